@@ -19,8 +19,8 @@ import sys
 
 import _environment  # noqa: F401: a closed pipe is no error
 
-FLOORS = ("solvers", "engine", "io", "apps")
-ROOMS = {
+LAYERS = ("solvers", "engine", "io", "apps")
+FOLDERS = {
     "solvers": ("base", "simd", "one_contact", "batches", "sweeps", "delassus", "restitution"),
     "engine": (
         "geometry",
@@ -59,7 +59,7 @@ ODD_HEADERS = re.compile(r"boost/(?!math/|numeric/odeint|program_options)")
 BOOST_NUMERICS = re.compile(r"boost/(math/|numeric/odeint)")
 
 # The two lower layers only compute: they neither access files nor print.
-PURE_FLOORS = ("solvers", "engine")
+PURE_LAYERS = ("solvers", "engine")
 PURE_HEADERS = re.compile(r"[a-z0-9_]+|Eigen/.+|immintrin\.h|arm_neon\.h")
 PRINTING = {"iostream", "istream", "ostream", "fstream", "cstdio", "filesystem", "print"}
 PRINTS_BEFORE_ABORT = "solvers/base/check"  # a failed assertion prints its position
@@ -78,36 +78,36 @@ def includes(text):
             yield number, match.group(1)
 
 
-def own_violation(floor, path):
-    """Reason why a file of `floor` must not include the project's file `path`, or None."""
+def layer_violation(layer, path):
+    """Reason why a file of `layer` must not include the project's file `path`, or None."""
     parts = path.split("/")
-    if parts[0] not in FLOORS or ".." in parts:
-        return f'"{path}" is not a path from the root ({", ".join(FLOORS)})'
-    if FLOORS.index(parts[0]) > FLOORS.index(floor):
-        return f'"{path}" lies above {floor}; includes point to {" <- ".join(FLOORS)}'
+    if parts[0] not in LAYERS or ".." in parts:
+        return f'"{path}" is not a path from the root ({", ".join(LAYERS)})'
+    if LAYERS.index(parts[0]) > LAYERS.index(layer):
+        return f'"{path}" lies above {layer}; includes point to {" <- ".join(LAYERS)}'
     return None
 
 
-def room_violation(floor, stem, path):
+def folder_violation(layer, stem, path):
     """Reason why `stem` must not include `path` of the same layer, or None.
 
     A reason is that it lies in a later folder or belongs to another product.
     """
-    if path.split("/")[0] != floor:
+    if path.split("/")[0] != layer:
         return None
     own_folder, included_folder = stem.split("/")[1], path.split("/")[1]
-    if floor == "apps":
+    if layer == "apps":
         is_known = included_folder == own_folder or path.startswith(SHARED_BY_PRODUCTS)
         return None if is_known else f'"{path}" is part of another product than apps/{own_folder}'
-    rooms = ROOMS[floor]
-    if included_folder not in rooms:
-        return f'"{path}" is in no folder of {floor} ({", ".join(rooms)})'
-    if rooms.index(included_folder) > rooms.index(own_folder):
-        return f'"{path}" lies above {floor}/{own_folder}; includes point to {" <- ".join(rooms)}'
+    folders = FOLDERS[layer]
+    if included_folder not in folders:
+        return f'"{path}" is in no folder of {layer} ({", ".join(folders)})'
+    if folders.index(included_folder) > folders.index(own_folder):
+        return f'"{path}" lies above {layer}/{own_folder}; includes point to {" <- ".join(folders)}'
     return None
 
 
-def foreign_violation(floor, stem, header):
+def foreign_violation(layer, stem, header):
     """Reason why the file `stem` (path without suffix) must not include <header>, or None."""
     for pattern, library, allowed in CONFINED:
         if pattern.match(header):
@@ -117,40 +117,40 @@ def foreign_violation(floor, stem, header):
     if ODD_HEADERS.match(header):
         return f"<{header}>: of Boost only Math, Odeint and Program_options are used"
     if BOOST_NUMERICS.match(header):
-        return f"<{header}>: engine uses no Boost" if floor == "engine" else None
-    if floor in PURE_FLOORS and header in PRINTING and stem != PRINTS_BEFORE_ABORT:
-        return f"<{header}>: {floor} has no files and prints nothing"
-    if floor in PURE_FLOORS and not PURE_HEADERS.fullmatch(header):
-        return f"<{header}>: {floor} uses the standard library and Eigen only"
+        return f"<{header}>: engine uses no Boost" if layer == "engine" else None
+    if layer in PURE_LAYERS and header in PRINTING and stem != PRINTS_BEFORE_ABORT:
+        return f"<{header}>: {layer} has no files and prints nothing"
+    if layer in PURE_LAYERS and not PURE_HEADERS.fullmatch(header):
+        return f"<{header}>: {layer} uses the standard library and Eigen only"
     return None
 
 
-def violation(floor, stem, directive):
-    """Reason why the directive is forbidden in the file `stem` of `floor`, or None."""
+def violation(layer, stem, directive):
+    """Reason why the directive is forbidden in the file `stem` of `layer`, or None."""
     target = TARGET.match(directive)
     if not target:
         return f"include of '{directive}' cannot be checked; name the header"
     path = target.group(1) or target.group(2)
     is_foreign = target.group(2) or any(pattern.match(path) for pattern, _, _ in CONFINED)
-    if path.split("/")[0] in FLOORS or not is_foreign:
-        return own_violation(floor, path) or room_violation(floor, stem, path)
-    return foreign_violation(floor, stem, path)
+    if path.split("/")[0] in LAYERS or not is_foreign:
+        return layer_violation(layer, path) or folder_violation(layer, stem, path)
+    return foreign_violation(layer, stem, path)
 
 
 def violations(root):
     """All violations below `root`, as lines `file:line: reason` in the order of the files."""
     messages = []
-    for floor in FLOORS:
-        for path in sorted((root / floor).rglob("*")):
+    for layer in LAYERS:
+        for path in sorted((root / layer).rglob("*")):
             if path.suffix not in SUFFIXES:
                 continue
             name = path.relative_to(root)
             stem = name.with_suffix("").as_posix()
-            if floor in ROOMS and stem.split("/")[1] not in ROOMS[floor]:
-                messages.append(f"{name.as_posix()}:1: in no folder of {floor}")
+            if layer in FOLDERS and stem.split("/")[1] not in FOLDERS[layer]:
+                messages.append(f"{name.as_posix()}:1: in no folder of {layer}")
                 continue
             for number, directive in includes(path.read_text(encoding="utf-8")):
-                reason = violation(floor, stem, directive)
+                reason = violation(layer, stem, directive)
                 if reason:
                     messages.append(f"{name.as_posix()}:{number}: {reason}")
     return messages
@@ -161,7 +161,7 @@ def main(arguments):
         print(__doc__)
         return 0 if len(arguments) == 1 else 2
     root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parents[1]
-    missing = [floor for floor in FLOORS if not (root / floor).is_dir()]
+    missing = [layer for layer in LAYERS if not (root / layer).is_dir()]
     if missing:
         print(f"'{root}' is not a tree of Scree: it lacks {', '.join(missing)}", file=sys.stderr)
         return 2

@@ -48,8 +48,8 @@ from scree.errors import UsageError
 
 def _with_record(paths):
     """The snapshots with recorded contacts (the first of a run has none); all snapshots if none has any."""
-    kept = [path for path in paths if scree.contacts.has_record(path)]
-    return kept or paths
+    recorded = [path for path in paths if scree.contacts.has_record(path)]
+    return recorded or paths
 
 
 def main():

@@ -15,8 +15,8 @@ smallest radius. The numbers of closed contacts (2.13e-5, as in the paper) and o
 length of the step. The solid fraction refers to the domain without walls and without the space excluded by pipes and
 cones. The solid fraction amid the particles refers to the box that contains the middle half of them along each axis.
 
-Mass flows are those through planes of [average.NAME], means over its intervals (without `interval` one value, of all its
-time, without an error).
+Mass flows are those through planes of [average.NAME]. They are means over its intervals; without `interval` there is one
+value, over its whole time and without an error.
 
 The stresses and the solid fraction of a periodic cell are means since the last change of the target stresses in the
 window, for example from the end of the compaction to the end of the shear.

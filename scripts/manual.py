@@ -191,7 +191,7 @@ def help_of(name):
 
 def commands_table():
     """A table of all programs and scripts with their purpose; for a script the first sentence of its file."""
-    rows = [f"| [scree-{name}](programs/scree-{name}.md) | {does} |" for name, does in PROGRAMS.items()]
+    rows = [f"| [scree-{name}](programs/scree-{name}.md) | {purpose} |" for name, purpose in PROGRAMS.items()]
     for name in SCRIPT_NAMES:
         if name.endswith(".py"):
             words = ast.get_docstring(ast.parse((SCRIPTS / name).read_text(encoding="utf-8")))
@@ -227,10 +227,10 @@ def linked(text, file):
 
     So a link works in the tree and in the manual.
     """
-    here = pathlib.PurePosixPath(file).parent
+    folder = pathlib.PurePosixPath(file).parent
 
     def page_of(target):
-        for path in (os.path.normpath(here / target), os.path.normpath(target)):
+        for path in (os.path.normpath(folder / target), os.path.normpath(target)):
             if path.startswith("scripts/manual/") and (ROOT / path).is_file():  # pages and pictures next to this script
                 return path.removeprefix("scripts/manual/")
             if name := READMES.get(path) or MADE.get(path):

@@ -58,7 +58,7 @@ def _options():
     kinds.add_argument("--lognormal", nargs="+", metavar=("R", "UNIT"), help="radii with this median, see --spread")
     kinds.add_argument("--sieves", type=pathlib.Path, metavar="FILE.csv", help="a sieve curve, of diameters")
     parser.add_argument("--spread", type=_command_line.positive, metavar="S",
-                        help="of --lognormal: standard deviation of ln r, cut at three of them (default: 0.3)")
+                        help="standard deviation of ln r for --lognormal; radii end at three of them (default: 0.3)")
     sizes = parser.add_mutually_exclusive_group()
     sizes.add_argument("--friction", type=float, default=0.0, metavar="MU", help="friction coefficient (default: 0)")
     sizes.add_argument("--solid-fraction", type=float, metavar="PHI",

@@ -124,8 +124,8 @@ def read_config(path):
 
 def is_moving(wall):
     """Whether the wall of a section of config.ini moves, driven or by forces."""
-    given = ("velocity", "amplitude", "angular_velocity")
-    return "motion" in wall or wall.get("free", "no") != "no" or any(any(_numbers(wall.get(key, "0"))) for key in given)
+    motion_keys = ("velocity", "amplitude", "angular_velocity")
+    return "motion" in wall or wall.get("free", "no") != "no" or any(any(_numbers(wall.get(key, "0"))) for key in motion_keys)
 
 
 def still_there(scene, time):

@@ -94,8 +94,8 @@ def over_seeds(table, columns):
     varied = [table[name] for name in list(table)[: list(table).index("seed")]]
     keys = list(zip(*varied)) if varied else [()] * len(columns[0])
     points = {key: [row for row, other in enumerate(keys) if other == key] for key in dict.fromkeys(keys)}
-    both = [np.array([scree.means.frame_mean(column[rows]) for rows in points.values()]).T for column in columns]
-    means, errors = [mean for mean, _ in both], [np.nan_to_num(error) for _, error in both]
+    means_and_errors = [np.array([scree.means.frame_mean(column[rows]) for rows in points.values()]).T for column in columns]
+    means, errors = [mean for mean, _ in means_and_errors], [np.nan_to_num(error) for _, error in means_and_errors]
     return means, errors, np.array([rows[0] for rows in points.values()])
 
 
@@ -106,11 +106,11 @@ def curves(tables, x, y, group_column):
         (x_values, up), errors, rows = over_seeds(table, [numbers(table, name, path) for name in (x, y)])
         label = pathlib.PurePath(path).stem if len(tables) > 1 else ""
         for value in dict.fromkeys(table[group_column][rows]) if group_column else [None]:
-            these = np.flatnonzero(table[group_column][rows] == value) if group_column else np.arange(len(rows))
+            group_rows = np.flatnonzero(table[group_column][rows] == value) if group_column else np.arange(len(rows))
             if errors[0] is not None:
-                these = these[np.argsort(x_values[these], kind="stable")]
+                group_rows = group_rows[np.argsort(x_values[group_rows], kind="stable")]
             name = label if group_column is None else " ".join(filter(None, (label, f"{value}")))
-            result.append((name, x_values[these], up[these], *(error if error is None else error[these] for error in errors)))
+            result.append((name, x_values[group_rows], up[group_rows], *(error if error is None else error[group_rows] for error in errors)))
     return result
 
 
@@ -167,8 +167,8 @@ def draw(tables, arguments):
 def main():
     parser = _command_line.parser(__doc__)
     parser.add_argument("files", nargs="+", metavar="FILE.csv")
-    parser.add_argument("-x", required=True, metavar="COLUMN", help="of the horizontal axis: a column, or an expression")
-    parser.add_argument("-y", required=True, metavar="COLUMN", action="append", help="of the vertical axis; may be repeated")
+    parser.add_argument("-x", required=True, metavar="COLUMN", help="column or expression for the horizontal axis")
+    parser.add_argument("-y", required=True, metavar="COLUMN", action="append", help="column or expression for the vertical axis; may be repeated")
     parser.add_argument("--by", metavar="COLUMN", help="a curve for each value of this column")
     parser.add_argument("--mean", action="store_true", help="the mean of the files with a band of its standard error")
     parser.add_argument("--log", default="", choices=("", "x", "y", "xy"), help="logarithmic axes: x, y or xy")

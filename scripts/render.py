@@ -122,10 +122,10 @@ def _section(arguments, snapshot):
 def _choose_drawing(arguments, is_film):
     """Views, Scale and position of the section from the options, and for a film the extent; the same for all snapshots."""
     first = scree.snapshot.first_filled(arguments.snapshot)
-    many = len(arguments.snapshot) > 1
+    has_several = len(arguments.snapshot) > 1
 
     def frames(fields):
-        return scree.snapshot.read_frames(arguments.snapshot, {"position", "radius", *fields}) if many else [first]
+        return scree.snapshot.read_frames(arguments.snapshot, {"position", "radius", *fields}) if has_several else [first]
 
     name = arguments.colour or scree.colour.default(frames(("velocity", "material")))
     colouring = scree.colour.of(name, first)

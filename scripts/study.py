@@ -53,7 +53,7 @@ def main():
 
     return _study.command.study(
         words, __doc__, usage="%(prog)s PLAN.ini [option ...]\n       %(prog)s NAME [option of that study ...]",
-        epilog="studies of the project:\n" + "\n".join(f"  {name:12} {what}" for name, (_, what) in REGISTRY.items()),
+        epilog="studies of the project:\n" + "\n".join(f"  {name:12} {description}" for name, (_, description) in REGISTRY.items()),
     )  # fmt: skip
 
 

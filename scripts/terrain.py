@@ -60,8 +60,8 @@ def triangles(heights, corner, cell):
     y, x = np.indices(heights.shape)
     points = np.stack([corner[0] + cell * x, corner[1] + cell * y, heights], axis=-1)
     a, b, c, d = (points[rows, columns].reshape(-1, 3) for rows in (slice(-1), slice(1, None)) for columns in (slice(-1), slice(1, None)))
-    every = np.concatenate([np.stack([a, b, d], axis=1), np.stack([a, d, c], axis=1)])
-    return every[np.isfinite(every).all(axis=(1, 2))]
+    all_triangles = np.concatenate([np.stack([a, b, d], axis=1), np.stack([a, d, c], axis=1)])
+    return all_triangles[np.isfinite(all_triangles).all(axis=(1, 2))]
 
 
 def write_stl(path, corners):
@@ -84,10 +84,10 @@ def main():
     if arguments.origin:
         corner, heights = np.zeros(2), heights - np.nanmin(heights)
     output = arguments.output or arguments.grid.with_suffix(".stl")
-    found = triangles(heights, corner, cell)
-    write_stl(output, found)
+    corners = triangles(heights, corner, cell)
+    write_stl(output, corners)
     rows, columns = heights.shape
-    print(f"{output}: {len(found)} triangles, x {corner[0]:g} to {corner[0] + cell * (columns - 1):g} m, "
+    print(f"{output}: {len(corners)} triangles, x {corner[0]:g} to {corner[0] + cell * (columns - 1):g} m, "
           f"y {corner[1]:g} to {corner[1] + cell * (rows - 1):g} m, z {np.nanmin(heights):g} to {np.nanmax(heights):g} m")  # fmt: skip
     return 0
 

@@ -176,9 +176,9 @@ class Joint:
             return
         if element.find("mimic") is not None:
             read.fail(f"is {self.type} and mimics a joint; only revolute, continuous and prismatic joints can")
-        for tag, what in (("limit", "limits and motors"), ("dynamics", "damping and friction")):
+        for tag, roles in (("limit", "limits and motors"), ("dynamics", "damping and friction")):
             if self.kind != "fixed" and element.find(tag) is not None:
-                unused[f"<{tag}> of the {self.type} joint {self.name}"] = f"{what} act on revolute, continuous and prismatic joints"
+                unused[f"<{tag}> of the {self.type} joint {self.name}"] = f"{roles} act on revolute, continuous and prismatic joints"
 
     def read_motion(self, element):
         read, limit, dynamics = self.read, element.find("limit"), element.find("dynamics")
@@ -307,7 +307,7 @@ class Names:
         if name not in self.known:
             plain = re.sub(r"\W", "_", name, flags=re.ASCII) or "unnamed"
             candidates = itertools.chain([plain], (f"{plain}_{k}" for k in itertools.count(2)))
-            self.known[name] = next(each for each in candidates if each not in self.used)
+            self.known[name] = next(candidate for candidate in candidates if candidate not in self.used)
             self.used.add(self.known[name])
         return self.known[name]
 
@@ -355,12 +355,12 @@ class Scene:
             rest = name.removeprefix("package://")
             candidates = [folder / rest for folder in self.arguments.packages]
             candidates += [folder / rest.partition("/")[2] for folder in self.arguments.packages]
-        found = next((path for path in candidates if path.is_file()), None)
+        existing_path = next((path for path in candidates if path.is_file()), None)
         if pathlib.Path(name).suffix.lower() not in (".stl", ".obj"):
             read.fail(f"has the mesh \"{filename}\"; expected an .stl or .obj file")
-        if found is None:
+        if existing_path is None:
             read.fail(f"has the mesh \"{filename}\", which is not there; looked for {', '.join(map(str, candidates)) or 'it in --packages'}")
-        return os.path.relpath(found, self.arguments.output.parent)
+        return os.path.relpath(existing_path, self.arguments.output.parent)
 
     def shape(self, read, geometry, at, wall):
         """Rows of a shape at a pose."""
@@ -531,8 +531,8 @@ def main():
     scene.write()
     joints = sum(joint.kind != "fixed" for joint in scene.robot.ordered)
     print(f"{arguments.output}: {len(scene.names['wall'].used)} walls, {len(scene.names['link'].used)} links, {joints} joints that move")
-    for what, why in sorted(scene.robot.unused.items()):
-        print(f"{what} has no effect: {why}")
+    for element, why in sorted(scene.robot.unused.items()):
+        print(f"{element} has no effect: {why}")
 
 
 if __name__ == "__main__":

@@ -36,8 +36,8 @@ def main():
     arguments = parser.parse_args()
     paths = _command_line.choose_snapshots(arguments, arguments.run)
     output = arguments.output or (arguments.run[0] if arguments.run[0].is_dir() else pathlib.Path()) / "view.html"
-    kept = np.unique(np.linspace(0, len(paths) - 1, min(arguments.frames, len(paths))).astype(int))
-    frames = list(_command_line.progress(scree.snapshot.read_frames([paths[k] for k in kept]), len(kept), "frame"))
+    rows = np.unique(np.linspace(0, len(paths) - 1, min(arguments.frames, len(paths))).astype(int))
+    frames = list(_command_line.progress(scree.snapshot.read_frames([paths[k] for k in rows]), len(rows), "frame"))
     run, arrays = scree.viewer.describe(frames, arguments.most, arguments.colour)
     words = scree.viewer.notice(run, len(frames), len(paths))
     name = (arguments.run[0] if arguments.run[0].is_dir() else arguments.run[0].parent.parent).resolve().name

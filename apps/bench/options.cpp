@@ -14,7 +14,7 @@ namespace {
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 /// Options that apply to a packing or its box, not to a scene.
-constexpr const char* kOfPackings[] = {
+constexpr const char* kPackingOptions[] = {
     "tile",      "output",          "step", "friction", "density", "gravity", "sweeps",
     "threshold", "error-reduction", "skin", "open-top"};
 
@@ -26,12 +26,7 @@ std::vector<std::string> TakeSceneKeys(std::vector<std::string>& arguments) {
     const bool is_key = argument.starts_with("--") && argument.find('.') < argument.find('=');
     (is_key ? keys : others).push_back(argument);
     const bool has_value = argument.find('=') != argument.npos;
-    if (!is_key && !has_value && argument.starts_with("--") && k + 1 < arguments.size()) {
-      // The value of another option may look like a key.
-      if (!arguments[k + 1].starts_with("--")) others.push_back(arguments[++k]);
-    } else if (is_key && !has_value && k + 1 < arguments.size()) {
-      keys.push_back(arguments[++k]);
-    }
+    if (is_key && !has_value && k + 1 < arguments.size()) keys.push_back(arguments[++k]);
   }
   arguments = others;
   return keys;
@@ -105,7 +100,7 @@ std::vector<std::string> Words(const std::string& text, char separator) {
   return words;
 }
 
-/// Reads whole numbers, at least one.
+/// Reads one or more whole numbers of at least 1, separated by spaces.
 std::vector<int> ReadCounts(const std::string& option, const std::string& text,
                             const std::string& of_what, const std::string& example) {
   std::vector<int> numbers;
@@ -181,7 +176,7 @@ void RequireFittingOptions(const AppOptions& options, const BenchOptions& bench)
   if (bench.scene.empty()) {
     return;
   }
-  for (const char* name : kOfPackings) {
+  for (const char* name : kPackingOptions) {
     if (options.IsGiven(name)) {
       throw InputError(Text("--", name, " is for packings; a --scene has keys for this, ",
                             "see scree-run --help"));

@@ -23,8 +23,9 @@ class ContactCounts {
  public:
   void Reserve(std::size_t bodies);
 
-  /// Counts this rank's contacts and sends the counts of ghosts to their owners.
-  /// @param contacts  contacts that this rank owns; if `ghosts` is empty, those of shared bodies
+  /// Counts this rank's contacts and, unless the scheme needs ghost contacts, sends the counts of
+  /// ghosts to their owners.
+  /// @param contacts  contacts that this rank owns; in the second case those of shared bodies
   ///                  suffice
   /// @param ghosts    contacts of this rank's particles that other ranks own, if the scheme needs
   ///                  them

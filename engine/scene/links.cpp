@@ -95,17 +95,18 @@ std::vector<double> InertiaOfJoints(const Scene& scene) {
   for (std::size_t number = 0; number < machines.Count(); ++number) {
     const FreeTree tree = machines.TreeOf(number);
     const Constraints constraints = machines.ConstraintsOf(number);
-    Eigen::VectorXd own = tree.mass.diagonal();
+    Eigen::VectorXd effective_inertia = tree.mass.diagonal();
     if (!constraints.IsEmpty()) {
       const Eigen::MatrixXd mobility = MobilityOf(tree.mass, SpaceOf(constraints.rows).free);
-      for (Index k = 0; k < own.size(); ++k) {
-        // Not positive: locked, or a mesh with its mass is not loaded yet.
-        own[k] = mobility(k, k) > 0.0 ? 1.0 / mobility(k, k) : 0.0;
+      for (Index k = 0; k < effective_inertia.size(); ++k) {
+        // A mobility of 0: the joint is locked, or a mesh with mass is not loaded yet.
+        effective_inertia[k] = mobility(k, k) > 0.0 ? 1.0 / mobility(k, k) : 0.0;
       }
     }
     for (std::size_t k = 0; k < tree.axes.size(); ++k) {
       const auto joint = static_cast<std::size_t>(tree.axes[k].joint);
-      if (scene.joints[joint].HasOneAxis()) inertia[joint] = own[static_cast<Index>(k)];
+      if (scene.joints[joint].HasOneAxis())
+        inertia[joint] = effective_inertia[static_cast<Index>(k)];
     }
   }
   return inertia;

@@ -17,7 +17,7 @@ double CorrectTree(const Scene& scene, const Machines& machines, std::size_t num
   if (found.IsEmpty()) return 0.0;
   const FreeTree tree = machines.TreeOf(number);
   const ConstraintSpace space = SpaceOf(found.rows);
-  // Many corrections remove the errors. The smallest one in the metric of H contains no motion that
+  // The correction is not unique. The smallest one in the metric of H contains no motion that
   // the constraints leave free.
   Eigen::VectorXd moved = space.inverse * found.errors;
   moved -= MobilityOf(tree.mass, space.free) * (tree.mass * moved);

@@ -16,7 +16,8 @@ namespace scree {
 struct KeyGroup {
   std::vector<SectionSpec> sections;
   std::function<void(const Settings&, ErrorList&, RunConfig&)> read;
-  std::function<void(RunConfig&, IniEntries&)> write;  // appends rows; changes nothing
+  std::function<void(RunConfig&, IniEntries&)>
+      write;  // appends entries; leaves the RunConfig unchanged
 };
 
 /// All groups in the order of reading and writing: a section comes after the sections that it

@@ -90,18 +90,18 @@ def calibrate(words, description):
     parser.add_argument("--runs", type=_command_line.count, metavar="N", help="largest number of runs, in place of the plan's, for a first trial")
     parser.add_argument("--seeds", type=_command_line.count, metavar="N", help="only the first N seeds of the plan")
     arguments = parser.parse_args(words)
-    asked = plan.read(arguments.plan, arguments.runs, arguments.seeds)
+    calibration = plan.read(arguments.plan, arguments.runs, arguments.seeds)
     if arguments.output == parser.get_default("output"):
-        arguments.output = OUTPUT / asked.name
-    runner = _study.command.runner_of(arguments, asked.ranks, repeats_failed=False)
+        arguments.output = OUTPUT / calibration.name
+    runner = _study.command.runner_of(arguments, calibration.ranks, repeats_failed=False)
     file = arguments.output / POINTS
-    recorded, later = within_budget(read_points(file, asked), asked)
+    recorded, later = within_budget(read_points(file, calibration), calibration)
     if later:
-        print_line(f"points of an earlier call beyond {asked.budget} runs, each with {asked.runs_per_point}, are left out; "
+        print_line(f"points of an earlier call beyond {calibration.budget} runs, each with {calibration.runs_per_point}, are left out; "
                    "a larger --runs uses them")  # fmt: skip
 
     def record(batches):
-        keys = [[parameter.key, parameter.unit] for parameter in asked.parameters]
+        keys = [[parameter.key, parameter.unit] for parameter in calibration.parameters]
         file.parent.mkdir(parents=True, exist_ok=True)
         scree.whole_file.write(file, json.dumps({"parameters": keys, "batches": [*batches, *later]}, indent=1))
 
@@ -109,18 +109,18 @@ def calibrate(words, description):
 
     def report(posterior):
         words = [f"{name} {value}" for name, value in page.means(posterior).items()]
-        left = pace.left(posterior.runs, asked.budget)
-        print_line(f"after {posterior.runs} of at most {asked.budget} runs{left}: {', '.join(words)}")
+        left = pace.left(posterior.runs, calibration.budget)
+        print_line(f"after {posterior.runs} of at most {calibration.budget} runs{left}: {', '.join(words)}")
 
     try:
-        points, history = search.search(asked, lambda new: evaluate(asked, runner, new), recorded, record,
-                                        -(-runner.jobs // asked.runs_per_point), report)  # fmt: skip
+        points, history = search.search(calibration, lambda new: evaluate(calibration, runner, new), recorded, record,
+                                        -(-runner.jobs // calibration.runs_per_point), report)  # fmt: skip
     except (RunStopped, search.Failed) as error:
         reason = "" if isinstance(error, RunStopped) else "a target needs figures of at least two points: "
         print(f"error: {reason}{error}", file=sys.stderr)
         return 1
-    results = page.Results(asked, points, history)
-    page.write(results, arguments.output, [f"{asked.ranks} rank(s) a run. {runner.version}."])
+    results = page.Results(calibration, points, history)
+    page.write(results, arguments.output, [f"{calibration.ranks} rank(s) a run. {runner.version}."])
     print(results.snippet)
     for verdict, text in results.remarks():
         print(f"{verdict}: {text}")

@@ -159,11 +159,11 @@ def _experiment(file, parser, name, parameters):
         lines = study_plan.section_of(parser, head)
         sections[head] = {**lines, **study_plan.section_of(parser, f"{head}.{name}")} if name else lines
     sections.remove_option("study", "runs")
-    asked = study_plan.plan_of(file, sections)
+    experiment_plan = study_plan.plan_of(file, sections)
     for parameter in parameters:
-        if parameter.key in asked.values:
+        if parameter.key in experiment_plan.values:
             raise UsageError(f"'{parameter.key}' is both in [vary] and in [set]; expected only one of them")
-    return dataclasses.replace(asked, varied={parameter.key: [] for parameter in parameters})
+    return dataclasses.replace(experiment_plan, varied={parameter.key: [] for parameter in parameters})
 
 
 def _parameter(key, text):

@@ -92,13 +92,13 @@ def sample(log_density, dimension, count, random, moves=8):
             moved = u + length * random.standard_normal(u.shape) @ spread.T
             inside = np.all((moved >= 0.0) & (moved <= 1.0), axis=1)
             density = np.where(inside, log_density(np.clip(moved, 0.0, 1.0)), -np.inf)
-            taken = np.log(random.random(count)) < power * (density - value)
-            u, value = np.where(taken[:, None], moved, u), np.where(taken, density, value)
+            is_accepted = np.log(random.random(count)) < power * (density - value)
+            u, value = np.where(is_accepted[:, None], moved, u), np.where(is_accepted, density, value)
     return u, value
 
 
 def _next_step(value, max_step):
-    """The growth of the power, up to `most`, that leaves half of the samples effective."""
+    """The growth of the power, up to `max_step`, that leaves half of the samples effective."""
 
     def effective(step):
         weights = np.exp(step * (value - value.max()))

@@ -133,11 +133,11 @@ def draw(name, folder):
         shutil.copy(SCENES / shot.stored, picture)
         make_card(picture)
         return ""
-    asked = [repr((shot.end, shot.column, shot.changes)), repr(shot)]
+    inputs = [repr((shot.end, shot.column, shot.changes)), repr(shot)]
     done = note.read_text(encoding="utf-8").splitlines() if note.is_file() else ["", ""]
-    if done[:2] == asked and picture.is_file():
+    if done[:2] == inputs and picture.is_file():
         return done[2]
-    if done[0] == asked[0]:
+    if done[0] == inputs[0]:
         run = scree.open(place)
     else:
         run = scree.run(SCENES / f"{name}.ini", place, overwrite=True, output=output_of(shot),
@@ -146,7 +146,7 @@ def draw(name, folder):
     make_card(picture, draw_series(run, shot, picture) if shot.column else draw_frame(run, shot, picture))
     count = f"{len(frame)} {'body' if len(frame) == 1 else 'bodies'}"
     words = f"{count}, at {frame.time:.4g} s" + (", fewer than the scene has" if shot.changes else "")
-    scree.whole_file.write(note, "\n".join([*asked, words]))
+    scree.whole_file.write(note, "\n".join([*inputs, words]))
     return words
 
 

@@ -35,7 +35,7 @@ class Plan:
     scheme: str = "gauss_seidel"
 
 
-def _common(plan, lower, upper, periodic, step, end, every, friction):
+def _common(plan, lower, upper, periodic, step, end, interval, friction):
     """The sections that all these scenes have.  step, end, every: [s]"""
     return {
         "scene": {"seed": plan.seed, "gravity": "0 0 0 m/s^2"},
@@ -44,14 +44,14 @@ def _common(plan, lower, upper, periodic, step, end, every, friction):
         "solver": {"scheme": plan.scheme, "sweeps": JACOBI_SWEEPS if plan.scheme == "jacobi" else SWEEPS},
         "material.grain": {"density": f"{DENSITY:g} kg/m^3"},
         "contact": {"friction": f"{friction:.17g}"},
-        "output": {"every": f"{end:.17g} s", "log_every": f"{every:.17g} s", "contacts": "yes"},
+        "output": {"every": f"{end:.17g} s", "log_every": f"{interval:.17g} s", "contacts": "yes"},
     }  # fmt: skip
 
 
 def rows_of(scene):
     """Number of rows of series.csv, including that of time zero."""
-    end, every = (float(scene[section][key].split()[0]) for section, key in (("time", "end"), ("output", "log_every")))
-    return round(end / every) + 1
+    end, interval = (float(scene[section][key].split()[0]) for section, key in (("time", "end"), ("output", "log_every")))
+    return round(end / interval) + 1
 
 
 def _fill(plan, lower, upper):
@@ -79,9 +79,9 @@ def compressed(plan, radii, friction):
     upper = np.full(3, (_volume(radii) / LOOSE) ** (1.0 / 3.0) + radii.max())
     steps = STEPS_PER_TIME * (TIMES_WITH_FRICTION if friction > 0.0 else TIMES)
     step = time / STEPS_PER_TIME
-    every = max(steps // ROWS, 1)
-    steps = every * math.ceil(steps / every)
-    scene = _common(plan, np.zeros(3), upper, "x y z", step, steps * step, every * step, friction)
+    interval = max(steps // ROWS, 1)
+    steps = interval * math.ceil(steps / interval)
+    scene = _common(plan, np.zeros(3), upper, "x y z", step, steps * step, interval * step, friction)
     pressure = f"{plan.pressure:.17g} Pa"
     cell = {f"stress_{axis}": pressure for axis in "xyz"} | {"max_rate": f"{INERTIAL_NUMBER / time:.17g} /s"}
     return scene | {"cell": cell, "fill": _fill(plan, np.zeros(3), upper)}
@@ -107,13 +107,13 @@ def settled(plan, radii, friction):
     height = _volume(radii) / (0.9 * LOOSE * room**2 * (math.pi / 4.0 if is_round else 1.0)) + 2.0 * radii.max()
     time = math.sqrt(diameter / GRAVITY)
     steps = STEPS_PER_FALL * math.ceil(2.0 * math.sqrt(2.0 * height / GRAVITY) / time + FALLS_AT_REST)
-    every = max(steps // ROWS, 1)
-    steps = every * math.ceil(steps / every)
+    interval = max(steps // ROWS, 1)
+    steps = interval * math.ceil(steps / interval)
     step, half = time / STEPS_PER_FALL, 0.5 * width
     low, high = np.array([-half, -half, 0.0]), np.array([half, half, height])
     margin = diameter * np.array([1.0, 1.0, 0.0])
     floor = diameter * np.array([1.0, 1.0, 1.0])
-    scene = _common(plan, low - floor, high + margin, "none", step, steps * step, every * step, friction)
+    scene = _common(plan, low - floor, high + margin, "none", step, steps * step, interval * step, friction)
     scene["scene"]["gravity"] = f"0 0 {-GRAVITY} m/s^2"
     if is_round:
         ends = {"from": metres(0.0, 0.0, 0.0), "to": metres(0.0, 0.0, height)}

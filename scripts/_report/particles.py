@@ -153,10 +153,10 @@ def rdf(parts, window):
                "r in mean diameters d.")
     if with_paper:
         caption += " The paper shows a strong peak at one diameter, then no order (g = 1)."
-    kinds = [(part, found) for part, _ in distributions for found in [_partials(part)] if found]
+    kinds = [(part, partials) for part, _ in distributions for partials in [_partials(part)] if partials]
     return [scree.html.picture(figure, caption)] + [
-        scree.html.picture(scree.rdf.partial_figure(found), f"{part.label}: pairs of kinds; r in the mean diameter of both")
-        for part, found in kinds]  # fmt: skip
+        scree.html.picture(scree.rdf.partial_figure(partials), f"{part.label}: pairs of kinds; r in the mean diameter of both")
+        for part, partials in kinds]  # fmt: skip
 
 
 def _contact_statistics(part):

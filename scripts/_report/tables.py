@@ -300,8 +300,8 @@ def _averages(part):
     """Tables of the averages of the run, {name: columns}."""
     files = sorted((part.run.path / "averages").glob("*.csv"))
     if not files:
-        asked = re.search(r"^\[average\.", part.run.configuration, re.MULTILINE)
-        raise NotHere("none is written yet: averages appear when the run ends" if asked else
+        has_average = re.search(r"^\[average\.", part.run.configuration, re.MULTILINE)
+        raise NotHere("none is written yet: averages appear when the run ends" if has_average else
                       "the scene has none; add [average.NAME]")  # fmt: skip
     return {file.stem: scree.table.read(file) for file in files}
 

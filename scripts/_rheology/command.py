@@ -1,7 +1,7 @@
 """Friction and solid fraction of steady shear flows over the inertial number, compared with published laws.
 
-Spheres with the friction 0.5 are sheared without walls (apps/scenes/periodic_shear.ini) at one solid fraction after
-the other, from fast to slow. The stress of each flow, contact and kinetic part, gives the pressure p, the
+A periodic cell of spheres with friction 0.5 (apps/scenes/periodic_shear.ini) is sheared at increasing solid fractions,
+from fast flows to slow ones. The stress of each flow, with its contact and kinetic parts, gives the pressure p, the
 friction mu = shear stress/p and the inertial number I = rate d sqrt(rho/p). OUTPUT/rheology.html and rheology.png show
 mu(I) and phi(I), rheology.csv has the numbers. Finished runs of the same program and values are not repeated.
 """

@@ -41,7 +41,7 @@ class Plan:
     across: int  # spheres along each edge
     targets: tuple  # inertial numbers, decreasing
     settling: int  # strain before the measurement, an integer
-    measure_run: int  # strain of the measurement, an integer
+    measured: int  # strain of the measurement, an integer
     sweeps: int
 
 
@@ -122,14 +122,14 @@ def stage(name, packing, plan, inertia, strain, settling):
     inertia: the expected I;  strain: an integer, of which the first `settling` do not count in the averages
     """
     per_step = min(MAX_STRAIN, SHARE_OF_INERTIA * inertia)
-    every = 1 if inertia >= FAST else 10
-    steps = int(np.ceil(1.0 / per_step / (ROWS * every))) * ROWS * every  # in a strain of 1
+    sample_steps = 1 if inertia >= FAST else 10
+    steps = int(np.ceil(1.0 / per_step / (ROWS * sample_steps))) * ROWS * sample_steps  # in a strain of 1
     edge = metres(packing.edge, packing.edge, packing.edge)
     options = {
         "domain.upper": edge, "fill.upper": edge, "domain.shear_rate": f"{RATE:g} /s",
         "time.step": seconds(1.0 / RATE / steps), "time.end": seconds(strain / RATE),
         "contact.friction": f"{FRICTION:g}", "solver.sweeps": plan.sweeps,
-        "average.stress.from": seconds(settling / RATE), "average.stress.every": f"{every} steps",
+        "average.stress.from": seconds(settling / RATE), "average.stress.every": f"{sample_steps} steps",
         "average.stress.interval": f"{steps // ROWS} steps",
         "average.profile.from": seconds(settling / RATE), "average.profile.every": f"{steps // ROWS} steps",
         "output.every": seconds(strain / RATE), "output.log_every": f"{steps // ROWS} steps",
@@ -147,7 +147,7 @@ class Point:
     inertia: float  # I
     friction: float  # mu = shear stress over pressure
     friction_error: float  # its standard error
-    temperature: float  # over (rate d)²
+    temperature: float  # granular temperature over (rate d)²
     coordination: float
     strain: float  # of the measurement
     work: float  # work of the shear in the energy balance over the work of the stress

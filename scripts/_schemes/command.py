@@ -3,8 +3,8 @@
 Every scene runs with each scheme and several seeds. Single flows diverge after some impacts, as with different seeds, so
 the study compares means. OUTPUT/schemes.html has each figure with its standard error over the seeds. It gives the
 difference of the schemes in standard errors of a normal distribution (Welch's t test; for equal schemes one figure in 370
-is beyond 3). schemes.csv has the numbers of all runs. Ends with 1 if a figure is beyond 4.4, which happens by chance on one
-of a thousand such pages. Finished runs of the same program and values are not repeated.
+is beyond 3). schemes.csv has the numbers of all runs. The exit code is 1 if a figure is beyond 4.4, which happens by chance
+on one of a thousand such pages. Finished runs of the same program and values are not repeated.
 """
 
 import sys
@@ -27,9 +27,9 @@ LIMIT = 4.4  # standard errors, for some hundred figures
 def measure(scene, runs, done):
     """{figure: {scheme: [value of each seed]}} of finished runs, {name: scree.directory.Run}."""
     window = f" from {scene.begin:g} s"
-    asked = [measures.parse(name, expression + window, None) for name, expression in {**ALL, **scene.figures}.items()]
+    figure_measures = [measures.parse(name, expression + window, None) for name, expression in {**ALL, **scene.figures}.items()]
     return {figure.name: {scheme: [figure.of(done[run.name])[0] for (scheme_of_run, _), run in runs.items() if scheme_of_run == scheme]
-                       for scheme in SCHEMES} for figure in asked}  # fmt: skip
+                       for scheme in SCHEMES} for figure in figure_measures}  # fmt: skip
 
 
 def deviation(values):

@@ -14,7 +14,7 @@ SCHEMES = {
     "Gauss-Seidel": {"solver.scheme": "gauss_seidel", "solver.sweeps": 10},
     "Jacobi": {"solver.scheme": "jacobi", "solver.sweeps": 50},
 }
-ROWS = 100  # of the series of a run
+ROWS = 100  # rows in the series of a run
 ALL = {"kinetic energy": "mean kinetic_energy", "loaded contacts": "mean loaded_contacts",
        "contacts": "mean touching_per_particle", "dissipated": "last energy_dissipated"}  # fmt: skip
 
@@ -26,13 +26,13 @@ class Scene:
     begin: float  # of the measurement [s]
     end: float  # [s]
     options: dict  # key -> value
-    figures: dict = dataclasses.field(default_factory=dict)  # name -> as in a plan, see _study.measures
+    figures: dict = dataclasses.field(default_factory=dict)  # name -> figure as a plan writes it, see _study.measures
     shipped: str = ""  # name of the shipped scene; empty: the same name
 
     def runs(self, seeds):
-        every = seconds(self.step * max(1, round((self.end - self.begin) / self.step / ROWS)))
+        interval = seconds(self.step * max(1, round((self.end - self.begin) / self.step / ROWS)))
         common = {**self.options, "time.step": seconds(self.step), "time.end": seconds(self.end),
-                  "output.every": seconds(self.end), "output.log_every": every, "output.energy_book": "yes",
+                  "output.every": seconds(self.end), "output.log_every": interval, "output.energy_book": "yes",
                   "output.wall_forces": "yes"}  # fmt: skip
         return {(scheme, seed): Run(f"{scheme}_{seed}", self.shipped or self.name,
                                     {**common, **values, "scene.seed": seed})

@@ -53,7 +53,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def runner_of(arguments, ranks=1, output=None, **others):
-    """The Runner of the options of a Parser; others: further arguments of the Runner. Raises FileError without the program."""
+    """The Runner that the options of a Parser describe; others: further arguments. Raises FileError without the program."""
     try:
         program = scree.program.found(arguments.program)
     except FileError as error:
@@ -93,14 +93,14 @@ def measure_runs(asked, runner, runs, outcome, case="runs"):
             if error is not None:
                 raise error
             done = runner.read(case, [run])[run.name]
-            figures[tuple(point.values()), seed] = {name: each.of(done) for name, each in asked.figures.items()}
+            figures[tuple(point.values()), seed] = {name: measure.of(done) for name, measure in asked.figures.items()}
         except Exception as why:  # the other runs get their page despite an error in one run
             failed[run.name] = str(why)
     return figures, failed
 
 
 def study(words, description, **help_words):
-    """The study of a user's plan; help_words: of the parser."""
+    """Makes the study of a user's plan; help_words: further arguments of the Parser."""
     parser = Parser("NAME OF THE PLAN", description, jobs=None, **help_words)
     parser.add_argument("plan", type=pathlib.Path, help="file with the runs and the figures to measure, or the name of a shipped one, such as beverloo")
     parser.add_argument("--part", type=part, metavar="K/N",
@@ -108,21 +108,21 @@ def study(words, description, **help_words):
                         "collects")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="print the runs and leave")
     arguments = parser.parse_args(words)
-    asked = plan.read(arguments.plan)
+    study_plan = plan.read(arguments.plan)
     if arguments.output == parser.get_default("output"):
-        arguments.output = OUTPUT / asked.name
+        arguments.output = OUTPUT / study_plan.name
     number, count = arguments.part or (1, 1)
-    runs = asked.runs()[number - 1 :: count]
+    runs = study_plan.runs()[number - 1 :: count]
     if arguments.list:
         print(*(run.name for *_, run in runs), sep="\n")
         return 0
-    runner = runner_of(arguments, asked.ranks)
-    figures, failed = measure_runs(asked, runner, runs, runner.run_all({"runs": [run for *_, run in runs]}))
+    runner = runner_of(arguments, study_plan.ranks)
+    figures, failed = measure_runs(study_plan, runner, runs, runner.run_all({"runs": [run for *_, run in runs]}))
     for run, why in failed.items():
         print(f"{run}: {why}", file=sys.stderr)
     if not arguments.part:
-        results = page.Results(asked, figures, failed)
-        for name in asked.figures if asked.varied else ():
+        results = page.Results(study_plan, figures, failed)
+        for name in study_plan.figures if study_plan.varied else ():
             scree.figure.save(page.picture(results, name), arguments.output / f"{name}.png")
-        page.write(results, arguments.output, [f"{asked.ranks} rank(s) a run. {runner.version}."])
+        page.write(results, arguments.output, [f"{study_plan.ranks} rank(s) a run. {runner.version}."])
     return 1 if failed else 0

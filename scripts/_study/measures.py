@@ -39,24 +39,24 @@ class Measure:
 def parse(name, text, folder, scene=None):
     """The Measure of a line `name = text`; raises UsageError.
 
-    folder: where files named in it are;  scene: ConfigParser with the averages and joints, to find errors before any run and for
-    units; None: not known
+    folder: of the files that the line names;  scene: the parsed scene, None: not known. Its averages and joints give the
+    units, and show errors before any run
     """
     words = re.fullmatch(r"(?P<what>.*?)(?: from (?P<begin>.+?))?(?: to (?P<end>.+?))?", " ".join(text.split()))
     begin = _time(name, words["begin"], -math.inf)
     end = _time(name, words["end"], math.inf)
-    what = words["what"].split()
-    if what == ["angle_of_repose"]:
+    quantity_words = words["what"].split()
+    if quantity_words == ["angle_of_repose"]:
         return Measure(name, text, angle_of_repose, "°", begin, end)
-    if what == ["angle_of_drum"]:
+    if quantity_words == ["angle_of_drum"]:
         return Measure(name, text, angle_of_drum, "°", begin, end)
-    if len(what) == 2 and what[0] in OF_COLUMN:
-        _require_part(name, what[1], scene)
-        return Measure(name, text, _of_column(OF_COLUMN[what[0]], what[1]), _unit(*what, scene), begin, end)
-    if len(what) == 3 and what[1] == "in":
+    if len(quantity_words) == 2 and quantity_words[0] in OF_COLUMN:
+        _require_part(name, quantity_words[1], scene)
+        return Measure(name, text, _of_column(OF_COLUMN[quantity_words[0]], quantity_words[1]), _unit(*quantity_words, scene), begin, end)
+    if len(quantity_words) == 3 and quantity_words[1] == "in":
         if words["begin"] or words["end"]:
             raise UsageError(f"[figures] {name} = {text}: a function has the whole run, and chooses its times itself")
-        return Measure(name, text, _function(name, what[0], folder / what[2]), "", begin, end)
+        return Measure(name, text, _function(name, quantity_words[0], folder / quantity_words[2]), "", begin, end)
     raise UsageError(f"[figures] {name} = {text}; expected {FORMS}")
 
 
@@ -81,7 +81,7 @@ def _time(name, text, default):
         raise UsageError(f"[figures] {name}: {error}") from None
 
 
-# ---- of a column over time [s] and values, [K] each
+# ---- figures of a column: functions of times [s] and values, [K] each
 
 def _mean(_, values):
     mean, error, _ = scree.means.mean_error(values)
@@ -99,7 +99,7 @@ def select_rows(columns, rows):
 
 
 def force_on(columns, axis, *walls):
-    """The force of the particles on these walls together, of each row of a series, [K] [N].  axis: x, y or z"""
+    """The total force of the particles on these walls in each row of a series, [K] [N].  axis: x, y or z"""
     return sum(columns[f"wall_{wall}_force_{axis}"] for wall in walls)
 
 
@@ -147,10 +147,10 @@ def _unit(reduce, column, scene):
     return f"{unit}/s"
 
 
-# ---- of snapshots
+# ---- figures of snapshots
 
 def angle_of_repose(run, begin, end):
-    """Angle of the flank of a heap, see scree.repose: mean over the snapshots in the window, the last one without a window."""
+    """Mean angle of repose (scree.repose) over the snapshots in the window; without a window that of the last snapshot."""
     is_windowed = math.isfinite(begin) or math.isfinite(end)
     frames = run.frames.between(begin, end) if is_windowed else run.frames[-1:]
     angles = [scree.repose.angle(frame) for frame in frames]

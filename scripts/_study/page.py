@@ -16,16 +16,16 @@ NO_FIGURES = (math.nan, math.nan)
 
 
 def mean_over_seeds(values):
-    """Mean, standard error over the seeds (of the run, if there is one) and number of [(value, error of one run)].
+    """Mean and standard error over the seeds, and the number of runs, from [(value, error of one run)].
 
-    A run without the figure does not count.
+    With one run the error is that of the run. A run without the figure does not count.
     """
-    found = [(value, error) for value, error in values if not math.isnan(value)]
-    if not found:
+    known_values = [(value, error) for value, error in values if not math.isnan(value)]
+    if not known_values:
         return (*NO_FIGURES, 0)
-    if len(found) == 1:
-        return (*found[0], 1)
-    numbers = np.array([value for value, _ in found])
+    if len(known_values) == 1:
+        return (*known_values[0], 1)
+    numbers = np.array([value for value, _ in known_values])
     return float(numbers.mean()), float(numbers.std(ddof=1) / np.sqrt(len(numbers))), len(numbers)
 
 
@@ -73,8 +73,8 @@ def means_table(results):
 
 
 def places(texts):
-    """Numbers of the varied texts along an axis, and its unit; if the texts are not numbers, they are numbered."""
-    split = [scree.units.split(one) for one in texts]
+    """Positions of the varied texts along an axis, and its unit; texts that are not numbers are at 0, 1, 2, ..."""
+    split = [scree.units.split(text) for text in texts]
     units = {unit for _, unit in split}
     if all(len(numbers) == 1 for numbers, _ in split) and len(units) == 1:
         return [float(numbers[0]) for numbers, _ in split], units.pop()
@@ -83,12 +83,12 @@ def places(texts):
 
 def _with_errors(results, name, points):
     """Means of a figure at the points and their errors, 0 where they are not known."""
-    found = [results.of(name, point) for point in points]
-    return [mean for mean, *_ in found], [0.0 if math.isnan(error) else error for _, error, _ in found]
+    means = [results.of(name, point) for point in points]
+    return [mean for mean, *_ in means], [0.0 if math.isnan(error) else error for _, error, _ in means]
 
 
 def picture(results, name):
-    """A figure over the key with most values, or over the plan's x, one line for each combination of the other keys."""
+    """A plot of a figure over the plan's x, or else the key with most values; a line for each combination of the other keys."""
     plan = results.plan
     keys = list(plan.varied)
     axis = max(range(len(keys)), key=lambda k: len(plan.varied[keys[k]]))

@@ -2,8 +2,8 @@
 
     [study]
     scene = column_collapse            # a file next to the plan, or a scene of the project
-    seeds = 1 2 3                      # scene.seed; without it the scene's
-    x = flow                           # figures over this figure, without it over the key with most values
+    seeds = 1 2 3                      # values of scene.seed (default: that of the scene)
+    x = flow                           # key or figure on the horizontal axis (default: the key with most values)
     log = x                            # logarithmic axes: x, y or xy
     [set]
     time.end = 0.8 s                   # for all runs
@@ -46,7 +46,7 @@ class Plan:
     varied: dict  # key of a scene -> [texts]
     figures: dict  # name -> measures.Measure
     x: str = ""  # the figure that the others are drawn over; "": the key with most values
-    log: str = ""  # axes that are logarithmic: of x and y
+    log: str = ""  # the logarithmic axes: x, y or xy
 
     def points(self):
         """Every combination of the varied values, [{key: text}]."""
@@ -159,7 +159,7 @@ def _scene(plan, text):
 
 
 def _sections(scene, changes):
-    """The ConfigParser of a scene file, with the sections of changed keys; None if it is no scene, which the program reports."""
+    """The ConfigParser of a scene file, with the sections of changed keys; None if it is not a scene, an error that the program reports."""
     try:
         parsed = scree.configuration.parsed(scene.read_text(encoding="utf-8"))
     except (configparser.Error, UnicodeDecodeError):

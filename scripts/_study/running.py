@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENES = ROOT / "apps" / "scenes" if (ROOT / "apps").is_dir() else ROOT / "scenes"
 BEGUN, DONE = "begun", "done"  # files with the digest of a run: during the run, and after its end
 FAILED = "failed"  # the same for a run with impossible values; further lines have the reason
-BAD_VALUES = (2, 4)  # exit codes of such a run: it would fail again; other codes are errors of the machine
+BAD_VALUES = (2, 4)  # exit codes of runs that would fail again; other codes are errors of the machine
 
 
 def print_line(words):
@@ -81,7 +81,7 @@ class Runner:
     """Runs into FOLDER/CASE/RUN, `jobs` at a time.
 
     program: path of scree-run;  launcher: command and options before it, [str]
-    repeats_failed: whether a run is tried again that ended before with one of BAD_VALUES
+    repeats_failed: whether to repeat a run that ended with one of BAD_VALUES
     """
 
     def __init__(self, program, launcher, folder, jobs, report=print_line, repeats_failed=True):

@@ -2,8 +2,8 @@
 
 Four small flows (hopper, drum, shear cell, silo) run with 10, 40 and 160 sweeps (`solver.sweeps`) and automatic steps,
 with several seeds. OUTPUT/sweeps.csv, which is also printed, has a row for each figure: its mean over the flow with the
-largest number of sweeps, and the differences with fewer sweeps, with standard errors over the seeds. Forces are impulses
-over the step, per particle unless stated otherwise:
+largest number of sweeps, and the differences with fewer sweeps, with standard errors over the seeds. A force is
+an impulse divided by the time step; figures are per particle unless stated otherwise:
 
   RMS of forces        sqrt(sum f^2 / particles)
   mean force           sum f / particles
@@ -74,7 +74,7 @@ def evaluate(columns, expression, rows):
 
 
 def compare_with_largest(values):
-    """Rows (figure, most sweeps, its error, {sweeps: (difference, error)}) of {sweeps: [{figure: value}]}.
+    """Rows (figure, mean with most sweeps, its error, {sweeps: (difference, error)}) from {sweeps: [{figure: value}]}.
 
     Seeds are independent, as flows are chaotic: the error of a difference combines those of both means.
     """

@@ -28,41 +28,41 @@ def relaxation_time(run):
     return 1e9 * timing["sweeps_seconds"][-1] / relaxations
 
 
-def look(study, run, law):
-    """The Look at the contacts of a run, and the fraction with several solutions for each of FRICTIONS."""
+def statistics_of_run(study, run, law):
+    """The ContactStatistics of a run, and the fraction with several solutions for each of FRICTIONS."""
     begin = study.begin if study.contacts_from is None else study.contacts_from
     friction = run.number("contact", "friction")
-    whole, several = contacts.Look(), dict.fromkeys(FRICTIONS, 0)
+    whole, several = contacts.ContactStatistics(), dict.fromkeys(FRICTIONS, 0)
     for frame in frames_of(run, begin):
-        whole += contacts.look_at(frame, friction, law)
+        whole += contacts.contact_statistics(frame, friction, law)
         for mu in FRICTIONS:
             several[mu] += contacts.count_several(contacts.problems(frame, mu)[0])
     return whole, several
 
 
 def join(study, runs):
-    """The Look at all runs, and {mu: fraction with several solutions}.  runs: [(law, scree.directory.Run)]"""
-    whole, several = contacts.Look(), dict.fromkeys(FRICTIONS, 0)
+    """The ContactStatistics of all runs, and {mu: fraction with several solutions}.  runs: [(law, scree.directory.Run)]"""
+    whole, several = contacts.ContactStatistics(), dict.fromkeys(FRICTIONS, 0)
     for law, run in runs:
-        result, more = look(study, run, law)
+        result, more = statistics_of_run(study, run, law)
         whole += result
         several = {mu: several[mu] + more[mu] for mu in FRICTIONS}
     return whole, {mu: count / max(whole.contacts, 1) for mu, count in several.items()}
 
 
-def sections(results, looks, several, seconds, swept):
+def sections(results, contact_statistics, several, seconds, swept):
     """Pieces of the page."""
     parts = []
     for study, by_law in results.items():
         span = f"Means from {study.begin:g} to {study.end:g} s"
         parts += [scree.html.heading(study.title), page.figures_table(by_law, span)]
         if study in swept:
-            again = f"The same with {MORE_SWEEPS} sweeps per step instead of {SWEEPS}"
-            parts.append(page.figures_table(swept[study], again))
+            title = f"The same with {MORE_SWEEPS} sweeps per step instead of {SWEEPS}"
+            parts.append(page.figures_table(swept[study], title))
     differences = page.differences_figure(results)
     parts.append(scree.html.picture(differences, "Differences of all figures, with standard errors"))
-    parts += [scree.html.heading("Contacts"), page.contacts_table(looks, several)]
-    parts.append(scree.html.picture(page.contacts_figure(looks), "Distributions over contacts"))
+    parts += [scree.html.heading("Contacts"), page.contacts_table(contact_statistics, several)]
+    parts.append(scree.html.picture(page.contacts_figure(contact_statistics), "Distributions over contacts"))
     return [*parts, scree.html.heading("Time"), page.costs_table(seconds)]
 
 
@@ -86,14 +86,14 @@ def main():
         print(f"{study}/{run}: {error}", file=sys.stderr)
     if failed:
         return 1
-    results, looks, several, seconds, swept = {}, {}, {}, {}, {}
+    results, contact_statistics, several, seconds, swept = {}, {}, {}, {}, {}
     for study in studies:
         done = runner.read(study.name, runs[study.name])
         runs_by_law = {law: [done[run_name(law, seed)] for seed in seeds] for law in LAWS}
         results[study] = {law: [study.figures(run, study.begin) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
         seconds[study] = {law: [relaxation_time(run) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
         results_of_law = {law: join(study, [(law, run) for run in runs_of_law]) for law, runs_of_law in runs_by_law.items()}
-        looks[study] = {law: pair[0] for law, pair in results_of_law.items()}
+        contact_statistics[study] = {law: pair[0] for law, pair in results_of_law.items()}
         several[study] = {law: pair[1] for law, pair in results_of_law.items()}
         if MORE_SWEEPS in study.sweeps(arguments.full):
             more = {law: [done[run_name(law, seed, MORE_SWEEPS)] for seed in seeds] for law in LAWS}
@@ -101,6 +101,6 @@ def main():
     size = "The scenes at their full size" if arguments.full else "The short form, with larger grains or smaller scenes"
     notes = [f"{size}; {arguments.seeds} seeds of each law. {runner.version}."]
     scree.figure.save(page.differences_figure(results), arguments.output / "two_laws_figures.png")
-    scree.figure.save(page.contacts_figure(looks), arguments.output / "two_laws_contacts.png")
-    page.write(results, sections(results, looks, several, seconds, swept), notes, arguments.output / "two_laws.html")
+    scree.figure.save(page.contacts_figure(contact_statistics), arguments.output / "two_laws_contacts.png")
+    page.write(results, sections(results, contact_statistics, several, seconds, swept), notes, arguments.output / "two_laws.html")
     return 0

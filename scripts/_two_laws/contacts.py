@@ -67,9 +67,9 @@ def problems(snapshot, friction):
 
 def several_solutions(problem_set):
     """Whether Coulomb's law has several solutions, [C] of bool, and their relative spread of energy, [C]."""
-    every = problem_set.solved("coulomb_solutions")
-    best, worst = np.fmin.reduce(every.energy, axis=1), np.fmax.reduce(every.energy, axis=1)
-    several = (every.count > 1) & (best < 0.0)
+    solutions = problem_set.solved("coulomb_solutions")
+    best, worst = np.fmin.reduce(solutions.energy, axis=1), np.fmax.reduce(solutions.energy, axis=1)
+    several = (solutions.count > 1) & (best < 0.0)
     return several, np.where(several, (worst - best) / np.where(several, -best, 1.0), 0.0)
 
 
@@ -78,7 +78,7 @@ def count_several(problem_set):
 
 
 @dataclasses.dataclass
-class Look:
+class ContactStatistics:
     """Statistics of the contacts of snapshots; arrays [S] are over contacts that slide by maximum dissipation."""
 
     contacts: int = 0  # between bodies
@@ -95,20 +95,20 @@ class Look:
     def __add__(self, other):
         joined = {name: np.concatenate([getattr(self, name), getattr(other, name)])
                   for name in ("angle", "apart", "taken", "dissipated")}  # fmt: skip
-        return Look(self.contacts + other.contacts, self.loaded + other.loaded, self.several + other.several,
+        return ContactStatistics(self.contacts + other.contacts, self.loaded + other.loaded, self.several + other.several,
                     max(self.spread, other.spread), tuple(np.add(self.energies, other.energies)), **joined)  # fmt: skip
 
 
-def look_at(snapshot, friction, law):
-    """The Look at one snapshot of a flow with this law."""
+def contact_statistics(snapshot, friction, law):
+    """The ContactStatistics of one snapshot of a flow with this law."""
     problem_set, *_ = problems(snapshot, friction)
     if not len(problem_set):
-        return Look()
+        return ContactStatistics()
     solutions = {kernel: problem_set.solved(kernel) for kernel in ("max_dissipation", "coulomb")}
-    taken = {kernel: -solution.energy for kernel, solution in solutions.items()}
+    dissipated_by = {kernel: -solution.energy for kernel, solution in solutions.items()}
     several, spread = several_solutions(problem_set)
     impulse, v = solutions["max_dissipation"].impulse, solutions["max_dissipation"].velocity
-    loaded = (impulse[:, 0] > 0.0) & (taken["max_dissipation"] > 0.0)
+    loaded = (impulse[:, 0] > 0.0) & (dissipated_by["max_dissipation"] > 0.0)
     size = np.linalg.norm(problem_set.b, axis=1)
     cone = np.linalg.norm(impulse[:, 1:], axis=1) / np.maximum(problem_set.mu * impulse[:, 0], 1e-300)
     slip = np.linalg.norm(v[:, 1:], axis=1)
@@ -116,13 +116,13 @@ def look_at(snapshot, friction, law):
     cosine = -np.einsum("ci,ci->c", impulse[:, 1:], v[:, 1:])[slides]
     sine = (impulse[:, 1] * v[:, 2] - impulse[:, 2] * v[:, 1])[slides]
     distance = np.linalg.norm(v - solutions["coulomb"].velocity, axis=1) / np.maximum(size, 1e-300)
-    return Look(
+    return ContactStatistics(
         len(problem_set), int(loaded.sum()), int(several.sum()),
         float(spread.max()),
-        (float(taken["max_dissipation"].sum()), float(taken["coulomb"].sum())),
+        (float(dissipated_by["max_dissipation"].sum()), float(dissipated_by["coulomb"].sum())),
         np.arctan2(abs(sine), cosine), distance[slides],
-        taken["coulomb"][slides] / taken["max_dissipation"][slides],
-        taken[law][loaded] / mean_kinetic_energy(snapshot),
+        dissipated_by["coulomb"][slides] / dissipated_by["max_dissipation"][slides],
+        dissipated_by[law][loaded] / mean_kinetic_energy(snapshot),
     )  # fmt: skip
 
 

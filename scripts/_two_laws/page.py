@@ -52,19 +52,19 @@ def figures_table(by_law, caption):
     return scree.html.table(["", *(WORDS[law] for law in LAWS), "difference", "chance"], rows, caption)
 
 
-def contacts_table(looks, frictions):
-    """Table of the contacts.  looks: {study: {law: Look}};  frictions: {study: {mu: fraction with several}}"""
+def contacts_table(contact_statistics, frictions):
+    """Table of the contacts.  contact_statistics: {study: {law: ContactStatistics}};  frictions: {study: {mu: fraction with several}}"""
     rows = []
-    for study, by_law in looks.items():
-        for law, look in by_law.items():
-            slides, quantile = len(look.angle) / max(look.loaded, 1), np.quantile
-            angles = np.degrees(quantile(look.angle, [0.5, 0.9, 1.0])) if len(look.angle) else [np.nan] * 3
-            apart = 100 * quantile(look.apart, [0.5, 0.9]) if len(look.apart) else [np.nan] * 2
-            more = 100 * (look.energies[0] / look.energies[1] - 1.0) if look.energies[1] else np.nan
+    for study, by_law in contact_statistics.items():
+        for law, statistics in by_law.items():
+            slides, quantile = len(statistics.angle) / max(statistics.loaded, 1), np.quantile
+            angles = np.degrees(quantile(statistics.angle, [0.5, 0.9, 1.0])) if len(statistics.angle) else [np.nan] * 3
+            apart = 100 * quantile(statistics.apart, [0.5, 0.9]) if len(statistics.apart) else [np.nan] * 2
+            more = 100 * (statistics.energies[0] / statistics.energies[1] - 1.0) if statistics.energies[1] else np.nan
             several = ", ".join(f"{100 * share:.2g} % at {mu:g}" for mu, share in frictions[study][law].items())
-            rows.append([study.title, WORDS[law], f"{look.loaded}", f"{100 * slides:.0f} %",
+            rows.append([study.title, WORDS[law], f"{statistics.loaded}", f"{100 * slides:.0f} %",
                          "{:.1f}°, {:.1f}°, {:.1f}°".format(*angles), "{:.2f} %, {:.2f} %".format(*apart),
-                         f"{more:.3f} %", f"{look.several}", several])  # fmt: skip
+                         f"{more:.3f} %", f"{statistics.several}", several])  # fmt: skip
     header = ["flow", "its law", "loaded", "slide", "angle: median, 90 %, largest", "velocities apart: median, 90 %",
               "energy taken: more by", "several", "several if μ were"]  # fmt: skip
     return scree.html.table(header, rows, "Contacts between bodies, of all frames and seeds")
@@ -91,13 +91,13 @@ ANGLES = np.linspace(0.0, 30.0, 31)  # [°]
 DISSIPATION = np.linspace(-8.0, 2.0, 41)  # powers of ten
 
 
-def contacts_figure(looks):
+def contacts_figure(contact_statistics):
     """Distributions over contacts: the angle between friction and slip, and the dissipated energy."""
     plot, (above, below) = panels_of(2, 1, (PAGE, 3.4))
-    for colour, (study, by_law) in zip(COLOURS, looks.items()):
-        look = by_law[LAWS[0]]
-        if len(look.angle):
-            density = np.histogram(np.degrees(look.angle), ANGLES, density=True)[0]
+    for colour, (study, by_law) in zip(COLOURS, contact_statistics.items()):
+        statistics = by_law[LAWS[0]]
+        if len(statistics.angle):
+            density = np.histogram(np.degrees(statistics.angle), ANGLES, density=True)[0]
             above.stairs(density, ANGLES, baseline=None, color=colour, label=study.title)
         for law, style in zip(LAWS, ("-", ":")):
             loaded = by_law[law].dissipated

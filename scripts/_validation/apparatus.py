@@ -12,8 +12,8 @@ from scree.repose import depth_profile
 
 # ---- a triaxial press
 
-STRAIN = 0.25  # at the end, at least
-WINDOW = 0.01  # of strain, over which stress ratios are averaged
+STRAIN = 0.25  # smallest axial strain at the end
+WINDOW = 0.01  # strain over which stress ratios are averaged
 
 
 def triaxial_runs(full):
@@ -93,8 +93,8 @@ def triaxial_analysis(runs):
 # ---- Brazil nuts
 
 
-# Height of large over small grains in the last fifth of the run: mean of seeds 1 to 8, which scatter by 0.15, plus and
-# minus three times the scatter of a mean of three seeds.
+# Height of the large grains over that of the small ones in the last fifth of the run: the mean of seeds 1 to 8, plus and
+# minus three standard errors of a mean of three seeds. Single seeds scatter by 0.15.
 ROSE = (1.32, 1.84)
 
 

@@ -82,7 +82,7 @@ def arch_analysis(runs):
 
 BLOCK = (0.2, 0.12, 0.05)  # [m]
 BLOCKS = 5
-LEANS = {"short": 0.97, "far": 1.03}  # over the harmonic overhang
+LEANS = {"short": 0.97, "far": 1.03}  # projection of the stack over the harmonic overhang
 CUBE = 0.1  # [m]
 COURSES, PER_COURSE = 8, 5
 STEP = 4e-4  # of the scene [s]
@@ -90,7 +90,7 @@ STEPS = 110_000  # the last 100_000 of them count
 
 
 def stack_table(share):
-    """Leaning stack from below. With share 1 each block is at its limit: block k from above projects by (l/2 - rho)/k."""
+    """A leaning stack, the lowest block first. With share 1 block k from the top projects by its limit, (l/2 - rho)/k."""
     steps = share * (0.5 * BLOCK[0] - ROUNDING) / np.arange(BLOCKS - 1, 0, -1)
     x = np.concatenate([[0.0], np.cumsum(steps)])
     return table(np.stack([x, 0 * x, (np.arange(BLOCKS) + 0.5) * BLOCK[2]], axis=1), ["block"] * BLOCKS)
@@ -195,7 +195,7 @@ def lean_of(tilt, gap):
 
 
 def train_of(tilt, number, gap):
-    """Effective inertia for the tilt of the foremost domino, and potential energy, of `count` dominoes of mass 1."""
+    """Effective inertia for the tilt of the foremost domino, and potential energy, of `number` dominoes of mass 1."""
     step = 1e-6
     inertia, energy, rate = 0.0 * tilt, 0.0 * tilt, 1.0 + 0.0 * tilt
     up, half_thickness = 0.5 * DOMINO[2] - DOMINO_ROUNDING, 0.5 * DOMINO[0] - DOMINO_ROUNDING
@@ -216,7 +216,7 @@ def falls(gap):
     Model of J. M. J. van Leeuwen, Am. J. Phys. 78 (2010) 721, changed to a start from rest and rounded edges.
     """
     end, time, energy, times_of_contact = lean_of(0.0, gap), 0.0, 0.0, []
-    for number in range(1, DOMINOES + 1):  # of the foremost domino and those that lean on it
+    for number in range(1, DOMINOES + 1):  # dominoes in the train: the foremost, and those that lean on it
         # A domino at rest starts to fall slowly, so the steps of the tilt grow.
         begin, fraction = (0.0, np.linspace(0.0, 1.0, 400)) if number > 1 else (PUSHED, np.linspace(0.0, 1.0, 4000) ** 2)
         tilts = begin + (end - begin) * fraction

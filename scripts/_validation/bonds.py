@@ -12,9 +12,9 @@ from _validation.limit_loads import limit
 from scree.figure import COLOURS, plt
 
 TOUCHING = 1e-6  # largest gap of contacts that touch [m]
-RESOLVED = 25.0  # of the direction of a crack in 30 cells: a cell of 9 mm over the 21 mm between the halves' centres [degrees]
+RESOLVED = 25.0  # resolution of a crack's direction: a cell of 9 mm over the 21 mm between the halves' centres [degrees]
 CELLS, CENTRE = 30, (0.0, 0.0, 0.0248796)  # of brazilian_disk.ini; position of its axis [m]
-NEVER = {"bond.mortar.time": "9 s", "bond.footing.time": "9 s"}  # bonds that are never born
+NEVER = {"bond.mortar.time": "9 s", "bond.footing.time": "9 s"}  # later than the end, so that no bonds form
 
 
 def bond_friction(run, bond):
@@ -25,7 +25,7 @@ def bond_friction(run, bond):
 
 
 def disk_of(seed):
-    """The disk of brazilian_disk.ini in other cells."""
+    """The disk of brazilian_disk.ini, cut into other cells."""
     cells, _ = scree.bonded_cells.cut(scree.bonded_cells.cylinder(0.05, 0.01), CELLS, seed, along=1)
     x, y, z = np.transpose([cell.centre + CENTRE for cell in cells])
     names = np.array([f"grain_{k}" for k in range(CELLS)])
@@ -93,7 +93,7 @@ def wall_runs(full):
     return [Run("mortar", "masonry_wall", {**options, "time.end": "0.35 s"}), Run("dry", "masonry_wall", {**options, **NEVER})]
 
 
-MOVING = 1e-3  # speed of a wall that moves [m/s]
+MOVING = 1e-3  # a wall that is faster than this moves [m/s]
 
 
 def wall_analysis(runs):

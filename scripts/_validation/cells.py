@@ -85,7 +85,7 @@ def triaxial_analysis(runs):
     rows = run.columns["time"] > 0.04  # start of the compression
     axial = run.columns["stress_zz"][rows]
     lateral = 0.5 * (run.columns["stress_xx"] + run.columns["stress_yy"])[rows]
-    width = 50  # of 0.1 ms, a strain of 1.5 %
+    width = 50  # rows of 0.1 ms, together a strain of 1.5 %
     angle = angle_of(smooth(axial, width) / smooth(lateral, width))
     strain = smooth(3.0 * (run.columns["time"][rows] - 0.04), width)
     fraction = run.columns["solid_fraction"][rows]
@@ -144,16 +144,16 @@ def sheared_analysis(runs):
         panel.plot(fine, law.curve(fine), color="black", label=law.label)
     figures = []
     for name, run in runs.items():
-        asked = float(name[1:])
+        target = float(name[1:])
         half = run.columns["time"] > 0.5 * run.end
         stress = run.columns["stress_zz"][half]
         inertia = run.columns["shear_rate"][half].mean() * DIAMETER * np.sqrt(DENSITY / stress.mean())
         friction = run.columns["shear_stress"][half].mean() / stress.mean()
         fraction = run.columns["solid_fraction"][half].mean()
         figures += [
-            relative(f"inertial number over its target, {asked:g}", inertia / asked, 1.0, 0.02),
-            relative(f"friction at I = {asked:g}", friction, float(page.JOP.curve(asked)), 0.12),
-            Figure(f"solid fraction at I = {asked:g}", fraction, float(page.CHIALVO_PHI.curve(asked)), 0.01),
+            relative(f"inertial number over its target, {target:g}", inertia / target, 1.0, 0.02),
+            relative(f"friction at I = {target:g}", friction, float(page.JOP.curve(target)), 0.12),
+            Figure(f"solid fraction at I = {target:g}", fraction, float(page.CHIALVO_PHI.curve(target)), 0.01),
         ]
         axes[0].plot([inertia], [friction], "o", color=COLOURS[0])
         axes[1].plot([inertia], [fraction], "o", color=COLOURS[0])

@@ -13,9 +13,9 @@ FROUDE = 0.02  # ω² R/g: the bed flows all the time, and its surface is straig
 FILLED = 0.35  # fraction of the drum that the bed fills; a shallow bed may slide along the mantle as a whole
 HALF_ANGLE = 1.33  # angle of the chord of the surface at this fraction, seen from the axis [rad]
 SETTLED, MEASURED = 1.6, 3.0  # rotation of the drum until the slope is steady, and during the measurement [rad]
-# For each shape: edge (or diameter of spheres) over the edge of a cube of the same volume; the box of the start, and
-# the largest distance of a corner from the line through the centre along the drum, both over the edge. The box has
-# room for a cube rotated about x, y or z, an octahedron with edges along x and y, a tetrahedron with edges along the
+# For each shape: its edge (or the diameter of a sphere) over the edge of a cube of the same volume; its box at the start,
+# over the edge; the largest distance, over the edge, of a corner from the line through the centre along the drum. The box
+# has room for a cube rotated about x, y or z, an octahedron with edges along x and y, a tetrahedron with edges along the
 # diagonals.
 SOLIDS = {
     "sphere": (np.cbrt(6 / np.pi), (1.0, 1.0, 1.0), 0.5),

@@ -58,7 +58,7 @@ def servo_runs(full):
 
 def servo_analysis(runs):
     run = runs["cell"]
-    asked, area = run.number("wall.lid", "pressure"), run.number("wall.lid", "area")
+    target, area = run.number("wall.lid", "pressure"), run.number("wall.lid", "area")
     time, pressure = run.columns["time"], -run.columns["wall_lid_load"] / area
     mean = -rows_after(run, "wall_lid_load", SETTLED).mean() / area
     height = 37.28e-3 - run.columns["wall_lid_travel"]
@@ -67,11 +67,11 @@ def servo_analysis(runs):
     inertia = 0.1 / thickness * 2e-3 * np.sqrt(density_of(run) / mean)
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     axes[0].plot(time, pressure, color=COLOURS[0], linewidth=0.6, label="of the grains, means over 2 ms")
-    axes[0].axhline(asked, color="black", linestyle="--", label="target")
+    axes[0].axhline(target, color="black", linestyle="--", label="target")
     axes[1].plot(time, 1e3 * height, color=COLOURS[0], label="height of the lid")
-    axes[0].set(xlabel="time [s]", ylabel="pressure [Pa]", ylim=(0, 3.0 * asked))
+    axes[0].set(xlabel="time [s]", ylabel="pressure [Pa]", ylim=(0, 3.0 * target))
     axes[1].set(xlabel="time [s]", ylabel="[mm]")
-    figures = [relative(f"mean pressure from {SETTLED:g} s on", mean, asked, 0.01, "Pa")]
+    figures = [relative(f"mean pressure from {SETTLED:g} s on", mean, target, 0.01, "Pa")]
     note = (
         f"From then on the cell is {1e3 * thickness:.1f} mm high and τ/p = {shear / mean:.3f}. If all of it shears, its "
         f"inertial number is {inertia:.3f}."

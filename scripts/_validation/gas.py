@@ -39,7 +39,7 @@ def collision_frequency(run, heat):
 
 
 def power_law(time, heat, guess):
-    """Fits p of T = T_0 (1 + t/tau)^-p to ln T: p and T_0 by least squares for given tau, tau by a search."""
+    """Fits p of T = T_0 (1 + t/tau)^-p. Least squares in ln T give p and T_0 for a given tau, and a search gives tau."""
     def fit(tau):
         x = np.log1p(time / tau)
         slope, constant = np.polyfit(x, np.log(heat), 1)
@@ -50,7 +50,7 @@ def power_law(time, heat, guess):
 
 
 def once_gaussian(run):
-    """Time since the first impacts, after which velocities are Gaussian, and T/m from then on."""
+    """Times and T/m after five collisions per sphere, when velocities are Gaussian; times count from then."""
     time, heat = temperature(run)
     begin = np.searchsorted(time, 5.0 / collision_frequency(run, heat[0]))
     return time[begin:] - time[begin], heat[begin:]
@@ -115,16 +115,16 @@ def elastic_gas(solid):
 
 
 def pressure_runs(full):
-    # The pressure of one run of 30 collisions a sphere scatters by 0.7 %, of 90 by 0.3 %.
+    # With 30 collisions per sphere the pressure of a run scatters by 0.7 %, with 90 by 0.3 %.
     collisions, min_steps = (200, 40000) if full else (90, 18000)
     runs = []
     for solid in SOLID_FRACTIONS["full" if full else "short"]:
         frequency, elastic = elastic_gas(solid)
-        step = 1e-6 if solid > 0.3 else 2e-6 if solid > 0.2 else 4e-6  # [s]; short where its error matters
-        every = int(max(collisions / frequency / step, min_steps)) // ROWS
+        step = 1e-6 if solid > 0.3 else 2e-6 if solid > 0.2 else 4e-6  # [s]; shorter in denser gases, where the error of the step matters
+        row_steps = int(max(collisions / frequency / step, min_steps)) // ROWS
         options = {
-            **elastic, "time.step": seconds(step), "time.end": seconds(ROWS * every * step),
-            "output.every": seconds(ROWS * every * step), "output.log_every": seconds(every * step),
+            **elastic, "time.step": seconds(step), "time.end": seconds(ROWS * row_steps * step),
+            "output.every": seconds(ROWS * row_steps * step), "output.log_every": seconds(row_steps * step),
             "output.energy_book": "yes",
         }  # fmt: skip
         runs.append(Run(f"solid{solid:g}", "granular_gas", options))

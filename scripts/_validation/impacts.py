@@ -13,8 +13,8 @@ NO_FILL = {"fill.lower": "0 0 0", "fill.upper": "2 2 2 mm", "fill.radius": "1 mm
 
 SPEED = 1.0  # of the beads before the first impact [m/s]
 COLUMNS = {"ten": (10, 1e-4, 0.8), "five": (5, 2e-4, 0.6), "hard": (10, 1e-4, 0.9)}  # beads, gap [m], e
-COLUMN_ERROR = 0.01  # of energy and speed of the top bead with automatic steps, relative
-COLUMN_END = 0.06  # all impacts are over then [s]
+COLUMN_ERROR = 0.01  # largest relative error of the energy and of the top bead's speed with automatic steps
+COLUMN_END = 0.06  # time after all impacts [s]
 
 
 def column_by_events(count, gap, restitution):
@@ -85,7 +85,7 @@ def column_analysis(runs):
 # ---- a sphere that rolls in a pipe
 
 PIPE = 5.0 * RADIUS  # its radius [m]
-START = np.radians(60.0)  # from the lowest line
+START = np.radians(60.0)  # initial angle from the lowest line
 PIPE_END = 1.0  # [s]
 PIPE_ACCURACIES = (0.01, 0.0025)
 
@@ -109,7 +109,7 @@ def pipe_runs(full):
 
 
 def swings(run):
-    """Times and values of the largest kinetic energies over the exact one, one for each pass of the lowest line."""
+    """Times and values, over the exact one, of the largest kinetic energy in each pass of the lowest line."""
     weight = last_of(run).masses.sum() * GRAVITY
     energy = run.columns["kinetic_energy"] / (weight * (PIPE - RADIUS) * (1.0 - np.cos(START)))
     inner = energy[1:-1]

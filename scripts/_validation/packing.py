@@ -10,7 +10,7 @@ from scree.packing import carriers, maxwell_coordination
 
 LOOSE_FRICTION = 1.0
 MARGIN = 6.0  # radii that are left out at the floor and at the top
-# Smallest number of contacts of a sphere that carries load: without friction three hold one at the surface.
+# Smallest number of contacts of a sphere that carries load: without friction three hold a sphere at the surface.
 MIN_CONTACTS = {0.0: 3, LOOSE_FRICTION: 2}
 
 

@@ -8,8 +8,8 @@ from scree.figure import COLOURS, plt
 
 
 def impacts(run):
-    """Height of the centre above its rest position, mechanical energy per mass, and the start indices
-    of the groups of rows between the same two impacts."""
+    """Time, height of the centre above its rest position, mechanical energy per mass, and the first row of each flight,
+    followed by the number of rows."""
     series = run.columns
     radius = run.number("fill", "radius")
     mass = 4.0 / 3.0 * np.pi * radius**3 * density_of(run)

@@ -238,11 +238,11 @@ DRUM_STOPS = 0.4  # [s]
 def drum_runs(full):
     """The drum rotates first; then a drum at rest replaces it."""
     still = {f"wall.{wall}.angular_velocity": "0 0 0 1/s" for wall in DRUM_WALLS}
-    every = {"output.log_every": "1 ms", "contact.rolling_friction": 0.01, "output.energy_book": "yes",
+    options = {"output.log_every": "1 ms", "contact.rolling_friction": 0.01, "output.energy_book": "yes",
              "time.step": "50 us"}  # fmt: skip
-    turning = Run("turning", "rotating_drum", {**every, "time.end": seconds(DRUM_STOPS), "output.every": "0.4 s",
+    turning = Run("turning", "rotating_drum", {**options, "time.end": seconds(DRUM_STOPS), "output.every": "0.4 s",
                                                "average.slope.from": "0.25 s"})  # fmt: skip
-    return [turning, Run("stopped", "rotating_drum", {**every, **still, "time.end": "1 s", "output.every": "1 s"},
+    return [turning, Run("stopped", "rotating_drum", {**options, **still, "time.end": "1 s", "output.every": "1 s"},
                          after="turning")]  # fmt: skip
 
 

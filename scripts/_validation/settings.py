@@ -36,7 +36,7 @@ def slope(column):
 # Quantity: unit, its size in SI, how it is found, its mean with finer settings, allowed relative error. The aim is 1 %,
 # for forces 5 %. The allowed errors have room for the scatter of three seeds and for measured biases.
 #
-# Drum: 20 s of each run. The kinetic energy of 5 s scatters by 7 %, so that shorter runs show biases that are none.
+# Drum: 20 s of each run. The kinetic energy of 5 s scatters by 7 %, so that shorter runs show biases that do not exist.
 # Eleven seeds with the defaults: torque +1.3 ± 0.3 %, contacts −0.9 ± 0.2 %, kinetic energy −0.2 ± 1.6 %; more sweeps
 # change none of them. Bed: +1.6 and −1.5 %; its means were found with 2500 kg/m³ and scaled to the 2650 of the runs, as
 # hard contacts allow.

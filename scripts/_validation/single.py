@@ -14,7 +14,7 @@ IMPACT_FRICTION = 0.3
 IMPACT_RESTITUTIONS = (0.0, 0.5, 0.9)
 IMPACT_STEP = 1e-3  # [s]
 IMPACT_RADII = (5e-3, 8e-3)  # of the spheres of a pair [m]
-PLACE = 0.05  # between impacts [m]
+PLACE = 0.05  # distance between the places of impacts [m]
 
 
 def rigid_impact(delta_v, normal, inverse_mass, restitution, friction):

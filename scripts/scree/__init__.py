@@ -21,7 +21,7 @@ impacts. These are compiled modules, which a pip installation of the scripts doe
 
 Modules: `ask` has the most common analyses as functions: `scree.rdf`, `profile`, `fields`, `contact_statistics`, `fabric`,
 `force_distribution`, `non_affine` (displacements, D^2_min), `mixing`, `key_figures`, `picture`. `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `motion`, `residence`, `avalanches`, `heap`,
-`contact_statistics` compute and draw the results of the scripts of these names; `axisymmetric`, `voronoi`, `orientation`,
+`contact_statistics` compute and draw the results of the scripts with the same names; `axisymmetric`, `voronoi`, `orientation`,
 `bond_order` those of `profiles.py` and `order.py`. `bonds` has bonds, clusters and sizes of fragments, `bonded_cells` cuts bodies into cells. `contacts`, `force_network`, `walls`, `region`, `grid`, `means` are used
 by these; `picture`, `view`, `colour`, `figure` make pictures, `export` files for other programs, `html` pages; `snapshot`,
 `directory`, `table`, `configuration`, `units` read files. `python -m scree.examples` lists, copies, runs and films the

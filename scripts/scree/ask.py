@@ -1,8 +1,8 @@
 """The most common analyses of frames as functions: `scree.rdf(frame)`, `scree.profile(run, "z")`, ...
 
 Frames are a Snapshot, several Snapshots, or all frames of a Run. Results are means over them. Without corners [m] each
-analysis uses its default region. Modules of the same names have their stages,
-tables and drawings.
+analysis uses its default region. The module of the same name has the single steps of an analysis, its tables and its
+drawings.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ def rdf(
     bin_width: float = scree.rdf.BIN, corrected: bool = True,
 ) -> scree.rdf.Rdf:  # fmt: skip
     """The radial distribution function g(r); r_max and bin_width in mean diameters. Raises UsageError."""
-    every = _as_list(frames)
+    snapshots = _as_list(frames)
 
     def region_of(frame):
         return _region(frame, lower, upper, scree.rdf.natural_region)
 
     window = False
     if r_max is None and corrected:
-        r_max, window = scree.rdf.natural_way(every, region_of)
-    r_max = scree.rdf.natural_r_max(every, region_of) if r_max is None else r_max
-    return scree.rdf.of_frames(every, region_of, r_max, bin_width, corrected, window)
+        r_max, window = scree.rdf.natural_way(snapshots, region_of)
+    r_max = scree.rdf.natural_r_max(snapshots, region_of) if r_max is None else r_max
+    return scree.rdf.of_frames(snapshots, region_of, r_max, bin_width, corrected, window)
 
 
 def profile(
@@ -60,9 +60,9 @@ def profile(
 
     The columns of the Grid are those of profiles.py, and centres() are the positions of the cells. Raises UsageError.
     """
-    every = _as_list(frames)
-    region_of, along, counts = _grid(every, axes, cells, lower, upper)
-    return scree.profiles.profile(every, region_of, along, counts)
+    snapshots = _as_list(frames)
+    region_of, along, counts = _grid(snapshots, axes, cells, lower, upper)
+    return scree.profiles.profile(snapshots, region_of, along, counts)
 
 
 def fields(
@@ -70,9 +70,9 @@ def fields(
     lower: ArrayLike | None = None, upper: ArrayLike | None = None, width: float | None = None, by: str = "all",
 ) -> scree.fields.Fields:  # fmt: skip
     """Coarse-grained fields at points along an axis or across a plane; width of the Gaussian [m]. Raises UsageError."""
-    every = _as_list(frames)
-    region_of, along, counts = _grid(every, axes, cells, lower, upper)
-    return scree.fields.fields(every, region_of, along, counts, width, by)
+    snapshots = _as_list(frames)
+    region_of, along, counts = _grid(snapshots, axes, cells, lower, upper)
+    return scree.fields.fields(snapshots, region_of, along, counts, width, by)
 
 
 def contact_statistics(
@@ -97,15 +97,15 @@ class Fabric:
 
 def fabric(frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | None = None) -> Fabric:
     """The fabric tensor and its anisotropy; each contact of any frame has the same weight. Raises UsageError."""
-    found, counts = [], []
+    tensors, counts = [], []
     for frame in _as_list(frames):
-        here = frame.contacts.within(_region(frame, lower, upper, scree.region.taken), frame)
-        normals = here.normal[here.touching]
-        found.append(scree.contact_statistics.fabric(normals))
+        contacts = frame.contacts.within(_region(frame, lower, upper, scree.region.taken), frame)
+        normals = contacts.normal[contacts.touching]
+        tensors.append(scree.contact_statistics.fabric(normals))
         counts.append(len(normals))
     if not sum(counts):
         raise UsageError("no contact touches in the region of the frames; fabric needs one or more")
-    mean, error = scree.means.frame_mean(found, counts)
+    mean, error = scree.means.frame_mean(tensors, counts)
     density = 7.5 * scree.force_network.deviator(mean)
     values, directions = np.linalg.eigh(mean)
     return Fabric(mean, error, float(np.sqrt(1.5 * np.sum(density**2))), values, directions, sum(counts))
@@ -115,10 +115,10 @@ def force_distribution(
     frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | None = None
 ) -> scree.contact_statistics.ForceDistribution:
     """P(f) of the normal forces of pairs in bins of equal ratio, with a bootstrap band. Raises UsageError."""
-    found = scree.contact_statistics.force_distribution([contact_statistics(frame, lower, upper) for frame in _as_list(frames)])
-    if found is None:
+    distribution = scree.contact_statistics.force_distribution([contact_statistics(frame, lower, upper) for frame in _as_list(frames)])
+    if distribution is None:
         raise UsageError("there are no forces; expected loaded contacts, in frames of a run with output.contacts = yes")
-    return found
+    return distribution
 
 
 @dataclasses.dataclass
@@ -160,24 +160,24 @@ def picture(frame: Snapshot, path: str | pathlib.Path, view: str | None = None) 
 def _as_list(frames: Frames) -> list[Snapshot]:
     if isinstance(frames, Snapshot):
         return [frames]
-    every = list(frames.frames if isinstance(frames, scree.directory.Run) else frames)
-    if not every:
+    snapshots = list(frames.frames if isinstance(frames, scree.directory.Run) else frames)
+    if not snapshots:
         raise UsageError("there are no frames; expected one or more")
-    return every
+    return snapshots
 
 
 def _region(frame: Snapshot, lower: ArrayLike | None, upper: ArrayLike | None, natural: Any) -> scree.region.Region:
     return natural(frame) if lower is None and upper is None else scree.region.make(frame, lower, upper)
 
 
-def _grid(every, axes, cells, lower, upper):
+def _grid(snapshots, axes, cells, lower, upper):
     """(Function from Snapshot to Region, axes, numbers of cells)."""
-    last = next((frame for frame in reversed(every) if len(frame)), every[0])
+    last = next((frame for frame in reversed(snapshots) if len(frame)), snapshots[0])
     along = scree.grid.natural_axes(last) if axes is None else tuple("xyz".find(name) for name in axes)
     if not 1 <= len(along) <= 2 or min(along) < 0 or len(set(along)) < len(along):
         raise UsageError(f"axes = {axes!r}; expected one or two of x, y and z, as 'z' or 'xz'")
-    region = _region(last, lower, upper, lambda _: scree.region.of_grains(every, along))
-    counts = scree.grid.cells(last, along, len(every), region=region) if cells is None else cells
+    region = _region(last, lower, upper, lambda _: scree.region.of_grains(snapshots, along))
+    counts = scree.grid.cells(last, along, len(snapshots), region=region) if cells is None else cells
     counts = (counts,) * len(along) if isinstance(counts, int) else tuple(counts)
     if len(counts) != len(along) or min(counts) < 1:
         raise UsageError(f"cells = {cells!r}; expected whole numbers from 1, one for each of the axes")

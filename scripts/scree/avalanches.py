@@ -57,7 +57,7 @@ def bursts(times: np.ndarray, values: np.ndarray, threshold: float) -> Events:
 
 def falls(times: np.ndarray, values: np.ndarray, least: float) -> Events:
     """The Events in which a series [K] falls by at least `least`, to a minimum after which it rises by at least `least`."""
-    found = []
+    events = []
     top = bottom = 0  # rows of the last maximum, and of the minimum after it
     is_falling, is_cut = False, True  # the first maximum may be before the series
     for row in range(1, len(values)):
@@ -65,13 +65,13 @@ def falls(times: np.ndarray, values: np.ndarray, least: float) -> Events:
             if values[row] < values[bottom]:
                 bottom = row
             elif values[row] - values[bottom] >= least:
-                found += [] if is_cut else [(top, bottom)]
+                events += [] if is_cut else [(top, bottom)]
                 is_falling, is_cut, top = False, False, row
         elif values[row] > values[top]:
             top, is_cut = row, False
         elif values[top] - values[row] >= least:
             is_falling, bottom = True, row
-    tops, bottoms = np.array(found, int).reshape(-1, 2).T
+    tops, bottoms = np.array(events, int).reshape(-1, 2).T
     return Events(times[tops], times[bottoms], values[tops] - values[bottoms])
 
 
@@ -99,9 +99,9 @@ def figure_of(times: np.ndarray, values: np.ndarray, events: Events, label: str,
     scree.figure.label(panels[0].yaxis, label)
     panels[0].set_title(f"{len(events)} event{'s' * (len(events) != 1)}", fontsize="medium")
     drawn = (events.size, size_label), (events.duration, "duration $T$ [s]"), (events.waiting, "waiting time [s]")
-    for axes, (of, words) in zip(panels[1:], drawn):
-        axes.plot(*exceedance(of), "o", markersize=3)
-        if of.min() > 0.0 and of.max() > 3.0 * of.min():
+    for axes, (distribution_values, words) in zip(panels[1:], drawn):
+        axes.plot(*exceedance(distribution_values), "o", markersize=3)
+        if distribution_values.min() > 0.0 and distribution_values.max() > 3.0 * distribution_values.min():
             scree.figure.logarithmic(axes, "x")
         axes.set(xlabel=words, ylabel="share as large", ylim=(0.0, 1.05))
     return figure

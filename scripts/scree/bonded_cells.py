@@ -15,7 +15,7 @@ ROUNDING = 0.03  # default radius of rounded edges over the radius of the ball o
 ROUNDS = 3  # default number of steps that make cells more even
 SAME = 1e-9  # corners and planes closer than this fraction of the body's size are the same
 SMALLEST = 2.5  # smallest distance of a cell's faces from its inside over the rounding; thinner cells are refused
-GAP = 1e-3  # largest gap of bonded faces over the rounding: cells touch, but for digits
+GAP = 1e-3  # largest gap of bonded faces over the rounding: cells touch, up to the rounding of their digits
 
 
 @dataclasses.dataclass
@@ -77,10 +77,10 @@ def moments(corners):
 
 
 def rounded_moments(planes, inside, rounding):
-    """Volume and centroid of a polyhedron with rounded edges: the core inside its planes by the rounding, grown by it.
+    """Volume and centroid of a polyhedron with rounded edges: all points within the rounding of a core.
 
-    The sum over the core, its faces (prisms), edges (sectors of cylinders) and corners (sectors of the ball). Raises
-    UsageError if there is no core.
+    The core is the polyhedron whose planes are moved inwards by the rounding. The volume is the sum over the core and its
+    faces (prisms), edges (sectors of cylinders) and corners (sectors of the ball). Raises UsageError if there is no core.
     """
     core = half_spaces(planes + [0.0, 0.0, 0.0, rounding], inside)
     hull = scipy.spatial.ConvexHull(core)
@@ -94,8 +94,8 @@ def rounded_moments(planes, inside, rounding):
     cones = np.full(len(core), 2.0 * np.pi)  # solid angles of the normals at the corners: 2 pi less the angles of faces
     for row, (corners, others) in enumerate(zip(hull.simplices, hull.neighbors)):
         for k, corner in enumerate(corners):
-            one, other = core[corners[k - 1]] - core[corner], core[corners[k - 2]] - core[corner]
-            cones[corner] -= np.arccos(np.clip(one @ other / np.linalg.norm(one) / np.linalg.norm(other), -1.0, 1.0))
+            first_edge, second_edge = core[corners[k - 1]] - core[corner], core[corners[k - 2]] - core[corner]
+            cones[corner] -= np.arccos(np.clip(first_edge @ second_edge / np.linalg.norm(first_edge) / np.linalg.norm(second_edge), -1.0, 1.0))
             if others[k] < row:  # the edge opposite of corner k is that with the neighbour k; each once
                 continue
             ends = core[corners[k - 1]], core[corners[k - 2]]

@@ -45,9 +45,9 @@ def strains(columns):
     They are logarithmic, and positive if the cell gets shorter or smaller: along x, y and z, of the volume; and the shear strain.
     """
     first = max(stage_begins(columns) - 1, 0)
-    found = {axis: float(np.log(edge[first] / edge[-1])) for axis in "xyz" for edge in [columns[f"cell_length_{axis}"]]}
-    found |= {name: float(columns[key][-1] - columns[key][first]) for name, key in (("volume", "strain"), ("shear", "shear_strain"))}
-    return columns["time"][first], found
+    strain_of = {axis: float(np.log(edge[first] / edge[-1])) for axis in "xyz" for edge in [columns[f"cell_length_{axis}"]]}
+    strain_of |= {name: float(columns[key][-1] - columns[key][first]) for name, key in (("volume", "strain"), ("shear", "shear_strain"))}
+    return columns["time"][first], strain_of
 
 
 def mean_stress(columns):

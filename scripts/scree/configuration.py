@@ -49,15 +49,15 @@ def changed(changes: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
     Raises UsageError if a name is not a section.key.
     """
-    found = []
+    changed_values = []
     for name, content in changes.items():
         keys = {f"{name}.{key}": entry for key, entry in content.items()} if isinstance(content, Mapping) else {name: content}
         for full, entry in keys.items():
             section, _, key = full.rpartition(".")
             if not section or not key:
                 raise UsageError(f"'{full}' is not a key of a scene; expected SECTION.KEY, or SECTION={{KEY: value}}")
-            found.append((_one_line(section, "the section"), _one_line(key, "the key"), value(entry)))
-    return found
+            changed_values.append((_one_line(section, "the section"), _one_line(key, "the key"), value(entry)))
+    return changed_values
 
 
 def parsed(configuration):

@@ -177,8 +177,8 @@ def force_distribution(frames, draws=DRAWS, seed=1):
     loads = [frame.forces for frame in frames if frame.forces is not None]
     if not loads:
         return None
-    every = np.concatenate(loads)
-    first, last = np.floor(LOG_BINS * np.log10(max(every.min(), MIN_FORCE)) + 1e-9), np.floor(LOG_BINS * np.log10(every.max())) + 1
+    all_loads = np.concatenate(loads)
+    first, last = np.floor(LOG_BINS * np.log10(max(all_loads.min(), MIN_FORCE)) + 1e-9), np.floor(LOG_BINS * np.log10(all_loads.max())) + 1
     edges = 10.0 ** (np.arange(first, last + 1) / LOG_BINS)
     random = np.random.default_rng(seed)
 
@@ -188,12 +188,12 @@ def force_distribution(frames, draws=DRAWS, seed=1):
 
     def draw():
         if len(loads) == 1:
-            return random.choice(every, len(every))
+            return random.choice(all_loads, len(all_loads))
         return np.concatenate([loads[k] for k in random.integers(len(loads), size=len(loads))])
 
     drawn = [density(draw()) for _ in range(draws)]
     low, high = np.percentile(drawn, BAND, axis=0)
-    return ForceDistribution(edges, density(every), low, high, float(np.mean(every / every.mean() < edges[0])))
+    return ForceDistribution(edges, density(all_loads), low, high, float(np.mean(all_loads / all_loads.mean() < edges[0])))
 
 
 def write_tables(prefix, frames, region):

@@ -186,9 +186,9 @@ def found(snapshot):
     if any(snapshot.shapes[number - 1].faces for number in np.unique(snapshot.shape_numbers) if number):
         raise UnknownContacts(f"'{snapshot.path}' has polyhedra, whose contacts are reported by runs with output.contacts = yes")
     positions, radius, owner = snapshot.members()
-    none = np.zeros((0, 3))
+    no_vectors = np.zeros((0, 3))
     if len(positions) < 2:
-        return Contacts(np.zeros(0, int), np.zeros(0, int), none, none, np.zeros(0), None)
+        return Contacts(np.zeros(0, int), np.zeros(0, int), no_vectors, no_vectors, np.zeros(0), None)
     most_gap = touching_gap(snapshot)
     a, b = snapshot.pairs(positions, 2.0 * radius.max() + most_gap)
     offset = snapshot.nearest(positions[a] - positions[b])

@@ -12,7 +12,7 @@ AMBIENT = 0.55  # how much darker the bottom of a narrow gap is
 FADE = 0.18  # fraction of white in the colour of the farthest surface
 SHARP = 25.0  # an edge is drawn where the normals of neighbouring pixels differ by a larger angle [degrees]
 TILE = 8  # side of the squares whose farthest pixel decides whether a sphere can be seen
-FIRST, PIXELS_AT_ONCE = 2 * 10**5, 2 * 10**6  # pixels of a batch: the first has near spheres, which hide many; later ones
+FIRST, PIXELS_AT_ONCE = 2 * 10**5, 2 * 10**6  # pixels of the first batch, whose near spheres hide many others, and of later batches
 LEAST = 0.71  # radius of the smallest sphere: a smaller one would fall between pixels
 OUTLINE = 0.65  # how dark an outline is
 SMOOTH = 3.0  # spheres up to this radius have no outline; from twice this radius on it is fully dark
@@ -139,8 +139,8 @@ class Buffer:
             z = np.clip(z, low[triangle], high[triangle])
             if keep is not None:
                 is_crossed = is_kept[rows[triangle]]
-                asked = np.flatnonzero(~is_crossed)
-                is_crossed[asked] = keep(np.stack([x[asked], y[asked], z[asked]], axis=1))
+                to_check = np.flatnonzero(~is_crossed)
+                is_crossed[to_check] = keep(np.stack([x[to_check], y[to_check], z[to_check]], axis=1))
                 pixel, z, triangle = pixel[is_crossed], z[is_crossed], triangle[is_crossed]
             self._put(pixel, z, rows[triangle] + first_item)
 

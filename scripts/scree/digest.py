@@ -49,6 +49,6 @@ def demand_whole(path):
         digests = [(digest_of(path), (text.split() or ["none"])[0])]
     else:
         digests = _digests_of_blocks(path, text, int(head[1]))
-    for found, expected in digests:
-        if found != expected:
-            raise SnapshotError(f"'{path}' is damaged: its digest is {found}, expected {expected}")
+    for computed, expected in digests:
+        if computed != expected:
+            raise SnapshotError(f"'{path}' is damaged: its digest is {computed}, expected {expected}")

@@ -157,7 +157,7 @@ def framed(text: str, source: str) -> pandas.DataFrame:
 
 
 def read(directory: str | pathlib.Path) -> Run:
-    """Reads the output directory of a run; raises FileError if `path` is not one."""
+    """Reads the output directory of a run; raises FileError if `directory` is not one."""
     path = pathlib.Path(directory)
     try:
         configuration = "".join(scree.table.lines_of(path / "config.ini"))

@@ -31,8 +31,8 @@ A task says what an action does and what is observed. Four wheels learn, each on
     observations, rewards, terminated, truncated, _ = wheels.step(np.full((4, 1), 3.6))
 
 **Arrays.** The observations are one array [N, K] that belongs to the environments: each task writes into its row, and
-`step` returns this same array without a copy. It holds the values of the last call; `.copy()` keeps them. The same holds for
-rewards and the two flags.
+`step` returns this same array without a copy. It holds the values of the last call; `.copy()` keeps them. Rewards and
+the two flags are reused in the same way.
 A task that observes grains reads `simulation.position` and the others, which are views without a copy too.
 
 **Episodes.** After the call in which an episode ends, by `Task.is_over` (terminated) or after `horizon` ticks (truncated), the
@@ -109,7 +109,7 @@ class Environments:
         return len(self.tasks)
 
     def reset(self, *, seed: int | Sequence[int] | None = None, options: Any = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
-        """Begins an episode in all environments; the observations and an empty dictionary.
+        """Begins an episode in all environments; returns the observations and an empty dictionary.
 
         seed: of the first environment, followed by the next numbers; or one for each; None: the same scenes again
         options: accepted because Gymnasium has it; expected None
@@ -127,7 +127,7 @@ class Environments:
     def step(
         self, actions: ArrayLike
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Does a tick in all environments: observations [N, K], rewards [N], terminated [N], truncated [N], an empty dictionary."""
+        """Does a tick in all environments; returns observations [N, K], rewards, terminated, truncated [N], an empty dictionary."""
         if not self.simulations:
             raise UsageError("step: no episode has begun; expected reset(seed=...) before")
         rows = np.asarray(actions, dtype=float)

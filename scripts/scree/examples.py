@@ -28,11 +28,11 @@ LINE = 120  # columns of the list
 
 def folder() -> pathlib.Path:
     """Folder of the shipped scenes; raises FileError."""
-    here = pathlib.Path(__file__).resolve().parent
+    package = pathlib.Path(__file__).resolve().parent
     for place in PLACES:
-        if (here / place / "hopper.ini").is_file():
-            return (here / place).resolve()
-    raise FileError(f"the scenes are not installed with '{here}'; expected them in {', nor in '.join(PLACES)}")
+        if (package / place / "hopper.ini").is_file():
+            return (package / place).resolve()
+    raise FileError(f"the scenes are not installed with '{package}'; expected them in {', nor in '.join(PLACES)}")
 
 
 def names() -> list[str]:
@@ -90,7 +90,7 @@ def copy(name: str, where: str | pathlib.Path) -> pathlib.Path:
 
 
 def run(name: str, where: str | pathlib.Path, ranks: int = 1, options: list[str] | None = None) -> int:
-    """Copies a scene, runs it in the foreground with these options of scree-run, draws its last frame; the exit code."""
+    """Copies a scene, runs it in the foreground with these options of scree-run, draws its last frame. Returns the exit code."""
     words = options or []
     program = [*scree.program.launcher(ranks), str(scree.program.found())]
     scene = copy(name, where)
@@ -108,7 +108,7 @@ def run(name: str, where: str | pathlib.Path, ranks: int = 1, options: list[str]
 
 
 def film(name: str, where: str | pathlib.Path, file: str = "", ranks: int = 1, options: list[str] | None = None) -> int:
-    """Copies a scene, runs it in the foreground and draws its film; the exit code.  file: name of the film
+    """Copies a scene, runs it in the foreground and draws its film. Returns the exit code.  file: name of the film
 
     Raises UsageError if the scene has no film plan or a package is missing.
     """
@@ -155,41 +155,41 @@ def _arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     commands = parser.add_subparsers(dest="command")
     commands.add_parser("list", help="names with what they show (this is the default)")
-    for command, what in (("copy", "copies a scene and its files"), ("run", "copies, runs and draws a scene"),
+    for command, purpose in (("copy", "copies a scene and its files"), ("run", "copies, runs and draws a scene"),
                           ("film", "copies and runs a scene, and draws its film")):  # fmt: skip
-        one = commands.add_parser(command, help=what)
-        one.add_argument("name", help="name of a scene, such as hopper")
-        one.add_argument("folder", nargs="?", type=pathlib.Path, help="where the files go (default: a folder of its name)")
+        subparser = commands.add_parser(command, help=purpose)
+        subparser.add_argument("name", help="name of a scene, such as hopper")
+        subparser.add_argument("folder", nargs="?", type=pathlib.Path, help="where the files go (default: a folder of its name)")
         if command == "film":
-            one.add_argument("--film", default="", metavar="FILE", help="name of the film, .gif or .mp4 (default: NAME.gif)")
+            subparser.add_argument("--film", default="", metavar="FILE", help="name of the film, .gif or .mp4 (default: NAME.gif)")
         if command != "copy":
-            one.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI processes (default: 1)")
-    found, rest = parser.parse_known_args(words)
-    if rest and found.command not in ("run", "film"):
+            subparser.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI processes (default: 1)")
+    arguments, rest = parser.parse_known_args(words)
+    if rest and arguments.command not in ("run", "film"):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    return found, rest
+    return arguments, rest
 
 
-def _do(found: argparse.Namespace, rest: list[str]) -> int:
+def _do(arguments: argparse.Namespace, rest: list[str]) -> int:
     """Executes the command line; returns the exit code."""
-    if found.command in (None, "list"):
+    if arguments.command in (None, "list"):
         width = max(map(len, names()))
         for name in names():
             print(f"{name:{width}}  {textwrap.shorten(title(name), LINE - width - 2, placeholder=' ...')}")
         return 0
-    where = found.folder or pathlib.Path(found.name.replace("/", "_"))
-    if found.command == "run":
-        return run(found.name, where, found.ranks, rest)
-    if found.command == "film":
-        return film(found.name, where, found.film, found.ranks, rest)
-    print(copy(found.name, where))
+    where = arguments.folder or pathlib.Path(arguments.name.replace("/", "_"))
+    if arguments.command == "run":
+        return run(arguments.name, where, arguments.ranks, rest)
+    if arguments.command == "film":
+        return film(arguments.name, where, arguments.film, arguments.ranks, rest)
+    print(copy(arguments.name, where))
     return 0
 
 
 def main(words: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    found, rest = _arguments(sys.argv[1:] if words is None else words)
-    return exit_code(lambda: _do(found, rest))
+    arguments, rest = _arguments(sys.argv[1:] if words is None else words)
+    return exit_code(lambda: _do(arguments, rest))
 
 
 if __name__ == "__main__":

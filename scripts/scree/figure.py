@@ -137,7 +137,7 @@ def logarithmic(axes, which):
 def label(axis, text, max_length=LONG):
     """Labels an axis after drawing, with a prefix that fits the values: `speed $|v|$ [m/s]` may change to mm/s.
 
-    most: number of characters of a line
+    max_length: largest number of characters of a line
     """
     ends = np.abs(axis.get_view_interval())
     text, size = scree.units.handy(text, float(ends.max()))

@@ -183,7 +183,7 @@ def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
     pairs = carries.taken(np.unique(carries.pairs(), return_index=True)[1])
     friction = _friction(snapshot, carries)
     fewest = STABLE_SMOOTH if len(friction) and np.nanmax(friction, initial=0.0) == 0.0 else STABLE
-    held, neighbours = without_rattlers(pairs.a, pairs.b, len(snapshot), fewest)
+    is_held, neighbours = without_rattlers(pairs.a, pairs.b, len(snapshot), fewest)
     bodies = region.holds(snapshot["position"])
     inside = carries.within(region, snapshot)
     friction = _friction(snapshot, inside)
@@ -192,15 +192,15 @@ def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
     known = friction > 0.0
     share = np.minimum(tangential[known] / (friction * load)[known], 1.0)
     mean = load.mean() if len(load) else np.nan
-    held = held & bodies
+    is_held = is_held & bodies
     with np.errstate(invalid="ignore", divide="ignore"):
         return Network(
             snapshot.time, len(inside), *anisotropies(inside.normal, inside.impulse), *point_kinds(inside.pairs(), load), plane,
             rose(inside.normal, np.ones(len(inside)), plane), rose(inside.normal, load / mean, plane),
             len(share), np.histogram(share, PARTS, (0.0, 1.0))[0] / np.float64(len(share)),
             float(np.mean(share)) if len(share) else np.nan, float(np.mean(share > SLIDING)) if len(share) else np.nan,
-            int(held.sum()), float(neighbours[held].mean()) if held.any() else np.nan,
-            float(1.0 - held.sum() / bodies.sum()),
+            int(is_held.sum()), float(neighbours[is_held].mean()) if is_held.any() else np.nan,
+            float(1.0 - is_held.sum() / bodies.sum()),
         )  # fmt: skip
 
 
@@ -243,10 +243,10 @@ def numbers(networks: list[Network], stresses: list[np.ndarray], forces: list[np
     results = {"coordination without rattlers": average(networks, "coordination"), "share of rattlers": average(networks, "rattlers")}
     for name, tensor in (("a_c", "density"), ("a_n", "normal"), ("a_t", "tangential")):
         mean, _ = average(networks, tensor)
-        values = [scalar(getattr(one, tensor), stress) for one, stress in zip(networks, stresses)]
-        results[name] = scalar(mean, stress), scree.means.frame_mean(values, [one.contacts for one in networks])[1]
+        values = [scalar(getattr(network, tensor), stress) for network, stress in zip(networks, stresses)]
+        results[name] = scalar(mean, stress), scree.means.frame_mean(values, [network.contacts for network in networks])[1]
     results["2/5 (a_c + a_n + 3/2 a_t)"] = 0.4 * (results["a_c"][0] + results["a_n"][0] + 1.5 * results["a_t"][0]), np.nan
-    results["q/p of the stress"] = stress_ratio(stress), scree.means.frame_mean([stress_ratio(one) for one in stresses])[1]
+    results["q/p of the stress"] = stress_ratio(stress), scree.means.frame_mean([stress_ratio(frame_stress) for frame_stress in stresses])[1]
     results |= {"mobilised friction |f_t|/(mu f_n)": average(networks, "mean_mobilised"),
               "share of contacts that slide": average(networks, "sliding"), "beta of P(f)": tail(forces)}  # fmt: skip
     points, load = average(networks, "points"), average(networks, "points_load")

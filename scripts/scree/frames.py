@@ -63,8 +63,8 @@ class Frames(Sequence):
         slack = 0.5 * np.min(np.diff(self.times) / steps, initial=np.inf) if len(steps) else 0.0
         chosen = np.flatnonzero((self.times >= begin - slack) & (self.times <= end + slack))
         if not len(chosen):
-            there = f"; it has {self.times[0]:g} to {self.times[-1]:g} s" if len(self) else ""
-            raise UsageError(f"'{self.where}' has no snapshot from {begin:g} to {end:g} s{there}")
+            range_text = f"; it has {self.times[0]:g} to {self.times[-1]:g} s" if len(self) else ""
+            raise UsageError(f"'{self.where}' has no snapshot from {begin:g} to {end:g} s{range_text}")
         kept = [chosen[0]]
         for row in chosen[1:]:
             if self.times[row] - self.times[kept[-1]] >= every - slack:

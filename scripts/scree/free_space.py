@@ -1,9 +1,8 @@
 """Space that walls leave to the particles: of a whole domain, and of each cell of a grid.
 
 Space behind planes and inside solids is not free, as in the averages of a run (engine/observation/free_volume). In contrast
-to these averages, space from which pipes, cones and other open sheets exclude the particles is not free either: a sheet
-encloses a volume if its rims are closed. If the particles at the heights of the sheet are inside, the space outside does
-not count.
+to these averages, pipes, cones and other open sheets also bound the free space. Such a sheet encloses a volume once its
+rims are closed. If the particles at the heights of the sheet are inside, the space outside is not free.
 """
 
 import warnings

@@ -152,8 +152,8 @@ def arrows(grid, most=ARROWS):
     values = [np.nan_to_num(grid.columns[f"velocity_{'xyz'[axis]}"]) for axis in grid.axes]
     places = np.meshgrid(*grid.middles(), indexing="ij")
     weight = np.bincount(block, samples)
-    kept = weight > 0.0
-    sums = [np.bincount(block, samples * np.broadcast_to(component, counts).ravel())[kept] / weight[kept] for component in (*places, *values)]
+    has_weight = weight > 0.0
+    sums = [np.bincount(block, samples * np.broadcast_to(component, counts).ravel())[has_weight] / weight[has_weight] for component in (*places, *values)]
     return np.stack(sums[:2], axis=1), np.stack(sums[2:], axis=1), side
 
 
@@ -164,9 +164,9 @@ def _draw_arrows(axes, grid, metres):
     if longest < scree.units.AT_REST["velocity_norm"]:
         return
     scale = longest / (side / metres)
-    seen = sizes > SHORT * longest
+    is_visible = sizes > SHORT * longest
     long = np.minimum(1.0, 1.5 * longest / np.maximum(sizes, 1e-300))[:, None]
-    axes.quiver(*(places[seen] / metres).T, *(long * velocities)[seen].T, angles="xy", scale_units="xy", scale=scale, pivot="mid",
+    axes.quiver(*(places[is_visible] / metres).T, *(long * velocities)[is_visible].T, angles="xy", scale_units="xy", scale=scale, pivot="mid",
                 color="white", edgecolor="black", linewidth=0.3, width=0.01, headwidth=3.5, headlength=4.0, headaxislength=3.6,
                 zorder=2.5)  # fmt: skip
 

@@ -68,13 +68,13 @@ def dataset(file, path, kind=NUMBERS):
 def attribute(file, path, name, shape, kind=NUMBERS):
     """An attribute of the object at `path`; a None in its shape stands for any length."""
     owner = item(file, path)
-    what = f"{path}, attribute '{name}'"
+    attribute_name = f"{path}, attribute '{name}'"
     if name not in owner.attrs:
         raise SnapshotError(f"'{file.filename}': /{path} has no attribute '{name}'")
     identifier = owner.attrs.get_id(name)
-    _demand(file, what, identifier, identifier.dtype, kind)
-    _demand_shape(file, what, identifier.shape, shape)
-    return _check(file, what, owner.attrs[name])
+    _demand(file, attribute_name, identifier, identifier.dtype, kind)
+    _demand_shape(file, attribute_name, identifier.shape, shape)
+    return _check(file, attribute_name, owner.attrs[name])
 
 
 def array(file, path, shape, kind=NUMBERS):

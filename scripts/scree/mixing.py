@@ -102,7 +102,7 @@ def _segregation(heights: np.ndarray, kinds: np.ndarray) -> float:
         ranks = scipy.stats.rankdata(heights[is_of_pair])
         is_second = kinds[is_of_pair] == second
         count, others = np.sum(is_second), np.sum(~is_second)
-        higher = ranks[is_second].sum() - 0.5 * count * (count + 1)  # pairs in which it is
+        higher = ranks[is_second].sum() - 0.5 * count * (count + 1)  # pairs in which the second kind is higher
         differences.append(2.0 * higher / (count * others) - 1.0)
     return float(max(differences, key=lambda value: -1.0 if np.isnan(value) else abs(value)))
 
@@ -142,7 +142,7 @@ def jackknife_errors(snapshot: Snapshot, kinds: np.ndarray, side: float) -> tupl
 
 
 def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixing:
-    """Lacey's index of each of the Snapshots; the cells are those of the first with particles.
+    """Lacey's index of each of the Snapshots; the cells are those of the first one that has particles.
 
     Raises UsageError if no frame has two kinds.
     """

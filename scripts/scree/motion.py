@@ -12,8 +12,8 @@ J. S. Langer, Phys. Rev. E 57, 7192 (1998)), here the mean over its n neighbours
 The non-affine displacement of a particle is that which the affine map of all particles between the two frames does not
 explain, x' - x - (A x + b) with A and b by least squares.
 
-The Sonine coefficient a_2 measures the deviation of velocities c about their mean from a Gaussian, 0, or the weight of their tails
-(T. P. C. van Noije, M. H. Ernst, Granular Matter 1, 57 (1998)):
+The Sonine coefficient a_2 measures how far velocities c about their mean deviate from a Gaussian, which has a_2 = 0. It
+grows with the weight of the tails (T. P. C. van Noije, M. H. Ernst, Granular Matter 1, 57 (1998)):
 
     a_2 = 3/5 <c^4>/<c^2>^2 - 1
 """
@@ -63,10 +63,10 @@ def unfolded(frames):
     for frame in frames:
         ids = np.sort(frame["id"]) if ids is None else ids
         rows = frame.rows_of(ids)
-        kept = rows >= 0
-        ids, places = ids[kept], [earlier[kept] for earlier in places]
-        current = frame["position"][rows[kept]]
-        places.append(places[-1] + frame.nearest(current - previous[kept]) if places else current)
+        is_present = rows >= 0
+        ids, places = ids[is_present], [earlier[is_present] for earlier in places]
+        current = frame["position"][rows[is_present]]
+        places.append(places[-1] + frame.nearest(current - previous[is_present]) if places else current)
         times.append(frame.time)
         previous = current
     if len(times) < 2:
@@ -77,7 +77,7 @@ def unfolded(frames):
 
 
 def mean_square_displacement(places, times):
-    """The Displacements of positions [F, N, 3] at times [F]; only from the first frame if they are not equally spaced."""
+    """The Displacements of positions [F, N, 3] at times [F]; if these are not equally spaced, only from the first frame."""
     frames = len(times)
     steps = np.diff(times)
     is_even = np.allclose(steps, steps[0], rtol=1e-3)

@@ -21,14 +21,14 @@ folder that has it elsewhere"""
 
 def places() -> list[pathlib.Path]:
     """Folders that may contain the compiled part: SCREE_NATIVE, next to the package, in a build, an installed tree, a wheel."""
-    here = pathlib.Path(__file__).resolve().parent
+    package = pathlib.Path(__file__).resolve().parent
     named = os.environ.get("SCREE_NATIVE")
     if named:
         return [pathlib.Path(named)]
-    root = here.parents[1]  # of the source, or share/scree
-    libraries = [tree / name for tree in (root.parents[1], here / "tree") for name in ("lib", "lib64")]
+    root = package.parents[1]  # of the source, or share/scree
+    libraries = [tree / name for tree in (root.parents[1], package / "tree") for name in ("lib", "lib64")]
     installed = [path for library in libraries for path in (library, *sorted(library.glob("*-linux-*")))]
-    return [here, root / "build/release/lib/python", *(path / "scree/python" for path in installed)]
+    return [package, root / "build/release/lib/python", *(path / "scree/python" for path in installed)]
 
 
 def found() -> pathlib.Path | None:

@@ -62,11 +62,11 @@ def close_packing(polydispersity, skewness):
 def summary(snapshot, friction, has_weight=False):
     """Quantities of a packing of spheres: {quantity: (value, unit)}. Raises UsageError without particles.
 
-    friction: coefficient with which it was made;  has_weight: whether it rests on a floor; means are over the middle half
-    of the particles then
+    friction: coefficient with which it was made;  has_weight: whether it rests on a floor, so that means
+    are over the middle half of the particles
     """
     region = scree.region.middle(snapshot)  # which is all of a periodic domain
-    if not region.holds(snapshot["position"]).any():  # of a few on a floor
+    if not region.holds(snapshot["position"]).any():  # a few particles on a floor leave it empty
         region = scree.region.make(snapshot)
     contacts = scree.contacts.of_snapshot(snapshot)
     statistics = scree.contact_statistics.statistics(snapshot, contacts, region)

@@ -29,7 +29,7 @@ LARGEST = (2.7, 4.2)  # space for the drawings [inch]: with the margins as wide 
 FILM_DPI, PICTURE_DPI = 200, 400
 FILMS = (".gif", ".mp4")
 SHARING = 8  # frames that the palette of a GIF is made of
-CUT_COLOUR = "crimson"  # of subdomains, over all colours of spheres
+CUT_COLOUR = "crimson"  # of subdomains; visible on all colours of spheres
 
 
 def _frame(snapshot, view):
@@ -212,8 +212,8 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
 
 def contents(snapshot):
     """Corners [2, 3] [m] of the contents of the scene: particles, ends of walls in the domain, and planes aslant in it."""
-    taken = scree.region.taken(snapshot)
-    lower, upper = taken.lower.copy(), taken.upper.copy()
+    region = scree.region.taken(snapshot)
+    lower, upper = region.lower.copy(), region.upper.copy()
     solids = [solid.points for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
     for points in (*solids, *(sheet.triangles.reshape(-1, 3) for sheet in scree.walls.sheets(snapshot))):
         low, high = points.min(axis=0), points.max(axis=0)
@@ -231,8 +231,8 @@ def contents(snapshot):
 
 
 def close_up(snapshot, boxes=None):
-    """The Snapshot in a smaller domain: lower if the contents take less than CLOSE of the height, and narrower if they take less
-    than that of a floor.  boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot
+    """The Snapshot in a smaller domain: lower if the contents take less than CLOSE of the height, and narrower along a
+    horizontal axis if they take less than CLOSE of its length.  boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot
     """
     boxes = np.array([contents(snapshot)] if boxes is None else boxes)
     low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)

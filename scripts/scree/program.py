@@ -44,8 +44,8 @@ def found(program: str = "scree-run") -> pathlib.Path:
     """
     if program == "scree-run":
         program = os.environ.get("SCREE_RUN", program)
-    here = pathlib.Path(__file__).resolve().parent
-    places = [*(str(here / place) for place in PROGRAM_FOLDERS), os.environ.get("PATH", os.defpath)]
+    package = pathlib.Path(__file__).resolve().parent
+    places = [*(str(package / place) for place in PROGRAM_FOLDERS), os.environ.get("PATH", os.defpath)]
     path = shutil.which(program, path=os.pathsep.join(places))
     if path:
         return pathlib.Path(path).resolve()

@@ -54,14 +54,14 @@ def agree(handle: int | None, call: str) -> Iterator[list[str]]:
     Yields a list for texts that must be the same on all ranks, like the name of the call. Raises UsageError on the ranks
     without an error, and on all ranks if texts differ. In both cases the call has had no effect.
     """
-    same: list[str] = []
+    shared_texts: list[str] = []
     try:
-        yield same
+        yield shared_texts
     except BaseException as error:
         with contextlib.suppress(UsageError):
             _native.agree(handle, call, f"{type(error).__name__}: {error}")
         raise
-    _native.agree(handle, " ".join([call, *same]), "")
+    _native.agree(handle, " ".join([call, *shared_texts]), "")
 
 
 # ---- the end of one rank's program, which is outside of any call

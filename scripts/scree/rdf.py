@@ -134,17 +134,17 @@ def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=N
     """
     region = _window(snapshot, region)
     inside = region.holds(snapshot["position"])
-    ones, others = (inside if kind is None else inside & kind for kind in (first, second))
-    is_same_kind = np.array_equal(ones, others)
-    numbers = [np.count_nonzero(kind) for kind in (ones, others)]
+    firsts, seconds = (inside if kind is None else inside & kind for kind in (first, second))
+    is_same_kind = np.array_equal(firsts, seconds)
+    numbers = [np.count_nonzero(kind) for kind in (firsts, seconds)]
     if min(numbers) < 1 + is_same_kind:
         raise UsageError(f"'{snapshot.path}' has {' and '.join(map(str, numbers))} particles in {region}: there is no pair")
-    diameter = float(snapshot["radius"][ones].mean() + snapshot["radius"][others].mean())
+    diameter = float(snapshot["radius"][firsts].mean() + snapshot["radius"][seconds].mean())
     edges = bin_width * (np.arange(round(r_max / bin_width)) + 0.5)
     period = np.where(region.endless, region.upper - region.lower, 0.0)
     _check_reach(snapshot, region, r_max * diameter, r_max, region.endless)
     wrapped = snapshot.wrapped(snapshot["position"])
-    trees = [scipy.spatial.cKDTree(wrapped[kind], boxsize=period) for kind in (ones, others)]
+    trees = [scipy.spatial.cKDTree(wrapped[kind], boxsize=period) for kind in (firsts, seconds)]
     counts = trees[0].count_neighbors(trees[1], edges * diameter, cumulative=False)[1:]
     shells = 4.0 / 3.0 * np.pi * diameter**3 * np.diff(edges**3)
     mean = 0.75 * diameter * np.diff(edges**4) / np.diff(edges**3)  # distance in a shell
@@ -182,7 +182,7 @@ def reaches(snapshots, region_of):
 
 
 def natural_way(snapshots, region_of):
-    """The default maximum distance [diameters], and whether pairs are counted in the window, which is the case if that allows more."""
+    """The default maximum distance [diameters], and whether pairs are counted in the window: yes if this allows more."""
     shells, window = reaches(snapshots, region_of)
     return (window, True) if window > shells else (shells, False)
 
@@ -236,9 +236,9 @@ def fitting_r_max(snapshot, region):
 
 def natural_region(snapshot):
     """The default region for g(r): the whole domain if particles fill it, otherwise their middle half."""
-    taken = scree.region.taken(snapshot)
-    fills = np.all((taken.lower == snapshot.lower) & (taken.upper == snapshot.upper))
-    return taken if fills else scree.region.middle(snapshot)
+    region = scree.region.taken(snapshot)
+    fills = np.all((region.lower == snapshot.lower) & (region.upper == snapshot.upper))
+    return region if fills else scree.region.middle(snapshot)
 
 
 def r_max_among(snapshot, region):
@@ -301,11 +301,11 @@ def warn_of_walls(snapshot, region, reach):
 
 def notes(result, region, corrected, window=False):
     """The lines of provenance of PREFIX.csv."""
-    way = "centres r_max from the domain's faces" if corrected else "all pairs within the region"
+    pairs_text = "centres r_max from the domain's faces" if corrected else "all pairs within the region"
     if window:
-        way = "pairs within the region, over the share of it that a move by r leaves inside"
+        pairs_text = "pairs within the region, over the share of it that a move by r leaves inside"
     return [
-        f"radial distribution function, {'corrected' if corrected or window else 'uncorrected'}: {way}",
+        f"radial distribution function, {'corrected' if corrected or window else 'uncorrected'}: {pairs_text}",
         f"region of the last snapshot {region}, diameter {result.diameter:.9g} m, {scree.means.over(result.times)}",
         f"per frame: {result.particles:.9g} particles in the region, {result.centres:.9g} centres; "
         "normalised by centres x (particles - 1)",
@@ -321,9 +321,9 @@ def write_partial(path, results):
     """Rows of the pairs of kinds one after the other."""
     first = next(iter(results.values()))
     note = f"g_ij of pairs within the region, r over the mean diameter of both kinds, {scree.means.over(first.times)}; SI units"
-    blocks = [{"first": np.full(len(one.g), names[0]), "second": np.full(len(one.g), names[1]),
-               "diameter": np.full(len(one.g), one.diameter), "r_over_d": one.r_over_d, "g": one.g, "error": one.error}
-              for names, one in results.items()]  # fmt: skip
+    blocks = [{"first": np.full(len(pair_rdf.g), names[0]), "second": np.full(len(pair_rdf.g), names[1]),
+               "diameter": np.full(len(pair_rdf.g), pair_rdf.diameter), "r_over_d": pair_rdf.r_over_d, "g": pair_rdf.g, "error": pair_rdf.error}
+              for names, pair_rdf in results.items()]  # fmt: skip
     scree.table.write(path, [note], {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]})
 
 
@@ -343,7 +343,7 @@ def draw(axes, results, over="d"):
 def partial_figure(results):
     """g_ij(r) of {(name, name): Rdf}."""
     figure, (axes,) = scree.figure.panels(1, 1)
-    draw(axes, {" – ".join(names): one for names, one in results.items()}, "d_{ij}")
+    draw(axes, {" – ".join(names): pair_rdf for names, pair_rdf in results.items()}, "d_{ij}")
     scree.figure.legend(axes)
     return figure
 

@@ -56,14 +56,14 @@ def make(snapshot, lower=None, upper=None):
     lower = snapshot.lower if lower is None else np.asarray(lower, dtype=float)
     upper = snapshot.upper if upper is None else np.asarray(upper, dtype=float)
     for axis in range(3):
-        asked = f"the region's {'xyz'[axis]} from {lower[axis]:g} to {upper[axis]:g} m"
+        edges_text = f"the region's {'xyz'[axis]} from {lower[axis]:g} to {upper[axis]:g} m"
         if not lower[axis] < upper[axis]:
-            raise UsageError(f"{asked}: the lower corner must lie below the upper")
+            raise UsageError(f"{edges_text}: the lower corner must lie below the upper")
         if lower[axis] < snapshot.lower[axis] - slack[axis] or (
             upper[axis] > snapshot.upper[axis] + slack[axis]
         ):
             raise UsageError(
-                f"{asked} reaches beyond the domain of '{snapshot.path}', which has "
+                f"{edges_text} reaches beyond the domain of '{snapshot.path}', which has "
                 f"{snapshot.lower[axis]:g} to {snapshot.upper[axis]:g} m"
             )
     spans = (upper > snapshot.upper - slack) & (lower < snapshot.lower + slack)
@@ -103,13 +103,13 @@ def of_grains(snapshots, axes):
     middle half of the grains, averaged over the snapshots, so that it has no free surface and no round wall; or the
     whole domain if the grains fill it. The domain is that of the last snapshot.
     """
-    found, last = [], None
-    for one in snapshots:
-        if len(one):
-            found.append((dataclasses.replace(one, fields={}), taken(one), middle(one)))
-        last = one
+    regions, last = [], None
+    for snapshot in snapshots:
+        if len(snapshot):
+            regions.append((dataclasses.replace(snapshot, fields={}), taken(snapshot), middle(snapshot)))
+        last = snapshot
     domain = make(last)
-    boxes = [[carried(box, one, last) for box in both] for one, *both in found]
+    boxes = [[carried(box, snapshot, last) for box in corners] for snapshot, *corners in regions]
     if not boxes:
         return domain
     (low, high), (inner_low, inner_high) = (

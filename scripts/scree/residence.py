@@ -45,22 +45,22 @@ def stays(
 ) -> tuple[np.ndarray, np.ndarray, tuple]:
     """Observed durations of the stays [S] [s], whether they ended [S] of bool, and the times of the frames [s].
 
-    A stay begins half-way between the last frame without the particle and the first with it, and ends in the same way. Times are as
-    fine as the distance of frames.
+    A stay begins half-way between the last frame without the particle and the first with it, and ends in the same way. The
+    resolution is the time between frames.
     """
     known, since = np.zeros(0, np.int64), np.zeros(0)  # ids inside, ascending, and the time of their entry; NaN: before the first frame
     durations, ended = [], []
     times: list[float] = []
     for frame in frames:
         region = region_of(frame)
-        here = np.sort(frame["id"][region.holds(frame["position"])])
+        ids_inside = np.sort(frame["id"][region.holds(frame["position"])])
         middle = 0.5 * (times[-1] + frame.time) if times else np.nan
-        is_gone = ~np.isin(known, here)
+        is_gone = ~np.isin(known, ids_inside)
         durations.append(middle - since[is_gone])
         ended.append(np.ones(is_gone.sum(), bool))
-        came = np.full(len(here), middle)
-        came[np.isin(here, known)] = since[~is_gone]
-        known, since = here, came
+        came = np.full(len(ids_inside), middle)
+        came[np.isin(ids_inside, known)] = since[~is_gone]
+        known, since = ids_inside, came
         times.append(frame.time)
     if len(times) < 3:
         raise UsageError(f"there are {len(times)} snapshots; residence times need three or more")

@@ -49,16 +49,16 @@ class _Camera:
 
 def _walls_of(snapshot):
     """Triangles of each wall in the domain, {name: (triangles [T, 3, 3], normals at their corners)}, without planes."""
-    found = {}
+    triangles_of = {}
     for name, solids in scree.walls.in_domain(snapshot).items():
         for solid in solids:
             points = np.clip(solid.points, snapshot.lower, snapshot.upper)  # a solid that is cut off stays closed
             if np.linalg.matrix_rank(points - points[0], tol=1e-9 * np.ptp(points)) == 3:
                 triangles = scree.walls.Solid(name, points).triangles()
-                found.setdefault(name, []).append((triangles, smooth_normals(triangles, scree.walls.ROUND)))
+                triangles_of.setdefault(name, []).append((triangles, smooth_normals(triangles, scree.walls.ROUND)))
     for sheet in scree.walls.sheets(snapshot):
-        found.setdefault(sheet.wall, []).append((sheet.triangles, smooth_normals(sheet.triangles, scree.walls.ROUND)))
-    return {name: tuple(map(np.concatenate, zip(*parts))) for name, parts in found.items()}
+        triangles_of.setdefault(sheet.wall, []).append((sheet.triangles, smooth_normals(sheet.triangles, scree.walls.ROUND)))
+    return {name: tuple(map(np.concatenate, zip(*parts))) for name, parts in triangles_of.items()}
 
 
 def _floors(snapshot, view):

@@ -46,7 +46,7 @@ def faces_of(snapshot):
         counts.append(np.tile([len(face) for face in faces], len(pieces)))
         rows.append(np.repeat(owners[pieces], len(faces)))
         whose.append(np.repeat(pieces, len(faces)))
-    return np.concatenate(corners), *(np.concatenate(each) for each in (counts, rows, whose))
+    return np.concatenate(corners), *(np.concatenate(parts) for parts in (counts, rows, whose))
 
 
 def draw_section(axes, snapshot, view, metres, plane, colours):

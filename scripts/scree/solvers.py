@@ -97,8 +97,8 @@ def coulomb_solutions(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solutions:
     """All impulses that Coulomb's law allows, at most six of a contact."""
     rows, shape = _contacts(a, b, mu)
     table = _native.coulomb_solutions(rows)
-    each = table[:, 1:].reshape(*shape, -1, 8)
-    return Solutions(*_parts(each), count=table[:, 0].astype(int).reshape(shape)[()])
+    solutions = table[:, 1:].reshape(*shape, -1, 8)
+    return Solutions(*_parts(solutions), count=table[:, 0].astype(int).reshape(shape)[()])
 
 
 def rebound(

@@ -49,15 +49,15 @@ def _one_of_each_pair(numbers):
 
 
 def _all_within(extent, end):
-    most = np.floor(end * extent / (2.0 * np.pi)).astype(int)
-    return np.stack(np.meshgrid(*(np.arange(-n, n + 1) for n in most), indexing="ij"), axis=-1).reshape(-1, 3)
+    largest = np.floor(end * extent / (2.0 * np.pi)).astype(int)
+    return np.stack(np.meshgrid(*(np.arange(-n, n + 1) for n in largest), indexing="ij"), axis=-1).reshape(-1, 3)
 
 
 def _some_between(extent, begin, end, random):
     """Wave vectors next to evenly distributed points of the shell, for shells with far more than MAX_VECTORS."""
-    ways = random.normal(size=(2 * MAX_VECTORS, 3))
+    directions = random.normal(size=(2 * MAX_VECTORS, 3))
     lengths = np.cbrt(random.uniform(begin**3, end**3, size=2 * MAX_VECTORS))
-    places = ways * (lengths / np.linalg.norm(ways, axis=1))[:, None]
+    places = directions * (lengths / np.linalg.norm(directions, axis=1))[:, None]
     return np.round(places * extent / (2.0 * np.pi)).astype(int)
 
 
@@ -67,15 +67,15 @@ def wave_vectors(extent, edges):
     Bins with few wave vectors have all of them, other bins a selection of about MAX_VECTORS.
     """
     random = np.random.default_rng(1)
-    found, bins = [], []
+    vectors, bins = [], []
     for number, (begin, end) in enumerate(zip(edges, edges[1:])):
-        many = 2.0 / 3.0 * np.pi * (end**3 - begin**3) * np.prod(extent / (2.0 * np.pi)) > 5 * MAX_VECTORS
-        numbers = _one_of_each_pair(_some_between(extent, begin, end, random) if many else _all_within(extent, end))
+        has_too_many = 2.0 / 3.0 * np.pi * (end**3 - begin**3) * np.prod(extent / (2.0 * np.pi)) > 5 * MAX_VECTORS
+        numbers = _one_of_each_pair(_some_between(extent, begin, end, random) if has_too_many else _all_within(extent, end))
         length = np.linalg.norm(2.0 * np.pi * numbers / extent, axis=1)
         numbers = random.permutation(numbers[(length >= begin) & (length < end)])[:MAX_VECTORS]
-        found.append(numbers)
+        vectors.append(numbers)
         bins.append(np.full(len(numbers), number))
-    return np.concatenate(found), np.concatenate(bins)
+    return np.concatenate(vectors), np.concatenate(bins)
 
 
 def structure_factor(snapshot, k_max=K_MAX, bin_width=BIN):

@@ -22,7 +22,7 @@ class Table(dict):
     @property
     def parameters(self):
         """The notes of the form `name: value` or `name [unit]: value`, {name: text}."""
-        return {_split(name)[0]: text for name, found, text in (note.partition(": ") for note in self.notes) if found}
+        return {_split(name)[0]: text for name, separator, text in (note.partition(": ") for note in self.notes) if separator}
 
     def where(self, **values):
         """The columns, restricted to rows in which the named columns have these values."""
@@ -118,8 +118,8 @@ def _parse(lines, source):
 
 def _split(title):
     """Name and unit of `time [s]`; the unit is None if there is none."""
-    found = re.fullmatch(r"(.*\S) \[([^\]]+)\]", title)
-    return found.groups() if found else (title, None)
+    match = re.fullmatch(r"(.*\S) \[([^\]]+)\]", title)
+    return match.groups() if match else (title, None)
 
 
 def _numbers(texts):

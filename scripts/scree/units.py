@@ -59,7 +59,7 @@ def handy(label, largest):
     words, _, unit = label.rstrip("]").rpartition("[")
     if not words or unit not in PREFIXED or not 0.0 < largest < np.inf:
         return label, 1.0
-    fitting = [one for one in PREFIXED[unit] if one[1] <= largest * (1.0 + 1e-9)]
+    fitting = [prefixed for prefixed in PREFIXED[unit] if prefixed[1] <= largest * (1.0 + 1e-9)]
     name, size = fitting[-1] if fitting else PREFIXED[unit][0]
     return f"{words}[{name}]", size
 

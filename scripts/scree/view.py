@@ -32,7 +32,7 @@ class View:
     @property
     def signs(self):
         """Signs of right and up of a view with axes: -1 if opposite to the axis."""
-        return tuple(int(np.sign(sum(way))) for way in (self.right, self.up))
+        return tuple(int(np.sign(sum(direction))) for direction in (self.right, self.up))
 
     def project(self, points):
         """Points [..., 3] in the plane of the view: [..., 2]."""
@@ -99,7 +99,7 @@ def _flat(title, right, up):
 
 
 def turned(snapshot, angle, raised, title=""):
-    """A view from `angle` about the vertical, from the side view on, and `raised` above the horizon [rad], gravity downwards."""
+    """The side view, turned by `angle` about the vertical and `raised` above the horizon [rad]; gravity points down."""
     up = vertical(snapshot)
     right = np.array(_unit(_horizontal(snapshot)[0]))
     right = right - (right @ up) * up

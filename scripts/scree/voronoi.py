@@ -34,7 +34,7 @@ def _add_surroundings(snapshot, places, planes, margin):
     """The positions [N, 3], followed by their images up to `margin` [m] beyond periodic faces and planes: [M, 3]."""
     around = places
     extent = snapshot.upper - snapshot.lower
-    # The gradient comes first: its images have moved along the flow, and are wrapped into its period.
+    # The axis of the gradient comes first: images along it have moved with the flow, and are wrapped into the flow's period.
     for axis in sorted(np.flatnonzero(snapshot.repeats), key=lambda k: not snapshot.shear or k != snapshot.shear[2]):
         step = extent[axis] * np.eye(3)[axis]
         if snapshot.shear and axis == snapshot.shear[2]:
@@ -47,8 +47,8 @@ def _add_surroundings(snapshot, places, planes, margin):
         around = np.concatenate([around, images])
     for normal, offset in planes:
         height = around @ normal - offset
-        near = (height > 0.0) & (height < margin)
-        around = np.concatenate([around, around[near] - 2.0 * height[near, None] * normal])
+        is_near = (height > 0.0) & (height < margin)
+        around = np.concatenate([around, around[is_near] - 2.0 * height[is_near, None] * normal])
     return around
 
 
@@ -68,8 +68,8 @@ def _cells(points, count):
     area = 0.5 * np.linalg.norm([np.bincount(ridge, column, len(corners)) for column in cross.T], axis=0)
     # A cell consists of pyramids over its ridges, which lie half-way to its neighbours.
     pyramid = area * np.linalg.norm(points[ends[:, 0]] - points[ends[:, 1]], axis=1) / 6.0
-    away = np.linalg.norm(diagram.vertices[flat] - points[ends[ridge, 0]], axis=1)  # as far from the other end
-    farthest = np.maximum.reduceat(np.where(flat < 0, np.inf, away), first)
+    distance = np.linalg.norm(diagram.vertices[flat] - points[ends[ridge, 0]], axis=1)  # its distance from the particle at the other end is the same
+    farthest = np.maximum.reduceat(np.where(flat < 0, np.inf, distance), first)
     volumes, reaches = np.zeros(len(points)), np.zeros(len(points))
     for side in range(2):
         np.add.at(volumes, ends[:, side], pyramid)
@@ -91,18 +91,18 @@ def cells(snapshot: Snapshot, reach: float = np.inf) -> tuple[np.ndarray, np.nda
     if len(np.unique(places, axis=0)) < len(places):
         raise UsageError(f"'{snapshot.path}' has two particles at one place: they share a cell")
     extent = snapshot.upper - snapshot.lower
-    # The ball about a corner through its particles contains no centre. It must lie within the margin of images.
-    planes, most = _planes(snapshot), min(2.0 * reach, float(extent.max()))
-    margin = min(MARGIN * float(np.cbrt(np.prod(extent) / len(places))), most)
+    # The ball about a cell's corner that passes through the nearest centres contains no centre. It must lie within the margin of images.
+    planes, max_reach = _planes(snapshot), min(2.0 * reach, float(extent.max()))
+    margin = min(MARGIN * float(np.cbrt(np.prod(extent) / len(places))), max_reach)
     while True:
         points = _add_surroundings(snapshot, places, planes, margin)
         if len(points) < MIN_POINTS:
             return np.full(len(places), np.inf), np.full(len(places), np.inf)
         volumes, reaches = _cells(points, len(places))
         needed = 2.0 * np.max(reaches, where=np.isfinite(reaches), initial=0.0)
-        if margin >= most or (np.isfinite(reaches).all() and needed <= margin):
+        if margin >= max_reach or (np.isfinite(reaches).all() and needed <= margin):
             return volumes, reaches
-        margin = min(2.0 * margin, most)
+        margin = min(2.0 * margin, max_reach)
 
 
 def solid_fractions(snapshot: Snapshot, reach: float = REACH) -> np.ndarray:

@@ -11,7 +11,7 @@ LINE_COLOUR = "0.25"
 PLANE_WIDTH, SHEET_WIDTH, FINE_WIDTH = 1.8, 1.0, 0.4  # of lines [points]
 DENSE = 2000  # drawings with more pieces of sheets, such as ribs of a floor, have thin lines
 MAX_PIECES = 200  # pieces into which a line is cut to find the parts that spheres hide
-EDGE_ON = 1e-6  # of a plane's normal, towards the viewer
+EDGE_ON = 1e-6  # largest component towards the viewer of the normal of a plane that is seen from the edge
 
 
 def shadows(snapshot, view):
@@ -67,8 +67,9 @@ def sheet_lines(snapshot, view):
 
 
 def outlines(snapshot, view):
-    """Lines in an image of the surfaces: of planes in oblique views, of sheets, which may be seen from the edge, in flat ones,
-    segments [S, 2, 3] [m].
+    """Lines in an image of the surfaces, as segments [S, 2, 3] [m].
+
+    In oblique views they are those of planes; in flat views those of sheets, which may be seen from the edge.
     """
     return _sheet_segments(snapshot, view) if view.axes else plane_outlines(snapshot)
 
@@ -114,17 +115,17 @@ def _clip_before(polygon, plane, slack):
 
 
 def plane_polygons(snapshot):
-    """Planes in the domain as far as they are before all others: [(normal, polygon [K, 3] [m])]."""
+    """The part of each plane in the domain that is on the free side of all others: [(normal, polygon [K, 3] [m])]."""
     slack = 1e-6 * np.max(snapshot.upper - snapshot.lower)
-    found = []
+    polygons = []
     planes = scree.walls.planes(snapshot)
     for plane in planes:
         polygon = plane.polygon(snapshot.lower, snapshot.upper)
         for other in planes:
             polygon = _clip_before(polygon, other, slack)
         if len(polygon):
-            found.append((plane.normal, polygon))
-    return found
+            polygons.append((plane.normal, polygon))
+    return polygons
 
 
 def plane_outlines(snapshot):
@@ -145,7 +146,7 @@ def draw_lines(axes, segments, metres, width, zorder, clipped=True):
 def draw_open(axes, snapshot, view, metres, zorder, clipped=False):
     """Draws sheets and planes over the objects behind them, which stay visible.
 
-    clipped: planes end at the picture; in a face of the domain they are its frame otherwise
+    clipped: whether lines of planes are cut off at the frame; otherwise those in a face of the domain cover the frame
     """
     sheets = sheet_lines(snapshot, view)
     draw_lines(axes, sheets, metres, SHEET_WIDTH if len(sheets) < DENSE else FINE_WIDTH, zorder)

@@ -23,7 +23,7 @@ ROUND = 40.0  # angle between faces of a surface below which they meet in no edg
 class Solid:
     """A convex part: the hull of its points."""
 
-    wall: str  # name; the parts of a union share it
+    wall: str  # name; all parts of a union have the same
     points: np.ndarray  # [K, 3] [m]
 
     def planes(self):
@@ -87,7 +87,7 @@ class Sheet:
         return np.concatenate(lines), np.concatenate(heights)
 
     def lines(self, towards):
-        """Visible lines from this direction: rims, creases, silhouettes.
+        """Lines that are visible from this direction: rims, creases, silhouettes.
 
         Returns segments [S, 2, 3] [m].
         """
@@ -107,9 +107,9 @@ class Sheet:
         )
         order = np.argsort(inverse.ravel(), kind="stable")
         begin = np.cumsum(count) - count
-        one, two = normal[triangle[order[begin]]], normal[triangle[order[begin + count - 1]]]
-        crease = np.abs(np.sum(one * two, axis=1)) < np.cos(np.radians(ROUND))
-        turning = (one @ np.array(towards)) * (two @ np.array(towards)) < 0.0
+        first_normal, second_normal = normal[triangle[order[begin]]], normal[triangle[order[begin + count - 1]]]
+        crease = np.abs(np.sum(first_normal * second_normal, axis=1)) < np.cos(np.radians(ROUND))
+        turning = (first_normal @ np.array(towards)) * (second_normal @ np.array(towards)) < 0.0
         return segments[first[(count != 2) | crease | turning]]
 
 
@@ -148,14 +148,14 @@ def cut(triangles, axis, place):
     height = np.where(height == 0.0, 1e-300, height)  # a corner in the plane lies above it
     crossed = np.flatnonzero((height.min(axis=1) < 0.0) & (height.max(axis=1) > 0.0))
     corners, height = triangles[crossed], height[crossed]
-    one = np.argmax(np.sign(height) == -np.sign(height).sum(axis=1, keepdims=True), axis=1)  # alone on its side
+    lone_corner = np.argmax(np.sign(height) == -np.sign(height).sum(axis=1, keepdims=True), axis=1)  # alone on its side
     rows = np.arange(len(crossed))
-    tip, tip_height = corners[rows, one], height[rows, one]
+    tip, tip_height = corners[rows, lone_corner], height[rows, lone_corner]
     ends = []
     for step in (1, 2):
-        other = (one + step) % 3
-        share = tip_height / (tip_height - height[rows, other])
-        ends.append(tip + share[:, None] * (corners[rows, other] - tip))
+        other_corner = (lone_corner + step) % 3
+        share = tip_height / (tip_height - height[rows, other_corner])
+        ends.append(tip + share[:, None] * (corners[rows, other_corner] - tip))
     return np.stack(ends, axis=1).reshape(-1, 2, 3)
 
 

@@ -45,7 +45,7 @@ def write(path, text):
 def folder_of(path):
     """Yields an empty folder, which replaces `path` at the end of the block; if the block raises, nothing changes.
 
-    Folders cannot be exchanged in one step: after a kill between the two renames the former is NAME.old, and the next call
+    Folders cannot be exchanged in one step: after a kill between the two renames the former folder is NAME.old, and the next call
     renames it back.
     """
     part, old = (path.with_name(path.name + end) for end in (".tmp", ".old"))
@@ -65,13 +65,13 @@ def folder_of(path):
 
 def _replace_folder(part, path, old):
     """Renames path to old, if it is there, and part to path; renames old back if that fails."""
-    had = path.exists()
-    if had:
+    existed = path.exists()
+    if existed:
         os.rename(path, old)
     try:
         os.rename(part, path)
     except BaseException:
-        if had:
+        if existed:
             os.rename(old, path)
         raise
 

@@ -11,13 +11,13 @@ namespace {
 // A ray and its image count as parallel if the sine of their angle is at most this.
 constexpr double kParallel = 1e-14;
 
-/// Unit vectors along the rays, in the tangential plane of the rotated frame.
+/// Unit tangential parts (t, o) of the rays on the friction cone, in the rotated frame.
 struct Rays {
   explicit Rays(const RotatedContact& rotated, double mu) {
     if (rotated.m > 0.0) return;
-    const double reach = mu * rotated.h;
-    const double cosine = -rotated.nn / reach;
-    const double sine = std::sqrt(-rotated.m * rotated.p) / reach;
+    const double mu_h = mu * rotated.h;
+    const double cosine = -rotated.nn / mu_h;
+    const double sine = std::sqrt(-rotated.m * rotated.p) / mu_h;
     o = {-sine, sine};
     t = {cosine, cosine};
     count = rotated.m == 0.0 ? 1 : 2;
@@ -36,8 +36,8 @@ Vec3 MinEnergyOnRays(const OneContact& contact) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(rays.count); ++i) {
     const double t = rays.t[i], o = rays.o[i];
     const double product = t * rotated.b_t + o * rotated.b_o;
-    const double stiffness = t * t * rotated.tt + 2.0 * t * o * rotated.to + o * o * rotated.oo;
-    const double r = product / stiffness;
+    const double curvature = t * t * rotated.tt + 2.0 * t * o * rotated.to + o * o * rotated.oo;
+    const double r = product / curvature;
     const double energy = -0.5 * r * product;
     if (r > 0.0 && energy < best_energy) {
       best_energy = energy;

@@ -219,7 +219,8 @@ SCREE_INLINE void ExtrapolateBatch(const Extrapolation& extrapolation, const Swe
    ...);
 }
 
-/// Extrapolates a body before a sweep. Only the velocities among its first eight numbers change.
+/// Extrapolates a body before a sweep. All of its first eight numbers are extrapolated; those that
+/// are not velocities do not change.
 template <class Body>
 SCREE_INLINE void ExtrapolateBody(const Extrapolation& extrapolation, Body& body, Double8& before) {
   auto* const line = reinterpret_cast<double*>(&body);
@@ -262,7 +263,7 @@ void ReserveMomentum(const Sweep& sweep, const ActiveArrays<Laws...>&, std::size
   (grow(before.laws[kLawIndex<Laws>], batches), ...);
 }
 
-/// Prefetches all data that a relaxation of batch k changes, except the bodies. A sweep jumps
+/// Prefetches batch k and the momentum of its impulses, but not its bodies. A sweep jumps
 /// between chunks of 64 batches (40 kB). The hardware prefetcher does not predict where a chunk
 /// begins, and does not follow several arrays at once.
 template <class Sweep>

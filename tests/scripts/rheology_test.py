@@ -9,6 +9,7 @@ import numpy as np
 import scree.directory
 import scree.table
 from _rheology import flow, page
+from _study import running
 from scree.errors import FileError
 
 
@@ -66,6 +67,27 @@ class Search(unittest.TestCase):
         self.assertAlmostEqual(flow.next_fraction(slow, 0.001), 0.5872 + flow.MIN_STEP, places=12)
         steep = [point(0.58, 0.02), point(0.585, 0.01)]
         self.assertAlmostEqual(flow.next_fraction(steep, 0.001), 0.585 + flow.SLOPE[2] * 0.009, places=12)
+
+
+class Stopped:
+    """A runner whose runs fail; it records them."""
+
+    def __init__(self):
+        self.runs = []
+
+    def run_all(self, cases):
+        self.runs += [run for runs in cases.values() for run in runs]
+        return {(case, run.name): running.RunFailed("stopped") for case, runs in cases.items() for run in runs}
+
+
+class Stages(unittest.TestCase):
+    def test_first_stage_lasts_the_strains_before_and_during_the_measurement(self):
+        runner = Stopped()
+        with self.assertRaisesRegex(running.RunFailed, "stopped"):
+            flow.measure(runner, "seed1", flow.Plan(8, (0.3,), 1, 2, 20), 1, print)
+        options = runner.runs[0].options
+        self.assertEqual(options["time.end"], running.seconds(3.0 / flow.RATE))
+        self.assertEqual(options["average.stress.from"], running.seconds(1.0 / flow.RATE))
 
 
 class Laws(unittest.TestCase):

@@ -84,18 +84,18 @@ class Problems(ScriptTest):
         self.assertLess(dissipative.energy[0], coulomb.energy[0])
         push, slip = coulomb.impulse[0, 1:], coulomb.velocity[0, 1:]
         self.assertAlmostEqual(np.cross(push, slip) / np.linalg.norm(push) / np.linalg.norm(slip), 0.0)
-        summary = contacts.look_at(self.snapshot, 0.3, "coulomb")
+        summary = contacts.contact_statistics(self.snapshot, 0.3, "coulomb")
         self.assertEqual((summary.contacts, summary.several), (1, 0))
 
     def test_snapshot_without_contacts_between_bodies_is_empty(self):
         with h5py.File(self.path, "a") as file:
             file["scree/contacts/id"][...] = np.array([[0, -1], [1, -1]])
-        summary = contacts.look_at(scree.snapshot.read_snapshot(self.path), 0.3, "coulomb")
+        summary = contacts.contact_statistics(scree.snapshot.read_snapshot(self.path), 0.3, "coulomb")
         self.assertEqual(summary.contacts, 0)
 
     def test_summaries_are_added(self):
-        first = contacts.Look(3, 2, 1, 0.1, (2.0, 1.0), *[np.ones(2)] * 4)
-        total = first + contacts.Look(1, 1, 0, 0.3, (1.0, 1.0), *[np.zeros(1)] * 4)
+        first = contacts.ContactStatistics(3, 2, 1, 0.1, (2.0, 1.0), *[np.ones(2)] * 4)
+        total = first + contacts.ContactStatistics(1, 1, 0, 0.3, (1.0, 1.0), *[np.zeros(1)] * 4)
         self.assertEqual((total.contacts, total.loaded, total.several, total.spread, total.energies), (4, 3, 1, 0.3, (3.0, 2.0)))
         self.assertEqual(total.angle.tolist(), [1, 1, 0])
 

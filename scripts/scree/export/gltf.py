@@ -2,7 +2,7 @@
 
 Bodies are nodes that share a mesh for each shape and material; walls are a node each, sheets and planes transparent. With
 several frames nodes move by an animation, whose time begins at the first frame; a body or wall that is absent has the
-scale zero. Only core features of glTF are used, so any reader shows it.
+scale zero. Only core features of glTF are used, so any reader shows the file.
 """
 
 import json
@@ -105,7 +105,7 @@ def _upright(up):
 
 
 def _level(up):
-    """A horizontal direction, against y if it is horizontal."""
+    """A horizontal direction: -y if y is horizontal."""
     helper = -np.eye(3)[1] if abs(up[1]) < 0.9 else np.eye(3)[2]
     helper = helper - (helper @ up) * up
     return helper / np.linalg.norm(helper)

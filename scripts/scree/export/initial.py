@@ -2,7 +2,8 @@
 
 Positions count from the domain's lower corner.
 
-The line `# box` has the edges of the domain: with `domain.lower = 0 0 0` and these as `upper` it is that of the frame.
+The line `# box` has the edges of the domain. A scene with `domain.lower = 0 0 0` and these edges as `domain.upper` has
+the domain of the frame.
 """
 
 import scree.table

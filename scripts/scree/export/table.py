@@ -10,9 +10,9 @@ def write(frames, prefix):
     grains, contacts = [], []
     for frame in frames:
         grains.append(_grains(frame))
-        found = scree.contacts.recorded(frame)
-        if found is not None:
-            contacts.append(_rows_of_contacts(frame, found))
+        recorded = scree.contacts.recorded(frame)
+        if recorded is not None:
+            contacts.append(_rows_of_contacts(frame, recorded))
     paths = [f"{prefix}.csv"]
     scree.table.write(paths[0], ["particles of snapshots; SI units"], _join(grains))
     if contacts:

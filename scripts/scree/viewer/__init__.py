@@ -77,16 +77,16 @@ def _field(colouring, values, frames):
         "constant": None,
     }  # fmt: skip
     if scale.names:
-        return {**field, "names": scale.names, "present": scale.present}, [np.asarray(scale.norm(each)).astype("<u2") for each in values]
-    low = min((float(each.min()) for each in values if len(each)), default=0.0)
-    high = max((float(each.max()) for each in values if len(each)), default=1.0)
+        return {**field, "names": scale.names, "present": scale.present}, [np.asarray(scale.norm(column)).astype("<u2") for column in values]
+    low = min((float(column.min()) for column in values if len(column)), default=0.0)
+    high = max((float(column.max()) for column in values if len(column)), default=1.0)
     if colouring.from_zero:
         low = min(low, 0.0)
     bottom, top = scale.norm.vmin, scale.norm.vmax
     if not colouring.is_signed:  # the scale ends at the largest value or before
         bottom, top = max(bottom, low), min(top, high)
     field |= {"low": low, "high": high, "bottom": float(bottom), "top": float(top)}
-    return field, [_shares((each - low) / ((high - low) or 1.0)) for each in values]
+    return field, [_shares((column - low) / ((high - low) or 1.0)) for column in values]
 
 
 def _shades(keys, most):
@@ -102,7 +102,7 @@ def _shares(values):
 def opening(values):
     """Number of the frame in which values [[N]] differ most, among frames with at least half of the largest number of grains."""
     many = 0.5 * max(map(len, values))
-    spread = [np.std(each.astype(float)) if len(each) and len(each) >= many else -1.0 for each in values]
+    spread = [np.std(column.astype(float)) if len(column) and len(column) >= many else -1.0 for column in values]
     return int(np.argmax(spread))
 
 
@@ -118,7 +118,7 @@ def _solids(snapshot):
 
 def _pose(snapshot, name, normal):
     """Rotation and displacement of a wall's surface in a frame for the page; None if the wall is not present."""
-    wall = next((one for one in snapshot.walls if one.name == name), None)
+    wall = next((candidate for candidate in snapshot.walls if candidate.name == name), None)
     if wall is None or not wall.is_there:
         return None
     turn, displacement = wall.turn, wall.displacement
@@ -132,10 +132,10 @@ def _pose(snapshot, name, normal):
 def describe(frames, most, names=()):
     """The data of the frames for the page: (dict for JSON, Arrays).
 
-    Its entries are spheres and polyhedra, of which a clump has several. `rows`, `places` and each of the `fields`
-    of a frame are where its arrays begin: uint32 [count], row of the entry in `ids`, `radius`, `material`, `shade`, `solid`,
-    which is 0 of a sphere and k of solids[k - 1]; uint16 [count, 3] and [count], shares of domain and range. With
-    solids there are `turns`, int16 [count, 4], quaternions x y z w.
+    The entries of the page are spheres and polyhedra; a clump has several. In each frame `rows`, `places` and each of the
+    `fields` are the offsets of arrays. `rows` is uint32 [count], the row of each entry in `ids`, `radius`, `material`,
+    `shade` and `solid` (0: a sphere, k: solids[k - 1]). The others are uint16: `places` [count, 3] as fractions of the
+    domain, fields [count] as fractions of their range. With solids there are `turns`, int16 [count, 4], quaternions x y z w.
     """
     arrays, first = Arrays(), frames[0]
     ids, known, every = chosen_ids(frames, most)
@@ -147,32 +147,32 @@ def describe(frames, most, names=()):
     of_rows["shade"] = _shades(keys, columns.most_members(first)).astype("u1")
     solids = _solids(first)
     fields, values = [], []
-    for one in colourings(frames[-1], names):
-        field, numbers = _field(one, [one.values(frame) for frame in frames], frames)
+    for colouring in colourings(frames[-1], names):
+        field, numbers = _field(colouring, [colouring.values(frame) for frame in frames], frames)
         fields.append(field)
         values.append([each[entry.row[here]] for each, entry, here in zip(numbers, spheres, shown)])
-        if one.name in CONSTANT:
+        if colouring.name in CONSTANT:
             field["constant"] = np.zeros(len(keys), "<u2")
     # Positions at time zero; some walls move into the domain later.
     surfaces = scree.walls.surfaces(scree.walls.at_time_zero(first), in_domain_only=False)
     frame_data = []
     for number, frame in enumerate(frames):
-        its, of_it = spheres[number], shown[number]
-        of_rows["radius"][rows[number]] = its.radius[of_it]
-        of_rows["material"][rows[number]] = frame["material"][its.row[of_it]]
-        of_rows["solid"][rows[number]] = its.solid[of_it]
+        frame_spheres, selected = spheres[number], shown[number]
+        of_rows["radius"][rows[number]] = frame_spheres.radius[selected]
+        of_rows["material"][rows[number]] = frame["material"][frame_spheres.row[selected]]
+        of_rows["solid"][rows[number]] = frame_spheres.solid[selected]
         for field, each in zip(fields, values):
             if field["constant"] is not None:
                 field["constant"][rows[number]] = each[number]
         frame_data.append({
             "time": frame.time, "count": len(rows[number]), "rows": arrays.add(rows[number], "<u4"),
-            "places": arrays.add(_shares((its.position[of_it] - first.lower) / (first.upper - first.lower)), "<u2"),
+            "places": arrays.add(_shares((frame_spheres.position[selected] - first.lower) / (first.upper - first.lower)), "<u2"),
             "fields": {field["name"]: arrays.add(each[number], "<u2")
                        for field, each in zip(fields, values) if field["constant"] is None},
             "walls": [_pose(frame, name, normal) for name, _, normal in surfaces],
         })  # fmt: skip
         if solids:
-            turns = np.roll(frame["orientation"][its.row[of_it]], -1, axis=1)
+            turns = np.roll(frame["orientation"][frame_spheres.row[selected]], -1, axis=1)
             frame_data[-1]["turns"] = arrays.add(np.round(TURNS * turns), "<i2")
     for field in fields:
         if field["constant"] is not None:

@@ -95,24 +95,24 @@ void main() {
 #endif
 }`;
 
-const largest = radius.reduce((most, one) => Math.max(most, one), 0) || 1;
+const largest = radius.reduce((largestSoFar, value) => Math.max(largestSoFar, value), 0) || 1;
 const extentUniform = { value: new THREE.Vector4(...run.extent.map((side) => side * scale), largest * scale) };
 
-/** A mesh with capacity for `most` spheres; `count` of them are drawn. */
-function impostors(most) {
+/** A mesh for up to `capacity` spheres; `count` of them are drawn. */
+function impostors(capacity) {
   const squares = new THREE.BufferGeometry();
   const add = (name, array) => {
     const attribute = new THREE.BufferAttribute(array, 4, name !== "position");
     squares.setAttribute(name, attribute.setUsage(THREE.DynamicDrawUsage));
     return array;
   };
-  const corners = add("position", new Int8Array(16 * most)), indices = new Uint32Array(6 * most);
-  for (let k = 0; k < most; ++k) {
+  const corners = add("position", new Int8Array(16 * capacity)), indices = new Uint32Array(6 * capacity);
+  for (let k = 0; k < capacity; ++k) {
     corners.set([-1, -1, 0, 1, 1, -1, 0, 1, 1, 1, 0, 1, -1, 1, 0, 1], 16 * k);
     indices.set([0, 1, 2, 0, 2, 3].map((corner) => 4 * k + corner), 6 * k);
   }
   squares.setIndex(new THREE.BufferAttribute(indices, 1));
-  const place = add("place", new Uint16Array(16 * most)), tint = add("tint", new Uint8Array(16 * most));
+  const place = add("place", new Uint16Array(16 * capacity)), tint = add("tint", new Uint8Array(16 * capacity));
   const material = new THREE.ShaderMaterial({
     vertexShader, fragmentShader,
     defines: run.overlapping ? { OVERLAPPING: 1 } : {}, extensions: { fragDepth: run.overlapping },
@@ -170,8 +170,8 @@ const solidFragmentShader = `
 varying vec3 colour;
 void main() { gl_FragColor = vec4(min(colour, 1.0), 1.0); }`;
 
-/** A mesh with capacity for `most` bodies of a shape, which has three corners for each triangle. */
-function instances({ triangles }, most) {
+/** A mesh for up to `capacity` bodies of a shape, which has three corners for each triangle. */
+function instances({ triangles }, capacity) {
   const bodies = new THREE.InstancedBufferGeometry();
   bodies.setAttribute("position", new THREE.BufferAttribute(new Float32Array(triangles), 3));
   bodies.computeVertexNormals();  // the normals of the faces, because triangles share no corners
@@ -180,8 +180,8 @@ function instances({ triangles }, most) {
     bodies.setAttribute(name, attribute.setUsage(THREE.DynamicDrawUsage));
     return array;
   };
-  const place = add("place", new Uint16Array(4 * most)), turn = add("turn", new Int16Array(4 * most));
-  const tints = new Uint32Array(add("tint", new Uint8Array(4 * most)).buffer);
+  const place = add("place", new Uint16Array(4 * capacity)), turn = add("turn", new Int16Array(4 * capacity));
+  const tints = new Uint32Array(add("tint", new Uint8Array(4 * capacity)).buffer);
   const mesh = new THREE.Mesh(bodies, new THREE.ShaderMaterial({
     vertexShader: solidVertexShader, fragmentShader: solidFragmentShader, uniforms: { extent: extentUniform },
   }));

@@ -54,7 +54,7 @@ class Changed(WithRuns):
     def run_scene(self, ranks, name, *options, text=WITH_CHANGES):
         scene = self.folder / "changes.ini"
         scene.write_text(text)
-        output = self.fresh(name)
+        output = self.empty_output(name)
         process = finish(ranks, scene, "--output.directory", output, "--quiet", *options)
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         return output
@@ -72,7 +72,7 @@ class Changed(WithRuns):
             uninterrupted = self.run_scene(ranks, f"changed{ranks}")
             for step in steps:
                 with self.subTest(ranks=ranks, step=step):
-                    output = self.fresh()
+                    output = self.empty_output()
                     shutil.copytree(uninterrupted, output)
                     process = finish(ranks, "--restart", output / "checkpoints" / f"step_{step:012d}.h5", "--quiet")
                     self.assertEqual((process.returncode, process.stderr), (0, ""))
@@ -109,7 +109,7 @@ class Changed(WithRuns):
                 scene = self.folder / "impossible.ini"
                 scene.write_text(f'{WITH_CHANGES}[at "4.5 ms"]\ncontact.cohesion = 1 uN\n{key} = {value}\n'.replace(
                     "contact.cohesion = 1 uN\ncontact.cohesion =", "contact.cohesion ="))  # fmt: skip
-                process = finish(1, scene, "--check", "--output.directory", self.fresh("impossible"))
+                process = finish(1, scene, "--check", "--output.directory", self.empty_output("impossible"))
                 self.assertEqual(process.returncode, 2, process.stderr)
                 self.assertIn(f'[at "0.0045 s"]: [contact] or [pair] {words}', process.stderr)
 
@@ -153,7 +153,7 @@ class Changed(WithRuns):
         with h5py.File(output / "snapshots" / "step_000000000400.h5") as file:
             ids = file["particles/grains/id"][:]
         self.assertEqual(len(set(ids)), len(ids))
-        copied = self.fresh("again")
+        copied = self.empty_output("again")
         shutil.copytree(output, copied)
         process = finish(2, "--restart", copied / "checkpoints" / "step_000000000375.h5", "--quiet")
         self.assertEqual((process.returncode, process.stderr), (0, ""))
@@ -227,7 +227,7 @@ class Frames(WithRuns):
         scene.write_text(FRAME)
         time, options = 0.0, []
         for name, step in (("first", "1 ms"), ("second", "0.5 ms"), ("third", "2 ms")):
-            output = self.fresh(name)
+            output = self.empty_output(name)
             process = finish(1, scene, "--output.directory", output, "--quiet", "--time.step", step, *options)
             self.assertEqual((process.returncode, process.stderr), (0, ""))
             with open(output / "series.csv") as file:

@@ -19,7 +19,7 @@ from run_test import ENVIRONMENT, MPIEXEC, PROGRAM, SCENE, still_running
 
 TIMEOUT = 300  # of one run [s]; it takes a second or two, but ranks may have to share cores
 STEPS = 400
-# Stopped and killed runs get the second that mpirun waits for ranks to end; tests of errors need not wait.
+# mpirun waits a second for killed ranks to end; tests of errors do without it.
 PATIENT = {**ENVIRONMENT, "OMPI_MCA_odls_base_sigkill_timeout": "1"}
 SCENE_WITH_CHECKPOINTS = (
     SCENE.replace("end = 3 ms", "end = 4 ms").replace("log_every = 500 us", "log_every = 1 steps")
@@ -64,7 +64,7 @@ def finish(ranks, *arguments, environment=ENVIRONMENT):
 
 
 def ranks_of(mpirun):
-    """Process ids of the ranks that an mpirun started, itself or by a process of its own as MPICH's does."""
+    """Process ids of the ranks below an mpirun: its children, or those of a process that it started (MPICH)."""
     parents, programs = {}, {}
     for path in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -105,7 +105,7 @@ class WithRuns(unittest.TestCase):
     """Uninterrupted runs are made once for all tests."""
 
     folder = None
-    wholes = {}
+    uninterrupted_outputs = {}
 
     @classmethod
     def setUpClass(cls):
@@ -119,14 +119,14 @@ class WithRuns(unittest.TestCase):
 
     def whole(self, ranks):
         """Output of the uninterrupted run."""
-        if ranks not in self.wholes:
+        if ranks not in self.uninterrupted_outputs:
             output = self.folder / f"whole{ranks}"
             process = finish(ranks, self.scene, "--output.directory", output, "--quiet")
             self.assertEqual(process.returncode, 0, process.stderr)
-            self.wholes[ranks] = output
-        return self.wholes[ranks]
+            self.uninterrupted_outputs[ranks] = output
+        return self.uninterrupted_outputs[ranks]
 
-    def fresh(self, name="out"):
+    def empty_output(self, name="out"):
         output = self.folder / name
         shutil.rmtree(output, ignore_errors=True)
         return output
@@ -169,7 +169,7 @@ class Interrupted(WithRuns):
             (1, True, False), (2, False, True), (4, True, True), (2, False, False),
         ):  # fmt: skip
             with self.subTest(ranks=ranks, whole_job=whole_job, while_writing=while_writing):
-                output = self.fresh()
+                output = self.empty_output()
                 run = self.started(ranks, output, "--quiet")
                 moment = random.uniform(40, 250)
                 wait_for(lambda: rows(output) > moment)
@@ -202,7 +202,7 @@ class Interrupted(WithRuns):
                  (2, signal.SIGTERM, "rank"), (2, signal.SIGUSR1, "mpirun")]  # fmt: skip
         for ranks, number, receiver in cases:
             with self.subTest(ranks=ranks, signal=number, receiver=receiver):
-                output = self.fresh()
+                output = self.empty_output()
                 run = self.started(ranks, output)
                 moment = random.uniform(40, 200)
                 wait_for(lambda: rows(output) > moment)
@@ -214,9 +214,9 @@ class Interrupted(WithRuns):
                 # The signal itself takes the time of some steps to arrive.
                 self.assertLess(self.check_stopped(run, output, ranks, codes) - rows_before, STEPS // 2)
 
-    def begun(self, *options, **how):
-        """A program without mpirun that is reading its scene from a pipe, that pipe, and the output directory."""
-        output, pipe = self.fresh(), self.folder / "pipe.ini"
+    def start_waiting_for_scene(self, *options, **how):
+        """Starts a program without mpirun that waits for its scene on a pipe. Returns it, the pipe and the output directory."""
+        output, pipe = self.empty_output(), self.folder / "pipe.ini"
         if not pipe.exists():
             os.mkfifo(pipe)
         run = subprocess.Popen(
@@ -229,7 +229,7 @@ class Interrupted(WithRuns):
     def test_each_signal_before_the_first_step_stops_the_run_after_a_checkpoint(self):
         for name in ("SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGTERM", "SIGINT", "SIGHUP"):
             with self.subTest(signal=name):
-                run, pipe, output = self.begun()
+                run, pipe, output = self.start_waiting_for_scene()
                 run.send_signal(signal.Signals[name])
                 with pipe:
                     pipe.write(SCENE_WITH_CHECKPOINTS)
@@ -238,7 +238,7 @@ class Interrupted(WithRuns):
                 self.assertEqual(self.checkpoints(output), ["step_000000000001.h5"])
 
     def test_run_under_nohup_outlives_its_terminal(self):
-        run, pipe, _ = self.begun(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        run, pipe, _ = self.start_waiting_for_scene(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         run.send_signal(signal.SIGHUP)
         with pipe:
             pipe.write(SCENE_WITH_CHECKPOINTS)
@@ -246,14 +246,14 @@ class Interrupted(WithRuns):
         self.assertEqual(run.returncode, 0, text)
 
     def test_signals_end_programs_without_a_run(self):
-        run, pipe, _ = self.begun("--check")
+        run, pipe, _ = self.start_waiting_for_scene("--check")
         run.send_signal(signal.SIGTERM)
         text, _ = run.communicate(timeout=TIMEOUT)
         pipe.close()
         self.assertEqual(run.returncode, -signal.SIGTERM, text)
 
     def test_table_that_is_emptied_begins_again_with_its_header(self):
-        output = self.fresh()
+        output = self.empty_output()
         run = self.started(1, output, "--quiet")
         wait_for(lambda: rows(output) > 20)
         for name in ("series.csv", "timing.csv", "run.log"):
@@ -268,14 +268,14 @@ class Interrupted(WithRuns):
     def test_run_ends_normally_without_memory_for_threads(self):
         limit = 250_000 * 1024  # limit of the address space [bytes]; MPI takes half of it
         process = subprocess.run(
-            [PROGRAM, self.scene, "--output.directory", self.fresh(), "--time.end", "1 ms", "--quiet"],
+            [PROGRAM, self.scene, "--output.directory", self.empty_output(), "--time.end", "1 ms", "--quiet"],
             env=ENVIRONMENT, capture_output=True, text=True, timeout=TIMEOUT, check=False,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
         )  # fmt: skip
         self.assertTrue(process.returncode == 0 or "memory" in process.stderr, (process.returncode, process.stderr))
 
     def test_wall_time_stops_the_run_after_a_checkpoint(self):
-        output = self.fresh()
+        output = self.empty_output()
         run = self.started(2, output, "--max-wall-time", "5 ms", "--checkpoint.every", "never")
         text, _ = run.communicate(timeout=TIMEOUT)
         self.assertEqual(run.returncode, 75, text)
@@ -287,7 +287,7 @@ class Interrupted(WithRuns):
         )
 
     def test_term_to_mpirun_leaves_a_usable_checkpoint(self):
-        output = self.fresh()
+        output = self.empty_output()
         run = self.started(2, output)
         wait_for(lambda: rows(output) > 100)
         os.kill(run.pid, signal.SIGTERM)
@@ -298,7 +298,7 @@ class Interrupted(WithRuns):
         self.assert_same_output(output, self.whole(2))
 
     def test_checkpoint_that_cannot_be_written_leaves_the_last_one(self):
-        output = self.fresh()
+        output = self.empty_output()
         run = self.started(2, output, "--quiet")
         wait_for(lambda: rows(output) > 100)
         (output / "checkpoints").rename(output / "away")
@@ -310,7 +310,7 @@ class Interrupted(WithRuns):
         self.assert_same_output(output, self.whole(2))
 
     def test_run_in_many_parts_has_the_same_output(self):
-        output = self.fresh()
+        output = self.empty_output()
         run = finish(2, self.scene, "--output.directory", output, "--max-wall-time", "0.01 s", environment=PATIENT)
         part_count = 1
         while run.returncode == 75:
@@ -324,14 +324,14 @@ class Interrupted(WithRuns):
 
 class Continued(WithRuns):
     def shortened(self, ranks, end="2.22 ms", name="short"):
-        output = self.fresh(name)
+        output = self.empty_output(name)
         process = finish(ranks, self.scene, "--output.directory", output, "--time.end", end, "--quiet")
         self.assertEqual(process.returncode, 0, process.stderr)
         return output
 
     def test_interval_of_the_series_continues(self):
         intervals = ("--output.log_every", "80 steps", "--quiet")
-        uninterrupted, output = self.fresh("long_rows"), self.fresh()
+        uninterrupted, output = self.empty_output("long_rows"), self.empty_output()
         for directory, end in ((uninterrupted, "4 ms"), (output, "1.23 ms")):
             process = finish(2, self.scene, "--output.directory", directory, "--time.end", end, *intervals)
             self.assertEqual(process.returncode, 0, process.stderr)
@@ -341,7 +341,7 @@ class Continued(WithRuns):
         self.assertEqual((output / "series.csv").read_bytes(), (uninterrupted / "series.csv").read_bytes())
 
     def test_checkpoints_change_nothing(self):
-        output = self.fresh()
+        output = self.empty_output()
         process = finish(2, self.scene, "--output.directory", output, "--checkpoint.every", "never")
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertEqual(self.checkpoints(output), [])
@@ -378,7 +378,7 @@ class Continued(WithRuns):
         rows_before = rows(output)
         for ranks in (1, 3):
             with self.subTest(ranks=ranks):
-                copy = self.fresh(f"on{ranks}")
+                copy = self.empty_output(f"on{ranks}")
                 shutil.copytree(output, copy)
                 process = finish(ranks, "--restart", copy, "--time.end", "3 ms", "--quiet")
                 self.assertEqual((process.returncode, process.stderr), (0, ""))
@@ -396,7 +396,7 @@ class Continued(WithRuns):
     def test_restart_works_with_ranks_without_particles(self):
         table = self.folder / "one.csv"
         table.write_text("x,y,z,radius,vx\n0.001,0.001,0.001,0.00047,0.1\n")
-        output = self.fresh("lonely")
+        output = self.empty_output("lonely")
         lonely = self.scene.read_text().replace("[fill]", "[fill.never]")
         lonely = lonely.partition("[fill.never]")[0] + f"[initial]\nfile = {table}\n"
         scene = self.folder / "lonely.ini"
@@ -412,7 +412,7 @@ class Continued(WithRuns):
 
     def test_another_directory_begins_its_own_series(self):
         output = self.shortened(1)
-        other_directory = self.fresh("other")
+        other_directory = self.empty_output("other")
         series_before = (output / "series.csv").read_bytes()
         process = finish(1, "--restart", output, "--output.directory", other_directory, "--time.end", "3 ms")
         self.assertEqual(process.returncode, 0, process.stderr)
@@ -437,7 +437,7 @@ class Continued(WithRuns):
 
 class Damaged(WithRuns):
     def setUp(self):
-        self.out = self.fresh()
+        self.out = self.empty_output()
         shutil.copytree(self.whole(2), self.out)
         self.files = [self.out / "checkpoints" / name for name in self.checkpoints(self.out)]
 
@@ -469,8 +469,8 @@ class Damaged(WithRuns):
         )
 
     def replace_last(self, *options):
-        """Puts a checkpoint of a run with these options instead of the last one."""
-        foreign = self.fresh("foreign")
+        """Replaces the last checkpoint by that of a run with these options."""
+        foreign = self.empty_output("foreign")
         process = finish(2, self.scene, "--output.directory", foreign, "--quiet", *options)
         self.assertEqual(process.returncode, 0, process.stderr)
         for name in (self.files[2].name, self.files[2].name + ".xxh64"):
@@ -500,7 +500,7 @@ class Damaged(WithRuns):
             path.unlink()  # so that the restart still has steps to do
         for text in (self.files[0].name, self.files[2].name, "no name"):
             with self.subTest(latest=text):
-                output = self.fresh("stale")
+                output = self.empty_output("stale")
                 shutil.copytree(self.out, output)
                 (output / "checkpoints/latest").write_text(text + "\n")
                 self.restart_to_the_end(2, output)

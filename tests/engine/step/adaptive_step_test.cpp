@@ -34,7 +34,7 @@ Scene Bed() {
   return scene;
 }
 
-State Loose(const Communicator& communicator) {
+State LooseSpheres(const Communicator& communicator) {
   State state;
   if (!communicator.IsRoot()) return state;
   for (ParticleId id = 0; id < 400; ++id) {
@@ -51,7 +51,7 @@ StepParameters Automatic(double accuracy = 0.01) { return {.dt = kBaseStep, .acc
 
 /// The planned step for particles with these speeds [s].
 double PlannedFor(const Communicator& world, const Scene& scene, const std::vector<double>& speeds,
-                  bool are_too_deep = false, AdaptiveStepState adaptive = {},
+                  bool overlaps_too_deep = false, AdaptiveStepState adaptive = {},
                   FreeWallStates free_walls = {}) {
   Particles particles;
   for (std::size_t i = world.IsRoot() ? 0 : speeds.size(); i < speeds.size(); ++i) {
@@ -59,7 +59,7 @@ double PlannedFor(const Communicator& world, const Scene& scene, const std::vect
               Vec3(0, speeds[i], 0));
   }
   const StepLimits rule = MakeStepLimits(scene, Automatic(), {kRadius, kRadius});
-  Plan(rule, StepAllowed(world, scene, rule, 0, particles, free_walls, adaptive), are_too_deep,
+  Plan(rule, StepAllowed(world, scene, rule, 0, particles, free_walls, adaptive), overlaps_too_deep,
        adaptive);
   return kBaseStep * static_cast<double>(adaptive.next_stride);
 }
@@ -118,8 +118,7 @@ TEST(Plan, WeightWallsAndOscillationsLimitStepsAtRest) {
   EXPECT_LE(PlannedFor(world, scene, resting), 0.1 / (2.0 * 3.14159 * 2000.0));
 }
 
-/// In the longest step that the weight allows, 1e7 Pa would accelerate a plate of a gram to 1400
-/// m/s.
+/// 1e7 Pa accelerate a plate of a gram so much that they limit even the first step.
 TEST(Plan, DrivesOfFreeWallsLimitStepsAtRest) {
   const Communicator world = Communicator::World();
   Scene scene = Weightless();
@@ -191,14 +190,14 @@ TEST(AreOverlapsTooLarge, IsTrueForOneVeryDeepOrManyDeepOverlaps) {
   const Communicator world = Communicator::World();
   const StepLimits rule = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
   // The last rank has several deep overlaps.
-  const auto too_large = [&](double depth, int deep) {
+  const auto too_large = [&](double depth, int deep_count) {
     constexpr int kContacts = 4000;
     ContactList contacts;
     contacts.Begin();
     for (int j = world.Rank(); j < kContacts; j += world.Size()) {
       contacts.Add({Vec3::UnitZ(), -0.001 * kRadius, 0, 1});
     }
-    for (int j = 0; j < (world.Rank() == world.Size() - 1 ? deep : 0); ++j) {
+    for (int j = 0; j < (world.Rank() == world.Size() - 1 ? deep_count : 0); ++j) {
       contacts.Add({Vec3::UnitZ(), -depth * kRadius, 0, 1});
     }
     contacts.End();
@@ -226,7 +225,7 @@ TEST(AreOverlapsTooLarge, IsFalseForBodiesAtRest) {
   // The projection of positions leaves two slops of overlap, however short the steps are.
   const Communicator world = Communicator::World();
   const StepLimits rule = MakeStepLimits(Bed(), Automatic(1e-4), {kRadius, kRadius});
-  const auto are = [&](double slops) {
+  const auto are_too_large = [&](double slops) {
     const double depth = slops * SlopOf(Automatic(), kRadius);
     ContactList contacts;
     contacts.Begin();
@@ -234,8 +233,8 @@ TEST(AreOverlapsTooLarge, IsFalseForBodiesAtRest) {
     contacts.End();
     return AreOverlapsTooLarge(world, rule, contacts.All(), {}, depth);
   };
-  EXPECT_FALSE(are(2.5));
-  EXPECT_TRUE(are(3.5));
+  EXPECT_FALSE(are_too_large(2.5));
+  EXPECT_TRUE(are_too_large(3.5));
 }
 
 TEST(Plan, FluidsAndAttractionLimitStepsAtRest) {
@@ -273,7 +272,7 @@ TEST(Plan, NoStepIsShorterThanABaseStep) {
   EXPECT_THROW(PlannedFor(world, Weightless(), {3e5, 3e5}), SimulationError);
 }
 
-/// A scene without weight, after enough steps to reach the maximum length.
+/// Eight particles at rest after this number of steps, in which the length of the steps grows.
 Simulation AtRest(const Communicator& world, Scene scene, int steps) {
   Particles particles;
   for (ParticleId id = 0; id < 8 && world.IsRoot(); ++id) {
@@ -285,7 +284,7 @@ Simulation AtRest(const Communicator& world, Scene scene, int steps) {
   return simulation;
 }
 
-double Speed(const Simulation& simulation) {
+double MaxSpeed(const Simulation& simulation) {
   double largest = 0.0;
   for (std::size_t i = 0; i < simulation.Grains().owned; ++i) {
     largest = std::max(largest, simulation.Grains().velocity[i].norm());
@@ -313,7 +312,7 @@ TEST(WeightlessAtRest, ForcesOfTheCallerLimitTheFirstStep) {
       simulation.Step(forces);
       const double dt = simulation.Time() - time_before;
       const double v = kAcceleration * (simulation.Time() - begin);
-      EXPECT_NEAR(Speed(simulation), v, 1e-10 * v) << k;
+      EXPECT_NEAR(MaxSpeed(simulation), v, 1e-10 * v) << k;
       EXPECT_LE(dt * v, 0.45 * kRadius) << k;
     }
   }
@@ -338,10 +337,10 @@ TEST(WeightlessAtRest, ChangesByTheCallerShortenTheNextStep) {
   Scene walled = Weightless();
   test::AddPlane(walled, Vec3(0, 0, -0.01), Vec3::UnitZ());
   Simulation pushed = AtRest(world, walled, 400);
-  const double step_after = pushed.Time();
+  const double time_before = pushed.Time();
   pushed.MoveWall(0, Vec3(0, 0, 3), Vec3::Zero());
   pushed.Step();
-  EXPECT_LE(pushed.Time() - step_after, 0.2 * kRadius / 3.0);
+  EXPECT_LE(pushed.Time() - time_before, 0.2 * kRadius / 3.0);
 }
 
 TEST(WeightlessAtRest, FastRainShortensTheNextStep) {
@@ -412,7 +411,7 @@ TEST(AutomaticSteps, BodiesAtRestStayAtRestWhenTheStepChanges) {
 TEST(AutomaticSteps, NewTimeStepDoesNotShiftVelocities) {
   const Communicator world = Communicator::World();
   const Scene scene = Bed();
-  State state = Loose(world);
+  State state = LooseSpheres(world);
   TimeStep first = test::Start(world, scene, Automatic(), state);
   for (int k = 0; k < 10; ++k) first.Advance(state);
   const auto particles_before = test::AllById(world, state.particles);
@@ -437,7 +436,7 @@ TEST_P(AutomaticScheme, RestartsContinueWithTheSameBits) {
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.dt = kBaseStep;
   parameters.accuracy = 0.01;
-  State state = Loose(world);
+  State state = LooseSpheres(world);
   TimeStep step = test::Start(world, scene, parameters, state);
   const std::int64_t end = 60'000'000;
   std::vector<std::int64_t> strides;

@@ -10,7 +10,7 @@
 namespace scree::wall_motion_keys_test {
 namespace {
 
-/// The keys of the wall begin in line 16.
+/// Keys that a test appends begin in line 16.
 const std::string kScene =
     "[domain]\nlower = 0 0 0\nupper = 3 2 1 cm\n[time]\nstep = 10 us\nend = 1 ms\n"
     "[fill]\nlower = 0 0 0\nupper = 3 2 1 cm\nspacing = 1 mm\nradius = 0.47 mm\n"
@@ -50,7 +50,7 @@ TEST(WallMotionKeys, TableMayBeAFileInTheFolderOfTheScene) {
   EXPECT_EQ(read_back.scene.walls[0].table, config.scene.walls[0].table);
 }
 
-TEST(WallMotionKeys, TableOfPosesMovesACentreOrTheOriginOfAMesh) {
+TEST(WallMotionKeys, PosesRotateAboutTheCentreOrElseTheOffsetOfTheMesh) {
   const std::string table =
       "motion = time_ms 0 10, x_mm 1 2, roll_deg 0 90, yaw_deg 10 20\nmotion_repeats = yes\n";
   const std::string mesh = "[wall.m]\nshape = mesh\nfile = a.stl\noffset = 1 2 3 mm\n";
@@ -81,7 +81,7 @@ TEST(WallMotionKeys, MotionsAreSortedByTheirTimes) {
   EXPECT_EQ(wall.motions.at(1).name, "late");
 }
 
-TEST(WallMotionKeys, BadTableNamesSceneLineAndRow) {
+TEST(WallMotionKeys, ErrorInATableGivesTheLinesOfSceneAndTable) {
   struct Bad {
     std::string table, what;
   };

@@ -28,8 +28,8 @@
 /// such a growth: many bonds are at their limits, and sweeps converge slowly. Meanwhile the
 /// velocities that sweeps leave are real, so that the body flows. So a bond that stays undecided
 /// also breaks once it has opened or slipped by kMoved of the path on which its pull would move it
-/// in a step, and goes on faster than all that hold;
-/// or by kMovedOfRounding of the rounding of its bodies, before their corners overlap.
+/// in a step, and goes on faster than all that hold; or by kMovedOfRounding of the rounding of its
+/// bodies, before their corners overlap.
 ///
 /// In steps that are continued, bonds do not close the gaps that were left since their birth, which
 /// needs forces.

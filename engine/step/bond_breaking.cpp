@@ -227,6 +227,7 @@ class FailingContacts {
                           BeforeStep(b, particles_, contact.b));
   }
 
+  /// Of the body a of an anchored bond, a solid [m].
   double RoundingOf(const Contact& contact) const {
     const auto a = static_cast<std::size_t>(contact.a);
     return scene_.ClumpOf(particles_.shape[a]).smallest_member * particles_.radius[a];

@@ -296,9 +296,8 @@ bool WallDetection::PredictTouch(Touch& touch) const {
   if (later.normal.dot(touch.surface.normal) > 1.0 - kSameNormal) return true;
   // With an open gap the sphere would meet the edge in the next step, with a normal nearer to that
   // of the plane, and would feel the edge less.
-  if (is_held && path_velocity.dot(later.normal) < 0.0 &&
-      later.distance + rule_.dt * path_velocity.dot(later.normal) <=
-          (1.0 + kMeets) * sphere.radius) {
+  if (is_held && velocity.dot(later.normal) < 0.0 &&
+      later.distance + rule_.dt * velocity.dot(later.normal) <= (1.0 + kMeets) * sphere.radius) {
     later.distance = std::min(later.distance, sphere.radius);
   }
   touch.surface = later;

@@ -79,6 +79,27 @@ TEST(WallDetection, RisingEdgeIsAContact) {
   EXPECT_EQ(DetectAtSeam(scene, 0.005).contacts.size(), 1u);
 }
 
+/// A sphere that rolls on one wall against a protruding edge of another, as seen by observers that
+/// move with different velocities.
+TEST(WallDetection, ContactAtAnEdgeDependsOnTheRelativeVelocityOnly) {
+  const auto detect_with = [](const Vec3& velocity_of_all) {
+    Scene scene = SceneWith({LeftBlock(), RightBlock(0.5 * kRadius)});
+    for (Wall& wall : scene.walls) wall.velocity = velocity_of_all;
+    return Detect(scene, Vec3(-1.1 * kRadius, 0, kRadius), Vec3(5, 0, 0) + velocity_of_all);
+  };
+  const WallContacts at_rest = detect_with(Vec3::Zero());
+  ASSERT_EQ(at_rest.contacts.size(), 2u);
+  for (const Vec3& velocity : {Vec3(-5, 0, 0), Vec3(-9, 0, 1), Vec3(5, 2, -1)}) {
+    const WallContacts moving = detect_with(velocity);
+    ASSERT_EQ(moving.contacts.size(), 2u) << velocity.transpose();
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_NEAR(moving.contacts[k].gap, at_rest.contacts[k].gap, 1e-12) << velocity.transpose();
+      EXPECT_NEAR((moving.contacts[k].normal - at_rest.contacts[k].normal).norm(), 0.0, 1e-12)
+          << velocity.transpose();
+    }
+  }
+}
+
 TEST(WallDetection, EachWallOfAConcaveCornerIsAContact) {
   const Scene scene = SceneWith({LeftBlock(), RightBlock(1.0)});
   const WallContacts contacts = Detect(scene, Vec3(-kRadius, 0, kRadius), Vec3::Zero());

@@ -12,17 +12,19 @@ constexpr std::size_t kMaxPending = 256;  // steps
 
 /// Adds the pending loads to the moments, step by step (B. P. Welford, Technometrics 4, 419
 /// (1962)). This method does not lose the small deviation of an almost constant load to rounding.
+/// The sums of squares never become negative, not even by rounding.
 void Fold(const Communicator& communicator, WallLoadSums& sums) {
   communicator.Sum(sums.pending);
   const std::size_t size = sums.mean.size();
   for (std::size_t row = 0; row < sums.strides.size(); ++row) {
     const auto weight = static_cast<double>(sums.strides[row]);
     sums.steps += sums.strides[row];
+    const double fraction = weight / static_cast<double>(sums.steps);
     for (std::size_t k = 0; k < size; ++k) {
       const double load = sums.pending[row * size + k];
-      const double before = load - sums.mean[k];
-      sums.mean[k] += weight * before / static_cast<double>(sums.steps);
-      sums.squares[k] += weight * before * (load - sums.mean[k]);
+      const double difference = load - sums.mean[k];
+      sums.mean[k] += fraction * difference;
+      sums.squares[k] += weight * (1.0 - fraction) * (difference * difference);
     }
   }
   sums.pending.clear();

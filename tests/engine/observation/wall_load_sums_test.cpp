@@ -75,6 +75,21 @@ TEST(WallLoadSums, EqualsTwoPassesOverShortAndLongIntervals) {
   }
 }
 
+/// By rounding, the deviation of a single load must not become the root of a negative number.
+TEST(WallLoadSums, DeviationOfOneLongStepIsZero) {
+  const Communicator world = Communicator::World();
+  for (const std::int64_t stride : {1, 3, 7, 49, 2731}) {
+    for (int step = 0; step < 20; ++step) {
+      WallLoadSums sums = StartWallLoadSums(kWalls);
+      AddStep(world, LoadsOfRank(world.Rank(), step), stride, sums);
+      for (const WallLoadMoments& wall : MomentsOf(world, sums)) {
+        EXPECT_EQ(wall.deviation.force, Vec3(0, 0, 0)) << stride;
+        EXPECT_EQ(wall.deviation.torque, Vec3(0, 0, 0)) << stride;
+      }
+    }
+  }
+}
+
 /// A step of three base steps counts like three equal steps of one base step.
 TEST(WallLoadSums, LongStepsWeighMoreThanShortOnes) {
   const Communicator world = Communicator::World();

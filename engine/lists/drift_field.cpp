@@ -44,8 +44,8 @@ template <class Visit>
 void VisitNeighbors(const Domain& domain, const std::array<int, 3>& blocks, std::size_t axis,
                     Visit&& visit) {
   const int stride = Strides(blocks)[axis], count = blocks[axis];
-  const int all = blocks[0] * blocks[1] * blocks[2];
-  for (int node = 0; node < all; ++node) {
+  const int block_count = blocks[0] * blocks[1] * blocks[2];
+  for (int node = 0; node < block_count; ++node) {
     const bool is_last = node / stride % count == count - 1;
     if (is_last && (!domain.periodic[axis] || count == 1)) continue;
     visit(static_cast<std::size_t>(node),
@@ -183,9 +183,9 @@ DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
     }
   };
   for (set_blocks(); static_cast<double>(field.Blocks()) > max_blocks; set_blocks()) width *= 1.1;
-  const std::size_t all = field.Blocks();
+  const std::size_t block_count = field.Blocks();
   const std::array<int, 3> strides = Strides(field.blocks);
-  std::vector<std::int64_t> counted(4 * all, 0);  // three sums and a count for each block
+  std::vector<std::int64_t> counted(4 * block_count, 0);  // three sums and a count for each block
   for (std::size_t i = 0; i < particles.owned; ++i) {
     int block = 0;
     for (int axis = 0; axis < 3; ++axis) {
@@ -199,8 +199,8 @@ DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
     ++sums[3];
   }
   communicator.Sum(counted);
-  std::vector<BlockSum> sums(all);
-  for (std::size_t block = 0; block < all; ++block) {
+  std::vector<BlockSum> sums(block_count);
+  for (std::size_t block = 0; block < block_count; ++block) {
     const std::int64_t* const block_sums = &counted[4 * block];
     sums[block].count = static_cast<double>(block_sums[3]);
     if (block_sums[3] == 0) continue;

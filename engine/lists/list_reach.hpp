@@ -27,8 +27,8 @@ struct ListReach {
 };
 
 /// Length by which the strain of the domain and the drift bring two centres closer at most [m]. A
-/// shear strain ε brings them closer by at most ε/2 times their distance, because it shortens
-/// lengths at most by the factor √(1 + ε²/4) − ε/2.
+/// shear strain ε brings them closer by at most ε/2 times their distance, because the smallest
+/// stretch is √(1 + ε²/4) − ε/2.
 /// @param distance  of the centres [m]
 inline double LossOfStrain(const Domain& domain, const DriftField& drift, double elapsed,
                            double distance) {
@@ -48,7 +48,7 @@ struct ReachRequirements {
   std::int64_t stride = 1;      // number of base steps in a step
   double skin = 0.0;            // of pairs [m]; < 0: automatic, from the mean radius
   bool has_long_steps = false;  // automatic steps; allows a longer skin and a local drift
-  double margin = 0.0;          // gaps that are active even without approach [m]
+  double margin = 0.0;          // largest gap of contacts that are active even without approach [m]
   double largest_radius = 0.0;  // [m]
   double max_kick = 0.0;  // maximum velocity change by forces in a step [m/s]; 0: weight alone
   bool is_rank_independent = false;  // the skin may not depend on the width of subdomains
@@ -60,8 +60,8 @@ struct ReachRequirements {
 /// Finds the reach. The skin is the required one or the automatic one, or longer if a particle
 /// moves farther than half of it in a single step (in a sheared domain relative to the mean flow).
 /// The drift is the mean velocity of all particles, or a local mean if steps are long and lists
-/// then last longer. The bits do not depend on the number of ranks if the skin does not (see
-/// is_rank_independent). Collective.
+/// then last longer. The bits depend on the number of ranks only with long steps, and not with
+/// is_rank_independent. Collective.
 /// @throws SimulationError on all ranks if the reach is too large for the subdomains
 ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
                    const Scene& scene, const Particles& particles, std::int64_t step,

@@ -34,8 +34,9 @@ void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSp
 /// @param first  index of its first partner   @returns whether pairs were removed
 bool KeepOnePairIfTooDeep(const std::vector<PackedSphere>& packed, std::size_t i, std::size_t first,
                           std::vector<Index>& partner) {
-  constexpr std::size_t kSuspicious = 1024;  // several hundred equal spheres can be near one sphere
-  if (partner.size() < first + kSuspicious) return false;
+  constexpr std::size_t kManyPartners =
+      1024;  // several hundred equal spheres can be near one sphere
+  if (partner.size() < first + kManyPartners) return false;
   for (std::size_t k = first; k < partner.size(); ++k) {
     const PackedSphere& a = packed[i];
     const PackedSphere& b = packed[static_cast<std::size_t>(partner[k])];
@@ -202,8 +203,8 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
   for (const Vec3& x : list.reference) list.drift.push_back(reach.drift.At(scene.domain, x));
   list.wall_reference = walls;
   list.wall_extent.clear();
-  const Vec3 beyond = Vec3::Constant(LargestRadius(particles) + reach.wall_skin);
-  const Box region{scene.domain.box.lower - beyond, scene.domain.box.upper + beyond};
+  const Vec3 margin_around = Vec3::Constant(LargestRadius(particles) + reach.wall_skin);
+  const Box region{scene.domain.box.lower - margin_around, scene.domain.box.upper + margin_around};
   for (std::size_t w = 0; w < walls.size(); ++w) {
     const Shape& shape = scene.walls[w].shape;
     list.wall_extent.push_back(CanHaveImages(scene.domain, shape)

@@ -12,7 +12,7 @@ constexpr std::size_t kMaxPending = 256;  // steps
 
 /// Adds the pending loads to the moments, step by step (B. P. Welford, Technometrics 4, 419
 /// (1962)). This method does not lose the small deviation of an almost constant load to rounding.
-void Fold(const Communicator& communicator, WallLoadSums& sums) {
+void AddPending(const Communicator& communicator, WallLoadSums& sums) {
   communicator.Sum(sums.pending);
   const std::size_t size = sums.mean.size();
   for (std::size_t row = 0; row < sums.strides.size(); ++row) {
@@ -20,9 +20,9 @@ void Fold(const Communicator& communicator, WallLoadSums& sums) {
     sums.steps += sums.strides[row];
     for (std::size_t k = 0; k < size; ++k) {
       const double load = sums.pending[row * size + k];
-      const double before = load - sums.mean[k];
-      sums.mean[k] += weight * before / static_cast<double>(sums.steps);
-      sums.squares[k] += weight * before * (load - sums.mean[k]);
+      const double deviation = load - sums.mean[k];
+      sums.mean[k] += weight * deviation / static_cast<double>(sums.steps);
+      sums.squares[k] += weight * deviation * (load - sums.mean[k]);
     }
   }
   sums.pending.clear();
@@ -50,11 +50,11 @@ void AddStep(const Communicator& communicator, std::span<const WallLoad> loads, 
     sums.pending.insert(sums.pending.end(), load.torque.begin(), load.torque.end());
   }
   sums.strides.push_back(stride);
-  if (sums.strides.size() == kMaxPending) Fold(communicator, sums);
+  if (sums.strides.size() == kMaxPending) AddPending(communicator, sums);
 }
 
 std::vector<WallLoadMoments> MomentsOf(const Communicator& communicator, WallLoadSums sums) {
-  Fold(communicator, sums);
+  AddPending(communicator, sums);
   std::vector<double> deviations(sums.squares.size(), 0.0);
   for (std::size_t k = 0; k < deviations.size() && sums.steps > 0; ++k) {
     deviations[k] = std::sqrt(sums.squares[k] / static_cast<double>(sums.steps));

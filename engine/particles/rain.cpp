@@ -131,7 +131,8 @@ class RainInserter {
     return placed;
   }
 
-  /// Returns, for each trial position, 1 if any rank has an obstacle there, else 0.
+  /// Returns, for each trial position, 1 if it is outside the region or blocked on any rank, else
+  /// 0.
   std::vector<std::int64_t> FindBlocked(std::span<const Drop> drops,
                                         std::uint64_t first_trial) const {
     std::vector<std::int64_t> blocked;
@@ -142,7 +143,7 @@ class RainInserter {
                           obstacles_->IsBlocked(position, drop.grain.radius));
       }
     }
-    event_.over_ranks(blocked);
+    event_.max_over_ranks(blocked);
     return blocked;
   }
 

@@ -59,7 +59,7 @@ struct RainEvent {
   std::int64_t step;    // steps done
   ParticleId first_id;  // see StreamId
   const OwnsPosition& owns;
-  const MaxOverRanks& over_ranks;
+  const MaxOverRanks& max_over_ranks;
   FreeWallStates free_walls = {};
 };
 

@@ -124,7 +124,7 @@ TEST(ListReach, TooFastParticlesAreAnErrorOnAllRanks) {
   }
 }
 
-/// Otherwise wider subdomains allow a longer skin, with which lists last for several long steps.
+/// By default wider subdomains allow a longer skin, so that lists last for several long steps.
 TEST(ListReach, SkinOfLongStepsDoesNotDependOnTheRanksIfRequired) {
   const Flow flow(Vec3::Zero(), Vec3(5.0, 0.0, 0.0));
   const Domain narrow{{Vec3::Zero(), Vec3(3.5 * kRadius * flow.world.Size(), 1.0, 1.0)}, {}};

@@ -80,7 +80,7 @@ class FrameStep {
 };
 
 /// The velocity of the last displacement, for a body in free flight that is now at x with the
-/// instantaneous velocity v [m/s]. Inserted bodies get this velocity, as all other bodies have it.
+/// instantaneous velocity v [m/s]. Inserted bodies need it, because steps start from it.
 /// @param last_dt  length of the last step [s]; 0: there was no step
 Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last_dt);
 /// Inverse of VelocityOfLastStep: the instantaneous velocity at the end of the last displacement

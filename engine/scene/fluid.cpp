@@ -58,7 +58,7 @@ double DragCoefficient(const Fluid& fluid, double d, double slip, double e) {
 double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double slip, double e,
                     double dt) {
   constexpr double kRounding = 1e-14;
-  constexpr int kMaxChecks = 60;
+  constexpr int kMaxIterations = 60;
   double k = DragCoefficient(fluid, diameter, slip, e);
   const auto excess = [&](double s) {
     k = DragCoefficient(fluid, diameter, s, e);
@@ -69,7 +69,8 @@ double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double sli
   double upper = slip, excess_at_upper = slip * dt * k / mass;
   double lower = slip / (1.0 + dt * k / mass), excess_at_lower = excess(lower);
   int side = 0;
-  for (int check = 0; check < kMaxChecks && excess_at_lower < -kRounding * slip; ++check) {
+  for (int iteration = 0; iteration < kMaxIterations && excess_at_lower < -kRounding * slip;
+       ++iteration) {
     const double s =
         (lower * excess_at_upper - upper * excess_at_lower) / (excess_at_upper - excess_at_lower);
     const double f = excess(s);

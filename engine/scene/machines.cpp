@@ -231,11 +231,11 @@ std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
   tree.has_free_rotation = constraints.IsEmpty() && HasFreeRotation(tree, scene_);
   tree.Eliminate(std::move(constraints.rows));
   const auto set_momenta = [&](const Motions& motions, const Eigen::VectorXd& changes) {
-    std::vector<double> all = ForcesOf(tree, number, motions);
+    std::vector<double> tree_momenta = ForcesOf(tree, number, motions);
     for (std::size_t k = 0; k < count; ++k) {
-      all[k] = momenta[static_cast<Index>(k)] + step.length * all[k];
+      tree_momenta[k] = momenta[static_cast<Index>(k)] + step.length * tree_momenta[k];
     }
-    tree.SetMomenta(std::move(all), -0.5 * step.length * changes);
+    tree.SetMomenta(std::move(tree_momenta), -0.5 * step.length * changes);
   };
   set_momenta(motions_, constraints.changes);
   if (count == 1 || tree.has_free_rotation)

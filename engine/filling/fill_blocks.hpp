@@ -16,7 +16,7 @@ class FillBlocks {
  public:
   using Unit = std::array<std::int64_t, 3>;
 
-  /// @param units  along each axis of the bounds, ≥ 1
+  /// @param units  number of units along each axis of the bounds, ≥ 1
   FillBlocks(const Box& bounds, const Unit& units, int ranks);
 
   /// The unit that contains a position, or the nearest unit for a position outside the bounds.
@@ -29,12 +29,13 @@ class FillBlocks {
     Unit first, end;
   };
   Range UnitsOf(int rank) const;
-  /// Bounding box of the units; without volume if there are none.
+  /// Bounding box of the units; its volume is zero if the range is empty.
   Box BoxOf(const Range& range) const;
 
-  /// Calls visit(rank) once for each rank with units within reach of a position along all axes.
+  /// Calls visit(rank) once for each rank with units within `reach` of a position along each axis.
+  /// @param reach  [m]
   template <class Visit>
-  void ForRanksNear(const Vec3& position, double reach, Visit&& visit) const {
+  void ForEachRankNear(const Vec3& position, double reach, Visit&& visit) const {
     const std::array<int, 3> from = BlockOf(UnitOf(position - Vec3::Constant(reach)));
     const std::array<int, 3> to = BlockOf(UnitOf(position + Vec3::Constant(reach)));
     for (int k = from[2]; k <= to[2]; ++k) {

@@ -12,10 +12,10 @@
 namespace scree {
 namespace {
 
-// Memory of a particle in the channel's first lattice, including its part of all lists. It grows
-// later.
+// Memory per particle, including the lists, at the start of the channel scene [bytes]. It grows
+// during the run.
 constexpr double kMinBytes = 500.0;
-constexpr double kMaxRandomTrials = 5e7;  // as [fill] number
+constexpr double kMaxRandomCount = 5e7;  // the largest `number` of [fill]
 
 double CountOf(const Lattice& lattice) {
   const Box bounds = BoundsOf(lattice.region);
@@ -24,8 +24,8 @@ double CountOf(const Lattice& lattice) {
   return sites * VolumeOf(lattice.region) / bounds.Extent().prod();
 }
 
-/// The lightest material gives the largest mean volume, and hence the smallest number.
-double CountAtRandom(const Scene& scene, const RandomRegion& random, const GrainTemplate& grain) {
+/// With mixtures a lower bound: the lowest density gives the largest mean volume of a particle.
+double CountOf(const Scene& scene, const RandomRegion& random, const GrainTemplate& grain) {
   if (random.number > 0) return static_cast<double>(random.number);
   double density = std::numeric_limits<double>::infinity();
   for (std::size_t m = 0; m < scene.materials.Size(); ++m) {
@@ -38,26 +38,26 @@ double CountAtRandom(const Scene& scene, const RandomRegion& random, const Grain
 
 double EstimateCount(const Scene& scene, const Fill& fill) {
   if (const auto* lattice = std::get_if<Lattice>(&fill.positions)) return CountOf(*lattice);
-  return CountAtRandom(scene, std::get<RandomRegion>(fill.positions), fill.grain);
+  return CountOf(scene, std::get<RandomRegion>(fill.positions), fill.grain);
 }
 
 void RequireFits(const Scene& scene, int ranks, double memory) {
-  double all = 0.0;
+  double total_count = 0.0;
   for (const Fill& fill : scene.fills) {
     const double count = EstimateCount(scene, fill);
-    all += count;
-    const double bytes = kMinBytes * all / ranks;
-    const auto fail = [&](const auto&... why) {
+    total_count += count;
+    const double bytes_per_rank = kMinBytes * total_count / ranks;
+    const auto fail = [&](const auto&... reason) {
       throw InputError(
-          Text(std::setprecision(4), NameOf(fill), " would be ", count, " particles", why...));
+          Text(std::setprecision(4), NameOf(fill), " would be ", count, " particles", reason...));
     };
-    if (std::holds_alternative<RandomRegion>(fill.positions) && count > kMaxRandomTrials) {
+    if (std::holds_alternative<RandomRegion>(fill.positions) && count > kMaxRandomCount) {
       fail(" at random positions, all of which every rank has to generate; expected at most ",
-           kMaxRandomTrials, ", or places = lattice");
+           kMaxRandomCount, ", or places = lattice");
     }
-    if (!(bytes <= memory)) {
+    if (!(bytes_per_rank <= memory)) {
       fail(scene.fills.size() > 1 ? ", with which all fills take" : ", which take", " at least ",
-           1e-9 * bytes, " GB on each of ", ranks, " ranks, while the whole machine has ",
+           1e-9 * bytes_per_rank, " GB on each of ", ranks, " ranks, while the whole machine has ",
            1e-9 * memory, " GB; expected fewer particles, or more ranks");
     }
   }

@@ -9,8 +9,8 @@ namespace scree {
 /// with shapes or a mixture it is a lower bound.
 double EstimateCount(const Scene& scene, const Fill& fill);
 
-/// Requires that each rank's particles of all fills fit into the memory of its machine, and that a
-/// rank can enumerate all particles of a random fill.
+/// Requires that the particles of all fills fit into the memory of each rank's machine, and that a
+/// rank can generate all particles of a random fill.
 /// @param memory  of the machine [bytes]
 /// @throws InputError with the name of the fill if this is certainly impossible
 void RequireFits(const Scene& scene, int ranks, double memory);

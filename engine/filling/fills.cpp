@@ -20,8 +20,8 @@
 namespace scree {
 namespace {
 
-/// Poses at time zero.
-std::vector<WallPose> FirstPoses(const Scene& scene) {
+/// Poses of the walls at time zero.
+std::vector<WallPose> InitialPoses(const Scene& scene) {
   std::vector<WallPose> poses(scene.walls.size());
   for (std::size_t w = 0; w < poses.size(); ++w) {
     poses[w].is_present = scene.walls[w].appears_at <= 0.0;
@@ -46,17 +46,17 @@ Volumes VolumesOf(const Scene& scene, const GrainTemplate& grain, ParticleId id,
   return {scene.ClumpOf(shape).volume * radius * radius * radius, bounding};
 }
 
-constexpr double kDensest = 0.3;  // solid fraction of bounding spheres
+constexpr double kMaxBoundingFraction = 0.3;  // solid fraction of bounding spheres
 
-/// Requires that the solid fraction is possible, because bounding spheres fill more than the
-/// shapes.
-void RequireRoom(const RandomRegion& random, const Volumes& filled) {
+/// Requires that the bounding spheres, which fill more than the shapes, still find free positions.
+void RequirePossibleFraction(const RandomRegion& random, const Volumes& filled) {
   const double bounding = filled.bounding / VolumeOf(random.region);
-  if (bounding <= kDensest) return;
+  if (bounding <= kMaxBoundingFraction) return;
   throw InputError(Text("has solid_fraction = ", random.solid_fraction,
-                        ", at which the bounding spheres of its shapes fill more than ", kDensest,
-                        " of the region; expected less, about ",
-                        kDensest * filled.solid / filled.bounding, ", or places = lattice"));
+                        ", at which the bounding spheres of its shapes fill more than ",
+                        kMaxBoundingFraction, " of the region; expected less, about ",
+                        kMaxBoundingFraction * filled.solid / filled.bounding,
+                        ", or places = lattice"));
 }
 
 /// Generates the particles of a random fill: the given number, or the number nearest to the solid
@@ -65,18 +65,18 @@ void RequireRoom(const RandomRegion& random, const Volumes& filled) {
 template <class Visit>
 void ForEachGrain(const Scene& scene, const RandomRegion& random, const GrainTemplate& grain,
                   ParticleId first_id, Visit&& visit) {
-  const bool counts = random.number > 0;
-  const double wanted = random.solid_fraction * VolumeOf(random.region);
+  const bool has_number = random.number > 0;
+  const double target_volume = random.solid_fraction * VolumeOf(random.region);
   BalancedMixture mixture(scene, grain);
   Volumes filled;
-  for (std::int64_t number = 0; !counts || number < random.number; ++number) {
+  for (std::int64_t number = 0; !has_number || number < random.number; ++number) {
     const ParticleId id = first_id + number;
     const BalancedMixture::Grain next = mixture.Next(id);
     const Volumes volumes = VolumesOf(scene, mixture.Part(next.part), id, next.radius);
-    if (!counts && number > 0 && filled.solid + 0.5 * volumes.solid > wanted) break;
-    mixture.Take(next);
+    if (!has_number && number > 0 && filled.solid + 0.5 * volumes.solid > target_volume) break;
+    mixture.AddMass(next);
     filled += volumes;
-    if (!counts && !grain.shapes.empty() && number > 0) RequireRoom(random, filled);
+    if (!has_number && !grain.shapes.empty() && number > 0) RequirePossibleFraction(random, filled);
     visit(UnplacedSphere{number, next.radius, static_cast<std::int32_t>(next.part)});
   }
 }
@@ -95,13 +95,13 @@ SphereSizes SizesOf(const Scene& scene, const RandomRegion& random, const GrainT
 /// Makes this rank's particles, one fill after the other.
 class Filling {
  public:
-  /// @param present  existing particles; must outlive this object
-  Filling(const Communicator& communicator, const Scene& scene, const Particles& present,
+  /// @param existing  existing particles; must outlive this object
+  Filling(const Communicator& communicator, const Scene& scene, const Particles& existing,
           ParticleId first_id)
-      : communicator_(communicator), scene_(scene), present_(present), id_(first_id) {}
+      : communicator_(communicator), scene_(scene), existing_(existing), id_(first_id) {}
 
   void Make(const Fill& fill) {
-    walls_.emplace(scene_, FirstPoses(scene_), fill.grain.sizes.largest);
+    walls_.emplace(scene_, InitialPoses(scene_), fill.grain.sizes.largest);
     std::visit([&](const auto& positions) { Make(positions, fill.grain); }, fill.positions);
   }
 
@@ -129,7 +129,7 @@ class Filling {
     const FillBlocks blocks({bounds.lower, upper}, sites, communicator_.Size());
     GatherObstacles(bounds, blocks, grain.sizes.largest);
     const auto& [first, end] = blocks.UnitsOf(communicator_.Rank());
-    // All sites of a box are inside.
+    // All sites of a box region are inside the region.
     const bool is_box = std::holds_alternative<Box>(lattice.region);
     for (std::int64_t k = first[2]; k < end[2]; ++k) {
       for (std::int64_t j = first[1]; j < end[1]; ++j) {
@@ -138,7 +138,7 @@ class Filling {
           const Vec3 position = LatticeSite(lattice, {i, j, k});
           const double radius = RadiusOf(grain, id, scene_.seed);
           if (!is_box && !Contains(lattice.region, position, radius)) continue;
-          if (IsFree(position, radius)) Put(grain, position, id);
+          if (IsFree(position, radius)) AddParticle(grain, position, id);
         }
       }
     }
@@ -154,12 +154,13 @@ class Filling {
     const auto found = positions.Find(
         [this](const Vec3& position, double radius) { return IsFree(position, radius); });
     for (const auto& [sphere, position] : found) {
-      Put(mixture.Part(static_cast<std::size_t>(sphere.part)), position, id_ + sphere.number);
+      AddParticle(mixture.Part(static_cast<std::size_t>(sphere.part)), position,
+                  id_ + sphere.number);
     }
     id_ += sizes.count;
   }
 
-  void Put(const GrainTemplate& grain, const Vec3& position, ParticleId id) {
+  void AddParticle(const GrainTemplate& grain, const Vec3& position, ParticleId id) {
     MakeParticle(grain, position, id, scene_.seed, made_);
     if (scene_.domain.shear.IsActive()) made_.velocity.back() += scene_.domain.MeanFlow(position);
   }
@@ -168,31 +169,31 @@ class Filling {
     return !walls_->AreNearer(position, radius) && !obstacles_->Overlaps(position, radius);
   }
 
-  /// Sends each rank the existing particles in and around its block.
+  /// Sends each rank the existing particles and those of earlier fills in and around its block.
   /// @param largest  radius of the fill's particles [m]
   void GatherObstacles(const Box& bounds, const FillBlocks& blocks, double largest) {
-    std::map<int, ByteWriter> to;
-    std::vector<PlacedSphere> others;
+    std::map<int, ByteWriter> messages;
+    std::vector<PlacedSphere> obstacles;
     const auto send = [&](const Particles& particles, std::size_t count) {
       for (std::size_t i = 0; i < count; ++i) {
         const PlacedSphere sphere{particles.position[i], particles.radius[i]};
         for (const PlacedSphere& image : ImagesIn(bounds, scene_.domain, sphere)) {
-          blocks.ForRanksNear(image.centre, image.radius + largest, [&](int rank) {
-            rank == communicator_.Rank() ? others.push_back(image) : to[rank].Put(image);
+          blocks.ForEachRankNear(image.centre, image.radius + largest, [&](int rank) {
+            rank == communicator_.Rank() ? obstacles.push_back(image) : messages[rank].Put(image);
           });
         }
       }
     };
-    send(present_, present_.owned);
+    send(existing_, existing_.owned);
     send(made_, made_.Size());
-    const auto arrived = SendValues<PlacedSphere>(communicator_, to);
-    others.insert(others.end(), arrived.begin(), arrived.end());
-    obstacles_.emplace(blocks.BoxOf(blocks.UnitsOf(communicator_.Rank())), others);
+    const auto arrived = SendValues<PlacedSphere>(communicator_, messages);
+    obstacles.insert(obstacles.end(), arrived.begin(), arrived.end());
+    obstacles_.emplace(blocks.BoxOf(blocks.UnitsOf(communicator_.Rank())), obstacles);
   }
 
   const Communicator& communicator_;
   const Scene& scene_;
-  const Particles& present_;
+  const Particles& existing_;
   ParticleId id_;
   Particles made_;
   // Obstacles for the current fill.
@@ -210,8 +211,8 @@ void SortById(Particles& particles) {
 /// Subtracts from all new particles, on all ranks, the velocity of their common centre of mass
 /// relative to the mean flow of a sheared domain.
 void RemoveMomentum(const Communicator& communicator, const Scene& scene, Particles& made) {
-  std::array<ExactSum, 4>
-      sums;  // three momenta and the mass; sums are exact, so they do not depend on the ranks
+  // Momentum along each axis, and the mass. Exact sums do not depend on the number of ranks.
+  std::array<ExactSum, 4> sums;
   for (std::size_t i = 0; i < made.owned; ++i) {
     const double mass = MassOf(made, i, scene);
     const Vec3 momentum = mass * (made.velocity[i] - scene.domain.MeanFlow(made.position[i]));
@@ -223,8 +224,8 @@ void RemoveMomentum(const Communicator& communicator, const Scene& scene, Partic
   for (ExactSum& sum : sums) communicator.Sum(sum.Digits());
   const double mass = sums[3].Value();
   if (!(mass > 0.0)) return;
-  const Vec3 common = Vec3(sums[0].Value(), sums[1].Value(), sums[2].Value()) / mass;
-  for (Vec3& velocity : made.velocity) velocity -= common;
+  const Vec3 mean_velocity = Vec3(sums[0].Value(), sums[1].Value(), sums[2].Value()) / mass;
+  for (Vec3& velocity : made.velocity) velocity -= mean_velocity;
 }
 
 }  // namespace

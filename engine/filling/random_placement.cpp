@@ -13,12 +13,11 @@
 namespace scree {
 namespace {
 
-constexpr double kSpheresPerCell = 64.0;  // few enough to distribute, enough to pay for a cell
+constexpr double kSpheresPerCell = 64.0;  // few enough that all ranks get cells
 constexpr int kColours = 8;
-constexpr std::uint64_t kDraws =
-    1024;  // draws per round to find the first trial position of a sphere
-constexpr std::uint64_t kMaxInCell = 128;        // trials of a sphere in a round
-constexpr std::int64_t kTrialsPerPlace = 10000;  // beyond this the region counts as full
+constexpr std::uint64_t kDraws = 1024;  // draws for the first trial position of a sphere in a round
+constexpr std::uint64_t kMaxTrialsPerRound = 128;     // trials of a sphere
+constexpr std::int64_t kMaxTrialsPerSuccess = 10000;  // above this the region counts as full
 
 FillBlocks CellsOf(const Box& bounds, const SphereSizes& sizes, int ranks) {
   const double per_sphere = bounds.Extent().prod() / static_cast<double>(sizes.count);
@@ -33,18 +32,18 @@ FillBlocks CellsOf(const Box& bounds, const SphereSizes& sizes, int ranks) {
   return {bounds, cells, ranks};
 }
 
-/// The part of the region that a rank needs: its cells and a diameter around them, as a grid of
-/// about one sphere per cell.
+/// An empty grid over the cells of a rank and a margin of one diameter, with room for about one
+/// sphere per grid cell.
 SphereGrid GridFor(const FillBlocks& cells, const SphereSizes& sizes, const Box& bounds, int rank) {
   const Vec3 margin = Vec3::Constant(2.0 * sizes.largest);
-  const Box own = cells.BoxOf(cells.UnitsOf(rank));
-  const Box around = {(own.lower - margin).cwiseMax(bounds.lower),
-                      (own.upper + margin).cwiseMin(bounds.upper)};
+  const Box rank_box = cells.BoxOf(cells.UnitsOf(rank));
+  const Box grid_box = {(rank_box.lower - margin).cwiseMax(bounds.lower),
+                        (rank_box.upper + margin).cwiseMin(bounds.upper)};
   const double per_sphere = bounds.Extent().prod() / static_cast<double>(sizes.count);
-  return {around, std::max(2.0 * sizes.smallest, std::cbrt(per_sphere))};
+  return {grid_box, std::max(2.0 * sizes.smallest, std::cbrt(per_sphere))};
 }
 
-/// Class of a radius, eight classes per octave. The largest come first on all ranks.
+/// Class of a radius, eight classes per octave. Class 0 has the largest spheres of all ranks.
 std::size_t ClassOf(double radius, double largest) {
   constexpr int kPerOctave = 8;
   const double ratio = largest / radius;
@@ -53,17 +52,19 @@ std::size_t ClassOf(double radius, double largest) {
   return static_cast<std::size_t>(kPerOctave * octave + part);
 }
 
-/// Trials double in each round. The first rounds are uniform over the region, and the last rounds
-/// need few messages.
-std::uint64_t TrialsIn(int round) { return round < 7 ? std::uint64_t{1} << round : kMaxInCell; }
+/// Trials of a sphere in its cell. They double in each round: few trials at first keep the
+/// positions uniform over the region, and many trials later save messages.
+std::uint64_t TrialsIn(int round) {
+  return round < 7 ? std::uint64_t{1} << round : kMaxTrialsPerRound;
+}
 
-/// Number of the draw for a first trial position. It follows the numbers of all other trials.
-std::uint64_t BeginningTrial(int round, std::uint64_t draw) {
+/// Number of a random draw for a first trial position, above the numbers of all trials in cells.
+std::uint64_t FirstTrialNumber(int round, std::uint64_t draw) {
   constexpr std::uint64_t kFirst = std::uint64_t{1} << 48;
   return kFirst + static_cast<std::uint64_t>(round) * kDraws + draw;
 }
-std::uint64_t TrialInCell(int round, std::uint64_t trial) {
-  return static_cast<std::uint64_t>(round) * kMaxInCell + trial;
+std::uint64_t CellTrialNumber(int round, std::uint64_t trial) {
+  return static_cast<std::uint64_t>(round) * kMaxTrialsPerRound + trial;
 }
 
 Box Intersection(const Box& a, const Box& b) {
@@ -104,19 +105,19 @@ std::vector<FoundPosition> RandomPlacement::Find(const IsFree& is_free) {
   return std::move(found_);
 }
 
-/// Draws the first trial position of a sphere, uniform over the region, and its cell.
+/// Draws the first trial position of a sphere, uniform over the region, and finds its cell.
 RandomPlacement::PlacementCandidate RandomPlacement::CandidateOf(const UnplacedSphere& sphere,
                                                                  int round) const {
   const Box centres = CentresIn(bounds_, sphere.radius);
   PlacementCandidate candidate{sphere};
   for (std::uint64_t draw = 0; draw < kDraws; ++draw) {
     candidate.position =
-        TrialPosition(centres, seed_, first_id_ + sphere.number, BeginningTrial(round, draw));
+        TrialPosition(centres, seed_, first_id_ + sphere.number, FirstTrialNumber(round, draw));
     if (is_box_ || Contains(region_, candidate.position, sphere.radius)) break;
   }
   candidate.cell = cells_.UnitOf(candidate.position);
-  const auto odd = [&](std::size_t axis) { return static_cast<int>(candidate.cell[axis] % 2); };
-  candidate.colour = odd(0) + 2 * odd(1) + 4 * odd(2);
+  const auto parity = [&](std::size_t axis) { return static_cast<int>(candidate.cell[axis] % 2); };
+  candidate.colour = parity(0) + 2 * parity(1) + 4 * parity(2);
   return candidate;
 }
 
@@ -124,23 +125,23 @@ bool RandomPlacement::IsInOwnCell(const PlacementCandidate& candidate) const {
   return cells_.OwnerOf(candidate.cell) == communicator_.Rank();
 }
 
-/// Places spheres colour by colour, the largest first in each cell. @returns those without success
+/// Places spheres colour by colour, the largest first in each cell. @returns the unplaced spheres
 std::vector<UnplacedSphere> RandomPlacement::PlaceCandidates(
     std::vector<PlacementCandidate>& candidates, int round, const IsFree& is_free) {
   std::ranges::sort(candidates, {}, [](const PlacementCandidate& candidate) {
     const auto& [x, y, z] = candidate.cell;
     return std::tuple(candidate.colour, z, y, x, -candidate.sphere.radius, candidate.sphere.number);
   });
-  std::vector<UnplacedSphere> without;
+  std::vector<UnplacedSphere> unplaced;
   auto candidate = candidates.begin();
   for (int colour = 0; colour < kColours; ++colour) {
     const std::size_t first = found_.size();
     for (; candidate != candidates.end() && candidate->colour == colour; ++candidate) {
-      if (!TryPlace(*candidate, round, is_free)) without.push_back(candidate->sphere);
+      if (!TryPlace(*candidate, round, is_free)) unplaced.push_back(candidate->sphere);
     }
     SendPlaced(first);
   }
-  return without;
+  return unplaced;
 }
 
 bool RandomPlacement::TryPlace(const PlacementCandidate& candidate, int round,
@@ -149,9 +150,9 @@ bool RandomPlacement::TryPlace(const PlacementCandidate& candidate, int round,
   const Box centres = Intersection(cells_.BoxOf(candidate.cell), CentresIn(bounds_, radius));
   for (std::uint64_t trial = 0; trial < TrialsIn(round); ++trial) {
     ++trials_.attempted;
-    const Vec3 position =
-        trial == 0 ? candidate.position
-                   : TrialPosition(centres, seed_, first_id_ + number, TrialInCell(round, trial));
+    const Vec3 position = trial == 0 ? candidate.position
+                                     : TrialPosition(centres, seed_, first_id_ + number,
+                                                     CellTrialNumber(round, trial));
     if (!is_box_ && !Contains(region_, position, radius)) continue;
     if (placed_.Overlaps(position, radius) || !is_free(position, radius)) continue;
     placed_.Add({position, radius});
@@ -164,44 +165,44 @@ bool RandomPlacement::TryPlace(const PlacementCandidate& candidate, int round,
 
 /// Sends the spheres placed since `first` to the ranks nearby.
 void RandomPlacement::SendPlaced(std::size_t first) {
-  std::map<int, ByteWriter> news;
+  std::map<int, ByteWriter> messages;
   for (std::size_t k = first; k < found_.size(); ++k) {
     const PlacedSphere sphere{found_[k].position, found_[k].sphere.radius};
-    cells_.ForRanksNear(sphere.centre, sphere.radius + sizes_.largest, [&](int rank) {
-      if (rank != communicator_.Rank()) news[rank].Put(sphere);
+    cells_.ForEachRankNear(sphere.centre, sphere.radius + sizes_.largest, [&](int rank) {
+      if (rank != communicator_.Rank()) messages[rank].Put(sphere);
     });
   }
-  for (const PlacedSphere& sphere : SendValues<PlacedSphere>(communicator_, news)) {
+  for (const PlacedSphere& sphere : SendValues<PlacedSphere>(communicator_, messages)) {
     placed_.Add(sphere);
   }
 }
 
-/// Sends spheres to the owners of their cells in this round. @returns those that arrive here
+/// Sends spheres to the owners of their cells in this round. @returns the candidates of this rank
 std::vector<RandomPlacement::PlacementCandidate> RandomPlacement::SendToCells(
     const std::vector<UnplacedSphere>& unplaced, int round) const {
   std::vector<PlacementCandidate> candidates;
-  std::map<int, ByteWriter> leaving;
+  std::map<int, ByteWriter> messages;
   for (const UnplacedSphere& sphere : unplaced) {
     const PlacementCandidate candidate = CandidateOf(sphere, round);
     if (IsInOwnCell(candidate)) {
       candidates.push_back(candidate);
     } else {
-      leaving[cells_.OwnerOf(candidate.cell)].Put(sphere);
+      messages[cells_.OwnerOf(candidate.cell)].Put(sphere);
     }
   }
-  for (const UnplacedSphere& sphere : SendValues<UnplacedSphere>(communicator_, leaving)) {
+  for (const UnplacedSphere& sphere : SendValues<UnplacedSphere>(communicator_, messages)) {
     candidates.push_back(CandidateOf(sphere, round));
   }
   return candidates;
 }
 
-/// Checks the rate of success after a sufficient number of trials.
+/// Throws an InputError if too few of the trials since the last check were successful.
 void RandomPlacement::RequireSuccess() {
-  std::array<std::int64_t, 2> all = {trials_.attempted, trials_.successful};
-  communicator_.Sum(all);
-  if (all[0] < kTrialsPerPlace) return;
+  std::array<std::int64_t, 2> totals = {trials_.attempted, trials_.successful};
+  communicator_.Sum(totals);
+  if (totals[0] < kMaxTrialsPerSuccess) return;
   trials_ = {};
-  if (all[1] * kTrialsPerPlace >= all[0]) return;
+  if (totals[1] * kMaxTrialsPerSuccess >= totals[0]) return;
   throw InputError(
       Text("found positions for only ", communicator_.Sum(static_cast<std::int64_t>(found_.size())),
            " of ", sizes_.count,

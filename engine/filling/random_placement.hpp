@@ -1,13 +1,13 @@
-/// \file  Random positions for spheres without overlaps, found by all ranks together. The result is
+/// \file  Random positions without overlaps for spheres, found by all ranks together. The result is
 ///        the same on any number of ranks, and the work and memory are divided among them.
 ///
 /// The method is random sequential addition, which jams at a solid fraction of 0.38 for spheres of
 /// one size (J. Feder, Random sequential adsorption, J. Theor. Biol. 87, 1980). Classes of radii
-/// are placed one after the other, the largest first. A class takes rounds until all its
-/// spheres are placed. In each round a sphere draws a position, uniform over the region, which also
+/// are placed one after the other, the largest first. Rounds are repeated until all spheres of a
+/// class are placed. In each round a sphere draws a position, uniform over the region, which also
 /// selects a cell. If the position is occupied, the sphere tries other positions in this cell.
-/// Cells are at least as wide as a diameter, so that spheres in a cell touch only spheres in the
-/// cells around it. The cells are coloured by the parity of their numbers along each axis (graph
+/// Cells are at least as wide as a diameter, so that spheres in a cell touch only spheres in
+/// adjacent cells. The cells are coloured by the parity of their numbers along each axis (graph
 /// colouring with 8 colours). Cells of one colour are not neighbours and are processed in parallel.
 /// After each colour the ranks exchange the spheres that they placed next to other ranks' blocks.
 #pragma once
@@ -55,13 +55,13 @@ class RandomPlacement {
   /// The cells and their division among the ranks.
   const FillBlocks& Cells() const { return cells_; }
 
-  /// Adds a sphere. Every rank must call this with every sphere; the owner of its first cell keeps
-  /// it.
+  /// Adds a sphere. Every rank must call this with every sphere. Only the owner of the sphere's
+  /// first cell stores it.
   void AddSphere(const UnplacedSphere& sphere);
 
   /// Collective. @returns the spheres placed in cells of this rank
-  /// @throws InputError on all ranks with the progress so far, if less than one trial in 10 000 is
-  ///         still successful
+  /// @throws InputError on all ranks, with the number placed so far, if less than one trial in
+  ///         10 000 is successful
   std::vector<FoundPosition> Find(const IsFree& is_free);
 
  private:

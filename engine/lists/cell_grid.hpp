@@ -20,10 +20,9 @@ class CellGrid {
   /// @pre all coordinates finite; cell_size > 0 if there are points
   void Sort(std::span<const Vec3> points, double cell_size);
 
-  /// The indices of the points, by cell. Inside a cell they keep their order, and neighbours in
-  /// space are near each other. Layers of cells across the longest side follow each other. This
-  /// minimises the largest distance in this order between neighbours, on which the pipelined sweeps
-  /// depend (solvers/sweeps/block_gauss_seidel).
+  /// The indices of the points, sorted by cell; points in one cell keep their input order. The
+  /// cells are numbered layer by layer along the longest side. Neighbours in space are then never
+  /// far apart in this order, which the pipelined sweeps need (solvers/sweeps/block_gauss_seidel).
   const std::vector<Index>& Order() const { return order_; }
 
   /// Capacity of the arrays [bytes].
@@ -45,7 +44,8 @@ class CellGrid {
     }
   }
 
-  /// The same for the point x in slot k, but only slots after k, so that each pair occurs once.
+  /// As VisitRunsNear for the point x in slot k, but only slots after k, so that each pair occurs
+  /// once.
   template <class Visit>
   void VisitRunsAfter(std::size_t k, const Vec3& x, double distance, Visit&& visit) const {
     const Cell low = CellOf(x - Vec3::Constant(distance)),
@@ -65,8 +65,8 @@ class CellGrid {
  private:
   using Cell = std::array<Index, 3>;
 
-  /// The cell of a point, or the nearest cell for a point outside. The cell number is monotonic in
-  /// x along each axis, so that a point between two others is also between their cells.
+  /// The cell of a point, or the nearest cell for a point outside. Along each axis the cell number
+  /// grows monotonically with x.
   Cell CellOf(const Vec3& x) const {
     Cell cell;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -76,8 +76,8 @@ class CellGrid {
     }
     return cell;
   }
-  /// Visits a run of cells in a row. These cells are adjacent in the order, and so are their
-  /// points.
+  /// Visits a run of adjacent cells in a row, whose points are contiguous in order_. Skips the
+  /// slots before `from`.
   template <class Visit>
   void VisitRun(Index first_cell, Index last_cell, Index row, Index layer, std::size_t from,
                 Visit&& visit) const {

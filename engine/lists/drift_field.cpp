@@ -9,14 +9,14 @@
 namespace scree {
 namespace {
 
-/// The nodes between which a field is linear along an axis.
-struct Between {
+/// The nodes on both sides of a point along an axis. The field is linear between them.
+struct NodePair {
   int low = 0, high = 0;
   double fraction = 0.0;  // weight of the high node
 };
 
 /// @param point  in units of blocks, 0 at the centre of the first block
-Between Neighbors(double point, int count, bool is_periodic) {
+NodePair FindNodes(double point, int count, bool is_periodic) {
   if (!is_periodic) {
     point = std::clamp(point, 0.0, static_cast<double>(count - 1));
     const int low = static_cast<int>(point);
@@ -27,7 +27,8 @@ Between Neighbors(double point, int count, bool is_periodic) {
   return {low, low + 1 < count ? low + 1 : 0, point - floor};
 }
 
-double PlaceInBlocks(const Domain& domain, const DriftField& field, const Vec3& x, int axis) {
+/// Coordinate in units of blocks, 0 at the centre of the first block.
+double BlockCoordinate(const Domain& domain, const DriftField& field, const Vec3& x, int axis) {
   const double coordinate = (x[axis] - domain.box.lower[axis]) / domain.box.Extent()[axis];
   return coordinate * field.blocks[static_cast<std::size_t>(axis)] - 0.5;
 }
@@ -37,14 +38,14 @@ std::array<int, 3> Strides(const std::array<int, 3>& blocks) {
   return {1, blocks[0], blocks[0] * blocks[1]};
 }
 
-/// Calls visit(node, next) for all neighbours along an axis, also across a periodic end unless they
-/// are the same node.
+/// Calls visit(node, next) for all pairs of neighbours along an axis. On a periodic axis, the last
+/// node is a neighbour of the first unless they are the same node.
 template <class Visit>
 void VisitNeighbors(const Domain& domain, const std::array<int, 3>& blocks, std::size_t axis,
                     Visit&& visit) {
   const int stride = Strides(blocks)[axis], count = blocks[axis];
-  const int all = blocks[0] * blocks[1] * blocks[2];
-  for (int node = 0; node < all; ++node) {
+  const int block_count = blocks[0] * blocks[1] * blocks[2];
+  for (int node = 0; node < block_count; ++node) {
     const bool is_last = node / stride % count == count - 1;
     if (is_last && (!domain.periodic[axis] || count == 1)) continue;
     visit(static_cast<std::size_t>(node),
@@ -58,18 +59,19 @@ struct BlockSum {
   double count = 0.0;
 };
 
-/// Adds half of the sums on either side along each axis. A block with few particles is thus drawn
-/// to neighbours with many, so that a single particle does not make a steep field.
+/// Adds to each block half the sums of both neighbours, axis by axis. Blocks with few particles
+/// then get a velocity close to that of neighbours with many, so that a single particle does not
+/// make a steep field.
 void Smooth(const Domain& domain, const std::array<int, 3>& blocks, std::vector<BlockSum>& sums) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::vector<BlockSum> before = sums;
-    const auto give = [&](std::size_t from, std::size_t to) {
+    const auto add_half = [&](std::size_t from, std::size_t to) {
       sums[to].velocity += 0.5 * before[from].velocity;
       sums[to].count += 0.5 * before[from].count;
     };
     VisitNeighbors(domain, blocks, axis, [&](std::size_t a, std::size_t b) {
-      give(a, b);
-      give(b, a);
+      add_half(a, b);
+      add_half(b, a);
     });
   }
 }
@@ -109,10 +111,10 @@ void FillEmpty(const Domain& domain, const std::array<int, 3>& blocks,
   }
 }
 
-/// Upper bound of the closing rate. G contains the largest differences along the edges of cuboids
-/// of eight nodes; on the diagonal only differences that bring points closer count. Then everywhere
-/// n.grad(u)n >= -|n|.G|n|, which is at least minus the largest eigenvalue of the symmetric part of
-/// G.
+/// Upper bound of the closing rate. G_ij is the maximum of |∂u_i/∂x_j| over neighbouring nodes; on
+/// its diagonal, only slopes that bring points closer count. For every unit vector n, n⋅∇u n is at
+/// least −|n|⋅G|n| (|n|: absolute values of the components), and thus at least minus the largest
+/// eigenvalue of the symmetric part of G.
 double ClosingRate(const Domain& domain, const DriftField& field) {
   Eigen::Matrix3d max_slopes = Eigen::Matrix3d::Zero();  // ∂u_row / ∂x_column
   for (int axis = 0; axis < 3; ++axis) {
@@ -132,15 +134,15 @@ double ClosingRate(const Domain& domain, const DriftField& field) {
 
 }  // namespace
 
-void CountedVelocities::Add(const Vec3& velocity, std::int64_t* sums) {
+void IntegerVelocities::Add(const Vec3& velocity, std::int64_t* sums) {
   for (int axis = 0; axis < 3; ++axis) {
     // Rounds to the nearest integer without a call of std::llround.
     sums[axis] += static_cast<std::int64_t>(
-        std::floor(kUnits * std::clamp(velocity[axis], -kFastest, kFastest) + 0.5));
+        std::floor(kUnits * std::clamp(velocity[axis], -kMaxSpeed, kMaxSpeed) + 0.5));
   }
 }
 
-Vec3 CountedVelocities::Mean(const std::int64_t* sums, std::int64_t count) {
+Vec3 IntegerVelocities::Mean(const std::int64_t* sums, std::int64_t count) {
   return Eigen::Matrix<std::int64_t, 3, 1>(sums).cast<double>() /
          (kUnits * static_cast<double>(count));
 }
@@ -148,10 +150,11 @@ Vec3 CountedVelocities::Mean(const std::int64_t* sums, std::int64_t count) {
 Vec3 DriftField::At(const Domain& domain, const Vec3& x) const {
   if (nodes.empty()) return mean;
   const std::array<int, 3> strides = Strides(blocks);
-  std::array<Between, 3> between;
+  std::array<NodePair, 3> node_pairs;
   for (int axis = 0; axis < 3; ++axis) {
     const auto k = static_cast<std::size_t>(axis);
-    between[k] = Neighbors(PlaceInBlocks(domain, *this, x, axis), blocks[k], domain.periodic[k]);
+    node_pairs[k] =
+        FindNodes(BlockCoordinate(domain, *this, x, axis), blocks[k], domain.periodic[k]);
   }
   Vec3 velocity = Vec3::Zero();
   for (int corner = 0; corner < 8; ++corner) {
@@ -159,8 +162,8 @@ Vec3 DriftField::At(const Domain& domain, const Vec3& x) const {
     int node = 0;
     for (std::size_t k = 0; k < 3; ++k) {
       const bool is_high = (corner >> k & 1) != 0;
-      fraction *= is_high ? between[k].fraction : 1.0 - between[k].fraction;
-      node += strides[k] * (is_high ? between[k].high : between[k].low);
+      fraction *= is_high ? node_pairs[k].fraction : 1.0 - node_pairs[k].fraction;
+      node += strides[k] * (is_high ? node_pairs[k].high : node_pairs[k].low);
     }
     velocity += fraction * nodes[static_cast<std::size_t>(node)];
   }
@@ -168,8 +171,9 @@ Vec3 DriftField::At(const Domain& domain, const Vec3& x) const {
 }
 
 DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
-                      const Particles& particles, const Vec3& mean, double width, double max) {
-  SCREE_DEMAND(width > 0.0 && max >= 1.0);  // otherwise the loop below would not end
+                      const Particles& particles, const Vec3& mean, double width,
+                      double max_blocks) {
+  SCREE_DEMAND(width > 0.0 && max_blocks >= 1.0);  // otherwise the loop below would not end
   DriftField field(mean);
   const Vec3 extent = domain.box.Extent();
   const auto set_blocks = [&] {
@@ -178,29 +182,29 @@ DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
       field.blocks[static_cast<std::size_t>(axis)] = static_cast<int>(fit);
     }
   };
-  for (set_blocks(); static_cast<double>(field.Blocks()) > max; set_blocks()) width *= 1.1;
-  const std::size_t all = field.Blocks();
+  for (set_blocks(); static_cast<double>(field.Blocks()) > max_blocks; set_blocks()) width *= 1.1;
+  const std::size_t block_count = field.Blocks();
   const std::array<int, 3> strides = Strides(field.blocks);
-  std::vector<std::int64_t> counted(4 * all, 0);  // three sums and a count for each block
+  std::vector<std::int64_t> counted(4 * block_count, 0);  // three sums and a count for each block
   for (std::size_t i = 0; i < particles.owned; ++i) {
     int block = 0;
     for (int axis = 0; axis < 3; ++axis) {
       const auto k = static_cast<std::size_t>(axis);
-      const double point = PlaceInBlocks(domain, field, particles.position[i], axis) + 0.5;
+      const double point = BlockCoordinate(domain, field, particles.position[i], axis) + 0.5;
       block += strides[k] *
                static_cast<int>(std::clamp(point, 0.0, static_cast<double>(field.blocks[k] - 1)));
     }
     std::int64_t* const sums = &counted[4 * static_cast<std::size_t>(block)];
-    CountedVelocities::Add(particles.velocity[i], sums);
+    IntegerVelocities::Add(particles.velocity[i], sums);
     ++sums[3];
   }
   communicator.Sum(counted);
-  std::vector<BlockSum> sums(all);
-  for (std::size_t block = 0; block < all; ++block) {
-    const std::int64_t* const of_block = &counted[4 * block];
-    sums[block].count = static_cast<double>(of_block[3]);
-    if (of_block[3] == 0) continue;
-    sums[block].velocity = sums[block].count * CountedVelocities::Mean(of_block, of_block[3]);
+  std::vector<BlockSum> sums(block_count);
+  for (std::size_t block = 0; block < block_count; ++block) {
+    const std::int64_t* const block_sums = &counted[4 * block];
+    sums[block].count = static_cast<double>(block_sums[3]);
+    if (block_sums[3] == 0) continue;
+    sums[block].velocity = sums[block].count * IntegerVelocities::Mean(block_sums, block_sums[3]);
   }
   Smooth(domain, field.blocks, sums);
   FillEmpty(domain, field.blocks, sums);

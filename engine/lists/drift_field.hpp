@@ -12,7 +12,7 @@
 
 namespace scree {
 
-/// Limit that keeps the messages small.
+/// Largest number of blocks of a drift field. It keeps the messages small.
 inline constexpr double kMaxBlocks = 2048.0;
 
 /// A velocity field with nodes at the centres of equal blocks of the domain. It is linear between
@@ -34,25 +34,26 @@ struct DriftField {
            static_cast<std::size_t>(blocks[2]);
   }
   /// @param domain  as given to LocalDrift
+  /// @returns the drift at x [m/s]
   Vec3 At(const Domain& domain, const Vec3& x) const;
 };
 
-/// Smoothed means over the blocks. Blocks without particles get values of their neighbours. The
-/// bits do not depend on the number of ranks. Collective.
+/// Computes the drift field from smoothed mean velocities of blocks. Blocks without particles get
+/// the mean of their neighbours. The bits do not depend on the number of ranks. Collective.
 /// @param mean   of all particles [m/s]
-/// @param width  minimum width of a block; `max` may make blocks wider [m]
-/// @param max   maximum number of blocks, 1 to kMaxBlocks
+/// @param width  minimum width of a block; `max_blocks` may make blocks wider [m]
+/// @param max_blocks  1 to kMaxBlocks
 DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
                       const Particles& particles, const Vec3& mean, double width,
-                      double max = kMaxBlocks);
+                      double max_blocks = kMaxBlocks);
 
 /// Velocities as integers in units of 2⁻¹⁶ m/s. Integer sums do not depend on the order, and hence
 /// not on the ranks.
-struct CountedVelocities {
-  static constexpr double kUnits = 65536.0;   // in 1 m/s
-  static constexpr double kFastest = 8192.0;  // limit: the sum over 8e9 particles still fits
+struct IntegerVelocities {
+  static constexpr double kUnits = 65536.0;    // in 1 m/s
+  static constexpr double kMaxSpeed = 8192.0;  // [m/s]; sums over 8e9 particles do not overflow
 
-  /// Adds a velocity to three sums.
+  /// Adds a velocity, with each component clamped to ±kMaxSpeed, to three sums.
   static void Add(const Vec3& velocity, std::int64_t* sums);
   /// @param count  number of particles in the sums, > 0   @returns the mean [m/s]
   static Vec3 Mean(const std::int64_t* sums, std::int64_t count);

@@ -26,41 +26,42 @@ struct ListReach {
   DriftField drift;        // common velocity of neighbouring particles; not used for walls
 };
 
-/// Part of the skin that strain uses up if two centres are at the distance d. A stretch or a drift
-/// uses up the length by which it shortens this distance. A shear brings the centres closer by at
-/// most half the strain times d, because the smallest stretch at the strain ε is √(1 + ε²/4) − ε/2.
+/// Length by which the strain of the domain and the drift bring two centres closer at most [m]. A
+/// shear strain ε brings them closer by at most ε/2 times their distance, because the smallest
+/// stretch is √(1 + ε²/4) − ε/2.
+/// @param distance  of the centres [m]
 inline double LossOfStrain(const Domain& domain, const DriftField& drift, double elapsed,
                            double distance) {
   const double closing = std::max(-domain.stretch.minCoeff(), 0.0);
   return (0.5 * std::abs(domain.shear.rate) + closing + drift.closing) * elapsed * distance;
 }
 
-/// The automatic skin in radii. A skin close to one radius balances the cost of rebuilding lists
-/// against the number of candidates.
+/// The automatic skin in mean radii. It balances the cost of rebuilding lists against the number of
+/// candidates.
 inline constexpr double kSkinRadii = 0.8;
-/// Largest skin for long steps, where the fastest particles would make lists short-lived.
+/// Largest automatic skin for long steps, in mean radii. Lists with a shorter skin would not last.
 inline constexpr double kLongSkinRadii = 2.0;
 
-/// Minimum requirements on the reach.
+/// Requirements of a step on the reach.
 struct ReachRequirements {
-  double base = 0.0;        // length of a base step [s]
-  std::int64_t stride = 1;  // number of base steps in a step
-  double skin = 0.0;        // of pairs [m]; < 0: automatic, from the mean radius
-  bool is_long = false;  // automatic steps, which would rebuild lists often: allows a longer skin
-                         // and a local drift
-  double margin = 0.0;   // gaps that are active even without approach [m]
+  double base = 0.0;            // length of a base step [s]
+  std::int64_t stride = 1;      // number of base steps in a step
+  double skin = 0.0;            // of pairs [m]; < 0: automatic, from the mean radius
+  bool has_long_steps = false;  // automatic steps; allows a longer skin and a local drift
+  double margin = 0.0;          // largest gap of contacts that are active even without approach [m]
   double largest_radius = 0.0;  // [m]
-  double max_kick = 0.0;      // maximum velocity change by forces in a step [m/s]; 0: weight alone
-  bool on_any_ranks = false;  // the skin must not depend on the width of subdomains
+  double max_kick = 0.0;  // maximum velocity change by forces in a step [m/s]; 0: weight alone
+  bool is_rank_independent = false;  // the skin may not depend on the width of subdomains
 
   /// Length of a step [s].
   double Length() const { return base * static_cast<double>(stride); }
 };
 
-/// Finds the reach: the minimum, or more if a particle moves farther than half of it in a single
-/// step (in a sheared domain relative to the mean flow). The drift is the mean velocity of all
-/// particles, or a local mean if steps are long and lists then last longer. Reach and mean radius
-/// have the same bits on any number of ranks. Collective.
+/// Finds the reach. The skin is the required one or the automatic one, or longer if a particle
+/// moves farther than half of it in a single step (in a sheared domain relative to the mean flow).
+/// The drift is the mean velocity of all particles, or a local mean if steps are long and lists
+/// then last longer. The bits depend on the number of ranks only with long steps, and not with
+/// is_rank_independent. Collective.
 /// @throws SimulationError on all ranks if the reach is too large for the subdomains
 ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
                    const Scene& scene, const Particles& particles, std::int64_t step,

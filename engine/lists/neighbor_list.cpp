@@ -9,17 +9,17 @@
 namespace scree {
 namespace {
 
-/// Calls visit(place) for the spheres places[begin] .. places[end - 1] whose surface is within the
-/// skin of the surface of `from`.
+/// Calls visit(k) for each sphere packed[k], begin ≤ k < end, whose surface is within the skin of
+/// the surface of `from`.
 template <class Visit>
 void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSphere>& packed,
                std::size_t begin, std::size_t end, Visit&& visit) {
   for (std::size_t k = begin; k < end; k += kLanes) {
     const PackedSphere* others[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) others[lane] = &packed[k + lane];
-    const Separation8 apart = Separation(from, others);
-    const Double8 limit = apart.touch + skin;
-    unsigned near = Bits(apart.squared < limit * limit);
+    const Separation8 separation = Separation(from, others);
+    const Double8 limit = separation.touch + skin;
+    unsigned near = Bits(separation.squared < limit * limit);
     if (end - k < kLanes) near &= (1u << (end - k)) - 1u;
     for (; near != 0; near &= near - 1) {
       visit(k + static_cast<std::size_t>(std::countr_zero(near)));
@@ -27,19 +27,21 @@ void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSp
   }
 }
 
-/// If two pairs of the last listed particle overlap by more than a radius, keeps only one pair of
-/// it. Such a state is invalid (engine/step/validity.hpp). Without this, a scene with very many
-/// particles at one point by mistake would have more pairs than fit into memory.
-/// @param first  first partner of the particle   @returns whether pairs were removed
-bool KeepOneIfTooDeep(const std::vector<PackedSphere>& packed, std::size_t i, std::size_t first,
-                      std::vector<Index>& partner) {
-  constexpr std::size_t kSuspicious = 1024;  // several hundred equal spheres can be near one sphere
-  if (partner.size() < first + kSuspicious) return false;
+/// If the last listed particle has very many partners and overlaps one of them by more than a
+/// radius, keeps only this pair. Such a state is invalid (engine/step/validity.hpp). If very many
+/// particles are at one point by mistake, all pairs would not fit into memory.
+/// @param i      the last listed particle
+/// @param first  index of its first partner   @returns whether pairs were removed
+bool KeepOnePairIfTooDeep(const std::vector<PackedSphere>& packed, std::size_t i, std::size_t first,
+                          std::vector<Index>& partner) {
+  constexpr std::size_t kManyPartners =
+      1024;  // several hundred equal spheres can be near one sphere
+  if (partner.size() < first + kManyPartners) return false;
   for (std::size_t k = first; k < partner.size(); ++k) {
     const PackedSphere& a = packed[i];
     const PackedSphere& b = packed[static_cast<std::size_t>(partner[k])];
-    const double apart = std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
-    if (!(apart < std::max(a.radius, b.radius))) continue;
+    const double distance = std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
+    if (!(distance < std::max(a.radius, b.radius))) continue;
     partner[first] = partner[k];
     partner.resize(first + 1);
     return true;
@@ -47,14 +49,14 @@ bool KeepOneIfTooDeep(const std::vector<PackedSphere>& packed, std::size_t i, st
   return false;
 }
 
-/// As long as no sphere has more partners than this, their array grows by an eighth at a time
+/// While no sphere has more partners than this, the array of partners grows by an eighth at a time
 /// instead of doubling.
 constexpr std::size_t kTypicalPartners = 256;
 void GrowTo(std::size_t size, std::vector<Index>& partner) {
   if (size > partner.capacity()) partner.reserve(size + size / 8);
 }
 
-/// Adds capacity to read a packet of eight at the end.
+/// Appends empty spheres, so that a whole packet can be read at the last sphere.
 void Pad(std::vector<PackedSphere>& packed) {
   packed.resize(packed.size() + kLanes, PackedSphere{});
 }
@@ -97,7 +99,7 @@ void FindPairs(const Particles& particles, const SizeClasses& classes, const Hal
         });
       });
     }
-    is_valid = !KeepOneIfTooDeep(packed, i, first, list.partner);
+    is_valid = !KeepOnePairIfTooDeep(packed, i, first, list.partner);
   }
   list.first[owned] = static_cast<Index>(list.partner.size());
   GrowTo(list.partner.size() + kLanes, list.partner);
@@ -111,6 +113,7 @@ double LargestRadius(const Particles& particles) {
 }
 
 /// Adds the candidates of a wall or of one of its images.
+/// @param row  index of the wall
 void FindNear(const Particles& particles, const Wall& wall, const Shape& shape,
               const WallPose& pose, Index row, Index image, NeighborList& list) {
   const TriangleMesh* const mesh = MeshOf(shape);
@@ -175,11 +178,12 @@ std::vector<std::uint8_t> MarkNearGhosts(const Particles& particles, const SizeC
   Pad(packed);
   std::vector<std::uint8_t> marks(particles.Size() - particles.owned, 0);
   for (std::size_t ghost = 0; ghost < marks.size(); ++ghost) {
-    const PackedSphere& place = packed[particles.owned + ghost];
+    const PackedSphere& ghost_sphere = packed[particles.owned + ghost];
     const auto mark = [&](std::size_t) { marks[ghost] = 1; };
-    classes.VisitRunsNear(Vec3(place.x, place.y, place.z), place.radius + skin,
-                          [&](std::size_t begin, std::size_t end) {
-                            if (marks[ghost] == 0) VisitNear(place, skin, packed, begin, end, mark);
+    classes.VisitRunsNear(Vec3(ghost_sphere.x, ghost_sphere.y, ghost_sphere.z),
+                          ghost_sphere.radius + skin, [&](std::size_t begin, std::size_t end) {
+                            if (marks[ghost] == 0)
+                              VisitNear(ghost_sphere, skin, packed, begin, end, mark);
                           });
   }
   return marks;
@@ -199,8 +203,8 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
   for (const Vec3& x : list.reference) list.drift.push_back(reach.drift.At(scene.domain, x));
   list.wall_reference = walls;
   list.wall_extent.clear();
-  const Vec3 beyond = Vec3::Constant(LargestRadius(particles) + reach.wall_skin);
-  const Box region{scene.domain.box.lower - beyond, scene.domain.box.upper + beyond};
+  const Vec3 margin_around = Vec3::Constant(LargestRadius(particles) + reach.wall_skin);
+  const Box region{scene.domain.box.lower - margin_around, scene.domain.box.upper + margin_around};
   for (std::size_t w = 0; w < walls.size(); ++w) {
     const Shape& shape = scene.walls[w].shape;
     list.wall_extent.push_back(CanHaveImages(scene.domain, shape)
@@ -232,11 +236,12 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
   const double wall_square = walls.empty() ? HUGE_VAL : wall_limit * wall_limit;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const Vec3 moved = particles.position[i] - list.reference[i] + dt * (velocities[i] + kick);
-    Vec3 alone = moved - elapsed * list.drift[i];
-    if (domain.HasMeanFlow()) alone -= elapsed * domain.MeanFlow(list.reference[i]);
+    Vec3 relative = moved - elapsed * list.drift[i];
+    if (domain.HasMeanFlow()) relative -= elapsed * domain.MeanFlow(list.reference[i]);
     // A NaN makes this comparison false.
-    const bool covered = moved.squaredNorm() <= wall_square && alone.squaredNorm() <= pair_square;
-    if (!covered && particles.id[i] != kRemovedId) return false;
+    const bool is_covered =
+        moved.squaredNorm() <= wall_square && relative.squaredNorm() <= pair_square;
+    if (!is_covered && particles.id[i] != kRemovedId) return false;
   }
   return true;
 }

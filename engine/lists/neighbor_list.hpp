@@ -31,15 +31,15 @@ struct WallCandidate {
   Index count = 0;
 };
 
-/// Distance from the centre of a sphere within which the list collects triangles [m]: a quarter of
-/// a radius beyond the surface. Most spheres move less before the next list is built, and a larger
+/// The list collects the triangles within this distance from the centre of a sphere [m], a quarter
+/// of a radius beyond the surface. Most spheres move less before the next list is built. A larger
 /// distance would give more triangles to check in each step.
 inline double NearTriangles(double radius) { return 1.25 * radius; }
 
-/// Pairs closer than the skin (surface to surface), of owned particles with each other and with the
-/// current ghosts. The partners of owned particle i are partner[first[i]] .. partner[first[i + 1]
-/// - 1]: owned particles with larger indices, then ghosts. Rebuilding reuses the memory. A state
-/// with very many particles within one radius is invalid; only one such pair is listed.
+/// Pairs of two owned particles, or of an owned particle and a ghost, whose surfaces are closer
+/// than the skin. The partners of owned particle i are partner[first[i]] .. partner[first[i + 1] -
+/// 1]: owned particles with larger indices, then ghosts. Rebuilding reuses the memory. If very many
+/// particles are within one radius, which is an invalid state, only one of their pairs is listed.
 struct NeighborList {
   ListReach reach;
   std::vector<Index> first;    // owned + 1 entries
@@ -62,8 +62,7 @@ struct NeighborList {
 /// @param spare    scratch
 void SortAlongCells(double skin, Particles& particles, SpareArrays& spare, SizeClasses& classes);
 
-/// Marks the ghosts that have an owned particle within the skin, which will be listed. One mark per
-/// ghost.
+/// Marks the ghosts that have an owned particle within the skin. Returns one mark per ghost.
 /// @param classes  from SortAlongCells for these owned particles
 /// @param skin     of the list [m]
 /// @param packed   scratch
@@ -71,6 +70,7 @@ std::vector<std::uint8_t> MarkNearGhosts(const Particles& particles, const SizeC
                                          const Halo& halo, double skin,
                                          std::vector<PackedSphere>& packed);
 
+/// Rebuilds the list.
 /// @param classes  from SortAlongCells for these owned particles
 /// @param walls    current poses
 /// @param packed   scratch
@@ -79,10 +79,10 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
                        const ListReach& reach, std::vector<PackedSphere>& packed,
                        NeighborList& list);
 
-/// Whether the list contains every pair that can come within `margin` in the next step. It does as
-/// long as no particle is farther than (skin − margin − LossOfStrain)/2 from the position to which
-/// the drift alone would have moved it, and no particle has moved farther than wall skin − margin
-/// relative to a wall.
+/// Whether the list contains every pair that can come within `margin` in the next step. This holds
+/// as long as no particle is farther than (skin − margin − LossOfStrain)/2 from the position to
+/// which the drift alone would have moved it, and no particle has moved farther than wall skin −
+/// margin relative to a wall.
 /// @param velocities  at least of the owned particles [m/s]
 /// @param elapsed  time since the list was built, including the next step [s]
 /// @param kick     change of velocity before the next displacement, dt g [m/s]

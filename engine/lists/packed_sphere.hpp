@@ -18,7 +18,7 @@ struct alignas(32) PackedSphere {
   double x, y, z, radius;  // [m]
 };
 
-/// Packs one entry per local particle. Ghosts are at their shifted positions.
+/// Packs one entry per particle of this rank. Ghosts are at their shifted positions.
 inline void PackSpheres(const Particles& particles, std::span<const Vec3> ghost_shift,
                         std::vector<PackedSphere>& packed) {
   packed.reserve(particles.Size() + kLanes);  // searches read whole packets, past the last entry
@@ -38,7 +38,7 @@ struct alignas(32) PackedMotion {
   double change;   // ‖v' − v‖ of the last step [m/s]
 };
 
-/// Sets one motion per local particle.
+/// Sets one motion per particle of this rank, ghosts included.
 /// @param packed  the same particles, packed
 /// @returns the maximum speed relative to the drift, and in a sheared domain to the mean flow [m/s]
 inline double SetMotions(const Particles& particles, std::span<const Vec3> velocities,
@@ -60,35 +60,35 @@ inline double SetMotions(const Particles& particles, std::span<const Vec3> veloc
 
 /// Motion of one sphere relative to eight others.
 struct RelativeMotion8 {
-  Vector3<Double8> velocity;  // velocity of the one sphere minus that of each other [m/s]
+  Vector3<Double8> velocity;  // of the sphere minus that of each other [m/s]
   Double8 change;             // sum of the two spheres' `change` [m/s]
 };
 
-SCREE_INLINE RelativeMotion8 RelativeMotion(const PackedMotion& one,
+SCREE_INLINE RelativeMotion8 RelativeMotion(const PackedMotion& motion,
                                             const PackedMotion* const (&others)[kLanes]) {
   const double* lines[kLanes];
   for (int lane = 0; lane < kLanes; ++lane) lines[lane] = &others[lane]->x;
   const Fields4 other = LoadHalfLines(lines);
-  return {{one.x - other.field[0], one.y - other.field[1], one.z - other.field[2]},
-          one.change + other.field[3]};
+  return {{motion.x - other.field[0], motion.y - other.field[1], motion.z - other.field[2]},
+          motion.change + other.field[3]};
 }
 
 /// Position of one sphere relative to eight others.
 struct Separation8 {
-  Vector3<Double8> d;  // from each other sphere to the one sphere [m]
+  Vector3<Double8> d;  // from each other sphere's centre to the sphere's centre [m]
   Double8 squared;     // d² [m²]
   Double8 touch;       // sum of the radii [m]
 };
 
-SCREE_INLINE Separation8 Separation(const PackedSphere& one,
+SCREE_INLINE Separation8 Separation(const PackedSphere& sphere,
                                     const PackedSphere* const (&others)[kLanes]) {
   const double* lines[kLanes];
   for (int lane = 0; lane < kLanes; ++lane) lines[lane] = &others[lane]->x;
   const Fields4 other = LoadHalfLines(lines);
   Separation8 result;
-  result.d = {one.x - other.field[0], one.y - other.field[1], one.z - other.field[2]};
+  result.d = {sphere.x - other.field[0], sphere.y - other.field[1], sphere.z - other.field[2]};
   result.squared = Dot(result.d, result.d);
-  result.touch = one.radius + other.field[3];
+  result.touch = sphere.radius + other.field[3];
   return result;
 }
 

@@ -1,10 +1,9 @@
 /// \file  Spheres sorted into classes of size, with a cell grid for each class. A small sphere then
 ///        need not search all the small spheres within the reach of a large one.
 ///
-/// The radii in a class differ by at most a factor of two. Equal spheres form a single class. (V.
-/// Ogarko, S. Luding, "A fast multilevel algorithm for contact detection of arbitrarily
-/// polydisperse objects", Computer Physics Communications 183 (2012) 931, use a grid for each class
-/// of sizes.)
+/// The radii in a class differ by at most a factor of two. Equal spheres form a single class.
+/// Source: V. Ogarko, S. Luding, "A fast multilevel algorithm for contact detection of arbitrarily
+/// polydisperse objects", Computer Physics Communications 183 (2012) 931.
 #pragma once
 
 #include <span>
@@ -29,7 +28,7 @@ class SizeClasses {
   void Sort(std::span<const Vec3> centres, std::span<const double> radii, double skin);
 
   /// Indices of the spheres in sorted order; for the order within a class see CellGrid::Order.
-  /// Sorting again does not change the order.
+  /// Sorting spheres that already are in this order does not change it.
   const std::vector<Index>& Order() const { return order_; }
 
   /// Calls visit(begin, end) with disjoint ranges of slots in Order(). Together they contain all
@@ -39,8 +38,8 @@ class SizeClasses {
     VisitClassesNear(x, distance, 0, visit);
   }
 
-  /// The same for the sphere in slot k with centre x, but only slots after k, so that each pair
-  /// occurs once.
+  /// As VisitRunsNear for the sphere in slot k with centre x, but only slots after k, so that each
+  /// pair occurs once.
   template <class Visit>
   void VisitRunsAfter(std::size_t k, const Vec3& x, double distance, Visit&& visit) const {
     std::size_t c = 0;
@@ -61,7 +60,7 @@ class SizeClasses {
     CellGrid cells;        // of the spheres of this class
   };
 
-  /// The same for the classes from c on.
+  /// As VisitRunsNear, for class c and all larger classes.
   template <class Visit>
   void VisitClassesNear(const Vec3& x, double distance, std::size_t c, Visit&& visit) const {
     for (; c < classes_.size(); ++c) {

@@ -69,9 +69,9 @@ std::int64_t Averages::NextEvent(std::int64_t step) const {
     if (step < spec.first) {
       next = std::min(next, spec.first);
     } else if (step < spec.last) {
-      const std::int64_t every = spec.IsFlow() ? spec.frames_per_row : spec.frame_interval;
+      const std::int64_t interval = spec.IsFlow() ? spec.frames_per_row : spec.frame_interval;
       const std::int64_t frame =
-          every > 0 ? spec.first + ((step - spec.first) / every + 1) * every : spec.last;
+          interval > 0 ? spec.first + ((step - spec.first) / interval + 1) * interval : spec.last;
       next = std::min({next, spec.last, frame});
     }
   }

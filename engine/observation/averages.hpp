@@ -1,4 +1,4 @@
-/// \file  All averages of a run, and the steps at which each of them takes a frame.
+/// \file  All averages of a run, and the steps at which they take frames.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +13,32 @@
 
 namespace scree {
 
-/// One average. Fields have a frame at the steps first, first + every, ... up to last. Flows count
-/// crossings in all steps after first, up to and including last.
+/// One average. Fields have frames at the steps first, first + frame_interval, ... up to `last`.
+/// Flows count crossings in all steps after `first`, up to and including `last`.
 struct AverageSpec {
   std::string name;
   std::variant<FieldGrid, FlowPlane> geometry;
   std::int64_t first = 0;
   std::int64_t last = 0;
   std::int64_t frame_interval = 1;  // ≥ 1; 1 for flows
-  std::size_t kinds = 1;            // fields: number of kinds of particles with separate means
+  std::size_t kinds = 1;            // fields: number of particle kinds with separate means
   std::int64_t frames_per_row = 0;  // frames (flows: steps) per row of a time series; 0: one mean
 
   bool IsFlow() const { return std::holds_alternative<FlowPlane>(geometry); }
 };
 
-/// Sums of one rank, or of all ranks after SumOverRanks: plain data, one entry per average. A
-/// checkpoint stores them, and the averages continue from them.
+/// Sums of one average, of one rank or (after SumOverRanks) of all ranks. Checkpoints store these
+/// sums.
 using AverageSums = std::variant<FieldSums, FlowSeries>;
 
 class Averages {
  public:
-  /// @param scene  must outlive this
+  /// @param scene  must outlive this object
+  /// @param dt     length of a base step [s]
   Averages(const Scene& scene, double dt, std::vector<AverageSpec> specs);
 
   /// Adds the state after a step, or at step 0, to the fields that have a frame there.
-  /// @param cell  the present domain of a cell that deforms; else null
+  /// @param cell  current domain of a cell that deforms; else null
   void AddState(std::int64_t step, const Particles& particles, const Domain* cell = nullptr);
 
   /// Whether a field has a frame after this step and so needs the step's contacts.
@@ -53,7 +54,7 @@ class Averages {
                    std::span<const ContactRecord> contacts, double closed_gap,
                    std::int64_t stride = 1, const Domain* cell = nullptr);
 
-  /// Adds the crossings of a step. AddCrossings says when to call it.
+  /// Adds the crossings of a step. Call it at the point of the step that AddCrossings requires.
   /// @param step    number of steps done, including this one
   /// @param stride  number of base steps that this step took
   void AddMotion(std::int64_t step, const Particles& particles, std::int64_t stride = 1);
@@ -61,7 +62,7 @@ class Averages {
   /// The first step after this one at which an average starts, ends or has a frame; kNoEvent: none.
   std::int64_t NextEvent(std::int64_t step) const;
 
-  /// Continues from sums of an earlier run, one per spec and of the same kind.
+  /// Replaces the sums by those of an earlier run, one per spec and of the same kind.
   void Restore(std::vector<AverageSums> sums);
 
   bool Empty() const { return specs_.empty(); }

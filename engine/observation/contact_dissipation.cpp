@@ -27,7 +27,7 @@ void FindDissipation(std::span<const Body> mean, std::span<const DetectedContact
     });
     const bool is_impact = impact != impacts.end() && static_cast<std::size_t>(*impact) == j;
     if (is_impact) ++impact;
-    const double opening = -batches.Bias(j);  // minimum δvₙ at the end
+    const double opening = -batches.Bias(j);  // minimum δvₙ at the end of the step
     if (!is_impact && opening > 0.0) energies[j] += opening * impulse.dot(contact.normal);
   }
 }

@@ -13,13 +13,14 @@ namespace scree {
 ///
 ///     D = −λ·(δv⁻ + δv')/2 − Σ_laws L·(δw⁻ + δw')/2 + λₙ v_opening
 ///
-/// with the relative velocities before the forces of the step and after the solve. v_opening is the
-/// prescribed opening speed of an overlap (0 except with Baumgarte stabilisation). The sum over all
-/// contacts is EnergyBalance::dissipated, which explains the role of the weight. A single term can
-/// be negative: a contact that is kept closed by others transmits the energy that these lose.
-/// @param mean     bodies at the means of these velocities (FindMeans): local particles, then walls
+/// with the relative velocities δv⁻ and δw⁻ before the forces of the step, and δv' and δw' after
+/// the solve. v_opening is the prescribed opening speed of an overlap (0 except with Baumgarte
+/// stabilisation). The sum over all contacts is EnergyBalance::dissipated; for the role of the
+/// weight, see there. A single contact can have D < 0, if it transmits energy that other contacts
+/// lose.
+/// @param mean     bodies with the mean velocities (FindMeans): this rank's particles, then walls
 /// @param impacts  numbers of the contacts that had to rebound, ascending
-/// @param batches  the solved problem of `contacts`; other contacts may follow them
+/// @param batches  the solved problem of `contacts`; ghost contacts may follow
 /// @param energies one per contact, replaced [J]
 template <class Body>
 void FindDissipation(std::span<const Body> mean, std::span<const DetectedContact> contacts,

@@ -1,5 +1,5 @@
-/// \file  The contacts of a step as records for other programs, with ids and positions. They do not
-///        depend on which rank owned the contact.
+/// \file  The contacts of a step as records for other programs, with ids and positions. The records
+///        do not depend on which rank owned the contact.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct ContactRecord {
   ParticleId id_a = 0;
   ParticleId id_b = -1;    // larger than id_a; -1: a wall
   std::int32_t wall = -1;  // row of Scene::walls; -1: none
-  Index a = 0, b = -1;     // local numbers of these particles in this step; -1: a wall
+  Index a = 0, b = -1;     // indices of the two particles on this rank in this step; -1: a wall
   /// Midway between the surfaces, in the periodic image of a particle on this rank [m].
   Vec3 position = Vec3::Zero();
   Vec3 arm_a = Vec3::Zero();    // from the position to the centre of a [m]
@@ -35,18 +35,18 @@ inline bool HaveSameBodies(const ContactRecord& x, const ContactRecord& y) {
   return x.id_a == y.id_a && x.id_b == y.id_b && x.wall == y.wall;
 }
 
-/// The results of a step per contact. Each array has one entry per contact, or is empty.
+/// Results of a step for its contacts. Each array has one entry per contact, or is empty.
 struct ContactImpulses {
   std::vector<Vec3> lambda;         // λ on a [N s]
   std::vector<Vec3> laws;           // of the additional laws on a [N s]; empty: no law acts
   std::vector<double> dissipation;  // [J]; empty: not known
 };
 
-/// Records the contacts of this rank. Call it where MotionWatchers are called: in the middle of the
-/// step, while the ghosts still exist and no particle has been removed.
+/// Records the contacts of this rank. Call it in the middle of the step, as MotionWatchers: the
+/// ghosts must still exist, and no particle may have been removed.
 /// @param walls     bodies b of the contacts with walls
 /// @param impulses  of the contacts
-/// @param dt        length of the step, in which the particles moved since the detection [s]
+/// @param dt        length of the step, during which the particles have moved since detection [s]
 std::vector<ContactRecord> RecordContacts(const ContactSpan& contacts,
                                           std::span<const WallBody> walls,
                                           const ContactImpulses& impulses,

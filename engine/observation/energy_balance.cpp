@@ -17,7 +17,7 @@
 namespace scree {
 namespace {
 
-/// The motion of a particle at the beginning of a step, with the inertia of the body at the end.
+/// The particle's velocities at the beginning of a step, with the inertia of the body at the end.
 template <class Body>
 Body BodyBefore(const Particles& particles, std::size_t i, const Body& after) {
   Body body = after;
@@ -43,40 +43,41 @@ double KineticEnergyOf(const RigidBody& body) {
 }
 
 /// Velocities at contact j: of a relative to b, and of b.
-struct Meeting {
-  Vec3 relative, of_b;  // [m/s]
+struct ContactVelocities {
+  Vec3 relative, velocity_b;  // [m/s]
 };
-Meeting MeetingAt(const ContactBatches&, std::size_t, const Vec3& normal, const SphereBody& a,
-                  const SphereBody& b) {
+ContactVelocities VelocitiesAtContact(const ContactBatches&, std::size_t, const Vec3& normal,
+                                      const SphereBody& a, const SphereBody& b) {
   return {RelativeVelocity(a, b, normal), b.v + b.u.cross(normal)};
 }
-Meeting MeetingAt(const ContactBatches& batches, std::size_t j, const Vec3&, const RigidBody& a,
-                  const RigidBody& b) {
+ContactVelocities VelocitiesAtContact(const ContactBatches& batches, std::size_t j, const Vec3&,
+                                      const RigidBody& a, const RigidBody& b) {
   const ContactArms arms = batches.ArmsAt(j);
   return {RelativeVelocity(a, b, arms), b.v + b.omega.cross(arms.b)};
 }
 
-/// The entries of the balance that do not depend on contacts.
+/// Computes the entries of the balance that do not depend on contacts.
 template <class Body>
-EnergyBalance ComputeBodyTerms(const Particles& before, std::span<const Body> after,
-                               const Vec3& kick) {
+EnergyBalance ComputeBodyEntries(const Particles& before, std::span<const Body> after,
+                                 const Vec3& kick) {
   EnergyBalance balance;
   Vec3 momentum_before = Vec3::Zero(), momentum_after = Vec3::Zero();
   for (std::size_t i = 0; i < before.owned; ++i) {
     if (before.id[i] == kRemovedId) continue;
-    const Body& now = after[i];
-    const Body earlier = BodyBefore(before, i, now);
-    const double mass = 1.0 / now.inverse_mass;
-    momentum_before += mass * earlier.v;
-    momentum_after += mass * now.v;
-    balance.kinetic += KineticEnergyOf(now) - KineticEnergyOf(earlier);
+    const Body& body = after[i];
+    const Body body_before = BodyBefore(before, i, body);
+    const double mass = 1.0 / body.inverse_mass;
+    momentum_before += mass * body_before.v;
+    momentum_after += mass * body.v;
+    balance.kinetic += KineticEnergyOf(body) - KineticEnergyOf(body_before);
   }
   balance.forces = 0.5 * kick.dot(momentum_before + momentum_after);
   balance.potential = -kick.dot(momentum_after);
   return balance;
 }
 
-/// A body with the velocity of the image if b is one, else at rest.
+/// A body with the velocity of the periodic image if b is a ghost in a sheared domain, else at
+/// rest.
 template <class Body>
 Body ImageOf(const Particles& particles, Index b, bool is_wall, std::span<const Vec3> images) {
   Body image;
@@ -128,10 +129,10 @@ EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body
                                    std::span<const DetectedContact> contacts,
                                    std::span<const Index> impacts, const ContactBatches& batches,
                                    std::span<const Vec3> images) {
-  SCREE_DEMAND(batches.Size() >=
-               contacts.size());  // ghost contacts, which other ranks record, come last
-  const ContactBodies numbers(before, {});
-  EnergyBalance balance = ComputeBodyTerms(before, after, kick);
+  // Ghost contacts, which other ranks record, come last in the batches.
+  SCREE_DEMAND(batches.Size() >= contacts.size());
+  const ContactBodies contact_bodies(before, {});
+  EnergyBalance balance = ComputeBodyEntries(before, after, kick);
   auto impact = impacts.begin();
   constexpr std::size_t kAhead = 24;  // contacts whose data are prefetched
   for (std::size_t j = 0; j < contacts.size(); ++j) {
@@ -143,30 +144,30 @@ EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body
     const Vec3 impulse = batches.Impulse(j);
     const Body& a = mean[static_cast<std::size_t>(contact.a)];
     const Body& b = mean[static_cast<std::size_t>(contact.b)];
-    const Meeting meeting = MeetingAt(batches, j, contact.normal, a, b);
-    double work = impulse.dot(meeting.relative);
-    const bool with_wall = numbers.IsWall(contact.b);
-    double on_wall = with_wall ? impulse.dot(meeting.of_b) : 0.0;
+    const ContactVelocities velocities = VelocitiesAtContact(batches, j, contact.normal, a, b);
+    double work = impulse.dot(velocities.relative);
+    const bool with_wall = contact_bodies.IsWall(contact.b);
+    double wall_work = with_wall ? impulse.dot(velocities.velocity_b) : 0.0;
     const Body image = ImageOf<Body>(before, contact.b, with_wall, images);
-    double on_image = impulse.dot(image.v);
+    double image_work = impulse.dot(image.v);
     ForEachLaw([&](auto law) {
       using Law = typename decltype(law)::type;
       const LawArrays<Law>& arrays = batches.ArraysOf<Law>();
       if (!arrays.IsActive()) return;
       const Vec3 law_impulse = arrays.Impulse(batches.SlotOf(j));
-      const auto power = [&](const Body& one, const Body& other) {
-        return law_impulse.dot(VelocityOfLaw<Law>(batches, j, contact.normal, one, other));
+      const auto work_of = [&](const Body& body_a, const Body& body_b) {
+        return law_impulse.dot(VelocityOfLaw<Law>(batches, j, contact.normal, body_a, body_b));
       };
-      work += power(a, b);
-      on_image -= power(Body(), image);
-      if (with_wall) on_wall -= power(Body(), b);
+      work += work_of(a, b);
+      image_work -= work_of(Body(), image);
+      if (with_wall) wall_work -= work_of(Body(), b);
     });
     balance.contacts += work;
-    balance.shear += on_image;
-    if (with_wall) balance.walls += on_wall;
+    balance.shear += image_work;
+    if (with_wall) balance.walls += wall_work;
     const bool is_impact = impact != impacts.end() && static_cast<std::size_t>(*impact) == j;
     if (is_impact) ++impact;
-    const double opening = -batches.Bias(j);  // minimum δvₙ at the end
+    const double opening = -batches.Bias(j);  // minimum δvₙ at the end of the step
     if (opening > 0.0) {
       const double energy = opening * impulse.dot(contact.normal);
       (is_impact ? balance.restitution : balance.error_reduction) += energy;

@@ -1,5 +1,5 @@
-/// \file  The energy balance of a step. It closes to rounding at any iterate of the solver if
-///        velocities and impulses belong together.
+/// \file  The energy balance of a step. After any number of sweeps its error is only rounding, as
+///        long as velocities and impulses are consistent.
 ///
 /// With the means of the velocities before and after the step, the kinetic energy changes by
 ///
@@ -8,11 +8,11 @@
 ///
 /// Contacts that resist rolling add the analogous terms Λⱼ·(Δωⱼ⁻ + Δωⱼ')/2 and Λⱼ·Ω_wall. Here f is
 /// the weight; J and L are the impulses of other forces and torques on a body in the step (fields,
-/// a rotating frame, a fluid); δv⁻ is the relative velocity before the forces; and a wall is always
-/// body b. A contact dissipates minus its term of the second sum. Because the weight has a separate
-/// term, this holds for steps of any length: contacts at rest (δv⁻ = δv' = 0) dissipate nothing, a
-/// sliding block dissipates the friction force times its path, and a body that falls by h and comes
-/// to rest dissipates m g h.
+/// a rotating frame, a fluid); δv⁻ is the relative velocity before the forces. A wall is always
+/// body b. A contact dissipates the negative of its term in the second sum. Because the weight has
+/// a separate term, the following holds for steps of any length: contacts at rest (δv⁻ = δv' = 0)
+/// dissipate nothing, a sliding block dissipates the friction force times its path, and a body that
+/// falls by h and comes to rest dissipates m g h.
 ///
 /// The velocities of a steadily accelerated wall are also means over two steps
 /// (WallPose::CarriedVelocityChange). A body at rest on a swinging table is then at rest in the
@@ -20,8 +20,8 @@
 ///
 /// Clumps rotate freely after the solve, which changes their energy only by rounding. The
 /// projection of positions rotates polyhedra at constant angular momentum. U is the velocity of b's
-/// image in a sheared domain. A particle that crosses an end of that domain takes the velocity of
-/// the image; the energy for this is also work of the shear.
+/// image in a sheared domain. A particle that crosses a sheared end gets the velocity of its image;
+/// this change of energy is also work of the shear.
 #pragma once
 
 #include <span>
@@ -41,33 +41,34 @@ struct WallBody;
 class ContactBatches;
 class PeriodicImages;
 
-/// Energies of one rank or of all, of one step or of many, all in J. The rank that owns a contact
-/// records it, so only the sum over the ranks is balanced.
+/// Energies of one rank or of all ranks, of one step or of many [J]. Each contact is recorded only
+/// by its owner, so only the sum over the ranks is balanced.
 struct EnergyBalance {
-  double kinetic = 0.0;  // ΔE by forces, contacts and rotation; without inserted, removed particles
+  double kinetic = 0.0;  // ΔE by forces, contacts, rotation; not by inserted or removed particles
   double forces = 0.0;   // work of the weight
   double body_forces = 0.0;  // work of all other forces on bodies: fields, frame, fluid
-  double contacts = 0.0;     // work of λ and Λ on the relative velocities; friction, inelasticity
+  double contacts = 0.0;     // work of λ and Λ on the relative velocities
   double walls = 0.0;        // work of moving walls, including Λ of rotating ones
   double shear = 0.0;        // work of a sheared domain: Σ λ·U, and ΔE of remapped particles
   double rotation = 0.0;     // ΔE of clumps by their rotation after the solve (EnergyOfRotation)
 
   double potential = 0.0;   // −Σ dt f·v': change of the potential energy by the motion
-  double projection = 0.0;  // −Σ f·d: the same by the projection of positions, without momentum
+  double projection = 0.0;  // −Σ f·d: change of the potential energy by the position projection
 
   // Parts of the work of the contacts.
   double error_reduction = 0.0;  // Σ λₙ times the prescribed opening speed of an overlap
   double restitution = 0.0;      // Σ λₙ e |m|: λₙ times the prescribed rebound speed
-  // error_reduction − contacts: energy lost to friction and impacts. In a single step it can be
-  // negative, because the weight presses separating bodies together again, but by at most half of
-  // the work that the forces would have done on the contacts in the step.
+  // error_reduction − contacts: energy lost to friction and impacts. In a step in which the weight
+  // presses separating bodies together again, it can be negative, but by at most half of the work
+  // that the forces would have done on the contacts.
   double dissipated = 0.0;
 
   double inserted = 0.0;  // kinetic energy of inserted particles
-  double removed = 0.0;   // kinetic energy of the particles that flowed out
+  double removed = 0.0;   // kinetic energy of removed particles
 
-  /// −Σ dt f·(v' − v)/2: forces work on the mean velocity, but positions move with the new one. For
-  /// constant forces the sum over steps telescopes, so it does not grow with their number.
+  /// −Σ dt f·(v' − v)/2: forces work on the mean velocity, but positions move with the new
+  /// velocity. For constant forces the sum over steps telescopes, so it does not grow with their
+  /// number.
   double Integration() const { return forces + potential; }
   /// The error of the balance, which is only rounding.
   double Imbalance() const {
@@ -77,7 +78,8 @@ struct EnergyBalance {
   EnergyBalance& operator+=(const EnergyBalance& other);
 };
 
-/// Calls visit(name, entry) for every entry; for several balances visit(name, entries...).
+/// Calls visit(name, entry) for every entry; for several balances visit(name, entry of each). The
+/// names are those of the output columns.
 template <class Visit, class... Balances>
 void ForEachEntry(Visit&& visit, Balances&... balances) {
   visit("kinetic", balances.kinetic...);
@@ -102,20 +104,21 @@ inline double KineticEnergy(double mass, const Vec3& v, const Vec3& u) {
 }
 
 /// The kinetic energy of a particle of any shape [J].
-/// @param clumps  those of the scene
+/// @param clumps  shapes of the scene
 double KineticEnergyOf(const Particles& particles, std::size_t i, double inverse_mass,
                        std::span<const ClumpShape> clumps);
 
 /// The means of the velocities of bodies at the beginning and at the end of a step.
 /// @param before  particles at the velocities v, ω at the beginning of the step
-/// @param after   bodies with v', u' after the last sweep: local particles, then walls
-/// @param walls   those of the step
-/// @param mean    one per body; those of removed particles get w = 0
+/// @param after   bodies with v', u' after the last sweep: this rank's particles, then walls
+/// @param walls   walls of the step
+/// @param mean    one per body; removed particles get the inverse mass 0
 template <class Body>
 void FindMeans(const Particles& before, std::span<const Body> after,
                std::span<const WallBody> walls, std::vector<Body>& mean);
 
-/// The energy balance of this rank in a step, between the solve and the motion.
+/// Computes the energy balance of this rank in a step. Call it after the solve and before the
+/// motion.
 /// @param before, after, mean  input and output of FindMeans
 /// @param kick     change of each velocity by the weight [m/s]
 /// @param impacts  numbers of the contacts that had to rebound, ascending
@@ -135,12 +138,12 @@ template <class Body>
 double WorkOfBodyForces(const Particles& before, std::span<const Body> mean,
                         std::span<const Vec3> impulses, std::span<const Vec3> angular_impulses);
 
-/// Change of the kinetic energy by wrapping the owned particles beyond a sheared end [J].
+/// Change of the kinetic energy when the owned particles beyond a sheared end are wrapped [J].
 double EnergyOfRemap(const PeriodicImages& images, const Particles& particles,
                      std::span<const double> inverse_masses);
 
-/// Work against the weight of the displacements of the owned particles [J].
-/// @param displacements  one per body, or empty: nothing was moved
+/// Work that displacements of the owned particles do against their weight [J].
+/// @param displacements  one per body; empty: no body was moved
 double WorkAgainst(const Vec3& gravity, const Particles& particles,
                    std::span<const double> inverse_masses,
                    std::span<const Displacement> displacements);

@@ -40,8 +40,8 @@ std::size_t KindOf(const FieldGrid& grid, const Particles& particles, std::size_
   return 0;
 }
 
-/// Adds a row for the next frame if it needs a new one.
-/// @returns number of its first slot
+/// Adds a row of sums if the next frame starts a new one.
+/// @returns first slot of the row of the next frame
 std::size_t RowOfNextFrame(FieldSums& sums, std::int64_t frames_per_row) {
   const auto row = frames_per_row > 0 ? static_cast<std::size_t>(sums.frames / frames_per_row) : 0;
   sums.values.resize(std::max(sums.values.size(), FieldSums::kEntries * sums.slots * (row + 1)));
@@ -66,9 +66,10 @@ Mat3 Symmetric(const double* sum) {
 /// Calls visit(cell, fraction) for each grid cell that a line crosses, with the fraction of the
 /// line's length in the cell. The line has no periodic images.
 template <class Visit>
-void ForEachPiece(const FieldGrid& grid, const Vec3& from, const Vec3& to, Visit&& visit) {
+void ForEachCellOnLine(const FieldGrid& grid, const Vec3& from, const Vec3& to, Visit&& visit) {
   const Vec3 path = to - from, extent = grid.CellExtent();
-  std::array<double, 3> step = {}, next = {};  // of s between faces of cells; and at the next one
+  // Change of the line parameter s from face to face, and s at the next face, along each axis.
+  std::array<double, 3> step = {}, next = {};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<Eigen::Index>(axis);
     const double speed = std::abs(path[a]) / extent[a];
@@ -97,34 +98,35 @@ bool CanCross(const Box& box, const Vec3& from, const Vec3& to) {
          (from.cwiseMin(to).array() < box.upper.array()).all();
 }
 
-/// Visits the cells also for the images of the line in a sheared domain.
+/// As ForEachCellOnLine, for a line and its images in a sheared domain.
 template <class Visit>
-void ForEachPieceAndImage(const FieldGrid& grid, const Domain& domain, const PeriodicImages& images,
-                          const Vec3& from, const Vec3& to, Visit&& visit) {
-  const Vec3 wrapped = images.Wrap(from), moved = wrapped - from;
-  if (domain.box.Contains(wrapped) && domain.box.Contains(to + moved)) {
-    return ForEachPiece(grid, wrapped, to + moved, visit);
+void ForEachCellOnLineAndImages(const FieldGrid& grid, const Domain& domain,
+                                const PeriodicImages& images, const Vec3& from, const Vec3& to,
+                                Visit&& visit) {
+  const Vec3 wrapped = images.Wrap(from), offset = wrapped - from;
+  if (domain.box.Contains(wrapped) && domain.box.Contains(to + offset)) {
+    return ForEachCellOnLine(grid, wrapped, to + offset, visit);
   }
   for (std::int8_t x = -1; x <= 1; ++x) {
     for (std::int8_t y = -1; y <= 1; ++y) {
       for (std::int8_t z = -1; z <= 1; ++z) {
-        const Vec3 shift = moved + images.Shift({x, y, z});
+        const Vec3 shift = offset + images.Shift({x, y, z});
         if (!CanCross(grid.region, from + shift, to + shift)) continue;
-        ForEachPiece(grid, from + shift, to + shift, visit);
+        ForEachCellOnLine(grid, from + shift, to + shift, visit);
       }
     }
   }
 }
 
-/// Visits the cells also for the periodic images of the line.
+/// As ForEachCellOnLine, for a line and its periodic images in a domain without shear.
 template <class Visit>
-void ForEachPieceAndImage(const FieldGrid& grid, const Domain& domain, const Vec3& from,
-                          const Vec3& to, Visit&& visit) {
-  const Vec3 moved = domain.Wrap(from) - from;
+void ForEachCellOnLineAndImages(const FieldGrid& grid, const Domain& domain, const Vec3& from,
+                                const Vec3& to, Visit&& visit) {
+  const Vec3 offset = domain.Wrap(from) - from;
   Vec3 lower = Vec3::Zero(), upper = Vec3::Zero();  // images along each axis, in periods
   for (Eigen::Index a = 0; a < 3; ++a) {
     if (!domain.periodic[static_cast<std::size_t>(a)]) continue;
-    const double end = to[a] + moved[a];
+    const double end = to[a] + offset[a];
     if (end < domain.box.lower[a]) upper[a] = 1.0;
     if (end >= domain.box.upper[a]) lower[a] = -1.0;
   }
@@ -132,16 +134,17 @@ void ForEachPieceAndImage(const FieldGrid& grid, const Domain& domain, const Vec
   for (double x = lower.x(); x <= upper.x(); x += 1.0) {
     for (double y = lower.y(); y <= upper.y(); y += 1.0) {
       for (double z = lower.z(); z <= upper.z(); z += 1.0) {
-        const Vec3 shift = moved + Vec3(x, y, z).cwiseProduct(period);
-        ForEachPiece(grid, from + shift, to + shift, visit);
+        const Vec3 shift = offset + Vec3(x, y, z).cwiseProduct(period);
+        ForEachCellOnLine(grid, from + shift, to + shift, visit);
       }
     }
   }
 }
 
-/// The position at which a contact counts. Overlapping contacts with walls in the faces of the
-/// domain are slightly outside; they count in the outermost cells.
-Vec3 PlaceOf(const ContactRecord& contact, const Domain& domain, const PeriodicImages& images) {
+/// The wrapped position of a contact. Overlapping contacts with walls at the faces of the domain
+/// are slightly outside. They are moved inside, so that they count in the outermost cells.
+Vec3 ContactPosition(const ContactRecord& contact, const Domain& domain,
+                     const PeriodicImages& images) {
   Vec3 point = images.Wrap(contact.position);
   if (contact.b >= 0) return point;
   for (Eigen::Index a = 0; a < 3; ++a) {
@@ -152,21 +155,21 @@ Vec3 PlaceOf(const ContactRecord& contact, const Domain& domain, const PeriodicI
   return point;
 }
 
-/// The present domain and grid, and the factor that converts sums over a present volume to sums
-/// over a volume of the scene's grid.
-struct PlacedGrid {
+/// The current domain and grid, and the volume of a cell of the scene's grid over the current one.
+/// Sums are multiplied by this fraction.
+struct CurrentGrid {
   const Domain& domain;
   FieldGrid grid;
   double fraction;
 };
 
-PlacedGrid MakePresentGrid(const FieldGrid& grid, const Scene& scene, const Domain* cell) {
+CurrentGrid MakeCurrentGrid(const FieldGrid& grid, const Scene& scene, const Domain* cell) {
   if (cell == nullptr) return {scene.domain, grid, 1.0};
   const FieldGrid now = grid.At(scene.domain, *cell);
   return {*cell, now, grid.CellVolume() / now.CellVolume()};
 }
 
-/// One particle's part of a contact.
+/// The part of a contact that belongs to one of its particles.
 struct ContactSide {
   std::size_t kind = 0;
   Vec3 arm = Vec3::Zero();    // from the contact to the particle's centre [m]
@@ -223,21 +226,22 @@ double FieldGrid::CellVolume() const {
 FieldGrid FieldGrid::At(const Domain& first, const Domain& now) const {
   FieldGrid grid = *this;
   const Vec3 scale = now.box.Extent().cwiseQuotient(first.box.Extent());
-  const auto moved = [&](const Vec3& x) -> Vec3 {
+  const auto deform = [&](const Vec3& x) -> Vec3 {
     return now.box.lower + scale.cwiseProduct(x - first.box.lower);
   };
-  grid.region = {moved(region.lower), moved(region.upper)};
+  grid.region = {deform(region.lower), deform(region.upper)};
   return grid;
 }
 
-void AddFrame(const FieldGrid& of_scene, const Scene& scene, const Particles& particles,
-              FieldSums& sums, std::int64_t frames_per_row, double time, const Domain* cell_now) {
+void AddFrame(const FieldGrid& scene_grid, const Scene& scene, const Particles& particles,
+              FieldSums& sums, std::int64_t frames_per_row, double time,
+              const Domain* current_cell) {
   const std::size_t first = RowOfNextFrame(sums, frames_per_row);
-  const auto [domain, grid, fraction] = MakePresentGrid(of_scene, scene, cell_now);
+  const auto [domain, grid, fraction] = MakeCurrentGrid(scene_grid, scene, current_cell);
   const PeriodicImages images(domain, time);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    // Between rebuilds a centre may be beyond a periodic end.
+    // A centre may be beyond a periodic end until the next rebuild of the lists.
     Vec3 x = particles.position[i], v = particles.velocity[i];
     images.Wrap(x, v);
     const std::optional<std::size_t> cell = CellOf(grid, x);
@@ -262,12 +266,12 @@ void AddFrame(const FieldGrid& of_scene, const Scene& scene, const Particles& pa
   ++sums.frames;
 }
 
-void AddContacts(const FieldGrid& of_scene, const Scene& scene, const Particles& particles,
+void AddContacts(const FieldGrid& scene_grid, const Scene& scene, const Particles& particles,
                  std::span<const ContactRecord> contacts, double dt, double closed_gap,
                  FieldSums& sums, std::int64_t frames_per_row, double time,
-                 const Domain* cell_now) {
+                 const Domain* current_cell) {
   const std::size_t first = RowOfNextFrame(sums, frames_per_row);
-  const PlacedGrid now = MakePresentGrid(of_scene, scene, cell_now);
+  const CurrentGrid now = MakeCurrentGrid(scene_grid, scene, current_cell);
   const Domain& domain = now.domain;
   const FieldGrid& grid = now.grid;
   const PeriodicImages images(domain, time);
@@ -278,38 +282,39 @@ void AddContacts(const FieldGrid& of_scene, const Scene& scene, const Particles&
   const auto entries = [&](std::size_t kind, std::size_t cell) {
     return &sums.values[FieldSums::kEntries * (first + grid.Size() * kind + cell)];
   };
-  const ContactRecord* touching = nullptr;  // the last one; contacts of two bodies are adjacent
+  // Contacts of the same two bodies follow one another.
+  const ContactRecord* last_closed = nullptr;
   for (const ContactRecord& contact : contacts) {
     const bool with_wall = contact.b < 0;
-    const bool closed = contact.gap <= closed_gap;
-    const bool new_neighbors =
-        closed && (touching == nullptr || !HaveSameBodies(*touching, contact));
-    if (closed) touching = &contact;
+    const bool is_closed = contact.gap <= closed_gap;
+    const bool are_new_neighbours =
+        is_closed && (last_closed == nullptr || !HaveSameBodies(*last_closed, contact));
+    if (is_closed) last_closed = &contact;
     const Vec3 force = (contact.impulse + contact.pull) / dt;
     std::array<ContactSide, 2> sides;
     sides[0] = side_of(contact.a, contact.arm_a, force, with_wall ? 1.0 : 0.5);
     if (!with_wall) sides[1] = side_of(contact.b, contact.arm_b, -force, 0.5);
-    const auto point = CellOf(grid, PlaceOf(contact, domain, images));
+    const auto point = CellOf(grid, ContactPosition(contact, domain, images));
     for (const ContactSide& side : std::span(sides).first(with_wall ? 1 : 2)) {
       const Vec3 side_centre = contact.position + side.arm;
-      const auto add_stress = [&](std::size_t cell, double of_line) {
-        const double fraction = now.fraction * of_line;
+      const auto add_stress = [&](std::size_t cell, double line_fraction) {
+        const double fraction = now.fraction * line_fraction;
         double* stress = entries(side.kind, cell) + FieldSums::kContactStress;
         for (int i = 0; i < 3; ++i) {
           for (int j = 0; j < 3; ++j) stress[3 * i + j] += fraction * side.force[i] * side.arm[j];
         }
       };
       if (images.AreMoving()) {
-        ForEachPieceAndImage(grid, domain, images, contact.position, side_centre, add_stress);
+        ForEachCellOnLineAndImages(grid, domain, images, contact.position, side_centre, add_stress);
       } else {
-        ForEachPieceAndImage(grid, domain, contact.position, side_centre, add_stress);
+        ForEachCellOnLineAndImages(grid, domain, contact.position, side_centre, add_stress);
       }
       const auto centre = CellOf(grid, images.Wrap(side_centre));
-      if (new_neighbors && centre) entries(side.kind, *centre)[FieldSums::kTouching] += 1.0;
+      if (are_new_neighbours && centre) entries(side.kind, *centre)[FieldSums::kTouching] += 1.0;
       if (!point) continue;
       double* here = entries(side.kind, *point);
       if (with_wall) Eigen::Map<Vec3>(here + FieldSums::kWallForce) += now.fraction * force;
-      if (!closed) continue;
+      if (!is_closed) continue;
       here[FieldSums::kContacts] += side.weight;
       AddSymmetric(side.weight, contact.normal, here + FieldSums::kFabric);
     }
@@ -323,16 +328,16 @@ FieldSums SumOverRanks(const Communicator& communicator, FieldSums sums) {
 
 namespace {
 
-/// Adds the means over contacts; NaN (0/0) without frames.
+/// Adds the means over contacts. They are NaN (0/0) if no frame has contacts.
 void AddContactMeans(const FieldGrid& grid, std::span<const double> sum, FrameCount frames,
                      CellMeans& means) {
   const auto count = static_cast<double>(frames.contacts);
-  const double space = grid.CellVolume() * count;
+  const double volume_sum = grid.CellVolume() * count;
   means.contact_stress = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(
                              &sum[FieldSums::kContactStress]) /
-                         space;
-  means.wall_force = Eigen::Map<const Vec3>(&sum[FieldSums::kWallForce]) / space;
-  // A first state without contacts has particles.
+                         volume_sum;
+  means.wall_force = Eigen::Map<const Vec3>(&sum[FieldSums::kWallForce]) / volume_sum;
+  // The initial state has particles but no contact data, so these counts of frames may differ.
   const double samples = sum[FieldSums::kSamples] * count / static_cast<double>(frames.particles);
   means.coordination = sum[FieldSums::kTouching] / samples;
   means.fabric = Symmetric(&sum[FieldSums::kFabric]) / sum[FieldSums::kContacts];
@@ -345,7 +350,7 @@ CellMeans MeansOf(const FieldGrid& grid, const FieldSums& sums, std::size_t cell
 }
 
 CellMeans MeansOf(const FieldGrid& grid, std::span<const double> sum, FrameCount frames,
-                  double free_share) {
+                  double free_fraction) {
   SCREE_DEMAND(frames.particles > 0);
   CellMeans means;
   means.samples = static_cast<std::int64_t>(sum[FieldSums::kSamples]);
@@ -356,14 +361,15 @@ CellMeans MeansOf(const FieldGrid& grid, std::span<const double> sum, FrameCount
     means.angular_velocity = Eigen::Map<const Vec3>(&sum[FieldSums::kAngularVelocity]) / count;
     means.angular_speed = sum[FieldSums::kAngularSpeed] / count;
   }
-  const double space = grid.CellVolume() * static_cast<double>(frames.particles);
-  means.number_density = sum[FieldSums::kNumber] / space;
-  means.mass_density = sum[FieldSums::kMassSum] / space;
-  means.solid_fraction = free_share > 0.0 ? sum[FieldSums::kVolume] / (space * free_share) : 0.0;
-  means.momentum_density = Eigen::Map<const Vec3>(&sum[FieldSums::kMomentum]) / space;
+  const double volume_sum = grid.CellVolume() * static_cast<double>(frames.particles);
+  means.number_density = sum[FieldSums::kNumber] / volume_sum;
+  means.mass_density = sum[FieldSums::kMassSum] / volume_sum;
+  means.solid_fraction =
+      free_fraction > 0.0 ? sum[FieldSums::kVolume] / (volume_sum * free_fraction) : 0.0;
+  means.momentum_density = Eigen::Map<const Vec3>(&sum[FieldSums::kMomentum]) / volume_sum;
   if (means.mass_density > 0.0) {
     const Vec3& momentum = means.momentum_density;
-    means.kinetic_stress = Symmetric(&sum[FieldSums::kMomentumFlux]) / space -
+    means.kinetic_stress = Symmetric(&sum[FieldSums::kMomentumFlux]) / volume_sum -
                            momentum * momentum.transpose() / means.mass_density;
     means.temperature = means.kinetic_stress.trace() / (3.0 * means.mass_density);
   }

@@ -1,25 +1,27 @@
 /// \file  Coarse-grained fields in the cells of a grid, summed over frames.
 ///
 /// The coarse-graining function φ of a cell is 1/V inside the cell and 0 outside (I. Goldhirsch,
-/// Granular Matter 12, 239 (2010), allows any φ ≥ 0 with the integral 1). So a field is a mean over
-/// the cell, and the integral of φ along a line is exactly the part of the line in the cell,
-/// divided by V. With masses m_i, velocities v_i, and forces f_ik on i at the contact points x_ik,
+/// Granular Matter 12, 239 (2010), allows any φ ≥ 0 with the integral 1). A field is then a mean
+/// over the cell, and the integral of φ along a line is the length of the line inside the cell over
+/// V. With masses m_i, velocities v_i, and forces f_ik on i at the contact points x_ik,
 ///
 ///     ρ  = Σ m_i φ(x_i)                    ρV = Σ m_i v_i φ(x_i)
 ///     σ  = Σ m_i (v_i − V)(v_i − V) φ(x_i) + Σ_ik f_ik l_ik ∫₀¹ φ(x_ik + s l_ik) ds
 ///     t  = Σ_walls f_iw φ(x_iw)
 ///
 /// with the branches l_ik = x_i − x_ik. σ has a kinetic and a contact part and is positive under
-/// pressure; its second index is that of the branch. t is the force of the walls on the particles.
+/// pressure; its second index is that of the branch. t is the density of the wall forces on the
+/// particles.
 /// The stress extends from the centres to the surfaces of the walls, where the walls act (T.
 /// Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)), so that
 /// momentum is balanced up to the walls:
 ///
 ///     ∂(ρV)/∂t + ∇⋅(ρVV + σ) = ρ g + t
+///
 /// In a sheared domain the mean flow across a grid cell must not count as temperature. Therefore
-/// the mean flow between a particle and the centre of its grid cell is subtracted, along the
-/// gradient; in a cell that deforms, along all axes. There the grid moves with the edges of the
-/// cell, its region refers to the initial edges, and velocities are those of the laboratory.
+/// the difference of the mean flow between a particle and the centre of its grid cell is
+/// subtracted. If the periodic cell deforms, the grid moves with its edges, the region of the grid
+/// refers to the initial edges, and velocities are in the laboratory frame.
 ///
 /// If fields are separated by kinds, each half of a branch belongs to the particle at its end (D.
 /// R. Tunuguntla, A. R. Thornton, T. Weinhart, Comput. Part. Mech. 3, 349 (2016)).
@@ -57,16 +59,15 @@ struct FieldGrid {
   Vec3 Centre(std::size_t cell) const;  // [m]
   Vec3 CellExtent() const;              // [m]
   double CellVolume() const;            // [m³]
-  /// This grid in a cell that deforms, at the present moment.
-  /// @param first, now  the domain of the scene and the present domain
+  /// This grid in the current state of a cell that deforms.
+  /// @param first, now  initial domain (that of the scene) and current domain
   FieldGrid At(const Domain& first, const Domain& now) const;
 };
 
 /// Number of kinds of particles with separate fields.
 std::size_t CountKinds(const FieldGrid& grid, const Scene& scene);
 
-/// Sums over the frames of one rank's particles, or of all particles after SumOverRanks: plain
-/// data, from which later frames can continue.
+/// Sums over the frames of one rank's particles, or of all particles after SumOverRanks.
 struct FieldSums {
   /// Entries of a cell, summed over its particles and the pieces of branches in it. Vectors have
   /// three entries, symmetric tensors six (xx, yy, zz, xy, xz, yz), other tensors nine, row by row.
@@ -86,9 +87,9 @@ struct FieldSums {
     kFabric = 22,          // n n of these contacts
     kContactStress = 28,   // f l [J]
     kWallForce = 37,       // f of walls [N]
-    kNumber =
-        40,  // samples. In a cell that deforms, this and the sums of masses, volumes, momenta and
-             // stress are multiplied by the first volume of the grid over the present one.
+    // Samples. In a cell that deforms, this entry and the sums of masses, volumes, momenta and
+    // stresses are multiplied by the initial volume of the grid over the current volume.
+    kNumber = 40,
     kEntries = 41
   };
 
@@ -106,13 +107,13 @@ struct FieldSums {
 };
 
 /// The averages of a cell. Means over particles weight each particle in each frame equally. They
-/// are zero if there was no particle. Densities are means over frames. A sphere counts completely
-/// in the cell that contains its centre. Quantities that need contacts are NaN if no frame had
-/// contact data (the first state, sums of an older checkpoint).
+/// are zero if there was no particle. Densities are means over frames. The whole volume of a sphere
+/// counts in the cell that contains its centre. Quantities that need contacts are NaN if no frame
+/// had contact data (the initial state, sums of an older checkpoint).
 struct CellMeans {
-  std::int64_t samples = 0;      // particles times frames
-  Vec3 velocity = Vec3::Zero();  // [m/s]
-  double speed = 0.0;            // of the particles: mean of ‖v‖, not ‖mean of v‖ [m/s]
+  std::int64_t samples = 0;              // particles times frames
+  Vec3 velocity = Vec3::Zero();          // [m/s]
+  double speed = 0.0;                    // mean of ‖v‖, not ‖mean of v‖ [m/s]
   Vec3 angular_velocity = Vec3::Zero();  // world axes [rad/s]
   double angular_speed = 0.0;            // mean of ‖ω‖ [rad/s]
   double number_density = 0.0;           // [1/m³]
@@ -127,17 +128,17 @@ struct CellMeans {
   Mat3 fabric = Mat3::Zero();          // ⟨n n⟩ of the closed contacts; NaN if there are none
 };
 
-/// Adds the present owned particles as one more frame.
+/// Adds the current owned particles as one more frame.
 /// @param frames_per_row  number of frames after which a new row of sums starts; 0: a single row
 /// @param time            of the frame, for the images of a sheared domain [s]
-/// @param cell            the present domain of a cell that deforms; else null
+/// @param cell            current domain of a cell that deforms; else null
 void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& particles,
               FieldSums& sums, std::int64_t frames_per_row = 0, double time = 0.0,
               const Domain* cell = nullptr);
 
 /// Adds the contacts of the step that leads to the next frame. Call it before AddFrame, where
-/// MotionWatchers are called. Contacts have their positions at the beginning of the step, plus the
-/// displacement of their particles by the projection of positions.
+/// MotionWatchers are called. Positions of contacts are those at the beginning of the step, plus
+/// the displacement of the particles by the position projection.
 /// @param contacts    of this rank
 /// @param dt          length of the step [s]
 /// @param closed_gap  largest gap of a closed contact [m]
@@ -157,10 +158,10 @@ struct FrameCount {
 };
 
 /// The averages of one cell.
-/// @param sums        of all ranks, of one slot
-/// @param free_share  fraction of the cell that is not inside walls
+/// @param sums           of one slot, over all ranks
+/// @param free_fraction  fraction of the cell that is not inside walls
 CellMeans MeansOf(const FieldGrid& grid, std::span<const double> sums, FrameCount frames,
-                  double free_share = 1.0);
+                  double free_fraction = 1.0);
 /// The averages of one cell, from sums with a single row of frames that all had contacts.
 CellMeans MeansOf(const FieldGrid& grid, const FieldSums& sums, std::size_t cell);
 

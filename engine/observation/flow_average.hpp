@@ -16,7 +16,7 @@ struct FlowPlane {
   Vec3 normal = Vec3::UnitX();  // unit length; along or across each periodic axis
 };
 
-/// Crossings of one rank's particles, or of all particles after SumOverRanks: plain data.
+/// Crossings of one rank's particles, or of all particles after SumOverRanks.
 struct FlowSums {
   std::int64_t steps = 0;
   std::int64_t particles_forward = 0;   // crossings along the normal
@@ -30,9 +30,9 @@ using FlowSeries = std::vector<FlowSums>;
 
 /// Adds the crossings of the step that has just moved the owned particles, each by dt v. Call it
 /// before particles are removed or inserted: otherwise removed particles would be missing, and new
-/// ones would seem to have moved in this step. The old position is computed as x − dt v, and so
-/// differs from the true one by rounding. A particle whose centre is closer to the plane than this
-/// error may be counted twice or not at all.
+/// particles would seem to have moved in this step. The old position x − dt v has a rounding error.
+/// A particle whose centre is closer to the plane than this error may be counted twice or not at
+/// all.
 /// @param dt      length of the step [s]
 /// @param stride  number of base steps that the step took
 /// @param time    after the step, for the images of a sheared domain [s]

@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-constexpr int kBisections = 15;  // maximum number for a cell that a surface crosses
+constexpr int kBisections = 15;  // maximum number of bisections of a cell that a surface crosses
 
 /// Whether a part is solid; false for a sheet, and for a mesh whose surface is not loaded yet.
 bool HasVolume(const ShapePart& part) {
@@ -34,8 +34,8 @@ std::vector<Solid> SolidsAt(const Scene& scene, double dt, std::int64_t step, Fr
   std::vector<WallImage> images;
   const auto add = [&](std::size_t w, const Vec3& shift) {
     for (const ShapePart& part : scene.walls[w].shape.parts) {
-      const bool is_endless = std::holds_alternative<Plane>(part);
-      if (is_endless && !shift.isZero(0.0)) continue;
+      const bool is_infinite = std::holds_alternative<Plane>(part);
+      if (is_infinite && !shift.isZero(0.0)) continue;
       if (HasVolume(part)) solids.push_back({&part, Shifted(poses[w], shift)});
     }
   };
@@ -48,17 +48,19 @@ std::vector<Solid> SolidsAt(const Scene& scene, double dt, std::int64_t step, Fr
   return solids;
 }
 
-bool AreAlike(const std::vector<Solid>& a, const std::vector<Solid>& b) {
-  return std::ranges::equal(a, b, [](const Solid& one, const Solid& other) {
-    return one.part == other.part && one.pose.displacement == other.pose.displacement &&
-           one.pose.is_rotated == other.pose.is_rotated && one.pose.rotation == other.pose.rotation;
+bool AreEqual(const std::vector<Solid>& a, const std::vector<Solid>& b) {
+  return std::ranges::equal(a, b, [](const Solid& solid_a, const Solid& solid_b) {
+    return solid_a.part == solid_b.part && solid_a.pose.displacement == solid_b.pose.displacement &&
+           solid_a.pose.is_rotated == solid_b.pose.is_rotated &&
+           solid_a.pose.rotation == solid_b.pose.rotation;
   });
 }
 
-/// Free fraction of a box that the solids from `first` on may overlap. Solids that cannot reach the
-/// box are not tested with its parts. `near` is a stack and unchanged on return.
-double FreeShare(std::vector<const Solid*>& near, std::size_t first, const Vec3& centre,
-                 const Vec3& half, int bisections) {
+/// Free fraction of a box. Solids that cannot reach the box are not tested with its parts.
+/// @param near   stack; its solids from `first` on may overlap the box. Unchanged on return
+/// @param half   half the edges of the box [m]
+double FreeFraction(std::vector<const Solid*>& near, std::size_t first, const Vec3& centre,
+                    const Vec3& half, int bisections) {
   const double reach = half.norm();
   const std::size_t last = near.size();
   SurfacePoint nearest;
@@ -78,27 +80,27 @@ double FreeShare(std::vector<const Solid*>& near, std::size_t first, const Vec3&
     half.maxCoeff(&axis);
     Vec3 part = half, aside = Vec3::Zero();
     part[axis] = aside[axis] = 0.5 * half[axis];
-    fraction = 0.5 * (FreeShare(near, last, centre - aside, part, bisections - 1) +
-                      FreeShare(near, last, centre + aside, part, bisections - 1));
+    fraction = 0.5 * (FreeFraction(near, last, centre - aside, part, bisections - 1) +
+                      FreeFraction(near, last, centre + aside, part, bisections - 1));
   }
   near.resize(last);
   return fraction;
 }
 
-/// Each rank evaluates some of the cells.
-std::vector<double> SharesAt(const Communicator& communicator, const FieldGrid& grid,
-                             const std::vector<Solid>& solids) {
-  std::vector<double> shares(grid.Size(), 0.0);
+/// Free fraction of each cell. Each rank evaluates some of the cells. Collective.
+std::vector<double> FreeFractionsAt(const Communicator& communicator, const FieldGrid& grid,
+                                    const std::vector<Solid>& solids) {
+  std::vector<double> fractions(grid.Size(), 0.0);
   const Vec3 half = 0.5 * grid.CellExtent();
   const auto ranks = static_cast<std::size_t>(communicator.Size());
   std::vector<const Solid*> near;
   for (const Solid& solid : solids) near.push_back(&solid);
-  for (auto cell = static_cast<std::size_t>(communicator.Rank()); cell < shares.size();
+  for (auto cell = static_cast<std::size_t>(communicator.Rank()); cell < fractions.size();
        cell += ranks) {
-    shares[cell] = FreeShare(near, 0, grid.Centre(cell), half, kBisections);
+    fractions[cell] = FreeFraction(near, 0, grid.Centre(cell), half, kBisections);
   }
-  communicator.Sum(shares);
-  return shares;
+  communicator.Sum(fractions);
+  return fractions;
 }
 
 }  // namespace
@@ -107,14 +109,15 @@ std::vector<double> FreeShares(const Communicator& communicator, const FieldGrid
                                const Scene& scene, double dt, std::span<const std::int64_t> steps,
                                FreeWallStates free) {
   SCREE_DEMAND(!steps.empty());
-  std::vector<double> mean(grid.Size(), 0.0), shares;
+  std::vector<double> mean(grid.Size(), 0.0), fractions;
   std::vector<Solid> solids;
   for (const std::int64_t step : steps) {
-    std::vector<Solid> now = SolidsAt(scene, dt, step, free);
-    if (shares.empty() || !AreAlike(now, solids)) shares = SharesAt(communicator, grid, now);
-    solids = std::move(now);
+    std::vector<Solid> current = SolidsAt(scene, dt, step, free);
+    if (fractions.empty() || !AreEqual(current, solids))
+      fractions = FreeFractionsAt(communicator, grid, current);
+    solids = std::move(current);
     for (std::size_t cell = 0; cell < mean.size(); ++cell) {
-      mean[cell] += shares[cell] / static_cast<double>(steps.size());
+      mean[cell] += fractions[cell] / static_cast<double>(steps.size());
     }
   }
   return mean;

@@ -12,9 +12,9 @@
 
 namespace scree {
 
-/// Fraction of each cell outside of all solid walls, averaged over these steps [cells]. It bisects
-/// the boxes that a surface may cross and takes the surface as flat in the smallest boxes. The
-/// error is below 1e-3 of a cell. Sheets take no space, whatever they enclose. Collective.
+/// Fraction of each cell outside all solid walls, averaged over these steps. Boxes that a surface
+/// may cross are bisected, and the surface counts as flat in the smallest boxes. The error is below
+/// 1e-3. Sheets have no volume, even if they enclose some. Collective.
 /// @param steps  steps at whose beginning the walls are evaluated, at least one
 /// @param free   states of the free walls, used for all steps
 std::vector<double> FreeShares(const Communicator& communicator, const FieldGrid& grid,

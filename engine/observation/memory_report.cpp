@@ -23,14 +23,14 @@ std::size_t BytesOf(const NeighborList& list) {
 }
 
 std::size_t SweepBytes(const ContactBatches& batches) {
-  const LawFlags acting = batches.ActiveLaws();
-  std::size_t of_laws = 0;
+  const LawFlags active = batches.ActiveLaws();
+  std::size_t law_bytes = 0;
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     if (Law::kIsGiven) return;
-    if (acting[kLawIndex<Law>]) of_laws += sizeof(LawBatch<Law>) + 3 * sizeof(Double8);
+    if (active[kLawIndex<Law>]) law_bytes += sizeof(LawBatch<Law>) + 3 * sizeof(Double8);
   });
-  return batches.Colouring().Batches() * (sizeof(ContactBatch) + 3 * sizeof(Double8) + of_laws) +
+  return batches.Colouring().Batches() * (sizeof(ContactBatch) + 3 * sizeof(Double8) + law_bytes) +
          4 * batches.Size() * sizeof(SphereBody);
 }
 

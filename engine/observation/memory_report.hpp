@@ -11,14 +11,14 @@
 
 namespace scree {
 
-/// Reserved bytes, whether in use or not. Small arrays, message buffers and arrays that exist only
-/// during a rebuild are left out.
+/// Reserved bytes, used or not. Small arrays, message buffers and arrays that exist only during a
+/// rebuild are not included.
 struct MemoryReport {
-  std::size_t particles = 0;   // arrays of particles, including ghosts and the scratch that is kept
-  std::size_t bodies = 0;      // copies of particles for detection and the contact problem
-  std::size_t candidates = 0;  // the neighbour list and its cells
-  std::size_t contacts = 0;    // as detected
-  std::size_t batches = 0;     // the contact problem
+  std::size_t particles = 0;    // arrays of particles, including ghosts and permanent scratch
+  std::size_t bodies = 0;       // copies of particles for detection and the contact problem
+  std::size_t candidates = 0;   // the neighbour list and its cells
+  std::size_t contacts = 0;     // as detected
+  std::size_t batches = 0;      // the contact problem
   std::size_t measurement = 0;  // second solve; only in steps whose solve error is measured
   std::size_t sweep = 0;        // traffic, not memory: bytes that a sweep moves, see SweepBytes
 
@@ -45,7 +45,7 @@ std::size_t BytesOf(const NeighborList& list);
 ///
 /// plus batches (sizeof(LawBatch) + 3 sizeof(Double8)) for each active additional law.
 ///
-/// The caches serve most of this traffic: sorted particles keep body lines in the cache, and
+/// The caches serve most of this traffic, because sorted particles keep body lines in the cache and
 /// pipelined sweeps (wavefronts) keep batches there.
 std::size_t SweepBytes(const ContactBatches& batches);
 

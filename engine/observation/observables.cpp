@@ -13,8 +13,8 @@ Observables Observe(const Communicator& communicator, const Particles& particles
                     std::span<const DetectedContact> contacts, const std::vector<Vec3>& impulses,
                     double closed_gap, std::size_t first_wall, std::vector<WallLoad> wall_loads,
                     std::span<const ClumpShape> clumps, std::span<const Vec3> velocities) {
-  std::array<std::int64_t, 6> counts =
-      {};                              // particles, contacts, closed, loaded, open, with a wall
+  // Particles; contacts: all, closed, loaded, open, with a wall.
+  std::array<std::int64_t, 6> counts = {};
   std::vector<double> sums(4, 0.0);    // energy, velocity; then the loads of the walls
   std::array<double, 2> largest = {};  // penetration, speed
 
@@ -30,14 +30,14 @@ Observables Observe(const Communicator& communicator, const Particles& particles
   }
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     const DetectedContact& contact = contacts[j];
-    const bool closed = contact.gap <= closed_gap;
+    const bool is_closed = contact.gap <= closed_gap;
     const bool with_wall = static_cast<std::size_t>(contact.b) >= first_wall;
     counts[1] += 1;
-    counts[2] += closed;
-    const bool loaded = impulses[j].dot(contact.normal) > 0.0;
-    counts[3] += loaded;
-    counts[4] += loaded && !closed;
-    counts[5] += closed && with_wall;
+    counts[2] += is_closed;
+    const bool is_loaded = impulses[j].dot(contact.normal) > 0.0;
+    counts[3] += is_loaded;
+    counts[4] += is_loaded && !is_closed;
+    counts[5] += is_closed && with_wall;
     largest[0] = std::max(largest[0], -contact.gap);
   }
   for (const WallLoad& load : wall_loads) {

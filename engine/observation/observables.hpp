@@ -1,4 +1,4 @@
-/// \file  Quantities that describe a state: counts, energy, momentum. Read only.
+/// \file  Quantities that describe a state: counts, energy, velocities, loads.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ namespace scree {
 
 struct DetectedContact;
 
-/// A cell that deforms, after a step.
+/// Quantities of a cell that deforms, after a step.
 struct CellObservables {
   Vec3 length = Vec3::Zero();  // of its edges [m]
-  CellComponents stress = {};  // of the last step, as CellDrive has it [Pa]
+  CellComponents stress = {};  // of the last step, with the signs of CellDrive [Pa]
   CellTargets targets = {};    // prescribed stresses [Pa]
   CellComponents rates = {};   // of the last step [1/s]
   double strain = 0.0;         // −ln(V/V₀), positive in compression [-]
@@ -33,11 +33,11 @@ struct CellObservables {
 ///
 /// `contacts` is the number of contacts in the solve. `closed_contacts` had a gap of at most
 /// ClosedGap (step_parameters.hpp) when detected; the literature calls them touching.
-/// `loaded_contacts` ended with a normal impulse. `open_contacts` are loaded but not closed; matter
-/// at rest has none. These four include contacts with walls. `wall_contacts` are the closed
-/// contacts with a wall. All these numbers depend on the length of the step. `touching_contacts`
-/// had gaps of at most GapOfTouching when the step began, active or not; their number converges for
-/// short steps. At step 0 no contact problem has been solved.
+/// `loaded_contacts` have a normal impulse after the solve. `open_contacts` are loaded but not
+/// closed; matter at rest has none. These four include contacts with walls. `wall_contacts` are the
+/// closed contacts with a wall. All these numbers depend on the length of the step.
+/// `touching_contacts` had gaps of at most GapOfTouching when the step began, whether active or
+/// not. Their number converges for short steps. At step 0 no contact problem has been solved.
 struct Observables {
   std::int64_t step = 0;
   double time = 0.0;       // [s]
@@ -50,29 +50,30 @@ struct Observables {
   std::int64_t loaded_contacts = 0;
   std::int64_t open_contacts = 0;
   std::int64_t wall_contacts = 0;
-  std::optional<std::int64_t>
-      touching_contacts;         // none: the step did not count them (TimeStep::KeepTouching)
-  double touching_gap = 0.0;     // largest gap of touching contacts [m]
-  double max_penetration = 0.0;  // at this step's detection [m]
-  double max_penetration_interval = 0.0;        // maximum since the interval began [m]
-  double kinetic_energy = 0.0;                  // translation and rotation [J]
-  Vec3 mean_velocity = Vec3::Zero();            // number average [m/s]
-  double max_speed = 0.0;                       // [m/s]
-  std::optional<EnergyBalance> energy;          // since the start; none: not computed
-  std::optional<CellObservables> cell;          // only in scenes with a cell
-  std::optional<BondCounts> bonds;              // only in scenes with bonds
-  std::optional<BondEnergies> bond_energies;    // only in scenes with damage bonds
-  std::optional<ClusterCounts> clusters;        // only in scenes with bonds
-  std::vector<WallLoad> wall_loads;             // of this step, one per wall; empty: not computed
-  std::vector<WallLoadMoments> interval_loads;  // of the steps since the interval began; as above
+  // None if the step did not count them (TimeStep::KeepTouching).
+  std::optional<std::int64_t> touching_contacts;
+  double touching_gap = 0.0;                  // largest gap of touching contacts [m]
+  double max_penetration = 0.0;               // at this step's detection [m]
+  double max_penetration_interval = 0.0;      // maximum since the interval began [m]
+  double kinetic_energy = 0.0;                // translation and rotation [J]
+  Vec3 mean_velocity = Vec3::Zero();          // number average [m/s]
+  double max_speed = 0.0;                     // [m/s]
+  std::optional<EnergyBalance> energy;        // since the start; none: not computed
+  std::optional<CellObservables> cell;        // only in scenes with a cell
+  std::optional<BondCounts> bonds;            // only in scenes with bonds
+  std::optional<BondEnergies> bond_energies;  // only in scenes with damage bonds
+  std::optional<ClusterCounts> clusters;      // only in scenes with bonds
+  std::vector<WallLoad> wall_loads;           // of this step, one per wall; empty: not computed
+  // Loads in the steps since the interval began, one per wall; empty: not computed.
+  std::vector<WallLoadMoments> interval_loads;
 
-  /// 2 loaded / particles, including particles without a loaded contact.
+  /// Twice the loaded contacts over the number of all particles, loaded or not.
   double Coordination() const {
     return particles == 0
                ? 0.0
                : 2.0 * static_cast<double>(loaded_contacts) / static_cast<double>(particles);
   }
-  /// 2 touching / particles: each contact serves two particles.
+  /// Twice the touching contacts over the number of particles: each contact belongs to two.
   std::optional<double> TouchingPerParticle() const {
     if (!touching_contacts) return std::nullopt;
     return particles == 0
@@ -81,14 +82,15 @@ struct Observables {
   }
 };
 
-/// Describes the particles and the last solve. The caller sets step, time, flow counters, touching
-/// contacts, the quantities of the interval and the energy balance. Collective.
+/// Computes the quantities of the particles and the last solve. The caller sets step, time, numbers
+/// of inserted and deleted particles, touching contacts, the quantities of the interval and the
+/// energy balance. Collective.
 /// @param inverse_masses  one per owned particle or more [1/kg]
 /// @param impulses        one per contact [N s]
 /// @param closed_gap      largest gap of a closed contact [m]
 /// @param first_wall      number of the first body that is a wall
 /// @param wall_loads      of this rank
-/// @param clumps          those of the scene
+/// @param clumps          shapes of the scene
 /// @param velocities      of the owned particles [m/s]; empty: Particles::velocity
 Observables Observe(const Communicator& communicator, const Particles& particles,
                     const std::vector<double>& inverse_masses,

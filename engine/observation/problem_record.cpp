@@ -25,14 +25,14 @@ struct ContactPart {
   Vec3 impulse, guess;
   double friction = 0.0;
 
-  /// Exchanges a and b. The result describes the same contact.
+  /// Exchanges the roles of a and b in the description of the contact.
   void Swap() {
     std::swap(pair.id_a, pair.id_b);
     std::swap(arm_a, arm_b);
     members = members.Swapped();
     for (Vec3* vector : {&normal, &relative, &impulse, &guess}) *vector = -*vector;
   }
-  /// An order that does not depend on ranks, except among the contact points of one face.
+  /// Sort key. It does not depend on the ranks, but is equal for all contact points of one face.
   auto Key() const {
     return std::tuple(pair.id_a, pair.id_b, pair.wall, surface, members.a, members.b, normal[0],
                       normal[1], normal[2]);
@@ -57,7 +57,7 @@ Mat3 Inertia(const RigidBody& body) { return body.InverseInertia().inverse(); }
 Vec3 AngularVelocity(const SphereBody& body) { return body.u / body.radius; }
 Vec3 AngularVelocity(const RigidBody& body) { return body.omega; }
 
-/// Arms of spheres as in their relaxations, which ignore the gap.
+/// Arms of spheres as in the sphere relaxation, which ignores the gap.
 ContactArms ArmsOf(const SolvedContacts<SphereBody>& solved, const Contact& contact, std::size_t) {
   const auto radius = [&](Index body) {
     return solved.bodies[static_cast<std::size_t>(body)].radius;
@@ -69,8 +69,8 @@ ContactArms ArmsOf(const SolvedContacts<RigidBody>& solved, const Contact&, std:
 }
 
 template <class Body>
-std::vector<ContactPart> ContactsHere(const Particles& particles,
-                                      const SolvedContacts<Body>& solved) {
+std::vector<ContactPart> OwnedContacts(const Particles& particles,
+                                       const SolvedContacts<Body>& solved) {
   const ContactBodies bodies(particles, solved.walls);
   std::vector<ContactPart> parts;
   for (std::size_t j = 0; j < solved.contacts.size(); ++j) {
@@ -104,8 +104,8 @@ std::vector<ContactPart> ContactsHere(const Particles& particles,
 
 /// @param touched  ids of the required bodies, ascending
 template <class Body>
-std::vector<BodyPart> BodiesHere(const Particles& particles, const SolvedContacts<Body>& solved,
-                                 const std::vector<ParticleId>& touched) {
+std::vector<BodyPart> OwnedBodies(const Particles& particles, const SolvedContacts<Body>& solved,
+                                  const std::vector<ParticleId>& touched) {
   std::vector<BodyPart> parts;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (!std::ranges::binary_search(touched, particles.id[i])) continue;
@@ -119,25 +119,27 @@ std::vector<BodyPart> BodiesHere(const Particles& particles, const SolvedContact
   return parts;
 }
 
-/// Gathers the parts of all ranks at root. Collective. @throws SimulationError on all ranks if they
-/// are too many for one MPI message. This limit also keeps the int indices of sparse matrices
-/// valid: H has up to 36 entries per contact.
+/// Gathers the parts of all ranks at root. Collective. @throws SimulationError on all ranks if
+/// there are too many parts for one MPI message. This limit also keeps the int indices of sparse
+/// matrices valid: H has up to 36 entries per contact.
 template <class Part>
-std::vector<Part> AtRoot(const Communicator& communicator, const std::vector<Part>& here,
-                         const char* feature) {
+std::vector<Part> GatherPartsAtRoot(const Communicator& communicator,
+                                    const std::vector<Part>& owned_parts, const char* feature) {
   constexpr std::int64_t kMax = std::numeric_limits<int>::max() / sizeof(Part);
   static_assert(36 * kMax <= std::numeric_limits<int>::max());
-  const std::int64_t count = communicator.Sum(static_cast<std::int64_t>(here.size()));
+  const std::int64_t count = communicator.Sum(static_cast<std::int64_t>(owned_parts.size()));
   if (count > kMax) {
     throw SimulationError(Text("output.problems: the contact problem of the step has ", count, " ",
                                feature, "; expected at most ", kMax, ", or no output.problems"));
   }
-  const std::string bytes(reinterpret_cast<const char*>(here.data()), sizeof(Part) * here.size());
+  const std::string bytes(reinterpret_cast<const char*>(owned_parts.data()),
+                          sizeof(Part) * owned_parts.size());
   std::vector<Part> all;
-  for (const std::string& of_rank : communicator.GatherAtRoot(bytes)) {
-    const std::size_t before = all.size();
-    all.resize(before + of_rank.size() / sizeof(Part));
-    std::copy_n(of_rank.data(), of_rank.size(), reinterpret_cast<char*>(all.data() + before));
+  for (const std::string& rank_bytes : communicator.GatherAtRoot(bytes)) {
+    const std::size_t old_size = all.size();
+    all.resize(old_size + rank_bytes.size() / sizeof(Part));
+    std::copy_n(rank_bytes.data(), rank_bytes.size(),
+                reinterpret_cast<char*>(all.data() + old_size));
   }
   return all;
 }
@@ -145,8 +147,8 @@ std::vector<Part> AtRoot(const Communicator& communicator, const std::vector<Par
 /// Ids of the bodies with a contact on any rank, ascending. A rank does not know all contacts of
 /// its bodies, because another rank may own them. Collective.
 /// @param contacts  of all ranks, at root
-std::vector<ParticleId> TouchedIds(const Communicator& communicator,
-                                   const std::vector<ContactPart>& contacts) {
+std::vector<ParticleId> FindTouchedIds(const Communicator& communicator,
+                                       const std::vector<ContactPart>& contacts) {
   std::vector<ParticleId> ids;
   for (const ContactPart& contact : contacts) {
     ids.push_back(contact.pair.id_a);
@@ -167,7 +169,7 @@ void AddEntry(Eigen::Index row, Eigen::Index column, double value, Entries& entr
   if (value != 0.0) entries.emplace_back(row, column, value);
 }
 
-/// The wrench [E; s×]⋅Q of a contact on a body, or its opposite.
+/// Adds the wrench [E; s×]⋅Q of a contact on body a (sign 1) or body b (sign −1).
 void AddWrench(Eigen::Index row, Eigen::Index column, double sign, const Vec3& arm,
                const Mat3& frame, Entries& entries) {
   for (int c = 0; c < 3; ++c) {
@@ -196,7 +198,7 @@ Eigen::SparseMatrix<double> MassMatrix(const std::vector<BodyPart>& bodies) {
   return matrix;
 }
 
-/// Adds rows, velocities and masses of the bodies.
+/// Adds the ids, velocities and masses of the bodies.
 void AddBodies(const std::vector<BodyPart>& bodies, ProblemRecord& record) {
   record.velocities.resize(static_cast<Eigen::Index>(6 * bodies.size()));
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -215,31 +217,31 @@ Eigen::Index RowOf(const ProblemRecord& record, ParticleId id) {
 }
 
 /// Adds contact j.
-/// @pre its bodies were added
+/// @pre both bodies of the contact were added
 /// @param wrenches  entries of H
 void AddContact(const ContactPart& contact, Eigen::Index j, ProblemRecord& record,
                 Entries& wrenches) {
   record.contacts.push_back(contact.pair);
   const Eigen::Index column = 3 * j;
   const Mat3 frame = ContactFrame(contact.normal);
-  Vec3 of_bodies = Vec3::Zero();  // Hᵀ v, the contribution of the bodies to the relative velocity
+  Vec3 body_velocity = Vec3::Zero();  // Hᵀ v: part of the relative velocity
   const auto add = [&](ParticleId id, double sign, const Vec3& arm) {
     const Eigen::Index row = RowOf(record, id);
     AddWrench(row, column, sign, arm, frame, wrenches);
     const Vec3 velocity = record.velocities.segment<3>(row);
     const Vec3 angular = record.velocities.segment<3>(row + 3);
-    of_bodies += sign * (velocity + angular.cross(arm));
+    body_velocity += sign * (velocity + angular.cross(arm));
   };
   add(contact.pair.id_a, 1.0, contact.arm_a);
   if (contact.pair.wall < 0) add(contact.pair.id_b, -1.0, contact.arm_b);
-  record.problem.w.segment<3>(column) = frame.transpose() * (contact.relative - of_bodies);
+  record.problem.w.segment<3>(column) = frame.transpose() * (contact.relative - body_velocity);
   record.problem.mu[j] = contact.friction;
   record.impulses.segment<3>(column) = frame.transpose() * contact.impulse;
   record.guess.segment<3>(column) = frame.transpose() * contact.guess;
 }
 
-ProblemRecord Joined(const std::vector<BodyPart>& bodies,
-                     const std::vector<ContactPart>& contacts) {
+ProblemRecord JoinParts(const std::vector<BodyPart>& bodies,
+                        const std::vector<ContactPart>& contacts) {
   ProblemRecord record;
   GlobalProblem& problem = record.problem;
   AddBodies(bodies, record);
@@ -279,13 +281,13 @@ ProblemRecord RecordProblem(const Communicator& communicator, const Particles& p
                             const SolvedContacts<Body>& solved) {
   SCREE_DEMAND(solved.guess.size() == solved.contacts.size());
   std::vector<ContactPart> contacts =
-      AtRoot(communicator, ContactsHere(particles, solved), "contacts");
-  const std::vector<ParticleId> touched = TouchedIds(communicator, contacts);
-  std::vector<BodyPart> bodies =
-      AtRoot(communicator, BodiesHere(particles, solved, touched), "bodies with contacts");
+      GatherPartsAtRoot(communicator, OwnedContacts(particles, solved), "contacts");
+  const std::vector<ParticleId> touched = FindTouchedIds(communicator, contacts);
+  std::vector<BodyPart> bodies = GatherPartsAtRoot(
+      communicator, OwnedBodies(particles, solved, touched), "bodies with contacts");
   std::ranges::stable_sort(contacts, {}, &ContactPart::Key);
   std::ranges::sort(bodies, {}, &BodyPart::id);
-  return Joined(bodies, contacts);
+  return JoinParts(bodies, contacts);
 }
 
 template ProblemRecord RecordProblem(const Communicator&, const Particles&,

@@ -29,7 +29,7 @@ struct ContactPair {
 /// M v' = H λ + f, u = Hᵀ v' + w. Each particle with a contact has six rows, velocity and angular
 /// velocity in world axes. Each contact has three columns, its frame (n, t, o), with n from b to a.
 /// w contains the prescribed motion of walls and of the images of a sheared domain, and the gaps
-/// and rebounds that u has to satisfy: in Coulomb's law 0 ≤ λₙ ⊥ uₙ ≥ 0.
+/// and rebounds. Coulomb's law for u then includes 0 ≤ λₙ ⊥ uₙ ≥ 0.
 struct ProblemRecord {
   GlobalProblem problem;
   std::vector<ParticleId> bodies;     // six rows each, ascending
@@ -39,8 +39,8 @@ struct ProblemRecord {
   Eigen::VectorXd guess;              // starting λ of the step's sweeps: the warm start [N s]
 };
 
-/// The reason why the contact problems of a scene do not have this form, as the rest of a sentence
-/// "problems ..."; empty if they do.
+/// The reason why the contact problems of a scene cannot be recorded in this form, as the rest of a
+/// sentence that starts with "problems"; empty if they can.
 std::string DescribeUnrecordable(const Scene& scene);
 
 /// The solved problem of a step on one rank.
@@ -49,13 +49,13 @@ struct SolvedContacts {
   ContactSpan contacts;
   std::span<const WallBody> walls;  // bodies b of the contacts with walls
   const ContactBatches& batches;
-  std::span<const Body> bodies;     // SphereBody or RigidBody, with their own masses
-  std::span<const BodyKick> kicks;  // of the step, with the masses that drag gives; or none
+  std::span<const Body> bodies;     // SphereBody or RigidBody, with masses that exclude drag
+  std::span<const BodyKick> kicks;  // of the step, with masses that include drag; may be empty
   std::span<const Vec3> guess;      // of the contacts
 };
 
-/// Gathers the problem at root, which needs memory for the whole problem. On other ranks the result
-/// is empty. Collective.
+/// Gathers the problem of all ranks at root, which needs memory for the whole problem. On other
+/// ranks the result is empty. Collective.
 /// @param particles  as passed to MotionWatchers: in the middle of the step, with ghosts
 /// @throws SimulationError on all ranks if there are too many contacts or bodies for one message
 template <class Body>

@@ -13,7 +13,7 @@ constexpr std::size_t kMaxPending = 256;  // steps
 /// Adds the pending loads to the moments, step by step (B. P. Welford, Technometrics 4, 419
 /// (1962)). This method does not lose the small deviation of an almost constant load to rounding.
 /// The sums of squares never become negative, not even by rounding.
-void Fold(const Communicator& communicator, WallLoadSums& sums) {
+void AddPending(const Communicator& communicator, WallLoadSums& sums) {
   communicator.Sum(sums.pending);
   const std::size_t size = sums.mean.size();
   for (std::size_t row = 0; row < sums.strides.size(); ++row) {
@@ -22,9 +22,9 @@ void Fold(const Communicator& communicator, WallLoadSums& sums) {
     const double fraction = weight / static_cast<double>(sums.steps);
     for (std::size_t k = 0; k < size; ++k) {
       const double load = sums.pending[row * size + k];
-      const double difference = load - sums.mean[k];
-      sums.mean[k] += fraction * difference;
-      sums.squares[k] += weight * (1.0 - fraction) * (difference * difference);
+      const double deviation = load - sums.mean[k];
+      sums.mean[k] += fraction * deviation;
+      sums.squares[k] += weight * (1.0 - fraction) * (deviation * deviation);
     }
   }
   sums.pending.clear();
@@ -52,11 +52,11 @@ void AddStep(const Communicator& communicator, std::span<const WallLoad> loads, 
     sums.pending.insert(sums.pending.end(), load.torque.begin(), load.torque.end());
   }
   sums.strides.push_back(stride);
-  if (sums.strides.size() == kMaxPending) Fold(communicator, sums);
+  if (sums.strides.size() == kMaxPending) AddPending(communicator, sums);
 }
 
 std::vector<WallLoadMoments> MomentsOf(const Communicator& communicator, WallLoadSums sums) {
-  Fold(communicator, sums);
+  AddPending(communicator, sums);
   std::vector<double> deviations(sums.squares.size(), 0.0);
   for (std::size_t k = 0; k < deviations.size() && sums.steps > 0; ++k) {
     deviations[k] = std::sqrt(sums.squares[k] / static_cast<double>(sums.steps));

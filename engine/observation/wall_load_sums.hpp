@@ -10,21 +10,21 @@
 
 namespace scree {
 
-/// Moments of the loads in the steps of an interval, over all ranks; zeros without steps.
+/// Moments of the loads in the steps of an interval, over all ranks; zero if there are no steps.
 struct WallLoadMoments {
   WallLoad mean;
   WallLoad deviation;  // standard deviation of each component over all these steps
 };
 
-/// Sums of the loads in the present interval: plain data, from which the interval can continue. The
-/// load of a step is a sum over the ranks. One reduction serves many steps, because a reduction in
-/// each step would cost more than everything else here.
+/// Sums of the loads in the current interval. The load of a step is a sum over the ranks. One
+/// reduction serves many steps, because a reduction in each step would cost more than all other
+/// work on the sums.
 struct WallLoadSums {
   std::int64_t steps = 0;             // base steps whose loads are in the moments
   std::vector<double> mean;           // 6 per wall: force, torque; equal on all ranks
   std::vector<double> squares;        // Σ (load − mean)², in the same order
-  std::vector<double> pending;        // this rank's loads in the later steps, by step
-  std::vector<std::int64_t> strides;  // base steps of each of the later steps; equal on all ranks
+  std::vector<double> pending;        // this rank's loads in later steps, not yet in the moments
+  std::vector<std::int64_t> strides;  // base steps of each pending step; equal on all ranks
 };
 
 /// Empty sums for the start of an interval.
@@ -32,7 +32,7 @@ WallLoadSums StartWallLoadSums(std::size_t walls);
 
 /// Adds a step. Collective.
 /// @param loads   of this rank, one per wall
-/// @param stride  number of base steps that the step took: its weight
+/// @param stride  number of base steps in this step, which is the weight of the step
 void AddStep(const Communicator& communicator, std::span<const WallLoad> loads, std::int64_t stride,
              WallLoadSums& sums);
 

@@ -9,12 +9,12 @@ namespace scree {
 std::optional<WallImpulse> WallImpulseOf(const Particles& particles, const ContactSpan& contacts,
                                          std::span<const WallBody> bodies,
                                          const ContactBatches& batches, std::size_t j) {
-  const ContactBodies numbers(particles, bodies);
+  const ContactBodies contact_bodies(particles, bodies);
   const DetectedContact& contact = contacts[j];
-  if (!numbers.IsWall(contact.b)) return {};
+  if (!contact_bodies.IsWall(contact.b)) return {};
   const auto a = static_cast<std::size_t>(contact.a);
-  const WallBody& wall = numbers.WallOf(contact.b);
-  // The law parameters of clumps are lengths.
+  const WallBody& wall = contact_bodies.WallOf(contact.b);
+  // For clumps the parameters of the laws are lengths already.
   const double radius = contacts.geometry.empty() ? particles.radius[a] : 1.0;
   const Wrench on_a = WrenchOnA(batches, j, radius);
   return WallImpulse{static_cast<std::size_t>(wall.wall), -on_a.impulse,
@@ -27,13 +27,13 @@ void FindWallLoads(const Particles& particles, const ContactSpan& contacts,
                    const ContactBatches& batches, double dt, std::vector<WallLoad>& loads) {
   loads.assign(poses.size(), {});
   for (std::size_t j = 0; j < contacts.size(); ++j) {
-    const auto of_wall = WallImpulseOf(particles, contacts, bodies, batches, j);
-    if (!of_wall) continue;
-    const Vec3 force = of_wall->impulse / dt;
-    WallLoad& load = loads[of_wall->wall];
+    const auto wall_impulse = WallImpulseOf(particles, contacts, bodies, batches, j);
+    if (!wall_impulse) continue;
+    const Vec3 force = wall_impulse->impulse / dt;
+    WallLoad& load = loads[wall_impulse->wall];
     load.force += force;
-    load.torque += (of_wall->position - poses[of_wall->wall].CentreNow()).cross(force);
-    load.torque += of_wall->moment / dt;
+    load.torque += (wall_impulse->position - poses[wall_impulse->wall].CentreNow()).cross(force);
+    load.torque += wall_impulse->moment / dt;
   }
 }
 

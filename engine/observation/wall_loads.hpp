@@ -15,7 +15,7 @@ struct WallBody;
 struct WallPose;
 class ContactBatches;
 
-/// Means over one step.
+/// Mean force and torque on a wall over one step.
 struct WallLoad {
   Vec3 force = Vec3::Zero();   // on the wall [N]
   Vec3 torque = Vec3::Zero();  // about the wall's centre, which moves with the wall [N m]
@@ -25,7 +25,7 @@ struct WallLoad {
 struct WallImpulse {
   std::size_t wall = 0;          // in the scene
   Vec3 impulse = Vec3::Zero();   // on the wall [N s]
-  Vec3 position = Vec3::Zero();  // where it acts, on the wall's surface [m]
+  Vec3 position = Vec3::Zero();  // point of action, on the wall's surface [m]
   Vec3 moment = Vec3::Zero();    // on the wall, of additional laws: rolling, spinning [N m s]
 };
 
@@ -34,10 +34,11 @@ std::optional<WallImpulse> WallImpulseOf(const Particles& particles, const Conta
                                          std::span<const WallBody> bodies,
                                          const ContactBatches& batches, std::size_t j);
 
-/// The contribution of this rank to the loads in a step, F = −Σ λ/dt and M = −Σ [(x − c) × λ +
-/// Λ]/dt. The contact on the wall's surface is at x.
+/// Finds the contribution of this rank to the loads in a step,
+/// F = −Σ λ/dt and M = −Σ [(x − c) × λ + Λ]/dt, with the contact point x on the wall's surface and
+/// the centre c of the wall.
 /// @param particles  at the positions of the detection
-/// @param batches    the same contacts, solved; other contacts may follow them
+/// @param batches    the same contacts, solved; ghost contacts may follow
 /// @param poses      of all walls, in this step
 /// @param loads      one per wall, replaced
 void FindWallLoads(const Particles& particles, const ContactSpan& contacts,

@@ -34,11 +34,11 @@ const MixturePart& DrawnPart(const GrainTemplate& grain, ParticleId id, std::uin
 
 /// The template of one part of a mixture.
 GrainTemplate PartOf(const GrainTemplate& grain, const MixturePart& part) {
-  GrainTemplate alone = grain;
-  alone.mixture.clear();
-  alone.material = part.material;
-  alone.sizes = part.sizes;
-  return alone;
+  GrainTemplate part_template = grain;
+  part_template.mixture.clear();
+  part_template.material = part.material;
+  part_template.sizes = part.sizes;
+  return part_template;
 }
 
 }  // namespace
@@ -50,10 +50,10 @@ ShapeId ShapeOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
 /// Uniform over all rotations (K. Shoemake, Uniform random rotations, Graphics Gems III, 1992).
 Quaternion OrientationOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
   if (grain.shapes.empty()) return {};
-  constexpr double kTurn = 2.0 * std::numbers::pi;
+  constexpr double kTwoPi = 2.0 * std::numbers::pi;
   const double fraction = RandomFraction(seed, id, OrientationDraw(0));
-  const double first = kTurn * RandomFraction(seed, id, OrientationDraw(1));
-  const double second = kTurn * RandomFraction(seed, id, OrientationDraw(2));
+  const double first = kTwoPi * RandomFraction(seed, id, OrientationDraw(1));
+  const double second = kTwoPi * RandomFraction(seed, id, OrientationDraw(2));
   const double inner = std::sqrt(1.0 - fraction), outer = std::sqrt(fraction);
   return Normalized({outer * std::cos(second), inner * std::sin(first), inner * std::cos(first),
                      outer * std::sin(second)});
@@ -65,8 +65,8 @@ MaterialId MaterialOf(const GrainTemplate& grain, ParticleId id, std::uint64_t s
 
 double RadiusOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
   if (!grain.shapes.empty()) {
-    const double described = DrawnShape(grain, id, seed).radius;
-    if (described > 0.0) return described;
+    const double shape_radius = DrawnShape(grain, id, seed).radius;
+    if (shape_radius > 0.0) return shape_radius;
   }
   const SizeDistribution& sizes =
       grain.mixture.empty() ? grain.sizes : DrawnPart(grain, id, seed).sizes;
@@ -100,19 +100,19 @@ void SetNumberShares(const MaterialTable& materials, std::vector<MixturePart>& m
 }
 
 double MeanMass(const Scene& scene, const GrainTemplate& grain) {
-  double mass = 0.0, before = 0.0;
+  double mass = 0.0, previous = 0.0;
   const double cube = grain.sizes.MeanCube();
   for (const MixturePart& part : grain.mixture) {
     const double density = scene.materials[part.material].density;
-    mass += (part.up_to - before) * density * SphereVolume(1.0) * part.sizes.MeanCube();
-    before = part.up_to;
+    mass += (part.up_to - previous) * density * SphereVolume(1.0) * part.sizes.MeanCube();
+    previous = part.up_to;
   }
   for (const GrainShape& shape : grain.shapes) {
     const double radius = shape.radius > 0.0 ? shape.radius : std::cbrt(cube);
-    mass += (shape.up_to - before) * MassOf(scene, grain.material, shape.shape, radius);
-    before = shape.up_to;
+    mass += (shape.up_to - previous) * MassOf(scene, grain.material, shape.shape, radius);
+    previous = shape.up_to;
   }
-  if (before > 0.0) return mass;
+  if (previous > 0.0) return mass;
   return MassOf(scene, grain.material, kSphereShape, std::cbrt(cube));
 }
 
@@ -120,22 +120,23 @@ BalancedMixture::BalancedMixture(const Scene& scene, const GrainTemplate& grain)
     : scene_(scene), masses_(std::max<std::size_t>(grain.mixture.size(), 1), 0.0) {
   for (const MixturePart& part : grain.mixture) {
     parts_.push_back(PartOf(grain, part));
-    shares_.push_back(part.fraction);
+    mass_fractions_.push_back(part.fraction);
   }
   if (!parts_.empty()) return;
   parts_.push_back(grain);
-  shares_.push_back(1.0);
+  mass_fractions_.push_back(1.0);
 }
 
 BalancedMixture::Grain BalancedMixture::Next(ParticleId id) const {
-  std::size_t behind = 0;
+  std::size_t next_part = 0;
   for (std::size_t k = 1; k < parts_.size(); ++k) {
-    if (masses_[k] / shares_[k] < masses_[behind] / shares_[behind]) behind = k;
+    if (masses_[k] / mass_fractions_[k] < masses_[next_part] / mass_fractions_[next_part])
+      next_part = k;
   }
-  const GrainTemplate& grain = parts_[behind];
+  const GrainTemplate& grain = parts_[next_part];
   const double radius = RadiusOf(grain, id, scene_.seed);
   const ShapeId shape = ShapeOf(grain, id, scene_.seed);
-  return {behind, radius, MassOf(scene_, grain.material, shape, radius)};
+  return {next_part, radius, MassOf(scene_, grain.material, shape, radius)};
 }
 
 }  // namespace scree

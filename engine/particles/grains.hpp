@@ -31,8 +31,8 @@ void SetNumberShares(const MaterialTable& materials, std::vector<MixturePart>& m
 double MeanMass(const Scene& scene, const GrainTemplate& grain);
 
 /// Generates particles one after the other. In a mixture the next particle comes from the part that
-/// is farthest behind its mass fraction. After each particle all fractions are then right to within
-/// one particle. Independent draws (RadiusOf of a mixture) are right only on average.
+/// is farthest behind its mass fraction, so that all fractions are always correct to within one
+/// particle. With independent draws (RadiusOf of a mixture) they are correct only on average.
 class BalancedMixture {
  public:
   BalancedMixture(const Scene& scene, const GrainTemplate& grain);
@@ -42,9 +42,9 @@ class BalancedMixture {
     double radius = 0.0;  // [m]
     double mass = 0.0;    // [kg]
   };
-  /// The next particle. The caller has chosen its id.
+  /// The next particle. After placing it, call AddMass.
   Grain Next(ParticleId id) const;
-  void Take(const Grain& grain) { masses_[grain.part] += grain.mass; }
+  void AddMass(const Grain& grain) { masses_[grain.part] += grain.mass; }
 
   /// The template from which MakeParticle makes particles of this part.
   const GrainTemplate& Part(std::size_t part) const { return parts_[part]; }
@@ -56,7 +56,7 @@ class BalancedMixture {
  private:
   const Scene& scene_;
   std::vector<GrainTemplate> parts_;
-  std::vector<double> shares_;
+  std::vector<double> mass_fractions_;
   std::vector<double> masses_;
 };
 

@@ -61,9 +61,9 @@ std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
     if (!IsLayerDue(scene, scene.pistons[p], dt, steps_done)) continue;
     InsertLayer(scene, p, dt, steps_done, first_id, owns, particles);
   }
-  const auto made = static_cast<std::int64_t>(particles.Size() - particles.owned);
+  const auto inserted = static_cast<std::int64_t>(particles.Size() - particles.owned);
   particles.owned = particles.Size();
-  return made;
+  return inserted;
 }
 
 void MarkRemoved(Particles& particles, std::size_t i) {
@@ -78,13 +78,13 @@ std::int64_t RemoveOutflow(const Scene& scene, Particles& particles) {
   std::int64_t removed = 0;
   for (std::size_t face = 0; face < 6; ++face) {
     const std::size_t axis = face / 2;
-    const bool upper = face % 2 == 1;
-    if (!scene.outflow[axis][upper ? 1 : 0]) continue;
+    const bool is_upper = face % 2 == 1;
+    if (!scene.outflow[axis][is_upper ? 1 : 0]) continue;
     const auto a = static_cast<Eigen::Index>(axis);
-    const double end = upper ? scene.domain.box.upper[a] : scene.domain.box.lower[a];
+    const double end = is_upper ? scene.domain.box.upper[a] : scene.domain.box.lower[a];
     for (std::size_t i = 0; i < particles.Size(); ++i) {
       const double x = particles.position[i][a];
-      const bool is_out = upper ? x > end : x < end;
+      const bool is_out = is_upper ? x > end : x < end;
       if (!is_out || particles.id[i] == kRemovedId) continue;
       MarkRemoved(particles, i);
       if (i < particles.owned) ++removed;

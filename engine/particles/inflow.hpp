@@ -11,13 +11,13 @@ namespace scree {
 bool IsLayerDue(const Scene& scene, double dt, std::int64_t steps_done);
 
 /// Id of the n-th particle of a stream. The streams are the pistons and then the rains of a scene.
-/// They get ids in turn, so that consecutive ids of a stream differ by the number of streams.
+/// Streams take ids in turn, so that consecutive ids of a stream differ by the number of streams.
 /// @param first_id  larger than the ids of all particles at time zero
 ParticleId StreamId(const Scene& scene, ParticleId first_id, std::size_t stream, std::int64_t n);
 
-/// Appends the owned particles of the layers that are due now. Their centres are one radius in
-/// front of the piston's position at time zero. A particle's number n in the stream is layer x
-/// sites + site.
+/// Appends this rank's particles of the layers that are due now. Their centres are one radius in
+/// front of the piston's position at time zero. The number n of a particle in its stream is
+/// layer × sites + site.
 /// @pre no ghosts
 /// @returns the number of particles appended on this rank
 std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
@@ -26,8 +26,8 @@ std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
 /// Marks particle i as removed and moves it far away, to a position that depends only on i.
 void MarkRemoved(Particles& particles, std::size_t i);
 
-/// Marks as removed the particles, including ghosts, whose centre has crossed an outflow face.
-/// Ghosts need no message, because their owner gets the same result from the same bits.
+/// Marks all particles and ghosts whose centre has crossed an outflow face as removed. Ghosts need
+/// no message, because their owners get the same result from the same bits.
 /// @returns the number of owned particles marked
 std::int64_t RemoveOutflow(const Scene& scene, Particles& particles);
 

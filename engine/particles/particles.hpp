@@ -40,7 +40,7 @@ enum class TimeDependence {
 /// How to read a file that lacks the field.
 enum class IfFieldMissing {
   kIsAnError,  // the field is required
-  kIsDefault   // the file is older than the field, which gets its default value
+  kIsDefault   // older files lack the field, which then gets its default value
 };
 
 /// Description of a field. Type and shape follow from its array.
@@ -49,7 +49,7 @@ struct Field {
   const char* unit;  // in files, in H5MD notation; empty: dimensionless
   FieldScope scope;
   TimeDependence time_dependence;
-  int code;  // permanent number in checkpoints: never changed, never reused
+  int code;  // number in checkpoints; it must never be changed or reused
   IfFieldMissing if_missing = IfFieldMissing::kIsAnError;
 };
 
@@ -96,25 +96,26 @@ static_assert(sizeof(Particles) ==
                       sizeof(std::size_t),
               "an array of Particles is not in kParticleFields, or a line has no array");
 
-/// Checks that no array, name or code occurs twice and that codes are valid bits (SnapshotFormat).
-consteval bool FieldsDiffer() {
+/// Whether no array, name or code occurs twice and all codes are valid bits (SnapshotFormat).
+consteval bool AreFieldsDistinct() {
   constexpr int kLargestCode = 62;
-  const auto same = []<class A, class B>(const A& a, const B& b) {
+  const auto matches = []<class A, class B>(const A& a, const B& b) {
     bool equal = std::string_view(a.first.name) == b.first.name || a.first.code == b.first.code;
     if constexpr (std::same_as<A, B>) equal = equal || a.second == b.second;
     return equal;
   };
-  int met = 0, fields = 0;
+  int match_count = 0, field_count = 0;
   bool in_range = true;
-  const auto check = [&](const auto& one) {
-    std::apply([&](const auto&... other) { ((met += same(one, other)), ...); }, kParticleFields);
-    in_range = in_range && one.first.code >= 1 && one.first.code <= kLargestCode;
-    ++fields;
+  const auto check = [&](const auto& entry) {
+    std::apply([&](const auto&... other) { ((match_count += matches(entry, other)), ...); },
+               kParticleFields);
+    in_range = in_range && entry.first.code >= 1 && entry.first.code <= kLargestCode;
+    ++field_count;
   };
-  std::apply([&](const auto&... one) { (check(one), ...); }, kParticleFields);
-  return in_range && met == fields;  // each field matches itself
+  std::apply([&](const auto&... entry) { (check(entry), ...); }, kParticleFields);
+  return in_range && match_count == field_count;  // each field matches itself
 }
-static_assert(FieldsDiffer(),
+static_assert(AreFieldsDistinct(),
               "kParticleFields repeats an array, a name or a code, or a code is not a bit");
 
 /// Calls visit(field, array) for every field in a fixed order. For several sets of particles it
@@ -122,7 +123,8 @@ static_assert(FieldsDiffer(),
 template <class Visit, class... ParticlesTypes>
 void ForEachFieldOf(Visit&& visit, ParticlesTypes&... particles) {
   const auto call = [&](const Field& field, auto array) { visit(field, particles.*array...); };
-  std::apply([&](const auto&... one) { (call(one.first, one.second), ...); }, kParticleFields);
+  std::apply([&](const auto&... entry) { (call(entry.first, entry.second), ...); },
+             kParticleFields);
 }
 template <class ParticlesType, class Visit>
 void ForEachField(ParticlesType& particles, Visit&& visit) {
@@ -133,10 +135,10 @@ void ForEachField(ParticlesType& particles, Visit&& visit) {
 template <class Array>
 using ElementOf = typename std::remove_cvref_t<Array>::value_type;
 
-/// Size of one particle in all arrays, and in files of full precision.
+/// Size of one particle in all arrays, and in files of full precision [bytes].
 inline constexpr std::size_t kBytesPerParticle = std::apply(
-    [](const auto&... one) {
-      return (sizeof(ElementOf<decltype(std::declval<Particles>().*one.second)>) + ...);
+    [](const auto&... entry) {
+      return (sizeof(ElementOf<decltype(std::declval<Particles>().*entry.second)>) + ...);
     },
     kParticleFields);
 
@@ -172,8 +174,8 @@ inline void Append(Particles& particles, const Particles& more) {
 using SpareArrays = std::tuple<std::vector<Vec3>, std::vector<Quaternion>, std::vector<double>,
                                std::vector<ParticleId>, std::vector<Index>>;
 
-/// Rearranges the arrays to contain exactly the given particles, in this order, all of them owned.
-/// Capacities do not change.
+/// Rearranges the arrays to contain exactly these particles in this order. All of them are owned
+/// afterwards. Capacities do not change.
 /// @param order  indices into the current arrays without duplicates
 inline void Select(Particles& particles, std::span<const Index> order, SpareArrays& spare) {
   ForEachField(particles, [&](const Field&, auto& array) {
@@ -192,8 +194,8 @@ inline void Select(Particles& particles, std::span<const Index> order) {
   Select(particles, order, spare);
 }
 
-/// Removes all particles that are not listed.
-/// @param kept  ascending indices
+/// Removes all particles except these.
+/// @param kept  ascending indices; all of them are owned afterwards
 inline void Keep(Particles& particles, std::span<const Index> kept) {
   std::size_t first = 0;  // the first particle that moves
   while (first < kept.size() && static_cast<std::size_t>(kept[first]) == first) ++first;

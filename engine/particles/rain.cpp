@@ -15,10 +15,10 @@
 namespace scree {
 namespace {
 
-constexpr std::size_t kAtOnce = 64;        // particles whose trials are exchanged together
-constexpr std::uint64_t kTrials = 16;      // first trials of each of these particles
-constexpr std::uint64_t kMaxTrials = 256;  // of a particle in a rain event
-constexpr double kMinCell = 1e-2;          // relative to the width of the region
+constexpr std::size_t kParticlesPerExchange = 64;
+constexpr std::uint64_t kTrialsPerExchange = 16;  // of each of these particles
+constexpr std::uint64_t kMaxTrials = 256;         // of a particle in a rain event
+constexpr double kMinCell = 1e-2;                 // width of a cell relative to that of the region
 
 /// A particle that is due.
 struct Drop {
@@ -62,9 +62,10 @@ class Obstacles {
   SphereGrid spheres_;
 };
 
-class Raining {
+class RainInserter {
  public:
-  Raining(const RainEvent& event, const Particles& present, RainState& state, Particles& entering)
+  RainInserter(const RainEvent& event, const Particles& present, RainState& state,
+               Particles& entering)
       : event_(event),
         rain_(event.scene.rains[event.rain]),
         bounds_(BoundsOf(rain_.region)),
@@ -72,15 +73,15 @@ class Raining {
         state_(state),
         present_(present),
         entering_(entering),
-        fresh_(bounds_,
-               std::max(2.0 * rain_.grain.sizes.largest, kMinCell * bounds_.Extent().maxCoeff())) {
+        event_spheres_(bounds_, std::max(2.0 * rain_.grain.sizes.largest,
+                                         kMinCell * bounds_.Extent().maxCoeff())) {
     mixture_.SetMasses(state_.masses);
   }
 
   void InsertParticles() {
     state_.is_waiting = false;
     while (!state_.is_waiting) {
-      const std::vector<Drop> drops = Due();
+      const std::vector<Drop> drops = FindDue();
       if (drops.empty()) return;
       if (!obstacles_) obstacles_.emplace(event_, bounds_, present_, entering_);
       state_.is_waiting = Place(drops) < drops.size();
@@ -89,20 +90,20 @@ class Raining {
 
  private:
   /// The next particles, as long as each brings the inserted amount nearer to the amount due.
-  std::vector<Drop> Due() const {
+  std::vector<Drop> FindDue() const {
     const double due = AmountDue(rain_, event_.dt, event_.step);
     double amount = AmountSoFar(rain_, state_);
-    BalancedMixture plan = mixture_;
+    BalancedMixture planned_mixture = mixture_;
     std::vector<Drop> drops;
-    while (drops.size() < kAtOnce) {
+    while (drops.size() < kParticlesPerExchange) {
       const std::int64_t n = state_.inserted + static_cast<std::int64_t>(drops.size());
       const ParticleId id =
           StreamId(event_.scene, event_.first_id, event_.scene.pistons.size() + event_.rain, n);
-      const BalancedMixture::Grain grain = plan.Next(id);
-      const double more = rain_.counts ? 1.0 : grain.mass;
-      if (amount + 0.5 * more > due) break;
-      amount += more;
-      plan.Take(grain);
+      const BalancedMixture::Grain grain = planned_mixture.Next(id);
+      const double increment = rain_.counts ? 1.0 : grain.mass;
+      if (amount + 0.5 * increment > due) break;
+      amount += increment;
+      planned_mixture.AddMass(grain);
       drops.push_back({id, grain});
     }
     return drops;
@@ -111,44 +112,50 @@ class Raining {
   /// @returns the number of particles placed
   std::size_t Place(std::span<const Drop> drops) {
     std::size_t placed = 0;
-    for (std::uint64_t from = 0; placed < drops.size() && from < kMaxTrials;) {
+    for (std::uint64_t first_trial = 0; placed < drops.size() && first_trial < kMaxTrials;) {
       // A particle whose first trials have all failed continues alone.
-      const std::size_t count = from > 0 ? 1 : drops.size() - placed;
-      const std::vector<std::int64_t> blocked = Blocked(drops.subspan(placed, count), from);
+      const std::size_t count = first_trial > 0 ? 1 : drops.size() - placed;
+      const std::vector<std::int64_t> blocked =
+          FindBlocked(drops.subspan(placed, count), first_trial);
       bool found = true;
       for (std::size_t k = 0; found && k < count; ++k) {
-        found = Put(drops[placed], from, std::span(blocked).subspan(k * kTrials, kTrials));
+        found = PlaceAtFirstFree(
+            drops[placed], first_trial,
+            std::span(blocked).subspan(k * kTrialsPerExchange, kTrialsPerExchange));
         if (!found) break;
         ++placed;
-        from = 0;
+        first_trial = 0;
       }
-      if (!found) from += kTrials;
+      if (!found) first_trial += kTrialsPerExchange;
     }
     return placed;
   }
 
-  /// For each trial position: 1 if it is obstructed on any rank, else 0.
-  std::vector<std::int64_t> Blocked(std::span<const Drop> drops, std::uint64_t from) const {
+  /// Returns, for each trial position, 1 if it is outside the region or blocked on any rank, else
+  /// 0.
+  std::vector<std::int64_t> FindBlocked(std::span<const Drop> drops,
+                                        std::uint64_t first_trial) const {
     std::vector<std::int64_t> blocked;
     for (const Drop& drop : drops) {
-      for (std::uint64_t trial = from; trial < from + kTrials; ++trial) {
-        const Vec3 position = Trial(drop, trial);
+      for (std::uint64_t trial = first_trial; trial < first_trial + kTrialsPerExchange; ++trial) {
+        const Vec3 position = TrialAt(drop, trial);
         blocked.push_back(!Contains(rain_.region, position, drop.grain.radius) ||
                           obstacles_->IsBlocked(position, drop.grain.radius));
       }
     }
-    event_.over_ranks(blocked);
+    event_.max_over_ranks(blocked);
     return blocked;
   }
 
   /// Places a particle at its first free trial position. @returns whether there was one
-  bool Put(const Drop& drop, std::uint64_t from, std::span<const std::int64_t> blocked) {
-    for (std::uint64_t k = 0; k < kTrials; ++k) {
+  bool PlaceAtFirstFree(const Drop& drop, std::uint64_t first_trial,
+                        std::span<const std::int64_t> blocked) {
+    for (std::uint64_t k = 0; k < kTrialsPerExchange; ++k) {
       if (blocked[k] != 0) continue;
-      const Vec3 position = Trial(drop, from + k);
-      if (fresh_.Overlaps(position, drop.grain.radius)) continue;
-      fresh_.Add({position, drop.grain.radius});
-      mixture_.Take(drop.grain);
+      const Vec3 position = TrialAt(drop, first_trial + k);
+      if (event_spheres_.Overlaps(position, drop.grain.radius)) continue;
+      event_spheres_.Add({position, drop.grain.radius});
+      mixture_.AddMass(drop.grain);
       state_.masses = mixture_.Masses();
       ++state_.inserted;
       if (event_.owns(position)) {
@@ -160,8 +167,8 @@ class Raining {
     return false;
   }
 
-  /// A trial position; each rain event has its own.
-  Vec3 Trial(const Drop& drop, std::uint64_t trial) const {
+  /// A trial position of a particle, which differs between rain events.
+  Vec3 TrialAt(const Drop& drop, std::uint64_t trial) const {
     const auto event = static_cast<std::uint64_t>(event_.step);
     return TrialPosition(CentresIn(bounds_, drop.grain.radius), event_.scene.seed, drop.id,
                          event * kMaxTrials + trial);
@@ -174,8 +181,8 @@ class Raining {
   RainState& state_;
   const Particles& present_;
   Particles& entering_;
-  std::optional<Obstacles> obstacles_;  // before this rain event
-  SphereGrid fresh_;                    // particles of this event on all ranks
+  std::optional<Obstacles> obstacles_;  // of this rank, before this rain event
+  SphereGrid event_spheres_;            // particles of this event on all ranks
 };
 
 std::int64_t StepOf(double time, double dt) { return std::llround(std::min(time / dt, 1e18)); }
@@ -200,7 +207,7 @@ std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt) 
   const double g = scene.gravity.norm(), v = rain.grain.velocity.norm();
   // Solves v t + g t²/2 = distance in a form that also holds for g = 0.
   const double time = 2.0 * distance / (v + std::sqrt(v * v + 2.0 * g * distance));
-  // Without weight and velocity the particles do not move.
+  // Without weight and velocity this time is infinite.
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, rain.max_steps)));
 }
 
@@ -219,8 +226,9 @@ std::int64_t NextRainEvent(const Scene& scene, double dt, std::int64_t step) {
       next = std::min(next, start);
     } else if (step < end) {
       next = std::min(next, end);
-      const std::int64_t every = StepsPerRainEvent(scene, rain, dt);
-      if (rain.interval > 0.0) next = std::min(next, start + ((step - start) / every + 1) * every);
+      const std::int64_t interval = StepsPerRainEvent(scene, rain, dt);
+      if (rain.interval > 0.0)
+        next = std::min(next, start + ((step - start) / interval + 1) * interval);
     }
   }
   return next;
@@ -228,7 +236,7 @@ std::int64_t NextRainEvent(const Scene& scene, double dt, std::int64_t step) {
 
 void InsertRain(const RainEvent& event, const Particles& present, RainState& state,
                 Particles& entering) {
-  Raining(event, present, state, entering).InsertParticles();
+  RainInserter(event, present, state, entering).InsertParticles();
 }
 
 }  // namespace scree

@@ -3,9 +3,9 @@
 /// A rain event takes place every few steps. It inserts the number of particles that brings the
 /// total amount nearest to rate x time, in the order of their ids. Each particle takes the first of
 /// its trial positions where it overlaps nothing on any rank. A particle without a free position
-/// waits for the next rain event, and so do all later particles, so that the fractions of sizes and
-/// materials stay right. Positions are functions of seed, id and step and do not depend on the
-/// ranks.
+/// waits for the next rain event. All later particles wait too, so that the fractions of sizes and
+/// materials stay correct. Positions are functions of seed, id and step and do not depend on the
+/// number of ranks.
 #pragma once
 
 #include <functional>
@@ -29,14 +29,14 @@ struct RainState {
   friend bool operator==(const RainState&, const RainState&) = default;
 };
 
-/// Amount inserted so far, in the unit of the rain's rate.
+/// Amount inserted so far: a number of particles if the rain counts them, otherwise a mass [kg].
 double AmountSoFar(const Rain& rain, const RainState& state);
 
-/// Amount due after this many steps.
+/// Amount due after this many steps, in the unit of the rain's rate times a second.
 double AmountDue(const Rain& rain, double dt, std::int64_t steps_done);
 
-/// Steps between rain events: `interval` if given. If not, the time in which particles move by a
-/// quarter of the largest radius, which makes room for the next ones.
+/// Steps between rain events: the `interval` of the rain or, if it has none, the time in which
+/// particles move by a quarter of the largest radius, which frees space for the next ones.
 std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt);
 
 /// Whether particles may be inserted at the end of this step.
@@ -59,13 +59,13 @@ struct RainEvent {
   std::int64_t step;    // steps done
   ParticleId first_id;  // see StreamId
   const OwnsPosition& owns;
-  const MaxOverRanks& over_ranks;
+  const MaxOverRanks& max_over_ranks;
   FreeWallStates free_walls = {};
 };
 
 /// Inserts the particles that are due now. Collective.
 /// @pre the state has one mass per part of the mixture, or a single one without a mixture
-/// @param present   particles of this rank; only owned ones count
+/// @param present   particles of this rank; ghosts are ignored
 /// @param entering  particles that this rank has just inserted; new ones are appended
 void InsertRain(const RainEvent& event, const Particles& present, RainState& state,
                 Particles& entering);

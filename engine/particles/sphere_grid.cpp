@@ -6,7 +6,7 @@
 namespace scree {
 namespace {
 
-/// Width at which there is about one sphere per cell, and not many more cells than spheres.
+/// Width at which there is about one sphere per cell, and not many more cells than spheres [m].
 double WidthFor(const Box& bounds, const std::vector<PlacedSphere>& spheres) {
   const double count = std::max(1.0, static_cast<double>(spheres.size()));
   double sum = 0.0;
@@ -55,7 +55,7 @@ SphereGrid::Cell SphereGrid::CellOf(const Vec3& position) const {
 }
 
 /// Calls action(number) for the cells that overlap the box around a sphere, until an action returns
-/// true. @returns whether one did
+/// true. @returns whether an action returned true
 template <class Action>
 bool SphereGrid::AnyCell(const PlacedSphere& sphere, Action&& action) const {
   const Cell from = CellOf(sphere.centre - Vec3::Constant(sphere.radius));
@@ -73,8 +73,9 @@ bool SphereGrid::AnyCell(const PlacedSphere& sphere, Action&& action) const {
 bool SphereGrid::OverlapsIn(std::int64_t first, const PlacedSphere& sphere) const {
   for (std::int64_t k = first; k >= 0; k = links_[static_cast<std::size_t>(k)].next) {
     const PlacedSphere& other = spheres_[links_[static_cast<std::size_t>(k)].sphere];
-    const double touch = sphere.radius + other.radius;
-    if ((sphere.centre - other.centre).squaredNorm() < touch * touch) return true;
+    const double contact_distance = sphere.radius + other.radius;
+    if ((sphere.centre - other.centre).squaredNorm() < contact_distance * contact_distance)
+      return true;
   }
   return false;
 }

@@ -14,18 +14,19 @@ struct PlacedSphere {
   double radius = 0.0;         // [m]
 };
 
-/// Each sphere is listed in all cells of a grid that its bounding box touches. A sphere is tested
-/// only against the spheres in its own cells, whatever the sizes.
+/// Each sphere is listed in all cells of a grid that its bounding box touches. A test of a sphere
+/// then visits only the cells that its own bounding box touches, whatever the sizes.
 class SphereGrid {
  public:
   /// @param bounds  region of the tests
   /// @param width   of a cell [m], > 0; about a diameter is fastest
   SphereGrid(const Box& bounds, double width);
-  /// A grid that contains these spheres, with suitable cells.
+  /// A grid that contains these spheres, with about one sphere per cell.
   SphereGrid(const Box& bounds, const std::vector<PlacedSphere>& spheres);
 
   void Add(const PlacedSphere& sphere);
 
+  /// Whether a sphere at this position overlaps any of the spheres.
   bool Overlaps(const Vec3& position, double radius) const;
 
  private:

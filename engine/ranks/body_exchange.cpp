@@ -4,10 +4,10 @@ namespace scree {
 
 template <class Value>
 void BodyExchange<Value>::Start(std::span<const Body> bodies) {
-  before_.clear();
+  baseline_.clear();
   for (const ExchangePlan::Peer& peer : plan_.Peers()) {
     for (Index g = 0; g < peer.ghosts; ++g) {
-      before_.push_back(Value::Of(bodies[static_cast<std::size_t>(peer.first_ghost + g)]));
+      baseline_.push_back(Value::Of(bodies[static_cast<std::size_t>(peer.first_ghost + g)]));
     }
   }
 }
@@ -18,7 +18,7 @@ void BodyExchange<Value>::StartScatter(std::span<const Body> bodies) {
   timer_.Mark(Phase::kSweeps);
   plan_.StartScatter<Value>(communicator_, [&](Index ghost) {
     const auto g = static_cast<std::size_t>(ghost);
-    return Value::Of(bodies[g]) - before_[g - owned_];
+    return Value::Of(bodies[g]) - baseline_[g - owned_];
   });
   timer_.Mark(Phase::kExchange);
 }
@@ -42,8 +42,8 @@ void BodyExchange<Value>::SendOwners(std::span<const Body> bodies) {
   });
 }
 
-/// Rounds so that both sides of a contact across a moving image see the same values
-/// (PeriodicImages::Rounded).
+/// Rounds the velocities of owned bodies, so that both sides of a contact across a moving image
+/// have the same values (PeriodicImages::Rounded).
 template <class Value>
 void BodyExchange<Value>::Round(std::span<Body> bodies) const {
   if constexpr (requires(Body body) { body.v; }) {
@@ -68,7 +68,7 @@ void BodyExchange<Value>::FinishGather(std::span<Body> bodies) {
     const auto g = static_cast<std::size_t>(ghost);
     const Value ghost_value = ToImageVelocity(g - owned_, value);
     ghost_value.CopyTo(bodies[g]);
-    before_[g - owned_] = ghost_value;
+    baseline_[g - owned_] = ghost_value;
   });
   timer_.Mark(Phase::kExchange);
 }

@@ -20,7 +20,7 @@
 
 namespace scree {
 
-/// Values of a body that are exchanged in the solve of spheres.
+/// Values of a sphere that are exchanged in the solve.
 struct VelocityOfBody {
   using Body = SphereBody;
   using Sync = VelocitySync;
@@ -35,7 +35,7 @@ struct VelocityOfBody {
   VelocityOfBody operator-(const VelocityOfBody& other) const { return {v - other.v, u - other.u}; }
 };
 
-/// Values of a body that are exchanged in the solve of rigid bodies of any shape.
+/// Values of a rigid body of any shape that are exchanged in the solve.
 struct MotionOfBody {
   using Body = RigidBody;
   using Sync = RigidVelocitySync;
@@ -54,7 +54,7 @@ struct MotionOfBody {
   }
 };
 
-/// Values of a body that are exchanged in the projection: half as many as in the solve.
+/// Values of a body that are exchanged in the position projection: half as many as in the solve.
 struct DisplacementOfBody {
   using Body = Displacement;
   using Sync = BodySync<Displacement>;
@@ -66,13 +66,14 @@ struct DisplacementOfBody {
   DisplacementOfBody operator-(const DisplacementOfBody& other) const { return {d - other.d}; }
 };
 
-/// Parameters of the velocity exchange if ghosts are moving images (halo).
+/// Parameters of the velocity exchange if ghosts are moving images (Halo::velocity).
 struct MovingImages {
   std::span<const Vec3> velocities;        // of the images, one per ghost; empty: at rest [m/s]
-  const PeriodicImages* rounds = nullptr;  // rounding that owners apply to the values they send
+  const PeriodicImages* rounds = nullptr;  // rounds the values that owners send; null: no rounding
 };
 
-/// The ghosts' values at the time when all copies were equal. The memory is kept between steps.
+/// The ghosts' values after the last exchange, when all copies were equal. The memory is kept
+/// between steps.
 template <class Value>
 using ExchangeBuffers = std::vector<Value>;
 
@@ -90,7 +91,7 @@ class BodyExchange : public Value::Sync {
         plan_(plan),
         owned_(owned),
         timer_(timer),
-        before_(buffers),
+        baseline_(buffers),
         images_(images) {}
 
   SyncedBodies Synced() const override {
@@ -115,7 +116,7 @@ class BodyExchange : public Value::Sync {
   ExchangePlan& plan_;
   std::size_t owned_;
   PhaseTimer& timer_;
-  ExchangeBuffers<Value>& before_;
+  ExchangeBuffers<Value>& baseline_;
   MovingImages images_;
 };
 

@@ -10,7 +10,7 @@
 
 namespace scree {
 
-/// Appends trivially copyable values without padding between them.
+/// Appends trivially copyable values, without padding between the values.
 class ByteWriter {
  public:
   template <class Value>
@@ -31,17 +31,17 @@ class ByteReader {
 
   template <class Value>
   Value Get() {
-    SCREE_DEMAND(at_ + sizeof(Value) <= bytes_.size());
+    SCREE_DEMAND(offset_ + sizeof(Value) <= bytes_.size());
     Value value;
-    std::memcpy(reinterpret_cast<std::byte*>(&value), bytes_.data() + at_, sizeof(Value));
-    at_ += sizeof(Value);
+    std::memcpy(reinterpret_cast<std::byte*>(&value), bytes_.data() + offset_, sizeof(Value));
+    offset_ += sizeof(Value);
     return value;
   }
-  bool IsAtEnd() const { return at_ == bytes_.size(); }
+  bool IsAtEnd() const { return offset_ == bytes_.size(); }
 
  private:
   std::span<const std::byte> bytes_;
-  std::size_t at_ = 0;
+  std::size_t offset_ = 0;
 };
 
 }  // namespace scree

@@ -4,19 +4,19 @@ namespace scree {
 
 void CoarseExchange::AddGhosts(std::span<BasisImpulses> bodies) {
   if (plan_.IsEmpty()) return;
-  const auto of_ghost = [&](Index ghost) {
-    const BasisImpulses& loads = bodies[static_cast<std::size_t>(ghost)];
-    return Loads{{loads.by_basis[0].v, loads.by_basis[0].u, loads.by_basis[1].v,
-                  loads.by_basis[1].u, loads.by_basis[2].v, loads.by_basis[2].u}};
+  const auto ghost_value = [&](Index ghost) {
+    const BasisImpulses& basis = bodies[static_cast<std::size_t>(ghost)];
+    return BasisValues{{basis.by_basis[0].v, basis.by_basis[0].u, basis.by_basis[1].v,
+                        basis.by_basis[1].u, basis.by_basis[2].v, basis.by_basis[2].u}};
   };
-  const auto add = [&](Index owned, const Loads& more) {
-    BasisImpulses& loads = bodies[static_cast<std::size_t>(owned)];
+  const auto add = [&](Index owned, const BasisValues& ghost_values) {
+    BasisImpulses& basis = bodies[static_cast<std::size_t>(owned)];
     for (std::size_t k = 0; k < 3; ++k) {
-      loads.by_basis[k].v += more.impulses[2 * k];
-      loads.by_basis[k].u += more.impulses[2 * k + 1];
+      basis.by_basis[k].v += ghost_values.impulses[2 * k];
+      basis.by_basis[k].u += ghost_values.impulses[2 * k + 1];
     }
   };
-  plan_.ScatterAdd<Loads>(communicator_, of_ghost, add);
+  plan_.ScatterAdd<BasisValues>(communicator_, ghost_value, add);
 }
 
 }  // namespace scree

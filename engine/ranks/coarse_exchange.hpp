@@ -12,9 +12,9 @@ namespace scree {
 
 class CoarseExchange final : public CoarseSync {
  public:
-  /// Values of a body that are exchanged: v and u of the body, for each of its three basis
-  /// functions.
-  struct Loads {
+  /// Values of a body that are exchanged: v and u for each of the three basis functions of the
+  /// body.
+  struct BasisValues {
     std::array<Vec3, 6> impulses;
   };
 

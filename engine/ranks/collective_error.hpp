@@ -1,4 +1,4 @@
-/// \file  Turns an error on one rank into an error on all ranks, so that no rank waits for another.
+/// \file  Turns an error on one rank into an error on all ranks, so that no rank waits forever.
 #pragma once
 
 #include <string>

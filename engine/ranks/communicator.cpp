@@ -34,8 +34,9 @@ void AllReduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation, MPI
   MPI_Allreduce(MPI_IN_PLACE, values.data(), Count(values.size()), type, operation, native);
 }
 
-/// Open MPI 4 unloads PMIx in MPI_Finalize while a thread of PMIx may still be running, which ends
-/// about one in a thousand programs with signal 11 (Open MPI issue 10117).
+/// Pins all loaded libraries. Open MPI 4 unloads PMIx in MPI_Finalize while a thread of PMIx may
+/// still be running, and about one in a thousand programs then ends with signal 11 (Open MPI issue
+/// 10117).
 void KeepLibrariesLoaded() {
   std::vector<std::string> names;
   const auto add = [](dl_phdr_info* library, std::size_t, void* list) {
@@ -174,11 +175,11 @@ void Communicator::Barrier() const {
 bool Communicator::BarrierWithin(double seconds) const {
   using Clock = std::chrono::steady_clock;
   CountCollective();
-  MPI_Request all_here = MPI_REQUEST_NULL;
-  MPI_Ibarrier(Native(*this), &all_here);
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  MPI_Ibarrier(Native(*this), &barrier);
   int done = 0;
   const Clock::time_point begin = Clock::now();
-  while (MPI_Test(&all_here, &done, MPI_STATUS_IGNORE), done == 0) {
+  while (MPI_Test(&barrier, &done, MPI_STATUS_IGNORE), done == 0) {
     if (std::chrono::duration<double>(Clock::now() - begin).count() > seconds) return false;
     std::this_thread::yield();
   }
@@ -244,13 +245,13 @@ std::vector<Communicator::Message> Communicator::ExchangeSparse(
                messages[k].rank, kSparseTag, Native(*this), &sends[k]);
   }
   std::vector<Message> received;
-  MPI_Request everyone_sent = MPI_REQUEST_NULL;
-  bool in_barrier = false;
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  bool is_in_barrier = false;
   for (int done = 0; !done;) {
-    int waiting = 0;
+    int is_message_waiting = 0;
     MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, kSparseTag, Native(*this), &waiting, &status);
-    if (waiting) {
+    MPI_Iprobe(MPI_ANY_SOURCE, kSparseTag, Native(*this), &is_message_waiting, &status);
+    if (is_message_waiting) {
       int size = 0;
       MPI_Get_count(&status, MPI_BYTE, &size);
       Message& message = received.emplace_back();
@@ -259,20 +260,20 @@ std::vector<Communicator::Message> Communicator::ExchangeSparse(
       MPI_Recv(message.bytes.data(), size, MPI_BYTE, message.rank, kSparseTag, Native(*this),
                MPI_STATUS_IGNORE);
     }
-    if (in_barrier) {
-      MPI_Test(&everyone_sent, &done, MPI_STATUS_IGNORE);
+    if (is_in_barrier) {
+      MPI_Test(&barrier, &done, MPI_STATUS_IGNORE);
     } else {
-      int all_taken = 0;
-      MPI_Testall(Count(sends.size()), sends.data(), &all_taken, MPI_STATUSES_IGNORE);
-      if (all_taken) {
+      int are_all_received = 0;
+      MPI_Testall(Count(sends.size()), sends.data(), &are_all_received, MPI_STATUSES_IGNORE);
+      if (are_all_received) {
         CountCollective();
-        MPI_Ibarrier(Native(*this), &everyone_sent);
-        in_barrier = true;
+        MPI_Ibarrier(Native(*this), &barrier);
+        is_in_barrier = true;
       }
     }
   }
-  // Without this, the next messages of a fast rank could reach a slow rank that still waits for
-  // these.
+  // Without this barrier, a slow rank that still waits for the current messages could receive
+  // messages of the next exchange from a fast rank.
   Barrier();
   std::sort(received.begin(), received.end(),
             [](const Message& a, const Message& b) { return a.rank < b.rank; });
@@ -291,7 +292,7 @@ struct PersistentExchange::Messages {
   };
   std::vector<MPI_Request> requests;
   std::vector<Copy> copies;  // messages of this rank to itself
-  Traffic each;              // traffic of one Start
+  Traffic per_start;         // traffic of one Start
   std::shared_ptr<Traffic> sent;
 };
 
@@ -321,7 +322,7 @@ PersistentExchange::PersistentExchange(const Communicator& communicator, std::sp
   }
   for (std::size_t k = 0; k < peers.size(); ++k) {
     if (peers[k] == communicator.Rank() || send[k].empty()) continue;
-    messages_->each += {1, static_cast<std::int64_t>(send[k].size()), 0};
+    messages_->per_start += {1, static_cast<std::int64_t>(send[k].size()), 0};
     MPI_Send_init(send[k].data(), Count(send[k].size()), MPI_BYTE, peers[k], kDataTag,
                   Native(communicator), &requests.emplace_back());
   }
@@ -337,7 +338,7 @@ PersistentExchange::~PersistentExchange() {
 
 void PersistentExchange::Start() {
   std::vector<MPI_Request>& requests = messages_->requests;
-  *messages_->sent += messages_->each;
+  *messages_->sent += messages_->per_start;
   if (!requests.empty()) MPI_Startall(Count(requests.size()), requests.data());
   for (const Messages::Copy& copy : messages_->copies) {
     if (!copy.from.empty()) std::memcpy(copy.to.data(), copy.from.data(), copy.from.size());

@@ -1,4 +1,4 @@
-/// \file  The only use of MPI in the engine: ranks, reductions, messages between neighbours.
+/// \file  The only use of MPI in the engine: ranks, reductions and messages.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ std::string MpiLibraryVersion();
 
 /// Messages and collective operations of one rank.
 struct Traffic {
-  std::int64_t messages = 0;     // sent, each to one other rank
+  std::int64_t messages = 0;     // sent to other ranks
   std::int64_t bytes = 0;        // in these messages
   std::int64_t collectives = 0;  // reductions and barriers
 
@@ -43,16 +43,16 @@ struct Traffic {
   }
 };
 
-/// A group of ranks that work on one simulation. All calls except Rank, Size and Sent are
-/// collective over the group. Exchange is collective over the given peers.
+/// A group of ranks that work on one simulation. All calls are collective over the group, except
+/// Exchange and ExchangeUnsized (collective over the peers), Abort and the getters.
 class Communicator {
  public:
   /// All ranks of the program. Requires a living MpiSession.
   static Communicator World();
   /// This rank alone, for tests and serial tools.
   static Communicator Self();
-  /// A communicator of the calling program, as a Fortran handle (MPI_Comm_c2f). The program must
-  /// keep it alive and must not use it for messages.
+  /// An existing MPI communicator, given as a Fortran handle (MPI_Comm_c2f). The calling program
+  /// must keep the MPI communicator alive and must not use it for messages.
   static Communicator OfFortranHandle(int handle) { return Communicator(handle); }
 
   int Rank() const { return rank_; }
@@ -80,8 +80,9 @@ class Communicator {
 
   void Barrier() const;
 
-  /// A barrier with a time limit in seconds, which may differ between ranks. After its limit a rank
-  /// may only abort.
+  /// A barrier with a time limit, which may differ between ranks. If the limit is exceeded, the
+  /// rank may only abort.
+  /// @param seconds  time limit [s]
   /// @returns whether all ranks have arrived
   bool BarrierWithin(double seconds) const;
 
@@ -90,12 +91,14 @@ class Communicator {
   /// itself are not counted either.
   const Traffic& Sent() const { return *sent_; }
 
-  /// Sends send[k] to peers[k] and receives recv[k] from it; both sides know the sizes. A message
-  /// of a rank to itself is a copy. Every peer must call this with this rank among its peers.
+  /// Sends send[k] to peers[k] and receives recv[k] from peers[k]; both sides know the sizes. A
+  /// message of a rank to itself is a copy. Every peer must call this with this rank among its
+  /// peers.
   void Exchange(std::span<const int> peers, std::span<const std::span<const std::byte>> send,
                 std::span<const std::span<std::byte>> recv) const;
 
-  /// Sends send[k] to peers[k] and returns the message of each peer. Sizes are exchanged first.
+  /// As Exchange, but receivers need not know the sizes, which are exchanged first. Returns the
+  /// message of each peer.
   std::vector<std::vector<std::byte>> ExchangeUnsized(
       std::span<const int> peers, const std::vector<std::vector<std::byte>>& send) const;
 
@@ -133,10 +136,10 @@ class Communicator {
 class PersistentExchange {
  public:
   PersistentExchange();
-  /// Sends send[k] to peers[k] and receives recv[k] from it; both sides know the sizes. A message
-  /// of a rank to itself is a copy. Every peer must have an exchange with this rank among its
-  /// peers. Several exchanges between the same ranks must be started in the same order on all of
-  /// them.
+  /// Sends send[k] to peers[k] and receives recv[k] from peers[k]; both sides know the sizes. A
+  /// message of a rank to itself is a copy. Every peer must create an exchange with this rank among
+  /// its peers. If ranks share several exchanges, they must start them in the same order. The
+  /// buffers must outlive this object.
   PersistentExchange(const Communicator& communicator, std::span<const int> peers,
                      std::span<const std::span<std::byte>> send,
                      std::span<const std::span<std::byte>> recv);
@@ -161,8 +164,9 @@ class NonBlockingMax {
   NonBlockingMax(const NonBlockingMax&) = delete;
   NonBlockingMax& operator=(const NonBlockingMax&) = delete;
 
+  /// Starts a reduction.
   void Send(double value);
-  /// Returns the maximum; call it once after each Send.
+  /// Waits for the reduction and returns the maximum. Call it once after each Send.
   double Take();
 
  private:

@@ -5,11 +5,12 @@
 
 namespace scree {
 
-/// True on exactly one of the two sides of a contact between an owned particle and a ghost. The
-/// lower rank owns all contacts of an interface, which leaves fewer shared bodies than distributing
-/// them (Preclik & Rüde 2015). A contact of a rank with itself through a periodic end occurs twice
-/// on this rank, with opposite images; the rank owns one of the two.
-/// @param image  of the ghost
+/// Whether this rank owns a contact of an owned particle with a ghost; true on exactly one of the
+/// two sides. The lower rank owns all contacts of an interface, because fewer bodies are then
+/// shared than if contacts were distributed (Preclik & Rüde 2015). A contact of a rank with itself
+/// through a periodic end occurs twice on this rank, with opposite images; the rank owns one of the
+/// two.
+/// @param image  periodic image of the ghost
 inline bool OwnsContact(int rank, int ghost_owner, const Image& image) {
   if (rank != ghost_owner) return rank < ghost_owner;
   for (const std::int8_t periods : image) {
@@ -18,10 +19,10 @@ inline bool OwnsContact(int rank, int ghost_owner, const Image& image) {
   return false;
 }
 
-/// Which pairs of an owned particle and a ghost a rank considers.
+/// The pairs of an owned particle and a ghost that a rank lists.
 enum class InterfacePairs {
-  kOwnedContact,  // each pair on one of its two sides
-  kAll            // each pair on both sides
+  kOwnedContact,  // only pairs whose contact the rank would own
+  kAll            // all pairs, so that each pair is listed on both sides
 };
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-/// \file  Equal cells of the domain, and sums over the particles whose centres they contain.
+/// \file  Equal cells of the domain, and sums over the particles with centres in each cell.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ class DomainCells {
   }
   /// Volume of a cell [m³].
   double Volume() const { return domain_.box.Extent().prod() / static_cast<double>(Count()); }
-  /// Index of the cell that contains x (wrapped), z fastest; the nearest cell if x is outside the
-  /// domain.
+  /// Index of the cell that contains the wrapped point x, z fastest; the nearest cell if x is
+  /// beyond an open end.
   std::size_t CellOf(const Vec3& x) const {
     const Vec3 fraction = (domain_.Wrap(x) - domain_.box.lower).cwiseQuotient(domain_.box.Extent());
     std::size_t number = 0;

@@ -28,7 +28,8 @@ ExchangePlan::Channel& ExchangePlan::OpenChannel(std::size_t value_size) {
   return *channel;
 }
 
-/// Divides the storage into one aligned buffer per peer and direction.
+/// The channel for values of this size. If it does not exist yet, creates it and divides its
+/// storage into one aligned buffer per peer and direction.
 ExchangePlan::Channel& ExchangePlan::ChannelFor(const Communicator& communicator,
                                                 std::size_t value_size) {
   for (Channel& channel : channels_) {
@@ -37,23 +38,23 @@ ExchangePlan::Channel& ExchangePlan::ChannelFor(const Communicator& communicator
   const auto lines = [value_size](std::size_t values) {
     return (values * value_size + sizeof(Line) - 1) / sizeof(Line);
   };
-  std::size_t needed = 0;
+  std::size_t line_count = 0;
   for (const Peer& peer : peers_) {
-    needed += lines(peer.sent.size()) + lines(static_cast<std::size_t>(peer.ghosts));
+    line_count += lines(peer.sent.size()) + lines(static_cast<std::size_t>(peer.ghosts));
   }
   Channel& channel = channels_.emplace_back();
   channel.value_size = value_size;
-  channel.storage.resize(needed);
+  channel.storage.resize(line_count);
   std::size_t line = 0;
-  const auto cut = [&](std::size_t values) {
+  const auto take_buffer = [&](std::size_t values) {
     const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(channel.storage.data() + line),
                                      values * value_size);
     line += lines(values);
     return bytes;
   };
   for (const Peer& peer : peers_) {
-    channel.owner_side.push_back(cut(peer.sent.size()));
-    channel.ghost_side.push_back(cut(static_cast<std::size_t>(peer.ghosts)));
+    channel.owner_side.push_back(take_buffer(peer.sent.size()));
+    channel.ghost_side.push_back(take_buffer(static_cast<std::size_t>(peer.ghosts)));
   }
   channel.forward = {communicator, ranks_, channel.owner_side, channel.ghost_side};
   channel.backward = {communicator, ranks_, channel.ghost_side, channel.owner_side};

@@ -1,5 +1,5 @@
-/// \file  The plan of a halo exchange: which entries are sent to which rank. It moves arrays
-///        between owners and ghosts, whatever the entries mean.
+/// \file  The plan of a halo exchange: which entries are sent to which rank. It copies entries of
+///        any type between owners and ghosts.
 ///
 ///     owner's array   . . x . . y . .          x and y are in peer.sent
 ///                         |     |
@@ -23,10 +23,10 @@ class ExchangePlan {
  public:
   struct Peer {
     int rank = 0;
-    std::vector<Index>
-        sent;  // our owned entries that the peer has as ghosts, in the order of its ghosts
-    Index first_ghost = 0;  // first of the peer's particles among our ghosts
-    Index ghosts = 0;
+    // This rank's owned entries that are ghosts on the peer, in the order of the peer's ghosts.
+    std::vector<Index> sent;
+    Index first_ghost = 0;  // this rank's first ghost that the peer owns
+    Index ghosts = 0;       // number of this rank's ghosts that the peer owns
   };
 
   /// Peers are ordered by rank, and ghosts are ordered by peer.
@@ -41,7 +41,7 @@ class ExchangePlan {
   bool IsEmpty() const { return peers_.empty(); }
 
   /// Sets the marks of all exchanged entries to 1.
-  /// @param marks  at least one per local particle
+  /// @param marks  one per particle of this rank, owned ones first; may be longer
   void MarkShared(std::span<std::uint8_t> marks) const;
 
   /// Creates buffers and messages for values of this size now instead of at their first exchange.
@@ -51,7 +51,7 @@ class ExchangePlan {
   }
 
   /// Copies the owners' entries to their ghosts.
-  /// @param values  one per local particle, owned ones first
+  /// @param values  one per particle of this rank, owned ones first
   template <class Value>
   void Gather(const Communicator& communicator, std::span<Value> values) {
     StartGather<Value>(communicator, [&](Index i) { return values[static_cast<std::size_t>(i)]; });
@@ -59,16 +59,16 @@ class ExchangePlan {
         [&](Index ghost, const Value& value) { values[static_cast<std::size_t>(ghost)] = value; });
   }
 
-  /// Gather in two halves, to overlap it with other work. Only one exchange per size of values at a
-  /// time.
-  /// @param of_owned   of_owned(index) is the value of an owned entry
-  /// @param set_ghost  set_ghost(index, value)
-  template <class Value, class OfOwned>
-  void StartGather(const Communicator& communicator, OfOwned&& of_owned) {
+  /// Gather in two halves, to overlap communication with other work. For each size of values, only
+  /// one exchange may be active at a time.
+  /// @param owned_value  owned_value(index) returns the value of an owned entry
+  /// @param set_ghost    set_ghost(index, value) stores the value of a ghost
+  template <class Value, class OwnedValue>
+  void StartGather(const Communicator& communicator, OwnedValue&& owned_value) {
     Channel& channel = ChannelFor(communicator, sizeof(Value));
     for (std::size_t k = 0; k < peers_.size(); ++k) {
       Value* out = Data<Value>(channel.owner_side[k]);
-      for (const Index i : peers_[k].sent) *out++ = of_owned(i);
+      for (const Index i : peers_[k].sent) *out++ = owned_value(i);
     }
     channel.forward.Start();
   }
@@ -83,22 +83,23 @@ class ExchangePlan {
     }
   }
 
-  /// Sends the values of ghosts to their owners. Calls add(owned index, value) for every ghost of
-  /// our particles on any rank, in the order of the ranks. Sums are therefore reproducible.
-  /// @param of_ghost  of_ghost(index) is the value of one of our ghosts
-  template <class Value, class OfGhost, class Add>
-  void ScatterAdd(const Communicator& communicator, OfGhost&& of_ghost, Add&& add) {
-    StartScatter<Value>(communicator, of_ghost);
+  /// Sends the values of ghosts to their owners. Calls add(owned index, value) for every ghost that
+  /// this rank's particles have on any rank, in the order of the ranks. Sums are therefore
+  /// reproducible.
+  /// @param ghost_value  ghost_value(index) returns the value of one of this rank's ghosts
+  template <class Value, class GhostValue, class Add>
+  void ScatterAdd(const Communicator& communicator, GhostValue&& ghost_value, Add&& add) {
+    StartScatter<Value>(communicator, ghost_value);
     FinishScatter<Value>(add);
   }
 
   /// ScatterAdd in two halves.
-  template <class Value, class OfGhost>
-  void StartScatter(const Communicator& communicator, OfGhost&& of_ghost) {
+  template <class Value, class GhostValue>
+  void StartScatter(const Communicator& communicator, GhostValue&& ghost_value) {
     Channel& channel = ChannelFor(communicator, sizeof(Value));
     for (std::size_t k = 0; k < peers_.size(); ++k) {
       Value* out = Data<Value>(channel.ghost_side[k]);
-      for (Index g = 0; g < peers_[k].ghosts; ++g) *out++ = of_ghost(peers_[k].first_ghost + g);
+      for (Index g = 0; g < peers_[k].ghosts; ++g) *out++ = ghost_value(peers_[k].first_ghost + g);
     }
     channel.backward.Start();
   }
@@ -118,12 +119,12 @@ class ExchangePlan {
     std::byte bytes[64];
   };
   using Buffers = std::vector<std::span<std::byte>>;
-  /// Buffers and messages for values of one size, created at their first exchange.
+  /// Buffers and messages for values of one size, created at the first exchange of this size.
   struct Channel {
     std::size_t value_size = 0;
     std::vector<Line> storage;
-    Buffers owner_side;  // one per peer: entries of our particles that are ghosts there
-    Buffers ghost_side;  // one per peer: entries of our ghosts that the peer owns
+    Buffers owner_side;  // one per peer: values of this rank's particles that are ghosts there
+    Buffers ghost_side;  // one per peer: values of this rank's ghosts that the peer owns
     PersistentExchange forward, backward;
   };
 

@@ -8,17 +8,17 @@
 namespace scree {
 namespace {
 
-/// Owned particles closer than `reach` to a face of the box that has another box or image behind
-/// it. Only these particles have ghosts.
-std::vector<Index> NearFaces(const Particles& particles, const Box& box, double reach) {
+/// Finds the owned particles within `reach` of a face of the rank's box. Open ends have no face.
+/// Only these particles can be ghosts elsewhere.
+std::vector<Index> FindNearFaces(const Particles& particles, const Box& box, double reach) {
   const Vec3 inner_lower = box.lower + Vec3::Constant(reach);
   const Vec3 inner_upper = box.upper - Vec3::Constant(reach);
   std::vector<Index> near;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const Vec3& x = particles.position[i];
-    const bool deep =
+    const bool is_inside =
         (x.array() >= inner_lower.array()).all() && (x.array() < inner_upper.array()).all();
-    if (!deep) near.push_back(static_cast<Index>(i));
+    if (!is_inside) near.push_back(static_cast<Index>(i));
   }
   return near;
 }
@@ -48,16 +48,16 @@ std::size_t GhostBytes() {
   return bytes;
 }
 
-/// Reserves slightly more than required, so that the next halo may be larger. Without this all
-/// arrays of particles would double when they grow.
-void MakeRoom(const std::vector<std::vector<std::byte>>& ghosts, Particles& particles) {
+/// Reserves slightly more than required, so that the next halo may be larger. Otherwise all arrays
+/// of particles would double when they grow.
+void ReserveForGhosts(const std::vector<std::vector<std::byte>>& ghosts, Particles& particles) {
   std::size_t bytes = 0;
   for (const std::vector<std::byte>& message : ghosts) bytes += message.size();
-  const std::size_t room = particles.owned + bytes / GhostBytes() * 5 / 4;
-  ForEachField(particles, [room](const Field&, auto& array) { array.reserve(room); });
+  const std::size_t capacity = particles.owned + bytes / GhostBytes() * 5 / 4;
+  ForEachField(particles, [capacity](const Field&, auto& array) { array.reserve(capacity); });
 }
 
-/// Adds the positions and velocities of the ghosts' images.
+/// Sets shifts and image velocities of the halo, and adds the image velocities to the ghosts.
 void AddImages(const PeriodicImages& images, Particles& particles, Halo& halo) {
   MoveImages(images, halo);
   if (!images.AreMoving()) return;
@@ -73,17 +73,17 @@ struct GhostMotion {
   Quaternion orientation;
   double velocity_change;
 };
-constexpr std::size_t kBytesThatMove = std::apply(
+constexpr std::size_t kVaryingBytes = std::apply(
     [](const auto&... entries) {
       const auto bytes = []<class Array>(const Field& field, Array Particles::*) {
-        const bool moves = field.scope == FieldScope::kWithGhosts &&
-                           field.time_dependence == TimeDependence::kVarying;
-        return moves ? sizeof(ElementOf<Array>) : 0;
+        const bool is_varying = field.scope == FieldScope::kWithGhosts &&
+                                field.time_dependence == TimeDependence::kVarying;
+        return is_varying ? sizeof(ElementOf<Array>) : 0;
       };
       return (bytes(entries.first, entries.second) + ...);
     },
     kParticleFields);
-static_assert(sizeof(GhostMotion) == kBytesThatMove,
+static_assert(sizeof(GhostMotion) == kVaryingBytes,
               "GhostMotion lacks a field that ghosts have and that changes in time");
 
 }  // namespace
@@ -120,13 +120,13 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
   const double reach = 2.0 * largest_radius + skin;  // for the largest particle
   const int rank = communicator.Rank();
   const std::vector<NeighbourSubdomain> near = subdomains.NeighboursWithin(rank, reach);
-  const std::vector<Index> candidates = NearFaces(particles, subdomains.BoxOf(rank), reach);
+  const std::vector<Index> candidates = FindNearFaces(particles, subdomains.BoxOf(rank), reach);
 
   std::vector<ExchangePlan::Peer> peers;
   std::vector<int> ranks;
   std::vector<ByteWriter> messages;
-  for (const NeighbourSubdomain& other :
-       near) {  // ordered by rank: images of one rank are adjacent
+  // Neighbours are ordered by rank, so that images of one rank follow one another.
+  for (const NeighbourSubdomain& other : near) {
     if (peers.empty() || peers.back().rank != other.rank) {
       peers.push_back({other.rank, {}, 0, 0});
       ranks.push_back(other.rank);
@@ -149,7 +149,7 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
   const auto received = communicator.ExchangeUnsized(ranks, send);
 
   Halo halo;
-  MakeRoom(received, particles);
+  ReserveForGhosts(received, particles);
   std::size_t ghost = particles.owned;
   for (std::size_t k = 0; k < peers.size(); ++k) {
     const std::size_t count = received[k].size() / GhostBytes();
@@ -195,18 +195,18 @@ void RemoveUnmarkedGhosts(const Communicator& communicator, std::span<const std:
     peer.first_ghost = first_kept;
     peer.ghosts = static_cast<Index>(kept.size()) - first_kept;
     ByteReader answer(answers[k]);
-    std::size_t wanted = 0;
+    std::size_t kept_sent = 0;
     for (const Index i : peer.sent) {
-      if (answer.Get<std::uint8_t>() != 0) peer.sent[wanted++] = i;
+      if (answer.Get<std::uint8_t>() != 0) peer.sent[kept_sent++] = i;
     }
-    peer.sent.resize(wanted);
+    peer.sent.resize(kept_sent);
   }
   for (std::size_t k = owned; k < kept.size(); ++k) {
-    const std::size_t old = static_cast<std::size_t>(kept[k]) - owned;
-    halo.image[k - owned] = halo.image[old];
-    halo.shift[k - owned] = halo.shift[old];
-    if (!halo.velocity.empty()) halo.velocity[k - owned] = halo.velocity[old];
-    halo.owner[k - owned] = halo.owner[old];
+    const std::size_t old_ghost = static_cast<std::size_t>(kept[k]) - owned;
+    halo.image[k - owned] = halo.image[old_ghost];
+    halo.shift[k - owned] = halo.shift[old_ghost];
+    if (!halo.velocity.empty()) halo.velocity[k - owned] = halo.velocity[old_ghost];
+    halo.owner[k - owned] = halo.owner[old_ghost];
   }
   const std::size_t ghosts = kept.size() - owned;
   halo.image.resize(ghosts);

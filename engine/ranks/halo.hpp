@@ -14,20 +14,20 @@
 
 namespace scree {
 
-/// Converts the velocity of a particle to the velocity of its image. An image at rest has the same
-/// bits.
+/// Converts the velocity of a particle to the velocity of its image. If the image is at rest, the
+/// bits do not change.
 /// @param images  velocities of the images, one per ghost, or empty
 inline Vec3 ToImageVelocity(std::span<const Vec3> images, std::size_t ghost, const Vec3& v) {
   return images.empty() || images[ghost].isZero(0.0) ? v : Vec3(v + images[ghost]);
 }
 
-/// Ghosts keep the bits of their owner's position. The periodic shift is stored separately, because
-/// x + L would round differently on each side. The velocity of a ghost is that of the image: in a
-/// sheared domain the owner's velocity plus the velocity of the image.
+/// A ghost has the bits of its owner's position. The periodic shift is stored separately, because
+/// x + L would be rounded differently on each side. The velocity of a ghost is that of the periodic
+/// image: in a sheared domain the owner's velocity plus the velocity of the image.
 struct Halo {
   ExchangePlan plan;
-  std::vector<Image> image;    // one per ghost: periodic image of the owner's copy
-  std::vector<Vec3> shift;     // one per ghost: position + shift is its position here [m]
+  std::vector<Image> image;    // one per ghost: periods by which it is shifted
+  std::vector<Vec3> shift;     // one per ghost: position + shift is near this rank's box [m]
   std::vector<Vec3> velocity;  // one per ghost: of the image; empty: images are at rest [m/s]
   std::vector<int> owner;      // one per ghost: rank of the owner
 
@@ -38,11 +38,11 @@ struct Halo {
 };
 
 /// Replaces the ghosts by copies of all particles that may be within the skin of a sphere whose
-/// centre is in this rank's box. The surfaces of these particles are closer to the box than the
-/// skin plus the largest radius. All ranks near this one become peers of the plan, even without
-/// ghosts.
+/// centre is in this rank's box: their surfaces are closer to the box than the skin plus the
+/// largest radius. All ranks near this one become peers of the plan, even those without ghosts.
+/// Collective.
 /// @param largest_radius  of all particles on all ranks [m]
-/// @param interface       pairs that this rank considers; particles in no such pair get no ghost
+/// @param interface       pairs that a rank lists; particles in no such pair get no ghost
 /// @pre every owned particle is in its owner's box; the subdomains' images are up to date
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
                double largest_radius, InterfacePairs interface, Particles& particles);
@@ -53,11 +53,11 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
 void RemoveUnmarkedGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks,
                           Halo& halo, Particles& particles);
 
-/// Updates shifts and image velocities of a halo that was built for the same image numbers.
+/// Updates the shifts and image velocities of a halo after the images have moved.
 void MoveImages(const PeriodicImages& images, Halo& halo);
 
-/// Gathers positions and velocities of all ghosts from their owners. Moving images require this,
-/// because the same arithmetic on both sides would round differently. Collective over the peers.
+/// Gathers all varying fields of the ghosts from their owners. Moving images require this, because
+/// owner and ghost would round differently if both computed the motion. Collective over the peers.
 void GatherMotion(const Communicator& communicator, Halo& halo, Particles& particles);
 
 }  // namespace scree

@@ -11,17 +11,19 @@
 
 namespace scree {
 
-/// Data of a particle outside its fields that migrate with the particle.
+/// Functions for data of a particle, in addition to its fields, that migrate with the particle.
 struct Attachment {
-  std::function<void(Index, ByteWriter&)>
-      pack;                                 // appends the data of an owned particle that leaves
-  std::function<void(ByteReader&)> unpack;  // reads from the message what `pack` has written
+  // Appends the data of an owned particle that leaves this rank.
+  std::function<void(Index, ByteWriter&)> pack;
+  // Reads from the message what `pack` has written.
+  std::function<void(ByteReader&)> unpack;
 };
 
-/// Removes the ghosts and the removed particles. Wraps centres through periodic ends, in a sheared
-/// domain together with their velocities. Sends particles to their owners at any distance.
+/// Deletes the ghosts and the particles marked as removed. Wraps centres through periodic ends, in
+/// a sheared domain together with their velocities. Sends each particle to its owner, which may be
+/// any rank. Collective.
 /// @pre no particle is lost (engine/step/validity.hpp)
-/// @param attached  further data that migrate; null on all ranks: none
+/// @param attached  additional data that migrate; null on all ranks: none
 /// @returns the old indices of the particles that stay, in their new order; arrivals follow them
 std::vector<Index> Migrate(const Communicator& communicator, const Subdomains& subdomains,
                            Particles& particles, const Attachment* attached = nullptr);

@@ -14,7 +14,7 @@ enum class Phase {
   kSweeps,
   kExchange,
   kIntegration,
-  kBalance,  // recording work and finding cuts; migration belongs to kNeighborList
+  kBalance,  // load balance: recording work, finding cuts; migration belongs to kNeighborList
   kOther
 };
 inline constexpr std::size_t kPhases = 8;

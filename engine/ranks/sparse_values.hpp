@@ -9,13 +9,16 @@
 
 namespace scree {
 
-/// Sends each rank its values. Collective. @returns the values sent to this rank, ordered by sender
+/// Sends values to other ranks and empties the messages. Collective.
+/// @param messages  values of one type, by receiver
+/// @returns the values sent to this rank, ordered by sender
 template <class Value>
-std::vector<Value> SendValues(const Communicator& communicator, std::map<int, ByteWriter>& to) {
-  std::vector<Communicator::Message> messages;
-  for (auto& [rank, bytes] : to) messages.push_back({rank, bytes.Take()});
+std::vector<Value> SendValues(const Communicator& communicator,
+                              std::map<int, ByteWriter>& messages) {
+  std::vector<Communicator::Message> sent;
+  for (auto& [rank, bytes] : messages) sent.push_back({rank, bytes.Take()});
   std::vector<Value> values;
-  for (const Communicator::Message& message : communicator.ExchangeSparse(messages)) {
+  for (const Communicator::Message& message : communicator.ExchangeSparse(sent)) {
     for (ByteReader in(message.bytes); !in.IsAtEnd();) values.push_back(in.Get<Value>());
   }
   return values;

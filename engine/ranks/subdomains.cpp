@@ -17,15 +17,16 @@ double Gap(const Box& a, const Box& b) {
   return (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(0.0).norm();
 }
 
-/// Advice for a narrow domain.
-/// @param room  available for the skin [m]
-std::string AdviseSmallerSkin(double room) {
-  // Fraction of `room`, so that a step cannot use up the skin at once.
-  constexpr double kShare = 0.8;
-  return room > 0.0 ? Text("; or give parallel.skin = ", kShare * room, " m") : std::string();
+/// Advice in errors about narrow boxes and short periods.
+/// @param free_space  length that is left for the skin [m]
+std::string AdviseSmallerSkin(double free_space) {
+  // Less than 1, so that a longer skin for fast particles still fits.
+  constexpr double kSafeFraction = 0.8;
+  return free_space > 0.0 ? Text("; or give parallel.skin = ", kSafeFraction * free_space, " m")
+                          : std::string();
 }
 
-/// Appends the cuts of a grid to the tree: first those between its layers along z, then y, then x,
+/// Appends the cuts of a grid to the tree: first the cuts between layers along z, then y, then x,
 /// so that the ranks are numbered along x first.
 class GridTree {
  public:
@@ -55,13 +56,13 @@ class GridTree {
   std::vector<Cut>& tree_;
 };
 
-/// Maximum depth of a tree: bisection halves the ranks.
-constexpr int kDeepest = 64;
+/// Maximum depth of a tree. It is sufficient, because bisection halves the ranks.
+constexpr int kMaxDepth = 64;
 
 bool IsTree(const std::vector<Cut>& tree, const TreeNode& node, int depth = 0) {
   if (node.IsLeaf()) return true;
   const Cut& cut = tree[node.cut];
-  return depth < kDeepest && std::isfinite(cut.position) && 0 <= cut.axis && cut.axis < 3 &&
+  return depth < kMaxDepth && std::isfinite(cut.position) && 0 <= cut.axis && cut.axis < 3 &&
          1 <= cut.ranks_below && cut.ranks_below < node.ranks &&
          IsTree(tree, node.Lower(cut), depth + 1) && IsTree(tree, node.Upper(cut), depth + 1);
 }
@@ -137,7 +138,7 @@ int Subdomains::OwnerOf(const Vec3& x) const {
   return node.first_rank;
 }
 
-Box Subdomains::Outermost() const {
+Box Subdomains::DomainBox() const {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Box box = domain_.box;
   for (int axis = 0; axis < 3; ++axis) {
@@ -150,7 +151,7 @@ Box Subdomains::Outermost() const {
 
 Box Subdomains::BoxOf(int rank) const {
   TreeNode node = Root();
-  Box box = Outermost();
+  Box box = DomainBox();
   while (!node.IsLeaf()) {
     const Cut& cut = tree_[node.cut];
     const bool is_below = rank < node.first_rank + cut.ranks_below;
@@ -160,8 +161,8 @@ Box Subdomains::BoxOf(int rank) const {
   return box;
 }
 
-/// Adds the leaves of the node that are within reach of `from`, all with the periodic image of
-/// `found`.
+/// Appends to `near` the leaves of the node that are within reach of `from`. All entries get the
+/// periodic image of `found`.
 void Subdomains::FindNear(const TreeNode& node, const Box& box, const Box& from, double reach,
                           NeighbourSubdomain& found, std::vector<NeighbourSubdomain>& near) const {
   if (Gap(from, box) >= reach) return;
@@ -177,7 +178,7 @@ void Subdomains::FindNear(const TreeNode& node, const Box& box, const Box& from,
 }
 
 std::vector<NeighbourSubdomain> Subdomains::NeighboursWithin(int rank, double reach) const {
-  const Box own = BoxOf(rank);
+  const Box rank_box = BoxOf(rank);
   std::vector<NeighbourSubdomain> near;
   for (int number = 0; number < 27; ++number) {
     NeighbourSubdomain found;
@@ -189,7 +190,8 @@ std::vector<NeighbourSubdomain> Subdomains::NeighboursWithin(int rank, double re
     }
     if (!exists) continue;
     const Vec3 shift = Shift(found.image);
-    FindNear(Root(), Outermost(), {own.lower + shift, own.upper + shift}, reach, found, near);
+    FindNear(Root(), DomainBox(), {rank_box.lower + shift, rank_box.upper + shift}, reach, found,
+             near);
   }
   std::erase_if(near, [rank](const NeighbourSubdomain& neighbour) {
     return neighbour.rank == rank && neighbour.image == Image{};

@@ -1,4 +1,4 @@
-/// \file  Owners of points, and ranks near a box. Only geometry, no messages.
+/// \file  Subdomains of the ranks: owners of points, and ranks near a box. No communication.
 ///
 /// Subdomains are boxes, the leaves of a tree of cuts (recursive bisection). Each cut divides a box
 /// and its ranks, so that the ranks of any box in the tree are consecutive.
@@ -25,7 +25,7 @@ namespace scree {
 /// A subdomain near another one.
 struct NeighbourSubdomain {
   int rank = 0;
-  Image image = {};  // shift that moves our particles next to it
+  Image image = {};  // periods that shift this rank's particles next to the neighbour
   Box box;           // of the neighbour, not shifted [m]
 };
 
@@ -45,14 +45,14 @@ struct Cuts {
   friend bool operator==(const Cuts&, const Cuts&) = default;
 };
 
-/// Whether values from a file are valid cuts; number of boxes; description.
+/// Whether values from a file are valid cuts.
 bool AreCuts(const Cuts& cuts);
 std::int64_t CountBoxes(const Cuts& cuts);
 std::string DescribeCuts(const Cuts& cuts);  // "2x1x1", "12 boxes by bisection"
 
-/// A node in the tree of cuts, for traversals that do not search for a point or a box.
+/// A node in the tree of cuts.
 struct TreeNode {
-  std::size_t cut = 0;  // index in the tree, if the box is divided
+  std::size_t cut = 0;  // index of the cut in the tree, unless the node is a leaf
   int first_rank = 0;
   int ranks = 1;
 
@@ -91,13 +91,13 @@ class Subdomains {
   /// point has exactly one owner.
   Box BoxOf(int rank) const;
 
-  /// All boxes and periodic images within `reach` of this rank's box, except the box itself but
-  /// including its own images. Ordered by rank, then by image.
-  /// @param reach  at most half a periodic length
+  /// All boxes and their periodic images within `reach` of this rank's box. The box itself is not
+  /// included, but its periodic images are. Ordered by rank, then by image.
+  /// @param reach  at most half a periodic length [m]
   std::vector<NeighbourSubdomain> NeighboursWithin(int rank, double reach) const;
 
-  /// Current periodic images, as used by Near, Wrap and Shift: aligned, or in a sheared domain as
-  /// set by the last MoveImages.
+  /// The periodic images that NeighboursWithin, Wrap and Shift use. In a sheared domain they are
+  /// those of the last call of MoveImages.
   const PeriodicImages& Images() const { return images_; }
   /// @param time  since all images were aligned [s]
   void MoveImages(double time) { images_ = PeriodicImages(domain_, time); }
@@ -105,24 +105,25 @@ class Subdomains {
   /// Moves a point by whole periods into the domain.
   Vec3 Wrap(const Vec3& x) const { return images_.Wrap(x); }
 
-  /// Vector of a periodic shift [m]: exact multiples of the domain's lengths, plus the offset by
-  /// shear.
+  /// Vector of a periodic shift [m]: exact multiples of the domain's lengths, plus the offset of
+  /// sheared images.
   Vec3 Shift(const Image& image) const { return images_.Shift(image); }
 
   /// Maximum distance at which particles may have partners [m]: half the length of periodic axes,
-  /// so that no pair meets twice. In a grid it is also at most the width of a box on divided axes.
-  /// Boxes from bisection may be narrower, because Near also finds boxes beyond the next one.
+  /// so that no two particles are partners through both ends. In a grid it is also at most the
+  /// width of a box along divided axes. Boxes from bisection may be narrower.
   double LargestReach() const;
 
-  /// @param skin  part of the reach that the user can change [m]
-  /// @throws InputError if the reach is too large: on a divided axis of a grid boxes must be at
-  ///         least `reach` wide, and a periodic length must be at least twice as large.
+  /// Requires that the reach is at most LargestReach.
+  /// @param reach  maximum distance of partners [m]
+  /// @param skin   part of the reach that the user can change [m]
+  /// @throws InputError with advice if the reach is too large
   void RequireWidth(double reach, double skin = 0.0) const;
 
  private:
   Subdomains(const Domain& domain, std::vector<Cut> tree);
-  /// The whole domain, infinite at open ends.
-  Box Outermost() const;
+  /// The box of the whole domain, infinite at open ends.
+  Box DomainBox() const;
   TreeNode Root() const { return {0, 0, Count()}; }
   void MeasureBoxes(const TreeNode& node, const Box& box);
   void FindNear(const TreeNode& node, const Box& box, const Box& from, double reach,
@@ -135,7 +136,7 @@ class Subdomains {
   Vec3 smallest_;
 };
 
-/// The grid of `ranks` boxes with the smallest area of inner faces; if several are equal, the one
+/// The grid of `ranks` boxes with the smallest area of inner faces. Among equal grids, the grid
 /// with the most boxes along x, then y.
 std::array<int, 3> SmallestHaloGrid(const Domain& domain, int ranks);
 

@@ -8,7 +8,7 @@
 
 namespace scree {
 
-FrameStep::Rotation FrameStep::Of(const RotatingFrame& frame, double dt) {
+FrameStep::Rotation FrameStep::RotationOver(const RotatingFrame& frame, double dt) {
   const double rate = frame.angular_velocity.norm();
   if (rate == 0.0) return {Mat3::Identity(), Mat3::Zero()};
   const Vec3 axis = frame.angular_velocity / rate;
@@ -21,21 +21,23 @@ FrameStep::Rotation FrameStep::Of(const RotatingFrame& frame, double dt) {
   return {Mat3::Identity() - chord, chord / dt};
 }
 
-FrameStep::FrameStep(const RotatingFrame& frame, double last, double dt)
-    : centre_(frame.centre), last_(Of(frame, last)), now_(Of(frame, dt)) {}
+FrameStep::FrameStep(const RotatingFrame& frame, double last_dt, double dt)
+    : centre_(frame.centre),
+      last_(RotationOver(frame, last_dt)),
+      current_(RotationOver(frame, dt)) {}
 
 Vec3 FrameStep::KickAt(const Vec3& x, const Vec3& v) const {
   const Vec3 arm = x - centre_;
-  const Vec3 at_rest = last_.rotation * v + last_.chord * arm;  // V
-  return now_.rotation * at_rest - now_.chord * arm - v;
+  const Vec3 inertial_velocity = last_.rotation * v + last_.chord * arm;  // V
+  return current_.rotation * inertial_velocity - current_.chord * arm - v;
 }
 
-Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last) {
-  return v + FrameStep(frame, 0.0, -last).KickAt(x, v);  // backwards in time
+Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last_dt) {
+  return v + FrameStep(frame, 0.0, -last_dt).KickAt(x, v);  // backwards in time
 }
 
-Vec3 VelocityNow(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last) {
-  return v + FrameStep(frame, last, 0.0).KickAt(x, v);
+Vec3 VelocityNow(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last_dt) {
+  return v + FrameStep(frame, last_dt, 0.0).KickAt(x, v);
 }
 
 double MaxBodyAcceleration(const Scene& scene) {
@@ -43,13 +45,14 @@ double MaxBodyAcceleration(const Scene& scene) {
   for (std::size_t m = 0; m < scene.materials.Size(); ++m) {
     min_density = std::min(min_density, scene.materials[static_cast<MaterialId>(m)].density);
   }
-  const bool floats = scene.fluid.Exists() && scene.fluid.buoyancy;
-  double pull = scene.gravity.norm() *
-                (floats ? std::max(1.0, scene.fluid.density / min_density - 1.0) : 1.0);
+  const bool has_buoyancy = scene.fluid.Exists() && scene.fluid.buoyancy;
+  double acceleration =
+      scene.gravity.norm() *
+      (has_buoyancy ? std::max(1.0, scene.fluid.density / min_density - 1.0) : 1.0);
   for (const ForceField& field : scene.fields) {
-    pull += field.acceleration.norm() + field.table.MaxNorm() +
-            field.force_per_volume.norm() / min_density +
-            field.grid.MaxNorm() / (field.grid_is_per_volume ? min_density : 1.0);
+    acceleration += field.acceleration.norm() + field.table.MaxNorm() +
+                    field.force_per_volume.norm() / min_density +
+                    field.grid.MaxNorm() / (field.grid_is_per_volume ? min_density : 1.0);
   }
   double centrifugal = 0.0;
   const Box& box = scene.domain.box;
@@ -59,7 +62,7 @@ double MaxBodyAcceleration(const Scene& scene) {
                  ((corner & 4) != 0 ? box.upper : box.lower).z());
     centrifugal = std::max(centrifugal, scene.frame.Centrifugal(x).norm());
   }
-  return pull + centrifugal;
+  return acceleration + centrifugal;
 }
 
 }  // namespace scree

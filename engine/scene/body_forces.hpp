@@ -22,13 +22,14 @@ struct ForceField {
   Vec3 force_per_volume = Vec3::Zero();  // per volume of the particle [N/m³]
   VectorTable table = {};                // acceleration over time, added to `acceleration` [m/s²]
   VectorGrid grid = {};             // acceleration or force per volume over position, also added
-  bool grid_is_per_volume = false;  // true: the grid holds [N/m³]; false: [m/s²]
+  bool grid_is_per_volume = false;  // true: values of the grid are in N/m³; false: in m/s²
   std::optional<Vec3> lower = {}, upper = {};  // corners of the box [m]; none: everywhere
   std::vector<MaterialId> materials = {};      // ascending; empty: all
 
   bool IsActiveAt(MaterialId material, const Vec3& x) const {
-    const bool is_meant = materials.empty() || std::ranges::binary_search(materials, material);
-    return is_meant && (!lower || Box{*lower, *upper}.Contains(x));
+    const bool is_of_material =
+        materials.empty() || std::ranges::binary_search(materials, material);
+    return is_of_material && (!lower || Box{*lower, *upper}.Contains(x));
   }
 };
 
@@ -49,8 +50,8 @@ struct RotatingFrame {
 /// scheme, v = (xₙ − xₙ₋₁)/dt⁻ is the velocity of the last displacement.
 ///
 /// Consider the inertial frame whose axes coincide with the rotating axes at the beginning of the
-/// step. There the body has moved with the velocity V, which free flight keeps. With the rotations
-/// Q and Q⁻ by −Ω dt and −Ω dt⁻, and x relative to the centre,
+/// step. In this frame the body moved with the velocity V in the last step, and V is constant in
+/// free flight. With the rotations Q and Q⁻ by −Ω dt and −Ω dt⁻, and x relative to the centre,
 ///
 ///     V = (xₙ − Q⁻ xₙ₋₁)/dt⁻ = Q⁻ v + (1 − Q⁻) xₙ/dt⁻,      xₙ₊₁ = Q (xₙ + dt V),
 ///     v' = (xₙ₊₁ − xₙ)/dt = Q V − (1 − Q) xₙ/dt
@@ -59,31 +60,32 @@ struct RotatingFrame {
 /// velocity from a scene or a program is instantaneous: it has dt⁻ = 0 and V = v + Ω × x.
 class FrameStep {
  public:
-  /// @param last  length of the last step; 0: there was none [s]
-  FrameStep(const RotatingFrame& frame, double last, double dt);
+  /// @param last_dt  length of the last step [s]; 0: there was no step
+  FrameStep(const RotatingFrame& frame, double last_dt, double dt);
 
   /// v' − v [m/s]
   Vec3 KickAt(const Vec3& x, const Vec3& v) const;
   /// Q ω − ω: in the rotating frame a spin that is constant in space rotates [1/s].
-  Vec3 SpinChange(const Vec3& omega) const { return now_.rotation * omega - omega; }
+  Vec3 SpinChange(const Vec3& omega) const { return current_.rotation * omega - omega; }
 
  private:
   struct Rotation {
     Mat3 rotation;  // Q
     Mat3 chord;     // (1 − Q)/dt, without cancellation [1/s]
   };
-  static Rotation Of(const RotatingFrame& frame, double dt);
+  static Rotation RotationOver(const RotatingFrame& frame, double dt);
 
   Vec3 centre_;
-  Rotation last_, now_;
+  Rotation last_, current_;  // over the last and the current step
 };
 
 /// The velocity of the last displacement, for a body in free flight that is now at x with the
-/// instantaneous velocity v [m/s]. Inserted bodies need it to continue like all others.
-/// @param last  length of the last step; 0: there was none [s]
-Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last);
-/// The inverse: the instantaneous velocity at the end of the last displacement [m/s].
-Vec3 VelocityNow(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last);
+/// instantaneous velocity v [m/s]. Inserted bodies need it, because steps start from it.
+/// @param last_dt  length of the last step [s]; 0: there was no step
+Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last_dt);
+/// Inverse of VelocityOfLastStep: the instantaneous velocity at the end of the last displacement
+/// [m/s].
+Vec3 VelocityNow(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last_dt);
 
 /// Upper bound of the acceleration by gravity, buoyancy, fields and the centrifugal force, for
 /// particles at least as dense as the lightest material [m/s²].

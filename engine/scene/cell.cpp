@@ -65,12 +65,12 @@ double CellControl::MaxRate() const { return MaxOf(*this, CellControlMode::kRate
 double CellControl::MaxStress() const { return MaxOf(*this, CellControlMode::kStress); }
 
 CellComponents InertialRates(const CellComponents& rates, double dt, const Shear& axes) {
-  CellComponents coasting = rates;
-  for (std::size_t k = 0; k < kCellShear; ++k) coasting[k] /= 1.0 + dt * rates[k];
+  CellComponents inertial_rates = rates;
+  for (std::size_t k = 0; k < kCellShear; ++k) inertial_rates[k] /= 1.0 + dt * rates[k];
   const auto f = static_cast<std::size_t>(axes.Flow());
   const auto g = static_cast<std::size_t>(axes.Gradient());
-  coasting[kCellShear] /= (1.0 + dt * rates[f]) * (1.0 + dt * rates[g]);
-  return coasting;
+  inertial_rates[kCellShear] /= (1.0 + dt * rates[f]) * (1.0 + dt * rates[g]);
+  return inertial_rates;
 }
 
 void MoveCell(const CellComponents& rates, const CellComponents& displacement, double dt,
@@ -96,21 +96,21 @@ void RenumberImages(const Shear& axes, CellState& cell) {
 }
 
 Domain DomainOf(const Domain& domain, const CellState& cell) {
-  Domain now = domain;
-  now.box = cell.box;
-  now.deforms = true;
-  now.stretch = Vec3(cell.flow[0], cell.flow[1], cell.flow[2]);
-  now.shear.rate = cell.flow[kCellShear];
-  now.image_offset = cell.image_offset;
-  return now;
+  Domain current = domain;
+  current.box = cell.box;
+  current.deforms = true;
+  current.stretch = Vec3(cell.flow[0], cell.flow[1], cell.flow[2]);
+  current.shear.rate = cell.flow[kCellShear];
+  current.image_offset = cell.image_offset;
+  return current;
 }
 
-Domain MeanStrain(const Domain& now, const CellState& before, const CellState& after,
+Domain MeanStrain(const Domain& current, const CellState& before, const CellState& after,
                   double elapsed) {
-  Domain mean = now;
+  Domain mean = current;
   mean.stretch = (after.box.Extent().cwiseQuotient(before.box.Extent()) - Vec3::Ones()) / elapsed;
   // F = H' H⁻¹: F_fg = (s' − F_ff s)/L_g
-  const int f = now.shear.Flow(), g = now.shear.Gradient();
+  const int f = current.shear.Flow(), g = current.shear.Gradient();
   const double growth = 1.0 + elapsed * mean.stretch[f];
   mean.shear.rate =
       (after.image_offset - growth * before.image_offset) / (before.box.Extent()[g] * elapsed);

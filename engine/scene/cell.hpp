@@ -44,9 +44,10 @@ enum class CellControlMode { kFixed, kRate, kStress };
 /// The control of one component: constant, or a function of time or strain.
 struct CellDrive {
   CellControlMode mode = CellControlMode::kFixed;
-  double value = 0.0;               // rate [1/s], negative: compression; or stress [Pa], pressure
-                                    // positive; a positive shear stress drives γ̇ > 0
-  std::vector<double> values = {};  // at the points of the path, replaces `value`; or empty
+  // Rate [1/s], negative in compression; or stress [Pa], positive under pressure. A positive shear
+  // stress drives γ̇ > 0.
+  double value = 0.0;
+  std::vector<double> values = {};  // at the points of the path, instead of `value`; or empty
 
   friend bool operator==(const CellDrive&, const CellDrive&) = default;
 };
@@ -56,9 +57,9 @@ struct CellState;
 struct CellControl {
   std::array<CellDrive, kCellParts> drives;
   std::vector<double> points;  // of the path, ascending: times [s] or strains [-]
-  std::optional<std::size_t>
-      strain_component;   // the points are strains of this component; none: they are times
-  double since = 0.0;     // start of the path, at which its strains are zero [s]
+  // The points are strains of this component; none: the points are times.
+  std::optional<std::size_t> strain_component;
+  double since = 0.0;     // start time of the path; strains are relative to this time [s]
   double inertia = 1.0;   // M in units of Σ m (2r)², > 0 [-]
   double damping = 0.0;   // c, ≥ 0 [1/s]
   double max_rate = 0.0;  // limit for stress-driven rates [1/s]; 0: kDefaultRate
@@ -76,8 +77,8 @@ struct CellControl {
   double MaxStress() const;
 };
 
-/// Default limit of stress-driven rates, as an inertial number: the rate times √(M/(V σ°)), the
-/// time in which the stress moves a particle by its size.
+/// Default limit of stress-driven rates, as an inertial number: the rate times the time √(M/(V σ°))
+/// in which the stress moves a particle by its size.
 inline constexpr double kDefaultRate = 0.1;
 
 /// Current state of the cell, the same on all ranks.
@@ -87,12 +88,12 @@ struct CellState {
   double image_offset = 0.0;      // of the upper image along the flow [m]
   double shear_strain = 0.0;      // ∫ γ̇ dt [-]
   CellComponents rates = {};      // D of the last step [1/s]
-  CellComponents flow = {};       // D that velocities and images have after the last step [1/s]
+  CellComponents flow = {};       // D of the velocities and images after the last step [1/s]
   CellComponents path_from = {};  // edges [m] and shear strain at the start of the current path
   double path_since = -1.0;  // start time of the current path [s]; negative before the first path
 
-  /// Strain since the start of the path: −ln(L/L₀) of an axis, positive in compression like the
-  /// stress; or the shear strain.
+  /// Strain since the start of the path: −ln(L/L₀) of an axis, positive in compression as the
+  /// stress is; or the shear strain.
   double StrainOfPath(std::size_t k) const;
 
   friend bool operator==(const CellState& a, const CellState& b) {
@@ -103,21 +104,23 @@ struct CellState {
   }
 };
 
-/// Sets the box of a cell that has none yet, and starts a path that is newly prescribed.
+/// Sets the box of the cell at the start of a run, and starts the path of the control if it is new.
 void BeginCell(const CellControl& control, const Box& box, CellState& cell);
 
 /// D (1 + dt D)⁻¹: the rates after a step if the edges keep their velocities.
 CellComponents InertialRates(const CellComponents& rates, double dt, const Shear& axes);
 
-/// Advances the cell by a step with these rates and an affine displacement from the projection.
+/// Advances the cell by a step.
+/// @param rates         D [1/s]
+/// @param displacement  additional strain by the position projection [-]
 void MoveCell(const CellComponents& rates, const CellComponents& displacement, double dt,
               const Shear& axes, CellState& cell);
 
-/// Changes the offset by whole periods so that it refers to the nearest image.
+/// Changes the image offset by whole periods, so that it refers to the nearest image.
 void RenumberImages(const Shear& axes, CellState& cell);
 
-/// The domain in its current state.
-/// @param domain  as given in the scene
+/// The domain in the current state of the cell.
+/// @param domain  domain of the scene
 Domain DomainOf(const Domain& domain, const CellState& cell);
 
 /// The domain with the mean rates between two states of the cell.

@@ -17,11 +17,11 @@ double SchillerNaumann(double reynolds) {
 
 double DiFelice(const Fluid& fluid, double d, double slip, double e) {
   const double reynolds = e * fluid.density * d * slip / fluid.viscosity;
-  // s C_D, which is finite at rest.
+  // The root of s C_D, which is finite at rest.
   const double root =
       0.63 * std::sqrt(slip) + 4.8 * std::sqrt(fluid.viscosity / (e * fluid.density * d));
-  const double off = 1.5 - std::log10(std::max(reynolds, 1e-30));
-  const double beta = 3.7 - 0.65 * std::exp(-0.5 * off * off);
+  const double deviation = 1.5 - std::log10(std::max(reynolds, 1e-30));
+  const double beta = 3.7 - 0.65 * std::exp(-0.5 * deviation * deviation);
   return kPi / 8.0 * d * d * fluid.density * root * root * std::pow(e, 1.0 - beta);
 }
 
@@ -58,25 +58,28 @@ double DragCoefficient(const Fluid& fluid, double d, double slip, double e) {
 double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double slip, double e,
                     double dt) {
   constexpr double kRounding = 1e-14;
-  constexpr int kMaxChecks = 60;
+  constexpr int kMaxIterations = 60;
   double k = DragCoefficient(fluid, diameter, slip, e);
   const auto excess = [&](double s) {
     k = DragCoefficient(fluid, diameter, s, e);
     return s * (1.0 + dt * k / mass) - slip;
   };
-  // k grows with s, so the root is between these bounds. Regula falsi (Illinois) finds it.
-  double upper = slip, above = slip * dt * k / mass;
-  double lower = slip / (1.0 + dt * k / mass), below = excess(lower);
+  // The root is between these bounds, because k grows with s. The Illinois variant of regula falsi
+  // finds it.
+  double upper = slip, excess_at_upper = slip * dt * k / mass;
+  double lower = slip / (1.0 + dt * k / mass), excess_at_lower = excess(lower);
   int side = 0;
-  for (int look = 0; look < kMaxChecks && below < -kRounding * slip; ++look) {
-    const double s = (lower * above - upper * below) / (above - below);
+  for (int iteration = 0; iteration < kMaxIterations && excess_at_lower < -kRounding * slip;
+       ++iteration) {
+    const double s =
+        (lower * excess_at_upper - upper * excess_at_lower) / (excess_at_upper - excess_at_lower);
     const double f = excess(s);
     if (std::abs(f) <= kRounding * slip) break;
     (f > 0.0 ? upper : lower) = s;
-    (f > 0.0 ? above : below) = f;
-    const int now = f > 0.0 ? 1 : -1;
-    if (now == side) (now > 0 ? below : above) *= 0.5;
-    side = now;
+    (f > 0.0 ? excess_at_upper : excess_at_lower) = f;
+    const int new_side = f > 0.0 ? 1 : -1;
+    if (new_side == side) (new_side > 0 ? excess_at_lower : excess_at_upper) *= 0.5;
+    side = new_side;
   }
   return k;
 }

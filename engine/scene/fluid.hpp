@@ -2,7 +2,7 @@
 ///
 /// Drag and torque on a clump or a solid are those of the sphere with the same volume. There is no
 /// added mass, history force or lift. The particles do not act on the fluid; the momentum that they
-/// lose to it is only reported.
+/// give to the fluid is only reported.
 #pragma once
 
 #include <array>
@@ -29,16 +29,17 @@ struct Fluid {
   VectorGrid grid = {};  // velocity over position, also added [m/s]
   DragLaw drag = DragLaw::kSchillerNaumann;
   bool buoyancy = true;
-  std::array<int, 3> cells = {0, 0, 0};  // averaging cells for the void fraction; 0: it is 1
+  // Averaging cells for the void fraction; 0: the void fraction is 1.
+  std::array<int, 3> cells = {0, 0, 0};
 
   bool Exists() const { return density > 0.0; }
   bool HasCells() const { return cells[0] > 0; }
-  double TableAt(const Vec3& x, double time) const {
+  double TableArgument(const Vec3& x, double time) const {
     return table_argument == FluidTable::kOverTime ? time : x.z();
   }
   Vec3 VelocityAt(const Vec3& x, double time) const {
     Vec3 sum = velocity;
-    if (!table.IsEmpty()) sum += table.At(TableAt(x, time));
+    if (!table.IsEmpty()) sum += table.At(TableArgument(x, time));
     if (!grid.IsEmpty()) sum += grid.At(x);
     return sum;
   }
@@ -62,16 +63,17 @@ struct Fluid {
 ///     gidaspow           ε < 0.8, Ergun: V/ε (150 (1−ε) μ/(ε d²) + 1.75 ρ s/d)
 ///                        else, Wen and Yu: schiller_naumann times ε^−3.65
 ///
-/// di_felice and gidaspow use the pressure of the fluid at rest (model B), so that the whole
-/// pressure drop of a bed acts through the drag: the published laws divided by ε. (R. Di Felice,
+/// di_felice and gidaspow are the published laws divided by ε. They use the hydrostatic pressure
+/// (model B), so that the whole pressure drop of a bed acts through the drag. (R. Di Felice,
 /// Int. J. Multiphase Flow 20 (1994) 153; D. Gidaspow, Multiphase Flow and Fluidization, 1994;
 /// S. Ergun, Chem. Eng. Prog. 48 (1952) 89; L. Schiller, A. Naumann, Z. VDI 77 (1935) 318.)
 /// @param diameter  d [m]   @param slip  s [m/s]   @param void_fraction  ε
 double DragCoefficient(const Fluid& fluid, double diameter, double slip, double void_fraction);
 
-/// The drag coefficient at the end of a step in which only the drag changes the initial slip s₀.
-/// The final slip is the root of s (1 + dt k(s)/m) = s₀, which is stable for any step length, even
-/// if k grows with s.
+/// The drag coefficient [kg/s] at the end of a step in which only the drag changes the slip. The
+/// final slip s is the root of s (1 + dt k(s)/m) = s₀, which is stable for any step length, even if
+/// k grows with s.
+/// @param slip  s₀ [m/s]
 double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double slip,
                     double void_fraction, double dt);
 

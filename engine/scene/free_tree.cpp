@@ -11,32 +11,32 @@
 namespace scree {
 namespace {
 
-/// Maximum passes over the rows. One row takes one pass, a chain of joints hundreds.
+/// Maximum number of passes over the rows. A single row takes one pass, a chain of joints hundreds.
 constexpr int kMaxPasses = 1000;
-constexpr double kSpeedRounding = 1e-15;  // relative to the speeds
-constexpr double kSolved = 1e-12;         // relative to the speeds
+constexpr double kSpeedRounding = 1e-15;   // relative to the speeds
+constexpr double kSolveTolerance = 1e-12;  // relative to the speeds
 constexpr int kMaxPivots = 20;
 constexpr int kRefinements = 3;  // of a direct solve, the first solution included
 
-/// Rows of J are dependent if a pivot, with rows of length one, is below this fraction of the
-/// first.
+/// Rows of J are dependent if a pivot is below this fraction of the first pivot, with all rows
+/// scaled to length one.
 constexpr double kDependent = 1e-6;
-/// Squared length of the row of Z of an axis that constraints lock.
+/// Constraints lock an axis if the squared length of its row of Z is at most this.
 constexpr double kLocked = 1e-14;
 
 }  // namespace
 
 ConstraintSpace SpaceOf(const Eigen::MatrixXd& constraints) {
-  // Rows of lengths and of angles become comparable, and so does the smallest pivot that counts.
+  // Scaling makes rows of lengths and of angles comparable, so that one threshold fits all pivots.
   Eigen::VectorXd scale = constraints.rowwise().norm();
   for (double& factor : scale) factor = factor > 0.0 ? 1.0 / factor : 0.0;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposed;
-  decomposed.setThreshold(kDependent);
-  decomposed.compute(scale.asDiagonal() * constraints);
-  // J Π = Q [T 0; 0 0] Y with orthogonal Y: its last rows are not seen by J.
-  const Eigen::MatrixXd y = decomposed.colsPermutation() * decomposed.matrixZ().transpose();
-  return {y.rightCols(constraints.cols() - decomposed.rank()),
-          decomposed.pseudoInverse() * scale.asDiagonal()};
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
+  decomposition.setThreshold(kDependent);
+  decomposition.compute(scale.asDiagonal() * constraints);
+  // J Π = Q [T 0; 0 0] Y with orthogonal Y: the last columns of Π Yᵀ span the null space of J.
+  const Eigen::MatrixXd y = decomposition.colsPermutation() * decomposition.matrixZ().transpose();
+  return {y.rightCols(constraints.cols() - decomposition.rank()),
+          decomposition.pseudoInverse() * scale.asDiagonal()};
 }
 
 Eigen::MatrixXd MobilityOf(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& free) {
@@ -52,25 +52,26 @@ void FreeTree::Solve(std::span<double> b) const {
   x = (inverse * x).eval();
 }
 
-void FreeTree::SolveRows(std::span<const JointRow> joint_rows, std::span<const std::size_t> holding,
-                         Eigen::VectorXd& speeds, std::vector<double>& impulses) const {
-  const auto count = static_cast<Eigen::Index>(holding.size());
+void FreeTree::SolveRows(std::span<const JointRow> joint_rows,
+                         std::span<const std::size_t> active_rows, Eigen::VectorXd& speeds,
+                         std::vector<double>& impulses) const {
+  const auto count = static_cast<Eigen::Index>(active_rows.size());
   const auto axis = [&](Eigen::Index i) {
-    return static_cast<Eigen::Index>(joint_rows[holding[static_cast<std::size_t>(i)]].axis);
+    return static_cast<Eigen::Index>(joint_rows[active_rows[static_cast<std::size_t>(i)]].axis);
   };
   Eigen::MatrixXd block(count, count);
   for (Eigen::Index i = 0; i < count; ++i) {
     for (Eigen::Index k = 0; k < count; ++k) block(i, k) = inverse(axis(i), axis(k));
   }
   const Eigen::LDLT<Eigen::MatrixXd> factors(block);
-  Eigen::VectorXd missing(count);
-  for (int refined = 0; refined < kRefinements; ++refined) {
+  Eigen::VectorXd residuals(count);
+  for (int refinement = 0; refinement < kRefinements; ++refinement) {
     for (Eigen::Index i = 0; i < count; ++i) {
-      missing[i] = joint_rows[holding[static_cast<std::size_t>(i)]].target - speeds[axis(i)];
+      residuals[i] = joint_rows[active_rows[static_cast<std::size_t>(i)]].target - speeds[axis(i)];
     }
-    const Eigen::VectorXd added = factors.solve(missing);
+    const Eigen::VectorXd added = factors.solve(residuals);
     for (Eigen::Index i = 0; i < count; ++i) {
-      impulses[holding[static_cast<std::size_t>(i)]] += added[i];
+      impulses[active_rows[static_cast<std::size_t>(i)]] += added[i];
       speeds += added[i] * inverse.col(axis(i));
     }
   }
@@ -80,38 +81,39 @@ void FreeTree::SolveRows(std::span<const JointRow> joint_rows, std::span<const s
 /// large-scale strictly monotone linear complementarity problems", Comput. Oper. Res. 21, 1994.
 bool FreeTree::SolveByPivoting(std::span<const JointRow> joint_rows, std::span<double> speeds,
                                std::vector<double>& impulses) const {
-  std::vector<double> solved = impulses;
+  std::vector<double> new_impulses = impulses;
   Eigen::VectorXd after =
       Eigen::Map<Eigen::VectorXd>(speeds.data(), static_cast<Eigen::Index>(speeds.size()));
-  std::vector<std::size_t> holding;
+  std::vector<std::size_t> active_rows;
   for (int pivot = 0; pivot < kMaxPivots; ++pivot) {
-    holding.clear();
+    active_rows.clear();
     for (std::size_t r = 0; r < joint_rows.size(); ++r) {
       const double residual =
           joint_rows[r].target - after[static_cast<Eigen::Index>(joint_rows[r].axis)];
-      const bool may_hold =
-          residual > 0.0 ? solved[r] < joint_rows[r].max : solved[r] > joint_rows[r].min;
-      if (may_hold) holding.push_back(r);
+      const bool is_active = residual > 0.0 ? new_impulses[r] < joint_rows[r].max
+                                            : new_impulses[r] > joint_rows[r].min;
+      if (is_active) active_rows.push_back(r);
     }
-    if (holding.empty()) break;
-    SolveRows(joint_rows, holding, after, solved);
-    for (const std::size_t r : holding) {
-      const double bounded = std::clamp(solved[r], joint_rows[r].min, joint_rows[r].max);
-      if (bounded == solved[r]) continue;
-      after += (bounded - solved[r]) * inverse.col(static_cast<Eigen::Index>(joint_rows[r].axis));
-      solved[r] = bounded;
+    if (active_rows.empty()) break;
+    SolveRows(joint_rows, active_rows, after, new_impulses);
+    for (const std::size_t r : active_rows) {
+      const double bounded = std::clamp(new_impulses[r], joint_rows[r].min, joint_rows[r].max);
+      if (bounded == new_impulses[r]) continue;
+      after +=
+          (bounded - new_impulses[r]) * inverse.col(static_cast<Eigen::Index>(joint_rows[r].axis));
+      new_impulses[r] = bounded;
     }
     if (!after.allFinite()) return false;
-    const double rounding = kSolved * after.cwiseAbs().maxCoeff();
-    const bool is_met =
+    const double rounding = kSolveTolerance * after.cwiseAbs().maxCoeff();
+    const bool are_targets_met =
         std::ranges::all_of(std::views::iota(std::size_t{0}, joint_rows.size()), [&](auto r) {
           const double residual =
               joint_rows[r].target - after[static_cast<Eigen::Index>(joint_rows[r].axis)];
-          return !(residual > rounding && solved[r] < joint_rows[r].max) &&
-                 !(residual < -rounding && solved[r] > joint_rows[r].min);
+          return !(residual > rounding && new_impulses[r] < joint_rows[r].max) &&
+                 !(residual < -rounding && new_impulses[r] > joint_rows[r].min);
         });
-    if (!is_met) continue;
-    impulses = std::move(solved);
+    if (!are_targets_met) continue;
+    impulses = std::move(new_impulses);
     std::ranges::copy(after, speeds.begin());
     return true;
   }
@@ -128,9 +130,9 @@ void FreeTree::Relax(std::span<const JointRow> joint_rows, std::span<double> spe
       const double mobility = Mobility(row.axis);
       double& speed = speeds[row.axis];
       scale = std::max(scale, std::abs(speed));
-      const double before = impulses[r];
-      impulses[r] = std::clamp(before + (row.target - speed) / mobility, row.min, row.max);
-      const double added = impulses[r] - before;
+      const double old_impulse = impulses[r];
+      impulses[r] = std::clamp(old_impulse + (row.target - speed) / mobility, row.min, row.max);
+      const double added = impulses[r] - old_impulse;
       if (added == 0.0) continue;
       change = std::max(change, std::abs(added) * mobility);
       if (axes.size() == 1) {
@@ -142,18 +144,19 @@ void FreeTree::Relax(std::span<const JointRow> joint_rows, std::span<double> spe
       }
     }
     if (joint_rows.size() == 1 || !(change > kSpeedRounding * scale)) return;
-    // A few passes find most of the rows that are at their bounds.
-    const bool guesses = std::has_single_bit(static_cast<unsigned>(pass));
-    if (guesses && axes.size() > 1 && SolveByPivoting(joint_rows, speeds, impulses)) return;
+    // Tries direct solves after passes 1, 2, 4, ..., because a few passes find most of the rows
+    // that are at their bounds.
+    const bool tries_pivoting = std::has_single_bit(static_cast<unsigned>(pass));
+    if (tries_pivoting && axes.size() > 1 && SolveByPivoting(joint_rows, speeds, impulses)) return;
   }
 }
 
 void FreeTree::SpeedsUnder(std::span<const double> impulses, std::vector<double>& speeds,
-                           std::vector<double>& of_rows) const {
+                           std::vector<double>& row_impulses) const {
   speeds.assign(impulses.begin(), impulses.end());
   Solve(speeds);
   for (std::size_t k = 0; k < axes.size(); ++k) speeds[k] = axes[k].free + speeds[k];
-  Relax(rows, speeds, of_rows);
+  Relax(rows, speeds, row_impulses);
 }
 
 void FreeTree::Eliminate(const Eigen::MatrixXd& constraints) {
@@ -172,19 +175,19 @@ void FreeTree::Eliminate(const Eigen::MatrixXd& constraints) {
 
 void FreeTree::SetMomenta(std::vector<double> momenta, const Eigen::VectorXd& drift) {
   // J s° = J J⁺ drift + J P (...) = drift
-  Eigen::VectorXd drifting;
+  Eigen::VectorXd drift_speeds;
   if (inverse_constraints.cols() > 0) {
     Eigen::Map<Eigen::VectorXd> b(momenta.data(), static_cast<Eigen::Index>(momenta.size()));
-    drifting = inverse_constraints * drift;
-    b -= mass * drifting;
+    drift_speeds = inverse_constraints * drift;
+    b -= mass * drift_speeds;
   }
   Solve(momenta);
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    if (drifting.size() > 0) momenta[k] += drifting[static_cast<Eigen::Index>(k)];
+    if (drift_speeds.size() > 0) momenta[k] += drift_speeds[static_cast<Eigen::Index>(k)];
     axes[k].free = momenta[k];
   }
-  std::vector<double> of_rows;
-  Relax(rows, momenta, of_rows);
+  std::vector<double> row_impulses;
+  Relax(rows, momenta, row_impulses);
   for (std::size_t k = 0; k < axes.size(); ++k) axes[k].idle = momenta[k];
 }
 

@@ -1,5 +1,4 @@
-/// \file  Bodies that forces and contacts move together in a step: a free wall, or links connected
-///        by joints.
+/// \file  Bodies with common degrees of freedom in a step: a free wall, or links on joints.
 ///
 /// The joints have the positions q, speeds s, inertia H(q), springs K and dampers D. Springs and
 /// dampers are implicit, so that any stiffness is stable. With all other forces τ, a step of length
@@ -12,22 +11,22 @@
 /// of s. Each motor, joint friction and joint limit is a row with one scalar impulse λ.
 ///
 /// Springs act at q + δ dt s'. One spring on a mass, with x = (ω dt)², is stable if δ ≥ ½ − 2/x. It
-/// swings without loss if δ = 0 and is overdamped if δ = 1. So δ = x/(4 + x) for each spring: a
-/// spring that the step resolves has an error of second order, and a stiffer one comes to rest.
+/// oscillates without loss if δ = 0 and is overdamped if δ = 1. Each spring has δ = x/(4 + x): a
+/// spring that the step resolves has an error of second order, and a stiffer spring comes to rest.
 /// With several springs on a tree, each x is multiplied by their number, so that Σ x (1 − 2δ) < 4.
 ///
-/// Gears and closed loops are constraints J s = 0. They are eliminated, so that no sweep sees them.
-/// Let Z be a basis of the speeds that satisfy them, J Z = 0. The mobility M°⁻¹ above is then
-/// replaced everywhere by
+/// Gears and closed loops are constraints J s = 0. They are eliminated, so that sweeps need not
+/// treat them. Let Z be a basis of the speeds that satisfy the constraints, J Z = 0. The mobility
+/// M°⁻¹ above is then replaced everywhere by
 ///
 ///     P = Z (Zᵀ M° Z)⁻¹ Zᵀ = M°⁻¹ − M°⁻¹ Jᵀ (J M°⁻¹ Jᵀ)⁺ J M°⁻¹
 ///
-/// Without contacts this is a leapfrog: s is the speed in the middle of the last step, and s' that
-/// in the middle of this step. Forces that depend on the speed are therefore evaluated at
-/// ½ (s + s'), with a first estimate of s' from s. The constraint holds in the middle of the step,
-/// to first order in dt: J s' = −½ dt J̇ s, with H and J at q. Errors of positions are of second
-/// order in dt, except for dampers and for the first step, which takes a given s as the speed half
-/// a step before.
+/// Without contacts this is a leapfrog scheme: s is the speed in the middle of the last step, and
+/// s' the speed in the middle of this step. Forces that depend on the speed are therefore evaluated
+/// at ½ (s + s'), with a first estimate of s' from s. The constraint holds in the middle of the
+/// step, to first order in dt: J s' = −½ dt J̇ s, with H and J at q. Errors of positions are of
+/// second order in dt, except for dampers and for the first step, which uses the initial speed as
+/// the speed half a step earlier.
 #pragma once
 
 #include <Eigen/Core>
@@ -40,13 +39,13 @@
 
 namespace scree {
 
-/// δ of a spring
-/// @param square  x
+/// δ of a spring.
+/// @param square  x = (ω dt)²
 inline double ImplicitFraction(double square) { return square / (4.0 + square); }
 
 /// A degree of freedom at the beginning of a step.
 struct FreeAxis {
-  std::size_t row = 0;  // in the states
+  std::size_t row = 0;  // row of the states of walls and joints
   bool is_rotation = false;
   Vec3 axis = Vec3::Zero();   // unit vector
   Vec3 point = Vec3::Zero();  // on the axis of rotation [m]
@@ -55,10 +54,10 @@ struct FreeAxis {
   double idle = 0.0;          // s' without contacts
   Index joint = -1;           // row of Scene::joints; -1: of a free wall
   double weight = 0.0;        // part of τ that is weight [N] or [N m]
-  double given_force = 0.0;   // part of τ that is given, by a motor as well [N] or [N m]
+  double given_force = 0.0;   // prescribed part of τ, also by a motor's table [N] or [N m]
   double implicit = 0.0;      // δ of the spring
 
-  // Velocity at a point, and angular velocity, per unit of speed.
+  // Velocity of a moved point at x, and angular velocity, per unit of speed.
   Vec3 VelocityAt(const Vec3& x) const { return is_rotation ? Vec3(axis.cross(x - point)) : axis; }
   Vec3 Rate() const { return is_rotation ? axis : Vec3(Vec3::Zero()); }
 };
@@ -71,11 +70,11 @@ struct JointRow {
   double target = 0.0;          // [m/s] or [rad/s]
   double min = 0.0, max = 0.0;  // λ [N s] or [N m s]
 
-  /// Whether the impulse could grow in both directions.
+  /// Whether the impulse can still change in both directions.
   bool IsWithinBounds(double impulse) const { return min < impulse && impulse < max; }
 };
 
-/// What constraints J s = 0 leave free. They may be redundant.
+/// The speeds that constraints J s = 0 leave free. The constraints may be redundant.
 struct ConstraintSpace {
   Eigen::MatrixXd free;     // Z: orthonormal columns
   Eigen::MatrixXd inverse;  // J⁺, the pseudoinverse
@@ -90,12 +89,12 @@ inline constexpr std::size_t kMaxAxes = 64;
 
 struct FreeTree {
   double length = 0.0;  // dt [s]
-  // A free or a ball joint moves a single rigid body and nothing else. τ has no gyroscopic torque
-  // then, because the body rotates at constant angular momentum after the solve (RotateJoint).
-  bool rotates_freely = false;
+  // Whether the tree is one free or ball joint with a single rigid body. τ then has no gyroscopic
+  // torque, because the body rotates at constant angular momentum after the solve (RotateJoint).
+  bool has_free_rotation = false;
   std::vector<FreeAxis> axes;
-  // First of the three axes that rotate a child in space, of each free or ball joint. The position
-  // of these axes is a rotation vector.
+  // For each free or ball joint, the first of the three axes that rotate its child. The position of
+  // these axes is a rotation vector.
   std::vector<std::size_t> rotations;
   Eigen::MatrixXd mass;     // M°
   Eigen::MatrixXd inverse;  // P, if there is more than one axis
@@ -114,26 +113,26 @@ struct FreeTree {
     return axes.size() == 1 ? 1.0 / mass(0, 0)
                             : inverse(static_cast<Index>(axis), static_cast<Index>(axis));
   }
-  /// s' under impulses along the axes.
-  /// @param[out] of_rows  λ
+  /// Computes s' from impulses along the axes.
+  /// @param[out] row_impulses  λ
   void SpeedsUnder(std::span<const double> impulses, std::vector<double>& speeds,
-                   std::vector<double>& of_rows) const;
+                   std::vector<double>& row_impulses) const;
   /// Relaxes the rows, starting from zero impulses, until targets are met within the bounds.
   void Relax(std::span<const JointRow> joint_rows, std::span<double> speeds,
              std::vector<double>& impulses) const;
-  /// The same by direct solves, from any impulses within the bounds.
+  /// As Relax, but by direct solves, and starting from any impulses within the bounds.
   /// @returns whether all targets are met; if not, nothing is changed
   /// @pre axes.size() > 1
   bool SolveByPivoting(std::span<const JointRow> joint_rows, std::span<double> speeds,
                        std::vector<double>& impulses) const;
-  /// Adds the impulses of the rows `holding` that meet their targets.
-  void SolveRows(std::span<const JointRow> joint_rows, std::span<const std::size_t> holding,
+  /// Adds the impulses with which the active rows meet their targets, ignoring the bounds.
+  void SolveRows(std::span<const JointRow> joint_rows, std::span<const std::size_t> active_rows,
                  Eigen::VectorXd& speeds, std::vector<double>& impulses) const;
   /// Sets P and J⁺, and removes the rows of axes that the constraints lock.
   /// @param constraints  J; no rows: none
   /// @pre axes, mass and rows are set
   void Eliminate(const Eigen::MatrixXd& constraints);
-  /// Sets s° with J s° = `drift`, and the values derived from s°.
+  /// Sets FreeAxis::free, with J s° = `drift`, and FreeAxis::idle.
   /// @param momenta  M° s° without constraints
   /// @pre Eliminate
   void SetMomenta(std::vector<double> momenta, const Eigen::VectorXd& drift);

@@ -9,10 +9,12 @@ namespace scree {
 FreeStep FreeStepOf(const FreeMotion& motion, const Vec3& axis, const Vec3& centre,
                     const Vec3& gravity, double dt, const FreeWallState& state) {
   const auto solve = [&](double inertia, double drive, double spring, double rest, double damping) {
-    const double of_spring = dt * dt * spring;
-    const double all = inertia + dt * damping + ImplicitFraction(of_spring / inertia) * of_spring;
-    return FreeStep{all,
-                    (inertia * state.speed + dt * (drive - spring * (state.travel - rest))) / all};
+    const double spring_term = dt * dt * spring;
+    const double effective_inertia =
+        inertia + dt * damping + ImplicitFraction(spring_term / inertia) * spring_term;
+    return FreeStep{effective_inertia,
+                    (inertia * state.speed + dt * (drive - spring * (state.travel - rest))) /
+                        effective_inertia};
   };
   if (motion.IsRotation()) {
     Vec3 arm = Vec3::Zero();
@@ -23,8 +25,8 @@ FreeStep FreeStepOf(const FreeMotion& motion, const Vec3& axis, const Vec3& cent
     return solve(motion.inertia, motion.torque + weight, motion.torsion_spring, motion.torsion_rest,
                  motion.torsion_damping);
   }
-  const bool carries_itself = motion.pressure != 0.0;
-  const double weight = carries_itself ? 0.0 : motion.mass * gravity.dot(axis);
+  const bool drive_carries_weight = motion.pressure != 0.0;
+  const double weight = drive_carries_weight ? 0.0 : motion.mass * gravity.dot(axis);
   return solve(motion.mass, motion.force + motion.pressure * motion.area + weight, motion.spring,
                motion.spring_rest, motion.damping);
 }

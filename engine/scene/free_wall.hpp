@@ -31,11 +31,11 @@ constexpr std::array<const char*, 3> NamesOf(Freedom) { return {"no", "along", "
 struct FreeMotion {
   Freedom freedom = Freedom::kNone;
   double start = 0.0;  // held fixed before this time [s]
-  double mass = 0.0;   // > 0 [kg]; of a rotating wall ≥ 0, used for its weight
+  double mass = 0.0;   // > 0 [kg]; of a rotating wall ≥ 0, for the weight only
 
   // Motion along the axis.
   double force = 0.0;        // [N]
-  double pressure = 0.0;     // on the particles; the drive also carries the wall's weight [Pa]
+  double pressure = 0.0;     // on the particles [Pa]; not 0: the drive also carries the weight
   double area = 0.0;         // on which the pressure acts [m²]
   double spring = 0.0;       // ≥ 0 [N/m]
   double spring_rest = 0.0;  // travel at which the spring is slack [m]
@@ -57,17 +57,17 @@ struct FreeWallState {
   double travel = 0.0;  // since time zero [m] or [rad]
   double speed = 0.0;   // [m/s] or [rad/s]
 
-  // Sums since the last row of the series.
+  // Sums of a free wall or joint since the last row of the series.
   double impulse = 0.0;    // P, from the particles [N s] or [N m s]
   std::int64_t steps = 0;  // number of steps in `impulse`
   // Sums of a joint since the last row.
-  double motor_impulse = 0.0;  // by the motor and the given force [N s] or [N m s]
-  double motor_work = 0.0;     // by the motor and the given force [J]
+  double motor_impulse = 0.0;  // by the motor and the prescribed force [N s] or [N m s]
+  double motor_work = 0.0;     // by the motor and the prescribed force [J]
   double load_work = 0.0;      // by the particles [J]
   double lost_work = 0.0;      // dissipated by damping, friction and limits [J]
 
   // Sums of a joint since time zero [J].
-  double motor_energy = 0.0, load_energy = 0.0, lost_energy = 0.0;  // the three works above
+  double motor_energy = 0.0, load_energy = 0.0, lost_energy = 0.0;  // sums of the works above
   double spring_energy = 0.0;                                       // work of the spring
   double weight_energy = 0.0;                                       // work of the weight
 
@@ -99,6 +99,7 @@ struct FreeStep {
   double speed = 0.0;    // s° [m/s] or [rad/s]
 };
 
+/// Computes M° and s°.
 /// @param axis    unit vector
 /// @param centre  a point of the axis at time zero [m]
 FreeStep FreeStepOf(const FreeMotion& motion, const Vec3& axis, const Vec3& centre,

@@ -2,7 +2,7 @@
 ///
 /// A link is a rigid body made of walls. A joint connects it to another link or to the ground.
 /// Every link has exactly one joint towards the ground, so that links form trees. Gears couple
-/// joints, and further joints close loops. A free wall is a tree of one joint.
+/// joints, and additional joints close loops. A free wall is a tree of one joint.
 #pragma once
 
 #include <array>
@@ -16,10 +16,11 @@
 
 namespace scree {
 
-/// A rigid body. Wall::link names the walls that belong to it.
+/// A rigid body, made of the walls that have it as Wall::link.
 struct Link {
   std::string name;
-  // Makes mass, centre and inertia from the solids of the walls (SetMassByDensity); 0: given.
+  // > 0: mass, centre and inertia are those of the solids of the walls (SetMassByDensity); 0: mass,
+  // centre and inertia are prescribed.
   double density = 0.0;         // [kg/m³]
   double mass = 0.0;            // > 0; 0: not yet known, because a mesh is not loaded [kg]
   Vec3 centre = Vec3::Zero();   // of mass, at time zero [m]
@@ -32,7 +33,7 @@ constexpr std::array<const char*, 6> NamesOf(JointKind) {
   return {"hinge", "slider", "fixed", "free", "ball", "planar"};
 }
 
-/// A torque drives a hinge, a force a slider.
+/// kByTorque is for hinges, kByForce for sliders.
 enum class JointDrive { kNone, kToSpeed, kToPosition, kByTorque, kByForce };
 constexpr std::array<const char*, 5> NamesOf(JointDrive) {
   return {"none", "speed", "position", "torque", "force"};
@@ -41,23 +42,23 @@ constexpr std::array<const char*, 5> NamesOf(JointDrive) {
 /// The position q of a joint is an angle [rad] or a travel [m] and is zero at time zero. Torques
 /// are about the axis by the right-hand rule, and forces are along it.
 ///
-/// A free joint leaves its child all six degrees of freedom: the displacement of the centre of mass
+/// A free joint gives its child all six degrees of freedom: the displacement of the centre of mass
 /// and the rotation vector since time zero, both in world axes, with the velocity of the centre and
-/// the angular velocity as speeds. Its parent is the ground.
+/// the angular velocity as speeds. The parent is the ground.
 ///
-/// A ball joint keeps a point of the child at a point of its parent. Its position is the rotation
-/// vector since time zero against the parent, and its speed is the relative angular velocity, both
-/// in axes that are world axes at time zero and rotate with the parent. A planar joint keeps the
-/// centre of mass of the child in a plane of the parent and the child's axis perpendicular to it:
-/// two displacements in the plane, then the angle about the axis.
+/// A ball joint keeps a point of the child at a point of the parent. The position is the rotation
+/// vector since time zero relative to the parent, and the speed is the relative angular velocity.
+/// Both are in axes that rotate with the parent and are the world axes at time zero. A planar joint
+/// keeps the centre of mass of the child in a plane of the parent, and an axis of the child
+/// perpendicular to this plane: two displacements in the plane, then the angle about the axis.
 struct Joint {
   static constexpr Index kGround = -1;
 
   std::string name;
   JointKind kind = JointKind::kHinge;
-  Index parent = kGround;     // row of Scene::links; its own joint comes earlier
+  Index parent = kGround;     // row of Scene::links; the joint of the parent comes earlier
   Index child = 0;            // row of Scene::links
-  Vec3 point = Vec3::Zero();  // on a hinge's axis, or of a ball joint, at time zero [m]
+  Vec3 point = Vec3::Zero();  // on the axis of a hinge, centre of a ball joint, at time zero [m]
   Vec3 axis = Vec3::Zero();   // at time zero; unit vector; of a planar joint: normal of its plane
   double lower = -std::numeric_limits<double>::infinity();  // ≤ 0
   double upper = std::numeric_limits<double>::infinity();   // ≥ 0
@@ -65,25 +66,25 @@ struct Joint {
   double spring = 0.0;                                      // ≥ 0, per unit of q
   double rest = 0.0;                                        // position at which the spring is slack
   double damping = 0.0;                                     // ≥ 0, per unit of speed
-  double friction = 0.0;                                    // ≥ 0, maximum
+  double friction = 0.0;                                    // maximum friction, ≥ 0
 
   // A motor exerts the force that its speed or position requires, up to a maximum, or the force of
   // a table.
   JointDrive drive = JointDrive::kNone;
   double target = 0.0;      // speed or position, used without a table
   MotionTable table = {};   // over the time since time zero
-  VectorTable forces = {};  // x over the same time, of a motor by force [N] or [N m]
+  VectorTable forces = {};  // over the same time: force [N] or torque [N m] of a motor, in x
   double largest = 0.0;     // maximum force or torque, > 0
   double largest_speed = std::numeric_limits<double>::infinity();  // of a position motor
 
-  // Gears keep the position of a hinge or slider at a ratio to the position of another one.
+  // A gear keeps the position of a hinge or slider at a ratio to that of another hinge or slider.
   Index geared_to = -1;  // row of Scene::joints; -1: none
   double ratio = 0.0;    // not zero; of a slider geared to a hinge: travel per revolution [m]
 
   bool IsHinge() const { return kind == JointKind::kHinge; }
   bool IsFixed() const { return kind == JointKind::kFixed; }
   bool IsFree() const { return kind == JointKind::kFree; }
-  /// Whether motors, springs, limits and gears can act on it.
+  /// Whether motors, springs, limits and gears can act on the joint.
   bool HasOneAxis() const { return kind == JointKind::kHinge || kind == JointKind::kSlider; }
   /// Degrees of freedom.
   std::size_t Axes() const {
@@ -96,7 +97,7 @@ struct Joint {
   bool HasLimitedMotor() const {
     return drive == JointDrive::kToSpeed || drive == JointDrive::kToPosition;
   }
-  /// Given force or torque, from a motor as well.
+  /// Prescribed force or torque: the constant one plus that of a motor's table.
   double ForceAt(double time) const {
     return force + (forces.IsEmpty() ? 0.0 : forces.At(time).x());
   }
@@ -108,13 +109,13 @@ enum class LoopKind { kHinge, kSlider, kBall };
 constexpr std::array<const char*, 3> NamesOf(LoopKind) { return {"hinge", "slider", "ball"}; }
 
 /// A joint that closes a loop of links. A hinge keeps points and axes of two links together, a ball
-/// joint points only. A slider leaves the links only a displacement along its axis.
+/// joint only points. A slider allows only displacements along its axis.
 struct LoopJoint {
   std::string name;
   Index parent = Joint::kGround;  // row of Scene::links
   Index child = 0;                // row of Scene::links
-  Vec3 point = Vec3::Zero();      // of a hinge's axis or of a ball joint, at time zero [m]
-  Vec3 axis = Vec3::Zero();       // of a hinge or slider, at time zero; unit vector
+  Vec3 point = Vec3::Zero();  // on the axis of a hinge, centre of a ball joint, at time zero [m]
+  Vec3 axis = Vec3::Zero();   // of a hinge or slider, at time zero; unit vector
   LoopKind kind = LoopKind::kHinge;
 };
 

@@ -12,7 +12,7 @@
 namespace scree {
 namespace {
 
-/// A link with all that is fixed to it, at time zero.
+/// A link and all links that are fixed to it, at time zero.
 struct RigidGroup {
   double mass = 0.0;            // [kg]
   Vec3 centre = Vec3::Zero();   // of mass [m]
@@ -31,7 +31,7 @@ RigidGroup GroupOf(const Scene& scene, Index link) {
       members.push_back(joint.child);
     }
   }
-  // Relative to the first centre, which then is exactly that of a single link.
+  // Sums are relative to the first centre, so that a single link keeps its centre exactly.
   const Vec3 first = scene.links[static_cast<std::size_t>(link)].centre;
   RigidGroup group;
   for (const Index member : members) {
@@ -39,7 +39,7 @@ RigidGroup GroupOf(const Scene& scene, Index link) {
     group.mass += part.mass;
     group.centre += part.mass * (part.centre - first);
   }
-  // No mass: a mesh is not loaded yet.
+  // The mass is zero if a mesh is not loaded yet.
   group.centre = group.mass > 0.0 ? Vec3(first + group.centre / group.mass) : first;
   for (const Index member : members) {
     const Link& part = scene.links[static_cast<std::size_t>(member)];
@@ -49,16 +49,17 @@ RigidGroup GroupOf(const Scene& scene, Index link) {
 }
 
 PrincipalInertia PrincipalOf(const Mat3& inertia) {
-  const Eigen::SelfAdjointEigenSolver<Mat3> solved(inertia);
-  Mat3 axes = solved.eigenvectors();
+  const Eigen::SelfAdjointEigenSolver<Mat3> solver(inertia);
+  Mat3 axes = solver.eigenvectors();
   if (axes.determinant() < 0.0) axes.col(0) *= -1.0;
   const Eigen::Quaterniond q(axes);
-  return {solved.eigenvalues(), {q.w(), q.x(), q.y(), q.z()}};
+  return {solver.eigenvalues(), {q.w(), q.x(), q.y(), q.z()}};
 }
 
-/// How a joint moves its child, in space at time zero: along the first axes, then about the others.
+/// Axes of a joint in space at time zero: the child moves along the first axes and rotates about
+/// the others.
 struct JointFrame {
-  Vec3 point = Vec3::Zero();  // moves along the first axes, and all other axes pass through it [m]
+  Vec3 point = Vec3::Zero();  // on all axes of rotation; moves along the first axes [m]
   std::array<Vec3, 6> axes = {};
   std::size_t translations = 0, rotations = 0;  // numbers of these axes
 };
@@ -108,7 +109,7 @@ void SetOrientation(const Scene& scene, std::size_t joint, const Quaternion& ori
   }
 }
 
-/// Of the body that a free or a ball joint rotates, about the point of the joint.
+/// Inertia of the body that a free or a ball joint rotates, about the point of the joint.
 Mat3 InertiaOfJoint(const Scene& scene, const Joint& joint) {
   const RigidGroup group = GroupOf(scene, joint.child);
   if (joint.IsFree()) return group.inertia;
@@ -174,16 +175,16 @@ void MoveByJoint(std::size_t joint, std::span<const FreeAxis> axes, const LinkMo
 }
 
 void RotateJoint(const Scene& scene, const FreeTree& tree, std::size_t first, const Vec3& omega,
-                 const Vec3& moved, std::span<FreeWallState> states) {
+                 const Vec3& projection, std::span<FreeWallState> states) {
   const auto joint = static_cast<std::size_t>(tree.axes[first].joint);
   Quaternion orientation = OrientationOf(scene, joint, states);
   Vec3 rates = omega;
-  if (tree.rotates_freely) {
+  if (tree.has_free_rotation) {
     const PrincipalInertia inertia = PrincipalOf(InertiaOfJoint(scene, scene.joints[joint]));
     RotateFreely(inertia, tree.length, orientation, rates);
-    if (!moved.isZero(0.0)) RotateInstantly(inertia, moved, orientation, rates);
+    if (!projection.isZero(0.0)) RotateInstantly(inertia, projection, orientation, rates);
   } else {
-    orientation = RotationBy(tree.length * omega + moved) * orientation;
+    orientation = RotationBy(tree.length * omega + projection) * orientation;
   }
   SetOrientation(scene, joint, orientation, states);
   for (std::size_t c = 0; c < 3; ++c) {
@@ -191,10 +192,10 @@ void RotateJoint(const Scene& scene, const FreeTree& tree, std::size_t first, co
   }
 }
 
-void RotatePosition(const Scene& scene, const FreeTree& tree, std::size_t first, const Vec3& by,
-                    std::span<FreeWallState> states) {
+void RotatePosition(const Scene& scene, const FreeTree& tree, std::size_t first,
+                    const Vec3& rotation, std::span<FreeWallState> states) {
   const auto joint = static_cast<std::size_t>(tree.axes[first].joint);
-  SetOrientation(scene, joint, RotationBy(by) * OrientationOf(scene, joint, states), states);
+  SetOrientation(scene, joint, RotationBy(rotation) * OrientationOf(scene, joint, states), states);
 }
 
 }  // namespace scree

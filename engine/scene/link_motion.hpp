@@ -9,7 +9,8 @@
 
 namespace scree {
 
-/// A link at the beginning of a step. Its point x at time zero is now at rotation x + shift.
+/// Motion of a link at the beginning of a step. A point x of the link at time zero is now at
+/// rotation x + shift.
 struct LinkMotion {
   Mat3 rotation = Mat3::Identity();
   Vec3 shift = Vec3::Zero();             // [m]
@@ -26,7 +27,7 @@ struct LinkMotion {
   Vec3 InSpace(const Vec3& at_time_zero) const { return rotation * at_time_zero + shift; }
   /// Velocity of the material point that is now at x [m/s].
   Vec3 VelocityAt(const Vec3& x) const { return velocity + angular_velocity.cross(x - centre); }
-  /// Its acceleration, if the speeds of the joints were constant [m/s²].
+  /// Acceleration of this point if the speeds of the joints were constant [m/s²].
   Vec3 AccelerationAt(const Vec3& x) const {
     const Vec3 arm = x - centre;
     return acceleration + angular_acceleration.cross(arm) +
@@ -34,30 +35,31 @@ struct LinkMotion {
   }
 };
 
-/// Places the child of a joint and adds the axes of the joint to its tree.
+/// Places the child of a joint and adds the axes of the joint to the tree.
 /// @param states  one per row of a joint; empty: all joints are at rest at their position zero
-/// @param[in,out] child  its tree is set
+/// @param[in,out] child  LinkMotion::tree is set
 /// @param[in,out] tree   of the child
 void PlaceByJoint(const Scene& scene, std::span<const FreeWallState> states, std::size_t joint,
                   const LinkMotion& parent, LinkMotion& child, FreeTree& tree);
 
 /// Sets velocities and accelerations of the child of a joint.
-/// @param axes  of its tree
-/// @pre PlaceByJoint has placed it
+/// @param axes  of the child's tree
+/// @pre PlaceByJoint has placed the child
 void MoveByJoint(std::size_t joint, std::span<const FreeAxis> axes, const LinkMotion& parent,
                  LinkMotion& child);
 
 /// Rotates a free or a ball joint through a step: at constant angular momentum if it moves a single
 /// rigid body, else at constant angular velocity relative to its parent.
-/// @param first  of its three axes of rotation in the tree
-/// @param omega  angular velocity in the solve [rad/s]
-/// @param moved  rotation vector by the projection of positions [rad]
+/// @param first       first of the three axes of rotation of the joint, in the tree
+/// @param omega       angular velocity after the solve [rad/s]
+/// @param projection  rotation vector of the position projection [rad]
 /// @param[in,out] states  rotation and angular velocity of the joint
 void RotateJoint(const Scene& scene, const FreeTree& tree, std::size_t first, const Vec3& omega,
-                 const Vec3& moved, std::span<FreeWallState> states);
+                 const Vec3& projection, std::span<FreeWallState> states);
 
-/// Rotates the position of such a joint only.
-void RotatePosition(const Scene& scene, const FreeTree& tree, std::size_t first, const Vec3& by,
-                    std::span<FreeWallState> states);
+/// Rotates only the position of a free or a ball joint, not its speed.
+/// @param rotation  rotation vector [rad]
+void RotatePosition(const Scene& scene, const FreeTree& tree, std::size_t first,
+                    const Vec3& rotation, std::span<FreeWallState> states);
 
 }  // namespace scree

@@ -10,9 +10,9 @@
 namespace scree {
 namespace {
 
-/// Smaller overlaps are rounding, of files in single precision as well, relative to the size of the
-/// smaller solid.
-constexpr double kTouches = 1e-6;
+/// Overlaps up to this fraction of the size of the smaller solid count as rounding, also of files
+/// in single precision.
+constexpr double kMaxRounding = 1e-6;
 
 struct DeepestPoint {
   double depth = 0.0;  // in both solids together [m]
@@ -22,47 +22,48 @@ struct DeepestPoint {
 
 /// Two solids and the box that contains their intersection.
 struct SolidPair {
-  const ShapePart &one, &other;
+  const ShapePart &solid_a, &solid_b;
   Box common;
-  double min;  // depths up to this count as touch [m]
+  double tolerance;  // larger depths are overlaps [m]
 
-  SolidPair(const ShapePart& a, const ShapePart& b) : one(a), other(b) {
-    const Box of_a = BoundingBox({{a}}), of_b = BoundingBox({{b}});
-    common = {of_a.lower.cwiseMax(of_b.lower), of_a.upper.cwiseMin(of_b.upper)};
-    min = kTouches * std::min(of_a.Extent().maxCoeff(), of_b.Extent().maxCoeff());
+  SolidPair(const ShapePart& a, const ShapePart& b) : solid_a(a), solid_b(b) {
+    const Box box_a = BoundingBox({{a}}), box_b = BoundingBox({{b}});
+    common = {box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
+    tolerance = kMaxRounding * std::min(box_a.Extent().maxCoeff(), box_b.Extent().maxCoeff());
   }
   bool CanOverlap() const {
-    return common.Extent().allFinite() && common.Extent().minCoeff() >= -min;
+    return common.Extent().allFinite() && common.Extent().minCoeff() >= -tolerance;
   }
-  /// For half spaces with parallel surfaces: the sum of both depths of any point between the
-  /// surfaces.
+  /// Sum of the depths of a point in both solids; 0 if it is outside one of them. For half spaces
+  /// with parallel surfaces, the sum is the same at all points between the surfaces.
   double DepthAt(const Vec3& x) const {
-    const double in_one = -NearestSurface(one, x).distance;
-    if (in_one < -min) return 0.0;
-    const double in_other = -NearestSurface(other, x).distance;
-    return in_other < -min ? 0.0 : in_one + in_other;
+    const double depth_a = -NearestSurface(solid_a, x).distance;
+    if (depth_a < -tolerance) return 0.0;
+    const double depth_b = -NearestSurface(solid_b, x).distance;
+    return depth_b < -tolerance ? 0.0 : depth_a + depth_b;
   }
   bool Contains(const Vec3& x) const {
-    return NearestSurface(one, x).distance <= min && NearestSurface(other, x).distance <= min;
+    return NearestSurface(solid_a, x).distance <= tolerance &&
+           NearestSurface(solid_b, x).distance <= tolerance;
   }
 };
 
-void Try(const SolidPair& pair, const Vec3& x, DeepestPoint& deepest) {
+void TryPoint(const SolidPair& pair, const Vec3& x, DeepestPoint& deepest) {
   const double depth = pair.DepthAt(x);
-  if (depth > deepest.depth) deepest = {depth, x, NearestSurface(pair.other, x).normal};
+  if (depth > deepest.depth) deepest = {depth, x, NearestSurface(pair.solid_b, x).normal};
 }
 
-/// Visits points of the common box.
+/// Tries points of the common box.
 void TryGrid(const SolidPair& pair, DeepestPoint& deepest) {
   constexpr int kPoints = 16;
   const Vec3 width = pair.common.Extent().cwiseMax(0.0) / kPoints;
   for (int point = 0; point < kPoints * kPoints * kPoints; ++point) {
-    const Vec3 at(point % kPoints, point / kPoints % kPoints, point / (kPoints * kPoints));
-    Try(pair, pair.common.lower + width.cwiseProduct(at + 0.5 * Vec3::Ones()), deepest);
+    const Vec3 index(point % kPoints, point / kPoints % kPoints, point / (kPoints * kPoints));
+    TryPoint(pair, pair.common.lower + width.cwiseProduct(index + 0.5 * Vec3::Ones()), deepest);
   }
 }
 
-/// Visits points of the triangles of a surface, which alone are in a sheet.
+/// Tries points on the surface of a solid. A sheet has no other points.
 void TrySurface(const SolidPair& pair, const ShapePart& part, DeepestPoint& deepest) {
   constexpr int kPoints = 6;  // along an edge
   SurfaceTriangles surface;
@@ -71,30 +72,30 @@ void TrySurface(const SolidPair& pair, const ShapePart& part, DeepestPoint& deep
     const Vec3 &a = surface.points[corners[0]], &b = surface.points[corners[1]],
                &c = surface.points[corners[2]];
     const Box bounds = {a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
-    if ((bounds.lower.array() > pair.common.upper.array() + pair.min).any() ||
-        (bounds.upper.array() < pair.common.lower.array() - pair.min).any()) {
+    if ((bounds.lower.array() > pair.common.upper.array() + pair.tolerance).any() ||
+        (bounds.upper.array() < pair.common.lower.array() - pair.tolerance).any()) {
       continue;
     }
     for (int i = 0; i <= kPoints; ++i) {
       for (int k = 0; k <= kPoints - i; ++k) {
-        Try(pair, a + (i * (b - a) + k * (c - a)) / kPoints, deepest);
+        TryPoint(pair, a + (i * (b - a) + k * (c - a)) / kPoints, deepest);
       }
     }
   }
 }
 
-/// Moves the deepest point to deeper points nearby, by ever shorter steps.
+/// Moves the deepest point to deeper points nearby, with shorter and shorter steps.
 void AscendDepth(const SolidPair& pair, DeepestPoint& deepest) {
-  constexpr int kTurns = 12;
+  constexpr int kIterations = 12;
   Vec3 step = pair.common.Extent().cwiseMax(0.0) / 16.0;
-  for (int turn = 0; turn < kTurns; ++turn) {
-    const double before = deepest.depth;
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    const double old_depth = deepest.depth;
     for (Index axis = 0; axis < 3; ++axis) {
       for (const double side : {-1.0, 1.0}) {
-        Try(pair, deepest.point + side * step[axis] * Vec3::Unit(axis), deepest);
+        TryPoint(pair, deepest.point + side * step[axis] * Vec3::Unit(axis), deepest);
       }
     }
-    if (deepest.depth == before) step *= 0.5;
+    if (deepest.depth == old_depth) step *= 0.5;
   }
 }
 
@@ -105,7 +106,7 @@ bool IsBearing(const SolidPair& pair, const Joint& joint) {
   constexpr int kPoints = 256;
   const Vec3 middle = 0.5 * (pair.common.lower + pair.common.upper);
   const Vec3 foot = joint.point + joint.axis.dot(middle - joint.point) * joint.axis;
-  const double half = 0.5 * pair.common.Extent().norm() + pair.min;
+  const double half = 0.5 * pair.common.Extent().norm() + pair.tolerance;
   for (int k = 0; k <= kPoints; ++k) {
     if (pair.Contains(foot + half * (2.0 * k / kPoints - 1.0) * joint.axis)) return true;
   }
@@ -121,7 +122,7 @@ class Neighbours {
       if (joint.IsFixed()) body_[static_cast<std::size_t>(joint.child)] = BodyOf(joint.parent);
     }
   }
-  /// The first of the links that are fixed to each other; kGround: fixed.
+  /// The first link of the group; kGround if the group is fixed to the ground.
   Index BodyOf(Index link) const {
     return link == Joint::kGround ? link : body_[static_cast<std::size_t>(link)];
   }
@@ -134,7 +135,7 @@ class Neighbours {
            std::ranges::any_of(scene_.loop_joints, connects);
   }
   /// Whether a joint between the body and the ground is a bearing for these solids.
-  bool HaveBearing(Index body, const SolidPair& pair) const {
+  bool HasBearing(Index body, const SolidPair& pair) const {
     return std::ranges::any_of(scene_.joints, [&](const Joint& joint) {
       return BodyOf(joint.child) == body && BodyOf(joint.parent) == Joint::kGround &&
              IsBearing(pair, joint);
@@ -146,15 +147,15 @@ class Neighbours {
   std::vector<Index> body_;
 };
 
-/// How links can move at time zero.
+/// The motions of links that the joints allow at time zero.
 class Mobility {
  public:
   explicit Mobility(const Scene& scene) : machines_(scene, {}) {
     for (std::size_t k = 0; k < machines_.Count(); ++k) trees_.push_back(machines_.TreeOf(k));
   }
-  /// Whether two walls can move against each other along the normal at a point. A wheel that
-  /// reaches into a wall next to it cannot.
-  bool CanMeet(const Wall& wall, const Wall& other, const DeepestPoint& at) const {
+  /// Whether two walls can move relative to each other along the normal at a point. A wheel cannot
+  /// if it reaches into the wall next to it.
+  bool CanMeet(const Wall& wall, const Wall& other, const DeepestPoint& contact) const {
     constexpr double kAlong = 1e-6;
     if (other.IsDriven() || other.IsFree()) return true;
     const auto can_move = [&](const Wall& mover, const Wall& partner) {
@@ -162,9 +163,9 @@ class Mobility {
       const LinkMotion& motion = machines_.Motion(static_cast<std::size_t>(mover.link));
       const std::vector<FreeAxis>& axes = trees_[static_cast<std::size_t>(motion.tree)].axes;
       for (std::size_t k = 0; k < axes.size(); ++k) {
-        if (!motion.IsMovedBy(k) || MovesBoth(k, motion.tree, partner)) continue;
-        const Vec3 velocity = axes[k].VelocityAt(at.point);
-        if (std::abs(velocity.dot(at.normal)) > kAlong * velocity.norm()) return true;
+        if (!motion.IsMovedBy(k) || IsWallMovedBy(k, motion.tree, partner)) continue;
+        const Vec3 velocity = axes[k].VelocityAt(contact.point);
+        if (std::abs(velocity.dot(contact.normal)) > kAlong * velocity.norm()) return true;
       }
       return false;
     };
@@ -172,7 +173,7 @@ class Mobility {
   }
 
  private:
-  bool MovesBoth(std::size_t axis, Index tree, const Wall& other) const {
+  bool IsWallMovedBy(std::size_t axis, Index tree, const Wall& other) const {
     if (!other.IsPartOfLink()) return false;
     const LinkMotion& motion = machines_.Motion(static_cast<std::size_t>(other.link));
     return motion.tree == tree && motion.IsMovedBy(axis);
@@ -187,9 +188,10 @@ bool IsHalfSpace(const Wall& wall) {
       wall.shape.parts, [](const ShapePart& part) { return std::holds_alternative<Plane>(part); });
 }
 
-/// @param body  of the first wall, if the second one is on the ground; else kGround
-DeepestPoint DeepestOf(const Wall& wall, const Wall& other, const Neighbours& neighbours,
-                       Index body) {
+/// Finds the deepest point of two walls.
+/// @param body  body of the first wall if the second wall is on the ground; else kGround
+DeepestPoint FindDeepest(const Wall& wall, const Wall& other, const Neighbours& neighbours,
+                         Index body) {
   DeepestPoint deepest;
   for (const ShapePart& a : wall.shape.parts) {
     for (const ShapePart& b : other.shape.parts) {
@@ -201,8 +203,8 @@ DeepestPoint DeepestOf(const Wall& wall, const Wall& other, const Neighbours& ne
       TrySurface(pair, b, found);
       if (!(found.depth > deepest.depth)) continue;
       AscendDepth(pair, found);
-      if (found.depth <= 2.0 * pair.min) continue;
-      if (body != Joint::kGround && neighbours.HaveBearing(body, pair)) continue;
+      if (found.depth <= 2.0 * pair.tolerance) continue;
+      if (body != Joint::kGround && neighbours.HasBearing(body, pair)) continue;
       deepest = found;
     }
   }
@@ -216,23 +218,23 @@ std::vector<LinkOverlap> FindLinkOverlaps(const Scene& scene) {
   if (scene.links.empty()) return found;
   const Neighbours neighbours(scene);
   const Mobility mobility(scene);
-  const auto counts = [](const Wall& wall) {
+  const auto is_present = [](const Wall& wall) {
     return IsLoaded(wall.shape) && !(wall.appears_at > 0.0);
   };
   for (std::size_t w = 0; w < scene.walls.size(); ++w) {
     const Wall& wall = scene.walls[w];
-    if (!wall.IsPartOfLink() || !counts(wall) || IsHalfSpace(wall)) continue;
+    if (!wall.IsPartOfLink() || !is_present(wall) || IsHalfSpace(wall)) continue;
     const Index body = neighbours.BodyOf(wall.link);
     for (std::size_t o = 0; o < scene.walls.size(); ++o) {
       const Wall& other = scene.walls[o];
-      if (!counts(other)) continue;
+      if (!is_present(other)) continue;
       const bool is_link = other.IsPartOfLink();
       if (is_link && (o <= w || IsHalfSpace(other))) continue;
       const Index body_of_other = is_link ? neighbours.BodyOf(other.link) : Joint::kGround;
       if (is_link && neighbours.AreConnected(body, body_of_other)) continue;
       if (body == body_of_other) continue;  // both are fixed
       const DeepestPoint deepest =
-          DeepestOf(wall, other, neighbours, is_link ? Joint::kGround : body);
+          FindDeepest(wall, other, neighbours, is_link ? Joint::kGround : body);
       if (!(deepest.depth > 0.0) || !mobility.CanMeet(wall, other, deepest)) continue;
       found.push_back({w, o, deepest.depth, deepest.point});
     }

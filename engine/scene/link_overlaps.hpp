@@ -1,7 +1,7 @@
-/// \file  Links that start inside walls or inside each other.
+/// \file  Search for links that overlap walls or each other at time zero.
 ///
-/// Only particles touch links. Such a machine would therefore run without resistance, and squeeze
-/// particles between its overlapping solids.
+/// Links have contacts only with particles. A machine with overlapping links would therefore run
+/// without resistance and squeeze particles between the overlapping solids.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@ namespace scree {
 /// Two walls whose solids overlap at time zero; at least one belongs to a link.
 struct LinkOverlap {
   std::size_t wall = 0, other = 0;  // rows of Scene::walls; the first is part of a link
-  double depth = 0.0;               // about the shortest way apart [m]
-  Vec3 point = Vec3::Zero();        // in both [m]
+  double depth = 0.0;               // approximate shortest displacement that separates them [m]
+  Vec3 point = Vec3::Zero();        // inside both walls [m]
 };
 
 /// Finds these overlaps, in the order of the walls. Depths are exact to about a percent of the size
-/// of the overlap. Left out are:
+/// of the overlap. Not reported are:
 ///   * walls of one link, and of links that a joint or a loop connects,
-///   * walls that can only slide along each other, such as a wheel and the wall into which it
-///     reaches so that nothing gets between,
-///   * a bearing: a link and a fixed wall, both of which contain the axis of a hinge, or the point
-///     of a ball joint, between the link and the ground,
+///   * walls that can only slide along each other, such as a wheel that reaches into a wall so that
+///     no particle gets between,
+///   * bearings: if a hinge or ball joint connects a link to the ground, a wall of the link and a
+///     fixed wall that both contain the axis of the hinge or the point of the ball joint,
 ///   * links that are half spaces, two sheets, walls that appear later, and meshes that are not
 ///     loaded.
 std::vector<LinkOverlap> FindLinkOverlaps(const Scene& scene);

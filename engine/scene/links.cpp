@@ -42,14 +42,15 @@ void SetMassByDensity(Scene& scene, std::size_t number) {
 }
 
 double SpeedOfMotor(const Joint& joint, double position, double begin, double length) {
-  const auto given = [&](double time) {
+  const auto target_at = [&](double time) {
     return joint.table.IsEmpty() ? joint.target : joint.table.At(time)[joint.TableComponent()];
   };
   if (joint.drive == JointDrive::kToPosition) {
-    const double speed = (given(begin + length) - position) / length;
+    const double speed = (target_at(begin + length) - position) / length;
     return std::clamp(speed, -joint.largest_speed, joint.largest_speed);
   }
-  return joint.table.IsEmpty() ? joint.target : (given(begin + length) - given(begin)) / length;
+  return joint.table.IsEmpty() ? joint.target
+                               : (target_at(begin + length) - target_at(begin)) / length;
 }
 
 void PlaceLinks(const Scene& scene, double begin, double length, FreeWallStates states,
@@ -99,7 +100,7 @@ std::vector<double> InertiaOfJoints(const Scene& scene) {
     if (!constraints.IsEmpty()) {
       const Eigen::MatrixXd mobility = MobilityOf(tree.mass, SpaceOf(constraints.rows).free);
       for (Index k = 0; k < effective_inertia.size(); ++k) {
-        // A mobility of 0: the joint is locked, or a mesh with mass is not loaded yet.
+        // If the mobility is 0, the joint is locked or a mesh with mass is not loaded yet.
         effective_inertia[k] = mobility(k, k) > 0.0 ? 1.0 / mobility(k, k) : 0.0;
       }
     }

@@ -8,7 +8,7 @@
 
 namespace scree {
 
-/// Position and velocity of a link at the beginning of a step.
+/// Pose and velocity of a link at the beginning of a step.
 struct LinkPose {
   Mat3 rotation = Mat3::Identity();      // rotation since time zero
   Vec3 centre = Vec3::Zero();            // of mass [m]
@@ -16,7 +16,7 @@ struct LinkPose {
   Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
 };
 
-/// One per link.
+/// The pose of each link.
 /// @param states  as for WallPoses
 std::vector<LinkPose> LinkPoses(const Scene& scene, FreeWallStates states);
 
@@ -29,20 +29,21 @@ void PlaceLinks(const Scene& scene, double begin, double length, FreeWallStates 
 
 /// Sets mass, centre and inertia of a link that has a density, if all meshes of its walls are
 /// loaded.
-/// @pre its walls are bounded solids
-/// @throws InputError with a sentence that continues after the name of the key: solids overlap
+/// @pre the walls of the link are bounded solids
+/// @throws InputError if solids overlap; the message continues after the name of the key
 void SetMassByDensity(Scene& scene, std::size_t number);
 
-/// Target speed of a motor in a step.
-/// @param position  of the joint at the beginning of the step
+/// Target speed of a motor in a step [m/s] or [rad/s].
+/// @param position       of the joint at the beginning of the step [m] or [rad]
+/// @param begin, length  of the step [s]
 double SpeedOfMotor(const Joint& joint, double position, double begin, double length);
 
 /// ½ s⋅H s of all links [J]
 double KineticEnergyOfLinks(const Scene& scene, FreeWallStates states);
 
-/// H of each hinge and slider at time zero, with everything that it carries and drives through
-/// gears and loops [kg] or [kg m²]; 0: the joint is locked or of another kind, or a mesh is not
-/// loaded.
+/// Inertia H of each joint at time zero, with everything that the joint carries and drives through
+/// gears and loops [kg] or [kg m²]; 0 if the joint is locked or neither a hinge nor a slider, or if
+/// a mesh is not loaded.
 std::vector<double> InertiaOfJoints(const Scene& scene);
 
 }  // namespace scree

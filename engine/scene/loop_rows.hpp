@@ -1,4 +1,4 @@
-/// \file  The constraints by which joints close loops.
+/// \file  The constraints of joints that close loops.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,7 +9,7 @@ namespace scree {
 
 /// Constraints of one tree: rows of J s = 0.
 struct Constraints {
-  Eigen::MatrixXd rows;     // J: rates of the errors per unit of the axes' speeds
+  Eigen::MatrixXd rows;     // J: rates of the errors per unit speed of the axes
   Eigen::VectorXd errors;   // of the positions [m] or [rad]
   Eigen::VectorXd changes;  // J̇ s, at constant speeds of the joints
 

@@ -13,11 +13,11 @@ namespace scree {
 std::vector<std::size_t> TreesOfJoints(const std::vector<Joint>& joints,
                                        std::span<const LoopJoint> loop_joints);
 
-/// Degrees of freedom of each tree at time zero: its axes less the rank of its constraints.
+/// Degrees of freedom of each tree at time zero: number of axes minus rank of the constraints.
 std::vector<std::size_t> FreedomsOfTrees(const Scene& scene);
 
-/// Returns gears and loops to their exact positions after a step, by Newton's method in the metric
-/// of H.
+/// Corrects the positions of joints after a step so that gears and loops are exact, by Newton's
+/// method in the metric of H.
 /// @throws SimulationError if the iteration does not converge
 void CloseLoops(const Scene& scene, std::span<FreeWallState> states);
 

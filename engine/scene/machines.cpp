@@ -13,7 +13,8 @@
 namespace scree {
 namespace {
 
-/// Rows that control the speed of a joint: friction, then a motor, then limits, which dominate.
+/// Adds the rows that control the speed of a joint: friction, a motor, and last the limits, which
+/// dominate.
 void AddRows(const Joint& joint, double position, std::size_t axis, const StepTimes& step,
              std::vector<JointRow>& rows) {
   using Kind = JointRow::Kind;
@@ -27,12 +28,12 @@ void AddRows(const Joint& joint, double position, std::size_t axis, const StepTi
     rows.push_back(
         {Kind::kMotor, axis, SpeedOfMotor(joint, position, step.begin, step.length), -max, max});
   }
-  const auto limit = [&](double at, double min, double max) {
-    if (std::isinf(at)) return;
-    rows.push_back({Kind::kLimit, axis, (at - position) / step.length, min, max});
+  const auto add_limit = [&](double end, double min, double max) {
+    if (std::isinf(end)) return;
+    rows.push_back({Kind::kLimit, axis, (end - position) / step.length, min, max});
   };
-  limit(joint.lower, 0.0, kAny);
-  limit(joint.upper, -kAny, 0.0);
+  add_limit(joint.lower, 0.0, kAny);
+  add_limit(joint.upper, -kAny, 0.0);
 }
 
 /// Adds the inertia of a link to H: Σ m vᵢ⋅vₖ + ωᵢ⋅I ωₖ.
@@ -57,7 +58,7 @@ void AddInertia(const Link& link, const LinkMotion& motion, FreeTree& tree) {
 
 /// Whether the tree is a single rigid body that rotates in space about a fixed point or its centre
 /// of mass.
-bool RotatesFreely(const FreeTree& tree, const Scene& scene) {
+bool HasFreeRotation(const FreeTree& tree, const Scene& scene) {
   if (tree.rotations.size() != 1) return false;
   const auto joint = static_cast<std::size_t>(tree.axes.front().joint);
   return tree.axes.size() == scene.joints[joint].Axes() &&
@@ -122,20 +123,20 @@ Constraints Machines::ConstraintsOf(std::size_t number, const Motions& motions) 
     AppendLoopRows(loop, parent, child, axes, size, rows);
   }
   const auto count = static_cast<Index>(rows.size());
-  Constraints found;
-  found.rows.resize(count, static_cast<Index>(axes.size()));
-  found.errors.resize(count);
-  found.changes.resize(count);
+  Constraints constraints;
+  constraints.rows.resize(count, static_cast<Index>(axes.size()));
+  constraints.errors.resize(count);
+  constraints.changes.resize(count);
   for (Index r = 0; r < count; ++r) {
     const ConstraintRow& row = rows[static_cast<std::size_t>(r)];
-    found.rows.row(r) = row.row.transpose();
-    found.errors[r] = row.error;
-    found.changes[r] = row.change;
+    constraints.rows.row(r) = row.row.transpose();
+    constraints.errors[r] = row.error;
+    constraints.changes[r] = row.change;
   }
-  return found;
+  return constraints;
 }
 
-/// The motions with other speeds of the axes of one tree.
+/// The motions of all links if the axes of one tree had these speeds.
 Machines::Motions Machines::MotionsAt(std::size_t number, std::span<const FreeAxis> axes) const {
   Motions motions = motions_;
   for (std::size_t j = 0; j < scene_.joints.size(); ++j) {
@@ -155,13 +156,13 @@ std::vector<double> Machines::ForcesOf(const FreeTree& tree, std::size_t number,
     if (motion.tree != static_cast<Index>(number)) continue;
     const Link& link = scene_.links[l];
     Vec3 force = link.mass * scene_.gravity, torque = Vec3::Zero();
-    if (!tree.rotates_freely) {
+    if (!tree.has_free_rotation) {
       const Vec3& omega = motion.angular_velocity;
-      const auto times_inertia = [&](const Vec3& a) {
+      const auto apply_inertia = [&](const Vec3& a) {
         return Vec3(motion.rotation * (link.inertia * (motion.rotation.transpose() * a)));
       };
       force -= link.mass * motion.acceleration;
-      torque = -times_inertia(motion.angular_acceleration) - omega.cross(times_inertia(omega));
+      torque = -apply_inertia(motion.angular_acceleration) - omega.cross(apply_inertia(omega));
     }
     for (std::size_t i = 0; i < tree.axes.size(); ++i) {
       if (!motion.IsMovedBy(i)) continue;
@@ -184,7 +185,8 @@ void Machines::SetWeights(std::size_t number, FreeTree& tree) const {
   }
 }
 
-/// @param tree  its mass is H
+/// Sets FreeAxis::implicit.
+/// @param tree  FreeTree::mass must be H
 void Machines::SetImplicitFractions(FreeTree& tree, const Constraints& constraints) const {
   const auto spring_of = [&](const FreeAxis& axis) {
     return scene_.joints[static_cast<std::size_t>(axis.joint)].spring;
@@ -218,26 +220,27 @@ std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
   for (std::size_t k = 0; k < count; ++k) {
     const Joint& joint = scene_.joints[static_cast<std::size_t>(tree.axes[k].joint)];
     const double position = StateOf(tree.axes[k].row).travel;
-    const auto at = static_cast<Index>(k);
+    const auto index = static_cast<Index>(k);
     tree.axes[k].given_force = joint.ForceAt(step.begin + 0.5 * step.length);
-    momenta[at] +=
+    momenta[index] +=
         step.length * (tree.axes[k].given_force - joint.spring * (position - joint.rest));
-    tree.mass(at, at) +=
+    tree.mass(index, index) +=
         step.length * (joint.damping + tree.axes[k].implicit * step.length * joint.spring);
     AddRows(joint, position, k, step, tree.rows);
   }
-  tree.rotates_freely = constraints.IsEmpty() && RotatesFreely(tree, scene_);
+  tree.has_free_rotation = constraints.IsEmpty() && HasFreeRotation(tree, scene_);
   tree.Eliminate(std::move(constraints.rows));
   const auto set_momenta = [&](const Motions& motions, const Eigen::VectorXd& changes) {
-    std::vector<double> all = ForcesOf(tree, number, motions);
+    std::vector<double> tree_momenta = ForcesOf(tree, number, motions);
     for (std::size_t k = 0; k < count; ++k) {
-      all[k] = momenta[static_cast<Index>(k)] + step.length * all[k];
+      tree_momenta[k] = momenta[static_cast<Index>(k)] + step.length * tree_momenta[k];
     }
-    tree.SetMomenta(std::move(all), -0.5 * step.length * changes);
+    tree.SetMomenta(std::move(tree_momenta), -0.5 * step.length * changes);
   };
   set_momenta(motions_, constraints.changes);
-  if (count == 1 || tree.rotates_freely) return std::make_shared<const FreeTree>(std::move(tree));
-  // Speeds are those of the middle of a step, and this step begins between two middles.
+  if (count == 1 || tree.has_free_rotation)
+    return std::make_shared<const FreeTree>(std::move(tree));
+  // Speeds belong to the middles of steps. Forces at the beginning of this step use the mean speed.
   std::vector<FreeAxis> axes = tree.axes;
   for (FreeAxis& axis : axes) axis.speed = 0.5 * (axis.speed + axis.idle);
   const Motions motions = MotionsAt(number, axes);

@@ -17,15 +17,15 @@ struct StepTimes {
 
 class Machines {
  public:
-  /// @param states  as for PlaceByJoint; kept by reference, like the scene
+  /// @param states  as for PlaceByJoint; scene and states must outlive this object
   Machines(const Scene& scene, std::span<const FreeWallState> states);
 
   std::size_t Count() const { return trees_.size(); }
   const LinkMotion& Motion(std::size_t link) const { return motions_[link]; }
-  /// Axes and H.
+  /// A tree with its axes and H.
   FreeTree TreeOf(std::size_t number) const;
   Constraints ConstraintsOf(std::size_t number) const { return ConstraintsOf(number, motions_); }
-  /// A tree with all data of its motion in a step; null: it is fixed.
+  /// A tree with all data of its motion in a step; null if the tree has no axes.
   std::shared_ptr<const FreeTree> TreeInStep(std::size_t number, const StepTimes& step) const;
 
  private:

@@ -46,7 +46,7 @@ struct PairRestitution {
   friend bool operator==(const PairRestitution&, const PairRestitution&) = default;
 };
 
-/// [m^3]
+/// Volume of a sphere [m³].
 inline double SphereVolume(double radius) {
   return 4.0 / 3.0 * std::numbers::pi * radius * radius * radius;
 }
@@ -107,13 +107,13 @@ class MaterialTable {
   }
   /// Marks the laws that act between at least one pair.
   LawFlags ActiveLaws() const {
-    LawFlags acting = {};
+    LawFlags active = {};
     ForEachLaw([&](auto law) {
       using Law = typename decltype(law)::type;
-      acting[kLawIndex<Law>] = std::ranges::any_of(
+      active[kLawIndex<Law>] = std::ranges::any_of(
           laws_, [](const PairLaws& pair) { return std::get<LawPair<Law>>(pair).IsActive(); });
     });
-    return acting;
+    return active;
   }
   bool HasActiveLaw() const {
     return std::ranges::any_of(ActiveLaws(), [](bool acts) { return acts; });
@@ -132,7 +132,7 @@ class MaterialTable {
     return range;
   }
 
-  /// The largest attraction between a surface of this radius and a flat one [N].
+  /// The largest attraction between a surface of this radius and a flat surface [N].
   double MaxAttraction(double radius) const {
     double force = 0.0;
     for (const PairLaws& laws : laws_) {
@@ -155,25 +155,25 @@ class MaterialTable {
   }
 
   /// Adds a row and a column filled with `value`. The capacity doubles when it is exhausted, so
-  /// that a table of many materials is not copied for each of them.
+  /// that the table is not copied for each new material.
   /// @param stride  of the previous rows
   template <class Property>
-  void AddRow(std::size_t stride, std::vector<Property>& of_pairs, const Property& value) const {
+  void AddRow(std::size_t stride, std::vector<Property>& table, const Property& value) const {
     const std::size_t last = Size() - 1;
-    if (of_pairs.size() < stride_ * stride_) {
+    if (table.size() < stride_ * stride_) {
       std::vector<Property> wider(stride_ * stride_);
       for (std::size_t a = 0; a < last; ++a) {
-        for (std::size_t b = 0; b < last; ++b) wider[a * stride_ + b] = of_pairs[a * stride + b];
+        for (std::size_t b = 0; b < last; ++b) wider[a * stride_ + b] = table[a * stride + b];
       }
-      of_pairs = std::move(wider);
+      table = std::move(wider);
     }
     for (std::size_t a = 0; a <= last; ++a) {
-      of_pairs[a * stride_ + last] = of_pairs[last * stride_ + a] = value;
+      table[a * stride_ + last] = table[last * stride_ + a] = value;
     }
   }
 
   std::vector<Material> materials_;
-  std::size_t stride_ = 1;                    // of the rows below; Size() entries of each are used
+  std::size_t stride_ = 1;  // row length of the tables below; Size() entries of a row are used
   std::vector<double> friction_;              // of pairs, symmetric
   std::vector<PairSlip> slip_;                // of pairs, symmetric
   std::vector<PairRestitution> restitution_;  // of pairs, symmetric

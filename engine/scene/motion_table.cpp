@@ -11,10 +11,10 @@ namespace {
 constexpr double kDegree = std::numbers::pi / 180.0;
 // Numbers in tables may be rounded, but have at least three digits.
 constexpr double kNormTolerance = 2e-3;
-// If a rotation is this close to half a turn, its direction is not clear [rad].
+// The direction of a rotation that is this close to half a turn is ambiguous [rad].
 constexpr double kHalfTurnTolerance = 1e-4;
 
-/// Rotations about the fixed axes x, then y, then z.
+/// Orientation after rotations about the fixed axes x, then y, then z.
 Quaternion OrientationOf(double roll, double pitch, double yaw) {
   return RotationBy(Vec3(0.0, 0.0, yaw)) * RotationBy(Vec3(0.0, pitch, 0.0)) *
          RotationBy(Vec3(roll, 0.0, 0.0));
@@ -26,8 +26,8 @@ MotionTable::MotionTable(std::vector<double> times, Columns columns)
     : times_(std::move(times)), columns_(std::move(columns)) {
   CheckColumns();
   Integrate();
-  TakeOrientations();
-  at_zero_ = Raw(0.0);
+  ReadOrientations();
+  at_zero_ = RawCoordinates(0.0);
   if (HasOrientation()) orientation_at_zero_ = RawOrientation(0.0);
 }
 
@@ -40,14 +40,15 @@ void MotionTable::CheckColumns() const {
     throw RowError(k + 1, Text("has the time ", times_[k], " s after ", times_[k - 1],
                                " s; expected increasing times"));
   }
-  bool any = false;
+  bool has_column = false;
   for (std::size_t c = 0; c < kColumns; ++c) {
-    any = any || !columns_[c].empty();
+    has_column = has_column || !columns_[c].empty();
     if (columns_[c].empty() || columns_[c].size() == times_.size()) continue;
     throw InputError(Text("has ", columns_[c].size(), " values of ", kNames[c], " for ",
                           times_.size(), " times; expected one per time"));
   }
-  if (!any) throw InputError("has no column besides the time; expected x, y, z, angle, vx, ...");
+  if (!has_column)
+    throw InputError("has no column besides the time; expected x, y, z, angle, vx, ...");
   for (std::size_t c = 0; c < 4; ++c) {
     if (columns_[c].empty() || columns_[c + kVx].empty()) continue;
     throw InputError(Text("has both ", kNames[c], " and ", kNames[c + kVx], "; expected one"));
@@ -65,15 +66,15 @@ void MotionTable::Integrate() {
   }
 }
 
-void MotionTable::TakeOrientations() {
-  const auto first_of = [&](Column from, Column until) {
+void MotionTable::ReadOrientations() {
+  const auto first_name_in = [&](Column from, Column until) {
     const auto begin = columns_.begin();
     const auto found = std::find_if(begin + from, begin + until + 1,
                                     [](const auto& values) { return !values.empty(); });
     return found == begin + until + 1 ? nullptr : kNames[static_cast<std::size_t>(found - begin)];
   };
-  const char* const quaternion = first_of(kQw, kQz);
-  const char* const angle = first_of(kRoll, kYaw);
+  const char* const quaternion = first_name_in(kQw, kQz);
+  const char* const angle = first_name_in(kRoll, kYaw);
   if (quaternion == nullptr && angle == nullptr) return;
   const char* const about_axis = columns_[kAngle].empty() ? "rate" : "angle";
   if (HasAngle() || (quaternion != nullptr && angle != nullptr)) {
@@ -111,12 +112,13 @@ void MotionTable::TakeOrientations() {
                                  " degrees; expected less than half a turn between rows, so that ",
                                  "its direction is clear (numpy.unwrap removes jumps by a turn)"));
     }
-    const Vec3 turn = RotationVector(orientations_[k] * Inverse(orientations_[k - 1]));
-    if (turn.norm() >= std::numbers::pi - kHalfTurnTolerance) {
-      throw RowError(k + 1, Text("rotates by ", turn.norm() / kDegree, " degrees; expected less ",
-                                 "than half a turn between rows, so that its direction is clear"));
+    const Vec3 rotation = RotationVector(orientations_[k] * Inverse(orientations_[k - 1]));
+    if (rotation.norm() >= std::numbers::pi - kHalfTurnTolerance) {
+      throw RowError(k + 1,
+                     Text("rotates by ", rotation.norm() / kDegree, " degrees; expected less ",
+                          "than half a turn between rows, so that its direction is clear"));
     }
-    turns_.push_back(turn);
+    row_rotations_.push_back(rotation);
   }
 }
 
@@ -124,23 +126,25 @@ MotionTable::Phase MotionTable::PhaseAt(double time) const {
   const double last = times_.back();
   if (!repeats_ || time <= last) return {time, 0.0};
   const double period = last - times_.front();
-  const double rounds = std::floor((time - times_.front()) / period);
-  return {time - rounds * period, rounds};
+  const double periods = std::floor((time - times_.front()) / period);
+  return {time - periods * period, periods};
 }
 
 MotionTable::Coordinates MotionTable::At(double time) const {
   const Phase phase = PhaseAt(time);
-  if (phase.rounds == 0.0) return Raw(time) - at_zero_;
-  return Raw(phase.time) + phase.rounds * (Raw(times_.back()) - Raw(times_.front())) - at_zero_;
+  if (phase.periods == 0.0) return RawCoordinates(time) - at_zero_;
+  return RawCoordinates(phase.time) +
+         phase.periods * (RawCoordinates(times_.back()) - RawCoordinates(times_.front())) -
+         at_zero_;
 }
 
 Quaternion MotionTable::RotationAt(double time) const {
   const Phase phase = PhaseAt(time);
   Quaternion q = RawOrientation(phase.time);
-  if (phase.rounds > 0.0) {
-    const Quaternion back = Inverse(orientations_.front());
-    const Vec3 per_round = RotationVector(orientations_.back() * back);
-    q = q * back * RotationBy(phase.rounds * per_round) * orientations_.front();
+  if (phase.periods > 0.0) {
+    const Quaternion inverse_first = Inverse(orientations_.front());
+    const Vec3 per_period = RotationVector(orientations_.back() * inverse_first);
+    q = q * inverse_first * RotationBy(phase.periods * per_period) * orientations_.front();
   }
   return q * Inverse(orientation_at_zero_);
 }
@@ -154,7 +158,7 @@ MotionTable::RowPosition MotionTable::RowPositionAt(double time) const {
   return {row, is_between, since, is_between ? since / (times_[next] - times_[row]) : 0.0};
 }
 
-MotionTable::Coordinates MotionTable::Raw(double time) const {
+MotionTable::Coordinates MotionTable::RawCoordinates(double time) const {
   const auto [row, is_between, since, fraction] = RowPositionAt(time);
   const std::size_t next = row + 1;
   Coordinates coordinates = Coordinates::Zero();
@@ -165,18 +169,19 @@ MotionTable::Coordinates MotionTable::Raw(double time) const {
       travel = is_between ? positions[row] + fraction * (positions[next] - positions[row])
                           : positions[row];
     } else if (!rates.empty()) {
-      const double now =
+      const double current_rate =
           is_between ? rates[row] + fraction * (rates[next] - rates[row]) : rates[row];
-      travel = sums_[c][row] + 0.5 * since * (rates[row] + now);
+      travel = sums_[c][row] + 0.5 * since * (rates[row] + current_rate);
     }
   }
   return coordinates;
 }
 
 Quaternion MotionTable::RawOrientation(double time) const {
-  const RowPosition place = RowPositionAt(time);
-  const Quaternion& from = orientations_[place.row];
-  return place.is_between ? RotationBy(place.fraction * turns_[place.row]) * from : from;
+  const RowPosition position = RowPositionAt(time);
+  const Quaternion& from = orientations_[position.row];
+  return position.is_between ? RotationBy(position.fraction * row_rotations_[position.row]) * from
+                             : from;
 }
 
 MotionTable::Coordinates MotionTable::MaxRates() const {
@@ -190,8 +195,8 @@ MotionTable::Coordinates MotionTable::MaxRates() const {
       max = std::max(max, std::abs(rate));
     }
   }
-  for (std::size_t k = 0; k < turns_.size(); ++k) {
-    max_rates[3] = std::max(max_rates[3], turns_[k].norm() / (times_[k + 1] - times_[k]));
+  for (std::size_t k = 0; k < row_rotations_.size(); ++k) {
+    max_rates[3] = std::max(max_rates[3], row_rotations_[k].norm() / (times_[k + 1] - times_[k]));
   }
   return max_rates;
 }

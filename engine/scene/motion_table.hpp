@@ -26,7 +26,7 @@ struct RowError : InputError {
 /// Positions and velocities are interpolated linearly between rows and are constant before the
 /// first row and after the last. A column of velocities is integrated to positions. Orientations
 /// are interpolated at a constant angular velocity, along the shorter rotation (slerp). A repeating
-/// table continues after the last row with the first one, starting from the position reached.
+/// table starts again with the first row after the last row, from the position reached.
 class MotionTable {
  public:
   /// Columns in addition to the time. Each axis has either positions or velocities, and the
@@ -93,11 +93,11 @@ class MotionTable {
   struct RowPosition {
     std::size_t row;
     bool is_between;
-    double since, fraction;  // time since the row [s], and its fraction of the interval
+    double since, fraction;  // time since the row [s]; the same as a fraction of the interval
   };
   /// A time within the first period of a repeating table, and the number of completed periods.
   struct Phase {
-    double time, rounds;
+    double time, periods;
   };
 
   /// Whether the table moves this component along or about one axis.
@@ -106,17 +106,17 @@ class MotionTable {
   }
   void CheckColumns() const;
   void Integrate();
-  void TakeOrientations();
+  void ReadOrientations();
   Phase PhaseAt(double time) const;
   RowPosition RowPositionAt(double time) const;
-  Coordinates Raw(double time) const;
+  Coordinates RawCoordinates(double time) const;
   Quaternion RawOrientation(double time) const;
 
   std::vector<double> times_;
   Columns columns_;
   std::array<std::vector<double>, 4> sums_;  // integrals of the velocities up to each row
-  std::vector<Quaternion> orientations_;     // of the rows; empty: no such columns
-  std::vector<Vec3> turns_;                  // rotation vectors from each row to the next [rad]
+  std::vector<Quaternion> orientations_;     // of the rows; empty: no columns of orientations
+  std::vector<Vec3> row_rotations_;          // rotation vectors from each row to the next [rad]
   Coordinates at_zero_ = Coordinates::Zero();
   Quaternion orientation_at_zero_;
   bool repeats_ = false;

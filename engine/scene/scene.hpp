@@ -1,5 +1,5 @@
-/// \file  The model: everything that is simulated, independent of the method. Constant during a
-///        run.
+/// \file  The model: everything that is simulated, independent of the method. It is constant during
+///        a run.
 #pragma once
 
 #include <algorithm>
@@ -41,19 +41,20 @@ struct Rotation {
   Vec3 angular_velocity = Vec3::Zero();  // along the axis [rad/s]
 };
 
-/// A further motion of a wall for a limited time. Such motions follow each other or are added.
+/// An additional motion of a wall for a limited time. Simultaneous motions are added.
 struct TimedMotion {
   std::string name = {};  // [motion.NAME]
-  double from = 0.0;      // at rest before [s]
-  double until =
-      std::numeric_limits<double>::infinity();  // afterwards it is at rest where it arrived [s]
-  Vec3 velocity = Vec3::Zero();                 // [m/s]
-  Oscillation oscillation = {};                 // with t = 0 at `from`
-  Vec3 angular_velocity = Vec3::Zero();         // about the wall's centre [rad/s]
+  double from = 0.0;      // start [s]
+  // End of the motion; the wall keeps the position that it has reached [s].
+  double until = std::numeric_limits<double>::infinity();
+  Vec3 velocity = Vec3::Zero();          // [m/s]
+  Oscillation oscillation = {};          // with t = 0 at `from`
+  Vec3 angular_velocity = Vec3::Zero();  // about the wall's centre [rad/s]
 };
 
-/// A rigid surface. It is driven, as if its mass were infinite, or free along one direction, or
-/// part of a link. Its motions are added. The axis of the rotation moves with the other motions.
+/// A rigid surface. It is driven, as if its mass were infinite, or free along or about one axis, or
+/// part of a link. All its motions are added. The axis of the rotation moves with the other
+/// motions.
 struct Wall {
   std::string name;
   Shape shape;                   // at time zero
@@ -61,14 +62,13 @@ struct Wall {
   MaterialId material = 0;
   Oscillation oscillation = {};
   Rotation rotation = {};
-  double removed_at =
-      std::numeric_limits<double>::infinity();  // the wall exists until this time [s]
-  double appears_at = 0.0;                      // and from this time on [s]
+  double removed_at = std::numeric_limits<double>::infinity();  // [s]
+  double appears_at = 0.0;                                      // [s]
   double moves_from = 0.0;  // start of velocity, oscillation, rotation and table [s]
   double moves_until = std::numeric_limits<double>::infinity();  // end of these motions [s]
   MotionTable table = {};                                        // starts at moves_from
   Vec3 axis = Vec3::Zero();  // of the table's angles and of the free motion; unit vector
-  std::vector<TimedMotion> motions = {};  // further motions, in the order of their beginnings
+  std::vector<TimedMotion> motions = {};  // additional motions, sorted by start
   FreeMotion free = {};
   // Velocity of a belt's surface along itself; the shape does not move. Rotates with the wall
   // [m/s].
@@ -95,7 +95,7 @@ struct Wall {
 /// A shape of newly made particles.
 struct GrainShape {
   ShapeId shape = kSphereShape;
-  double fraction = 1.0;  // mass of this shape over the sum of all shares
+  double fraction = 1.0;  // relative mass of this shape; the sum need not be 1
   double radius = 0.0;    // bounding radius [m]; 0: from the distribution of sizes
   double up_to = 1.0;     // cumulative number fraction up to this shape, 1 for the last
 };
@@ -103,14 +103,14 @@ struct GrainShape {
 /// A material of newly made spheres, with their sizes.
 struct MixturePart {
   MaterialId material = 0;
-  double fraction = 1.0;  // mass of this part over the sum of all shares
+  double fraction = 1.0;  // relative mass of this part; the sum need not be 1
   SizeDistribution sizes;
   double up_to = 1.0;  // cumulative number fraction up to this part, 1 for the last
 };
 
 /// Properties of newly made particles.
 struct GrainTemplate {
-  SizeDistribution sizes;  // > 0; bounding radii of shapes; the bounds of a mixture's radii
+  SizeDistribution sizes;  // > 0; bounding radii of shapes; with a mixture only the bounds are used
   MaterialId material = 0;
   Vec3 velocity = Vec3::Zero();           // [m/s]
   Vec3 jitter = Vec3::Zero();             // each velocity component is uniform within ± this [m/s]
@@ -155,8 +155,8 @@ struct Rain {
   bool counts = false;  // true: amounts are numbers of particles; false: masses [kg]
   double rate = 0.0;    // amount per time, > 0 [1/s]
   double start = 0.0;   // [s]
-  double end = std::numeric_limits<double>::infinity();    // the rain ends [s]
-  double total = std::numeric_limits<double>::infinity();  // the whole amount, in the same unit
+  double end = std::numeric_limits<double>::infinity();    // [s]
+  double total = std::numeric_limits<double>::infinity();  // maximum amount, in the same unit
   double interval = 0.0;  // time between rain events [s]; 0: automatic (StepsPerRainEvent)
   double max_steps = kMaxStepsPerRainEvent;  // maximum steps between rain events
 };
@@ -186,7 +186,7 @@ struct Scene {
   OutflowFaces outflow = {};
   std::uint64_t seed = 1;  // of all random numbers
 
-  /// Whether some shape is not just a sphere.
+  /// Whether any shape is not a single sphere.
   bool HasClumps() const {
     return std::ranges::any_of(clumps, [](const ClumpShape& shape) { return !shape.IsSphere(); });
   }
@@ -196,16 +196,16 @@ struct Scene {
   }
   /// Marks the additional laws that act: those of a pair of materials, and of bonds.
   LawFlags ActiveLaws() const {
-    LawFlags acting = materials.ActiveLaws();
-    acting[kLawIndex<CohesionLaw>] = acting[kLawIndex<CohesionLaw>] || !bonds.empty();
-    acting[kLawIndex<RollingLaw>] =
-        acting[kLawIndex<RollingLaw>] || std::ranges::any_of(bonds, &BondRule::moments);
-    acting[kLawIndex<DamageLaw>] = HasDamageBonds();
-    return acting;
+    LawFlags active = materials.ActiveLaws();
+    active[kLawIndex<CohesionLaw>] = active[kLawIndex<CohesionLaw>] || !bonds.empty();
+    active[kLawIndex<RollingLaw>] =
+        active[kLawIndex<RollingLaw>] || std::ranges::any_of(bonds, &BondRule::moments);
+    active[kLawIndex<DamageLaw>] = HasDamageBonds();
+    return active;
   }
   bool HasDamageBonds() const { return !std::ranges::all_of(bonds, &BondRule::IsBrittle); }
   bool HasActiveLaw() const { return !bonds.empty() || materials.HasActiveLaw(); }
-  /// Pairs with gaps up to this are bonded, or stay bonded [m].
+  /// Largest gap of a pair that can be bonded or stay bonded [m].
   double LargestBondGap() const {
     double largest = 0.0;
     for (const BondRule& rule : bonds) largest = std::max(largest, rule.gap + rule.LongestPath());
@@ -215,8 +215,8 @@ struct Scene {
   bool HasBodyForces() const { return !fields.empty() || frame.IsRotating() || fluid.Exists(); }
   /// Whether forces move walls, directly or as parts of links.
   bool HasFreeWalls() const { return !joints.empty() || std::ranges::any_of(walls, &Wall::IsFree); }
-  /// Number of states of free bodies: one per joint, one per further axis of a joint, and one per
-  /// wall.
+  /// Number of states of joints and walls: one per joint, one per additional axis of a joint, and
+  /// one per wall; 0 if no wall is free.
   std::size_t FreeRows() const { return HasFreeWalls() ? WallRow(walls.size()) : 0; }
   /// Index of the state of a free wall.
   std::size_t WallRow(std::size_t wall) const {
@@ -232,7 +232,7 @@ struct Scene {
     return clumps[static_cast<std::size_t>(shape) - 1];
   }
 
-  /// Number of states of the further axes of joints before `end`.
+  /// Number of states of the additional axes of the joints before joint `end`.
   std::size_t ExtraRowsBefore(std::size_t end) const {
     std::size_t rows = 0;
     for (std::size_t j = 0; j < end; ++j) rows += std::max<std::size_t>(joints[j].Axes(), 1) - 1;

@@ -25,7 +25,7 @@ struct SizeDistribution {
   /// @pre at least two ascending sieves; passing grows monotonically from 0 to 1
   static SizeDistribution Sieved(std::vector<double> sieves, std::vector<double> passing);
 
-  /// The radius that a fraction `share` (0 to 1) of the spheres, by number, does not exceed [m].
+  /// The radius that this fraction (0 to 1) of the spheres, by number, does not exceed [m].
   double Quantile(double fraction) const;
 
   /// Mean over the spheres of r³ [m³].

@@ -13,10 +13,10 @@ namespace {
 
 std::string ElapsedMotionName(const Wall& wall) { return wall.name + "_so_far"; }
 
-/// Angle by which the wall has rotated since time zero, along the axis [rad].
-Vec3 RotationSoFar(const Wall& wall, double time) {
-  const double own = std::clamp(time, wall.moves_from, wall.moves_until) - wall.moves_from;
-  Vec3 rotated = own * wall.rotation.angular_velocity;
+/// Rotation vector of the wall since time zero [rad].
+Vec3 ElapsedRotation(const Wall& wall, double time) {
+  const double duration = std::clamp(time, wall.moves_from, wall.moves_until) - wall.moves_from;
+  Vec3 rotated = duration * wall.rotation.angular_velocity;
   for (const TimedMotion& motion : wall.motions) rotated += motion.until * motion.angular_velocity;
   return rotated;
 }
@@ -34,8 +34,8 @@ const char* DescribeOtherDrive(const Scene& scene, std::size_t w) {
     return "it is a piston of [inflow]";
   if (!wall.table.IsEmpty()) return "a table of motion moves it";
   if (!wall.oscillation.amplitude.isZero(0.0)) return "it oscillates";
-  const std::string so_far = ElapsedMotionName(wall);
-  const auto is_other = [&](const TimedMotion& motion) { return motion.name != so_far; };
+  const std::string elapsed_name = ElapsedMotionName(wall);
+  const auto is_other = [&](const TimedMotion& motion) { return motion.name != elapsed_name; };
   return std::ranges::any_of(wall.motions, is_other) ? "a [motion] moves it" : nullptr;
 }
 
@@ -51,18 +51,18 @@ std::string DescribeUnsteerable(const Scene& scene, std::size_t w, double time, 
     return describe("cannot be steered: ", mover,
                     "; expected a wall at rest, or with a constant velocity and angular_velocity");
   }
-  if (!motion.of_centre.allFinite() || !motion.angular.allFinite()) {
-    return describe("cannot have the velocity (", motion.of_centre.transpose(),
+  if (!motion.linear.allFinite() || !motion.angular.allFinite()) {
+    return describe("cannot have the velocity (", motion.linear.transpose(),
                     ") m/s and the angular velocity (", motion.angular.transpose(),
                     ") rad/s; expected finite numbers");
   }
   const double max = scene.domain.box.Extent().minCoeff();
-  if (motion.of_centre.norm() * length > max || motion.angular.norm() * length > std::numbers::pi) {
-    return describe("would move ", motion.of_centre.norm() * length, " m and rotate ",
+  if (motion.linear.norm() * length > max || motion.angular.norm() * length > std::numbers::pi) {
+    return describe("would move ", motion.linear.norm() * length, " m and rotate ",
                     motion.angular.norm() * length, " rad in a step; expected at most ", max,
                     " m, the length of the domain, and half a rotation");
   }
-  if (!AreAlongOneAxis(RotationSoFar(wall, time), motion.angular)) {
+  if (!AreAlongOneAxis(ElapsedRotation(wall, time), motion.angular)) {
     return describe(
         "has rotated about another axis so far; expected an angular velocity along that axis");
   }
@@ -119,12 +119,12 @@ void Drive(const JointCommand& command, Joint& joint) {
   joint.largest_speed = command.largest_speed.value_or(joint.largest_speed);
   if (command.force) {
     joint.force = *command.force;
-    joint.forces = {};  // a table of the scene
+    joint.forces = {};  // replaces the table of the scene
   }
 }
 
 void Steer(const WallPose& now, double time, const WallVelocity& motion, Wall& wall) {
-  const Vec3 rotated = RotationSoFar(wall, time);
+  const Vec3 rotated = ElapsedRotation(wall, time);
   wall.motions.clear();
   if (time > 0.0 && !(now.displacement.isZero(0.0) && rotated.isZero(0.0))) {
     wall.motions.push_back({.name = ElapsedMotionName(wall),
@@ -132,7 +132,7 @@ void Steer(const WallPose& now, double time, const WallVelocity& motion, Wall& w
                             .velocity = now.displacement / time,
                             .angular_velocity = rotated / time});
   }
-  wall.velocity = motion.of_centre;
+  wall.velocity = motion.linear;
   wall.rotation.angular_velocity = motion.angular;
   wall.moves_from = wall.IsDriven() ? time : 0.0;
   wall.moves_until = std::numeric_limits<double>::infinity();

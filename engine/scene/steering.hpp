@@ -1,5 +1,5 @@
-/// \file  Walls and joints that a program steers: from some time on, a given motion or drive
-///        replaces that of the scene.
+/// \file  Walls and joints that a program steers: the motion or drive given by the program replaces
+///        that of the scene.
 ///
 /// A steered wall is an ordinary driven wall, whose previous motion becomes a [motion] that has
 /// ended. Poses, neighbour lists, the energy balance and the output of the scene therefore need no
@@ -17,14 +17,15 @@ namespace scree {
 
 /// Rigid-body motion of a wall about its centre.
 struct WallVelocity {
-  Vec3 of_centre = Vec3::Zero();  // [m/s]
-  Vec3 angular = Vec3::Zero();    // [rad/s]
+  Vec3 linear = Vec3::Zero();   // [m/s]
+  Vec3 angular = Vec3::Zero();  // [rad/s]
 };
 
-/// The reason why the wall cannot have this motion, or empty if it can. Walls with forces, pistons,
-/// oscillations, tables or [motion] sections cannot be steered, and rotations about different axes
-/// cannot be added.
-/// @param time    now [s]
+/// The reason why the wall cannot have this motion, or empty if it can. Pistons, walls that forces
+/// move, and walls with oscillations, tables or [motion] sections cannot be steered. Rotations
+/// about different axes cannot be added.
+/// @param w       row of Scene::walls
+/// @param time    current time [s]
 /// @param length  of a step [s]
 std::string DescribeUnsteerable(const Scene& scene, std::size_t w, double time, double length,
                                 const WallVelocity& motion);
@@ -35,7 +36,7 @@ struct JointCommand {
   double target = 0.0;                  // speed or position [m/s], [rad/s], [m] or [rad]
   std::optional<double> largest;        // maximum force or torque of the motor [N] or [N m]
   std::optional<double> largest_speed;  // of a motor to a position [m/s] or [rad/s]
-  std::optional<double> force;          // given force or torque, with or without motor [N] or [N m]
+  std::optional<double> force;          // constant force [N] or torque [N m] in addition to a motor
 };
 
 /// The reason why the joint cannot be driven by this command, or empty if it can.
@@ -48,7 +49,7 @@ void Drive(const JointCommand& command, Joint& joint);
 
 /// Gives the wall this motion from now on.
 /// @param now   the current pose of the wall
-/// @param time  now, a whole number of steps [s]
+/// @param time  current time, a whole number of steps [s]
 void Steer(const WallPose& now, double time, const WallVelocity& motion, Wall& wall);
 
 }  // namespace scree

@@ -42,7 +42,7 @@ inline constexpr std::int64_t kNeverBalance = 0;
 inline constexpr std::int64_t kBalanceWhenItPays = -1;
 
 struct StepParameters {
-  double dt = 1e-5;          // time step, or the base step in which time is counted [s], > 0
+  double dt = 1e-5;          // length of a step, or of a base step if steps are automatic [s], > 0
   double accuracy = 0.0;     // > 0: relative accuracy of flow quantities, which limits the number
                              // of base steps in a step (adaptive_step.hpp); 0: one base step
   int position_sweeps = -1;  // of the position projection; 0: overlaps are removed through the
@@ -51,7 +51,7 @@ struct StepParameters {
   double slop = -1.0;        // overlap that the projection leaves [m]; < 0: automatic
   double error_reduction = 0.8;        // fraction of an overlap removed in one step, 0..1 [-]
   double max_correction_speed = -1.0;  // limit of the correction speed [m/s]; < 0: automatic
-  bool automatic_sweeps = false;  // chosen from the measured error of solves (automatic_sweeps.hpp)
+  bool automatic_sweeps = false;  // number of sweeps from the measured error (automatic_sweeps.hpp)
   double force_accuracy = -1.0;   // target of automatic sweeps for impulses [-]; < 0: automatic
   bool warm_start = true;         // start from the impulses of the last step
   bool speculative = true;        // include open gaps that could close within the step
@@ -70,8 +70,8 @@ struct StepParameters {
 };
 
 /// Default slop in radii. Overlaps of a pile at rest stay below twice the slop, so that its
-/// contacts keep touching. The slop is large compared with the overlap that ten sweeps leave in
-/// tens of layers at rest, and small compared with the overlap that they leave in a flow.
+/// contacts stay closed. The slop is large compared with the overlap that ten sweeps leave in tens
+/// of layers at rest, and small compared with the overlap that ten sweeps leave in a flow.
 inline constexpr double kSlopRadii = 3e-4;
 inline double SlopOf(const StepParameters& parameters, double smallest_radius) {
   return parameters.slop >= 0.0 ? parameters.slop : kSlopRadii * smallest_radius;
@@ -79,9 +79,9 @@ inline double SlopOf(const StepParameters& parameters, double smallest_radius) {
 
 /// Sweeps of the position projection. The default is 0.8 of the velocity sweeps, at least 1 and at
 /// most 5 (10 without momentum). In a dense flow eight sweeps leave a fifth less overlap than five,
-/// for a fortieth of the time, and sweeps with momentum leave a third less than sweeps without
-/// (engine/performance.md, solvers/performance.md). Tall piles ring if there are more sweeps than
-/// for the velocities (solvers/README.md), or two sweeps with five velocity sweeps.
+/// at a cost of a fortieth of the step. Sweeps with momentum leave a third less overlap than sweeps
+/// without (engine/performance.md, solvers/performance.md). Tall piles oscillate if there are more
+/// sweeps than for the velocities (solvers/README.md), or two sweeps with five velocity sweeps.
 inline int PositionSweeps(const StepParameters& parameters) {
   if (parameters.position_sweeps >= 0) return parameters.position_sweeps;
   const int max = parameters.solver.ActingMomentum() > 0.0 ? 5 : 10;

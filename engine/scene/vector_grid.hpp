@@ -10,8 +10,8 @@
 
 namespace scree {
 
-/// Trilinear interpolation. A position outside the grid gets the value of the nearest position
-/// inside.
+/// A vector function by trilinear interpolation. Positions outside the grid get the value at the
+/// nearest position inside.
 class VectorGrid {
  public:
   using Axes = std::array<std::vector<double>, 3>;
@@ -35,7 +35,7 @@ class VectorGrid {
 
  private:
   struct Cell {
-    std::array<std::size_t, 3> lower;  // its lowest grid point
+    std::array<std::size_t, 3> lower;  // indices of the lowest grid point of the cell
     Vec3 fraction, length;             // position of x in the cell, 0 to 1; edges of the cell [m]
   };
   Cell CellOf(const Vec3& x) const;

@@ -9,7 +9,7 @@
 
 namespace scree {
 
-/// Linear between rows, constant before the first row and after the last.
+/// A vector function: linear between rows, constant before the first row and after the last.
 struct VectorTable {
   std::vector<double> at;    // ascending; times [s] or heights [m]
   std::vector<Vec3> values;  // one per entry of `at`

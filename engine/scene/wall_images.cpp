@@ -7,30 +7,30 @@
 namespace scree {
 namespace {
 
-/// Range of shifts along an axis, possibly empty.
+/// The shifts of a wall and its images along an axis. The first shift is zero.
 struct Shifts {
-  std::array<double, 4> all = {};
+  std::array<double, 4> values = {};
   std::size_t count = 1;
 
   void Add(double shift) {
-    if (shift != 0.0) all[count++] = shift;
+    if (shift != 0.0) values[count++] = shift;
   }
-  const double* begin() const { return all.data(); }
-  const double* end() const { return all.data() + count; }
+  const double* begin() const { return values.data(); }
+  const double* end() const { return values.data() + count; }
 };
 
 /// Walls may move any number of periods away, so shifts are counted from the image whose centre is
 /// nearest to the centre of the domain.
 Shifts ShiftsAlong(double lower, double upper, double begin, double end, double reach,
-                   double past) {
+                   double overhang) {
   Shifts shifts;
   const double length = end - begin;
-  const auto is_endless = [&](double shift) {
-    return lower + shift <= begin - past && upper + shift >= end + past;
+  const auto is_infinite = [&](double shift) {
+    return lower + shift <= begin - overhang && upper + shift >= end + overhang;
   };
-  if (is_endless(0.0)) return shifts;
+  if (is_infinite(0.0)) return shifts;
   const double nearest = -std::nearbyint(0.5 * (lower + upper - begin - end) / length);
-  if (is_endless(nearest * length)) {
+  if (is_infinite(nearest * length)) {
     shifts.Add(nearest * length);
     return shifts;
   }
@@ -58,7 +58,7 @@ Shape WithoutPlanes(Shape shape) {
 }  // namespace
 
 void AppendImages(const Scene& scene, std::size_t wall, const WallPose& pose, double reach,
-                  double past, std::vector<WallImage>& images) {
+                  double overhang, std::vector<WallImage>& images) {
   const Domain& domain = scene.domain;
   if (std::ranges::none_of(domain.periodic, [](bool periodic) { return periodic; })) return;
   const Shape shape = WithoutPlanes(scene.walls[wall].shape);
@@ -69,7 +69,7 @@ void AppendImages(const Scene& scene, std::size_t wall, const WallPose& pose, do
     if (!domain.periodic[axis]) continue;
     const auto a = static_cast<Eigen::Index>(axis);
     shifts[axis] = ShiftsAlong(bounds.lower[a], bounds.upper[a], domain.box.lower[a],
-                               domain.box.upper[a], reach, past);
+                               domain.box.upper[a], reach, overhang);
   }
   for (const double z : shifts[2]) {
     for (const double y : shifts[1]) {

@@ -1,12 +1,12 @@
 /// \file  Periodic images of walls. The part of a wall that sticks out of one end of the domain
 ///        acts at the other end.
 ///
-/// Along one periodic axis, counting walls within reach of the domain and its ends:
+/// Cases along one periodic axis:
 ///
 ///     |  ####  |        no image
 ///     | #####==|==      one image, a period below
-///     |========|        an image on either side: a sphere at an end meets the wall and its image
-///   ==|========|==      endless wall, no image
+///     |========|        two images: a sphere at an end touches the wall and its image
+///   ==|========|==      infinite wall, no image
 #pragma once
 
 #include <vector>
@@ -21,14 +21,14 @@ namespace scree {
 struct WallImage {
   Index wall = 0;             // row of Scene::walls
   Vec3 shift = Vec3::Zero();  // from the wall to the image, not zero [m]
-  Shape shape;                // the wall's shape without planes, which are endless
+  Shape shape;                // the wall's shape without planes, which are infinite
 };
 
-/// Appends the images of a wall that are closer to the domain than `reach`.
-/// @param past  a wall that extends past both ends of an axis by more than this has no images along
-///              this axis; the same on all ranks, so that all have the same images [m]
+/// Appends the images of a wall that are closer to the domain than `reach` [m].
+/// @param overhang  a wall that extends beyond both ends of an axis by at least this has no images
+///                  along the axis; equal on all ranks, so that all ranks have the same images [m]
 void AppendImages(const Scene& scene, std::size_t wall, const WallPose& pose, double reach,
-                  double past, std::vector<WallImage>& images);
+                  double overhang, std::vector<WallImage>& images);
 
 /// The pose of an image.
 inline WallPose Shifted(WallPose pose, const Vec3& shift) {
@@ -46,7 +46,7 @@ class PlacedWalls {
   PlacedWalls(const Scene& scene, const std::vector<WallPose>& poses, double reach);
   PlacedWalls(const PlacedWalls&) = delete;
 
-  /// True if x is inside a wall or image, or nearer to one than `limit`.
+  /// Whether x is inside a wall or image, or nearer than `limit` [m] to a wall or image.
   bool AreNearer(const Vec3& x, double limit) const;
 
  private:

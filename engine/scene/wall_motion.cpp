@@ -24,40 +24,41 @@ double FarthestFrom(const Vec3& x, const Box& box) {
   return farthest;
 }
 
-Vec3 Swing(const Oscillation& oscillation, double time) {
-  const double turn = 2.0 * std::numbers::pi * oscillation.frequency * time;
-  return (std::sin(turn + oscillation.phase) - std::sin(oscillation.phase)) * oscillation.amplitude;
+Vec3 OscillationAt(const Oscillation& oscillation, double time) {
+  const double angle = 2.0 * std::numbers::pi * oscillation.frequency * time;
+  return (std::sin(angle + oscillation.phase) - std::sin(oscillation.phase)) *
+         oscillation.amplitude;
 }
 
-/// A motion of a wall: its own or a further one.
+/// A motion of a wall: that of the wall's own members, or a TimedMotion.
 struct MotionView {
   double from, until;
   const Vec3& velocity;
   const Oscillation& oscillation;
   const Vec3& angular_velocity;
-  bool is_own = false;  // a table of motion belongs to the wall's own motion
+  bool is_own = false;  // whether the table of the wall belongs to this motion
 };
 
 /// Visits the motions in the order in which they begin, because rotations about different axes must
 /// be applied in this order.
 template <class Visit>
 void ForEachMotion(const Wall& wall, Visit&& visit) {
-  const MotionView own{wall.moves_from,
-                       wall.moves_until,
-                       wall.velocity,
-                       wall.oscillation,
-                       wall.rotation.angular_velocity,
-                       true};
+  const MotionView wall_motion{wall.moves_from,
+                               wall.moves_until,
+                               wall.velocity,
+                               wall.oscillation,
+                               wall.rotation.angular_velocity,
+                               true};
   bool is_own_due = true;
   for (const TimedMotion& motion : wall.motions) {
     if (is_own_due && motion.from >= wall.moves_from) {
-      visit(own);
+      visit(wall_motion);
       is_own_due = false;
     }
     visit(MotionView{motion.from, motion.until, motion.velocity, motion.oscillation,
                      motion.angular_velocity});
   }
-  if (is_own_due) visit(own);
+  if (is_own_due) visit(wall_motion);
 }
 
 constexpr double kMaxSteps = 1e18;
@@ -69,7 +70,7 @@ struct MotionSteps {
 
   MotionSteps(double from, double until, double dt)
       : first(StepOf(from, dt)), last(StepOf(until, dt)) {}
-  bool Include(std::int64_t step) const { return first <= step && step < last; }
+  bool Includes(std::int64_t step) const { return first <= step && step < last; }
   /// Time since the start of the motion [s].
   double Elapsed(std::int64_t step, double dt) const {
     return dt * static_cast<double>(std::clamp(step, first, last) - first);
@@ -79,13 +80,13 @@ struct MotionSteps {
 /// Adds a rotation about the centre to the pose.
 void RotateWall(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
   if (IsAxisymmetric(wall.shape, wall.rotation.centre, axis) && wall.motions.empty()) return;
-  const Mat3 turn = Eigen::AngleAxisd(angle, axis).matrix();
-  pose.rotation = pose.is_rotated ? Mat3(turn * pose.rotation) : turn;
+  const Mat3 rotation = Eigen::AngleAxisd(angle, axis).matrix();
+  pose.rotation = pose.is_rotated ? Mat3(rotation * pose.rotation) : rotation;
   pose.is_rotated = true;
 }
 
 /// A step that combines `stride` steps of length dt, starting with `step`.
-struct Span {
+struct StepSpan {
   double dt;
   std::int64_t step, stride;
 
@@ -93,45 +94,46 @@ struct Span {
   double Length() const { return dt * static_cast<double>(stride); }
 };
 
-void AddMotion(const Wall& wall, const MotionView& motion, const Span& span, WallPose& pose) {
+void AddMotion(const Wall& wall, const MotionView& motion, const StepSpan& span, WallPose& pose) {
   const MotionSteps steps(motion.from, motion.until, span.dt);
   const double time = steps.Elapsed(span.step, span.dt);
-  const bool continues = steps.Include(span.step);
+  const bool is_active = steps.Includes(span.step);
   pose.displacement += motion.velocity * time;
-  if (continues) pose.velocity += motion.velocity;
+  if (is_active) pose.velocity += motion.velocity;
   if (!motion.oscillation.amplitude.isZero(0.0)) {
     // The mean velocity moves the wall exactly to its next position.
-    const Vec3 now = Swing(motion.oscillation, time);
-    const Vec3 next = Swing(motion.oscillation, steps.Elapsed(span.End(), span.dt));
+    const Vec3 now = OscillationAt(motion.oscillation, time);
+    const Vec3 next = OscillationAt(motion.oscillation, steps.Elapsed(span.End(), span.dt));
     pose.displacement += now;
     pose.velocity += (next - now) / span.Length();
-    const Vec3 last = Swing(motion.oscillation, time - span.Length());
-    if (continues) pose.velocity_change += (next - 2.0 * now + last) / span.Length();
+    const Vec3 last = OscillationAt(motion.oscillation, time - span.Length());
+    if (is_active) pose.velocity_change += (next - 2.0 * now + last) / span.Length();
   }
   if (motion.angular_velocity.isZero(0.0)) return;
-  if (continues) pose.angular_velocity += motion.angular_velocity;
+  if (is_active) pose.angular_velocity += motion.angular_velocity;
   const double rate = motion.angular_velocity.norm();
   RotateWall(wall, motion.angular_velocity / rate, rate * time, pose);
 }
 
 /// The constant angular velocity of the step rotates the wall exactly to its next orientation.
-/// @param times   beginning of the last, this and the next step, since the start of the table
-/// @param continues  whether the table moves the wall both in the last step and in this one
-void AddOrientation(const MotionTable& table, const std::array<double, 3>& times, bool continues,
+/// @param times      beginning of the last, this and the next step, since the start of the table
+/// [s]
+/// @param is_active  whether the table moves the wall both in the last step and in this step
+void AddOrientation(const MotionTable& table, const std::array<double, 3>& times, bool is_active,
                     double length, WallPose& pose, Vec3& rate_change) {
   const Quaternion now = table.RotationAt(times[1]);
   const Vec3 rate = RotationVector(table.RotationAt(times[2]) * Inverse(now)) / length;
   pose.angular_velocity += rate;
-  if (continues) {
+  if (is_active) {
     rate_change = rate - RotationVector(now * Inverse(table.RotationAt(times[0]))) / length;
   }
-  const Mat3 turn = RotationMatrix(now);
-  pose.rotation = pose.is_rotated ? Mat3(turn * pose.rotation) : turn;
+  const Mat3 rotation = RotationMatrix(now);
+  pose.rotation = pose.is_rotated ? Mat3(rotation * pose.rotation) : rotation;
   pose.is_rotated = true;
 }
 
 /// @param rate_change  change of the angular velocity since the last step [rad/s]
-void AddTable(const Wall& wall, const Span& span, WallPose& pose, Vec3& rate_change) {
+void AddTable(const Wall& wall, const StepSpan& span, WallPose& pose, Vec3& rate_change) {
   if (wall.table.IsEmpty()) return;
   const MotionSteps steps(wall.moves_from, wall.moves_until, span.dt);
   const double time = steps.Elapsed(span.step, span.dt), length = span.Length();
@@ -140,13 +142,13 @@ void AddTable(const Wall& wall, const Span& span, WallPose& pose, Vec3& rate_cha
   pose.displacement += now.head<3>();
   pose.velocity += (next - now).head<3>() / length;
   MotionTable::Coordinates change = MotionTable::Coordinates::Zero();
-  if (steps.Include(span.step) && time >= length) {
+  if (steps.Includes(span.step) && time >= length) {
     change = (next - 2.0 * now + wall.table.At(time - length)) / length;
     pose.velocity_change += change.head<3>();
   }
   if (wall.table.HasOrientation()) {
     AddOrientation(wall.table, {time - length, time, steps.Elapsed(span.End(), span.dt)},
-                   steps.Include(span.step) && time >= length, length, pose, rate_change);
+                   steps.Includes(span.step) && time >= length, length, pose, rate_change);
   }
   if (!wall.table.HasAngle()) return;
   pose.angular_velocity += (next[3] - now[3]) / length * wall.axis;
@@ -162,7 +164,7 @@ Mat3 CrossMatrix(const Vec3& a) {
 
 /// Adds the current position of a free wall, and the effect of its forces in this step.
 /// @param row  of the wall's state
-void AddFreeMotion(const Wall& wall, const Vec3& gravity, const Span& span, std::size_t row,
+void AddFreeMotion(const Wall& wall, const Vec3& gravity, const StepSpan& span, std::size_t row,
                    const FreeWallState& state, WallPose& pose) {
   if (wall.free.IsRotation()) {
     pose.angular_velocity += state.speed * wall.axis;
@@ -185,7 +187,7 @@ void AddFreeMotion(const Wall& wall, const Vec3& gravity, const Span& span, std:
 
 /// @param span  relative to the time of the wall's initial position
 /// @param row   of the wall's state
-WallPose Pose(const Wall& wall, const Vec3& gravity, const Span& span, std::size_t row,
+WallPose Pose(const Wall& wall, const Vec3& gravity, const StepSpan& span, std::size_t row,
               const FreeWallState& state) {
   WallPose pose;
   pose.centre = wall.rotation.centre;
@@ -196,13 +198,15 @@ WallPose Pose(const Wall& wall, const Vec3& gravity, const Span& span, std::size
   });
   if (pose.IsRotating()) {
     const Vec3 before = pose.angular_velocity - rate_change;
-    const Mat3 back = RotationMatrix(RotationBy(-span.Length() * before));
-    pose.change_per_arm = CrossMatrix(pose.angular_velocity) - CrossMatrix(before) * back;
+    const Mat3 inverse_rotation = RotationMatrix(RotationBy(-span.Length() * before));
+    pose.change_per_arm =
+        CrossMatrix(pose.angular_velocity) - CrossMatrix(before) * inverse_rotation;
   }
-  pose.is_present = MotionSteps(wall.appears_at, wall.removed_at, span.dt).Include(span.step);
+  pose.is_present = MotionSteps(wall.appears_at, wall.removed_at, span.dt).Includes(span.step);
   if (wall.IsFree()) AddFreeMotion(wall, gravity, span, row, state, pose);
-  const bool runs = MotionSteps(wall.moves_from, wall.moves_until, span.dt).Include(span.step);
-  if (wall.IsBelt() && runs) pose.belt = pose.DirectionInSpace(wall.surface_velocity);
+  const bool is_belt_running =
+      MotionSteps(wall.moves_from, wall.moves_until, span.dt).Includes(span.step);
+  if (wall.IsBelt() && is_belt_running) pose.belt = pose.DirectionInSpace(wall.surface_velocity);
   return pose;
 }
 
@@ -210,7 +214,7 @@ WallPose Pose(const Wall& wall, const Vec3& gravity, const Span& span, std::size
 struct MaxSpeeds {
   double speed = 0.0, rate = 0.0;
 };
-MaxSpeeds MaxOf(const Wall& wall) {
+MaxSpeeds MaxSpeedsOf(const Wall& wall) {
   MaxSpeeds max_speeds;
   ForEachMotion(wall, [&](const MotionView& motion) {
     const double swing =
@@ -229,28 +233,27 @@ MaxSpeeds MaxOf(const Wall& wall) {
 std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt) {
   const double diameter = 2.0 * inflow.grain.sizes.largest;
   const double per_step = dt * scene.walls[inflow.piston].velocity.norm();
-  constexpr double kRounding =
-      1e-9;  // relative to a step: 0.94 mm / (1 m/s 10 us) is not exactly 94
+  constexpr double kRounding = 1e-9;  // in steps: 0.94 mm / (1 m/s 10 us) is not exactly 94
   return static_cast<std::int64_t>(std::ceil(diameter / per_step - kRounding));
 }
 
 std::int64_t NextWallEvent(const Scene& scene, double dt, std::int64_t step) {
   std::int64_t next = kNoEvent;
-  const auto include = [&](double time) {
-    const std::int64_t at = StepOf(time, dt);
-    if (at > step) next = std::min(next, at);
+  const auto add_event = [&](double time) {
+    const std::int64_t event_step = StepOf(time, dt);
+    if (event_step > step) next = std::min(next, event_step);
   };
   for (const Wall& wall : scene.walls) {
-    for (const double time : {wall.appears_at, wall.removed_at}) include(time);
-    if (wall.IsFree()) include(wall.free.start);
+    for (const double time : {wall.appears_at, wall.removed_at}) add_event(time);
+    if (wall.IsFree()) add_event(wall.free.start);
     ForEachMotion(wall, [&](const MotionView& motion) {
-      include(motion.from);
-      include(motion.until);
+      add_event(motion.from);
+      add_event(motion.until);
     });
   }
   for (const Inflow& inflow : scene.pistons) {
-    const std::int64_t every = StepsPerLayer(scene, inflow, dt);
-    next = std::min(next, (step / every + 1) * every);
+    const std::int64_t interval = StepsPerLayer(scene, inflow, dt);
+    next = std::min(next, (step / interval + 1) * interval);
   }
   return next;
 }
@@ -266,7 +269,7 @@ void WallPoses(const Scene& scene, double dt, std::int64_t step, FreeWallStates 
     poses.push_back(Pose(scene.walls[w], scene.gravity, {dt, from, stride}, row,
                          row < free.size() ? free[row] : FreeWallState()));
   }
-  const Span span{dt, step, stride};
+  const StepSpan span{dt, step, stride};
   PlaceLinks(scene, dt * static_cast<double>(step), span.Length(), free, poses);
 }
 
@@ -284,7 +287,7 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
     is_done[axes.front().row] = true;
     for (std::size_t k = 0; k < axes.size(); ++k) {
       if (pose.tree->IsOfRotation(k)) continue;
-      after[axes[k].row].travel += Span{dt, step, stride}.Length() * axes[k].idle;
+      after[axes[k].row].travel += StepSpan{dt, step, stride}.Length() * axes[k].idle;
     }
     for (const std::size_t first : pose.tree->rotations) {
       const Vec3 rates(axes[first].idle, axes[first + 1].idle, axes[first + 2].idle);
@@ -295,7 +298,7 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
 
 double MaxTravel(const WallPose& from, const WallPose& to, const Box& extent) {
   if (!from.is_rotated) return (to.displacement - from.displacement).norm();
-  // The path is an affine function of the point, so its maximum is at a corner.
+  // The displacement is an affine function of the point, so its maximum is at a corner.
   double longest = 0.0;
   for (int k = 0; k < 8; ++k) {
     const Vec3 corner = Corner(extent, k);
@@ -313,7 +316,7 @@ Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region)
   }
   const Box bounds = BoundingBox(shape);
   for (int axis = 0; axis < 3; ++axis) {
-    // If they do not overlap, use the nearest end of the region.
+    // If shape and region do not overlap, use the nearest end of the region.
     extent.lower[axis] =
         std::min(std::max(extent.lower[axis], bounds.lower[axis]), extent.upper[axis]);
     extent.upper[axis] =
@@ -330,7 +333,7 @@ bool CanHaveImages(const Domain& domain, const Shape& shape) {
 
 namespace {
 
-Box Around(const Domain& domain, double beyond) {
+Box ExtendedBox(const Domain& domain, double beyond) {
   const Vec3 margin = Vec3::Constant(beyond);
   return {domain.box.lower - margin, domain.box.upper + margin};
 }
@@ -338,8 +341,8 @@ Box Around(const Domain& domain, double beyond) {
 /// Speed of the fastest point that particles can reach on a wall [m/s].
 /// @param max_speeds  of the centre, and angular velocity
 /// @param region      where surfaces of particles can be
-double FastestPoint(const Scene& scene, const Shape& shape, const WallPose& pose,
-                    const MaxSpeeds& max_speeds, const Box& region) {
+double MaxPointSpeed(const Scene& scene, const Shape& shape, const WallPose& pose,
+                     const MaxSpeeds& max_speeds, const Box& region) {
   if (max_speeds.rate == 0.0) return max_speeds.speed;
   return max_speeds.speed + max_speeds.rate * (CanHaveImages(scene.domain, shape)
                                                    ? FarthestFrom(pose.centre, BoundingBox(shape))
@@ -367,7 +370,7 @@ void AddFreeSpeeds(const Wall& wall, const WallPose& pose, MaxSpeeds& max_speeds
 
 double PresentWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
                         FreeWallStates free) {
-  const Box region = Around(scene.domain, beyond);
+  const Box region = ExtendedBox(scene.domain, beyond);
   const std::vector<WallPose> poses = WallPoses(scene, dt, step, free);
   double fastest = 0.0;
   for (std::size_t w = 0; w < poses.size(); ++w) {
@@ -376,22 +379,22 @@ double PresentWallSpeed(const Scene& scene, double dt, std::int64_t step, double
     const MaxSpeeds max_speeds = {pose.velocity.norm() + pose.belt.norm(),
                                   pose.angular_velocity.norm()};
     fastest =
-        std::max(fastest, FastestPoint(scene, scene.walls[w].shape, pose, max_speeds, region));
+        std::max(fastest, MaxPointSpeed(scene, scene.walls[w].shape, pose, max_speeds, region));
   }
   return fastest;
 }
 
 double MaxWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
                     FreeWallStates free, std::int64_t stride) {
-  const Box region = Around(scene.domain, beyond);
+  const Box region = ExtendedBox(scene.domain, beyond);
   std::vector<WallPose> poses;
   WallPoses(scene, dt, step, free, poses, stride);
   double fastest = 0.0;
   for (std::size_t w = 0; w < poses.size(); ++w) {
-    MaxSpeeds max_speeds = MaxOf(scene.walls[w]);
+    MaxSpeeds max_speeds = MaxSpeedsOf(scene.walls[w]);
     if (poses[w].IsFree()) AddFreeSpeeds(scene.walls[w], poses[w], max_speeds);
     fastest =
-        std::max(fastest, FastestPoint(scene, scene.walls[w].shape, poses[w], max_speeds, region));
+        std::max(fastest, MaxPointSpeed(scene, scene.walls[w].shape, poses[w], max_speeds, region));
   }
   return fastest;
 }

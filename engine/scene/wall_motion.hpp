@@ -1,6 +1,6 @@
-/// \file  Positions and motions of walls as functions of the step number, so that they neither
-///        drift nor need to be stored. Those of free walls (free_wall.hpp) also depend on their
-///        states.
+/// \file  Poses and motions of walls as functions of the step number, so that they neither drift
+///        nor need to be stored. Poses of free walls (free_wall.hpp) also depend on the states of
+///        the walls.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace scree {
 /// A wall at the beginning of a step, and its motion during the step.
 struct WallPose {
   bool is_present = true;                // has appeared and has not been removed
-  bool is_rotated = false;               // its shape rotates; false if the shape is axisymmetric
+  bool is_rotated = false;               // the shape rotates; false for axisymmetric shapes
   Vec3 displacement = Vec3::Zero();      // since time zero [m]
   Mat3 rotation = Mat3::Identity();      // rotation about the centre since time zero
   Vec3 centre = Vec3::Zero();            // of the rotation at time zero [m]
@@ -31,7 +31,7 @@ struct WallPose {
   Mat3 change_per_arm = Mat3::Zero();   // of a point that rotates with the wall [1/s]
   Vec3 belt = Vec3::Zero();             // current value of Wall::surface_velocity [m/s]
 
-  // Set only for a free wall; its velocities are those at the beginning of the step.
+  // Set only for a free wall, whose velocities are those at the beginning of the step.
   std::shared_ptr<const FreeTree> tree = nullptr;
   std::uint64_t moved_by = 0;      // bit set of the axes of the tree that move the wall
   Vec3 tree_shift = Vec3::Zero();  // shift of a periodic image from the tree [m]
@@ -62,8 +62,7 @@ struct WallPose {
         [&](std::size_t, const FreeAxis& axis) { sum += axis.speed * AxisVelocityAt(axis, x); });
     return sum;
   }
-  /// Velocity that the wall's own forces and its joints add at a point of the wall in the step
-  /// [m/s].
+  /// Velocity change in the step without contacts, at a point of a free wall [m/s].
   Vec3 KickAt(const Vec3& x) const {
     Vec3 sum = Vec3::Zero();
     ForEachAxis([&](std::size_t, const FreeAxis& axis) {
@@ -96,8 +95,8 @@ struct WallPose {
   Vec3 SurfaceVelocity(const Vec3& x) const {
     return IsRotating() ? Vec3(velocity + angular_velocity.cross(x - CentreNow())) : velocity;
   }
-  /// Change of velocity, since the last step, of a body that moves with the wall and whose centre
-  /// is now at x [m/s].
+  /// Velocity change since the last step of a body that moves with the wall and has its centre at x
+  /// [m/s].
   Vec3 CarriedVelocityChange(const Vec3& x) const {
     return velocity_change + change_per_arm * (x - CentreNow());
   }
@@ -107,16 +106,16 @@ struct WallPose {
 /// up.
 std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt);
 
-/// States of a scene with free walls or joints (Scene::FreeRows). Empty: all are at their initial
-/// positions.
+/// States of free walls and joints (Scene::FreeRows). Empty: all are at their initial positions.
 using FreeWallStates = std::span<const FreeWallState>;
 
 /// The next time, in steps, at which a wall appears, is removed, starts or ends a motion, or a
 /// layer in front of a piston is due; kNoEvent: none.
 std::int64_t NextWallEvent(const Scene& scene, double dt, std::int64_t step);
 
-/// All walls at the beginning of step `step`.
-/// @param stride  number of steps of length dt that the next step combines
+/// Computes the poses of all walls at the beginning of step `step`.
+/// @param free    states of the free walls and joints
+/// @param stride  number of steps of length dt that this step combines
 void WallPoses(const Scene& scene, double dt, std::int64_t step, FreeWallStates free,
                std::vector<WallPose>& poses, std::int64_t stride = 1);
 inline std::vector<WallPose> WallPoses(const Scene& scene, double dt, std::int64_t step,
@@ -138,15 +137,17 @@ double MaxTravel(const WallPose& from, const WallPose& to, const Box& extent);
 /// to cover the whole wall, not only the part near the domain.
 bool CanHaveImages(const Domain& domain, const Shape& shape);
 
-/// The part of a wall, in its shape's coordinates, that particles can reach soon; for MaxTravel.
-/// @param region  in space, where surfaces of particles can be
+/// The part of a wall that particles can reach soon, in coordinates of the shape; for MaxTravel.
+/// @param region  where surfaces of particles can be, in space
 Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region);
 
 /// Upper bound of the current speed of the wall surfaces that particles can reach [m/s].
+/// @param beyond  as for MaxWallSpeed
 double PresentWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
                         FreeWallStates free = {});
 
-/// Upper bound of that speed at all times, but free walls count with their current speed [m/s].
+/// Upper bound of the speed of these surfaces at all times, but for free walls only in the next
+/// step [m/s].
 /// @param beyond  distance by which surfaces of particles extend out of the domain [m]
 double MaxWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
                     FreeWallStates free = {}, std::int64_t stride = 1);

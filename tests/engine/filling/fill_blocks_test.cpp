@@ -1,4 +1,4 @@
-// Blocks of a fill: each unit has one owner, and all owners near a point receive its sphere.
+// Blocks of a fill: each unit has one owner, and all owners near a point are found.
 #include "engine/filling/fill_blocks.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(FillBlocks, EachUnitHasOneOwner) {
 TEST(FillBlocks, UnitsContainTheirPoints) {
   const FillBlocks blocks(kBounds, {7, 3, 2}, 4);
   EXPECT_EQ(blocks.UnitOf(Vec3(1.5, 2.5, 2.5)), (FillBlocks::Unit{2, 2, 0}));
-  EXPECT_EQ(blocks.UnitOf(Vec3(-9, 9, 3.5)), (FillBlocks::Unit{0, 2, 1})) << "the nearest";
+  EXPECT_EQ(blocks.UnitOf(Vec3(-9, 9, 3.5)), (FillBlocks::Unit{0, 2, 1})) << "the nearest unit";
   const Box box = blocks.BoxOf(FillBlocks::Unit{2, 2, 0});
   EXPECT_TRUE(box.lower.isApprox(Vec3(1, 2, 2), 1e-14));
   EXPECT_TRUE(box.upper.isApprox(Vec3(2, 3, 3), 1e-14));
@@ -45,7 +45,7 @@ TEST(FillBlocks, AllOwnersNearAPointAreListed) {
   const FillBlocks blocks(kBounds, {14, 6, 4}, kRanks);
   for (const Vec3& position : {Vec3(2.4, 1.4, 2.9), Vec3(-1, 0, 2), Vec3(2.6, 0.3, 3.1)}) {
     std::vector<int> owners;
-    blocks.ForRanksNear(position, 0.3, [&](int rank) { owners.push_back(rank); });
+    blocks.ForEachRankNear(position, 0.3, [&](int rank) { owners.push_back(rank); });
     for (int rank = 0; rank < kRanks; ++rank) {
       const Box box = blocks.BoxOf(blocks.UnitsOf(rank));
       const Vec3 outside = (box.lower - position).cwiseMax(position - box.upper);

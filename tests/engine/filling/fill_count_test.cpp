@@ -9,12 +9,12 @@
 namespace scree::fill_count_test {
 namespace {
 
-Scene SceneWith(const std::variant<Lattice, RandomRegion>& arrangement, double radius) {
+Scene SceneWith(const std::variant<Lattice, RandomRegion>& positions, double radius) {
   Scene scene;
   scene.domain.box = {Vec3::Zero(), Vec3::Ones()};
   scene.materials.Add({"grain", 1000.0}, 0.0);
   scene.materials.Add({"lead", 11000.0}, 0.0);
-  scene.fills.push_back({arrangement, {radius, 0, Vec3::Zero(), Vec3::Zero()}, "bed"});
+  scene.fills.push_back({positions, {radius, 0, Vec3::Zero(), Vec3::Zero()}, "bed"});
   return scene;
 }
 
@@ -60,7 +60,7 @@ TEST(FillCount, TooManyParticlesForTheMachineAreAnError) {
   EXPECT_NE(ErrorOf(SceneWith(Lattice{unit, 1e-12}, 4e-13), 1), "");
 }
 
-TEST(FillCount, RandomFillsLoopOverAllParticlesOnEveryRank) {
+TEST(FillCount, RandomFillsHaveAMaxNumberOnAnyRanks) {
   const Box unit{Vec3::Zero(), Vec3::Ones()};
   const Scene random = SceneWith(RandomRegion{unit, 0.1}, 1e-4);
   const std::string error = ErrorOf(random, 1'000'000);

@@ -12,22 +12,21 @@
 namespace scree::fills_test {
 namespace {
 
-/// The particles that the fills create on one rank on which `present` already exist.
+/// Result of MakeFills on one rank.
 struct CreatedParticles {
   Particles particles;
   ParticleId next_id = 0;
 };
 CreatedParticles CreateOnOneRank(const Scene& scene, ParticleId first_id = 0,
-                                 Particles present = {}) {
-  CreatedParticles created{std::move(present)};
+                                 Particles existing = {}) {
+  CreatedParticles created{std::move(existing)};
   const Subdomains whole_domain(scene.domain, {1, 1, 1});
   created.next_id =
       MakeFills(Communicator::Self(), whole_domain, scene, created.particles, first_id);
   return created;
 }
 
-/// Each rank creates the particles of its subdomain, in the order in which a single rank creates
-/// them.
+/// Expects that each rank gets the particles of its subdomain, in the order of a one-rank run.
 void ExpectTheSameOnAllRanks(const Scene& scene) {
   const CreatedParticles serial = CreateOnOneRank(scene);
   const Communicator world = Communicator::World();
@@ -50,7 +49,7 @@ void ExpectTheSameOnAllRanks(const Scene& scene) {
   EXPECT_EQ(k, owned.owned);
 }
 
-TEST(Fills, ChannelHoldsItsNumberOfParticles) {
+TEST(Fills, PaperChannelHas187680Particles) {
   const auto [particles, next_id] = CreateOnOneRank(test::PaperChannel());
   EXPECT_EQ(next_id, 195000);
   EXPECT_EQ(particles.owned, 187680u);
@@ -115,11 +114,15 @@ TEST(Fills, MomentumRelativeToTheMeanFlowIsZero) {
   EXPECT_GT(jitter.minCoeff(), 0.9);  // the jitter remains
 }
 
-TEST(Fills, AnyRanksMakeTheSameShearedParticles) { ExpectTheSameOnAllRanks(ShearedFills()); }
+TEST(Fills, ShearedParticlesAreTheSameOnAnyNumberOfRanks) {
+  ExpectTheSameOnAllRanks(ShearedFills());
+}
 
-TEST(Fills, AnyRanksMakeTheSameParticles) { ExpectTheSameOnAllRanks(test::PaperChannel()); }
+TEST(Fills, LatticeParticlesAreTheSameOnAnyNumberOfRanks) {
+  ExpectTheSameOnAllRanks(test::PaperChannel());
+}
 
-TEST(Fills, JitterStaysInItsBoundsAndFollowsTheSeed) {
+TEST(Fills, JitterStaysInItsBoundsAndDependsOnTheSeed) {
   Scene scene = test::PaperChannel();
   const Particles first = CreateOnOneRank(scene).particles;
   const Particles repeated = CreateOnOneRank(scene).particles;
@@ -154,7 +157,7 @@ Scene SceneOfTwoFills() {
   return scene;
 }
 
-TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
+TEST(Fills, RandomSpheresHaveTheSolidFractionWithoutOverlaps) {
   const Scene scene = SceneOfTwoFills();
   const auto [all, next_id] = CreateOnOneRank(scene);
   double volume = 0.0;
@@ -162,8 +165,8 @@ TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
     if (all.id[i] >= 16) volume += SphereVolume(all.radius[i]);
     EXPECT_FALSE(IsWithin(scene.walls[0].shape, all.position[i], all.radius[i])) << i;
     for (std::size_t j = 0; j < i; ++j) {
-      const double touch = all.radius[i] + all.radius[j];
-      EXPECT_GE((all.position[i] - all.position[j]).norm(), touch * (1.0 - 1e-12));
+      const double contact_distance = all.radius[i] + all.radius[j];
+      EXPECT_GE((all.position[i] - all.position[j]).norm(), contact_distance * (1.0 - 1e-12));
     }
   }
   EXPECT_NEAR(volume / 64.0, 0.25, SphereVolume(0.5) / 64.0);
@@ -171,13 +174,15 @@ TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
   EXPECT_GT(all.Size(), 200u);
 }
 
-TEST(Fills, AnyRanksMakeTheSameRandomSpheres) { ExpectTheSameOnAllRanks(SceneOfTwoFills()); }
+TEST(Fills, RandomSpheresAreTheSameOnAnyNumberOfRanks) {
+  ExpectTheSameOnAllRanks(SceneOfTwoFills());
+}
 
 void ExpectApart(const Particles& all) {
   for (std::size_t i = 0; i < all.Size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const double touch = all.radius[i] + all.radius[j];
-      EXPECT_GE((all.position[i] - all.position[j]).norm(), touch * (1.0 - 1e-12));
+      const double contact_distance = all.radius[i] + all.radius[j];
+      EXPECT_GE((all.position[i] - all.position[j]).norm(), contact_distance * (1.0 - 1e-12));
     }
   }
 }
@@ -190,8 +195,8 @@ TEST(Fills, FillsOfTheSameRegionAvoidEachOther) {
   const Particles all = CreateOnOneRank(scene).particles;
   ExpectApart(all);
   const auto count_of_radius = std::ranges::count(all.radius, 0.2);
-  EXPECT_GT(count_of_radius, 50 + 100) << "sites between the others are not all taken";
-  EXPECT_LT(count_of_radius, 50 + 400) << "nor all free";
+  EXPECT_GT(count_of_radius, 50 + 100) << "some sites are free";
+  EXPECT_LT(count_of_radius, 50 + 400) << "some sites are occupied";
   ExpectTheSameOnAllRanks(scene);
 }
 
@@ -200,22 +205,22 @@ TEST(Fills, FillsAvoidExistingParticles) {
   scene.fills.erase(scene.fills.begin() + 1);
   scene.domain = {{{0, 0, 0}, {4, 4, 4}}, {true, false, false}};
   // One existing particle is on a site, and the periodic image of another is on a site too.
-  Particles present;
-  Resize(present, 2);
-  present.owned = 2;
-  present.position = {{0.5, 0.5, 0.5}, {4.4, 2.5, 0.5}};
-  present.radius = {0.2, 0.2};
-  present.id = {7, 8};
-  const auto [all, next_id] = CreateOnOneRank(scene, 1000, present);
+  Particles existing;
+  Resize(existing, 2);
+  existing.owned = 2;
+  existing.position = {{0.5, 0.5, 0.5}, {4.4, 2.5, 0.5}};
+  existing.radius = {0.2, 0.2};
+  existing.id = {7, 8};
+  const auto [all, next_id] = CreateOnOneRank(scene, 1000, existing);
   EXPECT_EQ(next_id, 1016);
-  EXPECT_EQ(std::vector(all.position.begin(), all.position.begin() + 2), present.position);
+  EXPECT_EQ(std::vector(all.position.begin(), all.position.begin() + 2), existing.position);
   EXPECT_EQ(std::ranges::count(all.id, 1000), 0);
   EXPECT_EQ(std::ranges::count(all.id, 1008), 0);
   EXPECT_EQ(std::ranges::count(all.id, 1003), 1);
 }
 
-/// Two thousand spheres over three octaves of sizes: enough cells for all ranks.
-TEST(Fills, AnyRanksMakeTheSameDenseFill) {
+/// The two thousand spheres of different sizes are enough to give cells to all ranks.
+TEST(Fills, DenseFillIsTheSameOnAnyNumberOfRanks) {
   Scene scene = SceneOfTwoFills();
   scene.domain = {{{0, 0, 0}, {4, 4, 5}}, {false, false, false}};
   scene.fills[1].grain.sizes = SizeDistribution::Uniform(0.05, 0.25);
@@ -259,8 +264,8 @@ TEST(Fills, MixturesHaveTheirMassFractionsWithinOneParticle) {
     }
   }
   EXPECT_NEAR(mass[0] / (mass[0] + mass[1]), 0.3, 8000.0 * SphereVolume(0.08) / mass[1]);
-  // On a lattice the material of each particle is drawn separately. The fractions hold on average
-  // over several hundred particles.
+  // On a lattice the material of each particle is drawn separately, so the fractions hold only on
+  // average.
   scene.fills = {{Lattice{Box{{0, 0, 0}, {4, 4, 4}}, 0.2}, grain}};
   const Particles sites = CreateOnOneRank(scene).particles;
   double drawn[2] = {};

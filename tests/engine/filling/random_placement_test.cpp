@@ -1,5 +1,5 @@
-// Random positions: inside the region, without overlaps, evenly distributed, the same on any ranks.
-// The number of trials is limited.
+// Random positions are inside the region, evenly distributed and the same on any number of ranks.
+// Spheres do not overlap. The number of trials is limited.
 #include "engine/filling/random_placement.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ std::vector<Vec3> FindPositions(const Region& region, const std::vector<double>&
   return positions;
 }
 
-/// Radii that span four octaves.
+/// Radii from 0.01 to 0.12.
 std::vector<double> ManySizes() {
   std::vector<double> radii(1000, 0.04);
   for (std::size_t k = 0; k < 20; ++k) radii[50 * k] = 0.12;
@@ -58,7 +58,7 @@ TEST(RandomPlacement, PositionsAreInsideAndApart) {
   }
 }
 
-TEST(RandomPlacement, PositionsAreTheSameOnAnyRanks) {
+TEST(RandomPlacement, PositionsAreTheSameOnAnyNumberOfRanks) {
   const Communicator world = Communicator::World();
   for (const Region& region :
        {kRegion, Region(Ball{{0, 0, 0}, 0.9}), Region(Cylinder{{-1, -1, -1}, {1, 1, 1}, 0.7})}) {
@@ -70,14 +70,14 @@ TEST(RandomPlacement, PositionsAreTheSameOnAnyRanks) {
   }
 }
 
-TEST(RandomPlacement, PositionsFollowSeedAndIds) {
+TEST(RandomPlacement, PositionsDependOnSeedAndIds) {
   const std::vector<double> radii(20, 0.05);
   const auto positions = FindPositions(kRegion, radii, 5, 100, kNoObstacle);
   EXPECT_NE(positions, FindPositions(kRegion, radii, 6, 100, kNoObstacle));
   EXPECT_NE(positions, FindPositions(kRegion, radii, 5, 120, kNoObstacle));
 }
 
-/// First single points without obstacles, then a third of the volume, so that free positions are
+/// First nearly points, then spheres that fill a third of the volume, so that free positions are
 /// rare.
 TEST(RandomPlacement, PositionsAreEvenlyDistributed) {
   for (const double radius : {1e-4, 0.016}) {

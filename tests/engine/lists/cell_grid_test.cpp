@@ -20,7 +20,7 @@ std::vector<Vec3> Cloud(Draw& draw, int count, const Vec3& extent) {
   return points;
 }
 
-/// Expects that every point within the distance, and every such pair, is visited once.
+/// Expects that every point within the distance of another, and every such pair, is visited once.
 void ExpectFindsAllWithin(double distance, const std::vector<Vec3>& points, double cell_size) {
   const CellGrid grid(points, cell_size);
   std::vector<Index> sorted = grid.Order();
@@ -59,8 +59,8 @@ void ExpectFindsAllWithin(double distance, const std::vector<Vec3>& points, doub
 }
 
 void ExpectFindsAllNear(const std::vector<Vec3>& points, double cell_size) {
-  for (const double cells : {0.2, 1.0, 3.3}) {
-    ExpectFindsAllWithin(cells * cell_size, points, cell_size);
+  for (const double cell_count : {0.2, 1.0, 3.3}) {
+    ExpectFindsAllWithin(cell_count * cell_size, points, cell_size);
   }
 }
 

@@ -17,7 +17,7 @@ constexpr double kWidth = 0.1;
 const Domain kDomain = {{{0, -1, 0}, {1, 0, 2}}, {true, true, false}};
 
 /// 4000 particles, distributed to the ranks in turn.
-Particles Moving(const Communicator& communicator, const Flow& flow) {
+Particles MakeParticles(const Communicator& communicator, const Flow& flow) {
   test::Draw draw(3);
   Particles particles;
   for (ParticleId id = 0; id < 4000; ++id) {
@@ -29,7 +29,7 @@ Particles Moving(const Communicator& communicator, const Flow& flow) {
 }
 
 DriftField FieldOf(const Communicator& communicator, const Flow& flow) {
-  return LocalDrift(communicator, kDomain, Moving(communicator, flow), Vec3::Zero(), kWidth);
+  return LocalDrift(communicator, kDomain, MakeParticles(communicator, flow), Vec3::Zero(), kWidth);
 }
 
 Vec3 Shear(const Vec3& x) { return {3.0 * x.z(), 0.0, 0.0}; }
@@ -41,7 +41,7 @@ TEST(DriftField, FieldFollowsAShearInsideTheDomain) {
     EXPECT_NEAR(field.At(kDomain, Vec3(0.4, -0.2, z)).x(), 3.0 * z, 0.15) << z;
   }
   EXPECT_GT(field.closing, 0.5 * 3.0 * 0.9);
-  EXPECT_LT(field.closing, 0.5 * 3.0 * 3.0);  // blocks have a few particles each
+  EXPECT_LT(field.closing, 0.5 * 3.0 * 3.0);  // noise: two particles per block
 }
 
 TEST(DriftField, FieldIsPeriodicWithTheDomainAndConstantBeyondOpenEnds) {
@@ -59,8 +59,9 @@ TEST(DriftField, FieldIsPeriodicWithTheDomainAndConstantBeyondOpenEnds) {
 /// Tries pairs of all directions and distances, including pairs across the ends of the domain.
 /// @returns the largest approach of a pair, as a fraction of the field's bound
 double MaxClosingFraction(const DriftField& field) {
-  constexpr double kTime = 0.3;  // if the field closes at 1/s, a distance closes by this fraction
-  const double time = kTime / field.closing;
+  constexpr double kClosedFraction =
+      0.3;  // largest fraction by which the field may shorten a distance
+  const double time = kClosedFraction / field.closing;
   test::Draw draw(7);
   double max_fraction = 0.0;
   for (int trial = 0; trial < 200000; ++trial) {
@@ -69,7 +70,7 @@ double MaxClosingFraction(const DriftField& field) {
     const Vec3 end_separation =
         separation + time * (field.At(kDomain, a + separation) - field.At(kDomain, a));
     max_fraction =
-        std::max(max_fraction, (1.0 - end_separation.norm() / separation.norm()) / kTime);
+        std::max(max_fraction, (1.0 - end_separation.norm() / separation.norm()) / kClosedFraction);
   }
   return max_fraction;
 }
@@ -89,10 +90,10 @@ TEST(DriftField, NoTwoPointsApproachFasterThanTheBound) {
 TEST(DriftField, StretchingDoesNotCountAsClosing) {
   const DriftField field =
       FieldOf(Communicator::World(), [](const Vec3& x) { return Vec3(0, 0, 4.0 * x.z()); });
-  const DriftField returning =
+  const DriftField compressed =
       FieldOf(Communicator::World(), [](const Vec3& x) { return Vec3(0, 0, -4.0 * x.z()); });
-  EXPECT_LT(field.closing, 0.5 * returning.closing);
-  EXPECT_GT(returning.closing, 0.9 * 4.0);
+  EXPECT_LT(field.closing, 0.5 * compressed.closing);
+  EXPECT_GT(compressed.closing, 0.9 * 4.0);
 }
 
 TEST(DriftField, EmptyBlocksTakeTheDriftOfTheirNeighbours) {
@@ -111,7 +112,8 @@ TEST(DriftField, EmptyBlocksTakeTheDriftOfTheirNeighbours) {
 
 TEST(DriftField, TooManyBlocksAreReplacedByWiderOnes) {
   const Communicator world = Communicator::World();
-  const DriftField field = LocalDrift(world, kDomain, Moving(world, Shear), Vec3::Zero(), 1e-9);
+  const DriftField field =
+      LocalDrift(world, kDomain, MakeParticles(world, Shear), Vec3::Zero(), 1e-9);
   EXPECT_GT(static_cast<double>(field.Blocks()), 0.7 * kMaxBlocks);
   EXPECT_LE(static_cast<double>(field.Blocks()), kMaxBlocks);
   const Domain flat = {{{0, 0, 0}, {1, 1, 1e-3}}, {}};
@@ -120,7 +122,7 @@ TEST(DriftField, TooManyBlocksAreReplacedByWiderOnes) {
   EXPECT_LE(flat_field.Blocks(), 100u);
 }
 
-TEST(DriftField, FieldHasTheSameBitsOnAnyRanks) {
+TEST(DriftField, FieldHasTheSameBitsOnAnyNumberOfRanks) {
   const auto flow = [](const Vec3& x) { return Vec3(x.z() / 3.0, x.x() * x.x(), -x.y()); };
   const DriftField parallel = FieldOf(Communicator::World(), flow);
   const DriftField serial = FieldOf(Communicator::Self(), flow);

@@ -1,4 +1,5 @@
-// The reach of lists: at least the required reach, larger for fast particles, equal on all ranks.
+// The reach of lists is at least the required one, larger for fast particles, and equal on all
+// ranks.
 #include "engine/lists/list_reach.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +52,7 @@ TEST(ListReach, ReachCoversTheFastestParticleForOneStep) {
   EXPECT_GE(reach.wall_skin, kMin.Length() * fast.x() + kMin.margin);
 }
 
-TEST(ListReach, DriftHasTheSameBitsOnAnyRanks) {
+TEST(ListReach, DriftHasTheSameBitsOnAnyNumberOfRanks) {
   const ListReach reach = Flow(Vec3(0.1, 0.2, 0.3), Vec3(1.0 / 3.0, -7.0, 0.7)).Reach();
   // The mean of 119 particles and the last one, in units of 2^-16 m/s.
   const auto mean = [](double common_velocity, double last_velocity) {
@@ -62,7 +63,7 @@ TEST(ListReach, DriftHasTheSameBitsOnAnyRanks) {
   EXPECT_EQ(reach.drift.mean, Vec3(mean(0.1, 1.0 / 3.0), mean(0.2, -7.0), mean(0.3, 0.7)));
 }
 
-TEST(ListReach, AutomaticSkinsFollowTheMeanRadius) {
+TEST(ListReach, AutomaticSkinsAreProportionalToTheMeanRadius) {
   constexpr ReachRequirements kAutomatic{1e-3, 1, -1.0, false, 0.0, kRadius};
   const auto reach = [&](double small, int large_count) {
     Flow flow(Vec3::Zero(), Vec3::Zero());
@@ -78,7 +79,7 @@ TEST(ListReach, AutomaticSkinsFollowTheMeanRadius) {
   EXPECT_NEAR(reach(1e-6 * kRadius, 0).skin, 0.8e-6 * kRadius, 1e-3 * 0.8e-6 * kRadius);
 }
 
-TEST(ListReach, SkinFollowsTheLargestFutureParticleIfThereAreNone) {
+TEST(ListReach, WithoutParticlesTheSkinIsThatOfTheLargestRadius) {
   const Flow flow(Vec3::Zero(), Vec3::Zero());
   const ListReach reach = ReachFor(flow.world, flow.subdomains, flow.scene, Particles(), 0,
                                    {1e-3, 1, -1.0, false, 0.0, kRadius});
@@ -89,7 +90,7 @@ TEST(ListReach, LongStepsUseTheLocalDriftIfItIsSmaller) {
   Flow flow(Vec3::Zero(), Vec3::Zero());
   const auto reach = [&](bool has_long_steps) {
     ReachRequirements min = kMin;
-    min.is_long = has_long_steps;
+    min.has_long_steps = has_long_steps;
     return ReachFor(flow.world, flow.subdomains, flow.scene, flow.particles, 0, min);
   };
   EXPECT_TRUE(reach(true).drift.nodes.empty());  // nothing moves
@@ -123,8 +124,8 @@ TEST(ListReach, TooFastParticlesAreAnErrorOnAllRanks) {
   }
 }
 
-/// If subdomains are wide enough, lists of fast particles should last for several long steps.
-TEST(ListReach, SkinOfLongStepsDoesNotDependOnTheRanks) {
+/// By default wider subdomains allow a longer skin, so that lists last for several long steps.
+TEST(ListReach, SkinOfLongStepsDoesNotDependOnTheRanksIfRequired) {
   const Flow flow(Vec3::Zero(), Vec3(5.0, 0.0, 0.0));
   const Domain narrow{{Vec3::Zero(), Vec3(3.5 * kRadius * flow.world.Size(), 1.0, 1.0)}, {}};
   const Subdomains thin(narrow, {flow.world.Size(), 1, 1});
@@ -132,9 +133,9 @@ TEST(ListReach, SkinOfLongStepsDoesNotDependOnTheRanks) {
   const auto skin = [&](const Subdomains& subdomains) {
     return ReachFor(flow.world, subdomains, flow.scene, flow.particles, 7, min).skin;
   };
-  const bool are_cut = flow.world.Size() > 1;
-  EXPECT_EQ(skin(thin) < skin(flow.subdomains), are_cut);
-  min.on_any_ranks = true;
+  const bool has_thin_subdomains = flow.world.Size() > 1;
+  EXPECT_EQ(skin(thin) < skin(flow.subdomains), has_thin_subdomains);
+  min.is_rank_independent = true;
   EXPECT_EQ(skin(thin), skin(flow.subdomains));
 }
 

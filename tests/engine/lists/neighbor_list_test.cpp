@@ -42,7 +42,8 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
       }
     }
     for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
-      EXPECT_TRUE(std::ranges::count(list.partner, static_cast<Index>(g))) << "is only a burden";
+      EXPECT_TRUE(std::ranges::count(list.partner, static_cast<Index>(g)))
+          << "ghost without a pair";
     }
     world.Sum(pair_count);
     const Pairs expected = test::AllPairs(subdomains, all, kSkin);
@@ -56,12 +57,12 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
   }
 }
 
-constexpr double kSortedFor = 0.6;  // skin for which the tests below sort particles
+constexpr double kSortSkin = 0.6;  // skin for which the tests below sort particles
 
 /// A list without a drift.
 NeighborList ListAtRest(const Particles& particles, const Scene& scene,
                         const std::vector<WallPose>& walls, double skin) {
-  return test::ListOf(particles, kSortedFor, Halo(), scene, walls, {skin, skin});
+  return test::ListOf(particles, kSortSkin, Halo(), scene, walls, {skin, skin});
 }
 
 Scene PostAndFloor() {
@@ -76,7 +77,7 @@ TEST(NeighborList, WallsWithinTheSkinAreListed) {
   const Scene scene = PostAndFloor();
   const std::vector<WallPose> walls = {WallPose(), test::MovedBy(Vec3(0.3, 0, 0))};
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
-  test::Sorted(particles, kSortedFor);
+  test::Sorted(particles, kSortSkin);
   const NeighborList list = ListAtRest(particles, scene, walls, kSkin);
   std::set<std::pair<Index, Index>> actual, expected;
   for (const WallCandidate& candidate : list.walls) {
@@ -94,7 +95,7 @@ TEST(NeighborList, WallsWithinTheSkinAreListed) {
 }
 
 /// Spheres on an arc around the origin.
-/// @param last  radius of the last sphere, which is at the origin [m]
+/// @param centre_radius  radius of the last sphere, which is at the origin [m]
 Particles Arc(std::size_t count, double distance, double radius, double centre_radius) {
   Particles particles;
   Resize(particles, count + 1);
@@ -117,10 +118,10 @@ TEST(NeighborList, ManySpheresAroundALargeOneAreListed) {
 }
 
 TEST(NeighborList, ManyParticlesInOnePointHaveOnePair) {
-  const Particles heap = Arc(2000, 1e-3, 0.1, 0.1);
-  const NeighborList list = ListAtRest(heap, {}, {}, 0.003);
+  const Particles overlapping = Arc(2000, 1e-3, 0.1, 0.1);
+  const NeighborList list = ListAtRest(overlapping, {}, {}, 0.003);
   EXPECT_EQ(list.Pairs(), 1u);
-  EXPECT_EQ(list.first.size(), heap.owned + 1);
+  EXPECT_EQ(list.first.size(), overlapping.owned + 1);
   EXPECT_EQ(list.first[1], 1);
 }
 
@@ -144,19 +145,19 @@ Pairs PairsOf(const NeighborList& list) {
 const Box kUnitBox{{0, 0, 0}, {1, 1, 1}};
 
 using Flow = std::function<Vec3(const Vec3&)>;
-using DriftOf = std::function<DriftField(const Particles&)>;
+using DriftFunction = std::function<DriftField(const Particles&)>;
 
 Flow UniformFlow(const Vec3& drift) {
   return [drift](const Vec3&) { return drift; };
 }
-DriftOf Discounted(const Vec3& drift) {
+DriftFunction ConstantDrift(const Vec3& drift) {
   return [drift](const Particles&) { return drift; };
 }
 
-/// Particles drift together and change their velocity at random in every step. The list is rebuilt
-/// when it is stale. It must contain all pairs within the margin at any time.
+/// Particles move with the flow and change their velocity at random in every step. The list is
+/// rebuilt when it is stale. The list must contain all pairs within the margin at any time.
 /// @returns the number of rebuilds
-int RebuildsDuringRandomMotion(const Flow& flow, const DriftOf& discounted) {
+int RebuildsDuringRandomMotion(const Flow& flow, const DriftFunction& find_drift) {
   constexpr double kSkin = 0.02, kStep = 1e-3, kMargin = 1e-3, kRadius = 0.06;
   constexpr int kSteps = 200;
   const Vec3 kick(0, 0, -0.01);
@@ -186,7 +187,7 @@ int RebuildsDuringRandomMotion(const Flow& flow, const DriftOf& discounted) {
       for (std::size_t i = 0; i < fluctuation.size(); ++i) {
         fluctuation[i] = particles.velocity[i] - flow(particles.position[i]);
       }
-      const ListReach reach = {kSkin, kSkin, discounted(particles)};
+      const ListReach reach = {kSkin, kSkin, find_drift(particles)};
       BuildNeighborList(particles, classes, Halo(), scene, {}, reach, packed, list);
       listed = PairsOf(list);
       ++rebuilds;
@@ -205,7 +206,7 @@ int RebuildsDuringRandomMotion(const Flow& flow, const DriftOf& discounted) {
 }
 
 int RebuildsAtRest() {
-  return RebuildsDuringRandomMotion(UniformFlow(Vec3::Zero()), Discounted(Vec3::Zero()));
+  return RebuildsDuringRandomMotion(UniformFlow(Vec3::Zero()), ConstantDrift(Vec3::Zero()));
 }
 
 TEST(NeighborList, ValidListMissesNoContactDuringRandomMotion) {
@@ -214,34 +215,34 @@ TEST(NeighborList, ValidListMissesNoContactDuringRandomMotion) {
   EXPECT_LT(rebuilds, 100);
 }
 
-TEST(NeighborList, OnlyAWrongDriftCostsRebuilds) {
+TEST(NeighborList, OnlyAWrongDriftCausesMoreRebuilds) {
   const Vec3 drift(4, -3, 1), no_drift = Vec3::Zero();
   const int rebuilds_at_rest = RebuildsAtRest();
-  EXPECT_NEAR(RebuildsDuringRandomMotion(UniformFlow(drift), Discounted(drift)), rebuilds_at_rest,
-              2);
-  EXPECT_GT(RebuildsDuringRandomMotion(UniformFlow(drift), Discounted(no_drift)),
+  EXPECT_NEAR(RebuildsDuringRandomMotion(UniformFlow(drift), ConstantDrift(drift)),
+              rebuilds_at_rest, 2);
+  EXPECT_GT(RebuildsDuringRandomMotion(UniformFlow(drift), ConstantDrift(no_drift)),
             1.5 * rebuilds_at_rest);
-  EXPECT_GT(RebuildsDuringRandomMotion(UniformFlow(no_drift), Discounted(drift)),
+  EXPECT_GT(RebuildsDuringRandomMotion(UniformFlow(no_drift), ConstantDrift(drift)),
             1.5 * rebuilds_at_rest);
 }
 
 TEST(NeighborList, ListWithLocalDriftLastsLongerInAShear) {
   const Flow shear = [](const Vec3& x) { return Vec3(8.0 * x.z(), 0, 0); };
-  const DriftOf local = [](const Particles& particles) {
+  const DriftFunction local = [](const Particles& particles) {
     return LocalDrift(Communicator::Self(), Domain{kUnitBox, {}}, particles, Vec3::Zero(), 0.25);
   };
-  const int rebuilds_with_mean = RebuildsDuringRandomMotion(shear, Discounted(Vec3(4.0, 0, 0)));
+  const int rebuilds_with_mean = RebuildsDuringRandomMotion(shear, ConstantDrift(Vec3(4.0, 0, 0)));
   EXPECT_LT(RebuildsDuringRandomMotion(shear, local), 0.8 * rebuilds_with_mean);
 }
 
 TEST(NeighborList, DriftIsNotSubtractedForWalls) {
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 10, 0.01, 5);
-  test::Sorted(particles, kSortedFor);
+  test::Sorted(particles, kSortSkin);
   const Vec3 drift(1, 0, 0);
   for (Vec3& v : particles.velocity) v = drift;
   const ListReach reach = {0.5, 0.1, drift};
   const auto covers = [&](const Scene& scene, const std::vector<WallPose>& walls, double distance) {
-    const NeighborList list = test::ListOf(particles, kSortedFor, Halo(), scene, walls, reach);
+    const NeighborList list = test::ListOf(particles, kSortSkin, Halo(), scene, walls, reach);
     Particles moved_particles = particles;
     for (Vec3& x : moved_particles.position) x += (distance - 1e-3) * drift;
     return CoversNextStep(list, moved_particles, moved_particles.velocity, walls, distance, 1e-3,
@@ -285,7 +286,7 @@ TEST(NeighborList, RotatingWallsCountByTheirFarthestReachablePoint) {
   EXPECT_FALSE(covers(86));
   scene.walls[1].removed_at = 0.05;
   EXPECT_TRUE(covers(86));
-  // Walls that do not change when they rotate do not count either.
+  // A rotation about its own axis does not change the pipe.
   scene.walls[1].shape = {{Pipe{{0, 0.5, 0}, {0, 0.5, 1}, 0.4}}};
   scene.walls[1].rotation.centre = Vec3(0, 0.5, 0);
   scene.walls[1].removed_at = HUGE_VAL;
@@ -295,7 +296,7 @@ TEST(NeighborList, RotatingWallsCountByTheirFarthestReachablePoint) {
 TEST(NeighborList, WallsListOnlyParticlesOfMaterialsThatTheyStop) {
   Scene scene = PostAndFloor();
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
-  test::Sorted(particles, kSortedFor);
+  test::Sorted(particles, kSortSkin);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     particles.material[i] = static_cast<MaterialId>(i % 3);
   }
@@ -319,8 +320,8 @@ TEST(NeighborList, RemovedWallsAreNotListed) {
   Scene scene = PostAndFloor();
   scene.walls[0].removed_at = 5e-3;
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
-  test::Sorted(particles, kSortedFor);
-  const auto floors = [&](std::int64_t step) {
+  test::Sorted(particles, kSortSkin);
+  const auto floor_candidates = [&](std::int64_t step) {
     std::size_t count = 0;
     for (const WallCandidate& candidate :
          ListAtRest(particles, scene, WallPoses(scene, 1e-3, step), 0.05).walls) {
@@ -328,14 +329,14 @@ TEST(NeighborList, RemovedWallsAreNotListed) {
     }
     return count;
   };
-  EXPECT_GT(floors(4), 10u);
-  EXPECT_EQ(floors(5), 0u);
+  EXPECT_GT(floor_candidates(4), 10u);
+  EXPECT_EQ(floor_candidates(5), 0u);
 }
 
-TEST(NeighborList, OnlyNaNMakesTheListStaleNotRemovedParticles) {
+TEST(NeighborList, NaNMakesTheListStaleButRemovedParticlesDoNot) {
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 10, 0.01, 5);
   for (Vec3& v : particles.velocity) v.setZero();
-  test::Sorted(particles, kSortedFor);
+  test::Sorted(particles, kSortSkin);
   const NeighborList list = ListAtRest(particles, {}, {}, 0.1);
   particles.position[4].x() = 1e100;
   EXPECT_FALSE(

@@ -1,5 +1,5 @@
-// Spheres of any sizes: each near pair is visited once, and small spheres do not search the range
-// of the large ones.
+// Spheres of any sizes: each near pair is visited once, and small spheres search only the near
+// small ones.
 #include "engine/lists/size_classes.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct Cloud {
   }
 };
 
-/// Radii between 1e-3 and `ratio` times as much, with uniform ln r.
+/// Radii from 1e-3 to 1e-3 times `ratio`, with uniform ln r.
 Cloud RandomCloud(std::size_t count, double ratio, double extent, std::uint64_t seed) {
   test::Draw draw(seed);
   Cloud cloud;
@@ -112,8 +112,8 @@ TEST(SizeClasses, EqualSpheresHaveTheOrderOfACellGrid) {
   EXPECT_EQ(classes.Order(), CellGrid(cloud.centres, 2.5e-3).Order());
 }
 
-/// Small spheres fill the space around a large one. With the cells of the large sphere, each small
-/// sphere would visit thousands.
+/// Small spheres fill the space around a large one. In cells as wide as the large sphere, each
+/// small sphere would visit thousands of others.
 TEST(SizeClasses, SmallSpheresNextToALargeOneVisitFewSpheres) {
   test::Draw draw(7);
   Cloud cloud;

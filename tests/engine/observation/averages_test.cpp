@@ -1,4 +1,4 @@
-// The times at which each average takes frames.
+// The steps at which each average has frames.
 #include "engine/observation/averages.hpp"
 
 #include <gtest/gtest.h>
@@ -27,23 +27,22 @@ struct TenSteps {
   const FlowSums& Flow(std::size_t k, std::size_t row = 0) const {
     return std::get<FlowSeries>(averages.Sums()[k]).at(row);
   }
-  double Speeds(std::size_t k) const { return Field(k).SlotSums(0)[FieldSums::kSpeedSum]; }
+  double SpeedSum(std::size_t k) const { return Field(k).SlotSums(0)[FieldSums::kSpeedSum]; }
 };
 
 TEST(Averages, FieldsHaveFramesFromFirstToLast) {
   const FieldGrid grid{{Vec3::Zero(), Vec3::Ones()}, {1, 1, 1}};
   const TenSteps run({{"all", grid, 0, 10, 1}, {"some", grid, 2, 8, 3}, {"cut", grid, 3, 9, 4}});
   EXPECT_EQ(run.Field(0).frames, 11);
-  EXPECT_EQ(run.Speeds(0), 55.0);
+  EXPECT_EQ(run.SpeedSum(0), 55.0);
   EXPECT_EQ(run.Field(1).frames, 3);
-  EXPECT_EQ(run.Speeds(1), 2.0 + 5.0 + 8.0);
+  EXPECT_EQ(run.SpeedSum(1), 2.0 + 5.0 + 8.0);
   EXPECT_EQ(run.Field(2).frames, 2);
-  EXPECT_EQ(run.Speeds(2), 3.0 + 7.0);
+  EXPECT_EQ(run.SpeedSum(2), 3.0 + 7.0);
 }
 
 TEST(Averages, FlowsCountTheStepsBetweenFirstAndLast) {
-  // In each step the particle crosses the plane, because it moves by its step number and ends at
-  // 0.5.
+  // The particle crosses the plane in each step, because it ends at 0.5 and dt v is at least 1.
   const FlowPlane plane{{0.25, 0, 0}, Vec3::UnitX()};
   const TenSteps run({{"all", plane, 0, 10}, {"some", plane, 4, 7}});
   EXPECT_EQ(run.Flow(0).steps, 10);
@@ -59,7 +58,7 @@ TEST(Averages, IntervalAfterTheEndHasNoSamples) {
   EXPECT_EQ(run.Flow(1).steps, 0);
 }
 
-TEST(Averages, FlowHasOneRowPerInterval) {
+TEST(Averages, FlowHasOneRowPerFourSteps) {
   AverageSpec spec{"flow", {FlowPlane{{0.25, 0, 0}, Vec3::UnitX()}}, 1, 10};
   spec.frames_per_row = 4;
   const TenSteps run({spec});
@@ -70,16 +69,16 @@ TEST(Averages, FlowHasOneRowPerInterval) {
     EXPECT_EQ(run.Flow(0, row).particles_forward, steps[row]);
   }
   EXPECT_EQ(run.averages.NextEvent(0), 1);
-  EXPECT_EQ(run.averages.NextEvent(5), 9) << "so that no step lies in two intervals";
+  EXPECT_EQ(run.averages.NextEvent(5), 9) << "end of a row";
   EXPECT_EQ(run.averages.NextEvent(9), 10);
 }
 
-TEST(Averages, NoRequestsGiveNoAverages) {
+TEST(Averages, AveragesWithoutSpecsAreEmpty) {
   EXPECT_TRUE(TenSteps({}).averages.Empty());
   EXPECT_FALSE(TenSteps({{"flow", FlowPlane(), 0, 10}}).averages.Empty());
 }
 
-TEST(Averages, SumsOfRanksAreAddedButNotFrames) {
+TEST(Averages, SumOverRanksAddsSumsButNotFrames) {
   const FieldGrid grid{{Vec3::Zero(), Vec3::Ones()}, {1, 1, 1}};
   const TenSteps run(
       {{"all", grid, 0, 10, 1}, {"flow", {FlowPlane{{0.25, 0, 0}, Vec3::UnitX()}}, 0, 10}});

@@ -1,5 +1,5 @@
-// Dissipation per contact. Its sum over all contacts is the entry of the energy balance: the energy
-// lost in impacts and by sliding, and zero at rest.
+// Dissipation per contact: zero at rest, otherwise the energy lost in impacts and by sliding. The
+// sum over all contacts is the entry of the energy balance.
 #include "engine/observation/contact_dissipation.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ double Sum(const Communicator& world, const std::vector<double>& energies) {
 }
 
 /// Spheres of a loose packing that collide above a floor.
-State Crowd(const Communicator& world) {
+State CollidingSpheres(const Communicator& world) {
   State state;
   for (ParticleId id = 0; world.IsRoot() && id < 300; ++id) {
     const auto random = [&](std::uint64_t draw) { return UniformAroundZero(9, id, draw); };
@@ -75,7 +75,7 @@ TEST(ContactDissipation, SumOverContactsEqualsTheEnergyBalance) {
     parameters.position_sweeps = test_case.position_sweeps;
     // Baumgarte stabilisation with warm start is an error in scenes.
     parameters.warm_start = test_case.position_sweeps > 0;
-    State state = Crowd(world);
+    State state = CollidingSpheres(world);
     TimeStep step = test::Start(world, scene, parameters, state);
     step.EnableEnergyBalance(true);
     step.KeepDissipation(true);
@@ -108,7 +108,7 @@ TEST(ContactDissipation, DissipationOfAnObliqueImpactIsTheEnergyLoss) {
     const double energy_before = step.Observe(state).kinetic_energy;
     step.Advance(state);
     const double energy_loss = energy_before - step.Observe(state).kinetic_energy;
-    EXPECT_GT(energy_loss, 0.0);  // at least by friction
+    EXPECT_GT(energy_loss, 0.0);  // friction dissipates even if e = 1
     EXPECT_NEAR(Sum(world, step.Dissipation()), energy_loss, 1e-12 * energy_before);
   }
 }
@@ -148,9 +148,9 @@ struct SphereAboveFloor {
 
   SphereAboveFloor(double dt, double height, const Vec3& velocity, const Oscillation& swing = {},
                    double restitution = 0.0)
-      : step(Begin(dt, height, velocity, swing, restitution)) {}
-  TimeStep Begin(double dt, double height, const Vec3& velocity, const Oscillation& swing,
-                 double restitution) {
+      : step(MakeStep(dt, height, velocity, swing, restitution)) {}
+  TimeStep MakeStep(double dt, double height, const Vec3& velocity, const Oscillation& swing,
+                    double restitution) {
     scene.gravity = Vec3(0, 0, -9.81);
     scene.materials.SetRestitution(0, 0, {.constant = restitution});
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
@@ -175,7 +175,8 @@ struct SphereAboveFloor {
   static constexpr double kRadius = 2e-3;
 };
 
-// If the kick of the weight counted as approach, the dissipation would be m g² dt/2 per second.
+// If the velocity change by the weight counted as approach, the dissipation would be m g² dt/2 per
+// second.
 TEST(ContactDissipation, RestDissipatesNothingInStepsOfAnyLength) {
   if (!test::RunsAlone()) return;
   const double weight = 9.81 * test::Mass(SphereAboveFloor::kRadius);
@@ -204,8 +205,8 @@ TEST(ContactDissipation, RestOnAnOscillatingTableDissipatesNothing) {
   }
 }
 
-// The dissipation is the potential energy at the start, whatever the step, also if many rebounds
-// happen within one step.
+// The dissipation is the initial potential energy for any step length, even if many rebounds happen
+// within one step.
 TEST(ContactDissipation, FallToRestDissipatesWeightTimesHeight) {
   if (!test::RunsAlone()) return;
   constexpr double kHeight = 0.05;
@@ -236,9 +237,9 @@ TEST(ContactDissipation, SlidingDissipatesTheWorkOfFriction) {
   }
 }
 
-// A drum carries a weightless sphere at rest relative to it. The velocity rotates by an angle θ per
-// step, so the sphere moves along chords, which leaves a dissipation of order θ³. If the contact
-// did not use the wall's velocity of the previous step, it would be of order θ².
+// A drum carries a weightless sphere, which is at rest relative to the drum. The velocity rotates
+// by an angle θ per step. The sphere moves along chords, so that a dissipation of order θ³ remains.
+// If the contact did not use the wall's velocity of the previous step, the order would be θ².
 TEST(ContactDissipation, SphereInADrumDissipatesNothingToSecondOrder) {
   if (!test::RunsAlone()) return;
   constexpr double kRate = 30.0, kDrum = 0.1, kRadius = 2e-3, kArm = kDrum - kRadius;

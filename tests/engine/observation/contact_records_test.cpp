@@ -1,4 +1,4 @@
-// Records of contacts: ids and positions, the same on any number of ranks.
+// Records of contacts have the ids and positions of their contacts on any number of ranks.
 #include "engine/observation/contact_records.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ struct TwoSpheresOnAFloor : testing::Test {
   }
 };
 
-TEST_F(TwoSpheresOnAFloor, RecordsHavePairsWallsAndPositions) {
+TEST_F(TwoSpheresOnAFloor, RecordsHaveIdsWallsAndPositions) {
   const auto records = Step();
   ASSERT_EQ(records.size(), 3u);
   const ContactRecord& pair = records.at({-1, 4});
@@ -66,7 +66,7 @@ TEST_F(TwoSpheresOnAFloor, RecordsHavePairsWallsAndPositions) {
   const Vec3 expected_position =
       Vec3(0.049, 0.01, 0.001) + (0.001 + 0.5 * pair.gap) * branch_direction.normalized();
   EXPECT_LT((pair.position - expected_position).norm(), kRounding);
-  const Vec3 branch = pair.arm_a - pair.arm_b;  // from the second particle to the first
+  const Vec3 branch = pair.arm_a - pair.arm_b;  // from particle b to particle a
   EXPECT_LT((branch - branch_direction).norm(), kRounding);
   // The contact stops both particles, so the impulse on the particle at the larger x points along
   // x.
@@ -80,8 +80,8 @@ TEST_F(TwoSpheresOnAFloor, RecordsHavePairsWallsAndPositions) {
   EXPECT_EQ(records.count({0, 4}), 1u);
 }
 
-TEST_F(TwoSpheresOnAFloor, GhostsHaveTheirIds) {
-  for (Vec3& x : state.particles.position) x.x() += 0.0001;  // now on both sides of the middle
+TEST_F(TwoSpheresOnAFloor, RecordsOfGhostsHaveTheirIds) {
+  for (Vec3& x : state.particles.position) x.x() += 0.0001;  // one on each side of the middle
   EXPECT_EQ(Step().at({-1, 4}).id_b, 9);
 }
 

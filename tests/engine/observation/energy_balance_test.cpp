@@ -14,11 +14,11 @@ using test::AddPlane;
 using test::AddSphere;
 using test::Mass;
 
-// Relative to the energies that are exchanged in the step, not to the total energy.
+// Error of the balance relative to the energies exchanged in the step, not to the total energy.
 constexpr double kClosing = 1e-10;
-// Relative to the total energy: the error of the difference of two sums of thousands of terms.
+// Error of the difference of two sums of thousands of terms, relative to the total energy.
 constexpr double kDifference = 1e-12;
-// Error of small sums of numbers of order one.
+// Error of short sums of numbers of order one.
 constexpr double kRounding = 1e-13;
 
 double KineticEnergyOf(const std::map<ParticleId, test::Kinematics>& all) {
@@ -47,8 +47,9 @@ double ExchangedEnergy(const EnergyBalance& balance) {
          std::abs(balance.kinetic) + balance.inserted + balance.removed;
 }
 
-/// Makes steps with an energy balance. Each balance must close and agree with the particles.
-/// @param clump  the shape of all particles; null: they are spheres
+/// Runs steps with an energy balance. Expects that each balance closes and that its kinetic energy
+/// is that of the particles.
+/// @param clump  shape of all particles; null: spheres
 /// @returns the sum of the balances
 EnergyBalance RunAndCheck(const Communicator& communicator, TimeStep& step, State& state, int steps,
                           const ClumpShape* clump = nullptr) {
@@ -99,9 +100,9 @@ Scene PackingScene() {
   return scene;
 }
 
-/// The number of contacts with particles of other ranks that have an impulse.
-std::int64_t LoadedAcrossBorders(const Communicator& communicator, const TimeStep& step,
-                                 const State& state) {
+/// The number of contacts with ghosts that have an impulse, over all ranks.
+std::int64_t CountLoadedWithGhosts(const Communicator& communicator, const TimeStep& step,
+                                   const State& state) {
   std::int64_t count = 0;
   for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
     const auto b = static_cast<std::size_t>(step.Contacts()[j].b);
@@ -123,8 +124,8 @@ TEST(EnergyBalance, ClosesAcrossRankBordersAfterAnyNumberOfSweeps) {
       State state = Packing(world);
       TimeStep step = test::Start(world, scene, parameters, state);
       EnergyBalance total = RunAndCheck(world, step, state, 1);
-      EXPECT_GT(LoadedAcrossBorders(world, step, state),
-                5);  // before the packing expands, because opening overlaps have no impulse
+      // Count before the packing expands, because opening overlaps have no impulse.
+      EXPECT_GT(CountLoadedWithGhosts(world, step, state), 5);
       total += RunAndCheck(world, step, state, 19);
       EXPECT_GT(std::abs(total.walls), 1e-4 * ExchangedEnergy(total));
       EXPECT_EQ(total.error_reduction > 0.0, position_sweeps == 0);
@@ -154,7 +155,7 @@ TEST(EnergyBalance, ClosesWithRollingResistanceOnARotatingFloor) {
   }
 }
 
-/// Clumps at random angles that fall on a floor. The domain is periodic along y and open along x.
+/// Clumps at random angles that fall on a floor and move apart.
 State Clumps(const Communicator& communicator, const Scene& scene) {
   State state;
   for (ParticleId id = 0; communicator.IsRoot() && id < 300; ++id) {
@@ -193,7 +194,7 @@ TEST(EnergyBalance, ClosesWithClumpsOnARotatingFloor) {
     EXPECT_GT(std::abs(total.walls), 1e-4 * ExchangedEnergy(total));
     EXPECT_GT(total.dissipated, 0.0);
     EXPECT_GT(total.removed, 0.0);
-    // Also exact with three different moments.
+    // Free rotation keeps the energy even with three different moments of inertia.
     EXPECT_LT(std::abs(total.rotation), 1e-12 * ExchangedEnergy(total));
   }
 }
@@ -284,7 +285,7 @@ TEST(EnergyBalance, EntriesOfAFreeFallAddUpToTheTotalFall) {
   EXPECT_EQ(total.dissipated, 0.0);
 }
 
-/// One step on one rank of spheres of 2 m diameter and 1 kg.
+/// Spheres of 2 m diameter and 1 kg on one rank.
 struct SmallWorld {
   static constexpr double kStep = 1e-3;
   Scene scene = test::EmptyScene(Vec3::Constant(-8), Vec3::Constant(8), 0.0);
@@ -310,11 +311,11 @@ struct SmallWorld {
 };
 
 void ExpectEntries(const EnergyBalance& actual, EnergyBalance expected) {
-  EnergyBalance rest_of_balance = actual;
+  EnergyBalance balance = actual;
   const auto compare = [](const char* name, double a, double b) {
     EXPECT_NEAR(a, b, kRounding) << name;
   };
-  ForEachEntry(compare, rest_of_balance, expected);
+  ForEachEntry(compare, balance, expected);
 }
 
 TEST(EnergyBalance, InelasticImpactDissipates) {
@@ -324,12 +325,13 @@ TEST(EnergyBalance, InelasticImpactDissipates) {
   ExpectEntries(world.Advance(), {.kinetic = -1.0, .contacts = -1.0, .dissipated = 1.0});
 }
 
-TEST(EnergyBalance, GapThatStaysOpenKeepsPartOfTheApproach) {
+TEST(EnergyBalance, ContactWithAGapStopsOnlyPartOfTheApproach) {
   SmallWorld world;
   const double allowed_approach = 0.5;  // approach that the gap allows [m/s]
   world.Add(Vec3(1 + allowed_approach * SmallWorld::kStep, 0, 0), Vec3(-1, 0, 0));
   world.Add(Vec3(-1, 0, 0), Vec3(1, 0, 0));
-  // λ = (2 - allowed_approach) / 2 acts at the mean of the approach before (2) and after it.
+  // λ = (2 - allowed_approach) / 2 works on the mean of the approach velocities before (2) and
+  // after.
   const double expected_loss = 0.5 * (2.0 - allowed_approach) * 0.5 * (2.0 + allowed_approach);
   ExpectEntries(
       world.Advance(),
@@ -374,16 +376,16 @@ TEST(EnergyBalance, TurntableDoesWorkBySpinningFriction) {
 }
 
 TEST(EnergyBalance, ErrorReductionHasItsOwnEntry) {
-  for (const bool capped : {false, true}) {
+  for (const bool is_capped : {false, true}) {
     SmallWorld world;
     world.parameters.position_sweeps = 0;
     world.parameters.error_reduction = 0.5;
-    world.parameters.max_correction_speed = capped ? 0.25 : 100.0;
+    world.parameters.max_correction_speed = is_capped ? 0.25 : 100.0;
     const double overlap = 1e-3;
     world.Add(Vec3(1, 0, 0), Vec3::Zero());
     world.Add(Vec3(-1 + overlap, 0, 0), Vec3::Zero());
-    // The gap comes from a difference of coordinates of order one.
-    const double speed = capped ? 0.25 : 0.5;
+
+    const double speed = is_capped ? 0.25 : 0.5;
     const double quarter = 0.25 * speed * speed;
     ExpectEntries(world.Advance(), {.kinetic = quarter,
                                     .contacts = quarter,
@@ -437,7 +439,7 @@ TEST(EnergyBalance, ConvergedContactsNeverGainEnergy) {
   EXPECT_GE(solved, 10);
 }
 
-TEST(EnergyBalance, RequestForTheBalanceChangesNoBit) {
+TEST(EnergyBalance, EnergyBalanceDoesNotChangeTheMotion) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   State with_state = test::FilledChannel(world, scene),

@@ -17,8 +17,8 @@ namespace {
 constexpr double kClosedGap = 1e-8;
 constexpr double kRounding = 1e-12;  // sums of the same numbers in different order
 
-/// Random particles in the unit cube, periodic along y. All ranks know them. In the second frame
-/// all have moved, some across the periodic end, but they keep their owners.
+/// Random particles in the unit cube, periodic along y. Each rank has all of them and its owned
+/// ones. Particles that move across the periodic end keep their owners.
 struct Cloud {
   Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
@@ -168,7 +168,7 @@ struct ForcedCloud : Cloud {
   static constexpr double kDt = 0.01;
 
   explicit ForcedCloud(std::size_t count) : Cloud(count) {
-    // Contacts of this rank join owned particles, or an owned one and a wall.
+    // Contacts of this rank connect two owned particles, or an owned particle and a wall.
     const auto count_owned = static_cast<Index>(owned.owned);
     for (Index a = 0; a + 7 < count_owned; ++a) {
       if (owned.id[static_cast<std::size_t>(a)] == kRemovedId) continue;
@@ -185,14 +185,14 @@ struct ForcedCloud : Cloud {
       record.normal = Vec3(random(1), random(2), random(3)).normalized();
       record.impulse = kDt * Vec3(random(4), random(5), random(6));
       record.pull = kDt * Vec3(random(7), 0, 0);
-      record.position = Start(a) + 0.3 * Vec3(random(8), random(9), random(10));
-      record.arm_a = Start(a) - record.position;
-      if (record.b >= 0) record.arm_b = Start(record.b) - record.position;
+      record.position = StartPosition(a) + 0.3 * Vec3(random(8), random(9), random(10));
+      record.arm_a = StartPosition(a) - record.position;
+      if (record.b >= 0) record.arm_b = StartPosition(record.b) - record.position;
       contacts.push_back(record);
     }
   }
   /// Position of a particle at the beginning of the step.
-  Vec3 Start(Index i) const {
+  Vec3 StartPosition(Index i) const {
     const auto k = static_cast<std::size_t>(i);
     return owned.position[k] - kDt * owned.velocity[k];
   }
@@ -210,20 +210,20 @@ TEST(FieldAverage, StressOfTheWholeDomainIsTheSumOverTheBranches) {
   const FieldSums sums = cloud.Sums(grid);
   Mat3 total = Mat3::Zero();
   Vec3 walls = Vec3::Zero();
-  double touching = 0.0, count = 0.0;
+  double touching_sum = 0.0, contact_sum = 0.0;
   for (std::size_t cell = 0; cell < grid.Size(); ++cell) {
     const CellMeans means = MeansOf(grid, sums, cell);
     total += grid.CellVolume() * means.contact_stress;
     walls += grid.CellVolume() * means.wall_force;
-    touching += sums.SlotSums(cell)[FieldSums::kTouching];
-    count += sums.SlotSums(cell)[FieldSums::kContacts];
+    touching_sum += sums.SlotSums(cell)[FieldSums::kTouching];
+    contact_sum += sums.SlotSums(cell)[FieldSums::kContacts];
   }
-  // Branches that leave the box along x and z are cut there. Along y the box is periodic.
+  // Branches are cut at the faces of the box along x and z. Along y the box is periodic.
   std::vector<double> expected(9 + 3 + 2, 0.0);
   for (const ContactRecord& record : cloud.contacts) {
     const Vec3 force = (record.impulse + record.pull) / ForcedCloud::kDt;
     const auto add = [&](Index i, const Vec3& f) {
-      const Vec3 contact_point = record.position, branch = cloud.Start(i) - contact_point;
+      const Vec3 contact_point = record.position, branch = cloud.StartPosition(i) - contact_point;
       double cut_begin = 0.0, cut_end = 1.0;
       for (const int a : {0, 2}) {
         const double s = -contact_point[a] / branch[a], t = (1.0 - contact_point[a]) / branch[a];
@@ -234,12 +234,12 @@ TEST(FieldAverage, StressOfTheWholeDomainIsTheSumOverTheBranches) {
         expected[static_cast<std::size_t>(k)] +=
             std::max(0.0, cut_end - cut_begin) * f[k / 3] * branch[k % 3];
       }
-      const Vec3 x = cloud.Start(i);
+      const Vec3 x = cloud.StartPosition(i);
       if (record.gap <= 0.0 && x.x() >= 0 && x.x() < 1 && x.z() >= 0 && x.z() < 1)
         expected[12] += 1.0;
     };
     const Vec3& c = record.position;
-    // Contacts with walls always count.
+    // Contacts with walls are always counted.
     const bool is_counted = record.b < 0 || (c.x() >= 0 && c.x() < 1 && c.z() >= 0 && c.z() < 1);
     add(record.a, force);
     if (record.b >= 0) add(record.b, -force);
@@ -255,13 +255,13 @@ TEST(FieldAverage, StressOfTheWholeDomainIsTheSumOverTheBranches) {
   for (int k = 0; k < 3; ++k) {
     EXPECT_NEAR(walls[k], expected[static_cast<std::size_t>(9 + k)], 1e-10);
   }
-  EXPECT_EQ(touching, expected[12]);
-  EXPECT_NEAR(count, expected[13], 1e-9);
+  EXPECT_EQ(touching_sum, expected[12]);
+  EXPECT_NEAR(contact_sum, expected[13], 1e-9);
 }
 
 TEST(FieldAverage, DivergenceOfTheStressBalancesForcesAndWalls) {
-  // Σ f_i φ(x_i) = −∇⋅σ + t. The derivative is the difference of the mean between shifted cells. It
-  // is exact unless a centre or contact point crosses a face of the cell.
+  // Σ f_i φ(x_i) = −∇⋅σ + t. The derivative is computed from the means of shifted cells. It is
+  // exact unless a centre or contact point crosses a face of the cell.
   const ForcedCloud cloud(60);
   const double shift = 1e-7;
   for (const Vec3& lower : {Vec3(0.2, 0.3, 0.4), Vec3(0.35, 0.05, 0.1), Vec3(0.1, 0.45, 0.3)}) {
@@ -281,7 +281,7 @@ TEST(FieldAverage, DivergenceOfTheStressBalancesForcesAndWalls) {
     }
     Vec3 forces = Vec3::Zero();
     const auto add = [&](Index i, const Vec3& f) {
-      if (grid.region.Contains(cloud.scene.domain.Wrap(cloud.Start(i)))) forces += f;
+      if (grid.region.Contains(cloud.scene.domain.Wrap(cloud.StartPosition(i)))) forces += f;
     };
     for (const ContactRecord& record : cloud.contacts) {
       const Vec3 force = (record.impulse + record.pull) / ForcedCloud::kDt;
@@ -377,7 +377,7 @@ TEST(FieldAverage, StressOfTwoPressedSpheresIsForceTimesBranch) {
   EXPECT_EQ(means.coordination, 1.0);
   EXPECT_NEAR(means.fabric(0, 0), 1.0, 1e-15);
   EXPECT_NEAR(means.fabric.trace(), 1.0, 1e-15);
-  // Two contact points with the same body, as on a face, count as one neighbour.
+  // Two closed contact points with the same body, as on a face, count as one neighbour.
   ContactRecord points[3] = {contact, contact, contact};
   points[0].gap = 2.0 * kClosedGap;
   FieldSums face(grid);
@@ -389,28 +389,28 @@ TEST(FieldAverage, StressOfTwoPressedSpheresIsForceTimesBranch) {
   EXPECT_TRUE(std::isnan(MeansOf(grid, first.SlotSums(0), {1, 0}).contact_stress(0, 0)));
 }
 
-/// A sheared cube whose images are offset by 0.3 at the time kSlipped.
+/// A sheared cube. Its images are offset by 0.3 at the time kShearTime.
 Scene ShearedScene() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
   scene.domain.periodic = {true, true, true};
   scene.domain.shear.rate = 2.0;
   return scene;
 }
-constexpr double kSlipped = 0.65;  // [s]: 1.3 periods
+constexpr double kShearTime = 0.65;  // [s]; the images have moved by 1.3 periods
 
 TEST(FieldAverage, MeanFlowOfAShearedDomainIsNotTemperature) {
   const Scene scene = ShearedScene();
   Particles all = test::RandomParticles(scene.domain.box, 500, 0.01, 5);
   std::fill(all.material.begin(), all.material.end(), 0);
   for (std::size_t i = 0; i < all.owned; ++i) {
-    // Not wrapped yet, but with the velocity that belongs to the new position.
+    // Beyond the sheared end and not wrapped yet; the velocity is that of the mean flow there.
     if (i % 3 == 0) all.position[i].z() += 1.0;
     all.velocity[i] = scene.domain.MeanFlow(all.position[i]) + Vec3(0.1, 0.2, -0.3);
   }
   for (const int cells : {1, 4}) {
     const FieldGrid grid{scene.domain.box, {1, 2, cells}};
     FieldSums sums(grid);
-    AddFrame(grid, scene, all, sums, 0, kSlipped);
+    AddFrame(grid, scene, all, sums, 0, kShearTime);
     for (std::size_t cell = 0; cell < grid.Size(); ++cell) {
       const CellMeans means = MeansOf(grid, sums.SlotSums(cell), {1, 0});
       EXPECT_GT(means.samples, 10);
@@ -470,11 +470,11 @@ TEST(FieldAverage, BranchAcrossAShearedEndEndsAtTheImage) {
   contact.arm_b = Vec3(0, 0, 0.1);
   const FieldGrid grid{scene.domain.box, {10, 1, 10}};
   FieldSums sums(grid);
-  AddContacts(grid, scene, pair, std::span(&contact, 1), 0.01, kClosedGap, sums, 0, kSlipped);
-  AddFrame(grid, scene, pair, sums, 0, kSlipped);
+  AddContacts(grid, scene, pair, std::span(&contact, 1), 0.01, kClosedGap, sums, 0, kShearTime);
+  AddFrame(grid, scene, pair, sums, 0, kShearTime);
   // Half of the first sphere's arm is below the upper end. The rest of the branch is above this
-  // end, and therefore at the bottom, shifted by -0.3 along x. Each quarter is half a cell long, up
-  // to rounding.
+  // end, so its image is at the bottom, shifted by -0.3 along x. Each quarter of the branch is half
+  // a cell long, up to rounding.
   const auto stress = [&](std::size_t x, std::size_t z) {
     return MeansOf(grid, sums, x + 10 * z).contact_stress(2, 2) * grid.CellVolume();
   };

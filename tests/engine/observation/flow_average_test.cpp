@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kRounding = 1e-12;  // sums of the same numbers in different order
 
-/// Sums over one particle after a step of length 1, in which it moved by its velocity.
+/// Sums of one particle after a step of length 1 s with this velocity.
+/// @param end  position after the step
 FlowSums SumsOfOneStep(const FlowPlane& plane, const Scene& scene, const Vec3& end, const Vec3& v) {
   Particles particles;
   test::AddSphere(particles, 0, end, 0.1, v);
@@ -36,10 +37,10 @@ TEST(FlowAverage, CrossingsOfBothDirectionsAreSeparate) {
   EXPECT_EQ(forward.particles_backward, 0);
   EXPECT_NEAR(forward.mass_forward, test::Mass(0.1), kRounding * test::Mass(0.1));
   EXPECT_EQ(forward.mass_backward, 0.0);
-  const FlowSums backward_sums = SumsOfOneStep(plane, scene, {0.4, 0.1, 0.1}, {-0.2, 9, 9});
-  EXPECT_EQ(backward_sums.particles_forward, 0);
-  EXPECT_EQ(backward_sums.particles_backward, 1);
-  EXPECT_EQ(backward_sums.mass_backward, forward.mass_forward);
+  const FlowSums backward = SumsOfOneStep(plane, scene, {0.4, 0.1, 0.1}, {-0.2, 9, 9});
+  EXPECT_EQ(backward.particles_forward, 0);
+  EXPECT_EQ(backward.particles_backward, 1);
+  EXPECT_EQ(backward.mass_backward, forward.mass_forward);
   for (const double v : {0.05, -0.2}) {
     const FlowSums no_crossing = SumsOfOneStep(plane, scene, {0.6, 0.1, 0.1}, {v, 9, 9});
     EXPECT_EQ(no_crossing.particles_forward + no_crossing.particles_backward, 0);
@@ -78,8 +79,7 @@ TEST(FlowAverage, PlaneAcrossAPeriodicAxisIsCrossedInEachPeriod) {
   EXPECT_NEAR(far_crossing.mass_forward, 3 * test::Mass(0.1), kRounding * test::Mass(0.1));
 }
 
-/// Free flight in a periodic box with migrations, as in real steps. The crossings are those of
-/// straight lines.
+/// Real steps of free flight in a periodic box, with migrations.
 TEST(FlowAverage, FreeFlightHasTheCrossingsOfStraightLines) {
   const Communicator world = Communicator::World();
   constexpr double kLength = 0.4, kPlane = 0.13;
@@ -87,16 +87,16 @@ TEST(FlowAverage, FreeFlightHasTheCrossingsOfStraightLines) {
   Scene scene = test::EmptyScene(Vec3::Zero(), {kLength, 0.4, 0.4}, 0.4);
   scene.domain.periodic = {true, true, true};
   State state;
-  std::int64_t forward = 0, backward_sums = 0;
+  std::int64_t forward = 0, backward = 0;
   double mass = 0.0;
   for (int k = 0; k < kCount; ++k) {
-    // Each on its own lane, so that there are no contacts.
+    // The particles fly on separate lines, so that there are no contacts.
     const Vec3 x(0.011 + 0.019 * k, 0.05 + 0.1 * (k % 4), 0.04 + 0.08 * (k / 4));
     const double v = k % 3 == 0 ? -3.1 - 0.1 * k : 2.3 + 0.1 * k;
     const double radius = 0.01 + 0.0005 * k, end = x.x() + v * kSteps * 1e-3;
     const auto crossed = static_cast<std::int64_t>(std::floor((end - kPlane) / kLength) -
                                                    std::floor((x.x() - kPlane) / kLength));
-    (crossed > 0 ? forward : backward_sums) += std::abs(crossed);
+    (crossed > 0 ? forward : backward) += std::abs(crossed);
     mass += static_cast<double>(std::max<std::int64_t>(crossed, 0)) * test::Mass(radius);
     if (world.IsRoot()) test::AddSphere(state.particles, k, x, radius, {v, 0, 0});
   }
@@ -111,10 +111,10 @@ TEST(FlowAverage, FreeFlightHasTheCrossingsOfStraightLines) {
   }
   const FlowSums sums = SumOverRanks(world, owned);
   EXPECT_GT(forward, 30);
-  EXPECT_GT(backward_sums, 15);
+  EXPECT_GT(backward, 15);
   EXPECT_EQ(sums.steps, kSteps);
   EXPECT_EQ(sums.particles_forward, forward);
-  EXPECT_EQ(sums.particles_backward, backward_sums);
+  EXPECT_EQ(sums.particles_backward, backward);
   EXPECT_NEAR(sums.mass_forward, mass, kRounding * mass);
   EXPECT_GT(sums.mass_backward, 0.0);
 }

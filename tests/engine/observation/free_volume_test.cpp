@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kDt = 0.1;
 constexpr std::array<std::int64_t, 1> kStart = {0};
-constexpr double kCellFraction = 1e-3;  // error as a fraction of a cell, as in the header
+constexpr double kMaxError = 1e-3;  // fraction of a cell, as in the header
 
 Scene UnitScene() { return test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4); }
 
@@ -29,16 +29,16 @@ TEST(FreeVolume, SpaceWithoutWallsIsFree) {
     EXPECT_EQ(fraction, 1.0);
 }
 
-TEST(FreeVolume, AnUprightCylinderOccupiesItsArea) {
+TEST(FreeVolume, UprightCylinderOccupiesItsArea) {
   Scene scene = UnitScene();
   scene.walls.push_back(
       {"post", {{Cylinder{{0.5, 0.5, -1}, {0.5, 0.5, 2}, 0.3}}}, Vec3::Zero(), 0});
   const FieldGrid one_cell{scene.domain.box, {1, 1, 1}};
   const double area = std::numbers::pi * 0.09;
-  EXPECT_NEAR(FreeFractions(scene, one_cell)[0], 1.0 - area, kCellFraction);
+  EXPECT_NEAR(FreeFractions(scene, one_cell)[0], 1.0 - area, kMaxError);
   const auto cells = FreeFractions(scene, {scene.domain.box, {10, 10, 2}});
   const double mean = std::accumulate(cells.begin(), cells.end(), 0.0) / 200.0;
-  EXPECT_NEAR(mean, 1.0 - area, 0.1 * kCellFraction);
+  EXPECT_NEAR(mean, 1.0 - area, 0.1 * kMaxError);
   EXPECT_EQ(cells[0], 1.0);
   EXPECT_EQ(cells[5 + 10 * 5], 0.0);
 }
@@ -52,7 +52,7 @@ TEST(FreeVolume, PlanesAreExactAndSheetsOccupyNothing) {
   for (std::size_t k = 1; k < 5; ++k) EXPECT_EQ(cells[k], 1.0);
 }
 
-TEST(FreeVolume, FreeWallsUseTheirGivenPositions) {
+TEST(FreeVolume, FreeWallsAreAtTheirCurrentPositions) {
   Scene scene = UnitScene();
   Wall lid{"lid", {{Plane{Vec3(0, 0, 0.9), -Vec3::UnitZ()}}}};
   lid.free.freedom = Freedom::kAlong;
@@ -67,16 +67,16 @@ TEST(FreeVolume, FreeWallsUseTheirGivenPositions) {
   EXPECT_NEAR(cells[1], 0.5, 1e-12);
 }
 
-TEST(FreeVolume, WallsThatOverlapCountOnce) {
+TEST(FreeVolume, OverlappingWallsCountOnce) {
   Scene scene = UnitScene();
   for (int k = 0; k < 2; ++k) {
     scene.walls.push_back(
         {"block", {{Block{{{0.25, 0.25, 0.25}, {0.75, 0.75, 0.75}}}}}, Vec3::Zero(), 0});
   }
-  EXPECT_NEAR(FreeFractions(scene, {scene.domain.box, {1, 1, 1}})[0], 0.875, kCellFraction);
+  EXPECT_NEAR(FreeFractions(scene, {scene.domain.box, {1, 1, 1}})[0], 0.875, kMaxError);
 }
 
-TEST(FreeVolume, MovingWallsCountInEachStepUntilTheyAreRemoved) {
+TEST(FreeVolume, VolumeIsAveragedOverMovingAndRemovedWalls) {
   Scene scene = UnitScene();
   test::AddPlane(scene, Vec3(0, 0, 0.2), Vec3::UnitZ(), Vec3(0, 0, 1));
   const FieldGrid grid{scene.domain.box, {1, 1, 1}};

@@ -8,7 +8,7 @@
 namespace scree::memory_report_test {
 namespace {
 
-/// Pairs of spheres far from each other: one contact each.
+/// Contacts without common bodies.
 ContactBatches SeparateContacts(Index count) {
   ContactBatches batches;
   batches.Begin(2 * count, static_cast<std::size_t>(2 * count));
@@ -25,12 +25,12 @@ ContactBatches SeparateContacts(Index count) {
 TEST(MemoryReport, EveryFieldOfAParticleIsIncluded) {
   Particles particles;
   Resize(particles, 10);
-  std::size_t bytes_of_one = 0;
+  std::size_t bytes_per_particle = 0;
   ForEachField(particles, [&](const Field&, const auto& field) {
-    bytes_of_one += sizeof(field[0]);
+    bytes_per_particle += sizeof(field[0]);
     ASSERT_EQ(field.capacity(), 10u);
   });
-  EXPECT_EQ(BytesOf(particles), 10 * bytes_of_one);
+  EXPECT_EQ(BytesOf(particles), 10 * bytes_per_particle);
 }
 
 TEST(MemoryReport, ReservedMemoryIsIncluded) {
@@ -53,7 +53,7 @@ TEST(MemoryReport, ReservedMemoryIsIncluded) {
   EXPECT_EQ(BytesOf(halo), 2 * sizeof(Vec3) + 3 * sizeof(int));
 }
 
-TEST(MemoryReport, SweepBytesCountBatchesImpulsesAndFourLinesPerContact) {
+TEST(MemoryReport, SweepBytesIncludeBatchesImpulsesAndFourLinesPerContact) {
   // A Double8 and a body take one line of 64 bytes each; a batch has ten lines.
   EXPECT_EQ(SweepBytes(SeparateContacts(8)), 64u * (10 + 3 + 4 * 8));
   EXPECT_EQ(SweepBytes(SeparateContacts(9)), 64u * (2 * (10 + 3) + 4 * 9));

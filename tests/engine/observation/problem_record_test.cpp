@@ -1,6 +1,5 @@
-// The recorded contact problem of a step has the residual of the step, and its solution gives the
-// velocities of the step. Tested with spheres, clumps, moving walls, sheared domains, rebounds and
-// drag.
+// The recorded contact problem has the residual of the step, and the recorded impulses give the
+// velocities of the step: with spheres, clumps, moving walls, sheared domains, rebounds and drag.
 #include "engine/observation/problem_record.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +17,7 @@ namespace {
 constexpr double kRadius = 1e-3;
 constexpr double kDt = 5e-5;
 
-/// Scene of a pile: periodic along x, between walls along y, on a moving floor.
+/// A domain that is periodic along x and has walls along y and a moving floor.
 Scene PileScene(double restitution = 0.0) {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.009, 0.009, 0.02), 0.4);
   scene.gravity = Vec3(1.0, 0.5, -9.81);
@@ -34,7 +33,7 @@ Scene PileScene(double restitution = 0.0) {
   return scene;
 }
 
-/// 4 x 4 x `layers` bodies in slight disorder that fall onto each other.
+/// 4 x 4 x `layers` slightly disordered bodies that fall onto each other.
 State Pile(const Communicator& communicator, const Scene& scene, ShapeId shape, int layers) {
   State state;
   if (!communicator.IsRoot()) return state;
@@ -42,8 +41,8 @@ State Pile(const Communicator& communicator, const Scene& scene, ShapeId shape, 
   for (int k = 0; k < layers; ++k) {
     for (int j = 0; j < 4; ++j) {
       for (int i = 0; i < 4; ++i, ++id) {
-        const double shake = 1e-4 * std::sin(7.0 * static_cast<double>(id));
-        const Vec3 position(0.0011 + 0.0022 * i + shake, 0.0013 + 0.0021 * j - shake,
+        const double disorder = 1e-4 * std::sin(7.0 * static_cast<double>(id));
+        const Vec3 position(0.0011 + 0.0022 * i + disorder, 0.0013 + 0.0021 * j - disorder,
                             0.0011 + 0.0022 * k);
         const Vec3 velocity(0.02 * std::cos(3.0 * static_cast<double>(id)), 0.0, -0.1);
         if (shape == kSphereShape) {
@@ -59,16 +58,16 @@ State Pile(const Communicator& communicator, const Scene& scene, ShapeId shape, 
   return state;
 }
 
-struct Recorded {
+struct RecordedStep {
   ProblemRecord record;
   SolveReport report;
-  std::int64_t contacts = 0, loaded = 0;  // in the checked steps
+  std::int64_t contacts = 0, loaded = 0;  // numbers of contacts
 };
 
 /// Makes one step and records it. Collective.
-Recorded RecordStep(TimeStep& step, State& state, const BodyForces* forces = nullptr) {
+RecordedStep RecordStep(TimeStep& step, State& state, const BodyForces* forces = nullptr) {
   step.KeepGuess(true);
-  Recorded recorded;
+  RecordedStep recorded;
   step.Advance(
       state, [&](const Particles& particles) { recorded.record = step.Record(particles); }, 0,
       kNoEvent, forces);
@@ -80,8 +79,8 @@ Recorded RecordStep(TimeStep& step, State& state, const BodyForces* forces = nul
 }
 
 /// Records the last step of a run. Collective.
-Recorded RecordLast(const Communicator& communicator, const Scene& scene,
-                    const StepParameters& parameters, State& state, int steps) {
+RecordedStep RecordLast(const Communicator& communicator, const Scene& scene,
+                        const StepParameters& parameters, State& state, int steps) {
   TimeStep step = test::Start(communicator, scene, parameters, state);
   for (int k = 1; k < steps; ++k) step.Advance(state);
   return RecordStep(step, state);
@@ -96,14 +95,14 @@ StepParameters Parameters(Scheme scheme = Scheme::kGaussSeidel, int sweeps = 10)
   return parameters;
 }
 
-std::vector<Vec3> ByContact(const Eigen::VectorXd& r) {
+std::vector<Vec3> VectorsPerContact(const Eigen::VectorXd& r) {
   std::vector<Vec3> impulses;
   for (Eigen::Index j = 0; j < r.size(); j += 3) impulses.push_back(r.segment<3>(j));
   return impulses;
 }
 
-/// At root: expects that the record has the step's residual and that the equations hold.
-void ExpectTheStep(const Recorded& recorded, const char* scene_name) {
+/// At root: expects that the record has the residual of the step and fulfils its equations.
+void ExpectRecordOfStep(const RecordedStep& recorded, const char* scene_name) {
   if (!Communicator::World().IsRoot()) return;
   const ProblemRecord& record = recorded.record;
   const GlobalProblem& problem = record.problem;
@@ -113,7 +112,7 @@ void ExpectTheStep(const Recorded& recorded, const char* scene_name) {
   EXPECT_LT((problem.h * record.impulses + problem.f - momentum).norm(), 1e-12 * momentum.norm());
   const DelassusProblem contacts = ReduceToContacts(problem);
   const Residual residual =
-      ContactResidual(contacts, ByContact(record.impulses), ContactLaw::kCoulomb);
+      ContactResidual(contacts, VectorsPerContact(record.impulses), ContactLaw::kCoulomb);
   const double rms = std::sqrt(residual.square_sum / static_cast<double>(residual.contacts));
   const double rounding = 1e-12 * contacts.VelocityScale();
   EXPECT_NEAR(residual.max, recorded.report.residual_max, rounding) << scene_name;
@@ -121,9 +120,9 @@ void ExpectTheStep(const Recorded& recorded, const char* scene_name) {
 }
 
 /// Checks every fourth step of a run. Collective.
-/// @returns the loaded contacts in these steps
-std::int64_t ExpectSteps(const Scene& scene, const StepParameters& parameters, State state,
-                         int steps, const char* scene_name) {
+/// @returns the number of loaded contacts in these steps
+std::int64_t ExpectRecordsOfSteps(const Scene& scene, const StepParameters& parameters, State state,
+                                  int steps, const char* scene_name) {
   const Communicator world = Communicator::World();
   TimeStep step = test::Start(world, scene, parameters, state);
   std::int64_t loaded = 0;
@@ -132,18 +131,18 @@ std::int64_t ExpectSteps(const Scene& scene, const StepParameters& parameters, S
       step.Advance(state);
       continue;
     }
-    const Recorded recorded = RecordStep(step, state);
+    const RecordedStep recorded = RecordStep(step, state);
     loaded += recorded.loaded;
-    ExpectTheStep(recorded, scene_name);
+    ExpectRecordOfStep(recorded, scene_name);
   }
   return loaded;
 }
 
-TEST(ProblemRecord, RecordSolvesStepsOfSpheresOnMovingWalls) {
+TEST(ProblemRecord, RecordFitsStepsOfSpheresOnMovingWalls) {
   const Scene scene = PileScene();
   State state = Pile(Communicator::World(), scene, kSphereShape, 3);
-  const Recorded recorded = RecordLast(Communicator::World(), scene, Parameters(), state, 60);
-  ExpectTheStep(recorded, "spheres");
+  const RecordedStep recorded = RecordLast(Communicator::World(), scene, Parameters(), state, 60);
+  ExpectRecordOfStep(recorded, "spheres");
   if (!Communicator::World().IsRoot()) return;
   const ProblemRecord& record = recorded.record;
   int walls = 0;
@@ -158,7 +157,7 @@ TEST(ProblemRecord, RecordSolvesStepsOfSpheresOnMovingWalls) {
   EXPECT_LT((record.guess - record.impulses).norm(), 0.7 * record.impulses.norm());
 }
 
-TEST(ProblemRecord, RecordSolvesStepsOfReboundingSpheresAndClumps) {
+TEST(ProblemRecord, RecordFitsStepsOfReboundingSpheresAndClumps) {
   for (const bool are_clumps : {false, true}) {
     Scene scene = PileScene(0.6);
     ShapeId shape = kSphereShape;
@@ -167,18 +166,19 @@ TEST(ProblemRecord, RecordSolvesStepsOfReboundingSpheresAndClumps) {
     StepParameters parameters = Parameters();
     if (are_clumps) parameters.solver.kernel = Kernel::kCoulomb;
     const char* const scene_name = are_clumps ? "clumps" : "spheres";
-    EXPECT_GT(ExpectSteps(scene, parameters, std::move(state), are_clumps ? 500 : 160, scene_name),
+    EXPECT_GT(ExpectRecordsOfSteps(scene, parameters, std::move(state), are_clumps ? 500 : 160,
+                                   scene_name),
               30)
         << scene_name;
   }
 }
 
-TEST(ProblemRecord, RecordSolvesStepsOfAShearedDomain) {
+TEST(ProblemRecord, RecordFitsStepsOfAShearedDomain) {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.0085), 0.3);
   scene.domain.periodic = {true, true, true};
   scene.domain.shear.rate = 20.0;
   State state = Pile(Communicator::World(), scene, kSphereShape, 4);
-  EXPECT_GT(ExpectSteps(scene, Parameters(), std::move(state), 80, "shear"), 20);
+  EXPECT_GT(ExpectRecordsOfSteps(scene, Parameters(), std::move(state), 80, "shear"), 20);
 }
 
 TEST(ProblemRecord, DragIsIncludedInTheMasses) {
@@ -240,7 +240,7 @@ TEST(ProblemRecord, RecordDoesNotDependOnTheRanks) {
   }
 }
 
-TEST(ProblemRecord, UnsupportedScenesAreNamed) {
+TEST(ProblemRecord, UnrecordableScenesAreDescribed) {
   Scene scene = PileScene();
   EXPECT_EQ(DescribeUnrecordable(scene), "");
   scene.walls[1].free.freedom = Freedom::kAlong;

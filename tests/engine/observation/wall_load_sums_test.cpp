@@ -55,7 +55,7 @@ std::vector<WallLoadMoments> SlowMoments(int ranks, int steps) {
   return moments;
 }
 
-TEST(WallLoadSums, EqualsTwoPassesOverShortAndLongIntervals) {
+TEST(WallLoadSums, MomentsEqualThoseOfTwoPasses) {
   const Communicator world = Communicator::World();
   for (const int steps : {1, 5, 256, 700}) {
     WallLoadSums sums = StartWallLoadSums(kWalls);
@@ -68,7 +68,7 @@ TEST(WallLoadSums, EqualsTwoPassesOverShortAndLongIntervals) {
       EXPECT_LT((actual[w].mean.force - expected[w].mean.force).norm(), 1e-12 * 1e6 * world.Size());
       EXPECT_LT((actual[w].mean.torque - expected[w].mean.torque).norm(),
                 1e-12 * steps * world.Size());
-      // The deviation contains the rounding error of the large mean, but not that of its square.
+      // The error of the deviation is the rounding error of the large mean, not of its square.
       EXPECT_LT((actual[w].deviation.force - expected[w].deviation.force).norm(), 1e-7);
       EXPECT_LT((actual[w].deviation.torque - expected[w].deviation.torque).norm(), 1e-9 * steps);
     }
@@ -90,17 +90,17 @@ TEST(WallLoadSums, DeviationOfOneLongStepIsZero) {
   }
 }
 
-/// A step of three base steps counts like three equal steps of one base step.
+/// A step of three base steps has the weight of three equal steps of one base step.
 TEST(WallLoadSums, LongStepsWeighMoreThanShortOnes) {
   const Communicator world = Communicator::World();
-  WallLoadSums three_steps = StartWallLoadSums(kWalls), one_long_step = three_steps;
+  WallLoadSums long_steps = StartWallLoadSums(kWalls), repeated_steps = long_steps;
   for (int step = 0; step < 300; ++step) {
     const int stride = 1 + step % 3;
-    AddStep(world, LoadsOfRank(world.Rank(), step), stride, three_steps);
+    AddStep(world, LoadsOfRank(world.Rank(), step), stride, long_steps);
     for (int k = 0; k < stride; ++k)
-      AddStep(world, LoadsOfRank(world.Rank(), step), 1, one_long_step);
+      AddStep(world, LoadsOfRank(world.Rank(), step), 1, repeated_steps);
   }
-  const auto actual = MomentsOf(world, three_steps), expected = MomentsOf(world, one_long_step);
+  const auto actual = MomentsOf(world, long_steps), expected = MomentsOf(world, repeated_steps);
   for (std::size_t w = 0; w < kWalls; ++w) {
     EXPECT_LT((actual[w].mean.force - expected[w].mean.force).norm(), 1e-12 * 1e6 * world.Size());
     EXPECT_LT((actual[w].deviation.force - expected[w].deviation.force).norm(), 1e-7);
@@ -108,7 +108,7 @@ TEST(WallLoadSums, LongStepsWeighMoreThanShortOnes) {
   }
 }
 
-TEST(WallLoadSums, ReadingMomentsChangesNoSums) {
+TEST(WallLoadSums, ComputingMomentsDoesNotChangeTheSums) {
   const Communicator world = Communicator::World();
   WallLoadSums sums = StartWallLoadSums(kWalls), read_sums = sums;
   for (int step = 0; step < 300; ++step) {
@@ -122,7 +122,7 @@ TEST(WallLoadSums, ReadingMomentsChangesNoSums) {
   EXPECT_EQ(sums.strides.size(), 300u - 256u);
 }
 
-TEST(WallLoadSums, NoStepsGiveZerosAndNoWallsGiveNothing) {
+TEST(WallLoadSums, MomentsWithoutStepsAreZeroAndWithoutWallsEmpty) {
   const Communicator world = Communicator::World();
   const auto without_steps = MomentsOf(world, StartWallLoadSums(1));
   ASSERT_EQ(without_steps.size(), 1u);
@@ -147,10 +147,11 @@ TEST(WallLoadSums, EachIntervalOfATimeStepStartsFromZero) {
   step.EnableWallLoads(true);
   for (int k = 0; k < 10; ++k) step.Advance(state);
   // The first step stops the sphere, the later steps carry it.
-  const double weight = 10.0 * test::Mass(0.01), blow = 0.5 * test::Mass(0.01) / parameters.dt;
+  const double weight = 10.0 * test::Mass(0.01),
+               impact_force = 0.5 * test::Mass(0.01) / parameters.dt;
   const WallLoadMoments first = step.Observe(state).interval_loads.at(0);
-  EXPECT_NEAR(first.mean.force.z(), -(weight + 0.1 * blow), 1e-9 * blow);
-  EXPECT_NEAR(first.deviation.force.z(), blow * std::sqrt(0.1 * 0.9), 1e-9 * blow);
+  EXPECT_NEAR(first.mean.force.z(), -(weight + 0.1 * impact_force), 1e-9 * impact_force);
+  EXPECT_NEAR(first.deviation.force.z(), impact_force * std::sqrt(0.1 * 0.9), 1e-9 * impact_force);
   step.StartInterval(state);
   for (int k = 0; k < 10; ++k) step.Advance(state);
   const WallLoadMoments second = step.Observe(state).interval_loads.at(0);

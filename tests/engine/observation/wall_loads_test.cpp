@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kRadius = 0.01, kDt = 1e-4;
 
-/// A floor and spheres at rest on it, on any rank.
+/// Spheres at rest on a floor.
 struct SpheresOnAFloor {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.2, 0.1, 0.1), 0.5);
@@ -59,7 +59,7 @@ TEST(WallLoads, LoadOnABeltIsTheReactionToTheSphere) {
   EXPECT_NEAR(observed.mean_velocity.x(), 0.5 * 10.0 * kDt, 1e-15);
 }
 
-TEST(WallLoads, ResistanceToSpinningIsATorque) {
+TEST(WallLoads, SpinningFrictionIsATorqueOnTheFloor) {
   SpheresOnAFloor test;
   test.scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.02});
   test.AddSphereAt(1, 0.03, 0.05);

@@ -1,4 +1,4 @@
-// New particles: quantities that follow from seed and id, and mass fractions.
+// New particles: their quantities are functions of seed and id. Mass fractions of mixtures.
 #include "engine/particles/grains.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace scree::grains_test {
 namespace {
 
-TEST(Grains, RadiiFollowTheIdAndTheSeed) {
+TEST(Grains, RadiiDependOnIdAndSeedOnly) {
   GrainTemplate grain;
   grain.sizes = SizeDistribution::Uniform(1.0, 2.0);
   double mean = 0.0;
@@ -65,9 +65,9 @@ TEST(Grains, BalancedMixturesHaveTheMassFractionsAfterEachParticle) {
     MakeParticle(mixture.Part(grain.part), Vec3::Zero(), id, scene.seed, particles);
     EXPECT_EQ(particles.radius[0], grain.radius);
     EXPECT_EQ(particles.material[0], static_cast<MaterialId>(grain.part));
-    mixture.Take(grain);
-    const double all = mixture.Masses()[0] + mixture.Masses()[1];
-    EXPECT_NEAR(mixture.Masses()[0], 0.25 * all, heaviest);
+    mixture.AddMass(grain);
+    const double total = mixture.Masses()[0] + mixture.Masses()[1];
+    EXPECT_NEAR(mixture.Masses()[0], 0.25 * total, heaviest);
   }
 }
 

@@ -37,7 +37,7 @@ TEST(Inflow, ChannelInserts27300ParticlesIn20Milliseconds) {
   EXPECT_EQ(*ids.rbegin(), kFirstId + 27299);
 }
 
-TEST(Inflow, LayersStandOneRadiusInFrontOfThePiston) {
+TEST(Inflow, LayersAreOneRadiusInFrontOfThePiston) {
   const Scene scene = test::PaperChannel();
   Particles particles;
   InsertLayer(scene, kChannelStep, 94, 0, OwnsAll, particles);
@@ -83,7 +83,7 @@ TEST(Inflow, LayersEnterAlongAnyAxisInBothDirections) {
   }
 }
 
-TEST(Inflow, AnyRanksMakeTheSameLayer) {
+TEST(Inflow, LayerIsTheSameOnAnyNumberOfRanks) {
   const Scene scene = test::PaperChannel();
   Particles all, left, right;
   const auto is_in_left_half = [](const Vec3& x) { return x.y() < 0.0325; };
@@ -95,9 +95,9 @@ TEST(Inflow, AnyRanksMakeTheSameLayer) {
   ASSERT_EQ(left.Size() + right.Size(), all.Size());
   std::size_t l = 0, r = 0;
   for (std::size_t i = 0; i < all.Size(); ++i) {
-    const bool left_index = is_in_left_half(all.position[i]);
-    const Particles& part = left_index ? left : right;
-    const std::size_t k = left_index ? l++ : r++;
+    const bool is_left = is_in_left_half(all.position[i]);
+    const Particles& part = is_left ? left : right;
+    const std::size_t k = is_left ? l++ : r++;
     ASSERT_EQ(part.id[k], all.id[i]);
     ASSERT_EQ(part.velocity[k], all.velocity[i]);
   }

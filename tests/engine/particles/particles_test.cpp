@@ -20,7 +20,8 @@ TEST(Particles, CodesOfFieldsNeverChange) {
       {"radius", 5},   {"id", 6},       {"material", 7}};
   for (const auto& [name, code] : published_codes) EXPECT_EQ(codes[name], code) << name;
   for (const auto& [name, code] : codes) {
-    EXPECT_TRUE(published_codes.contains(name) || code > 7) << name << " took the code of another";
+    EXPECT_TRUE(published_codes.contains(name) || code > 7)
+        << name << " reuses the code of another field";
   }
 }
 

@@ -17,7 +17,7 @@ constexpr double kStep = 1e-3;  // dt [s]
 const MaxOverRanks kOneRank = [](std::span<std::int64_t>) {};
 const OwnsPosition kOwnsAll = [](const Vec3&) { return true; };
 
-/// A mixture that falls into a region of about 10 x 10 x 4 radii.
+/// A mixture that falls into a region of about 11 x 9 x 6 diameters.
 Scene RainyScene() {
   Scene scene;
   scene.domain = {{{0, 0, 0}, {1, 1, 2}}, {true, false, false}};
@@ -35,7 +35,7 @@ Scene RainyScene() {
   return scene;
 }
 
-/// Runs the rain events of steps 1 to `last`. Inserted particles leave the region immediately.
+/// Runs rain events. Before each event, all particles leave the region unless `keeps_particles`.
 struct Rainfall {
   explicit Rainfall(const Scene& rain_scene) : scene(rain_scene), state{0, {0.0, 0.0}} {}
 
@@ -109,9 +109,9 @@ TEST(Rain, RainWaitsForFreeSpaceAndCatchesUp) {
   run.state.masses = {0.0};
   run.RunUntil(500, true);
   EXPECT_TRUE(run.state.is_waiting);
-  const double held_mass = run.state.Mass();
-  EXPECT_GT(held_mass, 40.0);
-  EXPECT_LT(held_mass, 0.4 * 4000.0 * 0.4);
+  const double mass_in_region = run.state.Mass();
+  EXPECT_GT(mass_in_region, 40.0);
+  EXPECT_LT(mass_in_region, 0.4 * 4000.0 * 0.4);
   run.RunUntil(3000);
   EXPECT_FALSE(run.state.is_waiting);
   EXPECT_NEAR(run.state.Mass(), 600.0, 4000.0 * SphereVolume(0.06));
@@ -147,14 +147,13 @@ TEST(Rain, TwoRanksInsertTheSameParticles) {
   const Scene scene = RainyScene();
   Rainfall serial(scene);
   serial.RunUntil(400, true);
-  // Two ranks in one process: each rain event is repeated on both ranks until each rank knows the
-  // other's result.
+  // Two ranks in one process, which run each rain event one after the other.
   Rainfall left_rank(scene), right_rank(scene);
   left_rank.owns = [](const Vec3& position) { return position.x() < 0.37; };
   right_rank.owns = [](const Vec3& position) { return position.x() >= 0.37; };
   for (std::int64_t step = 1; step <= 400; ++step) {
     if (!IsRainDue(scene, scene.rains[0], kStep, step)) continue;
-    // Both ranks must see all particles, so that the same particles block them.
+    // Both ranks get all particles as obstacles.
     Particles present = left_rank.all;
     Append(present, right_rank.all);
     present.owned = present.Size();
@@ -180,7 +179,7 @@ TEST(Rain, TwoRanksInsertTheSameParticles) {
   }
 }
 
-TEST(Rain, TwoRainsHaveDifferentIds) {
+TEST(Rain, StreamsHaveDifferentIds) {
   Scene scene = RainyScene();
   EXPECT_EQ(StreamId(scene, 100, 0, 5), 105);
   scene.pistons.resize(1);

@@ -36,7 +36,7 @@ TEST(Random, NumbersHaveTheUniformMeanAndVariance) {
   }
 }
 
-/// Mean of the product of two sequences that should be independent.
+/// Correlation coefficient of two sequences: the mean product over the variance 1/3.
 double Correlation(const std::function<double(ParticleId)>& x,
                    const std::function<double(ParticleId)>& y) {
   double sum = 0.0;
@@ -63,7 +63,7 @@ TEST(Random, NeighbouringIdsDrawsAndSeedsAreUncorrelated) {
   }
 }
 
-TEST(Random, NumberDependsOnlyOnTheArguments) {
+TEST(Random, NumberIsAFunctionOfTheArguments) {
   const double first = UniformAroundZero(7, 123456789012LL, 2);
   for (ParticleId id = 0; id < 10; ++id) UniformAroundZero(7, id, 0);
   EXPECT_EQ(UniformAroundZero(7, 123456789012LL, 2), first);

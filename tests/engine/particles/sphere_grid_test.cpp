@@ -13,19 +13,19 @@ namespace {
 const Box kBounds{{-1, 0, 2}, {2, 1, 4}};
 
 /// A random sphere in or near the bounds.
-PlacedSphere Drawn(std::int64_t id, double max) {
+PlacedSphere DrawSphere(std::int64_t id, double max_radius) {
   const auto draw = [&](std::uint64_t number) { return UniformAroundZero(3, id, number); };
   return {Vec3(0.5 + 1.8 * draw(0), 0.5 + 0.8 * draw(1), 3.0 + 1.3 * draw(2)),
-          max * (0.55 + 0.45 * draw(3))};
+          max_radius * (0.55 + 0.45 * draw(3))};
 }
 
-TEST(SphereGrid, FindsTheOverlapsOfASearchOfAllPairs) {
+TEST(SphereGrid, FindsTheSameOverlapsAsASearchOfAllPairs) {
   for (const double width : {0.03, 0.2, 5.0}) {
     SphereGrid grid(kBounds, width);
     std::vector<PlacedSphere> spheres;
     int overlapping = 0;
     for (std::int64_t id = 0; id < 1200; ++id) {
-      const PlacedSphere sphere = Drawn(id, id % 7 == 0 ? 0.4 : 0.05);
+      const PlacedSphere sphere = DrawSphere(id, id % 7 == 0 ? 0.4 : 0.05);
       const bool expected = std::ranges::any_of(spheres, [&](const PlacedSphere& placed) {
         return (sphere.centre - placed.centre).norm() < sphere.radius + placed.radius;
       });
@@ -40,7 +40,7 @@ TEST(SphereGrid, FindsTheOverlapsOfASearchOfAllPairs) {
   }
 }
 
-TEST(SphereGrid, ContainsPeriodicImagesThatReachIn) {
+TEST(SphereGrid, ImagesThatReachIntoTheBoundsAreFound) {
   const Domain domain{{{-1, 0, 0}, {2, 1, 4}}, {true, true, false}};
   SphereGrid grid(kBounds, 0.3);
   for (const PlacedSphere& image : ImagesIn(kBounds, domain, {{-0.95, 0.02, 3.0}, 0.1})) {

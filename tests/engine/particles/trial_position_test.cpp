@@ -12,10 +12,10 @@ TEST(TrialPosition, WholeSphereIsInside) {
   const Box centres = CentresIn(kBounds, 0.25);
   EXPECT_EQ(centres.lower, Vec3(-0.75, 0.25, 2.25));
   EXPECT_EQ(centres.upper, Vec3(0.75, 0.75, 2.75));
-  const Box centre_box = CentresIn(kBounds, 0.7);
-  EXPECT_TRUE(centre_box.lower.isApprox(Vec3(-0.3, 0.5, 2.5), 1e-15))
-      << "the middle, where there is no room";
-  EXPECT_TRUE(centre_box.upper.isApprox(Vec3(0.3, 0.5, 2.5), 1e-15));
+  const Box midpoint_box = CentresIn(kBounds, 0.7);
+  EXPECT_TRUE(midpoint_box.lower.isApprox(Vec3(-0.3, 0.5, 2.5), 1e-15))
+      << "the midpoint along axes on which the sphere does not fit";
+  EXPECT_TRUE(midpoint_box.upper.isApprox(Vec3(0.3, 0.5, 2.5), 1e-15));
 }
 
 TEST(TrialPosition, PositionsAreUniformInTheBox) {

@@ -1,4 +1,4 @@
-// Bisection by work: equal work, the same cuts on any ranks, boxes of sufficient width.
+// Bisection: boxes of equal work and sufficient width, the same cuts on any number of ranks.
 #include "engine/ranks/bisection.hpp"
 
 #include <gtest/gtest.h>
@@ -20,8 +20,8 @@ Domain Cube(std::array<bool, 3> periodic = {}) {
   return {{Vec3(-0.3, 0, 0), Vec3(0.7, 1, 1)}, periodic};
 }
 
-/// Work of single particles and of pairs, denser towards one corner. Each rank has a part of it.
-std::vector<WorkItem> Crowd(const Communicator& communicator, int count) {
+/// Work of particles and pairs, denser towards one corner and distributed over the ranks.
+std::vector<WorkItem> MakeItems(const Communicator& communicator, int count) {
   Draw draw(1);
   const Box box = Cube().box;
   std::vector<WorkItem> items;
@@ -46,7 +46,7 @@ double ImbalanceOf(const Communicator& communicator, const Subdomains& subdomain
 
 TEST(Bisection, BoxesHaveEqualWork) {
   const Communicator world = Communicator::World();
-  const std::vector<WorkItem> items = Crowd(world, 40000);
+  const std::vector<WorkItem> items = MakeItems(world, 40000);
   for (const int boxes : {2, 3, 5, 7, 16, 64}) {
     const Bisection bisection = Bisect(world, Cube(), boxes, kWidth, items, {});
     const Subdomains subdomains = Subdomains::WithCuts(Cube(), bisection.cuts);
@@ -58,10 +58,10 @@ TEST(Bisection, BoxesHaveEqualWork) {
   }
 }
 
-TEST(Bisection, AnyRanksFindTheSameCuts) {
+TEST(Bisection, CutsAreTheSameOnAnyNumberOfRanks) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
-  const Bisection parallel = Bisect(world, Cube(), 12, kWidth, Crowd(world, 5000), {});
-  const Bisection serial = Bisect(self, Cube(), 12, kWidth, Crowd(self, 5000), {});
+  const Bisection parallel = Bisect(world, Cube(), 12, kWidth, MakeItems(world, 5000), {});
+  const Bisection serial = Bisect(self, Cube(), 12, kWidth, MakeItems(self, 5000), {});
   EXPECT_EQ(parallel.cuts, serial.cuts);
   EXPECT_EQ(parallel.imbalance, serial.imbalance);
 }
@@ -69,15 +69,15 @@ TEST(Bisection, AnyRanksFindTheSameCuts) {
 TEST(Bisection, NoBoxIsNarrowerThanTheMinimum) {
   const Communicator world = Communicator::World();
   for (const double width : {0.05, 0.1, 0.2}) {
-    const Bisection bisection = Bisect(world, Cube(), 25, width, Crowd(world, 3000), {});
+    const Bisection bisection = Bisect(world, Cube(), 25, width, MakeItems(world, 3000), {});
     EXPECT_GE(Subdomains::WithCuts(Cube(), bisection.cuts).SmallestBox().minCoeff(),
               width * 0.999999);
   }
 }
 
-TEST(Bisection, BoxesBeyondTheCapacityStillDivideTheDomain) {
+TEST(Bisection, MoreBoxesThanFitStillDivideTheDomain) {
   const Communicator world = Communicator::World();
-  const Bisection bisection = Bisect(world, Cube(), 30, 0.6, Crowd(world, 1000), {});
+  const Bisection bisection = Bisect(world, Cube(), 30, 0.6, MakeItems(world, 1000), {});
   EXPECT_TRUE(AreCuts(bisection.cuts));
   const Subdomains subdomains = Subdomains::WithCuts(Cube(), bisection.cuts);
   EXPECT_GT(subdomains.SmallestBox().minCoeff(), 0.0);

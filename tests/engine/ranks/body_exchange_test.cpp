@@ -1,5 +1,5 @@
-// Shared bodies, for each kind of value: changes by all ranks add up at the owner and return to all
-// copies.
+// Exchange of shared bodies, for each kind of value: the owner adds up the changes of all ranks,
+// and all copies get the sum.
 #include "engine/ranks/body_exchange.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kCount = test::DistributedCloud::kCount;
 constexpr std::size_t kWalls = 2;
 
-Vec3 StartOf(ParticleId id) {
+Vec3 InitialValue(ParticleId id) {
   const auto x = static_cast<double>(id);
   return {x, 2.0 * x, -3.0 * x};
 }
@@ -29,7 +29,8 @@ Vec3 VectorOf(const VelocityOfBody& value) {
 }
 Vec3 VectorOf(const DisplacementOfBody& value) { return value.d; }
 
-/// The unit cube of a test, distributed to the ranks: one body per local particle, and the walls.
+/// Particles in the unit cube, distributed over the ranks: one body per particle of this rank,
+/// ghosts included, and the walls.
 template <class Value>
 class BodyExchangeOf : public testing::Test {
  protected:
@@ -43,7 +44,7 @@ class BodyExchangeOf : public testing::Test {
     explicit SharedBodies(const Subdomains& subdomains)
         : DistributedCloud(subdomains), bodies(particles.Size() + kWalls) {
       for (std::size_t i = 0; i < particles.Size(); ++i) {
-        Set(i, StartOf(particles.id[i]));
+        Set(i, InitialValue(particles.id[i]));
         bodies[i].inverse_mass = 1.0 + static_cast<double>(particles.id[i]);
       }
     }
@@ -54,12 +55,12 @@ class BodyExchangeOf : public testing::Test {
     std::size_t IdOf(std::size_t i) const { return static_cast<std::size_t>(particles.id[i]); }
 
     Exchange MakeExchange() { return {world, halo.plan, particles.owned, timer, buffers}; }
-    void Combine(Exchange& exchange) {
+    void Synchronise(Exchange& exchange) {
       exchange.StartScatter(bodies);
       exchange.StartGather(bodies);
       exchange.FinishGather(bodies);
     }
-    /// Makes three rounds of changes by whole numbers, which add up without rounding in any order.
+    /// Makes three rounds of changes by integers, whose sums have no rounding error in any order.
     /// @returns the sums by id
     std::vector<double> Change(Exchange& exchange) {
       test::Draw draw(static_cast<std::uint64_t>(world.Rank()));
@@ -71,7 +72,7 @@ class BodyExchangeOf : public testing::Test {
           Set(i, Get(i) + Vec3(0, change, 0));
           sums[IdOf(i)] += change;
         }
-        Combine(exchange);
+        Synchronise(exchange);
       }
       world.Sum(sums);
       return sums;
@@ -92,7 +93,7 @@ TYPED_TEST(BodyExchangeOf, ChangesAddUpAtTheOwnerAndReturnToAllCopies) {
     const std::vector<double> sums = shared.Change(exchange);
     for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
       const ParticleId id = shared.particles.id[i];
-      EXPECT_EQ(shared.Get(i), Vec3(StartOf(id) + Vec3(0, sums[shared.IdOf(i)], 0)));
+      EXPECT_EQ(shared.Get(i), Vec3(InitialValue(id) + Vec3(0, sums[shared.IdOf(i)], 0)));
       EXPECT_EQ(shared.bodies[i].inverse_mass, 1.0 + static_cast<double>(id));
     }
     for (std::size_t w = 0; w < kWalls; ++w) {
@@ -110,7 +111,7 @@ TYPED_TEST(BodyExchangeOf, CopiesHaveEqualBitsAfterwards) {
     for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
       shared.Set(i, shared.Get(i) + draw.Vector(0.1));
     }
-    shared.Combine(exchange);
+    shared.Synchronise(exchange);
     std::vector<double> owners(kCount, 0.0);  // adding zeros keeps the bits
     for (std::size_t i = 0; i < shared.particles.owned; ++i) {
       owners[shared.IdOf(i)] = shared.Get(i).x();
@@ -122,7 +123,7 @@ TYPED_TEST(BodyExchangeOf, CopiesHaveEqualBitsAfterwards) {
   }
 }
 
-TYPED_TEST(BodyExchangeOf, GatherGivesOwnersValuesToAllCopies) {
+TYPED_TEST(BodyExchangeOf, GatherCopiesTheOwnersValuesToAllGhosts) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
     typename TestFixture::SharedBodies shared(subdomains);
     auto exchange = shared.MakeExchange();
@@ -132,7 +133,7 @@ TYPED_TEST(BodyExchangeOf, GatherGivesOwnersValuesToAllCopies) {
     }
     exchange.Gather(shared.bodies);
     for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
-      EXPECT_EQ(shared.Get(i), Vec3(2.0 * StartOf(shared.particles.id[i])));
+      EXPECT_EQ(shared.Get(i), Vec3(2.0 * InitialValue(shared.particles.id[i])));
     }
   }
 }

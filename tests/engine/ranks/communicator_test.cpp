@@ -15,7 +15,7 @@ namespace {
 using test::Draw;
 using Bytes = std::vector<std::byte>;
 
-Bytes Message(int sender, int receiver, int round, std::size_t size) {
+Bytes MakeMessage(int sender, int receiver, int round, std::size_t size) {
   Bytes bytes(size);
   for (std::size_t k = 0; k < size; ++k) {
     bytes[k] = static_cast<std::byte>(
@@ -35,50 +35,50 @@ TEST(Communicator, RanksAreNumbered) {
 
 TEST(Communicator, ReductionsCoverAllRanks) {
   const Communicator world = Communicator::World();
-  const int n = world.Size(), rank = world.Rank();
-  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(rank + 1)), n * (n + 1) / 2);
+  const int ranks = world.Size(), rank = world.Rank();
+  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(rank + 1)), ranks * (ranks + 1) / 2);
   EXPECT_EQ(world.Max(static_cast<std::int64_t>(-rank)), 0);
-  EXPECT_EQ(world.Sum(0.5 * rank), 0.25 * n * (n - 1));
+  EXPECT_EQ(world.Sum(0.5 * rank), 0.25 * ranks * (ranks - 1));
   EXPECT_EQ(world.Max(1.0 - rank), 1.0);
   EXPECT_EQ(world.ExclusiveSum(10 + rank), 10 * rank + rank * (rank - 1) / 2);
 
   std::array<std::int64_t, 2> counts = {rank, 1};
   world.Sum(counts);
-  EXPECT_EQ(counts, (std::array<std::int64_t, 2>{n * (n - 1) / 2, n}));
+  EXPECT_EQ(counts, (std::array<std::int64_t, 2>{ranks * (ranks - 1) / 2, ranks}));
   std::array<double, 2> values = {-1.0 * rank, 2.0 * rank};
   world.Max(values);
-  EXPECT_EQ(values, (std::array<double, 2>{0.0, 2.0 * (n - 1)}));
+  EXPECT_EQ(values, (std::array<double, 2>{0.0, 2.0 * (ranks - 1)}));
   world.Sum(std::span<double>{});
 }
 
-TEST(Communicator, CountsMessagesToOthers) {
+TEST(Communicator, SentCountsMessagesToOtherRanks) {
   const Communicator world = Communicator::World();
   const Communicator copy = world;
-  const int n = world.Size(), rank = world.Rank();
+  const int ranks = world.Size(), rank = world.Rank();
   const Traffic start = world.Sent();
-  const int peers[2] = {rank, (rank + 1) % n};
-  const std::span<const int> all = std::span(peers).first(n == 2 ? 2 : 1);
-  copy.ExchangeUnsized(all, std::vector<Bytes>(all.size(), Bytes(5)));
+  const int peers[2] = {rank, (rank + 1) % ranks};
+  const std::span<const int> used_peers = std::span(peers).first(ranks == 2 ? 2 : 1);
+  copy.ExchangeUnsized(used_peers, std::vector<Bytes>(used_peers.size(), Bytes(5)));
   // To each other rank: the size and then the bytes. To itself: nothing.
   const Traffic unsized = world.Sent() - start;
-  EXPECT_EQ(unsized.messages, n == 2 ? 2 : 0);
-  EXPECT_EQ(unsized.bytes, n == 2 ? 8 + 5 : 0);
+  EXPECT_EQ(unsized.messages, ranks == 2 ? 2 : 0);
+  EXPECT_EQ(unsized.bytes, ranks == 2 ? 8 + 5 : 0);
 
   const Traffic sent_before = world.Sent();
-  world.ExchangeSparse({{(rank + 1) % n, Bytes(7)}});
+  world.ExchangeSparse({{(rank + 1) % ranks, Bytes(7)}});
   const Traffic messages = world.Sent() - sent_before;
-  EXPECT_EQ(messages.messages, n > 1 ? 1 : 0);
-  EXPECT_EQ(messages.bytes, n > 1 ? 7 : 0);
+  EXPECT_EQ(messages.messages, ranks > 1 ? 1 : 0);
+  EXPECT_EQ(messages.bytes, ranks > 1 ? 7 : 0);
 
-  const Traffic reduced = world.Sent();
+  const Traffic sent_before_reductions = world.Sent();
   world.Max(1.0);
   world.Sum(std::int64_t{1});
   world.Barrier();
   NonBlockingMax max(world);
   max.Send(1.0);
   max.Take();
-  EXPECT_EQ((world.Sent() - reduced).collectives, 4);
-  EXPECT_EQ((world.Sent() - reduced).messages, 0);
+  EXPECT_EQ((world.Sent() - sent_before_reductions).collectives, 4);
+  EXPECT_EQ((world.Sent() - sent_before_reductions).messages, 0);
 }
 
 TEST(Communicator, SumsHaveTheSameBitsOnAllRanks) {
@@ -111,7 +111,7 @@ TEST(Communicator, GatherAtRootKeepsTheOrderOfTheRanks) {
   }
 }
 
-/// A size that both ends can compute; some sizes are zero.
+/// A size that sender and receiver can compute; some sizes are zero.
 std::size_t SizeOf(int sender, int receiver, int round) {
   return static_cast<std::size_t>((5 * sender + 3 * receiver + round) % 4 * 1000);
 }
@@ -123,7 +123,7 @@ TEST(Communicator, ExchangeReachesEveryPeerAndTheSender) {
   for (int round = 0; round < 20; ++round) {
     std::vector<Bytes> send, recv;
     for (const int peer : peers) {
-      send.push_back(Message(world.Rank(), peer, round, SizeOf(world.Rank(), peer, round)));
+      send.push_back(MakeMessage(world.Rank(), peer, round, SizeOf(world.Rank(), peer, round)));
       recv.emplace_back(SizeOf(peer, world.Rank(), round));
     }
     world.Exchange(peers, std::vector<std::span<const std::byte>>(send.begin(), send.end()),
@@ -131,7 +131,7 @@ TEST(Communicator, ExchangeReachesEveryPeerAndTheSender) {
     const auto unsized = world.ExchangeUnsized(peers, send);
     for (std::size_t k = 0; k < peers.size(); ++k) {
       const Bytes expected =
-          Message(peers[k], world.Rank(), round, SizeOf(peers[k], world.Rank(), round));
+          MakeMessage(peers[k], world.Rank(), round, SizeOf(peers[k], world.Rank(), round));
       EXPECT_EQ(recv[k], expected);
       EXPECT_EQ(unsized[k], expected);
     }
@@ -139,13 +139,13 @@ TEST(Communicator, ExchangeReachesEveryPeerAndTheSender) {
   EXPECT_TRUE(world.ExchangeUnsized({}, {}).empty());
 }
 
-TEST(PersistentExchange, SendsThePresentBuffersEachTime) {
+TEST(PersistentExchange, SendsTheCurrentBuffersEachTime) {
   const Communicator world = Communicator::World();
   std::vector<int> peers;
   std::vector<Bytes> send, recv;
   for (int peer = 0; peer < world.Size(); ++peer) {
     peers.push_back(peer);
-    // No bytes, few, and more than MPI sends at once.
+    // Sizes: none, and more than MPI sends in one piece.
     const auto size = [](int sender, int receiver) {
       return static_cast<std::size_t>((sender + receiver) % 3 * 50000);
     };
@@ -159,13 +159,13 @@ TEST(PersistentExchange, SendsThePresentBuffersEachTime) {
   exchange = std::move(first);
   for (int round = 0; round < 5; ++round) {
     for (std::size_t k = 0; k < peers.size(); ++k) {
-      const Bytes message = Message(world.Rank(), peers[k], round, send[k].size());
+      const Bytes message = MakeMessage(world.Rank(), peers[k], round, send[k].size());
       std::copy(message.begin(), message.end(), send[k].begin());
     }
     exchange.Start();
     exchange.Finish();
     for (std::size_t k = 0; k < peers.size(); ++k) {
-      EXPECT_EQ(recv[k], Message(peers[k], world.Rank(), round, recv[k].size()));
+      EXPECT_EQ(recv[k], MakeMessage(peers[k], world.Rank(), round, recv[k].size()));
     }
   }
 }
@@ -209,9 +209,9 @@ TEST(Communicator, MessagesOfRandomSparsePatternsArrive) {
             round % 50 == 0 ? 200000 : static_cast<std::size_t>(draw.Integer(0, 99));
         if (!exists) continue;
         if (sender == world.Rank())
-          messages.push_back({receiver, Message(sender, receiver, round, size)});
+          messages.push_back({receiver, MakeMessage(sender, receiver, round, size)});
         if (receiver == world.Rank())
-          expected.push_back({sender, Message(sender, receiver, round, size)});
+          expected.push_back({sender, MakeMessage(sender, receiver, round, size)});
       }
     }
     const auto received = world.ExchangeSparse(messages);

@@ -1,4 +1,4 @@
-// Exactly one of the two sides owns a contact.
+// Exactly one of the two sides owns a contact, the lower rank.
 #include "engine/ranks/contact_ownership.hpp"
 
 #include <gtest/gtest.h>

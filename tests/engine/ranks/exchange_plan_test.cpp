@@ -8,8 +8,8 @@ namespace {
 
 constexpr Index kOwned = 5;
 
-/// Every rank has ghosts of entries 3 and 0 of each rank r, including itself; with more ranks also
-/// of entry r % 5.
+/// Every rank has ghosts of entries 3 and 0 of each rank, including itself, and of entry r % 5 of
+/// each other rank r.
 std::vector<Index> SharedEntries(int owner, int holder) {
   std::vector<Index> entries = {3, 0};
   if (owner != holder) entries.push_back(static_cast<Index>(owner % kOwned));
@@ -27,7 +27,7 @@ ExchangePlan MakePlan(const Communicator& world) {
   return ExchangePlan(std::move(peers));
 }
 
-struct Wide {  // larger than a buffer's line, and not a multiple of it
+struct WideValue {  // larger than a buffer's line, and not a multiple of it
   double values[11];
 };
 
@@ -40,16 +40,17 @@ TEST(ExchangePlan, MarksGhostsAndEntriesThatAreGhostsElsewhere) {
   EXPECT_EQ(marks, (std::vector<std::uint8_t>{1, 0, 1, 0, 1, 1, 1}));
 }
 
-TEST(ExchangePlan, GatherRestoresTheOwnersValue) {
+TEST(ExchangePlan, GatherCopiesTheOwnersValue) {
   const Communicator world = Communicator::World();
   ExchangePlan plan = MakePlan(world);
-  std::vector<Wide> wide(static_cast<std::size_t>(kOwned + 3 * world.Size()), Wide{{-1.0}});
+  std::vector<WideValue> wide(static_cast<std::size_t>(kOwned + 3 * world.Size()),
+                              WideValue{{-1.0}});
   std::vector<char> narrow(wide.size(), 'x');
   for (Index i = 0; i < kOwned; ++i) {
     wide[static_cast<std::size_t>(i)].values[10] = ValueOf(world.Rank(), i);
     narrow[static_cast<std::size_t>(i)] = static_cast<char>('a' + world.Rank() + i);
   }
-  // Values of different sizes share the buffers.
+  // Values of two sizes, in turn.
   for (int round = 0; round < 3; ++round) {
     plan.Gather(world, std::span(wide));
     plan.Gather(world, std::span(narrow));

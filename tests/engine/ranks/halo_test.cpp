@@ -19,8 +19,8 @@ using Key = std::tuple<ParticleId, double, double, double>;  // id, shift
 
 Key KeyOf(ParticleId id, const Vec3& shift) { return {id, shift.x(), shift.y(), shift.z()}; }
 
-/// All images of particles that may come within the skin of a particle in the rank's box, without
-/// the particles that the rank owns.
+/// All images of particles that may be within the skin of a particle in the rank's box, except the
+/// particles that the rank owns.
 std::set<Key> GhostsByDefinition(const Subdomains& subdomains, int rank, const Particles& all,
                                  InterfacePairs interface = InterfacePairs::kAll) {
   std::set<Key> keys;
@@ -59,7 +59,7 @@ TEST(Halo, GhostsAreExactlyTheParticlesThatMayBeNear) {
   }
 }
 
-TEST(Halo, OneSideOfAnInterfaceMayHaveNoGhosts) {
+TEST(Halo, OnlySidesThatOwnContactsHaveGhosts) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
@@ -110,7 +110,7 @@ TEST(Halo, PlanGathersNewValuesToTheGhosts) {
   }
 }
 
-TEST(Halo, DroppedGhostsAreRemovedFromThePlansOfBothSides) {
+TEST(Halo, UnmarkedGhostsAreRemovedFromThePlansOfBothSides) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 5);

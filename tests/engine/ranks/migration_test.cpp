@@ -1,4 +1,4 @@
-// Every particle arrives with all its fields at the owner of its position.
+// Every particle arrives at the owner of its position, with all its fields.
 #include "engine/ranks/migration.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kCount = 300;
 
 /// Particles distributed to the ranks regardless of their positions.
-Particles DealParticles(const Communicator& world, const Particles& all) {
+Particles DistributeParticles(const Communicator& world, const Particles& all) {
   std::vector<Index> owned;
   for (std::size_t i = 0; i < all.owned; ++i) {
     if (static_cast<int>(i * 7 % 13) % world.Size() == world.Rank()) {
@@ -25,8 +25,8 @@ Particles DealParticles(const Communicator& world, const Particles& all) {
   return particles;
 }
 
-void ExpectAtHome(const Communicator& world, const Subdomains& subdomains, const Particles& all,
-                  const Particles& particles) {
+void ExpectAllAtTheirOwners(const Communicator& world, const Subdomains& subdomains,
+                            const Particles& all, const Particles& particles) {
   ASSERT_EQ(particles.owned, particles.Size());
   std::vector<std::int64_t> copies(all.owned, 0);
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -50,9 +50,9 @@ TEST(Migration, EveryParticleArrivesCompleteAtItsOwner) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, 0.1, 1);
-    Particles particles = DealParticles(world, all);
+    Particles particles = DistributeParticles(world, all);
     Migrate(world, subdomains, particles);
-    ExpectAtHome(world, subdomains, all, particles);
+    ExpectAllAtTheirOwners(world, subdomains, all, particles);
     const std::vector<ParticleId> ids_before = particles.id;
     Migrate(world, subdomains, particles);
     EXPECT_EQ(particles.id, ids_before);
@@ -70,9 +70,9 @@ TEST(Migration, CentresAreWrappedAtPeriodicEnds) {
       enlarged.upper[axis] += 2.5;
     }
     const Particles all = test::RandomParticles(enlarged, kCount, 0.1, 2);
-    Particles particles = DealParticles(world, all);
+    Particles particles = DistributeParticles(world, all);
     Migrate(world, subdomains, particles);
-    ExpectAtHome(world, subdomains, all, particles);
+    ExpectAllAtTheirOwners(world, subdomains, all, particles);
   }
 }
 
@@ -84,37 +84,37 @@ TEST(Migration, GhostsAndRemovedParticlesAreDropped) {
     all.id[i] = kRemovedId;
     all.position[i] = Vec3(1e100, 0, 0);
   }
-  Particles particles = DealParticles(world, all);
+  Particles particles = DistributeParticles(world, all);
   Resize(particles, particles.owned + 10);
   for (std::size_t g = particles.owned; g < particles.Size(); ++g) particles.id[g] = 1;
   Migrate(world, subdomains, particles);
-  ExpectAtHome(world, subdomains, all, particles);
+  ExpectAllAtTheirOwners(world, subdomains, all, particles);
 }
 
 TEST(Migration, FieldsKeepTheirBits) {
   const Communicator world = Communicator::World();
   const Subdomains subdomains = test::UnitCubes(world.Size()).front();
-  const double odd = std::numeric_limits<double>::denorm_min();
+  const double tiny = std::numeric_limits<double>::denorm_min();
   Particles all = test::RandomParticles(subdomains.WholeDomain().box, 50, 0.1, 4);
-  for (Vec3& v : all.velocity) v = Vec3(-0.0, odd, std::numeric_limits<double>::infinity());
-  Particles particles = DealParticles(world, all);
+  for (Vec3& v : all.velocity) v = Vec3(-0.0, tiny, std::numeric_limits<double>::infinity());
+  Particles particles = DistributeParticles(world, all);
   Migrate(world, subdomains, particles);
   for (const Vec3& v : particles.velocity) {
     EXPECT_TRUE(std::signbit(v.x()));
-    EXPECT_EQ(v.y(), odd);
+    EXPECT_EQ(v.y(), tiny);
     EXPECT_EQ(v.z(), std::numeric_limits<double>::infinity());
   }
 }
 
-TEST(Migration, CentresOnClosedEndsAreInside) {
+TEST(Migration, CentresOnTheFacesOfTheDomainHaveOneOwner) {
   const Communicator world = Communicator::World();
   const Subdomains subdomains = test::UnitCubes(world.Size()).front();
   Particles all = test::RandomParticles(subdomains.WholeDomain().box, 20, 0.1, 7);
   all.position[0] = subdomains.WholeDomain().box.lower;
   all.position[1] = subdomains.WholeDomain().box.upper;
-  Particles particles = DealParticles(world, all);
+  Particles particles = DistributeParticles(world, all);
   Migrate(world, subdomains, particles);
-  ExpectAtHome(world, subdomains, all, particles);
+  ExpectAllAtTheirOwners(world, subdomains, all, particles);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ Domain MakeDomain(const Vec3& lower, const Vec3& upper, std::array<bool, 3> peri
 const std::vector<std::array<int, 3>> kGrids = {{1, 1, 1}, {4, 1, 1}, {2, 3, 1},
                                                 {1, 2, 5}, {3, 3, 3}, {7, 2, 4}};
 
-/// Lengths for which cuts are rounded.
+/// Domains whose cuts are rounded.
 const Domain kOpen = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123});
 const Domain kMixed = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123}, {true, false, true});
 const Domain kPeriodic = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123}, {true, true, true});
@@ -46,7 +46,7 @@ Subdomains RandomTree(const Domain& domain, int boxes, std::uint64_t stream) {
   return Subdomains::WithCuts(domain, cuts);
 }
 
-/// Grids of a domain, and trees that are not grids.
+/// Subdomains of all kinds: grids, and trees that are not grids.
 std::vector<Subdomains> AllKinds(const Domain& domain) {
   std::vector<Subdomains> all;
   for (const auto& grid : kGrids) all.emplace_back(domain, grid);
@@ -142,15 +142,15 @@ TEST(Subdomains, NeighboursAreMutualWithOppositeImages) {
     for (const Subdomains& subdomains : AllKinds(domain)) {
       for (int rank = 0; rank < subdomains.Count(); ++rank) {
         for (const NeighbourSubdomain& neighbour : subdomains.NeighboursWithin(rank, 0.01)) {
-          int back_count = 0;
-          for (const NeighbourSubdomain& back_neighbour :
+          int return_count = 0;
+          for (const NeighbourSubdomain& return_neighbour :
                subdomains.NeighboursWithin(neighbour.rank, 0.01)) {
-            bool is_opposite = back_neighbour.rank == rank;
+            bool is_opposite = return_neighbour.rank == rank;
             for (std::size_t a = 0; a < 3; ++a)
-              is_opposite &= back_neighbour.image[a] == -neighbour.image[a];
-            back_count += is_opposite;
+              is_opposite &= return_neighbour.image[a] == -neighbour.image[a];
+            return_count += is_opposite;
           }
-          EXPECT_EQ(back_count, 1);
+          EXPECT_EQ(return_count, 1);
           EXPECT_EQ(neighbour.box.lower, subdomains.BoxOf(neighbour.rank).lower);
         }
       }
@@ -158,9 +158,9 @@ TEST(Subdomains, NeighboursAreMutualWithOppositeImages) {
   }
 }
 
-/// By definition: all ranks and images whose boxes are within reach.
-std::vector<std::pair<int, Image>> NeighboursByDefinition(const Subdomains& subdomains, int rank,
-                                                          double reach) {
+/// All ranks and images whose boxes are within reach, found by a loop over all of them.
+std::vector<std::pair<int, Image>> FindNeighboursSlowly(const Subdomains& subdomains, int rank,
+                                                        double reach) {
   std::vector<std::pair<int, Image>> neighbours;
   const std::array<bool, 3> periodic = subdomains.WholeDomain().periodic;
   const Box box = subdomains.BoxOf(rank);
@@ -198,7 +198,7 @@ TEST(Subdomains, AllBoxesWithinReachAreNeighbours) {
         for (const NeighbourSubdomain& neighbour : subdomains.NeighboursWithin(rank, reach)) {
           actual.emplace_back(neighbour.rank, neighbour.image);
         }
-        EXPECT_EQ(actual, NeighboursByDefinition(subdomains, rank, reach));
+        EXPECT_EQ(actual, FindNeighboursSlowly(subdomains, rank, reach));
       }
     }
   }
@@ -253,12 +253,12 @@ TEST(Subdomains, InvalidNumbersAreNotCuts) {
   EXPECT_FALSE(AreCuts({{}, {{0.5, 3, 1}}}));
   EXPECT_FALSE(AreCuts({{}, {{0.5, -1, 1}}}));
   EXPECT_FALSE(AreCuts({{}, {{0.5, 0, 0}}}));
-  EXPECT_FALSE(AreCuts({{}, {{0.5, 0, 2}}}));  // leaves no box above
+  EXPECT_FALSE(AreCuts({{}, {{0.5, 0, 2}}}));  // no rank above the cut
   EXPECT_FALSE(AreCuts({{}, {{std::nan(""), 0, 1}}}));
   EXPECT_FALSE(AreCuts({{}, std::vector<Cut>(100, {0.5, 0, 1})}));  // deeper than any bisection
 }
 
-TEST(Subdomains, BoxesThatBalanceTheWorkMayBeNarrowerThanTheReach) {
+TEST(Subdomains, BoxesFromBisectionMayBeNarrowerThanTheReach) {
   const Domain domain = MakeDomain({0, 0, 0}, {1, 1, 1}, {false, true, false});
   const Subdomains narrow = RandomTree(domain, 40, 7);
   EXPECT_LT(narrow.SmallestBox().minCoeff(), 0.1);
@@ -293,7 +293,8 @@ TEST(Subdomains, TooShortPeriodsAreErrors) {
 
 TEST(Subdomains, ErrorSuggestsASmallEnoughSkin) {
   const Subdomains period(MakeDomain({0, 0, 0}, {1, 1, 0.4}, {false, false, true}), {1, 1, 1});
-  // Without the skin the reach is 0.15, which leaves 0.05. The error suggests four fifths of this.
+  // Without the skin the reach is 0.15, so 0.05 is left for the skin. The error suggests 80 % of
+  // it.
   const std::string error = WidthError(period, 0.25, 0.1);
   EXPECT_NE(error.find("parallel.skin = 0.04 m"), std::string::npos) << error;
   EXPECT_EQ(WidthError(period, 0.15 + 0.04, 0.04), "");

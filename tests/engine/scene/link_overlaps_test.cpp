@@ -1,5 +1,5 @@
-// Links that start inside walls or inside each other: pairs and depths, except for overlaps that
-// are intended.
+// Overlaps of links with walls and with each other are found with their depths, except for intended
+// overlaps.
 #include "engine/scene/link_overlaps.hpp"
 
 #include <gtest/gtest.h>
@@ -38,11 +38,11 @@ struct Cubes : test::LinkedScene {
 TEST(LinkOverlaps, DepthOfACubeInAFloorIsThatOfItsLowerFace) {
   Cubes cubes;
   cubes.Add(Vec3(0, 0, 0.07));
-  const LinkOverlap overlaps = cubes.OnlyOverlap();
-  EXPECT_EQ(cubes.scene.walls[overlaps.wall].name, "cube0");
-  EXPECT_EQ(overlaps.other, 0u);
-  EXPECT_NEAR(overlaps.depth, 0.03, 1e-12);
-  EXPECT_LE(overlaps.point.z(), 0.0);
+  const LinkOverlap overlap = cubes.OnlyOverlap();
+  EXPECT_EQ(cubes.scene.walls[overlap.wall].name, "cube0");
+  EXPECT_EQ(overlap.other, 0u);
+  EXPECT_NEAR(overlap.depth, 0.03, 1e-12);
+  EXPECT_LE(overlap.point.z(), 0.0);
 }
 
 TEST(LinkOverlaps, CubeOnTheFloorDoesNotOverlap) {
@@ -67,7 +67,7 @@ TEST(LinkOverlaps, DepthOfTwoBodiesIsTheShortestSeparation) {
   EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.02, 1e-6);
 }
 
-/// A sheet has no inside, so only its points in solids count.
+/// A sheet has no volume, so only its points inside solids count.
 TEST(LinkOverlaps, SheetOverlapsSolidsButNotSheets) {
   Cubes cubes;
   cubes.Add(Vec3(0, 0, 1.0));
@@ -111,7 +111,7 @@ TEST(LinkOverlaps, OnlyLinksWithACommonJointMayOverlap) {
   EXPECT_TRUE(loop.HasNoOverlap());
 }
 
-/// A wheel that reaches into the walls next to it. This is an error as soon as it can move across.
+/// A wheel that reaches into the wall next to it. This is an overlap only if it can move across.
 TEST(LinkOverlaps, WheelThatSlidesAlongAWallMayReachIntoIt) {
   Cubes cubes;
   test::AddPlane(cubes.scene, Vec3(0, 0.07, 0), -Vec3::UnitY());
@@ -127,7 +127,7 @@ TEST(LinkOverlaps, WheelThatSlidesAlongAWallMayReachIntoIt) {
   EXPECT_TRUE(cubes.HasNoOverlap());
   joint.axis = Vec3(0.0, 0.6, 0.8);
   EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.03, 1e-9);
-  cubes.scene.walls[1].velocity = Vec3::UnitX();  // moves by itself
+  cubes.scene.walls[1].velocity = Vec3::UnitX();  // a driven wall
   joint.axis = Vec3::UnitY();
   EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.03, 1e-9);
 }
@@ -141,7 +141,7 @@ TEST(LinkOverlaps, ShaftMayOverlapItsBearing) {
   EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.01, 1e-9);
   cubes.scene.joints[0].point = Vec3(0.095, 0.0, 1.0);
   EXPECT_TRUE(cubes.HasNoOverlap());
-  cubes.scene.joints[0].point.z() += 0.2;  // its axis no longer passes through it
+  cubes.scene.joints[0].point.z() += 0.2;  // the axis no longer passes through the bearing
   EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.01, 1e-9);
   cubes.scene.walls.back().appears_at = 1.0;
   EXPECT_TRUE(cubes.HasNoOverlap());

@@ -1,4 +1,4 @@
-// The material table.
+// The material table: properties of pairs are symmetric, and new materials do not change them.
 #include "engine/scene/materials.hpp"
 
 #include <gtest/gtest.h>
@@ -71,20 +71,20 @@ TEST(Materials, RollingOfAPairIsSymmetricAndKept) {
   const MaterialId glass = table.Add({"glass", 2500.0}, 0.4);
   const MaterialId steel = table.Add({"steel", 7800.0}, 0.4);
   EXPECT_FALSE(table.HasActiveLaw());
-  const PairRolling spins{.spinning = 0.01};
-  table.SetLaw<RollingLaw>(steel, glass, spins);
+  const PairRolling spinning{.spinning = 0.01};
+  table.SetLaw<RollingLaw>(steel, glass, spinning);
   EXPECT_TRUE(table.HasActiveLaw());
   const PairRolling common{.rolling = 0.1};
   PairLaws laws;
   std::get<PairRolling>(laws) = common;
   const MaterialId rubber = table.Add({"rubber", 1100.0}, 0.4, {}, laws);
-  EXPECT_EQ(table.PairOf<RollingLaw>(glass, steel), spins);
-  EXPECT_EQ(table.PairOf<RollingLaw>(steel, glass), spins);
+  EXPECT_EQ(table.PairOf<RollingLaw>(glass, steel), spinning);
+  EXPECT_EQ(table.PairOf<RollingLaw>(steel, glass), spinning);
   EXPECT_EQ(table.PairOf<RollingLaw>(steel, steel), PairRolling());
   EXPECT_EQ(table.PairOf<RollingLaw>(rubber, glass), common);
 }
 
-TEST(Materials, AttractionReachIsTheWidestRangeWithAForce) {
+TEST(Materials, AttractionRangeIsTheLargestRangeWithAForce) {
   MaterialTable table;
   const MaterialId dry = table.Add({"dry", 2500.0}, 0.4);
   const MaterialId wet = table.Add({"wet", 2500.0}, 0.4);

@@ -1,3 +1,4 @@
+// Tables of wall motion: interpolation, repetition, orientations, and errors.
 #include "engine/scene/motion_table.hpp"
 
 #include <algorithm>
@@ -57,11 +58,11 @@ TEST(MotionTable, RepeatedTableContinuesFromItsLastPosition) {
   strokes.Repeat();
   MotionTable rotation = TableOf(MotionTable::kRate, {0.0, 2.0, 0.0}, {1.0, 2.0, 3.0});
   rotation.Repeat();
-  for (const double round : {0.0, 1.0, 5.0}) {
-    EXPECT_DOUBLE_EQ(strokes.At(0.5 + 3.0 * round)[0], 1.0 + round);
-    EXPECT_DOUBLE_EQ(strokes.At(2.0 + 3.0 * round)[0], 1.5 + round);
-    EXPECT_DOUBLE_EQ(strokes.At(3.0 + 3.0 * round)[0], 1.0 + round);
-    EXPECT_DOUBLE_EQ(rotation.At(2.0 + 2.0 * round)[3], 1.0 + 2.0 * round);
+  for (const double period : {0.0, 1.0, 5.0}) {
+    EXPECT_DOUBLE_EQ(strokes.At(0.5 + 3.0 * period)[0], 1.0 + period);
+    EXPECT_DOUBLE_EQ(strokes.At(2.0 + 3.0 * period)[0], 1.5 + period);
+    EXPECT_DOUBLE_EQ(strokes.At(3.0 + 3.0 * period)[0], 1.0 + period);
+    EXPECT_DOUBLE_EQ(rotation.At(2.0 + 2.0 * period)[3], 1.0 + 2.0 * period);
   }
   EXPECT_DOUBLE_EQ(rotation.At(0.5)[3], 0.0);  // before its first row
 }
@@ -78,20 +79,20 @@ TEST(MotionTable, InvalidTablesAreErrors) {
 
 using Values = std::vector<std::pair<MotionTable::Column, std::vector<double>>>;
 
-MotionTable Rotating(const std::vector<double>& times, const Values& values) {
+MotionTable RotationTable(const std::vector<double>& times, const Values& values) {
   MotionTable::Columns columns;
   for (const auto& [column, numbers] : values) columns[column] = numbers;
   return {times, columns};
 }
 
-Vec3 Rotated(const Quaternion& q, const Vec3& v) { return RotationMatrix(q) * v; }
+Vec3 Rotate(const Quaternion& q, const Vec3& v) { return RotationMatrix(q) * v; }
 
 TEST(MotionTable, OrientationsAreExactAtRowsAndRotateSteadilyInBetween) {
   const double c = std::cos(0.3), s = std::sin(0.3);  // 0.6 rad about z
-  const MotionTable table = Rotating({0.0, 2.0}, {{MotionTable::kQw, {1.0, -c}},
-                                                  {MotionTable::kQx, {0.0, 0.0}},
-                                                  {MotionTable::kQy, {0.0, 0.0}},
-                                                  {MotionTable::kQz, {0.0, -s}}});
+  const MotionTable table = RotationTable({0.0, 2.0}, {{MotionTable::kQw, {1.0, -c}},
+                                                       {MotionTable::kQx, {0.0, 0.0}},
+                                                       {MotionTable::kQy, {0.0, 0.0}},
+                                                       {MotionTable::kQz, {0.0, -s}}});
   EXPECT_TRUE(table.HasOrientation());
   EXPECT_TRUE(table.HasRotation());
   EXPECT_FALSE(table.HasAngle());
@@ -104,15 +105,15 @@ TEST(MotionTable, OrientationsAreExactAtRowsAndRotateSteadilyInBetween) {
 
 TEST(MotionTable, RollPitchYawAreAboutFixedAxesInThisOrder) {
   const double quarter = std::numbers::pi / 2.0;
-  const MotionTable table = Rotating(
+  const MotionTable table = RotationTable(
       {0.0, 1.0}, {{MotionTable::kRoll, {0.0, quarter}}, {MotionTable::kYaw, {0.0, quarter}}});
   const Quaternion end = table.RotationAt(1.0);
-  EXPECT_LT((Rotated(end, Vec3::UnitY()) - Vec3::UnitZ()).norm(), 1e-15);
-  EXPECT_LT((Rotated(end, Vec3::UnitX()) - Vec3::UnitY()).norm(), 1e-15);
+  EXPECT_LT((Rotate(end, Vec3::UnitY()) - Vec3::UnitZ()).norm(), 1e-15);
+  EXPECT_LT((Rotate(end, Vec3::UnitX()) - Vec3::UnitY()).norm(), 1e-15);
 }
 
 TEST(MotionTable, RepeatedRotationContinuesFromItsLastOrientation) {
-  MotionTable table = Rotating({0.0, 1.0}, {{MotionTable::kPitch, {0.2, 0.9}}});
+  MotionTable table = RotationTable({0.0, 1.0}, {{MotionTable::kPitch, {0.2, 0.9}}});
   table.Repeat();
   for (const double time : {0.5, 1.0, 1.5, 3.25}) {
     const Vec3 rotation_vector = RotationVector(table.RotationAt(time));
@@ -122,14 +123,14 @@ TEST(MotionTable, RepeatedRotationContinuesFromItsLastOrientation) {
 
 std::string RotationError(const Values& values) {
   try {
-    Rotating({0.0, 1.0}, values);
+    RotationTable({0.0, 1.0}, values);
   } catch (const InputError& error) {
     return error.what();
   }
   return "";
 }
 
-TEST(MotionTable, RejectsWrongRotations) {
+TEST(MotionTable, InvalidRotationsAreErrors) {
   const std::vector<double> ones = {1.0, 1.0}, zeros = {0.0, 0.0};
   EXPECT_EQ(RotationError(
                 {{MotionTable::kQw, ones}, {MotionTable::kQx, zeros}, {MotionTable::kQy, zeros}}),

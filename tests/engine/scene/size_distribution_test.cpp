@@ -54,7 +54,7 @@ TEST(SizeDistribution, SievesThatPassAllOrNothingAreDropped) {
   EXPECT_EQ(sizes.largest, 2.0);
 }
 
-TEST(SizeDistribution, SievedMassFractionsAreTheGivenOnes) {
+TEST(SizeDistribution, SievedMassFractionsEqualThePassingFractions) {
   const std::vector<double> sieves = {0.5, 1.0, 1.5, 4.0}, passing = {0.0, 0.2, 0.2, 1.0};
   const auto sizes = SizeDistribution::Sieved(sieves, passing);
   EXPECT_EQ(sizes.smallest, 0.5);

@@ -6,10 +6,10 @@
 namespace scree::wall_images_test {
 namespace {
 
-constexpr double kReach = 0.5, kBeyond = 0.75;
+constexpr double kReach = 0.5, kOverhang = 0.75;
 
-Scene Domain4(const std::vector<ShapePart>& parts,
-              std::array<bool, 3> periodic = {true, false, false}) {
+Scene SceneWithWall(const std::vector<ShapePart>& parts,
+                    std::array<bool, 3> periodic = {true, false, false}) {
   Scene scene;
   scene.domain.box = {Vec3::Zero(), Vec3::Constant(4)};
   scene.domain.periodic = periodic;
@@ -22,7 +22,7 @@ Block BlockFrom(double lower, double upper) {
 
 std::vector<double> ShiftsOf(const Scene& scene, const WallPose& pose = {}) {
   std::vector<WallImage> images;
-  AppendImages(scene, 0, pose, kReach, kBeyond, images);
+  AppendImages(scene, 0, pose, kReach, kOverhang, images);
   std::vector<double> shifts;
   for (const WallImage& image : images) shifts.push_back(image.shift.x());
   std::ranges::sort(shifts);
@@ -31,44 +31,45 @@ std::vector<double> ShiftsOf(const Scene& scene, const WallPose& pose = {}) {
 using Shifts = std::vector<double>;
 
 TEST(WallImages, NearImagesOfAWallAreListed) {
-  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(1, 3)})), Shifts());
-  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(0.4, 3)})), Shifts({4}));
-  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(1, 3.6)})), Shifts({-4}));
-  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(1, 4.5)})), Shifts({-4}));
-  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(0, 4)})), Shifts({-4, 4}));
+  EXPECT_EQ(ShiftsOf(SceneWithWall({BlockFrom(1, 3)})), Shifts());
+  EXPECT_EQ(ShiftsOf(SceneWithWall({BlockFrom(0.4, 3)})), Shifts({4}));
+  EXPECT_EQ(ShiftsOf(SceneWithWall({BlockFrom(1, 3.6)})), Shifts({-4}));
+  EXPECT_EQ(ShiftsOf(SceneWithWall({BlockFrom(1, 4.5)})), Shifts({-4}));
+  EXPECT_EQ(ShiftsOf(SceneWithWall({BlockFrom(0, 4)})), Shifts({-4, 4}));
 }
 
-TEST(WallImages, EndlessWallsHaveNoImages) {
-  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(-0.75, 4.75)})), Shifts());
-  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(-1000, 1000)})), Shifts());
-  EXPECT_EQ(ShiftsOf(Domain4({Plane()})), Shifts());
-  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(0, 4)}, {false, false, false})), Shifts());
-  EXPECT_EQ(ShiftsOf(Domain4({Mesh()})), Shifts());
+TEST(WallImages, InfiniteWallsHaveNoImages) {
+  EXPECT_EQ(ShiftsOf(SceneWithWall({BlockFrom(-0.75, 4.75)})), Shifts());
+  EXPECT_EQ(ShiftsOf(SceneWithWall({BlockFrom(-1000, 1000)})), Shifts());
+  EXPECT_EQ(ShiftsOf(SceneWithWall({Plane()})), Shifts());
+  EXPECT_EQ(ShiftsOf(SceneWithWall({BlockFrom(0, 4)}, {false, false, false})), Shifts());
+  EXPECT_EQ(ShiftsOf(SceneWithWall({Mesh()})), Shifts());
 }
 
 TEST(WallImages, WallFarOutsideIsWrapped) {
-  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(9, 11)})), Shifts({-8}));
-  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(2, 1000)})), Shifts({-500}));
+  EXPECT_EQ(ShiftsOf(SceneWithWall({BlockFrom(9, 11)})), Shifts({-8}));
+  EXPECT_EQ(ShiftsOf(SceneWithWall({BlockFrom(2, 1000)})), Shifts({-500}));
   WallPose pose;
   pose.displacement = Vec3(-40, 0, 0);
-  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(1, 3)}), pose), Shifts({40}));
+  EXPECT_EQ(ShiftsOf(SceneWithWall({BlockFrom(1, 3)}), pose), Shifts({40}));
 }
 
 TEST(WallImages, WallInACornerHasThreeImages) {
   std::vector<WallImage> images;
-  AppendImages(Domain4({BlockFrom(3, 5)}, {true, true, false}), 0, {}, kReach, kBeyond, images);
+  AppendImages(SceneWithWall({BlockFrom(3, 5)}, {true, true, false}), 0, {}, kReach, kOverhang,
+               images);
   EXPECT_EQ(images.size(), 3u);
 }
 
 TEST(WallImages, PlanesHaveNoImages) {
   std::vector<WallImage> images;
-  AppendImages(Domain4({Plane(), BlockFrom(3, 5)}), 0, {}, kReach, kBeyond, images);
+  AppendImages(SceneWithWall({Plane(), BlockFrom(3, 5)}), 0, {}, kReach, kOverhang, images);
   ASSERT_EQ(images.size(), 1u);
   EXPECT_EQ(images[0].shape.parts.size(), 1u);
 }
 
 TEST(WallImages, RotatedWallHasOtherImages) {
-  const Scene scene = Domain4({Block{{Vec3(3.2, 0, 1), Vec3(3.4, 3.4, 2)}}});
+  const Scene scene = SceneWithWall({Block{{Vec3(3.2, 0, 1), Vec3(3.4, 3.4, 2)}}});
   EXPECT_EQ(ShiftsOf(scene), Shifts());
   WallPose pose;
   pose.is_rotated = true;
@@ -78,7 +79,7 @@ TEST(WallImages, RotatedWallHasOtherImages) {
 }
 
 TEST(WallImages, PositionsInsideImagesAreNotFree) {
-  const Scene scene = Domain4({BlockFrom(3, 4.5)});
+  const Scene scene = SceneWithWall({BlockFrom(3, 4.5)});
   std::vector<WallPose> poses(1);
   const PlacedWalls walls(scene, poses, 0.3);
   EXPECT_TRUE(walls.AreNearer(Vec3(0.7, 3.5, 1.5), 0.3));

@@ -52,20 +52,20 @@ Scene SceneOfOneWall(const Shape& shape) {
 
 const Shape kBlock{{Block{{Vec3(1, 0, 0), Vec3(2, 1, 1)}}}};
 
-// In the middle of each motion: the change of the velocity of a point that moves with the wall.
-// Motions that have just started or ended do not count.
+// The change of the velocity of a point that moves with the wall. Motions that start or end in the
+// step do not count.
 TEST(WallMotion, VelocityChangeIsThatSinceTheLastStep) {
   constexpr double kDt = 1e-3;
   MotionTable::Columns columns;
   columns[MotionTable::kVy] = {0.0, 0.3, -0.2};
   columns[MotionTable::kRate] = {0.0, 5.0, 2.0};
-  Scene tabled = SceneOfOneWall(kBlock), rotating = SceneOfOneWall(kBlock);
-  tabled.walls[0].table = MotionTable({0.0, 0.02, 0.05}, columns);
-  tabled.walls[0].axis = Vec3::UnitZ();
+  Scene with_table = SceneOfOneWall(kBlock), rotating = SceneOfOneWall(kBlock);
+  with_table.walls[0].table = MotionTable({0.0, 0.02, 0.05}, columns);
+  with_table.walls[0].axis = Vec3::UnitZ();
   rotating.walls[0].velocity = Vec3(0, 0, 0.5);
   rotating.walls[0].oscillation = {Vec3(0.01, 0, 0), 20.0, 0.3};
   rotating.walls[0].rotation = {Vec3(0.1, 0.2, 0), Vec3(0, 3, 4)};
-  for (Scene* const scene : {&tabled, &rotating}) {
+  for (Scene* const scene : {&with_table, &rotating}) {
     scene->walls[0].moves_until = 0.04;
     for (const std::int64_t step : {1, 7, 19, 20, 33, 39}) {
       const WallPose pose = WallPoses(*scene, kDt, step)[0];
@@ -203,8 +203,8 @@ TEST(WallMotion, VelocitiesOfATableOfPosesLeadToTheNextPose) {
   }
 }
 
-/// Expects that the velocities of each step lead to the next pose, and the change of the velocity
-/// since the preceding step.
+/// Expects that the velocities of each step lead to the next pose, and that the velocity change is
+/// that since the preceding step.
 void ExpectConsistentSteps(const Scene& scene, double dt, const std::vector<std::int64_t>& steps) {
   for (const std::int64_t step : steps) {
     const WallPose pose = WallPoses(scene, dt, step)[0],
@@ -249,13 +249,13 @@ TEST(WallMotion, ConstantOrientationsAddNothingToATableOfPositions) {
   MotionTable::Columns columns;
   columns[MotionTable::kX] = {0.0, 0.4, -0.3};
   columns[MotionTable::kVz] = {0.0, 0.5, 2.0};
-  Scene without_angles = SceneOfOneWall(kBlock), posed = SceneOfOneWall(kBlock);
+  Scene without_angles = SceneOfOneWall(kBlock), with_angles = SceneOfOneWall(kBlock);
   without_angles.walls[0].table = MotionTable({0.0, 0.03, 0.05}, columns);
   columns[MotionTable::kPitch] = {0.7, 0.7, 0.7};
-  posed.walls[0].table = MotionTable({0.0, 0.03, 0.05}, columns);
+  with_angles.walls[0].table = MotionTable({0.0, 0.03, 0.05}, columns);
   for (const std::int64_t step : {0, 7, 29, 30, 44, 80}) {
     const WallPose a = WallPoses(without_angles, 1e-3, step)[0],
-                   b = WallPoses(posed, 1e-3, step)[0];
+                   b = WallPoses(with_angles, 1e-3, step)[0];
     EXPECT_EQ(a.displacement, b.displacement);
     EXPECT_EQ(a.velocity, b.velocity);
     EXPECT_EQ(a.velocity_change, b.velocity_change);
@@ -280,7 +280,7 @@ TEST(WallMotion, TableOfPosesRepeatsFromItsLastPose) {
       1e-14);
 }
 
-// Rotations about different axes act in the order of time, not in that of the scene.
+// Rotations about different axes are applied in the order of time, not of the scene.
 TEST(WallMotion, LaterRotationFollowsTheTable) {
   Scene scene = SceneOfOneWall(kBlock);
   Wall& wall = scene.walls[0];

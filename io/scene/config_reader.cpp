@@ -49,10 +49,10 @@ std::size_t NumbersIn(const Table& table) {
   return count;
 }
 
-std::string ShownValue(const NewValue& value, TableFiles* files) {
-  constexpr std::size_t kMaxInText = 1000;
+std::string ValueOrTableName(const NewValue& value, TableFiles* files) {
+  constexpr std::size_t kMaxNumbersInText = 1000;
   const auto* const table = std::get_if<Table>(&value.value);
-  if (files == nullptr || table == nullptr || NumbersIn(*table) <= kMaxInText) {
+  if (files == nullptr || table == nullptr || NumbersIn(*table) <= kMaxNumbersInText) {
     return ValueText(value.section, value.key, value.value);
   }
   std::string content = CsvOf(*table);
@@ -87,12 +87,12 @@ std::string EffectiveIni(const RunConfig& config, TableFiles* files) {
   for (const IniEntry& row : RowsOf(config)) {
     if (row.section != section) text += (text.empty() ? "[" : "\n[") + row.section + "]\n";
     section = row.section;
-    text += row.key + " = " + ShownValue({row.section, row.key, *row.typed}, files) + "\n";
+    text += row.key + " = " + ValueOrTableName({row.section, row.key, *row.typed}, files) + "\n";
   }
   for (const SceneChange& change : config.changes) {
     text += "\n[" + ChangeSectionName(change.time) + "]\n";
     for (const NewValue& value : change.values) {
-      text += value.section + "." + value.key + " = " + ShownValue(value, files) + "\n";
+      text += value.section + "." + value.key + " = " + ValueOrTableName(value, files) + "\n";
     }
   }
   return text;

@@ -46,8 +46,8 @@ class UnclosedFile : public OutputError {
   using OutputError::OutputError;
 };
 
-/// The same error on this rank only, while the other ranks wait for it inside HDF5, as with files
-/// of MPICH (ROMIO). The rank must abort the run.
+/// The same error on this rank only, while the other ranks wait for this rank inside HDF5, as with
+/// files of MPICH (ROMIO). The rank must abort the run.
 class LocalWriteError : public UnclosedFile {
   using UnclosedFile::UnclosedFile;
 };
@@ -97,7 +97,7 @@ class Hdf5Writer {
   void Close();
 
  private:
-  void CheckAll(bool good, const std::string& object) const;
+  void CheckAll(bool succeeded, const std::string& object) const;
   void WriteAttribute(const std::string& object, const std::string& name, std::int64_t type,
                       std::int64_t space, const void* data);
 
@@ -110,8 +110,9 @@ class Hdf5Writer {
 };
 
 /// A file opened for reading by this rank alone. All errors are FileErrors. All data must be in the
-/// file itself: links to other files, external and virtual datasets are errors. Compressed and
-/// never written datasets are errors too, because their declared size could exceed any memory.
+/// file itself: links to other files, external and virtual datasets are errors. Compressed
+/// datasets and datasets that were never written are errors too, because their declared size could
+/// exceed any memory.
 class Hdf5Reader {
  public:
   explicit Hdf5Reader(const std::string& path);

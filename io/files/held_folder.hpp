@@ -5,8 +5,8 @@
 
 namespace scree {
 
-/// The open folder of a file. Even if the folder is renamed meanwhile, the file can be created,
-/// opened and found through it, so that all ranks use the same file.
+/// The open folder of a file. Through this object the file can be created, opened and found even if
+/// the folder is renamed meanwhile, so that all ranks use the same file.
 class DirectoryHandle {
  public:
   /// Throws OutputError, with the system's reason, if the folder of the path cannot be opened.

@@ -53,9 +53,9 @@ std::string ReadTextFile(const std::string& path) {
   constexpr auto kMax = static_cast<std::size_t>(std::numeric_limits<int>::max());
   PackedFile file(path);
   std::string text;
-  bool more = true;
-  while (more) {
-    more = file.Append(text);
+  bool has_more = true;
+  while (has_more) {
+    has_more = file.Append(text);
     if (text.size() > kMax) {
       throw FileError(Text("'", path, "' has 2 GiB of text or more; use an HDF5 snapshot"));
     }

@@ -55,7 +55,7 @@ void AverageSection(Section& section, AverageConfig& average, RunConfig& run) {
   if (section.IsListed()) section.List(Joined({GridSpecs(), PlaneSpecs()}));
   if (section.IsRead()) {
     average.geometry = FieldGrid{.region = run.scene.domain.box};
-    if (section.GivesAny(PlaneSpecs())) {
+    if (section.IsAnyGiven(PlaneSpecs())) {
       section.Refuse(GridSpecs(), {}, "the flow through a plane");
       average.geometry = FlowPlane();
     }

@@ -8,7 +8,7 @@ namespace scree {
 namespace {
 
 KeyRows BetweenRows(std::string& material, std::string& other) {
-  return {{MaterialName(), material},
+  return {{MaterialNameKey(), material},
           {{"with", "the other material, of particles or walls", Kind::kName, kElsewhere,
             InWords("the same material if not given")},
            other}};

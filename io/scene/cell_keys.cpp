@@ -104,7 +104,7 @@ void SetPoints(const TableColumn& column, CellControl& cell) {
                           "strain_shear; then x, y, z, shear"));
   }
   if (is_strain) cell.strain_component = static_cast<std::size_t>(part - kParts.begin());
-  cell.points = is_strain ? column.values : column.In(kTime);
+  cell.points = is_strain ? column.values : column.ValuesIn(kTime);
   if (std::ranges::adjacent_find(cell.points, std::greater_equal<>()) == cell.points.end()) return;
   throw InputError(Text("has ", is_strain ? "strains" : "times",
                         " that do not increase; expected each above the one before"));
@@ -123,7 +123,7 @@ void SetValues(const TableColumn& column, CellControl& cell) {
   }
   const bool is_rate = column.unit == "1/s" || column.unit == "/s";
   drive.mode = is_rate ? CellControlMode::kRate : CellControlMode::kStress;
-  drive.values = column.In(is_rate ? kPerTime : kPressure);
+  drive.values = column.ValuesIn(is_rate ? kPerTime : kPressure);
   if (drive.values.size() == cell.points.size()) return;
   throw InputError(Text("has ", drive.values.size(), " values of ", column.name, " for ",
                         cell.points.size(), cell.strain_component ? " strains" : " times",

@@ -235,7 +235,7 @@ void FluidKeys(Section& section, RunConfig& run) {
       [&](const Table& table) {
         if (!table.IsEmpty()) {
           fluid.table_argument =
-              IsOver(table, "time") ? FluidTable::kOverTime : FluidTable::kOverHeight;
+              HasFirstColumn(table, "time") ? FluidTable::kOverTime : FluidTable::kOverHeight;
         }
         return VelocitiesOver(fluid.table_argument);
       },

@@ -58,7 +58,7 @@ KeyRows GrainRows(GrainTemplate& grain, GrainNames& names) {
       {{"mixture", "materials with mass fractions, each with its own sizes: glass 0.7, steel 0.3",
         kOptional, InWords("one material if not given")},
        names.mixture},
-      KeyRow(MaterialName(), names.material).OnlyIf(!names.material.empty()),
+      KeyRow(MaterialNameKey(), names.material).OnlyIf(!names.material.empty()),
       {{"velocity", "initial velocity", kSpeed, Default{"0 0 0 m/s"}}, grain.velocity},
       {{"jitter", "random velocity added to each component, uniform between -jitter and +jitter",
         kSpeed, NotNegative(), Default{"0 0 0 m/s"}},
@@ -135,7 +135,7 @@ void ReadMixture(Section& section, const GrainNames& names, const Scene& scene,
                      "one of the two keys");
   }
   std::optional<SizeDistribution> sizes;
-  if (section.GivesAny(SizeSpecs())) SizeKeys(section, sizes.emplace());
+  if (section.IsAnyGiven(SizeSpecs())) SizeKeys(section, sizes.emplace());
   grain.mixture = ReadParts(section, names.mixture, scene.materials, sizes);
   if (grain.mixture.empty()) return;  // error already added
   SetNumberShares(scene.materials, grain.mixture);
@@ -150,7 +150,7 @@ void ReadOneMaterial(Section& section, const GrainNames& names, const Scene& sce
   const bool has_shapes = !names.shapes.empty();
   if (has_shapes) grain.shapes = ReadGrainShapes(section, names.shapes, scene);
   const std::optional<SizeDistribution>& material_sizes = scene.materials[grain.material].sizes;
-  const bool has_size_keys = section.GivesAny(SizeSpecs());
+  const bool has_size_keys = section.IsAnyGiven(SizeSpecs());
   if (has_shapes && !has_size_keys) {
     if (!grain.shapes.empty()) grain.sizes = DescribedSizes(grain.shapes);
   } else if (!has_size_keys && material_sizes) {
@@ -200,18 +200,18 @@ void GrainKeys(Section& section, GrainTemplate& grain, const Scene& scene) {
 
 namespace {
 
-KeySpec RegionRadius() {
+KeySpec RegionRadiusKey() {
   return {"region_radius", "cylinder, sphere: radius of the region", kLength, Positive()};
 }
 KeyRows RegionRows(Box& box) { return CornerRows(box); }
 KeyRows RegionRows(Cylinder& cylinder) {
   return {{{"from", "cylinder: centre of one end", kLength}, cylinder.from},
           {{"to", "cylinder: centre of the other end", kLength}, cylinder.to},
-          {RegionRadius(), cylinder.radius}};
+          {RegionRadiusKey(), cylinder.radius}};
 }
 KeyRows RegionRows(Ball& ball) {
   return {{{"centre", "sphere: centre of the region", kLength}, ball.centre},
-          {RegionRadius(), ball.radius}};
+          {RegionRadiusKey(), ball.radius}};
 }
 
 void CheckRegion(Section& section, const Box& box) { section.CheckBox(box); }

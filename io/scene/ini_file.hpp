@@ -38,7 +38,7 @@ struct IniEntry {
   std::string key;
   std::string value;
   std::string location;
-  std::optional<KeyValue> typed = {};  // replaces the text
+  std::optional<KeyValue> typed = {};  // if set, replaces the text
 };
 
 using IniEntries = std::vector<IniEntry>;

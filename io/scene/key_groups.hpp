@@ -55,9 +55,9 @@ template <class Thing>
 KeyGroup ForEach(SectionSpec spec, std::vector<Thing>& (*things)(RunConfig&),
                  void (*keys)(Section&, Thing&, RunConfig&)) {
   spec.keys = ListedKeys([&](Section& section) {
-    Thing none;
-    RunConfig nothing;
-    keys(section, none, nothing);
+    Thing empty_thing;
+    RunConfig empty_run;
+    keys(section, empty_thing, empty_run);
   });
   const std::string head = spec.name;
   return {{std::move(spec)},

@@ -44,7 +44,7 @@ std::vector<GrainShape> ReadGrainShapes(Section& section, const std::string& val
 std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene& scene);
 
 /// The key that names the material of walls and particles.
-KeySpec MaterialName();
+KeySpec MaterialNameKey();
 /// The material of this name. If it does not exist, adds an error to `key` and returns nothing.
 std::optional<MaterialId> FindMaterial(Section& section, const std::string& key,
                                        const std::string& name, const MaterialTable& materials);

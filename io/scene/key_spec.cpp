@@ -20,9 +20,11 @@ void CheckRange(const KeySpec& spec, double value) {
   if (!spec.range.Contains(value)) {
     throw InputError(Text("is out of range, expected ", spec.range.words));
   }
-  constexpr std::array kOfMany = {Kind::kVector, Kind::kDirection, Kind::kList, Kind::kSpheres};
-  const bool is_part = std::ranges::count(kOfMany, spec.kind) > 0;
-  if (value == 0.0 || std::abs(value) >= kMinMagnitude || (is_part && !spec.range.open)) return;
+  constexpr std::array kComponentKinds = {Kind::kVector, Kind::kDirection, Kind::kList,
+                                          Kind::kSpheres};
+  const bool is_component = std::ranges::count(kComponentKinds, spec.kind) > 0;
+  if (value == 0.0 || std::abs(value) >= kMinMagnitude || (is_component && !spec.range.open))
+    return;
   throw InputError(Text("is out of range, ", kMagnitudes));
 }
 
@@ -192,13 +194,13 @@ std::array<int, 3> ReadGrid(const std::string& text, const char* expected) {
   std::string spaced = text;
   std::replace(spaced.begin(), spaced.end(), 'x', ' ');
   const std::vector<std::string> words = Words(spaced);
-  bool good = words.size() == 3;
-  for (std::size_t axis = 0; good && axis < 3; ++axis) {
+  bool is_valid = words.size() == 3;
+  for (std::size_t axis = 0; is_valid && axis < 3; ++axis) {
     std::int64_t number = 0;
-    good = ReadWhole(words[axis], number) && number >= 1 && number <= 1'000'000;
+    is_valid = ReadWhole(words[axis], number) && number >= 1 && number <= 1'000'000;
     grid[axis] = static_cast<int>(number);
   }
-  if (!good) throw InputError(expected);
+  if (!is_valid) throw InputError(expected);
   return grid;
 }
 
@@ -261,10 +263,10 @@ struct Writer {
 };
 
 std::string ReadName(const std::string& text) {
-  const bool good = std::all_of(text.begin(), text.end(), [](char c) {
+  const bool is_valid = std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   });
-  if (!good) throw InputError("expected a name of letters, digits and _");
+  if (!is_valid) throw InputError("expected a name of letters, digits and _");
   return text;
 }
 
@@ -287,15 +289,15 @@ Range Between(double lower, double upper, const std::string& more) {
 }
 
 bool IsNone(const KeySpec& spec, const KeyValue& value) {
-  const auto cannot_be = [&](double number) {
+  const auto is_invalid = [&](double number) {
     return !std::isfinite(number) || !spec.range.Contains(number);
   };
-  if (const auto* number = std::get_if<double>(&value)) return cannot_be(*number);
+  if (const auto* number = std::get_if<double>(&value)) return is_invalid(*number);
   if (const auto* whole = std::get_if<std::int64_t>(&value)) {
-    return cannot_be(static_cast<double>(*whole));
+    return is_invalid(static_cast<double>(*whole));
   }
   if (const auto* vector = std::get_if<Vec3>(&value)) {
-    return cannot_be(vector->minCoeff()) || (spec.kind == Kind::kDirection && vector->isZero(0.0));
+    return is_invalid(vector->minCoeff()) || (spec.kind == Kind::kDirection && vector->isZero(0.0));
   }
   if (const auto* list = std::get_if<std::vector<double>>(&value)) return list->empty();
   if (const auto* table = std::get_if<Table>(&value)) return table->IsEmpty();

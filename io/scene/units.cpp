@@ -164,19 +164,19 @@ double ReadShifted(std::string_view number, int exponent) {
   return value;
 }
 
-Dimension SiOnly(const Dimension& dimension) {
+Dimension WithoutAngles(const Dimension& dimension) {
   return {dimension.length, dimension.mass, dimension.time};
 }
 
-/// Limits of numbers in the files of a state, and limits set by physics.
-double LargestOf(const Dimension& dimension) {
+/// The largest magnitude of a quantity, limited by the files of a state or by physics.
+double MaxMagnitudeOf(const Dimension& dimension) {
   if (dimension == kSpeed) return 3e8;
   if (dimension == kLength) return 1e9;
-  if (SiOnly(dimension) == kPerTime) return 1e15;
+  if (WithoutAngles(dimension) == kPerTime) return 1e15;
   return kMaxMagnitude;
 }
 
-std::string Described(const Dimension& dimension) {
+std::string DescribeDimension(const Dimension& dimension) {
   constexpr std::array<std::pair<Dimension, const char*>, 13> kNames = {
       {{kPlain, "a plain number"},
        {kLength, "a length"},
@@ -233,7 +233,8 @@ std::string SiUnit(const Dimension& dimension) {
 Dimension DimensionOf(std::string_view unit) { return ReadUnit(unit).dimension; }
 
 bool Fits(const Dimension& unit, const Dimension& key) {
-  return SiOnly(unit) == SiOnly(key) && (unit.angle == 0 || unit.angle == key.angle) &&
+  return WithoutAngles(unit) == WithoutAngles(key) &&
+         (unit.angle == 0 || unit.angle == key.angle) &&
          (unit.cycles == 0 || unit.cycles == key.cycles);
 }
 
@@ -246,20 +247,21 @@ std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
     const std::size_t length = NumberLength(rest);
     const bool ends = length == rest.size() || IsBlank(rest[length]);
     if (length == 0 || (numbers.size() + 1 < count && !ends)) {
-      throw InputError(Text("expected ", wanted, ", ", Described(dimension)));
+      throw InputError(Text("expected ", wanted, ", ", DescribeDimension(dimension)));
     }
     numbers.push_back(rest.substr(0, length));
     rest = SkipSpace(rest.substr(length));
   }
   // "1 /s" starts like another number but is a unit.
-  const std::size_t further = NumberLength(rest);
-  if (further > 0 && (further == rest.size() || rest.front() != '1' || rest[1] != '/')) {
+  const std::size_t extra_length = NumberLength(rest);
+  if (extra_length > 0 && (extra_length == rest.size() || rest.front() != '1' || rest[1] != '/')) {
     throw InputError(Text("has more than ", wanted));
   }
   const Unit unit = ReadUnit(rest);
   if (!rest.empty() && !Fits(unit.dimension, dimension)) {
     const bool is_cycles = unit.dimension == kFrequency && dimension == kAngularRate;
-    throw InputError(Text("is ", Described(unit.dimension), ", expected ", Described(dimension),
+    throw InputError(Text("is ", DescribeDimension(unit.dimension), ", expected ",
+                          DescribeDimension(dimension),
                           is_cycles ? "; Hz counts turns or oscillations, give rpm or rad/s" : ""));
   }
   std::vector<double> values;
@@ -268,10 +270,10 @@ std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
     if (!(std::abs(value) <= max_magnitude)) {
       throw InputError(Text("the number ", number, " is too large; ", kMagnitudes));
     }
-    const double most = LargestOf(dimension);
-    if (max_magnitude <= kMaxMagnitude && std::abs(value) > most) {  // a quantity of a scene
+    const double max_value = MaxMagnitudeOf(dimension);
+    if (max_magnitude <= kMaxMagnitude && std::abs(value) > max_value) {  // a quantity of a scene
       throw InputError(Text("the number ", number, " is too large; expected magnitudes of at most ",
-                            most, " ", SiUnit(dimension)));
+                            max_value, " ", SiUnit(dimension)));
     }
     values.push_back(value);
   }

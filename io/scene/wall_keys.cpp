@@ -12,11 +12,12 @@ namespace {
 
 /// Materials by name, because the wall itself stores only their numbers.
 KeyRows MaterialRows(std::string& material, std::string& stops) {
-  return {{MaterialName(), material},
-          {{"stops",
-            "materials of the particles that it stops, such as large small; others pass through",
-            kOptional, InWords("names; all if not given")},
-           stops}};
+  return {
+      {MaterialNameKey(), material},
+      {{"stops",
+        "materials of the particles that the wall stops, such as large small; others pass through",
+        kOptional, InWords("names; all if not given")},
+       stops}};
 }
 
 /// The keys of the wall as a whole, not of its parts.
@@ -24,9 +25,9 @@ const KeySpecs& WallSpecs() {
   static const KeySpecs specs = [] {
     return ListedKeys([](Section& section) {
       Wall wall;
-      std::string none;
+      std::string unused;
       WallMotionKeys(section, wall);
-      section.Keys(MaterialRows(none, none));
+      section.Keys(MaterialRows(unused, unused));
     });
   }();
   return specs;
@@ -46,8 +47,7 @@ void ReadPart(Section& section, Wall& wall) {
   section.Refuse(WallSpecs(), {}, "a part of a wall; give it in [wall.NAME]");
   ShapeKeys(section, wall.shape.parts.emplace_back());
   if (std::holds_alternative<Mesh>(wall.shape.parts.back())) {
-    section.AddError("shape",
-                     "a mesh is no part of another wall; give it a [wall.NAME] of its own");
+    section.AddError("shape", "a mesh cannot be a part of a wall; give it a separate [wall.NAME]");
   }
 }
 
@@ -76,7 +76,7 @@ void ReadWhole(Section& section, const MaterialTable& materials, bool has_parts,
 void ReadWalls(const Settings& settings, ErrorList& errors, Scene& scene) {
   std::map<std::string, std::size_t> index;
   const std::vector<std::string> sections = settings.Sections("wall");
-  const std::set<std::string> of_parts = WallsOfParts(sections);
+  const std::set<std::string> walls_of_parts = WallsOfParts(sections);
   for (const std::string& section_name : sections) {
     Section section(section_name, settings, errors);
     const std::vector<std::string> names = SectionParts(section_name);
@@ -86,7 +86,7 @@ void ReadWalls(const Settings& settings, ErrorList& errors, Scene& scene) {
     if (names.size() == 3) {
       ReadPart(section, wall);
     } else {
-      ReadWhole(section, scene.materials, of_parts.contains(wall.name), wall);
+      ReadWhole(section, scene.materials, walls_of_parts.contains(wall.name), wall);
     }
   }
 }

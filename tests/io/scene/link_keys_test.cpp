@@ -156,7 +156,7 @@ TEST(LinkKeys, ImpossibleTreesAreErrors) {
        "which moves by itself"},
       {kLinks + kShoulder + kHinge + "lower_angle = 0 deg\nupper_angle = 0 deg\n" + kWrist +
            kSlider,
-       "leave it no way"},
+       "leave the joint no motion"},
       {kLinks + kShoulder + kHinge + "lower_angle = 5 deg\n" + kWrist + kSlider,
        "[joint.shoulder] lower_angle:"},
   });

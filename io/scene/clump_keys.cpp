@@ -129,7 +129,7 @@ void CheckPart(Section& section, const Settings& settings, const PartDescription
   }
   const bool is_given = section.IsGiven("spheres") || section.IsGiven("vertices");
   if (part.IsEmpty() && !is_given && !has_parts) {
-    section.AddError("spheres", "is lacking; expected spheres, vertices or a solid");
+    section.AddError("spheres", "is missing; expected spheres, vertices or a solid");
   }
   if (!(part.scale.minCoeff() > 0.0)) {
     section.AddError("scale", Text("is ", part.scale.transpose(), "; expected three factors > 0"));

@@ -82,7 +82,7 @@ inline std::string FileBytes(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Writes a test input on root. The other ranks wait for it.
+/// Writes a test input on root, while the other ranks wait.
 inline void PutFile(const Communicator& communicator, const std::string& path,
                     const std::string& bytes) {
   if (communicator.IsRoot()) std::ofstream(path, std::ios::binary) << bytes;

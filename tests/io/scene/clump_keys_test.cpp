@@ -149,7 +149,7 @@ TEST(ClumpKeys, ImpossibleSolidsAreErrors) {
   const std::string box = "solid = box\nsize = 1 mm\n";
   EXPECT_THAT(error_of(box + "[shape.a.leg]\nmass = 1 g\n" + box), HasSubstr("[shape.a.leg] mass"));
   EXPECT_THAT(error_of(box + "[shape.a.leg]\nposition = 1 0 0 mm"),
-              HasSubstr("[shape.a.leg]: is lacking; expected spheres"));
+              HasSubstr("[shape.a.leg]: is missing; expected spheres"));
   EXPECT_THAT(error_of(box + "[shape.a.leg]\nposition = 2 0 0 mm\n" + box),
               HasSubstr("not in one piece: the solid of part leg is apart from the solid"));
   EXPECT_THAT(error_of(box + "[shape.a.leg]\nrounding = 1 mm\n" + box),

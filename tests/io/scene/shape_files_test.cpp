@@ -18,7 +18,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-std::vector<Triangle> Joined(std::vector<Triangle> first, const std::vector<Triangle>& second) {
+std::vector<Triangle> Join(std::vector<Triangle> first, const std::vector<Triangle>& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
@@ -79,7 +79,7 @@ TEST_F(SolidFiles, SurfacesWithoutASolidAreErrors) {
                                    HasSubstr("expected a closed surface")));
   EXPECT_THAT(Refusal(reversed), HasSubstr("is not closed: 3 edges"));
   EXPECT_THAT(Refusal(not_finite), HasSubstr("not finite in vertex 17"));
-  EXPECT_THAT(Refusal(Joined(box, test::BoxSurface({Vec3(0.5, 0.4, 0.3), Vec3(2, 0.6, 0.7)}))),
+  EXPECT_THAT(Refusal(Join(box, test::BoxSurface({Vec3(0.5, 0.4, 0.3), Vec3(2, 0.6, 0.7)}))),
               HasSubstr("crosses itself at"));
   const Vec3 a = Vec3::Zero(), b = Vec3::UnitX(), c = Vec3::UnitY(), d(2, 2, 0);
   EXPECT_THAT(Refusal({{a, c, b}, {a, b, d}, {b, c, d}, {a, d, c}}), HasSubstr("lie in a plane"));

@@ -82,21 +82,22 @@ TEST(WallMotionKeys, MotionsAreSortedByTheirTimes) {
 }
 
 TEST(WallMotionKeys, ErrorInATableGivesTheLinesOfSceneAndTable) {
-  struct Bad {
-    std::string table, what;
+  struct BadTable {
+    std::string table, message;
   };
-  for (const Bad& bad : {Bad{"0,1\n1,2\n", "line 1: '0,1' is not a header"},
-                         Bad{"time_s,x_mm\n0,1\n1\n", "line 3: found 1 columns, expected 2"},
-                         Bad{"time_s,x_mm\n0,a\n", "line 2: 'a' is not a number"},
-                         Bad{"# a log\ntime_s,qw,qx,qy,qz\n0,1,0,0,0\n1,0.5,0,0,0\n",
-                             "line 4: has the quaternion (0.5, 0, 0, 0) of norm 0.5; expected 1"},
-                         Bad{"time_s,x_mm\n", "has no rows"}}) {
+  for (const BadTable& bad :
+       {BadTable{"0,1\n1,2\n", "line 1: '0,1' is not a header"},
+        BadTable{"time_s,x_mm\n0,1\n1\n", "line 3: found 1 columns, expected 2"},
+        BadTable{"time_s,x_mm\n0,a\n", "line 2: 'a' is not a number"},
+        BadTable{"# a log\ntime_s,qw,qx,qy,qz\n0,1,0,0,0\n1,0.5,0,0,0\n",
+                 "line 4: has the quaternion (0.5, 0, 0, 0) of norm 0.5; expected 1"},
+        BadTable{"time_s,x_mm\n", "has no rows"}}) {
     const Scratch scratch(Communicator::Self());
     PutFile(Communicator::Self(), scratch / "way.csv", bad.table);
     PutFile(Communicator::Self(), scratch / "scene.ini", kScene + "motion = way.csv\n");
     const std::string scene = scratch / "scene.ini";
     ExpectOneError(MessageOf<FileError>([&] { ReadRunConfig(ReadSceneFile(scene), scene, {}); }),
-                   {"scene.ini:16: [wall.w] motion: ", bad.what}, bad.table);
+                   {"scene.ini:16: [wall.w] motion: ", bad.message}, bad.table);
   }
   const Scratch scratch(Communicator::Self());
   EXPECT_THROW(Read("motion = nowhere.csv\n"), FileError);

@@ -62,7 +62,7 @@ std::string RefusalOf(Call&& call) {
 
 /// Expects all of these parts in a message. @param input  subject of the message, printed on
 /// failure
-inline void ExpectSays(const std::string& message, const std::vector<std::string>& parts,
+inline void ExpectMessageContains(const std::string& message, const std::vector<std::string>& parts,
                        const std::string& input) {
   for (const std::string& part : parts) {
     EXPECT_NE(message.find(part), message.npos) << input << " lacks " << part << ": " << message;
@@ -74,7 +74,7 @@ inline void ExpectOneError(const std::string& message, const std::vector<std::st
                            const std::string& input) {
   EXPECT_FALSE(message.empty()) << input << " is accepted";
   EXPECT_EQ(message.find('\n'), message.npos) << input << ": " << message;
-  ExpectSays(message, parts, input);
+  ExpectMessageContains(message, parts, input);
 }
 
 inline std::string FileBytes(const std::string& path) {

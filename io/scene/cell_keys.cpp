@@ -213,9 +213,9 @@ KeyGroup CellGroup() {
             Section section("cell", settings, errors);
             CellKeys(section, run);
           },
-          [](RunConfig& run, IniEntries& written) {
+          [](RunConfig& run, IniEntries& entries) {
             if (!run.scene.cell.IsActive()) return;
-            Section section("cell", written);
+            Section section("cell", entries);
             CellKeys(section, run);
           }};
 }

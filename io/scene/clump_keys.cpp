@@ -152,25 +152,25 @@ std::vector<ShapeEntry> ReadParts(const Settings& settings, ErrorList& errors) {
     const std::vector<std::string> names = SectionParts(section_name);
     const auto [found, is_new] = index.emplace(names[1], shapes.size());
     if (is_new) shapes.push_back({{}, section_name});
-    ShapeEntry& given = shapes[found->second];
-    given.shape.name = names[1];
+    ShapeEntry& entry = shapes[found->second];
+    entry.shape.name = names[1];
     Section section(section_name, settings, errors);
-    PartDescription* part = &given.shape;
+    PartDescription* part = &entry.shape;
     if (names.size() == 3) {
       section.Refuse(whole, {}, "a part of a shape; give it in [shape.NAME]");
-      part = &given.shape.parts.emplace_back();
+      part = &entry.shape.parts.emplace_back();
       part->name = names[2];
       section.Keys(PartRows(*part));
     } else {
-      section.Keys(ShapeRows(given.shape));
+      section.Keys(ShapeRows(entry.shape));
     }
     const bool has_parts =
-        part == &given.shape && std::ranges::any_of(sections, [&](const auto& other) {
+        part == &entry.shape && std::ranges::any_of(sections, [&](const auto& other) {
           return other.starts_with(section_name + ".");
         });
     CheckPart(section, settings, *part, has_parts);
-    given.is_invalid =
-        given.is_invalid || (part->IsEmpty() && !has_parts) || !(part->scale.minCoeff() > 0.0);
+    entry.is_invalid =
+        entry.is_invalid || (part->IsEmpty() && !has_parts) || !(part->scale.minCoeff() > 0.0);
   }
   return shapes;
 }
@@ -195,11 +195,11 @@ void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
   }
 }
 
-void WriteShape(ClumpDescription& shape, IniEntries& written) {
+void WriteShape(ClumpDescription& shape, IniEntries& entries) {
   const std::string name = "shape." + shape.name;
-  Section(name, written).Keys(ShapeRows(shape));
+  Section(name, entries).Keys(ShapeRows(shape));
   for (PartDescription& part : shape.parts) {
-    Section(name + "." + part.name, written).Keys(PartRows(part));
+    Section(name + "." + part.name, entries).Keys(PartRows(part));
   }
 }
 
@@ -246,8 +246,8 @@ KeyGroup ClumpKeys() {
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadShapes(settings, errors, run.scene);
           },
-          [](RunConfig& run, IniEntries& written) {
-            for (ClumpShape& shape : run.scene.clumps) WriteShape(shape.description, written);
+          [](RunConfig& run, IniEntries& entries) {
+            for (ClumpShape& shape : run.scene.clumps) WriteShape(shape.description, entries);
           }};
 }
 

@@ -145,7 +145,7 @@ IniEntries EntriesOf(const SceneChange& change) {
 }
 
 std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<ChangeSection>& sections,
-                                     const RunConfig& first, ParticlesFrom from,
+                                     const RunConfig& first, ParticlesFrom source,
                                      ErrorList& errors) {
   std::vector<SceneChange> changes;
   if (sections.empty()) return changes;
@@ -161,7 +161,7 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
     std::ranges::copy_if(section.entries, std::back_inserter(entries),
                          [&](const IniEntry& entry) { return CanChangeDuringRun(entry, errors); });
     settings.Change(entries, errors);
-    const RunConfig changed = BuildCheckedConfig(settings, from, errors);
+    const RunConfig changed = BuildCheckedConfig(settings, source, errors);
     if (!errors.Empty()) continue;
     IniEntries after = RowsOf(changed);
     SceneChange change{section.time, {}};
@@ -316,13 +316,13 @@ void SetSectionStart(const IniEntries& rows, double now, IniEntries& overrides) 
 
 /// Adds a value to a change, and replaces an earlier value of the same key.
 void AddTo(SceneChange& change, const NewValue& value) {
-  const auto same = std::ranges::find_if(change.values, [&](const NewValue& known) {
+  const auto existing = std::ranges::find_if(change.values, [&](const NewValue& known) {
     return known.section == value.section && known.key == value.key;
   });
-  if (same == change.values.end()) {
+  if (existing == change.values.end()) {
     change.values.push_back(value);
   } else {
-    same->value = value.value;
+    existing->value = value.value;
   }
 }
 

@@ -55,7 +55,8 @@ IniEntries EntriesOf(const SceneChange& change);
 /// @param first     the configuration at the start
 /// @returns  the values that differ from each time on; times at which nothing differs are omitted
 std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<ChangeSection>& sections,
-                                     const RunConfig& first, ParticlesFrom from, ErrorList& errors);
+                                     const RunConfig& first, ParticlesFrom source,
+                                     ErrorList& errors);
 
 /// The configuration `before` with these changes applied. The result lists no changes; meshes
 /// stay loaded.

@@ -19,8 +19,13 @@ namespace {
 
 class Checker {
  public:
-  Checker(const RunConfig& config, const Settings& settings, ParticlesFrom from, ErrorList& errors)
-      : config_(config), scene_(config.scene), settings_(settings), from_(from), errors_(errors) {}
+  Checker(const RunConfig& config, const Settings& settings, ParticlesFrom source,
+          ErrorList& errors)
+      : config_(config),
+        scene_(config.scene),
+        settings_(settings),
+        source_(source),
+        errors_(errors) {}
 
   void Run() {
     CheckWholeSteps();
@@ -36,7 +41,7 @@ class Checker {
     }
     for (const Rain& rain : scene_.rains) CheckRain(SectionOf("inflow", rain.name), rain);
     CheckOutflow();
-    if (from_ == ParticlesFrom::kScene && HasNoParticles(config_)) {
+    if (source_ == ParticlesFrom::kScene && HasNoParticles(config_)) {
       errors_.Add(
           settings_.Where("fill", ""),
           "the scene has no particles; expected a [fill], an [inflow] or an [initial] file");
@@ -199,9 +204,9 @@ class Checker {
   }
 
   void RequireOnlyParticles(const char* location) {
-    const auto refuse = [&](const std::string& section, const char* key, const char* what) {
+    const auto refuse = [&](const std::string& section, const char* key, const char* refusal) {
       AddError(section, key,
-               Text(what, " where the ", location, ": the periodic images move, and only ",
+               Text(refusal, " where the ", location, ": the periodic images move, and only ",
                     "particles can move with them; expected none"));
     };
     for (const Wall& wall : scene_.walls) refuse("wall." + wall.name, "", "no wall can stand");
@@ -303,13 +308,13 @@ class Checker {
   }
 
   void CheckWholeSteps(const std::string& section, const std::string& key) {
-    const KeyValue given = settings_.Find(section, key).value();
-    if (const auto* times = std::get_if<std::vector<double>>(&given)) {
+    const KeyValue value = settings_.Find(section, key).value();
+    if (const auto* times = std::get_if<std::vector<double>>(&value)) {
       for (const double time : *times) CheckWholeSteps(section, key, {0, time});
       return;
     }
-    const auto* time = std::get_if<double>(&given);
-    CheckWholeSteps(section, key, time != nullptr ? Interval{0, *time} : std::get<Interval>(given));
+    const auto* time = std::get_if<double>(&value);
+    CheckWholeSteps(section, key, time != nullptr ? Interval{0, *time} : std::get<Interval>(value));
   }
 
   void CheckWholeSteps(const std::string& section, const std::string& key,
@@ -573,22 +578,22 @@ class Checker {
   void CheckInterval(const std::string& section, const AverageConfig& average) {
     const double dt = config_.step.dt;
     try {
-      const std::int64_t every = average.frame_interval.InSteps(config_.step, "every");
+      const std::int64_t frame_interval = average.frame_interval.InSteps(config_.step, "every");
       const std::int64_t interval = average.interval.InSteps(config_.step, "interval");
-      if (every > 0 && interval % every != 0) {
+      if (frame_interval > 0 && interval % frame_interval != 0) {
         AddError(section, "interval",
                  Text("is ", dt * static_cast<double>(interval),
-                      " s; expected a whole multiple of every, ", dt * static_cast<double>(every),
-                      " s"));
+                      " s; expected a whole multiple of every, ",
+                      dt * static_cast<double>(frame_interval), " s"));
       }
     } catch (const InputError&) {  // error already added
     }
   }
 
   void CheckGrid(const std::string& section, const FieldGrid& grid, const AverageConfig& average) {
-    const Interval& every = average.frame_interval;
+    const Interval& frame_interval = average.frame_interval;
     CheckInterval(section, average);
-    if (every.steps == 0 && every.time == 0.0) {
+    if (frame_interval.steps == 0 && frame_interval.time == 0.0) {
       AddError(section, "every", "is never; expected a time or a number of steps");
     }
     for (int axis = 0; axis < 3; ++axis) {
@@ -636,7 +641,7 @@ class Checker {
   const RunConfig& config_;
   const Scene& scene_;
   const Settings& settings_;
-  const ParticlesFrom from_;
+  const ParticlesFrom source_;
   ErrorList& errors_;
 };
 
@@ -648,9 +653,9 @@ bool HasNoParticles(const RunConfig& config) {
          config.initial.file.empty();
 }
 
-void CheckRunConfig(const RunConfig& config, const Settings& settings, ParticlesFrom from,
+void CheckRunConfig(const RunConfig& config, const Settings& settings, ParticlesFrom source,
                     ErrorList& errors) {
-  Checker(config, settings, from, errors).Run();
+  Checker(config, settings, source, errors).Run();
 }
 
 }  // namespace scree

@@ -109,9 +109,9 @@ RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
   return config;
 }
 
-RunConfig BuildCheckedConfig(const Settings& settings, ParticlesFrom from, ErrorList& errors) {
+RunConfig BuildCheckedConfig(const Settings& settings, ParticlesFrom source, ErrorList& errors) {
   RunConfig config = BuildRunConfig(settings, errors);
-  if (errors.Empty()) CheckRunConfig(config, settings, from, errors);
+  if (errors.Empty()) CheckRunConfig(config, settings, source, errors);
   return config;
 }
 
@@ -126,15 +126,15 @@ RunConfig ChangedConfig(const RunConfig& config, const IniEntries& values, const
 }
 
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
-                        const IniEntries& overrides, ParticlesFrom from, SceneFiles files) {
+                        const IniEntries& overrides, ParticlesFrom source, SceneFiles files) {
   if (files.scene.empty()) files.scene = file_name;
   ErrorList errors;
   IniFile file = ScanIni(scene_text, file_name, errors);
   if (file.sections.empty()) errors.ThrowIfAny();
   const std::vector<ChangeSection> sections = ExtractChangeSections(file, errors);
   const Settings settings(file, overrides, errors, files);
-  RunConfig config = BuildCheckedConfig(settings, from, errors);
-  config.changes = ReadChanges(settings, sections, config, from, errors);
+  RunConfig config = BuildCheckedConfig(settings, source, errors);
+  config.changes = ReadChanges(settings, sections, config, source, errors);
   errors.ThrowIfAny();
   return config;
 }

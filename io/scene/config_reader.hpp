@@ -29,7 +29,7 @@ bool HasNoParticles(const RunConfig& config);
 /// @throws InputError with all errors, one per line: "scene.ini:12: [time] step: ..."
 /// @throws FileError if a file that a key names is missing or damaged
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
-                        const IniEntries& overrides, ParticlesFrom from = ParticlesFrom::kScene,
+                        const IniEntries& overrides, ParticlesFrom source = ParticlesFrom::kScene,
                         SceneFiles files = {});
 
 /// The value of each key in the order of writing, without changes during the run.
@@ -48,7 +48,7 @@ std::string EffectiveIni(const RunConfig& config, TableFiles* files = nullptr);
 RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors);
 
 /// Builds the configuration, and checks it if there are no errors.
-RunConfig BuildCheckedConfig(const Settings& settings, ParticlesFrom from, ErrorList& errors);
+RunConfig BuildCheckedConfig(const Settings& settings, ParticlesFrom source, ErrorList& errors);
 
 /// The configuration with other values of some keys, checked as a whole, without changes during the
 /// run.
@@ -62,7 +62,7 @@ RunConfig ChangedConfig(const RunConfig& config, const IniEntries& values, const
 /// is checked only against the walls at time zero. A wall that moves there later touches the
 /// particles as usual.
 /// @pre the configuration was built from these settings without errors
-void CheckRunConfig(const RunConfig& config, const Settings& settings, ParticlesFrom from,
+void CheckRunConfig(const RunConfig& config, const Settings& settings, ParticlesFrom source,
                     ErrorList& errors);
 
 }  // namespace scree

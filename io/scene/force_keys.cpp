@@ -265,9 +265,9 @@ KeyGroup OptionalSection(SectionSpec spec, void (*keys)(Section&, RunConfig&),
             errors.Add(settings.Where(name, ""),
                        "does not go with a shear_rate of the domain; expected one of them");
           },
-          [=](RunConfig& run, IniEntries& written) {
+          [=](RunConfig& run, IniEntries& entries) {
             if (!exists(run.scene)) return;
-            Section section(name, written);
+            Section section(name, entries);
             keys(section, run);
           }};
 }

@@ -131,13 +131,13 @@ void ReadInflows(const Settings& settings, ErrorList& errors, Scene& scene) {
   }
 }
 
-void WriteInflows(Scene& scene, IniEntries& written) {
+void WriteInflows(Scene& scene, IniEntries& entries) {
   for (Inflow& inflow : scene.pistons) {
-    Section section(SectionOf("inflow", inflow.name), written);
+    Section section(SectionOf("inflow", inflow.name), entries);
     PistonKeys(section, inflow, scene);
   }
   for (Rain& rain : scene.rains) {
-    Section section(SectionOf("inflow", rain.name), written);
+    Section section(SectionOf("inflow", rain.name), entries);
     section.Kind(InflowKinds(), kRain);
     RainKeys(section, rain, scene);
   }
@@ -158,7 +158,7 @@ KeyGroup InflowKeys() {
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadInflows(settings, errors, run.scene);
           },
-          [](RunConfig& run, IniEntries& written) { WriteInflows(run.scene, written); }};
+          [](RunConfig& run, IniEntries& entries) { WriteInflows(run.scene, entries); }};
 }
 
 }  // namespace scree

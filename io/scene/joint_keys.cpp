@@ -430,7 +430,7 @@ void ReadJoints(const Settings& settings, ErrorList& errors, Scene& scene) {
   }
 }
 
-void WriteJoints(Scene& scene, IniEntries& written) {
+void WriteJoints(Scene& scene, IniEntries& entries) {
   for (Joint& joint : scene.joints) {
     JointValues values;
     values.child = LinkName(scene, joint.child);
@@ -448,7 +448,7 @@ void WriteJoints(Scene& scene, IniEntries& written) {
       values.mimic = leader.name;
       (joint.kind == leader.kind ? values.ratio : values.lead) = joint.ratio;
     }
-    Section section("joint." + joint.name, written);
+    Section section("joint." + joint.name, entries);
     JointKeysOf(section, joint, values);
   }
 }
@@ -468,7 +468,7 @@ KeyGroup JointKeys() {
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadJoints(settings, errors, run.scene);
           },
-          [](RunConfig& run, IniEntries& written) { WriteJoints(run.scene, written); }};
+          [](RunConfig& run, IniEntries& entries) { WriteJoints(run.scene, entries); }};
 }
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-/// \file  Keys that several kinds of sections share, or that describe one part of a thing. Missing,
+/// \file  Keys that several kinds of sections share, or that describe a part of an object. Missing,
 ///        contradictory and misplaced keys are errors of the section.
 #pragma once
 

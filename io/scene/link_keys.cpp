@@ -132,7 +132,7 @@ void ReadLinks(const Settings& settings, ErrorList& errors, Scene& scene) {
   }
 }
 
-void WriteLinks(Scene& scene, IniEntries& written) {
+void WriteLinks(Scene& scene, IniEntries& entries) {
   for (std::size_t l = 0; l < scene.links.size(); ++l) {
     Link& link = scene.links[l];
     LinkValues values;
@@ -142,7 +142,7 @@ void WriteLinks(Scene& scene, IniEntries& written) {
     }
     values.moments = link.inertia.diagonal();
     values.products = Vec3(link.inertia(0, 1), link.inertia(1, 2), link.inertia(2, 0));
-    Section("link." + link.name, written).Keys(LinkRows(link, values));
+    Section("link." + link.name, entries).Keys(LinkRows(link, values));
   }
 }
 
@@ -179,7 +179,7 @@ KeyGroup LinkKeys() {
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadLinks(settings, errors, run.scene);
           },
-          [](RunConfig& run, IniEntries& written) { WriteLinks(run.scene, written); }};
+          [](RunConfig& run, IniEntries& entries) { WriteLinks(run.scene, entries); }};
 }
 
 }  // namespace scree

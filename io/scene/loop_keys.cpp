@@ -128,10 +128,10 @@ void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene)
   }
 }
 
-void WriteLoops(Scene& scene, IniEntries& written) {
+void WriteLoops(Scene& scene, IniEntries& entries) {
   for (LoopJoint& loop : scene.loop_joints) {
     LoopValues values{LinkName(scene, loop.parent), LinkName(scene, loop.child)};
-    Section section("loop." + loop.name, written);
+    Section section("loop." + loop.name, entries);
     LoopKeysOf(section, loop, values);
   }
 }
@@ -151,7 +151,7 @@ KeyGroup LoopKeys() {
             if (errors.Empty()) CheckTrees(settings, errors, run.scene);
             if (errors.Empty()) CheckLoops(settings, errors, run.scene);
           },
-          [](RunConfig& run, IniEntries& written) { WriteLoops(run.scene, written); }};
+          [](RunConfig& run, IniEntries& entries) { WriteLoops(run.scene, entries); }};
 }
 
 }  // namespace scree

@@ -284,14 +284,14 @@ void ReadPairs(const Settings& settings, ErrorList& errors, MaterialTable& mater
   }
 }
 
-void WriteMaterials(Scene& scene, IniEntries& written) {
+void WriteMaterials(Scene& scene, IniEntries& entries) {
   const MaterialTable& table = scene.materials;
   const auto count = static_cast<MaterialId>(table.Size());
   Contact common = ContactOf(table, 0, 0);
-  Section("contact", written).Keys(ContactRows(common) + ThresholdRow(scene));
+  Section("contact", entries).Keys(ContactRows(common) + ThresholdRow(scene));
   for (MaterialId a = 0; a < count; ++a) {
     Material material = table[a];
-    Section section("material." + material.name, written);
+    Section section("material." + material.name, entries);
     section.Keys(MaterialRows(material));
     if (material.sizes) SizeKeys(section, *material.sizes);
   }
@@ -299,7 +299,7 @@ void WriteMaterials(Scene& scene, IniEntries& written) {
     for (MaterialId b = a; b < count; ++b) {
       Contact contact = ContactOf(table, a, b);
       if (contact == common) continue;
-      Section("pair." + table[a].name + "." + table[b].name, written).Keys(PairRows(contact));
+      Section("pair." + table[a].name + "." + table[b].name, entries).Keys(PairRows(contact));
     }
   }
 }
@@ -337,7 +337,7 @@ KeyGroup MaterialKeys() {
             ReadMaterials(settings, errors, run.scene);
             ReadPairs(settings, errors, run.scene.materials);
           },
-          [](RunConfig& run, IniEntries& written) { WriteMaterials(run.scene, written); }};
+          [](RunConfig& run, IniEntries& entries) { WriteMaterials(run.scene, entries); }};
 }
 
 }  // namespace scree

@@ -17,7 +17,7 @@ KeyGroup SingleSection(const std::string& name, const std::string& doc, const Ch
             section.Keys(rows(run));
             if (check != nullptr) check(section, run);
           },
-          [=](RunConfig& run, IniEntries& written) { Section(name, written).Keys(rows(run)); }};
+          [=](RunConfig& run, IniEntries& entries) { Section(name, entries).Keys(rows(run)); }};
 }
 
 // ---- the scene

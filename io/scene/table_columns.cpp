@@ -119,8 +119,8 @@ const std::vector<double>& TableColumn::ValuesIn(const Dimension& dimension) con
 }
 
 const std::vector<TableColumn>& Table::Columns() const {
-  static const std::vector<TableColumn> none;
-  return columns_ == nullptr ? none : *columns_;
+  static const std::vector<TableColumn> no_columns;
+  return columns_ == nullptr ? no_columns : *columns_;
 }
 
 TableColumn ReadColumn(std::string_view head, const std::string& numbers, std::size_t count) {

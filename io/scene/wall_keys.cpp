@@ -91,8 +91,8 @@ void ReadWalls(const Settings& settings, ErrorList& errors, Scene& scene) {
   }
 }
 
-void WriteWall(Wall& wall, const MaterialTable& materials, IniEntries& written) {
-  Section section("wall." + wall.name, written);
+void WriteWall(Wall& wall, const MaterialTable& materials, IniEntries& entries) {
+  Section section("wall." + wall.name, entries);
   std::vector<ShapePart>& parts = wall.shape.parts;
   if (parts.size() == 1) ShapeKeys(section, parts[0]);
   WallMotionKeys(section, wall);
@@ -102,7 +102,7 @@ void WriteWall(Wall& wall, const MaterialTable& materials, IniEntries& written) 
   }
   section.Keys(MaterialRows(material, stops));
   for (std::size_t p = 0; parts.size() > 1 && p < parts.size(); ++p) {
-    Section part(Text("wall.", wall.name, ".part", p + 1), written);
+    Section part(Text("wall.", wall.name, ".part", p + 1), entries);
     ShapeKeys(part, parts[p]);
   }
 }
@@ -128,8 +128,8 @@ KeyGroup WallKeys() {
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadWalls(settings, errors, run.scene);
           },
-          [](RunConfig& run, IniEntries& written) {
-            for (Wall& wall : run.scene.walls) WriteWall(wall, run.scene.materials, written);
+          [](RunConfig& run, IniEntries& entries) {
+            for (Wall& wall : run.scene.walls) WriteWall(wall, run.scene.materials, entries);
           }};
 }
 

@@ -360,7 +360,7 @@ void ReadMotions(const Settings& settings, ErrorList& errors, std::vector<Wall>&
 }
 
 /// Writes the [motion.NAME] sections of all walls, each with the names of the walls that it moves.
-void WriteMotions(std::vector<Wall>& walls, IniEntries& written) {
+void WriteMotions(std::vector<Wall>& walls, IniEntries& entries) {
   std::map<std::string, std::string> names;
   for (const Wall& wall : walls) {
     for (const TimedMotion& motion : wall.motions) {
@@ -371,7 +371,7 @@ void WriteMotions(std::vector<Wall>& walls, IniEntries& written) {
   for (Wall& wall : walls) {
     for (TimedMotion& motion : wall.motions) {
       auto moved = names.extract(motion.name);
-      if (moved) Section("motion." + motion.name, written).Keys(MotionRows(motion, moved.mapped()));
+      if (moved) Section("motion." + motion.name, entries).Keys(MotionRows(motion, moved.mapped()));
     }
   }
 }
@@ -420,7 +420,7 @@ KeyGroup MotionKeys() {
       [](const Settings& settings, ErrorList& errors, RunConfig& run) {
         ReadMotions(settings, errors, run.scene.walls);
       },
-      [](RunConfig& run, IniEntries& written) { WriteMotions(run.scene.walls, written); }};
+      [](RunConfig& run, IniEntries& entries) { WriteMotions(run.scene.walls, entries); }};
 }
 
 }  // namespace scree

@@ -117,12 +117,12 @@ void CheckRadii(const std::string& path, const RadiusRange& radii, const Particl
 
 /// Requires that each particle has a size that the scene makes for its shape.
 void CheckMadeSizes(const std::string& path, const Scene& scene, const Particles& particles) {
-  std::vector<RadiusRange> made(scene.clumps.size() + 1);
+  std::vector<RadiusRange> made_sizes(scene.clumps.size() + 1);
   const auto include = [&](const GrainTemplate& grain) {
     const RadiusRange sizes{grain.sizes.smallest, grain.sizes.largest};
-    if (grain.shapes.empty()) made[kSphereShape] = Union(made[kSphereShape], sizes);
+    if (grain.shapes.empty()) made_sizes[kSphereShape] = Union(made_sizes[kSphereShape], sizes);
     for (const GrainShape& shape : grain.shapes) {
-      RadiusRange& range = made[static_cast<std::size_t>(shape.shape)];
+      RadiusRange& range = made_sizes[static_cast<std::size_t>(shape.shape)];
       range = Union(range, shape.radius > 0.0 ? RadiusRange{shape.radius, shape.radius} : sizes);
     }
   };
@@ -130,7 +130,7 @@ void CheckMadeSizes(const std::string& path, const Scene& scene, const Particles
   for (const Inflow& inflow : scene.pistons) include(inflow.grain);
   for (const Rain& rain : scene.rains) include(rain.grain);
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    const RadiusRange& range = made[static_cast<std::size_t>(particles.shape[i])];
+    const RadiusRange& range = made_sizes[static_cast<std::size_t>(particles.shape[i])];
     if (particles.id[i] == kRemovedId || range.largest == 0.0) continue;
     RequireNumber(path, Text("radius of particle ", particles.id[i]), particles.radius[i],
                   {(1.0 - kRounding) * range.smallest, (1.0 + kRounding) * range.largest});

@@ -110,7 +110,7 @@ std::string CheckpointFile(std::int64_t step) {
 
 std::future<void> PublishCheckpoint(const Communicator& communicator, const std::string& directory,
                                     std::int64_t step, std::int64_t keep,
-                                    const std::vector<std::string>& others) {
+                                    const std::vector<std::string>& other_files) {
   SCREE_DEMAND(keep >= 1);
   const fs::path folder = FolderOf(directory);
   const std::string path = folder / StepName(step), latest = folder / kLatestFile;
@@ -121,7 +121,7 @@ std::future<void> PublishCheckpoint(const Communicator& communicator, const std:
     WriteTemporary(DigestName(path), digest_text);
     std::vector<std::string> written = {TemporaryName(path), TemporaryName(DigestName(path)),
                                         TemporaryName(latest)};
-    written.insert(written.end(), others.begin(), others.end());
+    written.insert(written.end(), other_files.begin(), other_files.end());
     SyncFiles(written);
     CommitSynced({path, DigestName(path), latest});
     const std::vector<std::int64_t> steps = StepsIn(folder);

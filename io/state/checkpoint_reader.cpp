@@ -149,28 +149,29 @@ std::vector<StoredImpulse> ReadImpulses(const Hdf5Reader& file, const Part& part
   RequireIds(file, first, ids, particle_ids);
   const std::vector<Vec3> impulses =
       ReadField<Vec3>(file, kImpulses + "/impulse", part, kAnyNumber);
-  std::vector<StoredImpulse> read;
+  std::vector<StoredImpulse> stored;
   for (std::size_t k = 0; k < impulses.size(); ++k) {
-    read.push_back(
+    stored.push_back(
         {ids[2 * k], GlobalPartner::FromCode(ids[2 * k + 1]), impulses[k], {}, 0.0, {}, 0});
   }
   const auto projection_impulses =
       ReadField<double>(file, kImpulses + kProjectionImpulse, part, kAnyNumber);
-  for (std::size_t k = 0; k < read.size(); ++k) read[k].projection_impulse = projection_impulses[k];
+  for (std::size_t k = 0; k < stored.size(); ++k)
+    stored[k].projection_impulse = projection_impulses[k];
   if (file.Has(kImpulses + kMembers) || file.Has(kShapesOfScene)) {
     const auto members = ReadRows<std::int32_t>(file, kImpulses + kMembers, 2, part, kMemberNumber);
-    for (std::size_t k = 0; k < read.size(); ++k) {
-      read[k].members = {static_cast<std::uint16_t>(members[2 * k]),
-                         static_cast<std::uint16_t>(members[2 * k + 1])};
+    for (std::size_t k = 0; k < stored.size(); ++k) {
+      stored[k].members = {static_cast<std::uint16_t>(members[2 * k]),
+                           static_cast<std::uint16_t>(members[2 * k + 1])};
     }
   }
   for (std::size_t l = 0; l < kLawCount; ++l) {
     const std::string dataset = kImpulses + "/" + kLawNames[l];
     if (!file.Has(dataset)) continue;
     const std::vector<Vec3> law_impulses = ReadField<Vec3>(file, dataset, part, kAnyNumber);
-    for (std::size_t k = 0; k < read.size(); ++k) read[k].laws.of[l] = law_impulses[k];
+    for (std::size_t k = 0; k < stored.size(); ++k) stored[k].laws.of[l] = law_impulses[k];
   }
-  return read;
+  return stored;
 }
 
 /// Reads the bonds of the particles in these rows. Their walls, rules and members are checked later

@@ -86,8 +86,8 @@ void CheckValues(const Particles& particles, const std::string& path, RemovedPar
     if (removed == RemovedParticles::kAllowed && particles.id[i] == kRemovedId) continue;
     const Quaternion& q = particles.orientation[i];
     const double length = std::hypot(std::hypot(q.w, q.x), std::hypot(q.y, q.z));
-    const auto fail = [&](const std::string& what) {
-      throw FileError(Text("'", path, "': particle ", particles.id[i], " has ", what));
+    const auto fail = [&](const std::string& quantity) {
+      throw FileError(Text("'", path, "': particle ", particles.id[i], " has ", quantity));
     };
     if (particles.id[i] < 0) fail("a negative id; expected 0 or more");
     if (particles.radius[i] <= 0.0) fail("a radius that is not positive");
@@ -157,10 +157,11 @@ InitialState ReadFromTable(const Communicator& communicator, const std::string& 
 /// Checks the numbers of materials and shapes, which are rows of the scene's tables.
 void CheckNumbers(const Particles& particles, std::size_t materials, std::size_t shapes,
                   const std::string& source) {
-  const auto check = [&](std::size_t i, const char* what, std::int32_t number, std::size_t max) {
+  const auto check = [&](std::size_t i, const char* quantity, std::int32_t number,
+                         std::size_t max) {
     if (number >= 0 && static_cast<std::size_t>(number) < max) return;
-    throw FileError(Text("'", source, "': particle ", particles.id[i], " has ", what, " ", number,
-                         "; expected 0 to ", max - 1));
+    throw FileError(Text("'", source, "': particle ", particles.id[i], " has ", quantity, " ",
+                         number, "; expected 0 to ", max - 1));
   };
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;

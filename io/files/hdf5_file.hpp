@@ -63,7 +63,7 @@ class Hdf5Writer {
  public:
   /// Replaces an existing file.
   Hdf5Writer(const Communicator& communicator, const std::string& path);
-  /// Collective, except while an exception is handled: the file is then left as it is.
+  /// Closes the file; collective. While an exception is in flight, leaves the file open instead.
   ~Hdf5Writer();
   Hdf5Writer(const Hdf5Writer&) = delete;
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
@@ -105,7 +105,7 @@ class Hdf5Writer {
   std::string path_;
   int exceptions_;  // in flight at construction
   std::unique_ptr<DirectoryHandle>
-      folder_;  // MPI-IO removes its own file from this folder at the end
+      folder_;  // MPI-IO removes its lock file from this folder at the end
   std::int64_t file_ = -1;
 };
 

@@ -32,7 +32,7 @@ class RunLog {
   void Warn(const std::string& line);
 
   /// Writes a progress line to the file and echoes it. On a terminal it replaces the previous
-  /// progress line. Elsewhere at most one progress line per second is echoed, but always the last
+  /// progress line. Elsewhere it echoes at most one progress line per second, and always the last
   /// one before another message or the end.
   void ShowProgress(const std::string& line);
 

@@ -130,7 +130,7 @@ void SetValues(const TableColumn& column, CellControl& cell) {
                         "; expected as many"));
 }
 
-/// @throws InputError if the table is no path
+/// @throws InputError if the table is not a path
 void SetPath(const Table& path, CellControl& cell) {
   for (const TableColumn& column : path.Columns()) {
     cell.points.empty() ? SetPoints(column, cell) : SetValues(column, cell);

@@ -262,7 +262,7 @@ class ChangeClassifier {
     return is_given && IsAhead(settings.Find(whole, StartKeyOf(section))) ? Verdict::kAhead
                                                                           : Verdict::kConstant;
   }
-  /// @param time  none: never
+  /// @param time  [s]; none: the event never happens
   bool IsAhead(const std::optional<KeyValue>& time) const {
     constexpr double kRounding = 1e-9;
     return !time || std::get<double>(*time) >= now_ * (1.0 - kRounding);

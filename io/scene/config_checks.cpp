@@ -261,7 +261,8 @@ class Checker {
     }
   }
 
-  /// If the option --time.step replaces automatic steps of the file, ignores the accuracy there.
+  /// If the option --time.step replaces automatic steps of the file, ignores the accuracy of the
+  /// file.
   void CheckAccuracy() {
     const auto is_in_file = [&](const char* key) {
       return settings_.Where("time", key).starts_with(settings_.FileName() + ":");

@@ -24,7 +24,7 @@ const VectorColumns& VelocitiesOver(FluidTable argument) {
 }
 
 /// The table of a section.
-/// @param meaning  determines the meaning of the columns from the table
+/// @param meaning  returns the meaning of the columns of a table
 template <class Meaning>
 void TableKey(Section& section, const std::string& doc, const Meaning& meaning,
               VectorTable& table) {
@@ -49,7 +49,7 @@ void CheckCovers(Section& section, const VectorTable& table, const char* argumen
 }
 
 /// The grid of a section.
-/// @param name, value_dimension  determine name and dimension of the columns from the table
+/// @param name, value_dimension  return the name and the dimension of the columns of a table
 template <class Name, class Dimensions>
 void GridKey(Section& section, const std::string& doc, const Name& name,
              const Dimensions& value_dimension, VectorGrid& grid) {

@@ -53,7 +53,7 @@ MaterialId MaterialOf(Section& section, const std::string& name, const MaterialT
 
 struct NamedShare {
   std::string name;
-  double share = 1.0;  // > 0; their sum need not be 1
+  double share = 1.0;  // > 0; the sum of all shares need not be 1
 };
 
 /// Reads names with fractions, or a single name.

@@ -135,8 +135,7 @@ void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
       section,
       "grid of acceleration or force per volume over position, added to the others: FILE.csv, "
       "FILE.h5, or columns: x_mm 0 9 0 9 ..., y_mm ..., z_mm ..., ax_m/s^2 ...; any of ax ay az, "
-      "or "
-      "of fx fy fz",
+      "or of fx fy fz",
       [&](const Table& grid) { return is_force(grid) ? "f" : "a"; },
       [&](const Table& grid) { return is_force(grid) ? kForcePerVolume : kAcceleration; },
       field.grid);
@@ -154,12 +153,13 @@ void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
 // ---- frame
 
 KeyRows FrameRows(RotatingFrame& frame) {
-  return {{{"angular_velocity",
-            "angular velocity of the reference frame of the scene: centrifugal and Coriolis forces "
-            "act; gravity and fields are given in this frame",
-            kAngularRate, Default{"0 0 0 rad/s"}},
-           frame.angular_velocity},
-          {{"centre", "a point on its axis", kLength, Default{"0 0 0 m"}}, frame.centre}};
+  return {
+      {{"angular_velocity",
+        "angular velocity of the reference frame of the scene: centrifugal and Coriolis forces "
+        "act; gravity and fields are given in this frame",
+        kAngularRate, Default{"0 0 0 rad/s"}},
+       frame.angular_velocity},
+      {{"centre", "a point on the axis of rotation", kLength, Default{"0 0 0 m"}}, frame.centre}};
 }
 
 /// A periodic axis must be parallel to the axis of rotation, so that all images feel the same

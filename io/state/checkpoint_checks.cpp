@@ -20,7 +20,7 @@
 namespace scree {
 namespace {
 
-constexpr double kRounding = 1e-9;
+constexpr double kRoundingError = 1e-9;
 /// A quantity since the start may differ from its current value by this factor if sizes or
 /// densities have changed during the run.
 constexpr double kMaxFactor = 1000.0;
@@ -99,7 +99,7 @@ void CheckRains(const std::string& path, const CheckpointScene& scene, const Sta
         include(grain.material, shape.shape, shape.radius > 0.0 ? shape.radius : radius);
       }
     }
-    const double factor = scene.changes ? kMaxFactor : 1.0 + kRounding;
+    const double factor = scene.changes ? kMaxFactor : 1.0 + kRoundingError;
     const auto inserted = static_cast<double>(rain.inserted);
     RequireNumber(path, Text("mass of rain ", r), rain.Mass(),
                   {inserted * min / factor, inserted * max * factor});
@@ -132,8 +132,9 @@ void CheckMadeSizes(const std::string& path, const Scene& scene, const Particles
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const RadiusRange& range = made_sizes[static_cast<std::size_t>(particles.shape[i])];
     if (particles.id[i] == kRemovedId || range.largest == 0.0) continue;
-    RequireNumber(path, Text("radius of particle ", particles.id[i]), particles.radius[i],
-                  {(1.0 - kRounding) * range.smallest, (1.0 + kRounding) * range.largest});
+    RequireNumber(
+        path, Text("radius of particle ", particles.id[i]), particles.radius[i],
+        {(1.0 - kRoundingError) * range.smallest, (1.0 + kRoundingError) * range.largest});
   }
 }
 
@@ -161,7 +162,7 @@ void CheckRadiusRange(const std::string& path, const CheckpointScene& scene,
   const RadiusRange known = has_deleted ? WithFills(scene.scene, current) : current;
   if (known.largest == 0.0) return;
   const double factor =
-      scene.changes || (has_deleted && scene.reads_particles) ? kMaxFactor : 1.0 + kRounding;
+      scene.changes || (has_deleted && scene.reads_particles) ? kMaxFactor : 1.0 + kRoundingError;
   RequireNumber(path, "smallest_radius", radii.smallest, {known.smallest / factor, kRadius.max});
   RequireNumber(path, "largest_radius", radii.largest, {0.0, factor * known.largest});
 }
@@ -280,7 +281,7 @@ void CheckCell(const std::string& path, const Box& initial_box, const CellState&
                const CellState* list_cell) {
   const double volume = initial_box.Extent().prod();
   RequireNumber(path, "first_volume", cell.first_volume,
-                {(1.0 - kRounding) * volume, (1.0 + kRounding) * volume});
+                {(1.0 - kRoundingError) * volume, (1.0 + kRoundingError) * volume});
   if (list_cell == nullptr) return;
   constexpr double kMaxStrain = 0.5;
   const Vec3 extent = cell.box.Extent();

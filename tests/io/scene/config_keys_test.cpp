@@ -120,7 +120,7 @@ TEST(ConfigKeys, ErrorsNameTheExpectedValue) {
   EXPECT_TRUE(Contains(Refusal("output", "fields", "speed"), "any of position velocity"));
 }
 
-TEST(ConfigKeys, NamesOfSectionsCreateWallsAndMaterials) {
+TEST(ConfigKeys, KeysOfNamedSectionsAreFound) {
   EXPECT_NE(FindKey("wall.a", "shape"), nullptr);
   EXPECT_NE(FindKey("wall.a.b", "shape"), nullptr);
   EXPECT_EQ(FindKey("wall.a.b.c", "shape"), nullptr);

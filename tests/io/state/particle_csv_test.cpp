@@ -1,5 +1,5 @@
-// Tables of particles: the box, and reading of written tables. initial_state_test.cpp tests the
-// rows.
+// Tables of particles: the box, units, shapes, materials, and reading of written tables.
+// initial_state_test.cpp tests the order of columns and the errors in rows.
 #include "io/state/particle_csv.hpp"
 
 #include <gmock/gmock.h>

@@ -63,7 +63,7 @@ std::string RefusalOf(Call&& call) {
 /// Expects all of these parts in a message. @param input  subject of the message, printed on
 /// failure
 inline void ExpectMessageContains(const std::string& message, const std::vector<std::string>& parts,
-                       const std::string& input) {
+                                  const std::string& input) {
   for (const std::string& part : parts) {
     EXPECT_NE(message.find(part), message.npos) << input << " lacks " << part << ": " << message;
   }

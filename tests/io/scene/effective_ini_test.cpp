@@ -105,7 +105,7 @@ std::string SceneOfMachines(bool has_swapped_links) {
     scene += Text("[link.", wall, "]\nwalls = ", wall, "\nmass = 2 g\ncentre = 9 9 9 mm\n",
                   "inertia = 5 5 5 g mm^2\ninertia_products = 0.1 0.2 0.3 g mm^2\n");
   }
-  // A density stays until the mesh is loaded.
+  // The density is written until the mesh is loaded, because the mass is not known before.
   scene +=
       "[wall.f]\nshape = mesh\nfile = a.stl\nsolid = inside\n[link.f]\nwalls = f\n"
       "density = 3 g/cm^3\n[joint.raft]\nchild = f\nkind = free\n";
@@ -333,7 +333,7 @@ const std::map<std::string, std::string> kOtherValues = {
     {"average.plane", "24 0 0 mm"},
     {"average.normal", "-1 0 0"}};
 
-/// The configuration with another value of the key: its default or its value in kOtherValues.
+/// The configuration with another value of the key: its value in kOtherValues, or its default.
 /// Nothing if both give invalid scenes.
 std::optional<RunConfig> ConfigWithOtherValue(const std::string& scene, const IniEntry& entry) {
   const auto value = kOtherValues.find(SectionParts(entry.section)[0] + "." + entry.key);
@@ -505,7 +505,7 @@ TEST(EffectiveIni, SmallTableStaysInTheText) {
   EXPECT_TRUE(files.empty());
 }
 
-TEST(EffectiveIni, ChosenGridOfRanksIsWritten) {
+TEST(EffectiveIni, ChosenSubdomainsExcludeBalancing) {
   const RunConfig config = ReadRunConfig(ReadSceneFile(kEveryKey), "every_key.ini", {});
   EXPECT_EQ(config.step.balance, kNeverBalance);
   EXPECT_EQ(config.checkpoint.interval.wall, 90.0);

@@ -46,8 +46,8 @@ KeyRows PrescribedRows(Wall& wall) {
          KeyRows{
              {AngularVelocityKey(), wall.rotation.angular_velocity},
              {{"centre",
-               "point on the rotation axis, and reference point of the torque; the default for a "
-               "mesh that a table of orientations moves is its offset",
+               "point on the rotation axis, and reference point of the torque; if a table of "
+               "orientations moves a mesh, the default is the offset of the mesh",
                kLength, Default{"0 0 0 m"}, MotionRule()},
               wall.rotation.centre},
              {{"surface_velocity",
@@ -55,8 +55,9 @@ KeyRows PrescribedRows(Wall& wall) {
                "rotates with the wall",
                kSpeed, Default{"0 0 0 m/s"}},
               wall.surface_velocity},
-             {BeginKey("moves_from",
-                       "time at which these motions begin; times of the table count from here"),
+             {BeginKey(
+                  "moves_from",
+                  "time at which these motions begin; times of the table count from this time"),
               wall.moves_from},
              {EndKey("moves_until", "time at which they end; the wall stops where it is",
                      "> moves_from, whole steps; no end if not given"),
@@ -215,7 +216,8 @@ void CheckFreedom(Section& section, const Wall& wall) {
   const std::string reason =
       is_rotation
           ? "cannot be prescribed with free = about; expected no prescribed rotation"
-          : "goes along the axis, where free = along lets forces decide; expected motions across";
+          : "has a component along the axis, but there forces move the wall (free = along); "
+            "expected motions across the axis";
   if (is_free_motion(wall.velocity)) section.AddError("velocity", reason);
   if (is_free_motion(wall.oscillation.amplitude)) section.AddError("amplitude", reason);
   if (is_free_rotation(wall.rotation.angular_velocity)) {

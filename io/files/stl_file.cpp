@@ -77,7 +77,7 @@ std::vector<Triangle> ReadBinary(std::string_view bytes) {
     throw InputError(Text("is not text, and as a binary STL file it has ", count,
                           " triangles, which takes ", expected, " bytes, but has ", bytes.size(),
                           " bytes: it is ", bytes.size() < expected ? "truncated" : "damaged",
-                          ", or no STL file"));
+                          ", or not an STL file"));
   }
   std::vector<Triangle> triangles(count);
   for (std::size_t t = 0; t < count; ++t) {

@@ -38,18 +38,18 @@ constexpr const char* kFieldNotes =
     "# one row per cell i, j, k with its centre x, y, z [m]; SI units; a sphere counts whole in "
     "the cell of its centre\n"
     "# samples: particles times frames\n"
-    "# velocity, speed [m/s], angular_velocity, angular_speed [rad/s]: means over the samples, of "
-    "vectors and of their norms; empty where there are none; velocity_norm: of the mean vector\n"
+    "# velocity [m/s], angular_velocity [rad/s]: means over the samples; speed, angular_speed: "
+    "means of the norms; velocity_norm: norm of the mean velocity; all are empty without samples\n"
     "# number_density [1/m^3], mass_density [kg/m^3], momentum_density [kg/(m^2 s)]: means over "
     "the frames and the whole cell\n"
     "# free_share: fraction of the cell's volume outside walls and obstacles; solid_fraction: the "
     "particles' volume over the free volume\n"
     "# kinetic_stress, contact_stress [Pa], positive under pressure, the second index along the "
-    "branch; granular_temperature [m^2/s^2]: a third of the kinetic stress's trace over the mass "
-    "density\n"
+    "branch; granular_temperature [m^2/s^2]: trace of the kinetic stress, divided by three times "
+    "the mass density\n"
     "# wall_force_density [N/m^3]: force of the walls on the particles\n"
-    "# coordination: neighbours that touch a particle, walls too; fabric: mean of n n over the "
-    "closed contacts\n";
+    "# coordination: number of neighbours, including walls, that touch a particle; fabric: mean of "
+    "n n over the closed contacts\n";
 
 constexpr const char* kCellNote =
     "# the grid follows the edges of the [cell]: x, y, z are points in the domain of the scene\n";

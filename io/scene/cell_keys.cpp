@@ -37,10 +37,10 @@ KeyRows ControlRows(CellControl& cell) {
   const auto rate = [](const char* key, const char* doc) {
     return KeySpec{key, doc, kPerTime, kOptional};
   };
-  return {ControlRow(
-              stress("stress_x",
-                     "normal stress along x, pressure positive, which the cell's length controls"),
-              CellControlMode::kStress, x),
+  return {ControlRow(stress("stress_x",
+                            "target of the normal stress along x, pressure positive; the length of "
+                            "the cell adapts"),
+                     CellControlMode::kStress, x),
           ControlRow(stress("stress_y", "the same along y"), CellControlMode::kStress, y),
           ControlRow(stress("stress_z", "the same along z"), CellControlMode::kStress, z),
           ControlRow(
@@ -158,7 +158,7 @@ void CheckCell(Section& section, const RunConfig& run) {
     section.AddError(key, message);
   };
   if (!cell.IsActive()) {
-    return add_error("", "holds nothing; expected a stress or a rate, such as stress_x = 1 kPa");
+    return add_error("", "controls nothing; expected a stress or a rate, such as stress_x = 1 kPa");
   }
   static constexpr std::array<const char*, 3> kStresses = {"stress_x", "stress_y", "stress_z"};
   static constexpr std::array<const char*, 3> kRates = {"rate_x", "rate_y", "rate_z"};

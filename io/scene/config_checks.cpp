@@ -230,10 +230,10 @@ class Checker {
           "solver", "sweeps",
           "is auto, but tolerance also chooses the number of sweeps; expected only one of the two");
     } else if (step.solver.scheme == Scheme::kJacobi) {
-      AddError("solver", "sweeps",
-               "is auto, which depends on sums whose rounding depends on the number of ranks, but "
-               "scheme = jacobi promises the same bits on any number of ranks; expected a number "
-               "of sweeps");
+      AddError(
+          "solver", "sweeps",
+          "is auto, for which rounding errors depend on the number of ranks, but scheme = jacobi "
+          "promises the same bits on any number of ranks; expected a number of sweeps");
     }
   }
 
@@ -251,13 +251,14 @@ class Checker {
     if (has_fixed_sweeps && position_sweeps > step.solver.sweeps) {
       AddError("solver", "position_sweeps",
                Text("is ", position_sweeps, ", more than sweeps = ", step.solver.sweeps,
-                    ", which makes a pile ring; expected at most as many"));
+                    ", which makes a pile oscillate; expected at most as many"));
     }
     if (position_sweeps == 0 && step.warm_start && step.error_reduction > 0.0) {
-      AddError("solver", "position_sweeps",
-               "is 0, so velocities remove the overlaps, and warm_start = yes would also store the "
-               "impulses that remove overlaps, which makes piles ring; expected at least 1, or "
-               "warm_start = no, or error_reduction = 0");
+      AddError(
+          "solver", "position_sweeps",
+          "is 0, so velocities remove the overlaps, and warm_start = yes would also store the "
+          "impulses that remove overlaps, which makes piles oscillate; expected at least 1, or "
+          "warm_start = no, or error_reduction = 0");
     }
   }
 
@@ -398,7 +399,7 @@ class Checker {
     if (std::min(due, room) <= kMax) return;
     AddError(section, rain.counts ? "number_rate" : "rate",
              Text("makes ", due, " particles due in one rain event, in a region with room for ",
-                  room, "; expected at most ", kMax, " of either"));
+                  room, "; expected one of these numbers to be at most ", kMax));
   }
 
   /// @param diameter  diameter of the largest sphere

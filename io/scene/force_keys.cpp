@@ -174,8 +174,8 @@ void CheckFrame(Section& section, const Scene& scene) {
     const bool is_along = frame.angular_velocity.cross(Vec3::Unit(axis)).isZero(0.0);
     if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || is_along) continue;
     section.AddError("angular_velocity",
-                     Text("is across ", "xyz"[axis], ", along which the domain is periodic; ",
-                          "expected an axis along it"));
+                     Text("is not parallel to ", "xyz"[axis],
+                          ", along which the domain is periodic; ", "expected an axis along it"));
   }
 }
 

@@ -21,8 +21,8 @@ std::vector<NamedShare> ReadShares(const std::string& text, const std::string& n
     if (!share.empty()) named.share = ReadQuantities(share, 1, kPlain)[0];
     const bool is_single = shares.empty() && parts.eof();
     if (!rest.empty() || !(named.share > 0.0) || (share.empty() && !is_single)) {
-      throw InputError(Text("\"", part, "\" is no ", noun,
-                            " with its share; expected a name, or names with shares above 0 such ",
+      throw InputError(Text("\"", part, "\" is not a ", noun,
+                            " with a share; expected a name, or names with shares above 0 such ",
                             "as ", example));
     }
     if (std::ranges::count(shares, named.name, &NamedShare::name) > 0) {
@@ -236,7 +236,7 @@ KeyRows SpacingRow(Lattice& lattice) {
 
 void RegionKeys(Section& section, Region& region) {
   static const KindKeys kinds = KindsOf<Region>(
-      {"region", "region that contains the whole particles", Default{"box"}, kOptional},
+      {"region", "region; particles lie completely inside", Default{"box"}, kOptional},
       {"box", "cylinder", "sphere"}, [](auto& shape) { return RegionRows(shape); });
   section.KindOf(region, kinds, [&](auto& shape) {
     section.Keys(RegionRows(shape));

@@ -75,7 +75,7 @@ KeyRows RainRows(Rain& rain) {
 void CheckAmounts(Section& section) {
   const auto check = [&](const char* total, const char* rate) {
     if (!section.IsGiven(total) || section.IsIntended(rate)) return;
-    section.AddError(total, Text("goes with ", rate, ", which is not given"));
+    section.AddError(total, Text("requires ", rate, ", which is not given"));
   };
   check("total", "rate");
   check("number", "number_rate");

@@ -87,7 +87,7 @@ class Scanner {
       }
     } else if (!IsName(section_, ".")) {
       errors_.Add(location_,
-                  Text("\"", line, "\" is no section name; expected letters, digits, _ and ",
+                  Text("\"", line, "\" is not a section name; expected letters, digits, _ and ",
                        "dots, such as [wall.floor]"));
       return;
     }

@@ -95,13 +95,13 @@ KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
       {{words.upper, "largest position of the joint", words.position_dimension,
         NotNegative("; none if not given"), kOptional, StaysWithLinks()},
        joint.upper},
-      {{words.force, "prescribed value on the child; the opposite acts on the parent",
+      {{words.force, "prescribed load on the child; the opposite load acts on the parent",
         words.force_dimension, Default{words.zero_force}},
        joint.force},
       {{words.spring, "stiffness of a spring", words.spring_dimension, NotNegative(),
         Default{words.zero_spring}},
        joint.spring},
-      {{words.rest, "position at which the spring is slack", words.position_dimension,
+      {{words.rest, "position at which the spring exerts no load", words.position_dimension,
         Default{words.zero_position}},
        joint.rest},
       {{words.damping, "damping coefficient of the joint", words.damping_dimension, NotNegative(),
@@ -134,7 +134,8 @@ KeyRows GearRows(JointValues& values, bool is_hinge) {
       {{"mimic", "the joint to which gears connect this joint", kOptional, InWords("a name"),
         StaysWithLinks()},
        values.mimic},
-      {{"ratio", "position of this joint over that of the joint mimic, which has the same kind",
+      {{"ratio",
+        "position of this joint divided by that of the joint mimic; both have the same kind",
         kPlain, kOptional, InWords("not zero; < 0: in the opposite sense"), StaysWithLinks()},
        values.ratio}};
   if (is_hinge) return rows;
@@ -271,8 +272,8 @@ void CheckMotor(Section& section, const JointWords& words, const JointValues& va
 
 void CheckJoint(Section& section, const JointValues& values, Joint& joint) {
   if (joint.IsFree() && values.parent != kGroundName) {
-    section.AddError("parent", Text("is ", values.parent, "; expected ground, as a joint of kind ",
-                                    "free leaves its child no connection"));
+    section.AddError("parent", Text("is ", values.parent, "; expected ground, because a joint of ",
+                                    "kind free does not connect its child"));
   }
   if (!joint.HasOneAxis()) return;
   const JointWords& words = joint.IsHinge() ? kHingeWords : kSliderWords;
@@ -383,7 +384,7 @@ void ConnectGear(Section& section, const Gear& gear, std::vector<Joint>& joints)
   joint.geared_to = -1;
   section.AddError("mimic", Text("is ", leader.name,
                                  ", which follows this joint itself; expected "
-                                 "gears that do not go round in a circle"));
+                                 "gears without a cycle"));
 }
 
 void ConnectGears(const Settings& settings, ErrorList& errors, std::span<const Gear> gears,
@@ -462,8 +463,8 @@ KeyGroup JointKeys() {
     JointKeysOf(section, joint, values);
   });
   return {{{"joint", "joint.NAME", 1, 1,
-            "How a link moves relative to another link or to the ground: about an axis, along it, "
-            "freely or not",
+            "How a link moves relative to another link or to the ground: about an axis, along an "
+            "axis, freely, or not at all",
             DuringRun(), specs}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadJoints(settings, errors, run.scene);

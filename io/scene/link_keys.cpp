@@ -40,8 +40,8 @@ KeyRows LinkRows(Link& link, LinkValues& values) {
               InWords("> 0"), alternative},
              values.moments)
           .OnlyIf(is_mass_known),
-      KeyRow({"inertia_products", "Ixy Iyz Izx of that tensor, with Ixy = -sum m x y", kInertia,
-              Default{"0 0 0 kg m^2"}},
+      KeyRow({"inertia_products", "Ixy Iyz Izx of the inertia tensor, with Ixy = -sum m x y",
+              kInertia, Default{"0 0 0 kg m^2"}},
              values.products)
           .OnlyIf(is_mass_known)};
 }

@@ -112,7 +112,7 @@ void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene)
     Section section("link." + scene.links[l].name, settings, errors);
     if (!has_joint[l]) {
       section.AddError("walls",
-                       Text("stay in mid-air: no [joint] has child = ", scene.links[l].name));
+                       Text("are not connected: no [joint] has child = ", scene.links[l].name));
     } else if (axes[tree_of[l]] > kMaxAxes) {
       section.AddError("walls", Text("are moved by ", axes[tree_of[l]],
                                      " joints of one tree, of which a free one counts as 6; "

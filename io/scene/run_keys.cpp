@@ -210,7 +210,8 @@ KeyRows ParallelRows(RunConfig& run) {
        run.parallel.subdomains},
       {{"balance",
         "when automatic subdomains are cut again so that ranks have equal work: at the start, and "
-        "every N steps or, with auto, when it pays (Jacobi in periodic domains waits for the next "
+        "every N steps or, with auto, when it saves time (Jacobi in periodic domains waits for the "
+        "next "
         "neighbour lists); never: keep the grid with the smallest faces",
         Kind::kBalance, InWords("auto | never | every N steps"), Default{"auto"}},
        run.step.balance},

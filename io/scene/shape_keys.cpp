@@ -15,7 +15,7 @@ constexpr std::array<const char*, std::variant_size_v<ShapePart>> kShapeWords = 
 // Keys that have the same meaning for several shapes.
 
 KeyRow PointRow(Vec3& point) {
-  return {{"point", "a point on a plane, else the centre", kLength}, point};
+  return {{"point", "a point on the plane, or the centre of the other shapes", kLength}, point};
 }
 KeyRow NormalRow(Vec3& normal) {
   return {{"normal", "normal, out of the solid", Kind::kDirection, InWords("not zero")}, normal};

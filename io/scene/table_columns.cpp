@@ -180,7 +180,7 @@ MotionTable MotionOf(const Table& table) {
     const auto known = std::ranges::find(MotionTable::kNames, column.name);
     const bool is_time = column.name == "time";
     if (!is_time && known == MotionTable::kNames.end()) {
-      throw InputError(Text("has a column \"", column.name, "\"; expected time and of ",
+      throw InputError(Text("has a column \"", column.name, "\"; expected time and any of ",
                             ListOf(MotionTable::kNames), ", each with _ and a unit"));
     }
     if (column.values.empty()) throw InputError("has no values in column \"" + column.name + "\"");

@@ -59,7 +59,7 @@ KeyRows PrescribedRows(Wall& wall) {
                   "moves_from",
                   "time at which these motions begin; times of the table count from this time"),
               wall.moves_from},
-             {EndKey("moves_until", "time at which they end; the wall stops where it is",
+             {EndKey("moves_until", "time at which these motions end; the wall stops where it is",
                      "> moves_from, whole steps; no end if not given"),
               wall.moves_until},
              {{"axis",

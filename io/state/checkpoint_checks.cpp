@@ -225,7 +225,7 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& scene,
 }
 
 /// Drop n of rain stream s has the id next_id + n streams + s (StreamId). Requires that no other
-/// particle has an id that a later drop will get.
+/// particle has an id that a later particle will get.
 void CheckIdsOfRains(const std::string& path, const CheckpointScene& scene, const State& state) {
   const auto streams = static_cast<std::int64_t>(state.rains.size());
   if (!scene.scene.pistons.empty() || streams == 0) return;
@@ -236,7 +236,7 @@ void CheckIdsOfRains(const std::string& path, const CheckpointScene& scene, cons
     if (number / streams < rain.inserted) continue;
     throw FileError(Text("'", path, "': particle ", state.particles.id[i],
                          " has an id that no rain has given yet; expected the ids of the first ",
-                         rain.inserted, " drops of rain ", number % streams,
+                         rain.inserted, " particles of rain ", number % streams,
                          ", from next_id = ", state.next_id, " on"));
   }
 }
@@ -289,7 +289,7 @@ void CheckCell(const std::string& path, const Box& initial_box, const CellState&
   const bool is_near = ((list_cell->box.lower - cell.box.lower).array().abs() <= max).all() &&
                        ((list_cell->box.upper - cell.box.upper).array().abs() <= max).all();
   if (is_near) return;
-  throw FileError(Text("'", path, "': the cell of the list goes from (",
+  throw FileError(Text("'", path, "': the cell of the neighbour list goes from (",
                        list_cell->box.lower.transpose(), ") to (", list_cell->box.upper.transpose(),
                        ") m; expected one near the cell, from (", cell.box.lower.transpose(),
                        ") to (", cell.box.upper.transpose(), ") m"));
@@ -344,7 +344,7 @@ void CheckList(const std::string& path, const CheckpointScene& scene, const Doma
     const bool is_near =
         (reference.array() >= lower.array() && reference.array() <= upper.array()).all();
     if (is_near) continue;
-    throw FileError(Text("'", path, "': a reference is (", reference.transpose(),
+    throw FileError(Text("'", path, "': a reference position is (", reference.transpose(),
                          ") m; expected a point in the domain or near it"));
   }
 }

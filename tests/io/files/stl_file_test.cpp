@@ -129,7 +129,7 @@ TEST(StlFile, OtherFilesAreReportedAsNotStl) {
   ExpectContains(ErrorOf(utf16), "is text in UTF-16");
   ExpectContains(ErrorOf("<html>\n" + std::string(100, ' ') + "</html>\n"),
                  "line 1 has \"<html>\" where solid was expected");
-  ExpectContains(ErrorOf("\x89PNG\r\n\x1A\n" + std::string(200, '\1')), "or no STL file");
+  ExpectContains(ErrorOf("\x89PNG\r\n\x1A\n" + std::string(200, '\1')), "or not an STL file");
   ExpectContains(ErrorOf(""), "ends in line 1 where solid was expected");
 }
 

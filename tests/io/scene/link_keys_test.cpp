@@ -126,7 +126,7 @@ void ExpectErrors(const std::vector<BadScene>& scenes) {
 
 TEST(LinkKeys, ImpossibleTreesAreErrors) {
   ExpectErrors({
-      {kLinks + kShoulder + kHinge, "[link.hand] walls: stay in mid-air"},
+      {kLinks + kShoulder + kHinge, "[link.hand] walls: are not connected"},
       {kLinks + "[joint.j]\nparent = hand\nchild = arm\nkind = fixed\n" + kWrist + kSlider,
        "go round in a loop"},
       {kLinks + kShoulder + kHinge + "[joint.j]\nparent = arm\nchild = arm\nkind = fixed\n" +

@@ -14,7 +14,7 @@ namespace {
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
 const std::string kLocal = "/fclib_local", kGlobal = "/fclib_global";
-const std::string kNames = "/scree";
+const std::string kIds = "/scree";
 constexpr std::int32_t kDimension = 3;
 
 // The field nz of a matrix is the number of triplets, or one of these values.
@@ -164,24 +164,24 @@ void WriteSolution(Hdf5Writer& file, const std::string& group, const FclibSoluti
   WriteVector(file, group + "/r", solution.r);
 }
 
-void WriteNames(Hdf5Writer& file, const FclibFile& content) {
+void WriteIds(Hdf5Writer& file, const FclibFile& content) {
   std::vector<std::int64_t> ids;
   std::vector<std::int32_t> walls;
   for (const ContactPair& contact : content.contacts) {
     ids.insert(ids.end(), {contact.id_a, contact.id_b});
     walls.push_back(contact.wall);
   }
-  file.Group(kNames);
-  file.Rows<std::int64_t>(kNames + "/bodies", content.bodies, {});
-  file.Group(kNames + "/contacts");
-  file.Rows<std::int64_t>(kNames + "/contacts/id", ids, {2});
-  file.Rows<std::int32_t>(kNames + "/contacts/wall", walls, {});
+  file.Group(kIds);
+  file.Rows<std::int64_t>(kIds + "/bodies", content.bodies, {});
+  file.Group(kIds + "/contacts");
+  file.Rows<std::int64_t>(kIds + "/contacts/id", ids, {2});
+  file.Rows<std::int32_t>(kIds + "/contacts/wall", walls, {});
 }
 
-void ReadNames(const Hdf5Reader& file, FclibFile& content) {
-  content.bodies = ReadAll<std::int64_t>(file, kNames + "/bodies");
-  const auto walls = ReadAll<std::int32_t>(file, kNames + "/contacts/wall");
-  const std::string name = kNames + "/contacts/id";
+void ReadIds(const Hdf5Reader& file, FclibFile& content) {
+  content.bodies = ReadAll<std::int64_t>(file, kIds + "/bodies");
+  const auto walls = ReadAll<std::int32_t>(file, kIds + "/contacts/wall");
+  const std::string name = kIds + "/contacts/id";
   const auto ids = file.Rows<std::int64_t>(name, {2}, 0, file.CountRows(name, {2}));
   if (ids.size() != 2 * walls.size()) {
     throw FileError(Text("'", file.Path(), "': ", name, " has ", ids.size() / 2, " rows; expected ",
@@ -215,7 +215,7 @@ FclibFile ReadFclib(const std::string& path) {
                                     .w = ReadVector(file, vectors + "w"),
                                     .mu = ReadVector(file, vectors + "mu")};
   }
-  if (file.Has(kNames)) ReadNames(file, content);
+  if (file.Has(kIds)) ReadIds(file, content);
   return content;
 }
 
@@ -245,7 +245,7 @@ void WriteFclib(const std::string& path, const FclibFile& content) {
     WriteScalar(file, "/guesses/number_of_guesses", 1);
     WriteSolution(file, kFclibGuess, *content.guess);
   }
-  if (!content.bodies.empty()) WriteNames(file, content);
+  if (!content.bodies.empty()) WriteIds(file, content);
   file.Close();
   CommitFile(path);
 }

@@ -11,7 +11,7 @@
 namespace scree {
 namespace {
 
-/// Reads the next bytes, decompressed if the file is a gzip file.
+/// Reads a file piece by piece, and decompresses a gzip file.
 class PackedFile {
  public:
   explicit PackedFile(const std::string& path) : path_(path), file_(gzopen(path.c_str(), "rb")) {

@@ -127,8 +127,7 @@ void ReadLinks(const Settings& settings, ErrorList& errors, Scene& scene) {
     CheckInertia(section, link.inertia);
     SetWalls(section, values.walls, scene.links.size() - 1, scene);
     if (link.density > 0.0) UseDensity(section, scene.links.size() - 1, scene);
-    if (scene.frame.IsRotating())
-      section.AddError("walls", "does not go with a [frame] that turns");
+    if (scene.frame.IsRotating()) section.AddError("walls", "does not go with a rotating [frame]");
   }
 }
 

@@ -74,7 +74,7 @@ void Section::Keys(const KeyRows& rows) {
 void Section::List(const KeySpecs& specs) { *listed_ = Joined({*listed_, specs}); }
 
 std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t current,
-                                         const std::string& article) {
+                                         const std::string& prefix) {
   if (IsListed()) {
     List(kinds.All());
     return {};
@@ -89,7 +89,7 @@ std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t curr
     const bool is_valid = spec.key == kinds.spec.key ||
                           std::ranges::count(kinds.keys[number], spec.key, &KeySpec::key) > 0;
     if (is_valid || !IsGiven(spec.key)) continue;
-    const std::string owner = (article.empty() ? kinds.spec.key + " =" : article) + " " + word;
+    const std::string owner = (prefix.empty() ? kinds.spec.key + " =" : prefix) + " " + word;
     AddError(spec.key, "does not belong to " + owner);
   }
   return number;

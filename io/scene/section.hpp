@@ -208,17 +208,17 @@ class Section {
   /// A key that selects the other keys. Listing includes the keys of all words; reading rejects the
   /// keys of the other words.
   /// @param current  index of the word to write
-  /// @param article  in front of the word in errors, such as "a"; empty: "key = word"
+  /// @param prefix  in front of the word in errors, such as "a"; empty: "key = word"
   /// @returns index of the word; nothing when listing, or if the word is bad (an error is added)
   std::optional<std::size_t> Kind(const KindKeys& kinds, std::size_t current,
-                                  const std::string& article = "");
+                                  const std::string& prefix = "");
 
   /// The same for a variant.
   /// @param keys  lists, reads or writes the other keys of an alternative
   template <class Variant, class Keys>
   void KindOf(Variant& variant, const KindKeys& kinds, const Keys& keys,
-              const std::string& article = "") {
-    const auto number = Kind(kinds, variant.index(), article);
+              const std::string& prefix = "") {
+    const auto number = Kind(kinds, variant.index(), prefix);
     if (!number) return;
     if (IsRead()) variant = AlternativeOf<Variant>(*number);
     std::visit(keys, variant);

@@ -34,7 +34,7 @@ KeyRows RowsOf(Sizes& sizes) {
              BoundRows(sizes);
     case Sizes::Kind::kSieved:
       return {{{"sieves", "sieved: radii", kLength, Positive(", increasing")}, sizes.sieves},
-              {{"passing", "sieved: mass fractions of the particles up to these radii",
+              {{"passing", "sieved: mass fractions of the particles that pass each sieve",
                 Range{"from 0 to 1", 0.0, false, 1.0}},
                sizes.passing}};
   }

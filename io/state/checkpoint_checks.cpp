@@ -224,8 +224,8 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& scene,
                        "only filled particles with ids below next_id"));
 }
 
-/// Drop n of rain stream s has the id next_id + n streams + s (StreamId). Requires that no other
-/// particle has an id that a later particle will get.
+/// Particle n of rain stream s has the id next_id + n streams + s (StreamId). Requires that no
+/// other particle has an id that a later particle will get.
 void CheckIdsOfRains(const std::string& path, const CheckpointScene& scene, const State& state) {
   const auto streams = static_cast<std::int64_t>(state.rains.size());
   if (!scene.scene.pistons.empty() || streams == 0) return;
@@ -328,14 +328,16 @@ struct MotionScale {
 void CheckList(const std::string& path, const CheckpointScene& scene, const Domain& domain,
                const RestartPoint& point, const MotionScale& motion) {
   const Vec3 extent = domain.box.Extent();
-  const double last = scene.step.dt * static_cast<double>(std::max(point.adaptive.stride,
-                                                                   point.adaptive.next_stride));
+  const double longest_step =
+      scene.step.dt *
+      static_cast<double>(std::max(point.adaptive.stride, point.adaptive.next_stride));
   // A skin covers two steps and the path due to weight; this leaves a margin.
   constexpr double kSteps = 10.0;
   const double default_skin = std::max(scene.step.skin, 2.0 * kLongSkinRadii * point.radii.largest);
   const double displacement =
       scene.changes ? extent.norm()
-                    : kSteps * last * (motion.speed + last * MaxBodyAcceleration(scene.scene));
+                    : kSteps * longest_step *
+                          (motion.speed + longest_step * MaxBodyAcceleration(scene.scene));
   RequireNumber(path, "list_skin", point.reach.skin,
                 {0.0, std::min(default_skin + displacement, extent.norm())});
   RequireNumber(path, "list_wall_skin", point.reach.wall_skin, {0.0, extent.norm()});
@@ -367,9 +369,9 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   communicator.Sum(sums);
   if (scene.scene.fluid.Exists() || scene.changes) return;  // forces can then have any size
   constexpr double kMax = 100.0;  // a margin for rebounds, far larger than their effect
-  const double last = scene.step.dt * static_cast<double>(point.adaptive.stride);
+  const double last_step = scene.step.dt * static_cast<double>(point.adaptive.stride);
   const double coriolis = scene.scene.frame.angular_velocity.norm() * motion.speed;
-  const double pull = last * (MaxBodyAcceleration(scene.scene) + 2.0 * coriolis);
+  const double pull = last_step * (MaxBodyAcceleration(scene.scene) + 2.0 * coriolis);
   const double others = std::max(sums[0] - largest_of_all, 0.0) + sums[1];
   CallOnAll<FileError>(communicator, [&] {
     RequireNumber(path, "largest impulse", largest_of_all,
@@ -393,12 +395,12 @@ void CheckOrder(const std::string& path, const RestartPoint& point, const Partic
 void CheckSurfaces(const std::string& path, const CheckpointScene& scene,
                    std::span<const StoredImpulse> impulses) {
   // Walls added by a restart have no impulses yet, so their surfaces are not valid here.
-  const Index last = FirstSurface(scene.scene, scene.walls) -
-                     static_cast<Index>(scene.scene.walls.size() - scene.walls) - 1;
+  const Index last_surface = FirstSurface(scene.scene, scene.walls) -
+                             static_cast<Index>(scene.scene.walls.size() - scene.walls) - 1;
   for (const StoredImpulse& stored : impulses) {
     if (!stored.b.IsSurface()) continue;
     RequireNumber(path, "surface of an impulse", stored.b.Surface(),
-                  {0.0, static_cast<double>(last)});
+                  {0.0, static_cast<double>(last_surface)});
   }
 }
 
@@ -425,20 +427,20 @@ void CheckMembers(const std::string& path, const Scene& scene,
 void CheckBonds(const std::string& path, const CheckpointScene& checkpoint_scene,
                 std::span<const Bond> bonds) {
   const Scene& scene = checkpoint_scene.scene;
-  const auto last = [](std::size_t count) { return static_cast<double>(count) - 1.0; };
+  const auto last_of = [](std::size_t count) { return static_cast<double>(count) - 1.0; };
   std::size_t members = 1;
   for (const ClumpShape& shape : scene.clumps) {
     members = std::max(members, shape.members.size());
   }
   for (const Bond& bond : bonds) {
-    RequireNumber(path, "rule of a bond", bond.rule, {0.0, last(scene.bonds.size())});
+    RequireNumber(path, "rule of a bond", bond.rule, {0.0, last_of(scene.bonds.size())});
     const double first_wall = bond.b.IsSurface() ? 0.0 : -1.0;
-    const double last_wall = bond.b.IsSurface() ? last(checkpoint_scene.walls) : -1.0;
+    const double last_wall = bond.b.IsSurface() ? last_of(checkpoint_scene.walls) : -1.0;
     RequireNumber(path, "wall of a bond", bond.wall, {first_wall, last_wall});
     RequireNumber(path, "points of a bond", bond.points,
                   {0.0, scene.HasClumps() ? static_cast<double>(kBondPoints) : 0.0});
-    RequireNumber(path, "member of a bond", bond.members.a, {0.0, last(members)});
-    RequireNumber(path, "member of a bond", bond.members.b, {0.0, last(members)});
+    RequireNumber(path, "member of a bond", bond.members.a, {0.0, last_of(members)});
+    RequireNumber(path, "member of a bond", bond.members.b, {0.0, last_of(members)});
   }
 }
 
@@ -453,9 +455,9 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
   const ParticleCounts counts = ParticleCounts::Compute(communicator, state);
   const RadiusRange current = RadiiOf(communicator, scene.scene, state.particles);
   const EnergyBalance energy = SumOverRanks(communicator, state.energy);
-  const double last = scene.step.dt * static_cast<double>(point.adaptive.stride);
+  const double last_step = scene.step.dt * static_cast<double>(point.adaptive.stride);
   const MotionScale motion =
-      MotionScale::Compute(communicator, scene.scene, point, state.particles, last);
+      MotionScale::Compute(communicator, scene.scene, point, state.particles, last_step);
   CallOnAll<FileError>(communicator, [&] {
     const bool has_cell = scene.scene.cell.IsActive();
     CheckSteps(path, checkpoint, state.step);

@@ -128,7 +128,7 @@ TEST_F(CsvTableTest, NewColumnsAreEmptyInExistingRows) {
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b,c,d\n1,,3,\n,,6,\n7,0.5,9,0.25\n");
 }
 
-TEST_F(CsvTableTest, FullDiskReachesAllRanks) {
+TEST_F(CsvTableTest, FullDiskIsAnErrorOnAllRanks) {
   if (world.IsRoot()) std::filesystem::create_symlink("/dev/full", scratch / "t.csv");
   world.Barrier();
   EXPECT_THAT(MessageOf<OutputError>([&] { CsvTable(world, scratch / "t.csv", {"a"}); }),

@@ -295,7 +295,7 @@ std::string DescribeRefused(const std::vector<ConfigChange>& changes,
   return text;
 }
 
-/// Makes new sections without a start time act from now on.
+/// Sets the start time of new sections that have none to `now`.
 /// @param rows  rows of the configuration before the change
 void SetSectionStart(const IniEntries& rows, double now, IniEntries& overrides) {
   const auto has_section = [&](const std::string& section) {

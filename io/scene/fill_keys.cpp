@@ -47,7 +47,7 @@ KeyGroup FillKeys() {
        0,
        1,
        "Particles at time zero",
-       Never("it is made at time zero"),
+       Never("the particles are made at time zero"),
        {}},
       [](RunConfig & run) -> auto& { return run.scene.fills; }, FillSection);
 }

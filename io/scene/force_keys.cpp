@@ -290,7 +290,7 @@ std::vector<KeyGroup> ForceKeys() {
                0,
                0,
                "A rotating frame of reference for the whole scene",
-               Never("positions and velocities are given in it"),
+               Never("positions and velocities are given in this frame"),
                {}},
               [](Section& section, RunConfig& run) {
                 section.Keys(FrameRows(run.scene.frame));

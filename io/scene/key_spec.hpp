@@ -72,7 +72,8 @@ inline ChangeRule AtAnyRestart() {
 }
 inline ChangeRule DuringRun() { return {ChangeRule::When::kDuringRun}; }
 inline ChangeRule WhileAhead() {
-  return {ChangeRule::When::kUntilReached, "it is itself a time; give it in its own section"};
+  return {ChangeRule::When::kUntilReached,
+          "its value is a time; give it in the section of the key"};
 }
 inline ChangeRule Never(std::string reason) {
   return {ChangeRule::When::kConstant, std::move(reason)};

@@ -286,7 +286,7 @@ std::vector<KeyGroup> SceneKeys() {
 std::vector<KeyGroup> RunKeys() {
   return {
       SingleSection("outflow", "Where particles leave", DuringRun(), OutflowRows),
-      SingleSection("initial", "Particles read from a file", Never("it is read at time zero"),
+      SingleSection("initial", "Particles read from a file", Never("the file is read at time zero"),
                     InitialRows),
       SingleSection("time", "Time stepping", AtAnyRestart(), TimeRows),
       SingleSection("solver", "Contact solver", DuringRun(), SolverRows),

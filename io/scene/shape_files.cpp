@@ -143,9 +143,9 @@ void RequireNoCrossings(const Surface& surface) {
   std::ranges::sort(all, {}, [](const Bounds& bounds) { return bounds.lower.x(); });
   for (std::size_t k = 0; k < all.size(); ++k) {
     for (std::size_t l = k + 1; l < all.size() && all[l].lower.x() <= all[k].upper.x(); ++l) {
-      const bool overlap = (all[k].lower.array() <= all[l].upper.array()).all() &&
-                           (all[l].lower.array() <= all[k].upper.array()).all();
-      if (overlap) RequireApart(surface, all[k].triangle, all[l].triangle);
+      const bool is_overlapping = (all[k].lower.array() <= all[l].upper.array()).all() &&
+                                  (all[l].lower.array() <= all[k].upper.array()).all();
+      if (is_overlapping) RequireApart(surface, all[k].triangle, all[l].triangle);
     }
   }
 }

@@ -236,14 +236,14 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
 /// Drops removed particles.
 /// @param reference  reference positions of the particles; may be empty
 void DropRemoved(Particles& particles, std::vector<Vec3>& reference) {
-  std::vector<Index> living;
+  std::vector<Index> remaining;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] != kRemovedId) living.push_back(static_cast<Index>(i));
+    if (particles.id[i] != kRemovedId) remaining.push_back(static_cast<Index>(i));
   }
-  Select(particles, living);
+  Select(particles, remaining);
   if (reference.empty()) return;
   std::vector<Vec3> kept;
-  for (const Index i : living) kept.push_back(reference[static_cast<std::size_t>(i)]);
+  for (const Index i : remaining) kept.push_back(reference[static_cast<std::size_t>(i)]);
   reference = std::move(kept);
 }
 
@@ -294,8 +294,8 @@ struct SumsReader {
     sums.values.resize(kEntries * sums.slots * CountRows(sums.frames, spec.frames_per_row));
     const std::size_t total = file.CountRows(group + "/cell", {});
     const Part part{selector.Share(group + "/cells_of_rank", total), total};
-    const double last = static_cast<double>(sums.values.size() / kEntries) - 1.0;
-    const auto cells = ReadRows<std::int64_t>(file, group + "/cell", 0, part, {0.0, last});
+    const double last_slot = static_cast<double>(sums.values.size() / kEntries) - 1.0;
+    const auto cells = ReadRows<std::int64_t>(file, group + "/cell", 0, part, {0.0, last_slot});
     const auto values = ReadRows<double>(file, group + "/sums", kEntries, part, kAnyNumber);
     for (std::size_t k = 0; k < cells.size(); ++k) {
       double* const sum = &sums.values[kEntries * static_cast<std::size_t>(cells[k])];

@@ -26,7 +26,7 @@ const std::string kSubdomains = "/scree/subdomains";
 // ---- writing
 
 /// Indices of the owned particles that are not removed.
-std::vector<std::size_t> LivingRows(const Particles& particles) {
+std::vector<std::size_t> RemainingRows(const Particles& particles) {
   std::vector<std::size_t> rows;
   rows.reserve(particles.owned);
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -91,7 +91,7 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const V
   file.Group(kGrains);
   WriteBox(file, meta.domain, is_root);
   const std::size_t own_frames = is_root ? 1 : 0;
-  const std::vector<std::size_t> rows = LivingRows(particles);
+  const std::vector<std::size_t> rows = RemainingRows(particles);
   std::string first;  // first time-dependent element; it contains step and time for all of them
   ForEachField(particles, [&](const Field& field, const auto& array) {
     if (!format.Has(field.name)) return;
@@ -119,7 +119,7 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const V
 /// Labels and sizes of clusters, as time-dependent fields of the particles.
 void WriteClusters(Hdf5Writer& file, const Particles& particles, const BondClusters& clusters,
                    const SnapshotMeta& meta, bool is_root) {
-  const std::vector<std::size_t> rows = LivingRows(particles);
+  const std::vector<std::size_t> rows = RemainingRows(particles);
   const std::size_t own_frames = is_root ? 1 : 0;
   const auto write = [&](const std::string& name, std::span<const std::int64_t> values_of_owned) {
     const std::string path = kGrains + "/" + name;

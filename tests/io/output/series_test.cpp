@@ -134,9 +134,8 @@ TEST(Series, WallLoadsAreTheLastColumns) {
   const std::vector<CsvValue> row = SeriesRow(observables, {});
   ASSERT_EQ(row.size(), columns.size());
   for (std::size_t k = 0; k < 24; ++k) {
-    const std::size_t column_index = k / 12;  // the columns of the solve error are in between
-    EXPECT_EQ(std::get<double>(row[row.size() - 26 + k + column_index]),
-              static_cast<double>(k + 1));
+    const std::size_t wall = k / 12;  // after its loads each wall has a column of its solve error
+    EXPECT_EQ(std::get<double>(row[row.size() - 26 + k + wall]), static_cast<double>(k + 1));
   }
 }
 

@@ -36,12 +36,12 @@ TEST(ClumpKeys, ShapeInAFillHasItsDescribedSize) {
 }
 
 // The files of a run store default values, so that later defaults do not change the run.
-TEST(ClumpKeys, LawOfARunIsKeptInItsConfiguration) {
-  for (const auto& [law_text, kernel] :
+TEST(ClumpKeys, KernelOfARunIsKeptInItsConfiguration) {
+  for (const auto& [solver_text, kernel] :
        {std::pair{"", "coulomb"},
         {"[solver]\nkernel = coulomb\n", "coulomb"},
         {"[solver]\nkernel = max_dissipation\n", "max_dissipation"}}) {
-    const std::string text = EffectiveIni(Config("shape = rod\n" + kRod + law_text));
+    const std::string text = EffectiveIni(Config("shape = rod\n" + kRod + solver_text));
     EXPECT_THAT(text, HasSubstr(std::string("\nkernel = ") + kernel + "\n"));
     EXPECT_EQ(EffectiveIni(ReadRunConfig(text, "config.ini", {})), text);
   }

@@ -95,21 +95,21 @@ std::vector<double> ReadList(const KeySpec& spec, const std::string& text) {
 std::vector<double> ReadSpheres(const KeySpec& spec, const std::string& text) {
   std::vector<std::string> spheres;
   for (const std::string_view sphere : Split(text, ',')) spheres.emplace_back(sphere);
-  const std::vector<std::string> last = Words(spheres.back());
+  const std::vector<std::string> last_words = Words(spheres.back());
   const auto unit_of = [](const std::vector<std::string>& words) {
     return std::find_if_not(words.begin(), words.end(), BeginsLikeANumber);
   };
   std::string unit;
-  for (auto word = unit_of(last); word != last.end(); ++word) unit += " " + *word;
+  for (auto word = unit_of(last_words); word != last_words.end(); ++word) unit += " " + *word;
   std::vector<double> values;
   for (std::size_t k = 0; k < spheres.size(); ++k) {
     const std::vector<std::string> words = Words(spheres[k]);
     const bool has_unit = unit_of(words) != words.end();
     try {
-      const auto four =
+      const auto numbers =
           ReadQuantities(has_unit ? spheres[k] : spheres[k] + unit, 4, spec.dimension);
-      for (const double number : four) CheckRange(spec, number);
-      values.insert(values.end(), four.begin(), four.end());
+      for (const double number : numbers) CheckRange(spec, number);
+      values.insert(values.end(), numbers.begin(), numbers.end());
     } catch (const InputError& error) {
       throw InputError(Text("sphere ", k + 1, ": ", error.what(),
                             "; expected x y z r of each sphere, separated by commas, such as "
@@ -281,11 +281,11 @@ std::int64_t ReadCount(const KeySpec& spec, const std::string& text) {
 }  // namespace
 
 Range Between(double lower, double upper, const std::string& more) {
-  const auto plain = [](double number) {
+  const auto text_of = [](double number) {
     const auto whole = static_cast<std::int64_t>(number);
     return static_cast<double>(whole) == number ? std::to_string(whole) : ShortestText(number);
   };
-  return {plain(lower) + " to " + plain(upper) + more, lower, false, upper};
+  return {text_of(lower) + " to " + text_of(upper) + more, lower, false, upper};
 }
 
 bool IsNone(const KeySpec& spec, const KeyValue& value) {

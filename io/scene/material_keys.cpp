@@ -64,12 +64,13 @@ void RefuseKeysOfLaws(Section& section, const std::string& other_key) {
 }
 
 void RequireConstants(Section& section, const std::string& law) {
-  const auto need = [&](const char* key) {
+  const auto require_key = [&](const char* key) {
     if (section.IsIntended(key)) return;
     section.AddError("restitution", Text("= ", law, " lacks the key \"", key, "\""));
   };
-  need("dissipation");
-  if (impact::FindContactModel(law).alpha == 1.0) need("stiffness");  // linear: no moduli give it
+  require_key("dissipation");
+  if (impact::FindContactModel(law).alpha == 1.0)
+    require_key("stiffness");  // linear: no moduli give it
 }
 
 KeyRows RestitutionRows(PairRestitution& restitution) {

@@ -191,8 +191,7 @@ KeyRows TimeRows(RunConfig& run) {
       KeyRow(
           {"accuracy",
            "target of automatic steps for the relative error of the results of a flow; not "
-           "measured "
-           "(engine/time_steps.md)",
+           "measured (engine/time_steps.md)",
            Kind::kNumber, Between(1e-4, 0.1), Default{"0.01"}, AtAnyRestart()},
           [&run](const KeyValue& value) {
             if (run.step.accuracy > 0.0) run.step.accuracy = std::get<double>(value);
@@ -211,8 +210,7 @@ KeyRows ParallelRows(RunConfig& run) {
       {{"balance",
         "when automatic subdomains are cut again so that ranks have equal work: at the start, and "
         "every N steps or, with auto, when it saves time (Jacobi in periodic domains waits for the "
-        "next "
-        "neighbour lists); never: keep the grid with the smallest faces",
+        "next neighbour lists); never: keep the grid with the smallest faces",
         Kind::kBalance, InWords("auto | never | every N steps"), Default{"auto"}},
        run.step.balance},
       {{"skin", "extra search distance of the neighbour list; auto: 0.8 mean radii",

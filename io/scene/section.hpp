@@ -2,7 +2,7 @@
 ///
 ///        One row gives the name, meaning and range of a key and the variable of its value. One
 ///        function visits the rows of a section in all three passes, so that reading, defaults,
-///        echo, the comparison at a restart and --help cannot disagree:
+///        the effective configuration, the comparison at a restart and --help cannot disagree:
 ///
 ///     {{"sweeps", "relaxations of each contact per step", Default{"10"}, Between(1, 1e6)},
 ///      solver.sweeps}

@@ -19,18 +19,18 @@ struct Fixture {
   std::vector<std::string> files;
   AppOptions options{"scree-thing part", "Computes a thing."};
 
-  explicit Fixture(bool positional = true) {
+  explicit Fixture(bool takes_files = true) {
     options.Add("friction", friction, "of the plane");
     options.Add("speed-2", speed, "of the second");
     options.Add("count", count, "how many");
     options.Add("text", text, "some text");
     options.Add("flag", flag, "a switch");
-    if (positional) options.AddPositional("FILE", files, "files");
+    if (takes_files) options.AddPositional("FILE", files, "files");
   }
 };
 
-std::string ErrorOf(const std::vector<std::string>& arguments, bool positional = true) {
-  Fixture fixture(positional);
+std::string ErrorOf(const std::vector<std::string>& arguments, bool takes_files = true) {
+  Fixture fixture(takes_files);
   return RefusalOf<InputError>([&] { fixture.options.Parse(arguments); });
 }
 

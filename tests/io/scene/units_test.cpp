@@ -39,8 +39,8 @@ TEST(Units, VectorHasOneCommonUnit) {
 }
 
 TEST(Units, ErrorNamesBothDimensions) {
-  ExpectMessageContains(MessageOf<InputError>([] { Read("10 kg", kTime); }), {"a mass [kg]", "a time [s]"},
-             "a mass read as a time");
+  ExpectMessageContains(MessageOf<InputError>([] { Read("10 kg", kTime); }),
+                        {"a mass [kg]", "a time [s]"}, "a mass read as a time");
 }
 
 TEST(Units, AnglesAndCyclesFitOnlyAngularQuantities) {
@@ -58,9 +58,12 @@ TEST(Units, AnglesAndCyclesFitOnlyAngularQuantities) {
     return MessageOf<InputError>([&] { Read(text, dimension); });
   };
   ExpectMessageContains(error("9.1 Hz", kAngularRate),
-             {"a frequency [Hz]", "an angular velocity [rad/s]", "give rpm or rad/s"}, "Hz");
-  ExpectMessageContains(error("30 deg", kPlain), {"is an angle [rad], expected a plain number"}, "deg");
-  ExpectMessageContains(error("60 rpm", kFrequency), {"an angular velocity", "a frequency [Hz]"}, "rpm");
+                        {"a frequency [Hz]", "an angular velocity [rad/s]", "give rpm or rad/s"},
+                        "Hz");
+  ExpectMessageContains(error("30 deg", kPlain), {"is an angle [rad], expected a plain number"},
+                        "deg");
+  ExpectMessageContains(error("60 rpm", kFrequency), {"an angular velocity", "a frequency [Hz]"},
+                        "rpm");
   for (const char* text : {"9.1 Hz", "60 rpm", "3 rad/s"})
     EXPECT_THROW(Read(text, kPerTime), InputError);
   EXPECT_THROW(Read("1 mm/rad", kLength), InputError);  // a lead is a length per revolution

@@ -26,7 +26,7 @@ struct ExistingRows {
 };
 
 /// A CSV file written by root. Each row is written at once, so that all rows but the last are
-/// complete after a killed run. Meanwhile other programs may truncate or replace the file. All
+/// complete after a killed run. Other programs may truncate or replace the file during the run. All
 /// calls are collective.
 class CsvTable {
  public:

@@ -221,7 +221,7 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
       "a scene of scree-run, run without its output and averages; its keys can be given as\n"
       "      --section.key value");
   options.Add("generate", bench.generate,
-              "make a dense packing of N spheres by simulation, at least 100; 0: no");
+              "make a dense packing of N spheres by simulation, N >= 100; none if not given");
   options.Add("tile", tile, "copies of the packing along x, y and z, side by side");
   options.Add("output", bench.out, "write the packing to this file, .h5 or .csv");
   options.Add("steps", bench.steps, "steps to measure; 0: none");

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kSeparators = " \t\n,;";
 
-std::vector<std::string_view> Fields(std::string_view text) {
+std::vector<std::string_view> SplitFields(std::string_view text) {
   std::vector<std::string_view> fields;
   while (true) {
     const std::size_t first = text.find_first_not_of(kSeparators);
@@ -55,11 +55,11 @@ void AppOptions::Add(const std::string& name, int& count, const std::string& hel
 
 void AppOptions::Add(const std::string& name, std::string& text, const std::string& help) {
   options_.push_back(
-      {name, "TEXT", text, help, [&text](const std::string& given) { text = given; }});
+      {name, "TEXT", text, help, [&text](const std::string& value) { text = value; }});
 }
 
-void AppOptions::Add(const std::string& name, bool& given, const std::string& help) {
-  options_.push_back({name, "", "", help, [&given](const std::string&) { given = true; }});
+void AppOptions::Add(const std::string& name, bool& is_given, const std::string& help) {
+  options_.push_back({name, "", "", help, [&is_given](const std::string&) { is_given = true; }});
 }
 
 void AppOptions::AddPositional(const std::string& name, std::vector<std::string>& values,
@@ -135,7 +135,7 @@ double ReadNumber(const std::string& name, std::string_view text) {
 
 std::vector<double> ReadNumbers(const std::string& name, std::string_view text, std::size_t count) {
   const std::string expected = count == 1 ? "one number" : Text(count, " numbers");
-  const std::vector<std::string_view> fields = Fields(text);
+  const std::vector<std::string_view> fields = SplitFields(text);
   if (fields.size() != count) {
     throw InputError(Text(name, " must be ", expected, ", not ", fields.size(), ": '", text, "'"));
   }
@@ -150,9 +150,9 @@ std::vector<double> ReadNumbers(const std::string& name, std::string_view text, 
 
 void RequireRange(const std::string& name, double value, double low, double high) {
   if (value >= low && value <= high) return;
-  const bool bounded = std::isfinite(high);
+  const bool is_bounded = std::isfinite(high);
   throw InputError(Text(name, " = ", value, " is out of range: it must be at least ", low,
-                        bounded ? Text(" and at most ", high) : ""));
+                        is_bounded ? Text(" and at most ", high) : ""));
 }
 
 void RequireChoice(const std::string& name, const std::string& text,

@@ -22,7 +22,7 @@ class AppOptions {
   void Add(const std::string& name, int& count, const std::string& help);
   void Add(const std::string& name, std::string& text, const std::string& help);
   /// Adds a switch, which has no value. The variable becomes true if the option is given.
-  void Add(const std::string& name, bool& given, const std::string& help);
+  void Add(const std::string& name, bool& is_given, const std::string& help);
   /// Adds the arguments that have no name.
   void AddPositional(const std::string& name, std::vector<std::string>& values,
                      const std::string& help);

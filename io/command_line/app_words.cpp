@@ -68,7 +68,7 @@ constexpr std::array<std::string_view, 11> kSuffixes = {"-1",  "-2",    "-b",  "
                                                         "-tt", "-from", "-tn", "-nn", "-min"};
 
 struct Renamed {
-  std::string_view old, now;
+  std::string_view old, current;
 };
 
 /// Old and new names. If an old name has several new ones, the first one that exists in the command
@@ -142,7 +142,7 @@ constexpr std::array kRenamed = {
     Renamed{"vy", "velocity-y"},
 };
 
-const AppWord* Find(std::string_view name) {
+const AppWord* FindWord(std::string_view name) {
   const auto found = std::find_if(kWords.begin(), kWords.end(),
                                   [&](const AppWord& word) { return word.name == name; });
   return found == kWords.end() ? nullptr : &*found;
@@ -150,15 +150,15 @@ const AppWord* Find(std::string_view name) {
 
 }  // namespace
 
-std::optional<Dimension> AppWord::Measure() const {
+std::optional<Dimension> AppWord::UnitDimension() const {
   return unit.find("exponent") == unit.npos ? std::optional(DimensionOf(unit)) : std::nullopt;
 }
 
 const AppWord& WordOf(std::string_view option) {
-  const AppWord* word = Find(option);
+  const AppWord* word = FindWord(option);
   for (const std::string_view suffix : kSuffixes) {
     if (word == nullptr && option.ends_with(suffix)) {
-      word = Find(option.substr(0, option.size() - suffix.size()));
+      word = FindWord(option.substr(0, option.size() - suffix.size()));
     }
   }
   SCREE_DEMAND(word != nullptr);
@@ -166,10 +166,11 @@ const AppWord& WordOf(std::string_view option) {
 }
 
 double ReadQuantity(const std::string& name, const AppWord& word, std::string_view text) {
-  constexpr double kAny = std::numeric_limits<double>::max();  // models check their own bounds
-  const std::optional<Dimension> dimension = word.Measure();
+  constexpr double kUnlimited =
+      std::numeric_limits<double>::max();  // models check their own bounds
+  const std::optional<Dimension> dimension = word.UnitDimension();
   try {
-    return ReadQuantities(text, 1, dimension.value_or(kPlain), kAny).front();
+    return ReadQuantities(text, 1, dimension.value_or(kPlain), kUnlimited).front();
   } catch (const InputError& error) {
     const std::string in_si =
         dimension ? "" : Text("; its unit depends on an exponent, so it is in SI: ", word.unit);
@@ -177,9 +178,9 @@ double ReadQuantity(const std::string& name, const AppWord& word, std::string_vi
   }
 }
 
-std::string NewName(std::string_view old, const std::function<bool(std::string_view)>& knows) {
+std::string NewName(std::string_view old, const std::function<bool(std::string_view)>& has_option) {
   for (const Renamed& renamed : kRenamed) {
-    if (renamed.old == old && knows(renamed.now)) return std::string(renamed.now);
+    if (renamed.old == old && has_option(renamed.current)) return std::string(renamed.current);
   }
   return "";
 }

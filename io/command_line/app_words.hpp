@@ -17,7 +17,7 @@ struct AppWord {
 
   /// The dimension of the units that values may have. None: SI only, because the unit depends on an
   /// exponent.
-  std::optional<Dimension> Measure() const;
+  std::optional<Dimension> UnitDimension() const;
 };
 
 /// The word of an option: --speed, --speed-2 and --speed-b are speeds, --gamma-to is a gamma.
@@ -31,7 +31,7 @@ const AppWord& WordOf(std::string_view option);
 double ReadQuantity(const std::string& name, const AppWord& word, std::string_view text);
 
 /// The new name of an option of an earlier version; empty if there was no such option.
-/// @param knows  whether the command has the option with this name
-std::string NewName(std::string_view old, const std::function<bool(std::string_view)>& knows);
+/// @param has_option  whether the command has the option with this name
+std::string NewName(std::string_view old, const std::function<bool(std::string_view)>& has_option);
 
 }  // namespace scree

@@ -21,14 +21,14 @@ std::vector<CsvInputRow> ReadCsvInput(const std::string& path, std::string_view 
   if (!file) throw FileError("cannot read '" + path + "'");
   const auto columns = static_cast<std::size_t>(std::count(header.begin(), header.end(), ',') + 1);
   std::vector<CsvInputRow> rows;
-  bool header_seen = false;
+  bool has_header = false;
   int number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
     const std::string plain = WithoutSpaces(line);
     if (plain.empty() || plain.front() == '#') continue;
     const std::string location = Text(path, ":", number);
-    if (header_seen) {
+    if (has_header) {
       rows.push_back({location, ReadNumbers(location, plain, columns)});
       continue;
     }
@@ -36,10 +36,10 @@ std::vector<CsvInputRow> ReadCsvInput(const std::string& path, std::string_view 
       throw InputError(
           Text(location, ": the header row must be '", header, "', not '", plain, "'"));
     }
-    header_seen = true;
+    has_header = true;
   }
   if (file.bad()) throw FileError("reading '" + path + "' failed");
-  if (!header_seen) throw InputError(Text(path, ": the header row '", header, "' is missing"));
+  if (!has_header) throw InputError(Text(path, ": the header row '", header, "' is missing"));
   return rows;
 }
 

@@ -23,14 +23,15 @@ class CsvOutput {
   /// @param digits        significant digits of numbers
   explicit CsvOutput(const std::string& command_line, int digits = kAllDigits);
 
-  /// A parameter or remark above the table: "# name: value", "# name [unit]: value".
+  /// Adds a parameter or remark above the table: "# name: value", "# name [unit]: value".
   void AddComment(const std::string& name, const std::string& value);
   void AddComment(const std::string& name, double value);
 
-  /// The header row: names with their units, "time [s]". Call it once, before the first row.
+  /// Sets the header row: names with their units, "time [s]". Call it once, before the first row.
   void Columns(std::vector<std::string> names);
 
-  /// @pre one cell per column; text with commas, quotes or line breaks is quoted
+  /// Adds a row. Text with commas, quotes or line breaks is quoted.
+  /// @pre one cell per column
   void Row(std::initializer_list<Cell> cells);
   void Row(const std::vector<Cell>& cells);
 

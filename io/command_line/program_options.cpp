@@ -76,7 +76,7 @@ std::vector<KnownOption> DeclareOptions(const std::vector<std::string>& argument
 }
 
 /// "wall.piston.velocity" is the key "velocity" of [wall.piston].
-IniEntry Override(const std::string& name, const std::string& value) {
+IniEntry MakeOverride(const std::string& name, const std::string& value) {
   const std::size_t dot = name.rfind('.');
   return {name.substr(0, dot), name.substr(dot + 1), value, "--" + name};
 }
@@ -90,7 +90,7 @@ void SetScene(const std::string& file, CommandLine& command) {
   command.scene_file = file;
 }
 
-double WallTime(const std::string& text) {
+double ReadWallTime(const std::string& text) {
   try {
     const double seconds = ReadQuantities(text, 1, kTime).front();
     if (seconds > 0.0) return seconds;
@@ -100,7 +100,7 @@ double WallTime(const std::string& text) {
   throw InputError(Text("--max-wall-time: \"", text, "\": expected a time > 0 such as \"3.5 h\""));
 }
 
-int Ranks(const std::string& text) {
+int ReadRanks(const std::string& text) {
   constexpr int kMax = 10'000'000;  // more than any machine has
   int ranks = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ranks);
@@ -146,16 +146,16 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
     for (const Switch& option : Switches()) {
       if (option.name == name && option.action) command.action = *option.action;
     }
-    if (name == "ranks") command.check_ranks = Ranks(value);
+    if (name == "ranks") command.check_ranks = ReadRanks(value);
     if (name == "quiet") command.quiet = true;
     if (name == "restart") command.restart = value;
     if (name == "allow-changes") command.allow_changes = true;
-    if (name == "max-wall-time") command.max_wall_time = WallTime(value);
+    if (name == "max-wall-time") command.max_wall_time = ReadWallTime(value);
     if (name == "overwrite") {
       command.overrides.push_back({"output", "overwrite", "yes", "--overwrite"});
     }
     if (name.find('.') != name.npos) {
-      command.overrides.push_back(Override(name, value));
+      command.overrides.push_back(MakeOverride(name, value));
     }
   }
   const bool needs_scene = command.action == Action::kRun || command.action == Action::kCheck ||

@@ -26,33 +26,33 @@ void RequirePlainNames(const std::vector<std::string>& arguments, const std::str
 }
 
 po::options_description MakeDescription(std::span<const KnownOption> known) {
-  po::options_description described;
+  po::options_description description;
   for (const KnownOption& option : known) {
     if (option.takes_value) {
-      described.add_options()(option.name.c_str(), po::value<std::string>());
+      description.add_options()(option.name.c_str(), po::value<std::string>());
     } else {
-      described.add_options()(option.name.c_str(), "");
+      description.add_options()(option.name.c_str(), "");
     }
   }
-  return described;
+  return description;
 }
 
-std::vector<po::option> Parsed(const std::vector<std::string>& arguments,
-                               std::span<const KnownOption> known) {
+std::vector<po::option> Parse(const std::vector<std::string>& arguments,
+                              std::span<const KnownOption> known) {
   namespace style = po::command_line_style;
-  const po::options_description described = MakeDescription(known);
+  const po::options_description description = MakeDescription(known);
   po::command_line_parser parser(arguments);
-  parser.options(described);
+  parser.options(description);
   // Without short options a value may begin with a minus sign.
   parser.style(style::allow_long | style::long_allow_next | style::long_allow_adjacent);
   return parser.run().options;
 }
 
-std::string UnknownOption(const std::string& name, std::span<const KnownOption> known) {
+std::string DescribeUnknownOption(const std::string& name, std::span<const KnownOption> known) {
   std::vector<std::string> names;
   for (const KnownOption& option : known) names.push_back("--" + option.name);
-  const bool is_a_letter = name.size() <= 3;  // any short name is similar to it
-  return Text(name, ": unknown option", is_a_letter ? "" : DidYouMean(name, names));
+  const bool is_letter = name.size() <= 3;  // any short name is similar to it
+  return Text(name, ": unknown option", is_letter ? "" : DidYouMean(name, names));
 }
 
 std::string DescribeSyntaxError(const po::invalid_syntax& error) {
@@ -73,22 +73,23 @@ std::vector<GivenOption> SplitArguments(const std::vector<std::string>& argument
                                         std::span<const KnownOption> known,
                                         const std::string& hint) {
   RequirePlainNames(arguments, hint);
-  std::vector<GivenOption> given;
+  std::vector<GivenOption> options;
   // Do not call what() of these errors: it would expand %original_token% and similar text in a
   // user's value in an endless loop.
   try {
-    for (const po::option& option : Parsed(arguments, known)) {
-      given.push_back({option.string_key, option.value.empty() ? "" : option.value.front()});
+    for (const po::option& option : Parse(arguments, known)) {
+      options.push_back({option.string_key, option.value.empty() ? "" : option.value.front()});
     }
   } catch (const po::unknown_option& error) {
     const std::string token = error.get_option_name();  // with "=value"
-    throw InputError(Text(UnknownOption(token.substr(0, token.find('=')), known), "; ", hint));
+    throw InputError(
+        Text(DescribeUnknownOption(token.substr(0, token.find('=')), known), "; ", hint));
   } catch (const po::invalid_syntax& error) {
     throw InputError(Text(error.get_option_name(), ": ", DescribeSyntaxError(error), "; ", hint));
   } catch (const po::error&) {
     throw InputError(Text("command line: cannot be read; ", hint));
   }
-  return given;
+  return options;
 }
 
 }  // namespace scree

@@ -29,9 +29,11 @@ class Descriptor {
   Descriptor(const std::string& path, int flags)
       : Descriptor(path, open(path.c_str(), flags, 0666), Opened{}) {}
   /// Opens a new file in place of an old one, without following links.
-  static Descriptor OfNew(const std::string& path) { return {path, CreateNewFile(path), Opened{}}; }
+  static Descriptor OpenNew(const std::string& path) {
+    return {path, CreateNewFile(path), Opened{}};
+  }
   /// Duplicates a descriptor of this process.
-  static Descriptor CopyOf(const std::string& path, int id) { return {path, dup(id), Opened{}}; }
+  static Descriptor Duplicate(const std::string& path, int id) { return {path, dup(id), Opened{}}; }
   ~Descriptor() {
     if (id_ >= 0) close(id_);
   }
@@ -82,30 +84,30 @@ std::string DirectoryOf(const std::string& path) {
 }
 
 /// The target of a path after all links.
-struct Place {
+struct LinkTarget {
   std::string path;
   int descriptor = -1;  // of this process, if the path names one, such as /dev/stdout
 };
 
 /// Follows links one at a time, because the last one may point to a missing file or to a
 /// descriptor.
-Place FollowLinks(const std::string& path) {
+LinkTarget FollowLinks(const std::string& path) {
   namespace fs = std::filesystem;
   constexpr int kMaxLinks = 40;  // the limit of Linux
   const std::string own_descriptors = Text("/proc/", getpid(), "/fd");
   std::error_code ignored;
-  fs::path at = path;
+  fs::path current = path;
   for (int links = 0; links < kMaxLinks; ++links) {
-    const fs::path folder = fs::canonical(DirectoryOf(at), ignored);
+    const fs::path folder = fs::canonical(DirectoryOf(current), ignored);
     if (folder == own_descriptors) {
-      const std::string number = at.filename();
+      const std::string number = current.filename();
       const bool is_number = number.find_first_not_of("0123456789") == std::string::npos &&
                              !number.empty() && number.size() < 9;
       return {path, is_number ? std::stoi(number) : -1};
     }
-    if (!fs::is_symlink(fs::symlink_status(at, ignored))) return {at, -1};
-    const fs::path target = fs::read_symlink(at, ignored);
-    at = target.is_absolute() ? target : folder / target;
+    if (!fs::is_symlink(fs::symlink_status(current, ignored))) return {current, -1};
+    const fs::path target = fs::read_symlink(current, ignored);
+    current = target.is_absolute() ? target : folder / target;
   }
   ThrowSystemError("write", path, ELOOP);
 }
@@ -117,7 +119,7 @@ bool IsReplaceable(const std::string& path) {
 }
 
 /// Runs the action in a thread. If the system has no thread or no memory for its stack (ulimit -v,
-/// -u), the action runs when someone waits for the future.
+/// -u), the action runs when the caller waits for the future.
 template <class Action>
 std::future<void> RunInThread(const Action& action) {
   try {
@@ -138,17 +140,17 @@ std::string TemporaryName(const std::string& path) { return path + ".tmp"; }
 
 void CheckSpace(const std::string& path, std::size_t bytes) {
   const std::string temporary = TemporaryName(path);
-  const Descriptor file = Descriptor::OfNew(temporary);
+  const Descriptor file = Descriptor::OpenNew(temporary);
   std::remove(temporary.c_str());  // the space stays reserved until the descriptor closes
   file.Reserve(bytes);
 }
 
 void SyncFiles(const std::vector<std::string>& paths) {
-  std::vector<std::future<void>> waiting;
+  std::vector<std::future<void>> tasks;
   for (const std::string& path : paths) {
-    waiting.push_back(RunInThread([&path] { Descriptor(path, O_RDONLY).Sync(); }));
+    tasks.push_back(RunInThread([&path] { Descriptor(path, O_RDONLY).Sync(); }));
   }
-  for (std::future<void>& task : waiting) task.get();
+  for (std::future<void>& task : tasks) task.get();
 }
 
 void CommitSynced(const std::vector<std::string>& paths) {
@@ -166,7 +168,7 @@ void CommitFile(const std::string& path) {
 
 std::future<void> RemoveFiles(const std::vector<std::string>& paths) {
   std::vector<int> open_files;  // an open file keeps its space after its name is deleted
-  const auto let_go = [](const std::vector<int>& descriptors) {
+  const auto close_all = [](const std::vector<int>& descriptors) {
     for (const int descriptor : descriptors) close(descriptor);
   };
   for (const std::string& path : paths) {
@@ -174,23 +176,23 @@ std::future<void> RemoveFiles(const std::vector<std::string>& paths) {
     if (descriptor >= 0) open_files.push_back(descriptor);
     if (unlink(path.c_str()) == 0 || errno == ENOENT) continue;
     const int error = errno;
-    let_go(open_files);
+    close_all(open_files);
     ThrowSystemError("remove", path, error);
   }
-  return RunInThread([let_go, open_files = std::move(open_files)] { let_go(open_files); });
+  return RunInThread([close_all, open_files = std::move(open_files)] { close_all(open_files); });
 }
 
 void WriteTemporary(const std::string& path, const std::string& text) {
-  Descriptor file = Descriptor::OfNew(TemporaryName(path));
+  Descriptor file = Descriptor::OpenNew(TemporaryName(path));
   file.Write(text);
   file.Close();
 }
 
 void WriteWholeFile(const std::string& path, const std::string& text) {
-  const Place target = FollowLinks(path);
+  const LinkTarget target = FollowLinks(path);
   if (target.descriptor >= 0) {
     std::fflush(stdout);  // buffered output comes first
-    return WriteDirectly(Descriptor::CopyOf(path, target.descriptor), text);
+    return WriteDirectly(Descriptor::Duplicate(path, target.descriptor), text);
   }
   if (!IsReplaceable(target.path)) return WriteDirectly(Descriptor(path, O_WRONLY), text);
   WriteTemporary(target.path, text);

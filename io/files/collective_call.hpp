@@ -15,8 +15,8 @@ namespace scree {
 /// messages. A message that equals that of root is not repeated. This call is collective, but the
 /// action must not be.
 ///
-/// If it throws std::bad_alloc on one rank, only that rank rethrows it. The caller must then abort
-/// all ranks, as ReportError and scree.engine do.
+/// If the action throws std::bad_alloc on one rank, only that rank rethrows it. The caller must
+/// then abort all ranks, as ReportError and scree.engine do.
 template <class Error, class Action>
 void CallOnAll(const Communicator& communicator, Action&& action) {
   std::string message;

@@ -28,8 +28,8 @@ std::string Header(const std::vector<std::string>& columns) {
   return header;
 }
 
-/// @returns for each column its index in the table, or none. Empty if the table has other columns
-///          too
+/// @returns for each column its index in the old table, or none. Empty if the table also has other
+///          columns
 std::vector<std::optional<std::size_t>> FindColumns(
     const std::vector<std::string_view>& old_columns, const std::vector<std::string>& columns) {
   std::vector<std::optional<std::size_t>> column_indices;
@@ -65,7 +65,7 @@ void Widen(const std::string& path, const std::vector<std::string>& columns) {
 }
 
 /// The complete lines to keep at the beginning of a file.
-struct Kept {
+struct KeptPart {
   std::uintmax_t bytes = 0;
   std::int64_t rows = 0;
 };
@@ -93,19 +93,19 @@ void CheckHeader(const std::string& path, const std::string& header) {
                         "or another output.wall_forces); give another output.directory"));
 }
 
-/// A last line without a line feed is incomplete.
-Kept FindRows(const std::string& path, const ExistingRows& so_far) {
+/// Finds the rows to keep. A last line without a line feed is incomplete.
+KeptPart FindRows(const std::string& path, const ExistingRows& existing) {
   std::ifstream file(path, std::ios::binary);
   std::string line;
   if (!ReadHeader(file, line)) return {};
-  Kept kept = {line.size() + 1, 0};
+  KeptPart kept = {line.size() + 1, 0};
   while (std::getline(file, line) && !file.eof()) {
-    const auto step = so_far.step ? StepOf(line) : std::nullopt;
-    if (step > so_far.step) break;
-    if (kept.rows == so_far.rows) {
-      if (!step || step == so_far.step) break;
-      throw FileError(Text("'", path, "' has a row of step ", *step, " after the ", so_far.rows,
-                           " rows that the checkpoint of step ", *so_far.step,
+    const auto step = existing.step ? StepOf(line) : std::nullopt;
+    if (step > existing.step) break;
+    if (kept.rows == existing.rows) {
+      if (!step || step == existing.step) break;
+      throw FileError(Text("'", path, "' has a row of step ", *step, " after the ", existing.rows,
+                           " rows that the checkpoint of step ", *existing.step,
                            " counts; expected only rows of later steps there"));
     }
     kept.bytes += line.size() + 1;
@@ -134,14 +134,14 @@ CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
 }
 
 CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
-                   std::vector<std::string> columns, const ExistingRows& so_far)
+                   std::vector<std::string> columns, const ExistingRows& existing)
     : communicator_(communicator), path_(path), header_(Header(columns)), columns_(columns.size()) {
-  Kept kept;
+  KeptPart kept;
   CallOnRoot<OutputError>(communicator, [&] {
     if (FileExists(path)) Widen(path, columns);
   });
   CallOnRoot<InputError>(communicator, [&] { CheckHeader(path, header_); });
-  CallOnRoot<FileError>(communicator, [&] { kept = FindRows(path, so_far); });
+  CallOnRoot<FileError>(communicator, [&] { kept = FindRows(path, existing); });
   CallOnRoot<OutputError>(communicator, [&] {
     if (kept.bytes == 0) return Create();
     std::filesystem::resize_file(path, kept.bytes);
@@ -159,7 +159,7 @@ void CsvTable::Append(std::span<const CsvValue> values) {
     line += ToText(values[k]);
   }
   CallOnRoot<OutputError>(communicator_, [&] {
-    if (!IsAsWritten()) Reopen();
+    if (!IsUnchanged()) Reopen();
     WriteLine(line);
     ++rows_;
   });
@@ -198,8 +198,9 @@ void CsvTable::Reopen() {
   rows_ = lines - 1;
 }
 
-/// At root. An object that is not a regular file, such as a device, has no size.
-bool CsvTable::IsAsWritten() const {
+/// At root: whether no other program has changed the file. Devices, which have no size, count as
+/// unchanged.
+bool CsvTable::IsUnchanged() const {
   std::error_code failed;
   const std::uintmax_t bytes = std::filesystem::file_size(path_, failed);
   return failed ? std::filesystem::exists(path_, failed) : bytes == bytes_;

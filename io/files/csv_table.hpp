@@ -26,7 +26,7 @@ struct ExistingRows {
 };
 
 /// A CSV file written by root. Each row is written at once, so that all rows but the last are
-/// complete after a killed run. Meanwhile other programs may truncate or replace the file. All
+/// complete after a killed run. Other programs may truncate or replace the file during the run. All
 /// calls are collective.
 class CsvTable {
  public:
@@ -38,11 +38,11 @@ class CsvTable {
   /// Continues an existing file after its first rows, and removes the rest, such as the partial
   /// line of a killed run. A missing file is created. Missing columns, such as those of a new wall,
   /// are empty in the kept rows.
-  /// @param so_far  rows to keep, except those of later steps
+  /// @param existing  rows to keep, except those of later steps
   /// @throws InputError on all ranks if the file has columns that are not in `columns`; FileError
   /// if it would remove rows of earlier steps; OutputError
   CsvTable(const Communicator& communicator, const std::string& path,
-           std::vector<std::string> columns, const ExistingRows& so_far);
+           std::vector<std::string> columns, const ExistingRows& existing);
 
   /// Adds a row.
   /// @param values  one per column; only root's are used
@@ -55,7 +55,7 @@ class CsvTable {
  private:
   void Create();
   void Reopen();
-  bool IsAsWritten() const;
+  bool IsUnchanged() const;
   void WriteLine(const std::string& line);
 
   Communicator communicator_;

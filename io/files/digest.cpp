@@ -59,11 +59,11 @@ std::string DigestOfPart(const std::string& path, std::int64_t first, std::int64
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
   if (!file || fseeko(file.get(), static_cast<off_t>(first), SEEK_SET) != 0) fail();
-  constexpr std::int64_t kAtOnce = std::int64_t{1} << 17;  // fits into the cache of a core
-  std::vector<std::byte> bytes(kAtOnce);
+  constexpr std::int64_t kChunk = std::int64_t{1} << 17;  // fits into the cache of a core
+  std::vector<std::byte> bytes(kChunk);
   Digest digest;
   while (count > 0) {
-    const auto requested = static_cast<std::size_t>(std::min(kAtOnce, count));
+    const auto requested = static_cast<std::size_t>(std::min(kChunk, count));
     const std::size_t read = std::fread(bytes.data(), 1, requested, file.get());
     digest.Add(std::span(bytes).first(read));
     if (read < requested) break;
@@ -76,7 +76,7 @@ std::string DigestOfPart(const std::string& path, std::int64_t first, std::int64
 constexpr const char* kHead = "# XXH64 of blocks of ";
 constexpr const char* kHeadEnd = " bytes, then of the lines above\n";
 
-std::size_t BlocksOf(const std::string& path, std::int64_t block) {
+std::size_t CountBlocks(const std::string& path, std::int64_t block) {
   const std::int64_t size = SizeOf(path);
   return static_cast<std::size_t>(size / block + (size % block > 0 ? 1 : 0));
 }
@@ -90,7 +90,7 @@ std::string LinesOf(const std::string& path, std::int64_t block, const RowShare&
   return lines;
 }
 
-/// The digest text of a file of several blocks. @param lines  of all blocks
+/// The digest text of a file of several blocks. @param lines  digests of all blocks
 std::string TextOfBlocks(const std::string& lines, const std::string& name, std::int64_t block) {
   const std::string text = Text(kHead, block, kHeadEnd) + lines;
   return text + DigestOf(text) + "  " + name + "\n";
@@ -125,7 +125,7 @@ std::string DigestOfWhole(const std::string& path) {
 }
 
 /// The reason why the digest cannot be compared; empty if it can.
-std::string ProblemOf(const std::string& path, const StoredDigest& stored) {
+std::string DescribeProblem(const std::string& path, const StoredDigest& stored) {
   if (!FileExists(path)) return Text("'", path, "' does not exist");
   if (!IsRegularFile(path)) return Text("'", path, "' is not a regular file");
   if (stored.Digest().empty()) return Text("'", path, "' has no digest next to it");
@@ -134,8 +134,8 @@ std::string ProblemOf(const std::string& path, const StoredDigest& stored) {
   return Text("'", path, "' is damaged: it is longer than its digests");
 }
 
-std::string Difference(const std::string& path, const std::string& found_text,
-                       const std::string& expected, const std::string& location = "") {
+std::string DescribeDifference(const std::string& path, const std::string& found_text,
+                               const std::string& expected, const std::string& location = "") {
   if (found_text == expected) return "";
   return Text("'", path, "' is damaged", location, ": its digest is ", found_text, ", expected ",
               expected);
@@ -143,19 +143,19 @@ std::string Difference(const std::string& path, const std::string& found_text,
 
 /// Describes which blocks differ from the stored digest.
 /// @param found  digest text of the existing file
-std::string DifferenceOfBlocks(const std::string& path, const StoredDigest& stored,
-                               const std::string& found) {
+std::string DescribeDifferenceOfBlocks(const std::string& path, const StoredDigest& stored,
+                                       const std::string& found) {
   std::istringstream found_lines(found), expected(stored.text);
-  std::string line, other;
+  std::string line, expected_line;
   for (std::int64_t number = -1; std::getline(found_lines, line); ++number) {  // after the head
-    other.clear();
-    std::getline(expected, other);
+    expected_line.clear();
+    std::getline(expected, expected_line);
     line.resize(16);  // ignore the name after the last digest, because the file may be a copy
-    if (line == other.substr(0, 16)) continue;
+    if (line == expected_line.substr(0, 16)) continue;
     const std::string location = Text(" in its block ", number, " of ", stored.block, " bytes");
-    return Difference(path, line, other.substr(0, 16), number < 0 ? "" : location);
+    return DescribeDifference(path, line, expected_line.substr(0, 16), number < 0 ? "" : location);
   }
-  if (!std::getline(expected, other)) return "";
+  if (!std::getline(expected, expected_line)) return "";
   return Text("'", path, "' is damaged: it is shorter than its digests");
 }
 
@@ -180,7 +180,7 @@ std::string DigestText(const Communicator& communicator, const std::string& path
   CallOnAll<OutputError>(communicator, [&] {
     is_short = SizeOf(path) <= block;
     if (!is_short) {
-      own_lines = LinesOf(path, block, ShareOf(communicator, BlocksOf(path, block)));
+      own_lines = LinesOf(path, block, ShareOf(communicator, CountBlocks(path, block)));
     } else if (communicator.IsRoot()) {
       own_lines = DigestOfWhole(path);
     }
@@ -194,10 +194,11 @@ std::string DigestText(const Communicator& communicator, const std::string& path
 std::string DamageOf(const std::string& path) {
   try {
     const StoredDigest stored(path);
-    if (const std::string problem = ProblemOf(path, stored); !problem.empty()) return problem;
-    if (stored.block == 0) return Difference(path, DigestOfWhole(path), stored.Digest());
-    const std::string lines = LinesOf(path, stored.block, {0, BlocksOf(path, stored.block)});
-    return DifferenceOfBlocks(path, stored, TextOfBlocks(lines, NameOf(path), stored.block));
+    if (const std::string problem = DescribeProblem(path, stored); !problem.empty()) return problem;
+    if (stored.block == 0) return DescribeDifference(path, DigestOfWhole(path), stored.Digest());
+    const std::string lines = LinesOf(path, stored.block, {0, CountBlocks(path, stored.block)});
+    return DescribeDifferenceOfBlocks(path, stored,
+                                      TextOfBlocks(lines, NameOf(path), stored.block));
   } catch (const FileError& error) {
     return error.what();
   }
@@ -207,15 +208,15 @@ std::string DamageOf(const Communicator& communicator, const std::string& path) 
   std::int64_t block = 0;
   if (communicator.IsRoot()) {
     const StoredDigest stored(path);
-    if (ProblemOf(path, stored).empty()) block = stored.block;
+    if (DescribeProblem(path, stored).empty()) block = stored.block;
   }
   block = communicator.Max(block);
   std::string damage;
   try {
     const std::string digest_text = block > 0 ? DigestText(communicator, path, path, block) : "";
     if (communicator.IsRoot()) {
-      damage =
-          block > 0 ? DifferenceOfBlocks(path, StoredDigest(path), digest_text) : DamageOf(path);
+      damage = block > 0 ? DescribeDifferenceOfBlocks(path, StoredDigest(path), digest_text)
+                         : DamageOf(path);
     }
   } catch (const std::exception& error) {  // on all ranks
     return error.what();

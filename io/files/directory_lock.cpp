@@ -15,13 +15,14 @@
 namespace scree {
 namespace {
 
-std::string OwnerIn(int file) {
+std::string ReadOwner(int file) {
   std::array<char, 512> text = {};
   const ssize_t length = pread(file, text.data(), text.size(), 0);
   return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
 }
 
-/// The owner's name, for the error of another program. The lock does not depend on it.
+/// Writes the owner's name for the error of another program. Failure is ignored: the lock does not
+/// depend on the name.
 void WriteOwner(int file) {
   std::array<char, 256> host = {};
   gethostname(host.data(), host.size() - 1);
@@ -42,7 +43,7 @@ DirectoryLock::DirectoryLock(const std::string& directory) {
     WriteOwner(file_);
     return;
   }
-  const std::string owner = OwnerIn(file_);
+  const std::string owner = ReadOwner(file_);
   close(file_);
   throw InputError(Text("output.directory = '", directory, "' is being written by another run (",
                         owner, "); choose another directory or wait until it has ended"));

@@ -14,7 +14,7 @@ namespace {
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
 const std::string kLocal = "/fclib_local", kGlobal = "/fclib_global";
-const std::string kNames = "/scree";
+const std::string kIds = "/scree";
 constexpr std::int32_t kDimension = 3;
 
 // The field nz of a matrix is the number of triplets, or one of these values.
@@ -26,7 +26,7 @@ std::vector<Value> ReadAll(const Hdf5Reader& file, const std::string& name) {
   return file.Rows<Value>(name, {}, 0, file.CountRows(name, {}));
 }
 
-std::int32_t ReadOne(const Hdf5Reader& file, const std::string& name) {
+std::int32_t ReadScalar(const Hdf5Reader& file, const std::string& name) {
   const std::vector<std::int32_t> values = ReadAll<std::int32_t>(file, name);
   if (values.size() != 1) {
     throw FileError(
@@ -41,9 +41,9 @@ Eigen::VectorXd ReadVector(const Hdf5Reader& file, const std::string& name) {
 }
 
 /// Reads a matrix in any of the three formats.
-std::vector<Eigen::Triplet<double>> Triplets(const std::vector<std::int32_t>& p,
-                                             const std::vector<std::int32_t>& i,
-                                             const std::vector<double>& x, std::int32_t nz) {
+std::vector<Eigen::Triplet<double>> ReadTriplets(const std::vector<std::int32_t>& p,
+                                                 const std::vector<std::int32_t>& i,
+                                                 const std::vector<double>& x, std::int32_t nz) {
   std::vector<Eigen::Triplet<double>> triplets;
   if (nz >= 0) {
     for (std::size_t k = 0; k < static_cast<std::size_t>(nz); ++k) {
@@ -65,26 +65,26 @@ std::vector<Eigen::Triplet<double>> Triplets(const std::vector<std::int32_t>& p,
 }
 
 SparseMatrix ReadMatrix(const Hdf5Reader& file, const std::string& group) {
-  const std::int32_t rows = ReadOne(file, group + "/m");
-  const std::int32_t columns = ReadOne(file, group + "/n");
-  const std::int32_t nz = ReadOne(file, group + "/nz");
-  const auto damaged = [&](const std::string& reason) {
+  const std::int32_t rows = ReadScalar(file, group + "/m");
+  const std::int32_t columns = ReadScalar(file, group + "/n");
+  const std::int32_t nz = ReadScalar(file, group + "/nz");
+  const auto damage_error = [&](const std::string& reason) {
     return FileError(Text("'", file.Path(), "': the matrix ", group, " is damaged: ", reason));
   };
-  if (rows < 0 || columns < 0) throw damaged(Text("its size is ", rows, " x ", columns));
-  if (nz < kCompressedRows) throw damaged(Text("nz = ", nz, " is not a storage form"));
+  if (rows < 0 || columns < 0) throw damage_error(Text("its size is ", rows, " x ", columns));
+  if (nz < kCompressedRows) throw damage_error(Text("nz = ", nz, " is not a storage form"));
   std::vector<Eigen::Triplet<double>> triplets;
   try {
-    triplets = Triplets(ReadAll<std::int32_t>(file, group + "/p"),
-                        ReadAll<std::int32_t>(file, group + "/i"),
-                        ReadAll<double>(file, group + "/x"), nz);
+    triplets = ReadTriplets(ReadAll<std::int32_t>(file, group + "/p"),
+                            ReadAll<std::int32_t>(file, group + "/i"),
+                            ReadAll<double>(file, group + "/x"), nz);
   } catch (const std::out_of_range&) {
-    throw damaged("its index arrays point past their ends");
+    throw damage_error("its index arrays point past their ends");
   }
   for (const auto& entry : triplets) {
     if (entry.row() < 0 || entry.row() >= rows || entry.col() < 0 || entry.col() >= columns) {
-      throw damaged(Text("an entry at (", entry.row(), ", ", entry.col(), ") lies outside ", rows,
-                         " x ", columns));
+      throw damage_error(Text("an entry at (", entry.row(), ", ", entry.col(), ") lies outside ",
+                              rows, " x ", columns));
     }
   }
   SparseMatrix matrix(rows, columns);
@@ -94,19 +94,19 @@ SparseMatrix ReadMatrix(const Hdf5Reader& file, const std::string& group) {
 
 void RequireSupported(const Hdf5Reader& file, const std::string& root,
                       const std::string& equality_matrix) {
-  const std::int32_t dimension = ReadOne(file, root + "/spacedim");
+  const std::int32_t dimension = ReadScalar(file, root + "/spacedim");
   if (dimension != kDimension) {
     throw FileError(Text("'", file.Path(), "' is a problem in ", dimension,
                          " dimensions; only three are supported"));
   }
   if (file.Has(root + "/" + equality_matrix)) {
     throw FileError(Text("'", file.Path(), "' has equality constraints (", root, "/",
-                         equality_matrix, "), which the contact solvers do not know"));
+                         equality_matrix, "), which the contact solvers do not support"));
   }
 }
 
 /// Title and description. Solvers do not need them, so unreadable ones are ignored.
-std::string ReadWords(const Hdf5Reader& file, const std::string& path) {
+std::string ReadText(const Hdf5Reader& file, const std::string& path) {
   try {
     return file.Has(path) ? file.Text(path) : std::string();
   } catch (const FileError&) {
@@ -115,11 +115,11 @@ std::string ReadWords(const Hdf5Reader& file, const std::string& path) {
 }
 
 /// Writes a text that ends with a zero, as C programs do.
-void WriteWords(Hdf5Writer& file, const std::string& path, const std::string& words) {
-  file.Text(path, words + '\0');
+void WriteText(Hdf5Writer& file, const std::string& path, const std::string& text) {
+  file.Text(path, text + '\0');
 }
 
-void WriteOne(Hdf5Writer& file, const std::string& name, std::int32_t value) {
+void WriteScalar(Hdf5Writer& file, const std::string& name, std::int32_t value) {
   file.Rows<std::int32_t>(name, std::span(&value, 1), {});
 }
 
@@ -132,10 +132,10 @@ void WriteMatrix(Hdf5Writer& file, const std::string& group, SparseMatrix matrix
   const auto count = static_cast<std::size_t>(matrix.nonZeros());
   const auto columns = static_cast<std::size_t>(matrix.cols());
   file.Group(group);
-  WriteOne(file, group + "/m", static_cast<std::int32_t>(matrix.rows()));
-  WriteOne(file, group + "/n", static_cast<std::int32_t>(matrix.cols()));
-  WriteOne(file, group + "/nz", kCompressedColumns);
-  WriteOne(file, group + "/nzmax", static_cast<std::int32_t>(count));
+  WriteScalar(file, group + "/m", static_cast<std::int32_t>(matrix.rows()));
+  WriteScalar(file, group + "/n", static_cast<std::int32_t>(matrix.cols()));
+  WriteScalar(file, group + "/nz", kCompressedColumns);
+  WriteScalar(file, group + "/nzmax", static_cast<std::int32_t>(count));
   file.Rows<std::int32_t>(group + "/p", {matrix.outerIndexPtr(), columns + 1}, {});
   file.Rows<std::int32_t>(group + "/i", {matrix.innerIndexPtr(), count}, {});
   file.Rows<double>(group + "/x", {matrix.valuePtr(), count}, {});
@@ -164,24 +164,24 @@ void WriteSolution(Hdf5Writer& file, const std::string& group, const FclibSoluti
   WriteVector(file, group + "/r", solution.r);
 }
 
-void WriteNames(Hdf5Writer& file, const FclibFile& content) {
+void WriteIds(Hdf5Writer& file, const FclibFile& content) {
   std::vector<std::int64_t> ids;
   std::vector<std::int32_t> walls;
   for (const ContactPair& contact : content.contacts) {
     ids.insert(ids.end(), {contact.id_a, contact.id_b});
     walls.push_back(contact.wall);
   }
-  file.Group(kNames);
-  file.Rows<std::int64_t>(kNames + "/bodies", content.bodies, {});
-  file.Group(kNames + "/contacts");
-  file.Rows<std::int64_t>(kNames + "/contacts/id", ids, {2});
-  file.Rows<std::int32_t>(kNames + "/contacts/wall", walls, {});
+  file.Group(kIds);
+  file.Rows<std::int64_t>(kIds + "/bodies", content.bodies, {});
+  file.Group(kIds + "/contacts");
+  file.Rows<std::int64_t>(kIds + "/contacts/id", ids, {2});
+  file.Rows<std::int32_t>(kIds + "/contacts/wall", walls, {});
 }
 
-void ReadNames(const Hdf5Reader& file, FclibFile& content) {
-  content.bodies = ReadAll<std::int64_t>(file, kNames + "/bodies");
-  const auto walls = ReadAll<std::int32_t>(file, kNames + "/contacts/wall");
-  const std::string name = kNames + "/contacts/id";
+void ReadIds(const Hdf5Reader& file, FclibFile& content) {
+  content.bodies = ReadAll<std::int64_t>(file, kIds + "/bodies");
+  const auto walls = ReadAll<std::int32_t>(file, kIds + "/contacts/wall");
+  const std::string name = kIds + "/contacts/id";
   const auto ids = file.Rows<std::int64_t>(name, {2}, 0, file.CountRows(name, {2}));
   if (ids.size() != 2 * walls.size()) {
     throw FileError(Text("'", file.Path(), "': ", name, " has ", ids.size() / 2, " rows; expected ",
@@ -196,27 +196,27 @@ void ReadNames(const Hdf5Reader& file, FclibFile& content) {
 
 FclibFile ReadFclib(const std::string& path) {
   const Hdf5Reader file(path);
-  FclibFile found;
+  FclibFile content;
   const bool is_local = file.Has(kLocal);
   if (!is_local && !file.Has(kGlobal)) {
     throw FileError(Text("'", path, "' holds neither ", kLocal, " nor ", kGlobal));
   }
   const std::string root = is_local ? kLocal : kGlobal, vectors = root + "/vectors/";
   RequireSupported(file, root, is_local ? "V" : "G");
-  found.title = ReadWords(file, root + "/info/title");
-  found.description = ReadWords(file, root + "/info/description");
+  content.title = ReadText(file, root + "/info/title");
+  content.description = ReadText(file, root + "/info/description");
   if (is_local) {
-    found.problem = LocalProblem{ReadMatrix(file, root + "/W"), ReadVector(file, vectors + "q"),
-                                 ReadVector(file, vectors + "mu")};
+    content.problem = LocalProblem{ReadMatrix(file, root + "/W"), ReadVector(file, vectors + "q"),
+                                   ReadVector(file, vectors + "mu")};
   } else {
-    found.problem = GlobalProblem{.m = ReadMatrix(file, root + "/M"),
-                                  .h = ReadMatrix(file, root + "/H"),
-                                  .f = ReadVector(file, vectors + "f"),
-                                  .w = ReadVector(file, vectors + "w"),
-                                  .mu = ReadVector(file, vectors + "mu")};
+    content.problem = GlobalProblem{.m = ReadMatrix(file, root + "/M"),
+                                    .h = ReadMatrix(file, root + "/H"),
+                                    .f = ReadVector(file, vectors + "f"),
+                                    .w = ReadVector(file, vectors + "w"),
+                                    .mu = ReadVector(file, vectors + "mu")};
   }
-  if (file.Has(kNames)) ReadNames(file, found);
-  return found;
+  if (file.Has(kIds)) ReadIds(file, content);
+  return content;
 }
 
 Eigen::VectorXd ReadFclibImpulses(const std::string& path, const std::string& group,
@@ -233,19 +233,19 @@ void WriteFclib(const std::string& path, const FclibFile& content) {
   const std::string root = content.IsGlobal() ? kGlobal : kLocal;
   Hdf5Writer file(Communicator::Self(), TemporaryName(path));
   file.Group(root);
-  WriteOne(file, root + "/spacedim", kDimension);
+  WriteScalar(file, root + "/spacedim", kDimension);
   file.Group(root + "/info");
-  WriteWords(file, root + "/info/title", content.title);
-  WriteWords(file, root + "/info/description", content.description);
-  WriteWords(file, root + "/info/math_info", "");
+  WriteText(file, root + "/info/title", content.title);
+  WriteText(file, root + "/info/description", content.description);
+  WriteText(file, root + "/info/math_info", "");
   std::visit([&](const auto& problem) { WriteProblem(file, root, problem); }, content.problem);
   if (content.solution) WriteSolution(file, kFclibSolution, *content.solution);
   if (content.guess) {
     file.Group("/guesses");
-    WriteOne(file, "/guesses/number_of_guesses", 1);
+    WriteScalar(file, "/guesses/number_of_guesses", 1);
     WriteSolution(file, kFclibGuess, *content.guess);
   }
-  if (!content.bodies.empty()) WriteNames(file, content);
+  if (!content.bodies.empty()) WriteIds(file, content);
   file.Close();
   CommitFile(path);
 }

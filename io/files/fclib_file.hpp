@@ -42,7 +42,7 @@ struct FclibFile {
 };
 
 /// The problem of a step with its solution and guess.
-/// @param length, time  of the step, and its end [s]
+/// @param length, time  length and end of the step [s]
 /// @param kernel        value of the key `kernel` in the step
 FclibFile FileOf(const ProblemRecord& record, double length, double time, const std::string& kernel,
                  const SolveReport& report);

@@ -50,7 +50,8 @@ RowShape ShapeOf(const Field& field) {
 }
 
 /// True if the file has no such dataset and the field then has default values.
-inline bool IsOlderThan(const Field& field, const Hdf5Reader& file, const std::string& dataset) {
+inline bool IsMissingWithDefault(const Field& field, const Hdf5Reader& file,
+                                 const std::string& dataset) {
   return field.if_missing == IfFieldMissing::kIsDefault && !file.Has(dataset);
 }
 

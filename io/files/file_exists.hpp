@@ -9,8 +9,8 @@ namespace scree {
 /// Whether a file with this name exists. Also false if the name is too long or a folder is not
 /// accessible.
 inline bool FileExists(const std::filesystem::path& path) {
-  std::error_code unreachable;
-  return std::filesystem::exists(path, unreachable);
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
 }
 
 }  // namespace scree

@@ -101,14 +101,15 @@ Hdf5Writer::~Hdf5Writer() {
   if (file_ >= 0 && std::uncaught_exceptions() == exceptions_) H5Fclose(file_);
 }
 
-void Hdf5Writer::CheckAll(bool good, const std::string& object) const {
+void Hdf5Writer::CheckAll(bool succeeded, const std::string& object) const {
   const std::string failure =
-      good ? "" : scree::Text("cannot write ", object, " of '", path_, "'", Reason());
+      succeeded ? "" : scree::Text("cannot write ", object, " of '", path_, "'", Reason());
   // A rank that has not failed waits for the slowest disk. A rank that has failed waits only for a
   // limited time.
-  if (!communicator_.BarrierWithin(good ? kForever : kPatience)) throw LocalWriteError(failure);
+  if (!communicator_.BarrierWithin(succeeded ? kForever : kPatience))
+    throw LocalWriteError(failure);
   CallOnAll<UnclosedFile>(communicator_, [&] {
-    if (!good) throw OutputError(failure);
+    if (!succeeded) throw OutputError(failure);
   });
 }
 
@@ -125,7 +126,7 @@ void Hdf5Writer::Group(const std::string& path) {
   const bool is_set = H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED) >= 0 &&
                       H5Pset_attr_phase_change(creation, 65535, 0) >= 0;
   const Handle group(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose);
-  CheckAll(is_set && group.Good(), path);
+  CheckAll(is_set && group.IsValid(), path);
 }
 
 void Hdf5Writer::WriteAttribute(const std::string& object, const std::string& name,
@@ -133,15 +134,15 @@ void Hdf5Writer::WriteAttribute(const std::string& object, const std::string& na
   const Handle attribute(H5Acreate_by_name(file_, object.c_str(), name.c_str(), type, space,
                                            H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                          H5Aclose);
-  const bool empty = H5Sget_simple_extent_npoints(space) == 0;
-  CheckAll(attribute.Good() && (empty || H5Awrite(attribute, type, data) >= 0),
+  const bool is_empty = H5Sget_simple_extent_npoints(space) == 0;
+  CheckAll(attribute.IsValid() && (is_empty || H5Awrite(attribute, type, data) >= 0),
            "attribute '" + name + "' of " + object);
 }
 
 template <class Value>
 void Hdf5Writer::Attribute(const std::string& object, const std::string& name, Value value) {
   const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  WriteAttribute(object, name, TypeOf<Value>::InMemory(), space, &value);
+  WriteAttribute(object, name, TypeOf<Value>::MemoryType(), space, &value);
 }
 
 template <class Value>
@@ -149,7 +150,7 @@ void Hdf5Writer::ListAttribute(const std::string& object, const std::string& nam
                                std::span<const Value> values) {
   const hsize_t size = values.size();
   const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
-  WriteAttribute(object, name, TypeOf<Value>::InMemory(), space, values.data());
+  WriteAttribute(object, name, TypeOf<Value>::MemoryType(), space, values.data());
 }
 
 void Hdf5Writer::TextAttribute(const std::string& object, const std::string& name,
@@ -181,8 +182,9 @@ void Hdf5Writer::Text(const std::string& path, const std::string& text) {
   const Handle dataset(
       H5Dcreate2(file_, path.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
   if (!communicator_.IsRoot()) H5Sselect_none(space);
-  CheckAll(dataset.Good() && H5Dwrite(dataset, type, space, space, H5P_DEFAULT, text.c_str()) >= 0,
-           path);
+  CheckAll(
+      dataset.IsValid() && H5Dwrite(dataset, type, space, space, H5P_DEFAULT, text.c_str()) >= 0,
+      path);
 }
 
 template <class Value>
@@ -196,22 +198,22 @@ void Hdf5Writer::Rows(const std::string& path, std::span<const Value> values, Ro
   const auto first =
       static_cast<std::size_t>(communicator_.ExclusiveSum(static_cast<std::int64_t>(own_rows)));
 
-  const Extent extent = Along(shape, 1, total, shape.columns);
+  const Extent extent = MakeExtent(shape, 1, total, shape.columns);
   const Handle in_file(H5Screate_simple(extent.rank, extent.sizes.data(), nullptr), H5Sclose);
   const hsize_t entries = own_rows * row;
   const Handle in_memory(H5Screate_simple(1, &entries, nullptr), H5Sclose);
   const Handle creation(WithoutTimes(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
   H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
-  const bool single = shape.single && std::is_same_v<Value, double>;
-  const hid_t stored = single ? H5T_IEEE_F32LE : TypeOf<Value>::InFile();
+  const bool is_single = shape.single && std::is_same_v<Value, double>;
+  const hid_t stored_type = is_single ? H5T_IEEE_F32LE : TypeOf<Value>::FileType();
   const Handle dataset(
-      H5Dcreate2(file_, path.c_str(), stored, in_file, H5P_DEFAULT, creation, H5P_DEFAULT),
+      H5Dcreate2(file_, path.c_str(), stored_type, in_file, H5P_DEFAULT, creation, H5P_DEFAULT),
       H5Dclose);
-  bool good = dataset.Good() && SelectRows(in_file, shape, first, own_rows);
-  if (own_rows == 0) good = H5Sselect_none(in_memory) >= 0 && good;
-  CheckAll(good, path);
+  bool succeeded = dataset.IsValid() && SelectRows(in_file, shape, first, own_rows);
+  if (own_rows == 0) succeeded = H5Sselect_none(in_memory) >= 0 && succeeded;
+  CheckAll(succeeded, path);
   if (total == 0) return;
-  CheckAll(H5Dwrite(dataset, TypeOf<Value>::InMemory(), in_memory, in_file, H5P_DEFAULT,
+  CheckAll(H5Dwrite(dataset, TypeOf<Value>::MemoryType(), in_memory, in_file, H5P_DEFAULT,
                     joined.Bytes().data()) >= 0,
            path);
 }

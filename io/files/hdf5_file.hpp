@@ -46,8 +46,8 @@ class UnclosedFile : public OutputError {
   using OutputError::OutputError;
 };
 
-/// The same error on this rank only, while the other ranks wait for it inside HDF5, as with files
-/// of MPICH (ROMIO). The rank must abort the run.
+/// The same error on this rank only, while the other ranks wait for this rank inside HDF5, as with
+/// files of MPICH (ROMIO). The rank must abort the run.
 class LocalWriteError : public UnclosedFile {
   using UnclosedFile::UnclosedFile;
 };
@@ -63,7 +63,7 @@ class Hdf5Writer {
  public:
   /// Replaces an existing file.
   Hdf5Writer(const Communicator& communicator, const std::string& path);
-  /// Collective, except while an exception is handled: the file is then left as it is.
+  /// Closes the file; collective. While an exception is in flight, leaves the file open instead.
   ~Hdf5Writer();
   Hdf5Writer(const Hdf5Writer&) = delete;
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
@@ -97,7 +97,7 @@ class Hdf5Writer {
   void Close();
 
  private:
-  void CheckAll(bool good, const std::string& object) const;
+  void CheckAll(bool succeeded, const std::string& object) const;
   void WriteAttribute(const std::string& object, const std::string& name, std::int64_t type,
                       std::int64_t space, const void* data);
 
@@ -105,13 +105,14 @@ class Hdf5Writer {
   std::string path_;
   int exceptions_;  // in flight at construction
   std::unique_ptr<DirectoryHandle>
-      folder_;  // MPI-IO removes its own file from this folder at the end
+      folder_;  // MPI-IO removes its lock file from this folder at the end
   std::int64_t file_ = -1;
 };
 
 /// A file opened for reading by this rank alone. All errors are FileErrors. All data must be in the
-/// file itself: links to other files, external and virtual datasets are errors. Compressed and
-/// never written datasets are errors too, because their declared size could exceed any memory.
+/// file itself: links to other files, external and virtual datasets are errors. Compressed
+/// datasets and datasets that were never written are errors too, because their declared size could
+/// exceed any memory.
 class Hdf5Reader {
  public:
   explicit Hdf5Reader(const std::string& path);

@@ -24,7 +24,7 @@ class Handle {
   Handle& operator=(const Handle&) = delete;
 
   operator hid_t() const { return id_; }
-  bool Good() const { return id_ >= 0; }
+  bool IsValid() const { return id_ >= 0; }
 
  private:
   hid_t id_;
@@ -44,12 +44,12 @@ struct TypeOf {
                                        : !kIsSigned ? "64-bit unsigned integers"
                                        : kIsWide    ? "64-bit integers"
                                                     : "32-bit integers";
-  static hid_t InFile() {
+  static hid_t FileType() {
     if (kIsFloat) return H5T_IEEE_F64LE;
     if (!kIsSigned) return H5T_STD_U64LE;
     return kIsWide ? H5T_STD_I64LE : H5T_STD_I32LE;
   }
-  static hid_t InMemory() {
+  static hid_t MemoryType() {
     if (kIsFloat) return H5T_NATIVE_DOUBLE;
     if (!kIsSigned) return H5T_NATIVE_UINT64;
     return kIsWide ? H5T_NATIVE_INT64 : H5T_NATIVE_INT32;
@@ -67,11 +67,11 @@ inline void PrepareHdf5() {
 /// The innermost reason that HDF5 gives for its last failure, as " (reason)"; empty if none.
 inline std::string Reason() {
   std::string reason;
-  const auto take = [](unsigned depth, const H5E_error2_t* error, void* text) -> herr_t {
+  const auto copy_reason = [](unsigned depth, const H5E_error2_t* error, void* text) -> herr_t {
     if (depth == 0 && error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
     return 0;
   };
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &reason);
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, copy_reason, &reason);
   return reason.empty() ? reason : Text(" (", reason, ")");
 }
 
@@ -84,7 +84,7 @@ struct Extent {
 
 /// `lead` entries along the frame, `rows` along the rows and `columns` along the columns, if the
 /// shape has these.
-inline Extent Along(RowShape shape, std::size_t lead, std::size_t rows, std::size_t columns) {
+inline Extent MakeExtent(RowShape shape, std::size_t lead, std::size_t rows, std::size_t columns) {
   Extent extent;
   if (shape.frame) extent.Append(lead);
   extent.Append(rows);
@@ -95,8 +95,8 @@ inline Extent Along(RowShape shape, std::size_t lead, std::size_t rows, std::siz
 /// Selects rows first .. first + count - 1.
 inline bool SelectRows(hid_t space, RowShape shape, std::size_t first, std::size_t count) {
   if (count == 0) return H5Sselect_none(space) >= 0;
-  const Extent start = Along(shape, 0, first, 0);
-  const Extent size = Along(shape, 1, count, shape.columns);
+  const Extent start = MakeExtent(shape, 0, first, 0);
+  const Extent size = MakeExtent(shape, 1, count, shape.columns);
   return H5Sselect_hyperslab(space, H5S_SELECT_SET, start.sizes.data(), nullptr, size.sizes.data(),
                              nullptr) >= 0;
 }

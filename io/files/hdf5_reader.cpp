@@ -31,17 +31,17 @@ bool HasType(hid_t stored) {
 }
 
 /// Access properties for reading. With them, links to other files fail. The handle closes itself.
-class LinksWithin : public Handle {
+class NoExternalLinks : public Handle {
  public:
   /// @param list_class  H5P_LINK_ACCESS or H5P_DATASET_ACCESS
-  explicit LinksWithin(hid_t list_class) : Handle(H5Pcreate(list_class), H5Pclose) {
+  explicit NoExternalLinks(hid_t list_class) : Handle(H5Pcreate(list_class), H5Pclose) {
     const auto refuse = [](const char*, const char*, const char*, const char*, unsigned*, hid_t,
                            void*) -> herr_t { return -1; };
     H5Pset_elink_cb(*this, refuse, nullptr);
   }
 };
 
-/// Describes a dataset that is not stored uncompressed in the file itself; empty if it is.
+/// Describes the storage of a virtual, external or compressed dataset; empty for other datasets.
 std::string DescribeStorage(hid_t dataset) {
   const Handle creation(H5Dget_create_plist(dataset), H5Pclose);
   if (H5Pget_layout(creation) == H5D_VIRTUAL) return "is a virtual dataset";
@@ -85,13 +85,14 @@ bool Hdf5Reader::Has(const std::string& path) const {
   // broken link counts as existing: reading it reports the error.
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
-    if (H5Lexists(file_, part.c_str(), LinksWithin(H5P_LINK_ACCESS)) <= 0) return false;
+    if (H5Lexists(file_, part.c_str(), NoExternalLinks(H5P_LINK_ACCESS)) <= 0) return false;
     if (end == path.npos) return true;
   }
 }
 
 bool Hdf5Reader::HasAttribute(const std::string& object, const std::string& name) const {
-  return H5Aexists_by_name(file_, object.c_str(), name.c_str(), LinksWithin(H5P_LINK_ACCESS)) > 0;
+  return H5Aexists_by_name(file_, object.c_str(), name.c_str(), NoExternalLinks(H5P_LINK_ACCESS)) >
+         0;
 }
 
 /// Requires that an object is stored completely and fits into the file.
@@ -108,11 +109,11 @@ void Hdf5Reader::RequireStored(const std::string& object, std::int64_t space, st
 
 /// @returns the dataset, which the caller closes
 std::int64_t Hdf5Reader::OpenDataset(const std::string& path, const std::string& expected) const {
-  const hid_t dataset = H5Dopen2(file_, path.c_str(), LinksWithin(H5P_DATASET_ACCESS));
+  const hid_t dataset = H5Dopen2(file_, path.c_str(), NoExternalLinks(H5P_DATASET_ACCESS));
   if (dataset < 0) Fail(path, expected);
   try {
-    const std::string elsewhere = DescribeStorage(dataset);
-    if (!elsewhere.empty()) Fail(path, "uncompressed data in the file itself, but it " + elsewhere);
+    const std::string storage = DescribeStorage(dataset);
+    if (!storage.empty()) Fail(path, "uncompressed data in the file itself, but it " + storage);
     const Handle space(H5Dget_space(dataset), H5Sclose), type(H5Dget_type(dataset), H5Tclose);
     RequireStored(path, space, type, H5Dget_storage_size(dataset));
   } catch (...) {
@@ -126,7 +127,7 @@ std::int64_t Hdf5Reader::OpenDataset(const std::string& path, const std::string&
 std::int64_t Hdf5Reader::OpenAttribute(const std::string& object, const std::string& name,
                                        const std::string& expected) const {
   const hid_t attribute = H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT,
-                                          LinksWithin(H5P_LINK_ACCESS));
+                                          NoExternalLinks(H5P_LINK_ACCESS));
   const std::string object_name = "attribute '" + name + "' of " + object;
   if (attribute < 0) Fail(object_name, expected);
   try {
@@ -156,7 +157,7 @@ std::size_t Hdf5Reader::CountRows(const std::string& path, RowShape shape) const
   const std::string expected = "a dataset of shape " + Describe(shape);
   const Handle dataset(OpenDataset(path, expected), H5Dclose);
   const Handle space(H5Dget_space(dataset), H5Sclose);
-  const Extent wanted = Along(shape, 1, 0, shape.columns);
+  const Extent wanted = MakeExtent(shape, 1, 0, shape.columns);
   if (H5Sget_simple_extent_ndims(space) != wanted.rank) Fail(path, expected);
   Extent stored;
   H5Sget_simple_extent_dims(space, stored.sizes.data(), nullptr);
@@ -183,8 +184,8 @@ std::vector<Value> Hdf5Reader::Rows(const std::string& path, RowShape shape, std
   const hsize_t entries = values.size();
   const Handle in_memory(H5Screate_simple(1, &entries, nullptr), H5Sclose);
   if (!SelectRows(in_file, shape, first, count) ||
-      H5Dread(dataset, TypeOf<Value>::InMemory(), in_memory, in_file, H5P_DEFAULT, values.data()) <
-          0) {
+      H5Dread(dataset, TypeOf<Value>::MemoryType(), in_memory, in_file, H5P_DEFAULT,
+              values.data()) < 0) {
     Fail(path, "readable data" + Reason());
   }
   return values;
@@ -199,7 +200,7 @@ std::vector<Value> Hdf5Reader::ListAttribute(const std::string& object,
   const Handle space(H5Aget_space(attribute), H5Sclose);
   if (!HasType<Value>(type)) Fail(object_name, TypeOf<Value>::kName);
   std::vector<Value> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
-  if (!values.empty() && H5Aread(attribute, TypeOf<Value>::InMemory(), values.data()) < 0) {
+  if (!values.empty() && H5Aread(attribute, TypeOf<Value>::MemoryType(), values.data()) < 0) {
     Fail(object_name, "readable data" + Reason());
   }
   return values;

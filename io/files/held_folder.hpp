@@ -5,19 +5,19 @@
 
 namespace scree {
 
-/// The open folder of a file. Even if the folder is renamed meanwhile, the file can be created,
-/// opened and found through it, so that all ranks use the same file.
+/// The open folder of a file. Through this object the file can be created, opened and found even if
+/// the folder is renamed meanwhile, so that all ranks use the same file.
 class DirectoryHandle {
  public:
-  /// Throws OutputError, with the system's reason, if the folder of the path cannot be opened.
+  /// Opens the folder of the path. @throws OutputError with the system's reason
   explicit DirectoryHandle(const std::string& path);
   ~DirectoryHandle();
   DirectoryHandle(const DirectoryHandle&) = delete;
   DirectoryHandle& operator=(const DirectoryHandle&) = delete;
 
-  /// Creates the file, empty, in place of an old one. Throws OutputError.
+  /// Creates the file, empty, in place of an old one. @throws OutputError
   void MakeFile() const;
-  /// Throws OutputError if the file cannot be opened for writing.
+  /// @throws OutputError if the file cannot be opened for writing
   void RequireFile() const;
 
   /// A path of the file that is valid during the lifetime of this object. It uses the descriptor of

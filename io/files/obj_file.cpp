@@ -22,28 +22,29 @@ std::string_view TakeWord(std::string_view& text) {
       Text("line ", line, " has \"", word.substr(0, 40), "\" where ", expected, " was expected"));
 }
 
-Vec3 Vertex(std::string_view rest, std::size_t line) {
+Vec3 ReadVertex(std::string_view rest, std::size_t line) {
   Vec3 x;
-  for (double& part : x) {
+  for (double& coordinate : x) {
     const std::string_view word = TakeWord(rest);
     const std::optional<double> number = FiniteNumber(word);
     if (!number) Fail(line, word, "a coordinate");
-    part = *number;
+    coordinate = *number;
   }
   return x;
 }
 
 /// The vertex in "7", "7/2", "7/2/3" or "7//3", counted from 1, or from the last one if negative.
-std::size_t Corner(std::string_view word, std::size_t vertices, std::size_t line) {
+std::size_t ReadCorner(std::string_view word, std::size_t vertices, std::size_t line) {
   const std::string_view number = word.substr(0, word.find('/'));
-  long at = 0;
-  const auto read = std::from_chars(number.data(), number.data() + number.size(), at);
+  long index = 0;
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), index);
   const auto count = static_cast<long>(vertices);
-  if (at < 0) at += count + 1;
-  if (read.ec != std::errc() || read.ptr != number.data() + number.size() || at < 1 || at > count) {
+  if (index < 0) index += count + 1;
+  if (read.ec != std::errc() || read.ptr != number.data() + number.size() || index < 1 ||
+      index > count) {
     Fail(line, word, Text("one of the ", vertices, " vertices of earlier lines"));
   }
-  return static_cast<std::size_t>(at) - 1;
+  return static_cast<std::size_t>(index) - 1;
 }
 
 }  // namespace
@@ -57,11 +58,11 @@ std::vector<Triangle> ReadObj(std::string_view bytes) {
   ForEachPiece(text, '\n', [&](std::string_view rest) {
     ++line;
     const std::string_view word = TakeWord(rest);
-    if (word == "v") vertices.push_back(Vertex(rest, line));
+    if (word == "v") vertices.push_back(ReadVertex(rest, line));
     if (word != "f") return;
     std::vector<Vec3> corners;
     for (std::string_view corner = TakeWord(rest); !corner.empty(); corner = TakeWord(rest)) {
-      corners.push_back(vertices[Corner(corner, vertices.size(), line)]);
+      corners.push_back(vertices[ReadCorner(corner, vertices.size(), line)]);
     }
     if (corners.size() < 3) Fail(line, "f", "a face of three corners or more");
     for (std::size_t k = 2; k < corners.size(); ++k) {

@@ -19,7 +19,7 @@ const char* KindOf(mode_t mode) {
   return "a device";
 }
 
-bool IsThere(int folder, const std::string& name, const std::string& path) {
+bool IsExistingFile(int folder, const std::string& name, const std::string& path) {
   struct stat status;
   if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return false;
   if (S_ISREG(status.st_mode)) return true;
@@ -34,11 +34,11 @@ bool IsRegularFile(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-bool RegularFileExists(const std::string& path) { return IsThere(AT_FDCWD, path, path); }
+bool RegularFileExists(const std::string& path) { return IsExistingFile(AT_FDCWD, path, path); }
 
 int CreateNewFile(int folder, const std::string& name, const std::string& path) {
-  const bool is_in_the_way = IsThere(folder, name, path);
-  if (is_in_the_way && unlinkat(folder, name.c_str(), 0) != 0 && errno != ENOENT) return -1;
+  const bool exists = IsExistingFile(folder, name, path);
+  if (exists && unlinkat(folder, name.c_str(), 0) != 0 && errno != ENOENT) return -1;
   return openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 

@@ -10,7 +10,7 @@
 
 namespace scree {
 
-/// @throws OutputError if not all of it could be written
+/// @throws OutputError if the text could not be written completely
 inline void PrintResult(const std::string& text) {
   errno = 0;
   const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();

@@ -16,11 +16,11 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "binary STL is little endian");
 
-constexpr std::size_t kHeader = 80;          // of a binary file, then the number of triangles
-constexpr std::size_t kBegin = kHeader + 4;  // of the triangles
+constexpr std::size_t kHeader = 80;          // bytes before the number of triangles
+constexpr std::size_t kBegin = kHeader + 4;  // bytes before the triangles
 constexpr std::size_t kPerTriangle = 50;     // normal, three corners, and two unused bytes
 
-std::uint32_t CountIn(std::string_view bytes) {
+std::uint32_t ReadCount(std::string_view bytes) {
   std::uint32_t count = 0;
   std::memcpy(&count, bytes.data() + kHeader, sizeof count);
   return count;
@@ -28,8 +28,8 @@ std::uint32_t CountIn(std::string_view bytes) {
 
 /// Whether the size matches the count. Some programs write extra bytes after the last triangle,
 /// fewer than for one triangle.
-bool FitsCount(std::string_view bytes) {
-  const std::size_t min = kBegin + kPerTriangle * std::size_t{CountIn(bytes)};
+bool HasMatchingSize(std::string_view bytes) {
+  const std::size_t min = kBegin + kPerTriangle * std::size_t{ReadCount(bytes)};
   return min <= bytes.size() && bytes.size() < min + kPerTriangle;
 }
 
@@ -41,7 +41,7 @@ bool IsSpace(char c) {
 bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 && !IsSpace(c); }
 
 /// @param keyword  in lower case
-bool Is(std::string_view word, std::string_view keyword) {
+bool IsKeyword(std::string_view word, std::string_view keyword) {
   return std::ranges::equal(word, keyword, [](char c, char expected) {
     return (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) == expected;
   });
@@ -50,10 +50,10 @@ bool Is(std::string_view word, std::string_view keyword) {
 /// Whether the file is ASCII. A binary file may also begin with "solid". In that case its length
 /// matches its count of triangles, or some of its bytes cannot be text.
 bool IsText(std::string_view bytes) {
-  if (bytes.size() >= kBegin && FitsCount(bytes)) return false;
+  if (bytes.size() >= kBegin && HasMatchingSize(bytes)) return false;
   std::string copy;
-  constexpr std::size_t kLooked = 1000;
-  return std::ranges::none_of(PlainText(bytes, copy).substr(0, kLooked), IsControl);
+  constexpr std::size_t kTestedBytes = 1000;
+  return std::ranges::none_of(PlainText(bytes, copy).substr(0, kTestedBytes), IsControl);
 }
 
 std::vector<Triangle> ReadBinary(std::string_view bytes) {
@@ -64,9 +64,9 @@ std::vector<Triangle> ReadBinary(std::string_view bytes) {
     throw InputError(Text("has ", bytes.size(), " bytes and is not text; expected an ASCII STL ",
                           "file, or a binary one of at least ", kBegin, " bytes"));
   }
-  const std::uint32_t count = CountIn(bytes);
+  const std::uint32_t count = ReadCount(bytes);
   const std::size_t expected = kBegin + kPerTriangle * std::size_t{count};
-  if (!FitsCount(bytes)) {
+  if (!HasMatchingSize(bytes)) {
     const auto* const control = std::ranges::find_if(bytes, IsControl);
     if (control != bytes.end() && bytes.find("vertex") != bytes.npos) {
       throw InputError(Text("has words of an ASCII STL file, but its byte ",
@@ -77,7 +77,7 @@ std::vector<Triangle> ReadBinary(std::string_view bytes) {
     throw InputError(Text("is not text, and as a binary STL file it has ", count,
                           " triangles, which takes ", expected, " bytes, but has ", bytes.size(),
                           " bytes: it is ", bytes.size() < expected ? "truncated" : "damaged",
-                          ", or no STL file"));
+                          ", or not an STL file"));
   }
   std::vector<Triangle> triangles(count);
   for (std::size_t t = 0; t < count; ++t) {
@@ -101,10 +101,10 @@ class TextReader {
     Expect("solid");
     SkipName();
     for (;;) {
-      const std::string_view word = Word();
-      if (Is(word, "facet")) {
-        triangles.push_back(Facet());
-      } else if (!Is(word, "endsolid")) {
+      const std::string_view word = ReadWord();
+      if (IsKeyword(word, "facet")) {
+        triangles.push_back(ReadFacet());
+      } else if (!IsKeyword(word, "endsolid")) {
         Fail(word, "facet or endsolid");
       } else if (!SkipToSolid()) {
         return triangles;
@@ -113,7 +113,7 @@ class TextReader {
   }
 
  private:
-  Triangle Facet() {
+  Triangle ReadFacet() {
     Expect("normal");
     for (int k = 0; k < 3; ++k) SkipNormal();
     Expect("outer");
@@ -121,7 +121,7 @@ class TextReader {
     Triangle triangle;
     for (Vec3& corner : triangle) {
       Expect("vertex");
-      for (double& part : corner) part = Number();
+      for (double& coordinate : corner) coordinate = ReadNumber();
     }
     Expect("endloop");
     Expect("endfacet");
@@ -133,45 +133,47 @@ class TextReader {
   bool SkipToSolid() {
     for (;;) {
       if (SkipName()) return true;  // the file has only one line
-      const std::string_view word = Word();
+      const std::string_view word = ReadWord();
       if (word.empty()) return false;
-      if (Is(word, "facet")) Fail(word, "solid");
-      if (!Is(word, "solid")) continue;
+      if (IsKeyword(word, "facet")) Fail(word, "solid");
+      if (!IsKeyword(word, "solid")) continue;
       SkipName();
       return true;
     }
   }
 
   bool IsAtComment() const {
-    const std::string_view remaining = text_.substr(at_);
+    const std::string_view remaining = text_.substr(position_);
     return remaining.starts_with('#') || remaining.starts_with(';') || remaining.starts_with("//");
   }
 
   /// The next word; empty at the end.
-  std::string_view Word() {
-    while (at_ < text_.size() && (IsSpace(text_[at_]) || IsAtComment())) {
-      if (!IsSpace(text_[at_])) {
+  std::string_view ReadWord() {
+    while (position_ < text_.size() && (IsSpace(text_[position_]) || IsAtComment())) {
+      if (!IsSpace(text_[position_])) {
         SkipLine();
       } else {
-        line_ += text_[at_++] == '\n';
+        line_ += text_[position_++] == '\n';
       }
     }
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && !IsSpace(text_[at_])) ++at_;
-    return text_.substr(begin, at_ - begin);
+    const std::size_t begin = position_;
+    while (position_ < text_.size() && !IsSpace(text_[position_])) ++position_;
+    return text_.substr(begin, position_ - begin);
   }
 
   void SkipLine() {
-    while (at_ < text_.size() && text_[at_] != '\n') ++at_;
+    while (position_ < text_.size() && text_[position_] != '\n') ++position_;
   }
 
   /// Skips the rest of the line up to a facet. @returns whether a facet begins in the line
   bool SkipName() {
-    for (const std::size_t end = text_.find('\n', at_); at_ < std::min(end, text_.size()); ++at_) {
-      if (!IsSpace(text_[at_])) continue;
-      const std::size_t word_begin = at_, line = line_;
-      const bool is_facet = Is(Word(), "facet") && line_ == line && Is(Word(), "normal");
-      at_ = word_begin;
+    for (const std::size_t end = text_.find('\n', position_);
+         position_ < std::min(end, text_.size()); ++position_) {
+      if (!IsSpace(text_[position_])) continue;
+      const std::size_t word_begin = position_, line = line_;
+      const bool is_facet =
+          IsKeyword(ReadWord(), "facet") && line_ == line && IsKeyword(ReadWord(), "normal");
+      position_ = word_begin;
       line_ = line;
       if (is_facet) return true;
     }
@@ -179,12 +181,12 @@ class TextReader {
   }
 
   void Expect(std::string_view keyword) {
-    const std::string_view word = Word();
-    if (!Is(word, keyword)) Fail(word, std::string(keyword));
+    const std::string_view word = ReadWord();
+    if (!IsKeyword(word, keyword)) Fail(word, std::string(keyword));
   }
 
-  double Number() {
-    const std::string_view word = Word();
+  double ReadNumber() {
+    const std::string_view word = ReadWord();
     const std::optional<double> value = NumberIn(word);
     if (!value) Fail(word, "a number");
     return *value;
@@ -192,7 +194,7 @@ class TextReader {
 
   /// Instead of a number, some programs write "-1.#IND" for triangles without an area.
   void SkipNormal() {
-    const std::string_view word = Word();
+    const std::string_view word = ReadWord();
     const bool is_no_number =
         word.substr(word.find_first_not_of("+-") == 1 ? 1 : 0).starts_with("1.#");
     if (!is_no_number && !NumberIn(word)) Fail(word, "a number");
@@ -202,8 +204,8 @@ class TextReader {
     if (word.starts_with('+')) word.remove_prefix(1);
     double value = 0.0;
     const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
-    const bool whole = read.ec == std::errc() && read.ptr == word.data() + word.size();
-    return whole ? std::optional(value) : std::nullopt;
+    const bool is_number = read.ec == std::errc() && read.ptr == word.data() + word.size();
+    return is_number ? std::optional(value) : std::nullopt;
   }
 
   [[noreturn]] void Fail(std::string_view word, const std::string& expected) const {
@@ -216,7 +218,7 @@ class TextReader {
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t position_ = 0;
   std::size_t line_ = 1;
 };
 

@@ -11,7 +11,7 @@
 namespace scree {
 namespace {
 
-/// Reads the next bytes, decompressed if the file is a gzip file.
+/// Reads a file piece by piece, and decompresses a gzip file.
 class PackedFile {
  public:
   explicit PackedFile(const std::string& path) : path_(path), file_(gzopen(path.c_str(), "rb")) {
@@ -53,9 +53,9 @@ std::string ReadTextFile(const std::string& path) {
   constexpr auto kMax = static_cast<std::size_t>(std::numeric_limits<int>::max());
   PackedFile file(path);
   std::string text;
-  bool more = true;
-  while (more) {
-    more = file.Append(text);
+  bool has_more = true;
+  while (has_more) {
+    has_more = file.Append(text);
     if (text.size() > kMax) {
       throw FileError(Text("'", path, "' has 2 GiB of text or more; use an HDF5 snapshot"));
     }

@@ -30,19 +30,19 @@ std::optional<double> FiniteNumber(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  return is_number && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-std::string_view PlainText(std::string_view bytes, std::string& own) {
+std::string_view PlainText(std::string_view bytes, std::string& converted) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF", kEnd(" \t\r\n\0\x1A", 6);
   if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   const std::size_t last = bytes.find_last_not_of(kEnd);
   bytes = bytes.substr(0, last == bytes.npos ? 0 : last + 1);
   if (bytes.find('\r') == bytes.npos || bytes.find('\n') != bytes.npos) return bytes;
-  own = bytes;
-  std::ranges::replace(own, '\r', '\n');
-  return own;
+  converted = bytes;
+  std::ranges::replace(converted, '\r', '\n');
+  return converted;
 }
 
 TableLines LinesOfTable(std::string_view text) {

@@ -34,8 +34,8 @@ char SeparatorOf(std::string_view header);
 std::optional<double> FiniteNumber(std::string_view text);
 
 /// The text without a UTF-8 byte-order mark, and without blanks, NUL and Ctrl-Z at the end. If
-/// lines end with single carriage returns, `own` gets a copy with line feeds.
-std::string_view PlainText(std::string_view bytes, std::string& own);
+/// lines end with single carriage returns, `converted` gets a copy with line feeds.
+std::string_view PlainText(std::string_view bytes, std::string& converted);
 
 /// A trimmed line with its number in the file.
 struct TextLine {

@@ -31,26 +31,25 @@ std::string Row(std::initializer_list<CsvValue> values) {
 std::string TimeOf(std::int64_t step, double dt) {
   return ShortestText(dt * static_cast<double>(step));
 }
-/// A rounded number for readers.
+/// The time of a step [s], rounded for readers.
 std::string Moment(std::int64_t step, double dt) { return Text(dt * static_cast<double>(step)); }
 
 constexpr const char* kFieldNotes =
     "# one row per cell i, j, k with its centre x, y, z [m]; SI units; a sphere counts whole in "
-    "the "
-    "cell of its centre\n"
+    "the cell of its centre\n"
     "# samples: particles times frames\n"
-    "# velocity, speed [m/s], angular_velocity, angular_speed [rad/s]: means over the samples, of "
-    "vectors and of their norms; empty where there are none; velocity_norm: of the mean vector\n"
+    "# velocity [m/s], angular_velocity [rad/s]: means over the samples; speed, angular_speed: "
+    "means of the norms; velocity_norm: norm of the mean velocity; all are empty without samples\n"
     "# number_density [1/m^3], mass_density [kg/m^3], momentum_density [kg/(m^2 s)]: means over "
     "the frames and the whole cell\n"
-    "# free_share: of the cell's volume that is not inside a wall or an obstacle; solid_fraction: "
-    "the particles' volume over this part of it\n"
+    "# free_share: fraction of the cell's volume outside walls and obstacles; solid_fraction: the "
+    "particles' volume over the free volume\n"
     "# kinetic_stress, contact_stress [Pa], positive under pressure, the second index along the "
-    "branch; granular_temperature [m^2/s^2]: a third of the kinetic stress's trace over the mass "
-    "density\n"
-    "# wall_force_density [N/m^3]: of the walls on the particles\n"
-    "# coordination: neighbours that touch a particle, walls too; fabric: mean of n n over the "
-    "closed contacts\n";
+    "branch; granular_temperature [m^2/s^2]: trace of the kinetic stress, divided by three times "
+    "the mass density\n"
+    "# wall_force_density [N/m^3]: force of the walls on the particles\n"
+    "# coordination: number of neighbours, including walls, that touch a particle; fabric: mean of "
+    "n n over the closed contacts\n";
 
 constexpr const char* kCellNote =
     "# the grid follows the edges of the [cell]: x, y, z are points in the domain of the scene\n";
@@ -66,8 +65,8 @@ CsvValue ValueIfFinite(double value) { return std::isfinite(value) ? CsvValue(va
 template <class Visit>
 void ForEachColumn(const CellMeans& cell, double free_share, Visit&& visit) {
   constexpr std::array<const char*, 3> kAxes = {"_x", "_y", "_z"};
-  constexpr std::array<const char*, 9> kPlaces = {"_xx", "_xy", "_xz", "_yx", "_yy",
-                                                  "_yz", "_zx", "_zy", "_zz"};
+  constexpr std::array<const char*, 9> kComponents = {"_xx", "_xy", "_xz", "_yx", "_yy",
+                                                      "_yz", "_zx", "_zy", "_zz"};
   const auto mean = [&](const char* name, const char* suffix, double value) {
     visit(name, suffix, cell.samples > 0 ? ValueIfFinite(value) : CsvValue());
   };
@@ -77,8 +76,9 @@ void ForEachColumn(const CellMeans& cell, double free_share, Visit&& visit) {
   const auto vector = [&](const auto& entry, const char* name, const Vec3& v) {
     for (std::size_t i = 0; i < 3; ++i) entry(name, kAxes[i], v[static_cast<Eigen::Index>(i)]);
   };
-  const auto tensor = [&](const char* name, const Mat3& t, const auto& places) {
-    for (const int k : places) density(name, kPlaces[static_cast<std::size_t>(k)], t(k / 3, k % 3));
+  const auto tensor = [&](const char* name, const Mat3& t, const auto& components) {
+    for (const int k : components)
+      density(name, kComponents[static_cast<std::size_t>(k)], t(k / 3, k % 3));
   };
   constexpr std::array kSymmetric = {0, 4, 8, 1, 2, 5};
   constexpr std::array kAll = {0, 1, 2, 3, 4, 5, 6, 7, 8};
@@ -158,12 +158,12 @@ RowFrames FramesOf(const AverageSpec& spec, const FieldSums& sums, std::size_t r
 
 /// Steps at which to sample the walls: only a few, because most walls do not move.
 std::vector<std::int64_t> StepsToSample(const RowFrames& frames) {
-  constexpr std::int64_t kLooks = 8;
-  const std::int64_t looks = std::min(kLooks, frames.count.particles);
+  constexpr std::int64_t kMaxSamples = 8;
+  const std::int64_t samples = std::min(kMaxSamples, frames.count.particles);
   std::vector<std::int64_t> steps;
-  for (std::int64_t k = 0; k < looks; ++k) {
+  for (std::int64_t k = 0; k < samples; ++k) {
     steps.push_back(frames.first +
-                    (looks > 1 ? (frames.last - frames.first) * k / (looks - 1) : 0));
+                    (samples > 1 ? (frames.last - frames.first) * k / (samples - 1) : 0));
   }
   return steps;
 }
@@ -194,16 +194,16 @@ std::string FieldRows(const Communicator& communicator, const AverageSpec& spec,
   return text;
 }
 
-struct TableOf {
+struct TableWriter {
   const Communicator& communicator;
   const AverageSpec& spec;
-  const AverageSums& sums_of_either;
+  const AverageSums& grid_or_flow_sums;
   const Scene& scene;
   double dt;
   FreeWallStates free_walls;
 
   std::string operator()(const FieldGrid& grid) const {
-    const auto& sums = std::get<FieldSums>(sums_of_either);
+    const auto& sums = std::get<FieldSums>(grid_or_flow_sums);
     const std::int64_t last = spec.first + (sums.frames - 1) * spec.frame_interval;
     return Text("# region ", VectorText(grid.region.lower), " to ", VectorText(grid.region.upper),
                 " m, ", grid.cells[0], "x", grid.cells[1], "x", grid.cells[2], " cells\n", "# ",
@@ -215,7 +215,7 @@ struct TableOf {
   }
 
   std::string operator()(const FlowPlane& plane) const {
-    const auto& series = std::get<FlowSeries>(sums_of_either);
+    const auto& series = std::get<FlowSeries>(grid_or_flow_sums);
     const bool is_series = spec.frames_per_row > 0;
     std::int64_t steps = 0;
     std::string rows;
@@ -252,7 +252,7 @@ std::string AverageText(const Communicator& communicator, const AverageSpec& spe
                         FreeWallStates free_walls) {
   return Text(kAverageMark, " ", spec.name, ", version ", ProgramVersion(), " (", GitHash(),
               ")\n") +
-         std::visit(TableOf{communicator, spec, sums, scene, dt, free_walls}, spec.geometry);
+         std::visit(TableWriter{communicator, spec, sums, scene, dt, free_walls}, spec.geometry);
 }
 
 void WriteAverages(const Communicator& communicator, const std::string& directory,

@@ -34,7 +34,7 @@ constexpr std::size_t kStepDigits = 12;
 constexpr std::array kSingleFiles = {kSeriesFile, kTimingFile, kConfigFile, kLogFile,
                                      kIndexFile,  kWallsFile,  kFailedFile};
 
-/// Whether a file is the lock file NAME-...lock of MPI-IO for NAME. A killed run leaves it.
+/// MPI-IO makes lock files NAME-...lock. A killed run leaves them.
 constexpr std::string_view kLockSuffix = ".lock";
 
 /// The file to which a temporary file, lock or digest belongs. Other names are returned unchanged.
@@ -57,7 +57,7 @@ bool IsAverage(const fs::path& path) {
          start == kAverageMark;
 }
 
-bool IsOfCheckpoints(const fs::path& path) {
+bool IsCheckpointFile(const fs::path& path) {
   const std::string name = path.filename().string();
   return IsStepFile(name) || name == kLatestFile || name == TemporaryName(kLatestFile);
 }
@@ -67,15 +67,15 @@ bool IsKeptTable(const fs::path& path) {
 }
 
 /// Adds the files of runs in a folder, if the folder exists.
-template <class IsOurs>
-void FindIn(const fs::path& folder, IsOurs&& is_ours, std::vector<fs::path>& found) {
+template <class IsRunFile>
+void FindFilesIn(const fs::path& folder, IsRunFile&& is_run_file, std::vector<fs::path>& found) {
   if (!fs::is_directory(folder)) return;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (is_ours(entry.path())) found.push_back(entry.path());
+    if (is_run_file(entry.path())) found.push_back(entry.path());
   }
 }
 
-std::vector<fs::path> EarlierOutput(const fs::path& directory) {
+std::vector<fs::path> FindEarlierOutput(const fs::path& directory) {
   std::vector<fs::path> paths;
   for (const char* name : kSingleFiles) {
     for (const fs::path& path :
@@ -86,11 +86,11 @@ std::vector<fs::path> EarlierOutput(const fs::path& directory) {
   const auto is_step_file = [](const fs::path& path) {
     return IsStepFile(path.filename().string());
   };
-  FindIn(directory / kSnapshotFolder, is_step_file, paths);
-  FindIn(directory / kProblemFolder, is_step_file, paths);
-  FindIn(directory / "averages", IsAverage, paths);
-  FindIn(directory / kCheckpointFolder, IsOfCheckpoints, paths);
-  FindIn(directory / kTableFolder, IsKeptTable, paths);
+  FindFilesIn(directory / kSnapshotFolder, is_step_file, paths);
+  FindFilesIn(directory / kProblemFolder, is_step_file, paths);
+  FindFilesIn(directory / "averages", IsAverage, paths);
+  FindFilesIn(directory / kCheckpointFolder, IsCheckpointFile, paths);
+  FindFilesIn(directory / kTableFolder, IsKeptTable, paths);
   return paths;
 }
 
@@ -136,8 +136,7 @@ std::optional<std::int64_t> StepOfName(std::string_view name) {
   const std::string_view digits = name.substr(kStepPrefix.size());
   std::int64_t step = -1;
   std::from_chars(digits.data(), digits.data() + digits.size(), step);
-  // Only the exact form that StepName writes counts, without other zeros or a sign, so that each
-  // step has one name.
+  // Accepts only the exact form that StepName writes, so that each step has one name.
   return step >= 0 && name == StepName(step) ? std::optional(step) : std::nullopt;
 }
 
@@ -167,7 +166,7 @@ std::unique_ptr<DirectoryLock> LockOutputDirectory(const Communicator& communica
 void PrepareOutputDirectory(const Communicator& communicator, const std::string& directory,
                             bool overwrite) {
   std::vector<fs::path> earlier;
-  CallOnRoot<OutputError>(communicator, [&] { earlier = EarlierOutput(directory); });
+  CallOnRoot<OutputError>(communicator, [&] { earlier = FindEarlierOutput(directory); });
   CallOnRoot<InputError>(communicator, [&] {
     if (overwrite || earlier.empty()) return;
     throw InputError(Text("output.directory = '", directory, "' already holds ", earlier.size(),
@@ -190,18 +189,18 @@ FoundSnapshots ContinueOutputDirectory(const Communicator& communicator,
     RequireFiles(directory);
     MakeFolders(directory);
     RequireWritable(directory);
-    for (const fs::path& path : EarlierOutput(directory)) {
+    for (const fs::path& path : FindEarlierOutput(directory)) {
       const bool is_snapshot = path.parent_path().filename() == kSnapshotFolder;
       const std::string name = path.filename().string();
       const auto snapshot_step = is_snapshot ? StepOfName(OwnerOf(name)) : std::nullopt;
       const bool is_later = snapshot_step && *snapshot_step >= step &&
                             std::count(kept.begin(), kept.end(), *snapshot_step) == 0;
       const bool is_problem = path.parent_path().filename() == kProblemFolder;
-      const auto of_problem = is_problem ? StepOfName(OwnerOf(name)) : std::nullopt;
+      const auto problem_step = is_problem ? StepOfName(OwnerOf(name)) : std::nullopt;
       const bool is_failed = OwnerOf(name) == kFailedFile;
-      const bool is_half = name.ends_with(TemporaryName("")) || name.ends_with(kLockSuffix);
-      const bool is_later_problem = of_problem && *of_problem > step;
-      if (is_later || is_later_problem || is_failed || is_half) fs::remove(path);
+      const bool is_incomplete = name.ends_with(TemporaryName("")) || name.ends_with(kLockSuffix);
+      const bool is_later_problem = problem_step && *problem_step > step;
+      if (is_later || is_later_problem || is_failed || is_incomplete) fs::remove(path);
       if (is_later && name == StepName(*snapshot_step)) snapshots.removed.push_back(*snapshot_step);
     }
     std::ranges::copy_if(kept, std::back_inserter(snapshots.missing), [&](std::int64_t kept_step) {

@@ -68,9 +68,9 @@ struct FoundSnapshots {
   std::vector<std::int64_t> missing;  // steps of snapshots that should exist
 };
 
-/// Prepares an output directory for a run that continues after a step. Deletes snapshots of later
-/// steps, the snapshot of that step if it is not in `kept`, the state of a failure, and all
-/// temporary files. Collective.
+/// Prepares an output directory for a run that continues after a step. Deletes snapshots and
+/// contact problems of later steps, the snapshot of that step if it is not in `kept`, the state of
+/// a failure, and all temporary files and lock files. Collective.
 /// @param kept  steps of the snapshots that should exist
 /// @throws OutputError on all ranks if the directory cannot be written
 FoundSnapshots ContinueOutputDirectory(const Communicator& communicator,

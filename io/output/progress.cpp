@@ -8,8 +8,8 @@
 namespace scree {
 namespace {
 
-// Time over which the speed is smoothed [s], as a fraction of the run so far. A fill on a lattice
-// has no contacts at first, and the speed at that time predicts little about the flow.
+// The speed is smoothed over this fraction of the run so far, within limits [s]. A fill on a
+// lattice has no contacts at first, and the speed at that time predicts little about the flow.
 constexpr double kMemoryShare = 0.2;
 constexpr double kMinMemory = 1.0;
 constexpr double kMaxMemory = 60.0;
@@ -22,7 +22,7 @@ std::string Format(const char* format, Values... values) {
 }
 
 /// At most five characters.
-std::string Count(std::int64_t count) {
+std::string FormatCount(std::int64_t count) {
   return count < 100'000 ? std::to_string(count) : FormatScaled(static_cast<double>(count), 3);
 }
 
@@ -31,11 +31,11 @@ std::string Count(std::int64_t count) {
 void SpeedEstimate::Add(const Work& work, double seconds) {
   elapsed_ += seconds;
   const double memory = std::clamp(kMemoryShare * elapsed_, kMinMemory, kMaxMemory);
-  const double kept = std::exp(-seconds / memory);
-  work_.particle_steps = kept * work_.particle_steps + work.particle_steps;
-  work_.steps = kept * work_.steps + work.steps;
-  work_.base_steps = kept * work_.base_steps + work.base_steps;
-  seconds_ = kept * seconds_ + seconds;
+  const double weight = std::exp(-seconds / memory);
+  work_.particle_steps = weight * work_.particle_steps + work.particle_steps;
+  work_.steps = weight * work_.steps + work.steps;
+  work_.base_steps = weight * work_.base_steps + work.base_steps;
+  seconds_ = weight * seconds_ + seconds;
 }
 
 double SpeedEstimate::SecondsLeft(std::int64_t base_steps, std::int64_t particles) const {
@@ -69,10 +69,10 @@ std::string ProgressLine(const Observables& observed, const SolveReport& report,
                          std::int64_t last_step, const SpeedEstimate& speed) {
   const double done =
       last_step > 0 ? static_cast<double>(observed.step) / static_cast<double>(last_step) : 1.0;
-  std::string line = Format("%5.1f%%", 100.0 * done) + " t " + FormatScaled(observed.time, 4) +
-                     "s n " + Count(observed.particles) + " c " + Count(observed.contacts) +
-                     " pen " + FormatScaled(observed.max_penetration, 2) + "m res " +
-                     Format("%.1g", report.residual_max);
+  std::string line =
+      Format("%5.1f%%", 100.0 * done) + " t " + FormatScaled(observed.time, 4) + "s n " +
+      FormatCount(observed.particles) + " c " + FormatCount(observed.contacts) + " pen " +
+      FormatScaled(observed.max_penetration, 2) + "m res " + Format("%.1g", report.residual_max);
   if (report.stalled) {
     line += " solve stalled";
   } else if (!report.converged.value_or(true)) {

@@ -15,10 +15,10 @@ namespace scree {
 namespace {
 
 /// Whether the file ends in the middle of a line, as after a killed run.
-bool EndsInLine(std::FILE* file) {
-  const bool is_half = std::fseek(file, -1, SEEK_END) == 0 && std::fgetc(file) != '\n';
+bool HasIncompleteLine(std::FILE* file) {
+  const bool is_incomplete = std::fseek(file, -1, SEEK_END) == 0 && std::fgetc(file) != '\n';
   std::fseek(file, 0, SEEK_END);  // C requires this between reading and writing
-  return is_half;
+  return is_incomplete;
 }
 
 std::size_t WidthOf(int terminal) {
@@ -34,9 +34,9 @@ std::size_t TerminalWidth() {
   const std::string parent_output = "/proc/" + std::to_string(getppid()) + "/fd/1";
   const int terminal = open(parent_output.c_str(), O_RDONLY | O_NOCTTY | O_NONBLOCK);
   if (terminal < 0) return 0;
-  const std::size_t of_parent = WidthOf(terminal);
+  const std::size_t parent_width = WidthOf(terminal);
   close(terminal);
-  return of_parent;
+  return parent_width;
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ RunLog::RunLog(const std::string& path, Echo echo, Earlier earlier) : path_(path
   if (file_ == nullptr) {
     throw OutputError(Text("cannot open ", path, " for writing: ", std::strerror(errno)));
   }
-  if (earlier == Earlier::kContinued && EndsInLine(file_)) WriteToFile("");
+  if (earlier == Earlier::kContinued && HasIncompleteLine(file_)) WriteToFile("");
 }
 
 RunLog::~RunLog() {
@@ -112,15 +112,15 @@ void RunLog::PrintText(const std::string& text) {
   try {
     PrintResult(text);
   } catch (const OutputError& error) {
-    if (lost_.empty()) lost_ = error.what();
+    if (echo_error_.empty()) echo_error_ = error.what();
   }
 }
 
 void RunLog::RequirePrinted() {
   PrintHeldBack();
   EndUpdatingLine();
-  if (lost_.empty()) return;
-  throw OutputError(Text(lost_, "; the run is done, and ", path_, " has all lines"));
+  if (echo_error_.empty()) return;
+  throw OutputError(Text(echo_error_, "; the run is done, and ", path_, " has all lines"));
 }
 
 void RunLog::PrintHeldBack() {

@@ -32,7 +32,7 @@ class RunLog {
   void Warn(const std::string& line);
 
   /// Writes a progress line to the file and echoes it. On a terminal it replaces the previous
-  /// progress line. Elsewhere at most one progress line per second is echoed, but always the last
+  /// progress line. Elsewhere it echoes at most one progress line per second, and always the last
   /// one before another message or the end.
   void ShowProgress(const std::string& line);
 
@@ -56,7 +56,7 @@ class RunLog {
   std::string path_;
   std::FILE* file_ = nullptr;
   Echo echo_;
-  std::string lost_;                          // reason why a line was not echoed; empty: all were
+  std::string echo_error_;                    // reason why a line was not echoed; empty: all were
   bool updating_ = false;                     // the terminal's cursor is in a progress line
   std::string held_back_;                     // a progress line that is not echoed yet; empty: none
   std::optional<Clock::time_point> printed_;  // when a progress line was last echoed

@@ -40,10 +40,10 @@ CsvValue ValueOrEmpty(const std::optional<Number>& number) {
 }
 
 /// A quantity of the last step whose solve was measured; empty before the first such step.
-template <auto Figure>
+template <auto Quantity>
 CsvValue Measured(O, S solve) {
   if (!solve.measured) return std::monostate();
-  return std::invoke(Figure, *solve.measured);
+  return std::invoke(Quantity, *solve.measured);
 }
 
 constexpr std::array<Column, 43> kColumns = {{
@@ -136,7 +136,7 @@ constexpr std::array<const char*, 19> kCellColumns = {
 
 constexpr std::array<const char*, 4> kBondColumns = {"bonds", "bonds_broken_tension",
                                                      "bonds_broken_shear", "bonds_waiting"};
-// Energies of damage bonds.
+// Energies of bonds with damage.
 constexpr std::array<const char*, 2> kBondEnergyColumns = {"energy_bonds", "energy_damage"};
 constexpr std::array<const char*, 2> kClusterColumns = {"clusters", "largest_cluster"};
 
@@ -144,10 +144,10 @@ constexpr std::array<const char*, 2> kClusterColumns = {"clusters", "largest_clu
 
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
                                        const std::vector<std::string>& rains,
-                                       const std::vector<std::string>& free, bool cell,
+                                       const std::vector<std::string>& free_walls, bool has_cell,
                                        const std::vector<std::string>& links,
-                                       const std::vector<std::string>& joints, bool bonds,
-                                       bool damage) {
+                                       const std::vector<std::string>& joints, bool has_bonds,
+                                       bool has_damage) {
   std::vector<std::string> names;
   for (const Column& column : kColumns) names.emplace_back(column.name);
   for (const std::string& wall : walls) {
@@ -160,7 +160,7 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
     std::ranges::replace(rain, '.', '_');
     names.push_back(rain + "_mass");
   }
-  for (const std::string& wall : free) {
+  for (const std::string& wall : free_walls) {
     for (const char* suffix : {"_travel", "_speed", "_load"}) {
       names.push_back("wall_" + wall + suffix);
     }
@@ -169,12 +169,12 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
     for (const char* load : kLoadColumns) names.push_back("link_" + link + load);
   }
   names.insert(names.end(), joints.begin(), joints.end());
-  if (cell) names.insert(names.end(), kCellColumns.begin(), kCellColumns.end());
-  if (bonds) {
+  if (has_cell) names.insert(names.end(), kCellColumns.begin(), kCellColumns.end());
+  if (has_bonds) {
     names.insert(names.end(), kBondColumns.begin(), kBondColumns.end());
     names.insert(names.end(), kClusterColumns.begin(), kClusterColumns.end());
   }
-  if (damage) names.insert(names.end(), kBondEnergyColumns.begin(), kBondEnergyColumns.end());
+  if (has_damage) names.insert(names.end(), kBondEnergyColumns.begin(), kBondEnergyColumns.end());
   return names;
 }
 
@@ -192,23 +192,23 @@ std::vector<FreeWallRow> FreeWallRows(const Scene& scene, double dt, FreeWallSta
 
 std::vector<std::string> JointColumns(const Scene& scene, bool energy) {
   std::vector<std::string> names;
-  const auto add = [&](const std::string& begin, std::span<const char* const> ends) {
-    for (const char* end : ends) names.push_back(begin + end);
+  const auto add = [&](const std::string& prefix, std::span<const char* const> suffixes) {
+    for (const char* suffix : suffixes) names.push_back(prefix + suffix);
   };
   for (const Joint& joint : scene.joints) {
-    const std::string begin = "joint_" + joint.name;
+    const std::string prefix = "joint_" + joint.name;
     switch (joint.kind) {
       case JointKind::kFree:
-        add(begin, kFreeJointColumns);
+        add(prefix, kFreeJointColumns);
         break;
       case JointKind::kBall:
-        add(begin, kBallJointColumns);
+        add(prefix, kBallJointColumns);
         break;
       case JointKind::kPlanar:
-        add(begin, kPlanarJointColumns);
+        add(prefix, kPlanarJointColumns);
         break;
       default:
-        add(begin, kJointColumns);
+        add(prefix, kJointColumns);
     }
   }
   if (energy && !scene.joints.empty()) add("energy_links_", kLinkEnergyColumns);
@@ -263,7 +263,8 @@ std::vector<CsvValue> LinkValuesOf(const Scene& scene, std::span<const WallLoadM
 }
 
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
-                                std::span<const RainState> rains, std::span<const FreeWallRow> free,
+                                std::span<const RainState> rains,
+                                std::span<const FreeWallRow> free_walls,
                                 std::span<const CsvValue> machines) {
   std::vector<CsvValue> row;
   for (const Column& column : kColumns) row.push_back(column.value(observables, solve));
@@ -277,7 +278,7 @@ std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveRepor
     row.push_back(is_measured ? CsvValue(solve.measured->loads[w]) : CsvValue(std::monostate()));
   }
   for (const RainState& rain : rains) row.emplace_back(rain.Mass());
-  for (const FreeWallRow& wall : free) {
+  for (const FreeWallRow& wall : free_walls) {
     row.insert(row.end(), {wall.travel, wall.speed});
     row.push_back(wall.load ? CsvValue(*wall.load) : CsvValue(std::monostate()));
   }

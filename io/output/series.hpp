@@ -17,18 +17,19 @@ namespace scree {
 /// Column names in order; units are SI.
 /// @param walls  names of the walls whose loads are logged
 /// @param rains  sections of the rains whose inserted masses are logged
-/// @param free   names of the free walls whose motion and load are logged
-/// @param cell   whether the scene has a deforming cell
-/// @param links  names of the links whose loads are logged
-/// @param joints  JointColumns
-/// @param bonds   whether the scene has bonds
-/// @param damage  whether the scene has damage bonds
+/// @param free_walls  names of the free walls whose motion and load are logged
+/// @param has_cell    whether the scene has a deforming cell
+/// @param links       names of the links whose loads are logged
+/// @param joints      result of JointColumns
+/// @param has_bonds   whether the scene has bonds
+/// @param has_damage  whether these bonds can be damaged
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {},
                                        const std::vector<std::string>& rains = {},
-                                       const std::vector<std::string>& free = {}, bool cell = false,
+                                       const std::vector<std::string>& free_walls = {},
+                                       bool has_cell = false,
                                        const std::vector<std::string>& links = {},
                                        const std::vector<std::string>& joints = {},
-                                       bool bonds = false, bool damage = false);
+                                       bool has_bonds = false, bool has_damage = false);
 
 /// The values of a free wall in one row.
 struct FreeWallRow {
@@ -37,7 +38,7 @@ struct FreeWallRow {
   std::optional<double> load;  // load by the particles along or about the axis, mean since the
                                // previous row; none before the first step [N] or [N m]
 };
-/// @param states  of all walls of the scene
+/// @param states  states of all joints and walls of the scene
 std::vector<FreeWallRow> FreeWallRows(const Scene& scene, double dt, FreeWallStates states);
 
 /// The names of the columns of joints.
@@ -55,12 +56,12 @@ std::vector<CsvValue> LinkValuesOf(const Scene& scene, std::span<const WallLoadM
 /// One row for these columns. `converged` is 1 or 0, and empty without a tolerance. Energies are
 /// empty if there is no energy balance. Errors of solves are empty before the first measurement.
 /// The last columns are the loads of the walls in the interval (mean, standard deviation, and the
-/// error of a step's load), the masses of the rains, the free walls, links and joints, and the
-/// cell.
+/// error of a step's load), the masses of the rains, the free walls, links and joints, the cell,
+/// and the bonds.
 /// @param machines  LinkValuesOf, then JointValuesOf
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
                                 std::span<const RainState> rains = {},
-                                std::span<const FreeWallRow> free = {},
+                                std::span<const FreeWallRow> free_walls = {},
                                 std::span<const CsvValue> machines = {});
 
 }  // namespace scree

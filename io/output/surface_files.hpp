@@ -11,9 +11,9 @@ namespace scree {
 int CircleSides(const Scene& scene);
 
 /// The walls at time zero as a legacy VTK file of triangles, with the cell data `wall`, the row of
-/// Scene::walls, and `part`, the row of its shape's parts. Planes are clipped to the domain's box,
-/// and omitted if they miss it. All parts of a union are drawn completely, including hidden faces.
-/// Write it with ReplaceFile.
+/// Scene::walls, and `part`, the row of the part in the shape of the wall. Planes are clipped to
+/// the domain's box, and omitted if they miss it. All parts of a union are drawn completely,
+/// including hidden faces. Write it with ReplaceFile.
 std::string WallsAsVtk(const Scene& scene);
 
 }  // namespace scree

@@ -4,7 +4,7 @@
 namespace scree {
 namespace {
 
-KeyRows WhenRows(AverageConfig& average) {
+KeyRows WindowRows(AverageConfig& average) {
   return {{{"from", "first frame, or start of counting", kTime, Range{"whole steps", 0.0},
             Default{"0 s"}},
            average.from},
@@ -55,7 +55,7 @@ void AverageSection(Section& section, AverageConfig& average, RunConfig& run) {
   if (section.IsListed()) section.List(Joined({GridSpecs(), PlaneSpecs()}));
   if (section.IsRead()) {
     average.geometry = FieldGrid{.region = run.scene.domain.box};
-    if (section.GivesAny(PlaneSpecs())) {
+    if (section.IsAnyGiven(PlaneSpecs())) {
       section.Refuse(GridSpecs(), {}, "the flow through a plane");
       average.geometry = FlowPlane();
     }
@@ -66,7 +66,7 @@ void AverageSection(Section& section, AverageConfig& average, RunConfig& run) {
     section.Keys(GridRows(std::get<FieldGrid>(average.geometry)) + FrameRows(average));
   }
   section.Keys(SeriesRows(average));
-  section.Keys(WhenRows(average));
+  section.Keys(WindowRows(average));
   if (section.IsRead() && average.to) section.CheckSpan("to", *average.to, "from", average.from);
 }
 

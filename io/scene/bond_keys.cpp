@@ -7,28 +7,28 @@
 namespace scree {
 namespace {
 
-KeyRows BetweenRows(std::string& material, std::string& with) {
-  return {{MaterialName(), material},
+KeyRows BetweenRows(std::string& material, std::string& other) {
+  return {{MaterialNameKey(), material},
           {{"with", "the other material, of particles or walls", Kind::kName, kElsewhere,
             InWords("the same material if not given")},
-           with}};
+           other}};
 }
 
 KeyRows BondRows(BondRule& rule) {
   return {
-      {BeginKey("time", "when the bonds are born, between bodies that are near then"), rule.time},
+      {BeginKey("time", "time at which all bodies within the gap are bonded"), rule.time},
       {{"gap", "largest gap at which two bodies are bonded", kLength, NotNegative()}, rule.gap},
       {{"tension", "tensile strength sigma_n: the bond pulls up to sigma_n times its area",
         kPressure, Positive()},
        rule.tension},
       {{"shear",
-        "cohesion sigma_t: without normal force the bond shears up to sigma_t times its area, and "
-        "sigma_t/sigma_n is its friction",
+        "cohesion sigma_t: without normal force the bond carries up to sigma_t times its area in "
+        "shear; sigma_t/sigma_n is its friction coefficient",
         kPressure, NotNegative()},
        rule.shear},
       {{"fracture_energy",
-        "energy w that it takes to break the bond, per area: it yields elastically up to its "
-        "strengths, then softens and is damaged; 0: it is rigid and breaks at its strengths",
+        "energy w per area that breaks the bond, which is elastic up to its strengths and then "
+        "softens; 0: the bond is rigid and breaks at its strengths",
         kEnergyPerArea, NotNegative(), Default{"0 J/m^2"}},
        rule.fracture_energy},
       {{"radius",
@@ -42,13 +42,13 @@ KeyRows BondRows(BondRule& rule) {
         Default{"no"}},
        rule.moments},
       {{"area",
-        "area of each bond, at most that of the smaller body; 0: from the radius, of faces the "
-        "area on which they touch",
+        "area of each bond, at most that of the smaller body; 0: computed from the radius, or for "
+        "faces from the area on which they touch",
         kArea, NotNegative(), Default{"0 m^2"}},
        rule.area},
       {{"weibull",
-        "modulus of Weibull's distribution of the strengths, with the given means; 0: all are "
-        "equal",
+        "Weibull modulus of the random strengths, whose means are tension and shear; 0: all "
+        "strengths are equal",
         Range{"0, or at least 0.5", 0.0}, Default{"0"}},
        rule.weibull},
   };
@@ -56,16 +56,17 @@ KeyRows BondRows(BondRule& rule) {
 
 void BondSection(Section& section, BondRule& rule, RunConfig& run) {
   const MaterialTable& materials = run.scene.materials;
-  std::string material, with;
+  std::string material, other;
   if (!section.IsRead() && !section.IsListed()) {
     material = materials[rule.a].name;
-    with = materials[rule.b].name;
+    other = materials[rule.b].name;
   }
-  section.Keys(BetweenRows(material, with));
+  section.Keys(BetweenRows(material, other));
   section.Keys(BondRows(rule));
   if (!section.IsRead()) return;
   rule.a = MaterialOf(section, material, materials);
-  rule.b = with.empty() ? rule.a : FindMaterial(section, "with", with, materials).value_or(rule.a);
+  rule.b =
+      other.empty() ? rule.a : FindMaterial(section, "with", other, materials).value_or(rule.a);
   if (!rule.IsBrittle() && rule.moments) {
     section.AddError("moments",
                      "= yes, but bonds with a fracture_energy resist no moments; expected no, or "
@@ -88,7 +89,7 @@ KeyGroup BondKeys() {
        "bond.NAME",
        1,
        1,
-       "Bonds between touching bodies, which break for good",
+       "Bonds between touching bodies; broken bonds do not heal",
        Never("bonds keep their strengths"),
        {}},
       [](RunConfig & run) -> auto& { return run.scene.bonds; }, BondSection);

@@ -15,21 +15,21 @@ constexpr std::array<const char*, kCellParts> kParts = {"x", "y", "z", "shear"};
 
 /// Row of a constant stress or rate of one component. The key has a value if this component has
 /// this control mode and no path.
-KeyRow HoldRow(const KeySpec& spec, CellControlMode hold, CellDrive& drive) {
-  KeySpec about = spec;
-  about.kind = Kind::kNumber;
-  return {about,
-          [&drive, hold](const KeyValue& value) {
-            drive.mode = hold;
+KeyRow ControlRow(const KeySpec& spec, CellControlMode mode, CellDrive& drive) {
+  KeySpec number_spec = spec;
+  number_spec.kind = Kind::kNumber;
+  return {number_spec,
+          [&drive, mode](const KeyValue& value) {
+            drive.mode = mode;
             drive.value = std::get<double>(value);
           },
-          [&drive, hold]() -> std::optional<KeyValue> {
-            if (drive.mode != hold || !drive.values.empty()) return std::nullopt;
+          [&drive, mode]() -> std::optional<KeyValue> {
+            if (drive.mode != mode || !drive.values.empty()) return std::nullopt;
             return drive.value;
           }};
 }
 
-KeyRows HoldRows(CellControl& cell) {
+KeyRows ControlRows(CellControl& cell) {
   auto& [x, y, z, shear] = cell.drives;
   const auto stress = [](const char* key, const char* doc) {
     return KeySpec{key, doc, kPressure, kOptional};
@@ -37,24 +37,26 @@ KeyRows HoldRows(CellControl& cell) {
   const auto rate = [](const char* key, const char* doc) {
     return KeySpec{key, doc, kPerTime, kOptional};
   };
-  return {
-      HoldRow(stress("stress_x",
-                     "normal stress along x, pressure positive, that the cell's length adapts to"),
-              CellControlMode::kStress, x),
-      HoldRow(stress("stress_y", "the same along y"), CellControlMode::kStress, y),
-      HoldRow(stress("stress_z", "the same along z"), CellControlMode::kStress, z),
-      HoldRow(rate("rate_x",
+  return {ControlRow(stress("stress_x",
+                            "target of the normal stress along x, pressure positive; the length of "
+                            "the cell adapts"),
+                     CellControlMode::kStress, x),
+          ControlRow(stress("stress_y", "the same along y"), CellControlMode::kStress, y),
+          ControlRow(stress("stress_z", "the same along z"), CellControlMode::kStress, z),
+          ControlRow(
+              rate("rate_x",
                    "strain rate along x, relative to the current length, negative if the cell gets "
                    "shorter; without rate and stress the length is fixed"),
               CellControlMode::kRate, x),
-      HoldRow(rate("rate_y", "the same along y"), CellControlMode::kRate, y),
-      HoldRow(rate("rate_z", "the same along z"), CellControlMode::kRate, z),
-      HoldRow(stress("shear_stress", "stress that drives the shear"), CellControlMode::kStress,
-              shear),
-      HoldRow(rate("shear_rate", "gradient of the mean velocity"), CellControlMode::kRate, shear)};
+          ControlRow(rate("rate_y", "the same along y"), CellControlMode::kRate, y),
+          ControlRow(rate("rate_z", "the same along z"), CellControlMode::kRate, z),
+          ControlRow(stress("shear_stress", "stress that drives the shear"),
+                     CellControlMode::kStress, shear),
+          ControlRow(rate("shear_rate", "gradient of the mean velocity"), CellControlMode::kRate,
+                     shear)};
 }
 
-KeyRows RestRows(Scene& scene, Table& path) {
+KeyRows PathAndOtherRows(Scene& scene, Table& path) {
   CellControl& cell = scene.cell;
   Shear& axes = scene.domain.shear;
   return {
@@ -102,7 +104,7 @@ void SetPoints(const TableColumn& column, CellControl& cell) {
                           "strain_shear; then x, y, z, shear"));
   }
   if (is_strain) cell.strain_component = static_cast<std::size_t>(part - kParts.begin());
-  cell.points = is_strain ? column.values : column.In(kTime);
+  cell.points = is_strain ? column.values : column.ValuesIn(kTime);
   if (std::ranges::adjacent_find(cell.points, std::greater_equal<>()) == cell.points.end()) return;
   throw InputError(Text("has ", is_strain ? "strains" : "times",
                         " that do not increase; expected each above the one before"));
@@ -117,18 +119,18 @@ void SetValues(const TableColumn& column, CellControl& cell) {
   }
   CellDrive& drive = cell.drives[static_cast<std::size_t>(part - kParts.begin())];
   if (drive.mode != CellControlMode::kFixed) {
-    throw InputError(Text("holds ", column.name, ", which is held already; expected it once"));
+    throw InputError(Text("has the column ", column.name, " twice; expected it once"));
   }
   const bool is_rate = column.unit == "1/s" || column.unit == "/s";
   drive.mode = is_rate ? CellControlMode::kRate : CellControlMode::kStress;
-  drive.values = column.In(is_rate ? kPerTime : kPressure);
+  drive.values = column.ValuesIn(is_rate ? kPerTime : kPressure);
   if (drive.values.size() == cell.points.size()) return;
   throw InputError(Text("has ", drive.values.size(), " values of ", column.name, " for ",
                         cell.points.size(), cell.strain_component ? " strains" : " times",
                         "; expected as many"));
 }
 
-/// @throws InputError if the table is no path
+/// @throws InputError if the table is not a path
 void SetPath(const Table& path, CellControl& cell) {
   for (const TableColumn& column : path.Columns()) {
     cell.points.empty() ? SetPoints(column, cell) : SetValues(column, cell);
@@ -148,7 +150,7 @@ Table PathOf(const CellControl& cell) {
   return columns.size() > 1 ? Table(std::move(columns)) : Table();
 }
 
-/// Requires a scene in which only particles respond to the cell.
+/// Checks the keys against each other, and against the periodic axes and gravity.
 void CheckCell(Section& section, const RunConfig& run) {
   const Scene& scene = run.scene;
   const CellControl& cell = scene.cell;
@@ -156,7 +158,7 @@ void CheckCell(Section& section, const RunConfig& run) {
     section.AddError(key, message);
   };
   if (!cell.IsActive()) {
-    return add_error("", "holds nothing; expected a stress or a rate, such as stress_x = 1 kPa");
+    return add_error("", "controls nothing; expected a stress or a rate, such as stress_x = 1 kPa");
   }
   static constexpr std::array<const char*, 3> kStresses = {"stress_x", "stress_y", "stress_z"};
   static constexpr std::array<const char*, 3> kRates = {"rate_x", "rate_y", "rate_z"};
@@ -186,9 +188,9 @@ void CheckCell(Section& section, const RunConfig& run) {
 
 void CellKeys(Section& section, RunConfig& run) {
   CellControl& cell = run.scene.cell;
-  section.Keys(HoldRows(cell));
+  section.Keys(ControlRows(cell));
   Table path = PathOf(cell);
-  section.Keys(RestRows(run.scene, path));
+  section.Keys(PathAndOtherRows(run.scene, path));
   if (!section.IsRead()) return;
   try {
     SetPath(path, cell);
@@ -203,17 +205,17 @@ void CellKeys(Section& section, RunConfig& run) {
 KeyGroup CellGroup() {
   return {{{"cell", "cell", 0, 0, "A periodic cell that deforms by stresses or rates", DuringRun(),
             ListedKeys([](Section& section) {
-              RunConfig nothing;
-              CellKeys(section, nothing);
+              RunConfig empty;
+              CellKeys(section, empty);
             })}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             if (!settings.Has("cell")) return;
             Section section("cell", settings, errors);
             CellKeys(section, run);
           },
-          [](RunConfig& run, IniEntries& written) {
+          [](RunConfig& run, IniEntries& entries) {
             if (!run.scene.cell.IsActive()) return;
-            Section section("cell", written);
+            Section section("cell", entries);
             CellKeys(section, run);
           }};
 }

@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// The members as a list of x y z r.
+/// Row of the members as a list of x y z r.
 KeyRow SpheresRow(std::vector<Member>& spheres) {
   const auto set = [&spheres](const KeyValue& value) {
     const auto& n = std::get<std::vector<double>>(value);
@@ -35,7 +35,7 @@ KeyRow SpheresRow(std::vector<Member>& spheres) {
           get};
 }
 
-/// The corners of a solid as a list of x y z.
+/// Row of the corners of a solid as a list of x y z.
 KeyRow VerticesRow(std::vector<Vec3>& vertices) {
   const auto set = [&vertices](const KeyValue& value) {
     const auto& n = std::get<std::vector<double>>(value);
@@ -63,8 +63,8 @@ KeyRows PartRows(PartDescription& part) {
   return {
       SpheresRow(part.spheres),
       VerticesRow(part.vertices),
-      KeyRow({"unit", "length that 1 means in the vertices, or in a file without a unit", kLength,
-              Default{"1 m"}},
+      KeyRow({"unit", "length of the number 1 in the vertices, or in a file without a unit",
+              kLength, Default{"1 m"}},
              part.unit)
           .OnlyIf(part.unit != 1.0),
       KeyRow({"scale", "factors along the axes of the vertices", InWords("> 0"), Default{"1 1 1"}},
@@ -90,8 +90,9 @@ KeyRows PartRows(PartDescription& part) {
       KeyRow({"turn", "rotation about the origin: axis times angle", kAngle, Default{"0 0 0 deg"}},
              part.rotation)
           .OnlyIf(part.rotation != Vec3::Zero()),
-      KeyRow({"position", "position of its origin in the shape", kLength, Default{"0 0 0 m"}},
-             part.position)
+      KeyRow(
+          {"position", "position of the part's origin in the shape", kLength, Default{"0 0 0 m"}},
+          part.position)
           .OnlyIf(part.position != Vec3::Zero())};
 }
 
@@ -128,7 +129,7 @@ void CheckPart(Section& section, const Settings& settings, const PartDescription
   }
   const bool is_given = section.IsGiven("spheres") || section.IsGiven("vertices");
   if (part.IsEmpty() && !is_given && !has_parts) {
-    section.AddError("spheres", "is lacking; expected spheres, vertices or a solid");
+    section.AddError("spheres", "is missing; expected spheres, vertices or a solid");
   }
   if (!(part.scale.minCoeff() > 0.0)) {
     section.AddError("scale", Text("is ", part.scale.transpose(), "; expected three factors > 0"));
@@ -136,14 +137,14 @@ void CheckPart(Section& section, const Settings& settings, const PartDescription
 }
 
 /// A shape with its parts, and the first section that describes it.
-struct GivenShape {
+struct ShapeEntry {
   ClumpDescription shape;
   std::string section;
-  bool is_bad = false;
+  bool is_invalid = false;
 };
 
-std::vector<GivenShape> ReadParts(const Settings& settings, ErrorList& errors) {
-  std::vector<GivenShape> shapes;
+std::vector<ShapeEntry> ReadParts(const Settings& settings, ErrorList& errors) {
+  std::vector<ShapeEntry> shapes;
   std::map<std::string, std::size_t> index;
   const std::vector<std::string> sections = settings.Sections("shape");
   const KeySpecs whole = SpecsOf(WholeRows);
@@ -151,31 +152,31 @@ std::vector<GivenShape> ReadParts(const Settings& settings, ErrorList& errors) {
     const std::vector<std::string> names = SectionParts(section_name);
     const auto [found, is_new] = index.emplace(names[1], shapes.size());
     if (is_new) shapes.push_back({{}, section_name});
-    GivenShape& given = shapes[found->second];
-    given.shape.name = names[1];
+    ShapeEntry& entry = shapes[found->second];
+    entry.shape.name = names[1];
     Section section(section_name, settings, errors);
-    PartDescription* part = &given.shape;
+    PartDescription* part = &entry.shape;
     if (names.size() == 3) {
       section.Refuse(whole, {}, "a part of a shape; give it in [shape.NAME]");
-      part = &given.shape.parts.emplace_back();
+      part = &entry.shape.parts.emplace_back();
       part->name = names[2];
       section.Keys(PartRows(*part));
     } else {
-      section.Keys(ShapeRows(given.shape));
+      section.Keys(ShapeRows(entry.shape));
     }
     const bool has_parts =
-        part == &given.shape && std::ranges::any_of(sections, [&](const auto& other) {
+        part == &entry.shape && std::ranges::any_of(sections, [&](const auto& other) {
           return other.starts_with(section_name + ".");
         });
     CheckPart(section, settings, *part, has_parts);
-    given.is_bad =
-        given.is_bad || (part->IsEmpty() && !has_parts) || !(part->scale.minCoeff() > 0.0);
+    entry.is_invalid =
+        entry.is_invalid || (part->IsEmpty() && !has_parts) || !(part->scale.minCoeff() > 0.0);
   }
   return shapes;
 }
 
 void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
-  for (const auto& [shape, section_name, is_bad] : ReadParts(settings, errors)) {
+  for (const auto& [shape, section_name, is_invalid] : ReadParts(settings, errors)) {
     Section section(section_name, settings, errors);
     if (shape.name == kSphereName) {
       section.AddError("spheres", "\"sphere\" is the word for spheres; expected another name");
@@ -185,8 +186,8 @@ void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
                             : shape.parts.empty()     ? "spheres"
                                                       : "";
     try {
-      scene.clumps.push_back(is_bad ? UnitBall(shape.name)  // error already added
-                                    : MakeClumpShape(shape));
+      scene.clumps.push_back(is_invalid ? UnitBall(shape.name)  // error already added
+                                        : MakeClumpShape(shape));
     } catch (const InputError& error) {
       section.AddError(key, error.what());
       scene.clumps.push_back(UnitBall(shape.name));
@@ -194,11 +195,11 @@ void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
   }
 }
 
-void WriteShape(ClumpDescription& shape, IniEntries& written) {
+void WriteShape(ClumpDescription& shape, IniEntries& entries) {
   const std::string name = "shape." + shape.name;
-  Section(name, written).Keys(ShapeRows(shape));
+  Section(name, entries).Keys(ShapeRows(shape));
   for (PartDescription& part : shape.parts) {
-    Section(name + "." + part.name, written).Keys(PartRows(part));
+    Section(name + "." + part.name, entries).Keys(PartRows(part));
   }
 }
 
@@ -212,7 +213,8 @@ std::vector<GrainShape> ReadGrainShapes(Section& section, const std::string& val
   try {
     for (const NamedShare& named : ReadShares(value, "shape", "rod 0.3, tetrapod 0.7")) {
       if (named.name == kSphereName) {
-        throw InputError("expected only names of [shape.NAME]; give spheres a fill of their own");
+        throw InputError(
+            "expected only names of [shape.NAME]; give spheres a separate [fill.NAME]");
       }
       const auto found = section.FindNamed("shape", "shape", named.name, known);
       if (!found) return {};
@@ -244,8 +246,8 @@ KeyGroup ClumpKeys() {
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadShapes(settings, errors, run.scene);
           },
-          [](RunConfig& run, IniEntries& written) {
-            for (ClumpShape& shape : run.scene.clumps) WriteShape(shape.description, written);
+          [](RunConfig& run, IniEntries& entries) {
+            for (ClumpShape& shape : run.scene.clumps) WriteShape(shape.description, entries);
           }};
 }
 

@@ -55,7 +55,7 @@ void RequireDifferentTimes(const std::vector<ChangeSection>& sections, ErrorList
   for (std::size_t k = 1; k < sections.size(); ++k) {
     if (sections[k].time != sections[k - 1].time) continue;
     errors.Add(sections[k].location, Text("is at the time of ", sections[k - 1].location,
-                                          "; put their keys together in one"));
+                                          "; put the keys of both in one section"));
   }
 }
 
@@ -145,7 +145,7 @@ IniEntries EntriesOf(const SceneChange& change) {
 }
 
 std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<ChangeSection>& sections,
-                                     const RunConfig& first, ParticlesFrom from,
+                                     const RunConfig& first, ParticlesFrom source,
                                      ErrorList& errors) {
   std::vector<SceneChange> changes;
   if (sections.empty()) return changes;
@@ -161,7 +161,7 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
     std::ranges::copy_if(section.entries, std::back_inserter(entries),
                          [&](const IniEntry& entry) { return CanChangeDuringRun(entry, errors); });
     settings.Change(entries, errors);
-    const RunConfig changed = BuildCheckedConfig(settings, from, errors);
+    const RunConfig changed = BuildCheckedConfig(settings, source, errors);
     if (!errors.Empty()) continue;
     IniEntries after = RowsOf(changed);
     SceneChange change{section.time, {}};
@@ -178,23 +178,23 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
   return changes;
 }
 
-RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> made) {
+RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> applied) {
   RunConfig first = before;
   first.changes.clear();
-  return made.empty() ? first : AfterChanges(first, made, RowsOf(first));
+  return applied.empty() ? first : AfterChanges(first, applied, RowsOf(first));
 }
 
-RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> made,
+RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> applied,
                        const IniEntries& rows) {
   ErrorList errors;
   Settings settings("the scene", rows);
-  for (const SceneChange& change : made) settings.Change(EntriesOf(change), errors);
+  for (const SceneChange& change : applied) settings.Change(EntriesOf(change), errors);
   RunConfig after = BuildRunConfig(settings, errors);
   errors.ThrowIfAny();
   CopyShapes(before.scene, after.scene);
   after.inputs = before.inputs;
   after.scene.cell.since = before.scene.cell.since;
-  for (const SceneChange& change : made) {
+  for (const SceneChange& change : applied) {
     for (const NewValue& value : change.values) {
       if (value.section == "cell" && value.key == "path") after.scene.cell.since = change.time;
     }
@@ -207,7 +207,12 @@ namespace {
 /// Classifies the differences between two configurations for a run at time `now` [s].
 class ChangeClassifier {
  public:
-  enum class Verdict { kFree, kFromNow, kAhead, kConstant };
+  enum class Verdict {
+    kFree,      // not physics
+    kFromNow,   // changes the physics from now on
+    kAhead,     // changes the physics at a later time
+    kConstant,  // not allowed
+  };
 
   ChangeClassifier(const IniEntries& before, const IniEntries& after, double now)
       : before_("before", before), after_("after", after), now_(now) {}
@@ -218,25 +223,26 @@ class ChangeClassifier {
       case ChangeRule::When::kAtAnyRestart:
         return Verdict::kFree;
       case ChangeRule::When::kDuringRun:
-        return IsNew(change.section) ? OfSection(change.section) : Verdict::kFromNow;
+        return IsNew(change.section) ? ClassifySection(change.section) : Verdict::kFromNow;
       case ChangeRule::When::kUntilReached:
-        if (IsNew(change.section)) return OfSection(change.section);
+        if (IsNew(change.section)) return ClassifySection(change.section);
         return IsAhead(change.before) && IsAhead(change.after) ? Verdict::kAhead
                                                                : Verdict::kConstant;
       case ChangeRule::When::kConstant:
-        return OfSection(change.section);
+        return ClassifySection(change.section);
     }
     return Verdict::kConstant;
   }
 
   /// The reason why a difference is never allowed.
-  std::string Why(const ConfigChange& change) const {
+  std::string Reason(const ConfigChange& change) const {
     const ChangeRule rule = ChangeOf(change.section, change.key);
-    const std::string begins = BeginsOf(change.section);
-    if (rule.when == ChangeRule::When::kConstant && !(IsNew(change.section) && !begins.empty())) {
+    const std::string start_key = StartKeyOf(change.section);
+    if (rule.when == ChangeRule::When::kConstant &&
+        !(IsNew(change.section) && !start_key.empty())) {
       return rule.reason;
     }
-    return Text(rule.when == ChangeRule::When::kUntilReached ? change.key : begins,
+    return Text(rule.when == ChangeRule::When::kUntilReached ? change.key : start_key,
                 " is before the time of the checkpoint, ", now_, " s");
   }
 
@@ -244,19 +250,19 @@ class ChangeClassifier {
   /// Whether a section is in only one of the configurations. Pairs of materials do not count,
   /// because they exist without a section.
   bool IsNew(const std::string& section) const {
-    return !BeginsOf(section).empty() && before_.Has(section) != after_.Has(section);
+    return !StartKeyOf(section).empty() && before_.Has(section) != after_.Has(section);
   }
   /// Parts of a wall appear together with the wall.
-  Verdict OfSection(const std::string& section) const {
+  Verdict ClassifySection(const std::string& section) const {
     if (!IsNew(section)) return Verdict::kConstant;
     const std::vector<std::string> parts = SectionParts(section);
     const std::string whole = parts.size() > 2 ? parts[0] + "." + parts[1] : section;
     const Settings& settings = after_.Has(section) ? after_ : before_;
-    const bool is_given = settings.IsGiven(whole, BeginsOf(section));
-    return is_given && IsAhead(settings.Find(whole, BeginsOf(section))) ? Verdict::kAhead
-                                                                        : Verdict::kConstant;
+    const bool is_given = settings.IsGiven(whole, StartKeyOf(section));
+    return is_given && IsAhead(settings.Find(whole, StartKeyOf(section))) ? Verdict::kAhead
+                                                                          : Verdict::kConstant;
   }
-  /// @param time  none: never
+  /// @param time  [s]; none: the event never happens
   bool IsAhead(const std::optional<KeyValue>& time) const {
     constexpr double kRounding = 1e-9;
     return !time || std::get<double>(*time) >= now_ * (1.0 - kRounding);
@@ -284,49 +290,49 @@ std::string DescribeRefused(const std::vector<ConfigChange>& changes,
                             const ChangeClassifier& classifier) {
   std::string text;
   for (const ConfigChange& change : changes) {
-    text += (text.empty() ? "" : "\n") + Describe({change}) + ": " + classifier.Why(change);
+    text += (text.empty() ? "" : "\n") + Describe({change}) + ": " + classifier.Reason(change);
   }
   return text;
 }
 
-/// Makes a new section act from now on, unless it gives a time.
-/// @param rows  of the configuration before
+/// Sets the start time of new sections that have none to `now`.
+/// @param rows  rows of the configuration before the change
 void SetSectionStart(const IniEntries& rows, double now, IniEntries& overrides) {
-  const auto is_there = [&](const std::string& section) {
+  const auto has_section = [&](const std::string& section) {
     return std::ranges::any_of(rows, [&](const IniEntry& row) {
       return row.section == section || row.section.starts_with(section + ".");
     });
   };
   for (std::size_t k = 0; k < overrides.size(); ++k) {
-    const std::string section = overrides[k].section, begins = BeginsOf(section);
+    const std::string section = overrides[k].section, start_key = StartKeyOf(section);
     const bool is_given = std::ranges::any_of(overrides, [&](const IniEntry& entry) {
-      return entry.section == section && entry.key == begins;
+      return entry.section == section && entry.key == start_key;
     });
-    if (begins.empty() || is_given || is_there(section) || SectionParts(section).size() > 2)
+    if (start_key.empty() || is_given || has_section(section) || SectionParts(section).size() > 2)
       continue;
-    overrides.push_back({section, begins, "", "--restart", now});
+    overrides.push_back({section, start_key, "", "--restart", now});
   }
 }
 
 /// Adds a value to a change, and replaces an earlier value of the same key.
 void AddTo(SceneChange& change, const NewValue& value) {
-  const auto same = std::ranges::find_if(change.values, [&](const NewValue& known) {
+  const auto existing = std::ranges::find_if(change.values, [&](const NewValue& known) {
     return known.section == value.section && known.key == value.key;
   });
-  if (same == change.values.end()) {
+  if (existing == change.values.end()) {
     change.values.push_back(value);
   } else {
-    same->value = value.value;
+    existing->value = value.value;
   }
 }
 
 /// The configuration with other values from the start and other changes during the run. Each change
 /// gets the values that differ at its time.
-RunConfig WithChanges(const RunConfig& before, const IniEntries& always,
+RunConfig WithChanges(const RunConfig& before, const IniEntries& initial_values,
                       const std::vector<SceneChange>& changes, const std::string& path) {
   ErrorList errors;
   Settings settings(path, RowsOf(before));
-  settings.Change(always, errors);
+  settings.Change(initial_values, errors);
   std::vector<ChangeSection> sections;
   for (const SceneChange& change : changes) {
     sections.push_back(
@@ -338,7 +344,7 @@ RunConfig WithChanges(const RunConfig& before, const IniEntries& always,
   return after;
 }
 
-/// The rows of a configuration and of its changes during the run, as in the text.
+/// The rows of a configuration and of its changes during the run, named as in a scene file.
 IniEntries RowsWithChanges(const RunConfig& config) {
   IniEntries rows = RowsOf(config);
   for (const SceneChange& change : config.changes) {
@@ -393,9 +399,9 @@ std::vector<ConfigChange> ChangesBetween(const IniEntries& before, const IniEntr
   return changes;
 }
 
-std::vector<ConfigChange> ChangeRows(std::span<const SceneChange> made, IniEntries& rows) {
+std::vector<ConfigChange> ChangeRows(std::span<const SceneChange> applied, IniEntries& rows) {
   std::vector<ConfigChange> changes;
-  for (const SceneChange& change : made) {
+  for (const SceneChange& change : applied) {
     for (const NewValue& value : change.values) {
       const auto is_same = [&](const auto& row) {
         return row.section == value.section && row.key == value.key;
@@ -432,16 +438,16 @@ std::string ConfigChange::Path() const { return section + "." + key; }
 std::string Describe(const std::vector<ConfigChange>& changes) {
   std::string text;
   for (const ConfigChange& change : changes) {
-    // The key of a change contains the section of the scene.
+    // The key of a later change has the form "section.key".
     const std::size_t dot = change.key.rfind('.');
     const bool is_later = IsChangeSection(change.section);
-    const auto shown = [&](const std::optional<KeyValue>& value) {
+    const auto value_text = [&](const std::optional<KeyValue>& value) {
       if (!value) return std::string("(none)");
       return is_later ? ValueText(change.key.substr(0, dot), change.key.substr(dot + 1), *value)
                       : ValueText(change.section, change.key, *value);
     };
-    text += Text(text.empty() ? "" : "\n", "  ", change.Path(), ": ", shown(change.before), " -> ",
-                 shown(change.after));
+    text += Text(text.empty() ? "" : "\n", "  ", change.Path(), ": ", value_text(change.before),
+                 " -> ", value_text(change.after));
   }
   return text;
 }
@@ -460,13 +466,14 @@ RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
   const IniEntries new_rows = RowsOf(requested);
   const ChangeClassifier classifier(old_rows, new_rows, time);
   SceneChange change{time, {}};
-  IniEntries always;
+  IniEntries initial_values;
   for (const ConfigChange& difference : ChangesBetween(old_rows, new_rows)) {
     const KeyValue value = difference.after.value_or(kUnset);
     if (classifier.Classify(difference) == Verdict::kFromNow && step > 0) {
       change.values.push_back({difference.section, difference.key, value});
     } else {
-      always.push_back({difference.section, difference.key, "", "--" + difference.Path(), value});
+      initial_values.push_back(
+          {difference.section, difference.key, "", "--" + difference.Path(), value});
     }
   }
   std::vector<SceneChange> changes = before.changes;
@@ -479,7 +486,7 @@ RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
       changes.insert(changes.begin() + static_cast<std::ptrdiff_t>(changes_made), change);
     }
   }
-  return WithChanges(before, always, changes, path);
+  return WithChanges(before, initial_values, changes, path);
 }
 
 void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t step,
@@ -487,9 +494,10 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
   const IniEntries old_rows = RowsOf(before), new_rows = RowsOf(after);
   const std::vector<ConfigChange> changes = ChangesBetween(old_rows, new_rows);
   const ChangeClassifier classifier(old_rows, new_rows, before.step.dt * static_cast<double>(step));
-  if (const auto never = SelectChanges(changes, classifier, {Verdict::kConstant}); !never.empty()) {
+  if (const auto refused = SelectChanges(changes, classifier, {Verdict::kConstant});
+      !refused.empty()) {
     throw InputError("a restart cannot change values on which its state depends:\n" +
-                     DescribeRefused(never, classifier) +
+                     DescribeRefused(refused, classifier) +
                      "\nStart a new run from a snapshot instead, with initial.file");
   }
   const auto physics = SelectChanges(changes, classifier, {Verdict::kFromNow, Verdict::kAhead});
@@ -501,17 +509,20 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
 }
 
 std::vector<ConfigChange> CheckBelongs(RunConfig checkpoint, const std::string& path,
-                                       RunConfig here, const std::string& config_path,
+                                       RunConfig last_run, const std::string& config_path,
                                        std::int64_t step, bool physics_may_change) {
-  here.output.directory = checkpoint.output.directory;  // a checkpoint does not store its directory
-  here.output.overwrite = checkpoint.output.overwrite;
-  const IniEntries in_directory = RowsWithChanges(here), in_file = RowsWithChanges(checkpoint);
-  const auto changes = ChangesBetween(in_directory, in_file);
-  const ChangeClassifier classifier(in_directory, in_file,
+  last_run.output.directory =
+      checkpoint.output.directory;  // a checkpoint does not store its directory
+  last_run.output.overwrite = checkpoint.output.overwrite;
+  const IniEntries directory_rows = RowsWithChanges(last_run),
+                   file_rows = RowsWithChanges(checkpoint);
+  const auto changes = ChangesBetween(directory_rows, file_rows);
+  const ChangeClassifier classifier(directory_rows, file_rows,
                                     checkpoint.step.dt * static_cast<double>(step));
-  if (const auto never = SelectChanges(changes, classifier, {Verdict::kConstant}); !never.empty()) {
-    throw FileError(
-        Text("'", path, "' belongs to another scene than '", config_path, "':\n", Describe(never)));
+  if (const auto refused = SelectChanges(changes, classifier, {Verdict::kConstant});
+      !refused.empty()) {
+    throw FileError(Text("'", path, "' belongs to another scene than '", config_path, "':\n",
+                         Describe(refused)));
   }
   const auto physics = SelectChanges(changes, classifier, {Verdict::kFromNow, Verdict::kAhead});
   if (!physics.empty() && !physics_may_change) {

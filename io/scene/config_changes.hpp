@@ -3,8 +3,8 @@
 ///
 /// A run with changes uses one configuration after the other. The engine does not know about
 /// changes: at the step of a change it continues as after a restart (apps/run/run_loop). In the
-/// effective configuration a change lists every value that differs from then on, including values
-/// that follow from others, such as the friction of a pair from that of [contact]. A restart with
+/// effective configuration a change lists every value that differs from then on, including derived
+/// values, such as the friction of a pair that follows [contact]. A restart with
 /// new values is also stored as a change, so config.ini is the history of the run.
 #pragma once
 
@@ -27,8 +27,8 @@ struct ChangeSection {
   IniEntries entries;    // split into section and key; `location` includes the section
 };
 
-/// Removes these sections from a file and returns them in the order of their times. Bad times, and
-/// keys that are not "section.key", go to `errors`.
+/// Removes the sections [at "TIME"] from a file and returns them in the order of their times. Bad
+/// times, and keys that are not "section.key", go to `errors`.
 std::vector<ChangeSection> ExtractChangeSections(IniFile& file, ErrorList& errors);
 
 /// The name of the section: at "0.5 s".
@@ -36,7 +36,7 @@ std::string ChangeSectionName(double time);
 bool IsChangeSection(const std::string& name);
 
 /// Adds an error if the key of an entry of [at "TIME"] cannot change during the run.
-/// @returns whether it can, or is unknown
+/// @returns true if the key can change or is unknown
 bool CanChangeDuringRun(const IniEntry& entry, ErrorList& errors);
 
 /// The step count at which a change is made: the first whose time is at or after the time of the
@@ -55,15 +55,16 @@ IniEntries EntriesOf(const SceneChange& change);
 /// @param first     the configuration at the start
 /// @returns  the values that differ from each time on; times at which nothing differs are omitted
 std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<ChangeSection>& sections,
-                                     const RunConfig& first, ParticlesFrom from, ErrorList& errors);
+                                     const RunConfig& first, ParticlesFrom source,
+                                     ErrorList& errors);
 
-/// The configuration `before` with these changes applied. The result has no changes left; meshes
+/// The configuration `before` with these changes applied. The result lists no changes; meshes
 /// stay loaded.
-/// @param rows  of `before` without changes; a run that makes thousands of changes stores them
-RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> made,
+/// @param rows  rows of `before` without changes; a run with thousands of changes stores them
+RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> applied,
                        const IniEntries& rows);
 /// The same with rows computed from `before`.
-RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> made);
+RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> applied);
 /// The same with the first `count` changes of the configuration itself.
 inline RunConfig AfterChanges(const RunConfig& config, std::size_t count) {
   return AfterChanges(config, std::span(config.changes).first(count));
@@ -81,9 +82,9 @@ struct ConfigChange {
 /// All differences between the rows of two configurations, in the order of the second.
 std::vector<ConfigChange> ChangesBetween(const IniEntries& before, const IniEntries& after);
 
-/// Makes changes in the rows of a configuration.
-/// @returns  what differs now
-std::vector<ConfigChange> ChangeRows(std::span<const SceneChange> made, IniEntries& rows);
+/// Applies changes to the rows of a configuration.
+/// @returns  the differences between the old and the new rows
+std::vector<ConfigChange> ChangeRows(std::span<const SceneChange> applied, IniEntries& rows);
 
 /// One line "time.end: 0.1 s -> 0.2 s" for each change.
 std::string Describe(const std::vector<ConfigChange>& changes);
@@ -92,10 +93,10 @@ std::string Describe(const std::vector<ConfigChange>& changes);
 /// values become a change at the checkpoint's time. A new wall, motion or inflow begins at that
 /// time unless it gives another time.
 /// @param before     configuration in the checkpoint
-/// @param overrides  of the values at the checkpoint's step
-/// @param path       of the checkpoint, for messages
+/// @param overrides  values that replace those at the checkpoint's step
+/// @param path       path of the checkpoint, for messages
 /// @param step       steps done there
-/// @param files      how files that the overrides name are read
+/// @param files      how to read files that the overrides name
 /// @throws InputError if a value is wrong or must not change
 RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
                               const std::string& path, std::int64_t step, bool physics_may_change,
@@ -114,15 +115,15 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
 
 /// Checks that a checkpoint belongs to the run whose directory it is in. The digest cannot show
 /// this, because a checkpoint of another scene also has a valid digest.
-/// @param here  configuration of the last run in the directory: the one in the checkpoint, or that
-/// of a restart which has not written a checkpoint yet
+/// @param last_run  configuration of the last run in the directory. It differs from the one in the
+/// checkpoint if a restart has not written a checkpoint yet
 /// @param step  steps done at the checkpoint
 /// @param path, config_path  paths of both, for messages
 /// @returns the differences of the checkpoint
-/// @throws FileError naming differences that are not allowed: of constant values, or of physics
+/// @throws FileError naming the differences that are not allowed: constant values, and physics
 /// unless physics_may_change
 std::vector<ConfigChange> CheckBelongs(RunConfig checkpoint, const std::string& path,
-                                       RunConfig here, const std::string& config_path,
+                                       RunConfig last_run, const std::string& config_path,
                                        std::int64_t step, bool physics_may_change);
 
 }  // namespace scree

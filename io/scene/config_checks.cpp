@@ -19,8 +19,13 @@ namespace {
 
 class Checker {
  public:
-  Checker(const RunConfig& config, const Settings& settings, ParticlesFrom from, ErrorList& errors)
-      : config_(config), scene_(config.scene), settings_(settings), from_(from), errors_(errors) {}
+  Checker(const RunConfig& config, const Settings& settings, ParticlesFrom source,
+          ErrorList& errors)
+      : config_(config),
+        scene_(config.scene),
+        settings_(settings),
+        source_(source),
+        errors_(errors) {}
 
   void Run() {
     CheckWholeSteps();
@@ -36,7 +41,7 @@ class Checker {
     }
     for (const Rain& rain : scene_.rains) CheckRain(SectionOf("inflow", rain.name), rain);
     CheckOutflow();
-    if (from_ == ParticlesFrom::kScene && HasNoParticles(config_)) {
+    if (source_ == ParticlesFrom::kScene && HasNoParticles(config_)) {
       errors_.Add(
           settings_.Where("fill", ""),
           "the scene has no particles; expected a [fill], an [inflow] or an [initial] file");
@@ -75,7 +80,7 @@ class Checker {
     const double dt = config_.step.dt, rise = dt * dt * MaxBodyAcceleration(scene_);
     const double width = scene_.domain.box.Extent().norm();
     if (!scene_.fluid.Exists() || !scene_.fluid.buoyancy || rise <= width) return;
-    if (config_.step.accuracy > 0.0) return;  // CheckStepCount
+    if (config_.step.accuracy > 0.0) return;  // checked by CheckStepCount
     AddError("fluid", "density",
              Text("= ", scene_.fluid.density, " kg/m^3 moves a particle at rest by ", rise,
                   " m in one step of ", dt, " s, beyond the domain, which is ", width,
@@ -114,10 +119,10 @@ class Checker {
       check_turn(section, wall.rotation.angular_velocity);
       check_swing(section, wall.oscillation);
       for (const TimedMotion& motion : wall.motions) {
-        const std::string of_motion = "motion." + motion.name;
-        check(of_motion, "velocity", motion.velocity.norm());
-        check_turn(of_motion, motion.angular_velocity);
-        check_swing(of_motion, motion.oscillation);
+        const std::string motion_section = "motion." + motion.name;
+        check(motion_section, "velocity", motion.velocity.norm());
+        check_turn(motion_section, motion.angular_velocity);
+        check_swing(motion_section, motion.oscillation);
       }
     }
     check("fluid", "velocity", scene_.fluid.velocity.norm());
@@ -199,9 +204,9 @@ class Checker {
   }
 
   void RequireOnlyParticles(const char* location) {
-    const auto refuse = [&](const std::string& section, const char* key, const char* what) {
+    const auto refuse = [&](const std::string& section, const char* key, const char* refusal) {
       AddError(section, key,
-               Text(what, " where the ", location, ": the periodic images move, and only ",
+               Text(refusal, " where the ", location, ": the periodic images move, and only ",
                     "particles can move with them; expected none"));
     };
     for (const Wall& wall : scene_.walls) refuse("wall." + wall.name, "", "no wall can stand");
@@ -225,38 +230,40 @@ class Checker {
           "solver", "sweeps",
           "is auto, but tolerance also chooses the number of sweeps; expected only one of the two");
     } else if (step.solver.scheme == Scheme::kJacobi) {
-      AddError("solver", "sweeps",
-               "is auto, which depends on sums whose rounding depends on the number of ranks, but "
-               "scheme = jacobi promises the same bits on any number of ranks; expected a number "
-               "of sweeps");
+      AddError(
+          "solver", "sweeps",
+          "is auto, for which rounding errors depend on the number of ranks, but scheme = jacobi "
+          "promises the same bits on any number of ranks; expected a number of sweeps");
     }
   }
 
-  /// Combinations that are known to prevent a pile from coming to rest (solvers/README.md, Overlaps
+  /// Refuses combinations that prevent a pile from coming to rest (solvers/README.md, Overlaps
   /// and rest).
   void CheckOverlaps() {
     const StepParameters& step = config_.step;
-    const int projecting = PositionSweeps(step);
-    const bool counts_sweeps = step.solver.tolerance <= 0.0;
-    if (step.warm_start && counts_sweeps && step.solver.sweeps < 2) {
+    const int position_sweeps = PositionSweeps(step);
+    const bool has_fixed_sweeps = step.solver.tolerance <= 0.0;
+    if (step.warm_start && has_fixed_sweeps && step.solver.sweeps < 2) {
       AddError("solver", "sweeps",
                "is 1, and with warm_start = yes the error of a single sweep grows from step to "
                "step until a pile shakes; expected at least 2, or warm_start = no");
     }
-    if (counts_sweeps && projecting > step.solver.sweeps) {
+    if (has_fixed_sweeps && position_sweeps > step.solver.sweeps) {
       AddError("solver", "position_sweeps",
-               Text("is ", projecting, ", more than sweeps = ", step.solver.sweeps,
-                    ", which makes a pile ring; expected at most as many"));
+               Text("is ", position_sweeps, ", more than sweeps = ", step.solver.sweeps,
+                    ", which makes a pile oscillate; expected at most as many"));
     }
-    if (projecting == 0 && step.warm_start && step.error_reduction > 0.0) {
-      AddError("solver", "position_sweeps",
-               "is 0, so velocities remove the overlaps, and warm_start = yes would also store the "
-               "impulses that remove overlaps, which makes piles ring; expected at least 1, or "
-               "warm_start = no, or error_reduction = 0");
+    if (position_sweeps == 0 && step.warm_start && step.error_reduction > 0.0) {
+      AddError(
+          "solver", "position_sweeps",
+          "is 0, so velocities remove the overlaps, and warm_start = yes would also store the "
+          "impulses that remove overlaps, which makes piles oscillate; expected at least 1, or "
+          "warm_start = no, or error_reduction = 0");
     }
   }
 
-  /// An option --time.step replaces automatic steps of the file together with their accuracy.
+  /// If the option --time.step replaces automatic steps of the file, ignores the accuracy of the
+  /// file.
   void CheckAccuracy() {
     const auto is_in_file = [&](const char* key) {
       return settings_.Where("time", key).starts_with(settings_.FileName() + ":");
@@ -288,7 +295,7 @@ class Checker {
     }
   }
 
-  /// All times except the step length itself are whole steps.
+  /// Requires that all times except the step length itself are whole steps.
   void CheckWholeSteps() {
     for (const SectionSpec& kind : AllSections()) {
       for (const std::string& section : settings_.Sections(kind.name)) {
@@ -303,13 +310,13 @@ class Checker {
   }
 
   void CheckWholeSteps(const std::string& section, const std::string& key) {
-    const KeyValue given = settings_.Find(section, key).value();
-    if (const auto* times = std::get_if<std::vector<double>>(&given)) {
+    const KeyValue value = settings_.Find(section, key).value();
+    if (const auto* times = std::get_if<std::vector<double>>(&value)) {
       for (const double time : *times) CheckWholeSteps(section, key, {0, time});
       return;
     }
-    const auto* time = std::get_if<double>(&given);
-    CheckWholeSteps(section, key, time != nullptr ? Interval{0, *time} : std::get<Interval>(given));
+    const auto* time = std::get_if<double>(&value);
+    CheckWholeSteps(section, key, time != nullptr ? Interval{0, *time} : std::get<Interval>(value));
   }
 
   void CheckWholeSteps(const std::string& section, const std::string& key,
@@ -334,7 +341,7 @@ class Checker {
       AddError("material." + material.name, "young",
                Text("lacks the key \"young\" [Pa], which restitution = ", restitution.law,
                     " of the pair ", scene_.materials[a].name, ".", scene_.materials[b].name,
-                    " needs as it has no stiffness"));
+                    " needs because the pair has no stiffness"));
     }
   }
 
@@ -385,14 +392,14 @@ class Checker {
   void CheckRainEvent(const std::string& section, const Rain& rain) {
     constexpr double kMax = 5e7;
     constexpr double kFilled = 0.38;  // by random sequential addition
-    const double dt = config_.step.dt, one = rain.counts ? 1.0 : MeanMass(scene_, rain.grain);
+    const double dt = config_.step.dt, amount = rain.counts ? 1.0 : MeanMass(scene_, rain.grain);
     const double due =
-        rain.rate * dt * static_cast<double>(StepsPerRainEvent(scene_, rain, dt)) / one;
+        rain.rate * dt * static_cast<double>(StepsPerRainEvent(scene_, rain, dt)) / amount;
     const double room = kFilled * VolumeOf(rain.region) / SphereVolume(rain.grain.sizes.largest);
     if (std::min(due, room) <= kMax) return;
     AddError(section, rain.counts ? "number_rate" : "rate",
              Text("makes ", due, " particles due in one rain event, in a region with room for ",
-                  room, "; expected at most ", kMax, " of either"));
+                  room, "; expected one of these numbers to be at most ", kMax));
   }
 
   /// @param diameter  diameter of the largest sphere
@@ -499,14 +506,14 @@ class Checker {
       positions.push_back(position);
     }
     const double limit = radius * (1.0 - 1e-9);  // allows for rounding of positions that just touch
-    Scene alone;  // contains one wall at a time and the periodic images of that wall
-    alone.domain = scene_.domain;
+    Scene one_wall;  // contains one wall at a time and the periodic images of that wall
+    one_wall.domain = scene_.domain;
     for (const Wall& wall : scene_.walls) {
       if (&wall == &scene_.walls[inflow.piston]) continue;
-      alone.walls = {wall};
-      const PlacedWalls standing(alone, WallPoses(alone, config_.step.dt, 0), radius);
+      one_wall.walls = {wall};
+      const PlacedWalls placed(one_wall, WallPoses(one_wall, config_.step.dt, 0), radius);
       const auto hit = std::ranges::find_if(
-          positions, [&](const Vec3& position) { return standing.AreNearer(position, limit); });
+          positions, [&](const Vec3& position) { return placed.AreNearer(position, limit); });
       if (hit == positions.end()) continue;
       AddError(section, "lower",
                Text("the particle inserted at (", hit->transpose(), ") m would overlap [wall.",
@@ -517,8 +524,8 @@ class Checker {
 
   void CheckOutflow() {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const bool any = scene_.outflow[axis][0] || scene_.outflow[axis][1];
-      if (any && scene_.domain.periodic[axis]) {
+      const bool is_open = scene_.outflow[axis][0] || scene_.outflow[axis][1];
+      if (is_open && scene_.domain.periodic[axis]) {
         AddError("outflow", "faces",
                  Text("particles cannot leave along ", "xyz"[axis], ", which is periodic"));
       }
@@ -543,9 +550,10 @@ class Checker {
   }
 
   void CheckProblems() {
-    const std::string unsaid = DescribeUnrecordable(scene_);
-    if (config_.output.problems.empty() || unsaid.empty()) return;
-    AddError("output", "problems", unsaid + "; expected no problems, or a scene without");
+    const std::string reason = DescribeUnrecordable(scene_);
+    if (config_.output.problems.empty() || reason.empty()) return;
+    AddError("output", "problems",
+             reason + "; expected no problems, or a scene that can be recorded");
   }
 
   void CheckAverage(const AverageConfig& average) {
@@ -572,22 +580,22 @@ class Checker {
   void CheckInterval(const std::string& section, const AverageConfig& average) {
     const double dt = config_.step.dt;
     try {
-      const std::int64_t every = average.frame_interval.InSteps(config_.step, "every");
+      const std::int64_t frame_interval = average.frame_interval.InSteps(config_.step, "every");
       const std::int64_t interval = average.interval.InSteps(config_.step, "interval");
-      if (every > 0 && interval % every != 0) {
+      if (frame_interval > 0 && interval % frame_interval != 0) {
         AddError(section, "interval",
                  Text("is ", dt * static_cast<double>(interval),
-                      " s; expected a whole multiple of every, ", dt * static_cast<double>(every),
-                      " s"));
+                      " s; expected a whole multiple of every, ",
+                      dt * static_cast<double>(frame_interval), " s"));
       }
     } catch (const InputError&) {  // error already added
     }
   }
 
   void CheckGrid(const std::string& section, const FieldGrid& grid, const AverageConfig& average) {
-    const Interval& every = average.frame_interval;
+    const Interval& frame_interval = average.frame_interval;
     CheckInterval(section, average);
-    if (every.steps == 0 && every.time == 0.0) {
+    if (frame_interval.steps == 0 && frame_interval.time == 0.0) {
       AddError(section, "every", "is never; expected a time or a number of steps");
     }
     for (int axis = 0; axis < 3; ++axis) {
@@ -597,7 +605,7 @@ class Checker {
                Text("is ", grid.region.upper[axis], " m along ", "xyz"[axis],
                     "; expected more than the lower corner's ", grid.region.lower[axis], " m"));
     }
-    // Each rank holds all cells: 320 bytes each.
+    // Every rank stores all cells, 320 bytes per cell.
     constexpr double kMaxCells = 1e6;
     const double cells = 1.0 * grid.cells[0] * grid.cells[1] * grid.cells[2] *
                          static_cast<double>(CountKinds(grid, scene_)) * RowsOf(average);
@@ -635,7 +643,7 @@ class Checker {
   const RunConfig& config_;
   const Scene& scene_;
   const Settings& settings_;
-  const ParticlesFrom from_;
+  const ParticlesFrom source_;
   ErrorList& errors_;
 };
 
@@ -647,9 +655,9 @@ bool HasNoParticles(const RunConfig& config) {
          config.initial.file.empty();
 }
 
-void CheckRunConfig(const RunConfig& config, const Settings& settings, ParticlesFrom from,
+void CheckRunConfig(const RunConfig& config, const Settings& settings, ParticlesFrom source,
                     ErrorList& errors) {
-  Checker(config, settings, from, errors).Run();
+  Checker(config, settings, source, errors).Run();
 }
 
 }  // namespace scree

@@ -78,9 +78,9 @@ ChangeRule ChangeOf(const std::string& section, const std::string& key) {
   return spec->change.value_or(FindSection(section)->change);
 }
 
-std::string BeginsOf(const std::string& section) {
+std::string StartKeyOf(const std::string& section) {
   const SectionSpec* spec = FindSection(section);
-  return spec == nullptr ? "" : spec->begins;
+  return spec == nullptr ? "" : spec->start_key;
 }
 
 std::string ValueText(const std::string& section, const std::string& key, const KeyValue& value) {

@@ -17,9 +17,9 @@ struct SectionSpec {
   std::size_t min_names;
   std::size_t max_names;
   std::string doc;
-  ChangeRule change;  // of keys without a rule of their own
+  ChangeRule change;  // default rule of its keys
   std::vector<KeySpec> keys;
-  std::string begins =
+  std::string start_key =
       {};  // key of the time at which such a section begins to act: a restart may add a section
            // that begins in the future. Empty: a restart may add none
 };
@@ -46,8 +46,8 @@ std::vector<std::string> KeysOf(const std::string& section);
 /// @pre there is such a key
 ChangeRule ChangeOf(const std::string& section, const std::string& key);
 
-/// SectionSpec::begins of a section such as "wall.piston"; empty for an unknown one.
-std::string BeginsOf(const std::string& section);
+/// SectionSpec::start_key of a section such as "wall.piston"; empty for an unknown one.
+std::string StartKeyOf(const std::string& section);
 
 /// A value of a key as text of a scene file, in SI.
 /// @pre there is such a key

@@ -49,10 +49,10 @@ std::size_t NumbersIn(const Table& table) {
   return count;
 }
 
-std::string ShownValue(const NewValue& value, TableFiles* files) {
-  constexpr std::size_t kMaxInText = 1000;
+std::string ValueOrTableName(const NewValue& value, TableFiles* files) {
+  constexpr std::size_t kMaxNumbersInText = 1000;
   const auto* const table = std::get_if<Table>(&value.value);
-  if (files == nullptr || table == nullptr || NumbersIn(*table) <= kMaxInText) {
+  if (files == nullptr || table == nullptr || NumbersIn(*table) <= kMaxNumbersInText) {
     return ValueText(value.section, value.key, value.value);
   }
   std::string content = CsvOf(*table);
@@ -87,12 +87,12 @@ std::string EffectiveIni(const RunConfig& config, TableFiles* files) {
   for (const IniEntry& row : RowsOf(config)) {
     if (row.section != section) text += (text.empty() ? "[" : "\n[") + row.section + "]\n";
     section = row.section;
-    text += row.key + " = " + ShownValue({row.section, row.key, *row.typed}, files) + "\n";
+    text += row.key + " = " + ValueOrTableName({row.section, row.key, *row.typed}, files) + "\n";
   }
   for (const SceneChange& change : config.changes) {
     text += "\n[" + ChangeSectionName(change.time) + "]\n";
     for (const NewValue& value : change.values) {
-      text += value.section + "." + value.key + " = " + ShownValue(value, files) + "\n";
+      text += value.section + "." + value.key + " = " + ValueOrTableName(value, files) + "\n";
     }
   }
   return text;
@@ -109,9 +109,9 @@ RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
   return config;
 }
 
-RunConfig BuildCheckedConfig(const Settings& settings, ParticlesFrom from, ErrorList& errors) {
+RunConfig BuildCheckedConfig(const Settings& settings, ParticlesFrom source, ErrorList& errors) {
   RunConfig config = BuildRunConfig(settings, errors);
-  if (errors.Empty()) CheckRunConfig(config, settings, from, errors);
+  if (errors.Empty()) CheckRunConfig(config, settings, source, errors);
   return config;
 }
 
@@ -126,15 +126,15 @@ RunConfig ChangedConfig(const RunConfig& config, const IniEntries& values, const
 }
 
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
-                        const IniEntries& overrides, ParticlesFrom from, SceneFiles files) {
+                        const IniEntries& overrides, ParticlesFrom source, SceneFiles files) {
   if (files.scene.empty()) files.scene = file_name;
   ErrorList errors;
   IniFile file = ScanIni(scene_text, file_name, errors);
   if (file.sections.empty()) errors.ThrowIfAny();
   const std::vector<ChangeSection> sections = ExtractChangeSections(file, errors);
   const Settings settings(file, overrides, errors, files);
-  RunConfig config = BuildCheckedConfig(settings, from, errors);
-  config.changes = ReadChanges(settings, sections, config, from, errors);
+  RunConfig config = BuildCheckedConfig(settings, source, errors);
+  config.changes = ReadChanges(settings, sections, config, source, errors);
   errors.ThrowIfAny();
   return config;
 }

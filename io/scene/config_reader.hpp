@@ -25,11 +25,11 @@ bool HasNoParticles(const RunConfig& config);
 
 /// Reads and checks the configuration in a scene's text.
 /// @param overrides  entries of the command line, which replace those of the file
-/// @param files      how files that the entries name are read. Collective if it has a communicator.
+/// @param files      how to read files that the entries name. Collective if it has a communicator.
 /// @throws InputError with all errors, one per line: "scene.ini:12: [time] step: ..."
 /// @throws FileError if a file that a key names is missing or damaged
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,
-                        const IniEntries& overrides, ParticlesFrom from = ParticlesFrom::kScene,
+                        const IniEntries& overrides, ParticlesFrom source = ParticlesFrom::kScene,
                         SceneFiles files = {});
 
 /// The value of each key in the order of writing, without changes during the run.
@@ -39,16 +39,16 @@ IniEntries RowsOf(RunConfig config);
 using TableFiles = std::map<std::string, std::string>;
 
 /// A complete scene text in SI that ReadRunConfig turns into the same configuration, bit by bit.
-/// @param[in,out] files  if given, gets the tables of more than a thousand numbers; the text
+/// @param[in,out] files  if not null, receives the tables of more than a thousand numbers; the text
 ///                       only names them, so that all snapshots share one copy
 std::string EffectiveIni(const RunConfig& config, TableFiles* files = nullptr);
 
-/// Builds a configuration from settings whose values are valid when taken one by one. Missing keys
-/// and unknown names go to `errors`.
+/// Builds a configuration from settings in which each single value is valid. Missing keys and
+/// unknown names go to `errors`.
 RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors);
 
 /// Builds the configuration, and checks it if there are no errors.
-RunConfig BuildCheckedConfig(const Settings& settings, ParticlesFrom from, ErrorList& errors);
+RunConfig BuildCheckedConfig(const Settings& settings, ParticlesFrom source, ErrorList& errors);
 
 /// The configuration with other values of some keys, checked as a whole, without changes during the
 /// run.
@@ -62,7 +62,7 @@ RunConfig ChangedConfig(const RunConfig& config, const IniEntries& values, const
 /// is checked only against the walls at time zero. A wall that moves there later touches the
 /// particles as usual.
 /// @pre the configuration was built from these settings without errors
-void CheckRunConfig(const RunConfig& config, const Settings& settings, ParticlesFrom from,
+void CheckRunConfig(const RunConfig& config, const Settings& settings, ParticlesFrom source,
                     ErrorList& errors);
 
 }  // namespace scree

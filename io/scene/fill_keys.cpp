@@ -5,11 +5,11 @@
 namespace scree {
 namespace {
 
-using Places = decltype(Fill::positions);
+using Positions = decltype(Fill::positions);
 
 /// The keys of the positions, except for the region.
-KeyRows PlaceRows(Lattice& lattice) { return SpacingRow(lattice); }
-KeyRows PlaceRows(RandomRegion& random) {
+KeyRows PositionRows(Lattice& lattice) { return SpacingRow(lattice); }
+KeyRows PositionRows(RandomRegion& random) {
   return {KeyRow({"solid_fraction", "random: volume of the spheres divided by that of the region",
                   AlternativeKey{"number"}, Range{"> 0, at most 0.3", 0.0, true, 0.3}},
                  random.solid_fraction)
@@ -19,22 +19,22 @@ KeyRows PlaceRows(RandomRegion& random) {
            random.number}};
 }
 
-void PlaceKeys(Section& section, Places& places) {
-  static const KindKeys kinds = KindsOf<Places>(
+void PositionKeys(Section& section, Positions& positions) {
+  static const KindKeys kinds = KindsOf<Positions>(
       {"places",
        "lattice, or random positions without overlaps, with all particles inside the region",
        Default{"lattice"}, kOptional},
-      {"lattice", "random"}, [](auto& one) { return PlaceRows(one); });
-  section.KindOf(places, kinds, [&](auto& one) {
-    RegionKeys(section, one.region);
-    section.Keys(PlaceRows(one));
+      {"lattice", "random"}, [](auto& choice) { return PositionRows(choice); });
+  section.KindOf(positions, kinds, [&](auto& choice) {
+    RegionKeys(section, choice.region);
+    section.Keys(PositionRows(choice));
   });
-  Region of_all;
-  if (section.IsListed()) RegionKeys(section, of_all);
+  Region any_region;
+  if (section.IsListed()) RegionKeys(section, any_region);
 }
 
 void FillSection(Section& section, Fill& fill, RunConfig& run) {
-  PlaceKeys(section, fill.positions);
+  PositionKeys(section, fill.positions);
   GrainKeys(section, fill.grain, run.scene);
 }
 
@@ -47,7 +47,7 @@ KeyGroup FillKeys() {
        0,
        1,
        "Particles at time zero",
-       Never("it is made at time zero"),
+       Never("the particles are made at time zero"),
        {}},
       [](RunConfig & run) -> auto& { return run.scene.fills; }, FillSection);
 }

@@ -15,40 +15,41 @@ constexpr Dimension kForcePerVolume{-2, 1, -2};
 constexpr Dimension kViscosity{-1, 1, -1};
 
 const VectorColumns& AccelerationsOverTime() {
-  static const VectorColumns about{"time", kTime, kAcceleration};
-  return about;
+  static const VectorColumns columns{"time", kTime, kAcceleration};
+  return columns;
 }
-const VectorColumns& VelocitiesOver(FluidTable over) {
+const VectorColumns& VelocitiesOver(FluidTable argument) {
   static const VectorColumns time{"time", kTime, kSpeed}, height{"z", kLength, kSpeed};
-  return over == FluidTable::kOverTime ? time : height;
+  return argument == FluidTable::kOverTime ? time : height;
 }
 
 /// The table of a section.
-/// @param about  determines the meaning of the columns from the table
-template <class About>
-void TableKey(Section& section, const std::string& doc, const About& about, VectorTable& table) {
-  Table columns = TableOf(table, about(Table()));
+/// @param meaning  returns the meaning of the columns of a table
+template <class Meaning>
+void TableKey(Section& section, const std::string& doc, const Meaning& meaning,
+              VectorTable& table) {
+  Table columns = TableOf(table, meaning(Table()));
   section.Keys(
       {{{"table", doc, kOptional, InWords("first column increasing; linear between the rows")},
         columns}});
   if (!section.IsRead() || columns.IsEmpty()) return;
   try {
-    table = VectorsOf(columns, about(columns));
+    table = VectorsOf(columns, meaning(columns));
   } catch (const InputError& error) {
     section.AddError("table", error.what());
   }
 }
 
 /// Requires that the table covers all points at which it is evaluated.
-void CheckCovers(Section& section, const VectorTable& table, const char* over, double lower,
+void CheckCovers(Section& section, const VectorTable& table, const char* argument, double lower,
                  double upper) {
   if (table.IsEmpty() || table.Covers(lower, upper)) return;
-  section.AddError("table", Text("goes from ", over, " = ", table.at.front(), " to ",
+  section.AddError("table", Text("goes from ", argument, " = ", table.at.front(), " to ",
                                  table.at.back(), "; expected to cover ", lower, " to ", upper));
 }
 
 /// The grid of a section.
-/// @param name, value_dimension  determine name and dimension of the columns from the table
+/// @param name, value_dimension  return the name and the dimension of the columns of a table
 template <class Name, class Dimensions>
 void GridKey(Section& section, const std::string& doc, const Name& name,
              const Dimensions& value_dimension, VectorGrid& grid) {
@@ -109,8 +110,9 @@ void CheckField(Section& section, const ForceField& field, const RunConfig& run)
   const bool is_given =
       std::ranges::any_of(std::array{"acceleration", "force_per_volume", "table", "grid"},
                           [&](const char* key) { return section.IsIntended(key); });
-  if (is_given) return;  // even if zero: a study may include the case without a field
-  section.AddError("acceleration", "is nothing; expected it, force_per_volume, a table or a grid");
+  if (is_given) return;  // a zero value is allowed: a study may include the case without a field
+  section.AddError("acceleration",
+                   "is not given; expected acceleration, force_per_volume, a table or a grid");
 }
 
 void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
@@ -123,8 +125,7 @@ void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
   TableKey(
       section,
       "table of acceleration over time, added to the constant one: FILE.csv, or its columns: "
-      "time_s 0 0.1, "
-      "x_m/s^2 0 5; of x y z",
+      "time_s 0 0.1, x_m/s^2 0 5; any of x y z",
       [](const Table&) { return AccelerationsOverTime(); }, field.table);
   const auto is_force = [&](const Table& grid) {
     if (!grid.IsEmpty()) field.grid_is_per_volume = HasComponent(grid, "f");
@@ -133,8 +134,8 @@ void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
   GridKey(
       section,
       "grid of acceleration or force per volume over position, added to the others: FILE.csv, "
-      "FILE.h5, or "
-      "columns: x_mm 0 9 0 9 ..., y_mm ..., z_mm ..., ax_m/s^2 ...; of ax ay az or fx fy fz",
+      "FILE.h5, or columns: x_mm 0 9 0 9 ..., y_mm ..., z_mm ..., ax_m/s^2 ...; any of ax ay az, "
+      "or of fx fy fz",
       [&](const Table& grid) { return is_force(grid) ? "f" : "a"; },
       [&](const Table& grid) { return is_force(grid) ? kForcePerVolume : kAcceleration; },
       field.grid);
@@ -152,12 +153,13 @@ void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
 // ---- frame
 
 KeyRows FrameRows(RotatingFrame& frame) {
-  return {{{"angular_velocity",
-            "angular velocity of the reference frame of the scene: centrifugal and Coriolis forces "
-            "act; gravity and fields are given in this frame",
-            kAngularRate, Default{"0 0 0 rad/s"}},
-           frame.angular_velocity},
-          {{"centre", "a point on its axis", kLength, Default{"0 0 0 m"}}, frame.centre}};
+  return {
+      {{"angular_velocity",
+        "angular velocity of the reference frame of the scene: centrifugal and Coriolis forces "
+        "act; gravity and fields are given in this frame",
+        kAngularRate, Default{"0 0 0 rad/s"}},
+       frame.angular_velocity},
+      {{"centre", "a point on the axis of rotation", kLength, Default{"0 0 0 m"}}, frame.centre}};
 }
 
 /// A periodic axis must be parallel to the axis of rotation, so that all images feel the same
@@ -165,15 +167,15 @@ KeyRows FrameRows(RotatingFrame& frame) {
 void CheckFrame(Section& section, const Scene& scene) {
   const RotatingFrame& frame = scene.frame;
   if (!section.IsIntended("angular_velocity")) {
-    section.AddError("angular_velocity", "is nothing; expected a rate, such as 0 0 60 rpm");
+    section.AddError("angular_velocity", "is not given; expected a rate, such as 0 0 60 rpm");
   }
   if (!frame.IsRotating()) return;
   for (int axis = 0; axis < 3; ++axis) {
     const bool is_along = frame.angular_velocity.cross(Vec3::Unit(axis)).isZero(0.0);
     if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || is_along) continue;
     section.AddError("angular_velocity",
-                     Text("is across ", "xyz"[axis], ", along which the domain is periodic; ",
-                          "expected an axis along it"));
+                     Text("is not parallel to ", "xyz"[axis],
+                          ", along which the domain is periodic; ", "expected an axis along it"));
   }
 }
 
@@ -210,11 +212,12 @@ void CheckFluid(Section& section, const RunConfig& run) {
     CheckCovers(section, fluid.table, "z", box.lower.z(), box.upper.z());
   }
   CheckGridCovers(section, fluid.grid, box);
-  const bool wants = fluid.drag == DragLaw::kDiFelice || fluid.drag == DragLaw::kGidaspow;
-  if (wants != fluid.HasCells() && !(wants && section.IsIntended("cells"))) {
-    section.AddError(wants ? "drag" : "cells",
-                     wants ? "depends on the solid fraction; expected cells, such as 10x10x40"
-                           : "have no effect; expected drag = di_felice or gidaspow with them");
+  const bool needs_cells = fluid.drag == DragLaw::kDiFelice || fluid.drag == DragLaw::kGidaspow;
+  if (needs_cells != fluid.HasCells() && !(needs_cells && section.IsIntended("cells"))) {
+    section.AddError(needs_cells ? "drag" : "cells",
+                     needs_cells
+                         ? "depends on the solid fraction; expected cells, such as 10x10x40"
+                         : "have no effect; expected drag = di_felice or gidaspow with them");
   }
   constexpr double kMaxCells = 1e6;
   if (1.0 * fluid.cells[0] * fluid.cells[1] * fluid.cells[2] > kMaxCells) {
@@ -228,12 +231,11 @@ void FluidKeys(Section& section, RunConfig& run) {
   TableKey(
       section,
       "table of velocity over height or time, added to the constant one: FILE.csv, or its columns: "
-      "z_mm 0 10, "
-      "x_m/s 0 1; of x y z",
+      "z_mm 0 10, x_m/s 0 1; any of x y z",
       [&](const Table& table) {
         if (!table.IsEmpty()) {
           fluid.table_argument =
-              IsOver(table, "time") ? FluidTable::kOverTime : FluidTable::kOverHeight;
+              HasFirstColumn(table, "time") ? FluidTable::kOverTime : FluidTable::kOverHeight;
         }
         return VelocitiesOver(fluid.table_argument);
       },
@@ -241,15 +243,14 @@ void FluidKeys(Section& section, RunConfig& run) {
   GridKey(
       section,
       "grid of velocity over position, added to the others: FILE.csv, FILE.h5, or columns: x_mm 0 "
-      "9 0 9 ..., "
-      "y_mm ..., z_mm ..., vx_m/s ...; of vx vy vz",
+      "9 0 9 ..., y_mm ..., z_mm ..., vx_m/s ...; any of vx vy vz",
       [](const Table&) { return "v"; }, [](const Table&) { return kSpeed; }, fluid.grid);
   if (section.IsRead()) CheckFluid(section, run);
 }
 
 /// A section that may be missing.
-KeyGroup Maybe(SectionSpec spec, void (*keys)(Section&, RunConfig&),
-               bool (*is_there)(const Scene&)) {
+KeyGroup OptionalSection(SectionSpec spec, void (*keys)(Section&, RunConfig&),
+                         bool (*exists)(const Scene&)) {
   spec.keys = ListedKeys([&](Section& section) {
     RunConfig empty;
     keys(section, empty);
@@ -264,9 +265,9 @@ KeyGroup Maybe(SectionSpec spec, void (*keys)(Section&, RunConfig&),
             errors.Add(settings.Where(name, ""),
                        "does not go with a shear_rate of the domain; expected one of them");
           },
-          [=](RunConfig& run, IniEntries& written) {
-            if (!is_there(run.scene)) return;
-            Section section(name, written);
+          [=](RunConfig& run, IniEntries& entries) {
+            if (!exists(run.scene)) return;
+            Section section(name, entries);
             keys(section, run);
           }};
 }
@@ -283,27 +284,27 @@ std::vector<KeyGroup> ForceKeys() {
                DuringRun(),
                {}},
               [](RunConfig & run) -> auto& { return run.scene.fields; }, FieldKeys),
-          Maybe(
+          OptionalSection(
               {"frame",
                "frame",
                0,
                0,
                "A rotating frame of reference for the whole scene",
-               Never("positions and velocities are given in it"),
+               Never("positions and velocities are given in this frame"),
                {}},
               [](Section& section, RunConfig& run) {
                 section.Keys(FrameRows(run.scene.frame));
                 if (section.IsRead()) CheckFrame(section, run.scene);
               },
               [](const Scene& scene) { return scene.frame.IsRotating(); }),
-          Maybe({"fluid",
-                 "fluid",
-                 0,
-                 0,
-                 "A fluid with a given velocity around the grains",
-                 DuringRun(),
-                 {}},
-                FluidKeys, [](const Scene& scene) { return scene.fluid.Exists(); })};
+          OptionalSection({"fluid",
+                           "fluid",
+                           0,
+                           0,
+                           "A fluid with a given velocity around the grains",
+                           DuringRun(),
+                           {}},
+                          FluidKeys, [](const Scene& scene) { return scene.fluid.Exists(); })};
 }
 
 }  // namespace scree

@@ -19,10 +19,10 @@ std::vector<NamedShare> ReadShares(const std::string& text, const std::string& n
     NamedShare named;
     words >> named.name >> share >> rest;
     if (!share.empty()) named.share = ReadQuantities(share, 1, kPlain)[0];
-    const bool alone = shares.empty() && parts.eof();
-    if (!rest.empty() || !(named.share > 0.0) || (share.empty() && !alone)) {
-      throw InputError(Text("\"", part, "\" is no ", noun,
-                            " with its share; expected a name, or names with shares above 0 such ",
+    const bool is_single = shares.empty() && parts.eof();
+    if (!rest.empty() || !(named.share > 0.0) || (share.empty() && !is_single)) {
+      throw InputError(Text("\"", part, "\" is not a ", noun,
+                            " with a share; expected a name, or names with shares above 0 such ",
                             "as ", example));
     }
     if (std::ranges::count(shares, named.name, &NamedShare::name) > 0) {
@@ -44,23 +44,23 @@ std::string WriteShares(const std::vector<NamedShare>& shares) {
 
 namespace {
 
-/// The values of a section that are names.
-struct Named {
+/// Names in the values of a section.
+struct GrainNames {
   std::string material, shapes, mixture;
 };
 
 /// All properties of the particles except their sizes.
-KeyRows GrainRows(GrainTemplate& grain, Named& named) {
+KeyRows GrainRows(GrainTemplate& grain, GrainNames& names) {
   return {
       {{"shape", "a [shape.NAME], or several with mass fractions: rod 0.3, tetrapod 0.7", kOptional,
         InWords("spheres if not given")},
-       named.shapes},
+       names.shapes},
       {{"mixture", "materials with mass fractions, each with its own sizes: glass 0.7, steel 0.3",
         kOptional, InWords("one material if not given")},
-       named.mixture},
-      KeyRow(MaterialName(), named.material).OnlyIf(!named.material.empty()),
+       names.mixture},
+      KeyRow(MaterialNameKey(), names.material).OnlyIf(!names.material.empty()),
       {{"velocity", "initial velocity", kSpeed, Default{"0 0 0 m/s"}}, grain.velocity},
-      {{"jitter", "random velocity added to each component, uniform between minus and plus this",
+      {{"jitter", "random velocity added to each component, uniform between -jitter and +jitter",
         kSpeed, NotNegative(), Default{"0 0 0 m/s"}},
        grain.jitter},
   };
@@ -90,8 +90,9 @@ void SetNumbers(const Scene& scene, GrainTemplate& grain) {
 SizeDistribution BoundsOf(const std::vector<MixturePart>& mixture) {
   SizeDistribution bounds;
   for (const MixturePart& part : mixture) {
-    const bool first = &part == &mixture.front();
-    bounds.smallest = first ? part.sizes.smallest : std::min(bounds.smallest, part.sizes.smallest);
+    const bool is_first = &part == &mixture.front();
+    bounds.smallest =
+        is_first ? part.sizes.smallest : std::min(bounds.smallest, part.sizes.smallest);
     bounds.largest = std::max(bounds.largest, part.sizes.largest);
   }
   return bounds;
@@ -106,16 +107,17 @@ SizeDistribution SizesOf(const Material& material) {
 }
 
 /// The parts of a mixture.
-/// @param own  sizes that the section gives for all parts
+/// @param section_sizes  sizes that the section gives for all parts
 std::vector<MixturePart> ReadParts(Section& section, const std::string& text,
                                    const MaterialTable& materials,
-                                   const std::optional<SizeDistribution>& own) {
+                                   const std::optional<SizeDistribution>& section_sizes) {
   std::vector<MixturePart> parts;
   try {
     for (const NamedShare& entry : ReadShares(text, "material", "glass 0.7, steel 0.3")) {
       const auto material = FindMaterial(section, "mixture", entry.name, materials);
       if (!material) return {};
-      parts.push_back({*material, entry.share, own ? *own : SizesOf(materials[*material])});
+      parts.push_back(
+          {*material, entry.share, section_sizes ? *section_sizes : SizesOf(materials[*material])});
     }
   } catch (const InputError& error) {
     section.AddError("mixture", error.what());
@@ -124,7 +126,8 @@ std::vector<MixturePart> ReadParts(Section& section, const std::string& text,
   return parts;
 }
 
-void TakeMixture(Section& section, const Named& named, const Scene& scene, GrainTemplate& grain) {
+void ReadMixture(Section& section, const GrainNames& names, const Scene& scene,
+                 GrainTemplate& grain) {
   for (const char* other : {"material", "shape"}) {
     if (!section.IsGiven(other)) continue;
     section.AddError(other,
@@ -132,8 +135,8 @@ void TakeMixture(Section& section, const Named& named, const Scene& scene, Grain
                      "one of the two keys");
   }
   std::optional<SizeDistribution> sizes;
-  if (section.GivesAny(SizeSpecs())) SizeKeys(section, sizes.emplace());
-  grain.mixture = ReadParts(section, named.mixture, scene.materials, sizes);
+  if (section.IsAnyGiven(SizeSpecs())) SizeKeys(section, sizes.emplace());
+  grain.mixture = ReadParts(section, names.mixture, scene.materials, sizes);
   if (grain.mixture.empty()) return;  // error already added
   SetNumberShares(scene.materials, grain.mixture);
   grain.sizes = BoundsOf(grain.mixture);
@@ -141,17 +144,17 @@ void TakeMixture(Section& section, const Named& named, const Scene& scene, Grain
 }
 
 /// Spheres or shapes of one material.
-void TakeOneMaterial(Section& section, const Named& named, const Scene& scene,
+void ReadOneMaterial(Section& section, const GrainNames& names, const Scene& scene,
                      GrainTemplate& grain) {
-  grain.material = MaterialOf(section, named.material, scene.materials);
-  const bool has_shapes = !named.shapes.empty();
-  if (has_shapes) grain.shapes = ReadGrainShapes(section, named.shapes, scene);
-  const std::optional<SizeDistribution>& of_material = scene.materials[grain.material].sizes;
-  const bool tells = section.GivesAny(SizeSpecs());
-  if (has_shapes && !tells) {
+  grain.material = MaterialOf(section, names.material, scene.materials);
+  const bool has_shapes = !names.shapes.empty();
+  if (has_shapes) grain.shapes = ReadGrainShapes(section, names.shapes, scene);
+  const std::optional<SizeDistribution>& material_sizes = scene.materials[grain.material].sizes;
+  const bool has_size_keys = section.IsAnyGiven(SizeSpecs());
+  if (has_shapes && !has_size_keys) {
     if (!grain.shapes.empty()) grain.sizes = DescribedSizes(grain.shapes);
-  } else if (!tells && of_material) {
-    grain.sizes = *of_material;
+  } else if (!has_size_keys && material_sizes) {
+    grain.sizes = *material_sizes;
   } else {
     SizeKeys(section, grain.sizes);
     for (GrainShape& shape : grain.shapes) shape.radius = 0.0;
@@ -159,8 +162,8 @@ void TakeOneMaterial(Section& section, const Named& named, const Scene& scene,
   SetNumbers(scene, grain);
 }
 
-/// Whether these sizes are those that the section has without size keys.
-bool AreImplied(const GrainTemplate& grain, const MaterialTable& materials) {
+/// Whether shapes or materials imply the sizes, so that the section needs no size keys.
+bool AreSizesImplied(const GrainTemplate& grain, const MaterialTable& materials) {
   if (!grain.mixture.empty()) {
     return std::ranges::all_of(grain.mixture, [&](const MixturePart& part) {
       return materials[part.material].sizes == part.sizes;
@@ -169,7 +172,7 @@ bool AreImplied(const GrainTemplate& grain, const MaterialTable& materials) {
   return !grain.shapes.empty() && grain.shapes[0].radius > 0.0;  // as described
 }
 
-Named NamesOf(const GrainTemplate& grain, const Scene& scene) {
+GrainNames NamesOf(const GrainTemplate& grain, const Scene& scene) {
   std::vector<NamedShare> mixture;
   for (const MixturePart& part : grain.mixture) {
     mixture.push_back({scene.materials[part.material].name, part.fraction});
@@ -181,34 +184,34 @@ Named NamesOf(const GrainTemplate& grain, const Scene& scene) {
 }  // namespace
 
 void GrainKeys(Section& section, GrainTemplate& grain, const Scene& scene) {
-  Named named;
-  if (section.IsWritten()) named = NamesOf(grain, scene);
-  if (!section.IsRead() && !AreImplied(grain, scene.materials)) {
+  GrainNames names;
+  if (section.IsWritten()) names = NamesOf(grain, scene);
+  if (!section.IsRead() && !AreSizesImplied(grain, scene.materials)) {
     SizeKeys(section, grain.mixture.empty() ? grain.sizes : grain.mixture.front().sizes);
   }
-  section.Keys(GrainRows(grain, named));
+  section.Keys(GrainRows(grain, names));
   if (!section.IsRead()) return;
-  if (named.mixture.empty()) {
-    TakeOneMaterial(section, named, scene, grain);
+  if (names.mixture.empty()) {
+    ReadOneMaterial(section, names, scene, grain);
   } else {
-    TakeMixture(section, named, scene, grain);
+    ReadMixture(section, names, scene, grain);
   }
 }
 
 namespace {
 
-KeySpec RegionRadius() {
+KeySpec RegionRadiusKey() {
   return {"region_radius", "cylinder, sphere: radius of the region", kLength, Positive()};
 }
 KeyRows RegionRows(Box& box) { return CornerRows(box); }
 KeyRows RegionRows(Cylinder& cylinder) {
   return {{{"from", "cylinder: centre of one end", kLength}, cylinder.from},
           {{"to", "cylinder: centre of the other end", kLength}, cylinder.to},
-          {RegionRadius(), cylinder.radius}};
+          {RegionRadiusKey(), cylinder.radius}};
 }
 KeyRows RegionRows(Ball& ball) {
   return {{{"centre", "sphere: centre of the region", kLength}, ball.centre},
-          {RegionRadius(), ball.radius}};
+          {RegionRadiusKey(), ball.radius}};
 }
 
 void CheckRegion(Section& section, const Box& box) { section.CheckBox(box); }
@@ -233,11 +236,11 @@ KeyRows SpacingRow(Lattice& lattice) {
 
 void RegionKeys(Section& section, Region& region) {
   static const KindKeys kinds = KindsOf<Region>(
-      {"region", "region that contains the whole particles", Default{"box"}, kOptional},
-      {"box", "cylinder", "sphere"}, [](auto& one) { return RegionRows(one); });
-  section.KindOf(region, kinds, [&](auto& one) {
-    section.Keys(RegionRows(one));
-    if (section.IsRead()) CheckRegion(section, one);
+      {"region", "region; particles lie completely inside", Default{"box"}, kOptional},
+      {"box", "cylinder", "sphere"}, [](auto& shape) { return RegionRows(shape); });
+  section.KindOf(region, kinds, [&](auto& shape) {
+    section.Keys(RegionRows(shape));
+    if (section.IsRead()) CheckRegion(section, shape);
   });
 }
 

@@ -55,10 +55,10 @@ KeyRows RainRows(Rain& rain) {
                  kPerTime, Positive(), kOptional},
                 rain, rain.rate, true),
       AmountRow({"total", "of rain with a rate: total mass after which it ends", Kind::kNumber,
-                 kMass, Positive("; no such end if not given"), kOptional},
+                 kMass, Positive("; no limit if not given"), kOptional},
                 rain, rain.total, false),
       AmountRow({"number", "of rain with a number_rate: number of particles after which it ends",
-                 Kind::kWhole, Range{"1 or more; no such end if not given", 1.0}, kOptional},
+                 Kind::kWhole, Range{"1 or more; no limit if not given", 1.0}, kOptional},
                 rain, rain.total, true),
       {BeginKey("start", "of rain"), rain.start},
       {EndKey("end", "of rain: time at which it ends",
@@ -75,7 +75,7 @@ KeyRows RainRows(Rain& rain) {
 void CheckAmounts(Section& section) {
   const auto check = [&](const char* total, const char* rate) {
     if (!section.IsGiven(total) || section.IsIntended(rate)) return;
-    section.AddError(total, Text("goes with ", rate, ", which is not given"));
+    section.AddError(total, Text("requires ", rate, ", which is not given"));
   };
   check("total", "rate");
   check("number", "number_rate");
@@ -131,13 +131,13 @@ void ReadInflows(const Settings& settings, ErrorList& errors, Scene& scene) {
   }
 }
 
-void WriteInflows(Scene& scene, IniEntries& written) {
+void WriteInflows(Scene& scene, IniEntries& entries) {
   for (Inflow& inflow : scene.pistons) {
-    Section section(SectionOf("inflow", inflow.name), written);
+    Section section(SectionOf("inflow", inflow.name), entries);
     PistonKeys(section, inflow, scene);
   }
   for (Rain& rain : scene.rains) {
-    Section section(SectionOf("inflow", rain.name), written);
+    Section section(SectionOf("inflow", rain.name), entries);
     section.Kind(InflowKinds(), kRain);
     RainKeys(section, rain, scene);
   }
@@ -158,7 +158,7 @@ KeyGroup InflowKeys() {
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadInflows(settings, errors, run.scene);
           },
-          [](RunConfig& run, IniEntries& written) { WriteInflows(run.scene, written); }};
+          [](RunConfig& run, IniEntries& entries) { WriteInflows(run.scene, entries); }};
 }
 
 }  // namespace scree

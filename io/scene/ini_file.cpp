@@ -42,7 +42,7 @@ bool IsTimed(std::string_view section) {
 }
 
 /// True for control bytes other than tab and for bytes that UTF-8 never uses.
-bool IsNoText(char c) {
+bool IsNotText(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && byte != '\t' && byte != '\r') || byte == 0x7f || byte == 0xc0 ||
          byte == 0xc1 || byte >= 0xf5;
@@ -54,26 +54,26 @@ class Scanner {
     file_.name = file_name;
   }
 
-  void Line(std::string_view line, int number) {
+  void ScanLine(std::string_view line, int number) {
     location_ = file_.name + ":" + std::to_string(number);
-    if (std::any_of(line.begin(), line.end(), IsNoText)) {
+    if (std::any_of(line.begin(), line.end(), IsNotText)) {
       errors_.Add(location_, "this line has bytes that are not text; expected a text file");
       return;
     }
     line = Trimmed(WithoutComment(line));
     if (line.empty()) return;
     if (line.front() == '[') {
-      Section(line);
+      ScanSection(line);
     } else {
-      Entry(line);
+      ScanEntry(line);
     }
   }
 
   IniFile Finish() { return std::move(file_); }
 
  private:
-  void Section(std::string_view line) {
-    skipping_ = true;
+  void ScanSection(std::string_view line) {
+    is_skipping_ = true;
     if (line.back() != ']') {
       errors_.Add(location_, Text("\"", line, "\" opens a section but lacks the closing ]"));
       return;
@@ -87,7 +87,7 @@ class Scanner {
       }
     } else if (!IsName(section_, ".")) {
       errors_.Add(location_,
-                  Text("\"", line, "\" is no section name; expected letters, digits, _ and ",
+                  Text("\"", line, "\" is not a section name; expected letters, digits, _ and ",
                        "dots, such as [wall.floor]"));
       return;
     }
@@ -96,11 +96,11 @@ class Scanner {
                                   "; put its keys together there"));
       return;
     }
-    skipping_ = false;
+    is_skipping_ = false;
     file_.sections.push_back({section_, location_});
   }
 
-  void Entry(std::string_view line) {
+  void ScanEntry(std::string_view line) {
     const std::size_t equals = line.find('=');
     if (equals == line.npos) {
       errors_.Add(location_, Text("\"", line, "\" is neither a [section] nor \"key = value\""));
@@ -108,7 +108,7 @@ class Scanner {
     }
     const std::string key(Trimmed(line.substr(0, equals)));
     const std::string value(Trimmed(line.substr(equals + 1)));
-    if (skipping_ && !section_.empty()) return;  // its section already has an error
+    if (is_skipping_ && !section_.empty()) return;  // its section already has an error
     if (section_.empty()) {
       errors_.Add(location_, Text("\"", line, "\" is before the first [section]"));
       return;
@@ -123,10 +123,10 @@ class Scanner {
 
   ErrorList& errors_;
   IniFile file_;
-  std::map<std::string, std::string> seen_;  // file and line of each section, or section]key
+  std::map<std::string, std::string> seen_;  // locations of sections, and of keys as section]key
   std::string section_;
   std::string location_;
-  bool skipping_ = false;
+  bool is_skipping_ = false;
 };
 
 /// Levenshtein distance, row by row.
@@ -160,8 +160,8 @@ void ErrorList::ThrowIfAny() const {
 }
 
 std::string ReadSceneFile(const std::string& path) {
-  std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown)) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
     throw FileError(path + ": is a directory; expected a scene file such as channel.ini");
   }
   errno = 0;
@@ -179,10 +179,10 @@ std::string ReadSceneFile(const Communicator& communicator, const std::string& p
 }
 
 std::string DescribeUnwritable(std::string_view text) {
-  if (std::ranges::any_of(text, IsNoText) || text.find('\r') != text.npos) {
+  if (std::ranges::any_of(text, IsNotText) || text.find('\r') != text.npos) {
     std::string shown(text);
     std::ranges::replace_if(
-        shown, [](char c) { return IsNoText(c) || c == '\r'; }, '?');
+        shown, [](char c) { return IsNotText(c) || c == '\r'; }, '?');
     return Text("\"", shown, "\" holds a line break or other bytes that are not text (shown as ?)");
   }
   if (Trimmed(WithoutComment(text)) == text) return {};
@@ -201,7 +201,7 @@ IniFile ScanIni(std::string_view text, const std::string& file_name, ErrorList& 
   }
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    scanner.Line(text.substr(0, end), number);
+    scanner.ScanLine(text.substr(0, end), number);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   IniFile file = scanner.Finish();

@@ -1,4 +1,4 @@
-/// \file  Scans an INI text into sections and entries. These store their file and line.
+/// \file  Scans an INI text into sections and entries, each with its file and line.
 ///
 /// Boost's own reader gives no line numbers and cuts a value at any '#'. Here a comment starts with
 /// '#' or ';' at the start of a line or after white space. A UTF-8 byte-order mark and CRLF line
@@ -38,7 +38,7 @@ struct IniEntry {
   std::string key;
   std::string value;
   std::string location;
-  std::optional<KeyValue> typed = {};  // replaces the text
+  std::optional<KeyValue> typed = {};  // if set, replaces the text
 };
 
 using IniEntries = std::vector<IniEntry>;

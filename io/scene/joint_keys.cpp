@@ -22,7 +22,7 @@ struct JointValues {
 struct JointWords {
   const char *lower, *upper, *force, *spring, *rest, *damping, *friction, *largest, *speed,
       *position, *largest_speed, *columns, *force_column;
-  JointDrive by_force;
+  JointDrive force_drive;
   Dimension position_dimension, speed_dimension, force_dimension, spring_dimension,
       damping_dimension;
   const char *zero_force, *zero_spring, *zero_damping, *zero_position;
@@ -74,91 +74,93 @@ constexpr JointWords kSliderWords = {"lower_travel",
                                      "0 N s/m",
                                      "0 m"};
 
-KeySpec Axis() {
+KeySpec AxisKey() {
   return {"axis",
-          "along or about which it moves, at time zero; of kind planar: normal of its plane",
+          "axis along or about which the child moves, at time zero; planar: normal of the plane",
           Kind::kDirection, InWords("not zero"), StaysWithLinks()};
 }
-KeySpec Point() {
-  return {"point", "on the axis of a hinge, or which a ball joint keeps together, at time zero",
-          kLength, StaysWithLinks()};
+KeySpec PointKey() {
+  return {"point", "point on the axis of a hinge, or centre of a ball joint, at time zero", kLength,
+          StaysWithLinks()};
 }
 
 KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
   const Range until_zero{"<= 0; none if not given", -std::numeric_limits<double>::infinity(), false,
                          0.0};
   return {
-      {Axis(), joint.axis},
-      {{words.lower, "the least position that it can reach", words.position_dimension, until_zero,
+      {AxisKey(), joint.axis},
+      {{words.lower, "smallest position of the joint", words.position_dimension, until_zero,
         kOptional, StaysWithLinks()},
        joint.lower},
-      {{words.upper, "the largest position that it can reach", words.position_dimension,
+      {{words.upper, "largest position of the joint", words.position_dimension,
         NotNegative("; none if not given"), kOptional, StaysWithLinks()},
        joint.upper},
-      {{words.force, "given, on the child; the parent gets the opposite", words.force_dimension,
-        Default{words.zero_force}},
+      {{words.force, "prescribed load on the child; the opposite load acts on the parent",
+        words.force_dimension, Default{words.zero_force}},
        joint.force},
       {{words.spring, "stiffness of a spring", words.spring_dimension, NotNegative(),
         Default{words.zero_spring}},
        joint.spring},
-      {{words.rest, "position at which the spring is slack", words.position_dimension,
+      {{words.rest, "position at which the spring exerts no load", words.position_dimension,
         Default{words.zero_position}},
        joint.rest},
-      {{words.damping, "per speed, that brakes it", words.damping_dimension, NotNegative(),
+      {{words.damping, "damping coefficient of the joint", words.damping_dimension, NotNegative(),
         Default{words.zero_damping}},
        joint.damping},
-      {{words.friction, "of the joint, the largest", words.force_dimension, NotNegative(),
+      {{words.friction, "maximum friction of the joint", words.force_dimension, NotNegative(),
         Default{words.zero_force}},
        joint.friction},
-      {{"drive", "what its motor strives for", Default{"none"}}, joint.drive},
-      {{words.largest, "that the motor gives", words.force_dimension, Positive(), kOptional},
+      {{"drive", "what the motor controls", Default{"none"}}, joint.drive},
+      {{words.largest, "maximum that the motor exerts", words.force_dimension, Positive(),
+        kOptional},
        joint.largest},
-      {{words.speed, "drive = speed: that of the motor", words.speed_dimension, kOptional},
+      {{words.speed, "drive = speed: target of the motor", words.speed_dimension, kOptional},
        values.speed},
-      {{words.position, "drive = position: where the motor goes", words.position_dimension,
+      {{words.position, "drive = position: target of the motor", words.position_dimension,
         kOptional},
        values.position},
-      {{words.largest_speed, "drive = position: of the motor", words.speed_dimension, Positive(),
-        kOptional},
+      {{words.largest_speed, "drive = position: maximum speed of the motor", words.speed_dimension,
+        Positive(), kOptional},
        joint.largest_speed},
       {{"table",
-        Text("of the motor over time: FILE.csv, or its columns: time_s 0 0.1, ... of ",
-             words.columns, ", or with drive = ", words.force_column, " of ", words.force_column),
-        kOptional, InWords("times that grow; lines between the rows")},
+        Text("target of the motor over time: FILE.csv, or its columns: time_s 0 0.1, ..., with ",
+             words.columns, ", or for drive = ", words.force_column, " with ", words.force_column),
+        kOptional, InWords("increasing times; linear between the rows")},
        values.table}};
 }
 
 KeyRows GearRows(JointValues& values, bool is_hinge) {
   const KeyRows rows = {
-      {{"mimic", "the joint to which gears connect it", kOptional, InWords("a name"),
+      {{"mimic", "the joint to which gears connect this joint", kOptional, InWords("a name"),
         StaysWithLinks()},
        values.mimic},
-      {{"ratio", "its position over that of the joint mimic, of the same kind", kPlain, kOptional,
-        InWords("not zero; < 0: in the opposite sense"), StaysWithLinks()},
+      {{"ratio",
+        "position of this joint divided by that of the joint mimic; both have the same kind",
+        kPlain, kOptional, InWords("not zero; < 0: in the opposite sense"), StaysWithLinks()},
        values.ratio}};
   if (is_hinge) return rows;
   return rows + KeyRows{{{"lead",
-                          "instead of ratio, if the joint mimic is a hinge: travel per revolution "
-                          "of the hinge, as of a screw or a rack",
+                          "instead of ratio if the joint mimic is a hinge: travel per revolution "
+                          "of the hinge, such as that of a screw or a rack",
                           kLength, kOptional, InWords("not zero"), StaysWithLinks()},
                          values.lead}};
 }
 
-/// @pre not a hinge or a slider
-KeyRows RowsOfSeveralAxes(Joint& joint) {
-  if (joint.kind == JointKind::kPlanar) return {{Axis(), joint.axis}};
+/// Rows of a joint that is neither a hinge nor a slider.
+KeyRows RowsOfOtherKinds(Joint& joint) {
+  if (joint.kind == JointKind::kPlanar) return {{AxisKey(), joint.axis}};
   if (joint.kind != JointKind::kBall) return {};
-  return {{Point(), joint.point},
-          {{kHingeWords.damping, "per speed, that brakes it", kHingeWords.damping_dimension,
+  return {{PointKey(), joint.point},
+          {{kHingeWords.damping, "damping coefficient of the joint", kHingeWords.damping_dimension,
             NotNegative(), Default{kHingeWords.zero_damping}},
            joint.damping}};
 }
 
 KeyRows RowsOfKind(Joint& joint, JointValues& values) {
-  if (!joint.HasOneAxis()) return RowsOfSeveralAxes(joint);
+  if (!joint.HasOneAxis()) return RowsOfOtherKinds(joint);
   const KeyRows gears = GearRows(values, joint.IsHinge());
   if (!joint.IsHinge()) return MovingRows(joint, values, kSliderWords) + gears;
-  return KeyRows{{Point(), joint.point}} + MovingRows(joint, values, kHingeWords) + gears;
+  return KeyRows{{PointKey(), joint.point}} + MovingRows(joint, values, kHingeWords) + gears;
 }
 
 const KindKeys& JointKinds() {
@@ -170,17 +172,18 @@ const KindKeys& JointKinds() {
       joint.kind = static_cast<JointKind>(k);
       all.emplace_back(NameOf(joint.kind), SpecsOf(RowsOfKind(joint, values)));
     }
-    return KindKeys({"kind", "how the child moves against its parent", StaysWithLinks()},
+    return KindKeys({"kind", "how the child moves relative to the parent", StaysWithLinks()},
                     std::move(all));
   }();
   return kinds;
 }
 
 void JointKeysOf(Section& section, Joint& joint, JointValues& values) {
-  section.Keys(
-      {{{"parent", "the link that carries it, or ground", Default{kGroundName}, StaysWithLinks()},
-        values.parent},
-       {{"child", "the link that it moves", InWords("a name"), StaysWithLinks()}, values.child}});
+  section.Keys({{{"parent", "the link that carries the joint, or ground", Default{kGroundName},
+                  StaysWithLinks()},
+                 values.parent},
+                {{"child", "the link that the joint moves", InWords("a name"), StaysWithLinks()},
+                 values.child}});
   const auto current_kind = static_cast<std::size_t>(joint.kind);
   const auto kind = section.Kind(JointKinds(), current_kind, "a joint of kind");
   if (!kind) return;
@@ -196,7 +199,7 @@ void SetTable(Section& section, const Table& columns, Joint& joint) {
   if (columns.IsEmpty()) return;
   const JointWords& words = joint.IsHinge() ? kHingeWords : kSliderWords;
   try {
-    if (joint.drive == words.by_force) {
+    if (joint.drive == words.force_drive) {
       joint.forces = VectorsOf(columns, ForceColumns(words));
       return;
     }
@@ -218,9 +221,9 @@ void SetTable(Section& section, const Table& columns, Joint& joint) {
 /// maximum.
 void CheckForceMotor(Section& section, const JointWords& words, bool has_table,
                      const Joint& joint) {
-  if (joint.drive != words.by_force) {
+  if (joint.drive != words.force_drive) {
     section.AddError("drive", Text("is ", NameOf(joint.drive), ", which is not for a ",
-                                   NameOf(joint.kind), "; expected ", NameOf(words.by_force)));
+                                   NameOf(joint.kind), "; expected ", NameOf(words.force_drive)));
     return;
   }
   if (joint.force != 0.0 && has_table) {
@@ -235,13 +238,13 @@ void CheckForceMotor(Section& section, const JointWords& words, bool has_table,
 
 void CheckMotor(Section& section, const JointWords& words, const JointValues& values,
                 const Joint& joint) {
-  const auto needs = [&](bool is_set, const char* key, JointDrive drive) {
+  const auto require_drive = [&](bool is_set, const char* key, JointDrive drive) {
     if (!is_set || joint.drive == drive) return;
     section.AddError(key, Text("has no effect without drive = ", NameOf(drive)));
   };
-  needs(values.speed.has_value(), words.speed, JointDrive::kToSpeed);
-  needs(values.position.has_value(), words.position, JointDrive::kToPosition);
-  needs(std::isfinite(joint.largest_speed), words.largest_speed, JointDrive::kToPosition);
+  require_drive(values.speed.has_value(), words.speed, JointDrive::kToSpeed);
+  require_drive(values.position.has_value(), words.position, JointDrive::kToPosition);
+  require_drive(std::isfinite(joint.largest_speed), words.largest_speed, JointDrive::kToPosition);
   const bool has_table = !values.table.IsEmpty();
   if (joint.drive == JointDrive::kNone) {
     for (const char* key : {words.largest, "table"}) {
@@ -262,15 +265,15 @@ void CheckMotor(Section& section, const JointWords& words, const JointValues& va
     section.AddError("table", Text("does not go with ", key, "; expected one of them"));
   }
   if (!(joint.largest > 0.0) && !section.IsIntended(words.largest)) {
-    section.AddError("drive", Text("lacks the key \"", words.largest,
-                                   "\": where the grains hold it more strongly, it stalls"));
+    section.AddError("drive",
+                     Text("lacks the key \"", words.largest, "\", at which the motor stalls"));
   }
 }
 
 void CheckJoint(Section& section, const JointValues& values, Joint& joint) {
   if (joint.IsFree() && values.parent != kGroundName) {
-    section.AddError("parent", Text("is ", values.parent, "; expected ground, as a joint of kind ",
-                                    "free leaves its child no connection"));
+    section.AddError("parent", Text("is ", values.parent, "; expected ground, because a joint of ",
+                                    "kind free does not connect its child"));
   }
   if (!joint.HasOneAxis()) return;
   const JointWords& words = joint.IsHinge() ? kHingeWords : kSliderWords;
@@ -278,8 +281,9 @@ void CheckJoint(Section& section, const JointValues& values, Joint& joint) {
   joint.target =
       (joint.drive == JointDrive::kToSpeed ? values.speed : values.position).value_or(0.0);
   if (joint.lower == 0.0 && joint.upper == 0.0) {
-    section.AddError(words.lower, Text("and ", words.upper,
-                                       " leave it no way; expected kind = fixed, or a way"));
+    section.AddError(
+        words.lower,
+        Text("and ", words.upper, " leave the joint no motion; expected kind = fixed, or a range"));
   }
   if (joint.rest != 0.0 && !(joint.spring > 0.0) && !section.IsIntended(words.spring)) {
     section.AddError(words.rest, Text("has no effect without ", words.spring, "; expected both"));
@@ -341,18 +345,19 @@ double RatioOf(Section& section, const JointValues& values, const Joint& joint,
                                    "lead in the section of the slider"));
     return 0.0;
   }
-  const auto& given = has_lead ? values.lead : values.ratio;
+  const auto& value = has_lead ? values.lead : values.ratio;
   const char *const key = has_lead ? "lead" : "ratio", *const other_key =
                                                            has_lead ? "ratio" : "lead";
   if ((has_lead ? values.ratio : values.lead).has_value()) {
     section.AddError(other_key, Text("does not go with a ", NameOf(joint.kind), " and a ",
                                      NameOf(leader.kind), "; expected ", key));
-  } else if (!given && !section.IsIntended(key)) {
+  } else if (!value && !section.IsIntended(key)) {
     section.AddError("mimic", Text("lacks the key \"", key, "\""));
-  } else if (given == 0.0) {
-    section.AddError(key, "is 0, which leaves it no way; expected kind = fixed, or not zero");
-  } else if (given) {
-    return *given;
+  } else if (value == 0.0) {
+    section.AddError(key,
+                     "is 0, which leaves the joint no motion; expected kind = fixed, or not zero");
+  } else if (value) {
+    return *value;
   }
   return 0.0;
 }
@@ -379,7 +384,7 @@ void ConnectGear(Section& section, const Gear& gear, std::vector<Joint>& joints)
   joint.geared_to = -1;
   section.AddError("mimic", Text("is ", leader.name,
                                  ", which follows this joint itself; expected "
-                                 "gears that do not go round in a circle"));
+                                 "gears without a cycle"));
 }
 
 void ConnectGears(const Settings& settings, ErrorList& errors, std::span<const Gear> gears,
@@ -426,7 +431,7 @@ void ReadJoints(const Settings& settings, ErrorList& errors, Scene& scene) {
   }
 }
 
-void WriteJoints(Scene& scene, IniEntries& written) {
+void WriteJoints(Scene& scene, IniEntries& entries) {
   for (Joint& joint : scene.joints) {
     JointValues values;
     values.child = LinkName(scene, joint.child);
@@ -444,7 +449,7 @@ void WriteJoints(Scene& scene, IniEntries& written) {
       values.mimic = leader.name;
       (joint.kind == leader.kind ? values.ratio : values.lead) = joint.ratio;
     }
-    Section section("joint." + joint.name, written);
+    Section section("joint." + joint.name, entries);
     JointKeysOf(section, joint, values);
   }
 }
@@ -458,13 +463,13 @@ KeyGroup JointKeys() {
     JointKeysOf(section, joint, values);
   });
   return {{{"joint", "joint.NAME", 1, 1,
-            "How a link moves against another one or the ground: about an axis, along it, freely "
-            "or not",
+            "How a link moves relative to another link or to the ground: about an axis, along an "
+            "axis, freely, or not at all",
             DuringRun(), specs}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadJoints(settings, errors, run.scene);
           },
-          [](RunConfig& run, IniEntries& written) { WriteJoints(run.scene, written); }};
+          [](RunConfig& run, IniEntries& entries) { WriteJoints(run.scene, entries); }};
 }
 
 }  // namespace scree

@@ -50,30 +50,30 @@ KeySpecs ListedKeys(const Visit& visit) {
 }
 
 /// A group of sections of one kind, with a function that handles one section.
-/// @param things  list to which each section adds one thing with its name
-template <class Thing>
-KeyGroup ForEach(SectionSpec spec, std::vector<Thing>& (*things)(RunConfig&),
-                 void (*keys)(Section&, Thing&, RunConfig&)) {
+/// @param items  list to which each section adds an item with its name
+template <class Item>
+KeyGroup ForEach(SectionSpec spec, std::vector<Item>& (*items)(RunConfig&),
+                 void (*keys)(Section&, Item&, RunConfig&)) {
   spec.keys = ListedKeys([&](Section& section) {
-    Thing none;
-    RunConfig nothing;
-    keys(section, none, nothing);
+    Item empty_item;
+    RunConfig empty_run;
+    keys(section, empty_item, empty_run);
   });
   const std::string head = spec.name;
   return {{std::move(spec)},
           [=](const Settings& settings, ErrorList& errors, RunConfig& run) {
             for (const std::string& name : settings.Sections(head)) {
               Section section(name, settings, errors);
-              Thing thing;
-              thing.name = NameInSection(name);
-              keys(section, thing, run);
-              things(run).push_back(std::move(thing));
+              Item item;
+              item.name = NameInSection(name);
+              keys(section, item, run);
+              items(run).push_back(std::move(item));
             }
           },
-          [=](RunConfig& run, IniEntries& written) {
-            for (Thing& thing : things(run)) {
-              Section section(SectionOf(head, thing.name), written);
-              keys(section, thing, run);
+          [=](RunConfig& run, IniEntries& entries) {
+            for (Item& item : items(run)) {
+              Section section(SectionOf(head, item.name), entries);
+              keys(section, item, run);
             }
           }};
 }
@@ -83,11 +83,11 @@ KeySpec BeginKey(const std::string& key, const std::string& doc);
 /// Key of a time at which something ends; never if not given.
 KeySpec EndKey(const std::string& key, const std::string& doc, const std::string& range);
 
-/// The names of all things in a list.
-template <class Things>
-std::vector<std::string> ListNames(const Things& things) {
+/// The names of all items in a list.
+template <class Items>
+std::vector<std::string> ListNames(const Items& items) {
   std::vector<std::string> names;
-  for (const auto& thing : things) names.push_back(thing.name);
+  for (const auto& item : items) names.push_back(item.name);
   return names;
 }
 

@@ -1,4 +1,4 @@
-/// \file  Keys that several kinds of sections share, or that describe one part of a thing. Missing,
+/// \file  Keys that several kinds of sections share, or that describe a part of an object. Missing,
 ///        contradictory and misplaced keys are errors of the section.
 #pragma once
 
@@ -44,7 +44,7 @@ std::vector<GrainShape> ReadGrainShapes(Section& section, const std::string& val
 std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene& scene);
 
 /// The key that names the material of walls and particles.
-KeySpec MaterialName();
+KeySpec MaterialNameKey();
 /// The material of this name. If it does not exist, adds an error to `key` and returns nothing.
 std::optional<MaterialId> FindMaterial(Section& section, const std::string& key,
                                        const std::string& name, const MaterialTable& materials);
@@ -53,7 +53,7 @@ MaterialId MaterialOf(Section& section, const std::string& name, const MaterialT
 
 struct NamedShare {
   std::string name;
-  double share = 1.0;  // > 0; their sum need not be 1
+  double share = 1.0;  // > 0; the sum of all shares need not be 1
 };
 
 /// Reads names with fractions, or a single name.

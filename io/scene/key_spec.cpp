@@ -20,9 +20,11 @@ void CheckRange(const KeySpec& spec, double value) {
   if (!spec.range.Contains(value)) {
     throw InputError(Text("is out of range, expected ", spec.range.words));
   }
-  constexpr std::array kOfMany = {Kind::kVector, Kind::kDirection, Kind::kList, Kind::kSpheres};
-  const bool is_part = std::ranges::count(kOfMany, spec.kind) > 0;
-  if (value == 0.0 || std::abs(value) >= kMinMagnitude || (is_part && !spec.range.open)) return;
+  constexpr std::array kComponentKinds = {Kind::kVector, Kind::kDirection, Kind::kList,
+                                          Kind::kSpheres};
+  const bool is_component = std::ranges::count(kComponentKinds, spec.kind) > 0;
+  if (value == 0.0 || std::abs(value) >= kMinMagnitude || (is_component && !spec.range.open))
+    return;
   throw InputError(Text("is out of range, ", kMagnitudes));
 }
 
@@ -93,21 +95,21 @@ std::vector<double> ReadList(const KeySpec& spec, const std::string& text) {
 std::vector<double> ReadSpheres(const KeySpec& spec, const std::string& text) {
   std::vector<std::string> spheres;
   for (const std::string_view sphere : Split(text, ',')) spheres.emplace_back(sphere);
-  const std::vector<std::string> last = Words(spheres.back());
+  const std::vector<std::string> last_words = Words(spheres.back());
   const auto unit_of = [](const std::vector<std::string>& words) {
     return std::find_if_not(words.begin(), words.end(), BeginsLikeANumber);
   };
   std::string unit;
-  for (auto word = unit_of(last); word != last.end(); ++word) unit += " " + *word;
+  for (auto word = unit_of(last_words); word != last_words.end(); ++word) unit += " " + *word;
   std::vector<double> values;
   for (std::size_t k = 0; k < spheres.size(); ++k) {
     const std::vector<std::string> words = Words(spheres[k]);
     const bool has_unit = unit_of(words) != words.end();
     try {
-      const auto four =
+      const auto numbers =
           ReadQuantities(has_unit ? spheres[k] : spheres[k] + unit, 4, spec.dimension);
-      for (const double number : four) CheckRange(spec, number);
-      values.insert(values.end(), four.begin(), four.end());
+      for (const double number : numbers) CheckRange(spec, number);
+      values.insert(values.end(), numbers.begin(), numbers.end());
     } catch (const InputError& error) {
       throw InputError(Text("sphere ", k + 1, ": ", error.what(),
                             "; expected x y z r of each sphere, separated by commas, such as "
@@ -192,13 +194,13 @@ std::array<int, 3> ReadGrid(const std::string& text, const char* expected) {
   std::string spaced = text;
   std::replace(spaced.begin(), spaced.end(), 'x', ' ');
   const std::vector<std::string> words = Words(spaced);
-  bool good = words.size() == 3;
-  for (std::size_t axis = 0; good && axis < 3; ++axis) {
+  bool is_valid = words.size() == 3;
+  for (std::size_t axis = 0; is_valid && axis < 3; ++axis) {
     std::int64_t number = 0;
-    good = ReadWhole(words[axis], number) && number >= 1 && number <= 1'000'000;
+    is_valid = ReadWhole(words[axis], number) && number >= 1 && number <= 1'000'000;
     grid[axis] = static_cast<int>(number);
   }
-  if (!good) throw InputError(expected);
+  if (!is_valid) throw InputError(expected);
   return grid;
 }
 
@@ -261,10 +263,10 @@ struct Writer {
 };
 
 std::string ReadName(const std::string& text) {
-  const bool good = std::all_of(text.begin(), text.end(), [](char c) {
+  const bool is_valid = std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   });
-  if (!good) throw InputError("expected a name of letters, digits and _");
+  if (!is_valid) throw InputError("expected a name of letters, digits and _");
   return text;
 }
 
@@ -279,23 +281,23 @@ std::int64_t ReadCount(const KeySpec& spec, const std::string& text) {
 }  // namespace
 
 Range Between(double lower, double upper, const std::string& more) {
-  const auto plain = [](double number) {
+  const auto text_of = [](double number) {
     const auto whole = static_cast<std::int64_t>(number);
     return static_cast<double>(whole) == number ? std::to_string(whole) : ShortestText(number);
   };
-  return {plain(lower) + " to " + plain(upper) + more, lower, false, upper};
+  return {text_of(lower) + " to " + text_of(upper) + more, lower, false, upper};
 }
 
 bool IsNone(const KeySpec& spec, const KeyValue& value) {
-  const auto cannot_be = [&](double number) {
+  const auto is_invalid = [&](double number) {
     return !std::isfinite(number) || !spec.range.Contains(number);
   };
-  if (const auto* number = std::get_if<double>(&value)) return cannot_be(*number);
+  if (const auto* number = std::get_if<double>(&value)) return is_invalid(*number);
   if (const auto* whole = std::get_if<std::int64_t>(&value)) {
-    return cannot_be(static_cast<double>(*whole));
+    return is_invalid(static_cast<double>(*whole));
   }
   if (const auto* vector = std::get_if<Vec3>(&value)) {
-    return cannot_be(vector->minCoeff()) || (spec.kind == Kind::kDirection && vector->isZero(0.0));
+    return is_invalid(vector->minCoeff()) || (spec.kind == Kind::kDirection && vector->isZero(0.0));
   }
   if (const auto* list = std::get_if<std::vector<double>>(&value)) return list->empty();
   if (const auto* table = std::get_if<Table>(&value)) return table->IsEmpty();

@@ -33,8 +33,8 @@ enum class Kind {
                 // all
   kInterval,    // time | N steps | never
   kBalance,     // auto | never | every N steps: StepParameters::balance
-  kPace,        // the same, or "30 min wall": wall-clock time
-  kRestitution,  // number, or law: text
+  kPace,        // as kInterval, or "30 min wall": wall-clock time
+  kRestitution,  // number, or text: name of a law
   kAxes,         // none | any of x y z
   kFields,       // all | names of fields of the particles
   kFaces,        // none | any of x- x+ y- y+ z- z+
@@ -49,7 +49,7 @@ inline constexpr double kAuto = -1.0;
 /// The meaning of a missing key that has no default.
 enum class IfKeyMissing {
   kIsAnError,
-  kTakesAnother,  // the value is taken from elsewhere; the effective configuration contains it
+  kTakesAnother,  // the value comes from elsewhere; the effective configuration contains it
   kMeansNone,  // there is no such value, and the effective configuration has no line for it; for a
                // key with a default: the effective configuration omits the default
 };
@@ -61,7 +61,7 @@ struct ChangeRule {
   enum class When {
     kAtAnyRestart,  // it is not physics
     kDuringRun,     // by [at "TIME"], or at a restart with --allow-changes from then on
-    kUntilReached,  // a time: such a restart may change it while it is in the future
+    kUntilReached,  // a time: a restart with --allow-changes may change it while it is ahead
     kConstant,
   };
   When when = When::kConstant;
@@ -72,7 +72,8 @@ inline ChangeRule AtAnyRestart() {
 }
 inline ChangeRule DuringRun() { return {ChangeRule::When::kDuringRun}; }
 inline ChangeRule WhileAhead() {
-  return {ChangeRule::When::kUntilReached, "it is a time itself, to be given in its own section"};
+  return {ChangeRule::When::kUntilReached,
+          "its value is a time; give it in the section of the key"};
 }
 inline ChangeRule Never(std::string reason) {
   return {ChangeRule::When::kConstant, std::move(reason)};
@@ -119,8 +120,8 @@ struct KeySpec {
   Dimension dimension = kPlain;
   Range range = {};
   std::string initial = {};  // the default; "": none
-  IfKeyMissing lacking = IfKeyMissing::kIsAnError;
-  std::string instead = {};
+  IfKeyMissing if_missing = IfKeyMissing::kIsAnError;
+  std::string alternative = {};  // AlternativeKey
   std::optional<ChangeRule> change = {};
 
   template <class... Facts>
@@ -129,15 +130,15 @@ struct KeySpec {
     (Take(std::forward<Facts>(facts)), ...);
   }
 
-  bool IsRequired() const { return initial.empty() && lacking == IfKeyMissing::kIsAnError; }
+  bool IsRequired() const { return initial.empty() && if_missing == IfKeyMissing::kIsAnError; }
 
  private:
   void Take(Kind value) { kind = value; }
   void Take(Dimension value) { dimension = value; }
   void Take(Range allowed) { range = std::move(allowed); }
   void Take(Default text) { initial = std::move(text.text); }
-  void Take(IfKeyMissing means) { lacking = means; }
-  void Take(AlternativeKey other) { instead = std::move(other.key); }
+  void Take(IfKeyMissing rule) { if_missing = rule; }
+  void Take(AlternativeKey other) { alternative = std::move(other.key); }
   void Take(ChangeRule rule) { change = std::move(rule); }
 };
 using KeySpecs = std::vector<KeySpec>;

@@ -20,28 +20,30 @@ struct LinkValues {
 /// Once the mass is known, it is written instead of the density. A restart then does not need the
 /// solids.
 KeyRows LinkRows(Link& link, LinkValues& values) {
-  const AlternativeKey kWithout{"density"};
-  const bool is_known = !(link.density > 0.0) || link.mass > 0.0;
+  const AlternativeKey alternative{"density"};
+  const bool is_mass_known = !(link.density > 0.0) || link.mass > 0.0;
   return {
-      {{"walls", "of which it is made, such as bucket teeth", kOptional,
-        InWords("names; each of one link at most; none: the particles do not touch it")},
+      {{"walls", "names of the walls of the link, such as bucket teeth", kOptional,
+        InWords("each in at most one link; none: particles do not touch the link")},
        values.walls},
       KeyRow({"density",
-              "instead of mass, centre and inertia: of its walls, which are boxes, cylinders, "
-              "spheres or meshes with a solid inside and do not overlap",
+              "density of the walls, instead of mass, centre and inertia; the walls must be boxes, "
+              "cylinders, spheres or meshes with a solid inside, and must not overlap",
               kDensity, Positive(), kOptional},
              link.density)
-          .OnlyIf(!is_known),
-      KeyRow({"mass", "of the link", kMass, Positive(), kWithout}, link.mass).OnlyIf(is_known),
-      KeyRow({"centre", "of mass, at time zero", kLength, kWithout}, link.centre).OnlyIf(is_known),
-      KeyRow(
-          {"inertia", "Ixx Iyy Izz about that, at time zero", kInertia, InWords("> 0"), kWithout},
-          values.moments)
-          .OnlyIf(is_known),
-      KeyRow({"inertia_products", "Ixy Iyz Izx of the same tensor, such as -sum m x y", kInertia,
-              Default{"0 0 0 kg m^2"}},
+          .OnlyIf(!is_mass_known),
+      KeyRow({"mass", "mass of the link", kMass, Positive(), alternative}, link.mass)
+          .OnlyIf(is_mass_known),
+      KeyRow({"centre", "centre of mass at time zero", kLength, alternative}, link.centre)
+          .OnlyIf(is_mass_known),
+      KeyRow({"inertia", "Ixx Iyy Izz about the centre of mass, at time zero", kInertia,
+              InWords("> 0"), alternative},
+             values.moments)
+          .OnlyIf(is_mass_known),
+      KeyRow({"inertia_products", "Ixy Iyz Izx of the inertia tensor, with Ixy = -sum m x y",
+              kInertia, Default{"0 0 0 kg m^2"}},
              values.products)
-          .OnlyIf(is_known)};
+          .OnlyIf(is_mass_known)};
 }
 
 Mat3 TensorOf(const LinkValues& values) {
@@ -125,12 +127,11 @@ void ReadLinks(const Settings& settings, ErrorList& errors, Scene& scene) {
     CheckInertia(section, link.inertia);
     SetWalls(section, values.walls, scene.links.size() - 1, scene);
     if (link.density > 0.0) UseDensity(section, scene.links.size() - 1, scene);
-    if (scene.frame.IsRotating())
-      section.AddError("walls", "does not go with a [frame] that turns");
+    if (scene.frame.IsRotating()) section.AddError("walls", "does not go with a rotating [frame]");
   }
 }
 
-void WriteLinks(Scene& scene, IniEntries& written) {
+void WriteLinks(Scene& scene, IniEntries& entries) {
   for (std::size_t l = 0; l < scene.links.size(); ++l) {
     Link& link = scene.links[l];
     LinkValues values;
@@ -140,7 +141,7 @@ void WriteLinks(Scene& scene, IniEntries& written) {
     }
     values.moments = link.inertia.diagonal();
     values.products = Vec3(link.inertia(0, 1), link.inertia(1, 2), link.inertia(2, 0));
-    Section("link." + link.name, written).Keys(LinkRows(link, values));
+    Section("link." + link.name, entries).Keys(LinkRows(link, values));
   }
 }
 
@@ -177,7 +178,7 @@ KeyGroup LinkKeys() {
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadLinks(settings, errors, run.scene);
           },
-          [](RunConfig& run, IniEntries& written) { WriteLinks(run.scene, written); }};
+          [](RunConfig& run, IniEntries& entries) { WriteLinks(run.scene, entries); }};
 }
 
 }  // namespace scree

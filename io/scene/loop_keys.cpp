@@ -1,4 +1,4 @@
-// [loop.NAME], and what holds of all links and joints together.
+// [loop.NAME], and checks of all links and joints together.
 #include <algorithm>
 
 #include "engine/scene/free_tree.hpp"
@@ -15,11 +15,11 @@ struct LoopValues {
 
 KeyRows RowsOfKind(LoopJoint& loop) {
   const KeyRow point(
-      {"point", "on the axis of a hinge, or which a ball joint keeps together, at time zero",
-       kLength, StaysWithLinks()},
+      {"point", "point on the axis of a hinge, or centre of a ball joint, at time zero", kLength,
+       StaysWithLinks()},
       loop.point);
   const KeyRow axis(
-      {"axis", "about which a hinge turns, or along which a slider moves, at time zero",
+      {"axis", "axis about which a hinge turns, or along which a slider moves, at time zero",
        Kind::kDirection, InWords("not zero"), StaysWithLinks()},
       loop.axis);
   switch (loop.kind) {
@@ -42,7 +42,7 @@ const KindKeys& LoopKinds() {
       all.emplace_back(NameOf(loop.kind), SpecsOf(RowsOfKind(loop)));
     }
     return KindKeys(
-        {"kind", "how the child moves against the parent", Default{"hinge"}, StaysWithLinks()},
+        {"kind", "how the child moves relative to the parent", Default{"hinge"}, StaysWithLinks()},
         std::move(all));
   }();
   return kinds;
@@ -76,7 +76,7 @@ void ReadLoops(const Settings& settings, ErrorList& errors, Scene& scene) {
   }
 }
 
-/// Loops leave each tree a motion.
+/// Requires that the loops leave each tree at least one degree of freedom.
 void CheckLoops(const Settings& settings, ErrorList& errors, const Scene& scene) {
   const std::vector<std::size_t> tree_of = TreesOfJoints(scene.joints, scene.loop_joints);
   const std::vector<std::size_t> freedoms = FreedomsOfTrees(scene);
@@ -112,7 +112,7 @@ void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene)
     Section section("link." + scene.links[l].name, settings, errors);
     if (!has_joint[l]) {
       section.AddError("walls",
-                       Text("stay in mid-air: no [joint] has child = ", scene.links[l].name));
+                       Text("are not connected: no [joint] has child = ", scene.links[l].name));
     } else if (axes[tree_of[l]] > kMaxAxes) {
       section.AddError("walls", Text("are moved by ", axes[tree_of[l]],
                                      " joints of one tree, of which a free one counts as 6; "
@@ -124,14 +124,14 @@ void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene)
     const std::size_t tree = tree_of[static_cast<std::size_t>(joint.child)];
     if (joint.parent != Joint::kGround || walls[tree] > 0) continue;
     Section("joint." + joint.name, settings, errors)
-        .AddError("child", "and all that it carries have no wall; expected one at least");
+        .AddError("child", "has no wall, nor has any link that it carries; expected at least one");
   }
 }
 
-void WriteLoops(Scene& scene, IniEntries& written) {
+void WriteLoops(Scene& scene, IniEntries& entries) {
   for (LoopJoint& loop : scene.loop_joints) {
     LoopValues values{LinkName(scene, loop.parent), LinkName(scene, loop.child)};
-    Section section("loop." + loop.name, written);
+    Section section("loop." + loop.name, entries);
     LoopKeysOf(section, loop, values);
   }
 }
@@ -144,15 +144,14 @@ KeyGroup LoopKeys() {
     LoopValues values;
     LoopKeysOf(section, loop, values);
   });
-  return {{{"loop", "loop.NAME", 1, 1,
-            "A joint between two links, further to their joints, that closes a loop of links",
+  return {{{"loop", "loop.NAME", 1, 1, "An additional joint between two links, which closes a loop",
             StaysWithLinks(), specs}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadLoops(settings, errors, run.scene);
             if (errors.Empty()) CheckTrees(settings, errors, run.scene);
             if (errors.Empty()) CheckLoops(settings, errors, run.scene);
           },
-          [](RunConfig& run, IniEntries& written) { WriteLoops(run.scene, written); }};
+          [](RunConfig& run, IniEntries& entries) { WriteLoops(run.scene, entries); }};
 }
 
 }  // namespace scree

@@ -13,7 +13,7 @@ namespace {
 
 // ---- restitution
 
-KeySpec Restitution() {
+KeySpec RestitutionKey() {
   return {"restitution",
           "coefficient of restitution, or a law that gives it from the approach speed",
           Kind::kRestitution, Default{"0"},
@@ -37,9 +37,11 @@ KeyRow RestitutionRow(KeySpec spec, PairRestitution& restitution) {
 KeyRows LawRows(PairRestitution& restitution) {
   const bool is_law = !restitution.law.empty();
   return {
-      KeyRow({"stiffness", "law: k in SI, N/m if linear, else N/m^1.5 or from Young's moduli",
-              Positive(), kOptional},
-             restitution.stiffness)
+      KeyRow(
+          {"stiffness",
+           "law: stiffness k in SI, N/m if linear, else N/m^1.5; if not given, from Young's moduli",
+           Positive(), kOptional},
+          restitution.stiffness)
           .OnlyIf(is_law),  // Hertz' law may take it from the moduli
       KeyRow({"dissipation",
               "law: gamma_0 in SI, s (kuwabara-kono, linear), s/m (hunt-crossley), s m^0.5 "
@@ -62,45 +64,46 @@ void RefuseKeysOfLaws(Section& section, const std::string& other_key) {
 }
 
 void RequireConstants(Section& section, const std::string& law) {
-  const auto need = [&](const char* key) {
+  const auto require_key = [&](const char* key) {
     if (section.IsIntended(key)) return;
     section.AddError("restitution", Text("= ", law, " lacks the key \"", key, "\""));
   };
-  need("dissipation");
-  if (impact::FindContactModel(law).alpha == 1.0) need("stiffness");  // linear: no moduli give it
+  require_key("dissipation");
+  if (impact::FindContactModel(law).alpha == 1.0)
+    require_key("stiffness");  // linear: no moduli give it
 }
 
 KeyRows RestitutionRows(PairRestitution& restitution) {
-  return KeyRows{RestitutionRow(Restitution(), restitution)} + LawRows(restitution);
+  return KeyRows{RestitutionRow(RestitutionKey(), restitution)} + LawRows(restitution);
 }
 
 /// Rows of a [pair]. They have no defaults: a pair without its own restitution takes all of these
 /// values from [contact].
 KeyRows RestitutionRowsOfPairs(PairRestitution& restitution) {
-  KeySpec spec = Restitution();
+  KeySpec spec = RestitutionKey();
   spec.doc = "as in [contact]; if not given, the pair takes all its restitution keys from there";
   spec.initial.clear();
-  spec.lacking = kElsewhere;
+  spec.if_missing = kElsewhere;
   return KeyRows{RestitutionRow(spec, restitution)} + LawRows(restitution);
 }
 
 /// Reads a constant, or a law with its constants. A [pair] does not combine its own keys with those
 /// of [contact]. Whether the materials have the moduli for the law is not checked here.
 PairRestitution ReadRestitution(Section& section) {
-  PairRestitution read;
-  section.Keys({RestitutionRow(Restitution(), read)});
+  PairRestitution restitution;
+  section.Keys({RestitutionRow(RestitutionKey(), restitution)});
   if (!section.HasValue("restitution")) {
     if (!section.IsGiven("restitution"))
       RefuseKeysOfLaws(section, "no restitution in this section");
-    return read;
+    return restitution;
   }
-  if (read.law.empty()) {
-    RefuseKeysOfLaws(section, "restitution = " + ShortestText(read.constant));
-    return read;
+  if (restitution.law.empty()) {
+    RefuseKeysOfLaws(section, "restitution = " + ShortestText(restitution.constant));
+    return restitution;
   }
-  RequireConstants(section, read.law);
-  section.Keys(LawRows(read));
-  return read;
+  RequireConstants(section, restitution.law);
+  section.Keys(LawRows(restitution));
+  return restitution;
 }
 
 // ---- contact laws of a pair
@@ -156,7 +159,7 @@ KeyRows ResistanceRowsOfPairs(Contact& contact) {
   KeyRows rows = ResistanceRows(contact);
   for (KeyRow& row : rows) {
     row.spec.initial.clear();
-    row.spec.lacking = kElsewhere;
+    row.spec.if_missing = kElsewhere;
     row.spec.doc += "; as in [contact] if not given";
   }
   return rows;
@@ -223,12 +226,12 @@ void CheckSlip(Section& section, const PairSlip& slip) {
 constexpr std::size_t kMaxMaterials = 1000;
 
 void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
-  Section of_all("contact", settings, errors);
-  of_all.Keys(ThresholdRow(scene));
+  Section common("contact", settings, errors);
+  common.Keys(ThresholdRow(scene));
   Contact contact;
-  of_all.Keys(ResistanceRows(contact));
-  CheckSlip(of_all, contact.slip);
-  contact.restitution = ReadRestitution(of_all);
+  common.Keys(ResistanceRows(contact));
+  CheckSlip(common, contact.slip);
+  contact.restitution = ReadRestitution(common);
   const auto add = [&](const Material& material) {
     scene.materials.Add(material, contact.friction, contact.restitution, contact.laws,
                         contact.slip);
@@ -244,7 +247,7 @@ void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
     Material material;
     material.name = NameInSection(name);
     section.Keys(MaterialRows(material));
-    if (section.GivesAny(SizeSpecs())) SizeKeys(section, material.sizes.emplace());
+    if (section.IsAnyGiven(SizeSpecs())) SizeKeys(section, material.sizes.emplace());
     add(material);
   }
   if (scene.materials.Size() == 0) add({"grain"});
@@ -282,14 +285,14 @@ void ReadPairs(const Settings& settings, ErrorList& errors, MaterialTable& mater
   }
 }
 
-void WriteMaterials(Scene& scene, IniEntries& written) {
+void WriteMaterials(Scene& scene, IniEntries& entries) {
   const MaterialTable& table = scene.materials;
   const auto count = static_cast<MaterialId>(table.Size());
   Contact common = ContactOf(table, 0, 0);
-  Section("contact", written).Keys(ContactRows(common) + ThresholdRow(scene));
+  Section("contact", entries).Keys(ContactRows(common) + ThresholdRow(scene));
   for (MaterialId a = 0; a < count; ++a) {
     Material material = table[a];
-    Section section("material." + material.name, written);
+    Section section("material." + material.name, entries);
     section.Keys(MaterialRows(material));
     if (material.sizes) SizeKeys(section, *material.sizes);
   }
@@ -297,7 +300,7 @@ void WriteMaterials(Scene& scene, IniEntries& written) {
     for (MaterialId b = a; b < count; ++b) {
       Contact contact = ContactOf(table, a, b);
       if (contact == common) continue;
-      Section("pair." + table[a].name + "." + table[b].name, written).Keys(PairRows(contact));
+      Section("pair." + table[a].name + "." + table[b].name, entries).Keys(PairRows(contact));
     }
   }
 }
@@ -314,7 +317,7 @@ std::optional<MaterialId> FindMaterial(Section& section, const std::string& key,
   return found ? std::optional(static_cast<MaterialId>(*found)) : std::nullopt;
 }
 
-KeySpec MaterialName() {
+KeySpec MaterialNameKey() {
   return {"material", "material", Kind::kName, kElsewhere,
           InWords("the first material if not given")};
 }
@@ -324,18 +327,18 @@ MaterialId MaterialOf(Section& section, const std::string& name, const MaterialT
 }
 
 KeyGroup MaterialKeys() {
-  return {
-      {{"contact", "contact", 0, 0, "Contact law of all pairs of materials", DuringRun(),
-        Joined({SpecsOf(ContactRows), SpecsOf(ThresholdRow)})},
-       {"material", "material.NAME", 1, 1, "A material; without any there is one named \"grain\"",
-        DuringRun(), Joined({SpecsOf(MaterialRows), SizesOfGrains()})},
-       {"pair", "pair.A.B", 2, 2, "Exceptions from [contact] for the pair of materials A and B",
-        DuringRun(), SpecsOf(PairRows)}},
-      [](const Settings& settings, ErrorList& errors, RunConfig& run) {
-        ReadMaterials(settings, errors, run.scene);
-        ReadPairs(settings, errors, run.scene.materials);
-      },
-      [](RunConfig& run, IniEntries& written) { WriteMaterials(run.scene, written); }};
+  return {{{"contact", "contact", 0, 0, "Contact law of all pairs of materials", DuringRun(),
+            Joined({SpecsOf(ContactRows), SpecsOf(ThresholdRow)})},
+           {"material", "material.NAME", 1, 1,
+            "A material; a scene without any has one named \"grain\"", DuringRun(),
+            Joined({SpecsOf(MaterialRows), SizesOfGrains()})},
+           {"pair", "pair.A.B", 2, 2, "Exceptions from [contact] for the pair of materials A and B",
+            DuringRun(), SpecsOf(PairRows)}},
+          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            ReadMaterials(settings, errors, run.scene);
+            ReadPairs(settings, errors, run.scene.materials);
+          },
+          [](RunConfig& run, IniEntries& entries) { WriteMaterials(run.scene, entries); }};
 }
 
 }  // namespace scree

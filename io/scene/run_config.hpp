@@ -79,7 +79,7 @@ struct AverageConfig {
       {};  // averaging time of a row of a time series, for fields; never: a single row
 };
 
-/// Value on the command line or in a change that removes the key of the scene.
+/// Value that removes a key of the scene; on the command line or in a change.
 inline const std::string kUnset = "unset";
 
 /// A value of a key after a change, or kUnset.
@@ -94,9 +94,9 @@ struct SceneChange {
   std::vector<NewValue> values;  // of the keys that differ from this time on
 };
 
-/// The content, at the start of the run, of a file that the scene names.
+/// Digest of a file that the scene names, at the start of the run.
 struct InputDigest {
-  std::string key;            // of the file name: "wall.NAME.file"
+  std::string key;            // key that names the file: "wall.NAME.file"
   std::string digest;         // of its content, unpacked; empty: not loaded yet
   std::string location = {};  // line of the scene that names the file, for messages
 };

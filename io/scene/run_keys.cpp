@@ -9,15 +9,15 @@ namespace {
 
 /// A section that a scene has once.
 /// @param check  checks the keys against each other
-KeyGroup Once(const std::string& name, const std::string& doc, const ChangeRule& change,
-              KeyRows (*rows)(RunConfig&), void (*check)(Section&, RunConfig&) = nullptr) {
+KeyGroup SingleSection(const std::string& name, const std::string& doc, const ChangeRule& change,
+                       KeyRows (*rows)(RunConfig&), void (*check)(Section&, RunConfig&) = nullptr) {
   return {{{name, name, 0, 0, doc, change, SpecsOf(rows)}},
           [=](const Settings& settings, ErrorList& errors, RunConfig& run) {
             Section section(name, settings, errors);
             section.Keys(rows(run));
             if (check != nullptr) check(section, run);
           },
-          [=](RunConfig& run, IniEntries& written) { Section(name, written).Keys(rows(run)); }};
+          [=](RunConfig& run, IniEntries& entries) { Section(name, entries).Keys(rows(run)); }};
 }
 
 // ---- the scene
@@ -32,7 +32,7 @@ KeyRows SceneRows(RunConfig& run) {
 KeyRows DomainRows(RunConfig& run) {
   Domain& domain = run.scene.domain;
   Shear& shear = domain.shear;
-  const ChangeRule stays =
+  const ChangeRule constant_rule =
       Never("the positions of the periodic images depend on it since the start");
   return {
       {{"lower", "lower corner", kLength}, domain.box.lower},
@@ -40,14 +40,15 @@ KeyRows DomainRows(RunConfig& run) {
       {{"periodic", "axes along which the box repeats", Default{"none"}}, domain.periodic},
       {{"shear_rate",
         "gradient of the mean velocity, maintained by moving periodic images (Lees-Edwards)",
-        kPerTime, Default{"0 /s"}, stays},
+        kPerTime, Default{"0 /s"}, constant_rule},
        shear.rate},
-      KeyRow({"shear_flow", "axis along which the sheared images move", Default{"x"}, stays},
-             shear.flow)
-          .OnlyIf(shear.IsActive()),
       KeyRow(
-          {"shear_gradient", "axis along which the mean velocity increases", Default{"z"}, stays},
-          shear.gradient)
+          {"shear_flow", "axis along which the sheared images move", Default{"x"}, constant_rule},
+          shear.flow)
+          .OnlyIf(shear.IsActive()),
+      KeyRow({"shear_gradient", "axis along which the mean velocity increases", Default{"z"},
+              constant_rule},
+             shear.gradient)
           .OnlyIf(shear.IsActive()),
   };
 }
@@ -57,14 +58,14 @@ KeyRows DomainRows(RunConfig& run) {
 KeyRow SweepsRow(StepParameters& step) {
   return {{"sweeps",
            "sweeps over all contacts per step if there is no tolerance; long automatic steps do up "
-           "to twice as many; auto: 10 or more, adapted to the measured error of single solves, "
-           "which aims at time.accuracy and force_accuracy; columns solve_error_* of the series "
-           "have the reached error; default with [cell]: 40",
+           "to twice as many; auto: 10 or more, so that the measured error of single solves "
+           "reaches time.accuracy and force_accuracy; columns solve_error_* of the series have "
+           "this error; default with [cell]: 40",
            Kind::kAutoWhole, OrAuto(Between(1, 1e6)), Default{"10"}},
           [&step](const KeyValue& value) {
-            const std::int64_t given = std::get<std::int64_t>(value);
-            step.automatic_sweeps = given < 0;
-            if (given > 0) step.solver.sweeps = static_cast<int>(given);
+            const std::int64_t sweeps = std::get<std::int64_t>(value);
+            step.automatic_sweeps = sweeps < 0;
+            if (sweeps > 0) step.solver.sweeps = static_cast<int>(sweeps);
           },
           [&step]() -> std::optional<KeyValue> {
             return step.automatic_sweeps ? std::int64_t{-1} : std::int64_t{step.solver.sweeps};
@@ -76,7 +77,7 @@ KeyRows SweepRows(StepParameters& step) {
   return {
       SweepsRow(step),
       KeyRow({"force_accuracy",
-              "with sweeps = auto: aim for the relative error of the contact impulses of a step "
+              "with sweeps = auto: target for the relative error of the contact impulses of a step "
               "(L2) and of their RMS; auto: five times time.accuracy",
               Kind::kAutoNumber, OrAuto(Between(1e-4, 1.0)), Default{"auto"}},
              step.force_accuracy)
@@ -85,8 +86,8 @@ KeyRows SweepRows(StepParameters& step) {
         Positive(), kOptional},
        solver.tolerance},
       {{"max_sweeps",
-        "maximum number of sweeps with a tolerance or sweeps = auto; with auto it is 100 if "
-        "force_accuracy is not given and this value is larger",
+        "maximum number of sweeps with a tolerance or sweeps = auto; with auto at most 100, unless "
+        "force_accuracy is given",
         Between(1, 1e6), Default{"1000"}},
        solver.max_sweeps},
       {{"kernel",
@@ -118,7 +119,7 @@ KeyRows StepRows(StepParameters& step) {
         "sweeps that move overlapping particles apart without changing their velocities; 0: "
         "velocities remove the overlaps (Baumgarte stabilisation)",
         kOptional,
-        Between(0, 1e6, "; eight tenths of sweeps, 1 to 5 (10 if they are plain), if not given")},
+        Between(0, 1e6, "; 0.8 sweeps, from 1 to 5 (to 10 if sweeps are plain), if not given")},
        step.position_sweeps},
       {{"error_reduction", "fraction of an overlap removed in one step", Between(0, 1),
         Default{"0.8"}},
@@ -160,9 +161,9 @@ KeyRow StepRow(StepParameters& step) {
            Kind::kAutoNumber, kTime, OrAuto(Positive()), Default{"auto"},
            Never("time is counted in steps since the start")},
           [&step](const KeyValue& value) {
-            const double given = std::get<double>(value);
-            step.dt = std::max(given, 0.0);
-            step.accuracy = given > 0.0 ? 0.0 : kAccuracy;
+            const double dt = std::get<double>(value);
+            step.dt = std::max(dt, 0.0);
+            step.accuracy = dt > 0.0 ? 0.0 : kAccuracy;
           },
           [&step]() -> std::optional<KeyValue> { return step.accuracy > 0.0 ? -1.0 : step.dt; },
           [&step] { step.dt = 0.0; }};
@@ -189,8 +190,8 @@ KeyRows TimeRows(RunConfig& run) {
       BaseStepRow(run.step),
       KeyRow(
           {"accuracy",
-           "of automatic steps: aim for the relative error of the results of a flow, not measured "
-           "(engine/time_steps.md)",
+           "target of automatic steps for the relative error of the results of a flow; not "
+           "measured (engine/time_steps.md)",
            Kind::kNumber, Between(1e-4, 0.1), Default{"0.01"}, AtAnyRestart()},
           [&run](const KeyValue& value) {
             if (run.step.accuracy > 0.0) run.step.accuracy = std::get<double>(value);
@@ -208,8 +209,8 @@ KeyRows ParallelRows(RunConfig& run) {
        run.parallel.subdomains},
       {{"balance",
         "when automatic subdomains are cut again so that ranks have equal work: at the start, and "
-        "every N steps or, with auto, when it pays (Jacobi in periodic domains waits for the next "
-        "neighbour lists); never: keep the grid with the smallest faces",
+        "every N steps or, with auto, when it saves time (Jacobi in periodic domains waits for the "
+        "next neighbour lists); never: keep the grid with the smallest faces",
         Kind::kBalance, InWords("auto | never | every N steps"), Default{"auto"}},
        run.step.balance},
       {{"skin", "extra search distance of the neighbour list; auto: 0.8 mean radii",
@@ -221,8 +222,8 @@ KeyRows ParallelRows(RunConfig& run) {
 // ---- output
 
 KeyRow PrecisionRow(bool& single) {
-  return {{"precision", "of numbers in snapshots", Kind::kChoice, InWords("double | single"),
-           Default{"double"}},
+  return {{"precision", "precision of the numbers in snapshots", Kind::kChoice,
+           InWords("double | single"), Default{"double"}},
           [&single](const KeyValue& value) { single = std::get<std::string>(value) == "single"; },
           [&single] { return KeyValue(std::string(single ? "single" : "double")); }};
 }
@@ -235,7 +236,7 @@ KeyRows OutputRows(RunConfig& run) {
         Default{"never"}},
        output.interval},
       {{"log_every", "time between rows of series.csv and between progress lines", kTime,
-        kElsewhere, Range{"as every if not given", 0.0, true}},
+        kElsewhere, Range{"equal to every if not given", 0.0, true}},
        output.log_every},
       {{"energy_book", "write the energy balance, summed over all steps, to series.csv",
         Default{"no"}},
@@ -273,22 +274,24 @@ void LogAsOftenAsSnapshots(Section& section, RunConfig& run) {
 }  // namespace
 
 std::vector<KeyGroup> SceneKeys() {
-  return {Once("scene", "Settings of the whole scene", DuringRun(), SceneRows),
-          Once("domain", "The simulated box",
-               Never("the positions of particles and of their images depend on it"), DomainRows,
-               [](Section& section, RunConfig& run) { section.CheckBox(run.scene.domain.box); })};
+  return {SingleSection("scene", "Settings of the whole scene", DuringRun(), SceneRows),
+          SingleSection(
+              "domain", "The simulated box",
+              Never("the positions of particles and of their images depend on it"), DomainRows,
+              [](Section& section, RunConfig& run) { section.CheckBox(run.scene.domain.box); })};
 }
 
 std::vector<KeyGroup> RunKeys() {
   return {
-      Once("outflow", "Where particles leave", DuringRun(), OutflowRows),
-      Once("initial", "Particles read from a file", Never("it is read at time zero"), InitialRows),
-      Once("time", "Time stepping", AtAnyRestart(), TimeRows),
-      Once("solver", "Contact solver", DuringRun(), SolverRows),
-      Once("parallel", "Distribution over ranks", AtAnyRestart(), ParallelRows),
-      Once("output", "What is written", AtAnyRestart(), OutputRows, LogAsOftenAsSnapshots),
-      Once("checkpoint", "Checkpoints, from which --restart continues", AtAnyRestart(),
-           CheckpointRows),
+      SingleSection("outflow", "Where particles leave", DuringRun(), OutflowRows),
+      SingleSection("initial", "Particles read from a file", Never("the file is read at time zero"),
+                    InitialRows),
+      SingleSection("time", "Time stepping", AtAnyRestart(), TimeRows),
+      SingleSection("solver", "Contact solver", DuringRun(), SolverRows),
+      SingleSection("parallel", "Distribution over ranks", AtAnyRestart(), ParallelRows),
+      SingleSection("output", "What is written", AtAnyRestart(), OutputRows, LogAsOftenAsSnapshots),
+      SingleSection("checkpoint", "Checkpoints, from which --restart continues", AtAnyRestart(),
+                    CheckpointRows),
   };
 }
 

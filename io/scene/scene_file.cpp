@@ -25,15 +25,15 @@ namespace {
 void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
   const double angle = mesh.rotation.norm();
   const bool is_changed = angle > 0.0 || mesh.scale != Vec3::Ones();
-  const bool reverses = mesh.flip != (mesh.scale.prod() < 0.0);
-  Mat3 change = mesh.scale.asDiagonal();
-  if (angle > 0.0) change = Eigen::AngleAxisd(angle, mesh.rotation / angle).matrix() * change;
+  const bool needs_reversal = mesh.flip != (mesh.scale.prod() < 0.0);
+  Mat3 transform = mesh.scale.asDiagonal();
+  if (angle > 0.0) transform = Eigen::AngleAxisd(angle, mesh.rotation / angle).matrix() * transform;
   for (Triangle& triangle : triangles) {
     for (Vec3& corner : triangle) {
-      if (is_changed) corner = change * corner;
+      if (is_changed) corner = transform * corner;
       corner = mesh.unit * corner + mesh.offset;
     }
-    if (reverses) std::swap(triangle[1], triangle[2]);
+    if (needs_reversal) std::swap(triangle[1], triangle[2]);
   }
 }
 
@@ -49,10 +49,10 @@ void RequireUnchanged(const std::vector<InputDigest>& inputs, const InputDigest&
 
 /// Requires that the wall's keys do not make triangles of the file degenerate.
 void RequireResolved(const Wall& wall, const Mesh& mesh, std::vector<Triangle> placed) {
-  const std::size_t triangle_count = placed.size(), flat = DropDegenerate(placed);
-  if (flat == 0) return;
-  throw InputError(Text("[wall.", wall.name, "] scale, unit, turn and offset make ", flat, " of ",
-                        triangle_count, " triangles of '", mesh.file,
+  const std::size_t triangle_count = placed.size(), flat_count = DropDegenerate(placed);
+  if (flat_count == 0) return;
+  throw InputError(Text("[wall.", wall.name, "] scale, unit, turn and offset make ", flat_count,
+                        " of ", triangle_count, " triangles of '", mesh.file,
                         "' degenerate: flat, or too far away for the resolution of numbers"
                         "; expected other scales, or a smaller offset"));
 }
@@ -71,8 +71,8 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
   std::string path, bytes;
   const std::string& location = input.location;
   CallOnRoot<FileError>(communicator, [&] {
-    path = source.checkpoint.empty() ? FindBeside(source.scene_file, mesh.file)
-                                     : FindAbove(source.checkpoint, mesh.file);
+    path = source.checkpoint.empty() ? FindInSceneFolder(source.scene_file, mesh.file)
+                                     : FindInParentFolders(source.checkpoint, mesh.file);
     try {
       bytes = ReadTextFile(path);
     } catch (const FileError& error) {
@@ -116,9 +116,9 @@ void RequireInDomain(const Wall& wall, const Mesh& mesh, const Domain& scene_dom
   bool is_inside = true;
   for (int axis = 0; axis < 3; ++axis) {
     const bool is_periodic = scene_domain.periodic[static_cast<std::size_t>(axis)];
-    const double past = is_periodic ? domain.Extent()[axis] : 0.0;
-    is_inside = is_inside && bounds.lower[axis] <= domain.upper[axis] + past &&
-                bounds.upper[axis] >= domain.lower[axis] - past;
+    const double margin = is_periodic ? domain.Extent()[axis] : 0.0;
+    is_inside = is_inside && bounds.lower[axis] <= domain.upper[axis] + margin &&
+                bounds.upper[axis] >= domain.lower[axis] - margin;
   }
   if (is_inside) return;
   throw InputError(Text("[wall.", wall.name, "] file: the mesh lies at (", bounds.lower.transpose(),
@@ -158,7 +158,7 @@ std::vector<std::string> FindFiles(const Communicator& communicator, const Confi
                                    RunConfig& config) {
   // All ranks use the path that root has found.
   if (communicator.IsRoot())
-    config.initial.file = FindBeside(source.scene_file, config.initial.file);
+    config.initial.file = FindInSceneFolder(source.scene_file, config.initial.file);
   config.initial.file = communicator.Broadcast(config.initial.file);
   return LoadMeshes(communicator, source, config);
 }

@@ -21,16 +21,15 @@ struct ConfigSource {
   std::vector<InputDigest> inputs = {};  // of the checkpoint; the files must not have changed
 };
 
-/// Loads the surface of every Mesh, which gives links with a density their mass, and finds the
-/// digests of the files; root reads, and all ranks
-/// build the same surfaces. A missing file is also searched for in the folder of the scene;
-/// Mesh::file is then the path found. Collective.
+/// Loads the surface of every Mesh and the digest of its file, and sets the masses of links with a
+/// density. Root reads the files, and all ranks build the same surfaces. A missing file is also
+/// searched for in the folder of the scene; Mesh::file is then the path found. Collective.
 /// @returns a sentence for each change of a mesh, such as removed degenerate triangles
 /// @throws FileError on all ranks if a file is missing, damaged, or different from the one that the
-/// checkpoint records, or if particles cannot touch its surface; with the line of the scene that
-/// names it
-/// @throws InputError on all ranks if a mesh lies outside the domain, or overlaps another one of a
-/// link with a density
+/// checkpoint records, or if particles cannot touch its surface. The message has the line of the
+/// scene that names the file
+/// @throws InputError on all ranks if a mesh lies outside the domain, or if the mass of a link
+/// cannot be computed from its density
 std::vector<std::string> LoadMeshes(const Communicator& communicator, const ConfigSource& source,
                                     RunConfig& config);
 

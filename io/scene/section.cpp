@@ -10,7 +10,7 @@ namespace scree {
 
 std::optional<KeyValue> KeyRow::Get() const {
   std::optional<KeyValue> value = get();
-  if (!value || spec.lacking != IfKeyMissing::kMeansNone) return value;
+  if (!value || spec.if_missing != IfKeyMissing::kMeansNone) return value;
   const bool is_default =
       spec.initial.empty() ? IsNone(spec, *value) : WriteValue(spec, *value) == spec.initial;
   return is_default ? std::nullopt : value;
@@ -23,12 +23,12 @@ KeyRows operator+(KeyRows rows, KeyRows more) {
 }
 
 KeyRows RadiusOrDiameter(KeySpec radius, const std::string& diameter, double& variable) {
-  radius.instead = "diameter";
+  radius.alternative = "diameter";
   KeySpec diameter_spec = radius;
   diameter_spec.key = "diameter";
   diameter_spec.doc = diameter;
-  diameter_spec.instead.clear();
-  diameter_spec.lacking = IfKeyMissing::kMeansNone;
+  diameter_spec.alternative.clear();
+  diameter_spec.if_missing = IfKeyMissing::kMeansNone;
   diameter_spec.kind = Kind::kNumber;
   return {{radius, variable},
           {diameter_spec,
@@ -52,8 +52,8 @@ KeySpecs Joined(const std::vector<KeySpecs>& parts) {
   return joined;
 }
 
-KindKeys::KindKeys(KeySpec about, std::vector<std::pair<std::string, KeySpecs>> kinds)
-    : spec(std::move(about)) {
+KindKeys::KindKeys(KeySpec key_spec, std::vector<std::pair<std::string, KeySpecs>> kinds)
+    : spec(std::move(key_spec)) {
   spec.kind = Kind::kChoice;
   spec.range.words.clear();
   for (auto& [word, keys_of_word] : kinds) {
@@ -74,7 +74,7 @@ void Section::Keys(const KeyRows& rows) {
 void Section::List(const KeySpecs& specs) { *listed_ = Joined({*listed_, specs}); }
 
 std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t current,
-                                         const std::string& article) {
+                                         const std::string& prefix) {
   if (IsListed()) {
     List(kinds.All());
     return {};
@@ -89,7 +89,7 @@ std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t curr
     const bool is_valid = spec.key == kinds.spec.key ||
                           std::ranges::count(kinds.keys[number], spec.key, &KeySpec::key) > 0;
     if (is_valid || !IsGiven(spec.key)) continue;
-    const std::string owner = (article.empty() ? kinds.spec.key + " =" : article) + " " + word;
+    const std::string owner = (prefix.empty() ? kinds.spec.key + " =" : prefix) + " " + word;
     AddError(spec.key, "does not belong to " + owner);
   }
   return number;
@@ -112,15 +112,15 @@ void Section::Read(const KeyRow& row) {
 
 void Section::RequireGiven(const KeySpec& spec) {
   const std::string& key = spec.key;
-  const bool has_alternative = !spec.instead.empty();
-  if (has_alternative && IsGiven(key) && IsGiven(spec.instead)) {
-    AddError(key, "both " + key + " and " + spec.instead + " are given; expected one of them");
+  const bool has_alternative = !spec.alternative.empty();
+  if (has_alternative && IsGiven(key) && IsGiven(spec.alternative)) {
+    AddError(key, "both " + key + " and " + spec.alternative + " are given; expected one of them");
   }
   if (!spec.IsRequired() || IsIntended(key)) return;
   const std::string si = SiUnit(spec.dimension), unit = si.empty() ? "" : " [" + si + "]";
   if (has_alternative) {
-    if (IsIntended(spec.instead)) return;
-    AddError(key, "lacks the key \"" + key + "\" or \"" + spec.instead + "\"" + unit);
+    if (IsIntended(spec.alternative)) return;
+    AddError(key, "lacks the key \"" + key + "\" or \"" + spec.alternative + "\"" + unit);
   } else if (!settings_->Has(name_)) {
     errors_->Add(settings_->FileName(), "lacks the section [" + name_ + "]");  // reported once
   } else {
@@ -137,10 +137,10 @@ void Section::CheckBox(const Box& box) {
   }
 }
 
-void Section::CheckSpan(const std::string& last, double until, const std::string& first,
-                        double from) {
-  if (until > from || !HasValue(last)) return;
-  AddError(last, Text("is ", until, " s; expected more than ", first, ", ", from, " s"));
+void Section::CheckSpan(const std::string& last, double last_time, const std::string& first,
+                        double first_time) {
+  if (last_time > first_time || !HasValue(last)) return;
+  AddError(last, Text("is ", last_time, " s; expected more than ", first, ", ", first_time, " s"));
 }
 
 std::optional<std::size_t> Section::FindNamed(const std::string& key, const std::string& head,
@@ -162,7 +162,7 @@ void Section::Refuse(const KeySpecs& keys, const KeySpecs& allowed, const std::s
   }
 }
 
-bool Section::GivesAny(const KeySpecs& keys) const {
+bool Section::IsAnyGiven(const KeySpecs& keys) const {
   return std::ranges::any_of(keys, [&](const KeySpec& spec) { return IsGiven(spec.key); });
 }
 

@@ -2,7 +2,7 @@
 ///
 ///        One row gives the name, meaning and range of a key and the variable of its value. One
 ///        function visits the rows of a section in all three passes, so that reading, defaults,
-///        echo, the comparison at a restart and --help cannot disagree:
+///        the effective configuration, the comparison at a restart and --help cannot disagree:
 ///
 ///     {{"sweeps", "relaxations of each contact per step", Default{"10"}, Between(1, 1e6)},
 ///      solver.sweeps}
@@ -94,7 +94,7 @@ struct KeyRow {
   std::function<std::optional<KeyValue>()> get;  // nothing: the key is not written
 
   template <class Variable>
-  KeyRow(KeySpec about, Variable& variable) : spec(std::move(about)) {
+  KeyRow(KeySpec key_spec, Variable& variable) : spec(std::move(key_spec)) {
     if (!spec.kind) spec.kind = key_binding::KindOf(variable);
     if constexpr (std::is_enum_v<Variable>) spec.range.words = ChoicesOf<Variable>();
     set = [&variable](const KeyValue& value) { key_binding::Set(variable, value); };
@@ -105,9 +105,9 @@ struct KeyRow {
   /// A row whose value needs a conversion to or from variables.
   /// @pre the spec has a kind
   KeyRow(
-      KeySpec about, std::function<void(const KeyValue&)> set_value,
+      KeySpec key_spec, std::function<void(const KeyValue&)> set_value,
       std::function<std::optional<KeyValue>()> get_value, std::function<void()> clear_value = [] {})
-      : spec(std::move(about)),
+      : spec(std::move(key_spec)),
         set(std::move(set_value)),
         clear(std::move(clear_value)),
         get(std::move(get_value)) {}
@@ -133,8 +133,8 @@ KeyRows RadiusOrDiameter(KeySpec radius, const std::string& diameter, double& va
 KeySpecs SpecsOf(const KeyRows& rows);
 template <class Target>
 KeySpecs SpecsOf(KeyRows (*rows)(Target&)) {
-  Target none{};
-  return SpecsOf(rows(none));
+  Target empty{};
+  return SpecsOf(rows(empty));
 }
 
 /// All keys of these lists, each once, at its first position.
@@ -146,8 +146,8 @@ struct KindKeys {
   std::vector<std::string> words;
   std::vector<KeySpecs> keys;  // for each word
 
-  /// @param about  the words become its range
-  KindKeys(KeySpec about, std::vector<std::pair<std::string, KeySpecs>> kinds);
+  /// @param key_spec  the words become its range
+  KindKeys(KeySpec key_spec, std::vector<std::pair<std::string, KeySpecs>> kinds);
 
   /// The key itself and the keys of all words.
   const KeySpecs& All() const { return all_; }
@@ -170,15 +170,15 @@ Variant AlternativeOf(std::size_t wanted) {
 /// @param words  one per alternative, in the same order
 /// @param rows   returns the rows of an alternative
 template <class Variant, class RowsOfKind>
-KindKeys KindsOf(const KeySpec& about,
+KindKeys KindsOf(const KeySpec& key_spec,
                  const std::array<const char*, std::variant_size_v<Variant>>& words,
                  const RowsOfKind& rows) {
   std::vector<std::pair<std::string, KeySpecs>> kinds;
   for (std::size_t k = 0; k < words.size(); ++k) {
-    Variant one = AlternativeOf<Variant>(k);
-    kinds.emplace_back(words[k], SpecsOf(std::visit(rows, one)));
+    Variant variant = AlternativeOf<Variant>(k);
+    kinds.emplace_back(words[k], SpecsOf(std::visit(rows, variant)));
   }
-  return {about, std::move(kinds)};
+  return {key_spec, std::move(kinds)};
 }
 
 class Section {
@@ -198,27 +198,27 @@ class Section {
   const std::string& Name() const { return name_; }
 
   /// Reading sets the variables of all keys that are given or have a default. It clears the
-  /// variable of a bad value, and of a missing one if that is an error. Writing appends a row for
-  /// each key that has a value.
+  /// variables of bad values and of missing required keys. Writing appends a row for each key that
+  /// has a value.
   void Keys(const KeyRows& rows);
 
-  /// Lists keys in another order than that in which they are read.
+  /// Lists these keys now, if the order of listing differs from the order of reading.
   void List(const KeySpecs& specs);
 
   /// A key that selects the other keys. Listing includes the keys of all words; reading rejects the
   /// keys of the other words.
   /// @param current  index of the word to write
-  /// @param article  in front of the word in errors, such as "a"; empty: "key = word"
+  /// @param prefix  in front of the word in errors, such as "a"; empty: "key = word"
   /// @returns index of the word; nothing when listing, or if the word is bad (an error is added)
   std::optional<std::size_t> Kind(const KindKeys& kinds, std::size_t current,
-                                  const std::string& article = "");
+                                  const std::string& prefix = "");
 
   /// The same for a variant.
   /// @param keys  lists, reads or writes the other keys of an alternative
   template <class Variant, class Keys>
   void KindOf(Variant& variant, const KindKeys& kinds, const Keys& keys,
-              const std::string& article = "") {
-    const auto number = Kind(kinds, variant.index(), article);
+              const std::string& prefix = "") {
+    const auto number = Kind(kinds, variant.index(), prefix);
     if (!number) return;
     if (IsRead()) variant = AlternativeOf<Variant>(*number);
     std::visit(keys, variant);
@@ -227,7 +227,7 @@ class Section {
   // ---- only for a section that is read
 
   bool IsGiven(const std::string& key) const { return settings_->IsGiven(name_, key); }
-  bool GivesAny(const KeySpecs& keys) const;
+  bool IsAnyGiven(const KeySpecs& keys) const;
   /// Whether the key is given or misspelt (Settings::IsIntended).
   bool IsIntended(const std::string& key) const { return settings_->IsIntended(name_, key); }
   /// Whether the key has a value, given or by default.
@@ -237,12 +237,13 @@ class Section {
     errors_->Add(settings_->Where(name_, key), message);
   }
 
-  /// Adds an error unless the lower corner is below the upper one, if both were read.
+  /// Adds an error if both corners were read and the lower one is not below the upper one.
   void CheckBox(const Box& box);
 
-  /// Adds an error unless `last` is after `first`, if it was read.
-  /// @param last, first  keys of times, with their values
-  void CheckSpan(const std::string& last, double until, const std::string& first, double from);
+  /// Adds an error if `last` was read and is not after `first`.
+  /// @param last, first  keys of times, with their values [s]
+  void CheckSpan(const std::string& last, double last_time, const std::string& first,
+                 double first_time);
 
   /// Index of `name` in the known names of sections [head.NAME]. An unknown name is an error of
   /// `key`, unless a misspelt section [head.NAME] has caused an error already.

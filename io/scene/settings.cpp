@@ -18,7 +18,7 @@ std::vector<std::string> Heads() {
 }
 
 /// The error for an unknown section, with the most similar existing one.
-std::string UnknownSection(const std::string& section) {
+std::string DescribeUnknownSection(const std::string& section) {
   const std::string head = SectionParts(section)[0];
   for (const SectionSpec& spec : AllSections()) {
     if (head == spec.name) {
@@ -35,7 +35,8 @@ bool IsKnown(const std::string& section) {
   return all_named && !KeysOf(section).empty();
 }
 
-/// Averages name files and walls name columns, and the system allows 255 bytes for a file name.
+/// Names of averages become file names, which have at most 255 bytes. Names of walls become
+/// columns.
 constexpr std::size_t kMaxNameLength = 100;
 
 void CheckNames(const IniSection& section, ErrorList& errors) {
@@ -47,20 +48,20 @@ void CheckNames(const IniSection& section, ErrorList& errors) {
 }
 
 /// Walls, materials, averages, links, joints and loops must be in the file, because otherwise a
-/// typing error in --wall.NAME.velocity would make a new wall. Exceptions: options that give what
-/// only a new one needs, such as the shape of a wall, or cells and every of an average.
-bool MayBeMadeByOption(const std::string& section, const IniEntries& options) {
-  const auto gets = [&](const char* key) {
+/// typing error in --wall.NAME.velocity would make a new wall. Exceptions: options that only a new
+/// section needs, such as the shape of a wall, or cells and every of an average.
+bool CanOptionsMakeSection(const std::string& section, const IniEntries& options) {
+  const auto is_set = [&](const char* key) {
     return std::ranges::any_of(options, [&](const IniEntry& option) {
       return option.section == section && option.key == key && !IsUnset(option);
     });
   };
   const std::string head = SectionParts(section)[0];
-  if (head == "wall") return gets("shape");
-  if (head == "joint" || head == "loop") return gets("child");
-  if (head == "link") return gets("density") || gets("inertia");
+  if (head == "wall") return is_set("shape");
+  if (head == "joint" || head == "loop") return is_set("child");
+  if (head == "link") return is_set("density") || is_set("inertia");
   if (head == "average")
-    return (gets("cells") && gets("every")) || (gets("plane") && gets("normal"));
+    return (is_set("cells") && is_set("every")) || (is_set("plane") && is_set("normal"));
   return head != "material";
 }
 
@@ -92,7 +93,7 @@ void Settings::AddSections(const IniFile& file, ErrorList& errors) {
     if (IsKnown(section.name)) {
       AddSection(section, errors);
     } else {
-      errors.Add(section.location, UnknownSection(section.name));
+      errors.Add(section.location, DescribeUnknownSection(section.name));
       misspelt_heads_.insert(NearestName(SectionParts(section.name)[0], Heads()));
     }
   }
@@ -107,16 +108,16 @@ void Settings::AddSection(const IniSection& section, ErrorList& errors) {
 void Settings::Read(IniEntry entry, const IniEntries& options, ErrorList& errors) {
   const bool from_command_line = !options.empty();
   for (const std::string& part : {entry.section, entry.key, entry.value}) {
-    const std::string wrong = from_command_line ? DescribeUnwritable(part) : "";
-    if (!wrong.empty()) {
+    const std::string error = from_command_line ? DescribeUnwritable(part) : "";
+    if (!error.empty()) {
       return errors.Add(
           DescribeUnwritable(entry.location).empty() ? entry.location : "a changed value",
-          wrong + "; expected text that a line of a scene can hold");
+          error + "; expected text that a line of a scene can hold");
     }
   }
   if (!IsKnown(entry.section)) {
     // An unknown section in the file already has an error at its own line.
-    if (from_command_line) errors.Add(entry.location, UnknownSection(entry.section));
+    if (from_command_line) errors.Add(entry.location, DescribeUnknownSection(entry.section));
     return;
   }
   const std::string location = from_command_line
@@ -139,7 +140,7 @@ void Settings::Read(IniEntry entry, const IniEntries& options, ErrorList& errors
     return;
   }
   if (!Has(entry.section)) {
-    if (!MayBeMadeByOption(entry.section, options)) {
+    if (!CanOptionsMakeSection(entry.section, options)) {
       const std::string head = SectionParts(entry.section)[0];
       errors.Add(entry.location, Text("the scene has no section [", entry.section, "]",
                                       DidYouMean(entry.section, Sections(head))));

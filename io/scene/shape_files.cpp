@@ -35,7 +35,7 @@ std::vector<Triangle> ReadTriangles(const std::string& path) {
   return IsObjName(path) ? ReadObj(bytes) : ReadStl(bytes);
 }
 
-Surface Welded(std::vector<Triangle> triangles) {
+Surface Weld(std::vector<Triangle> triangles) {
   Surface surface;
   Vec3 lower = Vec3::Constant(HUGE_VAL), upper = -lower;
   for (std::size_t k = 0; k < 3 * triangles.size(); ++k) {
@@ -64,15 +64,15 @@ Surface Welded(std::vector<Triangle> triangles) {
 }
 
 void RequireClosed(const Surface& surface) {
-  std::map<std::pair<Index, Index>, int> directed;
+  std::map<std::pair<Index, Index>, int> directed_edges;
   for (const auto& corners : surface.triangles) {
-    for (std::size_t k = 0; k < 3; ++k) ++directed[{corners[k], corners[(k + 1) % 3]}];
+    for (std::size_t k = 0; k < 3; ++k) ++directed_edges[{corners[k], corners[(k + 1) % 3]}];
   }
   std::size_t open = 0;
   const std::pair<Index, Index>* first = nullptr;
-  for (const auto& [ends, count] : directed) {
-    const auto reverse = directed.find({ends.second, ends.first});
-    if (count == 1 && reverse != directed.end() && reverse->second == 1) continue;
+  for (const auto& [ends, count] : directed_edges) {
+    const auto reverse = directed_edges.find({ends.second, ends.first});
+    if (count == 1 && reverse != directed_edges.end() && reverse->second == 1) continue;
     if (open++ == 0) first = &ends;
   }
   if (open == 0) return;
@@ -84,8 +84,8 @@ void RequireClosed(const Surface& surface) {
 }
 
 /// Whether the edge from p to q crosses a triangle. Touching does not count.
-bool EdgeCrossesTriangle(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& triangle,
-                         double tolerance) {
+bool IsTriangleCrossed(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& triangle,
+                       double tolerance) {
   const Vec3 normal = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]).normalized();
   const double distance_p = normal.dot(p - triangle[0]);
   const double distance_q = normal.dot(q - triangle[0]);
@@ -107,14 +107,14 @@ std::array<Vec3, 3> CornersOf(const Surface& surface, std::size_t t) {
 
 /// Whether an edge of the first triangle crosses the second triangle. Edges that share a corner
 /// with the second triangle are skipped.
-bool AnyEdgeCrosses(const Surface& surface, std::size_t first, std::size_t second) {
+bool HasCrossingEdge(const Surface& surface, std::size_t first, std::size_t second) {
   const auto &edges = surface.triangles[first], &corners = surface.triangles[second];
   const auto is_shared = [&](Index point) { return std::ranges::count(corners, point) > 0; };
   for (std::size_t k = 0; k < 3; ++k) {
     const Index p = edges[k], q = edges[(k + 1) % 3];
     if (is_shared(p) || is_shared(q)) continue;
-    if (EdgeCrossesTriangle(surface.At(p), surface.At(q), CornersOf(surface, second),
-                            kWeld * surface.extent)) {
+    if (IsTriangleCrossed(surface.At(p), surface.At(q), CornersOf(surface, second),
+                          kWeld * surface.extent)) {
       return true;
     }
   }
@@ -122,10 +122,10 @@ bool AnyEdgeCrosses(const Surface& surface, std::size_t first, std::size_t secon
 }
 
 void RequireApart(const Surface& surface, std::size_t s, std::size_t t) {
-  if (!AnyEdgeCrosses(surface, s, t) && !AnyEdgeCrosses(surface, t, s)) return;
+  if (!HasCrossingEdge(surface, s, t) && !HasCrossingEdge(surface, t, s)) return;
   throw InputError(Text("crosses itself at (", CornersOf(surface, s)[0].transpose(),
                         "), where triangles ", std::min(s, t) + 1, " and ", std::max(s, t) + 1,
-                        " do; expected the surface of a solid"));
+                        " cross; expected the surface of a solid"));
 }
 
 /// Checks that no two triangles cross. Sweeps along x and tests only pairs whose bounding boxes
@@ -143,14 +143,14 @@ void RequireNoCrossings(const Surface& surface) {
   std::ranges::sort(all, {}, [](const Bounds& bounds) { return bounds.lower.x(); });
   for (std::size_t k = 0; k < all.size(); ++k) {
     for (std::size_t l = k + 1; l < all.size() && all[l].lower.x() <= all[k].upper.x(); ++l) {
-      const bool overlap = (all[k].lower.array() <= all[l].upper.array()).all() &&
-                           (all[l].lower.array() <= all[k].upper.array()).all();
-      if (overlap) RequireApart(surface, all[k].triangle, all[l].triangle);
+      const bool is_overlapping = (all[k].lower.array() <= all[l].upper.array()).all() &&
+                                  (all[l].lower.array() <= all[k].upper.array()).all();
+      if (is_overlapping) RequireApart(surface, all[k].triangle, all[l].triangle);
     }
   }
 }
 
-double VolumeIn(const Surface& surface) {
+double EnclosedVolume(const Surface& surface) {
   double volume = 0.0;
   const Vec3 origin = surface.points[0];
   for (const auto& [a, b, c] : surface.triangles) {
@@ -160,11 +160,11 @@ double VolumeIn(const Surface& surface) {
 }
 
 SolidInFile SolidOf(std::vector<Triangle> triangles) {
-  const Surface surface = Welded(std::move(triangles));
+  const Surface surface = Weld(std::move(triangles));
   RequireClosed(surface);
   RequireNoCrossings(surface);
   const Polyhedron hull = ConvexHull(surface.points);
-  return {hull.vertices, MomentsOf({hull, 0.0}).volume / VolumeIn(surface) - 1.0};
+  return {hull.vertices, MomentsOf({hull, 0.0}).volume / EnclosedVolume(surface) - 1.0};
 }
 
 }  // namespace

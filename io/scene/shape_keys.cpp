@@ -12,10 +12,10 @@ namespace {
 constexpr std::array<const char*, std::variant_size_v<ShapePart>> kShapeWords = {
     "plane", "box", "cylinder", "sphere", "pipe", "cone", "disk", "mesh"};
 
-// Keys that several shapes share, with one meaning.
+// Keys that have the same meaning for several shapes.
 
 KeyRow PointRow(Vec3& point) {
-  return {{"point", "a point on a plane, else the centre", kLength}, point};
+  return {{"point", "a point on the plane, or the centre of the other shapes", kLength}, point};
 }
 KeyRow NormalRow(Vec3& normal) {
   return {{"normal", "normal, out of the solid", Kind::kDirection, InWords("not zero")}, normal};
@@ -25,7 +25,8 @@ KeyRows EndRows(Vec3& from, Vec3& to) {
           {{"to", "centre of the other end", kLength, InWords("not from")}, to}};
 }
 KeyRows RoundRows(double& radius) {
-  return RadiusOrDiameter({"radius", "radius", kLength, Positive()}, "or diameter", radius);
+  return RadiusOrDiameter({"radius", "radius", kLength, Positive()}, "diameter, instead of radius",
+                          radius);
 }
 
 // One function for each alternative of ShapePart; a missing one does not compile.
@@ -49,8 +50,8 @@ KeyRows RowsOf(Disk& disk) {
              {{"hole", "radius of the hole", kLength, NotNegative(", < radius"), Default{"0 m"}},
               disk.hole}};
 }
-/// One factor counts for all axes. Another number n of factors becomes (n, NaN, NaN), which Check
-/// rejects.
+/// A single factor applies to all axes. A wrong number n of factors becomes (n, NaN, NaN), which
+/// Check rejects.
 KeyRow ScaleRow(Vec3& scale) {
   return {
       {"scale", "factors along the file's axes, or one for all; negative ones mirror", Kind::kList,
@@ -71,7 +72,8 @@ KeyRows RowsOf(Mesh& mesh) {
         InWords(".stl, binary or ASCII | .obj"),
         AtAnyRestart()},  // the content must not change (scene_file)
        mesh.file},
-      {{"unit", "length that 1 means in the file, which has no unit; CAD programs mostly write mm",
+      {{"unit",
+        "length of the number 1 in the file, which has no unit; CAD programs mostly write mm",
         kLength, Positive(), Default{"1 m"}},
        mesh.unit},
       ScaleRow(mesh.scale),
@@ -99,17 +101,17 @@ struct Check {
   Section& section;
 
   template <class Part>
-  void Ends(const Part& part, const char* name) const {
+  void CheckEnds(const Part& part, const char* name) const {
     if (part.from != part.to || !section.IsGiven("to")) return;
     section.AddError("to", Text("is the same point as \"from\"; a ", name, " needs two ends"));
   }
   void operator()(const Plane&) const {}
   void operator()(const Ball&) const {}
   void operator()(const Block& block) const { section.CheckBox(block.box); }
-  void operator()(const Cylinder& rod) const { Ends(rod, "cylinder"); }
-  void operator()(const Pipe& pipe) const { Ends(pipe, "pipe"); }
+  void operator()(const Cylinder& rod) const { CheckEnds(rod, "cylinder"); }
+  void operator()(const Pipe& pipe) const { CheckEnds(pipe, "pipe"); }
   void operator()(const Cone& cone) const {
-    Ends(cone, "cone");
+    CheckEnds(cone, "cone");
     if (cone.from_radius != 0.0 || cone.to_radius != 0.0) return;
     if (!section.IsGiven("to_radius")) return;
     section.AddError("to_radius",
@@ -161,9 +163,9 @@ void ShapeKeys(Section& section, ShapePart& part) {
   if (section.IsListed()) return section.List(ShapeSpecs());
   section.KindOf(
       part, Kinds(),
-      [&](auto& one) {
-        section.Keys(RowsOf(one));
-        if (section.IsRead()) Check{section}(one);
+      [&](auto& shape) {
+        section.Keys(RowsOf(shape));
+        if (section.IsRead()) Check{section}(shape);
       },
       "a");
 }

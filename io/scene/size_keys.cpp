@@ -10,7 +10,8 @@ namespace {
 
 using Sizes = SizeDistribution;
 
-KeySpec Radius() { return {"radius", "radius of the spheres", kLength, Positive()}; }
+constexpr const char* kDiameterDoc = "diameter of the spheres, instead of radius";
+KeySpec RadiusKey() { return {"radius", "radius of the spheres", kLength, Positive()}; }
 KeyRows BoundRows(Sizes& sizes) {
   return {{{"smallest_radius", "uniform, lognormal: smallest radius", kLength, Positive()},
            sizes.smallest},
@@ -23,17 +24,17 @@ KeyRows BoundRows(Sizes& sizes) {
 KeyRows RowsOf(Sizes& sizes) {
   switch (sizes.kind) {
     case Sizes::Kind::kOne:
-      return RadiusOrDiameter(Radius(), "of the spheres, or radius", sizes.largest);
+      return RadiusOrDiameter(RadiusKey(), kDiameterDoc, sizes.largest);
     case Sizes::Kind::kUniform:
       return BoundRows(sizes);
     case Sizes::Kind::kLogNormal:
-      return RadiusOrDiameter(Radius(), "of the spheres, or radius", sizes.median) +
+      return RadiusOrDiameter(RadiusKey(), kDiameterDoc, sizes.median) +
              KeyRows{
                  {{"spread", "lognormal: standard deviation of ln r", Positive()}, sizes.spread}} +
              BoundRows(sizes);
     case Sizes::Kind::kSieved:
       return {{{"sieves", "sieved: radii", kLength, Positive(", increasing")}, sizes.sieves},
-              {{"passing", "sieved: mass fractions of the particles up to these radii",
+              {{"passing", "sieved: mass fractions of the particles that pass each sieve",
                 Range{"from 0 to 1", 0.0, false, 1.0}},
                sizes.passing}};
   }
@@ -58,7 +59,7 @@ const KindKeys& SizeKinds() {
   return kinds;
 }
 
-bool BoundsHold(const Sizes& sizes, Section& section) {
+bool CheckBounds(const Sizes& sizes, Section& section) {
   if (!(sizes.smallest > 0.0 && sizes.largest > 0.0)) return false;  // error already added
   if (sizes.smallest < sizes.largest) return true;
   section.AddError(
@@ -75,7 +76,7 @@ void CheckMedian(const Sizes& sizes, Section& section) {
                         sizes.smallest, " m, and largest_radius, ", sizes.largest, " m"));
 }
 
-bool SievesHold(const Sizes& sizes, Section& section) {
+bool CheckSieves(const Sizes& sizes, Section& section) {
   const std::vector<double>&sieves = sizes.sieves, &passing = sizes.passing;
   if (sieves.empty() || passing.empty()) return false;  // error already added
   const auto add_error = [&](const char* key, const std::string& message) {
@@ -97,20 +98,20 @@ bool SievesHold(const Sizes& sizes, Section& section) {
   return true;
 }
 
-/// The distribution from the values read; empty if they contradict each other.
-Sizes Checked(const Sizes& read, Section& section) {
-  switch (read.kind) {
+/// The distribution built from the values. Adds errors for values that contradict each other.
+Sizes CheckedSizes(const Sizes& values, Section& section) {
+  switch (values.kind) {
     case Sizes::Kind::kOne:
-      return read.largest;
+      return values.largest;
     case Sizes::Kind::kUniform:
-      BoundsHold(read, section);
-      return Sizes::Uniform(read.smallest, read.largest);
+      CheckBounds(values, section);
+      return Sizes::Uniform(values.smallest, values.largest);
     case Sizes::Kind::kLogNormal:
-      if (BoundsHold(read, section)) CheckMedian(read, section);
-      return Sizes::LogNormal(read.median, read.spread, read.smallest, read.largest);
+      if (CheckBounds(values, section)) CheckMedian(values, section);
+      return Sizes::LogNormal(values.median, values.spread, values.smallest, values.largest);
     case Sizes::Kind::kSieved:
-      if (!SievesHold(read, section)) return {};
-      return Sizes::Sieved(read.sieves, read.passing);
+      if (!CheckSieves(values, section)) return {};
+      return Sizes::Sieved(values.sieves, values.passing);
   }
   SCREE_DEMAND(false);
   return {};
@@ -128,7 +129,7 @@ void SizeKeys(Section& section, SizeDistribution& sizes) {
   if (!kind) return;
   if (section.IsRead()) sizes.kind = static_cast<Sizes::Kind>(*kind);
   section.Keys(RowsOf(sizes));
-  if (section.IsRead()) sizes = Checked(sizes, section);
+  if (section.IsRead()) sizes = CheckedSizes(sizes, section);
 }
 
 }  // namespace scree

@@ -10,19 +10,19 @@
 namespace scree {
 namespace {
 
-bool IsAlwaysThere(std::string_view field) { return field == "position" || field == "id"; }
+bool IsAlwaysIncluded(std::string_view field) { return field == "position" || field == "id"; }
 
 std::vector<std::string> FieldNames() {
   std::vector<std::string> names;
-  const Particles none;
-  ForEachField(none, [&](const Field& field, const auto&) { names.emplace_back(field.name); });
+  const Particles particles;
+  ForEachField(particles, [&](const Field& field, const auto&) { names.emplace_back(field.name); });
   return names;
 }
 
 }  // namespace
 
 bool SnapshotFormat::Has(std::string_view field) const {
-  if (fields == "all" || IsAlwaysThere(field)) return true;
+  if (fields == "all" || IsAlwaysIncluded(field)) return true;
   const std::vector<std::string> words = Words(fields);
   return std::find(words.begin(), words.end(), field) != words.end();
 }
@@ -32,10 +32,12 @@ void RequireExactPositions(const SnapshotFormat& format, const Box& domain,
   constexpr double kMax = 0.01;  // of the smallest radius
   const double farthest =
       std::max(domain.lower.lpNorm<Eigen::Infinity>(), domain.upper.lpNorm<Eigen::Infinity>());
-  const double off = 0.5 * std::numeric_limits<float>::epsilon() * farthest;
-  if (!format.single || !(smallest_radius > 0.0) || off <= kMax * smallest_radius) return;
+  const double rounding_error = 0.5 * std::numeric_limits<float>::epsilon() * farthest;
+  if (!format.single || !(smallest_radius > 0.0) || rounding_error <= kMax * smallest_radius)
+    return;
   throw InputError(Text("output.precision is single, which rounds positions ", farthest,
-                        " m from the origin by up to ", off, " m, ", off / smallest_radius,
+                        " m from the origin by up to ", rounding_error, " m, ",
+                        rounding_error / smallest_radius,
                         " of the smallest radius; expected at most ", kMax,
                         "; use double, or a domain nearer to the origin"));
 }
@@ -50,18 +52,18 @@ std::string ReadFields(const std::string& text) {
     throw InputError(Text("\"", word, "\" is not a field", DidYouMean(word, names),
                           "; expected all or any of", known));
   }
-  const SnapshotFormat given{text, false};
+  const SnapshotFormat format{text, false};
   std::string fields;
   for (const std::string& name : names) {
-    if (given.Has(name)) fields += (fields.empty() ? "" : " ") + name;
+    if (format.Has(name)) fields += (fields.empty() ? "" : " ") + name;
   }
   return Words(fields).size() == names.size() ? "all" : fields;
 }
 
 std::int64_t CodeOf(const SnapshotFormat& format) {
   std::int64_t code = format.single ? 1 : 0;
-  const Particles none;
-  ForEachField(none, [&](const Field& field, const auto&) {
+  const Particles particles;
+  ForEachField(particles, [&](const Field& field, const auto&) {
     if (format.Has(field.name)) code |= std::int64_t{1} << field.code;
   });
   return code;
@@ -69,8 +71,8 @@ std::int64_t CodeOf(const SnapshotFormat& format) {
 
 SnapshotFormat FormatOf(std::int64_t code) {
   std::string fields;
-  const Particles none;
-  ForEachField(none, [&](const Field& field, const auto&) {
+  const Particles particles;
+  ForEachField(particles, [&](const Field& field, const auto&) {
     if ((code >> field.code & 1) != 0) fields += std::string(" ") + field.name;
   });
   return {ReadFields(fields), (code & 1) != 0};

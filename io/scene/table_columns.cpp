@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<const char*, 3> kAxisLetters = {"x", "y", "z"};
 
 /// "a, b, c"
-std::string Listed(const auto& names) {
+std::string ListOf(const auto& names) {
   std::string list;
   for (const char* name : names) list += (list.empty() ? "" : ", ") + std::string(name);
   return list;
@@ -47,13 +47,13 @@ Dimension DimensionOfMotion(int column) {
   return column < MotionTable::kAngle ? kLength : kSpeed;
 }
 
-void CheckRows(const std::string& over, const std::vector<double>& points) {
+void CheckRows(const std::string& argument, const std::vector<double>& points) {
   if (points.size() < 2)
     throw InputError(Text("has ", points.size(), " rows; expected at least 2"));
   for (std::size_t k = 1; k < points.size(); ++k) {
     if (points[k] > points[k - 1]) continue;
-    throw InputError(Text("row ", k + 1, " has ", over, " ", points[k], " after ", points[k - 1],
-                          "; expected increasing values"));
+    throw InputError(Text("row ", k + 1, " has ", argument, " ", points[k], " after ",
+                          points[k - 1], "; expected increasing values"));
   }
 }
 
@@ -69,14 +69,14 @@ GridColumns ColumnsOfGrid(const Table& table, const std::string& name,
                           const Dimension& value_dimension) {
   GridColumns columns;
   for (const TableColumn& column : table.Columns()) {
-    const bool is_place = std::ranges::find(kAxisLetters, column.name) != kAxisLetters.end();
+    const bool is_position = std::ranges::find(kAxisLetters, column.name) != kAxisLetters.end();
     const bool is_value = std::ranges::any_of(
         kAxisLetters, [&](const char* axis) { return column.name == name + axis; });
-    if (!is_place && !is_value) {
+    if (!is_position && !is_value) {
       throw InputError(Text("has a column \"", column.name, "\"; expected x, y, z and ", name,
                             "x, ", name, "y, ", name, "z, each with _ and a unit"));
     }
-    columns[column.name] = &column.In(is_place ? kLength : value_dimension);
+    columns[column.name] = &column.ValuesIn(is_position ? kLength : value_dimension);
   }
   for (const char* axis : kAxisLetters) {
     if (!columns.contains(axis)) throw InputError(Text("lacks a column ", axis));
@@ -108,7 +108,7 @@ ColumnName::ColumnName(std::string_view head) : name(head.substr(0, head.find('_
   if (name == "r") name = "radius";
 }
 
-const std::vector<double>& TableColumn::In(const Dimension& dimension) const {
+const std::vector<double>& TableColumn::ValuesIn(const Dimension& dimension) const {
   if (unit.empty()) return values;
   try {
     ReadQuantities("1 " + unit, 1, dimension);
@@ -119,8 +119,8 @@ const std::vector<double>& TableColumn::In(const Dimension& dimension) const {
 }
 
 const std::vector<TableColumn>& Table::Columns() const {
-  static const std::vector<TableColumn> none;
-  return columns_ == nullptr ? none : *columns_;
+  static const std::vector<TableColumn> no_columns;
+  return columns_ == nullptr ? no_columns : *columns_;
 }
 
 TableColumn ReadColumn(std::string_view head, const std::string& numbers, std::size_t count) {
@@ -180,14 +180,14 @@ MotionTable MotionOf(const Table& table) {
     const auto known = std::ranges::find(MotionTable::kNames, column.name);
     const bool is_time = column.name == "time";
     if (!is_time && known == MotionTable::kNames.end()) {
-      throw InputError(Text("has a column \"", column.name, "\"; expected time and of ",
-                            Listed(MotionTable::kNames), ", each with _ and a unit"));
+      throw InputError(Text("has a column \"", column.name, "\"; expected time and any of ",
+                            ListOf(MotionTable::kNames), ", each with _ and a unit"));
     }
     if (column.values.empty()) throw InputError("has no values in column \"" + column.name + "\"");
-    const auto which = static_cast<int>(known - MotionTable::kNames.begin());
-    std::vector<double>& values = is_time ? times : columns[static_cast<std::size_t>(which)];
+    const auto index = static_cast<int>(known - MotionTable::kNames.begin());
+    std::vector<double>& values = is_time ? times : columns[static_cast<std::size_t>(index)];
     if (!values.empty()) throw InputError("has the column \"" + column.name + "\" twice");
-    values = column.In(is_time ? kTime : DimensionOfMotion(which));
+    values = column.ValuesIn(is_time ? kTime : DimensionOfMotion(index));
   }
   if (times.empty()) throw InputError("has no column of times; expected one such as time_s 0 0.1");
   return {std::move(times), std::move(columns)};
@@ -206,41 +206,44 @@ Table TableOf(const MotionTable& motion) {
   return Table(std::move(columns));
 }
 
-VectorTable VectorsOf(const Table& table, const VectorColumns& about) {
+VectorTable VectorsOf(const Table& table, const VectorColumns& description) {
   VectorTable vectors;
   for (const TableColumn& column : table.Columns()) {
     if (vectors.at.empty()) {
-      if (column.name != about.argument) {
+      if (column.name != description.argument) {
         throw InputError(Text("begins with the column \"", column.name, "\"; expected ",
-                              about.argument, " with _ and a unit, then ", Listed(about.names)));
+                              description.argument, " with _ and a unit, then ",
+                              ListOf(description.names)));
       }
-      vectors.at = column.In(about.argument_dimension);
-      CheckRows(about.argument, vectors.at);
+      vectors.at = column.ValuesIn(description.argument_dimension);
+      CheckRows(description.argument, vectors.at);
       vectors.values.assign(vectors.at.size(), Vec3::Zero());
       continue;
     }
-    const auto axis = std::ranges::find(about.names, column.name);
-    if (axis == about.names.end()) {
-      throw InputError(Text("has a column \"", column.name, "\"; expected ", Listed(about.names),
-                            ", each with _ and a unit"));
+    const auto axis = std::ranges::find(description.names, column.name);
+    if (axis == description.names.end()) {
+      throw InputError(Text("has a column \"", column.name, "\"; expected ",
+                            ListOf(description.names), ", each with _ and a unit"));
     }
-    const std::vector<double>& values = column.In(about.value_dimension);
+    const std::vector<double>& values = column.ValuesIn(description.value_dimension);
     CheckLength(column, vectors.at.size(), "rows");
     for (std::size_t k = 0; k < values.size(); ++k) {
-      vectors.values[k][axis - about.names.begin()] = values[k];
+      vectors.values[k][axis - description.names.begin()] = values[k];
     }
   }
   return vectors;
 }
 
-Table TableOf(const VectorTable& vectors, const VectorColumns& about) {
+Table TableOf(const VectorTable& vectors, const VectorColumns& description) {
   if (vectors.IsEmpty()) return {};
-  std::vector<TableColumn> columns = {{Head(about.argument, about.argument_dimension), vectors.at}};
-  for (std::size_t axis = 0; axis < about.names.size(); ++axis) {
+  std::vector<TableColumn> columns = {
+      {Head(description.argument, description.argument_dimension), vectors.at}};
+  for (std::size_t axis = 0; axis < description.names.size(); ++axis) {
     std::vector<double> values;
     for (const Vec3& value : vectors.values)
       values.push_back(value[static_cast<Eigen::Index>(axis)]);
-    columns.emplace_back(Head(about.names[axis], about.value_dimension), std::move(values));
+    columns.emplace_back(Head(description.names[axis], description.value_dimension),
+                         std::move(values));
   }
   return Table(std::move(columns));
 }
@@ -257,15 +260,15 @@ VectorGrid GridOf(const Table& table, const std::string& name, const Dimension& 
                           axes[0].size(), " x ", axes[1].size(), " x ", axes[2].size(), " points"));
   }
   std::vector<Vec3> values(points, Vec3::Zero());
-  std::vector<bool> is_there(points, false);
+  std::vector<bool> is_set(points, false);
   for (std::size_t row = 0; row < rows; ++row) {
     std::size_t number = 0;
     for (std::size_t k = 0; k < 3; ++k) {
       const auto found = std::ranges::lower_bound(axes[k], (*columns.at(kAxisLetters[k]))[row]);
       number = number * axes[k].size() + static_cast<std::size_t>(found - axes[k].begin());
     }
-    if (is_there[number]) throw InputError(Text("has a point twice, in row ", row + 1));
-    is_there[number] = true;
+    if (is_set[number]) throw InputError(Text("has a point twice, in row ", row + 1));
+    is_set[number] = true;
     for (std::size_t k = 0; k < 3; ++k) {
       const auto column = columns.find(name + kAxisLetters[k]);
       if (column == columns.end()) continue;
@@ -297,7 +300,7 @@ Table TableOf(const VectorGrid& grid, const std::string& name, const Dimension& 
   return Table(std::move(columns));
 }
 
-bool IsOver(const Table& table, const std::string& name) {
+bool HasFirstColumn(const Table& table, const std::string& name) {
   return !table.IsEmpty() && table.Columns().front().name == name;
 }
 

@@ -29,7 +29,7 @@ struct TableColumn : ColumnName {
       : ColumnName(head), values(std::move(in_si)) {}
 
   /// @throws InputError if the unit has another dimension or is missing
-  const std::vector<double>& In(const Dimension& dimension) const;
+  const std::vector<double>& ValuesIn(const Dimension& dimension) const;
   friend bool operator==(const TableColumn&, const TableColumn&) = default;
 };
 
@@ -68,16 +68,16 @@ std::string CsvOf(const Table& table);
 MotionTable MotionOf(const Table& table);
 Table TableOf(const MotionTable& motion);
 
-/// Description of a table over its first column, with any of the columns x, y, z, or other names.
+/// Description of a table: the first column is the argument, the others are components of vectors.
 struct VectorColumns {
   std::string argument;  // name of the first column
   Dimension argument_dimension = kTime;
   Dimension value_dimension;
-  std::vector<const char*> names = {"x", "y", "z"};  // of up to three components
+  std::vector<const char*> names = {"x", "y", "z"};  // possible components, at most three
 };
 /// @throws InputError if it is not such a table
-VectorTable VectorsOf(const Table& table, const VectorColumns& about);
-Table TableOf(const VectorTable& vectors, const VectorColumns& about);
+VectorTable VectorsOf(const Table& table, const VectorColumns& description);
+Table TableOf(const VectorTable& vectors, const VectorColumns& description);
 
 /// A grid: columns x, y, z of the positions, and any of three components of the values, such as vx,
 /// vy, vz for "v". There is a row for each point, in any order.
@@ -86,9 +86,9 @@ VectorGrid GridOf(const Table& table, const std::string& name, const Dimension& 
 Table TableOf(const VectorGrid& grid, const std::string& name, const Dimension& value_dimension);
 
 /// Whether the first column has this name.
-bool IsOver(const Table& table, const std::string& name);
+bool HasFirstColumn(const Table& table, const std::string& name);
 
-/// Whether a column is a component of this name, vx of v.
+/// Whether a column is a component of the quantity `name`, such as vx of v.
 bool HasComponent(const Table& table, const std::string& name);
 
 }  // namespace scree

@@ -30,7 +30,7 @@ class TableFile {
   explicit TableFile(const std::string& path)
       : path_(path),
         text_(ReadTextFile(path)),
-        lines_(LinesOfTable(PlainText(text_, own_))),
+        lines_(LinesOfTable(PlainText(text_, converted_))),
         separator_(SeparatorOf(lines_.values.empty() ? "" : lines_.values.front().text)) {}
 
   const TableLines& Lines() const { return lines_; }
@@ -51,17 +51,17 @@ class TableFile {
   std::vector<std::string_view> Split(const TextLine& line) const {
     return scree::Split(line.text, separator_);
   }
-  /// @param like  description of the expected cells
+  /// @param expected  description of the expected cells
   std::vector<std::string_view> Cells(const TextLine& line, std::size_t count,
-                                      const std::string& like = "") const {
+                                      const std::string& expected = "") const {
     std::vector<std::string_view> cells = Split(line);
     if (cells.size() == count) return cells;
-    Fail(line, Text("found ", cells.size(), " columns, expected ", count, like));
+    Fail(line, Text("found ", cells.size(), " columns, expected ", count, expected));
   }
 
  private:
-  std::string path_, text_, own_;
-  TableLines lines_;  // of `text_` or `own_`
+  std::string path_, text_, converted_;
+  TableLines lines_;  // of `text_` or `converted_`
   char separator_;
 };
 
@@ -118,10 +118,10 @@ std::vector<double> VerticesOf(const std::string& path, const std::string& locat
                                std::vector<std::string>* notes) {
   constexpr double kConvex = 1e-4;
   const SolidInFile solid = ReadSolid(path);
-  if (solid.added > kConvex && notes != nullptr) {
+  if (solid.added_volume > kConvex && notes != nullptr) {
     notes->push_back(
         Text(location, ": '", path, "' is not convex: its hull is used, which adds ",
-             std::round(1e4 * solid.added) / 100.0,
+             std::round(1e4 * solid.added_volume) / 100.0,
              " % to its volume; to keep the exact solid, give convex parts, [shape.NAME.PART]"));
   }
   std::vector<double> vertices;
@@ -223,18 +223,18 @@ void BroadcastColumns(const Communicator& communicator, std::vector<TableColumn>
   }
 }
 
-bool IsMotion(const IniEntry& entry) {
+bool IsMotionFile(const IniEntry& entry) {
   return entry.section.starts_with("wall.") && entry.key == "motion";
 }
 
-bool IsOfShape(const IniEntry& entry) {
+bool IsShapeFile(const IniEntry& entry) {
   return entry.section.starts_with("shape.") && entry.key == "file";
 }
 
-constexpr std::string_view kKeptEnd = ".csv";
+constexpr std::string_view kTableSuffix = ".csv";
 
 /// @throws FileError if the name contains a digest that is not the digest of the file
-void RequireKept(const std::string& name, const std::string& path) {
+void RequireStoredDigest(const std::string& name, const std::string& path) {
   const std::string expected = DigestInName(name);
   const std::string found = expected.empty() ? "" : DigestOf(ReadTextFile(path));
   if (found == expected) return;
@@ -242,14 +242,14 @@ void RequireKept(const std::string& name, const std::string& path) {
                        ", expected ", expected));
 }
 
-/// A table, or the value of a shape as a column with the name of its key.
+/// Loads a table. The value of a shape becomes a column with the name of its key.
 std::vector<TableColumn> Load(const SceneFiles& files, const std::string& location,
                               const IniEntry& entry) {
-  const std::string path = FindBeside(files.scene, entry.value);
+  const std::string path = FindInSceneFolder(files.scene, entry.value);
   try {
-    RequireKept(entry.value, path);
-    if (!IsOfShape(entry)) {
-      return path.ends_with(".h5") ? ColumnsOfHdf5(path) : ColumnsOf(path, IsMotion(entry));
+    RequireStoredDigest(entry.value, path);
+    if (!IsShapeFile(entry)) {
+      return path.ends_with(".h5") ? ColumnsOfHdf5(path) : ColumnsOf(path, IsMotionFile(entry));
     }
     if (IsSolidName(entry.value)) return {{"vertices", VerticesOf(path, location, files.notes)}};
     return {{"spheres", SpheresOf(path)}};
@@ -263,7 +263,7 @@ std::vector<TableColumn> Load(const SceneFiles& files, const std::string& locati
 }  // namespace
 
 std::string KeptTableName(const std::string& content) {
-  return Text(kTableFolder, "/", DigestOf(content), kKeptEnd);
+  return Text(kTableFolder, "/", DigestOf(content), kTableSuffix);
 }
 
 std::string DigestInName(const std::string& name) {
@@ -271,19 +271,19 @@ std::string DigestInName(const std::string& name) {
   const std::filesystem::path path = name;
   const std::string digest = path.stem();
   const bool is_kept = path.parent_path().filename() == kTableFolder &&
-                       path.extension() == kKeptEnd && digest.size() == kDigits &&
+                       path.extension() == kTableSuffix && digest.size() == kDigits &&
                        digest.find_first_not_of("0123456789abcdef") == digest.npos;
   return is_kept ? digest : "";
 }
 
 bool NamesTableFile(const IniEntry& entry) {
   if (entry.typed || entry.value.empty()) return false;
-  if (IsOfShape(entry)) return true;
+  if (IsShapeFile(entry)) return true;
   const bool is_force = entry.section.starts_with("field.") || entry.section == "fluid";
   const bool is_grid = is_force && entry.key == "grid";
-  const bool is_of_joint = entry.section.starts_with("joint.") && entry.key == "table";
+  const bool is_joint = entry.section.starts_with("joint.") && entry.key == "table";
   const bool is_table =
-      IsMotion(entry) || is_of_joint || is_grid || (is_force && entry.key == "table");
+      IsMotionFile(entry) || is_joint || is_grid || (is_force && entry.key == "table");
   return is_table && (entry.value.ends_with(".csv") || (is_grid && entry.value.ends_with(".h5")));
 }
 
@@ -295,7 +295,7 @@ void LoadTableFile(const SceneFiles& files, const std::string& location, IniEntr
   } else {
     columns = Load(files, location, entry);
   }
-  if (!IsOfShape(entry)) {
+  if (!IsShapeFile(entry)) {
     entry.typed = Table(std::move(columns));
     return;
   }

@@ -11,12 +11,12 @@
 
 namespace scree {
 
-/// How and from where the files that a scene names are read.
+/// How to read the files that a scene names.
 struct SceneFiles {
   std::optional<Communicator> communicator =
       {};                  // root reads for all ranks; none: this rank reads alone
   std::string scene = {};  // files may also be in its folder; "" for none
-  std::vector<std::string>* notes = nullptr;  // at root: a sentence on each hull that adds volume
+  std::vector<std::string>* notes = nullptr;  // at root: a sentence for each hull that adds volume
 };
 
 /// Whether the text of an entry is the name of a file that contains the value.

@@ -66,23 +66,23 @@ std::string_view SkipSpace(std::string_view text) {
 /// Length of the decimal number at the start of the text; 0 if there is none.
 std::size_t NumberLength(std::string_view text) {
   std::size_t next = 0;
-  const auto digits = [&] {
+  const auto skip_digits = [&] {
     const std::size_t before = next;
     while (next < text.size() && IsDigit(text[next])) ++next;
     return next - before;
   };
   if (next < text.size() && (text[next] == '+' || text[next] == '-')) ++next;
-  std::size_t mantissa = digits();
+  std::size_t mantissa_digits = skip_digits();
   if (next < text.size() && text[next] == '.') {
     ++next;
-    mantissa += digits();
+    mantissa_digits += skip_digits();
   }
-  if (mantissa == 0) return 0;
+  if (mantissa_digits == 0) return 0;
   const std::size_t end = next;
   if (next < text.size() && (text[next] == 'e' || text[next] == 'E')) {
     ++next;
     if (next < text.size() && (text[next] == '+' || text[next] == '-')) ++next;
-    if (digits() == 0) return end;
+    if (skip_digits() == 0) return end;
   }
   return next;
 }
@@ -110,12 +110,12 @@ void Multiply(Unit& product, const Unit& unit, int power) {
 
 Unit ReadUnit(std::string_view text) {
   Unit product{text, kPlain};
-  bool inverse = false, expect_factor = false;
+  bool is_inverse = false, needs_factor = false;
   for (std::string_view rest = SkipSpace(text); !rest.empty(); rest = SkipSpace(rest)) {
     if (rest.front() == '/' || rest.front() == '*') {
-      if (expect_factor) break;
-      inverse = rest.front() == '/';
-      expect_factor = true;
+      if (needs_factor) break;
+      is_inverse = rest.front() == '/';
+      needs_factor = true;
       rest.remove_prefix(1);
       continue;
     }
@@ -123,23 +123,23 @@ Unit ReadUnit(std::string_view text) {
     const std::size_t hat = word.find('^');
     const std::string_view name = word.substr(0, hat);
     int power = hat == word.npos ? 1 : ReadPower(name, word.substr(hat + 1));
-    if (inverse) power = -power;
-    bool known = false;
+    if (is_inverse) power = -power;
+    bool is_known = false;
     for (const Unit& unit : kUnits) {
       if (unit.name != name) continue;
       Multiply(product, unit, power);
-      known = true;
+      is_known = true;
     }
-    if (!known) {
+    if (!is_known) {
       throw InputError(
           Text("\"", name, "\" is not a unit; known are m cm mm um nm km, s ms us ns min h, ",
                "kg g mg t, N kN mN uN, Pa kPa MPa GPa bar, J, Hz rpm, rad deg, % and their ",
                "products and powers such as g/cm^3"));
     }
-    inverse = expect_factor = false;
+    is_inverse = needs_factor = false;
     rest.remove_prefix(word.size());
   }
-  if (expect_factor) throw InputError(Text("the unit \"", text, "\" lacks a factor after * or /"));
+  if (needs_factor) throw InputError(Text("the unit \"", text, "\" lacks a factor after * or /"));
   return product;
 }
 
@@ -147,15 +147,15 @@ Unit ReadUnit(std::string_view text) {
 double ReadShifted(std::string_view number, int exponent) {
   if (number.front() == '+') number.remove_prefix(1);
   const std::size_t e = number.find_first_of("eE");
-  long long written = 0;
+  long long own_exponent = 0;
   if (e != number.npos) {
     std::string_view power = number.substr(e + 1);
     if (power.front() == '+') power.remove_prefix(1);
-    const auto read = std::from_chars(power.data(), power.data() + power.size(), written);
+    const auto read = std::from_chars(power.data(), power.data() + power.size(), own_exponent);
     if (read.ec != std::errc()) throw InputError(Text("the exponent of ", number, " is too large"));
   }
   const std::string shifted =
-      std::string(number.substr(0, e)) + "e" + std::to_string(written + exponent);
+      std::string(number.substr(0, e)) + "e" + std::to_string(own_exponent + exponent);
   double value = 0.0;
   const auto read = std::from_chars(shifted.data(), shifted.data() + shifted.size(), value);
   if (read.ec != std::errc() || !std::isfinite(value)) {
@@ -164,19 +164,19 @@ double ReadShifted(std::string_view number, int exponent) {
   return value;
 }
 
-Dimension SiOnly(const Dimension& dimension) {
+Dimension WithoutAngles(const Dimension& dimension) {
   return {dimension.length, dimension.mass, dimension.time};
 }
 
-/// Limits of numbers in the files of a state, and limits set by physics.
-double LargestOf(const Dimension& dimension) {
+/// The largest magnitude of a quantity, limited by the files of a state or by physics.
+double MaxMagnitudeOf(const Dimension& dimension) {
   if (dimension == kSpeed) return 3e8;
   if (dimension == kLength) return 1e9;
-  if (SiOnly(dimension) == kPerTime) return 1e15;
+  if (WithoutAngles(dimension) == kPerTime) return 1e15;
   return kMaxMagnitude;
 }
 
-std::string Described(const Dimension& dimension) {
+std::string DescribeDimension(const Dimension& dimension) {
   constexpr std::array<std::pair<Dimension, const char*>, 13> kNames = {
       {{kPlain, "a plain number"},
        {kLength, "a length"},
@@ -233,7 +233,8 @@ std::string SiUnit(const Dimension& dimension) {
 Dimension DimensionOf(std::string_view unit) { return ReadUnit(unit).dimension; }
 
 bool Fits(const Dimension& unit, const Dimension& key) {
-  return SiOnly(unit) == SiOnly(key) && (unit.angle == 0 || unit.angle == key.angle) &&
+  return WithoutAngles(unit) == WithoutAngles(key) &&
+         (unit.angle == 0 || unit.angle == key.angle) &&
          (unit.cycles == 0 || unit.cycles == key.cycles);
 }
 
@@ -244,22 +245,23 @@ std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
   std::string_view rest = SkipSpace(text);
   while (numbers.size() < count) {
     const std::size_t length = NumberLength(rest);
-    const bool ends = length == rest.size() || IsBlank(rest[length]);
-    if (length == 0 || (numbers.size() + 1 < count && !ends)) {
-      throw InputError(Text("expected ", wanted, ", ", Described(dimension)));
+    const bool ends_here = length == rest.size() || IsBlank(rest[length]);
+    if (length == 0 || (numbers.size() + 1 < count && !ends_here)) {
+      throw InputError(Text("expected ", wanted, ", ", DescribeDimension(dimension)));
     }
     numbers.push_back(rest.substr(0, length));
     rest = SkipSpace(rest.substr(length));
   }
   // "1 /s" starts like another number but is a unit.
-  const std::size_t further = NumberLength(rest);
-  if (further > 0 && (further == rest.size() || rest.front() != '1' || rest[1] != '/')) {
+  const std::size_t extra_length = NumberLength(rest);
+  if (extra_length > 0 && (extra_length == rest.size() || rest.front() != '1' || rest[1] != '/')) {
     throw InputError(Text("has more than ", wanted));
   }
   const Unit unit = ReadUnit(rest);
   if (!rest.empty() && !Fits(unit.dimension, dimension)) {
     const bool is_cycles = unit.dimension == kFrequency && dimension == kAngularRate;
-    throw InputError(Text("is ", Described(unit.dimension), ", expected ", Described(dimension),
+    throw InputError(Text("is ", DescribeDimension(unit.dimension), ", expected ",
+                          DescribeDimension(dimension),
                           is_cycles ? "; Hz counts turns or oscillations, give rpm or rad/s" : ""));
   }
   std::vector<double> values;
@@ -268,10 +270,10 @@ std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
     if (!(std::abs(value) <= max_magnitude)) {
       throw InputError(Text("the number ", number, " is too large; ", kMagnitudes));
     }
-    const double most = LargestOf(dimension);
-    if (max_magnitude <= kMaxMagnitude && std::abs(value) > most) {  // a quantity of a scene
+    const double max_value = MaxMagnitudeOf(dimension);
+    if (max_magnitude <= kMaxMagnitude && std::abs(value) > max_value) {  // a quantity of a scene
       throw InputError(Text("the number ", number, " is too large; expected magnitudes of at most ",
-                            most, " ", SiUnit(dimension)));
+                            max_value, " ", SiUnit(dimension)));
     }
     values.push_back(value);
   }

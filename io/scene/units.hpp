@@ -11,9 +11,9 @@
 namespace scree {
 
 /// Exponents of metre, kilogram and second, of the radian and of whole cycles. An angle may be
-/// written without a unit and a rate in 1/s; but radians and cycles fit only keys that measure
-/// them: no friction is in degrees, and no angular velocity in Hz, which would be a factor of 2π
-/// off.
+/// written without a unit and a rate in 1/s. But radians and cycles fit only keys that measure
+/// them. A friction coefficient cannot be given in degrees, nor an angular velocity in Hz, which
+/// would be wrong by a factor of 2π.
 struct Dimension {
   int length = 0;
   int mass = 0;
@@ -59,7 +59,7 @@ bool Fits(const Dimension& unit, const Dimension& key);
 /// masses, lengths and rates in an energy, stay finite.
 inline constexpr double kMinMagnitude = 1e-60, kMaxMagnitude = 1e60;
 inline constexpr const char* kMagnitudes =
-    "expected 0, or magnitudes of 1e-60 to 1e60 in SI units, whose products are numbers";
+    "expected 0, or magnitudes of 1e-60 to 1e60 in SI units, so that products are finite";
 
 /// Reads `count` numbers and one optional unit: "15 6.5 2 cm". The result is the double nearest to
 /// the decimal number in SI, as if the user had written it in SI. To achieve this the decimal

@@ -12,11 +12,12 @@ namespace {
 
 /// Materials by name, because the wall itself stores only their numbers.
 KeyRows MaterialRows(std::string& material, std::string& stops) {
-  return {{MaterialName(), material},
-          {{"stops",
-            "materials of the particles that it stops, such as large small; others pass through",
-            kOptional, InWords("names; all if not given")},
-           stops}};
+  return {
+      {MaterialNameKey(), material},
+      {{"stops",
+        "materials of the particles that the wall stops, such as large small; others pass through",
+        kOptional, InWords("names; all if not given")},
+       stops}};
 }
 
 /// The keys of the wall as a whole, not of its parts.
@@ -24,9 +25,9 @@ const KeySpecs& WallSpecs() {
   static const KeySpecs specs = [] {
     return ListedKeys([](Section& section) {
       Wall wall;
-      std::string none;
+      std::string unused;
       WallMotionKeys(section, wall);
-      section.Keys(MaterialRows(none, none));
+      section.Keys(MaterialRows(unused, unused));
     });
   }();
   return specs;
@@ -46,8 +47,7 @@ void ReadPart(Section& section, Wall& wall) {
   section.Refuse(WallSpecs(), {}, "a part of a wall; give it in [wall.NAME]");
   ShapeKeys(section, wall.shape.parts.emplace_back());
   if (std::holds_alternative<Mesh>(wall.shape.parts.back())) {
-    section.AddError("shape",
-                     "a mesh is no part of another wall; give it a [wall.NAME] of its own");
+    section.AddError("shape", "a mesh cannot be a part of a wall; give it a separate [wall.NAME]");
   }
 }
 
@@ -76,7 +76,7 @@ void ReadWhole(Section& section, const MaterialTable& materials, bool has_parts,
 void ReadWalls(const Settings& settings, ErrorList& errors, Scene& scene) {
   std::map<std::string, std::size_t> index;
   const std::vector<std::string> sections = settings.Sections("wall");
-  const std::set<std::string> of_parts = WallsOfParts(sections);
+  const std::set<std::string> walls_of_parts = WallsOfParts(sections);
   for (const std::string& section_name : sections) {
     Section section(section_name, settings, errors);
     const std::vector<std::string> names = SectionParts(section_name);
@@ -86,13 +86,13 @@ void ReadWalls(const Settings& settings, ErrorList& errors, Scene& scene) {
     if (names.size() == 3) {
       ReadPart(section, wall);
     } else {
-      ReadWhole(section, scene.materials, of_parts.contains(wall.name), wall);
+      ReadWhole(section, scene.materials, walls_of_parts.contains(wall.name), wall);
     }
   }
 }
 
-void WriteWall(Wall& wall, const MaterialTable& materials, IniEntries& written) {
-  Section section("wall." + wall.name, written);
+void WriteWall(Wall& wall, const MaterialTable& materials, IniEntries& entries) {
+  Section section("wall." + wall.name, entries);
   std::vector<ShapePart>& parts = wall.shape.parts;
   if (parts.size() == 1) ShapeKeys(section, parts[0]);
   WallMotionKeys(section, wall);
@@ -102,7 +102,7 @@ void WriteWall(Wall& wall, const MaterialTable& materials, IniEntries& written) 
   }
   section.Keys(MaterialRows(material, stops));
   for (std::size_t p = 0; parts.size() > 1 && p < parts.size(); ++p) {
-    Section part(Text("wall.", wall.name, ".part", p + 1), written);
+    Section part(Text("wall.", wall.name, ".part", p + 1), entries);
     ShapeKeys(part, parts[p]);
   }
 }
@@ -128,8 +128,8 @@ KeyGroup WallKeys() {
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadWalls(settings, errors, run.scene);
           },
-          [](RunConfig& run, IniEntries& written) {
-            for (Wall& wall : run.scene.walls) WriteWall(wall, run.scene.materials, written);
+          [](RunConfig& run, IniEntries& entries) {
+            for (Wall& wall : run.scene.walls) WriteWall(wall, run.scene.materials, entries);
           }};
 }
 

@@ -15,55 +15,57 @@ namespace {
 
 // ---- prescribed motions
 
-ChangeRule Moves() {
+ChangeRule MotionRule() {
   return Never(
       "the wall's position depends on its motions since the start; give another [motion.NAME] from "
       "then on");
 }
 
-KeySpec Velocity() {
-  return {"velocity", "prescribed velocity", kSpeed, Default{"0 0 0 m/s"}, Moves()};
+KeySpec VelocityKey() {
+  return {"velocity", "prescribed velocity", kSpeed, Default{"0 0 0 m/s"}, MotionRule()};
 }
-KeySpec AngularVelocity() {
+KeySpec AngularVelocityKey() {
   return {"angular_velocity", "rotation about centre", kAngularRate, Default{"0 0 0 rad/s"},
-          Moves()};
+          MotionRule()};
 }
 KeyRows SwingRows(Oscillation& swing) {
   return {
       {{"amplitude",
         "A of an oscillation A (sin(2 pi f t + phase) - sin(phase)), added to the motion by "
         "velocity",
-        kLength, Default{"0 0 0 m"}, Moves()},
+        kLength, Default{"0 0 0 m"}, MotionRule()},
        swing.amplitude},
-      {{"frequency", "f of the oscillation", kFrequency, NotNegative(), Default{"0 Hz"}, Moves()},
+      {{"frequency", "f of the oscillation", kFrequency, NotNegative(), Default{"0 Hz"},
+        MotionRule()},
        swing.frequency},
-      {{"phase", "phase of the oscillation", kAngle, Default{"0 rad"}, Moves()}, swing.phase}};
+      {{"phase", "phase of the oscillation", kAngle, Default{"0 rad"}, MotionRule()}, swing.phase}};
 }
 
 KeyRows PrescribedRows(Wall& wall) {
-  return KeyRows{{Velocity(), wall.velocity}} + SwingRows(wall.oscillation) +
+  return KeyRows{{VelocityKey(), wall.velocity}} + SwingRows(wall.oscillation) +
          KeyRows{
-             {AngularVelocity(), wall.rotation.angular_velocity},
+             {AngularVelocityKey(), wall.rotation.angular_velocity},
              {{"centre",
-               "point on the rotation axis, and reference point of the torque; of a mesh that a "
-               "table of orientations moves, its offset if not given",
-               kLength, Default{"0 0 0 m"}, Moves()},
+               "point on the rotation axis, and reference point of the torque; if a table of "
+               "orientations moves a mesh, the default is the offset of the mesh",
+               kLength, Default{"0 0 0 m"}, MotionRule()},
               wall.rotation.centre},
              {{"surface_velocity",
                "of a belt: velocity of the surface along itself, while the shape does not move; "
                "rotates with the wall",
                kSpeed, Default{"0 0 0 m/s"}},
               wall.surface_velocity},
-             {BeginKey("moves_from",
-                       "time at which these motions begin; times of the table count from here"),
+             {BeginKey(
+                  "moves_from",
+                  "time at which these motions begin; times of the table count from this time"),
               wall.moves_from},
-             {EndKey("moves_until", "time at which they end; the wall stops where it is",
+             {EndKey("moves_until", "time at which these motions end; the wall stops where it is",
                      "> moves_from, whole steps; no end if not given"),
               wall.moves_until},
              {{"axis",
                "rotation axis of the angles of a table, or axis along or about which a free wall "
                "moves",
-               Kind::kDirection, kOptional, InWords("not zero"), Moves()},
+               Kind::kDirection, kOptional, InWords("not zero"), MotionRule()},
               wall.axis},
              {BeginKey("appears_at", "time at which the wall appears"), wall.appears_at},
              {EndKey("removed_at", "time at which the wall vanishes",
@@ -81,11 +83,11 @@ KeyRows TableRows(Table& motion, bool& repeats) {
             kOptional,
             InWords("increasing times; between the rows linear, rotations at a constant rate and "
                     "by less than half a turn"),
-            Moves()},
+            MotionRule()},
            motion},
           KeyRow({"motion_repeats",
-                  "repeat the table after its last row, from the wall's position then",
-                  Default{"no"}, Moves()},
+                  "repeat the table after its last row, from the wall's position at that time",
+                  Default{"no"}, MotionRule()},
                  repeats)
               .OnlyIf(!motion.IsEmpty())};
 }
@@ -110,17 +112,17 @@ void TableKey(Section& section, MotionTable& table) {
 /// Amplitude and frequency require each other. Either may be zero, because a study may include the
 /// case without shaking.
 void CheckOscillation(Section& section, const Oscillation& oscillation) {
-  const auto lacks = [&](const char* key, bool is_zero, const std::string& other) {
+  const auto require_other = [&](const char* key, bool is_zero, const std::string& other) {
     if (is_zero || section.IsGiven(other)) return;
     section.AddError(key, "is an oscillation without " + other + "; expected both or none");
   };
-  lacks("frequency", oscillation.frequency == 0.0, "amplitude");
-  lacks("amplitude", oscillation.amplitude.isZero(0.0), "frequency");
+  require_other("frequency", oscillation.frequency == 0.0, "amplitude");
+  require_other("amplitude", oscillation.amplitude.isZero(0.0), "frequency");
 }
 
 /// Whether a motion is given, even if it is zero, because a study may include the case without
 /// motion.
-bool GivesMotion(const Section& section) {
+bool HasMotion(const Section& section) {
   constexpr std::array kMotions = {"velocity",         "amplitude",        "frequency",
                                    "angular_velocity", "surface_velocity", "motion"};
   return std::ranges::any_of(kMotions, [&](const char* key) { return section.IsGiven(key); });
@@ -128,15 +130,15 @@ bool GivesMotion(const Section& section) {
 
 // ---- free walls
 
-KeySpec WallMass() { return {"mass", "of a free wall", kMass, Positive()}; }
+KeySpec WallMassKey() { return {"mass", "mass of a free wall", kMass, Positive()}; }
 KeyRow FreeFromRow(FreeMotion& free) {
-  return {BeginKey("free_from", "time at which it becomes free"), free.start};
+  return {BeginKey("free_from", "time at which the wall becomes free"), free.start};
 }
 
 KeyRows AlongRows(FreeMotion& free) {
   return {
       FreeFromRow(free),
-      {WallMass(), free.mass},
+      {WallMassKey(), free.mass},
       {{"force", "free along: external force along the axis", kForce, Default{"0 N"}}, free.force},
       {{"pressure",
         "free along: pressure that the drive maintains on the grains, directed along the axis; the "
@@ -156,8 +158,8 @@ KeyRows AlongRows(FreeMotion& free) {
 }
 
 KeyRows AboutRows(FreeMotion& free) {
-  KeySpec mass = WallMass();
-  mass.lacking = kOptional;
+  KeySpec mass = WallMassKey();
+  mass.if_missing = kOptional;
   return {FreeFromRow(free),
           {{"inertia", "free about: moment of inertia about the axis", kInertia, Positive()},
            free.inertia},
@@ -185,9 +187,9 @@ KeyRows FreeRows(FreeMotion& free) {
 
 const KindKeys& Freedoms() {
   static const KindKeys kinds({"free",
-                               "along: forces move it along its axis; about: forces rotate it "
-                               "about the axis through its centre",
-                               Default{"no"}, Moves()},
+                               "along: forces move the wall along its axis; about: forces "
+                               "rotate the wall about the axis through its centre",
+                               Default{"no"}, MotionRule()},
                               {{NameOf(Freedom::kNone), {}},
                                {NameOf(Freedom::kAlong), SpecsOf(AlongRows)},
                                {NameOf(Freedom::kAbout), SpecsOf(AboutRows)}});
@@ -195,7 +197,7 @@ const KindKeys& Freedoms() {
 }
 
 /// Adds an error for a value that is set but has no effect without another key.
-void CheckNeeds(Section& section, bool is_set, const char* key, const char* other) {
+void RequireOtherKey(Section& section, bool is_set, const char* key, const char* other) {
   if (!is_set || section.IsIntended(other)) return;
   section.AddError(key, Text("has no effect without ", other, "; expected both"));
 }
@@ -204,26 +206,29 @@ void CheckNeeds(Section& section, bool is_set, const char* key, const char* othe
 /// axis may have prescribed motions across the axis and a rotation about it.
 void CheckFreedom(Section& section, const Wall& wall) {
   constexpr double kRounding = 1e-12;
-  const bool turns = wall.free.IsRotation();
-  const auto slides = [&](const Vec3& way) {
-    return !turns && std::abs(way.dot(wall.axis)) > kRounding * way.norm();
+  const bool is_rotation = wall.free.IsRotation();
+  const auto is_free_motion = [&](const Vec3& x) {
+    return !is_rotation && std::abs(x.dot(wall.axis)) > kRounding * x.norm();
   };
-  const auto spins = [&](const Vec3& rate) {
-    return turns ? !rate.isZero(0.0) : rate.cross(wall.axis).norm() > kRounding * rate.norm();
+  const auto is_free_rotation = [&](const Vec3& rate) {
+    return is_rotation ? !rate.isZero(0.0) : rate.cross(wall.axis).norm() > kRounding * rate.norm();
   };
   const std::string reason =
-      turns ? "cannot be prescribed with free = about; expected no prescribed rotation"
-            : "goes along the axis, where free = along lets forces decide; expected motions across";
-  if (slides(wall.velocity)) section.AddError("velocity", reason);
-  if (slides(wall.oscillation.amplitude)) section.AddError("amplitude", reason);
-  if (spins(wall.rotation.angular_velocity)) {
-    section.AddError("angular_velocity",
-                     turns ? reason : "is not along the axis of a wall that is free along it");
+      is_rotation
+          ? "cannot be prescribed with free = about; expected no prescribed rotation"
+          : "has a component along the axis, but there forces move the wall (free = along); "
+            "expected motions across the axis";
+  if (is_free_motion(wall.velocity)) section.AddError("velocity", reason);
+  if (is_free_motion(wall.oscillation.amplitude)) section.AddError("amplitude", reason);
+  if (is_free_rotation(wall.rotation.angular_velocity)) {
+    section.AddError(
+        "angular_velocity",
+        is_rotation ? reason : "is not along the axis of a wall that is free along it");
   }
   bool is_along = false;
   for (const double time : wall.table.Times())
-    is_along = is_along || slides(wall.table.At(time).head<3>());
-  if (is_along || (turns && wall.table.HasRotation())) {
+    is_along = is_along || is_free_motion(wall.table.At(time).head<3>());
+  if (is_along || (is_rotation && wall.table.HasRotation())) {
     section.AddError("motion", reason);
   } else if (wall.table.HasOrientation()) {
     section.AddError("motion",
@@ -232,21 +237,21 @@ void CheckFreedom(Section& section, const Wall& wall) {
 }
 
 void CheckForces(Section& section, const FreeMotion& free) {
-  const auto needs = [&](bool is_set, const char* key, const char* other) {
-    CheckNeeds(section, is_set, key, other);
+  const auto require = [&](bool is_set, const char* key, const char* other) {
+    RequireOtherKey(section, is_set, key, other);
   };
-  needs(free.pressure != 0.0, "pressure", "area");
-  needs(free.area > 0.0, "area", "pressure");
-  needs(free.spring_rest != 0.0, "spring_rest", "spring");
-  needs(free.torsion_rest != 0.0, "torsion_rest", "torsion_spring");
+  require(free.pressure != 0.0, "pressure", "area");
+  require(free.area > 0.0, "area", "pressure");
+  require(free.spring_rest != 0.0, "spring_rest", "spring");
+  require(free.torsion_rest != 0.0, "torsion_rest", "torsion_spring");
   if (!free.IsRotation()) return;
-  needs(free.mass > 0.0, "mass", "centre_of_mass");
-  needs(free.centre_of_mass.has_value(), "centre_of_mass", "mass");
+  require(free.mass > 0.0, "mass", "centre_of_mass");
+  require(free.centre_of_mass.has_value(), "centre_of_mass", "mass");
 }
 
 void FreedomKeys(Section& section, FreeMotion& free) {
-  const auto now = static_cast<std::size_t>(free.freedom);
-  const auto kind = section.Kind(Freedoms(), now, "a wall with free =");
+  const auto current = static_cast<std::size_t>(free.freedom);
+  const auto kind = section.Kind(Freedoms(), current, "a wall with free =");
   if (!kind) return;
   free.freedom = static_cast<Freedom>(*kind);
   section.Keys(FreeRows(free));
@@ -269,43 +274,44 @@ void CheckAxis(Section& section, const Wall& wall) {
 // ---- further motions
 
 KeyRows MotionRows(TimedMotion& motion, std::string& walls) {
-  return KeyRows{{{"wall", "walls that it moves, in addition to their own motions",
+  return KeyRows{{{"wall", "walls that this motion moves, in addition to their own motions",
                    InWords("names, such as floor left right")},
                   walls},
-                 {{"from", "time at which it begins", kTime, NotNegative(", whole steps"),
+                 {{"from", "time at which this motion begins", kTime, NotNegative(", whole steps"),
                    WhileAhead()},
                   motion.from},
-                 {EndKey("until", "time at which it ends; the walls stop where they are",
+                 {EndKey("until", "time at which this motion ends; the walls stop where they are",
                          "> from, whole steps; no end if not given"),
                   motion.until},
-                 {Velocity(), motion.velocity}} +
-         SwingRows(motion.oscillation) + KeyRows{{AngularVelocity(), motion.angular_velocity}};
+                 {VelocityKey(), motion.velocity}} +
+         SwingRows(motion.oscillation) + KeyRows{{AngularVelocityKey(), motion.angular_velocity}};
 }
 
 /// Rotations about different axes cannot be added, so they must not overlap in time.
-void CheckTurns(Section& section, const Wall& wall) {
-  struct Turn {
+void CheckRotations(Section& section, const Wall& wall) {
+  struct Rotation {
     double from, until;
-    Vec3 about;  // zero: about axes that change
+    Vec3 axis;  // zero: the axis changes in time
   };
-  std::vector<Turn> turns;
+  std::vector<Rotation> rotations;
   if (!wall.rotation.angular_velocity.isZero(0.0)) {
-    turns.push_back({wall.moves_from, wall.moves_until, wall.rotation.angular_velocity});
+    rotations.push_back({wall.moves_from, wall.moves_until, wall.rotation.angular_velocity});
   }
   if (wall.table.HasRotation()) {
-    const Vec3 about = wall.table.HasAngle() ? wall.axis : Vec3(Vec3::Zero());
-    turns.push_back({wall.moves_from, wall.moves_until, about});
+    const Vec3 axis = wall.table.HasAngle() ? wall.axis : Vec3(Vec3::Zero());
+    rotations.push_back({wall.moves_from, wall.moves_until, axis});
   }
   for (const TimedMotion& motion : wall.motions) {
     if (motion.angular_velocity.isZero(0.0)) continue;
-    turns.push_back({motion.from, motion.until, motion.angular_velocity});
+    rotations.push_back({motion.from, motion.until, motion.angular_velocity});
   }
-  for (std::size_t k = 1; k < turns.size(); ++k) {
+  for (std::size_t k = 1; k < rotations.size(); ++k) {
     for (std::size_t l = 0; l < k; ++l) {
-      const bool meet = turns[k].from < turns[l].until && turns[l].from < turns[k].until;
-      const double across = turns[k].about.cross(turns[l].about).norm();
-      const double max = turns[k].about.norm() * turns[l].about.norm();
-      if (!meet || (max > 0.0 && across <= 1e-12 * max)) continue;
+      const bool is_simultaneous =
+          rotations[k].from < rotations[l].until && rotations[l].from < rotations[k].until;
+      const double across = rotations[k].axis.cross(rotations[l].axis).norm();
+      const double max = rotations[k].axis.norm() * rotations[l].axis.norm();
+      if (!is_simultaneous || (max > 0.0 && across <= 1e-12 * max)) continue;
       section.AddError("angular_velocity", Text("turns [wall.", wall.name,
                                                 "] about another axis at the same time; "
                                                 "expected one rotation after the other"));
@@ -317,7 +323,7 @@ void CheckTurns(Section& section, const Wall& wall) {
 void CheckMotion(Section& section, const TimedMotion& motion) {
   CheckOscillation(section, motion.oscillation);
   section.CheckSpan("until", motion.until, "from", motion.from);
-  if (!GivesMotion(section)) {
+  if (!HasMotion(section)) {
     section.AddError("wall",
                      "is not moved; expected a velocity, an amplitude or an angular_velocity");
   }
@@ -326,7 +332,7 @@ void CheckMotion(Section& section, const TimedMotion& motion) {
 void AddMotion(Section& section, const TimedMotion& motion, Wall& wall) {
   wall.motions.insert(std::ranges::upper_bound(wall.motions, motion.from, {}, &TimedMotion::from),
                       motion);
-  CheckTurns(section, wall);
+  CheckRotations(section, wall);
   if (!wall.IsFree()) return;
   Wall moved = wall;
   moved.table = {};
@@ -356,7 +362,7 @@ void ReadMotions(const Settings& settings, ErrorList& errors, std::vector<Wall>&
 }
 
 /// Writes the [motion.NAME] sections of all walls, each with the names of the walls that it moves.
-void WriteMotions(std::vector<Wall>& walls, IniEntries& written) {
+void WriteMotions(std::vector<Wall>& walls, IniEntries& entries) {
   std::map<std::string, std::string> names;
   for (const Wall& wall : walls) {
     for (const TimedMotion& motion : wall.motions) {
@@ -367,7 +373,7 @@ void WriteMotions(std::vector<Wall>& walls, IniEntries& written) {
   for (Wall& wall : walls) {
     for (TimedMotion& motion : wall.motions) {
       auto moved = names.extract(motion.name);
-      if (moved) Section("motion." + motion.name, written).Keys(MotionRows(motion, moved.mapped()));
+      if (moved) Section("motion." + motion.name, entries).Keys(MotionRows(motion, moved.mapped()));
     }
   }
 }
@@ -386,14 +392,14 @@ void CheckWallMotion(Section& section, const Wall& wall) {
   section.CheckSpan("moves_until", wall.moves_until, "moves_from", wall.moves_from);
   section.CheckSpan("removed_at", wall.removed_at, "appears_at", wall.appears_at);
   const bool has_times = wall.moves_from > 0.0 || std::isfinite(wall.moves_until);
-  if (has_times && !GivesMotion(section)) {
+  if (has_times && !HasMotion(section)) {
     section.AddError(wall.moves_from > 0.0 ? "moves_from" : "moves_until",
                      "has no effect on a wall without velocity, amplitude, angular_velocity, "
                      "surface_velocity or motion");
   }
   CheckAxis(section, wall);
   if (wall.IsFree() && !wall.axis.isZero(0.0)) CheckFreedom(section, wall);
-  CheckTurns(section, wall);
+  CheckRotations(section, wall);
 }
 
 }  // namespace
@@ -407,16 +413,16 @@ void WallMotionKeys(Section& section, Wall& wall) {
 }
 
 KeyGroup MotionKeys() {
-  TimedMotion none;
+  TimedMotion empty_motion;
   std::string walls;
   return {
       {{"motion", "motion.NAME", 1, 1,
         "A further motion of walls for part of the time, after or in addition to their own motions",
-        Moves(), SpecsOf(MotionRows(none, walls)), "from"}},
+        MotionRule(), SpecsOf(MotionRows(empty_motion, walls)), "from"}},
       [](const Settings& settings, ErrorList& errors, RunConfig& run) {
         ReadMotions(settings, errors, run.scene.walls);
       },
-      [](RunConfig& run, IniEntries& written) { WriteMotions(run.scene.walls, written); }};
+      [](RunConfig& run, IniEntries& entries) { WriteMotions(run.scene.walls, entries); }};
 }
 
 }  // namespace scree

@@ -77,9 +77,9 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
   file.Rows<std::int64_t>(kParticles + "/first_impulse", first, {});
   file.Rows<std::int64_t>(kImpulses + "/id", bodies, {2});
   WriteField(file, kImpulses + "/impulse", std::span<const Vec3>(impulses));
-  std::vector<double> pushes(count);
-  for (std::size_t k = 0; k < count; ++k) pushes[k] = point.impulses[k].projection_impulse;
-  WriteField(file, kImpulses + kPush, std::span<const double>(pushes));
+  std::vector<double> projections(count);
+  for (std::size_t k = 0; k < count; ++k) projections[k] = point.impulses[k].projection_impulse;
+  WriteField(file, kImpulses + kProjectionImpulse, std::span<const double>(projections));
   if (point.has_members) {
     std::vector<std::int32_t> members(2 * count);
     for (std::size_t k = 0; k < count; ++k) {
@@ -145,7 +145,7 @@ void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& c
     positions.push_back(cut.position);
   }
   file.Rows<std::int32_t>(kCuts, numbers, {2});
-  file.Rows<double>(kPlaces, positions, {});
+  file.Rows<double>(kCutPositions, positions, {});
 }
 
 /// Writes the sums of the current interval of the series. The moments are equal on all ranks.
@@ -188,41 +188,41 @@ void WriteDrift(Hdf5Writer& file, const Communicator& communicator, const DriftF
 
 /// Writes one entry per joint and wall of the scene.
 void WriteFreeWalls(Hdf5Writer& file, const std::vector<FreeWallState>& walls,
-                    const std::vector<FreeWallState>& of_list) {
+                    const std::vector<FreeWallState>& list_walls) {
   if (walls.empty()) return;
   file.Group(kFreeWalls);
-  const auto list = [&](const char* name, const std::vector<FreeWallState>& states,
-                        double FreeWallState::*number) {
+  const auto write = [&](const char* name, const std::vector<FreeWallState>& states,
+                         double FreeWallState::*number) {
     std::vector<double> values;
     for (const FreeWallState& state : states) values.push_back(state.*number);
     values.resize(walls.size());
     file.ListAttribute<double>(kFreeWalls, name, values);
   };
-  list("travel", walls, &FreeWallState::travel);
-  list("speed", walls, &FreeWallState::speed);
-  list("impulse", walls, &FreeWallState::impulse);
+  write("travel", walls, &FreeWallState::travel);
+  write("speed", walls, &FreeWallState::speed);
+  write("impulse", walls, &FreeWallState::impulse);
   ForEachSumOfJoint([&](const char* name, double FreeWallState::*number) {
     const bool is_zero = std::ranges::all_of(
         walls, [&](const FreeWallState& state) { return state.*number == 0.0; });
-    if (!is_zero) list(name, walls, number);
+    if (!is_zero) write(name, walls, number);
   });
-  list("list_travel", of_list, &FreeWallState::travel);
-  list("list_speed", of_list, &FreeWallState::speed);
+  write("list_travel", list_walls, &FreeWallState::travel);
+  write("list_speed", list_walls, &FreeWallState::speed);
   std::vector<std::int64_t> steps;
   for (const FreeWallState& wall : walls) steps.push_back(wall.steps);
   file.ListAttribute<std::int64_t>(kFreeWalls, "steps", steps);
 }
 
-void WriteCell(Hdf5Writer& file, CellState now, CellState of_list) {
-  if (now.box.Extent().isZero(0.0)) return;
+void WriteCell(Hdf5Writer& file, CellState cell, CellState list_cell) {
+  if (cell.box.Extent().isZero(0.0)) return;
   file.Group(kCell);
   const auto write = [&](const std::string& prefix) {
     return [&file, prefix](const std::string& name, std::span<double> numbers) {
       file.ListAttribute<double>(kCell, prefix + name, {numbers.begin(), numbers.end()});
     };
   };
-  ForEachNumberOf(now, write(""));
-  ForEachNumberOf(of_list, write("list_"));
+  ForEachNumberOf(cell, write(""));
+  ForEachNumberOf(list_cell, write("list_"));
 }
 
 void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoint& checkpoint,

@@ -43,7 +43,7 @@ struct Checkpoint {
 
 /// Writes the file under a temporary name. PublishCheckpoint gives it the final name. Collective.
 /// @param state  its owned particles are stored, including removed ones
-/// @param specs  of the averages
+/// @param specs  specs of the averages
 /// @throws OutputError on all ranks
 void WriteCheckpoint(const Communicator& communicator, const std::string& path,
                      const Checkpoint& checkpoint, const State& state,
@@ -62,8 +62,8 @@ Cuts ReadCuts(const Hdf5Reader& file);
 Cuts ReadCheckpointCuts(const Communicator& communicator, const std::string& path);
 
 /// Reads a checkpoint for this number of ranks and these subdomains. If they equal those of the
-/// writer, each rank gets its own data back. If not, particles, without removed ones, and sums are
-/// distributed evenly, and the restart point is redistributed. Collective.
+/// writer, each rank gets its own data back. If not, removed particles are dropped, particles and
+/// sums are distributed evenly, and the restart point is redistributed. Collective.
 /// @param specs  averages of the checkpoint's configuration
 /// @param state  set to the stored state
 /// @throws FileError on all ranks if the file is missing, damaged or not a checkpoint

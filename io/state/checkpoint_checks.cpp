@@ -20,22 +20,22 @@
 namespace scree {
 namespace {
 
-constexpr double kRoundingOff = 1e-9;
-/// A quantity summed since the start may differ from its current value by this factor if sizes or
+constexpr double kRoundingError = 1e-9;
+/// A quantity since the start may differ from its current value by this factor if sizes or
 /// densities have changed during the run.
-constexpr double kMaxOff = 1000.0;
+constexpr double kMaxFactor = 1000.0;
 
 void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int64_t step) {
-  const NumberRange so_far{0.0, static_cast<double>(step)};
-  RequireNumber(path, "list_step", checkpoint.point.list_step, so_far);
-  RequireNumber(path, "balance_looked_at", checkpoint.point.balance.checked_at, so_far);
+  const NumberRange until_now{0.0, static_cast<double>(step)};
+  RequireNumber(path, "list_step", checkpoint.point.list_step, until_now);
+  RequireNumber(path, "balance_looked_at", checkpoint.point.balance.checked_at, until_now);
   const AdaptiveStepState& adaptive = checkpoint.point.adaptive;
-  RequireNumber(path, "steps_done", adaptive.done, so_far);
+  RequireNumber(path, "steps_done", adaptive.done, until_now);
   // Each earlier step took at least one base step, which limits the length of the last step.
   const auto longest = static_cast<double>(step - adaptive.done + 1);
   if (adaptive.done > 0) RequireNumber(path, "stride", adaptive.stride, {1.0, longest});
   for (const WrittenSnapshot& snapshot : checkpoint.output.snapshots) {
-    RequireNumber(path, "step of a snapshot", snapshot.step, so_far);
+    RequireNumber(path, "step of a snapshot", snapshot.step, until_now);
   }
   const std::int64_t observed = checkpoint.meta.observables.step;
   if (observed == step) return;
@@ -55,10 +55,11 @@ void CheckCounts(const std::string& path, const CheckpointScene& scene, const Wa
                has_free ? scene.scene.WallRow(scene.walls) : 0);
   for (std::size_t j = 0; j < joints; ++j) {
     if (!scene.scene.joints[j].IsFixed()) continue;
-    const std::string of_joint = Text("of joint ", scene.scene.joints[j].name, ", which is fixed");
+    const std::string joint_name =
+        Text("of joint ", scene.scene.joints[j].name, ", which is fixed");
     for (const auto* states : {&state.free_walls, &list_free_walls}) {
-      RequireNumber(path, "position " + of_joint, (*states)[j].travel, {0.0, 0.0});
-      RequireNumber(path, "speed " + of_joint, (*states)[j].speed, {0.0, 0.0});
+      RequireNumber(path, "position " + joint_name, (*states)[j].travel, {0.0, 0.0});
+      RequireNumber(path, "speed " + joint_name, (*states)[j].speed, {0.0, 0.0});
     }
   }
   for (std::size_t w = 0; has_free && w < walls.size(); ++w) {
@@ -98,10 +99,10 @@ void CheckRains(const std::string& path, const CheckpointScene& scene, const Sta
         include(grain.material, shape.shape, shape.radius > 0.0 ? shape.radius : radius);
       }
     }
-    const double off = scene.changes ? kMaxOff : 1.0 + kRoundingOff;
-    const auto made = static_cast<double>(rain.inserted);
+    const double factor = scene.changes ? kMaxFactor : 1.0 + kRoundingError;
+    const auto inserted = static_cast<double>(rain.inserted);
     RequireNumber(path, Text("mass of rain ", r), rain.Mass(),
-                  {made * min / off, made * max * off});
+                  {inserted * min / factor, inserted * max * factor});
   }
 }
 
@@ -116,12 +117,12 @@ void CheckRadii(const std::string& path, const RadiusRange& radii, const Particl
 
 /// Requires that each particle has a size that the scene makes for its shape.
 void CheckMadeSizes(const std::string& path, const Scene& scene, const Particles& particles) {
-  std::vector<RadiusRange> made(scene.clumps.size() + 1);
+  std::vector<RadiusRange> made_sizes(scene.clumps.size() + 1);
   const auto include = [&](const GrainTemplate& grain) {
     const RadiusRange sizes{grain.sizes.smallest, grain.sizes.largest};
-    if (grain.shapes.empty()) made[kSphereShape] = Union(made[kSphereShape], sizes);
+    if (grain.shapes.empty()) made_sizes[kSphereShape] = Union(made_sizes[kSphereShape], sizes);
     for (const GrainShape& shape : grain.shapes) {
-      RadiusRange& range = made[static_cast<std::size_t>(shape.shape)];
+      RadiusRange& range = made_sizes[static_cast<std::size_t>(shape.shape)];
       range = Union(range, shape.radius > 0.0 ? RadiusRange{shape.radius, shape.radius} : sizes);
     }
   };
@@ -129,10 +130,11 @@ void CheckMadeSizes(const std::string& path, const Scene& scene, const Particles
   for (const Inflow& inflow : scene.pistons) include(inflow.grain);
   for (const Rain& rain : scene.rains) include(rain.grain);
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    const RadiusRange& range = made[static_cast<std::size_t>(particles.shape[i])];
+    const RadiusRange& range = made_sizes[static_cast<std::size_t>(particles.shape[i])];
     if (particles.id[i] == kRemovedId || range.largest == 0.0) continue;
-    RequireNumber(path, Text("radius of particle ", particles.id[i]), particles.radius[i],
-                  {(1.0 - kRoundingOff) * range.smallest, (1.0 + kRoundingOff) * range.largest});
+    RequireNumber(
+        path, Text("radius of particle ", particles.id[i]), particles.radius[i],
+        {(1.0 - kRoundingError) * range.smallest, (1.0 + kRoundingError) * range.largest});
   }
 }
 
@@ -152,17 +154,17 @@ RadiusRange WithFills(const Scene& scene, RadiusRange range) {
   return range;
 }
 
-/// @param present  sizes of the particles and of inflows, including inflows added by a restart
-/// @param left     whether particles have left the domain. Their sizes are known only if the scene
-///                 has made them
+/// @param current      sizes of the particles and of inflows, including inflows added by a restart
+/// @param has_deleted  whether particles have left the domain. Their sizes are known only if the
+///                     scene has made them
 void CheckRadiusRange(const std::string& path, const CheckpointScene& scene,
-                      const RadiusRange& radii, const RadiusRange& present, bool left) {
-  const RadiusRange known = left ? WithFills(scene.scene, present) : present;
+                      const RadiusRange& radii, const RadiusRange& current, bool has_deleted) {
+  const RadiusRange known = has_deleted ? WithFills(scene.scene, current) : current;
   if (known.largest == 0.0) return;
-  const double off =
-      scene.changes || (left && scene.reads_particles) ? kMaxOff : 1.0 + kRoundingOff;
-  RequireNumber(path, "smallest_radius", radii.smallest, {known.smallest / off, kRadius.max});
-  RequireNumber(path, "largest_radius", radii.largest, {0.0, off * known.largest});
+  const double factor =
+      scene.changes || (has_deleted && scene.reads_particles) ? kMaxFactor : 1.0 + kRoundingError;
+  RequireNumber(path, "smallest_radius", radii.smallest, {known.smallest / factor, kRadius.max});
+  RequireNumber(path, "largest_radius", radii.largest, {0.0, factor * known.largest});
 }
 
 /// Counts the particles of all ranks. Filled particles have unique ids below next_id. Inserted
@@ -171,7 +173,7 @@ struct ParticleCounts {
   std::int64_t living = 0, later = 0;      // in the domain; those with ids from next_id on
   std::int64_t inserted = 0, deleted = 0;  // since the start
 
-  static ParticleCounts Of(const Communicator& communicator, const State& state) {
+  static ParticleCounts Compute(const Communicator& communicator, const State& state) {
     std::int64_t counts[4] = {0, 0, state.inserted, state.deleted};
     for (std::size_t i = 0; i < state.particles.owned; ++i) {
       if (state.particles.id[i] == kRemovedId) continue;
@@ -184,7 +186,7 @@ struct ParticleCounts {
 };
 
 /// Number of ids that lattice fills use, one per site; none if particles also have another origin.
-std::optional<ParticleId> IdsOfFills(const CheckpointScene& scene) {
+std::optional<ParticleId> CountIdsOfFills(const CheckpointScene& scene) {
   ParticleId ids = 0;
   for (const Fill& fill : scene.scene.fills) {
     const auto* lattice = std::get_if<Lattice>(&fill.positions);
@@ -198,23 +200,23 @@ std::optional<ParticleId> IdsOfFills(const CheckpointScene& scene) {
 
 void CheckParticleCounts(const std::string& path, const CheckpointScene& scene,
                          const ParticleCounts& counts, const State& state) {
-  // A restart that adds a rain raises next_id above all existing ids.
-  const bool ids_are_first =
+  // Only rains that a restart adds raise next_id above all existing ids.
+  const bool has_only_initial_rains =
       std::ranges::all_of(scene.scene.rains, [](const Rain& rain) { return rain.start <= 0.0; });
   const std::int64_t next_id = state.next_id;
   const double filled = static_cast<double>(counts.living) + static_cast<double>(counts.deleted) -
                         static_cast<double>(counts.inserted);
-  bool is_good =
+  bool is_consistent =
       filled >= 0.0 && filled <= static_cast<double>(next_id) && counts.later <= counts.inserted;
-  if (ids_are_first) {
-    is_good = is_good && counts.later >= counts.inserted - counts.deleted &&
-              IdsOfFills(scene).value_or(next_id) == next_id;
+  if (has_only_initial_rains) {
+    is_consistent = is_consistent && counts.later >= counts.inserted - counts.deleted &&
+                    CountIdsOfFills(scene).value_or(next_id) == next_id;
   }
   std::int64_t rained = 0;
   for (const RainState& rain : state.rains) rained += rain.inserted;
-  is_good = is_good &&
-            (scene.scene.pistons.empty() ? counts.inserted == rained : counts.inserted >= rained);
-  if (is_good) return;
+  is_consistent = is_consistent && (scene.scene.pistons.empty() ? counts.inserted == rained
+                                                                : counts.inserted >= rained);
+  if (is_consistent) return;
   throw FileError(Text("'", path, "': inserted = ", counts.inserted, ", deleted = ", counts.deleted,
                        " and next_id = ", next_id, " do not match ", counts.living,
                        " particles, of which ", counts.later, " have ids from next_id on, and ",
@@ -222,8 +224,8 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& scene,
                        "only filled particles with ids below next_id"));
 }
 
-/// Drop n of rain stream s has the id next_id + n streams + s (StreamId). Requires that no other
-/// particle has an id that a later drop will get.
+/// Particle n of rain stream s has the id next_id + n streams + s (StreamId). Requires that no
+/// other particle has an id that a later particle will get.
 void CheckIdsOfRains(const std::string& path, const CheckpointScene& scene, const State& state) {
   const auto streams = static_cast<std::int64_t>(state.rains.size());
   if (!scene.scene.pistons.empty() || streams == 0) return;
@@ -234,7 +236,7 @@ void CheckIdsOfRains(const std::string& path, const CheckpointScene& scene, cons
     if (number / streams < rain.inserted) continue;
     throw FileError(Text("'", path, "': particle ", state.particles.id[i],
                          " has an id that no rain has given yet; expected the ids of the first ",
-                         rain.inserted, " drops of rain ", number % streams,
+                         rain.inserted, " particles of rain ", number % streams,
                          ", from next_id = ", state.next_id, " on"));
   }
 }
@@ -275,11 +277,11 @@ double MaxEnergy(const CheckpointScene& scene, const ParticleCounts& counts, dou
 /// Checks that the cell had the domain's volume at the start, and that it has moved little since
 /// the neighbour list was built.
 /// @param list_cell  the cell when the list was built; null: there is no list
-void CheckCell(const std::string& path, const Box& at_start, const CellState& cell,
+void CheckCell(const std::string& path, const Box& initial_box, const CellState& cell,
                const CellState* list_cell) {
-  const double volume = at_start.Extent().prod();
+  const double volume = initial_box.Extent().prod();
   RequireNumber(path, "first_volume", cell.first_volume,
-                {(1.0 - kRoundingOff) * volume, (1.0 + kRoundingOff) * volume});
+                {(1.0 - kRoundingError) * volume, (1.0 + kRoundingError) * volume});
   if (list_cell == nullptr) return;
   constexpr double kMaxStrain = 0.5;
   const Vec3 extent = cell.box.Extent();
@@ -287,7 +289,7 @@ void CheckCell(const std::string& path, const Box& at_start, const CellState& ce
   const bool is_near = ((list_cell->box.lower - cell.box.lower).array().abs() <= max).all() &&
                        ((list_cell->box.upper - cell.box.upper).array().abs() <= max).all();
   if (is_near) return;
-  throw FileError(Text("'", path, "': the cell of the list goes from (",
+  throw FileError(Text("'", path, "': the cell of the neighbour list goes from (",
                        list_cell->box.lower.transpose(), ") to (", list_cell->box.upper.transpose(),
                        ") m; expected one near the cell, from (", cell.box.lower.transpose(),
                        ") to (", cell.box.upper.transpose(), ") m"));
@@ -300,8 +302,9 @@ struct MotionScale {
   double mass = 0.0;    // of a particle [kg]
 
   /// @param last_step  length of the last step [s]
-  static MotionScale Of(const Communicator& communicator, const Scene& scene,
-                        const RestartPoint& point, const Particles& particles, double last_step) {
+  static MotionScale Compute(const Communicator& communicator, const Scene& scene,
+                             const RestartPoint& point, const Particles& particles,
+                             double last_step) {
     double largest[3] = {};
     const auto include = [](double number, double& largest_number) {
       largest_number = std::max(largest_number, number);
@@ -325,22 +328,25 @@ struct MotionScale {
 void CheckList(const std::string& path, const CheckpointScene& scene, const Domain& domain,
                const RestartPoint& point, const MotionScale& motion) {
   const Vec3 extent = domain.box.Extent();
-  const double last = scene.step.dt * static_cast<double>(std::max(point.adaptive.stride,
-                                                                   point.adaptive.next_stride));
+  const double longest_step =
+      scene.step.dt *
+      static_cast<double>(std::max(point.adaptive.stride, point.adaptive.next_stride));
   // A skin covers two steps and the path due to weight; this leaves a margin.
   constexpr double kSteps = 10.0;
-  const double usual = std::max(scene.step.skin, 2.0 * kLongSkinRadii * point.radii.largest);
-  const double way = scene.changes
-                         ? extent.norm()
-                         : kSteps * last * (motion.speed + last * MaxBodyAcceleration(scene.scene));
-  RequireNumber(path, "list_skin", point.reach.skin, {0.0, std::min(usual + way, extent.norm())});
+  const double default_skin = std::max(scene.step.skin, 2.0 * kLongSkinRadii * point.radii.largest);
+  const double displacement =
+      scene.changes ? extent.norm()
+                    : kSteps * longest_step *
+                          (motion.speed + longest_step * MaxBodyAcceleration(scene.scene));
+  RequireNumber(path, "list_skin", point.reach.skin,
+                {0.0, std::min(default_skin + displacement, extent.norm())});
   RequireNumber(path, "list_wall_skin", point.reach.wall_skin, {0.0, extent.norm()});
   const Vec3 lower = domain.box.lower - extent, upper = domain.box.upper + extent;
   for (const Vec3& reference : point.reference) {
     const bool is_near =
         (reference.array() >= lower.array() && reference.array() <= upper.array()).all();
     if (is_near) continue;
-    throw FileError(Text("'", path, "': a reference is (", reference.transpose(),
+    throw FileError(Text("'", path, "': a reference position is (", reference.transpose(),
                          ") m; expected a point in the domain or near it"));
   }
 }
@@ -363,9 +369,9 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   communicator.Sum(sums);
   if (scene.scene.fluid.Exists() || scene.changes) return;  // forces can then have any size
   constexpr double kMax = 100.0;  // a margin for rebounds, far larger than their effect
-  const double last = scene.step.dt * static_cast<double>(point.adaptive.stride);
-  const double turning = scene.scene.frame.angular_velocity.norm() * motion.speed;
-  const double pull = last * (MaxBodyAcceleration(scene.scene) + 2.0 * turning);
+  const double last_step = scene.step.dt * static_cast<double>(point.adaptive.stride);
+  const double coriolis = scene.scene.frame.angular_velocity.norm() * motion.speed;
+  const double pull = last_step * (MaxBodyAcceleration(scene.scene) + 2.0 * coriolis);
   const double others = std::max(sums[0] - largest_of_all, 0.0) + sums[1];
   CallOnAll<FileError>(communicator, [&] {
     RequireNumber(path, "largest impulse", largest_of_all,
@@ -389,12 +395,12 @@ void CheckOrder(const std::string& path, const RestartPoint& point, const Partic
 void CheckSurfaces(const std::string& path, const CheckpointScene& scene,
                    std::span<const StoredImpulse> impulses) {
   // Walls added by a restart have no impulses yet, so their surfaces are not valid here.
-  const Index last = FirstSurface(scene.scene, scene.walls) -
-                     static_cast<Index>(scene.scene.walls.size() - scene.walls) - 1;
+  const Index last_surface = FirstSurface(scene.scene, scene.walls) -
+                             static_cast<Index>(scene.scene.walls.size() - scene.walls) - 1;
   for (const StoredImpulse& stored : impulses) {
     if (!stored.b.IsSurface()) continue;
     RequireNumber(path, "surface of an impulse", stored.b.Surface(),
-                  {0.0, static_cast<double>(last)});
+                  {0.0, static_cast<double>(last_surface)});
   }
 }
 
@@ -418,23 +424,23 @@ void CheckMembers(const std::string& path, const Scene& scene,
 }
 
 /// Requires that the rules, walls and members of bonds exist in the scene.
-void CheckBonds(const std::string& path, const CheckpointScene& expected,
+void CheckBonds(const std::string& path, const CheckpointScene& checkpoint_scene,
                 std::span<const Bond> bonds) {
-  const Scene& scene = expected.scene;
-  const auto last = [](std::size_t count) { return static_cast<double>(count) - 1.0; };
+  const Scene& scene = checkpoint_scene.scene;
+  const auto last_of = [](std::size_t count) { return static_cast<double>(count) - 1.0; };
   std::size_t members = 1;
   for (const ClumpShape& shape : scene.clumps) {
     members = std::max(members, shape.members.size());
   }
   for (const Bond& bond : bonds) {
-    RequireNumber(path, "rule of a bond", bond.rule, {0.0, last(scene.bonds.size())});
+    RequireNumber(path, "rule of a bond", bond.rule, {0.0, last_of(scene.bonds.size())});
     const double first_wall = bond.b.IsSurface() ? 0.0 : -1.0;
-    const double last_wall = bond.b.IsSurface() ? last(expected.walls) : -1.0;
+    const double last_wall = bond.b.IsSurface() ? last_of(checkpoint_scene.walls) : -1.0;
     RequireNumber(path, "wall of a bond", bond.wall, {first_wall, last_wall});
     RequireNumber(path, "points of a bond", bond.points,
                   {0.0, scene.HasClumps() ? static_cast<double>(kBondPoints) : 0.0});
-    RequireNumber(path, "member of a bond", bond.members.a, {0.0, last(members)});
-    RequireNumber(path, "member of a bond", bond.members.b, {0.0, last(members)});
+    RequireNumber(path, "member of a bond", bond.members.a, {0.0, last_of(members)});
+    RequireNumber(path, "member of a bond", bond.members.b, {0.0, last_of(members)});
   }
 }
 
@@ -446,12 +452,12 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
   CheckParticles(communicator, state.particles, scene.scene.materials, scene.scene.clumps, path,
                  RemovedParticles::kAllowed);
   const RestartPoint& point = checkpoint.point;
-  const ParticleCounts counts = ParticleCounts::Of(communicator, state);
-  const RadiusRange present = RadiiOf(communicator, scene.scene, state.particles);
+  const ParticleCounts counts = ParticleCounts::Compute(communicator, state);
+  const RadiusRange current = RadiiOf(communicator, scene.scene, state.particles);
   const EnergyBalance energy = SumOverRanks(communicator, state.energy);
-  const double last = scene.step.dt * static_cast<double>(point.adaptive.stride);
+  const double last_step = scene.step.dt * static_cast<double>(point.adaptive.stride);
   const MotionScale motion =
-      MotionScale::Of(communicator, scene.scene, point, state.particles, last);
+      MotionScale::Compute(communicator, scene.scene, point, state.particles, last_step);
   CallOnAll<FileError>(communicator, [&] {
     const bool has_cell = scene.scene.cell.IsActive();
     CheckSteps(path, checkpoint, state.step);
@@ -462,7 +468,7 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
     CheckRadii(path, point.radii, state.particles);
     if (!scene.reads_particles && !scene.changes)
       CheckMadeSizes(path, scene.scene, state.particles);
-    CheckRadiusRange(path, scene, point.radii, present, counts.deleted > 0);
+    CheckRadiusRange(path, scene, point.radii, current, counts.deleted > 0);
     CheckEnergy(path, energy, MaxEnergy(scene, counts, point.radii.largest, point.adaptive.done));
     if (has_cell && !state.cell.box.Extent().isZero(0.0)) {
       CheckCell(path, scene.scene.domain.box, state.cell,

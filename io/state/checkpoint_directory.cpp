@@ -47,7 +47,7 @@ void WriteLatest(const fs::path& folder, std::int64_t step) {
 }
 
 /// Names of checkpoints in the folder, in the order in which they are tried.
-std::vector<std::string> Candidates(const fs::path& folder) {
+std::vector<std::string> FindCandidates(const fs::path& folder) {
   std::vector<std::string> names;
   std::string latest;
   const bool is_file = IsRegularFile(folder / kLatestFile);  // reading a pipe would block
@@ -61,20 +61,20 @@ std::vector<std::string> Candidates(const fs::path& folder) {
 }
 
 /// Names of this checkpoint and of the checkpoints of earlier steps in the same folder.
-std::vector<std::string> CandidatesFrom(const fs::path& file) {
+std::vector<std::string> FindCandidatesFrom(const fs::path& file) {
   std::vector<std::string> names = {file.filename().string()};
-  const auto given = StepOfName(names[0]);
-  if (!given) return names;
+  const auto last_step = StepOfName(names[0]);
+  if (!last_step) return names;
   for (const std::int64_t step : StepsIn(file.parent_path())) {
-    if (step < *given) names.push_back(StepName(step));
+    if (step < *last_step) names.push_back(StepName(step));
   }
   return names;
 }
 
 /// A path for messages: relative if it is in the working directory.
 std::string DisplayPath(const fs::path& path) {
-  const fs::path from_here = path.lexically_proximate(fs::current_path());
-  return *from_here.begin() == ".." ? path : from_here;
+  const fs::path relative = path.lexically_proximate(fs::current_path());
+  return *relative.begin() == ".." ? path : relative;
 }
 
 std::string Join(const std::vector<std::string>& lines) {
@@ -84,18 +84,18 @@ std::string Join(const std::vector<std::string>& lines) {
 }
 
 /// Paths of all candidate checkpoints, in the order in which they are tried.
-std::vector<std::string> CandidatesIn(const std::string& path, std::string& directory) {
-  fs::path given = fs::absolute(path).lexically_normal();
-  if (!given.has_filename()) given = given.parent_path();  // the path ends with a slash
-  fs::path folder = given;
+std::vector<std::string> FindCandidatesIn(const std::string& path, std::string& directory) {
+  fs::path target = fs::absolute(path).lexically_normal();
+  if (!target.has_filename()) target = target.parent_path();  // the path ends with a slash
+  fs::path folder = target;
   std::vector<std::string> names;
-  if (fs::is_directory(given)) {
-    if (fs::is_directory(given / kCheckpointFolder)) folder = given / kCheckpointFolder;
-    names = Candidates(folder);
+  if (fs::is_directory(target)) {
+    if (fs::is_directory(target / kCheckpointFolder)) folder = target / kCheckpointFolder;
+    names = FindCandidates(folder);
     if (names.empty()) throw FileError(Text("'", path, "' contains no checkpoint to restart from"));
   } else {
-    folder = given.parent_path();
-    names = CandidatesFrom(given);
+    folder = target.parent_path();
+    names = FindCandidatesFrom(target);
   }
   if (folder.filename() == kCheckpointFolder) directory = DisplayPath(folder.parent_path());
   for (std::string& name : names) name = DisplayPath(folder / name);
@@ -110,7 +110,7 @@ std::string CheckpointFile(std::int64_t step) {
 
 std::future<void> PublishCheckpoint(const Communicator& communicator, const std::string& directory,
                                     std::int64_t step, std::int64_t keep,
-                                    const std::vector<std::string>& others) {
+                                    const std::vector<std::string>& other_files) {
   SCREE_DEMAND(keep >= 1);
   const fs::path folder = FolderOf(directory);
   const std::string path = folder / StepName(step), latest = folder / kLatestFile;
@@ -121,7 +121,7 @@ std::future<void> PublishCheckpoint(const Communicator& communicator, const std:
     WriteTemporary(DigestName(path), digest_text);
     std::vector<std::string> written = {TemporaryName(path), TemporaryName(DigestName(path)),
                                         TemporaryName(latest)};
-    written.insert(written.end(), others.begin(), others.end());
+    written.insert(written.end(), other_files.begin(), other_files.end());
     SyncFiles(written);
     CommitSynced({path, DigestName(path), latest});
     const std::vector<std::int64_t> steps = StepsIn(folder);
@@ -136,7 +136,7 @@ FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::stri
   std::vector<std::string> paths;
   CallOnRoot<FileError>(communicator, [&] {
     try {
-      paths = CandidatesIn(path, found.directory);
+      paths = FindCandidatesIn(path, found.directory);
     } catch (const fs::filesystem_error& error) {
       // The name is too long, or the folder cannot be read.
       throw FileError(

@@ -13,14 +13,14 @@ inline const std::string kRoot = "/checkpoint";
 inline const std::string kParticles = "/checkpoint/particles";
 inline const std::string kImpulses = "/checkpoint/impulses";
 inline const std::string kBonds = "/checkpoint/bonds";  // in scenes with bonds
-inline const std::string kPush = "/push";
+inline const std::string kProjectionImpulse = "/push";
 inline const std::string kMembers = "/members";  // in scenes with clumps
 inline const std::string kShapesOfScene = "/scree/shapes";
 inline const std::string kSnapshots = "/checkpoint/snapshots";
 inline const std::string kAverages = "/checkpoint/averages";
 inline const std::string kEnergy = "/checkpoint/energy";
 inline const std::string kCuts = "/checkpoint/cuts";  // of domains whose subdomains are not a grid
-inline const std::string kPlaces = "/checkpoint/cut_places";
+inline const std::string kCutPositions = "/checkpoint/cut_places";
 inline const std::string kWallLoads = "/checkpoint/wall_loads";  // since the last row of the series
 inline const std::string kRains = "/checkpoint/rains";           // in scenes with rain
 inline const std::string kFreeWalls = "/checkpoint/free_walls";  // and joints, if the scene has any
@@ -51,40 +51,40 @@ inline constexpr NumberRange kStride{1.0, 0x1p+50};  // of a step in base steps
 /// Calls visit(name, number, range) for the numbers that all ranks share. This single list serves
 /// writing, reading and checking.
 template <class CheckpointType, class StateType, class Visit>
-void ForEachNumber(CheckpointType& c, StateType& state, Visit&& visit) {
+void ForEachNumber(CheckpointType& checkpoint, StateType& state, Visit&& visit) {
   visit("step", state.step, kCount);
   visit("inserted", state.inserted, kCount);
   visit("deleted", state.deleted, kCount);
   visit("next_id", state.next_id, kCount);
-  visit("smallest_radius", c.point.radii.smallest, kRadiusOrNone);
-  visit("largest_radius", c.point.radii.largest, kRadiusOrNone);
-  visit("max_penetration", c.point.max_penetration, kNotNegative);
-  visit("rebuilds", c.point.rebuilds, kCount);
-  visit("list_step", c.point.list_step, kCount);
-  visit("list_skin", c.point.reach.skin, kNotNegative);
-  visit("list_wall_skin", c.point.reach.wall_skin, kNotNegative);
-  visit("list_drift_x", c.point.reach.drift.mean.x(), kVelocity);
-  visit("list_drift_y", c.point.reach.drift.mean.y(), kVelocity);
-  visit("list_drift_z", c.point.reach.drift.mean.z(), kVelocity);
-  visit("series_rows", c.output.series_rows, kCount);
-  visit("timing_rows", c.output.timing_rows, kCount);
-  visit("balance_looked_at", c.point.balance.checked_at, kCount);
-  visit("balance_lost", c.point.balance.lost, kAnyNumber);
-  visit("balance_patience", c.point.balance.patience, kNotNegative);
-  visit("balance_moves", c.point.balance.rebalances, kCount);
-  visit("stride", c.point.adaptive.stride, kStride);
-  visit("stride_planned", c.point.adaptive.next_stride, kCount);
-  visit("stride_growing", c.point.adaptive.growing_steps, kCount);
-  visit("stride_ceiling", c.point.adaptive.ceiling, kStride);
-  visit("stride_calm", c.point.adaptive.calm_steps, kCount);
-  visit("step_by_loads", c.point.adaptive.by_loads, kNotNegative);
-  visit("steps_done", c.point.adaptive.done, kCount);
-  visit("sweeps", c.point.sweeps.sweeps, kSweeps);
-  visit("sweeps_measure_at", c.point.sweeps.measure_at, kCount);
-  visit("sweeps_interval", c.point.sweeps.interval, kCount);
-  visit("sweeps_excess", c.point.sweeps.excess, kNotNegative);
-  visit("sweeps_loaded", c.point.sweeps.loaded, kCount);
-  visit("sweeps_median_force", c.point.sweeps.median_force, kNotNegative);
+  visit("smallest_radius", checkpoint.point.radii.smallest, kRadiusOrNone);
+  visit("largest_radius", checkpoint.point.radii.largest, kRadiusOrNone);
+  visit("max_penetration", checkpoint.point.max_penetration, kNotNegative);
+  visit("rebuilds", checkpoint.point.rebuilds, kCount);
+  visit("list_step", checkpoint.point.list_step, kCount);
+  visit("list_skin", checkpoint.point.reach.skin, kNotNegative);
+  visit("list_wall_skin", checkpoint.point.reach.wall_skin, kNotNegative);
+  visit("list_drift_x", checkpoint.point.reach.drift.mean.x(), kVelocity);
+  visit("list_drift_y", checkpoint.point.reach.drift.mean.y(), kVelocity);
+  visit("list_drift_z", checkpoint.point.reach.drift.mean.z(), kVelocity);
+  visit("series_rows", checkpoint.output.series_rows, kCount);
+  visit("timing_rows", checkpoint.output.timing_rows, kCount);
+  visit("balance_looked_at", checkpoint.point.balance.checked_at, kCount);
+  visit("balance_lost", checkpoint.point.balance.lost, kAnyNumber);
+  visit("balance_patience", checkpoint.point.balance.patience, kNotNegative);
+  visit("balance_moves", checkpoint.point.balance.rebalances, kCount);
+  visit("stride", checkpoint.point.adaptive.stride, kStride);
+  visit("stride_planned", checkpoint.point.adaptive.next_stride, kCount);
+  visit("stride_growing", checkpoint.point.adaptive.growing_steps, kCount);
+  visit("stride_ceiling", checkpoint.point.adaptive.ceiling, kStride);
+  visit("stride_calm", checkpoint.point.adaptive.calm_steps, kCount);
+  visit("step_by_loads", checkpoint.point.adaptive.by_loads, kNotNegative);
+  visit("steps_done", checkpoint.point.adaptive.done, kCount);
+  visit("sweeps", checkpoint.point.sweeps.sweeps, kSweeps);
+  visit("sweeps_measure_at", checkpoint.point.sweeps.measure_at, kCount);
+  visit("sweeps_interval", checkpoint.point.sweeps.interval, kCount);
+  visit("sweeps_excess", checkpoint.point.sweeps.excess, kNotNegative);
+  visit("sweeps_loaded", checkpoint.point.sweeps.loaded, kCount);
+  visit("sweeps_median_force", checkpoint.point.sweeps.median_force, kNotNegative);
 }
 
 /// Calls visit(name, member, range) for the numbers of a bond, in the order of their columns.

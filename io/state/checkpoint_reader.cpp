@@ -27,34 +27,36 @@ class RowSelector {
               const Cuts& cuts)
       : file_(file),
         communicator_(communicator),
-        writers_(static_cast<std::size_t>(CountBoxes(written_for))),
-        as_written_(cuts == written_for) {}
+        writer_count_(static_cast<std::size_t>(CountBoxes(written_for))),
+        has_same_cuts_(cuts == written_for) {}
 
-  bool AsWritten() const { return as_written_; }
-  std::size_t Writers() const { return writers_; }
+  bool HasSameCuts() const { return has_same_cuts_; }
+  std::size_t WriterCount() const { return writer_count_; }
 
   /// The rows that this rank reads of a dataset in which ranks have different numbers of rows.
   /// @param per_rank  dataset with the number of rows of each rank
   /// @param total     rows of all ranks
   RowShare Share(const std::string& per_rank, std::size_t total) const {
-    RequireCount(file_.Path(), "entries of " + per_rank, file_.CountRows(per_rank, {}), writers_);
-    const auto rows = file_.Rows<std::int64_t>(per_rank, {}, 0, writers_);
+    RequireCount(file_.Path(), "entries of " + per_rank, file_.CountRows(per_rank, {}),
+                 writer_count_);
+    const auto rows = file_.Rows<std::int64_t>(per_rank, {}, 0, writer_count_);
     RequireNumbers<std::int64_t>(file_.Path(), per_rank, rows, {0.0, static_cast<double>(total)});
     const auto sum = [&](std::size_t count) {
       return static_cast<std::size_t>(std::accumulate(
           rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), std::int64_t{0}));
     };
-    RequireCount(file_.Path(), "sum of " + per_rank, sum(writers_), total);
-    if (!as_written_) return ShareOf(communicator_, total);
+    RequireCount(file_.Path(), "sum of " + per_rank, sum(writer_count_), total);
+    if (!has_same_cuts_) return ShareOf(communicator_, total);
     const auto rank = static_cast<std::size_t>(communicator_.Rank());
     return {sum(rank), static_cast<std::size_t>(rows[rank])};
   }
 
   /// Rows of a dataset that has one row per rank.
-  RowShare OneRowPerRank(const std::string& dataset, RowShape shape) const {
-    RequireCount(file_.Path(), "rows of " + dataset, file_.CountRows(dataset, shape), writers_);
-    if (as_written_) return {static_cast<std::size_t>(communicator_.Rank()), 1};
-    return ShareOf(communicator_, writers_);
+  RowShare ShareOfRankRows(const std::string& dataset, RowShape shape) const {
+    RequireCount(file_.Path(), "rows of " + dataset, file_.CountRows(dataset, shape),
+                 writer_count_);
+    if (has_same_cuts_) return {static_cast<std::size_t>(communicator_.Rank()), 1};
+    return ShareOf(communicator_, writer_count_);
   }
 
   const Hdf5Reader& File() const { return file_; }
@@ -62,8 +64,8 @@ class RowSelector {
  private:
   const Hdf5Reader& file_;
   const Communicator& communicator_;
-  std::size_t writers_;
-  bool as_written_;
+  std::size_t writer_count_;
+  bool has_same_cuts_;
 };
 
 /// Part of the rows of a dataset with `total` rows.
@@ -106,8 +108,8 @@ std::vector<Element> ReadField(const Hdf5Reader& file, const std::string& path, 
 /// rows.
 /// @param path   dataset of the first rows
 /// @param count  number of impulses (or bonds) in the file
-std::vector<std::int64_t> FirstRows(const Hdf5Reader& file, const std::string& path,
-                                    const Part& particles, std::size_t count) {
+std::vector<std::int64_t> ReadFirstRows(const Hdf5Reader& file, const std::string& path,
+                                        const Part& particles, std::size_t count) {
   const RowShare& rows = particles.share;
   const bool has_next = rows.first + rows.count < particles.total;  // a particle of a later rank
   const Part part{{rows.first, rows.count + (has_next ? 1 : 0)}, particles.total};
@@ -139,7 +141,7 @@ std::vector<StoredImpulse> ReadImpulses(const Hdf5Reader& file, const Part& part
                                         std::span<const ParticleId> particle_ids) {
   const std::size_t count = file.CountRows(kImpulses + "/id", {2});
   const std::vector<std::int64_t> first =
-      FirstRows(file, kParticles + "/first_impulse", particles, count);
+      ReadFirstRows(file, kParticles + "/first_impulse", particles, count);
   const Part part{{static_cast<std::size_t>(first.front()),
                    static_cast<std::size_t>(first.back() - first.front())},
                   count};
@@ -147,30 +149,33 @@ std::vector<StoredImpulse> ReadImpulses(const Hdf5Reader& file, const Part& part
   RequireIds(file, first, ids, particle_ids);
   const std::vector<Vec3> impulses =
       ReadField<Vec3>(file, kImpulses + "/impulse", part, kAnyNumber);
-  std::vector<StoredImpulse> read;
+  std::vector<StoredImpulse> stored;
   for (std::size_t k = 0; k < impulses.size(); ++k) {
-    read.push_back(
+    stored.push_back(
         {ids[2 * k], GlobalPartner::FromCode(ids[2 * k + 1]), impulses[k], {}, 0.0, {}, 0});
   }
-  const auto projection_impulses = ReadField<double>(file, kImpulses + kPush, part, kAnyNumber);
-  for (std::size_t k = 0; k < read.size(); ++k) read[k].projection_impulse = projection_impulses[k];
+  const auto projection_impulses =
+      ReadField<double>(file, kImpulses + kProjectionImpulse, part, kAnyNumber);
+  for (std::size_t k = 0; k < stored.size(); ++k)
+    stored[k].projection_impulse = projection_impulses[k];
   if (file.Has(kImpulses + kMembers) || file.Has(kShapesOfScene)) {
     const auto members = ReadRows<std::int32_t>(file, kImpulses + kMembers, 2, part, kMemberNumber);
-    for (std::size_t k = 0; k < read.size(); ++k) {
-      read[k].members = {static_cast<std::uint16_t>(members[2 * k]),
-                         static_cast<std::uint16_t>(members[2 * k + 1])};
+    for (std::size_t k = 0; k < stored.size(); ++k) {
+      stored[k].members = {static_cast<std::uint16_t>(members[2 * k]),
+                           static_cast<std::uint16_t>(members[2 * k + 1])};
     }
   }
   for (std::size_t l = 0; l < kLawCount; ++l) {
     const std::string dataset = kImpulses + "/" + kLawNames[l];
     if (!file.Has(dataset)) continue;
     const std::vector<Vec3> law_impulses = ReadField<Vec3>(file, dataset, part, kAnyNumber);
-    for (std::size_t k = 0; k < read.size(); ++k) read[k].laws.of[l] = law_impulses[k];
+    for (std::size_t k = 0; k < stored.size(); ++k) stored[k].laws.of[l] = law_impulses[k];
   }
-  return read;
+  return stored;
 }
 
-/// Reads the bonds of the particles in these rows. Their numbers are checked later, with the scene.
+/// Reads the bonds of the particles in these rows. Their walls, rules and members are checked later
+/// against the scene.
 void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const Part& particles,
                RestartPoint& point) {
   if (!file.Has(kBonds)) return;
@@ -187,7 +192,7 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
   point.bond_counts.broken_tension = count("broken_tension");
   point.bond_counts.broken_shear = count("broken_shear");
   const std::size_t total = file.CountRows(kBonds + "/integers", {kBondIntegers});
-  const std::vector<std::int64_t> first = FirstRows(file, kBonds + "/first", particles, total);
+  const std::vector<std::int64_t> first = ReadFirstRows(file, kBonds + "/first", particles, total);
   const Part part{{static_cast<std::size_t>(first.front()),
                    static_cast<std::size_t>(first.back() - first.front())},
                   total};
@@ -231,14 +236,14 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
 /// Drops removed particles.
 /// @param reference  reference positions of the particles; may be empty
 void DropRemoved(Particles& particles, std::vector<Vec3>& reference) {
-  std::vector<Index> living;
+  std::vector<Index> remaining;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] != kRemovedId) living.push_back(static_cast<Index>(i));
+    if (particles.id[i] != kRemovedId) remaining.push_back(static_cast<Index>(i));
   }
-  Select(particles, living);
+  Select(particles, remaining);
   if (reference.empty()) return;
   std::vector<Vec3> kept;
-  for (const Index i : living) kept.push_back(reference[static_cast<std::size_t>(i)]);
+  for (const Index i : remaining) kept.push_back(reference[static_cast<std::size_t>(i)]);
   reference = std::move(kept);
 }
 
@@ -262,7 +267,7 @@ void ReadParticles(const RowSelector& selector, const Communicator& communicator
     RequireCount(file.Path(), "rows of " + kParticles + "/reference without lists",
                  file.CountRows(kParticles + "/reference", {3}), 0);
   }
-  if (selector.AsWritten()) return;
+  if (selector.HasSameCuts()) return;
   DropRemoved(particles, point.reference);
   point.redistributed = true;
 }
@@ -289,8 +294,8 @@ struct SumsReader {
     sums.values.resize(kEntries * sums.slots * CountRows(sums.frames, spec.frames_per_row));
     const std::size_t total = file.CountRows(group + "/cell", {});
     const Part part{selector.Share(group + "/cells_of_rank", total), total};
-    const double last = static_cast<double>(sums.values.size() / kEntries) - 1.0;
-    const auto cells = ReadRows<std::int64_t>(file, group + "/cell", 0, part, {0.0, last});
+    const double last_slot = static_cast<double>(sums.values.size() / kEntries) - 1.0;
+    const auto cells = ReadRows<std::int64_t>(file, group + "/cell", 0, part, {0.0, last_slot});
     const auto values = ReadRows<double>(file, group + "/sums", kEntries, part, kAnyNumber);
     for (std::size_t k = 0; k < cells.size(); ++k) {
       double* const sum = &sums.values[kEntries * static_cast<std::size_t>(cells[k])];
@@ -308,7 +313,8 @@ struct SumsReader {
                   {0.0, static_cast<double>(file.Attribute<std::int64_t>(kRoot, "step"))});
     FlowSeries series(CountRows(steps, spec.frames_per_row));
     const std::size_t columns = 2 * series.size();
-    const Part part{selector.OneRowPerRank(group + "/particles", {columns}), selector.Writers()};
+    const Part part{selector.ShareOfRankRows(group + "/particles", {columns}),
+                    selector.WriterCount()};
     const auto particles =
         ReadRows<std::int64_t>(file, group + "/particles", columns, part, kCount);
     const auto mass = ReadRows<double>(file, group + "/mass", columns, part, kNotNegative);
@@ -331,7 +337,7 @@ struct SumsReader {
 void ReadEnergy(const RowSelector& selector, EnergyBalance& energy) {
   std::size_t entries = 0;
   ForEachEntry([&](const char*, double) { ++entries; }, energy);
-  const Part part{selector.OneRowPerRank(kEnergy, {entries}), selector.Writers()};
+  const Part part{selector.ShareOfRankRows(kEnergy, {entries}), selector.WriterCount()};
   const auto values = ReadRows<double>(selector.File(), kEnergy, entries, part, kAnyNumber);
   auto value = values.begin();
   for (std::size_t k = 0; k < part.share.count; ++k) {
@@ -355,8 +361,8 @@ WallLoadSums ReadWallLoads(const RowSelector& selector, const Communicator& comm
   sums.strides = file.ListAttribute<std::int64_t>(kWallLoads, "strides");
   RequireNumbers<std::int64_t>(file.Path(), "strides of " + kWallLoads, sums.strides, kStride);
   const std::size_t steps = sums.strides.size();
-  RequireCount(file.Path(), "rows of " + pending, rows, steps * selector.Writers());
-  if (selector.AsWritten()) {
+  RequireCount(file.Path(), "rows of " + pending, rows, steps * selector.WriterCount());
+  if (selector.HasSameCuts()) {
     const auto rank = static_cast<std::size_t>(communicator.Rank());
     const Part part{{rank * steps, steps}, rows};
     sums.pending = ReadRows<double>(file, pending, size, part, kAnyNumber);
@@ -383,7 +389,7 @@ std::vector<RainState> ReadRains(const Hdf5Reader& file) {
   }
 }
 
-void ReadCell(const Hdf5Reader& file, CellState& now, CellState& list_cell) {
+void ReadCell(const Hdf5Reader& file, CellState& current, CellState& list_cell) {
   if (!file.Has(kCell)) return;
   const auto read = [&](const std::string& prefix) {
     return [&file, prefix](const std::string& name, std::span<double> numbers) {
@@ -393,9 +399,9 @@ void ReadCell(const Hdf5Reader& file, CellState& now, CellState& list_cell) {
       std::ranges::copy(values, numbers.begin());
     };
   };
-  ForEachNumberOf(now, read(""));
+  ForEachNumberOf(current, read(""));
   ForEachNumberOf(list_cell, read("list_"));
-  for (const CellState* cell : {&now, &list_cell}) {
+  for (const CellState* cell : {&current, &list_cell}) {
     if ((cell->box.Extent().array() > 0.0).all()) continue;
     throw FileError(Text("'", file.Path(), "': the cell has no volume"));
   }
@@ -476,7 +482,7 @@ Cuts ReadCuts(const Hdf5Reader& file) {
   const auto grid = file.ListAttribute<std::int32_t>(kRoot, "grid");
   if (grid.size() == cuts.grid.size()) std::ranges::copy(grid, cuts.grid.begin());
   if (grid.size() == cuts.grid.size() && !cuts.IsGrid()) {
-    const std::vector<double> positions = ReadAll(file, kPlaces, kPlace);
+    const std::vector<double> positions = ReadAll(file, kCutPositions, kPosition);
     const std::size_t count = positions.size();
     RequireCount(file.Path(), "rows of " + kCuts, file.CountRows(kCuts, {2}), count);
     const auto numbers = file.Rows<std::int32_t>(kCuts, {2}, 0, count);

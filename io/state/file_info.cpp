@@ -70,10 +70,10 @@ void AddMeta(const SnapshotMeta& meta, Lines& lines) {
   lines.Add("seed", meta.seed);
 }
 
-/// The existing datasets of particle fields.
+/// Adds a line for each existing dataset of a particle field.
 void AddFields(const Hdf5Reader& file, const std::string& group, Lines& lines) {
-  const Particles none;
-  ForEachField(none, [&](const Field& field, const auto&) {
+  const Particles particles;
+  ForEachField(particles, [&](const Field& field, const auto&) {
     const std::string plain = group + "/" + field.name;
     for (const std::string& path : {plain + "/value", plain}) {
       if (!file.Has(path)) continue;

@@ -69,7 +69,7 @@ std::string DescribeInvalid(const Element& element, const NumberRange& range) {
   for (const auto number : Numbers(std::span(&element, 1))) {
     if (range.Contains(number)) continue;
     if (!std::isfinite(static_cast<double>(number))) return " that is not finite";
-    return Text(" of ", number, "; ", Expected(range));
+    return Text(" of ", number, "; ", DescribeRange(range));
   }
   return {};
 }
@@ -77,8 +77,8 @@ std::string DescribeInvalid(const Element& element, const NumberRange& range) {
 /// "an angular velocity".
 std::string WithArticle(std::string field) {
   std::replace(field.begin(), field.end(), '_', ' ');
-  const bool vowel = std::string("aeiou").find(field.front()) != std::string::npos;
-  return (vowel ? "an " : "a ") + field;
+  const bool begins_with_vowel = std::string("aeiou").find(field.front()) != std::string::npos;
+  return (begins_with_vowel ? "an " : "a ") + field;
 }
 
 void CheckValues(const Particles& particles, const std::string& path, RemovedParticles removed) {
@@ -86,15 +86,15 @@ void CheckValues(const Particles& particles, const std::string& path, RemovedPar
     if (removed == RemovedParticles::kAllowed && particles.id[i] == kRemovedId) continue;
     const Quaternion& q = particles.orientation[i];
     const double length = std::hypot(std::hypot(q.w, q.x), std::hypot(q.y, q.z));
-    const auto fail = [&](const std::string& what) {
-      throw FileError(Text("'", path, "': particle ", particles.id[i], " has ", what));
+    const auto fail = [&](const std::string& quantity) {
+      throw FileError(Text("'", path, "': particle ", particles.id[i], " has ", quantity));
     };
     if (particles.id[i] < 0) fail("a negative id; expected 0 or more");
     if (particles.radius[i] <= 0.0) fail("a radius that is not positive");
     if (std::abs(length - 1.0) >= 1e-6) fail("an orientation that is not a unit quaternion");
     ForEachField(particles, [&](const Field& field, const auto& array) {
-      const std::string wrong = DescribeInvalid(array[i], RangeOf(field));
-      if (!wrong.empty()) fail(WithArticle(field.name) + wrong);
+      const std::string error = DescribeInvalid(array[i], RangeOf(field));
+      if (!error.empty()) fail(WithArticle(field.name) + error);
     });
   }
 }
@@ -102,25 +102,25 @@ void CheckValues(const Particles& particles, const std::string& path, RemovedPar
 /// Sends each id to rank (id mod ranks), which then has all copies of this id.
 void CheckIdsDiffer(const Communicator& communicator, const Particles& particles,
                     const std::string& path) {
-  std::vector<ByteWriter> mail(static_cast<std::size_t>(communicator.Size()));
+  std::vector<ByteWriter> outgoing(static_cast<std::size_t>(communicator.Size()));
   for (const ParticleId id : particles.id) {
     if (id == kRemovedId) continue;
-    mail[static_cast<std::size_t>(id % communicator.Size())].Put(id);
+    outgoing[static_cast<std::size_t>(id % communicator.Size())].Put(id);
   }
   std::vector<Communicator::Message> messages;
   for (int rank = 0; rank < communicator.Size(); ++rank) {
-    messages.push_back({rank, mail[static_cast<std::size_t>(rank)].Take()});
+    messages.push_back({rank, outgoing[static_cast<std::size_t>(rank)].Take()});
   }
-  std::vector<ParticleId> met;
+  std::vector<ParticleId> ids;
   for (const Communicator::Message& message : communicator.ExchangeSparse(messages)) {
     ByteReader reader(message.bytes);
-    while (!reader.IsAtEnd()) met.push_back(reader.Get<ParticleId>());
+    while (!reader.IsAtEnd()) ids.push_back(reader.Get<ParticleId>());
   }
-  std::sort(met.begin(), met.end());
+  std::sort(ids.begin(), ids.end());
   CallOnAll<FileError>(communicator, [&] {
-    const auto twice = std::adjacent_find(met.begin(), met.end());
-    if (twice == met.end()) return;
-    throw FileError(Text("'", path, "': id ", *twice, " occurs more than once"));
+    const auto duplicate = std::adjacent_find(ids.begin(), ids.end());
+    if (duplicate == ids.end()) return;
+    throw FileError(Text("'", path, "': id ", *duplicate, " occurs more than once"));
   });
 }
 
@@ -154,13 +154,14 @@ InitialState ReadFromTable(const Communicator& communicator, const std::string& 
   return state;
 }
 
-/// Numbers of rows in the tables of the scene.
+/// Checks the numbers of materials and shapes, which are rows of the scene's tables.
 void CheckNumbers(const Particles& particles, std::size_t materials, std::size_t shapes,
                   const std::string& source) {
-  const auto check = [&](std::size_t i, const char* what, std::int32_t number, std::size_t max) {
+  const auto check = [&](std::size_t i, const char* quantity, std::int32_t number,
+                         std::size_t max) {
     if (number >= 0 && static_cast<std::size_t>(number) < max) return;
-    throw FileError(Text("'", source, "': particle ", particles.id[i], " has ", what, " ", number,
-                         "; expected 0 to ", max - 1));
+    throw FileError(Text("'", source, "': particle ", particles.id[i], " has ", quantity, " ",
+                         number, "; expected 0 to ", max - 1));
   };
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;

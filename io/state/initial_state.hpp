@@ -35,7 +35,7 @@ struct InitialState {
 /// Anything else: a snapshot (io/state/snapshot.hpp); ids are kept, materials and shapes are
 /// matched by name.
 ///
-/// @param clumps  the scene's
+/// @param clumps  clumps of the scene
 /// @throws FileError on all ranks, with file, line, column and value where they exist: missing or
 ///         damaged file, no particles, wrong number of columns, a number that is not finite,
 ///         a radius that is not positive or beyond its limits (radius_limits), an id that occurs

@@ -29,7 +29,7 @@ inline constexpr NumberRange kAnyNumber{-1e150, 1e150};
 inline constexpr NumberRange kNotNegative{0.0, 1e150};
 // Below the largest 64-bit integer, so that a run can continue to count.
 inline constexpr NumberRange kCount{0.0, 2e18};
-inline constexpr NumberRange kPlace{-1e9, 1e9};              // [m]
+inline constexpr NumberRange kPosition{-1e9, 1e9};           // [m]
 inline constexpr NumberRange kVelocity{-3e8, 3e8};           // nothing is faster [m/s]
 inline constexpr NumberRange kAngularVelocity{-1e15, 1e15};  // [rad/s]
 inline constexpr NumberRange kRadius{kMinRadius, kMaxRadius};
@@ -42,7 +42,7 @@ struct FieldRange {
   NumberRange range;
 };
 inline constexpr std::array kFieldRanges = {
-    FieldRange{1, kPlace},                 // position
+    FieldRange{1, kPosition},              // position
     FieldRange{2, kVelocity},              // velocity
     FieldRange{3, kAngularVelocity},       // angular_velocity
     FieldRange{4, {-1.000001, 1.000001}},  // orientation
@@ -60,12 +60,13 @@ constexpr NumberRange RangeOf(const Field& field) {
   return kFieldRanges[k].range;
 }
 
-static_assert(std::apply([](const auto&... one) { return (RangeOf(one.first).max + ...) > 0.0; },
-                         kParticleFields),
-              "a field of kParticleFields has no range here");
+static_assert(
+    std::apply([](const auto&... entry) { return (RangeOf(entry.first).max + ...) > 0.0; },
+               kParticleFields),
+    "a field of kParticleFields has no range here");
 
 /// "expected 0 to 3"; for messages.
-inline std::string Expected(const NumberRange& range) {
+inline std::string DescribeRange(const NumberRange& range) {
   return Text("expected ", range.min, " to ", range.max);
 }
 
@@ -75,7 +76,7 @@ template <class Number>
 void RequireNumber(const std::string& path, const std::string& name, Number number,
                    const NumberRange& range) {
   if (range.Contains(number)) return;
-  throw FileError(Text("'", path, "': ", name, " is ", number, "; ", Expected(range)));
+  throw FileError(Text("'", path, "': ", name, " is ", number, "; ", DescribeRange(range)));
 }
 
 /// Calls RequireNumber for each number of a list.

@@ -69,8 +69,8 @@ class Header {
       quantities_.push_back(quantity);
     }
     for (std::size_t quantity = 0; quantity < kRequired; ++quantity) {
-      const bool may_be_described = quantity == kRadius && seen[kShape];
-      if (!seen[quantity] && !may_be_described) {
+      const bool has_default_radius = quantity == kRadius && seen[kShape];
+      if (!seen[quantity] && !has_default_radius) {
         Fail(line, Text("column '", kQuantities[quantity],
                         "' is missing; expected a header line with x,y,z,radius"));
       }
@@ -99,7 +99,7 @@ class Header {
       if (quantity == kShape || quantity == kMaterial) {
         (quantity == kShape ? row.shape : row.material) = cell;
       } else if (!(has_shape_ && quantity == kRadius && cell.empty())) {
-        row.numbers[quantity] = Number(line, quantity, cell, unit);
+        row.numbers[quantity] = ReadNumber(line, quantity, cell, unit);
       }
     });
     return row;
@@ -123,8 +123,8 @@ class Header {
                     "; expected ", si.empty() ? "none" : si + " or the like"));
   }
 
-  double Number(const TextLine& line, std::size_t quantity, std::string_view cell,
-                const std::string& unit) const {
+  double ReadNumber(const TextLine& line, std::size_t quantity, std::string_view cell,
+                    const std::string& unit) const {
     const std::optional<double> value = FiniteNumber(cell);
     if (!value || (quantity == kRadius && *value <= 0.0)) {
       Fail(line, Text("column '", kQuantities[quantity], "': '", cell, "'; expected a ",
@@ -147,14 +147,14 @@ class Header {
 };
 
 /// The box that a comment "box lx ly lz" gives; nothing if no number follows the word "box".
-std::optional<Box> BoxIn(const TextLine& comment, const std::string& path) {
+std::optional<Box> ReadBox(const TextLine& comment, const std::string& path) {
   constexpr std::string_view kWord = "box";
-  constexpr std::string_view kNumberBegins = "+-.0123456789";
+  constexpr std::string_view kNumberStarts = "+-.0123456789";
   if (!comment.text.starts_with(kWord)) return std::nullopt;
   std::string_view rest = comment.text.substr(kWord.size());
   const bool has_space = !rest.empty() && (rest.front() == ' ' || rest.front() == '\t');
   rest = Trimmed(rest);
-  if (!has_space || rest.empty() || kNumberBegins.find(rest.front()) == kNumberBegins.npos) {
+  if (!has_space || rest.empty() || kNumberStarts.find(rest.front()) == kNumberStarts.npos) {
     return std::nullopt;
   }
   Box box;
@@ -175,7 +175,7 @@ std::optional<Box> BoxIn(const TextLine& comment, const std::string& path) {
 std::optional<Box> FindBox(const std::vector<TextLine>& comments, const std::string& path) {
   std::optional<Box> only_box;
   for (const TextLine& comment : comments) {
-    const std::optional<Box> box = BoxIn(comment, path);
+    const std::optional<Box> box = ReadBox(comment, path);
     if (only_box && box) Fail(path, comment, "a second box; expected one");
     if (box) only_box = box;
   }
@@ -229,7 +229,7 @@ Particles ParseRows(const std::vector<TextLine>& lines, const RowShare& share,
   return particles;
 }
 
-std::string AsRows(const Particles& particles) {
+std::string RowsText(const Particles& particles) {
   std::string rows;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const Vec3& x = particles.position[i];
@@ -273,7 +273,7 @@ void WriteParticleCsv(const Communicator& communicator, const std::string& path,
   std::string text =
       "# box " + ShortestText(box[0]) + " " + ShortestText(box[1]) + " " + ShortestText(box[2]);
   text += "\nx,y,z,radius,vx,vy,vz,wx,wy,wz\n";
-  for (const std::string& rows : communicator.GatherAtRoot(AsRows(particles))) text += rows;
+  for (const std::string& rows : communicator.GatherAtRoot(RowsText(particles))) text += rows;
   CallOnRoot<OutputError>(communicator, [&] { WriteWholeFile(path, text); });
 }
 

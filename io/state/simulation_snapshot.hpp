@@ -7,8 +7,8 @@
 
 namespace scree {
 
-/// The file appears complete or not at all; its digest is in a second file. The folder must exist.
-/// Collective.
+/// Writes the current state. The file appears complete or not at all; its digest is in a second
+/// file. The folder must exist. Collective.
 /// @throws OutputError on all ranks
 void WriteSnapshot(const std::string& path, const Simulation& simulation);
 

@@ -26,7 +26,7 @@ const std::string kSubdomains = "/scree/subdomains";
 // ---- writing
 
 /// Indices of the owned particles that are not removed.
-std::vector<std::size_t> LivingRows(const Particles& particles) {
+std::vector<std::size_t> RemainingRows(const Particles& particles) {
   std::vector<std::size_t> rows;
   rows.reserve(particles.owned);
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -68,7 +68,7 @@ void WriteH5md(Hdf5Writer& file, const SnapshotMeta& meta) {
   file.TextAttribute("/h5md/modules/units", "system", "SI");
 }
 
-void WriteBox(Hdf5Writer& file, const Domain& domain, bool root) {
+void WriteBox(Hdf5Writer& file, const Domain& domain, bool is_root) {
   const std::string box = kGrains + "/box";
   file.Group(box);
   file.Attribute<std::int64_t>(box, "dimension", 3);
@@ -76,8 +76,8 @@ void WriteBox(Hdf5Writer& file, const Domain& domain, bool root) {
   for (const bool periodic : domain.periodic) boundary.push_back(periodic ? "periodic" : "none");
   file.TextListAttribute(box, "boundary", boundary);
   const Vec3 edges = domain.box.Extent();
-  const std::size_t rows_here = root ? 3 : 0;
-  file.Rows<double>(box + "/edges", std::span(edges.data(), rows_here), {});
+  const std::size_t own_rows = is_root ? 3 : 0;
+  file.Rows<double>(box + "/edges", std::span(edges.data(), own_rows), {});
   file.TextAttribute(box + "/edges", "unit", "m");
   file.ListAttribute<double>(box, "offset", std::span(domain.box.lower.data(), 3));
   if (!domain.deforms || (domain.image_offset == 0.0 && !domain.shear.IsActive())) return;
@@ -86,28 +86,28 @@ void WriteBox(Hdf5Writer& file, const Domain& domain, bool root) {
 }
 
 void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const Vec3> velocities,
-                 const SnapshotMeta& meta, const SnapshotFormat& format, bool root) {
+                 const SnapshotMeta& meta, const SnapshotFormat& format, bool is_root) {
   file.Group("/particles");
   file.Group(kGrains);
-  WriteBox(file, meta.domain, root);
-  const std::size_t frames_here = root ? 1 : 0;
-  const std::vector<std::size_t> rows = LivingRows(particles);
+  WriteBox(file, meta.domain, is_root);
+  const std::size_t own_frames = is_root ? 1 : 0;
+  const std::vector<std::size_t> rows = RemainingRows(particles);
   std::string first;  // first time-dependent element; it contains step and time for all of them
   ForEachField(particles, [&](const Field& field, const auto& array) {
     if (!format.Has(field.name)) return;
     const std::string path = kGrains + "/" + field.name;
-    const bool is_element = field.time_dependence == TimeDependence::kVarying;
-    if (is_element) file.Group(path);
+    const bool is_varying = field.time_dependence == TimeDependence::kVarying;
+    if (is_varying) file.Group(path);
     std::span values(array);
     if constexpr (std::is_same_v<decltype(values), std::span<const Vec3>>) {
       if (&array == &particles.velocity && !velocities.empty()) values = velocities;
     }
     WriteField(file, field, values, rows, format.single);
-    if (!is_element) return;
+    if (!is_varying) return;
     if (first.empty()) {
       first = path;
-      file.Rows<std::int64_t>(path + "/step", std::span(&meta.observables.step, frames_here), {});
-      file.Rows<double>(path + "/time", std::span(&meta.observables.time, frames_here), {});
+      file.Rows<std::int64_t>(path + "/step", std::span(&meta.observables.step, own_frames), {});
+      file.Rows<double>(path + "/time", std::span(&meta.observables.time, own_frames), {});
       file.TextAttribute(path + "/time", "unit", "s");
     } else {
       file.Link(first + "/step", path + "/step");
@@ -118,17 +118,17 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const V
 
 /// Labels and sizes of clusters, as time-dependent fields of the particles.
 void WriteClusters(Hdf5Writer& file, const Particles& particles, const BondClusters& clusters,
-                   const SnapshotMeta& meta, bool root) {
-  const std::vector<std::size_t> rows = LivingRows(particles);
-  const std::size_t frames_here = root ? 1 : 0;
-  const auto write = [&](const std::string& name, std::span<const std::int64_t> of_owned) {
+                   const SnapshotMeta& meta, bool is_root) {
+  const std::vector<std::size_t> rows = RemainingRows(particles);
+  const std::size_t own_frames = is_root ? 1 : 0;
+  const auto write = [&](const std::string& name, std::span<const std::int64_t> values_of_owned) {
     const std::string path = kGrains + "/" + name;
     std::vector<std::int64_t> values;
-    for (const std::size_t i : rows) values.push_back(of_owned[i]);
+    for (const std::size_t i : rows) values.push_back(values_of_owned[i]);
     file.Group(path);
     file.Rows<std::int64_t>(path + "/value", values, {0, true});
-    file.Rows<std::int64_t>(path + "/step", std::span(&meta.observables.step, frames_here), {});
-    file.Rows<double>(path + "/time", std::span(&meta.observables.time, frames_here), {});
+    file.Rows<std::int64_t>(path + "/step", std::span(&meta.observables.step, own_frames), {});
+    file.Rows<double>(path + "/time", std::span(&meta.observables.time, own_frames), {});
     file.TextAttribute(path + "/time", "unit", "s");
   };
   write("cluster", clusters.label);
@@ -139,8 +139,8 @@ void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts,
   std::vector<std::int64_t> ids;
   std::vector<std::int32_t> walls;
   std::vector<double> positions, normals, gaps, impulses, pulls, energies;
-  const auto append = [](std::vector<double>& to, const Vec3& v) {
-    to.insert(to.end(), v.data(), v.data() + 3);
+  const auto append = [](std::vector<double>& values, const Vec3& v) {
+    values.insert(values.end(), v.data(), v.data() + 3);
   };
   for (const ContactRecord& contact : contacts) {
     ids.insert(ids.end(), {contact.id_a, contact.id_b});
@@ -173,7 +173,7 @@ void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts,
 void WriteBonds(Hdf5Writer& file, std::span<const Bond> bonds, bool damage) {
   std::vector<std::int64_t> ids;
   std::vector<std::int32_t> walls, rules, states;
-  std::vector<double> areas, strengths, births, ends, damages;
+  std::vector<double> areas, strengths, birth_times, break_times, damages;
   for (const Bond& bond : bonds) {
     ids.insert(ids.end(), {bond.a, bond.b.IsSurface() ? -1 : bond.b.Particle()});
     walls.push_back(bond.wall);
@@ -181,8 +181,8 @@ void WriteBonds(Hdf5Writer& file, std::span<const Bond> bonds, bool damage) {
     states.push_back(static_cast<std::int32_t>(bond.state));
     areas.push_back(bond.area);
     strengths.push_back(bond.strength);
-    births.push_back(bond.born);
-    ends.push_back(bond.broken);
+    birth_times.push_back(bond.born);
+    break_times.push_back(bond.broken);
     damages.push_back(bond.Damage());
   }
   file.Group(kBonds);
@@ -197,8 +197,8 @@ void WriteBonds(Hdf5Writer& file, std::span<const Bond> bonds, bool damage) {
   };
   write("area", areas, "m2");
   write("strength", strengths, "");
-  write("born", births, "s");
-  write("broken", ends, "s");
+  write("born", birth_times, "s");
+  write("broken", break_times, "s");
   if (damage) write("damage", damages, "");
 }
 
@@ -224,7 +224,7 @@ std::size_t FileSize(const Communicator& communicator, const Particles& particle
 }
 
 /// Gives the file and its digest their final names. Between the two renames the file has no digest.
-/// The other order could leave it with a wrong one.
+/// The other order could leave the file with a wrong digest.
 void CommitWithDigest(const std::string& path, const std::string& digest_text) {
   const std::string digest = DigestName(path);
   WriteTemporary(digest, digest_text);
@@ -235,7 +235,7 @@ void CommitWithDigest(const std::string& path, const std::string& digest_text) {
 
 // ---- reading
 
-/// Finds the unit of a dataset, if it has one.
+/// Requires the expected unit if the dataset names a unit.
 void CheckUnit(const Hdf5Reader& file, const std::string& dataset, const std::string& expected) {
   if (expected.empty() || !file.HasAttribute(dataset, "unit")) return;
   const std::string unit = file.TextAttribute(dataset, "unit");
@@ -253,7 +253,7 @@ Domain ReadBox(const Hdf5Reader& file) {
   RequireNumber(file.Path(), "dimension of " + box, dimension, {3.0, 3.0});
   RequireCount(file.Path(), "edges of " + box, file.CountRows(box + "/edges", {}), 3);
   RequireNumbers<double>(file.Path(), "edges of " + box, edges, kNotNegative);
-  RequireNumbers<double>(file.Path(), "offset of " + box, offset, kPlace);
+  RequireNumbers<double>(file.Path(), "offset of " + box, offset, kPosition);
   if (offset.size() != 3 || boundary.size() != 3) {
     throw FileError(Text("'", file.Path(), "': 'offset' and 'boundary' of ", box,
                          " must have 3 entries, found ", offset.size(), " and ", boundary.size()));
@@ -278,7 +278,7 @@ Particles ReadGrains(const Hdf5Reader& file, const Communicator& communicator) {
   ForEachField(particles, [&](const Field& field, auto& array) {
     using Element = ElementOf<decltype(array)>;
     const std::string dataset = kGrains + "/" + DatasetOf(field);
-    if (IsOlderThan(field, file, dataset)) return;
+    if (IsMissingWithDefault(field, file, dataset)) return;
     const RowShape shape = ShapeOf<Element>(field);
     const std::size_t rows = file.CountRows(dataset, shape);
     CheckUnit(file, dataset, field.unit);

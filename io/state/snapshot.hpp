@@ -23,7 +23,7 @@ namespace scree {
 struct BondOutput {
   std::span<const Bond> bonds;  // bonds whose home is this rank
   BondClusters clusters;
-  bool damage = false;  // the scene has damage bonds
+  bool damage = false;  // whether bonds can be damaged
 };
 
 struct Snapshot {
@@ -36,7 +36,7 @@ struct Snapshot {
 /// @param contacts   of this rank in the last step; null: none are written
 /// @param subdomain  of this rank; null: none is written
 /// @param velocities  of the owned particles at this time [m/s]; empty: those of `particles`
-/// @param bonds  of this rank; null: neither they nor clusters are written
+/// @param bonds  of this rank; null: neither bonds nor clusters are written
 /// @throws OutputError on all ranks
 void WriteSnapshot(const Communicator& communicator, const std::string& path,
                    const Particles& particles, const SnapshotMeta& meta,

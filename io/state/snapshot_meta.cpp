@@ -15,7 +15,7 @@ const std::string kSolveError = "/scree/solver/error";
 
 /// The observables by name. This single list serves writing and reading.
 template <class ObservablesType, class Visit>
-void ForEachFigure(ObservablesType& o, Visit&& visit) {
+void ForEachObservable(ObservablesType& o, Visit&& visit) {
   visit("step", o.step, kCount);
   visit("time", o.time, kNotNegative);
   visit("time_step", o.time_step, kNotNegative);
@@ -157,7 +157,7 @@ void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta) {
 
   WriteShapes(file, meta.shapes);
 
-  ForEachFigure(meta.observables, [&](const char* name, const auto& value, const NumberRange&) {
+  ForEachObservable(meta.observables, [&](const char* name, const auto& value, const NumberRange&) {
     file.Attribute(kObservables, name, value);
   });
   if (const auto& touching = meta.observables.touching_contacts; touching) {
@@ -191,7 +191,7 @@ SnapshotMeta ReadMeta(const Hdf5Reader& file) {
       meta.shapes.push_back({name});
     }
   }
-  ForEachFigure(meta.observables, [&](const char* name, auto& value, const NumberRange& range) {
+  ForEachObservable(meta.observables, [&](const char* name, auto& value, const NumberRange& range) {
     value = file.Attribute<std::remove_reference_t<decltype(value)>>(kObservables, name);
     RequireNumber(file.Path(), Text(name, " of ", kObservables), value, range);
   });
@@ -203,16 +203,16 @@ SnapshotMeta ReadMeta(const Hdf5Reader& file) {
     RequireNumber(file.Path(), Text(kTouchingGap, " of ", kObservables),
                   meta.observables.touching_gap, kNotNegative);
   }
-  const auto of_solver = [&](const char* name, auto zero, const NumberRange& range) {
+  const auto read_solver_value = [&](const char* name, auto zero, const NumberRange& range) {
     const auto value = file.Attribute<decltype(zero)>("/scree/solver", name);
     RequireNumber(file.Path(), Text(name, " of /scree/solver"), value, range);
     return value;
   };
   constexpr std::int64_t kWhole = 0;
-  meta.solve.sweeps = static_cast<int>(of_solver("sweeps", kWhole, kTableRow));
-  meta.solve.residual_max = of_solver("residual_max", 0.0, kNotNegative);
-  meta.solve.residual_rms = of_solver("residual_rms", 0.0, kNotNegative);
-  const std::int64_t converged = of_solver("converged", kWhole, {-1.0, 1.0});
+  meta.solve.sweeps = static_cast<int>(read_solver_value("sweeps", kWhole, kTableRow));
+  meta.solve.residual_max = read_solver_value("residual_max", 0.0, kNotNegative);
+  meta.solve.residual_rms = read_solver_value("residual_rms", 0.0, kNotNegative);
+  const std::int64_t converged = read_solver_value("converged", kWhole, {-1.0, 1.0});
   if (converged >= 0) meta.solve.converged = converged != 0;
   meta.solve.measured = ReadSolveError(file);
   return meta;

@@ -29,13 +29,13 @@ struct Impulse {
   Vec3 impulse;
   LawImpulses laws;
 
-  auto Name() const { return std::tuple(a, is_wall, b); }
+  auto Key() const { return std::tuple(a, is_wall, b); }
 };
 
 template <class Record>
 std::vector<Record> GatherFromAllRanks(const Communicator& communicator,
-                                       const std::vector<Record>& own) {
-  const auto bytes = std::as_bytes(std::span(own));
+                                       const std::vector<Record>& own_records) {
+  const auto bytes = std::as_bytes(std::span(own_records));
   std::string joined;
   for (const std::string& rank_bytes : communicator.GatherAtRoot(
            std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()))) {
@@ -61,8 +61,8 @@ std::vector<Sphere> SpheresOf(const Particles& particles) {
 }
 
 /// Both functions turn -0 into 0, so that the digest does not depend on which particle is `a`.
-Vec3 Negated(const Vec3& v) { return Vec3::Zero() - v; }
-Vec3 Unchanged(const Vec3& v) { return Vec3::Zero() + v; }
+Vec3 Negate(const Vec3& v) { return Vec3::Zero() - v; }
+Vec3 ClearSignOfZero(const Vec3& v) { return Vec3::Zero() + v; }
 template <class Change>
 LawImpulses ApplyToAll(LawImpulses laws, Change&& change) {
   for (Vec3& impulse : laws.of) impulse = change(impulse);
@@ -73,17 +73,17 @@ std::vector<Impulse> ImpulsesOf(const RestartPoint& point) {
   std::vector<Impulse> impulses;
   for (const StoredImpulse& stored : point.impulses) {
     if (stored.b.IsSurface()) {
-      impulses.push_back({stored.a, stored.b.Surface(), true, Unchanged(stored.impulse),
-                          ApplyToAll(stored.laws, Unchanged)});
+      impulses.push_back({stored.a, stored.b.Surface(), true, ClearSignOfZero(stored.impulse),
+                          ApplyToAll(stored.laws, ClearSignOfZero)});
       continue;
     }
     const ParticleId b = stored.b.Particle();
     if (stored.a < b) {
-      impulses.push_back(
-          {stored.a, b, false, Unchanged(stored.impulse), ApplyToAll(stored.laws, Unchanged)});
+      impulses.push_back({stored.a, b, false, ClearSignOfZero(stored.impulse),
+                          ApplyToAll(stored.laws, ClearSignOfZero)});
     } else {
       impulses.push_back(
-          {b, stored.a, false, Negated(stored.impulse), ApplyToAll(stored.laws, Negated)});
+          {b, stored.a, false, Negate(stored.impulse), ApplyToAll(stored.laws, Negate)});
     }
   }
   return impulses;
@@ -113,10 +113,10 @@ std::uint64_t StateDigest(const Communicator& communicator, const State& state,
 
   std::vector<Impulse> impulses = GatherFromAllRanks(communicator, ImpulsesOf(step.Point(state)));
   std::sort(impulses.begin(), impulses.end(),
-            [](const Impulse& x, const Impulse& y) { return x.Name() < y.Name(); });
+            [](const Impulse& x, const Impulse& y) { return x.Key() < y.Key(); });
   // With the Jacobi solver, two ranks may store the impulse of the same pair. It counts once.
   const auto is_same = [](const Impulse& x, const Impulse& y) {
-    return x.Name() == y.Name() && x.impulse == y.impulse && x.laws == y.laws;
+    return x.Key() == y.Key() && x.impulse == y.impulse && x.laws == y.laws;
   };
   impulses.erase(std::unique(impulses.begin(), impulses.end(), is_same), impulses.end());
   for (const Impulse& contact : impulses) {

@@ -11,19 +11,21 @@
 namespace scree {
 namespace {
 
-struct Renamed {
+struct RenamedColumn {
   std::string_view file, table;
 };
-constexpr std::array kOfLammps = {Renamed{"x", "x"},           Renamed{"y", "y"},
-                                  Renamed{"z", "z"},           Renamed{"xu", "x"},
-                                  Renamed{"yu", "y"},          Renamed{"zu", "z"},
-                                  Renamed{"radius", "radius"}, Renamed{"diameter", "radius"},
-                                  Renamed{"vx", "vx"},         Renamed{"vy", "vy"},
-                                  Renamed{"vz", "vz"},         Renamed{"omegax", "wx"},
-                                  Renamed{"omegay", "wy"},     Renamed{"omegaz", "wz"},
-                                  Renamed{"type", "material"}};
-constexpr std::array kOfYade = {Renamed{"x", "x"}, Renamed{"y", "y"}, Renamed{"z", "z"},
-                                Renamed{"r", "radius"}, Renamed{"matId", "material"}};
+constexpr std::array kLammpsColumns = {
+    RenamedColumn{"x", "x"},           RenamedColumn{"y", "y"},
+    RenamedColumn{"z", "z"},           RenamedColumn{"xu", "x"},
+    RenamedColumn{"yu", "y"},          RenamedColumn{"zu", "z"},
+    RenamedColumn{"radius", "radius"}, RenamedColumn{"diameter", "radius"},
+    RenamedColumn{"vx", "vx"},         RenamedColumn{"vy", "vy"},
+    RenamedColumn{"vz", "vz"},         RenamedColumn{"omegax", "wx"},
+    RenamedColumn{"omegay", "wy"},     RenamedColumn{"omegaz", "wz"},
+    RenamedColumn{"type", "material"}};
+constexpr std::array kYadeColumns = {RenamedColumn{"x", "x"}, RenamedColumn{"y", "y"},
+                                     RenamedColumn{"z", "z"}, RenamedColumn{"r", "radius"},
+                                     RenamedColumn{"matId", "material"}};
 
 std::vector<std::string_view> Words(std::string_view text, std::string_view separators = " \t") {
   std::vector<std::string_view> words;
@@ -36,8 +38,8 @@ std::vector<std::string_view> Words(std::string_view text, std::string_view sepa
 }
 
 /// A cell of the table: the text of the file, except for diameters and materials.
-std::string Cell(std::string_view name, std::string_view text,
-                 std::span<const std::string> materials, const std::string& path) {
+std::string CellText(std::string_view name, std::string_view text,
+                     std::span<const std::string> materials, const std::string& path) {
   const double first = name == "type" ? 1.0 : 0.0;  // number of the first material
   const bool is_material = name == "type" || name == "matId";
   if (!is_material && name != "diameter") return std::string(text);
@@ -53,13 +55,13 @@ std::string Cell(std::string_view name, std::string_view text,
 }
 
 /// The table of the columns that the program's files and our tables have in common.
-std::string TableOf(std::span<const Renamed> known, std::span<const std::string_view> names,
+std::string TableOf(std::span<const RenamedColumn> known, std::span<const std::string_view> names,
                     std::span<const TextLine> rows, const std::string& path,
                     std::span<const std::string> materials) {
-  std::vector<const Renamed*> columns;
+  std::vector<const RenamedColumn*> columns;
   std::string table;
   for (const std::string_view name : names) {
-    const auto found = std::ranges::find(known, name, &Renamed::file);
+    const auto found = std::ranges::find(known, name, &RenamedColumn::file);
     columns.push_back(found == known.end() ? nullptr : &*found);
     if (columns.back() != nullptr) table += Text(table.empty() ? "" : ",", found->table);
   }
@@ -72,7 +74,7 @@ std::string TableOf(std::span<const Renamed> known, std::span<const std::string_
     char separator = '\n';
     for (std::size_t k = 0; k < cells.size(); ++k) {
       if (columns[k] == nullptr) continue;
-      table += separator + Cell(names[k], cells[k], materials, path);
+      table += separator + CellText(names[k], cells[k], materials, path);
       separator = ',';
     }
   }
@@ -93,7 +95,7 @@ std::string TableOfYade(std::string_view text, const std::string& path,
     throw FileError(Text("'", path, "' has the format ", format,
                          ", with clumps; expected spheres, ", "as yade.export.text writes them"));
   }
-  return TableOf(kOfYade, names, lines.values, path, materials);
+  return TableOf(kYadeColumns, names, lines.values, path, materials);
 }
 
 }  // namespace
@@ -113,7 +115,7 @@ std::string TableOfTextState(std::string_view text, const std::string& path,
   }
   const TableLines lines = LinesOfTable(text.substr(frame + kAtoms.size()));
   const std::vector<std::string_view> names = Words(lines.values.front().text);
-  return TableOf(kOfLammps, names, std::span(lines.values).subspan(1), path, materials);
+  return TableOf(kLammpsColumns, names, std::span(lines.values).subspan(1), path, materials);
 }
 
 }  // namespace scree

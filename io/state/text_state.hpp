@@ -18,7 +18,7 @@ bool IsTextStateName(std::string_view path);
 /// `matId` k is the k-th material, from 0. Clumps are refused.
 /// Other columns and the box are ignored.
 ///
-/// @param materials  of the scene
+/// @param materials  names of the scene's materials
 /// @throws FileError naming the file and the error
 std::string TableOfTextState(std::string_view text, const std::string& path,
                              std::span<const std::string> materials);

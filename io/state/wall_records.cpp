@@ -21,18 +21,18 @@ PartRecord RecordPart(const ShapePart& part, const Box& domain, int sides) {
   AddTriangles(part, domain, surface);
   record.corners = std::move(surface.points);
   // Adjacent polygons have the same bits at their common corners.
-  const auto before = [](const Vec3& a, const Vec3& b) {
+  const auto is_less = [](const Vec3& a, const Vec3& b) {
     return std::lexicographical_compare(a.data(), a.data() + 3, b.data(), b.data() + 3);
   };
-  std::ranges::sort(record.corners, before);
+  std::ranges::sort(record.corners, is_less);
   // Not the std::ranges version, which clang 14 cannot compile with GCC's library.
   record.corners.erase(std::unique(record.corners.begin(), record.corners.end()),
                        record.corners.end());
   return record;
 }
 
-template <class Value, class To>
-void Append(const To& values, std::vector<Value>& list) {
+template <class Value, class Values>
+void Append(const Values& values, std::vector<Value>& list) {
   list.insert(list.end(), std::begin(values), std::end(values));
 }
 
@@ -47,8 +47,8 @@ std::vector<WallRecord> RecordWalls(const Scene& scene, double dt, std::int64_t 
     const Wall& wall = scene.walls[w];
     WallRecord record{wall.name, poses[w].is_present};
     if (poses[w].is_rotated) {
-      const Eigen::Quaterniond turn(poses[w].rotation);
-      record.orientation = {turn.w(), turn.x(), turn.y(), turn.z()};
+      const Eigen::Quaterniond rotation(poses[w].rotation);
+      record.orientation = {rotation.w(), rotation.x(), rotation.y(), rotation.z()};
     }
     record.displacement = poses[w].InSpace(Vec3::Zero());
     for (const ShapePart& part : wall.shape.parts) {
@@ -59,7 +59,7 @@ std::vector<WallRecord> RecordWalls(const Scene& scene, double dt, std::int64_t 
   return records;
 }
 
-void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool root) {
+void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool is_root) {
   const std::string group = "/scree/walls";
   file.Group(group);
   if (walls.empty()) return;
@@ -84,7 +84,7 @@ void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool roo
   file.TextListAttribute(group, "interior", interiors);
   const auto write = [&](const char* name, const auto& values, std::size_t columns) {
     using Number = typename std::remove_cvref_t<decltype(values)>::value_type;
-    const std::size_t count = root ? values.size() : 0;
+    const std::size_t count = is_root ? values.size() : 0;
     file.Rows<Number>(group + "/" + name, std::span(values.data(), count), {columns});
   };
   write("is_there", is_present, 0);

@@ -34,8 +34,8 @@ std::vector<WallRecord> RecordWalls(const Scene& scene, double dt, std::int64_t 
 
 /// Writes the walls as /scree/walls, whose parent group must exist. Collective, with the same walls
 /// on all ranks.
-/// @param root  whether this rank writes the rows
-void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool root);
+/// @param is_root  whether this rank writes the rows
+void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool is_root);
 
 /// Upper bound of the data that WriteWalls adds to the file, without groups and other overhead
 /// [bytes].

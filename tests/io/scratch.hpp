@@ -62,8 +62,8 @@ std::string RefusalOf(Call&& call) {
 
 /// Expects all of these parts in a message. @param input  subject of the message, printed on
 /// failure
-inline void ExpectSays(const std::string& message, const std::vector<std::string>& parts,
-                       const std::string& input) {
+inline void ExpectMessageContains(const std::string& message, const std::vector<std::string>& parts,
+                                  const std::string& input) {
   for (const std::string& part : parts) {
     EXPECT_NE(message.find(part), message.npos) << input << " lacks " << part << ": " << message;
   }
@@ -74,7 +74,7 @@ inline void ExpectOneError(const std::string& message, const std::vector<std::st
                            const std::string& input) {
   EXPECT_FALSE(message.empty()) << input << " is accepted";
   EXPECT_EQ(message.find('\n'), message.npos) << input << ": " << message;
-  ExpectSays(message, parts, input);
+  ExpectMessageContains(message, parts, input);
 }
 
 inline std::string FileBytes(const std::string& path) {
@@ -82,7 +82,7 @@ inline std::string FileBytes(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Writes a test input on root. The other ranks wait for it.
+/// Writes a test input on root, while the other ranks wait.
 inline void PutFile(const Communicator& communicator, const std::string& path,
                     const std::string& bytes) {
   if (communicator.IsRoot()) std::ofstream(path, std::ios::binary) << bytes;

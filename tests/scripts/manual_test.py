@@ -225,8 +225,8 @@ class Text(unittest.TestCase):
     def test_meaning_is_split_into_its_parts(self):
         for meaning, parts in (
             ("gravity [m/s^2]; default 0 0 -9.81 m/s^2; [at]", ("gravity", "m/s^2", "0 0 -9.81 m/s^2", True)),
-            ("rows of series.csv [s]; whole steps; as every if not given",
-             ("rows of series.csv; whole steps", "s", "as every if not given", False)),
+            ("rows of series.csv [s]; whole steps; equal to every if not given",
+             ("rows of series.csv; whole steps", "s", "equal to every if not given", False)),
             ("mesh: solid, or not; no: a sheet; no | inside; default no", ("mesh: solid, or not; no: a sheet; no | inside", "",
                                                                         "no", False)),
         ):  # fmt: skip

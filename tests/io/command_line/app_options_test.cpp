@@ -19,39 +19,39 @@ struct Fixture {
   std::vector<std::string> files;
   AppOptions options{"scree-thing part", "Computes a thing."};
 
-  explicit Fixture(bool positional = true) {
+  explicit Fixture(bool takes_files = true) {
     options.Add("friction", friction, "of the plane");
     options.Add("speed-2", speed, "of the second");
     options.Add("count", count, "how many");
     options.Add("text", text, "some text");
     options.Add("flag", flag, "a switch");
-    if (positional) options.AddPositional("FILE", files, "files");
+    if (takes_files) options.AddPositional("FILE", files, "files");
   }
 };
 
-std::string ErrorOf(const std::vector<std::string>& arguments, bool positional = true) {
-  Fixture f(positional);
-  return RefusalOf<InputError>([&] { f.options.Parse(arguments); });
+std::string ErrorOf(const std::vector<std::string>& arguments, bool takes_files = true) {
+  Fixture fixture(takes_files);
+  return RefusalOf<InputError>([&] { fixture.options.Parse(arguments); });
 }
 
 TEST(AppOptions, ValuesReachTheirVariables) {
-  Fixture f;
-  EXPECT_TRUE(f.options.Parse(
+  Fixture fixture;
+  EXPECT_TRUE(fixture.options.Parse(
       {"a.h5", "--friction", "-1.5e-3", "--count=12", "--text", "-1 2 3", "--flag", "b.h5"}));
-  EXPECT_EQ(f.friction, -1.5e-3);
-  EXPECT_EQ(f.count, 12);
-  EXPECT_EQ(f.text, "-1 2 3");
-  EXPECT_TRUE(f.flag);
-  EXPECT_EQ(f.files, (std::vector<std::string>{"a.h5", "b.h5"}));
-  EXPECT_TRUE(f.options.IsGiven("friction"));
+  EXPECT_EQ(fixture.friction, -1.5e-3);
+  EXPECT_EQ(fixture.count, 12);
+  EXPECT_EQ(fixture.text, "-1 2 3");
+  EXPECT_TRUE(fixture.flag);
+  EXPECT_EQ(fixture.files, (std::vector<std::string>{"a.h5", "b.h5"}));
+  EXPECT_TRUE(fixture.options.IsGiven("friction"));
 }
 
 TEST(AppOptions, QuantitiesHaveUnits) {
-  Fixture f;
-  EXPECT_TRUE(f.options.Parse({"--speed-2", "1 mm/s", "--friction=30 %"}));
-  EXPECT_EQ(f.speed, 1e-3);
-  EXPECT_EQ(f.friction, 0.3);
-  EXPECT_NE(f.options.Help().find("of the second [m/s]"), std::string::npos);
+  Fixture fixture;
+  EXPECT_TRUE(fixture.options.Parse({"--speed-2", "1 mm/s", "--friction=30 %"}));
+  EXPECT_EQ(fixture.speed, 1e-3);
+  EXPECT_EQ(fixture.friction, 0.3);
+  EXPECT_NE(fixture.options.Help().find("of the second [m/s]"), std::string::npos);
   EXPECT_NE(ErrorOf({"--speed-2", "1 mm"}).find("--speed-2 \"1 mm\": is a length"),
             std::string::npos);
 }
@@ -63,18 +63,18 @@ TEST(AppOptions, OldNamesAreErrorsThatGiveTheNewOnes) {
 }
 
 TEST(AppOptions, MissingOptionsKeepTheirDefaults) {
-  Fixture f;
-  EXPECT_TRUE(f.options.Parse({}));
-  EXPECT_EQ(f.friction, 0.5);
-  EXPECT_EQ(f.count, 7);
-  EXPECT_FALSE(f.flag);
-  EXPECT_FALSE(f.options.IsGiven("friction"));
+  Fixture fixture;
+  EXPECT_TRUE(fixture.options.Parse({}));
+  EXPECT_EQ(fixture.friction, 0.5);
+  EXPECT_EQ(fixture.count, 7);
+  EXPECT_FALSE(fixture.flag);
+  EXPECT_FALSE(fixture.options.IsGiven("friction"));
 }
 
 TEST(AppOptions, HelpNamesAllOptionsAndDefaults) {
-  Fixture f;
-  EXPECT_FALSE(f.options.Parse({"--help"}));
-  const std::string help = f.options.Help();
+  Fixture fixture;
+  EXPECT_FALSE(fixture.options.Parse({"--help"}));
+  const std::string help = fixture.options.Help();
   for (const char* part : {"scree-thing part", "Computes a thing.", "--friction", "(default 0.5)",
                            "--count", "(default 7)", "--flag", "FILE"}) {
     EXPECT_NE(help.find(part), std::string::npos) << part;

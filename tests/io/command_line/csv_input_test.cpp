@@ -18,7 +18,7 @@ std::vector<CsvInputRow> Read(const std::string& text, std::string_view header =
   return ReadCsvInput(path, header);
 }
 
-std::string Error(const std::string& text) {
+std::string ErrorOf(const std::string& text) {
   return RefusalOf<InputError>([&] { Read(text); });
 }
 
@@ -33,11 +33,11 @@ TEST(CsvInput, RowsMayHaveCommentsAndSpaces) {
 TEST(CsvInput, HeaderWithoutRowsIsAccepted) { EXPECT_TRUE(Read("a,b\n").empty()); }
 
 TEST(CsvInput, ErrorsNameTheLine) {
-  EXPECT_NE(Error("b,a\n1,2\n").find(":1: the header row must be 'a,b'"), std::string::npos);
-  EXPECT_NE(Error("a,b\n1,2\n1\n").find(":3 must be 2 numbers"), std::string::npos);
-  EXPECT_NE(Error("a,b\n1,x\n").find(":2: 'x' is not a finite number"), std::string::npos);
-  EXPECT_NE(Error("a,b\n1,inf\n").find("finite"), std::string::npos);
-  EXPECT_NE(Error("# nothing\n").find("missing"), std::string::npos);
+  EXPECT_NE(ErrorOf("b,a\n1,2\n").find(":1: the header row must be 'a,b'"), std::string::npos);
+  EXPECT_NE(ErrorOf("a,b\n1,2\n1\n").find(":3 must be 2 numbers"), std::string::npos);
+  EXPECT_NE(ErrorOf("a,b\n1,x\n").find(":2: 'x' is not a finite number"), std::string::npos);
+  EXPECT_NE(ErrorOf("a,b\n1,inf\n").find("finite"), std::string::npos);
+  EXPECT_NE(ErrorOf("# nothing\n").find("missing"), std::string::npos);
 }
 
 TEST(CsvInput, MissingFileIsAnError) {

@@ -34,7 +34,7 @@ TEST_F(AtomicFileOfARank, TargetOfALinkIsReplacedAndTheLinkKept) {
   std::filesystem::create_directory(scratch / "elsewhere");
   std::filesystem::create_symlink("elsewhere/a", scratch / "link");
   std::filesystem::create_symlink(scratch / "link", scratch / "link_to_link");
-  for (const char* text : {"to a file that is not there yet", "to one that is"}) {
+  for (const char* text : {"to a new file", "to an existing file"}) {
     WriteWholeFile(scratch / "link_to_link", text);
     EXPECT_EQ(FileBytes(scratch / "elsewhere/a"), text);
     EXPECT_TRUE(std::filesystem::is_symlink(scratch / "link"));
@@ -117,8 +117,8 @@ TEST_F(AtomicFileOfARank, SeveralFilesAppearTogetherAfterTheyAreSynced) {
   EXPECT_THROW(CommitSynced({scratch / "no"}), OutputError);
 }
 
-/// Whether this process holds the file open.
-bool IsHeld(const std::string& path) {
+/// Whether this process has the file open.
+bool IsOpen(const std::string& path) {
   std::error_code ignored;
   for (const auto& descriptor : std::filesystem::directory_iterator("/proc/self/fd")) {
     if (std::filesystem::read_symlink(descriptor, ignored).string().starts_with(path)) return true;
@@ -131,8 +131,8 @@ TEST_F(AtomicFileOfARank, RemovalDeletesNamesFirstAndFreesSpaceLater) {
   std::future<void> freed = RemoveFiles({scratch / "a", scratch / "missing", scratch / "b"});
   EXPECT_TRUE(std::filesystem::is_empty(scratch.Path()));
   freed.get();
-  EXPECT_FALSE(IsHeld(scratch / "a"));
-  EXPECT_FALSE(IsHeld(scratch / "b"));
+  EXPECT_FALSE(IsOpen(scratch / "a"));
+  EXPECT_FALSE(IsOpen(scratch / "b"));
 }
 
 /// Restores the default stack size of new threads when destroyed.
@@ -164,8 +164,8 @@ class DefaultThreadAttributes {
 
 /// Threads cannot be created, for example because the memory of a program is limited (ulimit -v).
 TEST_F(AtomicFileOfARank, FilesAreSyncedAndRemovedWithoutMemoryForAThread) {
-  const DefaultThreadAttributes before;
-  ASSERT_TRUE(before.SetStackSize(std::size_t{1} << 48));
+  const DefaultThreadAttributes attributes;
+  ASSERT_TRUE(attributes.SetStackSize(std::size_t{1} << 48));
   WriteWholeFile(scratch / "a", "text");
   EXPECT_NO_THROW(SyncFiles({scratch / "a"}));
   EXPECT_NO_THROW(RemoveFiles({scratch / "a"}).get());
@@ -181,7 +181,7 @@ TEST_F(AtomicFileOfARank, FilesAfterOneThatCannotBeRemovedAreKept) {
               HasSubstr(Text("cannot remove '", scratch / "b", "'")));
   EXPECT_FALSE(std::filesystem::exists(scratch / "a"));
   EXPECT_EQ(FileBytes(scratch / "c"), "c");
-  EXPECT_FALSE(IsHeld(scratch / "a"));
+  EXPECT_FALSE(IsOpen(scratch / "a"));
 }
 
 TEST_F(AtomicFile, ImpossibleFileSizeIsAnError) {

@@ -84,7 +84,7 @@ TEST_F(CsvTableTest, ContinuesAfterTheRowsToKeep) {
   }
 }
 
-TEST_F(CsvTableTest, MissingRowsAreCountedAndAMissingFileStartsAgain) {
+TEST_F(CsvTableTest, ExistingRowsAreCountedAndAMissingFileIsCreated) {
   PutFile(world, scratch / "t.csv", "a,b\n1,0.1\n2,0");
   EXPECT_EQ(CsvTable(world, scratch / "t.csv", {"a", "b"}, ExistingRows{5}).Rows(), 1);
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b\n1,0.1\n");
@@ -95,7 +95,7 @@ TEST_F(CsvTableTest, MissingRowsAreCountedAndAMissingFileStartsAgain) {
 TEST_F(CsvTableTest, RowsOfLaterStepsAreNotKept) {
   const std::string path = scratch / "t.csv", text = "step,b\n10,1\n20,2\n30,3\n30,4\n40,5\n";
   const auto continue_table = [&](std::int64_t rows, std::int64_t step) {
-    world.Barrier();  // other ranks may still read the last one
+    world.Barrier();  // other ranks may still read the previous file
     PutFile(world, path, text);
     return CsvTable(world, path, {"step", "b"}, ExistingRows{rows, step}).Rows();
   };
@@ -128,7 +128,7 @@ TEST_F(CsvTableTest, NewColumnsAreEmptyInExistingRows) {
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b,c,d\n1,,3,\n,,6,\n7,0.5,9,0.25\n");
 }
 
-TEST_F(CsvTableTest, FullDiskReachesAllRanks) {
+TEST_F(CsvTableTest, FullDiskIsAnErrorOnAllRanks) {
   if (world.IsRoot()) std::filesystem::create_symlink("/dev/full", scratch / "t.csv");
   world.Barrier();
   EXPECT_THAT(MessageOf<OutputError>([&] { CsvTable(world, scratch / "t.csv", {"a"}); }),

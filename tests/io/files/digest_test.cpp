@@ -18,8 +18,8 @@ std::uint64_t DigestOf(std::string_view text) {
   return digest.Value();
 }
 
-/// The bytes 0, 1, 2, ...
-std::string Counting(std::size_t size) {
+/// Bytes without a short period.
+std::string SampleBytes(std::size_t size) {
   std::string bytes;
   for (std::size_t k = 0; k < size; ++k) bytes += static_cast<char>(k * 7 + k / 256);
   return bytes;
@@ -30,17 +30,17 @@ TEST(Digest, DigestEqualsTheReference) {
   EXPECT_EQ(DigestOf(""), 0xef46db3751d8e999U);
   EXPECT_EQ(DigestOf("a"), 0xd24ec4f1a98c6e5bU);
   EXPECT_EQ(DigestOf("abc"), 0x44bc2cf5ad770999U);
-  EXPECT_EQ(DigestOf(Counting(31)), 0x0f187c62b1e722b7U);
-  EXPECT_EQ(DigestOf(Counting(32)), 0x91b0cb0931a8c629U);
-  EXPECT_EQ(DigestOf(Counting(33)), 0x931b043cf8d65b94U);
-  EXPECT_EQ(DigestOf(Counting(63)), 0x219110bf13e2fa26U);
-  EXPECT_EQ(DigestOf(Counting(64)), 0xbf3052e3445775d0U);
-  EXPECT_EQ(DigestOf(Counting(79)), 0xe4e589158e6e0c1aU);
-  EXPECT_EQ(DigestOf(Counting(1000)), 0x698399d62f9c1695U);
+  EXPECT_EQ(DigestOf(SampleBytes(31)), 0x0f187c62b1e722b7U);
+  EXPECT_EQ(DigestOf(SampleBytes(32)), 0x91b0cb0931a8c629U);
+  EXPECT_EQ(DigestOf(SampleBytes(33)), 0x931b043cf8d65b94U);
+  EXPECT_EQ(DigestOf(SampleBytes(63)), 0x219110bf13e2fa26U);
+  EXPECT_EQ(DigestOf(SampleBytes(64)), 0xbf3052e3445775d0U);
+  EXPECT_EQ(DigestOf(SampleBytes(79)), 0xe4e589158e6e0c1aU);
+  EXPECT_EQ(DigestOf(SampleBytes(1000)), 0x698399d62f9c1695U);
 }
 
 TEST(Digest, DigestDoesNotDependOnTheChunks) {
-  const std::string bytes = Counting(200);
+  const std::string bytes = SampleBytes(200);
   for (std::size_t first = 0; first <= 100; ++first) {
     Digest digest;
     const auto all = std::as_bytes(std::span(bytes));
@@ -62,19 +62,19 @@ constexpr std::size_t kSize = 3 << 20;
 struct DigestOfAFile : InOwnScratch {
   const std::string path = scratch / "a.h5";
   void SetUp() override {
-    PutFile(self, path, Counting(kSize));
+    PutFile(self, path, SampleBytes(kSize));
     PutFile(self, DigestName(path), DigestText(self, path, path));
   }
 };
 
 TEST_F(DigestOfAFile, IsStoredNextToTheFileInTheFormatOfXxh64sum) {
-  EXPECT_EQ(FileBytes(path + ".xxh64"), HexadecimalOf(Counting(kSize)) + "  a.h5\n");
-  EXPECT_EQ(WrittenDigest(path), HexadecimalOf(Counting(kSize)));
+  EXPECT_EQ(FileBytes(path + ".xxh64"), HexadecimalOf(SampleBytes(kSize)) + "  a.h5\n");
+  EXPECT_EQ(WrittenDigest(path), HexadecimalOf(SampleBytes(kSize)));
   EXPECT_EQ(DamageOf(self, path), "");
 }
 
 TEST_F(DigestOfAFile, EveryDamageIsDetected) {
-  const std::string intact = Counting(kSize);
+  const std::string intact = SampleBytes(kSize);
   std::string flipped = intact;
   flipped[1234567] = static_cast<char>(flipped[1234567] ^ 4);
   for (const std::string& damaged :
@@ -84,7 +84,7 @@ TEST_F(DigestOfAFile, EveryDamageIsDetected) {
   }
 }
 
-/// Tests with a file of this number of blocks, written and read by all ranks.
+/// Tests with a file of several blocks, written and read by all ranks.
 struct DigestOfBlocks : InScratch {
   static constexpr std::int64_t kBlock = 1000;
   const std::string path = scratch / "a.h5";
@@ -96,7 +96,7 @@ struct DigestOfBlocks : InScratch {
 };
 
 TEST_F(DigestOfBlocks, HasOneLinePerBlockAndOneOverAllLines) {
-  const std::string bytes = Counting(3500);
+  const std::string bytes = SampleBytes(3500);
   PutFile(world, path, bytes);
   const std::string text = DigestText(world, path, "b.h5", kBlock);
   if (!world.IsRoot()) return;
@@ -108,7 +108,7 @@ TEST_F(DigestOfBlocks, HasOneLinePerBlockAndOneOverAllLines) {
 }
 
 TEST_F(DigestOfBlocks, EveryDamageIsDetectedAndItsBlockReported) {
-  const std::string intact = Counting(3500);
+  const std::string intact = SampleBytes(3500);
   PutFile(world, path, intact);
   const std::string digests = world.Broadcast(DigestText(world, path, "a.h5", kBlock));
   Write(intact, digests);
@@ -116,7 +116,7 @@ TEST_F(DigestOfBlocks, EveryDamageIsDetectedAndItsBlockReported) {
   Write(intact, digests.substr(0, digests.size() - 5) + "copy.h5\n");
   EXPECT_EQ(DamageOf(world, path), "");
   if (world.IsRoot()) {
-    EXPECT_EQ(DamageOf(path), "") << "alone";
+    EXPECT_EQ(DamageOf(path), "") << "on one rank";
     EXPECT_EQ(WrittenDigest(path), digests.substr(digests.size() - 23, 16));
   }
   std::string flipped = intact;
@@ -133,12 +133,12 @@ TEST_F(DigestOfBlocks, EveryDamageIsDetectedAndItsBlockReported) {
   }
   for (std::string damaged : {digests.substr(0, 60), digests.substr(0, digests.size() - 30)}) {
     Write(intact, damaged);
-    EXPECT_THAT(DamageOf(world, path), HasSubstr("is damaged")) << "the digests are";
+    EXPECT_THAT(DamageOf(world, path), HasSubstr("is damaged")) << "damaged digests";
   }
 }
 
 TEST_F(DigestOfBlocks, InvalidBlockSizesAreDamage) {
-  const std::string bytes = Counting(3500);
+  const std::string bytes = SampleBytes(3500);
   PutFile(world, path, bytes);
   const std::string digests = world.Broadcast(DigestText(world, path, "a.h5", kBlock));
   for (const char* size : {"-5", "0", "much", "3", "9223372036854775807", "99999999999999999999"}) {
@@ -153,7 +153,7 @@ TEST_F(DigestOfBlocks, InvalidBlockSizesAreDamage) {
 }
 
 TEST_F(DigestOfBlocks, WholeFileDigestsOfEarlierVersionsAreRead) {
-  const std::string bytes = Counting(3500);
+  const std::string bytes = SampleBytes(3500);
   Write(bytes, HexadecimalOf(bytes) + "  a.h5\n");
   EXPECT_EQ(DamageOf(world, path), "");
   Write(bytes, HexadecimalOf("other") + "  a.h5\n");

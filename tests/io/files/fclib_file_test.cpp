@@ -76,12 +76,12 @@ class FclibWriter {
 };
 
 void WriteLocal(const std::string& path, const BrickPile& pile, Storage storage,
-                std::int32_t dimension = 3, bool equality = false) {
+                std::int32_t dimension = 3, bool has_equality = false) {
   FclibWriter file(path);
   file.Group("/fclib_local");
   file.Integers("/fclib_local/spacedim", {dimension});
   file.Matrix("/fclib_local/W", pile.delassus, storage);
-  if (equality) file.Matrix("/fclib_local/V", pile.delassus, storage);
+  if (has_equality) file.Matrix("/fclib_local/V", pile.delassus, storage);
   file.Group("/fclib_local/vectors");
   file.Numbers("/fclib_local/vectors/q", pile.free_velocity);
   file.Numbers("/fclib_local/vectors/mu", pile.friction);

@@ -38,9 +38,10 @@ TEST(FieldLayout, OnlyAFieldWithDefaultsMayBeMissing) {
   const Scratch scratch(world);
   { Hdf5Writer(world, scratch / "old.h5").Group("/grains"); }
   const Hdf5Reader file(scratch / "old.h5");
-  EXPECT_TRUE(IsOlderThan(kConstantField, file, "/grains/colour"));
-  EXPECT_FALSE(IsOlderThan(kVaryingField, file, "/grains/heat/value")) << "reading it then fails";
-  EXPECT_FALSE(IsOlderThan(kConstantField, file, "/grains")) << "is there";
+  EXPECT_TRUE(IsMissingWithDefault(kConstantField, file, "/grains/colour"));
+  EXPECT_FALSE(IsMissingWithDefault(kVaryingField, file, "/grains/heat/value"))
+      << "reading it then fails";
+  EXPECT_FALSE(IsMissingWithDefault(kConstantField, file, "/grains")) << "exists";
 }
 
 }  // namespace

@@ -99,8 +99,8 @@ TEST_F(Hdf5File, RowsAreInRankOrder) {
 }
 
 TEST_F(Hdf5File, FolderMissingOnSomeRanksIsAnErrorOnAll) {
-  const bool sees = world.Size() > 1 && world.IsRoot();
-  const std::string path = scratch / (sees ? "a.h5" : "missing/a.h5");
+  const bool has_folder = world.Size() > 1 && world.IsRoot();
+  const std::string path = scratch / (has_folder ? "a.h5" : "missing/a.h5");
   EXPECT_THAT(
       MessageOf<OutputError>([&] { const Hdf5Writer file(world, path); }),
       AllOf(HasSubstr("cannot open"), HasSubstr("missing/a.h5"), HasSubstr("No such file")));

@@ -24,7 +24,7 @@ TEST(ObjFile, ErrorsNameTheLine) {
   const auto error = [](const std::string& text) {
     return RefusalOf<InputError>([&] { ReadObj(kSquare + text); });
   };
-  for (const auto& [text, told] :
+  for (const auto& [text, expected] :
        {std::pair("f 1 2 5", "line 5 has \"5\" where one of the 4 vertices"),
         {"f 1 2 0", "line 5 has \"0\""},
         {"f 1 2 -5", "line 5 has \"-5\""},
@@ -34,7 +34,7 @@ TEST(ObjFile, ErrorsNameTheLine) {
         {"v 1 2\n", "a coordinate"},
         {"v 1 2 nan\n", "line 5 has \"nan\""},
         {"", "has no faces"}}) {
-    EXPECT_NE(error(text).find(told), std::string::npos) << text << ": " << error(text);
+    EXPECT_NE(error(text).find(expected), std::string::npos) << text << ": " << error(text);
   }
 }
 

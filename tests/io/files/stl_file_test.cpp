@@ -18,7 +18,7 @@ std::string ErrorOf(const std::string& bytes) {
   return RefusalOf<InputError>([&] { ReadStl(bytes); });
 }
 
-void ExpectHolds(const std::string& text, const std::string& part) {
+void ExpectContains(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), text.npos) << text << " lacks " << part;
 }
 
@@ -32,7 +32,7 @@ TEST(StlFile, BinaryFileMayStartWithSolid) {
   std::string truncated = test::BinaryStl(kCube, "solid exported by CAD");
   truncated.resize(truncated.size() - 10);
   truncated[70] = '\0';
-  ExpectHolds(ErrorOf(truncated), "truncated");
+  ExpectContains(ErrorOf(truncated), "truncated");
 }
 
 TEST(StlFile, TextMayHaveSeveralSolidsCapitalsAndCarriageReturns) {
@@ -51,9 +51,9 @@ TEST(StlFile, TextMayHaveSeveralSolidsCapitalsAndCarriageReturns) {
 TEST(StlFile, TruncatedAndTooLongBinaryFilesAreErrors) {
   const std::string intact = test::BinaryStl(kCube);
   const std::string error = ErrorOf(intact.substr(0, intact.size() - 50));
-  ExpectHolds(error, "12 triangles, which takes 684 bytes, but has 634 bytes: it is truncated");
-  ExpectHolds(ErrorOf(intact + std::string(50, 'x')), "damaged");
-  ExpectHolds(ErrorOf(intact.substr(0, 70) + "\1"), "has 71 bytes and is not text");
+  ExpectContains(error, "12 triangles, which takes 684 bytes, but has 634 bytes: it is truncated");
+  ExpectContains(ErrorOf(intact + std::string(50, 'x')), "damaged");
+  ExpectContains(ErrorOf(intact.substr(0, 70) + "\1"), "has 71 bytes and is not text");
 }
 
 TEST(StlFile, FewBytesAfterTheLastTriangleAreAccepted) {
@@ -71,7 +71,7 @@ TEST(StlFile, TextMayStartWithCapitalsBlanksOrAByteOrderMark) {
   for (const char* prefix : {"\n", "\r\n  ", "\xEF\xBB\xBF", "\xEF\xBB\xBF\n\t"}) {
     EXPECT_EQ(ReadStl(prefix + text), kCube);
   }
-  ExpectHolds(ErrorOf("\n\nsolid\nfacets"), "line 4 has \"facets\"");
+  ExpectContains(ErrorOf("\n\nsolid\nfacets"), "line 4 has \"facets\"");
 }
 
 TEST(StlFile, NormalsMayBeInvalid) {
@@ -84,10 +84,10 @@ TEST(StlFile, NormalsMayBeInvalid) {
   }
   std::string corner = text;
   corner.replace(text.find("vertex ") + 7, 4, "-1.#IND ");
-  ExpectHolds(ErrorOf(corner), "\"-1.#IND\" where a number was expected");
+  ExpectContains(ErrorOf(corner), "\"-1.#IND\" where a number was expected");
   std::string without_normal = text;
   without_normal.replace(begin, end - begin, "0 1");
-  ExpectHolds(ErrorOf(without_normal), "has \"outer\" where a number was expected");
+  ExpectContains(ErrorOf(without_normal), "has \"outer\" where a number was expected");
 }
 
 TEST(StlFile, TextOfOtherSystemsAndProgramsIsAccepted) {
@@ -103,7 +103,7 @@ TEST(StlFile, TextOfOtherSystemsAndProgramsIsAccepted) {
     EXPECT_EQ(ReadStl(bytes), kCube) << bytes.substr(0, 40);
   }
   EXPECT_EQ(ReadStl(text + "a remark\n" + text).size(), 24u);
-  ExpectHolds(ErrorOf(text + text.substr(text.find('\n') + 1)), "has \"facet\" where solid was");
+  ExpectContains(ErrorOf(text + text.substr(text.find('\n') + 1)), "has \"facet\" where solid was");
 }
 
 TEST(StlFile, TextInOneLineIsAccepted) {
@@ -117,8 +117,8 @@ TEST(StlFile, TextWithControlCharactersIsNotCalledABinaryFile) {
   const std::string text = test::TextStl(kCube);
   std::string control_in_name = text, control_at_end = text + "\x1A and more\n";
   control_in_name[6] = '\0';
-  ExpectHolds(ErrorOf(control_in_name), "words of an ASCII STL file, but its byte 7 is 0");
-  ExpectHolds(ErrorOf(std::string(1, '\0') + text), "its byte 1 is 0");
+  ExpectContains(ErrorOf(control_in_name), "words of an ASCII STL file, but its byte 7 is 0");
+  ExpectContains(ErrorOf(std::string(1, '\0') + text), "its byte 1 is 0");
   EXPECT_EQ(ReadStl(control_at_end), kCube);  // after the last solid
 }
 
@@ -126,26 +126,26 @@ TEST(StlFile, OtherFilesAreReportedAsNotStl) {
   const std::string text = test::TextStl(kCube);
   std::string utf16 = "\xFF\xFE";
   for (const char c : text) utf16 += std::string(1, c) + '\0';
-  ExpectHolds(ErrorOf(utf16), "is text in UTF-16");
-  ExpectHolds(ErrorOf("<html>\n" + std::string(100, ' ') + "</html>\n"),
-              "line 1 has \"<html>\" where solid was expected");
-  ExpectHolds(ErrorOf("\x89PNG\r\n\x1A\n" + std::string(200, '\1')), "or no STL file");
-  ExpectHolds(ErrorOf(""), "ends in line 1 where solid was expected");
+  ExpectContains(ErrorOf(utf16), "is text in UTF-16");
+  ExpectContains(ErrorOf("<html>\n" + std::string(100, ' ') + "</html>\n"),
+                 "line 1 has \"<html>\" where solid was expected");
+  ExpectContains(ErrorOf("\x89PNG\r\n\x1A\n" + std::string(200, '\1')), "or not an STL file");
+  ExpectContains(ErrorOf(""), "ends in line 1 where solid was expected");
 }
 
 TEST(StlFile, ErrorsInTextNameTheLine) {
   const std::string intact = test::TextStl(kCube);
-  ExpectHolds(ErrorOf(intact.substr(0, intact.rfind("endsolid"))), "truncated");
-  ExpectHolds(ErrorOf(intact.substr(0, intact.size() / 2)), "expected");
+  ExpectContains(ErrorOf(intact.substr(0, intact.rfind("endsolid"))), "truncated");
+  ExpectContains(ErrorOf(intact.substr(0, intact.size() / 2)), "expected");
   std::string misspelt = intact;
   misspelt.replace(misspelt.find("vertex"), 6, "vertx ");
-  ExpectHolds(ErrorOf(misspelt), "line 4 has \"vertx\" where vertex was expected");
+  ExpectContains(ErrorOf(misspelt), "line 4 has \"vertx\" where vertex was expected");
   std::string not_a_number = intact;
   not_a_number.replace(not_a_number.find("+1e0"), 4, "1,00");
-  ExpectHolds(ErrorOf(not_a_number), "line 2 has \"1,00\" where a number was expected");
+  ExpectContains(ErrorOf(not_a_number), "line 2 has \"1,00\" where a number was expected");
   std::string fourth = intact;
   fourth.replace(fourth.find("endloop"), 7, "vertex");
-  ExpectHolds(ErrorOf(fourth), "line 7 has \"vertex\" where endloop was expected");
+  ExpectContains(ErrorOf(fourth), "line 7 has \"vertex\" where endloop was expected");
 }
 
 }  // namespace

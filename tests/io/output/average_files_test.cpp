@@ -61,7 +61,7 @@ struct Fixture {
     }
     PrepareOutputDirectory(world, scratch.Path(), false);
   }
-  std::string Written(const std::string& name) {
+  std::string WriteAndRead(const std::string& name) {
     WriteAverages(world, scratch.Path(), averages, 0.25);
     return FileBytes(scratch / AverageFile(name));
   }
@@ -69,7 +69,7 @@ struct Fixture {
 
 TEST(AverageFiles, EachCellHasARowWithValuesUnderTheirNames) {
   Fixture fixture;
-  const std::string text = fixture.Written("cells");
+  const std::string text = fixture.WriteAndRead("cells");
   EXPECT_THAT(text, StartsWith(std::string(kAverageMark) + " cells"));
   EXPECT_THAT(text, HasSubstr("# region 0 0 0 to 2 1 1 m, 2x1x1 cells\n"));
   EXPECT_THAT(text, HasSubstr("# 2 frames, every 0.75 s from 1 to 1.75 s\n"));
@@ -101,7 +101,7 @@ TEST(AverageFiles, EachCellHasARowWithValuesUnderTheirNames) {
 
 TEST(AverageFiles, EmptyCellsHaveNoMeansAndZeroDensity) {
   Fixture fixture;
-  const auto row = Table(fixture.Written("cells")).at(1);
+  const auto row = Table(fixture.WriteAndRead("cells")).at(1);
   EXPECT_EQ(row.at("x"), "1.5");
   for (const char* name : {"velocity_x", "velocity_norm", "speed", "angular_speed"}) {
     EXPECT_EQ(row.at(name), "") << name;
@@ -113,7 +113,7 @@ TEST(AverageFiles, EmptyCellsHaveNoMeansAndZeroDensity) {
 
 TEST(AverageFiles, FreeWallsOccupySpaceAtTheirFinalPosition) {
   Fixture fixture;
-  EXPECT_THAT(fixture.Written("cells"), Not(HasSubstr("walls that forces move")));
+  EXPECT_THAT(fixture.WriteAndRead("cells"), Not(HasSubstr("walls that forces move")));
   Wall lid{"lid", {{Plane{Vec3(0, 0, 0.9), -Vec3::UnitZ()}}}};
   lid.free.freedom = Freedom::kAlong;
   lid.axis = Vec3::UnitZ();
@@ -132,7 +132,7 @@ TEST(AverageFiles, FreeWallsOccupySpaceAtTheirFinalPosition) {
 
 TEST(AverageFiles, FlowHasOneRowWithRatesOverTheCountedTime) {
   Fixture fixture;
-  const std::string text = fixture.Written("flow");
+  const std::string text = fixture.WriteAndRead("flow");
   EXPECT_THAT(text, HasSubstr("# through the plane at 0.5 0 0 m with the normal 1 0 0\n"));
   EXPECT_THAT(text, HasSubstr("# counted in each step from 1 to 2 s\n"));
   const auto rows = Table(text);
@@ -173,7 +173,7 @@ TEST(AverageFiles, FlowWithAnIntervalIsASeries) {
 
 TEST(AverageFiles, IntervalAfterTheEndGivesNoFile) {
   Fixture fixture;
-  EXPECT_EQ(fixture.Written("late"), "");
+  EXPECT_EQ(fixture.WriteAndRead("late"), "");
   EXPECT_FALSE(std::filesystem::exists(fixture.scratch / AverageFile("late")));
   EXPECT_FALSE(HasWindow({"flow", kPlane, 8, 8}));
   EXPECT_TRUE(HasWindow({"field", kGrid, 8, 8}));
@@ -183,7 +183,8 @@ TEST(AverageFiles, MissingFolderIsAnOutputErrorOnAllRanks) {
   Fixture fixture;
   if (fixture.world.IsRoot()) std::filesystem::remove_all(fixture.scratch / "averages");
   fixture.world.Barrier();
-  EXPECT_THAT(MessageOf<OutputError>([&] { fixture.Written("cells"); }), HasSubstr("cells.csv"));
+  EXPECT_THAT(MessageOf<OutputError>([&] { fixture.WriteAndRead("cells"); }),
+              HasSubstr("cells.csv"));
 }
 
 }  // namespace

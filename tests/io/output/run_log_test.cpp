@@ -54,7 +54,7 @@ TEST_F(RunLogTest, ContinuingKeepsTheLinesAndRepairsAPartialOne) {
   }
 }
 
-TEST_F(RunLogTest, LinesAreThinnedOutExceptFirstAndLast) {
+TEST_F(RunLogTest, FirstAndLastProgressLineOfASecondAreEchoed) {
   // A hundred lines take far less than the second between two echoes.
   EXPECT_EQ(EchoOf(RunLog::Echo::kLines), "begin\np0\np99\nend\n");
 }

@@ -7,7 +7,8 @@
 namespace scree::series_test {
 namespace {
 
-std::map<std::string, std::string> Named(const Observables& observables, const SolveReport& solve) {
+std::map<std::string, std::string> RowByName(const Observables& observables,
+                                             const SolveReport& solve) {
   const std::vector<std::string> columns = SeriesColumns();
   const std::vector<CsvValue> row = SeriesRow(observables, solve);
   EXPECT_EQ(columns.size(), row.size());
@@ -80,7 +81,7 @@ TEST(Series, EachValueIsUnderItsName) {
                                                        {"energy_dissipated", "26"},
                                                        {"energy_entered", "27"},
                                                        {"energy_left", "28"}};
-  EXPECT_EQ(Named(o, {16, 17, 18, true, false, 0, {}}), expected);
+  EXPECT_EQ(RowByName(o, {16, 17, 18, true, false, 0, {}}), expected);
 }
 
 TEST(Series, ScenesWithBondsHaveNumbersOfBondsAndClusters) {
@@ -102,22 +103,22 @@ TEST(Series, ScenesWithBondsHaveNumbersOfBondsAndClusters) {
   EXPECT_EQ(value_of("energy_bonds"), "8");
   EXPECT_EQ(value_of("energy_damage"), "9");
   EXPECT_EQ(value_of("largest_cluster"), "6");
-  EXPECT_FALSE(Named({}, {}).contains("clusters"));
+  EXPECT_FALSE(RowByName({}, {}).contains("clusters"));
 }
 
 TEST(Series, EnergiesAreEmptyWithoutABalance) {
-  for (const auto& [name, text] : Named({}, {})) {
+  for (const auto& [name, text] : RowByName({}, {})) {
     if (name.starts_with("energy_")) {
       EXPECT_EQ(text, "") << name;
     }
   }
 }
 
-TEST(Series, ConvergedIsEmptyWithoutRequest) {
-  EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false, 0, {}}).at("converged"), "");
-  EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false, 0, {}}).at("solve_stalled"), "");
-  EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true, 0, {}}).at("converged"), "0");
-  EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true, 0, {}}).at("solve_stalled"), "1");
+TEST(Series, ConvergedIsEmptyWithoutATolerance) {
+  EXPECT_EQ(RowByName({}, {10, 0.0, 0.0, std::nullopt, false, 0, {}}).at("converged"), "");
+  EXPECT_EQ(RowByName({}, {10, 0.0, 0.0, std::nullopt, false, 0, {}}).at("solve_stalled"), "");
+  EXPECT_EQ(RowByName({}, {10, 0.0, 0.0, false, true, 0, {}}).at("converged"), "0");
+  EXPECT_EQ(RowByName({}, {10, 0.0, 0.0, false, true, 0, {}}).at("solve_stalled"), "1");
 }
 
 TEST(Series, WallLoadsAreTheLastColumns) {
@@ -133,17 +134,16 @@ TEST(Series, WallLoadsAreTheLastColumns) {
   const std::vector<CsvValue> row = SeriesRow(observables, {});
   ASSERT_EQ(row.size(), columns.size());
   for (std::size_t k = 0; k < 24; ++k) {
-    const std::size_t column_index = k / 12;  // the columns of the solve error are in between
-    EXPECT_EQ(std::get<double>(row[row.size() - 26 + k + column_index]),
-              static_cast<double>(k + 1));
+    const std::size_t wall = k / 12;  // after its loads each wall has a column of its solve error
+    EXPECT_EQ(std::get<double>(row[row.size() - 26 + k + wall]), static_cast<double>(k + 1));
   }
 }
 
 TEST(Series, MeasuredSolveErrorsAreUnderTheirNames) {
   SolveReport solve;
-  EXPECT_EQ(Named({}, solve)["solve_error_impulses"], "");
+  EXPECT_EQ(RowByName({}, solve)["solve_error_impulses"], "");
   solve.measured = {1000, 0.25, -0.5, 0.125, {0.75}};
-  auto named = Named({}, solve);
+  auto named = RowByName({}, solve);
   EXPECT_EQ(named["solve_error_step"], "1000");
   EXPECT_EQ(named["solve_error_impulses"], "0.25");
   EXPECT_EQ(named["solve_error_normal_rms"], "-0.5");

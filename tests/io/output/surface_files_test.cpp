@@ -85,11 +85,13 @@ TEST(SurfaceFiles, ShapesHaveTheirAreaAndFaceOutwards) {
       {"cone with a tip", Cone{lower_corner, upper_corner, 0.0, 3.0}, kPi * 15.0, 0.0, kCurved},
       {"disk with a hole", Disk{lower_corner, Vec3::UnitY(), 2.0, 1.0}, kPi * 3.0, 0.0, kCurved},
   };
-  for (const auto& x : cases) {
-    const Measured measured = MeasureShape({{x.part}});
-    EXPECT_NEAR(measured.area, x.area, x.error * x.area) << x.name;
-    if (x.volume > 0.0) {
-      EXPECT_NEAR(measured.volume, x.volume, x.error * x.volume) << x.name;
+  for (const auto& shape_case : cases) {
+    const Measured measured = MeasureShape({{shape_case.part}});
+    EXPECT_NEAR(measured.area, shape_case.area, shape_case.error * shape_case.area)
+        << shape_case.name;
+    if (shape_case.volume > 0.0) {
+      EXPECT_NEAR(measured.volume, shape_case.volume, shape_case.error * shape_case.volume)
+          << shape_case.name;
     }
   }
 }

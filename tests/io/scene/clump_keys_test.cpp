@@ -36,12 +36,12 @@ TEST(ClumpKeys, ShapeInAFillHasItsDescribedSize) {
 }
 
 // The files of a run store default values, so that later defaults do not change the run.
-TEST(ClumpKeys, LawOfARunIsKeptInItsConfiguration) {
-  for (const auto& [law_text, kernel] :
+TEST(ClumpKeys, KernelOfARunIsKeptInItsConfiguration) {
+  for (const auto& [solver_text, kernel] :
        {std::pair{"", "coulomb"},
         {"[solver]\nkernel = coulomb\n", "coulomb"},
         {"[solver]\nkernel = max_dissipation\n", "max_dissipation"}}) {
-    const std::string text = EffectiveIni(Config("shape = rod\n" + kRod + law_text));
+    const std::string text = EffectiveIni(Config("shape = rod\n" + kRod + solver_text));
     EXPECT_THAT(text, HasSubstr(std::string("\nkernel = ") + kernel + "\n"));
     EXPECT_EQ(EffectiveIni(ReadRunConfig(text, "config.ini", {})), text);
   }
@@ -149,7 +149,7 @@ TEST(ClumpKeys, ImpossibleSolidsAreErrors) {
   const std::string box = "solid = box\nsize = 1 mm\n";
   EXPECT_THAT(error_of(box + "[shape.a.leg]\nmass = 1 g\n" + box), HasSubstr("[shape.a.leg] mass"));
   EXPECT_THAT(error_of(box + "[shape.a.leg]\nposition = 1 0 0 mm"),
-              HasSubstr("[shape.a.leg]: is lacking; expected spheres"));
+              HasSubstr("[shape.a.leg]: is missing; expected spheres"));
   EXPECT_THAT(error_of(box + "[shape.a.leg]\nposition = 2 0 0 mm\n" + box),
               HasSubstr("not in one piece: the solid of part leg is apart from the solid"));
   EXPECT_THAT(error_of(box + "[shape.a.leg]\nrounding = 1 mm\n" + box),

@@ -112,8 +112,8 @@ TEST(ConfigChanges, AverageThatHasEndedCannotContinue) {
   EXPECT_NO_THROW(check(300));
 }
 
-RunConfig Continued(const RunConfig& config, const std::vector<IniEntry>& overrides,
-                    std::int64_t step = kStep) {
+RunConfig ContinueRun(const RunConfig& config, const std::vector<IniEntry>& overrides,
+                      std::int64_t step = kStep) {
   return ApplyRestartChanges(config, overrides, "a.h5", step, true);
 }
 
@@ -123,26 +123,28 @@ std::string HistoryOf(const RunConfig& config) {
   return begin == text.npos ? "" : text.substr(begin);
 }
 
-const IniEntry kSmooth = {"contact", "friction", "0.1", "--"};
+const IniEntry kLowFriction = {"contact", "friction", "0.1", "--"};
 
 TEST(ConfigChanges, ChangedPhysicsIsAChangeAtTheTimeOfTheRestart) {
-  const RunConfig continued = Continued(ConfigWith(), {kSmooth, {"time", "end", "20 ms", "--"}});
+  const RunConfig continued =
+      ContinueRun(ConfigWith(), {kLowFriction, {"time", "end", "20 ms", "--"}});
   EXPECT_EQ(continued.scene.materials.Friction(0, 0), 0.4);
   EXPECT_EQ(continued.time.end, 0.02);
   EXPECT_EQ(HistoryOf(continued), "[at \"0.005 s\"]\ncontact.friction = 0.1\n");
 }
 
-TEST(ConfigChanges, RestartChangesTheValuesOfItsTime) {
-  const RunConfig first_restart = Continued(ConfigWith(), {kSmooth}, 300);
+TEST(ConfigChanges, RestartChangesTheValuesAtItsTime) {
+  const RunConfig first_restart = ContinueRun(ConfigWith(), {kLowFriction}, 300);
   // Returns to the first value, which differs from the present one.
   const RunConfig second_restart =
-      Continued(first_restart, {{"contact", "friction", "0.4", "--"}}, 400);
+      ContinueRun(first_restart, {{"contact", "friction", "0.4", "--"}}, 400);
   EXPECT_EQ(HistoryOf(second_restart),
             "[at \"0.003 s\"]\ncontact.friction = 0.1\n\n"
             "[at \"0.004 s\"]\ncontact.friction = 0.4\n");
-  const RunConfig same_time = Continued(first_restart, {{"contact", "friction", "0.2", "--"}}, 300);
+  const RunConfig same_time =
+      ContinueRun(first_restart, {{"contact", "friction", "0.2", "--"}}, 300);
   EXPECT_EQ(HistoryOf(same_time), "[at \"0.003 s\"]\ncontact.friction = 0.2\n");
-  const RunConfig too_early = Continued(first_restart, {{"solver", "sweeps", "30", "--"}}, 200);
+  const RunConfig too_early = ContinueRun(first_restart, {{"solver", "sweeps", "30", "--"}}, 200);
   EXPECT_EQ(HistoryOf(too_early),
             "[at \"0.002 s\"]\nsolver.sweeps = 30\n\n"
             "[at \"0.003 s\"]\ncontact.friction = 0.1\n");
@@ -153,15 +155,16 @@ TEST(ConfigChanges, NewWallStartsAtTheRestartUnlessItHasATime) {
                                       {"wall.lid", "point", "0 0 9 cm", "--"},
                                       {"wall.lid", "normal", "0 0 -1", "--"},
                                       {"wall.lid", "velocity", "0 0 -1 m/s", "--"}};
-  const RunConfig continued = Continued(ConfigWith(), wall);
+  const RunConfig continued = ContinueRun(ConfigWith(), wall);
   ASSERT_EQ(continued.scene.walls.size(), 2u);
   EXPECT_EQ(continued.scene.walls[1].appears_at, 5e-3);
-  EXPECT_EQ(HistoryOf(continued), "");  // it is in the scene, with its time
+  EXPECT_EQ(HistoryOf(continued), "");  // the wall is in the scene, with its time
   std::vector<IniEntry> later_wall = wall, earlier_wall = wall;
   later_wall.push_back({"wall.lid", "appears_at", "6 ms", "--"});
-  EXPECT_EQ(Continued(ConfigWith(), later_wall).scene.walls[1].appears_at, 6e-3);
+  EXPECT_EQ(ContinueRun(ConfigWith(), later_wall).scene.walls[1].appears_at, 6e-3);
   earlier_wall.push_back({"wall.lid", "appears_at", "4 ms", "--"});
-  const std::string message = MessageOf<InputError>([&] { Continued(ConfigWith(), earlier_wall); });
+  const std::string message =
+      MessageOf<InputError>([&] { ContinueRun(ConfigWith(), earlier_wall); });
   EXPECT_THAT(message, HasSubstr("appears_at is before the time of the checkpoint, 0.005 s"));
   EXPECT_THAT(
       MessageOf<InputError>([&] { ApplyRestartChanges(ConfigWith(), wall, "a.h5", kStep, false); }),
@@ -170,17 +173,17 @@ TEST(ConfigChanges, NewWallStartsAtTheRestartUnlessItHasATime) {
 
 TEST(ConfigChanges, NewRainStartsAtTheRestart) {
   const RunConfig continued =
-      Continued(ConfigWith(), {{"inflow.rain", "kind", "rain", "--"},
-                               {"inflow.rain", "lower", "1 1 5 cm", "--"},
-                               {"inflow.rain", "upper", "2 2 6 cm", "--"},
-                               {"inflow.rain", "number_rate", "100 /s", "--"},
-                               {"inflow.rain", "radius", "0.4 mm", "--"}});
+      ContinueRun(ConfigWith(), {{"inflow.rain", "kind", "rain", "--"},
+                                 {"inflow.rain", "lower", "1 1 5 cm", "--"},
+                                 {"inflow.rain", "upper", "2 2 6 cm", "--"},
+                                 {"inflow.rain", "number_rate", "100 /s", "--"},
+                                 {"inflow.rain", "radius", "0.4 mm", "--"}});
   ASSERT_EQ(continued.scene.rains.size(), 1u);
   EXPECT_EQ(continued.scene.rains[0].start, 5e-3);
 }
 
 TEST(ConfigChanges, CheckpointBeforeAnAllowedChangeBelongsToTheRun) {
-  const RunConfig current = Continued(ConfigWith(), {kSmooth});
+  const RunConfig current = ContinueRun(ConfigWith(), {kLowFriction});
   const auto belongs_to_run = [&](bool allowed) {
     return CheckBelongs(ConfigWith(), "a.h5", current, "config.ini", kStep, allowed);
   };

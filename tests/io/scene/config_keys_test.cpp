@@ -14,14 +14,14 @@
 namespace scree::config_keys_test {
 namespace {
 
-const KeySpec& Spec(const char* section, const char* key) {
+const KeySpec& SpecOf(const char* section, const char* key) {
   const KeySpec* spec = FindKey(section, key);
   SCREE_DEMAND(spec != nullptr);
   return *spec;
 }
 
 std::string Refusal(const char* section, const char* key, const std::string& text) {
-  return MessageOf<InputError>([&] { ReadValue(Spec(section, key), text); });
+  return MessageOf<InputError>([&] { ReadValue(SpecOf(section, key), text); });
 }
 
 TEST(ConfigKeys, EachKeyOccursOnceInAKnownSection) {
@@ -48,15 +48,14 @@ TEST(ConfigKeys, EveryDefaultReadsBack) {
 }
 
 /// The number at the beginning of a text; nothing if there is none.
-std::optional<double> Leading(const std::string& text) {
+std::optional<double> LeadingNumber(const std::string& text) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
   return end == text.c_str() ? std::nullopt : std::optional(number);
 }
 
-// Ranges are "> 0 ...", ">= 1 ...", "0 to 1 ...", also after "auto
-//  ". The test fails for a documented bound that is not checked. Vectors and cells have their own
-//  checks.
+// Ranges are "> 0 ...", ">= 1 ...", "0 to 1 ...", also after "auto | ". The test fails for a
+// documented bound that is not checked. Vectors and cells have their own checks.
 TEST(ConfigKeys, DocumentedRangesAreChecked) {
   int checked_ranges = 0;
   for (const SectionSpec& section : AllSections()) {
@@ -66,13 +65,13 @@ TEST(ConfigKeys, DocumentedRangesAreChecked) {
       if (words.starts_with("auto | ")) words = words.substr(7);
       const bool at_least = words.starts_with(">= "), above = words.starts_with("> ");
       const std::size_t separator = words.find(" to ");
-      const auto first = Leading(words.substr(at_least ? 3 : above ? 2 : 0));
+      const auto first = LeadingNumber(words.substr(at_least ? 3 : above ? 2 : 0));
       if (!first || !(at_least || above || separator != words.npos)) continue;
       ++checked_ranges;
       EXPECT_EQ(key.range.lower, *first) << section.name << "." << key.key;
       EXPECT_EQ(key.range.open, above) << section.name << "." << key.key;
       if (at_least || above) continue;
-      EXPECT_EQ(key.range.upper, Leading(words.substr(separator + 4)))
+      EXPECT_EQ(key.range.upper, LeadingNumber(words.substr(separator + 4)))
           << section.name << "." << key.key;
     }
   }
@@ -93,8 +92,9 @@ TEST(ConfigKeys, ValuesReadBackBitByBit) {
       {"checkpoint", "every", "3 ms"},       {"output", "fields", "radius velocity"},
       {"output", "directory", "a b/c"}};
   for (const auto& [section, key, text] : values) {
-    const KeyValue value = ReadValue(Spec(section, key), text);
-    EXPECT_EQ(ReadValue(Spec(section, key), WriteValue(Spec(section, key), value)), value) << text;
+    const KeyValue value = ReadValue(SpecOf(section, key), text);
+    EXPECT_EQ(ReadValue(SpecOf(section, key), WriteValue(SpecOf(section, key), value)), value)
+        << text;
   }
 }
 
@@ -120,7 +120,7 @@ TEST(ConfigKeys, ErrorsNameTheExpectedValue) {
   EXPECT_TRUE(Contains(Refusal("output", "fields", "speed"), "any of position velocity"));
 }
 
-TEST(ConfigKeys, NamesOfSectionsCreateWallsAndMaterials) {
+TEST(ConfigKeys, KeysOfNamedSectionsAreFound) {
   EXPECT_NE(FindKey("wall.a", "shape"), nullptr);
   EXPECT_NE(FindKey("wall.a.b", "shape"), nullptr);
   EXPECT_EQ(FindKey("wall.a.b.c", "shape"), nullptr);
@@ -145,8 +145,8 @@ TEST(ConfigKeys, HelpGivesUnitRangeAndDefault) {
 }
 
 TEST(ConfigKeys, KeyOfAShapeNamesItsShape) {
-  EXPECT_EQ(Spec("wall.a", "to").doc, "cylinder, pipe, cone: centre of the other end");
-  EXPECT_EQ(Spec("wall.a", "shape").range.words,
+  EXPECT_EQ(SpecOf("wall.a", "to").doc, "cylinder, pipe, cone: centre of the other end");
+  EXPECT_EQ(SpecOf("wall.a", "shape").range.words,
             "plane | box | cylinder | sphere | pipe | cone | disk | mesh");
 }
 

@@ -18,7 +18,7 @@ namespace scree::config_reader_test {
 namespace {
 
 const std::string kScenes = SCREE_SOURCE_DIR "/apps/scenes/";
-const std::string kGood = SCREE_TEST_DATA "/good_scene.ini";
+const std::string kGoodScene = SCREE_TEST_DATA "/good_scene.ini";
 
 std::string ErrorOf(const std::string& text, const std::vector<IniEntry>& overrides = {}) {
   return RefusalOf<InputError>([&] { ReadRunConfig(text, "scene.ini", overrides); });
@@ -103,7 +103,7 @@ TEST(ConfigReader, WallBeyondAPeriodicEndBlocksALayerToo) {
 }
 
 TEST(ConfigReader, ValuesFromOtherSourcesAreOneLineOfText) {
-  const std::string text = ReadSceneFile(kGood);
+  const std::string text = ReadSceneFile(kGoodScene);
   const auto error_of = [&](const std::string& section, const std::string& key,
                             const std::string& value) {
     return ErrorOf(text, {{section, key, value, "--" + section + "." + key}});
@@ -128,7 +128,7 @@ TEST(ConfigReader, ValuesFromOtherSourcesAreOneLineOfText) {
 }
 
 TEST(ConfigReader, MotionsOfZeroAreAccepted) {
-  const std::string text = ReadSceneFile(kGood);
+  const std::string text = ReadSceneFile(kGoodScene);
   for (const char* const keys :
        {"[motion.a]\nwall = floor\nfrom = 0 s\namplitude = 0 0 0 m\nfrequency = 30 Hz\n",
         "[motion.a]\nwall = floor\nfrom = 0 s\namplitude = 0 0 1 mm\nfrequency = 0 Hz\n",
@@ -148,7 +148,7 @@ TEST(ConfigReader, MotionsOfZeroAreAccepted) {
 }
 
 TEST(ConfigReader, StepOfAnOptionReplacesTheAccuracyOfTheFile) {
-  std::string text = ReadSceneFile(kGood);
+  std::string text = ReadSceneFile(kGoodScene);
   text.replace(text.find("end = 1 ms"), 10, "end = 1 ms\naccuracy = 0.003");
   const IniEntry step = {"time", "step", "10 us", "--time.step"};
   const RunConfig config = ReadRunConfig(text, "scene.ini", {step});
@@ -159,7 +159,7 @@ TEST(ConfigReader, StepOfAnOptionReplacesTheAccuracyOfTheFile) {
 }
 
 TEST(ConfigReader, AllErrorsAreReportedTogether) {
-  std::string text = ReadSceneFile(kGood);
+  std::string text = ReadSceneFile(kGoodScene);
   text.replace(text.find("spacing"), 7, "spaceing");
   text.replace(text.find("1 ms"), 4, "1 kg");
   text += "nonsense\n";
@@ -199,7 +199,7 @@ TEST(ConfigReader, CellHasMoreSweepsByDefault) {
 }
 
 TEST(ConfigReader, AverageOverAGridIsRead) {
-  const std::string text = ReadSceneFile(kGood) +
+  const std::string text = ReadSceneFile(kGoodScene) +
                            "[average.a]\nlower = 1 0 0 cm\ncells = 4 3 2\nfrom = 0.2 ms\n"
                            "to = 0.8 ms\nevery = 50 us\n"
                            "[average.b]\nevery = 7 steps\n";
@@ -225,7 +225,7 @@ TEST(ConfigReader, AverageOverAGridIsRead) {
 
 TEST(ConfigReader, AverageOfTheFlowThroughAPlaneIsRead) {
   const std::string text =
-      ReadSceneFile(kGood) + "[average.out]\nplane = 2.5 0 0 cm\nnormal = 3 0 4\n";
+      ReadSceneFile(kGoodScene) + "[average.out]\nplane = 2.5 0 0 cm\nnormal = 3 0 4\n";
   const RunConfig config = ReadRunConfig(text, "s", {{"average.out", "from", "10 us", "--x"}});
   const auto& plane = std::get<FlowPlane>(config.averages.at(0).geometry);
   EXPECT_EQ(plane.point, Vec3(0.025, 0, 0));
@@ -238,7 +238,7 @@ TEST(ConfigReader, AverageOfTheFlowThroughAPlaneIsRead) {
 }
 
 TEST(ConfigReader, AveragePlaneMayBeAtAPeriodicEnd) {
-  const std::string text = ReadSceneFile(kGood);
+  const std::string text = ReadSceneFile(kGoodScene);
   for (const char* plane : {"plane = 1 1 0 cm\nnormal = 0 2 0", "plane = 1 0 0 cm\nnormal = 1 0 1",
                             "plane = 3 0 0 cm\nnormal = 1 0 0"}) {
     EXPECT_EQ(ErrorOf(text + "[average.a]\n" + plane, {{"domain", "periodic", "y", "--y"}}), "")
@@ -255,7 +255,7 @@ TEST(ConfigReader, ShortenedChannelsAreStillAveraged) {
 }
 
 TEST(ConfigReader, PairTakesMissingKeysFromContact) {
-  const std::string text = ReadSceneFile(kGood) +
+  const std::string text = ReadSceneFile(kGoodScene) +
                            "[contact]\nrolling_friction = 0.2\nspinning_friction = 0.03\n"
                            "[material.a]\n[material.b]\n[pair.a.b]\nspinning_friction = 0\n"
                            "[pair.b.b]\nfriction = 0.1\n";
@@ -263,14 +263,14 @@ TEST(ConfigReader, PairTakesMissingKeysFromContact) {
   EXPECT_EQ(table.PairOf<RollingLaw>(0, 0), (PairRolling{0.2, 0.03}));
   EXPECT_EQ(table.PairOf<RollingLaw>(1, 0), (PairRolling{0.2, 0.0}));
   EXPECT_EQ(table.PairOf<RollingLaw>(1, 1), (PairRolling{0.2, 0.03}));
-  EXPECT_FALSE(ReadRunConfig(ReadSceneFile(kGood), "s", {}).scene.materials.HasActiveLaw());
+  EXPECT_FALSE(ReadRunConfig(ReadSceneFile(kGoodScene), "s", {}).scene.materials.HasActiveLaw());
 }
 
 /// A law without a key in [contact] could never act.
 TEST(ConfigReader, EveryAdditionalLawHasItsOwnKeys) {
   LawFlags laws_with_keys = {};
   for (const std::string& key : KeysOf("contact")) {
-    const std::string text = ReadSceneFile(kGood) + "[contact]\n" + key + " = 0.5\n";
+    const std::string text = ReadSceneFile(kGoodScene) + "[contact]\n" + key + " = 0.5\n";
     if (ErrorOf(text) != "")
       continue;  // the value is not a plain number, or the key needs other keys
     const LawFlags acting = ReadRunConfig(text, "s", {}).scene.materials.ActiveLaws();
@@ -298,7 +298,7 @@ TEST(ConfigReader, MutatedScenesAreReadOrGiveErrors) {
     }
   };
   const std::vector<std::string> lines =
-      LinesOf(ReadTextFile(kGood) + "[at \"10 us\"]\nscene.gravity = 0 0 -1 m/s^2\n");
+      LinesOf(ReadTextFile(kGoodScene) + "[at \"10 us\"]\nscene.gravity = 0 0 -1 m/s^2\n");
   for (std::size_t k = 0; k < lines.size(); ++k) {
     std::vector<std::string> mutated = lines;
     mutated.erase(mutated.begin() + static_cast<std::ptrdiff_t>(k));
@@ -327,7 +327,7 @@ double TimeToRead(const std::string& scene) {
 /// Quadratic code took 38 s for 8000 walls, 64 times as long as for 1000, and 25 s for 2000
 /// materials.
 TEST(ConfigReader, ManyWallsTakeLinearTimeAndTooManyMaterialsAreAnError) {
-  std::string walls = ReadTextFile(kGood), materials = walls, few;
+  std::string walls = ReadTextFile(kGoodScene), materials = walls, few;
   for (int k = 0; k < 8000; ++k) {
     walls += Text("[wall.w", k, "]\nshape = plane\npoint = 0 0 -1 mm\nnormal = 0 0 1\n");
     if (k == 999) few = walls;

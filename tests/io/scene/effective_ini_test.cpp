@@ -28,7 +28,7 @@ std::vector<IniEntry> Entries(const std::string& scene) {
 }
 
 /// The scene without the line of one key.
-std::string Without(const std::string& scene, const IniEntry& entry) {
+std::string RemoveKey(const std::string& scene, const IniEntry& entry) {
   std::string text, section, line;
   for (std::istringstream lines(scene); std::getline(lines, line);) {
     if (line.starts_with("[")) section = line.substr(1, line.find(']') - 1);
@@ -65,10 +65,10 @@ std::string SceneOfShapes(const std::string& scene) {
     shape_scene.replace(shape_scene.find(anchor), anchor.size(), anchor + line);
   };
   add("diameter = 0.83 mm\n", "shape = bar\n");
-  add("passing = 0 0.3 1\n", "shape = bar 0.3, told 0.7\n");
+  add("passing = 0 0.3 1\n", "shape = bar 0.3, pebble 0.7\n");
   shape_scene +=
       "[shape.bar]\nspheres = -0.2 0 0 0.2, 0.2 0 0 0.2 mm\napart = yes\n"
-      "[shape.told]\nspheres = 0.1 0.2 0.3 0.4 mm\nmass = 2 mg\ninertia = 1e-13 2e-13 2.5e-13 kg "
+      "[shape.pebble]\nspheres = 0.1 0.2 0.3 0.4 mm\nmass = 2 mg\ninertia = 1e-13 2e-13 2.5e-13 kg "
       "m^2\n"
       "[shape.heavy]\nspheres = 0 0 0 0.4 mm\nmass = 3 mg\n";
   return shape_scene;
@@ -105,7 +105,7 @@ std::string SceneOfMachines(bool has_swapped_links) {
     scene += Text("[link.", wall, "]\nwalls = ", wall, "\nmass = 2 g\ncentre = 9 9 9 mm\n",
                   "inertia = 5 5 5 g mm^2\ninertia_products = 0.1 0.2 0.3 g mm^2\n");
   }
-  // A density stays until the mesh is loaded.
+  // The density is written until the mesh is loaded, because the mass is not known before.
   scene +=
       "[wall.f]\nshape = mesh\nfile = a.stl\nsolid = inside\n[link.f]\nwalls = f\n"
       "density = 3 g/cm^3\n[joint.raft]\nchild = f\nkind = free\n";
@@ -333,12 +333,12 @@ const std::map<std::string, std::string> kOtherValues = {
     {"average.plane", "24 0 0 mm"},
     {"average.normal", "-1 0 0"}};
 
-/// The configuration with another value of the key: its default or its value in kOtherValues.
+/// The configuration with another value of the key: its value in kOtherValues, or its default.
 /// Nothing if both give invalid scenes.
 std::optional<RunConfig> ConfigWithOtherValue(const std::string& scene, const IniEntry& entry) {
   const auto value = kOtherValues.find(SectionParts(entry.section)[0] + "." + entry.key);
   try {
-    if (value == kOtherValues.end()) return ReadRunConfig(Without(scene, entry), "without", {});
+    if (value == kOtherValues.end()) return ReadRunConfig(RemoveKey(scene, entry), "without", {});
     return ReadRunConfig(scene, "scene", {{entry.section, entry.key, value->second, "--"}});
   } catch (const InputError&) {
     return std::nullopt;
@@ -346,8 +346,8 @@ std::optional<RunConfig> ConfigWithOtherValue(const std::string& scene, const In
 }
 
 /// Whether the differences contain a change of this key of a section.
-bool Shows(const std::vector<ConfigChange>& changes, const std::string& head,
-           const std::string& key) {
+bool HasChange(const std::vector<ConfigChange>& changes, const std::string& head,
+               const std::string& key) {
   return std::ranges::any_of(changes, [&](const ConfigChange& change) {
     return change.Path().starts_with(head + ".") && change.key == key;
   });
@@ -358,7 +358,7 @@ bool Shows(const std::vector<ConfigChange>& changes, const std::string& head,
 void ExpectNoOther(const std::vector<ConfigChange>& changes, const std::string& key) {
   for (const ConfigChange& change : changes) {
     const std::string& changed_key = change.key;
-    // A grid is never balanced, and without shear there are no axes of shear.
+    // A grid is never rebalanced, and without shear there are no axes of shear.
     const bool is_known =
         (key == "subdomains" && changed_key == "balance") ||
         (key.starts_with("shear_") && (changed_key == "flow" || changed_key == "gradient"));
@@ -395,7 +395,7 @@ TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
       const auto changes = ChangesBetween(rows, RowsOf(*changed));
       const std::string reported_key = entry.key == "diameter" ? "radius" : entry.key;
       ExpectNoOther(changes, reported_key);
-      if (Shows(changes, head, reported_key)) seen_keys.insert(head + "." + entry.key);
+      if (HasChange(changes, head, reported_key)) seen_keys.insert(head + "." + entry.key);
     }
   }
   for (const SectionSpec& section : AllSections()) {
@@ -415,7 +415,7 @@ TEST(EffectiveIni, DefaultsOfTheTableAreThoseOfTheVariables) {
   RunConfig built = read_config;
   built.step = StepParameters();
   built.step.balance = read_config.step.balance;  // the default of the engine is "never", for tests
-  built.step.dt = read_config.step.dt;            // which must be given
+  built.step.dt = read_config.step.dt;            // computed from the scene
   built.step.accuracy = read_config.step.accuracy;
   built.output = OutputConfig();
   built.checkpoint = CheckpointConfig();
@@ -505,7 +505,7 @@ TEST(EffectiveIni, SmallTableStaysInTheText) {
   EXPECT_TRUE(files.empty());
 }
 
-TEST(EffectiveIni, ChosenGridOfRanksIsWritten) {
+TEST(EffectiveIni, ChosenSubdomainsExcludeBalancing) {
   const RunConfig config = ReadRunConfig(ReadSceneFile(kEveryKey), "every_key.ini", {});
   EXPECT_EQ(config.step.balance, kNeverBalance);
   EXPECT_EQ(config.checkpoint.interval.wall, 90.0);

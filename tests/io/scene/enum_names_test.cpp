@@ -36,7 +36,7 @@ TYPED_TEST(EnumNames, UnknownWordIsAnErrorAndNotTheFirstValue) {
 
 enum class Coin { kHeads, kTails };
 static_assert(IsEnumerator<Coin::kTails>() && IsEnumerator<static_cast<Coin>(1)>());
-static_assert(!IsEnumerator<static_cast<Coin>(2)>(), "AllNamesOf counts on this");
+static_assert(!IsEnumerator<static_cast<Coin>(2)>(), "AllNamesOf relies on this");
 
 }  // namespace
 }  // namespace scree::enum_names_test

@@ -18,16 +18,16 @@ namespace {
 const char* const kScenes[] = {"every_key.ini", "machine_scene.ini"};
 std::string TextOf(const std::string& scene) { return ReadTextFile(SCREE_TEST_DATA "/" + scene); }
 
-struct Numeric {
+struct NumericKey {
   std::string scene;
   IniEntry entry;
   std::string text_before, text_after;  // text before and after the first number
 };
 
 /// All keys with a number in their value, without names and words.
-std::vector<Numeric> NumericKeys() {
+std::vector<NumericKey> NumericKeys() {
   ErrorList errors;
-  std::vector<Numeric> all;
+  std::vector<NumericKey> all;
   const std::regex number(R"((^|[ ,])[-+]?[0-9]+\.?[0-9]*(e[-+]?[0-9]+)?(?![\w.]))");
   for (const std::string scene : kScenes) {
     for (const IniEntry& entry : ScanIni(TextOf(scene), scene, errors).entries) {
@@ -52,7 +52,7 @@ std::string ErrorWith(const std::string& scene, const IniEntry& entry, const std
 }
 
 TEST(ExtremeValues, HugeNumbersAreErrorsInEachKey) {
-  const std::vector<Numeric> keys = NumericKeys();
+  const std::vector<NumericKey> keys = NumericKeys();
   ASSERT_GT(keys.size(), 200u);
   for (const auto& [scene, entry, text_before, text_after] : keys) {
     for (const char* const number : {"1e300", "-1e300", "1e80"}) {

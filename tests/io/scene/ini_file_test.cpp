@@ -54,7 +54,7 @@ TEST(IniFile, EachBadLineIsNamed) {
   EXPECT_EQ(ErrorsOf("[time\nend = 1\n"),
             "s.ini:1: \"[time\" opens a section but lacks the closing ]\n"
             "s.ini:2: \"end = 1\" is before the first [section]");
-  EXPECT_NE(ErrorsOf("[ti me]\n").find("s.ini:1: \"[ti me]\" is no section name"),
+  EXPECT_NE(ErrorsOf("[ti me]\n").find("s.ini:1: \"[ti me]\" is not a section name"),
             std::string::npos);
   EXPECT_NE(ErrorsOf("[a]\nb\n").find("s.ini:2: \"b\" is neither"), std::string::npos);
   EXPECT_EQ(ErrorsOf("[a]\nb = 1\nb = 2\n"), "s.ini:3: [a] b was already given at s.ini:2");

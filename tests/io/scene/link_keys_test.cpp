@@ -112,21 +112,21 @@ TEST(LinkKeys, EffectiveConfigurationReadsBack) {
 
 const std::string kTwoJoints = kLinks + kShoulder + kHinge + kWrist + kSlider;
 
-struct Bad {
-  std::string keys, what;
+struct BadScene {
+  std::string keys, message;
 };
 
-/// Expects each scene to be refused with its words.
-void ExpectErrors(const std::vector<Bad>& scenes) {
-  for (const Bad& bad : scenes) {
+/// Expects that each scene gives its error message.
+void ExpectErrors(const std::vector<BadScene>& scenes) {
+  for (const BadScene& bad : scenes) {
     const std::string error = ErrorOf(bad.keys);
-    EXPECT_NE(error.find(bad.what), std::string::npos) << bad.what << "\n" << error;
+    EXPECT_NE(error.find(bad.message), std::string::npos) << bad.message << "\n" << error;
   }
 }
 
 TEST(LinkKeys, ImpossibleTreesAreErrors) {
   ExpectErrors({
-      {kLinks + kShoulder + kHinge, "[link.hand] walls: stay in mid-air"},
+      {kLinks + kShoulder + kHinge, "[link.hand] walls: are not connected"},
       {kLinks + "[joint.j]\nparent = hand\nchild = arm\nkind = fixed\n" + kWrist + kSlider,
        "go round in a loop"},
       {kLinks + kShoulder + kHinge + "[joint.j]\nparent = arm\nchild = arm\nkind = fixed\n" +
@@ -156,7 +156,7 @@ TEST(LinkKeys, ImpossibleTreesAreErrors) {
        "which moves by itself"},
       {kLinks + kShoulder + kHinge + "lower_angle = 0 deg\nupper_angle = 0 deg\n" + kWrist +
            kSlider,
-       "leave it no way"},
+       "leave the joint no motion"},
       {kLinks + kShoulder + kHinge + "lower_angle = 5 deg\n" + kWrist + kSlider,
        "[joint.shoulder] lower_angle:"},
   });
@@ -243,21 +243,23 @@ TEST(LinkKeys, BallAndPlanarJointsAndLoopsHaveTheirKeys) {
 }
 
 TEST(LinkKeys, BadLoopsAreErrors) {
-  const std::string upright = "point = 2 1 1 cm\naxis = 0 3 0\n";
+  const std::string point_and_axis = "point = 2 1 1 cm\naxis = 0 3 0\n";
   ExpectErrors({
-      {kTwoJoints + "[loop.a]\nparent = hand\nchild = hand\n" + upright, "is the parent"},
-      {kTwoJoints + "[loop.a]\nparent = leg\nchild = hand\n" + upright, "there is no [link.leg]"},
+      {kTwoJoints + "[loop.a]\nparent = hand\nchild = hand\n" + point_and_axis, "is the parent"},
+      {kTwoJoints + "[loop.a]\nparent = leg\nchild = hand\n" + point_and_axis,
+       "there is no [link.leg]"},
       {kTwoJoints + "[loop.a]\nchild = hand\npoint = 2 1 1 cm\naxis = 0 0 0\n", "[loop.a] axis:"},
-      {kTwoJoints + "[loop.a]\nchild = hand\n" + upright, "leave the links no motion"},
+      {kTwoJoints + "[loop.a]\nchild = hand\n" + point_and_axis, "leave the links no motion"},
       {"[link.l]\nwalls = a\nmass = 1 g\ncentre = 0 1 1 cm\ninertia = 1 1 1\n[joint.j]\n"
        "child = l\n" +
            kHinge + "[loop.a]\nchild = l\npoint = 0 1 1 cm\naxis = 1 0 0\n",
        "leave the links no motion"},
-      {kTwoJoints + "[loop.a]\nchild = hand\nkind = ball\n" + upright,
+      {kTwoJoints + "[loop.a]\nchild = hand\nkind = ball\n" + point_and_axis,
        "[loop.a] axis: does not belong to a loop of kind ball"},
       {kTwoJoints + "[loop.a]\nchild = hand\nkind = slider\n", "lacks the key \"axis\""},
       {kTwoJoints + "[loop.a]\nchild = hand\nkind = slider\naxis = 0 0 0\n", "[loop.a] axis:"},
-      {kTwoJoints + "[loop.a]\nchild = hand\nkind = fixed\n" + upright, "hinge | slider | ball"},
+      {kTwoJoints + "[loop.a]\nchild = hand\nkind = fixed\n" + point_and_axis,
+       "hinge | slider | ball"},
   });
 }
 

@@ -9,18 +9,18 @@
 namespace scree::material_keys_test {
 namespace {
 
-struct Read {
+struct ParsedContact {
   PairRestitution value;
   std::string error;
 };
 
-Read ReadContact(const std::string& keys) {
+ParsedContact ReadContact(const std::string& keys) {
   ErrorList errors;
   const IniFile file = ScanIni("[contact]\n" + keys, "s", errors);
   const Settings settings(file, {}, errors);
   RunConfig run;
   MaterialKeys().read(settings, errors, run);
-  Read result{run.scene.materials.Restitution(0, 0), ""};
+  ParsedContact result{run.scene.materials.Restitution(0, 0), ""};
   result.error = RefusalOf<InputError>([&] { errors.ThrowIfAny(); });
   return result;
 }
@@ -63,7 +63,7 @@ TEST(RestitutionKeys, RestitutionIsZeroWithoutTheKey) {
 TEST(RestitutionKeys, NumberIsAConstantRestitution) {
   for (const auto& [text, value] :
        {std::pair("0", 0.0), {"1", 1.0}, {"1e-3", 1e-3}, {"90 %", 0.9}}) {
-    const Read parsed = ReadContact(std::string("restitution = ") + text + "\n");
+    const ParsedContact parsed = ReadContact(std::string("restitution = ") + text + "\n");
     EXPECT_EQ(parsed.value, PairRestitution{.constant = value}) << text;
     EXPECT_EQ(parsed.error, "");
   }
@@ -78,7 +78,7 @@ TEST(RestitutionKeys, NumberIsNotAName) {
 
 TEST(RestitutionKeys, EveryLawOfTheKeyIsKnown) {
   for (const std::string law : {"kuwabara-kono", "hunt-crossley", "hertz-linear", "linear"}) {
-    const Read parsed =
+    const ParsedContact parsed =
         ReadContact("restitution = " + law + "\nstiffness = 3e7\ndissipation = 2e-6\nload = yes\n");
     EXPECT_EQ(parsed.error, "");
     EXPECT_EQ(parsed.value, (PairRestitution{0.0, law, 3e7, 2e-6, true}));

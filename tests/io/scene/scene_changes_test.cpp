@@ -126,8 +126,8 @@ TEST(SceneChanges, ChangesAreMadeAtTheFirstStepAtOrAfterTheirTime) {
   EXPECT_EQ(ChangesBy(config, 200), 1u);
 }
 
-/// Such a change would have no line in the text, so the text could not be read.
-TEST(SceneChanges, EqualValuesAreErrors) {
+/// A change to the same value would have no line in the text, so the text could not be read.
+TEST(SceneChanges, ChangesToTheSameValueAreOmitted) {
   const RunConfig config = ConfigWith(
       "[at \"1 ms\"]\ncontact.friction = 0.4\n[at \"2 ms\"]\ncontact.friction = 0.3\n"
       "[at \"3 ms\"]\ncontact.friction = 30 %\n");

@@ -9,8 +9,8 @@
 namespace scree::settings_test {
 namespace {
 
-struct Read {
-  explicit Read(std::string_view text, const std::vector<IniEntry>& overrides = {})
+struct ParsedSettings {
+  explicit ParsedSettings(std::string_view text, const std::vector<IniEntry>& overrides = {})
       : settings(ScanIni(text, "s.ini", errors), overrides, errors) {}
 
   std::string Message() const {
@@ -28,7 +28,7 @@ std::optional<T> Get(const Settings& settings, const std::string& section, const
 }
 
 TEST(Settings, MissingValueHasItsDefault) {
-  const Read parsed("[time]\nstep = 2 ms\n");
+  const ParsedSettings parsed("[time]\nstep = 2 ms\n");
   EXPECT_EQ(parsed.Message(), "");
   EXPECT_EQ(Get<double>(parsed.settings, "time", "step"), 2e-3);
   EXPECT_EQ(Get<double>(parsed.settings, "contact", "friction"), 0.4);
@@ -38,8 +38,9 @@ TEST(Settings, MissingValueHasItsDefault) {
 }
 
 TEST(Settings, CommandLineOverridesTheFileAndIsNamedInErrors) {
-  const Read parsed("[time]\nstep = 2 ms\n", {{"time", "step", "3 ms", "--time.step"},
-                                              {"output", "every", "7 steps", "--output.every"}});
+  const ParsedSettings parsed(
+      "[time]\nstep = 2 ms\n",
+      {{"time", "step", "3 ms", "--time.step"}, {"output", "every", "7 steps", "--output.every"}});
   EXPECT_EQ(parsed.Message(), "");
   EXPECT_EQ(Get<double>(parsed.settings, "time", "step"), 3e-3);
   EXPECT_EQ(Get<Interval>(parsed.settings, "output", "every")->steps, 7);
@@ -48,43 +49,43 @@ TEST(Settings, CommandLineOverridesTheFileAndIsNamedInErrors) {
 }
 
 TEST(Settings, ErrorsNameTheLineTheSectionOrTheFile) {
-  const Read parsed("[time]\nstep = 2 ms\n");
+  const ParsedSettings parsed("[time]\nstep = 2 ms\n");
   EXPECT_EQ(parsed.settings.Where("time", "step"), "s.ini:2: [time] step");
   EXPECT_EQ(parsed.settings.Where("time", "end"), "s.ini:1: [time]");
   EXPECT_EQ(parsed.settings.Where("domain", "lower"), "s.ini: [domain]");
 }
 
 TEST(Settings, SectionsHaveTheOrderOfTheFile) {
-  const Read parsed("[wall.b]\n[time]\n[wall.a]\n[wall.a.part]\n");
+  const ParsedSettings parsed("[wall.b]\n[time]\n[wall.a]\n[wall.a.part]\n");
   EXPECT_EQ(parsed.settings.Sections("wall"),
             (std::vector<std::string>{"wall.b", "wall.a", "wall.a.part"}));
 }
 
 TEST(Settings, BadValueCountsAsGivenButHasNoValue) {
-  const Read parsed("[time]\nstep = 2 kg\n");
+  const ParsedSettings parsed("[time]\nstep = 2 kg\n");
   EXPECT_NE(parsed.Message().find("s.ini:2: [time] step: \"2 kg\": "), std::string::npos);
   EXPECT_TRUE(parsed.settings.IsGiven("time", "step"));
   EXPECT_EQ(Get<double>(parsed.settings, "time", "step"), std::nullopt);
 }
 
 TEST(Settings, MisspeltKeyCountsAsGiven) {
-  const Read parsed("[time]\nennd = 2 s\n");
+  const ParsedSettings parsed("[time]\nennd = 2 s\n");
   EXPECT_FALSE(parsed.settings.IsGiven("time", "end"));
   EXPECT_TRUE(parsed.settings.IsIntended("time", "end"));
   EXPECT_FALSE(parsed.settings.IsIntended("domain", "lower"));
-  EXPECT_FALSE(Read("[time]\nxyzzyx = 2 s\n").settings.IsIntended("time", "end"));
+  EXPECT_FALSE(ParsedSettings("[time]\nxyzzyx = 2 s\n").settings.IsIntended("time", "end"));
 }
 
 TEST(Settings, MisspeltSectionCountsAsGivenWithAllKeys) {
-  const Read parsed("[domian]\nlower = 0 0 0\n");
+  const ParsedSettings parsed("[domian]\nlower = 0 0 0\n");
   EXPECT_TRUE(parsed.settings.IsIntended("domain", "lower"));
   EXPECT_TRUE(parsed.settings.IsIntended("domain", "upper"));
   EXPECT_FALSE(parsed.settings.IsIntended("time", "end"));
 }
 
 TEST(Settings, OptionsCreateNoWallsOrMaterials) {
-  const Read parsed("[wall.piston]\n",
-                    {{"wall.pistn", "velocity", "1 0 0", "--wall.pistn.velocity"}});
+  const ParsedSettings parsed("[wall.piston]\n",
+                              {{"wall.pistn", "velocity", "1 0 0", "--wall.pistn.velocity"}});
   EXPECT_EQ(parsed.Message(),
             "--wall.pistn.velocity: the scene has no section [wall.pistn] (did you mean "
             "\"wall.piston\"?)");
@@ -92,7 +93,8 @@ TEST(Settings, OptionsCreateNoWallsOrMaterials) {
 
 TEST(Settings, OptionsAddOnlyMissingKeysToMachines) {
   const auto message = [](const char* section, const char* key, const char* value) {
-    return Read("[joint.screw]\n[link.screw]\n", {{section, key, value, "option"}}).Message();
+    return ParsedSettings("[joint.screw]\n[link.screw]\n", {{section, key, value, "option"}})
+        .Message();
   };
   EXPECT_EQ(message("joint.scrw", "rate", "3 rpm"),
             "option: the scene has no section [joint.scrw] (did you mean \"joint.screw\"?)");
@@ -103,42 +105,46 @@ TEST(Settings, OptionsAddOnlyMissingKeysToMachines) {
 }
 
 TEST(Settings, OptionsWithAShapeCreateAWall) {
-  const Read parsed("[wall.piston]\n", {{"wall.lid", "point", "0 0 1", "--wall.lid.point"},
-                                        {"wall.lid", "shape", "plane", "--wall.lid.shape"}});
+  const ParsedSettings parsed("[wall.piston]\n",
+                              {{"wall.lid", "point", "0 0 1", "--wall.lid.point"},
+                               {"wall.lid", "shape", "plane", "--wall.lid.shape"}});
   EXPECT_EQ(parsed.Message(), "");
   EXPECT_TRUE(parsed.settings.Has("wall.lid"));
   EXPECT_TRUE(parsed.settings.IsGiven("wall.lid", "point"));
 }
 
 TEST(Settings, OptionsWithAllKeysCreateAnAverage) {
-  EXPECT_EQ(Read("[solver]\n", {{"average.a", "every", "1 ms", "--average.a.every"}}).Message(),
-            "--average.a.every: the scene has no section [average.a]");
-  const Read grid("[solver]\n", {{"average.a", "every", "1 ms", "--average.a.every"},
-                                 {"average.a", "cells", "1x1x9", "--average.a.cells"}});
+  EXPECT_EQ(
+      ParsedSettings("[solver]\n", {{"average.a", "every", "1 ms", "--average.a.every"}}).Message(),
+      "--average.a.every: the scene has no section [average.a]");
+  const ParsedSettings grid("[solver]\n", {{"average.a", "every", "1 ms", "--average.a.every"},
+                                           {"average.a", "cells", "1x1x9", "--average.a.cells"}});
   EXPECT_EQ(grid.Message(), "");
   EXPECT_TRUE(grid.settings.Has("average.a"));
-  const Read plane("[solver]\n", {{"average.b", "plane", "0 0 0", "--average.b.plane"},
-                                  {"average.b", "normal", "1 0 0", "--average.b.normal"}});
+  const ParsedSettings plane("[solver]\n",
+                             {{"average.b", "plane", "0 0 0", "--average.b.plane"},
+                              {"average.b", "normal", "1 0 0", "--average.b.normal"}});
   EXPECT_EQ(plane.Message(), "");
 }
 
 TEST(Settings, OptionsCanUnsetAKey) {
-  const Read parsed("[solver]\ntolerance = 1 um/s\nsweeps = 7\n",
-                    {{"solver", "tolerance", "unset", "--solver.tolerance"},
-                     {"solver", "sweeps", "unset", "--solver.sweeps"}});
+  const ParsedSettings parsed("[solver]\ntolerance = 1 um/s\nsweeps = 7\n",
+                              {{"solver", "tolerance", "unset", "--solver.tolerance"},
+                               {"solver", "sweeps", "unset", "--solver.sweeps"}});
   EXPECT_EQ(parsed.Message(), "");
   EXPECT_FALSE(parsed.settings.IsGiven("solver", "tolerance"));
   EXPECT_EQ(Get<std::int64_t>(parsed.settings, "solver", "sweeps"), 10) << "the default";
-  const Read unset_only("[solver]\nsweeps = 7\n",
-                        {{"solver", "tolerance", "unset", "--solver.tolerance"}});
+  const ParsedSettings unset_only("[solver]\nsweeps = 7\n",
+                                  {{"solver", "tolerance", "unset", "--solver.tolerance"}});
   EXPECT_EQ(unset_only.Message(),
             "--solver.tolerance: is not given in the scene, so it cannot be unset");
 }
 
 TEST(Settings, WrongFormOfASectionIsQuoted) {
-  EXPECT_NE(Read("[wall]\n").Message().find("not of the form [wall.NAME]"), std::string::npos);
-  EXPECT_NE(Read("[wall.]\n").Message().find("not of the form"), std::string::npos);
-  EXPECT_NE(Read("[pair.a]\n").Message().find("[pair.A.B]"), std::string::npos);
+  EXPECT_NE(ParsedSettings("[wall]\n").Message().find("not of the form [wall.NAME]"),
+            std::string::npos);
+  EXPECT_NE(ParsedSettings("[wall.]\n").Message().find("not of the form"), std::string::npos);
+  EXPECT_NE(ParsedSettings("[pair.a]\n").Message().find("[pair.A.B]"), std::string::npos);
 }
 
 }  // namespace

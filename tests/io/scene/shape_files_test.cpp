@@ -18,7 +18,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-std::vector<Triangle> Joined(std::vector<Triangle> first, const std::vector<Triangle>& second) {
+std::vector<Triangle> Join(std::vector<Triangle> first, const std::vector<Triangle>& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
@@ -57,12 +57,12 @@ TEST_F(SolidFiles, SolidIsTheHullOfItsSurface) {
   const std::vector<Triangle> box = test::BoxSurface({Vec3(0, 0, 0), Vec3(1, 2, 3)});
   const SolidInFile stl = Solid("box.stl", test::BinaryStl(box));
   EXPECT_EQ(stl.vertices.size(), 8u);
-  EXPECT_NEAR(stl.added, 0.0, 1e-12);
-  EXPECT_NEAR(Solid("in.stl", test::BinaryStl(test::Reversed(box))).added, 0.0, 1e-12);
+  EXPECT_NEAR(stl.added_volume, 0.0, 1e-12);
+  EXPECT_NEAR(Solid("in.stl", test::BinaryStl(test::Reversed(box))).added_volume, 0.0, 1e-12);
   // The hull adds the corner of volume 1 x 2 / 2 to the volume of 4.
   const SolidInFile ell = Solid("ell.stl", test::BinaryStl(Ell()));
   EXPECT_EQ(ell.vertices.size(), 10u);
-  EXPECT_NEAR(ell.added, 0.25, 1e-12);
+  EXPECT_NEAR(ell.added_volume, 0.25, 1e-12);
   EXPECT_EQ(
       Solid("t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
           .vertices.size(),
@@ -79,7 +79,7 @@ TEST_F(SolidFiles, SurfacesWithoutASolidAreErrors) {
                                    HasSubstr("expected a closed surface")));
   EXPECT_THAT(Refusal(reversed), HasSubstr("is not closed: 3 edges"));
   EXPECT_THAT(Refusal(not_finite), HasSubstr("not finite in vertex 17"));
-  EXPECT_THAT(Refusal(Joined(box, test::BoxSurface({Vec3(0.5, 0.4, 0.3), Vec3(2, 0.6, 0.7)}))),
+  EXPECT_THAT(Refusal(Join(box, test::BoxSurface({Vec3(0.5, 0.4, 0.3), Vec3(2, 0.6, 0.7)}))),
               HasSubstr("crosses itself at"));
   const Vec3 a = Vec3::Zero(), b = Vec3::UnitX(), c = Vec3::UnitY(), d(2, 2, 0);
   EXPECT_THAT(Refusal({{a, c, b}, {a, b, d}, {b, c, d}, {a, d, c}}), HasSubstr("lie in a plane"));

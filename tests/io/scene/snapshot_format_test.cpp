@@ -30,19 +30,19 @@ TEST(SnapshotFormat, FieldsAreReadInAnyOrder) {
 }
 
 TEST(SnapshotFormat, SinglePrecisionIsAnErrorIfParticlesWouldOverlap) {
-  const auto demand = [](bool single, double farthest, double radius) {
+  const auto require = [](bool single, double farthest, double radius) {
     const Box domain{Vec3(-1.0, 0.0, -farthest), Vec3::Ones()};
     RequireExactPositions({"all", single}, domain, radius);
   };
   // Half the spacing of floats at 5e5 m is 15 mm and more.
-  EXPECT_THAT(MessageOf<InputError>([&] { demand(true, 5e5, 1e-3); }),
+  EXPECT_THAT(MessageOf<InputError>([&] { require(true, 5e5, 1e-3); }),
               testing::AllOf(testing::HasSubstr("output.precision is single"),
                              testing::HasSubstr("by up to 0.0298")));
-  EXPECT_THROW(demand(true, 200.0, 1e-3), InputError);
-  EXPECT_NO_THROW(demand(true, 100.0, 1e-3));
-  EXPECT_NO_THROW(demand(true, 5e5, 4.0));
-  EXPECT_NO_THROW(demand(false, 5e5, 1e-3));
-  EXPECT_NO_THROW(demand(true, 5e5, 0.0)) << "no particles";
+  EXPECT_THROW(require(true, 200.0, 1e-3), InputError);
+  EXPECT_NO_THROW(require(true, 100.0, 1e-3));
+  EXPECT_NO_THROW(require(true, 5e5, 4.0));
+  EXPECT_NO_THROW(require(false, 5e5, 1e-3));
+  EXPECT_NO_THROW(require(true, 5e5, 0.0)) << "no particles";
 }
 
 TEST(SnapshotFormat, FormatReadsBackFromItsCode) {

@@ -39,8 +39,8 @@ TEST(Units, VectorHasOneCommonUnit) {
 }
 
 TEST(Units, ErrorNamesBothDimensions) {
-  ExpectSays(MessageOf<InputError>([] { Read("10 kg", kTime); }), {"a mass [kg]", "a time [s]"},
-             "a mass read as a time");
+  ExpectMessageContains(MessageOf<InputError>([] { Read("10 kg", kTime); }),
+                        {"a mass [kg]", "a time [s]"}, "a mass read as a time");
 }
 
 TEST(Units, AnglesAndCyclesFitOnlyAngularQuantities) {
@@ -57,10 +57,13 @@ TEST(Units, AnglesAndCyclesFitOnlyAngularQuantities) {
   const auto error = [](const char* text, const Dimension& dimension) {
     return MessageOf<InputError>([&] { Read(text, dimension); });
   };
-  ExpectSays(error("9.1 Hz", kAngularRate),
-             {"a frequency [Hz]", "an angular velocity [rad/s]", "give rpm or rad/s"}, "Hz");
-  ExpectSays(error("30 deg", kPlain), {"is an angle [rad], expected a plain number"}, "deg");
-  ExpectSays(error("60 rpm", kFrequency), {"an angular velocity", "a frequency [Hz]"}, "rpm");
+  ExpectMessageContains(error("9.1 Hz", kAngularRate),
+                        {"a frequency [Hz]", "an angular velocity [rad/s]", "give rpm or rad/s"},
+                        "Hz");
+  ExpectMessageContains(error("30 deg", kPlain), {"is an angle [rad], expected a plain number"},
+                        "deg");
+  ExpectMessageContains(error("60 rpm", kFrequency), {"an angular velocity", "a frequency [Hz]"},
+                        "rpm");
   for (const char* text : {"9.1 Hz", "60 rpm", "3 rad/s"})
     EXPECT_THROW(Read(text, kPerTime), InputError);
   EXPECT_THROW(Read("1 mm/rad", kLength), InputError);  // a lead is a length per revolution

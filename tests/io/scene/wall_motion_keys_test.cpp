@@ -82,21 +82,22 @@ TEST(WallMotionKeys, MotionsAreSortedByTheirTimes) {
 }
 
 TEST(WallMotionKeys, ErrorInATableGivesTheLinesOfSceneAndTable) {
-  struct Bad {
-    std::string table, what;
+  struct BadTable {
+    std::string table, message;
   };
-  for (const Bad& bad : {Bad{"0,1\n1,2\n", "line 1: '0,1' is not a header"},
-                         Bad{"time_s,x_mm\n0,1\n1\n", "line 3: found 1 columns, expected 2"},
-                         Bad{"time_s,x_mm\n0,a\n", "line 2: 'a' is not a number"},
-                         Bad{"# a log\ntime_s,qw,qx,qy,qz\n0,1,0,0,0\n1,0.5,0,0,0\n",
-                             "line 4: has the quaternion (0.5, 0, 0, 0) of norm 0.5; expected 1"},
-                         Bad{"time_s,x_mm\n", "has no rows"}}) {
+  for (const BadTable& bad :
+       {BadTable{"0,1\n1,2\n", "line 1: '0,1' is not a header"},
+        BadTable{"time_s,x_mm\n0,1\n1\n", "line 3: found 1 columns, expected 2"},
+        BadTable{"time_s,x_mm\n0,a\n", "line 2: 'a' is not a number"},
+        BadTable{"# a log\ntime_s,qw,qx,qy,qz\n0,1,0,0,0\n1,0.5,0,0,0\n",
+                 "line 4: has the quaternion (0.5, 0, 0, 0) of norm 0.5; expected 1"},
+        BadTable{"time_s,x_mm\n", "has no rows"}}) {
     const Scratch scratch(Communicator::Self());
     PutFile(Communicator::Self(), scratch / "way.csv", bad.table);
     PutFile(Communicator::Self(), scratch / "scene.ini", kScene + "motion = way.csv\n");
     const std::string scene = scratch / "scene.ini";
     ExpectOneError(MessageOf<FileError>([&] { ReadRunConfig(ReadSceneFile(scene), scene, {}); }),
-                   {"scene.ini:16: [wall.w] motion: ", bad.what}, bad.table);
+                   {"scene.ini:16: [wall.w] motion: ", bad.message}, bad.table);
   }
   const Scratch scratch(Communicator::Self());
   EXPECT_THROW(Read("motion = nowhere.csv\n"), FileError);
@@ -219,9 +220,9 @@ TEST(WallMotionKeys, ErrorsOfMotionsAreOneSentence) {
       {lid + "pressure = 1 N\narea = 1 cm^2\n", {":19: [wall.w] pressure", "a force [N]"}},
       {lid + "spring_rest = 1 mm\n", {":19: [wall.w] spring_rest", "no effect without spring"}},
       {lid + "damping = -1 N s/m\n", {":19: [wall.w] damping", "expected >= 0"}},
-      {lid + "velocity = 0 0 1 m/s\n", {":19: [wall.w] velocity", "lets forces decide"}},
+      {lid + "velocity = 0 0 1 m/s\n", {":19: [wall.w] velocity", "forces move the wall"}},
       {lid + "angular_velocity = 1 0 0 1/s\n", {"angular_velocity", "is not along the axis"}},
-      {lid + "motion = time_s 0 1, z_mm 0 1\n", {":19: [wall.w] motion", "lets forces decide"}},
+      {lid + "motion = time_s 0 1, z_mm 0 1\n", {":19: [wall.w] motion", "forces move the wall"}},
       {lid + "free_from = 15 us\n", {":19: [wall.w] free_from", "1.5 steps"}},
       {"free = about\naxis = 0 0 1\n", {"lacks the key \"inertia\""}},
       {"free = about\naxis = 0 0 1\ninertia = 1 kg m^2\nmass = 1 kg\n",
@@ -242,7 +243,7 @@ TEST(WallMotionKeys, ErrorsOfMotionsAreOneSentence) {
        "[motion.m]\nwall = w\nfrom = 10 us\nangular_velocity = 0 1 0 1/s\n",
        {":20: [motion.m] angular_velocity", "about another axis at the same time"}},
       {lid + "[motion.m]\nwall = w\nfrom = 10 us\nvelocity = 0 0 1 m/s\n",
-       {":22: [motion.m] velocity", "lets forces decide"}},
+       {":22: [motion.m] velocity", "forces move the wall"}},
   };
   EXPECT_GE(scenes.size(), 30u);
   for (const auto& [keys, fragments] : scenes) {

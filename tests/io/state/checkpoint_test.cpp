@@ -55,8 +55,8 @@ struct CheckpointOfAChannel : InScratch {
   }
 
   void Write(const std::string& name, const Checkpoint& content, const State& written_state,
-             const std::vector<AverageSpec>& averaged) const {
-    WriteCheckpoint(world, name, content, written_state, averaged);
+             const std::vector<AverageSpec>& written_specs) const {
+    WriteCheckpoint(world, name, content, written_state, written_specs);
     CallOnRoot<OutputError>(world, [&] { CommitFile(name); });
   }
 
@@ -190,11 +190,11 @@ TEST_F(CheckpointOfAChannel, IrregularCutsAreRestoredWithTheLoadBalanceState) {
 
 TEST_F(CheckpointOfAChannel, LocalDriftIsRestored) {
   Checkpoint blocks = checkpoint;
-  DriftField& written_state = blocks.point.reach.drift;
-  written_state.blocks = {3, 1, 2};
+  DriftField& written_drift = blocks.point.reach.drift;
+  written_drift.blocks = {3, 1, 2};
   for (int node = 0; node < 6; ++node)
-    written_state.nodes.emplace_back(node, 0.1 * node, -1.0 / 3.0);
-  written_state.closing = 1.0 / 7.0;
+    written_drift.nodes.emplace_back(node, 0.1 * node, -1.0 / 3.0);
+  written_drift.closing = 1.0 / 7.0;
   const std::string other_path = scratch / "b.h5";
   const auto read_drift = [&] {
     Write(other_path, blocks, state, specs);
@@ -202,21 +202,21 @@ TEST_F(CheckpointOfAChannel, LocalDriftIsRestored) {
     return ReadCheckpoint(world, other_path, subdomains.Description(), specs, ignored);
   };
   const DriftField restored = read_drift().point.reach.drift;
-  EXPECT_EQ(restored.mean, written_state.mean);
-  EXPECT_EQ(restored.blocks, written_state.blocks);
-  EXPECT_EQ(restored.nodes, written_state.nodes);
-  EXPECT_EQ(restored.closing, written_state.closing);
-  written_state.nodes.pop_back();
+  EXPECT_EQ(restored.mean, written_drift.mean);
+  EXPECT_EQ(restored.blocks, written_drift.blocks);
+  EXPECT_EQ(restored.nodes, written_drift.nodes);
+  EXPECT_EQ(restored.closing, written_drift.closing);
+  written_drift.nodes.pop_back();
   EXPECT_THAT(MessageOf<FileError>([&] { read_drift(); }), HasSubstr("nodes: found 5, expected 6"));
-  written_state.blocks = {0, 1, 2};
+  written_drift.blocks = {0, 1, 2};
   EXPECT_THAT(MessageOf<FileError>([&] { read_drift(); }), HasSubstr("a number of blocks of"));
 }
 
 TEST_F(CheckpointOfAChannel, OtherRanksReadEachParticleOnceWithTheSameSums) {
-  const Cuts other_path = {
-      {7, 1, 1}, {}};  // other cuts than those of the file, so that rows are redistributed
+  // Cuts that differ from those of the file, so that rows are redistributed.
+  const Cuts other_cuts = {{7, 1, 1}, {}};
   State read_state;
-  const Checkpoint restored = ReadCheckpoint(world, path, other_path, specs, read_state);
+  const Checkpoint restored = ReadCheckpoint(world, path, other_cuts, specs, read_state);
   EXPECT_EQ(std::count(read_state.particles.id.begin(), read_state.particles.id.end(), kRemovedId),
             0);
   EXPECT_EQ(AllIds(read_state.particles), AllIds(state.particles));

@@ -130,9 +130,9 @@ TEST_F(InitialStateTest, SnapshotKeepsIdsAndMatchesMaterialsByName) {
 }
 
 TEST_F(InitialStateTest, BadSnapshotValuesAreFileErrorsOnAllRanks) {
-  const auto message = [&](auto&& spoil) {
+  const auto message = [&](auto&& damage) {
     Particles particles = OneParticlePerRank(world);
-    if (world.Rank() == world.Size() - 1) spoil(particles);
+    if (world.Rank() == world.Size() - 1) damage(particles);
     return MessageOf<FileError>([&] { WriteAndReadSnapshot(world, particles); });
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -181,14 +181,14 @@ TEST(InitialStateFromDump, ReadsTheLastFrame) {
   EXPECT_EQ(last_frame.velocity[0], Vec3(0, 0, -3));
   EXPECT_EQ(last_frame.angular_velocity[0], Vec3(4, 0, 0));
   EXPECT_EQ(last_frame.material, (std::vector<MaterialId>{1, 0}));
-  const auto refused = [&](const std::string& text) {
+  const auto error_of = [&](const std::string& text) {
     return RefusalOf<FileError>([&] { WriteAndReadText(self, text, "a.lammpstrj"); });
   };
-  EXPECT_THAT(refused("LAMMPS data file"), HasSubstr("is not a text dump of LAMMPS"));
-  EXPECT_THAT(refused(head + columns + "4 3 0 0 0 1 0 0 0\n"),
+  EXPECT_THAT(error_of("LAMMPS data file"), HasSubstr("is not a text dump of LAMMPS"));
+  EXPECT_THAT(error_of(head + columns + "4 3 0 0 0 1 0 0 0\n"),
               HasSubstr("type '3'; expected 1 to 2"));
-  EXPECT_THAT(refused(head + columns + "4 1 0 0 0 1\n"), HasSubstr("6 columns, expected 9"));
-  EXPECT_THAT(refused(head + "x y z\n1 1 0 0 0\n"), HasSubstr("column 'radius' is missing"));
+  EXPECT_THAT(error_of(head + columns + "4 1 0 0 0 1\n"), HasSubstr("6 columns, expected 9"));
+  EXPECT_THAT(error_of(head + "x y z\n1 1 0 0 0\n"), HasSubstr("column 'radius' is missing"));
 }
 
 TEST(InitialStateFromYade, ReadsTextsWithAndWithoutMaterials) {
@@ -198,18 +198,18 @@ TEST(InitialStateFromYade, ReadsTextsWithAndWithoutMaterials) {
   ASSERT_EQ(without_materials.owned, 2u);
   EXPECT_EQ(without_materials.position[0], Vec3(0.5, 0.25, 1.0));
   EXPECT_EQ(without_materials.radius, (std::vector<double>{0.1, 0.2}));
-  const Particles kinds = WriteAndReadText(
+  const Particles with_materials = WriteAndReadText(
       self, "#format id_x_y_z_r_matId\n7\t0\t0\t0\t0.1\t1\r\n9\t1\t0\t0\t0.1\t0\r\n", "a.txt");
-  EXPECT_EQ(kinds.material, (std::vector<MaterialId>{1, 0}));
-  const auto refused = [&](const std::string& text) {
+  EXPECT_EQ(with_materials.material, (std::vector<MaterialId>{1, 0}));
+  const auto error_of = [&](const std::string& text) {
     return RefusalOf<FileError>([&] { WriteAndReadText(self, text, "a.txt"); });
   };
-  EXPECT_THAT(refused("1 2 3 0.1\n"), HasSubstr("is not a text of Yade; expected a first line"));
-  EXPECT_THAT(refused("#format x_y_z_r_clumpId\n1 2 3 0.1 -1\n"), HasSubstr("with clumps"));
-  EXPECT_THAT(refused("#format x_y_z_r_matId\n1 2 3 0.1 2\n"),
+  EXPECT_THAT(error_of("1 2 3 0.1\n"), HasSubstr("is not a text of Yade; expected a first line"));
+  EXPECT_THAT(error_of("#format x_y_z_r_clumpId\n1 2 3 0.1 -1\n"), HasSubstr("with clumps"));
+  EXPECT_THAT(error_of("#format x_y_z_r_matId\n1 2 3 0.1 2\n"),
               HasSubstr("matId '2'; expected 0 to 1"));
-  EXPECT_THAT(refused("#format x_y_z_r\n1 2 3\n"), HasSubstr("3 columns, expected 4"));
-  EXPECT_THAT(refused("#format x_y_z\n1 2 3\n"), HasSubstr("column 'radius' is missing"));
+  EXPECT_THAT(error_of("#format x_y_z_r\n1 2 3\n"), HasSubstr("3 columns, expected 4"));
+  EXPECT_THAT(error_of("#format x_y_z\n1 2 3\n"), HasSubstr("column 'radius' is missing"));
 }
 
 }  // namespace

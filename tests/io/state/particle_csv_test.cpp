@@ -1,5 +1,5 @@
-// Tables of particles: the box, and reading of written tables. initial_state_test.cpp tests the
-// rows.
+// Tables of particles: the box, units, shapes, materials, and reading of written tables.
+// initial_state_test.cpp tests the order of columns and the errors in rows.
 #include "io/state/particle_csv.hpp"
 
 #include <gmock/gmock.h>
@@ -16,8 +16,8 @@ using testing::HasSubstr;
 
 constexpr const char* kRows = "x,y,z,radius\n1,2,3,0.5\n";
 
-ParticleTable Table(const Communicator& world, const std::string& text,
-                    const TableNames& names = {}) {
+ParticleTable ReadTable(const Communicator& world, const std::string& text,
+                        const TableNames& names = {}) {
   const Scratch scratch(world);
   PutFile(world, scratch / "a.csv", text);
   return ReadParticleCsv(world, scratch / "a.csv", names);
@@ -26,25 +26,25 @@ ParticleTable Table(const Communicator& world, const std::string& text,
 struct ParticleCsv : InScratch {};
 
 TEST_F(ParticleCsv, CommentMayNameTheBox) {
-  const auto table = Table(world, Text("# made by hand\n#box\t4e0  5 +6\r\n", kRows));
+  const auto table = ReadTable(world, Text("# made by hand\n#box\t4e0  5 +6\r\n", kRows));
   ASSERT_TRUE(table.box);
   EXPECT_EQ(table.box->lower, Vec3::Zero());
   EXPECT_EQ(table.box->upper, Vec3(4, 5, 6));
   for (const char* comment :
        {"# box of sweets\n", "# boxes 1 2 3\n", "# a box 1 2 3\n", "#box\n"}) {
-    EXPECT_FALSE(Table(world, Text(comment, kRows)).box) << comment;
+    EXPECT_FALSE(ReadTable(world, Text(comment, kRows)).box) << comment;
   }
 }
 
 TEST_F(ParticleCsv, ColumnsMayHaveUnitsAndOtherSeparators) {
   const Particles expected =
-      Table(world, "x,y,z,radius,vx,vy,vz,wx,wy,wz\n1,2,3,0.5,4,5,6,7,8,9\n").particles;
+      ReadTable(world, "x,y,z,radius,vx,vy,vz,wx,wy,wz\n1,2,3,0.5,4,5,6,7,8,9\n").particles;
   for (const char* const equivalent :
        {"x_mm,y_cm,z,r_um,vx_mm/s,vy,vz,wx_1/s,wy_rad/s,wz\n1000,200,3,5e5,4000,5,6,7,8,9\n",
         "x;y;z;radius;vx;vy;vz;wx;wy;wz\n1;2;3;0.5;4;5;6;7;8;9\n",
         "x\ty\tz\tr\tvx\tvy\tvz\twx\twy\twz\n1\t2\t3\t0.5\t4\t5\t6\t7\t8\t9\n",
         "\xEF\xBB\xBFx,y,z,r,vx,vy,vz,wx,wy,wz\r1,2,3,0.5,4,5,6,7,8,9\r\x1A"}) {
-    const Particles particles = Table(world, equivalent).particles;
+    const Particles particles = ReadTable(world, equivalent).particles;
     ASSERT_EQ(particles.owned, expected.owned) << equivalent;
     EXPECT_EQ(particles.position, expected.position) << equivalent;
     EXPECT_EQ(particles.radius, expected.radius) << equivalent;
@@ -52,7 +52,7 @@ TEST_F(ParticleCsv, ColumnsMayHaveUnitsAndOtherSeparators) {
     EXPECT_EQ(particles.angular_velocity, expected.angular_velocity) << equivalent;
   }
   const auto error = [&](const std::string& text) {
-    return MessageOf<FileError>([&] { Table(world, text); });
+    return MessageOf<FileError>([&] { ReadTable(world, text); });
   };
   EXPECT_THAT(error("x_kg,y,z,r\n1,2,3,4\n"),
               HasSubstr("line 1: column 'x_kg': 'kg' is not a unit of x; expected m or the like"));
@@ -67,7 +67,7 @@ TEST_F(ParticleCsv, ColumnsMayHaveUnitsAndOtherSeparators) {
 
 TEST_F(ParticleCsv, BadBoxGivesTheLine) {
   const auto message = [&](const std::string& text) {
-    return MessageOf<FileError>([&] { Table(world, text); });
+    return MessageOf<FileError>([&] { ReadTable(world, text); });
   };
   for (const char* bad : {"1 2", "1 2 3 4", "1 2 0", "1 2 -3", "1 2 inf", "1,2,3", "1 2 3m"}) {
     EXPECT_THAT(message(Text("# \n# box ", bad, "\n", kRows)),
@@ -84,13 +84,13 @@ const TableNames kNames = {
     .shapes = {"rod", "ball"}, .radii = {2e-3, 1e-3}, .materials = {"glass", "steel"}};
 
 TEST_F(ParticleCsv, ReadsShapesMaterialsAndOrientations) {
-  const Particles particles = Table(world,
-                                    "shape,material,x,y,z,radius,qw,qx,qy,qz\n"
-                                    "ball,steel,1,2,3,0.5,0.6,0,0.8,0\n"
-                                    "rod,,1,2,3,,1,0,0,0\n"
-                                    "sphere,glass,1,2,3,0.25,1,0,0,0\n"
-                                    ",glass,1,2,3,0.25,1,0,0,0\n",
-                                    kNames)
+  const Particles particles = ReadTable(world,
+                                        "shape,material,x,y,z,radius,qw,qx,qy,qz\n"
+                                        "ball,steel,1,2,3,0.5,0.6,0,0.8,0\n"
+                                        "rod,,1,2,3,,1,0,0,0\n"
+                                        "sphere,glass,1,2,3,0.25,1,0,0,0\n"
+                                        ",glass,1,2,3,0.25,1,0,0,0\n",
+                                        kNames)
                                   .particles;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const auto row = static_cast<std::size_t>(particles.id[i]);
@@ -102,13 +102,13 @@ TEST_F(ParticleCsv, ReadsShapesMaterialsAndOrientations) {
     }
   }
   // A table with shapes needs no column for the radius.
-  const Particles described = Table(world, "x,y,z,shape\n1,2,3,rod\n", kNames).particles;
+  const Particles described = ReadTable(world, "x,y,z,shape\n1,2,3,rod\n", kNames).particles;
   for (const double radius : described.radius) EXPECT_EQ(radius, 2e-3);
 }
 
 TEST_F(ParticleCsv, BadShapesAndOrientationsGiveTheLine) {
   const auto message = [&](const std::string& text) {
-    return MessageOf<FileError>([&] { Table(world, text, kNames); });
+    return MessageOf<FileError>([&] { ReadTable(world, text, kNames); });
   };
   EXPECT_THAT(
       message("x,y,z,shape\n1,2,3,cube\n"),

@@ -121,7 +121,7 @@ TEST_F(SnapshotTest, MetaDataReadBack) {
   EXPECT_EQ(read_meta.solve.converged, std::optional<bool>(false));
 }
 
-TEST_F(SnapshotTest, ErrorOfTheSolveIsKeptIfOneWasMeasured) {
+TEST_F(SnapshotTest, MeasuredSolveErrorIsReadBack) {
   SnapshotMeta meta = TestMeta();
   const Particles particles = MakeParticles(world, 1, 0);
   WriteSnapshot(world, scratch / "a.h5", particles, meta);
@@ -287,7 +287,7 @@ TEST_F(SnapshotTest, AnyFlippedByteIsDetectedByTheDigest) {
   const std::string path = scratch / "a.h5";
   WriteSnapshot(world, path, MakeParticles(world, 4, 0), TestMeta());
   const std::string intact = FileBytes(path);
-  world.Barrier();  // until all ranks have read it
+  world.Barrier();  // all ranks have read the file
   for (std::size_t offset = 0; offset < intact.size(); offset += intact.size() / 15) {
     std::string damaged = intact;
     damaged[offset] = static_cast<char>(damaged[offset] ^ 1);

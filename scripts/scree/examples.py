@@ -1,8 +1,8 @@
-"""The shipped scenes: lists them, copies one with its files, runs one.
+"""Lists, copies, runs and films the shipped scenes.
 
-    python -m scree.examples                          # names, each with what it shows
+    python -m scree.examples                          # names and titles
     python -m scree.examples copy hopper mine         # hopper.ini and its meshes and tables, into the folder mine
-    python -m scree.examples run hopper mine          # the same; then runs it, with its output in mine/output
+    python -m scree.examples run hopper mine          # copies and runs it, with its output in mine/output
     python -m scree.examples run hopper mine --ranks 2 --time.end "0.2 s"      # any option of scree-run
     python -m scree.examples film wheel mine          # runs a scene that has a film plan; writes mine/wheel.gif
     python -m scree.examples film wheel mine --time.end "0.5 s"                # any option of scree-run
@@ -21,9 +21,9 @@ import textwrap
 import scree.program
 from scree.errors import FileError, UsageError, did_you_mean, exit_code
 
-# From the folder of the package: of a wheel, of an installed tree, of the source.
+# Relative to the folder of the package: in a wheel, in an installed tree, in the source.
 PLACES = ("tree/share/scree/scenes", "../../scenes", "../../apps/scenes")
-LINE = 120  # columns of the list
+LINE = 120  # width of the list [characters]
 
 
 def folder() -> pathlib.Path:
@@ -36,7 +36,7 @@ def folder() -> pathlib.Path:
 
 
 def names() -> list[str]:
-    """Names of all scenes, with the folder of those of the benchmark: "hopper", "benchmark/drum"."""
+    """Names of all scenes, as "hopper" or "benchmark/drum"."""
     scenes = folder()
     files = sorted(scenes.glob("*.ini")) + sorted(scenes.glob("benchmark/*.ini"))
     return [str(file.relative_to(scenes).with_suffix("")) for file in files]
@@ -66,7 +66,7 @@ def title(name: str) -> str:
 
 
 def files(name: str) -> list[pathlib.Path]:
-    """The scene and the files that it names, relative to its folder."""
+    """The scene, its film plan and the files that the scene names, relative to the folder of the scene."""
     scene = path(name)
     plan = scree.program.film_plan(scene)
     return [pathlib.Path(file.name) for file in (scene, plan) if file.is_file()] + scree.program.named_files(scene)
@@ -79,18 +79,21 @@ def copy(name: str, where: str | pathlib.Path) -> pathlib.Path:
     """
     target = pathlib.Path(where)
     sources = {target / file: path(name).parent / file for file in files(name)}
-    for new, old in sources.items():
-        if new.exists() and (not new.is_file() or new.read_bytes() != old.read_bytes()):
-            raise UsageError(f"'{new}' differs from the shipped file; choose another folder, or run what you changed "
+    for destination, source in sources.items():
+        if destination.exists() and (not destination.is_file() or destination.read_bytes() != source.read_bytes()):
+            raise UsageError(f"'{destination}' differs from the shipped file; choose another folder, or run what you changed "
                              f"with `scree-run {target / path(name).name}`")  # fmt: skip
-    for new, old in sources.items():
-        new.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(old, new)
+    for destination, source in sources.items():
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, destination)
     return target / path(name).name
 
 
 def run(name: str, where: str | pathlib.Path, ranks: int = 1, options: list[str] | None = None) -> int:
-    """Copies a scene, runs it in the foreground with these options of scree-run, draws its last frame. Returns the exit code."""
+    """Copies a scene, runs it in the foreground and draws its last frame. Returns the exit code.
+
+    options: of scree-run
+    """
     words = options or []
     program = [*scree.program.launcher(ranks), str(scree.program.found())]
     scene = copy(name, where)
@@ -125,7 +128,7 @@ def film(name: str, where: str | pathlib.Path, file: str = "", ranks: int = 1, o
 
 
 def _output_directory(options: list[str]) -> pathlib.Path | None:
-    """The folder that options of scree-run name, as `--output.directory DIR` or `--output.directory=DIR`."""
+    """The folder in the options of scree-run, from `--output.directory DIR` or `--output.directory=DIR`."""
     for option, following in zip(options, [*options[1:], ""]):
         name, equals, value = option.partition("=")
         if name == "--output.directory" and (value or following):
@@ -154,12 +157,12 @@ def _arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(prog="python -m scree.examples", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     commands = parser.add_subparsers(dest="command")
-    commands.add_parser("list", help="names with what they show (this is the default)")
+    commands.add_parser("list", help="lists names and titles (default)")
     for command, purpose in (("copy", "copies a scene and its files"), ("run", "copies, runs and draws a scene"),
                           ("film", "copies and runs a scene, and draws its film")):  # fmt: skip
         subparser = commands.add_parser(command, help=purpose)
         subparser.add_argument("name", help="name of a scene, such as hopper")
-        subparser.add_argument("folder", nargs="?", type=pathlib.Path, help="where the files go (default: a folder of its name)")
+        subparser.add_argument("folder", nargs="?", type=pathlib.Path, help="target of the files (default: a folder with the name of the scene)")
         if command == "film":
             subparser.add_argument("--film", default="", metavar="FILE", help="name of the film, .gif or .mp4 (default: NAME.gif)")
         if command != "copy":

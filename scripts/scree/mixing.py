@@ -5,14 +5,14 @@ P. M. C. Lacey, Developments in the theory of particle mixing, J. Appl. Chem. 4,
 Lacey's index compares the contents of cells with random mixing. It does not detect order within a cell, nor order of kinds
 with hardly one particle per cell. The segregation index depends only on heights: the probability that a particle of the
 second kind is higher than one of the first kind, minus the probability of the opposite, -1 to 1 (Mann-Whitney's U). For
-several kinds it is that of the pair with the largest absolute value.
+several kinds the pair with the largest absolute value counts.
 
 Errors are those of the jackknife over blocks (M. H. Quenouille, Biometrika 43, 353 (1956)): the bed is divided into
 vertical columns of equal numbers of cells, each column is left out in turn, and
 
     error^2 = (B - 1)/B sum_b (M_b - mean of all M_b)^2
 
-Columns that are broad against the structure of the mixture are independent samples; the error is too small otherwise.
+The error is too small if the columns are not much broader than the structures of the mixture.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from scree.snapshot import Snapshot
 
 PER_CELL = 25.0  # mean number of particles of a cell inside the bed
 PACKED = 0.6  # solid fraction inside the bed
-MIN_COUNT = 1.0  # smallest mean number of the rarest kind per cell that distinguishes mixed from separate
+MIN_COUNT = 1.0  # smallest mean number of the rarest kind per cell; with fewer, mixed and separate look alike
 FIELDS = ("position", "radius", "material")
-MIN_TIMES = 5  # smallest number of times that determine a relaxation
+MIN_TIMES = 5  # smallest number of times for the fit of a relaxation
 BLOCKS = 16  # columns of the jackknife; a power of two
-UNEXPLAINED = 0.2  # largest fraction of the index's variance that a valid relaxation does not explain
+UNEXPLAINED = 0.2  # largest fraction of the variance of the index that a valid fit may leave
 
 
 @dataclasses.dataclass
@@ -43,8 +43,8 @@ class Mixing:
     """Lacey's index of F frames."""
 
     times: np.ndarray  # [F] [s]
-    index: np.ndarray  # [F]; 0 apart, 1 random; NaN where a frame has one kind
-    segregation: np.ndarray  # [F]; 1 the second above the first, 0 at equal heights, -1 below; see `segregation`
+    index: np.ndarray  # [F]; 0 separate, 1 random; NaN where a frame has one kind
+    segregation: np.ndarray  # [F]; 1 if the second kind is above the first, -1 if below; see `segregation`
     kinds: tuple[str, ...]  # names
     cell: float  # side of the cells [m]
     rarest_per_cell: float  # mean number of the rarest kind per cell, maximum over the frames
@@ -81,17 +81,20 @@ def _lacey(places: np.ndarray, kinds: np.ndarray) -> float:
     count, kinds = count[cells], kinds[counted]
     separated = spread = 0.0
     for kind in np.unique(kinds):
-        shares = np.bincount(cell, kinds == kind, minlength=len(cells)) / count
-        mean = np.average(shares, weights=count)
+        fractions = np.bincount(cell, kinds == kind, minlength=len(cells)) / count
+        mean = np.average(fractions, weights=count)
         separated += mean * (1.0 - mean)
-        spread += np.average((shares - mean) ** 2, weights=count)
+        spread += np.average((fractions - mean) ** 2, weights=count)
     if separated == 0.0:
         return np.nan
     return float((separated - spread) / (separated * (1.0 - len(cells) / count.sum())))
 
 
 def segregation(snapshot: Snapshot, kinds: np.ndarray) -> float:
-    """P(second higher) - P(first higher) for a random particle of each of two kinds; for several kinds that of the most segregated pair; NaN for one."""
+    """P(second higher) - P(first higher) for a random particle of each of two kinds; NaN for one kind.
+
+    For several kinds, the result of the most segregated pair.
+    """
     return _segregation(snapshot["position"] @ scree.view.vertical(snapshot), kinds)
 
 
@@ -110,7 +113,9 @@ def _segregation(heights: np.ndarray, kinds: np.ndarray) -> float:
 def blocks(places: np.ndarray, vertical: np.ndarray, number: int = BLOCKS) -> np.ndarray:
     """Columns of equal numbers of cells: the block of each particle, [N]; fewer than `number` if there are few cells.
 
-    The cells of the particles [N, 3] are divided at the median along the longer of the horizontal axes, again and again.
+    The cells are divided repeatedly, each time at the median along the longer horizontal axis.
+
+    places: cells of the particles, as from `cells_of` [N, 3];  vertical: unit vector
     """
     cells, cell = np.unique(places[:, np.abs(vertical) < 0.7], axis=0, return_inverse=True)
     parts = [np.arange(len(cells))]
@@ -128,7 +133,9 @@ def _halves(rows, cells):
 
 
 def jackknife_errors(snapshot: Snapshot, kinds: np.ndarray, side: float) -> tuple[float, float]:
-    """Jackknife errors of `lacey` and `segregation` over `blocks`; NaN if a block holds all of a kind, or there is one block."""
+    """Jackknife errors of `lacey` and `segregation` over `blocks`; NaN if there is one block only,
+    or if one block contains all particles of a kind.
+    """
     places, vertical = cells_of(snapshot, side), scree.view.vertical(snapshot)
     heights = snapshot["position"] @ vertical
     block = blocks(places, vertical)
@@ -142,11 +149,11 @@ def jackknife_errors(snapshot: Snapshot, kinds: np.ndarray, side: float) -> tupl
 
 
 def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixing:
-    """Lacey's index of each of the Snapshots; the cells are those of the first one that has particles.
+    """Lacey's index of each of the Snapshots; all use the cell size of the first one with particles.
 
     Raises UsageError if no frame has two kinds.
     """
-    times, index, height_segregation, scatter, side, rarest_per_cell = [], [], [], [], 0.0, 0.0
+    times, index, height_segregation, errors, side, rarest_per_cell = [], [], [], [], 0.0, 0.0
     present: set[int] = set()
     names: tuple[str, ...] = ()
     for frame in frames:
@@ -156,7 +163,7 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
         times.append(frame.time)
         index.append(lacey(frame, kinds, side) if len(frame) else np.nan)
         height_segregation.append(segregation(frame, kinds) if len(frame) else np.nan)
-        scatter.append(jackknife_errors(frame, kinds, side) if len(frame) else (np.nan, np.nan))
+        errors.append(jackknife_errors(frame, kinds, side) if len(frame) else (np.nan, np.nan))
         if len(frame):
             counts = np.bincount(kinds)
             cells = frame.volumes.sum() / PACKED / side**3
@@ -164,29 +171,30 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
         present |= set(np.unique(kinds).tolist())
     if len(present) < 2:
         raise UsageError(f"there is one {by} only: nothing to mix")
-    index_errors, segregation_errors = np.array(scatter).T
+    index_errors, segregation_errors = np.array(errors).T
     return Mixing(np.array(times), np.array(index), np.array(height_segregation), tuple(names[kind] for kind in sorted(present)), side,
                   rarest_per_cell, index_errors, segregation_errors)  # fmt: skip
 
 
 def relaxation(times: np.ndarray, index: np.ndarray) -> tuple[float, float, float]:
-    """tau, M_0 and M_inf of M(t) = M_inf + (M_0 - M_inf) exp(-(t - t_0)/tau) by least squares, t_0 the first time; NaN where the
-    times do not determine them: fewer than five, or nothing but a line or noise.
+    """tau, M_0 and M_inf of M(t) = M_inf + (M_0 - M_inf) exp(-(t - t_0)/tau) by least squares, with t_0 the first time.
+
+    NaN if the values do not determine them: fewer than five, a straight line, or noise.
     """
-    known = np.isfinite(index)
-    times, index = times[known], index[known]
+    is_known = np.isfinite(index)
+    times, index = times[is_known], index[is_known]
     if len(times) < MIN_TIMES:
         return (np.nan,) * 3
     since = times - times[0]
     taus = np.geomspace(0.5 * np.diff(times).min(), 2.0 * since[-1], 400)
     fits = []
     for tau in taus:
-        fall = np.exp(-since / tau)
-        slope, end = np.polyfit(fall, index, 1)
-        fits.append((np.sum((index - end - slope * fall) ** 2), tau, end + slope, end))
+        decay = np.exp(-since / tau)
+        slope, end = np.polyfit(decay, index, 1)
+        fits.append((np.sum((index - end - slope * decay) ** 2), tau, end + slope, end))
     best = min(range(len(fits)), key=lambda row: fits[row][0])
-    left, tau, first, end = fits[best]
-    if best in (0, len(fits) - 1) or left > UNEXPLAINED * np.sum((index - index.mean()) ** 2):
+    residual, tau, first, end = fits[best]
+    if best in (0, len(fits) - 1) or residual > UNEXPLAINED * np.sum((index - index.mean()) ** 2):
         return (np.nan,) * 3
     return float(tau), float(first), float(end)
 
@@ -205,7 +213,7 @@ def write_table(path, mixing: Mixing) -> None:
 
 
 def draw(axes, results) -> None:
-    """The indices over time of {label: Mixing}, into two axes."""
+    """Draws the indices over time of {label: Mixing} into two axes."""
     for label, mixing in results.items():
         for panel, values, error in zip(axes, (mixing.index, mixing.segregation), (mixing.index_error, mixing.segregation_error)):
             panel.errorbar(mixing.times, values, np.nan_to_num(error), fmt="o-", markersize=3, linewidth=1.0, elinewidth=0.8, label=label)
@@ -228,7 +236,7 @@ def draw(axes, results) -> None:
 
 
 def figure_of(results):
-    """The drawing of `draw`, with a legend where there are several."""
+    """A figure by `draw`, with a legend if a curve has a label."""
     figure, axes = scree.figure.panels(2, 2)
     draw(axes, results)
     if axes[0].get_legend_handles_labels()[1]:

@@ -19,17 +19,17 @@ import scree.wall_drawing
 import scree.walls
 from scree.errors import UsageError
 
-TICK = 0.6  # room for a number below the axis [inch]
+TICK = 0.6  # smallest distance between numbers below the axis [inch]
 MARGIN = {"left": 0.6, "right": 1.3, "bottom": 0.5, "top": 0.6, "between": 0.7}  # [inch]
-TITLE = 0.3  # height of the line above a view's title [inch]
-CLOSE = 0.8  # pictures omit empty space if contents take a smaller fraction of the domain's height or width
-FLAT, ASKEW = 0.0, 0.5  # additional margin on the left of a view, for the lengths of the edges [inch]
-WORDS = 0.9  # width of the label of an edge on the right, from the middle of the label [inch]
-LARGEST = (2.7, 4.2)  # space for the drawings [inch]: with the margins as wide as scree.figure.PAGE
+TITLE = 0.3  # height of the line with time and number of particles above the views [inch]
+CLOSE = 0.8  # empty space is omitted if the contents fill less than this fraction of the domain's height or width
+FLAT, ASKEW = 0.0, 0.5  # left margin of flat and oblique views, for the label of an edge [inch]
+WORDS = 0.9  # width of the label of an edge [inch]
+LARGEST = (2.7, 4.2)  # largest size of all drawings [inch]; with the margins as wide as scree.figure.PAGE
 FILM_DPI, PICTURE_DPI = 200, 400
 FILMS = (".gif", ".mp4")
-SHARING = 8  # frames that the palette of a GIF is made of
-CUT_COLOUR = "crimson"  # of subdomains; visible on all colours of spheres
+SHARING = 8  # approximate number of frames that determine the palette of a GIF
+CUT_COLOUR = "crimson"  # edges of subdomains; visible on all colours of spheres
 
 
 def _frame(snapshot, view):
@@ -39,7 +39,7 @@ def _frame(snapshot, view):
 
 
 def _layout(snapshot, views):
-    """Size of the figure [inch]; as fractions of it, the rectangle of each view's axes and the right end of all views.
+    """Size of the figure [inch]; the rectangle of each view's axes and the right end of all views, as fractions of that size.
 
     The views are side by side or one below the other, whichever makes them larger.
     """
@@ -55,19 +55,19 @@ def _layout(snapshot, views):
         bottoms = np.full(len(views), bottom)
     else:
         lefts = np.full(len(views), left + max(side_widths))
-        offsets = np.cumsum((sizes[:, 1] + MARGIN["between"])[::-1])[::-1]  # heights from each view down
+        offsets = np.cumsum((sizes[:, 1] + MARGIN["between"])[::-1])[::-1]  # from the top of each view to the bottom of the lowest, plus a gap
         bottoms = bottom + offsets - sizes[:, 1] - MARGIN["between"]
-    beyond = [_beyond(snapshot, view, wide / extent) for view, (wide, _), (extent, _) in zip(views, sizes, extents)]
-    right = (lefts + sizes[:, 0] + beyond).max()
+    overhangs = [_overhang(snapshot, view, view_width / extent) for view, (view_width, _), (extent, _) in zip(views, sizes, extents)]
+    right = (lefts + sizes[:, 0] + overhangs).max()
     width = right + MARGIN["right"]
     height = (bottoms + sizes[:, 1]).max() + MARGIN["top"]
-    places = [(x / width, y / height, wide / width, high / height)
-              for x, y, (wide, high) in zip(lefts, bottoms, sizes)]
-    return (width, height), places, right / width
+    rectangles = [(x / width, y / height, view_width / width, view_height / height)
+              for x, y, (view_width, view_height) in zip(lefts, bottoms, sizes)]
+    return (width, height), rectangles, right / width
 
 
-def _beyond(snapshot, view, scale):
-    """How far the label of the edge length below an oblique view extends beyond the view [inch].  scale: [inch/m]"""
+def _overhang(snapshot, view, scale):
+    """Length by which the labels of edges extend beyond the right end of an oblique view [inch].  scale: [inch/m]"""
     if view.axes:
         return 0.0
     corners = view.project(scree.view.corners_of(snapshot.lower, snapshot.upper))[:, 0]
@@ -77,7 +77,7 @@ def _beyond(snapshot, view, scale):
 
 
 def _draw_view(axes, snapshot, view, unit, values, scale):
-    """Particles and walls as an image; planes that are seen from the edge and the frame are lines."""
+    """Draws particles and walls as an image, and planes seen edge-on and the frame as lines."""
     scene = scree.scene_image.Scene(snapshot, view, scale.colours(scale.norm(values)))
     axes.add_artist(scree.scene_image.SceneArtist(scene, 1))
     if view.axes:
@@ -86,17 +86,17 @@ def _draw_view(axes, snapshot, view, unit, values, scale):
 
 
 def _draw_section(axes, snapshot, view, unit, values, scale, place):
-    """The section of spheres and walls by the plane across the line of sight at `place` [m]."""
+    """Draws the section of particles and walls by the plane perpendicular to the line of sight at `place` [m]."""
     name, metres = unit
-    sight = 3 - sum(view.axes)
-    scree.solids.draw_section(axes, snapshot, view, metres, (sight, place), scale.colours(scale.norm(values)))
-    scree.wall_drawing.draw_section(axes, snapshot, view, sight, place, metres)
+    sight_axis = 3 - sum(view.axes)
+    scree.solids.draw_section(axes, snapshot, view, metres, (sight_axis, place), scale.colours(scale.norm(values)))
+    scree.wall_drawing.draw_section(axes, snapshot, view, sight_axis, place, metres)
     _finish(axes, snapshot, view, unit, 4)
-    axes.set_title(f"section at {'xyz'[sight]} = {place / metres:.4g} {name}", fontsize="medium")
+    axes.set_title(f"section at {'xyz'[sight_axis]} = {place / metres:.4g} {name}", fontsize="medium")
 
 
 def _finish(axes, snapshot, view, unit, front):
-    """Draws title, limits, labels and the description of the whole scene."""
+    """Draws title, limits, labels and the direction of gravity, or the edges of the domain in an oblique view."""
     name, metres = unit
     lower, upper = (corner / metres for corner in _frame(snapshot, view))
     axes.set_title(view.title, fontsize="medium")
@@ -108,11 +108,11 @@ def _finish(axes, snapshot, view, unit, front):
         line.set_label_text(f"${'xyz'[axis]}$ [{name}]")
         if sign < 0:
             line.set_major_formatter(FuncFormatter(lambda value, _: f"{-value + 0.0:g}"))
-    wide = axes.get_position().width * axes.figure.get_figwidth()
-    axes.xaxis.set_major_locator(MaxNLocator(int(np.clip(wide / TICK, 1, 9)), steps=[1, 2, 5, 10]))
+    width = axes.get_position().width * axes.figure.get_figwidth()
+    axes.xaxis.set_major_locator(MaxNLocator(int(np.clip(width / TICK, 1, 9)), steps=[1, 2, 5, 10]))
     step = np.diff(axes.get_xticks())[:1]
     if len(step) and 2.0 <= (upper[1] - lower[1]) / step[0] <= 10.0:
-        axes.yaxis.set_major_locator(MultipleLocator(step[0]))  # the scales are equal
+        axes.yaxis.set_major_locator(MultipleLocator(step[0]))  # x and y have the same scale
     _draw_gravity(axes, snapshot, view)
 
 
@@ -140,23 +140,23 @@ def _draw_domain(axes, snapshot, view, unit, front):
     """Draws the domain's edges with their lengths; the edges at the farthest corner are behind all spheres."""
     name, metres = unit
     corners = scree.view.corners_of(snapshot.lower, snapshot.upper)
-    drawn = view.project(corners) / metres
+    projected = view.project(corners) / metres
     depth = view.depth(corners)
     for corner in range(8):
         for axis in range(3):
-            other = corner ^ (1 << axis)
-            if other < corner:
+            neighbour = corner ^ (1 << axis)
+            if neighbour < corner:
                 continue
-            ends = drawn[[corner, other]]
-            hidden = np.argmin(depth) in (corner, other)
+            ends = projected[[corner, neighbour]]
+            is_hidden = np.argmin(depth) in (corner, neighbour)
             axes.plot(
-                *ends.T, color="0.4", linewidth=0.8, zorder=0 if hidden else front, clip_on=False
+                *ends.T, color="0.4", linewidth=0.8, zorder=0 if is_hidden else front, clip_on=False
             )
-    # Labels of x and y are at the lowest corner, below their edges; of z next to the leftmost.
-    label_points = (np.argmin(drawn[:, 1]), np.argmin(drawn[:, 1]), np.argmin(drawn[:, 0]))
+    # The edges with labels: along x and y at the lowest corner, along z at the leftmost corner.
+    label_points = (np.argmin(projected[:, 1]), np.argmin(projected[:, 1]), np.argmin(projected[:, 0]))
     for axis, corner in enumerate(map(int, label_points)):
-        middle = drawn[[corner, corner ^ (1 << axis)]].mean(axis=0)
-        is_left = middle[0] < drawn[:, 0].mean()
+        middle = projected[[corner, corner ^ (1 << axis)]].mean(axis=0)
+        is_left = middle[0] < projected[:, 0].mean()
         length = (snapshot.upper - snapshot.lower)[axis] / metres
         axes.annotate(
             f"{'xyz'[axis]}: {length:.3g} {name}", middle, (-8 if is_left else 8, -4),
@@ -167,7 +167,7 @@ def _draw_domain(axes, snapshot, view, unit, front):
 
 
 def draw_subdomains(panels, views, snapshot):
-    """Draws the edges of the ranks' boxes over the panels of `draw`; raises UsageError if none are known."""
+    """Draws the edges of the ranks' boxes over the panels of `draw`; raises UsageError if the snapshot has none."""
     if not len(snapshot.subdomains):
         raise UsageError(f"'{snapshot.path}' has no subdomains, which snapshots by scree-run have")
     _, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
@@ -178,7 +178,7 @@ def draw_subdomains(panels, views, snapshot):
 
 
 def figure_size(snapshot, views):
-    """Width and height [inch] of the figure that `draw` wants for these Views."""
+    """Width and height [inch] of the figure that `draw` requires for these Views."""
     return _layout(snapshot, views)[0]
 
 
@@ -211,7 +211,7 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
 
 
 def contents(snapshot):
-    """Corners [2, 3] [m] of the contents of the scene: particles, ends of walls in the domain, and planes aslant in it."""
+    """Corners [2, 3] [m] of the contents of the scene: particles, walls that end in the domain, and oblique planes."""
     region = scree.region.taken(snapshot)
     lower, upper = region.lower.copy(), region.upper.copy()
     solids = [solid.points for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
@@ -231,8 +231,10 @@ def contents(snapshot):
 
 
 def close_up(snapshot, boxes=None):
-    """The Snapshot in a smaller domain: lower if the contents take less than CLOSE of the height, and narrower along a
-    horizontal axis if they take less than CLOSE of its length.  boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot
+    """The Snapshot in a domain without empty space: cut along axes of which the contents fill less than CLOSE.
+
+    Along the vertical only the space above the contents is cut.
+    boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot
     """
     boxes = np.array([contents(snapshot)] if boxes is None else boxes)
     low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
@@ -251,7 +253,7 @@ def close_up(snapshot, boxes=None):
 
 
 def figure_of(snapshot, views, scale, place=None, subdomains=False, whole=False):
-    """A figure with a Snapshot in these Views, and its axes; see `draw`.  whole: all of the domain, no `close_up`"""
+    """A figure with a Snapshot in these Views, and its axes; see `draw`.  whole: without `close_up`"""
     if not (whole or subdomains):
         snapshot = close_up(snapshot)
     figure = scree.figure.plt.figure(figsize=figure_size(snapshot, views))
@@ -262,7 +264,7 @@ def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None
     """Writes the picture of a Snapshot to `output`.
 
     views: Views, from top to bottom; None: those of scree.view.default_views
-    scale: a scree.colour.Scale; None: of the speed or, at rest, of a property in which particles differ
+    scale: a scree.colour.Scale; None: that of scree.colour.default
     """
     views = views or [scree.view.views(snapshot)[name] for name in scree.view.default_views(snapshot)]
     scale = scale or scree.colour.scale(scree.colour.of(scree.colour.default([snapshot]), snapshot), [snapshot])
@@ -270,16 +272,16 @@ def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None
 
 
 def image(snapshot, view, scale, width, height):
-    """The scene alone, without frame, axes and legend, on white, of at most these pixels: [rows, columns, 3] of bytes."""
+    """The scene without frame, axes and legend on white, [rows, columns, 3] of bytes.  width, height: largest size [pixels]"""
     close_snapshot = close_up(snapshot)
     scene = scree.scene_image.Scene(close_snapshot, view, scale.colours(scale.norm(scale.colouring.values(close_snapshot))))
-    pixels = min(width / scene.extent[0], height / scene.extent[1])
-    item = scene.image(*(max(1, int(pixels * length)) for length in scene.extent), point=0.7)[::-1].astype(int)
-    return (255 + (item[..., :3] - 255) * item[..., 3:] // 255).astype(np.uint8)
+    pixels_per_metre = min(width / scene.extent[0], height / scene.extent[1])
+    pixels = scene.image(*(max(1, int(pixels_per_metre * length)) for length in scene.extent), point=0.7)[::-1].astype(int)
+    return (255 + (pixels[..., :3] - 255) * pixels[..., 3:] // 255).astype(np.uint8)
 
 
 def share_palette(frames):
-    """Images with one palette for all, made from the colours of some of them, which avoids steps on round walls."""
+    """Converts images to a common palette, made from some of them; this avoids colour steps on round walls."""
     sample = np.concatenate([np.asarray(frame) for frame in frames[:: -(-len(frames) // SHARING)]])
     palette = PIL.Image.fromarray(sample).quantize(256, PIL.Image.Quantize.MEDIANCUT, kmeans=1)
     return [frame.quantize(palette=palette, dither=PIL.Image.Dither.NONE) for frame in frames]
@@ -296,19 +298,19 @@ class _GifWriter(matplotlib.animation.PillowWriter):
 def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, subdomains=False, boxes=None):
     """Writes the Snapshots, an iterable, as a film of `rate` frames per second; see `render`.
 
-    boxes: `contents` of all of them, for `close_up`; None: all of the domain
+    boxes: `contents` of all Snapshots, for `close_up`; None: the whole domain
     """
-    kind = _GifWriter
+    writer_class = _GifWriter
     if output.suffix == ".mp4":
-        kind = matplotlib.animation.FFMpegWriter
-    figure, writer = None, kind(fps=rate)
+        writer_class = matplotlib.animation.FFMpegWriter
+    figure, writer = None, writer_class(fps=rate)
     for snapshot in snapshots:
         if boxes is not None and not subdomains:
             snapshot = close_up(snapshot, boxes)
         if figure is None:
             size = figure_size(snapshot, views)
-            even = np.round(np.array(size) * dpi / 2.0) * 2.0 / dpi  # pixels, as .mp4 wants them
-            figure = scree.figure.plt.figure(figsize=even)
+            even_size = np.round(np.array(size) * dpi / 2.0) * 2.0 / dpi  # MP4 requires even numbers of pixels
+            figure = scree.figure.plt.figure(figsize=even_size)
             writer.setup(figure, str(output), dpi)
         figure.clear()
         draw(figure, snapshot, views, scale, place, subdomains)
@@ -318,10 +320,10 @@ def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, s
 
 
 def paths(frames, count):
-    """Paths of `count` particles through the frames, [P, F, 3] [m]; NaN where one is not there.
+    """Paths of `count` particles through the frames, [P, F, 3] [m]; NaN where a particle is absent.
 
-    They are chosen evenly, by id, from the particles in the last frame. Paths are broken where a particle leaves a
-    periodic domain on one side and comes back on the other.
+    The particles are evenly spaced in the sorted ids of the last frame. A path is interrupted where its particle crosses a
+    periodic face.
     """
     last = frames[-1]
     ids = np.sort(last["id"])
@@ -337,7 +339,7 @@ def paths(frames, count):
 
 
 def draw_paths(panels, views, snapshot, drawn):
-    """The paths [P, F, 3] over the views that `draw` made."""
+    """Draws paths [P, F, 3] [m] over the panels of `draw`."""
     metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))[1]
     for axes, view in zip(panels, views):
         colours = [scree.figure.COLOURS[k % len(scree.figure.COLOURS)] for k in range(len(drawn))]

@@ -315,7 +315,8 @@ def draw(frames, film: pathlib.Path, plan: Plan) -> None:
     with scree.whole_file.path_of(film) as partial_file:
         width, height = plan.size
         command = ["ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}",
-                   "-r", str(plan.rate), "-i", "-", "-pix_fmt", "yuv420p", "-crf", "18", "-f", "mp4", str(partial_file)]  # fmt: skip
+                   "-r", str(plan.rate), "-i", "-", "-pix_fmt", "yuv420p", "-crf", "18", "-f", "mp4",
+                   str(partial_file)]  # fmt: skip
         pixels = b"".join(camera.picture(frame).tobytes() for frame in frames)
         finished = subprocess.run(command, input=pixels, capture_output=True, check=False)
         if finished.returncode != 0:

@@ -39,13 +39,13 @@ class Frames(Sequence):
 
     def __getitem__(self, index):
         if isinstance(index, slice):
-            return self._chosen(np.arange(len(self))[index])
+            return self._select(np.arange(len(self))[index])
         if not -len(self) <= index < len(self):
             raise IndexError(f"'{self.where}' has {len(self)} frames; there is no frame {index}")
         return scree.snapshot.read_snapshot(self.paths[index], self.fields)
 
     def __iter__(self) -> Iterator[Snapshot]:
-        """Raises SnapshotError if the domain of a frame differs from the first one's."""
+        """Reads the frames in turn; raises SnapshotError if the domain of a frame differs from that of the first."""
         return scree.snapshot.read_frames(self.paths, self.fields)
 
     def at(self, time: float) -> Snapshot:
@@ -55,9 +55,9 @@ class Frames(Sequence):
         return self[int(np.argmin(np.abs(self.times - time)))]
 
     def between(self, begin: float, end: float, every: float = 0.0) -> Frames:
-        """The frames with begin <= time <= end [s], up to half a step, at least `every` [s] apart.
+        """The frames with begin <= time <= end, at least `every` apart [s]; the tolerance is half a time step.
 
-        Raises UsageError if there are none.
+        Raises UsageError if there are no such frames.
         """
         steps = np.diff(self.steps)
         slack = 0.5 * np.min(np.diff(self.times) / steps, initial=np.inf) if len(steps) else 0.0
@@ -69,12 +69,12 @@ class Frames(Sequence):
         for row in chosen[1:]:
             if self.times[row] - self.times[kept[-1]] >= every - slack:
                 kept.append(row)
-        return self._chosen(np.array(kept))
+        return self._select(np.array(kept))
 
     def only(self, *fields: str) -> Frames:
-        """The same frames with only these fields, which are read faster."""
+        """The same frames with only these fields, which is faster to read."""
         return dataclasses.replace(self, fields=fields)
 
-    def _chosen(self, rows):
+    def _select(self, rows):
         paths = [self.paths[row] for row in rows]
         return dataclasses.replace(self, paths=paths, steps=self.steps[rows], times=self.times[rows])

@@ -34,7 +34,7 @@ End = Literal["deformation_zero", "force_zero"]
 Formula = Literal["hunt-crossley", "lankarani-nikravesh", "hu-guo", "flores", "exact"]
 ENDS = ("deformation_zero", "force_zero")
 FORMULAS = ("hunt-crossley", "lankarani-nikravesh", "hu-guo", "flores", "exact")
-MODELS = {name: (alpha, beta) for name, alpha, beta in _native.contact_models()}  # name -> exponents of spring and dissipation
+MODELS = {name: (alpha, beta) for name, alpha, beta in _native.contact_models()}  # exponents of spring and dissipation
 Model = str | tuple[float, float]  # a name of MODELS, or exponents
 
 

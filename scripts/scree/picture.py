@@ -55,7 +55,7 @@ def _layout(snapshot, views):
         bottoms = np.full(len(views), bottom)
     else:
         lefts = np.full(len(views), left + max(side_widths))
-        offsets = np.cumsum((sizes[:, 1] + MARGIN["between"])[::-1])[::-1]  # from the top of each view to the bottom of the lowest, plus a gap
+        offsets = np.cumsum((sizes[:, 1] + MARGIN["between"])[::-1])[::-1]  # of the tops, plus a gap
         bottoms = bottom + offsets - sizes[:, 1] - MARGIN["between"]
     overhangs = [_overhang(snapshot, view, view_width / extent) for view, (view_width, _), (extent, _) in zip(views, sizes, extents)]
     right = (lefts + sizes[:, 0] + overhangs).max()

@@ -48,7 +48,8 @@ def stays(
     A stay begins midway between the last frame without the particle and the first with it, and ends in the same way. The
     resolution is the time between frames.
     """
-    known_ids, entry_times = np.zeros(0, np.int64), np.zeros(0)  # ids inside, ascending; NaN: entry before the first frame
+    # Ids inside, ascending, and their entry times; NaN: before the first frame.
+    known_ids, entry_times = np.zeros(0, np.int64), np.zeros(0)
     durations, ended = [], []
     times: list[float] = []
     for frame in frames:

@@ -1,4 +1,4 @@
-"""How notebooks show runs, frames and simulations: a text, and a small picture if it is quickly drawn."""
+"""HTML for notebooks, of runs, frames and simulations: a text, and a small picture if it is quick to draw."""
 
 import io
 
@@ -6,7 +6,7 @@ import scree.html
 import scree.picture
 import scree.view
 
-MAX_PARTICLES = 20_000  # maximum number of particles for a picture, which then takes about a second
+MAX_PARTICLES = 20_000  # largest number of particles for a picture, which takes about a second
 DPI = 120
 
 

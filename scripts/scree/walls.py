@@ -151,7 +151,7 @@ def cut(triangles, axis, place):
     height = np.where(height == 0.0, 1e-300, height)  # a corner in the plane counts as above
     crossed = np.flatnonzero((height.min(axis=1) < 0.0) & (height.max(axis=1) > 0.0))
     corners, height = triangles[crossed], height[crossed]
-    lone_corner = np.argmax(np.sign(height) == -np.sign(height).sum(axis=1, keepdims=True), axis=1)  # the corner that is alone on its side
+    lone_corner = np.argmax(np.sign(height) == -np.sign(height).sum(axis=1, keepdims=True), axis=1)  # alone on its side
     rows = np.arange(len(crossed))
     tip, tip_height = corners[rows, lone_corner], height[rows, lone_corner]
     ends = []

@@ -1,6 +1,4 @@
-"""The formats of scripts/export.py, by their names: functions of frames and prefix that return the paths
-of what they wrote.
-"""
+"""The formats of scripts/export.py: name -> function that writes frames with a prefix and returns the paths of its files."""
 
 from scree.export import gltf, gns, h5md, initial, lammps, lammps_data, table, vtk, xyz
 

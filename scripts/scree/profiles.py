@@ -1,4 +1,4 @@
-"""Velocity, spin and density in the cells of a plane or along an axis; the latter over time too, as space-time diagrams."""
+"""Velocity, spin and density in cells of a plane or along an axis, and space-time diagrams of the latter."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ PANELS = (
     ("speed", "mean " + scree.units.LABELS["speed"]), ("angular_speed", "mean " + scree.units.LABELS["angular_speed"]),
     ("solid_fraction", scree.units.LABELS["solid_fraction"]),
 )  # fmt: skip
-# Sums over the particles in a cell: number of components, and the values in a snapshot, [N, components].
+# Quantities that are summed in cells: number of components, and the values of a snapshot, [N, components].
 SUMS = {
     "samples": (1, lambda snapshot: np.ones((len(snapshot), 1))),
     "velocity": (3, lambda snapshot: snapshot["velocity"]),
@@ -28,20 +28,21 @@ SUMS = {
 
 
 def profile(snapshots, region_of, axes, cells):
-    """The scree.grid.Grid of one Snapshot or more; its columns are those of PREFIX.csv, see profiles.py.
+    """The scree.grid.Grid of Snapshots; its columns are those of PREFIX.csv of scripts/profiles.py.
 
-    region_of: Snapshot -> Region;  axes: one or two;  cells: number of cells along each of them
-    Along one axis and for several frames there are NAME_error of the PANELS, standard errors over the frames.
-    Raises UsageError if no particle is in the region in any frame.
+    region_of: Snapshot -> Region;  axes: one or two axes;  cells: number of cells along each axis
+
+    Several frames and one axis give columns NAME_error of the PANELS, with standard errors over the frames. Raises
+    UsageError if no frame has particles in its region.
     """
-    frames, total, share, times, previous = [], {}, None, [], None
+    frames, total, free_fraction, times, last_space = [], {}, None, [], None
     for snapshot in snapshots:
         region = region_of(snapshot)
         space = (snapshot.poses, *region.lower, *region.upper)
-        if space != previous:
-            share, previous = scree.free_space.shares(snapshot, region.lower, region.upper, axes, cells), space
+        if space != last_space:
+            free_fraction, last_space = scree.free_space.shares(snapshot, region.lower, region.upper, axes, cells), space
         sums = _sums(snapshot, region, axes, cells)
-        sums["free"] = share.reshape(cells, order="F").ravel() * sums["volume"]
+        sums["free"] = free_fraction.reshape(cells, order="F").ravel() * sums["volume"]
         total = {name: total.get(name, 0.0) + values for name, values in sums.items()}
         frames += [sums] if len(axes) == 1 else []
         times.append(snapshot.time)
@@ -54,30 +55,30 @@ def profile(snapshots, region_of, axes, cells):
 
 
 def _sums(snapshot, region, axes, cells):
-    """Contributions of a frame to the sums of each cell: SUMS, volume of particles, and volume of the cell [m^3]."""
+    """Sums of a frame in each cell: SUMS, the volume of particles ("solid"), and that of the cell [m^3]."""
     number = int(np.prod(cells))
     inside, cell = _cells(snapshot["position"], region, axes, cells)
     sums = {"solid": np.zeros(number), "volume": np.full(number, region.volume / number)}
-    for places, volumes in scree.free_space.pieces(snapshot):
-        rows, cell_of_row = _cells(places, region, axes, cells)
+    for positions, volumes in scree.free_space.pieces(snapshot):
+        rows, cell_of_row = _cells(positions, region, axes, cells)
         sums["solid"] += np.bincount(cell_of_row, volumes[rows], minlength=number)
-    for name, (numbers, values) in SUMS.items():
-        sums[name] = np.zeros((number, numbers))
+    for name, (components, values) in SUMS.items():
+        sums[name] = np.zeros((number, components))
         scree.grid.add(sums[name], cell, values(snapshot)[inside])
     return sums
 
 
-def _cells(places, region, axes, cells):
-    """Rows of the positions [N, 3] in the region, [M], and their cells, [M]."""
-    inside = np.flatnonzero(region.holds(places))
-    share = (places[inside] - region.lower) / (region.upper - region.lower)
-    index = [np.minimum((share[:, axis] * number).astype(int), number - 1)  # rounding at the end
+def _cells(positions, region, axes, cells):
+    """Rows of the positions [N, 3] that are in the region, [M], and their cells, [M]."""
+    inside = np.flatnonzero(region.holds(positions))
+    fraction = (positions[inside] - region.lower) / (region.upper - region.lower)
+    index = [np.minimum((fraction[:, axis] * number).astype(int), number - 1)  # against rounding at the upper end
              for axis, number in zip(axes, cells)]  # fmt: skip
     return inside, np.ravel_multi_index(index, cells)
 
 
 def _columns(sums):
-    """Velocities are means over the samples, NaN without any; densities are over a cell's volume of all frames."""
+    """Columns from sums: velocities are means over samples, NaN without samples; densities are over the volume of all frames."""
     samples = sums["samples"][:, 0]
     columns = {"samples": samples.astype(int)}
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -112,7 +113,7 @@ def write_picture(path, result, snapshot, region):
 
 
 def over_time(snapshots, region_of, axis, count):
-    """The Grids along an axis of each of the Snapshots that has particles in its region, [T]; raises UsageError if none has."""
+    """The Grids along an axis of the Snapshots with particles in their region, [T]; raises UsageError if there are none."""
     grids = []
     for snapshot in snapshots:
         region = region_of(snapshot)
@@ -124,7 +125,7 @@ def over_time(snapshots, region_of, axis, count):
 
 
 def write_series(path, grids, region):
-    """Rows as cells of the `over_time` Grids, one time after the other."""
+    """Writes a row for each cell of the `over_time` Grids, sorted by time."""
     along = "xyz"[grids[0].axes[0]]
     columns = {"time": np.concatenate([np.full(len(grid.middles()[0]), grid.times[0]) for grid in grids])}
     columns[along] = np.concatenate([grid.middles()[0] for grid in grids])
@@ -133,7 +134,7 @@ def write_series(path, grids, region):
 
 
 def series_figure(grids):
-    """Space-time diagrams of the PANELS: time to the right, position upwards, with the cells of the last `over_time` Grid."""
+    """Space-time diagrams of the PANELS: time to the right, position upwards.  grids: from `over_time`; the last has the cells"""
     times = np.array([grid.times[0] for grid in grids])
     middles = 0.5 * (times[1:] + times[:-1]) if len(times) > 1 else times - 0.5
     ends = np.concatenate([[2.0 * times[0] - middles[0]], middles, [2.0 * times[-1] - middles[-1]]])

@@ -1,6 +1,6 @@
-"""Orientational order of bodies: nematic, of one axis of each, and cubatic, of three at right angles.
+"""Orientational order of bodies: nematic, of one axis per body, and cubatic, of three axes at right angles.
 
-    S = largest eigenvalue, by size, of Q = <3 n n - 1>/2,            1: all parallel, -1/2: all in a plane across its director
+    S = eigenvalue of largest size of Q = <3 n n - 1>/2,            1: all parallel, -1/2: all in a plane across its director
     C^2 = <P_4(u . v)>/(7/12),  mean over all pairs of axes u, v,     1: all axes along three directions
 
 S is the order parameter of liquid crystals (P.-G. de Gennes, J. Prost, The Physics of Liquid Crystals, 1993, section 2.1). C
@@ -15,13 +15,13 @@ import numpy as np
 
 from scree.snapshot import Shape, Snapshot
 
-ALIKE = 0.02  # moments of inertia that differ by less than this fraction of the largest count as equal
-SQUARE = 1e-3  # cosine between faces at right angles
-FULL = 7.0 / 12.0  # <P_4> of three axes at right angles with each other and with themselves
+ALIKE = 0.02  # largest difference of equal moments of inertia, relative to the largest moment
+SQUARE = 1e-3  # largest cosine between faces at right angles
+FULL = 7.0 / 12.0  # <P_4> over all pairs of three axes at right angles, including each axis with itself
 
 
 def nematic(axes: np.ndarray) -> tuple[float, np.ndarray]:
-    """S of unit vectors [N, 3], whose sign has no effect, and its director [3]; NaN without vectors."""
+    """S and director [3] of unit vectors [N, 3] of any sign; NaN without vectors."""
     if not len(axes):
         return np.nan, np.full(3, np.nan)
     values, vectors = np.linalg.eigh(1.5 * axes.T @ axes / len(axes) - 0.5 * np.eye(3))
@@ -35,14 +35,14 @@ def cubatic(turns: np.ndarray) -> float:
         return np.nan
     axes = np.moveaxis(turns, 1, 2).reshape(-1, 3)
     squares = (axes[:, :, None] * axes[:, None]).reshape(-1, 9)
-    # The squares of these tensors are the means of (u . v)^2 and (u . v)^4 over pairs.
+    # The squared norms of these tensors are the means of (u . v)^2 and (u . v)^4 over pairs.
     second, fourth = axes.T @ axes / len(axes), squares.T @ squares / len(axes)
     order = (35.0 * np.sum(fourth**2) - 30.0 * np.sum(second**2) + 3.0) / 8.0
     return float(np.sqrt(max(order, 0.0) / FULL))
 
 
 def axis_of(shape: Shape) -> np.ndarray | None:
-    """The axis [3] of a long or flat Shape, whose moment of inertia differs most from the others; None if all are equal."""
+    """The axis [3] of a Shape whose moment of inertia differs most from the others; None if all are equal."""
     moments, vectors = np.linalg.eigh(shape.inertia)
     if moments[2] - moments[0] < ALIKE * moments[2]:
         return None
@@ -65,7 +65,7 @@ def square_axes(shape: Shape) -> np.ndarray | None:
 
 
 def orders(snapshot: Snapshot) -> dict[str, float]:
-    """{"nematic NAME": S, "cubatic NAME": C} of the bodies of each shape with such axes."""
+    """{"nematic NAME": S, "cubatic NAME": C} for each shape with such axes."""
     parameters: dict[str, float] = {}
     for number in np.unique(snapshot.shape_numbers):
         if number == 0:

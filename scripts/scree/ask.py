@@ -61,8 +61,8 @@ def profile(
     The columns of the Grid are those of scripts/profiles.py. Raises UsageError.
     """
     snapshots = _as_list(frames)
-    region_of, along, counts = _grid(snapshots, axes, cells, lower, upper)
-    return scree.profiles.profile(snapshots, region_of, along, counts)
+    region_of, axis_numbers, counts = _grid(snapshots, axes, cells, lower, upper)
+    return scree.profiles.profile(snapshots, region_of, axis_numbers, counts)
 
 
 def fields(
@@ -71,8 +71,8 @@ def fields(
 ) -> scree.fields.Fields:  # fmt: skip
     """Coarse-grained fields at points along an axis or in a plane.  width: of the Gaussian [m]. Raises UsageError."""
     snapshots = _as_list(frames)
-    region_of, along, counts = _grid(snapshots, axes, cells, lower, upper)
-    return scree.fields.fields(snapshots, region_of, along, counts, width, by)
+    region_of, axis_numbers, counts = _grid(snapshots, axes, cells, lower, upper)
+    return scree.fields.fields(snapshots, region_of, axis_numbers, counts, width, by)
 
 
 def contact_statistics(
@@ -151,10 +151,10 @@ def key_figures(
 
 def picture(frame: Snapshot, path: str | pathlib.Path, view: str | None = None) -> None:
     """Draws a frame into a file.  view: "front", "oblique", ...; None: the default views. Raises UsageError."""
-    known = scree.view.views(frame)
-    if view is not None and view not in known:
-        raise UsageError(f"there is no view '{view}'; expected {', '.join(known)}")
-    scree.picture.render(frame, path, None if view is None else [known[view]])
+    known_views = scree.view.views(frame)
+    if view is not None and view not in known_views:
+        raise UsageError(f"there is no view '{view}'; expected {', '.join(known_views)}")
+    scree.picture.render(frame, path, None if view is None else [known_views[view]])
 
 
 def _as_list(frames: Frames) -> list[Snapshot]:
@@ -173,12 +173,12 @@ def _region(frame: Snapshot, lower: ArrayLike | None, upper: ArrayLike | None, n
 def _grid(snapshots, axes, cells, lower, upper):
     """Function from Snapshot to Region, axes, and numbers of cells along these; raises UsageError."""
     last = next((frame for frame in reversed(snapshots) if len(frame)), snapshots[0])
-    along = scree.grid.natural_axes(last) if axes is None else tuple("xyz".find(name) for name in axes)
-    if not 1 <= len(along) <= 2 or min(along) < 0 or len(set(along)) < len(along):
+    axis_numbers = scree.grid.natural_axes(last) if axes is None else tuple("xyz".find(name) for name in axes)
+    if not 1 <= len(axis_numbers) <= 2 or min(axis_numbers) < 0 or len(set(axis_numbers)) < len(axis_numbers):
         raise UsageError(f"axes = {axes!r}; expected one or two of x, y and z, as 'z' or 'xz'")
-    region = _region(last, lower, upper, lambda _: scree.region.of_grains(snapshots, along))
-    counts = scree.grid.cells(last, along, len(snapshots), region=region) if cells is None else cells
-    counts = (counts,) * len(along) if isinstance(counts, int) else tuple(counts)
-    if len(counts) != len(along) or min(counts) < 1:
+    region = _region(last, lower, upper, lambda _: scree.region.of_grains(snapshots, axis_numbers))
+    counts = scree.grid.cells(last, axis_numbers, len(snapshots), region=region) if cells is None else cells
+    counts = (counts,) * len(axis_numbers) if isinstance(counts, int) else tuple(counts)
+    if len(counts) != len(axis_numbers) or min(counts) < 1:
         raise UsageError(f"cells = {cells!r}; expected whole numbers from 1, one for each of the axes")
-    return scree.region.following(region, last), along, counts
+    return scree.region.following(region, last), axis_numbers, counts

@@ -39,12 +39,12 @@ class Rings:
 
 def edges(snapshot: Snapshot, axis: int, centre: np.ndarray, counts: tuple[int, int] | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Edges of rings that contain all particles of a Snapshot; without counts rings have the size of a mean diameter."""
-    places, radius = snapshot["position"], snapshot["radius"]
-    if not len(places):
+    positions, radius = snapshot["position"], snapshot["radius"]
+    if not len(positions):
         raise UsageError(f"'{snapshot.path}' has no particles")
-    distance = _cylindrical(places - centre, axis)[0] + radius
-    low = max((places[:, axis] - radius).min(), snapshot.lower[axis])
-    high = min((places[:, axis] + radius).max(), snapshot.upper[axis])
+    distance = _cylindrical(positions - centre, axis)[0] + radius
+    low = max((positions[:, axis] - radius).min(), snapshot.lower[axis])
+    high = min((positions[:, axis] + radius).max(), snapshot.upper[axis])
     size = 2.0 * float(radius.mean()) * scree.grid.SMALLEST_CELL
     rings, layers = counts or (max(int(length / size), 1) for length in (distance.max(), high - low))
     return np.linspace(0.0, distance.max(), rings + 1), np.linspace(low, high, layers + 1)
@@ -74,8 +74,8 @@ def _free(snapshot, axis, centre, ends):
     free = scree.free_space.FreeSpace(snapshot).at(lines) if snapshot.walls else np.ones(counts, bool)
     for k, line in enumerate(lines):
         if not snapshot.repeats[k]:
-            inside = (line >= snapshot.lower[k]) & (line < snapshot.upper[k])
-            free &= inside.reshape([-1 if k == other else 1 for other in range(3)])
+            is_inside = (line >= snapshot.lower[k]) & (line < snapshot.upper[k])
+            free &= is_inside.reshape([-1 if k == j else 1 for j in range(3)])
     distance = np.linalg.norm(np.meshgrid(*(line - centre[k] for k, line in enumerate(lines) if k != axis), indexing="ij"), axis=0)
     ring = (distance / ends[0][-1] * (len(ends[0]) - 1)).astype(int).ravel()  # points in the corners are beyond the last ring
     layers = np.moveaxis(free, axis, 0).reshape(len(ends[1]) - 1, FINE_ALONG, -1).mean(axis=1)
@@ -95,14 +95,14 @@ def profile(snapshots: Iterable[Snapshot], axis: int, centre: np.ndarray, ends: 
         space = (snapshot.poses, *snapshot.lower, *snapshot.upper)
         if space != last_space:
             free, last_space = _free(snapshot, axis, centre, ends), space
-        places, velocity = snapshot["position"], snapshot["velocity"]
-        distance, outward = _cylindrical(places - centre, axis)
-        around = np.cross(np.eye(3)[axis], outward)
-        values = {"samples": np.ones(len(places)), "velocity_r": np.einsum("ni,ni->n", velocity, outward),
-                  "velocity_theta": np.einsum("ni,ni->n", velocity, around), "velocity_axis": velocity[:, axis],
+        positions, velocity = snapshot["position"], snapshot["velocity"]
+        distance, outward = _cylindrical(positions - centre, axis)
+        azimuthal = np.cross(np.eye(3)[axis], outward)
+        values = {"samples": np.ones(len(positions)), "velocity_r": np.einsum("ni,ni->n", velocity, outward),
+                  "velocity_theta": np.einsum("ni,ni->n", velocity, azimuthal), "velocity_axis": velocity[:, axis],
                   "speed": np.linalg.norm(velocity, axis=1), "mass": snapshot.masses}  # fmt: skip
         for name, value in values.items():
-            sums[name] = sums[name] + _histogram(distance, places[:, axis], ends, value)
+            sums[name] = sums[name] + _histogram(distance, positions[:, axis], ends, value)
         for pieces, volumes in scree.free_space.pieces(snapshot):
             sums["solid"] = sums["solid"] + _histogram(_cylindrical(pieces - centre, axis)[0], pieces[:, axis], ends, volumes)
         sums["free"] = sums["free"] + free

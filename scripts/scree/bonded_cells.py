@@ -70,10 +70,10 @@ def planes_of(corners):
 def moments(corners):
     """Volume and centroid of the hull of corners."""
     hull = scipy.spatial.ConvexHull(corners)
-    inside = corners.mean(axis=0)
-    arms = corners[hull.simplices] - inside
+    centre = corners.mean(axis=0)
+    arms = corners[hull.simplices] - centre
     volumes = np.abs(np.linalg.det(arms)) / 6.0
-    return volumes.sum(), inside + volumes @ arms.sum(axis=1) / 4.0 / volumes.sum()
+    return volumes.sum(), centre + volumes @ arms.sum(axis=1) / 4.0 / volumes.sum()
 
 
 def rounded_moments(planes, inside, rounding):
@@ -166,11 +166,11 @@ def cut(corners, count, seed=1, rounds=ROUNDS, rounding=None, along=None):
     cells = []
     for point, cell_planes in zip(points, _planes_of_cells(points, planes, along)):
         body = half_spaces(cell_planes, point)
-        inside = moments(body)[1]
-        if -(cell_planes @ [*inside, 1.0]).max() < SMALLEST * rounding:
+        centroid = moments(body)[1]
+        if -(cell_planes @ [*centroid, 1.0]).max() < SMALLEST * rounding:
             raise UsageError(f"a cell is thinner than {SMALLEST:g} times the rounding of {rounding:g} m; "
                              "expected more rounds, fewer cells, another seed or a smaller rounding")  # fmt: skip
-        volume, centre = rounded_moments(planes_of(body), inside, rounding)
+        volume, centre = rounded_moments(planes_of(body), centroid, rounding)
         cells.append(Cell(body, centre, volume))
     return cells, rounding
 

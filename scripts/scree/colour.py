@@ -95,9 +95,9 @@ def _of_field(name, snapshot):
         is_position = field == "position"
         return Colouring(name, label, lambda frame: frame[field][:, axis], (field,),
                          is_signed=not is_position, from_zero=False)
-    known = [*NAMES, *(field_name for field_name in snapshot.fields if field_name not in NAMES)]
-    guess = did_you_mean(name, known)
-    raise UsageError(f"'{name}' is nothing to colour by{guess}; expected one of {', '.join(known)}, or a component as in velocity_x")
+    known_names = [*NAMES, *(field_name for field_name in snapshot.fields if field_name not in NAMES)]
+    guess = did_you_mean(name, known_names)
+    raise UsageError(f"'{name}' is nothing to colour by{guess}; expected one of {', '.join(known_names)}, or a component as in velocity_x")
 
 
 def _in_unit(snapshot, field):
@@ -107,7 +107,7 @@ def _in_unit(snapshot, field):
 
 def of(name, snapshot):
     """The Colouring of this name for a Snapshot with all its fields; raises UsageError."""
-    known = {
+    colourings = {
         "speed": Colouring("speed", scree.units.LABELS["speed"], lambda frame: frame.speed, ("velocity",)),
         "spin": Colouring("spin", scree.units.LABELS["angular_speed"],
                           lambda frame: np.linalg.norm(frame["angular_velocity"], axis=1), ("angular_velocity",)),
@@ -120,7 +120,7 @@ def of(name, snapshot):
         "cluster": Colouring("cluster", "clusters of bonds", cluster_kinds, ("id",), categories=True),
         "pressure": Colouring("pressure", "contact " + scree.units.LABELS["pressure"], pressure, ("radius", "velocity")),
     }  # fmt: skip
-    return known.get(name) or _of_field(name, snapshot)
+    return colourings.get(name) or _of_field(name, snapshot)
 
 
 def default(snapshots):

@@ -93,10 +93,10 @@ def statistics(snapshot, contacts, region, plane=None):
 
     plane: two axes of the rose diagrams; None: those of the scene
     """
-    inside = region.holds(snapshot["position"])
-    if not inside.any():
+    is_inside = region.holds(snapshot["position"])
+    if not is_inside.any():
         raise UsageError(f"'{snapshot.path}' has no particles in {region}")
-    counts = coordination(snapshot, contacts)[inside]
+    counts = coordination(snapshot, contacts)[is_inside]
     neighbour_counts = np.bincount(np.minimum(counts, COORDINATIONS), minlength=COORDINATIONS + 1)
     region_contacts = contacts.within(region, snapshot)
     normals = region_contacts.normal[region_contacts.touching]
@@ -104,7 +104,7 @@ def statistics(snapshot, contacts, region, plane=None):
     rose = scree.force_network.rose(normals, np.ones(len(normals)), plane)
     result = Statistics(
         snapshot.time, len(counts), neighbour_counts / len(counts), float(counts.mean()),
-        float(contact_points(snapshot, contacts.taken(contacts.touching))[inside].mean()),
+        float(contact_points(snapshot, contacts.taken(contacts.touching))[is_inside].mean()),
         len(normals), fabric(normals), plane, rose,
     )  # fmt: skip
     if region_contacts.impulse is not None:
@@ -192,8 +192,8 @@ def force_distribution(frames, draws=DRAWS, seed=1):
         return np.concatenate([loads[k] for k in random.integers(len(loads), size=len(loads))])
 
     densities = [density(resample()) for _ in range(draws)]
-    low, high = np.percentile(densities, BAND, axis=0)
-    return ForceDistribution(edges, density(all_loads), low, high, float(np.mean(all_loads / all_loads.mean() < edges[0])))
+    lower, upper = np.percentile(densities, BAND, axis=0)
+    return ForceDistribution(edges, density(all_loads), lower, upper, float(np.mean(all_loads / all_loads.mean() < edges[0])))
 
 
 def write_tables(prefix, frames, region):
@@ -334,11 +334,11 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     lines = np.stack([start, end], axis=1)[:, :, list(plane)] / metres
     is_weak = ratio < 1.0
     axes.add_collection(LineCollection(lines[is_weak], colors="0.75", linewidths=0.3))
-    strong = np.flatnonzero(~is_weak)
-    strong = strong[np.argsort(ratio[strong])]
+    strong_rows = np.flatnonzero(~is_weak)
+    strong_rows = strong_rows[np.argsort(ratio[strong_rows])]
     top = max(float(np.quantile(ratio, 0.999)), 2.0)
     chains = LineCollection(
-        lines[strong], array=ratio[strong], cmap="inferno_r", capstyle="round",
+        lines[strong_rows], array=ratio[strong_rows], cmap="inferno_r", capstyle="round",
     )  # fmt: skip
     chains.set_clim(1.0, top)
     axes.add_collection(chains)
@@ -353,7 +353,7 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     extent = lines.max(axis=(0, 1)) - lines.min(axis=(0, 1)) + 2.0 * margin
     scale = 72.0 * min(axes.figure.get_size_inches() * axes.get_position().size / extent)
     unit = min(scale * WIDTH * 2.0 * float(snapshot["radius"].mean()) / metres, WIDE)
-    chains.set_linewidths(unit * np.minimum(ratio[strong], WIDEST))
+    chains.set_linewidths(unit * np.minimum(ratio[strong_rows], WIDEST))
     title = f"loaded pairs at {region.text([3 - sum(plane)])}\n" + r"$f_n\,/\,\langle f_n\rangle$ (grey: below 1)"
     scree.figure.draw_bar(axes, chains, title, above=True)
 

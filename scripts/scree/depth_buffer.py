@@ -159,9 +159,9 @@ class Buffer:
         for dx in range(-reach, width - reach):
             for dy in range(-reach, width - reach):
                 x, y = np.round(points[:, 0]).astype(int) + dx, np.round(points[:, 1]).astype(int) + dy
-                inside = (x >= 0) & (x < self.width) & (y >= 0) & (y < self.height)
-                pixel = y[inside] * self.columns + x[inside]
-                pixels.append(pixel[points[inside, 2] + NEAR * width >= self.depth[pixel]])
+                is_inside = (x >= 0) & (x < self.width) & (y >= 0) & (y < self.height)
+                pixel = y[is_inside] * self.columns + x[is_inside]
+                pixels.append(pixel[points[is_inside, 2] + NEAR * width >= self.depth[pixel]])
         return np.concatenate(pixels)
 
     def _pixel_normals(self, pixel):
@@ -237,8 +237,8 @@ class Buffer:
             pixel_normals = self._pixel_normals(covered)
             normals[:, covered] = pixel_normals
             light = DARKEST + (1.0 - DARKEST) * np.clip((LIGHT / LIGHT[2]) @ pixel_normals, 0.0, 1.0)
-            level = self.depth[covered]
-            fading = FADE * (level.max() - level) / max(level.max() - level.min(), 8.0 * reach)
+            depths = self.depth[covered]
+            fading = FADE * (depths.max() - depths) / max(depths.max() - depths.min(), 8.0 * reach)
         normals, depth = normals.reshape(3, *shape), np.where(is_covered, self.depth, np.float32(-1e9)).reshape(shape)
         dark = self._edges(normals, depth)
         if len(covered):

@@ -120,8 +120,8 @@ class Run:
         """Columns of the table of [average.NAME]; raises FileError if the table or a required column is missing."""
         file = self.path / "averages" / f"{name}.csv"
         if not file.is_file():
-            known = sorted(other.stem for other in file.parent.glob("*.csv"))
-            raise FileError(f"'{self.path}' has no average '{name}'{did_you_mean(name, known)}; it has {', '.join(known) or 'none'}")
+            known_names = sorted(table_file.stem for table_file in file.parent.glob("*.csv"))
+            raise FileError(f"'{self.path}' has no average '{name}'{did_you_mean(name, known_names)}; it has {', '.join(known_names) or 'none'}")
         return scree.table.read(file, required)
 
     def rows(self, begin: float = -math.inf, end: float = math.inf) -> dict[str, np.ndarray]:

@@ -151,9 +151,9 @@ def read(path: str | os.PathLike[str], comm: Any = None, **changes: Any) -> Scen
     Raises UsageError with a line for each error; FileError.
     """
     handle = scree.ranks.handle(comm)
-    with scree.ranks.agree(handle, "read()") as same:
+    with scree.ranks.agree(handle, "read()") as texts:
         changed = scree.configuration.changed(changes)
-        same += [os.fspath(path), str(changed)]
+        texts += [os.fspath(path), str(changed)]
     return Scene(_native.read(handle, os.fspath(path), changed))
 
 
@@ -168,10 +168,10 @@ def parse(
     folder: to which names of tables and meshes are relative
     """
     handle = scree.ranks.handle(comm)
-    with scree.ranks.agree(handle, "parse()") as same:
+    with scree.ranks.agree(handle, "parse()") as texts:
         text = scene if isinstance(scene, str) else scree.configuration.text(scene)
         changed = scree.configuration.changed(changes)
-        same += [text, os.fspath(folder), str(changed)]
+        texts += [text, os.fspath(folder), str(changed)]
     return Scene(_native.parse(handle, text, os.fspath(folder), changed))
 
 
@@ -285,8 +285,8 @@ class Simulation:
         self.scene = scene
         handle = scree.ranks.handle(comm)
         particles_text = "" if particles is None else f"particles of {sorted(particles)}, "
-        with scree.ranks.agree(handle, f"Simulation({particles_text}{energy=})") as same:
-            same.append(scene.configuration)
+        with scree.ranks.agree(handle, f"Simulation({particles_text}{energy=})") as texts:
+            texts.append(scene.configuration)
             arrays = None if particles is None else _complete(particles, scene)
         self._native = _native.simulate(scene._native, handle, arrays)
         self._agreed = functools.partial(_agree, self._native, handle)
@@ -301,9 +301,9 @@ class Simulation:
             self._native.keep_energy()
 
     def __repr__(self) -> str:
-        where = f" of rank {self.rank} of {self.ranks}" if self.ranks > 1 else ""
+        rank_text = f" of rank {self.rank} of {self.ranks}" if self.ranks > 1 else ""
         walls = f", walls {', '.join(self.walls)}" if self.walls else ""
-        return f"Simulation(t = {self.time:g} s, {int((self.id >= 0).sum())} particles{where}{walls})"
+        return f"Simulation(t = {self.time:g} s, {int((self.id >= 0).sum())} particles{rank_text}{walls})"
 
     def _repr_html_(self) -> str | None:
         """Text and a small picture for notebooks, on one rank only."""
@@ -341,13 +341,13 @@ class Simulation:
         """
         has_forces = not (acceleration is None and force is None and torque is None and drag is None)
         if duration is not None:
-            with self._agreed("step()") as same:
+            with self._agreed("step()") as texts:
                 seconds = _duration(duration)
                 if has_forces or count != 1:
                     raise UsageError(
                         "step: duration cannot be combined with count or with forces of one step; expected duration alone"
                     )
-                same.append(repr(seconds))
+                texts.append(repr(seconds))
             self._native.step_for(seconds)
             return
         if not has_forces:
@@ -392,7 +392,7 @@ class Simulation:
         `1 - simulation.cells((1, 1, 20), volume) / cell_volume` is the void fraction, and
         `-simulation.cells((1, 1, 20), simulation.body_impulse)` the momentum that a fluid gained in the last step.
         """
-        with self._agreed("cells()") as same:
+        with self._agreed("cells()") as texts:
             nx, ny, nz = map(operator.index, cells)
             if min(nx, ny, nz) < 1 or nx * ny * nz >= 2**31:
                 raise UsageError(f"cells = {nx}, {ny}, {nz}: expected at least 1 each, together fewer than 2^31")
@@ -400,7 +400,7 @@ class Simulation:
             if rows.ndim not in (1, 2) or len(rows) != count:
                 raise UsageError(f"cells: values have the shape {rows.shape}; expected ({count},) or ({count}, k)")
             table = np.ascontiguousarray(rows if rows.ndim == 2 else rows[:, np.newaxis])
-            same.append(f"{nx} x {ny} x {nz} of {rows.shape[1:]}")
+            texts.append(f"{nx} x {ny} x {nz} of {rows.shape[1:]}")
         return np.array(self._native.sum_in_cells((nx, ny, nz), table)).reshape(nx, ny, nz, *rows.shape[1:])
 
     @contextlib.contextmanager
@@ -440,12 +440,12 @@ class Simulation:
         This also works after an edit or a step that failed. Views keep their values. Raises UsageError on all ranks, and
         changes nothing, if the state belongs to another simulation.
         """
-        with self._agreed("restore()") as same:
+        with self._agreed("restore()") as texts:
             if not isinstance(state, State):
                 raise UsageError(f"restore: {state!r} is not a state; expected what save() returns")
             if self._is_edited:
                 raise UsageError("restore: an edit is open; expected its end first")
-            same.append(str(state.number))
+            texts.append(str(state.number))
         self._native.restore(state._native)
 
     def reset(self, particles: Mapping[str, ArrayLike] | None = None) -> None:
@@ -562,15 +562,15 @@ class Simulation:
         """
         import scree.problem
 
-        with self._agreed("problem()") as same:
-            same.append(os.fspath(path))
+        with self._agreed("problem()") as texts:
+            texts.append(os.fspath(path))
         arrays = self._native.problem(os.fspath(path))
         return None if arrays is None else scree.problem.from_native(arrays)
 
     def write(self, path: str | pathlib.Path) -> None:
         """Writes a snapshot and its digest; the folder must exist. Collective. Raises OutputError."""
-        with self._agreed("write()") as same:
-            same.append(os.fspath(path))
+        with self._agreed("write()") as texts:
+            texts.append(os.fspath(path))
         self._native.write(os.fspath(path))
 
 
@@ -588,8 +588,8 @@ class State:
 def _agree(native: _native.Simulation, handle: int | None, call: str) -> Iterator[list[str]]:
     """scree.ranks.agree for the ranks of a simulation."""
     native.count()  # Raises an error on this rank only if another thread is in a step: ranks cannot communicate then.
-    with scree.ranks.agree(handle, call) as same:
-        yield same
+    with scree.ranks.agree(handle, call) as texts:
+        yield texts
 
 
 def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[Any]:
@@ -623,8 +623,8 @@ def _complete(particles: Mapping[str, ArrayLike], scene: Scene) -> dict[str, NDA
     """All arrays of particles, with defaults; raises UsageError."""
     unknown = set(particles) - {*_DEFAULTS, "id"}
     if unknown:
-        known = ", ".join([*_DEFAULTS, "id"])
-        raise UsageError(f"particles: {', '.join(sorted(unknown))} is not known; expected some of {known}")
+        known_names = ", ".join([*_DEFAULTS, "id"])
+        raise UsageError(f"particles: {', '.join(sorted(unknown))} is not known; expected some of {known_names}")
     for name, default in _DEFAULTS.items():
         if default is None and name not in particles:
             raise UsageError(f"particles: {name} is missing")

@@ -29,9 +29,9 @@ LINE = 120  # width of the list [characters]
 def folder() -> pathlib.Path:
     """Folder of the shipped scenes; raises FileError."""
     package = pathlib.Path(__file__).resolve().parent
-    for place in PLACES:
-        if (package / place / "hopper.ini").is_file():
-            return (package / place).resolve()
+    for candidate in PLACES:
+        if (package / candidate / "hopper.ini").is_file():
+            return (package / candidate).resolve()
     raise FileError(f"the scenes are not installed with '{package}'; expected them in {', nor in '.join(PLACES)}")
 
 
@@ -180,12 +180,12 @@ def _do(arguments: argparse.Namespace, rest: list[str]) -> int:
         for name in names():
             print(f"{name:{width}}  {textwrap.shorten(title(name), LINE - width - 2, placeholder=' ...')}")
         return 0
-    where = arguments.folder or pathlib.Path(arguments.name.replace("/", "_"))
+    target = arguments.folder or pathlib.Path(arguments.name.replace("/", "_"))
     if arguments.command == "run":
-        return run(arguments.name, where, arguments.ranks, rest)
+        return run(arguments.name, target, arguments.ranks, rest)
     if arguments.command == "film":
-        return film(arguments.name, where, arguments.film, arguments.ranks, rest)
-    print(copy(arguments.name, where))
+        return film(arguments.name, target, arguments.film, arguments.ranks, rest)
+    print(copy(arguments.name, target))
     return 0
 
 

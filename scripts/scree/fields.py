@@ -219,8 +219,8 @@ class _Smoother:
                 crossing = (self.region.lower[axis] - starts[:, axis]) / spans[:, axis]
                 other_crossing = (self.region.upper[axis] - starts[:, axis]) / spans[:, axis]
             is_parallel = spans[:, axis] == 0.0
-            inside = (starts[:, axis] >= self.region.lower[axis]) & (starts[:, axis] < self.region.upper[axis])
-            first = np.where(is_parallel, np.where(inside, first, 1.0), np.maximum(first, np.fmin(crossing, other_crossing)))
+            is_inside = (starts[:, axis] >= self.region.lower[axis]) & (starts[:, axis] < self.region.upper[axis])
+            first = np.where(is_parallel, np.where(is_inside, first, 1.0), np.maximum(first, np.fmin(crossing, other_crossing)))
             last = np.where(is_parallel, last, np.minimum(last, np.fmax(crossing, other_crossing)))
         return first, last
 
@@ -244,8 +244,8 @@ def _add_particles(smoother, snapshot, rows, sums):
         smoother.add_points(positions, particle_values, sums[name])
     # Particles larger than the Gaussian are divided into pieces.
     is_large = snapshot["radius"][rows] > LARGE * smoother.width
-    small = rows[~is_large]
-    smoother.add_points(snapshot["position"][small], snapshot.volumes[small, None], sums["volume"])
+    small_rows = rows[~is_large]
+    smoother.add_points(snapshot["position"][small_rows], snapshot.volumes[small_rows, None], sums["volume"])
     for pieces, volumes in scree.free_space.pieces(snapshot, rows[is_large]):
         smoother.add_points(pieces, volumes[:, None], sums["volume"])
 
@@ -359,11 +359,11 @@ def free_share(smoother, snapshot):
 
 def write_table(path, result: Fields, region) -> None:
     """Writes a row for each point, x fastest, for each kind in turn."""
-    along = "".join("xyz"[axis] for axis in result.axes)
+    axis_names = "".join("xyz"[axis] for axis in result.axes)
     notes = [
-        f"fields along {along}, {scree.means.over(result.times)}, {result.with_contacts} of them with contacts; SI units",
+        f"fields along {axis_names}, {scree.means.over(result.times)}, {result.with_contacts} of them with contacts; SI units",
         f"region {region}",
-        f"coarse graining by a Gaussian of standard deviation {result.width:.9g} m along {along}",
+        f"coarse graining by a Gaussian of standard deviation {result.width:.9g} m along {axis_names}",
         "stress is positive under pressure, its second index is that of the branch; coordination counts neighbours; "
         "solid_fraction and pressure, a third of the trace, are over the space that walls leave, free_share; the other "
         "densities are not",

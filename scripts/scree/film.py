@@ -111,7 +111,7 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def read_plan(path: pathlib.Path) -> Plan:
-    """Raises FileError if the file is not a plan."""
+    """Reads a film plan; raises FileError."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -175,7 +175,7 @@ class _Layers:
 
     def values(self, frame):
         layers = np.floor(frame["position"][:, self.axis] / self.width).astype(int).tolist()
-        return np.array([self.layer_of_id.setdefault(grain, layer) for grain, layer in zip(frame["id"].tolist(), layers)], dtype=int)
+        return np.array([self.layer_of_id.setdefault(grain_id, layer) for grain_id, layer in zip(frame["id"].tolist(), layers)], dtype=int)
 
 
 def _painter(plan, frames):
@@ -207,11 +207,11 @@ def _corners(plan, frame):
 def _bounds(scene, corners):
     """Lower and upper corner of grains and walls in the plane of the view, [2, 2] [m]."""
     positions, radii = scene.pieces[0], scene.pieces[1]
-    inside = np.all((positions > corners[0]) & (positions < corners[1]), axis=1)
-    projected = scene.view.project(positions[inside])
-    polygons = [part.reshape(-1, 3) for part in (scene.walls[0], scene.glass[0], scene.floors)]
+    is_inside = np.all((positions > corners[0]) & (positions < corners[1]), axis=1)
+    projected = scene.view.project(positions[is_inside])
+    polygons = [triangles.reshape(-1, 3) for triangles in (scene.walls[0], scene.glass[0], scene.floors)]
     walls = scene.view.project(np.clip(np.concatenate(polygons), *corners))
-    points = np.concatenate([projected - radii[inside, None], projected + radii[inside, None], walls])
+    points = np.concatenate([projected - radii[is_inside, None], projected + radii[is_inside, None], walls])
     if not len(points):
         points = scene.view.project(scree.view.corners_of(*corners))
     return np.array([points.min(axis=0), points.max(axis=0)])
@@ -227,18 +227,18 @@ class Camera:
         self.look = scree.scene_image.Look(plan.paint, plan.glass, plan.hidden)
         unknown = {*plan.paint, *(plan.glass or ()), *plan.hidden} - {wall.name for wall in frames[0].walls}
         if unknown:
-            known = [wall.name for wall in frames[0].walls]
-            guess = did_you_mean(min(unknown), known)
-            raise UsageError(f"the film plan has the walls {', '.join(sorted(unknown))}{guess}; the scene has {', '.join(known) or 'none'}")
+            known_names = [wall.name for wall in frames[0].walls]
+            guess = did_you_mean(min(unknown), known_names)
+            raise UsageError(f"the film plan has the walls {', '.join(sorted(unknown))}{guess}; the scene has {', '.join(known_names) or 'none'}")
         self.colours, self.scale = _painter(plan, frames)
         sample = sorted({round(k) for k in np.linspace(0, len(frames) - 1, SAMPLES)})
         boxes = np.array([_bounds(self._scene(frames[k]), self.corners) for k in sample])
-        low, height = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
+        low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
         font_size = max(10, plan.size[1] // 24)
         self.font = PIL.ImageFont.truetype(matplotlib.font_manager.findfont("DejaVu Sans"), font_size)
         self.size = np.array([plan.size[0], plan.size[1] - 2 * font_size])  # the rest is the caption
-        self.extent = max((1.0 + 2.0 * MARGIN) * (height - low) / self.size) * self.size
-        self.lower = 0.5 * (low + height - self.extent)
+        self.extent = max((1.0 + 2.0 * MARGIN) * (high - low) / self.size) * self.size
+        self.lower = 0.5 * (low + high - self.extent)
 
     def _scene(self, frame):
         close_frame = dataclasses.replace(frame, lower=self.corners[0], upper=self.corners[1])

@@ -267,9 +267,9 @@ def draw_rose(axes, counts: np.ndarray, loads: np.ndarray | None, plane: tuple[i
     width = np.pi / ROSE
     angles = np.concatenate([np.arange(ROSE) * width + half_turn for half_turn in (0.0, np.pi)])
     axes.bar(angles, np.tile(counts, 2) / counts.mean(), width, color=scree.figure.COLOURS[5], edgecolor="white", linewidth=0.3)
-    fine = np.linspace(0.0, 2.0 * np.pi, 181)
+    curve_angles = np.linspace(0.0, 2.0 * np.pi, 181)
     size, angle = second_harmonic(counts)
-    axes.plot(fine, 1.0 + size * np.cos(2.0 * (fine - angle)), color=scree.figure.COLOURS[0], linewidth=1.2,
+    axes.plot(curve_angles, 1.0 + size * np.cos(2.0 * (curve_angles - angle)), color=scree.figure.COLOURS[0], linewidth=1.2,
               label=f"contacts, $a_c$ = {size:.2g}")  # fmt: skip
     if loads is not None:
         mean = np.divide(loads, counts, where=counts > 0, out=np.zeros(ROSE))

@@ -65,11 +65,11 @@ class Frames(Sequence):
         if not len(chosen):
             range_text = f"; it has {self.times[0]:g} to {self.times[-1]:g} s" if len(self) else ""
             raise UsageError(f"'{self.where}' has no snapshot from {begin:g} to {end:g} s{range_text}")
-        kept = [chosen[0]]
+        selected = [chosen[0]]
         for row in chosen[1:]:
-            if self.times[row] - self.times[kept[-1]] >= every - slack:
-                kept.append(row)
-        return self._select(np.array(kept))
+            if self.times[row] - self.times[selected[-1]] >= every - slack:
+                selected.append(row)
+        return self._select(np.array(selected))
 
     def only(self, *fields: str) -> Frames:
         """The same frames with only these fields, which is faster to read."""

@@ -28,13 +28,13 @@ def _is_solid(solids, closed, lines):
 
     lines: coordinates of the points along each axis, three ascending arrays [m]
     """
-    inside = np.zeros([len(line) for line in lines], dtype=bool)
+    is_inside = np.zeros([len(line) for line in lines], dtype=bool)
     for solid in solids:
         low, high = solid.points.min(axis=0), solid.points.max(axis=0)
         box = tuple(slice(*np.searchsorted(line, (a, b))) for line, a, b in zip(lines, low, high))
         x, y = np.meshgrid(lines[0][box[0]], lines[1][box[1]], indexing="ij")
         low, high = (values.reshape(*x.shape, 1) for values in solid.heights(x.ravel(), y.ravel()))
-        inside[box] |= (low <= lines[2][box[2]]) & (lines[2][box[2]] <= high)
+        is_inside[box] |= (low <= lines[2][box[2]]) & (lines[2][box[2]] <= high)
     for sheet in closed:
         x, y = (values.ravel() for values in np.meshgrid(*lines[:2], indexing="ij"))
         # A line through an edge would cross both of its triangles, so lines are shifted slightly.
@@ -42,9 +42,9 @@ def _is_solid(solids, closed, lines):
         line, height = sheet.crossings(x + 1.234e-5 * step, y + 2.718e-5 * step)
         crossed = np.zeros((len(x), len(lines[2]) + 1), dtype=np.int32)
         np.add.at(crossed, (line, np.searchsorted(lines[2], height, side="right")), 1)
-        below = crossed.cumsum(axis=1)[:, :-1].reshape(inside.shape)
-        inside |= (below % 2 == 1) == (sheet.interior == "inside")
-    return inside
+        below = crossed.cumsum(axis=1)[:, :-1].reshape(is_inside.shape)
+        is_inside |= (below % 2 == 1) == (sheet.interior == "inside")
+    return is_inside
 
 
 def _middles(lower, upper, counts):
@@ -116,8 +116,8 @@ class FreeSpace:
             if vessel is None or not len(positions):
                 continue
             span = vessel.triangles.reshape(-1, 3) @ self.up
-            inside = (levels >= span.min()) & (levels <= span.max())
-            if not inside.any() or _contains(vessel, positions[inside]).mean() < ENCLOSED:
+            is_at_sheet = (levels >= span.min()) & (levels <= span.max())
+            if not is_at_sheet.any() or _contains(vessel, positions[is_at_sheet]).mean() < ENCLOSED:
                 continue
             ends = np.sort([snapshot.lower @ self.up, snapshot.upper @ self.up])
             slit = SLIT * np.ptp(span)
@@ -131,8 +131,8 @@ class FreeSpace:
         for normal, offset in self.planes:
             free &= normal[0] * x + normal[1] * y + normal[2] * z > offset
         for vessel, low, high in self.vessels:
-            level = self.up[0] * x + self.up[1] * y + self.up[2] * z
-            free &= _is_solid([], [vessel], lines) | (level < low) | (level > high)
+            height = self.up[0] * x + self.up[1] * y + self.up[2] * z
+            free &= _is_solid([], [vessel], lines) | (height < low) | (height > high)
         return free
 
     def box(self, lower, upper):
@@ -141,11 +141,11 @@ class FreeSpace:
         for normal, offset in self.planes:
             axis = int(np.argmax(np.abs(normal)))
             if abs(normal[axis]) > 1.0 - 1e-12:
-                place = offset / normal[axis]
+                position = offset / normal[axis]
                 if normal[axis] > 0.0:
-                    lower[axis] = max(lower[axis], min(place, upper[axis]))
+                    lower[axis] = max(lower[axis], min(position, upper[axis]))
                 else:
-                    upper[axis] = min(upper[axis], max(place, lower[axis]))
+                    upper[axis] = min(upper[axis], max(position, lower[axis]))
         return lower, upper
 
 
@@ -223,11 +223,11 @@ def pieces(snapshot, among=None):
     solids = [number for number, shape in enumerate(snapshot.shapes, start=1) if shape.faces]
     kinds = [(among[~np.isin(shapes, solids)], _BALL, np.full(len(_BALL), 1.0 / len(_BALL)))]
     kinds += [(among[shapes == number], *_parts(snapshot.shapes[number - 1])) for number in solids]
-    for rows_of_kind, piece_positions, shares in kinds:
+    for rows_of_kind, piece_positions, fractions in kinds:
         for rows in np.array_split(rows_of_kind, len(rows_of_kind) * len(piece_positions) // CHUNK_SIZE + 1):
             arms = piece_positions if piece_positions is _BALL else _rotate(piece_positions, snapshot["orientation"][rows])
             points = snapshot["position"][rows, None] + snapshot["radius"][rows, None, None] * arms
-            yield snapshot.home(points.reshape(-1, 3))[0], np.outer(snapshot.volumes[rows], shares).ravel()
+            yield snapshot.home(points.reshape(-1, 3))[0], np.outer(snapshot.volumes[rows], fractions).ravel()
 
 
 def _rotate(places, orientations):

@@ -46,8 +46,8 @@ class Grid:
 
 def natural_axes(snapshot):
     """The default axes of a grid: one axis if the scene is periodic along the others, otherwise two."""
-    across = [axis for axis in range(3) if not snapshot.periodic[axis]]
-    return tuple(across) if len(across) == 1 else scree.view.main(snapshot).axes
+    bounded_axes = [axis for axis in range(3) if not snapshot.periodic[axis]]
+    return tuple(bounded_axes) if len(bounded_axes) == 1 else scree.view.main(snapshot).axes
 
 
 def cells(snapshot, axes, frames=1, samples=SAMPLES, region=None):

@@ -76,9 +76,9 @@ def _lacey(places: np.ndarray, kinds: np.ndarray) -> float:
     """Lacey's index of particles in these cells [N, 3]."""
     _, cell, count = np.unique(places, axis=0, return_inverse=True, return_counts=True)
     cell = cell.ravel()
-    counted = count[cell] > 1
-    cells, cell = np.unique(cell[counted], return_inverse=True)
-    count, kinds = count[cells], kinds[counted]
+    is_counted = count[cell] > 1
+    cells, cell = np.unique(cell[is_counted], return_inverse=True)
+    count, kinds = count[cells], kinds[is_counted]
     separated = spread = 0.0
     for kind in np.unique(kinds):
         fractions = np.bincount(cell, kinds == kind, minlength=len(cells)) / count
@@ -104,9 +104,9 @@ def _segregation(heights: np.ndarray, kinds: np.ndarray) -> float:
         is_of_pair = np.isin(kinds, (first, second))
         ranks = scipy.stats.rankdata(heights[is_of_pair])
         is_second = kinds[is_of_pair] == second
-        count, others = np.sum(is_second), np.sum(~is_second)
+        count, other_count = np.sum(is_second), np.sum(~is_second)
         higher = ranks[is_second].sum() - 0.5 * count * (count + 1)  # pairs in which the second kind is higher
-        differences.append(2.0 * higher / (count * others) - 1.0)
+        differences.append(2.0 * higher / (count * other_count) - 1.0)
     return float(max(differences, key=lambda value: -1.0 if np.isnan(value) else abs(value)))
 
 
@@ -136,12 +136,12 @@ def jackknife_errors(snapshot: Snapshot, kinds: np.ndarray, side: float) -> tupl
     """Jackknife errors of `lacey` and `segregation` over `blocks`; NaN if there is one block only,
     or if one block contains all particles of a kind.
     """
-    places, vertical = cells_of(snapshot, side), scree.view.vertical(snapshot)
+    cells, vertical = cells_of(snapshot, side), scree.view.vertical(snapshot)
     heights = snapshot["position"] @ vertical
-    block = blocks(places, vertical)
+    block = blocks(cells, vertical)
     count = int(block.max()) + 1
     remaining = [block != omitted for omitted in range(count)] if count > 1 else []
-    samples = np.array([(_lacey(places[rows], kinds[rows]), _segregation(heights[rows], kinds[rows])) for rows in remaining])
+    samples = np.array([(_lacey(cells[rows], kinds[rows]), _segregation(heights[rows], kinds[rows])) for rows in remaining])
     if not len(samples):
         return np.nan, np.nan
     lacey_error, segregation_error = np.sqrt((count - 1) / count * np.sum((samples - samples.mean(axis=0)) ** 2, axis=0))
@@ -185,11 +185,11 @@ def relaxation(times: np.ndarray, index: np.ndarray) -> tuple[float, float, floa
     times, index = times[is_known], index[is_known]
     if len(times) < MIN_TIMES:
         return (np.nan,) * 3
-    since = times - times[0]
-    taus = np.geomspace(0.5 * np.diff(times).min(), 2.0 * since[-1], 400)
+    elapsed = times - times[0]
+    taus = np.geomspace(0.5 * np.diff(times).min(), 2.0 * elapsed[-1], 400)
     fits = []
     for tau in taus:
-        decay = np.exp(-since / tau)
+        decay = np.exp(-elapsed / tau)
         slope, end = np.polyfit(decay, index, 1)
         fits.append((np.sum((index - end - slope * decay) ** 2), tau, end + slope, end))
     best = min(range(len(fits)), key=lambda row: fits[row][0])
@@ -219,11 +219,11 @@ def draw(axes, results) -> None:
             panel.errorbar(mixing.times, values, np.nan_to_num(error), fmt="o-", markersize=3, linewidth=1.0, elinewidth=0.8, label=label)
         tau, first, end = relaxation(mixing.times, mixing.index)
         if np.isfinite(tau):
-            fine = np.linspace(mixing.times[0], mixing.times[-1], 200)
-            axes[0].plot(fine, end + (first - end) * np.exp(-(fine - fine[0]) / tau), "--", color="0.3", linewidth=1.0,
+            curve_times = np.linspace(mixing.times[0], mixing.times[-1], 200)
+            axes[0].plot(curve_times, end + (first - end) * np.exp(-(curve_times - curve_times[0]) / tau), "--", color="0.3", linewidth=1.0,
                          label=f"{label} τ = {tau:.3g} s".strip())  # fmt: skip
-        few = "" if mixing.rarest_per_cell >= MIN_COUNT else ": too small"
-        axes[0].set_title(f"cubes of {1e3 * mixing.cell:.3g} mm{few}", fontsize="medium")
+        warning = "" if mixing.rarest_per_cell >= MIN_COUNT else ": too small"
+        axes[0].set_title(f"cubes of {1e3 * mixing.cell:.3g} mm{warning}", fontsize="medium")
     axes[0].axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
     axes[0].set(xlabel="time $t$ [s]", ylabel="Lacey's mixing index $M$")
     lowest = min(np.min(mixing.index, where=np.isfinite(mixing.index), initial=0.0) for mixing in results.values())

@@ -84,9 +84,9 @@ def mean_square_displacement(places, times):
     is_even = np.allclose(steps, steps[0], rtol=1e-3)
     squares, errors = [], []
     for lag in range(1, frames):
-        moved = places[lag:] - places[:-lag] if is_even else places[lag : lag + 1] - places[:1]
-        moved = moved - moved.mean(axis=1, keepdims=True)
-        square = (moved**2).mean(axis=0)  # of a particle, [N, 3]
+        displacement = places[lag:] - places[:-lag] if is_even else places[lag : lag + 1] - places[:1]
+        displacement = displacement - displacement.mean(axis=1, keepdims=True)
+        square = (displacement**2).mean(axis=0)  # of a particle, [N, 3]
         squares.append(square.mean(axis=0))
         errors.append(square.sum(axis=1).std(ddof=1) / np.sqrt(len(square)) if len(square) > 1 else np.nan)
     return Displacements(times[1:] - times[0], np.array(squares), np.array(errors), places.shape[1], tuple(times))
@@ -115,8 +115,8 @@ def non_affine(first, last, reach=REACH):
         return result
 
     def sums(values):
-        flat = values.reshape(len(values), -1)
-        return np.stack([np.bincount(a, column, number) for column in flat.T], axis=1).reshape(number, *values.shape[1:])
+        columns = values.reshape(len(values), -1)
+        return np.stack([np.bincount(a, column, number) for column in columns.T], axis=1).reshape(number, *values.shape[1:])
 
     to_after, to_before = sums(after[:, :, None] * before[:, None]), sums(before[:, :, None] * before[:, None])
     has_enough = count >= MIN_NEIGHBOURS
@@ -140,10 +140,10 @@ def non_affine_displacement(first, last):
     if not len(present):
         return result, np.full((3, 3), np.nan)
     before = first["position"][present]
-    moved = last.nearest(last["position"][rows[present]] - before)
+    displacement = last.nearest(last["position"][rows[present]] - before)
     arms = before - before.mean(axis=0)
-    gradient = np.linalg.pinv(arms) @ (moved - moved.mean(axis=0))
-    result[present] = moved - moved.mean(axis=0) - arms @ gradient
+    gradient = np.linalg.pinv(arms) @ (displacement - displacement.mean(axis=0))
+    result[present] = displacement - displacement.mean(axis=0) - arms @ gradient
     return result, gradient.T
 
 
@@ -241,8 +241,8 @@ def figure_of(moved, velocities):
 def write_picture(path, first, last, values):
     """Draws the particles of the first Snapshot, coloured by D^2_min until the last; omits particles without a value."""
     known_rows = np.flatnonzero(np.isfinite(values))
-    shown = dataclasses.replace(first, fields={name: field_values[known_rows] for name, field_values in first.fields.items()})
+    shown_particles = dataclasses.replace(first, fields={name: field_values[known_rows] for name, field_values in first.fields.items()})
     label = rf"$D^2_\mathrm{{min}}/d^2$ until {last.time:g} s"
     colouring = scree.colour.Colouring("d2min", label, lambda _: values[known_rows])
     view = scree.view.main(first)
-    scree.picture.render(shown, path, [view], scree.colour.scale(colouring, [shown]))
+    scree.picture.render(shown_particles, path, [view], scree.colour.scale(colouring, [shown_particles]))

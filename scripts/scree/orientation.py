@@ -59,7 +59,7 @@ def square_axes(shape: Shape) -> np.ndarray | None:
     for first in normals:
         for second in normals:
             third = np.cross(first, second)
-            if abs(first @ second) < SQUARE and any(abs(third @ other) > 1.0 - SQUARE for other in normals):
+            if abs(first @ second) < SQUARE and any(abs(third @ face_normal) > 1.0 - SQUARE for face_normal in normals):
                 return np.column_stack([first, second, third])
     return None
 
@@ -71,10 +71,10 @@ def orders(snapshot: Snapshot) -> dict[str, float]:
         if number == 0:
             continue
         shape = snapshot.shapes[number - 1]
-        turns = snapshot.turns(np.flatnonzero(snapshot.shape_numbers == number))
+        rotations = snapshot.turns(np.flatnonzero(snapshot.shape_numbers == number))
         axis, square = axis_of(shape), square_axes(shape)
         if axis is not None:
-            parameters[f"nematic {shape.name}"] = nematic(turns @ axis)[0]
+            parameters[f"nematic {shape.name}"] = nematic(rotations @ axis)[0]
         if square is not None:
-            parameters[f"cubatic {shape.name}"] = cubatic(turns @ square)
+            parameters[f"cubatic {shape.name}"] = cubatic(rotations @ square)
     return parameters

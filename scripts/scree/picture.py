@@ -189,21 +189,21 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
     subdomains: whether to draw the boxes of the ranks
     Returns the axes of the views.
     """
-    _, places, right = _layout(snapshot, views)
+    _, rectangles, right = _layout(snapshot, views)
     unit = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     values = scale.colouring.values(snapshot)
     panels = []
-    for view, corner in zip(views, places):
+    for view, corner in zip(views, rectangles):
         panels.append(figure.add_axes(corner))
         if place is None:
             _draw_view(panels[-1], snapshot, view, unit, values, scale)
         else:
             _draw_section(panels[-1], snapshot, view, unit, values, scale, place)
-    wide, high = figure.get_size_inches()
-    bottom, top = min(corner[1] for corner in places), max(corner[1] + corner[3] for corner in places)
-    scree.colour.draw_bar(figure, (right + 0.2 / wide, bottom, 0.2 / wide, top - bottom), scale, snapshot)
+    width, height = figure.get_size_inches()
+    bottom, top = min(corner[1] for corner in rectangles), max(corner[1] + corner[3] for corner in rectangles)
+    scree.colour.draw_bar(figure, (right + 0.2 / width, bottom, 0.2 / width, top - bottom), scale, snapshot)
     count = "1 particle" if len(snapshot) == 1 else f"{len(snapshot)} particles"
-    figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", x=0.5 * (places[0][0] + right), y=top + TITLE / high, va="bottom",
+    figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", x=0.5 * (rectangles[0][0] + right), y=top + TITLE / height, va="bottom",
                     fontsize="medium")  # fmt: skip
     if subdomains:
         draw_subdomains(panels, views, snapshot)

@@ -57,24 +57,24 @@ def profile(snapshots, region_of, axes, cells):
 def _sums(snapshot, region, axes, cells):
     """Sums of a frame in each cell: SUMS, the volume of particles ("solid"), and that of the cell [m^3]."""
     number = int(np.prod(cells))
-    inside, cell = _cells(snapshot["position"], region, axes, cells)
+    rows_inside, cell = _cells(snapshot["position"], region, axes, cells)
     sums = {"solid": np.zeros(number), "volume": np.full(number, region.volume / number)}
     for positions, volumes in scree.free_space.pieces(snapshot):
         rows, cell_of_row = _cells(positions, region, axes, cells)
         sums["solid"] += np.bincount(cell_of_row, volumes[rows], minlength=number)
     for name, (components, values) in SUMS.items():
         sums[name] = np.zeros((number, components))
-        scree.grid.add(sums[name], cell, values(snapshot)[inside])
+        scree.grid.add(sums[name], cell, values(snapshot)[rows_inside])
     return sums
 
 
 def _cells(positions, region, axes, cells):
     """Rows of the positions [N, 3] that are in the region, [M], and their cells, [M]."""
-    inside = np.flatnonzero(region.holds(positions))
-    fraction = (positions[inside] - region.lower) / (region.upper - region.lower)
+    rows_inside = np.flatnonzero(region.holds(positions))
+    fraction = (positions[rows_inside] - region.lower) / (region.upper - region.lower)
     index = [np.minimum((fraction[:, axis] * number).astype(int), number - 1)  # against rounding at the upper end
              for axis, number in zip(axes, cells)]  # fmt: skip
-    return inside, np.ravel_multi_index(index, cells)
+    return rows_inside, np.ravel_multi_index(index, cells)
 
 
 def _columns(sums):
@@ -97,9 +97,9 @@ def _columns(sums):
 
 def write_table(path, result, region):
     counts = "x".join(str(len(edges) - 1) for edges in result.edges)
-    along = "".join("xyz"[axis] for axis in result.axes)
+    axis_names = "".join("xyz"[axis] for axis in result.axes)
     notes = [
-        f"profile along {along}, {counts} cells, {scree.means.over(result.times)}; SI units",
+        f"profile along {axis_names}, {counts} cells, {scree.means.over(result.times)}; SI units",
         f"region {region}",
         "velocities are means over the samples, densities over the frames; solid_fraction is over the space that walls "
         "leave, free_share, and contains parts of spheres; all other columns count spheres in the cell of their centre",
@@ -126,11 +126,11 @@ def over_time(snapshots, region_of, axis, count):
 
 def write_series(path, grids, region):
     """Writes a row for each cell of the `over_time` Grids, sorted by time."""
-    along = "xyz"[grids[0].axes[0]]
+    axis_name = "xyz"[grids[0].axes[0]]
     columns = {"time": np.concatenate([np.full(len(grid.middles()[0]), grid.times[0]) for grid in grids])}
-    columns[along] = np.concatenate([grid.middles()[0] for grid in grids])
+    columns[axis_name] = np.concatenate([grid.middles()[0] for grid in grids])
     columns |= {name: np.concatenate([grid.columns[name] for grid in grids]) for name in grids[0].columns}
-    scree.table.write(path, [f"profiles along {along} over time; SI units", f"region of the last {region}"], columns)
+    scree.table.write(path, [f"profiles along {axis_name} over time; SI units", f"region of the last {region}"], columns)
 
 
 def series_figure(grids):

@@ -45,8 +45,8 @@ def found(program: str = "scree-run") -> pathlib.Path:
     if program == "scree-run":
         program = os.environ.get("SCREE_RUN", program)
     package = pathlib.Path(__file__).resolve().parent
-    places = [*(str(package / place) for place in PROGRAM_FOLDERS), os.environ.get("PATH", os.defpath)]
-    path = shutil.which(program, path=os.pathsep.join(places))
+    folders = [*(str(package / folder) for folder in PROGRAM_FOLDERS), os.environ.get("PATH", os.defpath)]
+    path = shutil.which(program, path=os.pathsep.join(folders))
     if path:
         return pathlib.Path(path).resolve()
     raise FileError(f"there is no program '{program}'; build it, put it on PATH or set SCREE_RUN to its path")

@@ -77,20 +77,20 @@ def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=
     Raises UsageError if there are fewer than two particles, no centre, or too little space for r_max.
     """
     positions = snapshot["position"]
-    inside = region.holds(positions)
-    number = np.count_nonzero(inside)
+    is_inside = region.holds(positions)
+    number = np.count_nonzero(is_inside)
     if number < 2:
         raise UsageError(f"'{snapshot.path}' has {number} particles in {region}; two are needed")
-    diameter = 2.0 * float(snapshot["radius"][inside].mean())
+    diameter = 2.0 * float(snapshot["radius"][is_inside].mean())
     edges = bin_width * (np.arange(round(r_max / bin_width)) + 0.5)
     reach = r_max * diameter
     _check_reach(snapshot, region, reach, r_max, snapshot.periodic)
     if corrected:
-        is_centre = inside & scree.region.make(snapshot).within(reach).holds(positions)
+        is_centre = is_inside & scree.region.make(snapshot).within(reach).holds(positions)
         is_near = np.all((positions > region.lower - reach) & (positions < region.upper + reach), axis=1)
         neighbours = is_near | np.any(snapshot.periodic)
     else:
-        is_centre = neighbours = inside
+        is_centre = neighbours = is_inside
     centres = np.count_nonzero(is_centre)
     if centres == 0:
         raise UsageError(
@@ -135,8 +135,8 @@ def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=N
     Raises UsageError if there is no pair.
     """
     region = _window(snapshot, region)
-    inside = region.holds(snapshot["position"])
-    firsts, seconds = (inside if kind is None else inside & kind for kind in (first, second))
+    is_inside = region.holds(snapshot["position"])
+    firsts, seconds = (is_inside if kind is None else is_inside & kind for kind in (first, second))
     is_same_kind = np.array_equal(firsts, seconds)
     numbers = [np.count_nonzero(kind) for kind in (firsts, seconds)]
     if min(numbers) < 1 + is_same_kind:
@@ -199,8 +199,8 @@ def partial(snapshots, region_of, r_max, by, bin_width=BIN):
     for snapshot in snapshots:
         kinds, names = snapshot.kinds(by)
         region = region_of(snapshot)
-        inside = region.holds(snapshot["position"])
-        members = {kind: inside & (kinds == kind) for kind in np.unique(kinds[inside])}
+        is_inside = region.holds(snapshot["position"])
+        members = {kind: is_inside & (kinds == kind) for kind in np.unique(kinds[is_inside])}
         diameters = {kind: 2.0 * float(snapshot["radius"][rows_of_kind].mean()) for kind, rows_of_kind in members.items()}
         for first, second in itertools.combinations_with_replacement(members, 2):
             diameter = 0.5 * (diameters[first] + diameters[second])
@@ -228,10 +228,10 @@ def fitting_r_max(snapshot, region):
 
     It is rounded down to whole diameters if it is at least 1. Raises UsageError if the region has no particles.
     """
-    inside = region.holds(snapshot["position"])
-    if not inside.any():
+    is_inside = region.holds(snapshot["position"])
+    if not is_inside.any():
         raise UsageError(f"'{snapshot.path}' has 0 particles in {region}; two are needed")
-    diameter = 2.0 * float(snapshot["radius"][inside].mean())
+    diameter = 2.0 * float(snapshot["radius"][is_inside].mean())
     fraction = np.where(snapshot.periodic, 0.5, CENTRES)
     space = float(np.min(fraction * (snapshot.upper - snapshot.lower))) / diameter
     return min(R_MAX, float(np.floor(space)) if space >= 1.0 else space)

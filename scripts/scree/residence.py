@@ -88,11 +88,11 @@ def residence(frames: Iterable[Snapshot], region_of: Callable[[Snapshot], scree.
     lasted, ended, times = stays(frames, region_of)
     if not ended.any():
         raise UsageError(f"no particle comes into the region and leaves it from {times[0]:g} to {times[-1]:g} s")
-    ends, there, error = survival(lasted, ended)
-    before, widths = np.concatenate([[1.0], there[:-1]]), np.diff(ends, prepend=0.0)
-    mean = float(np.sum(before * widths))
-    mean_square = float(np.sum(before * widths * (2.0 * ends - widths)))  # <t^2> = 2 int t W dt
-    return Residence(ends, there, error, mean, mean_square - mean**2, len(lasted), int(ended.sum()), times)
+    ends, fraction_inside, error = survival(lasted, ended)
+    fraction_before, widths = np.concatenate([[1.0], fraction_inside[:-1]]), np.diff(ends, prepend=0.0)
+    mean = float(np.sum(fraction_before * widths))
+    mean_square = float(np.sum(fraction_before * widths * (2.0 * ends - widths)))  # <t^2> = 2 int t W dt
+    return Residence(ends, fraction_inside, error, mean, mean_square - mean**2, len(lasted), int(ended.sum()), times)
 
 
 def density(result: Residence, bins: int = BINS) -> tuple[np.ndarray, np.ndarray]:
@@ -122,9 +122,9 @@ def figure_of(result: Residence):
     error = np.append(0.0, result.error)
     panels[0].step(times, fraction_inside, where="post", label="measured")
     panels[0].fill_between(times, fraction_inside - error, fraction_inside + error, step="post", alpha=0.3, linewidth=0.0)
-    fine = np.linspace(0.0, top, 200)
+    curve_times = np.linspace(0.0, top, 200)
     panels[0].plot([0.0, result.mean, result.mean, top], [1.0, 1.0, 0.0, 0.0], ":", color="0.4", linewidth=1.0, label="plug flow")
-    panels[0].plot(fine, np.exp(-fine / result.mean), "--", color="0.4", linewidth=1.0, label="mixed")
+    panels[0].plot(curve_times, np.exp(-curve_times / result.mean), "--", color="0.4", linewidth=1.0, label="mixed")
     panels[0].set(xlabel="time $t$ [s]", ylabel="share still there $W$", xlim=(0.0, top), ylim=(0.0, 1.05))
     scree.figure.legend(panels[0], frameon=False, handlelength=1.2)
     edges, values = density(result)

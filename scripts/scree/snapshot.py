@@ -159,8 +159,8 @@ class Snapshot:
     def __getitem__(self, field: str) -> np.ndarray:
         """A field of all particles, [N] or [N, 3] or [N, 4]; its unit is units[field]. Raises MissingField."""
         if field not in self.fields:
-            known = ", ".join(self.fields)
-            raise MissingField(f"'{self.path}' has no {field} of the particles{did_you_mean(field, self.fields)}; it has {known}")
+            known_names = ", ".join(self.fields)
+            raise MissingField(f"'{self.path}' has no {field} of the particles{did_you_mean(field, self.fields)}; it has {known_names}")
         return self.fields[field]
 
     @property
@@ -188,10 +188,10 @@ class Snapshot:
         images = np.where(self.repeats, np.floor((places - self.lower) / extent), 0.0)
         if not images.any():
             return places, velocities
-        moved = places - images * extent
+        wrapped = places - images * extent
         # Positions slightly outside may be rounded to the upper end, or below the lower end.
-        is_outside = self.repeats & (images != 0.0) & ((moved < self.lower) | (moved >= self.upper))
-        return np.where(is_outside, self.lower, moved), velocities
+        is_outside = self.repeats & (images != 0.0) & ((wrapped < self.lower) | (wrapped >= self.upper))
+        return np.where(is_outside, self.lower, wrapped), velocities
 
     def _image_velocities(self, periods: np.ndarray) -> np.ndarray:
         """Velocity of the images by these numbers of periods [M, 3] in a sheared domain, [M, 3] [m/s]."""
@@ -424,7 +424,7 @@ def _walls(file):
     counts, owners = (
         scree.hdf5.array(file, f"scree/walls/{name}", parts, WHOLE) for name in ("corners_of_part", "wall_of_part"))
     presences = scree.hdf5.array(file, "scree/walls/is_there", walls, WHOLE)
-    turns = scree.hdf5.array(file, "scree/walls/orientation", (*walls, 4))
+    rotations = scree.hdf5.array(file, "scree/walls/orientation", (*walls, 4))
     displacements = scree.hdf5.array(file, "scree/walls/displacement", (*walls, 3))
     corners = scree.hdf5.array(file, "scree/walls/corners", (None, 3))
     if (counts < 0).any() or sum(map(int, counts)) != len(corners) or not np.isin(owners, np.arange(len(names))).all():
@@ -437,10 +437,10 @@ def _walls(file):
         if part.interior == "convex" and not _has_volume(part.corners):
             raise SnapshotError(f"'{file.filename}': a part of the wall {names[owner]} has corners that span no volume")
     return [
-        Wall(name, bool(is_there), rotation(*turn), displacement,
+        Wall(name, bool(is_there), rotation(*rotation_of_wall), displacement,
              [part for part, owner in zip(wall_parts, owners) if owner == row])
-        for row, (name, is_there, turn, displacement) in enumerate(
-            zip(names, presences, turns, displacements))
+        for row, (name, is_there, rotation_of_wall, displacement) in enumerate(
+            zip(names, presences, rotations, displacements))
     ]  # fmt: skip
 
 

@@ -337,8 +337,8 @@ class Parts(Mapping[str, _Part]):
         """Raises UnknownName, which is a KeyError."""
         if name in self._parts:
             return self._parts[name]
-        known = ", ".join(self._parts) or "none"
-        raise UnknownName(f"there is no {self._kind} '{name}'{did_you_mean(str(name), self._parts)}; there is {known}")
+        known_names = ", ".join(self._parts) or "none"
+        raise UnknownName(f"there is no {self._kind} '{name}'{did_you_mean(str(name), self._parts)}; there is {known_names}")
 
     def __contains__(self, name: object) -> bool:
         return name in self._parts

@@ -55,12 +55,12 @@ PREFIXED = {
 
 def handy(label, largest):
     """Changes the SI unit at the end of a label to one that suits values up to `largest`: (label, size of the new unit)."""
-    words, _, unit = label.rstrip("]").rpartition("[")
-    if not words or unit not in PREFIXED or not 0.0 < largest < np.inf:
+    description, _, unit = label.rstrip("]").rpartition("[")
+    if not description or unit not in PREFIXED or not 0.0 < largest < np.inf:
         return label, 1.0
     fitting = [prefixed for prefixed in PREFIXED[unit] if prefixed[1] <= largest * (1.0 + 1e-9)]
     name, size = fitting[-1] if fitting else PREFIXED[unit][0]
-    return f"{words}[{name}]", size
+    return f"{description}[{name}]", size
 
 
 # Ending of a column name -> SI unit, for series.csv, timing.csv and averages; the first match counts.
@@ -120,6 +120,6 @@ def in_si(text, units):
     """The numbers of `1 2 3 cm` in SI, [K]; raises ValueError if the text has another form."""
     numbers, unit = split(text)
     if not len(numbers) or unit not in units:
-        known = ", ".join(name for name in units if name)
-        raise ValueError(f"'{text}' must be numbers and one of the units {known}")
+        known_units = ", ".join(name for name in units if name)
+        raise ValueError(f"'{text}' must be numbers and one of the units {known_units}")
     return numbers * units[unit]

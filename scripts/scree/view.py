@@ -152,8 +152,8 @@ def main(snapshot):
 
 def of_axis(snapshot, axis):
     """The flat View that looks along an axis."""
-    flat = [view for view in views(snapshot).values() if view.axes]
-    return next(view for view in flat if axis not in view.axes)
+    flat_views = [view for view in views(snapshot).values() if view.axes]
+    return next(view for view in flat_views if axis not in view.axes)
 
 
 def of_plane(snapshot, plane):

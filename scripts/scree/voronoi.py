@@ -58,18 +58,18 @@ def _cells(points, count):
     ends, corners = diagram.ridge_points, diagram.ridge_vertices
     sizes = np.fromiter(map(len, corners), int, len(corners))
     first = np.cumsum(sizes) - sizes
-    flat = np.concatenate([*corners]).astype(int)
+    corner_numbers = np.concatenate([*corners]).astype(int)
     ridge = np.repeat(np.arange(len(corners)), sizes)
-    following = np.arange(len(flat)) + 1
+    following = np.arange(len(corner_numbers)) + 1
     following[first + sizes - 1] = first
     # The corners of a ridge are in order. Cross products relative to the first corner lose no digits.
-    arms = diagram.vertices[flat] - diagram.vertices[flat[first]][ridge]
+    arms = diagram.vertices[corner_numbers] - diagram.vertices[corner_numbers[first]][ridge]
     cross = np.cross(arms, arms[following])
     area = 0.5 * np.linalg.norm([np.bincount(ridge, column, len(corners)) for column in cross.T], axis=0)
     # A cell consists of pyramids over its ridges, which lie half-way to its neighbours.
     pyramid = area * np.linalg.norm(points[ends[:, 0]] - points[ends[:, 1]], axis=1) / 6.0
-    distance = np.linalg.norm(diagram.vertices[flat] - points[ends[ridge, 0]], axis=1)  # the same for both particles
-    farthest = np.maximum.reduceat(np.where(flat < 0, np.inf, distance), first)
+    distance = np.linalg.norm(diagram.vertices[corner_numbers] - points[ends[ridge, 0]], axis=1)  # the same for both particles
+    farthest = np.maximum.reduceat(np.where(corner_numbers < 0, np.inf, distance), first)
     volumes, reaches = np.zeros(len(points)), np.zeros(len(points))
     for side in range(2):
         np.add.at(volumes, ends[:, side], pyramid)
@@ -85,20 +85,20 @@ def cells(snapshot: Snapshot, reach: float = np.inf) -> tuple[np.ndarray, np.nda
 
     Raises UsageError without particles, or if two particles have the same position.
     """
-    places = snapshot["position"]
-    if not len(places):
+    positions = snapshot["position"]
+    if not len(positions):
         raise UsageError(f"'{snapshot.path}' has no particles")
-    if len(np.unique(places, axis=0)) < len(places):
+    if len(np.unique(positions, axis=0)) < len(positions):
         raise UsageError(f"'{snapshot.path}' has two particles at one place: they share a cell")
     extent = snapshot.upper - snapshot.lower
     # The ball about a corner of a cell through its centre contains no other centre. It must lie within the margin of images.
     planes, max_reach = _planes(snapshot), min(2.0 * reach, float(extent.max()))
-    margin = min(MARGIN * float(np.cbrt(np.prod(extent) / len(places))), max_reach)
+    margin = min(MARGIN * float(np.cbrt(np.prod(extent) / len(positions))), max_reach)
     while True:
-        points = _add_surroundings(snapshot, places, planes, margin)
+        points = _add_surroundings(snapshot, positions, planes, margin)
         if len(points) < MIN_POINTS:
-            return np.full(len(places), np.inf), np.full(len(places), np.inf)
-        volumes, reaches = _cells(points, len(places))
+            return np.full(len(positions), np.inf), np.full(len(positions), np.inf)
+        volumes, reaches = _cells(points, len(positions))
         needed = 2.0 * np.max(reaches, where=np.isfinite(reaches), initial=0.0)
         if margin >= max_reach or (np.isfinite(reaches).all() and needed <= margin):
             return volumes, reaches

@@ -57,7 +57,7 @@ def _is_hidden(points, snapshot, view):
 def _face_cuts(sheet, snapshot):
     """Intersections of a sheet with the faces of the domain, such as the ends of a drum: segments [S, 2, 3] [m]."""
     faces = [(axis, corner[axis]) for corner in (snapshot.lower, snapshot.upper) for axis in range(3)]
-    return np.concatenate([scree.walls.cut(sheet.triangles, axis, place).reshape(-1, 2, 3) for axis, place in faces])
+    return np.concatenate([scree.walls.cut(sheet.triangles, axis, position).reshape(-1, 2, 3) for axis, position in faces])
 
 
 def sheet_lines(snapshot, view):
@@ -96,22 +96,22 @@ def plane_lines(snapshot, view):
             continue
         polygon = view.project(plane.polygon(snapshot.lower, snapshot.upper))
         if len(polygon):
-            along = polygon @ (polygon[np.argmax(np.linalg.norm(polygon - polygon[0], axis=1))] - polygon[0])
-            lines.append(polygon[[np.argmin(along), np.argmax(along)]])
+            coordinate = polygon @ (polygon[np.argmax(np.linalg.norm(polygon - polygon[0], axis=1))] - polygon[0])
+            lines.append(polygon[[np.argmin(coordinate), np.argmax(coordinate)]])
     return np.array(lines).reshape(-1, 2, 2)
 
 
 def _clip_before(polygon, plane, slack):
     """The part of a polygon [K, 3] in a plane or on its free side."""
     height = (polygon - plane.point) @ plane.normal + slack
-    kept = []
+    corners = []
     for k in range(len(polygon)):
         last_height, this_height = height[k - 1], height[k]
         if last_height * this_height < 0.0:
-            kept.append(polygon[k - 1] + last_height / (last_height - this_height) * (polygon[k] - polygon[k - 1]))
+            corners.append(polygon[k - 1] + last_height / (last_height - this_height) * (polygon[k] - polygon[k - 1]))
         if this_height >= 0.0:
-            kept.append(polygon[k])
-    return np.array(kept).reshape(-1, 3)
+            corners.append(polygon[k])
+    return np.array(corners).reshape(-1, 3)
 
 
 def plane_polygons(snapshot):
@@ -121,8 +121,8 @@ def plane_polygons(snapshot):
     planes = scree.walls.planes(snapshot)
     for plane in planes:
         polygon = plane.polygon(snapshot.lower, snapshot.upper)
-        for other in planes:
-            polygon = _clip_before(polygon, other, slack)
+        for other_plane in planes:
+            polygon = _clip_before(polygon, other_plane, slack)
         if len(polygon):
             polygons.append((plane.normal, polygon))
     return polygons

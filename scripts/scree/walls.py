@@ -197,12 +197,12 @@ def planes(snapshot):
     """The planes of the walls at their present positions, [Plane]; empty without walls.vtk of the run."""
     if not _walls_file(snapshot).is_file():
         return []  # without a warning, because most planes coincide with the frame of the domain
-    found = []
+    wall_planes = []
     for wall, _, triangles in _written_parts(snapshot, lambda part: part.interior == "half space"):
         a, b, c = wall.moved(triangles[0])
         normal = np.cross(b - a, c - a)
-        found.append(Plane(wall.name, a, normal / np.linalg.norm(normal)))
-    return found
+        wall_planes.append(Plane(wall.name, a, normal / np.linalg.norm(normal)))
+    return wall_planes
 
 
 def surfaces(snapshot, in_domain_only=True):
@@ -210,15 +210,15 @@ def surfaces(snapshot, in_domain_only=True):
 
     Planes are cut at the faces of the domain.  in_domain_only: omits solids outside the domain
     """
-    found = [(solid.wall, solid.triangles(), None) for solid in _solids(snapshot)
+    found_surfaces = [(solid.wall, solid.triangles(), None) for solid in _solids(snapshot)
              if not in_domain_only or solid.reaches_into(snapshot.lower, snapshot.upper)]  # fmt: skip
-    found += [(sheet.wall, sheet.triangles, None) for sheet in sheets(snapshot)]
+    found_surfaces += [(sheet.wall, sheet.triangles, None) for sheet in sheets(snapshot)]
     for plane in planes(snapshot):
         polygon = plane.polygon(snapshot.lower, snapshot.upper)
         if len(polygon):
             fan = [[polygon[0], polygon[k], polygon[k + 1]] for k in range(1, len(polygon) - 1)]
-            found.append((plane.wall, np.array(fan), plane.normal))
-    return found
+            found_surfaces.append((plane.wall, np.array(fan), plane.normal))
+    return found_surfaces
 
 
 def at_time_zero(snapshot):

@@ -14,9 +14,9 @@ def rows(*columns):
     """Columns [N] or [N, K] of numbers as lines of text; integers have no decimal point."""
     if not len(columns[0]):
         return ""
-    flat = [column for values in columns for column in np.reshape(values, (len(values), -1)).T]
+    flat_columns = [column for values in columns for column in np.reshape(values, (len(values), -1)).T]
     texts = [["%d" % value for value in column] if column.dtype.kind in "iu" else
-             [DIGITS % value for value in column] for column in flat]
+             [DIGITS % value for value in column] for column in flat_columns]
     return "".join(" ".join(row) + "\n" for row in zip(*texts))
 
 

@@ -178,10 +178,10 @@ def _colour(name, number):
 def _surface(shape):
     """Triangles [T, 3, 3] and normals at their corners, for a shape of bounding radius 1; None: a sphere."""
     ball = _icosphere()
-    parts = [(ball, ball)] if shape is None else [(place + radius * ball, ball) for *place, radius in shape.spheres]
-    for (*place, radius), faces in shape.solids if shape is not None else ():
+    parts = [(ball, ball)] if shape is None else [(centre + radius * ball, ball) for *centre, radius in shape.spheres]
+    for (*centre, radius), faces in shape.solids if shape is not None else ():
         for face in faces:
-            corners = np.array(place) + radius * np.asarray(face)
+            corners = np.array(centre) + radius * np.asarray(face)
             fan = np.array([corners[[0, k, k + 1]] for k in range(1, len(corners) - 1)])
             parts.append((fan, _face_normals(fan)))
     return tuple(map(np.concatenate, zip(*parts)))

@@ -66,8 +66,8 @@ def _metadata(first, positions, dt, radius):
     velocities = np.diff(positions, axis=0)
     statistics = {}
     for name, values in (("vel", velocities), ("acc", np.diff(velocities, axis=0))):
-        flat = values.reshape(-1, 3)
-        statistics |= {f"{name}_mean": flat.mean(axis=0).tolist(), f"{name}_std": flat.std(axis=0).tolist()}
+        components = values.reshape(-1, 3)
+        statistics |= {f"{name}_mean": components.mean(axis=0).tolist(), f"{name}_std": components.std(axis=0).tolist()}
     return {
         "bounds": np.stack([first.lower, first.upper], axis=1).tolist(), "sequence_length": len(positions), "dim": 3,
         "dt": float(dt), "default_connectivity_radius": 2.0 * REACH * float(radius), **statistics,

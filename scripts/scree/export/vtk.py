@@ -24,7 +24,7 @@ import scree.walls
 import scree.whole_file
 from scree.export import columns
 
-NAMES = {"f": "Float64", "i": "Int64", "u": "UInt64"}  # VTK's name of each kind of numpy
+NAMES = {"f": "Float64", "i": "Int64", "u": "UInt64"}  # numpy's kind of values -> type in VTK
 
 
 def write(frames, prefix):

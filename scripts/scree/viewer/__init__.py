@@ -143,9 +143,9 @@ def describe(frames, most, names=()):
     arrays, first = Arrays(), frames[0]
     ids, total, every = chosen_ids(frames, most)
     spheres = [columns.spheres(frame) for frame in frames]
-    shown = [np.isin(entry.body, ids) for entry in spheres]
-    keys = np.unique(np.concatenate([entry.id[mask] for entry, mask in zip(spheres, shown)]))
-    rows = [np.searchsorted(keys, entry.id[mask]) for entry, mask in zip(spheres, shown)]
+    is_shown = [np.isin(entry.body, ids) for entry in spheres]
+    keys = np.unique(np.concatenate([entry.id[mask] for entry, mask in zip(spheres, is_shown)]))
+    rows = [np.searchsorted(keys, entry.id[mask]) for entry, mask in zip(spheres, is_shown)]
     columns_of_entries = {name: np.zeros(len(keys), kind) for name, kind in (("radius", "<f4"), ("material", "u1"), ("solid", "u1"))}
     columns_of_entries["shade"] = _shades(keys, columns.most_members(first)).astype("u1")
     solids = _solids(first)
@@ -153,14 +153,14 @@ def describe(frames, most, names=()):
     for colouring in colourings(frames[-1], names):
         field, numbers = _field(colouring, [colouring.values(frame) for frame in frames], frames)
         fields.append(field)
-        values.append([column[entry.row[mask]] for column, entry, mask in zip(numbers, spheres, shown)])
+        values.append([column[entry.row[mask]] for column, entry, mask in zip(numbers, spheres, is_shown)])
         if colouring.name in CONSTANT:
             field["constant"] = np.zeros(len(keys), "<u2")
     # Surfaces at time zero, also of walls that enter the domain later.
     surfaces = scree.walls.surfaces(scree.walls.at_time_zero(first), in_domain_only=False)
     frame_data = []
     for number, frame in enumerate(frames):
-        frame_spheres, selected = spheres[number], shown[number]
+        frame_spheres, selected = spheres[number], is_shown[number]
         columns_of_entries["radius"][rows[number]] = frame_spheres.radius[selected]
         columns_of_entries["material"][rows[number]] = frame["material"][frame_spheres.row[selected]]
         columns_of_entries["solid"][rows[number]] = frame_spheres.solid[selected]
@@ -175,8 +175,8 @@ def describe(frames, most, names=()):
             "walls": [_pose(frame, name, normal) for name, _, normal in surfaces],
         })  # fmt: skip
         if solids:
-            turns = np.roll(frame["orientation"][frame_spheres.row[selected]], -1, axis=1)
-            frame_data[-1]["turns"] = arrays.add(np.round(TURNS * turns), "<i2")
+            quaternions = np.roll(frame["orientation"][frame_spheres.row[selected]], -1, axis=1)
+            frame_data[-1]["turns"] = arrays.add(np.round(TURNS * quaternions), "<i2")
     for field in fields:
         if field["constant"] is not None:
             field["constant"] = arrays.add(field["constant"], "<u2")

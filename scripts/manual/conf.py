@@ -30,7 +30,7 @@ highlight_language = "none"
 
 
 def parameters_as_fields(app, what, name, obj, options, lines):
-    """Converts lines of a docstring such as `ranks: number of processes` to fields of Sphinx if the word is a parameter."""
+    """Converts lines such as `ranks: number of processes` in docstrings to fields of Sphinx if `ranks` is a parameter."""
     if what not in ("function", "method"):
         return
     for k, line in enumerate(lines):

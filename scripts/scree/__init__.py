@@ -16,8 +16,8 @@
 All values are in SI units. An unreadable file raises scree.FileError (an OSError), a wrong argument scree.UsageError (a
 ValueError; for unknown names also a KeyError), and a run that fails scree.RunFailed. Each message gives the reason.
 
-`scree.engine` is the engine itself, stepped from Python; `scree.solvers` solves single contacts, and `scree.impact` single
-impacts. These are compiled modules, which a pip installation of the scripts does not contain (`scree.native`).
+`scree.engine` is the engine itself, stepped from Python; `scree.solvers` solves single contacts, and `scree.impact`
+single impacts. These are compiled modules, which a pip installation of the scripts does not contain (`scree.native`).
 
 Modules::
 

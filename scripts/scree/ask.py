@@ -1,8 +1,8 @@
 """The most common analyses of frames as functions: `scree.rdf(frame)`, `scree.profile(run, "z")`, ...
 
 Frames are a Snapshot, several Snapshots, or all frames of a Run. Results are means over the frames. Each analysis has a
-default region; `lower` and `upper` are corners of another [m]. The module with the name of an analysis has its steps, tables
-and figures.
+default region; `lower` and `upper` are corners of another region [m]. The module with the name of an analysis has its
+steps, tables and figures.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def profile(
     frames: Frames, axes: str | None = None, cells: int | tuple[int, ...] | None = None,
     lower: ArrayLike | None = None, upper: ArrayLike | None = None,
 ) -> scree.grid.Grid:  # fmt: skip
-    """Velocities and densities in cells along an axis (axes="z") or over a plane ("xz"); axes=None: those that suit the scene.
+    """Velocities and densities in cells along an axis (axes="z") or over a plane ("xz"); axes=None: those that suit the
+    scene.
 
     The columns of the Grid are those of scripts/profiles.py. Raises UsageError.
     """

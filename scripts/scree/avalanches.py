@@ -1,9 +1,9 @@
 """Avalanches: events in a series, their sizes, durations and waiting times.
 
-There are two kinds. In `bursts` a quantity that is large during motion, such as the kinetic energy, exceeds a threshold.
-The size is the integral of the excess (L. Laurson, X. Illa, M. J. Alava, J. Stat. Mech. P01019 (2009), who show the
-influence of the threshold). In `falls` a quantity that builds up and relaxes, such as the angle of the bed in a drum, drops.
-The size is the drop (H. M. Jaeger, C.-h. Liu, S. R. Nagel, Phys. Rev. Lett. 62, 40 (1989)). Incomplete
+There are two kinds. In `bursts` a quantity that is large during motion, such as the kinetic energy, exceeds a
+threshold. The size is the integral of the excess (L. Laurson, X. Illa, M. J. Alava, J. Stat. Mech. P01019 (2009), who
+show the influence of the threshold). In `falls` a quantity that builds up and relaxes, such as the angle of the bed in
+a drum, drops. The size is the drop (H. M. Jaeger, C.-h. Liu, S. R. Nagel, Phys. Rev. Lett. 62, 40 (1989)). Incomplete
 events at the ends of the series do not count.
 """
 

@@ -1,8 +1,8 @@
 """Axisymmetric means for hoppers, silos, mixers and heaps: velocity and density in rings over radius and height.
 
-A particle counts in the ring that contains its centre. Velocities have components along r, theta (positive for a right-handed
-rotation about the axis) and the axis. The solid fraction divides the volume of each sphere among the rings. The volume of a
-ring is its free space in the domain (scree.free_space).
+A particle counts in the ring that contains its centre. Velocities have components along r, theta (positive for a
+right-handed rotation about the axis) and the axis. For the solid fraction, the volume of each sphere is divided among
+the rings, and the volume of a ring is its free space in the domain (scree.free_space).
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ class Rings:
 
 
 def edges(snapshot: Snapshot, axis: int, centre: np.ndarray, counts: tuple[int, int] | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Edges of rings that contain all particles of a Snapshot; without counts rings have the size of a mean diameter."""
+    """Edges of rings that contain all particles of a Snapshot; default: rings about a mean diameter wide.
+
+    counts: numbers of rings over the radius and along the axis
+    """
     positions, radius = snapshot["position"], snapshot["radius"]
     if not len(positions):
         raise UsageError(f"'{snapshot.path}' has no particles")

@@ -16,7 +16,10 @@ CHUNK_SIZE = 10**4  # number of particles at a time
 
 
 def order(bonds, degree=DEGREE):
-    """Q [N] of particles from unit vectors to their neighbours [N, B, 3]; zero vectors do not count. Q is 0 for fewer than MIN_BONDS."""
+    """Q [N] of particles from unit vectors to their neighbours [N, B, 3]; zero vectors do not count.
+
+    Q is 0 for fewer than MIN_BONDS.
+    """
     has_bonds = np.any(bonds != 0.0, axis=2)
     cos = np.clip(np.einsum("nij,nkj->nik", bonds, bonds), -1.0, 1.0)
     values = np.polynomial.legendre.legval(cos, np.eye(degree + 1)[degree])

@@ -57,7 +57,10 @@ def box(lengths):
 
 
 def planes_of(corners):
-    """Planes of the hull of corners, [F, 4]: outward normal and -distance from the origin; raises UsageError if there is no volume."""
+    """Planes of the hull of corners, [F, 4]: outward normal and -distance from the origin.
+
+    Raises UsageError if there is no volume.
+    """
     try:
         planes = scipy.spatial.ConvexHull(corners).equations
     except (scipy.spatial.QhullError, ValueError) as error:
@@ -77,10 +80,12 @@ def moments(corners):
 
 
 def rounded_moments(planes, inside, rounding):
-    """Volume and centroid of a polyhedron with rounded edges: all points whose distance from a core is at most the rounding.
+    """Volume and centroid of a polyhedron with rounded edges: all points whose distance from a core is at most the
+    rounding.
 
-    The core is the polyhedron whose planes are moved inwards by the rounding. The volume is the sum over the core and its
-    faces (prisms), edges (sectors of cylinders) and corners (sectors of the ball). Raises UsageError if there is no core.
+    The core is the polyhedron whose planes are moved inwards by the rounding. The volume is the sum over the core and
+    its faces (prisms), edges (sectors of cylinders) and corners (sectors of the ball). Raises UsageError if there is no
+    core.
     """
     core = half_spaces(planes + [0.0, 0.0, 0.0, rounding], inside)
     hull = scipy.spatial.ConvexHull(core)
@@ -113,7 +118,10 @@ def rounded_moments(planes, inside, rounding):
 
 
 def half_spaces(planes, inside):
-    """Corners [K, 3] of the body n x + d <= 0, for planes [F, 4] and a point inside; raises UsageError if the point is not."""
+    """Corners [K, 3] of the body n x + d <= 0, for planes [F, 4] and a point inside.
+
+    Raises UsageError if the point is outside.
+    """
     try:
         corners = scipy.spatial.HalfspaceIntersection(planes, inside).intersections
     except (scipy.spatial.QhullError, ValueError) as error:

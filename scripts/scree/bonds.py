@@ -72,7 +72,7 @@ class Fragments:
         return np.cbrt(6.0 * self.volume / np.pi)
 
     def passing(self):
-        """Cumulative size distribution: ascending diameters [F] [m], and the mass fraction of fragments up to each [F]."""
+        """Cumulative size distribution: ascending diameters [F] [m], and the mass fraction up to each diameter [F]."""
         order = np.argsort(self.diameter, kind="stable")
         return self.diameter[order], np.cumsum(self.mass[order]) / self.mass.sum()
 

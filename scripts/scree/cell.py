@@ -41,7 +41,8 @@ def last_stage(columns):
 def strains(columns):
     """Strains of the last stage, from the row before it to the end: the time of that row [s] and {name: strain}.
 
-    The strains along x, y, z and of the volume are logarithmic and positive in compression; "shear" is the shear strain.
+    The strains along x, y, z and of the volume are logarithmic and positive in compression; "shear" is the shear
+    strain.
     """
     first = max(stage_begins(columns) - 1, 0)
     strain_of = {axis: float(np.log(edge[first] / edge[-1])) for axis in "xyz" for edge in [columns[f"cell_length_{axis}"]]}
@@ -62,7 +63,10 @@ def deviator(columns):
 
 @dataclasses.dataclass
 class ShearTest:
-    """Stress ratio and volumetric strain in the last stage, [K] each; strains are logarithmic and positive in compression."""
+    """Stress ratio and volumetric strain in the last stage, [K] each.
+
+    Strains are logarithmic and positive in compression.
+    """
 
     axis: str  # axis with the largest deviatoric strain; "shear" for a sheared cell
     strain: np.ndarray  # along that axis, or shear strain
@@ -120,12 +124,13 @@ def is_driven(columns):
 
 
 def rest_from(columns):
-    """Time from which a cell is at rest [s]: stresses are within AT_REST of their targets, the remaining strain is below STILL.
+    """Time from which a cell is at rest [s]: stresses are within AT_REST of their targets, the remaining strain is
+    below STILL.
 
     columns: of one stage, from `last_stage`
 
-    NaN if the rest is shorter than LONG_ENOUGH, or the stage has fewer than MIN_ROWS rows. None for a driven cell, or one
-    without target stresses.
+    NaN if the rest is shorter than LONG_ENOUGH, or the stage has fewer than MIN_ROWS rows. None for a driven cell, or
+    one without target stresses.
     """
     time, deviation = columns["time"], off_target(columns)
     if deviation is None or is_driven(columns):

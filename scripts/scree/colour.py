@@ -145,7 +145,7 @@ def default(snapshots):
 def scale(colouring, snapshots, top=None):
     """The Scale for all of these Snapshots.  top: its upper end; None: computed from the values"""
     first, values = None, []
-    for frame in snapshots:  # an iterator that reads each frame once
+    for frame in snapshots:  # read each frame once, because this may be an iterator
         first = frame if first is None else first
         values += [colouring.values(frame)] if len(frame) else []
     if colouring.categories:
@@ -186,7 +186,7 @@ def _of_kinds(colouring, edges, names, present):
 
 
 def draw_bar(figure, place, scale, snapshot):
-    """Draws a legend of kinds, or a colour bar with arrows for values beyond it.
+    """Draws a legend of kinds, or a colour bar, with arrows if values exceed the scale.
 
     place: left, bottom, width and height, as fractions of the figure
     """

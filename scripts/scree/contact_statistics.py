@@ -1,9 +1,9 @@
 """Statistics of contacts in a region: coordination, forces, fabric, stress; figures of these and of force chains.
 
 Coordination Z is the number of touching neighbours of a body, including walls if contacts were recorded. The number of
-contact points is larger if polyhedra or clumps touch in several points. The force of a pair is the norm of the sum of the
-normal forces at its contact points (scree.contacts.Contacts.pairs). In means over frames each body, pair or contact has the
-same weight.
+contact points is larger if polyhedra or clumps touch in several points. The force of a pair is the norm of the sum of
+the normal forces at its contact points (scree.contacts.Contacts.pairs). In means over frames each body, pair or contact
+has the same weight.
 """
 
 import dataclasses
@@ -84,7 +84,10 @@ def fabric(normals):
 
 
 def stress(contacts, branches, dt, volume):
-    """Contact stress [3, 3] [Pa] of contacts with branch vectors [C, 3] [m]; positive in compression.  dt: time step [s]"""
+    """Contact stress [3, 3] [Pa] of contacts with branch vectors [C, 3] [m]; positive in compression.
+
+    dt: time step [s]
+    """
     return contacts.total_impulse.T @ branches / (dt * volume)
 
 
@@ -137,8 +140,8 @@ def average(frames, name):
 def force_density(frames):
     """P(f) of all loaded pairs of [Statistics]. Each f is divided by the mean of its frame, so that its mean is 1.
 
-    Returns edges of bins [K + 1], the density and its standard error over the frames [K], and the fraction of pairs beyond
-    the last edge, which is 0 unless a force exceeds MAX_FORCE. None without forces.
+    Returns edges of bins [K + 1], the density and its standard error over the frames [K], and the fraction of pairs
+    beyond the last edge, which is 0 unless a force exceeds MAX_FORCE. None without forces.
     """
     loads = [frame.forces for frame in frames if frame.forces is not None]
     if not loads:
@@ -170,9 +173,9 @@ class ForceDistribution:
 def force_distribution(frames, draws=DRAWS, seed=1):
     """The ForceDistribution of all loaded pairs of [Statistics]; None without forces.
 
-    The band is between percentiles of a bootstrap (B. Efron, Ann. Stat. 7, 1 (1979)), which draws frames with replacement.
-    For a single frame it draws pairs, which are correlated, so that the band is too narrow. Each f is divided by the mean of
-    its resample.
+    The band is between percentiles of a bootstrap (B. Efron, Ann. Stat. 7, 1 (1979)), which draws frames with
+    replacement. For a single frame it draws pairs, which are correlated, so that the band is too narrow. Each f is
+    divided by the mean of its resample.
     """
     loads = [frame.forces for frame in frames if frame.forces is not None]
     if not loads:
@@ -307,7 +310,10 @@ def draw_rose(axes, frames):
 
 
 def figure_of(frames):
-    """A figure of [Statistics]: coordination and directions; with recorded contacts also forces and mobilised friction."""
+    """A figure of [Statistics]: coordination and directions.
+
+    With recorded contacts also forces and mobilised friction.
+    """
     drawings = [draw_coordination] + [draw_rose] * bool(_sector_counts(frames).any())
     networks = [frame.network for frame in frames if frame.network is not None]
     if networks:

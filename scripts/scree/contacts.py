@@ -97,8 +97,8 @@ class Contacts:
     def within(self, region, snapshot):
         """The contacts in a scree.region.Region.
 
-        Contacts on a periodic face belong to the lower side. Contacts with walls in a face of the domain count as inside,
-        although an overlap puts their position slightly outside.
+        Contacts on a periodic face belong to the lower side. Contacts with walls in a face of the domain count as
+        inside, although an overlap puts their position slightly outside.
         """
         last = np.nextafter(snapshot.upper, snapshot.lower)
         positions = snapshot.wrapped(self.position) + snapshot.lower
@@ -107,7 +107,8 @@ class Contacts:
     def sides(self, snapshot):
         """The Sides of all contacts. Requires impulses.
 
-        Arms are those at the beginning of the step: of spheres from gap and normal, of other bodies from their positions.
+        Arms are those at the beginning of the step: of spheres from gap and normal, of other bodies from their
+        positions.
         """
         dt = scree.configuration.time_step_of(snapshot)
         pairs = np.flatnonzero(self.b >= 0)
@@ -154,8 +155,8 @@ def has_record(path):
 def recorded(snapshot):
     """The contacts in the snapshot's file; None if the run did not record them.
 
-    Step 0 has no solved contacts and counts as no record. Contacts of particles that left the domain in the step are not
-    included. Raises SnapshotError if the contacts are damaged.
+    Step 0 has no solved contacts and counts as no record. Contacts of particles that left the domain in the step are
+    not included. Raises SnapshotError if the contacts are damaged.
     """
     arrays = {}
     try:

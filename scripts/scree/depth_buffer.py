@@ -31,7 +31,10 @@ def _ranges(first, count):
 
 
 class Buffer:
-    """The depth and the item (-1: none) of the nearest surface at each pixel. Items are spheres, then triangles. Rows go up."""
+    """The depth and the item (-1: none) of the nearest surface at each pixel. Items are spheres, then triangles.
+
+    Rows go up.
+    """
 
     def __init__(self, width, height):
         self.width, self.height = width, height
@@ -107,7 +110,7 @@ class Buffer:
         """Draws all triangles [T, 3, 3].
 
         normals: at the corners, [T, 3, 3]; None: those of the triangles
-        keep: function whether points [P, 3] are in a convex region, at which triangles are cut off
+        keep: function that returns whether points [P, 3] are in a convex region; triangles are cut off at its surface
         is_kept: triangles [T] that are not cut
         """
         if keep is not None:
@@ -227,7 +230,10 @@ class Buffer:
         return dark
 
     def shade(self, reach):
-        """Colours [height, width, 3], the mask of covered pixels, and the darkness of outlines.  reach: of ambient occlusion"""
+        """Colours [height, width, 3], the mask of covered pixels, and the darkness of outlines.
+
+        reach: of ambient occlusion
+        """
         shape = (self.lines, self.columns)
         is_covered = self.item >= 0
         covered = np.flatnonzero(is_covered)

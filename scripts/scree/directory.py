@@ -79,7 +79,10 @@ class Run:
 
     @property
     def time_step(self) -> float:
-        """The length of a step, or of the base step if steps are automatic [s]; raises FileError if config.ini has none."""
+        """The length of a step, or of the base step if steps are automatic [s].
+
+        Raises FileError if config.ini has none.
+        """
         try:
             return float(scree.configuration.time_step(self.scene))
         except ValueError as error:

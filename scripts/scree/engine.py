@@ -18,22 +18,22 @@
     error, rate, gain = 1.0, 1.0, 0.1
     while abs(error) > 0.02 or rate > 0.3:  # until the load is 2 kPa and the strain rate of the bed is below 0.3 1/s
         last_error, error = error, 1.0 - lid.force[2] / area / 2e3 if simulation.steps else 1.0
-        gain = 0.5 * gain if error * last_error < 0.0 else min(1.05 * gain, 0.1)  # a larger gain would let the lid bounce on the stiff bed
+        gain = 0.5 * gain if error * last_error < 0.0 else min(1.05 * gain, 0.1)  # else the lid bounces
         lid.set(velocity=(0.0, 0.0, -gain * error))
         rate = abs(lid.velocity[2]) / lid.position[2]
         simulation.step(5)
     if simulation.rank == 0:
         print(f"{simulation.time:.4f} s: {lid.force[2] / area:.0f} Pa, lid at {1e3 * lid.position[2]:.3f} mm")
 
-**Views.** `position`, `velocity` and the other arrays of particles are read-only views, without a copy, of the particles
-that this rank owns. A view keeps its values, so it is out of date after the next `step` or the end of an `edit`. Then read
-the arrays again, because the order, number and ranks of the particles may have changed. It is safe to keep a view during a
-step, which costs a copy of its array. A control loop that reads the array in each tick, as in
-`simulation.velocity.mean(axis=0)`, copies nothing. `mass`, `contacts`, `body_impulse` and all numbers of walls, joints and
-links are copies. `contacts` and `observe()` cost about one contact detection, because they detect touching bodies.
+**Views.** `position`, `velocity` and the other arrays of particles are read-only views, without a copy, of the
+particles that this rank owns. A view keeps its values, so it is out of date after the next `step` or the end of an
+`edit`. Then read the arrays again, because the order, number and ranks of the particles may have changed. Keeping a
+view during a step is safe, but costs a copy of its array. A control loop that reads the array in each tick, as in
+`simulation.velocity.mean(axis=0)`, copies nothing. `mass`, `contacts`, `body_impulse` and all numbers of walls, joints
+and links are copies. `contacts` and `observe()` cost about one contact detection, because they detect touching bodies.
 
-Velocities are those of the current time. In a rotating frame the scheme stores other velocities, so `velocity` is a copy.
-Positions may be outside periodic faces until the next neighbour lists; readers of snapshots wrap them.
+Velocities are those of the current time. In a rotating frame the scheme stores other velocities, so `velocity` is a
+copy. Positions may be outside periodic faces until the next neighbour lists; readers of snapshots wrap them.
 
 **Between steps**
 
@@ -51,17 +51,17 @@ Positions may be outside periodic faces until the next neighbour lists; readers 
 removed at the next neighbour lists.
 
 **Ranks.** Under mpirun each rank has its own particles. All methods are collective; views and other attributes are not.
-Without `comm` a simulation has all ranks of mpirun; mpi4py is required only for another communicator and to gather data.
-With `solver.scheme = jacobi` results have the same bits on any number of ranks.
+Without `comm` a simulation has all ranks of mpirun; mpi4py is required only for another communicator and to gather
+data. With `solver.scheme = jacobi` results have the same bits on any number of ranks.
 
-No rank waits forever. An exception of one rank in a collective call, or in the block of an `edit`, is raised on all ranks.
-Different calls on different ranks raise an error on all ranks. An exception that a rank does not catch ends all ranks, as
-with `python -m mpi4py`. If a rank ends its program early, the next call of the other ranks fails; with `comm` all ranks
-must end together.
+No rank waits forever. An exception of one rank in a collective call, or in the block of an `edit`, is raised on all
+ranks. Different calls on different ranks raise an error on all ranks. An exception that a rank does not catch ends all
+ranks, as with `python -m mpi4py`. If a rank ends its program early, the next call of the other ranks fails; with `comm`
+all ranks must end together.
 
-Keys that only scree-run uses (output, checkpoints, the end) have no effect here. A simulation starts at time zero, or from
-a state that the same program has saved. Errors are scree.UsageError (a ValueError), scree.FileError and scree.OutputError
-(OSError), scree.SimulationError (an ArithmeticError). The engine is compiled: see scree.native.
+Keys that only scree-run uses (output, checkpoints, the end) have no effect here. A simulation starts at time zero, or
+from a state that the same program has saved. Errors are scree.UsageError (a ValueError), scree.FileError and
+scree.OutputError (OSError), scree.SimulationError (an ArithmeticError). The engine is compiled: see scree.native.
 """
 
 from __future__ import annotations
@@ -106,7 +106,10 @@ _COLUMNS = {"position": 3, "velocity": 3, "angular_velocity": 3, "orientation": 
 
 
 def _property(name: str, description: str, convert: Callable[[Any], Any] | None = None) -> Any:
-    """A property that reads an attribute of the compiled part, or calls it without arguments.  convert: of the value"""
+    """A property that reads an attribute of the compiled part, or calls it without arguments.
+
+    convert: applied to the value
+    """
 
     def get(self: Scene | Simulation) -> Any:
         value = getattr(self._native, name)
@@ -407,9 +410,9 @@ class Simulation:
     def edit(self) -> Iterator[Grains]:
         """A context with writable arrays, whose values are applied at the end of the block. Collective.
 
-        The neighbour lists are rebuilt, and contacts keep their stored impulses. Raises UsageError or SimulationError on all
-        ranks if a value is invalid. After such an error, or an exception in the block, no step is possible until an edit
-        succeeds.
+        The neighbour lists are rebuilt, and contacts keep their stored impulses. Raises UsageError or SimulationError
+        on all ranks if a value is invalid. After such an error, or an exception in the block, no step is possible until
+        an edit succeeds.
         """
         with self._agreed("edit()"):
             self._native.alter()
@@ -426,8 +429,8 @@ class Simulation:
     def save(self) -> State:
         """Stores the complete state in memory; `restore` continues from it with the same bits. Collective.
 
-        The state is a copy of this rank's part of the simulation, about 2 kB per particle with lists and contacts. Saving
-        takes about as long as a step. A state can be restored any number of times, but only in this simulation.
+        The state is a copy of this rank's part of the simulation, about 2 kB per particle with lists and contacts.
+        Saving takes about as long as a step. A state can be restored any number of times, but only in this simulation.
         """
         with self._agreed("save()"):
             pass
@@ -435,10 +438,11 @@ class Simulation:
         return State(self._saved, self.steps, self.time, self._native.save())
 
     def restore(self, state: State) -> None:
-        """Continues from a saved state, with its particles, walls, drives, contacts, loads, averages and energies. Collective.
+        """Continues from a saved state, with its particles, walls, drives, contacts, loads, averages and energies.
+        Collective.
 
-        This also works after an edit or a step that failed. Views keep their values. Raises UsageError on all ranks, and
-        changes nothing, if the state belongs to another simulation.
+        This also works after an edit or a step that failed. Views keep their values. Raises UsageError on all ranks,
+        and changes nothing, if the state belongs to another simulation.
         """
         with self._agreed("restore()") as texts:
             if not isinstance(state, State):
@@ -470,8 +474,8 @@ class Simulation:
 
         particles: arrays as for the constructor, without ids; without arrays this rank inserts none
 
-        Sizes must be within those of the scene. Raises UsageError on all ranks, and changes nothing, if a particle is invalid,
-        outside the domain, or overlaps a wall or another particle; clumps count as their bounding spheres.
+        Sizes must be within those of the scene. Raises UsageError on all ranks, and changes nothing, if a particle is
+        invalid, outside the domain, or overlaps a wall or another particle; clumps count as their bounding spheres.
         """
         with self._agreed("insert()"):
             if "id" in particles:
@@ -509,7 +513,10 @@ class Simulation:
 
     @property
     def energy(self) -> dict[str, float]:
-        """Energy balance of all steps [J]: change of kinetic energy, work of forces, contacts, walls, ..., imbalance. Collective."""
+        """Energy balance of all steps [J]: change of kinetic energy, work of forces, contacts, walls, ..., imbalance.
+
+        Collective.
+        """
         with self._agreed("energy"):
             if not self._keeps_energy:
                 raise UsageError("the energy balance is not recorded; expected Simulation(..., energy=True)")
@@ -544,7 +551,8 @@ class Simulation:
         return Report(**fields, solve_error=SolveError(**error) if error else None)
 
     def measure_solves(self, yes: bool = True) -> None:
-        """Switches the measurement of the solve error, for `report`, in the last step of each call of `step`. Collective.
+        """Switches the measurement of the solve error, for `report`, in the last step of each call of `step`.
+        Collective.
 
         The measurement takes as long as ten steps. It does not change the results.
         """

@@ -1,6 +1,8 @@
-"""Independent simulations as environments for learning and control, with the interface of Gymnasium's vector environments.
+"""Independent simulations as environments for learning and control, with the interface of Gymnasium's vector
+environments.
 
-A task defines actions and observations. In this example four wheels, each on its own bed, learn to hold a drawbar pull::
+A task defines actions and observations. In this example four wheels, each on its own bed, learn to hold a drawbar
+pull::
 
     import numpy as np
     import scree.engine
@@ -31,19 +33,19 @@ A task defines actions and observations. In this example four wheels, each on it
     observations, rewards, terminated, truncated, _ = wheels.step(np.full((4, 1), 3.6))
 
 **Arrays.** Observations are an array [N, K] that belongs to the environments: each task writes into its row, and `step`
-returns the same array in each call, without a copy. Use `.copy()` to keep the values. Rewards and the two flags are reused
-in the same way. A task that observes grains reads `simulation.position` and other arrays, which are also views.
+returns the same array in each call, without a copy. Use `.copy()` to keep the values. Rewards and the two flags are
+reused in the same way. A task that observes grains reads `simulation.position` and other arrays, which are also views.
 
-**Episodes.** An episode ends by `Task.is_over` (terminated) or after `horizon` ticks (truncated). The next `step` ignores the
-action of this environment, begins a new episode and returns its first observation with the reward 0. This is Gymnasium's
-mode NEXT_STEP.
+**Episodes.** An episode ends by `Task.is_over` (terminated) or after `horizon` ticks (truncated). The next `step`
+ignores the action of this environment, begins a new episode and returns its first observation with the reward 0. This
+is Gymnasium's mode NEXT_STEP.
 
-**Seeds.** `reset(seed=s)` gives the environment k the scene of the seed s + k and its own random numbers. Without a seed,
-`reset` restores the state before the first `Task.start`, and the random numbers continue. This takes about as long as a
-step. So an episode is a function of the seed, its number and its actions.
+**Seeds.** `reset(seed=s)` gives the environment k the scene of the seed s + k and its own random numbers. Without a
+seed, `reset` restores the state before the first `Task.start`, and the random numbers continue. This takes about as
+long as a step. So an episode is a function of the seed, its number and its actions.
 
-The simulations run in turn on one core; to use more cores, start several processes with different seeds. Under mpirun each
-simulation has all ranks. A task must then act and observe in the same way on all ranks, as with joints and links.
+The simulations run in turn on one core; to use more cores, start several processes with different seeds. Under mpirun
+each simulation has all ranks. A task must then act and observe in the same way on all ranks, as with joints and links.
 """
 
 from __future__ import annotations
@@ -59,7 +61,7 @@ from scree.errors import UsageError
 
 
 class Task:
-    """Actions, observations and rewards of an environment, to be derived from; each environment has its own object."""
+    """Base class for the actions, observations and rewards of an environment; each environment has its own object."""
 
     actions: int = 1  # length of an action
     observations: int = 1  # length of an observation

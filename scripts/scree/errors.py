@@ -1,6 +1,6 @@
 """Errors of the package, which scripts convert to exit codes.
 
-Each is derived from a similar exception of Python, so that `except OSError` and `except KeyError` catch them.
+Each error is derived from a similar exception of Python, so that `except OSError` and `except KeyError` also work.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class MissingField(SnapshotError, KeyError):
 
 
 class SimulationError(ArithmeticError):
-    """A simulation whose state is no longer physical; the message names particles, places and the step."""
+    """A simulation whose state is no longer physical; the message names particles, positions and the step."""
 
 
 class OutputError(OSError):
@@ -43,7 +43,8 @@ class OutputError(OSError):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint for a message, " (did you mean 'speed'?)", with the known name nearest to a wrong name; empty if none is near.
+    """A hint for a message, " (did you mean 'speed'?)", with the known name nearest to a wrong name; empty if none is
+    near.
 
     The words of longer names count too: `torqe` finds wall_drum_torque_y.
     """

@@ -7,17 +7,17 @@ With a coarse-graining function phi, masses m_i, velocities v_i, and forces f_ik
           + sum_ik f_ik (x_i - x_ik) int_0^1 phi(x - x_ik - s (x_i - x_ik)) ds
     t     = sum_walls f_iw phi(x - x_iw)
 
-The stress is positive in compression; its second index is that of the branch vector. These fields satisfy the balances of mass and
-momentum at each point (I. Goldhirsch, Granular Matter 12, 239 (2010)), up to the walls, whose force on the grains is
-t (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)):
+The stress is positive in compression; its second index is that of the branch vector. These fields satisfy the balances
+of mass and momentum at each point (I. Goldhirsch, Granular Matter 12, 239 (2010)), up to the walls, whose force on the
+grains is t (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)):
 
     d rho/dt + div(rho V) = 0,      d(rho V)/dt + div(rho V V + sigma) = rho g + t
 
-Along the D resolved axes phi is a Gaussian of standard deviation w, (2 pi w^2)^(-D/2) exp(-r^2/(2 w^2)). It is cut off at
-CUT w, where it is 1e-8 of its maximum. Along the other axes phi is 1/L inside the region and 0 outside. Its integral along
-a contact line has a closed form, an error function. Densities refer to the whole space, as in the balances. The solid
-fraction and the pressure, tr sigma / 3, are divided by the fraction of phi in free space. (Means over cells, which need no
-width, are those of `[average.NAME]` in a scene.)
+Along the D resolved axes phi is a Gaussian of standard deviation w, (2 pi w^2)^(-D/2) exp(-r^2/(2 w^2)). It is cut off
+at CUT w, where it is 1e-8 of its maximum. Along the other axes phi is 1/L inside the region and 0 outside. Its integral
+along a contact line has a closed form, an error function. Densities refer to the whole space, as in the balances. The
+solid fraction and the pressure, tr sigma / 3, are divided by the fraction of phi in free space. (Means over cells,
+which need no width, are those of `[average.NAME]` in a scene.)
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ class _Smoother:
         scree.grid.add(sums, neighbours, weights[:, None] * values[rows])
 
     def add_lines(self, starts, spans, values, sums):
-        """Adds values [N, numbers], spread evenly along lines that start at positions [N, 3] and extend by vectors [N, 3]."""
+        """Adds values [N, numbers], spread evenly along lines from `starts` [N, 3] to `starts + spans` [N, 3]."""
         first, last = self._clipped(starts, spans)
         is_in_region = last > first
         fraction = (last - first)[is_in_region]
@@ -291,8 +291,8 @@ def fields(
     points: positions of the points, [P, D] [m]; None: those of a grid
     contacts_of: Snapshot -> Contacts with impulses, or None
 
-    Without contacts, as in runs without output.contacts = yes, their fields are NaN. Raises UsageError if no particle is in
-    the region, or if the width is too small for it.
+    Without contacts, as in runs without output.contacts = yes, their fields are NaN. Raises UsageError if no particle
+    is in the region, or if the width is too small for it.
     """
     result = space = None
     for snapshot in snapshots:

@@ -113,7 +113,10 @@ class Multiples(matplotlib.ticker.Formatter):
 
 
 class Decades(matplotlib.ticker.Formatter):
-    """Tick labels of a logarithmic axis: short plain numbers, or powers of ten; also 2 and 5 on less than 1.5 decades."""
+    """Tick labels of a logarithmic axis: short plain numbers, or powers of ten.
+
+    Also 2 and 5 on less than 1.5 decades.
+    """
 
     def __call__(self, value, position=None):
         low, high = self.axis.get_view_interval()
@@ -129,7 +132,7 @@ class Decades(matplotlib.ticker.Formatter):
 
 
 def logarithmic(axes, which):
-    """Makes the axes of these letters logarithmic: "x", "y", "xy" or ""."""
+    """Makes axes logarithmic.  which: their letters, "x", "y" or "xy"; may be empty"""
     for letter in which:
         axes.set(**{f"{letter}scale": "log"})
         axis = axes.xaxis if letter == "x" else axes.yaxis

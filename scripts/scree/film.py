@@ -58,7 +58,7 @@ from scree.errors import FileError, UsageError, did_you_mean, exit_code
 
 LAYERS = ("#e9c46a", "#a44a3f")  # default colours of layers: sand and brick
 FRAMES = 60  # default number of frames of a film
-SAMPLES = 12  # number of frames from which the camera takes its extent
+SAMPLES = 12  # number of frames that determine the extent of the pictures
 MARGIN = 0.03  # empty border around the drawing, as a fraction of its width and height
 NOTE = "film_run.txt"  # file in the results with the digest of their scene, files and options
 SECTIONS = ("paint", "changes")
@@ -280,7 +280,10 @@ class Camera:
 
 
 def make(scene: pathlib.Path, film: pathlib.Path, ranks: int = 1, words: list[str] | None = None) -> int:
-    """Runs the scene and writes its film, GIF or MP4. Returns the exit code of the run. Raises UsageError, FileError."""
+    """Runs the scene and writes its film, GIF or MP4. Returns the exit code of the run.
+
+    Raises UsageError, FileError.
+    """
     if film.suffix not in scree.picture.FILMS:
         raise UsageError(f"'{film}' must end in .gif or .mp4")
     if film.suffix == ".mp4" and not shutil.which("ffmpeg"):

@@ -1,17 +1,18 @@
 """The network of loaded contacts: anisotropies, rose diagrams, mobilised friction, coordination without rattlers.
 
-Anisotropies are second harmonics, over the sphere of directions, of the density E of the normals n and of the mean normal
-and tangential force in a direction,
+Anisotropies are second harmonics, over the sphere of directions, of the density E of the normals n and of the mean
+normal and tangential force in a direction,
 
     E(n) = (1 + a_c : n n)/(4 pi),   f_n(n) = f_0 (1 + a_n : n n),   f_t(n) = f_0 (a_t . n - n (a_t : n n)),
 
-with tensors a computed from moments (H. Ouadfel, L. Rothenburg, Mech. Mater. 33, 201 (2001)), f_0 = tr <f_n n n/(1 + a_c : n n)>:
+with tensors a computed from moments (H. Ouadfel, L. Rothenburg, Mech. Mater. 33, 201 (2001)), f_0 = tr <f_n n n/(1 +
+a_c : n n)>:
 
     a_c = 15/2 dev <n n>,   a_n = 15/2 dev <f_n n n/(1 + a_c : n n)>/f_0,   a_t = 5 dev <f_t n/(1 + a_c : n n)>/f_0
 
 The scalars are a = +-sqrt(3/2 a : a), negative if the tensor is opposite to the deviator s of the stress. For spheres
-of about one size and small anisotropies, q/p = 2/5 (a_c + a_n + 3/2 a_t) with q = sqrt(3/2 s : s) (X. Guo, J. Zhao, Comput.
-Geotech. 47, 1 (2013)). Authors who use P = 1 + a (3 cos^2 - 1) have a third of this a_c.
+of about one size and small anisotropies, q/p = 2/5 (a_c + a_n + 3/2 a_t) with q = sqrt(3/2 s : s) (X. Guo, J. Zhao,
+Comput. Geotech. 47, 1 (2013)). Authors who use P = 1 + a (3 cos^2 - 1) have a third of this a_c.
 
 In a plane, with the angle theta of the projected normals (L. Rothenburg, R. J. Bathurst, Geotechnique 39, 601 (1989)):
 
@@ -67,7 +68,8 @@ def deviator(tensor: np.ndarray) -> np.ndarray:
 
 
 def anisotropies(normals: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The tensors a_c, a_n, a_t [3, 3] of contacts with normals [C, 3] and forces [C, 3] on the body to which normals point.
+    """The tensors a_c, a_n, a_t [3, 3] of contacts with normals [C, 3] and forces [C, 3] on the body to which normals
+    point.
 
     The second index of a_t is that of the normal, so that a_t . n is along the tangential force.
     """
@@ -99,8 +101,8 @@ def stress_ratio(stress: np.ndarray) -> float:
 def rose(normals: np.ndarray, weights: np.ndarray, plane: tuple[int, int]) -> np.ndarray:
     """Sums of weights [C] of normals [C, 3] in the sectors of half a turn in a plane of two axes, [ROSE].
 
-    The first sector is centred on the first axis, so that normals at walls are not between two sectors. n and -n are in the
-    same sector. Normals at more than 45 degrees to the plane, as at walls parallel to it, do not count.
+    The first sector is centred on the first axis, so that normals at walls are not between two sectors. n and -n are in
+    the same sector. Normals at more than 45 degrees to the plane, as at walls parallel to it, do not count.
     """
     first, second = normals[:, plane[0]], normals[:, plane[1]]
     is_near_plane = first**2 + second**2 > 0.5
@@ -166,8 +168,8 @@ def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, fewest: int) -> t
 def point_kinds(pairs: np.ndarray, loads: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
     """The number of pairs, and fractions of pairs [3] and of the load [3] with 1, 2, and 3 or more contact points.
 
-    Between polyhedra these are contacts of a vertex or of crossed edges, of an edge with a face, and of two faces: simple,
-    double, triple (E. Azéma, F. Radjai, G. Saussine, Mech. Mater. 41, 729 (2009)).
+    Between polyhedra these are contacts of a vertex or of crossed edges, of an edge with a face, and of two faces:
+    simple, double, triple (E. Azéma, F. Radjai, G. Saussine, Mech. Mater. 41, 729 (2009)).
     pairs: pair of each contact, [C];  loads: normal forces, [C]
     """
     numbers, row, count = np.unique(pairs, return_inverse=True, return_counts=True)
@@ -218,7 +220,10 @@ _COUNTS = {"points": "pairs", "points_load": "pairs", "mobilised": "limited", "m
 
 
 def average(networks: list[Network], name: str):
-    """Mean and standard error of a quantity over frames, with equal weights of contacts or bodies; NaN if no frame has it."""
+    """Mean and standard error of a quantity over frames, with equal weights of contacts or bodies.
+
+    NaN if no frame has it.
+    """
     weights = [getattr(network, _COUNTS.get(name, "contacts")) for network in networks]
     return scree.means.frame_mean([getattr(network, name) for network in networks], weights)
 
@@ -259,7 +264,8 @@ def numbers(networks: list[Network], stresses: list[np.ndarray], forces: list[np
 
 
 def draw_rose(axes, counts: np.ndarray, loads: np.ndarray | None, plane: tuple[int, int]) -> None:
-    """Draws the density of the directions of normals in the plane (1: isotropic), and the mean normal force in each direction.
+    """Draws the density of the directions of normals in the plane (1: isotropic), and the mean normal force in each
+    direction.
 
     axes: polar
     counts, loads: number of contacts, and sum of their normal forces over the mean force, in each sector [ROSE]

@@ -1,8 +1,8 @@
 """Free space between walls, of a domain and of each cell of a grid.
 
 Space behind planes and inside solids is not free, as in the averages of a run (engine/observation/free_volume). In
-contrast to these, pipes, cones and other open sheets also bound the free space. A sheet with closed rims encloses a volume. If the
-particles at the heights of the sheet are in that volume, the space outside is not free.
+contrast to these, pipes, cones and other open sheets also bound the free space. A sheet with closed rims encloses a
+volume. If the particles at the heights of the sheet are in that volume, the space outside is not free.
 """
 
 import warnings
@@ -125,7 +125,10 @@ class FreeSpace:
             self.vessels.append((vessel, low, span.max() if ends[1] > span.max() + slit else np.inf))
 
     def at(self, lines):
-        """Whether points of a lattice are free, [n_x, n_y, n_z] of bool.  lines: ascending coordinates along each axis [m]"""
+        """Whether points of a lattice are free, [n_x, n_y, n_z] of bool.
+
+        lines: ascending coordinates along each axis [m]
+        """
         free = ~_is_solid(self.solids, self.closed, lines)
         x, y, z = np.meshgrid(*lines, indexing="ij", sparse=True)
         for normal, offset in self.planes:
@@ -212,9 +215,9 @@ def _parts(shape):
 def pieces(snapshot, among=None):
     """Divides particles into pieces: yields positions in the domain [M, 3] [m] and volumes [M] [m^3].
 
-    A cell or region then contains only a part of a body. Clumps of spheres are divided as balls of their bounding radius.
-    The total volume of a body is exact, and for polyhedra that of the rounded body. It is distributed as if edges were sharp
-    and members did not overlap.
+    A cell or region then contains only a part of a body. Clumps of spheres are divided as balls of their bounding
+    radius. The total volume of a body is exact, and for polyhedra that of the rounded body. It is distributed as if
+    edges were sharp and members did not overlap.
 
     among: rows of the particles; None: all
     """

@@ -53,8 +53,8 @@ def natural_axes(snapshot):
 def cells(snapshot, axes, frames=1, samples=SAMPLES, region=None):
     """Numbers of cells along these axes of a Region; 1 if it is empty.
 
-    Cells are about as wide as a sphere. They are wider if cells in the bed would have fewer than `samples` particles, summed
-    over all frames, or if there were more than MAX_CELLS.
+    Cells are about as wide as a sphere. They are wider if cells in the bed would have fewer than `samples` particles,
+    summed over all frames, or if there were more than MAX_CELLS.
 
     frames: number of averaged snapshots;  samples: 0 for the smallest cells
     region: scree.region.Region; None: the domain
@@ -115,7 +115,10 @@ def colour_top(values):
 
 
 def streamline_figure(grid, snapshot):
-    """A map of the norm of the mean velocity with streamlines.  grid: with columns velocity_x, ... and solid_fraction"""
+    """A map of the norm of the mean velocity with streamlines.
+
+    grid: with columns velocity_x, ... and solid_fraction
+    """
     norm = np.sqrt(sum(grid.columns[f"velocity_{axis}"] ** 2 for axis in "xyz"))
     grid = _cropped(dataclasses.replace(grid, columns=grid.columns | {"velocity_norm": norm}))
     width, height = (np.ptp(edges) for edges in grid.edges)
@@ -174,7 +177,10 @@ def _draw_arrows(axes, grid, metres):
 
 
 def draw_streamlines(axes, grid, metres):
-    """Draws streamlines of the mean velocity in the plane of a map, over cells with particles.  metres: unit of length [m]"""
+    """Draws streamlines of the mean velocity in the plane of a map, over cells with particles.
+
+    metres: unit of length [m]
+    """
     x, y = (middles / metres for middles in grid.middles())
     values = [np.ma.masked_invalid(np.where(np.isfinite(grid.columns["velocity_norm"]), grid.columns[f"velocity_{'xyz'[axis]}"],
                                             np.nan)).T for axis in grid.axes]  # fmt: skip

@@ -1,8 +1,8 @@
 """Reads untrusted HDF5 files: only data in the file itself, of the required shape and kind.
 
-HDF5 files can refer to other files (external links and storage, virtual data sets), and can declare huge arrays with almost
-no stored data. Both are detected before reading, so that a file never takes more memory than its size. All functions raise
-SnapshotError.
+HDF5 files can refer to other files (external links and storage, virtual data sets), and can declare huge arrays with
+almost no stored data. Both are detected before reading, so that a file never takes more memory than its size. All
+functions raise SnapshotError.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ BROKEN = (OSError, KeyError, ValueError, IndexError, RuntimeError, TypeError, Ov
 
 
 def item(file, path):
-    """The group or dataset at `path`; raises SnapshotError if there is none, or if the path contains a soft or external link."""
+    """The group or dataset at `path`.
+
+    Raises SnapshotError if there is none, or if the path contains a soft or external link.
+    """
     node = file
     for name in path.encode().split(b"/"):
         if not isinstance(node, h5py.Group) or not node.id.links.exists(name):
@@ -137,7 +140,10 @@ def _require_shape(file, name, shape, expected):
 
 
 def _check(file, name, values, finite=True):
-    """Converts floats to double precision; raises SnapshotError unless they and their squares, for norms, are finite."""
+    """Converts floats to double precision.
+
+    Raises SnapshotError unless they and their squares, for norms, are finite.
+    """
     if values.dtype.kind != "f":
         return values
     values = values.astype(float)

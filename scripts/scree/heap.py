@@ -1,11 +1,11 @@
 """Heaps and collapses over time: the profile of the surface, the height, the run-out, and the stress on the base.
 
-The depth of a bin is the volume of its particles at a solid fraction of 0.6 over its area (scree.repose). Bins are rings
-about an axis, or slices along a horizontal axis. The run-out is the first distance outwards from the deepest bin at which
-the depth is below half a mean diameter, which is less than a layer (G. Lube, H. E. Huppert, R. S. J. Sparks, M. A. Hallworth,
-J. Fluid Mech. 508, 175 (2004)). The stress on the base is the vertical force of the walls below on the particles over the
-area of a bin. For a bed at rest its integral is the weight; under a heap it may have a dip (J. Smid, J. Novosad, Proc.
-Powtech, I. Chem. E. Symp. Ser. 63, D3/V/1 (1981)).
+The depth of a bin is the volume of its particles at a solid fraction of 0.6 over its area (scree.repose). Bins are
+rings about an axis, or slices along a horizontal axis. The run-out is the first distance outwards from the deepest bin
+at which the depth is below half a mean diameter, which is less than a layer (G. Lube, H. E. Huppert, R. S. J. Sparks,
+M. A. Hallworth, J. Fluid Mech. 508, 175 (2004)). The stress on the base is the vertical force of the walls below on the
+particles over the area of a bin. For a bed at rest its integral is the weight; under a heap it may have a dip (J. Smid,
+J. Novosad, Proc. Powtech, I. Chem. E. Symp. Ser. 63, D3/V/1 (1981)).
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def depths(snapshot: Snapshot, binning: Bins) -> np.ndarray:
 
 
 def runout(edges: np.ndarray, depth: np.ndarray, layer: float) -> float:
-    """First position outwards from the deepest bin at which the depth [K] is below `layer`, by linear interpolation [m]."""
+    """First position outwards from the deepest bin with a depth [K] below `layer`, linearly interpolated [m]."""
     top = int(np.argmax(depth))
     shallow = np.flatnonzero(depth[top:] < layer)
     if not len(shallow) or not shallow[0]:
@@ -108,8 +108,8 @@ def runout(edges: np.ndarray, depth: np.ndarray, layer: float) -> float:
 def base_stress(snapshot: Snapshot, contacts, binning: Bins) -> np.ndarray:
     """Upward force of the base on the grains over the area of the bins, [K] [Pa].
 
-    Wall contacts belong to the base if their normal points upwards and they are at most a mean diameter above the lowest
-    such contact.
+    Wall contacts belong to the base if their normal points upwards and they are at most a mean diameter above the
+    lowest such contact.
     """
     floor_contacts = np.flatnonzero((contacts.b < 0) & (contacts.normal @ binning.up > UPWARDS))
     if not len(floor_contacts):
@@ -140,7 +140,10 @@ class Heap:
 
 
 def over_time(frames: Iterable[Snapshot], along: int | None = None, centre: np.ndarray | None = None) -> Heap:
-    """The Heap of Snapshots, with the bins of the first Snapshot with particles. Raises UsageError without particles."""
+    """The Heap of Snapshots, with the bins of the first Snapshot with particles.
+
+    Raises UsageError without particles.
+    """
     binning, profiles = None, []
     for frame in frames:
         if not len(frame):

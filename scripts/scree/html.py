@@ -145,7 +145,10 @@ class _LimitedBuffer(io.BytesIO):
 
 
 def picture(figure, caption):
-    """A matplotlib figure as part of the page: an SVG, or a PNG if the SVG is larger than WORTH. Closes the figure."""
+    """A matplotlib figure as part of the page: an SVG, or a PNG if the SVG is more than WORTH times larger.
+
+    Closes the figure.
+    """
     bitmap, box = io.BytesIO(), scree.figure.draw(figure, DPI)
     width = round(box.width * DPI)
     figure.savefig(bitmap, dpi=SHARP * DPI, bbox_inches=box)

@@ -45,7 +45,7 @@ class KeyFigure:
     value: float
     error: float = math.nan  # standard error; NaN if there is none
     samples: int = 1
-    is_bound: bool = False  # whether the true error is larger
+    is_bound: bool = False  # whether the error is a lower bound
 
 
 def _mean(quantity, unit, values):
@@ -115,7 +115,7 @@ def from_cell(run, rows):
 
 
 def from_planes(run, begin, end):
-    """The [KeyFigure] of the mass flow through each plane of an average, over its intervals from `begin` to `end` [s]."""
+    """The [KeyFigure] of the mass flow through each plane of an average, over intervals from `begin` to `end` [s]."""
     figures = []
     for file in sorted((run.path / "averages").glob("*.csv")):
         table = run.average(file.stem)
@@ -144,7 +144,7 @@ def chosen(run, columns, begin=None, end=math.inf):
 
 
 def slopes(last, beds):
-    """The [KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum, whose angles in frames are `beds`."""
+    """The [KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum.  beds: angles in frames"""
     figures = []
     with contextlib.suppress(UsageError):  # it is no heap
         figures.append(KeyFigure("angle of repose, last", "°", *scree.repose.angle(last)))
@@ -201,8 +201,8 @@ def key_figures(run, begin=None, end=math.inf, every=0.0):
 
     begin: None means the later half of the run until `end`;  every: shortest time between two snapshots [s]
 
-    Mass flows through the planes of averages are last. Without snapshots in that time, figures of the particles are omitted.
-    Raises UsageError if the series has no row in that time.
+    Mass flows through the planes of averages are last. Without snapshots in that time, figures of the particles are
+    omitted. Raises UsageError if the series has no row in that time.
     """
     is_half, begin = begin is None, begin_of(run, begin, end)
     figures = from_series(run.rows(begin, end))

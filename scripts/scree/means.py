@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-MIN_BLOCKS = 5  # 5 blocks determine their scatter to 35 %; fewer are not sufficient
+MIN_BLOCKS = 5  # 5 blocks determine the scatter of their means to 35 %; fewer are not sufficient
 MAX_DECIMALS = 6  # largest number of decimals of numbers without a power of ten
 
 
@@ -78,8 +78,8 @@ def jackknife(frames, of):
     frames: [F] of {name: array}, the terms of the sums
     of: function from {name: sum} and the number of frames to {name: values}
 
-    Each frame is omitted in turn (B. Efron, C. Stein, Ann. Stat. 9, 586 (1981)). For a mean over frames the result is the
-    usual standard error.
+    Each frame is omitted in turn (B. Efron, C. Stein, Ann. Stat. 9, 586 (1981)). For a mean over frames the result is
+    the usual standard error.
     """
     count = len(frames)
     if count < 2:

@@ -2,10 +2,10 @@
 
 P. M. C. Lacey, Developments in the theory of particle mixing, J. Appl. Chem. 4, 257 (1954).
 
-Lacey's index compares the contents of cells with random mixing. It does not detect order within a cell, nor order of kinds
-with hardly one particle per cell. The segregation index depends only on heights: the probability that a particle of the
-second kind is higher than one of the first kind, minus the probability of the opposite, -1 to 1 (Mann-Whitney's U). For
-several kinds the pair with the largest absolute value counts.
+Lacey's index compares the contents of cells with random mixing. It does not detect order within a cell, nor order of
+kinds with hardly one particle per cell. The segregation index depends only on heights: the probability that a particle
+of the second kind is higher than one of the first kind, minus the probability of the opposite, -1 to 1 (Mann-Whitney's
+U). For several kinds the pair with the largest absolute value counts.
 
 Errors are those of the jackknife over blocks (M. H. Quenouille, Biometrika 43, 353 (1956)): the bed is divided into
 vertical columns of equal numbers of cells, each column is left out in turn, and
@@ -65,9 +65,10 @@ def cells_of(snapshot: Snapshot, side: float) -> np.ndarray:
 def lacey(snapshot: Snapshot, kinds: np.ndarray, side: float) -> float:
     """M = (s_0^2 - s^2) / (s_0^2 - s_r^2) of the kinds, [N], in cubes of this side [m]; NaN for one kind.
 
-    s^2 is the variance of a kind's fractions p_i in the cells about its overall fraction p, weighted by the particles of a
-    cell and summed over the kinds. s_0^2 = p (1 - p) is the variance of separate kinds, and s_r^2 = p (1 - p) K / N that of
-    random mixing in K cells with N particles. Cells with a single particle give no information and are not used.
+    s^2 is the variance of a kind's fractions p_i in the cells about its overall fraction p, weighted by the particles
+    of a cell and summed over the kinds. s_0^2 = p (1 - p) is the variance of separate kinds, and s_r^2 = p (1 - p) K /
+    N that of random mixing in K cells with N particles. Cells with a single particle give no information and are not
+    used.
     """
     return _lacey(cells_of(snapshot, side), kinds)
 
@@ -133,8 +134,9 @@ def _halves(rows, cells):
 
 
 def jackknife_errors(snapshot: Snapshot, kinds: np.ndarray, side: float) -> tuple[float, float]:
-    """Jackknife errors of `lacey` and `segregation` over `blocks`; NaN if there is one block only,
-    or if one block contains all particles of a kind.
+    """Jackknife errors of `lacey` and `segregation` over `blocks`.
+
+    NaN if there is only one block, or if one block contains all particles of a kind.
     """
     cells, vertical = cells_of(snapshot, side), scree.view.vertical(snapshot)
     heights = snapshot["position"] @ vertical

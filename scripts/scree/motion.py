@@ -10,8 +10,8 @@ D^2_min is the part of the motion of the n neighbours of a particle, between two
 
     D^2_min = min_J sum_j |r_j' - J r_j|^2/n,   r_j = x_j - x_i before, r_j' after
 
-The non-affine displacement of a particle between two frames is x' - x - (A x + b), with A and b by least squares over all
-particles.
+The non-affine displacement of a particle between two frames is x' - x - (A x + b), with A and b by least squares over
+all particles.
 
 The Sonine coefficient a_2 measures how far velocities c about their mean deviate from a Gaussian, which has a_2 = 0. It
 grows with the weight of the tails (T. P. C. van Noije, M. H. Ernst, Granular Matter 1, 57 (1998)):
@@ -78,7 +78,10 @@ def unfolded(frames):
 
 
 def mean_square_displacement(places, times):
-    """The Displacements of positions [F, N, 3] at times [F]; from the first frame only if times are not equally spaced."""
+    """The Displacements of positions [F, N, 3] at times [F].
+
+    From the first frame only if times are not equally spaced.
+    """
     frames = len(times)
     steps = np.diff(times)
     is_even = np.allclose(steps, steps[0], rtol=1e-3)
@@ -131,8 +134,8 @@ def non_affine(first, last, reach=REACH):
 def non_affine_displacement(first, last):
     """Non-affine displacements of particles from a Snapshot to a later one, [N, 3] [m], and A [3, 3].
 
-    NaN for particles that are not in both. A particle must move less than half a period. If all particles are in a plane, A
-    has no gradient along its normal.
+    NaN for particles that are not in both. A particle must move less than half a period. If all particles are in a
+    plane, A has no gradient along its normal.
     """
     rows = last.rows_of(first["id"])
     present = np.flatnonzero(rows >= 0)
@@ -186,7 +189,10 @@ def velocities(frames):
 
 
 def write_tables(prefix, moved, velocities, frames, non_affine_of):
-    """Writes PREFIX_msd.csv, PREFIX_velocity.csv and PREFIX_d2min.csv and returns their paths.  frames: the first and the last"""
+    """Writes PREFIX_msd.csv, PREFIX_velocity.csv and PREFIX_d2min.csv and returns their paths.
+
+    frames: the first and the last
+    """
     note = f"{moved.particles} particles, {scree.means.over(moved.times)}; SI units"
     columns = {"lag_time": moved.lags, "msd": moved.total, "error": moved.error}
     columns |= {f"msd_{axis}": moved.squares[:, k] for k, axis in enumerate("xyz")}
@@ -239,7 +245,10 @@ def figure_of(moved, velocities):
 
 
 def write_picture(path, first, last, values):
-    """Draws the particles of the first Snapshot, coloured by D^2_min until the last; omits particles without a value."""
+    """Draws the particles of the first Snapshot, coloured by D^2_min until the last.
+
+    Omits particles without a value.
+    """
     known_rows = np.flatnonzero(np.isfinite(values))
     shown_particles = dataclasses.replace(first, fields={name: field_values[known_rows] for name, field_values in first.fields.items()})
     label = rf"$D^2_\mathrm{{min}}/d^2$ until {last.time:g} s"

@@ -20,7 +20,7 @@ folder that has it elsewhere"""
 
 
 def places() -> list[pathlib.Path]:
-    """Folders that may contain the compiled part: SCREE_NATIVE alone, or the package, a build, an installed tree, a wheel."""
+    """Folders to search: SCREE_NATIVE alone, or those of the package, a build, an installed tree, a wheel."""
     package = pathlib.Path(__file__).resolve().parent
     override = os.environ.get("SCREE_NATIVE")
     if override:

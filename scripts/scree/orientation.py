@@ -3,10 +3,10 @@
     S = eigenvalue of largest size of Q = <3 n n - 1>/2,            1: all parallel, -1/2: all in a plane across its director
     C^2 = <P_4(u . v)>/(7/12),  mean over all pairs of axes u, v,     1: all axes along three directions
 
-S is the order parameter of liquid crystals (P.-G. de Gennes, J. Prost, The Physics of Liquid Crystals, 1993, section 2.1). C
-does not change when a cube is rotated onto itself. Cubatic order follows B. S. John, C. Juhlin, F. A. Escobedo, J. Chem.
-Phys. 128, 044909 (2008), who use the best of all directions instead of the mean over pairs. For N bodies without order both
-are about N^(-1/2), not 0.
+S is the order parameter of liquid crystals (P.-G. de Gennes, J. Prost, The Physics of Liquid Crystals, 1993, section
+2.1). C does not change when a cube is rotated onto itself. Cubatic order follows B. S. John, C. Juhlin, F. A. Escobedo,
+J. Chem. Phys. 128, 044909 (2008), who use the best of all directions instead of the mean over pairs. For N bodies
+without order both are about N^(-1/2), not 0.
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ def axis_of(shape: Shape) -> np.ndarray | None:
 
 
 def square_axes(shape: Shape) -> np.ndarray | None:
-    """Normals of three faces of a Shape at right angles to each other, the columns of [3, 3]; None without such faces."""
+    """Normals of three faces of a Shape at right angles to each other, the columns of [3, 3].
+
+    None without such faces.
+    """
     normals = []
     for loop in shape.sharp_faces() if shape.faces else []:
         if len(loop):

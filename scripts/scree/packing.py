@@ -33,10 +33,11 @@ def carriers(a, b, count, min_contacts):
 
 
 def maxwell_coordination(a, b, count, min_contacts):
-    """Twice the number of contacts, including walls, over the number of spheres without rattlers; parameters as `carriers`.
+    """Twice the number of contacts, including walls, over the number of spheres without rattlers; parameters as
+    `carriers`.
 
-    J. C. Maxwell, Phil. Mag. 27, 294 (1864): 3 N normal forces, as many as coordinates, balance N spheres in exactly one
-    way. This holds for the whole packing; a slab may have more contacts where the surface has fewer.
+    J. C. Maxwell, Phil. Mag. 27, 294 (1864): 3 N normal forces, as many as coordinates, balance N spheres in exactly
+    one way. This holds for the whole packing; a slab may have more contacts where the surface has fewer.
     """
     number = carriers(a, b, count, min_contacts)
     is_load_bearing = (number[a] > 0) & ((b < 0) | (number[b] > 0))

@@ -39,7 +39,8 @@ def _frame(snapshot, view):
 
 
 def _layout(snapshot, views):
-    """Size of the figure [inch]; the rectangle of each view's axes and the right end of all views, as fractions of that size.
+    """Size of the figure [inch]; the rectangle of each view's axes and the right end of all views, as fractions of that
+    size.
 
     The views are side by side or one below the other, whichever makes them larger.
     """
@@ -217,7 +218,7 @@ def contents(snapshot):
     solids = [solid.points for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
     for points in (*solids, *(sheet.triangles.reshape(-1, 3) for sheet in scree.walls.sheets(snapshot))):
         low, high = points.min(axis=0), points.max(axis=0)
-        # A wall that continues beyond the domain, such as a tube, or goes through all of it may end anywhere.
+        # Ends of walls beyond the domain do not count, as those of a tube that leads out of it.
         if np.all((low < snapshot.upper) & (high > snapshot.lower)):
             slack = 1e-6 * (snapshot.upper - snapshot.lower)
             begins, ends = low > snapshot.lower + slack, high < snapshot.upper - slack
@@ -272,7 +273,10 @@ def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None
 
 
 def image(snapshot, view, scale, width, height):
-    """The scene without frame, axes and legend on white, [rows, columns, 3] of bytes.  width, height: largest size [pixels]"""
+    """The scene without frame, axes and legend on white, [rows, columns, 3] of bytes.
+
+    width, height: largest size [pixels]
+    """
     close_snapshot = close_up(snapshot)
     scene = scree.scene_image.Scene(close_snapshot, view, scale.colours(scale.norm(scale.colouring.values(close_snapshot))))
     pixels_per_metre = min(width / scene.extent[0], height / scene.extent[1])
@@ -322,8 +326,8 @@ def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, s
 def paths(frames, count):
     """Paths of `count` particles through the frames, [P, F, 3] [m]; NaN where a particle is absent.
 
-    The particles are evenly spaced in the sorted ids of the last frame. A path is interrupted where its particle crosses a
-    periodic face.
+    The particles are evenly spaced in the sorted ids of the last frame. A path is interrupted where its particle
+    crosses a periodic face.
     """
     last = frames[-1]
     ids = np.sort(last["id"])

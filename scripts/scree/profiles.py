@@ -1,4 +1,4 @@
-"""Velocity, spin and density in cells of a plane or along an axis, and space-time diagrams of the latter."""
+"""Velocity, spin and density in cells of a plane or along an axis; space-time diagrams of profiles along an axis."""
 
 import numpy as np
 
@@ -78,7 +78,10 @@ def _cells(positions, region, axes, cells):
 
 
 def _columns(sums):
-    """Columns from sums: velocities are means over samples, NaN without samples; densities are over the volume of all frames."""
+    """Columns from sums: velocities are means over samples, NaN without samples.
+
+    Densities are over the volume of all frames.
+    """
     samples = sums["samples"][:, 0]
     columns = {"samples": samples.astype(int)}
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -113,7 +116,10 @@ def write_picture(path, result, snapshot, region):
 
 
 def over_time(snapshots, region_of, axis, count):
-    """The Grids along an axis of the Snapshots with particles in their region, [T]; raises UsageError if there are none."""
+    """The Grids along an axis of the Snapshots with particles in their region, [T].
+
+    Raises UsageError if there are none.
+    """
     grids = []
     for snapshot in snapshots:
         region = region_of(snapshot)
@@ -134,7 +140,10 @@ def write_series(path, grids, region):
 
 
 def series_figure(grids):
-    """Space-time diagrams of the PANELS: time to the right, position upwards.  grids: from `over_time`; the last has the cells"""
+    """Space-time diagrams of the PANELS: time to the right, position upwards.
+
+    grids: from `over_time`; all are drawn with the cells of the last Grid
+    """
     times = np.array([grid.times[0] for grid in grids])
     middles = 0.5 * (times[1:] + times[:-1]) if len(times) > 1 else times - 0.5
     ends = np.concatenate([[2.0 * times[0] - middles[0]], middles, [2.0 * times[-1] - middles[-1]]])

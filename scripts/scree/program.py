@@ -38,7 +38,8 @@ class RunFailed(RuntimeError):
 
 
 def found(program: str = "scree-run") -> pathlib.Path:
-    """Path of a program: `program` itself, or next to this package in a wheel, a build or an installed tree, or on PATH.
+    """Path of a program: `program` itself, or next to this package in a wheel, a build or an installed tree, or on
+    PATH.
 
     SCREE_RUN names another scree-run. Raises FileError.
     """

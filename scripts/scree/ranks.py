@@ -51,8 +51,8 @@ def handle(comm: Any) -> int | None:
 def agree(handle: int | None, call: str) -> Iterator[list[str]]:
     """Context of the checks of a collective call: an error of one rank becomes an error of all ranks. Collective.
 
-    Yields a list for texts that must be the same on all ranks, as the name of the call must be. Raises UsageError on the
-    ranks without an error, and on all ranks if texts differ; the call then has no effect.
+    Yields a list for texts that must be the same on all ranks, as the name of the call must be. Raises UsageError on
+    the ranks without an error, and on all ranks if texts differ; the call then has no effect.
     """
     shared_texts: list[str] = []
     try:

@@ -1,9 +1,9 @@
 """The radial distribution function g(r) of the particles in a region, and g_ij(r) of two kinds of particles.
 
-There are three treatments of shells that extend beyond a region. (1) Only particles farther than r_max from the faces count
-as centres (`radial_distribution`). (2) Counts are divided by the set covariance of the region: the mean fraction of the
-region that stays inside when it is shifted by the distance (`in_window`; J. Ohser, Math. Operationsforsch. Statist. 14, 63
-(1983)). This works for regions of any size. (3) No correction.
+There are three treatments of shells that extend beyond a region. (1) Only particles farther than r_max from the faces
+count as centres (`radial_distribution`). (2) Counts are divided by the set covariance of the region: the mean fraction
+of the region that stays inside when it is shifted by the distance (`in_window`; J. Ohser, Math. Operationsforsch.
+Statist. 14, 63 (1983)). This works for regions of any size. (3) No correction.
 """
 
 import dataclasses
@@ -157,7 +157,10 @@ def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=N
 
 
 def _fitting_window(snapshot, region):
-    """The largest r_max in half diameters, up to R_MAX, that leaves SHARE of a Region's window inside; 0 if there is none."""
+    """The largest r_max in half diameters, up to R_MAX, that leaves SHARE of a Region's window inside.
+
+    0 if there is none.
+    """
     diameter = 2.0 * float(snapshot["radius"][region.holds(snapshot["position"])].mean())
     window, candidates = _window(snapshot, region), 0.5 * np.arange(1, round(2.0 * R_MAX) + 1)
     fitting = candidates[(share_inside(window, candidates * diameter) >= SHARE) & (candidates * diameter <= _half_period(snapshot, region))]
@@ -192,8 +195,8 @@ def natural_way(snapshots, region_of):
 def partial(snapshots, region_of, r_max, by, bin_width=BIN):
     """g_ij(r) of the kinds by "material" or "shape", {(name, name): Rdf}; r over the mean diameter of both kinds.
 
-    r_max of each pair is at most half of a period. Kinds with one particle have no g_ii, and pairs without space for a bin no
-    g_ij.
+    r_max of each pair is at most half of a period. Kinds with one particle have no g_ii, and pairs without space for a
+    bin no g_ij.
     """
     frames, names = {}, ()
     for snapshot in snapshots:

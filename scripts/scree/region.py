@@ -88,7 +88,10 @@ def following(region, domain):
 
 
 def taken(snapshot):
-    """The part of the domain with particles plus the diameter of the largest; the whole domain without particles."""
+    """The part of the domain with particles and a margin of the largest diameter.
+
+    The whole domain without particles.
+    """
     if not len(snapshot):
         return make(snapshot)
     margin = 2.0 * snapshot["radius"].max()
@@ -102,9 +105,9 @@ def taken(snapshot):
 def of_grains(snapshots, axes):
     """The default region of maps and profiles along `axes`: the region of the grains of all these Snapshots.
 
-    Along `axes` it contains all grains at all times. The other axes are those of averaging. If the grains fill the domain
-    along such an axis, the region spans the domain; otherwise it contains the middle half of the grains, averaged over the
-    snapshots, to exclude free surfaces and round walls. The domain is that of the last snapshot.
+    Along `axes` it contains all grains at all times. The other axes are those of averaging. If the grains fill the
+    domain along such an axis, the region spans the domain; otherwise it contains the middle half of the grains,
+    averaged over the snapshots, to exclude free surfaces and round walls. The domain is that of the last snapshot.
     """
     regions, last = [], None
     for snapshot in snapshots:

@@ -43,7 +43,10 @@ def depth_profile(snapshot, extent, ring=None, rows=slice(None)):
 
 
 def flank(radius, depth, shares=DEPTHS):
-    """Slope -dh/dr of a heap's flank, and the radius of its foot: h = 0 on the fitted line [m]; radius, depth: [K] [m]."""
+    """Slope -dh/dr of a heap's flank, and the radius of its foot: h = 0 on the fitted line [m].
+
+    radius, depth: of the rings, [K] [m]
+    """
     top = depth[: max(3, len(depth) // 20)].max()
     rows = (depth > shares[0] * top) & (depth < shares[1] * top)
     slope, constant = np.polyfit(radius[rows], depth[rows], 1)
@@ -72,7 +75,8 @@ def _groups(snapshot):
 
 
 def _surface(snapshot, rows):
-    """The surface of a set: distance from the axis [m], angle about it [rad], height above the set's lowest point [m]; [C] each.
+    """The surface of a set: distance from the axis [m], angle about it [rad], height above the set's lowest point [m];
+    [C] each.
 
     One point per cell of a mean diameter: the top of the highest sphere with its centre in the cell.
     """
@@ -113,11 +117,11 @@ def _rows_of_flank(distance, height, size, shares):
 def angle(snapshot: scree.snapshot.Snapshot, shares: tuple[float, float] = FLANK) -> tuple[float, float]:
     """Angle of repose of a round heap about z and its standard error, in degrees.
 
-    It is the slope of a line fitted to the heights of the surface over the distance from the axis. The line is fitted where
-    the mean height is between `shares` of the heap's height, counted from the lowest particles. The surface is the highest
-    particle in each cell of a mean diameter. Moving and separate particles, and the edge of a plate, do not count. The error
-    is the jackknife error over eight sectors. If the flank is not straight, the slope depends on `shares`. The heap is the
-    largest connected set of particles that is round.
+    It is the slope of a line fitted to the heights of the surface over the distance from the axis. The line is fitted
+    where the mean height is between `shares` of the heap's height, counted from the lowest particles. The surface is
+    the highest particle in each cell of a mean diameter. Moving and separate particles, and the edge of a plate, do not
+    count. The error is the jackknife error over eight sectors. If the flank is not straight, the slope depends on
+    `shares`. The heap is the largest connected set of particles that is round.
 
     Raises UsageError with the reason if there is no such heap, for example in a box, or while particles still move.
     """
@@ -152,7 +156,10 @@ def _angle_of(snapshot, rows, moving, shares):
 
 
 def drum_of(snapshot):
-    """The pipe of the scene that rotates about a horizontal axis: (centre [m], direction of the axis); None without one."""
+    """The pipe of the scene that rotates about a horizontal axis: (centre [m], direction of the axis).
+
+    None without one.
+    """
     try:
         scene = scree.configuration.parsed(snapshot.configuration)
     except configparser.Error:
@@ -169,7 +176,8 @@ def drum_of(snapshot):
 
 
 def drum_angle(snapshot, drum):
-    """Angle of the bed in a drum from `drum_of`: from straight down to the line from the axis to the centre of mass [degrees].
+    """Angle of the bed in a drum from `drum_of`: from straight down to the line from the axis to the centre of mass
+    [degrees].
 
     Positive if the bed is displaced in the sense of the rotation.
     """

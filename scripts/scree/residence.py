@@ -1,11 +1,11 @@
 """Residence times: how long particles stay in a region, or between inflow and outflow.
 
-W(t) is the fraction of particles that are still inside a time t after their entry. E = -dW/dt is the density of residence
-times (P. V. Danckwerts, Chem. Eng. Sci. 2, 1 (1953)). Plug flow has W = 1 until the mean tau and 0 afterwards. A perfectly
-mixed volume V with the flow Q has W = exp(-t/tau), tau = V/Q. Particles that are inside at the end count until then, by the
-estimator of E. L. Kaplan, P. Meier, J. Am. Stat. Assoc. 53, 457 (1958). Without them a short run would favour short times.
-The standard error is by Greenwood's formula. Particles that are inside in the first frame do not count, because their entry is
-not known.
+W(t) is the fraction of particles that are still inside a time t after their entry. E = -dW/dt is the density of
+residence times (P. V. Danckwerts, Chem. Eng. Sci. 2, 1 (1953)). Plug flow has W = 1 until the mean tau and 0
+afterwards. A perfectly mixed volume V with the flow Q has W = exp(-t/tau), tau = V/Q. Particles that are inside at the
+end count until then, by the estimator of E. L. Kaplan, P. Meier, J. Am. Stat. Assoc. 53, 457 (1958). Without them a
+short run would favour short times. The standard error is by Greenwood's formula. Particles that are inside in the first
+frame do not count, because their entry is not known.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def stays(
 ) -> tuple[np.ndarray, np.ndarray, tuple]:
     """Observed durations of the stays [S] [s], whether they ended [S] of bool, and the times of the frames [s].
 
-    A stay begins midway between the last frame without the particle and the first with it, and ends in the same way. The
-    resolution is the time between frames.
+    A stay begins midway between the last frame without the particle and the first with it, and ends in the same way.
+    The resolution is the time between frames.
     """
     # Ids inside, ascending, and their entry times; NaN: before the first frame.
     known_ids, entry_times = np.zeros(0, np.int64), np.zeros(0)

@@ -1,4 +1,7 @@
-"""The image of a snapshot in a View from a depth buffer: particles, walls and floor. Walls that hide particles are glass."""
+"""The image of a snapshot in a View from a depth buffer: particles, walls and floor.
+
+Walls that hide particles are glass.
+"""
 
 import dataclasses
 from collections.abc import Collection, Mapping
@@ -19,7 +22,7 @@ GLASS, GLASS_LINES = 0.1, 0.45  # opacity of glass, and of its edges
 SAMPLE, COARSE = 500, 200  # test for hidden particles: number of particles, width of the image [pixels]
 MAX_PIXELS = 1.2e7  # largest number of pixels of an image with supersampling
 REACH = 1.4  # reach of ambient occlusion [median radii]
-BEFORE = 0.15  # shift of walls to the viewer [median radii], because particles overlap the facets of round walls
+BEFORE = 0.15  # shift of walls towards the viewer [median radii]: particles stick out of the facets of round walls
 LEVEL = 0.5  # smallest upward component of the normal of a floor
 FLOOR_COLOUR = 0.86  # brightness
 

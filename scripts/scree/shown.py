@@ -11,7 +11,7 @@ DPI = 120
 
 
 def html(words, snapshot=None):
-    """For _repr_html_: a text, and the main view of a Snapshot with at least one and at most MAX_PARTICLES particles."""
+    """For _repr_html_: a text, and the main view of a Snapshot with 1 to MAX_PARTICLES particles."""
     if snapshot is None or not 0 < len(snapshot) <= MAX_PARTICLES:
         return f"<code>{scree.html.escape(words)}</code>"
     picture = io.BytesIO()

@@ -201,7 +201,10 @@ class Snapshot:
         return speed * periods[:, gradient, None] * (np.arange(3) == flow)
 
     def image_offsets(self, periods: np.ndarray, earlier: float = 0.0) -> np.ndarray:
-        """Offset along the flow of the images by these numbers of periods [M, 3], [M, 3] [m]; `earlier` as in `home`."""
+        """Offset along the flow of the images by these numbers of periods [M, 3], [M, 3] [m].
+
+        `earlier` as in `home`.
+        """
         assert self.shear is not None
         rate, flow, gradient = self.shear
         length = (self.upper - self.lower)[gradient]
@@ -227,7 +230,8 @@ class Snapshot:
         return offsets - np.where(self.repeats, extent * np.round(offsets / extent), 0.0)
 
     def pairs(self, positions: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray]:
-        """Pairs of positions [M, 3] that are at most `reach` [m] apart, images included: rows [P] and [P], each pair once.
+        """Pairs of positions [M, 3] that are at most `reach` [m] apart, images included: rows [P] and [P], each pair
+        once.
 
         Unlike scipy's trees, this includes the moving images of a sheared domain.
         """
@@ -501,7 +505,10 @@ def _move_into_domain(snapshot):
 
 
 def _check_plausible(snapshot):
-    """Raises SnapshotError if a particle has an impossible radius, material, shape or position. Numbers must be finite."""
+    """Raises SnapshotError if a particle has an impossible radius, material, shape or position.
+
+    Numbers must be finite.
+    """
     extent = snapshot.upper - snapshot.lower
     radius = snapshot.fields.get("radius", np.zeros(0))
     for wrong_radius in radius[~((radius > SMALLEST * extent.max()) & (radius < LARGEST * extent.max()))][:1]:
@@ -594,9 +601,9 @@ def read_snapshot(
 ) -> Snapshot:
     """Reads a snapshot with the named fields (`id` is always included), or with all of them.
 
-    Positions are wrapped into a periodic domain. The gradient axis of a sheared domain or [cell] is not in `periodic`, but
-    `nearest` and `pairs` include its images. Raises SnapshotError if the file is missing, damaged, foreign, incomplete, or
-    has impossible values.
+    Positions are wrapped into a periodic domain. The gradient axis of a sheared domain or [cell] is not in `periodic`,
+    but `nearest` and `pairs` include its images. Raises SnapshotError if the file is missing, damaged, foreign,
+    incomplete, or has impossible values.
 
     checked: False accepts impossible values of particles, as in the file of a failed run
     """
@@ -624,7 +631,8 @@ def read_frames(
 ) -> Iterator[Snapshot]:
     """Reads snapshots of the same domain in turn, and yields them.
 
-    Only the edges of a [cell] may change. Raises SnapshotError as `read_snapshot`, or if a domain differs from the first.
+    Only the edges of a [cell] may change. Raises SnapshotError as `read_snapshot`, or if a domain differs from the
+    first.
     """
     first = None
     for path in paths:

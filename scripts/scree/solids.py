@@ -10,7 +10,10 @@ LUMINANCE, DARK = np.array([0.299, 0.587, 0.114]), 0.25  # RGB weights; below DA
 
 
 def colours_of(owners, colours):
-    """Colours of pieces, [M, 4], from the colours of their bodies, [N, 4]; each member of a clump is darker than the last."""
+    """Colours of pieces, [M, 4], from the colours of their bodies, [N, 4].
+
+    Each member of a clump is darker than the last.
+    """
     order = np.argsort(owners, kind="stable")
     counts = np.bincount(owners, minlength=len(colours))
     number = np.empty(len(owners))

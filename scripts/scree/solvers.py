@@ -6,11 +6,11 @@
     solution = scree.solvers.max_dissipation(a, b, mu)               # as many contacts as there are rows
     solution.impulse, solution.velocity, solution.energy, solution.state == scree.solvers.State.SLIP
 
-The contact frame is (n, t, o), with n from body b to body a. The impulse x acts on a, and v = A x - b is the velocity of a
-relative to b after the impulse; v_n > 0 means separation. A is symmetric positive definite [1/kg], b is minus the relative
-velocity before the impulse [m/s], and mu the friction coefficient. Arrays are A [..., 3, 3], b [..., 3], mu [...]; leading axes are
-broadcast. The theory is in solvers/README.md. An invalid contact raises scree.UsageError with its number. The functions are
-compiled: see scree.native.
+The contact frame is (n, t, o), with n from body b to body a. The impulse x acts on a, and v = A x - b is the velocity
+of a relative to b after the impulse; v_n > 0 means separation. A is symmetric positive definite [1/kg], b is minus the
+relative velocity before the impulse [m/s], and mu the friction coefficient. Arrays are A [..., 3, 3], b [..., 3], mu
+[...]; leading axes are broadcast. The theory is in solvers/README.md. An invalid contact raises scree.UsageError with
+its number. The functions are compiled: see scree.native.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Solution:
 
 @dataclasses.dataclass(frozen=True)
 class Solutions(Solution):
-    """All solutions of each contact by increasing energy. They have an axis after the leading axes, filled with NaN."""
+    """All solutions of each contact by increasing energy, along an axis after the leading axes; NaN beyond `count`."""
 
     count: NDArray[np.int64]  # number of solutions [...]
 
@@ -146,7 +146,8 @@ def _contacts(a, b, mu, *scalars):
 
 
 def _rows(columns: list[tuple[Any, int]]) -> tuple[Floats, tuple[int, ...]]:
-    """Joins arrays [..., 3, ...] with these numbers of trailing axes to [N, K]; also returns the leading shape, of N elements.
+    """Joins arrays [..., 3, ...] with these numbers of trailing axes to [N, K]; also returns the leading shape, of N
+    elements.
 
     Raises UsageError.
     """

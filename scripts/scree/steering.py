@@ -39,9 +39,9 @@
         late = np.array(forces[40:])
         print(f"{1e3 * late.mean():.1f} mN, blade at {1e3 * lift.position:.3f} mm, load {1e3 * pull.load:.3f} mN")
 
-Reading joints and links is not collective, and gives the same numbers on all ranks; `set` and `release` are collective. The
-drives of a scene are active until `set` replaces them. Torques and forces, also those on walls, are means over the steps of
-the last call of `step`. Returned arrays are copies.
+Reading joints and links is not collective, and gives the same numbers on all ranks; `set` and `release` are collective.
+The drives of a scene are active until `set` replaces them. Torques and forces, also those on walls, are means over the
+steps of the last call of `step`. Returned arrays are copies.
 """
 
 from __future__ import annotations
@@ -65,10 +65,11 @@ Agreed = Callable[[str], contextlib.AbstractContextManager[list[str]]]  # scree.
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class StepContacts:
-    """The contacts of the last step on this rank, C of them. Each contact is between a particle a and a particle or wall b.
+    """The contacts of the last step on this rank, C of them. Each contact is between a particle a and a particle or
+    wall b.
 
-    Each contact is on one rank. Positions, normals and gaps are those at the beginning of the step. Touching bodies (gap at most 0.01 of the
-    smallest radius) that were not in the solve are included with zero impulse.
+    Each contact is on one rank. Positions, normals and gaps are those at the beginning of the step. Touching bodies
+    (gap at most 0.01 of the smallest radius) that were not in the solve are included with zero impulse.
     """
 
     id: NDArray[np.int64]  # of a and b, [C, 2]; the second is -1 for a wall
@@ -130,7 +131,10 @@ class Wall:
 
     @property
     def torque(self) -> Floats:
-        """Torque of the particles on the wall about its moving centre (`centre` in the scene), [3] [N m]; NaN before the first step."""
+        """Torque of the particles on the wall about its moving centre (`centre` in the scene), [3] [N m].
+
+        NaN before the first step.
+        """
         return np.array(self._native.wall_load(self._row)[1])
 
     def set(self, velocity: ArrayLike | None = None, angular_velocity: ArrayLike | None = None) -> None:
@@ -140,8 +144,8 @@ class Wall:
         angular_velocity: about the centre, [3] [rad/s]; later calls cannot change the axis of rotation
 
         The wall moves as if its mass were infinite. Its work is in the energy balance, and its path in snapshots.
-        Raises UsageError on all ranks, and changes nothing, if forces, a piston, an oscillation, a table or a [motion] move
-        the wall.
+        Raises UsageError on all ranks, and changes nothing, if forces, a piston, an oscillation, a table or a [motion]
+        move the wall.
         """
         with self._agreed(f"set() of the wall '{self.name}'"):
             vectors = [
@@ -182,19 +186,25 @@ class Joint:
 
     @property
     def positions(self) -> NDArray[np.float64]:
-        """Positions of all axes of the joint, [axes] [rad] and [m]. A ball joint has a rotation vector; a planar joint x, y
-        and an angle; a free joint a displacement and a rotation vector.
+        """Positions of all axes of the joint, [axes] [rad] and [m]. A ball joint has a rotation vector; a planar joint
+        x, y and an angle; a free joint a displacement and a rotation vector.
         """
         return np.array(self._native.joint(self._row)["positions"], dtype=float)
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """Speeds of all axes of the joint, [axes] [rad/s] and [m/s]; the speeds of a rotation vector are the angular velocity."""
+        """Speeds of all axes of the joint, [axes] [rad/s] and [m/s].
+
+        The speeds of a rotation vector are the angular velocity.
+        """
         return np.array(self._native.joint(self._row)["speeds"], dtype=float)
 
     @property
     def torque(self) -> float:
-        """Motor torque of a hinge plus the given torque, mean over the last call of `step` [N m]; NaN before the first step."""
+        """Motor torque of a hinge plus the given torque, mean over the last call of `step` [N m].
+
+        NaN before the first step.
+        """
         return self._now("effort", ("hinge",))
 
     @property
@@ -229,10 +239,10 @@ class Joint:
     ) -> None:
         """Sets the drive of the joint, instead of the drive and the table of the scene; None: unchanged. Collective.
 
-        speed or position: target of the motor [rad/s], [m/s], [rad] or [m]
-        torque, force: given torque of a hinge [N m] or force of a slider [N], in addition to the motor; `release` keeps it
-        largest: maximum torque or force of the motor (`largest_torque`, `largest_force` of the scene)
-        largest_speed: maximum speed of a motor with a target position
+        speed or position: target of the motor [rad/s], [m/s], [rad] or [m] torque, force: given torque of a hinge [N m]
+        or force of a slider [N], in addition to the motor; `release` keeps it largest: maximum torque or force of the
+        motor (`largest_torque`, `largest_force` of the scene) largest_speed: maximum speed of a motor with a target
+        position
 
         Raises UsageError on all ranks, and changes nothing, if the joint cannot be driven in this way.
         """

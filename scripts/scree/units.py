@@ -54,7 +54,7 @@ PREFIXED = {
 
 
 def handy(label, largest):
-    """Changes the SI unit at the end of a label to one that suits values up to `largest`: (label, size of the new unit)."""
+    """Changes the SI unit of a label to one that suits values up to `largest`: (label, size of the new unit)."""
     description, _, unit = label.rstrip("]").rpartition("[")
     if not description or unit not in PREFIXED or not 0.0 < largest < np.inf:
         return label, 1.0

@@ -98,7 +98,10 @@ def _flat(title, right, up):
 
 
 def turned(snapshot, angle, raised, title=""):
-    """The side view rotated by `angle` about the vertical, from `raised` above the horizon [rad]; gravity points down."""
+    """The side view rotated by `angle` about the vertical, from `raised` above the horizon [rad].
+
+    Gravity points down.
+    """
     up = vertical(snapshot)
     right = np.array(_unit(_horizontal(snapshot)[0]))
     right = right - (right @ up) * up

@@ -1,9 +1,10 @@
 """Voronoi cells of particles: their volumes, and the solid fraction phi_i = V_i/V_cell of each particle in its cell.
 
-The cell of a particle is the space nearer to its centre than to any other (G. Voronoi, J. reine angew. Math. 134, 198 (1908)).
-Images lie beyond periodic faces, with an offset in a sheared domain. Flat walls and other faces of the domain mirror the
-centres, so that cells end at these planes. Sizes of particles have no influence: the cell of a large particle next to a small one
-is too small. The distribution of phi_i shows more than the mean (T. Aste, T. Di Matteo, Phys. Rev. E 77, 021309 (2008)).
+The cell of a particle is the space nearer to its centre than to any other (G. Voronoi, J. reine angew. Math. 134, 198
+(1908)). Images lie beyond periodic faces, with an offset in a sheared domain. Flat walls and other faces of the domain
+mirror the centres, so that cells end at these planes. Sizes of particles have no influence: the cell of a large
+particle next to a small one is too small. The distribution of phi_i shows more than the mean (T. Aste, T. Di Matteo,
+Phys. Rev. E 77, 021309 (2008)).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ MIN_POINTS = 5  # smallest number of points for scipy's Voronoi
 
 
 def _planes(snapshot):
-    """Flat walls and non-periodic faces of the domain, which mirror centres: [(normal into the free space, offset [m])]."""
+    """Flat walls and non-periodic faces of the domain: [(normal into the free space, offset [m])]."""
     planes = list(scree.free_space.FreeSpace(snapshot).planes) if snapshot.walls else []
     for axis in range(3):
         if not snapshot.repeats[axis]:
@@ -53,7 +54,10 @@ def _add_surroundings(snapshot, places, planes, margin):
 
 
 def _cells(points, count):
-    """Volumes of the cells of the first `count` points [M, 3], and distances of their farthest corners from these; infinite if open."""
+    """Volumes of the cells of the first `count` points [M, 3], and distances of their farthest corners from these.
+
+    Infinite if open.
+    """
     diagram = scipy.spatial.Voronoi(points)
     ends, corners = diagram.ridge_points, diagram.ridge_vertices
     sizes = np.fromiter(map(len, corners), int, len(corners))

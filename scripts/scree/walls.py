@@ -1,7 +1,7 @@
 """Surfaces of the walls of a snapshot.
 
-This module knows no shapes: a convex part is the hull of the corners in the snapshot. The triangles of all other parts come
-from walls.vtk of the run.
+This module knows no shapes: a convex part is the hull of the corners in the snapshot. The triangles of all other parts
+come from walls.vtk of the run.
 """
 
 import dataclasses
@@ -146,7 +146,7 @@ class Plane:
 
 
 def cut(triangles, axis, place):
-    """Intersections of triangles [T, 3, 3] with the plane perpendicular to an axis at `place` [m]: segments [S, 2, 3]."""
+    """Sections of triangles [T, 3, 3] by the plane perpendicular to an axis at `place` [m]: segments [S, 2, 3]."""
     height = triangles[:, :, axis] - place
     height = np.where(height == 0.0, 1e-300, height)  # a corner in the plane counts as above
     crossed = np.flatnonzero((height.min(axis=1) < 0.0) & (height.max(axis=1) > 0.0))

@@ -45,8 +45,8 @@ def write(path, text):
 def folder_of(path):
     """Yields an empty folder, which replaces `path` at the end of the block; if the block raises, nothing changes.
 
-    Two renames exchange the folders. If the program is killed between them, the former folder is NAME.old, and the next call
-    renames it back.
+    Two renames exchange the folders. If the program is killed between them, the former folder is NAME.old, and the next
+    call renames it back.
     """
     temporary, former = (path.with_name(path.name + end) for end in (".tmp", ".old"))
     if former.exists() and not path.exists():

@@ -1,4 +1,4 @@
-"""The formats of scripts/export.py: name -> function that writes frames with a prefix and returns the paths of its files."""
+"""The formats of scripts/export.py: name -> function of frames and prefix that writes files and returns their paths."""
 
 from scree.export import gltf, gns, h5md, initial, lammps, lammps_data, table, vtk, xyz
 

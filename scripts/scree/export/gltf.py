@@ -1,8 +1,9 @@
-"""PREFIX.glb, glTF 2.0 in one binary file, for Blender, browsers and viewers of 3D models. SI units; the y axis is vertical.
+"""PREFIX.glb, glTF 2.0 in one binary file, for Blender, browsers and viewers of 3D models. SI units; the y axis is
+vertical.
 
-Each body and each wall is a node. Bodies of the same shape and material share a mesh. Sheets and planes are transparent.
-Several frames make an animation, which begins at the first frame; an absent body or wall has the scale zero. Only core
-features of glTF are used, so any reader shows the file.
+Each body and each wall is a node. Bodies of the same shape and material share a mesh. Sheets and planes are
+transparent. Several frames make an animation, which begins at the first frame; an absent body or wall has the scale
+zero. Only core features of glTF are used, so any reader shows the file.
 """
 
 import json
@@ -18,7 +19,7 @@ import scree.walls
 import scree.whole_file
 from scree.errors import UsageError
 
-MAX_BODIES = 50_000  # bodies; readers store a node for each
+MAX_BODIES = 50_000  # largest number of bodies; readers store a node for each
 SUBDIVISIONS = 2  # of an icosahedron, which give a sphere of 320 triangles
 GLASS = 0.25  # opacity of sheets and planes
 FLOAT, UINT = 5126, 5125  # types of components
@@ -39,7 +40,10 @@ class _File:
         return len(self.parts[kind]) - 1
 
     def array(self, values, kind, target=None, has_ends=False):
-        """Appends numbers [K] or [K, n] as an accessor of a kind such as VEC3; returns its index.  has_ends: writes min and max"""
+        """Appends numbers [K] or [K, n] as an accessor of a kind such as VEC3; returns its index.
+
+        has_ends: writes min and max
+        """
         values = np.ascontiguousarray(values, dtype="<u4" if target == INDICES else "<f4")
         view = {"buffer": 0, "byteOffset": len(self.binary), "byteLength": values.nbytes}
         self.binary += values.tobytes()

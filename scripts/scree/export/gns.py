@@ -1,11 +1,11 @@
 """Learning data in the layout of graph network simulators (GNS, A. Sanchez-Gonzalez et al., arXiv:2002.09405).
 
-PREFIX_gns/train.npz holds one array of objects, simulation_0: positions [T, N, 3] as float32 in m, the type of each particle
-[N], and its radius [N] in m if radii differ. PREFIX_gns/metadata.json has the bounds, the time between frames, and mean
-and standard deviation of velocities [m per frame] and accelerations [m per frame^2], as differences between frames.
-Rows are sorted by id. Positions are unwrapped along periodic axes, so that their differences are displacements. For a data
-set of several runs, put their trajectories into one file as simulation_0, simulation_1, ...; the statistics here are those
-of one trajectory.
+PREFIX_gns/train.npz holds one array of objects, simulation_0: positions [T, N, 3] as float32 in m, the type of each
+particle [N], and its radius [N] in m if radii differ. PREFIX_gns/metadata.json has the bounds, the time between frames,
+and mean and standard deviation of velocities [m per frame] and accelerations [m per frame^2], as differences between
+frames. Rows are sorted by id. Positions are unwrapped along periodic axes, so that their differences are displacements.
+For a data set of several runs, put their trajectories into one file as simulation_0, simulation_1, ...; the statistics
+here are those of one trajectory.
 """
 
 import json

@@ -1,7 +1,7 @@
 """One H5MD file for MDAnalysis, PREFIX.h5md, with the particles that are in all frames.
 
-MDAnalysis supports no unit of length above nm and no varying number of particles. Therefore lengths are in nm, velocities
-in m s-1, times in s, and rows are sorted by id. Particles that enter or leave are omitted with a warning.
+MDAnalysis supports no unit of length above nm and no varying number of particles. Therefore lengths are in nm,
+velocities in m s-1, times in s, and rows are sorted by id. Particles that enter or leave are omitted with a warning.
 """
 
 import h5py

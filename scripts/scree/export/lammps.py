@@ -1,7 +1,7 @@
 """LAMMPS text dump for OVITO, VMD and ASE: all frames in PREFIX.dump, units si.
 
-`type` is the row of the material, counted from 1. The box bounds are those of the domain. In a scene with clumps the atoms
-are the members, `mol` is the id of the body, and the mass of the body is divided equally among its members.
+`type` is the row of the material, counted from 1. The box bounds are those of the domain. In a scene with clumps the
+atoms are the members, `mol` is the id of the body, and the mass of the body is divided equally among its members.
 """
 
 import numpy as np

@@ -1,10 +1,11 @@
-"""Writes a frame as LAMMPS input (units si), to continue the run in LAMMPS. PREFIX_STEP.data is for `read_data` (atom_style
-sphere). PREFIX_STEP.walls is for `include`: a region and a `fix wall/gran/region ${walls}` for each part of each wall.
+"""Writes a frame as LAMMPS input (units si), to continue the run in LAMMPS. PREFIX_STEP.data is for `read_data`
+(atom_style sphere). PREFIX_STEP.walls is for `include`: a region and a `fix wall/gran/region ${walls}` for each part of
+each wall.
 
-The user defines the variable `walls` with the contact model and its coefficients. The id of an atom is that of the particle
-plus 1; its type is the row of the material, counted from 1. The box is the domain. The first line has the `boundary`, which
-read_data does not set. Walls are those of the frame, without later removals, insertions and changes of motion. Pipes and
-cones have two sides in Scree, but only the inner side in LAMMPS.
+The user defines the variable `walls` with the contact model and its coefficients. The id of an atom is that of the
+particle plus 1; its type is the row of the material, counted from 1. The box is the domain. The first line has the
+`boundary`, which read_data does not set. Walls are those of the frame, without later removals, insertions and changes
+of motion. Pipes and cones have two sides in Scree, but only the inner side in LAMMPS.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""CSV in SI units: PREFIX.csv with a row for each particle and frame, PREFIX_contacts.csv with a row for each contact."""
+"""CSV in SI units: PREFIX.csv with a row per particle and frame, PREFIX_contacts.csv with a row per contact."""
 
 import numpy as np
 

@@ -101,7 +101,7 @@ def _quantised(values):
 
 
 def opening(values):
-    """Index of the frame with the largest spread of values [[N]], among frames with at least half the largest number of grains."""
+    """Index of the frame with the largest spread of values [[N]]; frames with few grains do not count."""
     min_count = 0.5 * max(map(len, values))
     spread = [np.std(column.astype(float)) if len(column) and len(column) >= min_count else -1.0 for column in values]
     return int(np.argmax(spread))

@@ -39,7 +39,7 @@ def rdf(
     frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | None = None, r_max: float | None = None,
     bin_width: float = scree.rdf.BIN, corrected: bool = True,
 ) -> scree.rdf.Rdf:  # fmt: skip
-    """The radial distribution function g(r); r_max and bin_width in mean diameters. Raises UsageError."""
+    """Radial distribution function g(r); r_max and bin_width in mean diameters. Raises UsageError."""
     snapshots = _as_list(frames)
 
     def region_of(frame):
@@ -97,7 +97,7 @@ class Fabric:
 
 
 def fabric(frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | None = None) -> Fabric:
-    """The fabric tensor and its anisotropy; all contacts have the same weight. Raises UsageError."""
+    """Fabric tensor and its anisotropy; all contacts have the same weight. Raises UsageError."""
     tensors, counts = [], []
     for frame in _as_list(frames):
         contacts = frame.contacts.within(_region(frame, lower, upper, scree.region.taken), frame)
@@ -146,7 +146,7 @@ def mixing(frames: Frames, by: str = "material") -> scree.mixing.Mixing:
 def key_figures(
     run: scree.directory.Run, begin: float | None = None, end: float = np.inf
 ) -> dict[str, scree.key_figures.KeyFigure]:
-    """The key figures of a run between two times [s], by default in its later half. Raises UsageError."""
+    """Key figures of a run between two times [s], by default in its later half. Raises UsageError."""
     return scree.key_figures.key_figures(run, begin, end)
 
 

@@ -90,7 +90,7 @@ def write_table(path, events: Events, note: str) -> None:
 
 
 def figure_of(times: np.ndarray, values: np.ndarray, events: Events, label: str, size_label: str, threshold: float | None):
-    """The series with its events; for three or more events also distributions of sizes, durations and waiting times."""
+    """Series with its events; for three or more events also distributions of sizes, durations and waiting times."""
     figure, panels = scree.figure.panels(4 if len(events) > 2 else 1, 2)
     panels[0].plot(times, values, linewidth=0.9)
     for begin, end in zip(events.begin, events.end):

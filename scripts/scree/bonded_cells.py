@@ -184,7 +184,7 @@ def cut(corners, count, seed=1, rounds=ROUNDS, rounding=None, along=None):
 
 
 def vertices(cell):
-    """The value of the key `vertices` of a cell's shape."""
+    """Value of the key `vertices` of a cell's shape."""
     return "  ".join(" ".join(f"{x:.12g}" for x in corner) for corner in cell.corners - cell.centre) + " m"
 
 
@@ -198,7 +198,7 @@ def sections(cells, rounding, name, bond):
 
 
 def table(cells, name, material, at=(0.0, 0.0, 0.0)):
-    """The table for initial.file of a scene, as text.  at: position of the body's origin [m]"""
+    """Table for initial.file of a scene, as text.  at: position of the body's origin [m]"""
     lines = ["x,y,z,shape,material"]
     for k, cell in enumerate(cells):
         lines.append(",".join(f"{x:.17g}" for x in cell.centre + at) + f",{name}_{k},{material}")

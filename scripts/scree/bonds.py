@@ -83,7 +83,7 @@ def has_record(path):
         with h5py.File(path, "r") as file:
             return scree.hdf5.has(file, GROUP)
     except (*scree.hdf5.BROKEN, SnapshotError):
-        return False  # the error is raised when the bonds are read
+        return False  # reading raises the error
 
 
 def of_snapshot(snapshot):

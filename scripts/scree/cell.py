@@ -23,7 +23,7 @@ def rows(run, begin, end):
 
 
 def stage_begins(columns):
-    """The first row of the last stage. Within a stage the controlled stresses and the drive of the shear stay the same.
+    """First row of the last stage. Within a stage the controlled stresses and the drive of the shear stay the same.
 
     An earlier stage is for example the preparation of a packing. Means or strains over several stages are meaningless.
     """
@@ -34,7 +34,7 @@ def stage_begins(columns):
 
 
 def last_stage(columns):
-    """The columns from `stage_begins` on."""
+    """Columns from `stage_begins` on."""
     return {name: values[stage_begins(columns) :] for name, values in columns.items()}
 
 
@@ -99,7 +99,7 @@ def shears(columns):
 
 
 def off_target(columns):
-    """The largest difference of a stress from its target, over the largest target, [K]; None without targets.
+    """Largest difference of a stress from its target, over the largest target, [K]; None without targets.
 
     Only stresses that are controlled in the last row count.
     """
@@ -111,7 +111,7 @@ def off_target(columns):
 
 
 def strain_left(columns):
-    """The largest strain along x, y, z or in shear from each row to the last, [K]."""
+    """Largest strain along x, y, z or in shear from each row to the last, [K]."""
     paths = [np.log(columns[f"cell_length_{axis}"]) for axis in "xyz"] + [columns["shear_strain"]]
     return np.abs([path - path[-1] for path in paths]).max(axis=0)
 
@@ -142,7 +142,7 @@ def rest_from(columns):
 
 
 def across(run, columns):
-    """The normal stress along the gradient of the shear, [K] [Pa]."""
+    """Normal stress along the gradient of the shear, [K] [Pa]."""
     return columns["stress_" + 2 * run.scene.get("cell", "gradient", fallback="z")]
 
 

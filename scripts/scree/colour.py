@@ -17,7 +17,7 @@ import scree.view
 from scree.errors import UsageError, did_you_mean
 
 DEFAULT_SHARE = 0.999  # fraction of the particles of a frame within the scale, so that outliers do not count
-ROUNDING = 1e-18  # scales with a smaller end would show rounding errors, for example of a zero field
+ROUNDING = 1e-18  # a smaller scale would show rounding errors, as of a zero field
 RESTS = 1e-4  # largest speed of particles at rest over (g d)^(1/2): errors of the solver
 FEW_SIZES = 6  # largest number of different sizes that are shown as kinds
 SIGNED_MAP = "RdBu_r"  # colour map of signed quantities
@@ -31,9 +31,9 @@ class Colouring:
     """A quantity that colours the particles."""
 
     name: str
-    label: str  # label of the scale, with the unit
+    label: str  # of the scale, with the unit
     values: Callable  # Snapshot -> [N]
-    fields: tuple = ()  # fields of the snapshot that `values` requires
+    fields: tuple = ()  # fields that `values` requires
     is_signed: bool = False  # whether the scale is symmetric about zero
     from_zero: bool = True  # whether the scale begins at zero
     categories: bool = False  # whether values are indices of kinds
@@ -70,7 +70,7 @@ def pressure(snapshot):
 def cluster_kinds(snapshot):
     """Colour of each particle: 0 without intact bonds, otherwise an index of CLUSTERS from 1, [N].
 
-    It is a hash of the label of the cluster, so that it is the same in all frames.
+    It is a hash of the cluster's label, and so the same in all frames.
     """
     labels = scree.bonds.clusters(snapshot)
     _, number, count = np.unique(labels, return_inverse=True, return_counts=True)

@@ -61,7 +61,7 @@ def changed(changes: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def parsed(configuration):
-    """The text as a ConfigParser; raises configparser.Error if it is not a scene."""
+    """Text as a ConfigParser; raises configparser.Error if it is not a scene."""
     parser = configparser.ConfigParser(
         interpolation=None, delimiters=("=",), inline_comment_prefixes=("#", ";"), strict=False
     )
@@ -81,7 +81,7 @@ def time_step(scene):
 
 
 def time_step_of(snapshot):
-    """The last time step before a snapshot [s], from the snapshot or its configuration; raises FileError."""
+    """Last time step before a snapshot [s], from the snapshot or its configuration; raises FileError."""
     if snapshot.time_step > 0.0:
         return snapshot.time_step
     try:
@@ -93,7 +93,7 @@ def time_step_of(snapshot):
 
 
 def shear_of(configuration):
-    """The shear of a domain: (rate [1/s], number of the flow axis, number of the gradient axis); None without shear."""
+    """Shear of a domain: (rate [1/s], number of the flow axis, number of the gradient axis); None without shear."""
     try:
         domain = parsed(configuration)["domain"]
         rate = scree.units.in_si(domain.get("shear_rate", fallback="0 1/s"), {"": 1.0, "1/s": 1.0})[0]

@@ -54,13 +54,13 @@ class Statistics:
 
 
 def contact_points(snapshot, contacts):
-    """The number of contacts of each particle: [N]."""
+    """Number of contacts of each particle: [N]."""
     ends = np.concatenate([contacts.a, contacts.b[contacts.b >= 0]])
     return np.bincount(ends, minlength=len(snapshot))
 
 
 def coordination(snapshot, contacts):
-    """The number of touching neighbours of each particle, walls included: [N]."""
+    """Number of touching neighbours of each particle, walls included: [N]."""
     touching = contacts.taken(contacts.touching)
     return contact_points(snapshot, touching.taken(np.unique(touching.pairs(), return_index=True)[1]))
 
@@ -289,7 +289,7 @@ def draw_log_forces(axes, frames):
 
 
 def network_numbers(frames):
-    """The scree.force_network.numbers of the [Statistics] with loaded contacts; None if there are none."""
+    """Result of scree.force_network.numbers for the [Statistics] with loaded contacts; None if there are none."""
     frames_with_network = [frame for frame in frames if frame.network is not None]
     if not frames_with_network:
         return None
@@ -365,7 +365,7 @@ def draw_chains(axes, snapshot, contacts, region, plane):
 
 
 def slab(snapshot, contacts, region, plane):
-    """The part of a Region whose chains are drawn: SLAB mean diameters thick, about the median loaded contact."""
+    """Part of a Region whose chains are drawn: SLAB mean diameters thick, about the median loaded contact."""
     sight_axis = 3 - sum(plane)
     half_thickness = SLAB * float(snapshot["radius"].mean())
     region_contacts = contacts.within(region, snapshot)

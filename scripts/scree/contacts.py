@@ -38,7 +38,7 @@ class Sides:
     arm: np.ndarray  # from the contact point to the particle's centre, [S, 3] [m]
 
     def taken(self, rows):
-        """The sides of these rows."""
+        """Sides of these rows."""
         return Sides(self.particle[rows], self.contact[rows], self.force[rows], self.arm[rows])
 
 
@@ -88,14 +88,14 @@ class Contacts:
         return np.unique(keys, axis=0, return_inverse=True)[1].ravel()
 
     def taken(self, rows):
-        """The contacts of these rows."""
+        """Contacts of these rows."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return Contacts(
             **{name: value[rows] if isinstance(value, np.ndarray) else value for name, value in values.items()}
         )
 
     def within(self, region, snapshot):
-        """The contacts in a scree.region.Region.
+        """Contacts in a scree.region.Region.
 
         Contacts on a periodic face belong to the lower side. Contacts with walls in a face of the domain count as
         inside, although an overlap puts their position slightly outside.
@@ -149,11 +149,11 @@ def has_record(path):
         with h5py.File(path, "r") as file:
             return scree.hdf5.has(file, GROUP) and scree.hdf5.last(file, f"{scree.hdf5.GRAINS}/position/step") > 0
     except (*scree.hdf5.BROKEN, SnapshotError):
-        return False  # the error is raised when the contacts are read
+        return False  # reading raises the error
 
 
 def recorded(snapshot):
-    """The contacts in the snapshot's file; None if the run did not record them.
+    """Contacts in the snapshot's file; None if the run did not record them.
 
     Step 0 has no solved contacts and counts as no record. Contacts of particles that left the domain in the step are
     not included. Raises SnapshotError if the contacts are damaged.

@@ -15,8 +15,8 @@ TILE = 8  # side of the tiles with which spheres are tested for occlusion
 FIRST, PIXELS_AT_ONCE = 2 * 10**5, 2 * 10**6  # pixels of the first and later batches
 LEAST = 0.71  # smallest radius; a smaller sphere could lie between pixels
 OUTLINE = 0.65  # largest darkness of an outline
-SMOOTH = 3.0  # largest radius without an outline; outlines have OUTLINE from twice this radius on
-NEAR = 1.5  # distance by which a line is moved in front of its surface [line widths]
+SMOOTH = 3.0  # largest radius without an outline; twice this radius has the full outline
+NEAR = 1.5  # shift of lines in front of their surface [line widths]
 RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # rings of samples of occlusion: radius over its reach, rotation
 SAMPLES = 8  # samples per ring
 COARSE = 6.0  # largest reach of occlusion without smoothing
@@ -24,14 +24,14 @@ STEEP = 0.25  # lower limit, for slopes, of the cosine between normal and line o
 
 
 def _ranges(first, count):
-    """The numbers first[k] .. first[k] + count[k] - 1 for each k in turn, as arrays (k, number)."""
+    """Numbers first[k] .. first[k] + count[k] - 1 for each k in turn, as arrays (k, number)."""
     count = np.maximum(count, 0)
     item = np.repeat(np.arange(len(count)), count)
     return item, np.arange(len(item)) + np.repeat(first - (np.cumsum(count) - count), count)
 
 
 class Buffer:
-    """The depth and the item (-1: none) of the nearest surface at each pixel. Items are spheres, then triangles.
+    """Depth and the item (-1: none) of the nearest surface at each pixel. Items are spheres, then triangles.
 
     Rows go up.
     """

@@ -30,7 +30,7 @@ SERIES_COLUMNS = (
 
 @dataclasses.dataclass(repr=False)
 class Run:
-    """The output of a run, which may still be running, at the time of reading."""
+    """Output of a run, which may still be running, at the time of reading."""
 
     path: pathlib.Path
     configuration: str  # text of config.ini
@@ -54,14 +54,14 @@ class Run:
 
     @functools.cached_property
     def scene(self) -> configparser.ConfigParser:
-        """The parsed config.ini with all values as text, scene["time"]["end"]; raises FileError."""
+        """Parsed config.ini with all values as text, scene["time"]["end"]; raises FileError."""
         try:
             return scree.configuration.parsed(self.configuration)
         except configparser.Error as error:
             raise FileError(f"'{self.path / 'config.ini'}' cannot be read: {error}") from error
 
     def numbers(self, section: str, key: str) -> np.ndarray:
-        """The numbers of a key of the configuration, in SI: numbers("domain", "upper"), [K].
+        """Numbers of a key of the configuration, in SI: numbers("domain", "upper"), [K].
 
         Raises UsageError if there is no such key, or if its value has no numbers.
         """
@@ -74,7 +74,7 @@ class Run:
         return values
 
     def number(self, section: str, key: str) -> float:
-        """The first number of a key of the configuration, in SI: number("time", "step"); raises UsageError."""
+        """First number of a key of the configuration, in SI: number("time", "step"); raises UsageError."""
         return float(self.numbers(section, key)[0])
 
     @property
@@ -90,7 +90,7 @@ class Run:
 
     @property
     def end(self) -> float:
-        """The planned end of the run [s]; NaN if config.ini has no such time."""
+        """Planned end of the run [s]; NaN if config.ini has no such time."""
         try:
             return float(scree.units.in_si(self.scene.get("time", "end", fallback=""), scree.units.SECONDS)[0])
         except ValueError:
@@ -98,7 +98,7 @@ class Run:
 
     @property
     def frames(self) -> Frames:
-        """The snapshots; each is read at first use."""
+        """Snapshots; each is read at first use."""
         return Frames(str(self.path), self.snapshots, self.steps, self.steps * self.time_step)
 
     @property
@@ -113,7 +113,7 @@ class Run:
 
     @property
     def averages(self) -> dict[str, pandas.DataFrame]:
-        """The table of each [average.NAME], by NAME; attrs["notes"] has its comment lines."""
+        """Table of each [average.NAME], by NAME; attrs["notes"] has its comment lines."""
         tables = {}
         for file in sorted((self.path / "averages").glob("*.csv")):
             tables[file.stem] = _with_notes(scree.table.read(file))
@@ -150,14 +150,14 @@ def _make_frame(columns, scene=None):
 
 
 def _with_notes(table):
-    """The pandas table of a Table, with its notes."""
+    """Pandas table of a Table, with its notes."""
     result = _make_frame(table)
     result.attrs["notes"] = table.notes
     return result
 
 
 def framed(text: str, source: str) -> pandas.DataFrame:
-    """The pandas table of a text, such as a file in averages/.  source: name of the text, for errors"""
+    """Pandas table of a text, such as a file in averages/.  source: name of the text, for errors"""
     return _with_notes(scree.table.of_text(text, source))
 
 

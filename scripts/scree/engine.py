@@ -234,7 +234,7 @@ def _stored_property(name: str) -> Any:
 
 
 class Grains:
-    """The arrays of this rank's particles during an edit: writable views."""
+    """Arrays of this rank's particles during an edit: writable views."""
 
     position = _stored_property("position")
     velocity = _stored_property("velocity")
@@ -457,7 +457,7 @@ class Simulation:
 
         particles: as for the constructor; required if the constructor had particles
 
-        Raises UsageError on all ranks, and changes nothing, if particles do not match the scene.
+        Raises UsageError on all ranks, without changes, if particles do not match the scene.
         """
         particles_text = "" if particles is None else f"particles of {sorted(particles)}"
         with self._agreed(f"reset({particles_text})"):
@@ -561,7 +561,7 @@ class Simulation:
         self._native.measure_solves(yes)
 
     def problem(self, path: str | os.PathLike[str] = "") -> scree.problem.Problem | None:
-        """The contact problem of the last step as sparse arrays, on the first rank; None on the others. Collective.
+        """Contact problem of the last step as sparse arrays, on the first rank; None on the others. Collective.
 
         path: file in the FCLIB format (HDF5) to which the problem is also written, for other solvers and scree-contact fclib
 
@@ -584,7 +584,7 @@ class Simulation:
 
 @dataclasses.dataclass(frozen=True)
 class State:
-    """The complete state of a simulation, as returned by `Simulation.save`."""
+    """Complete state of a simulation, as returned by `Simulation.save`."""
 
     number: int  # order of saving, from 1
     steps: int
@@ -601,7 +601,7 @@ def _agree(native: _native.Simulation, handle: int | None, call: str) -> Iterato
 
 
 def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[Any]:
-    """The values, broadcast to a shape; raises UsageError."""
+    """Values, broadcast to a shape; raises UsageError."""
     array = np.asarray(values)
     try:
         return np.broadcast_to(array, shape)

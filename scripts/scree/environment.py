@@ -80,7 +80,7 @@ class Task:
         raise NotImplementedError
 
     def reward(self, simulation: Simulation, row: NDArray[np.float64]) -> float:
-        """The reward of the last tick.  row: the observation after it"""
+        """Reward of the last tick.  row: the observation after it"""
         return 0.0
 
     def is_over(self, simulation: Simulation, row: NDArray[np.float64]) -> bool:
@@ -170,7 +170,7 @@ class Environments:
 
 
 def _seeds(seed: int | Sequence[int], count: int) -> list[int]:
-    """The seed of each environment; raises UsageError."""
+    """Seed of each environment; raises UsageError."""
     seeds = [seed + k for k in range(count)] if isinstance(seed, int) else [int(value) for value in seed]
     if len(seeds) != count or min(seeds) < 0:
         raise UsageError(f"seed = {seed}; expected a whole number from 0, or {count} of them")

@@ -50,7 +50,7 @@ def path(name: str) -> pathlib.Path:
 
 
 def head(name: str) -> str:
-    """The comment at the beginning of a scene, without comment marks."""
+    """Comment at the beginning of a scene, without comment marks."""
     lines = []
     for line in path(name).read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
@@ -60,13 +60,13 @@ def head(name: str) -> str:
 
 
 def title(name: str) -> str:
-    """The title of a scene: the first sentence of its comment."""
+    """Title of a scene: the first sentence of its comment."""
     first = " ".join(head(name).split("\n\n")[0].split())
     return re.split(r"(?<=\w[\w)])[.;](?=\s|$)|: (?=\w+'s law)", first)[0].rstrip(",")
 
 
 def files(name: str) -> list[pathlib.Path]:
-    """The scene, its film plan and the files that the scene names, relative to the folder of the scene."""
+    """A scene, its film plan and the files that it names, relative to its folder."""
     scene = path(name)
     plan = scree.program.film_plan(scene)
     return [pathlib.Path(file.name) for file in (scene, plan) if file.is_file()] + scree.program.named_files(scene)
@@ -128,7 +128,7 @@ def film(name: str, where: str | pathlib.Path, file: str = "", ranks: int = 1, o
 
 
 def _output_directory(options: list[str]) -> pathlib.Path | None:
-    """The folder in the options of scree-run, from `--output.directory DIR` or `--output.directory=DIR`."""
+    """Folder in the options of scree-run, from `--output.directory DIR` or `--output.directory=DIR`."""
     for option, following in zip(options, [*options[1:], ""]):
         name, equals, value = option.partition("=")
         if name == "--output.directory" and (value or following):
@@ -153,7 +153,7 @@ def _draw(output: pathlib.Path) -> pathlib.Path | None:
 
 
 def _arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    """The parsed command line, and the options for scree-run."""
+    """Parsed command line, and the options for scree-run."""
     parser = argparse.ArgumentParser(prog="python -m scree.examples", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     commands = parser.add_subparsers(dest="command")
@@ -190,7 +190,7 @@ def _do(arguments: argparse.Namespace, rest: list[str]) -> int:
 
 
 def main(words: list[str] | None = None) -> int:
-    """The command line; returns the exit code."""
+    """Command line; returns the exit code."""
     arguments, rest = _arguments(sys.argv[1:] if words is None else words)
     return exit_code(lambda: _do(arguments, rest))
 

@@ -40,7 +40,7 @@ class Expression:
         return isinstance(self.tree, ast.Name)
 
     def value(self, columns: Mapping[str, np.ndarray]) -> Any:
-        """The value, [K] for columns of K rows; NaN or infinite where the expression is undefined."""
+        """Value, [K] for columns of K rows; NaN or infinite where the expression is undefined."""
         with np.errstate(all="ignore"):
             return _evaluate(self.tree, columns)
 

@@ -39,7 +39,7 @@ from scree.errors import UsageError
 
 CUT = 6.0  # radius of phi [w]
 FREE_CELLS = 4  # cells per w of the lattice that measures free space
-LARGE = 1.5  # largest radius of a particle whose volume counts at its centre [w]
+LARGE = 1.5  # largest radius of an undivided particle [w]
 SYMMETRIC = ("xx", "yy", "zz", "xy", "xz", "yz")
 TENSOR = tuple(i + j for i in "xyz" for j in "xyz")
 MAX_POINTS = 10**8  # largest number of points of that lattice
@@ -80,7 +80,7 @@ class Fields:
         return scree.means.jackknife(self.frames, estimate)
 
     def columns(self, kind: int = 0) -> dict[str, np.ndarray]:
-        """The fields of a kind, {name: [P]}, with the column names of averages/*.csv; NaN: unknown."""
+        """Fields of a kind, {name: [P]}, with the column names of averages/*.csv; NaN: unknown."""
         mean = {name: values[kind] / len(self.times) for name, values in self.sums.items()}
         contact_means = {name: self._contact_mean(name, kind) for name in ("stress", "wall_force", "touching")}
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -104,12 +104,12 @@ class Fields:
         return columns
 
     def _contact_mean(self, name, kind):
-        """Mean over the frames with contacts, [P, numbers]; NaN without such frames."""
+        """Mean over the frames with contacts, [P, numbers]; NaN without."""
         with np.errstate(invalid="ignore"):
             return self.sums[name][kind] / (self.with_contacts or np.nan)
 
     def grid(self, kind: int = 0) -> scree.grid.Grid:
-        """The fields of a kind on one or two axes."""
+        """Fields of a kind on one or two axes."""
         counts = [len(edges) - 1 for edges in self.edges]
         columns = self.columns(kind) | {f"{name}_error": values for name, values in self.errors(kind).items()}
         columns = {name: values.reshape(counts, order="F") for name, values in columns.items()}
@@ -121,7 +121,7 @@ def _name_columns(name, components, values):
 
 
 def _symmetric(vectors):
-    """The six components of v v of vectors [N, 3], in the order of SYMMETRIC, [N, 6]."""
+    """Six components of v v of vectors [N, 3], in the order of SYMMETRIC, [N, 6]."""
     x, y, z = vectors.T
     return np.stack([x * x, y * y, z * z, x * y, x * z, y * z], axis=1)
 
@@ -133,7 +133,7 @@ def gaussian(offsets: np.ndarray, width: float) -> np.ndarray:
 
 
 def line_integral(starts: np.ndarray, spans: np.ndarray, width: float) -> np.ndarray:
-    """The integral over s from 0 to 1 of phi(start + s span) in closed form, [...] for vectors [..., D] [1/m^D]."""
+    """Integral over s from 0 to 1 of phi(start + s span) in closed form, [...] for vectors [..., D] [1/m^D]."""
     length = np.linalg.norm(spans, axis=-1)
     length_or_limit = np.maximum(length, 1e-6 * width)  # shorter lines count as points
     projection = (starts * spans).sum(axis=-1) / length_or_limit
@@ -210,7 +210,7 @@ class _Smoother:
         scree.grid.add(sums, neighbours, weights[:, None] * values[rows])
 
     def _clipped(self, starts, spans):
-        """The part of each line inside the region along the unresolved axes: first and last s, [N] each."""
+        """Part of each line inside the region along the unresolved axes: first and last s, [N] each."""
         first, last = np.zeros(len(starts)), np.ones(len(starts))
         for axis in self.others:
             if self.region.endless[axis]:
@@ -234,7 +234,6 @@ def _near(tree, positions, reach):
 
 
 def _add_particles(smoother, snapshot, rows, sums):
-    """Adds particles of a kind."""
     positions, velocity, mass = snapshot["position"][rows], snapshot["velocity"][rows], snapshot.masses[rows]
     values = {
         "number": np.ones((len(rows), 1)), "mass": mass[:, None],
@@ -253,7 +252,7 @@ def _add_particles(smoother, snapshot, rows, sums):
 def _add_contacts(smoother, snapshot, contacts, sides, sums):
     """Adds the sides of contacts that belong to particles of a kind."""
     numbers, forces, spans = sides.contact, sides.force, sides.arm
-    # Contact points are those at the beginning of the step, so particle positions are computed from them and the arms.
+    # Contact points are those at the beginning of the step; particle positions follow from the arms.
     starts = contacts.position[numbers]
     # Contacts with walls in faces of the domain may be slightly outside.
     last = np.nextafter(snapshot.upper, snapshot.lower)
@@ -263,7 +262,7 @@ def _add_contacts(smoother, snapshot, contacts, sides, sums):
     smoother.add_lines(starts, spans, stress, sums["stress"])
     smoother.add_points(at_walls[is_wall], forces[is_wall], sums["wall_force"])
     ends = starts[is_touching] + spans[is_touching]
-    # All contact points of a pair together count as one neighbour.
+    # All contact points of a pair count as one neighbour.
     pair_of_touching = contacts.taken(contacts.touching).pairs()
     weight_in_pair = np.zeros(len(contacts))
     weight_in_pair[contacts.touching] = 1.0 / np.bincount(pair_of_touching)[pair_of_touching]
@@ -291,7 +290,7 @@ def fields(
     points: positions of the points, [P, D] [m]; None: those of a grid
     contacts_of: Snapshot -> Contacts with impulses, or None
 
-    Without contacts, as in runs without output.contacts = yes, their fields are NaN. Raises UsageError if no particle
+    Without output.contacts = yes the fields of contacts are NaN. Raises UsageError if no particle
     is in the region, or if the width is too small for it.
     """
     result = space = None

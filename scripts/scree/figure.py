@@ -48,7 +48,7 @@ def save(figure, path, dpi=DPI, over=None, where=None):
 def draw(figure, dpi):
     """Lays a figure out, and returns the box of its content [inch], which is a whole number of pixels.
 
-    Without this box maps would have wide margins or exceed the figure.
+    Otherwise maps would have wide margins or exceed the figure.
     """
     outside_layout = figure.findobj(lambda artist: artist.get_visible() and not artist.get_in_layout())
     for artist in outside_layout:

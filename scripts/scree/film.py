@@ -60,13 +60,13 @@ LAYERS = ("#e9c46a", "#a44a3f")  # default colours of layers: sand and brick
 FRAMES = 60  # default number of frames of a film
 SAMPLES = 12  # number of frames that determine the extent of the pictures
 MARGIN = 0.03  # empty border around the drawing, as a fraction of its width and height
-NOTE = "film_run.txt"  # file in the results with the digest of their scene, files and options
+NOTE = "film_run.txt"  # file with the digest of scene, files and options of the results
 SECTIONS = ("paint", "changes")
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """The keys of a film plan; see the description of this file."""
+    """Keys of a film plan; see the description of this file."""
 
     end: str = ""
     every: str = ""
@@ -150,7 +150,7 @@ def run_scene(scene: pathlib.Path, plan: Plan, output: pathlib.Path, ranks: int,
 
 
 def _end_of(scene, words):
-    """The end time of the scene with these options, as text."""
+    """End time of the scene with these options, as text."""
     command = [str(scree.program.found()), str(scene), *words, "--print-config"]
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
     if finished.returncode != 0:
@@ -327,7 +327,7 @@ def draw(frames, film: pathlib.Path, plan: Plan) -> None:
 
 
 def main(words: list[str] | None = None) -> int:
-    """The command line; returns the exit code."""
+    """Command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m scree.film", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("scene", type=pathlib.Path, help="scene file, with its film plan next to it")

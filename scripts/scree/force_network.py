@@ -33,21 +33,21 @@ import scree.units
 
 ROSE = 18  # number of sectors in half a turn
 PARTS = 20  # number of bins of mobilised friction
-SLIDING = 0.999  # contacts above this fraction of the friction limit slide; solvers reach the limit up to rounding
+SLIDING = 0.999  # contacts above this fraction of the friction limit count as sliding
 STABLE, STABLE_SMOOTH = 2, 4  # bodies with fewer neighbours are rattlers, with and without friction
 TAIL = 1.0  # beginning of the tail of P(f) [mean forces]
 
 
 @dataclasses.dataclass
 class Network:
-    """The network of one frame with C loaded contacts. Without loaded contacts the tensors are NaN."""
+    """Network of one frame with C loaded contacts. Without loaded contacts the tensors are NaN."""
 
     time: float  # [s]
     contacts: int  # C
     density: np.ndarray  # a_c, [3, 3]
     normal: np.ndarray  # a_n
     tangential: np.ndarray  # a_t
-    pairs: int  # number of pairs (two bodies, or a body and a wall) with these contacts
+    pairs: int  # pairs of bodies, or of a body and a wall, with these contacts
     points: np.ndarray  # fractions of these pairs with 1, 2, and 3 or more contact points
     points_load: np.ndarray  # fractions of the sum of the normal forces that these pairs carry
     plane: tuple[int, int]  # axes of the rose
@@ -63,12 +63,12 @@ class Network:
 
 
 def deviator(tensor: np.ndarray) -> np.ndarray:
-    """The traceless part of a tensor [3, 3]."""
+    """Traceless part of a tensor [3, 3]."""
     return tensor - np.trace(tensor) / 3.0 * np.eye(3)
 
 
 def anisotropies(normals: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The tensors a_c, a_n, a_t [3, 3] of contacts with normals [C, 3] and forces [C, 3] on the body to which normals
+    """Tensors a_c, a_n, a_t [3, 3] of contacts with normals [C, 3] and forces [C, 3] on the body to which normals
     point.
 
     The second index of a_t is that of the normal, so that a_t . n is along the tangential force.
@@ -115,7 +115,7 @@ def second_harmonic(values: np.ndarray) -> tuple[float, float]:
     """Second harmonic of values in the sectors of half a turn [ROSE]: relative amplitude, and angle of the maximum."""
     middles = np.arange(ROSE) * np.pi / ROSE
     wave = np.sum(values * np.exp(2j * middles)) / np.sum(values)
-    width_factor = np.sinc(1.0 / ROSE)  # reduction of the amplitude by the width of a sector
+    width_factor = np.sinc(1.0 / ROSE)  # attenuation by the width of a sector
     return float(2.0 * np.abs(wave) / width_factor), float(np.mod(0.5 * np.angle(wave), np.pi))
 
 
@@ -143,7 +143,7 @@ def coefficients(snapshot, contacts) -> np.ndarray:
 
 
 def _moment(section: str) -> float:
-    """The time of a section `at "40 ms"` [s]."""
+    """Time of a section `at "40 ms"` [s]."""
     return float(scree.units.in_si(section[3:].strip().strip('"'), scree.units.SECONDS)[0])
 
 
@@ -166,7 +166,7 @@ def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, fewest: int) -> t
 
 
 def point_kinds(pairs: np.ndarray, loads: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
-    """The number of pairs, and fractions of pairs [3] and of the load [3] with 1, 2, and 3 or more contact points.
+    """Number of pairs, and fractions of pairs [3] and of the load [3] with 1, 2, and 3 or more contact points.
 
     Between polyhedra these are contacts of a vertex or of crossed edges, of an edge with a face, and of two faces:
     simple, double, triple (E. Azéma, F. Radjai, G. Saussine, Mech. Mater. 41, 729 (2009)).
@@ -208,7 +208,7 @@ def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
 
 
 def _friction(snapshot, contacts):
-    """The result of `coefficients`; NaN if the configuration does not determine them."""
+    """Result of `coefficients`; NaN if the configuration does not determine them."""
     try:
         return coefficients(snapshot, contacts)
     except (configparser.Error, ValueError):

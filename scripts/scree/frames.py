@@ -49,13 +49,13 @@ class Frames(Sequence):
         return scree.snapshot.read_frames(self.paths, self.fields)
 
     def at(self, time: float) -> Snapshot:
-        """The frame nearest to a time [s]; raises UsageError without frames."""
+        """Frame nearest to a time [s]; raises UsageError without frames."""
         if not len(self):
             raise UsageError(f"'{self.where}' has no snapshots; set output.every")
         return self[int(np.argmin(np.abs(self.times - time)))]
 
     def between(self, begin: float, end: float, every: float = 0.0) -> Frames:
-        """The frames with begin <= time <= end, at least `every` apart [s]; the tolerance is half a time step.
+        """Frames with begin <= time <= end, at least `every` apart [s]; the tolerance is half a time step.
 
         Raises UsageError if there are no such frames.
         """
@@ -72,7 +72,7 @@ class Frames(Sequence):
         return self._select(np.array(selected))
 
     def only(self, *fields: str) -> Frames:
-        """The same frames with only these fields, which is faster to read."""
+        """These frames with only some fields, which is faster to read."""
         return dataclasses.replace(self, fields=fields)
 
     def _select(self, rows):

@@ -169,7 +169,7 @@ def volume(snapshot, lower=None, upper=None):
 
 
 def shares(snapshot, lower, upper, axes, counts, fine=FINE):
-    """The free fraction of each cell of a box, by sampling: [cells], the first axis fastest.
+    """Free fraction of each cell of a box, by sampling: [cells], the first axis fastest.
 
     lower, upper: corners of the box [3] [m]
     axes, counts: the box is divided into `counts` cells along these axes

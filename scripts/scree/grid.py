@@ -23,7 +23,7 @@ HIGHEST = 6.0  # largest height of a map [inch]
 FLOWS = ("speed", "velocity_norm")  # maps of these columns have arrows of the velocity
 STREAMLINES = 1.0  # density of streamlines, as matplotlib defines it
 ARROWS = 12  # largest number of arrows along the longer side of a map
-ARROW_OUTLIERS, SHORT = 0.05, 0.1  # fraction of arrows longer than a block; shortest drawn arrow, relative to these
+ARROW_OUTLIERS, SHORT = 0.05, 0.1  # fraction of arrows longer than a block; shortest arrow relative to the longest
 
 
 @dataclasses.dataclass
@@ -45,7 +45,7 @@ class Grid:
 
 
 def natural_axes(snapshot):
-    """The default axes of a grid: one axis if the scene is periodic along the others, otherwise two."""
+    """Default axes of a grid: one axis if the scene is periodic along the others, otherwise two."""
     bounded_axes = [axis for axis in range(3) if not snapshot.periodic[axis]]
     return tuple(bounded_axes) if len(bounded_axes) == 1 else scree.view.main(snapshot).axes
 

@@ -23,7 +23,7 @@ BROKEN = (OSError, KeyError, ValueError, IndexError, RuntimeError, TypeError, Ov
 
 
 def item(file, path):
-    """The group or dataset at `path`.
+    """Group or dataset at `path`.
 
     Raises SnapshotError if there is none, or if the path contains a soft or external link.
     """
@@ -47,7 +47,7 @@ def has(file, path):
 
 
 def group(file, path):
-    """The group at `path`."""
+    """Group at `path`."""
     node = item(file, path)
     if not isinstance(node, h5py.Group):
         raise SnapshotError(f"'{file.filename}': /{path} is an array; expected a group")
@@ -55,7 +55,7 @@ def group(file, path):
 
 
 def dataset(file, path, kind=NUMBERS):
-    """The dataset at `path`, checked: reading it takes no more memory than the size of the file."""
+    """Dataset at `path`, checked: reading it takes no more memory than the size of the file."""
     node = item(file, path)
     if not isinstance(node, h5py.Dataset):
         raise SnapshotError(f"'{file.filename}': /{path} is a group; expected an array")
@@ -81,7 +81,7 @@ def attribute(file, path, name, shape, kind=NUMBERS):
 
 
 def array(file, path, shape, kind=NUMBERS):
-    """The whole dataset at `path`; a None in its shape stands for any length."""
+    """Whole dataset at `path`; a None in its shape stands for any length."""
     data = dataset(file, path, kind)
     _require_shape(file, path, data.shape, shape)
     return _check(file, path, data[()])

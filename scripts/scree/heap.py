@@ -26,7 +26,7 @@ from scree.snapshot import Snapshot
 
 BIN = 1.5  # default width of a bin [mean diameters]
 LAYER = 0.5  # bins with a smaller depth are beyond the run-out [mean diameters]
-UPWARDS = 0.1  # smallest cosine between the vertical and the contact normal for a base, which may be rough
+UPWARDS = 0.1  # smallest cosine between the vertical and the normals of a base, which may be rough
 DRAWN = 6  # number of drawn profiles
 
 
@@ -37,7 +37,7 @@ class Bins:
     edges: np.ndarray  # distances from the line, or positions along the axis, [K + 1] [m]
     up: np.ndarray  # unit vector upwards [3]
     centre: np.ndarray  # a point of the vertical line [3] [m]
-    along: int | None  # the axis along which slices follow each other; None: rings
+    along: int | None  # axis of the slices; None: rings
     breadth: float  # of the slices [m]
 
     @property

@@ -53,7 +53,7 @@ details { margin: 0.6rem 0 } summary { cursor: pointer; color: #0550ae }
 
 
 class State(enum.Enum):
-    """The result of a check; the value is the CSS class of its colour."""
+    """Result of a check; the value is the CSS class of its colour."""
 
     HELD = "held"
     LOOK = "look"  # should be inspected
@@ -122,7 +122,7 @@ def table(header, rows, caption):
 
 
 def at_a_glance(lines):
-    """The summary of the page, a list of [(Verdict, text)]."""
+    """Summary of the page, a list of [(Verdict, text)]."""
     items = "".join(f"<li>{_verdict(verdict)} {escape(text)}</li>" for verdict, text in lines)
     return f'<ul class="glance">{items}</ul>'
 
@@ -153,7 +153,7 @@ def picture(figure, caption):
     width = round(box.width * DPI)
     figure.savefig(bitmap, dpi=SHARP * DPI, bbox_inches=box)
     png = _small(bitmap)
-    # The size of the PNG limits the SVG, which would take seconds for thousands of particles and not be used.
+    # The size of the PNG limits the SVG, because an SVG of thousands of particles takes seconds.
     svg = _LimitedBuffer(WORTH * len(png))
     try:
         with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "scree"}):
@@ -234,7 +234,7 @@ def _contents(parts):
 
 
 def page(title, parts, opening=(), refresh=None):
-    """The page as HTML: title, opening, contents, parts.  refresh: time until the browser reloads the page [s]"""
+    """Page as HTML: title, opening, contents, parts.  refresh: time until the browser reloads the page [s]"""
     refresh_tag = f'<meta http-equiv="refresh" content="{refresh}">' if refresh else ""
     head = (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'

@@ -42,17 +42,17 @@ Model = str | tuple[float, float]  # a name of MODELS, or exponents
 class Viscoelastic:
     """Results of impacts, in units in which mass, stiffness and approach speed are 1."""
 
-    detached: NDArray[np.bool_]  # whether the bodies separate
+    detached: NDArray[np.bool_]
     restitution: Floats  # 0 if not detached
     loss: Floats  # 1 - e^2, without cancellation
-    duration: Floats  # infinite if the bodies come to rest in contact
+    duration: Floats  # infinite if bodies come to rest
     max_deformation: Floats
     end_deformation: Floats
 
 
 @dataclasses.dataclass(frozen=True)
 class Path:
-    """The path of an impact in the units of `Viscoelastic`, [n] each."""
+    """Path of an impact in the units of `Viscoelastic`, [n] each."""
 
     time: Floats
     deformation: Floats
@@ -70,7 +70,7 @@ class HuntCrossley:
 
 
 class RouthMode(enum.IntEnum):
-    """The course of a planar impact, see apps/single/models/routh.hpp."""
+    """Course of a planar impact, see apps/single/models/routh.hpp."""
 
     SEPARATING = 0
     FRICTIONLESS = 1
@@ -100,10 +100,7 @@ def hertz_stiffness(
     young_a: ArrayLike, poisson_a: ArrayLike, radius_a: ArrayLike, young_b: ArrayLike, poisson_b: ArrayLike,
     radius_b: ArrayLike = np.inf,
 ) -> Floats:  # fmt: skip
-    """Stiffness k of Hertz's law for two spheres [N/m^1.5], or a sphere and a wall (infinite `radius_b`).
-
-    young [Pa], poisson [-], radius [m]
-    """
+    """Stiffness of Hertz's law for two spheres, or a sphere and a wall (infinite `radius_b`) [N/m^1.5]; young [Pa]."""
     return _evaluate("hertz_stiffness", young_a, poisson_a, radius_a, young_b, poisson_b, radius_b)[0]
 
 
@@ -112,7 +109,7 @@ def viscoelastic(
 ) -> Viscoelastic:
     """Impacts on viscoelastic contacts with the dissipation gamma under a load, integrated to rounding errors.
 
-    end: end of the impact, when the deformation is zero or when the force would become attractive
+    end: when the deformation is zero, or when the force would become attractive
     """
     values = _evaluate("viscoelastic", *_exponents(model), gamma, load, choice=scree.native.number_of(end, ENDS, "end"))
     return Viscoelastic(values[0] != 0.0, *values[1:])
@@ -121,7 +118,7 @@ def viscoelastic(
 def path(
     gamma: float, load: float = 0.0, model: Model = "kuwabara-kono", end: End = "deformation_zero", parts: int = 1
 ) -> Path:
-    """The path of an impact of `viscoelastic`; each step of the integrator gives `parts` points."""
+    """Path of an impact of `viscoelastic`; each step of the integrator gives `parts` points."""
     if parts < 1:
         raise UsageError(f"parts = {parts} must be a whole number from 1")
     return Path(*_native.impact_path(*_exponents(model), gamma, load, scree.native.number_of(end, ENDS, "end"), parts).T)
@@ -148,7 +145,7 @@ def dissipation_of(restitution: ArrayLike, load: ArrayLike = 0.0, model: Model =
 def physical_dissipation(
     restitution: ArrayLike, speed: ArrayLike, mass: ArrayLike, stiffness: ArrayLike, model: Model = "kuwabara-kono"
 ) -> Floats:
-    """The dissipation [s m^(alpha - beta)] of an impact without load that has this restitution at a speed [m/s]."""
+    """Dissipation [s m^(alpha - beta)] of an impact without load that has this restitution at a speed [m/s]."""
     return _evaluate("physical_dissipation", *_exponents(model), mass, stiffness, speed, restitution)[0]
 
 
@@ -165,7 +162,7 @@ def critical_load(gamma: ArrayLike, model: Model = "kuwabara-kono") -> Floats:
 def optimal_damping(
     restitution: ArrayLike, mass: ArrayLike = 1.0, stiffness: ArrayLike = 1.0, speed: ArrayLike = 1.0, n: ArrayLike = 1.5
 ) -> Floats:
-    """The linear damping [kg/s] that gives this restitution with a spring of exponent n, 1 to 2."""
+    """Linear damping [kg/s] that gives this restitution with a spring of exponent n, 1 to 2."""
     return _evaluate("optimal_damping", n, mass, stiffness, speed, restitution)[0]
 
 

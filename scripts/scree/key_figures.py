@@ -72,13 +72,13 @@ def profile_peak(snapshot):
 
 
 def main_axis(rows):
-    """The axis with the largest mean velocity; x if the series has no other axis."""
+    """Axis with the largest mean velocity; x if the series has no other axis."""
     velocities = {axis: rows[f"mean_velocity_{axis}"] for axis in "xyz" if f"mean_velocity_{axis}" in rows}
     return max(velocities, key=lambda axis: np.nanmax(np.abs(velocities[axis]), initial=0.0), default="x")
 
 
 def from_series(rows):
-    """The [KeyFigure] from the columns of a series."""
+    """[KeyFigure] from the columns of a series."""
     penetration, main = rows["max_penetration_interval"], main_axis(rows)
     touching = rows.get("touching_per_particle", np.zeros(0))  # older runs do not have this column
     touching = touching[np.isfinite(touching)]
@@ -97,7 +97,7 @@ def from_series(rows):
 
 
 def from_cell(run, rows):
-    """The [KeyFigure] of a run with a cell, from the columns since its control last changed."""
+    """[KeyFigure] of a run with a cell, from the columns since its control last changed."""
     rows = scree.cell.last_stage(rows)
     figures = [_mean(f"stress {axes}", "Pa", rows[f"stress_{axes}"]) for axes in scree.cell.NORMAL]
     figures += [_mean("mean stress p", "Pa", scree.cell.mean_stress(rows)), _mean("deviatoric stress q", "Pa", scree.cell.deviator(rows)),
@@ -115,7 +115,7 @@ def from_cell(run, rows):
 
 
 def from_planes(run, begin, end):
-    """The [KeyFigure] of the mass flow through each plane of an average, over intervals from `begin` to `end` [s]."""
+    """[KeyFigure] of the mass flow through each plane of an average, over intervals from `begin` to `end` [s]."""
     figures = []
     for file in sorted((run.path / "averages").glob("*.csv")):
         table = run.average(file.stem)
@@ -131,7 +131,7 @@ def from_planes(run, begin, end):
 
 
 def chosen(run, columns, begin=None, end=math.inf):
-    """The key figures of columns of the series, {column: KeyFigure}; raises UsageError for unknown or empty columns."""
+    """Key figures of columns of the series, {column: KeyFigure}; raises UsageError for unknown or empty columns."""
     begin = begin_of(run, begin, end)
     rows = run.rows(begin, end)
     for name in columns:
@@ -144,7 +144,7 @@ def chosen(run, columns, begin=None, end=math.inf):
 
 
 def slopes(last, beds):
-    """The [KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum.  beds: angles in frames"""
+    """[KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum.  beds: angles in frames"""
     figures = []
     with contextlib.suppress(UsageError):  # it is no heap
         figures.append(KeyFigure("angle of repose, last", "°", *scree.repose.angle(last)))
@@ -155,7 +155,7 @@ def slopes(last, beds):
 
 
 def from_frames(particles, frames):
-    """The [KeyFigure] of Snapshots.  particles: the KeyFigure of the number of particles"""
+    """[KeyFigure] of Snapshots.  particles: the KeyFigure of the number of particles"""
     peaks, radii, volumes, bulk, beds = [], [], [], [], []
     smallest = math.inf
     drum = None
@@ -197,7 +197,7 @@ def begin_of(run, begin, end):
 
 
 def key_figures(run, begin=None, end=math.inf, every=0.0):
-    """The key figures of a scree.directory.Run between two times [s]: {quantity: KeyFigure}.
+    """Key figures of a scree.directory.Run between two times [s]: {quantity: KeyFigure}.
 
     begin: None means the later half of the run until `end`;  every: shortest time between two snapshots [s]
 

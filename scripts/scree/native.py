@@ -38,7 +38,7 @@ def found() -> pathlib.Path | None:
 
 
 def number_of(name: str, names: Sequence[str], what: str) -> int:
-    """The position of a name in `names`, which the compiled part expects; raises UsageError."""
+    """Position of a name in `names`, which the compiled part expects; raises UsageError."""
     if name not in names:
         raise UsageError(f"{what} = {name!r}; expected {', '.join(names)}")
     return names.index(name)

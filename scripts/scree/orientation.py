@@ -42,7 +42,7 @@ def cubatic(turns: np.ndarray) -> float:
 
 
 def axis_of(shape: Shape) -> np.ndarray | None:
-    """The axis [3] of a Shape whose moment of inertia differs most from the others; None if all are equal."""
+    """Axis [3] of a Shape whose moment of inertia differs most from the others; None if all are equal."""
     moments, vectors = np.linalg.eigh(shape.inertia)
     if moments[2] - moments[0] < ALIKE * moments[2]:
         return None

@@ -128,10 +128,7 @@ def _draw_gravity(axes, snapshot, view):
 
 
 def _clip(solid, view, snapshot):
-    """The solid's points in the plane of the view, [K, 2].
-
-    In oblique views the parts outside the domain are cut off.
-    """
+    """Points of a Solid in the plane of the view, [K, 2]; oblique views are clipped to the domain."""
     if view.axes:
         return view.project(solid.points)
     return view.project(np.clip(solid.points, snapshot.lower, snapshot.upper))
@@ -273,7 +270,7 @@ def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None
 
 
 def image(snapshot, view, scale, width, height):
-    """The scene without frame, axes and legend on white, [rows, columns, 3] of bytes.
+    """Scene without frame, axes and legend on white, [rows, columns, 3] of bytes.
 
     width, height: largest size [pixels]
     """

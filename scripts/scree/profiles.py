@@ -28,7 +28,7 @@ SUMS = {
 
 
 def profile(snapshots, region_of, axes, cells):
-    """The scree.grid.Grid of Snapshots; its columns are those of PREFIX.csv of scripts/profiles.py.
+    """Grid of Snapshots; its columns are those of PREFIX.csv of scripts/profiles.py.
 
     region_of: Snapshot -> Region;  axes: one or two axes;  cells: number of cells along each axis
 

@@ -54,7 +54,7 @@ def found(program: str = "scree-run") -> pathlib.Path:
 
 
 def named_files(scene: pathlib.Path) -> list[pathlib.Path]:
-    """The existing files that a scene names, relative to its folder: meshes, shapes, tables, initial states."""
+    """Existing files that a scene names, relative to its folder: meshes, shapes, tables, initial states."""
     text = re.sub("#.*", "", scene.read_text(encoding="utf-8"))
     return [pathlib.Path(file) for file in sorted(set(re.findall(NAMED_FILE, text))) if (scene.parent / file).is_file()]
 
@@ -65,7 +65,7 @@ def film_plan(scene: pathlib.Path) -> pathlib.Path:
 
 
 def launcher(ranks: int) -> list[str]:
-    """The words before a program that runs on several ranks: mpirun, or the launcher that SCREE_MPIEXEC names.
+    """Words before a program that runs on several ranks: mpirun, or the launcher that SCREE_MPIEXEC names.
 
     It must belong to the MPI library of scree-run. Raises FileError if the launcher is missing.
     """
@@ -196,7 +196,7 @@ def start(
 
 
 def _directory_of(command):
-    """The output directory of a run; raises RunFailed if the program rejects the scene."""
+    """Output directory of a run; raises RunFailed if the program rejects the scene."""
     finished = subprocess.run([*command, "--print-config"], capture_output=True, text=True)
     if finished.returncode != 0:
         raise RunFailed(finished.stderr.strip(), finished.returncode)

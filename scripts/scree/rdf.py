@@ -157,7 +157,7 @@ def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=N
 
 
 def _fitting_window(snapshot, region):
-    """The largest r_max in half diameters, up to R_MAX, that leaves SHARE of a Region's window inside.
+    """Largest r_max in half diameters, up to R_MAX, that leaves SHARE of a Region's window inside.
 
     0 if there is none.
     """
@@ -187,7 +187,7 @@ def reaches(snapshots, region_of):
 
 
 def natural_way(snapshots, region_of):
-    """The default r_max [diameters], and whether to use `in_window`, which is the case if it allows a larger r_max."""
+    """Default r_max [diameters], and whether to use `in_window`, which is the case if it allows a larger r_max."""
     shells, window = reaches(snapshots, region_of)
     return (window, True) if window > shells else (shells, False)
 
@@ -227,7 +227,7 @@ def _truncated(frames):
 
 
 def fitting_r_max(snapshot, region):
-    """The smallest of R_MAX, half of a periodic side, and CENTRES of the distance between walls [diameters].
+    """Smallest of R_MAX, half of a periodic side, and CENTRES of the distance between walls [diameters].
 
     It is rounded down to whole diameters if it is at least 1. Raises UsageError if the region has no particles.
     """
@@ -241,7 +241,7 @@ def fitting_r_max(snapshot, region):
 
 
 def natural_region(snapshot):
-    """The default region for g(r): the whole domain if particles fill it, otherwise their middle half."""
+    """Default region for g(r): the whole domain if particles fill it, otherwise their middle half."""
     region = scree.region.taken(snapshot)
     is_filled = np.all((region.lower == snapshot.lower) & (region.upper == snapshot.upper))
     return region if is_filled else scree.region.middle(snapshot)
@@ -261,17 +261,17 @@ def fills(snapshot, region):
 
 
 def natural_r_max(snapshots, region_of):
-    """The largest distance for which all Snapshots have whole shells [diameters]; the first of `reaches`."""
+    """Largest distance for which all Snapshots have whole shells [diameters]; the first of `reaches`."""
     return reaches(snapshots, region_of)[0]
 
 
 def window_r_max(snapshots, region_of):
-    """The largest distance for which all Snapshots have enough of a window [diameters]; the second of `reaches`."""
+    """Largest distance for which all Snapshots have enough of a window [diameters]; the second of `reaches`."""
     return reaches(snapshots, region_of)[1]
 
 
 def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True, window=False):
-    """The mean g(r) of the Snapshots that have two particles in their region, each with the density of its region.
+    """Mean g(r) of the Snapshots that have two particles in their region, each with the density of its region.
 
     region_of: Snapshot -> Region;  window: whether to use `in_window`
     Raises UsageError as `radial_distribution`, and if no Snapshot has two particles.
@@ -288,7 +288,7 @@ def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True, window
 
 
 def average(frames):
-    """The mean over all centres of [Rdf] with the same bins."""
+    """Mean over all centres of [Rdf] with the same bins."""
     if len(frames) == 1:
         return frames[0]
     g, error = scree.means.frame_mean([frame.g for frame in frames], [frame.centres for frame in frames])
@@ -306,7 +306,7 @@ def warn_of_walls(snapshot, region, reach):
 
 
 def notes(result, region, corrected, window=False):
-    """The comment lines of PREFIX.csv."""
+    """Comment lines of PREFIX.csv."""
     pairs_text = "centres r_max from the domain's faces" if corrected else "all pairs within the region"
     if window:
         pairs_text = "pairs within the region, over the share of it that a move by r leaves inside"

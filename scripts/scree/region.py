@@ -33,7 +33,7 @@ class Region:
         return Region(self.lower + inset, self.upper - inset, self.endless)
 
     def text(self, axes=(0, 1, 2)):
-        """The region as text in a suitable unit; the axes have names if there are fewer than three."""
+        """Region as text in a suitable unit; the axes have names if there are fewer than three."""
         for name, metres in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0)):
             if np.max(np.abs([self.lower, self.upper])) < 100 * metres or name == "m":
                 ends = zip(self.lower / metres, self.upper / metres)
@@ -47,7 +47,7 @@ class Region:
 
 
 def make(snapshot, lower=None, upper=None):
-    """The region between two corners, [3] each [m]; None means the corner of the snapshot's domain.
+    """Region between two corners, [3] each [m]; None means the corner of the snapshot's domain.
 
     Raises UsageError if it is empty or reaches beyond the domain.
     """
@@ -88,7 +88,7 @@ def following(region, domain):
 
 
 def taken(snapshot):
-    """The part of the domain with particles and a margin of the largest diameter.
+    """Part of the domain with particles and a margin of the largest diameter.
 
     The whole domain without particles.
     """
@@ -103,7 +103,7 @@ def taken(snapshot):
 
 
 def of_grains(snapshots, axes):
-    """The default region of maps and profiles along `axes`: the region of the grains of all these Snapshots.
+    """Default region of maps and profiles along `axes`: the region of the grains of all these Snapshots.
 
     Along `axes` it contains all grains at all times. The other axes are those of averaging. If the grains fill the
     domain along such an axis, the region spans the domain; otherwise it contains the middle half of the grains,
@@ -127,7 +127,7 @@ def of_grains(snapshots, axes):
 
 
 def middle(snapshot):
-    """The middle half of the particles along each non-periodic axis, at least as wide as the largest sphere."""
+    """Middle half of the particles along each non-periodic axis, at least as wide as the largest sphere."""
     inner = np.quantile(snapshot["position"], [0.25, 0.5, 0.75], axis=0)
     radius = snapshot["radius"].max()
     inner = np.minimum(inner[0], inner[1] - radius), np.maximum(inner[2], inner[1] + radius)

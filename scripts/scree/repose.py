@@ -16,8 +16,8 @@ import scree.view
 from scree.errors import UsageError
 
 PACKED = 0.6  # solid fraction with which volumes become depths
-DEPTHS = (0.1, 0.5)  # `flank` uses depths between these fractions of the largest: no single layers, no top
-FLANK = (0.2, 0.8)  # `angle` fits heights between these fractions of the heap's height: neither foot nor top
+DEPTHS = (0.1, 0.5)  # range of depths in `flank`, as fractions of the largest
+FLANK = (0.2, 0.8)  # range of heights in `angle`, as fractions of the heap's height
 MIN_PARTICLES = 100  # of a heap
 SECTORS = 8  # of the jackknife
 MIN_LAYERS = 3  # smallest height of a heap, and width of its flank [mean diameters]
@@ -75,7 +75,7 @@ def _groups(snapshot):
 
 
 def _surface(snapshot, rows):
-    """The surface of a set: distance from the axis [m], angle about it [rad], height above the set's lowest point [m];
+    """Surface of a set: distance from the axis [m], angle about it [rad], height above the set's lowest point [m];
     [C] each.
 
     One point per cell of a mean diameter: the top of the highest sphere with its centre in the cell.
@@ -156,7 +156,7 @@ def _angle_of(snapshot, rows, moving, shares):
 
 
 def drum_of(snapshot):
-    """The pipe of the scene that rotates about a horizontal axis: (centre [m], direction of the axis).
+    """Pipe of the scene that rotates about a horizontal axis: (centre [m], direction of the axis).
 
     None without one.
     """

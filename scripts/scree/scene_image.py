@@ -22,7 +22,7 @@ GLASS, GLASS_LINES = 0.1, 0.45  # opacity of glass, and of its edges
 SAMPLE, COARSE = 500, 200  # test for hidden particles: number of particles, width of the image [pixels]
 MAX_PIXELS = 1.2e7  # largest number of pixels of an image with supersampling
 REACH = 1.4  # reach of ambient occlusion [median radii]
-BEFORE = 0.15  # shift of walls towards the viewer [median radii]: particles stick out of the facets of round walls
+BEFORE = 0.15  # shift of walls towards the viewer [median radii]: particles overlap the facets of round walls
 LEVEL = 0.5  # smallest upward component of the normal of a floor
 FLOOR_COLOUR = 0.86  # brightness
 
@@ -106,7 +106,7 @@ def _polyhedra(snapshot, colours):
 
 
 class Scene:
-    """The content of an image with any number of pixels.  colours: of the particles [N, 4]"""
+    """Content of an image with any number of pixels.  colours: of the particles [N, 4]"""
 
     def __init__(self, snapshot, view, colours, look=Look()):
         self.snapshot, self.view, self.look = snapshot, view, look
@@ -114,7 +114,7 @@ class Scene:
         self.lower, self.extent = corners.min(axis=0), np.ptp(corners, axis=0)
         self.pieces = snapshot.pieces()
         colours = scree.solids.colours_of(self.pieces[2], colours)
-        self.colours = colours[:, :3] * colours[:, 3:] + FLOOR_COLOUR * (1.0 - colours[:, 3:])  # alpha is 0 for particles without a value
+        self.colours = colours[:, :3] * colours[:, 3:] + FLOOR_COLOUR * (1.0 - colours[:, 3:])  # alpha 0: no value
         self.solids = _polyhedra(snapshot, self.colours) if scree.solids.any_in(snapshot) else None
         self.radius = np.median(self.pieces[1]) if len(snapshot) else 0.02 * self.extent[0]
         self._sort_walls()

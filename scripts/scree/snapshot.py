@@ -78,7 +78,7 @@ class Shape:
 
     @functools.cached_property
     def solids(self) -> list[tuple[np.ndarray, list[np.ndarray]]]:
-        """The polyhedra: x, y, z, r of the bounding ball [4], and sharp faces relative to it, in its radii."""
+        """Polyhedra: x, y, z, r of the bounding ball [4], and sharp faces relative to it, in its radii."""
         groups: list[tuple[set, list]] = []  # members, and rows of faces
         for row, face in enumerate(self.faces):
             adjacent = [group for group in groups if not group[0].isdisjoint(face)]
@@ -98,11 +98,11 @@ class Shape:
 
     @functools.cached_property
     def spheres(self) -> np.ndarray:
-        """The members that are spheres, [K, 4]."""
+        """Members that are spheres, [K, 4]."""
         return self.members[~np.isin(np.arange(len(self.members)), np.concatenate([[-1], *self.faces]))]
 
     def sharp_faces(self) -> list[np.ndarray]:
-        """The faces of the polyhedra without rounding: corners [n, 3] of each. Faces without area are empty.
+        """Faces of the polyhedra without rounding: corners [n, 3] of each. Faces without area are empty.
 
         Where more than three faces meet, rounding splits a corner; this function merges it again.
         """
@@ -312,14 +312,14 @@ class Snapshot:
         return np.moveaxis(rotation(*self["orientation"][rows].T), -1, 0)
 
     def members(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The member spheres of all particles: centres in the domain [M, 3], radii [M] and rows of the particles [M].
+        """Member spheres of all particles: centres in the domain [M, 3], radii [M] and rows of the particles [M].
 
         Lengths are in m. The members of polyhedra are balls at their corners.
         """
         return self._placed([shape.members for shape in self.shapes])
 
     def pieces(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The drawn pieces of all particles: spheres as in `members`, and polyhedra by their bounding balls.
+        """Drawn pieces of all particles: spheres as in `members`, and polyhedra by their bounding balls.
 
         Returns centres, radii and rows as `members`, and kinds [M]: 0 for a sphere, k for the k-th of `solids`.
         """
@@ -335,7 +335,7 @@ class Snapshot:
 
     @property
     def solids(self) -> list[list[np.ndarray]]:
-        """The faces of the polyhedra of all shapes: corners [n, 3] relative to the bounding ball, in its radii."""
+        """Faces of the polyhedra of all shapes: corners [n, 3] relative to the bounding ball, in its radii."""
         return [faces for shape in self.shapes for _, faces in shape.solids]
 
     def _placed(self, balls: list) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -355,7 +355,7 @@ class Snapshot:
 
     @property
     def poses(self) -> list[tuple]:
-        """The poses of the walls, for comparison with another snapshot."""
+        """Poses of the walls, for comparison with another snapshot."""
         return [(wall.is_there, *wall.turn.flat, *wall.displacement) for wall in self.walls]
 
     @property
@@ -365,13 +365,13 @@ class Snapshot:
 
     @functools.cached_property
     def contacts(self) -> Contacts:
-        """The contacts that the run recorded, with impulses; otherwise those between touching particles."""
+        """Contacts that the run recorded, with impulses; otherwise those between touching particles."""
         import scree.contacts  # imports scipy, which is slow and which most readers do not use
 
         return scree.contacts.of_snapshot(self)
 
     def table(self) -> pandas.DataFrame:
-        """The particles as a pandas table indexed by id, with vectors as columns NAME_x, NAME_y, NAME_z."""
+        """Particles as a pandas table indexed by id, with vectors as columns NAME_x, NAME_y, NAME_z."""
         import pandas
 
         columns: dict[str, np.ndarray] = {}
@@ -409,7 +409,7 @@ def _box(file):
 
 
 def rotation(w, x, y, z):
-    """The matrix [3, 3] of a unit quaternion."""
+    """Matrix [3, 3] of a unit quaternion."""
     return np.array([
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
         [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
@@ -457,7 +457,7 @@ def _has_volume(corners):
 
 
 def _shapes(file):
-    """The shapes of the particles, [Shape]; empty if all are spheres."""
+    """Shapes of the particles, [Shape]; empty if all are spheres."""
     if not scree.hdf5.has(file, "scree/shapes"):
         return []
     names = map(scree.hdf5.text, scree.hdf5.attribute(file, "scree/shapes", "name", (None,), TEXT))
@@ -526,7 +526,7 @@ def _check_plausible(snapshot):
 
 
 def _fields(file, names, checked):
-    """The named fields and their units, ({name: array}, {name: unit})."""
+    """Named fields and their units, ({name: array}, {name: unit})."""
     arrays = {}
     for name in names:
         row, kind = FIELDS.get(name, (None, NUMBERS))

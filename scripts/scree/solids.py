@@ -35,7 +35,7 @@ def any_in(snapshot):
 
 
 def faces_of(snapshot):
-    """The faces of all polyhedra.
+    """Faces of all polyhedra.
 
     Returns the corners of all faces in turn [K, 3] [m], and for each face [F] its number of corners, the row of its
     particle, and the index of its polyhedron in `snapshot.pieces()`.
@@ -53,7 +53,7 @@ def faces_of(snapshot):
 
 
 def draw_section(axes, snapshot, view, metres, plane, colours):
-    """The sections of the particles by a plane, with outlines that separate touching particles.
+    """Sections of the particles by a plane, with outlines that separate touching particles.
 
     plane: its normal axis (0 to 2) and its position [m]
     colours: of the particles, [N, 4]

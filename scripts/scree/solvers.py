@@ -38,7 +38,7 @@ HYPOTHESES = ("newton", "poisson", "energetic")
 
 
 class State(enum.IntEnum):
-    """The state of a contact."""
+    """State of a contact."""
 
     SEPARATING = 0  # b_n < 0: no impulse
     FRICTIONLESS = 1  # mu = 0
@@ -84,12 +84,12 @@ class Body:
 
 
 def max_dissipation(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solution:
-    """The impulses that dissipate most kinetic energy: the principle of maximum dissipation."""
+    """Impulses that dissipate most kinetic energy: the principle of maximum dissipation."""
     return _solve(a, b, mu, "max_dissipation")
 
 
 def coulomb(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solution:
-    """The impulses by Coulomb's law; if there are several solutions, the one that dissipates most."""
+    """Impulses by Coulomb's law; if there are several solutions, the one that dissipates most."""
     return _solve(a, b, mu, "coulomb")
 
 
@@ -113,7 +113,7 @@ def rebound(
 
 
 def contact_block(normal: ArrayLike, a: Body, b: Body | None = None) -> tuple[Floats, Floats]:
-    """The contact frame (columns n, t, o in world axes) and the matrix A of contacts of two bodies, [..., 3, 3] each.
+    """Contact frame (columns n, t, o in world axes) and the matrix A of contacts of two bodies, [..., 3, 3] each.
 
     normal: unit vectors from b to a [..., 3]
     b: None means a driven body

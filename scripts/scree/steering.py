@@ -65,7 +65,7 @@ Agreed = Callable[[str], contextlib.AbstractContextManager[list[str]]]  # scree.
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class StepContacts:
-    """The contacts of the last step on this rank, C of them. Each contact is between a particle a and a particle or
+    """Contacts of the last step on this rank, C of them. Each contact is between a particle a and a particle or
     wall b.
 
     Each contact is on one rank. Positions, normals and gaps are those at the beginning of the step. Touching bodies
@@ -126,14 +126,14 @@ class Wall:
 
     @property
     def force(self) -> Floats:
-        """Force of the particles on the wall, mean over the last call of `step`, [3] [N]; NaN before the first step."""
+        """Force of the particles on the wall, mean over the last call of `step`, [3] [N]; NaN before."""
         return np.array(self._native.wall_load(self._row)[0])
 
     @property
     def torque(self) -> Floats:
         """Torque of the particles on the wall about its moving centre (`centre` in the scene), [3] [N m].
 
-        NaN before the first step.
+        NaN before.
         """
         return np.array(self._native.wall_load(self._row)[1])
 
@@ -144,7 +144,7 @@ class Wall:
         angular_velocity: about the centre, [3] [rad/s]; later calls cannot change the axis of rotation
 
         The wall moves as if its mass were infinite. Its work is in the energy balance, and its path in snapshots.
-        Raises UsageError on all ranks, and changes nothing, if forces, a piston, an oscillation, a table or a [motion]
+        Raises UsageError on all ranks, without changes, if forces, a piston, an oscillation, a table or a [motion]
         move the wall.
         """
         with self._agreed(f"set() of the wall '{self.name}'"):
@@ -203,7 +203,7 @@ class Joint:
     def torque(self) -> float:
         """Motor torque of a hinge plus the given torque, mean over the last call of `step` [N m].
 
-        NaN before the first step.
+        NaN before.
         """
         return self._now("effort", ("hinge",))
 
@@ -224,7 +224,7 @@ class Joint:
 
     @property
     def drive(self) -> str:
-        """The quantity that the motor controls: "none", "speed", "position"."""
+        """Quantity that the motor controls: "none", "speed", "position"."""
         return str(self._native.joint(self._row)["drive"])
 
     def set(
@@ -244,7 +244,7 @@ class Joint:
         motor (`largest_torque`, `largest_force` of the scene) largest_speed: maximum speed of a motor with a target
         position
 
-        Raises UsageError on all ranks, and changes nothing, if the joint cannot be driven in this way.
+        Raises UsageError on all ranks, without changes, if the joint cannot be driven in this way.
         """
         with self._agreed(f"set() of the joint '{self.name}'"):
             if speed is not None and position is not None:
@@ -321,7 +321,7 @@ class Link:
 
     @property
     def torque(self) -> Floats:
-        """Torque of the same forces about the moving centre of mass, [3] [N m]; NaN before the first step."""
+        """Torque of the same forces about the moving centre of mass, [3] [N m]; NaN before."""
         return self._now("torque")
 
     @property
@@ -364,17 +364,17 @@ class Parts(Mapping[str, _Part]):
 
 
 def walls(native: _native.Simulation, agreed: Agreed) -> Parts[Wall]:
-    """The walls of a simulation."""
+    """Walls of a simulation."""
     return Parts("wall", [Wall(native, agreed, row, name) for row, name in enumerate(native.walls())])
 
 
 def joints(native: _native.Simulation, agreed: Agreed) -> Parts[Joint]:
-    """The joints of a simulation."""
+    """Joints of a simulation."""
     return Parts("joint", [Joint(native, agreed, row, name, kind) for row, (name, kind) in enumerate(native.joints())])
 
 
 def links(native: _native.Simulation) -> Parts[Link]:
-    """The links of a simulation."""
+    """Links of a simulation."""
     return Parts("link", [Link(native, row, name) for row, name in enumerate(native.links())])
 
 

@@ -62,7 +62,7 @@ def _sample_between(extent, begin, end, random):
 
 
 def wave_vectors(extent, edges):
-    """The numbers n [W, 3] of wave vectors with |k| between edges [1/m], one of each pair k, -k, and their bins [W].
+    """Numbers n [W, 3] of wave vectors with |k| between edges [1/m], one of each pair k, -k, and their bins [W].
 
     A bin has all its wave vectors, or a random selection of MAX_VECTORS.
     """
@@ -92,7 +92,7 @@ def structure_factor(snapshot, k_max=K_MAX, bin_width=BIN):
 
 
 def average(frames):
-    """The mean of [StructureFactor] with the same bins."""
+    """Mean of [StructureFactor] with the same bins."""
     values, error = scree.means.frame_mean([frame.values for frame in frames])
     return StructureFactor(frames[0].edges, values, error, sum((frame.times for frame in frames), ()))
 

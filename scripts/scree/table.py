@@ -21,11 +21,11 @@ class Table(dict):
 
     @property
     def parameters(self):
-        """The notes of the form `name: value` or `name [unit]: value`, {name: text}."""
+        """Notes of the form `name: value` or `name [unit]: value`, {name: text}."""
         return {_split(name)[0]: text for name, separator, text in (note.partition(": ") for note in self.notes) if separator}
 
     def where(self, **values):
-        """The columns of the rows in which the named columns have these values."""
+        """Columns of the rows in which the named columns have these values."""
         is_chosen = np.logical_and.reduce([self[name] == value for name, value in values.items()])
         return {name: column[is_chosen] for name, column in self.items()}
 

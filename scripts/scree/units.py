@@ -13,7 +13,7 @@ COHERENT = ("m", "s", "kg", "rad", "K", "A", "mol", "N", "J", "W", "Pa", "Hz")  
 
 
 def _factors(unit):
-    """The factors of a unit in the notation of H5MD, `m s-1`: [(symbol, power)]."""
+    """Factors of a unit in the notation of H5MD, `m s-1`: [(symbol, power)]."""
     parts = [re.fullmatch(r"([^\d+-]+)([+-]?\d+)?", word) for word in unit.split()]
     return [(part[1], int(part[2] or 1)) if part else ("", 0) for part in parts]
 
@@ -117,7 +117,7 @@ def split(text):
 
 
 def in_si(text, units):
-    """The numbers of `1 2 3 cm` in SI, [K]; raises ValueError if the text has another form."""
+    """Numbers of `1 2 3 cm` in SI, [K]; raises ValueError if the text has another form."""
     numbers, unit = split(text)
     if not len(numbers) or unit not in units:
         known_units = ", ".join(name for name in units if name)

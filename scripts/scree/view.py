@@ -66,7 +66,7 @@ def gravity(snapshot):
 
 
 def vertical(snapshot):
-    """The direction against gravity, a unit vector [3]; z without gravity."""
+    """Direction against gravity, a unit vector [3]; z without gravity."""
     acceleration = gravity(snapshot)
     size = np.linalg.norm(acceleration)
     return -acceleration / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
@@ -77,14 +77,14 @@ def _unit(axis, sign=1.0):
 
 
 def _up_axis(snapshot):
-    """The axis nearest to the vertical and its sign, (2, 1.0) for z."""
+    """Axis nearest to the vertical and its sign, (2, 1.0) for z."""
     up = vertical(snapshot)
     axis = int(np.argmax(np.abs(up)))
     return axis, float(np.sign(up[axis]))
 
 
 def _horizontal(snapshot):
-    """The two horizontal axes; first, second and up are right-handed."""
+    """Two horizontal axes; first, second and up are right-handed."""
     axis, sign = _up_axis(snapshot)
     pair = ((axis + 1) % 3, (axis + 2) % 3)
     return pair if sign > 0.0 else pair[::-1]
@@ -98,7 +98,7 @@ def _flat(title, right, up):
 
 
 def turned(snapshot, angle, raised, title=""):
-    """The side view rotated by `angle` about the vertical, from `raised` above the horizon [rad].
+    """Side view rotated by `angle` about the vertical, from `raised` above the horizon [rad].
 
     Gravity points down.
     """
@@ -130,7 +130,7 @@ NAMES = ("above", "side", "front", "oblique")
 
 
 def main_name(snapshot):
-    """The most informative of "side", "front" and "above": the view along the shortest side of the domain.
+    """Name of the most informative view: "side", "front" or "above", along the shortest side of the domain.
 
     Horizontal sides are preferred if they are at most ALIKE times longer, so that the vertical is visible.
     """
@@ -154,7 +154,7 @@ def main(snapshot):
 
 
 def of_axis(snapshot, axis):
-    """The flat View that looks along an axis."""
+    """Flat View that looks along an axis."""
     flat_views = [view for view in views(snapshot).values() if view.axes]
     return next(view for view in flat_views if axis not in view.axes)
 

@@ -32,7 +32,7 @@ def _planes(snapshot):
 
 
 def _add_surroundings(snapshot, places, planes, margin):
-    """The positions [N, 3], followed by their images up to `margin` [m] beyond periodic faces and planes: [M, 3]."""
+    """Positions [N, 3], followed by their images up to `margin` [m] beyond periodic faces and planes: [M, 3]."""
     points = places
     extent = snapshot.upper - snapshot.lower
     # The axis of the gradient comes first: images along it have moved with the flow, and are wrapped into the flow's period.

@@ -102,7 +102,7 @@ def plane_lines(snapshot, view):
 
 
 def _clip_before(polygon, plane, slack):
-    """The part of a polygon [K, 3] in a plane or on its free side."""
+    """Part of a polygon [K, 3] in a plane or on its free side."""
     height = (polygon - plane.point) @ plane.normal + slack
     corners = []
     for k in range(len(polygon)):
@@ -115,7 +115,7 @@ def _clip_before(polygon, plane, slack):
 
 
 def plane_polygons(snapshot):
-    """The part of each plane in the domain that is on the free side of all others: [(normal, polygon [K, 3] [m])]."""
+    """Part of each plane in the domain that is on the free side of all others: [(normal, polygon [K, 3] [m])]."""
     slack = 1e-6 * np.max(snapshot.upper - snapshot.lower)
     polygons = []
     planes = scree.walls.planes(snapshot)

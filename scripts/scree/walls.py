@@ -1,7 +1,6 @@
 """Surfaces of the walls of a snapshot.
 
-This module knows no shapes: a convex part is the hull of the corners in the snapshot. The triangles of all other parts
-come from walls.vtk of the run.
+A convex part is the hull of the corners in the snapshot. Triangles of other parts come from walls.vtk of the run.
 """
 
 import dataclasses
@@ -32,7 +31,7 @@ class Solid:
         return equations[:, :3], equations[:, 3]
 
     def triangles(self):
-        """The surface as triangles [T, 3, 3] [m], counter-clockwise as seen from outside."""
+        """Surface as triangles [T, 3, 3] [m], counter-clockwise as seen from outside."""
         hull = scipy.spatial.ConvexHull(self.points)
         corners = self.points[hull.simplices]
         normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -43,7 +42,7 @@ class Solid:
     def heights(self, x, y):
         """Heights at which lines along z through (x, y) enter and leave the solid: (low [L], high [L]) [m].
 
-        low >= high for lines that miss the solid.
+        low >= high for lines outside.
         """
         low, high = np.full(len(x), -np.inf), np.full(len(x), np.inf)
         for (nx, ny, nz), offset in zip(*self.planes()):
@@ -118,7 +117,7 @@ class Sheet:
 
 @dataclasses.dataclass
 class Plane:
-    """The surface of a half space."""
+    """Surface of a half space."""
 
     wall: str  # name
     point: np.ndarray  # [3] [m]
@@ -148,7 +147,7 @@ class Plane:
 def cut(triangles, axis, place):
     """Sections of triangles [T, 3, 3] by the plane perpendicular to an axis at `place` [m]: segments [S, 2, 3]."""
     height = triangles[:, :, axis] - place
-    height = np.where(height == 0.0, 1e-300, height)  # a corner in the plane counts as above
+    height = np.where(height == 0.0, 1e-300, height)  # corners in the plane count as above
     crossed = np.flatnonzero((height.min(axis=1) < 0.0) & (height.max(axis=1) > 0.0))
     corners, height = triangles[crossed], height[crossed]
     lone_corner = np.argmax(np.sign(height) == -np.sign(height).sum(axis=1, keepdims=True), axis=1)  # alone on its side
@@ -194,7 +193,7 @@ def sheets(snapshot):
 
 
 def planes(snapshot):
-    """The planes of the walls at their present positions, [Plane]; empty without walls.vtk of the run."""
+    """Planes of the walls at their present positions, [Plane]; empty without walls.vtk of the run."""
     if not _walls_file(snapshot).is_file():
         return []  # without a warning, because most planes coincide with the frame of the domain
     wall_planes = []
@@ -222,7 +221,7 @@ def surfaces(snapshot, in_domain_only=True):
 
 
 def at_time_zero(snapshot):
-    """The snapshot with all its walls present, at their positions at time zero."""
+    """Snapshot with all its walls present, at their positions at time zero."""
     walls = [
         dataclasses.replace(wall, is_there=True, turn=np.eye(3), displacement=np.zeros(3))
         for wall in snapshot.walls
@@ -266,7 +265,7 @@ def _triangles_in(path, wall, part):
 def _triangles_of(path, _written_at):
     """All triangles of a walls.vtk: (triangles [T, 3, 3] [m], row of the wall [T], row of the part [T]).
 
-    Cached until the modification time `_written_at` changes. Raises FileError.
+    Cached by modification time. Raises FileError.
     """
     words = " ".join(scree.table.lines_of(path)).split()
     try:

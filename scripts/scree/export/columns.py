@@ -53,7 +53,7 @@ class Spheres:
         return len(self.id)
 
     def taken(self, rows):
-        """The spheres of these rows."""
+        """Spheres of these rows."""
         return Spheres(*(getattr(self, field.name)[rows] for field in dataclasses.fields(self)))
 
 

@@ -71,7 +71,7 @@ class _File:
         return self.add("meshes", {"name": name, "primitives": [primitive]})
 
     def content(self):
-        """The bytes of the file; empty parts are omitted."""
+        """Bytes of the file; empty parts are omitted."""
         self.binary += bytes(-len(self.binary) % 4)
         self.parts["buffers"] = [{"byteLength": len(self.binary)}]
         text = json.dumps({name: part for name, part in self.parts.items() if part != []}, allow_nan=False).encode()
@@ -117,7 +117,7 @@ def _horizontal(up):
 
 
 class _Animation:
-    """The animation of nodes whose values change."""
+    """Animation of nodes whose values change."""
 
     def __init__(self, file, times):
         self.file, self.channels, self.samplers = file, [], []
@@ -133,7 +133,7 @@ class _Animation:
 def _node(file, animation, name, mesh, translations, rotations, scales):
     """Adds a node with translations [F, 3], rotations (x, y, z, w) [F, 4] and scales [F], animated if they change."""
     signs = np.where(np.sum(rotations[1:] * rotations[:-1], axis=1) < 0.0, -1.0, 1.0)
-    # q and -q are the same rotation. Readers interpolate the numbers, so successive signs must fit.
+    # q and -q are the same rotation; interpolation requires the nearer sign.
     rotations = rotations * np.cumprod(np.append(1.0, signs))[:, None]
     node = file.add("nodes", {"name": name, "mesh": mesh, "translation": translations[0].tolist(), "rotation": rotations[0].tolist(),
                               "scale": [float(scales[0])] * 3})  # fmt: skip
@@ -192,7 +192,7 @@ def _surface(shape):
 
 
 def _face_normals(triangles):
-    """The unit normals of triangles [T, 3, 3], at their corners."""
+    """Unit normals of triangles [T, 3, 3], at their corners."""
     normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
     return np.repeat(normals[:, None], 3, axis=1)

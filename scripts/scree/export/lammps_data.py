@@ -99,7 +99,7 @@ def _box(keys, wall):
 
 
 def _axial_region(kind, radii, suffix):
-    """The function of a shape with an axis.  radii: keys;  suffix: end of the text"""
+    """Function of a shape with an axis.  radii: keys;  suffix: end of the text"""
     def region(keys, wall):
         ends = np.stack([wall.moved(_metres(keys, name)) for name in ("from", "to")])
         length = np.abs(ends[1] - ends[0])
@@ -129,7 +129,7 @@ def _region(keys, wall):
 # ---- motion
 
 def _motion(scene, wall, time):
-    """The motion of a wall: (variables to define before its regions, keywords of the regions)."""
+    """Motion of a wall: (variables to define before its regions, keywords of the regions)."""
     keys = scene[f"wall.{wall.name}"]
     for name, motion in UNSUPPORTED_MOTIONS.items():
         if name in keys and (name == "motion" or _vector(keys, name).any()):

@@ -75,7 +75,7 @@ def _members_of(frame):
 
 
 def _solids_of(frame):
-    """The faces of all polyhedra; None if there are none."""
+    """Faces of all polyhedra; None if there are none."""
     if not scree.solids.any_in(frame):
         return None
     corners, counts, row, _ = scree.solids.faces_of(frame)
@@ -110,7 +110,7 @@ def _contacts_of(frame):
 
 
 def _subdomains_of(frame):
-    """The boxes of the ranks as lines; None with one rank."""
+    """Boxes of the ranks as lines; None with one rank."""
     if len(frame.subdomains) < 2:
         return None
     points = scree.view.edges_of(frame.subdomains).reshape(-1, 3)

@@ -1,4 +1,4 @@
-"""The page of scripts/view.py, which shows a run in 3D in any browser: prepares its data for viewer.js and three.js."""
+"""Prepares the page of scripts/view.py, a run in 3D in any browser: data for viewer.js and three.js."""
 
 import base64
 import json
@@ -21,8 +21,8 @@ PARTS = pathlib.Path(__file__).resolve().parent
 THREE = pathlib.Path("/usr/share/javascript/three")
 LIBRARY = (THREE / "build/three.min.js", THREE / "examples/js/controls/OrbitControls.js")
 MAX_GRAINS, FRAMES = 20000, 100
-STEPS = 65535  # number of steps of positions over the domain and of values over their range
-TURNS = 32767  # number of steps of the components of quaternions from 0 to 1
+STEPS = 65535  # steps of positions over the domain, and of values over their range
+TURNS = 32767  # steps of the components of quaternions from 0 to 1
 CONSTANT = ("size", "material", "shape", "id")  # colourings that do not change in time
 
 
@@ -67,11 +67,11 @@ def colourings(snapshot, names):
 
 
 def _field(colouring, values, frames):
-    """The description of a quantity for the page, and its values as uint16.  values: of each frame, [[N]]"""
+    """Description of a quantity for the page, and its values as uint16.  values: of each frame, [[N]]"""
     scale = scree.colour.scale(colouring, frames)
     colours = scale.colours(np.arange(len(scale.names) or 256))
     field = {
-        "name": colouring.name, "label": re.sub(r" ?\$.*?\$", "", colouring.label),  # without the formula, which a menu cannot draw
+        "name": colouring.name, "label": re.sub(r" ?\$.*?\$", "", colouring.label),  # without formula
         "unit": colouring.label.partition("[")[2].rstrip("]"),
         "palette": base64.b64encode(np.round(255 * colours).astype(np.uint8).tobytes()).decode("ascii"),
         "constant": None,
@@ -131,7 +131,7 @@ def _pose(snapshot, name, normal):
 
 
 def describe(frames, most, names=()):
-    """The data of the frames for the page: (dict for JSON, Arrays).
+    """Data of the frames for the page: (dict for JSON, Arrays).
 
     An entry of the page is a sphere or polyhedron; a clump has several entries. Arrays are stored by their offsets:
 
@@ -196,7 +196,7 @@ def describe(frames, most, names=()):
 def notice(run, frames, all_frames):
     """A sentence with the numbers of grains and frames that are shown; empty if all are.
 
-    run: from `describe`;  frames, all_frames: numbers of frames
+    run: from `describe`
     """
     parts = []
     if run["every"] > 1:
@@ -207,7 +207,7 @@ def notice(run, frames, all_frames):
 
 
 def page(title, run, arrays, words):
-    """The page as HTML.  run, arrays: from `describe`;  words: a sentence below the controls"""
+    """Page as HTML.  run, arrays: from `describe`;  words: a sentence below the controls"""
     try:
         library = [path.read_text(encoding="utf-8") for path in LIBRARY]
     except OSError as error:

@@ -159,19 +159,19 @@ def from_frames(particles, frames):
     peaks, radii, volumes, bulk, beds = [], [], [], [], []
     smallest = math.inf
     drum = None
-    for last in frames:
-        if len(last):
-            drum = drum or scree.repose.drum_of(last)
+    for frame in frames:
+        if len(frame):
+            drum = drum or scree.repose.drum_of(frame)
             if drum:
-                beds.append(scree.repose.drum_angle(last, drum))
-            peaks.append(profile_peak(last))
-            radii.append(float(last["radius"].mean()))
-            smallest = min(smallest, float(last.members()[1].min()))
-            volumes.append(float(last.volumes.mean()))
-            bulk.append(scree.free_space.solid_fraction(last, scree.region.middle(last)) if len(last) >= ENOUGH else None)
+                beds.append(scree.repose.drum_angle(frame, drum))
+            peaks.append(profile_peak(frame))
+            radii.append(float(frame["radius"].mean()))
+            smallest = min(smallest, float(frame.members()[1].min()))
+            volumes.append(float(frame.volumes.mean()))
+            bulk.append(scree.free_space.solid_fraction(frame, scree.region.middle(frame)) if len(frame) >= ENOUGH else None)
     if not peaks:
         return []
-    free_volume = scree.free_space.volume(last)
+    free_volume = scree.free_space.volume(frame)
     mean, error = scree.means.frame_mean([peak for peak, _ in peaks])
     solid = [] if free_volume is None else [
         _scale(particles, "solid fraction", "1", np.mean(volumes) / free_volume)
@@ -179,7 +179,7 @@ def from_frames(particles, frames):
     if None not in bulk:
         bulk_mean, bulk_error = scree.means.frame_mean(bulk)
         solid.append(KeyFigure("solid fraction amid the particles", "1", float(bulk_mean), float(bulk_error), len(bulk)))
-    return solid + slopes(last, beds) + [
+    return solid + slopes(frame, beds) + [
         KeyFigure("radius", "m", float(np.mean(radii)), samples=len(radii)),
         KeyFigure("smallest radius", "m", smallest, samples=len(radii)),
         KeyFigure("peak of the speed profile, last", "m/s", peaks[-1][0]),

@@ -80,7 +80,7 @@ def unfolded(frames):
 def mean_square_displacement(places, times):
     """The Displacements of positions [F, N, 3] at times [F].
 
-    From the first frame only if times are not equally spaced.
+    If times are not equally spaced, lags begin at the first frame only.
     """
     frames = len(times)
     steps = np.diff(times)
@@ -89,7 +89,7 @@ def mean_square_displacement(places, times):
     for lag in range(1, frames):
         displacement = places[lag:] - places[:-lag] if is_even else places[lag : lag + 1] - places[:1]
         displacement = displacement - displacement.mean(axis=1, keepdims=True)
-        square = (displacement**2).mean(axis=0)  # of a particle, [N, 3]
+        square = (displacement**2).mean(axis=0)  # per particle, [N, 3]
         squares.append(square.mean(axis=0))
         errors.append(square.sum(axis=1).std(ddof=1) / np.sqrt(len(square)) if len(square) > 1 else np.nan)
     return Displacements(times[1:] - times[0], np.array(squares), np.array(errors), places.shape[1], tuple(times))
@@ -104,14 +104,14 @@ def non_affine(first, last, reach=REACH):
     diameter = 2.0 * float(first["radius"].mean())
     rows = last.rows_of(first["id"])
     result = np.full(len(first), np.nan)
-    is_present = np.flatnonzero(rows >= 0)
-    positions = first["position"][is_present]
+    present_rows = np.flatnonzero(rows >= 0)
+    positions = first["position"][present_rows]
     a, b = first.pairs(positions, reach * diameter)
     a, b = np.concatenate([a, b]), np.concatenate([b, a])
     before = first.nearest(positions[b] - positions[a])
-    after = last["position"][rows[is_present]]
+    after = last["position"][rows[present_rows]]
     after = last.nearest(after[b] - after[a])
-    number = len(is_present)
+    number = len(present_rows)
     count = np.bincount(a, minlength=number)
 
     if not len(a):
@@ -127,7 +127,7 @@ def non_affine(first, last, reach=REACH):
     affine[has_enough] = to_after[has_enough] @ np.linalg.pinv(to_before[has_enough], hermitian=True)
     residual = after - np.einsum("nij,nj->ni", affine[a], before)
     with np.errstate(invalid="ignore", divide="ignore"):
-        result[is_present] = np.where(has_enough, sums(np.einsum("ni,ni->n", residual, residual)) / count, np.nan) / diameter**2
+        result[present_rows] = np.where(has_enough, sums(np.einsum("ni,ni->n", residual, residual)) / count, np.nan) / diameter**2
     return result
 
 
@@ -138,15 +138,15 @@ def non_affine_displacement(first, last):
     plane, A has no gradient along its normal.
     """
     rows = last.rows_of(first["id"])
-    present = np.flatnonzero(rows >= 0)
+    present_rows = np.flatnonzero(rows >= 0)
     result = np.full((len(first), 3), np.nan)
-    if not len(present):
+    if not len(present_rows):
         return result, np.full((3, 3), np.nan)
-    before = first["position"][present]
-    displacement = last.nearest(last["position"][rows[present]] - before)
+    before = first["position"][present_rows]
+    displacement = last.nearest(last["position"][rows[present_rows]] - before)
     arms = before - before.mean(axis=0)
     gradient = np.linalg.pinv(arms) @ (displacement - displacement.mean(axis=0))
-    result[present] = displacement - displacement.mean(axis=0) - arms @ gradient
+    result[present_rows] = displacement - displacement.mean(axis=0) - arms @ gradient
     return result, gradient.T
 
 

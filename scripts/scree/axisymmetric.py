@@ -140,7 +140,7 @@ def figure_of(rings: Rings):
     names = [("velocity_r", "$v_r$ [m/s]"), ("velocity_theta", r"$v_\theta$ [m/s]"), (f"velocity_{letter}", f"$v_{letter}$ [m/s]"),
              ("solid_fraction", "$φ$")]  # fmt: skip
     width, height = (np.ptp(edge) for edge in rings.edges)
-    size = (scree.figure.PAGE / 2, min(scree.figure.PAGE / 2 * height / width, scree.grid.HIGHEST) + 0.8)
+    size = (scree.figure.PAGE / 2, min(scree.figure.PAGE / 2 * height / width, scree.grid.MAX_HEIGHT) + 0.8)
     figure, panels = scree.figure.panels(4, 2, size, layout="compressed")
     has_particles = np.nan_to_num(rings.columns["solid_fraction"]) > 0.0
     for axes, (name, label) in zip(panels, names):

@@ -13,8 +13,8 @@ from scree.errors import UsageError
 
 ROUNDING = 0.03  # default radius of rounded edges, over the radius of a ball with the mean volume of a cell
 ROUNDS = 3  # default number of smoothing steps, which make cells more even
-SAME = 1e-9  # corners and planes closer than this fraction of the body's size are the same
-SMALLEST = 2.5  # smallest distance of a cell's faces from its centroid, over the rounding; thinner cells are errors
+TOLERANCE = 1e-9  # corners and planes closer than this fraction of the body's size are the same
+MIN_THICKNESS = 2.5  # smallest distance of a cell's faces from its centroid, over the rounding; thinner cells are errors
 GAP = 1e-3  # largest gap of bonded faces over the rounding; faces touch except for the precision of the text
 
 
@@ -127,7 +127,7 @@ def half_spaces(planes, inside):
     except (scipy.spatial.QhullError, ValueError) as error:
         raise UsageError("a cell is too thin for the rounding of its edges; expected fewer cells, or a smaller rounding") from error
     corners = corners[np.isfinite(corners).all(axis=1)]
-    close_pairs = scipy.spatial.cKDTree(corners).query_pairs(SAME * np.ptp(corners, axis=0).max(), output_type="ndarray")
+    close_pairs = scipy.spatial.cKDTree(corners).query_pairs(TOLERANCE * np.ptp(corners, axis=0).max(), output_type="ndarray")
     return np.delete(corners, close_pairs[:, 1], axis=0)
 
 
@@ -175,8 +175,8 @@ def cut(corners, count, seed=1, rounds=ROUNDS, rounding=None, along=None):
     for point, cell_planes in zip(points, _planes_of_cells(points, planes, along)):
         body = half_spaces(cell_planes, point)
         centroid = moments(body)[1]
-        if -(cell_planes @ [*centroid, 1.0]).max() < SMALLEST * rounding:
-            raise UsageError(f"a cell is thinner than {SMALLEST:g} times the rounding of {rounding:g} m; "
+        if -(cell_planes @ [*centroid, 1.0]).max() < MIN_THICKNESS * rounding:
+            raise UsageError(f"a cell is thinner than {MIN_THICKNESS:g} times the rounding of {rounding:g} m; "
                              "expected more rounds, fewer cells, another seed or a smaller rounding")  # fmt: skip
         volume, centre = rounded_moments(planes_of(body), centroid, rounding)
         cells.append(Cell(body, centre, volume))

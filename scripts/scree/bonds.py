@@ -82,7 +82,7 @@ def has_record(path):
     try:
         with h5py.File(path, "r") as file:
             return scree.hdf5.has(file, GROUP)
-    except (*scree.hdf5.BROKEN, SnapshotError):
+    except (*scree.hdf5.DAMAGE_ERRORS, SnapshotError):
         return False  # reading raises the error
 
 
@@ -98,7 +98,7 @@ def of_snapshot(snapshot):
             has_damage = scree.hdf5.has(file, f"{GROUP}/damage")
             damage = scree.hdf5.frame(file, f"{GROUP}/damage", ()) if has_damage else np.zeros(len(arrays["area"]))
             arrays["damage"] = damage
-    except scree.hdf5.BROKEN as error:
+    except scree.hdf5.DAMAGE_ERRORS as error:
         raise SnapshotError(f"'{snapshot.path}': the bonds cannot be read: {error}") from error
     if len({len(values) for values in arrays.values()}) > 1:
         raise SnapshotError(f"'{snapshot.path}': the fields of the bonds differ in length")

@@ -18,7 +18,7 @@ from scree.errors import UsageError, did_you_mean
 
 DEFAULT_SHARE = 0.999  # fraction of the particles of a frame within the scale, so that outliers do not count
 ROUNDING = 1e-18  # a smaller scale would show rounding errors, as of a zero field
-RESTS = 1e-4  # largest speed of particles at rest over (g d)^(1/2): errors of the solver
+REST_SPEED = 1e-4  # largest speed of particles at rest over (g d)^(1/2): errors of the solver
 FEW_SIZES = 6  # largest number of different sizes that are shown as kinds
 SIGNED_MAP = "RdBu_r"  # colour map of signed quantities
 NAMES = ("speed", "spin", "size", "material", "shape", "id", "q6", "cluster", "pressure")
@@ -133,7 +133,7 @@ def default(snapshots):
         is_alone, last = last is None and len(frame) == 1, frame
         size = 2.0 * float(np.mean(frame["radius"])) if len(frame) else 0.0
         unit_speed = np.sqrt(size * np.linalg.norm(scree.view.gravity(frame)))
-        if not is_alone and np.any(frame.speed > max(RESTS * unit_speed, scree.units.AT_REST["speed"])):
+        if not is_alone and np.any(frame.speed > max(REST_SPEED * unit_speed, scree.units.AT_REST["speed"])):
             return "speed"
     if last is None or not len(last):
         return "speed"

@@ -26,8 +26,8 @@ FIELDS = ("position", "radius", "material")
 COORDINATIONS = 16  # more than the 12 of equal spheres; the last bin contains all larger numbers
 FORCE_BIN, MAX_FORCE = 0.25, 100.0  # width of the bins and largest end of the last bin [mean forces]
 SLAB = 4.0  # largest thickness of the slab whose chains are drawn [mean diameters]
-WIDTH, WIDE = 0.08, 1.0  # line width of the mean force [mean diameters], and its maximum [points]
-WIDEST = 8.0  # force of the widest line [mean forces]
+LINE_WIDTH, MAX_LINE_WIDTH = 0.08, 1.0  # line width of the mean force [mean diameters], and its maximum [points]
+MAX_LINE_FORCE = 8.0  # force of the widest line [mean forces]
 LOG_BINS, MIN_FORCE = 8, 1e-4  # bins of P(f) per decade; smallest force [mean forces], below the accuracy of solvers
 DRAWS, BAND = 400, (2.5, 97.5)  # bootstrap: number of resamples, and percentiles of the band
 COMPONENTS = [f"{i}{j}" for i in "xyz" for j in "xyz"]
@@ -358,8 +358,8 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     # Line widths are proportional to the particles [points].
     extent = lines.max(axis=(0, 1)) - lines.min(axis=(0, 1)) + 2.0 * margin
     scale = 72.0 * min(axes.figure.get_size_inches() * axes.get_position().size / extent)
-    unit = min(scale * WIDTH * 2.0 * float(snapshot["radius"].mean()) / metres, WIDE)
-    chains.set_linewidths(unit * np.minimum(ratio[strong_rows], WIDEST))
+    unit = min(scale * LINE_WIDTH * 2.0 * float(snapshot["radius"].mean()) / metres, MAX_LINE_WIDTH)
+    chains.set_linewidths(unit * np.minimum(ratio[strong_rows], MAX_LINE_FORCE))
     title = f"loaded pairs at {region.text([3 - sum(plane)])}\n" + r"$f_n\,/\,\langle f_n\rangle$ (grey: below 1)"
     scree.figure.draw_bar(axes, chains, title, above=True)
 

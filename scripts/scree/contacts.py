@@ -148,7 +148,7 @@ def has_record(path):
     try:
         with h5py.File(path, "r") as file:
             return scree.hdf5.has(file, GROUP) and scree.hdf5.last(file, f"{scree.hdf5.GRAINS}/position/step") > 0
-    except (*scree.hdf5.BROKEN, SnapshotError):
+    except (*scree.hdf5.DAMAGE_ERRORS, SnapshotError):
         return False  # reading raises the error
 
 
@@ -165,7 +165,7 @@ def recorded(snapshot):
                 return None
             for name, layout in FIELDS.items():
                 arrays[name] = scree.hdf5.frame(file, f"{GROUP}/{name}", *layout)
-    except scree.hdf5.BROKEN as error:
+    except scree.hdf5.DAMAGE_ERRORS as error:
         raise SnapshotError(f"'{snapshot.path}': the contacts cannot be read: {error}") from error
     if len({len(values) for values in arrays.values()}) > 1:
         raise SnapshotError(f"'{snapshot.path}': the fields of the contacts differ in length")

@@ -10,17 +10,17 @@ LIGHT = np.array([-0.32, 0.38, 0.87], np.float32)  # to the lamp, upper left; su
 DARKEST = 0.45  # brightness of a surface that the light does not reach
 AMBIENT = 0.55  # largest fraction of light that ambient occlusion removes
 FADE = 0.18  # fraction of white in the colour of the farthest surface
-SHARP = 25.0  # smallest angle between normals of adjacent pixels that makes an edge [degrees]
+EDGE_ANGLE = 25.0  # smallest angle between normals of adjacent pixels that makes an edge [degrees]
 TILE = 8  # side of the tiles with which spheres are tested for occlusion
-FIRST, PIXELS_AT_ONCE = 2 * 10**5, 2 * 10**6  # pixels of the first and later batches
-LEAST = 0.71  # smallest radius; a smaller sphere could lie between pixels
+FIRST_BATCH, BATCH_PIXELS = 2 * 10**5, 2 * 10**6  # pixels of the first and later batches
+MIN_RADIUS = 0.71  # smallest radius; a smaller sphere could lie between pixels
 OUTLINE = 0.65  # largest darkness of an outline
-SMOOTH = 3.0  # largest radius without an outline; twice this radius has the full outline
-NEAR = 1.5  # shift of lines in front of their surface [line widths]
+OUTLINE_RADIUS = 3.0  # largest radius without an outline; twice this radius has the full outline
+LINE_SHIFT = 1.5  # shift of lines in front of their surface [line widths]
 RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # rings of samples of occlusion: radius over its reach, rotation
 SAMPLES = 8  # samples per ring
-COARSE = 6.0  # largest reach of occlusion without smoothing
-STEEP = 0.25  # lower limit, for slopes, of the cosine between normal and line of sight
+SMOOTHING_REACH = 6.0  # largest reach of occlusion without smoothing
+MIN_COSINE = 0.25  # lower limit, for slopes, of the cosine between normal and line of sight
 
 
 def _ranges(first, count):
@@ -86,12 +86,12 @@ class Buffer:
 
     def add_spheres(self, centres, radii, colours, bodies):
         """Draws all spheres [N, 3], [N]; must be called before triangles. Outlines separate different bodies."""
-        radii = np.maximum(radii, LEAST)
-        self._store(colours, bodies, OUTLINE * np.clip(radii / SMOOTH - 1.0, 0.0, 1.0))
+        radii = np.maximum(radii, MIN_RADIUS)
+        self._store(colours, bodies, OUTLINE * np.clip(radii / OUTLINE_RADIUS - 1.0, 0.0, 1.0))
         self.centres, self.radii = centres, radii
         order = np.argsort(-(centres[:, 2] + radii))
         area = np.cumsum(4.0 * np.minimum(radii[order], max(self.width, self.height)) ** 2)
-        ends = np.searchsorted(area, np.append(FIRST, np.arange(1, area[-1] // PIXELS_AT_ONCE + 2) * PIXELS_AT_ONCE)
+        ends = np.searchsorted(area, np.append(FIRST_BATCH, np.arange(1, area[-1] // BATCH_PIXELS + 2) * BATCH_PIXELS)
                                ) if len(order) else []  # fmt: skip
         begin = 0
         for end in ends:
@@ -121,7 +121,7 @@ class Buffer:
         size = np.minimum(np.ptp(corners[..., :2], axis=1), [self.width, self.height]).prod(axis=1)
         face_normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         self.corners, self.normals = corners, np.repeat(face_normals[:, None], 3, axis=1) if normals is None else normals
-        batch = np.cumsum(size) // PIXELS_AT_ONCE
+        batch = np.cumsum(size) // BATCH_PIXELS
         for rows in np.split(np.arange(len(corners)), np.flatnonzero(np.diff(batch)) + 1):
             chunk, normal = corners[rows], face_normals[rows]
             triangle, y = self._rows(chunk[..., 1].min(axis=1), chunk[..., 1].max(axis=1))
@@ -164,7 +164,7 @@ class Buffer:
                 x, y = np.round(points[:, 0]).astype(int) + dx, np.round(points[:, 1]).astype(int) + dy
                 is_inside = (x >= 0) & (x < self.width) & (y >= 0) & (y < self.height)
                 pixel = y[is_inside] * self.columns + x[is_inside]
-                pixels.append(pixel[points[is_inside, 2] + NEAR * width >= self.depth[pixel]])
+                pixels.append(pixel[points[is_inside, 2] + LINE_SHIFT * width >= self.depth[pixel]])
         return np.concatenate(pixels)
 
     def _pixel_normals(self, pixel):
@@ -215,13 +215,13 @@ class Buffer:
         outlines = np.append(self.outlines, 0.0).astype(np.float32)[self.item].reshape(shape)
         is_flat = (self.item >= len(self.radii)).reshape(shape)
         has_flat = is_flat.any()
-        cosine = np.clip(normals[2], STEEP, 1.0)
+        cosine = np.clip(normals[2], MIN_COSINE, 1.0)
         slope = np.sqrt(1.0 - cosine**2) / cosine
         dark = np.zeros(shape, np.float32)
         for first, second in (((slice(None), slice(1, None)), (slice(None), slice(-1))), ((slice(1, None),), (slice(-1),))):
             edge = bodies[first] != bodies[second]
             if has_flat:
-                is_sharp = sum(n[first] * n[second] for n in normals) < np.cos(np.radians(SHARP))
+                is_sharp = sum(n[first] * n[second] for n in normals) < np.cos(np.radians(EDGE_ANGLE))
                 is_jump = np.abs(depth[first] - depth[second]) > 4.0 + 2.0 * np.maximum(slope[first], slope[second])
                 edge |= is_flat[first] & is_flat[second] & (is_sharp | is_jump)
             strength = edge * np.where(depth[first] > depth[second], outlines[first], outlines[second])
@@ -273,7 +273,7 @@ def _occlusion(depth, normals, reach):
     It is computed at every second pixel.  normals: [3, lines, columns]
     """
     depth, normals = np.ascontiguousarray(depth[::2, ::2]), normals[:, ::2, ::2]
-    cosine = np.clip(normals[2], STEEP, 1.0)
+    cosine = np.clip(normals[2], MIN_COSINE, 1.0)
     slopes = [-normals[k] / cosine for k in (0, 1)]
     margin = int(np.ceil(0.5 * reach)) + 1
     padded = np.pad(depth, margin, constant_values=-1e9)
@@ -286,8 +286,8 @@ def _occlusion(depth, normals, reach):
             rise = (height - 2.0 * (dx * slopes[0] + dy * slopes[1])) / size
             total += np.clip(rise, 0.0, 1.0) * (height < 4.0 * reach)  # surfaces far in front cast no shadow
     occlusion = np.minimum(1.5 * total / (len(RINGS) * SAMPLES), 1.0)
-    if reach > COARSE:  # otherwise single samples would be visible
-        occlusion = scipy.ndimage.uniform_filter(occlusion, int(reach / COARSE))
+    if reach > SMOOTHING_REACH:  # otherwise single samples would be visible
+        occlusion = scipy.ndimage.uniform_filter(occlusion, int(reach / SMOOTHING_REACH))
     return np.repeat(np.repeat(occlusion, 2, axis=0), 2, axis=1)
 
 

@@ -39,7 +39,7 @@ from scree.errors import UsageError
 
 CUT = 6.0  # radius of phi [w]
 FREE_CELLS = 4  # cells per w of the lattice that measures free space
-LARGE = 1.5  # largest radius of an undivided particle [w]
+MAX_POINT_RADIUS = 1.5  # largest radius of an undivided particle [w]
 SYMMETRIC = ("xx", "yy", "zz", "xy", "xz", "yz")
 TENSOR = tuple(i + j for i in "xyz" for j in "xyz")
 MAX_POINTS = 10**8  # largest number of points of that lattice
@@ -242,7 +242,7 @@ def _add_particles(smoother, snapshot, rows, sums):
     for name, particle_values in values.items():
         smoother.add_points(positions, particle_values, sums[name])
     # Particles larger than the Gaussian are divided into pieces.
-    is_large = snapshot["radius"][rows] > LARGE * smoother.width
+    is_large = snapshot["radius"][rows] > MAX_POINT_RADIUS * smoother.width
     small_rows = rows[~is_large]
     smoother.add_points(snapshot["position"][small_rows], snapshot.volumes[small_rows, None], sums["volume"])
     for pieces, volumes in scree.free_space.pieces(snapshot, rows[is_large]):

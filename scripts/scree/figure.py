@@ -16,9 +16,9 @@ import scree.whole_file
 DPI = 200
 PAGE = 4.7  # width of a figure [inch]; in a column of 8.6 cm its 10-point letters still have 7 points
 SMALL = 10.0  # font size of legends [points]
-LINE = 0.25  # height of a line of text [inch]
-LONG = 26  # largest number of characters of a label next to a panel
-LETTER = 0.085  # width of a character [inch]
+LINE_HEIGHT = 0.25  # height of a line of text [inch]
+MAX_LABEL = 26  # largest number of characters of a label next to a panel
+LETTER_WIDTH = 0.085  # width of a character [inch]
 BAR = 0.04  # height of a colour bar relative to its width
 COLOUR_MAP = "viridis"
 WALL_COLOUR = "0.75"
@@ -36,7 +36,7 @@ def save(figure, path, dpi=DPI, over=None, where=None):
         place = [0.5 * (box.x0 + box.x1), box.y1] / figure.get_size_inches()
         words = scree.means.over(over) + (f"\nover {where}" if where else "")
         figure.text(*place, words, ha="center", va="bottom")
-        box.y1 += round(LINE * dpi) * len(words.splitlines()) / dpi
+        box.y1 += round(LINE_HEIGHT * dpi) * len(words.splitlines()) / dpi
     try:
         with scree.whole_file.path_of(path) as part:
             kind = None if part is path else pathlib.Path(path).suffix[1:] or None
@@ -140,7 +140,7 @@ def logarithmic(axes, which):
         axis.set_minor_formatter(Decades())
 
 
-def label(axis, text, max_length=LONG):
+def label(axis, text, max_length=MAX_LABEL):
     """Labels an axis after drawing, in a unit that suits the values: `speed $|v|$ [m/s]` may change to mm/s.
 
     max_length: largest number of characters of a line
@@ -188,6 +188,6 @@ def draw_bar(axes, artist, text, above):
     )
     bar.locator = matplotlib.ticker.MaxNLocator(3)
     bar.update_ticks()
-    label(bar_axes.xaxis, text, axes.get_position().width * axes.figure.get_figwidth() / LETTER)
+    label(bar_axes.xaxis, text, axes.get_position().width * axes.figure.get_figwidth() / LETTER_WIDTH)
     bar_axes.set_title(bar_axes.get_xlabel(), fontsize="medium")
     bar_axes.set_xlabel("")

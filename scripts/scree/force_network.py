@@ -32,9 +32,9 @@ import scree.means
 import scree.units
 
 ROSE = 18  # number of sectors in half a turn
-PARTS = 20  # number of bins of mobilised friction
-SLIDING = 0.999  # contacts above this fraction of the friction limit count as sliding
-STABLE, STABLE_SMOOTH = 2, 4  # bodies with fewer neighbours are rattlers, with and without friction
+FRICTION_BINS = 20  # number of bins of mobilised friction
+SLIDING_FRACTION = 0.999  # contacts above this fraction of the friction limit count as sliding
+MIN_NEIGHBOURS, MIN_NEIGHBOURS_SMOOTH = 2, 4  # bodies with fewer neighbours are rattlers, with and without friction
 TAIL = 1.0  # beginning of the tail of P(f) [mean forces]
 
 
@@ -54,7 +54,7 @@ class Network:
     counts: np.ndarray  # contacts per sector of half a turn, [ROSE]; the first sector is centred on the first axis
     loads: np.ndarray  # sums of their normal forces over the mean force, [ROSE]
     limited: int  # contacts with a known, nonzero limit of friction
-    mobilised: np.ndarray  # fractions of these contacts in equal bins of |f_t|/(mu f_n) from 0 to 1, [PARTS]
+    mobilised: np.ndarray  # fractions of these contacts in equal bins of |f_t|/(mu f_n) from 0 to 1, [FRICTION_BINS]
     mean_mobilised: float  # mean of |f_t|/(mu f_n)
     sliding: float  # fraction of these contacts that slide
     carrying: int  # bodies in the region that are not rattlers
@@ -185,7 +185,7 @@ def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
     loaded = contacts.taken(contacts.normal_impulse > 0.0)
     pairs = loaded.taken(np.unique(loaded.pairs(), return_index=True)[1])
     friction = _friction(snapshot, loaded)
-    fewest = STABLE_SMOOTH if len(friction) and np.nanmax(friction, initial=0.0) == 0.0 else STABLE
+    fewest = MIN_NEIGHBOURS_SMOOTH if len(friction) and np.nanmax(friction, initial=0.0) == 0.0 else MIN_NEIGHBOURS
     is_held, neighbours = without_rattlers(pairs.a, pairs.b, len(snapshot), fewest)
     is_in_region = region.holds(snapshot["position"])
     region_contacts = loaded.within(region, snapshot)
@@ -200,8 +200,8 @@ def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
         return Network(
             snapshot.time, len(region_contacts), *anisotropies(region_contacts.normal, region_contacts.impulse), *point_kinds(region_contacts.pairs(), load), plane,
             rose(region_contacts.normal, np.ones(len(region_contacts)), plane), rose(region_contacts.normal, load / mean, plane),
-            len(mobilised), np.histogram(mobilised, PARTS, (0.0, 1.0))[0] / np.float64(len(mobilised)),
-            float(np.mean(mobilised)) if len(mobilised) else np.nan, float(np.mean(mobilised > SLIDING)) if len(mobilised) else np.nan,
+            len(mobilised), np.histogram(mobilised, FRICTION_BINS, (0.0, 1.0))[0] / np.float64(len(mobilised)),
+            float(np.mean(mobilised)) if len(mobilised) else np.nan, float(np.mean(mobilised > SLIDING_FRACTION)) if len(mobilised) else np.nan,
             int(is_held.sum()), float(neighbours[is_held].mean()) if is_held.any() else np.nan,
             float(1.0 - is_held.sum() / is_in_region.sum()),
         )  # fmt: skip
@@ -296,9 +296,9 @@ def draw_rose(axes, counts: np.ndarray, loads: np.ndarray | None, plane: tuple[i
 def draw_mobilised(axes, networks: list[Network]) -> None:
     """Draws the density of |f_t|/(mu f_n)."""
     fractions, error = average(networks, "mobilised")
-    edges = np.linspace(0.0, 1.0, PARTS + 1)
-    axes.stairs(PARTS * fractions, edges, fill=True, color=axes._get_lines.get_next_color())
-    axes.errorbar(0.5 * (edges[:-1] + edges[1:]), PARTS * fractions, PARTS * np.nan_to_num(error), fmt="none", ecolor="black",
+    edges = np.linspace(0.0, 1.0, FRICTION_BINS + 1)
+    axes.stairs(FRICTION_BINS * fractions, edges, fill=True, color=axes._get_lines.get_next_color())
+    axes.errorbar(0.5 * (edges[:-1] + edges[1:]), FRICTION_BINS * fractions, FRICTION_BINS * np.nan_to_num(error), fmt="none", ecolor="black",
                   elinewidth=0.8)  # fmt: skip
     axes.set(xlim=(0.0, 1.0), xlabel=r"mobilised friction $|f_t|\,/\,(\mu f_n)$", ylabel="probability density")
     axes.set_ylim(bottom=0.0)

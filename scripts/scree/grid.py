@@ -18,12 +18,12 @@ SMALLEST_CELL = 1.0 / 0.94  # [diameters]
 MAX_CELLS = 10**6  # largest default number of cells
 SAMPLES = 8  # smallest number of samples over all frames in a cell inside the bed
 OUTLIERS = 0.005  # fraction of the filled cells beyond the upper end of a colour scale
-THIN = 1e-3  # maps omit cells with a smaller solid fraction, relative to the largest
-HIGHEST = 6.0  # largest height of a map [inch]
+MIN_SOLID = 1e-3  # maps omit cells with a smaller solid fraction, relative to the largest
+MAX_HEIGHT = 6.0  # largest height of a map [inch]
 FLOWS = ("speed", "velocity_norm")  # maps of these columns have arrows of the velocity
 STREAMLINES = 1.0  # density of streamlines, as matplotlib defines it
 ARROWS = 12  # largest number of arrows along the longer side of a map
-ARROW_OUTLIERS, SHORT = 0.05, 0.1  # fraction of arrows longer than a block; shortest arrow relative to the longest
+ARROW_OUTLIERS, MIN_ARROW = 0.05, 0.1  # fraction of arrows longer than a block; shortest arrow relative to the longest
 
 
 @dataclasses.dataclass
@@ -122,7 +122,7 @@ def streamline_figure(grid, snapshot):
     norm = np.sqrt(sum(grid.columns[f"velocity_{axis}"] ** 2 for axis in "xyz"))
     grid = _cropped(dataclasses.replace(grid, columns=grid.columns | {"velocity_norm": norm}))
     width, height = (np.ptp(edges) for edges in grid.edges)
-    size = (scree.figure.PAGE, min(scree.figure.PAGE * height / width, HIGHEST) + 0.8)
+    size = (scree.figure.PAGE, min(scree.figure.PAGE * height / width, MAX_HEIGHT) + 0.8)
     figure, (axes,) = scree.figure.panels(1, 1, size, layout="compressed")
     draw_map(axes, grid, "velocity_norm", scree.units.LABELS["velocity_norm"], snapshot)
     draw_streamlines(axes, grid, scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))[1])
@@ -134,7 +134,7 @@ def _cropped(grid):
     solid = grid.columns.get("solid_fraction")
     if solid is None or not np.nanmax(solid, initial=0.0) > 0.0:
         return grid
-    has_particles = np.nan_to_num(solid) > THIN * np.nanmax(solid)
+    has_particles = np.nan_to_num(solid) > MIN_SOLID * np.nanmax(solid)
     ranges = []
     for axis in range(2):
         rows = np.flatnonzero(has_particles.any(axis=1 - axis))
@@ -169,7 +169,7 @@ def _draw_arrows(axes, grid, metres):
     if longest < scree.units.AT_REST["velocity_norm"]:
         return
     scale = longest / (side / metres)
-    is_visible = sizes > SHORT * longest
+    is_visible = sizes > MIN_ARROW * longest
     factor = np.minimum(1.0, 1.5 * longest / np.maximum(sizes, 1e-300))[:, None]
     axes.quiver(*(positions[is_visible] / metres).T, *(factor * velocities)[is_visible].T, angles="xy", scale_units="xy", scale=scale, pivot="mid",
                 color="white", edgecolor="black", linewidth=0.3, width=0.01, headwidth=3.5, headlength=4.0, headaxislength=3.6,
@@ -255,7 +255,7 @@ def figure_of(grid, names, snapshot, tops=None, is_smooth=False):
     grid = _cropped(grid)
     width, length = (np.ptp(edges) for edges in grid.edges)
     columns = len(names) if length > (1.5 if len(names) % 2 == 0 else 0.6) * width else 2 - len(names) % 2
-    height = min(scree.figure.PAGE / columns * length / width, HIGHEST) + 0.8  # bar and labels
+    height = min(scree.figure.PAGE / columns * length / width, MAX_HEIGHT) + 0.8  # bar and labels
     size = (scree.figure.PAGE / min(columns, len(names)), height)
     figure, panels = scree.figure.panels(len(names), columns, size, layout="compressed")
     for axes, (name, label) in zip(panels, names):

@@ -16,10 +16,10 @@ GRAINS = "particles/grains"  # the group of the particles
 
 # Kinds of values, as in numpy.dtype.kind.
 NUMBERS, WHOLE, TEXT = "fiu", "iu", "S"
-WORDS = {NUMBERS: "numbers", WHOLE: "whole numbers", TEXT: "text of fixed length"}
+KIND_NAMES = {NUMBERS: "numbers", WHOLE: "whole numbers", TEXT: "text of fixed length"}
 
 # Exceptions of h5py for damaged files, such as MemoryError for a damaged size.
-BROKEN = (OSError, KeyError, ValueError, IndexError, RuntimeError, TypeError, OverflowError, MemoryError)
+DAMAGE_ERRORS = (OSError, KeyError, ValueError, IndexError, RuntimeError, TypeError, OverflowError, MemoryError)
 
 
 def item(file, path):
@@ -122,7 +122,7 @@ def text(value):
 def _require_stored(file, name, identifier, dtype, kind):
     """Raises SnapshotError unless data are of a kind and completely stored.  identifier: of a dataset or attribute"""
     if dtype.kind not in kind:
-        raise SnapshotError(f"'{file.filename}': /{name} holds {dtype}; expected {WORDS[kind]}")
+        raise SnapshotError(f"'{file.filename}': /{name} holds {dtype}; expected {KIND_NAMES[kind]}")
     if identifier.get_space().get_simple_extent_type() == h5py.h5s.NULL:
         raise SnapshotError(f"'{file.filename}': /{name} holds nothing")
     size = identifier.get_space().get_simple_extent_npoints() * dtype.itemsize

@@ -26,8 +26,8 @@ from scree.snapshot import Snapshot
 
 BIN = 1.5  # default width of a bin [mean diameters]
 LAYER = 0.5  # bins with a smaller depth are beyond the run-out [mean diameters]
-UPWARDS = 0.1  # smallest cosine between the vertical and the normals of a base, which may be rough
-DRAWN = 6  # number of drawn profiles
+BASE_COSINE = 0.1  # smallest cosine between the vertical and the normals of a base, which may be rough
+DRAWN_PROFILES = 6  # number of drawn profiles
 
 
 @dataclasses.dataclass
@@ -111,7 +111,7 @@ def base_stress(snapshot: Snapshot, contacts, binning: Bins) -> np.ndarray:
     Wall contacts belong to the base if their normal points upwards and they are at most a mean diameter above the
     lowest such contact.
     """
-    floor_contacts = np.flatnonzero((contacts.b < 0) & (contacts.normal @ binning.up > UPWARDS))
+    floor_contacts = np.flatnonzero((contacts.b < 0) & (contacts.normal @ binning.up > BASE_COSINE))
     if not len(floor_contacts):
         return np.zeros(len(binning.areas))
     height = contacts.position[floor_contacts] @ binning.up
@@ -181,7 +181,7 @@ def figure_of(heap: Heap):
     colours = scree.figure.plt.get_cmap(scree.figure.COLOUR_MAP)
 
     def draw(axes, rows, values, label):
-        chosen = np.unique(rows[np.linspace(0, len(rows) - 1, min(DRAWN, len(rows))).astype(int)])
+        chosen = np.unique(rows[np.linspace(0, len(rows) - 1, min(DRAWN_PROFILES, len(rows))).astype(int)])
         for number, row in enumerate(chosen):
             axes.plot(positions, values[row][shown_bins], color=colours(0.9 * number / max(len(chosen) - 1, 1)), linewidth=1.1,
                       label=f"{heap.times[row]:.3g} s" if number in (0, len(chosen) - 1) else None)  # fmt: skip

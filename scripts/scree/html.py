@@ -15,8 +15,8 @@ import scree.figure
 
 COLOURS = 256  # colours of a picture, which reduce its file to a third
 DPI = 112  # pixels of the page per inch of a figure
-SHARP = 2  # pixels of a picture per pixel of the page, for screens with high resolution
-WORTH = 2  # largest size of an SVG relative to the PNG; an SVG is sharp on any screen
+RESOLUTION = 2  # pixels of a picture per pixel of the page, for screens with high resolution
+MAX_SVG_RATIO = 2  # largest size of an SVG relative to the PNG; an SVG is sharp on any screen
 TINY = 1e-9  # smaller numbers are rounding errors and are written with two digits
 STYLE = """
 :root { --ink: #1b1f23; --quiet: #57606a; --line: #d5d9de; --ground: #f5f7f9;
@@ -145,19 +145,19 @@ class _LimitedBuffer(io.BytesIO):
 
 
 def picture(figure, caption):
-    """A matplotlib figure as part of the page: an SVG, or a PNG if the SVG is more than WORTH times larger.
+    """A matplotlib figure as part of the page: an SVG, or a PNG if the SVG is more than MAX_SVG_RATIO times larger.
 
     Closes the figure.
     """
     bitmap, box = io.BytesIO(), scree.figure.draw(figure, DPI)
     width = round(box.width * DPI)
-    figure.savefig(bitmap, dpi=SHARP * DPI, bbox_inches=box)
+    figure.savefig(bitmap, dpi=RESOLUTION * DPI, bbox_inches=box)
     png = _small(bitmap)
     # The size of the PNG limits the SVG, because an SVG of thousands of particles takes seconds.
-    svg = _LimitedBuffer(WORTH * len(png))
+    svg = _LimitedBuffer(MAX_SVG_RATIO * len(png))
     try:
         with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "scree"}):
-            figure.savefig(svg, format="svg", dpi=SHARP * DPI, bbox_inches=box, metadata={"Date": None})
+            figure.savefig(svg, format="svg", dpi=RESOLUTION * DPI, bbox_inches=box, metadata={"Date": None})
     except _TooLarge:
         return _embed("png", png, width, caption)
     finally:

@@ -35,7 +35,7 @@ MIN_COUNT = 1.0  # smallest mean number of the rarest kind per cell; with fewer,
 FIELDS = ("position", "radius", "material")
 MIN_TIMES = 5  # smallest number of times for the fit of a relaxation
 BLOCKS = 16  # columns of the jackknife; a power of two
-UNEXPLAINED = 0.2  # largest fraction of the variance of the index that a valid fit may leave
+MAX_RESIDUAL = 0.2  # largest fraction of the variance of the index that a valid fit may leave
 
 
 @dataclasses.dataclass
@@ -196,7 +196,7 @@ def relaxation(times: np.ndarray, index: np.ndarray) -> tuple[float, float, floa
         fits.append((np.sum((index - end - slope * decay) ** 2), tau, end + slope, end))
     best = min(range(len(fits)), key=lambda row: fits[row][0])
     residual, tau, first, end = fits[best]
-    if best in (0, len(fits) - 1) or residual > UNEXPLAINED * np.sum((index - index.mean()) ** 2):
+    if best in (0, len(fits) - 1) or residual > MAX_RESIDUAL * np.sum((index - index.mean()) ** 2):
         return (np.nan,) * 3
     return float(tau), float(first), float(end)
 

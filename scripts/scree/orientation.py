@@ -15,9 +15,9 @@ import numpy as np
 
 from scree.snapshot import Shape, Snapshot
 
-ALIKE = 0.02  # largest difference of equal moments of inertia, relative to the largest moment
-SQUARE = 1e-3  # largest cosine between faces at right angles
-FULL = 7.0 / 12.0  # <P_4> over all pairs of three axes at right angles, including each axis with itself
+MOMENT_TOLERANCE = 0.02  # largest difference of equal moments of inertia, relative to the largest moment
+MAX_COSINE = 1e-3  # largest cosine between faces at right angles
+CUBIC_MEAN = 7.0 / 12.0  # <P_4> over all pairs of three axes at right angles, including each axis with itself
 
 
 def nematic(axes: np.ndarray) -> tuple[float, np.ndarray]:
@@ -38,13 +38,13 @@ def cubatic(turns: np.ndarray) -> float:
     # The squared norms of these tensors are the means of (u . v)^2 and (u . v)^4 over pairs.
     second, fourth = axes.T @ axes / len(axes), squares.T @ squares / len(axes)
     order = (35.0 * np.sum(fourth**2) - 30.0 * np.sum(second**2) + 3.0) / 8.0
-    return float(np.sqrt(max(order, 0.0) / FULL))
+    return float(np.sqrt(max(order, 0.0) / CUBIC_MEAN))
 
 
 def axis_of(shape: Shape) -> np.ndarray | None:
     """Axis [3] of a Shape whose moment of inertia differs most from the others; None if all are equal."""
     moments, vectors = np.linalg.eigh(shape.inertia)
-    if moments[2] - moments[0] < ALIKE * moments[2]:
+    if moments[2] - moments[0] < MOMENT_TOLERANCE * moments[2]:
         return None
     return vectors[:, 0 if moments[1] - moments[0] > moments[2] - moments[1] else 2]
 
@@ -62,7 +62,7 @@ def square_axes(shape: Shape) -> np.ndarray | None:
     for first in normals:
         for second in normals:
             third = np.cross(first, second)
-            if abs(first @ second) < SQUARE and any(abs(third @ face_normal) > 1.0 - SQUARE for face_normal in normals):
+            if abs(first @ second) < MAX_COSINE and any(abs(third @ face_normal) > 1.0 - MAX_COSINE for face_normal in normals):
                 return np.column_stack([first, second, third])
     return None
 

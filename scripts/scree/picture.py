@@ -19,16 +19,16 @@ import scree.wall_drawing
 import scree.walls
 from scree.errors import UsageError
 
-TICK = 0.6  # smallest distance between numbers below the axis [inch]
+TICK_DISTANCE = 0.6  # smallest distance between numbers below the axis [inch]
 MARGIN = {"left": 0.6, "right": 1.3, "bottom": 0.5, "top": 0.6, "between": 0.7}  # [inch]
-TITLE = 0.3  # height of the line with time and number of particles above the views [inch]
-CLOSE = 0.8  # empty space is omitted if the contents fill less than this fraction of the domain's height or width
-FLAT, ASKEW = 0.0, 0.5  # left margin of flat and oblique views, for the label of an edge [inch]
-WORDS = 0.9  # width of the label of an edge [inch]
-LARGEST = (2.7, 4.2)  # largest size of all drawings [inch]; with the margins as wide as scree.figure.PAGE
+TITLE_HEIGHT = 0.3  # height of the line with time and number of particles above the views [inch]
+MIN_FILLING = 0.8  # empty space is omitted if the contents fill less than this fraction of the domain's height or width
+FLAT_MARGIN, OBLIQUE_MARGIN = 0.0, 0.5  # left margin of flat and oblique views, for the label of an edge [inch]
+LABEL_WIDTH = 0.9  # width of the label of an edge [inch]
+MAX_SIZE = (2.7, 4.2)  # largest size of all drawings [inch]; with the margins as wide as scree.figure.PAGE
 FILM_DPI, PICTURE_DPI = 200, 400
 FILMS = (".gif", ".mp4")
-SHARING = 8  # approximate number of frames that determine the palette of a GIF
+PALETTE_FRAMES = 8  # approximate number of frames that determine the palette of a GIF
 CUT_COLOUR = "crimson"  # edges of subdomains; visible on all colours of spheres
 
 
@@ -45,10 +45,10 @@ def _layout(snapshot, views):
     The views are side by side or one below the other, whichever makes them larger.
     """
     extents = np.array([np.subtract(*_frame(snapshot, view)[::-1]) for view in views])  # [V, 2]
-    side_widths = [FLAT if view.axes else ASKEW for view in views]
+    side_widths = [FLAT_MARGIN if view.axes else OBLIQUE_MARGIN for view in views]
     between = MARGIN["between"] * (len(views) - 1)
-    row = min((LARGEST[0] - between - sum(side_widths)) / extents[:, 0].sum(), LARGEST[1] / extents[:, 1].max())
-    column = min((LARGEST[0] - max(side_widths)) / extents[:, 0].max(), (LARGEST[1] - between) / extents[:, 1].sum())
+    row = min((MAX_SIZE[0] - between - sum(side_widths)) / extents[:, 0].sum(), MAX_SIZE[1] / extents[:, 1].max())
+    column = min((MAX_SIZE[0] - max(side_widths)) / extents[:, 0].max(), (MAX_SIZE[1] - between) / extents[:, 1].sum())
     sizes = max(row, column) * extents
     left, bottom = MARGIN["left"], MARGIN["bottom"]
     if row > column:
@@ -74,7 +74,7 @@ def _overhang(snapshot, view, scale):
     corners = view.project(scree.view.corners_of(snapshot.lower, snapshot.upper))[:, 0]
     lowest = int(np.argmin(view.project(scree.view.corners_of(snapshot.lower, snapshot.upper))[:, 1]))
     middles = [corners[[lowest, lowest ^ (1 << axis)]].mean() for axis in (0, 1)]
-    return max(0.0, WORDS - scale * (corners.max() - max(middles)))
+    return max(0.0, LABEL_WIDTH - scale * (corners.max() - max(middles)))
 
 
 def _draw_view(axes, snapshot, view, unit, values, scale):
@@ -110,7 +110,7 @@ def _finish(axes, snapshot, view, unit, front):
         if sign < 0:
             line.set_major_formatter(FuncFormatter(lambda value, _: f"{-value + 0.0:g}"))
     width = axes.get_position().width * axes.figure.get_figwidth()
-    axes.xaxis.set_major_locator(MaxNLocator(int(np.clip(width / TICK, 1, 9)), steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_locator(MaxNLocator(int(np.clip(width / TICK_DISTANCE, 1, 9)), steps=[1, 2, 5, 10]))
     step = np.diff(axes.get_xticks())[:1]
     if len(step) and 2.0 <= (upper[1] - lower[1]) / step[0] <= 10.0:
         axes.yaxis.set_major_locator(MultipleLocator(step[0]))  # x and y have the same scale
@@ -201,7 +201,7 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
     bottom, top = min(corner[1] for corner in rectangles), max(corner[1] + corner[3] for corner in rectangles)
     scree.colour.draw_bar(figure, (right + 0.2 / width, bottom, 0.2 / width, top - bottom), scale, snapshot)
     count = "1 particle" if len(snapshot) == 1 else f"{len(snapshot)} particles"
-    figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", x=0.5 * (rectangles[0][0] + right), y=top + TITLE / height, va="bottom",
+    figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", x=0.5 * (rectangles[0][0] + right), y=top + TITLE_HEIGHT / height, va="bottom",
                     fontsize="medium")  # fmt: skip
     if subdomains:
         draw_subdomains(panels, views, snapshot)
@@ -229,7 +229,7 @@ def contents(snapshot):
 
 
 def close_up(snapshot, boxes=None):
-    """The Snapshot in a domain without empty space: cut along axes of which the contents fill less than CLOSE.
+    """The Snapshot in a domain without empty space: cut along axes of which the contents fill less than MIN_FILLING.
 
     Along the vertical only the space above the contents is cut.
     boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot
@@ -239,7 +239,7 @@ def close_up(snapshot, boxes=None):
     up = scree.view.vertical(snapshot)
     axis = int(np.argmax(np.abs(up)))
     lower, upper = snapshot.lower.copy(), snapshot.upper.copy()
-    smallest = CLOSE * (upper - lower)
+    smallest = MIN_FILLING * (upper - lower)
     if up[axis] > 0.0 and (high - lower)[axis] < smallest[axis]:
         upper[axis] = high[axis]
     elif up[axis] < 0.0 and (upper - low)[axis] < smallest[axis]:
@@ -283,7 +283,7 @@ def image(snapshot, view, scale, width, height):
 
 def share_palette(frames):
     """Converts images to a common palette, made from some of them; this avoids colour steps on round walls."""
-    sample = np.concatenate([np.asarray(frame) for frame in frames[:: -(-len(frames) // SHARING)]])
+    sample = np.concatenate([np.asarray(frame) for frame in frames[:: -(-len(frames) // PALETTE_FRAMES)]])
     palette = PIL.Image.fromarray(sample).quantize(256, PIL.Image.Quantize.MEDIANCUT, kmeans=1)
     return [frame.quantize(palette=palette, dither=PIL.Image.Dither.NONE) for frame in frames]
 

@@ -14,8 +14,7 @@ Floats = NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Problem:
-    """M v = H r + f, u = H^T v + w, with Coulomb's law for each contact: 0 <= r_n, u_n >= 0, r_n u_n = 0, |r_t| <= mu
-    r_n.
+    """M v = H r + f, u = H^T v + w, and at each contact 0 <= r_n, u_n >= 0, r_n u_n = 0, |r_t| <= mu r_n.
 
     Each of the n particles with contacts has six rows: velocity and angular velocity in world axes. Each of the C
     contacts has three columns (n, t, o), with n from its second body to its first. w contains driven motions, gaps and

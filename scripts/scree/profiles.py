@@ -152,7 +152,7 @@ def series_figure(grids):
     for axes, (name, label) in zip(panels, PANELS):
         values = np.array([grid.columns[name] for grid in grids])
         solid = np.array([grid.columns["solid_fraction"] for grid in grids])
-        values = np.where(np.nan_to_num(solid) > scree.grid.THIN * np.nanmax(solid), values, np.nan)
+        values = np.where(np.nan_to_num(solid) > scree.grid.MIN_SOLID * np.nanmax(solid), values, np.nan)
         top = scree.grid.colour_top(values) if np.isfinite(values).any() else None
         label, size = scree.units.handy(label, top or 0.0)
         mesh = axes.pcolormesh(ends, grids[-1].edges[0] / metres, np.ma.masked_invalid(values).T / size, vmin=0.0,

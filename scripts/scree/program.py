@@ -22,11 +22,11 @@ from scree.errors import FileError, UsageError
 
 NAMED_FILE = r"[\w./-]+\.(?:stl|csv(?:\.gz)?)\b"
 STOPPED_EARLY = 75  # exit code after a requested stop with a checkpoint
-LOOKS = 0.2  # default interval between checks of a run [s]
+CHECK_INTERVAL = 0.2  # default interval between checks of a run [s]
 # Relative to the folder of the package: in a wheel, in the source tree, installed.
 PROGRAM_FOLDERS = ("tree/bin", "../../build/release/bin", "../../../../bin")
 # Variables that lift restrictions of Open MPI's mpirun. Other launchers would not know its options.
-UNREFUSED = ("OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1")
+OPEN_MPI_VARIABLES = ("OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1")
 
 
 class RunFailed(RuntimeError):
@@ -76,7 +76,7 @@ def launcher(ranks: int) -> list[str]:
     name = os.environ.get("SCREE_MPIEXEC", "mpirun")
     if shutil.which(name) is None:
         raise FileError(f"there is no program '{name}', which starts several ranks; SCREE_MPIEXEC names another")
-    return ["env", *UNREFUSED, name, "-n", str(ranks)]
+    return ["env", *OPEN_MPI_VARIABLES, name, "-n", str(ranks)]
 
 
 def options(changes: Mapping[str, Any]) -> list[str]:
@@ -101,7 +101,7 @@ class Running:
         """Exit code; None while it runs."""
         return self.process.poll()
 
-    def follow(self, every: float = LOOKS) -> Iterator[dict[str, float]]:
+    def follow(self, every: float = CHECK_INTERVAL) -> Iterator[dict[str, float]]:
         """Yields each new row of series.csv until the run has ended; then raises RunFailed if it failed.
 
         every: interval of checks [s]

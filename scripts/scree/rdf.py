@@ -24,7 +24,7 @@ import scree.walls
 from scree.errors import UsageError
 
 R_MAX = 5.0  # default range of r in a large region [diameters]
-SHARE = 0.1  # smallest fraction of a window that must stay inside after a shift by r_max
+MIN_INSIDE = 0.1  # smallest fraction of a window that must stay inside after a shift by r_max
 DIRECTIONS = 32  # number of directions per quarter turn
 CENTRES = 0.4  # largest r_max relative to the distance of two walls, which leaves centres between them
 BIN = 0.05  # default width of a bin [diameters]
@@ -157,13 +157,13 @@ def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=N
 
 
 def _fitting_window(snapshot, region):
-    """Largest r_max in half diameters, up to R_MAX, that leaves SHARE of a Region's window inside.
+    """Largest r_max in half diameters, up to R_MAX, that leaves MIN_INSIDE of a Region's window inside.
 
-    0 if there is none.
+    Returns 0 if there is none.
     """
     diameter = 2.0 * float(snapshot["radius"][region.holds(snapshot["position"])].mean())
     window, candidates = _window(snapshot, region), 0.5 * np.arange(1, round(2.0 * R_MAX) + 1)
-    fitting = candidates[(share_inside(window, candidates * diameter) >= SHARE) & (candidates * diameter <= _half_period(snapshot, region))]
+    fitting = candidates[(share_inside(window, candidates * diameter) >= MIN_INSIDE) & (candidates * diameter <= _half_period(snapshot, region))]
     return float(fitting[-1]) if len(fitting) else 0.0
 
 

@@ -88,10 +88,7 @@ def following(region, domain):
 
 
 def taken(snapshot):
-    """Part of the domain with particles and a margin of the largest diameter.
-
-    The whole domain without particles.
-    """
+    """Part of the domain with particles and a margin of the largest diameter; without particles the whole domain."""
     if not len(snapshot):
         return make(snapshot)
     margin = 2.0 * snapshot["radius"].max()

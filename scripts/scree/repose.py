@@ -21,10 +21,10 @@ FLANK = (0.2, 0.8)  # range of heights in `angle`, as fractions of the heap's he
 MIN_PARTICLES = 100  # of a heap
 SECTORS = 8  # of the jackknife
 MIN_LAYERS = 3  # smallest height of a heap, and width of its flank [mean diameters]
-COVERED = 0.7  # smallest fraction of a ring's cells that contain particles
+MIN_COVERED = 0.7  # smallest fraction of a ring's cells that contain particles
 AT_REST = 0.5  # largest speed of a particle at rest over (g d)^(1/2)
-MOVING = 0.2  # largest fraction of moving particles of a heap
-ROUND = 0.1  # largest standard deviation of the surface from the cone over the sectors, relative to the heap's height
+MAX_MOVING = 0.2  # largest fraction of moving particles of a heap
+MAX_DEVIATION = 0.1  # largest standard deviation of the surface from the cone over the sectors, relative to the heap's height
 
 def depth_profile(snapshot, extent, ring=None, rows=slice(None)):
     """Mean radii of rings [m] and the mean depth of the heap in them [m], up to the radius `extent` [m].
@@ -99,7 +99,7 @@ def _rows_of_flank(distance, height, size, shares):
     ring = (distance / size).astype(int)
     count = np.bincount(ring)
     mean = np.bincount(ring, height) / np.maximum(count, 1)
-    is_covered = count > COVERED * np.pi * (2 * np.arange(len(count)) + 1)
+    is_covered = count > MIN_COVERED * np.pi * (2 * np.arange(len(count)) + 1)
     is_covered[:4] = True  # the innermost rings have too few cells to test
     reach = len(is_covered) if is_covered.all() else int(np.argmin(is_covered))
     top = mean[:reach].max()
@@ -138,8 +138,8 @@ def angle(snapshot: scree.snapshot.Snapshot, shares: tuple[float, float] = FLANK
 
 def _angle_of(snapshot, rows, moving, shares):
     """`angle` of a set of particles, with the fraction of moving particles among them; raises UsageError."""
-    if moving > MOVING:
-        raise UsageError(f"{moving:.0%} of the grains still move; expected {MOVING:.0%} at most in a heap")
+    if moving > MAX_MOVING:
+        raise UsageError(f"{moving:.0%} of the grains still move; expected {MAX_MOVING:.0%} at most in a heap")
     distance, direction, height = _surface(snapshot, rows)
     flank_rows, top = _rows_of_flank(distance, height, 2.0 * float(snapshot["radius"].mean()), shares)
     distance, height = distance[flank_rows], height[flank_rows]
@@ -147,7 +147,7 @@ def _angle_of(snapshot, rows, moving, shares):
     slope, constant = np.polyfit(distance, height, 1)
     count = np.bincount(sector, minlength=SECTORS)
     deviation = np.bincount(sector, height - constant - slope * distance, SECTORS) / np.maximum(count, 1)
-    if slope >= 0.0 or count.min() == 0 or np.std(deviation) > ROUND * top:
+    if slope >= 0.0 or count.min() == 0 or np.std(deviation) > MAX_DEVIATION * top:
         raise UsageError("the surface of the grains differs from a cone about z; expected a round heap")
     jackknife_slopes = [np.polyfit(distance[sector != k], height[sector != k], 1)[0] for k in range(SECTORS)]
     angles = np.degrees(np.arctan(np.negative([slope, *jackknife_slopes])))
@@ -158,7 +158,7 @@ def _angle_of(snapshot, rows, moving, shares):
 def drum_of(snapshot):
     """Pipe of the scene that rotates about a horizontal axis: (centre [m], direction of the axis).
 
-    None without one.
+    None without such a pipe.
     """
     try:
         scene = scree.configuration.parsed(snapshot.configuration)

@@ -17,13 +17,13 @@ import scree.wall_drawing
 import scree.walls
 from scree.depth_buffer import Buffer, smooth_normals
 
-HIDES = 0.35  # largest fraction of the particles that an opaque wall may hide
+MAX_HIDDEN = 0.35  # largest fraction of the particles that an opaque wall may hide
 GLASS, GLASS_LINES = 0.1, 0.45  # opacity of glass, and of its edges
-SAMPLE, COARSE = 500, 200  # test for hidden particles: number of particles, width of the image [pixels]
+SAMPLE_SIZE, SAMPLE_WIDTH = 500, 200  # test for hidden particles: number of particles, width of the image [pixels]
 MAX_PIXELS = 1.2e7  # largest number of pixels of an image with supersampling
 REACH = 1.4  # reach of ambient occlusion [median radii]
-BEFORE = 0.15  # shift of walls towards the viewer [median radii]: particles overlap the facets of round walls
-LEVEL = 0.5  # smallest upward component of the normal of a floor
+WALL_SHIFT = 0.15  # shift of walls towards the viewer [median radii]: particles overlap the facets of round walls
+FLOOR_COSINE = 0.5  # smallest upward component of the normal of a floor
 FLOOR_COLOUR = 0.86  # brightness
 
 
@@ -58,9 +58,9 @@ def _walls_of(snapshot):
             points = np.clip(solid.points, snapshot.lower, snapshot.upper)  # clipped points keep the solid closed
             if np.linalg.matrix_rank(points - points[0], tol=1e-9 * np.ptp(points)) == 3:
                 triangles = scree.walls.Solid(name, points).triangles()
-                triangles_of.setdefault(name, []).append((triangles, smooth_normals(triangles, scree.walls.ROUND)))
+                triangles_of.setdefault(name, []).append((triangles, smooth_normals(triangles, scree.walls.EDGE_ANGLE)))
     for sheet in scree.walls.sheets(snapshot):
-        triangles_of.setdefault(sheet.wall, []).append((sheet.triangles, smooth_normals(sheet.triangles, scree.walls.ROUND)))
+        triangles_of.setdefault(sheet.wall, []).append((sheet.triangles, smooth_normals(sheet.triangles, scree.walls.EDGE_ANGLE)))
     return {name: tuple(map(np.concatenate, zip(*parts))) for name, parts in triangles_of.items()}
 
 
@@ -68,24 +68,24 @@ def _floors(snapshot, view):
     """Triangles [T, 3, 3] of upward planes that face the viewer, in oblique views."""
     triangles = [np.zeros((0, 3, 3))]
     for normal, polygon in scree.wall_drawing.plane_polygons(snapshot) if not view.axes else ():
-        if normal @ scree.view.vertical(snapshot) > LEVEL and view.depth(normal) > 0.0:
+        if normal @ scree.view.vertical(snapshot) > FLOOR_COSINE and view.depth(normal) > 0.0:
             triangles.append(np.array([polygon[[0, k, k + 1]] for k in range(1, len(polygon) - 1)]))
     return np.concatenate(triangles)
 
 
 def _hides_many(triangles, snapshot, view, lower, extent):
-    """Whether a wall hides more than HIDES of the particles."""
+    """Whether a wall hides more than MAX_HIDDEN of the particles."""
     if not len(snapshot):
         return False
-    pixel = extent[0] / COARSE
+    pixel = extent[0] / SAMPLE_WIDTH
     camera = _Camera(view, lower, pixel)
-    buffer = Buffer(COARSE, int(np.ceil(extent[1] / pixel)))
+    buffer = Buffer(SAMPLE_WIDTH, int(np.ceil(extent[1] / pixel)))
     buffer.add_triangles(camera.pixels(triangles), np.zeros((len(triangles), 3)), np.zeros(len(triangles), int),
                          keep=_box(camera, snapshot))  # fmt: skip
-    sample = snapshot["position"][np.linspace(0, len(snapshot) - 1, min(SAMPLE, len(snapshot))).astype(int)]
+    sample = snapshot["position"][np.linspace(0, len(snapshot) - 1, min(SAMPLE_SIZE, len(snapshot))).astype(int)]
     x, y, z = camera.pixels(sample).T
-    pixels = np.clip(np.round(y).astype(int), 0, buffer.height - 1) * buffer.columns + np.clip(np.round(x).astype(int), 0, COARSE - 1)
-    return np.mean(buffer.depth[pixels] > z) > HIDES
+    pixels = np.clip(np.round(y).astype(int), 0, buffer.height - 1) * buffer.columns + np.clip(np.round(x).astype(int), 0, SAMPLE_WIDTH - 1)
+    return np.mean(buffer.depth[pixels] > z) > MAX_HIDDEN
 
 
 def _box(camera, snapshot):
@@ -164,7 +164,7 @@ class Scene:
         triangles, colours, bodies, normals = map(np.concatenate, zip(*parts))
         is_wall = bodies >= last
         corners = camera.pixels(triangles)
-        corners[is_wall, :, 2] += BEFORE * self.radius / camera.pixel
+        corners[is_wall, :, 2] += WALL_SHIFT * self.radius / camera.pixel
         buffer.add_triangles(corners, colours, bodies, normals @ camera.axes.T,
                              keep=_box(camera, self.snapshot), is_kept=~is_wall)  # fmt: skip
 

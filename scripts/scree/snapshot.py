@@ -34,9 +34,9 @@ FIELDS = {
     "orientation": ((4,), NUMBERS), "velocity_change": ((), NUMBERS), "radius": ((), NUMBERS),
     "id": ((), WHOLE), "material": ((), WHOLE), "shape": ((), WHOLE),
 }  # fmt: skip
-FARTHEST = 1e6  # largest distance of a particle [lengths of the domain]; farther positions are too inaccurate
+MAX_DISTANCE = 1e6  # largest distance of a particle [lengths of the domain]; farther positions are too inaccurate
 SAME_CORNER = 1e-5  # largest distance of equal corners [bounding radii]
-SMALLEST, LARGEST = 1e-9, 1e3  # limits of radii, relative to the longest edge of the domain
+MIN_RADIUS, MAX_RADIUS = 1e-9, 1e3  # limits of radii, relative to the longest edge of the domain
 INTERIORS = ("none", "convex", "inside", "outside", "half space")
 
 
@@ -511,7 +511,7 @@ def _check_plausible(snapshot):
     """
     extent = snapshot.upper - snapshot.lower
     radius = snapshot.fields.get("radius", np.zeros(0))
-    for wrong_radius in radius[~((radius > SMALLEST * extent.max()) & (radius < LARGEST * extent.max()))][:1]:
+    for wrong_radius in radius[~((radius > MIN_RADIUS * extent.max()) & (radius < MAX_RADIUS * extent.max()))][:1]:
         raise SnapshotError(f"'{snapshot.path}' has a particle of the radius {wrong_radius:.3g} m in a domain of "
                             f"{extent.max():.3g} m")
     if "material" in snapshot.fields:
@@ -521,7 +521,7 @@ def _check_plausible(snapshot):
         return
     with np.errstate(over="ignore"):
         distance = np.abs((snapshot["position"] - snapshot.lower) / extent).max(initial=0.0)
-    if distance > FARTHEST:
+    if distance > MAX_DISTANCE:
         raise SnapshotError(f"'{snapshot.path}' has a particle {distance:.3g} lengths of the domain away from it")
 
 
@@ -614,7 +614,7 @@ def read_snapshot(
         if checked:
             _check_plausible(snapshot)
         _move_into_domain(snapshot)
-    except scree.hdf5.BROKEN as error:
+    except scree.hdf5.DAMAGE_ERRORS as error:
         raise SnapshotError(f"'{path}' cannot be read as a snapshot: {error}") from error
     return snapshot
 

@@ -8,8 +8,8 @@ import numpy as np
 import scree.configuration
 import scree.units
 
-ALIKE = 1.3  # largest ratio of sides of a domain that count as equal
-TURNED, RAISED = np.radians(25.0), np.radians(40.0)  # oblique view: rotation about the vertical, elevation
+SIDE_TOLERANCE = 1.3  # largest ratio of sides of a domain that count as equal
+OBLIQUE_ROTATION, OBLIQUE_ELEVATION = np.radians(25.0), np.radians(40.0)  # oblique view: rotation about the vertical, elevation
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,7 +122,7 @@ def views(snapshot):
         "above": _flat("top view", _unit(first), _unit(second)),
         "side": _flat("side view", _unit(first), up),
         "front": _flat("front view", _unit(second), up),
-        "oblique": turned(snapshot, TURNED, RAISED, "oblique view"),
+        "oblique": turned(snapshot, OBLIQUE_ROTATION, OBLIQUE_ELEVATION, "oblique view"),
     }
 
 
@@ -132,13 +132,13 @@ NAMES = ("above", "side", "front", "oblique")
 def main_name(snapshot):
     """Name of the most informative view: "side", "front" or "above", along the shortest side of the domain.
 
-    Horizontal sides are preferred if they are at most ALIKE times longer, so that the vertical is visible.
+    Horizontal sides are preferred if they are at most SIDE_TOLERANCE times longer, so that the vertical is visible.
     """
     axis, _ = _up_axis(snapshot)
     first, second = _horizontal(snapshot)
     extent = snapshot.upper - snapshot.lower
     for name, sight_axis in (("side", second), ("front", first), ("above", axis)):
-        if extent[sight_axis] <= ALIKE * extent.min():
+        if extent[sight_axis] <= SIDE_TOLERANCE * extent.min():
             return name
     raise AssertionError("the shortest side is one of the three")
 

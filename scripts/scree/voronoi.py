@@ -56,7 +56,7 @@ def _add_surroundings(snapshot, places, planes, margin):
 def _cells(points, count):
     """Volumes of the cells of the first `count` points [M, 3], and distances of their farthest corners from these.
 
-    Infinite if open.
+    Both are infinite for open cells.
     """
     diagram = scipy.spatial.Voronoi(points)
     ends, corners = diagram.ridge_points, diagram.ridge_vertices

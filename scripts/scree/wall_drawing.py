@@ -9,7 +9,7 @@ import scree.walls
 
 LINE_COLOUR = "0.25"
 PLANE_WIDTH, SHEET_WIDTH, FINE_WIDTH = 1.8, 1.0, 0.4  # widths of lines [points]
-DENSE = 2000  # a drawing with more line pieces of sheets, as of a ribbed floor, has thin lines
+MANY_PIECES = 2000  # a drawing with more line pieces of sheets, as of a ribbed floor, has thin lines
 MAX_PIECES = 200  # largest number of pieces of a line; spheres hide whole pieces
 EDGE_ON = 1e-6  # largest normal component towards the viewer of a plane that is seen edge-on
 
@@ -149,7 +149,7 @@ def draw_open(axes, snapshot, view, metres, zorder, clipped=False):
     clipped: whether lines of planes are cut off at the frame; otherwise they cover the frame in faces of the domain
     """
     sheets = sheet_lines(snapshot, view)
-    draw_lines(axes, sheets, metres, SHEET_WIDTH if len(sheets) < DENSE else FINE_WIDTH, zorder)
+    draw_lines(axes, sheets, metres, SHEET_WIDTH if len(sheets) < MANY_PIECES else FINE_WIDTH, zorder)
     draw_planes(axes, snapshot, view, metres, zorder, clipped)
 
 

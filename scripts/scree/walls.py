@@ -15,7 +15,7 @@ import scree.table
 from scree.errors import FileError
 
 
-ROUND = 40.0  # smallest angle between adjacent faces that makes a visible edge [degrees]
+EDGE_ANGLE = 40.0  # smallest angle between adjacent faces that makes a visible edge [degrees]
 
 
 @dataclasses.dataclass
@@ -110,7 +110,7 @@ class Sheet:
         order = np.argsort(inverse.ravel(), kind="stable")
         begin = np.cumsum(count) - count
         first_normal, second_normal = normal[triangle[order[begin]]], normal[triangle[order[begin + count - 1]]]
-        is_crease = np.abs(np.sum(first_normal * second_normal, axis=1)) < np.cos(np.radians(ROUND))
+        is_crease = np.abs(np.sum(first_normal * second_normal, axis=1)) < np.cos(np.radians(EDGE_ANGLE))
         is_silhouette = (first_normal @ np.array(towards)) * (second_normal @ np.array(towards)) < 0.0
         return segments[first[(count != 2) | is_crease | is_silhouette]]
 

@@ -227,7 +227,7 @@ def _walls(file, frames, animation):
             solid_material = file.material("walls", scree.figure.WALL_COLOUR)
         if not is_solid and glass_material is None:
             glass_material = file.material("glass", scree.figure.WALL_COLOUR, GLASS)
-        mesh = file.mesh(name, triangles, _unit(scree.depth_buffer.smooth_normals(triangles, scree.walls.ROUND)),
+        mesh = file.mesh(name, triangles, _unit(scree.depth_buffer.smooth_normals(triangles, scree.walls.EDGE_ANGLE)),
                          solid_material if is_solid else glass_material)  # fmt: skip
         poses = [frame.walls[rows[name]] for frame in frames]
         rotations = scipy.spatial.transform.Rotation.from_matrix([pose.turn for pose in poses]).as_quat()

@@ -20,7 +20,7 @@ from scree.export import columns
 # Particle types by material: in GNS data sets 6 is sand and 3 a driven particle; the others have no meaning.
 TYPES = (6, 5, 7, 8, 0, 1, 2, 4)
 REACH = 1.5  # distance up to which particles are connected [largest diameters]
-EVEN = 1e-6  # largest allowed relative difference of the times between frames
+INTERVAL_TOLERANCE = 1e-6  # largest allowed relative difference of the times between frames
 
 
 def write(frames, prefix):
@@ -30,7 +30,7 @@ def write(frames, prefix):
         raise UsageError(f"gns needs three frames or more for accelerations, there are {len(frames)}")
     times = np.array([frame.time for frame in frames])
     intervals = np.diff(times)
-    if np.any(np.abs(intervals - intervals.mean()) > EVEN * intervals.mean()):
+    if np.any(np.abs(intervals - intervals.mean()) > INTERVAL_TOLERANCE * intervals.mean()):
         raise UsageError(f"gns needs frames at equal distances in time, these are {intervals.min():g} to {intervals.max():g} s apart; "
                          "--from, --to and --every choose such")  # fmt: skip
     first = frames[0]

@@ -15,7 +15,7 @@ import scree.figure
 
 COLOURS = 256  # colours of a picture, which reduce its file to a third
 DPI = 112  # pixels of the page per inch of a figure
-RESOLUTION = 2  # pixels of a picture per pixel of the page, for screens with high resolution
+SHARP = 2  # pixels of a picture per pixel of the page, for screens with high resolution
 MAX_SVG_RATIO = 2  # largest size of an SVG relative to the PNG; an SVG is sharp on any screen
 TINY = 1e-9  # smaller numbers are rounding errors and are written with two digits
 STYLE = """
@@ -151,13 +151,13 @@ def picture(figure, caption):
     """
     bitmap, box = io.BytesIO(), scree.figure.draw(figure, DPI)
     width = round(box.width * DPI)
-    figure.savefig(bitmap, dpi=RESOLUTION * DPI, bbox_inches=box)
+    figure.savefig(bitmap, dpi=SHARP * DPI, bbox_inches=box)
     png = _small(bitmap)
     # The size of the PNG limits the SVG, because an SVG of thousands of particles takes seconds.
     svg = _LimitedBuffer(MAX_SVG_RATIO * len(png))
     try:
         with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "scree"}):
-            figure.savefig(svg, format="svg", dpi=RESOLUTION * DPI, bbox_inches=box, metadata={"Date": None})
+            figure.savefig(svg, format="svg", dpi=SHARP * DPI, bbox_inches=box, metadata={"Date": None})
     except _TooLarge:
         return _embed("png", png, width, caption)
     finally:

@@ -48,8 +48,8 @@ def edges(snapshot: Snapshot, axis: int, centre: np.ndarray, counts: tuple[int, 
     distance = _cylindrical(positions - centre, axis)[0] + radius
     low = max((positions[:, axis] - radius).min(), snapshot.lower[axis])
     high = min((positions[:, axis] + radius).max(), snapshot.upper[axis])
-    size = 2.0 * float(radius.mean()) * scree.grid.SMALLEST_CELL
-    rings, layers = counts or (max(int(length / size), 1) for length in (distance.max(), high - low))
+    ring_width = 2.0 * float(radius.mean()) * scree.grid.SMALLEST_CELL
+    rings, layers = counts or (max(int(length / ring_width), 1) for length in (distance.max(), high - low))
     return np.linspace(0.0, distance.max(), rings + 1), np.linspace(low, high, layers + 1)
 
 

@@ -45,9 +45,9 @@ def strains(columns):
     strain.
     """
     first = max(stage_begins(columns) - 1, 0)
-    strain_of = {axis: float(np.log(edge[first] / edge[-1])) for axis in "xyz" for edge in [columns[f"cell_length_{axis}"]]}
-    strain_of |= {name: float(columns[key][-1] - columns[key][first]) for name, key in (("volume", "strain"), ("shear", "shear_strain"))}
-    return columns["time"][first], strain_of
+    strains_by_name = {axis: float(np.log(edge[first] / edge[-1])) for axis in "xyz" for edge in [columns[f"cell_length_{axis}"]]}
+    strains_by_name |= {name: float(columns[key][-1] - columns[key][first]) for name, key in (("volume", "strain"), ("shear", "shear_strain"))}
+    return columns["time"][first], strains_by_name
 
 
 def mean_stress(columns):

@@ -131,8 +131,8 @@ def default(snapshots):
     last = None
     for frame in snapshots:
         is_alone, last = last is None and len(frame) == 1, frame
-        size = 2.0 * float(np.mean(frame["radius"])) if len(frame) else 0.0
-        unit_speed = np.sqrt(size * np.linalg.norm(scree.view.gravity(frame)))
+        diameter = 2.0 * float(np.mean(frame["radius"])) if len(frame) else 0.0
+        unit_speed = np.sqrt(diameter * np.linalg.norm(scree.view.gravity(frame)))
         if not is_alone and np.any(frame.speed > max(REST_SPEED * unit_speed, scree.units.AT_REST["speed"])):
             return "speed"
     if last is None or not len(last):
@@ -179,10 +179,10 @@ def _kinds(colouring, first, values):
 def _of_kinds(colouring, edges, names, present):
     """The Scale of kinds, whose values are between edges.  present: indices of the kinds in the frames"""
     # A kind with the name of a colour has this colour.
-    chosen = [name if name in matplotlib.colors.CSS4_COLORS else scree.figure.COLOURS[k % len(scree.figure.COLOURS)]
+    colours = [name if name in matplotlib.colors.CSS4_COLORS else scree.figure.COLOURS[k % len(scree.figure.COLOURS)]
               for k, name in enumerate(names)]
     norm = matplotlib.colors.BoundaryNorm(edges, len(names))
-    return Scale(colouring, norm, matplotlib.colors.ListedColormap(chosen), names, present)
+    return Scale(colouring, norm, matplotlib.colors.ListedColormap(colours), names, present)
 
 
 def draw_bar(figure, place, scale, snapshot):

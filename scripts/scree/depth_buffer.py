@@ -118,10 +118,10 @@ class Buffer:
             is_kept = is_inside if is_kept is None else is_inside | is_kept
             keep = None if is_kept.all() else keep
         first_item = self._store(colours, bodies, np.full(len(bodies), OUTLINE))
-        size = np.minimum(np.ptp(corners[..., :2], axis=1), [self.width, self.height]).prod(axis=1)
+        areas = np.minimum(np.ptp(corners[..., :2], axis=1), [self.width, self.height]).prod(axis=1)
         face_normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         self.corners, self.normals = corners, np.repeat(face_normals[:, None], 3, axis=1) if normals is None else normals
-        batch = np.cumsum(size) // BATCH_PIXELS
+        batch = np.cumsum(areas) // BATCH_PIXELS
         for rows in np.split(np.arange(len(corners)), np.flatnonzero(np.diff(batch)) + 1):
             chunk, normal = corners[rows], face_normals[rows]
             triangle, y = self._rows(chunk[..., 1].min(axis=1), chunk[..., 1].max(axis=1))
@@ -252,14 +252,14 @@ class Buffer:
             light *= 1.0 - dark.ravel()[covered]
             colours = self.colours.astype(np.float32).take(self.item[covered], axis=0)
             shaded[covered] = colours * (light * (1.0 - fading))[:, None] + fading[:, None]
-        cut = (slice(self.height), slice(self.width))
-        return shaded.reshape(*shape, 3)[cut], is_covered.reshape(shape)[cut], dark[cut]
+        window = (slice(self.height), slice(self.width))
+        return shaded.reshape(*shape, 3)[window], is_covered.reshape(shape)[window], dark[window]
 
 
 def _towards_viewer(vectors):
     """Unit vectors along vectors [3, N], reversed if they point away from the viewer."""
-    size = np.sqrt(np.einsum("kp,kp->p", vectors, vectors))
-    return (vectors / (np.maximum(size, 1e-30) * np.where(vectors[2] < 0.0, -1.0, 1.0))).astype(np.float32)
+    norms = np.sqrt(np.einsum("kp,kp->p", vectors, vectors))
+    return (vectors / (np.maximum(norms, 1e-30) * np.where(vectors[2] < 0.0, -1.0, 1.0))).astype(np.float32)
 
 
 def _cross(a, b):
@@ -282,8 +282,8 @@ def _occlusion(depth, normals, reach):
         for angle in rotation + np.arange(SAMPLES) * 2.0 * np.pi / SAMPLES:
             dx, dy = (int(np.round(0.5 * ring * reach * component(angle))) for component in (np.cos, np.sin))
             height = padded[margin + dy : margin + dy + len(depth), margin + dx : margin + dx + depth.shape[1]] - depth
-            size = max(2.0 * np.hypot(dx, dy), 1.0)
-            rise = (height - 2.0 * (dx * slopes[0] + dy * slopes[1])) / size
+            distance = max(2.0 * np.hypot(dx, dy), 1.0)
+            rise = (height - 2.0 * (dx * slopes[0] + dy * slopes[1])) / distance
             total += np.clip(rise, 0.0, 1.0) * (height < 4.0 * reach)  # surfaces far in front cast no shadow
     occlusion = np.minimum(1.5 * total / (len(RINGS) * SAMPLES), 1.0)
     if reach > SMOOTHING_REACH:  # otherwise single samples would be visible

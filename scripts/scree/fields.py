@@ -151,9 +151,9 @@ class _Smoother:
     def __init__(self, snapshot, region, axes, points, width):
         self.axes, self.points, self.width = list(axes), points, width
         self.period = np.where(region.endless, region.upper - region.lower, 0.0)
-        self.others = [axis for axis in range(3) if axis not in axes]
+        self.averaged_axes = [axis for axis in range(3) if axis not in axes]
         self.region = region
-        self.depth = float(np.prod((region.upper - region.lower)[self.others]))  # [m^(3 - D)]
+        self.depth = float(np.prod((region.upper - region.lower)[self.averaged_axes]))  # [m^(3 - D)]
         periods = self.period[self.axes]
         for axis, period in zip(axes, periods):
             if 0.0 < period < 2.0 * CUT * width:
@@ -187,9 +187,9 @@ class _Smoother:
     def add_points(self, positions, values, sums):
         """Adds values [N, numbers] at positions [N, 3]; those outside the region do not count."""
         is_in_region = np.all(
-            (positions[:, self.others] >= self.region.lower[self.others])
-            & (positions[:, self.others] < self.region.upper[self.others])
-            | self.region.endless[self.others], axis=1,
+            (positions[:, self.averaged_axes] >= self.region.lower[self.averaged_axes])
+            & (positions[:, self.averaged_axes] < self.region.upper[self.averaged_axes])
+            | self.region.endless[self.averaged_axes], axis=1,
         )  # fmt: skip
         positions, values = positions[is_in_region][:, self.axes], values[is_in_region]
         rows, neighbours = self._pairs(positions, CUT * self.width)
@@ -212,7 +212,7 @@ class _Smoother:
     def _clipped(self, starts, spans):
         """Part of each line inside the region along the unresolved axes: first and last s, [N] each."""
         first, last = np.zeros(len(starts)), np.ones(len(starts))
-        for axis in self.others:
+        for axis in self.averaged_axes:
             if self.region.endless[axis]:
                 continue
             with np.errstate(invalid="ignore", divide="ignore"):
@@ -251,25 +251,25 @@ def _add_particles(smoother, snapshot, rows, sums):
 
 def _add_contacts(smoother, snapshot, contacts, sides, sums):
     """Adds the sides of contacts that belong to particles of a kind."""
-    numbers, forces, spans = sides.contact, sides.force, sides.arm
+    contact_rows, forces, spans = sides.contact, sides.force, sides.arm
     # Contact points are those at the beginning of the step; particle positions follow from the arms.
-    starts = contacts.position[numbers]
+    starts = contacts.position[contact_rows]
     # Contacts with walls in faces of the domain may be slightly outside.
     last = np.nextafter(snapshot.upper, snapshot.lower)
-    at_walls = np.where(snapshot.periodic, starts, np.clip(starts, snapshot.lower, last))
-    is_wall, is_touching = contacts.b[numbers] < 0, contacts.touching[numbers]
+    wall_positions = np.where(snapshot.periodic, starts, np.clip(starts, snapshot.lower, last))
+    is_wall, is_touching = contacts.b[contact_rows] < 0, contacts.touching[contact_rows]
     stress = np.einsum("ni,nj->nij", forces, spans).reshape(-1, 9)
     smoother.add_lines(starts, spans, stress, sums["stress"])
-    smoother.add_points(at_walls[is_wall], forces[is_wall], sums["wall_force"])
+    smoother.add_points(wall_positions[is_wall], forces[is_wall], sums["wall_force"])
     ends = starts[is_touching] + spans[is_touching]
     # All contact points of a pair count as one neighbour.
     pair_of_touching = contacts.taken(contacts.touching).pairs()
     weight_in_pair = np.zeros(len(contacts))
     weight_in_pair[contacts.touching] = 1.0 / np.bincount(pair_of_touching)[pair_of_touching]
-    smoother.add_points(ends, weight_in_pair[numbers[is_touching], None], sums["touching"])
+    smoother.add_points(ends, weight_in_pair[contact_rows[is_touching], None], sums["touching"])
     weights = np.where(is_wall, 1.0, 0.5)[is_touching, None]
     smoother.add_points(starts[is_touching], weights, sums["contacts"])
-    smoother.add_points(starts[is_touching], weights * _symmetric(contacts.normal[numbers][is_touching]), sums["fabric"])
+    smoother.add_points(starts[is_touching], weights * _symmetric(contacts.normal[contact_rows][is_touching]), sums["fabric"])
 
 
 def grid(region, axes, counts):

@@ -186,8 +186,8 @@ def _painter(plan, frames):
         return lambda frame: table[layers.values(frame) % len(table)], None
     scale = scree.colour.scale(scree.colour.of(plan.colour, frames[0]), frames, plan.max)
     if scale.names and plan.colours:
-        chosen = [plan.colours[k % len(plan.colours)] for k in range(len(scale.names))]
-        scale = dataclasses.replace(scale, colours=matplotlib.colors.ListedColormap(chosen))
+        kind_colours = [plan.colours[k % len(plan.colours)] for k in range(len(scale.names))]
+        scale = dataclasses.replace(scale, colours=matplotlib.colors.ListedColormap(kind_colours))
     return lambda frame: scale.colours(scale.norm(scale.colouring.values(frame))), scale
 
 

@@ -274,14 +274,14 @@ def draw_rose(axes, counts: np.ndarray, loads: np.ndarray | None, plane: tuple[i
     angles = np.concatenate([np.arange(ROSE) * width + half_turn for half_turn in (0.0, np.pi)])
     axes.bar(angles, np.tile(counts, 2) / counts.mean(), width, color=scree.figure.COLOURS[5], edgecolor="white", linewidth=0.3)
     curve_angles = np.linspace(0.0, 2.0 * np.pi, 181)
-    size, angle = second_harmonic(counts)
-    axes.plot(curve_angles, 1.0 + size * np.cos(2.0 * (curve_angles - angle)), color=scree.figure.COLOURS[0], linewidth=1.2,
-              label=f"contacts, $a_c$ = {size:.2g}")  # fmt: skip
+    amplitude, angle = second_harmonic(counts)
+    axes.plot(curve_angles, 1.0 + amplitude * np.cos(2.0 * (curve_angles - angle)), color=scree.figure.COLOURS[0], linewidth=1.2,
+              label=f"contacts, $a_c$ = {amplitude:.2g}")  # fmt: skip
     if loads is not None:
         mean = np.divide(loads, counts, where=counts > 0, out=np.zeros(ROSE))
-        size, angle = second_harmonic(mean)
+        amplitude, angle = second_harmonic(mean)
         axes.plot(np.append(angles, angles[0]), np.append(np.tile(mean, 2), mean[0]), color=scree.figure.COLOURS[1], linewidth=1.2,
-                  label=rf"$f_n\,/\,\langle f_n\rangle$, $a_n$ = {size:.2g}")  # fmt: skip
+                  label=rf"$f_n\,/\,\langle f_n\rangle$, $a_n$ = {amplitude:.2g}")  # fmt: skip
     h, v = plane
     axes.set_xticks(np.arange(4) * np.pi / 2.0, [f"${'xyz'[h]}$", f"${'xyz'[v]}$", "", ""])
     axes.set_rlabel_position(45.0)

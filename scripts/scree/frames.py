@@ -61,12 +61,12 @@ class Frames(Sequence):
         """
         steps = np.diff(self.steps)
         slack = 0.5 * np.min(np.diff(self.times) / steps, initial=np.inf) if len(steps) else 0.0
-        chosen = np.flatnonzero((self.times >= begin - slack) & (self.times <= end + slack))
-        if not len(chosen):
+        rows = np.flatnonzero((self.times >= begin - slack) & (self.times <= end + slack))
+        if not len(rows):
             range_text = f"; it has {self.times[0]:g} to {self.times[-1]:g} s" if len(self) else ""
             raise UsageError(f"'{self.where}' has no snapshot from {begin:g} to {end:g} s{range_text}")
-        selected = [chosen[0]]
-        for row in chosen[1:]:
+        selected = [rows[0]]
+        for row in rows[1:]:
             if self.times[row] - self.times[selected[-1]] >= every - slack:
                 selected.append(row)
         return self._select(np.array(selected))

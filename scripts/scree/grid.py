@@ -66,9 +66,9 @@ def cells(snapshot, axes, frames=1, samples=SAMPLES, region=None):
     diameter = 2.0 * float(snapshot["radius"][rows].mean())
     filled_extent = np.ptp(snapshot["position"][rows], axis=0)[list(axes)] + diameter
     sphere_sites = np.prod(filled_extent / diameter)
-    size = diameter * max(SMALLEST_CELL, (samples * sphere_sites / (frames * len(rows))) ** (1.0 / len(axes)))
+    cell_width = diameter * max(SMALLEST_CELL, (samples * sphere_sites / (frames * len(rows))) ** (1.0 / len(axes)))
     extent = (region.upper - region.lower)[list(axes)]
-    counts = extent / size
+    counts = extent / cell_width
     counts *= min(1.0, MAX_CELLS / np.prod(counts)) ** (1.0 / len(axes))
     return tuple(int(count) for count in np.maximum(np.round(counts), 1))
 

@@ -156,8 +156,8 @@ def over_time(frames: Iterable[Snapshot], along: int | None = None, centre: np.n
         profiles.append((frame.time, depth, stress, depth.max(), runout(binning.edges, depth, layer), weight))
     if binning is None:
         raise UsageError("there are no particles in any of the snapshots")
-    times, depths_of, stresses, heights, reaches, weights = map(np.array, zip(*profiles))
-    return Heap(times, binning, depths_of, stresses, heights, reaches, weights)
+    times, depth_profiles, stresses, heights, reaches, weights = map(np.array, zip(*profiles))
+    return Heap(times, binning, depth_profiles, stresses, heights, reaches, weights)
 
 
 def write_tables(prefix, heap: Heap) -> list[str]:
@@ -181,11 +181,11 @@ def figure_of(heap: Heap):
     colours = scree.figure.plt.get_cmap(scree.figure.COLOUR_MAP)
 
     def draw(axes, rows, values, label):
-        chosen = np.unique(rows[np.linspace(0, len(rows) - 1, min(DRAWN_PROFILES, len(rows))).astype(int)])
-        for number, row in enumerate(chosen):
-            axes.plot(positions, values[row][shown_bins], color=colours(0.9 * number / max(len(chosen) - 1, 1)), linewidth=1.1,
-                      label=f"{heap.times[row]:.3g} s" if number in (0, len(chosen) - 1) else None)  # fmt: skip
-        axes.set_ylim(bottom=min(0.0, np.nanmin(values[chosen])))
+        drawn_rows = np.unique(rows[np.linspace(0, len(rows) - 1, min(DRAWN_PROFILES, len(rows))).astype(int)])
+        for number, row in enumerate(drawn_rows):
+            axes.plot(positions, values[row][shown_bins], color=colours(0.9 * number / max(len(drawn_rows) - 1, 1)), linewidth=1.1,
+                      label=f"{heap.times[row]:.3g} s" if number in (0, len(drawn_rows) - 1) else None)  # fmt: skip
+        axes.set_ylim(bottom=min(0.0, np.nanmin(values[drawn_rows])))
         scree.figure.label(axes.xaxis, "radius $r$ [m]" if heap.bins.along is None else f"${'xyz'[heap.bins.along]}$ [m]")
         scree.figure.label(axes.yaxis, label)
         scree.figure.legend(axes, frameon=False, handlelength=1.0)

@@ -58,19 +58,19 @@ def _groups(snapshot):
 
     They separate the heap from falling particles and from particles below a plate or in a hopper.
     """
-    size = 2.0 * float(snapshot["radius"].mean())
-    weight = np.linalg.norm(scree.view.gravity(snapshot))
+    diameter = 2.0 * float(snapshot["radius"].mean())
+    acceleration = np.linalg.norm(scree.view.gravity(snapshot))
     is_at_rest = np.ones(len(snapshot), bool)
-    if weight > 0.0 and "velocity" in snapshot.fields:
-        is_at_rest = snapshot.speed < AT_REST * np.sqrt(weight * size)
-    positions, owner = np.unique(np.floor(snapshot["position"] / size).astype(int), axis=0, return_inverse=True)
+    if acceleration > 0.0 and "velocity" in snapshot.fields:
+        is_at_rest = snapshot.speed < AT_REST * np.sqrt(acceleration * diameter)
+    positions, owner = np.unique(np.floor(snapshot["position"] / diameter).astype(int), axis=0, return_inverse=True)
     is_occupied = np.bincount(owner.ravel(), is_at_rest) > 0.0
     pairs = scipy.spatial.cKDTree(positions).query_pairs(1.8, output_type="ndarray")  # cells with a common corner
     pairs = pairs[is_occupied[pairs].all(axis=1)]
     links = scipy.sparse.coo_matrix((np.ones(len(pairs)), pairs.T), 2 * [len(positions)])
     group = scipy.sparse.csgraph.connected_components(links, directed=False)[1][owner.ravel()]
-    size_of = np.bincount(group, is_at_rest)
-    largest_first = np.argsort(-size_of)[: np.count_nonzero(size_of >= MIN_PARTICLES)]
+    group_sizes = np.bincount(group, is_at_rest)
+    largest_first = np.argsort(-group_sizes)[: np.count_nonzero(group_sizes >= MIN_PARTICLES)]
     return [(np.flatnonzero((group == k) & is_at_rest), np.mean(~is_at_rest[group == k])) for k in largest_first]
 
 
@@ -81,14 +81,14 @@ def _surface(snapshot, rows):
     One point per cell of a mean diameter: the top of the highest sphere with its centre in the cell.
     """
     centre, radius, owner = snapshot.members()
-    chosen = np.isin(owner, rows)
-    centre, top = centre[chosen], (centre[:, 2] + radius)[chosen]
+    is_in_set = np.isin(owner, rows)
+    centre, top = centre[is_in_set], (centre[:, 2] + radius)[is_in_set]
     arm = centre[:, :2] - centre[:, :2].mean(axis=0)
     cell = np.floor(arm / (2.0 * float(snapshot["radius"].mean()))).astype(int)
     order = np.lexsort((top, *cell.T))
     is_last = np.append(np.any(np.diff(cell[order], axis=0), axis=1), True)
     arm, top = arm[order[is_last]], top[order[is_last]]
-    return np.hypot(*arm.T), np.arctan2(arm[:, 1], arm[:, 0]), top - np.quantile((centre[:, 2] - radius[chosen]), 0.01)
+    return np.hypot(*arm.T), np.arctan2(arm[:, 1], arm[:, 0]), top - np.quantile((centre[:, 2] - radius[is_in_set]), 0.01)
 
 
 def _rows_of_flank(distance, height, size, shares):
@@ -169,9 +169,9 @@ def drum_of(snapshot):
             continue
         rate = scree.units.split(section["angular_velocity"])[0]
         centre = scree.units.in_si(section.get("centre", "0 0 0"), scree.units.METRES)
-        size = np.linalg.norm(rate)
-        if size > 0.0 and abs(rate @ scree.view.vertical(snapshot)) < 1e-3 * size:
-            return centre, rate / size
+        norm = np.linalg.norm(rate)
+        if norm > 0.0 and abs(rate @ scree.view.vertical(snapshot)) < 1e-3 * norm:
+            return centre, rate / norm
     return None
 
 

@@ -52,16 +52,16 @@ class _Camera:
 
 def _walls_of(snapshot):
     """Triangles of each wall in the domain, {name: (triangles [T, 3, 3], normals at their corners)}, without planes."""
-    triangles_of = {}
+    surfaces = {}
     for name, solids in scree.walls.in_domain(snapshot).items():
         for solid in solids:
             points = np.clip(solid.points, snapshot.lower, snapshot.upper)  # clipped points keep the solid closed
             if np.linalg.matrix_rank(points - points[0], tol=1e-9 * np.ptp(points)) == 3:
                 triangles = scree.walls.Solid(name, points).triangles()
-                triangles_of.setdefault(name, []).append((triangles, smooth_normals(triangles, scree.walls.EDGE_ANGLE)))
+                surfaces.setdefault(name, []).append((triangles, smooth_normals(triangles, scree.walls.EDGE_ANGLE)))
     for sheet in scree.walls.sheets(snapshot):
-        triangles_of.setdefault(sheet.wall, []).append((sheet.triangles, smooth_normals(sheet.triangles, scree.walls.EDGE_ANGLE)))
-    return {name: tuple(map(np.concatenate, zip(*parts))) for name, parts in triangles_of.items()}
+        surfaces.setdefault(sheet.wall, []).append((sheet.triangles, smooth_normals(sheet.triangles, scree.walls.EDGE_ANGLE)))
+    return {name: tuple(map(np.concatenate, zip(*parts))) for name, parts in surfaces.items()}
 
 
 def _floors(snapshot, view):

@@ -18,9 +18,9 @@ def colours_of(owners, colours):
     counts = np.bincount(owners, minlength=len(colours))
     number = np.empty(len(owners))
     number[order] = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
-    chosen = colours[owners]
-    chosen[:, :3] *= member_shade(number, counts[owners])[:, None]
-    return chosen
+    piece_colours = colours[owners]
+    piece_colours[:, :3] *= member_shade(number, counts[owners])[:, None]
+    return piece_colours
 
 
 def member_shade(number, count):
@@ -78,9 +78,9 @@ def _cut_spheres(snapshot, view, plane):
     """Outlines [K, 2] [m] of the sections of spheres by a plane, and the rows of their particles."""
     positions, radii, owners, kinds = snapshot.pieces()
     distance = positions[:, plane[0]] - plane[1]
-    cut = np.flatnonzero((np.abs(distance) < radii) & (kinds == 0))
-    size = np.sqrt(radii[cut] ** 2 - distance[cut] ** 2)
-    return [*(view.project(positions[cut])[:, None] + size[:, None, None] * CIRCLE)], owners[cut].tolist()
+    rows = np.flatnonzero((np.abs(distance) < radii) & (kinds == 0))
+    section_radii = np.sqrt(radii[rows] ** 2 - distance[rows] ** 2)
+    return [*(view.project(positions[rows])[:, None] + section_radii[:, None, None] * CIRCLE)], owners[rows].tolist()
 
 
 def _cut_solids(snapshot, view, plane):
@@ -88,16 +88,16 @@ def _cut_solids(snapshot, view, plane):
     corners, counts, rows, pieces = faces_of(snapshot)
     face = np.repeat(np.arange(len(counts)), counts)
     first = np.cumsum(counts) - counts
-    following = np.arange(len(corners)) + 1
-    following[np.cumsum(counts) - 1] = first
+    next_corner = np.arange(len(corners)) + 1
+    next_corner[np.cumsum(counts) - 1] = first
     height = corners[:, plane[0]] - plane[1]
-    cut = np.flatnonzero((height < 0.0) != (height[following] < 0.0))
-    fraction = height[cut] / (height[cut] - height[following[cut]])
-    ends = view.project(corners[cut] + fraction[:, None] * (corners[following[cut]] - corners[cut]))
+    crossed = np.flatnonzero((height < 0.0) != (height[next_corner] < 0.0))
+    fraction = height[crossed] / (height[crossed] - height[next_corner[crossed]])
+    ends = view.project(corners[crossed] + fraction[:, None] * (corners[next_corner[crossed]] - corners[crossed]))
     outlines, bodies = [], []
-    for piece in np.unique(pieces[face[cut]]):
-        is_in_piece = pieces[face[cut]] == piece
+    for piece in np.unique(pieces[face[crossed]]):
+        is_in_piece = pieces[face[crossed]] == piece
         arms = ends[is_in_piece] - ends[is_in_piece].mean(axis=0)
         outlines.append(ends[is_in_piece][np.argsort(np.arctan2(*arms.T))])
-        bodies.append(int(rows[face[cut]][is_in_piece][0]))
+        bodies.append(int(rows[face[crossed]][is_in_piece][0]))
     return outlines, bodies

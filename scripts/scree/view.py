@@ -68,8 +68,8 @@ def gravity(snapshot):
 def vertical(snapshot):
     """Direction against gravity, a unit vector [3]; z without gravity."""
     acceleration = gravity(snapshot)
-    size = np.linalg.norm(acceleration)
-    return -acceleration / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
+    norm = np.linalg.norm(acceleration)
+    return -acceleration / norm if norm > 0.0 else np.array([0.0, 0.0, 1.0])
 
 
 def _unit(axis, sign=1.0):

@@ -64,11 +64,11 @@ def _cells(points, count):
     first = np.cumsum(sizes) - sizes
     corner_numbers = np.concatenate([*corners]).astype(int)
     ridge = np.repeat(np.arange(len(corners)), sizes)
-    following = np.arange(len(corner_numbers)) + 1
-    following[first + sizes - 1] = first
+    next_corner = np.arange(len(corner_numbers)) + 1
+    next_corner[first + sizes - 1] = first
     # The corners of a ridge are in order. Cross products relative to the first corner lose no digits.
     arms = diagram.vertices[corner_numbers] - diagram.vertices[corner_numbers[first]][ridge]
-    cross = np.cross(arms, arms[following])
+    cross = np.cross(arms, arms[next_corner])
     area = 0.5 * np.linalg.norm([np.bincount(ridge, column, len(corners)) for column in cross.T], axis=0)
     # A cell consists of pyramids over its ridges, which lie half-way to its neighbours.
     pyramid = area * np.linalg.norm(points[ends[:, 0]] - points[ends[:, 1]], axis=1) / 6.0

@@ -132,9 +132,9 @@ _COUNTS = {
 
 def average(frames, name):
     """Mean and standard error of a quantity over the [Statistics] with a value; None without values."""
-    known_frames = [frame for frame in frames if getattr(frame, name) is not None]
-    weights = [_COUNTS.get(name, lambda _: 1)(frame) for frame in known_frames]
-    return scree.means.frame_mean([getattr(frame, name) for frame in known_frames], weights) if known_frames else None
+    frames_with_value = [frame for frame in frames if getattr(frame, name) is not None]
+    weights = [_COUNTS.get(name, lambda _: 1)(frame) for frame in frames_with_value]
+    return scree.means.frame_mean([getattr(frame, name) for frame in frames_with_value], weights) if frames_with_value else None
 
 
 def force_density(frames):
@@ -143,13 +143,13 @@ def force_density(frames):
     Returns edges of bins [K + 1], the density and its standard error over the frames [K], and the fraction of pairs
     beyond the last edge, which is 0 unless a force exceeds MAX_FORCE. None without forces.
     """
-    loads = [frame.forces for frame in frames if frame.forces is not None]
-    if not loads:
+    frame_forces = [frame.forces for frame in frames if frame.forces is not None]
+    if not frame_forces:
         return None
-    max_force = min(max(values.max() for values in loads), MAX_FORCE)
+    max_force = min(max(values.max() for values in frame_forces), MAX_FORCE)
     edges = FORCE_BIN * np.arange(max(np.ceil(max_force / FORCE_BIN), 1) + 1)
-    counts = [len(values) for values in loads]
-    fractions = [np.histogram(values, edges)[0] / len(values) for values in loads]
+    counts = [len(values) for values in frame_forces]
+    fractions = [np.histogram(values, edges)[0] / len(values) for values in frame_forces]
     density, error = scree.means.frame_mean(np.array(fractions) / FORCE_BIN, counts)
     return edges, density, error, max(0.0, 1.0 - density.sum() * FORCE_BIN)
 
@@ -177,11 +177,11 @@ def force_distribution(frames, draws=DRAWS, seed=1):
     replacement. For a single frame it draws pairs, which are correlated, so that the band is too narrow. Each f is
     divided by the mean of its resample.
     """
-    loads = [frame.forces for frame in frames if frame.forces is not None]
-    if not loads:
+    frame_forces = [frame.forces for frame in frames if frame.forces is not None]
+    if not frame_forces:
         return None
-    all_loads = np.concatenate(loads)
-    first, last = np.floor(LOG_BINS * np.log10(max(all_loads.min(), MIN_FORCE)) + 1e-9), np.floor(LOG_BINS * np.log10(all_loads.max())) + 1
+    all_forces = np.concatenate(frame_forces)
+    first, last = np.floor(LOG_BINS * np.log10(max(all_forces.min(), MIN_FORCE)) + 1e-9), np.floor(LOG_BINS * np.log10(all_forces.max())) + 1
     edges = 10.0 ** (np.arange(first, last + 1) / LOG_BINS)
     random = np.random.default_rng(seed)
 
@@ -190,13 +190,13 @@ def force_distribution(frames, draws=DRAWS, seed=1):
         return np.histogram(values, edges)[0] / (len(values) * np.diff(edges))
 
     def resample():
-        if len(loads) == 1:
-            return random.choice(all_loads, len(all_loads))
-        return np.concatenate([loads[k] for k in random.integers(len(loads), size=len(loads))])
+        if len(frame_forces) == 1:
+            return random.choice(all_forces, len(all_forces))
+        return np.concatenate([frame_forces[k] for k in random.integers(len(frame_forces), size=len(frame_forces))])
 
     densities = [density(resample()) for _ in range(draws)]
     lower, upper = np.percentile(densities, BAND, axis=0)
-    return ForceDistribution(edges, density(all_loads), lower, upper, float(np.mean(all_loads / all_loads.mean() < edges[0])))
+    return ForceDistribution(edges, density(all_forces), lower, upper, float(np.mean(all_forces / all_forces.mean() < edges[0])))
 
 
 def write_tables(prefix, frames, region):
@@ -206,9 +206,9 @@ def write_tables(prefix, frames, region):
     mean, _ = average(frames, "mean_coordination")
     columns = {"coordination": np.arange(len(fractions)), "share": fractions, "error": error}
     points, _ = average(frames, "contact_points")
-    last = (f"neighbours that touch, mean {mean:.9g}, in {points:.9g} contact points; "
+    note = (f"neighbours that touch, mean {mean:.9g}, in {points:.9g} contact points; "
             f"the last row holds all of {COORDINATIONS} or more")
-    scree.table.write(f"{prefix}_coordination.csv", notes + [last], columns)
+    scree.table.write(f"{prefix}_coordination.csv", notes + [note], columns)
 
     tensors = {"component": COMPONENTS}
     for name, unit in (("fabric", ""), ("stress", "_pa")):
@@ -217,15 +217,15 @@ def write_tables(prefix, frames, region):
             mean, error = (values.ravel() for values in tensor)
             tensors |= {f"{name}{unit}": mean, f"{name}{unit}_error": error}
     scree.table.write(f"{prefix}_tensors.csv", notes, tensors)
-    written = [f"{prefix}_coordination.csv", f"{prefix}_tensors.csv"]
+    paths = [f"{prefix}_coordination.csv", f"{prefix}_tensors.csv"]
 
     density_of_forces = force_density(frames)
     if density_of_forces:
         edges, density, error, beyond = density_of_forces
         (mean, _), (force, _) = (average(frames, f"mean_{name}") for name in ("impulse", "force"))
         columns = {"impulse_over_mean": 0.5 * (edges[:-1] + edges[1:]), "density": density, "error": error}
-        last = f"of pairs: mean impulse {mean:.9g} N s, mean force {force:.9g} N; {beyond:.3g} of them beyond the last row"
-        scree.table.write(f"{prefix}_impulses.csv", notes + [last], columns)
+        note = f"of pairs: mean impulse {mean:.9g} N s, mean force {force:.9g} N; {beyond:.3g} of them beyond the last row"
+        scree.table.write(f"{prefix}_impulses.csv", notes + [note], columns)
         numbers = network_numbers(frames)
         columns = {"quantity": list(numbers), "value": [mean for mean, _ in numbers.values()],
                    "error": [error for _, error in numbers.values()]}  # fmt: skip
@@ -234,8 +234,8 @@ def write_tables(prefix, frames, region):
         columns = {"impulse_over_mean": distribution.middles, "density": distribution.density, "low": distribution.low, "high": distribution.high}
         scree.table.write(f"{prefix}_impulses_log.csv", notes + [
             f"of pairs, bins of equal ratio; low, high: 95 % band of a bootstrap; {distribution.below:.3g} below the first row"], columns)
-        written += [f"{prefix}_impulses.csv", f"{prefix}_impulses_log.csv", f"{prefix}_network.csv"]
-    return written
+        paths += [f"{prefix}_impulses.csv", f"{prefix}_impulses_log.csv", f"{prefix}_network.csv"]
+    return paths
 
 
 def draw_coordination(axes, frames):
@@ -258,10 +258,10 @@ def draw_forces(axes, frames):
     density = np.where(density > 0.0, density, np.nan)
     middles = 0.5 * (edges[:-1] + edges[1:])
     axes.errorbar(middles, density, np.nan_to_num(error), fmt="o", markersize=3)
-    loads = [frame.forces for frame in frames if frame.forces is not None]
-    beta, _ = scree.force_network.tail(loads)
+    frame_forces = [frame.forces for frame in frames if frame.forces is not None]
+    beta, _ = scree.force_network.tail(frame_forces)
     if np.isfinite(beta):
-        start, fraction = scree.force_network.TAIL, np.mean(np.concatenate(loads) > scree.force_network.TAIL)
+        start, fraction = scree.force_network.TAIL, np.mean(np.concatenate(frame_forces) > scree.force_network.TAIL)
         forces = np.linspace(start, edges[-1], 50)
         axes.plot(forces, fraction * beta * np.exp(-beta * (forces - start)), linewidth=1.2, label=rf"$e^{{-{beta:.2g} f}}$")
         axes.legend(fontsize=scree.figure.SMALL, frameon=False)

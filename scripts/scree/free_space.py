@@ -40,10 +40,10 @@ def _is_solid(solids, closed, lines):
         # A line through an edge would cross both of its triangles, so lines are shifted slightly.
         step = np.ptp(lines[0]) / len(lines[0])
         line, height = sheet.crossings(x + 1.234e-5 * step, y + 2.718e-5 * step)
-        crossed = np.zeros((len(x), len(lines[2]) + 1), dtype=np.int32)
-        np.add.at(crossed, (line, np.searchsorted(lines[2], height, side="right")), 1)
-        below = crossed.cumsum(axis=1)[:, :-1].reshape(is_inside.shape)
-        is_inside |= (below % 2 == 1) == (sheet.interior == "inside")
+        crossing_counts = np.zeros((len(x), len(lines[2]) + 1), dtype=np.int32)
+        np.add.at(crossing_counts, (line, np.searchsorted(lines[2], height, side="right")), 1)
+        crossings_below = crossing_counts.cumsum(axis=1)[:, :-1].reshape(is_inside.shape)
+        is_inside |= (crossings_below % 2 == 1) == (sheet.interior == "inside")
     return is_inside
 
 
@@ -79,12 +79,12 @@ def _closed_rims(sheet):
     vertex, points = vertex.reshape(-1, 3), corners[first]
     ends = np.sort(np.concatenate([vertex[:, [k, (k + 1) % 3]] for k in range(3)]), axis=1)
     edges, count = np.unique(ends, axis=0, return_counts=True)
-    rim = edges[count == 1]
-    joined = scipy.sparse.coo_matrix((np.ones(len(rim)), rim.T), shape=(len(points),) * 2)
-    number = scipy.sparse.csgraph.connected_components(joined, directed=False)[1][rim[:, 0]]
-    fans = [np.concatenate([points[rim[number == part]], np.broadcast_to(
-        points[np.unique(rim[number == part])].mean(axis=0), (np.sum(number == part), 1, 3))], axis=1)
-            for part in np.unique(number)]  # fmt: skip
+    rim_edges = edges[count == 1]
+    joined = scipy.sparse.coo_matrix((np.ones(len(rim_edges)), rim_edges.T), shape=(len(points),) * 2)
+    rim_of_edge = scipy.sparse.csgraph.connected_components(joined, directed=False)[1][rim_edges[:, 0]]
+    fans = [np.concatenate([points[rim_edges[rim_of_edge == rim_number]], np.broadcast_to(
+        points[np.unique(rim_edges[rim_of_edge == rim_number])].mean(axis=0), (np.sum(rim_of_edge == rim_number), 1, 3))], axis=1)
+            for rim_number in np.unique(rim_of_edge)]  # fmt: skip
     return scree.walls.Sheet(sheet.wall, np.concatenate([sheet.triangles, *fans]), "inside")
 
 
@@ -129,14 +129,14 @@ class FreeSpace:
 
         lines: ascending coordinates along each axis [m]
         """
-        free = ~_is_solid(self.solids, self.closed, lines)
+        is_free = ~_is_solid(self.solids, self.closed, lines)
         x, y, z = np.meshgrid(*lines, indexing="ij", sparse=True)
         for normal, offset in self.planes:
-            free &= normal[0] * x + normal[1] * y + normal[2] * z > offset
+            is_free &= normal[0] * x + normal[1] * y + normal[2] * z > offset
         for vessel, low, high in self.vessels:
             height = self.up[0] * x + self.up[1] * y + self.up[2] * z
-            free &= _is_solid([], [vessel], lines) | (height < low) | (height > high)
-        return free
+            is_free &= _is_solid([], [vessel], lines) | (height < low) | (height > high)
+        return is_free
 
     def box(self, lower, upper):
         """A box cut at the planes that are perpendicular to its axes: corners, [3] each [m]."""
@@ -179,12 +179,12 @@ def shares(snapshot, lower, upper, axes, counts, fine=FINE):
     if not (space.solids or space.closed or space.planes or space.vessels):
         return np.ones(int(np.prod(counts)))
     cells = dict(zip(axes, counts))
-    numbers = [fine * cells[k] if k in cells else SAMPLES.get(len(axes), 1) for k in range(3)]
-    if fine > 1 and np.prod(numbers, dtype=float) > MAX_SAMPLES:
-        numbers = [cells.get(k, numbers[k]) for k in range(3)]
-    free = space.at(_middles(lower, upper, numbers)).astype(float)
-    shape = [size for k in range(3) for size in ((cells[k], numbers[k] // cells[k]) if k in cells else (1, numbers[k]))]
-    mean = free.reshape(shape).mean(axis=(1, 3, 5)).transpose(*axes, *(k for k in range(3) if k not in cells))
+    sample_counts = [fine * cells[k] if k in cells else SAMPLES.get(len(axes), 1) for k in range(3)]
+    if fine > 1 and np.prod(sample_counts, dtype=float) > MAX_SAMPLES:
+        sample_counts = [cells.get(k, sample_counts[k]) for k in range(3)]
+    is_free = space.at(_middles(lower, upper, sample_counts)).astype(float)
+    shape = [size for k in range(3) for size in ((cells[k], sample_counts[k] // cells[k]) if k in cells else (1, sample_counts[k]))]
+    mean = is_free.reshape(shape).mean(axis=(1, 3, 5)).transpose(*axes, *(k for k in range(3) if k not in cells))
     return mean.ravel(order="F")
 
 

@@ -47,16 +47,16 @@ def _layout(snapshot, views):
     extents = np.array([np.subtract(*_frame(snapshot, view)[::-1]) for view in views])  # [V, 2]
     side_widths = [FLAT_MARGIN if view.axes else OBLIQUE_MARGIN for view in views]
     between = MARGIN["between"] * (len(views) - 1)
-    row = min((MAX_SIZE[0] - between - sum(side_widths)) / extents[:, 0].sum(), MAX_SIZE[1] / extents[:, 1].max())
-    column = min((MAX_SIZE[0] - max(side_widths)) / extents[:, 0].max(), (MAX_SIZE[1] - between) / extents[:, 1].sum())
-    sizes = max(row, column) * extents
+    row_scale = min((MAX_SIZE[0] - between - sum(side_widths)) / extents[:, 0].sum(), MAX_SIZE[1] / extents[:, 1].max())
+    column_scale = min((MAX_SIZE[0] - max(side_widths)) / extents[:, 0].max(), (MAX_SIZE[1] - between) / extents[:, 1].sum())
+    sizes = max(row_scale, column_scale) * extents
     left, bottom = MARGIN["left"], MARGIN["bottom"]
-    if row > column:
+    if row_scale > column_scale:
         lefts = left + np.cumsum(side_widths) + np.append(0.0, np.cumsum(sizes[:-1, 0] + MARGIN["between"]))
         bottoms = np.full(len(views), bottom)
     else:
         lefts = np.full(len(views), left + max(side_widths))
-        offsets = np.cumsum((sizes[:, 1] + MARGIN["between"])[::-1])[::-1]  # of the tops, plus a gap
+        offsets = np.cumsum((sizes[:, 1] + MARGIN["between"])[::-1])[::-1]  # offsets of the tops, plus a gap
         bottoms = bottom + offsets - sizes[:, 1] - MARGIN["between"]
     overhangs = [_overhang(snapshot, view, view_width / extent) for view, (view_width, _), (extent, _) in zip(views, sizes, extents)]
     right = (lefts + sizes[:, 0] + overhangs).max()
@@ -191,14 +191,14 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
     unit = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     values = scale.colouring.values(snapshot)
     panels = []
-    for view, corner in zip(views, rectangles):
-        panels.append(figure.add_axes(corner))
+    for view, rectangle in zip(views, rectangles):
+        panels.append(figure.add_axes(rectangle))
         if place is None:
             _draw_view(panels[-1], snapshot, view, unit, values, scale)
         else:
             _draw_section(panels[-1], snapshot, view, unit, values, scale, place)
     width, height = figure.get_size_inches()
-    bottom, top = min(corner[1] for corner in rectangles), max(corner[1] + corner[3] for corner in rectangles)
+    bottom, top = min(rectangle[1] for rectangle in rectangles), max(rectangle[1] + rectangle[3] for rectangle in rectangles)
     scree.colour.draw_bar(figure, (right + 0.2 / width, bottom, 0.2 / width, top - bottom), scale, snapshot)
     count = "1 particle" if len(snapshot) == 1 else f"{len(snapshot)} particles"
     figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", x=0.5 * (rectangles[0][0] + right), y=top + TITLE_HEIGHT / height, va="bottom",

@@ -88,16 +88,16 @@ def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=
     if corrected:
         is_centre = is_inside & scree.region.make(snapshot).within(reach).holds(positions)
         is_near = np.all((positions > region.lower - reach) & (positions < region.upper + reach), axis=1)
-        neighbours = is_near | np.any(snapshot.periodic)
+        is_neighbour = is_near | np.any(snapshot.periodic)
     else:
-        is_centre = neighbours = is_inside
+        is_centre = is_neighbour = is_inside
     centres = np.count_nonzero(is_centre)
     if centres == 0:
         raise UsageError(
             f"'{snapshot.path}': no particle of {region} is r_max = {r_max:g} diameters "
             f"({reach:g} m) away from the domain's faces; choose a smaller --r-max"
         )
-    counts = _counts(snapshot, positions[is_centre], positions[neighbours], edges * diameter)
+    counts = _counts(snapshot, positions[is_centre], positions[is_neighbour], edges * diameter)
     shells = 4.0 / 3.0 * np.pi * diameter**3 * np.diff(edges**3)
     expected = centres * (number - 1) / region.volume * shells
     error = np.sqrt(2.0 * counts) / expected  # most pairs are counted from both ends
@@ -136,17 +136,17 @@ def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=N
     """
     region = _window(snapshot, region)
     is_inside = region.holds(snapshot["position"])
-    firsts, seconds = (is_inside if kind is None else is_inside & kind for kind in (first, second))
-    is_same_kind = np.array_equal(firsts, seconds)
-    numbers = [np.count_nonzero(kind) for kind in (firsts, seconds)]
+    is_first, is_second = (is_inside if kind is None else is_inside & kind for kind in (first, second))
+    is_same_kind = np.array_equal(is_first, is_second)
+    numbers = [np.count_nonzero(kind) for kind in (is_first, is_second)]
     if min(numbers) < 1 + is_same_kind:
         raise UsageError(f"'{snapshot.path}' has {' and '.join(map(str, numbers))} particles in {region}: there is no pair")
-    diameter = float(snapshot["radius"][firsts].mean() + snapshot["radius"][seconds].mean())
+    diameter = float(snapshot["radius"][is_first].mean() + snapshot["radius"][is_second].mean())
     edges = bin_width * (np.arange(round(r_max / bin_width)) + 0.5)
     period = np.where(region.endless, region.upper - region.lower, 0.0)
     _check_reach(snapshot, region, r_max * diameter, r_max, region.endless)
     wrapped = snapshot.wrapped(snapshot["position"])
-    trees = [scipy.spatial.cKDTree(wrapped[kind], boxsize=period) for kind in (firsts, seconds)]
+    trees = [scipy.spatial.cKDTree(wrapped[kind], boxsize=period) for kind in (is_first, is_second)]
     counts = trees[0].count_neighbors(trees[1], edges * diameter, cumulative=False)[1:]
     shells = 4.0 / 3.0 * np.pi * diameter**3 * np.diff(edges**3)
     mean_distance = 0.75 * diameter * np.diff(edges**4) / np.diff(edges**3)  # in each shell
@@ -203,14 +203,14 @@ def partial(snapshots, region_of, r_max, by, bin_width=BIN):
         kinds, names = snapshot.kinds(by)
         region = region_of(snapshot)
         is_inside = region.holds(snapshot["position"])
-        members = {kind: is_inside & (kinds == kind) for kind in np.unique(kinds[is_inside])}
-        diameters = {kind: 2.0 * float(snapshot["radius"][rows_of_kind].mean()) for kind, rows_of_kind in members.items()}
-        for first, second in itertools.combinations_with_replacement(members, 2):
+        masks = {kind: is_inside & (kinds == kind) for kind in np.unique(kinds[is_inside])}
+        diameters = {kind: 2.0 * float(snapshot["radius"][rows_of_kind].mean()) for kind, rows_of_kind in masks.items()}
+        for first, second in itertools.combinations_with_replacement(masks, 2):
             diameter = 0.5 * (diameters[first] + diameters[second])
             reach = min(r_max, np.nextafter(_half_period(snapshot, region) / diameter, 0.0))
-            if (first == second and np.count_nonzero(members[first]) < 2) or reach < 1.5 * bin_width:
+            if (first == second and np.count_nonzero(masks[first]) < 2) or reach < 1.5 * bin_width:
                 continue
-            counts = in_window(snapshot, region, reach, bin_width, members[first], members[second])
+            counts = in_window(snapshot, region, reach, bin_width, masks[first], masks[second])
             frames.setdefault((first, second), []).append(counts)
     return {(names[first], names[second]): average(_truncated(frames_of_pair)) for (first, second), frames_of_pair in sorted(frames.items())}
 

@@ -150,10 +150,10 @@ def scale(colouring, snapshots, top=None):
         values += [colouring.values(frame)] if len(frame) else []
     if colouring.categories:
         return _kinds(colouring, first, values)
-    distinct = np.unique(np.concatenate([np.unique(frame_values) for frame_values in values])) if colouring.name == "size" and values else []
-    if 1 < len(distinct) <= FEW_SIZES and top is None:
-        edges = [distinct[0] - 1.0, *0.5 * (distinct[1:] + distinct[:-1]), distinct[-1] + 1.0]
-        return _of_kinds(colouring, edges, tuple(f"{size:.4g}" for size in distinct), tuple(range(len(distinct))))
+    sizes = np.unique(np.concatenate([np.unique(frame_values) for frame_values in values])) if colouring.name == "size" and values else []
+    if 1 < len(sizes) <= FEW_SIZES and top is None:
+        edges = [sizes[0] - 1.0, *0.5 * (sizes[1:] + sizes[:-1]), sizes[-1] + 1.0]
+        return _of_kinds(colouring, edges, tuple(f"{size:.4g}" for size in sizes), tuple(range(len(sizes))))
     if colouring.is_signed:
         end = top or max((np.quantile(np.abs(frame_values), DEFAULT_SHARE) for frame_values in values), default=0.0) or 1.0
         return Scale(colouring, matplotlib.colors.Normalize(-end, end), matplotlib.colormaps[SIGNED_MAP])

@@ -33,7 +33,7 @@ def _ranges(first, count):
 class Buffer:
     """Depth and the item (-1: none) of the nearest surface at each pixel. Items are spheres, then triangles.
 
-    Rows go up.
+    Rows go upwards.
     """
 
     def __init__(self, width, height):
@@ -55,11 +55,11 @@ class Buffer:
     def _put(self, pixel, z, item):
         """Draws items at pixels where z is nearer than the depth, [P] each."""
         z = z.astype(np.float32)
-        nearer = z > self.depth[pixel]
-        while nearer.any():
-            pixel, z, item = pixel[nearer], z[nearer], item[nearer]
-            self.depth[pixel], self.item[pixel] = z, item  # of several at the same pixel the last stays, so repeat
-            nearer = z > self.depth[pixel]
+        is_nearer = z > self.depth[pixel]
+        while is_nearer.any():
+            pixel, z, item = pixel[is_nearer], z[is_nearer], item[is_nearer]
+            self.depth[pixel], self.item[pixel] = z, item  # keeps the last of several at one pixel, so repeat
+            is_nearer = z > self.depth[pixel]
 
     def _spans(self, y, left, right):
         """Pixels of horizontal lines at y from left to right: (line, x, pixel)."""
@@ -144,10 +144,10 @@ class Buffer:
             low, high = chunk[..., 2].min(axis=1), chunk[..., 2].max(axis=1)
             z = np.clip(z, low[triangle], high[triangle])
             if keep is not None:
-                is_crossed = is_kept[rows[triangle]]
-                to_check = np.flatnonzero(~is_crossed)
-                is_crossed[to_check] = keep(np.stack([x[to_check], y[to_check], z[to_check]], axis=1))
-                pixel, z, triangle = pixel[is_crossed], z[is_crossed], triangle[is_crossed]
+                is_drawn = is_kept[rows[triangle]]
+                to_check = np.flatnonzero(~is_drawn)
+                is_drawn[to_check] = keep(np.stack([x[to_check], y[to_check], z[to_check]], axis=1))
+                pixel, z, triangle = pixel[is_drawn], z[is_drawn], triangle[is_drawn]
             self._put(pixel, z, rows[triangle] + first_item)
 
     def find_line_pixels(self, segments, width):
@@ -188,21 +188,22 @@ class Buffer:
     def _triangle_normals(self, item, x, y):
         """Interpolates the normals at the corners linearly over triangles."""
         triangle = item - len(self.radii)
-        ends = self.normals.transpose(1, 2, 0)
-        normals = _towards_viewer(ends[0])[:, triangle]
-        units = ends / np.maximum(np.linalg.norm(ends, axis=1, keepdims=True), 1e-300)
+        corner_normals = self.normals.transpose(1, 2, 0)
+        normals = _towards_viewer(corner_normals[0])[:, triangle]
+        units = corner_normals / np.maximum(np.linalg.norm(corner_normals, axis=1, keepdims=True), 1e-300)
         is_curved = np.any(np.abs(units - units[0]) > 1e-5, axis=(0, 1))
         if is_curved.any():
-            curved = np.flatnonzero(is_curved[triangle])
-            curved_triangle, (a, b, c) = triangle[curved], self.corners[:, :, :2].transpose(1, 0, 2)
+            curved_pixels = np.flatnonzero(is_curved[triangle])
+            curved_triangle, (a, b, c) = triangle[curved_pixels], self.corners[:, :, :2].transpose(1, 0, 2)
             total = _cross(b - a, c - a)
             to_b, to_c = np.stack([b - a, c - a]) / np.where(np.abs(total) > 1e-9, total, np.inf)[:, None]
-            dx, dy = x[curved] - a[curved_triangle, 0], y[curved] - a[curved_triangle, 1]
+            dx, dy = x[curved_pixels] - a[curved_triangle, 0], y[curved_pixels] - a[curved_triangle, 1]
             weight_b = np.clip(dx * to_c[curved_triangle, 1] - dy * to_c[curved_triangle, 0], 0.0, 1.0)
             weight_c = np.clip(dy * to_b[curved_triangle, 0] - dx * to_b[curved_triangle, 1], 0.0, 1.0)
             weights = np.stack([np.clip(1.0 - weight_b - weight_c, 0.0, 1.0), weight_b, weight_c]).astype(np.float32)
-            ends = ends.astype(np.float32)
-            normals[:, curved] = _towards_viewer(sum(weights[k] * ends[k][:, curved_triangle] for k in range(3)))
+            corner_normals = corner_normals.astype(np.float32)
+            sums = sum(weights[k] * corner_normals[k][:, curved_triangle] for k in range(3))
+            normals[:, curved_pixels] = _towards_viewer(sums)
         return normals
 
     def _edges(self, normals, depth):
@@ -217,17 +218,17 @@ class Buffer:
         has_flat = is_flat.any()
         cosine = np.clip(normals[2], MIN_COSINE, 1.0)
         slope = np.sqrt(1.0 - cosine**2) / cosine
-        dark = np.zeros(shape, np.float32)
+        darkness = np.zeros(shape, np.float32)
         for first, second in (((slice(None), slice(1, None)), (slice(None), slice(-1))), ((slice(1, None),), (slice(-1),))):
-            edge = bodies[first] != bodies[second]
+            is_edge = bodies[first] != bodies[second]
             if has_flat:
                 is_sharp = sum(n[first] * n[second] for n in normals) < np.cos(np.radians(EDGE_ANGLE))
                 is_jump = np.abs(depth[first] - depth[second]) > 4.0 + 2.0 * np.maximum(slope[first], slope[second])
-                edge |= is_flat[first] & is_flat[second] & (is_sharp | is_jump)
-            strength = edge * np.where(depth[first] > depth[second], outlines[first], outlines[second])
-            np.maximum(dark[first], strength, out=dark[first])
-            np.maximum(dark[second], strength, out=dark[second])
-        return dark
+                is_edge |= is_flat[first] & is_flat[second] & (is_sharp | is_jump)
+            strength = is_edge * np.where(depth[first] > depth[second], outlines[first], outlines[second])
+            np.maximum(darkness[first], strength, out=darkness[first])
+            np.maximum(darkness[second], strength, out=darkness[second])
+        return darkness
 
     def shade(self, reach):
         """Colours [height, width, 3], the mask of covered pixels, and the darkness of outlines.
@@ -246,14 +247,14 @@ class Buffer:
             depths = self.depth[covered]
             fading = FADE * (depths.max() - depths) / max(depths.max() - depths.min(), 8.0 * reach)
         normals, depth = normals.reshape(3, *shape), np.where(is_covered, self.depth, np.float32(-1e9)).reshape(shape)
-        dark = self._edges(normals, depth)
+        darkness = self._edges(normals, depth)
         if len(covered):
             light *= 1.0 - np.float32(AMBIENT) * _occlusion(depth, normals, reach).ravel()[covered]
-            light *= 1.0 - dark.ravel()[covered]
+            light *= 1.0 - darkness.ravel()[covered]
             colours = self.colours.astype(np.float32).take(self.item[covered], axis=0)
             shaded[covered] = colours * (light * (1.0 - fading))[:, None] + fading[:, None]
         window = (slice(self.height), slice(self.width))
-        return shaded.reshape(*shape, 3)[window], is_covered.reshape(shape)[window], dark[window]
+        return shaded.reshape(*shape, 3)[window], is_covered.reshape(shape)[window], darkness[window]
 
 
 def _towards_viewer(vectors):

@@ -48,7 +48,7 @@ def save(figure, path, dpi=DPI, over=None, where=None):
 def draw(figure, dpi):
     """Lays a figure out, and returns the box of its content [inch], which is a whole number of pixels.
 
-    Otherwise maps would have wide margins or exceed the figure.
+    Without this box maps would have wide margins or exceed the figure.
     """
     outside_layout = figure.findobj(lambda artist: artist.get_visible() and not artist.get_in_layout())
     for artist in outside_layout:
@@ -115,7 +115,7 @@ class Multiples(matplotlib.ticker.Formatter):
 class Decades(matplotlib.ticker.Formatter):
     """Tick labels of a logarithmic axis: short plain numbers, or powers of ten.
 
-    Also 2 and 5 on less than 1.5 decades.
+    Multiples by 2 and 5 have labels only on less than 1.5 decades.
     """
 
     def __call__(self, value, position=None):

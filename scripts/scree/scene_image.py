@@ -152,17 +152,17 @@ class Scene:
         is_sphere = kinds == 0
         buffer.add_spheres(camera.pixels(positions[is_sphere]), radii[is_sphere] / camera.pixel, self.colours[is_sphere], owners[is_sphere])
         triangles, normals, numbers = self.walls
-        last = len(self.snapshot)
-        parts = [(triangles, self.paint[numbers], last + 1 + numbers, normals)]
+        floor_body = len(self.snapshot)
+        parts = [(triangles, self.paint[numbers], floor_body + 1 + numbers, normals)]
         if self.solids:
             triangles, colours, bodies = self.solids
             face_normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
             parts.append((triangles, colours, bodies, np.repeat(face_normals[:, None], 3, axis=1)))
         count = len(self.floors)
         up = np.broadcast_to(scree.view.vertical(self.snapshot), (count, 3, 3))
-        parts.append((self.floors, np.full((count, 3), FLOOR_COLOUR), np.full(count, last), up))
+        parts.append((self.floors, np.full((count, 3), FLOOR_COLOUR), np.full(count, floor_body), up))
         triangles, colours, bodies, normals = map(np.concatenate, zip(*parts))
-        is_wall = bodies >= last
+        is_wall = bodies >= floor_body
         corners = camera.pixels(triangles)
         corners[is_wall, :, 2] += WALL_SHIFT * self.radius / camera.pixel
         buffer.add_triangles(corners, colours, bodies, normals @ camera.axes.T,
@@ -175,8 +175,8 @@ class Scene:
         buffer = Buffer(supersampling * width, supersampling * height)
         self._add_surfaces(buffer, camera)
         reach = float(np.clip(REACH * self.radius / camera.pixel, 4.0, 80.0))
-        colours, is_covered, dark = buffer.shade(reach)
-        alpha = np.where(is_covered, 1.0, dark).astype(np.float32)
+        colours, is_covered, darkness = buffer.shade(reach)
+        alpha = np.where(is_covered, 1.0, darkness).astype(np.float32)
         if len(self.glass[0]):
             colours, alpha = self._add_glass(buffer, camera, colours, alpha, reach)
         if len(self.lines):
@@ -193,10 +193,10 @@ class Scene:
         triangles, normals, numbers = self.glass
         buffer = Buffer(behind.width, behind.height)
         buffer.add_triangles(camera.pixels(triangles), self.paint[numbers], numbers, normals @ camera.axes.T, keep=_box(camera, self.snapshot))
-        glass_colours, is_covered, dark = buffer.shade(reach)
+        glass_colours, is_covered, darkness = buffer.shade(reach)
         window = (slice(behind.height), slice(behind.width))
         is_nearer = (buffer.depth > behind.depth).reshape(behind.lines, behind.columns)[window]
-        glass_alpha = ((is_nearer | ~is_covered) * np.maximum(GLASS * is_covered, GLASS_LINES * (dark > 0.0))).astype(np.float32)
+        glass_alpha = ((is_nearer | ~is_covered) * np.maximum(GLASS * is_covered, GLASS_LINES * (darkness > 0.0))).astype(np.float32)
         total = glass_alpha + alpha * (1.0 - glass_alpha)
         blended = glass_colours * glass_alpha[..., None] + colours * (alpha * (1.0 - glass_alpha))[..., None]
         return blended / np.maximum(total, 1e-6)[..., None], total

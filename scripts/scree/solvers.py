@@ -146,8 +146,7 @@ def _contacts(a, b, mu, *scalars):
 
 
 def _rows(columns: list[tuple[Any, int]]) -> tuple[Floats, tuple[int, ...]]:
-    """Joins arrays [..., 3, ...] with these numbers of trailing axes to [N, K]; also returns the leading shape, of N
-    elements.
+    """Joins arrays with these numbers of trailing axes to rows [N, K]; also returns their leading shape.
 
     Raises UsageError.
     """

@@ -1,6 +1,6 @@
 """Extended XYZ for OVITO and ASE: all frames in PREFIX.xyz, lengths in m, times in s.
 
-The species is X for all; `material` has the name. `Origin` is the lower corner of the domain. In a scene with clumps
+The species of all atoms is X; `material` has the name. `Origin` is the lower corner of the domain. In a scene with clumps
 the atoms are the members, `body` is the id of the body, and the mass of the body is divided equally among its members.
 """
 

@@ -20,7 +20,7 @@ from scree.export import columns
 PARTS = pathlib.Path(__file__).resolve().parent
 THREE = pathlib.Path("/usr/share/javascript/three")
 LIBRARY = (THREE / "build/three.min.js", THREE / "examples/js/controls/OrbitControls.js")
-MAX_GRAINS, FRAMES = 20000, 100
+MAX_GRAINS, FRAMES = 20000, 100  # largest numbers of grains and of frames in a page, by default
 STEPS = 65535  # steps of positions over the domain, and of values over their range
 TURNS = 32767  # steps of the components of quaternions from 0 to 1
 CONSTANT = ("size", "material", "shape", "id")  # colourings that do not change in time

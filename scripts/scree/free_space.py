@@ -216,8 +216,8 @@ def pieces(snapshot, among=None):
     """Divides particles into pieces: yields positions in the domain [M, 3] [m] and volumes [M] [m^3].
 
     A cell or region then contains only a part of a body. Clumps of spheres are divided as balls of their bounding
-    radius. The total volume of a body is exact, and for polyhedra that of the rounded body. It is distributed as if
-    edges were sharp and members did not overlap.
+    radius. The volumes of the pieces add up to the exact volume of the body, with rounded edges for polyhedra. Their
+    positions are those of a body with sharp edges, and of members that do not overlap.
 
     among: rows of the particles; None: all
     """
@@ -233,9 +233,9 @@ def pieces(snapshot, among=None):
             yield snapshot.home(points.reshape(-1, 3))[0], np.outer(snapshot.volumes[rows], fractions).ravel()
 
 
-def _rotate(places, orientations):
+def _rotate(points, orientations):
     """Rotates points [Q, 3] from the axes of N bodies: [N, Q, 3]."""
-    return np.einsum("ijn,qj->nqi", scree.snapshot.rotation(*orientations.T), places)
+    return np.einsum("ijn,qj->nqi", scree.snapshot.rotation(*orientations.T), points)
 
 
 def solid_fraction(snapshot, region):

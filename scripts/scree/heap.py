@@ -66,7 +66,6 @@ def bins(snapshot: Snapshot, along: int | None = None, centre: np.ndarray | None
     centre: of the rings [m]; None: mean position of the particles
     width: of a bin [m]; None: BIN diameters
 
-
     Raises UsageError if the vertical is not parallel to x, y or z, or if it is `along`.
     """
     up = scree.view.vertical(snapshot)

@@ -73,9 +73,9 @@ def lacey(snapshot: Snapshot, kinds: np.ndarray, side: float) -> float:
     return _lacey(cells_of(snapshot, side), kinds)
 
 
-def _lacey(places: np.ndarray, kinds: np.ndarray) -> float:
+def _lacey(cell_indices: np.ndarray, kinds: np.ndarray) -> float:
     """Lacey's index of particles in these cells [N, 3]."""
-    _, cell, count = np.unique(places, axis=0, return_inverse=True, return_counts=True)
+    _, cell, count = np.unique(cell_indices, axis=0, return_inverse=True, return_counts=True)
     cell = cell.ravel()
     is_counted = count[cell] > 1
     cells, cell = np.unique(cell[is_counted], return_inverse=True)
@@ -129,6 +129,7 @@ def blocks(places: np.ndarray, vertical: np.ndarray, number: int = BLOCKS) -> np
 
 
 def _halves(rows, cells):
+    """Rows of the two halves of cells, divided at the median along their longer axis."""
     order = rows[np.argsort(cells[:, np.argmax(np.ptp(cells, axis=0))], kind="stable")]
     return order[: len(order) // 2], order[len(order) // 2 :]
 

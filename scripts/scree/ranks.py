@@ -64,7 +64,7 @@ def agree(handle: int | None, call: str) -> Iterator[list[str]]:
     _native.agree(handle, " ".join([call, *shared_texts]), "")
 
 
-# ---- the end of the program on one rank, which is outside of any call
+# ---- the end of the program on one rank, while other ranks may wait in a collective call
 
 
 def _guard(*guards: str) -> None:

@@ -132,6 +132,7 @@ def half_spaces(planes, inside):
 
 
 def _random_points(planes, corners, count, random):
+    """Uniformly distributed points in a body, [count, 3]."""
     points = np.zeros((0, 3))
     while len(points) < count:
         candidates = random.uniform(corners.min(axis=0), corners.max(axis=0), size=(4 * count, 3))

@@ -33,8 +33,9 @@ def carriers(a, b, count, min_contacts):
 
 
 def maxwell_coordination(a, b, count, min_contacts):
-    """Twice the number of contacts, including walls, over the number of spheres without rattlers; parameters as
-    `carriers`.
+    """Twice the number of contacts, including walls, over the number of spheres without rattlers.
+
+    Parameters as in `carriers`.
 
     J. C. Maxwell, Phil. Mag. 27, 294 (1864): 3 N normal forces, as many as coordinates, balance N spheres in exactly
     one way. This holds for the whole packing; a slab may have more contacts where the surface has fewer.

@@ -239,10 +239,10 @@ class Joint:
     ) -> None:
         """Sets the drive of the joint, instead of the drive and the table of the scene; None: unchanged. Collective.
 
-        speed or position: target of the motor [rad/s], [m/s], [rad] or [m] torque, force: given torque of a hinge [N m]
-        or force of a slider [N], in addition to the motor; `release` keeps it largest: maximum torque or force of the
-        motor (`largest_torque`, `largest_force` of the scene) largest_speed: maximum speed of a motor with a target
-        position
+        speed or position: target of the motor [rad/s], [m/s], [rad] or [m]
+        torque, force: given torque of a hinge [N m] or force of a slider [N], in addition to the motor; `release` keeps it
+        largest: maximum torque or force of the motor (`largest_torque`, `largest_force` of the scene)
+        largest_speed: maximum speed of a motor with a target position
 
         Raises UsageError on all ranks, without changes, if the joint cannot be driven in this way.
         """

@@ -42,7 +42,7 @@ FREE_CELLS = 4  # cells per w of the lattice that measures free space
 MAX_POINT_RADIUS = 1.5  # largest radius of an undivided particle [w]
 SYMMETRIC = ("xx", "yy", "zz", "xy", "xz", "yz")
 TENSOR = tuple(i + j for i in "xyz" for j in "xyz")
-MAX_POINTS = 10**8  # largest number of points of that lattice
+MAX_POINTS = 10**8  # largest number of points of the lattice that measures free space
 KINDS = ("all", "material", "shape")
 PANELS = ("solid_fraction", "pressure", "granular_temperature", "coordination")
 

@@ -85,15 +85,15 @@ def jackknife(frames, of):
     if count < 2:
         return {}
     total = {name: sum(frame[name] for frame in frames) for name in frames[0]}
-    without = [of({name: total[name] - frame[name] for name in total}, count - 1) for frame in frames]
+    estimates = [of({name: total[name] - frame[name] for name in total}, count - 1) for frame in frames]
     scale = np.sqrt((count - 1) ** 2 / count)
-    return {name: scale * np.std([sample[name] for sample in without], axis=0, ddof=1) for name in without[0]}
+    return {name: scale * np.std([sample[name] for sample in estimates], axis=0, ddof=1) for name in estimates[0]}
 
 
 def frame_mean(frames, weights=None):
     """Mean over independent frames [F, ...], and its standard error.
 
-    Values that are NaN, as of an empty cell, do not count. The error is NaN if fewer than two values count.
+    NaN, for example in an empty cell, does not count. The error is NaN if fewer than two values count.
     weights: of the frames, [F], for example numbers of contacts; None: equal weights
     """
     frames = np.asarray(frames, dtype=float)

@@ -215,7 +215,7 @@ def contents(snapshot):
     solids = [solid.points for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
     for points in (*solids, *(sheet.triangles.reshape(-1, 3) for sheet in scree.walls.sheets(snapshot))):
         low, high = points.min(axis=0), points.max(axis=0)
-        # Ends of walls beyond the domain do not count, as those of a tube that leads out of it.
+        # Ends of walls beyond the domain do not count, for example of a tube that leads out of it.
         if np.all((low < snapshot.upper) & (high > snapshot.lower)):
             slack = 1e-6 * (snapshot.upper - snapshot.lower)
             begins, ends = low > snapshot.lower + slack, high < snapshot.upper - slack

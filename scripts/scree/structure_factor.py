@@ -41,20 +41,21 @@ def at(positions, extent, numbers):
     return power / len(positions)
 
 
-def _one_of_each_pair(numbers):
+def _drop_opposites(numbers):
     """Keeps one of k and -k, that with a positive last nonzero component; drops k = 0."""
     sign = np.sign(numbers)
     leading_sign = np.where(sign[:, 2] != 0, sign[:, 2], np.where(sign[:, 1] != 0, sign[:, 1], sign[:, 0]))
     return np.unique(numbers[leading_sign != 0] * leading_sign[leading_sign != 0, None], axis=0)
 
 
-def _all_within(extent, end):
+def _list_within(extent, end):
+    """All wave vectors with components up to `end` [1/m], as whole numbers [W, 3]."""
     largest = np.floor(end * extent / (2.0 * np.pi)).astype(int)
     return np.stack(np.meshgrid(*(np.arange(-n, n + 1) for n in largest), indexing="ij"), axis=-1).reshape(-1, 3)
 
 
 def _sample_between(extent, begin, end, random):
-    """Wave vectors nearest to random points of a shell, for shells with far more than MAX_VECTORS."""
+    """Wave vectors near random points of a shell, as whole numbers [W, 3], for shells with far more than MAX_VECTORS."""
     directions = random.normal(size=(2 * MAX_VECTORS, 3))
     lengths = np.cbrt(random.uniform(begin**3, end**3, size=2 * MAX_VECTORS))
     points = directions * (lengths / np.linalg.norm(directions, axis=1))[:, None]
@@ -70,7 +71,7 @@ def wave_vectors(extent, edges):
     vectors, bins = [], []
     for number, (begin, end) in enumerate(zip(edges, edges[1:])):
         has_too_many = 2.0 / 3.0 * np.pi * (end**3 - begin**3) * np.prod(extent / (2.0 * np.pi)) > 5 * MAX_VECTORS
-        numbers = _one_of_each_pair(_sample_between(extent, begin, end, random) if has_too_many else _all_within(extent, end))
+        numbers = _drop_opposites(_sample_between(extent, begin, end, random) if has_too_many else _list_within(extent, end))
         length = np.linalg.norm(2.0 * np.pi * numbers / extent, axis=1)
         numbers = random.permutation(numbers[(length >= begin) & (length < end)])[:MAX_VECTORS]
         vectors.append(numbers)

@@ -208,7 +208,7 @@ def _icosphere():
     for _ in range(SUBDIVISIONS):
         a, b, c = np.moveaxis(triangles, 1, 0)
         ab, bc, ca = (middle / np.linalg.norm(middle, axis=1, keepdims=True) for middle in (a + b, b + c, c + a))
-        triangles = np.concatenate([np.stack(corners, axis=1) for corners in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
+        triangles = np.concatenate([np.stack(points, axis=1) for points in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
     return triangles
 
 

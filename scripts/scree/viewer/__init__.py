@@ -186,7 +186,7 @@ def describe(frames, most, names=()):
         "grains": len(keys), "shown": len(ids), "known": total, "every": every, "most": max(map(len, rows)),
         "overlapping": any(len(shape.spheres) for shape in first.shapes), "solids": solids, "opens": opening(values[0]),
         "ids": arrays.add(keys // columns.most_members(first), "<f8"), "materials": list(first.materials),
-        **{name: arrays.add(values, values.dtype) for name, values in columns_of_entries.items()},
+        **{name: arrays.add(column, column.dtype) for name, column in columns_of_entries.items()},
         "fields": fields, "frames": frame_data,
         "walls": [{"name": name, "triangles": np.round((part - first.lower).ravel(), 9).tolist()}
                   for name, part, _ in surfaces],

@@ -24,13 +24,13 @@ html_copy_source = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_default_options = {"members": True}
-smartquotes = False  # "--key" is typed as it stands
+smartquotes = False  # keeps the hyphens of --key
 pygments_style = "default"
 highlight_language = "none"
 
 
 def parameters_as_fields(app, what, name, obj, options, lines):
-    """Lines of a docstring such as `ranks: how many` are Sphinx's fields, if it is a parameter's name."""
+    """Converts lines such as `ranks: number of processes` in docstrings to fields of Sphinx if `ranks` is a parameter."""
     if what not in ("function", "method"):
         return
     for k, line in enumerate(lines):
@@ -43,7 +43,7 @@ def setup(app):
     app.connect("autodoc-process-docstring", parameters_as_fields)
 
 
-# The page of a program is its man page too; its third line, a comment, is the summary.
+# Pages of programs are also man pages; the third line of a page, a comment, is the summary.
 man_pages = []
 for page in sorted(pathlib.Path("programs").glob("scree-*.md")):
     summary = page.read_text(encoding="utf-8").splitlines()[2].removeprefix("% ")

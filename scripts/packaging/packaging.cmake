@@ -11,8 +11,8 @@ if(SCREE_HAS_PYTHON)
   list(APPEND CPACK_COMPONENTS_ALL python)
 endif()
 
-# ---- scree: programs, libraries, scripts, scenes; libscree-dev: what it takes to build on them; python3-scree: import
-# scree, with its compiled part
+# ---- scree: programs, libraries, scripts, scenes; libscree-dev: headers and CMake files; python3-scree: the package for
+# `import scree`, with its compiled part
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
@@ -44,7 +44,7 @@ CMake, with an example program.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-scree)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
-# The compiled part is for one version of Python; the rest of the package lies with the scripts.
+# The compiled part is for one version of Python; the rest of the package is with the scripts.
 if(SCREE_HAS_PYTHON)
   math(EXPR scree_next_python "${SCREE_PYTHON_MINOR} + 1")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS

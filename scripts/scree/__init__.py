@@ -1,4 +1,4 @@
-"""Starts runs of Scree in Python, and reads their output as NumPy arrays and pandas tables::
+"""Starts runs of Scree from Python, and reads their output as NumPy arrays and pandas tables::
 
     import scree
 
@@ -16,16 +16,23 @@
 All values are in SI units. An unreadable file raises scree.FileError (an OSError), a wrong argument scree.UsageError (a
 ValueError; for unknown names also a KeyError), and a run that fails scree.RunFailed. Each message gives the reason.
 
-`scree.engine` is the engine itself, stepped from Python; `scree.solvers` solves single contacts, and `scree.impact` single
-impacts. These are compiled modules, which a pip installation of the scripts does not contain (`scree.native`).
+`scree.engine` is the engine itself, stepped from Python; `scree.solvers` solves single contacts, and `scree.impact`
+single impacts. These are compiled modules, which a pip installation of the scripts does not contain (`scree.native`).
 
-Modules: `ask` has the most common analyses as functions: `scree.rdf`, `profile`, `fields`, `contact_statistics`, `fabric`,
-`force_distribution`, `non_affine` (displacements, D^2_min), `mixing`, `key_figures`, `picture`. `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `motion`, `residence`, `avalanches`, `heap`,
-`contact_statistics` compute and draw the results of the scripts with the same names; `axisymmetric`, `voronoi`, `orientation`,
-`bond_order` those of `profiles.py` and `order.py`. `bonds` has bonds, clusters and sizes of fragments, `bonded_cells` cuts bodies into cells. `contacts`, `force_network`, `walls`, `region`, `grid`, `means` are used
-by these; `picture`, `view`, `colour`, `figure` make pictures, `export` files for other programs, `html` pages; `snapshot`,
-`directory`, `table`, `configuration`, `units` read files. `python -m scree.examples` lists, copies, runs and films the
-shipped scenes; `film` draws films by plans; `environment` has simulations for learning.
+Modules::
+
+    ask             the most common analyses as functions: `scree.rdf`, `profile`, `fields`, `contact_statistics`, `fabric`,
+                    `force_distribution`, `non_affine` (displacements, D^2_min), `mixing`, `key_figures`, `picture`
+    key_figures, profiles, fields, rdf, mixing, motion, residence, avalanches, heap, contact_statistics
+                    compute and draw the results of the scripts with the same names
+    axisymmetric, voronoi, orientation, bond_order          compute and draw results of `profiles.py` and `order.py`
+    bonds, bonded_cells                                     bonds, clusters and fragments; bodies cut into cells
+    contacts, force_network, walls, region, grid, means     are used by the analyses
+    picture, view, colour, figure, film                     make pictures and films
+    export, html                                            write files for other programs, and pages
+    snapshot, directory, table, configuration, units        read files
+    examples        lists, copies, runs and films the shipped scenes: `python -m scree.examples`
+    environment     simulations for machine learning
 """
 
 import importlib
@@ -50,7 +57,7 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-# Modules of the names. Imported at first use, because drawing a table needs neither h5py nor scipy.
+# Module of each name, imported at first use: drawing a table needs neither h5py nor scipy.
 _PLACES = {
     "Contacts": "contacts.Contacts", "FileError": "errors.FileError", "Frames": "frames.Frames",
     "Run": "directory.Run", "RunFailed": "program.RunFailed", "Running": "program.Running",
@@ -67,21 +74,21 @@ _MODULES = (
     "mixing", "motion", "native", "orientation", "picture", "problem", "profiles", "program", "rdf", "region", "residence", "shown", "snapshot", "steering",
     "structure_factor", "table", "units", "view", "viewer", "voronoi", "walls", "whole_file",
 )  # fmt: skip
-_COMPILED = ("engine", "environment", "impact", "solvers")  # with scree.native
+_COMPILED = ("engine", "environment", "impact", "solvers")  # these need the compiled part, see scree.native
 # Modules that can also be called: scree.rdf(frame) is scree.ask.rdf(frame).
-_CALLED = ("contact_statistics", "fields", "key_figures", "mixing", "picture", "rdf")
+_CALLABLE_MODULES = ("contact_statistics", "fields", "key_figures", "mixing", "picture", "rdf")
 
 
-class _Called(types.ModuleType):
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        return getattr(importlib.import_module("scree.ask"), self.__name__.rpartition(".")[2])(*arguments, **named)
+class _CallableModule(types.ModuleType):
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return getattr(importlib.import_module("scree.ask"), self.__name__.rpartition(".")[2])(*arguments, **keywords)
 
 
 class _Package(types.ModuleType):
     def __setattr__(self, name: str, value: Any) -> None:
-        """Also called by any import of a module of the package."""
-        if name in _CALLED:
-            value.__class__ = _Called
+        """Makes modules callable; any import of a module of the package calls this."""
+        if name in _CALLABLE_MODULES:
+            value.__class__ = _CallableModule
         super().__setattr__(name, value)
 
 
@@ -93,8 +100,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"scree.{name}")
     if name not in _PLACES:
         raise AttributeError(f"module 'scree' has no attribute '{name}'")
-    module, _, there = _PLACES[name].partition(".")
-    return getattr(importlib.import_module(f"scree.{module}"), there)
+    module, _, attribute = _PLACES[name].partition(".")
+    return getattr(importlib.import_module(f"scree.{module}"), attribute)
 
 
 def __dir__() -> list[str]:

@@ -1,10 +1,10 @@
-# What of Scree is compiled (apps/python), for engine, solvers and impact, which check and shape arguments.
+# The compiled part of the package (apps/python). The modules engine, solvers and impact check and shape its arguments.
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-_Table = NDArray[np.float64]  # [rows, numbers of each]
+_Table = NDArray[np.float64]  # [rows, numbers per row]
 
 def version() -> str: ...
 def build_description() -> str: ...

@@ -1,8 +1,8 @@
 """The most common analyses of frames as functions: `scree.rdf(frame)`, `scree.profile(run, "z")`, ...
 
-Frames are a Snapshot, several Snapshots, or all frames of a Run. Results are means over them. Without corners [m] each
-analysis uses its default region. The module of the same name has the single steps of an analysis, its tables and its
-drawings.
+Frames are a Snapshot, several Snapshots, or all frames of a Run. Results are means over the frames. Each analysis has a
+default region; `lower` and `upper` are corners of another region [m]. The module with the name of an analysis has its
+steps, tables and figures.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def rdf(
     frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | None = None, r_max: float | None = None,
     bin_width: float = scree.rdf.BIN, corrected: bool = True,
 ) -> scree.rdf.Rdf:  # fmt: skip
-    """The radial distribution function g(r); r_max and bin_width in mean diameters. Raises UsageError."""
+    """Radial distribution function g(r); r_max and bin_width in mean diameters. Raises UsageError."""
     snapshots = _as_list(frames)
 
     def region_of(frame):
@@ -56,23 +56,24 @@ def profile(
     frames: Frames, axes: str | None = None, cells: int | tuple[int, ...] | None = None,
     lower: ArrayLike | None = None, upper: ArrayLike | None = None,
 ) -> scree.grid.Grid:  # fmt: skip
-    """Velocities and densities in cells along an axis (axes="z") or over a plane ("xz"); axes=None: chosen from the scene.
+    """Velocities and densities in cells along an axis (axes="z") or over a plane ("xz"); axes=None: those that suit the
+    scene.
 
-    The columns of the Grid are those of profiles.py, and centres() are the positions of the cells. Raises UsageError.
+    The columns of the Grid are those of scripts/profiles.py. Raises UsageError.
     """
     snapshots = _as_list(frames)
-    region_of, along, counts = _grid(snapshots, axes, cells, lower, upper)
-    return scree.profiles.profile(snapshots, region_of, along, counts)
+    region_of, axis_numbers, counts = _grid(snapshots, axes, cells, lower, upper)
+    return scree.profiles.profile(snapshots, region_of, axis_numbers, counts)
 
 
 def fields(
     frames: Frames, axes: str | None = None, cells: int | tuple[int, ...] | None = None,
     lower: ArrayLike | None = None, upper: ArrayLike | None = None, width: float | None = None, by: str = "all",
 ) -> scree.fields.Fields:  # fmt: skip
-    """Coarse-grained fields at points along an axis or across a plane; width of the Gaussian [m]. Raises UsageError."""
+    """Coarse-grained fields at points along an axis or in a plane.  width: of the Gaussian [m]. Raises UsageError."""
     snapshots = _as_list(frames)
-    region_of, along, counts = _grid(snapshots, axes, cells, lower, upper)
-    return scree.fields.fields(snapshots, region_of, along, counts, width, by)
+    region_of, axis_numbers, counts = _grid(snapshots, axes, cells, lower, upper)
+    return scree.fields.fields(snapshots, region_of, axis_numbers, counts, width, by)
 
 
 def contact_statistics(
@@ -88,15 +89,15 @@ class Fabric:
     """Directions of the touching contacts of one or more frames."""
 
     tensor: np.ndarray  # <n n>, [3, 3]; its trace is 1
-    error: np.ndarray  # standard error over the frames, [3, 3]; NaN for one
+    error: np.ndarray  # standard error over the frames, [3, 3]; NaN for one frame
     anisotropy: float  # a_c = sqrt(3/2 a : a) with a = 15/2 dev <n n>; 0 if all directions are equally frequent
-    values: np.ndarray  # eigenvalues, ascending, [3]
-    directions: np.ndarray  # their unit vectors, in columns, [3, 3]
-    contacts: int
+    values: np.ndarray  # eigenvalues of the tensor, ascending, [3]
+    directions: np.ndarray  # unit eigenvectors, in columns, [3, 3]
+    contacts: int  # number of contacts
 
 
 def fabric(frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | None = None) -> Fabric:
-    """The fabric tensor and its anisotropy; each contact of any frame has the same weight. Raises UsageError."""
+    """Fabric tensor and its anisotropy; all contacts have the same weight. Raises UsageError."""
     tensors, counts = [], []
     for frame in _as_list(frames):
         contacts = frame.contacts.within(_region(frame, lower, upper, scree.region.taken), frame)
@@ -123,11 +124,11 @@ def force_distribution(
 
 @dataclasses.dataclass
 class NonAffine:
-    """Motion from a first frame to a second, of the N particles of the first; NaN where it is not known."""
+    """Motion of the N particles of a first frame until a second frame; NaN for particles without a result."""
 
     id: np.ndarray  # [N]
-    displacement: np.ndarray  # minus that by the affine map fitted to all particles, [N, 3] [m]
-    gradient: np.ndarray  # of the displacement by that map, [3, 3]
+    displacement: np.ndarray  # non-affine displacement, see scree.motion, [N, 3] [m]
+    gradient: np.ndarray  # A of the affine map of all particles, [3, 3]
     d2min: np.ndarray  # D^2_min over the square of the mean diameter, [N]
 
 
@@ -145,16 +146,16 @@ def mixing(frames: Frames, by: str = "material") -> scree.mixing.Mixing:
 def key_figures(
     run: scree.directory.Run, begin: float | None = None, end: float = np.inf
 ) -> dict[str, scree.key_figures.KeyFigure]:
-    """The key figures of a run between two times [s], by default of its later half. Raises UsageError."""
+    """Key figures of a run between two times [s], by default in its later half. Raises UsageError."""
     return scree.key_figures.key_figures(run, begin, end)
 
 
 def picture(frame: Snapshot, path: str | pathlib.Path, view: str | None = None) -> None:
     """Draws a frame into a file.  view: "front", "oblique", ...; None: the default views. Raises UsageError."""
-    known = scree.view.views(frame)
-    if view is not None and view not in known:
-        raise UsageError(f"there is no view '{view}'; expected {', '.join(known)}")
-    scree.picture.render(frame, path, None if view is None else [known[view]])
+    known_views = scree.view.views(frame)
+    if view is not None and view not in known_views:
+        raise UsageError(f"there is no view '{view}'; expected {', '.join(known_views)}")
+    scree.picture.render(frame, path, None if view is None else [known_views[view]])
 
 
 def _as_list(frames: Frames) -> list[Snapshot]:
@@ -171,14 +172,14 @@ def _region(frame: Snapshot, lower: ArrayLike | None, upper: ArrayLike | None, n
 
 
 def _grid(snapshots, axes, cells, lower, upper):
-    """(Function from Snapshot to Region, axes, numbers of cells)."""
+    """Function from Snapshot to Region, axes, and numbers of cells along these; raises UsageError."""
     last = next((frame for frame in reversed(snapshots) if len(frame)), snapshots[0])
-    along = scree.grid.natural_axes(last) if axes is None else tuple("xyz".find(name) for name in axes)
-    if not 1 <= len(along) <= 2 or min(along) < 0 or len(set(along)) < len(along):
+    axis_numbers = scree.grid.natural_axes(last) if axes is None else tuple("xyz".find(name) for name in axes)
+    if not 1 <= len(axis_numbers) <= 2 or min(axis_numbers) < 0 or len(set(axis_numbers)) < len(axis_numbers):
         raise UsageError(f"axes = {axes!r}; expected one or two of x, y and z, as 'z' or 'xz'")
-    region = _region(last, lower, upper, lambda _: scree.region.of_grains(snapshots, along))
-    counts = scree.grid.cells(last, along, len(snapshots), region=region) if cells is None else cells
-    counts = (counts,) * len(along) if isinstance(counts, int) else tuple(counts)
-    if len(counts) != len(along) or min(counts) < 1:
+    region = _region(last, lower, upper, lambda _: scree.region.of_grains(snapshots, axis_numbers))
+    counts = scree.grid.cells(last, axis_numbers, len(snapshots), region=region) if cells is None else cells
+    counts = (counts,) * len(axis_numbers) if isinstance(counts, int) else tuple(counts)
+    if len(counts) != len(axis_numbers) or min(counts) < 1:
         raise UsageError(f"cells = {cells!r}; expected whole numbers from 1, one for each of the axes")
-    return scree.region.following(region, last), along, counts
+    return scree.region.following(region, last), axis_numbers, counts

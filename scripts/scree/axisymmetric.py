@@ -1,8 +1,8 @@
-"""Means about an axis, for hoppers, silos, mixers and heaps: velocity and density in rings over radius and height.
+"""Axisymmetric means for hoppers, silos, mixers and heaps: velocity and density in rings over radius and height.
 
-A particle counts in the ring of its centre. Its velocity has components along r, theta (positive for a right-handed rotation
-about the axis) and the axis. For the solid fraction the volume of a sphere is divided among the rings, and the volume of a
-ring is its free space in the domain (scree.free_space).
+A particle counts in the ring that contains its centre. Velocities have components along r, theta (positive for a
+right-handed rotation about the axis) and the axis. For the solid fraction, the volume of each sphere is divided among
+the rings, and the volume of a ring is its free space in the domain (scree.free_space).
 """
 
 from __future__ import annotations
@@ -21,38 +21,43 @@ import scree.units
 from scree.errors import UsageError
 from scree.snapshot import Snapshot
 
-FINE, FINE_ALONG = 8, 2  # points of the lattice for free space: across a ring, and along the axis in a ring
-MAX_POINTS = 5e7
+FINE, FINE_ALONG = 8, 2  # lattice points for the free space of a ring: across it, and along the axis
+MAX_POINTS = 5e7  # of that lattice
 NAMES = ("samples", "velocity_r", "velocity_theta", "velocity_axis", "speed", "mass", "solid", "free")
 
 
 @dataclasses.dataclass
 class Rings:
-    axis: int
+    """Means in rings about an axis."""
+
+    axis: int  # 0 to 2
     centre: np.ndarray  # a point of the axis [3] [m]
     edges: tuple[np.ndarray, np.ndarray]  # radii [n + 1] [m], positions along the axis [m + 1] [m]
-    columns: dict[str, np.ndarray]  # name -> [n, m]; NaN: not known
+    columns: dict[str, np.ndarray]  # name -> [n, m]; NaN without particles or free space
     times: tuple  # of the snapshots [s]
 
 
 def edges(snapshot: Snapshot, axis: int, centre: np.ndarray, counts: tuple[int, int] | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Edges of rings that contain all particles of a Snapshot; without counts rings have the size of a mean diameter."""
-    places, radius = snapshot["position"], snapshot["radius"]
-    if not len(places):
+    """Edges of rings that contain all particles of a Snapshot; default: rings about a mean diameter wide.
+
+    counts: numbers of rings over the radius and along the axis
+    """
+    positions, radius = snapshot["position"], snapshot["radius"]
+    if not len(positions):
         raise UsageError(f"'{snapshot.path}' has no particles")
-    distance = _cylindrical(places - centre, axis)[0] + radius
-    low = max((places[:, axis] - radius).min(), snapshot.lower[axis])
-    high = min((places[:, axis] + radius).max(), snapshot.upper[axis])
-    size = 2.0 * float(radius.mean()) * scree.grid.SMALLEST_CELL
-    rings, layers = counts or (max(int(length / size), 1) for length in (distance.max(), high - low))
+    distance = _cylindrical(positions - centre, axis)[0] + radius
+    low = max((positions[:, axis] - radius).min(), snapshot.lower[axis])
+    high = min((positions[:, axis] + radius).max(), snapshot.upper[axis])
+    ring_width = 2.0 * float(radius.mean()) * scree.grid.SMALLEST_CELL
+    rings, layers = counts or (max(int(length / ring_width), 1) for length in (distance.max(), high - low))
     return np.linspace(0.0, distance.max(), rings + 1), np.linspace(low, high, layers + 1)
 
 
 def _cylindrical(arms, axis):
     """Distances from the axis [N], and unit vectors along r [N, 3], which are zero on the axis."""
-    flat = np.where(np.arange(3) == axis, 0.0, arms)
-    distance = np.linalg.norm(flat, axis=1)
-    return distance, flat / np.maximum(distance, 1e-300)[:, None]
+    radial_arms = np.where(np.arange(3) == axis, 0.0, arms)
+    distance = np.linalg.norm(radial_arms, axis=1)
+    return distance, radial_arms / np.maximum(distance, 1e-300)[:, None]
 
 
 def _histogram(distance, height, ends, weights=None):
@@ -72,54 +77,54 @@ def _free(snapshot, axis, centre, ends):
     free = scree.free_space.FreeSpace(snapshot).at(lines) if snapshot.walls else np.ones(counts, bool)
     for k, line in enumerate(lines):
         if not snapshot.repeats[k]:
-            inside = (line >= snapshot.lower[k]) & (line < snapshot.upper[k])
-            free &= inside.reshape([-1 if k == other else 1 for other in range(3)])
-    across = np.linalg.norm(np.meshgrid(*(line - centre[k] for k, line in enumerate(lines) if k != axis), indexing="ij"), axis=0)
-    ring = (across / ends[0][-1] * (len(ends[0]) - 1)).astype(int).ravel()  # points in the corners are beyond the last ring
+            is_inside = (line >= snapshot.lower[k]) & (line < snapshot.upper[k])
+            free &= is_inside.reshape([-1 if k == j else 1 for j in range(3)])
+    distance = np.linalg.norm(np.meshgrid(*(line - centre[k] for k, line in enumerate(lines) if k != axis), indexing="ij"), axis=0)
+    ring = (distance / ends[0][-1] * (len(ends[0]) - 1)).astype(int).ravel()  # points in the corners are beyond the last ring
     layers = np.moveaxis(free, axis, 0).reshape(len(ends[1]) - 1, FINE_ALONG, -1).mean(axis=1)
-    share = np.array([np.bincount(ring, layer)[: len(ends[0]) - 1] for layer in layers]).T
-    share /= np.bincount(ring)[: len(ends[0]) - 1, None]
-    return np.pi * np.diff(ends[0] ** 2)[:, None] * np.diff(ends[1]) * share
+    fraction = np.array([np.bincount(ring, layer)[: len(ends[0]) - 1] for layer in layers]).T
+    fraction /= np.bincount(ring)[: len(ends[0]) - 1, None]
+    return np.pi * np.diff(ends[0] ** 2)[:, None] * np.diff(ends[1]) * fraction
 
 
 def profile(snapshots: Iterable[Snapshot], axis: int, centre: np.ndarray, ends: tuple[np.ndarray, np.ndarray]) -> Rings:
-    """The Rings of one Snapshot or more, without periodic images; raises UsageError."""
+    """The Rings of all Snapshots, without periodic images; raises UsageError.  ends: from `edges`"""
     centre = np.asarray(centre, dtype=float)
     shape = (len(ends[0]) - 1, len(ends[1]) - 1)
     sums = {name: np.zeros(shape) for name in NAMES}
     times: list[float] = []
-    free, before = np.zeros(shape), None
+    free, last_space = np.zeros(shape), None
     for snapshot in snapshots:
         space = (snapshot.poses, *snapshot.lower, *snapshot.upper)
-        if space != before:
-            free, before = _free(snapshot, axis, centre, ends), space
-        places, velocity = snapshot["position"], snapshot["velocity"]
-        distance, outward = _cylindrical(places - centre, axis)
-        around = np.cross(np.eye(3)[axis], outward)
-        values = {"samples": np.ones(len(places)), "velocity_r": np.einsum("ni,ni->n", velocity, outward),
-                  "velocity_theta": np.einsum("ni,ni->n", velocity, around), "velocity_axis": velocity[:, axis],
+        if space != last_space:
+            free, last_space = _free(snapshot, axis, centre, ends), space
+        positions, velocity = snapshot["position"], snapshot["velocity"]
+        distance, outward = _cylindrical(positions - centre, axis)
+        azimuthal = np.cross(np.eye(3)[axis], outward)
+        values = {"samples": np.ones(len(positions)), "velocity_r": np.einsum("ni,ni->n", velocity, outward),
+                  "velocity_theta": np.einsum("ni,ni->n", velocity, azimuthal), "velocity_axis": velocity[:, axis],
                   "speed": np.linalg.norm(velocity, axis=1), "mass": snapshot.masses}  # fmt: skip
         for name, value in values.items():
-            sums[name] = sums[name] + _histogram(distance, places[:, axis], ends, value)
+            sums[name] = sums[name] + _histogram(distance, positions[:, axis], ends, value)
         for pieces, volumes in scree.free_space.pieces(snapshot):
             sums["solid"] = sums["solid"] + _histogram(_cylindrical(pieces - centre, axis)[0], pieces[:, axis], ends, volumes)
         sums["free"] = sums["free"] + free
         times.append(snapshot.time)
     if not times or not np.any(sums["samples"]):
         raise UsageError("there are no particles in the rings")
-    whole = len(times) * np.pi * np.diff(ends[0] ** 2)[:, None] * np.diff(ends[1])
+    volume = len(times) * np.pi * np.diff(ends[0] ** 2)[:, None] * np.diff(ends[1])
     with np.errstate(invalid="ignore", divide="ignore"):
         columns = {"samples": sums["samples"]}
         for name in ("velocity_r", "velocity_theta", "velocity_axis", "speed"):
             columns[name.replace("axis", "xyz"[axis])] = sums[name] / sums["samples"]
-        columns |= {"number_density": sums["samples"] / whole, "mass_density": sums["mass"] / whole}
-        is_free = sums["free"] > scree.free_space.MIN_FREE * whole
-        columns |= {"solid_fraction": np.where(is_free, sums["solid"] / sums["free"], np.nan), "free_share": sums["free"] / whole}
+        columns |= {"number_density": sums["samples"] / volume, "mass_density": sums["mass"] / volume}
+        is_free = sums["free"] > scree.free_space.MIN_FREE * volume
+        columns |= {"solid_fraction": np.where(is_free, sums["solid"] / sums["free"], np.nan), "free_share": sums["free"] / volume}
     return Rings(axis, centre, ends, columns, tuple(times))
 
 
 def write_table(path, rings: Rings) -> None:
-    """Rows as rings, r fastest."""
+    """Writes one row per ring; r changes fastest."""
     middles = [0.5 * (edge[1:] + edge[:-1]) for edge in rings.edges]
     r, along = (values.ravel(order="F") for values in np.meshgrid(*middles, indexing="ij"))
     letter, centre = "xyz"[rings.axis], " ".join(f"{value:.9g}" for value in rings.centre)
@@ -129,17 +134,17 @@ def write_table(path, rings: Rings) -> None:
 
 
 def figure_of(rings: Rings):
-    """Maps over r and the axis: velocities, symmetric about 0, and the solid fraction."""
+    """Maps over r and the axis: velocities with symmetric colour scales, and the solid fraction."""
     unit, metres = scree.figure.length_unit(max(np.ptp(edge) for edge in rings.edges))
     letter = "xyz"[rings.axis]
     names = [("velocity_r", "$v_r$ [m/s]"), ("velocity_theta", r"$v_\theta$ [m/s]"), (f"velocity_{letter}", f"$v_{letter}$ [m/s]"),
              ("solid_fraction", "$φ$")]  # fmt: skip
-    wide, high = (np.ptp(edge) for edge in rings.edges)
-    size = (scree.figure.PAGE / 2, min(scree.figure.PAGE / 2 * high / wide, scree.grid.HIGHEST) + 0.8)
+    width, height = (np.ptp(edge) for edge in rings.edges)
+    size = (scree.figure.PAGE / 2, min(scree.figure.PAGE / 2 * height / width, scree.grid.MAX_HEIGHT) + 0.8)
     figure, panels = scree.figure.panels(4, 2, size, layout="compressed")
-    filled = np.nan_to_num(rings.columns["solid_fraction"]) > 0.0
+    has_particles = np.nan_to_num(rings.columns["solid_fraction"]) > 0.0
     for axes, (name, label) in zip(panels, names):
-        values = np.where(filled, rings.columns[name], np.nan)
+        values = np.where(has_particles, rings.columns[name], np.nan)
         top = scree.grid.colour_top(np.abs(values)) if np.isfinite(values).any() else None
         is_signed = name != "solid_fraction"
         top = top if top and top > scree.units.AT_REST["speed"] else 1.0

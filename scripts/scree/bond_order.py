@@ -1,8 +1,8 @@
-"""Bond-orientational order of particles with their neighbours,
+"""Bond-orientational order of the neighbours of each particle,
 
     Q_l^2 = 4 pi/(2 l + 1) sum_m |<Y_lm>|^2 = <P_l(cos of the angle between two bonds)>,   l = 6,
 
-where the mean is over all pairs of bonds of a particle, pairs of a bond with itself included (P. J. Steinhardt, D. R.
+where the mean is over all pairs of bonds of a particle, including pairs of a bond with itself (P. J. Steinhardt, D. R.
 Nelson, M. Ronchetti, Phys. Rev. B 28, 784 (1983)). Q_6 is 0.575 in a face-centred cubic crystal, 0.485 in a hexagonal
 one, and about 0.4 with scatter in a random packing.
 """
@@ -10,13 +10,16 @@ one, and about 0.4 with scatter in a random packing.
 import numpy as np
 
 DEGREE = 6
-REACH = 1.4  # largest distance of neighbours relative to the sum of radii: the first minimum of g(r)
-MIN_BONDS = 4  # fewer bonds mean a surface
-CHUNK_SIZE = 10**4
+REACH = 1.4  # largest distance of neighbours over the sum of radii, at the first minimum of g(r)
+MIN_BONDS = 4  # particles with fewer bonds are at a surface
+CHUNK_SIZE = 10**4  # number of particles at a time
 
 
 def order(bonds, degree=DEGREE):
-    """Q [N] of particles from unit vectors to their neighbours [N, B, 3]; zero vectors do not count."""
+    """Q [N] of particles from unit vectors to their neighbours [N, B, 3]; zero vectors do not count.
+
+    Q is 0 for fewer than MIN_BONDS.
+    """
     has_bonds = np.any(bonds != 0.0, axis=2)
     cos = np.clip(np.einsum("nij,nkj->nik", bonds, bonds), -1.0, 1.0)
     values = np.polynomial.legendre.legval(cos, np.eye(degree + 1)[degree])

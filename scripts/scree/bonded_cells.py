@@ -1,4 +1,4 @@
-"""Convex bodies cut into Voronoi cells that bonds hold together face to face: grains that break.
+"""Breakable grains: convex bodies cut into Voronoi cells, with bonds across the shared faces.
 
 D.-H. Nguyen, E. Azema, P. Sornay, F. Radjai, "Bonded-cell model for particle fracture", Phys. Rev. E 91, 022203 (2015).
 """
@@ -11,11 +11,11 @@ import scipy.spatial
 
 from scree.errors import UsageError
 
-ROUNDING = 0.03  # default radius of rounded edges over the radius of the ball of a cell's mean volume
-ROUNDS = 3  # default number of steps that make cells more even
-SAME = 1e-9  # corners and planes closer than this fraction of the body's size are the same
-SMALLEST = 2.5  # smallest distance of a cell's faces from its inside over the rounding; thinner cells are refused
-GAP = 1e-3  # largest gap of bonded faces over the rounding: cells touch, up to the rounding of their digits
+ROUNDING = 0.03  # default radius of rounded edges, over the radius of a ball with the mean volume of a cell
+ROUNDS = 3  # default number of smoothing steps, which make cells more even
+TOLERANCE = 1e-9  # corners and planes closer than this fraction of the body's size are the same
+MIN_THICKNESS = 2.5  # smallest distance of a cell's faces from its centroid, over the rounding; thinner cells are errors
+GAP = 1e-3  # largest gap of bonded faces over the rounding; faces touch except for the precision of the text
 
 
 @dataclasses.dataclass
@@ -28,7 +28,7 @@ class Cell:
 
 
 def ball(diameter, steps=1):
-    """Corners of an icosahedron whose triangles are halved `steps` times, on a sphere, [K, 3]. A face is down."""
+    """Corners of a subdivided icosahedron on a sphere, [K, 3]; each step halves all edges. One face points down."""
     golden = 0.5 + 0.5 * np.sqrt(5.0)
     corners = np.array([np.roll([0.0, a, b * golden], k) for a in (-1, 1) for b in (-1, 1) for k in range(3)])
     for _ in range(steps):
@@ -45,7 +45,7 @@ def ball(diameter, steps=1):
 
 
 def cylinder(diameter, length, sides=32):
-    """Corners of a cylinder about y, [2 sides, 3]; it lies on a side."""
+    """Corners of a cylinder about y, [2 sides, 3]; one of its flat sides points down."""
     angle = 2.0 * np.pi * (np.arange(sides) + 0.5) / sides
     rim = 0.5 * diameter * np.stack([np.sin(angle), 0.0 * angle, np.cos(angle)], axis=1)
     return np.concatenate([rim + [0.0, side * 0.5 * length, 0.0] for side in (-1, 1)])
@@ -57,7 +57,10 @@ def box(lengths):
 
 
 def planes_of(corners):
-    """Planes of the hull of corners, [F, 4]: normal outwards and -height; raises UsageError if it has no volume."""
+    """Planes of the hull of corners, [F, 4]: outward normal and -distance from the origin.
+
+    Raises UsageError if there is no volume.
+    """
     try:
         planes = scipy.spatial.ConvexHull(corners).equations
     except (scipy.spatial.QhullError, ValueError) as error:
@@ -70,17 +73,19 @@ def planes_of(corners):
 def moments(corners):
     """Volume and centroid of the hull of corners."""
     hull = scipy.spatial.ConvexHull(corners)
-    inside = corners.mean(axis=0)
-    arms = corners[hull.simplices] - inside
+    centre = corners.mean(axis=0)
+    arms = corners[hull.simplices] - centre
     volumes = np.abs(np.linalg.det(arms)) / 6.0
-    return volumes.sum(), inside + volumes @ arms.sum(axis=1) / 4.0 / volumes.sum()
+    return volumes.sum(), centre + volumes @ arms.sum(axis=1) / 4.0 / volumes.sum()
 
 
 def rounded_moments(planes, inside, rounding):
-    """Volume and centroid of a polyhedron with rounded edges: all points within the rounding of a core.
+    """Volume and centroid of a polyhedron with rounded edges: all points whose distance from a core is at most the
+    rounding.
 
-    The core is the polyhedron whose planes are moved inwards by the rounding. The volume is the sum over the core and its
-    faces (prisms), edges (sectors of cylinders) and corners (sectors of the ball). Raises UsageError if there is no core.
+    The core is the polyhedron whose planes are moved inwards by the rounding. The volume is the sum over the core and
+    its faces (prisms), edges (sectors of cylinders) and corners (sectors of the ball). Raises UsageError if there is no
+    core.
     """
     core = half_spaces(planes + [0.0, 0.0, 0.0, rounding], inside)
     hull = scipy.spatial.ConvexHull(core)
@@ -91,12 +96,12 @@ def rounded_moments(planes, inside, rounding):
     sides = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     volumes += list(0.5 * rounding * np.linalg.norm(sides, axis=1))
     centroids += list(triangles.mean(axis=1) + 0.5 * rounding * normals)
-    cones = np.full(len(core), 2.0 * np.pi)  # solid angles of the normals at the corners: 2 pi less the angles of faces
+    cones = np.full(len(core), 2.0 * np.pi)  # solid angles of the normals at the corners: 2 pi minus the angles of faces
     for row, (corners, others) in enumerate(zip(hull.simplices, hull.neighbors)):
         for k, corner in enumerate(corners):
             first_edge, second_edge = core[corners[k - 1]] - core[corner], core[corners[k - 2]] - core[corner]
             cones[corner] -= np.arccos(np.clip(first_edge @ second_edge / np.linalg.norm(first_edge) / np.linalg.norm(second_edge), -1.0, 1.0))
-            if others[k] < row:  # the edge opposite of corner k is that with the neighbour k; each once
+            if others[k] < row:  # the edge opposite to corner k is shared with neighbour k; count each edge once
                 continue
             ends = core[corners[k - 1]], core[corners[k - 2]]
             middle = normals[row] + normals[others[k]]
@@ -107,34 +112,38 @@ def rounded_moments(planes, inside, rounding):
             arm = 4.0 / 3.0 * rounding * np.sin(0.5 * angle) / angle
             centroids.append(0.5 * (ends[0] + ends[1]) + arm * middle / np.linalg.norm(middle))
     on_hull = np.unique(hull.simplices)
-    volumes += list(cones[on_hull] * rounding**3 / 3.0)  # their first moments about the corners cancel
+    volumes += list(cones[on_hull] * rounding**3 / 3.0)  # first moments of all sectors of the ball cancel
     centroids += list(core[on_hull])
     return float(np.sum(volumes)), np.array(volumes) @ np.array(centroids) / np.sum(volumes)
 
 
 def half_spaces(planes, inside):
-    """Corners of the body n x + d <= 0 of planes [F, 4] around a point inside, [K, 3]; raises UsageError if it is not inside."""
+    """Corners [K, 3] of the body n x + d <= 0, for planes [F, 4] and a point inside.
+
+    Raises UsageError if the point is outside.
+    """
     try:
         corners = scipy.spatial.HalfspaceIntersection(planes, inside).intersections
     except (scipy.spatial.QhullError, ValueError) as error:
         raise UsageError("a cell is too thin for the rounding of its edges; expected fewer cells, or a smaller rounding") from error
     corners = corners[np.isfinite(corners).all(axis=1)]
-    close_pairs = scipy.spatial.cKDTree(corners).query_pairs(SAME * np.ptp(corners, axis=0).max(), output_type="ndarray")
+    close_pairs = scipy.spatial.cKDTree(corners).query_pairs(TOLERANCE * np.ptp(corners, axis=0).max(), output_type="ndarray")
     return np.delete(corners, close_pairs[:, 1], axis=0)
 
 
 def _random_points(planes, corners, count, random):
+    """Uniformly distributed points in a body, [count, 3]."""
     points = np.zeros((0, 3))
     while len(points) < count:
-        more = random.uniform(corners.min(axis=0), corners.max(axis=0), size=(4 * count, 3))
-        points = np.concatenate([points, more[(more @ planes[:, :3].T + planes[:, 3] < 0.0).all(axis=1)]])
+        candidates = random.uniform(corners.min(axis=0), corners.max(axis=0), size=(4 * count, 3))
+        points = np.concatenate([points, candidates[(candidates @ planes[:, :3].T + planes[:, 3] < 0.0).all(axis=1)]])
     return points[:count]
 
 
 def _planes_of_cells(points, planes, along):
-    """The planes of the Voronoi cell of each point in a body: those half way to other points, and of the body, [[F, 4]].
+    """Planes of the Voronoi cell of each point in a body: those of the body and those midway to other points, [[F, 4]].
 
-    along: axis to which the cells' own planes are parallel, 0 to 2, or None
+    along: axis to which the planes between cells are parallel, 0 to 2, or None
     """
     planes_of_cells = []
     for k, point in enumerate(points):
@@ -151,7 +160,7 @@ def _planes_of_cells(points, planes, along):
 def cut(corners, count, seed=1, rounds=ROUNDS, rounding=None, along=None):
     """Cuts the hull of corners [K, 3] [m] into Voronoi cells: ([Cell], rounding [m]).
 
-    rounds: steps that move the points of cells to their centroids (S. Lloyd, 1982), so that cells get more even
+    rounds: number of steps that move points to the centroids of their cells (S. Lloyd, 1982), for more even cells
     rounding: radius of rounded edges [m]; None: from the mean volume.  Raises UsageError if a cell is too thin for it
     along: 0, 1 or 2: cells are prisms along this axis; None: cells in all directions
     """
@@ -166,22 +175,22 @@ def cut(corners, count, seed=1, rounds=ROUNDS, rounding=None, along=None):
     cells = []
     for point, cell_planes in zip(points, _planes_of_cells(points, planes, along)):
         body = half_spaces(cell_planes, point)
-        inside = moments(body)[1]
-        if -(cell_planes @ [*inside, 1.0]).max() < SMALLEST * rounding:
-            raise UsageError(f"a cell is thinner than {SMALLEST:g} times the rounding of {rounding:g} m; "
+        centroid = moments(body)[1]
+        if -(cell_planes @ [*centroid, 1.0]).max() < MIN_THICKNESS * rounding:
+            raise UsageError(f"a cell is thinner than {MIN_THICKNESS:g} times the rounding of {rounding:g} m; "
                              "expected more rounds, fewer cells, another seed or a smaller rounding")  # fmt: skip
-        volume, centre = rounded_moments(planes_of(body), inside, rounding)
+        volume, centre = rounded_moments(planes_of(body), centroid, rounding)
         cells.append(Cell(body, centre, volume))
     return cells, rounding
 
 
 def vertices(cell):
-    """The value of the key `vertices` of a cell's shape."""
+    """Value of the key `vertices` of a cell's shape."""
     return "  ".join(" ".join(f"{x:.12g}" for x in corner) for corner in cell.corners - cell.centre) + " m"
 
 
 def sections(cells, rounding, name, bond):
-    """The sections of a scene: [shape.NAME_0], ..., and [bond.NAME] with the lines of `bond`, as a text."""
+    """Sections of a scene as text: [shape.NAME_0], ..., and [bond.NAME] with the lines of `bond`."""
     lines = []
     for k, cell in enumerate(cells):
         lines += [f"[shape.{name}_{k}]", f"vertices = {vertices(cell)}", f"rounding = {rounding:.6g} m", ""]
@@ -190,7 +199,7 @@ def sections(cells, rounding, name, bond):
 
 
 def table(cells, name, material, at=(0.0, 0.0, 0.0)):
-    """The table of a scene's initial.file, as a text.  at: position of the body's origin [m]"""
+    """Table for initial.file of a scene, as text.  at: position of the body's origin [m]"""
     lines = ["x,y,z,shape,material"]
     for k, cell in enumerate(cells):
         lines.append(",".join(f"{x:.17g}" for x in cell.centre + at) + f",{name}_{k},{material}")

@@ -10,7 +10,7 @@ from scree.errors import SnapshotError, UsageError
 
 GROUP = "scree/bonds"
 
-# Field, shape of one bond's value and kind.
+# Field -> shape of the value of a bond, and its kind.
 FIELDS = {
     "id": ((2,), scree.hdf5.WHOLE),  # ids of the particles; the second is -1 for a wall
     "wall": ((), scree.hdf5.WHOLE),
@@ -26,17 +26,17 @@ INTACT, BROKEN_BY_TENSION, BROKEN_BY_SHEAR = range(3)  # values of the state
 
 @dataclasses.dataclass(repr=False)
 class Bonds:
-    """B bonds, intact and broken, each of particle a with particle or wall b, in no order."""
+    """B bonds, intact and broken, each of particle a with particle or wall b, in any order."""
 
-    a: np.ndarray  # [B], row of the particle in its snapshot, -1: it is not there any more
-    b: np.ndarray  # [B], row of the particle, -1: a wall, or not there any more
+    a: np.ndarray  # [B], row of the particle in its snapshot; -1: the particle was removed
+    b: np.ndarray  # [B], row of the particle; -1: a wall, or a removed particle
     wall: np.ndarray  # [B], row of the wall, -1: two particles
     rule: np.ndarray  # [B], number of the section [bond.NAME], from 0
     state: np.ndarray  # [B], INTACT, BROKEN_BY_TENSION or BROKEN_BY_SHEAR
     area: np.ndarray  # [B] [m^2]
-    strength: np.ndarray  # [B], factor of both strengths of the rule
-    born: np.ndarray  # [B] [s]
-    broken: np.ndarray  # [B], time of the break, -1: intact [s]
+    strength: np.ndarray  # [B], factor of the tensile and shear strength of the rule
+    born: np.ndarray  # time of the formation, [B] [s]
+    broken: np.ndarray  # time of the break, [B] [s]; -1: intact
     damage: np.ndarray  # [B], from 0 to 1; 0 in scenes without a fracture_energy
 
     def __repr__(self) -> str:
@@ -53,7 +53,7 @@ class Bonds:
 
 @dataclasses.dataclass(repr=False)
 class Fragments:
-    """F clusters of particles, the heaviest first; a particle without intact bonds is one by itself."""
+    """F clusters of particles, the heaviest first; a particle without intact bonds is a fragment, too."""
 
     label: np.ndarray  # [F], smallest id of the particles
     particles: np.ndarray  # [F], number of particles
@@ -72,7 +72,7 @@ class Fragments:
         return np.cbrt(6.0 * self.volume / np.pi)
 
     def passing(self):
-        """Distribution of sizes by mass: ascending diameters [F] [m], and the fraction of mass up to each, [F]."""
+        """Cumulative size distribution: ascending diameters [F] [m], and the mass fraction up to each diameter [F]."""
         order = np.argsort(self.diameter, kind="stable")
         return self.diameter[order], np.cumsum(self.mass[order]) / self.mass.sum()
 
@@ -82,8 +82,8 @@ def has_record(path):
     try:
         with h5py.File(path, "r") as file:
             return scree.hdf5.has(file, GROUP)
-    except (*scree.hdf5.BROKEN, SnapshotError):
-        return False  # reading it will raise the error
+    except (*scree.hdf5.DAMAGE_ERRORS, SnapshotError):
+        return False  # reading raises the error
 
 
 def of_snapshot(snapshot):
@@ -93,12 +93,12 @@ def of_snapshot(snapshot):
     arrays = {}
     try:
         with h5py.File(snapshot.path, "r") as file:
-            for name, how in FIELDS.items():
-                arrays[name] = scree.hdf5.frame(file, f"{GROUP}/{name}", *how)
+            for name, layout in FIELDS.items():
+                arrays[name] = scree.hdf5.frame(file, f"{GROUP}/{name}", *layout)
             has_damage = scree.hdf5.has(file, f"{GROUP}/damage")
             damage = scree.hdf5.frame(file, f"{GROUP}/damage", ()) if has_damage else np.zeros(len(arrays["area"]))
             arrays["damage"] = damage
-    except scree.hdf5.BROKEN as error:
+    except scree.hdf5.DAMAGE_ERRORS as error:
         raise SnapshotError(f"'{snapshot.path}': the bonds cannot be read: {error}") from error
     if len({len(values) for values in arrays.values()}) > 1:
         raise SnapshotError(f"'{snapshot.path}': the fields of the bonds differ in length")
@@ -109,18 +109,18 @@ def of_snapshot(snapshot):
 
 
 def clusters(snapshot):
-    """Cluster of each particle, the smallest id of its particles, [N]. Bonds with walls join nothing."""
+    """Cluster of each particle, [N]: the smallest id of the particles in it. Bonds with walls do not count."""
     if "cluster" in snapshot.fields:
         return snapshot["cluster"]
     return joined(snapshot["id"], of_snapshot(snapshot))
 
 
 def joined(ids, bonds):
-    """The clusters of particles with these ids [N] by the intact Bonds, [N]."""
+    """Clusters, as `clusters`, of particles with these ids [N] that the intact Bonds join, [N]."""
     import scipy.sparse.csgraph
 
-    pairs = bonds.intact & (bonds.a >= 0) & (bonds.b >= 0)
-    graph = scipy.sparse.coo_array((np.ones(pairs.sum()), (bonds.a[pairs], bonds.b[pairs])), (len(ids),) * 2)
+    is_pair = bonds.intact & (bonds.a >= 0) & (bonds.b >= 0)
+    graph = scipy.sparse.coo_array((np.ones(is_pair.sum()), (bonds.a[is_pair], bonds.b[is_pair])), (len(ids),) * 2)
     count, number = scipy.sparse.csgraph.connected_components(graph, directed=False)
     labels = np.full(count, np.iinfo(np.int64).max)
     np.minimum.at(labels, number, ids)

@@ -7,14 +7,14 @@ import numpy as np
 MIN_STRAIN = 0.01  # smallest difference of axial strains, or shear strain, of a shear test
 
 NORMAL = ("xx", "yy", "zz")
-AT_REST = 1e-3  # of the largest target stress: tolerance of the stresses of a cell at rest
+AT_REST = 1e-3  # tolerance of the stresses of a cell at rest, relative to the largest target stress
 STILL = 1e-4  # largest remaining strain of a cell at rest
 LONG_ENOUGH = 0.1  # smallest duration of rest, as a fraction of the time since the control last changed
-MIN_ROWS = 5  # smallest number of rows of a stage that can show rest
+MIN_ROWS = 5  # smallest number of rows of a stage that can be at rest
 
 
 def rows(run, begin, end):
-    """Columns of the series in the window, without time zero; None without a cell."""
+    """Columns of the series from `begin` to `end` [s], without time zero; None without a cell or rows."""
     columns = run.rows(begin, end)
     if "cell_length_x" not in columns:
         return None
@@ -23,10 +23,9 @@ def rows(run, begin, end):
 
 
 def stage_begins(columns):
-    """The first row of the last stage, in which the same stresses are controlled and the shear is driven or not.
+    """First row of the last stage. Within a stage the controlled stresses and the drive of the shear stay the same.
 
-    Earlier stages, for example the preparation of a packing, control other stresses. Means or strains over several stages
-    are meaningless.
+    An earlier stage is for example the preparation of a packing. Means or strains over several stages are meaningless.
     """
     is_controlled = [np.isfinite(columns[f"target_{name}"]) for name in (*NORMAL, "shear_stress")]
     modes = np.array([*is_controlled, ~is_controlled[3] & (columns["shear_rate"] != 0.0)])
@@ -35,40 +34,44 @@ def stage_begins(columns):
 
 
 def last_stage(columns):
-    """The columns from `stage_begins` on."""
+    """Columns from `stage_begins` on."""
     return {name: values[stage_begins(columns) :] for name, values in columns.items()}
 
 
 def strains(columns):
     """Strains of the last stage, from the row before it to the end: the time of that row [s] and {name: strain}.
 
-    They are logarithmic, and positive if the cell gets shorter or smaller: along x, y and z, of the volume; and the shear strain.
+    The strains along x, y, z and of the volume are logarithmic and positive in compression; "shear" is the shear
+    strain.
     """
     first = max(stage_begins(columns) - 1, 0)
-    strain_of = {axis: float(np.log(edge[first] / edge[-1])) for axis in "xyz" for edge in [columns[f"cell_length_{axis}"]]}
-    strain_of |= {name: float(columns[key][-1] - columns[key][first]) for name, key in (("volume", "strain"), ("shear", "shear_strain"))}
-    return columns["time"][first], strain_of
+    strains_by_name = {axis: float(np.log(edge[first] / edge[-1])) for axis in "xyz" for edge in [columns[f"cell_length_{axis}"]]}
+    strains_by_name |= {name: float(columns[key][-1] - columns[key][first]) for name, key in (("volume", "strain"), ("shear", "shear_strain"))}
+    return columns["time"][first], strains_by_name
 
 
 def mean_stress(columns):
-    """p = tr(σ)/3 [K]."""
+    """Mean stress p = tr(σ)/3, [K] [Pa]."""
     return np.mean([columns[f"stress_{axes}"] for axes in NORMAL], axis=0)
 
 
 def deviator(columns):
-    """q = √(3/2 s:s) of the stress components in the series [K]."""
+    """Deviatoric stress q = √(3/2 s:s) of the stress components in the series, [K] [Pa]."""
     x, y, z = (columns[f"stress_{axes}"] for axes in NORMAL)
     return np.sqrt(0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) + 3.0 * columns["shear_stress"] ** 2)
 
 
 @dataclasses.dataclass
 class ShearTest:
-    """Stress ratio and volume of a packing under shear in its last stage, [K]; strains are logarithmic, positive in compression."""
+    """Stress ratio and volumetric strain in the last stage, [K] each.
 
-    axis: str  # of the largest compression or extension; "shear" for a sheared cell
-    strain: np.ndarray  # along that axis; of shear
+    Strains are logarithmic and positive in compression.
+    """
+
+    axis: str  # axis with the largest deviatoric strain; "shear" for a sheared cell
+    strain: np.ndarray  # along that axis, or shear strain
     ratio: np.ndarray  # q/p
-    volume: np.ndarray  # strain of the volume; a decrease is dilation
+    volume: np.ndarray  # volumetric strain; it decreases in dilation
 
 
 def shear_test(columns):
@@ -78,10 +81,10 @@ def shear_test(columns):
     strains_over_time = np.array([np.log(edge[0] / edge) for edge in edges])
     deviatoric = strains_over_time - strains_over_time.mean(axis=0)
     shear = np.abs(columns["shear_strain"] - columns["shear_strain"][first])[first:]
-    later = {name: values[first:] for name, values in columns.items()}
-    pressure = mean_stress(later)
+    stage = {name: values[first:] for name, values in columns.items()}
+    pressure = mean_stress(stage)
     with np.errstate(invalid="ignore", divide="ignore"):
-        ratio = np.where(pressure > 0.0, deviator(later) / pressure, np.nan)
+        ratio = np.where(pressure > 0.0, deviator(stage) / pressure, np.nan)
     row = int(np.argmax(np.abs(deviatoric[:, -1])))
     if shear[-1] > max(MIN_STRAIN, abs(deviatoric[row, -1])):
         return ShearTest("shear", shear, ratio, strains_over_time.sum(axis=0))
@@ -91,11 +94,15 @@ def shear_test(columns):
 
 
 def shears(columns):
+    """Whether the cell is sheared."""
     return bool(np.any(columns["shear_rate"] != 0.0))
 
 
 def off_target(columns):
-    """The largest difference of a stress from its target at the end, over the largest target [K]; None: no target."""
+    """Largest difference of a stress from its target, over the largest target, [K]; None without targets.
+
+    Only stresses that are controlled in the last row count.
+    """
     stress = np.array([columns[f"stress_{axes}"] for axes in NORMAL] + [columns["shear_stress"]])
     target = np.array([columns[f"target_{name}"] for name in (*NORMAL, "shear_stress")])
     is_controlled = np.isfinite(target[:, -1])
@@ -104,40 +111,43 @@ def off_target(columns):
 
 
 def strain_left(columns):
-    """The largest strain from each row to the end, along x, y or z or in shear [K]."""
+    """Largest strain along x, y, z or in shear from each row to the last, [K]."""
     paths = [np.log(columns[f"cell_length_{axis}"]) for axis in "xyz"] + [columns["shear_strain"]]
     return np.abs([path - path[-1] for path in paths]).max(axis=0)
 
 
 def is_driven(columns):
-    """Whether given rates or lengths deform the cell, so that it never rests."""
-    free = [not np.isfinite(columns[f"target_{name}"][-1]) for name in (*NORMAL, "shear_stress")]
+    """Whether prescribed rates or lengths deform the cell, so that it never rests."""
+    is_uncontrolled = [not np.isfinite(columns[f"target_{name}"][-1]) for name in (*NORMAL, "shear_stress")]
     changes = [*(np.ptp(columns[f"cell_length_{axis}"][-2:]) for axis in "xyz"), columns["shear_rate"][-1]]
-    return any(is_free and change != 0.0 for is_free, change in zip(free, changes))
+    return any(is_prescribed and change != 0.0 for is_prescribed, change in zip(is_uncontrolled, changes))
 
 
 def rest_from(columns):
-    """Start of the rest of a cell [s]: stresses are within AT_REST of their targets, and the remaining strain is below STILL.
+    """Time from which a cell is at rest [s]: stresses are within AT_REST of their targets, the remaining strain is
+    below STILL.
 
-    NaN if it does not rest, or only for less than the last LONG_ENOUGH of the time or fewer than MIN_ROWS rows. None for a
-    cell without a target stress or a driven one. The columns must be of one stage (last_stage).
+    columns: of one stage, from `last_stage`
+
+    NaN if the rest is shorter than LONG_ENOUGH, or the stage has fewer than MIN_ROWS rows. None for a driven cell, or
+    one without target stresses.
     """
     time, deviation = columns["time"], off_target(columns)
     if deviation is None or is_driven(columns):
         return None
-    moves = np.flatnonzero(~((deviation <= AT_REST) & (strain_left(columns) <= STILL)))
-    first = moves[-1] + 1 if len(moves) else 0
-    rests = len(time) >= MIN_ROWS and first < len(time) and time[first] <= time[-1] - LONG_ENOUGH * np.ptp(time)
-    return float(time[first]) if rests else np.nan
+    restless = np.flatnonzero(~((deviation <= AT_REST) & (strain_left(columns) <= STILL)))
+    first = restless[-1] + 1 if len(restless) else 0
+    is_at_rest = len(time) >= MIN_ROWS and first < len(time) and time[first] <= time[-1] - LONG_ENOUGH * np.ptp(time)
+    return float(time[first]) if is_at_rest else np.nan
 
 
 def across(run, columns):
-    """The normal stress along the gradient of the shear [K]."""
+    """Normal stress along the gradient of the shear, [K] [Pa]."""
     return columns["stress_" + 2 * run.scene.get("cell", "gradient", fallback="z")]
 
 
 def inertial_number(run, columns, snapshot):
-    """Inertial number, the mean shear rate times d √(ρ/σ).
+    """Inertial number, γ' d √(ρ/σ) with the mean shear rate γ'.
 
     ρ is the density of the grains, d their mean diameter of equal volume, σ the normal stress along the gradient.
     """

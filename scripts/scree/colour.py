@@ -1,4 +1,4 @@
-"""Quantities by which the particles of a picture are coloured, and their colour scales."""
+"""Quantities that colour the particles of a picture, and their colour scales."""
 
 import dataclasses
 from collections.abc import Callable
@@ -16,13 +16,13 @@ import scree.units
 import scree.view
 from scree.errors import UsageError, did_you_mean
 
-DEFAULT_SHARE = 0.999  # fraction of a frame's particles within the scale, so that an outlier does not set it
-ROUNDING = 1e-18  # a smaller scale would only show rounding errors, for example of a zero field
-RESTS = 1e-4  # speed over (g d)^(1/2) below which particles rest; smaller speeds are errors of the solver
-FEW_SIZES = 6  # sizes: up to this number, each size counts as a kind
-SIGNED_MAP = "RdBu_r"
+DEFAULT_SHARE = 0.999  # fraction of the particles of a frame within the scale, so that outliers do not count
+ROUNDING = 1e-18  # a smaller scale would show rounding errors, as of a zero field
+REST_SPEED = 1e-4  # largest speed of particles at rest over (g d)^(1/2): errors of the solver
+FEW_SIZES = 6  # largest number of different sizes that are shown as kinds
+SIGNED_MAP = "RdBu_r"  # colour map of signed quantities
 NAMES = ("speed", "spin", "size", "material", "shape", "id", "q6", "cluster", "pressure")
-SINGLE = "lightgray"  # particles that are a cluster by themselves
+SINGLE = "lightgray"  # colour of clusters of one particle
 CLUSTERS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#8c510a", "#762a83", "#1b7837", "#b2182b")
 
 
@@ -31,12 +31,12 @@ class Colouring:
     """A quantity that colours the particles."""
 
     name: str
-    label: str  # of its scale, with the unit
+    label: str  # of the scale, with the unit
     values: Callable  # Snapshot -> [N]
-    fields: tuple = ()  # of the snapshot that `values` needs
-    is_signed: bool = False  # its scale is symmetric about zero
-    from_zero: bool = True
-    categories: bool = False  # values are whole numbers of kinds
+    fields: tuple = ()  # fields that `values` requires
+    is_signed: bool = False  # whether the scale is symmetric about zero
+    from_zero: bool = True  # whether the scale begins at zero
+    categories: bool = False  # whether values are indices of kinds
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,15 +46,15 @@ class Scale:
     colouring: Colouring
     norm: matplotlib.colors.Normalize
     colours: matplotlib.colors.Colormap
-    names: tuple = ()  # of the kinds, in the order of their numbers
-    present: tuple = ()  # numbers of the existing kinds
+    names: tuple = ()  # names of the kinds, by their indices; empty for a continuous scale
+    present: tuple = ()  # indices of the kinds in the frames
 
 
 def pressure(snapshot):
-    """Mean normal stress of each particle by its contacts, sum of f.r / (3 V), [N] in Pa.
+    """Mean normal stress of each particle from its contacts, sum of f.r / (3 V), [N] in Pa.
 
-    f is the force of a contact on the particle, r from the contact to its centre. Raises UsageError
-    if the run did not record its contacts.
+    f is the force of a contact on the particle, r the vector from the contact to its centre. Raises UsageError
+    if the run did not record contacts.
     """
     contacts = scree.contacts.recorded(snapshot)
     if contacts is None and snapshot.step == 0:
@@ -63,41 +63,41 @@ def pressure(snapshot):
         raise UsageError(f"'{snapshot.path}' has no contacts for a pressure; a run records them with "
                          "output.contacts = yes")
     sides = contacts.sides(snapshot)
-    work = np.einsum("ij,ij->i", sides.force, sides.arm)
-    return np.bincount(sides.particle, work, minlength=len(snapshot)) / (3.0 * snapshot.volumes)
+    virial = np.einsum("ij,ij->i", sides.force, sides.arm)
+    return np.bincount(sides.particle, virial, minlength=len(snapshot)) / (3.0 * snapshot.volumes)
 
 
 def cluster_kinds(snapshot):
-    """0 for particles without intact bonds, for others the number of a colour of CLUSTERS from 1: [N].
+    """Colour of each particle: 0 without intact bonds, otherwise an index of CLUSTERS from 1, [N].
 
-    The colour follows from the cluster's label, so that it stays from frame to frame.
+    It is a hash of the cluster's label, and so the same in all frames.
     """
     labels = scree.bonds.clusters(snapshot)
     _, number, count = np.unique(labels, return_inverse=True, return_counts=True)
-    scattered = (labels.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)
-    return np.where(count[number] == 1, 0, 1 + scattered % np.uint64(len(CLUSTERS))).astype(int)
+    hashed = (labels.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)
+    return np.where(count[number] == 1, 0, 1 + hashed % np.uint64(len(CLUSTERS))).astype(int)
 
 
 def _of_field(name, snapshot):
-    """Any field of the file, the norm of a vector, or a component of one: velocity_x."""
+    """The Colouring of any field: its values, the norm of a vector, or a component such as velocity_x."""
     if name in snapshot.fields:
         values = snapshot[name]
         label = f"{name.replace('_', ' ')}{_in_unit(snapshot, name)}"
         if values.ndim > 1:
             return Colouring(name, label, lambda frame: np.linalg.norm(frame[name], axis=1), (name,))
-        kinds = values.dtype.kind in "iu"
-        return Colouring(name, label, lambda frame: frame[name], (name,), categories=kinds,
-                         is_signed=not kinds and len(values) > 0 and values.min() < 0.0)
+        is_whole = values.dtype.kind in "iu"
+        return Colouring(name, label, lambda frame: frame[name], (name,), categories=is_whole,
+                         is_signed=not is_whole and len(values) > 0 and values.min() < 0.0)
     field, _, component = name.rpartition("_")
     if field in snapshot.fields and component in ("x", "y", "z") and snapshot[field].shape[1:] == (3,):
         axis = "xyz".index(component)
         label = f"{field.replace('_', ' ')} in {component}{_in_unit(snapshot, field)}"
-        is_place = field == "position"
+        is_position = field == "position"
         return Colouring(name, label, lambda frame: frame[field][:, axis], (field,),
-                         is_signed=not is_place, from_zero=False)
-    known = [*NAMES, *(field_name for field_name in snapshot.fields if field_name not in NAMES)]
-    guess = did_you_mean(name, known)
-    raise UsageError(f"'{name}' is nothing to colour by{guess}; expected one of {', '.join(known)}, or a component as in velocity_x")
+                         is_signed=not is_position, from_zero=False)
+    known_names = [*NAMES, *(field_name for field_name in snapshot.fields if field_name not in NAMES)]
+    guess = did_you_mean(name, known_names)
+    raise UsageError(f"'{name}' is nothing to colour by{guess}; expected one of {', '.join(known_names)}, or a component as in velocity_x")
 
 
 def _in_unit(snapshot, field):
@@ -107,7 +107,7 @@ def _in_unit(snapshot, field):
 
 def of(name, snapshot):
     """The Colouring of this name for a Snapshot with all its fields; raises UsageError."""
-    known = {
+    colourings = {
         "speed": Colouring("speed", scree.units.LABELS["speed"], lambda frame: frame.speed, ("velocity",)),
         "spin": Colouring("spin", scree.units.LABELS["angular_speed"],
                           lambda frame: np.linalg.norm(frame["angular_velocity"], axis=1), ("angular_velocity",)),
@@ -120,20 +120,20 @@ def of(name, snapshot):
         "cluster": Colouring("cluster", "clusters of bonds", cluster_kinds, ("id",), categories=True),
         "pressure": Colouring("pressure", "contact " + scree.units.LABELS["pressure"], pressure, ("radius", "velocity")),
     }  # fmt: skip
-    return known.get(name) or _of_field(name, snapshot)
+    return colourings.get(name) or _of_field(name, snapshot)
 
 
 def default(snapshots):
     """Name of the default quantity to colour by: the speed or, if all particles rest, material, shape or size.
 
-    The speed of a single particle in a single frame has nothing to be compared with.
+    A single particle in a single frame has no other speed for comparison.
     """
     last = None
     for frame in snapshots:
         is_alone, last = last is None and len(frame) == 1, frame
-        size = 2.0 * float(np.mean(frame["radius"])) if len(frame) else 0.0
-        still = np.sqrt(size * np.linalg.norm(scree.view.gravity(frame)))
-        if not is_alone and np.any(frame.speed > max(RESTS * still, scree.units.AT_REST["speed"])):
+        diameter = 2.0 * float(np.mean(frame["radius"])) if len(frame) else 0.0
+        unit_speed = np.sqrt(diameter * np.linalg.norm(scree.view.gravity(frame)))
+        if not is_alone and np.any(frame.speed > max(REST_SPEED * unit_speed, scree.units.AT_REST["speed"])):
             return "speed"
     if last is None or not len(last):
         return "speed"
@@ -143,17 +143,17 @@ def default(snapshots):
 
 
 def scale(colouring, snapshots, top=None):
-    """The Scale for all of these frames.  top: its upper end; None: computed from the frames"""
+    """The Scale for all of these Snapshots.  top: its upper end; None: computed from the values"""
     first, values = None, []
-    for frame in snapshots:  # frames may be read one after the other
+    for frame in snapshots:  # read each frame once, because this may be an iterator
         first = frame if first is None else first
         values += [colouring.values(frame)] if len(frame) else []
     if colouring.categories:
         return _kinds(colouring, first, values)
-    distinct = np.unique(np.concatenate([np.unique(frame_values) for frame_values in values])) if colouring.name == "size" and values else []
-    if 1 < len(distinct) <= FEW_SIZES and top is None:
-        edges = [distinct[0] - 1.0, *0.5 * (distinct[1:] + distinct[:-1]), distinct[-1] + 1.0]
-        return _of_kinds(colouring, edges, tuple(f"{size:.4g}" for size in distinct), tuple(range(len(distinct))))
+    sizes = np.unique(np.concatenate([np.unique(frame_values) for frame_values in values])) if colouring.name == "size" and values else []
+    if 1 < len(sizes) <= FEW_SIZES and top is None:
+        edges = [sizes[0] - 1.0, *0.5 * (sizes[1:] + sizes[:-1]), sizes[-1] + 1.0]
+        return _of_kinds(colouring, edges, tuple(f"{size:.4g}" for size in sizes), tuple(range(len(sizes))))
     if colouring.is_signed:
         end = top or max((np.quantile(np.abs(frame_values), DEFAULT_SHARE) for frame_values in values), default=0.0) or 1.0
         return Scale(colouring, matplotlib.colors.Normalize(-end, end), matplotlib.colormaps[SIGNED_MAP])
@@ -177,16 +177,19 @@ def _kinds(colouring, first, values):
 
 
 def _of_kinds(colouring, edges, names, present):
-    """The Scale of kinds with values between edges.  present: numbers of the existing kinds"""
-    # A kind named white is drawn white.
-    chosen = [name if name in matplotlib.colors.CSS4_COLORS else scree.figure.COLOURS[k % len(scree.figure.COLOURS)]
+    """The Scale of kinds, whose values are between edges.  present: indices of the kinds in the frames"""
+    # A kind with the name of a colour has this colour.
+    colours = [name if name in matplotlib.colors.CSS4_COLORS else scree.figure.COLOURS[k % len(scree.figure.COLOURS)]
               for k, name in enumerate(names)]
     norm = matplotlib.colors.BoundaryNorm(edges, len(names))
-    return Scale(colouring, norm, matplotlib.colors.ListedColormap(chosen), names, present)
+    return Scale(colouring, norm, matplotlib.colors.ListedColormap(colours), names, present)
 
 
 def draw_bar(figure, place, scale, snapshot):
-    """Draws the scale at a position (fractions of the figure): a legend of kinds, or a bar with arrows for values beyond it."""
+    """Draws a legend of kinds, or a colour bar, with arrows if values exceed the scale.
+
+    place: left, bottom, width and height, as fractions of the figure
+    """
     if scale.names:
         marks = [matplotlib.lines.Line2D([], [], linestyle="", marker="o", markersize=9, markeredgecolor="black",
                                          markeredgewidth=0.3, color=scale.colours.colors[kind]) for kind in scale.present]  # fmt: skip

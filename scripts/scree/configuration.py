@@ -1,4 +1,4 @@
-"""Scene texts: reads config.ini, which every snapshot contains too, and writes values in the format of scenes."""
+"""Scene texts: reads config.ini, which each snapshot also contains, and writes values in the format of scenes."""
 
 import configparser
 import math
@@ -11,27 +11,27 @@ import scree.units
 from scree.errors import FileError, UsageError
 
 
-def _one_line(text: str, what: str) -> str:
-    """The text, checked to be part of a line; raises UsageError, because a further line could be another key."""
+def _one_line(text: str, label: str) -> str:
+    """Returns the text; raises UsageError if it has a line break, after which another key could follow."""
     if any(unicodedata.category(character) == "Cc" and character != "\t" for character in text):
-        raise UsageError(f"{what} {text!r} holds a line break or another control character; expected one line of text")
+        raise UsageError(f"{label} {text!r} holds a line break or another control character; expected one line of text")
     return text
 
 
 def value(of: Any) -> str:
-    """A value in the format of scenes: numbers, truth values, lists of these, texts with units. Raises UsageError."""
+    """A number, truth value, text, or a list of these, in the format of scenes; raises UsageError."""
     return _one_line(_text(of), "the value")
 
 
-def _text(of: Any) -> str:
-    if isinstance(of, bool):
-        return "yes" if of else "no"
-    if isinstance(of, (str, pathlib.PurePath)):
-        return str(of)
+def _text(content: Any) -> str:
+    if isinstance(content, bool):
+        return "yes" if content else "no"
+    if isinstance(content, (str, pathlib.PurePath)):
+        return str(content)
     try:
-        return " ".join(map(_text, of))
+        return " ".join(map(_text, content))
     except TypeError:
-        return f"{of:.17g}" if isinstance(of, float) else str(of)
+        return f"{content:.17g}" if isinstance(content, float) else str(content)
 
 
 def text(sections: Mapping[str, Mapping[str, Any]]) -> str:
@@ -45,7 +45,7 @@ def text(sections: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def changed(changes: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Changed values of a scene, {"time": {"end": "20 ms"}} or {"time.end": "20 ms"}: [(section, key, text)].
+    """Converts {"time": {"end": "20 ms"}} or {"time.end": "20 ms"} to [(section, key, text)].
 
     Raises UsageError if a name is not a section.key.
     """
@@ -61,7 +61,7 @@ def changed(changes: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def parsed(configuration):
-    """The text as a ConfigParser; raises configparser.Error if it is not a scene."""
+    """Text as a ConfigParser; raises configparser.Error if it is not a scene."""
     parser = configparser.ConfigParser(
         interpolation=None, delimiters=("=",), inline_comment_prefixes=("#", ";"), strict=False
     )
@@ -70,7 +70,7 @@ def parsed(configuration):
 
 
 def time_step(scene):
-    """The unit of time steps of a parsed configuration [s]: its step, or the base step of automatic ones; raises ValueError."""
+    """time.step of a parsed configuration, or its base step if the step is automatic [s]; raises ValueError."""
     text = scene.get("time", "step", fallback="")
     if text == "auto":  # files of older programs have no base step
         text = scene.get("time", "base_step", fallback="1 ns")
@@ -81,7 +81,7 @@ def time_step(scene):
 
 
 def time_step_of(snapshot):
-    """The length of the step [s] that led to a snapshot, from it or its configuration; raises FileError."""
+    """Last time step before a snapshot [s], from the snapshot or its configuration; raises FileError."""
     if snapshot.time_step > 0.0:
         return snapshot.time_step
     try:
@@ -93,7 +93,7 @@ def time_step_of(snapshot):
 
 
 def shear_of(configuration):
-    """The shear of a domain: (rate [1/s], number of the flow axis, number of the gradient axis); None without shear."""
+    """Shear of a domain: (rate [1/s], number of the flow axis, number of the gradient axis); None without shear."""
     try:
         domain = parsed(configuration)["domain"]
         rate = scree.units.in_si(domain.get("shear_rate", fallback="0 1/s"), {"": 1.0, "1/s": 1.0})[0]

@@ -1,9 +1,9 @@
-"""Statistics of contacts in a region: coordination, forces, fabric, stress; pictures of them and of force chains.
+"""Statistics of contacts in a region: coordination, forces, fabric, stress; figures of these and of force chains.
 
-Coordination Z is the number of touching neighbours of a body, including walls if they are known. There are more contact
-points if polyhedra or clumps touch in several points. Forces are those of pairs: the norm of the sum of the normal forces
-at all contact points of a pair (scree.contacts.Contacts.pairs). In means over frames each body, pair or contact of any
-frame has the same weight.
+Coordination Z is the number of touching neighbours of a body, including walls if contacts were recorded. The number of
+contact points is larger if polyhedra or clumps touch in several points. The force of a pair is the norm of the sum of
+the normal forces at its contact points (scree.contacts.Contacts.pairs). In means over frames each body, pair or contact
+has the same weight.
 """
 
 import dataclasses
@@ -24,18 +24,18 @@ from scree.errors import UsageError
 
 FIELDS = ("position", "radius", "material")
 COORDINATIONS = 16  # more than the 12 of equal spheres; the last bin contains all larger numbers
-FORCE_BIN, MAX_FORCE = 0.25, 100.0  # [mean forces]: width of the bins, largest end of the last one
+FORCE_BIN, MAX_FORCE = 0.25, 100.0  # width of the bins and largest end of the last bin [mean forces]
 SLAB = 4.0  # largest thickness of the slab whose chains are drawn [mean diameters]
-WIDTH, WIDE = 0.08, 1.0  # line width of the mean force: in mean diameters, and its maximum [points]
-WIDEST = 8.0  # force of the widest line [mean forces]
-LOG_BINS, MIN_FORCE = 8, 1e-4  # bins of P(f) per decade, and its smallest force [mean forces]: solvers leave weaker ones
-DRAWS, BAND = 400, (2.5, 97.5)  # of the bootstrap: resamples, and the percentiles of its band
+LINE_WIDTH, MAX_LINE_WIDTH = 0.08, 1.0  # line width of the mean force [mean diameters], and its maximum [points]
+MAX_LINE_FORCE = 8.0  # force of the widest line [mean forces]
+LOG_BINS, MIN_FORCE = 8, 1e-4  # bins of P(f) per decade; smallest force [mean forces], below the accuracy of solvers
+DRAWS, BAND = 400, (2.5, 97.5)  # bootstrap: number of resamples, and percentiles of the band
 COMPONENTS = [f"{i}{j}" for i in "xyz" for j in "xyz"]
 
 
 @dataclasses.dataclass
 class Statistics:
-    """Statistics of one frame; quantities that need impulses are None if these are not known."""
+    """Statistics of one frame; quantities that require impulses are None without recorded contacts."""
 
     time: float  # [s]
     particles: int
@@ -45,28 +45,28 @@ class Statistics:
     touching: int  # contact points in the region
     fabric: np.ndarray  # [3, 3]; NaN without contacts
     plane: tuple[int, int]  # axes of the rose diagrams
-    rose: np.ndarray  # touching contacts in the sectors of half a turn in the plane, see scree.force_network
+    rose: np.ndarray  # touching contacts per sector of a half turn in the plane, see scree.force_network
     forces: np.ndarray | None = None  # normal forces of the loaded pairs over their mean, [P]
-    mean_impulse: float | None = None  # mean of these pairs [N s]
+    mean_impulse: float | None = None  # mean of the loaded pairs [N s]
     mean_force: float | None = None  # mean impulse over the time step [N]
     stress: np.ndarray | None = None  # [3, 3] [Pa]
     network: scree.force_network.Network | None = None  # of the loaded contacts
 
 
 def contact_points(snapshot, contacts):
-    """The number of contacts of each particle: [N]."""
+    """Number of contacts of each particle: [N]."""
     ends = np.concatenate([contacts.a, contacts.b[contacts.b >= 0]])
     return np.bincount(ends, minlength=len(snapshot))
 
 
 def coordination(snapshot, contacts):
-    """The number of touching neighbours of each particle, walls included: [N]."""
+    """Number of touching neighbours of each particle, walls included: [N]."""
     touching = contacts.taken(contacts.touching)
     return contact_points(snapshot, touching.taken(np.unique(touching.pairs(), return_index=True)[1]))
 
 
 def pair_impulses(contacts):
-    """For pairs with normal impulses: the row of one contact of each, [P], and the norm of the sum [P] [N s]."""
+    """For each pair with normal impulses, the row of one of its contacts [P], and the norm of the sum [P] [N s]."""
     pair = contacts.pairs()
     rows = np.unique(pair, return_index=True)[1]
     sums = np.zeros((len(rows), 3))
@@ -84,7 +84,10 @@ def fabric(normals):
 
 
 def stress(contacts, branches, dt, volume):
-    """Contact stress [3, 3] in Pa of the contacts and their branches [C, 3]; compression positive."""
+    """Contact stress [3, 3] [Pa] of contacts with branch vectors [C, 3] [m]; positive in compression.
+
+    dt: time step [s]
+    """
     return contacts.total_impulse.T @ branches / (dt * volume)
 
 
@@ -93,24 +96,24 @@ def statistics(snapshot, contacts, region, plane=None):
 
     plane: two axes of the rose diagrams; None: those of the scene
     """
-    inside = region.holds(snapshot["position"])
-    if not inside.any():
+    is_inside = region.holds(snapshot["position"])
+    if not is_inside.any():
         raise UsageError(f"'{snapshot.path}' has no particles in {region}")
-    counts = coordination(snapshot, contacts)[inside]
-    shares = np.bincount(np.minimum(counts, COORDINATIONS), minlength=COORDINATIONS + 1)
+    counts = coordination(snapshot, contacts)[is_inside]
+    neighbour_counts = np.bincount(np.minimum(counts, COORDINATIONS), minlength=COORDINATIONS + 1)
     region_contacts = contacts.within(region, snapshot)
     normals = region_contacts.normal[region_contacts.touching]
     plane = plane or scree.view.main(snapshot).axes
     rose = scree.force_network.rose(normals, np.ones(len(normals)), plane)
     result = Statistics(
-        snapshot.time, len(counts), shares / len(counts), float(counts.mean()),
-        float(contact_points(snapshot, contacts.taken(contacts.touching))[inside].mean()),
+        snapshot.time, len(counts), neighbour_counts / len(counts), float(counts.mean()),
+        float(contact_points(snapshot, contacts.taken(contacts.touching))[is_inside].mean()),
         len(normals), fabric(normals), plane, rose,
     )  # fmt: skip
     if region_contacts.impulse is not None:
         dt = scree.configuration.time_step_of(snapshot)
-        room = scree.free_space.volume(snapshot, region.lower, region.upper) or region.volume
-        result.stress = stress(region_contacts, region_contacts.branch(snapshot), dt, room)
+        free_volume = scree.free_space.volume(snapshot, region.lower, region.upper) or region.volume
+        result.stress = stress(region_contacts, region_contacts.branch(snapshot), dt, free_volume)
         _, loads = pair_impulses(region_contacts)
         if len(loads):
             result.mean_impulse, result.mean_force = float(loads.mean()), float(loads.mean() / dt)
@@ -119,7 +122,7 @@ def statistics(snapshot, contacts, region, plane=None):
     return result
 
 
-# Number of items over which each quantity is a mean; all other quantities are means of a frame.
+# Number of items over which a quantity of a frame is a mean; other quantities have the weight 1.
 _COUNTS = {
     "coordination": lambda frame: frame.particles, "mean_coordination": lambda frame: frame.particles,
     "contact_points": lambda frame: frame.particles, "fabric": lambda frame: frame.touching, "mean_impulse": lambda frame: len(frame.forces),
@@ -128,26 +131,26 @@ _COUNTS = {
 
 
 def average(frames, name):
-    """Mean and standard error of a quantity over the [Statistics] that have it; None if none has."""
-    known_frames = [frame for frame in frames if getattr(frame, name) is not None]
-    weights = [_COUNTS.get(name, lambda _: 1)(frame) for frame in known_frames]
-    return scree.means.frame_mean([getattr(frame, name) for frame in known_frames], weights) if known_frames else None
+    """Mean and standard error of a quantity over the [Statistics] with a value; None without values."""
+    frames_with_value = [frame for frame in frames if getattr(frame, name) is not None]
+    weights = [_COUNTS.get(name, lambda _: 1)(frame) for frame in frames_with_value]
+    return scree.means.frame_mean([getattr(frame, name) for frame in frames_with_value], weights) if frames_with_value else None
 
 
 def force_density(frames):
     """P(f) of all loaded pairs of [Statistics]. Each f is divided by the mean of its frame, so that its mean is 1.
 
-    Returns edges of bins [K + 1], the density and its standard error over the frames [K], and the fraction of pairs beyond
-    the last edge, which is 0 unless a force exceeds MAX_FORCE. None without forces.
+    Returns edges of bins [K + 1], the density and its standard error over the frames [K], and the fraction of pairs
+    beyond the last edge, which is 0 unless a force exceeds MAX_FORCE. None without forces.
     """
-    loads = [frame.forces for frame in frames if frame.forces is not None]
-    if not loads:
+    frame_forces = [frame.forces for frame in frames if frame.forces is not None]
+    if not frame_forces:
         return None
-    max_force = min(max(values.max() for values in loads), MAX_FORCE)
+    max_force = min(max(values.max() for values in frame_forces), MAX_FORCE)
     edges = FORCE_BIN * np.arange(max(np.ceil(max_force / FORCE_BIN), 1) + 1)
-    counts = [len(values) for values in loads]
-    shares = [np.histogram(values, edges)[0] / len(values) for values in loads]
-    density, error = scree.means.frame_mean(np.array(shares) / FORCE_BIN, counts)
+    counts = [len(values) for values in frame_forces]
+    fractions = [np.histogram(values, edges)[0] / len(values) for values in frame_forces]
+    density, error = scree.means.frame_mean(np.array(fractions) / FORCE_BIN, counts)
     return edges, density, error, max(0.0, 1.0 - density.sum() * FORCE_BIN)
 
 
@@ -157,9 +160,9 @@ class ForceDistribution:
 
     edges: np.ndarray  # [K + 1]
     density: np.ndarray  # [K]
-    low: np.ndarray  # of the band, [K]
-    high: np.ndarray
-    below: float  # fraction of the pairs whose force is smaller than the first edge
+    low: np.ndarray  # lower end of the band, [K]
+    high: np.ndarray  # upper end of the band, [K]
+    below: float  # fraction of the pairs below the first edge
 
     @property
     def middles(self):
@@ -170,15 +173,15 @@ class ForceDistribution:
 def force_distribution(frames, draws=DRAWS, seed=1):
     """The ForceDistribution of all loaded pairs of [Statistics]; None without forces.
 
-    The band has the percentiles of a bootstrap (B. Efron, Ann. Stat. 7, 1 (1979)), in which frames are drawn with
-    replacement. For a single frame, pairs are drawn instead; they are correlated, so this band is too narrow. Each f is
-    divided by the mean of its draw.
+    The band is between percentiles of a bootstrap (B. Efron, Ann. Stat. 7, 1 (1979)), which draws frames with
+    replacement. For a single frame it draws pairs, which are correlated, so that the band is too narrow. Each f is
+    divided by the mean of its resample.
     """
-    loads = [frame.forces for frame in frames if frame.forces is not None]
-    if not loads:
+    frame_forces = [frame.forces for frame in frames if frame.forces is not None]
+    if not frame_forces:
         return None
-    all_loads = np.concatenate(loads)
-    first, last = np.floor(LOG_BINS * np.log10(max(all_loads.min(), MIN_FORCE)) + 1e-9), np.floor(LOG_BINS * np.log10(all_loads.max())) + 1
+    all_forces = np.concatenate(frame_forces)
+    first, last = np.floor(LOG_BINS * np.log10(max(all_forces.min(), MIN_FORCE)) + 1e-9), np.floor(LOG_BINS * np.log10(all_forces.max())) + 1
     edges = 10.0 ** (np.arange(first, last + 1) / LOG_BINS)
     random = np.random.default_rng(seed)
 
@@ -186,26 +189,26 @@ def force_distribution(frames, draws=DRAWS, seed=1):
         values = np.minimum(values / values.mean(), edges[-1])
         return np.histogram(values, edges)[0] / (len(values) * np.diff(edges))
 
-    def draw():
-        if len(loads) == 1:
-            return random.choice(all_loads, len(all_loads))
-        return np.concatenate([loads[k] for k in random.integers(len(loads), size=len(loads))])
+    def resample():
+        if len(frame_forces) == 1:
+            return random.choice(all_forces, len(all_forces))
+        return np.concatenate([frame_forces[k] for k in random.integers(len(frame_forces), size=len(frame_forces))])
 
-    drawn = [density(draw()) for _ in range(draws)]
-    low, high = np.percentile(drawn, BAND, axis=0)
-    return ForceDistribution(edges, density(all_loads), low, high, float(np.mean(all_loads / all_loads.mean() < edges[0])))
+    densities = [density(resample()) for _ in range(draws)]
+    lower, upper = np.percentile(densities, BAND, axis=0)
+    return ForceDistribution(edges, density(all_forces), lower, upper, float(np.mean(all_forces / all_forces.mean() < edges[0])))
 
 
 def write_tables(prefix, frames, region):
-    """Writes the tables that contacts.py describes, PREFIX_coordination.csv and so on, and returns their names."""
+    """Writes the tables of scripts/contacts.py, PREFIX_coordination.csv and others; returns their paths."""
     notes = [f"region of the last snapshot {region}, {scree.means.over([frame.time for frame in frames])}"]
-    shares, error = average(frames, "coordination")
+    fractions, error = average(frames, "coordination")
     mean, _ = average(frames, "mean_coordination")
-    columns = {"coordination": np.arange(len(shares)), "share": shares, "error": error}
+    columns = {"coordination": np.arange(len(fractions)), "share": fractions, "error": error}
     points, _ = average(frames, "contact_points")
-    last = (f"neighbours that touch, mean {mean:.9g}, in {points:.9g} contact points; "
+    note = (f"neighbours that touch, mean {mean:.9g}, in {points:.9g} contact points; "
             f"the last row holds all of {COORDINATIONS} or more")
-    scree.table.write(f"{prefix}_coordination.csv", notes + [last], columns)
+    scree.table.write(f"{prefix}_coordination.csv", notes + [note], columns)
 
     tensors = {"component": COMPONENTS}
     for name, unit in (("fabric", ""), ("stress", "_pa")):
@@ -214,35 +217,35 @@ def write_tables(prefix, frames, region):
             mean, error = (values.ravel() for values in tensor)
             tensors |= {f"{name}{unit}": mean, f"{name}{unit}_error": error}
     scree.table.write(f"{prefix}_tensors.csv", notes, tensors)
-    written = [f"{prefix}_coordination.csv", f"{prefix}_tensors.csv"]
+    paths = [f"{prefix}_coordination.csv", f"{prefix}_tensors.csv"]
 
     density_of_forces = force_density(frames)
     if density_of_forces:
         edges, density, error, beyond = density_of_forces
         (mean, _), (force, _) = (average(frames, f"mean_{name}") for name in ("impulse", "force"))
         columns = {"impulse_over_mean": 0.5 * (edges[:-1] + edges[1:]), "density": density, "error": error}
-        last = f"of pairs: mean impulse {mean:.9g} N s, mean force {force:.9g} N; {beyond:.3g} of them beyond the last row"
-        scree.table.write(f"{prefix}_impulses.csv", notes + [last], columns)
+        note = f"of pairs: mean impulse {mean:.9g} N s, mean force {force:.9g} N; {beyond:.3g} of them beyond the last row"
+        scree.table.write(f"{prefix}_impulses.csv", notes + [note], columns)
         numbers = network_numbers(frames)
         columns = {"quantity": list(numbers), "value": [mean for mean, _ in numbers.values()],
                    "error": [error for _, error in numbers.values()]}  # fmt: skip
         scree.table.write(f"{prefix}_network.csv", notes + ["of loaded contacts; formulas: scree/force_network.py"], columns)
-        spread = force_distribution(frames)
-        columns = {"impulse_over_mean": spread.middles, "density": spread.density, "low": spread.low, "high": spread.high}
+        distribution = force_distribution(frames)
+        columns = {"impulse_over_mean": distribution.middles, "density": distribution.density, "low": distribution.low, "high": distribution.high}
         scree.table.write(f"{prefix}_impulses_log.csv", notes + [
-            f"of pairs, bins of equal ratio; low, high: 95 % band of a bootstrap; {spread.below:.3g} below the first row"], columns)
-        written += [f"{prefix}_impulses.csv", f"{prefix}_impulses_log.csv", f"{prefix}_network.csv"]
-    return written
+            f"of pairs, bins of equal ratio; low, high: 95 % band of a bootstrap; {distribution.below:.3g} below the first row"], columns)
+        paths += [f"{prefix}_impulses.csv", f"{prefix}_impulses_log.csv", f"{prefix}_network.csv"]
+    return paths
 
 
 def draw_coordination(axes, frames):
-    shares, error = average(frames, "coordination")
-    axes.bar(np.arange(len(shares)), shares, width=0.9)
+    fractions, error = average(frames, "coordination")
+    axes.bar(np.arange(len(fractions)), fractions, width=0.9)
     error = np.nan_to_num(error)  # a single frame has no error
-    axes.errorbar(np.arange(len(shares)), shares, error, fmt="none", ecolor="black", capsize=2)
-    used = np.flatnonzero(shares)[-1]
+    axes.errorbar(np.arange(len(fractions)), fractions, error, fmt="none", ecolor="black", capsize=2)
+    last_used = np.flatnonzero(fractions)[-1]
     axes.set(
-        xlabel="neighbours that touch a particle", ylabel="share of the particles", xlim=(-0.7, used + 0.7),
+        xlabel="neighbours that touch a particle", ylabel="share of the particles", xlim=(-0.7, last_used + 0.7),
     )
     mean, points = (average(frames, name)[0] for name in ("mean_coordination", "contact_points"))
     in_points = f"\n({points:.4g} contact points)" if points > (1.0 + 1e-9) * mean else ""
@@ -255,12 +258,12 @@ def draw_forces(axes, frames):
     density = np.where(density > 0.0, density, np.nan)
     middles = 0.5 * (edges[:-1] + edges[1:])
     axes.errorbar(middles, density, np.nan_to_num(error), fmt="o", markersize=3)
-    loads = [frame.forces for frame in frames if frame.forces is not None]
-    beta, _ = scree.force_network.tail(loads)
+    frame_forces = [frame.forces for frame in frames if frame.forces is not None]
+    beta, _ = scree.force_network.tail(frame_forces)
     if np.isfinite(beta):
-        start, share = scree.force_network.TAIL, np.mean(np.concatenate(loads) > scree.force_network.TAIL)
+        start, fraction = scree.force_network.TAIL, np.mean(np.concatenate(frame_forces) > scree.force_network.TAIL)
         forces = np.linspace(start, edges[-1], 50)
-        axes.plot(forces, share * beta * np.exp(-beta * (forces - start)), linewidth=1.2, label=rf"$e^{{-{beta:.2g} f}}$")
+        axes.plot(forces, fraction * beta * np.exp(-beta * (forces - start)), linewidth=1.2, label=rf"$e^{{-{beta:.2g} f}}$")
         axes.legend(fontsize=scree.figure.SMALL, frameon=False)
     axes.set_yscale("log")
     # An error bar as large as its value would extend to zero.
@@ -275,9 +278,9 @@ def draw_forces(axes, frames):
 def draw_log_forces(axes, frames):
     """P(f) over a logarithmic axis, which shows the weak forces."""
     distribution = force_distribution(frames)
-    shown = distribution.density > 0.0
-    axes.plot(distribution.middles[shown], distribution.density[shown], "o", markersize=3)
-    floor = 0.5 * distribution.density[shown].min()
+    is_filled = distribution.density > 0.0
+    axes.plot(distribution.middles[is_filled], distribution.density[is_filled], "o", markersize=3)
+    floor = 0.5 * distribution.density[is_filled].min()
     axes.fill_between(distribution.middles, np.maximum(distribution.low, floor), np.maximum(distribution.high, floor), alpha=0.3, linewidth=0.0)
     scree.figure.logarithmic(axes, "xy")
     axes.set_ylim(floor, 2.0 * distribution.density.max())
@@ -286,29 +289,32 @@ def draw_log_forces(axes, frames):
 
 
 def network_numbers(frames):
-    """The scree.force_network.numbers of the [Statistics] with loaded contacts; None if there are none."""
+    """Result of scree.force_network.numbers for the [Statistics] with loaded contacts; None if there are none."""
     frames_with_network = [frame for frame in frames if frame.network is not None]
     if not frames_with_network:
         return None
     return scree.force_network.numbers(*([getattr(frame, name) for frame in frames_with_network] for name in ("network", "stress", "forces")))
 
 
-def _directions(frames):
-    """Contacts and forces in the sectors of the rose: of loaded contacts, or of touching ones without forces."""
+def _sector_counts(frames):
+    """Numbers of contacts in the sectors of the rose: loaded contacts, or touching contacts if forces are unknown."""
     networks = [frame.network for frame in frames if frame.network is not None]
     return np.sum([network.counts for network in networks] if networks else [frame.rose for frame in frames], axis=0)
 
 
 def draw_rose(axes, frames):
-    """axes: polar"""
+    """Draws the rose diagram of directions.  axes: polar"""
     networks = [frame.network for frame in frames if frame.network is not None]
     loads = np.sum([network.loads for network in networks], axis=0) if networks else None
-    scree.force_network.draw_rose(axes, _directions(frames), loads, frames[0].plane)
+    scree.force_network.draw_rose(axes, _sector_counts(frames), loads, frames[0].plane)
 
 
 def figure_of(frames):
-    """A figure of [Statistics]: coordination, directions, and if known forces and mobilised friction."""
-    drawings = [draw_coordination] + [draw_rose] * bool(_directions(frames).any())
+    """A figure of [Statistics]: coordination and directions.
+
+    With recorded contacts also forces and mobilised friction.
+    """
+    drawings = [draw_coordination] + [draw_rose] * bool(_sector_counts(frames).any())
     networks = [frame.network for frame in frames if frame.network is not None]
     if networks:
         drawings[1:1] = [draw_forces, draw_log_forces]
@@ -321,24 +327,24 @@ def figure_of(frames):
 
 
 def draw_chains(axes, snapshot, contacts, region, plane):
-    """Draws the branches of the loaded pairs in the region, projected on a plane of two axes.
+    """Draws the branch vectors of the loaded pairs in the region, projected onto a plane of two axes.
 
-    Width and colour grow with the normal force; branches below the mean are thin and grey.
+    Width and colour grow with the normal force; lines below the mean force are thin and grey.
     """
-    drawn = contacts.within(region, snapshot)
-    rows, impulses = pair_impulses(drawn)
-    drawn, ratio = drawn.taken(rows), impulses / impulses.mean()
-    start = snapshot["position"][drawn.a]
-    end = start - drawn.branch(snapshot)
+    region_contacts = contacts.within(region, snapshot)
+    rows, impulses = pair_impulses(region_contacts)
+    region_contacts, ratio = region_contacts.taken(rows), impulses / impulses.mean()
+    start = snapshot["position"][region_contacts.a]
+    end = start - region_contacts.branch(snapshot)
     name, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     lines = np.stack([start, end], axis=1)[:, :, list(plane)] / metres
-    weak = ratio < 1.0
-    axes.add_collection(LineCollection(lines[weak], colors="0.75", linewidths=0.3))
-    strong = np.flatnonzero(~weak)
-    strong = strong[np.argsort(ratio[strong])]
+    is_weak = ratio < 1.0
+    axes.add_collection(LineCollection(lines[is_weak], colors="0.75", linewidths=0.3))
+    strong_rows = np.flatnonzero(~is_weak)
+    strong_rows = strong_rows[np.argsort(ratio[strong_rows])]
     top = max(float(np.quantile(ratio, 0.999)), 2.0)
     chains = LineCollection(
-        lines[strong], array=ratio[strong], cmap="inferno_r", capstyle="round",
+        lines[strong_rows], array=ratio[strong_rows], cmap="inferno_r", capstyle="round",
     )  # fmt: skip
     chains.set_clim(1.0, top)
     axes.add_collection(chains)
@@ -349,34 +355,34 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     margin = snapshot["radius"].max() / metres
     for set_limits, k in ((axes.set_xlim, 0), (axes.set_ylim, 1)):
         set_limits(lines[:, :, k].min() - margin, lines[:, :, k].max() + margin)
-    # Width as a fraction of a particle [points].
+    # Line widths are proportional to the particles [points].
     extent = lines.max(axis=(0, 1)) - lines.min(axis=(0, 1)) + 2.0 * margin
     scale = 72.0 * min(axes.figure.get_size_inches() * axes.get_position().size / extent)
-    unit = min(scale * WIDTH * 2.0 * float(snapshot["radius"].mean()) / metres, WIDE)
-    chains.set_linewidths(unit * np.minimum(ratio[strong], WIDEST))
+    unit = min(scale * LINE_WIDTH * 2.0 * float(snapshot["radius"].mean()) / metres, MAX_LINE_WIDTH)
+    chains.set_linewidths(unit * np.minimum(ratio[strong_rows], MAX_LINE_FORCE))
     title = f"loaded pairs at {region.text([3 - sum(plane)])}\n" + r"$f_n\,/\,\langle f_n\rangle$ (grey: below 1)"
     scree.figure.draw_bar(axes, chains, title, above=True)
 
 
 def slab(snapshot, contacts, region, plane):
-    """The part of a Region whose chains are drawn: SLAB mean diameters thick, about the median loaded contact."""
-    sight = 3 - sum(plane)
-    half = SLAB * float(snapshot["radius"].mean())
-    inside = contacts.within(region, snapshot)
-    positions = np.sort(inside.position[inside.normal_impulse > 0.0, sight])
+    """Part of a Region whose chains are drawn: SLAB mean diameters thick, about the median loaded contact."""
+    sight_axis = 3 - sum(plane)
+    half_thickness = SLAB * float(snapshot["radius"].mean())
+    region_contacts = contacts.within(region, snapshot)
+    positions = np.sort(region_contacts.position[region_contacts.normal_impulse > 0.0, sight_axis])
     middle = float(positions[len(positions) // 2])
     lower, upper, endless = region.lower.copy(), region.upper.copy(), region.endless.copy()
-    lower[sight], upper[sight] = max(lower[sight], middle - half), min(upper[sight], middle + half)
-    endless[sight] &= upper[sight] - lower[sight] == (region.upper - region.lower)[sight]
+    lower[sight_axis], upper[sight_axis] = max(lower[sight_axis], middle - half_thickness), min(upper[sight_axis], middle + half_thickness)
+    endless[sight_axis] &= upper[sight_axis] - lower[sight_axis] == (region.upper - region.lower)[sight_axis]
     return scree.region.Region(lower, upper, endless)
 
 
 def chain_figure(snapshot, contacts, region, plane):
-    """The drawing of `draw_chains`, in the `slab` of the region."""
+    """A figure by `draw_chains` of the `slab` of a region."""
     region = slab(snapshot, contacts, region, plane)
-    wide, high = (region.upper - region.lower)[list(plane)]
+    extent_x, extent_y = (region.upper - region.lower)[list(plane)]
     width = scree.figure.PAGE
-    height = min(max(width * high / wide, 1.5), 1.2 * width) + 0.8
+    height = min(max(width * extent_y / extent_x, 1.5), 1.2 * width) + 0.8
     figure, (axes,) = scree.figure.panels(1, 1, (width, height), layout="compressed")
     draw_chains(axes, snapshot, contacts, region, plane)
     return figure

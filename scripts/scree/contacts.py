@@ -10,9 +10,9 @@ import scree.hdf5
 from scree.errors import SnapshotError, UsageError
 
 GROUP = "scree/contacts"
-TOUCHING_RADII = 0.01  # largest gap of touching bodies in smallest radii, as in the series of a run
+TOUCHING_RADII = 0.01  # largest gap of touching bodies [smallest radius], as in the series of a run
 
-# Field, shape of one contact's value and kind.
+# Field -> shape of the value of a contact, and its kind.
 FIELDS = {
     "id": ((2,), scree.hdf5.WHOLE),  # ids of the particles; the second is -1 for a wall
     "position": ((3,),),
@@ -30,7 +30,7 @@ class UnknownContacts(UsageError):
 
 @dataclasses.dataclass
 class Sides:
-    """S sides of contacts, each with the force on one particle; a contact with a wall has one side."""
+    """S sides of contacts. A side has the force on one of the two particles; wall contacts have one side."""
 
     particle: np.ndarray  # [S], row in the snapshot
     contact: np.ndarray  # [S], row of the contact
@@ -38,7 +38,7 @@ class Sides:
     arm: np.ndarray  # from the contact point to the particle's centre, [S, 3] [m]
 
     def taken(self, rows):
-        """The sides of these rows."""
+        """Sides of these rows."""
         return Sides(self.particle[rows], self.contact[rows], self.force[rows], self.arm[rows])
 
 
@@ -51,9 +51,9 @@ class Contacts:
     position: np.ndarray  # in the domain, [C, 3] [m]
     normal: np.ndarray  # [C, 3], from b to a
     gap: np.ndarray  # [C], negative where they overlap [m]
-    impulse: np.ndarray | None  # [C, 3], on a [N s]; None: not known
-    pull: np.ndarray | None = None  # [C, 3], impulse of cohesion on a [N s]; None: not known
-    dissipation: np.ndarray | None = None  # [C], in the step [J]; None: not known
+    impulse: np.ndarray | None  # [C, 3], on a [N s]; None: unknown
+    pull: np.ndarray | None = None  # [C, 3], impulse of cohesion on a [N s]; None: unknown
+    dissipation: np.ndarray | None = None  # [C], dissipated energy in the step [J]; None: unknown
     touching_gap: float = 0.0  # largest gap of touching contacts [m]
 
     def __repr__(self) -> str:
@@ -78,7 +78,7 @@ class Contacts:
         return self.impulse if self.pull is None else self.impulse + self.pull
 
     def pairs(self):
-        """The number of the pair of each contact, from 0: [C].
+        """Index of the pair of each contact, from 0: [C].
 
         Two polyhedra or clumps may have several contact points. A pair consists of two bodies, or of a body and a wall.
         Records do not name the wall, so all contact points of a body with walls and with the same normal are one pair.
@@ -88,27 +88,27 @@ class Contacts:
         return np.unique(keys, axis=0, return_inverse=True)[1].ravel()
 
     def taken(self, rows):
-        """The contacts of these rows."""
+        """Contacts of these rows."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return Contacts(
             **{name: value[rows] if isinstance(value, np.ndarray) else value for name, value in values.items()}
         )
 
     def within(self, region, snapshot):
-        """The contacts in a scree.region.Region.
+        """Contacts in a scree.region.Region.
 
-        Contacts on a periodic face belong to the lower side. Contacts in a face of the domain belong to the domain, although
-        those with overlapped walls are slightly outside.
+        Contacts on a periodic face belong to the lower side. Contacts with walls in a face of the domain count as
+        inside, although an overlap puts their position slightly outside.
         """
         last = np.nextafter(snapshot.upper, snapshot.lower)
-        inside = snapshot.wrapped(self.position) + snapshot.lower
-        return self.taken(region.holds(np.clip(inside, snapshot.lower, last)))
+        positions = snapshot.wrapped(self.position) + snapshot.lower
+        return self.taken(region.holds(np.clip(positions, snapshot.lower, last)))
 
     def sides(self, snapshot):
-        """The Sides of all contacts, whose impulses are known.
+        """The Sides of all contacts. Requires impulses.
 
-        Arms of spheres follow from the geometry of the contact at the beginning of the step, arms of clumps from their
-        positions at this time.
+        Arms are those at the beginning of the step: of spheres from gap and normal, of other bodies from their
+        positions.
         """
         dt = scree.configuration.time_step_of(snapshot)
         pairs = np.flatnonzero(self.b >= 0)
@@ -134,7 +134,7 @@ class Contacts:
 
 
 def touching_gap(snapshot):
-    """Largest gap of touching bodies [m]: of the run, or from the smallest sphere; without radii 0."""
+    """Largest gap of touching bodies [m], of the run or from the smallest sphere; 0 without radii."""
     if np.isfinite(snapshot.touching_gap):
         return snapshot.touching_gap
     if "radius" not in snapshot.fields or not len(snapshot):
@@ -144,38 +144,38 @@ def touching_gap(snapshot):
 
 
 def has_record(path):
-    """Whether a snapshot's file contains contacts of a step; there are none at step 0."""
+    """Whether a snapshot's file contains solved contacts, which step 0 does not have."""
     try:
         with h5py.File(path, "r") as file:
             return scree.hdf5.has(file, GROUP) and scree.hdf5.last(file, f"{scree.hdf5.GRAINS}/position/step") > 0
-    except (*scree.hdf5.BROKEN, SnapshotError):
-        return False  # reading it will raise the error
+    except (*scree.hdf5.DAMAGE_ERRORS, SnapshotError):
+        return False  # reading raises the error
 
 
 def recorded(snapshot):
-    """The contacts in the snapshot's file; None if the run did not record them.
+    """Contacts in the snapshot's file; None if the run did not record them.
 
-    Step 0 has no solved contacts and counts as no record. Contacts of particles that left the domain in the step are not
-    included. Raises SnapshotError if the contacts are damaged.
+    Step 0 has no solved contacts and counts as no record. Contacts of particles that left the domain in the step are
+    not included. Raises SnapshotError if the contacts are damaged.
     """
     arrays = {}
     try:
         with h5py.File(snapshot.path, "r") as file:
             if snapshot.step == 0 or not scree.hdf5.has(file, GROUP):
                 return None
-            for name, how in FIELDS.items():
-                arrays[name] = scree.hdf5.frame(file, f"{GROUP}/{name}", *how)
-    except scree.hdf5.BROKEN as error:
+            for name, layout in FIELDS.items():
+                arrays[name] = scree.hdf5.frame(file, f"{GROUP}/{name}", *layout)
+    except scree.hdf5.DAMAGE_ERRORS as error:
         raise SnapshotError(f"'{snapshot.path}': the contacts cannot be read: {error}") from error
     if len({len(values) for values in arrays.values()}) > 1:
         raise SnapshotError(f"'{snapshot.path}': the fields of the contacts differ in length")
-    # Contacts are as at the beginning of the step. Their age matters only for moving images.
+    # Contacts are those at the beginning of the step, which matters only for moving images.
     age = scree.configuration.time_step_of(snapshot) if snapshot.shear else 0.0
     arrays["position"] = snapshot.home(arrays["position"], earlier=age)[0]
     ids = arrays.pop("id")
     a, b = snapshot.rows_of(ids[:, 0]), snapshot.rows_of(ids[:, 1])
-    is_here = (a >= 0) & ((b >= 0) | (ids[:, 1] < 0))
-    return Contacts(a, b, **arrays, touching_gap=touching_gap(snapshot)).taken(is_here)
+    is_present = (a >= 0) & ((b >= 0) | (ids[:, 1] < 0))
+    return Contacts(a, b, **arrays, touching_gap=touching_gap(snapshot)).taken(is_present)
 
 
 def found(snapshot):
@@ -189,16 +189,16 @@ def found(snapshot):
     no_vectors = np.zeros((0, 3))
     if len(positions) < 2:
         return Contacts(np.zeros(0, int), np.zeros(0, int), no_vectors, no_vectors, np.zeros(0), None)
-    most_gap = touching_gap(snapshot)
-    a, b = snapshot.pairs(positions, 2.0 * radius.max() + most_gap)
+    max_gap = touching_gap(snapshot)
+    a, b = snapshot.pairs(positions, 2.0 * radius.max() + max_gap)
     offset = snapshot.nearest(positions[a] - positions[b])
     distance = np.linalg.norm(offset, axis=1)
     gap = distance - radius[a] - radius[b]
-    touching = (gap <= most_gap) & (distance > 0.0) & (owner[a] != owner[b])
-    a, b, gap = a[touching], b[touching], gap[touching]
-    normal = offset[touching] / distance[touching, None]
+    is_touching = (gap <= max_gap) & (distance > 0.0) & (owner[a] != owner[b])
+    a, b, gap = a[is_touching], b[is_touching], gap[is_touching]
+    normal = offset[is_touching] / distance[is_touching, None]
     position = positions[b] + (radius[b] + 0.5 * gap)[:, None] * normal
-    return Contacts(owner[a], owner[b], position, normal, gap, None, touching_gap=most_gap)
+    return Contacts(owner[a], owner[b], position, normal, gap, None, touching_gap=max_gap)
 
 
 def of_snapshot(snapshot):

@@ -13,7 +13,7 @@ DIGEST_HEAD = re.compile(r"# XXH64 of blocks of ([1-9]\d*) bytes")
 
 
 def digest_of(path, first=0, count=math.inf):
-    """XXH64 of the bytes of a file from `first` on, at most `count`."""
+    """XXH64 of at most `count` bytes of a file from the byte `first`."""
     digest = xxhash.xxh64()
     with open(path, "rb") as file:
         file.seek(first)
@@ -24,7 +24,7 @@ def digest_of(path, first=0, count=math.inf):
 
 
 def _digests_of_blocks(path, text, size):
-    """(found, expected) for each block of `size` bytes, computed on all cores, and for the lines of digests."""
+    """Digests of each block of `size` bytes, computed on all cores, and of the text itself: [(computed, expected)]."""
     lines = text.splitlines()
     blocks = range(0, pathlib.Path(path).stat().st_size, size)
     if len(blocks) != len(lines) - 2:
@@ -36,7 +36,7 @@ def _digests_of_blocks(path, text, size):
 
 
 def demand_whole(path):
-    """Raises SnapshotError unless the file has the XXH64 digest next to it, if there is one."""
+    """Checks a file against its .xxh64 file, if there is one; raises SnapshotError if it differs."""
     digest_file = pathlib.Path(f"{path}.xxh64")
     for file in (pathlib.Path(path), digest_file):
         if file.exists() and not file.is_file():

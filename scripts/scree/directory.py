@@ -30,11 +30,11 @@ SERIES_COLUMNS = (
 
 @dataclasses.dataclass(repr=False)
 class Run:
-    """The current output of a run, which may still be running."""
+    """Output of a run, which may still be running, at the time of reading."""
 
     path: pathlib.Path
     configuration: str  # text of config.ini
-    columns: dict[str, np.ndarray]  # of series.csv, [K] each; SI
+    columns: dict[str, np.ndarray]  # columns of series.csv in SI units, [K] each
     snapshots: list[pathlib.Path]  # in the order of their steps
     steps: np.ndarray  # of the snapshots
 
@@ -49,20 +49,21 @@ class Run:
 
     @property
     def name(self) -> str:
+        """Name of the output directory."""
         return self.path.resolve().name
 
     @functools.cached_property
     def scene(self) -> configparser.ConfigParser:
-        """The parsed config.ini with all values as text, scene["time"]["end"]; raises FileError."""
+        """Parsed config.ini with all values as text, scene["time"]["end"]; raises FileError."""
         try:
             return scree.configuration.parsed(self.configuration)
         except configparser.Error as error:
             raise FileError(f"'{self.path / 'config.ini'}' cannot be read: {error}") from error
 
     def numbers(self, section: str, key: str) -> np.ndarray:
-        """The numbers of a key of the configuration, in SI: numbers("domain", "upper"), [K].
+        """Numbers of a key of the configuration, in SI: numbers("domain", "upper"), [K].
 
-        Raises UsageError if there is no such key, or if it is not numbers with a unit.
+        Raises UsageError if there is no such key, or if its value has no numbers.
         """
         text = self.scene.get(section, key, fallback=None)
         if text is None:
@@ -73,12 +74,15 @@ class Run:
         return values
 
     def number(self, section: str, key: str) -> float:
-        """The first number of a key of the configuration, in SI: number("time", "step"); raises UsageError."""
+        """First number of a key of the configuration, in SI: number("time", "step"); raises UsageError."""
         return float(self.numbers(section, key)[0])
 
     @property
     def time_step(self) -> float:
-        """The length of a step, or of a base step if steps are automatic [s]; raises FileError if config.ini has none."""
+        """The length of a step, or of the base step if steps are automatic [s].
+
+        Raises FileError if config.ini has none.
+        """
         try:
             return float(scree.configuration.time_step(self.scene))
         except ValueError as error:
@@ -86,7 +90,7 @@ class Run:
 
     @property
     def end(self) -> float:
-        """The planned end of the run [s]; NaN if config.ini has no such time."""
+        """Planned end of the run [s]; NaN if config.ini has no such time."""
         try:
             return float(scree.units.in_si(self.scene.get("time", "end", fallback=""), scree.units.SECONDS)[0])
         except ValueError:
@@ -94,7 +98,7 @@ class Run:
 
     @property
     def frames(self) -> Frames:
-        """The snapshots; each is read at first use."""
+        """Snapshots; each is read at first use."""
         return Frames(str(self.path), self.snapshots, self.steps, self.steps * self.time_step)
 
     @property
@@ -109,36 +113,36 @@ class Run:
 
     @property
     def averages(self) -> dict[str, pandas.DataFrame]:
-        """The table of each [average.NAME], by its name; attrs["notes"] has the lines above the table."""
+        """Table of each [average.NAME], by NAME; attrs["notes"] has its comment lines."""
         tables = {}
         for file in sorted((self.path / "averages").glob("*.csv")):
             tables[file.stem] = _with_notes(scree.table.read(file))
         return tables
 
     def average(self, name: str, required: Sequence[str] = ()) -> dict[str, np.ndarray]:
-        """Columns of the table of [average.NAME]; raises FileError, also if a required column is missing."""
+        """Columns of the table of [average.NAME]; raises FileError if the table or a required column is missing."""
         file = self.path / "averages" / f"{name}.csv"
         if not file.is_file():
-            known = sorted(other.stem for other in file.parent.glob("*.csv"))
-            raise FileError(f"'{self.path}' has no average '{name}'{did_you_mean(name, known)}; it has {', '.join(known) or 'none'}")
+            known_names = sorted(table_file.stem for table_file in file.parent.glob("*.csv"))
+            raise FileError(f"'{self.path}' has no average '{name}'{did_you_mean(name, known_names)}; it has {', '.join(known_names) or 'none'}")
         return scree.table.read(file, required)
 
     def rows(self, begin: float = -math.inf, end: float = math.inf) -> dict[str, np.ndarray]:
         """Columns of the series with begin <= time <= end [s]; raises UsageError without rows."""
         slack = 0.5 * self.time_step
         time = self.columns["time"]
-        inside = (time >= begin - slack) & (time <= end + slack)
-        if not inside.any():
+        is_inside = (time >= begin - slack) & (time <= end + slack)
+        if not is_inside.any():
             raise UsageError(
                 f"'{self.path}' has no row of series.csv from {begin:g} to {end:g} s; "
                 f"it has {time[0]:g} to {time[-1]:g} s"
             )
-        return {name: values[inside] for name, values in self.columns.items()}
+        return {name: values[is_inside] for name, values in self.columns.items()}
 
 
 def _make_frame(columns, scene=None):
     """Columns as a pandas table with their units."""
-    import pandas  # slow to import, and no script needs it
+    import pandas  # slow to import, and no script uses it
 
     table = pandas.DataFrame(columns)
     table.attrs["units"] = {name: scree.units.of_column(name, scene) for name in columns}
@@ -146,13 +150,14 @@ def _make_frame(columns, scene=None):
 
 
 def _with_notes(table):
+    """Pandas table of a Table, with its notes."""
     result = _make_frame(table)
     result.attrs["notes"] = table.notes
     return result
 
 
 def framed(text: str, source: str) -> pandas.DataFrame:
-    """The pandas table of a text, such as a file in averages/.  source: name of the text, for errors"""
+    """Pandas table of a text, such as a file in averages/.  source: name of the text, for errors"""
     return _with_notes(scree.table.of_text(text, source))
 
 
@@ -166,18 +171,18 @@ def read(directory: str | pathlib.Path) -> Run:
     columns = scree.table.read(path / "series.csv", numbers=SERIES_COLUMNS)
     if not (np.isfinite(columns["step"]).all() and np.isfinite(columns["time"]).all()):
         raise FileError(f"'{path / 'series.csv'}' has a row without a step or a time")
-    runs = []
+    step_files = []
     for file in (path / "snapshots").glob("step_*.h5"):
         step = re.fullmatch(r"step_(\d+)", file.stem)
         if step:
-            runs.append((int(step[1]), file))
-    runs.sort()
-    steps = np.array([step for step, _ in runs], dtype=int)
-    return Run(path, configuration, columns, [file for _, file in runs], steps)
+            step_files.append((int(step[1]), file))
+    step_files.sort()
+    steps = np.array([step for step, _ in step_files], dtype=int)
+    return Run(path, configuration, columns, [file for _, file in step_files], steps)
 
 
 def snapshots_of(paths: list[pathlib.Path]) -> list[pathlib.Path]:
-    """The snapshots of the output directory of a run, or the given snapshots; raises UsageError."""
+    """The snapshots of a run if `paths` is its output directory, otherwise `paths`; raises UsageError."""
     if len(paths) == 1 and paths[0].is_dir():
         snapshots = read(paths[0]).snapshots
         if not snapshots:

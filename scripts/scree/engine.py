@@ -1,4 +1,4 @@
-"""The engine in Python: stepping, reading, changing and steering scenes. A servo that holds 2 kPa::
+"""The engine in Python: steps, reads, changes and steers simulations. An example is a servo that holds 2 kPa::
 
     import scree.engine
 
@@ -16,53 +16,52 @@
     simulation = scree.engine.Simulation(scene)
     lid, area = simulation.walls["lid"], 8e-3 * 8e-3
     error, rate, gain = 1.0, 1.0, 0.1
-    while abs(error) > 0.02 or rate > 0.3:  # until 2 kPa are held and the bed strains by less than 0.3 1/s
-        before, error = error, 1.0 - lid.force[2] / area / 2e3 if simulation.steps else 1.0
-        gain = 0.5 * gain if error * before < 0.0 else min(1.05 * gain, 0.1)  # a larger gain would hammer the stiff bed
+    while abs(error) > 0.02 or rate > 0.3:  # until the load is 2 kPa and the strain rate of the bed is below 0.3 1/s
+        last_error, error = error, 1.0 - lid.force[2] / area / 2e3 if simulation.steps else 1.0
+        gain = 0.5 * gain if error * last_error < 0.0 else min(1.05 * gain, 0.1)  # else the lid bounces
         lid.set(velocity=(0.0, 0.0, -gain * error))
         rate = abs(lid.velocity[2]) / lid.position[2]
         simulation.step(5)
     if simulation.rank == 0:
         print(f"{simulation.time:.4f} s: {lid.force[2] / area:.0f} Pa, lid at {1e3 * lid.position[2]:.3f} mm")
 
-**Views.** `position`, `velocity` and the others are read-only views, without a copy, of the particles that this rank owns
-now. A view keeps its values, so it is out of date after the next `step` or the end of an `edit`. Then
-read the arrays again, because order, number and ranks of the particles may have changed. Holding a view
-across a step is safe and costs a copy of its array; a view that is dropped before the step costs nothing.
-A control loop that reads the array in each tick, as in `simulation.velocity.mean(axis=0)`, copies nothing.
-`mass`, `contacts`, `body_impulse` and all numbers of walls, joints and links are copies. `contacts` and
-`observe()` detect touching bodies when they are read, which costs about one contact detection.
+**Views.** `position`, `velocity` and the other arrays of particles are read-only views, without a copy, of the
+particles that this rank owns. A view keeps its values, so it is out of date after the next `step` or the end of an
+`edit`. Then read the arrays again, because the order, number and ranks of the particles may have changed. Keeping a
+view during a step is safe, but costs a copy of its array. A control loop that reads the array in each tick, as in
+`simulation.velocity.mean(axis=0)`, copies nothing. `mass`, `contacts`, `body_impulse` and all numbers of walls, joints
+and links are copies. `contacts` and `observe()` cost about one contact detection, because they detect touching bodies.
 
-Velocities are those of the current time. In a rotating frame the scheme stores other velocities, so `velocity` is a copy.
-
-Positions may be outside periodic faces until the next neighbour lists; readers of snapshots wrap them.
+Velocities are those of the current time. In a rotating frame the scheme stores other velocities, so `velocity` is a
+copy. Positions may be outside periodic faces until the next neighbour lists; readers of snapshots wrap them.
 
 **Between steps**
 
-* `step(drag=40.0 * simulation.mass)` adds a drag to the forces of the scene; `force` and `torque` are arrays too.
-* `cells` and `body_impulse` couple a fluid.
+* `step(drag=40.0 * simulation.mass)` adds a drag to the forces of the scene; `force` and `torque` add others.
+* `cells` and `body_impulse` couple a fluid solver.
 * `with simulation.edit() as grains: grains.velocity[:] = 0.0` changes particles; `insert` and `remove` change their number.
 * `walls["lid"].set(velocity=...)` steers a wall, `joints["boom"].set(speed=...)` drives a joint (scree.steering).
-* `step(duration=0.01)` does the steps of a control tick.
+* `step(duration=0.01)` steps to the end of a control tick.
 * `state = save()` and `restore(state)` return to an earlier state, for planning and learning; `reset()` returns to the start.
-* `observe()`, `contacts`, `walls["lid"].force`, `averages` and `energy` report on the steps.
+* `observe()`, `contacts`, `walls["lid"].force`, `averages` and `energy` return results of the steps.
 * `problem()` returns the contact problem of the last step, for other solvers.
 * `write("last.h5")` writes a snapshot, for scree.snapshot.read_snapshot and the scripts.
 
-**Rows** are particles in an order that changes; `id` identifies them. Rows with the id -1 have left the domain. They are
+**Rows** are particles in an order that changes; `id` identifies them. Rows with the id -1 have left the domain, and are
 removed at the next neighbour lists.
 
-**Ranks.** Under mpirun each rank has its own particles. All methods are collective; views and their attributes are not. Without
-`comm` a simulation has all ranks of mpirun; mpi4py is needed only for another communicator, and to gather data. With `solver.scheme = jacobi` results have the same bits on any number of ranks.
+**Ranks.** Under mpirun each rank has its own particles. All methods are collective; views and other attributes are not.
+Without `comm` a simulation has all ranks of mpirun; mpi4py is required only for another communicator and to gather
+data. With `solver.scheme = jacobi` results have the same bits on any number of ranks.
 
-No rank waits forever. An exception of one rank in a collective call, or in the block of an `edit`, is raised on all ranks.
-Different calls on different ranks raise an error on all ranks. An exception that a rank does not catch ends all ranks, as
-with `python -m mpi4py`. If a rank ends its program early, the next call of the others fails; with `comm`
-all ranks have to end together.
+No rank waits forever. An exception of one rank in a collective call, or in the block of an `edit`, is raised on all
+ranks. Different calls on different ranks raise an error on all ranks. An exception that a rank does not catch ends all
+ranks, as with `python -m mpi4py`. If a rank ends its program early, the next call of the other ranks fails; with `comm`
+all ranks must end together.
 
-Keys that only scree-run uses (output, checkpoints, the end) have no effect here. A program starts at time zero, or from
-a state that it has saved itself. Errors are scree.UsageError (a ValueError), scree.FileError and scree.OutputError
-(OSError), scree.SimulationError (an ArithmeticError). The engine is compiled: see scree.native.
+Keys that only scree-run uses (output, checkpoints, the end) have no effect here. A simulation starts at time zero, or
+from a state that the same program has saved. Errors are scree.UsageError (a ValueError), scree.FileError and
+scree.OutputError (OSError), scree.SimulationError (an ArithmeticError). The engine is compiled: see scree.native.
 """
 
 from __future__ import annotations
@@ -98,7 +97,7 @@ else:
 
 Floats = NDArray[np.float64]
 
-# Defaults of particles given as arrays; None: required.
+# Defaults for arrays of particles; None: required.
 _DEFAULTS: dict[str, Any] = {
     "position": None, "radius": None, "velocity": (0.0, 0.0, 0.0), "angular_velocity": (0.0, 0.0, 0.0),
     "orientation": (1.0, 0.0, 0.0, 0.0), "material": 0, "shape": 0,
@@ -106,20 +105,23 @@ _DEFAULTS: dict[str, Any] = {
 _COLUMNS = {"position": 3, "velocity": 3, "angular_velocity": 3, "orientation": 4}
 
 
-def _property(name: str, meaning: str, make: Callable[[Any], Any] | None = None) -> Any:
-    """A property of the compiled part, which has it as a value or as a function without arguments."""
+def _property(name: str, description: str, convert: Callable[[Any], Any] | None = None) -> Any:
+    """A property that reads an attribute of the compiled part, or calls it without arguments.
+
+    convert: applied to the value
+    """
 
     def get(self: Scene | Simulation) -> Any:
         value = getattr(self._native, name)
         value = value() if callable(value) else value
-        return make(value) if make else value
+        return convert(value) if convert else value
 
-    return property(get, doc=meaning)
+    return property(get, doc=description)
 
 
-def _view_property(name: str, meaning: str) -> Any:
+def _view_property(name: str, description: str) -> Any:
     """A property that is a view of an array of the engine."""
-    return property(lambda self: self._native.view(name, False), doc=meaning)
+    return property(lambda self: self._native.view(name, False), doc=description)
 
 
 class Scene:
@@ -128,13 +130,13 @@ class Scene:
     def __init__(self, native: _native.Scene):
         self._native = native
 
-    configuration: str = _property("configuration", "The scene as a text in SI, with all automatic and default values.")
-    time_step: float = _property("time_step", "Length of a step [s]; if steps are automatic, of the base step.")
+    configuration: str = _property("configuration", "The scene as text in SI units, with all automatic and default values.")
+    time_step: float = _property("time_step", "Length of a step [s], or of the base step if steps are automatic.")
     end: float = _property("end", "End of a run by scree-run [s].")
-    gravity: Floats = _property("gravity", "[3] [m/s^2]", np.array)
-    lower: Floats = _property("lower", "Corner of the domain, [3] [m].", np.array)
-    upper: Floats = _property("upper", "The opposite corner, [3] [m].", np.array)
-    periodic: tuple[bool, bool, bool] = _property("periodic", "Axes along which the domain repeats.")
+    gravity: Floats = _property("gravity", "Acceleration by gravity, [3] [m/s^2].", np.array)
+    lower: Floats = _property("lower", "Lower corner of the domain, [3] [m].", np.array)
+    upper: Floats = _property("upper", "Upper corner of the domain, [3] [m].", np.array)
+    periodic: tuple[bool, bool, bool] = _property("periodic", "Whether each axis is periodic.")
     materials: list[str] = _property("materials", "Names; particles store indices into this list.")
     shapes: list[str] = _property("shapes", "Names; particles store indices into this list; 0 is the sphere.")
 
@@ -144,17 +146,17 @@ class Scene:
 
 
 def read(path: str | os.PathLike[str], comm: Any = None, **changes: Any) -> Scene:
-    """A scene file, with tables and meshes that it names.
+    """Reads a scene file, and the tables and meshes that it names. Collective.
 
-    comm: communicator of the ranks that read it together, as for Simulation
-    changes: values in place of the scene's, as sections, time={"step": "20 us"}
+    comm: communicator of the ranks that read the scene, as for Simulation
+    changes: values that replace those of the scene, by sections: time={"step": "20 us"}
 
-    Raises UsageError with all errors, a line each; FileError.
+    Raises UsageError with a line for each error; FileError.
     """
     handle = scree.ranks.handle(comm)
-    with scree.ranks.agree(handle, "read()") as same:
+    with scree.ranks.agree(handle, "read()") as texts:
         changed = scree.configuration.changed(changes)
-        same += [os.fspath(path), str(changed)]
+        texts += [os.fspath(path), str(changed)]
     return Scene(_native.read(handle, os.fspath(path), changed))
 
 
@@ -164,15 +166,15 @@ def parse(
     comm: Any = None,
     **changes: Any,
 ) -> Scene:
-    """A scene from its text, or from sections with their keys, {"domain": {"lower": (0, 0, 0)}, ...}; as `read`.
+    """The Scene of a text, or of sections with keys, {"domain": {"lower": (0, 0, 0)}, ...}; otherwise as `read`.
 
-    folder: names of tables and meshes are relative to this folder
+    folder: to which names of tables and meshes are relative
     """
     handle = scree.ranks.handle(comm)
-    with scree.ranks.agree(handle, "parse()") as same:
+    with scree.ranks.agree(handle, "parse()") as texts:
         text = scene if isinstance(scene, str) else scree.configuration.text(scene)
         changed = scree.configuration.changed(changes)
-        same += [text, os.fspath(folder), str(changed)]
+        texts += [text, os.fspath(folder), str(changed)]
     return Scene(_native.parse(handle, text, os.fspath(folder), changed))
 
 
@@ -185,13 +187,13 @@ class Observables:
     particles: int
     inserted: int  # since the start
     deleted: int  # since the start
-    contacts: int  # active in the solve; this and the next four depend on the length of the step
+    contacts: int  # active in the solve; the first five counts of contacts depend on the time step
     closed_contacts: int  # contacts with a gap of at most 2.13e-5 of the smallest radius
     loaded_contacts: int  # contacts with a normal impulse
     open_contacts: int  # loaded contacts that are not closed
     wall_contacts: int  # closed contacts with a wall
-    touching_contacts: int | None  # all with a gap of at most 0.01 of the smallest radius at the beginning of the step;
-    # None: no step was done since the checkpoint
+    # Contacts with a gap of at most 0.01 of the smallest radius at the beginning of the step; None: no step since a restart.
+    touching_contacts: int | None
     touching_per_particle: float | None  # 2 touching / particles
     max_penetration: float  # [m]
     kinetic_energy: float  # of translation and rotation [J]
@@ -201,12 +203,12 @@ class Observables:
 
 @dataclasses.dataclass(frozen=True)
 class SolveError:
-    """Relative error of the solution of a step, compared with ten times its sweeps."""
+    """Relative errors of the solution of a step, relative to a solution with ten times as many sweeps."""
 
-    step: int  # number of steps after it
-    impulses: float  # of the contacts, L2
-    normal_rms: float  # of the RMS of normal impulses; > 0: too large
-    normal_mean: float  # of the mean of normal impulses; > 0: too large
+    step: int  # number of steps so far, this one included
+    impulses: float  # of all contact impulses, L2 norm
+    normal_rms: float  # of their root mean square in the normal direction; > 0: too large
+    normal_mean: float  # of the mean normal impulse; > 0: too large
     loads: dict[str, float]  # of the force on each wall, by name
 
 
@@ -232,30 +234,30 @@ def _stored_property(name: str) -> Any:
 
 
 class Grains:
-    """The arrays of this rank's particles during an edit: writable views."""
+    """Arrays of this rank's particles during an edit: writable views."""
 
     position = _stored_property("position")
     velocity = _stored_property("velocity")
     angular_velocity = _stored_property("angular_velocity")
-    orientation = _stored_property("orientation")  # is normalised
-    radius = _stored_property("radius")  # between the smallest and the largest of the whole run
+    orientation = _stored_property("orientation")  # will be normalised
+    radius = _stored_property("radius")  # must be between the smallest and largest radius of the scene
     material = _stored_property("material")
 
     def __init__(self, native: _native.Simulation):
         self._native: _native.Simulation | None = native
-        self._given: list[weakref.ref[NDArray[Any]]] = []
+        self._views: list[weakref.ref[NDArray[Any]]] = []
 
     def _view(self, name: str) -> NDArray[Any]:
         if self._native is None:
             raise UsageError(f"the edit has ended; {name} can no longer be changed")
         view = self._native.view(name, True)
-        self._given.append(weakref.ref(view))
+        self._views.append(weakref.ref(view))
         return view
 
     def _end(self) -> None:
         self._native = None
-        for given in self._given:
-            view = given()
+        for reference in self._views:
+            view = reference()
             if view is not None:
                 view.flags.writeable = False
 
@@ -271,12 +273,12 @@ class Simulation:
         particles: Mapping[str, ArrayLike] | None = None,
         energy: bool = False,
     ):
-        """Starts from the particles of the scene, or from given ones.
+        """Starts from the particles of the scene, or from `particles`. Collective.
 
-        comm: communicator of mpi4py; None: all ranks that were started
-        particles: in place of the scene's, arrays by name, each particle on one rank: position [n, 3] [m] and
-            radius [m], for clumps the bounding radius; optional velocity, angular_velocity, orientation
-            (w, x, y, z), material and shape (numbers or names), id. One value serves all.
+        comm: communicator of mpi4py; None: all ranks of mpirun
+        particles: arrays by name, which replace the particles of the scene; each particle is on one rank. Required are
+            position [n, 3] [m] and radius [m], for clumps the bounding radius. Optional are velocity, angular_velocity,
+            orientation (w, x, y, z), material and shape (numbers or names), id. A single value is used for all.
         energy: whether to record the energy balance, which takes a few percent of the time
 
         Raises UsageError if scene, particles and ranks do not match; FileError.
@@ -285,9 +287,9 @@ class Simulation:
             raise UsageError(f"the scene is {scene!r}; expected one of scree.engine.read(path) or parse(text)")
         self.scene = scene
         handle = scree.ranks.handle(comm)
-        given = "" if particles is None else f"particles of {sorted(particles)}, "
-        with scree.ranks.agree(handle, f"Simulation({given}{energy=})") as same:
-            same.append(scene.configuration)
+        particles_text = "" if particles is None else f"particles of {sorted(particles)}, "
+        with scree.ranks.agree(handle, f"Simulation({particles_text}{energy=})") as texts:
+            texts.append(scene.configuration)
             arrays = None if particles is None else _complete(particles, scene)
         self._native = _native.simulate(scene._native, handle, arrays)
         self._agreed = functools.partial(_agree, self._native, handle)
@@ -296,18 +298,18 @@ class Simulation:
         self.links = scree.steering.links(self._native)
         self._is_edited = False
         self._had_particles = particles is not None
-        self._saved = 0  # states so far
+        self._saved = 0  # number of saved states
         self._keeps_energy = energy
         if energy:
             self._native.keep_energy()
 
     def __repr__(self) -> str:
-        where = f" of rank {self.rank} of {self.ranks}" if self.ranks > 1 else ""
+        rank_text = f" of rank {self.rank} of {self.ranks}" if self.ranks > 1 else ""
         walls = f", walls {', '.join(self.walls)}" if self.walls else ""
-        return f"Simulation(t = {self.time:g} s, {int((self.id >= 0).sum())} particles{where}{walls})"
+        return f"Simulation(t = {self.time:g} s, {int((self.id >= 0).sum())} particles{rank_text}{walls})"
 
     def _repr_html_(self) -> str | None:
-        """A small picture, on one rank."""
+        """Text and a small picture for notebooks, on one rank only."""
         if self.ranks > 1:
             return None
         import scree.shown
@@ -326,29 +328,29 @@ class Simulation:
         torque: ArrayLike | None = None,
         drag: ArrayLike | None = None,
     ) -> None:
-        """Does steps. With additional forces it does one step.
+        """Does `count` steps, or one step with additional forces. Collective.
 
-        Then f + m a - k v' and T act on each particle in addition to the forces of the scene.
+        In the latter case f + m a - k v' and T act on each particle in addition to the forces of the scene; v' is the
+        velocity at the end of the step, so that the drag is stable in a step of any length.
 
-        duration: simulated time [s], instead of a number of steps, for control loops; an automatic
-            step ends at this time (rounded to the base step, a nanosecond); a given step must divide it
-        acceleration: a row for each particle of the rank, or one for all [m/s^2]
-        force: in the same form [N]; include k u if the drag is towards a velocity u
-        torque: in the same form, in world axes [N m]
-        drag: k, a number for each particle, or one for all [kg/s], of the velocity at the end of the step: it is
-            stable in a step of any length
+        duration: simulated time [s] instead of `count`, for control loops. An automatic step ends at this time, rounded to
+            the base step, a nanosecond. A fixed step must divide it.
+        acceleration: a, a row for each particle of the rank, or one row for all [m/s^2]
+        force: f, in the same form [N]; include k u if the drag is relative to a velocity u
+        torque: T, in the same form, in world axes [N m]
+        drag: k, a number for each particle, or one for all [kg/s]
 
         Raises SimulationError on all ranks if the state is no longer valid, UsageError if a drag is negative.
         """
         has_forces = not (acceleration is None and force is None and torque is None and drag is None)
         if duration is not None:
-            with self._agreed("step()") as same:
+            with self._agreed("step()") as texts:
                 seconds = _duration(duration)
                 if has_forces or count != 1:
                     raise UsageError(
                         "step: duration cannot be combined with count or with forces of one step; expected duration alone"
                     )
-                same.append(repr(seconds))
+                texts.append(repr(seconds))
             self._native.step_for(seconds)
             return
         if not has_forces:
@@ -361,7 +363,7 @@ class Simulation:
         self._native.step_with(*fields)
 
     def _fields(self, count: int, acceleration: Any, force: Any, torque: Any, drag: Any) -> tuple[Floats, ...]:
-        """Forces, torques and drags, a row for each particle."""
+        """Forces, torques and drags with a row for each particle; raises UsageError."""
         if _steps(count) != 1:
             raise UsageError(
                 f"count = {count}: given forces are those of one step; expected count = 1, and a call for each step"
@@ -372,27 +374,28 @@ class Simulation:
             total += _broadcast(acceleration, (n, 3), "acceleration") * self.mass[:, np.newaxis]
         if force is not None:
             total += _broadcast(force, (n, 3), "force")
-        turning = np.ascontiguousarray(_broadcast(0.0 if torque is None else torque, (n, 3), "torque"), dtype=float)
-        braking = np.array(_broadcast(0.0 if drag is None else drag, (n,), "drag"), dtype=float)
-        return total, turning, braking[:, np.newaxis]
+        torques = np.ascontiguousarray(_broadcast(0.0 if torque is None else torque, (n, 3), "torque"), dtype=float)
+        drags = np.array(_broadcast(0.0 if drag is None else drag, (n,), "drag"), dtype=float)
+        return total, torques, drags[:, np.newaxis]
 
     @property
     def body_impulse(self) -> Floats:
-        """Impulse of all forces except weight and contacts on each particle in the last step, [n, 3], a copy [N s].
+        """Impulse on each particle in the last step of all forces except weight and contacts, [n, 3], a copy [N s].
 
         A fluid that drags the particles receives the opposite impulse.
         """
         return np.array(self._native.body_impulses())
 
     def cells(self, cells: tuple[int, int, int], values: ArrayLike) -> Floats:
-        """Sums over the particles of all ranks with their centres in each of equal cells of the domain. Collective.
+        """Sums of values over the particles in each of equal cells of the domain, on all ranks. Collective.
 
-        values: [n] or [n, k], a row for each particle of the rank; gives [nx, ny, nz] or [nx, ny, nz, k]
+        cells: numbers of cells along x, y, z
+        values: [n] or [n, k], a row for each particle of the rank; the result is [nx, ny, nz] or [nx, ny, nz, k]
 
-        `1 - simulation.cells((1, 1, 20), volume) / cell_volume` is the void fraction,
+        `1 - simulation.cells((1, 1, 20), volume) / cell_volume` is the void fraction, and
         `-simulation.cells((1, 1, 20), simulation.body_impulse)` the momentum that a fluid gained in the last step.
         """
-        with self._agreed("cells()") as same:
+        with self._agreed("cells()") as texts:
             nx, ny, nz = map(operator.index, cells)
             if min(nx, ny, nz) < 1 or nx * ny * nz >= 2**31:
                 raise UsageError(f"cells = {nx}, {ny}, {nz}: expected at least 1 each, together fewer than 2^31")
@@ -400,16 +403,16 @@ class Simulation:
             if rows.ndim not in (1, 2) or len(rows) != count:
                 raise UsageError(f"cells: values have the shape {rows.shape}; expected ({count},) or ({count}, k)")
             table = np.ascontiguousarray(rows if rows.ndim == 2 else rows[:, np.newaxis])
-            same.append(f"{nx} x {ny} x {nz} of {rows.shape[1:]}")
+            texts.append(f"{nx} x {ny} x {nz} of {rows.shape[1:]}")
         return np.array(self._native.sum_in_cells((nx, ny, nz), table)).reshape(nx, ny, nz, *rows.shape[1:])
 
     @contextlib.contextmanager
     def edit(self) -> Iterator[Grains]:
-        """Returns writable arrays, and continues with their values at the end of the block. Collective.
+        """A context with writable arrays, whose values are applied at the end of the block. Collective.
 
-        All changes are applied at once: neighbours are found again, contacts keep the impulses that they
-        have stored. Raises UsageError or SimulationError on all ranks if a value is invalid. Then, and if the block ends
-        with an exception, no step is possible until an edit succeeds.
+        The neighbour lists are rebuilt, and contacts keep their stored impulses. Raises UsageError or SimulationError
+        on all ranks if a value is invalid. After such an error, or an exception in the block, no step is possible until
+        an edit succeeds.
         """
         with self._agreed("edit()"):
             self._native.alter()
@@ -426,8 +429,8 @@ class Simulation:
     def save(self) -> State:
         """Stores the complete state in memory; `restore` continues from it with the same bits. Collective.
 
-        It is a copy of this rank's part of the simulation, about 2 kB per particle with lists and contacts, and takes
-        about as long as a step. It can be restored any number of times, only in this simulation, and keeps its memory.
+        The state is a copy of this rank's part of the simulation, about 2 kB per particle with lists and contacts.
+        Saving takes about as long as a step. A state can be restored any number of times, but only in this simulation.
         """
         with self._agreed("save()"):
             pass
@@ -435,28 +438,29 @@ class Simulation:
         return State(self._saved, self.steps, self.time, self._native.save())
 
     def restore(self, state: State) -> None:
-        """Continues from a saved state, with its particles, walls, drives, contacts, loads, averages and energies. Collective.
+        """Continues from a saved state, with its particles, walls, drives, contacts, loads, averages and energies.
+        Collective.
 
-        This also helps after an edit or a step that failed. Views keep their values. Raises UsageError on all
-        ranks, and nothing has changed, if the state belongs to another simulation.
+        This also works after an edit or a step that failed. Views keep their values. Raises UsageError on all ranks,
+        and changes nothing, if the state belongs to another simulation.
         """
-        with self._agreed("restore()") as same:
+        with self._agreed("restore()") as texts:
             if not isinstance(state, State):
                 raise UsageError(f"restore: {state!r} is not a state; expected what save() returns")
             if self._is_edited:
                 raise UsageError("restore: an edit is open; expected its end first")
-            same.append(str(state.number))
+            texts.append(str(state.number))
         self._native.restore(state._native)
 
     def reset(self, particles: Mapping[str, ArrayLike] | None = None) -> None:
-        """Starts again as a new simulation of the scene: time zero, its walls and drives. Collective.
+        """Restarts the scene at time zero, with its initial walls and drives. Collective.
 
-        particles: as for the constructor, possibly other ones; required if the constructor had particles
+        particles: as for the constructor; required if the constructor had particles
 
-        If particles do not match the scene, raises UsageError on all ranks and changes nothing.
+        Raises UsageError on all ranks, without changes, if particles do not match the scene.
         """
-        given = "" if particles is None else f"particles of {sorted(particles)}"
-        with self._agreed(f"reset({given})"):
+        particles_text = "" if particles is None else f"particles of {sorted(particles)}"
+        with self._agreed(f"reset({particles_text})"):
             if self._is_edited:
                 raise UsageError("reset: an edit is open; expected its end first")
             if particles is None and self._had_particles:
@@ -466,21 +470,24 @@ class Simulation:
         self._had_particles = particles is not None
 
     def insert(self, **particles: ArrayLike) -> NDArray[np.int64]:
-        """Inserts particles: arrays as for the constructor, without ids. Collective; without arrays this rank inserts none.
+        """Inserts particles and returns their ids on this rank. Collective.
 
-        Their sizes must be within those of the scene. Returns the ids of the new particles on this rank. Raises UsageError on all
-        ranks, without a change, if a particle is impossible, outside the domain, or overlaps a wall, a particle or
-        another new one; clumps count as their bounding spheres.
+        particles: arrays as for the constructor, without ids; without arrays this rank inserts none
+
+        Sizes must be within those of the scene. Raises UsageError on all ranks, and changes nothing, if a particle is
+        invalid, outside the domain, or overlaps a wall or another particle; clumps count as their bounding spheres.
         """
         with self._agreed("insert()"):
             if "id" in particles:
                 raise UsageError("insert: ids are given by the engine; expected none")
-            none: dict[str, ArrayLike] = {"position": np.empty((0, 3)), "radius": 1.0}
-            arrays = _complete(particles or none, self.scene)
+            no_particles: dict[str, ArrayLike] = {"position": np.empty((0, 3)), "radius": 1.0}
+            arrays = _complete(particles or no_particles, self.scene)
         return np.array(self._native.insert(arrays), dtype=np.int64)
 
     def remove(self, rows: ArrayLike) -> int:
-        """Removes the particles whose row is true, on this rank. Collective; returns the number removed on all ranks.
+        """Removes particles of this rank; returns the number of removed particles on all ranks. Collective.
+
+        rows: whether to remove each particle, [n] of bool
 
         `remove(simulation.position[:, 2] > 0.1)`, `remove(np.isin(simulation.id, [3, 7]))`
         """
@@ -506,23 +513,26 @@ class Simulation:
 
     @property
     def energy(self) -> dict[str, float]:
-        """Energies of all steps [J]: change of the kinetic energy, work of forces, contacts, walls, ..., imbalance. Collective."""
+        """Energy balance of all steps [J]: change of kinetic energy, work of forces, contacts, walls, ..., imbalance.
+
+        Collective.
+        """
         with self._agreed("energy"):
             if not self._keeps_energy:
                 raise UsageError("the energy balance is not recorded; expected Simulation(..., energy=True)")
         return self._native.energy()
 
-    position: Floats = _view_property("position", "[n, 3], a view [m].")
-    velocity: Floats = _view_property("velocity", "[n, 3], a view [m/s].")
-    angular_velocity: Floats = _view_property("angular_velocity", "In world axes, [n, 3], a view [rad/s].")
+    position: Floats = _view_property("position", "Positions of the particles, [n, 3], a view [m].")
+    velocity: Floats = _view_property("velocity", "Velocities of the particles, [n, 3], a view [m/s].")
+    angular_velocity: Floats = _view_property("angular_velocity", "Angular velocities in world axes, [n, 3], a view [rad/s].")
     orientation: Floats = _view_property("orientation", "Unit quaternions (w, x, y, z), body to world axes, [n, 4], a view.")
     radius: Floats = _view_property("radius", "Radius of spheres, bounding radius of clumps, [n], a view [m].")
-    id: NDArray[np.int64] = _view_property("id", "[n], a view; -1: the particle has left the domain.")
-    material: NDArray[np.int32] = _view_property("material", "Numbers of scene.materials, [n], a view.")
-    shape: NDArray[np.int32] = _view_property("shape", "Numbers of scene.shapes, [n], a view.")
-    mass: Floats = _property("masses", "[n], a copy [kg].")
-    steps: int = _property("steps", "Number of steps done so far.")
-    time: float = _property("time", "[s]")
+    id: NDArray[np.int64] = _view_property("id", "Ids of the particles, [n], a view; -1: the particle has left the domain.")
+    material: NDArray[np.int32] = _view_property("material", "Indices into scene.materials, [n], a view.")
+    shape: NDArray[np.int32] = _view_property("shape", "Indices into scene.shapes, [n], a view.")
+    mass: Floats = _property("masses", "Masses of the particles, [n], a copy [kg].")
+    steps: int = _property("steps", "Number of steps so far.")
+    time: float = _property("time", "Current time [s].")
     rank: int = _property("rank", "Number of this rank, from 0.")
     ranks: int = _property("ranks", "Number of ranks of the simulation.")
 
@@ -536,46 +546,47 @@ class Simulation:
         """Accuracy of the solution of the last step. Collective."""
         with self._agreed("report()"):
             pass
-        figures = self._native.report()
-        error = figures.pop("solve_error")
-        return Report(**figures, solve_error=SolveError(**error) if error else None)
+        fields = self._native.report()
+        error = fields.pop("solve_error")
+        return Report(**fields, solve_error=SolveError(**error) if error else None)
 
     def measure_solves(self, yes: bool = True) -> None:
-        """Whether the last step of each call of `step` measures the error of its solve, for `report`. Collective.
+        """Switches the measurement of the solve error, for `report`, in the last step of each call of `step`.
+        Collective.
 
-        The measurement takes as long as ten steps. It does not change the simulation by a single bit.
+        The measurement takes as long as ten steps. It does not change the results.
         """
         with self._agreed(f"measure_solves({yes})"):
             pass
         self._native.measure_solves(yes)
 
     def problem(self, path: str | os.PathLike[str] = "") -> scree.problem.Problem | None:
-        """The contact problem of the last step, of all ranks, as sparse arrays; None on all ranks but the first. Collective.
+        """Contact problem of the last step as sparse arrays, on the first rank; None on the others. Collective.
 
         path: file in the FCLIB format (HDF5) to which the problem is also written, for other solvers and scree-contact fclib
 
-        Raises UsageError before the first step, and in scenes with rolling friction, cohesion, free walls or a cell that
-        follows a stress, which a problem cannot describe; OutputError.
+        Raises OutputError; UsageError before the first step, and in scenes that a problem cannot describe: with rolling
+        friction, cohesion, free walls, or a cell with controlled stress.
         """
         import scree.problem
 
-        with self._agreed("problem()") as same:
-            same.append(os.fspath(path))
+        with self._agreed("problem()") as texts:
+            texts.append(os.fspath(path))
         arrays = self._native.problem(os.fspath(path))
         return None if arrays is None else scree.problem.from_native(arrays)
 
     def write(self, path: str | pathlib.Path) -> None:
         """Writes a snapshot and its digest; the folder must exist. Collective. Raises OutputError."""
-        with self._agreed("write()") as same:
-            same.append(os.fspath(path))
+        with self._agreed("write()") as texts:
+            texts.append(os.fspath(path))
         self._native.write(os.fspath(path))
 
 
 @dataclasses.dataclass(frozen=True)
 class State:
-    """The complete state of a simulation, as returned by `Simulation.save`."""
+    """Complete state of a simulation, as returned by `Simulation.save`."""
 
-    number: int  # number of this state in its simulation, from 1
+    number: int  # order of saving, from 1
     steps: int
     time: float  # [s]
     _native: _native.SavedMoment = dataclasses.field(repr=False)
@@ -584,13 +595,13 @@ class State:
 @contextlib.contextmanager
 def _agree(native: _native.Simulation, handle: int | None, call: str) -> Iterator[list[str]]:
     """scree.ranks.agree for the ranks of a simulation."""
-    native.count()  # Another thread may be in a step, so ranks cannot communicate here: this is an error of this rank only.
-    with scree.ranks.agree(handle, call) as same:
-        yield same
+    native.count()  # Raises an error on this rank only if another thread is in a step: ranks cannot communicate then.
+    with scree.ranks.agree(handle, call) as texts:
+        yield texts
 
 
 def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[Any]:
-    """The values, broadcast to a shape; raises UsageError."""
+    """Values, broadcast to a shape; raises UsageError."""
     array = np.asarray(values)
     try:
         return np.broadcast_to(array, shape)
@@ -601,7 +612,7 @@ def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[
 
 
 def _steps(count: Any) -> int:
-    """Raises UsageError."""
+    """A checked number of steps; raises UsageError."""
     with contextlib.suppress(TypeError):
         if 0 <= operator.index(count) < 2**63:
             return operator.index(count)
@@ -609,7 +620,7 @@ def _steps(count: Any) -> int:
 
 
 def _duration(duration: Any) -> float:
-    """Raises UsageError."""
+    """A checked duration [s]; raises UsageError."""
     with contextlib.suppress(TypeError, ValueError):
         if not isinstance(duration, str) and 0.0 <= float(duration) < float("inf"):
             return float(duration)
@@ -617,11 +628,11 @@ def _duration(duration: Any) -> float:
 
 
 def _complete(particles: Mapping[str, ArrayLike], scene: Scene) -> dict[str, NDArray[Any]]:
-    """All arrays of particles; raises UsageError."""
+    """All arrays of particles, with defaults; raises UsageError."""
     unknown = set(particles) - {*_DEFAULTS, "id"}
     if unknown:
-        known = ", ".join([*_DEFAULTS, "id"])
-        raise UsageError(f"particles: {', '.join(sorted(unknown))} is not known; expected some of {known}")
+        known_names = ", ".join([*_DEFAULTS, "id"])
+        raise UsageError(f"particles: {', '.join(sorted(unknown))} is not known; expected some of {known_names}")
     for name, default in _DEFAULTS.items():
         if default is None and name not in particles:
             raise UsageError(f"particles: {name} is missing")
@@ -639,12 +650,12 @@ def _complete(particles: Mapping[str, ArrayLike], scene: Scene) -> dict[str, NDA
     return complete
 
 
-def _numbers(values: ArrayLike, names: list[str], what: str) -> NDArray[Any]:
-    """Names as numbers; raises UsageError."""
+def _numbers(values: ArrayLike, names: list[str], label: str) -> NDArray[Any]:
+    """Converts names to their indices; numbers stay. Raises UsageError."""
     array = np.asarray(values)
     if array.dtype.kind not in "US":
         return array
     try:
         return np.vectorize(names.index, otypes=[np.int32])(array)
     except ValueError as error:
-        raise UsageError(f"particles: {what}: {error}; expected {', '.join(names)}") from None
+        raise UsageError(f"particles: {label}: {error}; expected {', '.join(names)}") from None

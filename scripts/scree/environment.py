@@ -1,6 +1,8 @@
-"""Independent simulations as environments for learning and control, with the calls and shapes of Gymnasium's vector ones.
+"""Independent simulations as environments for learning and control, with the interface of Gymnasium's vector
+environments.
 
-A task says what an action does and what is observed. Four wheels learn, each on its own bed, to hold a drawbar pull::
+A task defines actions and observations. In this example four wheels, each on its own bed, learn to hold a drawbar
+pull::
 
     import numpy as np
     import scree.engine
@@ -30,21 +32,20 @@ A task says what an action does and what is observed. Four wheels learn, each on
     observations, _ = wheels.reset(seed=1)  # [4, 3]
     observations, rewards, terminated, truncated, _ = wheels.step(np.full((4, 1), 3.6))
 
-**Arrays.** The observations are one array [N, K] that belongs to the environments: each task writes into its row, and
-`step` returns this same array without a copy. It holds the values of the last call; `.copy()` keeps them. Rewards and
-the two flags are reused in the same way.
-A task that observes grains reads `simulation.position` and the others, which are views without a copy too.
+**Arrays.** Observations are an array [N, K] that belongs to the environments: each task writes into its row, and `step`
+returns the same array in each call, without a copy. Use `.copy()` to keep the values. Rewards and the two flags are
+reused in the same way. A task that observes grains reads `simulation.position` and other arrays, which are also views.
 
-**Episodes.** After the call in which an episode ends, by `Task.is_over` (terminated) or after `horizon` ticks (truncated), the
-next `step` ignores the action of this environment, begins a new episode and has its first observation, with reward 0. This
+**Episodes.** An episode ends by `Task.is_over` (terminated) or after `horizon` ticks (truncated). The next `step`
+ignores the action of this environment, begins a new episode and returns its first observation with the reward 0. This
 is Gymnasium's mode NEXT_STEP.
 
-**Seeds.** `reset(seed=s)` gives the environment k the scene of the seed s + k and its own random numbers. Without a seed the
-same bed begins again from the state saved at the beginning of its first episode, before `Task.start`, and the random
-numbers continue: this takes about as long as a step. So an episode is a function of the seed, its number and its actions.
+**Seeds.** `reset(seed=s)` gives the environment k the scene of the seed s + k and its own random numbers. Without a
+seed, `reset` restores the state before the first `Task.start`, and the random numbers continue. This takes about as
+long as a step. So an episode is a function of the seed, its number and its actions.
 
-The simulations run one after the other on one core; to use more, start processes, each with its own seeds. Under mpirun each
-simulation has all ranks: then a task must act and observe alike on all of them, as with joints and links.
+The simulations run in turn on one core; to use more cores, start several processes with different seeds. Under mpirun
+each simulation has all ranks. A task must then act and observe in the same way on all ranks, as with joints and links.
 """
 
 from __future__ import annotations
@@ -60,15 +61,15 @@ from scree.errors import UsageError
 
 
 class Task:
-    """What an environment does; a subclass has one object for each environment."""
+    """Base class for the actions, observations and rewards of an environment; each environment has its own object."""
 
-    actions: int = 1  # numbers of an action
-    observations: int = 1  # numbers of an observation
-    tick: float = 0.01  # simulated time of a step of the environment [s]
+    actions: int = 1  # length of an action
+    observations: int = 1  # length of an observation
+    tick: float = 0.01  # simulated time per step of the environment [s]
     horizon: int = 1000  # ticks after which an episode is truncated
 
     def start(self, simulation: Simulation, random: np.random.Generator) -> None:
-        """Prepares an episode: draws targets, lets the grains settle. The simulation is at time zero."""
+        """Prepares an episode, for example draws targets and lets the grains settle. The simulation is at time zero."""
 
     def act(self, simulation: Simulation, action: NDArray[np.float64]) -> None:
         """Applies an action before a tick."""
@@ -79,7 +80,7 @@ class Task:
         raise NotImplementedError
 
     def reward(self, simulation: Simulation, row: NDArray[np.float64]) -> float:
-        """The reward of the last tick.  row: its observation"""
+        """Reward of the last tick.  row: the observation after it"""
         return 0.0
 
     def is_over(self, simulation: Simulation, row: NDArray[np.float64]) -> bool:
@@ -111,8 +112,8 @@ class Environments:
     def reset(self, *, seed: int | Sequence[int] | None = None, options: Any = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
         """Begins an episode in all environments; returns the observations and an empty dictionary.
 
-        seed: of the first environment, followed by the next numbers; or one for each; None: the same scenes again
-        options: accepted because Gymnasium has it; expected None
+        seed: of the first environment (the others have the next numbers), or one for each; None: the same scenes again
+        options: None; the interface of Gymnasium has this argument
         """
         if options is not None:
             raise UsageError(f"options = {options!r}; expected None")
@@ -127,7 +128,10 @@ class Environments:
     def step(
         self, actions: ArrayLike
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Does a tick in all environments; returns observations [N, K], rewards, terminated, truncated [N], an empty dictionary."""
+        """Does a tick in all environments.
+
+        Returns observations [N, K], rewards [N], terminated [N], truncated [N] and an empty dictionary.
+        """
         if not self.simulations:
             raise UsageError("step: no episode has begun; expected reset(seed=...) before")
         rows = np.asarray(actions, dtype=float)
@@ -150,6 +154,7 @@ class Environments:
         return self.observations, self.rewards, self.terminated, self.truncated, {}
 
     def _make(self, seeds: list[int]) -> None:
+        """Makes the simulations of these seeds, and saves their states."""
         self.simulations = [Simulation(self._make_scene(seed)) for seed in seeds]
         self._states = [simulation.save() for simulation in self.simulations]
         self._random = [np.random.default_rng(seed) for seed in seeds]
@@ -165,7 +170,7 @@ class Environments:
 
 
 def _seeds(seed: int | Sequence[int], count: int) -> list[int]:
-    """Seeds of the environments; raises UsageError."""
+    """Seed of each environment; raises UsageError."""
     seeds = [seed + k for k in range(count)] if isinstance(seed, int) else [int(value) for value in seed]
     if len(seeds) != count or min(seeds) < 0:
         raise UsageError(f"seed = {seed}; expected a whole number from 0, or {count} of them")

@@ -1,6 +1,6 @@
-"""Errors in a user's input, which scripts convert to exit codes.
+"""Errors of the package, which scripts convert to exit codes.
 
-Each is derived from a similar exception of Python, so that `except OSError` and `except KeyError` catch them.
+Each error is derived from a similar exception of Python, so that `except OSError` and `except KeyError` also work.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ class UsageError(ValueError):
 
 
 class UnknownName(UsageError, KeyError):
-    """An unknown name; the message has the known ones."""
+    """An unknown name; the message lists the known names."""
 
     __str__ = Exception.__str__  # without it KeyError puts its message in quotes
 
@@ -35,7 +35,7 @@ class MissingField(SnapshotError, KeyError):
 
 
 class SimulationError(ArithmeticError):
-    """A simulation whose state is no longer physical; the message names particles, places and the step."""
+    """A simulation whose state is no longer physical; the message names particles, positions and the step."""
 
 
 class OutputError(OSError):
@@ -43,16 +43,17 @@ class OutputError(OSError):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """For a message: " (did you mean 'speed'?)", the known name nearest to a wrong one; empty if none is near.
+    """A hint for a message, " (did you mean 'speed'?)", with the known name nearest to a wrong name; empty if none is
+    near.
 
-    Longer names that contain the word count too: `torqe` finds wall_drum_torque_y.
+    The words of longer names count too: `torqe` finds wall_drum_torque_y.
     """
-    names = [str(name_in_list) for name_in_list in known]
+    names = [str(known_name) for known_name in known]
     matches = difflib.get_close_matches(name, names, 1)
     if not matches:
-        words = difflib.get_close_matches(name, sorted({word for name_in_list in names for word in name_in_list.split("_")}), 1)
-        matches = [name_in_list for name_in_list in names if words and words[0] in name_in_list.split("_")][:3]
-    return f" (did you mean {' or '.join(repr(name_in_list) for name_in_list in matches)}?)" if matches else ""
+        words = difflib.get_close_matches(name, sorted({word for known_name in names for word in known_name.split("_")}), 1)
+        matches = [known_name for known_name in names if words and words[0] in known_name.split("_")][:3]
+    return f" (did you mean {' or '.join(repr(known_name) for known_name in matches)}?)" if matches else ""
 
 
 def exit_code(command: Callable[[], int]) -> int:

@@ -1,8 +1,8 @@
-"""The shipped scenes: lists them, copies one with its files, runs one.
+"""Lists, copies, runs and films the shipped scenes.
 
-    python -m scree.examples                          # names, each with what it shows
+    python -m scree.examples                          # names and titles
     python -m scree.examples copy hopper mine         # hopper.ini and its meshes and tables, into the folder mine
-    python -m scree.examples run hopper mine          # the same; then runs it, with its output in mine/output
+    python -m scree.examples run hopper mine          # copies and runs it, with its output in mine/output
     python -m scree.examples run hopper mine --ranks 2 --time.end "0.2 s"      # any option of scree-run
     python -m scree.examples film wheel mine          # runs a scene that has a film plan; writes mine/wheel.gif
     python -m scree.examples film wheel mine --time.end "0.5 s"                # any option of scree-run
@@ -21,22 +21,22 @@ import textwrap
 import scree.program
 from scree.errors import FileError, UsageError, did_you_mean, exit_code
 
-# From the folder of the package: of a wheel, of an installed tree, of the source.
+# Relative to the folder of the package: in a wheel, in an installed tree, in the source.
 PLACES = ("tree/share/scree/scenes", "../../scenes", "../../apps/scenes")
-LINE = 120  # columns of the list
+LINE = 120  # width of the list [characters]
 
 
 def folder() -> pathlib.Path:
     """Folder of the shipped scenes; raises FileError."""
     package = pathlib.Path(__file__).resolve().parent
-    for place in PLACES:
-        if (package / place / "hopper.ini").is_file():
-            return (package / place).resolve()
+    for candidate in PLACES:
+        if (package / candidate / "hopper.ini").is_file():
+            return (package / candidate).resolve()
     raise FileError(f"the scenes are not installed with '{package}'; expected them in {', nor in '.join(PLACES)}")
 
 
 def names() -> list[str]:
-    """Names of all scenes, with the folder of those of the benchmark: "hopper", "benchmark/drum"."""
+    """Names of all scenes, as "hopper" or "benchmark/drum"."""
     scenes = folder()
     files = sorted(scenes.glob("*.ini")) + sorted(scenes.glob("benchmark/*.ini"))
     return [str(file.relative_to(scenes).with_suffix("")) for file in files]
@@ -50,7 +50,7 @@ def path(name: str) -> pathlib.Path:
 
 
 def head(name: str) -> str:
-    """The comment at the beginning of a scene, without comment marks."""
+    """Comment at the beginning of a scene, without comment marks."""
     lines = []
     for line in path(name).read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
@@ -60,13 +60,13 @@ def head(name: str) -> str:
 
 
 def title(name: str) -> str:
-    """The title of a scene: the first sentence of its comment."""
+    """Title of a scene: the first sentence of its comment."""
     first = " ".join(head(name).split("\n\n")[0].split())
     return re.split(r"(?<=\w[\w)])[.;](?=\s|$)|: (?=\w+'s law)", first)[0].rstrip(",")
 
 
 def files(name: str) -> list[pathlib.Path]:
-    """The scene and the files that it names, relative to its folder."""
+    """A scene, its film plan and the files that it names, relative to its folder."""
     scene = path(name)
     plan = scree.program.film_plan(scene)
     return [pathlib.Path(file.name) for file in (scene, plan) if file.is_file()] + scree.program.named_files(scene)
@@ -79,18 +79,21 @@ def copy(name: str, where: str | pathlib.Path) -> pathlib.Path:
     """
     target = pathlib.Path(where)
     sources = {target / file: path(name).parent / file for file in files(name)}
-    for new, old in sources.items():
-        if new.exists() and (not new.is_file() or new.read_bytes() != old.read_bytes()):
-            raise UsageError(f"'{new}' differs from the shipped file; choose another folder, or run what you changed "
+    for destination, source in sources.items():
+        if destination.exists() and (not destination.is_file() or destination.read_bytes() != source.read_bytes()):
+            raise UsageError(f"'{destination}' differs from the shipped file; choose another folder, or run what you changed "
                              f"with `scree-run {target / path(name).name}`")  # fmt: skip
-    for new, old in sources.items():
-        new.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(old, new)
+    for destination, source in sources.items():
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, destination)
     return target / path(name).name
 
 
 def run(name: str, where: str | pathlib.Path, ranks: int = 1, options: list[str] | None = None) -> int:
-    """Copies a scene, runs it in the foreground with these options of scree-run, draws its last frame. Returns the exit code."""
+    """Copies a scene, runs it in the foreground and draws its last frame. Returns the exit code.
+
+    options: of scree-run
+    """
     words = options or []
     program = [*scree.program.launcher(ranks), str(scree.program.found())]
     scene = copy(name, where)
@@ -125,7 +128,7 @@ def film(name: str, where: str | pathlib.Path, file: str = "", ranks: int = 1, o
 
 
 def _output_directory(options: list[str]) -> pathlib.Path | None:
-    """The folder that options of scree-run name, as `--output.directory DIR` or `--output.directory=DIR`."""
+    """Folder in the options of scree-run, from `--output.directory DIR` or `--output.directory=DIR`."""
     for option, following in zip(options, [*options[1:], ""]):
         name, equals, value = option.partition("=")
         if name == "--output.directory" and (value or following):
@@ -150,16 +153,16 @@ def _draw(output: pathlib.Path) -> pathlib.Path | None:
 
 
 def _arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    """The parsed command line, and the options for scree-run."""
+    """Parsed command line, and the options for scree-run."""
     parser = argparse.ArgumentParser(prog="python -m scree.examples", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     commands = parser.add_subparsers(dest="command")
-    commands.add_parser("list", help="names with what they show (this is the default)")
+    commands.add_parser("list", help="lists names and titles (default)")
     for command, purpose in (("copy", "copies a scene and its files"), ("run", "copies, runs and draws a scene"),
                           ("film", "copies and runs a scene, and draws its film")):  # fmt: skip
         subparser = commands.add_parser(command, help=purpose)
         subparser.add_argument("name", help="name of a scene, such as hopper")
-        subparser.add_argument("folder", nargs="?", type=pathlib.Path, help="where the files go (default: a folder of its name)")
+        subparser.add_argument("folder", nargs="?", type=pathlib.Path, help="target of the files (default: a folder with the name of the scene)")
         if command == "film":
             subparser.add_argument("--film", default="", metavar="FILE", help="name of the film, .gif or .mp4 (default: NAME.gif)")
         if command != "copy":
@@ -177,17 +180,17 @@ def _do(arguments: argparse.Namespace, rest: list[str]) -> int:
         for name in names():
             print(f"{name:{width}}  {textwrap.shorten(title(name), LINE - width - 2, placeholder=' ...')}")
         return 0
-    where = arguments.folder or pathlib.Path(arguments.name.replace("/", "_"))
+    target = arguments.folder or pathlib.Path(arguments.name.replace("/", "_"))
     if arguments.command == "run":
-        return run(arguments.name, where, arguments.ranks, rest)
+        return run(arguments.name, target, arguments.ranks, rest)
     if arguments.command == "film":
-        return film(arguments.name, where, arguments.film, arguments.ranks, rest)
-    print(copy(arguments.name, where))
+        return film(arguments.name, target, arguments.film, arguments.ranks, rest)
+    print(copy(arguments.name, target))
     return 0
 
 
 def main(words: list[str] | None = None) -> int:
-    """The command line; returns the exit code."""
+    """Command line; returns the exit code."""
     arguments, rest = _arguments(sys.argv[1:] if words is None else words)
     return exit_code(lambda: _do(arguments, rest))
 

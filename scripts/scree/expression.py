@@ -25,14 +25,14 @@ EXPECTED = f"numbers, names of columns, + - * / ** ( ), {', '.join(FUNCTIONS)}"
 class Expression:
     """A column, or an expression of columns."""
 
-    label: str  # as the user named it; empty for a column alone
+    label: str  # name from the user, or the text; empty for a single column
     tree: ast.expr
 
     @property
     def columns(self) -> list[str]:
-        """Names of the columns in it."""
-        called = {id(node.func) for node in ast.walk(self.tree) if isinstance(node, ast.Call)}
-        names = [node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name) and id(node) not in called]
+        """Names of the columns in the expression."""
+        function_nodes = {id(node.func) for node in ast.walk(self.tree) if isinstance(node, ast.Call)}
+        names = [node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name) and id(node) not in function_nodes]
         return list(dict.fromkeys(names))
 
     @property
@@ -40,9 +40,9 @@ class Expression:
         return isinstance(self.tree, ast.Name)
 
     def value(self, columns: Mapping[str, np.ndarray]) -> Any:
-        """Its value, [K] for columns of K rows. Where it is not defined it is NaN or infinite."""
+        """Value, [K] for columns of K rows; NaN or infinite where the expression is undefined."""
         with np.errstate(all="ignore"):
-            return _value(self.tree, columns)
+            return _evaluate(self.tree, columns)
 
 
 def parse(text: str) -> Expression:
@@ -54,32 +54,32 @@ def parse(text: str) -> Expression:
         raise UsageError(f"'{formula.strip()}' is not an expression; expected {EXPECTED}") from error
     if re.fullmatch(r"\s*", label) and equals:
         raise UsageError(f"'{text}' has no label before '='; expected LABEL = EXPRESSION, as in strain = 1 - height / 0.03")
-    _check(tree)
+    _check_node(tree)
     name = label.strip() or formula.strip()
     return Expression("" if isinstance(tree, ast.Name) and not equals else name, tree)
 
 
-def _check(node: ast.AST) -> None:
-    """Raises UsageError unless the node consists only of what EXPECTED lists."""
+def _check_node(node: ast.AST) -> None:
+    """Raises UsageError if the node contains anything that EXPECTED does not list."""
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        _check(node.left)
-        _check(node.right)
+        _check_node(node.left)
+        _check_node(node.right)
     elif isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
-        _check(node.operand)
+        _check_node(node.operand)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS and len(node.args) == 1 \
             and not node.keywords:  # fmt: skip
-        _check(node.args[0])
+        _check_node(node.args[0])
     elif not (isinstance(node, ast.Name) or (isinstance(node, ast.Constant) and type(node.value) in (int, float))):
         raise UsageError(f"'{ast.unparse(node)}' cannot be in an expression; expected {EXPECTED}")
 
 
-def _value(node: ast.AST, columns: Mapping[str, np.ndarray]) -> Any:
+def _evaluate(node: ast.AST, columns: Mapping[str, np.ndarray]) -> Any:
     if isinstance(node, ast.BinOp):
-        return OPERATORS[type(node.op)](_value(node.left, columns), _value(node.right, columns))
+        return OPERATORS[type(node.op)](_evaluate(node.left, columns), _evaluate(node.right, columns))
     if isinstance(node, ast.UnaryOp):
-        return OPERATORS[type(node.op)](_value(node.operand, columns))
+        return OPERATORS[type(node.op)](_evaluate(node.operand, columns))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return FUNCTIONS[node.func.id](_value(node.args[0], columns))
+        return FUNCTIONS[node.func.id](_evaluate(node.args[0], columns))
     if isinstance(node, ast.Name):
         return columns[node.id]
     assert isinstance(node, ast.Constant) and isinstance(node.value, (int, float))

@@ -7,17 +7,17 @@ With a coarse-graining function phi, masses m_i, velocities v_i, and forces f_ik
           + sum_ik f_ik (x_i - x_ik) int_0^1 phi(x - x_ik - s (x_i - x_ik)) ds
     t     = sum_walls f_iw phi(x - x_iw)
 
-The stress is positive under pressure; its second index is that of the branch. These fields satisfy the balances of mass and
-momentum at each point (I. Goldhirsch, Granular Matter 12, 239 (2010)), up to the walls, whose force on the grains is
-t (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)):
+The stress is positive in compression; its second index is that of the branch vector. These fields satisfy the balances
+of mass and momentum at each point (I. Goldhirsch, Granular Matter 12, 239 (2010)), up to the walls, whose force on the
+grains is t (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)):
 
     d rho/dt + div(rho V) = 0,      d(rho V)/dt + div(rho V V + sigma) = rho g + t
 
-Along the D resolved axes phi is a Gaussian of standard deviation w, (2 pi w^2)^(-D/2) exp(-r^2/(2 w^2)). It is cut off at
-CUT w, where it is 1e-8 of its maximum. Along the other axes phi is 1/L inside the region and 0 outside. Its integral along
-a contact line has a closed form, an error function. Densities refer to all space, as in the balances. The solid fraction
-and the pressure, tr sigma / 3, are divided by the fraction of phi in free space.
-(`[average.NAME]` of a scene gives means over cells, which need no width.)
+Along the D resolved axes phi is a Gaussian of standard deviation w, (2 pi w^2)^(-D/2) exp(-r^2/(2 w^2)). It is cut off
+at CUT w, where it is 1e-8 of its maximum. Along the other axes phi is 1/L inside the region and 0 outside. Its integral
+along a contact line has a closed form, an error function. Densities refer to the whole space, as in the balances. The
+solid fraction and the pressure, tr sigma / 3, are divided by the fraction of phi in free space. (Means over cells,
+which need no width, are those of `[average.NAME]` in a scene.)
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ import scree.region
 import scree.table
 from scree.errors import UsageError
 
-CUT = 6.0  # [w]
-FREE_CELLS = 4  # cells per width w of the lattice on which free space is measured
-LARGE = 1.5  # [w]
+CUT = 6.0  # radius of phi [w]
+FREE_CELLS = 4  # cells per w of the lattice that measures free space
+MAX_POINT_RADIUS = 1.5  # largest radius of an undivided particle [w]
 SYMMETRIC = ("xx", "yy", "zz", "xy", "xz", "yz")
 TENSOR = tuple(i + j for i in "xyz" for j in "xyz")
-MAX_POINTS = 10**8  # of that lattice
+MAX_POINTS = 10**8  # largest number of points of the lattice that measures free space
 KINDS = ("all", "material", "shape")
 PANELS = ("solid_fraction", "pressure", "granular_temperature", "coordination")
 
@@ -58,15 +58,15 @@ class Fields:
     """Means over F frames at the points of a grid, for each kind of particles."""
 
     axes: tuple[int, ...]  # the resolved axes, [D]
-    points: np.ndarray  # along these, [P, D] [m]
-    edges: list[np.ndarray]  # of the cells with points in the middle, [D] of [n + 1]; empty for other points
+    points: np.ndarray  # positions along these axes, [P, D] [m]
+    edges: list[np.ndarray]  # of cells with the points in their middles, [D] of [n + 1] [m]; empty for other points
     width: float  # w [m]
     times: list[float]  # of the F frames [s]
     with_contacts: int  # number of frames with recorded contacts
-    kinds: tuple[str, ...]  # [K]; "" is all
+    kinds: tuple[str, ...]  # [K]; "" means all particles
     sums: dict[str, np.ndarray]  # name -> [K, P, numbers]
     free_share: np.ndarray  # fraction of phi in the domain and outside of solid walls, [P]
-    frames: list[dict] = dataclasses.field(default_factory=list)  # contributions of the frames, with one axis
+    frames: list[dict] = dataclasses.field(default_factory=list)  # sums of each frame; empty unless there is one axis
 
     def errors(self, kind: int = 0) -> dict[str, np.ndarray]:
         """Standard errors of the columns over the frames, {name: [P]}; empty for several axes and for one frame."""
@@ -80,9 +80,9 @@ class Fields:
         return scree.means.jackknife(self.frames, estimate)
 
     def columns(self, kind: int = 0) -> dict[str, np.ndarray]:
-        """The fields of a kind, {name: [P]}, with the column names of averages/*.csv; NaN: not known."""
+        """Fields of a kind, {name: [P]}, with the column names of averages/*.csv; NaN: unknown."""
         mean = {name: values[kind] / len(self.times) for name, values in self.sums.items()}
-        contacts = {name: self._of_contacts(name, kind) for name in ("stress", "wall_force", "touching")}
+        contact_means = {name: self._contact_mean(name, kind) for name in ("stress", "wall_force", "touching")}
         with np.errstate(invalid="ignore", divide="ignore"):
             density, number = mean["mass"][:, 0], mean["number"][:, 0]
             velocity = mean["momentum"] / density[:, None]
@@ -94,21 +94,22 @@ class Fields:
             columns |= _name_columns("momentum_density", "xyz", mean["momentum"]) | _name_columns("velocity", "xyz", velocity)
             columns["granular_temperature"] = kinetic[:, :3].sum(axis=1) / (3.0 * density)
             columns |= _name_columns("kinetic_stress", SYMMETRIC, kinetic)
-            columns |= _name_columns("contact_stress", TENSOR, contacts["stress"])
-            columns |= _name_columns("wall_force_density", "xyz", contacts["wall_force"])
-            columns["coordination"] = contacts["touching"][:, 0] / number
-            traces = kinetic[:, :3].sum(axis=1) + np.nan_to_num(contacts["stress"][:, ::4].sum(axis=1))
+            columns |= _name_columns("contact_stress", TENSOR, contact_means["stress"])
+            columns |= _name_columns("wall_force_density", "xyz", contact_means["wall_force"])
+            columns["coordination"] = contact_means["touching"][:, 0] / number
+            traces = kinetic[:, :3].sum(axis=1) + np.nan_to_num(contact_means["stress"][:, ::4].sum(axis=1))
             columns["pressure"] = np.where(self.free_share > scree.free_space.MIN_FREE, traces / (3.0 * self.free_share), np.nan)
             fabric = self.sums["fabric"][kind] / self.sums["contacts"][kind]
             columns |= _name_columns("fabric", SYMMETRIC, fabric)
         return columns
 
-    def _of_contacts(self, name, kind):
+    def _contact_mean(self, name, kind):
+        """Mean over the frames with contacts, [P, numbers]; NaN without."""
         with np.errstate(invalid="ignore"):
             return self.sums[name][kind] / (self.with_contacts or np.nan)
 
     def grid(self, kind: int = 0) -> scree.grid.Grid:
-        """The fields of a kind on one or two axes."""
+        """Fields of a kind on one or two axes."""
         counts = [len(edges) - 1 for edges in self.edges]
         columns = self.columns(kind) | {f"{name}_error": values for name, values in self.errors(kind).items()}
         columns = {name: values.reshape(counts, order="F") for name, values in columns.items()}
@@ -120,39 +121,39 @@ def _name_columns(name, components, values):
 
 
 def _symmetric(vectors):
-    """The products v v of vectors [N, 3], six components, [N, 6]."""
+    """Six components of v v of vectors [N, 3], in the order of SYMMETRIC, [N, 6]."""
     x, y, z = vectors.T
     return np.stack([x * x, y * y, z * z, x * y, x * z, y * z], axis=1)
 
 
 def gaussian(offsets: np.ndarray, width: float) -> np.ndarray:
-    """phi of offsets [..., D] from its centre [1/m^D]."""
+    """phi at offsets [..., D] from its centre [1/m^D]."""
     dimensions = offsets.shape[-1]
     return np.exp(-0.5 * (offsets**2).sum(axis=-1) / width**2) / (2.0 * np.pi * width**2) ** (0.5 * dimensions)
 
 
 def line_integral(starts: np.ndarray, spans: np.ndarray, width: float) -> np.ndarray:
-    """The integral over s from 0 to 1 of phi(start + s way), [...] for [..., D], in closed form [1/m^D]."""
+    """Integral over s from 0 to 1 of phi(start + s span) in closed form, [...] for vectors [..., D] [1/m^D]."""
     length = np.linalg.norm(spans, axis=-1)
-    length_or_limit = np.maximum(length, 1e-6 * width)  # below, the line is a point
+    length_or_limit = np.maximum(length, 1e-6 * width)  # shorter lines count as points
     projection = (starts * spans).sum(axis=-1) / length_or_limit
     distance_squared = np.maximum((starts**2).sum(axis=-1) - projection**2, 0.0)
     scale = 1.0 / (np.sqrt(2.0) * width)
-    share = scipy.special.erf((projection + length_or_limit) * scale) - scipy.special.erf(projection * scale)
+    erf_difference = scipy.special.erf((projection + length_or_limit) * scale) - scipy.special.erf(projection * scale)
     dimensions = starts.shape[-1]
-    front = np.exp(-0.5 * distance_squared / width**2) / (2.0 * np.pi * width**2) ** (0.5 * (dimensions - 1))
-    return front * 0.5 * share / length_or_limit
+    factor = np.exp(-0.5 * distance_squared / width**2) / (2.0 * np.pi * width**2) ** (0.5 * (dimensions - 1))
+    return factor * 0.5 * erf_difference / length_or_limit
 
 
 class _Smoother:
-    """Distributes values at positions or along lines to the points of a grid."""
+    """Spreads values at positions or along lines to the points of a grid by phi."""
 
     def __init__(self, snapshot, region, axes, points, width):
         self.axes, self.points, self.width = list(axes), points, width
         self.period = np.where(region.endless, region.upper - region.lower, 0.0)
-        self.others = [axis for axis in range(3) if axis not in axes]
+        self.averaged_axes = [axis for axis in range(3) if axis not in axes]
         self.region = region
-        self.depth = float(np.prod((region.upper - region.lower)[self.others]))  # [m^(3 - D)]
+        self.depth = float(np.prod((region.upper - region.lower)[self.averaged_axes]))  # [m^(3 - D)]
         periods = self.period[self.axes]
         for axis, period in zip(axes, periods):
             if 0.0 < period < 2.0 * CUT * width:
@@ -163,45 +164,45 @@ class _Smoother:
         self.lower = snapshot.lower[self.axes]
         self.tree = scipy.spatial.cKDTree(self._wrapped(points), boxsize=periods if periods.any() else None)
 
-    def _wrapped(self, places):
+    def _wrapped(self, positions):
         period = self.period[self.axes]
-        inside = places - self.lower
-        turned = np.mod(inside, np.where(period > 0.0, period, 1.0))
-        turned[turned >= np.where(period > 0.0, period, np.inf)] = 0.0
-        return np.where(period > 0.0, turned, inside)
+        relative = positions - self.lower
+        wrapped = np.mod(relative, np.where(period > 0.0, period, 1.0))
+        wrapped[wrapped >= np.where(period > 0.0, period, np.inf)] = 0.0
+        return np.where(period > 0.0, wrapped, relative)
 
     def _pairs(self, middles, reach):
-        """Rows of positions [N, D] and of the points within their reach [N]: ([M], [M])."""
+        """Pairs of positions [N, D] and points that are at most `reach` apart: rows of both, ([M], [M])."""
         if np.ndim(reach) == 0 and len(middles) > len(self.points):
-            places = scipy.spatial.cKDTree(self._wrapped(middles), boxsize=self.tree.boxsize)
-            points, rows = _near(places, self.tree.data, reach)
+            tree_of_middles = scipy.spatial.cKDTree(self._wrapped(middles), boxsize=self.tree.boxsize)
+            points, rows = _near(tree_of_middles, self.tree.data, reach)
             return rows, points
         return _near(self.tree, self._wrapped(middles), reach)
 
-    def _offsets(self, places):
-        """Differences of positions along the resolved axes, to the nearest image."""
+    def _offsets(self, differences):
+        """Wraps differences of positions along the resolved axes to the nearest image."""
         period = self.period[self.axes]
-        return places - period * np.round(places / np.where(period > 0.0, period, np.inf))
+        return differences - period * np.round(differences / np.where(period > 0.0, period, np.inf))
 
-    def add_places(self, places, values, sums):
+    def add_points(self, positions, values, sums):
         """Adds values [N, numbers] at positions [N, 3]; those outside the region do not count."""
         is_in_region = np.all(
-            (places[:, self.others] >= self.region.lower[self.others])
-            & (places[:, self.others] < self.region.upper[self.others])
-            | self.region.endless[self.others], axis=1,
+            (positions[:, self.averaged_axes] >= self.region.lower[self.averaged_axes])
+            & (positions[:, self.averaged_axes] < self.region.upper[self.averaged_axes])
+            | self.region.endless[self.averaged_axes], axis=1,
         )  # fmt: skip
-        places, values = places[is_in_region][:, self.axes], values[is_in_region]
-        rows, neighbours = self._pairs(places, CUT * self.width)
-        weights = gaussian(self._offsets(self.points[neighbours] - places[rows]), self.width) / self.depth
+        positions, values = positions[is_in_region][:, self.axes], values[is_in_region]
+        rows, neighbours = self._pairs(positions, CUT * self.width)
+        weights = gaussian(self._offsets(self.points[neighbours] - positions[rows]), self.width) / self.depth
         scree.grid.add(sums, neighbours, weights[:, None] * values[rows])
 
     def add_lines(self, starts, spans, values, sums):
-        """Adds values [N, numbers], spread evenly along lines that start at positions [N, 3] and extend by vectors [N, 3]."""
+        """Adds values [N, numbers], spread evenly along lines from `starts` [N, 3] to `starts + spans` [N, 3]."""
         first, last = self._clipped(starts, spans)
         is_in_region = last > first
-        share = (last - first)[is_in_region]
+        fraction = (last - first)[is_in_region]
         begins = (starts + first[:, None] * spans)[is_in_region][:, self.axes]
-        spans, values = ((last - first)[:, None] * spans)[is_in_region][:, self.axes], values[is_in_region] * share[:, None]
+        spans, values = ((last - first)[:, None] * spans)[is_in_region][:, self.axes], values[is_in_region] * fraction[:, None]
         reach = CUT * self.width + 0.5 * np.linalg.norm(spans, axis=1)
         rows, neighbours = self._pairs(begins + 0.5 * spans, reach)
         middle = self._offsets(begins[rows] + 0.5 * spans[rows] - self.points[neighbours])
@@ -209,66 +210,66 @@ class _Smoother:
         scree.grid.add(sums, neighbours, weights[:, None] * values[rows])
 
     def _clipped(self, starts, spans):
-        """The part of each line inside the region along the unresolved axes: from s [N] to s [N]."""
+        """Part of each line inside the region along the unresolved axes: first and last s, [N] each."""
         first, last = np.zeros(len(starts)), np.ones(len(starts))
-        for axis in self.others:
+        for axis in self.averaged_axes:
             if self.region.endless[axis]:
                 continue
             with np.errstate(invalid="ignore", divide="ignore"):
                 crossing = (self.region.lower[axis] - starts[:, axis]) / spans[:, axis]
-                other = (self.region.upper[axis] - starts[:, axis]) / spans[:, axis]
-            level = spans[:, axis] == 0.0
-            inside = (starts[:, axis] >= self.region.lower[axis]) & (starts[:, axis] < self.region.upper[axis])
-            first = np.where(level, np.where(inside, first, 1.0), np.maximum(first, np.fmin(crossing, other)))
-            last = np.where(level, last, np.minimum(last, np.fmax(crossing, other)))
+                other_crossing = (self.region.upper[axis] - starts[:, axis]) / spans[:, axis]
+            is_parallel = spans[:, axis] == 0.0
+            is_inside = (starts[:, axis] >= self.region.lower[axis]) & (starts[:, axis] < self.region.upper[axis])
+            first = np.where(is_parallel, np.where(is_inside, first, 1.0), np.maximum(first, np.fmin(crossing, other_crossing)))
+            last = np.where(is_parallel, last, np.minimum(last, np.fmax(crossing, other_crossing)))
         return first, last
 
 
-def _near(tree, places, reach):
-    """Rows of positions [N, D] and of points of the tree within their reach: ([M], [M])."""
-    indices = tree.query_ball_point(places, reach, return_sorted=False)
+def _near(tree, positions, reach):
+    """Pairs of positions [N, D] and points of a tree that are at most `reach` apart: rows of both, ([M], [M])."""
+    indices = tree.query_ball_point(positions, reach, return_sorted=False)
     counts = np.fromiter(map(len, indices), int, len(indices))
     rows = np.repeat(np.arange(len(indices)), counts)
     return rows, (np.concatenate([*indices]).astype(int) if counts.any() else np.zeros(0, int))
 
 
 def _add_particles(smoother, snapshot, rows, sums):
-    places, velocity, mass = snapshot["position"][rows], snapshot["velocity"][rows], snapshot.masses[rows]
+    positions, velocity, mass = snapshot["position"][rows], snapshot["velocity"][rows], snapshot.masses[rows]
     values = {
         "number": np.ones((len(rows), 1)), "mass": mass[:, None],
         "momentum": mass[:, None] * velocity, "flux": mass[:, None] * _symmetric(velocity),
     }  # fmt: skip
     for name, particle_values in values.items():
-        smoother.add_places(places, particle_values, sums[name])
-    # A particle larger than the Gaussian cannot count as a point.
-    large = snapshot["radius"][rows] > LARGE * smoother.width
-    small = rows[~large]
-    smoother.add_places(snapshot["position"][small], snapshot.volumes[small, None], sums["volume"])
-    for of_pieces, volumes in scree.free_space.pieces(snapshot, rows[large]):
-        smoother.add_places(of_pieces, volumes[:, None], sums["volume"])
+        smoother.add_points(positions, particle_values, sums[name])
+    # Particles larger than the Gaussian are divided into pieces.
+    is_large = snapshot["radius"][rows] > MAX_POINT_RADIUS * smoother.width
+    small_rows = rows[~is_large]
+    smoother.add_points(snapshot["position"][small_rows], snapshot.volumes[small_rows, None], sums["volume"])
+    for pieces, volumes in scree.free_space.pieces(snapshot, rows[is_large]):
+        smoother.add_points(pieces, volumes[:, None], sums["volume"])
 
 
 def _add_contacts(smoother, snapshot, contacts, sides, sums):
     """Adds the sides of contacts that belong to particles of a kind."""
-    numbers, forces, spans = sides.contact, sides.force, sides.arm
-    # Contacts have positions of the beginning of the step. So particle positions follow from the branches.
-    starts = contacts.position[numbers]
-    # Contacts with walls in faces of the domain may be a little outside.
+    contact_rows, forces, spans = sides.contact, sides.force, sides.arm
+    # Contact points are those at the beginning of the step; particle positions follow from the arms.
+    starts = contacts.position[contact_rows]
+    # Contacts with walls in faces of the domain may be slightly outside.
     last = np.nextafter(snapshot.upper, snapshot.lower)
-    at_walls = np.where(snapshot.periodic, starts, np.clip(starts, snapshot.lower, last))
-    with_wall, touch = contacts.b[numbers] < 0, contacts.touching[numbers]
+    wall_positions = np.where(snapshot.periodic, starts, np.clip(starts, snapshot.lower, last))
+    is_wall, is_touching = contacts.b[contact_rows] < 0, contacts.touching[contact_rows]
     stress = np.einsum("ni,nj->nij", forces, spans).reshape(-1, 9)
     smoother.add_lines(starts, spans, stress, sums["stress"])
-    smoother.add_places(at_walls[with_wall], forces[with_wall], sums["wall_force"])
-    ends = starts[touch] + spans[touch]
+    smoother.add_points(wall_positions[is_wall], forces[is_wall], sums["wall_force"])
+    ends = starts[is_touching] + spans[is_touching]
     # All contact points of a pair count as one neighbour.
-    touching = contacts.taken(contacts.touching).pairs()
-    share = np.zeros(len(contacts))
-    share[contacts.touching] = 1.0 / np.bincount(touching)[touching]
-    smoother.add_places(ends, share[numbers[touch], None], sums["touching"])
-    weights = np.where(with_wall, 1.0, 0.5)[touch, None]
-    smoother.add_places(starts[touch], weights, sums["contacts"])
-    smoother.add_places(starts[touch], weights * _symmetric(contacts.normal[numbers][touch]), sums["fabric"])
+    pair_of_touching = contacts.taken(contacts.touching).pairs()
+    weight_in_pair = np.zeros(len(contacts))
+    weight_in_pair[contacts.touching] = 1.0 / np.bincount(pair_of_touching)[pair_of_touching]
+    smoother.add_points(ends, weight_in_pair[contact_rows[is_touching], None], sums["touching"])
+    weights = np.where(is_wall, 1.0, 0.5)[is_touching, None]
+    smoother.add_points(starts[is_touching], weights, sums["contacts"])
+    smoother.add_points(starts[is_touching], weights * _symmetric(contacts.normal[contact_rows][is_touching]), sums["fabric"])
 
 
 def grid(region, axes, counts):
@@ -282,15 +283,15 @@ def fields(
     snapshots: Iterable, region_of, axes, counts, width: float | None = None, by: str = "all", points=None,
     contacts_of=scree.contacts.recorded,
 ) -> Fields:  # fmt: skip
-    """The Fields of one Snapshot or more.
+    """The Fields of Snapshots.
 
-    region_of: Snapshot -> Region;  axes: one to three resolved axes;  counts: points along these
+    region_of: Snapshot -> Region;  axes: one to three resolved axes;  counts: numbers of points along these axes
     width: w [m]; None: the mean radius in the first snapshot, which must have particles;  by: one of KINDS
-    points: [P, D] [m], instead of those of the grid
-    contacts_of: Snapshot -> Contacts with impulses, None: not known
+    points: positions of the points, [P, D] [m]; None: those of a grid
+    contacts_of: Snapshot -> Contacts with impulses, or None
 
-    Contacts come from snapshots of a run with output.contacts = yes; otherwise their fields are NaN. Raises
-    UsageError if no particle is in the region, or if the width is too small to resolve it.
+    Without output.contacts = yes the fields of contacts are NaN. Raises UsageError if no particle
+    is in the region, or if the width is too small for it.
     """
     result = space = None
     for snapshot in snapshots:
@@ -302,21 +303,21 @@ def fields(
             width = width or float(snapshot["radius"].mean())
             count = int(np.prod(counts)) if points is None else len(points)
             result = Fields(tuple(axes), np.zeros((count, len(axes))), [], width, [], 0, names, {}, np.zeros(count))
-        previous_space, space = space, (snapshot.poses, *region.lower, *region.upper)
-        if previous_space != space:
+        last_space, space = space, (snapshot.poses, *region.lower, *region.upper)
+        if last_space != space:
             result.points = grid(region, axes, counts) if points is None else np.asarray(points, dtype=float)
             result.edges = scree.grid.edges(region, axes, counts) if points is None else []
             smoother = _Smoother(snapshot, region, axes, result.points, width)
-            share = free_share(smoother, snapshot)
+            frame_free_share = free_share(smoother, snapshot)
         contacts = contacts_of(snapshot)
         sums = {name: np.zeros((len(names), len(result.points), numbers)) for name, numbers in SUMS.items()}
         _add_frame(smoother, snapshot, contacts, kinds, sums)
         result.times.append(snapshot.time)
-        result.free_share += share
+        result.free_share += frame_free_share
         result.with_contacts += contacts is not None
         result.sums = {name: result.sums.get(name, 0.0) + values for name, values in sums.items()}
         if len(axes) == 1:
-            result.frames.append(sums | {"free_share": share, "with_contacts": float(contacts is not None)})
+            result.frames.append(sums | {"free_share": frame_free_share, "with_contacts": float(contacts is not None)})
     if result is None or not result.sums["number"].any():
         raise UsageError("there are no particles in the region")
     result.free_share /= len(result.times)
@@ -324,7 +325,7 @@ def fields(
 
 
 def _add_frame(smoother, snapshot, contacts, kinds, sums):
-    """Particles and contacts of a Snapshot; kinds: of the particles, [N], numbers of rows of the sums"""
+    """Adds the particles and contacts of a Snapshot.  kinds: row of each particle in the sums, [N]"""
     sides = contacts.sides(snapshot) if contacts is not None and len(contacts) else None
     for kind in range(len(sums["number"])):
         sums_of_kind = {name: values[kind] for name, values in sums.items()}
@@ -334,34 +335,34 @@ def _add_frame(smoother, snapshot, contacts, kinds, sums):
 
 
 def free_share(smoother, snapshot):
-    """The fraction of phi in free space (scree.free_space), at each point, [P]."""
+    """Fraction of phi in free space (scree.free_space) at each point, [P]."""
     region, axes = smoother.region, smoother.axes
     reach = np.where(np.isin(np.arange(3), axes) & ~region.endless, CUT * smoother.width, 0.0)
     lower = np.maximum(region.lower - reach, snapshot.lower)
     upper = np.minimum(region.upper + reach, snapshot.upper)
     with np.errstate(over="ignore"):
-        fine = np.maximum(np.ceil(FREE_CELLS * ((upper - lower)[axes] / smoother.width)), 1.0)
-    if np.prod(fine) > MAX_POINTS:
+        lattice_counts = np.maximum(np.ceil(FREE_CELLS * ((upper - lower)[axes] / smoother.width)), 1.0)
+    if np.prod(lattice_counts) > MAX_POINTS:
         raise UsageError(f"width {smoother.width:g} m is too small for {region}: free space would be measured at "
-                         f"{np.prod(fine):.3g} points, of at most {MAX_POINTS}")
-    counts = fine.astype(int)
-    places = grid(scree.region.Region(lower, upper, region.endless), axes, counts)
-    share = scree.free_space.shares(snapshot, lower, upper, axes, counts, fine=1)
+                         f"{np.prod(lattice_counts):.3g} points, of at most {MAX_POINTS}")
+    counts = lattice_counts.astype(int)
+    lattice_points = grid(scree.region.Region(lower, upper, region.endless), axes, counts)
+    free_fraction = scree.free_space.shares(snapshot, lower, upper, axes, counts, fine=1)
     volume = np.prod((upper - lower)[axes] / counts) * smoother.depth
-    everywhere = np.tile(0.5 * (lower + upper), (len(places), 1))
-    everywhere[:, axes] = places
+    positions = np.tile(0.5 * (lower + upper), (len(lattice_points), 1))
+    positions[:, axes] = lattice_points
     sums = np.zeros((len(smoother.points), 1))
-    smoother.add_places(everywhere, volume * share[:, None], sums)
+    smoother.add_points(positions, volume * free_fraction[:, None], sums)
     return sums[:, 0]
 
 
 def write_table(path, result: Fields, region) -> None:
-    """Rows as points of the grid, x fastest; with several kinds one after the other."""
-    along = "".join("xyz"[axis] for axis in result.axes)
+    """Writes a row for each point, x fastest, for each kind in turn."""
+    axis_names = "".join("xyz"[axis] for axis in result.axes)
     notes = [
-        f"fields along {along}, {scree.means.over(result.times)}, {result.with_contacts} of them with contacts; SI units",
+        f"fields along {axis_names}, {scree.means.over(result.times)}, {result.with_contacts} of them with contacts; SI units",
         f"region {region}",
-        f"coarse graining by a Gaussian of standard deviation {result.width:.9g} m along {along}",
+        f"coarse graining by a Gaussian of standard deviation {result.width:.9g} m along {axis_names}",
         "stress is positive under pressure, its second index is that of the branch; coordination counts neighbours; "
         "solid_fraction and pressure, a third of the trace, are over the space that walls leave, free_share; the other "
         "densities are not",

@@ -14,15 +14,15 @@ import scree.units
 import scree.whole_file
 
 DPI = 200
-PAGE = 4.7  # width of a figure [inch]: matplotlib's 10-point letters have at least 7 points in a column of 8.6 cm
-SMALL = 10.0  # letters of legends [points]
-LINE = 0.25  # height of a line of text [inch]
-LONG = 26  # number of characters of a label that fit next to a panel
-LETTER = 0.085  # width of a character [inch]
+PAGE = 4.7  # width of a figure [inch]; in a column of 8.6 cm its 10-point letters still have 7 points
+SMALL = 10.0  # font size of legends [points]
+LINE_HEIGHT = 0.25  # height of a line of text [inch]
+MAX_LABEL = 26  # largest number of characters of a label next to a panel
+LETTER_WIDTH = 0.085  # width of a character [inch]
 BAR = 0.04  # height of a colour bar relative to its width
 COLOUR_MAP = "viridis"
 WALL_COLOUR = "0.75"
-# Distinct in colour blindness too (M. Okabe, K. Ito, "Color Universal Design", 2008).
+# Distinct also with colour blindness (M. Okabe, K. Ito, "Color Universal Design", 2008).
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
@@ -36,7 +36,7 @@ def save(figure, path, dpi=DPI, over=None, where=None):
         place = [0.5 * (box.x0 + box.x1), box.y1] / figure.get_size_inches()
         words = scree.means.over(over) + (f"\nover {where}" if where else "")
         figure.text(*place, words, ha="center", va="bottom")
-        box.y1 += round(LINE * dpi) * len(words.splitlines()) / dpi
+        box.y1 += round(LINE_HEIGHT * dpi) * len(words.splitlines()) / dpi
     try:
         with scree.whole_file.path_of(path) as part:
             kind = None if part is path else pathlib.Path(path).suffix[1:] or None
@@ -46,19 +46,22 @@ def save(figure, path, dpi=DPI, over=None, where=None):
 
 
 def draw(figure, dpi):
-    """Lays a figure out, and returns the box of its content [inch] in whole pixels. Maps leave margins or exceed it."""
-    unneeded = figure.findobj(lambda artist: artist.get_visible() and not artist.get_in_layout())
-    for artist in unneeded:
+    """Lays a figure out, and returns the box of its content [inch], which is a whole number of pixels.
+
+    Without this box maps would have wide margins or exceed the figure.
+    """
+    outside_layout = figure.findobj(lambda artist: artist.get_visible() and not artist.get_in_layout())
+    for artist in outside_layout:
         artist.set_visible(False)
     figure.draw_without_rendering()
-    for artist in unneeded:
+    for artist in outside_layout:
         artist.set_visible(True)
-    figure.set_layout_engine("none")  # the layout is finished and slow to repeat
-    # Matplotlib's box does not include the parts of labels beyond their axis.
+    figure.set_layout_engine("none")  # repeating the finished layout would be slow
+    # The tight box of matplotlib omits the parts of labels beyond their axis.
     labels = [label for axes in figure.axes for label in (axes.xaxis.label, axes.yaxis.label, axes.title) if axes.axison]
     inch = figure.dpi_scale_trans.inverted()
-    long = [label.get_window_extent().transformed(inch) for label in labels if label.get_text()]
-    box = matplotlib.transforms.Bbox.union([figure.get_tightbbox(), *long]).padded(0.05)
+    label_boxes = [label.get_window_extent().transformed(inch) for label in labels if label.get_text()]
+    box = matplotlib.transforms.Bbox.union([figure.get_tightbbox(), *label_boxes]).padded(0.05)
     size = np.ceil(box.size * dpi) / dpi
     return matplotlib.transforms.Bbox.from_bounds(box.x0, box.y0, *size)
 
@@ -66,7 +69,7 @@ def draw(figure, dpi):
 def panels(count, across, size=None, layout="constrained", polar=(), **others):
     """A figure with `count` panels, at most `across` next to each other: (figure, [axes]). Curves use COLOURS in turn.
 
-    size: of a panel [inch]; None: all together as wide as a page;  polar: numbers of the panels with polar axes
+    size: of a panel [inch]; None: a row of panels is as wide as a page;  polar: indices of panels with polar axes
     """
     columns = min(across, count)
     rows = -(-count // columns)
@@ -75,16 +78,16 @@ def panels(count, across, size=None, layout="constrained", polar=(), **others):
                                 layout=layout, **others)  # fmt: skip
     for unused in axes.flat[count:]:
         unused.remove()
-    if layout == "constrained":  # other layouts are for maps, which have their own shape
+    if layout == "constrained":  # the last panel fills its row, except for maps, whose shape is fixed
         last = axes.flat[count - 1].get_subplotspec()
         axes.flat[count - 1].set_subplotspec(last.get_gridspec()[last.rowspan.start, last.colspan.start :])
-    used = list(axes.flat[:count])
+    panel_axes = list(axes.flat[:count])
     for number in polar:
-        used[number].remove()
-        used[number] = figure.add_subplot(used[number].get_subplotspec(), projection="polar")
-    for axes_used in used:
-        axes_used.set_prop_cycle(color=COLOURS)
-    return figure, used
+        panel_axes[number].remove()
+        panel_axes[number] = figure.add_subplot(panel_axes[number].get_subplotspec(), projection="polar")
+    for axes_of_panel in panel_axes:
+        axes_of_panel.set_prop_cycle(color=COLOURS)
+    return figure, panel_axes
 
 
 def legend(axes, **others):
@@ -94,7 +97,7 @@ def legend(axes, **others):
 
 
 class Multiples(matplotlib.ticker.Formatter):
-    """Tick labels in a unit of this size, with enough digits to distinguish them and without a power at the axis."""
+    """Tick labels in a unit of this size, with enough digits to distinguish them; the axis has no power of ten."""
 
     def __init__(self, size):
         self.size = size
@@ -110,23 +113,26 @@ class Multiples(matplotlib.ticker.Formatter):
 
 
 class Decades(matplotlib.ticker.Formatter):
-    """Tick labels of a logarithmic axis: plain numbers if these are short; 2 and 5 too below a decade and a half."""
+    """Tick labels of a logarithmic axis: short plain numbers, or powers of ten.
+
+    Multiples by 2 and 5 have labels only on less than 1.5 decades.
+    """
 
     def __call__(self, value, position=None):
         low, high = self.axis.get_view_interval()
         power = math.floor(math.log10(value) + 1e-9)
-        front = round(value / 10.0**power)
-        if abs(value / 10.0**power - front) > 1e-6:  # ticks are equally spaced below a decade
+        mantissa = round(value / 10.0**power)
+        if abs(value / 10.0**power - mantissa) > 1e-6:  # on less than a decade ticks are equally spaced
             return ""
-        if front != 1 and not (front in (2, 5) and high < 30.0 * low):
+        if mantissa != 1 and not (mantissa in (2, 5) and high < 30.0 * low):
             return ""
         if -2 <= power <= 3:
-            return f"{front * 10.0**power:g}"
-        return rf"$10^{{{power}}}$" if front == 1 else rf"${front}\cdot 10^{{{power}}}$"
+            return f"{mantissa * 10.0**power:g}"
+        return rf"$10^{{{power}}}$" if mantissa == 1 else rf"${mantissa}\cdot 10^{{{power}}}$"
 
 
 def logarithmic(axes, which):
-    """Makes the axes of these letters logarithmic: "x", "y", "xy" or ""."""
+    """Makes axes logarithmic.  which: their letters, "x", "y" or "xy"; may be empty"""
     for letter in which:
         axes.set(**{f"{letter}scale": "log"})
         axis = axes.xaxis if letter == "x" else axes.yaxis
@@ -134,8 +140,8 @@ def logarithmic(axes, which):
         axis.set_minor_formatter(Decades())
 
 
-def label(axis, text, max_length=LONG):
-    """Labels an axis after drawing, with a prefix that fits the values: `speed $|v|$ [m/s]` may change to mm/s.
+def label(axis, text, max_length=MAX_LABEL):
+    """Labels an axis after drawing, in a unit that suits the values: `speed $|v|$ [m/s]` may change to mm/s.
 
     max_length: largest number of characters of a line
     """
@@ -147,7 +153,7 @@ def label(axis, text, max_length=LONG):
 
 
 def length_unit(extent):
-    """Unit that gives short numbers for lengths up to `extent` [m]: (name, metres)."""
+    """Unit for lengths up to `extent` [m]: (name, its size [m])."""
     for name, metres in (("mm", 1e-3), ("cm", 1e-2)):
         if extent < 50 * metres:
             return name, metres
@@ -160,7 +166,7 @@ def outline(points):
 
 
 def draw_union(axes, outlines, zorder):
-    """Draws the union of convex outlines, each [K, 2]: fills cover the edges inside the union."""
+    """Draws the union of convex outlines, [K, 2] each; their fills cover the edges inside the union."""
     for points in outlines:
         axes.fill(*points.T, edgecolor="black", linewidth=2.0, snap=False, zorder=zorder)
     for points in outlines:
@@ -170,18 +176,18 @@ def draw_union(axes, outlines, zorder):
 
 
 def draw_bar(axes, artist, text, above):
-    """Draws the colour bar of an artist above a map with equal scales, as wide as the map, with its label above.
+    """Draws the colour bar of an artist above a map with equal scales. It is as wide as the map; its label is above.
 
-    above: whether there are values above the scale
+    above: whether values exceed the scale
     """
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    high = BAR * (right - left) / (top - bottom)
-    place = axes.inset_axes([0.0, 1.0 + high, 1.0, high])
+    height = BAR * (right - left) / (top - bottom)
+    bar_axes = axes.inset_axes([0.0, 1.0 + height, 1.0, height])
     bar = axes.figure.colorbar(
-        artist, cax=place, orientation="horizontal", ticklocation="top", extend="max" if above else "neither", extendfrac=0.03
+        artist, cax=bar_axes, orientation="horizontal", ticklocation="top", extend="max" if above else "neither", extendfrac=0.03
     )
     bar.locator = matplotlib.ticker.MaxNLocator(3)
     bar.update_ticks()
-    label(place.xaxis, text, axes.get_position().width * axes.figure.get_figwidth() / LETTER)
-    place.set_title(place.get_xlabel(), fontsize="medium")
-    place.set_xlabel("")
+    label(bar_axes.xaxis, text, axes.get_position().width * axes.figure.get_figwidth() / LETTER_WIDTH)
+    bar_axes.set_title(bar_axes.get_xlabel(), fontsize="medium")
+    bar_axes.set_xlabel("")

@@ -1,22 +1,24 @@
-"""Films of scenes: runs a scene and draws its frames as the film plan next to it says.
+"""Films of scenes: runs a scene and draws its frames by the film plan next to the scene file.
 
     python -m scree.film wheel.ini                          # wheel.gif, with the plan wheel.toml
     python -m scree.film wheel.ini wheel.mp4 --ranks 2      # MP4 needs ffmpeg
-    python -m scree.film wheel.ini --time.end "0.5 s"       # any option of scree-run, in place of the plan's value
-    python -m scree.examples film wheel mine                # copies a shipped scene with its plan, then the same
+    python -m scree.film wheel.ini --time.end "0.5 s"       # any option of scree-run, instead of the value of the plan
+    python -m scree.examples film wheel mine                # copies a shipped scene with its plan and films it
 
 A run with the same scene, files and options is not repeated: after a change of camera or colours only the film is drawn
 again. A plan in TOML has these keys, all of them optional:
 
-    end, every     time of the last frame, and between frames, with units (default: the end of the scene, a 60th of it)
-    rate           frames per second; a GIF rounds their time to hundredths of a second (15)
+    end            time of the last frame, with a unit (default: the end of the scene)
+    every          time between frames, with a unit (default: a 60th of the end)
+    rate           frames per second; a GIF rounds the time of a frame to hundredths of a second (15)
     size           width and height in pixels, even numbers ([480, 320])
     camera         degrees from the first horizontal axis about the vertical, and above the horizon ([25, 40])
-    show           two corners with a unit: walls are cut off outside ("-5 -5 0 cm", "5 5 8 cm"; default: the domain)
-    colour         what grains show: a quantity of render.py, or "layers z 5 mm" for layers at the beginning ("speed")
-    colours        of the kinds or layers in turn, names or "#rrggbb"
+    show           two corners with a unit; walls outside are cut off ("-5 -5 0 cm", "5 5 8 cm"; default: the domain)
+    colour         colour of grains: a quantity of render.py, or "layers z 5 mm" for layers at the beginning ("speed")
+    colours        colours of the kinds or layers in turn, names or "#rrggbb"
     max            end of the colour scale, in its unit
-    glass, hidden  names of transparent walls, and of walls that are not drawn
+    glass          names of transparent walls
+    hidden         names of walls that are not drawn
     [paint]        colours of walls by their names
     [changes]      values for the scene, "section.key" = "value"
 """
@@ -54,17 +56,17 @@ import scree.view
 import scree.whole_file
 from scree.errors import FileError, UsageError, did_you_mean, exit_code
 
-LAYERS = ("#e9c46a", "#a44a3f")  # of a bed: sand and brick
+LAYERS = ("#e9c46a", "#a44a3f")  # default colours of layers: sand and brick
 FRAMES = 60  # default number of frames of a film
-SAMPLES = 12  # frames that decide what the film shows
-MARGIN = 0.03  # around the drawn things, as a fraction of their width and height
-NOTE = "film_run.txt"  # file in the results that records their scene, files and options
+SAMPLES = 12  # number of frames that determine the extent of the pictures
+MARGIN = 0.03  # empty border around the drawing, as a fraction of its width and height
+NOTE = "film_run.txt"  # file with the digest of scene, files and options of the results
 SECTIONS = ("paint", "changes")
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """How a scene is filmed; see the description of the file."""
+    """Keys of a film plan; see the description of this file."""
 
     end: str = ""
     every: str = ""
@@ -81,11 +83,11 @@ class Plan:
     changes: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
-def _pair(value, kind):
+def _is_pair(value, kind):
     return isinstance(value, list) and len(value) == 2 and all(isinstance(item, kind) for item in value)
 
 
-def _texts(value):
+def _are_texts(value):
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
@@ -95,21 +97,21 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "end": (lambda v: isinstance(v, str), 'a time, as in "2 s"'),
     "every": (lambda v: isinstance(v, str), 'a time, as in "20 ms"'),
     "rate": (lambda v: isinstance(v, _NUMBER) and 0 < v <= 100, "a number up to 100"),
-    "size": (lambda v: _pair(v, int) and all(16 <= n <= 4096 and n % 2 == 0 for n in v), "two even numbers from 16 to 4096"),
-    "camera": (lambda v: _pair(v, _NUMBER) and -90 <= v[1] <= 90, "two angles, the second from -90 to 90"),
-    "show": (lambda v: _pair(v, str), 'two corners, as in ["0 0 0 mm", "10 10 10 mm"]'),
+    "size": (lambda v: _is_pair(v, int) and all(16 <= n <= 4096 and n % 2 == 0 for n in v), "two even numbers from 16 to 4096"),
+    "camera": (lambda v: _is_pair(v, _NUMBER) and -90 <= v[1] <= 90, "two angles, the second from -90 to 90"),
+    "show": (lambda v: _is_pair(v, str), 'two corners, as in ["0 0 0 mm", "10 10 10 mm"]'),
     "colour": (lambda v: isinstance(v, str), 'a quantity, or layers, as in "layers z 5 mm"'),
-    "colours": (lambda v: _texts(v) and v and all(map(matplotlib.colors.is_color_like, v)), "a list of colours"),
+    "colours": (lambda v: _are_texts(v) and v and all(map(matplotlib.colors.is_color_like, v)), "a list of colours"),
     "max": (lambda v: isinstance(v, _NUMBER) and v > 0, "a number greater than 0"),
-    "glass": (_texts, "a list of names of walls"),
-    "hidden": (_texts, "a list of names of walls"),
+    "glass": (_are_texts, "a list of names of walls"),
+    "hidden": (_are_texts, "a list of names of walls"),
     "paint": (lambda v: isinstance(v, dict) and all(map(matplotlib.colors.is_color_like, v.values())), "colours by names of walls"),
-    "changes": (lambda v: isinstance(v, dict) and all(isinstance(one, str) for one in v.values()), "texts by names of keys"),
+    "changes": (lambda v: isinstance(v, dict) and all(isinstance(text, str) for text in v.values()), "texts by names of keys"),
 }  # fmt: skip
 
 
 def read_plan(path: pathlib.Path) -> Plan:
-    """Raises FileError if the file is not a plan."""
+    """Reads a film plan; raises FileError."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -127,33 +129,33 @@ def read_plan(path: pathlib.Path) -> Plan:
 
 def run_scene(scene: pathlib.Path, plan: Plan, output: pathlib.Path, ranks: int, words: list[str]) -> int:
     """Runs the scene in the foreground unless `output` already contains this run. Returns the exit code."""
-    given = {word.partition("=")[0].removeprefix("--") for word in words}  # replace those of the plan
+    given_keys = {word.partition("=")[0].removeprefix("--") for word in words}  # these replace keys of the plan
     planned = {"time.end": plan.end or _end_of(scene, words), **plan.changes}
     seconds = scree.units.in_si(planned["time.end"], scree.units.SECONDS)[0]
     planned["output.every"] = plan.every or f"{seconds / FRAMES:.9g} s"
-    options = scree.program.options({key: value for key, value in planned.items() if key not in given}) + words
-    made_of = hashlib.sha256("\0".join(options).encode())
+    options = scree.program.options({key: value for key, value in planned.items() if key not in given_keys}) + words
+    digest = hashlib.sha256("\0".join(options).encode())
     for file in (scene, *(scene.parent / name for name in scree.program.named_files(scene))):
-        made_of.update(file.read_bytes())
+        digest.update(file.read_bytes())
     note = output / NOTE
-    if note.is_file() and note.read_text(encoding="utf-8").strip() == made_of.hexdigest():
+    if note.is_file() and note.read_text(encoding="utf-8").strip() == digest.hexdigest():
         return 0
-    again = ["--overwrite"] if note.is_file() else []  # replaces results of another film, never those of the user
-    command = [*scree.program.launcher(ranks), str(scree.program.found()), str(scene), *options, *again,
+    overwrite = ["--overwrite"] if note.is_file() else []  # only over results of an earlier film, never over the user's
+    command = [*scree.program.launcher(ranks), str(scree.program.found()), str(scene), *options, *overwrite,
                "--output.directory", str(output)]  # fmt: skip
     code = subprocess.run(command, check=False).returncode
     if code == 0:
-        scree.whole_file.write(note, made_of.hexdigest() + "\n")
+        scree.whole_file.write(note, digest.hexdigest() + "\n")
     return code
 
 
 def _end_of(scene, words):
-    """The end of the scene with these options, as a text."""
+    """End time of the scene with these options, as text."""
     command = [str(scree.program.found()), str(scene), *words, "--print-config"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise UsageError(done.stderr.strip().removeprefix("error: "))
-    return scree.configuration.parsed(done.stdout)["time"]["end"]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    if finished.returncode != 0:
+        raise UsageError(finished.stderr.strip().removeprefix("error: "))
+    return scree.configuration.parsed(finished.stdout)["time"]["end"]
 
 
 class _Layers:
@@ -169,11 +171,11 @@ class _Layers:
             raise UsageError(f"colour = '{text}': {error}") from error
         if not 0.0 < width < np.inf:
             raise UsageError(f"colour = '{text}'; expected a width greater than 0")
-        self.axis, self.width, self.number = "xyz".index(match[1]), width, {}
+        self.axis, self.width, self.layer_of_id = "xyz".index(match[1]), width, {}
 
     def values(self, frame):
         layers = np.floor(frame["position"][:, self.axis] / self.width).astype(int).tolist()
-        return np.array([self.number.setdefault(*both) for both in zip(frame["id"].tolist(), layers)], dtype=int)
+        return np.array([self.layer_of_id.setdefault(grain_id, layer) for grain_id, layer in zip(frame["id"].tolist(), layers)], dtype=int)
 
 
 def _painter(plan, frames):
@@ -184,13 +186,13 @@ def _painter(plan, frames):
         return lambda frame: table[layers.values(frame) % len(table)], None
     scale = scree.colour.scale(scree.colour.of(plan.colour, frames[0]), frames, plan.max)
     if scale.names and plan.colours:
-        chosen = [plan.colours[k % len(plan.colours)] for k in range(len(scale.names))]
-        scale = dataclasses.replace(scale, colours=matplotlib.colors.ListedColormap(chosen))
+        kind_colours = [plan.colours[k % len(plan.colours)] for k in range(len(scale.names))]
+        scale = dataclasses.replace(scale, colours=matplotlib.colors.ListedColormap(kind_colours))
     return lambda frame: scale.colours(scale.norm(scale.colouring.values(frame))), scale
 
 
 def _corners(plan, frame):
-    """Corners of what is shown, [2, 3] [m]."""
+    """Lower and upper corner of the region that the film shows, [2, 3] [m]."""
     if plan.show is None:
         return np.array([frame.lower, frame.upper])
     try:
@@ -203,13 +205,13 @@ def _corners(plan, frame):
 
 
 def _bounds(scene, corners):
-    """Corners of the drawn things in the plane of the view, [2, 2] [m]."""
-    places, radii = scene.pieces[0], scene.pieces[1]
-    inside = np.all((places > corners[0]) & (places < corners[1]), axis=1)
-    flat = scene.view.project(places[inside])
-    solid = [part.reshape(-1, 3) for part in (scene.walls[0], scene.glass[0], scene.floors)]
-    walls = scene.view.project(np.clip(np.concatenate(solid), *corners))
-    points = np.concatenate([flat - radii[inside, None], flat + radii[inside, None], walls])
+    """Lower and upper corner of grains and walls in the plane of the view, [2, 2] [m]."""
+    positions, radii = scene.pieces[0], scene.pieces[1]
+    is_inside = np.all((positions > corners[0]) & (positions < corners[1]), axis=1)
+    projected = scene.view.project(positions[is_inside])
+    polygons = [triangles.reshape(-1, 3) for triangles in (scene.walls[0], scene.glass[0], scene.floors)]
+    walls = scene.view.project(np.clip(np.concatenate(polygons), *corners))
+    points = np.concatenate([projected - radii[is_inside, None], projected + radii[is_inside, None], walls])
     if not len(points):
         points = scene.view.project(scree.view.corners_of(*corners))
     return np.array([points.min(axis=0), points.max(axis=0)])
@@ -225,16 +227,16 @@ class Camera:
         self.look = scree.scene_image.Look(plan.paint, plan.glass, plan.hidden)
         unknown = {*plan.paint, *(plan.glass or ()), *plan.hidden} - {wall.name for wall in frames[0].walls}
         if unknown:
-            known = [wall.name for wall in frames[0].walls]
-            guess = did_you_mean(min(unknown), known)
-            raise UsageError(f"the film plan has the walls {', '.join(sorted(unknown))}{guess}; the scene has {', '.join(known) or 'none'}")
+            known_names = [wall.name for wall in frames[0].walls]
+            guess = did_you_mean(min(unknown), known_names)
+            raise UsageError(f"the film plan has the walls {', '.join(sorted(unknown))}{guess}; the scene has {', '.join(known_names) or 'none'}")
         self.colours, self.scale = _painter(plan, frames)
         sample = sorted({round(k) for k in np.linspace(0, len(frames) - 1, SAMPLES)})
         boxes = np.array([_bounds(self._scene(frames[k]), self.corners) for k in sample])
         low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
-        letter = max(10, plan.size[1] // 24)
-        self.font = PIL.ImageFont.truetype(matplotlib.font_manager.findfont("DejaVu Sans"), letter)
-        self.size = np.array([plan.size[0], plan.size[1] - 2 * letter])  # the rest is the caption
+        font_size = max(10, plan.size[1] // 24)
+        self.font = PIL.ImageFont.truetype(matplotlib.font_manager.findfont("DejaVu Sans"), font_size)
+        self.size = np.array([plan.size[0], plan.size[1] - 2 * font_size])  # the rest is the caption
         self.extent = max((1.0 + 2.0 * MARGIN) * (high - low) / self.size) * self.size
         self.lower = 0.5 * (low + high - self.extent)
 
@@ -245,40 +247,43 @@ class Camera:
     def picture(self, frame) -> PIL.Image.Image:
         scene = self._scene(frame)
         scene.lower, scene.extent = self.lower, self.extent
-        item = scene.image(*self.size, point=0.7)[::-1].astype(int)
+        pixels = scene.image(*self.size, point=0.7)[::-1].astype(int)
         image = PIL.Image.new("RGB", self.plan.size, "white")
-        image.paste(PIL.Image.fromarray((255 + (item[..., :3] - 255) * item[..., 3:] // 255).astype(np.uint8)))
+        image.paste(PIL.Image.fromarray((255 + (pixels[..., :3] - 255) * pixels[..., 3:] // 255).astype(np.uint8)))
         self._write(PIL.ImageDraw.Draw(image), frame)
         return image
 
     def _write(self, draw, frame):
         """Writes the caption: the time at the lower left, the legend at the lower right."""
-        (wide, high), letter = self.plan.size, self.font.size
-        draw.text((letter // 2, high - letter // 2), f"{frame.time:.2f} s", "black", self.font, anchor="lb")
+        (width, height), font_size = self.plan.size, self.font.size
+        draw.text((font_size // 2, height - font_size // 2), f"{frame.time:.2f} s", "black", self.font, anchor="lb")
         if self.scale is None or len(self.scale.names) > 0 and len(self.scale.present) < 2:
             return
-        right, low = wide - letter // 2, high - letter // 2
+        right, bottom = width - font_size // 2, height - font_size // 2
         if self.scale.names:
             for kind in reversed(self.scale.present):
                 name, colour = self.scale.names[kind], self.scale.colours.colors[kind]
-                draw.text((right, low), name, "black", self.font, anchor="rb")
-                right -= int(draw.textlength(name, self.font)) + letter
-                box = (right, low - letter, right + 0.7 * letter, low - 0.3 * letter)
+                draw.text((right, bottom), name, "black", self.font, anchor="rb")
+                right -= int(draw.textlength(name, self.font)) + font_size
+                box = (right, bottom - font_size, right + 0.7 * font_size, bottom - 0.3 * font_size)
                 draw.ellipse(box, matplotlib.colors.to_hex(colour), "black")
-                right -= letter // 2
+                right -= font_size // 2
             return
         label, unit = scree.units.handy(re.sub(r" \$[^$]*\$", "", self.scale.colouring.label), self.scale.norm.vmax)
-        bar = np.linspace(self.scale.norm.vmin, self.scale.norm.vmax, 8 * letter)
-        words = f"{bar[-1] / unit:.3g}"
-        draw.text((right, low), words, "black", self.font, anchor="rb")
-        right -= int(draw.textlength(words, self.font)) + letter // 2 + len(bar)
+        bar = np.linspace(self.scale.norm.vmin, self.scale.norm.vmax, 8 * font_size)
+        maximum = f"{bar[-1] / unit:.3g}"
+        draw.text((right, bottom), maximum, "black", self.font, anchor="rb")
+        right -= int(draw.textlength(maximum, self.font)) + font_size // 2 + len(bar)
         for k, colour in enumerate(self.scale.colours(self.scale.norm(bar))):
-            draw.line((right + k, low - 0.8 * letter, right + k, low), matplotlib.colors.to_hex(colour))
-        draw.text((right - letter // 2, low), f"{label}  {bar[0] / unit:.3g}", "black", self.font, anchor="rb")
+            draw.line((right + k, bottom - 0.8 * font_size, right + k, bottom), matplotlib.colors.to_hex(colour))
+        draw.text((right - font_size // 2, bottom), f"{label}  {bar[0] / unit:.3g}", "black", self.font, anchor="rb")
 
 
 def make(scene: pathlib.Path, film: pathlib.Path, ranks: int = 1, words: list[str] | None = None) -> int:
-    """Runs the scene and writes its film, GIF or MP4; the exit code of the run. Raises UsageError, FileError."""
+    """Runs the scene and writes its film, GIF or MP4. Returns the exit code of the run.
+
+    Raises UsageError, FileError.
+    """
     if film.suffix not in scree.picture.FILMS:
         raise UsageError(f"'{film}' must end in .gif or .mp4")
     if film.suffix == ".mp4" and not shutil.which("ffmpeg"):
@@ -305,30 +310,31 @@ def draw(frames, film: pathlib.Path, plan: Plan) -> None:
     camera = Camera(plan, frames)
     if film.suffix == ".gif":
         images = [camera.picture(frame) for frame in frames]
-        with scree.whole_file.path_of(film) as part:
+        with scree.whole_file.path_of(film) as partial_file:
             images = scree.picture.share_palette(images)
-            images[0].save(part, format="gif", save_all=True, append_images=images[1:], loop=0,
+            images[0].save(partial_file, format="gif", save_all=True, append_images=images[1:], loop=0,
                            duration=10 * round(100 / plan.rate))  # fmt: skip
         return
-    with scree.whole_file.path_of(film) as part:
-        wide, high = plan.size
-        command = ["ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{wide}x{high}",
-                   "-r", str(plan.rate), "-i", "-", "-pix_fmt", "yuv420p", "-crf", "18", "-f", "mp4", str(part)]  # fmt: skip
+    with scree.whole_file.path_of(film) as partial_file:
+        width, height = plan.size
+        command = ["ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}",
+                   "-r", str(plan.rate), "-i", "-", "-pix_fmt", "yuv420p", "-crf", "18", "-f", "mp4",
+                   str(partial_file)]  # fmt: skip
         pixels = b"".join(camera.picture(frame).tobytes() for frame in frames)
-        done = subprocess.run(command, input=pixels, capture_output=True, check=False)
-        if done.returncode != 0:
-            raise OSError(0, done.stderr.decode(errors="replace").strip(), str(film))
+        finished = subprocess.run(command, input=pixels, capture_output=True, check=False)
+        if finished.returncode != 0:
+            raise OSError(0, finished.stderr.decode(errors="replace").strip(), str(film))
 
 
 def main(words: list[str] | None = None) -> int:
-    """The command line; returns the exit code."""
+    """Command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m scree.film", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("scene", type=pathlib.Path, help="scene file, with its film plan next to it")
     parser.add_argument("film", nargs="?", type=pathlib.Path, help=".gif or .mp4 (default: the scene's name as .gif)")
     parser.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI processes (default: 1)")
-    found, rest = parser.parse_known_args(words)
-    return exit_code(lambda: make(found.scene, found.film or found.scene.with_suffix(".gif"), found.ranks, rest))
+    options, rest = parser.parse_known_args(words)
+    return exit_code(lambda: make(options.scene, options.film or options.scene.with_suffix(".gif"), options.ranks, rest))
 
 
 if __name__ == "__main__":

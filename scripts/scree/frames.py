@@ -39,42 +39,42 @@ class Frames(Sequence):
 
     def __getitem__(self, index):
         if isinstance(index, slice):
-            return self._chosen(np.arange(len(self))[index])
+            return self._select(np.arange(len(self))[index])
         if not -len(self) <= index < len(self):
             raise IndexError(f"'{self.where}' has {len(self)} frames; there is no frame {index}")
         return scree.snapshot.read_snapshot(self.paths[index], self.fields)
 
     def __iter__(self) -> Iterator[Snapshot]:
-        """Raises SnapshotError if the domain of a frame differs from the first one's."""
+        """Reads the frames in turn; raises SnapshotError if the domain of a frame differs from that of the first."""
         return scree.snapshot.read_frames(self.paths, self.fields)
 
     def at(self, time: float) -> Snapshot:
-        """The frame nearest to a time [s]; raises UsageError without frames."""
+        """Frame nearest to a time [s]; raises UsageError without frames."""
         if not len(self):
             raise UsageError(f"'{self.where}' has no snapshots; set output.every")
         return self[int(np.argmin(np.abs(self.times - time)))]
 
     def between(self, begin: float, end: float, every: float = 0.0) -> Frames:
-        """The frames with begin <= time <= end [s], up to half a step, at least `every` [s] apart.
+        """Frames with begin <= time <= end, at least `every` apart [s]; the tolerance is half a time step.
 
-        Raises UsageError if there are none.
+        Raises UsageError if there are no such frames.
         """
         steps = np.diff(self.steps)
         slack = 0.5 * np.min(np.diff(self.times) / steps, initial=np.inf) if len(steps) else 0.0
-        chosen = np.flatnonzero((self.times >= begin - slack) & (self.times <= end + slack))
-        if not len(chosen):
+        rows = np.flatnonzero((self.times >= begin - slack) & (self.times <= end + slack))
+        if not len(rows):
             range_text = f"; it has {self.times[0]:g} to {self.times[-1]:g} s" if len(self) else ""
             raise UsageError(f"'{self.where}' has no snapshot from {begin:g} to {end:g} s{range_text}")
-        kept = [chosen[0]]
-        for row in chosen[1:]:
-            if self.times[row] - self.times[kept[-1]] >= every - slack:
-                kept.append(row)
-        return self._chosen(np.array(kept))
+        selected = [rows[0]]
+        for row in rows[1:]:
+            if self.times[row] - self.times[selected[-1]] >= every - slack:
+                selected.append(row)
+        return self._select(np.array(selected))
 
     def only(self, *fields: str) -> Frames:
-        """The same frames with only these fields, which are read faster."""
+        """These frames with only some fields, which is faster to read."""
         return dataclasses.replace(self, fields=fields)
 
-    def _chosen(self, rows):
+    def _select(self, rows):
         paths = [self.paths[row] for row in rows]
         return dataclasses.replace(self, paths=paths, steps=self.steps[rows], times=self.times[rows])

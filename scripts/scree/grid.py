@@ -1,4 +1,4 @@
-"""Cells of a plane or along an axis, with defaults from the scene; tables, maps and lines of their values."""
+"""Grids of cells in a plane or along an axis, with defaults from the scene; tables, maps and lines of their values."""
 
 import dataclasses
 
@@ -13,27 +13,26 @@ import scree.wall_drawing
 
 PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 AXES = {"x": (0,), "y": (1,), "z": (2,)}
-# Cells of the paper's profiles: 1 mm for spheres of 0.94 mm, 150 x 65 across its channel.
+# As in the profiles of the paper: cells of 1 mm for spheres of 0.94 mm, 150 x 65 over the section of the channel.
 SMALLEST_CELL = 1.0 / 0.94  # [diameters]
-MAX_CELLS = 10**6  # by default
+MAX_CELLS = 10**6  # largest default number of cells
 SAMPLES = 8  # smallest number of samples over all frames in a cell inside the bed
-# Fraction of the filled cells beyond the upper end of a colour scale.
-OUTLIERS = 0.005
-THIN = 1e-3  # relative to the largest solid fraction: maps do not show cells below
-HIGHEST = 6.0  # largest height of a map [inch]
-FLOWS = ("speed", "velocity_norm")  # columns that are drawn with arrows of the velocity
-STREAMLINES = 1.0  # density of streamlines in units of matplotlib
+OUTLIERS = 0.005  # fraction of the filled cells beyond the upper end of a colour scale
+MIN_SOLID = 1e-3  # maps omit cells with a smaller solid fraction, relative to the largest
+MAX_HEIGHT = 6.0  # largest height of a map [inch]
+FLOWS = ("speed", "velocity_norm")  # maps of these columns have arrows of the velocity
+STREAMLINES = 1.0  # density of streamlines, as matplotlib defines it
 ARROWS = 12  # largest number of arrows along the longer side of a map
-ARROW_OUTLIERS, SHORT = 0.05, 0.1  # fraction of arrows longer than a block; shortest arrow with a visible shaft
+ARROW_OUTLIERS, MIN_ARROW = 0.05, 0.1  # fraction of arrows longer than a block; shortest arrow relative to the longest
 
 
 @dataclasses.dataclass
 class Grid:
-    """Values in the cells of a plane or an axis, D = 2 or 1."""
+    """Values in cells along D = 1 or 2 axes."""
 
-    axes: tuple  # the axes that the cells divide, [D]
+    axes: tuple  # [D], 0 to 2
     edges: list  # D arrays, [n_0 + 1], [n_1 + 1] [m]
-    columns: dict  # name -> [n_0] or [n_0, n_1]; NaN: not known
+    columns: dict  # name -> [n_0] or [n_0, n_1]; NaN: no data
     times: tuple = ()  # times of the averaged snapshots [s]
 
     def middles(self):
@@ -46,27 +45,30 @@ class Grid:
 
 
 def natural_axes(snapshot):
-    """The default axes of a grid: one axis if the scene is periodic along the others, otherwise two."""
-    across = [axis for axis in range(3) if not snapshot.periodic[axis]]
-    return tuple(across) if len(across) == 1 else scree.view.main(snapshot).axes
+    """Default axes of a grid: one axis if the scene is periodic along the others, otherwise two."""
+    bounded_axes = [axis for axis in range(3) if not snapshot.periodic[axis]]
+    return tuple(bounded_axes) if len(bounded_axes) == 1 else scree.view.main(snapshot).axes
 
 
 def cells(snapshot, axes, frames=1, samples=SAMPLES, region=None):
-    """Numbers of cells along these axes of a scree.region.Region, one if it is empty. Cells are as wide as a sphere, or
-    wider so that those in the bed contain SAMPLES over all frames, or so that there are at most MAX_CELLS.
+    """Numbers of cells along these axes of a Region; 1 if it is empty.
 
-    frames: number of averaged snapshots;  samples: 0: the smallest cells;  region: None: the domain
+    Cells are about as wide as a sphere. They are wider if cells in the bed would have fewer than `samples` particles,
+    summed over all frames, or if there were more than MAX_CELLS.
+
+    frames: number of averaged snapshots;  samples: 0 for the smallest cells
+    region: scree.region.Region; None: the domain
     """
     region = region or scree.region.make(snapshot)
     rows = np.flatnonzero(region.holds(snapshot["position"]))
     if not len(rows):
         return (1,) * len(axes)
     diameter = 2.0 * float(snapshot["radius"][rows].mean())
-    taken = np.ptp(snapshot["position"][rows], axis=0)[list(axes)] + diameter
-    room = np.prod(taken / diameter)
-    size = diameter * max(SMALLEST_CELL, (samples * room / (frames * len(rows))) ** (1.0 / len(axes)))
+    filled_extent = np.ptp(snapshot["position"][rows], axis=0)[list(axes)] + diameter
+    sphere_sites = np.prod(filled_extent / diameter)
+    cell_width = diameter * max(SMALLEST_CELL, (samples * sphere_sites / (frames * len(rows))) ** (1.0 / len(axes)))
     extent = (region.upper - region.lower)[list(axes)]
-    counts = extent / size
+    counts = extent / cell_width
     counts *= min(1.0, MAX_CELLS / np.prod(counts)) ** (1.0 / len(axes))
     return tuple(int(count) for count in np.maximum(np.round(counts), 1))
 
@@ -82,67 +84,70 @@ def edges(region, axes, counts):
 
 
 def add(sums, rows, values):
-    """Adds values [N, K] to these rows of sums [M, K]."""
+    """Adds values [N, K] to rows of sums [M, K].  rows: [N]"""
     for column in range(values.shape[1]):
         sums[:, column] += np.bincount(rows, values[:, column], minlength=len(sums))
 
 
 def of_table(columns, names):
-    """The Grid of these columns of a table of averages/*.csv; None if it divides no axis, or three."""
-    places = {axis: np.unique(columns["xyz"[axis]]) for axis in range(3)}
-    axes = tuple(axis for axis in range(3) if len(places[axis]) > 1)
+    """The Grid of these columns of a table of averages/*.csv; None unless it divides one or two axes."""
+    positions = {axis: np.unique(columns["xyz"[axis]]) for axis in range(3)}
+    axes = tuple(axis for axis in range(3) if len(positions[axis]) > 1)
     if len(axes) not in (1, 2):
         return None
-    # Middles of equal cells.
-    halves = [0.5 * (places[axis][-1] - places[axis][0]) / (len(places[axis]) - 1) for axis in axes]
-    lines = [np.linspace(places[axis][0] - half, places[axis][-1] + half, len(places[axis]) + 1)
+    # The table has the middles of equal cells.
+    halves = [0.5 * (positions[axis][-1] - positions[axis][0]) / (len(positions[axis]) - 1) for axis in axes]
+    lines = [np.linspace(positions[axis][0] - half, positions[axis][-1] + half, len(positions[axis]) + 1)
              for axis, half in zip(axes, halves)]  # fmt: skip
-    counts = [len(places[axis]) for axis in axes]
+    counts = [len(positions[axis]) for axis in axes]
     return Grid(axes, lines, {name: columns[name].reshape(counts, order="F") for name in names})
 
 
 def write_table(path, notes, grid):
-    """Rows as cells, the first axis fastest."""
+    """Writes a row for each cell; the first axis changes fastest."""
     columns = {**grid.centres(), **grid.columns}
     scree.table.write(path, notes, {name: values.ravel(order="F") for name, values in columns.items()})
 
 
 def colour_top(values):
-    """Upper end of a colour scale for values with NaN, on which a few outliers have no effect."""
+    """Upper end of a colour scale for values, which may be NaN; a few outliers do not count."""
     return float(np.nanquantile(values, 1.0 - OUTLIERS)) or None
 
 
 def streamline_figure(grid, snapshot):
-    """A map of the norm of the mean velocity with streamlines.  grid: with columns velocity_x, ... and solid_fraction"""
+    """A map of the norm of the mean velocity with streamlines.
+
+    grid: with columns velocity_x, ... and solid_fraction
+    """
     norm = np.sqrt(sum(grid.columns[f"velocity_{axis}"] ** 2 for axis in "xyz"))
-    grid = _fill(dataclasses.replace(grid, columns=grid.columns | {"velocity_norm": norm}))
-    wide, high = (np.ptp(edges) for edges in grid.edges)
-    size = (scree.figure.PAGE, min(scree.figure.PAGE * high / wide, HIGHEST) + 0.8)
+    grid = _cropped(dataclasses.replace(grid, columns=grid.columns | {"velocity_norm": norm}))
+    width, height = (np.ptp(edges) for edges in grid.edges)
+    size = (scree.figure.PAGE, min(scree.figure.PAGE * height / width, MAX_HEIGHT) + 0.8)
     figure, (axes,) = scree.figure.panels(1, 1, size, layout="compressed")
     draw_map(axes, grid, "velocity_norm", scree.units.LABELS["velocity_norm"], snapshot)
     draw_streamlines(axes, grid, scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))[1])
     return figure
 
 
-def _fill(grid):
-    """The Grid without cells that have almost no particles, cropped to the others."""
+def _cropped(grid):
+    """The Grid cropped to cells with particles; cells with almost none are NaN."""
     solid = grid.columns.get("solid_fraction")
     if solid is None or not np.nanmax(solid, initial=0.0) > 0.0:
         return grid
-    filled = np.nan_to_num(solid) > THIN * np.nanmax(solid)
-    cut = []
+    has_particles = np.nan_to_num(solid) > MIN_SOLID * np.nanmax(solid)
+    ranges = []
     for axis in range(2):
-        filled_rows = np.flatnonzero(filled.any(axis=1 - axis))
-        cut.append(slice(max(filled_rows[0] - 1, 0), filled_rows[-1] + 2))
-    columns = {name: np.where(filled, values, np.nan)[tuple(cut)] for name, values in grid.columns.items()}
-    lines = [edges[cut_range.start : cut_range.stop + 1] for edges, cut_range in zip(grid.edges, cut)]
+        rows = np.flatnonzero(has_particles.any(axis=1 - axis))
+        ranges.append(slice(max(rows[0] - 1, 0), rows[-1] + 2))
+    columns = {name: np.where(has_particles, values, np.nan)[tuple(ranges)] for name, values in grid.columns.items()}
+    lines = [edges[cells.start : cells.stop + 1] for edges, cells in zip(grid.edges, ranges)]
     return dataclasses.replace(grid, edges=lines, columns=columns)
 
 
 def arrows(grid, most=ARROWS):
     """Mean velocities in the plane of a map, in blocks of cells.  most: largest number of blocks along the longer side
 
-    Returns middles of the blocks with samples, [B, 2] [m], their velocities [B, 2] [m/s] and the side of a block [m].
+    Returns, for blocks with samples, their middles [B, 2] [m] and velocities [B, 2] [m/s], and the side of a block [m].
     """
     counts = [len(edges) - 1 for edges in grid.edges]
     side = max(np.ptp(edges) for edges in grid.edges) / most
@@ -150,29 +155,32 @@ def arrows(grid, most=ARROWS):
     block = (blocks[0][:, None] * most + blocks[1]).ravel()
     samples = np.nan_to_num(grid.columns["samples"]).ravel()
     values = [np.nan_to_num(grid.columns[f"velocity_{'xyz'[axis]}"]) for axis in grid.axes]
-    places = np.meshgrid(*grid.middles(), indexing="ij")
+    positions = np.meshgrid(*grid.middles(), indexing="ij")
     weight = np.bincount(block, samples)
     has_weight = weight > 0.0
-    sums = [np.bincount(block, samples * np.broadcast_to(component, counts).ravel())[has_weight] / weight[has_weight] for component in (*places, *values)]
+    sums = [np.bincount(block, samples * np.broadcast_to(component, counts).ravel())[has_weight] / weight[has_weight] for component in (*positions, *values)]
     return np.stack(sums[:2], axis=1), np.stack(sums[2:], axis=1), side
 
 
 def _draw_arrows(axes, grid, metres):
-    places, velocities, side = arrows(grid)
+    positions, velocities, side = arrows(grid)
     sizes = np.linalg.norm(velocities, axis=1)
     longest = np.quantile(sizes, 1.0 - ARROW_OUTLIERS) if len(sizes) else 0.0
     if longest < scree.units.AT_REST["velocity_norm"]:
         return
     scale = longest / (side / metres)
-    is_visible = sizes > SHORT * longest
-    long = np.minimum(1.0, 1.5 * longest / np.maximum(sizes, 1e-300))[:, None]
-    axes.quiver(*(places[is_visible] / metres).T, *(long * velocities)[is_visible].T, angles="xy", scale_units="xy", scale=scale, pivot="mid",
+    is_visible = sizes > MIN_ARROW * longest
+    factor = np.minimum(1.0, 1.5 * longest / np.maximum(sizes, 1e-300))[:, None]
+    axes.quiver(*(positions[is_visible] / metres).T, *(factor * velocities)[is_visible].T, angles="xy", scale_units="xy", scale=scale, pivot="mid",
                 color="white", edgecolor="black", linewidth=0.3, width=0.01, headwidth=3.5, headlength=4.0, headaxislength=3.6,
                 zorder=2.5)  # fmt: skip
 
 
 def draw_streamlines(axes, grid, metres):
-    """Draws streamlines of the mean velocity in the plane of a map, in cells with particles."""
+    """Draws streamlines of the mean velocity in the plane of a map, over cells with particles.
+
+    metres: unit of length [m]
+    """
     x, y = (middles / metres for middles in grid.middles())
     values = [np.ma.masked_invalid(np.where(np.isfinite(grid.columns["velocity_norm"]), grid.columns[f"velocity_{'xyz'[axis]}"],
                                             np.nan)).T for axis in grid.axes]  # fmt: skip
@@ -182,8 +190,9 @@ def draw_streamlines(axes, grid, metres):
 
 
 def draw_map(axes, grid, name, label, snapshot, top=None):
-    """One quantity over a plane, NaN left white, with its colour bar and the walls of a snapshot. A map of the speed has arrows of
-    the mean velocity.
+    """Draws a column over a plane, with its colour bar and the walls of a snapshot; NaN is white.
+
+    Maps of the speed have arrows of the mean velocity.  top: upper end of the colours
     """
     unit, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     values, (x, y) = grid.columns[name], (edges / metres for edges in grid.edges)
@@ -203,9 +212,9 @@ def draw_map(axes, grid, name, label, snapshot, top=None):
 
 
 def draw_lines(panels, grids, names, is_smooth=False):
-    """Draws grids of one axis, {label: Grid}, with a panel for each of the columns and labels in `names`, and known errors.
+    """Draws {label: Grid} of one axis, with errors if there are any, into a panel for each (column, label) in `names`.
 
-    is_smooth: values are those in the middle of the cells, not means over cells
+    is_smooth: values belong to the middles of cells, and are not means over cells
     """
     first = next(iter(grids.values()))
     unit, metres = scree.figure.length_unit(np.ptp(first.edges[0]))
@@ -230,23 +239,23 @@ def draw_lines(panels, grids, names, is_smooth=False):
 
 
 def lines_figure(grids, names, is_smooth=False):
-    """The figure of `draw_lines`."""
+    """A figure by `draw_lines`."""
     figure, panels = scree.figure.panels(len(names), 2)
     draw_lines(panels, grids, names, is_smooth)
     return figure
 
 
 def figure_of(grid, names, snapshot, tops=None, is_smooth=False):
-    """Maps side by side or in two columns, or lines, of the columns and labels in `names`, where there are particles.
+    """A figure with a map, or lines for one axis, for each (column, label) in `names`, cropped to the particles.
 
     tops: column -> upper end of its colours
     """
     if len(grid.axes) == 1:
         return lines_figure({"": grid}, names, is_smooth)
-    grid = _fill(grid)
-    wide, high = (np.ptp(edges) for edges in grid.edges)
-    columns = len(names) if high > (1.5 if len(names) % 2 == 0 else 0.6) * wide else 2 - len(names) % 2
-    height = min(scree.figure.PAGE / columns * high / wide, HIGHEST) + 0.8  # bar and labels
+    grid = _cropped(grid)
+    width, length = (np.ptp(edges) for edges in grid.edges)
+    columns = len(names) if length > (1.5 if len(names) % 2 == 0 else 0.6) * width else 2 - len(names) % 2
+    height = min(scree.figure.PAGE / columns * length / width, MAX_HEIGHT) + 0.8  # bar and labels
     size = (scree.figure.PAGE / min(columns, len(names)), height)
     figure, panels = scree.figure.panels(len(names), columns, size, layout="compressed")
     for axes, (name, label) in zip(panels, names):

@@ -1,8 +1,8 @@
-"""Reads untrusted HDF5 files: only data of the file itself, of the required shape and kind.
+"""Reads untrusted HDF5 files: only data in the file itself, of the required shape and kind.
 
-HDF5 files can refer to other files (external links and storage, virtual data sets), and can declare arrays of any size
-although almost nothing is stored. Both are errors before anything is read, so that a file never takes more memory than its
-size. All functions raise SnapshotError.
+HDF5 files can refer to other files (external links and storage, virtual data sets), and can declare huge arrays with
+almost no stored data. Both are detected before reading, so that a file never takes more memory than its size. All
+functions raise SnapshotError.
 """
 
 from __future__ import annotations
@@ -16,14 +16,17 @@ GRAINS = "particles/grains"  # the group of the particles
 
 # Kinds of values, as in numpy.dtype.kind.
 NUMBERS, WHOLE, TEXT = "fiu", "iu", "S"
-WORDS = {NUMBERS: "numbers", WHOLE: "whole numbers", TEXT: "text of fixed length"}
+KIND_NAMES = {NUMBERS: "numbers", WHOLE: "whole numbers", TEXT: "text of fixed length"}
 
-# Exceptions of HDF5 and h5py for damaged files; MemoryError for a damaged size.
-BROKEN = (OSError, KeyError, ValueError, IndexError, RuntimeError, TypeError, OverflowError, MemoryError)
+# Exceptions of h5py for damaged files, such as MemoryError for a damaged size.
+DAMAGE_ERRORS = (OSError, KeyError, ValueError, IndexError, RuntimeError, TypeError, OverflowError, MemoryError)
 
 
 def item(file, path):
-    """The group or dataset at `path`; raises SnapshotError if there is none, or if a link to it leads elsewhere."""
+    """Group or dataset at `path`.
+
+    Raises SnapshotError if there is none, or if the path contains a soft or external link.
+    """
     node = file
     for name in path.encode().split(b"/"):
         if not isinstance(node, h5py.Group) or not node.id.links.exists(name):
@@ -44,7 +47,7 @@ def has(file, path):
 
 
 def group(file, path):
-    """The group at `path`."""
+    """Group at `path`."""
     node = item(file, path)
     if not isinstance(node, h5py.Group):
         raise SnapshotError(f"'{file.filename}': /{path} is an array; expected a group")
@@ -52,7 +55,7 @@ def group(file, path):
 
 
 def dataset(file, path, kind=NUMBERS):
-    """The dataset at `path`, which can be read without more memory than the file is long."""
+    """Dataset at `path`, checked: reading it takes no more memory than the size of the file."""
     node = item(file, path)
     if not isinstance(node, h5py.Dataset):
         raise SnapshotError(f"'{file.filename}': /{path} is a group; expected an array")
@@ -61,7 +64,7 @@ def dataset(file, path, kind=NUMBERS):
         raise SnapshotError(f"'{file.filename}': /{path} is stored in another file; a snapshot must hold what is in it")
     if properties.get_nfilters():
         raise SnapshotError(f"'{file.filename}': /{path} is compressed; `h5repack -f NONE` writes it as it is read")
-    _demand(file, path, node.id, node.dtype, kind)
+    _require_stored(file, path, node.id, node.dtype, kind)
     return node
 
 
@@ -72,22 +75,22 @@ def attribute(file, path, name, shape, kind=NUMBERS):
     if name not in owner.attrs:
         raise SnapshotError(f"'{file.filename}': /{path} has no attribute '{name}'")
     identifier = owner.attrs.get_id(name)
-    _demand(file, attribute_name, identifier, identifier.dtype, kind)
-    _demand_shape(file, attribute_name, identifier.shape, shape)
+    _require_stored(file, attribute_name, identifier, identifier.dtype, kind)
+    _require_shape(file, attribute_name, identifier.shape, shape)
     return _check(file, attribute_name, owner.attrs[name])
 
 
 def array(file, path, shape, kind=NUMBERS):
-    """The whole dataset at `path`; a None in its shape stands for any length."""
+    """Whole dataset at `path`; a None in its shape stands for any length."""
     data = dataset(file, path, kind)
-    _demand_shape(file, path, data.shape, shape)
+    _require_shape(file, path, data.shape, shape)
     return _check(file, path, data[()])
 
 
 def frame(file, path, row=None, kind=NUMBERS, finite=True):
     """Last frame of a field, [N, *row]; a plain dataset is a field that never changes.
 
-    row: shape of one row; None: any;  finite: False accepts NaN and infinity
+    row: shape of a row; None: any shape;  finite: False accepts NaN and infinity
     """
     has_frames = isinstance(item(file, path), h5py.Group)
     data = dataset(file, f"{path}/value" if has_frames else path, kind)
@@ -116,36 +119,40 @@ def text(value):
     return value.decode("utf-8").rstrip("\0")
 
 
-def _demand(file, what, found, dtype, kind):
-    """found: the identifier of a dataset or an attribute"""
+def _require_stored(file, name, identifier, dtype, kind):
+    """Raises SnapshotError unless data are of a kind and completely stored.  identifier: of a dataset or attribute"""
     if dtype.kind not in kind:
-        raise SnapshotError(f"'{file.filename}': /{what} holds {dtype}; expected {WORDS[kind]}")
-    if found.get_space().get_simple_extent_type() == h5py.h5s.NULL:
-        raise SnapshotError(f"'{file.filename}': /{what} holds nothing")
-    size = found.get_space().get_simple_extent_npoints() * dtype.itemsize
-    stored_bytes = min(found.get_storage_size(), file.id.get_filesize())
+        raise SnapshotError(f"'{file.filename}': /{name} holds {dtype}; expected {KIND_NAMES[kind]}")
+    if identifier.get_space().get_simple_extent_type() == h5py.h5s.NULL:
+        raise SnapshotError(f"'{file.filename}': /{name} holds nothing")
+    size = identifier.get_space().get_simple_extent_npoints() * dtype.itemsize
+    stored_bytes = min(identifier.get_storage_size(), file.id.get_filesize())
     if size > stored_bytes:
-        raise SnapshotError(f"'{file.filename}': /{what} should have {size} bytes, of which the file holds {stored_bytes}")
+        raise SnapshotError(f"'{file.filename}': /{name} should have {size} bytes, of which the file holds {stored_bytes}")
 
 
-def _demand_shape(file, what, found, expected):
-    if len(found) == len(expected) and all(n in (None, m) for n, m in zip(expected, found)):
+def _require_shape(file, name, shape, expected):
+    """Raises SnapshotError unless a shape is as expected; None stands for any length."""
+    if len(shape) == len(expected) and all(n in (None, m) for n, m in zip(expected, shape)):
         return
-    shape = "x".join("N" if n is None else str(n) for n in expected) or "a single value"
-    raise SnapshotError(f"'{file.filename}': /{what} has the shape {found}; expected {shape}")
+    expected_text = "x".join("N" if n is None else str(n) for n in expected) or "a single value"
+    raise SnapshotError(f"'{file.filename}': /{name} has the shape {shape}; expected {expected_text}")
 
 
-def _check(file, what, values, finite=True):
-    """Numbers in single or double precision as double. Checks that they and their squares, for norms, are finite."""
+def _check(file, name, values, finite=True):
+    """Converts floats to double precision.
+
+    Raises SnapshotError unless they and their squares, for norms, are finite.
+    """
     if values.dtype.kind != "f":
         return values
     values = values.astype(float)
     if not finite:
         return values
     with np.errstate(over="ignore", invalid="ignore"):
-        bad = ~np.isfinite(values * values)
-    if bad.any():
-        row = np.argwhere(bad)[0]
-        where = f" in row {row[0]}" if len(row) else ""
-        raise SnapshotError(f"'{file.filename}': /{what} is {values[tuple(row)]:g}{where}; expected finite numbers")
+        is_bad = ~np.isfinite(values * values)
+    if is_bad.any():
+        row = np.argwhere(is_bad)[0]
+        row_text = f" in row {row[0]}" if len(row) else ""
+        raise SnapshotError(f"'{file.filename}': /{name} is {values[tuple(row)]:g}{row_text}; expected finite numbers")
     return values

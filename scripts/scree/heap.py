@@ -1,11 +1,11 @@
 """Heaps and collapses over time: the profile of the surface, the height, the run-out, and the stress on the base.
 
-The depth of a bin is the volume of its particles at a solid fraction of 0.6 over its area (scree.repose). Bins are rings
-about an axis, or slices along a horizontal axis. The run-out is the distance, from the deepest bin outwards, at which the
-depth first falls below half a mean diameter, less than a layer (G. Lube, H. E. Huppert, R. S. J. Sparks, M. A. Hallworth,
-J. Fluid Mech. 508, 175 (2004)). The stress on the base is the vertical force of the walls below on the particles over the
-area of a bin. For a bed at rest its integral is the weight; under a heap it may have a dip (J. Smid, J. Novosad, Proc.
-Powtech, I. Chem. E. Symp. Ser. 63, D3/V/1 (1981)).
+The depth of a bin is the volume of its particles at a solid fraction of 0.6 over its area (scree.repose). Bins are
+rings about an axis, or slices along a horizontal axis. The run-out is the first distance outwards from the deepest bin
+at which the depth is below half a mean diameter, which is less than a layer (G. Lube, H. E. Huppert, R. S. J. Sparks,
+M. A. Hallworth, J. Fluid Mech. 508, 175 (2004)). The stress on the base is the vertical force of the walls below on the
+particles over the area of a bin. For a bed at rest its integral is the weight; under a heap it may have a dip (J. Smid,
+J. Novosad, Proc. Powtech, I. Chem. E. Symp. Ser. 63, D3/V/1 (1981)).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ import scree.view
 from scree.errors import UsageError
 from scree.snapshot import Snapshot
 
-BIN = 1.5  # [mean diameters]
+BIN = 1.5  # default width of a bin [mean diameters]
 LAYER = 0.5  # bins with a smaller depth are beyond the run-out [mean diameters]
-UPWARDS = 0.1  # smallest cosine between the vertical and the normals of a base, which may be rough; others are side walls
-DRAWN = 6  # number of drawn profiles
+BASE_COSINE = 0.1  # smallest cosine between the vertical and the normals of a base, which may be rough
+DRAWN_PROFILES = 6  # number of drawn profiles
 
 
 @dataclasses.dataclass
@@ -35,9 +35,9 @@ class Bins:
     """Rings about a vertical line, or slices along a horizontal axis."""
 
     edges: np.ndarray  # distances from the line, or positions along the axis, [K + 1] [m]
-    up: np.ndarray  # [3]
-    centre: np.ndarray  # of the line [3] [m]
-    along: int | None  # the axis of slices; None: rings
+    up: np.ndarray  # unit vector upwards [3]
+    centre: np.ndarray  # a point of the vertical line [3] [m]
+    along: int | None  # axis of the slices; None: rings
     breadth: float  # of the slices [m]
 
     @property
@@ -46,40 +46,43 @@ class Bins:
 
     @property
     def areas(self) -> np.ndarray:
-        """[K] [m^2]"""
+        """Areas of the bins, [K] [m^2]."""
         return np.pi * np.diff(self.edges**2) if self.along is None else self.breadth * np.diff(self.edges)
 
     def sums(self, places: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Sums of values [N] at positions [N, 3] in the bins, [K]."""
         if self.along is None:
             arms = places - self.centre
-            where = np.linalg.norm(arms - np.outer(arms @ self.up, self.up), axis=1)
+            distance = np.linalg.norm(arms - np.outer(arms @ self.up, self.up), axis=1)
         else:
-            where = places[:, self.along]
-        return np.histogram(where, self.edges, weights=values)[0]
+            distance = places[:, self.along]
+        return np.histogram(distance, self.edges, weights=values)[0]
 
 
 def bins(snapshot: Snapshot, along: int | None = None, centre: np.ndarray | None = None, width: float | None = None) -> Bins:
     """Bins over the domain of a Snapshot with particles.
 
-    along: axis of slices, None: rings;  centre: of the rings [m]; None: mean position of the particles;  width: [m]
+    along: axis of slices; None: rings
+    centre: of the rings [m]; None: mean position of the particles
+    width: of a bin [m]; None: BIN diameters
+
     Raises UsageError if the vertical is not parallel to x, y or z, or if it is `along`.
     """
     up = scree.view.vertical(snapshot)
-    upright = int(np.argmax(np.abs(up)))
-    if abs(up[upright]) < 1.0 - 1e-6 or along == upright:
-        raise UsageError(f"gravity is along {-up}; expected an axis of space" + (" other than that of the slices" if along == upright else ""))
+    vertical_axis = int(np.argmax(np.abs(up)))
+    if abs(up[vertical_axis]) < 1.0 - 1e-6 or along == vertical_axis:
+        raise UsageError(f"gravity is along {-up}; expected an axis of space" + (" other than that of the slices" if along == vertical_axis else ""))
     if not len(snapshot):
         raise UsageError(f"'{snapshot.path}' has no particles")
     width = width or BIN * 2.0 * float(snapshot["radius"].mean())
     centre = snapshot["position"].mean(axis=0) if centre is None else np.asarray(centre, dtype=float)
-    level = np.arange(3) != upright
+    is_horizontal = np.arange(3) != vertical_axis
     if along is None:
-        low, high = 0.0, float(np.linalg.norm(np.maximum(centre - snapshot.lower, snapshot.upper - centre)[level]))
+        low, high = 0.0, float(np.linalg.norm(np.maximum(centre - snapshot.lower, snapshot.upper - centre)[is_horizontal]))
         breadth = 0.0
     else:
         low, high = float(snapshot.lower[along]), float(snapshot.upper[along])
-        breadth = float((snapshot.upper - snapshot.lower)[level & (np.arange(3) != along)][0])
+        breadth = float((snapshot.upper - snapshot.lower)[is_horizontal & (np.arange(3) != along)][0])
     edges = low + width * np.arange(max(int(np.ceil((high - low) / width - 1e-9)), 1) + 1)
     return Bins(edges, up, centre, along, breadth)
 
@@ -90,23 +93,24 @@ def depths(snapshot: Snapshot, binning: Bins) -> np.ndarray:
 
 
 def runout(edges: np.ndarray, depth: np.ndarray, layer: float) -> float:
-    """Where a depth [K], from the deepest bin outwards, falls below a layer, interpolated linearly between middles [m]."""
+    """First position outwards from the deepest bin with a depth [K] below `layer`, linearly interpolated [m]."""
     top = int(np.argmax(depth))
     shallow = np.flatnonzero(depth[top:] < layer)
     if not len(shallow) or not shallow[0]:
         return float(edges[-1] if not len(shallow) else edges[top])
     last = top + shallow[0] - 1
     middles = 0.5 * (edges[1:] + edges[:-1])
-    share = (depth[last] - layer) / (depth[last] - depth[last + 1])
-    return float(middles[last] + share * (middles[last + 1] - middles[last]))
+    fraction = (depth[last] - layer) / (depth[last] - depth[last + 1])
+    return float(middles[last] + fraction * (middles[last + 1] - middles[last]))
 
 
 def base_stress(snapshot: Snapshot, contacts, binning: Bins) -> np.ndarray:
-    """Force of the walls below on the grains, upwards, over the area of the bins, [K] [Pa].
+    """Upward force of the base on the grains over the area of the bins, [K] [Pa].
 
-    Contacts count if their normal points upwards and they are at most a mean diameter above the lowest one.
+    Wall contacts belong to the base if their normal points upwards and they are at most a mean diameter above the
+    lowest such contact.
     """
-    floor_contacts = np.flatnonzero((contacts.b < 0) & (contacts.normal @ binning.up > UPWARDS))
+    floor_contacts = np.flatnonzero((contacts.b < 0) & (contacts.normal @ binning.up > BASE_COSINE))
     if not len(floor_contacts):
         return np.zeros(len(binning.areas))
     height = contacts.position[floor_contacts] @ binning.up
@@ -129,13 +133,16 @@ class Heap:
 
     @property
     def load(self) -> np.ndarray:
-        """Force on the base over the weight, [F]; NaN: unknown."""
+        """Force on the base over the weight, [F]; NaN for frames without recorded contacts."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return self.stress @ self.bins.areas / self.weight
 
 
 def over_time(frames: Iterable[Snapshot], along: int | None = None, centre: np.ndarray | None = None) -> Heap:
-    """The Heap of Snapshots, with bins from the first one that has particles. Raises UsageError without particles."""
+    """The Heap of Snapshots, with the bins of the first Snapshot with particles.
+
+    Raises UsageError without particles.
+    """
     binning, profiles = None, []
     for frame in frames:
         if not len(frame):
@@ -148,36 +155,36 @@ def over_time(frames: Iterable[Snapshot], along: int | None = None, centre: np.n
         profiles.append((frame.time, depth, stress, depth.max(), runout(binning.edges, depth, layer), weight))
     if binning is None:
         raise UsageError("there are no particles in any of the snapshots")
-    times, depths_of, stresses, heights, reaches, weights = map(np.array, zip(*profiles))
-    return Heap(times, binning, depths_of, stresses, heights, reaches, weights)
+    times, depth_profiles, stresses, heights, reaches, weights = map(np.array, zip(*profiles))
+    return Heap(times, binning, depth_profiles, stresses, heights, reaches, weights)
 
 
 def write_tables(prefix, heap: Heap) -> list[str]:
     columns = {"time": heap.times, "height": heap.height, "runout": heap.runout, "base_load_over_weight": heap.load}
     scree.table.write(f"{prefix}.csv", ["height, run-out, and load of the base over the weight; SI units"], columns)
-    where = "radius" if heap.bins.along is None else "xyz"[heap.bins.along]
+    position_name = "radius" if heap.bins.along is None else "xyz"[heap.bins.along]
     count = len(heap.bins.areas)
-    columns = {"time": np.repeat(heap.times, count), where: np.tile(heap.bins.middles, len(heap.times)),
+    columns = {"time": np.repeat(heap.times, count), position_name: np.tile(heap.bins.middles, len(heap.times)),
                "depth": heap.depth.ravel(), "base_stress": heap.stress.ravel()}  # fmt: skip
     scree.table.write(f"{prefix}_profiles.csv", ["depth of the grains and stress on the base; SI units"], columns)
     return [f"{prefix}.csv", f"{prefix}_profiles.csv"]
 
 
 def figure_of(heap: Heap):
-    """Profiles at some times, height and run-out over time, and the stress on the base if it is known."""
-    known = np.flatnonzero(np.isfinite(heap.load))
-    figure, panels = scree.figure.panels(4 if len(known) else 2, 2)
-    used = np.flatnonzero(heap.depth.any(axis=0))
-    within = slice(max(used[0] - 1, 0), used[-1] + 2)
-    where = heap.bins.middles[within]
+    """Profiles at some times, height and run-out over time, and the stress on the base if contacts are recorded."""
+    has_stress = np.flatnonzero(np.isfinite(heap.load))
+    figure, panels = scree.figure.panels(4 if len(has_stress) else 2, 2)
+    filled = np.flatnonzero(heap.depth.any(axis=0))
+    shown_bins = slice(max(filled[0] - 1, 0), filled[-1] + 2)
+    positions = heap.bins.middles[shown_bins]
     colours = scree.figure.plt.get_cmap(scree.figure.COLOUR_MAP)
 
     def draw(axes, rows, values, label):
-        chosen = np.unique(rows[np.linspace(0, len(rows) - 1, min(DRAWN, len(rows))).astype(int)])
-        for number, row in enumerate(chosen):
-            axes.plot(where, values[row][within], color=colours(0.9 * number / max(len(chosen) - 1, 1)), linewidth=1.1,
-                      label=f"{heap.times[row]:.3g} s" if number in (0, len(chosen) - 1) else None)  # fmt: skip
-        axes.set_ylim(bottom=min(0.0, np.nanmin(values[chosen])))
+        drawn_rows = np.unique(rows[np.linspace(0, len(rows) - 1, min(DRAWN_PROFILES, len(rows))).astype(int)])
+        for number, row in enumerate(drawn_rows):
+            axes.plot(positions, values[row][shown_bins], color=colours(0.9 * number / max(len(drawn_rows) - 1, 1)), linewidth=1.1,
+                      label=f"{heap.times[row]:.3g} s" if number in (0, len(drawn_rows) - 1) else None)  # fmt: skip
+        axes.set_ylim(bottom=min(0.0, np.nanmin(values[drawn_rows])))
         scree.figure.label(axes.xaxis, "radius $r$ [m]" if heap.bins.along is None else f"${'xyz'[heap.bins.along]}$ [m]")
         scree.figure.label(axes.yaxis, label)
         scree.figure.legend(axes, frameon=False, handlelength=1.0)
@@ -189,9 +196,9 @@ def figure_of(heap: Heap):
     panels[1].set_ylim(bottom=0.0)
     scree.figure.label(panels[1].yaxis, "length [m]")
     scree.figure.legend(panels[1], frameon=False, handlelength=1.0)
-    if len(known):
-        draw(panels[2], known, heap.stress, "stress on the\nbase $σ$ [Pa]")
-        panels[3].plot(heap.times[known], heap.load[known])
+    if len(has_stress):
+        draw(panels[2], has_stress, heap.stress, "stress on the\nbase $σ$ [Pa]")
+        panels[3].plot(heap.times[has_stress], heap.load[has_stress])
         panels[3].axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
         panels[3].set(xlabel="time $t$ [s]", ylabel="load of the base\nover the weight", ylim=(0.0, None))
     return figure

@@ -1,4 +1,4 @@
-"""Pieces of a self-contained HTML page: summary, contents, tables, pictures inside the page, the page itself."""
+"""Parts of a self-contained HTML page (summary, contents, tables, embedded pictures), and the page itself."""
 
 import base64
 import dataclasses
@@ -13,11 +13,11 @@ import PIL.Image
 
 import scree.figure
 
-COLOURS = 256  # size of a picture's palette, which reduces files to a third
+COLOURS = 256  # colours of a picture, which reduce its file to a third
 DPI = 112  # pixels of the page per inch of a figure
 SHARP = 2  # pixels of a picture per pixel of the page, for screens with high resolution
-WORTH = 2  # largest size of an SVG, which is sharp on any screen, relative to the PNG
-TINY = 1e-9  # smaller numbers are rounding errors and have two digits
+MAX_SVG_RATIO = 2  # largest size of an SVG relative to the PNG; an SVG is sharp on any screen
+TINY = 1e-9  # smaller numbers are rounding errors and are written with two digits
 STYLE = """
 :root { --ink: #1b1f23; --quiet: #57606a; --line: #d5d9de; --ground: #f5f7f9;
         --held: #1a7f37; --look: #9a6700; --off: #b42318 }
@@ -53,7 +53,7 @@ details { margin: 0.6rem 0 } summary { cursor: pointer; color: #0550ae }
 
 
 class State(enum.Enum):
-    """The result of a check; the value is the CSS class of its colour."""
+    """Result of a check; the value is the CSS class of its colour."""
 
     HELD = "held"
     LOOK = "look"  # should be inspected
@@ -63,7 +63,7 @@ class State(enum.Enum):
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """A word in the colour of its state; a cell of a table or a line of the summary."""
+    """A word in the colour of its state, in a cell of a table or a line of the summary."""
 
     state: State
     word: str
@@ -73,9 +73,9 @@ class Verdict:
 
 
 class Heading(str):
-    """A heading as HTML; the table of contents uses its text."""
+    """A heading as HTML."""
 
-    words = ""
+    words = ""  # its text, for the table of contents
 
 
 def escape(text):
@@ -83,14 +83,14 @@ def escape(text):
 
 
 def number(value, digits=4):
-    """A number as text: two digits if it is a rounding error, else `digits`; whole numbers in full."""
+    """A number as text with `digits` significant digits, or two for a rounding error; whole numbers in full."""
     if math.isfinite(value) and value == round(value) and abs(value) < 1e15:
         return f"{value:.0f}"
     return f"{value:.{2 if abs(value) < TINY else digits}g}"
 
 
 def round_value(value, scale):
-    """A number rounded to a hundredth of a scale (its error or tolerance); without a scale like `number`."""
+    """A number rounded to a hundredth of a scale, such as its error or tolerance; without a scale as `number`."""
     if not scale or not math.isfinite(scale) or not math.isfinite(value) or abs(value) < TINY:
         return number(value)
     digits = 2 - math.floor(math.log10(abs(scale)))
@@ -111,7 +111,7 @@ def _cell(value):
 
 
 def table(header, rows, caption):
-    """A table with rows of texts and Verdicts; the first entry is the title of the row, and numbers are right-aligned."""
+    """A table with rows of texts and Verdicts. The first entry of a row is its title; numbers are right-aligned."""
     lines = [f'<div class="scroll"><table><caption>{escape(caption)}</caption>', "<thead><tr>"]
     lines += [f"<th>{escape(text)}</th>" for text in header]
     lines.append("</tr></thead><tbody>")
@@ -122,7 +122,7 @@ def table(header, rows, caption):
 
 
 def at_a_glance(lines):
-    """The page's summary: [(Verdict, text)]."""
+    """Summary of the page, a list of [(Verdict, text)]."""
     items = "".join(f"<li>{_verdict(verdict)} {escape(text)}</li>" for verdict, text in lines)
     return f'<ul class="glance">{items}</ul>'
 
@@ -131,8 +131,8 @@ class _TooLarge(Exception):
     pass
 
 
-class _Limited(io.BytesIO):
-    """Memory of a limited number of bytes."""
+class _LimitedBuffer(io.BytesIO):
+    """A file in memory that raises _TooLarge beyond a number of bytes."""
 
     def __init__(self, limit):
         super().__init__()
@@ -145,21 +145,24 @@ class _Limited(io.BytesIO):
 
 
 def picture(figure, caption):
-    """A matplotlib figure as part of the page, as SVG unless that is much larger; closes it."""
+    """A matplotlib figure as part of the page: an SVG, or a PNG if the SVG is more than MAX_SVG_RATIO times larger.
+
+    Closes the figure.
+    """
     bitmap, box = io.BytesIO(), scree.figure.draw(figure, DPI)
     width = round(box.width * DPI)
     figure.savefig(bitmap, dpi=SHARP * DPI, bbox_inches=box)
-    small = _small(bitmap)
-    # After the bitmap, whose size limits the SVG: an SVG of thousands of particles takes seconds and is not used.
-    drawn = _Limited(WORTH * len(small))
+    png = _small(bitmap)
+    # The size of the PNG limits the SVG, because an SVG of thousands of particles takes seconds.
+    svg = _LimitedBuffer(MAX_SVG_RATIO * len(png))
     try:
         with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "scree"}):
-            figure.savefig(drawn, format="svg", dpi=SHARP * DPI, bbox_inches=box, metadata={"Date": None})
+            figure.savefig(svg, format="svg", dpi=SHARP * DPI, bbox_inches=box, metadata={"Date": None})
     except _TooLarge:
-        return _embed("png", small, width, caption)
+        return _embed("png", png, width, caption)
     finally:
         scree.figure.plt.close(figure)
-    return _embed("svg+xml", drawn.getvalue(), width, caption)
+    return _embed("svg+xml", svg.getvalue(), width, caption)
 
 
 def picture_of(file, caption):
@@ -170,13 +173,13 @@ def picture_of(file, caption):
 
 
 def _small(file):
-    """A PNG with few colours, bytes."""
-    small = io.BytesIO()
+    """A PNG with COLOURS colours, as bytes."""
+    output = io.BytesIO()
     with PIL.Image.open(file) as image:
-        # An octree palette would show steps on round walls; a median cut alone would dull the ends of the colour scale.
+        # An octree palette would show steps on round walls; a median cut without k-means would fade the ends of colour scales.
         colours = image.convert("RGB").quantize(COLOURS, PIL.Image.Quantize.MEDIANCUT, kmeans=1)
-        colours.save(small, "png", optimize=True)
-    return small.getvalue()
+        colours.save(output, "png", optimize=True)
+    return output.getvalue()
 
 
 def _embed(kind, data, width, caption):
@@ -217,21 +220,21 @@ def details(title, text):
 
 def fold(title, parts):
     """Parts of a page that unfold under their title."""
-    inner = "\n".join(parts)
-    return f"<details><summary>{escape(title)}</summary>{inner}</details>"
+    content = "\n".join(parts)
+    return f"<details><summary>{escape(title)}</summary>{content}</details>"
 
 
 def _contents(parts):
-    """Links to the headings among the parts; nothing if there are few."""
+    """Links to the headings among the parts; empty for fewer than three."""
     headings = [part for part in parts if isinstance(part, Heading)]
     if len(headings) < 3:
         return ""
-    items = "".join(f'<li><a href="#{escape(heading_of_list.anchor)}">{escape(heading_of_list.words)}</a></li>' for heading_of_list in headings)
+    items = "".join(f'<li><a href="#{escape(entry.anchor)}">{escape(entry.words)}</a></li>' for entry in headings)
     return f"<nav><ol>{items}</ol></nav>"
 
 
 def page(title, parts, opening=(), refresh=None):
-    """The page, as text: title, opening, contents, parts.  refresh: reload it after this many seconds"""
+    """Page as HTML: title, opening, contents, parts.  refresh: time until the browser reloads the page [s]"""
     refresh_tag = f'<meta http-equiv="refresh" content="{refresh}">' if refresh else ""
     head = (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'

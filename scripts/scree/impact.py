@@ -1,4 +1,4 @@
-"""Laws of single impacts as functions of arrays, which are broadcast::
+"""Laws of single impacts, as functions of broadcast arrays::
 
     import numpy as np
     import scree.impact
@@ -45,24 +45,24 @@ class Viscoelastic:
     detached: NDArray[np.bool_]
     restitution: Floats  # 0 if not detached
     loss: Floats  # 1 - e^2, without cancellation
-    duration: Floats  # infinite if it comes to rest
+    duration: Floats  # infinite if bodies come to rest
     max_deformation: Floats
     end_deformation: Floats
 
 
 @dataclasses.dataclass(frozen=True)
 class Path:
-    """The path of an impact in the same units, [n] each."""
+    """Path of an impact in the units of `Viscoelastic`, [n] each."""
 
     time: Floats
     deformation: Floats
     velocity: Floats
-    force: Floats  # pushing if positive
+    force: Floats  # positive: repulsive
 
 
 @dataclasses.dataclass(frozen=True)
 class HuntCrossley:
-    """Impacts through a Hunt-Crossley spring and damper."""
+    """Results of impacts with a Hunt-Crossley spring and damper."""
 
     restitution: Floats
     max_compression: Floats  # [m]
@@ -70,7 +70,7 @@ class HuntCrossley:
 
 
 class RouthMode(enum.IntEnum):
-    """The course of a planar impact, see apps/single/models/routh.hpp."""
+    """Course of a planar impact, see apps/single/models/routh.hpp."""
 
     SEPARATING = 0
     FRICTIONLESS = 1
@@ -92,7 +92,7 @@ class Routh:
     s: Floats  # sliding velocity after the impact [m/s]
     c: Floats  # separation velocity after the impact [m/s]
     energy: Floats  # change of kinetic energy [J]
-    energetic_restitution: Floats  # Stronge's
+    energetic_restitution: Floats  # by Stronge's definition
     mode: NDArray[np.int64]  # RouthMode
 
 
@@ -100,25 +100,25 @@ def hertz_stiffness(
     young_a: ArrayLike, poisson_a: ArrayLike, radius_a: ArrayLike, young_b: ArrayLike, poisson_b: ArrayLike,
     radius_b: ArrayLike = np.inf,
 ) -> Floats:  # fmt: skip
-    """k of two spheres, or of a sphere and a wall, by Hertz [N/m^1.5]."""
-    return _of("hertz_stiffness", young_a, poisson_a, radius_a, young_b, poisson_b, radius_b)[0]
+    """Stiffness of Hertz's law for two spheres, or a sphere and a wall (infinite `radius_b`) [N/m^1.5]; young [Pa]."""
+    return _evaluate("hertz_stiffness", young_a, poisson_a, radius_a, young_b, poisson_b, radius_b)[0]
 
 
 def viscoelastic(
     gamma: ArrayLike, load: ArrayLike = 0.0, model: Model = "kuwabara-kono", end: End = "deformation_zero"
 ) -> Viscoelastic:
-    """Impacts on viscoelastic contacts with the dissipation gamma under a load, integrated to rounding.
+    """Impacts on viscoelastic contacts with the dissipation gamma under a load, integrated to rounding errors.
 
-    end: when the deformation is zero, or when the contact would begin to pull
+    end: when the deformation is zero, or when the force would become attractive
     """
-    values = _of("viscoelastic", *_exponents(model), gamma, load, choice=scree.native.number_of(end, ENDS, "end"))
+    values = _evaluate("viscoelastic", *_exponents(model), gamma, load, choice=scree.native.number_of(end, ENDS, "end"))
     return Viscoelastic(values[0] != 0.0, *values[1:])
 
 
 def path(
     gamma: float, load: float = 0.0, model: Model = "kuwabara-kono", end: End = "deformation_zero", parts: int = 1
 ) -> Path:
-    """The path of one such impact; each step of the integrator is divided into `parts`."""
+    """Path of an impact of `viscoelastic`; each step of the integrator gives `parts` points."""
     if parts < 1:
         raise UsageError(f"parts = {parts} must be a whole number from 1")
     return Path(*_native.impact_path(*_exponents(model), gamma, load, scree.native.number_of(end, ENDS, "end"), parts).T)
@@ -130,64 +130,64 @@ def restitution_of_speed(
 ) -> Floats:  # fmt: skip
     """Restitution at an approach speed [m/s], by integration.
 
-    mass: effective [kg]; stiffness [N/m^alpha]; dissipation [s m^(alpha - beta)]
-    acceleration: by weight and load, towards the contact [m/s^2]
+    mass: effective mass [kg];  stiffness [N/m^alpha];  dissipation [s m^(alpha - beta)]
+    acceleration: towards the contact, from weight and load [m/s^2]
     """
     arguments = (*_exponents(model), mass, stiffness, dissipation, acceleration, speed)
-    return _of("restitution_of_speed", *arguments, choice=scree.native.number_of(end, ENDS, "end"))[0]
+    return _evaluate("restitution_of_speed", *arguments, choice=scree.native.number_of(end, ENDS, "end"))[0]
 
 
 def dissipation_of(restitution: ArrayLike, load: ArrayLike = 0.0, model: Model = "kuwabara-kono") -> Floats:
-    """gamma with which an impact has this restitution."""
-    return _of("dissipation_of", *_exponents(model), restitution, load)[0]
+    """gamma of an impact with this restitution."""
+    return _evaluate("dissipation_of", *_exponents(model), restitution, load)[0]
 
 
 def physical_dissipation(
     restitution: ArrayLike, speed: ArrayLike, mass: ArrayLike, stiffness: ArrayLike, model: Model = "kuwabara-kono"
 ) -> Floats:
-    """The dissipation [s m^(alpha - beta)] with which an impact without load has this restitution at a speed [m/s]."""
-    return _of("physical_dissipation", *_exponents(model), mass, stiffness, speed, restitution)[0]
+    """Dissipation [s m^(alpha - beta)] of an impact without load that has this restitution at a speed [m/s]."""
+    return _evaluate("physical_dissipation", *_exponents(model), mass, stiffness, speed, restitution)[0]
 
 
 def critical_dissipation(load: ArrayLike, model: Model = "kuwabara-kono") -> Floats:
     """gamma above which a body under a load does not detach."""
-    return _of("critical_dissipation", *_exponents(model), load)[0]
+    return _evaluate("critical_dissipation", *_exponents(model), load)[0]
 
 
 def critical_load(gamma: ArrayLike, model: Model = "kuwabara-kono") -> Floats:
     """Load above which a body does not detach; 0 if it does not detach without a load either."""
-    return _of("critical_load", *_exponents(model), gamma)[0]
+    return _evaluate("critical_load", *_exponents(model), gamma)[0]
 
 
 def optimal_damping(
     restitution: ArrayLike, mass: ArrayLike = 1.0, stiffness: ArrayLike = 1.0, speed: ArrayLike = 1.0, n: ArrayLike = 1.5
 ) -> Floats:
-    """The linear damping [kg/s] that gives this restitution with a spring of exponent n, 1 to 2."""
-    return _of("optimal_damping", n, mass, stiffness, speed, restitution)[0]
+    """Linear damping [kg/s] that gives this restitution with a spring of exponent n, 1 to 2."""
+    return _evaluate("optimal_damping", n, mass, stiffness, speed, restitution)[0]
 
 
 def restitution_of_damping(
     damping: ArrayLike, mass: ArrayLike = 1.0, stiffness: ArrayLike = 1.0, speed: ArrayLike = 1.0, n: ArrayLike = 1.5
 ) -> Floats:
-    """Restitution that a linear damping [kg/s] gives."""
-    return _of("restitution_of_damping", n, mass, stiffness, speed, damping)[0]
+    """Restitution of a spring of exponent n with this linear damping [kg/s]."""
+    return _evaluate("restitution_of_damping", n, mass, stiffness, speed, damping)[0]
 
 
 def hysteresis_factor(restitution: ArrayLike, formula: Formula = "exact") -> Floats:
-    """h = mu v/k of Hunt and Crossley's damping that gives a restitution."""
-    return _of("hysteresis_factor", restitution, choice=scree.native.number_of(formula, FORMULAS, "formula"))[0]
+    """Hysteresis factor h = mu v/k of Hunt and Crossley's damping that gives this restitution."""
+    return _evaluate("hysteresis_factor", restitution, choice=scree.native.number_of(formula, FORMULAS, "formula"))[0]
 
 
 def restitution_of_hysteresis(factor: ArrayLike) -> Floats:
-    """Restitution for this h."""
-    return _of("restitution_of_hysteresis", factor)[0]
+    """Restitution of a hysteresis factor h."""
+    return _evaluate("restitution_of_hysteresis", factor)[0]
 
 
 def hunt_crossley(
     speed: ArrayLike, mass: ArrayLike = 0.01, stiffness: ArrayLike = 1e7, mu: ArrayLike = 0.5, alpha: ArrayLike = 1.5
 ) -> HuntCrossley:
     """Impacts with f = k x^alpha (1 + mu v), in closed form."""
-    return HuntCrossley(*_of("hunt_crossley", mass, stiffness, mu, alpha, speed))
+    return HuntCrossley(*_evaluate("hunt_crossley", mass, stiffness, mu, alpha, speed))
 
 
 def routh(
@@ -199,12 +199,12 @@ def routh(
     After the impulses T and F the contact velocity is s + alpha T + epsilon F along the surface and
     c + epsilon T + gamma F normal to it. c < 0 means approach.
     """
-    values = _of("routh", alpha, epsilon, gamma, s, c, mu, restitution)
+    values = _evaluate("routh", alpha, epsilon, gamma, s, c, mu, restitution)
     normal, tangential, s_after, c_after, energy, energetic, mode = values
     return Routh(normal, tangential, s_after, c_after, energy, energetic, mode.astype(int))
 
 
-def _of(name: str, *arguments: ArrayLike, choice: int = 0) -> list[Floats]:
+def _evaluate(name: str, *arguments: ArrayLike, choice: int = 0) -> list[Floats]:
     """Evaluates a law row by row and returns its results in the shape of the arguments."""
     try:
         arrays = np.broadcast_arrays(*(np.asarray(argument, dtype=float) for argument in arguments))

@@ -22,7 +22,7 @@ OF_CELL = (
     "stress xx", "stress yy", "stress zz", "shear stress", "mean stress p", "deviatoric stress q",
     "shear stress over pressure", "inertial number",
 )  # fmt: skip
-# In the order of the table; figures that cannot be computed are omitted.
+# Order of the table; figures that cannot be computed are omitted.
 QUANTITIES = (
     "particles", "solid fraction", "solid fraction amid the particles", "touching contacts per particle",
     "closed contacts", "closed contacts per particle", "contacts in the solve", "largest penetration", "largest penetration / radius",
@@ -32,8 +32,8 @@ QUANTITIES = (
     "radius", "smallest radius", *OF_CELL,
 )  # fmt: skip
 
-ENOUGH = 100  # smallest number of particles for figures of the bulk, which is half of them
-ROUNDING = 1e-6  # relative errors below belong to constant values, for example of a bed at rest
+ENOUGH = 100  # smallest number of particles for figures of the bulk, the middle half of the particles
+ROUNDING = 1e-6  # largest relative error of a constant value, for example of a bed at rest
 
 
 @dataclasses.dataclass
@@ -45,13 +45,13 @@ class KeyFigure:
     value: float
     error: float = math.nan  # standard error; NaN if there is none
     samples: int = 1
-    is_bound: bool = False  # whether the true error is larger
+    is_bound: bool = False  # whether the error is a lower bound
 
 
 def _mean(quantity, unit, values):
-    """The mean of a column of the series."""
-    mean, error, trusted = scree.means.mean_error(values)
-    return KeyFigure(quantity, unit, mean, error, len(values), not trusted)
+    """The KeyFigure of the mean of a column of the series."""
+    mean, error, is_reliable = scree.means.mean_error(values)
+    return KeyFigure(quantity, unit, mean, error, len(values), not is_reliable)
 
 
 def _scale(figure, quantity, unit, factor):
@@ -68,17 +68,17 @@ def profile_peak(snapshot):
     profile = scree.profiles.profile([snapshot], scree.region.make, axes, cells)
     speed = profile.columns["speed"]
     peak = np.unravel_index(np.nanargmax(speed), speed.shape)
-    return float(speed[peak]), {name: float(places[peak]) for name, places in profile.centres().items()}
+    return float(speed[peak]), {name: float(coordinates[peak]) for name, coordinates in profile.centres().items()}
 
 
 def main_axis(rows):
-    """The axis with the largest mean velocity; x if the series has only this one."""
+    """Axis with the largest mean velocity; x if the series has no other axis."""
     velocities = {axis: rows[f"mean_velocity_{axis}"] for axis in "xyz" if f"mean_velocity_{axis}" in rows}
     return max(velocities, key=lambda axis: np.nanmax(np.abs(velocities[axis]), initial=0.0), default="x")
 
 
 def from_series(rows):
-    """The [KeyFigure] from the columns of a series."""
+    """[KeyFigure] from the columns of a series."""
     penetration, main = rows["max_penetration_interval"], main_axis(rows)
     touching = rows.get("touching_per_particle", np.zeros(0))  # older runs do not have this column
     touching = touching[np.isfinite(touching)]
@@ -97,7 +97,7 @@ def from_series(rows):
 
 
 def from_cell(run, rows):
-    """The [KeyFigure] of a run with a cell, from the columns since its control last changed."""
+    """[KeyFigure] of a run with a cell, from the columns since its control last changed."""
     rows = scree.cell.last_stage(rows)
     figures = [_mean(f"stress {axes}", "Pa", rows[f"stress_{axes}"]) for axes in scree.cell.NORMAL]
     figures += [_mean("mean stress p", "Pa", scree.cell.mean_stress(rows)), _mean("deviatoric stress q", "Pa", scree.cell.deviator(rows)),
@@ -115,7 +115,7 @@ def from_cell(run, rows):
 
 
 def from_planes(run, begin, end):
-    """The [KeyFigure] of the mass flow through each plane of an average, over its intervals in the window."""
+    """[KeyFigure] of the mass flow through each plane of an average, over intervals from `begin` to `end` [s]."""
     figures = []
     for file in sorted((run.path / "averages").glob("*.csv")):
         table = run.average(file.stem)
@@ -131,7 +131,7 @@ def from_planes(run, begin, end):
 
 
 def chosen(run, columns, begin=None, end=math.inf):
-    """The key figures of columns of the series, {column: KeyFigure}; raises UsageError if there is no such column."""
+    """Key figures of columns of the series, {column: KeyFigure}; raises UsageError for unknown or empty columns."""
     begin = begin_of(run, begin, end)
     rows = run.rows(begin, end)
     for name in columns:
@@ -144,9 +144,9 @@ def chosen(run, columns, begin=None, end=math.inf):
 
 
 def slopes(last, beds):
-    """The [KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum from angles of frames [F]."""
+    """[KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum.  beds: angles in frames"""
     figures = []
-    with contextlib.suppress(UsageError):  # if it is not a heap
+    with contextlib.suppress(UsageError):  # it is no heap
         figures.append(KeyFigure("angle of repose, last", "°", *scree.repose.angle(last)))
     if beds:
         mean, error = scree.means.frame_mean(beds)
@@ -155,41 +155,41 @@ def slopes(last, beds):
 
 
 def from_frames(particles, frames):
-    """The [KeyFigure] of Snapshots.  particles: the KeyFigure of their number"""
+    """[KeyFigure] of Snapshots.  particles: the KeyFigure of the number of particles"""
     peaks, radii, volumes, bulk, beds = [], [], [], [], []
     smallest = math.inf
     drum = None
-    for last in frames:
-        if len(last):
-            drum = drum or scree.repose.drum_of(last)
+    for frame in frames:
+        if len(frame):
+            drum = drum or scree.repose.drum_of(frame)
             if drum:
-                beds.append(scree.repose.drum_angle(last, drum))
-            peaks.append(profile_peak(last))
-            radii.append(float(last["radius"].mean()))
-            smallest = min(smallest, float(last.members()[1].min()))
-            volumes.append(float(last.volumes.mean()))
-            bulk.append(scree.free_space.solid_fraction(last, scree.region.middle(last)) if len(last) >= ENOUGH else None)
+                beds.append(scree.repose.drum_angle(frame, drum))
+            peaks.append(profile_peak(frame))
+            radii.append(float(frame["radius"].mean()))
+            smallest = min(smallest, float(frame.members()[1].min()))
+            volumes.append(float(frame.volumes.mean()))
+            bulk.append(scree.free_space.solid_fraction(frame, scree.region.middle(frame)) if len(frame) >= ENOUGH else None)
     if not peaks:
         return []
-    room = scree.free_space.volume(last)
+    free_volume = scree.free_space.volume(frame)
     mean, error = scree.means.frame_mean([peak for peak, _ in peaks])
-    solid = [] if room is None else [
-        _scale(particles, "solid fraction", "1", np.mean(volumes) / room)
+    solid = [] if free_volume is None else [
+        _scale(particles, "solid fraction", "1", np.mean(volumes) / free_volume)
     ]  # fmt: skip
     if None not in bulk:
-        inner, its_error = scree.means.frame_mean(bulk)
-        solid.append(KeyFigure("solid fraction amid the particles", "1", float(inner), float(its_error), len(bulk)))
-    return solid + slopes(last, beds) + [
+        bulk_mean, bulk_error = scree.means.frame_mean(bulk)
+        solid.append(KeyFigure("solid fraction amid the particles", "1", float(bulk_mean), float(bulk_error), len(bulk)))
+    return solid + slopes(frame, beds) + [
         KeyFigure("radius", "m", float(np.mean(radii)), samples=len(radii)),
         KeyFigure("smallest radius", "m", smallest, samples=len(radii)),
         KeyFigure("peak of the speed profile, last", "m/s", peaks[-1][0]),
-        *(KeyFigure(f"its {axis}", "m", place) for axis, place in peaks[-1][1].items()),
+        *(KeyFigure(f"its {axis}", "m", coordinate) for axis, coordinate in peaks[-1][1].items()),
         KeyFigure("peak of the speed profile", "m/s", float(mean), float(error), len(peaks)),
     ]
 
 
 def begin_of(run, begin, end):
-    """Begin of the averages [s]: the given one, or, if it is None, the middle of the run, because its first half is usually a filling."""
+    """Begin of the averages [s]. None means the middle of the run, because the first half is usually the filling."""
     if begin is not None:
         return begin
     time = run.columns["time"]
@@ -197,19 +197,18 @@ def begin_of(run, begin, end):
 
 
 def key_figures(run, begin=None, end=math.inf, every=0.0):
-    """The key figures of a scree.directory.Run between two times [s]: {quantity: KeyFigure}.
+    """Key figures of a scree.directory.Run between two times [s]: {quantity: KeyFigure}.
 
-    begin: None: the later half of the run until `end`;  every: shortest time between two snapshots [s]
+    begin: None means the later half of the run until `end`;  every: shortest time between two snapshots [s]
 
-    Mass flows through the planes of averages are last. Without snapshots in the window figures that need the particles are
-    omitted. Raises UsageError if the window contains no
-    row of the series.
+    Mass flows through the planes of averages are last. Without snapshots in that time, figures of the particles are
+    omitted. Raises UsageError if the series has no row in that time.
     """
     is_half, begin = begin is None, begin_of(run, begin, end)
     figures = from_series(run.rows(begin, end))
     if run.snapshots:
         times = run.frames.times
-        first = min(begin, times[times <= end].max(initial=-math.inf)) if is_half else begin  # the last one, if it is earlier
+        first = min(begin, times[times <= end].max(initial=-math.inf)) if is_half else begin  # also the last snapshot before `begin`
         fields = ("position", "velocity", "angular_velocity", "radius", "material")
         frames = run.frames.between(first, end, every).only(*fields)
         figures += from_frames(figures[0], frames)
@@ -218,14 +217,14 @@ def key_figures(run, begin=None, end=math.inf, every=0.0):
     result = {figure.quantity: figure for figure in figures}
     if "radius" in result:
         for name in ("largest penetration", "mean of the largest penetration"):
-            share = f"{name} / radius"
-            result[share] = _scale(result[name], share, "1", 1.0 / result["smallest radius"].value)
+            relative_name = f"{name} / radius"
+            result[relative_name] = _scale(result[name], relative_name, "1", 1.0 / result["smallest radius"].value)
     flows = {figure.quantity: figure for figure in from_planes(run, begin, end)}
     return {quantity: result[quantity] for quantity in QUANTITIES if quantity in result} | flows
 
 
 def shown(figure):
-    """The figure in a readable unit: lengths of a contact in µm, fractions of the radius in %."""
+    """The KeyFigure in a readable unit: penetrations in µm, or in % of the radius."""
     if "penetration / radius" in figure.quantity:
         return _scale(figure, figure.quantity, "%", 100.0)
     if "penetration" in figure.quantity:
@@ -234,9 +233,9 @@ def shown(figure):
 
 
 def text(figure):
-    """Value and error for a reader: `246992 ± 31`, `>` before an error that is a lower bound.
+    """Value and error as text: `246992 ± 31`, with `>` before an error that is a lower bound.
 
-    The error of a constant value is rounding and is omitted.
+    Errors of constant values, which are rounding errors, are omitted.
     """
     if math.isnan(figure.error) or figure.error <= ROUNDING * abs(figure.value):
         return f"{figure.value:.4g}" if abs(figure.value) < 1e4 else f"{figure.value:.6g}"

@@ -1,16 +1,17 @@
 """Relative motion of particles: mean square displacement, non-affine motion, distribution of velocities.
 
-Mean square displacement over a time tau, means over particles and, for equally spaced frames, over all times t:
+Mean square displacement over a time tau, as a mean over particles and, for equally spaced frames, over all times t. The
+mean displacement of all particles is subtracted. With diffusion it is 6 D tau:
 
-    MSD(tau) = <|x(t + tau) - x(t)|^2>,   less the mean displacement of all; 6 D tau where particles diffuse
+    MSD(tau) = <|x(t + tau) - x(t)|^2>
 
-D^2_min is the part of the motion of a particle's neighbours, between two frames, that no affine map J explains (M. L. Falk,
-J. S. Langer, Phys. Rev. E 57, 7192 (1998)), here the mean over its n neighbours:
+D^2_min is the part of the motion of the n neighbours of a particle, between two frames, that no affine map J explains
+(M. L. Falk, J. S. Langer, Phys. Rev. E 57, 7192 (1998)), here divided by n:
 
     D^2_min = min_J sum_j |r_j' - J r_j|^2/n,   r_j = x_j - x_i before, r_j' after
 
-The non-affine displacement of a particle is that which the affine map of all particles between the two frames does not
-explain, x' - x - (A x + b) with A and b by least squares.
+The non-affine displacement of a particle between two frames is x' - x - (A x + b), with A and b by least squares over
+all particles.
 
 The Sonine coefficient a_2 measures how far velocities c about their mean deviate from a Gaussian, which has a_2 = 0. It
 grows with the weight of the tails (T. P. C. van Noije, M. H. Ernst, Granular Matter 1, 57 (1998)):
@@ -33,14 +34,14 @@ import scree.view
 from scree.errors import UsageError
 
 REACH = 1.5  # largest distance of neighbours for D^2_min [mean diameters]
-MIN_NEIGHBOURS = 4  # number of neighbours; an affine map fits any motion of three
-SPEEDS = np.linspace(-5.0, 5.0, 41)  # bins of a component of the velocity, over its own standard deviation
+MIN_NEIGHBOURS = 4  # smallest number of neighbours; an affine map fits any motion of three
+SPEEDS = np.linspace(-5.0, 5.0, 41)  # edges of bins of a velocity component over the standard deviation
 FIELDS = ("position", "velocity", "radius")
 
 
 @dataclasses.dataclass
 class Displacements:
-    """Mean squares at K time lags, over the particles that are in all frames."""
+    """Mean square displacements at K time lags, over the particles that are in all frames."""
 
     lags: np.ndarray  # tau, [K] [s]
     squares: np.ndarray  # along x, y, z, [K, 3] [m^2]
@@ -50,99 +51,102 @@ class Displacements:
 
     @property
     def total(self):
-        """[K] [m^2]"""
+        """Mean square displacement, [K] [m^2]."""
         return self.squares.sum(axis=1)
 
 
 def unfolded(frames):
-    """Positions of the particles that are in all frames, without jumps at periodic ends: [F, N, 3] [m], and the times [F] [s].
+    """Unwrapped positions of the particles that are in all Snapshots, [F, N, 3] [m], and the times [F] [s].
 
-    Between two frames a particle must move less than half a period.  frames: Snapshots
+    Between two frames a particle must move less than half a period.
     """
-    ids, places, times, previous = None, [], [], None
+    ids, positions, times, previous = None, [], [], None
     for frame in frames:
         ids = np.sort(frame["id"]) if ids is None else ids
         rows = frame.rows_of(ids)
         is_present = rows >= 0
-        ids, places = ids[is_present], [earlier[is_present] for earlier in places]
+        ids, positions = ids[is_present], [earlier[is_present] for earlier in positions]
         current = frame["position"][rows[is_present]]
-        places.append(places[-1] + frame.nearest(current - previous[is_present]) if places else current)
+        positions.append(positions[-1] + frame.nearest(current - previous[is_present]) if positions else current)
         times.append(frame.time)
         previous = current
     if len(times) < 2:
         raise UsageError(f"there are {len(times)} snapshots; a displacement needs two")
     if not len(ids):
         raise UsageError("no particle is in all of the snapshots")
-    return np.stack(places), np.array(times)
+    return np.stack(positions), np.array(times)
 
 
 def mean_square_displacement(places, times):
-    """The Displacements of positions [F, N, 3] at times [F]; if these are not equally spaced, only from the first frame."""
+    """The Displacements of positions [F, N, 3] at times [F].
+
+    If times are not equally spaced, lags begin at the first frame only.
+    """
     frames = len(times)
     steps = np.diff(times)
     is_even = np.allclose(steps, steps[0], rtol=1e-3)
     squares, errors = [], []
     for lag in range(1, frames):
-        moved = places[lag:] - places[:-lag] if is_even else places[lag : lag + 1] - places[:1]
-        moved = moved - moved.mean(axis=1, keepdims=True)
-        square = (moved**2).mean(axis=0)  # of a particle, [N, 3]
+        displacement = places[lag:] - places[:-lag] if is_even else places[lag : lag + 1] - places[:1]
+        displacement = displacement - displacement.mean(axis=1, keepdims=True)
+        square = (displacement**2).mean(axis=0)  # per particle, [N, 3]
         squares.append(square.mean(axis=0))
         errors.append(square.sum(axis=1).std(ddof=1) / np.sqrt(len(square)) if len(square) > 1 else np.nan)
     return Displacements(times[1:] - times[0], np.array(squares), np.array(errors), places.shape[1], tuple(times))
 
 
 def non_affine(first, last, reach=REACH):
-    """D^2_min of the particles of a Snapshot until a later one, over the square of the mean diameter, [N]; NaN for particles
-    that are not in both, or with fewer than MIN_NEIGHBOURS neighbours.
+    """D^2_min of particles from a Snapshot to a later one, over the squared mean diameter, [N].
 
+    NaN for particles that are not in both, or have fewer than MIN_NEIGHBOURS neighbours.
     reach: largest distance of neighbours [mean diameters]
     """
     diameter = 2.0 * float(first["radius"].mean())
     rows = last.rows_of(first["id"])
     result = np.full(len(first), np.nan)
-    is_present = np.flatnonzero(rows >= 0)
-    positions = first["position"][is_present]
+    present_rows = np.flatnonzero(rows >= 0)
+    positions = first["position"][present_rows]
     a, b = first.pairs(positions, reach * diameter)
     a, b = np.concatenate([a, b]), np.concatenate([b, a])
     before = first.nearest(positions[b] - positions[a])
-    after = last["position"][rows[is_present]]
+    after = last["position"][rows[present_rows]]
     after = last.nearest(after[b] - after[a])
-    number = len(is_present)
+    number = len(present_rows)
     count = np.bincount(a, minlength=number)
 
     if not len(a):
         return result
 
     def sums(values):
-        flat = values.reshape(len(values), -1)
-        return np.stack([np.bincount(a, column, number) for column in flat.T], axis=1).reshape(number, *values.shape[1:])
+        columns = values.reshape(len(values), -1)
+        return np.stack([np.bincount(a, column, number) for column in columns.T], axis=1).reshape(number, *values.shape[1:])
 
     to_after, to_before = sums(after[:, :, None] * before[:, None]), sums(before[:, :, None] * before[:, None])
-    enough = count >= MIN_NEIGHBOURS
+    has_enough = count >= MIN_NEIGHBOURS
     affine = np.zeros((number, 3, 3))
-    affine[enough] = to_after[enough] @ np.linalg.pinv(to_before[enough], hermitian=True)
+    affine[has_enough] = to_after[has_enough] @ np.linalg.pinv(to_before[has_enough], hermitian=True)
     residual = after - np.einsum("nij,nj->ni", affine[a], before)
     with np.errstate(invalid="ignore", divide="ignore"):
-        result[is_present] = np.where(enough, sums(np.einsum("ni,ni->n", residual, residual)) / count, np.nan) / diameter**2
+        result[present_rows] = np.where(has_enough, sums(np.einsum("ni,ni->n", residual, residual)) / count, np.nan) / diameter**2
     return result
 
 
 def non_affine_displacement(first, last):
-    """Displacements [N, 3] [m] of the particles of a Snapshot until a later one, less those of the affine map A x + b that
-    fits all of them, and A [3, 3]; NaN for particles that are not in both.
+    """Non-affine displacements of particles from a Snapshot to a later one, [N, 3] [m], and A [3, 3].
 
-    A particle must move less than half a period. A direction in which all are in one plane has no gradient.
+    NaN for particles that are not in both. A particle must move less than half a period. If all particles are in a
+    plane, A has no gradient along its normal.
     """
     rows = last.rows_of(first["id"])
-    present = np.flatnonzero(rows >= 0)
+    present_rows = np.flatnonzero(rows >= 0)
     result = np.full((len(first), 3), np.nan)
-    if not len(present):
+    if not len(present_rows):
         return result, np.full((3, 3), np.nan)
-    before = first["position"][present]
-    moved = last.nearest(last["position"][rows[present]] - before)
-    around = before - before.mean(axis=0)
-    gradient = np.linalg.pinv(around) @ (moved - moved.mean(axis=0))
-    result[present] = moved - moved.mean(axis=0) - around @ gradient
+    before = first["position"][present_rows]
+    displacement = last.nearest(last["position"][rows[present_rows]] - before)
+    arms = before - before.mean(axis=0)
+    gradient = np.linalg.pinv(arms) @ (displacement - displacement.mean(axis=0))
+    result[present_rows] = displacement - displacement.mean(axis=0) - arms @ gradient
     return result, gradient.T
 
 
@@ -153,17 +157,20 @@ def sonine(velocities):
 
 
 def velocity_density(velocities):
-    """Density of the components of velocities [N, 3] about their mean, over the standard deviation of all, in SPEEDS: [40]."""
-    around = velocities - velocities.mean(axis=0)
-    scaled = around / np.sqrt(np.mean(around**2))
+    """Density in the bins SPEEDS, [40], of velocity components about their mean over their standard deviation.
+
+    velocities: [N, 3]
+    """
+    deviations = velocities - velocities.mean(axis=0)
+    scaled = deviations / np.sqrt(np.mean(deviations**2))
     return np.histogram(scaled, SPEEDS)[0] / (scaled.size * np.diff(SPEEDS))
 
 
 @dataclasses.dataclass
 class Velocities:
-    """Means over frames; errors are NaN for one frame."""
+    """Statistics of velocities, means over frames; errors are NaN for one frame."""
 
-    density: np.ndarray  # [40], of SPEEDS
+    density: np.ndarray  # in the bins SPEEDS, [40]
     error: np.ndarray
     sonine: float
     sonine_error: float
@@ -171,18 +178,21 @@ class Velocities:
 
 
 def velocities(frames):
-    """The Velocities of Snapshots; Snapshots at rest do not count. Raises UsageError if all are at rest."""
+    """The Velocities of the Snapshots with moving particles; raises UsageError if there are none."""
     moving = [frame for frame in frames if len(frame) > 1 and np.ptp(frame["velocity"], axis=0).any()]
     if not moving:
         raise UsageError("nothing moves in the snapshots")
     counts = [len(frame) for frame in moving]
     density, error = scree.means.frame_mean([velocity_density(frame["velocity"]) for frame in moving], counts)
-    mean, its_error = scree.means.frame_mean([sonine(frame["velocity"]) for frame in moving], counts)
-    return Velocities(density, error, float(mean), float(its_error), tuple(frame.time for frame in moving))
+    mean, sonine_error = scree.means.frame_mean([sonine(frame["velocity"]) for frame in moving], counts)
+    return Velocities(density, error, float(mean), float(sonine_error), tuple(frame.time for frame in moving))
 
 
 def write_tables(prefix, moved, velocities, frames, non_affine_of):
-    """Writes PREFIX_msd.csv, PREFIX_velocity.csv and PREFIX_d2min.csv and returns their names.  frames: first and last"""
+    """Writes PREFIX_msd.csv, PREFIX_velocity.csv and PREFIX_d2min.csv and returns their paths.
+
+    frames: the first and the last
+    """
     note = f"{moved.particles} particles, {scree.means.over(moved.times)}; SI units"
     columns = {"lag_time": moved.lags, "msd": moved.total, "error": moved.error}
     columns |= {f"msd_{axis}": moved.squares[:, k] for k, axis in enumerate("xyz")}
@@ -235,10 +245,13 @@ def figure_of(moved, velocities):
 
 
 def write_picture(path, first, last, values):
-    """Draws the particles of the first Snapshot, coloured by D^2_min until the last one if it is known."""
-    known = np.flatnonzero(np.isfinite(values))
-    shown = dataclasses.replace(first, fields={name: field_values[known] for name, field_values in first.fields.items()})
+    """Draws the particles of the first Snapshot, coloured by D^2_min until the last.
+
+    Omits particles without a value.
+    """
+    known_rows = np.flatnonzero(np.isfinite(values))
+    shown_particles = dataclasses.replace(first, fields={name: field_values[known_rows] for name, field_values in first.fields.items()})
     label = rf"$D^2_\mathrm{{min}}/d^2$ until {last.time:g} s"
-    colouring = scree.colour.Colouring("d2min", label, lambda _: values[known])
+    colouring = scree.colour.Colouring("d2min", label, lambda _: values[known_rows])
     view = scree.view.main(first)
-    scree.picture.render(shown, path, [view], scree.colour.scale(colouring, [shown]))
+    scree.picture.render(shown_particles, path, [view], scree.colour.scale(colouring, [shown_particles]))

@@ -20,12 +20,12 @@ folder that has it elsewhere"""
 
 
 def places() -> list[pathlib.Path]:
-    """Folders that may contain the compiled part: SCREE_NATIVE, next to the package, in a build, an installed tree, a wheel."""
+    """Folders to search: SCREE_NATIVE alone, or those of the package, a build, an installed tree, a wheel."""
     package = pathlib.Path(__file__).resolve().parent
-    named = os.environ.get("SCREE_NATIVE")
-    if named:
-        return [pathlib.Path(named)]
-    root = package.parents[1]  # of the source, or share/scree
+    override = os.environ.get("SCREE_NATIVE")
+    if override:
+        return [pathlib.Path(override)]
+    root = package.parents[1]  # root of the source, or share/scree
     libraries = [tree / name for tree in (root.parents[1], package / "tree") for name in ("lib", "lib64")]
     installed = [path for library in libraries for path in (library, *sorted(library.glob("*-linux-*")))]
     return [package, root / "build/release/lib/python", *(path / "scree/python" for path in installed)]
@@ -38,7 +38,7 @@ def found() -> pathlib.Path | None:
 
 
 def number_of(name: str, names: Sequence[str], what: str) -> int:
-    """The number of a name of a choice in the compiled part; raises UsageError."""
+    """Position of a name in `names`, which the compiled part expects; raises UsageError."""
     if name not in names:
         raise UsageError(f"{what} = {name!r}; expected {', '.join(names)}")
     return names.index(name)

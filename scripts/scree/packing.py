@@ -1,7 +1,7 @@
-"""Packings at rest: contacts of the particles that carry load, and the solid fraction of random close packing.
+"""Packings at rest: coordination without rattlers, and the solid fraction of random close packing.
 
-A contact is a gap of at most GAP mean radii: the cutoff of packings of hard spheres, above the overlaps that a time step
-leaves and below the gaps of neighbours that do not touch. Particles with too few contacts to be held are rattlers.
+Spheres with a gap of at most GAP are in contact. This cutoff is above the overlaps of a time step and below the gaps of
+neighbours that do not touch. Particles with too few contacts for mechanical equilibrium are rattlers.
 """
 
 import numpy as np
@@ -11,35 +11,38 @@ import scree.contacts
 import scree.free_space
 import scree.region
 
-GAP = 5e-4  # [mean radii]
-# Contacts that hold a sphere: without friction four, or three and its weight.
+GAP = 5e-4  # largest gap of a contact [mean radii]
+# Smallest number of contacts of a sphere in equilibrium: without friction, with weight on a floor, with friction.
 MIN_CONTACTS, MIN_WITH_WEIGHT, MIN_WITH_FRICTION = 4, 3, 2
 
 
 def carriers(a, b, count, min_contacts):
     """Numbers of contacts [count] after the removal of spheres with fewer than `min_contacts`.
 
-    a, b: rows of the spheres of each contact, [C]; b = -1 is a wall. The removal of one may leave another with too
-    few, so it is repeated. Removed spheres have 0.
+    a, b: rows of the spheres of each contact, [C]; b = -1 is a wall
+
+    The removal is repeated, because neighbours of a removed sphere may then have too few. Removed spheres have 0.
     """
-    alive = np.ones(len(a), dtype=bool)
+    is_counted = np.ones(len(a), dtype=bool)
     while True:
-        number = np.bincount(np.concatenate([a[alive], b[alive & (b >= 0)]]), minlength=count)
-        poor = (number > 0) & (number < min_contacts)
-        if not poor.any():
-            return number
-        alive &= ~poor[a] & ~((b >= 0) & poor[b])
+        numbers = np.bincount(np.concatenate([a[is_counted], b[is_counted & (b >= 0)]]), minlength=count)
+        is_rattler = (numbers > 0) & (numbers < min_contacts)
+        if not is_rattler.any():
+            return numbers
+        is_counted &= ~is_rattler[a] & ~((b >= 0) & is_rattler[b])
 
 
 def maxwell_coordination(a, b, count, min_contacts):
-    """Twice the contacts, those with walls included, over the spheres that carry; parameters as for `carriers`.
+    """Twice the number of contacts, including walls, over the number of spheres without rattlers.
 
-    J. C. Maxwell, Phil. Mag. 27, 294 (1864): as many normal forces as there are coordinates, 3 N, balance all spheres
-    in exactly one way. This is for the whole packing; a slab may have more where the surface has fewer.
+    Parameters as in `carriers`.
+
+    J. C. Maxwell, Phil. Mag. 27, 294 (1864): 3 N normal forces, as many as coordinates, balance N spheres in exactly
+    one way. This holds for the whole packing; a slab may have more contacts where the surface has fewer.
     """
     number = carriers(a, b, count, min_contacts)
-    carried = (number[a] > 0) & ((b < 0) | (number[b] > 0))
-    return 2.0 * carried.sum() / max((number > 0).sum(), 1)
+    is_load_bearing = (number[a] > 0) & ((b < 0) | (number[b] > 0))
+    return 2.0 * is_load_bearing.sum() / max((number > 0).sum(), 1)
 
 
 def size_moments(radii):
@@ -62,11 +65,11 @@ def close_packing(polydispersity, skewness):
 def summary(snapshot, friction, has_weight=False):
     """Quantities of a packing of spheres: {quantity: (value, unit)}. Raises UsageError without particles.
 
-    friction: coefficient with which it was made;  has_weight: whether it rests on a floor, so that means
-    are over the middle half of the particles
+    friction: coefficient of the packing
+    has_weight: whether the packing rests on a floor; means are then over the middle half of the particles
     """
-    region = scree.region.middle(snapshot)  # which is all of a periodic domain
-    if not region.holds(snapshot["position"]).any():  # a few particles on a floor leave it empty
+    region = scree.region.middle(snapshot)  # the whole domain if that is periodic
+    if not region.holds(snapshot["position"]).any():  # it is empty if a few particles lie on a floor
         region = scree.region.make(snapshot)
     contacts = scree.contacts.of_snapshot(snapshot)
     statistics = scree.contact_statistics.statistics(snapshot, contacts, region)

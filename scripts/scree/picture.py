@@ -19,17 +19,17 @@ import scree.wall_drawing
 import scree.walls
 from scree.errors import UsageError
 
-TICK = 0.6  # room for a number below the axis [inch]
+TICK_DISTANCE = 0.6  # smallest distance between numbers below the axis [inch]
 MARGIN = {"left": 0.6, "right": 1.3, "bottom": 0.5, "top": 0.6, "between": 0.7}  # [inch]
-TITLE = 0.3  # height of the line above a view's title [inch]
-CLOSE = 0.8  # pictures omit empty space if contents take a smaller fraction of the domain's height or width
-FLAT, ASKEW = 0.0, 0.5  # additional margin on the left of a view, for the lengths of the edges [inch]
-WORDS = 0.9  # width of the label of an edge on the right, from the middle of the label [inch]
-LARGEST = (2.7, 4.2)  # space for the drawings [inch]: with the margins as wide as scree.figure.PAGE
+TITLE_HEIGHT = 0.3  # height of the line with time and number of particles above the views [inch]
+MIN_FILLING = 0.8  # empty space is omitted if the contents fill less than this fraction of the domain's height or width
+FLAT_MARGIN, OBLIQUE_MARGIN = 0.0, 0.5  # left margin of flat and oblique views, for the label of an edge [inch]
+LABEL_WIDTH = 0.9  # width of the label of an edge [inch]
+MAX_SIZE = (2.7, 4.2)  # largest size of all drawings [inch]; with the margins as wide as scree.figure.PAGE
 FILM_DPI, PICTURE_DPI = 200, 400
 FILMS = (".gif", ".mp4")
-SHARING = 8  # frames that the palette of a GIF is made of
-CUT_COLOUR = "crimson"  # of subdomains; visible on all colours of spheres
+PALETTE_FRAMES = 8  # approximate number of frames that determine the palette of a GIF
+CUT_COLOUR = "crimson"  # edges of subdomains; visible on all colours of spheres
 
 
 def _frame(snapshot, view):
@@ -39,45 +39,46 @@ def _frame(snapshot, view):
 
 
 def _layout(snapshot, views):
-    """Size of the figure [inch]; as fractions of it, the rectangle of each view's axes and the right end of all views.
+    """Size of the figure [inch]; the rectangle of each view's axes and the right end of all views, as fractions of that
+    size.
 
     The views are side by side or one below the other, whichever makes them larger.
     """
     extents = np.array([np.subtract(*_frame(snapshot, view)[::-1]) for view in views])  # [V, 2]
-    side_widths = [FLAT if view.axes else ASKEW for view in views]
+    side_widths = [FLAT_MARGIN if view.axes else OBLIQUE_MARGIN for view in views]
     between = MARGIN["between"] * (len(views) - 1)
-    row = min((LARGEST[0] - between - sum(side_widths)) / extents[:, 0].sum(), LARGEST[1] / extents[:, 1].max())
-    column = min((LARGEST[0] - max(side_widths)) / extents[:, 0].max(), (LARGEST[1] - between) / extents[:, 1].sum())
-    sizes = max(row, column) * extents
+    row_scale = min((MAX_SIZE[0] - between - sum(side_widths)) / extents[:, 0].sum(), MAX_SIZE[1] / extents[:, 1].max())
+    column_scale = min((MAX_SIZE[0] - max(side_widths)) / extents[:, 0].max(), (MAX_SIZE[1] - between) / extents[:, 1].sum())
+    sizes = max(row_scale, column_scale) * extents
     left, bottom = MARGIN["left"], MARGIN["bottom"]
-    if row > column:
+    if row_scale > column_scale:
         lefts = left + np.cumsum(side_widths) + np.append(0.0, np.cumsum(sizes[:-1, 0] + MARGIN["between"]))
         bottoms = np.full(len(views), bottom)
     else:
         lefts = np.full(len(views), left + max(side_widths))
-        offsets = np.cumsum((sizes[:, 1] + MARGIN["between"])[::-1])[::-1]  # heights from each view down
+        offsets = np.cumsum((sizes[:, 1] + MARGIN["between"])[::-1])[::-1]  # offsets of the tops, plus a gap
         bottoms = bottom + offsets - sizes[:, 1] - MARGIN["between"]
-    beyond = [_beyond(snapshot, view, wide / extent) for view, (wide, _), (extent, _) in zip(views, sizes, extents)]
-    right = (lefts + sizes[:, 0] + beyond).max()
+    overhangs = [_overhang(snapshot, view, view_width / extent) for view, (view_width, _), (extent, _) in zip(views, sizes, extents)]
+    right = (lefts + sizes[:, 0] + overhangs).max()
     width = right + MARGIN["right"]
     height = (bottoms + sizes[:, 1]).max() + MARGIN["top"]
-    places = [(x / width, y / height, wide / width, high / height)
-              for x, y, (wide, high) in zip(lefts, bottoms, sizes)]
-    return (width, height), places, right / width
+    rectangles = [(x / width, y / height, view_width / width, view_height / height)
+              for x, y, (view_width, view_height) in zip(lefts, bottoms, sizes)]
+    return (width, height), rectangles, right / width
 
 
-def _beyond(snapshot, view, scale):
-    """How far the label of the edge length below an oblique view extends beyond the view [inch].  scale: [inch/m]"""
+def _overhang(snapshot, view, scale):
+    """Length by which the labels of edges extend beyond the right end of an oblique view [inch].  scale: [inch/m]"""
     if view.axes:
         return 0.0
     corners = view.project(scree.view.corners_of(snapshot.lower, snapshot.upper))[:, 0]
     lowest = int(np.argmin(view.project(scree.view.corners_of(snapshot.lower, snapshot.upper))[:, 1]))
     middles = [corners[[lowest, lowest ^ (1 << axis)]].mean() for axis in (0, 1)]
-    return max(0.0, WORDS - scale * (corners.max() - max(middles)))
+    return max(0.0, LABEL_WIDTH - scale * (corners.max() - max(middles)))
 
 
 def _draw_view(axes, snapshot, view, unit, values, scale):
-    """Particles and walls as an image; planes that are seen from the edge and the frame are lines."""
+    """Draws particles and walls as an image, and planes seen edge-on and the frame as lines."""
     scene = scree.scene_image.Scene(snapshot, view, scale.colours(scale.norm(values)))
     axes.add_artist(scree.scene_image.SceneArtist(scene, 1))
     if view.axes:
@@ -86,17 +87,17 @@ def _draw_view(axes, snapshot, view, unit, values, scale):
 
 
 def _draw_section(axes, snapshot, view, unit, values, scale, place):
-    """The section of spheres and walls by the plane across the line of sight at `place` [m]."""
+    """Draws the section of particles and walls by the plane perpendicular to the line of sight at `place` [m]."""
     name, metres = unit
-    sight = 3 - sum(view.axes)
-    scree.solids.draw_section(axes, snapshot, view, metres, (sight, place), scale.colours(scale.norm(values)))
-    scree.wall_drawing.draw_section(axes, snapshot, view, sight, place, metres)
+    sight_axis = 3 - sum(view.axes)
+    scree.solids.draw_section(axes, snapshot, view, metres, (sight_axis, place), scale.colours(scale.norm(values)))
+    scree.wall_drawing.draw_section(axes, snapshot, view, sight_axis, place, metres)
     _finish(axes, snapshot, view, unit, 4)
-    axes.set_title(f"section at {'xyz'[sight]} = {place / metres:.4g} {name}", fontsize="medium")
+    axes.set_title(f"section at {'xyz'[sight_axis]} = {place / metres:.4g} {name}", fontsize="medium")
 
 
 def _finish(axes, snapshot, view, unit, front):
-    """Draws title, limits, labels and the description of the whole scene."""
+    """Draws title, limits, labels and the direction of gravity, or the edges of the domain in an oblique view."""
     name, metres = unit
     lower, upper = (corner / metres for corner in _frame(snapshot, view))
     axes.set_title(view.title, fontsize="medium")
@@ -108,11 +109,11 @@ def _finish(axes, snapshot, view, unit, front):
         line.set_label_text(f"${'xyz'[axis]}$ [{name}]")
         if sign < 0:
             line.set_major_formatter(FuncFormatter(lambda value, _: f"{-value + 0.0:g}"))
-    wide = axes.get_position().width * axes.figure.get_figwidth()
-    axes.xaxis.set_major_locator(MaxNLocator(int(np.clip(wide / TICK, 1, 9)), steps=[1, 2, 5, 10]))
+    width = axes.get_position().width * axes.figure.get_figwidth()
+    axes.xaxis.set_major_locator(MaxNLocator(int(np.clip(width / TICK_DISTANCE, 1, 9)), steps=[1, 2, 5, 10]))
     step = np.diff(axes.get_xticks())[:1]
     if len(step) and 2.0 <= (upper[1] - lower[1]) / step[0] <= 10.0:
-        axes.yaxis.set_major_locator(MultipleLocator(step[0]))  # the scales are equal
+        axes.yaxis.set_major_locator(MultipleLocator(step[0]))  # x and y have the same scale
     _draw_gravity(axes, snapshot, view)
 
 
@@ -127,10 +128,7 @@ def _draw_gravity(axes, snapshot, view):
 
 
 def _clip(solid, view, snapshot):
-    """The solid's points in the plane of the view, [K, 2].
-
-    In oblique views the parts outside the domain are cut off.
-    """
+    """Points of a Solid in the plane of the view, [K, 2]; oblique views are clipped to the domain."""
     if view.axes:
         return view.project(solid.points)
     return view.project(np.clip(solid.points, snapshot.lower, snapshot.upper))
@@ -140,23 +138,23 @@ def _draw_domain(axes, snapshot, view, unit, front):
     """Draws the domain's edges with their lengths; the edges at the farthest corner are behind all spheres."""
     name, metres = unit
     corners = scree.view.corners_of(snapshot.lower, snapshot.upper)
-    drawn = view.project(corners) / metres
+    projected = view.project(corners) / metres
     depth = view.depth(corners)
     for corner in range(8):
         for axis in range(3):
-            other = corner ^ (1 << axis)
-            if other < corner:
+            neighbour = corner ^ (1 << axis)
+            if neighbour < corner:
                 continue
-            ends = drawn[[corner, other]]
-            hidden = np.argmin(depth) in (corner, other)
+            ends = projected[[corner, neighbour]]
+            is_hidden = np.argmin(depth) in (corner, neighbour)
             axes.plot(
-                *ends.T, color="0.4", linewidth=0.8, zorder=0 if hidden else front, clip_on=False
+                *ends.T, color="0.4", linewidth=0.8, zorder=0 if is_hidden else front, clip_on=False
             )
-    # Labels of x and y are at the lowest corner, below their edges; of z next to the leftmost.
-    label_points = (np.argmin(drawn[:, 1]), np.argmin(drawn[:, 1]), np.argmin(drawn[:, 0]))
+    # The edges with labels: along x and y at the lowest corner, along z at the leftmost corner.
+    label_points = (np.argmin(projected[:, 1]), np.argmin(projected[:, 1]), np.argmin(projected[:, 0]))
     for axis, corner in enumerate(map(int, label_points)):
-        middle = drawn[[corner, corner ^ (1 << axis)]].mean(axis=0)
-        is_left = middle[0] < drawn[:, 0].mean()
+        middle = projected[[corner, corner ^ (1 << axis)]].mean(axis=0)
+        is_left = middle[0] < projected[:, 0].mean()
         length = (snapshot.upper - snapshot.lower)[axis] / metres
         axes.annotate(
             f"{'xyz'[axis]}: {length:.3g} {name}", middle, (-8 if is_left else 8, -4),
@@ -167,7 +165,7 @@ def _draw_domain(axes, snapshot, view, unit, front):
 
 
 def draw_subdomains(panels, views, snapshot):
-    """Draws the edges of the ranks' boxes over the panels of `draw`; raises UsageError if none are known."""
+    """Draws the edges of the ranks' boxes over the panels of `draw`; raises UsageError if the snapshot has none."""
     if not len(snapshot.subdomains):
         raise UsageError(f"'{snapshot.path}' has no subdomains, which snapshots by scree-run have")
     _, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
@@ -178,7 +176,7 @@ def draw_subdomains(panels, views, snapshot):
 
 
 def figure_size(snapshot, views):
-    """Width and height [inch] of the figure that `draw` wants for these Views."""
+    """Width and height [inch] of the figure that `draw` requires for these Views."""
     return _layout(snapshot, views)[0]
 
 
@@ -189,21 +187,21 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
     subdomains: whether to draw the boxes of the ranks
     Returns the axes of the views.
     """
-    _, places, right = _layout(snapshot, views)
+    _, rectangles, right = _layout(snapshot, views)
     unit = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     values = scale.colouring.values(snapshot)
     panels = []
-    for view, corner in zip(views, places):
-        panels.append(figure.add_axes(corner))
+    for view, rectangle in zip(views, rectangles):
+        panels.append(figure.add_axes(rectangle))
         if place is None:
             _draw_view(panels[-1], snapshot, view, unit, values, scale)
         else:
             _draw_section(panels[-1], snapshot, view, unit, values, scale, place)
-    wide, high = figure.get_size_inches()
-    bottom, top = min(corner[1] for corner in places), max(corner[1] + corner[3] for corner in places)
-    scree.colour.draw_bar(figure, (right + 0.2 / wide, bottom, 0.2 / wide, top - bottom), scale, snapshot)
+    width, height = figure.get_size_inches()
+    bottom, top = min(rectangle[1] for rectangle in rectangles), max(rectangle[1] + rectangle[3] for rectangle in rectangles)
+    scree.colour.draw_bar(figure, (right + 0.2 / width, bottom, 0.2 / width, top - bottom), scale, snapshot)
     count = "1 particle" if len(snapshot) == 1 else f"{len(snapshot)} particles"
-    figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", x=0.5 * (places[0][0] + right), y=top + TITLE / high, va="bottom",
+    figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", x=0.5 * (rectangles[0][0] + right), y=top + TITLE_HEIGHT / height, va="bottom",
                     fontsize="medium")  # fmt: skip
     if subdomains:
         draw_subdomains(panels, views, snapshot)
@@ -211,13 +209,13 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
 
 
 def contents(snapshot):
-    """Corners [2, 3] [m] of the contents of the scene: particles, ends of walls in the domain, and planes aslant in it."""
+    """Corners [2, 3] [m] of the contents of the scene: particles, walls that end in the domain, and oblique planes."""
     region = scree.region.taken(snapshot)
     lower, upper = region.lower.copy(), region.upper.copy()
     solids = [solid.points for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
     for points in (*solids, *(sheet.triangles.reshape(-1, 3) for sheet in scree.walls.sheets(snapshot))):
         low, high = points.min(axis=0), points.max(axis=0)
-        # A wall that continues beyond the domain, such as a tube, or goes through all of it may end anywhere.
+        # Ends of walls beyond the domain do not count, for example of a tube that leads out of it.
         if np.all((low < snapshot.upper) & (high > snapshot.lower)):
             slack = 1e-6 * (snapshot.upper - snapshot.lower)
             begins, ends = low > snapshot.lower + slack, high < snapshot.upper - slack
@@ -231,15 +229,17 @@ def contents(snapshot):
 
 
 def close_up(snapshot, boxes=None):
-    """The Snapshot in a smaller domain: lower if the contents take less than CLOSE of the height, and narrower along a
-    horizontal axis if they take less than CLOSE of its length.  boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot
+    """The Snapshot in a domain without empty space: cut along axes of which the contents fill less than MIN_FILLING.
+
+    Along the vertical only the space above the contents is cut.
+    boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot
     """
     boxes = np.array([contents(snapshot)] if boxes is None else boxes)
     low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
     up = scree.view.vertical(snapshot)
     axis = int(np.argmax(np.abs(up)))
     lower, upper = snapshot.lower.copy(), snapshot.upper.copy()
-    smallest = CLOSE * (upper - lower)
+    smallest = MIN_FILLING * (upper - lower)
     if up[axis] > 0.0 and (high - lower)[axis] < smallest[axis]:
         upper[axis] = high[axis]
     elif up[axis] < 0.0 and (upper - low)[axis] < smallest[axis]:
@@ -251,7 +251,7 @@ def close_up(snapshot, boxes=None):
 
 
 def figure_of(snapshot, views, scale, place=None, subdomains=False, whole=False):
-    """A figure with a Snapshot in these Views, and its axes; see `draw`.  whole: all of the domain, no `close_up`"""
+    """A figure with a Snapshot in these Views, and its axes; see `draw`.  whole: without `close_up`"""
     if not (whole or subdomains):
         snapshot = close_up(snapshot)
     figure = scree.figure.plt.figure(figsize=figure_size(snapshot, views))
@@ -262,7 +262,7 @@ def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None
     """Writes the picture of a Snapshot to `output`.
 
     views: Views, from top to bottom; None: those of scree.view.default_views
-    scale: a scree.colour.Scale; None: of the speed or, at rest, of a property in which particles differ
+    scale: a scree.colour.Scale; None: that of scree.colour.default
     """
     views = views or [scree.view.views(snapshot)[name] for name in scree.view.default_views(snapshot)]
     scale = scale or scree.colour.scale(scree.colour.of(scree.colour.default([snapshot]), snapshot), [snapshot])
@@ -270,17 +270,20 @@ def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None
 
 
 def image(snapshot, view, scale, width, height):
-    """The scene alone, without frame, axes and legend, on white, of at most these pixels: [rows, columns, 3] of bytes."""
+    """Scene without frame, axes and legend on white, [rows, columns, 3] of bytes.
+
+    width, height: largest size [pixels]
+    """
     close_snapshot = close_up(snapshot)
     scene = scree.scene_image.Scene(close_snapshot, view, scale.colours(scale.norm(scale.colouring.values(close_snapshot))))
-    pixels = min(width / scene.extent[0], height / scene.extent[1])
-    item = scene.image(*(max(1, int(pixels * length)) for length in scene.extent), point=0.7)[::-1].astype(int)
-    return (255 + (item[..., :3] - 255) * item[..., 3:] // 255).astype(np.uint8)
+    pixels_per_metre = min(width / scene.extent[0], height / scene.extent[1])
+    pixels = scene.image(*(max(1, int(pixels_per_metre * length)) for length in scene.extent), point=0.7)[::-1].astype(int)
+    return (255 + (pixels[..., :3] - 255) * pixels[..., 3:] // 255).astype(np.uint8)
 
 
 def share_palette(frames):
-    """Images with one palette for all, made from the colours of some of them, which avoids steps on round walls."""
-    sample = np.concatenate([np.asarray(frame) for frame in frames[:: -(-len(frames) // SHARING)]])
+    """Converts images to a common palette, made from some of them; this avoids colour steps on round walls."""
+    sample = np.concatenate([np.asarray(frame) for frame in frames[:: -(-len(frames) // PALETTE_FRAMES)]])
     palette = PIL.Image.fromarray(sample).quantize(256, PIL.Image.Quantize.MEDIANCUT, kmeans=1)
     return [frame.quantize(palette=palette, dither=PIL.Image.Dither.NONE) for frame in frames]
 
@@ -296,19 +299,19 @@ class _GifWriter(matplotlib.animation.PillowWriter):
 def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, subdomains=False, boxes=None):
     """Writes the Snapshots, an iterable, as a film of `rate` frames per second; see `render`.
 
-    boxes: `contents` of all of them, for `close_up`; None: all of the domain
+    boxes: `contents` of all Snapshots, for `close_up`; None: the whole domain
     """
-    kind = _GifWriter
+    writer_class = _GifWriter
     if output.suffix == ".mp4":
-        kind = matplotlib.animation.FFMpegWriter
-    figure, writer = None, kind(fps=rate)
+        writer_class = matplotlib.animation.FFMpegWriter
+    figure, writer = None, writer_class(fps=rate)
     for snapshot in snapshots:
         if boxes is not None and not subdomains:
             snapshot = close_up(snapshot, boxes)
         if figure is None:
             size = figure_size(snapshot, views)
-            even = np.round(np.array(size) * dpi / 2.0) * 2.0 / dpi  # pixels, as .mp4 wants them
-            figure = scree.figure.plt.figure(figsize=even)
+            even_size = np.round(np.array(size) * dpi / 2.0) * 2.0 / dpi  # MP4 requires even numbers of pixels
+            figure = scree.figure.plt.figure(figsize=even_size)
             writer.setup(figure, str(output), dpi)
         figure.clear()
         draw(figure, snapshot, views, scale, place, subdomains)
@@ -318,10 +321,10 @@ def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, s
 
 
 def paths(frames, count):
-    """Paths of `count` particles through the frames, [P, F, 3] [m]; NaN where one is not there.
+    """Paths of `count` particles through the frames, [P, F, 3] [m]; NaN where a particle is absent.
 
-    They are chosen evenly, by id, from the particles in the last frame. Paths are broken where a particle leaves a
-    periodic domain on one side and comes back on the other.
+    The particles are evenly spaced in the sorted ids of the last frame. A path is interrupted where its particle
+    crosses a periodic face.
     """
     last = frames[-1]
     ids = np.sort(last["id"])
@@ -337,7 +340,7 @@ def paths(frames, count):
 
 
 def draw_paths(panels, views, snapshot, drawn):
-    """The paths [P, F, 3] over the views that `draw` made."""
+    """Draws paths [P, F, 3] [m] over the panels of `draw`."""
     metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))[1]
     for axes, view in zip(panels, views):
         colours = [scree.figure.COLOURS[k % len(scree.figure.COLOURS)] for k in range(len(drawn))]

@@ -1,4 +1,4 @@
-"""Velocity, spin and density in the cells of a plane or along an axis; the latter over time too, as space-time diagrams."""
+"""Velocity, spin and density in cells of a plane or along an axis; space-time diagrams of profiles along an axis."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ PANELS = (
     ("speed", "mean " + scree.units.LABELS["speed"]), ("angular_speed", "mean " + scree.units.LABELS["angular_speed"]),
     ("solid_fraction", scree.units.LABELS["solid_fraction"]),
 )  # fmt: skip
-# Sums over the particles in a cell: number of components, and the values in a snapshot, [N, components].
+# Quantities that are summed in cells: number of components, and the values of a snapshot, [N, components].
 SUMS = {
     "samples": (1, lambda snapshot: np.ones((len(snapshot), 1))),
     "velocity": (3, lambda snapshot: snapshot["velocity"]),
@@ -28,20 +28,21 @@ SUMS = {
 
 
 def profile(snapshots, region_of, axes, cells):
-    """The scree.grid.Grid of one Snapshot or more; its columns are those of PREFIX.csv, see profiles.py.
+    """Grid of Snapshots; its columns are those of PREFIX.csv of scripts/profiles.py.
 
-    region_of: Snapshot -> Region;  axes: one or two;  cells: number of cells along each of them
-    Along one axis and for several frames there are NAME_error of the PANELS, standard errors over the frames.
-    Raises UsageError if no particle is in the region in any frame.
+    region_of: Snapshot -> Region;  axes: one or two axes;  cells: number of cells along each axis
+
+    Several frames and one axis give columns NAME_error of the PANELS, with standard errors over the frames. Raises
+    UsageError if no frame has particles in its region.
     """
-    frames, total, share, times, previous = [], {}, None, [], None
+    frames, total, free_fraction, times, last_space = [], {}, None, [], None
     for snapshot in snapshots:
         region = region_of(snapshot)
         space = (snapshot.poses, *region.lower, *region.upper)
-        if space != previous:
-            share, previous = scree.free_space.shares(snapshot, region.lower, region.upper, axes, cells), space
+        if space != last_space:
+            free_fraction, last_space = scree.free_space.shares(snapshot, region.lower, region.upper, axes, cells), space
         sums = _sums(snapshot, region, axes, cells)
-        sums["free"] = share.reshape(cells, order="F").ravel() * sums["volume"]
+        sums["free"] = free_fraction.reshape(cells, order="F").ravel() * sums["volume"]
         total = {name: total.get(name, 0.0) + values for name, values in sums.items()}
         frames += [sums] if len(axes) == 1 else []
         times.append(snapshot.time)
@@ -54,30 +55,33 @@ def profile(snapshots, region_of, axes, cells):
 
 
 def _sums(snapshot, region, axes, cells):
-    """Contributions of a frame to the sums of each cell: SUMS, volume of particles, and volume of the cell [m^3]."""
+    """Sums of a frame in each cell: SUMS, the volume of particles ("solid"), and that of the cell [m^3]."""
     number = int(np.prod(cells))
-    inside, cell = _cells(snapshot["position"], region, axes, cells)
+    rows_inside, cell = _cells(snapshot["position"], region, axes, cells)
     sums = {"solid": np.zeros(number), "volume": np.full(number, region.volume / number)}
-    for places, volumes in scree.free_space.pieces(snapshot):
-        rows, cell_of_row = _cells(places, region, axes, cells)
+    for positions, volumes in scree.free_space.pieces(snapshot):
+        rows, cell_of_row = _cells(positions, region, axes, cells)
         sums["solid"] += np.bincount(cell_of_row, volumes[rows], minlength=number)
-    for name, (numbers, values) in SUMS.items():
-        sums[name] = np.zeros((number, numbers))
-        scree.grid.add(sums[name], cell, values(snapshot)[inside])
+    for name, (components, values) in SUMS.items():
+        sums[name] = np.zeros((number, components))
+        scree.grid.add(sums[name], cell, values(snapshot)[rows_inside])
     return sums
 
 
-def _cells(places, region, axes, cells):
-    """Rows of the positions [N, 3] in the region, [M], and their cells, [M]."""
-    inside = np.flatnonzero(region.holds(places))
-    share = (places[inside] - region.lower) / (region.upper - region.lower)
-    index = [np.minimum((share[:, axis] * number).astype(int), number - 1)  # rounding at the end
+def _cells(positions, region, axes, cells):
+    """Rows of the positions [N, 3] that are in the region, [M], and their cells, [M]."""
+    rows_inside = np.flatnonzero(region.holds(positions))
+    fraction = (positions[rows_inside] - region.lower) / (region.upper - region.lower)
+    index = [np.minimum((fraction[:, axis] * number).astype(int), number - 1)  # against rounding at the upper end
              for axis, number in zip(axes, cells)]  # fmt: skip
-    return inside, np.ravel_multi_index(index, cells)
+    return rows_inside, np.ravel_multi_index(index, cells)
 
 
 def _columns(sums):
-    """Velocities are means over the samples, NaN without any; densities are over a cell's volume of all frames."""
+    """Columns from sums: velocities are means over samples, NaN without samples.
+
+    Densities are over the volume of all frames.
+    """
     samples = sums["samples"][:, 0]
     columns = {"samples": samples.astype(int)}
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -96,9 +100,9 @@ def _columns(sums):
 
 def write_table(path, result, region):
     counts = "x".join(str(len(edges) - 1) for edges in result.edges)
-    along = "".join("xyz"[axis] for axis in result.axes)
+    axis_names = "".join("xyz"[axis] for axis in result.axes)
     notes = [
-        f"profile along {along}, {counts} cells, {scree.means.over(result.times)}; SI units",
+        f"profile along {axis_names}, {counts} cells, {scree.means.over(result.times)}; SI units",
         f"region {region}",
         "velocities are means over the samples, densities over the frames; solid_fraction is over the space that walls "
         "leave, free_share, and contains parts of spheres; all other columns count spheres in the cell of their centre",
@@ -112,7 +116,10 @@ def write_picture(path, result, snapshot, region):
 
 
 def over_time(snapshots, region_of, axis, count):
-    """The Grids along an axis of each of the Snapshots that has particles in its region, [T]; raises UsageError if none has."""
+    """The Grids along an axis of the Snapshots with particles in their region, [T].
+
+    Raises UsageError if there are none.
+    """
     grids = []
     for snapshot in snapshots:
         region = region_of(snapshot)
@@ -124,16 +131,19 @@ def over_time(snapshots, region_of, axis, count):
 
 
 def write_series(path, grids, region):
-    """Rows as cells of the `over_time` Grids, one time after the other."""
-    along = "xyz"[grids[0].axes[0]]
+    """Writes a row for each cell of the `over_time` Grids, sorted by time."""
+    axis_name = "xyz"[grids[0].axes[0]]
     columns = {"time": np.concatenate([np.full(len(grid.middles()[0]), grid.times[0]) for grid in grids])}
-    columns[along] = np.concatenate([grid.middles()[0] for grid in grids])
+    columns[axis_name] = np.concatenate([grid.middles()[0] for grid in grids])
     columns |= {name: np.concatenate([grid.columns[name] for grid in grids]) for name in grids[0].columns}
-    scree.table.write(path, [f"profiles along {along} over time; SI units", f"region of the last {region}"], columns)
+    scree.table.write(path, [f"profiles along {axis_name} over time; SI units", f"region of the last {region}"], columns)
 
 
 def series_figure(grids):
-    """Space-time diagrams of the PANELS: time to the right, position upwards, with the cells of the last `over_time` Grid."""
+    """Space-time diagrams of the PANELS: time to the right, position upwards.
+
+    grids: from `over_time`; all are drawn with the cells of the last Grid
+    """
     times = np.array([grid.times[0] for grid in grids])
     middles = 0.5 * (times[1:] + times[:-1]) if len(times) > 1 else times - 0.5
     ends = np.concatenate([[2.0 * times[0] - middles[0]], middles, [2.0 * times[-1] - middles[-1]]])
@@ -142,7 +152,7 @@ def series_figure(grids):
     for axes, (name, label) in zip(panels, PANELS):
         values = np.array([grid.columns[name] for grid in grids])
         solid = np.array([grid.columns["solid_fraction"] for grid in grids])
-        values = np.where(np.nan_to_num(solid) > scree.grid.THIN * np.nanmax(solid), values, np.nan)
+        values = np.where(np.nan_to_num(solid) > scree.grid.MIN_SOLID * np.nanmax(solid), values, np.nan)
         top = scree.grid.colour_top(values) if np.isfinite(values).any() else None
         label, size = scree.units.handy(label, top or 0.0)
         mesh = axes.pcolormesh(ends, grids[-1].edges[0] / metres, np.ma.masked_invalid(values).T / size, vmin=0.0,

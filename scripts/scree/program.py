@@ -21,12 +21,12 @@ from scree.directory import Run
 from scree.errors import FileError, UsageError
 
 NAMED_FILE = r"[\w./-]+\.(?:stl|csv(?:\.gz)?)\b"
-STOPPED_EARLY = 75  # after a checkpoint, on request
-LOOKS = 0.2  # interval of checks of a run [s]
-# From the folder of the package: in a wheel, in the source tree, installed.
+STOPPED_EARLY = 75  # exit code after a requested stop with a checkpoint
+CHECK_INTERVAL = 0.2  # default interval between checks of a run [s]
+# Relative to the folder of the package: in a wheel, in the source tree, installed.
 PROGRAM_FOLDERS = ("tree/bin", "../../build/release/bin", "../../../../bin")
-# Environment that lifts restrictions of Open MPI's mpirun; options would be unknown to other launchers.
-UNREFUSED = ("OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1")
+# Variables that lift restrictions of Open MPI's mpirun. Other launchers would not know its options.
+OPEN_MPI_VARIABLES = ("OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1")
 
 
 class RunFailed(RuntimeError):
@@ -38,34 +38,36 @@ class RunFailed(RuntimeError):
 
 
 def found(program: str = "scree-run") -> pathlib.Path:
-    """Path of a program: the given path, or next to this package in a build or an installed tree, or on PATH.
+    """Path of a program: `program` itself, or next to this package in a wheel, a build or an installed tree, or on
+    PATH.
 
     SCREE_RUN names another scree-run. Raises FileError.
     """
     if program == "scree-run":
         program = os.environ.get("SCREE_RUN", program)
     package = pathlib.Path(__file__).resolve().parent
-    places = [*(str(package / place) for place in PROGRAM_FOLDERS), os.environ.get("PATH", os.defpath)]
-    path = shutil.which(program, path=os.pathsep.join(places))
+    folders = [*(str(package / folder) for folder in PROGRAM_FOLDERS), os.environ.get("PATH", os.defpath)]
+    path = shutil.which(program, path=os.pathsep.join(folders))
     if path:
         return pathlib.Path(path).resolve()
     raise FileError(f"there is no program '{program}'; build it, put it on PATH or set SCREE_RUN to its path")
 
 
 def named_files(scene: pathlib.Path) -> list[pathlib.Path]:
-    """The files that a scene names, relative to its folder, as far as they exist: meshes, shapes, tables, initial states."""
+    """Existing files that a scene names, relative to its folder: meshes, shapes, tables, initial states."""
     text = re.sub("#.*", "", scene.read_text(encoding="utf-8"))
     return [pathlib.Path(file) for file in sorted(set(re.findall(NAMED_FILE, text))) if (scene.parent / file).is_file()]
 
 
 def film_plan(scene: pathlib.Path) -> pathlib.Path:
-    """Where the film plan of a scene is (scree.film), if it has one."""
+    """Path of the film plan of a scene (scree.film), which may be missing."""
     return scene.with_suffix(".toml")
 
 
 def launcher(ranks: int) -> list[str]:
-    """The words before a program that runs on this many ranks: mpirun, or the launcher that SCREE_MPIEXEC names. It must
-    belong to the MPI library that scree-run was built with. Raises FileError if it is missing.
+    """Words before a program that runs on several ranks: mpirun, or the launcher that SCREE_MPIEXEC names.
+
+    It must belong to the MPI library of scree-run. Raises FileError if the launcher is missing.
     """
     if ranks < 1:
         raise UsageError(f"ranks = {ranks} must be a whole number from 1")
@@ -74,7 +76,7 @@ def launcher(ranks: int) -> list[str]:
     name = os.environ.get("SCREE_MPIEXEC", "mpirun")
     if shutil.which(name) is None:
         raise FileError(f"there is no program '{name}', which starts several ranks; SCREE_MPIEXEC names another")
-    return ["env", *UNREFUSED, name, "-n", str(ranks)]
+    return ["env", *OPEN_MPI_VARIABLES, name, "-n", str(ranks)]
 
 
 def options(changes: Mapping[str, Any]) -> list[str]:
@@ -87,32 +89,32 @@ def options(changes: Mapping[str, Any]) -> list[str]:
 
 @dataclasses.dataclass
 class Running:
-    """A run that was started here, and may have ended."""
+    """A run that `start` has started, and that may have ended."""
 
     path: pathlib.Path
     process: subprocess.Popen
-    errors: Any  # file of its stderr, until it has ended
-    earlier: tuple[int, int] | None  # mark of a series.csv that existed before, see _mark
-    words: str = ""  # its error output, after the end
+    errors: Any  # file with stderr of the process; `wait` closes it
+    earlier: tuple[int, int] | None  # _mark of the series.csv of an earlier run
+    words: str = ""  # error output, after `wait`
 
     def code(self) -> int | None:
         """Exit code; None while it runs."""
         return self.process.poll()
 
-    def follow(self, every: float = LOOKS) -> Iterator[dict[str, float]]:
+    def follow(self, every: float = CHECK_INTERVAL) -> Iterator[dict[str, float]]:
         """Yields each new row of series.csv until the run has ended; then raises RunFailed if it failed.
 
         every: interval of checks [s]
         """
         reported = 0
         while True:
-            ended = self.process.poll() is not None
+            has_ended = self.process.poll() is not None
             columns = self._columns()
             count = len(next(iter(columns.values()), ()))
             for row in range(reported, count):
                 yield {name: values[row] for name, values in columns.items()}
             reported = max(reported, count)
-            if ended:
+            if has_ended:
                 break
             time.sleep(every)
         self.wait()
@@ -122,7 +124,7 @@ class Running:
         file = self.path / "series.csv"
         try:
             return {} if _mark(file) == self.earlier else scree.table.read(file)
-        except FileError:  # it has no rows yet
+        except FileError:  # there are no rows yet
             return {}
 
     def wait(self) -> Run:
@@ -140,13 +142,13 @@ class Running:
         return scree.directory.read(self.path)
 
     def stop(self) -> None:
-        """Lets the run finish its step, write a checkpoint and end; `wait` then returns it."""
+        """Asks the run to finish its step, write a checkpoint and end; `wait` then returns the run."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGUSR1)
 
 
 def _mark(file):
-    """The identity of a file, for comparison with a later one of this name; None if there is none."""
+    """Identity of a file, to detect that it was replaced; None if it does not exist."""
     try:
         status = file.stat()
     except OSError:
@@ -167,13 +169,12 @@ def start(
 
     scene: path of the file
     directory: output directory; None: that of the scene
-    ranks: number of MPI processes; one needs no mpirun
+    ranks: number of MPI processes; 1 requires no mpirun
     overwrite: replace the output of an earlier run
     program: name or path of scree-run, see `found`
-    changes: values instead of the scene's, as sections, time={"end": "20 ms"}
+    changes: values that replace those of the scene, by sections: time={"end": "20 ms"}
 
-    Raises FileError if the scene or the program is missing. The program reports errors in the values,
-    which `wait` raises.
+    Raises FileError if the scene or the program is missing. Errors in values are raised by `wait`.
     """
     scene = pathlib.Path(scene)
     if not scene.is_file():
@@ -186,7 +187,8 @@ def start(
     path = pathlib.Path(directory) if directory is not None else _directory_of(command)
     earlier = _mark(path / "series.csv")
     errors = tempfile.TemporaryFile()
-    # If scree.engine has started MPI in this process, C has MPI's variables but Python does not; mpirun must not get them.
+    # If scree.engine has started MPI in this process, the C environment has its variables, which mpirun must not inherit.
+    # os.environ does not have them.
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, env=dict(os.environ)
     )
@@ -194,11 +196,11 @@ def start(
 
 
 def _directory_of(command):
-    """The output directory of a run; raises RunFailed if the program rejects the scene."""
-    done = subprocess.run([*command, "--print-config"], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RunFailed(done.stderr.strip(), done.returncode)
-    return pathlib.Path(scree.configuration.parsed(done.stdout)["output"]["directory"])
+    """Output directory of a run; raises RunFailed if the program rejects the scene."""
+    finished = subprocess.run([*command, "--print-config"], capture_output=True, text=True)
+    if finished.returncode != 0:
+        raise RunFailed(finished.stderr.strip(), finished.returncode)
+    return pathlib.Path(scree.configuration.parsed(finished.stdout)["output"]["directory"])
 
 
 def run(scene: str | pathlib.Path, directory: str | pathlib.Path | None = None, **options: Any) -> Run:

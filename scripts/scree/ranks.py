@@ -1,4 +1,4 @@
-"""Agreement of the ranks of a program under mpirun, so that none waits forever for another: see scree.engine."""
+"""Agreement between the ranks of a program under mpirun, so that no rank waits forever: see scree.engine."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ else:
 
 _PATIENCE = 2.0  # maximum wait for the other ranks after an error that all ranks raise [s]
 
-_duplicates: list[int] = []  # attribute key under which a communicator stores our copy of it; empty: not created yet
+_duplicates: list[int] = []  # at most one attribute key, under which a communicator stores our duplicate
 _guards: set[str] = set()  # the guards that are set up: "exceptions", "end"
 
 
 def handle(comm: Any) -> int | None:
-    """The Fortran handle of a communicator of our own with the same ranks; None stays None. Raises UsageError."""
+    """The Fortran handle of our duplicate of a communicator; None for None. Raises UsageError."""
     if comm is None:
         _guard("exceptions", "end")
         return None
@@ -35,24 +35,24 @@ def handle(comm: Any) -> int | None:
     if not isinstance(comm, MPI.Intracomm):
         raise UsageError(f"comm: {comm!r} is not a communicator of mpi4py")
     if not MPI.Get_library_version().startswith(_native.mpi_library()):
-        theirs = MPI.Get_library_version().replace("\n", ",").split(",")[0]
-        raise UsageError(f"comm: mpi4py was built with '{theirs}', Scree with '{_native.mpi_library()}'; expected the same")
+        mpi4py_library = MPI.Get_library_version().replace("\n", ",").split(",")[0]
+        raise UsageError(f"comm: mpi4py was built with '{mpi4py_library}', Scree with '{_native.mpi_library()}'; expected the same")
     _guard("exceptions")
     if not _duplicates:
         _duplicates.append(MPI.Comm.Create_keyval(delete_fn=lambda _comm, _key, owned: owned.Free()))
     owned: Any = comm.Get_attr(_duplicates[0])
     if owned is None:
-        owned = comm.Dup()  # has separate messages
+        owned = comm.Dup()  # separates our messages from those of the user
         comm.Set_attr(_duplicates[0], owned)
     return owned.py2f()
 
 
 @contextlib.contextmanager
 def agree(handle: int | None, call: str) -> Iterator[list[str]]:
-    """Context of the checks of a collective call: an error of one rank is raised on all ranks. Collective.
+    """Context of the checks of a collective call: an error of one rank becomes an error of all ranks. Collective.
 
-    Yields a list for texts that must be the same on all ranks, like the name of the call. Raises UsageError on the ranks
-    without an error, and on all ranks if texts differ. In both cases the call has had no effect.
+    Yields a list for texts that must be the same on all ranks, as the name of the call must be. Raises UsageError on
+    the ranks without an error, and on all ranks if texts differ; the call then has no effect.
     """
     shared_texts: list[str] = []
     try:
@@ -64,11 +64,11 @@ def agree(handle: int | None, call: str) -> Iterator[list[str]]:
     _native.agree(handle, " ".join([call, *shared_texts]), "")
 
 
-# ---- the end of one rank's program, which is outside of any call
+# ---- the end of the program on one rank, while other ranks may wait in a collective call
 
 
 def _guard(*guards: str) -> None:
-    """Sets up the guards, once, in a program of several ranks."""
+    """Sets up guards that are not yet set up, in a program of several ranks."""
     missing = set(guards) - _guards
     _guards.update(missing)
     if not missing or _native.start_mpi() == 1:
@@ -89,7 +89,7 @@ def _guard(*guards: str) -> None:
 
 
 def _meet_at_end() -> None:
-    """Until all ranks have ended, answers their calls with the error that this rank has ended."""
+    """Answers the calls of other ranks with an error, because this rank has ended, until all ranks have ended."""
     while _native.mpi_is_running():
         with contextlib.suppress(UsageError):
             _native.agree(None, "the end of its program", "")

@@ -1,9 +1,9 @@
-"""The radial distribution function g(r) of the particles in a region, and g_ij(r) of two kinds of them.
+"""The radial distribution function g(r) of the particles in a region, and g_ij(r) of two kinds of particles.
 
-There are three treatments of shells that extend beyond a region. (1) Centres stay away from its faces
-(`radial_distribution`). (2) The count at each distance is divided by the set covariance of the region, that is the mean
-fraction that stays inside when the region is shifted by this distance (`in_window`; J. Ohser, Math. Operationsforsch.
-Statist. 14, 63 (1983)). This needs no minimum size of the box. (3) No correction.
+There are three treatments of shells that extend beyond a region. (1) Only particles farther than r_max from the faces
+count as centres (`radial_distribution`). (2) Counts are divided by the set covariance of the region: the mean fraction
+of the region that stays inside when it is shifted by the distance (`in_window`; J. Ohser, Math. Operationsforsch.
+Statist. 14, 63 (1983)). This works for regions of any size. (3) No correction.
 """
 
 import dataclasses
@@ -23,18 +23,18 @@ import scree.table
 import scree.walls
 from scree.errors import UsageError
 
-R_MAX = 5.0  # [diameters], if the region is large enough
-SHARE = 0.1  # smallest fraction of a window that stays inside when shifted by r_max
+R_MAX = 5.0  # default range of r in a large region [diameters]
+MIN_INSIDE = 0.1  # smallest fraction of a window that must stay inside after a shift by r_max
 DIRECTIONS = 32  # number of directions per quarter turn
-CENTRES = 0.4  # largest r_max relative to the distance of two walls, so that centres remain between
-BIN = 0.05  # [diameters]
+CENTRES = 0.4  # largest r_max relative to the distance of two walls, which leaves centres between them
+BIN = 0.05  # default width of a bin [diameters]
 
 
 @dataclasses.dataclass
 class Rdf:
-    """g over K bins, of one frame or averaged."""
+    """g in K bins, of one frame or averaged."""
 
-    edges: np.ndarray  # [K + 1], in diameters; middles are multiples of the width, so that r = d is the middle of a bin
+    edges: np.ndarray  # [K + 1] [diameters]; middles are multiples of the width, so that r = d is one of them
     g: np.ndarray  # [K]
     error: np.ndarray  # [K], standard error
     diameter: float  # mean of the region's particles [m]
@@ -57,12 +57,12 @@ def _counts(snapshot, centres, neighbours, edges):
         scipy.spatial.cKDTree(snapshot.wrapped(positions), boxsize=snapshot.period)
         for positions in (centres, neighbours)
     ]
-    # The entry of r <= edges[0] contains the pair of each centre with itself.
+    # The first entry, r <= edges[0], contains the pair of each centre with itself.
     return trees[0].count_neighbors(trees[1], edges, cumulative=False)[1:]
 
 
 def _check_reach(snapshot, region, reach, r_max, periodic):
-    """Raises UsageError if a shell of r_max cannot be counted.  periodic: axes along which it would meet its image"""
+    """Raises UsageError if a shell of radius `reach` [m] would overlap its image.  r_max: `reach` in diameters"""
     extent = snapshot.upper - snapshot.lower
     if np.any(periodic & (reach > 0.5 * extent)):
         raise UsageError(
@@ -77,27 +77,27 @@ def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=
     Raises UsageError if there are fewer than two particles, no centre, or too little space for r_max.
     """
     positions = snapshot["position"]
-    inside = region.holds(positions)
-    number = np.count_nonzero(inside)
+    is_inside = region.holds(positions)
+    number = np.count_nonzero(is_inside)
     if number < 2:
         raise UsageError(f"'{snapshot.path}' has {number} particles in {region}; two are needed")
-    diameter = 2.0 * float(snapshot["radius"][inside].mean())
+    diameter = 2.0 * float(snapshot["radius"][is_inside].mean())
     edges = bin_width * (np.arange(round(r_max / bin_width)) + 0.5)
     reach = r_max * diameter
     _check_reach(snapshot, region, reach, r_max, snapshot.periodic)
     if corrected:
-        is_centre = inside & scree.region.make(snapshot).within(reach).holds(positions)
+        is_centre = is_inside & scree.region.make(snapshot).within(reach).holds(positions)
         is_near = np.all((positions > region.lower - reach) & (positions < region.upper + reach), axis=1)
-        neighbours = is_near | np.any(snapshot.periodic)
+        is_neighbour = is_near | np.any(snapshot.periodic)
     else:
-        is_centre = neighbours = inside
+        is_centre = is_neighbour = is_inside
     centres = np.count_nonzero(is_centre)
     if centres == 0:
         raise UsageError(
             f"'{snapshot.path}': no particle of {region} is r_max = {r_max:g} diameters "
             f"({reach:g} m) away from the domain's faces; choose a smaller --r-max"
         )
-    counts = _counts(snapshot, positions[is_centre], positions[neighbours], edges * diameter)
+    counts = _counts(snapshot, positions[is_centre], positions[is_neighbour], edges * diameter)
     shells = 4.0 / 3.0 * np.pi * diameter**3 * np.diff(edges**3)
     expected = centres * (number - 1) / region.volume * shells
     error = np.sqrt(2.0 * counts) / expected  # most pairs are counted from both ends
@@ -105,18 +105,18 @@ def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=
 
 
 def share_inside(region, distances):
-    """The fraction of a Region that stays inside when shifted by distances [K] [m], as a mean over all directions: [K]."""
+    """Fraction of a Region that stays inside after a shift by distances [K] [m], mean over all directions: [K]."""
     nodes, weights = np.polynomial.legendre.leggauss(DIRECTIONS)
-    cos, turn = 0.5 * (nodes + 1.0), 0.25 * np.pi * (nodes + 1.0)  # of one octant: the others are equal
+    cos, azimuth = 0.5 * (nodes + 1.0), 0.25 * np.pi * (nodes + 1.0)  # of one octant; the others are equal by symmetry
     sin = np.sqrt(1.0 - cos**2)[:, None]
-    directions = np.stack([sin * np.cos(turn), sin * np.sin(turn), np.broadcast_to(cos[:, None], sin.shape[:1] + turn.shape)], axis=-1)
-    part = directions / np.where(region.endless, np.inf, region.upper - region.lower)
+    directions = np.stack([sin * np.cos(azimuth), sin * np.sin(azimuth), np.broadcast_to(cos[:, None], sin.shape[:1] + azimuth.shape)], axis=-1)
+    relative = directions / np.where(region.endless, np.inf, region.upper - region.lower)
     weights = 0.25 * weights[:, None] * weights
-    return np.array([np.sum(weights * np.prod(np.maximum(1.0 - r * part, 0.0), axis=-1)) for r in np.atleast_1d(distances)])
+    return np.array([np.sum(weights * np.prod(np.maximum(1.0 - r * relative, 0.0), axis=-1)) for r in np.atleast_1d(distances)])
 
 
 def _window(snapshot, region):
-    """The Region, shortened to the outermost centres where it ends with the domain, because walls exclude centres there."""
+    """The Region, cut to the outermost centres at the faces of the domain, because walls exclude centres there."""
     positions = snapshot["position"][region.holds(snapshot["position"])]
     domain = scree.region.make(snapshot)
     lower, upper = region.lower.copy(), region.upper.copy()
@@ -129,43 +129,48 @@ def _window(snapshot, region):
 def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=None):
     """g(r) of pairs of a Snapshot's particles within a Region, corrected by its set covariance.
 
-    first, second: particles of two kinds, [N] of bool; None: all.  r_max, bin_width: in diameters; for two kinds in the mean
-    of both.  Raises UsageError if there is no pair.
+    first, second: particles of two kinds, [N] of bool; None: all
+    r_max, bin_width: in diameters; for two kinds in mean diameters of both
+
+    Raises UsageError if there is no pair.
     """
     region = _window(snapshot, region)
-    inside = region.holds(snapshot["position"])
-    firsts, seconds = (inside if kind is None else inside & kind for kind in (first, second))
-    is_same_kind = np.array_equal(firsts, seconds)
-    numbers = [np.count_nonzero(kind) for kind in (firsts, seconds)]
+    is_inside = region.holds(snapshot["position"])
+    is_first, is_second = (is_inside if kind is None else is_inside & kind for kind in (first, second))
+    is_same_kind = np.array_equal(is_first, is_second)
+    numbers = [np.count_nonzero(kind) for kind in (is_first, is_second)]
     if min(numbers) < 1 + is_same_kind:
         raise UsageError(f"'{snapshot.path}' has {' and '.join(map(str, numbers))} particles in {region}: there is no pair")
-    diameter = float(snapshot["radius"][firsts].mean() + snapshot["radius"][seconds].mean())
+    diameter = float(snapshot["radius"][is_first].mean() + snapshot["radius"][is_second].mean())
     edges = bin_width * (np.arange(round(r_max / bin_width)) + 0.5)
     period = np.where(region.endless, region.upper - region.lower, 0.0)
     _check_reach(snapshot, region, r_max * diameter, r_max, region.endless)
     wrapped = snapshot.wrapped(snapshot["position"])
-    trees = [scipy.spatial.cKDTree(wrapped[kind], boxsize=period) for kind in (firsts, seconds)]
+    trees = [scipy.spatial.cKDTree(wrapped[kind], boxsize=period) for kind in (is_first, is_second)]
     counts = trees[0].count_neighbors(trees[1], edges * diameter, cumulative=False)[1:]
     shells = 4.0 / 3.0 * np.pi * diameter**3 * np.diff(edges**3)
-    mean = 0.75 * diameter * np.diff(edges**4) / np.diff(edges**3)  # distance in a shell
-    expected = numbers[0] * (numbers[1] - is_same_kind) / region.volume * shells * share_inside(region, mean)
+    mean_distance = 0.75 * diameter * np.diff(edges**4) / np.diff(edges**3)  # in each shell
+    expected = numbers[0] * (numbers[1] - is_same_kind) / region.volume * shells * share_inside(region, mean_distance)
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.sqrt((1.0 + is_same_kind) * counts) / expected
         return Rdf(edges, counts / expected, error, diameter, float(numbers[1]), float(numbers[0]), (snapshot.time,))
 
 
 def _fitting_window(snapshot, region):
-    """The largest multiple of half a diameter up to R_MAX whose shift leaves SHARE of a Region's window inside; 0 if none."""
+    """Largest r_max in half diameters, up to R_MAX, that leaves MIN_INSIDE of a Region's window inside.
+
+    Returns 0 if there is none.
+    """
     diameter = 2.0 * float(snapshot["radius"][region.holds(snapshot["position"])].mean())
-    window, known = _window(snapshot, region), 0.5 * np.arange(1, round(2.0 * R_MAX) + 1)
-    fit = known[(share_inside(window, known * diameter) >= SHARE) & (known * diameter <= _half_period(snapshot, region))]
-    return float(fit[-1]) if len(fit) else 0.0
+    window, candidates = _window(snapshot, region), 0.5 * np.arange(1, round(2.0 * R_MAX) + 1)
+    fitting = candidates[(share_inside(window, candidates * diameter) >= MIN_INSIDE) & (candidates * diameter <= _half_period(snapshot, region))]
+    return float(fitting[-1]) if len(fitting) else 0.0
 
 
 def reaches(snapshots, region_of):
-    """The maximum distances [diameters] for which all Snapshots have whole shells, and enough of a window for `in_window`.
+    """Largest r_max [diameters] of all Snapshots: with whole shells, and with the window of `in_window`.
 
-    Reads each Snapshot once and stores none.  region_of: Snapshot -> Region.  Raises UsageError if none has two
+    region_of: Snapshot -> Region.  Reads each Snapshot once and stores none. Raises UsageError if no Snapshot has two
     particles in its region.
     """
     fitting, reach_among_particles, window = math.inf, math.inf, R_MAX
@@ -182,7 +187,7 @@ def reaches(snapshots, region_of):
 
 
 def natural_way(snapshots, region_of):
-    """The default maximum distance [diameters], and whether pairs are counted in the window: yes if this allows more."""
+    """Default r_max [diameters], and whether to use `in_window`, which is the case if it allows a larger r_max."""
     shells, window = reaches(snapshots, region_of)
     return (window, True) if window > shells else (shells, False)
 
@@ -190,85 +195,86 @@ def natural_way(snapshots, region_of):
 def partial(snapshots, region_of, r_max, by, bin_width=BIN):
     """g_ij(r) of the kinds by "material" or "shape", {(name, name): Rdf}; r over the mean diameter of both kinds.
 
-    r_max of each pair is at most half of a period. A kind with one particle has no g_ii; a pair without space for a bin no g_ij.
+    r_max of each pair is at most half of a period. Kinds with one particle have no g_ii, and pairs without space for a
+    bin no g_ij.
     """
     frames, names = {}, ()
     for snapshot in snapshots:
         kinds, names = snapshot.kinds(by)
         region = region_of(snapshot)
-        inside = region.holds(snapshot["position"])
-        members = {kind: inside & (kinds == kind) for kind in np.unique(kinds[inside])}
-        diameters = {kind: 2.0 * float(snapshot["radius"][rows_of_kind].mean()) for kind, rows_of_kind in members.items()}
-        for first, second in itertools.combinations_with_replacement(members, 2):
+        is_inside = region.holds(snapshot["position"])
+        masks = {kind: is_inside & (kinds == kind) for kind in np.unique(kinds[is_inside])}
+        diameters = {kind: 2.0 * float(snapshot["radius"][rows_of_kind].mean()) for kind, rows_of_kind in masks.items()}
+        for first, second in itertools.combinations_with_replacement(masks, 2):
             diameter = 0.5 * (diameters[first] + diameters[second])
             reach = min(r_max, np.nextafter(_half_period(snapshot, region) / diameter, 0.0))
-            if (first == second and np.count_nonzero(members[first]) < 2) or reach < 1.5 * bin_width:
+            if (first == second and np.count_nonzero(masks[first]) < 2) or reach < 1.5 * bin_width:
                 continue
-            counts = in_window(snapshot, region, reach, bin_width, members[first], members[second])
+            counts = in_window(snapshot, region, reach, bin_width, masks[first], masks[second])
             frames.setdefault((first, second), []).append(counts)
-    return {(names[first], names[second]): average(_cut(frames_of_pair)) for (first, second), frames_of_pair in sorted(frames.items())}
+    return {(names[first], names[second]): average(_truncated(frames_of_pair)) for (first, second), frames_of_pair in sorted(frames.items())}
 
 
 def _half_period(snapshot, region):
-    """Half of the shortest period along which a Region has no end [m]; infinite without one."""
+    """Half of the shortest period of the endless axes of a Region [m]; infinite if there is no such axis."""
     return float(np.min(0.5 * (snapshot.upper - snapshot.lower)[region.endless], initial=np.inf))
 
 
-def _cut(frames):
+def _truncated(frames):
     """[Rdf] with bins of the same width, truncated to the smallest number of bins among them."""
     bins = min(len(frame.g) for frame in frames)
     return [dataclasses.replace(frame, edges=frame.edges[: bins + 1], g=frame.g[:bins], error=frame.error[:bins]) for frame in frames]
 
 
 def fitting_r_max(snapshot, region):
-    """The largest distance [diameters] that fits: R_MAX, half of a periodic side, the space between the walls.
+    """Smallest of R_MAX, half of a periodic side, and CENTRES of the distance between walls [diameters].
 
-    In whole diameters from 1 on; raises UsageError if the region has no particles.
+    It is rounded down to whole diameters if it is at least 1. Raises UsageError if the region has no particles.
     """
-    inside = region.holds(snapshot["position"])
-    if not inside.any():
+    is_inside = region.holds(snapshot["position"])
+    if not is_inside.any():
         raise UsageError(f"'{snapshot.path}' has 0 particles in {region}; two are needed")
-    diameter = 2.0 * float(snapshot["radius"][inside].mean())
-    share = np.where(snapshot.periodic, 0.5, CENTRES)
-    room = float(np.min(share * (snapshot.upper - snapshot.lower))) / diameter
-    return min(R_MAX, float(np.floor(room)) if room >= 1.0 else room)
+    diameter = 2.0 * float(snapshot["radius"][is_inside].mean())
+    fraction = np.where(snapshot.periodic, 0.5, CENTRES)
+    space = float(np.min(fraction * (snapshot.upper - snapshot.lower))) / diameter
+    return min(R_MAX, float(np.floor(space)) if space >= 1.0 else space)
 
 
 def natural_region(snapshot):
-    """The default region for g(r): the whole domain if particles fill it, otherwise their middle half."""
+    """Default region for g(r): the whole domain if particles fill it, otherwise their middle half."""
     region = scree.region.taken(snapshot)
-    fills = np.all((region.lower == snapshot.lower) & (region.upper == snapshot.upper))
-    return region if fills else scree.region.middle(snapshot)
+    is_filled = np.all((region.lower == snapshot.lower) & (region.upper == snapshot.upper))
+    return region if is_filled else scree.region.middle(snapshot)
 
 
 def r_max_among(snapshot, region):
-    """The smaller of `fitting_r_max` and the distance to the outermost particles, for a region among them [diameters]."""
+    """`fitting_r_max`, but at most the distance from the region to the outermost particles [diameters]."""
     low, high = snapshot["position"].min(axis=0), snapshot["position"].max(axis=0)
-    room = np.minimum(region.lower - low, high - region.upper)[~snapshot.periodic]
-    room_in_diameters = float(np.min(room, initial=np.inf)) / (2.0 * float(snapshot["radius"].mean()))
-    return min(fitting_r_max(snapshot, region), room_in_diameters)
+    space = np.minimum(region.lower - low, high - region.upper)[~snapshot.periodic]
+    space_in_diameters = float(np.min(space, initial=np.inf)) / (2.0 * float(snapshot["radius"].mean()))
+    return min(fitting_r_max(snapshot, region), space_in_diameters)
 
 
 def fills(snapshot, region):
-    """Whether a Snapshot has at least two particles in a Region, which g(r) needs."""
+    """Whether a Snapshot has the two particles in a Region that g(r) requires."""
     return np.count_nonzero(region.holds(snapshot["position"])) > 1
 
 
 def natural_r_max(snapshots, region_of):
-    """The largest distance for which all Snapshots have whole shells [diameters]; the first of `reaches`."""
+    """Largest distance for which all Snapshots have whole shells [diameters]; the first of `reaches`."""
     return reaches(snapshots, region_of)[0]
 
 
 def window_r_max(snapshots, region_of):
-    """The largest distance for which all Snapshots have enough of a window [diameters]; the second of `reaches`."""
+    """Largest distance for which all Snapshots have enough of a window [diameters]; the second of `reaches`."""
     return reaches(snapshots, region_of)[1]
 
 
 def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True, window=False):
-    """The mean g(r) of Snapshots, each with the density of its own region. Those with fewer than two particles in it do not count.
+    """Mean g(r) of the Snapshots that have two particles in their region, each with the density of its region.
 
-    region_of: Snapshot -> Region;  window: pairs as in `in_window`
-    Raises UsageError as `radial_distribution`, and if all are left out.
+    region_of: Snapshot -> Region;  window: whether to use `in_window`
+    Raises UsageError as `radial_distribution`, and if no Snapshot has two particles.
     """
     frames, region = [], None
     for snapshot in snapshots:
@@ -282,7 +288,7 @@ def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True, window
 
 
 def average(frames):
-    """The mean of [Rdf] with the same bins over all their centres."""
+    """Mean over all centres of [Rdf] with the same bins."""
     if len(frames) == 1:
         return frames[0]
     g, error = scree.means.frame_mean([frame.g for frame in frames], [frame.centres for frame in frames])
@@ -300,7 +306,7 @@ def warn_of_walls(snapshot, region, reach):
 
 
 def notes(result, region, corrected, window=False):
-    """The lines of provenance of PREFIX.csv."""
+    """Comment lines of PREFIX.csv."""
     pairs_text = "centres r_max from the domain's faces" if corrected else "all pairs within the region"
     if window:
         pairs_text = "pairs within the region, over the share of it that a move by r leaves inside"
@@ -318,7 +324,7 @@ def write_table(path, result, region, corrected=True, window=False):
 
 
 def write_partial(path, results):
-    """Rows of the pairs of kinds one after the other."""
+    """Writes the rows of each pair of kinds in turn."""
     first = next(iter(results.values()))
     note = f"g_ij of pairs within the region, r over the mean diameter of both kinds, {scree.means.over(first.times)}; SI units"
     blocks = [{"first": np.full(len(pair_rdf.g), names[0]), "second": np.full(len(pair_rdf.g), names[1]),
@@ -328,7 +334,7 @@ def write_partial(path, results):
 
 
 def draw(axes, results, over="d"):
-    """g(r) of {label: Rdf} as steps with error bars, and the line g = 1.  over: symbol of the diameter"""
+    """Draws g(r) of {label: Rdf} as steps with error bars, and the line g = 1.  over: symbol of the diameter"""
     axes.axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
     for label, result in results.items():
         steps = axes.stairs(result.g, result.edges, baseline=None, linewidth=1.2, label=label)
@@ -341,7 +347,7 @@ def draw(axes, results, over="d"):
 
 
 def partial_figure(results):
-    """g_ij(r) of {(name, name): Rdf}."""
+    """A figure of g_ij(r), {(name, name): Rdf}."""
     figure, (axes,) = scree.figure.panels(1, 1)
     draw(axes, {" – ".join(names): pair_rdf for names, pair_rdf in results.items()}, "d_{ij}")
     scree.figure.legend(axes)
@@ -349,7 +355,7 @@ def partial_figure(results):
 
 
 def write_picture(path, result, corrected=True, structure=None):
-    """structure: a scree.structure_factor.StructureFactor, drawn next to it; None: not known"""
+    """Draws g(r), and next to it `structure`, a scree.structure_factor.StructureFactor, unless it is None."""
     figure, panels = scree.figure.panels(1 if structure is None else 2, 1)
     draw(panels[0], {"g": result})
     variant = "" if corrected else ", uncorrected"

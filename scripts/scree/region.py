@@ -6,21 +6,21 @@ import numpy as np
 
 from scree.errors import UsageError
 
-# Corners of domain and region that are meant to be equal may differ by this, in extents.
+# Tolerance for equal corners of domain and region, relative to the extent of the domain.
 ROUNDING = 1e-9
 
 
 @dataclasses.dataclass
 class Region:
-    """lower <= position < upper along each axis."""
+    """A box: lower <= position < upper along each axis."""
 
     lower: np.ndarray  # [3] [m]
     upper: np.ndarray  # [3] [m]
-    endless: np.ndarray  # [3] of bool: periodic axes along which the region spans the domain and has no faces
+    endless: np.ndarray  # [3] of bool: the axis is periodic and the region spans it, without faces
 
     @property
     def volume(self):
-        """[m^3]"""
+        """Volume [m^3]."""
         return float(np.prod(self.upper - self.lower))
 
     def holds(self, positions):
@@ -33,7 +33,7 @@ class Region:
         return Region(self.lower + inset, self.upper - inset, self.endless)
 
     def text(self, axes=(0, 1, 2)):
-        """The region as text in a suitable unit; with names of the axes if only some are given."""
+        """Region as text in a suitable unit; the axes have names if there are fewer than three."""
         for name, metres in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0)):
             if np.max(np.abs([self.lower, self.upper])) < 100 * metres or name == "m":
                 ends = zip(self.lower / metres, self.upper / metres)
@@ -47,7 +47,7 @@ class Region:
 
 
 def make(snapshot, lower=None, upper=None):
-    """The region between two corners, [3] each [m]; None is the corner of the snapshot's domain.
+    """Region between two corners, [3] each [m]; None means the corner of the snapshot's domain.
 
     Raises UsageError if it is empty or reaches beyond the domain.
     """
@@ -71,7 +71,10 @@ def make(snapshot, lower=None, upper=None):
 
 
 def carried(region, domain, other):
-    """The Region at the same fractions of another Snapshot's domain: for a [cell], whose edges change."""
+    """Scales a Region from one domain to another, because the edges of a [cell] change.
+
+    domain, other: Snapshots with the domains before and after
+    """
     if np.array_equal(domain.lower, other.lower) and np.array_equal(domain.upper, other.upper):
         return region
     stretch = (other.upper - other.lower) / (domain.upper - domain.lower)
@@ -80,28 +83,28 @@ def carried(region, domain, other):
 
 
 def following(region, domain):
-    """Snapshot -> Region: `region` for one Snapshot, `carried` to the domain of each other Snapshot."""
+    """A function from a Snapshot to `region`, scaled from the Snapshot `domain` by `carried`."""
     return lambda snapshot: carried(region, domain, snapshot)
 
 
 def taken(snapshot):
-    """The part of the domain with particles and a margin of a sphere; the whole domain without particles."""
+    """Part of the domain with particles and a margin of the largest diameter; without particles the whole domain."""
     if not len(snapshot):
         return make(snapshot)
     margin = 2.0 * snapshot["radius"].max()
     lower = np.maximum(snapshot["position"].min(axis=0) - margin, snapshot.lower)
     upper = np.minimum(snapshot["position"].max(axis=0) + margin, snapshot.upper)
-    # Along periodic axes there is nothing beyond the particles.
+    # Along periodic axes there is no empty space.
     return make(snapshot, np.where(snapshot.periodic, snapshot.lower, lower),
                 np.where(snapshot.periodic, snapshot.upper, upper))  # fmt: skip
 
 
 def of_grains(snapshots, axes):
-    """The default region of maps and profiles along `axes`: the region of the grains of all these Snapshots.
+    """Default region of maps and profiles along `axes`: the region of the grains of all these Snapshots.
 
-    Along `axes` it contains all grains at all times. Along the other axes, over which means are taken, it contains the
-    middle half of the grains, averaged over the snapshots, so that it has no free surface and no round wall; or the
-    whole domain if the grains fill it. The domain is that of the last snapshot.
+    Along `axes` it contains all grains at all times. The other axes are those of averaging. If the grains fill the
+    domain along such an axis, the region spans the domain; otherwise it contains the middle half of the grains,
+    averaged over the snapshots, to exclude free surfaces and round walls. The domain is that of the last snapshot.
     """
     regions, last = [], None
     for snapshot in snapshots:
@@ -115,13 +118,13 @@ def of_grains(snapshots, axes):
     (low, high), (inner_low, inner_high) = (
         ([box.lower for box in kind], [box.upper for box in kind]) for kind in zip(*boxes))
     low, high = np.min(low, axis=0), np.max(high, axis=0)
-    whole = (low <= domain.lower) & (high >= domain.upper) | np.isin(np.arange(3), axes)
-    lower, upper = np.where(whole, (low, high), np.mean([inner_low, inner_high], axis=1))
+    spans_grains = (low <= domain.lower) & (high >= domain.upper) | np.isin(np.arange(3), axes)
+    lower, upper = np.where(spans_grains, (low, high), np.mean([inner_low, inner_high], axis=1))
     return Region(lower, upper, domain.endless)
 
 
 def middle(snapshot):
-    """The middle half of the particles along each non-periodic axis, without surfaces; at least a sphere wide."""
+    """Middle half of the particles along each non-periodic axis, at least as wide as the largest sphere."""
     inner = np.quantile(snapshot["position"], [0.25, 0.5, 0.75], axis=0)
     radius = snapshot["radius"].max()
     inner = np.minimum(inner[0], inner[1] - radius), np.maximum(inner[2], inner[1] + radius)

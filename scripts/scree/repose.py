@@ -16,32 +16,37 @@ import scree.view
 from scree.errors import UsageError
 
 PACKED = 0.6  # solid fraction with which volumes become depths
-DEPTHS = (0.1, 0.5)  # `flank` is between these fractions of the largest depth, without single layers and the top
-FLANK = (0.2, 0.8)  # the surface is fitted between these fractions of a heap's height, without last layers and top
-MIN_PARTICLES = 100  # grains
-SECTORS = 8
+DEPTHS = (0.1, 0.5)  # range of depths in `flank`, as fractions of the largest
+FLANK = (0.2, 0.8)  # range of heights in `angle`, as fractions of the heap's height
+MIN_PARTICLES = 100  # of a heap
+SECTORS = 8  # of the jackknife
 MIN_LAYERS = 3  # smallest height of a heap, and width of its flank [mean diameters]
-COVERED = 0.7  # smallest fraction of a ring's cells that contain particles
-AT_REST = 0.5  # largest speed at rest over (g d)^(1/2)
-MOVING = 0.2  # largest fraction of moving particles of a heap
-ROUND = 0.1  # largest standard deviation of the surface from the cone over the sectors, relative to the heap's height
+MIN_COVERED = 0.7  # smallest fraction of a ring's cells that contain particles
+AT_REST = 0.5  # largest speed of a particle at rest over (g d)^(1/2)
+MAX_MOVING = 0.2  # largest fraction of moving particles of a heap
+MAX_DEVIATION = 0.1  # largest standard deviation of the surface from the cone over the sectors, relative to the heap's height
 
 def depth_profile(snapshot, extent, ring=None, rows=slice(None)):
-    """Radii of the middles of rings [m] and the mean depth of the heap in them [m], out to `extent` [m].
+    """Mean radii of rings [m] and the mean depth of the heap in them [m], up to the radius `extent` [m].
 
-    ring: their width [m], three quarters of the mean diameter by default;  rows: of the particles in the heap.
-    Heights are along z; the middle is the mean position of the particles.
+    ring: width of the rings [m], three quarters of the mean diameter by default
+    rows: of the particles in the heap
+
+    Depths are along z. The axis goes through the mean position of the particles.
     """
-    place = snapshot["position"][rows, :2]
+    position = snapshot["position"][rows, :2]
     ring = 1.5 * float(snapshot["radius"][rows].mean()) if ring is None else ring
-    radius = np.hypot(*(place - place.mean(axis=0)).T)
+    radius = np.hypot(*(position - position.mean(axis=0)).T)
     edges = np.arange(0.0, extent + ring, ring)
     volume = np.histogram(radius, edges, weights=snapshot.volumes[rows])[0]
     return 0.5 * (edges[1:] + edges[:-1]), volume / PACKED / (np.pi * np.diff(edges**2))
 
 
 def flank(radius, depth, shares=DEPTHS):
-    """Slope and foot of a heap: -dh/dr, and where the line through its flank comes to h = 0 [m]; radius, depth: [K] [m]."""
+    """Slope -dh/dr of a heap's flank, and the radius of its foot: h = 0 on the fitted line [m].
+
+    radius, depth: of the rings, [K] [m]
+    """
     top = depth[: max(3, len(depth) // 20)].max()
     rows = (depth > shares[0] * top) & (depth < shares[1] * top)
     slope, constant = np.polyfit(radius[rows], depth[rows], 1)
@@ -49,50 +54,54 @@ def flank(radius, depth, shares=DEPTHS):
 
 
 def _groups(snapshot):
-    """Sets of neighbours among the particles at rest, the largest first: [(rows, fraction of moving particles among them)].
+    """Connected sets of particles at rest, the largest first: [(rows, fraction of moving particles among them)].
 
-    Falling particles, and separate ones below a plate or in a hopper, do not belong to the heap.
+    They separate the heap from falling particles and from particles below a plate or in a hopper.
     """
-    size = 2.0 * float(snapshot["radius"].mean())
-    weight = np.linalg.norm(scree.view.gravity(snapshot))
-    rests = np.ones(len(snapshot), bool)
-    if weight > 0.0 and "velocity" in snapshot.fields:
-        rests = snapshot.speed < AT_REST * np.sqrt(weight * size)
-    positions, owner = np.unique(np.floor(snapshot["position"] / size).astype(int), axis=0, return_inverse=True)
-    used = np.bincount(owner.ravel(), rests) > 0.0
+    diameter = 2.0 * float(snapshot["radius"].mean())
+    acceleration = np.linalg.norm(scree.view.gravity(snapshot))
+    is_at_rest = np.ones(len(snapshot), bool)
+    if acceleration > 0.0 and "velocity" in snapshot.fields:
+        is_at_rest = snapshot.speed < AT_REST * np.sqrt(acceleration * diameter)
+    positions, owner = np.unique(np.floor(snapshot["position"] / diameter).astype(int), axis=0, return_inverse=True)
+    is_occupied = np.bincount(owner.ravel(), is_at_rest) > 0.0
     pairs = scipy.spatial.cKDTree(positions).query_pairs(1.8, output_type="ndarray")  # cells with a common corner
-    pairs = pairs[used[pairs].all(axis=1)]
+    pairs = pairs[is_occupied[pairs].all(axis=1)]
     links = scipy.sparse.coo_matrix((np.ones(len(pairs)), pairs.T), 2 * [len(positions)])
     group = scipy.sparse.csgraph.connected_components(links, directed=False)[1][owner.ravel()]
-    size_of = np.bincount(group, rests)
-    largest_first = np.argsort(-size_of)[: np.count_nonzero(size_of >= MIN_PARTICLES)]
-    return [(np.flatnonzero((group == k) & rests), np.mean(~rests[group == k])) for k in largest_first]
+    group_sizes = np.bincount(group, is_at_rest)
+    largest_first = np.argsort(-group_sizes)[: np.count_nonzero(group_sizes >= MIN_PARTICLES)]
+    return [(np.flatnonzero((group == k) & is_at_rest), np.mean(~is_at_rest[group == k])) for k in largest_first]
 
 
 def _surface(snapshot, rows):
-    """Distance from the axis, angle about it and height above the lowest of the surface of a set: [C] each, in m.
+    """Surface of a set: distance from the axis [m], angle about it [rad], height above the set's lowest point [m];
+    [C] each.
 
     One point per cell of a mean diameter: the top of the highest sphere with its centre in the cell.
     """
     centre, radius, owner = snapshot.members()
-    chosen = np.isin(owner, rows)
-    centre, top = centre[chosen], (centre[:, 2] + radius)[chosen]
+    is_in_set = np.isin(owner, rows)
+    centre, top = centre[is_in_set], (centre[:, 2] + radius)[is_in_set]
     arm = centre[:, :2] - centre[:, :2].mean(axis=0)
     cell = np.floor(arm / (2.0 * float(snapshot["radius"].mean()))).astype(int)
     order = np.lexsort((top, *cell.T))
     is_last = np.append(np.any(np.diff(cell[order], axis=0), axis=1), True)
     arm, top = arm[order[is_last]], top[order[is_last]]
-    return np.hypot(*arm.T), np.arctan2(arm[:, 1], arm[:, 0]), top - np.quantile((centre[:, 2] - radius[chosen]), 0.01)
+    return np.hypot(*arm.T), np.arctan2(arm[:, 1], arm[:, 0]), top - np.quantile((centre[:, 2] - radius[is_in_set]), 0.01)
 
 
 def _rows_of_flank(distance, height, size, shares):
-    """Which points of a surface are in rings of the flank, [C], and the heap's height [m]; raises UsageError."""
+    """Which points of a surface are on the flank, [C] of bool, and the heap's height [m]; raises UsageError.
+
+    distance, height: as from `_surface` [m];  size: mean diameter [m];  shares: fractions of the height, as FLANK
+    """
     ring = (distance / size).astype(int)
     count = np.bincount(ring)
     mean = np.bincount(ring, height) / np.maximum(count, 1)
-    covered = count > COVERED * np.pi * (2 * np.arange(len(count)) + 1)
-    covered[:4] = True  # rings with only a few cells
-    reach = len(covered) if covered.all() else int(np.argmin(covered))
+    is_covered = count > MIN_COVERED * np.pi * (2 * np.arange(len(count)) + 1)
+    is_covered[:4] = True  # the innermost rings have too few cells to test
+    reach = len(is_covered) if is_covered.all() else int(np.argmin(is_covered))
     top = mean[:reach].max()
     # The last covered ring is the edge of the plate below the heap, if the heap ends there.
     rings = np.flatnonzero((mean > shares[0] * top) & (mean < shares[1] * top))
@@ -106,13 +115,13 @@ def _rows_of_flank(distance, height, size, shares):
 
 
 def angle(snapshot: scree.snapshot.Snapshot, shares: tuple[float, float] = FLANK) -> tuple[float, float]:
-    """Angle of repose of a round heap across z and its standard error, in degrees.
+    """Angle of repose of a round heap about z and its standard error, in degrees.
 
-    It is the slope of a line through the heights of the surface over the distance from the axis. The line is fitted where
-    the mean height is between `shares` of the heap's height, counted from the lowest particles. The surface is the highest
-    particle in each cell of a mean diameter. Moving and separate particles, and the edge of a plate, do not count. The error
-    is the jackknife error over eight sectors. If the flank is not straight, the slope depends on `shares`. The heap is the
-    largest set of neighbours that forms one.
+    It is the slope of a line fitted to the heights of the surface over the distance from the axis. The line is fitted
+    where the mean height is between `shares` of the heap's height, counted from the lowest particles. The surface is
+    the highest particle in each cell of a mean diameter. Moving and separate particles, and the edge of a plate, do not
+    count. The error is the jackknife error over eight sectors. If the flank is not straight, the slope depends on
+    `shares`. The heap is the largest connected set of particles that is round.
 
     Raises UsageError with the reason if there is no such heap, for example in a box, or while particles still move.
     """
@@ -128,26 +137,29 @@ def angle(snapshot: scree.snapshot.Snapshot, shares: tuple[float, float] = FLANK
 
 
 def _angle_of(snapshot, rows, moving, shares):
-    """The angle of a set of particles.  moving: fraction of moving particles among them"""
-    if moving > MOVING:
-        raise UsageError(f"{moving:.0%} of the grains still move; expected {MOVING:.0%} at most in a heap")
+    """`angle` of a set of particles, with the fraction of moving particles among them; raises UsageError."""
+    if moving > MAX_MOVING:
+        raise UsageError(f"{moving:.0%} of the grains still move; expected {MAX_MOVING:.0%} at most in a heap")
     distance, direction, height = _surface(snapshot, rows)
     flank_rows, top = _rows_of_flank(distance, height, 2.0 * float(snapshot["radius"].mean()), shares)
     distance, height = distance[flank_rows], height[flank_rows]
     sector = np.floor((direction[flank_rows] / np.pi + 1.0) * 0.5 * SECTORS).astype(int) % SECTORS
     slope, constant = np.polyfit(distance, height, 1)
     count = np.bincount(sector, minlength=SECTORS)
-    away = np.bincount(sector, height - constant - slope * distance, SECTORS) / np.maximum(count, 1)
-    if slope >= 0.0 or count.min() == 0 or np.std(away) > ROUND * top:
+    deviation = np.bincount(sector, height - constant - slope * distance, SECTORS) / np.maximum(count, 1)
+    if slope >= 0.0 or count.min() == 0 or np.std(deviation) > MAX_DEVIATION * top:
         raise UsageError("the surface of the grains differs from a cone about z; expected a round heap")
-    others = [np.polyfit(distance[sector != k], height[sector != k], 1)[0] for k in range(SECTORS)]
-    angles = np.degrees(np.arctan(np.negative([slope, *others])))
+    jackknife_slopes = [np.polyfit(distance[sector != k], height[sector != k], 1)[0] for k in range(SECTORS)]
+    angles = np.degrees(np.arctan(np.negative([slope, *jackknife_slopes])))
     error = np.sqrt((SECTORS - 1) * np.mean((angles[1:] - angles[1:].mean()) ** 2))
     return float(angles[0]), float(error)
 
 
 def drum_of(snapshot):
-    """The pipe of the scene that rotates about a horizontal axis: (centre [m], direction of the axis); None without one."""
+    """Pipe of the scene that rotates about a horizontal axis: (centre [m], direction of the axis).
+
+    None without such a pipe.
+    """
     try:
         scene = scree.configuration.parsed(snapshot.configuration)
     except configparser.Error:
@@ -157,16 +169,17 @@ def drum_of(snapshot):
             continue
         rate = scree.units.split(section["angular_velocity"])[0]
         centre = scree.units.in_si(section.get("centre", "0 0 0"), scree.units.METRES)
-        size = np.linalg.norm(rate)
-        if size > 0.0 and abs(rate @ scree.view.vertical(snapshot)) < 1e-3 * size:
-            return centre, rate / size
+        norm = np.linalg.norm(rate)
+        if norm > 0.0 and abs(rate @ scree.view.vertical(snapshot)) < 1e-3 * norm:
+            return centre, rate / norm
     return None
 
 
 def drum_angle(snapshot, drum):
-    """Angle of the bed of `drum_of`: from straight down to the line from the axis to the centre of mass [degrees].
+    """Angle of the bed in a drum from `drum_of`: from straight down to the line from the axis to the centre of mass
+    [degrees].
 
-    Positive where the bed is carried along with the rotation, negative where it hangs on the other side.
+    Positive if the bed is displaced in the sense of the rotation.
     """
     centre, axis = drum
     arm = np.average(snapshot["position"], axis=0, weights=snapshot.masses) - centre

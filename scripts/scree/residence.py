@@ -1,11 +1,11 @@
 """Residence times: how long particles stay in a region, or between inflow and outflow.
 
-W(t) is the fraction of particles that are still inside a time t after their entry. E = -dW/dt is the density of residence
-times (P. V. Danckwerts, Chem. Eng. Sci. 2, 1 (1953)). Plug flow has W = 1 until the mean tau and 0 afterwards. A perfectly
-mixed volume V with the flow Q has W = exp(-t/tau), tau = V/Q. Particles that are inside at the end count until then, by the
-estimator of E. L. Kaplan, P. Meier, J. Am. Stat. Assoc. 53, 457 (1958). Otherwise a short window would only contain short
-times. The error is that of M. Greenwood. Particles that are inside in the first frame do not count, because their entry is
-not known.
+W(t) is the fraction of particles that are still inside a time t after their entry. E = -dW/dt is the density of
+residence times (P. V. Danckwerts, Chem. Eng. Sci. 2, 1 (1953)). Plug flow has W = 1 until the mean tau and 0
+afterwards. A perfectly mixed volume V with the flow Q has W = exp(-t/tau), tau = V/Q. Particles that are inside at the
+end count until then, by the estimator of E. L. Kaplan, P. Meier, J. Am. Stat. Assoc. 53, 457 (1958). Without them a
+short run would favour short times. The standard error is by Greenwood's formula. Particles that are inside in the first
+frame do not count, because their entry is not known.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from scree.errors import UsageError
 from scree.snapshot import Snapshot
 
 BINS = 20  # of the density
-ROUNDING = 1e-9  # of the time of all frames
+ROUNDING = 1e-9  # of durations, relative to the time of all frames
 
 
 @dataclasses.dataclass
@@ -31,10 +31,10 @@ class Residence:
     """Residence times of S stays. A particle that returns begins another stay."""
 
     times: np.ndarray  # residence times of particles that left, ascending, [K] [s]
-    there: np.ndarray  # W just after these, [K]
+    there: np.ndarray  # W just after these times, [K]
     error: np.ndarray  # standard error of W, [K]
-    mean: float  # integral of W until the last of these [s]; a lower bound if W does not reach 0
-    variance: float  # of the residence times, also a lower bound then [s^2]
+    mean: float  # integral of W until the last of these times [s]; a lower bound if W does not reach 0
+    variance: float  # of the residence times [s^2]; likewise a lower bound
     stays: int  # S
     left: int  # number of stays that ended
     frames: tuple  # times of the frames [s]
@@ -45,53 +45,54 @@ def stays(
 ) -> tuple[np.ndarray, np.ndarray, tuple]:
     """Observed durations of the stays [S] [s], whether they ended [S] of bool, and the times of the frames [s].
 
-    A stay begins half-way between the last frame without the particle and the first with it, and ends in the same way. The
-    resolution is the time between frames.
+    A stay begins midway between the last frame without the particle and the first with it, and ends in the same way.
+    The resolution is the time between frames.
     """
-    known, since = np.zeros(0, np.int64), np.zeros(0)  # ids inside, ascending, and the time of their entry; NaN: before the first frame
+    # Ids inside, ascending, and their entry times; NaN: before the first frame.
+    known_ids, entry_times = np.zeros(0, np.int64), np.zeros(0)
     durations, ended = [], []
     times: list[float] = []
     for frame in frames:
         region = region_of(frame)
         ids_inside = np.sort(frame["id"][region.holds(frame["position"])])
         middle = 0.5 * (times[-1] + frame.time) if times else np.nan
-        is_gone = ~np.isin(known, ids_inside)
-        durations.append(middle - since[is_gone])
+        is_gone = ~np.isin(known_ids, ids_inside)
+        durations.append(middle - entry_times[is_gone])
         ended.append(np.ones(is_gone.sum(), bool))
-        came = np.full(len(ids_inside), middle)
-        came[np.isin(ids_inside, known)] = since[~is_gone]
-        known, since = ids_inside, came
+        new_entry_times = np.full(len(ids_inside), middle)
+        new_entry_times[np.isin(ids_inside, known_ids)] = entry_times[~is_gone]
+        known_ids, entry_times = ids_inside, new_entry_times
         times.append(frame.time)
     if len(times) < 3:
         raise UsageError(f"there are {len(times)} snapshots; residence times need three or more")
-    durations.append(times[-1] - since)
-    ended.append(np.zeros(len(since), bool))
-    grain = ROUNDING * (times[-1] - times[0])  # stays of the same number of frames have the same duration
-    lasted, over = np.round(np.concatenate(durations) / grain) * grain, np.concatenate(ended)
-    began = np.isfinite(lasted)
-    return lasted[began], over[began], tuple(times)
+    durations.append(times[-1] - entry_times)
+    ended.append(np.zeros(len(entry_times), bool))
+    quantum = ROUNDING * (times[-1] - times[0])  # stays of the same number of frames have the same duration
+    lasted, has_ended = np.round(np.concatenate(durations) / quantum) * quantum, np.concatenate(ended)
+    has_known_entry = np.isfinite(lasted)
+    return lasted[has_known_entry], has_ended[has_known_entry], tuple(times)
 
 
 def survival(lasted: np.ndarray, ended: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Times at which stays ended, W just after them, and its standard error, [K] each; arguments as from `stays`."""
-    times, gone = np.unique(lasted[ended], return_counts=True)
+    times, counts = np.unique(lasted[ended], return_counts=True)
     at_risk = len(lasted) - np.searchsorted(np.sort(lasted), times)
-    there = np.cumprod(1.0 - gone / at_risk)
+    fraction_inside = np.cumprod(1.0 - counts / at_risk)
     with np.errstate(divide="ignore", invalid="ignore"):
-        error = there * np.sqrt(np.cumsum(gone / (at_risk * (at_risk - gone))))
-    return times, there, np.nan_to_num(error)
+        error = fraction_inside * np.sqrt(np.cumsum(counts / (at_risk * (at_risk - counts))))
+    return times, fraction_inside, np.nan_to_num(error)
 
 
 def residence(frames: Iterable[Snapshot], region_of: Callable[[Snapshot], scree.region.Region]) -> Residence:
-    """The Residence of Snapshots in a Region of each; raises UsageError if no particle comes and leaves in their time."""
+    """The Residence of Snapshots in a Region of each; raises UsageError if no particle enters and leaves."""
     lasted, ended, times = stays(frames, region_of)
     if not ended.any():
         raise UsageError(f"no particle comes into the region and leaves it from {times[0]:g} to {times[-1]:g} s")
-    ends, there, error = survival(lasted, ended)
-    before, widths = np.concatenate([[1.0], there[:-1]]), np.diff(ends, prepend=0.0)
-    mean = float(np.sum(before * widths))
-    square = float(np.sum(before * widths * (2.0 * ends - widths)))  # <t^2> = 2 int t W dt
-    return Residence(ends, there, error, mean, square - mean**2, len(lasted), int(ended.sum()), times)
+    ends, fraction_inside, error = survival(lasted, ended)
+    fraction_before, widths = np.concatenate([[1.0], fraction_inside[:-1]]), np.diff(ends, prepend=0.0)
+    mean = float(np.sum(fraction_before * widths))
+    mean_square = float(np.sum(fraction_before * widths * (2.0 * ends - widths)))  # <t^2> = 2 int t W dt
+    return Residence(ends, fraction_inside, error, mean, mean_square - mean**2, len(lasted), int(ended.sum()), times)
 
 
 def density(result: Residence, bins: int = BINS) -> tuple[np.ndarray, np.ndarray]:
@@ -101,34 +102,34 @@ def density(result: Residence, bins: int = BINS) -> tuple[np.ndarray, np.ndarray
     edges = width * np.arange(np.ceil(result.times[-1] / width - 1e-9) + 1)
     edges[-1] = max(edges[-1], result.times[-1])
     rows = np.searchsorted(result.times, edges, side="right")
-    there = np.concatenate([[1.0], result.there])[rows]
-    return edges, -np.diff(there) / np.diff(edges)
+    fraction_inside = np.concatenate([[1.0], result.there])[rows]
+    return edges, -np.diff(fraction_inside) / np.diff(edges)
 
 
 def write_table(path, result: Residence, region) -> None:
-    at_least = "" if result.there[-1] == 0.0 else ", at least: some were there longer than was seen"
+    bound_note = "" if result.there[-1] == 0.0 else ", at least: some were there longer than was seen"
     notes = [f"residence times, {scree.means.over(result.frames)}", f"region {region}",
-             f"mean {result.mean:.6g} s, standard deviation {result.variance**0.5:.6g} s{at_least}; {result.stays} stays, "
+             f"mean {result.mean:.6g} s, standard deviation {result.variance**0.5:.6g} s{bound_note}; {result.stays} stays, "
              f"{result.left} of them ended"]  # fmt: skip
     scree.table.write(path, notes, {"time": result.times, "still_there": result.there, "error": result.error})
 
 
 def figure_of(result: Residence):
-    """W and E, with those of plug flow and of a perfectly mixed volume of the same mean."""
+    """W and E, and W of plug flow and of a perfectly mixed volume with the same mean."""
     figure, panels = scree.figure.panels(2, 2)
     top = 1.05 * result.times[-1]
-    times, there = np.append(0.0, result.times), np.append(1.0, result.there)
+    times, fraction_inside = np.append(0.0, result.times), np.append(1.0, result.there)
     error = np.append(0.0, result.error)
-    panels[0].step(times, there, where="post", label="measured")
-    panels[0].fill_between(times, there - error, there + error, step="post", alpha=0.3, linewidth=0.0)
-    fine = np.linspace(0.0, top, 200)
+    panels[0].step(times, fraction_inside, where="post", label="measured")
+    panels[0].fill_between(times, fraction_inside - error, fraction_inside + error, step="post", alpha=0.3, linewidth=0.0)
+    curve_times = np.linspace(0.0, top, 200)
     panels[0].plot([0.0, result.mean, result.mean, top], [1.0, 1.0, 0.0, 0.0], ":", color="0.4", linewidth=1.0, label="plug flow")
-    panels[0].plot(fine, np.exp(-fine / result.mean), "--", color="0.4", linewidth=1.0, label="mixed")
+    panels[0].plot(curve_times, np.exp(-curve_times / result.mean), "--", color="0.4", linewidth=1.0, label="mixed")
     panels[0].set(xlabel="time $t$ [s]", ylabel="share still there $W$", xlim=(0.0, top), ylim=(0.0, 1.05))
     scree.figure.legend(panels[0], frameon=False, handlelength=1.2)
     edges, values = density(result)
     panels[1].stairs(values, edges, fill=True, alpha=0.5)
     panels[1].set(xlabel="residence time $t$ [s]", ylabel="density $E$ [1/s]", xlim=(0.0, top))
-    more = "" if result.there[-1] == 0.0 else "> "
-    panels[1].set_title(rf"$\tau$ {more or '= '}{result.mean:.3g} s", fontsize="medium")
+    greater_than = "" if result.there[-1] == 0.0 else "> "
+    panels[1].set_title(rf"$\tau$ {greater_than or '= '}{result.mean:.3g} s", fontsize="medium")
     return figure

@@ -1,4 +1,7 @@
-"""The image of a snapshot in a View, from a depth buffer: particles, walls, and the floor. Walls that hide particles are glass."""
+"""The image of a snapshot in a View from a depth buffer: particles, walls and floor.
+
+Walls that hide particles are glass.
+"""
 
 import dataclasses
 from collections.abc import Collection, Mapping
@@ -14,31 +17,31 @@ import scree.wall_drawing
 import scree.walls
 from scree.depth_buffer import Buffer, smooth_normals
 
-HIDES = 0.35  # a wall that hides a larger fraction of the particles is drawn as glass
+MAX_HIDDEN = 0.35  # largest fraction of the particles that an opaque wall may hide
 GLASS, GLASS_LINES = 0.1, 0.45  # opacity of glass, and of its edges
-SAMPLE, COARSE = 500, 200  # number of particles, and width in pixels, of the test whether a wall hides them
-MAX_PIXELS = 1.2e7  # larger images are not supersampled by two [pixels]
-REACH = 1.4  # of ambient occlusion, in radii of the particles
-BEFORE = 0.15  # radii by which walls are drawn nearer, because particles stick out of the facets of round walls
-LEVEL = 0.5  # least upward component of a floor's normal
-FLOOR_COLOUR = 0.86
+SAMPLE_SIZE, SAMPLE_WIDTH = 500, 200  # test for hidden particles: number of particles, width of the image [pixels]
+MAX_PIXELS = 1.2e7  # largest number of pixels of an image with supersampling
+REACH = 1.4  # reach of ambient occlusion [median radii]
+WALL_SHIFT = 0.15  # shift of walls towards the viewer [median radii]: particles overlap the facets of round walls
+FLOOR_COSINE = 0.5  # smallest upward component of the normal of a floor
+FLOOR_COLOUR = 0.86  # brightness
 
 
 @dataclasses.dataclass(frozen=True)
 class Look:
-    """Which walls are drawn how."""
+    """Appearance of the walls."""
 
     paint: Mapping[str, str] = dataclasses.field(default_factory=dict)  # colours by names of walls
     glass: Collection[str] | None = None  # transparent walls; None: those that hide many particles
-    hidden: Collection[str] = ()
+    hidden: Collection[str] = ()  # walls that are not drawn
 
 
 class _Camera:
-    """Converts positions [m] to pixels of a View.  lower: corner of the drawing [2] [m];  pixel: its size [m]"""
+    """Converts positions [m] to pixels of a View.  lower: corner of the drawing [2] [m];  pixel: size of a pixel [m]"""
 
     def __init__(self, view, lower, pixel):
         self.axes = np.array([view.right, view.up, np.array(view.towards) / np.linalg.norm(view.towards)])
-        self.pixel, self.shift = pixel, np.array([*lower, 0.0]) / pixel + [0.5, 0.5, 0.0]  # 0.5: to the middle
+        self.pixel, self.shift = pixel, np.array([*lower, 0.0]) / pixel + [0.5, 0.5, 0.0]  # to the middle of pixels
 
     def pixels(self, points):
         return points @ self.axes.T / self.pixel - self.shift
@@ -49,51 +52,51 @@ class _Camera:
 
 def _walls_of(snapshot):
     """Triangles of each wall in the domain, {name: (triangles [T, 3, 3], normals at their corners)}, without planes."""
-    triangles_of = {}
+    surfaces = {}
     for name, solids in scree.walls.in_domain(snapshot).items():
         for solid in solids:
-            points = np.clip(solid.points, snapshot.lower, snapshot.upper)  # a solid that is cut off stays closed
+            points = np.clip(solid.points, snapshot.lower, snapshot.upper)  # clipped points keep the solid closed
             if np.linalg.matrix_rank(points - points[0], tol=1e-9 * np.ptp(points)) == 3:
                 triangles = scree.walls.Solid(name, points).triangles()
-                triangles_of.setdefault(name, []).append((triangles, smooth_normals(triangles, scree.walls.ROUND)))
+                surfaces.setdefault(name, []).append((triangles, smooth_normals(triangles, scree.walls.EDGE_ANGLE)))
     for sheet in scree.walls.sheets(snapshot):
-        triangles_of.setdefault(sheet.wall, []).append((sheet.triangles, smooth_normals(sheet.triangles, scree.walls.ROUND)))
-    return {name: tuple(map(np.concatenate, zip(*parts))) for name, parts in triangles_of.items()}
+        surfaces.setdefault(sheet.wall, []).append((sheet.triangles, smooth_normals(sheet.triangles, scree.walls.EDGE_ANGLE)))
+    return {name: tuple(map(np.concatenate, zip(*parts))) for name, parts in surfaces.items()}
 
 
 def _floors(snapshot, view):
-    """Triangles [T, 3, 3] of the planes that carry particles, in oblique views."""
+    """Triangles [T, 3, 3] of upward planes that face the viewer, in oblique views."""
     triangles = [np.zeros((0, 3, 3))]
     for normal, polygon in scree.wall_drawing.plane_polygons(snapshot) if not view.axes else ():
-        if normal @ scree.view.vertical(snapshot) > LEVEL and view.depth(normal) > 0.0:
+        if normal @ scree.view.vertical(snapshot) > FLOOR_COSINE and view.depth(normal) > 0.0:
             triangles.append(np.array([polygon[[0, k, k + 1]] for k in range(1, len(polygon) - 1)]))
     return np.concatenate(triangles)
 
 
-def _hides(triangles, snapshot, view, lower, extent):
-    """Whether a wall hides so many particles that it should be transparent."""
+def _hides_many(triangles, snapshot, view, lower, extent):
+    """Whether a wall hides more than MAX_HIDDEN of the particles."""
     if not len(snapshot):
         return False
-    pixel = extent[0] / COARSE
+    pixel = extent[0] / SAMPLE_WIDTH
     camera = _Camera(view, lower, pixel)
-    buffer = Buffer(COARSE, int(np.ceil(extent[1] / pixel)))
+    buffer = Buffer(SAMPLE_WIDTH, int(np.ceil(extent[1] / pixel)))
     buffer.add_triangles(camera.pixels(triangles), np.zeros((len(triangles), 3)), np.zeros(len(triangles), int),
                          keep=_box(camera, snapshot))  # fmt: skip
-    chosen = snapshot["position"][np.linspace(0, len(snapshot) - 1, min(SAMPLE, len(snapshot))).astype(int)]
-    x, y, z = camera.pixels(chosen).T
-    pixels = np.clip(np.round(y).astype(int), 0, buffer.height - 1) * buffer.columns + np.clip(np.round(x).astype(int), 0, COARSE - 1)
-    return np.mean(buffer.depth[pixels] > z) > HIDES
+    sample = snapshot["position"][np.linspace(0, len(snapshot) - 1, min(SAMPLE_SIZE, len(snapshot))).astype(int)]
+    x, y, z = camera.pixels(sample).T
+    pixels = np.clip(np.round(y).astype(int), 0, buffer.height - 1) * buffer.columns + np.clip(np.round(x).astype(int), 0, SAMPLE_WIDTH - 1)
+    return np.mean(buffer.depth[pixels] > z) > MAX_HIDDEN
 
 
 def _box(camera, snapshot):
-    """Returns a function that says which points, in pixel coordinates [P, 3], are in the domain."""
+    """A function that returns whether points, in pixel coordinates [P, 3], are in the domain."""
     slack = 1e-3 * (snapshot.upper - snapshot.lower).max() + 0.5 * float(np.max(snapshot["radius"], initial=0.0))
     return lambda pixels: np.all(np.abs(camera.space(pixels) - 0.5 * (snapshot.lower + snapshot.upper))
                                  <= 0.5 * (snapshot.upper - snapshot.lower) + slack, axis=1)  # fmt: skip
 
 
 def _polyhedra(snapshot, colours):
-    """Triangles [T, 3, 3], their colours [T, 3] and rows of their bodies [T]."""
+    """Triangles of all polyhedra [T, 3, 3], with their colours [T, 3] and rows of their particles [T]."""
     corners, counts, rows, pieces = scree.solids.faces_of(snapshot)
     first = np.cumsum(counts) - counts
     face = np.repeat(np.arange(len(counts)), counts - 2)
@@ -103,7 +106,7 @@ def _polyhedra(snapshot, colours):
 
 
 class Scene:
-    """What an image shows, for any number of pixels.  colours: of the particles [N, 4]"""
+    """Content of an image with any number of pixels.  colours: of the particles [N, 4]"""
 
     def __init__(self, snapshot, view, colours, look=Look()):
         self.snapshot, self.view, self.look = snapshot, view, look
@@ -117,88 +120,90 @@ class Scene:
         self._sort_walls()
 
     def _sort_walls(self):
-        """Finds triangles, normals and wall numbers of opaque walls and of glass; also floors and lines."""
+        """Collects triangles, normals and wall indices of opaque walls and of glass, and floors and lines."""
         parts = {False: [], True: []}
         middle = self.snapshot["position"].mean(axis=0) if len(self.snapshot) else None
         walls = {name: surface for name, surface in _walls_of(self.snapshot).items() if name not in self.look.hidden}
-        greys = {name: self.look.paint.get(name, scree.figure.WALL_COLOUR) for name in walls}
-        self.paint = matplotlib.colors.to_rgba_array([*greys.values(), "black"])[:, :3]  # [W + 1, 3]
+        colours = {name: self.look.paint.get(name, scree.figure.WALL_COLOUR) for name in walls}
+        self.paint = matplotlib.colors.to_rgba_array([*colours.values(), "black"])[:, :3]  # [W + 1, 3]
         for number, (name, (triangles, normals)) in enumerate(walls.items()):
             is_glass = np.zeros(len(triangles), bool)
             if self._is_glass(name, triangles):
-                flat = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-                flat *= np.sign(self.view.depth(flat))[:, None]
-                is_glass = np.einsum("ij,ij->i", middle - triangles[:, 0], flat) < 0.0  # between them and the viewer
-            for kind in (False, True):
-                some = is_glass == kind
-                parts[kind].append((triangles[some], normals[some], np.full(some.sum(), number)))
+                face_normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+                face_normals *= np.sign(self.view.depth(face_normals))[:, None]
+                is_glass = np.einsum("ij,ij->i", middle - triangles[:, 0], face_normals) < 0.0  # in front of the particles
+            for is_transparent in (False, True):
+                is_chosen = is_glass == is_transparent
+                parts[is_transparent].append((triangles[is_chosen], normals[is_chosen], np.full(is_chosen.sum(), number)))
         empty = (np.zeros((0, 3, 3)), np.zeros((0, 3, 3)), np.zeros(0, int))
-        self.walls, self.glass = (tuple(map(np.concatenate, zip(empty, *parts[kind]))) for kind in (False, True))
+        self.walls, self.glass = (tuple(map(np.concatenate, zip(empty, *parts[is_transparent]))) for is_transparent in (False, True))
         self.floors = _floors(self.snapshot, self.view)
         self.lines = scree.wall_drawing.outlines(self.snapshot, self.view)
 
     def _is_glass(self, name, triangles):
+        """Whether a wall is transparent."""
         if self.look.glass is not None:
             return name in self.look.glass
-        return _hides(triangles, self.snapshot, self.view, self.lower, self.extent)
+        return _hides_many(triangles, self.snapshot, self.view, self.lower, self.extent)
 
     def _add_surfaces(self, buffer, camera):
         """Adds particles, walls that are not glass, and floors to the buffer."""
-        places, radii, owners, kinds = self.pieces
-        balls = kinds == 0
-        buffer.add_spheres(camera.pixels(places[balls]), radii[balls] / camera.pixel, self.colours[balls], owners[balls])
+        positions, radii, owners, kinds = self.pieces
+        is_sphere = kinds == 0
+        buffer.add_spheres(camera.pixels(positions[is_sphere]), radii[is_sphere] / camera.pixel, self.colours[is_sphere], owners[is_sphere])
         triangles, normals, numbers = self.walls
-        last = len(self.snapshot)
-        parts = [(triangles, self.paint[numbers], last + 1 + numbers, normals)]
+        floor_body = len(self.snapshot)
+        parts = [(triangles, self.paint[numbers], floor_body + 1 + numbers, normals)]
         if self.solids:
             triangles, colours, bodies = self.solids
-            flat = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-            parts.append((triangles, colours, bodies, np.repeat(flat[:, None], 3, axis=1)))
+            face_normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+            parts.append((triangles, colours, bodies, np.repeat(face_normals[:, None], 3, axis=1)))
         count = len(self.floors)
         up = np.broadcast_to(scree.view.vertical(self.snapshot), (count, 3, 3))
-        parts.append((self.floors, np.full((count, 3), FLOOR_COLOUR), np.full(count, last), up))
+        parts.append((self.floors, np.full((count, 3), FLOOR_COLOUR), np.full(count, floor_body), up))
         triangles, colours, bodies, normals = map(np.concatenate, zip(*parts))
-        is_wall = bodies >= last
-        places = camera.pixels(triangles)
-        places[is_wall, :, 2] += BEFORE * self.radius / camera.pixel
-        buffer.add_triangles(places, colours, bodies, normals @ camera.axes.T,
+        is_wall = bodies >= floor_body
+        corners = camera.pixels(triangles)
+        corners[is_wall, :, 2] += WALL_SHIFT * self.radius / camera.pixel
+        buffer.add_triangles(corners, colours, bodies, normals @ camera.axes.T,
                              keep=_box(camera, self.snapshot), is_kept=~is_wall)  # fmt: skip
 
     def image(self, width, height, point=1.0):
         """RGBA [height, width, 4] of bytes, rows upwards.  point: size of a typographic point [pixels]"""
-        finer = 2 if 4 * width * height <= MAX_PIXELS else 1
-        camera = _Camera(self.view, self.lower, self.extent[0] / (finer * width))
-        buffer = Buffer(finer * width, finer * height)
+        supersampling = 2 if 4 * width * height <= MAX_PIXELS else 1
+        camera = _Camera(self.view, self.lower, self.extent[0] / (supersampling * width))
+        buffer = Buffer(supersampling * width, supersampling * height)
         self._add_surfaces(buffer, camera)
         reach = float(np.clip(REACH * self.radius / camera.pixel, 4.0, 80.0))
-        colours, seen, dark = buffer.shade(reach)
-        alpha = np.where(seen, 1.0, dark).astype(np.float32)
+        colours, is_covered, darkness = buffer.shade(reach)
+        alpha = np.where(is_covered, 1.0, darkness).astype(np.float32)
         if len(self.glass[0]):
             colours, alpha = self._add_glass(buffer, camera, colours, alpha, reach)
         if len(self.lines):
-            wide = max(1, round(finer * point * scree.wall_drawing.SHEET_WIDTH))
-            y, x = np.divmod(buffer.find_line_pixels(camera.pixels(self.lines), wide), buffer.columns)
+            line_width = max(1, round(supersampling * point * scree.wall_drawing.SHEET_WIDTH))
+            y, x = np.divmod(buffer.find_line_pixels(camera.pixels(self.lines), line_width), buffer.columns)
             colours[y, x], alpha[y, x] = float(scree.wall_drawing.LINE_COLOUR), 1.0
         image = np.concatenate([colours * alpha[..., None], alpha[..., None]], axis=2)
-        image = sum(image[k::finer, j::finer] for k in range(finer) for j in range(finer)) / finer**2
+        image = sum(image[k::supersampling, j::supersampling] for k in range(supersampling) for j in range(supersampling)) / supersampling**2
         image[..., :3] /= np.maximum(image[..., 3:], 1e-6)
         return np.round(255.0 * np.clip(image, 0.0, 1.0)).astype(np.uint8)
 
     def _add_glass(self, behind, camera, colours, alpha, reach):
+        """Blends glass over an image: its colours and alpha.  behind: buffer of the image"""
         triangles, normals, numbers = self.glass
         buffer = Buffer(behind.width, behind.height)
         buffer.add_triangles(camera.pixels(triangles), self.paint[numbers], numbers, normals @ camera.axes.T, keep=_box(camera, self.snapshot))
-        front, seen, dark = buffer.shade(reach)
-        cut = (slice(behind.height), slice(behind.width))
-        nearer = (buffer.depth > behind.depth).reshape(behind.lines, behind.columns)[cut]
-        cover = ((nearer | ~seen) * np.maximum(GLASS * seen, GLASS_LINES * (dark > 0.0))).astype(np.float32)
-        total = cover + alpha * (1.0 - cover)
-        mixed = front * cover[..., None] + colours * (alpha * (1.0 - cover))[..., None]
-        return mixed / np.maximum(total, 1e-6)[..., None], total
+        glass_colours, is_covered, darkness = buffer.shade(reach)
+        window = (slice(behind.height), slice(behind.width))
+        is_nearer = (buffer.depth > behind.depth).reshape(behind.lines, behind.columns)[window]
+        glass_alpha = ((is_nearer | ~is_covered) * np.maximum(GLASS * is_covered, GLASS_LINES * (darkness > 0.0))).astype(np.float32)
+        total = glass_alpha + alpha * (1.0 - glass_alpha)
+        blended = glass_colours * glass_alpha[..., None] + colours * (alpha * (1.0 - glass_alpha))[..., None]
+        return blended / np.maximum(total, 1e-6)[..., None], total
 
 
 class SceneArtist(matplotlib.artist.Artist):
-    """Draws a Scene all over its axes, at the resolution of the renderer."""
+    """Draws a Scene that fills its axes, at the resolution of the renderer."""
 
     def __init__(self, scene, zorder):
         super().__init__()

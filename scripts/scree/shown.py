@@ -1,4 +1,4 @@
-"""How notebooks show runs, frames and simulations: a text, and a small picture if it is quickly drawn."""
+"""HTML for notebooks, of runs, frames and simulations: a text, and a small picture if it is quick to draw."""
 
 import io
 
@@ -6,12 +6,12 @@ import scree.html
 import scree.picture
 import scree.view
 
-MAX_PARTICLES = 20_000  # maximum number of particles for a picture, which then takes about a second
+MAX_PARTICLES = 20_000  # largest number of particles for a picture, which takes about a second
 DPI = 120
 
 
 def html(words, snapshot=None):
-    """For _repr_html_: a text, and the main view of a Snapshot with at least one and at most MAX_PARTICLES particles."""
+    """For _repr_html_: a text, and the main view of a Snapshot with 1 to MAX_PARTICLES particles."""
     if snapshot is None or not 0 < len(snapshot) <= MAX_PARTICLES:
         return f"<code>{scree.html.escape(words)}</code>"
     picture = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Reads the HDF5 snapshots of scree-run (H5MD 1.1; io/README.md describes the layout)."""
+"""Reads the HDF5 snapshots of scree-run, in H5MD 1.1 with the layout in io/README.md."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 BOX = "box"  # next to the fields in their group
 OBSERVABLES = "scree/observables"  # the group of the key figures
 
-# Shape of a row and kind of the fields that scripts use; other fields may have any.
+# Fields that scripts use -> shape of a row, and kind. Other fields may have any shape and kind.
 FIELDS = {
     "position": ((3,), NUMBERS), "velocity": ((3,), NUMBERS), "angular_velocity": ((3,), NUMBERS),
     "orientation": ((4,), NUMBERS), "velocity_change": ((), NUMBERS), "radius": ((), NUMBERS),
     "id": ((), WHOLE), "material": ((), WHOLE), "shape": ((), WHOLE),
 }  # fmt: skip
-FARTHEST = 1e6  # largest distance of a particle [lengths of the domain]; positions farther away have lost their digits
-SAME_CORNER = 1e-5  # corners closer than this fraction of the bounding radius are the same
-SMALLEST, LARGEST = 1e-9, 1e3  # limits of radii, relative to the longest edge of the domain
+MAX_DISTANCE = 1e6  # largest distance of a particle [lengths of the domain]; farther positions are too inaccurate
+SAME_CORNER = 1e-5  # largest distance of equal corners [bounding radii]
+MIN_RADIUS, MAX_RADIUS = 1e-9, 1e3  # limits of radii, relative to the longest edge of the domain
 INTERIORS = ("none", "convex", "inside", "outside", "half space")
 
 
@@ -45,7 +45,7 @@ class WallPart:
     """A part of a wall's shape."""
 
     interior: str  # the solid side: "none" for a sheet, "convex", "inside", "outside", "half space"
-    corners: np.ndarray  # corners whose hull is the part, if it is convex, at time zero, [K, 3] [m]
+    corners: np.ndarray  # of a convex part, which is their hull, at time zero, [K, 3] [m]; otherwise empty
 
 
 @dataclasses.dataclass
@@ -53,9 +53,9 @@ class Wall:
     """A wall at the time of a snapshot."""
 
     name: str
-    is_there: bool  # has appeared and is not removed yet
+    is_there: bool  # whether it has appeared and is not removed
     turn: np.ndarray  # rotation since time zero, [3, 3]
-    displacement: np.ndarray  # displacement of the wall's point that was at the origin at time zero, [3] [m]
+    displacement: np.ndarray  # displacement since time zero of the point at the origin, [3] [m]
     parts: list[WallPart]
 
     def moved(self, points: np.ndarray) -> np.ndarray:
@@ -65,45 +65,46 @@ class Wall:
 
 @dataclasses.dataclass
 class Shape:
-    """A shape of particles; lengths are multiples of a particle's radius, its bounding radius."""
+    """A shape of particles; lengths are relative to the bounding radius, which is the radius of a particle."""
 
     name: str
     members: np.ndarray  # x, y, z, r of each sphere about the centre of mass, [K, 4]
     volume: float  # of the union of members, over the radius cubed
-    density: float  # [kg/m^3]; 0: that of the material
+    density: float  # [kg/m^3]; 0 means that of the material
     inertia: np.ndarray  # about the centre of mass in body axes over mass times radius squared, [3, 3]
-    faces: list[np.ndarray] = dataclasses.field(default_factory=list)  # of polyhedra: rows of members at the corners of each face, seen from outside
-    # counterclockwise; members that are in no face are spheres
+    # Faces of polyhedra: rows of the members at the corners of each face, counter-clockwise as seen from outside. Members in
+    # no face are spheres.
+    faces: list[np.ndarray] = dataclasses.field(default_factory=list)
 
     @functools.cached_property
     def solids(self) -> list[tuple[np.ndarray, list[np.ndarray]]]:
-        """The polyhedra: x, y, z, r of a bounding ball [4], and the corners of the sharp faces in radii of the ball."""
+        """Polyhedra: x, y, z, r of the bounding ball [4], and sharp faces relative to it, in its radii."""
         groups: list[tuple[set, list]] = []  # members, and rows of faces
         for row, face in enumerate(self.faces):
-            meets = [group for group in groups if not group[0].isdisjoint(face)]
-            groups = [group for group in groups if group not in meets]
-            members = set(face).union(*(group[0] for group in meets))
-            groups.append((members, sum((group[1] for group in meets), []) + [row]))
+            adjacent = [group for group in groups if not group[0].isdisjoint(face)]
+            groups = [group for group in groups if group not in adjacent]
+            members = set(face).union(*(group[0] for group in adjacent))
+            groups.append((members, sum((group[1] for group in adjacent), []) + [row]))
         faces = self.sharp_faces() if groups else []
-        found = []
+        polyhedra = []
         for members, rows in sorted(groups, key=lambda group: min(group[0])):
             balls = self.members[sorted(members)]
             ball = np.array([0.0, 0.0, 0.0, 1.0])
             if len(members) < len(self.members):
                 ball[:3] = (balls[:, :3].min(axis=0) + balls[:, :3].max(axis=0)) / 2.0
                 ball[3] = (np.linalg.norm(balls[:, :3] - ball[:3], axis=1) + balls[:, 3]).max()
-            found.append((ball, [(faces[row] - ball[:3]) / ball[3] for row in rows if len(faces[row])]))
-        return found
+            polyhedra.append((ball, [(faces[row] - ball[:3]) / ball[3] for row in rows if len(faces[row])]))
+        return polyhedra
 
     @functools.cached_property
     def spheres(self) -> np.ndarray:
-        """The members that are spheres, [K, 4]."""
+        """Members that are spheres, [K, 4]."""
         return self.members[~np.isin(np.arange(len(self.members)), np.concatenate([[-1], *self.faces]))]
 
     def sharp_faces(self) -> list[np.ndarray]:
-        """The faces of the polyhedra without rounding: corners [n, 3] of each; faces that vanish are omitted.
+        """Faces of the polyhedra without rounding: corners [n, 3] of each. Faces without area are empty.
 
-        Rounding splits a corner where more than three faces meet. This function joins its parts again.
+        Where more than three faces meet, rounding splits a corner; this function merges it again.
         """
         core, rounding = self.members[:, :3], np.array([self.members[face[0], 3] for face in self.faces])
         loops = [core[face] for face in self.faces]
@@ -126,23 +127,23 @@ class Snapshot:
     path: str
     step: int
     time: float  # [s]
-    lower: np.ndarray  # [3], corner of the domain [m]
-    upper: np.ndarray  # [3] [m]
-    periodic: np.ndarray  # [3] of bool
+    lower: np.ndarray  # lower corner of the domain, [3] [m]
+    upper: np.ndarray  # upper corner, [3] [m]
+    periodic: np.ndarray  # whether each axis is periodic, [3] of bool
     configuration: str  # effective configuration, the text of a scene file in SI units
-    densities: np.ndarray  # of the materials, [M], row k is material k [kg/m^3]
-    fields: dict[str, np.ndarray]  # name -> array [N] or [N, 3] or [N, 4], as the file has them
-    units: Mapping[str, str] = dataclasses.field(default_factory=dict)  # name -> SI unit, "1" of a pure number
-    materials: tuple[str, ...] = ()  # names, [M]
+    densities: np.ndarray  # of the materials, [M] [kg/m^3]
+    fields: dict[str, np.ndarray]  # name -> [N], [N, 3] or [N, 4]
+    units: Mapping[str, str] = dataclasses.field(default_factory=dict)  # field -> SI unit, "1" for a pure number
+    materials: tuple[str, ...] = ()  # names of the materials, [M]
     shapes: list[Shape] = dataclasses.field(default_factory=list)  # shape k > 0 is shapes[k - 1]
     walls: list[Wall] = dataclasses.field(default_factory=list)
     # Lower and upper corner of each rank's box, [R, 2, 3] [m]; empty if the file does not have them.
     subdomains: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 2, 3)))
-    # Shear of a domain or cell: rate [1/s], axes of flow and gradient. The gradient axis counts as not periodic, because its images move.
+    # Shear of a domain or cell: rate [1/s], axes of flow and gradient. The gradient axis is not in `periodic`: its images move.
     shear: tuple[float, int, int] | None = None
-    image_offset: float | None = None  # of the image above along the flow [m]; None: from a constant rate since time zero
-    time_step: float = math.nan  # length of the last step, if the file has it [s]
-    touching_gap: float = math.nan  # largest gap of touching bodies, if the file has it [m]
+    image_offset: float | None = None  # offset of the next image up the gradient [m]; None: rate since time zero
+    time_step: float = math.nan  # length of the last step [s]; NaN: unknown
+    touching_gap: float = math.nan  # largest gap of touching bodies [m]; NaN: unknown
 
     def __repr__(self) -> str:
         return f"Snapshot('{self.path}', t = {self.time:g} s, {len(self)} particles)"
@@ -158,8 +159,8 @@ class Snapshot:
     def __getitem__(self, field: str) -> np.ndarray:
         """A field of all particles, [N] or [N, 3] or [N, 4]; its unit is units[field]. Raises MissingField."""
         if field not in self.fields:
-            known = ", ".join(self.fields)
-            raise MissingField(f"'{self.path}' has no {field} of the particles{did_you_mean(field, self.fields)}; it has {known}")
+            known_names = ", ".join(self.fields)
+            raise MissingField(f"'{self.path}' has no {field} of the particles{did_you_mean(field, self.fields)}; it has {known_names}")
         return self.fields[field]
 
     @property
@@ -169,38 +170,41 @@ class Snapshot:
 
     @property
     def repeats(self) -> np.ndarray:
-        """Axes along which the domain has images, including moving images, [3] of bool."""
+        """Whether the domain has images along each axis, including moving images, [3] of bool."""
         return self.periodic | (np.arange(3) == self.shear[2]) if self.shear else self.periodic
 
     def home(
         self, places: np.ndarray, velocities: np.ndarray | None = None, earlier: float = 0.0
     ) -> tuple[np.ndarray, np.ndarray | None]:
-        """Positions [M, 3] [m] of the images in the domain, and their velocities [M, 3].
+        """Moves positions [M, 3] [m] into the domain, and returns them with their velocities [M, 3].
 
-        Positions inside keep their bits.  earlier: age of the positions relative to the snapshot [s]
+        Positions inside are unchanged.  earlier: age of the positions relative to the snapshot [s]
         """
         extent = self.upper - self.lower
         if self.shear:
             periods = np.floor((places - self.lower) / extent)
             places = places - self.image_offsets(periods, earlier)
-            velocities = None if velocities is None else velocities - self._along_flow(periods)
-        away = np.where(self.repeats, np.floor((places - self.lower) / extent), 0.0)
-        if not away.any():
+            velocities = None if velocities is None else velocities - self._image_velocities(periods)
+        images = np.where(self.repeats, np.floor((places - self.lower) / extent), 0.0)
+        if not images.any():
             return places, velocities
-        moved = places - away * extent
-        # Rounding may put positions slightly outside onto the upper end or below the lower one.
-        outside = self.repeats & (away != 0.0) & ((moved < self.lower) | (moved >= self.upper))
-        return np.where(outside, self.lower, moved), velocities
+        wrapped = places - images * extent
+        # Positions slightly outside may be rounded to the upper end, or below the lower end.
+        is_outside = self.repeats & (images != 0.0) & ((wrapped < self.lower) | (wrapped >= self.upper))
+        return np.where(is_outside, self.lower, wrapped), velocities
 
-    def _along_flow(self, periods: np.ndarray) -> np.ndarray:
-        """Velocity of images this many periods up along the gradient of a sheared domain, [M, 3] for [M, 3]."""
+    def _image_velocities(self, periods: np.ndarray) -> np.ndarray:
+        """Velocity of the images by these numbers of periods [M, 3] in a sheared domain, [M, 3] [m/s]."""
         assert self.shear is not None
         rate, flow, gradient = self.shear
         speed = rate * (self.upper - self.lower)[gradient]
         return speed * periods[:, gradient, None] * (np.arange(3) == flow)
 
     def image_offsets(self, periods: np.ndarray, earlier: float = 0.0) -> np.ndarray:
-        """Offsets along the flow of images this many periods up, [M, 3] for [M, 3] in m; `earlier` as in `home`."""
+        """Offset along the flow of the images by these numbers of periods [M, 3], [M, 3] [m].
+
+        `earlier` as in `home`.
+        """
         assert self.shear is not None
         rate, flow, gradient = self.shear
         length = (self.upper - self.lower)[gradient]
@@ -210,27 +214,28 @@ class Snapshot:
     def wrapped(self, positions: np.ndarray) -> np.ndarray:
         """Positions [M, 3] in the form that scipy's trees require, in m.
 
-        They are relative to the domain's lower corner, and in [0, length) along periodic axes.
+        They are relative to the lower corner of the domain, and in [0, length) along periodic axes.
         """
         positions = positions - self.lower
         extent = self.upper - self.lower
-        inside = np.mod(positions, extent)
-        inside[inside >= extent] = 0.0  # np.mod of a tiny negative number rounds up to the extent
-        return np.where(self.periodic, inside, positions)
+        remainders = np.mod(positions, extent)
+        remainders[remainders >= extent] = 0.0  # np.mod of a tiny negative number rounds up to the extent
+        return np.where(self.periodic, remainders, positions)
 
     def nearest(self, offsets: np.ndarray, earlier: float = 0.0) -> np.ndarray:
-        """Differences of positions [M, 3], shifted to the nearest image, [M, 3] in m; `earlier` as in `home`."""
+        """Shifts differences of positions [M, 3] [m] to the nearest image; `earlier` as in `home`."""
         extent = self.upper - self.lower
         if self.shear:
             offsets = offsets - self.image_offsets(np.round(offsets / extent), earlier)
         return offsets - np.where(self.repeats, extent * np.round(offsets / extent), 0.0)
 
     def pairs(self, positions: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray]:
-        """Pairs of positions [M, 3] within `reach` [m] of each other or of an image: rows [P] and [P], each pair once.
+        """Pairs of positions [M, 3] that are at most `reach` [m] apart, images included: rows [P] and [P], each pair
+        once.
 
-        Supports the moving images of a sheared domain, unlike scipy's trees.
+        Unlike scipy's trees, this includes the moving images of a sheared domain.
         """
-        import scipy.spatial  # most readers of snapshots do not need it
+        import scipy.spatial  # slow, and most readers of snapshots do not use it
 
         tree = scipy.spatial.cKDTree(self.wrapped(positions), boxsize=self.period)
         a, b = tree.query_pairs(reach, output_type="ndarray").T
@@ -239,10 +244,10 @@ class Snapshot:
         extent, gradient = self.upper - self.lower, np.arange(3) == self.shear[2]
         low = np.flatnonzero(positions[:, self.shear[2]] < self.lower[self.shear[2]] + reach)
         images = positions[low] + gradient * extent + self.image_offsets(np.ones((len(low), 3)))
-        near = tree.query_ball_point(self.wrapped(images), reach)
-        counts = np.fromiter(map(len, near), int, len(near))
-        across = np.concatenate([*near, []]).astype(int)
-        return np.concatenate([a, np.repeat(low, counts)]), np.concatenate([b, across])
+        near_rows = tree.query_ball_point(self.wrapped(images), reach)
+        counts = np.fromiter(map(len, near_rows), int, len(near_rows))
+        partners = np.concatenate([*near_rows, []]).astype(int)
+        return np.concatenate([a, np.repeat(low, counts)]), np.concatenate([b, partners])
 
     @property
     def volumes(self) -> np.ndarray:
@@ -252,14 +257,14 @@ class Snapshot:
 
     @property
     def masses(self) -> np.ndarray:
-        """Mass of each particle, [N], in kg; raises SnapshotError if it is of an unknown material."""
+        """Mass of each particle, [N], in kg; raises SnapshotError for unknown materials."""
         material = self.material_numbers
-        own = np.array([0.0, *(shape.density for shape in self.shapes)])[self.shape_numbers]
-        return np.where(own > 0.0, own, self.densities[material]) * self.volumes
+        shape_density = np.array([0.0, *(shape.density for shape in self.shapes)])[self.shape_numbers]
+        return np.where(shape_density > 0.0, shape_density, self.densities[material]) * self.volumes
 
     @property
     def material_numbers(self) -> np.ndarray:
-        """Material of each particle, [N]; raises SnapshotError if the file does not list it."""
+        """Index of the material of each particle, [N]; raises SnapshotError for unknown materials."""
         material = self.fields["material"]
         if len(material) and not (0 <= material.min() and material.max() < len(self.densities)):
             raise SnapshotError(f"'{self.path}' has particles of a material that it does not list")
@@ -267,7 +272,7 @@ class Snapshot:
 
     @property
     def shape_numbers(self) -> np.ndarray:
-        """Shape of each particle, [N], 0 for a sphere; raises SnapshotError if the file does not describe it."""
+        """Index of the shape of each particle, [N], 0 for a sphere; raises SnapshotError for unknown shapes."""
         shape = self.fields.get("shape")
         if shape is None:
             return np.zeros(len(self), dtype=int)
@@ -276,13 +281,13 @@ class Snapshot:
         return shape
 
     def rows_of(self, ids: np.ndarray) -> np.ndarray:
-        """Rows of the particles with these ids, -1 where there is none."""
+        """Rows of the particles with these ids; -1 for absent ids."""
         order = np.argsort(self["id"], kind="stable")
-        known = self["id"][order]
-        if not len(known):
+        sorted_ids = self["id"][order]
+        if not len(sorted_ids):
             return np.full(len(ids), -1)
-        place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
-        return np.where(known[place] == ids, order[place], -1)
+        positions = np.minimum(np.searchsorted(sorted_ids, ids), len(sorted_ids) - 1)
+        return np.where(sorted_ids[positions] == ids, order[positions], -1)
 
     def by_id(self) -> Snapshot:
         """The Snapshot with the particles in the order of their ids."""
@@ -303,20 +308,20 @@ class Snapshot:
         return (self.masses * self["radius"] ** 2)[:, None, None] * factors[self.shape_numbers]
 
     def turns(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """Rotations of all particles, or of these rows, from body axes to those of space, [K, 3, 3]."""
+        """Rotations of all particles, or of these rows, from body axes to world axes, [K, 3, 3]."""
         return np.moveaxis(rotation(*self["orientation"][rows].T), -1, 0)
 
     def members(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The member spheres of all particles: centres in the domain [M, 3], radii [M] and rows of the particles [M].
+        """Member spheres of all particles: centres in the domain [M, 3], radii [M] and rows of the particles [M].
 
-        Lengths are in m. The members of polyhedra are the balls at the corners.
+        Lengths are in m. The members of polyhedra are balls at their corners.
         """
         return self._placed([shape.members for shape in self.shapes])
 
     def pieces(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The drawn bodies of all particles: spheres as in `members`, and the bounding balls of polyhedra.
+        """Drawn pieces of all particles: spheres as in `members`, and polyhedra by their bounding balls.
 
-        The last array has 0 for a sphere and k for the k-th of `solids`.
+        Returns centres, radii and rows as `members`, and kinds [M]: 0 for a sphere, k for the k-th of `solids`.
         """
         balls = [np.array([*(ball for ball, _ in shape.solids), *shape.spheres]) for shape in self.shapes]
         kinds, solids = [np.zeros(np.count_nonzero(self.shape_numbers == 0), int)], 0
@@ -325,32 +330,32 @@ class Snapshot:
             kind[: len(shape.solids)] = solids + 1 + np.arange(len(shape.solids))
             solids += len(shape.solids)
             kinds.append(np.repeat(kind, np.count_nonzero(self.shape_numbers == number)))
-        places, radii, rows = self._placed(balls)
-        return places, radii, rows, np.concatenate(kinds)
+        positions, radii, rows = self._placed(balls)
+        return positions, radii, rows, np.concatenate(kinds)
 
     @property
     def solids(self) -> list[list[np.ndarray]]:
-        """The faces of the polyhedra of all shapes: corners [n, 3] relative to the ball of `pieces`, in its radii."""
+        """Faces of the polyhedra of all shapes: corners [n, 3] relative to the bounding ball, in its radii."""
         return [faces for shape in self.shapes for _, faces in shape.solids]
 
     def _placed(self, balls: list) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Centres, radii and rows of spheres and of balls x, y, z, r of each shape."""
+        """Centres, radii and rows of all spheres, and of balls, which each shape has as rows x, y, z, r."""
         shape, radii, centres = self.shape_numbers, self["radius"], self["position"]
         rows = [np.flatnonzero(shape == 0)]
-        places, sizes = [centres[rows[0]]], [radii[rows[0]]]
-        for number, of_shape in enumerate(balls, start=1):
-            of_it = np.flatnonzero(shape == number)
-            turn = rotation(*self["orientation"][of_it].T)  # [3, 3, n]
-            for x, y, z, radius in of_shape:
-                rows.append(of_it)
-                arms = np.einsum("ijn,j->ni", turn, (x, y, z))
-                places.append(centres[of_it] + radii[of_it, None] * arms)
-                sizes.append(radius * radii[of_it])
-        return self.home(np.concatenate(places))[0], np.concatenate(sizes), np.concatenate(rows)
+        positions, sizes = [centres[rows[0]]], [radii[rows[0]]]
+        for number, balls_of_shape in enumerate(balls, start=1):
+            particle_rows = np.flatnonzero(shape == number)
+            rotations = rotation(*self["orientation"][particle_rows].T)  # [3, 3, n]
+            for x, y, z, radius in balls_of_shape:
+                rows.append(particle_rows)
+                arms = np.einsum("ijn,j->ni", rotations, (x, y, z))
+                positions.append(centres[particle_rows] + radii[particle_rows, None] * arms)
+                sizes.append(radius * radii[particle_rows])
+        return self.home(np.concatenate(positions))[0], np.concatenate(sizes), np.concatenate(rows)
 
     @property
     def poses(self) -> list[tuple]:
-        """The poses of the walls, for comparison with another snapshot."""
+        """Poses of the walls, for comparison with another snapshot."""
         return [(wall.is_there, *wall.turn.flat, *wall.displacement) for wall in self.walls]
 
     @property
@@ -360,13 +365,13 @@ class Snapshot:
 
     @functools.cached_property
     def contacts(self) -> Contacts:
-        """The contacts that the run recorded, with impulses; otherwise those between touching particles."""
-        import scree.contacts  # imports scipy, which most readers of snapshots do not need
+        """Contacts that the run recorded, with impulses; otherwise those between touching particles."""
+        import scree.contacts  # imports scipy, which is slow and which most readers do not use
 
         return scree.contacts.of_snapshot(self)
 
     def table(self) -> pandas.DataFrame:
-        """The particles as a pandas table indexed by id, with vectors as columns NAME_x, NAME_y, NAME_z."""
+        """Particles as a pandas table indexed by id, with vectors as columns NAME_x, NAME_y, NAME_z."""
         import pandas
 
         columns: dict[str, np.ndarray] = {}
@@ -380,11 +385,11 @@ class Snapshot:
 
 
 def _unit(file, path):
-    """SI unit of a field, "1" for a pure number; raises SnapshotError if the file has another."""
-    place = f"{path}/value" if isinstance(scree.hdf5.item(file, path), h5py.Group) else path
-    if "unit" not in scree.hdf5.item(file, place).attrs:
+    """SI unit of a field, "1" for a pure number; raises SnapshotError for other units."""
+    dataset_path = f"{path}/value" if isinstance(scree.hdf5.item(file, path), h5py.Group) else path
+    if "unit" not in scree.hdf5.item(file, dataset_path).attrs:
         return "1"
-    unit = scree.hdf5.text(scree.hdf5.attribute(file, place, "unit", (), TEXT))
+    unit = scree.hdf5.text(scree.hdf5.attribute(file, dataset_path, "unit", (), TEXT))
     if not scree.units.is_coherent(unit):
         raise SnapshotError(f"'{file.filename}': /{path} is in '{unit}'; expected SI units")
     return scree.units.from_h5md(unit)
@@ -394,7 +399,7 @@ def _box(file):
     """Corners of the domain and its periodic axes: (lower [3], upper [3], periodic [3])."""
     box = f"{GROUP}/{BOX}"
     extent = scree.hdf5.array(file, f"{box}/edges", (3,))
-    lower = scree.hdf5.attribute(file, box, "offset", (3,))  # an extension, because H5MD boxes start at 0
+    lower = scree.hdf5.attribute(file, box, "offset", (3,))  # not in H5MD, whose boxes start at 0
     names = list(map(scree.hdf5.text, scree.hdf5.attribute(file, box, "boundary", (3,), TEXT)))
     if not (extent > 0.0).all():
         raise SnapshotError(f"'{file.filename}': /{box}/edges is {extent} m; expected edges longer than 0")
@@ -404,7 +409,7 @@ def _box(file):
 
 
 def rotation(w, x, y, z):
-    """The matrix [3, 3] of a unit quaternion."""
+    """Matrix [3, 3] of a unit quaternion."""
     return np.array([
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
         [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
@@ -413,7 +418,7 @@ def rotation(w, x, y, z):
 
 
 def _walls(file):
-    """The walls, [Wall]; a scene without walls has an empty group."""
+    """All walls, [Wall]; the group is empty without walls."""
     group = scree.hdf5.group(file, "scree/walls")
     if "name" not in group.attrs:
         return []
@@ -422,8 +427,8 @@ def _walls(file):
     parts, walls = (len(interiors),), (len(names),)
     counts, owners = (
         scree.hdf5.array(file, f"scree/walls/{name}", parts, WHOLE) for name in ("corners_of_part", "wall_of_part"))
-    there = scree.hdf5.array(file, "scree/walls/is_there", walls, WHOLE)
-    turns = scree.hdf5.array(file, "scree/walls/orientation", (*walls, 4))
+    presences = scree.hdf5.array(file, "scree/walls/is_there", walls, WHOLE)
+    rotations = scree.hdf5.array(file, "scree/walls/orientation", (*walls, 4))
     displacements = scree.hdf5.array(file, "scree/walls/displacement", (*walls, 3))
     corners = scree.hdf5.array(file, "scree/walls/corners", (None, 3))
     if (counts < 0).any() or sum(map(int, counts)) != len(corners) or not np.isin(owners, np.arange(len(names))).all():
@@ -431,20 +436,20 @@ def _walls(file):
     if not set(interiors) <= set(INTERIORS):
         raise SnapshotError(f"'{file.filename}': /scree/walls has the interior {sorted(set(interiors))}; "
                             f"expected of {', '.join(INTERIORS)}")
-    made = [WallPart(*part) for part in zip(interiors, np.split(corners, np.cumsum(counts)))]
-    for part, owner in zip(made, owners):
+    wall_parts = [WallPart(*part) for part in zip(interiors, np.split(corners, np.cumsum(counts)))]
+    for part, owner in zip(wall_parts, owners):
         if part.interior == "convex" and not _has_volume(part.corners):
             raise SnapshotError(f"'{file.filename}': a part of the wall {names[owner]} has corners that span no volume")
     return [
-        Wall(name, bool(is_there), rotation(*turn), displacement,
-             [part for part, owner in zip(made, owners) if owner == row])
-        for row, (name, is_there, turn, displacement) in enumerate(
-            zip(names, there, turns, displacements))
+        Wall(name, bool(is_there), rotation(*rotation_of_wall), displacement,
+             [part for part, owner in zip(wall_parts, owners) if owner == row])
+        for row, (name, is_there, rotation_of_wall, displacement) in enumerate(
+            zip(names, presences, rotations, displacements))
     ]  # fmt: skip
 
 
 def _has_volume(corners):
-    """Whether the hull of corners [K, 3] has a volume beyond rounding."""
+    """Whether the hull of corners [K, 3] has a volume that is no rounding error."""
     if len(corners) < 4:
         return False
     extents = np.linalg.svd(corners - corners.mean(axis=0), compute_uv=False)
@@ -452,7 +457,7 @@ def _has_volume(corners):
 
 
 def _shapes(file):
-    """The shapes of the particles, [Shape]; empty if all are spheres."""
+    """Shapes of the particles, [Shape]; empty if all are spheres."""
     if not scree.hdf5.has(file, "scree/shapes"):
         return []
     names = map(scree.hdf5.text, scree.hdf5.attribute(file, "scree/shapes", "name", (None,), TEXT))
@@ -460,6 +465,7 @@ def _shapes(file):
 
 
 def _shape(file, name):
+    """The Shape of this name; raises SnapshotError."""
     path = f"scree/shapes/{name}"
 
     def numbers(key, *shape):
@@ -478,7 +484,7 @@ def _shape(file, name):
 
 
 def _faces(file, path, numbers, members):
-    """The number of corners of each face, and the members at the corners."""
+    """Splits the numbers of a file, a count and the members at the corners of each face in turn, into faces."""
     faces, begin = [], 0
     while begin < len(numbers):
         faces.append(np.asarray(numbers[begin + 1 : begin + 1 + int(numbers[begin])], int))
@@ -489,35 +495,38 @@ def _faces(file, path, numbers, members):
     return faces
 
 
-def _bring_home(snapshot):
+def _move_into_domain(snapshot):
     """Moves all particles into the domain; in files they may be slightly outside."""
     if "position" in snapshot.fields:
-        places, velocities = snapshot.home(snapshot["position"], snapshot.fields.get("velocity"))
-        snapshot.fields["position"] = places
+        positions, velocities = snapshot.home(snapshot["position"], snapshot.fields.get("velocity"))
+        snapshot.fields["position"] = positions
         if velocities is not None:
             snapshot.fields["velocity"] = velocities
 
 
-def _demand_sense(snapshot):
-    """Raises SnapshotError if a particle is impossible; numbers have been checked to be finite."""
+def _check_plausible(snapshot):
+    """Raises SnapshotError if a particle has an impossible radius, material, shape or position.
+
+    Numbers must be finite.
+    """
     extent = snapshot.upper - snapshot.lower
     radius = snapshot.fields.get("radius", np.zeros(0))
-    for bad in radius[~((radius > SMALLEST * extent.max()) & (radius < LARGEST * extent.max()))][:1]:
-        raise SnapshotError(f"'{snapshot.path}' has a particle of the radius {bad:.3g} m in a domain of "
+    for wrong_radius in radius[~((radius > MIN_RADIUS * extent.max()) & (radius < MAX_RADIUS * extent.max()))][:1]:
+        raise SnapshotError(f"'{snapshot.path}' has a particle of the radius {wrong_radius:.3g} m in a domain of "
                             f"{extent.max():.3g} m")
     if "material" in snapshot.fields:
-        snapshot.material_numbers
-    snapshot.shape_numbers
+        snapshot.material_numbers  # raises
+    snapshot.shape_numbers  # raises
     if "position" not in snapshot.fields:
         return
     with np.errstate(over="ignore"):
-        away = np.abs((snapshot["position"] - snapshot.lower) / extent).max(initial=0.0)
-    if away > FARTHEST:
-        raise SnapshotError(f"'{snapshot.path}' has a particle {away:.3g} lengths of the domain away from it")
+        distance = np.abs((snapshot["position"] - snapshot.lower) / extent).max(initial=0.0)
+    if distance > MAX_DISTANCE:
+        raise SnapshotError(f"'{snapshot.path}' has a particle {distance:.3g} lengths of the domain away from it")
 
 
 def _fields(file, names, checked):
-    """The named fields and their units, ({name: array}, {name: unit})."""
+    """Named fields and their units, ({name: array}, {name: unit})."""
     arrays = {}
     for name in names:
         row, kind = FIELDS.get(name, (None, NUMBERS))
@@ -529,7 +538,7 @@ def _fields(file, names, checked):
 
 
 def _names(file, fields, shapes, shear):
-    """The fields to read: the requested ones, all of the file if None, and those that they need."""
+    """Names of the fields to read: `fields`, or all if None, and those that these require."""
     if fields is None:
         fields = [name for name in scree.hdf5.group(file, GROUP) if name != BOX]
     names = {"id", *fields}
@@ -541,7 +550,7 @@ def _names(file, fields, shapes, shear):
 
 
 def _shear(file, configuration):
-    """`shear` and `image_offset` of a Snapshot; those of a [cell] are in the file."""
+    """`shear` and `image_offset` of a Snapshot, from the file for a [cell], otherwise from the configuration."""
     box = f"{GROUP}/{BOX}"
     if "image_offset" not in scree.hdf5.group(file, box).attrs:
         return scree.configuration.shear_of(configuration), None
@@ -553,14 +562,14 @@ def _shear(file, configuration):
 
 
 def _observable(file, name):
-    """An observable of the snapshot's time; NaN if the file does not have it."""
+    """An observable at the time of the snapshot; NaN if the file does not have it."""
     if not scree.hdf5.has(file, OBSERVABLES) or name not in scree.hdf5.group(file, OBSERVABLES).attrs:
         return math.nan
     return float(scree.hdf5.attribute(file, OBSERVABLES, name, ()))
 
 
 def _read(file, path, fields, checked):
-    """The Snapshot in an open file, unchanged."""
+    """The Snapshot in an open file, with positions as stored."""
     lower, upper, periodic = _box(file)
     shapes = _shapes(file)
     configuration = scree.hdf5.text(scree.hdf5.array(file, "scree/configuration", (), TEXT))
@@ -592,9 +601,9 @@ def read_snapshot(
 ) -> Snapshot:
     """Reads a snapshot with the named fields (`id` is always included), or with all of them.
 
-    All particles are inside a periodic domain. In a sheared domain or [cell] the gradient axis counts as not periodic, but
-    `nearest` and `pairs` include its images.
-    Raises SnapshotError if the file is missing, damaged, foreign, incomplete, or has impossible values.
+    Positions are wrapped into a periodic domain. The gradient axis of a sheared domain or [cell] is not in `periodic`,
+    but `nearest` and `pairs` include its images. Raises SnapshotError if the file is missing, damaged, foreign,
+    incomplete, or has impossible values.
 
     checked: False accepts impossible values of particles, as in the file of a failed run
     """
@@ -603,15 +612,15 @@ def read_snapshot(
         with h5py.File(path, "r") as file:
             snapshot = _read(file, path, fields, checked)
         if checked:
-            _demand_sense(snapshot)
-        _bring_home(snapshot)
-    except scree.hdf5.BROKEN as error:
+            _check_plausible(snapshot)
+        _move_into_domain(snapshot)
+    except scree.hdf5.DAMAGE_ERRORS as error:
         raise SnapshotError(f"'{path}' cannot be read as a snapshot: {error}") from error
     return snapshot
 
 
 def first_filled(paths: Iterable[str | pathlib.Path], fields: Iterable[str] | None = None) -> Snapshot:
-    """The first of the snapshots that has particles, or the first of all if none has; raises SnapshotError."""
+    """The first snapshot with particles, or the first of all if there is none; raises SnapshotError."""
     paths = list(paths)
     filled = (path for path in paths if len(read_snapshot(path, ("id",))))
     return read_snapshot(next(filled, paths[0]), fields)
@@ -620,10 +629,10 @@ def first_filled(paths: Iterable[str | pathlib.Path], fields: Iterable[str] | No
 def read_frames(
     paths: Iterable[str | pathlib.Path], fields: Iterable[str] | None = None
 ) -> Iterator[Snapshot]:
-    """Reads snapshots of the same domain one after the other, and yields them.
+    """Reads snapshots of the same domain in turn, and yields them.
 
-    Only the edges of a [cell] may change. Raises SnapshotError as `read_snapshot`, or if a domain differs
-    from the first one's.
+    Only the edges of a [cell] may change. Raises SnapshotError as `read_snapshot`, or if a domain differs from the
+    first.
     """
     first = None
     for path in paths:

@@ -1,27 +1,30 @@
-"""Polyhedra and spheres, bodies or members: their faces in space, their colours, and pictures of their sections by a plane."""
+"""Faces, colours and plane sections of polyhedra and spheres, which are bodies or members of clumps."""
 
 import numpy as np
 from matplotlib.collections import PolyCollection
 
 CIRCLE = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0.0, 2.0 * np.pi, 36, endpoint=False)])  # of spheres
-MEMBERS = 0.72  # fraction of a body's colour that its last member has; differences make rotations visible
+MEMBERS = 0.72  # shade of a clump's last member relative to its first; shades make rotations visible
 EDGE = 0.7  # width of the outline of a body that a plane cuts [points]
-LUMINANCE, DARK = np.array([0.299, 0.587, 0.114]), 0.25  # weights of red, green, blue; a black edge is invisible below
+LUMINANCE, DARK = np.array([0.299, 0.587, 0.114]), 0.25  # RGB weights; below DARK a black edge is invisible
 
 
 def colours_of(owners, colours):
-    """Colours of pieces, [M, 4], from those of their bodies, [N, 4]; each member of a clump is darker than the one before."""
+    """Colours of pieces, [M, 4], from the colours of their bodies, [N, 4].
+
+    Each member of a clump is darker than the last.
+    """
     order = np.argsort(owners, kind="stable")
     counts = np.bincount(owners, minlength=len(colours))
     number = np.empty(len(owners))
     number[order] = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
-    chosen = colours[owners]
-    chosen[:, :3] *= member_shade(number, counts[owners])[:, None]
-    return chosen
+    piece_colours = colours[owners]
+    piece_colours[:, :3] *= member_shade(number, counts[owners])[:, None]
+    return piece_colours
 
 
 def member_shade(number, count):
-    """Fraction of its body's colour that a member has, by its number and the number of members."""
+    """Shade of a member, a factor of its body's colour. number: of the member; count: members of the body"""
     return 1.0 - (1.0 - MEMBERS) * number / np.maximum(count - 1, 1)
 
 
@@ -32,27 +35,28 @@ def any_in(snapshot):
 
 
 def faces_of(snapshot):
-    """The faces of all polyhedra.
+    """Faces of all polyhedra.
 
-    Returns the corners of one face after the other [K, 3] [m], and for each face [F] its number of corners, the row of the
-    particle, and the number of the polyhedron in the snapshot.
+    Returns the corners of all faces in turn [K, 3] [m], and for each face [F] its number of corners, the row of its
+    particle, and the index of its polyhedron in `snapshot.pieces()`.
     """
-    places, radii, owners, kinds = snapshot.pieces()
-    corners, counts, rows, whose = [np.zeros((0, 3))], [], [], []
+    positions, radii, owners, kinds = snapshot.pieces()
+    corners, counts, rows, piece_numbers = [np.zeros((0, 3))], [], [], []
     for kind, faces in enumerate(snapshot.solids, start=1):
         pieces = np.flatnonzero(kinds == kind)
         arms = np.einsum("nij,kj->nki", snapshot.turns(owners[pieces]), np.concatenate(faces))
-        corners.append((places[pieces, None] + radii[pieces, None, None] * arms).reshape(-1, 3))
+        corners.append((positions[pieces, None] + radii[pieces, None, None] * arms).reshape(-1, 3))
         counts.append(np.tile([len(face) for face in faces], len(pieces)))
         rows.append(np.repeat(owners[pieces], len(faces)))
-        whose.append(np.repeat(pieces, len(faces)))
-    return np.concatenate(corners), *(np.concatenate(parts) for parts in (counts, rows, whose))
+        piece_numbers.append(np.repeat(pieces, len(faces)))
+    return np.concatenate(corners), *(np.concatenate(parts) for parts in (counts, rows, piece_numbers))
 
 
 def draw_section(axes, snapshot, view, metres, plane, colours):
-    """The sections of the particles by a plane, with outlines that separate touching particles.
+    """Sections of the particles by a plane, with outlines that separate touching particles.
 
-    plane: the axis perpendicular to it, and its position [m];  colours: of the particles, [N, 4]
+    plane: its normal axis (0 to 2) and its position [m]
+    colours: of the particles, [N, 4]
     """
     outlines, rows = _cut_spheres(snapshot, view, plane)
     if any_in(snapshot):
@@ -74,26 +78,26 @@ def _cut_spheres(snapshot, view, plane):
     """Outlines [K, 2] [m] of the sections of spheres by a plane, and the rows of their particles."""
     positions, radii, owners, kinds = snapshot.pieces()
     distance = positions[:, plane[0]] - plane[1]
-    cut = np.flatnonzero((np.abs(distance) < radii) & (kinds == 0))
-    size = np.sqrt(radii[cut] ** 2 - distance[cut] ** 2)
-    return [*(view.project(positions[cut])[:, None] + size[:, None, None] * CIRCLE)], owners[cut].tolist()
+    rows = np.flatnonzero((np.abs(distance) < radii) & (kinds == 0))
+    section_radii = np.sqrt(radii[rows] ** 2 - distance[rows] ** 2)
+    return [*(view.project(positions[rows])[:, None] + section_radii[:, None, None] * CIRCLE)], owners[rows].tolist()
 
 
 def _cut_solids(snapshot, view, plane):
-    """Outlines of the sections of polyhedra, as `_cut_spheres`."""
+    """Outlines of the sections of polyhedra, and the rows of their particles, as for spheres."""
     corners, counts, rows, pieces = faces_of(snapshot)
     face = np.repeat(np.arange(len(counts)), counts)
     first = np.cumsum(counts) - counts
-    following = np.arange(len(corners)) + 1
-    following[np.cumsum(counts) - 1] = first
+    next_corner = np.arange(len(corners)) + 1
+    next_corner[np.cumsum(counts) - 1] = first
     height = corners[:, plane[0]] - plane[1]
-    cut = np.flatnonzero((height < 0.0) != (height[following] < 0.0))
-    share = height[cut] / (height[cut] - height[following[cut]])
-    ends = view.project(corners[cut] + share[:, None] * (corners[following[cut]] - corners[cut]))
+    crossed = np.flatnonzero((height < 0.0) != (height[next_corner] < 0.0))
+    fraction = height[crossed] / (height[crossed] - height[next_corner[crossed]])
+    ends = view.project(corners[crossed] + fraction[:, None] * (corners[next_corner[crossed]] - corners[crossed]))
     outlines, bodies = [], []
-    for piece in np.unique(pieces[face[cut]]):
-        is_in_piece = pieces[face[cut]] == piece
-        aside = ends[is_in_piece] - ends[is_in_piece].mean(axis=0)
-        outlines.append(ends[is_in_piece][np.argsort(np.arctan2(*aside.T))])
-        bodies.append(int(rows[face[cut]][is_in_piece][0]))
+    for piece in np.unique(pieces[face[crossed]]):
+        is_in_piece = pieces[face[crossed]] == piece
+        arms = ends[is_in_piece] - ends[is_in_piece].mean(axis=0)
+        outlines.append(ends[is_in_piece][np.argsort(np.arctan2(*arms.T))])
+        bodies.append(int(rows[face[crossed]][is_in_piece][0]))
     return outlines, bodies

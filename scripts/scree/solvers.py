@@ -1,16 +1,16 @@
-"""Single contacts with friction, solved one by one, as functions of arrays::
+"""Single contacts with friction, solved independently of each other, as functions of arrays::
 
     import scree.solvers
 
     frame, a = scree.solvers.contact_block(normal, body_a, body_b)   # the block of the Delassus operator
-    one = scree.solvers.max_dissipation(a, b, mu)                    # as many contacts as there are rows
-    one.impulse, one.velocity, one.energy, one.state == scree.solvers.State.SLIP
+    solution = scree.solvers.max_dissipation(a, b, mu)               # as many contacts as there are rows
+    solution.impulse, solution.velocity, solution.energy, solution.state == scree.solvers.State.SLIP
 
-The contact frame is (n, t, o), with n from body b to body a. The impulse x acts on a, and v = A x - b is the velocity of a
-relative to b after the impulse; v_n > 0 means separation. A is symmetric positive definite [1/kg], b is minus the relative
-velocity before [m/s], and mu the friction coefficient. Arrays are A [..., 3, 3], b [..., 3], mu [...]; leading axes are
-broadcast. The theory is in solvers/README.md. An invalid contact raises scree.UsageError with its number. The functions are
-compiled: see scree.native.
+The contact frame is (n, t, o), with n from body b to body a. The impulse x acts on a, and v = A x - b is the velocity
+of a relative to b after the impulse; v_n > 0 means separation. A is symmetric positive definite [1/kg], b is minus the
+relative velocity before the impulse [m/s], and mu the friction coefficient. Arrays are A [..., 3, 3], b [..., 3], mu
+[...]; leading axes are broadcast. The theory is in solvers/README.md. An invalid contact raises scree.UsageError with
+its number. The functions are compiled: see scree.native.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ HYPOTHESES = ("newton", "poisson", "energetic")
 
 
 class State(enum.IntEnum):
-    """The state of a contact."""
+    """State of a contact."""
 
     SEPARATING = 0  # b_n < 0: no impulse
     FRICTIONLESS = 1  # mu = 0
@@ -52,49 +52,49 @@ class Solution:
     """Impulses of contacts and their effects, in contact frames."""
 
     impulse: Floats  # x [..., 3] [N s]
-    velocity: Floats  # after it, A x - b [..., 3] [m/s]
+    velocity: Floats  # after the impulse, A x - b [..., 3] [m/s]
     energy: Floats  # x A x/2 - x b: the change of kinetic energy [...] [J]
     state: NDArray[np.int64]  # State [...]; -1: there is no solution
 
 
 @dataclasses.dataclass(frozen=True)
 class Solutions(Solution):
-    """All solutions of contacts, by increasing energy, along the last axis before that of vectors; NaN: none."""
+    """All solutions of each contact by increasing energy, along an axis after the leading axes; NaN beyond `count`."""
 
-    count: NDArray[np.int64]  # [...]
+    count: NDArray[np.int64]  # number of solutions [...]
 
 
 @dataclasses.dataclass(frozen=True)
 class Rebound:
-    """Impacts that rebound, in contact frames."""
+    """Impacts with restitution, in contact frames."""
 
     compression: Floats  # impulse of the compression; zero by Newton's hypothesis [..., 3] [N s]
     impulse: Floats  # of the whole impact [..., 3] [N s]
-    velocity: Floats  # after it [..., 3] [m/s]
+    velocity: Floats  # after the impact [..., 3] [m/s]
     energy: Floats  # change of kinetic energy; positive: a gain [...] [J]
 
 
 @dataclasses.dataclass(frozen=True)
 class Body:
-    """Data of a body in a contact; zeros: a driven body."""
+    """Data of a body in a contact; zero inverse mass and inertia mean a driven body."""
 
     inverse_mass: ArrayLike = 0.0  # [...] [1/kg]
-    inverse_inertia: ArrayLike = 0.0  # in world axes [..., 3, 3], or one number times the identity [1/(kg m^2)]
+    inverse_inertia: ArrayLike = 0.0  # in world axes [..., 3, 3], or a factor of the identity [1/(kg m^2)]
     arm: ArrayLike = (0.0, 0.0, 0.0)  # from the centre of mass to the contact [..., 3] [m]
 
 
 def max_dissipation(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solution:
-    """The impulses that dissipate most kinetic energy: the principle of maximum dissipation."""
+    """Impulses that dissipate most kinetic energy: the principle of maximum dissipation."""
     return _solve(a, b, mu, "max_dissipation")
 
 
 def coulomb(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solution:
-    """The impulses by Coulomb's law; if there are several solutions, the one that dissipates most."""
+    """Impulses by Coulomb's law; if there are several solutions, the one that dissipates most."""
     return _solve(a, b, mu, "coulomb")
 
 
 def coulomb_solutions(a: ArrayLike, b: ArrayLike, mu: ArrayLike) -> Solutions:
-    """All impulses that Coulomb's law allows, at most six of a contact."""
+    """All impulses that Coulomb's law allows, at most six per contact."""
     rows, shape = _contacts(a, b, mu)
     table = _native.coulomb_solutions(rows)
     solutions = table[:, 1:].reshape(*shape, -1, 8)
@@ -113,10 +113,10 @@ def rebound(
 
 
 def contact_block(normal: ArrayLike, a: Body, b: Body | None = None) -> tuple[Floats, Floats]:
-    """Frames with the columns (n, t, o) in world axes, and A of contacts of two bodies, both [..., 3, 3].
+    """Contact frame (columns n, t, o in world axes) and the matrix A of contacts of two bodies, [..., 3, 3] each.
 
     normal: unit vectors from b to a [..., 3]
-    b: None: a driven body
+    b: None means a driven body
     """
     columns: list[tuple[ArrayLike, int]] = [(normal, 1)]
     for body in (a, b if b is not None else Body()):
@@ -141,12 +141,15 @@ def _parts(table: Floats) -> tuple[Floats, Floats, Floats, NDArray[np.int64]]:
     return table[..., 0:3], table[..., 3:6], table[..., 6][()], state[()]
 
 
-def _contacts(a, b, mu, *more):
-    return _rows([(a, 2), (b, 1), (mu, 0), *((one, 0) for one in more)])
+def _contacts(a, b, mu, *scalars):
+    return _rows([(a, 2), (b, 1), (mu, 0), *((scalar, 0) for scalar in scalars)])
 
 
 def _rows(columns: list[tuple[Any, int]]) -> tuple[Floats, tuple[int, ...]]:
-    """Joins arrays, each with a number of trailing axes of length 3, to [N, K]; also returns the shape of N; raises UsageError."""
+    """Joins arrays with these numbers of trailing axes to rows [N, K]; also returns their leading shape.
+
+    Raises UsageError.
+    """
     arrays = [(np.asarray(values, dtype=float), axes) for values, axes in columns]
     for array, axes in arrays:
         if array.shape[array.ndim - axes :] != (3,) * axes or array.ndim < axes:

@@ -1,7 +1,7 @@
-"""Walls, joints, links and contacts of a stepped simulation, and how they are steered.
+"""Walls, joints, links and contacts of a stepped simulation: their state, and the motion that a program prescribes.
 
 **A closed loop.** A blade is pulled through a bed at 0.1 m/s; a servo lifts or lowers it so that the drawbar pull is
-50 mN, as the automatic of a grader does::
+50 mN, as the automatic blade control of a grader does::
 
     import numpy as np
     import scree.engine
@@ -27,7 +27,7 @@
     pull.set(speed=0.0, largest=5.0)
     lift.set(position=-5e-3, largest=5.0, largest_speed=0.1)
     simulation.step(duration=0.15)  # the bed comes to rest with the blade in it
-    settled = simulation.save()  # simulation.restore(settled) returns to here, for another controller
+    settled = simulation.save()  # simulation.restore(settled) returns to this state, to try another controller
     pull.set(speed=0.1)
     force, forces = 0.0, []
     while pull.position < 0.03:
@@ -39,9 +39,9 @@
         late = np.array(forces[40:])
         print(f"{1e3 * late.mean():.1f} mN, blade at {1e3 * lift.position:.3f} mm, load {1e3 * pull.load:.3f} mN")
 
-Reading joints and links is not collective, and gives the same numbers on all ranks; `set` and `release` are collective. The
-drives of a scene are active until `set` replaces them. Torques and forces, also those on walls, are means over the steps of
-the last call of `step`. Numbers are copies.
+Reading joints and links is not collective, and gives the same numbers on all ranks; `set` and `release` are collective.
+The drives of a scene are active until `set` replaces them. Torques and forces, also those on walls, are means over the
+steps of the last call of `step`. Returned arrays are copies.
 """
 
 from __future__ import annotations
@@ -65,14 +65,15 @@ Agreed = Callable[[str], contextlib.AbstractContextManager[list[str]]]  # scree.
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class StepContacts:
-    """The contacts of the last step on this rank, C of them. Each is between a particle a and a particle or wall b.
+    """Contacts of the last step on this rank, C of them. Each contact is between a particle a and a particle or
+    wall b.
 
-    Each contact is on one rank. The geometry is that at the beginning of the step. Touching bodies (gap at most 0.01 of the
-    smallest radius) that were not in the solve are included with zero impulse.
+    Each contact is on one rank. Positions, normals and gaps are those at the beginning of the step. Touching bodies
+    (gap at most 0.01 of the smallest radius) that were not in the solve are included with zero impulse.
     """
 
     id: NDArray[np.int64]  # of a and b, [C, 2]; the second is -1 for a wall
-    wall: NDArray[np.int32]  # row in list(simulation.walls), -1: none, [C]
+    wall: NDArray[np.int32]  # row in list(simulation.walls); -1: b is a particle, [C]
     position: Floats  # half way between the surfaces, [C, 3] [m]
     normal: Floats  # from b to a, [C, 3]
     gap: Floats  # negative where they overlap, [C] [m]
@@ -95,8 +96,8 @@ class Wall:
         self._row = row
         self.name = name
 
-    def _now(self, what: str) -> Floats:
-        return np.array(self._native.wall(self._row)[what])
+    def _now(self, quantity: str) -> Floats:
+        return np.array(self._native.wall(self._row)[quantity])
 
     @property
     def position(self) -> Floats:
@@ -125,31 +126,36 @@ class Wall:
 
     @property
     def force(self) -> Floats:
-        """Force of the particles on the wall, mean over the steps of the last call of `step`, [3] [N]; NaN before."""
+        """Force of the particles on the wall, mean over the last call of `step`, [3] [N]; NaN before."""
         return np.array(self._native.wall_load(self._row)[0])
 
     @property
     def torque(self) -> Floats:
-        """Torque of the particles on the wall about its moving centre (`centre` in the scene), [3] [N m]; NaN before."""
+        """Torque of the particles on the wall about its moving centre (`centre` in the scene), [3] [N m].
+
+        NaN before.
+        """
         return np.array(self._native.wall_load(self._row)[1])
 
     def set(self, velocity: ArrayLike | None = None, angular_velocity: ArrayLike | None = None) -> None:
-        """Sets the wall's motion from now on, regardless of later motions in the scene; None: the present value. Collective.
+        """Sets the wall's motion from now on; motions in the scene no longer apply. None: unchanged. Collective.
 
-        velocity: of its centre, [3] [m/s];  angular_velocity: about the centre; its axis cannot change later, [3] [rad/s]
+        velocity: of the wall's centre, [3] [m/s]
+        angular_velocity: about the centre, [3] [rad/s]; later calls cannot change the axis of rotation
 
-        The wall moves as if its mass were infinite. Its work is in the energy balance, and its path in snapshots. If forces, a
-        piston, an oscillation, a table or a [motion] move it, raises UsageError on all ranks and changes nothing.
+        The wall moves as if its mass were infinite. Its work is in the energy balance, and its path in snapshots.
+        Raises UsageError on all ranks, without changes, if forces, a piston, an oscillation, a table or a [motion]
+        move the wall.
         """
         with self._agreed(f"set() of the wall '{self.name}'"):
-            given = [
+            vectors = [
                 self._now(name) if value is None else _vector(value, f"{name} of the wall '{self.name}'")
                 for name, value in (("velocity", velocity), ("angular_velocity", angular_velocity))
             ]
-        self._native.move_wall(self._row, given[0].tolist(), given[1].tolist())
+        self._native.move_wall(self._row, vectors[0].tolist(), vectors[1].tolist())
 
     def __repr__(self) -> str:
-        return f"Wall('{self.name}', at {_words(self.position)} m, velocity {_words(self.velocity)} m/s)"
+        return f"Wall('{self.name}', at {_vector_text(self.position)} m, velocity {_vector_text(self.velocity)} m/s)"
 
 
 class Joint:
@@ -162,11 +168,11 @@ class Joint:
         self.name = name
         self.kind = kind  # "hinge", "slider", "fixed", ...
 
-    def _now(self, what: str, kinds: tuple[str, ...] = ("hinge", "slider")) -> float:
+    def _now(self, quantity: str, kinds: tuple[str, ...] = ("hinge", "slider")) -> float:
         if self.kind not in kinds:
-            expected = " or ".join(map(_a, kinds))
-            raise UsageError(f"the joint '{self.name}' is {_a(self.kind)} and has no such number; expected {expected}")
-        return float(self._native.joint(self._row)[what])
+            expected = " or ".join(map(_with_article, kinds))
+            raise UsageError(f"the joint '{self.name}' is {_with_article(self.kind)} and has no such number; expected {expected}")
+        return float(self._native.joint(self._row)[quantity])
 
     @property
     def position(self) -> float:
@@ -175,24 +181,30 @@ class Joint:
 
     @property
     def speed(self) -> float:
-        """[rad/s] or [m/s]"""
+        """Angular speed of a hinge [rad/s] or speed of a slider [m/s]."""
         return self._now("speed")
 
     @property
     def positions(self) -> NDArray[np.float64]:
-        """Positions of all axes of the joint, [axes] [rad] and [m]. A ball joint has a rotation vector; a planar joint x, y
-        and an angle; a free joint a displacement and a rotation vector.
+        """Positions of all axes of the joint, [axes] [rad] and [m]. A ball joint has a rotation vector; a planar joint
+        x, y and an angle; a free joint a displacement and a rotation vector.
         """
         return np.array(self._native.joint(self._row)["positions"], dtype=float)
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """Speeds of all axes of the joint, [axes] [rad/s] and [m/s]; the speeds of a rotation vector are the angular velocity."""
+        """Speeds of all axes of the joint, [axes] [rad/s] and [m/s].
+
+        The speeds of a rotation vector are the angular velocity.
+        """
         return np.array(self._native.joint(self._row)["speeds"], dtype=float)
 
     @property
     def torque(self) -> float:
-        """Torque of a hinge's motor plus the given torque, mean over the steps of the last call of `step` [N m]; NaN before."""
+        """Motor torque of a hinge plus the given torque, mean over the last call of `step` [N m].
+
+        NaN before.
+        """
         return self._now("effort", ("hinge",))
 
     @property
@@ -212,7 +224,7 @@ class Joint:
 
     @property
     def drive(self) -> str:
-        """The quantity that the motor controls: "none", "speed", "position"."""
+        """Quantity that the motor controls: "none", "speed", "position"."""
         return str(self._native.joint(self._row)["drive"])
 
     def set(
@@ -228,29 +240,29 @@ class Joint:
         """Sets the drive of the joint, instead of the drive and the table of the scene; None: unchanged. Collective.
 
         speed or position: target of the motor [rad/s], [m/s], [rad] or [m]
-        torque, force: given torque of a hinge [N m] or force of a slider [N], in addition to the motor, which `release` turns off
+        torque, force: given torque of a hinge [N m] or force of a slider [N], in addition to the motor; `release` keeps it
         largest: maximum torque or force of the motor (`largest_torque`, `largest_force` of the scene)
         largest_speed: maximum speed of a motor with a target position
 
-        If the joint cannot be driven in this way, raises UsageError on all ranks and changes nothing.
+        Raises UsageError on all ranks, without changes, if the joint cannot be driven in this way.
         """
         with self._agreed(f"set() of the joint '{self.name}'"):
             if speed is not None and position is not None:
                 raise UsageError(f"the joint '{self.name}': speed and position do not go together; expected one of them")
-            other = {"hinge": ("force", force, "torque"), "slider": ("torque", torque, "force")}.get(self.kind)
-            if other is not None and other[1] is not None:
-                raise UsageError(f"the joint '{self.name}' is a {self.kind} and has no {other[0]}; expected {other[2]}")
+            foreign = {"hinge": ("force", force, "torque"), "slider": ("torque", torque, "force")}.get(self.kind)
+            if foreign is not None and foreign[1] is not None:
+                raise UsageError(f"the joint '{self.name}' is a {self.kind} and has no {foreign[0]}; expected {foreign[2]}")
             numbers = [
-                None if value is None else _number(value, f"{what} of the joint '{self.name}'")
-                for what, value in (
+                None if value is None else _number(value, f"{label} of the joint '{self.name}'")
+                for label, value in (
                     ("the speed", speed), ("the position", position), ("largest", largest),
                     ("largest_speed", largest_speed), ("the torque", torque), ("the force", force),
                 )
             ]  # fmt: skip
         drive = "speed" if speed is not None else "position" if position is not None else None
         target = next((number for number in numbers[:2] if number is not None), 0.0)
-        given = next((number for number in numbers[4:] if number is not None), None)
-        self._native.drive_joint(self._row, drive, target, numbers[2], numbers[3], given)
+        effort = next((number for number in numbers[4:] if number is not None), None)
+        self._native.drive_joint(self._row, drive, target, numbers[2], numbers[3], effort)
 
     def release(self) -> None:
         """Turns the motor off; a given torque or force stays. Collective."""
@@ -273,9 +285,9 @@ class Link:
         self._row = row
         self.name = name
 
-    def _now(self, *what: str) -> Floats:
-        now = self._native.link(self._row)
-        return np.concatenate([now[one] for one in what])
+    def _now(self, *quantities: str) -> Floats:
+        state = self._native.link(self._row)
+        return np.concatenate([state[quantity] for quantity in quantities])
 
     @property
     def position(self) -> Floats:
@@ -304,12 +316,12 @@ class Link:
 
     @property
     def force(self) -> Floats:
-        """Force of the particles on the walls of the link, mean of the last call of `step`, [3] [N]; NaN before."""
+        """Force of the particles on the walls of the link, mean over the last call of `step`, [3] [N]; NaN before."""
         return self._now("force")
 
     @property
     def torque(self) -> Floats:
-        """Torque of the same forces about the moving centre of mass, [3] [N m]; NaN before the first step."""
+        """Torque of the same forces about the moving centre of mass, [3] [N m]; NaN before."""
         return self._now("torque")
 
     @property
@@ -318,7 +330,7 @@ class Link:
         return self._now("force", "torque")
 
     def __repr__(self) -> str:
-        return f"Link('{self.name}', at {_words(self.position)} m, velocity {_words(self.velocity)} m/s)"
+        return f"Link('{self.name}', at {_vector_text(self.position)} m, velocity {_vector_text(self.velocity)} m/s)"
 
 
 _Part = TypeVar("_Part", Wall, Joint, Link)
@@ -327,16 +339,16 @@ _Part = TypeVar("_Part", Wall, Joint, Link)
 class Parts(Mapping[str, _Part]):
     """Walls, joints or links of a simulation by their names: walls and links in the order of its scene."""
 
-    def __init__(self, what: str, parts: list[_Part]):
-        self._what = what
+    def __init__(self, kind: str, parts: list[_Part]):
+        self._kind = kind
         self._parts: dict[str, _Part] = {part.name: part for part in parts}
 
     def __getitem__(self, name: str) -> _Part:
         """Raises UnknownName, which is a KeyError."""
         if name in self._parts:
             return self._parts[name]
-        known = ", ".join(self._parts) or "none"
-        raise UnknownName(f"there is no {self._what} '{name}'{did_you_mean(str(name), self._parts)}; there is {known}")
+        known_names = ", ".join(self._parts) or "none"
+        raise UnknownName(f"there is no {self._kind} '{name}'{did_you_mean(str(name), self._parts)}; there is {known_names}")
 
     def __contains__(self, name: object) -> bool:
         return name in self._parts
@@ -348,25 +360,25 @@ class Parts(Mapping[str, _Part]):
         return len(self._parts)
 
     def __repr__(self) -> str:
-        return f"{self._what.capitalize()}s({', '.join(self._parts)})"
+        return f"{self._kind.capitalize()}s({', '.join(self._parts)})"
 
 
 def walls(native: _native.Simulation, agreed: Agreed) -> Parts[Wall]:
-    """Of a simulation."""
+    """Walls of a simulation."""
     return Parts("wall", [Wall(native, agreed, row, name) for row, name in enumerate(native.walls())])
 
 
 def joints(native: _native.Simulation, agreed: Agreed) -> Parts[Joint]:
-    """Of a simulation."""
-    return Parts("joint", [Joint(native, agreed, row, *of) for row, of in enumerate(native.joints())])
+    """Joints of a simulation."""
+    return Parts("joint", [Joint(native, agreed, row, name, kind) for row, (name, kind) in enumerate(native.joints())])
 
 
 def links(native: _native.Simulation) -> Parts[Link]:
-    """Of a simulation."""
+    """Links of a simulation."""
     return Parts("link", [Link(native, row, name) for row, name in enumerate(native.links())])
 
 
-def _a(kind: str) -> str:
+def _with_article(kind: str) -> str:
     return f"a {kind}" if kind in ("hinge", "slider") else f"a {kind} joint"
 
 
@@ -389,5 +401,5 @@ def _vector(value: ArrayLike, name: str) -> Floats:
     return vector
 
 
-def _words(vector: Any) -> str:
+def _vector_text(vector: Any) -> str:
     return f"({', '.join(f'{value:.4g}' for value in vector)})"

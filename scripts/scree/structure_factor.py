@@ -2,8 +2,8 @@
 
     S(k) = |sum_j exp(i k . x_j)|^2/N,   k = 2 pi (n_x/L_x, n_y/L_y, n_z/L_z),
 
-averaged over the directions of k (J.-P. Hansen, I. R. McDonald, Theory of Simple Liquids, 2013, eq. 4.1.1). S is 1 in
-a gas of points, and N at the wave vectors of a lattice. The limit for k = 0 measures the fluctuations of the density.
+averaged over the directions of k (J.-P. Hansen, I. R. McDonald, Theory of Simple Liquids, 2013, eq. 4.1.1). S is 1 for
+independent points, and N at the reciprocal vectors of a lattice. The limit k -> 0 measures fluctuations of the density.
 """
 
 import dataclasses
@@ -13,7 +13,7 @@ import numpy as np
 import scree.means
 
 K_MAX = 20.0  # [1/diameters]
-BIN = 0.5
+BIN = 0.5  # [1/diameters]
 MAX_VECTORS = 200  # wave vectors in a bin; more would hardly reduce the error
 
 
@@ -32,45 +32,46 @@ class StructureFactor:
 
 
 def at(positions, extent, numbers):
-    """S [W] at the wave vectors with these numbers of periods [W, 3]; positions [N, 3] and edges of the box [m]"""
-    waves = 2.0 * np.pi * positions / extent  # per period
-    total = np.empty(len(numbers))
+    """S [W] at the wave vectors with these numbers n [W, 3], for positions [N, 3] in a box with edges `extent` [m]."""
+    unit_phases = 2.0 * np.pi * positions / extent  # k . x of n = 1, along each axis
+    power = np.empty(len(numbers))
     for rows in np.array_split(np.arange(len(numbers)), len(numbers) * len(positions) // 10**6 + 1):
-        phase = waves @ numbers[rows].T
-        total[rows] = np.cos(phase).sum(axis=0) ** 2 + np.sin(phase).sum(axis=0) ** 2
-    return total / len(positions)
+        phase = unit_phases @ numbers[rows].T
+        power[rows] = np.cos(phase).sum(axis=0) ** 2 + np.sin(phase).sum(axis=0) ** 2
+    return power / len(positions)
 
 
-def _one_of_each_pair(numbers):
-    """Keeps one of k and -k: the one whose last nonzero component is positive; drops k = 0."""
+def _drop_opposites(numbers):
+    """Keeps one of k and -k, that with a positive last nonzero component; drops k = 0."""
     sign = np.sign(numbers)
-    ahead = np.where(sign[:, 2] != 0, sign[:, 2], np.where(sign[:, 1] != 0, sign[:, 1], sign[:, 0]))
-    return np.unique(numbers[ahead != 0] * ahead[ahead != 0, None], axis=0)
+    leading_sign = np.where(sign[:, 2] != 0, sign[:, 2], np.where(sign[:, 1] != 0, sign[:, 1], sign[:, 0]))
+    return np.unique(numbers[leading_sign != 0] * leading_sign[leading_sign != 0, None], axis=0)
 
 
-def _all_within(extent, end):
+def _list_within(extent, end):
+    """All wave vectors with components up to `end` [1/m], as whole numbers [W, 3]."""
     largest = np.floor(end * extent / (2.0 * np.pi)).astype(int)
     return np.stack(np.meshgrid(*(np.arange(-n, n + 1) for n in largest), indexing="ij"), axis=-1).reshape(-1, 3)
 
 
-def _some_between(extent, begin, end, random):
-    """Wave vectors next to evenly distributed points of the shell, for shells with far more than MAX_VECTORS."""
+def _sample_between(extent, begin, end, random):
+    """Wave vectors near random points of a shell, as whole numbers [W, 3], for shells with far more than MAX_VECTORS."""
     directions = random.normal(size=(2 * MAX_VECTORS, 3))
     lengths = np.cbrt(random.uniform(begin**3, end**3, size=2 * MAX_VECTORS))
-    places = directions * (lengths / np.linalg.norm(directions, axis=1))[:, None]
-    return np.round(places * extent / (2.0 * np.pi)).astype(int)
+    points = directions * (lengths / np.linalg.norm(directions, axis=1))[:, None]
+    return np.round(points * extent / (2.0 * np.pi)).astype(int)
 
 
 def wave_vectors(extent, edges):
-    """Whole numbers [W, 3] of wave vectors of a box with |k| between edges [1/m], one of k and -k, and their bins [W].
+    """Numbers n [W, 3] of wave vectors with |k| between edges [1/m], one of each pair k, -k, and their bins [W].
 
-    Bins with few wave vectors have all of them, other bins a selection of about MAX_VECTORS.
+    A bin has all its wave vectors, or a random selection of MAX_VECTORS.
     """
     random = np.random.default_rng(1)
     vectors, bins = [], []
     for number, (begin, end) in enumerate(zip(edges, edges[1:])):
         has_too_many = 2.0 / 3.0 * np.pi * (end**3 - begin**3) * np.prod(extent / (2.0 * np.pi)) > 5 * MAX_VECTORS
-        numbers = _one_of_each_pair(_some_between(extent, begin, end, random) if has_too_many else _all_within(extent, end))
+        numbers = _drop_opposites(_sample_between(extent, begin, end, random) if has_too_many else _list_within(extent, end))
         length = np.linalg.norm(2.0 * np.pi * numbers / extent, axis=1)
         numbers = random.permutation(numbers[(length >= begin) & (length < end)])[:MAX_VECTORS]
         vectors.append(numbers)
@@ -79,7 +80,7 @@ def wave_vectors(extent, edges):
 
 
 def structure_factor(snapshot, k_max=K_MAX, bin_width=BIN):
-    """S of all particles of a Snapshot, periodic along all axes; k_max, bin_width: in 1/mean diameters"""
+    """S of a Snapshot that is periodic along all axes.  k_max, bin_width: in 1/mean diameters"""
     diameter = 2.0 * float(snapshot["radius"].mean())
     extent = snapshot.upper - snapshot.lower
     edges = bin_width * np.arange(round(k_max / bin_width) + 1)
@@ -92,15 +93,15 @@ def structure_factor(snapshot, k_max=K_MAX, bin_width=BIN):
 
 
 def average(frames):
-    """The mean of [StructureFactor] with the same bins."""
+    """Mean of [StructureFactor] with the same bins."""
     values, error = scree.means.frame_mean([frame.values for frame in frames])
     return StructureFactor(frames[0].edges, values, error, sum((frame.times for frame in frames), ()))
 
 
 def draw(axes, result):
     axes.axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
-    known = np.isfinite(result.values)
-    error = np.nan_to_num(result.error[known])
-    axes.errorbar(result.middles[known], result.values[known], error, fmt="o-", markersize=2.5, linewidth=1.0, elinewidth=0.8)
+    has_value = np.isfinite(result.values)
+    error = np.nan_to_num(result.error[has_value])
+    axes.errorbar(result.middles[has_value], result.values[has_value], error, fmt="o-", markersize=2.5, linewidth=1.0, elinewidth=0.8)
     axes.set(xlabel="wave number $kd$", ylabel="structure factor $S(k)$", xlim=(0.0, result.edges[-1]))
     axes.set_ylim(bottom=0.0)

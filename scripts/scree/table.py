@@ -1,4 +1,4 @@
-"""CSV tables in files and in the output of programs: `# ` lines of provenance, column names, numbers."""
+"""CSV tables in files and in the output of programs: notes in `# ` lines, a header with column names, rows."""
 
 import csv
 import pathlib
@@ -16,18 +16,18 @@ class Table(dict):
 
     def __init__(self, columns, notes, units=None):
         super().__init__(columns)
-        self.notes = notes  # lines above the table, without their `# `, [str]
-        self.units = units or {}  # units of the columns whose header has one, "time [s]"
+        self.notes = notes  # comment lines without `# `, [str]
+        self.units = units or {}  # column -> unit, from headers such as "time [s]"
 
     @property
     def parameters(self):
-        """The notes of the form `name: value` or `name [unit]: value`, {name: text}."""
+        """Notes of the form `name: value` or `name [unit]: value`, {name: text}."""
         return {_split(name)[0]: text for name, separator, text in (note.partition(": ") for note in self.notes) if separator}
 
     def where(self, **values):
-        """The columns, restricted to rows in which the named columns have these values."""
-        chosen = np.logical_and.reduce([self[name] == value for name, value in values.items()])
-        return {name: column[chosen] for name, column in self.items()}
+        """Columns of the rows in which the named columns have these values."""
+        is_chosen = np.logical_and.reduce([self[name] == value for name, value in values.items()])
+        return {name: column[is_chosen] for name, column in self.items()}
 
 
 def write(path, notes, columns):
@@ -48,7 +48,7 @@ def _text(value):
 
 
 def lines_of(path, errors="strict"):
-    """All lines of a text file with line ends; raises FileError if it cannot be read or is not a regular file."""
+    """All lines of a regular text file, with line ends; raises FileError."""
     try:
         if pathlib.Path(path).exists() and not pathlib.Path(path).is_file():
             raise FileError(f"'{path}' is not a file that can be read twice")
@@ -65,7 +65,7 @@ def read(path, required=(), numbers=(), is_whole=False):
 
     Raises FileError if the file is missing, has no rows, or lacks a required column. The columns `numbers` are
     required too, and must contain numbers only. A last line without line end, left by an active or killed run,
-    is skipped, unless the file is known to be complete.
+    is skipped unless `is_whole`.
     """
     table = _parse([line for line in lines_of(path) if is_whole or line.endswith("\n")], f"'{path}'")
     if not len(next(iter(table.values()))):
@@ -80,24 +80,24 @@ def read(path, required=(), numbers=(), is_whole=False):
 
 
 def of_text(text, source):
-    """The Table of a text; source: origin of the text, for error messages."""
+    """The Table of a text.  source: origin of the text, for error messages"""
     return _parse(text.splitlines(keepends=True), source)
 
 
 def printed(program, *arguments):
     """The Table that a command prints, possibly without rows; raises FileError if the command fails or prints none."""
     command = [str(program), *map(str, arguments)]
-    words = " ".join(command)
+    command_text = " ".join(command)
     try:
-        done = subprocess.run(command, capture_output=True, text=True)
+        finished = subprocess.run(command, capture_output=True, text=True)
     except OSError as error:
         raise FileError(f"cannot run '{program}': {error.strerror}; give its path with --program") from error
-    if done.returncode != 0:
-        raise FileError(f"{words} failed: {done.stderr.strip()}")
+    if finished.returncode != 0:
+        raise FileError(f"{command_text} failed: {finished.stderr.strip()}")
     try:
-        return _parse(done.stdout.splitlines(keepends=True), words)
+        return _parse(finished.stdout.splitlines(keepends=True), command_text)
     except FileError as error:
-        raise FileError(f"{words} printed no table; is --program the right one?") from error
+        raise FileError(f"{command_text} printed no table; is --program the right one?") from error
 
 
 def _parse(lines, source):

@@ -1,4 +1,4 @@
-"""Quantities with units, as scene files and command lines write them."""
+"""Units: quantities in scene files and on command lines, units of H5MD, of columns and of figures."""
 
 import re
 
@@ -9,29 +9,28 @@ SECONDS = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "ms": 1e-3, "us": 1e-6, 
 SPEEDS = {"": 1.0, "m/s": 1.0, "cm/s": 1e-2, "mm/s": 1e-3, "km/h": 1 / 3.6}
 ACCELERATIONS = {"": 1.0, "m/s^2": 1.0}
 
-
 COHERENT = ("m", "s", "kg", "rad", "K", "A", "mol", "N", "J", "W", "Pa", "Hz")  # SI units without prefix
 
 
 def _factors(unit):
-    """The factors of a unit as H5MD writes it, `m s-1`: [(symbol, power)]."""
+    """Factors of a unit in the notation of H5MD, `m s-1`: [(symbol, power)]."""
     parts = [re.fullmatch(r"([^\d+-]+)([+-]?\d+)?", word) for word in unit.split()]
     return [(part[1], int(part[2] or 1)) if part else ("", 0) for part in parts]
 
 
 def is_coherent(unit):
-    """Whether a unit as H5MD writes it is one of SI without a factor."""
+    """Whether a unit in the notation of H5MD is an SI unit without a factor."""
     return all(symbol in COHERENT for symbol, _ in _factors(unit))
 
 
 def from_h5md(unit):
-    """`m s-1` as scenes write it, `m/s`; `1` if there is none."""
-    above = [s if p == 1 else f"{s}^{p}" for s, p in _factors(unit) if p > 0]
-    below = [s if p == -1 else f"{s}^{-p}" for s, p in _factors(unit) if p < 0]
-    return "/".join([" ".join(above) or "1", *below])
+    """Converts H5MD's `m s-1` to the notation of scenes, `m/s`; `1` for a pure number."""
+    numerator = [s if p == 1 else f"{s}^{p}" for s, p in _factors(unit) if p > 0]
+    denominator = [s if p == -1 else f"{s}^{-p}" for s, p in _factors(unit) if p < 0]
+    return "/".join([" ".join(numerator) or "1", *denominator])
 
 
-# Labels of quantities in figures: words, symbol and SI unit, for series, maps, averages and pictures.
+# Labels of quantities in figures of series, maps, averages and pictures: words, symbol and SI unit.
 LABELS = {
     "particles": "particles $N$", "touching_per_particle": "touching contacts per particle",
     "max_penetration_interval": "largest penetration $δ$ [m]", "residual_rms": "residual (RMS) $ε$ [m/s]",
@@ -42,7 +41,7 @@ LABELS = {
     "granular_temperature": "granular temperature $T$ [m²/s²]", "coordination": "coordination $Z$", "pressure": "pressure $p$ [Pa]",
     "force": "force downwards $F$ [N]",
 }  # fmt: skip
-# Smaller speeds, spins and granular temperatures are rounding errors, in SI.
+# Values below these are rounding errors, in SI.
 AT_REST = {"speed": 1e-12, "velocity_norm": 1e-12, "spin": 1e-9, "angular_speed": 1e-9, "granular_temperature": 1e-24}
 # Units that figures use instead of an SI unit, smallest first.
 PREFIXED = {
@@ -55,13 +54,13 @@ PREFIXED = {
 
 
 def handy(label, largest):
-    """Changes the SI unit at the end of a label to the one for values up to `largest`: (label, unit in SI)."""
-    words, _, unit = label.rstrip("]").rpartition("[")
-    if not words or unit not in PREFIXED or not 0.0 < largest < np.inf:
+    """Changes the SI unit of a label to one that suits values up to `largest`: (label, size of the new unit)."""
+    description, _, unit = label.rstrip("]").rpartition("[")
+    if not description or unit not in PREFIXED or not 0.0 < largest < np.inf:
         return label, 1.0
     fitting = [prefixed for prefixed in PREFIXED[unit] if prefixed[1] <= largest * (1.0 + 1e-9)]
     name, size = fitting[-1] if fitting else PREFIXED[unit][0]
-    return f"{words}[{name}]", size
+    return f"{description}[{name}]", size
 
 
 # Ending of a column name -> SI unit, for series.csv, timing.csv and averages; the first match counts.
@@ -76,7 +75,7 @@ COLUMN_ENDS = (
 )  # fmt: skip
 
 
-# Ends of the names of columns of a joint; position, speed, motor and load are those of a hinge or of a slider.
+# Ends of the columns of a joint -> SI unit. OF_KIND has the columns whose unit depends on the kind of joint.
 JOINT_ENDS = (
     ("_power", "W"), ("_force", "N"), ("_torque", "N m"), ("_turn", "rad"), ("_rate", "rad/s"), ("_v", "m/s"), ("", "m"),
 )  # fmt: skip
@@ -87,26 +86,26 @@ OF_KIND = {
 
 
 def of_joint_column(name, scene):
-    """SI unit of a column joint_NAME_...; "1" where it depends on a kind of joint that `scene` does not have."""
+    """SI unit of a column joint_NAME_...; "1" if it depends on the kind of the joint and `scene` has no such joint."""
     joint, _, quantity = name.removeprefix("joint_").rpartition("_")
     if quantity in OF_KIND["hinge"]:
         kind = scene.get(f"joint.{joint}", "kind", fallback=None) if scene is not None else None
         return OF_KIND.get(kind, {}).get(quantity, "1")
-    of_vector = re.sub(r"_?[xyz]$", "", name)
-    return next(unit for end, unit in JOINT_ENDS if of_vector.endswith(end))
+    stem = re.sub(r"_?[xyz]$", "", name)
+    return next(unit for end, unit in JOINT_ENDS if stem.endswith(end))
 
 
 def of_column(name, scene=None):
     """SI unit of a column in the tables of a run; "1" for a pure number.
 
-    scene: the parsed config.ini, which has the kinds of the joints
+    scene: the parsed config.ini, for the kinds of joints
     """
     if name.startswith("energy_"):
         return "J"
     if name.startswith("joint_"):
         return of_joint_column(name, scene)
-    of_vector = re.sub(r"_[xyz]$", "", name)
-    return next((unit for end, unit in COLUMN_ENDS if of_vector == end or of_vector.endswith(
+    stem = re.sub(r"_[xyz]$", "", name)
+    return next((unit for end, unit in COLUMN_ENDS if stem == end or stem.endswith(
         end if end.startswith("_") else f"_{end}")), "1")
 
 
@@ -118,9 +117,9 @@ def split(text):
 
 
 def in_si(text, units):
-    """The numbers of `1 2 3 cm` in SI, [K]; raises ValueError if the text has another form."""
+    """Numbers of `1 2 3 cm` in SI, [K]; raises ValueError if the text has another form."""
     numbers, unit = split(text)
     if not len(numbers) or unit not in units:
-        known = ", ".join(name for name in units if name)
-        raise ValueError(f"'{text}' must be numbers and one of the units {known}")
+        known_units = ", ".join(name for name in units if name)
+        raise ValueError(f"'{text}' must be numbers and one of the units {known_units}")
     return numbers * units[unit]

@@ -8,14 +8,13 @@ import numpy as np
 import scree.configuration
 import scree.units
 
-# Sides of a domain that differ by less than this count as equal.
-ALIKE = 1.3
-TURNED, RAISED = np.radians(25.0), np.radians(40.0)  # of the oblique view, about the vertical, above it
+SIDE_TOLERANCE = 1.3  # largest ratio of sides of a domain that count as equal
+OBLIQUE_ROTATION, OBLIQUE_ELEVATION = np.radians(25.0), np.radians(40.0)  # oblique view: rotation about the vertical, elevation
 
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """A parallel projection: directions of space that point right, up and towards the viewer."""
+    """A parallel projection, given by the directions that point right, up and towards the viewer."""
 
     title: str
     right: tuple
@@ -24,14 +23,14 @@ class View:
 
     @property
     def axes(self):
-        """Axes of space along right and up: (0, 2) for x and z; None if right or up is not along an axis."""
+        """Axes along right and up, such as (0, 2) for x and z; None if right or up is not along an axis."""
         if max(np.abs(self.right)) < 1.0 or max(np.abs(self.up)) < 1.0:
             return None
         return int(np.argmax(np.abs(self.right))), int(np.argmax(np.abs(self.up)))
 
     @property
     def signs(self):
-        """Signs of right and up of a view with axes: -1 if opposite to the axis."""
+        """Signs of right and up in a view with axes; -1 means opposite to the axis."""
         return tuple(int(np.sign(sum(direction))) for direction in (self.right, self.up))
 
     def project(self, points):
@@ -49,7 +48,7 @@ def corners_of(lower, upper):
 
 
 def edges_of(boxes):
-    """Ends of the twelve edges of boxes given by their lower and upper corners, [R, 2, 3] -> [12 R, 2, 3]."""
+    """Ends [12 R, 2, 3] of the edges of boxes, [R, 2, 3]: their lower and upper corners."""
     corners = np.arange(8)[:, None] >> np.arange(3) & 1  # bit k: at the upper end of axis k
     edges = [(corner, corner | 1 << axis) for axis in range(3) for corner in range(8) if not corner >> axis & 1]
     positions = np.where(corners[None], boxes[:, None, 1], boxes[:, None, 0])  # [R, 8, 3]
@@ -67,10 +66,10 @@ def gravity(snapshot):
 
 
 def vertical(snapshot):
-    """The direction against gravity, a unit vector [3]; z where there is none."""
-    weight = gravity(snapshot)
-    size = np.linalg.norm(weight)
-    return -weight / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
+    """Direction against gravity, a unit vector [3]; z without gravity."""
+    acceleration = gravity(snapshot)
+    norm = np.linalg.norm(acceleration)
+    return -acceleration / norm if norm > 0.0 else np.array([0.0, 0.0, 1.0])
 
 
 def _unit(axis, sign=1.0):
@@ -78,14 +77,14 @@ def _unit(axis, sign=1.0):
 
 
 def _up_axis(snapshot):
-    """The axis nearest to the vertical and its sign, (2, 1.0) for z."""
+    """Axis nearest to the vertical and its sign, (2, 1.0) for z."""
     up = vertical(snapshot)
     axis = int(np.argmax(np.abs(up)))
     return axis, float(np.sign(up[axis]))
 
 
 def _horizontal(snapshot):
-    """The other two axes, such that first, second and up are right-handed."""
+    """Two horizontal axes; first, second and up are right-handed."""
     axis, sign = _up_axis(snapshot)
     pair = ((axis + 1) % 3, (axis + 2) % 3)
     return pair if sign > 0.0 else pair[::-1]
@@ -99,15 +98,18 @@ def _flat(title, right, up):
 
 
 def turned(snapshot, angle, raised, title=""):
-    """The side view, turned by `angle` about the vertical and `raised` above the horizon [rad]; gravity points down."""
+    """Side view rotated by `angle` about the vertical, from `raised` above the horizon [rad].
+
+    Gravity points down.
+    """
     up = vertical(snapshot)
     right = np.array(_unit(_horizontal(snapshot)[0]))
     right = right - (right @ up) * up
     right /= np.linalg.norm(right)
-    away = np.cross(up, right)
-    right = np.cos(angle) * right - np.sin(angle) * away
-    level = np.cross(right, up)  # horizontally towards the viewer
-    towards = np.cos(raised) * level + np.sin(raised) * up
+    away_from_viewer = np.cross(up, right)
+    right = np.cos(angle) * right - np.sin(angle) * away_from_viewer
+    horizontal = np.cross(right, up)  # towards the viewer
+    towards = np.cos(raised) * horizontal + np.sin(raised) * up
     return View(title, tuple(right), tuple(np.cross(towards, right)), tuple(towards))
 
 
@@ -120,7 +122,7 @@ def views(snapshot):
         "above": _flat("top view", _unit(first), _unit(second)),
         "side": _flat("side view", _unit(first), up),
         "front": _flat("front view", _unit(second), up),
-        "oblique": turned(snapshot, TURNED, RAISED, "oblique view"),
+        "oblique": turned(snapshot, OBLIQUE_ROTATION, OBLIQUE_ELEVATION, "oblique view"),
     }
 
 
@@ -128,15 +130,15 @@ NAMES = ("above", "side", "front", "oblique")
 
 
 def main_name(snapshot):
-    """The most informative of "side", "front" and "above": along the domain's shortest side.
+    """Name of the most informative view: "side", "front" or "above", along the shortest side of the domain.
 
-    Among sides of about the same length a horizontal one is preferred, so that the vertical is visible.
+    Horizontal sides are preferred if they are at most SIDE_TOLERANCE times longer, so that the vertical is visible.
     """
     axis, _ = _up_axis(snapshot)
     first, second = _horizontal(snapshot)
     extent = snapshot.upper - snapshot.lower
-    for name, sight in (("side", second), ("front", first), ("above", axis)):
-        if extent[sight] <= ALIKE * extent.min():
+    for name, sight_axis in (("side", second), ("front", first), ("above", axis)):
+        if extent[sight_axis] <= SIDE_TOLERANCE * extent.min():
             return name
     raise AssertionError("the shortest side is one of the three")
 
@@ -152,14 +154,14 @@ def main(snapshot):
 
 
 def of_axis(snapshot, axis):
-    """The flat View that looks along an axis."""
-    flat = [view for view in views(snapshot).values() if view.axes]
-    return next(view for view in flat if axis not in view.axes)
+    """Flat View that looks along an axis."""
+    flat_views = [view for view in views(snapshot).values() if view.axes]
+    return next(view for view in flat_views if axis not in view.axes)
 
 
 def of_plane(snapshot, plane):
     """The View in which the first of two axes of space runs right and the second up, as in a map."""
-    known = [view for view in views(snapshot).values() if view.axes == tuple(plane)]
-    if known:
-        return known[0]
+    matching = [view for view in views(snapshot).values() if view.axes == tuple(plane)]
+    if matching:
+        return matching[0]
     return _flat("view", _unit(plane[0]), _unit(plane[1]))

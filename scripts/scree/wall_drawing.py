@@ -8,10 +8,10 @@ import scree.figure
 import scree.walls
 
 LINE_COLOUR = "0.25"
-PLANE_WIDTH, SHEET_WIDTH, FINE_WIDTH = 1.8, 1.0, 0.4  # of lines [points]
-DENSE = 2000  # drawings with more pieces of sheets, such as ribs of a floor, have thin lines
-MAX_PIECES = 200  # pieces into which a line is cut to find the parts that spheres hide
-EDGE_ON = 1e-6  # largest component towards the viewer of the normal of a plane that is seen from the edge
+PLANE_WIDTH, SHEET_WIDTH, FINE_WIDTH = 1.8, 1.0, 0.4  # widths of lines [points]
+MANY_PIECES = 2000  # a drawing with more line pieces of sheets, as of a ribbed floor, has thin lines
+MAX_PIECES = 200  # largest number of pieces of a line; spheres hide whole pieces
+EDGE_ON = 1e-6  # largest normal component towards the viewer of a plane that is seen edge-on
 
 
 def shadows(snapshot, view):
@@ -23,7 +23,7 @@ def shadows(snapshot, view):
 
 
 def _longest_piece(snapshot):
-    """Length of the pieces of lines that spheres may partly hide [m]."""
+    """Largest length of the pieces of lines [m]: the radius of the largest sphere."""
     extent = float(np.max(snapshot.upper - snapshot.lower))
     return float(np.max(snapshot["radius"], initial=0.0)) or extent / MAX_PIECES
 
@@ -45,19 +45,19 @@ def _is_hidden(points, snapshot, view):
         return hidden
     centre, radius, *_ = snapshot.pieces()
     tree = scipy.spatial.cKDTree(view.project(centre))
-    near = tree.query_ball_point(view.project(points), radius.max())
-    point = np.repeat(np.arange(len(points)), [len(rows) for rows in near])
-    sphere = np.concatenate([np.asarray(rows, int) for rows in near])
-    off = points[point] - centre[sphere]
-    aside = np.sum(view.project(off) ** 2, axis=1)
-    hidden[point[(aside < radius[sphere] ** 2) & (view.depth(off) < 0.0)]] = True
+    near_rows = tree.query_ball_point(view.project(points), radius.max())
+    point = np.repeat(np.arange(len(points)), [len(rows) for rows in near_rows])
+    sphere = np.concatenate([np.asarray(rows, int) for rows in near_rows])
+    offset = points[point] - centre[sphere]
+    square = np.sum(view.project(offset) ** 2, axis=1)
+    hidden[point[(square < radius[sphere] ** 2) & (view.depth(offset) < 0.0)]] = True
     return hidden
 
 
-def _ends(sheet, snapshot):
-    """Intersections of a sheet with the domain's faces, as of a drum's mantle at its end plates: segments [S, 2, 3] [m]."""
+def _face_cuts(sheet, snapshot):
+    """Intersections of a sheet with the faces of the domain, such as the ends of a drum: segments [S, 2, 3] [m]."""
     faces = [(axis, corner[axis]) for corner in (snapshot.lower, snapshot.upper) for axis in range(3)]
-    return np.concatenate([scree.walls.cut(sheet.triangles, axis, place).reshape(-1, 2, 3) for axis, place in faces])
+    return np.concatenate([scree.walls.cut(sheet.triangles, axis, position).reshape(-1, 2, 3) for axis, position in faces])
 
 
 def sheet_lines(snapshot, view):
@@ -69,7 +69,7 @@ def sheet_lines(snapshot, view):
 def outlines(snapshot, view):
     """Lines in an image of the surfaces, as segments [S, 2, 3] [m].
 
-    In oblique views they are those of planes; in flat views those of sheets, which may be seen from the edge.
+    Oblique views have outlines of planes; flat views have those of sheets, which may be edge-on.
     """
     return _sheet_segments(snapshot, view) if view.axes else plane_outlines(snapshot)
 
@@ -80,7 +80,7 @@ def _sheet_segments(snapshot, view):
     extent = snapshot.upper - snapshot.lower
     longest = _longest_piece(snapshot)
     lines = [
-        _pieces(np.concatenate([sheet.lines(view.towards), _ends(sheet, snapshot)]), longest) for sheet in sheets
+        _pieces(np.concatenate([sheet.lines(view.towards), _face_cuts(sheet, snapshot)]), longest) for sheet in sheets
     ]
     lines = np.concatenate([np.zeros((0, 2, 3)), *lines])
     middle = lines.mean(axis=1)
@@ -89,47 +89,47 @@ def _sheet_segments(snapshot, view):
 
 
 def plane_lines(snapshot, view):
-    """Planes that a flat View sees from the edge: segments [S, 2, 2] [m]."""
+    """Planes that are edge-on in a flat View: segments [S, 2, 2] [m]."""
     lines = []
     for plane in scree.walls.planes(snapshot):
         if abs(view.depth(plane.normal)) > EDGE_ON:
             continue
         polygon = view.project(plane.polygon(snapshot.lower, snapshot.upper))
         if len(polygon):
-            along = polygon @ (polygon[np.argmax(np.linalg.norm(polygon - polygon[0], axis=1))] - polygon[0])
-            lines.append(polygon[[np.argmin(along), np.argmax(along)]])
+            coordinate = polygon @ (polygon[np.argmax(np.linalg.norm(polygon - polygon[0], axis=1))] - polygon[0])
+            lines.append(polygon[[np.argmin(coordinate), np.argmax(coordinate)]])
     return np.array(lines).reshape(-1, 2, 2)
 
 
 def _clip_before(polygon, plane, slack):
-    """The part of a polygon [K, 3] on the free side of a plane, or in it."""
+    """Part of a polygon [K, 3] in a plane or on its free side."""
     height = (polygon - plane.point) @ plane.normal + slack
-    kept = []
+    corners = []
     for k in range(len(polygon)):
-        before, here = height[k - 1], height[k]
-        if before * here < 0.0:
-            kept.append(polygon[k - 1] + before / (before - here) * (polygon[k] - polygon[k - 1]))
-        if here >= 0.0:
-            kept.append(polygon[k])
-    return np.array(kept).reshape(-1, 3)
+        last_height, this_height = height[k - 1], height[k]
+        if last_height * this_height < 0.0:
+            corners.append(polygon[k - 1] + last_height / (last_height - this_height) * (polygon[k] - polygon[k - 1]))
+        if this_height >= 0.0:
+            corners.append(polygon[k])
+    return np.array(corners).reshape(-1, 3)
 
 
 def plane_polygons(snapshot):
-    """The part of each plane in the domain that is on the free side of all others: [(normal, polygon [K, 3] [m])]."""
+    """Part of each plane in the domain that is on the free side of all others: [(normal, polygon [K, 3] [m])]."""
     slack = 1e-6 * np.max(snapshot.upper - snapshot.lower)
     polygons = []
     planes = scree.walls.planes(snapshot)
     for plane in planes:
         polygon = plane.polygon(snapshot.lower, snapshot.upper)
-        for other in planes:
-            polygon = _clip_before(polygon, other, slack)
+        for other_plane in planes:
+            polygon = _clip_before(polygon, other_plane, slack)
         if len(polygon):
             polygons.append((plane.normal, polygon))
     return polygons
 
 
 def plane_outlines(snapshot):
-    """Edges of planes, except of those in a face of the domain, which its frame shows: segments [S, 2, 3] [m]."""
+    """Edges of planes, except planes in a face of the domain, where the frame is drawn: segments [S, 2, 3] [m]."""
     slack = 1e-6 * np.max(snapshot.upper - snapshot.lower)
     lines = [np.zeros((0, 2, 3))]
     for _, polygon in plane_polygons(snapshot):
@@ -144,12 +144,12 @@ def draw_lines(axes, segments, metres, width, zorder, clipped=True):
 
 
 def draw_open(axes, snapshot, view, metres, zorder, clipped=False):
-    """Draws sheets and planes over the objects behind them, which stay visible.
+    """Draws sheets and planes as lines, so that objects behind them stay visible.
 
-    clipped: whether lines of planes are cut off at the frame; otherwise those in a face of the domain cover the frame
+    clipped: whether lines of planes are cut off at the frame; otherwise they cover the frame in faces of the domain
     """
     sheets = sheet_lines(snapshot, view)
-    draw_lines(axes, sheets, metres, SHEET_WIDTH if len(sheets) < DENSE else FINE_WIDTH, zorder)
+    draw_lines(axes, sheets, metres, SHEET_WIDTH if len(sheets) < MANY_PIECES else FINE_WIDTH, zorder)
     draw_planes(axes, snapshot, view, metres, zorder, clipped)
 
 
@@ -158,7 +158,7 @@ def draw_planes(axes, snapshot, view, metres, zorder, clipped=False):
 
 
 def draw_section(axes, snapshot, view, sight, place, metres):
-    """Draws the sections of all walls by a plane perpendicular to the axis `sight` at `place` [m]."""
+    """Draws the sections of all walls by the plane perpendicular to the axis `sight` at `place` [m]."""
     for solids in scree.walls.in_domain(snapshot).values():
         cuts = [scree.walls.cut(solid.triangles(), sight, place).reshape(-1, 3) for solid in solids]
         outlines = [scree.figure.outline(view.project(points)) for points in cuts if len(points) > 2]
@@ -170,7 +170,7 @@ def draw_section(axes, snapshot, view, sight, place, metres):
 
 
 def draw(axes, snapshot, view, metres, zorder=2):
-    """Draws all walls over a map: solids filled, the others as lines."""
+    """Draws all walls over a map: solids are filled, others are lines."""
     for outlines in shadows(snapshot, view):
         scree.figure.draw_union(axes, [points / metres for points in outlines], zorder)
     draw_open(axes, snapshot, view, metres, zorder + 2, clipped=True)

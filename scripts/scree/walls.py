@@ -1,7 +1,6 @@
-"""The walls of a snapshot except planes.
+"""Surfaces of the walls of a snapshot.
 
-The snapshot has their kinds and positions, so that no shape is known here: a convex part is
-the hull of its corners, any other is drawn from walls.vtk.
+A convex part is the hull of the corners in the snapshot. Triangles of other parts come from walls.vtk of the run.
 """
 
 import dataclasses
@@ -16,14 +15,14 @@ import scree.table
 from scree.errors import FileError
 
 
-ROUND = 40.0  # angle between faces of a surface below which they meet in no edge [degrees]
+EDGE_ANGLE = 40.0  # smallest angle between adjacent faces that makes a visible edge [degrees]
 
 
 @dataclasses.dataclass
 class Solid:
     """A convex part: the hull of its points."""
 
-    wall: str  # name; all parts of a union have the same
+    wall: str  # name; the parts of a union have the same name
     points: np.ndarray  # [K, 3] [m]
 
     def planes(self):
@@ -32,16 +31,19 @@ class Solid:
         return equations[:, :3], equations[:, 3]
 
     def triangles(self):
-        """Its surface, [T, 3, 3] [m], counter-clockwise as seen from outside."""
+        """Surface as triangles [T, 3, 3] [m], counter-clockwise as seen from outside."""
         hull = scipy.spatial.ConvexHull(self.points)
-        found = self.points[hull.simplices]
-        flat = np.cross(found[:, 1] - found[:, 0], found[:, 2] - found[:, 0])
-        inwards = np.einsum("ij,ij->i", flat, hull.equations[:, :3]) < 0.0
-        found[inwards] = found[inwards, ::-1]
-        return found
+        corners = self.points[hull.simplices]
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        points_points_inwards = np.einsum("ij,ij->i", normals, hull.equations[:, :3]) < 0.0
+        corners[points_points_inwards] = corners[points_points_inwards, ::-1]
+        return corners
 
     def heights(self, x, y):
-        """Heights between which lines along z through (x, y) are inside: (low [L], high [L])."""
+        """Heights at which lines along z through (x, y) enter and leave the solid: (low [L], high [L]) [m].
+
+        low >= high for lines outside.
+        """
         low, high = np.full(len(x), -np.inf), np.full(len(x), np.inf)
         for (nx, ny, nz), offset in zip(*self.planes()):
             beyond = nx * x + ny * y + offset
@@ -54,46 +56,46 @@ class Solid:
         return low, high
 
     def reaches_into(self, lower, upper):
-        """Whether its bounding box and the box between two corners overlap."""
-        inside = (self.points.min(axis=0) < upper) & (self.points.max(axis=0) > lower)
-        return bool(np.all(inside))
+        """Whether the bounding box of the solid overlaps the box between two corners."""
+        overlaps = (self.points.min(axis=0) < upper) & (self.points.max(axis=0) > lower)
+        return bool(np.all(overlaps))
 
 
 @dataclasses.dataclass
 class Sheet:
-    """Any other part, for example of a pipe or a mesh: triangles, which are drawn as lines."""
+    """A part that is neither convex nor a plane, for example a pipe or a mesh, as triangles."""
 
-    wall: str
+    wall: str  # name
     triangles: np.ndarray  # [T, 3, 3] [m]
     interior: str = "none"  # solid side of a closed surface: "inside" or "outside"
 
     def crossings(self, x, y):
-        """Where lines along z through (x, y) cross the surface: (line [K], height [K])."""
+        """Crossings of the surface with lines along z through (x, y): (index of the line [K], height [K] [m])."""
         lines, heights = [np.zeros(0, int)], [np.zeros(0)]
         order = np.argsort(x)
         x, y = x[order], y[order]
         for a, b, c in self.triangles:
             area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-            if area == 0.0:  # upright
+            if area == 0.0:  # the triangle is parallel to z
                 continue
             first = np.searchsorted(x, min(a[0], b[0], c[0]))
             last = np.searchsorted(x, max(a[0], b[0], c[0]))
             u, v = x[first:last] - a[0], y[first:last] - a[1]
             s = (u * (c[1] - a[1]) - v * (c[0] - a[0])) / area
             t = (v * (b[0] - a[0]) - u * (b[1] - a[1])) / area
-            met = np.flatnonzero((s >= 0.0) & (t >= 0.0) & (s + t <= 1.0))
-            lines.append(order[first + met])
-            heights.append(a[2] + s[met] * (b[2] - a[2]) + t[met] * (c[2] - a[2]))
+            hits = np.flatnonzero((s >= 0.0) & (t >= 0.0) & (s + t <= 1.0))
+            lines.append(order[first + hits])
+            heights.append(a[2] + s[hits] * (b[2] - a[2]) + t[hits] * (c[2] - a[2]))
         return np.concatenate(lines), np.concatenate(heights)
 
     def lines(self, towards):
-        """Lines that are visible from this direction: rims, creases, silhouettes.
+        """Rims, creases and silhouettes for a view: segments [S, 2, 3] [m].
 
-        Returns segments [S, 2, 3] [m].
+        towards: direction to the viewer, [3]
         """
         corners = self.triangles.reshape(-1, 3)
-        grain = 1e-6 * max(np.ptp(corners, axis=0).max(), 1e-300)
-        _, vertex = np.unique(np.round(corners / grain), axis=0, return_inverse=True)
+        quantum = 1e-6 * max(np.ptp(corners, axis=0).max(), 1e-300)
+        _, vertex = np.unique(np.round(corners / quantum), axis=0, return_inverse=True)
         vertex = vertex.reshape(-1, 3)
         a, b, c = np.moveaxis(self.triangles, 1, 0)
         normal = np.cross(b - a, c - a)
@@ -108,34 +110,34 @@ class Sheet:
         order = np.argsort(inverse.ravel(), kind="stable")
         begin = np.cumsum(count) - count
         first_normal, second_normal = normal[triangle[order[begin]]], normal[triangle[order[begin + count - 1]]]
-        crease = np.abs(np.sum(first_normal * second_normal, axis=1)) < np.cos(np.radians(ROUND))
-        turning = (first_normal @ np.array(towards)) * (second_normal @ np.array(towards)) < 0.0
-        return segments[first[(count != 2) | crease | turning]]
+        is_crease = np.abs(np.sum(first_normal * second_normal, axis=1)) < np.cos(np.radians(EDGE_ANGLE))
+        is_silhouette = (first_normal @ np.array(towards)) * (second_normal @ np.array(towards)) < 0.0
+        return segments[first[(count != 2) | is_crease | is_silhouette]]
 
 
 @dataclasses.dataclass
 class Plane:
-    """A half space's surface."""
+    """Surface of a half space."""
 
-    wall: str
+    wall: str  # name
     point: np.ndarray  # [3] [m]
     normal: np.ndarray  # [3], unit vector of any sign
 
     def polygon(self, lower, upper):
-        """Corners, in order, of its part in the box between two corners: [K, 3] [m]; [0, 3] if none."""
-        slack = 1e-6 * np.max(upper - lower)  # a plane in a face of the box counts
+        """Polygon of the plane within the box between two corners: [K, 3] [m]; [0, 3] if there is none."""
+        slack = 1e-6 * np.max(upper - lower)  # includes planes in a face of the box
         corners = np.where(np.arange(8)[:, None] >> np.arange(3) & 1, upper, lower)
         height = (corners - self.point) @ self.normal
         height[np.abs(height) < slack] = 0.0
-        found = list(corners[height == 0.0])
+        crossings = list(corners[height == 0.0])
         for a in range(8):
             for b in (a | 1, a | 2, a | 4):
                 if height[a] * height[b] < 0.0:
-                    share = height[a] / (height[a] - height[b])
-                    found.append(corners[a] + share * (corners[b] - corners[a]))
-        if len(found) < 3:
+                    fraction = height[a] / (height[a] - height[b])
+                    crossings.append(corners[a] + fraction * (corners[b] - corners[a]))
+        if len(crossings) < 3:
             return np.zeros((0, 3))
-        points = np.array(found)
+        points = np.array(crossings)
         right = np.cross(self.normal, np.eye(3)[np.argmin(np.abs(self.normal))])
         from_middle = points - points.mean(axis=0)
         angle = np.arctan2(from_middle @ np.cross(self.normal, right), from_middle @ right)
@@ -143,9 +145,9 @@ class Plane:
 
 
 def cut(triangles, axis, place):
-    """Intersections of triangles [T, 3, 3] with the plane perpendicular to an axis at `place` [m]: segments [S, 2, 3]."""
+    """Sections of triangles [T, 3, 3] by the plane perpendicular to an axis at `place` [m]: segments [S, 2, 3]."""
     height = triangles[:, :, axis] - place
-    height = np.where(height == 0.0, 1e-300, height)  # a corner in the plane lies above it
+    height = np.where(height == 0.0, 1e-300, height)  # corners in the plane count as above
     crossed = np.flatnonzero((height.min(axis=1) < 0.0) & (height.max(axis=1) > 0.0))
     corners, height = triangles[crossed], height[crossed]
     lone_corner = np.argmax(np.sign(height) == -np.sign(height).sum(axis=1, keepdims=True), axis=1)  # alone on its side
@@ -154,8 +156,8 @@ def cut(triangles, axis, place):
     ends = []
     for step in (1, 2):
         other_corner = (lone_corner + step) % 3
-        share = tip_height / (tip_height - height[rows, other_corner])
-        ends.append(tip + share[:, None] * (corners[rows, other_corner] - tip))
+        fraction = tip_height / (tip_height - height[rows, other_corner])
+        ends.append(tip + fraction[:, None] * (corners[rows, other_corner] - tip))
     return np.stack(ends, axis=1).reshape(-1, 2, 3)
 
 
@@ -171,7 +173,7 @@ def _solids(snapshot):
 
 
 def in_domain(snapshot):
-    """Solids that reach into the domain, {wall: [Solid]}."""
+    """Solids that overlap the domain, {wall: [Solid]}."""
     walls = {}
     for solid in _solids(snapshot):
         if solid.reaches_into(snapshot.lower, snapshot.upper):
@@ -191,35 +193,35 @@ def sheets(snapshot):
 
 
 def planes(snapshot):
-    """The planes of the walls at their present positions, [Plane]; empty without walls.vtk of the run."""
+    """Planes of the walls at their present positions, [Plane]; empty without walls.vtk of the run."""
     if not _walls_file(snapshot).is_file():
         return []  # without a warning, because most planes coincide with the frame of the domain
-    found = []
+    wall_planes = []
     for wall, _, triangles in _written_parts(snapshot, lambda part: part.interior == "half space"):
         a, b, c = wall.moved(triangles[0])
         normal = np.cross(b - a, c - a)
-        found.append(Plane(wall.name, a, normal / np.linalg.norm(normal)))
-    return found
+        wall_planes.append(Plane(wall.name, a, normal / np.linalg.norm(normal)))
+    return wall_planes
 
 
 def surfaces(snapshot, in_domain_only=True):
     """Surfaces of all present walls: [(wall, triangles [T, 3, 3] [m], normal of a plane or None)].
 
-    Planes end at the faces of the domain.  in_domain_only: whether solids that do not reach into it are left out
+    Planes are cut at the faces of the domain.  in_domain_only: omits solids outside the domain
     """
-    found = [(solid.wall, solid.triangles(), None) for solid in _solids(snapshot)
+    found_surfaces = [(solid.wall, solid.triangles(), None) for solid in _solids(snapshot)
              if not in_domain_only or solid.reaches_into(snapshot.lower, snapshot.upper)]  # fmt: skip
-    found += [(sheet.wall, sheet.triangles, None) for sheet in sheets(snapshot)]
+    found_surfaces += [(sheet.wall, sheet.triangles, None) for sheet in sheets(snapshot)]
     for plane in planes(snapshot):
         polygon = plane.polygon(snapshot.lower, snapshot.upper)
         if len(polygon):
             fan = [[polygon[0], polygon[k], polygon[k + 1]] for k in range(1, len(polygon) - 1)]
-            found.append((plane.wall, np.array(fan), plane.normal))
-    return found
+            found_surfaces.append((plane.wall, np.array(fan), plane.normal))
+    return found_surfaces
 
 
 def at_time_zero(snapshot):
-    """The snapshot with all its walls present, at their positions at time zero."""
+    """Snapshot with all its walls present, at their positions at time zero."""
     walls = [
         dataclasses.replace(wall, is_there=True, turn=np.eye(3), displacement=np.zeros(3))
         for wall in snapshot.walls
@@ -228,7 +230,7 @@ def at_time_zero(snapshot):
 
 
 def _written_parts(snapshot, is_wanted):
-    """Parts of walls as the run wrote them at time zero: (Wall, WallPart, triangles [T, 3, 3])."""
+    """Parts of walls as in walls.vtk, at time zero: yields (Wall, WallPart, triangles [T, 3, 3] [m])."""
     for row, wall in _present_walls(snapshot):
         for number, part in enumerate(wall.parts):
             if not is_wanted(part):
@@ -248,22 +250,22 @@ def has_file(snapshot):
 
 
 def _walls_file(snapshot):
-    """walls.vtk of the run that wrote the snapshot, which may be its failed.h5. The file may be missing."""
+    """walls.vtk of the run that wrote the snapshot (in snapshots/, or failed.h5). The file may be missing."""
     folder = pathlib.Path(snapshot.path).resolve().parent
     return (folder if (folder / "walls.vtk").is_file() else folder.parent) / "walls.vtk"
 
 
 def _triangles_in(path, wall, part):
-    """Triangles [T, 3, 3] of a part of a wall, by their rows, in a walls.vtk."""
+    """Triangles [T, 3, 3] [m] of a part in a walls.vtk.  wall, part: their rows"""
     triangles, walls, parts = _triangles_of(path, path.stat().st_mtime_ns)
     return triangles[(walls == wall) & (parts == part)]
 
 
 @functools.lru_cache(maxsize=8)
 def _triangles_of(path, _written_at):
-    """All triangles of a walls.vtk, read once: (triangles [T, 3, 3], row of wall [T], of part [T]).
+    """All triangles of a walls.vtk: (triangles [T, 3, 3] [m], row of the wall [T], row of the part [T]).
 
-    Raises FileError.
+    Cached by modification time. Raises FileError.
     """
     words = " ".join(scree.table.lines_of(path)).split()
     try:
@@ -276,7 +278,7 @@ def _triangles_of(path, _written_at):
 
 
 def _triangles_among(words):
-    """The triangles from the words of the file; raises ValueError or IndexError."""
+    """Parses the words of a walls.vtk, as `_triangles_of`; raises ValueError or IndexError."""
     line = words.index("POINTS")
     count = int(words[line + 1])
     points = np.array(words[line + 3 : line + 3 + 3 * count], dtype=float).reshape(-1, 3)
@@ -284,8 +286,8 @@ def _triangles_among(words):
     count = int(words[line + 1])
     corners = np.array(words[line + 3 : line + 3 + 4 * count], dtype=int).reshape(-1, 4)[:, 1:]
 
-    def of_cells(name):
+    def cell_data(name):
         line = words.index(name, words.index("CELL_DATA"))
         return np.array(words[line + 5 :][:count], dtype=int)
 
-    return points[corners], of_cells("wall"), of_cells("part")
+    return points[corners], cell_data("wall"), cell_data("part")

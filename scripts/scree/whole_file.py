@@ -8,9 +8,9 @@ import shutil
 
 @contextlib.contextmanager
 def path_of(path):
-    """Yields a temporary path, which is renamed to `path` at the end of the block; if the block raises, no file remains.
+    """Yields a temporary path, which is renamed to `path` at the end of the block; if the block raises, it is removed.
 
-    Pipes and devices such as /dev/stdout, and open files, are written directly.
+    For an open file, a pipe or a device such as /dev/stdout, yields `path` itself.
     """
     if hasattr(path, "write"):
         yield path
@@ -19,19 +19,19 @@ def path_of(path):
     if path.exists() and not path.is_file():
         yield path
         return
-    part = path.with_name(path.name + ".tmp")
+    temporary = path.with_name(path.name + ".tmp")
     try:
-        yield part
-        os.replace(part, path)
+        yield temporary
+        os.replace(temporary, path)
     except BaseException:
-        part.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
 @contextlib.contextmanager
 def opened(path, newline=None):
     """Like `path_of`, but yields a text file that is open for writing."""
-    with path_of(path) as part, open(part, "w", encoding="utf-8", newline=newline) as file:
+    with path_of(path) as temporary, open(temporary, "w", encoding="utf-8", newline=newline) as file:
         yield file
 
 
@@ -45,34 +45,34 @@ def write(path, text):
 def folder_of(path):
     """Yields an empty folder, which replaces `path` at the end of the block; if the block raises, nothing changes.
 
-    Folders cannot be exchanged in one step: after a kill between the two renames the former folder is NAME.old, and the next call
-    renames it back.
+    Two renames exchange the folders. If the program is killed between them, the former folder is NAME.old, and the next
+    call renames it back.
     """
-    part, old = (path.with_name(path.name + end) for end in (".tmp", ".old"))
-    if old.exists() and not path.exists():
-        os.rename(old, path)
-    for left in (part, old):
-        shutil.rmtree(left, ignore_errors=True)
-    part.mkdir(parents=True)
+    temporary, former = (path.with_name(path.name + end) for end in (".tmp", ".old"))
+    if former.exists() and not path.exists():
+        os.rename(former, path)
+    for leftover in (temporary, former):
+        shutil.rmtree(leftover, ignore_errors=True)
+    temporary.mkdir(parents=True)
     try:
-        yield part
-        _replace_folder(part, path, old)
+        yield temporary
+        _replace_folder(temporary, path, former)
     except BaseException:
-        shutil.rmtree(part, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
         raise
-    shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(former, ignore_errors=True)
 
 
-def _replace_folder(part, path, old):
-    """Renames path to old, if it is there, and part to path; renames old back if that fails."""
+def _replace_folder(new, path, former):
+    """Renames `path`, if it exists, to `former`, and `new` to `path`; on failure renames `former` back."""
     existed = path.exists()
     if existed:
-        os.rename(path, old)
+        os.rename(path, former)
     try:
-        os.rename(part, path)
+        os.rename(new, path)
     except BaseException:
         if existed:
-            os.rename(old, path)
+            os.rename(former, path)
         raise
 
 

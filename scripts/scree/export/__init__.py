@@ -1,6 +1,4 @@
-"""The formats of scripts/export.py, by their names: functions of frames and prefix that return the paths
-of what they wrote.
-"""
+"""The formats of scripts/export.py: name -> function of frames and prefix that writes files and returns their paths."""
 
 from scree.export import gltf, gns, h5md, initial, lammps, lammps_data, table, vtk, xyz
 

@@ -1,4 +1,4 @@
-"""Functions of several formats: particles as columns, or as spheres (members of clumps, bounding spheres of polyhedra)."""
+"""Shared by several formats: text columns, common ids, and particles as spheres."""
 
 import dataclasses
 import warnings
@@ -11,19 +11,19 @@ DIGITS = "%.17g"  # enough digits to restore every double
 
 
 def rows(*columns):
-    """Columns [N] or [N, K] of numbers as lines of text, whole numbers without a point."""
+    """Columns [N] or [N, K] of numbers as lines of text; integers have no decimal point."""
     if not len(columns[0]):
         return ""
-    flat = [column for values in columns for column in np.reshape(values, (len(values), -1)).T]
+    flat_columns = [column for values in columns for column in np.reshape(values, (len(values), -1)).T]
     texts = [["%d" % value for value in column] if column.dtype.kind in "iu" else
-             [DIGITS % value for value in column] for column in flat]
+             [DIGITS % value for value in column] for column in flat_columns]
     return "".join(" ".join(row) + "\n" for row in zip(*texts))
 
 
 def common_ids(frames, name):
-    """Ids of the particles that are in all of [Snapshot], in ascending order; warns if they are not all.
+    """Ids of the particles that are in all frames, [Snapshot], ascending; warns if some particles are not.
 
-    name: of the format.  Raises UsageError if there is none.
+    name: of the format.  Raises UsageError if no particle is in all frames.
     """
     ids = np.sort(frames[0]["id"])
     for frame in frames[1:]:
@@ -46,19 +46,19 @@ class Spheres:
     position: np.ndarray  # [K, 3] [m]
     velocity: np.ndarray  # of the centre, [K, 3] [m/s]
     radius: np.ndarray  # [K] [m]
-    mass: np.ndarray  # mass of the body, divided equally among its members, [K] [kg]
+    mass: np.ndarray  # mass of the body divided by its number of members, [K] [kg]
     solid: np.ndarray  # 0: a sphere; k: bounding sphere of the k-th polyhedron of the snapshot, [K]
 
     def __len__(self):
         return len(self.id)
 
     def taken(self, rows):
-        """The spheres of these rows."""
+        """Spheres of these rows."""
         return Spheres(*(getattr(self, field.name)[rows] for field in dataclasses.fields(self)))
 
 
 def most_members(frame):
-    """Largest number of members of a shape of a Snapshot; id of a sphere = id of its body x this + number of the member."""
+    """Largest number m of members of a shape of a Snapshot. The id of a sphere is m x body + member."""
     return max([1, *(len(shape.solids) + len(shape.spheres) for shape in frame.shapes)])
 
 
@@ -69,7 +69,7 @@ def spheres(frame):
     position, radius, row, solid = (piece[order] for piece in pieces)
     count = np.bincount(row, minlength=len(frame))
     body = frame["id"][row]
-    number = np.arange(len(row)) - np.searchsorted(row, row)  # of the member in its body
+    number = np.arange(len(row)) - np.searchsorted(row, row)  # of each member in its body
     max_members = most_members(frame)
     arm = frame.nearest(position - frame["position"][row])
     velocity = frame["velocity"][row] + np.cross(frame["angular_velocity"][row], arm)

@@ -1,8 +1,9 @@
-"""PREFIX.glb, glTF 2.0 in one binary file, for Blender, browsers and viewers of 3D models; SI, with the vertical as its y axis.
+"""PREFIX.glb, glTF 2.0 in one binary file, for Blender, browsers and viewers of 3D models. SI units; the y axis is
+vertical.
 
-Bodies are nodes that share a mesh for each shape and material; walls are a node each, sheets and planes transparent. With
-several frames nodes move by an animation, whose time begins at the first frame; a body or wall that is absent has the
-scale zero. Only core features of glTF are used, so any reader shows the file.
+Each body and each wall is a node. Bodies of the same shape and material share a mesh. Sheets and planes are
+transparent. Several frames make an animation, which begins at the first frame; an absent body or wall has the scale
+zero. Only core features of glTF are used, so any reader shows the file.
 """
 
 import json
@@ -18,28 +19,31 @@ import scree.walls
 import scree.whole_file
 from scree.errors import UsageError
 
-MAX_BODIES = 50_000  # bodies; readers hold a node for each
-SUBDIVISIONS = 2  # of the icosahedron for a sphere: 320 triangles
+MAX_BODIES = 50_000  # largest number of bodies; readers store a node for each
+SUBDIVISIONS = 2  # of an icosahedron, which give a sphere of 320 triangles
 GLASS = 0.25  # opacity of sheets and planes
 FLOAT, UINT = 5126, 5125  # types of components
 VERTICES, INDICES = 34962, 34963  # targets of buffer views
-WIDTH = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
+WIDTH = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}  # components of an accessor
 
 
 class _File:
-    """The parts of a glTF file, which grow."""
+    """A glTF file that is built part by part."""
 
     def __init__(self):
         self.binary = bytearray()
         self.parts = {name: [] for name in ("accessors", "bufferViews", "materials", "meshes", "nodes")}
 
     def add(self, kind, part):
-        """Stores a part; returns its number."""
+        """Appends a part; returns its index."""
         self.parts[kind].append(part)
         return len(self.parts[kind]) - 1
 
     def array(self, values, kind, target=None, has_ends=False):
-        """Stores numbers [K] or [K, n] as an accessor of a kind such as VEC3; returns its number."""
+        """Appends numbers [K] or [K, n] as an accessor of a kind such as VEC3; returns its index.
+
+        has_ends: writes min and max
+        """
         values = np.ascontiguousarray(values, dtype="<u4" if target == INDICES else "<f4")
         view = {"buffer": 0, "byteOffset": len(self.binary), "byteLength": values.nbytes}
         self.binary += values.tobytes()
@@ -51,13 +55,14 @@ class _File:
         return self.add("accessors", accessor)
 
     def material(self, name, colour, opacity=1.0):
+        """Appends a material; returns its index."""
         red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in matplotlib.colors.to_rgb(colour))
         surface = {"baseColorFactor": [red, green, blue, opacity], "metallicFactor": 0.0, "roughnessFactor": 0.7}
         entry = {"name": name, "pbrMetallicRoughness": surface, "doubleSided": True}
         return self.add("materials", entry | ({"alphaMode": "BLEND"} if opacity < 1.0 else {}))
 
     def mesh(self, name, triangles, normals, material):
-        """A mesh of triangles [T, 3, 3] with normals at their corners."""
+        """Appends a mesh of triangles [T, 3, 3] with normals at their corners; returns its index."""
         corners = np.concatenate([triangles, normals], axis=2).reshape(-1, 6)
         vertices, index = np.unique(corners.astype("<f4"), axis=0, return_inverse=True)
         attributes = {"POSITION": self.array(vertices[:, :3], "VEC3", VERTICES, has_ends=True),
@@ -66,7 +71,7 @@ class _File:
         return self.add("meshes", {"name": name, "primitives": [primitive]})
 
     def content(self):
-        """The bytes of the file, without the parts that are empty."""
+        """Bytes of the file; empty parts are omitted."""
         self.binary += bytes(-len(self.binary) % 4)
         self.parts["buffers"] = [{"byteLength": len(self.binary)}]
         text = json.dumps({name: part for name, part in self.parts.items() if part != []}, allow_nan=False).encode()
@@ -93,42 +98,43 @@ def write(frames, prefix):
     if animation is not None and animation.channels:
         file.parts["animations"] = [{"name": "run", "channels": animation.channels, "samplers": animation.samplers}]
     path = f"{prefix}.glb"
-    with scree.whole_file.path_of(path) as part, open(part, "wb") as opened:
-        opened.write(file.content())
+    with scree.whole_file.path_of(path) as partial_path, open(partial_path, "wb") as output:
+        output.write(file.content())
     return [path]
 
 
 def _upright(up):
-    """Rotation (x, y, z, w) that turns the vertical to y, about x if this is z."""
-    rotation, _ = scipy.spatial.transform.Rotation.align_vectors([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [up, _level(up)])
+    """Rotation (x, y, z, w) of the vertical to y; about x if the vertical is z."""
+    rotation, _ = scipy.spatial.transform.Rotation.align_vectors([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [up, _horizontal(up)])
     return rotation.as_quat().tolist()
 
 
-def _level(up):
-    """A horizontal direction: -y if y is horizontal."""
+def _horizontal(up):
+    """A horizontal direction, -y if that is horizontal."""
     helper = -np.eye(3)[1] if abs(up[1]) < 0.9 else np.eye(3)[2]
     helper = helper - (helper @ up) * up
     return helper / np.linalg.norm(helper)
 
 
 class _Animation:
-    """Channels of nodes whose values change."""
+    """Animation of nodes whose values change."""
 
     def __init__(self, file, times):
         self.file, self.channels, self.samplers = file, [], []
         self.times = file.array(times, "SCALAR", has_ends=True)
 
     def add(self, node, path, values, interpolation="LINEAR"):
-        """values: of the node at all times, [F, n]"""
+        """Animates a property of a node ("translation", "rotation", "scale").  values: at all times, [F, n]"""
         kind = "VEC4" if path == "rotation" else "VEC3"
         self.samplers.append({"input": self.times, "output": self.file.array(values, kind), "interpolation": interpolation})
         self.channels.append({"sampler": len(self.samplers) - 1, "target": {"node": node, "path": path}})
 
 
 def _node(file, animation, name, mesh, translations, rotations, scales):
-    """A node at translations [F, 3] with rotations (x, y, z, w) [F, 4] and scales [F], of which those that change are animated."""
+    """Adds a node with translations [F, 3], rotations (x, y, z, w) [F, 4] and scales [F], animated if they change."""
     signs = np.where(np.sum(rotations[1:] * rotations[:-1], axis=1) < 0.0, -1.0, 1.0)
-    rotations = rotations * np.cumprod(np.append(1.0, signs))[:, None]  # q and -q are one rotation; readers need the nearer one
+    # q and -q are the same rotation; interpolation requires the nearer sign.
+    rotations = rotations * np.cumprod(np.append(1.0, signs))[:, None]
     node = file.add("nodes", {"name": name, "mesh": mesh, "translation": translations[0].tolist(), "rotation": rotations[0].tolist(),
                               "scale": [float(scales[0])] * 3})  # fmt: skip
     if animation is not None:
@@ -141,7 +147,7 @@ def _node(file, animation, name, mesh, translations, rotations, scales):
 
 
 def _bodies(file, frames, ids, animation):
-    """A node for each body; the numbers of the nodes."""
+    """Adds a node for each body; returns the indices of the nodes."""
     shape_names = ("sphere", *(shape.name for shape in frames[0].shapes))
     materials = [file.material(name, _colour(name, k)) for k, name in enumerate(frames[0].materials)] if len(ids) else []
     count = (len(frames), len(ids))
@@ -149,15 +155,15 @@ def _bodies(file, frames, ids, animation):
     kinds = np.zeros((len(ids), 2), int)  # material and shape
     for k, frame in enumerate(frames):
         rows = np.searchsorted(ids, frame["id"])
-        if k > 0:  # an absent body waits where it was
+        if k > 0:  # an absent body keeps its last position
             translations[k], rotations[k] = translations[k - 1], rotations[k - 1]
         translations[k, rows], scales[k, rows] = frame["position"], frame["radius"]
         rotations[k, rows] = np.roll(frame["orientation"], -1, axis=1)
         kinds[rows] = np.stack([frame.material_numbers, frame.shape_numbers], axis=1)
-    first = np.argmax(scales > 0.0, axis=0)  # until a body appears it waits at its first place
-    early = np.arange(len(frames))[:, None] < first
+    first = np.argmax(scales > 0.0, axis=0)  # before a body appears, it has its first position
+    is_early = np.arange(len(frames))[:, None] < first
     for values in (translations, rotations):
-        values[early] = np.broadcast_to(values[first, np.arange(len(ids))], values.shape)[early]
+        values[is_early] = np.broadcast_to(values[first, np.arange(len(ids))], values.shape)[is_early]
     meshes, nodes = {}, []
     for row, (body, (material, shape)) in enumerate(zip(ids.tolist(), kinds.tolist())):
         if (material, shape) not in meshes:
@@ -174,55 +180,55 @@ def _colour(name, number):
 
 
 def _surface(shape):
-    """Triangles [T, 3, 3] and normals at their corners of a shape of bounding radius 1; None: the sphere."""
+    """Triangles [T, 3, 3] and normals at their corners, for a shape of bounding radius 1; None: a sphere."""
     ball = _icosphere()
-    parts = [(ball, ball)] if shape is None else [(place + radius * ball, ball) for *place, radius in shape.spheres]
-    for (*place, radius), faces in shape.solids if shape is not None else ():
+    parts = [(ball, ball)] if shape is None else [(centre + radius * ball, ball) for *centre, radius in shape.spheres]
+    for (*centre, radius), faces in shape.solids if shape is not None else ():
         for face in faces:
-            corners = np.array(place) + radius * np.asarray(face)
+            corners = np.array(centre) + radius * np.asarray(face)
             fan = np.array([corners[[0, k, k + 1]] for k in range(1, len(corners) - 1)])
-            parts.append((fan, _flat(fan)))
+            parts.append((fan, _face_normals(fan)))
     return tuple(map(np.concatenate, zip(*parts)))
 
 
-def _flat(triangles):
-    """The unit normals of triangles [T, 3, 3], at their corners."""
+def _face_normals(triangles):
+    """Unit normals of triangles [T, 3, 3], at their corners."""
     normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
     return np.repeat(normals[:, None], 3, axis=1)
 
 
 def _icosphere():
-    """Triangles [T, 3, 3] of a unit sphere, seen from outside counter-clockwise."""
+    """Triangles [T, 3, 3] of a unit sphere, counter-clockwise as seen from outside."""
     golden = 0.5 * (1.0 + np.sqrt(5.0))
     corners = np.array([np.roll([0.0, a, b * golden], k) for a in (-1, 1) for b in (-1, 1) for k in range(3)])
     triangles = corners[scipy.spatial.ConvexHull(corners).simplices] / np.hypot(1.0, golden)
-    inwards = np.linalg.det(triangles) < 0.0
-    triangles[inwards] = triangles[inwards, ::-1]
+    points_inwards = np.linalg.det(triangles) < 0.0
+    triangles[points_inwards] = triangles[points_inwards, ::-1]
     for _ in range(SUBDIVISIONS):
         a, b, c = np.moveaxis(triangles, 1, 0)
         ab, bc, ca = (middle / np.linalg.norm(middle, axis=1, keepdims=True) for middle in (a + b, b + c, c + a))
-        triangles = np.concatenate([np.stack(three, axis=1) for three in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
+        triangles = np.concatenate([np.stack(points, axis=1) for points in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
     return triangles
 
 
 def _walls(file, frames, animation):
-    """A node for each wall that has a surface; the numbers of the nodes."""
-    solid, glass, nodes = None, None, []
-    solids = {wall.name for wall in frames[0].walls if any(part.interior == "convex" for part in wall.parts)}
+    """Adds a node for each wall with a surface; returns the indices of the nodes."""
+    solid_material, glass_material, nodes = None, None, []
+    convex_walls = {wall.name for wall in frames[0].walls if any(part.interior == "convex" for part in wall.parts)}
     surfaces = {}
     for name, triangles, _ in scree.walls.surfaces(scree.walls.at_time_zero(frames[0]), in_domain_only=False):
         surfaces.setdefault(name, []).append(triangles)
     rows = {wall.name: row for row, wall in enumerate(frames[0].walls)}
     for name, parts in surfaces.items():
         triangles = np.concatenate(parts)
-        is_solid = name in solids or _is_closed_inside(frames[0].walls[rows[name]])
-        if is_solid and solid is None:
-            solid = file.material("walls", scree.figure.WALL_COLOUR)
-        if not is_solid and glass is None:
-            glass = file.material("glass", scree.figure.WALL_COLOUR, GLASS)
-        mesh = file.mesh(name, triangles, _unit(scree.depth_buffer.smooth_normals(triangles, scree.walls.ROUND)),
-                         solid if is_solid else glass)  # fmt: skip
+        is_solid = name in convex_walls or _is_closed_inside(frames[0].walls[rows[name]])
+        if is_solid and solid_material is None:
+            solid_material = file.material("walls", scree.figure.WALL_COLOUR)
+        if not is_solid and glass_material is None:
+            glass_material = file.material("glass", scree.figure.WALL_COLOUR, GLASS)
+        mesh = file.mesh(name, triangles, _unit(scree.depth_buffer.smooth_normals(triangles, scree.walls.EDGE_ANGLE)),
+                         solid_material if is_solid else glass_material)  # fmt: skip
         poses = [frame.walls[rows[name]] for frame in frames]
         rotations = scipy.spatial.transform.Rotation.from_matrix([pose.turn for pose in poses]).as_quat()
         translations, is_there = np.array([pose.displacement for pose in poses]), np.array([pose.is_there for pose in poses], float)

@@ -1,10 +1,11 @@
 """Learning data in the layout of graph network simulators (GNS, A. Sanchez-Gonzalez et al., arXiv:2002.09405).
 
-PREFIX_gns/train.npz holds one array of objects, simulation_0: positions [T, N, 3] as float32 in m, the type of each particle
-[N], and its radius [N] in m where radii differ. PREFIX_gns/metadata.json has the bounds, the time between frames, and mean
-and standard deviation of velocities [m per frame] and accelerations [m per frame^2], as differences between frames.
-Rows are in the order of the ids. Positions continue beyond the ends of periodic axes, so that differences are displacements.
-Trajectories of several runs make a data set as arrays of one file, simulation_0, simulation_1, ...; the statistics here are those of one trajectory.
+PREFIX_gns/train.npz holds one array of objects, simulation_0: positions [T, N, 3] as float32 in m, the type of each
+particle [N], and its radius [N] in m if radii differ. PREFIX_gns/metadata.json has the bounds, the time between frames,
+and mean and standard deviation of velocities [m per frame] and accelerations [m per frame^2], as differences between
+frames. Rows are sorted by id. Positions are unwrapped along periodic axes, so that their differences are displacements.
+For a data set of several runs, put their trajectories into one file as simulation_0, simulation_1, ...; the statistics
+here are those of one trajectory.
 """
 
 import json
@@ -16,21 +17,21 @@ import scree.whole_file
 from scree.errors import UsageError
 from scree.export import columns
 
-# Particle types of these data sets: 6 is sand, 3 does not move by itself, the others are free for use.
+# Particle types by material: in GNS data sets 6 is sand and 3 a driven particle; the others have no meaning.
 TYPES = (6, 5, 7, 8, 0, 1, 2, 4)
 REACH = 1.5  # distance up to which particles are connected [largest diameters]
-EVEN = 1e-6  # largest allowed difference of the times between frames
+INTERVAL_TOLERANCE = 1e-6  # largest allowed relative difference of the times between frames
 
 
 def write(frames, prefix):
-    """Raises UsageError if frames are fewer than three or not at equal distances, or if there are more than 8 materials."""
+    """Writes both files. Raises UsageError for fewer than three frames, unequal intervals, or more than 8 materials."""
     frames = list(frames)
     if len(frames) < 3:
         raise UsageError(f"gns needs three frames or more for accelerations, there are {len(frames)}")
     times = np.array([frame.time for frame in frames])
-    between = np.diff(times)
-    if np.any(np.abs(between - between.mean()) > EVEN * between.mean()):
-        raise UsageError(f"gns needs frames at equal distances in time, these are {between.min():g} to {between.max():g} s apart; "
+    intervals = np.diff(times)
+    if np.any(np.abs(intervals - intervals.mean()) > INTERVAL_TOLERANCE * intervals.mean()):
+        raise UsageError(f"gns needs frames at equal distances in time, these are {intervals.min():g} to {intervals.max():g} s apart; "
                          "--from, --to and --every choose such")  # fmt: skip
     first = frames[0]
     if len(first.materials) > len(TYPES):
@@ -39,22 +40,22 @@ def write(frames, prefix):
     rows = [frame.rows_of(ids) for frame in frames]
     positions = _positions(frames, rows)
     radii = first["radius"][rows[0]]
-    parts = [positions.astype(np.float32), np.array(TYPES)[first.material_numbers[rows[0]]]]
+    arrays = [positions.astype(np.float32), np.array(TYPES)[first.material_numbers[rows[0]]]]
     if np.ptp(radii) > 0.0:
-        parts.append(radii.astype(np.float32))
-    trajectory = np.empty(len(parts), dtype=object)
-    trajectory[:] = parts
+        arrays.append(radii.astype(np.float32))
+    trajectory = np.empty(len(arrays), dtype=object)
+    trajectory[:] = arrays
     folder = pathlib.Path(f"{prefix}_gns")
     folder.mkdir(exist_ok=True)
     paths = [folder / "train.npz", folder / "metadata.json"]
-    with scree.whole_file.path_of(paths[0]) as part, open(part, "wb") as file:
+    with scree.whole_file.path_of(paths[0]) as partial_path, open(partial_path, "wb") as file:
         np.savez_compressed(file, simulation_0=trajectory)
-    scree.whole_file.write(paths[1], json.dumps(_metadata(first, positions, between.mean(), radii.max()), indent=1) + "\n")
+    scree.whole_file.write(paths[1], json.dumps(_metadata(first, positions, intervals.mean(), radii.max()), indent=1) + "\n")
     return [str(path) for path in paths]
 
 
 def _positions(frames, rows):
-    """Positions of these rows of all Snapshots, continued beyond periodic ends: [T, N, 3]."""
+    """Unwrapped positions of these rows of all Snapshots: [T, N, 3] [m]."""
     positions = [frames[0]["position"][rows[0]]]
     for frame, frame_rows in zip(frames[1:], rows[1:]):
         positions.append(positions[-1] + frame.nearest(frame["position"][frame_rows] - positions[-1]))
@@ -65,8 +66,8 @@ def _metadata(first, positions, dt, radius):
     velocities = np.diff(positions, axis=0)
     statistics = {}
     for name, values in (("vel", velocities), ("acc", np.diff(velocities, axis=0))):
-        flat = values.reshape(-1, 3)
-        statistics |= {f"{name}_mean": flat.mean(axis=0).tolist(), f"{name}_std": flat.std(axis=0).tolist()}
+        components = values.reshape(-1, 3)
+        statistics |= {f"{name}_mean": components.mean(axis=0).tolist(), f"{name}_std": components.std(axis=0).tolist()}
     return {
         "bounds": np.stack([first.lower, first.upper], axis=1).tolist(), "sequence_length": len(positions), "dim": 3,
         "dt": float(dt), "default_connectivity_radius": 2.0 * REACH * float(radius), **statistics,

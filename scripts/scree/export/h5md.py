@@ -1,7 +1,7 @@
 """One H5MD file for MDAnalysis, PREFIX.h5md, with the particles that are in all frames.
 
-MDAnalysis supports no unit of length above nm and no varying number of particles. Therefore lengths are in nm, velocities
-in m s-1, times in s, and rows are in the order of the ids. Particles that enter or leave are not written, with a warning.
+MDAnalysis supports no unit of length above nm and no varying number of particles. Therefore lengths are in nm,
+velocities in m s-1, times in s, and rows are sorted by id. Particles that enter or leave are omitted with a warning.
 """
 
 import h5py
@@ -15,12 +15,12 @@ GROUP = "particles/trajectory"
 
 
 def write(frames, prefix):
-    """Raises UsageError if no particle is in all frames."""
+    """Writes the file. Raises UsageError if no particle is in all frames."""
     frames = list(frames)
     ids = columns.common_ids(frames, "h5md")
     rows = [frame.rows_of(ids) for frame in frames]
     path = f"{prefix}.h5md"
-    with scree.whole_file.path_of(path) as part, h5py.File(part, "w") as file:
+    with scree.whole_file.path_of(path) as partial_path, h5py.File(partial_path, "w") as file:
         _write_head(file)
         position = _element(file, "position", [f["position"][r] * NANOMETRES for f, r in zip(frames, rows)], "nm")
         position["step"] = np.array([frame.step for frame in frames])
@@ -50,7 +50,7 @@ def _write_head(file):
 def _element(file, name, values, unit):
     element = file.create_group(f"{GROUP}/{name}")
     element["value"] = np.array(values)
-    element["value"].attrs["unit"] = unit  # of variable length, as MDAnalysis compares it as text
+    element["value"].attrs["unit"] = unit  # a string of variable length, because MDAnalysis compares it with text
     return element
 
 

@@ -1,9 +1,7 @@
-"""CSV that `initial.file` of a scene reads: PREFIX_initial.csv, spheres of the last frame.
+"""PREFIX_initial.csv, a table for `initial.file` of a scene, with the spheres of the last frame.
 
-Positions count from the domain's lower corner.
-
-The line `# box` has the edges of the domain. A scene with `domain.lower = 0 0 0` and these edges as `domain.upper` has
-the domain of the frame.
+Positions are relative to the lower corner of the domain. The line `# box` has the edges of the domain, for a scene with
+`domain.lower = 0 0 0` and these edges as `domain.upper`.
 """
 
 import scree.table
@@ -12,7 +10,7 @@ from scree.export import columns
 
 
 def write(frames, prefix):
-    """Raises UsageError for clumps and polyhedra, whose shapes such a table does not hold, and for sheared domains."""
+    """Writes the file. Raises UsageError for clumps, polyhedra and sheared domains, which the table cannot describe."""
     frame = None
     for frame in frames:
         pass

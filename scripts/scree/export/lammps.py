@@ -1,7 +1,7 @@
-"""LAMMPS text dump, which OVITO, VMD and ASE read: all frames in PREFIX.dump, units si.
+"""LAMMPS text dump for OVITO, VMD and ASE: all frames in PREFIX.dump, units si.
 
-`type` is the row of the material, from 1. The box bounds of the dump are the domain. In a scene with clumps the atoms are
-the members, `mol` is the id of their body, and its mass is divided equally among them.
+`type` is the row of the material, counted from 1. The box bounds are those of the domain. In a scene with clumps the
+atoms are the members, `mol` is the id of the body, and the mass of the body is divided equally among its members.
 """
 
 import numpy as np

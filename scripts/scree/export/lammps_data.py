@@ -1,10 +1,11 @@
-"""Writes a frame as LAMMPS input (units si), to continue the run there. PREFIX_STEP.data is for `read_data` (atom_style
-sphere). PREFIX_STEP.walls is for `include`: a region and a `fix wall/gran/region ${walls}` for each part of each wall.
+"""Writes a frame as LAMMPS input (units si), to continue the run in LAMMPS. PREFIX_STEP.data is for `read_data`
+(atom_style sphere). PREFIX_STEP.walls is for `include`: a region and a `fix wall/gran/region ${walls}` for each part of
+each wall.
 
-The user defines the variable `walls`: the model and its coefficients. An atom's id is the particle's id plus 1; its type is
-the row of its material, counted from 1. The box is the domain. Its `boundary` is in the first line, because read_data does
-not set it. Walls are those of the frame; later removals, insertions and motions are not written. Scree's pipes and cones
-can be touched from both sides; in LAMMPS they have only the inner side.
+The user defines the variable `walls` with the contact model and its coefficients. The id of an atom is that of the
+particle plus 1; its type is the row of the material, counted from 1. The box is the domain. The first line has the
+`boundary`, which read_data does not set. Walls are those of the frame, without later removals, insertions and changes
+of motion. Pipes and cones have two sides in Scree, but only the inner side in LAMMPS.
 """
 
 import numpy as np
@@ -16,14 +17,14 @@ from scree.errors import UsageError
 from scree.export import columns
 
 MAX_IDS = 2**31 - 2  # limit of LAMMPS with 32-bit ids, the default of packages
-# Of a wall's motion, only a velocity and an angular velocity are written for the region.
+# Keys of motions that cannot be written; a region moves with a velocity and an angular velocity only.
 UNSUPPORTED_MOTIONS = {
     "amplitude": "oscillates", "surface_velocity": "is a belt", "motion": "moves by a table",
 }
 
 
 def write(frames, prefix):
-    """Writes the files. Raises UsageError for clumps, sheared domains, too large ids and unsupported walls."""
+    """Writes the files. Raises UsageError for clumps, sheared domains, ids above MAX_IDS and unsupported walls."""
     with scree.whole_file.all_of() as paths:
         for frame in frames:
             stem = f"{prefix}_{frame.step:012d}"
@@ -57,16 +58,16 @@ def _walls(frame):
         if not wall.is_there:
             continue
         sections = [name for name in scene.sections() if f"{name}.".startswith(f"wall.{wall.name}.")]
-        variables, region_words = _motion(scene, wall, frame.time)
+        variables, motion_keywords = _motion(scene, wall, frame.time)
         for part, section in enumerate(sections):
             name = f"wall_{wall.name.replace('-', '_')}" + (f"_{part + 1}" if part else "")
-            lines += variables + [f"region {name} {_region(scene[section], wall)}{region_words}",
+            lines += variables + [f"region {name} {_region(scene[section], wall)}{motion_keywords}",
                                   f"fix {name} all wall/gran/region ${{walls}} region {name}"]  # fmt: skip
     return "".join(f"{line}\n" for line in lines)
 
 
-def _refusal(wall, why):
-    return UsageError(f"wall {wall.name} {why}, which lammps-data does not describe")
+def _refusal(wall, reason):
+    return UsageError(f"wall {wall.name} {reason}, which lammps-data does not describe")
 
 
 def _metres(keys, name):
@@ -79,8 +80,7 @@ def _vector(keys, name):
     return scree.units.split(keys.get(name, "0 0 0"))[0]
 
 
-# ---- shapes: each function takes the keys of a wall's part and the wall at the time of the frame, and returns the text
-# that follows the region's name
+# ---- shapes: functions of the keys of a part and the wall in the frame; they return the text after the region's name
 
 def _plane(keys, wall):
     normal = wall.turn @ scree.units.split(keys["normal"])[0]
@@ -98,8 +98,8 @@ def _box(keys, wall):
     return f"block {_numbers(ends.T.ravel())} side out"
 
 
-def _axial_region(kind, radii, rest):
-    """Returns the function of a shape with an axis."""
+def _axial_region(kind, radii, suffix):
+    """Function of a shape with an axis.  radii: keys;  suffix: end of the text"""
     def region(keys, wall):
         ends = np.stack([wall.moved(_metres(keys, name)) for name in ("from", "to")])
         length = np.abs(ends[1] - ends[0])
@@ -109,7 +109,7 @@ def _axial_region(kind, radii, rest):
         order = np.argsort(ends[:, axis])
         values = [_metres(keys, name) for name in radii]
         sizes = [values[k] for k in order] if len(values) > 1 else values
-        return f"{kind} {'xyz'[axis]} {_numbers(np.delete(ends[0], axis), sizes, ends[order, axis])} {rest}"
+        return f"{kind} {'xyz'[axis]} {_numbers(np.delete(ends[0], axis), sizes, ends[order, axis])} {suffix}"
     return region
 
 
@@ -129,27 +129,27 @@ def _region(keys, wall):
 # ---- motion
 
 def _motion(scene, wall, time):
-    """The motion of a wall: (variables to define before its regions, words after the regions)."""
+    """Motion of a wall: (variables to define before its regions, keywords of the regions)."""
     keys = scene[f"wall.{wall.name}"]
     for name, motion in UNSUPPORTED_MOTIONS.items():
         if name in keys and (name == "motion" or _vector(keys, name).any()):
             raise _refusal(wall, motion)
-    others = [section for section in scene if section.startswith("motion.") and wall.name in scene[section].get("wall", "").split()]
+    other_motions = [section for section in scene if section.startswith("motion.") and wall.name in scene[section].get("wall", "").split()]
     links = [section for section in scene if section.startswith("link.") and wall.name in scene[section].get("walls", "").split()]
-    if keys.get("free", "no") != "no" or others or links:
+    if keys.get("free", "no") != "no" or other_motions or links:
         raise _refusal(wall, "is moved by forces or by several motions")
     begin, end = (scree.units.in_si(keys.get(name, default), scree.units.SECONDS)[0]
                   for name, default in (("moves_from", "0 s"), ("moves_until", "1e300 s")))
     velocity, rate = (_vector(keys, name) * (begin <= time < end) for name in ("velocity", "angular_velocity"))
-    variables, words, name = [], "", wall.name.replace("-", "_")
+    variables, keywords, name = [], "", wall.name.replace("-", "_")
     if velocity.any():
         variables += [f"variable {name}_{axis} equal {_numbers(speed)}*time" for axis, speed in zip("xyz", velocity)]
-        words += f" move v_{name}_x v_{name}_y v_{name}_z"
+        keywords += f" move v_{name}_x v_{name}_y v_{name}_z"
     if rate.any():
         centre = wall.moved(_metres(keys, "centre") if "centre" in keys else np.zeros(3))
         variables.append(f"variable {name}_angle equal {_numbers(np.linalg.norm(rate))}*time")
-        words += f" rotate v_{name}_angle {_numbers(centre, rate / np.linalg.norm(rate))}"
-    return variables, words
+        keywords += f" rotate v_{name}_angle {_numbers(centre, rate / np.linalg.norm(rate))}"
+    return variables, keywords
 
 
 def _numbers(*values):

@@ -1,4 +1,4 @@
-"""CSV: PREFIX.csv with a row for each particle and frame, PREFIX_contacts.csv with one for each contact; SI."""
+"""CSV in SI units: PREFIX.csv with a row per particle and frame, PREFIX_contacts.csv with a row per contact."""
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def _grains(frame):
 
 
 def _shape(frame):
-    """The numbers of the shapes, if there are any; then the radius is the bounding radius."""
+    """The column of shape numbers if the scene has shapes; the column `radius` is then the bounding radius."""
     return {"shape": frame.shape_numbers} if frame.shapes else {}
 
 

@@ -1,11 +1,12 @@
-"""VTP files, a frame each, and PVD indices with their times, which ParaView and VTK read; SI.
+"""One VTP file per frame, and PVD indices with their times, for ParaView and VTK; SI units.
 
-PREFIX_grains.pvd: points with all fields. PREFIX_walls.pvd: triangles of the walls where they are, cell data
-`wall` (row in the scene). PREFIX_members.pvd, of a scene with clumps: the spheres that bodies are made of, with
-`body`, `radius`, `velocity`, `material` and `shape`. PREFIX_solids.pvd, of a scene with polyhedra: their faces, as if
-edges were sharp, cell data `body`, `velocity`, `material` and `shape`. PREFIX_contacts.pvd, of a run that recorded them: a line for each
-contact from centre to centre, or to the wall's surface, with `gap`, `force` and `normal_force`.
-PREFIX_subdomains.pvd, of a run on several ranks: the edges of their boxes, with `rank`.
+PREFIX_grains.pvd       points with all fields
+PREFIX_walls.pvd        triangles of the walls at their present positions, with `wall` (row in the scene)
+PREFIX_members.pvd      with clumps: spheres of the bodies, with `body`, `radius`, `velocity`, `material` and `shape`
+PREFIX_solids.pvd       with polyhedra: faces with sharp edges, with `body`, `velocity`, `material` and `shape`
+PREFIX_contacts.pvd     with recorded contacts: a line for each from centre to centre, or from the centre to the wall's
+                        surface, with `gap`, `force` and `normal_force`
+PREFIX_subdomains.pvd   on several ranks: the edges of their boxes, with `rank`
 """
 
 import base64
@@ -23,7 +24,7 @@ import scree.walls
 import scree.whole_file
 from scree.export import columns
 
-NAMES = {"f": "Float64", "i": "Int64", "u": "UInt64"}
+NAMES = {"f": "Float64", "i": "Int64", "u": "UInt64"}  # numpy's kind of values -> type in VTK
 
 
 def write(frames, prefix):
@@ -31,12 +32,12 @@ def write(frames, prefix):
 
 
 def write_surroundings(frames, prefix):
-    """Writes walls, members, contacts and subdomains without the particles, which snapshots.xdmf of the run has."""
+    """Writes all kinds except the particles, which are in snapshots.xdmf of the run."""
     return _write_kinds(frames, prefix, SURROUNDINGS)
 
 
 def _write_kinds(frames, prefix, kinds):
-    """Files for each kind, {name: function of a frame}; returns the paths of the indices."""
+    """Writes files for kinds, {name: function of a frame}; returns the paths of the indices."""
     index = {kind: [] for kind in kinds}
     with scree.whole_file.all_of() as files:
         for frame in frames:
@@ -62,7 +63,7 @@ def _grains(frame):
 
 
 def _members_of(frame):
-    """All spheres that are bodies or members; None if no body has members."""
+    """All spheres, which are bodies or members of clumps; None without clumps."""
     if not any(len(shape.spheres) for shape in frame.shapes):
         return None
     spheres = columns.spheres(frame)
@@ -74,7 +75,7 @@ def _members_of(frame):
 
 
 def _solids_of(frame):
-    """The faces of all polyhedra; None if there are none."""
+    """Faces of all polyhedra; None if there are none."""
     if not scree.solids.any_in(frame):
         return None
     corners, counts, row, _ = scree.solids.faces_of(frame)
@@ -96,7 +97,7 @@ def _walls_of(frame):
 
 
 def _contacts_of(frame):
-    """Lines along the branches; None if the run did not record its contacts."""
+    """Lines of the contacts along their branch vectors; None if the run did not record contacts."""
     contacts = scree.contacts.recorded(frame)
     if contacts is None:
         return None
@@ -109,7 +110,7 @@ def _contacts_of(frame):
 
 
 def _subdomains_of(frame):
-    """The boxes of the ranks as lines; None with one rank."""
+    """Boxes of the ranks as lines; None with one rank."""
     if len(frame.subdomains) < 2:
         return None
     points = scree.view.edges_of(frame.subdomains).reshape(-1, 3)
@@ -134,7 +135,7 @@ def _array(name, values):
 
 
 def _write_vtp(path, points, cells, point_data, cell_data):
-    """cells: {"Verts" | "Lines" | "Polys": (connectivity, offsets)}"""
+    """Writes a VTP file.  cells: {"Verts" | "Lines" | "Polys": (connectivity, offsets)}"""
     counts = {kind: len(cells[kind][1]) if kind in cells else 0 for kind in ("Verts", "Lines", "Strips", "Polys")}
     numbers = " ".join(f'NumberOf{kind}="{count}"' for kind, count in counts.items())
     with scree.whole_file.opened(path) as file:

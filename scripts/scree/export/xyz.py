@@ -1,7 +1,7 @@
-"""Extended XYZ, which OVITO and ASE read: all frames in PREFIX.xyz, lengths in m, times in s.
+"""Extended XYZ for OVITO and ASE: all frames in PREFIX.xyz, lengths in m, times in s.
 
-The species is X for all; `material` has the name. `Origin` is the domain's lower corner. In a scene with clumps the atoms
-are the members, `body` is the id of the particle, and its mass is divided equally among them.
+The species of all atoms is X; `material` has the name. `Origin` is the lower corner of the domain. In a scene with clumps
+the atoms are the members, `body` is the id of the body, and the mass of the body is divided equally among its members.
 """
 
 import numpy as np
@@ -20,9 +20,9 @@ def write(frames, prefix):
             lattice = " ".join(columns.DIGITS % value for value in np.diag(frame.upper - frame.lower).ravel())
             origin = " ".join(columns.DIGITS % value for value in frame.lower)
             pbc = " ".join("FT"[int(periodic)] for periodic in frame.periodic)
-            more, bodies = (":body:I:1", [spheres.body]) if frame.shapes else ("", [])
+            body_property, bodies = (":body:I:1", [spheres.body]) if frame.shapes else ("", [])
             file.write(f'{len(spheres)}\nLattice="{lattice}" Origin="{origin}" pbc="{pbc}" '
-                       f'Properties={PROPERTIES}{more}:material:S:1 '
+                       f'Properties={PROPERTIES}{body_property}:material:S:1 '
                        f'Time={frame.time:.17g} Step={frame.step} units="m s kg"\n')
             text = columns.rows(spheres.position, spheres.velocity, frame["angular_velocity"][spheres.row],
                                 frame["orientation"][spheres.row], spheres.radius, spheres.mass, spheres.id, *bodies)

@@ -1,4 +1,4 @@
-"""The page of scripts/view.py: a run in 3D for any browser, described for viewer.js and drawn by three.js."""
+"""Prepares the page of scripts/view.py, a run in 3D in any browser: data for viewer.js and three.js."""
 
 import base64
 import json
@@ -20,14 +20,14 @@ from scree.export import columns
 PARTS = pathlib.Path(__file__).resolve().parent
 THREE = pathlib.Path("/usr/share/javascript/three")
 LIBRARY = (THREE / "build/three.min.js", THREE / "examples/js/controls/OrbitControls.js")
-MAX_GRAINS, FRAMES = 20000, 100
-STEPS = 65535  # resolution of positions in the domain and of values in their range
-TURNS = 32767  # resolution of the components of quaternions
-CONSTANT = ("size", "material", "shape", "id")  # values that do not change in time
+MAX_GRAINS, FRAMES = 20000, 100  # largest numbers of grains and of frames in a page, by default
+STEPS = 65535  # steps of positions over the domain, and of values over their range
+TURNS = 32767  # steps of the components of quaternions from 0 to 1
+CONSTANT = ("size", "material", "shape", "id")  # colourings that do not change in time
 
 
 class Arrays:
-    """Little-endian arrays one after the other, each at a multiple of 8 bytes."""
+    """A buffer of little-endian arrays, each at a multiple of 8 bytes."""
 
     def __init__(self):
         self.data = bytearray()
@@ -35,15 +35,15 @@ class Arrays:
     def add(self, values, kind):
         """Appends values as this dtype; returns their offset [bytes]."""
         self.data += bytes(-len(self.data) % 8)
-        begin = len(self.data)
+        offset = len(self.data)
         self.data += np.ascontiguousarray(values, dtype=kind).tobytes()
-        return begin
+        return offset
 
 
 def chosen_ids(frames, most):
-    """Sorted ids of the grains to show, the number of all grains, and the factor by which they are thinned.
+    """Sorted ids of the grains to show, the number of all grains, and n if every n-th grain is shown.
 
-    In any frame there are at most about `most` spheres, including members of clumps.
+    most: approximate largest number of spheres in a frame, including members of clumps
     """
     every = max(1, -(-max(len(frame.pieces()[0]) for frame in frames) // most))
     ids = np.unique(np.concatenate([frame["id"] for frame in frames]))
@@ -51,8 +51,8 @@ def chosen_ids(frames, most):
 
 
 def colourings(snapshot, names):
-    """The Colourings of the page: the default ones of the snapshot, and those with these names."""
-    found = {}
+    """The Colourings of the page: those that suit the snapshot, and those with these names."""
+    chosen = {}
     for name in (*scree.colour.NAMES, *names):
         if name == "pressure" and name not in names and scree.contacts.recorded(snapshot) is None:
             continue
@@ -62,16 +62,16 @@ def colourings(snapshot, names):
             continue
         if name == "shape" and name not in names and not snapshot.shapes:
             continue
-        found[name] = scree.colour.of(name, snapshot)
-    return list(found.values())
+        chosen[name] = scree.colour.of(name, snapshot)
+    return list(chosen.values())
 
 
 def _field(colouring, values, frames):
-    """The description of a quantity for the page, and its values as uint16, [[N]].  values: of the frames, [[N]]"""
+    """Description of a quantity for the page, and its values as uint16.  values: of each frame, [[N]]"""
     scale = scree.colour.scale(colouring, frames)
     colours = scale.colours(np.arange(len(scale.names) or 256))
     field = {
-        "name": colouring.name, "label": re.sub(r" ?\$.*?\$", "", colouring.label),  # a menu draws no formulas
+        "name": colouring.name, "label": re.sub(r" ?\$.*?\$", "", colouring.label),  # without formula
         "unit": colouring.label.partition("[")[2].rstrip("]"),
         "palette": base64.b64encode(np.round(255 * colours).astype(np.uint8).tobytes()).decode("ascii"),
         "constant": None,
@@ -83,31 +83,32 @@ def _field(colouring, values, frames):
     if colouring.from_zero:
         low = min(low, 0.0)
     bottom, top = scale.norm.vmin, scale.norm.vmax
-    if not colouring.is_signed:  # the scale ends at the largest value or before
+    if not colouring.is_signed:  # the scale must not exceed the range of values
         bottom, top = max(bottom, low), min(top, high)
     field |= {"low": low, "high": high, "bottom": float(bottom), "top": float(top)}
-    return field, [_shares((column - low) / ((high - low) or 1.0)) for column in values]
+    return field, [_quantised((column - low) / ((high - low) or 1.0)) for column in values]
 
 
 def _shades(keys, most):
-    """Brightness (of 255) of the members of clumps with these ids.  most: largest number of members of a body"""
+    """Brightness, up to 255, of members of clumps.  keys: body * most + member;  most: largest number of members"""
     _, body, counts = np.unique(keys // most, return_inverse=True, return_counts=True)
     return np.round(255.0 * scree.solids.member_shade(keys % most, counts[body]))
 
 
-def _shares(values):
+def _quantised(values):
+    """Fractions from 0 to 1 as uint16."""
     return np.round(np.clip(values, 0.0, 1.0) * STEPS).astype("<u2")
 
 
 def opening(values):
-    """Number of the frame in which values [[N]] differ most, among frames with at least half of the largest number of grains."""
-    many = 0.5 * max(map(len, values))
-    spread = [np.std(column.astype(float)) if len(column) and len(column) >= many else -1.0 for column in values]
+    """Index of the frame with the largest spread of values [[N]]; frames with few grains do not count."""
+    min_count = 0.5 * max(map(len, values))
+    spread = [np.std(column.astype(float)) if len(column) and len(column) >= min_count else -1.0 for column in values]
     return int(np.argmax(spread))
 
 
 def _solids(snapshot):
-    """All polyhedra for the page, in radii of their bounding balls."""
+    """All polyhedra for the page; lengths are in radii of their bounding balls."""
     solids = []
     for shape in snapshot.shapes:
         for _, faces in shape.solids:
@@ -123,67 +124,69 @@ def _pose(snapshot, name, normal):
         return None
     turn, displacement = wall.turn, wall.displacement
     if normal is not None and np.allclose(np.abs(normal @ (turn @ normal)), 1.0):
-        turn, displacement = np.eye(3), normal * (normal @ displacement)  # a plane that slides stays in view
-    # Positions of the page are relative to the lower corner: R (x + lower) + d - lower.
+        turn, displacement = np.eye(3), normal * (normal @ displacement)  # a plane that slides in itself must stay in view
+    # x is relative to the lower corner of the domain: R (x + lower) + d - lower.
     shift = displacement + turn @ snapshot.lower - snapshot.lower
     return {"turn": turn.ravel().tolist(), "displacement": shift.tolist()}
 
 
 def describe(frames, most, names=()):
-    """The data of the frames for the page: (dict for JSON, Arrays).
+    """Data of the frames for the page: (dict for JSON, Arrays).
 
-    The entries of the page are spheres and polyhedra; a clump has several. In each frame `rows`, `places` and each of the
-    `fields` are the offsets of arrays. `rows` is uint32 [count], the row of each entry in `ids`, `radius`, `material`,
-    `shade` and `solid` (0: a sphere, k: solids[k - 1]). The others are uint16: `places` [count, 3] as fractions of the
-    domain, fields [count] as fractions of their range. With solids there are `turns`, int16 [count, 4], quaternions x y z w.
+    An entry of the page is a sphere or polyhedron; a clump has several entries. Arrays are stored by their offsets:
+
+    of all entries: `ids`, `radius`, `material`, `shade`, `solid` (0: a sphere, k: solids[k - 1])
+    of a frame: `rows`, uint32 [count], the row of each present entry in the arrays above; `places`, uint16 [count, 3],
+        fractions of the domain; each of the `fields`, uint16 [count], fractions of its range; with solids also `turns`,
+        int16 [count, 4], quaternions x y z w
     """
     arrays, first = Arrays(), frames[0]
-    ids, known, every = chosen_ids(frames, most)
+    ids, total, every = chosen_ids(frames, most)
     spheres = [columns.spheres(frame) for frame in frames]
-    shown = [np.isin(entry.body, ids) for entry in spheres]
-    keys = np.unique(np.concatenate([entry.id[here] for entry, here in zip(spheres, shown)]))
-    rows = [np.searchsorted(keys, entry.id[here]) for entry, here in zip(spheres, shown)]
-    of_rows = {name: np.zeros(len(keys), kind) for name, kind in (("radius", "<f4"), ("material", "u1"), ("solid", "u1"))}
-    of_rows["shade"] = _shades(keys, columns.most_members(first)).astype("u1")
+    is_shown = [np.isin(entry.body, ids) for entry in spheres]
+    keys = np.unique(np.concatenate([entry.id[mask] for entry, mask in zip(spheres, is_shown)]))
+    rows = [np.searchsorted(keys, entry.id[mask]) for entry, mask in zip(spheres, is_shown)]
+    columns_of_entries = {name: np.zeros(len(keys), kind) for name, kind in (("radius", "<f4"), ("material", "u1"), ("solid", "u1"))}
+    columns_of_entries["shade"] = _shades(keys, columns.most_members(first)).astype("u1")
     solids = _solids(first)
     fields, values = [], []
     for colouring in colourings(frames[-1], names):
         field, numbers = _field(colouring, [colouring.values(frame) for frame in frames], frames)
         fields.append(field)
-        values.append([each[entry.row[here]] for each, entry, here in zip(numbers, spheres, shown)])
+        values.append([column[entry.row[mask]] for column, entry, mask in zip(numbers, spheres, is_shown)])
         if colouring.name in CONSTANT:
             field["constant"] = np.zeros(len(keys), "<u2")
-    # Positions at time zero; some walls move into the domain later.
+    # Surfaces at time zero, also of walls that enter the domain later.
     surfaces = scree.walls.surfaces(scree.walls.at_time_zero(first), in_domain_only=False)
     frame_data = []
     for number, frame in enumerate(frames):
-        frame_spheres, selected = spheres[number], shown[number]
-        of_rows["radius"][rows[number]] = frame_spheres.radius[selected]
-        of_rows["material"][rows[number]] = frame["material"][frame_spheres.row[selected]]
-        of_rows["solid"][rows[number]] = frame_spheres.solid[selected]
-        for field, each in zip(fields, values):
+        frame_spheres, selected = spheres[number], is_shown[number]
+        columns_of_entries["radius"][rows[number]] = frame_spheres.radius[selected]
+        columns_of_entries["material"][rows[number]] = frame["material"][frame_spheres.row[selected]]
+        columns_of_entries["solid"][rows[number]] = frame_spheres.solid[selected]
+        for field, columns_of_frames in zip(fields, values):
             if field["constant"] is not None:
-                field["constant"][rows[number]] = each[number]
+                field["constant"][rows[number]] = columns_of_frames[number]
         frame_data.append({
             "time": frame.time, "count": len(rows[number]), "rows": arrays.add(rows[number], "<u4"),
-            "places": arrays.add(_shares((frame_spheres.position[selected] - first.lower) / (first.upper - first.lower)), "<u2"),
-            "fields": {field["name"]: arrays.add(each[number], "<u2")
-                       for field, each in zip(fields, values) if field["constant"] is None},
+            "places": arrays.add(_quantised((frame_spheres.position[selected] - first.lower) / (first.upper - first.lower)), "<u2"),
+            "fields": {field["name"]: arrays.add(columns_of_frames[number], "<u2")
+                       for field, columns_of_frames in zip(fields, values) if field["constant"] is None},
             "walls": [_pose(frame, name, normal) for name, _, normal in surfaces],
         })  # fmt: skip
         if solids:
-            turns = np.roll(frame["orientation"][frame_spheres.row[selected]], -1, axis=1)
-            frame_data[-1]["turns"] = arrays.add(np.round(TURNS * turns), "<i2")
+            quaternions = np.roll(frame["orientation"][frame_spheres.row[selected]], -1, axis=1)
+            frame_data[-1]["turns"] = arrays.add(np.round(TURNS * quaternions), "<i2")
     for field in fields:
         if field["constant"] is not None:
             field["constant"] = arrays.add(field["constant"], "<u2")
     return {
         "lower": first.lower.tolist(), "extent": (first.upper - first.lower).tolist(),
         "up": scree.view.vertical(first).tolist(), "towards": list(scree.view.views(first)["oblique"].towards),
-        "grains": len(keys), "shown": len(ids), "known": known, "every": every, "most": max(map(len, rows)),
+        "grains": len(keys), "shown": len(ids), "known": total, "every": every, "most": max(map(len, rows)),
         "overlapping": any(len(shape.spheres) for shape in first.shapes), "solids": solids, "opens": opening(values[0]),
         "ids": arrays.add(keys // columns.most_members(first), "<f8"), "materials": list(first.materials),
-        **{name: arrays.add(each, each.dtype) for name, each in of_rows.items()},
+        **{name: arrays.add(column, column.dtype) for name, column in columns_of_entries.items()},
         "fields": fields, "frames": frame_data,
         "walls": [{"name": name, "triangles": np.round((part - first.lower).ravel(), 9).tolist()}
                   for name, part, _ in surfaces],
@@ -191,7 +194,10 @@ def describe(frames, most, names=()):
 
 
 def notice(run, frames, all_frames):
-    """A sentence on grains and frames that are not shown; empty if all are."""
+    """A sentence with the numbers of grains and frames that are shown; empty if all are.
+
+    run: from `describe`
+    """
     parts = []
     if run["every"] > 1:
         parts.append(f"one grain in {run['every']} ({run['shown']} of {run['known']})")
@@ -201,7 +207,7 @@ def notice(run, frames, all_frames):
 
 
 def page(title, run, arrays, words):
-    """The page, as text."""
+    """Page as HTML.  run, arrays: from `describe`;  words: a sentence below the controls"""
     try:
         library = [path.read_text(encoding="utf-8") for path in LIBRARY]
     except OSError as error:

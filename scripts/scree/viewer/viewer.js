@@ -1,7 +1,7 @@
 // The page that scripts/view.py writes: a run in 3D, drawn by three.js.
 //
-// #run holds the description of the run by view.py (JSON), #data the arrays of its frames (base64, little-endian);
-// both are described in view.py. Lengths are scaled so that the domain's longest side is SIZE.
+// #run holds the description of the run (JSON), #data its arrays (base64, little-endian): see `describe` in __init__.py.
+// Lengths are scaled so that the longest side of the domain is SIZE.
 "use strict";
 
 const SIZE = 10.0;
@@ -23,16 +23,16 @@ function decoded(text) {
 const radius = new Float32Array(data, run.radius, run.grains);
 const material = new Uint8Array(data, run.material, run.grains);
 const solid = new Uint8Array(data, run.solid, run.grains);  // 0: a sphere, k: run.solids[k - 1]
-const shade = new Uint8Array(data, run.shade, run.grains);  // of a clump's member: fraction of its colour, in 1/255
+const shade = new Uint8Array(data, run.shade, run.grains);  // brightness of a member of a clump, in 1/255
 const ids = new Float64Array(data, run.ids, run.grains);
 
-/** Rows of the grains of a frame: [count]. */
+/** Rows of the entries of a frame in the arrays above: [count]. */
 const rowsOf = (frame) => new Uint32Array(data, frame.rows, frame.count);
 /** Positions as fractions of the domain along each axis, in 1/65535: [count, 3]. */
 const placesOf = (frame) => new Uint16Array(data, frame.places, 3 * frame.count);
 /** Quaternions x y z w, in 1/32767, if there are solids: [count, 4]. */
 const turnsOf = (frame) => frame.turns === undefined ? null : new Int16Array(data, frame.turns, 4 * frame.count);
-/** A field's values, as fractions of its range in 1/65535 or as numbers of kinds: [count], or [grains] if constant. */
+/** A field's values, fractions of its range in 1/65535 or indices of kinds: [count], or [grains] if constant. */
 const valuesOf = (frame, field) => field.constant === null
   ? new Uint16Array(data, frame.fields[field.name], frame.count) : new Uint16Array(data, field.constant, run.grains);
 
@@ -50,30 +50,30 @@ const lamp = new THREE.DirectionalLight(0xffffff, 0.55);
 scene.add(lamp);
 
 /** Converts a position relative to the domain's lower corner to scene coordinates. */
-const drawn = (x, y, z) => new THREE.Vector3((x - middle[0]) * scale, (y - middle[1]) * scale, (z - middle[2]) * scale);
+const toScene = (x, y, z) => new THREE.Vector3((x - middle[0]) * scale, (y - middle[1]) * scale, (z - middle[2]) * scale);
 
 // ---- grains: impostors, which are squares that face the viewer and contain the visible circle of a sphere
 //
 // All squares are one mesh with four vertices each, because software renderers draw instances one by one.
 //
-// A square has the depth of the sphere's centre. This draws disjoint spheres in the right order, because a line of sight
-// crosses one after the other. Members of clumps overlap, so their pixels have the depth of the surface, which is slower.
+// A square has the depth of the sphere's centre, which is enough for disjoint spheres. Members of clumps overlap, so their
+// pixels have the depth of the surface, which is slower.
 
 const vertexShader = `
 attribute vec4 place;  // position as a fraction of the domain, radius as a fraction of the largest
 attribute vec4 tint;
-uniform vec4 extent;   // of the domain and the largest radius, as drawn
-varying vec2 across;   // in radii
+uniform vec4 extent;   // domain [3] and largest radius, in scene coordinates
+varying vec2 across;   // offset from the centre of the circle, in its radii
 varying vec3 colour;
-varying vec2 depths;   // of the square, and of the radius towards the viewer [z of the camera]
+varying vec2 depths;   // z of the square, and of the radius towards the viewer, in camera coordinates
 void main() {
   float size = place.w * extent.w;
   vec3 centre = (viewMatrix * vec4((place.xyz - 0.5) * extent.xyz, 1.0)).xyz;
   float distance = length(centre);
   vec3 towards = -centre / distance;
   vec3 right = normalize(vec3(towards.z, 0.0, -towards.x)), up = cross(towards, right);
-  float seen = size / sqrt(max(1.0 - size * size / (distance * distance), 0.01));  // radius of the circle
-  vec3 corner = centre + seen * (position.x * right + position.y * up);
+  float visible = size / sqrt(max(1.0 - size * size / (distance * distance), 0.01));  // radius of the circle
+  vec3 corner = centre + visible * (position.x * right + position.y * up);
   across = position.xy;
   colour = tint.rgb;
   depths = vec2(corner.z, size * towards.z);
@@ -85,9 +85,9 @@ varying vec2 across;
 varying vec3 colour;
 varying vec2 depths;
 void main() {
-  float aside = dot(across, across);
-  if (aside > 1.0) discard;
-  float facing = sqrt(1.0 - aside);
+  float square = dot(across, across);
+  if (square > 1.0) discard;
+  float facing = sqrt(1.0 - square);
   gl_FragColor = vec4(colour * min(0.5 + 0.6 * facing, 1.0), 1.0);
 #ifdef OVERLAPPING
   float z = depths.x + facing * depths.y;
@@ -132,12 +132,12 @@ function impostors(capacity) {
   return {
     count: 0,
     put(k, x, y, z, size, colour) {
-      const entry = 16 * k, share = Math.round((65535 * size) / largest);
-      for (let at = entry; at < entry + 16; at += 4) {
-        place[at] = x;
-        place[at + 1] = y;
-        place[at + 2] = z;
-        place[at + 3] = share;
+      const entry = 16 * k, fraction = Math.round((65535 * size) / largest);
+      for (let vertex = entry; vertex < entry + 16; vertex += 4) {
+        place[vertex] = x;
+        place[vertex + 1] = y;
+        place[vertex + 2] = z;
+        place[vertex + 3] = fraction;
       }
       tints.fill(colour, 4 * k, 4 * k + 4);
     },
@@ -153,28 +153,28 @@ const balls = impostors(run.most);
 // ---- solids: polyhedra. Each shape is a mesh of flat-shaded triangles; bodies are its instances
 
 const solidVertexShader = `
-attribute vec4 place;  // as of impostors
+attribute vec4 place;  // as for impostors
 attribute vec4 turn;   // quaternion x y z w of the body
 attribute vec4 tint;
 uniform vec4 extent;
 varying vec3 colour;
 vec3 turned(vec3 arm) { return arm + 2.0 * cross(turn.xyz, cross(turn.xyz, arm) + turn.w * arm); }
 void main() {
-  vec3 at = (place.xyz - 0.5) * extent.xyz + place.w * extent.w * turned(position);
-  // The lamp is slightly above and beside the viewer, so that faces of a corner differ in brightness.
+  vec3 corner = (place.xyz - 0.5) * extent.xyz + place.w * extent.w * turned(position);
+  // The lamp is above and to the right of the viewer, so that adjacent faces differ in brightness.
   float facing = dot(mat3(viewMatrix) * turned(normal), normalize(vec3(0.35, 0.6, 1.0)));
   colour = tint.rgb * (0.45 + 0.6 * max(facing, 0.0));
-  gl_Position = projectionMatrix * viewMatrix * vec4(at, 1.0);
+  gl_Position = projectionMatrix * viewMatrix * vec4(corner, 1.0);
 }`;
 const solidFragmentShader = `
 varying vec3 colour;
 void main() { gl_FragColor = vec4(min(colour, 1.0), 1.0); }`;
 
-/** A mesh for up to `capacity` bodies of a shape, which has three corners for each triangle. */
+/** A mesh for up to `capacity` bodies of a shape.  triangles: coordinates of three corners each */
 function instances({ triangles }, capacity) {
   const bodies = new THREE.InstancedBufferGeometry();
   bodies.setAttribute("position", new THREE.BufferAttribute(new Float32Array(triangles), 3));
-  bodies.computeVertexNormals();  // the normals of the faces, because triangles share no corners
+  bodies.computeVertexNormals();  // normals of faces, because triangles share no vertices
   const add = (name, array) => {
     const attribute = new THREE.InstancedBufferAttribute(array, 4, true);
     bodies.setAttribute(name, attribute.setUsage(THREE.DynamicDrawUsage));
@@ -187,7 +187,7 @@ function instances({ triangles }, capacity) {
   }));
   mesh.frustumCulled = false;
   scene.add(mesh);
-  // Normal of each triangle abc, and its distance from the centre.
+  // Plane of each triangle abc: its normal, and its distance from the centre.
   const [a, b, c] = [0, 1, 2].map((corner) => (k) => new THREE.Vector3().fromArray(triangles, 9 * k + 3 * corner));
   const planes = Array.from({ length: triangles.length / 9 }, (_, k) => {
     const normal = b(k).sub(a(k)).cross(c(k).sub(a(k))).normalize();
@@ -209,7 +209,7 @@ function instances({ triangles }, capacity) {
     },
   };
 }
-const polyhedra = run.solids.map((shape, k) => instances(shape, solid.reduce((sum, one) => sum + (one === k + 1), 0)));
+const polyhedra = run.solids.map((shape, k) => instances(shape, solid.reduce((sum, number) => sum + (number === k + 1), 0)));
 
 const ring = new THREE.Mesh(
   new THREE.SphereBufferGeometry(1, 24, 16),
@@ -224,7 +224,7 @@ const frameLines = new THREE.LineSegments(
 );
 scene.add(frameLines);
 
-// ---- walls: translucent, cut off at the domain's faces, moved with the frames
+// ---- walls: translucent and cut off at the faces of the domain
 
 const faces = [];
 for (let axis = 0; axis < 3; ++axis) {
@@ -249,14 +249,14 @@ function wallMesh(corners) {
 }
 const walls = run.walls.map((wall) => wallMesh(wall.triangles));
 
-/** Moves the walls to their positions in a frame: x at time zero is at R x + d, relative to the domain's lower corner. */
+/** Moves the walls from x at time zero to R x + d in a frame, relative to the lower corner of the domain. */
 function moveWalls(frame) {
   frame.walls.forEach((pose, k) => {
     const mesh = walls[k];
     mesh.visible = pose !== null;
     if (!pose) return;
     const [r, d] = [pose.turn, pose.displacement];
-    const shift = drawn(...d);
+    const shift = toScene(...d);
     mesh.matrix.set(
       r[0] * scale, r[1] * scale, r[2] * scale, shift.x,
       r[3] * scale, r[4] * scale, r[5] * scale, shift.y,
@@ -279,11 +279,11 @@ function isCut(u) {
   return axis >= 0 && (flip ? u[axis] < place : u[axis] > place);
 }
 
-/** A colour of four bytes, darkened to `share` of 255. */
-function shaded(colour, share) {
-  if (share === 255) return colour;
-  const part = (place) => Math.round(((colour >>> place) & 255) * share / 255) << place;
-  return ((colour & 0xff000000) | part(16) | part(8) | part(0)) >>> 0;
+/** A colour of four bytes, darkened to `brightness`/255. */
+function darkened(colour, brightness) {
+  if (brightness === 255) return colour;
+  const channel = (shift) => Math.round(((colour >>> shift) & 255) * brightness / 255) << shift;
+  return ((colour & 0xff000000) | channel(16) | channel(8) | channel(0)) >>> 0;
 }
 
 function show(number) {
@@ -297,7 +297,7 @@ function show(number) {
   for (let k = 0; k < frame.count; ++k) {
     for (let axis = 0; axis < 3; ++axis) u[axis] = places[3 * k + axis] / 65535;
     if (isCut(u)) continue;
-    const row = rows[k], colour = shaded(field.palette[field.entryOf(values[isConstant ? row : k])], shade[row]);
+    const row = rows[k], colour = darkened(field.palette[field.entryOf(values[isConstant ? row : k])], shade[row]);
     const x = places[3 * k], y = places[3 * k + 1], z = places[3 * k + 2];
     if (solid[row]) polyhedra[solid[row] - 1].put(x, y, z, radius[row], turns.subarray(4 * k, 4 * k + 4), colour);
     else balls.put(count++, x, y, z, radius[row], colour);
@@ -311,12 +311,12 @@ function show(number) {
   dirty = true;
 }
 
-/** Adds to a field its palette, [colours] of four bytes, and functions from a stored value to a colour and to a number. */
+/** Decodes the palette of a field to colours of four bytes, and adds functions of stored values: `valueOf`, `entryOf`. */
 function prepare(field) {
   field.palette = new Uint32Array(decoded(field.palette).buffer);
   field.valueOf = (value) => field.names ? field.names[value] : field.low + (value / 65535) * (field.high - field.low);
-  const shareOf = (value) => (field.valueOf(value) - field.bottom) / (field.top - field.bottom || 1);
-  field.entryOf = (value) => field.names ? value : Math.min(255, Math.max(0, Math.floor(256 * shareOf(value))));
+  const fractionOf = (value) => (field.valueOf(value) - field.bottom) / (field.top - field.bottom || 1);
+  field.entryOf = (value) => field.names ? value : Math.min(255, Math.max(0, Math.floor(256 * fractionOf(value))));
 }
 
 /** An entry of a palette as a CSS colour. */
@@ -346,28 +346,28 @@ const text = (value) => (Number.isInteger(value) ? String(value) : String(Number
 
 // ---- picking
 
-/** Distance along a ray from the origin to a sphere; Infinity: the ray misses it. */
+/** Distance along a ray from the origin to a sphere; Infinity if the ray misses the sphere. */
 function distanceToBall(centre, size, direction) {
   const along = centre.dot(direction), across = centre.lengthSq() - along * along;
   return across < size * size ? along - Math.sqrt(size * size - across) : Infinity;
 }
 
-/** Distance along the ray to a polyhedron, from the planes of its faces. */
+/** Distance along a ray from the origin to a polyhedron with these planes; Infinity if the ray misses it. */
 function distanceToSolid(centre, size, direction, { planes }, turn) {
-  const back = new THREE.Quaternion(-turn[0], -turn[1], -turn[2], turn[3]).normalize();
-  const start = centre.clone().multiplyScalar(-1 / size).applyQuaternion(back);
-  const way = direction.clone().applyQuaternion(back);
-  let [enters, leaves] = [-Infinity, Infinity];
+  const inverse = new THREE.Quaternion(-turn[0], -turn[1], -turn[2], turn[3]).normalize();
+  const start = centre.clone().multiplyScalar(-1 / size).applyQuaternion(inverse);
+  const ray = direction.clone().applyQuaternion(inverse);
+  let [entry, exit] = [-Infinity, Infinity];
   for (const { normal, offset } of planes) {
-    const slope = way.dot(normal), height = offset - start.dot(normal);
-    if (slope < 0) enters = Math.max(enters, height / slope);
-    else if (slope > 0) leaves = Math.min(leaves, height / slope);
+    const slope = ray.dot(normal), height = offset - start.dot(normal);
+    if (slope < 0) entry = Math.max(entry, height / slope);
+    else if (slope > 0) exit = Math.min(exit, height / slope);
     else if (height < 0) return Infinity;
   }
-  return enters < leaves ? enters * size : Infinity;
+  return entry < exit ? entry * size : Infinity;
 }
 
-/** Number in the frame of the grain that is visible at a point of the canvas; -1: none. */
+/** Index in the frame of the grain that is visible at a point of the canvas; -1 if there is none. */
 function grainAt(x, y) {
   const bounds = renderer.domElement.getBoundingClientRect();
   const pointer = new THREE.Vector2(
@@ -380,7 +380,7 @@ function grainAt(x, y) {
   for (let k = 0; k < frame.count; ++k) {
     const u = [0, 1, 2].map((axis) => places[3 * k + axis] / 65535);
     if (isCut(u)) continue;
-    const centre = new THREE.Vector3(...u.map((share, axis) => (share - 0.5) * run.extent[axis] * scale)).sub(origin);
+    const centre = new THREE.Vector3(...u.map((fraction, axis) => (fraction - 0.5) * run.extent[axis] * scale)).sub(origin);
     const size = radius[rows[k]] * scale, shape = polyhedra[solid[rows[k]] - 1];
     const hit = shape ? distanceToSolid(centre, size, direction, shape, turns.subarray(4 * k, 4 * k + 4))
       : distanceToBall(centre, size, direction);
@@ -396,7 +396,7 @@ function pick(x, y) {
   dirty = true;
 }
 
-/** Data of the picked grain in this frame, [[name, value, unit]]; null if it is not in the frame. */
+/** Data of the picked grain in the displayed frame, [[name, value, unit]]; null if it is not there. */
 function values() {
   const frame = run.frames[state.frame];
   const k = rowsOf(frame).indexOf(state.picked);
@@ -428,7 +428,7 @@ function showPicked() {
   element("picked").append(table);
   element("hint").textContent = "";
   const [x, y, z] = picked.slice(3, 6).map((entry, axis) => entry[1] - run.lower[axis]);
-  ring.position.copy(drawn(x, y, z));
+  ring.position.copy(toScene(x, y, z));
   ring.scale.setScalar(1.08 * radius[state.picked] * scale);
 }
 
@@ -475,7 +475,7 @@ function play(playing) {
   element("play").textContent = playing ? "Pause" : "Play";
 }
 
-/** Fits the picture to its element. isStill: draws it at twice the resolution, which smooths edges. */
+/** Fits the picture to its element.  isStill: twice the resolution, for smooth edges */
 function resize(isStill) {
   const { clientWidth, clientHeight } = renderer.domElement;
   state.isStill = isStill;
@@ -486,17 +486,17 @@ function resize(isStill) {
   dirty = true;
 }
 
-/** Moves the camera so that the whole domain is visible from the direction that view.py chose. */
+/** Moves the camera so that the whole domain is visible from the direction in `run.towards`. */
 function placeCamera() {
   camera.position.fromArray(run.towards);
   camera.lookAt(0, 0, 0);
   camera.updateMatrixWorld();
-  const high = Math.tan((0.5 * camera.fov * Math.PI) / 180);
+  const slope = Math.tan((0.5 * camera.fov * Math.PI) / 180);
   let distance = 0;
   for (let corner = 0; corner < 8; ++corner) {
-    const at = drawn(...run.extent.map((side, axis) => (corner >> axis) & 1 ? side : 0));
-    const [x, y, z] = [0, 1, 2].map((axis) => at.dot(new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, axis)));
-    distance = Math.max(distance, z + Math.abs(y) / high, z + Math.abs(x) / (high * camera.aspect));
+    const position = toScene(...run.extent.map((side, axis) => (corner >> axis) & 1 ? side : 0));
+    const [x, y, z] = [0, 1, 2].map((axis) => position.dot(new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, axis)));
+    distance = Math.max(distance, z + Math.abs(y) / slope, z + Math.abs(x) / (slope * camera.aspect));
   }
   camera.position.multiplyScalar(1.05 * distance);
   controls.update();
@@ -504,8 +504,8 @@ function placeCamera() {
 
 let dirty = true;
 let drawnAt = 0;
-const STILL = 300; // time without a change after which the picture is drawn again, smoothed [ms]
-const SLOW = 50; // machines that need longer for one picture draw at the resolution of the window while it moves [ms]
+const STILL = 300; // time without a change until the picture is redrawn at twice the resolution [ms]
+const SLOW = 50; // if a picture takes longer, moving pictures have one pixel per CSS pixel [ms]
 function loop(now) {
   requestAnimationFrame(loop);
   if (state.playing && now - state.since >= 1000 / state.rate) {

@@ -30,7 +30,10 @@ KEYS = ("ncols", "nrows", "xllcorner", "yllcorner", "xllcenter", "yllcenter", "c
 
 
 def read_grid(path):
-    """Heights [rows, columns] from the south-west corner, NaN where there are none, the centre of that cell [2], and the size of a cell."""
+    """(heights [rows, columns] from the south-west corner on, x and y of the south-west cell's centre [2], size of a cell) [m].
+
+    A cell without a height is NaN. Raises FileError.
+    """
     try:
         lines = path.read_text(encoding="ascii").split("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -56,7 +59,7 @@ def read_grid(path):
 
 
 def triangles(heights, corner, cell):
-    """Triangles [T, 3, 3] of the terrain, facing up."""
+    """Triangles [T, 3, 3] of the terrain, facing up, from the results of read_grid."""
     y, x = np.indices(heights.shape)
     points = np.stack([corner[0] + cell * x, corner[1] + cell * y, heights], axis=-1)
     a, b, c, d = (points[rows, columns].reshape(-1, 3) for rows in (slice(-1), slice(1, None)) for columns in (slice(-1), slice(1, None)))
@@ -75,7 +78,7 @@ def write_stl(path, corners):
 def main():
     parser = _command_line.parser(__doc__)
     parser.add_argument("grid", type=pathlib.Path, metavar="GRID.asc")
-    parser.add_argument("--output", type=pathlib.Path, help="STL to write (default: that of the grid's name)")
+    parser.add_argument("--output", type=pathlib.Path, help="STL to write (default: GRID.stl)")
     parser.add_argument("--origin", action="store_true", help="lower left cell at x = y = 0, lowest height at z = 0")
     arguments = parser.parse_args()
     heights, corner, cell = read_grid(arguments.grid)

@@ -38,7 +38,7 @@ def compare(app, apps):
         computed = figure.computed(app, apps)
         if not figure.printed:
             verdict = Verdict(State.NONE, "not printed")
-        elif figure.agrees(computed):
+        elif figure.is_reproduced_by(computed):
             verdict = Verdict(State.HELD, "yes")
         elif figure.is_known(computed):
             verdict = Verdict(State.LOOK, "no")

@@ -51,7 +51,7 @@ class Studies(unittest.TestCase):
     def test_steps_divide_the_simulated_time(self):
         for study in ALL_STUDIES:
             for setting in SETTINGS:
-                steps = study.measured / (setting.step * study.step)
+                steps = study.duration / (setting.step * study.step)
                 self.assertAlmostEqual(steps, round(steps), places=6)
 
     def test_means_cover_the_settled_part_and_errors_its_scatter(self):

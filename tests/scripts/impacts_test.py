@@ -27,7 +27,7 @@ class Agreement(unittest.TestCase):
             (1.61, "1.59", "2%", True), (1.63, "1.59", "2%", False), (-0.3, "-0.29", "2%", False),
             (5.3e-6, "5.39e-6", "1.5e-7", True), (5.2e-6, "5.39e-6", "1.5e-7", False), (7.0, "6", "0", False),
         ):  # fmt: skip
-            self.assertEqual(figure(text, tolerance).agrees(computed), agrees, (computed, text, tolerance))
+            self.assertEqual(figure(text, tolerance).is_reproduced_by(computed), agrees, (computed, text, tolerance))
 
 
     def test_known_differences_do_not_change(self):

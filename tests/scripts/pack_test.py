@@ -111,7 +111,7 @@ class Others(ScriptTest):
         """Compares the first 300 steps, in which the spheres meet."""
         plan = scenes.Plan(90, sizes.uniform(0.4e-3, 0.6e-3), scheme="jacobi")
         radii = np.random.default_rng(1).uniform(0.4e-3, 0.6e-3, 90)  # about those that the run draws
-        scene, file = scenes.compressed(plan, radii, 0.5), self.folder / "packing.ini"
+        scene, file = scenes.compression(plan, radii, 0.5), self.folder / "packing.ini"
         end = f"{300 * float(scene['time']['step'].split()[0]):.17g} s"
         scene["time"]["end"] = scene["output"]["every"] = scene["output"]["log_every"] = end
         scene["solver"]["sweeps"] = 10

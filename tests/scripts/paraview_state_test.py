@@ -92,8 +92,8 @@ class ParaViewState(ScriptTest):
         self.assertEqual(scene.sheets, [4, 6])  # translucent
         self.assertEqual([abs(part) for part in scene.up], [0.0, 1.0, 0.0])
         self.assertLess(scene.up[1], 0.0)
-        self.assertEqual(self.script.still_there(scene, 0.1).sheets, [4, 6])
-        self.assertEqual(self.script.still_there(scene, 0.2).sheets, [6])
+        self.assertEqual(self.script.without_removed(scene, 0.1).sheets, [4, 6])
+        self.assertEqual(self.script.without_removed(scene, 0.2).sheets, [6])
 
     def test_camera_is_above_the_scene_for_any_gravity(self):
         for upward in ([0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [0.6, 0.0, 0.8]):

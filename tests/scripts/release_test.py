@@ -119,10 +119,10 @@ class Release(ScriptTest):
 
     def test_impossible_trial_is_refused_with_advice(self):
         if os.geteuid() == 0 and shutil.which("debootstrap"):
-            trial.demand_means()
+            trial.require_tools()
         else:
             with self.assertRaisesRegex(binaries.Refused, "requires .*; (run it as root or|install it or) give --no-trial"):
-                trial.demand_means()
+                trial.require_tools()
 
 
 BUILD = pathlib.Path(os.environ["SCREE_BUILD"])

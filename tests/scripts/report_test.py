@@ -22,7 +22,7 @@ from scree.errors import UsageError
 import matplotlib.image
 import report
 from _report import glance, origin, paper, tables
-from _report.part import NotHere, gather, labels
+from _report.part import NotApplicable, gather, labels
 
 LARGEST = 3e6  # of a page [bytes]
 
@@ -226,7 +226,7 @@ class Report(ScriptTest):
         (self.folder / "averages").mkdir()
         for text, reason in (("[average.profile]\nfrom = 1 s\n", "appear when the run ends"), ("", "the scene has none")):
             part = types.SimpleNamespace(run=types.SimpleNamespace(path=self.folder, configuration=text))
-            with self.assertRaisesRegex(NotHere, reason):
+            with self.assertRaisesRegex(NotApplicable, reason):
                 tables._averages(part)
 
     def test_names_are_escaped(self):

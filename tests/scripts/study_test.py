@@ -100,29 +100,29 @@ class Measures(ScriptTest):
         super().setUp()
         self.run_ = scree.directory.read(made_run.steady(self.folder / "run"))
 
-    def of(self, text):
-        return measures.parse("figure", text, self.folder).of(self.run_)
+    def evaluate(self, text):
+        return measures.parse("figure", text, self.folder).evaluate(self.run_)
 
     def test_measures_use_the_rows_in_their_window(self):
         self.run_.columns["deleted"] = 7.0 * self.run_.columns["time"]
-        value, error = self.of("slope deleted from 5 ms to 60 ms")
+        value, error = self.evaluate("slope deleted from 5 ms to 60 ms")
         self.assertAlmostEqual(value, 7.0)
         self.assertAlmostEqual(error, 0.0)
         time, particles = self.run_.columns["time"], self.run_.columns["particles"]
         in_window = (time > 9.9e-3) & (time < 20.1e-3)
-        self.assertAlmostEqual(self.of("mean particles from 10 ms to 20 ms")[0], particles[in_window].mean())
-        self.assertEqual(self.of("last particles")[0], particles[-1])
-        self.assertEqual(self.of("largest particles")[0], particles.max())
+        self.assertAlmostEqual(self.evaluate("mean particles from 10 ms to 20 ms")[0], particles[in_window].mean())
+        self.assertEqual(self.evaluate("last particles")[0], particles[-1])
+        self.assertEqual(self.evaluate("largest particles")[0], particles.max())
 
     def test_missing_columns_are_reported(self):
         for words, text in {"no column 'nothing'": "mean nothing", "no row": "mean particles from 9 s"}.items():
             with self.subTest(words), self.assertRaises(UsageError) as raised:
-                self.of(text)
+                self.evaluate(text)
             self.assertIn(words, str(raised.exception))
 
     def test_function_of_the_user_is_called(self):
         (self.folder / "mine.py").write_text("def count(run):\n    return len(run.snapshots), 0.5\n")
-        self.assertEqual(self.of("count in mine.py"), (3.0, 0.5))
+        self.assertEqual(self.evaluate("count in mine.py"), (3.0, 0.5))
 
     def test_mean_over_seeds_has_a_standard_error(self):
         mean, error, count = page.mean_over_seeds([(1.0, 9.0), (2.0, 9.0), (3.0, 9.0), page.NO_FIGURES])
@@ -156,12 +156,12 @@ class Drums(ScriptTest):
         frames = list(self.frames(3.0, [30.0, 34.0, 32.0]))
         run = types.SimpleNamespace(frames=types.SimpleNamespace(between=lambda begin, end: frames))
         measure = measures.parse("drum", "angle_of_drum from 0.2 s", self.folder)
-        self.assertAlmostEqual(measure.of(run)[0], 32.0)
+        self.assertAlmostEqual(measure.evaluate(run)[0], 32.0)
         self.assertEqual((measure.unit, measure.begin), ("°", 0.2))
         for words, frames_ in {"the scene has no drum": list(self.frames(0.0, [30.0])), "no snapshot": []}.items():
             frames = frames_
             with self.subTest(words), self.assertRaises(UsageError) as raised:
-                measure.of(run)
+                measure.evaluate(run)
             self.assertIn(words, str(raised.exception))
 
 

@@ -79,7 +79,7 @@ class Problems(ScriptTest):
     def test_laws_differ_for_clumps_and_dissipate_in_their_order(self):
         problems, *_ = contacts.problems(self.snapshot, 0.3)
         problems.b[:] = [0.4, 0.5, -0.6]  # approaches and slides
-        dissipative, coulomb = problems.solved("max_dissipation"), problems.solved("coulomb")
+        dissipative, coulomb = problems.solve("max_dissipation"), problems.solve("coulomb")
         self.assertGreater(np.linalg.norm(dissipative.impulse - coulomb.impulse), 1e-6 * np.linalg.norm(dissipative.impulse))
         self.assertLess(dissipative.energy[0], coulomb.energy[0])
         push, slip = coulomb.impulse[0, 1:], coulomb.velocity[0, 1:]

@@ -49,8 +49,8 @@ class SingleSpheres(unittest.TestCase):
         self.assertAlmostEqual(single.bounced_height(0.2, 0.8, 0.0), 0.2)
         self.assertAlmostEqual(single.bounced_height(0.2, 0.8, 1.8 * fall_time), 0.128)
         slides = 2.0 / (7.0 * 0.2 * g)
-        self.assertAlmostEqual(single.slid_way(1.0, 0.2, slides), slides * 6 / 7)
-        self.assertAlmostEqual(single.slid_way(1.0, 0.2, slides + 1.0), slides * 6 / 7 + 5 / 7)
+        self.assertAlmostEqual(single.thrown_distance(1.0, 0.2, slides), slides * 6 / 7)
+        self.assertAlmostEqual(single.thrown_distance(1.0, 0.2, slides + 1.0), slides * 6 / 7 + 5 / 7)
 
 
 class Columns(unittest.TestCase):
@@ -117,8 +117,8 @@ class Packings(unittest.TestCase):
 class Rest(unittest.TestCase):
     def test_free_fall_takes_the_whole_weight(self):
         time = np.linspace(0.0, 1.0, 11)
-        self.assertAlmostEqual(rest.upward_push(time, -0.5 * rest.GRAVITY * time**2, time > 0.35), -1.0)
-        self.assertAlmostEqual(rest.upward_push(time, 0.3 - 2.0 * time, time > 0.35), 0.0)
+        self.assertAlmostEqual(rest.momentum_gain(time, -0.5 * rest.GRAVITY * time**2, time > 0.35), -1.0)
+        self.assertAlmostEqual(rest.momentum_gain(time, 0.3 - 2.0 * time, time > 0.35), 0.0)
 
 
 class Silos(unittest.TestCase):

@@ -144,7 +144,7 @@ def rotation_vector(rotation):
         return angle / sine * sines
     if cosine > 0:
         return sines
-    column = int(np.argmax(np.diag(rotation)))  # half a turn: R + 1 = 2 n nᵀ
+    column = int(np.argmax(np.diag(rotation)))  # by 180 degrees R + 1 = 2 n nᵀ
     return math.pi * (rotation + np.eye(3))[:, column] / math.sqrt(2 * (1 + rotation[column, column]))
 
 

@@ -395,7 +395,7 @@ class Scene:
             geometry = collision.find("geometry")
             if geometry is None or len(geometry) != 1:
                 read.fail("has a <collision> without geometry; expected a box, cylinder, sphere or mesh")
-            name = self.names["wall"].of(link if len(collisions) == 1 else f"{link}_{number}")
+            name = self.names["wall"].section_name(link if len(collisions) == 1 else f"{link}_{number}")
             rows = self.shape(read, geometry[0], self.robot.poses[link] @ read.origin(collision), name)
             self.section(f"wall.{name}", rows)
             self.walls.setdefault(self.body_of[link], []).append(name)
@@ -411,15 +411,15 @@ class Scene:
         xx, xy, xz, yy, yz, zz = (read.number(tensor, "i" + axes) for axes in ("xx", "xy", "xz", "yy", "yz", "zz"))
         world = link_pose[:3, :3] @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ link_pose[:3, :3].T
         walls = [("walls", " ".join(self.walls[link]))] if link in self.walls else []
-        self.section(f"link.{self.names['link'].of(link)}", [
+        self.section(f"link.{self.names['link'].section_name(link)}", [
             *walls, ("mass", clean(read.positive(mass, "value")) + " kg"), ("centre", clean(link_pose[:3, 3]) + " m"),
             ("inertia", clean(np.diag(world)) + " kg m^2"),
             ("inertia_products", clean([world[0, 1], world[1, 2], world[2, 0]]) + " kg m^2")])  # fmt: skip
 
     def ends(self, parent, child):
         body = self.body_of[parent]
-        rows = [] if body is None else [("parent", self.names["link"].of(body))]
-        return [*rows, ("child", self.names["link"].of(child))]
+        rows = [] if body is None else [("parent", self.names["link"].section_name(body))]
+        return [*rows, ("child", self.names["link"].section_name(child))]
 
     def motor(self, joint, keys):
         drive = self.arguments.drive
@@ -433,7 +433,7 @@ class Scene:
 
     def add_joint(self, joint):
         rows = [*self.ends(joint.parent, joint.child), ("kind", joint.kind)]
-        name = self.names["joint"].of(joint.name)
+        name = self.names["joint"].section_name(joint.name)
         if joint.kind == "free":  # a free joint has no parent
             rows = [row for row in rows if row[0] != "parent"]
         if joint.kind == "planar":
@@ -456,7 +456,7 @@ class Scene:
             leader = self.robot.joints[joint.leader]
             is_lead = joint.kind != leader.kind
             ratio = ("lead", clean(2 * math.pi * joint.multiplier) + " m") if is_lead else ("ratio", clean(joint.multiplier))
-            rows += [("mimic", self.names["joint"].of(leader.name)), ratio]
+            rows += [("mimic", self.names["joint"].section_name(leader.name)), ratio]
         return self.section(f"joint.{name}", rows)
 
     def head(self):
@@ -480,7 +480,7 @@ class Scene:
             self.add_walls(link)
         if self.arguments.free:
             self.add_link(robot.root)
-            self.section("joint." + self.names["joint"].section_name("base"), [("child", self.names["link"].of(robot.root)), ("kind", "free")])
+            self.section("joint." + self.names["joint"].section_name("base"), [("child", self.names["link"].section_name(robot.root)), ("kind", "free")])
         for joint in robot.ordered:
             if self.body_of[joint.child] == joint.child:
                 self.add_link(joint.child)

@@ -109,7 +109,7 @@ class _Reader:
         if text in ("√", "sqrt"):
             return f"<msqrt>{self._without_brackets(self.atom())}</msqrt>"
         if kind == "sign":
-            if text in PAIRS and ("sign", PAIRS[text]) in self.tokens[self.at :]:
+            if text in PAIRS and ("sign", PAIRS[text]) in self.tokens[self.position :]:
                 return self._group(text)
             return _mo("−" if text == "-" else text)
         if kind == "differential":

@@ -207,8 +207,8 @@ class Report(ScriptTest):
         strains = [float(text) for text in rows["strains along x, y, z from 0.03 s to the end"][1].split(", ")]
         np.testing.assert_allclose(strains, [-np.log(1.1), 0.0, -np.log(0.8)], atol=1e-4)
         # For the compression: the time after which 1 kPa is reached.
-        self.assertEqual(tables._controlled(columns["stress_xx"], target), ("1000", "10 %"))
-        self.assertEqual(tables._controlled(np.full(5, 1.0), target), ("1000", "not reached"))
+        self.assertEqual(tables._target_texts(columns["stress_xx"], target), ("1000", "10 %"))
+        self.assertEqual(tables._target_texts(np.full(5, 1.0), target), ("1000", "not reached"))
 
     def test_averages_over_time_are_curves(self):
         columns = {"time_from": np.arange(4.0), "time_to": np.arange(4.0) + 1.0, "mass_flow": np.array([0.0, 1.0, 2.0, 2.0])}
@@ -220,7 +220,7 @@ class Report(ScriptTest):
         self.assertEqual(len(tables._over_time(columns | position).axes), 1)
         two_cells = columns | position | {"i": np.array([0.0, 1.0, 0.0, 1.0]), "time_from": np.array([0.0, 0.0, 1.0, 1.0])}
         self.assertIsNone(tables._over_time(two_cells))
-        np.testing.assert_array_equal(tables._last_row(two_cells)["i"], [0.0, 1.0])
+        np.testing.assert_array_equal(tables._last_interval(two_cells)["i"], [0.0, 1.0])
 
     def test_averages_that_had_not_begun_need_no_section(self):
         (self.folder / "averages").mkdir()

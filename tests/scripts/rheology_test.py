@@ -40,7 +40,7 @@ class Packings(unittest.TestCase):
 
     def test_pressing_keeps_spheres_heat_and_rate(self):
         packing = flow.relax(6, 0.5, 2)
-        pressed = packing.pressed(0.55)
+        pressed = packing.compressed(0.55)
         self.assertAlmostEqual(pressed.solid_fraction, 0.55, places=12)
         np.testing.assert_array_equal(pressed.radius, packing.radius)
         np.testing.assert_allclose(pressed.v - pressed.mean_flow(), packing.v - packing.mean_flow(), atol=1e-12)
@@ -53,7 +53,7 @@ class Packings(unittest.TestCase):
             rows = int(run.options["average.stress.interval"].split()[0])
             self.assertAlmostEqual(1.0 / flow.RATE / step, rows * flow.ROWS, places=6)
             self.assertEqual(rows % int(run.options["average.stress.every"].split()[0]), 0)
-            self.assertLessEqual(step * flow.RATE, min(flow.MAX_STRAIN, flow.SHARE_OF_INERTIA * inertia) * 1.000001)
+            self.assertLessEqual(step * flow.RATE, min(flow.MAX_STRAIN, flow.INERTIA_FRACTION * inertia) * 1.000001)
 
 
 class Search(unittest.TestCase):

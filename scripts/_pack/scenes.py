@@ -75,7 +75,7 @@ def compression(plan, radii, friction):
     """A scene that compresses a periodic cell from random positions to the pressure of the plan.  radii: [N] [m]"""
     diameter = 2.0 * radii.mean()
     time = diameter * math.sqrt(DENSITY / plan.pressure)
-    # A fill keeps whole spheres inside its region, even at periodic ends, so the region is larger by two radii.
+    # A fill keeps whole spheres inside its region, even at periodic ends, so the region is larger by a radius.
     upper = np.full(3, (_volume(radii) / LOOSE) ** (1.0 / 3.0) + radii.max())
     steps = STEPS_PER_TIME * (TIMES_WITH_FRICTION if friction > 0.0 else TIMES)
     step = time / STEPS_PER_TIME

@@ -211,7 +211,7 @@ class Hostile(ScriptTest):
         """Checks that these scripts end with this exit code and a message that contains these words."""
         for script, *options in scripts:
             with self.subTest(words, script=script):
-                process = script_process.forked(made_snapshot.SCRIPTS / script, *paths, *options)
+                process = script_process.run_in_fork(made_snapshot.SCRIPTS / script, *paths, *options)
                 self.assertEqual(process.returncode, code, process.stderr)
                 self.assertNotIn("Traceback", process.stderr)
                 self.assertIn(words, process.stderr)
@@ -260,7 +260,7 @@ class Hostile(ScriptTest):
                      series + "1" * 200_000 + "\n", series.replace("time", "tame"), "\xff\n" * 9):  # fmt: skip
             (run / "series.csv").write_text(text, encoding="latin-1")
             for script in ("key_figures.py", "report.py"):
-                process = script_process.forked(made_snapshot.SCRIPTS / script, run)
+                process = script_process.run_in_fork(made_snapshot.SCRIPTS / script, run)
                 self.assertEqual(process.returncode, 3, process.stderr)
                 self.assertNotIn("Traceback", process.stderr)
         (run / "series.csv").write_text(series)
@@ -269,7 +269,7 @@ class Hostile(ScriptTest):
         for text in ("", "POINTS", "POINTS 99999999999 float 1", walls, walls.replace("3 float 0", "3 float nan")):
             (run / "walls.vtk").write_text(text)
             path, output = run / "snapshots/step_000000000001.h5", self.folder / "a.png"
-            process = script_process.forked(made_snapshot.SCRIPTS / "render.py", path, "--output", output)
+            process = script_process.run_in_fork(made_snapshot.SCRIPTS / "render.py", path, "--output", output)
             self.assertEqual(process.returncode, 3, process.stderr)
             self.assertNotIn("Traceback", process.stderr)
 

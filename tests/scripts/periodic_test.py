@@ -56,7 +56,7 @@ class Drifted(ScriptTest):
     def run_and_read(self, path, script, options, end):
         """Runs a script on a snapshot and returns the columns of the resulting table."""
         prefix = f"{path}_{script}"
-        process = script_process.forked(made_snapshot.SCRIPTS / script, path, *options, "--output", prefix)
+        process = script_process.run_in_fork(made_snapshot.SCRIPTS / script, path, *options, "--output", prefix)
         self.assertEqual(process.returncode, 0, process.stderr)
         lines = pathlib.Path(f"{prefix}{end}").read_text().splitlines()
         rows = list(csv.reader(line for line in lines if not line.startswith("#")))

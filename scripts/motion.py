@@ -3,8 +3,8 @@
 
 PREFIX_msd.csv       mean square displacement over time lag, total and along x, y, z, relative to the mean
     displacement. It is averaged over the particles that are in all snapshots and over all pairs of snapshots with
-    this lag. The error is over the particles. Between two snapshots a particle must move less than half a period of
-    the domain
+    this lag. The error is that of a mean over particles. Between two snapshots a particle must move less than half a
+    period of the domain
 PREFIX_velocity.csv  probability density of the velocity components relative to their mean, in units of the standard
     deviation of all components. The head has the Sonine coefficient a_2, which is 0 for a Gaussian
 PREFIX_d2min.csv     D^2_min of each particle from the first to the last snapshot, divided by the squared mean

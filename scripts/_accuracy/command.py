@@ -30,7 +30,7 @@ ACCURACY, SWEEPS, SWEEPS_OF_CELLS = 0.01, 10, 40  # the defaults
 SETTINGS = ("default", "finer")
 FORCES = 5.0  # allowed error of forces over that of other figures
 OUTPUT = {"output.wall_forces": "yes", "output.energy_book": "yes"}
-ROWS, SNAPSHOTS = 200, 20  # of the series and of particles in a run
+ROWS, SNAPSHOTS = 200, 20  # rows of the series and snapshots in a run
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Calibration: parameters of scenes from measured targets, by a Gaussian process through figures of runs.
+"""Calibration of scenes: finds parameters with the measured targets, by a Gaussian process for each figure.
 
 `plan` reads targets and bounds, `surrogate` fits and samples, `search` chooses the runs, `page` writes the results.
 """

@@ -70,7 +70,7 @@ def make_tarball(tree, version, output):
 
 
 def make_packages(build, output):
-    """Packages of Debian; returns their paths."""
+    """Makes Debian packages; returns their paths."""
     with tempfile.TemporaryDirectory() as directory:
         run("cpack", "--config", build / "CPackConfig.cmake", "-G", "DEB", "-B", directory,
             env=os.environ | {"SOURCE_DATE_EPOCH": str(EPOCH)})  # fmt: skip
@@ -124,7 +124,7 @@ def copy_tree(tree, target):
 
 
 def write_programs(tree, folder):
-    """Makes for each program of an installed tree a program of the wheel, which starts it in the package."""
+    """Writes programs of the wheel, which start the programs of an installed tree."""
     folder.mkdir(parents=True)
     for file in sorted((tree / "bin").iterdir()):
         path = os.path.relpath(file.resolve(), tree.resolve())

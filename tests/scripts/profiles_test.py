@@ -93,9 +93,9 @@ class RigidRotation(unittest.TestCase):
         fields = made_snapshot.at([[0.051, 0.03, 0.01]], 0.5 * np.sqrt(3.0) * edge, shape=np.array([1]), orientation=orientation)
         actual = profile(fields, axes=(0,), cells=(2,), shapes=[made_snapshot.CUBE])
         solid = actual.columns["solid_fraction"] * np.prod(EXTENT) / 2
-        volume_beyond = edge * (edge / np.sqrt(2.0) - 1e-3) ** 2  # a triangle of the cube's square lies left of the border
+        volume_left = edge * (edge / np.sqrt(2.0) - 1e-3) ** 2  # a prism with a triangular base is left of the border
         np.testing.assert_allclose(solid.sum(), edge**3)
-        self.assertAlmostEqual(solid[0], volume_beyond, delta=0.1 * edge**3)
+        self.assertAlmostEqual(solid[0], volume_left, delta=0.1 * edge**3)
 
     def test_profile_along_one_axis_averages_the_others(self):
         result = profile(rotating_fields(lattice()), axes=(2,), cells=(8,))
@@ -137,7 +137,7 @@ class Frames(unittest.TestCase):
 
 
 class Cells(unittest.TestCase):
-    def test_too_many_cells_are_refused(self):
+    def test_number_of_default_cells_is_limited(self):
         tiny = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01], [0.09, 0.05, 0.01]], radius=1e-9))
         counts = scree.grid.cells(tiny, (0, 1), samples=0)
         self.assertLessEqual(np.prod(counts), 1.01 * scree.grid.MAX_CELLS)
@@ -265,7 +265,7 @@ class AboutAnAxis(unittest.TestCase):
         rings = self.rings(2, positions, np.zeros((len(positions), 3)), counts=(6, 4))
         np.testing.assert_allclose(rings.columns["solid_fraction"][:-1], np.pi / 6.0, rtol=0.02)
         np.testing.assert_allclose(rings.columns["solid_fraction"][-1], np.pi / 6.0, rtol=0.06)  # the ring that only contains the corners
-        # Half of the edges is 5 and 3 cm: rings within 3 cm are in the box, rings beyond 5.83 cm outside.
+        # Half of the edges are 5 and 3 cm: rings within 3 cm are in the box, rings beyond 5.83 cm outside.
         np.testing.assert_allclose(rings.columns["free_share"][rings.edges[0][1:] < 0.03], 1.0)
         self.assertTrue(np.all(rings.columns["free_share"][-1] < 0.3))
         ring_volumes = np.pi * np.diff(rings.edges[0] ** 2)[:, None] * np.diff(rings.edges[1])

@@ -1,4 +1,4 @@
-"""Calibration of scenes: finds parameters with the measured targets, by a Gaussian process for each figure.
+"""Calibration of scenes: finds parameters that give measured targets, with a Gaussian process for each target.
 
 `plan` reads targets and bounds, `surrogate` fits and samples, `search` chooses the runs, `page` writes the results.
 """

@@ -112,7 +112,7 @@ def study(words, description, **parser_arguments):
     parser.add_argument("--part", type=part_option, metavar="K/N",
                         help="run every N-th run, from the K-th on, for job arrays of a cluster; a call without --part "
                         "collects the results")  # fmt: skip
-    parser.add_argument("--list", action="store_true", help="print the runs and leave")
+    parser.add_argument("--list", action="store_true", help="print the runs and exit")
     arguments = parser.parse_args(words)
     study_plan = plan.read(arguments.plan)
     if arguments.output == parser.get_default("output"):

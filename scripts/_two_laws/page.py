@@ -119,7 +119,7 @@ def contacts_figure(contact_statistics):
 
 
 def costs_table(times):
-    """Table of the time per relaxation.  seconds: {study: {law: [time of each seed]}} [ns]"""
+    """Table of the time per relaxation.  times: {study: {law: [time of each seed]}} [ns]"""
     rows = []
     for study, by_law in times.items():
         smallest = [min(by_law[law]) for law in LAWS]

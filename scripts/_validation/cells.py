@@ -58,7 +58,7 @@ def isotropic_analysis(runs):
         within("contacts per sphere that carries load, with friction 0.5", rough_spheres[1], 4.0, 4.7),
         within("largest deviation of the stress in the last tenth, friction 0.5", rough_spheres[2], 0.0, 1e-3),
     ]
-    return Result(figures, figure, "Compression from a gas within 30 ms; in a slower one, rough grains pack denser.")
+    return Result(figures, figure, "Compression from a gas within 30 ms. Slower compression packs rough grains denser.")
 
 
 # ---- compressed along one axis

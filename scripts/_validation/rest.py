@@ -283,7 +283,7 @@ SLOPE_DIAMETER = 2e-3  # [m]
 
 def slope_runs(full):
     end = 4.0 if full else 2.0  # [s]; a rattler may swing in its groove for 0.7 s
-    # Without this option a rattler rolls to and fro in a groove of the floor.
+    # Without rolling friction a rattler rolls to and fro in a groove of the floor.
     common = {"contact.rolling_friction": 0.01, "output.log_every": "5 ms", "average.profile.from": "0.1 s",
               "fill.velocity": "0 0 0"}  # fmt: skip
     level = {**common, "scene.gravity": f"0 0 {-GRAVITY} m/s^2", "time.end": "0.5 s", "output.every": "0.5 s"}

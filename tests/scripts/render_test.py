@@ -99,8 +99,8 @@ class Render(ScriptTest):
     def test_members_of_a_clump_differ_and_bodies_keep_their_colour(self):
         owners, colours = np.array([0, 1, 1, 2, 1]), np.array([[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]])
         result = scree.solids.colours_of(owners, colours)
-        last_colour = scree.solids.MEMBERS
-        np.testing.assert_allclose(result[:, :3].max(axis=1), [1.0, 1.0, 0.5 * (1.0 + last_colour), 1.0, last_colour])
+        darkest = scree.solids.MEMBERS
+        np.testing.assert_allclose(result[:, :3].max(axis=1), [1.0, 1.0, 0.5 * (1.0 + darkest), 1.0, darkest])
         np.testing.assert_array_equal(np.argmax(result[:, :3], axis=1), owners)
 
     def test_section_has_an_edge_between_touching_bodies_but_not_between_members(self):
@@ -380,11 +380,11 @@ class Render(ScriptTest):
         self.assert_is_picture(self.picture)
         self.assert_is_picture(second.with_suffix(".png"))
 
-    def test_directory_gives_its_last_snapshot_or_its_film(self):
+    def test_directory_gives_a_picture_of_its_last_snapshot_or_a_film(self):
         run = made_run.steady(self.folder / "run")
         self.assert_runs(run, "--dpi", DPI)
-        last_colour = max((run / "snapshots").glob("*.h5"))
-        self.assertEqual([path.stem for path in (run / "snapshots").glob("*.png")], [last_colour.stem])
+        last_snapshot = max((run / "snapshots").glob("*.h5"))
+        self.assertEqual([path.stem for path in (run / "snapshots").glob("*.png")], [last_snapshot.stem])
         self.assert_runs(run, "--output", self.folder / "film.gif", "--dpi", DPI)
         with PIL.Image.open(self.folder / "film.gif") as film:
             self.assertEqual(film.n_frames, len(list((run / "snapshots").glob("*.h5"))))

@@ -76,7 +76,7 @@ class Script(ScriptTest):
         for number, angle in enumerate(np.radians(angles)):
             position = np.array([[0.05, 0.03, 0.01]]) + 0.005 * np.array([[-np.sin(angle), 0.0, -np.cos(angle)]])
             path = folder / "snapshots" / f"step_{100 * (number + 1):012d}.h5"
-            made_snapshot.write(path, made_snapshot.at(position), time=1e-3 * (number + 1), configuration=DRUM,
+            made_snapshot.write(path, made_snapshot.fields_at(position), time=1e-3 * (number + 1), configuration=DRUM,
                                 step=100 * (number + 1))
         return folder
 

@@ -20,7 +20,7 @@ CONFIGURATION = f"[time]\nstep = {DT} s\n"
 def squeezed_pair(force, periodic=False):
     """(snapshot, contacts) of two touching spheres in a row, pressed between two walls with a force [N]."""
     x = np.array([0.01, 0.01 + 2 * RADIUS]) + (0.1 - 0.01 - 1.5 * RADIUS if periodic else 0.0)
-    fields = made_snapshot.at([[x[0], 0.03, 0.01], [x[1], 0.03, 0.01]], RADIUS)
+    fields = made_snapshot.fields_at([[x[0], 0.03, 0.01], [x[1], 0.03, 0.01]], RADIUS)
     if periodic:
         fields["position"][:, 0] %= 0.1
     snapshot = made_snapshot.in_memory(fields, periodic=(periodic, False, False), configuration=CONFIGURATION)
@@ -35,7 +35,7 @@ class Default(unittest.TestCase):
     """The default quantity to colour by; rounding errors of speeds are ignored."""
 
     def frame(self, speed, **fields):
-        grains = made_snapshot.at([[0.02, 0.03, 0.01], [0.05, 0.03, 0.01]], RADIUS, velocity=np.array([[speed, 0, 0], [0, 0, 0]]))
+        grains = made_snapshot.fields_at([[0.02, 0.03, 0.01], [0.05, 0.03, 0.01]], RADIUS, velocity=np.array([[speed, 0, 0], [0, 0, 0]]))
         return made_snapshot.in_memory(grains | fields, configuration="[scene]\ngravity = 0 0 -9.81\n", densities=[1.0, 2.0],
                                        shapes=[made_snapshot.CUBE])
 
@@ -51,7 +51,7 @@ class Default(unittest.TestCase):
         self.assertEqual(scree.colour.default([self.frame(0.0), self.frame(0.1), self.frame(0.0)]), "speed")
         self.assertEqual(scree.colour.default([self.frame(0.0), self.frame(0.0)]), "material")
         self.assertEqual(scree.colour.default([]), "speed")
-        moving_only = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]], 1e-3, velocity=np.array([[1.0, 0.0, 0.0]])))
+        moving_only = made_snapshot.in_memory(made_snapshot.fields_at([[0.01, 0.01, 0.01]], 1e-3, velocity=np.array([[1.0, 0.0, 0.0]])))
         self.assertEqual(scree.colour.default([moving_only]), "material")
         self.assertEqual(scree.colour.default([moving_only, moving_only]), "speed")
         self.assertEqual(scree.colour.default([made_snapshot.in_memory(made_snapshot.made_fields(0))]), "speed")
@@ -62,7 +62,8 @@ class BondOrder(unittest.TestCase):
 
     def q6(self, basis, counts, edges):
         positions = (np.indices(counts).reshape(3, -1).T[:, None] + np.array(basis)).reshape(-1, 3) * edges + 1e-4 * np.max(edges)
-        snapshot = made_snapshot.in_memory(made_snapshot.at(positions, 0.5), np.array(counts) * edges, (True,) * 3)
+        fields = made_snapshot.fields_at(positions, 0.5)
+        snapshot = made_snapshot.in_memory(fields, np.array(counts) * edges, (True,) * 3)
         return scree.bond_order.q6(snapshot)
 
     def test_crystals_have_the_published_order(self):
@@ -77,7 +78,7 @@ class BondOrder(unittest.TestCase):
             np.testing.assert_allclose(result, expected, atol=1e-5, err_msg=name)
 
     def test_particle_with_few_neighbours_has_no_order(self):
-        snapshot = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01], [0.011, 0.01, 0.01], [0.05, 0.01, 0.01]], 5e-4))
+        snapshot = made_snapshot.in_memory(made_snapshot.fields_at([[0.01, 0.01, 0.01], [0.011, 0.01, 0.01], [0.05, 0.01, 0.01]], 5e-4))
         np.testing.assert_array_equal(scree.bond_order.q6(snapshot), 0.0)
 
 
@@ -123,7 +124,7 @@ class Scale(unittest.TestCase):
         self.assertEqual(self.scale("speed").norm.vmax, 1.0)
 
     def test_equal_values_have_a_scale(self):
-        at_rest = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]]))
+        at_rest = made_snapshot.in_memory(made_snapshot.fields_at([[0.01, 0.01, 0.01]]))
         empty = made_snapshot.in_memory(made_snapshot.made_fields(0))
         for snapshot in (at_rest, empty):
             for name in ("speed", "size", "material", "velocity_x", "id"):
@@ -131,14 +132,14 @@ class Scale(unittest.TestCase):
                 self.assertLess(norm.vmin, norm.vmax)
 
     def test_rounding_error_of_one_grain_does_not_set_the_scale(self):
-        fields = made_snapshot.at([[0.01, 0.03, 0.01]], RADIUS)
+        fields = made_snapshot.fields_at([[0.01, 0.03, 0.01]], RADIUS)
         fields["velocity"] = np.array([[0.0, 0.0, 4.8e-21]])
         frame = made_snapshot.in_memory(fields)
         norm = scree.colour.scale(scree.colour.of("speed", frame), [frame]).norm
         self.assertEqual((norm.vmin, norm.vmax), (0.0, 1.0))
 
     def test_kinds_have_their_names(self):
-        snapshot = made_snapshot.in_memory(made_snapshot.at(np.zeros((2, 3)), material=np.array([0, 1])),
+        snapshot = made_snapshot.in_memory(made_snapshot.fields_at(np.zeros((2, 3)), material=np.array([0, 1])),
                                            materials=("glass", "steel"), densities=np.array([2500.0, 7800.0]))
         self.assertEqual(self.scale("material", snapshot).names, ("glass", "steel"))
         self.assertEqual(self.scale("shape", snapshot).names, ("sphere",))
@@ -154,8 +155,8 @@ class Scale(unittest.TestCase):
 
 class Clumps(unittest.TestCase):
     def test_members_of_different_clumps_have_contacts(self):
-        fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.024, 0.02, 0.01], [0.024, 0.0235, 0.01]], radius=2e-3,
-                                  shape=np.array([1, 1, 1]))
+        fields = made_snapshot.fields_at([[0.02, 0.02, 0.01], [0.024, 0.02, 0.01], [0.024, 0.0235, 0.01]], radius=2e-3,
+                                         shape=np.array([1, 1, 1]))
         snapshot = made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL])
         result = scree.contacts.found(snapshot)
         # The first two bodies touch end to end. The third is within the bounding radius of the second but touches

@@ -25,7 +25,7 @@ def simple_cubic(spacing=D, periodic=True):
     positions = (np.indices((CELLS,) * 3).reshape(3, -1).T + 0.5) * spacing
     extent = (CELLS * spacing,) * 3
     return made_snapshot.in_memory(
-        made_snapshot.at(positions, D / 2), extent, (periodic,) * 3, configuration=CONFIGURATION
+        made_snapshot.fields_at(positions, D / 2), extent, (periodic,) * 3, configuration=CONFIGURATION
     )
 
 
@@ -66,22 +66,22 @@ class Packings(unittest.TestCase):
         for radius, gaps in ((4.7e-4, (4.65e-6, 4.75e-6)), (4.7e-7, (4.65e-9, 4.75e-9))):
             for gap, count in zip(gaps, (1, 0)):
                 position = [[0.0, 0.0, 0.0], [2 * radius + gap, 0.0, 0.0]]
-                snapshot = made_snapshot.in_memory(made_snapshot.at(position, radius))
+                snapshot = made_snapshot.in_memory(made_snapshot.fields_at(position, radius))
                 self.assertEqual(len(scree.contacts.found(snapshot)), count, (radius, gap))
 
     def test_smallest_member_of_a_clump_sets_the_tolerance(self):
-        snapshot = made_snapshot.in_memory(made_snapshot.at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3))
+        snapshot = made_snapshot.in_memory(made_snapshot.fields_at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3))
         snapshot.fields["shape"] = np.array([0, 1])
         snapshot.shapes = [scree.snapshot.Shape("rod", np.array([[0.9, 0, 0, 0.1], [-0.8, 0, 0, 0.2]]), 1.0, 0.0, np.eye(3))]
         self.assertAlmostEqual(scree.contacts.touching_gap(snapshot), 0.01 * 1e-4, delta=1e-18)
 
     def test_contacts_of_polyhedra_must_be_recorded(self):
-        fields = made_snapshot.at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3, shape=np.array([0, 1]))
+        fields = made_snapshot.fields_at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3, shape=np.array([0, 1]))
         with self.assertRaisesRegex(UsageError, "output.contacts = yes"):
             scree.contacts.found(made_snapshot.in_memory(fields, shapes=[made_snapshot.CUBE]))
 
     def test_contacts_of_spheres_of_different_size_are_found(self):
-        fields = made_snapshot.at([[0.01, 0.01, 0.01], [0.013, 0.01, 0.01], [0.02, 0.01, 0.01]])
+        fields = made_snapshot.fields_at([[0.01, 0.01, 0.01], [0.013, 0.01, 0.01], [0.02, 0.01, 0.01]])
         fields["radius"] = np.array([2e-3, 1.1e-3, 1e-3])
         actual = scree.contacts.found(made_snapshot.in_memory(fields))
         self.assertEqual((list(actual.a), list(actual.b)), ([0], [1]))
@@ -134,7 +134,7 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(density[:4].sum() * 0.25, 1 - np.exp(-1), delta=0.06)
 
     def test_branch_of_a_wall_contact_ends_at_the_wall(self):
-        fields = made_snapshot.at([[0.01, 0.01, D / 2]], D / 2)
+        fields = made_snapshot.fields_at([[0.01, 0.01, D / 2]], D / 2)
         snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
         upward = np.array([[0.0, 0.0, 1.0]])
         contact = scree.contacts.Contacts(
@@ -269,7 +269,7 @@ class Pairs(unittest.TestCase):
     """Two bodies: four contact points between them, three of the first body with the floor, one with a wall."""
 
     def setUp(self):
-        fields = made_snapshot.at([[0.01, 0.01, 0.001], [0.012, 0.01, 0.001]], 1e-3)
+        fields = made_snapshot.fields_at([[0.01, 0.01, 0.001], [0.012, 0.01, 0.001]], 1e-3)
         self.snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
         a, b = np.array([0, 1, 0, 0, 0, 0, 0, 0]), np.array([1, 0, 1, 1, -1, -1, -1, -1])
         normal = np.array([[-1.0, 0, 0], [1.0, 0, 0], [-1.0, 0, 0], [-1.0, 0, 0], *[[0, 0, 1.0]] * 3, [0, 1.0, 0]])
@@ -293,7 +293,7 @@ class Pairs(unittest.TestCase):
 
     def test_slab_of_force_chains_has_four_diameters(self):
         centres = np.stack([np.full(9, 0.01), np.linspace(0.01, 0.05, 9), np.full(9, 0.01)], axis=1)
-        snapshot = made_snapshot.in_memory(made_snapshot.at(centres, 1e-3), configuration=CONFIGURATION)
+        snapshot = made_snapshot.in_memory(made_snapshot.fields_at(centres, 1e-3), configuration=CONFIGURATION)
         upward = np.tile([0.0, 0.0, 1.0], (9, 1))
         actual = scree.contacts.Contacts(np.arange(9), np.full(9, -1), centres, upward, np.zeros(9), DT * upward)
         slab = scree.contact_statistics.slab(snapshot, actual, scree.region.make(snapshot), (0, 2))
@@ -310,7 +310,8 @@ class Sheared(unittest.TestCase):
     def test_neighbours_across_the_faces_of_a_sheared_domain_are_found(self):
         # After 0.25 s the image above is 0.2 m/s x 0.25 s = 5 cm ahead.
         centres = [[0.01, 0.03, 0.0004], [0.06, 0.03, 0.0194], [0.01, 0.03, 0.0194]]
-        snapshot = made_snapshot.in_memory(made_snapshot.at(centres), periodic=(True, True, False), shear=(10.0, 0, 2))
+        fields = made_snapshot.fields_at(centres)
+        snapshot = made_snapshot.in_memory(fields, periodic=(True, True, False), shear=(10.0, 0, 2))
         actual = scree.contacts.found(snapshot)
         np.testing.assert_array_equal(np.sort([actual.a[0], actual.b[0]]), [0, 1])
         self.assertEqual(len(actual), 1)
@@ -318,7 +319,7 @@ class Sheared(unittest.TestCase):
 
     def test_branches_of_bodies_across_the_faces_of_a_sheared_cell(self):
         centres = [[0.01, 0.03, 0.0004], [0.04, 0.03, 0.0194], [0.01, 0.03, 0.0013]]  # the image above is 3 cm ahead
-        fields = made_snapshot.at(centres, shape=np.ones(3, np.int32))
+        fields = made_snapshot.fields_at(centres, shape=np.ones(3, np.int32))
         snapshot = made_snapshot.in_memory(fields, periodic=(True, True, False), shapes=[made_snapshot.DUMBBELL],
                                            shear=(1.0, 0, 2), image_offset=0.03)  # fmt: skip
         upward = np.array([[0.0, 0, 1.0], [0.0, 0, -1.0]])
@@ -339,7 +340,7 @@ class Script(ScriptTest):
     def write(self, record=True):
         """Writes a row of touching spheres on a floor, with normal impulses of 1, 2, ... 1e-7 N s and ids 100, 101, ..."""
         positions = [[0.01 + k * D, 0.01, D / 2] for k in range(8)]
-        fields = made_snapshot.at(positions, D / 2, id=np.arange(100, 108))
+        fields = made_snapshot.fields_at(positions, D / 2, id=np.arange(100, 108))
         normal = np.array([[1.0, 0.0, 0.0]] * 7 + [[0.0, 0.0, 1.0]])
         contacts = {
             # The order differs from the order of the particles, so that rows must be found by id.

@@ -136,7 +136,7 @@ class Export(ScriptTest):
 
     def test_learning_data_continue_beyond_periodic_ends(self):
         def frame(number, x):
-            return made_snapshot.in_memory(made_snapshot.at([[x, 0.01, 0.01]]), periodic=(True, False, False), time=0.1 * number)
+            return made_snapshot.in_memory(made_snapshot.fields_at([[x, 0.01, 0.01]]), periodic=(True, False, False), time=0.1 * number)
 
         frames_of_walk = [frame(k, x) for k, x in enumerate((0.09, 0.095, 0.0, 0.005, 0.098))]
         archive, _ = scree.export.FORMATS["gns"](frames_of_walk, self.out)
@@ -148,7 +148,7 @@ class Export(ScriptTest):
         paths = sorted((self.run_directory / "snapshots").iterdir())
         options = ["--format", "gns", "--output", self.out]
         self.assert_refused(2, ["three frames or more", "there are 2"], *paths[:2], *options)
-        frames = [made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]]), time=time) for time in (0.0, 0.1, 0.3)]
+        frames = [made_snapshot.in_memory(made_snapshot.fields_at([[0.01, 0.01, 0.01]]), time=time) for time in (0.0, 0.1, 0.3)]
         with self.assertRaisesRegex(scree.errors.UsageError, "equal distances in time, these are 0.1 to 0.2 s apart"):
             scree.export.FORMATS["gns"](frames, self.out)
 
@@ -381,9 +381,9 @@ class LammpsData(ScriptTest):
         self.assert_refused(2, ["wall w is moved by forces"], *self.write(
             made_snapshot.made_fields(2), walls=[made_snapshot.wall("w", "none")],
             configuration=walls_text(*plane, more="[link.arm]\nwalls = v w\n")))  # fmt: skip
-        fields = made_snapshot.at([[0.02, 0.02, 0.01]], id=np.array([2**40]))
+        fields = made_snapshot.fields_at([[0.02, 0.02, 0.01]], id=np.array([2**40]))
         self.assert_refused(2, ["id 1099511627776"], *self.write(fields, walls=()))
-        fields = made_snapshot.at([[0.02, 0.02, 0.01]], shape=np.array([1]))
+        fields = made_snapshot.fields_at([[0.02, 0.02, 0.01]], shape=np.array([1]))
         self.assert_refused(2, ["bodies of several spheres"],
                             *self.write(fields, walls=(), shapes=[made_snapshot.DUMBBELL]))  # fmt: skip
 
@@ -397,10 +397,10 @@ class Clumps(ScriptTest):
         super().setUp()
         rotated = np.sqrt(0.5) * np.array([1.0, 0.0, 0.0, 1.0])
         unrotated = [1.0, 0.0, 0.0, 0.0]
-        self.fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.03, 0.02, 0.01], [0.04, 0.02, 0.01]], radius=2e-3,
-                                       shape=np.array([1, 0, 1]), orientation=np.array([unrotated, unrotated, rotated]),
-                                       velocity=np.array([[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]),
-                                       angular_velocity=np.array([[0, 0, 10.0], [0, 0, 10.0], [0, 0, 0]]))  # fmt: skip
+        self.fields = made_snapshot.fields_at([[0.02, 0.02, 0.01], [0.03, 0.02, 0.01], [0.04, 0.02, 0.01]], radius=2e-3,
+                                              shape=np.array([1, 0, 1]), orientation=np.array([unrotated, unrotated, rotated]),
+                                              velocity=np.array([[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]),
+                                              angular_velocity=np.array([[0, 0, 10.0], [0, 0, 10.0], [0, 0, 0]]))  # fmt: skip
         self.path, self.out = self.folder / "clumps.h5", self.folder / "out"
         made_snapshot.write(self.path, self.fields, shapes=[made_snapshot.DUMBBELL])
 

@@ -159,7 +159,7 @@ class Totals(unittest.TestCase):
         positions = random.uniform(size=(60000, 3)) * [0.1, 0.06, 0.02]
         positions = positions[positions[:, 0] > 0.03]  # the block occupies the rest
         snapshot = made_snapshot.in_memory(
-            made_snapshot.at(positions, radius=2e-4),
+            made_snapshot.fields_at(positions, radius=2e-4),
             walls=[made_snapshot.wall("block", made_snapshot.box((-0.01, -0.01, -0.01), (0.03, 0.07, 0.03)))],
         )
         result = scree.fields.fields([snapshot], scree.region.make, (0,), (50,), WIDTH, contacts_of=lambda _: None)
@@ -176,7 +176,7 @@ class Totals(unittest.TestCase):
         positions = random.uniform(size=(60000, 3)) * [0.1, 0.06, 0.01]
         velocity = random.normal(size=positions.shape)
         snapshot = made_snapshot.in_memory(
-            made_snapshot.at(positions, radius=2e-4, velocity=velocity),
+            made_snapshot.fields_at(positions, radius=2e-4, velocity=velocity),
             walls=[made_snapshot.wall("lid", made_snapshot.box((-0.01, -0.01, 0.01), (0.11, 0.07, 0.03)))],
         )
         columns = scree.fields.fields([snapshot], scree.region.make, (0,), (10,), WIDTH, contacts_of=lambda _: None).columns()
@@ -186,7 +186,7 @@ class Totals(unittest.TestCase):
         np.testing.assert_allclose(trace[3:7] / 3.0, 0.5 * density, rtol=0.05)
 
     def test_contact_points_of_a_pair_count_as_one_neighbour(self):
-        fields = made_snapshot.at([[0.05, 0.03, 0.01], [0.0508, 0.03, 0.01]], radius=4e-4)
+        fields = made_snapshot.fields_at([[0.05, 0.03, 0.01], [0.0508, 0.03, 0.01]], radius=4e-4)
         snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
         normal = np.tile([-1.0, 0.0, 0.0], (4, 1))
         pair = scree.contacts.Contacts(np.zeros(4, int), np.ones(4, int), np.tile([0.0504, 0.03, 0.01], (4, 1)), normal,
@@ -202,8 +202,8 @@ class Totals(unittest.TestCase):
 
 class Refused(unittest.TestCase):
     def test_unresolvable_or_missing_width_is_refused(self):
-        tiny = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]], radius=1e-9))
-        empty = made_snapshot.in_memory(made_snapshot.at(np.zeros((0, 3))))
+        tiny = made_snapshot.in_memory(made_snapshot.fields_at([[0.01, 0.01, 0.01]], radius=1e-9))
+        empty = made_snapshot.in_memory(made_snapshot.fields_at(np.zeros((0, 3))))
         for snapshot, words in ((tiny, "too small"), (empty, "no particles to take a width from")):
             with self.assertRaisesRegex(UsageError, words):
                 scree.fields.fields([snapshot], scree.region.make, (0, 1), (3, 2))

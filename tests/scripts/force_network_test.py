@@ -109,7 +109,7 @@ class Friction(unittest.TestCase):
                      '[at "0.1 s"]\ncontact.friction = 0.4\n[at "0.3 s"]\ncontact.friction = 0.9\n')  # fmt: skip
 
     def snapshot(self, configuration=CONFIGURATION):
-        fields = made_snapshot.at([[0.01 + 1e-3 * k, 0.01, 5e-4] for k in range(4)], 5e-4, material=np.array([0, 0, 1, 1]))
+        fields = made_snapshot.fields_at([[0.01 + 1e-3 * k, 0.01, 5e-4] for k in range(4)], 5e-4, material=np.array([0, 0, 1, 1]))
         return made_snapshot.in_memory(fields, configuration=configuration, densities=np.ones(2))
 
     def contacts(self):

@@ -83,8 +83,8 @@ class Gltf(ScriptTest):
 
     def setUp(self):
         super().setUp()
-        self.fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.03, 0.02, 0.01], [0.04, 0.02, 0.01]], radius=2e-3,
-                                       shape=np.array([0, 1, 2]), material=np.array([0, 1, 1], dtype=np.int32))  # fmt: skip
+        self.fields = made_snapshot.fields_at([[0.02, 0.02, 0.01], [0.03, 0.02, 0.01], [0.04, 0.02, 0.01]], radius=2e-3,
+                                              shape=np.array([0, 1, 2]), material=np.array([0, 1, 1], dtype=np.int32))  # fmt: skip
         self.walls = [made_snapshot.wall("blade", made_snapshot.box([0.05, 0.0, 0.0], [0.06, 0.01, 0.02]))]
 
     def export(self, *frames, walls=None):

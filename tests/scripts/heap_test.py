@@ -19,7 +19,7 @@ CENTRE = np.array([0.05, 0.05, 0.0])
 
 
 def snapshot(positions, **options):
-    return made_snapshot.in_memory(made_snapshot.at(positions, D / 2), EXTENT, configuration=GRAVITY, **options)
+    return made_snapshot.in_memory(made_snapshot.fields_at(positions, D / 2), EXTENT, configuration=GRAVITY, **options)
 
 
 def lattice_below(height):
@@ -60,7 +60,7 @@ class Surface(unittest.TestCase):
         self.assertAlmostEqual(scree.heap.runout(edges, np.ones(6), 1.0), 6.0)
 
     def test_gravity_in_another_direction_is_refused(self):
-        tilted = made_snapshot.in_memory(made_snapshot.at(np.ones((3, 3)) * 0.01), configuration="[scene]\ngravity = 1 0 -9 m/s^2\n")
+        tilted = made_snapshot.in_memory(made_snapshot.fields_at(np.ones((3, 3)) * 0.01), configuration="[scene]\ngravity = 1 0 -9 m/s^2\n")
         with self.assertRaisesRegex(UsageError, "expected an axis of space"):
             scree.heap.bins(tilted)
         with self.assertRaisesRegex(UsageError, "other than that of the slices"):
@@ -91,7 +91,7 @@ class Script(ScriptTest):
     script = "heap.py"
 
     def test_writes_tables_and_a_picture(self):
-        fields = made_snapshot.at(np.random.default_rng(1).uniform(size=(500, 3)) * [0.02, 0.02, 0.01] + [0.04, 0.02, 0.0])
+        fields = made_snapshot.fields_at(np.random.default_rng(1).uniform(size=(500, 3)) * [0.02, 0.02, 0.01] + [0.04, 0.02, 0.0])
         contacts = {"id": np.array([[3, -1]]), "position": [[0.05, 0.03, 0.0]], "normal": [[0.0, 0.0, 1.0]], "gap": [0.0],
                     "impulse": [[0.0, 0.0, 2e-5]]}  # fmt: skip
         paths = [self.folder / f"{number}.h5" for number in range(2)]

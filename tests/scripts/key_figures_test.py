@@ -115,7 +115,7 @@ class KeyFigures(ScriptTest):
             scree.key_figures.key_figures(run, 0.5)
 
     def test_default_window_is_the_second_half_and_is_printed(self):
-        run = self.make_run({0: made_snapshot.at([[0.01, 0.01, 0.01]])}, particles=[10, 20, 30, 40, 50])
+        run = self.make_run({0: made_snapshot.fields_at([[0.01, 0.01, 0.01]])}, particles=[10, 20, 30, 40, 50])
         figures = scree.key_figures.key_figures(run)
         self.assertEqual(figures["particles"].value, 40.0)
         self.assertIn("radius", figures)  # from the last snapshot, which is before the window
@@ -131,14 +131,14 @@ class KeyFigures(ScriptTest):
         self.assertAlmostEqual(figure.error / (2.0 / 16.0), 1.0, delta=0.3)
 
     def test_solid_fraction_excludes_the_obstacle(self):
-        fields = made_snapshot.at(np.full((2, 3), 0.01), RADIUS)
+        fields = made_snapshot.fields_at(np.full((2, 3), 0.01), RADIUS)
         run = self.make_run({0: fields}, particles=[100, 300])
         figure = scree.key_figures.key_figures(run, 0.0)["solid fraction"]
         expected = 200 * 4 / 3 * np.pi * RADIUS**3 / (0.1 * 0.06 * 0.02 - OBSTACLE)
         self.assertAlmostEqual(figure.value / expected, 1.0, delta=1e-4)
 
     def test_penetration_is_a_fraction_of_the_radius(self):
-        fields = made_snapshot.at(np.full((2, 3), 0.01), RADIUS)
+        fields = made_snapshot.fields_at(np.full((2, 3), 0.01), RADIUS)
         run = self.make_run({0: fields}, max_penetration_interval=[3.906e-5, 1e-5])
         figures = scree.key_figures.key_figures(run, 0.0)
         self.assertAlmostEqual(figures["largest penetration / radius"].value, 0.0831, places=4)
@@ -150,7 +150,7 @@ class KeyFigures(ScriptTest):
             """Fields of two particles in one cell and one particle in another."""
             positions = [[x, 0.0301, 0.01], [x, 0.0302, 0.01], [0.09, 0.03, 0.01]]
             velocity = [[speed, 0.0, 0.0], [0.0, speed, 0.0], [0.1, 0.0, 0.0]]
-            return made_snapshot.at(positions, RADIUS, velocity=np.array(velocity))
+            return made_snapshot.fields_at(positions, RADIUS, velocity=np.array(velocity))
 
         run = self.make_run({0: fields(2.0, 0.02), 100: fields(4.0, 0.0605)}, particles=[3, 3])
         figures = scree.key_figures.key_figures(run, 0.0)
@@ -176,7 +176,7 @@ class KeyFigures(ScriptTest):
         )  # fmt: skip
         for name, positions_of_bed, has_angle in cases:
             with self.subTest(name):
-                grains = made_snapshot.in_memory(made_snapshot.at(positions_of_bed, radius), (1.0, 1.0, 1.0))
+                grains = made_snapshot.in_memory(made_snapshot.fields_at(positions_of_bed, radius), (1.0, 1.0, 1.0))
                 result = {figure.quantity: figure for figure in scree.key_figures.slopes(grains, [])}
                 self.assertEqual(list(result), ["angle of repose, last"] * has_angle)
                 if has_angle:
@@ -195,7 +195,7 @@ class KeyFigures(ScriptTest):
         def angle(*added, speed=3.0):
             all_positions = np.concatenate([position, *added])
             velocity = np.where(np.arange(len(all_positions)) < len(position), 0.0, speed)[:, None] * [0.0, 0.0, -1.0]
-            fields = made_snapshot.at(all_positions, radius, velocity=velocity)
+            fields = made_snapshot.fields_at(all_positions, radius, velocity=velocity)
             return scree.repose.angle(made_snapshot.in_memory(fields, (1.0, 1.0, 1.0), configuration=scene))
 
         self.assertAlmostEqual(angle(falling)[0], angle()[0], delta=0.2)  # the falling grains move the axis a little
@@ -204,7 +204,7 @@ class KeyFigures(ScriptTest):
     def test_angle_of_the_bed_in_a_drum_has_the_sign_of_the_rotation(self):
         drum = "[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\ncentre = 1 0 2 cm\nangular_velocity = 0 {} 0 rpm\n"
         arm = 0.01 * np.array([np.sin(np.radians(35.0)), 0.5, -np.cos(np.radians(35.0))])
-        fields = made_snapshot.at(np.array([[0.01, 0.0, 0.02]] * 2) + arm, RADIUS)
+        fields = made_snapshot.fields_at(np.array([[0.01, 0.0, 0.02]] * 2) + arm, RADIUS)
         forwards = made_snapshot.in_memory(fields, configuration=drum.format(30))
         backwards = made_snapshot.in_memory(fields, configuration=drum.format(-30))
         # If the drum rotates about +y, its bottom moves towards -x.
@@ -214,7 +214,8 @@ class KeyFigures(ScriptTest):
 
     def test_centre_of_mass_of_a_drum_of_light_and_heavy_grains(self):
         scene = "[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\nangular_velocity = 0 -30 0 rpm\n"
-        fields = made_snapshot.at(0.01 * np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0]]), RADIUS, material=np.arange(2))
+        positions = 0.01 * np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
+        fields = made_snapshot.fields_at(positions, RADIUS, material=np.arange(2))
         frame = made_snapshot.in_memory(fields, configuration=scene, densities=np.array([7000.0, 1000.0]))
         # Two equal spheres are at 90° and 0°; the middle of their volumes would be at 45°.
         angle = scree.repose.drum_angle(frame, scree.repose.drum_of(frame))

@@ -149,7 +149,7 @@ def cube(rounding=0.05):
 CUBE = cube()
 
 
-def at(positions, radius=5e-4, **others):
+def fields_at(positions, radius=5e-4, **others):
     """Fields of equal spheres at rest at these positions [N, 3].  others: fields that replace these"""
     count = len(positions)
     fields = {

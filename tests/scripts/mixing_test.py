@@ -152,9 +152,9 @@ class Segregation(unittest.TestCase):
         small = np.random.default_rng(1).uniform(size=(2000, 3)) * [0.1, 0.06, 0.012] + [0, 0, 0.008]
         large_positions = np.stack([*np.meshgrid(np.linspace(0.01, 0.09, 4), np.linspace(0.008, 0.052, 4)),
                                     np.full((4, 4), 0.004)], axis=-1)
-        fields = made_snapshot.at(np.concatenate([small, large_positions.reshape(-1, 3)]),
-                                  radius=np.repeat([1e-3, 4e-3], [2000, 16]),
-                                  material=np.repeat(np.array([0, 1], np.int32), [2000, 16]))  # fmt: skip
+        fields = made_snapshot.fields_at(np.concatenate([small, large_positions.reshape(-1, 3)]),
+                                         radius=np.repeat([1e-3, 4e-3], [2000, 16]),
+                                         material=np.repeat(np.array([0, 1], np.int32), [2000, 16]))  # fmt: skip
         result = scree.mixing.over_time([made_snapshot.in_memory(fields, densities=np.array([1.0, 1.0]))])
         self.assertEqual(result.segregation[0], -1.0)
         self.assertLess(result.rarest_per_cell, scree.mixing.MIN_COUNT)

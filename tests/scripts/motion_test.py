@@ -15,7 +15,8 @@ EXTENT = np.array([0.1, 0.06, 0.02])
 
 
 def frame(positions, time=0.25, periodic=True, **others):
-    return made_snapshot.in_memory(made_snapshot.at(positions, D / 2, **others), EXTENT, (periodic,) * 3, time=time)
+    fields = made_snapshot.fields_at(positions, D / 2, **others)
+    return made_snapshot.in_memory(fields, EXTENT, (periodic,) * 3, time=time)
 
 
 class Displacement(unittest.TestCase):

@@ -20,7 +20,7 @@ ROTATION = scipy.spatial.transform.Rotation
 
 
 def snapshot(positions, extent, periodic, **options):
-    return made_snapshot.in_memory(made_snapshot.at(positions, D / 2), extent, (periodic,) * 3, **options)
+    return made_snapshot.in_memory(made_snapshot.fields_at(positions, D / 2), extent, (periodic,) * 3, **options)
 
 
 class Voronoi(unittest.TestCase):
@@ -52,7 +52,7 @@ class Voronoi(unittest.TestCase):
         positions[:, 0] = np.mod(positions[:, 0] + 0.3 * D * (np.arange(len(positions)) % layers), 4 * D)
         extent = np.full(3, 4 * D)
         rate = 0.3 * layers * D / extent[2] / 0.25  # the time of the frame is 0.25 s
-        packing = made_snapshot.in_memory(made_snapshot.at(positions, D / 2), extent, (True, True, False), shear=(rate, 0, 2))
+        packing = made_snapshot.in_memory(made_snapshot.fields_at(positions, D / 2), extent, (True, True, False), shear=(rate, 0, 2))
         np.testing.assert_allclose(scree.voronoi.cells(packing)[0], D**3, rtol=1e-9)
 
     def test_cells_at_a_free_surface_are_not_known(self):
@@ -133,7 +133,7 @@ class Script(ScriptTest):
         self.assert_is_picture(self.folder / "o.png")
 
     def test_snapshot_without_particles_is_refused(self):
-        made_snapshot.write(self.folder / "none.h5", made_snapshot.at(np.zeros((0, 3))))
+        made_snapshot.write(self.folder / "none.h5", made_snapshot.fields_at(np.zeros((0, 3))))
         self.assert_refused(2, ["no particles in any"], self.folder / "none.h5", "--output", self.folder / "o")
 
 

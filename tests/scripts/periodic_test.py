@@ -34,7 +34,7 @@ def lattice(jitter=0.0):
     positions = (np.indices(counts).reshape(3, -1).T + 0.5) * D
     positions += np.random.default_rng(1).uniform(-jitter, jitter, positions.shape)
     material = (positions[:, 0] > 0.05).astype(np.int32)
-    return made_snapshot.at(positions, D / 2, material=material)
+    return made_snapshot.fields_at(positions, D / 2, material=material)
 
 
 class Drifted(ScriptTest):

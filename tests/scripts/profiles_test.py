@@ -31,7 +31,7 @@ def rotating_fields(positions):
     """Fields of a rigid body that rotates about CENTRE."""
     velocity = np.cross(SPIN, positions - CENTRE)
     spin = np.tile(SPIN, (len(positions), 1))
-    return made_snapshot.at(positions, RADIUS, velocity=velocity, angular_velocity=spin)
+    return made_snapshot.fields_at(positions, RADIUS, velocity=velocity, angular_velocity=spin)
 
 
 def profile(*frames, axes=(0, 1), cells=CELLS, lower=None, upper=None, shapes=()):
@@ -90,7 +90,7 @@ class RigidRotation(unittest.TestCase):
         # A cube of 4 mm, rotated by 45 degrees about z. Its centre is 1 mm from the border of two cells.
         edge = 4e-3
         orientation = np.array([[np.cos(np.pi / 8), 0.0, 0.0, np.sin(np.pi / 8)]])
-        fields = made_snapshot.at([[0.051, 0.03, 0.01]], 0.5 * np.sqrt(3.0) * edge, shape=np.array([1]), orientation=orientation)
+        fields = made_snapshot.fields_at([[0.051, 0.03, 0.01]], 0.5 * np.sqrt(3.0) * edge, shape=np.array([1]), orientation=orientation)
         actual = profile(fields, axes=(0,), cells=(2,), shapes=[made_snapshot.CUBE])
         solid = actual.columns["solid_fraction"] * np.prod(EXTENT) / 2
         volume_left = edge * (edge / np.sqrt(2.0) - 1e-3) ** 2  # a prism with a triangular base is left of the border
@@ -115,7 +115,7 @@ class Frames(unittest.TestCase):
     def fields(self, velocities):
         """Particles in the first of two cells along x."""
         positions = np.tile([0.01, 0.01, 0.01], (len(velocities), 1))
-        return made_snapshot.at(positions, RADIUS, velocity=np.array(velocities, dtype=float))
+        return made_snapshot.fields_at(positions, RADIUS, velocity=np.array(velocities, dtype=float))
 
     def test_opposite_velocities_have_speed_but_no_mean_velocity(self):
         columns = profile(
@@ -138,7 +138,7 @@ class Frames(unittest.TestCase):
 
 class Cells(unittest.TestCase):
     def test_number_of_default_cells_is_limited(self):
-        tiny = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01], [0.09, 0.05, 0.01]], radius=1e-9))
+        tiny = made_snapshot.in_memory(made_snapshot.fields_at([[0.01, 0.01, 0.01], [0.09, 0.05, 0.01]], radius=1e-9))
         counts = scree.grid.cells(tiny, (0, 1), samples=0)
         self.assertLessEqual(np.prod(counts), 1.01 * scree.grid.MAX_CELLS)
         self.assertAlmostEqual(counts[0] / counts[1], 10.0 / 6.0, places=2)
@@ -152,7 +152,7 @@ class PeriodicCell(unittest.TestCase):
 
     def frames(self, edges=EDGES):
         fraction = (np.indices((10,) * 3).reshape(3, -1).T + 0.5) / 10
-        return [made_snapshot.in_memory(made_snapshot.at(0.005 + fraction * edge, RADIUS), periodic=(True,) * 3,
+        return [made_snapshot.in_memory(made_snapshot.fields_at(0.005 + fraction * edge, RADIUS), periodic=(True,) * 3,
                                         lower=np.full(3, 0.005), upper=np.full(3, 0.005 + edge)) for edge in edges]  # fmt: skip
 
     def test_each_frame_has_the_volume_of_its_cell(self):
@@ -196,7 +196,7 @@ class DefaultRegion(unittest.TestCase):
         distance = radius * (1.0 - height / top if is_cone else 1.0) * np.sqrt(random.uniform(size=count))
         angle = random.uniform(0.0, 2.0 * np.pi, count)
         positions = np.column_stack([0.1 + distance * np.cos(angle), 0.1 + distance * np.sin(angle), height])
-        return made_snapshot.in_memory(made_snapshot.at(positions, size), extent)
+        return made_snapshot.in_memory(made_snapshot.fields_at(positions, size), extent)
 
     def test_column_has_the_true_fraction_along_z_and_in_a_map(self):
         column = self.bed(is_cone=False)
@@ -213,9 +213,10 @@ class DefaultRegion(unittest.TestCase):
         np.testing.assert_allclose(profile_along_z[1:4], self.SOLID, rtol=0.1)
 
     def test_region_covers_the_corners_of_all_frames(self):
-        first = made_snapshot.at([[0.05, 0.03, 0.015]] * 4, RADIUS)
-        last_fields = made_snapshot.at([[0.05, 0.03, 0.005]] * 4, RADIUS)
-        frames = [made_snapshot.in_memory(fields) for fields in (first, last_fields, made_snapshot.at([], RADIUS))]
+        first = made_snapshot.fields_at([[0.05, 0.03, 0.015]] * 4, RADIUS)
+        last_fields = made_snapshot.fields_at([[0.05, 0.03, 0.005]] * 4, RADIUS)
+        no_fields = made_snapshot.fields_at([], RADIUS)
+        frames = [made_snapshot.in_memory(fields) for fields in (first, last_fields, no_fields)]
         region = scree.region.of_grains(iter(frames), (2,))
         np.testing.assert_allclose([region.lower[2], region.upper[2]], [0.005 - 2 * RADIUS, 0.015 + 2 * RADIUS])
         np.testing.assert_allclose([region.lower[0], region.upper[0]], [0.05 - RADIUS, 0.05 + RADIUS])
@@ -226,10 +227,10 @@ class DefaultRegion(unittest.TestCase):
 class OverTime(unittest.TestCase):
     def test_falling_layer_is_in_another_cell_at_each_time(self):
         positions = lattice()[lattice()[:, 2] > 0.015]
-        frames = [made_snapshot.in_memory(made_snapshot.at(positions - [0, 0, 0.005 * k],
-                                                           velocity=np.tile([0, 0, -0.5 - k], (len(positions), 1))),
+        frames = [made_snapshot.in_memory(made_snapshot.fields_at(positions - [0, 0, 0.005 * k],
+                                                                  velocity=np.tile([0, 0, -0.5 - k], (len(positions), 1))),
                                           time=0.01 * k) for k in range(4)]  # fmt: skip
-        grids = scree.profiles.over_time([*frames, made_snapshot.in_memory(made_snapshot.at(np.zeros((0, 3))))], scree.region.make, 2, 4)
+        grids = scree.profiles.over_time([*frames, made_snapshot.in_memory(made_snapshot.fields_at(np.zeros((0, 3))))], scree.region.make, 2, 4)
         self.assertEqual([grid.times for grid in grids], [(0.0,), (0.01,), (0.02,), (0.03,)])
         samples = np.array([grid.columns["samples"] for grid in grids])
         np.testing.assert_array_equal(samples, len(positions) * np.eye(4)[::-1])
@@ -239,7 +240,7 @@ class OverTime(unittest.TestCase):
 
 class AboutAnAxis(unittest.TestCase):
     def rings(self, axis, positions, velocity, periodic=False, centre=CENTRE, counts=(5, 2)):
-        snapshot = made_snapshot.in_memory(made_snapshot.at(positions, RADIUS, velocity=velocity), EXTENT, (periodic,) * 3)
+        snapshot = made_snapshot.in_memory(made_snapshot.fields_at(positions, RADIUS, velocity=velocity), EXTENT, (periodic,) * 3)
         return scree.axisymmetric.profile([snapshot, snapshot], axis, centre,
                                           scree.axisymmetric.edges(snapshot, axis, centre, counts))
 
@@ -310,7 +311,7 @@ class Script(ScriptTest):
 
     def test_cells_are_a_sphere_wide_or_contain_8_spheres(self):
         random = np.random.default_rng(1)
-        dense = made_snapshot.at(random.uniform(size=(90000, 3)) * [0.1, 0.06, 0.02], 4.7e-4)
+        dense = made_snapshot.fields_at(random.uniform(size=(90000, 3)) * [0.1, 0.06, 0.02], 4.7e-4)
         self.assertEqual(scree.grid.cells(made_snapshot.in_memory(dense), (0, 1)), (100, 60))
         thin = made_snapshot.in_memory(made_snapshot.made_fields(3000))
         counts = scree.grid.cells(thin, (0, 1))

@@ -19,7 +19,7 @@ D = 1e-3  # diameter [m]
 def gas(count, extent, seed=1, periodic=(False, False, False)):
     """Random points: an ideal gas."""
     positions = np.random.default_rng(seed).uniform(size=(count, 3)) * extent
-    fields = made_snapshot.at(positions, radius=D / 2)
+    fields = made_snapshot.fields_at(positions, radius=D / 2)
     return made_snapshot.in_memory(fields, extent, periodic)
 
 
@@ -27,7 +27,7 @@ def lattice(basis, cells, spacing, periodic):
     """A cubic lattice of this many cells along each axis, with a basis [B, 3] in cell lengths."""
     corners = np.indices((cells,) * 3).reshape(3, -1).T
     positions = ((corners[:, None] + basis).reshape(-1, 3) + 0.1) * spacing
-    fields = made_snapshot.at(positions, radius=D / 2)
+    fields = made_snapshot.fields_at(positions, radius=D / 2)
     return made_snapshot.in_memory(fields, (cells * spacing,) * 3, (periodic,) * 3)
 
 
@@ -89,7 +89,7 @@ class Gas(unittest.TestCase):
 
     def test_two_particles_are_one_pair(self):
         snapshot = made_snapshot.in_memory(
-            made_snapshot.at([[0, 0.01, 0.01], [2.2 * D, 0.01, 0.01]], radius=D / 2)
+            made_snapshot.fields_at([[0, 0.01, 0.01], [2.2 * D, 0.01, 0.01]], radius=D / 2)
         )
         region = scree.region.make(snapshot)
         result = scree.rdf.radial_distribution(snapshot, region, 5.0, 1.0, corrected=False)
@@ -143,8 +143,8 @@ class ShrinkingBed(unittest.TestCase):
         for seed, height in enumerate((20.0, 14.0, 9.0)):
             random = np.random.default_rng(seed)
             positions = random.uniform(size=(round(400 * height), 3)) * np.array([20.0, 20.0, height]) * D
-            frames_of_gas.append(made_snapshot.in_memory(made_snapshot.at(positions, D / 2), np.full(3, 20.0 * D),
-                                                         (True, True, False)))
+            fields = made_snapshot.fields_at(positions, D / 2)
+            frames_of_gas.append(made_snapshot.in_memory(fields, np.full(3, 20.0 * D), (True, True, False)))
         return frames_of_gas
 
     def test_each_frame_uses_its_region_and_density(self):
@@ -222,7 +222,7 @@ class Kinds(unittest.TestCase):
     def setUp(self):
         positions = (np.indices((8,) * 3).reshape(3, -1).T + 0.1) * D
         self.kinds = np.indices((8,) * 3).reshape(3, -1).sum(axis=0) % 2
-        fields = made_snapshot.at(positions, np.where(self.kinds, 0.4, 0.6) * D, material=self.kinds)
+        fields = made_snapshot.fields_at(positions, np.where(self.kinds, 0.4, 0.6) * D, material=self.kinds)
         self.snapshot = made_snapshot.in_memory(fields, (8 * D,) * 3, (True,) * 3, densities=np.ones(2))
 
     def test_partial_functions_have_the_neighbours_of_each_kind(self):
@@ -250,7 +250,7 @@ class Kinds(unittest.TestCase):
     def test_partial_functions_end_at_half_of_a_periodic_box(self):
         positions = np.random.default_rng(1).uniform(size=(2000, 3)) * 10 * D
         kinds = (np.arange(2000) < 300).astype(int)
-        fields = made_snapshot.at(positions, np.where(kinds, 2.0, 0.5) * D / 2, material=kinds)
+        fields = made_snapshot.fields_at(positions, np.where(kinds, 2.0, 0.5) * D / 2, material=kinds)
         for extent in (10 * D, 10.4 * D):
             frames = [made_snapshot.in_memory(fields, (extent_of_frame,) * 3, (True,) * 3, densities=np.ones(2))
                       for extent_of_frame in (extent, 10 * D)]
@@ -331,7 +331,7 @@ class Script(ScriptTest):
         self.assertAlmostEqual(float(np.nanmean(structure["structure_factor"])), 1.0, delta=0.1)
         self.assert_is_picture(self.folder / "g_partial.png")
 
-    def test_table_of_kinds_needs_a_pair_shorter_than_half_the_box(self):
+    def test_table_of_kinds_is_left_out_without_a_complete_bin(self):
         fields = made_snapshot.made_fields(3000) | {"material": np.arange(3000, dtype=np.int32) % 2}
         made_snapshot.write(self.frames[0], fields, materials=2)
         self.assert_warns("no pair of kinds", self.frames[0], "--output", self.prefix, "--r-max", 9, "--bin", 4, "--uncorrected")
@@ -363,7 +363,7 @@ class Script(ScriptTest):
                 self.assert_refused(2, words, self.frames[0], "--output", self.prefix, *options)
 
     def test_default_range_fits_into_a_narrow_domain(self):
-        fields = made_snapshot.at(np.random.default_rng(1).uniform(size=(50, 3)) * 0.004, radius=5e-4)
+        fields = made_snapshot.fields_at(np.random.default_rng(1).uniform(size=(50, 3)) * 0.004, radius=5e-4)
         cases = (((0.004, 0.1, 0.1), True, 2.0), ((0.004, 0.1, 0.1), False, 1.0), ((0.1, 0.1, 0.1), False, 5.0),
                  ((0.0012, 0.1, 0.1), True, 0.6))
         for extent, periodic, expected in cases:

@@ -104,8 +104,9 @@ class Render(ScriptTest):
         np.testing.assert_array_equal(np.argmax(result[:, :3], axis=1), owners)
 
     def test_section_has_an_edge_between_touching_bodies_but_not_between_members(self):
-        two_bodies = made_snapshot.at([[0.03, 0.03, 0.01], [0.05, 0.03, 0.01]], radius=0.01, shape=np.array([0, 0]))
-        one_body = made_snapshot.at([[0.04, 0.03, 0.01]], radius=0.02, shape=np.array([1]))
+        positions = [[0.03, 0.03, 0.01], [0.05, 0.03, 0.01]]
+        two_bodies = made_snapshot.fields_at(positions, radius=0.01, shape=np.array([0, 0]))
+        one_body = made_snapshot.fields_at([[0.04, 0.03, 0.01]], radius=0.02, shape=np.array([1]))
         members = np.array([[-0.45, 0.0, 0.0, 0.5], [0.45, 0.0, 0.0, 0.5]])
         body = dataclasses.replace(made_snapshot.DUMBBELL, members=members)
         for fields, has_edge in ((two_bodies, True), (one_body, False)):
@@ -178,7 +179,7 @@ class Render(ScriptTest):
     def test_sphere_touching_the_front_is_visible_and_one_touching_the_back_is_hidden(self):
         # The box reaches from y = 2 to 4 cm; the spheres overlap it by 1 % of their radius.
         positions = [[0.045, 0.02 - 0.00099, 0.015], [0.045, 0.04 + 0.00099, 0.005], [0.09, 0.01, 0.01], [0.09, 0.02, 0.01]]
-        fields = made_snapshot.at(positions, radius=0.001, velocity=np.array(4 * [[0.5, 0.0, 0.0]]))
+        fields = made_snapshot.fields_at(positions, radius=0.001, velocity=np.array(4 * [[0.5, 0.0, 0.0]]))
         for view in ("side", "oblique"):
             (image,) = self.draw(fields, made_snapshot.WALLS, views=(view,), dpi=4 * DPI)
             shown = [bool(np.ptp(self.pixel_at(image, view, position)) > 0.1) for position in positions[:2]]
@@ -190,7 +191,7 @@ class Render(ScriptTest):
             ((0.02, 0.01, 0.0), (0.08, 0.012, 0.02)), ((0.02, 0.048, 0.0), (0.08, 0.05, 0.02)))]  # fmt: skip
         walls = [made_snapshot.wall(f"plate {k}", plate) for k, plate in enumerate(plates)]
         positions = [[x, 0.03, 0.01] for x in np.linspace(0.03, 0.07, 5)]
-        fields = made_snapshot.at(positions, radius=0.003, velocity=np.array(5 * [[0.5, 0.0, 0.0]]))
+        fields = made_snapshot.fields_at(positions, radius=0.003, velocity=np.array(5 * [[0.5, 0.0, 0.0]]))
         (image,) = self.draw(fields, walls, views=("side",), dpi=4 * DPI)
         for position in positions:
             colour_of_grain = self.pixel_at(image, "side", position)
@@ -204,7 +205,7 @@ class Render(ScriptTest):
         np.testing.assert_allclose(self.pixel_at(image, "side", [0.03, 0.03, 0.01]), 0.75, atol=0.1)
 
     def test_oblique_view_shows_the_floor_also_without_particles(self):
-        fields = made_snapshot.at([[0.05, 0.03, 0.002]], radius=0.002)
+        fields = made_snapshot.fields_at([[0.05, 0.03, 0.002]], radius=0.002)
         floor = scree.walls.Plane("floor", np.zeros(3), np.array([0.0, 0.0, 1.0]))
         lid = scree.walls.Plane("lid", np.array([0.0, 0.0, 0.02]), np.array([0.0, 0.0, -1.0]))
         for planes, grey in (([floor], scree.scene_image.FLOOR_COLOUR), ([lid], 1.0), ([], 1.0)):
@@ -245,8 +246,8 @@ class Render(ScriptTest):
     def test_section_shows_circles_and_squares_where_the_plane_cuts(self):
         # The plane cuts a sphere 3 mm above its centre, and a cube with edges of 9.2 mm.
         for shape, radius, area in ((0, 0.005, np.pi * (0.005**2 - 0.003**2)), (1, 0.008, 4.0 / 3.0 * 0.008**2)):
-            fields = made_snapshot.at([[0.03, 0.03, 0.008], [0.07, 0.03, 0.0195]], radius=radius,
-                                      velocity=np.array([[0.5, 0, 0], [0, 0, 0]]), shape=np.array([shape, 0]))  # fmt: skip
+            fields = made_snapshot.fields_at([[0.03, 0.03, 0.008], [0.07, 0.03, 0.0195]], radius=radius,
+                                             velocity=np.array([[0.5, 0, 0], [0, 0, 0]]), shape=np.array([shape, 0]))  # fmt: skip
             made_snapshot.write(self.snapshot, fields, walls=[], shapes=[made_snapshot.CUBE])
             snapshot = scree.snapshot.read_snapshot(self.snapshot)
             scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
@@ -264,7 +265,7 @@ class Render(ScriptTest):
         positions = [0.02, 0.06, 0.095, 0.02]
         frames = []
         for number, x in enumerate(positions):
-            fields = made_snapshot.at([[0.01, 0.01, 0.01], [x, 0.03, 0.01]], id=np.array([4, 9]))
+            fields = made_snapshot.fields_at([[0.01, 0.01, 0.01], [x, 0.03, 0.01]], id=np.array([4, 9]))
             rows = [1, 0] if number % 2 else [0, 1]
             fields = {name: values[rows] for name, values in fields.items()}
             frames.append(made_snapshot.in_memory(fields, periodic=(True, False, False)))
@@ -336,7 +337,7 @@ class Render(ScriptTest):
         self.assertGreater(sizes[False], 2.0 * sizes[True])
 
     def test_grains_at_rest_are_coloured_by_their_kind(self):
-        fields = made_snapshot.at([[0.03, 0.03, 0.01], [0.07, 0.03, 0.01]], radius=0.009, velocity=np.full((2, 3), 1e-24))
+        fields = made_snapshot.fields_at([[0.03, 0.03, 0.01], [0.07, 0.03, 0.01]], radius=0.009, velocity=np.full((2, 3), 1e-24))
         made_snapshot.write(self.snapshot, fields, walls=())
         images = []
         for options in ([], ["--colour", "speed"]):

@@ -255,7 +255,7 @@ class Report(ScriptTest):
             labels([self.runs[0], self.runs[0]])
 
     def test_column_of_the_paper_is_shown_only_for_its_channel(self):
-        fields = made_snapshot.at(np.random.default_rng(1).uniform(size=(900, 3)) * 0.02, 4.7e-4)
+        fields = made_snapshot.fields_at(np.random.default_rng(1).uniform(size=(900, 3)) * 0.02, 4.7e-4)
         small = made_snapshot.in_memory(fields)
         self.assertFalse(paper.is_channel(small))
         self.assertTrue(paper.is_channel(made_snapshot.in_memory(fields, (0.15, 0.065, 0.02))))
@@ -290,7 +290,7 @@ class Report(ScriptTest):
         too_few = "solid fraction: it needs 100 particles, and there are 1."
         for count, words in ((1, (">Paths of the particles</h2>", too_few)), (0, ("it needs 1 particles",))):
             rows = [{"step": 1000 * k, "particles": count} for k in range(4)]
-            frames = {1000 * k: made_snapshot.at([[0.05, 0.03, 0.001 * k]] * count) for k in range(4)}
+            frames = {1000 * k: made_snapshot.fields_at([[0.05, 0.03, 0.001 * k]] * count) for k in range(4)}
             self.assert_runs(made_run.write(self.folder / f"run{count}", rows, frames), "--output", path)
             for word in words:
                 self.assertIn(word, Page(path).text)

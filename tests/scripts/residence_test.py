@@ -18,7 +18,7 @@ STEP = 0.01  # between frames [s]
 def frames(count, positions_of, ids_of):
     for number in range(count):
         positions = positions_of(number)
-        fields = made_snapshot.at(positions) | {"id": np.asarray(ids_of(number), dtype=np.int64)}
+        fields = made_snapshot.fields_at(positions) | {"id": np.asarray(ids_of(number), dtype=np.int64)}
         yield made_snapshot.in_memory(fields, EXTENT, time=STEP * number)
 
 
@@ -49,8 +49,8 @@ class Residence(unittest.TestCase):
         def positions_of_frame(number):
             return [[0.005 * number + 0.0023, 0.01, 0.01]]
 
-        region = scree.region.make(made_snapshot.in_memory(made_snapshot.at(positions_of_frame(0))), [0.03, 0.0, 0.0],
-                                   [0.07, 0.06, 0.02])
+        first = made_snapshot.in_memory(made_snapshot.fields_at(positions_of_frame(0)))
+        region = scree.region.make(first, [0.03, 0.0, 0.0], [0.07, 0.06, 0.02])
         result = scree.residence.residence(frames(19, positions_of_frame, lambda _: [5]), lambda _: region)
         self.assertAlmostEqual(result.mean, 8 * STEP)
         self.assertEqual((result.stays, result.left), (1, 1))
@@ -106,7 +106,7 @@ class Script(ScriptTest):
         paths = []
         for number in range(20):
             paths.append(self.folder / f"{number:02}.h5")
-            fields = made_snapshot.at(inside_domain(plug(number)) + np.arange(7)[:, None] * [0.01, 0, 0]) | {"id": plug(number)}
+            fields = made_snapshot.fields_at(inside_domain(plug(number)) + np.arange(7)[:, None] * [0.01, 0, 0]) | {"id": plug(number)}
             made_snapshot.write(paths[-1], fields, time=STEP * number, step=number)
         prefix = self.folder / "r"
         process = self.assert_runs(*paths, "--output", prefix)

@@ -53,7 +53,7 @@ class SnapshotReader(ScriptTest):
 
     def test_members_beyond_an_end_are_wrapped(self):
         positions = [[0.0002, 0.01, 0.01], [0.09, 0.01, 0.01]]
-        fields = made_snapshot.at(positions, radius=1e-3, shape=np.array([1, 0], np.int32))
+        fields = made_snapshot.fields_at(positions, radius=1e-3, shape=np.array([1, 0], np.int32))
         made_snapshot.write(self.path, fields, periodic=(True, False, False), shapes=[made_snapshot.DUMBBELL])
         centres, _, rows = scree.snapshot.read_snapshot(self.path).members()
         np.testing.assert_allclose(centres[rows == 0, 0], [0.0007, 0.0997], atol=1e-15)
@@ -70,7 +70,7 @@ class SnapshotReader(ScriptTest):
         random = np.random.default_rng(1)
         centres, extent, reach = random.uniform(size=(400, 3)) * [0.1, 0.06, 0.02], np.array([0.1, 0.06, 0.02]), 0.004
         for shear, periodic in ((None, [True, False, True]), ((3.7, 0, 2), [True, True, False]), ((-40.0, 2, 1), [True, False, True])):
-            snapshot = made_snapshot.in_memory(made_snapshot.at(centres), periodic=periodic, shear=shear)
+            snapshot = made_snapshot.in_memory(made_snapshot.fields_at(centres), periodic=periodic, shear=shear)
             a, b = np.triu_indices(len(centres), 1)
             is_near = np.linalg.norm(snapshot.nearest(centres[a] - centres[b]), axis=1) <= reach
             expected = set(zip(a[is_near].tolist(), b[is_near].tolist()))
@@ -153,7 +153,7 @@ class SnapshotReader(ScriptTest):
 
     def test_positions_are_wrapped_into_a_periodic_domain(self):
         positions = np.array([[-1e-22, 0.03, 0.01], [0.11, 0.07, 0.02], [0.1, 0.0, 0.0]])
-        snapshot = made_snapshot.in_memory(made_snapshot.at(positions), periodic=(True, False, False))
+        snapshot = made_snapshot.in_memory(made_snapshot.fields_at(positions), periodic=(True, False, False))
         expected = [[0.0, 0.03, 0.01], [0.01, 0.07, 0.02], [0.0, 0.0, 0.0]]
         np.testing.assert_allclose(snapshot.wrapped(positions), expected, atol=1e-15)
         np.testing.assert_array_equal(snapshot.period, [0.1, 0.0, 0.0])
@@ -172,7 +172,7 @@ class SnapshotReader(ScriptTest):
         rod = scree.snapshot.Shape("rod", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.25]]), 0.7, 0.0, np.eye(3))
         given_shape = scree.snapshot.Shape("known", np.array([[0.0, 0, 0, 1.0]]), 4.0, 500.0, np.eye(3))
         half = np.sqrt(0.5)  # for a quarter turn about z
-        fields = made_snapshot.at(
+        fields = made_snapshot.fields_at(
             [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [0.0, 0.0, 0.0]], radius=0.1,
             shape=np.array([1, 0, 2], dtype=np.int32),
             orientation=np.array([[half, 0, 0, half], [1, 0, 0, 0], [1, 0, 0, 0]]),

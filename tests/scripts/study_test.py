@@ -137,7 +137,7 @@ class Heaps(unittest.TestCase):
         radius, height = 0.05, 0.05 * np.tan(np.radians(25.0))
         position = random.uniform([-radius, -radius, 0.0], [radius, radius, height], (400_000, 3))
         position = position[np.hypot(position[:, 0], position[:, 1]) < radius * (1.0 - position[:, 2] / height)]
-        heap = made_snapshot.in_memory(made_snapshot.at(position, 1e-3), (0.1, 0.1, 0.1))
+        heap = made_snapshot.in_memory(made_snapshot.fields_at(position, 1e-3), (0.1, 0.1, 0.1))
         angle, error = measures.angle_of_repose(types.SimpleNamespace(frames=[heap]), -np.inf, np.inf)
         self.assertAlmostEqual(angle, 25.0, delta=0.3)
         self.assertLess(error, 0.3)
@@ -150,7 +150,7 @@ class Drums(ScriptTest):
                  f"angular_velocity = 0 {rate} 0 1/s\n")  # fmt: skip
         for angle in np.radians(angles):
             position = np.array([[-np.sin(angle), 0.0, -np.cos(angle)]]) * 0.03
-            yield made_snapshot.in_memory(made_snapshot.at(position, 1e-3), (0.1, 0.1, 0.1), configuration=scene)
+            yield made_snapshot.in_memory(made_snapshot.fields_at(position, 1e-3), (0.1, 0.1, 0.1), configuration=scene)
 
     def test_mean_angle_of_the_bed_is_over_the_frames(self):
         frames = list(self.frames(3.0, [30.0, 34.0, 32.0]))

@@ -47,8 +47,10 @@ class Problems(ScriptTest):
         q = [rotated(np.array([1.0, 0, 0, 0]), DT, omega) for omega in self.omega]
         self.impulse = np.array([1e-8, -2e-8, 6e-8])
         self.point = np.array([0.0208, 0.02, 0.009])
-        fields = made_snapshot.at(self.before + DT * self.v, radius=RADIUS, shape=np.array([1, 1]), velocity=self.v,
-                                  angular_velocity=self.omega, orientation=np.array(q))  # fmt: skip
+        fields = made_snapshot.fields_at(
+            self.before + DT * self.v, radius=RADIUS, shape=np.array([1, 1]), velocity=self.v,
+            angular_velocity=self.omega, orientation=np.array(q),
+        )  # fmt: skip
         record = {"id": [[0, 1], [1, -1]], "gap": [GAP, 0.0], "position": [self.point, self.point],
                   "normal": [[0, 0, 1.0], [0, 0, 1.0]], "impulse": [self.impulse, self.impulse]}  # fmt: skip
         made_snapshot.write(self.path, fields, configuration=CONFIGURATION, shapes=[made_snapshot.DUMBBELL],

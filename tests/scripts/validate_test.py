@@ -257,7 +257,7 @@ class Drums(unittest.TestCase):
         position = np.random.default_rng(1).random((200000, 3)) * [0.1, 0.03, 0.1] - [0.05, 0.0, 0.05]
         slope = np.tan(np.radians(35.0))
         is_inside = (np.hypot(position[:, 0], position[:, 2]) < 0.05) & (position[:, 2] < -0.0146 - slope * position[:, 0])
-        frame = made_snapshot.in_memory(made_snapshot.at(position[is_inside], 1.5e-3))
+        frame = made_snapshot.in_memory(made_snapshot.fields_at(position[is_inside], 1.5e-3))
         self.assertAlmostEqual(drums.surface_angle(frame, 0.05), 35.0, delta=0.5)
 
 

@@ -69,7 +69,7 @@ class Description(unittest.TestCase):
         self.assertEqual(scree.viewer.notice(scree.viewer.describe(frames(10, 1), 300)[0], 1, 1), "")
 
     def test_clumps_are_shown_by_their_members(self):
-        fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]))
+        fields = made_snapshot.fields_at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]))
         frame = made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL])
         run, arrays = scree.viewer.describe([frame], 100)
         frame_data = run["frames"][0]
@@ -87,8 +87,8 @@ class Description(unittest.TestCase):
         np.testing.assert_allclose(shades, [1.0, 1.0, scree.solids.MEMBERS], atol=2e-3)
 
     def test_polyhedra_are_shown_whole_and_turned(self):
-        fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]),
-                                  orientation=np.array([[1.0, 0, 0, 0], [0.6, 0, 0, 0.8]]))  # fmt: skip
+        fields = made_snapshot.fields_at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]),
+                                         orientation=np.array([[1.0, 0, 0, 0], [0.6, 0, 0, 0.8]]))  # fmt: skip
         run, arrays = scree.viewer.describe([made_snapshot.in_memory(fields, shapes=[made_snapshot.CUBE])], 100)
         frame_data, (cube,) = run["frames"][0], run["solids"]
         self.assertEqual((frame_data["count"], cube["name"], len(cube["triangles"])), (2, "cube", 12 * 9))
@@ -139,7 +139,7 @@ class Description(unittest.TestCase):
         self.assertEqual(scree.viewer.opening([constant[:0]]), 0)
 
     def test_fields_have_their_colours(self):
-        fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=np.array([1e-3, 2e-3]))
+        fields = made_snapshot.fields_at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=np.array([1e-3, 2e-3]))
         fields["velocity"] = np.array([[-2.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
         run, arrays = scree.viewer.describe([made_snapshot.in_memory(fields)], 100, ["velocity_x"])
         field_by_name = {field["name"]: field for field in run["fields"]}

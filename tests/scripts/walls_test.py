@@ -118,7 +118,7 @@ class Walls(ScriptTest):
             self.assertIsNone(scree.free_space.volume(self.snapshot_with(walls)))
 
     def test_free_space_is_before_planes_and_within_the_pipe_that_holds_the_particles(self):
-        fields = made_snapshot.at([[0.05, 0.03, z] for z in np.linspace(0.001, 0.015, 30)], radius=5e-4)
+        fields = made_snapshot.fields_at([[0.05, 0.03, z] for z in np.linspace(0.001, 0.015, 30)], radius=5e-4)
         # The half space of the plane reaches 2 mm into the domain.
         plane = np.array([[[0.0, 0.0, 0.002], [0.01, 0.0, 0.002], [0.0, 0.01, 0.002]]])
         pipe = tube(0.02, 0.016) + [0.05, 0.03, -0.002]
@@ -146,7 +146,7 @@ class Walls(ScriptTest):
         self.assertEqual(scree.free_space.volume(frame), np.prod(frame.upper))
 
     def test_cell_counts_the_part_of_a_sphere_that_lies_in_it(self):
-        frame = made_snapshot.in_memory(made_snapshot.at([[0.05, 0.03, 0.01]], radius=5e-3))
+        frame = made_snapshot.in_memory(made_snapshot.fields_at([[0.05, 0.03, 0.01]], radius=5e-3))
         for lower, fraction in (((0.05, 0, 0), 0.5), ((0.0525, 0, 0), 0.15625), ((0.05, 0.03, 0.01), 0.125)):
             region = scree.region.make(frame, lower)
             result = scree.free_space.solid_fraction(frame, region) * region.volume / frame.volumes[0]

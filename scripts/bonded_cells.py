@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Cuts a convex body into Voronoi cells with bonds between their faces, and prints them as shapes of a scene: a grain that
-breaks.
+"""Cuts a convex body into Voronoi cells with bonds between their faces, and prints them as shapes of a scene: a grain
+that breaks.
 
 usage: bonded_cells.py --ball 2 cm --cells 40 --table grain.csv >> scene.ini
        bonded_cells.py ROCK.stl --unit mm --cells 100 --table rock.csv >> scene.ini
 
 The output has sections [shape.NAME_0], ... for the cells, and [bond.NAME]. The scene must name the table: [initial]
-file = grain.csv. A mesh is replaced by its convex hull. Edges of cells are rounded, faces are not moved, so that bonds cover
-a little less than the faces. Each of the --rounds moves the points of the cells to the centroids, which makes cells more
-even; with 0 the cells are random, and some are too thin. Equal options and --seed give equal cells.
+file = grain.csv. A mesh is replaced by its convex hull. Edges of cells are rounded, faces are not moved, so that bonds
+cover a little less than the faces. Each of the --rounds moves the points of the cells to the centroids, which makes
+cells more even; with 0 the cells are random, and some are too thin. Equal options and --seed give equal cells.
 """
 
 import pathlib

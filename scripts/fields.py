@@ -14,9 +14,9 @@ averages over cells instead, which cover the whole run and need no snapshots.
 Writes PREFIX.csv and PREFIX.png, and for a plane PREFIX_velocity.png with streamlines of the mean velocity. Columns are
 named as in averages/*.csv of a run, in SI units: position, densities, velocity, granular_temperature, kinetic_stress
 (6 components) and contact_stress (9 components, the second index is that of the branch), both positive under pressure,
-wall_force_density, coordination (touching neighbours), fabric, pressure (a third of the trace of both stresses, or of the
-kinetic stress if there are no contacts, over free space). With --by the first column is `kind`. Along an axis and with
-several snapshots NAME_error is the standard error of each drawn column over the snapshots, which are assumed to be
+wall_force_density, coordination (touching neighbours), fabric, pressure (a third of the trace of both stresses, or of
+the kinetic stress if there are no contacts, over free space). With --by the first column is `kind`. Along an axis and
+with several snapshots NAME_error is the standard error of each drawn column over the snapshots, which are assumed to be
 independent.
 """
 

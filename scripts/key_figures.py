@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Key figures of a run with their errors, from series.csv and the snapshots.
 
-Averages are over the later half of the run, because the first half is usually the filling. --from and --to select another
-window, for example the steady flow, and --from 0 the whole run. The first printed line has the window.
+Averages are over the later half of the run, because the first half is usually the filling. --from and --to select
+another window, for example the steady flow, and --from 0 the whole run. The first printed line has the window.
 The first key figures are those of table 2 of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221.
 
 Prints a table; with --output also writes it as CSV: quantity, unit, value, error, samples. Values are means over the

@@ -8,8 +8,8 @@ PREFIX_msd.csv       mean square displacement over time lag, total and along x, 
 PREFIX_velocity.csv  probability density of the velocity components relative to their mean, in units of the standard
     deviation of all components. The head has the Sonine coefficient a_2, which is 0 for a Gaussian
 PREFIX_d2min.csv     D^2_min of each particle from the first to the last snapshot, divided by the squared mean
-    diameter. D^2_min is the part of the motion of the neighbours within 1.5 diameters that no affine map explains. It is
-    empty below four neighbours. x, y, z: the displacement less the affine displacement of all particles
+    diameter. D^2_min is the part of the motion of the neighbours within 1.5 diameters that no affine map explains. It
+    is empty below four neighbours. x, y, z: the displacement less the affine displacement of all particles
 PREFIX.png           the first two results; slopes of 1 and 2 mean diffusion and free flight
 PREFIX_d2min.png     the particles in the first snapshot, coloured by D^2_min
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Order of a packing over time: solid fractions of Voronoi cells, bond-orientational order, orientational order of bodies.
+"""Order of a packing over time: Voronoi solid fractions, bond-orientational order, orientational order of bodies.
 
 PREFIX.csv        one row per snapshot: mean and standard deviation of the solid fractions phi_i in the particles'
     Voronoi cells, the fraction of particles with a phi_i, and the mean Q_6. For each shape with a long or a flat axis

@@ -3,7 +3,8 @@
 
 The spheres start at random positions. A periodic cube is compressed until the stress along each axis is --pressure; a
 box or a cylinder is filled under gravity. Without friction the result is random close packing, with much friction
-random loose packing. --solid-fraction searches for the friction that gives a value in between, with a packing per trial.
+random loose packing. --solid-fraction searches for the friction that gives a value in between, with a packing per
+trial.
 
 OUTPUT/packing.ini           the scene, which scree-run reads; OUTPUT/run has its series and snapshot
 OUTPUT/packing_initial.csv   the spheres as `initial.file` of a scene reads them (format initial)
@@ -12,10 +13,10 @@ OUTPUT/packing.h5            the snapshot
 OUTPUT/packing_report.csv    the printed values: solid fraction, coordination, stress, sizes
 OUTPUT/packing_rdf.csv, .png the radial distribution function g(r)
 
-The coordination counts neighbours at gaps of at most 0.01 of the smallest radius. The coordination without rattlers counts
-gaps of at most 5e-4 mean radii between spheres that carry load, which have at least four such contacts (three under
-weight, two with friction). The solid fraction of random close packing is by Desmond and Weeks for these sizes, without
-friction.
+The coordination counts neighbours at gaps of at most 0.01 of the smallest radius. The coordination without rattlers
+counts gaps of at most 5e-4 mean radii between spheres that carry load, which have at least four such contacts (three
+under weight, two with friction). The solid fraction of random close packing is by Desmond and Weeks for these sizes,
+without friction.
 
 A sieve curve is a CSV file with the columns opening_mm and passing_percent, the mass that passes, from 0 to 100 %.
 The same seed gives the same bits on the same number of ranks; with --scheme jacobi, on any number of ranks.

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes one HTML page on one run, or on several runs side by side, of any scene.
 
-The page has checks at a glance, key figures, the last frames, maps or profiles of velocity, spin and solid fraction, the
-radial distribution function, contacts and force chains, series, stress of a periodic cell, loads of the walls, averages.
-It includes its pictures and needs no network. Folded sections have the time per phase, machine, versions and
+The page has checks at a glance, key figures, the last frames, maps or profiles of velocity, spin and solid fraction,
+the radial distribution function, contacts and force chains, series, stress of a periodic cell, loads of the walls,
+averages. It includes its pictures and needs no network. Folded sections have the time per phase, machine, versions and
 configuration. If a section does not apply to a scene, the page gives the reason instead. In pictures gravity
 points down, maps look along the shortest side of the domain, and walls are drawn.
 

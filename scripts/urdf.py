@@ -3,12 +3,12 @@
 
 usage: urdf.py ROBOT.urdf --output arm.ini --base "0 0 10 cm" --start shoulder=30deg
 
-The scene starts in the pose given by --start (NAME=ANGLE or NAME=TRAVEL, one or more). Positions of joints count from this
-pose; limits and mimic joints are shifted accordingly. Links and joints keep their names. The root link and the links fixed
-to it do not move, unless --free gives the root a free joint. A massless link is merged into the link to which it is fixed.
-Collision geometry becomes walls. Rotated boxes become STL files next to the scene. Meshes (STL or OBJ) become sheets;
---packages names the folders with package://NAME/... Each joint with an effort gets a motor, which holds the position at
-zero, or with --drive speed the speed.
+The scene starts in the pose given by --start (NAME=ANGLE or NAME=TRAVEL, one or more). Positions of joints count from
+this pose; limits and mimic joints are shifted accordingly. Links and joints keep their names. The root link and the
+links fixed to it do not move, unless --free gives the root a free joint. A massless link is merged into the link to
+which it is fixed. Collision geometry becomes walls. Rotated boxes become STL files next to the scene. Meshes (STL or
+OBJ) become sheets; --packages names the folders with package://NAME/... Each joint with an effort gets a motor, which
+holds the position at zero, or with --drive speed the speed.
 
 Elements that a scene cannot represent are errors: capsules, sensors, unknown joints. A message lists the kinds of
 elements that have no effect: visuals, materials, transmissions, extensions of other programs, efforts of planar joints.
@@ -71,7 +71,7 @@ def title(element):
 
 
 def check_elements(element, where, unused):
-    """Raises FileError for unknown elements; removes elements without effect.  unused: gets {element: reason} of these"""
+    """Removes elements without effect; raises FileError for unknown ones.  unused: gets {removed element: reason}"""
     for child in list(element):
         if child.tag in WITHOUT_EFFECT:
             unused[f"<{child.tag}>"] = WITHOUT_EFFECT[child.tag]
@@ -206,7 +206,7 @@ class Joint:
 
 
 class Robot:
-    """Links and joints of a file, with the pose of each link at the start.  base: pose [4, 4];  start: {joint: position}"""
+    """Links and joints of a file, with initial poses of the links.  base: pose [4, 4];  start: {joint: position}"""
 
     def __init__(self, path, base, start):
         try:
@@ -460,7 +460,7 @@ class Scene:
         return self.section(f"joint.{name}", rows)
 
     def head(self):
-        """Lines of the comment and of sections that the user will change: time, and a domain in which the robot can move."""
+        """Lines of the comment and of sections that the user will change: time, and a domain for the robot."""
         lengths = {self.robot.root: 0.0}
         for joint in self.robot.ordered:
             travel = joint.upper - joint.lower if joint.kind == "slider" else 0.0

@@ -2,9 +2,9 @@
 """Makes one HTML page with a run in 3D: rotate, zoom, play, colour, cut, and click a grain to read its values.
 
 Reads the output directory of a run, or snapshots (*.h5), and writes a self-contained page: any recent browser shows
-it, without a network. If there are more than --most grains, the page shows grains with evenly spaced ids, the same in all
-frames; if there are more than --frames frames, it shows evenly spaced frames. It then has a note. Polyhedra are drawn with
-sharp edges.
+it, without a network. If there are more than --most grains, the page shows grains with evenly spaced ids, the same in
+all frames; if there are more than --frames frames, it shows evenly spaced frames. It then has a note. Polyhedra are
+drawn with sharp edges.
 Positions are rounded to 1/65535 of the domain, values to 1/65535 of their range. Colours are speed, spin, size,
 material, shape, id, the pressure of the contacts if the run recorded them, and the quantities of
 --colour (see render.py).

@@ -63,8 +63,8 @@ class Posterior:
         self.variance_shares = [float(np.mean(v / (v + target.tolerance**2))) for v, target in zip(variances, plan.targets)]
 
     def log_posterior(self, u):
-        """Log of likelihood times probability of success at points u, [M, D]. The likelihood's variance includes that of
-        the surrogates."""
+        """Log of likelihood times probability of success at points u, [M, D]. The likelihood's variance includes that
+        of the surrogates."""
         total = np.log(self.success(u))
         for target, surrogate in zip(self.plan.targets, self.surrogates):
             mean, variance = surrogate.predict(u)

@@ -1,8 +1,8 @@
 """Compares computed values with the values that a paper prints.
 
 A file PAPER.csv has a row for each value: its place in the paper, its printed text, the tolerance, our value if it is
-known to differ, the command of the paper's app, the expression in the columns and notes of the app's table, and a remark
-with the reason of a difference.
+known to differ, the command of the paper's app, the expression in the columns and notes of the app's table, and a
+remark with the reason of a difference.
 """
 
 import csv

@@ -93,7 +93,7 @@ def edge_of(radii):
 
 
 def width_of(plan, radii):
-    """Width of the container [m]: the plan's, or the width at which a packing of solid fraction 0.6 is as high as wide."""
+    """Width of the container [m]: the plan's, or that of a packing of solid fraction 0.6 that is as high as wide."""
     area = math.pi / 4.0 if plan.container == "cylinder" else 1.0
     return plan.width or (_volume(radii) / (0.6 * area)) ** (1.0 / 3.0)
 

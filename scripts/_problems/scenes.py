@@ -1,4 +1,4 @@
-"""Scenes for _problems.command, which solves the contact problem of one step: shipped scenes, beds, a landing, a tower."""
+"""Scenes whose contact problem of one step _problems.command solves: shipped scenes, beds, a landing, a tower."""
 
 import dataclasses
 import pathlib
@@ -43,7 +43,7 @@ velocity = 0 0 -0.5 m/s
 
 
 def bed(layers, width=5, end=0.05, ball=""):
-    """Text of a bed that is a lattice at first, so that only jitter and small gaps have to settle.  width: [mm], end: [s]"""
+    """Text of a bed that is a lattice at first; only jitter and small gaps have to settle.  width: [mm], end: [s]"""
     scene = BED.format(layers=layers, width=width, height=layers + 6, end=end)
     half = 0.5 * width
     return scene + ball.format(low=half - 1.5, high=half + 1.5, layers=layers, above=layers + 3)

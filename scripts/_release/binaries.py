@@ -102,7 +102,7 @@ def make_wheel(tree, output):
 
 
 def pure_wheel(directory):
-    """Makes the wheel of scripts/ with pip; returns its path.  directory: empty folder, which also gets temporary files"""
+    """Makes the wheel of scripts/ with pip; returns its path.  directory: empty folder, also for temporary files"""
     shutil.copytree(ROOT / "scripts" / "scree", directory / "scripts" / "scree", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "scripts" / "pyproject.toml", directory / "scripts")
     run(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "--quiet",
@@ -111,7 +111,7 @@ def pure_wheel(directory):
 
 
 def copy_tree(tree, target):
-    """Copies programs, libraries, scripts and scenes of an installed tree, without links and the files of the package."""
+    """Copies programs, libraries, scripts and scenes of an installed tree, without links and files of the package."""
     linked = {path.resolve() for path in tree.rglob("*.so.*") if path.is_symlink()}
     for file in sorted(tree.rglob("*")):
         path = file.relative_to(tree)

@@ -66,7 +66,7 @@ class Part:
         return scree.profiles.profile(frames, scree.region.following(region, last), axes, cells), region
 
     def frames(self, fields):
-        """The last snapshots of the window: at most FRAMES, and no more than half, because the first may be a lattice."""
+        """The last snapshots of the window: at most FRAMES, and at most half, because the first may be a lattice."""
         count = min(FRAMES, -(-len(self.paths) // 2))
         return scree.snapshot.read_frames(self.paths[-count:], fields)
 
@@ -91,7 +91,7 @@ def labels(directories):
 
 
 def results_of_parts(parts, make):
-    """The results of `make` for each run to which it applies, [(Part, result)]; raises NotApplicable if there are none."""
+    """The results of `make` for each run to which it applies, [(Part, result)]; raises NotApplicable without any."""
     results, reasons = [], {}
     for part in parts:
         try:
@@ -104,7 +104,10 @@ def results_of_parts(parts, make):
 
 
 def pictures(parts, make, draw):
-    """A picture of each run to which `make` applies; raises NotApplicable if there are none.  draw(part, result) -> (figure, caption)"""
+    """A picture of each run to which `make` applies; raises NotApplicable if there are none.
+
+    draw(part, result) -> (figure, caption)
+    """
     return [scree.html.picture(*draw(part, result)) for part, result in results_of_parts(parts, make)]
 
 

@@ -2,9 +2,9 @@
 
 Every scene runs with each scheme and several seeds. Single flows diverge after some impacts, as with different seeds, so
 the study compares means. OUTPUT/schemes.html has each figure with its standard error over the seeds, and the difference
-of the schemes in standard errors of a normal distribution (Welch's t test; for equal schemes one figure in 370 is beyond
-3). schemes.csv has the numbers of all runs. The exit code is 1 if a figure is beyond 4.4, which happens by chance on one
-of a thousand such pages. Finished runs of the same program and values are not repeated.
+of the schemes in standard errors of a normal distribution (Welch's t test; for equal schemes one figure in 370 is
+beyond 3). schemes.csv has the numbers of all runs. The exit code is 1 if a figure is beyond 4.4, which happens by
+chance on one of a thousand such pages. Finished runs of the same program and values are not repeated.
 """
 
 import sys

@@ -39,8 +39,8 @@ class Measure:
 def parse(name, text, folder, scene=None):
     """The Measure of a line `name = text`; raises UsageError.
 
-    folder: folder of the files that the line names;  scene: the parsed scene, or None if it is not known. The averages and
-    joints of the scene give the units, and reveal errors before any run
+    folder: folder of the files that the line names;  scene: the parsed scene, or None if it is not known. The averages
+    and joints of the scene give the units, and reveal errors before any run
     """
     words = re.fullmatch(r"(?P<what>.*?)(?: from (?P<begin>.+?))?(?: to (?P<end>.+?))?", " ".join(text.split()))
     begin = _time(name, words["begin"], -math.inf)
@@ -150,7 +150,7 @@ def _unit(reduce, column, scene):
 # ---- figures of snapshots
 
 def angle_of_repose(run, begin, end):
-    """Mean angle of repose (scree.repose) over the snapshots in the window, or of the last snapshot without a window."""
+    """Mean angle of repose (scree.repose) over the snapshots in the window; without a window, of the last snapshot."""
     is_windowed = math.isfinite(begin) or math.isfinite(end)
     frames = run.frames.between(begin, end) if is_windowed else run.frames[-1:]
     angles = [scree.repose.angle(frame) for frame in frames]

@@ -89,7 +89,10 @@ def _with_errors(results, name, points):
 
 
 def picture(results, name):
-    """A plot of a figure over the plan's x, by default the key with most values; a line for each combination of other keys."""
+    """A plot of a figure over the plan's x, by default the key with most values.
+
+    Each combination of the other keys has a line.
+    """
     plan = results.plan
     keys = list(plan.varied)
     axis = max(range(len(keys)), key=lambda k: len(plan.varied[keys[k]]))

@@ -159,7 +159,10 @@ def _scene(plan, text):
 
 
 def _sections(scene, changes):
-    """The ConfigParser of a scene file, with the sections of changed keys; None if it is no scene, which scree-run reports."""
+    """The ConfigParser of a scene file, with the sections of changed keys; None if the file is no scene.
+
+    scree-run reports such a file.
+    """
     try:
         parsed = scree.configuration.parsed(scene.read_text(encoding="utf-8"))
     except (configparser.Error, UnicodeDecodeError):
@@ -169,7 +172,7 @@ def _sections(scene, changes):
 
 
 def values(key, text):
-    """Texts of the values of a line: `a, b, c` or `1 to 5 mm in 3`. A unit at the end applies to all values without a unit."""
+    """Texts of the values of a line, `a, b, c` or `1 to 5 mm in 3`. A unit at the end is that of all values without one."""
     span = re.fullmatch(r"(\S+) to (\S+)( \S.*?)? in (\d+)", text.strip())
     if span:
         try:

@@ -1,7 +1,8 @@
 """The flows of the comparison of the two laws, and their measured figures.
 
 A study runs with each law and several seeds. The short form has larger particles or smaller scenes, and its numbers
-hold only for that size. Seeds change the jitter of positions and the orientations, so their scatter is that of the flow.
+hold only for that size. Seeds change the jitter of positions and the orientations, so their scatter is that of the
+flow.
 """
 
 import dataclasses
@@ -139,7 +140,10 @@ BOUNDING = {"dimer": 1.2597, "tetrapod": 1.2904, "pebble": 1.3721}
 
 
 def channel_options(shape, enlargement, step):
-    """Values for bodies with the scene's volume times enlargement³. The piston takes a whole number of steps per diameter."""
+    """Values for bodies with the scene's volume times enlargement³.
+
+    The piston moves by a bounding diameter in a whole number of steps.
+    """
     unit = 0.5 * CHANNEL_SPEED * step
     radius = unit * round(BOUNDING[shape] * VOLUME_RADIUS * enlargement / unit)
     spacing = 2.04 * radius

@@ -24,8 +24,8 @@ def triaxial_runs(full):
 def triaxial_curve(run):
     """(axial strain, stress ratio, volume strain, solid fraction, pressure ratio) of a run.
 
-    The first four are [K], for the rows of the series from the start of the compression on; compression is positive. The
-    pressure ratio is the mean ratio of the load on the sides to its target.
+    The first four are [K], for the rows of the series from the start of the compression on; compression is positive.
+    The pressure ratio is the mean ratio of the load on the sides to its target.
     """
     column = run.columns
     begin, rate = run.number("wall.floor", "moves_from"), run.numbers("wall.floor", "velocity")[2]

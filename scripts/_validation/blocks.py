@@ -35,7 +35,7 @@ SMALLEST = 0.1075  # smallest thickness over mean radius with which the arch sta
 
 
 def wedge(thickness):
-    """(corners [8, 3], z of the centre of mass) of a wedge of a half ring about the y axis [m]; its radius is along z."""
+    """(corners [8, 3], z of the centre of mass) of a wedge of a half ring about the y axis [m]; the radius is along z."""
     half = np.pi / (2 * WEDGES)
     radii = RADIUS + 0.5 * thickness * np.array([-1.0, 1.0])
     corners = [[side * r * np.sin(half), 0.5 * end * DEPTH, r * np.cos(half)]
@@ -90,7 +90,7 @@ STEPS = 110_000  # number of steps; displacements are measured over the last 100
 
 
 def stack_table(overhang):
-    """A leaning stack, the lowest block first. With overhang 1, block k from the top projects by its limit, (l/2 - rho)/k."""
+    """A leaning stack, lowest block first. With overhang 1, block k from the top projects by its limit, (l/2 - rho)/k."""
     steps = overhang * (0.5 * BLOCK[0] - ROUNDING) / np.arange(BLOCKS - 1, 0, -1)
     x = np.concatenate([[0.0], np.cumsum(steps)])
     return table(np.stack([x, 0 * x, (np.arange(BLOCKS) + 0.5) * BLOCK[2]], axis=1), ["block"] * BLOCKS)
@@ -184,7 +184,7 @@ REACHED = 0.1  # tilt at which the wave has reached a domino [rad]
 
 
 def leaning_tilt(tilt, gap):
-    """Tilt of a domino that leans on the next domino, whose tilt is given: its upper edge touches the next one's back."""
+    """Tilt of a domino that leans on the next domino with a given tilt: its upper edge touches the next one's back."""
     pitch, height = DOMINO[0] + gap, DOMINO[2] - 2.0 * DOMINO_ROUNDING  # height between the axes of the rounded edges
     angle = tilt + 0.1
     for _ in range(20):

@@ -83,15 +83,15 @@ def incline_analysis(runs):
 
 # ---- shear cell
 
-# Heights of the cell [mm], which set the solid fraction. Denser flows (I < 0.05) in a cell of 17 diameters do not test the
-# law: the pressure comes in bursts, and friction is 5 to 7 % below that of a flow without walls (periodic_shear).
+# Heights of the cell [mm], which set the solid fraction. Denser flows (I < 0.05) in a cell of 17 diameters do not test
+# the law: the pressure comes in bursts, and friction is 5 to 7 % below that of a flow without walls (periodic_shear).
 HEIGHTS = (36.6, 35.8, 35)
 BEGIN_HEIGHT = 37.28  # height of the cell in the scene [mm]
 WALL_SPEED = 100.0  # speed of each wall [mm/s]
 PITCH = 4.0  # distance of the ridges [mm]
 COMPRESSION = 6 * PITCH / WALL_SPEED  # duration of the compression to the height of the cell [s]
-# Duration of a leg of shear [s]. The ridges are long enough for a leg, and each leg starts with the ridges at their initial
-# position.
+# Duration of a leg of shear [s]. The ridges are long enough for a leg, and each leg starts with the ridges at their
+# initial position.
 LEG = 16 * PITCH / WALL_SPEED
 
 

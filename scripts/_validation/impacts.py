@@ -1,4 +1,4 @@
-"""Cases that test the automatic step: columns of beads, compared with an event-driven solution, and a sphere in a pipe."""
+"""Cases of the automatic step: columns of beads, compared with an event-driven solution, and a sphere in a pipe."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ COLUMN_END = 0.06  # time after all impacts [s]
 
 
 def column_by_events(count, gap, restitution):
-    """(velocities of equal beads after all impacts on a plate, from the plate upwards, [count]; time of the last impact [s]).
+    """(velocities of equal beads after all impacts on a plate, upwards from the plate, [count]; time of the last one [s]).
 
     Beads fly freely between impacts, which are computed one by one in the order of time. Positions are without the
     diameters of the beads.

@@ -1,8 +1,8 @@
 """Limit loads of rigid bodies in contact by linear programming: the largest load with admissible contact forces.
 
 If every sliding contact dilated at its angle of friction, bodies would begin to move at this load (theorems of limit
-analysis). With Coulomb's law, contacts do not dilate, and bodies move at this load or earlier (D. C. Drucker, J. Appl. Mech.
-21 (1954) 71).
+analysis). With Coulomb's law, contacts do not dilate, and bodies move at this load or earlier (D. C. Drucker, J. Appl.
+Mech. 21 (1954) 71).
 """
 
 import numpy as np

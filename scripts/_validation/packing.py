@@ -10,7 +10,8 @@ from scree.packing import carriers, maxwell_coordination
 
 LOOSE_FRICTION = 1.0
 MARGIN = 6.0  # thickness of the layers that are left out at the floor and at the top [radii]
-# Smallest number of contacts of a sphere that carries load. Without friction, three contacts hold a sphere at the surface.
+# Smallest number of contacts of a sphere that carries load. Without friction, three contacts hold a sphere at the
+# surface.
 MIN_CONTACTS = {0.0: 3, LOOSE_FRICTION: 2}
 
 

@@ -37,9 +37,9 @@ def slope(column):
 # 5 %. The allowed errors include the scatter of three seeds and measured biases.
 #
 # Drum: 20 s of each run. The kinetic energy of 5 s scatters by 7 %, so that shorter runs show biases that do not exist.
-# Biases of eleven seeds with the defaults: torque +1.3 ± 0.3 %, contacts −0.9 ± 0.2 %, kinetic energy −0.2 ± 1.6 %; more
-# sweeps change none of them. Biases of the bed: +1.6 and −1.5 %. The means of the bed were measured with 2500 kg/m³ and
-# scaled to the 2650 kg/m³ of the runs, which is exact for hard contacts.
+# Biases of eleven seeds with the defaults: torque +1.3 ± 0.3 %, contacts −0.9 ± 0.2 %, kinetic energy −0.2 ± 1.6 %;
+# more sweeps change none of them. Biases of the bed: +1.6 and −1.5 %. The means of the bed were measured with 2500
+# kg/m³ and scaled to the 2650 kg/m³ of the runs, which is exact for hard contacts.
 DRUM_QUANTITIES = {  # with time.accuracy = 0.0025 and 0.00125 (contacts: 0.00125) and 40 sweeps; errors 0.2, 0.2, 1.1 %
     "torque of the drum": ("µN m", 1e-6, lambda *arguments: -mean("wall_floor_torque_y")(*arguments), 156.1, 0.03),
     "touching contacts per grain": ("", 1.0, mean("touching_per_particle"), 4.865, 0.02),

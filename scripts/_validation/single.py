@@ -285,7 +285,7 @@ ORDER_FRICTION, ORDER_RESTITUTION = 0.2, 0.8
 
 
 def order_table():
-    """(columns of initial.file, heights [m], speeds [m/s]): spheres that fall and bounce, then spheres that are thrown."""
+    """(columns of initial.file, heights [m], speeds [m/s]): spheres that fall and bounce, then thrown spheres."""
     heights = np.linspace(0.05, 0.30, 64)
     speeds = np.linspace(0.6, 2.6, 21)
     count = len(heights) + len(speeds)

@@ -71,7 +71,7 @@ class Script(ScriptTest):
     script = "avalanches.py"
 
     def write_run(self, values, angles=()):
-        """Writes a run with a row each 1 ms: kinetic energies [J], and snapshots of one grain at these angles [degrees]."""
+        """Writes a run with a row each 1 ms: kinetic energies [J], and snapshots of one grain at these angles [°]."""
         folder = made_run.write(self.folder / "run", [{"step": 100 * k, "kinetic_energy": value} for k, value in enumerate(values)], {})
         for number, angle in enumerate(np.radians(angles)):
             position = np.array([[0.05, 0.03, 0.01]]) + 0.005 * np.array([[-np.sin(angle), 0.0, -np.cos(angle)]])

@@ -338,7 +338,7 @@ class Script(ScriptTest):
         self.prefix = self.folder / "c"
 
     def write(self, record=True):
-        """Writes a row of touching spheres on a floor, with normal impulses of 1, 2, ... 1e-7 N s and ids 100, 101, ..."""
+        """Writes a row of touching spheres on a floor, with normal impulses of 1, 2, ... 1e-7 N s and ids from 100."""
         positions = [[0.01 + k * D, 0.01, D / 2] for k in range(8)]
         fields = made_snapshot.fields_at(positions, D / 2, id=np.arange(100, 108))
         normal = np.array([[1.0, 0.0, 0.0]] * 7 + [[0.0, 0.0, 1.0]])

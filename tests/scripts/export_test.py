@@ -115,7 +115,7 @@ class Export(ScriptTest):
             self.assertEqual((atoms.info["Time"], list(atoms.pbc)), (frame.time, [False] * 3))
 
     def test_learning_data_are_read_back(self):
-        """Positions, types and radii of each trajectory, and statistics of differences, as the loader of GNS reads them."""
+        """Reads positions, types, radii, and statistics of differences of a trajectory as the loader of GNS does."""
         archive, head = self.export("gns")
         with np.load(archive, allow_pickle=True) as file:
             trajectories = [trajectory for _, trajectory in file.items()]

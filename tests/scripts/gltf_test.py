@@ -1,4 +1,4 @@
-"""scripts/export.py --format gltf, read by a parser here and by assimp: bounds, volumes, poses at all times, materials."""
+"""scripts/export.py --format gltf, read by a parser here and by assimp: bounds, volumes, poses over time, materials."""
 
 import dataclasses
 import json

@@ -76,7 +76,7 @@ def column_analysis(runs):
     axes.set(xlabel="bead, from the plate", ylabel="speed after all impacts [m/s]", title="lines: by events")
     note = (
         "A column of e = 0.8 keeps only 0.2 % of its energy, so the order of its impacts decides: taken together, the impacts of "
-        "a step leave up to twice as much. Each bead has one impact per step, and its others wait for the next one. Longer "
+        "a step leave up to twice as much. Each bead has one impact per step; further impacts wait for the next step. Longer "
         "columns, which keep less energy, are harder: fifteen beads of e = 0.85 keep 2.5 % too much of 0.05 %."
     )
     return Result(figures, figure, note)

@@ -8,7 +8,7 @@ this pose; limits and mimic joints are shifted accordingly. Links and joints kee
 links fixed to it do not move, unless --free gives the root a free joint. A massless link is merged into the link to
 which it is fixed. Collision geometry becomes walls. Rotated boxes become STL files next to the scene. Meshes (STL or
 OBJ) become sheets; --packages names the folders with package://NAME/... Each joint with an effort gets a motor, which
-holds the position at zero, or with --drive speed the speed.
+holds its position, or with --drive speed its speed, at zero.
 
 Elements that a scene cannot represent are errors: capsules, sensors, unknown joints. A message lists the kinds of
 elements that have no effect: visuals, materials, transmissions, extensions of other programs, efforts of planar joints.
@@ -216,7 +216,7 @@ class Robot:
         if root.tag != "robot":
             raise FileError(f"'{path}' begins with <{root.tag}>; expected <robot>")
         if "xacro" in pathlib.Path(path).read_text(encoding="utf-8", errors="replace"):
-            raise FileError(f"'{path}' is a xacro file; expected its result, as of: xacro {path} > robot.urdf")
+            raise FileError(f"'{path}' is a xacro file; expected the output of: xacro {path} > robot.urdf")
         self.path, self.unused = path, {}
         check_elements(root, f"'{path}'", self.unused)
         self.links, self.joints = self.elements_by_name(root, "link"), {}

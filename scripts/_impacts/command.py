@@ -91,8 +91,8 @@ def main():
     if arguments.picture and arguments.no_pictures:
         parser.error("--no-pictures and names of pictures exclude each other")
     arguments.output.mkdir(parents=True, exist_ok=True)
-    place = f"{arguments.bin}/" if arguments.bin else ""
-    apps = Apps(lambda app: scree.program.found(f"{place}scree-{app}"))
+    folder = f"{arguments.bin}/" if arguments.bin else ""
+    apps = Apps(lambda app: scree.program.found(f"{folder}scree-{app}"))
     pictures = {app: [] for app in PAPERS}
     if not arguments.no_pictures:
         pictures = draw(arguments.picture, apps, arguments.output / "figures")

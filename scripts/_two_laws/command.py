@@ -50,7 +50,7 @@ def sum_over_runs(study, runs):
     return total, {mu: count / max(total.contacts, 1) for mu, count in several.items()}
 
 
-def sections(results, contact_statistics, several, seconds, more_sweeps):
+def sections(results, contact_statistics, several, times, more_sweeps):
     """Pieces of the page."""
     parts = []
     for study, by_law in results.items():
@@ -63,7 +63,7 @@ def sections(results, contact_statistics, several, seconds, more_sweeps):
     parts.append(scree.html.picture(differences, "Differences of all figures, with standard errors"))
     parts += [scree.html.heading("Contacts"), page.contacts_table(contact_statistics, several)]
     parts.append(scree.html.picture(page.contacts_figure(contact_statistics), "Distributions over contacts"))
-    return [*parts, scree.html.heading("Time"), page.costs_table(seconds)]
+    return [*parts, scree.html.heading("Time"), page.costs_table(times)]
 
 
 def options():
@@ -86,12 +86,12 @@ def main():
         print(f"{study}/{run}: {error}", file=sys.stderr)
     if failed:
         return 1
-    results, contact_statistics, several, seconds, more_sweeps = {}, {}, {}, {}, {}
+    results, contact_statistics, several, times, more_sweeps = {}, {}, {}, {}, {}
     for study in studies:
         finished = runner.read(study.name, runs[study.name])
         runs_by_law = {law: [finished[run_name(law, seed)] for seed in seeds] for law in LAWS}
         results[study] = {law: [study.figures(run, study.begin) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
-        seconds[study] = {law: [relaxation_time(run) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
+        times[study] = {law: [relaxation_time(run) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
         results_of_law = {law: sum_over_runs(study, [(law, run) for run in runs_of_law]) for law, runs_of_law in runs_by_law.items()}
         contact_statistics[study] = {law: pair[0] for law, pair in results_of_law.items()}
         several[study] = {law: pair[1] for law, pair in results_of_law.items()}
@@ -102,5 +102,5 @@ def main():
     notes = [f"{size}; {arguments.seeds} seeds of each law. {runner.version}."]
     scree.figure.save(page.differences_figure(results), arguments.output / "two_laws_figures.png")
     scree.figure.save(page.contacts_figure(contact_statistics), arguments.output / "two_laws_contacts.png")
-    page.write(results, sections(results, contact_statistics, several, seconds, more_sweeps), notes, arguments.output / "two_laws.html")
+    page.write(results, sections(results, contact_statistics, several, times, more_sweeps), notes, arguments.output / "two_laws.html")
     return 0

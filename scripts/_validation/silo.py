@@ -16,7 +16,7 @@ AFTER_THE_END = "1000 s"  # a time that no run reaches
 
 PIPE = 10e-3  # radius [m]
 PIPE_SPEED = 20e-3  # upwards [m/s]
-FLOOR = 21e-3  # lower end of the fills [m]
+FILL_LOWER = 21e-3  # lower end of the fills [m]
 LAYERS = (8, 16, 24, 36, 48, 64, 80)  # numbers of layers of 6 x 6 spheres
 SPACING = 2.2e-3  # [m]
 
@@ -31,8 +31,8 @@ def janssen_runs(full):
             "wall.pipe.radius": metres(PIPE), "wall.pipe.from": "0 0 -100 mm", "wall.pipe.to": "0 0 400 mm",
             "wall.floor.hole": "0.4 mm", "wall.gate.removed_at": AFTER_THE_END,
             "wall.pipe.velocity": metres(0, 0, PIPE_SPEED).replace(" m", " m/s"), "domain.lower": "-25 -25 -1 mm",
-            "domain.upper": metres(0.025, 0.025, FLOOR + count * SPACING + 0.02), "fill.spacing": metres(SPACING),
-            "fill.lower": metres(-side, -side, FLOOR), "fill.upper": metres(side, side, FLOOR + count * SPACING),
+            "domain.upper": metres(0.025, 0.025, FILL_LOWER + count * SPACING + 0.02), "fill.spacing": metres(SPACING),
+            "fill.lower": metres(-side, -side, FILL_LOWER), "fill.upper": metres(side, side, FILL_LOWER + count * SPACING),
             "time.step": "50 us", "time.end": f"{settle + measure:g} s", "output.every": f"{settle + measure:g} s",
             "output.log_every": "1 ms",
         }  # fmt: skip
@@ -101,7 +101,7 @@ def beverloo_runs(full):
         "wall.pipe.radius": metres(pipe), "wall.floor.radius": metres(pipe + 1e-3),
         "domain.lower": metres(-pipe - 1e-3, -pipe - 1e-3, 0.0),
         "domain.upper": metres(pipe + 1e-3, pipe + 1e-3, 0.2),
-        "fill.lower": metres(-side, -side, FLOOR), "fill.upper": metres(side, side, FLOOR + layers * 2.1e-3),
+        "fill.lower": metres(-side, -side, FILL_LOWER), "fill.upper": metres(side, side, FILL_LOWER + layers * 2.1e-3),
         "time.step": "50 us",
     }  # fmt: skip
     settle = {"wall.gate.removed_at": AFTER_THE_END, "wall.floor.hole": metres(HOLES[0] * RADIUS), "time.end": "0.35 s",

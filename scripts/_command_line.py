@@ -24,9 +24,9 @@ MAX_CELLS = 10**7  # largest product of the numbers of --cells
 def run(main):
     """Runs a script's `main()` and exits with its code.
 
-    2 for a UsageError and for lack of memory, 3 for an input file that cannot be read, 5 for an output that cannot be
-    written. An OSError while reading must have been converted to one of the first two. 0 if the reader of the
-    output has closed it, as `| head` does. Warnings of the package are printed by `warn`.
+    The code is 2 for a UsageError and for lack of memory, 3 for an input file that cannot be read, 5 for an output that
+    cannot be written. Each OSError counts as a failed output, so readers of files must raise FileError or UsageError.
+    The code is 0 if the reader of the output has closed it, as `| head` does. `warn` prints warnings of the package.
     """
     warnings.showwarning = lambda message, *_: warn(message)
     try:
@@ -78,13 +78,13 @@ def count(text):
 
 def progress(items, total, noun):
     """Yields the items; on a terminal a line on stderr shows the number of finished ones."""
-    shows = total > 1 and sys.stderr.isatty()
+    is_shown = total > 1 and sys.stderr.isatty()
     for number, item in enumerate(items):
-        if shows:
+        if is_shown:
             done = 30 * number // total
             print(f"\r[{'#' * done}{'.' * (30 - done)}] {noun} {number + 1} of {total}", end="", file=sys.stderr)
         yield item
-    if shows:
+    if is_shown:
         print("\r\033[K", end="", file=sys.stderr)
 
 
@@ -102,7 +102,7 @@ def cells(text):
 
 
 def quantity(words, option, units, count):
-    """`count` numbers and their unit in SI; words: from argparse with nargs="+": [count]."""
+    """The `count` numbers of an option, converted to SI: [count].  words: numbers and unit, from nargs="+" """
     try:
         values = scree.units.in_si(" ".join(words), units)
     except ValueError as error:
@@ -114,7 +114,7 @@ def quantity(words, option, units, count):
 
 
 def add_snapshots(parser, first="of a directory: the middle of the run, because its first half is usually the filling"):
-    """The snapshots of a run, their time window, and the option --output of the results; see `snapshots`."""
+    """Adds the arguments for the snapshots of a run, their time window, and the results; see `snapshots`."""
     parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
     parser.add_argument(
         "--output", metavar="PREFIX", help="names of the results (default: the name of the script, in the directory)"
@@ -176,7 +176,7 @@ def print_written(*paths, over=None):
 
 
 def add_grid(parser, cells_help):
-    """Snapshots, their region, and options --plane of a map or --axis of a profile, and --cells; see `grid`."""
+    """Adds the arguments of `add_snapshots` and `add_region`, and --plane, --axis and --cells; see `grid`."""
     import scree.grid  # imports matplotlib, which is slow to load for scripts that do not draw
 
     add_snapshots(parser)
@@ -191,25 +191,25 @@ def add_grid(parser, cells_help):
 def grid(arguments, paths, **others):
     """The values of the options of `add_grid`: (axes, numbers of cells, scree.region.Region, Snapshot -> Region).
 
-    There are one or two axes; the default is chosen from the scene. Without corners the region is
-    scree.region.of_grains, in the domain of the last snapshot, and deforms with a [cell].
+    There are one or two axes; the default is chosen from the scene. Without --lower and --upper the region is
+    scree.region.of_grains, in the domain of the last snapshot. The region deforms with a [cell].
     others: arguments of scree.grid.cells.  Raises UsageError.
     """
     import scree.grid
 
-    known = ("position", "radius")
-    last = scree.snapshot.first_filled(reversed(paths), known)
-    named = scree.grid.AXES.get(arguments.axis) or scree.grid.PLANES.get(arguments.plane)
-    axes = named or scree.grid.natural_axes(last)
-    part = region(arguments, last, lambda _: scree.region.of_grains(scree.snapshot.read_frames(paths, known), axes))
-    counts = arguments.cells or scree.grid.cells(last, axes, len(paths), region=part, **others)
+    fields = ("position", "radius")
+    last = scree.snapshot.first_filled(reversed(paths), fields)
+    named_axes = scree.grid.AXES.get(arguments.axis) or scree.grid.PLANES.get(arguments.plane)
+    axes = named_axes or scree.grid.natural_axes(last)
+    grid_region = region(arguments, last, lambda _: scree.region.of_grains(scree.snapshot.read_frames(paths, fields), axes))
+    counts = arguments.cells or scree.grid.cells(last, axes, len(paths), region=grid_region, **others)
     if len(counts) != len(axes):
         raise UsageError(f"--cells must be {len(axes)} numbers here, as in {'150x65' if len(axes) == 2 else '150'}")
-    return axes, counts, part, scree.region.following(part, last)
+    return axes, counts, grid_region, scree.region.following(grid_region, last)
 
 
 def add_region(parser, default="the domain's"):
-    """Options --lower and --upper of a region.  default: description of the region without them"""
+    """Adds --lower and --upper of a region.  default: description of the region without them"""
     for name in ("lower", "upper"):
         parser.add_argument(
             f"--{name}", nargs="+", metavar=("X", "Y Z UNIT"),
@@ -230,7 +230,7 @@ def region(arguments, snapshot, default=scree.region.make):
 
 
 def add_window(parser, first="begin of the run"):
-    """Options --from, --to and --every of the snapshots to read.  first: start of the window without --from"""
+    """Adds --from, --to and --every of the snapshots to read.  first: start of the window without --from"""
     add_times(parser, first)
     parser.add_argument(
         "--every", nargs="+", metavar=("TIME", "UNIT"), dest="window_every",
@@ -239,7 +239,7 @@ def add_window(parser, first="begin of the run"):
 
 
 def add_times(parser, first, last="end of the run"):
-    """Options --from and --to.  first, last: ends of the window without them"""
+    """Adds --from and --to.  first, last: ends of the window without them"""
     for option, end, default in (("--from", "begin", first), ("--to", "end", last)):
         parser.add_argument(
             option, nargs="+", metavar=("TIME", "UNIT"), dest=f"window_{end}",

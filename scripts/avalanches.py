@@ -31,14 +31,14 @@ from scree.errors import UsageError, did_you_mean
 FALL = 1.0  # [degrees]
 
 
-def _bursts(run, prefix, arguments):
-    """Finds and prints the bursts, writes table and picture, and returns the names of the files."""
+def _write_bursts(run, prefix, arguments):
+    """Writes table and picture of the bursts of a column; returns the names of the files."""
     rows = run.rows(*_command_line.window(arguments))
     if arguments.column not in rows:
         guess = did_you_mean(arguments.column, rows)
         raise UsageError(f"series.csv of '{run.path}' has no column '{arguments.column}'{guess}; it has {', '.join(rows)}")
-    known = np.isfinite(rows[arguments.column])
-    times, values = rows["time"][known], rows[arguments.column][known]
+    is_known = np.isfinite(rows[arguments.column])
+    times, values = rows["time"][is_known], rows[arguments.column][is_known]
     if len(times) < 3:
         raise UsageError(f"series.csv of '{run.path}' has {len(times)} rows in the window; expected 3 or more")
     threshold = float(values.mean()) if arguments.threshold is None else arguments.threshold
@@ -53,7 +53,8 @@ def _bursts(run, prefix, arguments):
     return [f"{prefix}_bursts.csv", f"{prefix}_bursts.png"]
 
 
-def _falls(run, prefix, arguments):
+def _write_falls(run, prefix, arguments):
+    """Writes table and picture of the falls of the bed's angle; returns the names of the files, [] without a drum."""
     begin, end = _command_line.window(arguments)
     paths = run.frames.between(begin, end, _command_line.every(arguments)).paths if run.snapshots else []
     first = scree.snapshot.read_snapshot(paths[0]) if len(paths) > 2 else None
@@ -85,7 +86,7 @@ def main():
     arguments = parser.parse_args()
     run = scree.directory.read(arguments.run)
     prefix = _command_line.prefix_of(arguments.output or arguments.run / "avalanches")
-    _command_line.print_written(*_bursts(run, prefix, arguments), *_falls(run, prefix, arguments))
+    _command_line.print_written(*_write_bursts(run, prefix, arguments), *_write_falls(run, prefix, arguments))
     return 0
 
 

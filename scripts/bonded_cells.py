@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Cuts a convex body into Voronoi cells and prints them as shapes of a scene, with bonds between their faces: a grain that breaks.
+"""Cuts a convex body into Voronoi cells with bonds between their faces, and prints them as shapes of a scene: a grain
+that breaks.
 
 usage: bonded_cells.py --ball 2 cm --cells 40 --table grain.csv >> scene.ini
        bonded_cells.py ROCK.stl --unit mm --cells 100 --table rock.csv >> scene.ini
 
-The scene gets a section [shape.NAME_0], ... for each cell and [bond.NAME], and names the table: [initial] file = grain.csv.
-A mesh is cut as its convex hull. Faces of a cell stay where they are, its edges are rounded, so that bonds cover a little
-less than the faces. --rounds moves the points of the cells to their centroids, which makes cells more even: 0 leaves random
-cells, of which some are too thin. Same options and --seed, same cells.
+The output has sections [shape.NAME_0], ... for the cells, and [bond.NAME]. The scene must name the table: [initial]
+file = grain.csv. A mesh is replaced by its convex hull. Edges of cells are rounded, faces are not moved, so that bonds
+cover a little less than the faces. Each of the --rounds moves the points of the cells to the centroids, which makes
+cells more even; with 0 the cells are random, and some are too thin. Equal options and --seed give equal cells.
 """
 
 import pathlib
@@ -25,7 +26,7 @@ import scree.units
 import scree.whole_file
 from scree.errors import FileError, UsageError
 
-HULL = 0.01  # largest part of its hull that a mesh may leave open
+HULL_GAP = 0.01  # largest fraction of its hull that a mesh may leave empty without a warning
 
 
 def body(arguments):
@@ -40,10 +41,10 @@ def body(arguments):
     if not len(triangles):
         raise FileError(f"'{arguments.mesh}' has no triangles")
     corners = np.unique(triangles.reshape(-1, 3), axis=0)
-    scree.bonded_cells.planes_of(corners)  # has a volume
-    share = clump.moments_of(triangles)[0] / scree.bonded_cells.moments(corners)[0]
-    if not share > 1.0 - HULL:
-        _command_line.warn(f"'{arguments.mesh}' fills {100.0 * share:.0f} % of its convex hull; the hull is cut")
+    scree.bonded_cells.planes_of(corners)  # raises an error if the hull has no volume
+    filled = clump.moments_of(triangles)[0] / scree.bonded_cells.moments(corners)[0]
+    if not filled > 1.0 - HULL_GAP:
+        _command_line.warn(f"'{arguments.mesh}' fills {100.0 * filled:.0f} % of its convex hull; the hull is cut")
     return corners
 
 
@@ -77,13 +78,13 @@ def main():
         (rounding,) = _command_line.quantity(arguments.rounding, "--rounding", scree.units.METRES, 1)
         if not rounding > 0.0:
             raise UsageError(f"--rounding is {rounding:g} m; expected more than 0")
-    place = np.array(_command_line.quantity(arguments.at, "--at", scree.units.METRES, 3))
+    position = np.array(_command_line.quantity(arguments.at, "--at", scree.units.METRES, 3))
     corners = body(arguments)
     axis = None if arguments.prisms is None else "xyz".index(arguments.prisms)
     cells, rounding = scree.bonded_cells.cut(corners, arguments.cells, arguments.seed, arguments.rounds, rounding, axis)
     bond = [f"material = {arguments.material}", f"tension = {' '.join(arguments.tension)}", f"shear = {' '.join(arguments.shear or arguments.tension)}"]
     print(scree.bonded_cells.sections(cells, rounding, arguments.name, bond), end="")
-    text = scree.bonded_cells.table(cells, arguments.name, arguments.material, place)
+    text = scree.bonded_cells.table(cells, arguments.name, arguments.material, position)
     scree.whole_file.write(_command_line.make_parent(arguments.table), text)
 
 

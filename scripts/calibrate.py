@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Finds parameters of scenes from measured targets: friction from an angle of repose, restitution from a rebound.
 
-A plan names experiments (scenes and what is measured in them, as in plans of a study), parameters with bounds, and
-targets with tolerances; the manual has a section on them. Runs are chosen one after the other where they narrow the
-posterior most. The same command continues a stopped calibration and repeats no run, not even a failed one.
+A plan names experiments (scenes and figures to measure, as in plans of a study), parameters with bounds, and targets
+with tolerances; the manual describes it. The calibration chooses the runs that narrow the posterior most. The same
+command continues a stopped calibration and repeats no run, not even a failed one.
 OUTPUT/calibrate.html has best values, posterior and advice, calibrate.csv the figures of every point, posterior.csv
 samples of the parameters.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that files include only their own layer and folder, or those to the left of them in these lists.
+"""Checks that files include only files of their own layer and folder, or of those to the left in these lists.
 
 The layers are solvers <- engine <- io <- apps. The folders of solvers are
 base <- simd <- one_contact <- batches <- sweeps <- delassus <- restitution, those of engine
@@ -91,7 +91,7 @@ def layer_violation(layer, path):
 def folder_violation(layer, stem, path):
     """Reason why `stem` must not include `path` of the same layer, or None.
 
-    A reason is that it lies in a later folder or belongs to another product.
+    The reason is that `path` is in a folder to the right or belongs to another product.
     """
     if path.split("/")[0] != layer:
         return None

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits spheres into a closed mesh and prints them as a [shape.NAME] of a scene: a clump from a mesh.
+"""Fits spheres into a closed mesh and prints them as a clump, [shape.NAME] of a scene.
 
 usage: clump.py STONE.stl --unit mm --spheres 20 >> scene.ini
 
@@ -26,7 +26,7 @@ MAX_PAIRS = 4e6  # largest number of pairs of points and triangles at a time
 
 
 def triangles_of(path):
-    """Corners of an STL file's triangles, binary or text, [T, 3, 3]."""
+    """Corners of the triangles of a binary or text STL file, [T, 3, 3]; raises FileError."""
     try:
         content = pathlib.Path(path).read_bytes()
     except OSError as error:
@@ -44,7 +44,7 @@ def triangles_of(path):
 
 
 def moments_of(triangles):
-    """Volume, centroid and second moments about it of a closed mesh, by tetrahedra from the origin."""
+    """(volume, centroid, second moments about the centroid) of a closed mesh, by tetrahedra from the origin."""
     a, b, c = np.moveaxis(triangles, 1, 0)
     volumes = np.einsum("ti,ti->t", a, np.cross(b, c)) / 6
     volume = volumes.sum()
@@ -55,17 +55,17 @@ def moments_of(triangles):
 
 
 def are_inside(points, triangles):
-    """Whether points are in a closed mesh, [N]: its winding number there, by solid angles (van Oosterom, Strackee)."""
-    inside = np.empty(len(points), dtype=bool)
+    """Whether points are in a closed mesh, [N]: by the winding number from solid angles (van Oosterom, Strackee)."""
+    is_inside = np.empty(len(points), dtype=bool)
     step = max(1, int(MAX_PAIRS / len(triangles)))
     for k in range(0, len(points), step):
         corners = triangles[None] - points[k : k + step, None, None]
         a, b, c = np.moveaxis(corners, 2, 0)
         la, lb, lc = (np.linalg.norm(x, axis=-1) for x in (a, b, c))
-        above = np.einsum("pti,pti->pt", a, np.cross(b, c))
-        below = la * lb * lc + (a * b).sum(-1) * lc + (b * c).sum(-1) * la + (c * a).sum(-1) * lb
-        inside[k : k + step] = np.abs(np.arctan2(above, below).sum(-1)) > np.pi
-    return inside
+        numerator = np.einsum("pti,pti->pt", a, np.cross(b, c))
+        denominator = la * lb * lc + (a * b).sum(-1) * lc + (b * c).sum(-1) * la + (c * a).sum(-1) * lb
+        is_inside[k : k + step] = np.abs(np.arctan2(numerator, denominator).sum(-1)) > np.pi
+    return is_inside
 
 
 def surface_points(triangles, spacing):
@@ -92,14 +92,14 @@ def fit(triangles, spheres):
     tree, is_free = cKDTree(grid), np.ones(len(grid), dtype=bool)
     candidates = radii >= 2 * cell if np.any(radii >= 2 * cell) else radii >= radii.max()
     candidates = np.flatnonzero(candidates)
-    within = [np.array(covered_points) for covered_points in tree.query_ball_point(grid[candidates], radii[candidates])]
+    covered_by = [np.array(covered_points) for covered_points in tree.query_ball_point(grid[candidates], radii[candidates])]
     chosen = []
     for _ in range(spheres):
-        gains = [np.count_nonzero(is_free[covered_points]) for covered_points in within]
+        gains = [np.count_nonzero(is_free[covered_points]) for covered_points in covered_by]
         best = int(np.argmax(gains))
         if gains[best] == 0:
             break
-        is_free[within[best]] = False
+        is_free[covered_by[best]] = False
         chosen.append(candidates[best])
     return grid[chosen], radii[chosen], 1 - is_free.mean()
 
@@ -112,8 +112,7 @@ def section(name, triangles, spheres, density):
     axes[:, 2] *= np.linalg.det(axes)  # a rotation, not a reflection
     second = axes.T @ second @ axes
     centres, radii, covered = fit((triangles - centroid) @ axes, spheres)
-    share = f"{100 * covered:.1f} %"
-    _command_line.warn(f"{len(radii)} spheres cover {share} of the mesh, whose volume is {volume:.4g} m^3")
+    _command_line.warn(f"{len(radii)} spheres cover {100 * covered:.1f} % of the mesh, whose volume is {volume:.4g} m^3")
     spheres = np.column_stack([centres, radii])
     rows = ", ".join(" ".join(f"{x:.6g}" for x in sphere) for sphere in spheres)
     lines = [f"[shape.{name}]", f"spheres = {rows} m"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares two snapshots: matches particles by id, prints the largest difference per field."""
+"""Compares two snapshots: matches particles by id, and prints the largest difference of each field."""
 
 import argparse
 import dataclasses
@@ -20,12 +20,12 @@ class Difference:
     """The largest difference of one field over the particles of both snapshots."""
 
     field: str
-    value: float  # norm over the components, in the field's unit; inf if one of the two is NaN
+    value: float  # norm over the components, in the field's unit; inf if only one snapshot has a NaN
     id: int  # particle with this difference
 
 
 def _sorted_ids(snapshot):
-    """Ids in ascending order and their rows: ([N], [N])."""
+    """(ids in ascending order [N], rows of these ids [N]); raises SnapshotError for repeated ids."""
     order = np.argsort(snapshot["id"], kind="stable")
     ids = snapshot["id"][order]
     repeated = ids[1:][ids[1:] == ids[:-1]]
@@ -35,7 +35,7 @@ def _sorted_ids(snapshot):
 
 
 def match(a, b):
-    """Rows of the common ids, and ids in only one snapshot: (rows_a, rows_b, only_a, only_b)."""
+    """(rows of the common ids in a, rows in b, ids only in a, ids only in b)."""
     ids_a, order_a = _sorted_ids(a)
     ids_b, order_b = _sorted_ids(b)
     _, in_a, in_b = np.intersect1d(ids_a, ids_b, assume_unique=True, return_indices=True)
@@ -45,14 +45,14 @@ def match(a, b):
 
 
 def _distances(field, a, b, nearest):
-    """Norm of the difference of two arrays [M, ...] row by row: [M].  nearest: the method of a Snapshot"""
+    """Norm of the difference of two arrays [M, ...] row by row, [M].  nearest: the method of a Snapshot"""
     delta = a.astype(float) - b.astype(float)
     if field == "position":
         delta = nearest(delta)
     distance = np.linalg.norm(delta.reshape(len(delta), -1), axis=1)
     if field == "orientation":  # q and -q are the same rotation
         distance = np.minimum(distance, np.linalg.norm(a + b, axis=1))
-    # A NaN on one side only would otherwise compare as no difference.
+    # A NaN in only one array is an infinite difference.
     both_nan = (np.isnan(a) & np.isnan(b)).reshape(len(delta), -1).any(axis=1)
     return np.where(both_nan, 0.0, np.nan_to_num(distance, nan=np.inf))
 
@@ -114,23 +114,23 @@ def main():
     arguments = _arguments()
     a = scree.snapshot.read_snapshot(arguments.a, checked=False)
     b = scree.snapshot.read_snapshot(arguments.b, checked=False)
-    known = fields_of(a, b)
+    fields = fields_of(a, b)
     for field, _ in arguments.tolerance:
-        if field not in known:
+        if field not in fields:
             raise UsageError(
-                f"--tolerance: '{field}' is not a field; the fields are {', '.join(known)}"
+                f"--tolerance: '{field}' is not a field; the fields are {', '.join(fields)}"
             )
     _, _, only_a, only_b = match(a, b)
-    for name, snapshot, only in (("A", a, only_a), ("B", b, only_b)):
+    for name, snapshot, unmatched in (("A", a, only_a), ("B", b, only_b)):
         when = f"step {snapshot.step}, {snapshot.time:.9g} s"
-        print(f"{name}  {snapshot.path}: {when}, {len(snapshot)} particles, {len(only)} only here")
+        print(f"{name}  {snapshot.path}: {when}, {len(snapshot)} particles, {len(unmatched)} only here")
     tolerances = dict(arguments.tolerance)
     failed = bool(len(only_a) or len(only_b))
     for difference in differences(a, b):
-        exceeded = difference.value > tolerances.get(difference.field, np.inf)
-        failed = failed or exceeded
+        is_exceeded = difference.value > tolerances.get(difference.field, np.inf)
+        failed = failed or is_exceeded
         unit = a.units[difference.field]
-        note = "  exceeds the tolerance" if exceeded else ""
+        note = "  exceeds the tolerance" if is_exceeded else ""
         print(f"{difference.field:17} {difference.value:.6e} {unit:6} at id {difference.id}{note}")
     return 1 if failed else 0
 

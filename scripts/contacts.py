@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """Contact statistics of a region: coordination, forces, fabric and stress, force chains.
 
-All results are averages over snapshots. All files below need a run with `output.contacts = yes`, which records its
-contacts. For other snapshots the touching contacts between spheres (gap at most 0.01 of the smallest radius) are found
-from the positions; these give coordination and fabric without walls.
+All results are averages over snapshots. All files below need a run with `output.contacts = yes`, which records the
+contacts. In other snapshots the script finds the touching contacts between spheres (gap at most 0.01 of the smallest
+radius) from the positions; they give coordination and fabric without walls.
 
-PREFIX_coordination.csv  coordination (number of touching neighbours), fraction of the particles with it, its error.
+PREFIX_coordination.csv  coordination (number of touching neighbours), fraction of the particles with it, error.
     Particles count if their centre is in the region. Recorded walls are neighbours too. Bodies that touch in several
     contact points are one pair of neighbours
-PREFIX_impulses.csv      normal impulse of pairs in units of its mean, probability density, its error. Impulses are
+PREFIX_impulses.csv      normal impulse of pairs in units of the mean, probability density, error. Impulses are
     summed over the contact points of a loaded pair in the region and divided by the mean of the snapshot
-PREFIX_impulses_log.csv  the same in bins of equal ratio, 95 % band of a bootstrap over the snapshots, or over the
-    pairs of one
+PREFIX_impulses_log.csv  the same in bins of equal ratio, with the 95 % band of a bootstrap over the snapshots, or over
+    the pairs of a single snapshot
 PREFIX_tensors.csv       fabric and contact stress, components xx, xy, ..., zz, and their errors
 PREFIX_network.csv       for the loaded contacts: coordination without rattlers, anisotropies a_c, a_n, a_t of
     directions, normal and tangential forces, mobilised friction, sliding fraction, decay beta of P(f) beyond 1
@@ -22,13 +22,13 @@ PREFIX_chains.png        loaded pairs of the last snapshot in a slab of four dia
 
 Fabric F = <n n> over the touching contacts in the region; its trace is 1. Stress = 1/V sum of f l over the contacts
 in the region. V is the volume of the region without walls, f = impulse / time step is the force on a, and the branch
-l points from b (its centre, or the surface of a wall) to the centre of a. Pressure is positive. The stress does not
+l points from the centre of b (or the surface of a wall) to the centre of a. Pressure is positive. The stress does not
 include the kinetic part. Anisotropies are second harmonics; for spheres of about one size q/p of the stress is close
 to 2/5 (a_c + a_n + 3/2 a_t). A rattler has fewer than two loaded neighbours (four without friction) after other
 rattlers have been removed. Sources: scree/force_network.py.
 Each particle, pair and contact of any snapshot has the same weight in the means. The stress is the mean over
-snapshots. Without given corners each snapshot has its own region. Errors are standard errors over the snapshots,
-which are assumed to be independent; with one snapshot they are empty.
+snapshots. Without --lower and --upper the region is chosen for each snapshot. Errors are standard errors over the
+snapshots, which are assumed to be independent; with one snapshot they are empty.
 """
 
 import _environment
@@ -46,8 +46,8 @@ import scree.view
 from scree.errors import UsageError
 
 
-def _with_record(paths):
-    """The snapshots with recorded contacts (the first of a run has none); all snapshots if none has any."""
+def _recorded_or_all(paths):
+    """The snapshots with recorded contacts (the first of a run has none), or all snapshots if no snapshot has any."""
     recorded = [path for path in paths if scree.contacts.has_record(path)]
     return recorded or paths
 
@@ -62,7 +62,7 @@ def main():
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "contacts")
     frames = []
-    for frame in scree.snapshot.read_frames(_with_record(paths), scree.contact_statistics.FIELDS):
+    for frame in scree.snapshot.read_frames(_recorded_or_all(paths), scree.contact_statistics.FIELDS):
         if not len(frame):
             continue
         snapshot, region = frame, _command_line.region(arguments, frame, scree.region.taken)

@@ -4,8 +4,8 @@
 Reads the output directory of a run, or snapshots (*.h5).
 
 lammps  PREFIX.dump: text dump, units si, for OVITO, VMD, ASE
-lammps-data  for each frame PREFIX_STEP.data with the spheres, for read_data of LAMMPS, and PREFIX_STEP.walls with
-        regions and `fix wall/gran/region`, for include; a wall without an equivalent region is an error
+lammps-data  for each frame PREFIX_STEP.data with the spheres, for `read_data` of LAMMPS, and PREFIX_STEP.walls with
+        regions and `fix wall/gran/region`, for `include`; a wall without an equivalent region is an error
 xyz     PREFIX.xyz: extended XYZ, for OVITO, ASE
 vtk     PREFIX_grains.pvd, PREFIX_walls.pvd, PREFIX_contacts.pvd with a VTP file for each frame, for ParaView, VTK;
         PREFIX_members.pvd too if there are clumps, PREFIX_solids.pvd with the faces of polyhedra
@@ -13,8 +13,8 @@ surroundings  only the walls, members, solids and contacts of vtk; snapshots.xdm
 gltf    PREFIX.glb: glTF 2.0 for Blender, browsers and viewers of 3D models, with an animation if there are several
         frames: bodies true to shape, walls; sheets and planes are transparent. Up to 50 000 bodies
 h5md    PREFIX.h5md for MDAnalysis: only the particles that are in all frames; lengths in nm
-gns     PREFIX_gns/train.npz and metadata.json: a trajectory in the layout of the data sets of graph network simulators
-        (GNS), to learn from; the particles that are in all frames
+gns     PREFIX_gns/train.npz and metadata.json: training data for graph network simulators (GNS), a trajectory of the
+        particles that are in all frames
 csv     PREFIX.csv, and PREFIX_contacts.csv of a run that recorded its contacts
 initial PREFIX_initial.csv: the spheres of the last frame, as `initial.file` of a scene reads them
 

@@ -4,8 +4,8 @@
 Fields are averages over snapshots, on the points of a grid. Contact stress, coordination and fabric need snapshots of a
 run with `output.contacts = yes`; otherwise they are empty. A Gaussian of standard deviation --width smooths along the
 axes of the grid. Along the other axes fields are averaged over the region. The fields satisfy the balances of mass and
-momentum, in which wall_force_density is the force of the walls. Near walls and ends of the domain the Gaussian reaches
-beyond them, so that densities decrease. solid_fraction and pressure do not, because they refer to free space only.
+momentum, in which wall_force_density is the force of the walls. Near walls and ends of the domain densities decrease,
+because the Gaussian reaches beyond them. solid_fraction and pressure do not, because they refer to free space only.
 Formulas and sources: scree/fields.py.
 
 Without --plane and --axis the grid is chosen from the scene, as in profiles.py. `[average.NAME]` of a scene gives
@@ -14,9 +14,9 @@ averages over cells instead, which cover the whole run and need no snapshots.
 Writes PREFIX.csv and PREFIX.png, and for a plane PREFIX_velocity.png with streamlines of the mean velocity. Columns are
 named as in averages/*.csv of a run, in SI units: position, densities, velocity, granular_temperature, kinetic_stress
 (6 components) and contact_stress (9 components, the second index is that of the branch), both positive under pressure,
-wall_force_density, coordination (touching neighbours), fabric, pressure (a third of the trace of both stresses, over
-free space; without contacts of the kinetic stress only). With --by the first column is `kind`. Along an axis and with
-several snapshots NAME_error is the standard error of each drawn column over the snapshots, which are assumed to be
+wall_force_density, coordination (touching neighbours), fabric, pressure (a third of the trace of both stresses, or of
+the kinetic stress if there are no contacts, over free space). With --by the first column is `kind`. Along an axis and
+with several snapshots NAME_error is the standard error of each drawn column over the snapshots, which are assumed to be
 independent.
 """
 
@@ -38,7 +38,7 @@ PANELS = {name: scree.units.LABELS[name] for name in scree.fields.PANELS}
 
 
 def _figure(result, snapshot):
-    """Panels of the first kind in the result. Fields without values have no panel."""
+    """The picture of the first kind in the result; fields without values have no panel."""
     grid, panels = result.grid(), dict(PANELS)
     if not result.with_contacts:
         panels["pressure"] = "kinetic pressure\n(no contacts) [Pa]"

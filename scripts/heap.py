@@ -6,10 +6,10 @@ PREFIX_profiles.csv  for each snapshot depth of the particles and stress on the 
     axis
 PREFIX.png           both
 
-The profiles are over rings about the vertical line through --centre. Its default is the mean position of the
-particles in the first snapshot. With --along x they are over slices along an axis, for example for a column that
-collapses in a channel. The stress needs snapshots of a run with output.contacts = yes. Definitions and sources:
-scree/heap.py. The angle of repose is a measure of studies (repose in study.py).
+The profiles are over rings about the vertical line through --centre, by default the mean position of the particles in
+the first snapshot. With --along x they are over slices along an axis, for example for a column that collapses in a
+channel. The stress needs snapshots of a run with output.contacts = yes. Definitions and sources:
+scree/heap.py. `angle_of_repose` of study.py measures the angle of repose.
 """
 
 import _environment

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Key figures of a run with their errors, from series.csv and the snapshots.
 
-Averages are over the later half of the run, because the first is usually its filling: the first line has the times. --from
-and --to select others, for example the steady flow, and --from 0 all.
+Averages are over the later half of the run, because the first half is usually the filling. --from and --to select
+another window, for example the steady flow, and --from 0 the whole run. The first printed line has the window.
 The first key figures are those of table 2 of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221.
 
 Prints a table; with --output also writes it as CSV: quantity, unit, value, error, samples. Values are means over the
@@ -13,10 +13,10 @@ from the scatter. Particles are counted at the end of a step, contacts in its mi
 one contact. Contacts per particle are 2 x contacts / particles. Bodies touch if their gap is at most 0.01 of the
 smallest radius. The numbers of closed contacts (2.13e-5, as in the paper) and of contacts in the solve depend on the
 length of the step. The solid fraction refers to the domain without walls and without the space excluded by pipes and
-cones. The solid fraction amid the particles refers to the box that contains the middle half of them along each axis.
+cones. The solid fraction amid the particles refers to the box that contains their middle half along each axis.
 
-Mass flows are those through planes of [average.NAME]. They are means over its intervals; without `interval` there is one
-value, over its whole time and without an error.
+Mass flows are those through planes of [average.NAME]. They are means over the intervals of the average; without
+`interval` there is one value, over the whole time of the average and without an error.
 
 The stresses and the solid fraction of a periodic cell are means since the last change of the target stresses in the
 window, for example from the end of the compaction to the end of the shear.

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Common parts of scripts/run, scripts/test and scripts/reproduce_channel: packages, the build, the environment of mpirun.
-# Sourced by bash, with `set -euo pipefail` already in force.
+# Common parts of the shell scripts: packages, the build, the environment of mpirun. They source this file after
+# `set -euo pipefail`.
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 readonly root
@@ -25,7 +25,7 @@ MissingPackages() {
     <(dpkg-query -W -f='${Package} ${Status}\n' "${names[@]}" 2>/dev/null | sed -n 's/ install ok installed$//p' | sort -u)
 }
 
-# Sources of packages on systems other than Debian, and how they are found.
+# Prints how to get the packages on systems other than Debian.
 PrintOtherSystems() {
   cat >&2 <<'TEXT'
 On a cluster, where modules have other names (module avail):
@@ -41,8 +41,8 @@ libraries that CMake does not find by itself. scripts/cluster/README.md has more
 TEXT
 }
 
-# Other distributions name their packages differently. Therefore this searches for programs and Python
-# modules; CMake searches for libraries.
+# Exits with 2 if a program or Python module is missing. Other distributions have other package names, so packages
+# cannot be checked. CMake searches for libraries.
 CheckForeignSystem() {
   local missing=() program
   for program in c++ make cmake mpirun python3; do
@@ -111,7 +111,7 @@ Cores() {
   if ((cores > 0 && cores < threads)); then printf '%d\n' "$cores"; else printf '%d\n' "$threads"; fi
 }
 
-# PrepareMpirun RANKS: lifts restrictions of Open MPI's mpirun that would prevent the run.
+# PrepareMpirun RANKS: lifts restrictions of Open MPI's mpirun that may prevent the run.
 PrepareMpirun() {
   local ranks=$1
   if ((EUID == 0)); then
@@ -131,14 +131,15 @@ PrepareMpirun() {
 }
 
 # RunMpi PROGRAM [argument ...]: runs on $ranks processes. Converts signals that end a program to SIGUSR1, which mpirun
-# forwards: a run then writes a checkpoint and exits with 75. After most other signals mpirun ends the ranks within a second.
+# forwards, so that a run writes a checkpoint and exits with 75. After most other signals mpirun would end the ranks within
+# a second.
 RunMpi() {
   local child code=0
   setsid mpirun -n "$ranks" "$@" &
   child=$!
   trap 'kill -USR1 "$child" 2>/dev/null || true' INT TERM HUP USR1 USR2 XCPU
-  # A signal interrupts `wait`, which then has an exit code of its own, but does not end the run. So the exit code
-  # of the run is read after its end.
+  # A signal interrupts `wait`, which then returns another exit code, but does not end the run. So the exit code of the
+  # run is read after its end.
   while kill -0 "$child" 2>/dev/null; do wait "$child" || true; done
   wait "$child" || code=$?
   trap - INT TERM HUP USR1 USR2 XCPU

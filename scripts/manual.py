@@ -43,8 +43,8 @@ READMES = {
     "engine/performance.md": "engine_performance", "solvers/performance.md": "solvers_performance",
     "tests/README.md": "tests", "scripts/cluster/README.md": "cluster",
 }  # fmt: skip
-# Files whose links in pages next to this script lead to pages made from them, or from what they describe.
-MADE = {
+# Files that are not pages -> pages that are made from them. Links to the files lead to the pages.
+GENERATED = {
     "tests/data/every_key.ini": "keys", "scripts/_manual/gallery.py": "gallery", "scripts/scree/__init__.py": "python",
     "scripts/tutorial.py": "analysis",
 }  # fmt: skip
@@ -62,7 +62,7 @@ SCRIPT_NAMES = (
     "manual.py",
 )  # fmt: skip
 NOTEBOOKS = ("run", "look", "servo", "drawbar")
-MADE |= {f"scripts/notebooks/{name}.ipynb": f"notebooks/{name}" for name in NOTEBOOKS}
+GENERATED |= {f"scripts/notebooks/{name}.ipynb": f"notebooks/{name}" for name in NOTEBOOKS}
 # Contents of the page on Python: module, names.
 API = (
     ("program", ("start", "run", "Running", "RunFailed")), ("directory", ("read", "Run")), ("frames", ("Frames",)),
@@ -90,14 +90,14 @@ COMPILED_API = (
 
 def output_of(*command, **options):
     """The output of a command; raises FileError if it fails."""
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
-    if done.returncode != 0:
-        raise FileError(f"{' '.join(map(str, command))} ended with exit code {done.returncode}: {done.stderr.strip()}")
-    return done.stdout
+    process = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
+    if process.returncode != 0:
+        raise FileError(f"{' '.join(map(str, command))} ended with exit code {process.returncode}: {process.stderr.strip()}")
+    return process.stdout
 
 
 def report(step):
-    """Prints what is made now, on stderr."""
+    """Prints the present step of the work on stderr."""
     print(f"manual: {step}", file=sys.stderr, flush=True)
 
 
@@ -107,7 +107,7 @@ def _join_lines(lines):
 
 
 def describe(text, level):
-    """The help of a program or a command as Markdown: description, then options as definitions."""
+    """The help of a program or a command as parts in Markdown: synopsis, description, options as definitions."""
     usage, _, rest = text.partition("\n\n")
     rest = rest.split("\nKeys of a scene.")[0]
     parts = ["#" * level + " Synopsis", "```\n" + usage.removeprefix("usage: ") + "\n```"]
@@ -179,7 +179,7 @@ def notebook_page(text):
 
 
 def help_of(name):
-    """The --help of a script; those in Python run in this process, which has already imported their packages."""
+    """The --help of a script. Python scripts run in this process, which has already imported their packages."""
     if not name.endswith(".py"):
         return output_of(SCRIPTS / name, "--help", env=os.environ | {"COLUMNS": "100"})
     printed, arguments = io.StringIO(), [str(SCRIPTS / name), "--help"]
@@ -223,9 +223,9 @@ def python_page():
 
 
 def linked(text, file):
-    """A page of the tree, in which names of READMEs are links, and links to files of the tree lead to pages.
+    """A page in which names of READMEs become links, and links to files lead to pages of the manual.
 
-    So a link works in the tree and in the manual.
+    So the same link works in the tree and in the manual.  file: path of the page in the tree
     """
     folder = pathlib.PurePosixPath(file).parent
 
@@ -233,7 +233,7 @@ def linked(text, file):
         for path in (os.path.normpath(folder / target), os.path.normpath(target)):
             if path.startswith("scripts/manual/") and (ROOT / path).is_file():  # pages and pictures next to this script
                 return path.removeprefix("scripts/manual/")
-            if name := READMES.get(path) or MADE.get(path):
+            if name := READMES.get(path) or GENERATED.get(path):
                 return f"{name}.md"
         return None
 
@@ -252,15 +252,15 @@ def linked(text, file):
 def lay_out(source, programs, tutorial, pictures=None, validation=None):
     """Writes all pages into an empty folder.
 
-    tutorial: folder of the tutorial's pictures; pictures: folder for those of the gallery, None: no pictures
-    validation: a validation.csv, whose figures the gallery shows instead of those of apps/scenes/README.md
+    tutorial: folder of the tutorial's pictures;  pictures: folder for the gallery's pictures, None: no pictures
+    validation: a validation.csv, whose figures the gallery shows instead of the figures of apps/scenes/README.md
     """
     shutil.copytree(SCRIPTS / "manual", source)
     help_of_run = output_of(programs / "scree-run", "--help")
     names = keys.names_of(help_of_run)
 
     def write(page, text):
-        """Writes a page with links for names of keys, and with typeset equations."""
+        """Writes a page with links for names of keys and scenes, and with typeset equations."""
         path = source / page
         path.parent.mkdir(exist_ok=True)
         root = "../" * page.count("/")
@@ -303,7 +303,7 @@ def lay_out(source, programs, tutorial, pictures=None, validation=None):
 
 
 def lay_out_python(source, tutorial):
-    """The pages of the Python package: its tutorial, notebooks and names."""
+    """Writes the pages of the Python package: tutorial, notebooks, and reference."""
     drawn = sorted(path.name for path in tutorial.glob("*.png"))
     (source / "tutorial").mkdir()
     for name in drawn:

@@ -8,8 +8,8 @@ smaller. If a cube contains less than one particle of a kind, M is meaningless, 
 The segregation index S depends only on heights, not on cubes. It is the probability that a particle of the second
 kind is above one of the first kind, minus the probability of the opposite. 1: the second kind is completely above the
 first; -1: completely below; 0: neither is higher, as in a good mixture but also if both are side by side. The head of
-the table names the first and the second kind, in the order of the scene. With more than two kinds S is that
-of the pair with the largest |S|.
+the table names the first and the second kind, in the order of the scene. With more than two kinds S is the value of the
+pair with the largest |S|.
 
 If Lacey's index relaxes, M = M_inf + (M_0 - M_inf) exp(-t/tau) is fitted. The time tau is in the figure, in the head of
 the table and in the last printed line.

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Order of a packing: solid fractions of Voronoi cells, bond-orientational order, and orientational order of bodies, over time.
+"""Order of a packing over time: Voronoi solid fractions, bond-orientational order, orientational order of bodies.
 
 PREFIX.csv        one row per snapshot: mean and standard deviation of the solid fractions phi_i in the particles'
     Voronoi cells, the fraction of particles with a phi_i, and the mean Q_6. For each shape with a long or a flat axis
     also the nematic order S (1: all parallel), for each shape with faces at right angles the cubatic order C (1: all
-    equal up to quarter turns)
+    equal up to rotations by 90 degrees)
 PREFIX_cells.csv  phi_i and Q_6 of each particle in the last snapshot. phi_i is empty if the cell is open to a free
     surface or to a wall that is not flat; Q_6 is 0 with fewer than four neighbours
 PREFIX.png        the distributions of phi_i and of Q_6 over all snapshots; S and C over time where they exist
@@ -32,13 +32,13 @@ from scree.errors import UsageError
 BINS = 40
 
 
-def _of_frame(frame):
-    """Numbers of a Snapshot {name: value}, its phi_i [N] and Q_6 [N]."""
+def _order_of(frame):
+    """(numbers {name: value}, phi_i [N], Q_6 [N]) of a Snapshot."""
     fractions, q6 = scree.voronoi.solid_fractions(frame), scree.bond_order.q6(frame)
-    known = fractions[np.isfinite(fractions)]
-    mean, spread = (known.mean(), known.std()) if len(known) else (np.nan, np.nan)
+    finite = fractions[np.isfinite(fractions)]
+    mean, spread = (finite.mean(), finite.std()) if len(finite) else (np.nan, np.nan)
     numbers = {"time": frame.time, "voronoi_fraction": mean, "voronoi_deviation": spread,
-               "with_cell": len(known) / len(frame), "q6": q6.mean()}  # fmt: skip
+               "with_cell": len(finite) / len(frame), "q6": q6.mean()}  # fmt: skip
     return numbers | {name.replace(" ", "_"): value for name, value in scree.orientation.orders(frame).items()}, fractions, q6
 
 
@@ -68,7 +68,7 @@ def main():
     results, last = [], None
     for frame in frames:
         if len(frame):
-            results.append(_of_frame(frame))
+            results.append(_order_of(frame))
             last = frame
     if not results:
         raise UsageError("there are no particles in any of the snapshots")

@@ -3,7 +3,8 @@
 
 The spheres start at random positions. A periodic cube is compressed until the stress along each axis is --pressure; a
 box or a cylinder is filled under gravity. Without friction the result is random close packing, with much friction
-random loose packing; --solid-fraction searches for the friction that gives a value in between, a packing per trial.
+random loose packing. --solid-fraction searches for the friction that gives a value in between, with a packing per
+trial.
 
 OUTPUT/packing.ini           the scene, which scree-run reads; OUTPUT/run has its series and snapshot
 OUTPUT/packing_initial.csv   the spheres as `initial.file` of a scene reads them (format initial)
@@ -12,12 +13,13 @@ OUTPUT/packing.h5            the snapshot
 OUTPUT/packing_report.csv    the printed values: solid fraction, coordination, stress, sizes
 OUTPUT/packing_rdf.csv, .png the radial distribution function g(r)
 
-The coordination counts neighbours at gaps of at most 0.01 of the smallest radius. That without rattlers counts gaps of at
-most 5e-4 mean radii between spheres that carry, which have at least four such contacts (three under weight, two with
-friction). The solid fraction of random close packing is that of Desmond and Weeks for these sizes, without friction.
+The coordination counts neighbours at gaps of at most 0.01 of the smallest radius. The coordination without rattlers
+counts gaps of at most 5e-4 mean radii between spheres that carry load, which have at least four such contacts (three
+under weight, two with friction). The solid fraction of random close packing is by Desmond and Weeks for these sizes,
+without friction.
 
 A sieve curve is a CSV file with the columns opening_mm and passing_percent, the mass that passes, from 0 to 100 %.
-The same seed gives the same bits on the same number of ranks, with --scheme jacobi on any.
+The same seed gives the same bits on the same number of ranks; with --scheme jacobi, on any number of ranks.
 """
 
 import _environment
@@ -43,9 +45,9 @@ import scree.whole_file
 from _pack import scenes, search, sizes
 from scree.errors import UsageError
 
-MAX_SPHERES = 50_000_000  # of the key fill.number
+MAX_SPHERES = 50_000_000  # largest value of the key fill.number
 PRESSURES = {"": 1.0, "Pa": 1.0, "kPa": 1e3, "MPa": 1e6}
-NARROWEST, SMALLEST = 3.0, 3.5  # [largest diameters], width of a container, edge of a periodic packing
+MIN_WIDTH, MIN_EDGE = 3.0, 3.5  # of a container, of a periodic packing [largest diameters]
 FORMATS = ("initial", "xyz", "lammps-data")
 
 
@@ -59,9 +61,9 @@ def _options():
     kinds.add_argument("--sieves", type=pathlib.Path, metavar="FILE.csv", help="a sieve curve, of diameters")
     parser.add_argument("--spread", type=_command_line.positive, metavar="S",
                         help="standard deviation of ln r for --lognormal; radii end at three of them (default: 0.3)")
-    sizes = parser.add_mutually_exclusive_group()
-    sizes.add_argument("--friction", type=float, default=0.0, metavar="MU", help="friction coefficient (default: 0)")
-    sizes.add_argument("--solid-fraction", type=float, metavar="PHI",
+    density = parser.add_mutually_exclusive_group()
+    density.add_argument("--friction", type=float, default=0.0, metavar="MU", help="friction coefficient (default: 0)")
+    density.add_argument("--solid-fraction", type=float, metavar="PHI",
                     help="of a periodic packing: searches for the friction that gives this value")
     parser.add_argument("--tolerance", type=_command_line.positive, default=0.002, metavar="DPHI",
                         help="of --solid-fraction (default: %(default)s)")
@@ -82,7 +84,7 @@ def _options():
 
 
 def _quantity(words, option, units, count):
-    """`count` numbers above 0 in SI; raises UsageError."""
+    """The `count` numbers of an option, above 0, in SI; raises UsageError."""
     values = _command_line.quantity(words, option, units, count)
     if not all(0.0 < value < math.inf for value in values):
         raise UsageError(f"{option} {' '.join(words)} must be greater than 0")
@@ -118,9 +120,9 @@ def _plan(arguments):
     target = arguments.solid_fraction
     if target is not None and not 0.0 < target < 1.0:
         raise UsageError(f"--solid-fraction {target:g} is impossible; expected 0.56 to 0.64 for equal spheres, and below 1")
-    for name, value, fits in (("solid-fraction", target, is_periodic), ("pressure", arguments.pressure, is_periodic),
-                              ("width", arguments.width, not is_periodic)):  # fmt: skip
-        if value is not None and not fits:
+    for name, value, is_allowed in (("solid-fraction", target, is_periodic), ("pressure", arguments.pressure, is_periodic),
+                                    ("width", arguments.width, not is_periodic)):  # fmt: skip
+        if value is not None and not is_allowed:
             where = "a periodic packing" if is_periodic is False else "a box or a cylinder"
             raise UsageError(f"--{name} belongs to {where}, not to --container {arguments.container}")
     keys = _sizes(arguments)
@@ -130,7 +132,7 @@ def _plan(arguments):
 
 
 class Packer:
-    """Runs the scenes of a plan."""
+    """Runs the scenes of a plan, and keeps the last packing."""
 
     def __init__(self, plan, folder, ranks):
         self.plan, self.folder, self.ranks = plan, folder, ranks
@@ -139,8 +141,8 @@ class Packer:
         self._check_width()
 
     def _radii(self):
-        """Radii that the engine draws, [N] [m]."""
-        run = self._run("sizes", scenes.drawn(self.plan, sizes.largest(self.plan.sizes)))
+        """Radii that the engine draws at random for the plan's seed, [N] [m]."""
+        run = self._run("sizes", scenes.drawing(self.plan, sizes.largest(self.plan.sizes)))
         radii = scree.snapshot.read_snapshot(run.snapshots[-1], ("id", "radius")).by_id()["radius"]
         shutil.rmtree(run.path)
         (self.folder / "sizes.ini").unlink()
@@ -149,18 +151,18 @@ class Packer:
     def _check_width(self):
         if self.plan.container == "periodic":
             edge = scenes.edge_of(self.radii) / (2.0 * self.radii.max())
-            if edge < SMALLEST:
-                needed = math.ceil(self.plan.number * (SMALLEST / edge) ** 3)
+            if edge < MIN_EDGE:
+                needed = math.ceil(self.plan.number * (MIN_EDGE / edge) ** 3)
                 raise UsageError(f"{self.plan.number} spheres are too few: the periodic packing would be {edge:.2g} of the "
-                                 f"largest diameters wide; at least {SMALLEST:g}, about {needed} spheres")  # fmt: skip
+                                 f"largest diameters wide; at least {MIN_EDGE:g}, about {needed} spheres")  # fmt: skip
             return
-        width, narrowest = scenes.width_of(self.plan, self.radii), 2.0 * NARROWEST * self.radii.max()
+        width, narrowest = scenes.width_of(self.plan, self.radii), 2.0 * MIN_WIDTH * self.radii.max()
         if width < narrowest:
-            raise UsageError(f"a {self.plan.container} of the width {1e3 * width:.3g} mm is narrower than {NARROWEST:g} of the "
+            raise UsageError(f"a {self.plan.container} of the width {1e3 * width:.3g} mm is narrower than {MIN_WIDTH:g} of the "
                              f"largest diameters, {1e3 * narrowest:.3g} mm; give a larger --width or more spheres")  # fmt: skip
 
     def _run(self, name, scene, noun=None):
-        """The finished run of a scene, FOLDER/NAME.ini, in FOLDER/run."""
+        """Writes a scene as FOLDER/NAME.ini and runs it in FOLDER/run; returns the finished run."""
         file = self.folder / f"{name}.ini"
         scree.whole_file.write(file, scree.configuration.text(scene))
         running = scree.program.start(file, self.folder / "run", ranks=self.ranks, overwrite=True)
@@ -170,9 +172,9 @@ class Packer:
         return running.wait()
 
     def pack(self, friction):
-        """The solid fraction of the packing with this friction; the packing is kept as `frame`."""
+        """Makes a packing with this friction and keeps it as `frame`; returns its solid fraction."""
         is_periodic = self.plan.container == "periodic"
-        make = scenes.compressed if is_periodic else scenes.settled
+        make = scenes.compression if is_periodic else scenes.settling
         noun = f"{'compression' if is_periodic else 'settling'}, friction {friction:.3g}: part"
         run = self._run("packing", make(self.plan, self.radii, friction), noun)
         self.friction, self.path = friction, run.snapshots[-1]
@@ -181,14 +183,14 @@ class Packer:
         return self.summary["solid fraction"][0]
 
     def try_friction(self, friction):
-        """Packs like `pack`, and prints the trial."""
+        """Does the same as `pack`, and prints the result."""
         fraction = self.pack(friction)
         print(f"friction {friction:.4f}: solid fraction {fraction:.4f}", flush=True)
         return fraction
 
 
 def _write_rdf(packer, prefix):
-    """Writes g(r) up to as many diameters as fit, and returns the files; warns if the spheres are too few."""
+    """Writes g(r) up to the largest r that fits, and returns the files; warns if there are too few spheres."""
     region_of = scree.rdf.natural_region
     try:
         r_max, window = scree.rdf.natural_way([packer.frame], region_of)
@@ -201,7 +203,7 @@ def _write_rdf(packer, prefix):
     return [f"{prefix}_rdf.csv", f"{prefix}_rdf.png"]
 
 
-def _write(packer, arguments):
+def _write_results(packer, arguments):
     """Writes the results, and prints the report."""
     prefix = arguments.output / "packing"
     written = [f"{prefix}.h5"]
@@ -232,7 +234,7 @@ def main():
     except scree.program.RunFailed as error:
         print(f"error: {error}", file=sys.stderr)
         return error.code
-    _write(packer, arguments)
+    _write_results(packer, arguments)
     return 0
 
 

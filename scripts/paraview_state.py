@@ -1,6 +1,6 @@
 """Sets up a run in ParaView: spheres at true scale and polyhedra, coloured by speed, with the walls.
 
-In ParaView's window, all steps:
+In the window of ParaView, with all time steps:
 
     SCREE_OUTPUT=OUTPUT_DIRECTORY paraview --script=scripts/paraview_state.py
 
@@ -33,7 +33,7 @@ from paraview import simple
 
 FILES = ("snapshots.xdmf", "walls.vtk", "config.ini")
 # Files of export.py.
-MOVED, CONTACTS = "paraview_walls.pvd", "paraview_contacts.pvd"
+MOVED_WALLS, CONTACTS = "paraview_walls.pvd", "paraview_contacts.pvd"
 MEMBERS, SOLIDS = "paraview_members.pvd", "paraview_solids.pvd"
 SURROUNDINGS = "`scripts/export.py {0} --format surroundings --output {0}/paraview`"
 BLACK, WHITE, STONE = [0.0] * 3, [1.0] * 3, [0.55, 0.55, 0.6]
@@ -44,18 +44,19 @@ VIEW_FROM = (-0.45, -1.0, 0.9)
 DISTANCE = 1.9  # distance of the camera from the middle of the domain, in diagonals of the domain
 FILLED = 0.92  # fraction of the picture that the domain fills; the rest is margin
 SHEETS = ("pipe", "cone", "disk", "mesh")
-DEFAULT_SHARE = {"velocity": 0.999, "normal_force": 0.99}  # fraction of values within the scale, so that an outlier does not set it
+# Fraction of the values within the colour scale, so that an outlier does not set the scale.
+SCALE_QUANTILE = {"velocity": 0.999, "normal_force": 0.99}
 WIDEST, THINNEST = 0.5, 0.02  # radii of contact tubes, relative to the smallest sphere
 
 
 @dataclasses.dataclass
 class Scene:
-    """From config.ini: corners of the domain [m], rows of walls, up (a unit vector), removals."""
+    """The contents of config.ini that the picture needs. The row of a wall is its number in the scene."""
 
-    corners: np.ndarray
+    corners: np.ndarray  # lower and upper corner of the domain, [2, 3] [m]
     solids: list  # rows of the opaque walls
     sheets: list  # rows of the translucent walls
-    up: np.ndarray
+    up: np.ndarray  # unit vector
     removed: dict  # row -> time at which the wall is removed [s]
     moving: list  # names of the walls that move
     has_shapes: bool  # whether there are bodies that are not spheres
@@ -63,7 +64,7 @@ class Scene:
 
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="paraview_state.py", description=__doc__.split("\n")[0])
-    # paraview --script passes no arguments on.
+    # paraview --script passes no arguments to the script.
     parser.add_argument(
         "output",
         nargs="?",
@@ -94,7 +95,7 @@ def _numbers(text):
 
 
 def is_sheet(section):
-    """Whether a wall, or a part of one, is translucent: it is touched from inside or on both sides."""
+    """Whether a wall or part of a wall is translucent because particles touch it from inside or on both sides."""
     shape = section.get("shape", "")
     return shape in SHEETS and section.get("solid", "no") != "inside"
 
@@ -128,7 +129,7 @@ def is_moving(wall):
     return "motion" in wall or wall.get("free", "no") != "no" or any(any(_numbers(wall.get(key, "0"))) for key in motion_keys)
 
 
-def still_there(scene, time):
+def without_removed(scene, time):
     """The scene without the walls that have been removed by a time [s]."""
     present = [[row for row in rows if scene.removed.get(row, math.inf) > time] for rows in (scene.solids, scene.sheets)]
     return dataclasses.replace(scene, solids=present[0], sheets=present[1])
@@ -149,70 +150,70 @@ def show_grains(snapshots, directory, time, view, opacity, has_shapes):
 
 def show_spheres(snapshots, view, opacity):
     """Shows every particle as a shaded sphere of its radius, by point Gaussians, which need no triangles."""
-    shown = simple.Show(snapshots, view)
-    shown.SetRepresentationType("Point Gaussian")
-    shown.ShaderPreset = "Sphere"
-    shown.GaussianRadius = 1.0  # times the array
-    shown.ScaleByArray = 1
-    shown.SetScaleArray = ["POINTS", "radius"]
-    shown.UseScaleFunction = 0
-    shown.Opacity = opacity
-    simple.ColorBy(shown, ("POINTS", "velocity", "Magnitude"))
+    representation = simple.Show(snapshots, view)
+    representation.SetRepresentationType("Point Gaussian")
+    representation.ShaderPreset = "Sphere"
+    representation.GaussianRadius = 1.0  # times the array
+    representation.ScaleByArray = 1
+    representation.SetScaleArray = ["POINTS", "radius"]
+    representation.UseScaleFunction = 0
+    representation.Opacity = opacity
+    simple.ColorBy(representation, ("POINTS", "velocity", "Magnitude"))
     top = default_top(snapshots, "PointData", "velocity")
-    colour_by(shown, view, "velocity", top, "speed [m/s]", with_bar=opacity == 1.0)
+    colour_by(representation, view, "velocity", top, "speed [m/s]", with_bar=opacity == 1.0)
 
 
 def show_solids(solids, view, opacity, with_bar):
     """Shows polyhedra by their faces, each of one shade."""
-    shown = simple.Show(solids, view)
-    shown.SetRepresentationType("Surface")
-    shown.Interpolation = "Flat"
-    shown.Opacity = opacity
-    simple.ColorBy(shown, ("CELLS", "velocity", "Magnitude"))
+    representation = simple.Show(solids, view)
+    representation.SetRepresentationType("Surface")
+    representation.Interpolation = "Flat"
+    representation.Opacity = opacity
+    simple.ColorBy(representation, ("CELLS", "velocity", "Magnitude"))
     top = default_top(solids, "CellData", "velocity")
-    colour_by(shown, view, "velocity", top, "speed [m/s]", with_bar=with_bar and opacity == 1.0)
+    colour_by(representation, view, "velocity", top, "speed [m/s]", with_bar=with_bar and opacity == 1.0)
 
 
 def default_top(source, kind, array):
-    """The quantile DEFAULT_SHARE of an array of a source, by `top_of`."""
+    """The quantile SCALE_QUANTILE of an array of a source, by `top_of`."""
     from vtkmodules.numpy_interface import dataset_adapter  # of ParaView's Python
 
     values = getattr(dataset_adapter.WrapDataObject(simple.servermanager.Fetch(source)), kind)[array]
     values = np.concatenate([np.asarray(part) for part in getattr(values, "Arrays", [values])])
-    return top_of(values, DEFAULT_SHARE[array])
+    return top_of(values, SCALE_QUANTILE[array])
 
 
-def top_of(values, share):
-    """The quantile at `share` of values [N], or of the norms of vectors [N, 3]; 1 if it is zero."""
+def top_of(values, level):
+    """The quantile at this level of values [N], or of the norms of vectors [N, 3]; 1 if the quantile is zero."""
     if not len(values):
         return 1.0
-    return float(np.quantile(np.linalg.norm(values.reshape(len(values), -1), axis=1), share)) or 1.0
+    return float(np.quantile(np.linalg.norm(values.reshape(len(values), -1), axis=1), level)) or 1.0
 
 
-def colour_by(shown, view, array, top, title, preset="Viridis (matplotlib)", with_bar=True):
-    """Colours from zero to `top`, and their bar."""
+def colour_by(representation, view, array, top, title, preset="Viridis (matplotlib)", with_bar=True):
+    """Sets the colours of values from zero to `top`, and the colour bar."""
     colours = simple.GetColorTransferFunction(array)
     colours.ApplyPreset(preset, True)
     colours.RescaleTransferFunction(0.0, top)
-    shown.SetScalarBarVisibility(view, with_bar)
+    representation.SetScalarBarVisibility(view, with_bar)
     bar = simple.GetScalarBar(colours, view)
     bar.Title, bar.ComponentTitle = title, ""
     bar.RangeLabelFormat = "%.2g"
     bar.TitleColor = bar.LabelColor = BLACK
 
 
-def part_of(walls, row):
-    """The triangles of a wall, by its row in the scene."""
-    part = simple.Threshold(registrationName=f"wall {row}", Input=walls)
-    part.Scalars = ["CELLS", "wall"]
-    part.LowerThreshold = part.UpperThreshold = row
-    return simple.ExtractSurface(Input=part)
+def wall_surface(walls, row):
+    """The triangles of the wall with this row."""
+    triangles = simple.Threshold(registrationName=f"wall {row}", Input=walls)
+    triangles.Scalars = ["CELLS", "wall"]
+    triangles.LowerThreshold = triangles.UpperThreshold = row
+    return simple.ExtractSurface(Input=triangles)
 
 
 def show_walls(walls, rows, corners, view, is_solid):
     """Shows walls, clipped at the faces of the domain: solids are closed there, sheets stay open."""
     for row in rows:
-        source = part_of(walls, row)
+        source = wall_surface(walls, row)
         for axis, (corner, sign) in itertools.product(range(3), zip(corners, (1.0, -1.0))):
             if is_solid:
                 source = simple.ClipClosedSurface(Input=source)
@@ -221,14 +222,14 @@ def show_walls(walls, rows, corners, view, is_solid):
                 source = simple.Clip(Input=source, ClipType="Plane", Invert=0)
                 plane = source.ClipType
             plane.Origin, plane.Normal = corner.tolist(), (sign * np.eye(3)[axis]).tolist()
-        shown = simple.Show(source, view)
-        shown.ColorArrayName = ["POINTS", ""]
-        shown.DiffuseColor = shown.AmbientColor = STONE
-        shown.Opacity = 1.0 if is_solid else THIN
+        representation = simple.Show(source, view)
+        representation.ColorArrayName = ["POINTS", ""]
+        representation.DiffuseColor = representation.AmbientColor = STONE
+        representation.Opacity = 1.0 if is_solid else THIN
 
 
 def show_contacts(path, time, view, radius):
-    """Shows tubes between centres; width and darkness grow with the normal force.  radius: of the smallest sphere [m]"""
+    """Shows tubes between centres; width and darkness grow with the normal force.  radius: smallest sphere radius [m]"""
     contacts = simple.PVDReader(registrationName="contacts", FileName=str(path))
     contacts.UpdatePipeline(time)
     if not contacts.CellData["normal_force"]:
@@ -236,13 +237,13 @@ def show_contacts(path, time, view, radius):
     top = default_top(contacts, "CellData", "normal_force")
     width = f"{radius} * max({THINNEST}, {WIDEST} * min(1, normal_force / {top}))"
     wide = simple.Calculator(Input=contacts, AttributeType="Cell Data", ResultArrayName="width", Function=width)
-    # Each line has two separate points, which get its values.
+    # Each line has two points that no other line shares, so they can have the values of the line.
     ends = simple.CellDatatoPointData(Input=wide, ProcessAllArrays=1)
     tubes = simple.Tube(registrationName="forces", Input=ends)
     tubes.Scalars, tubes.VaryRadius = ["POINTS", "width"], "By Absolute Scalar"
-    shown = simple.Show(tubes, view)
-    simple.ColorBy(shown, ("POINTS", "normal_force"))
-    colour_by(shown, view, "normal_force", top, "normal force [N]", "Inferno (matplotlib)")
+    representation = simple.Show(tubes, view)
+    simple.ColorBy(representation, ("POINTS", "normal_force"))
+    colour_by(representation, view, "normal_force", top, "normal force [N]", "Inferno (matplotlib)")
     simple.GetColorTransferFunction("normal_force").InvertTransferFunction()
 
 
@@ -251,10 +252,10 @@ def show_frame(corners, view):
     frame = simple.Box(registrationName="domain")
     frame.XLength, frame.YLength, frame.ZLength = (upper - lower).tolist()
     frame.Center = (0.5 * (lower + upper)).tolist()
-    shown = simple.Show(frame, view)
-    shown.SetRepresentationType("Wireframe")
-    shown.ColorArrayName = ["POINTS", ""]
-    shown.AmbientColor = shown.DiffuseColor = BLACK
+    representation = simple.Show(frame, view)
+    representation.SetRepresentationType("Wireframe")
+    representation.ColorArrayName = ["POINTS", ""]
+    representation.AmbientColor = representation.DiffuseColor = BLACK
 
 
 def camera_direction(up):
@@ -269,14 +270,14 @@ def camera_direction(up):
 def view_angle(corners, camera, centre, up, aspect):
     """Vertical view angle [degrees] at which a camera sees the whole box between two corners.
 
-    camera, centre: position of the camera, and the point at which it looks [m]; aspect: width of the picture over its height
+    camera: position of the camera [m];  centre: point at which it looks [m];  aspect: width over height of the picture
     """
     towards = _unit(np.subtract(centre, camera))
     right = _unit(np.cross(towards, up))
-    steps = np.array([*itertools.product(*np.transpose(corners))]) - camera  # to the corners of the box
-    wide, high = np.abs(steps @ right), np.abs(steps @ np.cross(right, towards))
-    widest = np.max(np.maximum(high, wide / aspect) / (steps @ towards))
-    return math.degrees(2.0 * math.atan(widest / FILLED))
+    offsets = np.array([*itertools.product(*np.transpose(corners))]) - camera  # from the camera to the corners of the box
+    width, height = np.abs(offsets @ right), np.abs(offsets @ np.cross(right, towards))
+    max_tangent = np.max(np.maximum(height, width / aspect) / (offsets @ towards))
+    return math.degrees(2.0 * math.atan(max_tangent / FILLED))
 
 
 def _unit(vector):
@@ -303,9 +304,10 @@ def open_export(path, time):
     return reader
 
 
-def show_time(snapshots, wanted):
+def show_time(snapshots, requested):
+    """Shows the snapshot nearest to the requested time [s], or the last one for None; returns its time."""
     times = list(snapshots.TimestepValues)
-    time = times[-1] if wanted is None else min(times, key=lambda known: abs(known - wanted))
+    time = times[-1] if requested is None else min(times, key=lambda snapshot_time: abs(snapshot_time - requested))
     scene = simple.GetAnimationScene()
     scene.UpdateAnimationUsingDataTimeSteps()
     scene.AnimationTime = time
@@ -314,7 +316,7 @@ def show_time(snapshots, wanted):
 
 def open_walls(directory, time):
     """The walls in each snapshot if export.py wrote them, else the walls at time zero."""
-    return open_export(directory / MOVED, time) or simple.LegacyVTKReader(registrationName="walls", FileNames=[str(directory / "walls.vtk")])
+    return open_export(directory / MOVED_WALLS, time) or simple.LegacyVTKReader(registrationName="walls", FileNames=[str(directory / "walls.vtk")])
 
 
 def main():
@@ -334,11 +336,11 @@ def main():
     view.ViewTime = time
     snapshots.UpdatePipeline(time)
     walls = open_walls(directory, time)
-    if not (directory / MOVED).is_file():
+    if not (directory / MOVED_WALLS).is_file():
         if scene.moving and time > 0.0:
             print(f"walls are drawn where they were at time zero, but {', '.join(scene.moving)} may have moved; "
                   f"{SURROUNDINGS.format(directory)} writes their positions")
-        scene = still_there(scene, time)
+        scene = without_removed(scene, time)
     show_grains(snapshots, directory, time, view, FAINT if options.contacts else 1.0, scene.has_shapes)
     show_walls(walls, scene.solids, scene.corners, view, is_solid=True)
     show_walls(walls, scene.sheets, scene.corners, view, is_solid=False)

@@ -13,11 +13,11 @@ numbers, names of columns, + - * / ** ( ), sqrt, log, exp, abs.
 There is a panel for each -y. Each panel has a curve for each file, or with --by for each value of a column
 (law, model, method and so on) of each file. In a table with a column `seed`, such as study.csv, runs that differ only
 by the seed become one point: their mean with its standard error, along both axes. (The columns before `seed` are the
-varied ones.)
+varied columns.)
 
-With --mean the files are repetitions, such as series.csv of runs with different seeds. They become one curve, their
-mean, with a band of its standard error. Its points are the rows of the first file within the range of all files; the
-other files are interpolated.
+With --mean the files are repetitions, such as series.csv of runs with different seeds. They become one curve, the mean,
+with a band of its standard error. The points of the curve are the rows of the first file within the range of all files;
+the other files are interpolated.
 """
 
 import math
@@ -39,9 +39,9 @@ from scree.errors import UsageError, did_you_mean
 
 
 def read(path, columns, begin=-math.inf, end=math.inf):
-    """The Table of a file, of rows with times in the window; raises FileError if it cannot be read, UsageError if a column is missing.
+    """The rows of a file in the time window, as a Table.  columns: columns or expressions of them
 
-    columns: columns or expressions of them
+    Raises FileError if the file cannot be read, and UsageError if a column is missing.
     """
     table = scree.table.read(path, is_whole=True)
     is_windowed = math.isfinite(begin) or math.isfinite(end)
@@ -63,7 +63,7 @@ def names_in(text, table):
 
 
 def numbers(table, text, path):
-    """A column or expression as floats; cells without a number are NaN, which leaves gaps."""
+    """A column or expression as floats; a cell without a number is NaN and leaves a gap in the curve."""
     if text in table:
         return _column(table, text, path)
     names = names_in(text, table)
@@ -85,7 +85,7 @@ def _column(table, name, path):
 
 
 def over_seeds(table, columns):
-    """Means [K] over runs that differ only by their seed: (means, errors, rows that remain).
+    """(means, errors, first row of each point [K]) over runs that differ only by the seed; means, errors: [[K]].
 
     Errors are standard errors over the seeds; None for a table without seeds.
     """
@@ -103,14 +103,14 @@ def curves(tables, x, y, group_column):
     """[(label, x, y, error of x, error of y)] of all files. Tables without seeds have None as errors."""
     result = []
     for path, table in tables.items():
-        (x_values, up), errors, rows = over_seeds(table, [numbers(table, name, path) for name in (x, y)])
+        (x_values, y_values), errors, rows = over_seeds(table, [numbers(table, name, path) for name in (x, y)])
         label = pathlib.PurePath(path).stem if len(tables) > 1 else ""
         for value in dict.fromkeys(table[group_column][rows]) if group_column else [None]:
             group_rows = np.flatnonzero(table[group_column][rows] == value) if group_column else np.arange(len(rows))
             if errors[0] is not None:
                 group_rows = group_rows[np.argsort(x_values[group_rows], kind="stable")]
             name = label if group_column is None else " ".join(filter(None, (label, f"{value}")))
-            result.append((name, x_values[group_rows], up[group_rows], *(error if error is None else error[group_rows] for error in errors)))
+            result.append((name, x_values[group_rows], y_values[group_rows], *(error if error is None else error[group_rows] for error in errors)))
     return result
 
 
@@ -118,18 +118,18 @@ def mean_curves(tables, x, y, group_column):
     """[(label, x, mean, standard error)] of repetitions, each [K]; raises UsageError if their ranges of x do not overlap."""
     curves_of_label: dict = {}
     for path, table in tables.items():
-        for label, x_values, up, *_ in curves({path: table}, x, y, group_column):
-            known = np.isfinite(x_values) & np.isfinite(up)
-            order = np.argsort(x_values[known], kind="stable")
-            if known.any():
-                curves_of_label.setdefault(label, []).append((x_values[known][order], up[known][order]))
+        for label, x_values, y_values, *_ in curves({path: table}, x, y, group_column):
+            is_known = np.isfinite(x_values) & np.isfinite(y_values)
+            order = np.argsort(x_values[is_known], kind="stable")
+            if is_known.any():
+                curves_of_label.setdefault(label, []).append((x_values[is_known][order], y_values[is_known][order]))
     means = []
     for label, curves_to_average in curves_of_label.items():
         low, high = max(x_values[0] for x_values, _ in curves_to_average), min(x_values[-1] for x_values, _ in curves_to_average)
         positions = curves_to_average[0][0][(curves_to_average[0][0] >= low) & (curves_to_average[0][0] <= high)]
         if not len(positions):
             raise UsageError(f"the files share no range of '{x}': one begins at {low:g}, another ends at {high:g}")
-        means.append((label, positions, *scree.means.frame_mean([np.interp(positions, x_values, up) for x_values, up in curves_to_average])))
+        means.append((label, positions, *scree.means.frame_mean([np.interp(positions, x_values, y_values) for x_values, y_values in curves_to_average])))
     return means
 
 
@@ -139,8 +139,8 @@ def draw_means(panel, means):
         panel.fill_between(x_values, mean - error, mean + error, color=line.get_color(), alpha=0.3, linewidth=0.0)
 
 
-def with_unit(column, table):
-    """The label of an axis."""
+def axis_label(column, table):
+    """The label of an axis, with the unit of the column."""
     if column not in table:
         return scree.expression.parse(column).label
     unit = table.units.get(column, scree.units.of_column(column))
@@ -153,11 +153,11 @@ def draw(tables, arguments):
     for panel, name in zip(panels, arguments.y):
         if arguments.mean:
             draw_means(panel, mean_curves(tables, arguments.x, name, arguments.by))
-        for label, x_values, up, x_errors, upwards in [] if arguments.mean else curves(tables, arguments.x, name, arguments.by):
+        for label, x_values, y_values, x_errors, y_errors in [] if arguments.mean else curves(tables, arguments.x, name, arguments.by):
             marker = "." if len(x_values) < 80 else ""
-            panel.errorbar(x_values, up, upwards, x_errors, linewidth=1.3, elinewidth=0.8, marker=marker, label=label)
+            panel.errorbar(x_values, y_values, y_errors, x_errors, linewidth=1.3, elinewidth=0.8, marker=marker, label=label)
         first = next(iter(tables.values()))
-        panel.set(xlabel=with_unit(arguments.x, first), ylabel=with_unit(name, first))
+        panel.set(xlabel=axis_label(arguments.x, first), ylabel=axis_label(name, first))
         scree.figure.logarithmic(panel, arguments.log)
     scree.figure.legend(panels[0])
     scree.figure.save(figure, _command_line.make_parent(arguments.output))

@@ -4,9 +4,9 @@
 Profiles are averages over snapshots. The region is divided into equal cells across a plane (--plane xy) or along an
 axis (--axis x); cells have the whole extent of the region in the other directions. A sphere counts fully in the cell
 that contains its centre. Without --plane and --axis the choice depends on the scene: if the domain is periodic along
-two axes, the third axis; otherwise the plane perpendicular to its shortest side. Cells are as wide as a sphere if
-cells inside the bed then contain 8 spheres (150 x 65 cells in the channel of T. Preclik, S. Eibl, U. Ruede,
-arXiv:1706.00221, figures 10 and 11), otherwise larger.
+two axes, the third axis; otherwise the plane perpendicular to the shortest side. Cells are as wide as a sphere if cells
+inside the bed then contain 8 spheres (150 x 65 cells in the channel of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221,
+figures 10 and 11), otherwise larger.
 
 Writes PREFIX.csv and PREFIX.png. Columns are named as in averages/*.csv of a run, in SI units: centre of the cell,
 `samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the mean of the norms),
@@ -14,8 +14,8 @@ the same for the spin as angular_*, number_density, mass_density, solid_fraction
 samples and empty without samples; densities are means over the snapshots. For solid_fraction the volume of a sphere
 is divided among the cells, and the volume of a cell is its free space (`free_share` is the free fraction). Along an
 axis and with several snapshots NAME_error is the standard error of each drawn column over the snapshots, which are
-assumed to be independent. In a [cell] the grid deforms with its edges: densities use the volumes of each snapshot,
-and positions are those in the last one.
+assumed to be independent. In a [cell] the grid deforms with the edges of the cell: densities use the volumes in each
+snapshot, and positions are those in the last snapshot.
 
 --over-time, with one axis, writes a profile of each snapshot and draws them as space-time diagrams. --about z
 averages about an axis, in rings with radius r and height z: columns r and z, velocity_r, velocity_theta (positive for
@@ -36,7 +36,8 @@ import scree.units
 from scree.errors import UsageError
 
 
-def _rings(arguments, paths, prefix):
+def _write_rings(arguments, paths, prefix):
+    """Writes table and picture of the averages about the axis of --about."""
     if arguments.plane or arguments.axis or arguments.over_time or arguments.lower or arguments.upper:
         raise UsageError("--about uses rings instead of --plane, --axis, --over-time, --lower and --upper")
     last = scree.snapshot.first_filled(reversed(paths), scree.profiles.FIELDS)
@@ -54,7 +55,8 @@ def _rings(arguments, paths, prefix):
     _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", over=result.times)
 
 
-def _over_time(arguments, paths, prefix):
+def _write_over_time(arguments, paths, prefix):
+    """Writes table and picture of the profiles of all snapshots along one axis."""
     axes, counts, region, region_of = _command_line.grid(arguments, paths)
     if len(axes) != 1:
         raise UsageError("--over-time needs one axis; give --axis x, y or z")
@@ -76,7 +78,7 @@ def main():
         raise UsageError("--centre is a point of the axis of --about, which is missing")
     paths, prefix = _command_line.snapshots(arguments, "profile", with_first=arguments.over_time)
     if arguments.about or arguments.over_time:
-        (_rings if arguments.about else _over_time)(arguments, paths, prefix)
+        (_write_rings if arguments.about else _write_over_time)(arguments, paths, prefix)
         return 0
     axes, counts, region, region_of = _command_line.grid(arguments, paths)
     frames = scree.snapshot.read_frames(paths, scree.profiles.FIELDS)

@@ -4,9 +4,9 @@
 g(r) = (pairs at distances in a bin) / (pairs in a gas of the same density without any order). Distances are
 in mean diameters of the region's particles. There are three ways to treat the faces of the region:
 
-corrected (default): neighbours come from the whole domain, and only particles at least r_max away
-    from the domain's faces count as centres. Every shell is then whole, and a gas has g = 1. (Faces
-    of the region inside the domain cut no shell, so centres may lie next to them.)
+corrected (default): neighbours come from the whole domain, and only particles at least r_max away from the domain's
+    faces count as centres. Every shell is then complete, and a gas has g = 1. (Faces of the region inside the domain
+    cut no shell, so centres may lie next to them.)
 uncorrected (--uncorrected): all pairs within the region, as in figure 12 of T. Preclik, S. Eibl,
     U. Ruede, arXiv:1706.00221, section 4.3. Shells reach beyond the region, so g falls with r.
 window (--window): all pairs within the region, divided by the fraction of the region that a shift by r leaves inside,
@@ -14,8 +14,8 @@ window (--window): all pairs within the region, divided by the fraction of the r
     particles. This is also the default without --r-max if centres far enough from the faces would leave r_max below 5
     diameters, for example between the end plates of a drum.
 
-Each snapshot uses the density of its own region, and each centre has the same weight in the mean over snapshots.
-Without corners each snapshot has its own region, which depends on the particles.
+Each snapshot uses the density of its region, and each centre has the same weight in the mean over snapshots. Without
+--lower and --upper the region is chosen for each snapshot from its particles.
 
 The expected number of pairs is (M centres) x (N - 1)/V x (volume of the shell) for N particles in the region of
 volume V. If all particles are centres, pairs are thus normalised by N(N - 1). Next to a wall spheres leave a thin
@@ -52,7 +52,7 @@ FIELDS = ("position", "radius", "material")
 
 
 def _kind(arguments, snapshot):
-    """The property by which kinds of particles differ, material or shape; None if there is one kind."""
+    """The property by which kinds of particles differ, material or shape; None if there is only one kind."""
     if arguments.by:
         return arguments.by
     return next((property_name for property_name in ("material", "shape") if len(np.unique(snapshot.kinds(property_name)[0])) > 1), None)
@@ -81,13 +81,13 @@ def main():
     def region_of(snapshot):
         return _command_line.region(arguments, snapshot, scree.rdf.natural_region)
 
-    r_max, window, window_r_max = _reach(arguments, paths, region_of)
+    r_max, window, window_r_max = _range(arguments, paths, region_of)
     if arguments.bin > r_max:
         raise UsageError(f"--bin {arguments.bin:g} is greater than --r-max {r_max:g}")
     result = scree.rdf.of_frames(_frames(paths), region_of, r_max, arguments.bin, corrected, window)
     if len(result.times) < len(paths):
-        few = len(paths) - len(result.times)
-        _command_line.warn(f"{few} snapshots with fewer than two particles in the region are left out")
+        left_out = len(paths) - len(result.times)
+        _command_line.warn(f"{left_out} snapshots with fewer than two particles in the region are left out")
     last = scree.snapshot.first_filled(reversed(paths), FIELDS)
     region = region_of(last)
     scree.rdf.warn_of_walls(last, region, r_max * result.diameter if corrected and not window else 0.0)
@@ -103,12 +103,12 @@ def main():
 
 
 def _frames(paths):
-    """Yields the snapshots one after the other, with only one in memory."""
+    """Yields the snapshots one by one, with only one in memory."""
     return scree.snapshot.read_frames(paths, FIELDS)
 
 
-def _reach(arguments, paths, region_of):
-    """(r_max [diameters], whether pairs are counted in the window, r_max of a window); None: not known."""
+def _range(arguments, paths, region_of):
+    """(r_max [diameters], whether pairs are counted in the window, r_max of a window, or None if it is not known)."""
     if arguments.r_max is not None:
         return arguments.r_max, arguments.window, None
     shells, window = scree.rdf.reaches(_frames(paths), region_of)
@@ -117,7 +117,7 @@ def _reach(arguments, paths, region_of):
 
 
 def _write_partials(arguments, paths, prefix, region_of, property_name, r_max):
-    """Writes g_ij of the kinds and returns the names of the files.  r_max: None: the largest that fits into the window"""
+    """Writes g_ij of the kinds; returns the names of the files.  r_max: [diameters]; None: the largest for the window"""
     r_max = scree.rdf.window_r_max(_frames(paths), region_of) if r_max is None else r_max
     results = scree.rdf.partial(_frames(paths), region_of, min(r_max, scree.rdf.R_MAX), property_name, arguments.bin)
     if not results:

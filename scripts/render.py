@@ -8,8 +8,8 @@ parallel). Gravity points down. No window is opened.
 
 Particles and walls are surfaces in the light of a lamp at the upper left: surfaces that face the viewer have the
 colour of the scale, gaps are darker, and distant surfaces are paler. A wall in front of more than a third of the
-particles is glass. The floor is drawn in oblique views, other planes as lines. Members of a clump differ in
-brightness, which shows its rotation. Pictures and films end around the particles and the walls that end within the
+particles is transparent. The floor is drawn in oblique views, other planes as lines. Members of a clump differ in
+brightness, which shows its rotation. Pictures and films are cropped to the particles and the walls that end within the
 domain.
 
 --colour takes speed, spin, size, material, id, pressure (of a run with output.contacts = yes), q6 (bond-orientational
@@ -47,12 +47,12 @@ def _arguments():
         "--output", type=pathlib.Path,
         help="PNG, PDF or SVG or, for a film, GIF or MP4 to write (default: a PNG next to each snapshot)",
     )
-    shown = parser.add_mutually_exclusive_group()
-    shown.add_argument(
+    view = parser.add_mutually_exclusive_group()
+    view.add_argument(
         "--view", nargs="+", choices=scree.view.NAMES,
         help="what to draw, from top to bottom (default: the most informative view, and oblique)",
     )
-    shown.add_argument(
+    view.add_argument(
         "--slice", nargs="+", metavar=("AXIS", "PLACE UNIT"), help="a section, as in y 1 cm"
     )
     parser.add_argument(
@@ -105,22 +105,22 @@ def _check_output(arguments):
 
 
 def _section(arguments, snapshot):
-    """The View and the place [m] of --slice; raises UsageError."""
+    """(View, position [m]) of --slice; raises UsageError."""
     axis, *words = arguments.slice
     if axis not in ("x", "y", "z") or not words:
         raise UsageError(f"--slice '{' '.join(arguments.slice)}' must be x, y or z, a number and a unit, as in y 1 cm")
-    place = float(_command_line.quantity(words, "--slice", scree.units.METRES, 1)[0])
+    position = float(_command_line.quantity(words, "--slice", scree.units.METRES, 1)[0])
     number = "xyz".index(axis)
-    if not snapshot.lower[number] <= place <= snapshot.upper[number]:
+    if not snapshot.lower[number] <= position <= snapshot.upper[number]:
         raise UsageError(
-            f"--slice {axis} at {place:g} m lies outside of the domain of '{snapshot.path}', which has "
+            f"--slice {axis} at {position:g} m lies outside of the domain of '{snapshot.path}', which has "
             f"{snapshot.lower[number]:g} to {snapshot.upper[number]:g} m"
         )
-    return scree.view.of_axis(snapshot, number), place
+    return scree.view.of_axis(snapshot, number), position
 
 
 def _choose_drawing(arguments, is_film):
-    """Views, Scale and position of the section from the options, and for a film the extent; the same for all snapshots."""
+    """(views, Scale, position of the section [m] or None, fields to read, extents of a film or None) of all snapshots."""
     first = scree.snapshot.first_filled(arguments.snapshot)
     has_several = len(arguments.snapshot) > 1
 
@@ -129,15 +129,15 @@ def _choose_drawing(arguments, is_film):
 
     name = arguments.colour or scree.colour.default(frames(("velocity", "material")))
     colouring = scree.colour.of(name, first)
-    looked = frames(colouring.fields) if arguments.max is None or colouring.categories else [first]
-    scale = scree.colour.scale(colouring, looked, arguments.max)
+    scale_frames = frames(colouring.fields) if arguments.max is None or colouring.categories else [first]
+    scale = scree.colour.scale(colouring, scale_frames, arguments.max)
     boxes = None
     if is_film and not arguments.whole:
         boxes = [scree.picture.contents(frame) for frame in frames(())]
     fields = {"position", "radius", *colouring.fields}
     if arguments.slice:
-        view, place = _section(arguments, first)
-        return [view], scale, place, fields, boxes
+        view, position = _section(arguments, first)
+        return [view], scale, position, fields, boxes
     names = arguments.view or scree.view.default_views(first)
     return [scree.view.views(first)[name] for name in names], scale, None, fields, boxes
 
@@ -152,25 +152,25 @@ def main():
     _check_output(arguments)
     if arguments.output:
         _command_line.make_parent(arguments.output)
-    views, scale, place, fields, boxes = _choose_drawing(arguments, is_film)
+    views, scale, position, fields, boxes = _choose_drawing(arguments, is_film)
     frames = scree.snapshot.read_frames(arguments.snapshot, fields)
     frames = _command_line.progress(frames, len(arguments.snapshot), "frame")
     if arguments.trajectories:
         frames = list(frames)
-        figure, panels = scree.picture.figure_of(frames[-1], views, scale, place, arguments.subdomains, whole=True)
+        figure, panels = scree.picture.figure_of(frames[-1], views, scale, position, arguments.subdomains, whole=True)
         scree.picture.draw_paths(panels, views, frames[-1], scree.picture.paths(frames, arguments.trajectories))
         scree.figure.save(figure, arguments.output, arguments.dpi or scree.picture.PICTURE_DPI)
         _command_line.print_written(arguments.output)
         return 0
     if is_film:
         dpi = arguments.dpi or scree.picture.FILM_DPI
-        scree.picture.film(frames, arguments.output, views, scale, dpi, arguments.rate, place, arguments.subdomains, boxes)
+        scree.picture.film(frames, arguments.output, views, scale, dpi, arguments.rate, position, arguments.subdomains, boxes)
         _command_line.print_written(arguments.output)
         return 0
     for path, frame in zip(arguments.snapshot, frames):
         output = arguments.output or path.with_suffix(".png")
         dpi = arguments.dpi or scree.picture.PICTURE_DPI
-        scree.picture.render(frame, output, views, scale, dpi, place, arguments.subdomains, arguments.whole)
+        scree.picture.render(frame, output, views, scale, dpi, position, arguments.subdomains, arguments.whole)
         _command_line.print_written(output)
     return 0
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""One HTML page on one run or several side by side, of any scene.
+"""Makes one HTML page on one run, or on several runs side by side, of any scene.
 
-The page includes its pictures and needs no network: checks at a glance, key figures, the last frames, maps or
-profiles of velocity, spin and solid fraction, the radial distribution function, contacts and force chains, series,
-stress of a periodic cell, loads of the walls, averages. Folded sections have the time per phase, machine, versions
-and configuration. If a section does not apply to a scene, the page gives the reason instead. In pictures gravity
+The page has checks at a glance, key figures, the last frames, maps or profiles of velocity, spin and solid fraction,
+the radial distribution function, contacts and force chains, series, stress of a periodic cell, loads of the walls,
+averages. It includes its pictures and needs no network. Folded sections have the time per phase, machine, versions and
+configuration. If a section does not apply to a scene, the page gives the reason instead. In pictures gravity
 points down, maps look along the shortest side of the domain, and walls are drawn.
 
 Key figures are averages over the window of --from and --to, by default over the later half of the run. Maps, distribution
@@ -27,7 +27,7 @@ import scree.html
 import scree.whole_file
 from _report import origin, paper, particles, tables
 from _report.glance import glance
-from _report.part import NotHere, gather, labels
+from _report.part import NotApplicable, gather, labels
 from scree.html import State, Verdict
 
 SECTIONS = (
@@ -50,7 +50,7 @@ def make_section(title, section, parts, window, left_out):
     """A section with its heading. If it does not apply or fails, adds a line to `left_out`."""
     try:
         return [scree.html.heading(title), *section(parts, window)]
-    except NotHere as reason:
+    except NotApplicable as reason:
         left_out.append((Verdict(State.NONE, "left out"), f"{title}: {reason}."))
     except Exception as error:  # an error in one section must not prevent the page
         _command_line.warn(f"the section '{title}' could not be made: {error!r}")
@@ -60,7 +60,7 @@ def make_section(title, section, parts, window, left_out):
 
 
 def report(parts, window):
-    """The page, as text."""
+    """The page as text.  parts: [Part];  window: words for the time window"""
     sections, left_out = [], []
     differences = [("Where the runs differ", origin.differences)] if len(parts) > 1 else []
     for title, section in (*SECTIONS, *differences):
@@ -87,8 +87,8 @@ def main():
     begin, end = _command_line.window(arguments)
     until = "the end" if end == math.inf else f"{end:g} s"
     window = f"from {max(begin, 0.0):g} s to {until}" if arguments.window_begin else f"over the later half of the run, until {until}"
-    named = zip(arguments.run, labels(arguments.run))
-    parts = [gather(directory, label, begin, end, _command_line.every(arguments)) for directory, label in named]
+    labelled = zip(arguments.run, labels(arguments.run))
+    parts = [gather(directory, label, begin, end, _command_line.every(arguments)) for directory, label in labelled]
     page = report(parts, window)
     output = arguments.output or (arguments.run[0] if len(parts) == 1 else pathlib.Path()) / "report.html"
     scree.whole_file.write(_command_line.make_parent(output), page)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Residence times: how long particles stay in a region, or in the domain between inflow and outflow.
+"""Residence times of particles in a region, or in the domain between inflow and outflow.
 
 PREFIX.csv  fraction of the particles that are still inside, over the time since their entry, and its standard error;
     the head has the mean residence time
@@ -7,8 +7,8 @@ PREFIX.png  this fraction compared with plug flow and with a perfectly mixed vol
     of the residence times
 
 The resolution in time is the interval of the snapshots. Particles that are inside in the first snapshot do not count.
-Particles that are inside in the last snapshot count until then. If some of these have stayed longer than every
-particle that left, the mean is a lower bound, and the script prints a warning. Definitions and sources:
+Particles that are inside in the last snapshot count until this snapshot. If some of the latter have stayed longer than
+every particle that left, the mean is a lower bound, and the script prints a warning. Definitions and sources:
 scree/residence.py.
 """
 

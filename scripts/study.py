@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a scene for lists of values and seeds, and makes a page of its figures with standard errors.
+"""Runs a scene for lists of values and seeds, and makes a page of figures with standard errors.
 
 A plan gives a scene, values to set and to vary, and the quantities to measure; the manual has a page on plans. Several runs
 at a time write into OUTPUT/runs. After an interruption the same command continues: finished runs of the same program and

@@ -30,18 +30,21 @@ KEYS = ("ncols", "nrows", "xllcorner", "yllcorner", "xllcenter", "yllcenter", "c
 
 
 def read_grid(path):
-    """Heights [rows, columns] from the south-west corner, NaN where there are none, the centre of that cell [2], and the size of a cell."""
+    """(heights [rows, columns] from the south on, x and y of the south-west cell's centre [2], size of a cell) [m].
+
+    A cell without a height is NaN. Raises FileError.
+    """
     try:
         lines = path.read_text(encoding="ascii").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"'{path}' cannot be read: {error}") from error
-    head = {}
+    header = {}
     while lines and len(words := lines[0].split()) == 2 and words[0].lower() in KEYS:
-        head[words[0].lower()] = words[1]
+        header[words[0].lower()] = words[1]
         lines.pop(0)
     try:
-        columns, rows, cell = int(head["ncols"]), int(head["nrows"]), float(head["cellsize"])
-        corner = np.array([float(head[f"{axis}llcenter"]) if f"{axis}llcenter" in head else float(head[f"{axis}llcorner"]) + 0.5 * cell
+        columns, rows, cell = int(header["ncols"]), int(header["nrows"]), float(header["cellsize"])
+        origin = np.array([float(header[f"{axis}llcenter"]) if f"{axis}llcenter" in header else float(header[f"{axis}llcorner"]) + 0.5 * cell
                            for axis in "xy"])  # fmt: skip
         heights = np.array(" ".join(lines).split(), float)
     except KeyError as error:
@@ -51,14 +54,14 @@ def read_grid(path):
     if min(columns, rows) < 2 or not cell > 0.0 or len(heights) != columns * rows:
         raise FileError(f"'{path}' has {len(heights)} heights, {columns} columns, {rows} rows of {cell:g} m; "
                         "expected columns x rows heights, two or more of each, and cells above 0")  # fmt: skip
-    heights[heights == float(head.get("nodata_value", -9999))] = np.nan
-    return heights.reshape(rows, columns)[::-1], corner, cell
+    heights[heights == float(header.get("nodata_value", -9999))] = np.nan
+    return heights.reshape(rows, columns)[::-1], origin, cell
 
 
-def triangles(heights, corner, cell):
-    """Triangles [T, 3, 3] of the terrain, facing up."""
+def triangles(heights, origin, cell):
+    """Triangles [T, 3, 3] of the terrain, facing up, from the results of read_grid."""
     y, x = np.indices(heights.shape)
-    points = np.stack([corner[0] + cell * x, corner[1] + cell * y, heights], axis=-1)
+    points = np.stack([origin[0] + cell * x, origin[1] + cell * y, heights], axis=-1)
     a, b, c, d = (points[rows, columns].reshape(-1, 3) for rows in (slice(-1), slice(1, None)) for columns in (slice(-1), slice(1, None)))
     all_triangles = np.concatenate([np.stack([a, b, d], axis=1), np.stack([a, d, c], axis=1)])
     return all_triangles[np.isfinite(all_triangles).all(axis=(1, 2))]
@@ -75,20 +78,20 @@ def write_stl(path, corners):
 def main():
     parser = _command_line.parser(__doc__)
     parser.add_argument("grid", type=pathlib.Path, metavar="GRID.asc")
-    parser.add_argument("--output", type=pathlib.Path, help="STL to write (default: that of the grid's name)")
+    parser.add_argument("--output", type=pathlib.Path, help="STL to write (default: GRID.stl)")
     parser.add_argument("--origin", action="store_true", help="lower left cell at x = y = 0, lowest height at z = 0")
     arguments = parser.parse_args()
-    heights, corner, cell = read_grid(arguments.grid)
+    heights, origin, cell = read_grid(arguments.grid)
     if not np.isfinite(heights).any():
         raise FileError(f"'{arguments.grid}' has no height; all cells are NODATA_VALUE")
     if arguments.origin:
-        corner, heights = np.zeros(2), heights - np.nanmin(heights)
+        origin, heights = np.zeros(2), heights - np.nanmin(heights)
     output = arguments.output or arguments.grid.with_suffix(".stl")
-    corners = triangles(heights, corner, cell)
+    corners = triangles(heights, origin, cell)
     write_stl(output, corners)
     rows, columns = heights.shape
-    print(f"{output}: {len(corners)} triangles, x {corner[0]:g} to {corner[0] + cell * (columns - 1):g} m, "
-          f"y {corner[1]:g} to {corner[1] + cell * (rows - 1):g} m, z {np.nanmin(heights):g} to {np.nanmax(heights):g} m")  # fmt: skip
+    print(f"{output}: {len(corners)} triangles, x {origin[0]:g} to {origin[0] + cell * (columns - 1):g} m, "
+          f"y {origin[1]:g} to {origin[1] + cell * (rows - 1):g} m, z {np.nanmin(heights):g} to {np.nanmax(heights):g} m")  # fmt: skip
     return 0
 
 

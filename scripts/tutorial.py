@@ -3,8 +3,8 @@
 # # Analysis in Python
 #
 # A bed of spheres, from the scene file to numbers that can be checked: the load on the floor, the packing density and the
-# forces of contacts. It takes some seconds on one core. It needs the program, which `scripts/run`
-# builds. Start it as a script from the top of the checkout; the argument is the folder for its files and pictures:
+# forces of contacts. The tutorial takes some seconds on one core and needs the program, which `scripts/run` builds.
+# Start it as a script from the top of the checkout; the argument is the folder for files and pictures:
 #
 #     scripts/tutorial.py output/tutorial
 #
@@ -149,15 +149,15 @@ scree.picture.render(frame, folder / "bed.png", scale=scale, dpi=100)
 # ## The packing density
 #
 # The solid fraction at a height is the area in which a horizontal plane cuts the spheres, divided by the area of the
-# plane. This is exact for each plane, whereas counting spheres in cells gives steps of their size.
+# plane. This is exact for each plane, whereas counting spheres in cells gives steps as large as the cells.
 
 # %%
 planes = np.linspace(0.0, top, 200)
 radius = frame["radius"]
 area = np.prod((frame.upper - frame.lower)[:2])
 cut = np.pi * np.maximum(radius**2 - (planes[:, None] - height) ** 2, 0.0).sum(axis=1)
-inside = (planes > 1.5e-3) & (planes < top - 2e-3)
-print(f"solid fraction inside: {(cut / area)[inside].mean():.3f}")
+is_inside = (planes > 1.5e-3) & (planes < top - 2e-3)
+print(f"solid fraction inside: {(cut / area)[is_inside].mean():.3f}")
 
 figure, axes = plt.subplots(figsize=(5, 3.5), layout="constrained")
 axes.plot(cut / area, 1e3 * planes)
@@ -197,10 +197,10 @@ save(figure, "forces.png")
 for friction in (0.0, 0.5):
     other = scree.run(scene, folder / f"friction_{friction}", overwrite=True, contact={"friction": friction})
     last = other.frames[-1]
-    most = np.quantile(last["position"][:, 2], 0.95)
+    top = np.quantile(last["position"][:, 2], 0.95)
     touching = last.contacts.taken(last.contacts.touching)
-    mean = (len(touching) + (touching.b >= 0).sum()) / len(last)  # one between two spheres serves both
-    print(f"friction {friction}: 95 % of the centres lie below {1e3 * most:.2f} mm; {mean:.2f} contacts of a sphere")
+    mean = (len(touching) + (touching.b >= 0).sum()) / len(last)  # a contact between two spheres counts for both
+    print(f"friction {friction}: 95 % of the centres lie below {1e3 * top:.2f} mm; {mean:.2f} contacts of a sphere")
 
 # %% [markdown]
 # ## From here

@@ -3,12 +3,12 @@
 
 usage: urdf.py ROBOT.urdf --output arm.ini --base "0 0 10 cm" --start shoulder=30deg
 
-The scene starts in the pose given by --start (NAME=ANGLE or NAME=TRAVEL, one or more) and counts the positions of
-joints from it; limits and mimic joints are shifted accordingly. Links and joints keep their names. The root link and
-the links fixed to it do not move, unless --free gives the root a free joint. A massless link that is fixed to another
-one is merged into it. Collision geometry becomes walls. Rotated boxes become STL files next to the scene. Meshes (STL
-or OBJ) become sheets; --packages names the folders in which package://NAME/... is looked up. Each joint with an effort
-gets a motor, which holds its position, or with --drive speed its speed, at zero.
+The scene starts in the pose given by --start (NAME=ANGLE or NAME=TRAVEL, one or more). Positions of joints count from
+this pose; limits and mimic joints are shifted accordingly. Links and joints keep their names. The root link and the
+links fixed to it do not move, unless --free gives the root a free joint. A massless link is merged into the link to
+which it is fixed. Collision geometry becomes walls. Rotated boxes become STL files next to the scene. Meshes (STL or
+OBJ) become sheets; --packages names the folders with package://NAME/... Each joint with an effort gets a motor, which
+holds its position, or with --drive speed its speed, at zero.
 
 Elements that a scene cannot represent are errors: capsules, sensors, unknown joints. A message lists the kinds of
 elements that have no effect: visuals, materials, transmissions, extensions of other programs, efforts of planar joints.
@@ -71,7 +71,7 @@ def title(element):
 
 
 def check_elements(element, where, unused):
-    """Refuses elements that are unknown. @param unused  gets those without effect, and the reason"""
+    """Removes elements without effect; raises FileError for unknown ones.  unused: gets {removed element: reason}"""
     for child in list(element):
         if child.tag in WITHOUT_EFFECT:
             unused[f"<{child.tag}>"] = WITHOUT_EFFECT[child.tag]
@@ -135,23 +135,23 @@ def axis_matrix(axis, angle):
     return np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross
 
 
-def rotation_vector(turn):
-    """Axis times angle of a rotation matrix."""
-    sines = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
-    sine, cosine = np.linalg.norm(sines), 0.5 * (np.trace(turn) - 1)
+def rotation_vector(rotation):
+    """Axis times angle of a rotation matrix [3, 3]."""
+    sines = 0.5 * np.array([rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]])
+    sine, cosine = np.linalg.norm(sines), 0.5 * (np.trace(rotation) - 1)
     angle = math.atan2(sine, cosine)
     if sine > 1e-8:
         return angle / sine * sines
     if cosine > 0:
         return sines
-    column = int(np.argmax(np.diag(turn)))  # half a turn: R + 1 = 2 n nᵀ
-    return math.pi * (turn + np.eye(3))[:, column] / math.sqrt(2 * (1 + turn[column, column]))
+    column = int(np.argmax(np.diag(rotation)))  # by 180 degrees R + 1 = 2 n nᵀ
+    return math.pi * (rotation + np.eye(3))[:, column] / math.sqrt(2 * (1 + rotation[column, column]))
 
 
-def pose(turn, xyz):
-    whole = np.eye(4)
-    whole[:3, :3], whole[:3, 3] = turn, xyz
-    return whole
+def pose(rotation, xyz):
+    matrix = np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = rotation, xyz
+    return matrix
 
 
 class Joint:
@@ -196,8 +196,8 @@ class Joint:
         self.leader = None if mimic is None else mimic.get("joint")
         self.multiplier, self.offset = read.number(mimic, "multiplier", 1), read.number(mimic, "offset", 0)
 
-    def moved(self, position):
-        """Pose of the child in the frame of the parent."""
+    def pose_at(self, position):
+        """Pose [4, 4] of the child in the frame of the parent at a position of the joint [rad or m]."""
         if self.kind == "hinge":
             return self.origin @ pose(axis_matrix(self.axis, position), 0)
         if self.kind == "slider":
@@ -206,7 +206,7 @@ class Joint:
 
 
 class Robot:
-    """Links and joints of a file, with the pose of each link at the start."""
+    """Links and joints of a file, with initial poses of the links.  base: pose [4, 4];  start: {joint: position}"""
 
     def __init__(self, path, base, start):
         try:
@@ -216,29 +216,29 @@ class Robot:
         if root.tag != "robot":
             raise FileError(f"'{path}' begins with <{root.tag}>; expected <robot>")
         if "xacro" in pathlib.Path(path).read_text(encoding="utf-8", errors="replace"):
-            raise FileError(f"'{path}' is a xacro file; expected its result, as of: xacro {path} > robot.urdf")
+            raise FileError(f"'{path}' is a xacro file; expected the output of: xacro {path} > robot.urdf")
         self.path, self.unused = path, {}
         check_elements(root, f"'{path}'", self.unused)
-        self.links, self.joints = self.named(root, "link"), {}
-        for name, element in self.named(root, "joint").items():
+        self.links, self.joints = self.elements_by_name(root, "link"), {}
+        for name, element in self.elements_by_name(root, "joint").items():
             self.joints[name] = Joint(path, element, self.unused)
         self.find_tree()
         self.set_start(start)
         self.poses = {self.root: base}
         for joint in self.ordered:
-            self.poses[joint.child] = self.poses[joint.parent] @ joint.moved(self.start.get(joint.name, 0.0))
+            self.poses[joint.child] = self.poses[joint.parent] @ joint.pose_at(self.start.get(joint.name, 0.0))
 
-    def named(self, root, tag):
-        found = {}
+    def elements_by_name(self, root, tag):
+        elements = {}
         for element in root.findall(tag):
             name = element.get("name")
-            if not name or name in found:
+            if not name or name in elements:
                 raise FileError(f"'{self.path}' has {title(element)} {'twice' if name else 'without a name'}; expected each name once")
-            found[name] = element
-        return found
+            elements[name] = element
+        return elements
 
     def find_tree(self):
-        """Sets the root, and the joints in an order in which parents come first."""
+        """Sets `root` and `ordered`, the joints with parents first."""
         to_child = {}
         for joint in self.joints.values():
             for link in (joint.parent, joint.child):
@@ -291,19 +291,19 @@ class Robot:
 
 
 def clean(values):
-    """Numbers as text; what is only the rounding error of a rotation becomes 0."""
+    """Numbers as text; values as small as rounding errors of a rotation become 0."""
     values = np.atleast_1d(np.asarray(values, float))
     values = np.where(np.abs(values) < 1e-14 * max(1e-6, np.abs(values).max()), 0.0, values)
     return " ".join(f"{value:.15g}" for value in values)
 
 
 class Names:
-    """Names of sections: letters, digits and _, each once."""
+    """Maps names of a URDF to unique names of sections with letters, digits and _."""
 
     def __init__(self):
         self.known, self.used = {}, set()
 
-    def of(self, name):
+    def section_name(self, name):
         if name not in self.known:
             plain = re.sub(r"\W", "_", name, flags=re.ASCII) or "unnamed"
             candidates = itertools.chain([plain], (f"{plain}_{k}" for k in itertools.count(2)))
@@ -330,13 +330,13 @@ class Scene:
     def __init__(self, robot, arguments):
         self.robot, self.arguments = robot, arguments
         self.names = {kind: Names() for kind in ("wall", "link", "joint")}
-        self.walls = {}  # of each body that moves, and of None: the ground
+        self.walls = {}  # link of a moving body, or None for the ground -> names of its walls
         self.body_of = {robot.root: robot.root if arguments.free else None}
         self.text = []
         for joint in robot.ordered:
             body = self.body_of[joint.parent]
-            joins = joint.kind == "fixed" and (body is None or self.mass_of(joint.child) is None)
-            self.body_of[joint.child] = body if joins else joint.child
+            is_merged = joint.kind == "fixed" and (body is None or self.mass_of(joint.child) is None)
+            self.body_of[joint.child] = body if is_merged else joint.child
 
     def mass_of(self, link):
         inertial = self.robot.links[link].find("inertial")
@@ -348,7 +348,7 @@ class Scene:
     # Walls
 
     def mesh_path(self, read, filename):
-        """Path of a mesh, relative to the scene."""
+        """Path of a mesh, relative to the folder of the scene."""
         name = filename.removeprefix("file://")
         candidates = [self.robot.path.parent / name]
         if name.startswith("package://"):
@@ -362,13 +362,13 @@ class Scene:
             read.fail(f"has the mesh \"{filename}\", which is not there; looked for {', '.join(map(str, candidates)) or 'it in --packages'}")
         return os.path.relpath(existing_path, self.arguments.output.parent)
 
-    def shape(self, read, geometry, at, wall):
-        """Rows of a shape at a pose."""
-        turn, xyz = at[:3, :3], at[:3, 3]
+    def shape(self, read, geometry, placement, wall):
+        """Rows (key, value) of a wall's shape.  placement: pose [4, 4];  wall: name"""
+        rotation, xyz = placement[:3, :3], placement[:3, 3]
         if geometry.tag == "sphere":
             return [("shape", "sphere"), ("point", clean(xyz) + " m"), ("radius", clean(read.positive(geometry, "radius")) + " m")]
         if geometry.tag == "cylinder":
-            half = 0.5 * read.positive(geometry, "length") * turn[:, 2]
+            half = 0.5 * read.positive(geometry, "length") * rotation[:, 2]
             return [("shape", "cylinder"), ("from", clean(xyz - half) + " m"), ("to", clean(xyz + half) + " m"),
                     ("radius", clean(read.positive(geometry, "radius")) + " m")]  # fmt: skip
         if geometry.tag == "mesh":
@@ -378,15 +378,15 @@ class Scene:
             size = read.numbers(geometry, "size", 3)
             if not size.min() > 0:
                 read.fail(f"<box> has size=\"{geometry.get('size')}\"; expected more than 0")
-            along = np.abs(turn)
-            if np.allclose(along, np.round(along), atol=1e-12):
-                half = 0.5 * np.round(along) @ size
+            permutation = np.abs(rotation)
+            if np.allclose(permutation, np.round(permutation), atol=1e-12):  # edges along the axes
+                half = 0.5 * np.round(permutation) @ size
                 return [("shape", "box"), ("lower", clean(xyz - half) + " m"), ("upper", clean(xyz + half) + " m")]
             path = self.arguments.output.parent / f"{self.arguments.output.stem}_{wall}.stl"
             write_stl(path, box_triangles(size))
             rows = [("file", path.name)]
-        placed = [("turn", clean(rotation_vector(turn)) + " rad"), ("offset", clean(xyz) + " m")]
-        return [("shape", "mesh"), *rows, *placed, ("solid", "no")]
+        placement_rows = [("turn", clean(rotation_vector(rotation)) + " rad"), ("offset", clean(xyz) + " m")]
+        return [("shape", "mesh"), *rows, *placement_rows, ("solid", "no")]
 
     def add_walls(self, link):
         collisions = self.robot.links[link].findall("collision")
@@ -395,7 +395,7 @@ class Scene:
             geometry = collision.find("geometry")
             if geometry is None or len(geometry) != 1:
                 read.fail("has a <collision> without geometry; expected a box, cylinder, sphere or mesh")
-            name = self.names["wall"].of(link if len(collisions) == 1 else f"{link}_{number}")
+            name = self.names["wall"].section_name(link if len(collisions) == 1 else f"{link}_{number}")
             rows = self.shape(read, geometry[0], self.robot.poses[link] @ read.origin(collision), name)
             self.section(f"wall.{name}", rows)
             self.walls.setdefault(self.body_of[link], []).append(name)
@@ -407,60 +407,60 @@ class Scene:
         if mass is None:
             read.fail("moves and has no <inertial> with a <mass>; expected one")
         inertial = self.robot.links[link].find("inertial")
-        at, tensor = self.robot.poses[link] @ read.origin(inertial), inertial.find("inertia")
+        link_pose, tensor = self.robot.poses[link] @ read.origin(inertial), inertial.find("inertia")
         xx, xy, xz, yy, yz, zz = (read.number(tensor, "i" + axes) for axes in ("xx", "xy", "xz", "yy", "yz", "zz"))
-        world = at[:3, :3] @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ at[:3, :3].T
+        world = link_pose[:3, :3] @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ link_pose[:3, :3].T
         walls = [("walls", " ".join(self.walls[link]))] if link in self.walls else []
-        self.section(f"link.{self.names['link'].of(link)}", [
-            *walls, ("mass", clean(read.positive(mass, "value")) + " kg"), ("centre", clean(at[:3, 3]) + " m"),
+        self.section(f"link.{self.names['link'].section_name(link)}", [
+            *walls, ("mass", clean(read.positive(mass, "value")) + " kg"), ("centre", clean(link_pose[:3, 3]) + " m"),
             ("inertia", clean(np.diag(world)) + " kg m^2"),
             ("inertia_products", clean([world[0, 1], world[1, 2], world[2, 0]]) + " kg m^2")])  # fmt: skip
 
     def ends(self, parent, child):
         body = self.body_of[parent]
-        rows = [] if body is None else [("parent", self.names["link"].of(body))]
-        return [*rows, ("child", self.names["link"].of(child))]
+        rows = [] if body is None else [("parent", self.names["link"].section_name(body))]
+        return [*rows, ("child", self.names["link"].section_name(child))]
 
     def motor(self, joint, keys):
         drive = self.arguments.drive
         if not joint.effort > 0 or drive == "none":
             return []
-        (key, unit), (largest, of_effort), (fastest, of_velocity) = keys[drive], keys["effort"], keys["velocity"]
-        rows = [("drive", drive), (key, f"0 {unit}"), (largest, f"{clean(joint.effort)} {of_effort}")]
+        (key, unit), (effort_key, effort_unit), (velocity_key, velocity_unit) = keys[drive], keys["effort"], keys["velocity"]
+        rows = [("drive", drive), (key, f"0 {unit}"), (effort_key, f"{clean(joint.effort)} {effort_unit}")]
         if drive == "position" and joint.velocity > 0:
-            rows.append((fastest, f"{clean(joint.velocity)} {of_velocity}"))
+            rows.append((velocity_key, f"{clean(joint.velocity)} {velocity_unit}"))
         return rows
 
     def add_joint(self, joint):
         rows = [*self.ends(joint.parent, joint.child), ("kind", joint.kind)]
-        name = self.names["joint"].of(joint.name)
-        if joint.kind == "free":  # whose parent does not matter
+        name = self.names["joint"].section_name(joint.name)
+        if joint.kind == "free":  # a free joint has no parent
             rows = [row for row in rows if row[0] != "parent"]
         if joint.kind == "planar":
             rows.append(("axis", clean(self.robot.poses[joint.child][:3, :3] @ joint.axis)))
         if joint.kind not in KEYS:
             return self.section(f"joint.{name}", rows)
-        keys, at, start = KEYS[joint.kind], self.robot.poses[joint.child], self.robot.start[joint.name]
+        keys, child_pose, start = KEYS[joint.kind], self.robot.poses[joint.child], self.robot.start[joint.name]
         if joint.kind == "hinge":
-            rows.append(("point", clean(at[:3, 3]) + " m"))
-        rows.append(("axis", clean(at[:3, :3] @ joint.axis)))
-        for which, value in (("lower", joint.lower - start), ("upper", joint.upper - start)):
+            rows.append(("point", clean(child_pose[:3, 3]) + " m"))
+        rows.append(("axis", clean(child_pose[:3, :3] @ joint.axis)))
+        for limit, value in (("lower", joint.lower - start), ("upper", joint.upper - start)):
             if math.isfinite(value):
-                rows.append((keys[which][0], f"{clean(value)} {keys[which][1]}"))
-        for which in ("damping", "friction"):
-            if getattr(joint, which) > 0:
-                rows.append((keys[which][0], f"{clean(getattr(joint, which))} {keys[which][1]}"))
+                rows.append((keys[limit][0], f"{clean(value)} {keys[limit][1]}"))
+        for resistance in ("damping", "friction"):
+            if getattr(joint, resistance) > 0:
+                rows.append((keys[resistance][0], f"{clean(getattr(joint, resistance))} {keys[resistance][1]}"))
         if joint.leader is None:
             rows += self.motor(joint, keys)
         else:
             leader = self.robot.joints[joint.leader]
             is_lead = joint.kind != leader.kind
             ratio = ("lead", clean(2 * math.pi * joint.multiplier) + " m") if is_lead else ("ratio", clean(joint.multiplier))
-            rows += [("mimic", self.names["joint"].of(leader.name)), ratio]
+            rows += [("mimic", self.names["joint"].section_name(leader.name)), ratio]
         return self.section(f"joint.{name}", rows)
 
     def head(self):
-        """Comment, and sections that the user will change: a domain in which the robot can move, a time."""
+        """Lines of the comment and of sections that the user will change: time, and a domain for the robot."""
         lengths = {self.robot.root: 0.0}
         for joint in self.robot.ordered:
             travel = joint.upper - joint.lower if joint.kind == "slider" else 0.0
@@ -480,7 +480,7 @@ class Scene:
             self.add_walls(link)
         if self.arguments.free:
             self.add_link(robot.root)
-            self.section("joint." + self.names["joint"].of("base"), [("child", self.names["link"].of(robot.root)), ("kind", "free")])
+            self.section("joint." + self.names["joint"].section_name("base"), [("child", self.names["link"].section_name(robot.root)), ("kind", "free")])
         for joint in robot.ordered:
             if self.body_of[joint.child] == joint.child:
                 self.add_link(joint.child)
@@ -493,7 +493,7 @@ class Scene:
 
 
 def position(text):
-    """NAME=VALUE with or without a unit."""
+    """(name, value [rad or m]) of NAME=VALUE, with or without a unit; raises UsageError."""
     match = re.fullmatch(r"(.+?)=\s*([-+.\deE]+)\s*([a-z]*)", text)
     try:
         name, value = match[1], float(match[2]) * UNITS[match[3]]
@@ -531,8 +531,8 @@ def main():
     scene.write()
     joints = sum(joint.kind != "fixed" for joint in scene.robot.ordered)
     print(f"{arguments.output}: {len(scene.names['wall'].used)} walls, {len(scene.names['link'].used)} links, {joints} joints that move")
-    for element, why in sorted(scene.robot.unused.items()):
-        print(f"{element} has no effect: {why}")
+    for element, reason in sorted(scene.robot.unused.items()):
+        print(f"{element} has no effect: {reason}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""One HTML page with a run in 3D: turn, zoom, play, colour, cut, and click a grain to read its values.
+"""Makes one HTML page with a run in 3D: rotate, zoom, play, colour, cut, and click a grain to read its values.
 
 Reads the output directory of a run, or snapshots (*.h5), and writes a self-contained page: any recent browser shows
-it, without a network. Of more than --most grains, those with evenly spaced ids are shown, the same in all frames; of
-more than --frames frames, evenly spaced ones are shown. The page then has a note. Polyhedra are drawn with sharp edges.
+it, without a network. If there are more than --most grains, the page shows grains with evenly spaced ids, the same in
+all frames; if there are more than --frames frames, it shows evenly spaced frames. It then has a note. Polyhedra are
+drawn with sharp edges.
 Positions are rounded to 1/65535 of the domain, values to 1/65535 of their range. Colours are speed, spin, size,
 material, shape, id, the pressure of the contacts if the run recorded them, and the quantities of
 --colour (see render.py).
@@ -39,11 +40,11 @@ def main():
     rows = np.unique(np.linspace(0, len(paths) - 1, min(arguments.frames, len(paths))).astype(int))
     frames = list(_command_line.progress(scree.snapshot.read_frames([paths[k] for k in rows]), len(rows), "frame"))
     run, arrays = scree.viewer.describe(frames, arguments.most, arguments.colour)
-    words = scree.viewer.notice(run, len(frames), len(paths))
+    note = scree.viewer.notice(run, len(frames), len(paths))
     name = (arguments.run[0] if arguments.run[0].is_dir() else arguments.run[0].parent.parent).resolve().name
-    text = scree.viewer.page(f"Scree: {name}", run, arrays, words)
+    text = scree.viewer.page(f"Scree: {name}", run, arrays, note)
     scree.whole_file.write(_command_line.make_parent(output), text)
-    print(f"{output} ({len(text.encode()) / 1e6:.2g} MB) {words}".rstrip())
+    print(f"{output} ({len(text.encode()) / 1e6:.2g} MB) {note}".rstrip())
     return 0
 
 

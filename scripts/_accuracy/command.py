@@ -1,8 +1,8 @@
-"""Figures of 26 scenes with the default settings, compared with a quarter of the step and four times the sweeps.
+"""Compares figures of 26 scenes at the default settings with those at a quarter of the step and four times the sweeps.
 
 The scenes and their figures were written down before any of them was run (_accuracy/scenes, figures.ini), and no
 rule of the program was tuned with them. Each runs with several seeds. OUTPUT/accuracy.csv, which is also printed, has a
-row for each figure: its mean with either setting, the difference, the error that the default run states in its log,
+row for each figure: the mean with each setting, the difference, the error that the default run states in its log,
 and three verdicts. Each verdict allows two standard errors of the difference:
 
   promise  within time.accuracy, and forces, torques and stresses within five times it
@@ -30,7 +30,7 @@ ACCURACY, SWEEPS, SWEEPS_OF_CELLS = 0.01, 10, 40  # the defaults
 SETTINGS = ("default", "finer")
 FORCES = 5.0  # allowed error of forces over that of other figures
 OUTPUT = {"output.wall_forces": "yes", "output.energy_book": "yes"}
-ROWS, SNAPSHOTS = 200, 20  # of the series and of particles in a run
+ROWS, SNAPSHOTS = 200, 20  # rows of the series and snapshots in a run
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Scene:
 
 
 def scenes(file=HERE / "figures.ini", folder=HERE / "scenes"):
-    """{name: Scene} of the sections of a file."""
+    """The scenes in the sections of a file, {name: Scene}."""
     parser = configparser.ConfigParser(interpolation=None, delimiters=("=",))
     parser.optionxform = str
     parser.read_string(file.read_text(encoding="utf-8"))
@@ -84,16 +84,16 @@ def is_force(measure):
 
 @dataclasses.dataclass(frozen=True)
 class Statement:
-    """The error bars in the log of a run, relative except `energies`; infinite where the run knows none."""
+    """The error bars in the log of a run, relative except `energies`; infinite where the log has none."""
 
     step: float
     flow: float = math.inf
     stress: float = math.inf
     energies: float = math.inf  # [J]
-    loads: dict = dataclasses.field(default_factory=dict)  # of the sweeps: wall -> error of its load in single steps
+    loads: dict = dataclasses.field(default_factory=dict)  # wall -> error of its load in single steps, from the sweeps
 
-    def of(self, measure, value):
-        """The relative error bar of a figure that has this value."""
+    def error_bar(self, measure, value):
+        """The relative error bar of a figure with this value."""
         if wall := re.search(r"wall_(\w+)_force", measure.text):
             return self.step + self.loads.get(wall[1], 0.0)
         if "stress" in measure.text:
@@ -119,7 +119,7 @@ def statement(log):
     loads = re.search(r"loads of walls off by: (.*)", log)
     load_errors = re.findall(r"(\w+) (?:below )?([\d.e+-]+) %", loads[1]) if loads else ()
     return Statement(step, number_of("flow", "%"), number_of("stress", "%"), number_of("energies", "J"),
-                     {wall: float(share) / 100.0 for wall, share in load_errors})  # fmt: skip
+                     {wall: float(percent) / 100.0 for wall, percent in load_errors})  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,20 +137,20 @@ class Row:
     def difference(self):
         return (self.default - self.finer) / abs(self.finer)
 
-    def is_within(self, share):
-        return bool(abs(self.difference) <= share + 2.0 * self.uncertain)
+    def is_within(self, limit):
+        return bool(abs(self.difference) <= limit + 2.0 * self.uncertain)
 
     @property
     def verdicts(self):
         promise = ACCURACY * (FORCES if self.force else 1.0)
-        return {name: self.is_within(share)
-                for name, share in (("promise", promise), ("stated", self.stated), ("thrice", 3.0 * self.stated))}  # fmt: skip
+        return {name: self.is_within(limit)
+                for name, limit in (("promise", promise), ("stated", self.stated), ("thrice", 3.0 * self.stated))}  # fmt: skip
 
 
-def compared(default, finer, is_random):
-    """(mean, mean, standard error of the difference) of two lists of (value, error of one run), with an entry for each seed.
+def compare_settings(default, finer, is_random):
+    """(mean, mean, standard error of the difference) of two lists of (value, error of one run), one entry per seed.
 
-    With one seed the errors are those of the runs themselves; without random numbers there are none.
+    With one seed, the error combines those of the two runs. Without random numbers it is 0.
     """
     values = np.array([[value for value, _ in figures] for figures in (default, finer)])
     if len(default) > 1:
@@ -160,15 +160,15 @@ def compared(default, finer, is_random):
     return *values.mean(axis=1), float(error)
 
 
-def analysed(scene, chosen, done):
+def analyse(scene, chosen, finished):
     """[Row] of the finished runs of a scene."""
-    of_setting = {name: [done[run.name] for (setting, _), run in chosen.items() if setting == name] for name in SETTINGS}
-    stated = [statement((run.path / "run.log").read_text(encoding="utf-8")) for run in of_setting["default"]]
+    runs_of_setting = {name: [finished[run.name] for (setting, _), run in chosen.items() if setting == name] for name in SETTINGS}
+    stated = [statement((run.path / "run.log").read_text(encoding="utf-8")) for run in runs_of_setting["default"]]
     rows = []
     for name, measure in scene.figures.items():
-        measured = ([measure.of(run) for run in of_setting[setting]] for setting in SETTINGS)
-        default, finer, error = compared(*measured, scene.is_random)
-        stated_error = np.mean([statement_of_run.of(measure, default) for statement_of_run in stated])
+        measured = ([measure.evaluate(run) for run in runs_of_setting[setting]] for setting in SETTINGS)
+        default, finer, error = compare_settings(*measured, scene.is_random)
+        stated_error = np.mean([run_statement.error_bar(measure, default) for run_statement in stated])
         rows.append(Row(name, is_force(measure), default, finer, error / abs(finer), stated_error))
     return rows
 
@@ -195,7 +195,7 @@ def write_table(file, notes, by_scene):
 
 
 def main(known=None):
-    """known: {name: Scene}, in place of those of the project."""
+    """known: {name: Scene}, instead of the project's scenes."""
     known = known or scenes()
     parser = command.Parser("accuracy", __doc__, known, ("scene", "scenes"))
     parser.add_seeds(3, "of each scene")
@@ -205,7 +205,7 @@ def main(known=None):
     outcome = runner.run_all({name: list(runs.values()) for name, runs in chosen.items()})
     by_scene, failed = {}, False
     for name, runs in chosen.items():
-        rows = command.analyse_runs(name, functools.partial(analysed, known[name], runs), runs.values(), runner, outcome)
+        rows = command.analyse_runs(name, functools.partial(analyse, known[name], runs), runs.values(), runner, outcome)
         if isinstance(rows, Exception):
             print_line(f"{name}: {rows}")
             failed = True

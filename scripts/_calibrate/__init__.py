@@ -1,4 +1,4 @@
-"""Calibration: parameters of scenes from measured targets, by a Gaussian process through figures of runs.
+"""Calibration of scenes: finds parameters that give measured targets, with a Gaussian process for each target.
 
 `plan` reads targets and bounds, `surrogate` fits and samples, `search` chooses the runs, `page` writes the results.
 """

@@ -15,50 +15,50 @@ from _study.running import RunStopped, print_line
 from scree.errors import FileError, UsageError
 
 OUTPUT = pathlib.Path("output/calibrate")
-POINTS = "points.json"  # file of the output with the points chosen so far
+POINTS = "points.json"  # file in the output folder with the points chosen so far
 
 
-def evaluate(asked, runner, points):
+def evaluate(calibration, runner, points):
     """Runs points with all seeds in all experiments, and fills in their figures; raises RunStopped."""
-    keys = [parameter.key for parameter in asked.parameters]
-    points_and_seeds = [(dict(zip(keys, point.texts)), seed) for point in points for seed in asked.seeds]
+    keys = [parameter.key for parameter in calibration.parameters]
+    points_and_seeds = [(dict(zip(keys, point.texts)), seed) for point in points for seed in calibration.seeds]
     runs = {name: [(values, seed, experiment.run(values, seed)) for values, seed in points_and_seeds]
-            for name, experiment in asked.experiments.items()}  # fmt: skip
+            for name, experiment in calibration.experiments.items()}  # fmt: skip
     cases = {name: name or "runs" for name in runs}
     outcome = runner.run_all({cases[name]: [run for *_, run in runs[name]] for name in runs})
     for error in outcome.values():
         if isinstance(error, RunStopped):
             raise error
-    for name, experiment in asked.experiments.items():
+    for name, experiment in calibration.experiments.items():
         figures, failed = _study.command.measure_runs(experiment, runner, runs[name], outcome, cases[name])
         for point in points:
-            figures_of_seeds = [figures[point.texts, seed] for seed in asked.seeds if (point.texts, seed) in figures]
+            figures_of_seeds = [figures[point.texts, seed] for seed in calibration.seeds if (point.texts, seed) in figures]
             for figure in experiment.figures:
                 point.values[figure] = [of_seed[figure][0] for of_seed in figures_of_seeds if np.isfinite(of_seed[figure][0])]
             names = [run.name for values, _, run in runs[name] if tuple(values.values()) == point.texts]
             point.failures |= {f"{cases[name]}/{run}": failed[run] for run in names if run in failed}
 
 
-def read_points(file, asked):
+def read_points(file, calibration):
     """Batches of an earlier call, [[(kind, texts)]]; raises FileError, or UsageError if they have other parameters."""
     if not file.exists():
         return []
-    keys = [parameter.key for parameter in asked.parameters]
+    keys = [parameter.key for parameter in calibration.parameters]
     try:
         stored = json.loads(file.read_text(encoding="utf-8"))
         batches = [[(kind, tuple(texts)) for kind, texts in batch] for batch in stored["batches"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise FileError(f"'{file}' cannot be read: {error!r}; delete it to begin again") from error
-    if stored["parameters"] != [[asked_parameter.key, asked_parameter.unit] for asked_parameter in asked.parameters]:
+    if stored["parameters"] != [[parameter.key, parameter.unit] for parameter in calibration.parameters]:
         others = ", ".join(key for key, _ in stored["parameters"])
         raise UsageError(f"'{file}' is of a calibration of {others}, and the plan has {', '.join(keys)}; expected "
                          "another --output")  # fmt: skip
     return batches
 
 
-def within_budget(batches, asked):
-    """Splits the batches of an earlier call: the first ones, whose runs and that of the best point fit the plan's budget, and the others."""
-    points, max_points = 0, asked.budget // asked.runs_per_point
+def within_budget(batches, calibration):
+    """(batches within the plan's budget, later batches) of an earlier call. One point is reserved for the best one."""
+    points, max_points = 0, calibration.budget // calibration.runs_per_point
     for k, batch in enumerate(batches):
         points += len(batch)
         if points > max_points - (batch[-1][0] != "best"):
@@ -67,13 +67,12 @@ def within_budget(batches, asked):
 
 
 class Pace:
-    """Estimated time of the remaining runs, from the slowest batch so far, because runs of earlier
-    calls take no time."""
+    """Estimates the time of the remaining runs from the slowest batch, because runs of earlier calls take no time."""
 
     def __init__(self):
         self.runs, self.time, self.slowest = 0, time.monotonic(), 0.0
 
-    def left(self, runs, budget):
+    def remaining_time(self, runs, budget):
         """Text on the remaining time after `runs` of `budget` runs; empty at the end."""
         now = time.monotonic()
         self.slowest = max(self.slowest, (now - self.time) / max(1, runs - self.runs))
@@ -83,7 +82,7 @@ class Pace:
 
 
 def calibrate(words, description):
-    """The calibration of a user's plan."""
+    """Runs the calibration of a user's plan; returns the exit code.  words: command line"""
     parser = _study.command.Parser("NAME OF THE PLAN", description, jobs=None, usage="%(prog)s PLAN.ini [option ...]")
     parser.set_defaults(output=OUTPUT / "NAME OF THE PLAN")
     parser.add_argument("plan", type=pathlib.Path, help="file of targets, bounds and experiments, or the name of a shipped one, heap_and_drum")
@@ -108,9 +107,9 @@ def calibrate(words, description):
     pace = Pace()
 
     def report(posterior):
-        words = [f"{name} {value}" for name, value in page.means(posterior).items()]
-        left = pace.left(posterior.runs, calibration.budget)
-        print_line(f"after {posterior.runs} of at most {calibration.budget} runs{left}: {', '.join(words)}")
+        values = [f"{name} {value}" for name, value in page.means(posterior).items()]
+        remaining_time = pace.remaining_time(posterior.runs, calibration.budget)
+        print_line(f"after {posterior.runs} of at most {calibration.budget} runs{remaining_time}: {', '.join(values)}")
 
     try:
         points, history = search.search(calibration, lambda new: evaluate(calibration, runner, new), recorded, record,

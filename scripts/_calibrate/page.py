@@ -14,7 +14,7 @@ UNDETERMINED, WEAK = 0.75, 0.4  # smallest ratios of the standard deviations, po
 CORRELATED = 0.8  # rank correlation
 AT_BOUND = 0.02  # distance of the best value from a bound, over the distance of the bounds
 MISSED = 2.0  # deviation of a figure from its target, in standard deviations
-OFF_THE_MEAN = 4.5  # least difference of log densities: three standard deviations of a normal distribution
+OFF_THE_MEAN = 4.5  # smallest difference of log densities: three standard deviations of a normal distribution
 SETTLED = 0.5  # deviation of a former mean from the last, in standard deviations of the posterior
 UNIFORM = 12.0**-0.5  # standard deviation of the prior, over the distance of the bounds
 
@@ -35,7 +35,7 @@ class Results:
         self.plan, self.points, self.history, self.last = plan, points, history, history[-1]
         self.best = next((point for point in reversed(points) if point.kind == "best"), None)
         self.texts = self.best.texts if self.best else plan.texts(self.last.best)
-        self.share = plan.shares(self.texts)
+        self.best_fractions = plan.fractions(self.texts)
         self.spread = self.last.deviation / UNIFORM
 
     @property
@@ -52,7 +52,7 @@ class Results:
         name = self.plan.targets[k].name
         if self.best and (values := self.best.values.get(name)):
             return float(np.mean(values)), float(self.last.seed_errors[name] / np.sqrt(len(values)))
-        mean, variance = self.last.surrogates[k].predict(self.share[None])
+        mean, variance = self.last.surrogates[k].predict(self.best_fractions[None])
         return float(mean[0]), float(np.sqrt(variance[0]))
 
     def remarks(self):
@@ -66,7 +66,7 @@ class Results:
             mean, error = self.at_best(k)
             if abs(mean - target.value) > MISSED * np.hypot(target.tolerance, np.nan_to_num(error)):
                 result = f"it is {_study.page.text(mean, error)} at the best values"
-                if self.last.shares[k] < search.GOOD_SHARE:
+                if self.last.variance_shares[k] < search.GOOD_SHARE:
                     yield Verdict(State.OFF, "missed"), (
                         f"target {target.name}, {target.words}, is not met within the bounds: {result}. Another parameter, "
                         "wider bounds or another scene is needed.")  # fmt: skip
@@ -103,9 +103,9 @@ class Results:
                            f"both, and {finding}. A target that depends on them in another way would help.")  # fmt: skip
 
     def _at_bound(self):
-        for parameter, text, share in zip(self.plan.parameters, self.texts, self.share):
-            if min(share, 1.0 - share) < AT_BOUND:
-                bound = parameter.low if share < 0.5 else parameter.high
+        for parameter, text, fraction in zip(self.plan.parameters, self.texts, self.best_fractions):
+            if min(fraction, 1.0 - fraction) < AT_BOUND:
+                bound = parameter.low if fraction < 0.5 else parameter.high
                 yield f"the best {parameter.key}, {text}, lies at its bound {bound:g}: wider bounds may fit better."
 
     def _advice(self):
@@ -114,7 +114,7 @@ class Results:
             if np.any(np.abs(posterior.mean - last.mean) > SETTLED * last.deviation):
                 break
             needed = posterior.runs
-        share, name = max(zip(last.shares, (target.name for target in self.plan.targets)))
+        share, name = max(zip(last.variance_shares, (target.name for target in self.plan.targets)))
         text = f"{last.runs} runs; from run {needed} on, the means stayed within half a standard deviation of the last. "
         if last.is_good:
             return Verdict(State.HELD, "enough"), text + (
@@ -147,7 +147,7 @@ def _targets_table(results):
         noise = results.last.seed_errors[target.name]
         rows.append([target.name, target.words, _study.page.text(mean, error),
                      f"{(mean - target.value) / target.tolerance:+.1f}", "–" if np.isnan(noise) else f"{noise:.2g}",
-                     f"{results.last.shares[k]:.0%}"])  # fmt: skip
+                     f"{results.last.variance_shares[k]:.0%}"])  # fmt: skip
     header = ["target", "asked", "at the best values", "deviation / tolerance", "noise of a run", "surrogate's variance"]
     source = "of runs with all seeds" if results.best else "of the surrogate, because the best point was not run"
     return scree.html.table(header, rows, f"Figures at the best values are {source}")
@@ -160,10 +160,10 @@ def _label(parameter):
 def correlation_plot(results):
     """Marginal densities on the diagonal, samples and runs of pairs below it, rank correlations above."""
     parameters, posterior = results.plan.parameters, results.last
-    count, whole = len(parameters), posterior.is_whole
+    count, is_complete = len(parameters), posterior.is_complete
     low, span = np.array([(parameter.low, parameter.span) for parameter in parameters]).T
-    samples, runs, best = (low + u * span for u in (posterior.u, posterior.place, results.share))
-    drawn, axes = scree.figure.panels(count**2, count, (max(1.9, scree.figure.PAGE / count), 1.9))
+    samples, runs, best = (low + u * span for u in (posterior.u, posterior.positions, results.best_fractions))
+    figure, axes = scree.figure.panels(count**2, count, (max(1.9, scree.figure.PAGE / count), 1.9))
     for (i, j), ax in zip(np.ndindex(count, count), axes):
         bounds = (parameters[i].low, parameters[i].high)
         if j > i:
@@ -178,22 +178,22 @@ def correlation_plot(results):
             ax.set_yticks([])
             continue
         ax.plot(samples[:, j], samples[:, i], ".", markersize=1.5, alpha=0.4, color=COLOURS[5], rasterized=True)
-        for chosen, marker in ((whole, "o"), (~whole, "x")):
-            ax.plot(runs[chosen, j], runs[chosen, i], marker, markersize=3.5, color="black", fillstyle="none")
+        for shown, marker in ((is_complete, "o"), (~is_complete, "x")):
+            ax.plot(runs[shown, j], runs[shown, i], marker, markersize=3.5, color="black", fillstyle="none")
         ax.plot(best[j], best[i], "*", markersize=9, color=COLOURS[1])
         ax.set(ylim=bounds, ylabel=_label(parameters[i]) if j == 0 else "")
-    return drawn
+    return figure
 
 
 def history_plot(results):
     """Mean and standard deviation of the parameters over the number of runs."""
-    drawn, axes = scree.figure.panels(len(results.plan.parameters), 2)
+    figure, axes = scree.figure.panels(len(results.plan.parameters), 2)
     runs = [posterior.runs for posterior in results.history]
     mean, error = (np.array([getattr(posterior, name) for posterior in results.history]) for name in ("mean", "deviation"))
     for k, (parameter, ax) in enumerate(zip(results.plan.parameters, axes)):
         ax.errorbar(runs, parameter.low + mean[:, k] * parameter.span, error[:, k] * parameter.span, fmt="o-", markersize=3, linewidth=0.8)
         ax.set(xlabel="runs", ylabel=_label(parameter), ylim=(parameter.low, parameter.high))
-    return drawn
+    return figure
 
 
 def page(results, notes):
@@ -213,7 +213,7 @@ def page(results, notes):
 
 
 def write(results, output, notes):
-    """calibrate.html, calibrate.csv with the mean figures of every point, posterior.csv and posterior.png."""
+    """Writes calibrate.html, calibrate.csv with the mean figures of every point, posterior.csv and posterior.png."""
     parameters, targets = results.plan.parameters, results.plan.targets
     rows = [[*point.texts, point.kind, *(np.mean(point.values.get(target.name) or [np.nan]) for target in targets)]
             for point in results.points]  # fmt: skip

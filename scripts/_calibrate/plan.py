@@ -2,13 +2,13 @@
 
     [study]
     seeds = 1 2                        # every point is run with each
-    runs = 120                         # at most, seeds and experiments counted
+    runs = 120                         # largest number of runs, over all points, seeds and experiments
     [vary]
     contact.friction = 0.1 to 0.9
     cohesion.force = 0 to 2 mN
     [study.heap]                       # an experiment; if there is only one, its scene may stand in [study]
     scene = column_collapse
-    [set.heap]                         # keys of its scene; those of [set] are for all experiments
+    [set.heap]                         # keys of this experiment's scene; [set] is for all experiments
     time.end = 0.6 s
     [figures.heap]                     # see `_study.measures`
     heap = angle_of_repose
@@ -27,7 +27,7 @@ from _study import plan as study_plan
 from _study import running
 from scree.errors import UsageError, did_you_mean
 
-KEYS = ("scene", "seeds", "ranks", "runs")  # of [study]; of [study.NAME] the first
+KEYS = ("scene", "seeds", "ranks", "runs")  # keys of [study]; [study.NAME] has only the first
 NAMED = ("study", "set", "figures")  # sections of an experiment
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 POINTS = 10  # points for each parameter, plus 10 more, if `runs` is not given
@@ -46,11 +46,11 @@ class Parameter:
     def span(self):
         return self.high - self.low
 
-    def text(self, share):
+    def text(self, fraction):
         """The value at a fraction of the range from low to high, as text of a scene."""
-        return f"{self.low + share * self.span:.4g} {self.unit}".strip()
+        return f"{self.low + fraction * self.span:.4g} {self.unit}".strip()
 
-    def share(self, text):
+    def fraction(self, text):
         """The inverse of `text`."""
         return (float(text.split()[0]) - self.low) / self.span
 
@@ -77,7 +77,7 @@ class Plan:
     experiments: dict  # name -> _study.plan.Plan
     parameters: tuple  # of Parameter
     targets: tuple  # of Target
-    budget: int  # runs, at most
+    budget: int  # largest number of runs
 
     @property
     def seeds(self):
@@ -87,13 +87,13 @@ class Plan:
     def ranks(self):
         return next(iter(self.experiments.values())).ranks
 
-    def texts(self, shares):
-        """The values of a point of the unit cube, as scenes have them."""
-        return tuple(parameter.text(share) for parameter, share in zip(self.parameters, shares))
+    def texts(self, fractions):
+        """The values of a point of the unit cube, as texts of a scene."""
+        return tuple(parameter.text(fraction) for parameter, fraction in zip(self.parameters, fractions))
 
-    def shares(self, texts):
+    def fractions(self, texts):
         """The inverse of `texts`, [D]."""
-        return np.array([parameter.share(text) for parameter, text in zip(self.parameters, texts)])
+        return np.array([parameter.fraction(text) for parameter, text in zip(self.parameters, texts)])
 
     @property
     def runs_per_point(self):
@@ -103,7 +103,8 @@ class Plan:
 def read(file, runs=None, seeds=None):
     """The Plan of a file; raises FileError and UsageError as `_study.plan.read`.
 
-    file: a path, or the name of a shipped plan;  runs, seeds: largest numbers of runs, and of the seeds in the file, for a first trial
+    file: a path, or the name of a shipped plan
+    runs, seeds: largest number of runs, and of seeds from the file, for a first trial
     """
     shipped = {path.stem: path for path in running.SCENES.glob("studies/calibration/*.ini")}
     return study_plan.read(file, lambda path, parser: _plan(path, parser, runs, seeds), shipped)
@@ -126,8 +127,8 @@ def _plan(file, parser, runs, seeds):
     if seeds is not None:
         experiments = {name: dataclasses.replace(experiment, seeds=experiment.seeds[:seeds]) for name, experiment in experiments.items()}
     measures = {}
-    for asked in experiments.values():
-        for name, measure in asked.figures.items():
+    for experiment in experiments.values():
+        for name, measure in experiment.figures.items():
             if name in measures:
                 raise UsageError(f"two experiments have a figure '{name}'; expected different names")
             measures[name] = measure
@@ -147,12 +148,12 @@ def _plan(file, parser, runs, seeds):
 
 
 def first_points(plan):
-    """Number of the first points, which are spread over the bounds. Results choose all later ones."""
+    """Number of the first points, which are spread over the bounds. The search chooses all later points."""
     return 4 * len(plan.parameters) + 2
 
 
 def _experiment(file, parser, name, parameters):
-    """The plan of an experiment, as that of a study.  name: name of the experiment; "" if there is only one"""
+    """The study plan of an experiment.  name: name of the experiment; "" if there is only one"""
     sections = configparser.ConfigParser(interpolation=None)
     sections.optionxform = str
     for head in NAMED:

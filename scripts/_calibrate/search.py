@@ -13,12 +13,12 @@ SAMPLES = 2000  # number of samples of the posterior
 CANDIDATES = 300  # number of these samples among which the next points are chosen
 GOOD_SHARE = 0.1  # more runs hardly help if the surrogate adds a smaller share to the variance of every target
 GOOD_TIMES = 2  # number of consecutive batches for which this must hold
-NEIGHBOURHOOD = 0.1  # width of a point's neighbourhood over that of the bounds, per root of the number of parameters
+NEIGHBOURHOOD = 0.1  # width of a point's neighbourhood over the distance of the bounds, per root of the number of parameters
 TRUST = 0.1  # weight of the belief that a run succeeds, in runs at the same point
 
 
 class Failed(Exception):
-    """A calibration without any figure."""
+    """A target of the calibration has values at fewer than two points."""
 
 
 @dataclasses.dataclass
@@ -32,7 +32,7 @@ class Point:
     targets: int = 0  # number of targets that should have values
 
     @property
-    def is_whole(self):
+    def is_complete(self):
         return sum(map(bool, self.values.values())) == self.targets
 
 
@@ -40,11 +40,11 @@ class Posterior:
     """Belief about the parameters after the runs of points."""
 
     def __init__(self, plan, points):
-        points = list({point.texts: point for point in points}.values())  # same values, same runs
+        points = list({point.texts: point for point in points}.values())  # equal values share their runs
         self.plan, self.runs = plan, len(points) * plan.runs_per_point
         self.known = {point.texts for point in points}
-        place = np.array([plan.shares(point.texts) for point in points])
-        self.place, self.is_whole = place, np.array([point.is_whole for point in points])
+        positions = np.array([plan.fractions(point.texts) for point in points])
+        self.positions, self.is_complete = positions, np.array([point.is_complete for point in points])
         self.surrogates, self.seed_errors = [], {}
         for target in plan.targets:
             known = [k for k, point in enumerate(points) if point.values.get(target.name)]
@@ -53,17 +53,18 @@ class Posterior:
                 raise Failed(reasons[0] if reasons else f"{target.name} is not a number")
             values = [np.array(points[k].values[target.name]) for k in known]
             noise, self.seed_errors[target.name] = _noise_of(values)
-            self.surrogates.append(Surrogate(place[known], np.array([values_of_point.mean() for values_of_point in values]), noise))
+            self.surrogates.append(Surrogate(positions[known], np.array([values_of_point.mean() for values_of_point in values]), noise))
         random = np.random.default_rng(len(points))
         self.u, self.log_density = sample(self.log_posterior, len(plan.parameters), SAMPLES, random)
         self.best = self.u[np.argmax(self.log_density)]
         self.mean, self.deviation = self.u.mean(axis=0), self.u.std(axis=0)
         self.correlation = np.atleast_2d(np.corrcoef(scipy.stats.rankdata(self.u, axis=0).T))
         variances = [surrogate.predict(self.u)[1] for surrogate in self.surrogates]
-        self.shares = [float(np.mean(v / (v + target.tolerance**2))) for v, target in zip(variances, plan.targets)]
+        self.variance_shares = [float(np.mean(v / (v + target.tolerance**2))) for v, target in zip(variances, plan.targets)]
 
     def log_posterior(self, u):
-        """Log of likelihood times success at points u, [M, D]; the likelihood has the variance of the surrogates too."""
+        """Log of likelihood times probability of success at points u, [M, D]. The likelihood's variance includes that
+        of the surrogates."""
         total = np.log(self.success(u))
         for target, surrogate in zip(self.plan.targets, self.surrogates):
             mean, variance = surrogate.predict(u)
@@ -74,12 +75,12 @@ class Posterior:
     def success(self, u):
         """Estimated probability that a run at u has figures: the fraction of neighbouring points with figures."""
         size = NEIGHBOURHOOD * np.sqrt(u.shape[1])
-        weight = np.exp(-0.5 * np.sum((u[:, None] - self.place[None]) ** 2, axis=2) / size**2)
-        return (TRUST + weight @ self.is_whole) / (TRUST + weight.sum(axis=1))
+        weight = np.exp(-0.5 * np.sum((u[:, None] - self.positions[None]) ** 2, axis=2) / size**2)
+        return (TRUST + weight @ self.is_complete) / (TRUST + weight.sum(axis=1))
 
     def next_points(self, count):
-        """Points of the posterior, one by one, whose runs reduce the mean variance of its figures most: [count, D]."""
-        random = np.random.default_rng(len(self.place))
+        """Samples, chosen one by one so that their runs reduce the mean variance of the figures most: [count, D]."""
+        random = np.random.default_rng(len(self.positions))
         u = random.permutation(self.u)[:CANDIDATES]
         u = u[[self.plan.texts(point) not in self.known for point in u]]
         count = min(count, len(u))
@@ -97,7 +98,7 @@ class Posterior:
 
     @property
     def is_good(self):
-        return max(self.shares) < GOOD_SHARE
+        return max(self.variance_shares) < GOOD_SHARE
 
 
 def _noise_of(values):
@@ -109,16 +110,16 @@ def _noise_of(values):
     return variance / np.array([len(values_of_point) for values_of_point in values]), float(np.sqrt(variance))
 
 
-def search(plan, evaluate, recorded=(), record=lambda batches: None, batch=1, report=lambda posterior: None):
+def search(plan, evaluate, recorded=(), record=lambda batches: None, batch_size=1, report=lambda posterior: None):
     """Runs a calibration: (points, [Posterior after each batch]).
 
     evaluate: [Point] -> None, fills in the figures;  recorded: batches of an earlier call, [[(kind, texts)]], which run first
-    record: called with all batches before each batch is run;  batch: number of points of a batch
+    record: called with all batches before each batch is run;  batch_size: number of points of a batch
     """
     points, history, batches = [], [], []
     recorded = list(recorded)
     while True:
-        new_points = recorded.pop(0) if recorded else _next_batch(plan, points, history, batch)
+        new_points = recorded.pop(0) if recorded else _next_batch(plan, points, history, batch_size)
         if not new_points:
             return points, history
         batches.append(new_points)
@@ -130,7 +131,7 @@ def search(plan, evaluate, recorded=(), record=lambda batches: None, batch=1, re
         report(history[-1])
 
 
-def _next_batch(plan, points, history, batch):
+def _next_batch(plan, points, history, batch_size):
     """Points to run next, [(kind, texts)]; none at the end, after the best one was run."""
     if not points:
         u = scipy.stats.qmc.Halton(len(plan.parameters), seed=1).random(plans.first_points(plan))
@@ -138,6 +139,6 @@ def _next_batch(plan, points, history, batch):
     remaining = plan.budget // plan.runs_per_point - len(points)
     is_good = all(posterior.is_good for posterior in history[-GOOD_TIMES:]) and len(history) > GOOD_TIMES
     if remaining > 1 and not is_good:
-        if len(u := history[-1].next_points(min(batch, remaining - 1))):  # none if all values of the posterior were run
+        if len(u := history[-1].next_points(min(batch_size, remaining - 1))):  # none if all values of the posterior were run
             return [("search", plan.texts(point)) for point in u]
     return [] if points[-1].kind == "best" or remaining < 1 else [("best", plan.texts(history[-1].best))]

@@ -16,14 +16,14 @@ STARTS = (0.3, 1.0)  # length scales from which the fit starts
 class Surrogate:
     """Gaussian process with a linear trend and Matern's 5/2 kernel, fitted to values at points of the unit cube.
 
-    u: [N, D];  values: [N];  noise: variance of each value, [N], or None: fitted, the same for all
+    u: [N, D];  values: [N];  noise: variance of each value, [N], or None to fit one variance for all
     """
 
     def __init__(self, u, values, noise=None):
         self.u = u
         self.level, self.scale = values.mean(), values.std() or 1.0
         self.y = (values - self.level) / self.scale
-        self.given = None if noise is None else np.maximum(noise / self.scale**2, SMALLEST_NOISE)
+        self.fixed_noise = None if noise is None else np.maximum(noise / self.scale**2, SMALLEST_NOISE)
         # log of length scales, of the amplitude, and of the standard deviation of the noise if it is fitted
         size = u.shape[1] + 1 + (noise is None)
         fits = []
@@ -40,7 +40,7 @@ class Surrogate:
     def _factorise(self, logs):
         dimension = self.u.shape[1]
         self.lengths, self.amplitude = np.exp(logs[:dimension]), np.exp(logs[dimension])
-        self.noise = self.given
+        self.noise = self.fixed_noise
         if self.noise is None:
             self.noise = np.full(len(self.y), np.exp(2.0 * logs[-1]) + SMALLEST_NOISE)
         self.factor = scipy.linalg.cholesky(self._kernel(self.u, self.u) + np.diag(self.noise), lower=True)
@@ -73,8 +73,8 @@ class Surrogate:
 def sample(log_density, dimension, count, random, moves=8):
     """Samples of a density in the unit cube, [count, dimension], and the log of the density at them, [count].
 
-    From uniform samples on, the density is raised to powers that grow to 1; at each, samples are drawn again by their
-    weights and moved by Metropolis steps.
+    Starts from uniform samples of the density to the power 0. The power grows to 1; at each power the samples are drawn
+    again by weight and moved by Metropolis steps.
     """
     u = random.random((count, dimension))
     value, power = log_density(u), 0.0
@@ -90,8 +90,8 @@ def sample(log_density, dimension, count, random, moves=8):
         for move in range(moves):
             length = 2.4 / np.sqrt(dimension) * 0.5 ** (move % 3)
             moved = u + length * random.standard_normal(u.shape) @ spread.T
-            inside = np.all((moved >= 0.0) & (moved <= 1.0), axis=1)
-            density = np.where(inside, log_density(np.clip(moved, 0.0, 1.0)), -np.inf)
+            is_inside = np.all((moved >= 0.0) & (moved <= 1.0), axis=1)
+            density = np.where(is_inside, log_density(np.clip(moved, 0.0, 1.0)), -np.inf)
             is_accepted = np.log(random.random(count)) < power * (density - value)
             u, value = np.where(is_accepted[:, None], moved, u), np.where(is_accepted, density, value)
     return u, value
@@ -100,8 +100,8 @@ def sample(log_density, dimension, count, random, moves=8):
 def _next_step(value, max_step):
     """The growth of the power, up to `max_step`, that leaves half of the samples effective."""
 
-    def effective(step):
+    def effective_fraction(step):
         weights = np.exp(step * (value - value.max()))
         return weights.sum() ** 2 / np.sum(weights**2) / len(value)
 
-    return max_step if effective(max_step) > 0.5 else scipy.optimize.brentq(lambda step: effective(step) - 0.5, 0.0, max_step)
+    return max_step if effective_fraction(max_step) > 0.5 else scipy.optimize.brentq(lambda step: effective_fraction(step) - 0.5, 0.0, max_step)

@@ -27,11 +27,11 @@ def time_of(run):
 
 def measure(study, runs):
     """The page.Measured of a study.  runs: {name: scree.directory.Run}"""
-    done = list(runs.values())[len(study.prepared):]
-    by_label = {setting.label: study.measure(run.columns) for setting, run in zip(SETTINGS, done)}
+    measured_runs = list(runs.values())[len(study.prepared):]
+    by_label = {setting.label: study.measure(run.columns) for setting, run in zip(SETTINGS, measured_runs)}
     return page.Measured({label: figures for label, (figures, _) in by_label.items()},
-                         {label: uncertain for label, (_, uncertain) in by_label.items()},
-                         {setting.label: time_of(run) for setting, run in zip(SETTINGS, done)})  # fmt: skip
+                         {label: uncertainty for label, (_, uncertainty) in by_label.items()},
+                         {setting.label: time_of(run) for setting, run in zip(SETTINGS, measured_runs)})  # fmt: skip
 
 
 def choose_studies(parser, arguments):

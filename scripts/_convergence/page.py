@@ -19,7 +19,7 @@ class Measured:
     """The results of a study, by label of the setting."""
 
     figures: dict  # {label: {name of the figure: value}}
-    uncertain: dict  # {label: {name: standard error of one run}}
+    uncertainty: dict  # {label: {name: standard error of one run}}
     seconds: dict  # {label: wall-clock time of the steps}
 
 
@@ -36,19 +36,19 @@ def errors(study, figures):
             for label, own_figures in figures.items()}  # fmt: skip
 
 
-def uncertainties(study, done):
-    """Uncertainties of these errors, which combine those of the setting's run and of the finest run."""
-    limit = done.uncertain[FINEST]
-    return {label: {name: np.hypot(error, limit[name]) / scale(study, done.figures, name) for name, error in own_errors.items()}
-            for label, own_errors in done.uncertain.items()}  # fmt: skip
+def uncertainties(study, measured):
+    """Uncertainties of the `errors`, from the standard errors of the setting's run and of the finest run."""
+    limit = measured.uncertainty[FINEST]
+    return {label: {name: np.hypot(error, limit[name]) / scale(study, measured.figures, name) for name, error in own_errors.items()}
+            for label, own_errors in measured.uncertainty.items()}  # fmt: skip
 
 
 def worst(errors_of_setting):
     return max(abs(error) for error in errors_of_setting.values())
 
 
-def error_cell(error, uncertain):
-    return Verdict(State.HELD if abs(error) <= CLOSE else State.LOOK, f"{100 * error:+.2g} ± {100 * uncertain:.1g} %")
+def error_cell(error, uncertainty):
+    return Verdict(State.HELD if abs(error) <= CLOSE else State.LOOK, f"{100 * error:+.2g} ± {100 * uncertainty:.1g} %")
 
 
 def cheapest(study, figures, seconds):
@@ -57,38 +57,38 @@ def cheapest(study, figures, seconds):
     return min(close, key=seconds.get, default=None)
 
 
-def draw(axes, study, done, names, title):
+def draw(axes, study, measured, names, title):
     """Draws the errors of some figures over the wall-clock time of a run, and the limit below which they are close.
 
     Error bars reach from the error to the sum of the error and its uncertainty. A star marks the default.
     """
-    by_setting, uncertain = errors(study, done.figures), uncertainties(study, done)
-    labels = [label for label in done.figures if label != FINEST]
+    by_setting, uncertainty = errors(study, measured.figures), uncertainties(study, measured)
+    labels = [label for label in measured.figures if label != FINEST]
     axes.set(xscale="log", yscale="log", xlabel="time of a run [s]", ylabel="error over the figure")
     axes.set_title(title, fontsize="medium")
     for colour, name in zip(COLOURS, names):
         for label in labels:
             error = max(abs(by_setting[label][name]), 1e-7)
-            time, star = done.seconds[label], label == DEFAULT.label
-            axes.plot([time, time], [error, error + uncertain[label][name]], color=colour, linewidth=0.8, alpha=0.6)
+            time, star = measured.seconds[label], label == DEFAULT.label
+            axes.plot([time, time], [error, error + uncertainty[label][name]], color=colour, linewidth=0.8, alpha=0.6)
             axes.plot(time, error, "*" if star else "o", color=colour, markersize=11 if star else 4,
                       label=name if star else None)  # fmt: skip
     axes.axhline(CLOSE, color="black", linewidth=0.8, label=f"{100 * CLOSE:g} %")
 
 
-def picture(study, done):
+def picture(study, measured):
     """The error of each figure."""
     plot, (axes,) = scree.figure.panels(1, 1)
-    draw(axes, study, done, done.figures[FINEST], study.title)
+    draw(axes, study, measured, measured.figures[FINEST], study.title)
     axes.legend(fontsize=scree.figure.SMALL, bbox_to_anchor=(1.02, 1.0), loc="upper left")
     return plot
 
 
-def section(study, done):
-    figures, seconds = done.figures, done.seconds
-    by_setting, uncertain, names = errors(study, figures), uncertainties(study, done), list(figures[FINEST])
+def section(study, measured):
+    figures, seconds = measured.figures, measured.seconds
+    by_setting, uncertainty, names = errors(study, figures), uncertainties(study, measured), list(figures[FINEST])
     rows = [[label, f"{seconds[label]:.3g}",
-             *(error_cell(by_setting[label][name], uncertain[label][name]) for name in names)]
+             *(error_cell(by_setting[label][name], uncertainty[label][name]) for name in names)]
             for label in figures if label != FINEST]  # fmt: skip
     limit = ", ".join(f"{name} {scree.html.number(value)}" for name, value in figures[FINEST].items())
     cheapest_label = cheapest(study, figures, seconds)
@@ -96,11 +96,11 @@ def section(study, done):
              f"No setting has all figures within {100 * CLOSE:g} %.")  # fmt: skip
     return [
         scree.html.heading(study.title),
-        scree.html.paragraph(f"Steps of {study.step:g} s by default, {study.measured:g} s simulated. {words}"),
+        scree.html.paragraph(f"Steps of {study.step:g} s by default, {study.duration:g} s simulated. {words}"),
         scree.html.table(["setting", "time [s]", *names], rows, "Errors relative to the finest run, with their uncertainties "
                          "from the scatter within both runs"),
         scree.html.paragraph(f"The finest run ({SETTINGS[-1].sweeps} sweeps, a quarter of the step): {limit}."),
-        scree.html.picture(picture(study, done), f"{study.title}: errors against the time of a run"),
+        scree.html.picture(picture(study, measured), f"{study.title}: errors against the time of a run"),
     ]
 
 
@@ -127,23 +127,23 @@ def page(results, notes):
 
 def overview(results):
     """The errors of each study's first two figures over time, with a panel for each study."""
-    done = {study: outcome for study, outcome in results.items() if not isinstance(outcome, Exception)}
-    plot, panels = scree.figure.panels(max(len(done), 1), 2, (0.5 * scree.figure.PAGE, 2.8))
-    for panel, (study, measured) in zip(panels, done.items()):
+    measured_studies = {study: outcome for study, outcome in results.items() if not isinstance(outcome, Exception)}
+    plot, panels = scree.figure.panels(max(len(measured_studies), 1), 2, (0.5 * scree.figure.PAGE, 2.8))
+    for panel, (study, measured) in zip(panels, measured_studies.items()):
         draw(panel, study, measured, list(measured.figures[FINEST])[:2], study.name)
         panel.legend(fontsize=scree.figure.SMALL, loc="upper center", bbox_to_anchor=(0.5, -0.25))
     return plot
 
 
 def write(results, notes, path):
-    """The page, and one row for each figure of each setting as CSV."""
+    """Writes the page, and one row for each figure of each setting as CSV."""
     rows = []
     for study, outcome in results.items():
         if isinstance(outcome, Exception):
             continue
-        uncertain = uncertainties(study, outcome)
+        uncertainty = uncertainties(study, outcome)
         for label, by_name in errors(study, outcome.figures).items():
-            numbers = [(outcome.figures[label][name], error, uncertain[label][name]) for name, error in by_name.items()]
+            numbers = [(outcome.figures[label][name], error, uncertainty[label][name]) for name, error in by_name.items()]
             rows += [(study.name, label, float(outcome.seconds[label]), name, *map(float, numbers_of_figure))
                      for name, numbers_of_figure in zip(by_name, numbers)]  # fmt: skip
     header = ("study", "setting", "seconds", "figure", "value", "error", "uncertain")

@@ -1,8 +1,8 @@
 """The flows and piles of the convergence study, and the settings with which each is computed.
 
 Every run of a study begins with the same state. The figures of a run are compared with those of the finest run, which
-has more sweeps and a shorter step than all others. Two further runs have only the sweeps
-or only the step of the finest run: their distance from it shows its accuracy. The scatter of a run's parts gives its uncertainty.
+has more sweeps and a shorter step than all others. Two further runs have only the sweeps or only the step of the finest
+run: their distance from the finest run shows its accuracy. The scatter of a run's parts gives its uncertainty.
 """
 
 import dataclasses
@@ -26,7 +26,7 @@ class Setting:
     sweeps: int
     step: float = 1.0  # relative to the step of the study
     options: dict = dataclasses.field(default_factory=dict)
-    momentum: float = 0.0  # plain sweeps
+    momentum: float = 0.0  # 0: plain sweeps
 
 
 DEFAULT = Setting("10 sweeps with momentum, the default", 10, momentum=0.85)
@@ -52,9 +52,9 @@ class Study:
     scene: str
     step: float  # [s]
     prepared: tuple  # of Run; all settings start from the end of the last one
-    measured: float  # simulated time of each run [s]
+    duration: float  # simulated time of each run [s]
     options: dict  # values of each run
-    settled: float  # final fraction of the measured time, from which figures are computed
+    settled: float  # final fraction of the duration, from which figures are computed
     figures: Callable  # series in that time, {name of a column: [K]} -> {name: value}
     # Figures whose limit is zero -> the scale of their errors: a number, or another figure.
     scales: dict = dataclasses.field(default_factory=dict)
@@ -71,8 +71,8 @@ class Study:
         runs = list(self.prepared)
         for number, setting in enumerate(SETTINGS):
             options = {
-                **self.options, "time.step": seconds(setting.step * self.step), "time.end": seconds(self.measured),
-                "output.every": seconds(self.measured), "solver.sweeps": setting.sweeps,
+                **self.options, "time.step": seconds(setting.step * self.step), "time.end": seconds(self.duration),
+                "output.every": seconds(self.duration), "solver.sweeps": setting.sweeps,
                 "solver.momentum": setting.momentum, **setting.options,
                 "output.energy_book": "yes", "output.wall_forces": "yes",
             }  # fmt: skip

@@ -39,7 +39,7 @@ class Apps:
 
 
 def value(expression, names):
-    """The value of an expression of the tables with these names."""
+    """The value of an expression in these names."""
     try:
         return eval(str(expression), {"__builtins__": {}}, names)  # noqa: S307: the tables are part of this program
     except (NameError, KeyError, IndexError, ValueError, TypeError) as error:

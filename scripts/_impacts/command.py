@@ -38,7 +38,7 @@ def compare(app, apps):
         computed = figure.computed(app, apps)
         if not figure.printed:
             verdict = Verdict(State.NONE, "not printed")
-        elif figure.agrees(computed):
+        elif figure.is_reproduced_by(computed):
             verdict = Verdict(State.HELD, "yes")
         elif figure.is_known(computed):
             verdict = Verdict(State.LOOK, "no")
@@ -91,8 +91,8 @@ def main():
     if arguments.picture and arguments.no_pictures:
         parser.error("--no-pictures and names of pictures exclude each other")
     arguments.output.mkdir(parents=True, exist_ok=True)
-    place = f"{arguments.bin}/" if arguments.bin else ""
-    apps = Apps(lambda app: scree.program.found(f"{place}scree-{app}"))
+    folder = f"{arguments.bin}/" if arguments.bin else ""
+    apps = Apps(lambda app: scree.program.found(f"{folder}scree-{app}"))
     pictures = {app: [] for app in PAPERS}
     if not arguments.no_pictures:
         pictures = draw(arguments.picture, apps, arguments.output / "figures")

@@ -8,8 +8,9 @@ its panel, or else from the picture.
 * `over` is a list of values. For a curve it draws one curve for each value and replaces {} in its texts by the value.
   For a panel it makes one panel for each value and replaces @. A value that is a table has one mark per key:
   { n = 1, speed = 2 } replaces @n and @speed.
-* `style` is matplotlib's ("k--"), `map` colours x, y by z, `contour` has the levels of z. `level` and `vertical`
-  list the positions of lines across the panel. A panel may have `texts` [x, y, text] and `arrows` [x, y, to x, to y]; `three = true` makes it three-dimensional.
+* `style` is matplotlib's ("k--"), `map` colours the x-y plane by z, `contour` has the levels of z. `level` and
+  `vertical` list the positions of lines across the panel. A panel may have `texts` [x, y, text] and `arrows`
+  [x, y, to x, to y]; `three = true` makes the panel three-dimensional.
 """
 
 import pathlib
@@ -25,10 +26,10 @@ with (pathlib.Path(__file__).parent / "pictures.toml").open("rb") as _file:
     _CONTENT = tomllib.load(_file)
 PICTURES = _CONTENT["picture"]
 LABELS = _CONTENT["label"]
-OF_PICTURE = ("app", "name", "caption", "columns", "size", "panel")  # keys that panels do not take from their picture
+PICTURE_KEYS = ("app", "name", "caption", "columns", "size", "panel")  # keys that panels do not take from their picture
 ARROW = {"arrowstyle": "->", "linewidth": 1.4}
 # Keys that are passed to matplotlib unchanged.
-LINE = ("color", "linewidth", "linestyle", "marker", "markersize", "fillstyle", "alpha")
+LINE_KEYS = ("color", "linewidth", "linestyle", "marker", "markersize", "fillstyle", "alpha")
 
 
 def _fill(settings, mark, text):
@@ -56,23 +57,23 @@ def _expand(settings, mark):
     return filled
 
 
-TABLES = [each for table in _CONTENT["table"] for each in _expand(table, "@")]
+TABLES = [settings for table in _CONTENT["table"] for settings in _expand(table, "@")]
 
 
 def _rows(settings, names):
     """[(label, names)] of a curve: its rows, or the rows of each value of the column `by`."""
-    def chosen(selection):
+    def select(selection):
         whole = len(selection)
         return {name: group[selection] if isinstance(group, np.ndarray) and len(group) == whole else group
                 for name, group in names.items()}  # fmt: skip
 
     if "rows" in settings:
-        names = chosen(value(settings["rows"], names))
+        names = select(value(settings["rows"], names))
     if "by" not in settings:
         return [(settings.get("label"), names)]
     column = value(settings["by"], names)
     return [(settings.get("label", "{}").replace("{}", f"{group:g}" if isinstance(group, float) else group),
-             chosen(column == group)) for group in dict.fromkeys(column.tolist())]  # fmt: skip
+             select(column == group)) for group in dict.fromkeys(column.tolist())]  # fmt: skip
 
 
 def _curve(axes, settings, label, names, colour):
@@ -85,7 +86,7 @@ def _curve(axes, settings, label, names, colour):
         else:
             axes.figure.colorbar(axes.pcolormesh(x, y, z, shading="nearest"), ax=axes, label=settings["map"])
         return
-    style = {name: settings[name] for name in LINE if name in settings}
+    style = {name: settings[name] for name in LINE_KEYS if name in settings}
     code = settings.get("style", "-")
     if "color" not in style and not any(letter in code for letter in "kgrbcmy"):
         style["color"] = colour
@@ -109,8 +110,8 @@ def _panel(axes, panel, app, apps):
         axes.axvline(position, color="0.5", linewidth=0.8)
     for position in panel.get("level", ()):
         axes.axhline(position, color="0.5", linewidth=0.8)
-    for *place, text in panel.get("texts", ()):
-        axes.text(*place, text)
+    for *position, text in panel.get("texts", ()):
+        axes.text(*position, text)
     for x, y, to_x, to_y in panel.get("arrows", ()):
         axes.annotate("", (to_x, to_y), (x, y), arrowprops=ARROW)
     for axis in "xyz":
@@ -132,7 +133,7 @@ def _panel(axes, panel, app, apps):
 
 def draw(picture, apps, path):
     """Writes the picture as a PNG."""
-    shared = {name: value for name, value in picture.items() if name not in OF_PICTURE}
+    shared = {name: value for name, value in picture.items() if name not in PICTURE_KEYS}
     panels = [value for panel in picture.get("panel", [{}]) for value in _expand(shared | panel, "@")]
     columns = picture.get("columns", min(len(panels), 2))
     rows = -(-len(panels) // columns)

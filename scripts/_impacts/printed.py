@@ -1,8 +1,8 @@
-"""Values as a paper prints them, and whether computed values agree with them.
+"""Compares computed values with the values that a paper prints.
 
 A file PAPER.csv has a row for each value: its place in the paper, its printed text, the tolerance, our value if it is
-known to differ, the command of the paper's app, the expression in the columns and notes of the result, and a remark with
-the reason of a difference.
+known to differ, the command of the paper's app, the expression in the columns and notes of the app's table, and a
+remark with the reason of a difference.
 """
 
 import csv
@@ -14,7 +14,7 @@ from _impacts.app_tables import value
 
 FOLDER = pathlib.Path(__file__).parent
 ZERO = 1e-6  # a printed "0" means a value below this, not below one half
-SAME = 0.01  # relative change that is allowed for our values that differ from the print
+SAME = 0.01  # allowed relative change of our recorded values, which differ from the printed ones
 ROUNDING = 1e-10
 HALF = 0.5 * (1.0 + 1e-9)  # half a digit; decimals halfway between two printed values are not halfway in binary
 
@@ -24,7 +24,7 @@ class Printed:
     where: str
     printed: str  # "0.255", "-2e-5", "<1e-7"; empty where nothing is printed
     tolerance: str  # absolute, or in percent; empty: the printed digits by rounding or by truncation
-    ours: str
+    ours: str  # our value if it is known to differ from the printed one
     run: str
     value: str
     remark: str
@@ -33,10 +33,10 @@ class Printed:
         return float(value(self.value, apps.names(app, self.run)))
 
     def is_known(self, computed):
-        """Whether this is our value that is known to differ from the print."""
+        """Whether the computed value is `ours`."""
         return self.ours != "" and abs(computed - float(self.ours)) <= max(SAME * abs(float(self.ours)), ROUNDING)
 
-    def agrees(self, computed):
+    def is_reproduced_by(self, computed):
         text = self.printed
         if text.startswith("<"):
             return abs(computed) < float(text[1:])

@@ -44,13 +44,13 @@ def _tokens(text):
     tokens, begin = [], 0
     while begin < len(text):
         word = re.match(r"[A-Za-z][A-Za-z]+(?:-[A-Za-z]+)*\d?(?![A-Za-z\u0300-\u036f])", text[begin:])
-        named = word and (word[0] in FUNCTIONS or word[0] in GREEK or word[0] in ("eps", "sqrt"))
+        is_named = word and (word[0] in FUNCTIONS or word[0] in GREEK or word[0] in ("eps", "sqrt"))
         differential = DIFFERENTIAL.match(text, begin)
         if differential and not (word and len(word[0]) > 2):
             tokens.append(("differential", differential[0]))
             begin = differential.end()
             continue
-        if named:
+        if is_named:
             tokens.append(("named", word[0]))
         elif word and (len(word[0]) > 2 or word[0] in SHORT_WORDS):
             tokens.append(("word", word[0]))
@@ -68,17 +68,17 @@ class _Reader:
     """Converts the tokens of one formula from left to right to MathML."""
 
     def __init__(self, text):
-        self.tokens, self.at = _tokens(text), 0
+        self.tokens, self.position = _tokens(text), 0
 
     def peek(self):
-        return self.tokens[self.at] if self.at < len(self.tokens) else ("end", "")
+        return self.tokens[self.position] if self.position < len(self.tokens) else ("end", "")
 
     def take(self):
-        self.at += 1
-        return self.tokens[self.at - 1]
+        self.position += 1
+        return self.tokens[self.position - 1]
 
     def row(self, closing=None):
-        """Reads up to a closing bracket, which it leaves. Makes fractions of the atoms on both sides of a slash."""
+        """Reads up to, but not including, a closing bracket. Makes a fraction of the atoms on both sides of a slash."""
         parts = []
         while self.peek()[0] != "end" and not (closing and self.peek() == ("sign", closing)):
             kind, text = self.peek()
@@ -86,48 +86,51 @@ class _Reader:
                 self.take()
             elif (kind, text) == ("sign", "/") and parts:
                 self.take()
-                parts.append(f"<mfrac>{self._bare(parts.pop())}{self._bare(self.atom())}</mfrac>")
+                parts.append(f"<mfrac>{self._without_brackets(parts.pop())}{self._without_brackets(self.atom())}</mfrac>")
             else:
                 parts.append(self.atom())
         return "".join(f"<mrow>{part[1]}</mrow>" if isinstance(part, tuple) else part for part in parts)
 
     @staticmethod
-    def _bare(part):
+    def _without_brackets(part):
         """A group without its round brackets, for a fraction."""
         return f"<mrow>{part[2] if isinstance(part, tuple) else part}</mrow>"
 
     def atom(self):
-        """A letter, number, function, root or group with indices and powers; a group without these is (…, whole, inside)."""
+        """Reads a letter, number, function, root or group with its indices and powers.
+
+        A group without indices and powers is a tuple (…, with brackets, without brackets).
+        """
         kind, text = self.take()
         if kind == "space":
             return self.atom() if self.peek()[0] != "end" else ""
         if kind == "word":
             return f"<mtext>&nbsp;{text}&nbsp;</mtext>"
         if text in ("√", "sqrt"):
-            return f"<msqrt>{self._bare(self.atom())}</msqrt>"
+            return f"<msqrt>{self._without_brackets(self.atom())}</msqrt>"
         if kind == "sign":
-            if text in PAIRS and ("sign", PAIRS[text]) in self.tokens[self.at :]:
+            if text in PAIRS and ("sign", PAIRS[text]) in self.tokens[self.position :]:
                 return self._group(text)
             return _mo("−" if text == "-" else text)
         if kind == "differential":
             power = f"<msup>{_mi('d')}<mn>{RAISED[text[1]]}</mn></msup>" if text[1] in "²³" else _mi("d")
-            return f"<mrow>{power}{self._scripted(_mi(text.lstrip('d²³')))}</mrow>"
+            return f"<mrow>{power}{self._with_scripts(_mi(text.lstrip('d²³')))}</mrow>"
         if kind == "number":
-            return self._scripted(f"<mn>{text}</mn>")
+            return self._with_scripts(f"<mn>{text}</mn>")
         if kind == "named":
             number = re.search(r"\d$", text)
             base = _mi(GREEK.get(text, text)) if not number else _mi(text)
-            return self._applied(self._scripted(base), text)
+            return self._with_argument(self._with_scripts(base), text)
         if kind == "letter":
             if len(text) == 2:  # a hat or a bar above it
                 accent = {"\u0302": "^", "\u0304": "¯"}.get(text[1], text[1])
-                return self._scripted(f'<mover accent="true">{_mi(text[0])}<mo>{accent}</mo></mover>')
+                return self._with_scripts(f'<mover accent="true">{_mi(text[0])}<mo>{accent}</mo></mover>')
             if self.peek()[0] == "number" and text.isupper():  # T0
-                return self._scripted(f"<msub>{_mi(text)}<mn>{self.take()[1]}</mn></msub>")
-            return self._applied(self._scripted(_mi(text)), text)
+                return self._with_scripts(f"<msub>{_mi(text)}<mn>{self.take()[1]}</mn></msub>")
+            return self._with_argument(self._with_scripts(_mi(text)), text)
         return _mo(text)
 
-    def _applied(self, function, text):
+    def _with_argument(self, function, text):
         """Makes one atom of a function and its argument, f(x)."""
         if self.peek() == ("sign", "(") and text not in GREEK:
             self.take()
@@ -136,17 +139,17 @@ class _Reader:
         return function + ('<mspace width="0.17em"></mspace>' if text in FUNCTIONS else "")
 
     def _group(self, opening):
-        inside = self.row(PAIRS[opening])
+        content = self.row(PAIRS[opening])
         if self.peek()[0] == "end":
-            return _mo(opening) + inside
+            return _mo(opening) + content
         self.take()
-        whole = f"{_mo(opening)}{inside}{_mo(PAIRS[opening])}"
-        element = self._scripted(f"<mrow>{whole}</mrow>")
-        if element != f"<mrow>{whole}</mrow>":
+        bracketed = f"{_mo(opening)}{content}{_mo(PAIRS[opening])}"
+        element = self._with_scripts(f"<mrow>{bracketed}</mrow>")
+        if element != f"<mrow>{bracketed}</mrow>":
             return element
-        return ("group", whole, inside if opening == "(" else whole)
+        return ("group", bracketed, content if opening == "(" else bracketed)
 
-    def _scripted(self, base):
+    def _with_scripts(self, base):
         low = high = ""
         while True:
             kind, text = self.peek()
@@ -162,7 +165,7 @@ class _Reader:
             elif kind == "power":
                 self.take()
                 sign = _mo("−") if self.peek()[1] in "−-" and self.take() else ""
-                high += sign + self._bare(self.atom())
+                high += sign + self._without_brackets(self.atom())
             else:
                 break
         if low and high:
@@ -173,7 +176,7 @@ class _Reader:
 
 
 def pieces(text):
-    """The parts of a line between which it may break: before operators such as = + − outside brackets."""
+    """The parts of a line, which may break between them: before operators such as = + − outside brackets."""
     parts, depth, begin = [], 0, 0
     for k, sign in enumerate(text):
         if sign in "([{":
@@ -181,8 +184,8 @@ def pieces(text):
         elif sign in ")]}":
             depth -= 1
         elif sign in "=+−≤≥≈∝⊥<>" and depth == 0 and text[k - 1 : k] == " " and text[k + 1 : k + 2] == " ":
-            short = sign == "=" and k - begin < 8  # x = ... stays together
-            if text[:k].count("|") % 2 == 0 and text[begin:k].strip() and not short:
+            is_short = sign == "=" and k - begin < 8  # x = ... stays together
+            if text[:k].count("|") % 2 == 0 and text[begin:k].strip() and not is_short:
                 parts.append(text[begin:k])
                 begin = k
         elif sign in ",;" and depth == 0 and text[k + 1 : k + 2] == " ":
@@ -192,7 +195,7 @@ def pieces(text):
 
 
 def is_words(text):
-    """Whether a text is units, numbers of equations or plain words, and not mathematics."""
+    """Whether a text is units, equation numbers or plain words, and not mathematics."""
     if re.fullmatch(r"\[[\w/ .()]+\][,.]?( \(\d+\))*|\(.*operator\),?|(\(\d+\),? ?)+", text):
         return True
     words = [word for word in re.findall(r"[^\W\d_]+", text) if word not in FUNCTIONS]

@@ -37,7 +37,7 @@ class Shot:
     end: str = ""  # time of the picture; empty: the end of the scene
     view: str = "oblique"
     colour: str = ""  # empty: the default of render.py
-    column: str = ""  # of the series, which is drawn over time instead of the bodies
+    column: str = ""  # column of the series to draw over time instead of the bodies
     changes: dict = dataclasses.field(default_factory=dict)  # section -> values that make the run faster
     stored: str = ""  # path of a stored picture, for scenes that take too long
 
@@ -127,8 +127,8 @@ def draw(name, folder):
 
     A run or picture that exists with the same settings is not made again.
     """
-    shot, place = SHOTS[name], folder / anchor(name)
-    picture, note = place.with_suffix(".png"), place / DONE
+    shot, directory = SHOTS[name], folder / anchor(name)
+    picture, note = directory.with_suffix(".png"), directory / DONE
     if shot.stored:
         shutil.copy(SCENES / shot.stored, picture)
         make_card(picture)
@@ -138,9 +138,9 @@ def draw(name, folder):
     if done[:2] == inputs and picture.is_file():
         return done[2]
     if done[0] == inputs[0]:
-        run = scree.open(place)
+        run = scree.open(directory)
     else:
-        run = scree.run(SCENES / f"{name}.ini", place, overwrite=True, output=output_of(shot),
+        run = scree.run(SCENES / f"{name}.ini", directory, overwrite=True, output=output_of(shot),
                         **({"time": {"end": shot.end}} if shot.end else {}), **shot.changes)  # fmt: skip
     frame = run.frames[-1]
     make_card(picture, draw_series(run, shot, picture) if shot.column else draw_frame(run, shot, picture))
@@ -151,7 +151,7 @@ def draw(name, folder):
 
 
 def make_card(picture, image=None):
-    """The picture, or an image of the scene alone, small."""
+    """Writes the small picture NAME_card.png, from the picture or from an image of the scene without axes."""
     image = PIL.Image.open(picture).convert("RGB") if image is None else PIL.Image.fromarray(image)
     image.thumbnail(CARD)
     with scree.whole_file.path_of(picture.with_name(f"{picture.stem}_card.png")) as path:
@@ -181,7 +181,7 @@ def draw_series(run, shot, picture):
 
 
 @functools.cache
-def cases_of():
+def cases_of_scenes():
     """Scene -> names of the cases of `scripts/study validation` that run it."""
     cases_of_scene = {}
     for case in CASES.values():
@@ -207,12 +207,12 @@ def figures(name, measured):
 
     measured: rows of validation.csv of a local run, {case: [row]}
     """
-    cases = cases_of().get(name, [])
-    fresh = [row for case in cases for row in measured.get(case, [])]
-    if fresh:
+    cases = cases_of_scenes().get(name, [])
+    local_rows = [row for case in cases for row in measured.get(case, [])]
+    if local_rows:
         rows = [(f"{r['quantity']} {'[' + r['unit'] + ']' if r['unit'] else ''}", f"{float(r['measured']):.4g}",
                  f"{float(r['expected']):.4g} ± {float(r['tolerance']):.2g}" + ("" if r["passed"] == "1" else ": off"))
-                for r in fresh]  # fmt: skip
+                for r in local_rows]  # fmt: skip
     else:
         rows = [tuple(row[1:]) for row in figure_rows() if set(row[0]) & set(cases)]
     if not rows:
@@ -260,13 +260,13 @@ def scene_page(name, words, measured, pages, picture):
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def cards(shown, pictures):
+def cards(names_shown, pictures):
     """A card for each of these scenes, in HTML."""
     elements = []
-    for name in shown:
-        drawn = f'<img src="_static/{anchor(name)}_card.png" alt="" loading="lazy">' if pictures else ""
-        words = f"<b>{name}</b> {html.escape(title(name))}"
-        elements.append(f'<a class="card" href="gallery/{anchor(name)}.html">{drawn}{words}</a>')
+    for name in names_shown:
+        image = f'<img src="_static/{anchor(name)}_card.png" alt="" loading="lazy">' if pictures else ""
+        label = f"<b>{name}</b> {html.escape(title(name))}"
+        elements.append(f'<a class="card" href="gallery/{anchor(name)}.html">{image}{label}</a>')
     return '<div class="cards">\n' + "\n".join(elements) + "\n</div>"
 
 
@@ -276,18 +276,18 @@ def index_page(pictures):
         "# Gallery",
         "All shipped scenes with their purpose, expected figures, run time and text. The pictures come from runs on one "
         "core, most of which are shorter than the run of the scene.",
-        *(f"## {topic}\n\n{cards(shown, pictures)}" for topic, shown in TOPICS.items()),
+        *(f"## {topic}\n\n{cards(names_shown, pictures)}" for topic, names_shown in TOPICS.items()),
         "```{toctree}\n:hidden:\n" + "\n".join(f"gallery/{anchor(name)}" for name in names()) + "\n```",
     ]) + "\n"  # fmt: skip
 
 
 def linked(page, pictures, root=""):
-    """A page in which names of scenes, such as `hopper.ini`, link to their pages; with the pictures of its comments.
+    """A page in which names of scenes, such as `hopper.ini`, link to their pages, and pictures replace their comments.
 
-    root: "../" from a folder
+    root: path to the root of the pages, "../" from a folder
     """
-    shown = rf'<a href="{root}gallery/\1.html"><img class="aside" src="{root}_static/\1_card.png" alt="\1"></a>'
-    page = re.sub(r"<!-- picture of (\w+) -->", shown if pictures else "", page)
+    names_shown = rf'<a href="{root}gallery/\1.html"><img class="aside" src="{root}_static/\1_card.png" alt="\1"></a>'
+    page = re.sub(r"<!-- picture of (\w+) -->", names_shown if pictures else "", page)
     page = re.sub(r"<!-- cards: ([\w ]+) -->", lambda match: cards(match[1].split(), pictures), page)
 
     def link(match):

@@ -22,12 +22,12 @@ MORE_EXAMPLES = {"path": "time_s 0 1, x_kPa 1 10", "rate_x": "-0.1 /s", "rate_y"
                  "table": "time_s 0 2 4, angle_deg 0 40 0"}  # fmt: skip
 INTRODUCTION = """# All keys of a scene
 
-As in `scree-run --help`, with an example of each from the [shipped scenes](gallery.md) where one has it. A
-quantity is a number with a unit (`0.94 mm`, `15 6.5 2 cm`); without one it is in the SI unit shown. On the command line
-a key has its full name and overrides the file: `--time.end "20 ms"`. A key without default is required where its section
-or feature is used, or follows from others, as in its row.
+The same keys as in `scree-run --help`, with an example from the [shipped scenes](gallery.md) if a scene has the key. A
+quantity is a number with a unit (`0.94 mm`, `15 6.5 2 cm`); a number without a unit is in the SI unit shown. On the
+command line a key has its full name and overrides the file: `--time.end "20 ms"`. A key without default is required
+where its section or feature is used, or follows from other keys, which its row names.
 
-**at** marks keys that may change during a run: in a scene as a section of its own, with the time as its name,
+**at** marks keys that may change during a run. In a scene, a section with the time in its name changes them
 
 ```ini
 [at "0.2 s"]
@@ -36,7 +36,7 @@ wall.lid.pressure  = 2 kPa
 scene.gravity      = 0 0 0 m/s^2
 ```
 
-from the first step at or after 0.2 s on; after a stop with `--restart DIR --allow-changes`."""
+from the first step at or after 0.2 s on. After a stop, `--restart DIR --allow-changes` changes them."""
 
 
 def keys_of(text):
@@ -58,8 +58,8 @@ def full_names(title, key):
 
 
 def parts_of(meaning):
-    """A meaning as (words, unit, default, whether it may change during a run)."""
-    changes = meaning.endswith("; [at]")
+    """A meaning as (words, unit, default, whether the key may change during a run)."""
+    can_change = meaning.endswith("; [at]")
     meaning = meaning.removesuffix("; [at]")
     unit = re.search(r" \[([^\]]+)\](?=;|$)", meaning)
     if unit:
@@ -67,7 +67,7 @@ def parts_of(meaning):
     default = re.search(r"; (?:default (.+)|((?:[^;]+ if not given)))$", meaning)
     if default:
         meaning = meaning[: default.start()]
-    return meaning, unit[1] if unit else "", (default[1] or default[2]) if default else "", changes
+    return meaning, unit[1] if unit else "", (default[1] or default[2]) if default else "", can_change
 
 
 def _kind(section):
@@ -76,10 +76,10 @@ def _kind(section):
 
 
 def examples():
-    """{(section, key): [(value, scene)]}, shortest scenes first; the test that has all keys last, without a scene."""
+    """{(section, key): [(value, scene)]}, shortest scenes first; last the values of EVERY_KEY, with "" as scene."""
     values = {}
     files = [(name, gallery.SCENES / f"{name}.ini") for name in gallery.names()]
-    files.sort(key=lambda each: len(each[0]) + each[1].stat().st_size / 1000)
+    files.sort(key=lambda entry: len(entry[0]) + entry[1].stat().st_size / 1000)
     for name, file in [*files, ("", EVERY_KEY)]:
         section = ""
         for line in file.read_text(encoding="utf-8").splitlines():
@@ -92,8 +92,8 @@ def examples():
     return values
 
 
-def _show(values, kind, key):
-    """Examples of a key; for a key of several sections, from any of them."""
+def _examples_of_key(values, kind, key):
+    """Examples of a key from its section, else from any section with a key of this name."""
     shared = next((examples for (_, name), examples in values.items() if name == key), [(MORE_EXAMPLES.get(key, ""), "")])
     return values.get((kind, key), shared)
 
@@ -104,7 +104,7 @@ def _example(examples, default):
 
 
 def _row(title, key, meaning, values):
-    words, unit, default, changes = parts_of(meaning)
+    words, unit, default, can_change = parts_of(meaning)
     names = full_names(title, key)
     value, scene = _example(values, default)
     shown = f"<code>{html.escape(value)}</code>" if value else ""
@@ -112,7 +112,7 @@ def _row(title, key, meaning, values):
         shown += f' <a href="gallery/{gallery.anchor(scene)}.html">{scene.rpartition("/")[2]}</a>'
     anchors = "".join(f'<span id="{html.escape(name)}"></span>' for name in names[1:])
     return (f'<tr id="{html.escape(names[0])}"><td>{anchors}<a href="#{html.escape(names[0])}"><code>{key}</code></a>'
-            f'{" <small>at</small>" if changes else ""}</td><td>{html.escape(words)}</td><td>{html.escape(unit)}</td>'
+            f'{" <small>at</small>" if can_change else ""}</td><td>{html.escape(words)}</td><td>{html.escape(unit)}</td>'
             f"<td>{html.escape(default)}</td><td>{shown}</td></tr>")  # fmt: skip
 
 
@@ -121,12 +121,12 @@ def page(text):
     sections = keys_of(text)
     if not sections:
         raise UsageError("the help of scree-run has no keys; is it the program of this version?")
-    shown, parts = examples(), [INTRODUCTION]
+    all_examples, parts = examples(), [INTRODUCTION]
     for title, description, keys in sections:
-        if not keys:  # [at "TIME"], above
+        if not keys:  # [at "TIME"], which the introduction explains
             continue
         parts.append(f"## {escape(title)}\n\n{escape(description)}")
-        rows = [_row(title, key, meaning, _show(shown, _kind(title.strip("[]")), key)) for key, meaning in keys]
+        rows = [_row(title, key, meaning, _examples_of_key(all_examples, _kind(title.strip("[]")), key)) for key, meaning in keys]
         head = "".join(f"<th>{word}</th>" for word in ("key", "meaning", "SI unit", "default", "example"))
         body = "\n".join(rows)
         parts.append(f'<table class="keys"><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>')
@@ -134,14 +134,14 @@ def page(text):
 
 
 def names_of(text):
-    """Full names of all keys of the help, for links: {name as a page writes it: anchor}."""
+    """The set of full names of all keys of the help."""
     return {name for title, _, keys in keys_of(text) for key, _ in keys for name in full_names(title, key)}
 
 
 def linked(page, names, root=""):
     """A page in which full names of keys, `output.contacts`, link to their rows.
 
-    root: "../" from a folder
+    root: path to the root of the pages, "../" from a folder
     """
     generic = {re.sub(r"\.[A-Z]+", "", name): name for name in sorted(names, reverse=True)}
 

@@ -9,14 +9,14 @@ from _pack.sizes import metres
 
 DENSITY = 2650.0  # [kg/m^3]
 GRAVITY = 9.81  # [m/s^2]
-# Solid fractions of random positions: below 0.38, which spheres reach if they are placed one by one.
+# Solid fractions of random positions, below 0.38, the limit if spheres are placed one by one.
 SPARSE, LOOSE = 0.2, 0.28
 DENSE = 0.64
-# The compression. Unit of time: d sqrt(density/pressure), in which the pressure moves a sphere by its diameter. Largest
-# rate of the edges (the inertial number); steps per unit; units until the last rearrangements have ended, without
-# friction and with it.
+# The compression. Its unit of time is d sqrt(density/pressure), in which the pressure moves a sphere by its diameter d:
+# largest rate of the edges (the inertial number); steps per unit; number of units until the last rearrangements have
+# ended, without friction and with friction.
 INERTIAL_NUMBER, STEPS_PER_TIME, TIMES, TIMES_WITH_FRICTION = 0.03, 16, 90, 60
-# The settling. Unit of time: sqrt(d/g). Steps per unit; units after twice the time of fall of the highest sphere.
+# The settling. Its unit of time is sqrt(d/g): steps per unit; units after twice the time of fall of the highest sphere.
 STEPS_PER_FALL, FALLS_AT_REST = 70, 30
 SWEEPS, JACOBI_SWEEPS = 50, 150
 ROWS = 200  # approximate number of rows of series.csv, from which progress is shown
@@ -36,7 +36,7 @@ class Plan:
 
 
 def _common(plan, lower, upper, periodic, step, end, interval, friction):
-    """The sections that all these scenes have.  step, end, every: [s]"""
+    """The sections that all these scenes have.  step, end, interval of the series: [s]"""
     return {
         "scene": {"seed": plan.seed, "gravity": "0 0 0 m/s^2"},
         "domain": {"lower": metres(*lower), "upper": metres(*upper), "periodic": periodic},
@@ -58,7 +58,7 @@ def _fill(plan, lower, upper):
     return {"lower": metres(*lower), "upper": metres(*upper), "places": "random", "number": plan.number, **plan.sizes}
 
 
-def drawn(plan, largest):
+def drawing(plan, largest):
     """A scene of one step in a sparse box, whose snapshot has the radii that the seed draws.  largest: radius [m]"""
     edge = (plan.number * 4.0 / 3.0 * math.pi * largest**3 / SPARSE) ** (1.0 / 3.0)
     upper = np.full(3, edge + 6.0 * largest)  # with a margin, which a small number of spheres needs
@@ -71,11 +71,11 @@ def _volume(radii):
     return float(4.0 / 3.0 * math.pi * np.sum(radii**3))
 
 
-def compressed(plan, radii, friction):
-    """A periodic cell from random positions to a packing at the pressure of the plan.  radii: [N] [m]"""
+def compression(plan, radii, friction):
+    """A scene that compresses a periodic cell from random positions to the pressure of the plan.  radii: [N] [m]"""
     diameter = 2.0 * radii.mean()
     time = diameter * math.sqrt(DENSITY / plan.pressure)
-    # A fill keeps whole spheres inside its region, even at periodic ends, so the region is larger by a diameter.
+    # A fill keeps whole spheres inside its region, even at periodic ends, so the region is larger by a radius.
     upper = np.full(3, (_volume(radii) / LOOSE) ** (1.0 / 3.0) + radii.max())
     steps = STEPS_PER_TIME * (TIMES_WITH_FRICTION if friction > 0.0 else TIMES)
     step = time / STEPS_PER_TIME
@@ -93,18 +93,18 @@ def edge_of(radii):
 
 
 def width_of(plan, radii):
-    """Width of the container [m]: that of the plan, or such that a packing of solid fraction 0.6 is as high as wide."""
+    """Width of the container [m]: the plan's, or that of a packing of solid fraction 0.6 that is as high as wide."""
     area = math.pi / 4.0 if plan.container == "cylinder" else 1.0
     return plan.width or (_volume(radii) / (0.6 * area)) ** (1.0 / 3.0)
 
 
-def settled(plan, radii, friction):
-    """Spheres at random positions that fall into a box or a cylinder and come to rest.  radii: [N] [m]"""
+def settling(plan, radii, friction):
+    """A scene of spheres that fall from random positions into a box or cylinder and come to rest.  radii: [N] [m]"""
     width, diameter = width_of(plan, radii), 2.0 * radii.mean()
     is_round = plan.container == "cylinder"
     # Centres have less space than the container, because whole spheres are within its walls.
-    room = max(width - 0.5 * diameter, 0.5 * width)
-    height = _volume(radii) / (0.9 * LOOSE * room**2 * (math.pi / 4.0 if is_round else 1.0)) + 2.0 * radii.max()
+    free_width = max(width - 0.5 * diameter, 0.5 * width)
+    height = _volume(radii) / (0.9 * LOOSE * free_width**2 * (math.pi / 4.0 if is_round else 1.0)) + 2.0 * radii.max()
     time = math.sqrt(diameter / GRAVITY)
     steps = STEPS_PER_FALL * math.ceil(2.0 * math.sqrt(2.0 * height / GRAVITY) / time + FALLS_AT_REST)
     interval = max(steps // ROWS, 1)

@@ -2,7 +2,7 @@
 
 from scree.errors import UsageError
 
-# With friction μ = HALF x/(1 − x) the solid fraction falls about evenly over x, from x = 0 to that of LOOSEST.
+# With friction μ = HALF x/(1 − x) the solid fraction falls about linearly over x, from x = 0 to the x of μ = LOOSEST.
 HALF, LOOSEST = 0.15, 10.0
 MAX_RUNS = 10
 
@@ -14,8 +14,8 @@ def _friction(x):
 def friction_of(fraction_at, target, tolerance):
     """Finds the friction with the target fraction; the last call of fraction_at is with this friction. Raises UsageError.
 
-    fraction_at falls with friction, apart from scatter. Regula falsi: while one end stays, its value is halved each
-    time (the Illinois algorithm).
+    fraction_at falls with friction, apart from scatter. Regula falsi by the Illinois algorithm: each time the same end
+    stays again, its value is halved.
     """
     low, high = 0.0, LOOSEST / (LOOSEST + HALF)
     request = f"--solid-fraction {target:g}"
@@ -29,15 +29,15 @@ def friction_of(fraction_at, target, tolerance):
         return _friction(high)
     if below > 0.0:
         raise UsageError(f"{request} is less than these spheres have with friction {LOOSEST:g}, {below + target:.4f}")
-    stays = 0
+    last_side = 0  # 1: the last step moved the lower end, -1: the upper end
     for _ in range(MAX_RUNS - 2):
         x = (low * below - high * above) / (below - above)
         excess = fraction_at(_friction(x)) - target
         if abs(excess) <= tolerance:
             return _friction(x)
         if excess > 0.0:
-            low, above, below, stays = x, excess, below * (0.5 if stays == 1 else 1.0), 1
+            low, above, below, last_side = x, excess, below * (0.5 if last_side == 1 else 1.0), 1
         else:
-            high, below, above, stays = x, excess, above * (0.5 if stays == -1 else 1.0), -1
+            high, below, above, last_side = x, excess, above * (0.5 if last_side == -1 else 1.0), -1
     raise UsageError(f"{request} within {tolerance:g} was not found in {MAX_RUNS} runs, the last had {excess + target:.4f}; "
                      "more spheres scatter less, or raise --tolerance")  # fmt: skip

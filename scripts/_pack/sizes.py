@@ -12,7 +12,7 @@ COLUMNS = "expected the columns opening_mm (or another unit of length) and passi
 
 
 def metres(*values):
-    """Lengths as a scene has them."""
+    """Lengths as text of a scene."""
     return " ".join(f"{value:.17g}" for value in values) + " m"
 
 
@@ -52,8 +52,8 @@ def sieved(path):
             curve_end = f"{passing[row]:g} % pass the {sieve} sieve, {openings[row]:g} {unit}"
             raise FileError(f"'{path}': {curve_end}; expected {expected:g} %")
     radii = 0.5 * scree.units.METRES[unit] * openings
-    shares = " ".join(f"{share:.17g}" for share in passing / 100.0)
-    return {"sizes": "sieved", "sieves": metres(*radii), "passing": shares}
+    fractions = " ".join(f"{fraction:.17g}" for fraction in passing / 100.0)
+    return {"sizes": "sieved", "sieves": metres(*radii), "passing": fractions}
 
 
 def largest(keys):

@@ -4,15 +4,15 @@ usage: scripts/study problems [--only NAME ...] [--output DIR]
 
 Each scene runs to its time and writes the problem of the last step (FCLIB files, OUTPUT/NAME/run/problems). The reference
 is the limit of sweeps with momentum that start from the solution of the step. Then sweeps start from the warm start of the
-step: plain, with momentum, and, if python3-siconos is installed, with its nsgs. OUTPUT/profile.csv has after each number
-of sweeps
+step: plain, with momentum, and, if python3-siconos is installed, with nsgs of Siconos. OUTPUT/profile.csv has these
+errors after each number of sweeps
 
   impulses    relative L2 error of all impulses, which are not unique for rigid bodies on faces
   rms         error of the root mean square of the normal impulses
   walls       error of the loads on walls: sum of the differences over sum of the loads
   velocities  error of the velocities in the norm of kinetic energy, relative to their change by contacts in the step
 
-Do not use errors relative to a reference with the note "not converged", nor errors below the reference's residual.
+Ignore errors relative to a reference with the note "not converged", and errors below the reference's residual.
 """
 
 import subprocess
@@ -77,7 +77,7 @@ def _matrix(group):
 
 
 class Sweeps:
-    """Runs scree-contact fclib of the same build as the scree-run of a runner."""
+    """Runs `scree-contact fclib`, preferably of the same build as the scree-run of a runner."""
 
     def __init__(self, runner, folder):
         self._program = runner.program.with_name("scree-contact")
@@ -86,7 +86,7 @@ class Sweeps:
         self._answer = folder / "answer.h5"
 
     def solve(self, path, start, momentum, sweeps, tolerance):
-        """Impulses, and whether they have converged."""
+        """(impulses, whether they have converged)."""
         table = scree.table.printed(self._program, "fclib", str(path), "--start", start, "--momentum", str(momentum),
                                     "--max-sweeps", str(sweeps), "--tolerance", str(tolerance), "--solution",
                                     str(self._answer))  # fmt: skip
@@ -103,27 +103,27 @@ def nsgs(problem, sweeps):
     inverse = scipy.sparse.linalg.spsolve(problem.m.tocsc(), scipy.sparse.identity(problem.m.shape[0], format="csc"))
     w = problem.h.T @ inverse @ problem.h
     q = problem.h.T @ (inverse @ problem.f) + problem.w
-    theirs = numerics.FrictionContactProblem(3, len(problem.mu), w.toarray(), q, problem.mu)
+    siconos_problem = numerics.FrictionContactProblem(3, len(problem.mu), w.toarray(), q, problem.mu)
     options = numerics.SolverOptions(numerics.SICONOS_FRICTION_3D_NSGS)
     options.iparam[numerics.SICONOS_IPARAM_MAX_ITER] = sweeps
     options.dparam[numerics.SICONOS_DPARAM_TOL] = 1e-300
     r, u = problem.guess.copy(), np.zeros(len(q))
-    numerics.fc3d_nsgs(theirs, r, u, options)
+    numerics.fc3d_nsgs(siconos_problem, r, u, options)
     return r
 
 
 def profile(run, sweeps, arguments):
-    """Rows (method, sweeps, errors) of the problem of a Run, and whether the reference has converged."""
+    """(rows (method, sweeps, *errors) of the problem of a Run, number of contacts, whether the reference converged)."""
     (path,) = (run.path / "problems").glob("step_*.h5")
     problem, momentum = Problem(path), run.number("solver", "momentum")
-    reference, converged = sweeps.solve(path, "solution", momentum, arguments.reference, 1e-8)
+    reference, is_converged = sweeps.solve(path, "solution", momentum, arguments.reference, 1e-8)
     rows = [("the step", 0, *problem.errors(problem.r, reference)), ("warm start", 0, *problem.errors(problem.guess, reference))]
     for count in arguments.sweeps:
         for name, factor in (("plain", 0.0), ("momentum", momentum)):
             rows.append((name, count, *problem.errors(sweeps.solve(path, "guess", factor, count, 0.0)[0], reference)))
         if len(problem.mu) <= arguments.siconos and (solution := nsgs(problem, count)) is not None:
             rows.append(("Siconos nsgs", count, *problem.errors(solution, reference)))
-    return rows, len(problem.mu), converged
+    return rows, len(problem.mu), is_converged
 
 
 def options():
@@ -152,15 +152,15 @@ def main():
             failed = True
             continue
         try:
-            results, contacts, converged = profile(scree.directory.read(arguments.output / name / "run"), sweeps, arguments)
+            results, contacts, is_converged = profile(scree.directory.read(arguments.output / name / "run"), sweeps, arguments)
         except (FileError, subprocess.CalledProcessError) as error:
             print_line(f"{name}: {error}")
             failed = True
             continue
-        print_line(f"{name}, {contacts} contacts{'' if converged else ', reference not converged'}")
+        print_line(f"{name}, {contacts} contacts{'' if is_converged else ', reference not is_converged'}")
         for method, count, *errors in results:
             print_line(f"  {method:13}{count:6}" + "".join(f"  {error_name} {error:10.3g}" for error_name, error in zip(ERRORS, errors)))
-            rows.append((name, contacts, int(converged), method, count, *errors))
+            rows.append((name, contacts, int(is_converged), method, count, *errors))
     if not rows:
         return 1
     columns = ("problem", "contacts", "converged", "way", "sweeps", *ERRORS)

@@ -1,4 +1,4 @@
-"""Scenes whose contact problem of one step is solved by several methods: shipped ones, beds, a landing, a tower."""
+"""Scenes whose contact problem of one step _problems.command solves: shipped scenes, beds, a landing, a tower."""
 
 import dataclasses
 import pathlib
@@ -43,7 +43,7 @@ velocity = 0 0 -0.5 m/s
 
 
 def bed(layers, width=5, end=0.05, ball=""):
-    # Only the jitter and small gaps between the spheres of the lattice are left to settle.
+    """Text of a bed that is a lattice at first; only jitter and small gaps have to settle.  width: [mm], end: [s]"""
     scene = BED.format(layers=layers, width=width, height=layers + 6, end=end)
     half = 0.5 * width
     return scene + ball.format(low=half - 1.5, high=half + 1.5, layers=layers, above=layers + 3)
@@ -55,12 +55,12 @@ def tower(cubes, edge=0.1):
 
 @dataclasses.dataclass(frozen=True)
 class Scene:
-    """The contact problem of the step of a scene that ends at a given time."""
+    """A scene, and the time of the step whose contact problem is solved."""
 
     scene: str  # name of a shipped scene, or the text of a scene
     moment: float  # [s]
     options: dict = dataclasses.field(default_factory=dict)
-    particles: dict | None = None  # instead of those of the scene
+    particles: dict | None = None  # instead of the scene's own particles
 
     def run(self, name, folder):
         """The run that writes the problem.  folder: where the text of the scene is written"""

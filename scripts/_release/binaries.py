@@ -1,5 +1,4 @@
-"""Makes the files that are installed without a compiler, from a finished build: Debian packages, a
-tarball, a wheel."""
+"""Makes binaries from a finished build, which users install without a compiler: Debian packages, a tarball, a wheel."""
 
 import gzip
 import os
@@ -26,15 +25,15 @@ os.execv({first}, [{first}, {more}*sys.argv[1:]])
 
 
 class Refused(Exception):
-    """The reason why something is not ready for a release, in one sentence."""
+    """Raised if something is not ready for a release; the message is the reason, in one sentence."""
 
 
 def run(*command, **options):
     """Runs a command; raises Refused with its output if it fails."""
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
-    if done.returncode != 0:
-        raise Refused(f"{command[0]} {command[1]} ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-2000:]}")
-    return done.stdout
+    completed = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
+    if completed.returncode != 0:
+        raise Refused(f"{command[0]} {command[1]} ended with {completed.returncode}: {(completed.stderr or completed.stdout).strip()[-2000:]}")
+    return completed.stdout
 
 
 def name_of(version):
@@ -51,7 +50,7 @@ def install(build, folder):
 
 
 def module_of(tree):
-    """Path of the compiled part for Python in an installed tree, relative to it; None if there is none."""
+    """Path of the compiled Python module in an installed tree, relative to the tree; None if there is none."""
     return next((path.relative_to(tree) for path in sorted(tree.glob("lib/**/scree/python/_native.*.so"))), None)
 
 
@@ -71,24 +70,24 @@ def make_tarball(tree, version, output):
 
 
 def make_packages(build, output):
-    """Packages of Debian; returns their paths."""
-    with tempfile.TemporaryDirectory() as place:
-        run("cpack", "--config", build / "CPackConfig.cmake", "-G", "DEB", "-B", place,
+    """Makes Debian packages; returns their paths."""
+    with tempfile.TemporaryDirectory() as directory:
+        run("cpack", "--config", build / "CPackConfig.cmake", "-G", "DEB", "-B", directory,
             env=os.environ | {"SOURCE_DATE_EPOCH": str(EPOCH)})  # fmt: skip
-        packages = sorted(pathlib.Path(place).glob("*.deb"))
+        packages = sorted(pathlib.Path(directory).glob("*.deb"))
         return [pathlib.Path(shutil.copy(file, output)) for file in packages]
 
 
 def make_wheel(tree, output):
-    """A wheel of the package scree with an installed tree inside, in scree/tree; returns its path.
+    """Makes a wheel of the package scree, with an installed tree in scree/tree; returns the path of the wheel.
 
-    setuptools makes the wheel of the pure part; the tree is added to it. A wheel has no links: a library has the name
-    by which it is loaded.
+    setuptools makes the wheel of the pure part, to which the tree is added. A wheel has no links, so each library has
+    the name by which it is loaded.
     """
-    with tempfile.TemporaryDirectory() as place:
-        place = pathlib.Path(place)
-        wheel = place / "wheel"
-        with zipfile.ZipFile(pure_wheel(place)) as archive:
+    with tempfile.TemporaryDirectory() as directory:
+        directory = pathlib.Path(directory)
+        wheel = directory / "wheel"
+        with zipfile.ZipFile(pure_wheel(directory)) as archive:
             archive.extractall(wheel)
         info = next(wheel.glob("*.dist-info"))
         copy_tree(tree, wheel / "scree" / "tree")
@@ -97,22 +96,22 @@ def make_wheel(tree, output):
         tag = f"cp{python}-cp{python}-linux_{platform.machine()}"
         (info / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: scripts/release\nRoot-Is-Purelib: false\nTag: {tag}\n")
         environment = os.environ | {"SOURCE_DATE_EPOCH": str(EPOCH)}
-        (place / "made").mkdir()
-        run(sys.executable, "-m", "wheel", "pack", wheel, "--dest-dir", place / "made", env=environment)
-        return pathlib.Path(shutil.copy(next((place / "made").glob("*.whl")), output))
+        (directory / "made").mkdir()
+        run(sys.executable, "-m", "wheel", "pack", wheel, "--dest-dir", directory / "made", env=environment)
+        return pathlib.Path(shutil.copy(next((directory / "made").glob("*.whl")), output))
 
 
-def pure_wheel(place):
-    """The wheel that pip makes from scripts/, in a folder in which it may leave other files."""
-    shutil.copytree(ROOT / "scripts" / "scree", place / "scripts" / "scree", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "scripts" / "pyproject.toml", place / "scripts")
+def pure_wheel(directory):
+    """Makes the wheel of scripts/ with pip; returns its path.  directory: empty folder, also for temporary files"""
+    shutil.copytree(ROOT / "scripts" / "scree", directory / "scripts" / "scree", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "scripts" / "pyproject.toml", directory / "scripts")
     run(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "--quiet",
-        "--wheel-dir", place / "pure", place / "scripts")  # fmt: skip
-    return next((place / "pure").glob("*.whl"))
+        "--wheel-dir", directory / "pure", directory / "scripts")  # fmt: skip
+    return next((directory / "pure").glob("*.whl"))
 
 
 def copy_tree(tree, target):
-    """Copies programs, libraries, scripts and scenes of an installed tree, without links and without the files of the package."""
+    """Copies programs, libraries, scripts and scenes of an installed tree, without links and files of the package."""
     linked = {path.resolve() for path in tree.rglob("*.so.*") if path.is_symlink()}
     for file in sorted(tree.rglob("*")):
         path = file.relative_to(tree)
@@ -125,8 +124,7 @@ def copy_tree(tree, target):
 
 
 def write_programs(tree, folder):
-    """Makes a program of the wheel for each program of an installed tree; each starts the program of the same name in
-    the package."""
+    """Writes programs of the wheel, which start the programs of an installed tree."""
     folder.mkdir(parents=True)
     for file in sorted((tree / "bin").iterdir()):
         path = os.path.relpath(file.resolve(), tree.resolve())
@@ -139,7 +137,7 @@ def write_programs(tree, folder):
 def make(build, version, output):
     """Makes all binaries from a finished build; returns their paths. Raises Refused."""
     output.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as place:
-        tree = pathlib.Path(place) / "tree"
+    with tempfile.TemporaryDirectory() as directory:
+        tree = pathlib.Path(directory) / "tree"
         install(build, tree)
         return [make_tarball(tree, version, output), make_wheel(tree, output), *make_packages(build, output)]

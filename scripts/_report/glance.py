@@ -6,7 +6,7 @@ import scree.html
 from _report.part import title_in
 from scree.html import State, Verdict
 
-SMALL, LARGE = 1.0, 10.0  # overlaps [% of the radius]: limit of practically hard contacts, limit of too deep ones
+SMALL, LARGE = 1.0, 10.0  # overlaps [% of the radius]: contacts are practically hard below SMALL, too deep above LARGE
 ROUNDING = 1e-6  # relative to the energies: larger errors are not rounding
 
 
@@ -22,7 +22,7 @@ def _check_end(part):
     )
 
 
-def _balance(part):
+def _check_particles(part):
     series = part.run.columns
     if "inserted" not in series or "deleted" not in series:
         return None
@@ -34,15 +34,15 @@ def _balance(part):
     return Verdict(State.HELD, "particles kept"), words if flow else f"all {series['particles'][-1]:.0f} are there"
 
 
-def _overlap(part):
-    share = part.figures.get("largest penetration / radius")
-    if share is None:
+def _check_overlap(part):
+    penetration = part.figures.get("largest penetration / radius")
+    if penetration is None:
         return None
-    share = 100.0 * share.value
-    words = f"the deepest overlap is {scree.html.number(share, 2)} % of the smallest radius"
-    if share > LARGE:
+    percent = 100.0 * penetration.value
+    words = f"the deepest overlap is {scree.html.number(percent, 2)} % of the smallest radius"
+    if percent > LARGE:
         return Verdict(State.OFF, "deep overlaps"), words
-    return Verdict(*((State.LOOK, "overlaps") if share > SMALL else (State.HELD, "hard contacts"))), words
+    return Verdict(*((State.LOOK, "overlaps") if percent > SMALL else (State.HELD, "hard contacts"))), words
 
 
 def _check_convergence(part):
@@ -56,21 +56,21 @@ def _check_convergence(part):
     return Verdict(State.NONE, "no tolerance"), words
 
 
-def _energy(part):
+def _check_energy(part):
     series = part.run.columns
     imbalance = series.get("energy_imbalance")
     if imbalance is None or not np.isfinite(imbalance).any():
         return None
     scale = max(np.nanmax(np.abs(series[name])) for name in series if name.startswith("energy_"))
-    share = np.nanmax(np.abs(imbalance)) / scale if scale else 0.0
-    words = f"the energy balance, an identity that checks the bookkeeping, closes to {scree.html.number(share, 2)} of its energies"
-    return Verdict(*((State.HELD, "energy kept") if share < ROUNDING else (State.OFF, "energy off"))), words
+    relative_imbalance = np.nanmax(np.abs(imbalance)) / scale if scale else 0.0
+    words = f"the energy balance, an identity that checks the bookkeeping, closes to {scree.html.number(relative_imbalance, 2)} of its energies"
+    return Verdict(*((State.HELD, "energy kept") if relative_imbalance < ROUNDING else (State.OFF, "energy off"))), words
 
 
 def glance(parts):
     """The summary: [(Verdict, text)]."""
     lines = []
     for part in parts:
-        checks = [check(part) for check in (_check_end, _balance, _overlap, _check_convergence, _energy)]
+        checks = [check(part) for check in (_check_end, _check_particles, _check_overlap, _check_convergence, _check_energy)]
         lines += [(verdict, title_in(parts, part, words)) for verdict, words in filter(None, checks)]
     return lines

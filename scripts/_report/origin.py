@@ -4,7 +4,7 @@ import numpy as np
 
 import scree.html
 import scree.table
-from _report.part import NotHere
+from _report.part import NotApplicable
 from scree.errors import FileError
 
 
@@ -15,7 +15,7 @@ def total_over_restarts(values):
 
 
 def timing_table(parts):
-    """Wall-clock time and its fraction per phase."""
+    """Wall-clock time, and the fraction of each phase."""
     timings = [scree.table.read(part.run.path / "timing.csv", ("wall_seconds",)) for part in parts]
     phases = [name for name in timings[0] if name.endswith("_seconds") and name != "wall_seconds"]
     walls = [total_over_restarts(timing["wall_seconds"]) for timing in timings]
@@ -27,8 +27,8 @@ def timing_table(parts):
     ]
     for phase in phases:
         totals = [total_over_restarts(timing.get(phase, np.zeros(1))) for timing in timings]
-        shares = [f"{100 * total / wall:.1f}" if wall else "" for total, wall in zip(totals, walls)]
-        rows.append([f"{phase.removesuffix('_seconds').replace('_', ' ')} [%]", *shares])
+        percentages = [f"{100 * total / wall:.1f}" if wall else "" for total, wall in zip(totals, walls)]
+        rows.append([f"{phase.removesuffix('_seconds').replace('_', ' ')} [%]", *percentages])
     header = ["", *(part.label for part in parts)]
     caption = "From timing.csv; phases on the slowest rank, so that their sum may exceed 100 %."
     return [scree.html.table(header, rows, caption)]
@@ -55,7 +55,7 @@ def machine_notes(parts):
 def differences(parts, window):
     """The differences between the runs' configurations."""
     if len(parts) < 2:
-        raise NotHere("there is one run")
+        raise NotApplicable("there is one run")
     scenes = [
         {f"{title}.{key}": value for title in part.run.scene.sections()
          for key, value in part.run.scene[title].items()}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# Table 2 and section 4.3 of the paper: Coulomb, maximum dissipation; in the units of `shown`.
+# Table 2 and section 4.3 of the paper: values with Coulomb's law, with maximum dissipation.
 NUMBERS = {
     "particles": ("246992.29", "247005.05"),
     "solid fraction": ("0.572", "0.572"),
@@ -12,7 +12,7 @@ NUMBERS = {
     "largest penetration / radius": ("8.31", "9.89"),
     "peak of the speed profile, last": ("1.42", "1.39"),
 }
-EXTENT = (0.15, 0.065, 0.02)  # of its channel [m]
+EXTENT = (0.15, 0.065, 0.02)  # of the paper's channel [m]
 RADIUS = 4.7e-4  # [m]
 
 NOTE = (
@@ -29,8 +29,8 @@ TWO_LAWS = (
 )
 DIFFERENCES = (
     "Differences from the paper: the paper averages over 10 s with the filling, the window here may "
-    "leave the filling out. The paper counts touching contacts; closed contacts count these here, walls "
-    "included, and there are fewer of them with solver.position_sweeps = 0 and speculative contacts. The "
+    "leave the filling out. The paper counts touching contacts. Here these are the closed contacts, with those "
+    "at walls; solver.position_sweeps = 0 and speculative contacts give fewer of them. The "
     "ten sweeps of the paper start from zero in each step and leave penetration, which speculative "
     "contacts and a warm start remove. The diameter of 0.47 mm in the paper is the radius, as its "
     "figures show (apps/scenes/channel.ini)."

@@ -19,8 +19,8 @@ FRAMES = 10  # number of frames over which distribution functions and contacts a
 ENOUGH = 100  # smallest number of particles with which a field or a distribution is drawn
 
 
-class NotHere(Exception):
-    """Raised if a section does not apply. The message is the reason and ends a sentence."""
+class NotApplicable(Exception):
+    """Raised if a section does not apply to a run. The message is the reason, as the end of a sentence."""
 
 
 @dataclasses.dataclass
@@ -32,30 +32,30 @@ class Part:
     paths: list  # of the snapshots in the window
     figures: dict  # quantity -> scree.key_figures.KeyFigure
     begin: float  # of the window [s]
-    end: float
+    end: float  # of the window [s]
 
     @functools.cached_property
     def last(self):
-        """The last snapshot of the window; raises NotHere without one."""
+        """The last snapshot of the window; raises NotApplicable without one."""
         if not self.paths:
-            raise NotHere("the run has no snapshots; set output.every")
+            raise NotApplicable("the run has no snapshots; set output.every")
         return scree.snapshot.read_snapshot(self.paths[-1])
 
     def filled(self, min_count=1):
-        """The last snapshot, if it has at least this many particles; else raises NotHere."""
+        """The last snapshot, if it has at least this many particles; else raises NotApplicable."""
         if len(self.last) < min_count:
-            raise NotHere(f"it needs {min_count} particles, and there are {len(self.last)}")
+            raise NotApplicable(f"it needs {min_count} particles, and there are {len(self.last)}")
         return self.last
 
     @functools.cached_property
     def profile(self):
-        """scree.grid.Grid over `frames`, see scree.profiles, and its Region; raises NotHere.
+        """scree.grid.Grid over `frames`, see scree.profiles, and its Region; raises NotApplicable.
 
         For the paper's channel: the last snapshot, the whole domain, the cells of the paper's figures.
         """
         last = self.filled(ENOUGH)
         if last.periodic.all():
-            raise NotHere("the domain is periodic along all axes, so that all positions are equivalent")
+            raise NotApplicable("the domain is periodic along all axes, so that all positions are equivalent")
         axes = scree.grid.natural_axes(last)
         if paper.is_channel(last):
             region, frames, samples = scree.region.make(last), [last], 0
@@ -66,7 +66,7 @@ class Part:
         return scree.profiles.profile(frames, scree.region.following(region, last), axes, cells), region
 
     def frames(self, fields):
-        """The snapshots of the later half of the window, at most FRAMES: the first may be a lattice."""
+        """The last snapshots of the window: at most FRAMES, and at most half, because the first may be a lattice."""
         count = min(FRAMES, -(-len(self.paths) // 2))
         return scree.snapshot.read_frames(self.paths[-count:], fields)
 
@@ -90,22 +90,25 @@ def labels(directories):
             return ends
 
 
-def each(parts, make):
-    """The results of `make` for each run to which it applies, [(Part, result)]; raises NotHere if there are none."""
+def results_of_parts(parts, make):
+    """The results of `make` for each run to which it applies, [(Part, result)]; raises NotApplicable without any."""
     results, reasons = [], {}
     for part in parts:
         try:
             results.append((part, make(part)))
-        except NotHere as reason:
+        except NotApplicable as reason:
             reasons.setdefault(str(reason), part)
     if not results:
-        raise NotHere("; ".join(reasons))
+        raise NotApplicable("; ".join(reasons))
     return results
 
 
 def pictures(parts, make, draw):
-    """A picture of each run to which `make` applies; raises NotHere if there are none.  draw(part, result) -> (figure, caption)"""
-    return [scree.html.picture(*draw(part, result)) for part, result in each(parts, make)]
+    """A picture of each run to which `make` applies; raises NotApplicable if there are none.
+
+    draw(part, result) -> (figure, caption)
+    """
+    return [scree.html.picture(*draw(part, result)) for part, result in results_of_parts(parts, make)]
 
 
 def title_in(parts, part, title):

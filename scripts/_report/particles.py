@@ -1,6 +1,6 @@
 """Sections on the particles: frames, paths, fields, distribution functions, contacts, mixing.
 
-Each section is a function of the parts that returns its pieces or raises NotHere.
+Each section is a function of the parts that returns pieces of the page or raises NotApplicable.
 """
 
 import numpy as np
@@ -20,10 +20,10 @@ import scree.region
 import scree.snapshot
 import scree.view
 from _report import paper
-from _report.part import ENOUGH, NotHere, each, pictures
+from _report.part import ENOUGH, NotApplicable, results_of_parts, pictures
 
 MIXING_FRAMES = 30
-FIELDS_OF_KINDS = ("position", "radius", "material")
+PARTIAL_FIELDS = ("position", "radius", "material")
 # [12, 14] cm of 15 cm in the paper's channel; the same fractions of any other length.
 RDF_REGION = (12.0 / 15.0, 14.0 / 15.0)
 FEW = 12  # largest number of particles whose paths are drawn individually
@@ -31,25 +31,25 @@ FEW = 12  # largest number of particles whose paths are drawn individually
 
 def frames(parts, window):
     """The last frames with one colour scale."""
-    drawn = [part.last for part, _ in each(parts, lambda part: part.filled())]
+    drawn = [part.last for part, _ in results_of_parts(parts, lambda part: part.filled())]
     scale = scree.colour.scale(scree.colour.of(scree.colour.default(drawn), drawn[0]), drawn)
 
     def draw(part, last):
-        known = scree.view.views(last)
+        views = scree.view.views(last)
         names = scree.view.default_views(last)[: 1 if paper.has_paper(parts) else 2]
-        return scree.picture.figure_of(last, [known[name] for name in names], scale)[0], part.label
+        return scree.picture.figure_of(last, [views[name] for name in names], scale)[0], part.label
 
     return pictures(parts, lambda part: part.filled(), draw)
 
 
 def paths(parts, window):
-    """Positions of a few particles over time."""
+    """Positions over time of each particle, if there are few."""
 
     def find_paths(part):
         if len(part.filled()) > FEW:
-            raise NotHere(f"there are {len(part.last)} particles; up to {FEW} would be drawn one by one")
+            raise NotApplicable(f"there are {len(part.last)} particles; up to {FEW} would be drawn one by one")
         if len(part.paths) < 3:
-            raise NotHere("a path needs three snapshots")
+            raise NotApplicable("a path needs three snapshots")
         frames = list(scree.snapshot.read_frames(part.paths, ("position",)))
         return [frame.time for frame in frames], scree.picture.paths(frames, FEW)
 
@@ -74,7 +74,7 @@ def _means_over(profile, region):
 
 def fields(parts, window):
     """Maps of each run with one colour scale, or profiles of all runs along one axis in one drawing."""
-    profiles = each(parts, lambda part: part.profile)
+    profiles = results_of_parts(parts, lambda part: part.profile)
     names = scree.profiles.PANELS
     section = []
     lines = {part.label: profile for part, (profile, _) in profiles if len(profile.axes) == 1}
@@ -104,8 +104,8 @@ def _rdf_region(part):
     return lambda snapshot: scree.region.make(snapshot, lower, upper)
 
 
-def _rdf_reach(part, frames, region_of):
-    """r_max [diameters], which stays inside domain and particles in all frames, and whether pairs are counted in a window."""
+def _rdf_range(part, frames, region_of):
+    """r_max [diameters], within domain and particles in all frames, and whether pairs are counted in a window."""
     if part.run.scene.has_section("inflow"):
         return scree.rdf.fitting_r_max(part.last, region_of(part.last)), False
     return scree.rdf.natural_way(frames, region_of)
@@ -115,20 +115,20 @@ def _distributions(part):
     """Rdf of the last frames of a run, corrected and as in the paper."""
     part.filled(ENOUGH)
     region_of = _rdf_region(part)
-    inside = np.count_nonzero(region_of(part.last).holds(part.last["position"]))
-    if inside < ENOUGH:
-        raise NotHere(f"there are {inside} particles in the middle of them all, too few to count pairs of")
+    count_inside = np.count_nonzero(region_of(part.last).holds(part.last["position"]))
+    if count_inside < ENOUGH:
+        raise NotApplicable(f"there are {count_inside} particles in the middle of them all, too few to count pairs of")
     frames = [frame for frame in part.frames(("position", "radius")) if len(frame) >= ENOUGH]
-    reach, window = _rdf_reach(part, frames, region_of)
-    if reach < 1.5:
-        raise NotHere(f"the particles leave room for distances up to {scree.html.number(reach, 2)} diameters only")
-    return [scree.rdf.of_frames(frames, region_of, reach, corrected=corrected, window=window and corrected)
+    r_max, window = _rdf_range(part, frames, region_of)
+    if r_max < 1.5:
+        raise NotApplicable(f"the particles leave room for distances up to {scree.html.number(r_max, 2)} diameters only")
+    return [scree.rdf.of_frames(frames, region_of, r_max, corrected=corrected, window=window and corrected)
             for corrected in (True, False)]  # fmt: skip
 
 
 def _partials(part):
     """g_ij of a run with several materials or shapes, {(name, name): Rdf}; None for other runs."""
-    frames = [frame for frame in part.frames(FIELDS_OF_KINDS) if len(frame) >= ENOUGH]
+    frames = [frame for frame in part.frames(PARTIAL_FIELDS) if len(frame) >= ENOUGH]
     for property_name in ("material", "shape"):
         if len(np.unique(part.last.kinds(property_name)[0])) > 1:
             region_of = _rdf_region(part)
@@ -138,7 +138,7 @@ def _partials(part):
 
 def rdf(parts, window):
     """g(r) of all runs in one drawing; for the paper's channel also as in the paper."""
-    distributions = each(parts, _distributions)
+    distributions = results_of_parts(parts, _distributions)
     with_paper = paper.has_paper(parts)
     figure, panels = scree.figure.panels(1 + with_paper, 1)
     for number, axes in enumerate(panels):
@@ -167,15 +167,15 @@ def _contact_statistics(part):
             try:
                 contacts = scree.contacts.of_snapshot(frame)
             except scree.contacts.UnknownContacts as error:
-                raise NotHere(str(error)) from error
+                raise NotApplicable(str(error)) from error
             statistics.append(scree.contact_statistics.statistics(frame, contacts, scree.region.make(frame)))
     if not any(frame_statistics.mean_coordination for frame_statistics in statistics):
-        raise NotHere("no particles touch in the snapshots")
+        raise NotApplicable("no particles touch in the snapshots")
     return statistics
 
 
 def contacts(parts, window):
-    """Coordination, forces, directions of each run, and quantities of its network of forces."""
+    """Coordination, forces and contact directions of each run, and quantities of its force network."""
 
     def draw(part, statistics):
         words = "Z: neighbours that touch, walls counted; forces: of pairs, summed over their contact points"
@@ -184,12 +184,12 @@ def contacts(parts, window):
         caption = f"{part.label}, {scree.means.over([frame_statistics.time for frame_statistics in statistics])}. {words}"
         return scree.contact_statistics.figure_of(statistics), caption
 
-    results = each(parts, _contact_statistics)
+    results = results_of_parts(parts, _contact_statistics)
     return [scree.html.picture(*draw(part, statistics)) for part, statistics in results] + _networks(results)
 
 
 def _networks(results):
-    """A table of the force networks with a column for each run; [] if none is known."""
+    """[table of the force networks with a column for each run]; [] if no network is known."""
     known = {part.label: scree.contact_statistics.network_numbers(statistics) for part, statistics in results}
     known = {label: numbers for label, numbers in known.items() if numbers}
     names = dict.fromkeys(name for numbers in known.values() for name in numbers)
@@ -209,12 +209,12 @@ def _with_error(mean, error):
 def chains(parts, window):
     """The loaded contacts of the last frame."""
 
-    def recorded(part):
+    def loaded_contacts(part):
         contacts = scree.contacts.recorded(part.filled())
         if contacts is None:
-            raise NotHere("the run did not record its contacts; output.contacts = yes does")
+            raise NotApplicable("the run did not record its contacts; output.contacts = yes does")
         if not np.any(contacts.normal_impulse > 0.0):
-            raise NotHere("no contact of the last snapshot has an impulse")
+            raise NotApplicable("no contact of the last snapshot has an impulse")
         return contacts
 
     def draw(part, contacts):
@@ -222,21 +222,21 @@ def chains(parts, window):
         figure = scree.contact_statistics.chain_figure(part.last, contacts, scree.region.taken(part.last), plane)
         return figure, f"{part.label}, t = {part.last.time:.6g} s"
 
-    return pictures(parts, recorded, draw)
+    return pictures(parts, loaded_contacts, draw)
 
 
 def mixing(parts, window):
-    """Lacey's index over time of runs with several materials, or shapes."""
+    """Lacey's index over time of runs with several materials or shapes."""
 
-    def mixed(part):
+    def mixing_over_time(part):
         last = part.filled(ENOUGH)
         for property_name in ("material", "shape"):
             if len(np.unique(last.kinds(property_name)[0])) > 1:
                 chosen = np.unique(np.linspace(0, len(part.paths) - 1, MIXING_FRAMES).astype(int))
                 return scree.mixing.over_time(scree.snapshot.read_frames([part.paths[k] for k in chosen]), property_name)
-        raise NotHere("the particles are of one material and one shape")
+        raise NotApplicable("the particles are of one material and one shape")
 
-    results = {part.label: result for part, result in each(parts, mixed)}
+    results = {part.label: result for part, result in results_of_parts(parts, mixing_over_time)}
     kinds = "; ".join(dict.fromkeys(", ".join(result.kinds) for result in results.values()))
     caption = (f"Kinds: {kinds}. Lacey's index in cubes of some {scree.mixing.PER_CELL:g} particles: 0 separated, "
                "1 mixed at random. Segregation of heights: 0 if no kind is higher.")

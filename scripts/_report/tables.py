@@ -1,6 +1,6 @@
 """Sections from the tables of a run: key figures, series, loads of the walls, averages.
 
-Each section is a function of the parts that returns its pieces or raises NotHere.
+Each section is a function of the parts that returns pieces of the page or raises NotApplicable.
 """
 
 import re
@@ -17,7 +17,7 @@ import scree.table
 import scree.units
 import scree.view
 from _report import paper
-from _report.part import NotHere, each, title_in
+from _report.part import NotApplicable, results_of_parts, title_in
 
 SERIES = ("particles", "touching_per_particle", "max_penetration_interval", "residual_rms")  # columns of series.csv
 ENERGIES = re.compile("energy|work|dissipat")
@@ -34,12 +34,12 @@ def key_figures(parts, window):
     header += ["paper, Coulomb", "paper, max. dissipation"] if with_paper else []
     rows = []
     for quantity in dict.fromkeys([*scree.key_figures.QUANTITIES, *(name for part in parts for name in part.figures)]):
-        known = [part.figures.get(quantity) for part in parts]  # mass flows last
-        if not any(known):
+        figures = [part.figures.get(quantity) for part in parts]  # mass flows come last
+        if not any(figures):
             continue
-        known = [figure and scree.key_figures.shown(figure) for figure in known]
-        unit = next(figure.unit for figure in known if figure).replace("1", "")
-        row = [quantity, unit, *(scree.key_figures.text(figure) if figure else "" for figure in known)]
+        figures = [figure and scree.key_figures.shown(figure) for figure in figures]
+        unit = next(figure.unit for figure in figures if figure).replace("1", "")
+        row = [quantity, unit, *(scree.key_figures.text(figure) if figure else "" for figure in figures)]
         rows.append(row + (list(paper.NUMBERS.get(quantity, ("", ""))) if with_paper else []))
     caption = (
         f"Averages {window}, with standard errors (“>”: the error is larger, because the "
@@ -52,7 +52,7 @@ def key_figures(parts, window):
 
 
 def write_numbers(path, parts):
-    """The numbers of the table: run, quantity, unit, value, error."""
+    """Writes the numbers of the table: run, quantity, unit, value, error."""
     rows = [
         (part.label, figure.quantity, figure.unit, figure.value, figure.error)
         for part in parts
@@ -67,8 +67,8 @@ def write_numbers(path, parts):
 def series_columns(runs):
     """Columns of series.csv to draw, as (name, label): key figures, the largest component of the velocity, energies.
 
-    Columns of the energy balance are empty unless a run recorded it. Constant columns are not drawn, nor energies and
-    velocities that are below the rounding error of the largest one.
+    Columns of the energy balance are empty unless a run recorded the balance. Not drawn are constant columns, and
+    energies and velocities below the rounding error of the largest energy or velocity.
     """
     columns = {
         name
@@ -82,7 +82,7 @@ def series_columns(runs):
     scale = max((peak[name] for name in columns if ENERGIES.search(name)), default=0.0)
     energies = sorted(name for name in columns if ENERGIES.search(name) and peak[name] > ROUNDING * scale)
     if "energy_kinetic" in energies and "kinetic_energy" in energies:
-        energies.remove("energy_kinetic")  # names of the same energies in the energy balance
+        energies.remove("energy_kinetic")  # the same energy, as a column of the energy balance
     velocity = f"mean_velocity_{scree.key_figures.main_axis(runs[0].columns)}"
     if peak.get(velocity, 0.0) <= ROUNDING * peak.get("max_speed", 0.0):
         columns.discard(velocity)
@@ -96,7 +96,7 @@ def series(parts, window):
     """Key figures and energies over time."""
     drawn = series_columns([part.run for part in parts])
     if not drawn:
-        raise NotHere("nothing in series.csv changes")
+        raise NotApplicable("nothing in series.csv changes")
     figure, panels = scree.figure.panels(len(drawn), 2, sharex=True)
     for axes, (column, label) in zip(panels, drawn):
         for part in parts:
@@ -112,25 +112,25 @@ def series(parts, window):
 def _cell(part):
     columns = scree.cell.rows(part.run, part.begin, part.end)
     if columns is None:
-        raise NotHere("the run has no [cell], a periodic domain whose stress or rates are given")
+        raise NotApplicable("the run has no [cell], a periodic domain whose stress or rates are given")
     return columns
 
 
 def _mean_text(values):
-    mean, error, sure = scree.means.mean_error(values)
-    known = np.isfinite(error) and error > scree.key_figures.ROUNDING * abs(mean)
-    return scree.means.with_error(mean, error, not sure) if known else scree.html.number(mean)
+    mean, error, is_sure = scree.means.mean_error(values)
+    has_error = np.isfinite(error) and error > scree.key_figures.ROUNDING * abs(mean)
+    return scree.means.with_error(mean, error, not is_sure) if has_error else scree.html.number(mean)
 
 
-def _controlled(stress, target):
-    """The target of a stress (NaN without one) and the deviation after it was reached, as texts."""
-    controlled = np.isfinite(target)
-    if not controlled.any():
+def _target_texts(stress, target):
+    """The target of a stress (NaN without one) and the deviation after the target was reached, as texts."""
+    is_controlled = np.isfinite(target)
+    if not is_controlled.any():
         return "", ""
-    asked, deviation = target[controlled], stress[controlled] - target[controlled]
-    ends = [scree.html.number(end) for end in (asked[0], asked[-1])]
-    text = ends[0] if np.ptp(asked) == 0.0 else " to ".join(ends)
-    scale = np.abs(asked).max()
+    targets, deviation = target[is_controlled], stress[is_controlled] - target[is_controlled]
+    ends = [scree.html.number(end) for end in (targets[0], targets[-1])]
+    text = ends[0] if np.ptp(targets) == 0.0 else " to ".join(ends)
+    scale = np.abs(targets).max()
     reached = np.flatnonzero((np.abs(deviation) <= REACHED * scale) | (np.sign(deviation) != np.sign(deviation[0])))
     if not len(reached) or scale == 0.0:
         return text, "" if len(reached) else "not reached"
@@ -138,15 +138,15 @@ def _controlled(stress, target):
 
 
 def _rows_of_cell(part, columns):
-    since, strain = scree.cell.strains(columns)
+    begin, strain = scree.cell.strains(columns)
     columns = scree.cell.last_stage(columns)
     rows = []
     for name in ("xx", "yy", "zz", "shear_stress"):
         stress = columns[name if name == "shear_stress" else f"stress_{name}"]
-        asked, deviation = _controlled(stress, columns[f"target_{name}"])
-        if asked or name != "shear_stress" or scree.cell.shears(columns):
+        target, deviation = _target_texts(stress, columns[f"target_{name}"])
+        if target or name != "shear_stress" or scree.cell.shears(columns):
             title = "shear stress τ [Pa]" if name == "shear_stress" else f"stress {name} [Pa]"
-            rows.append([title, asked, _mean_text(stress), deviation])
+            rows.append([title, target, _mean_text(stress), deviation])
     p, q = scree.cell.mean_stress(columns), scree.cell.deviator(columns)
     rows += [["mean stress p [Pa]", "", _mean_text(p), ""], ["deviatoric stress q [Pa]", "", _mean_text(q), ""]]
     if p.mean() > 0.0:
@@ -160,7 +160,7 @@ def _rows_of_cell(part, columns):
                                  ("coordination", "loaded contact points per particle, rattlers counted in"))]  # fmt: skip
     edges = " x ".join(scree.html.number(1e3 * columns[f"cell_length_{axis}"][-1]) for axis in "xyz")
     strains_text = ", ".join(scree.html.number(strain[axis]) for axis in "xyz")
-    span = f"from {scree.html.number(since)} s to the end"
+    span = f"from {scree.html.number(begin)} s to the end"
     strains = [("edges at the end [mm]", edges), (f"strains along x, y, z {span}", strains_text),
                (f"strain of the volume {span}", scree.html.number(strain["volume"]))]  # fmt: skip
     if scree.cell.shears(columns):
@@ -169,9 +169,9 @@ def _rows_of_cell(part, columns):
 
 
 def _rows_of_rest(columns):
-    """The time from which a cell rests, as rows; none if it cannot rest.
+    """Table rows with the time from which a cell is at rest; none if the cell cannot rest.
 
-    columns: of the whole run until the end of the window, because the rest may begin before the window
+    columns: from the begin of the run to the end of the window, because the rest may begin before the window
     """
     stage = scree.cell.last_stage(columns)
     begin = scree.cell.rest_from(stage)
@@ -181,8 +181,8 @@ def _rows_of_rest(columns):
         return [["at rest", "", f"from {scree.html.number(begin)} s on", ""]]
     if len(stage["time"]) < scree.cell.MIN_ROWS:
         return [["at rest", "", f"not known: since the last change of the targets the series has {len(stage['time'])} rows", ""]]
-    late = stage["time"] >= stage["time"][-1] - scree.cell.LONG_ENOUGH * np.ptp(stage["time"])
-    deviation, strain = (100.0 * values[late].max() for values in (scree.cell.off_target(stage), scree.cell.strain_left(stage)))
+    is_late = stage["time"] >= stage["time"][-1] - scree.cell.LONG_ENOUGH * np.ptp(stage["time"])
+    deviation, strain = (100.0 * values[is_late].max() for values in (scree.cell.off_target(stage), scree.cell.strain_left(stage)))
     return [["at rest", "", f"not yet: in the last {100.0 * scree.cell.LONG_ENOUGH:g} % of the time stresses are up to "
              f"{scree.html.number(deviation, 2)} % off, and it is strained by {scree.html.number(strain, 2)} %", ""]]  # fmt: skip
 
@@ -227,7 +227,7 @@ def _figure_of_test(tests):
 def cell(parts, window):
     """Stress of a periodic cell compared with its target, and the deformation of the cell."""
     section = []
-    for part, columns in each(parts, _cell):
+    for part, columns in results_of_parts(parts, _cell):
         rows = _rows_of_cell(part, columns) + _rows_of_rest(scree.cell.rows(part.run, -np.inf, part.end))
         caption = (
             f"{title_in(parts, part, 'Periodic cell')}: means {window}, since the last change of the targets, with standard "
@@ -240,7 +240,7 @@ def cell(parts, window):
         )
         section.append(scree.html.table(["", "target", "mean", "largest deviation"], rows, caption))
         section.append(scree.html.picture(_figure_of_cell(columns), f"{part.label}; dashed: target"))
-    tests = {part.label: scree.cell.shear_test(columns) for part, columns in each(parts, _cell)}
+    tests = {part.label: scree.cell.shear_test(columns) for part, columns in results_of_parts(parts, _cell)}
     tests = {label: test for label, test in tests.items() if test is not None}
     if tests:
         section.append(scree.html.picture(_figure_of_test(tests), "From the last change of the targets; the volume dilates where "
@@ -256,7 +256,7 @@ def _loads(part):
         if column and np.isfinite(values).any():
             walls.setdefault(column[1], {})[f"{column[2]}_{column[3]}"] = values
     if not walls:
-        raise NotHere("the run did not record them; output.wall_forces = yes does")
+        raise NotApplicable("the run did not record them; output.wall_forces = yes does")
     return walls
 
 
@@ -266,15 +266,15 @@ def _means_of_loads(parts, results, kind, caption):
     for part, walls in results:
         for wall, columns in walls.items():
             means = [scree.means.mean_error(columns.get(f"{kind}_{axis}", np.zeros(2))[1:]) for axis in "xyz"]
-            cells = [scree.means.with_error(mean, error, not sure) if np.isfinite(error) and error > 0.0
-                     else scree.html.number(mean) for mean, error, sure in means]  # fmt: skip
+            cells = [scree.means.with_error(mean, error, not is_sure) if np.isfinite(error) and error > 0.0
+                     else scree.html.number(mean) for mean, error, is_sure in means]  # fmt: skip
             rows.append([title_in(parts, part, wall), *cells])
     return scree.html.table(["wall", "in x", "in y", "in z"], rows, caption)
 
 
 def loads(parts, window):
-    """Means of the forces on the walls and the force along the vertical over time."""
-    results = each(parts, _loads)
+    """Means of the forces and torques on the walls, and the vertical forces over time."""
+    results = results_of_parts(parts, _loads)
     section = [_means_of_loads(parts, results, "force", f"Force of the particles on each wall [N], mean {window}, standard error"),
                _means_of_loads(parts, results, "torque", "Torque of the particles about each wall's centre [N m], likewise")]
     for part, walls in results:
@@ -301,20 +301,20 @@ def _averages(part):
     files = sorted((part.run.path / "averages").glob("*.csv"))
     if not files:
         has_average = re.search(r"^\[average\.", part.run.configuration, re.MULTILINE)
-        raise NotHere("none is written yet: averages appear when the run ends" if has_average else
+        raise NotApplicable("none is written yet: averages appear when the run ends" if has_average else
                       "the scene has none; add [average.NAME]")  # fmt: skip
     return {file.stem: scree.table.read(file) for file in files}
 
 
-GRID = tuple((name, scree.units.LABELS[name]) for name in ("velocity_norm", "solid_fraction"))
-SERIES_OF = ("mass_flow", "velocity_norm", "momentum_density_z", "solid_fraction", "granular_temperature")
+GRID_PANELS = tuple((name, scree.units.LABELS[name]) for name in ("velocity_norm", "solid_fraction"))
+AVERAGE_SERIES = ("mass_flow", "velocity_norm", "momentum_density_z", "solid_fraction", "granular_temperature")
 
 
 def _over_time(columns):
     """The series of a plane or of a probe of one cell as a figure; None for a grid."""
     if "i" in columns and len(np.unique(np.stack([columns[axis] for axis in "ijk"]), axis=1).T) > 1:
         return None
-    drawn = [name for name in SERIES_OF if name in columns and np.isfinite(columns[name]).any()]
+    drawn = [name for name in AVERAGE_SERIES if name in columns and np.isfinite(columns[name]).any()]
     figure, panels = scree.figure.panels(len(drawn), 2, sharex=True)
     kinds = columns.get("material", columns.get("shape", np.full(len(columns["time_from"]), "")))
     for axes, column in zip(panels, drawn):
@@ -331,16 +331,16 @@ def _over_time(columns):
     return figure
 
 
-def _last_row(columns):
-    """The cells of the last row of a time series."""
-    last = columns["time_from"] == columns["time_from"][-1]
-    return {name: values[last] for name, values in columns.items()}
+def _last_interval(columns):
+    """The cells of the last interval of a series of averages."""
+    is_last = columns["time_from"] == columns["time_from"][-1]
+    return {name: values[is_last] for name, values in columns.items()}
 
 
 def averages(parts, window):
-    """Flows through planes as a table; series of these and of probes, profiles along one axis and maps as pictures."""
+    """Flows through planes as a table; series of planes and probes, profiles along one axis, and maps as pictures."""
     flows, section = [], []
-    for part, tables in each(parts, _averages):
+    for part, tables in results_of_parts(parts, _averages):
         for name, columns in tables.items():
             title = title_in(parts, part, name)
             if "time_from" in columns:
@@ -348,18 +348,18 @@ def averages(parts, window):
                 if figure:
                     section.append(scree.html.picture(figure, f"{title}, each the mean of an interval: averages/{name}.csv"))
                     continue
-                columns, title = _last_row(columns), f"{title}, the last interval"
+                columns, title = _last_interval(columns), f"{title}, the last interval"
             if "mass_flow" in columns:
                 keys = ("duration", "particles_forward", "particles_backward", "particle_flow", "mass_flow")
                 flows.append([title, *(scree.html.number(columns[key][0]) for key in keys)])
             elif "samples" in columns and np.any(columns["samples"] > 0):
-                grid = scree.grid.of_table(columns, [column for column, _ in GRID])
+                grid = scree.grid.of_table(columns, [column for column, _ in GRID_PANELS])
                 if grid:
-                    figure = scree.grid.figure_of(grid, GRID, part.last)
+                    figure = scree.grid.figure_of(grid, GRID_PANELS, part.last)
                     section.append(scree.html.picture(figure, f"{title}: averages/{name}.csv"))
     if flows:
         header = ["plane", "time [s]", "forward", "backward", "particles [1/s]", "mass [kg/s]"]
         section.insert(0, scree.html.table(header, flows, "Flow through planes"))
     if not section:
-        raise NotHere("the averages have no samples, or are not a plane, a line or a map")
+        raise NotApplicable("the averages have no samples, or are not a plane, a line or a map")
     return section

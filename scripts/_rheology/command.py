@@ -34,7 +34,7 @@ def main():
         except running.RunFailed as error:
             print(f"seed {seed}: {error}", file=sys.stderr)
             return 1
-    notes = [f"{plan.across**3} spheres, each flow measured over a strain of {plan.measured}. {runner.version}."]
+    notes = [f"{plan.across**3} spheres, each flow measured over a strain of {plan.measured_strain}. {runner.version}."]
     scree.figure.save(page.figure(by_seed), arguments.output / "rheology.png")
     page.write(by_seed, notes, arguments.output / "rheology.html")
     return 0

@@ -1,8 +1,8 @@
 """Steady shear at increasing solid fractions. Each flow starts from the compressed packing of the one before.
 
-Hard spheres have no scale of stress: at a given solid fraction pressure and shear stress grow with the square of the
-shear rate, and the inertial number I = rate d sqrt(rho/p) is a function of the solid fraction only. Therefore a flow with
-a given I is found by a search for its solid fraction, which is extrapolated linearly from the stages before.
+Hard spheres have no scale of stress. At a given solid fraction, pressure and shear stress grow with the square of the
+shear rate, so the inertial number I = rate d sqrt(rho/p) depends on the solid fraction only. A search finds the solid
+fraction of a flow with a given I, by linear extrapolation from the stages before.
 
 A stage ends after an integer strain, when the periodic images are aligned again. Therefore its last snapshot is a normal
 periodic packing, which can be scaled and used as the start of the next stage.
@@ -23,15 +23,15 @@ SPREAD = 0.05  # diameters differ from the mean by up to this fraction
 FRICTION = 0.5
 SCENE = "periodic_shear"
 BEGIN = 0.54  # solid fraction before the first measured one
-OVERLAP, MAX_PUSHES = 0.02, 2000  # largest overlap [diameters] of the first packing, and limit of its iterations
+OVERLAP, MAX_ITERATIONS = 0.02, 2000  # largest overlap [diameters] of the first packing; most iterations that relax it
 SLOPE = (0.1, 0.145, 0.25)  # -d(phi)/dI: minimum, first guess, maximum
 MIN_STEP = 0.001  # smallest change of the solid fraction, because I scatters near jamming
 FIRST_FRACTION = 0.587  # first guess of the solid fraction at I = 0
 TRIES = 12  # maximum number of stages until I is within a factor of two of its target
 ROWS = 20  # rows of the averages per unit of strain
-# Strain per step: a fraction of I, so that forces are in balance in each step, and a maximum.
-SHARE_OF_INERTIA, MAX_STRAIN = 0.1, 2e-4
-FAST = 0.1  # I from which collisions are short, so that averages use every step instead of every tenth
+# Strain per step: this fraction of I, so that forces are in balance in each step, and at most MAX_STRAIN.
+INERTIA_FRACTION, MAX_STRAIN = 0.1, 2e-4
+FAST = 0.1  # from this I on collisions are short, so averages use every step instead of every tenth
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Plan:
     across: int  # spheres along each edge
     targets: tuple  # inertial numbers, decreasing
     settling: int  # strain before the measurement, an integer
-    measured: int  # strain of the measurement, an integer
+    measured_strain: int  # strain of the measurement, an integer
     sweeps: int
 
 
@@ -63,12 +63,12 @@ class Packing:
     def solid_fraction(self):
         return 4.0 / 3.0 * np.pi * (self.radius**3).sum() / self.edge**3
 
-    def pressed(self, solid_fraction):
+    def compressed(self, solid_fraction):
         """The packing scaled to this solid fraction; the solver removes the overlaps."""
         factor = (self.solid_fraction / solid_fraction) ** (1.0 / 3.0)
         mean = self.mean_flow()
-        inside = np.minimum(factor * self.x, np.nextafter(factor * self.edge, 0.0))
-        return Packing(factor * self.edge, inside, self.v - mean + factor * mean, self.omega, self.radius)
+        x = np.minimum(factor * self.x, np.nextafter(factor * self.edge, 0.0))  # inside the domain
+        return Packing(factor * self.edge, x, self.v - mean + factor * mean, self.omega, self.radius)
 
     def mean_flow(self):
         flow = np.zeros_like(self.x)
@@ -81,16 +81,16 @@ class Packing:
 
 
 def relax(across, solid_fraction, seed):
-    """across³ random spheres, moved apart until they hardly overlap, with the mean flow and small fluctuations.
+    """A Packing of across³ random spheres, moved apart until they hardly overlap, with the mean flow and fluctuations.
 
-    solid_fraction: well below that of a jammed packing, 0.64
+    solid_fraction: well below 0.64, that of a jammed packing
     """
     random = np.random.default_rng(seed)
     count = across**3
     radius = 0.5 * DIAMETER * random.uniform(1.0 - SPREAD, 1.0 + SPREAD, count)
     edge = (4.0 / 3.0 * np.pi * (radius**3).sum() / solid_fraction) ** (1.0 / 3.0)
     x = edge * random.random((count, 3))
-    for _ in range(MAX_PUSHES):
+    for _ in range(MAX_ITERATIONS):
         x -= edge * np.floor(x / edge)
         x[x >= edge] = 0.0  # -1e-20 rounds up to the edge
         a, b = scipy.spatial.cKDTree(x, boxsize=edge).query_pairs(2.0 * radius.max(), output_type="ndarray").T
@@ -100,10 +100,10 @@ def relax(across, solid_fraction, seed):
         overlap = np.maximum(radius[a] + radius[b] - distance, 0.0)
         if overlap.max() < OVERLAP * DIAMETER:
             break
-        push = (0.5 * overlap / distance)[:, None] * separation
+        shift = (0.5 * overlap / distance)[:, None] * separation
         for rows, sign in ((a, 1.0), (b, -1.0)):
             for axis in range(3):
-                x[:, axis] += sign * np.bincount(rows, push[:, axis], minlength=count)
+                x[:, axis] += sign * np.bincount(rows, shift[:, axis], minlength=count)
     packing = Packing(edge, x, np.zeros_like(x), np.zeros_like(x), radius)
     packing.v = packing.mean_flow() + 0.5 * RATE * DIAMETER * random.uniform(-1.0, 1.0, x.shape)
     return packing
@@ -111,7 +111,7 @@ def relax(across, solid_fraction, seed):
 
 def packing_of(run):
     """The Packing at the end of a run, after an integer strain."""
-    frame = run.frames[-1].by_id()  # the same on any number of ranks
+    frame = run.frames[-1].by_id()  # this order does not depend on the number of ranks
     x, v, omega, radius = (frame[name] for name in ("position", "velocity", "angular_velocity", "radius"))
     return Packing(run.numbers("domain", "upper")[0], x, v, omega, radius)
 
@@ -119,11 +119,11 @@ def packing_of(run):
 def stage(name, packing, plan, inertia, strain, settling):
     """A Run that shears a packing.
 
-    inertia: the expected I;  strain: an integer, of which the first `settling` do not count in the averages
+    inertia: the expected I;  strain: total strain, an integer;  settling: first part of it, without averages
     """
-    per_step = min(MAX_STRAIN, SHARE_OF_INERTIA * inertia)
+    strain_per_step = min(MAX_STRAIN, INERTIA_FRACTION * inertia)
     sample_steps = 1 if inertia >= FAST else 10
-    steps = int(np.ceil(1.0 / per_step / (ROWS * sample_steps))) * ROWS * sample_steps  # in a strain of 1
+    steps = int(np.ceil(1.0 / strain_per_step / (ROWS * sample_steps))) * ROWS * sample_steps  # in a strain of 1
     edge = metres(packing.edge, packing.edge, packing.edge)
     options = {
         "domain.upper": edge, "fill.upper": edge, "domain.shear_rate": f"{RATE:g} /s",
@@ -146,7 +146,7 @@ class Point:
     shear_stress: float  # [Pa]
     inertia: float  # I
     friction: float  # mu = shear stress over pressure
-    friction_error: float  # its standard error
+    friction_error: float  # standard error of friction
     temperature: float  # granular temperature over (rate d)²
     coordination: float
     strain: float  # of the measurement
@@ -154,7 +154,7 @@ class Point:
 
 
 def whole_rows(table):
-    """The table without the last row, which has only the final frame but would have the same weight."""
+    """The table without the last row, which has a single sample and would get the same weight as the others."""
     return select_rows(table, table["samples"] == table["samples"].max())
 
 
@@ -171,13 +171,13 @@ def measure_run(run):
     times, work = run.columns["time"], run.columns["energy_shear"]
     begins = table["time_from"]
     begin, end = begins[0], 2.0 * begins[-1] - begins[-2]
-    done = np.interp(end, times, work) - np.interp(begin, times, work)
+    shear_work = np.interp(end, times, work) - np.interp(begin, times, work)
     edge = run.numbers("domain", "upper")[0]
     inertia = RATE * DIAMETER * np.sqrt(density / pressure)
     return Point(
         float(table["solid_fraction"].mean()), pressure, shear, inertia, friction, error,
         float(table["granular_temperature"].mean()) / (RATE * DIAMETER) ** 2,
-        float(table["coordination"].mean()), RATE * (end - begin), done / (shear * RATE * edge**3 * (end - begin)),
+        float(table["coordination"].mean()), RATE * (end - begin), shear_work / (shear * RATE * edge**3 * (end - begin)),
     )  # fmt: skip
 
 
@@ -200,24 +200,24 @@ def next_fraction(points, target):
 def measure(runner, name, plan, seed, report):
     """The Points of all stages of a seed; finished stages are read from their files.
 
-    runner: _study.running.Runner;  name: of the folder
+    runner: _study.running.Runner;  name: name of the folder
     """
-    def run(step):
-        failed = runner.run_all({name: [step]})[name, step.name]
-        if failed is not None:
-            raise failed
-        return runner.read(name, [step])[step.name]
+    def run(stage_run):
+        error = runner.run_all({name: [stage_run]})[name, stage_run.name]
+        if error is not None:
+            raise error
+        return runner.read(name, [stage_run])[stage_run.name]
 
     packing = relax(plan.across, BEGIN, seed)
     points = []
     for target in plan.targets:
         for _ in range(TRIES):
-            pressed = packing.pressed(next_fraction(points, target))
-            step = stage(f"flow{len(points)}", pressed, plan, target, plan.settling + plan.measured, plan.settling)
-            done = run(step)
-            packing = packing_of(done)
-            points.append(measure_run(done))
-            report(f"{name}/{step.name}: I = {points[-1].inertia:.3g} (for {target:g}), "
+            compressed = packing.compressed(next_fraction(points, target))
+            stage_run = stage(f"flow{len(points)}", compressed, plan, target, plan.settling + plan.measured_strain, plan.settling)
+            finished_run = run(stage_run)
+            packing = packing_of(finished_run)
+            points.append(measure_run(finished_run))
+            report(f"{name}/{stage_run.name}: I = {points[-1].inertia:.3g} (for {target:g}), "
                 f"mu = {points[-1].friction:.3f}, phi = {points[-1].solid_fraction:.4f}")  # fmt: skip
             if points[-1].inertia < 2.0 * target:
                 break

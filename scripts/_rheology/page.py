@@ -28,8 +28,8 @@ JOP = Law(
     + (np.tan(np.radians(32.76)) - np.tan(np.radians(20.9))) / (0.279 / np.asarray(i) + 1.0),
     "friction",
 )
-# Glass beads by other authors: a second law shows the scatter of published laws of one material. (For slow flows the law of 2017
-# has another branch, which makes its equations well posed. This branch is not included here.)
+# A second law of glass beads, which shows the scatter of published laws of one material. (For slow flows the law of
+# 2017 has another branch, which makes the equations well posed. That branch is not included here.)
 BARKER_STATIC, BARKER_DYNAMIC, BARKER_EXCESS, BARKER_I0 = 0.342, 0.557, 0.05, 0.069
 BARKER = Law(
     "Barker et al. 2021, glass beads",
@@ -40,7 +40,7 @@ BARKER = Law(
     / (BARKER_I0 + np.asarray(i)),
     "friction",
 )
-# Soft spheres with the friction 0.5 in simple shear at constant volume: the limit of slow flows and, in the inertial
+# Soft spheres with friction 0.5 in simple shear at constant volume: the limit of slow flows and, in the inertial
 # regime, p = 0.021 rho (rate d)²/(phi_c - phi)², which is phi = phi_c - sqrt(0.021) I.
 CHIALVO_FRACTION, CHIALVO_FRICTION, CHIALVO_PRESSURE = 0.587, 0.382, 0.021
 CHIALVO = (
@@ -68,14 +68,14 @@ def summary(points):
     inertia = np.array([point.inertia for point in points])
     lines = [f"I from {inertia.min():.2g} to {inertia.max():.2g}."]
     for law, deviation in deviations(points):
-        chosen = inertia < 0.01 if law is CHIALVO_MU else inertia <= 0.35
-        if not chosen.any():
+        is_compared = inertia < 0.01 if law is CHIALVO_MU else inertia <= 0.35
+        if not is_compared.any():
             continue
-        worst = abs(deviation[chosen]).max()
+        worst = abs(deviation[is_compared]).max()
         where = "I < 0.01" if law is CHIALVO_MU else "I <= 0.35"
         quantity = "mu" if law.quantity == "friction" else "phi"
         lines.append(f"{quantity} against {law.label}, {where}: at most {worst:.3f} apart, "
-                     f"on average {deviation[chosen].mean():+.4f}.")  # fmt: skip
+                     f"on average {deviation[is_compared].mean():+.4f}.")  # fmt: skip
     spread = np.abs(JOP.curve(inertia) - BARKER.curve(inertia)).max()
     return [*lines, f"The two laws of glass beads are up to {spread:.3f} apart, which is the scatter of published laws."]
 
@@ -89,20 +89,20 @@ COLUMNS = {
 
 def figure(by_seed):
     """mu(I) and phi(I) with the laws."""
-    drawn, axes = scree.figure.panels(2, 1, (scree.figure.PAGE, 2.8))
+    plot, axes = scree.figure.panels(2, 1, (scree.figure.PAGE, 2.8))
     inertia = np.array([point.inertia for points in by_seed.values() for point in points])
     fine = np.geomspace(0.7 * inertia.min(), 1.3 * inertia.max(), 200)
     for ax, quantity, label in zip(axes, ("friction", "solid_fraction"), ("friction $μ = τ/p$", "solid fraction $φ$")):
         for seed, points in by_seed.items():
             errors = [point.friction_error for point in points] if quantity == "friction" else None
-            places = [point.inertia for point in points], [getattr(point, quantity) for point in points]
-            ax.errorbar(*places, yerr=errors, fmt="o", markersize=4, label=f"measured, seed {seed}")
+            coordinates = [point.inertia for point in points], [getattr(point, quantity) for point in points]
+            ax.errorbar(*coordinates, yerr=errors, fmt="o", markersize=4, label=f"measured, seed {seed}")
         for style, law in zip(("-", ":", "--"), (law for law in LAWS if law.quantity == quantity)):
             ax.plot(fine, law.curve(fine), style, color="black", linewidth=0.9, label=law.label)
         scree.figure.logarithmic(ax, "x")
         ax.set(xlabel="inertial number $I$", ylabel=label)
         scree.figure.legend(ax)
-    return drawn
+    return plot
 
 
 def page(by_seed, notes):
@@ -120,7 +120,7 @@ def page(by_seed, notes):
 
 
 def write(by_seed, notes, path):
-    """The page, and one row per stage as CSV."""
+    """Writes the page, and one row per stage as CSV."""
     rows = [[float(seed), *(float(getattr(point, name)) for name in COLUMNS if name != "seed")]
             for seed, points in by_seed.items() for point in points]  # fmt: skip
     comments = [*notes, *(f"{name} [{unit}]" for name, unit in COLUMNS.items())]

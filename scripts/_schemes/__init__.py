@@ -1,1 +1,1 @@
-"""The parts of scripts/study schemes: scenes, and the page."""
+"""The parts of scripts/study schemes: scenes, and the command, which writes the page."""

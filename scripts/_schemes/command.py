@@ -1,10 +1,10 @@
 """Compares Gauss-Seidel and Jacobi in scenes of all kinds.
 
 Every scene runs with each scheme and several seeds. Single flows diverge after some impacts, as with different seeds, so
-the study compares means. OUTPUT/schemes.html has each figure with its standard error over the seeds. It gives the
-difference of the schemes in standard errors of a normal distribution (Welch's t test; for equal schemes one figure in 370
-is beyond 3). schemes.csv has the numbers of all runs. The exit code is 1 if a figure is beyond 4.4, which happens by chance
-on one of a thousand such pages. Finished runs of the same program and values are not repeated.
+the study compares means. OUTPUT/schemes.html has each figure with its standard error over the seeds, and the difference
+of the schemes in standard errors of a normal distribution (Welch's t test; for equal schemes one figure in 370 is
+beyond 3). schemes.csv has the numbers of all runs. The exit code is 1 if a figure is beyond 4.4, which happens by
+chance on one of a thousand such pages. Finished runs of the same program and values are not repeated.
 """
 
 import sys
@@ -24,11 +24,11 @@ from scree.html import State, Verdict
 LIMIT = 4.4  # standard errors, for some hundred figures
 
 
-def measure(scene, runs, done):
-    """{figure: {scheme: [value of each seed]}} of finished runs, {name: scree.directory.Run}."""
+def measure(scene, runs, finished):
+    """{figure: {scheme: [value of each seed]}}.  finished: {name: scree.directory.Run}"""
     window = f" from {scene.begin:g} s"
     figure_measures = [measures.parse(name, expression + window, None) for name, expression in {**ALL, **scene.figures}.items()]
-    return {figure.name: {scheme: [figure.of(done[run.name])[0] for (scheme_of_run, _), run in runs.items() if scheme_of_run == scheme]
+    return {figure.name: {scheme: [figure.evaluate(finished[run.name])[0] for (scheme_of_run, _), run in runs.items() if scheme_of_run == scheme]
                        for scheme in SCHEMES} for figure in figure_measures}  # fmt: skip
 
 
@@ -43,9 +43,9 @@ def section(scene, figures):
     rows = []
     for name, values in figures.items():
         means = [mean_over_seeds([(value, np.nan) for value in values_of_scheme]) for values_of_scheme in values.values()]
-        differences = deviation(values)
+        difference = deviation(values)
         rows.append([name, *(text(mean, error) for mean, error, _ in means),
-                     Verdict(State.OFF if abs(differences) > LIMIT else State.NONE, f"{differences:+.1f}")])  # fmt: skip
+                     Verdict(State.OFF if abs(difference) > LIMIT else State.NONE, f"{difference:+.1f}")])  # fmt: skip
     caption = f"Means from {scene.begin:g} to {scene.end:g} s, SI units, steps of {scene.step:g} s"
     return [scree.html.heading(scene.name), scree.html.table(["", *SCHEMES, "standard errors apart"], rows, caption)]
 
@@ -70,17 +70,17 @@ def main():
         raise UsageError("--seeds: errors need two or more")
     runner = command.runner_of(arguments)
     runs = {name: SCENES[name].runs(range(1, arguments.seeds + 1)) for name in parser.chosen(arguments)}
-    outcome = runner.run_all({name: list(named.values()) for name, named in runs.items()})
+    outcome = runner.run_all({name: list(runs_by_key.values()) for name, runs_by_key in runs.items()})
     failed = {f"{scene}/{run}": str(error) for (scene, run), error in outcome.items() if error is not None}
-    for run, why in failed.items():
-        print(f"{run}: {why}", file=sys.stderr)
-    results = {name: measure(SCENES[name], named, runner.read(name, named.values())) for name, named in runs.items()
+    for run, error in failed.items():
+        print(f"{run}: {error}", file=sys.stderr)
+    results = {name: measure(SCENES[name], runs_by_key, runner.read(name, runs_by_key.values())) for name, runs_by_key in runs.items()
                if not any(key.startswith(f"{name}/") for key in failed)}  # fmt: skip
     for name, figures in results.items():
         print(f"{name:28}", ", ".join(f"{figure} {deviation(values):+.1f}" for figure, values in figures.items()))
     totals = summary(results)
     print(*(f"{words}: {number:.3g}" for words, number in totals), sep="\n")
-    glance = [(Verdict(State.OFF, "failed"), f"{run}: {why}") for run, why in failed.items()]
+    glance = [(Verdict(State.OFF, "failed"), f"{run}: {error}") for run, error in failed.items()]
     glance += [(Verdict(State.NONE, f"{number:.3g}"), words) for words, number in totals]
     parts = [piece for name, figures in results.items() for piece in section(SCENES[name], figures)]
     page = _study.page.text_of("Scree: Gauss-Seidel and Jacobi", glance, parts,

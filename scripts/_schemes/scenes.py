@@ -1,15 +1,13 @@
 """The scenes that are run with both schemes: shipped scenes with fewer or larger particles and shorter times.
 
-A row has the values that differ from the shipped scene, the end of the run, the time from which quantities are
-computed, and quantities in addition to those of ALL. A seed changes the initial positions, so the scatter between seeds
-is the natural scatter of the flow.
+A seed changes the initial positions, so the scatter between seeds is the natural scatter of the flow.
 """
 
 import dataclasses
 
 from _study.running import Run, seconds
 
-# label -> values: the default, and Jacobi, which needs five times the sweeps to converge nearly as far
+# label -> values: the default, and Jacobi, which needs five times the sweeps to converge nearly as well
 SCHEMES = {
     "Gauss-Seidel": {"solver.scheme": "gauss_seidel", "solver.sweeps": 10},
     "Jacobi": {"solver.scheme": "jacobi", "solver.sweeps": 50},
@@ -25,9 +23,9 @@ class Scene:
     step: float  # [s]
     begin: float  # of the measurement [s]
     end: float  # [s]
-    options: dict  # key -> value
-    figures: dict = dataclasses.field(default_factory=dict)  # name -> figure as a plan writes it, see _study.measures
-    shipped: str = ""  # name of the shipped scene; empty: the same name
+    options: dict  # key -> value that differs from the shipped scene
+    figures: dict = dataclasses.field(default_factory=dict)  # in addition to ALL: name -> text, see _study.measures
+    shipped: str = ""  # name of the shipped scene; empty: `name`
 
     def runs(self, seeds):
         interval = seconds(self.step * max(1, round((self.end - self.begin) / self.step / ROWS)))

@@ -18,7 +18,7 @@ class Parser(argparse.ArgumentParser):
     """Options of a study: output folder, program, number of runs at a time.
 
     name: name of the study and of its folder;  description: docstring of its module
-    cases: names of its parts, for --only;  noun: word for one part, and for several
+    cases: names of the parts of the study, for --only;  noun: word for one part, and for several
     jobs: number of runs at a time; None: as many as the cores allow
     """
 
@@ -53,7 +53,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def runner_of(arguments, ranks=1, output=None, **others):
-    """The Runner that the options of a Parser describe; others: further arguments. Raises FileError without the program."""
+    """The Runner that the options of a Parser describe; raises FileError without the program.
+
+    others: further arguments of the Runner
+    """
     try:
         program = scree.program.found(arguments.program)
     except FileError as error:
@@ -63,7 +66,10 @@ def runner_of(arguments, ranks=1, output=None, **others):
 
 
 def analyse_runs(name, analyse, runs, runner, outcome):
-    """The result of `analyse` for the runs of a part, {name: scree.directory.Run}, or the exception that it raised."""
+    """The result of `analyse` for the runs of a part, or the exception of a failed run or analysis.
+
+    analyse: called with {name: scree.directory.Run}
+    """
     failures = [outcome[name, run.name] for run in runs if outcome[name, run.name] is not None]
     if failures:
         return failures[0]
@@ -73,7 +79,7 @@ def analyse_runs(name, analyse, runs, runner, outcome):
         return running.RunFailed(f"the runs cannot be analysed: {error!r}")
 
 
-def part(text):
+def part_option(text):
     """`2/8` as (2, 8)."""
     try:
         number, count = map(int, text.split("/"))
@@ -84,29 +90,29 @@ def part(text):
     return number, count
 
 
-def measure_runs(asked, runner, runs, outcome, case="runs"):
-    """({(values, seed): figures}, {run: reason of its failure}) of the requested plan; case: name of the case of its runs."""
+def measure_runs(study_plan, runner, runs, outcome, case="runs"):
+    """({(values, seed): figures}, {run: reason of its failure}) of a plan.  case: name of the case of its runs"""
     figures, failed = {}, {}
     for point, seed, run in runs:
         error = outcome[case, run.name]
         try:
             if error is not None:
                 raise error
-            done = runner.read(case, [run])[run.name]
-            figures[tuple(point.values()), seed] = {name: measure.of(done) for name, measure in asked.figures.items()}
-        except Exception as why:  # the other runs get their page despite an error in one run
-            failed[run.name] = str(why)
+            finished_run = runner.read(case, [run])[run.name]
+            figures[tuple(point.values()), seed] = {name: measure.evaluate(finished_run) for name, measure in study_plan.figures.items()}
+        except Exception as reason:  # the other runs get their page despite an error in one run
+            failed[run.name] = str(reason)
     return figures, failed
 
 
-def study(words, description, **help_words):
-    """Makes the study of a user's plan; help_words: further arguments of the Parser."""
-    parser = Parser("NAME OF THE PLAN", description, jobs=None, **help_words)
+def study(words, description, **parser_arguments):
+    """Makes the study of a user's plan; returns the exit code.  words: command line"""
+    parser = Parser("NAME OF THE PLAN", description, jobs=None, **parser_arguments)
     parser.add_argument("plan", type=pathlib.Path, help="file with the runs and the figures to measure, or the name of a shipped one, such as beverloo")
-    parser.add_argument("--part", type=part, metavar="K/N",
-                        help="run every N-th run, from the K-th on: job arrays of a cluster; a call without it "
-                        "collects")  # fmt: skip
-    parser.add_argument("--list", action="store_true", help="print the runs and leave")
+    parser.add_argument("--part", type=part_option, metavar="K/N",
+                        help="run every N-th run, from the K-th on, for job arrays of a cluster; a call without --part "
+                        "collects the results")  # fmt: skip
+    parser.add_argument("--list", action="store_true", help="print the runs and exit")
     arguments = parser.parse_args(words)
     study_plan = plan.read(arguments.plan)
     if arguments.output == parser.get_default("output"):
@@ -118,8 +124,8 @@ def study(words, description, **help_words):
         return 0
     runner = runner_of(arguments, study_plan.ranks)
     figures, failed = measure_runs(study_plan, runner, runs, runner.run_all({"runs": [run for *_, run in runs]}))
-    for run, why in failed.items():
-        print(f"{run}: {why}", file=sys.stderr)
+    for run, reason in failed.items():
+        print(f"{run}: {reason}", file=sys.stderr)
     if not arguments.part:
         results = page.Results(study_plan, figures, failed)
         for name in study_plan.figures if study_plan.varied else ():

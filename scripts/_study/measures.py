@@ -23,15 +23,15 @@ class Measure:
 
     name: str
     text: str  # as in the plan
-    take: Callable  # (scree.directory.Run, begin, end [s]) -> (value, standard error or NaN)
+    function: Callable  # (scree.directory.Run, begin, end [s]) -> (value, standard error or NaN)
     unit: str
     begin: float = -math.inf  # of the time window [s]
     end: float = math.inf
 
-    def of(self, run):
+    def evaluate(self, run):
         """(value, standard error or NaN) of a finished run; raises UsageError."""
         try:
-            return self.take(run, self.begin, self.end)
+            return self.function(run, self.begin, self.end)
         except UsageError as error:
             raise UsageError(f"figure '{self.name}': {error}") from error
 
@@ -39,8 +39,8 @@ class Measure:
 def parse(name, text, folder, scene=None):
     """The Measure of a line `name = text`; raises UsageError.
 
-    folder: of the files that the line names;  scene: the parsed scene, None: not known. Its averages and joints give the
-    units, and show errors before any run
+    folder: folder of the files that the line names;  scene: the parsed scene, or None if it is not known. The averages
+    and joints of the scene give the units, and reveal errors before any run
     """
     words = re.fullmatch(r"(?P<what>.*?)(?: from (?P<begin>.+?))?(?: to (?P<end>.+?))?", " ".join(text.split()))
     begin = _time(name, words["begin"], -math.inf)
@@ -50,9 +50,9 @@ def parse(name, text, folder, scene=None):
         return Measure(name, text, angle_of_repose, "°", begin, end)
     if quantity_words == ["angle_of_drum"]:
         return Measure(name, text, angle_of_drum, "°", begin, end)
-    if len(quantity_words) == 2 and quantity_words[0] in OF_COLUMN:
+    if len(quantity_words) == 2 and quantity_words[0] in COLUMN_FUNCTIONS:
         _require_part(name, quantity_words[1], scene)
-        return Measure(name, text, _of_column(OF_COLUMN[quantity_words[0]], quantity_words[1]), _unit(*quantity_words, scene), begin, end)
+        return Measure(name, text, _of_column(COLUMN_FUNCTIONS[quantity_words[0]], quantity_words[1]), _unit(*quantity_words, scene), begin, end)
     if len(quantity_words) == 3 and quantity_words[1] == "in":
         if words["begin"] or words["end"]:
             raise UsageError(f"[figures] {name} = {text}: a function has the whole run, and chooses its times itself")
@@ -104,7 +104,7 @@ def force_on(columns, axis, *walls):
 
 
 def _slope(time, values):
-    """Slope of the line through all rows; the error is from the slopes of four parts."""
+    """Slope of the line through all rows, and the error from the slopes of four parts."""
     if len(time) < 2:
         raise UsageError("a slope needs two rows of the series in its window")
     slopes = [np.polyfit(t, v, 1)[0] for t, v in zip(np.array_split(time, 4), np.array_split(values, 4)) if len(t) > 1]
@@ -112,7 +112,7 @@ def _slope(time, values):
     return float(np.polyfit(time, values, 1)[0]), error
 
 
-OF_COLUMN = {
+COLUMN_FUNCTIONS = {
     "mean": _mean, "slope": _slope,
     "last": lambda _, values: (float(values[-1]), math.nan),
     "largest": lambda _, values: (float(np.max(values)), math.nan),
@@ -125,8 +125,8 @@ def _of_column(reduce, column):
     def take(run, begin, end):
         if average:
             rows = run.average(average, ("time_from", "time_to"))
-            inside = (rows["time_from"] >= begin) & (rows["time_to"] <= end)
-            rows = {key: values[inside] for key, values in rows.items()}
+            in_window = (rows["time_from"] >= begin) & (rows["time_to"] <= end)
+            rows = {key: values[in_window] for key, values in rows.items()}
             time = rows["time_to"]
         else:
             rows = run.rows(begin, end)
@@ -150,7 +150,7 @@ def _unit(reduce, column, scene):
 # ---- figures of snapshots
 
 def angle_of_repose(run, begin, end):
-    """Mean angle of repose (scree.repose) over the snapshots in the window; without a window that of the last snapshot."""
+    """Mean angle of repose (scree.repose) over the snapshots in the window; without a window, of the last snapshot."""
     is_windowed = math.isfinite(begin) or math.isfinite(end)
     frames = run.frames.between(begin, end) if is_windowed else run.frames[-1:]
     angles = [scree.repose.angle(frame) for frame in frames]
@@ -161,7 +161,7 @@ def angle_of_repose(run, begin, end):
 
 
 def angle_of_drum(run, begin, end):
-    """Angle of the bed of a drum that turns, see scree.repose.drum_angle: mean over the snapshots in the window."""
+    """Mean angle of the bed in a rotating drum over the snapshots in the window, see scree.repose.drum_angle."""
     frames = list(run.frames.between(begin, end))
     if not frames:
         raise UsageError("no snapshot lies in its window")

@@ -30,7 +30,7 @@ def mean_over_seeds(values):
 
 
 def text(value, error):
-    """`4864 ± 17`."""
+    """A value with its error as text, `4864 ± 17`."""
     if math.isnan(value):
         return "–"
     return scree.means.with_error(value, error) if error > 0.0 else scree.html.number(value)
@@ -43,15 +43,16 @@ def short(key):
 class Results:
     """Results of a plan: figures of all runs.
 
-    figures: {(tuple of the varied texts, seed): {name: (value, error)}}, of the runs that ended well
+    figures: {(tuple of the varied texts, seed): {name: (value, error)}} of the runs that succeeded
+    failed: {name of a run: reason} of the others
     """
 
     def __init__(self, plan, figures, failed):
         self.plan, self.figures, self.failed = plan, figures, failed
         self.points = [tuple(point.values()) for point in plan.points()]
 
-    def of(self, name, point):
-        """mean, error, number of seeds."""
+    def mean(self, name, point):
+        """(mean, error, number of seeds) of a figure at a point."""
         return mean_over_seeds([self.figures.get((point, seed), {}).get(name, NO_FIGURES) for seed in self.plan.seeds])
 
 
@@ -64,7 +65,7 @@ def means_table(results):
     header = [*map(short, plan.varied), *names_with_units(plan).values(), "runs"]
     rows = []
     for point in results.points:
-        cells = [results.of(name, point) for name in plan.figures]
+        cells = [results.mean(name, point) for name in plan.figures]
         rows.append([*point, *(text(value, error) for value, error, _ in cells), str(max(n for *_, n in cells))])
     if not plan.varied:
         header, rows = ["scene", *header], [[plan.scene.stem, *row] for row in rows]
@@ -72,7 +73,7 @@ def means_table(results):
     return scree.html.table(header, rows, caption)
 
 
-def places(texts):
+def axis_positions(texts):
     """Positions of the varied texts along an axis, and its unit; texts that are not numbers are at 0, 1, 2, ..."""
     split = [scree.units.split(text) for text in texts]
     units = {unit for _, unit in split}
@@ -83,46 +84,49 @@ def places(texts):
 
 def _with_errors(results, name, points):
     """Means of a figure at the points and their errors, 0 where they are not known."""
-    means = [results.of(name, point) for point in points]
+    means = [results.mean(name, point) for point in points]
     return [mean for mean, *_ in means], [0.0 if math.isnan(error) else error for _, error, _ in means]
 
 
 def picture(results, name):
-    """A plot of a figure over the plan's x, or else the key with most values; a line for each combination of the other keys."""
+    """A plot of a figure over the plan's x, by default the key with most values.
+
+    Each combination of the other keys has a line.
+    """
     plan = results.plan
     keys = list(plan.varied)
     axis = max(range(len(keys)), key=lambda k: len(plan.varied[keys[k]]))
     texts = plan.varied[keys[axis]]
-    x, unit = places(texts)
-    drawn, (ax,) = scree.figure.panels(1, 1)
+    x, unit = axis_positions(texts)
+    plot, (ax,) = scree.figure.panels(1, 1)
     lines = {}
     for point in results.points:
-        lines.setdefault(tuple(one for k, one in enumerate(point) if k != axis), []).append(point)
+        lines.setdefault(tuple(value for k, value in enumerate(point) if k != axis), []).append(point)
     others = [short(key) for k, key in enumerate(keys) if k != axis]
     for rest, points in lines.items():
-        across, error = [x[texts.index(point[axis])] for point in points], None
+        x_values, x_errors = [x[texts.index(point[axis])] for point in points], None
         if plan.x:
-            across, error = _with_errors(results, plan.x, points)
-        up, upwards = _with_errors(results, name, points)
+            x_values, x_errors = _with_errors(results, plan.x, points)
+        y_values, y_errors = _with_errors(results, name, points)
         label = ", ".join(f"{key} {value}" for key, value in zip(others, rest))
-        ax.errorbar(across, up, upwards, error, fmt="o-", markersize=4, linewidth=0.8, capsize=2, label=label)
+        ax.errorbar(x_values, y_values, y_errors, x_errors, fmt="o-", markersize=4, linewidth=0.8, capsize=2, label=label)
     if unit is None and not plan.x:
         ax.set_xticks(x, texts)
     x_label = names_with_units(plan)[plan.x] if plan.x else short(keys[axis]) + (f" [{unit}]" if unit else "")
     ax.set(xlabel=x_label.replace("_", " "), ylabel=names_with_units(plan)[name].replace("_", " "))
     scree.figure.logarithmic(ax, plan.log)
     scree.figure.legend(ax)
-    return drawn
+    return plot
 
 
 def page(results, notes):
-    """The page, as text; notes: how it was made."""
+    """The page as text.  notes: how it was made"""
     plan = results.plan
     missing = len(plan.runs()) - len(results.figures)
     glance = [(Verdict(State.HELD, "done"), f"{len(results.figures)} runs of {plan.scene.stem}.")]
     if missing:
         glance = [(Verdict(State.LOOK, "open"), f"{missing} of {len(plan.runs())} runs are missing, or failed.")]
-    glance += [(Verdict(State.OFF, "failed"), f"{run}: {why}") for run, why in results.failed.items()]
+    glance += [(Verdict(State.OFF, "failed"), f"{run}: {reason}") for run, reason in results.failed.items()]
     parts = [scree.html.heading("Figures"), means_table(results)]
     if plan.varied:
         parts += [scree.html.picture(picture(results, name), f"{name}: {measure.text}")
@@ -132,17 +136,17 @@ def page(results, notes):
     return text_of(f"Study: {plan.name}", glance, parts, notes, [measured])
 
 
-def text_of(title, glance, parts, notes, made=()):
+def text_of(title, glance, parts, notes, appendix=()):
     """The page of a study: a summary of the results, its parts, and at the end notes on the runs.
 
-    glance: [(Verdict, text)];  parts, made: pieces of HTML;  notes: paragraphs
+    glance: [(Verdict, text)];  parts, appendix: pieces of HTML;  notes: paragraphs
     """
-    end = [scree.html.heading("How it was made"), *made, *map(scree.html.paragraph, notes)]
+    end = [scree.html.heading("How it was made"), *appendix, *map(scree.html.paragraph, notes)]
     return scree.html.page(title, [*parts, *end], [scree.html.at_a_glance(glance)])
 
 
 def save(text, header, rows, notes, path):
-    """Writes a page, and next to it, with .csv, its numbers: rows of values."""
+    """Writes a page, and its numbers next to it as CSV.  rows: rows of values"""
     scree.whole_file.write(path, text)
     columns = zip(*rows) if rows else [()] * len(header)
     scree.table.write(path.with_suffix(".csv"), notes, dict(zip(header, columns)))
@@ -150,7 +154,7 @@ def save(text, header, rows, notes, path):
 
 
 def write(results, output, notes):
-    """study.html, and study.csv with the figures of every run: varied values, seed, figures and their errors."""
+    """Writes study.html, and study.csv with a row for each run: varied values, seed, figures and their errors."""
     plan = results.plan
     header = [*plan.varied, "seed", *(column for name in plan.figures for column in (name, f"{name}_error"))]
     rows = [[*point, seed or "-", *(number for name in plan.figures for number in figures[name])]

@@ -1,8 +1,8 @@
-"""A plan: which scene is run with which values and seeds, and what is measured.
+"""A plan of a study: the scene, the values and seeds with which it runs, and the figures to measure.
 
     [study]
     scene = column_collapse            # a file next to the plan, or a scene of the project
-    seeds = 1 2 3                      # values of scene.seed (default: that of the scene)
+    seeds = 1 2 3                      # values of scene.seed (default: the scene's seed)
     x = flow                           # key or figure on the horizontal axis (default: the key with most values)
     log = x                            # logarithmic axes: x, y or xy
     [set]
@@ -40,7 +40,7 @@ class Plan:
 
     name: str
     scene: pathlib.Path
-    seeds: tuple  # texts; one empty text: the scene's own
+    seeds: tuple  # texts; one empty text: the scene's seed
     ranks: int
     values: dict  # key of a scene -> text, for all runs
     varied: dict  # key of a scene -> [texts]
@@ -67,10 +67,10 @@ class Plan:
 def read(file, make=None, known=None):
     """The Plan of a file; raises FileError if it cannot be read and UsageError for errors in it.
 
-    file: a path, or the name of a shipped plan;  known: shipped plans, those of studies by default
-    make: (path, ConfigParser) -> the result, in place of a Plan
+    file: a path, or the name of a shipped plan;  known: shipped plans, {name: path}, by default those of studies
+    make: (path, ConfigParser) -> the result; by default plan_of
     """
-    file = _found(pathlib.Path(file), shipped() if known is None else known)
+    file = _find(pathlib.Path(file), shipped() if known is None else known)
     parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), inline_comment_prefixes=("#", ";"))
     parser.optionxform = str  # names of materials may have capitals
     try:
@@ -90,7 +90,7 @@ def shipped():
     return {path.stem: path for path in sorted(_study.running.SCENES.glob("studies/*.ini"))}
 
 
-def _found(file, known):
+def _find(file, known):
     """The file, or the shipped plan of this name; raises FileError if there is neither."""
     if file.is_file():
         return file
@@ -159,7 +159,10 @@ def _scene(plan, text):
 
 
 def _sections(scene, changes):
-    """The ConfigParser of a scene file, with the sections of changed keys; None if it is not a scene, an error that the program reports."""
+    """The ConfigParser of a scene file, with the sections of changed keys; None if the file is no scene.
+
+    scree-run reports such a file.
+    """
     try:
         parsed = scree.configuration.parsed(scene.read_text(encoding="utf-8"))
     except (configparser.Error, UnicodeDecodeError):
@@ -169,7 +172,7 @@ def _sections(scene, changes):
 
 
 def values(key, text):
-    """Texts of the values of a line: `a, b, c` or `1 to 5 mm in 3`. A unit at the end applies to all values without one."""
+    """Texts of the values of a line, `a, b, c` or `1 to 5 mm in 3`. A unit at the end is that of all values without one."""
     span = re.fullmatch(r"(\S+) to (\S+)( \S.*?)? in (\d+)", text.strip())
     if span:
         try:
@@ -183,9 +186,9 @@ def values(key, text):
     if not all(texts):
         raise UsageError(f"{key} = {text}: a value is empty")
     unit = scree.units.split(texts[-1])[1] if len(scree.units.split(texts[-1])[0]) else ""
-    return [f"{part} {unit}" if unit and _is_bare(part) else part for part in texts]
+    return [f"{part} {unit}" if unit and _has_no_unit(part) else part for part in texts]
 
 
-def _is_bare(text):
+def _has_no_unit(text):
     numbers, unit = scree.units.split(text)
     return len(numbers) > 0 and not unit

@@ -19,7 +19,7 @@ from scree.errors import FileError
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENES = ROOT / "apps" / "scenes" if (ROOT / "apps").is_dir() else ROOT / "scenes"
 BEGUN, DONE = "begun", "done"  # files with the digest of a run: during the run, and after its end
-FAILED = "failed"  # the same for a run with impossible values; further lines have the reason
+FAILED = "failed"  # file of a run that ended with one of BAD_VALUES: the digest, then lines with the reason
 BAD_VALUES = (2, 4)  # exit codes of runs that would fail again; other codes are errors of the machine
 
 
@@ -34,10 +34,10 @@ class Run:
     """One call of scree-run."""
 
     name: str  # unique in its case
-    scene: str | pathlib.Path  # path of a scene, or the name of one in apps/scenes, without .ini
+    scene: str | pathlib.Path  # path of a scene, or name of a scene in apps/scenes without .ini
     options: dict = dataclasses.field(default_factory=dict)  # key of a scene -> value
     particles: dict | None = None  # column of initial.file -> [K], SI; in place of the scene's fills
-    after: str = ""  # run of this case from whose last snapshot this one starts
+    after: str = ""  # name of the run of this case whose last snapshot is the start
 
 
 def scene_file(scene):
@@ -46,7 +46,7 @@ def scene_file(scene):
 
 
 def metres(*values):
-    """A length or position as in a scene."""
+    """A length or position as text of a scene."""
     return " ".join(f"{value:.17g}" for value in values) + " m"
 
 
@@ -55,18 +55,18 @@ def seconds(value):
 
 
 class RunFailed(Exception):
-    """A run that failed or was stopped; the message has the reason."""
+    """Raised if a run failed or was stopped; the message has the reason."""
 
 
 class RunStopped(RunFailed):
-    """A run that was stopped after a checkpoint, from which the same command continues."""
+    """Raised if a run was stopped after a checkpoint, from which the same command continues."""
 
 
 PR_SET_PDEATHSIG = 1  # of prctl, linux/prctl.h
 
 
 def end_with_parent():
-    """Makes the kernel send SIGTERM to a child when this program ends in any way; does nothing where there is no prctl."""
+    """Asks the kernel to send SIGTERM to this child process when its parent ends; does nothing without prctl."""
     try:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     except (OSError, AttributeError):
@@ -78,7 +78,7 @@ def is_marked(file, mark):
 
 
 class Runner:
-    """Runs into FOLDER/CASE/RUN, `jobs` at a time.
+    """Makes runs in FOLDER/CASE/RUN, `jobs` at a time.
 
     program: path of scree-run;  launcher: command and options before it, [str]
     repeats_failed: whether to repeat a run that ended with one of BAD_VALUES
@@ -97,15 +97,15 @@ class Runner:
     def _version(self):
         """The version line that the program prints; raises FileError."""
         try:
-            done = subprocess.run([str(self.program), "--version"], capture_output=True, text=True, check=True)
+            process = subprocess.run([str(self.program), "--version"], capture_output=True, text=True, check=True)
         except (OSError, subprocess.CalledProcessError) as error:
             raise FileError(f"cannot run '{self.program}': {error}") from error
-        return ", ".join(" ".join(line.split()) for line in done.stdout.splitlines())
+        return ", ".join(" ".join(line.split()) for line in process.stdout.splitlines())
 
     def run_all(self, cases):
         """Runs the runs of all cases, {name of the case: [Run]}.
 
-        Returns {(case, run): None or the exception}; a run begins when the run that it continues has ended.
+        Returns {(case, run): None or the exception}. A run that continues another run waits for its end.
         """
         outcome = {}
         waiting = [(name, run) for name, runs in cases.items() for run in runs]
@@ -113,7 +113,7 @@ class Runner:
             while waiting:
                 ready = [item for item in waiting if not item[1].after or (item[0], item[1].after) in outcome]
                 waiting = [item for item in waiting if item not in ready]
-                futures = {pool.submit(self._run_one, *item, outcome): item for item in ready}
+                futures = {pool.submit(self._run, *item, outcome): item for item in ready}
                 try:
                     for future in concurrent.futures.as_completed(futures):
                         name, run = futures[future]
@@ -123,7 +123,7 @@ class Runner:
                     raise
         return outcome
 
-    def _run_one(self, case, run, outcome):
+    def _run(self, case, run, outcome):
         directory = self.folder / case / run.name
         begin = None
         if run.after:
@@ -150,19 +150,19 @@ class Runner:
         for file in (directory / DONE, failed):
             file.unlink(missing_ok=True)
         (directory / BEGUN).write_text(mark)
-        done = subprocess.run(command, capture_output=True, text=True, preexec_fn=end_with_parent)
-        if done.returncode == scree.program.STOPPED_EARLY:
+        process = subprocess.run(command, capture_output=True, text=True, preexec_fn=end_with_parent)
+        if process.returncode == scree.program.STOPPED_EARLY:
             raise RunStopped(f"{run.name} was stopped after a checkpoint; the same command continues")
-        if done.returncode != 0:
-            reason = f"{run.name} ended with exit code {done.returncode}: {done.stderr.strip()[-500:]}"
-            if done.returncode in BAD_VALUES:
+        if process.returncode != 0:
+            reason = f"{run.name} ended with exit code {process.returncode}: {process.stderr.strip()[-500:]}"
+            if process.returncode in BAD_VALUES:
                 failed.write_text(f"{mark}\n{reason}")
             raise RunFailed(reason)
         (directory / BEGUN).replace(directory / DONE)
         self.report(f"{case}/{run.name}: {time.monotonic() - started:.1f} s")
 
     def _mark(self, case, run, command, begin):
-        """A digest of all inputs of a run: program, scene, values, and the state at its beginning."""
+        """A digest of all inputs of a run: program, scene, values, and initial state."""
         before = self.folder / case / run.after / DONE if run.after else begin
         parts = [self.identity, *command, scene_file(run.scene).read_text(encoding="utf-8")]
         parts.append(before.read_text() if before else "")

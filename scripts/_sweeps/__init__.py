@@ -1,1 +1,1 @@
-"""The parts of scripts/study sweeps: scenes, figures, and the page."""
+"""The parts of scripts/study sweeps: scenes and the command."""

@@ -1,15 +1,15 @@
-"""How means over a flow depend on the number of sweeps: loads, RMS and distribution of forces, contacts, energies.
+"""Measures how means over a flow depend on the number of sweeps: loads, forces, contacts, energies.
 
 Four small flows (hopper, drum, shear cell, silo) run with 10, 40 and 160 sweeps (`solver.sweeps`) and automatic steps,
-with several seeds. OUTPUT/sweeps.csv, which is also printed, has a row for each figure: its mean over the flow with the
+with several seeds. OUTPUT/sweeps.csv, which is also printed, has a row for each figure: the mean over the flow with the
 largest number of sweeps, and the differences with fewer sweeps, with standard errors over the seeds. A force is
-an impulse divided by the time step; figures are per particle unless stated otherwise:
+an impulse divided by the time step. Figures of contacts:
 
   RMS of forces        sqrt(sum f^2 / particles)
   mean force           sum f / particles
   above half, twice    contacts per particle with more than half, or twice, the mean force per particle
   touching             contacts between particles per particle, gap at most 0.01 r
-  loaded               contacts per particle with an impulse: of the solver's step, given for comparison
+  loaded               contacts per particle with an impulse in the solver's step, for comparison
 """
 
 import functools
@@ -31,7 +31,7 @@ FORCES = ("RMS of forces", "mean force", "above half", "above twice", "touching"
 
 
 def runs(name, folder, sweeps, seeds):
-    """{(sweeps, seed): Run} of a scene, whose file is written."""
+    """Writes the file of a scene, and returns its runs {(sweeps, seed): Run}."""
     folder.mkdir(parents=True, exist_ok=True)
     scene = folder / f"{name}.ini"
     scree.whole_file.write(scene, SCENES[name].text)
@@ -40,32 +40,32 @@ def runs(name, folder, sweeps, seeds):
 
 
 def forces(snapshot):
-    """The figures of FORCES of one snapshot: (squares, the others)."""
+    """The figures of FORCES in one snapshot; the first is the mean square instead of the RMS."""
     contacts = scree.contacts.recorded(snapshot)
     particles = len(snapshot)
     force = contacts.normal_impulse / scree.configuration.time_step_of(snapshot)
     force = force[force > 0.0]
     mean = force.sum() / particles
     touching = 2.0 * len(scree.contacts.found(snapshot)) / particles
-    per_particle = [2.0 * (force > share * mean).sum() / particles for share in (0.5, 2.0)]
+    per_particle = [2.0 * (force > factor * mean).sum() / particles for factor in (0.5, 2.0)]
     return np.array([np.square(force).sum() / particles, mean, *per_particle, touching, 2.0 * len(force) / particles])
 
 
 def figures(scene, run):
     """{name: value} of a finished run."""
     times = run.steps * run.time_step
-    within = [path for path, time in zip(run.snapshots, times) if scene.begin <= time <= scene.end]
-    means = np.mean([forces(scree.snapshot.read_snapshot(path)) for path in within], axis=0)
+    in_window = [path for path, time in zip(run.snapshots, times) if scene.begin <= time <= scene.end]
+    means = np.mean([forces(scree.snapshot.read_snapshot(path)) for path in in_window], axis=0)
     means[0] = np.sqrt(means[0])
-    mean_forces = dict(zip(FORCES, means))
+    values = dict(zip(FORCES, means))
     rows = np.flatnonzero((run.columns["time"] > scene.begin) & (run.columns["time"] <= scene.end))
     for name, expression in scene.figures.items():
-        mean_forces[name] = evaluate(run.columns, expression, rows)
-    return mean_forces
+        values[name] = evaluate(run.columns, expression, rows)
+    return values
 
 
 def evaluate(columns, expression, rows):
-    """Returns the mean of a column, the ratio of the means of two, or the growth of one per second."""
+    """The mean of a column, the ratio of the means of two columns, or the growth of a column per second."""
     if expression.startswith("d/dt "):
         return rate(columns, expression.removeprefix("d/dt "), rows)
     numerator, _, denominator = expression.partition(" / ")
@@ -76,7 +76,7 @@ def evaluate(columns, expression, rows):
 def compare_with_largest(values):
     """Rows (figure, mean with most sweeps, its error, {sweeps: (difference, error)}) from {sweeps: [{figure: value}]}.
 
-    Seeds are independent, as flows are chaotic: the error of a difference combines those of both means.
+    Seeds are independent because flows are chaotic, so the error of a difference combines the errors of both means.
     """
     *fewer, largest = sorted(values)
     table = []
@@ -98,10 +98,10 @@ def options():
     return parser
 
 
-def analysed(scene, chosen, done):
+def analyse(scene, runs_by_key, finished):
     values = {}
-    for (count, _), run in chosen.items():
-        values.setdefault(count, []).append(figures(scene, done[run.name]))
+    for (count, _), run in runs_by_key.items():
+        values.setdefault(count, []).append(figures(scene, finished[run.name]))
     return compare_with_largest(values)
 
 
@@ -110,19 +110,19 @@ def main():
     arguments = parser.parse_args()
     runner = command.runner_of(arguments)
     chosen = {name: runs(name, arguments.output, arguments.sweeps, arguments.seeds) for name in parser.chosen(arguments)}
-    outcome = runner.run_all({name: list(named.values()) for name, named in chosen.items()})
+    outcome = runner.run_all({name: list(runs_by_key.values()) for name, runs_by_key in chosen.items()})
     rows, failed = [], False
-    for name, named in chosen.items():
+    for name, runs_by_key in chosen.items():
         scene = SCENES[name]
-        table = command.analyse_runs(name, functools.partial(analysed, scene, named), named.values(), runner, outcome)
+        table = command.analyse_runs(name, functools.partial(analyse, scene, runs_by_key), runs_by_key.values(), runner, outcome)
         if isinstance(table, Exception):
             print_line(f"{name}: {table}")
             failed = True
             continue
         print_line(f"{scene.title}: {max(arguments.sweeps)} sweeps, then the differences from them")
         for figure, value, error, shifts in table:
-            words = (f"  {count}: {100 * shift:+.2f} ± {100 * shift_error:.2f} %" for count, (shift, shift_error) in shifts.items())
-            print_line(f"  {figure:28} {value:10.4g} ± {error:<8.2g}" + "".join(words))
+            texts = (f"  {count}: {100 * shift:+.2f} ± {100 * shift_error:.2f} %" for count, (shift, shift_error) in shifts.items())
+            print_line(f"  {figure:28} {value:10.4g} ± {error:<8.2g}" + "".join(texts))
             rows += [(name, figure, value, error, count, shift, shift_error) for count, (shift, shift_error) in shifts.items()]
     if not rows:
         return 1

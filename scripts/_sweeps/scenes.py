@@ -104,7 +104,7 @@ jitter = 0.05 0.05 0.05 m/s
 
 @dataclasses.dataclass(frozen=True)
 class Scene:
-    """A scene, the measured time of its flow, and figures of its series."""
+    """A scene, the time window of the measurement, and figures of the series."""
 
     title: str
     sections: str

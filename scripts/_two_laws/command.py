@@ -3,10 +3,10 @@
 For spheres both laws are the same; for the clumps and polyhedra of this study they differ. Channel, hopper, drum and heap
 run with each law and several seeds. OUTPUT/two_laws.html has key figures with standard errors over the seeds, and the
 probability that equal laws would differ as much (Welch's t test). It also has the solutions of both laws for single
-contacts of snapshots, and the same flow with twice the sweeps. OUTPUT/two_laws_figures.png and two_laws_contacts.png show
-these, two_laws.csv has the numbers of all runs. Finished runs of the same program and values are not repeated, so that an
-interrupted study can be continued. Times are the wall-clock times of the runs, which are meaningful on an idle machine
-with --jobs 1.
+contacts of snapshots, and the same flow with twice the sweeps. OUTPUT/two_laws_figures.png and two_laws_contacts.png
+are its pictures, two_laws.csv has the numbers of all runs. Finished runs of the same program and values are not
+repeated, so that an interrupted study can be continued. Times are the wall-clock times of the runs, which are
+meaningful on an idle machine with --jobs 1.
 """
 
 import sys
@@ -18,7 +18,7 @@ from _study import command
 from _two_laws import contacts, page
 from _two_laws.studies import LAWS, MORE_SWEEPS, STUDIES, SWEEPS, frames_of, run_name
 
-FRICTIONS = (1.0, 2.0, 4.0)  # coefficients for which contacts of the run are checked for several solutions
+FRICTIONS = (1.0, 2.0, 4.0)  # coefficients with which contacts are tested for several solutions
 
 
 def relaxation_time(run):
@@ -29,41 +29,41 @@ def relaxation_time(run):
 
 
 def statistics_of_run(study, run, law):
-    """The ContactStatistics of a run, and the fraction with several solutions for each of FRICTIONS."""
+    """The ContactStatistics of a run, and {mu: number of contacts with several solutions} for FRICTIONS."""
     begin = study.begin if study.contacts_from is None else study.contacts_from
     friction = run.number("contact", "friction")
-    whole, several = contacts.ContactStatistics(), dict.fromkeys(FRICTIONS, 0)
+    total, several = contacts.ContactStatistics(), dict.fromkeys(FRICTIONS, 0)
     for frame in frames_of(run, begin):
-        whole += contacts.contact_statistics(frame, friction, law)
+        total += contacts.contact_statistics(frame, friction, law)
         for mu in FRICTIONS:
             several[mu] += contacts.count_several(contacts.problems(frame, mu)[0])
-    return whole, several
+    return total, several
 
 
-def join(study, runs):
+def sum_over_runs(study, runs):
     """The ContactStatistics of all runs, and {mu: fraction with several solutions}.  runs: [(law, scree.directory.Run)]"""
-    whole, several = contacts.ContactStatistics(), dict.fromkeys(FRICTIONS, 0)
+    total, several = contacts.ContactStatistics(), dict.fromkeys(FRICTIONS, 0)
     for law, run in runs:
-        result, more = statistics_of_run(study, run, law)
-        whole += result
-        several = {mu: several[mu] + more[mu] for mu in FRICTIONS}
-    return whole, {mu: count / max(whole.contacts, 1) for mu, count in several.items()}
+        statistics, several_in_run = statistics_of_run(study, run, law)
+        total += statistics
+        several = {mu: several[mu] + several_in_run[mu] for mu in FRICTIONS}
+    return total, {mu: count / max(total.contacts, 1) for mu, count in several.items()}
 
 
-def sections(results, contact_statistics, several, seconds, swept):
+def sections(results, contact_statistics, several, times, more_sweeps):
     """Pieces of the page."""
     parts = []
     for study, by_law in results.items():
         span = f"Means from {study.begin:g} to {study.end:g} s"
         parts += [scree.html.heading(study.title), page.figures_table(by_law, span)]
-        if study in swept:
+        if study in more_sweeps:
             title = f"The same with {MORE_SWEEPS} sweeps per step instead of {SWEEPS}"
-            parts.append(page.figures_table(swept[study], title))
+            parts.append(page.figures_table(more_sweeps[study], title))
     differences = page.differences_figure(results)
     parts.append(scree.html.picture(differences, "Differences of all figures, with standard errors"))
     parts += [scree.html.heading("Contacts"), page.contacts_table(contact_statistics, several)]
     parts.append(scree.html.picture(page.contacts_figure(contact_statistics), "Distributions over contacts"))
-    return [*parts, scree.html.heading("Time"), page.costs_table(seconds)]
+    return [*parts, scree.html.heading("Time"), page.costs_table(times)]
 
 
 def options():
@@ -86,21 +86,21 @@ def main():
         print(f"{study}/{run}: {error}", file=sys.stderr)
     if failed:
         return 1
-    results, contact_statistics, several, seconds, swept = {}, {}, {}, {}, {}
+    results, contact_statistics, several, times, more_sweeps = {}, {}, {}, {}, {}
     for study in studies:
-        done = runner.read(study.name, runs[study.name])
-        runs_by_law = {law: [done[run_name(law, seed)] for seed in seeds] for law in LAWS}
+        finished = runner.read(study.name, runs[study.name])
+        runs_by_law = {law: [finished[run_name(law, seed)] for seed in seeds] for law in LAWS}
         results[study] = {law: [study.figures(run, study.begin) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
-        seconds[study] = {law: [relaxation_time(run) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
-        results_of_law = {law: join(study, [(law, run) for run in runs_of_law]) for law, runs_of_law in runs_by_law.items()}
+        times[study] = {law: [relaxation_time(run) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
+        results_of_law = {law: sum_over_runs(study, [(law, run) for run in runs_of_law]) for law, runs_of_law in runs_by_law.items()}
         contact_statistics[study] = {law: pair[0] for law, pair in results_of_law.items()}
         several[study] = {law: pair[1] for law, pair in results_of_law.items()}
         if MORE_SWEEPS in study.sweeps(arguments.full):
-            more = {law: [done[run_name(law, seed, MORE_SWEEPS)] for seed in seeds] for law in LAWS}
-            swept[study] = {law: [study.figures(run, study.begin) for run in runs_of_law] for law, runs_of_law in more.items()}
+            runs_with_more = {law: [finished[run_name(law, seed, MORE_SWEEPS)] for seed in seeds] for law in LAWS}
+            more_sweeps[study] = {law: [study.figures(run, study.begin) for run in runs_of_law] for law, runs_of_law in runs_with_more.items()}
     size = "The scenes at their full size" if arguments.full else "The short form, with larger grains or smaller scenes"
     notes = [f"{size}; {arguments.seeds} seeds of each law. {runner.version}."]
     scree.figure.save(page.differences_figure(results), arguments.output / "two_laws_figures.png")
     scree.figure.save(page.contacts_figure(contact_statistics), arguments.output / "two_laws_contacts.png")
-    page.write(results, sections(results, contact_statistics, several, seconds, swept), notes, arguments.output / "two_laws.html")
+    page.write(results, sections(results, contact_statistics, several, times, more_sweeps), notes, arguments.output / "two_laws.html")
     return 0

@@ -6,8 +6,8 @@ A contact between bodies a and b in the step before the snapshot, with all other
 
 with the impulse lambda, the relative velocity dv after the step and the gap before it. This is the problem of the last
 relaxation of the sweeps. Both laws solve the same problems, so that the difference is not due to chaos. Contacts with
-walls are not included, because a snapshot does not have the walls' velocities. Blocks and solutions are those of
-scree.solvers.
+walls are not included, because a snapshot does not have the walls' velocities. scree.solvers computes the blocks A and
+the solutions.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ SAME = 1e-9  # velocities that differ by less than this fraction of |b| are equa
 
 @dataclasses.dataclass
 class Problems:
-    """C contacts in their frames (n, t, o)."""
+    """The problems of C contacts, each in its contact frame (n, t, o)."""
 
     a: np.ndarray  # A [C, 3, 3] [1/kg]
     b: np.ndarray  # [C, 3] [m/s]
@@ -33,26 +33,26 @@ class Problems:
     def __len__(self):
         return len(self.mu)
 
-    def solved(self, law):
+    def solve(self, law):
         """The scree.solvers.Solution by max_dissipation, coulomb or coulomb_solutions."""
         return getattr(scree.solvers, law)(self.a, self.b, self.mu)
 
 
-def turned_back(orientation, omega, dt):
+def rotations_before(orientation, omega, dt):
     """Rotations [N, 3, 3] of bodies before a step in which they rotated with omega."""
     rotation = Rotation.from_quat(np.roll(orientation, -1, axis=1))  # w last
     return (Rotation.from_rotvec(-dt * omega) * rotation).as_matrix()
 
 
 def problems(snapshot, friction):
-    """The Problems of the contacts between bodies of a snapshot, their frames, and the impulses [C, 3] in these."""
+    """(Problems of the contacts between bodies of a snapshot, contact frames [C, 3, 3], impulses in them [C, 3])."""
     dt = scree.configuration.time_step_of(snapshot)
     contacts = scree.contacts.recorded(snapshot)
     contacts = contacts.taken(contacts.b >= 0)
     normal = contacts.normal / np.linalg.norm(contacts.normal, axis=1, keepdims=True)  # files may have single precision
     v, omega = snapshot["velocity"], snapshot["angular_velocity"]
-    turn = turned_back(snapshot["orientation"], omega, dt)
-    inverse = np.einsum("nij,njk,nlk->nil", turn, np.linalg.inv(snapshot.inertia()), turn)
+    rotation = rotations_before(snapshot["orientation"], omega, dt)
+    inverse = np.einsum("nij,njk,nlk->nil", rotation, np.linalg.inv(snapshot.inertia()), rotation)
     position = snapshot["position"] - dt * v
     bodies, relative = [], (np.maximum(contacts.gap, 0.0) / dt)[:, None] * normal
     for body, sign in ((contacts.a, 1.0), (contacts.b, -1.0)):
@@ -66,8 +66,8 @@ def problems(snapshot, friction):
 
 
 def several_solutions(problem_set):
-    """Whether Coulomb's law has several solutions, [C] of bool, and their relative spread of energy, [C]."""
-    solutions = problem_set.solved("coulomb_solutions")
+    """Whether Coulomb's law has several solutions, [C] of bool, and the relative spread of their energies, [C]."""
+    solutions = problem_set.solve("coulomb_solutions")
     best, worst = np.fmin.reduce(solutions.energy, axis=1), np.fmax.reduce(solutions.energy, axis=1)
     several = (solutions.count > 1) & (best < 0.0)
     return several, np.where(several, (worst - best) / np.where(several, -best, 1.0), 0.0)
@@ -79,22 +79,23 @@ def count_several(problem_set):
 
 @dataclasses.dataclass
 class ContactStatistics:
-    """Statistics of the contacts of snapshots; arrays [S] are over contacts that slide by maximum dissipation."""
+    """Statistics of the contacts of snapshots. Arrays [S] have the S contacts that slide by maximum dissipation."""
 
     contacts: int = 0  # between bodies
     loaded: int = 0  # contacts with an impulse by both laws
     several: int = 0  # contacts with several Coulomb solutions
     spread: float = 0.0  # largest relative spread of energy among the solutions of a contact
     energies: tuple = (0.0, 0.0)  # dissipated by all contacts: maximum dissipation, Coulomb [J]
-    angle: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # between -x_T and v_T [rad]
-    apart: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # |v - v_Coulomb| over |b|
-    taken: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # energy dissipated by Coulomb over that by maximum dissipation
-    # Dissipated energy of all loaded contacts by the law of the run, over the mean kinetic energy of a body.
+    angle: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # [S] between -x_T and v_T [rad]
+    distance: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # [S] |v - v_Coulomb| over |b|
+    # [S] Energy dissipated by Coulomb's law over energy dissipated by maximum dissipation.
+    energy_ratio: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))
+    # [loaded] Energy that a contact dissipates by the law of the run, over the mean kinetic energy of a body.
     dissipated: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))
 
     def __add__(self, other):
         joined = {name: np.concatenate([getattr(self, name), getattr(other, name)])
-                  for name in ("angle", "apart", "taken", "dissipated")}  # fmt: skip
+                  for name in ("angle", "distance", "energy_ratio", "dissipated")}  # fmt: skip
         return ContactStatistics(self.contacts + other.contacts, self.loaded + other.loaded, self.several + other.several,
                     max(self.spread, other.spread), tuple(np.add(self.energies, other.energies)), **joined)  # fmt: skip
 
@@ -104,28 +105,28 @@ def contact_statistics(snapshot, friction, law):
     problem_set, *_ = problems(snapshot, friction)
     if not len(problem_set):
         return ContactStatistics()
-    solutions = {kernel: problem_set.solved(kernel) for kernel in ("max_dissipation", "coulomb")}
+    solutions = {kernel: problem_set.solve(kernel) for kernel in ("max_dissipation", "coulomb")}
     dissipated_by = {kernel: -solution.energy for kernel, solution in solutions.items()}
     several, spread = several_solutions(problem_set)
     impulse, v = solutions["max_dissipation"].impulse, solutions["max_dissipation"].velocity
-    loaded = (impulse[:, 0] > 0.0) & (dissipated_by["max_dissipation"] > 0.0)
+    is_loaded = (impulse[:, 0] > 0.0) & (dissipated_by["max_dissipation"] > 0.0)
     size = np.linalg.norm(problem_set.b, axis=1)
     cone = np.linalg.norm(impulse[:, 1:], axis=1) / np.maximum(problem_set.mu * impulse[:, 0], 1e-300)
     slip = np.linalg.norm(v[:, 1:], axis=1)
-    slides = loaded & (cone > 1.0 - 1e-9) & (slip > SAME * size)
-    cosine = -np.einsum("ci,ci->c", impulse[:, 1:], v[:, 1:])[slides]
-    sine = (impulse[:, 1] * v[:, 2] - impulse[:, 2] * v[:, 1])[slides]
+    is_sliding = is_loaded & (cone > 1.0 - 1e-9) & (slip > SAME * size)
+    cosine = -np.einsum("ci,ci->c", impulse[:, 1:], v[:, 1:])[is_sliding]
+    sine = (impulse[:, 1] * v[:, 2] - impulse[:, 2] * v[:, 1])[is_sliding]
     distance = np.linalg.norm(v - solutions["coulomb"].velocity, axis=1) / np.maximum(size, 1e-300)
     return ContactStatistics(
-        len(problem_set), int(loaded.sum()), int(several.sum()),
+        len(problem_set), int(is_loaded.sum()), int(several.sum()),
         float(spread.max()),
         (float(dissipated_by["max_dissipation"].sum()), float(dissipated_by["coulomb"].sum())),
-        np.arctan2(abs(sine), cosine), distance[slides],
-        dissipated_by["coulomb"][slides] / dissipated_by["max_dissipation"][slides],
-        dissipated_by[law][loaded] / mean_kinetic_energy(snapshot),
+        np.arctan2(abs(sine), cosine), distance[is_sliding],
+        dissipated_by["coulomb"][is_sliding] / dissipated_by["max_dissipation"][is_sliding],
+        dissipated_by[law][is_loaded] / mean_kinetic_energy(snapshot),
     )  # fmt: skip
 
 
 def mean_kinetic_energy(snapshot):
-    """Mean kinetic energy of a body without rotation [J]."""
+    """Mean translational kinetic energy of a body [J]."""
     return 0.5 * np.mean(snapshot.masses * snapshot.speed**2)

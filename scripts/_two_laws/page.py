@@ -11,7 +11,7 @@ from scree.figure import COLOURS, PAGE, SMALL, panels as panels_of
 from scree.html import State, Verdict
 
 WORDS = {"max_dissipation": "maximum dissipation", "coulomb": "Coulomb"}
-SURE = 0.01  # a difference is significant if its probability by chance is below this
+SIGNIFICANT = 0.01  # a difference is significant if its probability by chance is below this
 
 
 def chance(first, second):
@@ -27,44 +27,48 @@ def chance(first, second):
 
 
 def compare(by_law):
-    """Rows (figure, means with errors of both laws, relative difference and its error, chance).
+    """Rows (figure, (mean, error) of each law, relative difference, error of the difference, chance).
 
     by_law: {law: [{figure: value} of each seed]}
     """
     rows = []
     for name in by_law[LAWS[0]][0]:
         values = [[seed[name] for seed in by_law[law]] for law in LAWS]
-        (most, most_error, _), (other, other_error, _) = (
+        (dissipation, dissipation_error, _), (coulomb, coulomb_error, _) = (
             mean_over_seeds([(value, np.nan) for value in values_of_seeds]) for values_of_seeds in values)
-        scale = abs(other) or 1.0
-        rows.append((name, (most, most_error), (other, other_error), (most - other) / scale,
-                     np.hypot(most_error, other_error) / scale, chance(*values)))  # fmt: skip
+        scale = abs(coulomb) or 1.0
+        rows.append((name, (dissipation, dissipation_error), (coulomb, coulomb_error), (dissipation - coulomb) / scale,
+                     np.hypot(dissipation_error, coulomb_error) / scale, chance(*values)))  # fmt: skip
     return rows
 
 
 def figures_table(by_law, caption):
     """Table of means and differences; significant differences are marked."""
     rows = []
-    for name, most, other, difference, error, probability in compare(by_law):
+    for name, dissipation, coulomb, difference, error, probability in compare(by_law):
         words = f"{100 * difference:+.2g} ± {100 * error:.2g} %" if np.isfinite(error) else f"{100 * difference:+.2g} %"
-        rows.append([name, text(*most), text(*other), Verdict(State.LOOK, words) if probability < SURE else words,
+        rows.append([name, text(*dissipation), text(*coulomb), Verdict(State.LOOK, words) if probability < SIGNIFICANT else words,
                      "" if np.isnan(probability) else f"{probability:.2g}"])  # fmt: skip
     return scree.html.table(["", *(WORDS[law] for law in LAWS), "difference", "chance"], rows, caption)
 
 
 def contacts_table(contact_statistics, frictions):
-    """Table of the contacts.  contact_statistics: {study: {law: ContactStatistics}};  frictions: {study: {mu: fraction with several}}"""
+    """Table of the contacts.
+
+    contact_statistics: {study: {law: ContactStatistics}}
+    frictions: {study: {law: {mu: fraction of contacts with several solutions}}}
+    """
     rows = []
     for study, by_law in contact_statistics.items():
         for law, statistics in by_law.items():
-            slides, quantile = len(statistics.angle) / max(statistics.loaded, 1), np.quantile
+            sliding, quantile = len(statistics.angle) / max(statistics.loaded, 1), np.quantile
             angles = np.degrees(quantile(statistics.angle, [0.5, 0.9, 1.0])) if len(statistics.angle) else [np.nan] * 3
-            apart = 100 * quantile(statistics.apart, [0.5, 0.9]) if len(statistics.apart) else [np.nan] * 2
-            more = 100 * (statistics.energies[0] / statistics.energies[1] - 1.0) if statistics.energies[1] else np.nan
-            several = ", ".join(f"{100 * share:.2g} % at {mu:g}" for mu, share in frictions[study][law].items())
-            rows.append([study.title, WORDS[law], f"{statistics.loaded}", f"{100 * slides:.0f} %",
-                         "{:.1f}°, {:.1f}°, {:.1f}°".format(*angles), "{:.2f} %, {:.2f} %".format(*apart),
-                         f"{more:.3f} %", f"{statistics.several}", several])  # fmt: skip
+            distances = 100 * quantile(statistics.distance, [0.5, 0.9]) if len(statistics.distance) else [np.nan] * 2
+            excess = 100 * (statistics.energies[0] / statistics.energies[1] - 1.0) if statistics.energies[1] else np.nan
+            several = ", ".join(f"{100 * fraction:.2g} % at {mu:g}" for mu, fraction in frictions[study][law].items())
+            rows.append([study.title, WORDS[law], f"{statistics.loaded}", f"{100 * sliding:.0f} %",
+                         "{:.1f}°, {:.1f}°, {:.1f}°".format(*angles), "{:.2f} %, {:.2f} %".format(*distances),
+                         f"{excess:.3f} %", f"{statistics.several}", several])  # fmt: skip
     header = ["flow", "its law", "loaded", "slide", "angle: median, 90 %, largest", "velocities apart: median, 90 %",
               "energy taken: more by", "several", "several if μ were"]  # fmt: skip
     return scree.html.table(header, rows, "Contacts between bodies, of all frames and seeds")
@@ -72,14 +76,14 @@ def contacts_table(contact_statistics, frictions):
 
 def differences_figure(results):
     """Relative differences of all figures with standard errors, with a panel for each study."""
-    rows_of = [len(compare(by_law)) for by_law in results.values()]
-    plot, panels = panels_of(len(results), 1, (PAGE, 0.75 + 0.18 * np.mean(rows_of)), height_ratios=rows_of, sharex=True)
+    counts = [len(compare(by_law)) for by_law in results.values()]
+    plot, panels = panels_of(len(results), 1, (PAGE, 0.75 + 0.18 * np.mean(counts)), height_ratios=counts, sharex=True)
     for axes, (study, by_law) in zip(panels, results.items()):
         rows = compare(by_law)[::-1]
         positions = np.arange(len(rows))
-        for place, (_, _, _, difference, error, probability) in zip(positions, rows):
-            colour = COLOURS[1] if probability < SURE else COLOURS[0]
-            axes.errorbar(100 * difference, place, xerr=100 * error, fmt="o", color=colour, markersize=4, capsize=2)
+        for position, (_, _, _, difference, error, probability) in zip(positions, rows):
+            colour = COLOURS[1] if probability < SIGNIFICANT else COLOURS[0]
+            axes.errorbar(100 * difference, position, xerr=100 * error, fmt="o", color=colour, markersize=4, capsize=2)
         axes.axvline(0.0, color="black", linewidth=0.8)
         axes.set_yticks(positions, [row[0].split(" [")[0] for row in rows], fontsize=SMALL)
         axes.set_title(study.title, fontsize="medium")
@@ -114,21 +118,21 @@ def contacts_figure(contact_statistics):
     return plot
 
 
-def costs_table(seconds):
-    """Table of the time per relaxation.  seconds: {study: {law: [of each seed]}} in ns"""
+def costs_table(times):
+    """Table of the time per relaxation.  times: {study: {law: [time of each seed]}} [ns]"""
     rows = []
-    for study, by_law in seconds.items():
+    for study, by_law in times.items():
         smallest = [min(by_law[law]) for law in LAWS]
         rows.append([study.title, *(f"{value:.0f}" for value in smallest), f"{smallest[1] / smallest[0]:.2f}"])
     return scree.html.table(["", *(WORDS[law] for law in LAWS), "ratio"], rows, "ns per relaxation, smallest of the seeds")
 
 
 def write(results, parts, notes, path):
-    """The page, and one row for each figure of each run as CSV."""
+    """Writes the page, and one row for each figure of each run as CSV."""
     rows = [(study.name, law, seed, name, float(value))
             for study, by_law in results.items() for law, seeds in by_law.items()
             for seed, values in enumerate(seeds, start=1) for name, value in values.items()]  # fmt: skip
-    glance = [(Verdict(State.NONE, "compared"), f"{study.title}: {sum(row[-1] < SURE for row in compare(by_law))} of "
+    glance = [(Verdict(State.NONE, "compared"), f"{study.title}: {sum(row[-1] < SIGNIFICANT for row in compare(by_law))} of "
                f"{len(compare(by_law))} figures differ more than equal laws would by chance.")
               for study, by_law in results.items()]  # fmt: skip
     page = _study.page.text_of("Two laws: tables", glance, parts, notes)

@@ -1,7 +1,8 @@
 """The flows of the comparison of the two laws, and their measured figures.
 
 A study runs with each law and several seeds. The short form has larger particles or smaller scenes, and its numbers
-hold only for that size. Seeds change the jitter of positions and the orientations, so that the scatter is that of the flow.
+hold only for that size. Seeds change the jitter of positions and the orientations, so their scatter is that of the
+flow.
 """
 
 import dataclasses
@@ -17,8 +18,8 @@ from _validation.piles import RING
 from scree.repose import depth_profile, drum_angle, drum_of, flank
 
 LAWS = ("max_dissipation", "coulomb")
-SWEEPS = 10  # of the scenes
-MORE_SWEEPS = 20  # of the runs that show the influence of the sweeps
+SWEEPS = 10  # number of sweeps of the scenes
+MORE_SWEEPS = 20  # number in the runs that show the influence of the sweeps
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -26,13 +27,13 @@ class Study:
     name: str
     title: str
     scene: str
-    short: dict  # key -> value
-    full: dict
+    short: dict  # key -> value of the short form
+    full: dict  # key -> value at full size
     begin: float  # of the measurement [s]
     end: float  # [s]
     figures: Callable  # (scree.directory.Run, begin [s]) -> {name: value}
     frames: int = 5  # snapshots from begin to end
-    contacts_from: float | None = None  # start of the snapshots whose contacts are examined [s]; None: begin
+    contacts_from: float | None = None  # time from which contacts of snapshots are examined [s]; None: begin
     checks_sweeps: bool = False
 
     def options(self, full):
@@ -67,8 +68,8 @@ def frames_of(run, begin):
             if step * run.time_step > begin * (1.0 + 1e-9)]  # fmt: skip
 
 
-def common(run, begin):
-    """Figures of every flow."""
+def common_figures(run, begin):
+    """Figures that all flows have."""
     columns = run.columns
     rows = columns["time"] > begin
     count = columns["particles"][rows].mean()
@@ -87,9 +88,9 @@ def mean_force(run, begin, axis, *walls):
     return force_on(run.columns, axis, *walls)[run.columns["time"] > begin].mean()
 
 
-def solid_fraction(frame, inside, volume):
-    """Solid fraction of the bodies with centres inside, [N] of bool, in a volume [m³]."""
-    return frame.volumes[inside].sum() / volume
+def solid_fraction(frame, is_inside, volume):
+    """Solid fraction of bodies in a volume [m³].  is_inside: whether their centres are in the volume, [N] of bool"""
+    return frame.volumes[is_inside].sum() / volume
 
 
 BALL = 0.012  # radius of the ball about the centre of mass in which the solid fraction is measured [m]
@@ -97,17 +98,17 @@ BALL = 0.012  # radius of the ball about the centre of mass in which the solid f
 
 def fraction_in_the_middle(frame, selection=None):
     """Solid fraction in a ball about the centre of mass of the bodies `selection`, [N] of bool."""
-    place = frame["position"]
+    position = frame["position"]
     selection = np.ones(len(frame), dtype=bool) if selection is None else selection
-    centre = np.average(place[selection], axis=0, weights=frame.masses[selection])
-    inside = np.linalg.norm(place - centre, axis=1) < BALL
-    return solid_fraction(frame, inside, 4.0 / 3.0 * np.pi * BALL**3)
+    centre = np.average(position[selection], axis=0, weights=frame.masses[selection])
+    is_inside = np.linalg.norm(position - centre, axis=1) < BALL
+    return solid_fraction(frame, is_inside, 4.0 / 3.0 * np.pi * BALL**3)
 
 
 # ---- channel
 
-DOWNSTREAM = (0.035, 0.055)  # behind the obstacle, where the bed is dense [m]
-BED = 0.005  # height above the floor [m]
+DOWNSTREAM = (0.035, 0.055)  # range of x behind the obstacle, where the bed is dense [m]
+BED = 0.005  # height above the floor below which the solid fraction is measured [m]
 
 
 def channel_figures(run, begin):
@@ -115,13 +116,13 @@ def channel_figures(run, begin):
     lower, upper = run.numbers("domain", "lower"), run.numbers("domain", "upper")
     fractions, heights = [], []
     for frame in frames_of(run, begin):
-        place = frame["position"]
-        is_downstream = (place[:, 0] > DOWNSTREAM[0]) & (place[:, 0] < DOWNSTREAM[1])
+        position = frame["position"]
+        is_downstream = (position[:, 0] > DOWNSTREAM[0]) & (position[:, 0] < DOWNSTREAM[1])
         volume = (DOWNSTREAM[1] - DOWNSTREAM[0]) * (upper - lower)[1] * BED
-        fractions.append(solid_fraction(frame, is_downstream & (place[:, 2] < BED), volume))
-        heights.append(np.average(place[is_downstream, 2], weights=frame.masses[is_downstream]))
+        fractions.append(solid_fraction(frame, is_downstream & (position[:, 2] < BED), volume))
+        heights.append(np.average(position[is_downstream, 2], weights=frame.masses[is_downstream]))
     return {
-        **common(run, begin),
+        **common_figures(run, begin),
         "mean velocity [m/s]": run.columns["mean_velocity_x"][rows].mean(),
         "flow out [g/s]": 1e3 * float(run.average("out")["mass_flow"][0]),
         "force on the piston [N]": -mean_force(run, begin, "x", "piston"),
@@ -132,16 +133,19 @@ def channel_figures(run, begin):
     }
 
 
-CHANNEL_SPEED = 1.0  # of the piston [m/s]
-VOLUME_RADIUS = 0.47e-3  # of the sphere of the same volume in channel_clumps.ini [m]
+CHANNEL_SPEED = 1.0  # speed of the piston [m/s]
+VOLUME_RADIUS = 0.47e-3  # radius of the sphere with the volume of a body in channel_clumps.ini [m]
 # Bounding radius relative to the radius of the sphere of the same volume.
 BOUNDING = {"dimer": 1.2597, "tetrapod": 1.2904, "pebble": 1.3721}
 
 
-def channel_options(shape, enlarged, step):
-    """Values for bodies with the scene's volume times enlarged³; the piston moves by a diameter in a whole number of steps."""
+def channel_options(shape, enlargement, step):
+    """Values for bodies with the scene's volume times enlargement³.
+
+    The piston moves by a bounding diameter in a whole number of steps.
+    """
     unit = 0.5 * CHANNEL_SPEED * step
-    radius = unit * round(BOUNDING[shape] * VOLUME_RADIUS * enlarged / unit)
+    radius = unit * round(BOUNDING[shape] * VOLUME_RADIUS * enlargement / unit)
     spacing = 2.04 * radius
     grain = {"shape": shape, "radius": metres(radius), "spacing": metres(spacing)}
     return {
@@ -165,7 +169,7 @@ ORIFICE = 0.04  # height of the funnel's lower end [m]
 def hopper_figures(run, begin):
     rows = run.columns["time"] > begin
     fractions = [fraction_in_the_middle(frame, frame["position"][:, 2] > ORIFICE) for frame in frames_of(run, begin)]
-    figures = common(run, begin)
+    figures = common_figures(run, begin)
     del figures["bodies"]
     return {
         **figures,
@@ -196,18 +200,18 @@ def surface_angle(frame):
     tops = []
     for low, high in zip(edges, edges[1:]):
         heights = np.sort(z[(x >= low) & (x < high)])
-        # The three highest are left out: they may be flying.
+        # The three highest bodies are left out because they may be in flight.
         tops.append(np.mean(heights[-8:-3]) if len(heights) >= 8 else np.nan)
     middle, tops = 0.5 * (edges[1:] + edges[:-1]), np.array(tops)
-    known = np.isfinite(tops)
-    return np.arctan(np.polyfit(middle[known], tops[known], 1)[0])
+    is_known = np.isfinite(tops)
+    return np.arctan(np.polyfit(middle[is_known], tops[is_known], 1)[0])
 
 
 def drum_figures(run, begin):
     rows = run.columns["time"] > begin
     frames = frames_of(run, begin)
     torque = sum(run.columns[f"wall_{wall}_torque_y"][rows].mean() for wall in ("drum", "front", "rear"))
-    figures = common(run, begin)
+    figures = common_figures(run, begin)
     del figures["bodies"]
     return {
         **figures,
@@ -220,7 +224,7 @@ def drum_figures(run, begin):
 
 # ---- heap
 
-RELEASED = 0.25  # [s]
+RELEASED = 0.25  # time when the column is released [s]
 COLUMN_HEIGHTS = (0.003, 0.008)  # heights between which the solid fraction is measured [m]
 
 
@@ -228,23 +232,22 @@ def heap_figures(run, begin):
     frames = [scree.snapshot.read_snapshot(path) for path in run.snapshots]
     times = np.array([frame.time for frame in frames])
     released = frames[int(np.argmin(abs(times - RELEASED)))]
-    place = released["position"]
+    position = released["position"]
     core = 0.8 * run.number("wall.pipe", "radius")
-    inside = (np.hypot(place[:, 0], place[:, 1]) < core) & (place[:, 2] > COLUMN_HEIGHTS[0]) & (place[:, 2] < COLUMN_HEIGHTS[1])
+    is_inside = (np.hypot(position[:, 0], position[:, 1]) < core) & (position[:, 2] > COLUMN_HEIGHTS[0]) & (position[:, 2] < COLUMN_HEIGHTS[1])
     last = frames[-1]
     radius, depth = depth_profile(last, float(last.upper[0]), RING)
     slope, foot = flank(radius, depth)
     columns = run.columns
-    falls = columns["time"] > RELEASED
-    lost = columns["energy_dissipated"][falls]
+    dissipated = columns["energy_dissipated"][columns["time"] > RELEASED]
     return {
         "angle of repose [°]": np.degrees(np.arctan(slope)),
         "radius of the foot [mm]": 1e3 * foot,
         "height of the centre of mass [mm]": 1e3 * np.average(last["position"][:, 2], weights=last.masses),
-        "dissipated in the collapse [mJ]": 1e3 * (lost[-1] - lost[0]),
+        "dissipated in the collapse [mJ]": 1e3 * (dissipated[-1] - dissipated[0]),
         "closed contacts per body": (2.0 * columns["closed_contacts"] / columns["particles"])[columns["time"] > begin].mean(),
         "force on the floor over the weight": heap_load(run, last, begin),
-        "solid fraction of the column": solid_fraction(released, inside, np.pi * core**2 * (COLUMN_HEIGHTS[1] - COLUMN_HEIGHTS[0])),
+        "solid fraction of the column": solid_fraction(released, is_inside, np.pi * core**2 * (COLUMN_HEIGHTS[1] - COLUMN_HEIGHTS[0])),
     }
 
 
@@ -255,11 +258,11 @@ def heap_load(run, last, begin):
 
 SOLIDS = {"cube": {"solid": "box", "size": "2 mm", "rounding": "0.2 mm"},
           "tetrahedron": {"solid": "tetrahedron", "size": "4 mm", "rounding": "0.3 mm"}}  # fmt: skip
-SOLIDS_IN_WORDS = {"cube": "cubes", "tetrahedron": "tetrahedra"}
+PLURALS = {"cube": "cubes", "tetrahedron": "tetrahedra"}
 
 
 def solid(name):
-    """Keys of a shape that the scene does not have; a radius in the fill replaces its size."""
+    """Keys of a shape that the scene lacks; a radius in the fill scales the shape."""
     return {f"shape.{name}.{key}": value for key, value in SOLIDS[name].items()}
 
 
@@ -283,12 +286,12 @@ STUDIES = {
         Study("heap", "Column of tetrapods that collapses into a heap", "heap_tetrapods", HEAP_SHORT, {},
               0.6, 0.7, heap_figures, frames=2, contacts_from=RELEASED),
         channel("dimer"), channel("pebble"),
-        *(Study(f"drum_{name}", f"Drum at half a revolution per second, {several}", "drum_cubes",
+        *(Study(f"drum_{name}", f"Drum at half a revolution per second, {plural}", "drum_cubes",
                 {"fill.shape": name}, {"fill.shape": name}, 0.4, 0.8, drum_figures)
-          for name, several in SOLIDS_IN_WORDS.items()),
-        *(Study(f"heap_{name}", f"Column of {several} that collapses into a heap", "heap_tetrapods",
+          for name, plural in PLURALS.items()),
+        *(Study(f"heap_{name}", f"Column of {plural} that collapses into a heap", "heap_tetrapods",
                 {**SMALL_HEAP, **solid(name), "fill.shape": name}, {**solid(name), "fill.shape": name},
                 0.6, 0.7, heap_figures, frames=2, contacts_from=RELEASED)
-          for name, several in SOLIDS_IN_WORDS.items()),
+          for name, plural in PLURALS.items()),
     )
 }  # fmt: skip

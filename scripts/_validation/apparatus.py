@@ -22,8 +22,11 @@ def triaxial_runs(full):
 
 
 def triaxial_curve(run):
-    """For each row of the series from the compression on, [K]: axial strain, stress ratio, volume strain (positive in
-    compression), solid fraction. Also the mean ratio of the load on the sides to its target."""
+    """(axial strain, stress ratio, volume strain, solid fraction, pressure ratio) of a run.
+
+    The first four are [K], for the rows of the series from the start of the compression on; compression is positive.
+    The pressure ratio is the mean ratio of the load on the sides to its target.
+    """
     column = run.columns
     begin, rate = run.number("wall.floor", "moves_from"), run.numbers("wall.floor", "velocity")[2]
     rows = column["time"] >= begin
@@ -49,11 +52,11 @@ def triaxial_curve(run):
 
 
 def windows(strain, values):
-    """Means over windows of strain, [L], and the middles of the windows."""
+    """Middles of the windows of strain, [L], and means of the values over the windows, [L]."""
     number = (strain / WINDOW).astype(int)
     number[0] = -1  # the first row belongs to the preparation
-    used = np.arange(number.max())
-    return (used + 0.5) * WINDOW, np.array([values[number == k].mean() for k in used])
+    numbers = np.arange(number.max())  # without the last window, which is incomplete
+    return (numbers + 0.5) * WINDOW, np.array([values[number == k].mean() for k in numbers])
 
 
 def triaxial_analysis(runs):
@@ -93,9 +96,9 @@ def triaxial_analysis(runs):
 # ---- Brazil nuts
 
 
-# Height of the large grains over that of the small ones in the last fifth of the run: the mean of seeds 1 to 8, plus and
-# minus three standard errors of a mean of three seeds. Single seeds scatter by 0.15.
-ROSE = (1.32, 1.84)
+# Mean height of the large grains over that of the small grains in the last fifth of the run: the mean of seeds 1 to 8,
+# plus and minus three standard errors of a mean of three seeds. Single seeds scatter by 0.15.
+HEIGHT_RATIO = (1.32, 1.84)
 
 
 def nut_runs(full):
@@ -104,7 +107,7 @@ def nut_runs(full):
 
 
 def nut_heights(run):
-    """Times [s], and mean heights of the large and the small grains above the lowest grain [m]."""
+    """(times [s], mean heights of the large and of the small grains above the lowest grain [m])."""
     times, nuts, beads = [], [], []
     for path in run.snapshots:
         frame = scree.snapshot.read_snapshot(path)
@@ -128,11 +131,11 @@ def nut_analysis(runs):
     axes.set(xlabel="time [s]", ylabel="mean height [mm]")
     figures = [
         within("mean height of the large over that of the small at first", np.mean(first), 0.0, 0.5),
-        within("the same in the last fifth of the time", np.mean(last), *ROSE),
+        within("the same in the last fifth of the time", np.mean(last), *HEIGHT_RATIO),
     ]
     note = (
         "The law is qualitative: large grains start at the floor and rise above the small ones, a ratio above 1. The "
-        f"band {ROSE[0]:g} to {ROSE[1]:g} is the mean of eight seeds of this program, ± 3 times the "
+        f"band {HEIGHT_RATIO[0]:g} to {HEIGHT_RATIO[1]:g} is the mean of eight seeds of this program, ± 3 times the "
         "scatter of a mean of three. It detects changes and is not a law. One run differs from the next by a "
         f"quarter on its way up; here {len(runs)}, at the end {', '.join(f'{height:.2f}' for height in last)}."
     )
@@ -143,7 +146,7 @@ def nut_analysis(runs):
 
 
 def mixer_runs(full):
-    """Half as many, larger grains than in the scene, and faster paddles: mixing reaches the limit sooner."""
+    """Half as many, larger grains than in the scene, and faster paddles, so that mixing reaches the limit sooner."""
     rpm, end = (90, "6 s") if full else (150, "2.2 s")
     options = {"time.step": "50 us", "time.end": end}
     for wall in ("shaft", "paddle_one", "paddle_two"):
@@ -169,26 +172,28 @@ def mixer_analysis(runs):
 
 # ---- a wet heap
 
-PULLS = (0.0, 3e-4, 1e-3)  # [N]
+PULL_OFF_FORCES = (0.0, 3e-4, 1e-3)  # [N]
 
 
 def wet_runs(full):
     options = {} if full else {"time.step": "50 us", "time.end": "1.3 s", "inflow.rain.end": "1 s"}
-    return [Run(f"pull{1e3 * pull:g}mN", "wet_heap", {**options, "contact.cohesion": f"{pull:g} N"}) for pull in PULLS]
+    return [Run(f"pull{1e3 * pull:g}mN", "wet_heap", {**options, "contact.cohesion": f"{pull:g} N"}) for pull in PULL_OFF_FORCES]
 
 
 def heap_on_plate(run):
-    """Distances from the middle of the plate, and mean depths of the heap there [m]."""
+    """(distances from the middle of the plate [m], mean depths of the heap at them [m])."""
     last = last_of(run)
     plate, top = run.number("wall.plate", "radius"), run.numbers("wall.plate", "to")[2]
-    place = last["position"]
-    lies = (np.hypot(*place[:, :2].T) < plate) & (place[:, 2] > top)
-    return depth_profile(last, plate, RING, lies)
+    position = last["position"]
+    is_on_plate = (np.hypot(*position[:, :2].T) < plate) & (position[:, 2] > top)
+    return depth_profile(last, plate, RING, is_on_plate)
 
 
 def heap_slope(radius, depth):
-    """-dh/dr between 15 and 85 % of the height, without the innermost rings, which hold few grains, and without the
-    outermost ring, which the plate covers only partly."""
+    """-dh/dr between 15 and 85 % of the height.
+
+    Left out are the innermost rings, which contain few grains, and the outermost ring, which the plate covers partly.
+    """
     top = depth[:3].max()
     rows = (depth > 0.15 * top) & (depth < 0.85 * top)
     rows[:3] = rows[-1] = False
@@ -198,7 +203,7 @@ def heap_slope(radius, depth):
 def wet_analysis(runs):
     bonds, angles = [], []
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
-    for colour, (pull, run) in zip(COLOURS, zip(PULLS, runs.values())):
+    for colour, (pull, run) in zip(COLOURS, zip(PULL_OFF_FORCES, runs.values())):
         radius, depth = heap_on_plate(run)
         slope = heap_slope(radius, depth)
         weight = density_of(run) * 4.0 / 3.0 * np.pi * run.number("inflow.rain", "radius") ** 3 * GRAVITY

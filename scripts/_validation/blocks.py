@@ -7,35 +7,35 @@ from _validation.case import GRAVITY, Case, Figure, Result, by_id, last_of, rela
 from scree.figure import COLOURS, plt
 
 SCENE = "blocks_arch"
-ROUNDING = 5e-4  # rounding of all blocks [m]; their contact faces end this far before their edges
+ROUNDING = 5e-4  # rounding of all blocks [m]; contact faces end at this distance from the edges
 
 
-def table(places, shapes, turns=None, **others):
-    """Columns of initial.file.  places: positions [N, 3] [m];  turns: rotation of each block about y"""
-    x, y, z = np.asarray(places, float).T
-    turns = np.zeros(len(x)) if turns is None else np.asarray(turns)
-    return {"x": x, "y": y, "z": z, "shape": shapes, "qw": np.cos(turns / 2), "qx": 0 * turns, "qy": np.sin(turns / 2),
-            "qz": 0 * turns, **others}  # fmt: skip
+def table(positions, shapes, angles=None, **others):
+    """Columns of initial.file.  positions: [N, 3] [m];  angles: rotation of each block about y [rad]"""
+    x, y, z = np.asarray(positions, float).T
+    angles = np.zeros(len(x)) if angles is None else np.asarray(angles)
+    return {"x": x, "y": y, "z": z, "shape": shapes, "qw": np.cos(angles / 2), "qx": 0 * angles, "qy": np.sin(angles / 2),
+            "qz": 0 * angles, **others}  # fmt: skip
 
 
 def box_size(*edges):
     return {"shape.block.size": metres(*edges)}
 
 
-def displacements(run, since=0):
-    """Displacement of each body since a snapshot, [N] [m]."""
-    return np.linalg.norm(last_of(run)["position"] - by_id(run.snapshots[since])["position"], axis=1)
+def displacements(run, first=0):
+    """Distance of each body at the end from its position in snapshot number `first`, [N] [m]."""
+    return np.linalg.norm(last_of(run)["position"] - by_id(run.snapshots[first])["position"], axis=1)
 
 
 # ---- an arch
 
 WEDGES, RADIUS, DEPTH = 15, 0.5, 0.12  # number; mean radius, depth [m]
 THICK, THIN = 0.12, 0.095  # thickness over mean radius, between the lines at which wedges touch
-SMALLEST = 0.1075
+SMALLEST = 0.1075  # smallest thickness over mean radius with which the arch stands
 
 
 def wedge(thickness):
-    """Corners [8, 3] of a wedge of a half ring about the y axis, and z of its centre [m]; the wedge is along z."""
+    """(corners [8, 3], z of the centre of mass) of a wedge of a half ring about the y axis [m]; the radius is along z."""
     half = np.pi / (2 * WEDGES)
     radii = RADIUS + 0.5 * thickness * np.array([-1.0, 1.0])
     corners = [[side * r * np.sin(half), 0.5 * end * DEPTH, r * np.cos(half)]
@@ -46,8 +46,8 @@ def wedge(thickness):
 
 def arch_table(thickness):
     angle = (np.arange(WEDGES) + 0.5) * np.pi / WEDGES
-    places = wedge(thickness)[1] * np.stack([np.cos(angle), 0 * angle, np.sin(angle)], axis=1)
-    return table(places, ["wedge"] * WEDGES, 0.5 * np.pi - angle)
+    positions = wedge(thickness)[1] * np.stack([np.cos(angle), 0 * angle, np.sin(angle)], axis=1)
+    return table(positions, ["wedge"] * WEDGES, 0.5 * np.pi - angle)
 
 
 def vertices(corners):
@@ -56,8 +56,8 @@ def vertices(corners):
 
 def arch_runs(full):
     runs = []
-    for name, share, friction in (("thick", THICK, 0.7), ("thin", THIN, 0.7), ("slippery", THICK, 0.2)):
-        thickness = share * RADIUS + 2.0 * ROUNDING
+    for name, ratio, friction in (("thick", THICK, 0.7), ("thin", THIN, 0.7), ("slippery", THICK, 0.2)):
+        thickness = ratio * RADIUS + 2.0 * ROUNDING
         options = {"shape.wedge.vertices": vertices(wedge(thickness)[0]), "contact.friction": friction,
                    "domain.lower": "-2 -1 -0.1 m", "domain.upper": "2 1 1 m"}  # fmt: skip
         runs.append(Run(name, SCENE, options, arch_table(thickness)))
@@ -82,22 +82,22 @@ def arch_analysis(runs):
 
 BLOCK = (0.2, 0.12, 0.05)  # [m]
 BLOCKS = 5
-LEANS = {"short": 0.97, "far": 1.03}  # projection of the stack over the harmonic overhang
+OVERHANGS = {"short": 0.97, "far": 1.03}  # projection of the stack over the harmonic overhang
 CUBE = 0.1  # [m]
 COURSES, PER_COURSE = 8, 5
-STEP = 4e-4  # of the scene [s]
-STEPS = 110_000  # the last 100_000 of them count
+STEP = 4e-4  # time step of the scene [s]
+STEPS = 110_000  # number of steps; displacements are measured over the last 100_000
 
 
-def stack_table(share):
-    """A leaning stack, the lowest block first. With share 1 block k from the top projects by its limit, (l/2 - rho)/k."""
-    steps = share * (0.5 * BLOCK[0] - ROUNDING) / np.arange(BLOCKS - 1, 0, -1)
+def stack_table(overhang):
+    """A leaning stack, lowest block first. With overhang 1, block k from the top projects by its limit, (l/2 - rho)/k."""
+    steps = overhang * (0.5 * BLOCK[0] - ROUNDING) / np.arange(BLOCKS - 1, 0, -1)
     x = np.concatenate([[0.0], np.cumsum(steps)])
     return table(np.stack([x, 0 * x, (np.arange(BLOCKS) + 0.5) * BLOCK[2]], axis=1), ["block"] * BLOCKS)
 
 
 def wall_table():
-    """Courses of blocks, each half a block beyond the one below."""
+    """Courses of blocks, alternately shifted by half a block."""
     course, number = np.divmod(np.arange(COURSES * PER_COURSE), PER_COURSE)
     x = (number + 0.5 * (course % 2) - 0.5 * PER_COURSE) * BLOCK[0]
     return table(np.stack([x, 0 * x, (course + 0.5) * BLOCK[2]], axis=1), ["block"] * len(x))
@@ -107,8 +107,8 @@ def stack_runs(full):
     standing = {"time.end": seconds(STEP * STEPS), "output.every": "4 s"} if full else {}
     tower = table([[0.0, 0.0, (k + 0.5) * CUBE] for k in range(10)], ["block"] * 10)
     return [
-        Run("short", SCENE, standing, stack_table(LEANS["short"])),
-        Run("far", SCENE, {}, stack_table(LEANS["far"])),
+        Run("short", SCENE, standing, stack_table(OVERHANGS["short"])),
+        Run("far", SCENE, {}, stack_table(OVERHANGS["far"])),
         Run("tower", SCENE, {**standing, **box_size(CUBE, CUBE, CUBE), "domain.upper": "1.3 0.2 1.2 m"}, tower),
         Run("wall", SCENE, standing, wall_table()),
     ]
@@ -125,14 +125,14 @@ def stack_analysis(runs):
     steps = (last_of(runs["wall"]).time - by_id(runs["wall"].snapshots[1]).time) / STEP
     return Result([
         *(Figure(f"{names[name]}: largest displacement in {steps:.0f} steps over the side",
-                 displacements(runs[name], since=1).max() / side, 0.0, 1e-6) for name, side in sides.items()),
+                 displacements(runs[name], first=1).max() / side, 0.0, 1e-6) for name, side in sides.items()),
         within("103 % of the overhang: the same", displacements(runs["far"]).max() / BLOCK[0], 0.05, 50.0),
     ], figure)  # fmt: skip
 
 
-def on_its_edge(box, rounding, angle):
-    """Centre [x, y, z] of a box rotated about y, relative to the floor point below its lower edge at +x [m]."""
-    x, z = 0.5 * box[0] - rounding, 0.5 * box[2] - rounding  # position of the balls at that edge relative to the centre
+def centre_above_edge(box, rounding, angle):
+    """Centre [x, y, z] of a box rotated about y, relative to the floor point below the lower edge at +x [m]."""
+    x, z = 0.5 * box[0] - rounding, 0.5 * box[2] - rounding  # distance of the axis of that rounded edge from the centre
     return [z * np.sin(angle) - x * np.cos(angle), 0.0, rounding + x * np.sin(angle) + z * np.cos(angle)]
 
 
@@ -143,7 +143,7 @@ TILT = 0.5  # initial angle over the angle at which the block stands on its edge
 
 
 def rocking_corner():
-    """Slenderness alpha and the distance from the centre to an edge [m]."""
+    """(slenderness alpha [rad], distance from the centre to an edge [m])."""
     x, z = 0.5 * TALL[0] - ROUNDING, 0.5 * TALL[2]
     return np.arctan2(x, z), np.hypot(x, z)
 
@@ -152,13 +152,13 @@ def rocking_runs(full):
     angle = TILT * rocking_corner()[0]
     options = {**box_size(*TALL), "time.step": "50 us", "time.end": "0.25 s", "output.every": "50 ms",
                "output.log_every": "50 us", "pair.stone.ground.friction": 2}  # fmt: skip
-    return [Run("rocks", SCENE, options, table([on_its_edge(TALL, ROUNDING, angle)], ["block"], [angle]))]
+    return [Run("rocks", SCENE, options, table([centre_above_edge(TALL, ROUNDING, angle)], ["block"], [angle]))]
 
 
 def rocking_analysis(runs):
     run = runs["rocks"]
     time, energy = run.columns["time"], run.columns["kinetic_energy"]
-    slope, arm = rocking_corner()
+    slenderness, arm = rocking_corner()
     rate = np.sqrt(GRAVITY * arm / ((TALL[0] ** 2 + TALL[2] ** 2) / 12.0 + arm**2))
     quarter = np.arccosh(1.0 / (1.0 - TILT)) / rate
     highest = int(np.argmax(energy[time < 1.2 * quarter]))
@@ -169,7 +169,7 @@ def rocking_analysis(runs):
     ratio = np.sqrt(energy[highest + 1 : highest + 4].min() / energy[highest])  # an impact may take two steps
     return Result([
         Figure("first impact over a quarter of Housner's period", time[highest] / quarter, 1.0, 0.01),
-        Figure("spin after over that before the impact", ratio, 1.0 - 1.5 * np.sin(slope) ** 2, 0.004),
+        Figure("spin after over that before the impact", ratio, 1.0 - 1.5 * np.sin(slenderness) ** 2, 0.004),
     ], figure)  # fmt: skip
 
 
@@ -177,25 +177,25 @@ def rocking_analysis(runs):
 
 DOMINO = (0.008, 0.024, 0.044)  # [m]
 DOMINO_ROUNDING = 1e-4  # [m]
-SPACINGS = (0.016, 0.024)  # from face to face [m]
+SPACINGS = (0.016, 0.024)  # gaps from face to face [m]
 DOMINOES = 24
-PUSHED = 0.25  # initial tilt of the first domino, which stands on its edge at 0.18
-MET = 0.1  # tilt at which the wave has reached a domino
+FIRST_TILT = 0.25  # initial tilt of the first domino [rad], which balances on its edge at 0.18
+REACHED = 0.1  # tilt at which the wave has reached a domino [rad]
 
 
-def lean_of(tilt, gap):
-    """Tilt of a domino that leans on a domino of this tilt, [N]: its upper edge touches the back of the other."""
-    pitch, between = DOMINO[0] + gap, DOMINO[2] - 2.0 * DOMINO_ROUNDING  # between the axes of the rounded edges
+def leaning_tilt(tilt, gap):
+    """Tilt of a domino that leans on the next domino with a given tilt: its upper edge touches the next one's back."""
+    pitch, height = DOMINO[0] + gap, DOMINO[2] - 2.0 * DOMINO_ROUNDING  # height between the axes of the rounded edges
     angle = tilt + 0.1
     for _ in range(20):
         reach = pitch + DOMINO_ROUNDING * (tilt - angle)  # rounded edges roll
-        miss = between * np.sin(angle - tilt) - reach * np.cos(tilt) + DOMINO[0]
-        angle = angle - miss / (between * np.cos(angle - tilt) + DOMINO_ROUNDING * np.cos(tilt))
+        error = height * np.sin(angle - tilt) - reach * np.cos(tilt) + DOMINO[0]
+        angle = angle - error / (height * np.cos(angle - tilt) + DOMINO_ROUNDING * np.cos(tilt))
     return angle
 
 
-def train_of(tilt, number, gap):
-    """Effective inertia for the tilt of the foremost domino, and potential energy, of `number` dominoes of mass 1."""
+def train(tilt, number, gap):
+    """(effective inertia for the foremost domino's tilt, potential energy) of `number` leaning dominoes of mass 1."""
     step = 1e-6
     inertia, energy, rate = 0.0 * tilt, 0.0 * tilt, 1.0 + 0.0 * tilt
     up, half_thickness = 0.5 * DOMINO[2] - DOMINO_ROUNDING, 0.5 * DOMINO[0] - DOMINO_ROUNDING
@@ -204,44 +204,44 @@ def train_of(tilt, number, gap):
         z = DOMINO_ROUNDING + up * np.cos(tilt) + half_thickness * np.sin(tilt)
         inertia = inertia + rate**2 * ((DOMINO[0] ** 2 + DOMINO[2] ** 2) / 12.0 + x**2 + z**2)
         energy = energy + GRAVITY * z
-        rate = rate * (lean_of(tilt + step, gap) - lean_of(tilt - step, gap)) / (2.0 * step)
-        tilt = lean_of(tilt, gap)
+        rate = rate * (leaning_tilt(tilt + step, gap) - leaning_tilt(tilt - step, gap)) / (2.0 * step)
+        tilt = leaning_tilt(tilt, gap)
     return inertia, energy
 
 
-def falls(gap):
-    """Times at which each domino but the first is tilted by MET [s]. The fallen dominoes lean on the next without friction
-    and do not slip on the floor; impacts are inelastic.
+def reach_times(gap):
+    """Times at which each domino but the first is tilted by REACHED [s].
 
+    Dominoes lean on the next without friction and do not slip on the floor; impacts are inelastic.
     Model of J. M. J. van Leeuwen, Am. J. Phys. 78 (2010) 721, changed to a start from rest and rounded edges.
     """
-    end, time, energy, times_of_contact = lean_of(0.0, gap), 0.0, 0.0, []
-    for number in range(1, DOMINOES + 1):  # dominoes in the train: the foremost, and those that lean on it
+    end, time, energy, reached = leaning_tilt(0.0, gap), 0.0, 0.0, []
+    for number in range(1, DOMINOES + 1):  # dominoes in the train: the foremost, and all that lean on it
         # A domino at rest starts to fall slowly, so the steps of the tilt grow.
-        begin, fraction = (0.0, np.linspace(0.0, 1.0, 400)) if number > 1 else (PUSHED, np.linspace(0.0, 1.0, 4000) ** 2)
+        begin, fraction = (0.0, np.linspace(0.0, 1.0, 400)) if number > 1 else (FIRST_TILT, np.linspace(0.0, 1.0, 4000) ** 2)
         tilts = begin + (end - begin) * fraction
-        inertia, height = train_of(tilts, number, gap)
+        inertia, height = train(tilts, number, gap)
         rates = np.sqrt(2.0 * np.maximum(energy + height[0] - height, 0.0) / inertia)
         times = time + np.concatenate([[0.0], np.cumsum(2.0 * np.diff(tilts) / (rates[1:] + rates[:-1]))])
         if number > 1:
-            times_of_contact.append(np.interp(MET, tilts, times))
+            reached.append(np.interp(REACHED, tilts, times))
         time = times[-1]
         # The next domino starts to move; the impact conserves the momentum of the train.
-        energy = 0.5 * (inertia[-1] * rates[-1]) ** 2 / train_of(0.0, number + 1, gap)[0]
-    return np.array(times_of_contact)
+        energy = 0.5 * (inertia[-1] * rates[-1]) ** 2 / train(0.0, number + 1, gap)[0]
+    return np.array(reached)
 
 
 def domino_runs(full):
     runs = []
     for gap in SPACINGS:
         x = (DOMINO[0] + gap) * np.arange(DOMINOES)
-        places = np.stack([x, 0 * x, np.full_like(x, 0.5 * DOMINO[2])], axis=1)
-        places[0] = on_its_edge(DOMINO, DOMINO_ROUNDING, PUSHED) + np.array([0.5 * DOMINO[0], 0.0, 0.0])
+        positions = np.stack([x, 0 * x, np.full_like(x, 0.5 * DOMINO[2])], axis=1)
+        positions[0] = centre_above_edge(DOMINO, DOMINO_ROUNDING, FIRST_TILT) + np.array([0.5 * DOMINO[0], 0.0, 0.0])
         options = {**box_size(*DOMINO), "shape.block.rounding": metres(DOMINO_ROUNDING), "time.step": "100 us",
                    "time.end": "0.9 s", "output.every": "5 ms", "solver.sweeps": 30, "contact.friction": 0,
                    "pair.stone.ground.friction": 3}  # fmt: skip
         runs.append(Run(f"{1e3 * gap:.0f}mm", SCENE, options,
-                        table(places, ["block"] * DOMINOES, PUSHED * (x == 0.0))))  # fmt: skip
+                        table(positions, ["block"] * DOMINOES, FIRST_TILT * (x == 0.0))))  # fmt: skip
     return runs
 
 
@@ -252,27 +252,27 @@ def domino_analysis(runs):
         frames = [by_id(path) for path in run.snapshots]
         times = np.array([frame.time for frame in frames])
         tilts = np.array([2.0 * np.arcsin(np.clip(frame["orientation"][:, 2], -1, 1)) for frame in frames])  # [F, N]
-        times_of_contact = np.array([np.interp(MET, np.maximum.accumulate(tilt), times, right=np.nan) for tilt in tilts.T])
-        rows = number[np.isfinite(times_of_contact)][DOMINOES // 3 : DOMINOES - 4]
-        expected = np.concatenate([[0.0], falls(gap)])
-        speed, model_speed = (np.polyfit(contact_times[rows], rows, 1)[0] if len(rows) > 2 else np.nan for contact_times in (times_of_contact, expected))
-        axes.plot(times_of_contact, number, "o", color=colour, label=name)
+        reached = np.array([np.interp(REACHED, np.maximum.accumulate(tilt), times, right=np.nan) for tilt in tilts.T])
+        rows = number[np.isfinite(reached)][DOMINOES // 3 : DOMINOES - 4]
+        expected = np.concatenate([[0.0], reach_times(gap)])
+        speed, model_speed = (np.polyfit(contact_times[rows], rows, 1)[0] if len(rows) > 2 else np.nan for contact_times in (reached, expected))
+        axes.plot(reached, number, "o", color=colour, label=name)
         axes.plot(expected[1:], number[1:], color=colour, label="model")
-        figures.append(Figure(f"{name} apart: share that falls", np.mean(np.isfinite(times_of_contact)), 1.0, 0.0))
+        figures.append(Figure(f"{name} apart: share that falls", np.mean(np.isfinite(reached)), 1.0, 0.0))
         figures.append(Figure(f"{name} apart: speed of the wave over the model's", speed / model_speed, 1.0, 0.01))
-    axes.set(xlabel="time [s]", ylabel="domino", title=f"tilted by {MET:g}")
+    axes.set(xlabel="time [s]", ylabel="domino", title=f"tilted by {REACHED:g}")
     return Result(figures, figure)
 
 
 # ---- bodies that slide on several contacts
 
 LAWS = ("coulomb", "max_dissipation")  # the default first
-SLIDING = 0.6  # friction
+SLIDING = 0.6  # coefficient of friction
 TALL_BOX = (0.02, 0.02, 0.03)  # stands on its small face [m]
 SLIDING_STEP = 1e-4  # [s]
 BALLS = "-1 -1 0 1, 1 -1 0 1, -1 1 0 1, 1 1 0 1 cm"  # in a square, touching
 THROWN = ("box", "balls")
-SLOPES = (0.98, 0.996, 1.02)  # tangents over the friction
+SLOPES = (0.98, 0.996, 1.02)  # tangents of the inclines over the coefficient of friction
 
 
 def sliding_options(law, end):
@@ -292,7 +292,7 @@ def thrown_runs(full):
 
 
 def rotation_of(run):
-    """Rotation [rad] and displacements along and across [m] of one body, from the first to the last snapshot."""
+    """(rotation [rad], displacement along x, distance across [m]) of one body from the first to the last snapshot."""
     last, displacement = last_of(run), last_of(run)["position"][0] - by_id(run.snapshots[0])["position"][0]
     return 2.0 * np.arccos(min(1.0, abs(last["orientation"][0, 0]))), displacement[0], abs(displacement[1])
 
@@ -312,11 +312,11 @@ def thrown_analysis(runs):
         figures += [relative(f"{shape}: way", 1e3 * along, 1e3 * stopping_distance, 0.002, "mm"),
                     Figure(f"{shape}: way across", 1e3 * across, 0.0, 1e-3, "mm"),
                     Figure(f"{shape}: turned by", np.degrees(angle), 0.0, 0.01, "°")]  # fmt: skip
-    # The result if each contact alone obeys the principle; no theory of sliding predicts it.
-    share = [rotation_of(runs[f"{shape}_max_dissipation"])[1] / stopping_distance for shape in THROWN]
+    # Measured results if each contact alone obeys maximum dissipation; no theory of sliding predicts them.
+    distances = [rotation_of(runs[f"{shape}_max_dissipation"])[1] / stopping_distance for shape in THROWN]
     angle = np.degrees(rotation_of(runs["box_max_dissipation"])[0])
-    figures += [within("box, max_dissipation: distance over the same", share[0], 1.044, 1.048),
-                within("balls, max_dissipation: distance over the same", share[1], 1.012, 1.017),
+    figures += [within("box, max_dissipation: distance over the same", distances[0], 1.044, 1.048),
+                within("balls, max_dissipation: distance over the same", distances[1], 1.012, 1.017),
                 within("box, max_dissipation: turned by", angle, 1, 7, "°")]  # fmt: skip
     energy = {law: runs[f"box_{law}"].columns["kinetic_energy"] for law in LAWS}
     lost = {law: 1.0 - energy[law][2] / (0.5 * last_of(runs["box_coulomb"]).masses[0]) for law in LAWS}  # at 0.1 s
@@ -329,29 +329,29 @@ def thrown_analysis(runs):
 def incline_runs(full):
     runs = []
     for law in LAWS:
-        for share in SLOPES:
-            angle = np.arctan(share * SLIDING)
+        for slope in SLOPES:
+            angle = np.arctan(slope * SLIDING)
             gravity = f"{GRAVITY * np.sin(angle):.17g} 0 {-GRAVITY * np.cos(angle):.17g} m/s^2"
             options = {**sliding_options(law, "0.2 s"), "scene.gravity": gravity}
-            runs.append(Run(f"{law}_{share:g}", SCENE, options, standing_table("box")))
+            runs.append(Run(f"{law}_{slope:g}", SCENE, options, standing_table("box")))
     return runs
 
 
 def incline_analysis(runs):
-    # Maximum dissipation: the measured behaviour.
-    published = {0.98: 0.0, 0.996: 0.205, 1.02: 0.324}
+    # Accelerations that were measured with maximum dissipation, which no theory predicts.
+    recorded = {0.98: 0.0, 0.996: 0.205, 1.02: 0.324}
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures = []
     for law, colour in zip(LAWS, COLOURS):
         measured = []
-        for share in SLOPES:
+        for slope in SLOPES:
             # From 50 ms on, after the loads of the corners have converged.
-            frames = [by_id(path) for path in runs[f"{law}_{share:g}"].snapshots[1:]]
+            frames = [by_id(path) for path in runs[f"{law}_{slope:g}"].snapshots[1:]]
             speed = [frame["velocity"][0, 0] for frame in (frames[0], frames[-1])]
             measured.append((speed[1] - speed[0]) / (frames[-1].time - frames[0].time))
-            angle = np.arctan(share * SLIDING)
-            expected = GRAVITY * max(0.0, np.sin(angle) - SLIDING * np.cos(angle)) if law == "coulomb" else published[share]
-            figures.append(Figure(f"{law}, tan α = {share:g} μ: acceleration", measured[-1], expected,
+            angle = np.arctan(slope * SLIDING)
+            expected = GRAVITY * max(0.0, np.sin(angle) - SLIDING * np.cos(angle)) if law == "coulomb" else recorded[slope]
+            figures.append(Figure(f"{law}, tan α = {slope:g} μ: acceleration", measured[-1], expected,
                                   2e-4 if law == "coulomb" else 4e-3, "m/s²"))  # fmt: skip
         axes.plot(SLOPES, measured, "o", color=colour, label=law)
     slopes = np.linspace(0.97, 1.03, 61)
@@ -376,15 +376,15 @@ def pair_table():
     middle = 0.12 * (site + 0.5) + [-0.6, -0.18, 0.03]
     direction = random.normal(size=(PAIRS, 3))
     direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-    turns = random.normal(size=(2 * PAIRS, 4))
-    turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+    quaternions = random.normal(size=(2 * PAIRS, 4))
+    quaternions /= np.linalg.norm(quaternions, axis=1, keepdims=True)
     side = np.where(np.arange(2 * PAIRS) % 2, -1.0, 1.0)[:, None]
-    places = np.repeat(middle, 2, axis=0) + 0.5 * side * 0.04 * np.repeat(direction, 2, axis=0)
+    positions = np.repeat(middle, 2, axis=0) + 0.5 * side * 0.04 * np.repeat(direction, 2, axis=0)
     speeds = -side * np.repeat(direction, 2, axis=0) + 0.2 * random.normal(size=(2 * PAIRS, 3))
     spins = 20.0 * random.normal(size=(2 * PAIRS, 3))
     columns = dict(zip(("vx", "vy", "vz", "wx", "wy", "wz"), np.concatenate([speeds, spins], axis=1).T))
-    initial_table = table(places, ["block"] * (2 * PAIRS), **columns)
-    return initial_table | dict(zip(("qw", "qx", "qy", "qz"), turns.T))
+    initial_table = table(positions, ["block"] * (2 * PAIRS), **columns)
+    return initial_table | dict(zip(("qw", "qx", "qy", "qz"), quaternions.T))
 
 
 def pair_runs(full):
@@ -399,18 +399,18 @@ def energies(path):
     """Energy of each pair [PAIRS] [J]."""
     frame = by_id(path)
     spin = np.einsum("nji,nj->ni", frame.turns(), frame["angular_velocity"])
-    turning = np.einsum("ni,nij,nj->n", spin, frame.inertia(), spin)
-    return (0.5 * (frame.masses * frame.speed**2 + turning)).reshape(PAIRS, 2).sum(axis=1)
+    rotational = np.einsum("ni,nij,nj->n", spin, frame.inertia(), spin)
+    return (0.5 * (frame.masses * frame.speed**2 + rotational)).reshape(PAIRS, 2).sum(axis=1)
 
 
 def pair_analysis(runs):
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures = []
     for (name, run), colour in zip(runs.items(), COLOURS):
-        share = energies(run.snapshots[-1]) / energies(run.snapshots[0])
-        axes.plot(np.sort(share), color=colour, label=name)
-        figures.append(within(f"{name}: largest energy after over that before", share.max(), 0.0, 1.0 + 1e-9))
-        figures.append(within(f"{name}: pairs that have met", np.sum(np.abs(share - 1.0) > 1e-6), 0.6 * PAIRS, PAIRS))
+        ratio = energies(run.snapshots[-1]) / energies(run.snapshots[0])
+        axes.plot(np.sort(ratio), color=colour, label=name)
+        figures.append(within(f"{name}: largest energy after over that before", ratio.max(), 0.0, 1.0 + 1e-9))
+        figures.append(within(f"{name}: pairs that have met", np.sum(np.abs(ratio - 1.0) > 1e-6), 0.6 * PAIRS, PAIRS))
     axes.set(xlabel="pair", ylabel="kinetic energy after over that before")
     return Result(figures, figure)
 

@@ -1,4 +1,4 @@
-"""Cases of bonded bodies that break: a Brazilian disk of cells, a masonry wall. Their reference is limit analysis."""
+"""Cases of bonded bodies that break: a Brazilian disk of cells, a masonry wall. The reference is limit analysis."""
 
 import numpy as np
 import scipy.stats
@@ -14,7 +14,7 @@ from scree.figure import COLOURS, plt
 TOUCHING = 1e-6  # largest gap of contacts that touch [m]
 RESOLVED = 25.0  # resolution of a crack's direction: a cell of 9 mm over the 21 mm between the halves' centres [degrees]
 CELLS, CENTRE = 30, (0.0, 0.0, 0.0248796)  # of brazilian_disk.ini; position of its axis [m]
-NEVER = {"bond.mortar.time": "9 s", "bond.footing.time": "9 s"}  # later than the end, so that no bonds form
+NO_BONDS = {"bond.mortar.time": "9 s", "bond.footing.time": "9 s"}  # bonds would form after the end
 
 
 def bond_friction(run, bond):
@@ -35,7 +35,7 @@ def disk_of(seed):
 
 
 def disk_runs(full):
-    """The shipped disk; in the whole study also 29 disks of other cells, for the scatter of their strengths."""
+    """The shipped disk; with --full also 29 disks of other cells, for the scatter of their strengths."""
     return [Run("disk", "brazilian_disk"), *map(disk_of, range(2, 31) if full else ())]
 
 
@@ -59,18 +59,18 @@ def scatter_of_disks(runs):
 def disk_analysis(runs):
     run, last = runs["disk"], scree.snapshot.read_snapshot(runs["disk"].snapshots[-1])
     time, load = run.columns["time"], run.columns["wall_top_force_z"]
-    carried = limit_of_disk(run)
+    limit_load = limit_of_disk(run)
     pieces = scree.bonds.fragments(last)
     centres = [last.masses[cluster] @ last["position"][cluster] / last.masses[cluster].sum()
                for cluster in (scree.bonds.clusters(last) == label for label in pieces.label[:2])]  # fmt: skip
     separation = centres[0] - centres[1]
     figure, axes = plt.subplots(figsize=(6.5, 4.2))
     axes.plot(1e3 * time, load, color=COLOURS[0], label="load of the plate")
-    axes.axhline(carried, color=COLOURS[1], label="limit load")
+    axes.axhline(limit_load, color=COLOURS[1], label="limit load")
     axes.set(xlabel="time [ms]", ylabel="load [N]")
     axes.legend()
     figures = [
-        relative("peak load over the limit load", load.max() / carried, 1.0, 0.05),
+        relative("peak load over the limit load", load.max() / limit_load, 1.0, 0.05),
         within("mass of the two largest fragments over that of the disk", pieces.mass[:2].sum() / pieces.mass.sum(), 0.8, 1.0),
         within("angle of the line between their centres to that of the plates", np.degrees(np.arctan2(abs(separation[2]), abs(separation[0]))),
                0.0, RESOLVED, "degrees"),
@@ -90,10 +90,10 @@ def disk_analysis(runs):
 
 def wall_runs(full):
     options = {"output.contacts": "yes", "output.every": "0.1 s"}
-    return [Run("mortar", "masonry_wall", {**options, "time.end": "0.35 s"}), Run("dry", "masonry_wall", {**options, **NEVER})]
+    return [Run("mortar", "masonry_wall", {**options, "time.end": "0.35 s"}), Run("dry", "masonry_wall", {**options, **NO_BONDS})]
 
 
-MOVING = 1e-3  # a wall that is faster than this moves [m/s]
+MOVING = 1e-3  # speed above which the wall moves [m/s]
 
 
 def wall_analysis(runs):
@@ -101,15 +101,15 @@ def wall_analysis(runs):
     figures = []
     for colour, (name, run) in zip(COLOURS, runs.items()):
         frame = scree.snapshot.read_snapshot(run.snapshots[1])
-        weights, pushes = (np.outer(frame.masses, body_force) for body_force in ([0.0, 0.0, -GRAVITY], [1.0, 0.0, 0.0]))
+        weights, lateral_forces = (np.outer(frame.masses, body_force) for body_force in ([0.0, 0.0, -GRAVITY], [1.0, 0.0, 0.0]))
         friction = run.number("contact", "friction")
-        carried = limit(frame, run.number("time", "step"), friction, bond_friction(run, "mortar"), TOUCHING, weights, pushes)
+        limit_load = limit(frame, run.number("time", "step"), friction, bond_friction(run, "mortar"), TOUCHING, weights, lateral_forces)
         time, speed = run.columns["time"], run.columns["max_speed"]
         acceleration = np.interp(time, (0.0, 0.4), (2.0, 8.0))  # as in the scene
-        begins = acceleration[speed > MOVING][0]
+        first_moving = acceleration[speed > MOVING][0]
         axes.semilogy(acceleration[1:], speed[1:], color=colour, label=name)
-        axes.axvline(carried, color=colour, linestyle=":")
-        figures.append(relative(f"{name}: acceleration at which the wall moves over the limit", begins / carried, 1.0, 0.05))
+        axes.axvline(limit_load, color=colour, linestyle=":")
+        figures.append(relative(f"{name}: acceleration at which the wall moves over the limit", first_moving / limit_load, 1.0, 0.05))
         if name == "mortar":
             bonds = scree.bonds.of_snapshot(scree.snapshot.read_snapshot(run.snapshots[-1]))
             figures.append(Figure("bonds that broke before", float(run.columns["bonds_broken_tension"][speed < MOVING].max()), 0.0, 0.0))

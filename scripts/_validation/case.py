@@ -1,16 +1,16 @@
-"""Definition of a validation case: its runs, the law, and an analysis that computes results from the runs."""
+"""Definition of a validation case: the runs, the law, and an analysis that computes results from the runs."""
 
 import dataclasses
 from collections.abc import Callable
 
 import scree.snapshot
 
-GRAVITY = 9.81  # of the scenes [m/s^2]
+GRAVITY = 9.81  # in the scenes [m/s^2]
 
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """A number with the prediction of theory."""
+    """A measured number, with the prediction of theory."""
 
     quantity: str
     measured: float
@@ -40,7 +40,7 @@ class Result:
     """The outcome of a case."""
 
     figures: list  # of Figure
-    picture: object  # of matplotlib
+    picture: object  # matplotlib.figure.Figure
     note: str = ""  # a remark, such as why a quantity misses its tolerance
 
 

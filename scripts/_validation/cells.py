@@ -10,7 +10,7 @@ from _validation.packing import MIN_CONTACTS, LOOSE_FRICTION, loaded_contacts
 from scree.figure import COLOURS, plt
 from scree.packing import maxwell_coordination
 
-STRESS, DIAMETER, DENSITY = 1e3, 1e-3, 2500.0  # of the scenes [Pa], [m], [kg/m^3]
+STRESS, DIAMETER, DENSITY = 1e3, 1e-3, 2500.0  # in the scenes [Pa], [m], [kg/m^3]
 AXES = ("xx", "yy", "zz")
 
 # ---- compressed along all axes
@@ -27,7 +27,7 @@ def isotropic_runs(full):
 
 
 def stresses(run, first):
-    """Normal stresses over their targets, after a given time, [N, 3]."""
+    """Normal stresses over their targets in the rows of the series from the time `first` [s] on, [K, 3]."""
     rows = run.columns["time"] >= first
     return np.column_stack([run.columns[f"stress_{axes}"][rows] for axes in AXES]) / STRESS
 
@@ -50,15 +50,15 @@ def isotropic_analysis(runs):
         axes[1].plot(time, stresses(run, 0.0).mean(axis=1), color=colour, label=label)
     axes[0].set(xlabel="time t [ms]", ylabel="solid fraction φ")
     axes[1].set(xlabel="time t [ms]", ylabel="pressure over its target")
-    slick, rough = values["friction0"], values["friction0.5"]
+    smooth_spheres, rough_spheres = values["friction0"], values["friction0.5"]
     figures = [
-        Figure("solid fraction without friction", slick[0], 0.64, 0.01),
-        Figure("contacts per sphere that carries load, without friction", slick[1], 6.0, 0.1),
-        within("solid fraction with friction 0.5", rough[0], 0.57, 0.61),
-        within("contacts per sphere that carries load, with friction 0.5", rough[1], 4.0, 4.7),
-        within("largest deviation of the stress in the last tenth, friction 0.5", rough[2], 0.0, 1e-3),
+        Figure("solid fraction without friction", smooth_spheres[0], 0.64, 0.01),
+        Figure("contacts per sphere that carries load, without friction", smooth_spheres[1], 6.0, 0.1),
+        within("solid fraction with friction 0.5", rough_spheres[0], 0.57, 0.61),
+        within("contacts per sphere that carries load, with friction 0.5", rough_spheres[1], 4.0, 4.7),
+        within("largest deviation of the stress in the last tenth, friction 0.5", rough_spheres[2], 0.0, 1e-3),
     ]
-    return Result(figures, figure, "Compression from a gas within 30 ms; in a slower one, rough grains pack denser.")
+    return Result(figures, figure, "Compression from a gas within 30 ms. Slower compression packs rough grains denser.")
 
 
 # ---- compressed along one axis
@@ -71,12 +71,12 @@ def triaxial_runs(full):
     ]
 
 
-def angle_of(ratio):
+def friction_angle(ratio):
     """Mobilised friction angle [degrees] of axial over lateral stress."""
     return np.degrees(np.arcsin((ratio - 1.0) / (ratio + 1.0)))
 
 
-def smooth(values, width):
+def moving_mean(values, width):
     return np.convolve(values, np.full(width, 1.0 / width), "valid")
 
 
@@ -86,27 +86,27 @@ def triaxial_analysis(runs):
     axial = run.columns["stress_zz"][rows]
     lateral = 0.5 * (run.columns["stress_xx"] + run.columns["stress_yy"])[rows]
     width = 50  # rows of 0.1 ms, together a strain of 1.5 %
-    angle = angle_of(smooth(axial, width) / smooth(lateral, width))
-    strain = smooth(3.0 * (run.columns["time"][rows] - 0.04), width)
+    angle = friction_angle(moving_mean(axial, width) / moving_mean(lateral, width))
+    strain = moving_mean(3.0 * (run.columns["time"][rows] - 0.04), width)
     fraction = run.columns["solid_fraction"][rows]
-    last = strain > 0.8 * strain[-1]
-    by_plates = apparatus.triaxial_curve(runs["plates"])
-    middles, ratios = apparatus.windows(*by_plates[:2])
-    plates = angle_of(ratios)
+    is_late = strain > 0.8 * strain[-1]
+    plate_curve = apparatus.triaxial_curve(runs["plates"])
+    middles, ratios = apparatus.windows(*plate_curve[:2])
+    plates = friction_angle(ratios)
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     axes[0].plot(strain, angle, color=COLOURS[0], label="periodic cell")
     axes[0].plot(middles, plates, color=COLOURS[1], label="between plates")
-    axes[1].plot(by_plates[0], by_plates[3], color=COLOURS[1])
+    axes[1].plot(plate_curve[0], plate_curve[3], color=COLOURS[1])
     axes[0].set(xlabel="axial strain", ylabel="mobilised friction angle [°]")
-    axes[1].plot(strain, smooth(fraction, width), color=COLOURS[0])
+    axes[1].plot(strain, moving_mean(fraction, width), color=COLOURS[0])
     axes[1].set(xlabel="axial strain", ylabel="solid fraction φ")
     figures = [
         within("peak friction angle", angle.max(), 24.0, 34.0, "°"),
-        within("friction angle at the end, mean of a fifth", angle[last].mean(), 16.0, 23.0, "°"),
+        within("friction angle at the end, mean of a fifth", angle[is_late].mean(), 16.0, 23.0, "°"),
         within("solid fraction at the end over that at the beginning", fraction[-1] / fraction[0], 0.88, 0.96),
         within("lateral stress less 1 kPa over it, mean", abs(lateral.mean() / STRESS - 1.0), 0.0, 1e-2),
         within("peak angle less that between plates", angle.max() - plates.max(), -5.0, 5.0, "°"),
-        within("angle at the end less that between plates", angle[last].mean() - plates[middles > 0.2].mean(), -3.0, 3.0, "°"),
+        within("angle at the end less that between plates", angle[is_late].mean() - plates[middles > 0.2].mean(), -3.0, 3.0, "°"),
     ]
     note = (
         "1000 spheres: the plateau scatters by 3° within strains of a per cent. Between smooth plates nine spheres apart "
@@ -118,7 +118,7 @@ def triaxial_analysis(runs):
 
 # ---- sheared at a constant pressure
 
-# Inertial number: step, total strain.
+# Inertial number -> time step [s], total strain.
 SHEARED = {0.1: (1e-5, 5.0), 0.01: (5e-5, 4.0), 1e-3: (1e-4, 3.0), 1e-4: (1e-4, 2.0)}
 
 
@@ -145,11 +145,11 @@ def sheared_analysis(runs):
     figures = []
     for name, run in runs.items():
         target = float(name[1:])
-        half = run.columns["time"] > 0.5 * run.end
-        stress = run.columns["stress_zz"][half]
-        inertia = run.columns["shear_rate"][half].mean() * DIAMETER * np.sqrt(DENSITY / stress.mean())
-        friction = run.columns["shear_stress"][half].mean() / stress.mean()
-        fraction = run.columns["solid_fraction"][half].mean()
+        is_late = run.columns["time"] > 0.5 * run.end
+        stress = run.columns["stress_zz"][is_late]
+        inertia = run.columns["shear_rate"][is_late].mean() * DIAMETER * np.sqrt(DENSITY / stress.mean())
+        friction = run.columns["shear_stress"][is_late].mean() / stress.mean()
+        fraction = run.columns["solid_fraction"][is_late].mean()
         figures += [
             relative(f"inertial number over its target, {target:g}", inertia / target, 1.0, 0.02),
             relative(f"friction at I = {target:g}", friction, float(page.JOP.curve(target)), 0.12),

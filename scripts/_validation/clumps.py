@@ -15,23 +15,23 @@ from scree.figure import COLOURS, plt
 TOP_SPINS = {"about the first axis": (20.0, 0.0, 3.0), "about the third axis": (3.0, 0.0, 20.0),
              "near the middle axis": (10.0, 0.0, 8.0)}  # fmt: skip
 TOP_STEPS = (1e-3, 5e-4, 2.5e-4)  # [s]
-TOP_END = 3.0  # some ten turns [s]
-TOP_TOLERANCE = 1e-12  # rounding errors only: free rotation follows the closed form with any step
+TOP_END = 3.0  # about ten turns [s]
+TOP_TOLERANCE = 1e-12  # rounding errors only, because free rotation is exact with any step
 
 
-def elliptic(moments, omega, time):
+def free_top_velocity(moments, omega, time):
     """ω of a torque-free top in body axes, [3]; the component along the middle axis is zero at time 0."""
     energy, square = moments @ omega**2, np.sum((moments * omega) ** 2)
     k = 2 if square > energy * moments[1] else 0
     other = 2 - k
-    of_other, of_k = abs(energy * moments[k] - square), abs(square - energy * moments[other])
-    middle, whole = abs(moments[k] - moments[1]), abs(moments[2] - moments[0])
-    parameter = abs(moments[1] - moments[other]) * of_other / (middle * of_k)
-    sn, cn, dn, _ = ellipj(time * np.sqrt(middle * of_k / moments.prod()), parameter)
+    square_other, square_k = abs(energy * moments[k] - square), abs(square - energy * moments[other])
+    middle, outer = abs(moments[k] - moments[1]), abs(moments[2] - moments[0])  # differences of moments
+    parameter = abs(moments[1] - moments[other]) * square_other / (middle * square_k)
+    sn, cn, dn, _ = ellipj(time * np.sqrt(middle * square_k / moments.prod()), parameter)
     angular_velocity = np.zeros(3)
-    angular_velocity[other] = np.sqrt(of_other / (moments[other] * whole)) * cn
-    angular_velocity[1] = np.sqrt(of_other / (moments[1] * middle)) * sn
-    angular_velocity[k] = np.sqrt(of_k / (moments[k] * whole)) * dn
+    angular_velocity[other] = np.sqrt(square_other / (moments[other] * outer)) * cn
+    angular_velocity[1] = np.sqrt(square_other / (moments[1] * middle)) * sn
+    angular_velocity[k] = np.sqrt(square_k / (moments[k] * outer)) * dn
     return angular_velocity
 
 
@@ -53,9 +53,9 @@ def top_analysis(runs):
         row = []
         for spin, q, omega in zip(TOP_SPINS.values(), last["orientation"], last["angular_velocity"]):
             spin = np.array(spin)
-            turn = scree.snapshot.rotation(*q)
-            row.append(np.linalg.norm(turn.T @ omega - elliptic(moments, spin, TOP_END)) / np.linalg.norm(spin))
-            initial, final = moments * spin, turn @ (moments * (turn.T @ omega))
+            rotation = scree.snapshot.rotation(*q)
+            row.append(np.linalg.norm(rotation.T @ omega - free_top_velocity(moments, spin, TOP_END)) / np.linalg.norm(spin))
+            initial, final = moments * spin, rotation @ (moments * (rotation.T @ omega))
             drift = max(drift, np.linalg.norm(final - initial) / np.linalg.norm(initial))
         errors.append(row)
     errors, steps = np.array(errors), np.array(TOP_STEPS)
@@ -70,7 +70,7 @@ def top_analysis(runs):
 
 # ---- impact of a dumbbell
 
-DUMBBELL_RADIUS = 0.01  # of its spheres [m]
+DUMBBELL_RADIUS = 0.01  # radius of its spheres [m]
 DUMBBELL_STEP = 1e-3  # [s]
 DUMBBELL_RESTITUTIONS = (0.0, 0.6)
 
@@ -97,15 +97,15 @@ def dumbbell_runs(full):
 def dumbbell_analysis(runs):
     angles, r = dumbbell_angles(), DUMBBELL_RADIUS
     lever = r * np.cos(angles)
-    inertia = 1.4 * r**2  # about the middle, over the mass of both
+    inertia = 1.4 * r**2  # moment of inertia about the middle, over the mass of the dumbbell [m^2]
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     worst = 0.0
     for e, colour in zip(DUMBBELL_RESTITUTIONS, COLOURS):
         last = last_of(runs[f"e{e:g}"])
-        impulse = (1.0 + e) / (1.0 + lever**2 / inertia)  # over the mass, at 1 m/s
+        impulse = (1.0 + e) / (1.0 + lever**2 / inertia)  # over the mass, for an impact at 1 m/s [m/s]
         v, w = last["velocity"], last["angular_velocity"]
-        turned = np.linalg.norm(w, axis=1)
-        deviation = np.abs([v[:, 2] - (impulse - 1.0), r * (turned - lever * impulse / inertia)])
+        spin = np.linalg.norm(w, axis=1)
+        deviation = np.abs([v[:, 2] - (impulse - 1.0), r * (spin - lever * impulse / inertia)])
         worst = max(worst, deviation.max())
         axes.plot(np.degrees(angles), v[:, 2], "o", color=colour, markersize=4, label=f"e = {e:g}")
         axes.plot(np.degrees(angles), impulse - 1.0, color=colour, linewidth=0.8)

@@ -11,12 +11,12 @@ from scree.repose import PACKED, drum_angle, drum_of
 VOLUME = 5e-3**3  # volume of each body with sharp edges, equal to that of the cubes of drum_cubes.ini [m^3]
 FROUDE = 0.02  # ω² R/g: the bed flows all the time, and its surface is straight
 FILLED = 0.35  # fraction of the drum that the bed fills; a shallow bed may slide along the mantle as a whole
-HALF_ANGLE = 1.33  # angle of the chord of the surface at this fraction, seen from the axis [rad]
+HALF_ANGLE = 1.33  # half of the angle of the surface's chord at this filling, seen from the axis [rad]
 SETTLED, MEASURED = 1.6, 3.0  # rotation of the drum until the slope is steady, and during the measurement [rad]
-# For each shape: its edge (or the diameter of a sphere) over the edge of a cube of the same volume; its box at the start,
-# over the edge; the largest distance, over the edge, of a corner from the line through the centre along the drum. The box
-# has room for a cube rotated about x, y or z, an octahedron with edges along x and y, a tetrahedron with edges along the
-# diagonals.
+# Sizes of each shape: the edge (or the diameter of a sphere) over the edge of a cube of the same volume; the box of a
+# body at the start, over the edge; the largest distance of a corner from the line through the centre along the drum,
+# over the edge. The box has space for a cube rotated about x, y or z, an octahedron with edges along x and y, or a
+# tetrahedron with edges along the diagonals.
 SOLIDS = {
     "sphere": (np.cbrt(6 / np.pi), (1.0, 1.0, 1.0), 0.5),
     "cube": (1.0, 3 * (np.sqrt(2),), np.sqrt(0.75)),
@@ -25,17 +25,17 @@ SOLIDS = {
 }
 SHAPES = tuple(SOLIDS)
 GAP = 1.03  # size of a box over the size that the body needs
-# Small drum, Coulomb's law, from 1.6 to 4.6 rad: means of three seeds (standard errors 0.5, 0.4, 0.5), and their
-# differences to spheres. The scatter of a seed is pooled over the shapes and over runs with both laws, 12 degrees of
-# freedom (0.8 for Coulomb's law, 1.3 for maximum dissipation). The scatter of the differences: 2.4 and 1.6.
+# Small drum, Coulomb's law, from 1.6 to 4.6 rad: means of three seeds, with standard errors 0.5, 0.4, 0.5. The scatter
+# of a seed is pooled over the shapes and over runs with both laws, 12 degrees of freedom (0.8 for Coulomb's law, 1.3
+# for maximum dissipation). The scatter of the smallest difference from spheres is pooled from 2.4 and 1.6.
 MEASURED_ANGLES = {"cube": 44.5, "octahedron": 43.9, "tetrahedron": 40.6}  # [°]
 SCATTER, ABOVE_SPHERES, SCATTER_ABOVE = 1.1, 15.4, 2.0  # [°]
-# Large drum, scatter not measured yet. Limits set before the first run: not flatter than a block on an incline, which
-# slides at tan θ = µ, because polyhedra hardly roll; and steeper than spheres.
+# Large drum, whose scatter is not measured yet. Two limits were set before the first run: steeper than an incline on
+# which a block slides, tan θ = µ, because polyhedra hardly roll; and steeper than spheres.
 STEEPEST, STEEPER = 50.0, 5.0  # [°]
 
 
-def turns(shape, count, random):
+def orientations(shape, count, random):
     """Quaternions of bodies in their boxes, [count, 4]."""
     angle, axis = np.zeros(count), np.full(count, 2)
     if shape == "octahedron":
@@ -43,14 +43,14 @@ def turns(shape, count, random):
     elif shape != "sphere":
         axis = random.integers(3, size=count)
         angle = random.random(count) * np.pi if shape == "cube" else random.integers(2, size=count) * np.pi / 2
-    turn = np.zeros((count, 4))
-    turn[:, 0] = np.cos(0.5 * angle)
-    turn[np.arange(count), 1 + axis] = np.sin(0.5 * angle)
-    return turn
+    quaternion = np.zeros((count, 4))
+    quaternion[:, 0] = np.cos(0.5 * angle)
+    quaternion[np.arange(count), 1 + axis] = np.sin(0.5 * angle)
+    return quaternion
 
 
 def bed(shape, radius, width, seed):
-    """Columns of initial.file: bodies, each in its own box, that fill a fraction of a drum about y from below."""
+    """Columns of initial.file: bodies in separate boxes, which fill a fraction of a drum about y from below."""
     random = np.random.default_rng(seed)
     size, box, reach = SOLIDS[shape]
     edge = np.cbrt(VOLUME) * size
@@ -65,7 +65,7 @@ def bed(shape, radius, width, seed):
     columns |= {f"v{axis}": random.uniform(-0.1, 0.1, count) for axis in "xyz"}
     if shape == "sphere":
         return columns | {"radius": np.full(count, 0.5 * edge)}
-    return columns | {"shape": [shape] * count} | dict(zip(("qw", "qx", "qy", "qz"), turns(shape, count, random).T))
+    return columns | {"shape": [shape] * count} | dict(zip(("qw", "qx", "qy", "qz"), orientations(shape, count, random).T))
 
 
 def drum_options(radius, width):
@@ -93,22 +93,22 @@ def polyhedra_runs(full):
 def surface_angle(frame, radius):
     """Angle of the free surface of a bed in a drum about y [°].
 
-    The slope of a line through the highest centre of each cell, in the middle half of the chord. Cells are as wide as the
-    edge of a cube with the volume of a body.
+    It is the slope of a line through the highest centre of each cell, in the middle half of the chord. Cells are as
+    wide as the edge of a cube with the volume of a body.
     """
-    place = frame["position"]
-    cell = np.floor(place[:, :2] / np.cbrt(np.median(frame.volumes))).astype(int)
-    order = np.lexsort((place[:, 2], *cell.T))
+    position = frame["position"]
+    cell = np.floor(position[:, :2] / np.cbrt(np.median(frame.volumes))).astype(int)
+    order = np.lexsort((position[:, 2], *cell.T))
     is_top = np.append(np.any(np.diff(cell[order], axis=0), axis=1), True)
-    x, z = place[order[is_top]][:, ::2].T
-    across, down = np.average(place, axis=0, weights=frame.masses)[::2]
+    x, z = position[order[is_top]][:, ::2].T
+    across, down = np.average(position, axis=0, weights=frame.masses)[::2]
     across, down = np.array([across, -down]) / np.hypot(across, down)
     rows = np.abs(x - radius * np.cos(HALF_ANGLE) * across) < 0.5 * radius * np.sin(HALF_ANGLE) * down
     return float(np.degrees(np.arctan(abs(np.polyfit(x[rows], z[rows], 1)[0]))))
 
 
 def angles(run):
-    """For each snapshot [K]: rotation of the drum [rad], angles of the surface and of the centre of mass [°]."""
+    """Rotation of the drum [rad], angles of the surface and of the centre of mass [°] in the snapshots, [3, K]."""
     radius, rate = run.number("wall.drum", "radius"), run.numbers("wall.drum", "angular_velocity")[1]
     frames = [scree.snapshot.read_snapshot(path) for path in run.snapshots]
     table = [(rate * frame.time, surface_angle(frame, radius), drum_angle(frame, drum_of(frame))) for frame in frames]
@@ -121,34 +121,34 @@ def within_scatter(mean, scatter, seeds):
     return mean - width, mean + width
 
 
-def band(kind, seeds, slides):
+def band(kind, seeds, sliding_angle):
     """Allowed angles of a shape [°]."""
-    return (slides, STEEPEST) if "_" in kind else within_scatter(MEASURED_ANGLES[kind], SCATTER, seeds)
+    return (sliding_angle, STEEPEST) if "_" in kind else within_scatter(MEASURED_ANGLES[kind], SCATTER, seeds)
 
 
 def polyhedra_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
-    means = {}  # of surface and centre of mass of each run, by shape and size
+    means = {}  # shape and size -> mean angles of surface and centre of mass of each run
     for name, run in runs.items():
         kind = name.rstrip("0123456789")
-        shape, large = SHAPES.index(kind.split("_")[0]), "_" in kind
-        turned, *angles_of_both = angles(run)
-        means.setdefault(kind, []).append([angle[turned > SETTLED].mean() for angle in angles_of_both])
-        if len(means[kind]) == 1 and not large:
-            axes[0].plot(turned, angles_of_both[0], color=COLOURS[shape], linewidth=0.9, label=kind)
-        axes[1].plot(shape, means[kind][-1][0], "s" if large else "o", color=COLOURS[shape])
-    slides = np.degrees(np.arctan(run.number("contact", "friction")))
+        shape, is_large = SHAPES.index(kind.split("_")[0]), "_" in kind
+        rotation, *both_angles = angles(run)
+        means.setdefault(kind, []).append([angle[rotation > SETTLED].mean() for angle in both_angles])
+        if len(means[kind]) == 1 and not is_large:
+            axes[0].plot(rotation, both_angles[0], color=COLOURS[shape], linewidth=0.9, label=kind)
+        axes[1].plot(shape, means[kind][-1][0], "s" if is_large else "o", color=COLOURS[shape])
+    sliding_angle = np.degrees(np.arctan(run.number("contact", "friction")))
     axes[0].axvspan(SETTLED, SETTLED + MEASURED, color="0.95")
     axes[0].set(xlabel="turned [rad]", ylabel="angle of the surface [°]", ylim=(0, 70))
-    axes[1].axhline(slides, color="0.5", linestyle="--", label="arctan µ")
+    axes[1].axhline(sliding_angle, color="0.5", linestyle="--", label="arctan µ")
     axes[1].set(xticks=range(len(SHAPES)), xticklabels=SHAPES, ylabel="mean of each run [°]", ylim=(0, 70))
     mean = {kind: np.mean(values, axis=0) for kind, values in means.items()}
-    steep = {kind: value[0] for kind, value in mean.items() if not kind.startswith("sphere")}
+    polyhedra = {kind: value[0] for kind, value in mean.items() if not kind.startswith("sphere")}
     figures = [
-        within(f"{kind.replace('_', ', ')}: angle of the surface", angle, *band(kind, len(means[kind]), slides), "°")
-        for kind, angle in steep.items()
+        within(f"{kind.replace('_', ', ')}: angle of the surface", angle, *band(kind, len(means[kind]), sliding_angle), "°")
+        for kind, angle in polyhedra.items()
     ]
-    for size in dict.fromkeys(kind.partition("_")[2] for kind in steep):
+    for size in dict.fromkeys(kind.partition("_")[2] for kind in polyhedra):
         ending = f"_{size}" if size else ""
         smallest = min(mean[shape + ending][0] for shape in SHAPES[1:]) - mean["sphere" + ending][0]
         seeds = len(means["sphere" + ending])

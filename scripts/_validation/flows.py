@@ -10,7 +10,7 @@ from scree.figure import COLOURS, plt
 
 # ---- incline
 
-DIAMETER = 2e-3  # mean, of inclined_plane.ini and shear_cell.ini [m]
+DIAMETER = 2e-3  # mean diameter in inclined_plane.ini and shear_cell.ini [m]
 
 
 def incline_runs(full):
@@ -23,18 +23,18 @@ def incline_runs(full):
 
 
 def profile(run):
-    """Columns of the averages over height [K], restricted to cells that contain only spheres."""
+    """Columns of the averages over height, restricted to cells with samples, {column: [K]}."""
     table = run.average("profile", ("z", "velocity_x", "solid_fraction"))
     return select_rows(table, table["samples"] > 0)
 
 
 def flow_depth(height, solid):
-    """Height of the free surface [m]: twice that of the centre of mass, for a layer of uniform density."""
+    """Height of the free surface [m]: twice the height of the centre of mass, as in a layer of uniform density."""
     return 2.0 * (height * solid).sum() / solid.sum()
 
 
 def bagnold_fit(height, velocity, depth, power):
-    """Fits v_0 and A of v = v_0 + A (1 - (1 - z/h)^p) by least squares; also returns the sum of squared residuals.
+    """(v_0, A, sum of squared residuals) of the least-squares fit v = v_0 + A (1 - (1 - z/h)^p).
 
     height, velocity: z, v [K];  depth: h [m];  power: p
     """
@@ -44,7 +44,7 @@ def bagnold_fit(height, velocity, depth, power):
 
 
 def bagnold_exponent(height, velocity, depth):
-    """The p with the smallest residual."""
+    """The p of `bagnold_fit` with the smallest residual."""
     powers = np.linspace(0.5, 3.0, 2501)
     residuals = [bagnold_fit(height, velocity, depth, power)[-1] for power in powers]
     return powers[int(np.argmin(residuals))]
@@ -52,12 +52,12 @@ def bagnold_exponent(height, velocity, depth):
 
 def incline_analysis(runs):
     run = runs["flow"]
-    pull = run.numbers("scene", "gravity")
-    angle = np.degrees(np.arctan2(pull[0], -pull[2]))
+    gravity = run.numbers("scene", "gravity")
+    angle = np.degrees(np.arctan2(gravity[0], -gravity[2]))
     table = profile(run)
     height, velocity, solid = table["z"], table["velocity_x"], table["solid_fraction"]
     depth = flow_depth(height, solid)
-    # Leaves out two diameters at the base, where spheres form layers, and one at the surface, where they fly.
+    # Without two diameters at the base, where spheres form layers, and one at the surface, where spheres fly.
     rows = (height > 2.0 * DIAMETER) & (height < depth - DIAMETER)
     inner = height[rows], velocity[rows], depth
     power = bagnold_exponent(*inner)
@@ -83,19 +83,20 @@ def incline_analysis(runs):
 
 # ---- shear cell
 
-# Heights of the cell [mm], which set its solid fraction. Denser flows (I < 0.05) in a cell of 17 diameters do not test the
-# law: the pressure comes in bursts, and friction is 5 to 7 % below that of a flow without walls (periodic_shear).
+# Heights of the cell [mm], which set the solid fraction. Denser flows (I < 0.05) in a cell of 17 diameters do not test
+# the law: the pressure comes in bursts, and friction is 5 to 7 % below that of a flow without walls (periodic_shear).
 HEIGHTS = (36.6, 35.8, 35)
 BEGIN_HEIGHT = 37.28  # height of the cell in the scene [mm]
-WALL_SPEED = 100.0  # of each wall [mm/s]
-PITCH = 4.0  # of the ridges [mm]
-PRESSED = 6 * PITCH / WALL_SPEED  # duration of the compression to the height of the cell [s]
-# Duration of a leg of shear [s]. The ridges are long enough for a leg, and each leg starts with them at their initial position.
+WALL_SPEED = 100.0  # speed of each wall [mm/s]
+PITCH = 4.0  # distance of the ridges [mm]
+COMPRESSION = 6 * PITCH / WALL_SPEED  # duration of the compression to the height of the cell [s]
+# Duration of a leg of shear [s]. The ridges are long enough for a leg, and each leg starts with the ridges at their
+# initial position.
 LEG = 16 * PITCH / WALL_SPEED
 
 
 def shear_stage(height, sinking, end):
-    """Options for a stage that starts at this height [mm]; the upper wall sinks at this speed [mm/s]."""
+    """Options for a stage.  height: at its start [mm];  sinking: speed of the upper wall downwards [mm/s];  end: [s]"""
     back, forth = f"{-WALL_SPEED:g} 0 0 mm/s", f"{WALL_SPEED:g} 0 {-sinking:.9g} mm/s"
     return {
         "wall.top.point": f"0 0 {height:g} mm", "wall.upper_ridges.offset": f"0 0 {height - 0.6:g} mm",
@@ -106,7 +107,7 @@ def shear_stage(height, sinking, end):
 
 
 def shear_grains():
-    """Spheres on a lattice and between its sites, denser than any fill without overlaps: {column: [K]}, SI.
+    """Columns of initial.file: spheres on a body-centred lattice, denser than any fill without overlaps.
 
     The overlaps, at most a tenth of a diameter, are removed while the cell is compressed.
     """
@@ -121,13 +122,14 @@ def shear_grains():
 
 
 def shear_runs(full):
-    """For each height the cell is compressed, then sheared in legs. The last leg is measured; the flow is steady from the
-    third leg on (in the second leg the loosest cell still has 80 % of its shear rate).
+    """For each height the cell is compressed, then sheared in legs, of which the last is measured.
+
+    The flow is steady from the third leg on. (In the second leg the loosest cell has 80 % of its final shear rate.)
     """
     runs = []
     for height in HEIGHTS:
         name = f"height{height:g}"
-        press = shear_stage(BEGIN_HEIGHT, (BEGIN_HEIGHT - height) / PRESSED, PRESSED)
+        press = shear_stage(BEGIN_HEIGHT, (BEGIN_HEIGHT - height) / COMPRESSION, COMPRESSION)
         runs.append(Run(f"{name}_pressed", "shear_cell", press, particles=shear_grains()))
         legs = [f"{name}_leg{k}" for k in range(1, 6 if full else 3)] + [name]
         previous = runs[-1].name
@@ -138,16 +140,16 @@ def shear_runs(full):
 
 
 def wall_loads(columns):
-    """Shear force and normal force on both walls, averaged over the rows of a series [N]."""
-    across = {axis: force_on(columns, axis, "top", "upper_ridges") - force_on(columns, axis, "bottom", "lower_ridges")
+    """(shear force, normal force) on a wall, averaged over both walls and the rows of a series [N]."""
+    difference = {axis: force_on(columns, axis, "top", "upper_ridges") - force_on(columns, axis, "bottom", "lower_ridges")
               for axis in "xz"}  # fmt: skip
-    return -0.5 * across["x"].mean(), 0.5 * across["z"].mean()
+    return -0.5 * difference["x"].mean(), 0.5 * difference["z"].mean()
 
 
 def field_stress(table, rows):
-    """Shear stress and pressure of the coarse-grained fields, averaged over these rows: (tau, p) [Pa].
+    """(tau, p) of the coarse-grained fields, averaged over these rows [Pa].
 
-    The stress is positive under pressure; x-momentum flows downwards, against z.
+    Stresses are positive under pressure, and x-momentum flows along -z, so tau = -stress_xz.
     """
     shear, pressure = (table[f"kinetic_stress_{ij}"] + table[f"contact_stress_{ij}"] for ij in ("xz", "zz"))
     return -shear[rows].mean(), pressure[rows].mean()
@@ -163,21 +165,21 @@ def shear_rate(height, velocity):
 def shear_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     inertia, friction, solid, balance = [], [], [], []
-    measured = [runs[f"height{height:g}"] for height in HEIGHTS]
-    for colour, run in zip(COLOURS, measured):
+    last_legs = [runs[f"height{height:g}"] for height in HEIGHTS]
+    for colour, run in zip(COLOURS, last_legs):
         upper = run.numbers("domain", "upper")
-        late = run.columns["time"] >= run.number("average.profile", "from")
-        shear, pressure = (load / (upper[0] * upper[1]) for load in wall_loads(select_rows(run.columns, late)))
+        is_averaged = run.columns["time"] >= run.number("average.profile", "from")
+        shear, pressure = (load / (upper[0] * upper[1]) for load in wall_loads(select_rows(run.columns, is_averaged)))
         table = profile(run)
         gamma = shear_rate(table["z"], table["velocity_x"])
         inertia.append(gamma * DIAMETER * np.sqrt(density_of(run) / pressure))
         friction.append(shear / pressure)
         inner = np.abs(table["z"] / np.ptp(table["z"]) - 0.5) < 0.25
         solid.append(table["solid_fraction"][inner].mean())
-        inside = field_stress(table, inner)
+        tau, p = field_stress(table, inner)
         balance += [
             relative(f"{name} of the fields over that of the walls, φ = {solid[-1]:.3f}", field / wall, 1.0, 0.02)
-            for name, field, wall in (("τ", inside[0], shear), ("p", inside[1], pressure))
+            for name, field, wall in (("τ", tau, shear), ("p", p, pressure))
         ]
         axes[0].plot(table["velocity_x"], table["z"] / DIAMETER, ".-", color=colour, label=f"φ = {solid[-1]:.3f}")
     axes[0].set(xlabel="velocity [m/s]", ylabel="height [diameters]")

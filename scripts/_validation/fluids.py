@@ -9,7 +9,7 @@ from scree.figure import COLOURS, plt
 
 # ---- hindered settling
 
-D, WATER = 1e-3, 1000.0  # of suspension.ini: diameter [m], density [kg/m^3]
+D, WATER = 1e-3, 1000.0  # diameter of the spheres [m] and density of the fluid [kg/m^3] in suspension.ini
 FRACTIONS = (0.05, 0.1, 0.2, 0.3)
 VISCOSITIES = {"creeping": 3.0, "between": 5e-3, "fast": 1e-3}  # [Pa s]
 
@@ -30,11 +30,14 @@ def settling_runs(full):
 
 
 def published_exponents(reynolds, galileo):
-    """The exponents n of four correlations, from the Reynolds number of a single sphere in a wide vessel and from d³ ρ Δρ g/μ²."""
-    laminar = 4.65 if reynolds < 0.2 else 4.35 * reynolds**-0.03 if reynolds < 1 else 4.45 * reynolds**-0.1
+    """The exponents n of four correlations.
+
+    reynolds: Reynolds number of a single sphere in a wide vessel;  galileo: d³ ρ Δρ g/μ²
+    """
+    richardson_zaki = 4.65 if reynolds < 0.2 else 4.35 * reynolds**-0.03 if reynolds < 1 else 4.45 * reynolds**-0.1
     garside, rowe, khan = 0.1 * reynolds**0.9, 0.175 * reynolds**0.75, 0.043 * galileo**0.57
     return (
-        laminar if reynolds < 500 else 2.39,
+        richardson_zaki if reynolds < 500 else 2.39,
         (5.1 + 2.7 * garside) / (1 + garside),
         2.35 * (2 + rowe) / (1 + rowe),
         (4.8 + 2.4 * khan) / (1 + khan),
@@ -53,12 +56,12 @@ def settling_analysis(runs):
             void.append(1.0 - solid)
             # Speed in a frame with equal volume fluxes up and down. In the run the water between the grains is at rest.
             speed.append(-(1.0 - solid) * np.mean([frame["velocity"][:, 2].mean() for frame in frames]))
-        exponent, alone = np.polyfit(np.log(void), np.log(speed), 1)
-        alone = np.exp(alone)
-        reynolds = WATER * D * alone / viscosity
+        exponent, log_speed = np.polyfit(np.log(void), np.log(speed), 1)
+        single_speed = np.exp(log_speed)  # of a single sphere
+        reynolds = WATER * D * single_speed / viscosity
         published = published_exponents(reynolds, D**3 * WATER * (density_of(run) - WATER) * GRAVITY / viscosity**2)
         figures.append(within(f"n of the fit, Re = {reynolds:.3g}", exponent, min(published), max(published)))
-        axes.loglog(void, np.array(speed) / alone, "o", color=colour, label=f"Re = {reynolds:.3g}: n = {exponent:.2f}")
+        axes.loglog(void, np.array(speed) / single_speed, "o", color=colour, label=f"Re = {reynolds:.3g}: n = {exponent:.2f}")
         axes.loglog(void, np.array(void) ** exponent, color=colour, linewidth=0.9)
     axes.set(xlabel="void fraction", ylabel="speed over that of a single grain")
     note = (
@@ -71,8 +74,8 @@ def settling_analysis(runs):
 
 # ---- centrifuge
 
-# Curvature without friction over ω²/2g: mean of seeds 1 to 3, 0.795 after 0.3 s and 0.808 after 1 s (0.85, 0.79, 0.74;
-# 0.85, 0.83, 0.74), plus and minus three standard errors, 0.03.
+# Curvature without friction over ω²/2g: mean of seeds 1 to 3, plus and minus three standard errors of 0.03. The mean is
+# 0.795 after 0.3 s (0.85, 0.79, 0.74) and 0.808 after 1 s (0.85, 0.83, 0.74).
 CURVATURE = (0.70, 0.90)
 
 
@@ -84,17 +87,17 @@ def centrifuge_runs(full):
 
 
 def surface(run, slices=12):
-    """Distances from the axis and heights of the surface [m], means of the three highest grains of each slice."""
+    """(distances from the axis, heights) of the surface [m]: means of the three highest grains of each slice."""
     last = last_of(run)
     x, top = last["position"][:, 0], last["position"][:, 2] + last["radius"]
-    slice_of = np.minimum((slices * x / run.numbers("domain", "upper")[0]).astype(int), slices - 1)
-    highest = [rows[np.argsort(-top[rows])[:3]] for rows in (np.flatnonzero(slice_of == k) for k in range(slices))]
+    slice_numbers = np.minimum((slices * x / run.numbers("domain", "upper")[0]).astype(int), slices - 1)
+    highest = [rows[np.argsort(-top[rows])[:3]] for rows in (np.flatnonzero(slice_numbers == k) for k in range(slices))]
     return np.array([(x[rows].mean(), top[rows].mean()) for rows in highest]).T
 
 
 def centrifuge_analysis(runs):
     figure, axes = plt.subplots(figsize=(6.5, 4.2))
-    # Grains slide where the surface is behind equilibrium by more than the angle of repose, 5.8° without friction.
+    # Grains slide if the surface is flatter than a liquid's by more than the angle of repose, 5.8° without friction.
     expected = {"smooth": (0.0, 5.8), "rough": (8.0, 30.0)}
     deviations, curvatures = {}, []
     for colour, (name, run) in zip(COLOURS, runs.items()):

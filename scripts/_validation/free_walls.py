@@ -1,4 +1,4 @@
-"""Cases with free walls: forces move them."""
+"""Cases with free walls, which forces move."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from scree.figure import COLOURS, plt
 
 # ---- a lid at rest
 
-LIDS = {"light": 2e-4, "equal": 2e-3, "heavy": 2e-2}  # on a bed of about 2 g [kg]
+LIDS = {"light": 2e-4, "equal": 2e-3, "heavy": 2e-2}  # masses of lids on a bed of about 2 g [kg]
 
 
 def lid_runs(full):
@@ -34,10 +34,10 @@ def lid_analysis(runs):
         label = f"{1e3 * mass:.3g} g"
         axes[0].plot(time, 1e3 * run.columns["wall_lid_travel"], color=colour, label=label)
         axes[1].plot(time, load, color=colour, label=label)
-        resting = -rows_after(run, "wall_lid_load", 0.9) / (mass * GRAVITY)
-        figures.append(relative(f"load over weight of the lid of {label}", resting.mean(), 1.0, 1e-3))
+        load_at_rest = -rows_after(run, "wall_lid_load", 0.9) / (mass * GRAVITY)
+        figures.append(relative(f"load over weight of the lid of {label}", load_at_rest.mean(), 1.0, 1e-3))
         figures.append(Figure(f"largest difference of that ratio from 1 in any row of the series, {label}",
-                              np.abs(resting - 1.0).max(), 0.0, 0.01))  # fmt: skip
+                              np.abs(load_at_rest - 1.0).max(), 0.0, 0.01))  # fmt: skip
     axes[0].set(xlabel="time [s]", ylabel="travel, downwards [mm]")
     axes[1].set(xlabel="time [s]", ylabel="grains' force over weight", ylim=(0, 3))
     note = (

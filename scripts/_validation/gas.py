@@ -6,7 +6,7 @@ from _study.running import Run, metres, seconds
 from _validation.case import Case, Figure, Result, last_of, relative
 from scree.figure import COLOURS, plt
 
-# Options that reduce the gases of the scenes.
+# Options that make the gases of the scenes smaller.
 SMALL_GAS = {
     "domain.upper": "15.633 15.633 15.633 mm", "fill.upper": "15.633 15.633 15.633 mm",
     "time.step": "10 us", "time.end": "0.2 s", "output.every": "0.2 s",
@@ -14,7 +14,7 @@ SMALL_GAS = {
 
 
 def temperature(run):
-    """Time and T/m of the rows [s, m^2/s^2]; the common motion is not part of T."""
+    """(times [s], T/m [m^2/s^2]) of the rows of the series; T does not include the common motion."""
     last = last_of(run)
     mass = last.masses
     drift = (mass[:, None] * last["velocity"]).sum(axis=0) / mass.sum()
@@ -23,7 +23,7 @@ def temperature(run):
 
 
 def enskog_chi(solid):
-    """Pair distribution at contact for a solid fraction.
+    """Pair distribution function at contact for a solid fraction.
 
     N. F. Carnahan, K. E. Starling, J. Chem. Phys. 51, 635 (1969).
     """
@@ -39,7 +39,10 @@ def collision_frequency(run, heat):
 
 
 def power_law(time, heat, guess):
-    """Fits p of T = T_0 (1 + t/tau)^-p. Least squares in ln T give p and T_0 for a given tau, and a search gives tau."""
+    """The p of a fit T = T_0 (1 + t/tau)^-p. Least squares in ln T give p and T_0 for each tau; a search gives tau.
+
+    guess: of tau
+    """
     def fit(tau):
         x = np.log1p(time / tau)
         slope, constant = np.polyfit(x, np.log(heat), 1)
@@ -49,8 +52,8 @@ def power_law(time, heat, guess):
     return min(map(fit, taus))[1]
 
 
-def once_gaussian(run):
-    """Times and T/m after five collisions per sphere, when velocities are Gaussian; times count from then."""
+def gaussian_rows(run):
+    """(times [s], T/m) from five collisions per sphere on, when velocities are Gaussian; the first time is 0."""
     time, heat = temperature(run)
     begin = np.searchsorted(time, 5.0 / collision_frequency(run, heat[0]))
     return time[begin:] - time[begin], heat[begin:]
@@ -59,7 +62,7 @@ def once_gaussian(run):
 def haff_analysis(runs):
     run = runs["granular_gas"]
     e = run.number("contact", "restitution")
-    time, heat = once_gaussian(run)
+    time, heat = gaussian_rows(run)
     tau = 6.0 / ((1.0 - e**2) * collision_frequency(run, heat[0]))
     # Fitted with the theoretical exponent 2.
     measured = 1.0 / np.polyfit(time, np.sqrt(heat[0] / heat), 1)[0]
@@ -73,7 +76,7 @@ def haff_analysis(runs):
 def viscoelastic_analysis(runs):
     run = runs["granular_gas_viscoelastic"]
     frequency = collision_frequency(run, temperature(run)[1][0])
-    time, heat = once_gaussian(run)
+    time, heat = gaussian_rows(run)
     exponent = power_law(time, heat, 30.0 / frequency)
     tau = 1.0 / np.polyfit(time, (heat[0] / heat) ** 0.6, 1)[0]
     return Result([relative("exponent of t in T", exponent, 5 / 3, 0.05)], draw_cooling(time, heat, tau, 5 / 3))
@@ -99,14 +102,14 @@ def cooling_runs(name):
 
 SOLID_FRACTIONS = {"short": (0.15, 0.35, 0.45), "full": (0.05, 0.15, 0.25, 0.35, 0.45)}
 GAS_RADIUS = 0.5e-3  # [m]
-SITES = 12  # of the lattice along each axis
-HEAT = 1.0 / 3.0  # T/m of velocities uniformly distributed within 1 m/s [m^2/s^2]
-ROWS = 200  # of the series
-WARM = 0.25  # fraction of the run in which velocities become Gaussian
+SITES = 12  # sites of the lattice along each axis
+HEAT = 1.0 / 3.0  # T/m of velocity components that are uniform within ±1 m/s [m^2/s^2]
+ROWS = 200  # rows of the series
+WARM_UP = 0.25  # fraction of the run in which velocities become Gaussian
 
 
 def elastic_gas(solid):
-    """Frequency of impacts of a sphere [1/s] and options of a gas of this solid fraction on a lattice of SITES."""
+    """(collision frequency of a sphere [1/s], options) of a gas of this solid fraction on a lattice of SITES."""
     spacing = (4.0 / 3.0 * np.pi / solid) ** (1.0 / 3.0) * GAS_RADIUS
     frequency = 4.0 * (2.0 * GAS_RADIUS) ** 2 / spacing**3 * enskog_chi(solid) * np.sqrt(np.pi * HEAT)
     corner = metres(*[SITES * spacing] * 3)
@@ -120,7 +123,7 @@ def pressure_runs(full):
     runs = []
     for solid in SOLID_FRACTIONS["full" if full else "short"]:
         frequency, elastic = elastic_gas(solid)
-        step = 1e-6 if solid > 0.3 else 2e-6 if solid > 0.2 else 4e-6  # [s]; shorter in denser gases, where the error of the step matters
+        step = 1e-6 if solid > 0.3 else 2e-6 if solid > 0.2 else 4e-6  # [s]; in denser gases the error of the step matters
         row_steps = int(max(collisions / frequency / step, min_steps)) // ROWS
         options = {
             **elastic, "time.step": seconds(step), "time.end": seconds(ROWS * row_steps * step),
@@ -137,14 +140,14 @@ def carnahan_starling(solid):
 
 
 def compressibility(time, restitution_energy, heat, mass, count, diameter):
-    """p/(n T) of a gas of `count` elastic spheres from the impulses of its impacts.
+    """p/(n T) of a gas of `count` elastic spheres from the impulses of the impacts.
 
-    restitution_energy: sum of lambda |m| up to each time, m being the approach speed, [K] [J]
-    heat: T/m [m^2/s^2];  mass: of a sphere [kg];  diameter [m]
+    restitution_energy: sum of lambda g up to each time, g being the approach speed of an impact, [K] [J]
+    heat: T/M [m^2/s^2];  mass: mass M of a sphere [kg];  diameter: d [m]
 
-    The virial is p V = N T + d/(3 t) sum lambda, and lambda = M |m|. In equilibrium the approach speeds of impacts
+    The virial is p V = N T + d/(3 t) sum lambda, and lambda = M g. In equilibrium the approach speeds of impacts
     are distributed as g exp(-g^2/(2 s^2)) with s^2 = 2 T/M, so that <g>/<g^2> = sqrt(pi/2)/(2 s). This ratio converts
-    the sum of lambda |m| to the sum of lambda. (J.-P. Hansen, I. R. McDonald, Theory of Simple Liquids, section 2.5.)
+    the sum of lambda g to the sum of lambda. (J.-P. Hansen, I. R. McDonald, Theory of Simple Liquids, section 2.5.)
     """
     spread = np.sqrt(2.0 * heat)
     impulse_rate = np.polyfit(time, restitution_energy, 1)[0] * np.sqrt(0.5 * np.pi) / (2.0 * spread)
@@ -156,11 +159,11 @@ def pressure_analysis(runs):
     for name, run in runs.items():
         solid.append(float(name.removeprefix("solid")))
         time, heat = temperature(run)
-        late = time > WARM * time[-1]
+        is_warm = time > WARM_UP * time[-1]
         count = run.columns["particles"][0]
         mass = last_of(run).masses[0]
         measured.append(compressibility(
-            time[late], run.columns["energy_restitution"][late], heat[late].mean(), mass, count, 2.0 * GAS_RADIUS))
+            time[is_warm], run.columns["energy_restitution"][is_warm], heat[is_warm].mean(), mass, count, 2.0 * GAS_RADIUS))
         drift.append(np.abs(heat / heat[0] - 1.0).max())
     solid, measured = np.array(solid), np.array(measured)
     figures = [

@@ -1,4 +1,4 @@
-"""Cases that test the automatic step: a column of beads, exact by events, and a sphere that rolls in a pipe."""
+"""Cases of the automatic step: columns of beads, compared with an event-driven solution, and a sphere in a pipe."""
 
 import numpy as np
 
@@ -11,40 +11,40 @@ NO_FILL = {"fill.lower": "0 0 0", "fill.upper": "2 2 2 mm", "fill.radius": "1 mm
 
 # ---- columns of beads
 
-SPEED = 1.0  # of the beads before the first impact [m/s]
-COLUMNS = {"ten": (10, 1e-4, 0.8), "five": (5, 2e-4, 0.6), "hard": (10, 1e-4, 0.9)}  # beads, gap [m], e
+SPEED = 1.0  # speed of the beads before the first impact [m/s]
+COLUMNS = {"ten": (10, 1e-4, 0.8), "five": (5, 2e-4, 0.6), "hard": (10, 1e-4, 0.9)}  # number of beads, gap [m], e
 COLUMN_ERROR = 0.01  # largest relative error of the energy and of the top bead's speed with automatic steps
 COLUMN_END = 0.06  # time after all impacts [s]
 
 
 def column_by_events(count, gap, restitution):
-    """Speeds of equal beads above a plate after all impacts, from the plate upwards, [count], and the last impact [s].
+    """(velocities of equal beads after all impacts on a plate, upwards from the plate, [count]; time of the last one [s]).
 
-    Beads fly freely between impacts, which are taken one by one in the order of time. Lengths are gaps: the diameters of
-    the beads are left out.
+    Beads fly freely between impacts, which are computed one by one in the order of time. Positions are without the
+    diameters of the beads.
     """
-    place = gap * np.arange(1.0, count + 1.0)
+    position = gap * np.arange(1.0, count + 1.0)
     speed = np.full(count, -SPEED)
     time = 0.0
     while True:
-        gaps, opening = np.diff(place, prepend=0.0), np.diff(speed, prepend=0.0)
+        gaps, opening = np.diff(position, prepend=0.0), np.diff(speed, prepend=0.0)
         flights = np.full(count, np.inf)
         np.divide(gaps, -opening, out=flights, where=opening < 0.0)
         k = flights.argmin()
         if not np.isfinite(flights[k]):
             return speed, time
-        place += flights[k] * speed
+        position += flights[k] * speed
         time += flights[k]
         if k == 0:
-            place[0], speed[0] = 0.0, -restitution * speed[0]
+            position[0], speed[0] = 0.0, -restitution * speed[0]
             continue
-        place[k] = place[k - 1]
+        position[k] = position[k - 1]
         mean, half = 0.5 * (speed[k - 1] + speed[k]), 0.5 * restitution * (speed[k - 1] - speed[k])
         speed[k - 1], speed[k] = mean - half, mean + half
 
 
 def column_table(count, gap):
-    """Columns of initial.file."""
+    """Columns of initial.file: equal beads above the plate, with these gaps [m]."""
     height = RADIUS + gap + (2.0 * RADIUS + gap) * np.arange(count)
     zero = np.zeros(count)
     return {"x": zero, "y": zero, "z": height, "radius": zero + RADIUS, "vx": zero, "vy": zero, "vz": zero - SPEED}
@@ -76,7 +76,7 @@ def column_analysis(runs):
     axes.set(xlabel="bead, from the plate", ylabel="speed after all impacts [m/s]", title="lines: by events")
     note = (
         "A column of e = 0.8 keeps only 0.2 % of its energy, so the order of its impacts decides: taken together, the impacts of "
-        "a step leave up to twice as much. Each bead has one impact per step, and its others wait for the next one. Longer "
+        "a step leave up to twice as much. Each bead has one impact per step; further impacts wait for the next step. Longer "
         "columns, which keep less energy, are harder: fifteen beads of e = 0.85 keep 2.5 % too much of 0.05 %."
     )
     return Result(figures, figure, note)
@@ -84,8 +84,8 @@ def column_analysis(runs):
 
 # ---- a sphere that rolls in a pipe
 
-PIPE = 5.0 * RADIUS  # its radius [m]
-START = np.radians(60.0)  # initial angle from the lowest line
+PIPE = 5.0 * RADIUS  # radius of the pipe [m]
+START = np.radians(60.0)  # initial angle of the sphere from the lowest line
 PIPE_END = 1.0  # [s]
 PIPE_ACCURACIES = (0.01, 0.0025)
 
@@ -109,7 +109,7 @@ def pipe_runs(full):
 
 
 def swings(run):
-    """Times and values, over the exact one, of the largest kinetic energy in each pass of the lowest line."""
+    """(times [s], maxima of the kinetic energy over the exact maximum) of the passes through the lowest line."""
     weight = last_of(run).masses.sum() * GRAVITY
     energy = run.columns["kinetic_energy"] / (weight * (PIPE - RADIUS) * (1.0 - np.cos(START)))
     inner = energy[1:-1]

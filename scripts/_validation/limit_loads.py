@@ -1,7 +1,8 @@
 """Limit loads of rigid bodies in contact by linear programming: the largest load with admissible contact forces.
 
-If every sliding contact dilated by its friction, this would be the load at which bodies begin to move (theorems of limit
-analysis). Coulomb's law does not dilate: it moves at this load or earlier (D. C. Drucker, J. Appl. Mech. 21 (1954) 71).
+If every sliding contact dilated at its angle of friction, bodies would begin to move at this load (theorems of limit
+analysis). With Coulomb's law, contacts do not dilate, and bodies move at this load or earlier (D. C. Drucker, J. Appl.
+Mech. 21 (1954) 71).
 """
 
 import numpy as np
@@ -13,8 +14,8 @@ import scree.contacts
 FACETS = 8  # sides of the pyramid inside a friction cone
 
 
-def _lever(arm):
-    """Matrix of the moment arm x force."""
+def _cross_matrix(arm):
+    """The matrix that multiplies a force to give its moment, arm x force."""
     x, y, z = arm
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
@@ -31,26 +32,27 @@ def _pyramid(normal, friction):
 def limit(frame, dt, friction, bond_friction, gap, dead=None, live=None):
     """The largest factor of the live loads that contacts, walls and bonds can carry.
 
-    frame: snapshot with contacts;  gap: of contacts that touch, at most [m];  dead, live: forces on the particles, [N, 3]
-    [N]; live = None: the load is the force along z on the second wall [N], and the factor is that force
+    frame: snapshot with contacts;  gap: largest gap of contacts that touch [m]
+    dead, live: constant and factored forces on the particles, [N, 3] [N]
+    With live = None, the result is the largest force along -z on a wall above the particles [N].
     """
     contacts = scree.contacts.recorded(frame)
     pull = np.linalg.norm(contacts.pull, axis=1) / dt
     # Contacts that the narrow phase finds between bonded surfaces are recorded, but bonds replace them.
     pairs = np.sort(np.stack([contacts.a, contacts.b], axis=1), axis=1)
     is_bonded = (pairs[:, None] == pairs[pull > 0.0]).all(axis=2).any(axis=1)
-    used = np.flatnonzero((pull > 0.0) | (contacts.gap < gap) & ~is_bonded)
+    active = np.flatnonzero((pull > 0.0) | (contacts.gap < gap) & ~is_bonded)
     count, size = len(frame["position"]), np.cbrt(frame.volumes.mean())
     balance, cones, loads = [], [], np.zeros((count, 6))
     if dead is not None:
         loads[:, :3] = dead
-    gain = np.zeros(3 * len(used) + 1)
-    for k, c in enumerate(used):
+    gain = np.zeros(3 * len(active) + 1)
+    for k, c in enumerate(active):
         normal = contacts.normal[c]
         for row, sign in ((contacts.a[c], 1.0), (contacts.b[c], -1.0)):
             if row < 0:
                 continue
-            matrix = sign * np.vstack([np.eye(3), _lever(contacts.position[c] - frame["position"][row]) / size])
+            matrix = sign * np.vstack([np.eye(3), _cross_matrix(contacts.position[c] - frame["position"][row]) / size])
             balance += [(6 * row + i, 3 * k + j, matrix[i, j]) for i in range(6) for j in range(3)]
             loads[row] -= matrix @ (pull[c] * normal)
         pyramid = _pyramid(normal, bond_friction if pull[c] > 0.0 else friction)
@@ -59,14 +61,14 @@ def limit(frame, dt, friction, bond_friction, gap, dead=None, live=None):
             gain[3 * k + 2] = 1.0
     if live is not None:
         gain[-1] = -1.0
-        balance += [(6 * row + i, 3 * len(used), live[row, i]) for row in range(count) for i in range(3)]
+        balance += [(6 * row + i, 3 * len(active), live[row, i]) for row in range(count) for i in range(3)]
 
     def matrix(entries, rows):
         i, j, values = zip(*entries)
         return scipy.sparse.csr_array((values, (i, j)), shape=(rows, len(gain)))
 
-    done = scipy.optimize.linprog(
-        gain, A_ub=matrix(cones, (FACETS + 1) * len(used)), b_ub=np.zeros((FACETS + 1) * len(used)),
+    solution = scipy.optimize.linprog(
+        gain, A_ub=matrix(cones, (FACETS + 1) * len(active)), b_ub=np.zeros((FACETS + 1) * len(active)),
         A_eq=matrix(balance, 6 * count), b_eq=-loads.ravel(), bounds=(None, None), method="highs",
     )  # fmt: skip
-    return -done.fun if done.status == 0 else np.inf
+    return -solution.fun if solution.status == 0 else np.inf

@@ -9,8 +9,9 @@ from scree.figure import COLOURS, plt
 from scree.packing import carriers, maxwell_coordination
 
 LOOSE_FRICTION = 1.0
-MARGIN = 6.0  # radii that are left out at the floor and at the top
-# Smallest number of contacts of a sphere that carries load: without friction three hold a sphere at the surface.
+MARGIN = 6.0  # thickness of the layers that are left out at the floor and at the top [radii]
+# Smallest number of contacts of a sphere that carries load. Without friction, three contacts hold a sphere at the
+# surface.
 MIN_CONTACTS = {0.0: 3, LOOSE_FRICTION: 2}
 
 
@@ -18,8 +19,8 @@ def packing_runs(full):
     width, height = ("24 24", 64) if full else ("16 16", 48)
     settle = {"domain.upper": f"{width} 70 mm", "fill.upper": f"{width} {height} mm", "time.end": "1 s",
               "output.every": "1 s"}  # fmt: skip
-    # Contacts beyond the isostatic 3 per sphere are due to overlaps, whose number decreases with the time step:
-    # 1 % at 100 us, 0.5 % at 50 us, 0.2 % at 25 us. Without friction the last avalanche comes late.
+    # Contacts beyond the isostatic 3 per sphere are due to overlaps, and decrease with the time step: 1 % at 100 us,
+    # 0.5 % at 50 us, 0.2 % at 25 us. Without friction the last avalanche comes late.
     fine = {"time.step": "50 us", "time.end": "1.5 s", "output.every": "1.5 s"}
     return [
         Run("frictionless", "settle_box", {**settle, **fine, "contact.friction": 0}),
@@ -28,7 +29,7 @@ def packing_runs(full):
 
 
 def volume_below(centre, radius, height):
-    """Volume of spheres below a plane [N] in m^3; centre, radius: [N] [m]."""
+    """Volume of each sphere below a plane, [N] [m^3].  centre: heights of the centres;  centre, radius: [N] [m]"""
     depth = np.clip(height - (centre - radius), 0.0, 2.0 * radius)
     return np.pi * depth**2 * (3.0 * radius - depth) / 3.0
 
@@ -40,7 +41,7 @@ def solid_fraction(centre, radius, low, high, area):
 
 
 def slab(snapshot):
-    """Heights between which neither floor nor surface affects the packing [m].
+    """(lowest, highest) height at which neither floor nor surface affects the packing [m].
 
     The surface is the height below which 99 % of the spheres are.
     """
@@ -55,17 +56,17 @@ def loaded_contacts(snapshot):
 
 
 def coordination(snapshot, min_contacts):
-    """Mean number of loaded contacts of the spheres in the slab that carry load, and the fraction of rattlers."""
+    """(mean number of loaded contacts per sphere that carries load, fraction of rattlers) in the slab."""
     loaded = loaded_contacts(snapshot)
     number = carriers(loaded.a, loaded.b, len(snapshot), min_contacts)
     low, high = slab(snapshot)
     height = snapshot["position"][:, 2]
-    inside = number[(height > low) & (height < high)]
-    return inside[inside > 0].mean(), (inside == 0).mean()
+    in_slab = number[(height > low) & (height < high)]
+    return in_slab[in_slab > 0].mean(), (in_slab == 0).mean()
 
 
 def profile(snapshot, thickness):
-    """Heights of the middles of slabs [m], and their solid fractions."""
+    """(heights of the middles of slabs [m], solid fractions of the slabs)."""
     height, radius = snapshot["position"][:, 2], snapshot["radius"]
     area = (snapshot.upper - snapshot.lower)[:2].prod()
     edges = np.arange(0.0, height.max() + thickness, thickness)
@@ -82,7 +83,7 @@ def packing_analysis(runs):
         area = (last.upper - last.lower)[:2].prod()
         low, high = slab(last)
         solid = solid_fraction(last["position"][:, 2], last["radius"], low, high, area)
-        number, idle = coordination(last, MIN_CONTACTS[friction])
+        number, rattlers = coordination(last, MIN_CONTACTS[friction])
         if not friction:
             loaded = loaded_contacts(last)
             number = maxwell_coordination(loaded.a, loaded.b, len(last), MIN_CONTACTS[friction])
@@ -95,7 +96,7 @@ def packing_analysis(runs):
             1e3 * run.columns["time"][row], 2.0 * run.columns["loaded_contacts"][row] / len(last), color=colour,
             label=f"friction {friction:g}, all spheres and walls",
         )  # fmt: skip
-        notes.append(f"with friction {friction:g} {100 * idle:.1f} % of the spheres carry nothing")
+        notes.append(f"with friction {friction:g} {100 * rattlers:.1f} % of the spheres carry nothing")
     axes[0].set(xlabel="height [mm]", ylabel="solid fraction", title="dashed: mean of the inner part")
     axes[1].set(xlabel="time [ms]", ylabel="loaded contacts per sphere")
     figures = [

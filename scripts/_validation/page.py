@@ -1,4 +1,4 @@
-"""The page of the suite and its table."""
+"""The page of the validation suite, and the table of its results."""
 
 import math
 
@@ -20,7 +20,7 @@ def measured_text(figure):
 
 
 def expected_text(figure):
-    """`2 ± 0.1` or `0.5 to 0.6`; the number alone if there is no tolerance."""
+    """The expected value as text: `2 ± 0.1` or `0.5 to 0.6`, or the number alone without a tolerance."""
     if figure.is_range:
         return f"{figure.expected - figure.tolerance:.4g} to {figure.expected + figure.tolerance:.4g}"
     text = scree.html.round_value(figure.expected, figure.tolerance)
@@ -28,7 +28,7 @@ def expected_text(figure):
 
 
 def summary(outcomes):
-    """Rows of the table of all results; outcomes: {Case: Result or the exception}."""
+    """Rows of the table of all results.  outcomes: {Case: Result or the exception}"""
     rows = []
     for case, result in outcomes.items():
         if isinstance(result, Exception):
@@ -42,7 +42,7 @@ def summary(outcomes):
     return rows
 
 
-def finish(figure):
+def add_legends(figure):
     """Adds the common legends and layout to a picture."""
     for axes in figure.axes:
         if axes.get_legend_handles_labels()[0]:
@@ -64,7 +64,7 @@ def case_section(case, result):
     section.append(scree.html.table(["quantity", "unit", "measured", "expected", ""], rows, case.name))
     if result.note:
         section.append(scree.html.paragraph(result.note))
-    return section + [scree.html.picture(finish(result.picture), case.title)]
+    return section + [scree.html.picture(add_legends(result.picture), case.title)]
 
 
 def glance(outcomes, rows):
@@ -80,7 +80,7 @@ def glance(outcomes, rows):
 
 
 def page(outcomes, notes):
-    """The page, as text; notes: paragraphs about the program and machine of the runs."""
+    """The page as text.  notes: paragraphs about the program and machine of the runs"""
     rows = summary(outcomes)
     header = ["case", "quantity", "measured", "expected", ""]
     parts = [scree.html.heading("All figures"), scree.html.table(header, rows, "Measured in the cases below")]

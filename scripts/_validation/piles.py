@@ -9,12 +9,12 @@ from scree.figure import COLOURS, plt
 from scree.repose import PACKED, depth_profile, flank
 
 RING = 1.5e-3  # width of the rings in which depths are averaged [m]
-SPACING = 2.4e-3  # of the lattice of the fill [m]
-RELEASED = "250 ms"
+SPACING = 2.4e-3  # spacing of the lattice of the fill [m]
+RELEASED = "250 ms"  # time when the pipe is removed
 
 
 def column_options(layers, pipe, end):
-    """A column in a pipe of this radius [m]."""
+    """Options for a column.  layers: height of the fill;  pipe: radius [m];  end: text of time.end"""
     side = 0.5 * np.floor(np.sqrt(2.0) * pipe / SPACING) * SPACING
     return {
         "fill.lower": metres(-side, -side, 1.4e-3), "fill.upper": metres(side, side, 1.4e-3 + layers * SPACING),
@@ -25,8 +25,8 @@ def column_options(layers, pipe, end):
 # ---- runout
 
 COLUMNS = (14, 26, 42)  # layers of the columns in a pipe of 2 cm
-LUBE = 1.24
-COLLAPSE_TOLERANCE = 0.15  # of columns 30 spheres wide; narrower ones deviate more
+LUBE = 1.24  # coefficient of the law of Lube et al.
+COLLAPSE_TOLERANCE = 0.15  # for columns 30 spheres wide; narrower columns deviate more
 
 
 def collapse_runs(full):
@@ -38,7 +38,7 @@ def collapse_runs(full):
 
 
 def column_shape(run):
-    """Radius and height of the column before its release [m]: radius of the pipe, volume over area of the pipe."""
+    """(radius, height) of the column before its release [m]: radius of the pipe, volume over area of the pipe."""
     pipe = run.number("wall.pipe", "radius")
     start = scree.snapshot.read_snapshot(run.snapshots[0])
     return pipe, start.volumes.sum() / PACKED / (np.pi * pipe**2)

@@ -1,4 +1,4 @@
-"""Cases of matter at rest, tested in each step, because means can be right when every step is wrong."""
+"""Cases at rest. Each step is tested, because means can be right although every step is wrong."""
 
 import numpy as np
 
@@ -18,17 +18,17 @@ def weight_of(run):
 
 
 def load(run, walls):
-    """Downward force on the named walls together over the weight of all particles, [K]."""
+    """Total downward force on these walls over the weight of all particles, for each row of the series, [K]."""
     return -force_on(run.columns, "z", *walls) / weight_of(run)
 
 
 def scatter(run, walls, rows):
-    """Standard deviation of `load` over all steps of these rows, from the scatter of the row means and within rows.
+    """Standard deviation of `load` over all steps of these rows, from the scatter between and within rows.
 
-    Deviations of several walls are added, as if their loads were fully correlated: an upper bound.
+    Deviations of several walls are added, as if the loads were fully correlated: an upper bound.
     """
-    within = sum(run.columns[f"wall_{wall}_force_z_deviation"] for wall in walls)[rows] / weight_of(run)
-    return np.sqrt(load(run, walls)[rows].var() + (within**2).mean())
+    within_rows = sum(run.columns[f"wall_{wall}_force_z_deviation"] for wall in walls)[rows] / weight_of(run)
+    return np.sqrt(load(run, walls)[rows].var() + (within_rows**2).mean())
 
 
 def rows_after(run, begin):
@@ -36,18 +36,18 @@ def rows_after(run, begin):
     return run.columns["time"] > begin
 
 
-def places(path):
+def positions(path):
     """Positions of the particles of a snapshot in order of id, [N, 3] [m]."""
     return by_id(path)["position"]
 
 
 def max_displacement(first, last):
     """Largest displacement of any particle between two snapshots [m]."""
-    return np.linalg.norm(places(last) - places(first), axis=1).max()
+    return np.linalg.norm(positions(last) - positions(first), axis=1).max()
 
 
 def plot_loads(runs, walls, begin):
-    """Load over weight of each run against time."""
+    """A picture of the load over the weight of each run over time.  begin: start of the tested rows [s]"""
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     for colour, (name, run) in zip(COLOURS, runs.items()):
         rows = rows_after(run, 0.0)
@@ -61,8 +61,8 @@ def plot_loads(runs, walls, begin):
 # ---- packing on a floor
 
 LAYERS = {"short": 35, "full": 70}
-PACKING_BEGIN = 0.3  # [s]
-TALL_BEGIN = 1.0
+PACKING_BEGIN = 0.3  # from this time on the packing rests [s]
+TALL_BEGIN = 1.0  # the same for the tall packing [s]
 
 
 def floor_runs(full):
@@ -71,8 +71,7 @@ def floor_runs(full):
     height = 4 * LAYERS["full" if full else "short"]  # [mm]; the initial positions are three times as loose as the packing
     tall = {"domain.upper": f"16 16 {height + 10} mm", "fill.upper": f"16 16 {height} mm",
             "time.end": seconds(TALL_BEGIN + 0.2), "output.every": seconds(TALL_BEGIN + 0.2)}  # fmt: skip
-    # Small spheres among large ones, on one rank with images beyond the periodic ends: solvers/performance.md, Local
-    # weights.
+    # Small spheres among large ones, with images beyond the periodic ends. See solvers/performance.md, Local weights.
     sizes = {"fill.radius": "unset", "fill.sizes": "uniform", "fill.smallest_radius": "0.2 mm",
              "fill.largest_radius": "1 mm", "fill.upper": "8 8 150 mm", "domain.upper": "8 8 160 mm",
              "time.step": "25 us"}  # fmt: skip
@@ -95,8 +94,8 @@ def floor_analysis(runs):
 
 # ---- columns of single spheres
 
-RADIUS = 0.01  # of the sphere of bouncing_sphere.ini [m]
-COLUMN_BEGIN = 0.4  # [s]
+RADIUS = 0.01  # radius of the sphere in bouncing_sphere.ini [m]
+COLUMN_BEGIN = 0.4  # from this time on the column rests [s]
 
 
 def column_runs(full):
@@ -114,8 +113,8 @@ def column_analysis(runs):
     figures = []
     for name, run in runs.items():
         count = int(name.removeprefix("spheres"))
-        start = places(run.snapshots[0])
-        rise = max((places(path) - start)[:, 2].max() for path in run.snapshots[1:])
+        start = positions(run.snapshots[0])
+        rise = max((positions(path) - start)[:, 2].max() for path in run.snapshots[1:])
         rows = rows_after(run, COLUMN_BEGIN)
         force = load(run, ["floor"])[rows]
         figures += [
@@ -128,23 +127,23 @@ def column_analysis(runs):
 
 # ---- heap
 
-HEAP_DIAMETER = 2e-3  # mean, of column_collapse.ini [m]
+HEAP_DIAMETER = 2e-3  # mean diameter in column_collapse.ini [m]
 
 
 def heap_runs(full):
-    watched = 10.0 if full else 2.0  # [s]
+    duration = 10.0 if full else 2.0  # [s]
     common = {"contact.rolling_friction": 0.01, "output.log_every": "5 ms", "time.step": "50 us"}
-    poured = Run("poured", "column_collapse", {**common, "time.end": "1.5 s", "output.every": "0.5 s"})
-    watch = {"wall.pipe.removed_at": "50 us", "time.end": seconds(watched), "output.every": seconds(watched / 4)}
-    return [poured, Run("watched", "column_collapse", {**common, **watch}, after="poured")]
+    pouring = Run("poured", "column_collapse", {**common, "time.end": "1.5 s", "output.every": "0.5 s"})
+    observation = {"wall.pipe.removed_at": "50 us", "time.end": seconds(duration), "output.every": seconds(duration / 4)}
+    return [pouring, Run("watched", "column_collapse", {**common, **observation}, after="poured")]
 
 
 def heap_analysis(runs):
     run = runs["watched"]
     unit = np.sqrt(GRAVITY * HEAP_DIAMETER)
     time, speed = run.columns["time"], run.columns["max_speed"]
-    # The first half is left out, because a snapshot has no impulses and a single grain may roll for half
-    # a second until it rests.
+    # The first half is left out, because the run starts without stored impulses and a single grain may roll for half a
+    # second until it rests.
     first, last = run.snapshots[2], run.snapshots[-1]
     rows = rows_after(run, 0.5 * time[-1])
     profiles = [depth_profile(scree.snapshot.read_snapshot(path), 0.095, RING)[1] for path in (first, last)]
@@ -175,8 +174,8 @@ def chains_runs(full):
                                           "output.every": seconds(CHAINS_APART), "output.log_every": "1 ms"})]  # fmt: skip
 
 
-def named_loads(snapshot):
-    """Loaded contacts of a snapshot: {(ids of the two, -1 for a wall): normal impulse [N s]}."""
+def impulses_by_pair(snapshot):
+    """Loaded contacts of a snapshot, {(smaller id, larger id): normal impulse [N s]}; the id of a wall is -1."""
     contacts = scree.contacts.recorded(snapshot)
     ids = np.append(snapshot["id"], -1)
     pairs = np.sort(np.column_stack([ids[contacts.a], ids[contacts.b]]), axis=1)
@@ -185,17 +184,17 @@ def named_loads(snapshot):
 
 def chains_analysis(runs):
     run = runs["settled"]
-    before, after = (named_loads(scree.snapshot.read_snapshot(path)) for path in run.snapshots[-2:])
-    names = sorted(before.keys() & after.keys())
-    x, y = np.array([before[pair] for pair in names]), np.array([after[pair] for pair in names])
-    carried = sum(before.values())
-    lost = sum(value for pair, value in before.items() if pair not in after) / carried
+    before, after = (impulses_by_pair(scree.snapshot.read_snapshot(path)) for path in run.snapshots[-2:])
+    pairs = sorted(before.keys() & after.keys())
+    x, y = np.array([before[pair] for pair in pairs]), np.array([after[pair] for pair in pairs])
+    total = sum(before.values())
+    lost = sum(value for pair, value in before.items() if pair not in after) / total
     figures = [
         within("correlation of the normal impulses of the contacts of two frames", np.corrcoef(x, y)[0, 1], 0.999, 1.0),
         Figure("fraction of the load on contacts that the later frame does not have", lost, 0.0, 1e-3),
     ]
     figure, axes = plt.subplots(1, 1, figsize=(5.2, 4.2))
-    axes.loglog(x, y, ".", color=COLOURS[0], markersize=3, label=f"{len(names)} contacts")
+    axes.loglog(x, y, ".", color=COLOURS[0], markersize=3, label=f"{len(pairs)} contacts")
     axes.set(xlabel="normal impulse [N s]", ylabel=f"{CHAINS_APART:g} s later [N s]", title="force chains stay")
     return Result(figures, figure)
 
@@ -236,20 +235,20 @@ DRUM_STOPS = 0.4  # [s]
 
 
 def drum_runs(full):
-    """The drum rotates first; then a drum at rest replaces it."""
-    still = {f"wall.{wall}.angular_velocity": "0 0 0 1/s" for wall in DRUM_WALLS}
+    """The first run has a rotating drum; the second continues with the drum at rest."""
+    no_rotation = {f"wall.{wall}.angular_velocity": "0 0 0 1/s" for wall in DRUM_WALLS}
     options = {"output.log_every": "1 ms", "contact.rolling_friction": 0.01, "output.energy_book": "yes",
              "time.step": "50 us"}  # fmt: skip
     turning = Run("turning", "rotating_drum", {**options, "time.end": seconds(DRUM_STOPS), "output.every": "0.4 s",
                                                "average.slope.from": "0.25 s"})  # fmt: skip
-    return [turning, Run("stopped", "rotating_drum", {**options, **still, "time.end": "1 s", "output.every": "1 s"},
+    return [turning, Run("stopped", "rotating_drum", {**options, **no_rotation, "time.end": "1 s", "output.every": "1 s"},
                          after="turning")]  # fmt: skip
 
 
-def upward_push(time, height, rows):
+def momentum_gain(time, height, rows):
     """Mean rate of change of the upward momentum over these rows, divided by the weight.
 
-    time, height: of the centre of mass, [K] [s], [m];  rows: selection, [K] of bool, at least three adjacent rows
+    time: [K] [s];  height: height of the centre of mass, [K] [m];  rows: [K] of bool, at least three adjacent rows
     """
     velocity = np.gradient(height, time)[rows][1:-1]  # the first and the last difference cover half a row
     return (velocity[-1] - velocity[0]) / (GRAVITY * (time[rows][-2] - time[rows][1]))
@@ -259,18 +258,18 @@ def drum_analysis(runs):
     rows = {name: rows_after(runs[name], begin) for name, begin in (("turning", 0.3), ("stopped", 0.7))}
     turning, stopped = (load(runs[name], DRUM_WALLS)[rows[name]] for name in rows)
     run = runs["turning"]
-    height = run.columns["energy_potential"] / weight_of(run)  # of the centre of mass above its initial height
-    push = upward_push(run.columns["time"], height, rows["turning"])
+    height = run.columns["energy_potential"] / weight_of(run)  # centre of mass above its initial height [m]
+    gain = momentum_gain(run.columns["time"], height, rows["turning"])
     figures = [
         Figure("mean force over weight, less 1 and less the gain of momentum, turning",
-               turning.mean() - 1.0 - push, 0.0, 0.01),
+               turning.mean() - 1.0 - gain, 0.0, 0.01),
         Figure("mean force over weight less 1, stopped", stopped.mean() - 1.0, 0.0, 0.001),
         Figure("standard deviation of that force from step to step, stopped",
                scatter(runs["stopped"], DRUM_WALLS, rows["stopped"]), 0.0, 0.001),
     ]
     note = (
         f"While the drum turns the force scatters by {scatter(run, DRUM_WALLS, rows['turning']):.3g} of the weight "
-        f"(avalanches and impacts), and the bed, which has not reached its slope, gains {push:.3g} of the weight "
+        f"(avalanches and impacts), and the bed, which has not reached its slope, gains {gain:.3g} of the weight "
         "in upward momentum."
     )
     return Result(figures, plot_loads(runs, DRUM_WALLS, 0.7), note)
@@ -278,20 +277,20 @@ def drum_analysis(runs):
 
 # ---- slope below the angle of repose
 
-SLOPES = {"below": 15.0, "above": 27.0}  # [degrees]; that of inclined_plane.ini flows
+SLOPES = {"below": 15.0, "above": 27.0}  # below and above the angle of repose [degrees]
 SLOPE_DIAMETER = 2e-3  # [m]
 
 
 def slope_runs(full):
     end = 4.0 if full else 2.0  # [s]; a rattler may swing in its groove for 0.7 s
-    # Without this option a rattler rolls to and fro in a groove of the floor.
+    # Without rolling friction a rattler rolls to and fro in a groove of the floor.
     common = {"contact.rolling_friction": 0.01, "output.log_every": "5 ms", "average.profile.from": "0.1 s",
               "fill.velocity": "0 0 0"}  # fmt: skip
     level = {**common, "scene.gravity": f"0 0 {-GRAVITY} m/s^2", "time.end": "0.5 s", "output.every": "0.5 s"}
     runs = [Run("level", "inclined_plane", level)]
     for name, degrees in SLOPES.items():
-        pull = GRAVITY * np.array([np.sin(np.radians(degrees)), 0.0, -np.cos(np.radians(degrees))])
-        tilted = {**common, "scene.gravity": "{:.12g} {:g} {:.12g} m/s^2".format(*pull), "time.end": seconds(end),
+        gravity = GRAVITY * np.array([np.sin(np.radians(degrees)), 0.0, -np.cos(np.radians(degrees))])
+        tilted = {**common, "scene.gravity": "{:.12g} {:g} {:.12g} m/s^2".format(*gravity), "time.end": seconds(end),
                   "output.every": seconds(end / 4)}  # fmt: skip
         runs.append(Run(name, "inclined_plane", tilted, after="level"))
     return runs

@@ -33,15 +33,15 @@ def slope(column):
     return lambda columns, rows: np.polyfit(columns["time"][rows], columns[column][rows], 1)[0]
 
 
-# Quantity: unit, its size in SI, how it is found, its mean with finer settings, allowed relative error. The aim is 1 %,
-# for forces 5 %. The allowed errors have room for the scatter of three seeds and for measured biases.
+# Quantity -> (unit, unit in SI, function, mean with finer settings, allowed relative error). The aim is 1 %, for forces
+# 5 %. The allowed errors include the scatter of three seeds and measured biases.
 #
 # Drum: 20 s of each run. The kinetic energy of 5 s scatters by 7 %, so that shorter runs show biases that do not exist.
-# Eleven seeds with the defaults: torque +1.3 ± 0.3 %, contacts −0.9 ± 0.2 %, kinetic energy −0.2 ± 1.6 %; more sweeps
-# change none of them. Bed: +1.6 and −1.5 %; its means were found with 2500 kg/m³ and scaled to the 2650 of the runs, as
-# hard contacts allow.
+# Biases of eleven seeds with the defaults: torque +1.3 ± 0.3 %, contacts −0.9 ± 0.2 %, kinetic energy −0.2 ± 1.6 %;
+# more sweeps change none of them. Biases of the bed: +1.6 and −1.5 %. The means of the bed were measured with 2500
+# kg/m³ and scaled to the 2650 kg/m³ of the runs, which is exact for hard contacts.
 DRUM_QUANTITIES = {  # with time.accuracy = 0.0025 and 0.00125 (contacts: 0.00125) and 40 sweeps; errors 0.2, 0.2, 1.1 %
-    "torque of the drum": ("µN m", 1e-6, lambda *of: -mean("wall_floor_torque_y")(*of), 156.1, 0.03),
+    "torque of the drum": ("µN m", 1e-6, lambda *arguments: -mean("wall_floor_torque_y")(*arguments), 156.1, 0.03),
     "touching contacts per grain": ("", 1.0, mean("touching_per_particle"), 4.865, 0.02),
     "kinetic energy": ("µJ", 1e-6, mean("kinetic_energy"), 2.91, 0.07),
 }  # fmt: skip
@@ -56,7 +56,7 @@ def runs_of(options):
 
 
 def analysis_of(quantities, begin):
-    """The analysis of runs that are measured from a time on [s]."""
+    """The function that analyses runs, whose series count from the time `begin` [s] on."""
 
     def analyse(runs):
         figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
@@ -64,8 +64,8 @@ def analysis_of(quantities, begin):
         for colour, (name, run) in zip(COLOURS, runs.items()):
             rows = run.columns["time"] > begin
             axes.plot(run.columns["time"], 1e6 * run.columns["kinetic_energy"], color=colour, linewidth=0.7, label=name)
-            for quantity, (_, size, find, *_) in quantities.items():
-                measured[quantity].append(find(run.columns, rows) / size)
+            for quantity, (_, unit_in_si, compute, *_) in quantities.items():
+                measured[quantity].append(compute(run.columns, rows) / unit_in_si)
         axes.axhline(quantities["kinetic energy"][3], color="black", linewidth=0.8)
         axes.set(xlabel="time [s]", ylabel="kinetic energy [µJ]", title="black: mean with finer settings", yscale="log")
         figures = [relative(quantity, np.mean(measured[quantity]), expected, error, unit)

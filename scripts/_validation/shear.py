@@ -9,7 +9,8 @@ from _validation.case import Case, Figure, Result, relative
 from scree.figure import COLOURS, plt
 
 FRACTIONS = (0.56, 0.575)
-# Strain. The works of shear and of stress differ by the shear rate times the change of sum m v_x z, which is bounded.
+# Strains before and during the measurement. The works of shear and stress differ by the shear rate times the change of
+# sum m v_x z, which is bounded.
 SETTLING, MEASURED = 2, 3
 
 
@@ -22,15 +23,15 @@ def runs(full):
 
 
 def profile_rate(run):
-    """Shear rate of the profile over that of the domain."""
+    """Shear rate of the velocity profile over the shear rate of the domain."""
     table = run.average("profile")
     return np.polyfit(table["z"], table["velocity_x"], 1)[0] / flow.RATE
 
 
-def analyse(done):
-    points = {name: flow.measure_run(run) for name, run in done.items()}
+def analyse(finished):
+    points = {name: flow.measure_run(run) for name, run in finished.items()}
     figures = []
-    drawn, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     fine = np.geomspace(0.01, 0.4, 100)
     axes[0].plot(fine, page.JOP.curve(fine), color="black", label=page.JOP.label)
     axes[1].plot(fine, page.CHIALVO_PHI.curve(fine), color="black", label=page.CHIALVO_PHI.label)
@@ -40,18 +41,18 @@ def analyse(done):
             relative(f"friction, {name}, I = {point.inertia:.3g}", point.friction, law, 0.12),
             Figure(f"solid fraction, {name}", point.solid_fraction, fraction, 0.006),
             Figure(f"work of the shear over that of the stress, {name}", point.work, 1.0, 0.02),
-            Figure(f"rate of the profile over that of the domain, {name}", profile_rate(done[name]), 1.0, 0.05),
+            Figure(f"rate of the profile over that of the domain, {name}", profile_rate(finished[name]), 1.0, 0.05),
         ]
         axes[0].errorbar([point.inertia], [point.friction], yerr=[point.friction_error], fmt="o", color=COLOURS[0])
         axes[1].plot([point.inertia], [point.solid_fraction], "o", color=COLOURS[0])
     for panel, label in zip(axes, ("μ", "φ")):
         panel.set(xscale="log", xlabel="I", ylabel=label)
     note = (
-        f"{len(next(iter(done.values())).frames[-1]['id'])} spheres of friction {flow.FRICTION:g}, strain "
+        f"{len(next(iter(finished.values())).frames[-1]['id'])} spheres of friction {flow.FRICTION:g}, strain "
         f"{SETTLING} to {SETTLING + MEASURED}. The law of friction is one of glass spheres down inclines. More flows, "
         "down to I below 1e-3, are those of scripts/study rheology."
     )
-    return Result(figures, drawn, note)
+    return Result(figures, picture, note)
 
 
 CASES = (

@@ -7,17 +7,17 @@ from _study.running import Run, metres
 from _validation.case import GRAVITY, Case, Figure, Result, relative, within
 from scree.figure import COLOURS, plt
 
-RADIUS = 1e-3  # of the spheres of silo.ini [m]
-DENSITY = 2500.0  # of its material [kg/m^3]
+RADIUS = 1e-3  # radius of the spheres in silo.ini [m]
+DENSITY = 2500.0  # density of the material in silo.ini [kg/m^3]
 SPHERE_MASS = 4.0 / 3.0 * np.pi * RADIUS**3 * DENSITY  # [kg]
-NEVER = "1000 s"
+AFTER_THE_END = "1000 s"  # a time that no run reaches
 
 # ---- load on the floor
 
 PIPE = 10e-3  # radius [m]
 PIPE_SPEED = 20e-3  # upwards [m/s]
-FLOOR = 21e-3  # lower end of the fills [m]
-LAYERS = (8, 16, 24, 36, 48, 64, 80)  # of 6 x 6 spheres
+FILL_LOWER = 21e-3  # lower end of the fills [m]
+LAYERS = (8, 16, 24, 36, 48, 64, 80)  # numbers of layers of 6 x 6 spheres
 SPACING = 2.2e-3  # [m]
 
 
@@ -29,10 +29,10 @@ def janssen_runs(full):
     for count in layers:
         options = {
             "wall.pipe.radius": metres(PIPE), "wall.pipe.from": "0 0 -100 mm", "wall.pipe.to": "0 0 400 mm",
-            "wall.floor.hole": "0.4 mm", "wall.gate.removed_at": NEVER,
+            "wall.floor.hole": "0.4 mm", "wall.gate.removed_at": AFTER_THE_END,
             "wall.pipe.velocity": metres(0, 0, PIPE_SPEED).replace(" m", " m/s"), "domain.lower": "-25 -25 -1 mm",
-            "domain.upper": metres(0.025, 0.025, FLOOR + count * SPACING + 0.02), "fill.spacing": metres(SPACING),
-            "fill.lower": metres(-side, -side, FLOOR), "fill.upper": metres(side, side, FLOOR + count * SPACING),
+            "domain.upper": metres(0.025, 0.025, FILL_LOWER + count * SPACING + 0.02), "fill.spacing": metres(SPACING),
+            "fill.lower": metres(-side, -side, FILL_LOWER), "fill.upper": metres(side, side, FILL_LOWER + count * SPACING),
             "time.step": "50 us", "time.end": f"{settle + measure:g} s", "output.every": f"{settle + measure:g} s",
             "output.log_every": "1 ms",
         }  # fmt: skip
@@ -40,11 +40,11 @@ def janssen_runs(full):
     return runs
 
 
-SETTLED = 0.3  # [s]
+SETTLED = 0.3  # time from which loads are averaged [s]
 
 
 def saturation(filled, carried):
-    """Fits M of carried = M (1 - exp(-filled/M)) by least squares: M and R^2; filled, carried: [K] [kg]."""
+    """(M, R^2) of the least-squares fit carried = M (1 - exp(-filled/M)).  filled, carried: [K] [kg]"""
     def law(limit):
         return limit * (1.0 - np.exp(-filled / limit))
 
@@ -57,8 +57,8 @@ def saturation(filled, carried):
 def janssen_analysis(runs):
     filled, carried, error = [], [], []
     for run in runs.values():
-        late = run.columns["time"] > SETTLED
-        load = -force_on(run.columns, "z", "floor", "gate")[late] / GRAVITY
+        is_settled = run.columns["time"] > SETTLED
+        load = -force_on(run.columns, "z", "floor", "gate")[is_settled] / GRAVITY
         filled.append(run.columns["particles"][-1] * SPHERE_MASS)
         carried.append(load.mean())
         blocks = load[: len(load) // 10 * 10].reshape(10, -1).mean(axis=1)
@@ -86,25 +86,25 @@ def janssen_analysis(runs):
 
 HOLES = (5.0, 6.0, 8.0, 10.0)  # diameter of the orifice over diameter of a sphere
 BEVERLOO_K = 1.4
-HOLE_OF_HEIGHT = 8.0  # the orifice for which the dependence on the filling is measured
+FILLING_TEST_HOLE = 8.0  # orifice with which the dependence on the filling is measured
 # Seeds of the fillings for each orifice. Flow through narrow orifices comes in bursts: seven discharges of 1.5 s
-# through the narrowest one scatter by 3 %, which changes the exponent by 0.03.
+# through the narrowest orifice scatter by 3 %, which changes the exponent by 0.03.
 FILLINGS = {5.0: (1, 2, 3), 6.0: (1,), 8.0: (1, 2, 3), 10.0: (1,)}
 DURATIONS = {5.0: 1.5, 6.0: 1.0, 8.0: 0.6, 10.0: 0.4}  # [s]
 
 
 def beverloo_runs(full):
-    """A silo settles once for each seed; orifices of all sizes are then opened from this state."""
+    """A silo settles once for each seed. From this state, orifices of all sizes are opened."""
     layers, pipe = (72, 24e-3) if full else (48, 20e-3)
     side = np.floor(pipe / np.sqrt(2.0) / 2.1e-3) * 2.1e-3
     common = {
         "wall.pipe.radius": metres(pipe), "wall.floor.radius": metres(pipe + 1e-3),
         "domain.lower": metres(-pipe - 1e-3, -pipe - 1e-3, 0.0),
         "domain.upper": metres(pipe + 1e-3, pipe + 1e-3, 0.2),
-        "fill.lower": metres(-side, -side, FLOOR), "fill.upper": metres(side, side, FLOOR + layers * 2.1e-3),
+        "fill.lower": metres(-side, -side, FILL_LOWER), "fill.upper": metres(side, side, FILL_LOWER + layers * 2.1e-3),
         "time.step": "50 us",
     }  # fmt: skip
-    settle = {"wall.gate.removed_at": NEVER, "wall.floor.hole": metres(HOLES[0] * RADIUS), "time.end": "0.35 s",
+    settle = {"wall.gate.removed_at": AFTER_THE_END, "wall.floor.hole": metres(HOLES[0] * RADIUS), "time.end": "0.35 s",
               "output.every": "0.35 s"}  # fmt: skip
     seeds = sorted({seed for filling in FILLINGS.values() for seed in filling})
     runs = [Run(f"settle{seed}", "silo", {**common, **settle, "scene.seed": seed}) for seed in seeds]
@@ -120,10 +120,10 @@ def beverloo_runs(full):
     return runs
 
 
-def steady(run):
+def steady_rows(run):
     """The rows of the series with steady flow, while the filling is high above the orifice.
 
-    The first tenth of a second starts the flow; below half of the filling the surface may come near the orifice.
+    Flow starts in the first tenth of a second. Below half of the filling the surface may come near the orifice.
     """
     time, count = run.columns["time"], run.columns["particles"]
     return select_rows(run.columns, (time > 0.1) & (count > 0.5 * count[0]))
@@ -137,7 +137,7 @@ def low_over_high(columns):
 
 
 def exponent(holes, rates, k):
-    """Fits b of W = a (D - k d)^b by least squares of the logarithms; holes: D/d [K], rates: W [K]."""
+    """(b, ln a) of W = a (D/d - k)^b, by least squares of the logarithms.  holes: D/d [K];  rates: W [K]"""
     return np.polyfit(np.log(holes - k), np.log(rates), 1)
 
 
@@ -146,14 +146,14 @@ def beverloo_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, hole in zip(COLOURS, HOLES):
         discharges = [runs[f"hole{hole:g}_{seed}"] for seed in FILLINGS[hole]]
-        rates.append(SPHERE_MASS * np.mean([-rate(steady(run), "particles") for run in discharges]))
-        series, steadily = discharges[0].columns, steady(discharges[0])
-        time, count = steadily["time"], steadily["particles"]
+        rates.append(SPHERE_MASS * np.mean([-rate(steady_rows(run), "particles") for run in discharges]))
+        series, steady_series = discharges[0].columns, steady_rows(discharges[0])
+        time, count = steady_series["time"], steady_series["particles"]
         axes[0].plot(series["time"], series["particles"], color=colour, label=f"D = {hole:g} d")
         axes[0].plot(time, np.polyval(np.polyfit(time, count, 1), time), "--", color="black", linewidth=0.8)
     rates = np.array(rates)
     power, constant = exponent(holes, rates, BEVERLOO_K)
-    ratios = [low_over_high(steady(runs[f"hole{HOLE_OF_HEIGHT:g}_{seed}"])) for seed in FILLINGS[HOLE_OF_HEIGHT]]
+    ratios = [low_over_high(steady_rows(runs[f"hole{FILLING_TEST_HOLE:g}_{seed}"])) for seed in FILLINGS[FILLING_TEST_HOLE]]
     axes[0].set(xlabel="time [s]", ylabel="spheres in the silo", title="dashed: fits")
     fine = np.linspace(holes.min() - 0.3, holes.max() + 0.3, 50)
     axes[1].loglog(holes - BEVERLOO_K, 1e3 * rates, "o", color=COLOURS[0], label="measured")
@@ -166,7 +166,7 @@ def beverloo_analysis(runs):
     factor = middle_rate / (0.6 * DENSITY * np.sqrt(GRAVITY) * (2.0 * RADIUS) ** 2.5)
     figures = [
         Figure("exponent of the mass rate", power, 2.5, 0.1),
-        relative(f"rate with a low filling over that with a high one, D = {HOLE_OF_HEIGHT:g} d", np.mean(ratios), 1.0, 0.05),
+        relative(f"rate with a low filling over that with a high one, D = {FILLING_TEST_HOLE:g} d", np.mean(ratios), 1.0, 0.05),
     ]
     note = (
         f"k = {BEVERLOO_K:g}, as Beverloo found for round grains. The rate of the narrowest orifice is the mean of "

@@ -6,19 +6,19 @@ from _study.running import Run, metres, seconds
 from _validation.case import GRAVITY, Case, Figure, Result, by_id, last_of, relative
 from scree.figure import COLOURS, plt
 
-RADIUS = 0.01  # of the sphere of bouncing_sphere.ini [m]
+RADIUS = 0.01  # radius of the sphere in bouncing_sphere.ini [m]
 
 # ---- impacts
 
 IMPACT_FRICTION = 0.3
 IMPACT_RESTITUTIONS = (0.0, 0.5, 0.9)
 IMPACT_STEP = 1e-3  # [s]
-IMPACT_RADII = (5e-3, 8e-3)  # of the spheres of a pair [m]
-PLACE = 0.05  # distance between the places of impacts [m]
+IMPACT_RADII = (5e-3, 8e-3)  # radii of the spheres of a pair [m]
+IMPACT_DISTANCE = 0.05  # distance between impacts [m]
 
 
 def rigid_impact(delta_v, normal, inverse_mass, restitution, friction):
-    """Impulse on sphere a in an impact of two solid spheres, a and b [K, 3] in N s.
+    """Impulse on sphere a in an impact of two solid spheres, a and b, [K, 3] [N s].
 
     delta_v: velocity of a minus velocity of b at the contact point, [K, 3] [m/s];  normal: from b to a, [K, 3]
     inverse_mass: 1/m_a + 1/m_b, [K] [1/kg]
@@ -29,38 +29,38 @@ def rigid_impact(delta_v, normal, inverse_mass, restitution, friction):
     """
     normal_velocity = np.einsum("ij,ij->i", delta_v, normal)
     slip = delta_v - normal_velocity[:, None] * normal
-    pressing = -(1.0 + restitution) * normal_velocity / inverse_mass
-    stopping = -2.0 / 7.0 * slip / inverse_mass[:, None]
-    stopping_size = np.linalg.norm(stopping, axis=1)
-    share = np.minimum(1.0, friction * pressing / np.maximum(stopping_size, 1e-300))
-    return pressing[:, None] * normal + share[:, None] * stopping
+    normal_impulse = -(1.0 + restitution) * normal_velocity / inverse_mass
+    sticking_impulse = -2.0 / 7.0 * slip / inverse_mass[:, None]
+    sticking_size = np.linalg.norm(sticking_impulse, axis=1)
+    factor = np.minimum(1.0, friction * normal_impulse / np.maximum(sticking_size, 1e-300))
+    return normal_impulse[:, None] * normal + factor[:, None] * sticking_impulse
 
 
 def impact_table():
-    """Spheres on a plane, and touching pairs above it, that approach at all angles with all kinds of spin.
+    """(columns of initial.file, partner of each sphere) of spheres that approach at all angles with all kinds of spin.
 
-    Columns of initial.file, and the partner of each sphere: its row, -1 for the plane.
+    There are spheres on a plane and touching pairs above the plane. A partner is a row, or -1 for the plane.
     """
     angles = np.radians(np.linspace(0.0, 85.0, 18))
     spins = [(0, 0, 0), (0, 1, 0), (0, -1, 0), (0, 3, 0), (1, 0, 0), (0.4, -0.7, 1.5)]  # ratio of r w to the speed
     rows, partner = [], []
     for i, angle in enumerate(angles):
         for j, spin in enumerate(spins):
-            place = np.array([i * PLACE, j * PLACE, 0.0])
+            site = np.array([i * IMPACT_DISTANCE, j * IMPACT_DISTANCE, 0.0])
             velocity = np.array([np.sin(angle), 0.0, -np.cos(angle)])
             radius = IMPACT_RADII[0]
-            rows.append([*(place + [0, 0, radius]), radius, *velocity, *np.divide(spin, radius)])
+            rows.append([*(site + [0, 0, radius]), radius, *velocity, *np.divide(spin, radius)])
             partner.append(-1)
-            # The line of the centres has another direction for each pair; b rests or moves.
+            # The line of the centres has another direction for each pair; both spheres also share a velocity.
             normal = np.array([np.cos(0.3 * i), np.sin(0.3 * i) * np.cos(j), np.sin(0.3 * i) * np.sin(j)])
             tangent = np.cross(normal, [0.36, 0.48, 0.8])
             tangent /= np.linalg.norm(tangent)
-            middle = place + [0, 0, 2 * PLACE]
+            middle = site + [0, 0, 2 * IMPACT_DISTANCE]
             common = 0.1 * np.array([j, -1, 1])
             approach = -np.cos(angle) * normal + np.sin(angle) * tangent
-            for sign, radius, moving in ((1, IMPACT_RADII[0], 1.0), (-1, IMPACT_RADII[1], 0.0)):
+            for sign, radius, factor in ((1, IMPACT_RADII[0], 1.0), (-1, IMPACT_RADII[1], 0.0)):
                 partner.append(len(rows) + sign)
-                rows.append([*(middle + sign * radius * normal), radius, *(common + moving * approach),
+                rows.append([*(middle + sign * radius * normal), radius, *(common + factor * approach),
                              *(sign * np.roll(spin, j) / radius)])  # fmt: skip
     names = ("x", "y", "z", "radius", "vx", "vy", "vz", "wx", "wy", "wz")
     return dict(zip(names, np.array(rows).T)), np.array(partner)
@@ -70,7 +70,7 @@ def impact_runs(full):
     table, _ = impact_table()
     options = {
         "scene.gravity": "0 0 0", "contact.friction": IMPACT_FRICTION, "fill.lower": "0 0 0", "fill.upper": "2 2 2 cm",
-        "domain.lower": metres(-PLACE, -PLACE, 0.0), "domain.upper": metres(1.0, 0.4, 0.3),
+        "domain.lower": metres(-IMPACT_DISTANCE, -IMPACT_DISTANCE, 0.0), "domain.upper": metres(1.0, 0.4, 0.3),
         "time.step": seconds(IMPACT_STEP), "time.end": seconds(IMPACT_STEP),
         "output.every": seconds(IMPACT_STEP), "output.log_every": seconds(IMPACT_STEP),
     }  # fmt: skip
@@ -81,26 +81,26 @@ def impact_runs(full):
 
 
 def after_impact(table, partner, restitution, friction):
-    """Velocities and spins after the impacts by the closed form: ([K, 3], [K, 3])."""
-    place, v, w = (np.column_stack([table[f"{name}{axis}"] for axis in "xyz"]) for name in ("", "v", "w"))
+    """(velocities, spins) after the impacts by the closed form: ([K, 3], [K, 3])."""
+    position, v, w = (np.column_stack([table[f"{name}{axis}"] for axis in "xyz"]) for name in ("", "v", "w"))
     radius = table["radius"]
-    weight = 1.0 / radius**3  # 1/mass in units in which 4/3 pi rho is 1
-    wall = partner < 0
-    normal = np.where(wall[:, None], [0.0, 0.0, 1.0], place - place[partner])
+    inverse_masses = 1.0 / radius**3  # in units in which 4/3 pi rho is 1
+    hits_plane = partner < 0
+    normal = np.where(hits_plane[:, None], [0.0, 0.0, 1.0], position - position[partner])
     normal /= np.linalg.norm(normal, axis=1)[:, None]
     surface = v + np.cross(w, -radius[:, None] * normal)
     other = v[partner] + np.cross(w[partner], radius[partner][:, None] * normal)
-    delta_v = surface - np.where(wall[:, None], 0.0, other)
-    inverse_mass = weight + np.where(wall, 0.0, weight[partner])
+    delta_v = surface - np.where(hits_plane[:, None], 0.0, other)
+    inverse_mass = inverse_masses + np.where(hits_plane, 0.0, inverse_masses[partner])
     impulse = rigid_impact(delta_v, normal, inverse_mass, restitution, friction)
-    inertia = 0.4 * radius**2 / weight
-    turn = np.cross(-radius[:, None] * normal, impulse) / inertia[:, None]
-    return v + weight[:, None] * impulse, w + turn
+    inertia = 0.4 * radius**2 / inverse_masses
+    delta_w = np.cross(-radius[:, None] * normal, impulse) / inertia[:, None]
+    return v + inverse_masses[:, None] * impulse, w + delta_w
 
 
 def impact_analysis(runs):
     table, partner = impact_table()
-    wall = partner < 0
+    hits_plane = partner < 0
     worst = {"wall": 0.0, "pair": 0.0}
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, e in zip(COLOURS, IMPACT_RESTITUTIONS):
@@ -109,9 +109,9 @@ def impact_analysis(runs):
         expected_v, expected_w = after_impact(table, partner, e, IMPACT_FRICTION)
         # All spheres approach at 1 m/s; spins are compared as r w.
         deviation = np.abs(np.hstack([v - expected_v, table["radius"][:, None] * (w - expected_w)])).max(axis=1)
-        worst["wall"] = max(worst["wall"], deviation[wall].max())
-        worst["pair"] = max(worst["pair"], deviation[~wall].max())
-        rows = np.flatnonzero(wall)[::6]  # impacts without spin
+        worst["wall"] = max(worst["wall"], deviation[hits_plane].max())
+        worst["pair"] = max(worst["pair"], deviation[~hits_plane].max())
+        rows = np.flatnonzero(hits_plane)[::6]  # impacts without spin
         angle = np.degrees(np.arctan2(table["vx"][rows], -table["vz"][rows]))
         slip = v[rows, 0] - table["radius"][rows] * w[rows, 1]
         law = expected_v[rows, 0] - table["radius"][rows] * expected_w[rows, 1]
@@ -149,10 +149,10 @@ def rolling_analysis(runs):
     for colour, run in zip(COLOURS, runs.values()):
         mu = run.number("contact", "friction")
         time, v = run.columns["time"], run.columns["mean_velocity_x"]
-        begins = time[np.flatnonzero(np.abs(v - v[-1]) > 1e-9)[-1] + 1]
+        rolling_begin = time[np.flatnonzero(np.abs(v - v[-1]) > 1e-9)[-1] + 1]
         expected = 2.0 / (7.0 * mu * GRAVITY)
         figures.append(relative(f"speed of rolling over that of the throw, friction {mu:g}", v[-1] / v[0], 5 / 7, 0.01))
-        figures.append(relative(f"begin of rolling, friction {mu:g}", begins, expected, 0.01, "s"))
+        figures.append(relative(f"begin of rolling, friction {mu:g}", rolling_begin, expected, 0.01, "s"))
         last = last_of(run)
         slips.append(abs(last["velocity"][0, 0] - RADIUS * last["angular_velocity"][0, 1]))
         axes.plot(time, v, color=colour, label=f"friction {mu:g}")
@@ -172,9 +172,9 @@ def incline_runs(full):
     runs = []
     for ratio in INCLINES:
         angle = np.arctan(3.5 * INCLINE_FRICTION * ratio)
-        pull = GRAVITY * np.array([np.sin(angle), 0.0, -np.cos(angle)])
+        gravity = GRAVITY * np.array([np.sin(angle), 0.0, -np.cos(angle)])
         options = {
-            **ON_THE_PLANE, "contact.friction": INCLINE_FRICTION, "scene.gravity": "{:.17g} {:g} {:.17g}".format(*pull),
+            **ON_THE_PLANE, "contact.friction": INCLINE_FRICTION, "scene.gravity": "{:.17g} {:g} {:.17g}".format(*gravity),
             "time.step": "0.1 ms", "time.end": "0.2 s", "output.every": "0.2 s", "output.log_every": "1 ms",
         }  # fmt: skip
         runs.append(Run(f"ratio{ratio:g}", "bouncing_sphere", options))
@@ -182,7 +182,7 @@ def incline_runs(full):
 
 
 def incline_accelerations(angle, friction):
-    """Acceleration of the centre of a solid sphere on an incline, and r times its angular acceleration [m/s^2]."""
+    """(acceleration of the centre, r times the angular acceleration) of a solid sphere on an incline [m/s^2]."""
     if np.tan(angle) <= 3.5 * friction:
         return (5.0 / 7.0 * GRAVITY * np.sin(angle),) * 2
     return GRAVITY * (np.sin(angle) - friction * np.cos(angle)), 2.5 * friction * GRAVITY * np.cos(angle)
@@ -196,15 +196,15 @@ def incline_analysis(runs):
         measured.append((np.polyfit(run.columns["time"], run.columns["mean_velocity_x"], 1)[0], spin))
         expected.append(incline_accelerations(np.arctan(3.5 * INCLINE_FRICTION * ratio), INCLINE_FRICTION))
     measured, expected = np.array(measured), np.array(expected)
-    rolls = ratios < 1.0
+    is_rolling = ratios < 1.0
     deviation = np.abs(measured / expected - 1.0)
     slip = 1.0 - measured[:, 1] / measured[:, 0]
     figures = [
-        Figure("acceleration over theory less 1, rolling, worst", deviation[rolls, 0].max(), 0.0, 1e-3),
-        Figure("acceleration over theory less 1, sliding, worst", deviation[~rolls, 0].max(), 0.0, 1e-3),
+        Figure("acceleration over theory less 1, rolling, worst", deviation[is_rolling, 0].max(), 0.0, 1e-3),
+        Figure("acceleration over theory less 1, sliding, worst", deviation[~is_rolling, 0].max(), 0.0, 1e-3),
         Figure("that of the spin, worst", deviation[:, 1].max(), 0.0, 1e-3),
-        Figure("slip over speed below tan θ = 7/2 μ, worst", np.abs(slip[rolls]).max(), 0.0, 1e-3),
-        Figure("inclines above it on which the sphere slips", (slip[~rolls] > 1e-3).sum(), (~rolls).sum(), 0.0),
+        Figure("slip over speed below tan θ = 7/2 μ, worst", np.abs(slip[is_rolling]).max(), 0.0, 1e-3),
+        Figure("inclines above it on which the sphere slips", (slip[~is_rolling] > 1e-3).sum(), (~is_rolling).sum(), 0.0),
     ]
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     fine = np.linspace(0.01, 2.1, 400)
@@ -223,7 +223,7 @@ STACK_STEP = 50e-6  # [s]
 
 
 STACK_SWEEPS = 100  # a sweep transmits a change of force by about one sphere
-STACK_BEGIN = 0.01  # time in which the impulses grow from zero to their values [s]
+STACK_BEGIN = 0.01  # time in which the impulses grow from zero to their final values [s]
 
 
 def stack_runs(full):
@@ -239,12 +239,12 @@ def stack_runs(full):
 
 
 def stack_force(run, weight):
-    """Times after the start, and the force on the floor over the weight, [K]."""
+    """(times [s], force on the floor over the weight) of the rows after the first, [K] each."""
     return run.columns["time"][1:], -run.columns["wall_floor_force_z"][1:] / weight
 
 
-def stack_is_settled(run):
-    """Whether each row is after the start, [K] of bool."""
+def is_stack_settled(run):
+    """Whether each row is later than STACK_BEGIN, [K] of bool."""
     return run.columns["time"] > STACK_BEGIN
 
 
@@ -254,7 +254,7 @@ def stack_analysis(runs):
     weight = last.masses.sum() * GRAVITY
     time, force = stack_force(run, weight)
     moved = np.abs(last["position"] - first["position"]).max()
-    settled = stack_is_settled(run)
+    settled = is_stack_settled(run)
     deviation = np.abs(force - 1.0)[settled[1:]].max()
     speed = run.columns["max_speed"][settled].max()
     figures = [
@@ -263,16 +263,16 @@ def stack_analysis(runs):
         Figure("speed over g dt, worst", speed / (GRAVITY * STACK_STEP), 0.0, 1e-6),
     ]
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
-    few = stack_force(runs["default"], weight)
-    axes.semilogy(few[0], np.abs(few[1] - 1.0), ".", color=COLOURS[1], markersize=3, label="10 sweeps (default)")
+    default_time, default_force = stack_force(runs["default"], weight)
+    axes.semilogy(default_time, np.abs(default_force - 1.0), ".", color=COLOURS[1], markersize=3, label="10 sweeps (default)")
     axes.semilogy(time, np.abs(force - 1.0) + 1e-18, ".", color=COLOURS[0], markersize=3,
                   label=f"{STACK_SWEEPS} sweeps")
     axes.axhline(1e-6, color="black", linewidth=0.8)
     axes.set(xlabel="time [s]", ylabel="|force over weight − 1|")
     note = (
         f"With {STACK_SWEEPS} sweeps a step, from {STACK_BEGIN:g} s on. The default of 10 does not solve a column of {STACK} within a step: the "
-        f"force of single steps then scatters with a standard deviation of {few[1].std():.2g} of the weight around a "
-        f"mean of {few[1].mean():.4f} times it, and spheres shake with some g dt."
+        f"force of single steps then scatters with a standard deviation of {default_force.std():.2g} of the weight around a "
+        f"mean of {default_force.mean():.4f} times it, and spheres shake with some g dt."
     )
     return Result(figures, figure, note)
 
@@ -285,7 +285,7 @@ ORDER_FRICTION, ORDER_RESTITUTION = 0.2, 0.8
 
 
 def order_table():
-    """Spheres at different heights that fall and bounce, then spheres on the plane thrown at different speeds."""
+    """(columns of initial.file, heights [m], speeds [m/s]): spheres that fall and bounce, then thrown spheres."""
     heights = np.linspace(0.05, 0.30, 64)
     speeds = np.linspace(0.6, 2.6, 21)
     count = len(heights) + len(speeds)
@@ -310,7 +310,7 @@ def order_runs(full):
 
 
 def bounced_height(height, restitution, time):
-    """Height above the rest position, `time` [s] after a sphere was dropped from `height` [m]."""
+    """Height of a bouncing sphere above its rest position [m], `time` [s] after it was dropped from `height` [m]."""
     begin, speed = -np.sqrt(2.0 * height / GRAVITY), np.sqrt(2.0 * GRAVITY * height)
     flight = 2.0 * speed / GRAVITY  # the first flight started at -flight/2
     while begin + flight < time:
@@ -320,7 +320,7 @@ def bounced_height(height, restitution, time):
     return speed * (time - begin) - 0.5 * GRAVITY * (time - begin) ** 2
 
 
-def slid_way(speed, friction, time):
+def thrown_distance(speed, friction, time):
     """Distance travelled by a solid sphere that is thrown along a plane without spin [m]."""
     sliding = np.minimum(time, 2.0 * speed / (7.0 * friction * GRAVITY))
     return speed * sliding - 0.5 * friction * GRAVITY * sliding**2 + 5.0 / 7.0 * speed * (time - sliding)
@@ -328,15 +328,15 @@ def slid_way(speed, friction, time):
 
 def order_analysis(runs):
     _, heights, speeds = order_table()
-    high = np.array([bounced_height(h, ORDER_RESTITUTION, ORDER_END) for h in heights])
-    distance = slid_way(speeds, ORDER_FRICTION, ORDER_END)
+    exact_heights = np.array([bounced_height(h, ORDER_RESTITUTION, ORDER_END) for h in heights])
+    distance = thrown_distance(speeds, ORDER_FRICTION, ORDER_END)
     errors = []
     for step in ORDER_STEPS:
         last = last_of(runs[f"step{step * 1e6:g}us"])
-        place = last["position"]
-        bounced = place[: len(heights), 2] - RADIUS - high
-        slid = place[len(heights):, 0] - distance
-        errors.append([np.sqrt((values**2).mean()) for values in (bounced, slid)])
+        position = last["position"]
+        height_errors = position[: len(heights), 2] - RADIUS - exact_heights
+        distance_errors = position[len(heights):, 0] - distance
+        errors.append([np.sqrt((values**2).mean()) for values in (height_errors, distance_errors)])
     errors, steps = np.array(errors), np.array(ORDER_STEPS)
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures = []

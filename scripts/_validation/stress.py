@@ -11,11 +11,11 @@ from scree.figure import COLOURS, plt
 
 # ---- a silo at rest
 
-SILO_REST = 0.4  # [s]
-SILO_MEASURED = {False: 0.1, True: 0.4}  # duration of the averages, after the settling [s]
+SILO_REST = 0.4  # from this time on the silo is at rest [s]
+SILO_MEASURED = {False: 0.1, True: 0.4}  # duration of the averages from SILO_REST on, by `full` [s]
 SILO_CELLS = 22
 SILO_LOWER, SILO_UPPER = 0.018, 0.062  # heights [m]
-SILO_SIDE = 0.05  # of the region, which the pipe is inside [m]
+SILO_SIDE = 0.05  # side of the region, which contains the pipe [m]
 SILO_WALLS = ("floor", "gate", "pipe")
 
 
@@ -33,7 +33,7 @@ def silo_runs(full):
 
 
 def carried_above(table, height, volume):
-    """Load that the stress of each cell carries [N]: weight minus wall forces above the middle of the cell."""
+    """Load that the stress of each cell carries [N]: weight less wall forces above the middle of the cell."""
     load = (table["mass_density"] * GRAVITY - table["wall_force_density_z"]) * volume
     return np.cumsum(load[::-1])[::-1] - 0.5 * load
 
@@ -47,9 +47,9 @@ def silo_analysis(runs):
     stress = table["contact_stress_zz"] + table["kinetic_stress_zz"]
     carried = carried_above(table, table["z"], volume)
     walls = (table["wall_force_density_z"] * volume).sum()
-    late = run.columns["time"] > SILO_REST + 1e-9
-    loads = -force_on(run.columns, "z", *SILO_WALLS)[late].mean()
-    # The lowest cells contain the floor, where the stress ends, so half a cell is a bad approximation there.
+    is_measured = run.columns["time"] > SILO_REST + 1e-9
+    loads = -force_on(run.columns, "z", *SILO_WALLS)[is_measured].mean()
+    # The stress ends at the floor, so that half of the load of the lowest cells is a bad approximation.
     inner = table["z"] > SILO_LOWER + 2.5 * step
     figures = [
         relative("weight of the fields over that of the grains", (table["mass_density"] * volume).sum() * GRAVITY / weight,
@@ -74,9 +74,9 @@ def silo_analysis(runs):
 
 GAS_SOLID = 0.25
 GAS_STEP = 2e-6  # [s]
-GAS_COLLISIONS = {False: 40, True: 160}  # of a sphere
+GAS_COLLISIONS = {False: 40, True: 160}  # collisions per sphere, by `full`
 GAS_WARM = 0.25  # fraction of the run in which velocities become Gaussian
-# For a single direction: T along the three axes scatters by √(2/N) = 3.4 %, in a few independent moments.
+# Tolerance for a single axis: T along an axis scatters by √(2/N) = 3.4 %, and the run has few independent moments.
 GAS_ISOTROPY = 0.04
 
 
@@ -96,10 +96,10 @@ def gas_analysis(runs):
     run = runs["elastic"]
     table = run.average("stress")
     time, heat = temperature(run)
-    late = time >= GAS_WARM * time[-1]
+    is_warm = time >= GAS_WARM * time[-1]
     last = last_of(run)
     density = last.masses.sum() / np.prod(last.upper - last.lower)
-    expected = density * heat[late].mean()  # n T [Pa]
+    expected = density * heat[is_warm].mean()  # n T [Pa]
     kinetic, contact = ([table[f"{part}_stress_{ii}"].mean() for ii in ("xx", "yy", "zz")] for part in ("kinetic", "contact"))
     figures = [
         relative(f"kinetic stress along {axis} over n T", value / expected, 1.0, GAS_ISOTROPY) for axis, value in zip("xyz", kinetic)

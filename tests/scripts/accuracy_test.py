@@ -1,4 +1,4 @@
-"""Tests of scripts/study accuracy: the scenes, what a log states, verdicts, and a study of a tiny scene."""
+"""Tests of scripts/study accuracy: the scenes, error bars of a log, verdicts, and a study of a tiny scene."""
 
 import os
 import unittest
@@ -57,14 +57,14 @@ class Parts(unittest.TestCase):
         figures = {name: mock.Mock(text=name) for name in (
             "mean kinetic_energy from 0.1 s", "slope energy_dissipated", "last energy_dissipated", "mean shear_stress",
             "mean wall_left_side_force_x", "mean wall_other_force_x")}  # fmt: skip
-        errors = {name: statement_of_log.of(measure, -1e-4) for name, measure in figures.items()}
+        errors = {name: statement_of_log.error_bar(measure, -1e-4) for name, measure in figures.items()}
         self.assertEqual(list(errors.values())[:2], [0.045, 0.045])
         self.assertAlmostEqual(errors["last energy_dissipated"], 0.2)
         self.assertEqual(errors["mean shear_stress"], 0.05)
         self.assertAlmostEqual(errors["mean wall_left_side_force_x"], 0.035)
         self.assertEqual(errors["mean wall_other_force_x"], 0.02)
         for log in ("accuracy: DOUBTFUL, results may be wrong", "error bars of means: not known"):
-            self.assertEqual(command.statement(log).of(figures["mean shear_stress"], 1.0), float("inf"))
+            self.assertEqual(command.statement(log).error_bar(figures["mean shear_stress"], 1.0), float("inf"))
         with self.assertRaises(FileError):
             command.statement("no such words")
 
@@ -74,7 +74,7 @@ class Parts(unittest.TestCase):
         self.assertEqual(row(1.04, 1.0, force=True).verdicts, {"promise": True, "stated": False, "thrice": False})
         self.assertTrue(row(1.04, 1.0, error=0.016).verdicts["promise"])
         self.assertFalse(row(1.04, 1.0, error=0.014).verdicts["promise"])
-        self.assertFalse(row(1.0, 1.0, error=float("nan")).verdicts["promise"])  # one seed shows nothing
+        self.assertFalse(row(1.0, 1.0, error=float("nan")).verdicts["promise"])  # one seed has no standard error
 
     def test_forces_are_those_of_walls_cells_and_motors(self):
         figures = command.scenes()["silo_insert"].figures | command.scenes()["mixer_arm"].figures
@@ -94,7 +94,7 @@ class Study(ScriptTest):
         table = scree.table.read(self.folder / "out" / "accuracy.csv")
         self.assertEqual(list(table["figure"]), ["kinetic energy", "load"])
         self.assertEqual([value == "True" for value in table["force"]], [False, True])
-        self.assertLess(abs(table["difference"][0]), 1e-6)  # it falls freely
+        self.assertLess(abs(table["difference"][0]), 1e-6)  # the sphere falls freely in this window
         self.assertEqual(table["within_promise"][0], 1)
         steps = [scree.table.read(self.folder / "out" / "bounce" / name / "timing.csv")["steps_done"][-1]
                  for name in ("default_1", "finer_1")]  # fmt: skip

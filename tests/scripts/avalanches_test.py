@@ -13,7 +13,7 @@ import scree.table
 
 class Bursts(unittest.TestCase):
     def test_triangles_have_the_times_of_their_crossings(self):
-        # Rises by 1 in 1 s, falls in 1 s, and rests for 2 s: above 0.25 for 1.5 s, with an area of 1.5 x 0.75/2.
+        # Values rise by 1 in 1 s, fall in 1 s, and rest for 2 s: above 0.25 for 1.5 s, with an area of 1.5 x 0.75/2.
         times = np.arange(0.0, 21.0)
         values = np.tile([0.0, 1.0, 0.0, 0.0], 6)[: len(times)]
         events = scree.avalanches.bursts(times, values, 0.25)
@@ -39,7 +39,7 @@ class Bursts(unittest.TestCase):
 
 class Falls(unittest.TestCase):
     def test_falls_of_a_sawtooth_are_found(self):
-        # Rises from 30 to 35 degrees in 5 s and falls in 1 s. The last fall may be incomplete.
+        # The angle rises from 30 to 35 degrees in 5 s and falls in 1 s. The last fall may be incomplete.
         times = np.arange(31.0)
         values = 30.0 + np.tile([0.0, 1, 2, 3, 4, 5], 6)[: len(times)]
         events = scree.avalanches.falls(times, values, 1.0)
@@ -70,18 +70,18 @@ DRUM = "[scene]\ngravity = 0 0 -9.81\n[wall.drum]\nshape = pipe\ncentre = 5 3 1 
 class Script(ScriptTest):
     script = "avalanches.py"
 
-    def run_of(self, values, angles=()):
-        """A run with this kinetic energy [J] in each row, 1 ms apart, and snapshots of one grain at these angles [degrees]."""
+    def write_run(self, values, angles=()):
+        """Writes a run with a row each 1 ms: kinetic energies [J], and snapshots of one grain at these angles [°]."""
         folder = made_run.write(self.folder / "run", [{"step": 100 * k, "kinetic_energy": value} for k, value in enumerate(values)], {})
         for number, angle in enumerate(np.radians(angles)):
             position = np.array([[0.05, 0.03, 0.01]]) + 0.005 * np.array([[-np.sin(angle), 0.0, -np.cos(angle)]])
             path = folder / "snapshots" / f"step_{100 * (number + 1):012d}.h5"
-            made_snapshot.write(path, made_snapshot.at(position), time=1e-3 * (number + 1), configuration=DRUM,
+            made_snapshot.write(path, made_snapshot.fields_at(position), time=1e-3 * (number + 1), configuration=DRUM,
                                 step=100 * (number + 1))
         return folder
 
     def test_bursts_and_falls_of_a_run(self):
-        folder = self.run_of([0.0, 1.0, 0.0, 0.0] * 5, [30, 34, 31, 35, 31, 36, 32, 33])
+        folder = self.write_run([0.0, 1.0, 0.0, 0.0] * 5, [30, 34, 31, 35, 31, 36, 32, 33])
         process = self.assert_runs(folder, "--threshold", "0.5", "--fall", "2")
         self.assertIn("5 bursts of kinetic energy above 0.5 J", process.stdout)
         table = scree.table.read(folder / "avalanches_bursts.csv")
@@ -89,12 +89,12 @@ class Script(ScriptTest):
         np.testing.assert_allclose(table["size"], 0.25e-3)
         np.testing.assert_allclose(table["waiting"][:-1], 3e-3)
         table = scree.table.read(folder / "avalanches_falls.csv")
-        np.testing.assert_allclose(table["size"], [3.0, 4.0])  # after the last fall it rises by less than 2
+        np.testing.assert_allclose(table["size"], [3.0, 4.0])  # after the last fall the angle rises by less than 2
         for name in ("bursts", "falls"):
             self.assert_is_picture(folder / f"avalanches_{name}.png")
 
     def test_bad_input_is_refused(self):
-        folder = self.run_of([0.0, 1.0])
+        folder = self.write_run([0.0, 1.0])
         self.assert_refused(2, ["no column 'energy'", "kinetic_energy"], folder, "--column", "energy")
         self.assert_refused(2, ["has 2 rows", "expected 3 or more"], folder)
 

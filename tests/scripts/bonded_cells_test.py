@@ -1,4 +1,4 @@
-"""bonded_cells.py as a user runs it: cells that fill the body, masses with rounded edges, bonds of a run; bad input.
+"""bonded_cells.py: cells fill the body, masses with rounded edges, bonds of a run; bad input.
 
 The run needs scree-run in SCREE_RUN.
 """
@@ -146,13 +146,13 @@ class Script(ScriptTest):
         result = {tuple(sorted(pair)): area for *pair, area in zip(last_frame["id"][bonds.a], last_frame["id"][bonds.b], bonds.area)}
         for first in range(25):
             for second in range(first):
-                area = _shared(cells[first].corners, cells[second].corners)
+                area = _shared_area(cells[first].corners, cells[second].corners)
                 self.assertLessEqual(result.get((second, first), 0.0), 1.001 * area)
                 if area > 50.0 * rounding**2:
                     self.assertIn((second, first), result)
 
 
-def _shared(first, second):
+def _shared_area(first, second):
     """Area of the common face of two cells."""
     is_common = scipy.spatial.cKDTree(first).query(second)[0] < 1e-9
     if is_common.sum() < 3:

@@ -22,7 +22,7 @@ LABELS = [100, 100, 100, 100, 104, 104, 104, 107, 108, 109, 110, 111]
 
 
 def write_bonds(path, pairs=PAIRS, states=STATES, **options):
-    """Adds bonds to a snapshot.  others: fields instead of the default ones"""
+    """Adds bonds to a snapshot.  options: fields instead of the default ones"""
     count = len(pairs)
     values = {
         "id": np.array(pairs, dtype=np.int64).reshape(-1, 2), "state": np.array(states, dtype=np.int32),
@@ -51,7 +51,7 @@ class Bonds(unittest.TestCase):
     def labels(self, snapshot):
         return list(scree.bonds.clusters(snapshot)[snapshot.rows_of(np.arange(100, 100 + COUNT))])
 
-    def test_damage_is_zero_where_none_is_recorded(self):
+    def test_damage_is_zero_if_it_is_not_recorded(self):
         self.assertEqual(list(scree.bonds.of_snapshot(self.read()).damage), [0.0] * len(PAIRS))
         made_snapshot.write(self.path, self.fields)
         write_bonds(self.path, damage=np.arange(len(PAIRS)) / 100.0)
@@ -68,7 +68,7 @@ class Bonds(unittest.TestCase):
         self.assertEqual(list(ids[bonds.b]), [b if b < 200 else -1 for _, b in PAIRS])
         self.assertEqual(list(bonds.wall), [0 if b == -1 else -1 for _, b in PAIRS])
 
-    def test_clusters_are_those_of_intact_bonds_between_particles(self):
+    def test_intact_bonds_between_particles_form_clusters(self):
         self.assertEqual(self.labels(self.read()), LABELS)
 
     def test_recorded_clusters_of_the_run_are_used(self):
@@ -95,15 +95,15 @@ class Bonds(unittest.TestCase):
             ids = random.permutation(1000)[:80]
             a, b = random.integers(0, 80, size=(2, count))
             state = random.integers(0, 3, size=count)
-            remaining = np.zeros(count)
-            bonds = scree.bonds.Bonds(a, b, remaining - 1, remaining, state, remaining, remaining, remaining, remaining, remaining)
+            zeros = np.zeros(count)
+            bonds = scree.bonds.Bonds(a, b, zeros - 1, zeros, state, zeros, zeros, zeros, zeros, zeros)
             labels = ids.copy()
             for _ in range(80):
                 for first, second in zip(a[state == 0], b[state == 0]):
                     labels[first] = labels[second] = min(labels[first], labels[second])
             self.assertTrue((scree.bonds.joined(ids, bonds) == labels).all())
 
-    def test_no_bonds_and_damaged_ones_are_errors(self):
+    def test_missing_and_damaged_bonds_are_errors(self):
         made_snapshot.write(self.path, self.fields)
         self.assertFalse(scree.bonds.has_record(self.path))
         with self.assertRaisesRegex(UsageError, r"has no bonds; scenes with \[bond.NAME\]"):
@@ -115,7 +115,7 @@ class Bonds(unittest.TestCase):
             with self.assertRaisesRegex(SnapshotError, message):
                 scree.bonds.of_snapshot(scree.snapshot.read_snapshot(self.path))
 
-    def test_colours_are_those_of_the_labels_and_single_particles_grey(self):
+    def test_clusters_have_one_colour_and_single_particles_are_grey(self):
         snapshot = self.read()
         kinds = scree.colour.cluster_kinds(snapshot)[snapshot.rows_of(np.arange(100, 100 + COUNT))]
         self.assertEqual(len(set(kinds[:4])), 1)

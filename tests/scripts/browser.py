@@ -9,7 +9,7 @@ import tempfile
 import time
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE = 120.0  # long, because other programs may use the machine [s]
+TIMEOUT = 120.0  # long, because other programs may use the machine [s]
 
 
 def program():
@@ -25,18 +25,18 @@ class Browser:
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        to_read, self.to = os.pipe()
-        self.back, to_write = os.pipe()
+        browser_input, self.requests = os.pipe()
+        self.answers, browser_output = os.pipe()
         # The protocol requires its pipe at the descriptors 3 and 4.
-        command = ["bash", "-c", 'exec "$@" 3<&%d 4>&%d' % (to_read, to_write), "bash", program()]
+        command = ["bash", "-c", 'exec "$@" 3<&%d 4>&%d' % (browser_input, browser_output), "bash", program()]
         options = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle",
                    "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars",
                    "--remote-debugging-pipe", f"--user-data-dir={self.folder.name}",
                    f"--window-size={self.size[0]},{self.size[1]}", "about:blank"]
-        self.process = subprocess.Popen([*command, *options], pass_fds=(to_read, to_write),
+        self.process = subprocess.Popen([*command, *options], pass_fds=(browser_input, browser_output),
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(to_read)
-        os.close(to_write)
+        os.close(browser_input)
+        os.close(browser_output)
         self.buffer, self.session = b"", None
         target = self.call("Target.createTarget", url=f"file://{self.path}")
         attached = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)
@@ -48,8 +48,8 @@ class Browser:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
-        os.close(self.to)
-        os.close(self.back)
+        os.close(self.requests)
+        os.close(self.answers)
         self.folder.cleanup()
 
     def call(self, method, **parameters):
@@ -60,10 +60,10 @@ class Browser:
             message["sessionId"] = self.session
         text = json.dumps(message).encode() + b"\0"
         while text:
-            text = text[os.write(self.to, text) :]
+            text = text[os.write(self.requests, text) :]
         while True:
             while b"\0" not in self.buffer:
-                received = os.read(self.back, 1 << 20)
+                received = os.read(self.answers, 1 << 20)
                 if not received:
                     raise RuntimeError("the browser is gone")
                 self.buffer += received
@@ -83,7 +83,7 @@ class Browser:
 
     def wait_for(self, expression):
         """Waits until an expression is true; raises TimeoutError if it stays false."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while not self.value(expression):
             if time.monotonic() > end:
                 raise TimeoutError(f"{expression} did not become true")

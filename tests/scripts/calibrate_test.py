@@ -1,4 +1,4 @@
-"""scripts/calibrate: plans, the surrogate, recovery of a synthetic truth, failed and stopped runs, the page."""
+"""scripts/calibrate: plans, the surrogate, recovery of known parameters, failed and stopped runs, the page."""
 
 import json
 import re
@@ -30,7 +30,7 @@ def drum(friction, rolling):
 
 
 def angle_of_sum(friction, rolling):
-    """An angle that depends on friction and rolling friction through one sum alone."""
+    """An angle that depends only on a sum of friction and rolling friction."""
     return 20.0 + 10.0 * friction + 30.0 * rolling
 
 
@@ -46,13 +46,13 @@ class Plans(ScriptTest):
         plan = self.read(self.GOOD)
         friction, radius = plan.parameters
         self.assertEqual((friction.text(0.5), radius.text(0.2)), ("0.5", "6 mm"))
-        self.assertAlmostEqual(radius.share("6 mm"), 0.2)
+        self.assertAlmostEqual(radius.fraction("6 mm"), 0.2)
         self.assertEqual((plan.targets[0].value, plan.targets[0].tolerance), (27.0, 1.0))
         self.assertEqual((plan.budget, plan.seeds, plan.runs_per_point), (60, ("1", "2"), 2))
         run = plan.experiments[""].run({"contact.friction": "0.5", "wall.gate.radius": "6 mm"}, "2")
         self.assertEqual(run.options, {"contact.friction": "0.5", "wall.gate.radius": "6 mm", "scene.seed": "2"})
 
-    def test_experiments_have_scenes_and_figures_of_their_own(self):
+    def test_each_experiment_has_its_scene_and_figures(self):
         plan = self.read("[study]\nseeds = 1 2\n[set]\ntime.end = 1 s\n[vary]\ncontact.friction = 0.1 to 0.9\n"
                          "[study.a]\nscene = silo\n[set.a]\ntime.end = 2 s\n[figures.a]\nn = last particles\n"
                          "[study.b]\nscene = hopper\n[figures.b]\nm = last contacts\n"
@@ -106,7 +106,7 @@ class Surrogates(unittest.TestCase):
         self.assertLess(np.sqrt(np.mean(deviation**2)), 1.5)
         np.testing.assert_allclose(np.diag(fitted.covariance(points)), variance, rtol=1e-6)
 
-    def test_noise_is_fitted_where_it_is_not_given(self):
+    def test_noise_is_fitted_if_it_is_not_known(self):
         random = np.random.default_rng(2)
         u = random.random((60, 1))
         fitted = surrogate.Surrogate(u, 20.0 * u[:, 0] + 0.5 * random.standard_normal(60))
@@ -202,7 +202,7 @@ class Searches(ScriptTest):
 
     def test_targets_that_few_runs_miss_are_not_called_out_of_reach(self):
         results = self.search(heap=lambda friction, rolling: 20.0 + 8.0 * np.sin(40.0 * friction), tolerance=0.01, runs=24, seeds="1")
-        self.assertGreater(max(results.last.shares), search.GOOD_SHARE)
+        self.assertGreater(max(results.last.variance_shares), search.GOOD_SHARE)
         results.best.values = {"heap": [3.0]}
         self.assertIn("is not met by these few runs: it is 3", self.words(results))
         self.assertNotIn("within the bounds", self.words(results))
@@ -225,15 +225,15 @@ class Searches(ScriptTest):
             return friction > 0.6
 
         results = self.search(heap=angle_of_sum, does_fail=does_fail)
-        self.assertTrue(any(not point.is_whole for point in results.points[:10]))
+        self.assertTrue(any(not point.is_complete for point in results.points[:10]))
         failed_later = [does_fail(*map(float, point.texts)) for point in results.points[10:]]
         self.assertLess(sum(failed_later), 0.35 * len(failed_later) + 1)
-        fraction_above = np.mean(results.last.u[:, 0] > 0.75)  # friction 0.7: an eighth of it without failures
+        fraction_above = np.mean(results.last.u[:, 0] > 0.75)  # friction above 0.7
         self.assertLess(fraction_above, 0.5 * np.mean(self.search(heap=angle_of_sum).last.u[:, 0] > 0.75))
         with self.assertRaisesRegex(search.Failed, "no heap"):
             self.search(heap=angle_of_sum, does_fail=lambda *values: True)
 
-    def test_recorded_batches_come_first_and_the_search_continues_equally(self):
+    def test_search_with_recorded_batches_continues_as_without_interruption(self):
         uninterrupted = self.search(heap=heap, drum=drum, runs=50)
         batches = self.batches
         for kept_batches in (1, len(batches) - 1, len(batches)):
@@ -309,7 +309,7 @@ class Calibrations(ScriptTest):
         count = len(self.calls())
         # Six jobs would choose other points. The recorded points come first.
         self.assertIn("failed before", self.assert_runs(*self.arguments, "--jobs", "6").stdout)
-        self.assertEqual(len(self.calls()), count)  # no run again, failed ones neither
+        self.assertEqual(len(self.calls()), count)  # no run is repeated, not even a failed one
 
     def test_stopped_calibration_continues_and_repeats_no_run(self):
         (self.folder / "stop").touch()
@@ -329,7 +329,7 @@ class Calibrations(ScriptTest):
         plan_file.write_text(self.PLAN.replace("+- 0.5", "+- 0.01").replace("30", "24"))
         self.assert_runs(*self.arguments)
         self.assertEqual(len(set(self.calls())), len(self.calls()))
-        self.assertIn(len(self.calls()), (22, 24))  # the best point may be one that was run
+        self.assertIn(len(self.calls()), (22, 24))  # the best point may have been run before
 
     def test_first_trial_has_fewer_runs_and_seeds(self):
         process = self.assert_runs(*self.arguments, "--runs", "8", "--seeds", "1")
@@ -337,11 +337,11 @@ class Calibrations(ScriptTest):
         self.assertIn(len(self.calls()), (7, 8))
         first = set(self.calls())
         self.assert_runs(*self.arguments)
-        self.assertEqual(len(set(self.calls())), len(self.calls()))  # the trial's runs are those of the whole
+        self.assertEqual(len(set(self.calls())), len(self.calls()))  # runs of the trial are not repeated
         self.assertGreaterEqual(len(self.calls()), 2 * len(first))
         self.assert_refused(2, ["runs = 8; expected a whole number from 16", "8 with --seeds 1"], *self.arguments, "--runs", "8")
 
-    def test_points_of_an_earlier_call_respect_the_largest_number_of_runs(self):
+    def test_points_of_an_earlier_call_are_limited_by_the_number_of_runs(self):
         self.assert_runs(*self.arguments, "--seeds", "1")  # up to 30 points
         count = len(json.loads((self.output / command.POINTS).read_text())["batches"])
         process = self.assert_runs(*self.arguments, "--runs", "18")
@@ -352,11 +352,11 @@ class Calibrations(ScriptTest):
         self.assertEqual(len(set(self.calls())), len(self.calls()))
         self.assertEqual(continued.stdout.split("[contact]")[1], process.stdout.split("[contact]")[1])
 
-    def test_time_left_is_that_of_the_slowest_batch(self):
+    def test_remaining_time_follows_from_the_slowest_batch(self):
         with unittest.mock.patch("time.monotonic", side_effect=[0.0, 40.0, 40.1]):
             progress = command.Pace()
-            self.assertEqual(progress.left(20, 110), " (the others: 3 min)")
-            self.assertEqual(progress.left(70, 110), " (the others: 80 s)")
+            self.assertEqual(progress.remaining_time(20, 110), " (the others: 3 min)")
+            self.assertEqual(progress.remaining_time(70, 110), " (the others: 80 s)")
 
     def test_calibration_without_valid_run_is_an_error(self):
         (self.folder / "plan.ini").write_text(self.PLAN.replace("0.9", "0.7"))

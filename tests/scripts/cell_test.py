@@ -2,7 +2,7 @@
 
 import unittest
 
-import made_snapshot  # which finds the package
+import made_snapshot  # makes the package importable
 
 import numpy as np
 import scree.cell
@@ -13,19 +13,22 @@ ROWS = 101
 
 
 def columns(**others):
-    """A cell of 10 mm at rest: 1 kPa is prescribed in the first half, compression along z in the second."""
-    half = np.arange(ROWS) >= 50
+    """Columns of a cell of 10 mm at rest: first 1 kPa is prescribed on all axes, then compression along z.
+
+    others: columns that replace these
+    """
+    is_second_half = np.arange(ROWS) >= 50
     constant_stress = np.full(ROWS, 1000.0)
     columns_of_cell = {f"stress_{axes}": constant_stress.copy() for axes in scree.cell.NORMAL}
     columns_of_cell |= {f"cell_length_{axis}": np.full(ROWS, 0.01) for axis in "xyz"}
     columns_of_cell |= {"target_xx": constant_stress, "target_yy": constant_stress,
-                        "target_zz": np.where(half, np.nan, 1000.0), "target_shear_stress": np.full(ROWS, np.nan)}
+                        "target_zz": np.where(is_second_half, np.nan, 1000.0), "target_shear_stress": np.full(ROWS, np.nan)}
     zeros = ("shear_stress", "shear_rate", "shear_strain")
     return columns_of_cell | {name: np.zeros(ROWS) for name in zeros} | {"time": 1e-3 * np.arange(ROWS)} | others
 
 
 class ShearTest(unittest.TestCase):
-    def test_triaxial_compression_has_its_strains_and_stresses(self):
+    def test_triaxial_compression_has_the_prescribed_strains_and_stresses(self):
         strain = np.linspace(0.0, 0.1, ROWS - 49)
         length = np.concatenate([np.full(49, 0.01), 0.01 * np.exp(-strain)])
         width = np.concatenate([np.full(49, 0.01), 0.01 * np.exp(0.6 * strain)])
@@ -38,11 +41,11 @@ class ShearTest(unittest.TestCase):
         self.assertAlmostEqual(result.ratio[-1], 2000.0 / (5000.0 / 3.0))
         self.assertEqual(result.ratio[0], 0.0)
 
-    def test_simple_shear_has_its_strain_and_stresses(self):
-        half = np.arange(ROWS) >= 50
-        rate = np.where(half, 10.0, 0.0)
-        strain = np.where(half, 0.01 * (np.arange(ROWS) - 49), 0.0)
-        stress = np.where(half, 300.0, 0.0)
+    def test_simple_shear_has_the_prescribed_strain_and_stresses(self):
+        is_sheared = np.arange(ROWS) >= 50
+        rate = np.where(is_sheared, 10.0, 0.0)
+        strain = np.where(is_sheared, 0.01 * (np.arange(ROWS) - 49), 0.0)
+        stress = np.where(is_sheared, 300.0, 0.0)
         result = scree.cell.shear_test(columns(shear_rate=rate, shear_strain=strain, shear_stress=stress,
                                                target_zz=np.full(ROWS, 1000.0)))
         self.assertEqual(result.axis, "shear")

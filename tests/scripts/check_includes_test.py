@@ -1,4 +1,4 @@
-"""scripts/check_includes.py fails for each kind of violation and for nothing else."""
+"""scripts/check_includes.py reports each kind of violation and nothing else."""
 
 import subprocess
 import sys

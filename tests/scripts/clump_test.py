@@ -1,4 +1,4 @@
-"""Runs clump.py as a user does, on meshes with known volume and moments of inertia."""
+"""clump.py on meshes with known volume and moments of inertia."""
 
 import unittest
 
@@ -7,12 +7,12 @@ from script_test import ScriptTest
 
 import scree.units
 
-SIDES = np.array([4.0, 2.0, 2.0])  # of a brick [mm]
+SIDES = np.array([4.0, 2.0, 2.0])  # sides of a brick [mm]
 FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
 def brick(faces=FACES):
-    """Writes the brick to an ASCII STL file, away from the origin."""
+    """The text of an ASCII STL file of the brick, away from the origin."""
     corners = [np.array([k >> 2 & 1, k >> 1 & 1, k & 1]) * SIDES + 7 for k in range(8)]
     text = "solid brick\n"
     for a, b, c, d in faces:
@@ -26,20 +26,20 @@ def brick(faces=FACES):
 class Clump(ScriptTest):
     script = "clump.py"
 
-    def put(self, text):
+    def write_mesh(self, text):
         path = self.folder / "mesh.stl"
         path.write_text(text)
         return path
 
     def test_two_spheres_in_a_brick_have_its_mass_properties(self):
-        process = self.assert_warns("2 spheres cover ", self.put(brick()), "--unit", "mm", "--spheres", 2,
+        process = self.assert_warns("2 spheres cover ", self.write_mesh(brick()), "--unit", "mm", "--spheres", 2,
                                     "--density", 1000, "--name", "brick")  # fmt: skip
         printed = dict(line.split(" = ") for line in process.stdout.splitlines()[1:])
         self.assertEqual(process.stdout.splitlines()[0], "[shape.brick]")
         spheres = np.array([list(map(float, sphere_text.split()[:4])) for sphere_text in printed["spheres"].split(",")])
         centres, radii = np.abs(spheres[:, :3]), spheres[:, 3]
         self.assertLess(np.abs(radii - 1e-3).max(), 0.12e-3)
-        longest_axis = centres.argmax(axis=1)[0]  # the smallest moment is the one about the longest axis
+        longest_axis = centres.argmax(axis=1)[0]  # about which the moment is smallest
         self.assertLess(np.abs(centres[:, longest_axis] - 1e-3).max(), 0.2e-3)
         self.assertLess(np.delete(centres, longest_axis, axis=1).max(), 0.1e-3)
         self.assertAlmostEqual(float(printed["mass"].split()[0]) / 16e-6, 1, places=5)
@@ -48,10 +48,10 @@ class Clump(ScriptTest):
         np.testing.assert_allclose(sorted(moments), 16e-6 / 12 * 1e-6 * np.array([8, 20, 20]), rtol=1e-5)
 
     def test_open_meshes_are_refused(self):
-        self.assert_refused(3, ["mesh.stl"], self.put("solid\nvertex 1 2 three\n"))
-        self.assert_refused(3, ["has no triangles"], self.put("solid\nendsolid\n"))
+        self.assert_refused(3, ["mesh.stl"], self.write_mesh("solid\nvertex 1 2 three\n"))
+        self.assert_refused(3, ["has no triangles"], self.write_mesh("solid\nendsolid\n"))
         self.assert_refused(3, ["none.stl"], self.folder / "none.stl")
-        self.assert_refused(2, ["face inwards"], self.put(brick([face[::-1] for face in FACES])))
+        self.assert_refused(2, ["face inwards"], self.write_mesh(brick([face[::-1] for face in FACES])))
 
 
 if __name__ == "__main__":

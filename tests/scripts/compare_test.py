@@ -1,4 +1,4 @@
-"""scripts/compare.py matches by id, finds the largest difference, and exits accordingly."""
+"""scripts/compare.py matches particles by id and finds the largest differences; exit codes."""
 
 import unittest
 
@@ -18,26 +18,26 @@ class Compare(ScriptTest):
         self.fields = made_snapshot.made_fields(50)
 
     def compare(self, changed_fields, *options, periodic=(False, False, False)):
-        """Compares the fields with changed ones, whose particles are written in another order."""
+        """Runs compare.py on the fields and on changed fields, which are written in another order of particles."""
         made_snapshot.write(self.a, self.fields, periodic=periodic)
         shuffle = np.random.default_rng(2).permutation(len(changed_fields["id"]))
         shuffled = {name: values[shuffle] for name, values in changed_fields.items()}
         made_snapshot.write(self.b, shuffled, periodic=periodic)
         return script_process.run(SCRIPT, self.a, self.b, *options)
 
-    def copied(self):
+    def copy_fields(self):
         return {name: values.copy() for name, values in self.fields.items()}
 
     def line(self, result, field):
         return next(line for line in result.stdout.splitlines() if line.startswith(field + " "))
 
     def test_order_does_not_matter(self):
-        result = self.compare(self.copied(), "--tolerance", "position=0", "velocity=0")
+        result = self.compare(self.copy_fields(), "--tolerance", "position=0", "velocity=0")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("0.000000e+00", self.line(result, "position"))
 
     def test_largest_difference_is_reported_with_its_id(self):
-        changed_fields = self.copied()
+        changed_fields = self.copy_fields()
         changed_fields["velocity"][3] += [3.0, 0.0, 4.0]
         changed_fields["velocity"][9] += [0.0, 1.0, 0.0]
         result = self.compare(changed_fields)
@@ -45,7 +45,7 @@ class Compare(ScriptTest):
         self.assertRegex(self.line(result, "velocity"), r"5\.000000e\+00 m/s +at id 103")
 
     def test_exit_code_follows_the_tolerance(self):
-        changed_fields = self.copied()
+        changed_fields = self.copy_fields()
         changed_fields["radius"][0] += 1e-6
         self.assertEqual(self.compare(changed_fields, "--tolerance", "radius=1e-7").returncode, 1)
         self.assertEqual(self.compare(changed_fields, "--tolerance", "radius=1e-5").returncode, 0)
@@ -59,31 +59,31 @@ class Compare(ScriptTest):
         self.assertIn("48 particles, 0 only here", result.stdout)
 
     def test_nan_is_a_difference(self):
-        changed_fields = self.copied()
+        changed_fields = self.copy_fields()
         changed_fields["position"][4, 1] = np.nan
         result = self.compare(changed_fields, "--tolerance", "position=1")
         self.assertEqual(result.returncode, 1)
         self.assertRegex(self.line(result, "position"), r"inf m +at id 104")
 
     def test_opposite_quaternion_is_the_same_rotation(self):
-        changed_fields = self.copied()
+        changed_fields = self.copy_fields()
         changed_fields["orientation"] *= -1.0
         self.assertEqual(self.compare(changed_fields, "--tolerance", "orientation=0").returncode, 0)
 
     def test_position_across_a_periodic_face_is_near(self):
-        changed_fields = self.copied()
+        changed_fields = self.copy_fields()
         changed_fields["position"][:, 0] += 0.1
         comparison = self.compare(changed_fields, "--tolerance", "position=1e-12", periodic=(True, False, False))
         self.assertEqual(comparison.returncode, 0, comparison.stdout)
         self.assertEqual(self.compare(changed_fields, "--tolerance", "position=1e-12").returncode, 1)
 
     def test_files_without_common_id_are_refused(self):
-        changed_fields = self.copied()
+        changed_fields = self.copy_fields()
         changed_fields["id"] += 1000
         self.assertEqual(self.compare(changed_fields).returncode, 1)
 
     def test_repeated_id_is_a_damaged_file(self):
-        changed_fields = self.copied()
+        changed_fields = self.copy_fields()
         changed_fields["id"][1] = changed_fields["id"][0]
         result = self.compare(changed_fields)
         self.assertEqual(result.returncode, 3)
@@ -92,7 +92,7 @@ class Compare(ScriptTest):
     def test_wrong_tolerances_are_refused(self):
         bad_tolerances = (("mass=1", "not a field"), ("radius=x", "number"), ("radius=-1", "0 or greater"))
         for option, words in bad_tolerances:
-            result = self.compare(self.copied(), "--tolerance", option)
+            result = self.compare(self.copy_fields(), "--tolerance", option)
             self.assertEqual(result.returncode, 2)
             self.assertIn(words, result.stderr)
 

@@ -25,19 +25,19 @@ def simple_cubic(spacing=D, periodic=True):
     positions = (np.indices((CELLS,) * 3).reshape(3, -1).T + 0.5) * spacing
     extent = (CELLS * spacing,) * 3
     return made_snapshot.in_memory(
-        made_snapshot.at(positions, D / 2), extent, (periodic,) * 3, configuration=CONFIGURATION
+        made_snapshot.fields_at(positions, D / 2), extent, (periodic,) * 3, configuration=CONFIGURATION
     )
 
 
-def loaded(snapshot, actual, force):
-    """The contacts with the normal force [N] along each axis, [3], as an impulse of a step."""
+def load_contacts(actual, force):
+    """Gives contacts along each axis a normal force, [3] [N], as an impulse of a step; returns the contacts."""
     strength = np.abs(actual.normal) @ np.array(force) * DT
     actual.impulse = strength[:, None] * actual.normal
     return actual
 
 
 def statistics(snapshot, contacts):
-    """Statistics of the whole domain."""
+    """Contact statistics of the whole domain."""
     return scree.contact_statistics.statistics(snapshot, contacts, scree.region.make(snapshot))
 
 
@@ -62,26 +62,26 @@ class Packings(unittest.TestCase):
         self.assertEqual(len(scree.contacts.found(simple_cubic(1.0051 * D))), 0)
         self.assertEqual(len(scree.contacts.found(simple_cubic(1.0049 * D))), 3 * CELLS**3)
 
-    def test_contacts_touch_by_their_gap_in_radii(self):
+    def test_touching_gap_is_relative_to_the_radius(self):
         for radius, gaps in ((4.7e-4, (4.65e-6, 4.75e-6)), (4.7e-7, (4.65e-9, 4.75e-9))):
-            for gap, touching in zip(gaps, (1, 0)):
+            for gap, count in zip(gaps, (1, 0)):
                 position = [[0.0, 0.0, 0.0], [2 * radius + gap, 0.0, 0.0]]
-                snapshot = made_snapshot.in_memory(made_snapshot.at(position, radius))
-                self.assertEqual(len(scree.contacts.found(snapshot)), touching, (radius, gap))
+                snapshot = made_snapshot.in_memory(made_snapshot.fields_at(position, radius))
+                self.assertEqual(len(scree.contacts.found(snapshot)), count, (radius, gap))
 
     def test_smallest_member_of_a_clump_sets_the_tolerance(self):
-        snapshot = made_snapshot.in_memory(made_snapshot.at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3))
+        snapshot = made_snapshot.in_memory(made_snapshot.fields_at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3))
         snapshot.fields["shape"] = np.array([0, 1])
         snapshot.shapes = [scree.snapshot.Shape("rod", np.array([[0.9, 0, 0, 0.1], [-0.8, 0, 0, 0.2]]), 1.0, 0.0, np.eye(3))]
         self.assertAlmostEqual(scree.contacts.touching_gap(snapshot), 0.01 * 1e-4, delta=1e-18)
 
     def test_contacts_of_polyhedra_must_be_recorded(self):
-        fields = made_snapshot.at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3, shape=np.array([0, 1]))
+        fields = made_snapshot.fields_at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3, shape=np.array([0, 1]))
         with self.assertRaisesRegex(UsageError, "output.contacts = yes"):
             scree.contacts.found(made_snapshot.in_memory(fields, shapes=[made_snapshot.CUBE]))
 
     def test_contacts_of_spheres_of_different_size_are_found(self):
-        fields = made_snapshot.at([[0.01, 0.01, 0.01], [0.013, 0.01, 0.01], [0.02, 0.01, 0.01]])
+        fields = made_snapshot.fields_at([[0.01, 0.01, 0.01], [0.013, 0.01, 0.01], [0.02, 0.01, 0.01]])
         fields["radius"] = np.array([2e-3, 1.1e-3, 1e-3])
         actual = scree.contacts.found(made_snapshot.in_memory(fields))
         self.assertEqual((list(actual.a), list(actual.b)), ([0], [1]))
@@ -101,14 +101,14 @@ class Loads(unittest.TestCase):
 
     def setUp(self):
         self.snapshot = simple_cubic()
-        self.contacts = loaded(self.snapshot, scree.contacts.found(self.snapshot), self.FORCE)
+        self.contacts = load_contacts(scree.contacts.found(self.snapshot), self.FORCE)
 
     def test_stress_of_a_loaded_lattice_is_force_over_area(self):
         result = statistics(self.snapshot, self.contacts)
         # Each column of spheres carries its force on an area d x d.
         np.testing.assert_allclose(result.stress, np.diag(self.FORCE) / D**2, atol=1e-6)
 
-    def test_shear_force_gives_the_component_along_its_branch(self):
+    def test_shear_force_gives_the_stress_component_of_its_branch(self):
         self.contacts.impulse = DT * np.abs(self.contacts.normal[:, [2]]) * [1.0, 0.0, 0.0]
         self.contacts.impulse *= np.sign(self.contacts.normal[:, [2]])
         result = statistics(self.snapshot, self.contacts)
@@ -133,8 +133,8 @@ class Loads(unittest.TestCase):
         _, density, _, _ = scree.contact_statistics.force_density([result])
         self.assertAlmostEqual(density[:4].sum() * 0.25, 1 - np.exp(-1), delta=0.06)
 
-    def test_wall_carries_its_contact_to_its_surface(self):
-        fields = made_snapshot.at([[0.01, 0.01, D / 2]], D / 2)
+    def test_branch_of_a_wall_contact_ends_at_the_wall(self):
+        fields = made_snapshot.fields_at([[0.01, 0.01, D / 2]], D / 2)
         snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
         upward = np.array([[0.0, 0.0, 1.0]])
         contact = scree.contacts.Contacts(
@@ -153,8 +153,8 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(mean[0, 0] * D**2, 3.0)
         self.assertAlmostEqual(error[0, 0] * D**2, np.sqrt(7.0 / 3.0))
 
-    def test_frames_count_by_their_contacts(self):
-        """A frame with one loaded contact weighs little compared with a frame of hundreds."""
+    def test_frames_are_weighted_by_their_number_of_contacts(self):
+        """A frame with one loaded contact has little weight compared with a frame of hundreds."""
         random = np.random.default_rng(3)
         self.contacts.impulse = random.exponential(DT, size=len(self.contacts))[:, None] * self.contacts.normal
         hundreds = statistics(self.snapshot, self.contacts)
@@ -177,7 +177,7 @@ class Loads(unittest.TestCase):
         self.assertEqual(fraction_beyond, 0.0)
         self.assertAlmostEqual((0.5 * (edges[:-1] + edges[1:]) * density).sum() * 0.25, 1.0, delta=0.125)  # half a bin
 
-    def test_forces_beyond_the_axis_are_reported(self):
+    def test_fraction_of_forces_beyond_the_axis_is_reported(self):
         self.contacts.impulse = 1e-9 * DT * self.contacts.normal
         self.contacts.impulse[0] *= 1e12
         edges, _, _, fraction_beyond = scree.contact_statistics.force_density([statistics(self.snapshot, self.contacts)])
@@ -192,7 +192,7 @@ class Arrays(unittest.TestCase):
         self.snapshot = simple_cubic()
         self.random = np.random.default_rng(6)
 
-    def with_normals(self, normals):
+    def snapshot_with_normals(self, normals):
         count = len(normals)
         a, b = self.random.integers(0, 100, count), self.random.integers(100, 200, count)
         self.snapshot.contacts = scree.contacts.Contacts(
@@ -200,76 +200,76 @@ class Arrays(unittest.TestCase):
         )  # fmt: skip
         return self.snapshot
 
-    def test_fabric_is_the_mean_of_each_contact(self):
+    def test_fabric_is_the_mean_over_contacts(self):
         normals = self.random.normal(size=(500, 3)) * [1.0, 1.0, 2.0]
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-        actual = scree.fabric(self.with_normals(normals))
+        actual = scree.fabric(self.snapshot_with_normals(normals))
         expected = sum(np.outer(n, n) for n in normals) / 500
         np.testing.assert_allclose(actual.tensor, expected, atol=1e-12)
         np.testing.assert_allclose(actual.directions @ np.diag(actual.values) @ actual.directions.T, expected, atol=1e-12)
         self.assertGreater(abs(actual.directions[2, 2]), 0.9)  # most normals are steep
         self.assertEqual(actual.contacts, 500)
 
-    def test_anisotropy_is_the_amplitude_of_the_directions(self):
-        # Sampled by rejection about an axis: a = a_c (3 cos^2 - 1)/3.
+    def test_anisotropy_is_the_amplitude_of_the_density_of_directions(self):
+        # Directions sampled by rejection, with density 1 + a_c (3 cos^2 - 1)/3 about an axis.
         expected_anisotropy = 0.6
         normals = self.random.normal(size=(200000, 3))
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
         density = 1.0 + expected_anisotropy * (3.0 * normals[:, 2] ** 2 - 1.0) / 3.0
         accepted = normals[self.random.uniform(0.0, 1.4, len(normals)) < density]
-        self.assertAlmostEqual(scree.fabric(self.with_normals(accepted)).anisotropy, expected_anisotropy, delta=0.02)
+        self.assertAlmostEqual(scree.fabric(self.snapshot_with_normals(accepted)).anisotropy, expected_anisotropy, delta=0.02)
 
     def test_each_contact_counts_equally_in_several_frames(self):
         upward, along_x = (np.tile(row, (count, 1)) for row, count in (([0.0, 0.0, 1.0], 30), ([1.0, 0.0, 0.0], 10)))
-        frames = [self.with_normals(upward)]
+        frames = [self.snapshot_with_normals(upward)]
         self.snapshot = simple_cubic()
-        actual = scree.fabric([*frames, self.with_normals(along_x)])
+        actual = scree.fabric([*frames, self.snapshot_with_normals(along_x)])
         np.testing.assert_allclose(np.diag(actual.tensor), [0.25, 0.0, 0.75])
         self.assertTrue(np.isfinite(actual.error).all())
 
     def test_frame_without_contacts_has_no_fabric(self):
         with self.assertRaisesRegex(UsageError, "no contact touches"):
-            scree.fabric(self.with_normals(np.zeros((0, 3))))
+            scree.fabric(self.snapshot_with_normals(np.zeros((0, 3))))
         with self.assertRaisesRegex(UsageError, "output.contacts"):
-            scree.force_distribution(self.with_normals(np.array([[0.0, 0.0, 1.0]])))
+            scree.force_distribution(self.snapshot_with_normals(np.array([[0.0, 0.0, 1.0]])))
 
-    def of_forces(self, *frames):
+    def distribution_of_forces(self, *frames):
         results = [statistics(self.snapshot, scree.contacts.found(self.snapshot)) for _ in frames]
         for result, values in zip(results, frames):
             result.forces = values / values.mean()
         return scree.contact_statistics.force_distribution(results)
 
-    def test_density_is_counted_force_by_force(self):
+    def test_density_matches_a_count_of_single_forces(self):
         values = self.random.exponential(size=400)
-        actual = self.of_forces(values)
+        actual = self.distribution_of_forces(values)
         for low, high, density in zip(actual.edges, actual.edges[1:], actual.density):
             count = sum(low <= value < high for value in values / values.mean())
             self.assertAlmostEqual(density, count / 400 / (high - low))
         self.assertAlmostEqual(np.sum(actual.density * np.diff(actual.edges)), 1.0)
-        values[:20] = 1e-100  # a solver that was not finished
-        actual = self.of_forces(values)
+        values[:20] = 1e-100  # as from a solver without convergence
+        actual = self.distribution_of_forces(values)
         self.assertAlmostEqual(actual.edges[0], 1e-4)
         self.assertAlmostEqual(actual.below, 20 / 400)
         self.assertAlmostEqual(np.sum(actual.density * np.diff(actual.edges)), 380 / 400)
 
-    def test_band_holds_the_true_density_at_its_rate(self):
-        # 12 frames of 200 forces; the true density of a bin is that of the exponential distribution.
+    def test_band_contains_the_true_density_at_its_confidence_level(self):
+        # 12 frames of 200 forces with an exponential distribution.
         hits, bins = 0, 0
         for _ in range(12):
-            actual = self.of_forces(*self.random.exponential(size=(12, 200)))
+            actual = self.distribution_of_forces(*self.random.exponential(size=(12, 200)))
             true = (np.exp(-actual.edges[:-1]) - np.exp(-actual.edges[1:])) / np.diff(actual.edges)
-            dense = actual.density * np.diff(actual.edges) > 0.02
-            hits += np.sum((actual.low <= true)[dense] & (true <= actual.high)[dense])
-            bins += np.sum(dense)
+            has_many = actual.density * np.diff(actual.edges) > 0.02
+            hits += np.sum((actual.low <= true)[has_many] & (true <= actual.high)[has_many])
+            bins += np.sum(has_many)
         self.assertGreater(bins, 80)
-        self.assertAlmostEqual(hits / bins, 0.93, delta=0.06)  # a dozen frames: a little below 0.95
+        self.assertAlmostEqual(hits / bins, 0.93, delta=0.06)  # with a dozen frames, a little below 0.95
 
 
 class Pairs(unittest.TestCase):
     """Two bodies: four contact points between them, three of the first body with the floor, one with a wall."""
 
     def setUp(self):
-        fields = made_snapshot.at([[0.01, 0.01, 0.001], [0.012, 0.01, 0.001]], 1e-3)
+        fields = made_snapshot.fields_at([[0.01, 0.01, 0.001], [0.012, 0.01, 0.001]], 1e-3)
         self.snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
         a, b = np.array([0, 1, 0, 0, 0, 0, 0, 0]), np.array([1, 0, 1, 1, -1, -1, -1, -1])
         normal = np.array([[-1.0, 0, 0], [1.0, 0, 0], [-1.0, 0, 0], [-1.0, 0, 0], *[[0, 0, 1.0]] * 3, [0, 1.0, 0]])
@@ -287,19 +287,19 @@ class Pairs(unittest.TestCase):
         self.assertAlmostEqual(result.mean_force, (6.0 + 6.0 + 3.0) / 3.0)
         np.testing.assert_allclose(np.sort(result.forces) * result.mean_force, [3.0, 6.0, 6.0])
 
-    def test_points_that_do_not_touch_are_no_neighbours(self):
+    def test_contact_points_with_a_gap_do_not_make_neighbours(self):
         self.contacts.gap = np.array([1e-3] * 4 + [0.0] + [1e-3] * 3)
         np.testing.assert_array_equal(scree.contact_statistics.coordination(self.snapshot, self.contacts), [1, 0])
 
-    def test_force_chains_are_those_of_a_slab(self):
+    def test_slab_of_force_chains_has_four_diameters(self):
         centres = np.stack([np.full(9, 0.01), np.linspace(0.01, 0.05, 9), np.full(9, 0.01)], axis=1)
-        snapshot = made_snapshot.in_memory(made_snapshot.at(centres, 1e-3), configuration=CONFIGURATION)
+        snapshot = made_snapshot.in_memory(made_snapshot.fields_at(centres, 1e-3), configuration=CONFIGURATION)
         upward = np.tile([0.0, 0.0, 1.0], (9, 1))
         actual = scree.contacts.Contacts(np.arange(9), np.full(9, -1), centres, upward, np.zeros(9), DT * upward)
-        part = scree.contact_statistics.slab(snapshot, actual, scree.region.make(snapshot), (0, 2))
-        np.testing.assert_allclose([part.lower[1], part.upper[1]], [0.026, 0.034])  # four diameters around the middle sphere
+        slab = scree.contact_statistics.slab(snapshot, actual, scree.region.make(snapshot), (0, 2))
+        np.testing.assert_allclose([slab.lower[1], slab.upper[1]], [0.026, 0.034])  # around the middle sphere
 
-    def test_stress_is_over_the_space_that_walls_leave(self):
+    def test_stress_refers_to_the_space_without_walls(self):
         block = made_snapshot.wall("block", made_snapshot.box((0.05, -0.01, -0.01), (0.11, 0.07, 0.03)))
         result = statistics(self.snapshot, self.contacts)
         self.snapshot.walls = [block]
@@ -310,7 +310,8 @@ class Sheared(unittest.TestCase):
     def test_neighbours_across_the_faces_of_a_sheared_domain_are_found(self):
         # After 0.25 s the image above is 0.2 m/s x 0.25 s = 5 cm ahead.
         centres = [[0.01, 0.03, 0.0004], [0.06, 0.03, 0.0194], [0.01, 0.03, 0.0194]]
-        snapshot = made_snapshot.in_memory(made_snapshot.at(centres), periodic=(True, True, False), shear=(10.0, 0, 2))
+        fields = made_snapshot.fields_at(centres)
+        snapshot = made_snapshot.in_memory(fields, periodic=(True, True, False), shear=(10.0, 0, 2))
         actual = scree.contacts.found(snapshot)
         np.testing.assert_array_equal(np.sort([actual.a[0], actual.b[0]]), [0, 1])
         self.assertEqual(len(actual), 1)
@@ -318,7 +319,7 @@ class Sheared(unittest.TestCase):
 
     def test_branches_of_bodies_across_the_faces_of_a_sheared_cell(self):
         centres = [[0.01, 0.03, 0.0004], [0.04, 0.03, 0.0194], [0.01, 0.03, 0.0013]]  # the image above is 3 cm ahead
-        fields = made_snapshot.at(centres, shape=np.ones(3, np.int32))
+        fields = made_snapshot.fields_at(centres, shape=np.ones(3, np.int32))
         snapshot = made_snapshot.in_memory(fields, periodic=(True, True, False), shapes=[made_snapshot.DUMBBELL],
                                            shear=(1.0, 0, 2), image_offset=0.03)  # fmt: skip
         upward = np.array([[0.0, 0, 1.0], [0.0, 0, -1.0]])
@@ -337,12 +338,12 @@ class Script(ScriptTest):
         self.prefix = self.folder / "c"
 
     def write(self, record=True):
-        """A row of touching spheres on a floor, with normal impulses of 1, 2, 3, ... 1e-7 N s and ids 100, 101, ..."""
+        """Writes a row of touching spheres on a floor, with normal impulses of 1, 2, ... 1e-7 N s and ids from 100."""
         positions = [[0.01 + k * D, 0.01, D / 2] for k in range(8)]
-        fields = made_snapshot.at(positions, D / 2, id=np.arange(100, 108))
+        fields = made_snapshot.fields_at(positions, D / 2, id=np.arange(100, 108))
         normal = np.array([[1.0, 0.0, 0.0]] * 7 + [[0.0, 0.0, 1.0]])
         contacts = {
-            # The order differs from that of the particles, so that rows must be found by id.
+            # The order differs from the order of the particles, so that rows must be found by id.
             "id": [[k + 1, k] for k in range(106, 99, -1)] + [[100, -1]],
             "position": [[0.0175 - k * D, 0.01, D / 2] for k in range(7)] + [[0.01, 0.01, 0.0]],
             "normal": normal, "gap": np.zeros(8), "impulse": 1e-7 * np.arange(1, 9)[:, None] * normal,
@@ -361,7 +362,7 @@ class Script(ScriptTest):
         )
         np.testing.assert_allclose(record.branch(snapshot)[:, 0], [D] * 7 + [0.0])
 
-    def test_contacts_of_particles_that_left_do_not_count(self):
+    def test_contacts_of_removed_particles_are_left_out(self):
         self.write()
         with h5py.File(self.path, "a") as file:
             file[f"{scree.contacts.GROUP}/id"][0, 0] = 500
@@ -400,7 +401,7 @@ class Script(ScriptTest):
         np.testing.assert_array_equal(tensors["component"][[0, 8]], ["xx", "zz"])
         np.testing.assert_allclose(tensors["fabric"][[0, 8]], [7 / 8, 1 / 8])
         force = 1e-7 * np.arange(1, 8).sum() / DT
-        obstacle = 0.01 * 0.02 + 0.5 * np.pi * 0.01**2  # a box, and the part of a cylinder that sticks out of it
+        obstacle = 0.01 * 0.02 + 0.5 * np.pi * 0.01**2  # a box, and the half of a cylinder outside the box
         volume = (0.1 * 0.06 - obstacle) * 0.02
         np.testing.assert_allclose(tensors["stress_pa"][0], force * D / volume, rtol=1e-3)
         density = scree.table.read(f"{self.prefix}_impulses.csv")["density"]
@@ -408,13 +409,13 @@ class Script(ScriptTest):
         network = scree.table.read(f"{self.prefix}_network.csv")
         values = dict(zip(network["quantity"], network["value"]))
         self.assertEqual(values["share of rattlers"], 1.0)  # the row has a free end
-        row_load, floor_load = 1e-7 * np.arange(1, 8).sum() * D, 8e-7 * 0.5 * D  # of the row, and of the floor
+        row_load, floor_load = 1e-7 * np.arange(1, 8).sum() * D, 8e-7 * 0.5 * D  # sums of force times branch
         ratio = np.sqrt(0.5 * (row_load**2 + floor_load**2 + (row_load - floor_load) ** 2)) / ((row_load + floor_load) / 3.0)
         self.assertAlmostEqual(values["q/p of the stress"], ratio)
         self.assert_is_picture(self.folder / "c.png")
         self.assert_is_picture(self.folder / "c_chains.png")
 
-    def test_stress_is_over_the_space_that_the_particles_occupy(self):
+    def test_stress_refers_by_default_to_the_space_of_the_particles(self):
         self.write()
         self.assert_runs(self.path, "--output", self.prefix)
         stress = scree.table.read(f"{self.prefix}_tensors.csv")["stress_pa"][0]

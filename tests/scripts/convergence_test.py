@@ -1,10 +1,10 @@
-"""Tests of the convergence study: its runs, errors computed from made-up results, and its page."""
+"""Tests of the convergence study: runs, errors computed from made-up results, and the page."""
 
 import dataclasses
 import types
 import unittest
 
-import script_test  # noqa: F401  finds the scripts
+import script_test  # noqa: F401  makes the scripts importable
 
 import numpy as np
 
@@ -15,28 +15,28 @@ from scree.errors import UsageError
 ALL_STUDIES = (*STUDIES.values(), dense_study("state.h5"))
 
 
-def results_of(default, finest, steady=(1.0, 1.0)):
-    """Results of two settings: {label: {name: value}}."""
-    return {DEFAULT.label: {"flow": default, "rest": steady[0]}, FINEST: {"flow": finest, "rest": steady[1]}}
+def results_of(default, finest, rest=(1.0, 1.0)):
+    """Results of two settings, {label: {name: value}}.  default, finest: values of `flow`;  rest: values of `rest`"""
+    return {DEFAULT.label: {"flow": default, "rest": rest[0]}, FINEST: {"flow": finest, "rest": rest[1]}}
 
 
 def with_standard_errors(figures):
-    """Adds the standard errors of the two runs, 0.03 and 0.04."""
-    uncertain = {label: dict.fromkeys(values, 0.04 if label == FINEST else 0.03) for label, values in figures.items()}
-    return page.Measured(figures, uncertain, {DEFAULT.label: 1.0, FINEST: 5.0})
+    """The page.Measured of figures with standard errors of 0.03 and, in the finest run, 0.04."""
+    uncertainty = {label: dict.fromkeys(values, 0.04 if label == FINEST else 0.03) for label, values in figures.items()}
+    return page.Measured(figures, uncertainty, {DEFAULT.label: 1.0, FINEST: 5.0})
 
 
-class Made(types.SimpleNamespace):
+class FakeStudy(types.SimpleNamespace):
     """A hashable study, which can be the key of a dictionary."""
 
     __hash__ = object.__hash__
 
 
-STUDY = Made(name="made", title="Made", step=1e-5, measured=0.1, scales={"rest": 10.0})
+STUDY = FakeStudy(name="made", title="Made", step=1e-5, duration=0.1, scales={"rest": 10.0})
 
 
 class Studies(unittest.TestCase):
-    def test_every_setting_begins_where_the_preparation_ends(self):
+    def test_every_setting_starts_from_the_end_of_the_preparation(self):
         for study in ALL_STUDIES:
             runs = study.runs()
             self.assertEqual(len(runs), len(study.prepared) + len(SETTINGS))
@@ -51,24 +51,24 @@ class Studies(unittest.TestCase):
     def test_steps_divide_the_simulated_time(self):
         for study in ALL_STUDIES:
             for setting in SETTINGS:
-                steps = study.measured / (setting.step * study.step)
+                steps = study.duration / (setting.step * study.step)
                 self.assertAlmostEqual(steps, round(steps), places=6)
 
     def test_means_cover_the_settled_part_and_errors_its_scatter(self):
         time = np.arange(1, 21) / 20.0
         flow = np.where(time > 0.5, 2.0, 100.0) + np.where(time > 0.9, 0.5, 0.0)
         study = dataclasses.replace(STUDIES["hopper"], settled=0.5, figures=lambda columns: {"x": columns["x"].mean()})
-        figures, uncertain = study.measure({"time": time, "x": flow})
+        figures, uncertainty = study.measure({"time": time, "x": flow})
         self.assertAlmostEqual(figures["x"], 2.1)  # five parts of two rows: 2, 2, 2, 2, 2.5
-        self.assertAlmostEqual(uncertain["x"], 0.1)
+        self.assertAlmostEqual(uncertainty["x"], 0.1)
 
-    def test_discharge_is_the_rate_at_which_particles_become_fewer(self):
+    def test_discharge_is_the_decrease_of_particles_per_second(self):
         time = np.linspace(0.0, 1.0, 51)
         columns = {"time": time, "particles": 1000.0 - 50.0 * time, "kinetic_energy": 1e-3 + 0 * time,
                    "wall_funnel_force_z": -2.0 + 0 * time}  # fmt: skip
-        figures, uncertain = STUDIES["hopper"].measure(columns)
+        figures, uncertainty = STUDIES["hopper"].measure(columns)
         self.assertAlmostEqual(figures["discharge [grains/s]"], 50.0)
-        self.assertAlmostEqual(uncertain["discharge [grains/s]"], 0.0)
+        self.assertAlmostEqual(uncertainty["discharge [grains/s]"], 0.0)
         self.assertAlmostEqual(figures["kinetic energy [mJ]"], 1.0)
         self.assertAlmostEqual(figures["force on the funnel [N]"], 2.0)
 
@@ -80,7 +80,7 @@ class Errors(unittest.TestCase):
         self.assertAlmostEqual(result["rest"], 0.05)
 
     def test_another_quantity_can_be_the_scale(self):
-        study = Made(scales={"rest": "flow"})
+        study = FakeStudy(scales={"rest": "flow"})
         self.assertAlmostEqual(page.errors(study, results_of(2.0, 4.0, (3.0, 1.0)))[DEFAULT.label]["rest"], 0.5)
 
     def test_uncertainty_of_errors_includes_both_runs(self):
@@ -89,8 +89,8 @@ class Errors(unittest.TestCase):
         self.assertAlmostEqual(result["rest"], 0.005)
 
     def test_cheapest_close_setting_is_found(self):
-        figures = {"dear": {"flow": 1.001}, "cheap": {"flow": 1.002}, "off": {"flow": 1.1}, FINEST: {"flow": 1.0}}
-        seconds = {"dear": 3.0, "cheap": 2.0, "off": 1.0, FINEST: 9.0}
+        figures = {"expensive": {"flow": 1.001}, "cheap": {"flow": 1.002}, "off": {"flow": 1.1}, FINEST: {"flow": 1.0}}
+        seconds = {"expensive": 3.0, "cheap": 2.0, "off": 1.0, FINEST: 9.0}
         self.assertEqual(page.cheapest(STUDY, figures, seconds), "cheap")
         self.assertIsNone(page.cheapest(STUDY, {"off": {"flow": 2.0}, FINEST: {"flow": 1.0}}, seconds))
 
@@ -109,7 +109,7 @@ class Choice(unittest.TestCase):
 
 class Page(unittest.TestCase):
     def test_page_lists_close_quantities_and_failures(self):
-        failed = Made(name="failed", title="Failed")
+        failed = FakeStudy(name="failed", title="Failed")
         text = page.page({STUDY: with_standard_errors(results_of(1.0, 1.001)), failed: RuntimeError("no reason")}, ["note"])
         for words in ("Made: the default", "close", "Failed: no reason", "note", "<img"):
             self.assertIn(words, text)

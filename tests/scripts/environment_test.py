@@ -1,4 +1,4 @@
-"""_environment.require continues, starts another interpreter, or names missing packages; closed pipes."""
+"""_environment.require continues, restarts with another interpreter, or names missing packages; lost output."""
 
 import ast
 import os
@@ -18,7 +18,7 @@ _environment.require(*sys.argv[3:])
 print("reached", sys.argv[3])
 """
 
-# Stands for an interpreter that has every module: any import succeeds, and it prints its arguments.
+# Replaces an interpreter that has every module: any import succeeds, and the script prints its arguments.
 COMPLETE_PYTHON = 'case "$1" in -c) exit 0 ;; esac\necho "restarted:" "$@"'
 BARE_PYTHON = "exit 1"
 
@@ -45,10 +45,10 @@ class Environment(ScriptTest):
         self.assertTrue(result.stdout.endswith("no_such_module\n"), result.stdout)
 
     def test_other_interpreter_imports_a_module_once(self):
-        position = self.folder / "packages"
-        position.mkdir()
-        (position / "only_there.py").write_text(f"open({str(self.folder / 'imports')!r}, 'a').write('x')\n")
-        other_interpreter = f'export PYTHONPATH="{position}"\nexec "{sys.executable}" "$@"'
+        packages = self.folder / "packages"
+        packages.mkdir()
+        (packages / "only_there.py").write_text(f"open({str(self.folder / 'imports')!r}, 'a').write('x')\n")
+        other_interpreter = f'export PYTHONPATH="{packages}"\nexec "{sys.executable}" "$@"'
         result = self.run_with(other_interpreter, "only_there", "json")
         self.assertEqual((result.returncode, result.stdout), (0, "reached only_there\n"), result.stderr)
         self.assertEqual((self.folder / "imports").read_text(), "x")
@@ -91,29 +91,29 @@ class FullDisk(ScriptTest):
 
 # Functions that may write a file without scree.whole_file, by script: {script: (functions, reason)}.
 DIRECT = {
-    "scree/whole_file.py": ("opened", "it is what others use"),
+    "scree/whole_file.py": ("opened", "the module that the others use"),
     "manual.py": ("write lay_out lay_out_python", "pages for Sphinx, in a folder that the next manual empties"),
-    "_study/running.py": ("_run_one", "a mark that counts only if all of it is there"),
+    "_study/running.py": ("_run", "a mark that counts only if all of it is there"),
     "scree/environment.py": ("_make", "into memory"), "scree/engine.py": ("save", "the same"), "scree/figure.py": ("save", "within whole_file.path_of"), "tutorial.py": ("save", "the same"), "release": ("make_tarball", "the same"),
     "_manual/gallery.py": ("make_card", "the same"), "scree/html.py": ("picture _small", "into memory"),
     "_release/binaries.py": ("make_tarball make_wheel write_programs", "within path_of, or in a folder that is removed"),
-    "_release/trial.py": ("use", "in a root that is removed"),
+    "_release/trial.py": ("use_as_user", "in a root that is removed"),
     "scree/export/gns.py": ("write", "within whole_file.path_of"), "scree/export/gltf.py": ("write", "the same"), "scree/film.py": ("draw", "the same"), "terrain.py": ("write_stl", "the same"),
     "urdf.py": ("write_stl write", "the same"),
 }  # fmt: skip
 WRITES = ("write_text", "write_bytes", "savefig", "imsave", "to_csv", "save")
 
 
-def writers(node, function="", actual=None):
-    """Names of the functions in which a program writes a file; "" stands for code outside all functions."""
-    actual = set() if actual is None else actual
+def writers(node, function="", names=None):
+    """Names of the functions of a program that write a file; "" stands for code outside all functions."""
+    names = set() if names is None else names
     if isinstance(node, ast.FunctionDef):
         function = node.name
     if isinstance(node, ast.Call) and writes_directly(node):
-        actual.add(function)
+        names.add(function)
     for child in ast.iter_child_nodes(node):
-        writers(child, function, actual)
-    return actual
+        writers(child, function, names)
+    return names
 
 
 def writes_directly(call):
@@ -125,16 +125,16 @@ def writes_directly(call):
 
 class WholeFiles(unittest.TestCase):
     def test_scripts_write_whole_files_or_none(self):
-        actual = {}
+        functions_of_scripts = {}
         for path in SCRIPTS.rglob("*"):
             if path.suffix == ".py" or path.name in ("release", "python", "reproduce_channel"):
                 text = path.read_text(encoding="utf-8")
                 if (path.suffix == ".py" or "python" in text.partition("\n")[0]) and (functions := writers(ast.parse(text))):
-                    actual[str(path.relative_to(SCRIPTS))] = functions
-        self.assertEqual(actual, {script: set(functions.split()) for script, (functions, _) in DIRECT.items()})
+                    functions_of_scripts[str(path.relative_to(SCRIPTS))] = functions
+        self.assertEqual(functions_of_scripts, {script: set(functions.split()) for script, (functions, _) in DIRECT.items()})
 
 
-class OwnProgram(ScriptTest):
+class PythonOfScree(ScriptTest):
     """Tests of scripts/python."""
 
     def test_python_of_scree_has_the_package(self):
@@ -154,7 +154,7 @@ class ClosedPipe(unittest.TestCase):
         os.close(writing)
         return process.returncode, process.stderr
 
-    def test_closed_pipe_is_no_error_while_a_script_prints_or_at_its_end(self):
+    def test_closed_pipe_is_no_error_during_or_at_the_end_of_a_script(self):
         head = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment\n"
         for body in ("for k in range(10**5): print(k)", "print('little')"):
             self.assertEqual(self.run_closed("-c", head + body), (0, ""))

@@ -23,14 +23,14 @@ SCENES = made_snapshot.SCRIPTS.parent / "apps" / "scenes"
 RUN = os.environ["SCREE_RUN"]
 
 
-def start(*words, folder=None):
-    """The finished command, in a folder of a user."""
+def run_command(*words, folder=None):
+    """Runs the command in a folder; returns the finished process."""
     return subprocess.run([sys.executable, "-m", "scree.examples", *map(str, words)], capture_output=True, text=True, cwd=folder,
                           env=os.environ | {"PYTHONPATH": str(made_snapshot.SCRIPTS)})  # fmt: skip
 
 
 def call(*words):
-    """Exit code and output of the command in this process, which has imported the packages."""
+    """(exit code, stdout, stderr) of the command in this process, which has already imported the packages."""
     with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()) as errors:
         code = scree.examples.main(list(map(str, words)))
     return code, output.getvalue(), errors.getvalue()
@@ -52,8 +52,8 @@ class Examples(ScriptTest):
     def test_copy_contains_all_files_that_a_scene_names(self):
         for name in scree.examples.names():
             text = scree.examples.path(name).read_text()
-            named = re.findall(r"^(?:file|motion)\s*=\s*(\S+\.\w+)$", text, re.M)
-            self.assertLessEqual(set(named), {str(file) for file in scree.examples.files(name)}, name)
+            named_files = re.findall(r"^(?:file|motion)\s*=\s*(\S+\.\w+)$", text, re.M)
+            self.assertLessEqual(set(named_files), {str(file) for file in scree.examples.files(name)}, name)
 
     def test_copied_scene_runs(self):
         for name in ("hopper_pebbles", "press", "blocks_arch", "rotary_valve"):
@@ -74,18 +74,18 @@ class Examples(ScriptTest):
         self.assertEqual((scene.read_text(), len(list(self.folder.iterdir()))), ("[domain]\n", 1))
 
     def test_run_writes_scene_results_and_picture(self):
-        process = start("run", "hopper", "mine", "--time.end", "2 ms", "--output.every", "2 ms", folder=self.folder)
+        process = run_command("run", "hopper", "mine", "--time.end", "2 ms", "--output.every", "2 ms", folder=self.folder)
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertEqual(re.findall(r"^(?:scene|results|picture) +(\S+)$", process.stdout, re.M),
                          ["mine/hopper.ini", "mine/output", "mine/output/last.png"])  # fmt: skip
         self.assert_is_picture(self.folder / "mine/output/last.png")
         self.assertEqual(scree.open(self.folder / "mine/output").frames[-1].time, 0.002)
-        code, _, _ = call("run", "hopper", self.folder / "mine")  # whose output is there
+        code, _, _ = call("run", "hopper", self.folder / "mine")  # which has output already
         self.assertEqual(code, 2)
 
-    def test_folder_of_results_may_be_given_in_both_forms(self):
+    def test_output_directory_is_accepted_in_both_forms(self):
         for form in (["--output.directory=there"], ["--output.directory", "there"]):
-            process = start("run", "bouncing_sphere", "mine", "--time.end=1 ms", *form, "--output.overwrite=yes",
+            process = run_command("run", "bouncing_sphere", "mine", "--time.end=1 ms", *form, "--output.overwrite=yes",
                             folder=self.folder)  # fmt: skip
             self.assertEqual(process.returncode, 0, process.stderr)
             self.assertIn("results   there\n", process.stdout)

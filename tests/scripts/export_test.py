@@ -1,4 +1,4 @@
-"""Tests of scripts/export.py: reads each format back, with independent readers where these are installed."""
+"""Tests of scripts/export.py: reads each format back, with independent readers if they are installed."""
 
 import csv
 import dataclasses
@@ -28,7 +28,7 @@ def is_installed(module):
 
 
 def contacts_of(fields):
-    """Contacts for /scree/contacts: two particles, and one with a wall."""
+    """Contacts for /scree/contacts: between two particles, and between a particle and a wall."""
     ids = fields["id"]
     return {"id": np.array([[ids[0], ids[1]], [ids[2], -1]]), "position": np.full((2, 3), 0.01),
             "normal": np.array([[1.0, 0, 0], [0, 0, 1.0]]), "gap": np.array([-1e-6, 0.0]),
@@ -82,11 +82,11 @@ class Export(ScriptTest):
         read_frames = ase.io.read(path, index=":", format="lammps-dump-text", units="metal", specorder=["X"])
         self.assertEqual(len(read_frames), 3)
         for atoms, frame in zip(read_frames, self.snapshots()):
-            order = np.argsort(frame["id"])  # as ASE sorts them
+            order = np.argsort(frame["id"])  # ASE sorts atoms by id
             np.testing.assert_array_equal(atoms.positions, frame["position"][order])
             np.testing.assert_allclose(np.diag(atoms.cell), frame.upper - frame.lower)
 
-    def test_lammps_dump_has_every_bit(self):
+    def test_lammps_dump_has_all_digits(self):
         (path,) = self.export("lammps")
         lines = pathlib.Path(path).read_text().splitlines()
         self.assertEqual(lines[:2], ["ITEM: UNITS", "si"])
@@ -115,7 +115,7 @@ class Export(ScriptTest):
             self.assertEqual((atoms.info["Time"], list(atoms.pbc)), (frame.time, [False] * 3))
 
     def test_learning_data_are_read_back(self):
-        """Reads the data like the loader of GNS: positions, types and radii of each trajectory, statistics of differences."""
+        """Reads positions, types, radii, and statistics of differences of a trajectory as the loader of GNS does."""
         archive, head = self.export("gns")
         with np.load(archive, allow_pickle=True) as file:
             trajectories = [trajectory for _, trajectory in file.items()]
@@ -136,7 +136,7 @@ class Export(ScriptTest):
 
     def test_learning_data_continue_beyond_periodic_ends(self):
         def frame(number, x):
-            return made_snapshot.in_memory(made_snapshot.at([[x, 0.01, 0.01]]), periodic=(True, False, False), time=0.1 * number)
+            return made_snapshot.in_memory(made_snapshot.fields_at([[x, 0.01, 0.01]]), periodic=(True, False, False), time=0.1 * number)
 
         frames_of_walk = [frame(k, x) for k, x in enumerate((0.09, 0.095, 0.0, 0.005, 0.098))]
         archive, _ = scree.export.FORMATS["gns"](frames_of_walk, self.out)
@@ -148,12 +148,12 @@ class Export(ScriptTest):
         paths = sorted((self.run_directory / "snapshots").iterdir())
         options = ["--format", "gns", "--output", self.out]
         self.assert_refused(2, ["three frames or more", "there are 2"], *paths[:2], *options)
-        frames = [made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]]), time=time) for time in (0.0, 0.1, 0.3)]
+        frames = [made_snapshot.in_memory(made_snapshot.fields_at([[0.01, 0.01, 0.01]]), time=time) for time in (0.0, 0.1, 0.3)]
         with self.assertRaisesRegex(scree.errors.UsageError, "equal distances in time, these are 0.1 to 0.2 s apart"):
             scree.export.FORMATS["gns"](frames, self.out)
 
     def test_table_for_a_scene_has_the_spheres_of_the_last_frame(self):
-        """The table has the spheres of the last frame to the last bit, from the lower corner of its domain."""
+        """The table has every bit of the spheres; positions are relative to the lower corner of the domain."""
         frames = [dataclasses.replace(frame, lower=np.array([-0.01, 0.0, -0.02])) for frame in self.snapshots()]
         (path,) = scree.export.FORMATS["initial"](frames, self.out)
         table, frame = scree.table.read(path), frames[-1]
@@ -279,15 +279,15 @@ class Export(ScriptTest):
 
 
 def walls_text(*keys, name="w", more=""):
-    """A configuration with one wall."""
+    """A configuration with one wall.  keys: lines of its section;  more: further sections"""
     return "[scene]\nseed = 1\n" + f"[wall.{name}]\n" + "".join(f"{line}\n" for line in keys) + more
 
 
 class LammpsData(ScriptTest):
-    """A data file for LAMMPS, parsed as read_data parses it, and the walls as text."""
+    """A data file for LAMMPS, parsed in the way of read_data, and the walls as text."""
 
     script = "export.py"
-    STILL = ("velocity = 0 0 0 m/s", "amplitude = 0 0 0 m", "angular_velocity = 0 0 0 1/s", "free = no")
+    NO_MOTION = ("velocity = 0 0 0 m/s", "amplitude = 0 0 0 m", "angular_velocity = 0 0 0 1/s", "free = no")
 
     def setUp(self):
         super().setUp()
@@ -337,11 +337,11 @@ class LammpsData(ScriptTest):
              "cone z 0.0 0.0 4.0 5.0 1.0 3.0 side in open 1 open 2"),
         ):  # fmt: skip
             with self.subTest(expected):
-                text = self.walls(walls_text(*keys, *self.STILL), made_snapshot.wall("w", "none", **motion))
+                text = self.walls(walls_text(*keys, *self.NO_MOTION), made_snapshot.wall("w", "none", **motion))
                 self.assertEqual(text, f"region wall_w {expected} units box\n"
                                        "fix wall_w all wall/gran/region ${walls} region wall_w\n")
 
-    def test_walls_move_and_have_parts(self):
+    def test_moving_walls_have_variables_and_parts_have_regions(self):
         plane = "shape = plane", "point = 0 0 1 m", "normal = 0 0 1"
         moving_plane = *plane, "velocity = 1 0 -2 m/s", "angular_velocity = 0 0 -4 1/s", "centre = 1 0 0 m"
         wall = made_snapshot.wall("w", "half space", displacement=(0.5, 0.0, 0.0))
@@ -381,9 +381,9 @@ class LammpsData(ScriptTest):
         self.assert_refused(2, ["wall w is moved by forces"], *self.write(
             made_snapshot.made_fields(2), walls=[made_snapshot.wall("w", "none")],
             configuration=walls_text(*plane, more="[link.arm]\nwalls = v w\n")))  # fmt: skip
-        fields = made_snapshot.at([[0.02, 0.02, 0.01]], id=np.array([2**40]))
+        fields = made_snapshot.fields_at([[0.02, 0.02, 0.01]], id=np.array([2**40]))
         self.assert_refused(2, ["id 1099511627776"], *self.write(fields, walls=()))
-        fields = made_snapshot.at([[0.02, 0.02, 0.01]], shape=np.array([1]))
+        fields = made_snapshot.fields_at([[0.02, 0.02, 0.01]], shape=np.array([1]))
         self.assert_refused(2, ["bodies of several spheres"],
                             *self.write(fields, walls=(), shapes=[made_snapshot.DUMBBELL]))  # fmt: skip
 
@@ -397,10 +397,10 @@ class Clumps(ScriptTest):
         super().setUp()
         rotated = np.sqrt(0.5) * np.array([1.0, 0.0, 0.0, 1.0])
         unrotated = [1.0, 0.0, 0.0, 0.0]
-        self.fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.03, 0.02, 0.01], [0.04, 0.02, 0.01]], radius=2e-3,
-                                       shape=np.array([1, 0, 1]), orientation=np.array([unrotated, unrotated, rotated]),
-                                       velocity=np.array([[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]),
-                                       angular_velocity=np.array([[0, 0, 10.0], [0, 0, 10.0], [0, 0, 0]]))  # fmt: skip
+        self.fields = made_snapshot.fields_at([[0.02, 0.02, 0.01], [0.03, 0.02, 0.01], [0.04, 0.02, 0.01]], radius=2e-3,
+                                              shape=np.array([1, 0, 1]), orientation=np.array([unrotated, unrotated, rotated]),
+                                              velocity=np.array([[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]),
+                                              angular_velocity=np.array([[0, 0, 10.0], [0, 0, 10.0], [0, 0, 0]]))  # fmt: skip
         self.path, self.out = self.folder / "clumps.h5", self.folder / "out"
         made_snapshot.write(self.path, self.fields, shapes=[made_snapshot.DUMBBELL])
 
@@ -410,7 +410,7 @@ class Clumps(ScriptTest):
         start = next(k for k, line in enumerate(lines) if mark in line)
         return lines[start], [line.split() for line in lines[start + 1 :]]
 
-    def test_lammps_has_members_as_atoms_of_molecules(self):
+    def test_members_are_atoms_of_molecules_in_lammps(self):
         head, rows = self.rows_of("lammps", "ITEM: ATOMS")
         names = head.split()[2:]
         table = {name: np.array(column, dtype=float) for name, column in zip(names, zip(*rows))}
@@ -423,7 +423,7 @@ class Clumps(ScriptTest):
         np.testing.assert_allclose(table["vy"], [0.01, -0.01, 1.0, 0.0, 0.0], atol=1e-15)
         np.testing.assert_allclose(table["mass"].sum(), made_snapshot.DENSITY * 8e-9 * (2 + 4) * np.pi / 3.0)
 
-    def test_members_beyond_an_end_of_a_sheared_domain_are_its_images(self):
+    def test_members_beyond_an_end_of_a_sheared_domain_are_wrapped(self):
         # U = 5 1/s x 0.02 m = 0.1 m/s: after 0.25 s the image above is 0.025 m ahead.
         self.fields["orientation"][0] = np.sqrt(0.5) * np.array([1.0, 0.0, 1.0, 0.0])  # along z
         self.fields["position"][0, 2] = 0.0195
@@ -453,7 +453,7 @@ class Clumps(ScriptTest):
             self.assertIn(f"{self.out}_members.pvd", printed)
         self.assertIn('NumberOfPoints="5"', (self.folder / "out_members_000000000025.vtp").read_text())
 
-    def test_polyhedra_are_exported_whole_with_faces_for_vtk(self):
+    def test_polyhedra_are_single_spheres_or_faces_in_vtk(self):
         self.fields["shape"] = np.array([1, 0, 2])
         made_snapshot.write(self.path, self.fields, shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE])
         head, rows = self.rows_of("lammps", "ITEM: ATOMS")
@@ -467,7 +467,7 @@ class Clumps(ScriptTest):
         self.assertEqual((counts.tolist(), set(row)), ([4] * 6, {2}))
         np.testing.assert_allclose(np.abs(corners - self.fields["position"][2]), 2e-3 / np.sqrt(3.0), atol=1e-12)
 
-    def test_lammps_has_the_inertia_of_bodies(self):
+    def test_snapshot_has_the_inertia_of_bodies(self):
         snapshot = scree.snapshot.read_snapshot(self.path)
         moments = np.linalg.eigvalsh(snapshot.inertia()) / (snapshot.masses * 4e-6)[:, None]
         np.testing.assert_allclose(moments, [[0.1, 0.35, 0.35], [0.4] * 3, [0.1, 0.35, 0.35]])

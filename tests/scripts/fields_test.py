@@ -22,12 +22,12 @@ from scree.errors import UsageError
 WIDTH = 3e-3  # [m]
 STEP = 1e-4  # [s]
 CONFIGURATION = f"[scene]\nseed = 1\n[time]\nstep = {STEP} s\n"
-PLACE = np.array([[0.045, 0.031, 0.011]])  # in the middle of the made box [m]
-LENGTH = 1e-6  # of differences [m]
+POINT = np.array([[0.045, 0.031, 0.011]])  # near the middle of the domain [m]
+LENGTH = 1e-6  # half of the distance for difference quotients [m]
 
 
-def crowd(count=300, walls=60):
-    """A snapshot of random spheres, with random forces at contacts between spheres and with walls."""
+def random_snapshot(count=300, walls=60):
+    """(snapshot of random spheres, contacts between spheres and with walls, with random forces)."""
     fields = made_snapshot.made_fields(count)
     snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
     random = np.random.default_rng(5)
@@ -39,12 +39,12 @@ def crowd(count=300, walls=60):
     gap = random.uniform(-1e-3, 1e-3, 2 * count)
     position = fields["position"][a] - (fields["radius"][a] + 0.5 * gap)[:, None] * normal
     impulse = random.normal(size=(2 * count, 3))
-    # The position of particle b follows from the contact geometry, because random contact points match only particle a.
+    # The contact points match only the positions of particles a; the branch to b follows from normal and gap.
     return snapshot, scree.contacts.Contacts(a, b, position, normal, gap, impulse)
 
 
 def fields_at(points, snapshot, contacts=None, by="all"):
-    """Fields along all three axes at these points, from contacts that are in no file."""
+    """Fields at these points, along all three axes, from the given contacts."""
     return scree.fields.fields(
         [snapshot], scree.region.make, (0, 1, 2), (), WIDTH, by, points, contacts_of=lambda _: contacts)
 
@@ -54,66 +54,66 @@ def vector(columns, name):
 
 
 def tensor(columns, name):
-    """[P, 3, 3]"""
+    """A tensor of the fields, [P, 3, 3]."""
     keys = [f"{name}_{i}{j}" if f"{name}_{i}{j}" in columns else f"{name}_{j}{i}" for i in "xyz" for j in "xyz"]
     return np.stack([columns[key] for key in keys], axis=-1).reshape(-1, 3, 3)
 
 
-def shifted():
-    """The point, and the points before and after it along each axis: [7, 3]."""
+def stencil():
+    """POINT, then the points after and before it along each axis, [7, 3]."""
     steps = LENGTH * np.eye(3)
-    return np.concatenate([PLACE, PLACE + steps, PLACE - steps])
+    return np.concatenate([POINT, POINT + steps, POINT - steps])
 
 
 def derivatives(values):
-    """Derivatives along x, y and z from values at the `shifted` points: [3, ...]."""
+    """Derivatives along x, y and z from values at the `stencil` points: [3, ...]."""
     return (values[1:4] - values[4:7]) / (2.0 * LENGTH)
 
 
 class Balances(unittest.TestCase):
-    def after(self, snapshot, time):
+    def snapshot_after(self, snapshot, time):
         """The snapshot after all particles have moved with their velocities."""
-        moved = snapshot.fields | {"position": snapshot["position"] + time * snapshot["velocity"]}
-        return dataclasses.replace(snapshot, fields=moved)
+        fields = snapshot.fields | {"position": snapshot["position"] + time * snapshot["velocity"]}
+        return dataclasses.replace(snapshot, fields=fields)
 
     def test_mass_is_conserved(self):
-        snapshot, _ = crowd()
+        snapshot, _ = random_snapshot()
         time = 1e-7
-        density = [fields_at(PLACE, self.after(snapshot, t)).columns()["mass_density"][0] for t in (time, -time)]
+        density = [fields_at(POINT, self.snapshot_after(snapshot, t)).columns()["mass_density"][0] for t in (time, -time)]
         change = (density[0] - density[1]) / (2.0 * time)
-        flow = derivatives(vector(fields_at(shifted(), snapshot).columns(), "momentum_density"))
+        flow = derivatives(vector(fields_at(stencil(), snapshot).columns(), "momentum_density"))
         self.assertGreater(abs(change), 0.0)
         np.testing.assert_allclose(change, -np.trace(flow), rtol=1e-5)
 
     def test_momentum_of_free_flight_is_carried_by_the_kinetic_stress(self):
-        snapshot, _ = crowd()
+        snapshot, _ = random_snapshot()
         time = 1e-7
-        momentum = [vector(fields_at(PLACE, self.after(snapshot, t)).columns(), "momentum_density")[0] for t in (time, -time)]
+        momentum = [vector(fields_at(POINT, self.snapshot_after(snapshot, t)).columns(), "momentum_density")[0] for t in (time, -time)]
         change = (momentum[0] - momentum[1]) / (2.0 * time)
-        columns = fields_at(shifted(), snapshot).columns()
+        columns = fields_at(stencil(), snapshot).columns()
         velocity, density = vector(columns, "velocity"), columns["mass_density"]
         flux = density[:, None, None] * velocity[:, :, None] * velocity[:, None, :] + tensor(columns, "kinetic_stress")
         divergence = np.einsum("jij->i", derivatives(flux))
         np.testing.assert_allclose(change, -divergence, atol=1e-5 * np.abs(change).max())
 
     def test_forces_are_balanced_by_contact_stress_and_walls(self):
-        snapshot, contacts = crowd()
-        columns = fields_at(shifted(), snapshot, contacts).columns()
+        snapshot, contacts = random_snapshot()
+        columns = fields_at(stencil(), snapshot, contacts).columns()
         divergence = np.einsum("jij->i", derivatives(tensor(columns, "contact_stress")))
         walls = vector(columns, "wall_force_density")[0]
         # The force on each particle acts at its centre.
         sides = contacts.sides(snapshot)
-        weights = scree.fields.gaussian(PLACE - contacts.position[sides.contact] - sides.arm, WIDTH)
+        weights = scree.fields.gaussian(POINT - contacts.position[sides.contact] - sides.arm, WIDTH)
         expected = weights @ sides.force
         self.assertGreater(np.linalg.norm(walls), 1e-3 * np.linalg.norm(expected))
         np.testing.assert_allclose(walls - divergence, expected, atol=2e-5 * np.abs(expected).max())
 
     def test_fields_of_materials_add_up_to_the_total(self):
-        snapshot, contacts = crowd()
+        snapshot, contacts = random_snapshot()
         snapshot.fields["material"] = np.arange(len(snapshot), dtype=np.int32) % 2
         snapshot.densities, snapshot.materials = np.array([2650.0, 1000.0]), ("heavy", "light")
-        total = fields_at(PLACE, snapshot, contacts)
-        parts = fields_at(PLACE, snapshot, contacts, by="material")
+        total = fields_at(POINT, snapshot, contacts)
+        parts = fields_at(POINT, snapshot, contacts, by="material")
         self.assertEqual(len(parts.kinds), 2)
         for name, values in total.sums.items():
             np.testing.assert_allclose(parts.sums[name].sum(axis=0), values[0], rtol=1e-9, atol=1e-12 * np.abs(values).max())
@@ -127,7 +127,7 @@ class Functions(unittest.TestCase):
             total = scree.fields.gaussian(offsets, WIDTH).sum() * (line[1] - line[0]) ** dimensions
             self.assertAlmostEqual(total, 1.0, places=7)
 
-    def test_line_integral_is_that_of_many_points(self):
+    def test_line_integral_is_the_mean_over_many_points(self):
         random = np.random.default_rng(2)
         fraction = (np.arange(4000) + 0.5) / 4000
         for dimensions in (1, 2, 3):
@@ -141,7 +141,7 @@ class Functions(unittest.TestCase):
 
 class Totals(unittest.TestCase):
     def test_fields_of_a_periodic_box_integrate_to_mass_and_stress(self):
-        snapshot, contacts = crowd()
+        snapshot, contacts = random_snapshot()
         snapshot.periodic[:] = True
         result = scree.fields.fields(
             [snapshot], scree.region.make, (0, 1), (40, 24), WIDTH, contacts_of=lambda _: contacts)
@@ -154,12 +154,12 @@ class Totals(unittest.TestCase):
         np.testing.assert_allclose(mean, total, atol=1e-4 * np.abs(total).max())
         np.testing.assert_allclose(columns["free_share"], 1.0, atol=1e-4)
 
-    def test_solid_fraction_leaves_walls_out(self):
+    def test_solid_fraction_refers_to_the_space_without_walls(self):
         random = np.random.default_rng(4)
         positions = random.uniform(size=(60000, 3)) * [0.1, 0.06, 0.02]
-        positions = positions[positions[:, 0] > 0.03]  # the block fills the rest
+        positions = positions[positions[:, 0] > 0.03]  # the block occupies the rest
         snapshot = made_snapshot.in_memory(
-            made_snapshot.at(positions, radius=2e-4),
+            made_snapshot.fields_at(positions, radius=2e-4),
             walls=[made_snapshot.wall("block", made_snapshot.box((-0.01, -0.01, -0.01), (0.03, 0.07, 0.03)))],
         )
         result = scree.fields.fields([snapshot], scree.region.make, (0,), (50,), WIDTH, contacts_of=lambda _: None)
@@ -170,13 +170,13 @@ class Totals(unittest.TestCase):
         block_column = np.argmin(np.abs(result.points[:, 0] - 0.03))
         self.assertAlmostEqual(columns["free_share"][block_column], 0.5, delta=0.2)
 
-    def test_pressure_is_over_the_free_space_between_walls(self):
+    def test_pressure_refers_to_the_free_space(self):
         # A fluid with the same stress everywhere in the free half of the box.
         random = np.random.default_rng(4)
         positions = random.uniform(size=(60000, 3)) * [0.1, 0.06, 0.01]
         velocity = random.normal(size=positions.shape)
         snapshot = made_snapshot.in_memory(
-            made_snapshot.at(positions, radius=2e-4, velocity=velocity),
+            made_snapshot.fields_at(positions, radius=2e-4, velocity=velocity),
             walls=[made_snapshot.wall("lid", made_snapshot.box((-0.01, -0.01, 0.01), (0.11, 0.07, 0.03)))],
         )
         columns = scree.fields.fields([snapshot], scree.region.make, (0,), (10,), WIDTH, contacts_of=lambda _: None).columns()
@@ -186,15 +186,15 @@ class Totals(unittest.TestCase):
         np.testing.assert_allclose(trace[3:7] / 3.0, 0.5 * density, rtol=0.05)
 
     def test_contact_points_of_a_pair_count_as_one_neighbour(self):
-        fields = made_snapshot.at([[0.05, 0.03, 0.01], [0.0508, 0.03, 0.01]], radius=4e-4)
+        fields = made_snapshot.fields_at([[0.05, 0.03, 0.01], [0.0508, 0.03, 0.01]], radius=4e-4)
         snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
         normal = np.tile([-1.0, 0.0, 0.0], (4, 1))
         pair = scree.contacts.Contacts(np.zeros(4, int), np.ones(4, int), np.tile([0.0504, 0.03, 0.01], (4, 1)), normal,
                                        np.zeros(4), 1e-6 * normal)  # fmt: skip
-        self.assertAlmostEqual(fields_at(PLACE, snapshot, pair).columns()["coordination"][0], 1.0)
+        self.assertAlmostEqual(fields_at(POINT, snapshot, pair).columns()["coordination"][0], 1.0)
 
-    def test_temperature_of_a_gas_is_that_of_its_velocities(self):
-        snapshot, _ = crowd(20000)
+    def test_temperature_of_a_gas_is_the_variance_of_its_velocities(self):
+        snapshot, _ = random_snapshot(20000)
         columns = scree.fields.fields([snapshot], scree.region.make, (0,), (10,), WIDTH, contacts_of=lambda _: None).columns()
         inner = slice(2, 8)
         np.testing.assert_allclose(columns["granular_temperature"][inner], 1.0, rtol=0.1)
@@ -202,8 +202,8 @@ class Totals(unittest.TestCase):
 
 class Refused(unittest.TestCase):
     def test_unresolvable_or_missing_width_is_refused(self):
-        tiny = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]], radius=1e-9))
-        empty = made_snapshot.in_memory(made_snapshot.at(np.zeros((0, 3))))
+        tiny = made_snapshot.in_memory(made_snapshot.fields_at([[0.01, 0.01, 0.01]], radius=1e-9))
+        empty = made_snapshot.in_memory(made_snapshot.fields_at(np.zeros((0, 3))))
         for snapshot, words in ((tiny, "too small"), (empty, "no particles to take a width from")):
             with self.assertRaisesRegex(UsageError, words):
                 scree.fields.fields([snapshot], scree.region.make, (0, 1), (3, 2))
@@ -241,7 +241,7 @@ class Script(ScriptTest):
         made_snapshot.write(path, made_snapshot.made_fields(2000), configuration=CONFIGURATION, **options)
         return path
 
-    def test_writes_table_and_picture_without_contacts_and_reports_so(self):
+    def test_without_contacts_table_and_picture_are_written_with_a_warning(self):
         path = self.snapshot()
         self.assert_warns("output.contacts = yes", path, "--output", self.folder / "fields", "--cells", "20x12")
         table = scree.table.read(self.folder / "fields.csv", ("x", "y", "granular_temperature", "contact_stress_xz"))
@@ -251,15 +251,15 @@ class Script(ScriptTest):
         self.assert_is_picture(self.folder / "fields_velocity.png")
 
     def test_stress_uses_the_contacts_of_a_snapshot(self):
-        push = np.array([[1.0, 0, 0], [0, 0, 1.0]])
+        normals = np.array([[1.0, 0, 0], [0, 0, 1.0]])
         path = self.snapshot(contacts={"id": [[100, 101], [102, -1]], "position": [[0.05, 0.03, 0.01]] * 2,
-                                       "normal": push, "gap": np.zeros(2), "impulse": push})  # fmt: skip
+                                       "normal": normals, "gap": np.zeros(2), "impulse": normals})  # fmt: skip
         self.assert_runs(path, "--output", self.folder / "fields", "--axis", "x", "--cells", 30)
         table = scree.table.read(self.folder / "fields.csv")
         self.assertGreater(table["contact_stress_xx"].max(), 0.0)
         self.assertGreater(table["wall_force_density_z"].max(), 0.0)
 
-    def test_errors_along_an_axis_are_those_over_the_snapshots(self):
+    def test_errors_along_an_axis_are_standard_errors_over_the_snapshots(self):
         paths = []
         for number, speed in enumerate((1.0, 2.0, 6.0)):
             fields = made_snapshot.made_fields(2000)

@@ -58,7 +58,7 @@ box = "#0000ff"
 
 
 def call(main, *words):
-    """Exit code and output of a command in this process."""
+    """(exit code, stdout, stderr) of a command in this process."""
     with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()) as errors:
         code = main(list(map(str, words)))
     return code, output.getvalue(), errors.getvalue()
@@ -74,8 +74,8 @@ def images(path):
     return np.array(result)
 
 
-def share(image, channel):
-    """Fraction of the pixels in which this channel is much the strongest."""
+def dominance(image, channel):
+    """Fraction of the pixels in which this channel is much stronger than the other channels."""
     other_channels = np.delete(image, channel, axis=-1).max(axis=-1)
     return np.mean(image[..., channel] > other_channels + 60)
 
@@ -96,14 +96,14 @@ class Film(ScriptTest):
         self.assertEqual(frames.shape, (8, 120, 160, 3))
         self.assertEqual(PIL.Image.open(self.film).info["duration"], 70)  # 15 a second, in hundredths
         for frame in frames:
-            self.assertGreater(share(frame, 0), 0.03)
-            self.assertGreater(share(frame, 2), 0.1)
+            self.assertGreater(dominance(frame, 0), 0.03)
+            self.assertGreater(dominance(frame, 2), 0.1)
         rows = [np.flatnonzero((frame[..., 0] > frame[..., 1] + 60).any(axis=1)).mean() for frame in (frames[0], frames[-1])]
-        self.assertGreater(rows[1], rows[0] + 1)  # it has fallen, in a picture that does not move along
+        self.assertGreater(rows[1], rows[0] + 1)  # the ball has fallen; the camera is at rest
         run = scree.directory.read(self.folder / "fall_run")
         self.assertEqual(len(run.frames), 8)
 
-    def test_run_is_repeated_only_if_it_would_differ(self):
+    def test_run_is_repeated_only_if_its_input_has_changed(self):
         series = self.folder / "fall_run" / "series.csv"
 
         def film_again(*words):
@@ -114,7 +114,7 @@ class Film(ScriptTest):
         first = film_again()
         self.plan.write_text(PLAN.replace("#ff0000", "#00ff00"))
         self.assertEqual(film_again(), first)
-        self.assertGreater(share(images(self.film)[0], 1), 0.03)
+        self.assertGreater(dominance(images(self.film)[0], 1), 0.03)
         second = film_again("--time.end", "6 ms")
         self.assertNotEqual(second, first)
         self.assertEqual(len(images(self.film)), 4)
@@ -134,7 +134,7 @@ class Film(ScriptTest):
             code, _, errors = call(scree.film.main, self.scene, self.folder / "fall.mp4")
             self.assertEqual(code, 0, errors)
             pixels = np.frombuffer((self.folder / "fall.mp4").read_bytes(), np.uint8).reshape(8, 120, 160, 3)
-            self.assertGreater(share(pixels[0].astype(int), 2), 0.1)
+            self.assertGreater(dominance(pixels[0].astype(int), 2), 0.1)
             self.put_program("bin/ffmpeg", "echo no such codec >&2; exit 1")
             code, _, errors = call(scree.film.main, self.scene, self.folder / "other.mp4")
         self.assertEqual((code, "no such codec" in errors), (5, True))
@@ -193,7 +193,7 @@ class Film(ScriptTest):
 
 
 class Looks(ScriptTest):
-    """Colours and walls of frames that are made here."""
+    """Colours and walls in pictures of frames without a run."""
 
     def pictures(self, plan, frames, walls=made_snapshot.WALLS, materials=1):
         paths = []
@@ -208,40 +208,40 @@ class Looks(ScriptTest):
         fields = made_snapshot.made_fields(2)
         fields["position"] = np.array([[0.02, 0.01, 0.005], [0.02, 0.01, 0.015]])
         fields["radius"] = np.full(2, 4e-3)
-        rotated = dict(fields, position=fields["position"][::-1].copy())
+        exchanged = dict(fields, position=fields["position"][::-1].copy())
         plan = scree.film.Plan(size=(160, 160), camera=(0.0, 0.0), colour="layers z 10 mm", colours=("#ff0000", "#0000ff"))
-        for image, upper in zip(self.pictures(plan, [fields, rotated], walls=()), (2, 0)):
+        for image, channel in zip(self.pictures(plan, [fields, exchanged], walls=()), (2, 0)):
             top, bottom = image[:72], image[72:144]
-            self.assertGreater(share(top, upper), 0.05)
-            self.assertEqual(share(bottom, upper), 0.0)
-            self.assertGreater(share(bottom, 2 - upper), 0.05)
+            self.assertGreater(dominance(top, channel), 0.05)
+            self.assertEqual(dominance(bottom, channel), 0.0)
+            self.assertGreater(dominance(bottom, 2 - channel), 0.05)
 
     def test_walls_are_painted_hidden_and_transparent(self):
         fields = made_snapshot.made_fields(1)
         fields["position"], fields["radius"] = np.array([[0.03, 0.05, 0.01]]), np.full(1, 8e-3)
-        walls = [made_snapshot.wall("box", made_snapshot.box([0.01, 0.01, 0.0], [0.05, 0.02, 0.02]))]  # in front of it
-        fractions = {}
+        walls = [made_snapshot.wall("box", made_snapshot.box([0.01, 0.01, 0.0], [0.05, 0.02, 0.02]))]  # in front of the grain
+        images_by_name = {}
         for name, changes in (("painted", {"glass": ()}), ("glass", {"glass": ("box",)}), ("hidden", {"hidden": ("box",)})):
             plan = scree.film.Plan(size=(160, 120), camera=(0.0, 0.0), colour="material", colours=("#ff0000",),
                                    paint={"box": "#0000ff"})  # fmt: skip
-            fractions[name] = self.pictures(dataclasses.replace(plan, **changes), [fields], walls)[0]
-        self.assertGreater(share(fractions["painted"], 2), 0.3)
-        self.assertEqual(share(fractions["painted"], 0), 0.0)
+            images_by_name[name] = self.pictures(dataclasses.replace(plan, **changes), [fields], walls)[0]
+        self.assertGreater(dominance(images_by_name["painted"], 2), 0.3)
+        self.assertEqual(dominance(images_by_name["painted"], 0), 0.0)
         for name in ("glass", "hidden"):
-            self.assertGreater(share(fractions[name], 0), 0.05)
-            self.assertEqual(share(fractions[name], 2), 0.0)
+            self.assertGreater(dominance(images_by_name[name], 0), 0.05)
+            self.assertEqual(dominance(images_by_name[name], 2), 0.0)
 
-    def test_legend_names_kinds_and_ends(self):
-        """The caption is below the picture: it has dark letters, and colours of the scale."""
+    def test_caption_has_the_time_and_the_colours(self):
+        """The caption below the picture has dark letters and the colours of the scale."""
         fields = made_snapshot.made_fields(50)
         image = self.pictures(scree.film.Plan(size=(320, 240)), [fields])[0]
         caption = image[-20:]
         self.assertLess(caption[:, :80].min(), 60)  # the time
-        self.assertGreater(share(caption[:, 160:], 2) + share(caption[:, 160:], 1), 0.01)  # viridis
+        self.assertGreater(dominance(caption[:, 160:], 2) + dominance(caption[:, 160:], 1), 0.01)  # viridis
         fields["material"] = np.arange(50, dtype=np.int32) % 2
         plan = scree.film.Plan(size=(320, 240), colour="material", colours=("#ff0000", "#0000ff"))
         caption = self.pictures(plan, [fields], materials=2)[0][-20:]
-        self.assertGreater(min(share(caption[:, 80:], 0), share(caption[:, 80:], 2)), 2e-3)
+        self.assertGreater(min(dominance(caption[:, 80:], 0), dominance(caption[:, 80:], 2)), 2e-3)
 
     def test_plans_of_shipped_scenes_are_valid(self):
         plans = sorted(SCENES.glob("*.toml"))

@@ -12,11 +12,11 @@ import scree.region
 
 DT = 1e-5  # [s]
 COUNT = 20000
-HARMONIC = np.diag([-1.0, -1.0, 2.0])  # : n n is 3 cos^2 - 1
+HARMONIC = np.diag([-1.0, -1.0, 2.0])  # n.HARMONIC.n = 3 cos^2 - 1, with the angle from z
 
 
 def directions(a):
-    """COUNT normals with the density (1 + a (3 cos^2 - 1))/(4 pi) on the sphere, whose axis is z."""
+    """COUNT normals with the density (1 + a (3 cos^2 - 1))/(4 pi) on the unit sphere, with the angle from z."""
     fraction = (np.arange(COUNT) + 0.5) / COUNT
     fine = np.linspace(-1.0, 1.0, 20001)
     cos = np.interp(fraction, 0.5 * (fine + 1.0 + a * (fine**3 - fine)), fine)
@@ -26,7 +26,7 @@ def directions(a):
 
 
 def forces(normals, a_n, a_t):
-    """Normal forces f_n = 1 + a_n : n n, and the tangential forces that belong to a_t."""
+    """Forces with the normal part 1 + n.a_n.n and the tangential part of a_t.n."""
     normal_part = np.einsum("ij,ni,nj->n", a_n, normals, normals)
     product = normals @ a_t
     tangential_part = product - np.einsum("ni,ni->n", product, normals)[:, None] * normals
@@ -34,15 +34,15 @@ def forces(normals, a_n, a_t):
 
 
 class Anisotropies(unittest.TestCase):
-    def test_tensors_are_those_that_made_the_network(self):
+    def test_anisotropies_of_a_made_network_are_found(self):
         normals = directions(0.12)
         actual = scree.force_network.anisotropies(normals, forces(normals, -0.08 * HARMONIC, 0.05 * HARMONIC))
         for tensor, size in zip(actual, (0.12, -0.08, 0.05)):
             np.testing.assert_allclose(tensor, size * HARMONIC, atol=5e-4)
 
-    def test_scalars_have_the_sign_of_what_carries_the_stress(self):
+    def test_scalar_is_positive_if_the_anisotropy_is_aligned_with_the_stress(self):
         stress = np.diag([1.0, 1.0, 3.0])
-        self.assertAlmostEqual(scree.force_network.scalar(0.1 * HARMONIC, stress), 0.3)  # 3/2 (1 + 1 + 4) is 9
+        self.assertAlmostEqual(scree.force_network.scalar(0.1 * HARMONIC, stress), 0.3)  # sqrt(3/2 (1 + 1 + 4)) is 3
         self.assertAlmostEqual(scree.force_network.scalar(-0.1 * HARMONIC, stress), -0.3)
         self.assertAlmostEqual(scree.force_network.stress_ratio(stress), 2.0 / (5.0 / 3.0))
 
@@ -56,7 +56,7 @@ class Anisotropies(unittest.TestCase):
         ratio = scree.force_network.stress_ratio(stress)
         self.assertAlmostEqual(0.4 * (a_c + a_n + 1.5 * a_t) / ratio, 1.0, delta=0.03)  # up to products of the anisotropies
 
-    def test_network_without_contacts_is_isotropic(self):
+    def test_network_without_contacts_has_no_anisotropies(self):
         actual = scree.force_network.anisotropies(np.zeros((0, 3)), np.zeros((0, 3)))
         self.assertTrue(np.isnan(actual).all())
 
@@ -72,13 +72,13 @@ class Rose(unittest.TestCase):
         self.assertEqual(counts.sum(), COUNT)
         np.testing.assert_allclose(scree.force_network.second_harmonic(counts), (0.3, 0.7), atol=2e-3)
 
-    def test_normals_along_an_axis_are_amid_a_sector(self):
+    def test_axes_are_in_the_middle_of_a_sector(self):
         tangent = 1e-3 * np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
         counts = scree.force_network.rose(tangent + [0.0, 0.0, 1.0], np.ones(2), (0, 2))
         self.assertEqual(np.flatnonzero(counts).tolist(), [scree.force_network.ROSE // 2])
         self.assertEqual(scree.force_network.rose(tangent[:, ::-1] + [1.0, 0.0, 0.0], np.ones(2), (0, 2))[0], 2)
 
-    def test_normals_across_the_plane_have_no_direction_in_it(self):
+    def test_normals_nearly_across_the_plane_are_left_out(self):
         normals = np.array([[0.0, 1.0, 0.0], [0.1, 0.995, 0.0], [0.8, 0.6, 0.0]])
         counts = scree.force_network.rose(normals, np.ones(3), (0, 2))
         np.testing.assert_array_equal(np.flatnonzero(counts), [0])
@@ -90,18 +90,18 @@ class Rattlers(unittest.TestCase):
     A, B = np.array([0, 1, 2, 3, 4, 5, 0, 6]), np.array([1, 2, 3, 4, 5, 0, 6, 7])
 
     def test_chains_are_removed_from_their_end(self):
-        supported, neighbours = scree.force_network.without_rattlers(self.A, self.B, 9, 2)
-        np.testing.assert_array_equal(np.flatnonzero(supported), np.arange(6))
+        is_supported, neighbours = scree.force_network.without_rattlers(self.A, self.B, 9, 2)
+        np.testing.assert_array_equal(np.flatnonzero(is_supported), np.arange(6))
         np.testing.assert_array_equal(neighbours[:6], 2)
 
     def test_walls_support_particles_but_are_not_counted(self):
-        supported, neighbours = scree.force_network.without_rattlers(np.append(self.A, 7), np.append(self.B, -1), 9, 2)
-        np.testing.assert_array_equal(np.flatnonzero(supported), np.arange(8))
+        is_supported, neighbours = scree.force_network.without_rattlers(np.append(self.A, 7), np.append(self.B, -1), 9, 2)
+        np.testing.assert_array_equal(np.flatnonzero(is_supported), np.arange(8))
         np.testing.assert_array_equal(neighbours[:8], [3, 2, 2, 2, 2, 2, 2, 2])
 
     def test_four_neighbours_are_needed_without_friction(self):
-        supported, _ = scree.force_network.without_rattlers(self.A, self.B, 9, 4)
-        self.assertFalse(supported.any())
+        is_supported, _ = scree.force_network.without_rattlers(self.A, self.B, 9, 4)
+        self.assertFalse(is_supported.any())
 
 
 class Friction(unittest.TestCase):
@@ -109,7 +109,7 @@ class Friction(unittest.TestCase):
                      '[at "0.1 s"]\ncontact.friction = 0.4\n[at "0.3 s"]\ncontact.friction = 0.9\n')  # fmt: skip
 
     def snapshot(self, configuration=CONFIGURATION):
-        fields = made_snapshot.at([[0.01 + 1e-3 * k, 0.01, 5e-4] for k in range(4)], 5e-4, material=np.array([0, 0, 1, 1]))
+        fields = made_snapshot.fields_at([[0.01 + 1e-3 * k, 0.01, 5e-4] for k in range(4)], 5e-4, material=np.array([0, 0, 1, 1]))
         return made_snapshot.in_memory(fields, configuration=configuration, densities=np.ones(2))
 
     def contacts(self):
@@ -120,7 +120,7 @@ class Friction(unittest.TestCase):
         return scree.contacts.Contacts(np.array([1, 2, 3, 0]), np.array([0, 1, 2, -1]), np.array(position), normal, np.zeros(4),
                                        2.0 * DT * (normal + tangent))  # fmt: skip
 
-    def test_friction_is_that_of_the_pair_at_the_time(self):
+    def test_friction_depends_on_the_pair_and_the_time(self):
         snapshot, contacts = self.snapshot(), self.contacts()
         np.testing.assert_allclose(scree.force_network.coefficients(snapshot, contacts), [0.4, 0.2, 0.4, np.nan])
         snapshot.time = 0.05
@@ -128,7 +128,7 @@ class Friction(unittest.TestCase):
         snapshot.time = 1.0
         np.testing.assert_allclose(scree.force_network.coefficients(snapshot, contacts), [0.9, 0.2, 0.9, np.nan])
 
-    def test_single_coefficient_holds_for_walls_too(self):
+    def test_single_coefficient_also_applies_to_walls(self):
         snapshot = self.snapshot("[contact]\nfriction = 0.25\n")
         np.testing.assert_allclose(scree.force_network.coefficients(snapshot, self.contacts()), 0.25)
 
@@ -139,7 +139,7 @@ class Friction(unittest.TestCase):
         self.assertAlmostEqual(result.mean_mobilised, (0.25 + 1.0 + 0.25) / 3.0)
         self.assertAlmostEqual(result.sliding, 1.0 / 3.0)
         np.testing.assert_allclose(result.mobilised[[5, 19]], [2.0 / 3.0, 1.0 / 3.0])
-        self.assertAlmostEqual(result.rattlers, 1.0)  # one after the other from the free end
+        self.assertAlmostEqual(result.rattlers, 1.0)  # removed one after the other from the free end
 
     def test_friction_is_omitted_if_the_configuration_has_none(self):
         snapshot = self.snapshot("[time]\nstep = 1e-05 s\n")

@@ -1,4 +1,4 @@
-"""scripts/export.py --format gltf: parses the file again: bounds, volumes, poses at all times, materials; and by assimp."""
+"""scripts/export.py --format gltf, read by a parser here and by assimp: bounds, volumes, poses over time, materials."""
 
 import dataclasses
 import json
@@ -50,13 +50,13 @@ class Glb:
         return values
 
     def triangles(self, name):
-        """Those of a node's mesh, in its own axes [T, 3, 3], and the normals at their corners."""
+        """(triangles of a node's mesh in the axes of the node, normals at the corners), [T, 3, 3] each."""
         (primitive,) = self.parts["meshes"][self.parts["nodes"][self.node[name]]["mesh"]]["primitives"]
         index = self.array(primitive["indices"]).ravel().reshape(-1, 3)
         return tuple(self.array(primitive["attributes"][attribute])[index].astype(float) for attribute in ("POSITION", "NORMAL"))
 
     def pose(self, name, frame):
-        """Position [3], rotation and scale of a node at a frame."""
+        """(position [3], Rotation, scale [3]) of a node at a frame."""
         node = self.parts["nodes"][self.node[name]]
         values = {path: np.array(node.get(path)) for path in ("translation", "rotation", "scale")}
         for animation in self.parts.get("animations", []):
@@ -83,12 +83,12 @@ class Gltf(ScriptTest):
 
     def setUp(self):
         super().setUp()
-        self.fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.03, 0.02, 0.01], [0.04, 0.02, 0.01]], radius=2e-3,
-                                       shape=np.array([0, 1, 2]), material=np.array([0, 1, 1], dtype=np.int32))  # fmt: skip
+        self.fields = made_snapshot.fields_at([[0.02, 0.02, 0.01], [0.03, 0.02, 0.01], [0.04, 0.02, 0.01]], radius=2e-3,
+                                              shape=np.array([0, 1, 2]), material=np.array([0, 1, 1], dtype=np.int32))  # fmt: skip
         self.walls = [made_snapshot.wall("blade", made_snapshot.box([0.05, 0.0, 0.0], [0.06, 0.01, 0.02]))]
 
     def export(self, *frames, walls=None):
-        """The file of frames, {fields}, a step of 0.1 s apart.  walls: of each frame"""
+        """The Glb of frames, each {fields}, at intervals of 0.1 s.  walls: [walls of a frame]; None: the same in all"""
         paths = []
         for number, fields in enumerate(frames):
             paths.append(self.folder / f"{number}.h5")
@@ -103,7 +103,7 @@ class Gltf(ScriptTest):
         self.assertEqual(sorted(glb.node), ["body 0", "body 1", "body 2", "scree", "wall blade"])
         ball, dumbbell, cube = (glb.in_space(f"body {k}") for k in range(3))
         sphere = 4.0 / 3.0 * np.pi * 2e-3**3
-        self.assertTrue(0.95 < volume(ball) / sphere < 1.0)  # 320 flat triangles are inside, and face outwards
+        self.assertTrue(0.95 < volume(ball) / sphere < 1.0)  # 320 flat triangles inside the sphere face outwards
         self.assertTrue(0.95 < volume(dumbbell) / (0.25 * sphere) < 1.0)
         self.assertAlmostEqual(volume(cube) / (4e-3 / np.sqrt(3.0)) ** 3, 1.0, 5)
         for triangles, x, half in ((ball, 0.02, 2e-3), (dumbbell, 0.03, 2e-3), (cube, 0.04, 2e-3 / np.sqrt(3.0))):
@@ -118,15 +118,15 @@ class Gltf(ScriptTest):
         glb = self.export(self.fields)
         for name in ("body 0", "body 1", "body 2", "wall blade"):
             triangles, normals = glb.triangles(name)
-            flat = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-            flat /= np.linalg.norm(flat, axis=1, keepdims=True)
+            flat_normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+            flat_normals /= np.linalg.norm(flat_normals, axis=1, keepdims=True)
             np.testing.assert_allclose(np.linalg.norm(normals, axis=2), 1.0, atol=1e-6)
-            self.assertGreater(np.einsum("tkj,tj->tk", normals, flat).min(), 0.9)
+            self.assertGreater(np.einsum("tkj,tj->tk", normals, flat_normals).min(), 0.9)
 
     def test_frames_are_an_animation(self):
         rotated = dict(self.fields, position=self.fields["position"] + [0.0, 1e-3, 0.0],
                        orientation=np.tile(np.roll(Rotation.from_rotvec([0, 0, 0.3]).as_quat(), 1), (3, 1)))  # fmt: skip
-        rotated["orientation"][2] *= -1.0  # the same rotation: a reader must not turn the body once around
+        rotated["orientation"][2] *= -1.0  # the same rotation: the file must let readers interpolate the short way
         displaced_walls = [dataclasses.replace(self.walls[0], displacement=np.array([0.0, 0.0, z])) for z in (0.0, 5e-3)]
         glb = self.export(self.fields, rotated, walls=[[wall] for wall in displaced_walls])
         (animation,) = glb.parts["animations"]
@@ -141,10 +141,10 @@ class Gltf(ScriptTest):
                                zip(animation["channels"], animation["samplers"]) if channel["target"]["path"] == "rotation"), 0.9)
         self.assertAlmostEqual(glb.pose("wall blade", 1)[0][2], 5e-3, 8)
 
-    def test_bodies_and_walls_that_are_absent_have_no_size(self):
+    def test_absent_bodies_and_walls_have_the_scale_zero(self):
         first_two = {name: values[:2] for name, values in self.fields.items()}
-        absent = [dataclasses.replace(self.walls[0], is_there=is_present) for is_present in (True, False)]
-        glb = self.export(first_two, self.fields, walls=[[wall] for wall in absent])
+        walls = [dataclasses.replace(self.walls[0], is_there=is_present) for is_present in (True, False)]
+        glb = self.export(first_two, self.fields, walls=[[wall] for wall in walls])
         np.testing.assert_allclose([glb.pose("body 2", frame)[2] for frame in (0, 1)], [[0.0] * 3, [2e-3] * 3], rtol=1e-6)
         np.testing.assert_allclose(glb.pose("body 2", 0)[0], self.fields["position"][2])
         np.testing.assert_allclose([glb.pose("wall blade", frame)[2] for frame in (0, 1)], [[1.0] * 3, [0.0] * 3])

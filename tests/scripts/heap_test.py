@@ -19,24 +19,24 @@ CENTRE = np.array([0.05, 0.05, 0.0])
 
 
 def snapshot(positions, **options):
-    return made_snapshot.in_memory(made_snapshot.at(positions, D / 2), EXTENT, configuration=GRAVITY, **options)
+    return made_snapshot.in_memory(made_snapshot.fields_at(positions, D / 2), EXTENT, configuration=GRAVITY, **options)
 
 
-def filled(height):
-    """Points of a lattice with spacing D below height(x, y)."""
+def lattice_below(height):
+    """Points of a lattice with spacing D below height(x, y), [N, 3]."""
     positions = (np.indices((100, 100, 40)).reshape(3, -1).T + 0.5) * D
     return positions[positions[:, 2] < height(*positions[:, :2].T)]
 
 
 def depth_of(height):
-    """Depth computed with the solid fraction of the lattice instead of that of a random packing."""
+    """Depth of a lattice of this height by scree.heap, which assumes the solid fraction of a random packing."""
     return np.asarray(height) * (np.pi / 6.0) / scree.repose.PACKED
 
 
 class Surface(unittest.TestCase):
     def test_depth_and_run_out_of_a_cone_match_its_geometry(self):
-        packing = snapshot(filled(lambda x, y: 0.03 * (1.0 - np.hypot(x - 0.05, y - 0.05) / 0.04)))
-        rings = scree.heap.bins(packing, centre=CENTRE, width=5 * D)  # each ring but the first holds many lattice points
+        packing = snapshot(lattice_below(lambda x, y: 0.03 * (1.0 - np.hypot(x - 0.05, y - 0.05) / 0.04)))
+        rings = scree.heap.bins(packing, centre=CENTRE, width=5 * D)  # each ring but the first contains many lattice points
         depth = scree.heap.depths(packing, rings)
         is_within = rings.middles < 0.038
         expected = depth_of(0.03 * (1.0 - rings.middles / 0.04))
@@ -46,8 +46,8 @@ class Surface(unittest.TestCase):
         self.assertAlmostEqual(scree.heap.runout(rings.edges, depth, D), edge, delta=D)
         self.assertAlmostEqual(np.sum(depth * rings.areas) * scree.repose.PACKED, packing.volumes.sum())
 
-    def test_slices_along_an_axis_have_their_depths(self):
-        packing = snapshot(filled(lambda x, y: np.where(x < 0.04, 0.02, 0.0)))
+    def test_depths_in_slices_of_a_box_match_its_height(self):
+        packing = snapshot(lattice_below(lambda x, y: np.where(x < 0.04, 0.02, 0.0)))
         slices = scree.heap.bins(packing, along=0, width=2 * D)
         depth = scree.heap.depths(packing, slices)
         np.testing.assert_allclose(depth, np.where(slices.middles < 0.04, depth_of(0.02), 0.0), rtol=1e-9)
@@ -60,7 +60,7 @@ class Surface(unittest.TestCase):
         self.assertAlmostEqual(scree.heap.runout(edges, np.ones(6), 1.0), 6.0)
 
     def test_gravity_in_another_direction_is_refused(self):
-        tilted = made_snapshot.in_memory(made_snapshot.at(np.ones((3, 3)) * 0.01), configuration="[scene]\ngravity = 1 0 -9 m/s^2\n")
+        tilted = made_snapshot.in_memory(made_snapshot.fields_at(np.ones((3, 3)) * 0.01), configuration="[scene]\ngravity = 1 0 -9 m/s^2\n")
         with self.assertRaisesRegex(UsageError, "expected an axis of space"):
             scree.heap.bins(tilted)
         with self.assertRaisesRegex(UsageError, "other than that of the slices"):
@@ -68,8 +68,8 @@ class Surface(unittest.TestCase):
 
 
 class Base(unittest.TestCase):
-    def test_base_stress_is_the_weight_without_side_walls_and_higher_contacts(self):
-        positions = filled(lambda x, y: np.where(np.hypot(x - 0.05, y - 0.05) < 0.03, 0.9 * D, 0.0))
+    def test_base_stress_is_the_weight_and_ignores_side_walls_and_higher_contacts(self):
+        positions = lattice_below(lambda x, y: np.where(np.hypot(x - 0.05, y - 0.05) < 0.03, 0.9 * D, 0.0))
         packing = snapshot(positions, time_step=1e-5)
         weight = packing.masses[0] * 9.81
         count = len(positions)
@@ -91,7 +91,7 @@ class Script(ScriptTest):
     script = "heap.py"
 
     def test_writes_tables_and_a_picture(self):
-        fields = made_snapshot.at(np.random.default_rng(1).uniform(size=(500, 3)) * [0.02, 0.02, 0.01] + [0.04, 0.02, 0.0])
+        fields = made_snapshot.fields_at(np.random.default_rng(1).uniform(size=(500, 3)) * [0.02, 0.02, 0.01] + [0.04, 0.02, 0.0])
         contacts = {"id": np.array([[3, -1]]), "position": [[0.05, 0.03, 0.0]], "normal": [[0.0, 0.0, 1.0]], "gap": [0.0],
                     "impulse": [[0.0, 0.0, 2e-5]]}  # fmt: skip
         paths = [self.folder / f"{number}.h5" for number in range(2)]

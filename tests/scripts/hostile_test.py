@@ -24,23 +24,23 @@ from scree.errors import FileError
 
 GRAINS, CONTACTS, WALLS = "particles/grains", scree.contacts.GROUP, "scree/walls"
 CONFIGURATION = "[time]\nstep = 1e-05 s\n"
-ROWS = 300_000_000  # of nothing
-A_SECOND = 1.0
-MEMORY = 2 << 30  # address space of the process, more than it needs [bytes]
+ROWS = 300_000_000  # rows of a dataset without stored values
+MAX_TIME = 1.0  # processor time of a refusal [s]
+MEMORY = 2 << 30  # address space in addition to the present one [bytes]
 
 
 def write(path):
-    """A snapshot with every dataset that a snapshot can have."""
+    """Writes a snapshot with every dataset that a snapshot can have."""
     fields = made_snapshot.made_fields(60) | {"shape": np.resize(np.array([0, 1], np.int32), 60)}
-    push = np.tile([0.0, 0.0, 1e-7], (2, 1))
-    contacts = {"id": [[100, 101], [102, -1]], "position": fields["position"][:2], "gap": np.zeros(2), "normal": push,
-                "impulse": push}  # fmt: skip
+    upward = np.tile([0.0, 0.0, 1e-7], (2, 1))
+    contacts = {"id": [[100, 101], [102, -1]], "position": fields["position"][:2], "gap": np.zeros(2), "normal": upward,
+                "impulse": upward}  # fmt: skip
     made_snapshot.write(path, fields, configuration=CONFIGURATION, shapes=[made_snapshot.DUMBBELL],
                         periodic=(True, False, False), contacts=contacts)  # fmt: skip
 
 
 def datasets(path):
-    """Paths of all datasets, {path: dtype}."""
+    """The datasets that the scripts read, {path: dtype}."""
     result = {}
 
     def add(name, item):
@@ -49,14 +49,14 @@ def datasets(path):
 
     with h5py.File(path, "r") as file:
         file.visititems(add)
-    # Elements other than the positions have datasets of steps and times too.
+    # Steps and times are read from the positions only, although each of these elements has them.
     element_names = [f"{GRAINS}/{name}" for name in ("velocity", "angular_velocity", "orientation")]
     unused = [f"{name}/{part}" for name in element_names for part in ("step", "time")]
     return {name: dtype for name, dtype in result.items() if name not in unused}
 
 
-def replaced(name, make_dataset):
-    """An edit that replaces a dataset; make: make(file, name, old dataset)."""
+def replacement(name, make_dataset):
+    """An edit that replaces a dataset.  make_dataset: (file, name, old values) -> None"""
 
     def edit(file):
         old = file[name][()]
@@ -66,33 +66,33 @@ def replaced(name, make_dataset):
     return edit
 
 
-def nothing_but_size(file, name, old):
-    """A dataset of ROWS rows or frames, none of which is stored."""
+def make_huge(file, name, old):
+    """Makes a dataset of ROWS rows or frames, none of which is stored."""
     trailing = old.shape[1:] if old.ndim else ()
     file.create_dataset(name, (ROWS, *trailing), old.dtype, chunks=(1 << 20, *trailing))
 
 
 def kinds(pipe):
-    """Objects that can replace a dataset, {description: make}."""
+    """Objects that can replace a dataset, {description: make_dataset of `replacement`}."""
 
-    def stored_elsewhere(file, name, old):
+    def make_external(file, name, old):
         file.create_dataset(name, old.shape or (1,), old.dtype, external=[(pipe, 0, h5py.h5f.UNLIMITED)])
 
-    def elsewhere(file, name, old):
+    def make_virtual(file, name, old):
         layout = h5py.VirtualLayout(old.shape or (1,), old.dtype)
         layout[...] = h5py.VirtualSource(pipe, "x", old.shape or (1,))
         file.create_virtual_dataset(name, layout)
 
-    def linked(link):
+    def make_link(link):
         return lambda file, name, old: file.__setitem__(name, link)
 
     return {
         "group": lambda file, name, old: file.create_group(name),
-        "external storage": stored_elsewhere,
-        "virtual": elsewhere,
-        "external link": linked(h5py.ExternalLink(pipe, "x")),
-        "soft link": linked(h5py.SoftLink("/scree/configuration")),
-        "endless": nothing_but_size,
+        "external storage": make_external,
+        "virtual": make_virtual,
+        "external link": make_link(h5py.ExternalLink(pipe, "x")),
+        "soft link": make_link(h5py.SoftLink("/scree/configuration")),
+        "endless": make_huge,
         "compressed": lambda file, name, old: file.create_dataset(
             name, data=np.ravel(old), chunks=True, compression="gzip"),
         "null": lambda file, name, old: file.create_dataset(name, data=h5py.Empty(old.dtype)),
@@ -117,47 +117,48 @@ def edits(path, pipe):
                 continue  # equivalent to an array of one frame
             if kind == "deep" and name in (f"{GRAINS}/position/step", f"{GRAINS}/position/time"):
                 continue
-            result[f"{kind} {name}"] = (replaced(name, make_dataset), name.startswith(CONTACTS))
+            result[f"{kind} {name}"] = (replacement(name, make_dataset), name.startswith(CONTACTS))
     return result | {words: (edit, False) for words, edit in values()}
 
 
 def values():
     """Edits of single values, (description, edit)."""
 
-    def put(name, row, value):
+    def edit_value(name, row, value):
         return f"{name} {value}", lambda file: file[name].__setitem__(row, value)
 
-    def attribute(owner, name, value):
+    def edit_attribute(owner, name, value):
         return f"{owner} {name} {value}", lambda file: file[owner].attrs.__setitem__(name, value)
 
     for value in (-0.1, 0.0, np.inf, np.nan, 1e200):
-        yield put(f"{GRAINS}/box/edges", 1, value)
-        yield put(f"{GRAINS}/radius", 7, -abs(value))
-        yield put(f"{GRAINS}/position/value", (0, 3, 0), 1e9 * (1.0 + abs(value)))
+        yield edit_value(f"{GRAINS}/box/edges", 1, value)
+        yield edit_value(f"{GRAINS}/radius", 7, -abs(value))
+        yield edit_value(f"{GRAINS}/position/value", (0, 3, 0), 1e9 * (1.0 + abs(value)))
     for value in (1e-300, 1e-12, 1e100):
-        yield put(f"{GRAINS}/radius", slice(None), value)
+        yield edit_value(f"{GRAINS}/radius", slice(None), value)
     for value in (-1, 1, 2**31 - 1):
-        yield put(f"{GRAINS}/material", 5, value)
+        yield edit_value(f"{GRAINS}/material", 5, value)
     for value in (-1, 2, 2**31 - 1):
-        yield put(f"{GRAINS}/shape", 5, value)
+        yield edit_value(f"{GRAINS}/shape", 5, value)
     for value in (-1, 2**62, 1000):
-        yield put(f"{WALLS}/corners_of_part", 1, value)
-        yield put(f"{WALLS}/wall_of_part", 1, value)
-    yield put(f"{WALLS}/corners", slice(None), 0.01)
+        yield edit_value(f"{WALLS}/corners_of_part", 1, value)
+        yield edit_value(f"{WALLS}/wall_of_part", 1, value)
+    yield edit_value(f"{WALLS}/corners", slice(None), 0.01)
     for bad in (1.0, [1.0, 2.0], [np.nan] * 3, np.bytes_("here")):
-        yield attribute(f"{GRAINS}/box", "offset", bad)
+        yield edit_attribute(f"{GRAINS}/box", "offset", bad)
     for bad in (np.bytes_("none"), 1.0, np.bytes_(["open"] * 3)):
-        yield attribute(f"{GRAINS}/box", "boundary", bad)
+        yield edit_attribute(f"{GRAINS}/box", "boundary", bad)
     for owner, name in (("scree/materials", "density"), (WALLS, "name"), (WALLS, "interior"), ("scree/shapes", "name"),
                         ("scree/shapes/dumbbell", "members"), ("scree/shapes/dumbbell", "inertia"),
                         ("scree/shapes/dumbbell", "volume"), ("scree/shapes/dumbbell", "density")):  # fmt: skip
         for value in (np.nan, np.bytes_("x"), np.zeros((2, 2)), np.arange(3.0), h5py.Empty("f8")):
-            yield attribute(owner, name, value)
+            yield edit_attribute(owner, name, value)
     for name in (WALLS, "scree/materials", "scree/shapes/dumbbell", f"{GRAINS}/box", GRAINS):
-        yield f"array {name}", replaced_group(name)
+        yield f"array {name}", group_replacement(name)
 
 
-def replaced_group(name):
+def group_replacement(name):
+    """An edit that replaces a group by an array."""
     def edit(file):
         del file[name]
         file[name] = np.zeros(3)
@@ -166,7 +167,7 @@ def replaced_group(name):
 
 
 class Hostile(ScriptTest):
-    """Runs with a memory limit, which a manipulated file must not exceed."""
+    """Tests with a memory limit, which a manipulated file must not exceed."""
 
     def setUp(self):
         super().setUp()
@@ -175,13 +176,13 @@ class Hostile(ScriptTest):
         os.mkfifo(self.pipe)
         old_limit = resource.getrlimit(resource.RLIMIT_AS)
         self.addCleanup(resource.setrlimit, resource.RLIMIT_AS, old_limit)
-        resource.setrlimit(resource.RLIMIT_AS, (self.used() + MEMORY, old_limit[1]))
+        resource.setrlimit(resource.RLIMIT_AS, (self.used_memory() + MEMORY, old_limit[1]))
 
-    def used(self):
+    def used_memory(self):
         pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
         return pages * resource.getpagesize()
 
-    def edited(self, edit):
+    def edited_snapshot(self, edit):
         shutil.copy(self.good, self.bad)
         with h5py.File(self.bad, "a") as file:
             edit(file)
@@ -195,14 +196,14 @@ class Hostile(ScriptTest):
         self.assertGreater(len(all_edits), 100)
         for words, (edit, is_of_contacts) in all_edits.items():
             with self.subTest(words):
-                path = self.edited(edit)
+                path = self.edited_snapshot(edit)
                 start = time.process_time()
                 with self.assertRaises(scree.snapshot.SnapshotError) as context:
                     snapshot = scree.snapshot.read_snapshot(path)
                     self.assertTrue(is_of_contacts, "was read")
                     scree.contacts.recorded(snapshot)
                 self.assertIn(str(path), str(context.exception))
-                self.assertLess(time.process_time() - start, A_SECOND)
+                self.assertLess(time.process_time() - start, MAX_TIME)
                 self.assertEqual(scree.contacts.has_record(path), not words.endswith(f"{GRAINS}/position/step")
                                  and not words.endswith(f"array {GRAINS}"))
 
@@ -210,19 +211,19 @@ class Hostile(ScriptTest):
         """Checks that these scripts end with this exit code and a message that contains these words."""
         for script, *options in scripts:
             with self.subTest(words, script=script):
-                process = script_process.forked(made_snapshot.SCRIPTS / script, *paths, *options)
+                process = script_process.run_in_fork(made_snapshot.SCRIPTS / script, *paths, *options)
                 self.assertEqual(process.returncode, code, process.stderr)
                 self.assertNotIn("Traceback", process.stderr)
                 self.assertIn(words, process.stderr)
 
-    def test_exit_code_tells_bad_input_from_bad_usage(self):
+    def test_exit_code_distinguishes_bad_input_from_bad_output(self):
         all_edits, output = edits(self.good, self.pipe), self.folder / "out.gif"
         writing = [(f"{name}.py", "--output") for name in "profiles fields rdf contacts render view".split()]
         writing += [("export.py", "--format", kind, "--output") for kind in ("lammps", "vtk", "csv")]
         writing += [("mixing.py", "--by", "shape", "--output")]
         reading = [(*script, output) for script in writing]
-        # All scripts read with scree.snapshot, so it is enough if one script meets each kind of damage.
-        path = self.edited(all_edits[f"endless {GRAINS}/position/value"][0])
+        # All scripts read with scree.snapshot, so it is enough to test each kind of damage with one script.
+        path = self.edited_snapshot(all_edits[f"endless {GRAINS}/position/value"][0])
         self.assert_each_ends(3, str(path), [path], [*reading, ("compare.py", self.good)])
         truncated = self.folder / "cut.h5"
         truncated.write_bytes(self.good.read_bytes()[:5000])
@@ -230,14 +231,14 @@ class Hostile(ScriptTest):
         for path, script in zip(paths, reading):
             self.assert_each_ends(3, str(path), [path], [script])
         for words, script in zip((f"external storage {GRAINS}/radius", f"scalar {GRAINS}/id"), reading[3:]):
-            self.assert_each_ends(3, str(self.bad), [self.edited(all_edits[words][0])], [script])
-        self.edited(lambda file: file[f"{GRAINS}/box"].attrs.__setitem__("boundary", np.bytes_(["none"] * 3)))
+            self.assert_each_ends(3, str(self.bad), [self.edited_snapshot(all_edits[words][0])], [script])
+        self.edited_snapshot(lambda file: file[f"{GRAINS}/box"].attrs.__setitem__("boundary", np.bytes_(["none"] * 3)))
         self.assert_each_ends(3, "differ in their domain", [self.good, self.bad], reading)
         (self.folder / "file").write_text("")
         no_folder = self.folder / "file/such.gif"
         self.assert_each_ends(5, "file", [self.good], [(*script, no_folder) for script in writing])
 
-    def test_pipes_are_not_waited_for(self):
+    def test_pipes_in_place_of_files_are_refused_at_once(self):
         with self.assertRaisesRegex(scree.snapshot.SnapshotError, "regular file"):
             scree.snapshot.read_snapshot(self.pipe)
         digest_file = pathlib.Path(f"{self.good}.xxh64")
@@ -259,7 +260,7 @@ class Hostile(ScriptTest):
                      series + "1" * 200_000 + "\n", series.replace("time", "tame"), "\xff\n" * 9):  # fmt: skip
             (run / "series.csv").write_text(text, encoding="latin-1")
             for script in ("key_figures.py", "report.py"):
-                process = script_process.forked(made_snapshot.SCRIPTS / script, run)
+                process = script_process.run_in_fork(made_snapshot.SCRIPTS / script, run)
                 self.assertEqual(process.returncode, 3, process.stderr)
                 self.assertNotIn("Traceback", process.stderr)
         (run / "series.csv").write_text(series)
@@ -268,7 +269,7 @@ class Hostile(ScriptTest):
         for text in ("", "POINTS", "POINTS 99999999999 float 1", walls, walls.replace("3 float 0", "3 float nan")):
             (run / "walls.vtk").write_text(text)
             path, output = run / "snapshots/step_000000000001.h5", self.folder / "a.png"
-            process = script_process.forked(made_snapshot.SCRIPTS / "render.py", path, "--output", output)
+            process = script_process.run_in_fork(made_snapshot.SCRIPTS / "render.py", path, "--output", output)
             self.assertEqual(process.returncode, 3, process.stderr)
             self.assertNotIn("Traceback", process.stderr)
 

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 import browser
-import made_snapshot  # finds the scripts
+import made_snapshot  # makes the scripts importable
 from script_test import skipped_unless
 
 import numpy as np
@@ -19,7 +19,7 @@ from scree.html import State, Verdict
 
 
 class Digits(unittest.TestCase):
-    def test_rounding_has_two_digits_and_whole_numbers_none_after_the_point(self):
+    def test_rounding_errors_have_two_digits_and_whole_numbers_no_decimals(self):
         for value, text in ((8.52651e-16, "8.5e-16"), (0.714285714, "0.7143"), (4000.0, "4000"), (0.0, "0"),
                             (-1.23456e-12, "-1.2e-12"), (246992.0, "246992"), (float("nan"), "nan")):
             self.assertEqual(scree.html.number(value), text)
@@ -69,7 +69,7 @@ class Page(unittest.TestCase):
         self.assertLess(difference.mean(), 1.0)
         self.assertLess(difference.max(), 8)
 
-    def test_picture_is_a_drawing_unless_that_is_much_larger(self):
+    def test_picture_is_svg_unless_png_is_much_smaller(self):
         figure, axes = scree.figure.plt.subplots()
         axes.plot([1, 2])
         self.assertIn("data:image/svg+xml", scree.html.picture(figure, "few lines"))
@@ -92,7 +92,7 @@ class Page(unittest.TestCase):
 
 @skipped_unless(browser.program(), "chromium is not installed")
 class InBrowser(unittest.TestCase):
-    def test_narrow_window_has_no_line_wider_than_itself(self):
+    def test_page_is_not_wider_than_a_narrow_window(self):
         figure, axes = scree.figure.plt.subplots(figsize=(14.0, 3.0))
         axes.plot([1, 2])
         parts = [scree.html.heading("A heading of some length " * 3), scree.html.picture(figure, "a wide picture"),

@@ -1,4 +1,4 @@
-"""Tests of scripts/study impacts: when a result agrees with a published number, and how tables are read."""
+"""Tests of scripts/study impacts: agreement of results with published numbers, tables of the apps, pictures."""
 
 import unittest
 
@@ -16,8 +16,8 @@ def figure(text, tolerance=""):
 
 
 class Agreement(unittest.TestCase):
-    def test_agreement_is_to_the_printed_digits(self):
-        for computed, text, tolerance, agrees in (
+    def test_results_agree_if_they_round_or_truncate_to_the_printed_digits(self):
+        for computed, text, tolerance, is_expected in (
             (0.2545, "0.255", "", True), (0.25549, "0.255", "", True), (1.686e-5, "2e-5", "", True),
             (-4.69219, "-4.692", "", True), (0.4104, "0.410", "", True), (7.0, "7", "", True),  # rounded
             (0.2559, "0.255", "", True), (-0.2559, "-0.255", "", True), (0.256, "0.255", "", False),  # truncated
@@ -27,10 +27,10 @@ class Agreement(unittest.TestCase):
             (1.61, "1.59", "2%", True), (1.63, "1.59", "2%", False), (-0.3, "-0.29", "2%", False),
             (5.3e-6, "5.39e-6", "1.5e-7", True), (5.2e-6, "5.39e-6", "1.5e-7", False), (7.0, "6", "0", False),
         ):  # fmt: skip
-            self.assertEqual(figure(text, tolerance).agrees(computed), agrees, (computed, text, tolerance))
+            self.assertEqual(figure(text, tolerance).is_reproduced_by(computed), is_expected, (computed, text, tolerance))
 
 
-    def test_known_differences_do_not_change(self):
+    def test_known_difference_is_recognised_by_its_value(self):
         recorded = printed.Printed("", "0.255", "", "0.1974", "", "", "why")
         for computed, is_expected in ((0.1974, True), (0.198, True), (0.21, False), (0.0, False)):
             self.assertEqual(recorded.is_known(computed), is_expected, computed)
@@ -38,7 +38,7 @@ class Agreement(unittest.TestCase):
 
 
 class Tables(unittest.TestCase):
-    def test_every_quantity_has_its_command(self):
+    def test_every_printed_value_has_a_command_and_an_expression(self):
         for app in command.PAPERS:
             figures = printed.figures_of(app)
             self.assertTrue(figures)
@@ -53,8 +53,8 @@ class Tables(unittest.TestCase):
             self.assertTrue(picture["app"] in command.PAPERS and picture["caption"], picture["name"])
 
 
-class Made(ScriptTest):
-    """Makes an app that prints the same table for all arguments."""
+class FakeApps(ScriptTest):
+    """Tests with apps that print the same table for all arguments."""
 
     def setUp(self):
         super().setUp()
@@ -62,7 +62,7 @@ class Made(ScriptTest):
             self.put_program(f"scree-{app}", 'printf "# mu: 0.5\\n# what: $1\\nlaw,x,y\\na,1,2\\nb,2,5\\nb,3,7\\n"')
         self.apps = Apps(lambda app: self.folder / f"scree-{app}")
 
-    def study(self, *arguments):
+    def run_study(self, *arguments):
         return script_process.run(SCRIPTS / "study.py", "impacts", "--output", self.folder / "out", *arguments)
 
     def test_expressions_combine_columns_and_notes(self):
@@ -73,7 +73,7 @@ class Made(ScriptTest):
             with self.assertRaises(FileError):
                 value(bad_expression, names)
 
-    def test_picture_of_curves_by_column_and_over_values(self):
+    def test_picture_has_curves_by_column_and_over_values(self):
         picture = {"app": "damping", "panel": [{"over": [{"name": "y", "n": 2}, {"name": "x", "n": 3}], "run": "go", "x": "x",
                    "y": "@n*@name", "title": "@name", "curve": [{"by": "law", "label": "law {}"}, {"over": [1, 2], "y": "{}*y",
                    "label": "{}"}]}]}  # fmt: skip
@@ -95,7 +95,7 @@ class Made(ScriptTest):
             (3, "is it of this version?", "damping_error", "--bin", self.folder),
             (5, "cannot be written", "damping", "--bin", self.folder, "--output", file / "x"),
         ):  # fmt: skip
-            process = self.study(*arguments)
+            process = self.run_study(*arguments)
             self.assertEqual((process.returncode, len(process.stderr.splitlines())), (code, 1), process.stderr)
             self.assertIn(word, process.stderr)
 

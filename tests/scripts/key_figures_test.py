@@ -22,8 +22,8 @@ RADIUS = 4.7e-4
 OBSTACLE = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
 
 
-def scattered(spacing):
-    """Points [N, 3] near the sites of a lattice in a box of 2 x 2 x 1, and a radius for a dense packing."""
+def scattered_points(spacing):
+    """(points [N, 3] near the sites of a lattice in a box of 2 x 2 x 1, radius for a dense packing)."""
     sites = np.mgrid[-1.0:1.0:spacing, -1.0:1.0:spacing, 0.0:1.0:spacing].reshape(3, -1).T
     position = sites + np.random.default_rng(1).uniform(0.0, spacing, sites.shape)
     return position, spacing * (0.75 / np.pi * scree.repose.PACKED) ** (1.0 / 3.0)
@@ -33,20 +33,20 @@ class KeyFigures(ScriptTest):
     script = "key_figures.py"
 
     def rows(self, **columns):
-        """Rows of a series, one every 100 steps; each column given has K values."""
+        """Rows of a series, one every 100 steps.  columns: [K] each"""
         count = len(next(iter(columns.values())))
         return [
             {"step": 100 * k, **{name: values[k] for name, values in columns.items()}}
             for k in range(count)
         ]
 
-    def make(self, frames=None, **columns):
+    def make_run(self, frames=None, **columns):
         directory = made_run.write(self.folder / "run", self.rows(**columns), frames or {})
         return scree.directory.read(directory)
 
-    def test_means_and_maxima_are_those_of_the_series(self):
+    def test_means_and_maxima_are_taken_from_the_series(self):
         penetration = np.array([1.0, 5.0, 2.0, 4.0]) * 1e-6
-        run = self.make(
+        run = self.make_run(
             particles=[10, 20, 30, 40], closed_contacts=[1, 2, 3, 6],
             max_penetration_interval=penetration, max_speed=[1.0, 3.0, 2.0, 0.0],
         )  # fmt: skip
@@ -85,12 +85,12 @@ class KeyFigures(ScriptTest):
         with_values = lambda **values: columns | values  # noqa: E731
         self.assertAlmostEqual(scree.cell.rest_from(columns), 0.3)  # 0.1 ln 20 = 0.2996
         slow = 1e-2 * (1.0 + 1e-3 * np.exp(-time / 0.2))
-        self.assertAlmostEqual(scree.cell.rest_from(with_values(cell_length_y=slow)), 0.45)  # up to the e^-5 that is missing: 0.2 ln 9.37
+        self.assertAlmostEqual(scree.cell.rest_from(with_values(cell_length_y=slow)), 0.45)  # 0.2 ln 9.37, because the length still lacks e^-5 at the end
         burst = columns["stress_yy"].copy()
         burst[80] += 2.0
         self.assertAlmostEqual(scree.cell.rest_from(with_values(stress_yy=burst)), 0.81)
         first_rows = {name: values[time < 0.32] for name, values in columns.items()}
-        self.assertTrue(np.isnan(scree.cell.rest_from(first_rows)))  # for less than a tenth of the time
+        self.assertTrue(np.isnan(scree.cell.rest_from(first_rows)))  # at rest for less than a tenth of the time
         self.assertIn("not yet: in the last 10 % of the time stresses", tables._rows_of_rest(first_rows)[0][2])
         self.assertEqual(tables._rows_of_rest(columns), [["at rest", "", "from 0.3 s on", ""]])
         for rows, expected_rest in ((1, np.nan), (4, np.nan), (5, 0.96)):
@@ -102,23 +102,23 @@ class KeyFigures(ScriptTest):
         self.assertTrue(np.isnan(scree.cell.rest_from(with_values(**flows))))
         no_target = np.full(101, np.nan)
         self.assertIsNone(scree.cell.rest_from(with_values(shear_rate=np.ones(101))))
-        self.assertIsNone(scree.cell.rest_from(with_values(target_zz=no_target)))  # and lengths along z change
+        self.assertIsNone(scree.cell.rest_from(with_values(target_zz=no_target)))  # lengths along z change
         fixed = {"target_zz": no_target, "cell_length_z": np.full(101, 1e-2)}
         self.assertAlmostEqual(scree.cell.rest_from(with_values(**fixed)), 0.3)
         self.assertIsNone(scree.cell.rest_from(with_values(**{f"target_{axes}": no_target for axes in scree.cell.NORMAL})))
 
     def test_window_includes_its_ends(self):
-        run = self.make(particles=[10, 20, 30, 40])
+        run = self.make_run(particles=[10, 20, 30, 40])
         self.assertEqual(scree.key_figures.key_figures(run, 1e-3, 2e-3)["particles"].value, 25.0)
         self.assertEqual(scree.key_figures.key_figures(run, 1.5e-3)["particles"].value, 35.0)
         with self.assertRaisesRegex(UsageError, "0 to 0.003 s"):
             scree.key_figures.key_figures(run, 0.5)
 
     def test_default_window_is_the_second_half_and_is_printed(self):
-        run = self.make({0: made_snapshot.at([[0.01, 0.01, 0.01]])}, particles=[10, 20, 30, 40, 50])
+        run = self.make_run({0: made_snapshot.fields_at([[0.01, 0.01, 0.01]])}, particles=[10, 20, 30, 40, 50])
         figures = scree.key_figures.key_figures(run)
         self.assertEqual(figures["particles"].value, 40.0)
-        self.assertIn("radius", figures)  # of the last snapshot, which is earlier
+        self.assertIn("radius", figures)  # from the last snapshot, which is before the window
         self.assertEqual(scree.key_figures.key_figures(run, end=2e-3)["particles"].value, 25.0)
         self.assertEqual(scree.key_figures.chosen(run, ["particles"])["particles"].value, 40.0)
         self.assertRegex(self.assert_runs(run.path).stdout, r"\Afrom 0.002 to 0.004 s, the later half of the run \(--from TIME")
@@ -126,33 +126,33 @@ class KeyFigures(ScriptTest):
 
     def test_error_of_independent_values_is_the_standard_error(self):
         values = np.random.default_rng(3).normal(100.0, 2.0, size=256)
-        figure = scree.key_figures.key_figures(self.make(particles=values), 0.0)["particles"]
+        figure = scree.key_figures.key_figures(self.make_run(particles=values), 0.0)["particles"]
         self.assertFalse(figure.is_bound)
         self.assertAlmostEqual(figure.error / (2.0 / 16.0), 1.0, delta=0.3)
 
     def test_solid_fraction_excludes_the_obstacle(self):
-        fields = made_snapshot.at(np.full((2, 3), 0.01), RADIUS)
-        run = self.make({0: fields}, particles=[100, 300])
+        fields = made_snapshot.fields_at(np.full((2, 3), 0.01), RADIUS)
+        run = self.make_run({0: fields}, particles=[100, 300])
         figure = scree.key_figures.key_figures(run, 0.0)["solid fraction"]
         expected = 200 * 4 / 3 * np.pi * RADIUS**3 / (0.1 * 0.06 * 0.02 - OBSTACLE)
         self.assertAlmostEqual(figure.value / expected, 1.0, delta=1e-4)
 
     def test_penetration_is_a_fraction_of_the_radius(self):
-        fields = made_snapshot.at(np.full((2, 3), 0.01), RADIUS)
-        run = self.make({0: fields}, max_penetration_interval=[3.906e-5, 1e-5])
+        fields = made_snapshot.fields_at(np.full((2, 3), 0.01), RADIUS)
+        run = self.make_run({0: fields}, max_penetration_interval=[3.906e-5, 1e-5])
         figures = scree.key_figures.key_figures(run, 0.0)
         self.assertAlmostEqual(figures["largest penetration / radius"].value, 0.0831, places=4)
         fraction = scree.key_figures.shown(figures["largest penetration / radius"])
         self.assertEqual((fraction.unit, scree.key_figures.text(fraction)), ("%", "8.311"))
 
-    def test_peak_of_the_profile_is_that_of_the_last_frame(self):
+    def test_peak_of_the_profile_has_a_position_in_the_last_frame(self):
         def fields(speed, x):
-            """Two particles in one cell, one in another."""
+            """Fields of two particles in one cell and one particle in another."""
             positions = [[x, 0.0301, 0.01], [x, 0.0302, 0.01], [0.09, 0.03, 0.01]]
             velocity = [[speed, 0.0, 0.0], [0.0, speed, 0.0], [0.1, 0.0, 0.0]]
-            return made_snapshot.at(positions, RADIUS, velocity=np.array(velocity))
+            return made_snapshot.fields_at(positions, RADIUS, velocity=np.array(velocity))
 
-        run = self.make({0: fields(2.0, 0.02), 100: fields(4.0, 0.0605)}, particles=[3, 3])
+        run = self.make_run({0: fields(2.0, 0.02), 100: fields(4.0, 0.0605)}, particles=[3, 3])
         figures = scree.key_figures.key_figures(run, 0.0)
         self.assertAlmostEqual(figures["peak of the speed profile, last"].value, 4.0)
         # Cells are 1 mm wide for spheres of 0.94 mm.
@@ -163,7 +163,7 @@ class KeyFigures(ScriptTest):
 
     def test_only_heaps_have_an_angle(self):
         """Cones of 20 degrees have an angle, on a floor and on a raised plate with grains below it. Other beds have none."""
-        position, radius = scattered(0.05)
+        position, radius = scattered_points(0.05)
         distance, slope = np.hypot(*position.T[:2]), np.tan(np.radians(20.0))
         cone, floor = position[:, 2] < slope * (1.0 - distance), (distance > 0.7) & (position[:, 2] < 0.1)
         raised = [0.0, 0.0, 0.4]
@@ -176,18 +176,18 @@ class KeyFigures(ScriptTest):
         )  # fmt: skip
         for name, positions_of_bed, has_angle in cases:
             with self.subTest(name):
-                grains = made_snapshot.in_memory(made_snapshot.at(positions_of_bed, radius), (1.0, 1.0, 1.0))
+                grains = made_snapshot.in_memory(made_snapshot.fields_at(positions_of_bed, radius), (1.0, 1.0, 1.0))
                 result = {figure.quantity: figure for figure in scree.key_figures.slopes(grains, [])}
                 self.assertEqual(list(result), ["angle of repose, last"] * has_angle)
                 if has_angle:
                     angle = result["angle of repose, last"]
                     self.assertLess(angle.error, 1.0)
-                    self.assertAlmostEqual(angle.value, 20.0, delta=1.5)  # seven diameters high, three of them at the cut
+                    self.assertAlmostEqual(angle.value, 20.0, delta=1.5)  # the cone is seven diameters high
                 else:
                     self.assertRaisesRegex(UsageError, "expected", scree.repose.angle, grains)
 
     def test_falling_grains_do_not_belong_to_the_heap(self):
-        position, radius = scattered(0.06)
+        position, radius = scattered_points(0.06)
         falling = position[:: len(position) // 600] + [0.0, 0.0, 0.1]
         position = position[position[:, 2] < 0.4 * (1.0 - np.hypot(*position.T[:2]))]
         scene = "[scene]\ngravity = 0 0 -9.81 m/s^2\n"
@@ -195,16 +195,16 @@ class KeyFigures(ScriptTest):
         def angle(*added, speed=3.0):
             all_positions = np.concatenate([position, *added])
             velocity = np.where(np.arange(len(all_positions)) < len(position), 0.0, speed)[:, None] * [0.0, 0.0, -1.0]
-            fields = made_snapshot.at(all_positions, radius, velocity=velocity)
+            fields = made_snapshot.fields_at(all_positions, radius, velocity=velocity)
             return scree.repose.angle(made_snapshot.in_memory(fields, (1.0, 1.0, 1.0), configuration=scene))
 
-        self.assertAlmostEqual(angle(falling)[0], angle()[0], delta=0.2)  # the mean position of these grains moves the axis a little
+        self.assertAlmostEqual(angle(falling)[0], angle()[0], delta=0.2)  # the falling grains move the axis a little
         self.assertRaisesRegex(UsageError, "still move", angle, position)
 
     def test_angle_of_the_bed_in_a_drum_has_the_sign_of_the_rotation(self):
         drum = "[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\ncentre = 1 0 2 cm\nangular_velocity = 0 {} 0 rpm\n"
         arm = 0.01 * np.array([np.sin(np.radians(35.0)), 0.5, -np.cos(np.radians(35.0))])
-        fields = made_snapshot.at(np.array([[0.01, 0.0, 0.02]] * 2) + arm, RADIUS)
+        fields = made_snapshot.fields_at(np.array([[0.01, 0.0, 0.02]] * 2) + arm, RADIUS)
         forwards = made_snapshot.in_memory(fields, configuration=drum.format(30))
         backwards = made_snapshot.in_memory(fields, configuration=drum.format(-30))
         # If the drum rotates about +y, its bottom moves towards -x.
@@ -214,7 +214,8 @@ class KeyFigures(ScriptTest):
 
     def test_centre_of_mass_of_a_drum_of_light_and_heavy_grains(self):
         scene = "[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\nangular_velocity = 0 -30 0 rpm\n"
-        fields = made_snapshot.at(0.01 * np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0]]), RADIUS, material=np.arange(2))
+        positions = 0.01 * np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
+        fields = made_snapshot.fields_at(positions, RADIUS, material=np.arange(2))
         frame = made_snapshot.in_memory(fields, configuration=scene, densities=np.array([7000.0, 1000.0]))
         # Two equal spheres are at 90° and 0°; the middle of their volumes would be at 45°.
         angle = scree.repose.drum_angle(frame, scree.repose.drum_of(frame))
@@ -229,14 +230,14 @@ class KeyFigures(ScriptTest):
         conserved = scree.key_figures.KeyFigure("a", "1", -2.08119623906606765e-2, 7.2e-18, 100, True)
         self.assertEqual(scree.key_figures.text(conserved), "-0.02081")
 
-    def test_script_prints_and_writes_the_same(self):
+    def test_script_prints_and_writes_the_same_values(self):
         directory = made_run.steady(self.folder / "run")
         output = self.folder / "figures.csv"
         printed = self.assert_runs(directory, "--from", "1", "ms", "--output", output).stdout
         table = scree.table.read(output)
         # The domain is shortest along z, so the profile is taken along z. The run is neither a heap nor a drum.
-        absent = ("its z", "mean velocity in y", "mean velocity in z", *scree.key_figures.OF_CELL)
-        expected = [quantity for quantity in scree.key_figures.QUANTITIES if quantity not in absent and "angle" not in quantity]
+        absent_quantities = ("its z", "mean velocity in y", "mean velocity in z", *scree.key_figures.OF_CELL)
+        expected = [quantity for quantity in scree.key_figures.QUANTITIES if quantity not in absent_quantities and "angle" not in quantity]
         self.assertEqual(list(table["quantity"]), expected)
         self.assertRegex(printed, r"(?m)^largest penetration +10 µm$")
         row = list(table["quantity"]).index("largest penetration")

@@ -17,7 +17,7 @@ PHASES = ("neighbor_list_seconds", "sweeps_seconds")
 def write(directory, rows, frames, seed=1, contacts_of=lambda fields: None):
     """Writes config.ini, series.csv, timing.csv, run.log and snapshots.
 
-    rows: [dict], columns of the series that are not 0;  frames: {step: fields};  contacts_of: fields -> their record
+    rows: [dict], columns of the series that are not 0;  frames: {step: fields};  contacts_of: fields -> contact record
     """
     (directory / "snapshots").mkdir(parents=True)
     configuration = f"[scene]\nseed = {seed}\n[time]\nstep = {TIME_STEP} s\n"
@@ -40,7 +40,7 @@ def write(directory, rows, frames, seed=1, contacts_of=lambda fields: None):
 
 
 def steady(directory, count=64, seed=1, particles=3000):
-    """A run with `count` rows and three snapshots of `count` random particles."""
+    """Writes a run with `count` rows and three snapshots of `particles` random particles."""
     random = np.random.default_rng(seed)
     rows = [
         {

@@ -16,7 +16,7 @@ import scipy.spatial.transform
 
 import scree.snapshot
 
-DENSITY = 2650.0  # of the only material [kg/m^3]
+DENSITY = 2650.0  # density of all materials [kg/m^3]
 CONFIGURATION = "[scene]\nseed = 1\n"
 
 
@@ -71,9 +71,9 @@ UNITS = {"position": "m", "velocity": "m s-1", "angular_velocity": "rad s-1", "r
 
 def write(path, fields, time=0.25, periodic=(False, False, False), configuration=CONFIGURATION,
           walls=WALLS, shapes=(), materials=1, contacts=None, step=25):  # fmt: skip
-    """Writes a snapshot; radius, id and material are plain datasets, the rest has a frame.
+    """Writes a snapshot. Radius, id, material and shape are plain datasets, other fields have a frame.
 
-    contacts: the contact record, {name: values}; None: the run recorded no contacts.  No cohesion and no loss by default
+    contacts: the contact record, {name: values}, by default without pull and dissipation; None: no record
     """
     with h5py.File(path, "w") as file:
         grains = file.create_group("particles/grains")
@@ -137,7 +137,7 @@ DUMBBELL = scree.snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0
 
 
 def cube(rounding=0.05):
-    """The Shape of a rounded cube; its bounding radius, 1, and its mass properties are those of the sharp cube."""
+    """The Shape of a rounded cube, with the bounding radius 1 and the mass properties of the sharp cube."""
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     faces = [np.array(face) for face in
              ([0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3])]  # fmt: skip
@@ -149,8 +149,8 @@ def cube(rounding=0.05):
 CUBE = cube()
 
 
-def at(positions, radius=5e-4, **others):
-    """Fields of equal spheres at rest at these positions [N, 3], with `others` as given."""
+def fields_at(positions, radius=5e-4, **others):
+    """Fields of equal spheres at rest at these positions [N, 3].  others: fields that replace these"""
     count = len(positions)
     fields = {
         "position": np.asarray(positions, dtype=float).reshape(-1, 3),
@@ -165,7 +165,7 @@ def at(positions, radius=5e-4, **others):
 
 
 def in_memory(fields, extent=(0.1, 0.06, 0.02), periodic=(False, False, False), **others):
-    """A scree.snapshot.Snapshot of these fields that no file holds."""
+    """A scree.snapshot.Snapshot of these fields without a file.  others: further attributes"""
     values = {
         "path": "made.h5", "step": 25, "time": 0.25, "lower": np.zeros(3),
         "upper": np.array(extent, dtype=float), "periodic": np.array(periodic),

@@ -1,4 +1,4 @@
-"""scripts/manual.py: no link is dead, every key and every program is there, man pages are sound; its scenes run.
+"""scripts/manual.py: no link is dead, every key and program has an entry, man pages and scenes are valid.
 
 Needs scree-run in SCREE_RUN, next to the other programs.
 """
@@ -26,8 +26,8 @@ from _manual import equations, gallery, keys
 SCRIPT = made_snapshot.SCRIPTS / "manual.py"
 RUN = pathlib.Path(os.environ["SCREE_RUN"])
 WORDS = (made_snapshot.SCRIPTS / "manual" / "words.md").read_text()
-# What users of other programs search for.
-SEARCHED = (
+# Words that users of other programs search for.
+SEARCH_WORDS = (
     "angle of repose", "bond", "calibrate", "Chrono", "cohesion", "GPU", "hinge", "joint", "LAMMPS", "LIGGGHTS", "MercuryDPM", "MPI",
     "OVITO", "ParaView", "polyhedra", "Python", "restart", "rolling friction", "screw", "slip", "STL", "threads", "trajectory", "Yade",
 )  # fmt: skip
@@ -70,13 +70,13 @@ def without_code(page):
 
 
 def headings(page):
-    """Anchors of a page as GitHub and Sphinx's reader of Markdown name them."""
+    """Anchors of the headings of a page, by the rules of GitHub and MyST."""
     titles = re.findall(r"^#+ (.*)$", without_code(page), re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 def broken_links(page):
-    """Links of a page of the tree to files or headings that do not exist."""
+    """Links of a Markdown page to files or headings that do not exist."""
     broken = []
     for link in re.findall(r"\]\(([^)\s]+)\)", without_code(page)):
         name, _, anchor = link.partition("#")
@@ -190,7 +190,7 @@ class Text(unittest.TestCase):
         self.assertEqual(manual.linked(text, "scripts/manual/words.md"), expected)
 
     def test_links_of_the_tree_lead_to_files_and_headings(self):
-        """As a reader of the source follows them, without the manual."""
+        """Links must work in the source tree too, without the manual."""
         root = made_snapshot.SCRIPTS.parent
         pages = [page for page in root.rglob("*.md") if not {"build", "output"} & set(page.relative_to(root).parts)]
         self.assertEqual([(page.name, link) for page in pages for link in broken_links(page)], [])
@@ -202,12 +202,12 @@ class Text(unittest.TestCase):
         self.assertEqual(broken_links(page), ["a.md#no", "b.md"])
 
     def test_search_words_lead_to_a_page(self):
-        """test_no_link_is_dead checks the links within the pages."""
+        """(test_no_link_is_dead checks the links themselves.)"""
         rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in WORDS.splitlines() if line.startswith("| ")][1:]
         self.assertGreater(len(rows), 40)
         self.assertEqual([words for words, _ in rows], sorted((words for words, _ in rows), key=str.lower))
-        result = {word for words, _ in rows for word in words.split(", ")}
-        self.assertEqual(set(SEARCHED) - result, set())
+        listed = {word for words, _ in rows for word in words.split(", ")}
+        self.assertEqual(set(SEARCH_WORDS) - listed, set())
         scenes = made_snapshot.SCRIPTS.parent / "apps" / "scenes"
         for words, answer in rows:
             self.assertRegex(answer, r"\]\([\w.]|`\w", f"{words} leads nowhere")
@@ -252,17 +252,17 @@ class Text(unittest.TestCase):
         for code in ("    scripts/run x.ini --time.end 3\n", "    gravity = 0 0 -9.81 m/s^2\n", "    rank 0   |  λ\n"):
             self.assertFalse(equations.is_equation(code), code)
 
-    def test_figures_of_the_table_are_those_of_cases(self):
+    def test_rows_of_the_table_name_validation_cases(self):
         rows = gallery.figure_rows()
         self.assertGreater(len(rows), 20)
-        named = {name for row in rows for name in row[0]}
-        self.assertLessEqual(named, set(gallery.CASES))
+        case_names = {name for row in rows for name in row[0]}
+        self.assertLessEqual(case_names, set(gallery.CASES))
         self.assertTrue(all(row[0] for row in rows))
         self.assertIn("4 to 4.6", gallery.figures("settle_box", {}))
-        fresh = {"packing": [{"quantity": "phi", "unit": "", "measured": "0.6381", "expected": "0.64", "tolerance": "0.01", "passed": "0"}]}
-        self.assertIn("| phi  | 0.6381 | 0.64 ± 0.01: off |", gallery.figures("settle_box", fresh))
+        measured = {"packing": [{"quantity": "phi", "unit": "", "measured": "0.6381", "expected": "0.64", "tolerance": "0.01", "passed": "0"}]}
+        self.assertIn("| phi  | 0.6381 | 0.64 ± 0.01: off |", gallery.figures("settle_box", measured))
 
-    def test_picture_of_the_gallery_is_renewed_if_it_is_old(self):
+    def test_picture_of_the_gallery_is_not_drawn_again(self):
         folder = new_folder(self.addCleanup)
         shots = {"bouncing_sphere": gallery.Shot("10 ms", column="kinetic_energy"), "clumps": gallery.Shot("1 ms", colour="shape")}
         with mock.patch.object(gallery, "SHOTS", shots):
@@ -289,7 +289,7 @@ class Text(unittest.TestCase):
             self.assertEqual((folder / "man" / "man1" / "a.1").read_text(), "former")
             self.assertEqual(list(folder.glob("*.tmp")), [])
 
-    def test_options_on_and_above_the_line_of_their_meaning(self):
+    def test_meaning_of_an_option_is_on_its_line_or_below(self):
         text = "usage: x [options]\n\nDoes it.\n\n  --name TEXT\n      a *name*,\n      twice [1]\n  --help   print\n"
         self.assertEqual(manual.describe(text, 2)[-2:], ["`--name TEXT`\n: a \\*name\\*, twice \\[1\\]", "`--help`\n: print"])
 
@@ -308,7 +308,7 @@ class Scenes(ScriptTest):
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertNotIn("ADVICE", process.stdout + process.stderr)
 
-    def test_wrong_key_is_refused_in_the_words_of_the_tutorial(self):
+    def test_wrong_key_gives_the_message_of_the_tutorial(self):
         printed = re.search(r"scree-run: chute.ini:.*", OWN_SCENE)[0]
         process = self.check(self.scene.replace("[wall.floor]\nshape", "[wall.floor]\nshpe"))
         self.assertEqual(process.returncode, 2)

@@ -7,8 +7,8 @@ import made_snapshot
 import numpy as np
 import scree.means
 
-LENGTH = 4096  # of a series
-SERIES = 200  # their scatter is known within 5 %
+LENGTH = 4096  # length of a series
+SERIES = 200  # number of series, which gives the scatter within 5 %
 
 
 def autoregressive(memory, seed, length=LENGTH):
@@ -23,7 +23,7 @@ def autoregressive(memory, seed, length=LENGTH):
 
 
 def true_error(memory, length=LENGTH):
-    """Standard deviation of the mean of such a series, for length (1 - memory) >> 1."""
+    """Standard deviation of the mean of an autoregressive series, for length (1 - memory) >> 1."""
     return np.sqrt((1.0 + memory) / (1.0 - memory) / length)
 
 
@@ -31,12 +31,12 @@ class MeanError(unittest.TestCase):
     # Blocks keep a few per cent of the correlation, and the chosen error is one of several scattered estimates.
     TOLERANCE = 0.15
 
-    def test_error_of_an_autoregressive_series_is_the_known_one(self):
+    def test_error_of_an_autoregressive_series_matches_theory(self):
         for memory in (0.0, 0.5, 0.9):
             with self.subTest(memory=memory):
                 series = [autoregressive(memory, seed) for seed in range(SERIES)]
                 results = [scree.means.mean_error(values) for values in series]
-                self.assertTrue(all(trusted for _, _, trusted in results))
+                self.assertTrue(all(is_sure for _, _, is_sure in results))
                 error = np.mean([error for _, error, _ in results])
                 self.assertAlmostEqual(error / true_error(memory), 1.0, delta=self.TOLERANCE)
 
@@ -45,19 +45,19 @@ class MeanError(unittest.TestCase):
         means, errors = np.array(results).T
         self.assertAlmostEqual(means.std() / errors.mean(), 1.0, delta=0.2)
 
-    def test_error_of_uncorrelated_values_would_be_far_too_small(self):
+    def test_error_without_blocks_is_far_too_small(self):
         _, errors = scree.means.blocked_errors(autoregressive(0.9, 1))
         self.assertLess(errors[0], 0.4 * true_error(0.9))
 
     def test_series_shorter_than_its_correlation_is_reported(self):
-        mean, error, trusted = scree.means.mean_error(np.arange(20.0))
-        self.assertEqual((mean, trusted), (9.5, False))
+        mean, error, is_sure = scree.means.mean_error(np.arange(20.0))
+        self.assertEqual((mean, is_sure), (9.5, False))
         self.assertGreater(error, 2.0)
 
     def test_error_of_constant_single_and_no_values(self):
         self.assertEqual(scree.means.mean_error([3.0] * 10), (3.0, 0.0, True))
-        mean, error, trusted = scree.means.mean_error([3.0])
-        self.assertTrue(mean == 3.0 and np.isnan(error) and not trusted)
+        mean, error, is_sure = scree.means.mean_error([3.0])
+        self.assertTrue(mean == 3.0 and np.isnan(error) and not is_sure)
         self.assertTrue(np.isnan(scree.means.mean_error([])[0]))
 
     def test_blocks_drop_the_beginning(self):
@@ -70,7 +70,7 @@ class MeanError(unittest.TestCase):
         random = np.random.default_rng(5)
         errors = np.array([scree.means.mean_error(random.normal(size=21))[1] for _ in range(1000)])
         naive = 1.0 / np.sqrt(21)
-        # Five blocks scatter so much in 0.3 % of the series, two blocks in 16 %.
+        # With five blocks, an error is so small in 0.3 % of the series, with two blocks in 16 %.
         self.assertLess(np.mean(errors < 0.2 * naive), 0.01)
         self.assertAlmostEqual(errors.mean() / naive, 1.0, delta=0.15)
 
@@ -81,14 +81,14 @@ class FrameMean(unittest.TestCase):
         np.testing.assert_allclose(mean, [4.0, 2.0])
         np.testing.assert_allclose(error, [np.sqrt(13.0 / 3.0), 0.0])
 
-    def test_values_that_a_frame_lacks_do_not_count(self):
+    def test_missing_values_of_a_frame_are_left_out(self):
         mean, error = scree.means.frame_mean([[1.0, np.nan], [3.0, np.nan], [np.nan, 5.0]])
         np.testing.assert_allclose(mean, [2.0, 5.0])
         np.testing.assert_allclose(error, [1.0, np.nan])
 
     def test_weight_counts_as_repeated_values(self):
         mean, error = scree.means.frame_mean([1.0, 4.0, 9.0], [3.0, 1.0, 0.0])
-        self.assertAlmostEqual(float(mean), 7.0 / 4.0)  # of 1, 1, 1 and 4
+        self.assertAlmostEqual(float(mean), 7.0 / 4.0)  # the mean of 1, 1, 1 and 4
         # Error of a ratio of sums over two frames (W. G. Cochran, Sampling Techniques, 1977): 2 Σ (w (x - m))² / (Σ w)².
         self.assertAlmostEqual(float(error), np.sqrt(2.0 * (2.25**2 + 2.25**2)) / 4.0)
 

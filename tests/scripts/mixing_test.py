@@ -21,11 +21,8 @@ SCATTER = 0.0100
 FRAMES = 8
 
 
-def mixed(fraction, seed=1):
-    """A frame with kind 0 in the left half and kind 1 in the right.
-
-    A fraction `share` of the particles exchange their kinds at random.
-    """
+def mixture(fraction, seed=1):
+    """A frame with kind 0 in the left half and kind 1 in the right half; a fraction of the kinds is shuffled."""
     fields = made_snapshot.made_fields(COUNT, seed)
     random = np.random.default_rng(1000 + seed)  # independent of the random numbers of the positions
     kinds = (fields["position"][:, 0] > 0.5 * DOMAIN[0]).astype(np.int32)
@@ -37,7 +34,7 @@ def mixed(fraction, seed=1):
 class Relaxation(unittest.TestCase):
     TIMES = np.linspace(0.5, 4.5, 21)
 
-    def test_relaxation_time_is_that_of_the_exponential(self):
+    def test_relaxation_time_of_an_exponential_is_found(self):
         index = 0.9 - 0.7 * np.exp(-(self.TIMES - 0.5) / 0.8)
         tau, first, end = scree.mixing.relaxation(self.TIMES, index)
         np.testing.assert_allclose((tau, first, end), (0.8, 0.2, 0.9), rtol=0.02)
@@ -56,20 +53,20 @@ class Lacey(unittest.TestCase):
         return scree.mixing.lacey(frame, frame["material"], side)
 
     def test_random_mixture_has_index_one(self):
-        self.assertAlmostEqual(np.mean([self.index(mixed(1.0, seed)) for seed in range(FRAMES)]), 1.0,
+        self.assertAlmostEqual(np.mean([self.index(mixture(1.0, seed)) for seed in range(FRAMES)]), 1.0,
                                delta=3.0 * SCATTER / FRAMES**0.5)
 
     def test_separated_kinds_have_index_zero_except_in_border_cells(self):
         # x = 0.05 is a face of the cells, so no cell contains both kinds
-        self.assertAlmostEqual(self.index(mixed(0.0), 0.005), 0.0, delta=1e-12)
-        self.assertLess(self.index(mixed(0.0), 0.004), 0.05)
+        self.assertAlmostEqual(self.index(mixture(0.0), 0.005), 0.0, delta=1e-12)
+        self.assertLess(self.index(mixture(0.0), 0.004), 0.05)
 
     def test_half_mixed_kinds_have_index_three_quarters(self):
         # Fractions of 1/4 and 3/4 have s^2 = 1/16, and s_0^2 is 1/4.
-        self.assertAlmostEqual(self.index(mixed(0.5), 0.005), 0.75, delta=0.02)
+        self.assertAlmostEqual(self.index(mixture(0.5), 0.005), 0.75, delta=0.02)
 
     def test_index_hardly_depends_on_cell_size(self):
-        values = [self.index(mixed(0.5), side) for side in (0.0025, 0.005, 0.01)]
+        values = [self.index(mixture(0.5), side) for side in (0.0025, 0.005, 0.01)]
         self.assertLess(np.ptp(values), 0.03)
 
     def test_one_kind_has_no_index(self):
@@ -79,7 +76,7 @@ class Lacey(unittest.TestCase):
             scree.mixing.over_time([frame])
 
     def test_random_mixture_of_three_kinds_has_index_one(self):
-        frame = mixed(1.0)
+        frame = mixture(1.0)
         kinds = np.random.default_rng(2).integers(0, 3, COUNT)
         self.assertAlmostEqual(scree.mixing.lacey(frame, kinds, 0.004), 1.0, delta=3.0 * SCATTER)
 
@@ -87,13 +84,10 @@ class Lacey(unittest.TestCase):
 class Jackknife(unittest.TestCase):
     SIDE = 0.004
 
-    def test_jackknife_error_is_that_of_its_definition(self):
-        """The reference leaves out one block at a time.
-
-        It recomputes Lacey's index cell by cell and the segregation pair by pair.
-        """
+    def test_jackknife_error_matches_its_definition(self):
+        """The reference omits one block at a time, and computes the index by cells and the segregation by pairs."""
         chosen = np.random.default_rng(5).permutation(COUNT)[:600]
-        frame = mixed(0.6)
+        frame = mixture(0.6)
         frame.fields = {name: values[chosen] for name, values in frame.fields.items()}
         positions, kinds = frame["position"], frame["material"]
         block = scree.mixing.blocks(scree.mixing.cells_of(frame, self.SIDE), np.array([0.0, 0.0, 1.0]))
@@ -114,23 +108,23 @@ class Jackknife(unittest.TestCase):
         np.testing.assert_allclose(scree.mixing.jackknife_errors(frame, kinds, self.SIDE), expected, rtol=1e-9)
 
     def test_blocks_are_columns_of_whole_cells(self):
-        cells = scree.mixing.cells_of(mixed(1.0), self.SIDE)
+        cells = scree.mixing.cells_of(mixture(1.0), self.SIDE)
         block = scree.mixing.blocks(cells, np.array([0.0, 0.0, 1.0]))
         columns = {}
         for cell, number in zip(cells, block):
             columns.setdefault(tuple(cell[:2]), set()).add(int(number))
-        self.assertTrue(all(len(actual) == 1 for actual in columns.values()))
+        self.assertTrue(all(len(blocks) == 1 for blocks in columns.values()))
         block_of_column = {tuple(cell[:2]): number for cell, number in zip(cells, block)}
         for number in range(16):  # 25 x 15 columns, bisected four times: a block has about 6 x 4
             block_columns = [column for column, column_block in block_of_column.items() if column_block == number]
             extent = np.ptp(block_columns, axis=0)
             self.assertLessEqual(extent.max(), 7)
-        sizes = np.bincount([actual.pop() for actual in columns.values()])
+        sizes = np.bincount([blocks.pop() for blocks in columns.values()])
         self.assertEqual(len(sizes), 16)
         self.assertLessEqual(np.ptp(sizes), 4)
 
     def test_jackknife_error_is_the_scatter_of_independent_mixtures(self):
-        frames = [mixed(1.0, seed) for seed in range(30)]
+        frames = [mixture(1.0, seed) for seed in range(30)]
         actual = np.array([(scree.mixing.lacey(frame, frame["material"], self.SIDE),
                             scree.mixing.segregation(frame, frame["material"]),
                             *scree.mixing.jackknife_errors(frame, frame["material"], self.SIDE)) for frame in frames])  # fmt: skip
@@ -139,7 +133,7 @@ class Jackknife(unittest.TestCase):
             self.assertAlmostEqual(np.mean(actual[:, error]) / np.std(actual[:, value], ddof=1), 1.0, delta=0.4)
 
     def test_single_column_has_no_error(self):
-        frame = mixed(1.0)
+        frame = mixture(1.0)
         self.assertTrue(np.isnan(scree.mixing.jackknife_errors(frame, frame["material"], 1.0)).all())
 
 
@@ -149,18 +143,18 @@ class Segregation(unittest.TestCase):
         frame = made_snapshot.in_memory(fields, configuration="[scene]\ngravity = 0 9.81 0\n")  # up is -y
         y = fields["position"][:, 1]
         random = np.random.default_rng(3).integers(0, 2, 400)
-        for kinds, expected, slack in ((y < 0.03, 1.0, 0.0), (y >= 0.03, -1.0, 0.0), (random, 0.0, 0.15)):
-            self.assertAlmostEqual(scree.mixing.segregation(frame, np.asarray(kinds, int)), expected, delta=slack)
+        for kinds, expected, tolerance in ((y < 0.03, 1.0, 0.0), (y >= 0.03, -1.0, 0.0), (random, 0.0, 0.15)):
+            self.assertAlmostEqual(scree.mixing.segregation(frame, np.asarray(kinds, int)), expected, delta=tolerance)
         self.assertTrue(np.isnan(scree.mixing.segregation(frame, np.zeros(400, int))))
 
-    def test_layers_of_large_grains_are_segregated_below_cell_size(self):
-        # Sixteen large grains lie below two thousand small ones; a cell has about the volume of one large grain.
+    def test_segregation_is_found_even_with_cells_as_small_as_a_grain(self):
+        # Sixteen large grains lie below two thousand small grains; a cell has about the volume of a large grain.
         small = np.random.default_rng(1).uniform(size=(2000, 3)) * [0.1, 0.06, 0.012] + [0, 0, 0.008]
         large_positions = np.stack([*np.meshgrid(np.linspace(0.01, 0.09, 4), np.linspace(0.008, 0.052, 4)),
                                     np.full((4, 4), 0.004)], axis=-1)
-        fields = made_snapshot.at(np.concatenate([small, large_positions.reshape(-1, 3)]),
-                                  radius=np.repeat([1e-3, 4e-3], [2000, 16]),
-                                  material=np.repeat(np.array([0, 1], np.int32), [2000, 16]))  # fmt: skip
+        fields = made_snapshot.fields_at(np.concatenate([small, large_positions.reshape(-1, 3)]),
+                                         radius=np.repeat([1e-3, 4e-3], [2000, 16]),
+                                         material=np.repeat(np.array([0, 1], np.int32), [2000, 16]))  # fmt: skip
         result = scree.mixing.over_time([made_snapshot.in_memory(fields, densities=np.array([1.0, 1.0]))])
         self.assertEqual(result.segregation[0], -1.0)
         self.assertLess(result.rarest_per_cell, scree.mixing.MIN_COUNT)
@@ -170,7 +164,7 @@ class Script(ScriptTest):
     script = "mixing.py"
 
     def test_index_over_a_run_is_written_and_drawn(self):
-        frames = {1000 * (k + 1): mixed(fraction).fields for k, fraction in enumerate((0.0, 0.5, 1.0))}
+        frames = {1000 * (k + 1): mixture(fraction).fields for k, fraction in enumerate((0.0, 0.5, 1.0))}
         run = made_run.write(self.folder / "run", [{"step": 0}], frames)
         process = self.run_script(run)
         self.assertEqual((process.returncode, process.stderr), (0, ""))

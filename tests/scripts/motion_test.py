@@ -15,7 +15,8 @@ EXTENT = np.array([0.1, 0.06, 0.02])
 
 
 def frame(positions, time=0.25, periodic=True, **others):
-    return made_snapshot.in_memory(made_snapshot.at(positions, D / 2, **others), EXTENT, (periodic,) * 3, time=time)
+    fields = made_snapshot.fields_at(positions, D / 2, **others)
+    return made_snapshot.in_memory(fields, EXTENT, (periodic,) * 3, time=time)
 
 
 class Displacement(unittest.TestCase):
@@ -36,7 +37,7 @@ class Displacement(unittest.TestCase):
         for k, scale in enumerate((1.0, 2.0, 0.5)):
             np.testing.assert_allclose(actual.squares[:, k] / (number * (0.002 * scale) ** 2), 1.0, atol=0.1)
         self.assertEqual(actual.particles, 2000)
-        # The squared displacement of one step sums three unequal chi-squared parts; the mean is over 8.
+        # The squared displacement is the sum of three chi-squared variables with variances in the ratio 1 : 4 : 1/4.
         self.assertAlmostEqual(actual.error[-1] / (8 * 0.002**2 * np.sqrt(2.0 * (1.0 + 16.0 + 0.0625) / 2000)), 1.0, delta=0.15)
 
     def test_free_flight_has_a_quadratic_displacement(self):
@@ -47,7 +48,7 @@ class Displacement(unittest.TestCase):
         actual = scree.motion.mean_square_displacement(*scree.motion.unfolded(frames))
         np.testing.assert_allclose(actual.total, 1e-6 * np.mean(np.sum(velocity**2, axis=1)) * np.array([1.0, 9.0]))
 
-    def test_particles_missing_in_a_frame_do_not_count(self):
+    def test_particles_missing_in_a_frame_are_left_out(self):
         frames = self.walk(3)
         rows = np.arange(2000) != 7
         frames[1].fields = {name: values[rows] for name, values in frames[1].fields.items()}
@@ -60,34 +61,34 @@ class Displacement(unittest.TestCase):
 
 class NonAffine(unittest.TestCase):
     def setUp(self):
-        self.places = (np.indices((8, 8, 8)).reshape(3, -1).T + 5.0) * D
-        self.middle = int(np.flatnonzero((self.places == 9.0 * D).all(axis=1))[0])
+        self.sites = (np.indices((8, 8, 8)).reshape(3, -1).T + 5.0) * D
+        self.middle = int(np.flatnonzero((self.sites == 9.0 * D).all(axis=1))[0])
 
     def test_affine_map_has_no_nonaffine_part(self):
-        rotated = self.places @ (np.eye(3) + [[0.1, 0.3, 0.0], [-0.2, 0.0, 0.1], [0.0, 0.05, -0.1]]) + 0.01
-        actual = scree.motion.non_affine(frame(self.places, periodic=False), frame(rotated, periodic=False))
+        rotated = self.sites @ (np.eye(3) + [[0.1, 0.3, 0.0], [-0.2, 0.0, 0.1], [0.0, 0.05, -0.1]]) + 0.01
+        actual = scree.motion.non_affine(frame(self.sites, periodic=False), frame(rotated, periodic=False))
         np.testing.assert_allclose(actual, 0.0, atol=1e-20)
 
     def test_grain_that_leaves_its_cage_has_the_square_of_its_displacement(self):
-        displaced = self.places.copy()
+        displaced = self.sites.copy()
         displaced[self.middle] += [0.3 * D, 0.4 * D, 0.0]
-        actual = scree.motion.non_affine(frame(self.places), frame(displaced))
-        # The neighbours are symmetric, so that no affine map can describe an equal step of all of them.
+        actual = scree.motion.non_affine(frame(self.sites), frame(displaced))
+        # The neighbours are symmetric, so that no affine map can describe an equal displacement of all neighbours.
         self.assertAlmostEqual(actual[self.middle], 0.25)
         # One of the 18 neighbours of the next particle moves differently, and an affine map follows it only in part.
-        neighbour = int(np.flatnonzero((np.abs(self.places - [10.0 * D, 9.0 * D, 9.0 * D]) < 1e-9).all(axis=1))[0])
+        neighbour = int(np.flatnonzero((np.abs(self.sites - [10.0 * D, 9.0 * D, 9.0 * D]) < 1e-9).all(axis=1))[0])
         self.assertTrue(0.0 < actual[neighbour] < 0.25 / 18)
         self.assertAlmostEqual(actual[0], 0.0)
 
-    def test_result_is_unknown_for_few_neighbours_or_grains_that_left(self):
-        last_frame = frame(self.places)
+    def test_result_is_unknown_for_few_neighbours_or_removed_grains(self):
+        last_frame = frame(self.sites)
         last_frame.fields = {name: values[1:] for name, values in last_frame.fields.items()}
-        with_distant = np.append(self.places, [[0.05, 0.05, 0.015]], axis=0)
+        with_distant = np.append(self.sites, [[0.05, 0.05, 0.015]], axis=0)
         actual = scree.motion.non_affine(frame(with_distant), last_frame)
         self.assertTrue(np.isnan(actual[[0, -1]]).all())
         self.assertTrue(np.isfinite(actual[self.middle]))
 
-    def test_result_is_the_least_squares_of_each_particle(self):
+    def test_result_matches_a_least_squares_fit_for_each_particle(self):
         random = np.random.default_rng(7)
         positions = random.uniform(0.3, 0.5, size=(120, 3)) * EXTENT
         displaced = positions + 2e-4 * random.normal(size=positions.shape)
@@ -110,7 +111,7 @@ class NonAffine(unittest.TestCase):
                                                                                                  0.001] + fluctuation, EXTENT))
         result = scree.non_affine(first, last_frame)
         np.testing.assert_allclose(result.gradient, gradient, atol=2e-3)
-        # Column by column, with a map that has a constant.
+        # The reference fits each component by a linear map with a constant.
         with_constant = np.column_stack([positions, np.ones(len(positions))])
         displacement = first.nearest(last_frame["position"] - positions)
         for axis in range(3):
@@ -121,7 +122,7 @@ class NonAffine(unittest.TestCase):
         np.testing.assert_array_equal(scree.non_affine(first, last_frame).id, first["id"])
 
     def test_result_is_unknown_without_neighbours(self):
-        distant = frame(5.0 * self.places[:3] + 5.0 * D * np.arange(3)[:, None], periodic=False)
+        distant = frame(5.0 * self.sites[:3] + 5.0 * D * np.arange(3)[:, None], periodic=False)
         self.assertTrue(np.isnan(scree.motion.non_affine(distant, distant)).all())
 
     def test_neighbours_across_periodic_faces_are_included(self):
@@ -136,7 +137,7 @@ class Velocities(unittest.TestCase):
         random = np.random.default_rng(1)
         gaussian = random.normal(size=(200000, 3)) + 4.0
         self.assertAlmostEqual(scree.motion.sonine(gaussian), 0.0, delta=0.01)
-        # With equal speeds <c^4> = <c^2>^2. With temperatures 1 and 9 the ratio is that of mean square to squared mean.
+        # With equal speeds <c^4> = <c^2>^2. With temperatures 1 and 9, <T^2>/<T>^2 is (1 + 81)/2 over 25.
         self.assertAlmostEqual(scree.motion.sonine(np.array([[1.0, 0, 0], [-1.0, 0, 0], [0, 1.0, 0], [0, -1.0, 0]])), -0.4)
         mixture = np.concatenate([gaussian - 4.0, 3.0 * (gaussian - 4.0)])
         self.assertAlmostEqual(scree.motion.sonine(mixture), 0.5 * (1.0 + 81.0) / 25.0 - 1.0, delta=0.02)

@@ -20,7 +20,7 @@ ROTATION = scipy.spatial.transform.Rotation
 
 
 def snapshot(positions, extent, periodic, **options):
-    return made_snapshot.in_memory(made_snapshot.at(positions, D / 2), extent, (periodic,) * 3, **options)
+    return made_snapshot.in_memory(made_snapshot.fields_at(positions, D / 2), extent, (periodic,) * 3, **options)
 
 
 class Voronoi(unittest.TestCase):
@@ -30,7 +30,7 @@ class Voronoi(unittest.TestCase):
             result = scree.voronoi.solid_fractions(snapshot(positions, np.array([6, 5, 4]) * D, periodic))
             np.testing.assert_allclose(result, np.pi / 6.0, rtol=1e-9)
 
-    def test_cells_of_a_face_centred_cubic_lattice_have_its_fraction(self):
+    def test_cells_of_a_face_centred_cubic_lattice_have_the_close_packed_fraction(self):
         cell = np.sqrt(2.0) * D
         basis = np.array([[0, 0, 0], [0.5, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0.5]])
         positions = ((np.indices((3, 3, 3)).reshape(3, -1).T[:, None] + basis).reshape(-1, 3) + 0.1) * cell
@@ -45,24 +45,24 @@ class Voronoi(unittest.TestCase):
                 volumes, _ = scree.voronoi.cells(snapshot(positions, EXTENT, periodic))
                 self.assertAlmostEqual(volumes.sum() / EXTENT.prod(), 1.0, places=9)
 
-    def test_cells_fill_a_sheared_domain_whose_images_have_moved(self):
+    def test_cells_fill_a_sheared_domain_with_offset_images(self):
         # Images across the face are offset by 0.3 of a period along x, so the shifted lattice is perfect everywhere.
         layers = 4
         positions = (np.indices((4, 4, layers)).reshape(3, -1).T + [0.1, 0.5, 0.5]) * D
         positions[:, 0] = np.mod(positions[:, 0] + 0.3 * D * (np.arange(len(positions)) % layers), 4 * D)
         extent = np.full(3, 4 * D)
-        rate = 0.3 * layers * D / extent[2] / 0.25  # 0.25 s later
-        packing = made_snapshot.in_memory(made_snapshot.at(positions, D / 2), extent, (True, True, False), shear=(rate, 0, 2))
+        rate = 0.3 * layers * D / extent[2] / 0.25  # the time of the frame is 0.25 s
+        packing = made_snapshot.in_memory(made_snapshot.fields_at(positions, D / 2), extent, (True, True, False), shear=(rate, 0, 2))
         np.testing.assert_allclose(scree.voronoi.cells(packing)[0], D**3, rtol=1e-9)
 
-    def test_cells_at_a_free_surface_or_far_from_others_are_not_known(self):
+    def test_cells_at_a_free_surface_are_not_known(self):
         positions = (np.indices((6, 5, 4)).reshape(3, -1).T + 0.5) * D
         result = scree.voronoi.solid_fractions(snapshot(positions, np.array([6, 5, 20]) * D, False))
         is_in_top_layer = positions[:, 2] > 3.0 * D
         np.testing.assert_array_equal(np.isnan(result), is_in_top_layer)
         np.testing.assert_allclose(result[~is_in_top_layer], np.pi / 6.0, rtol=1e-9)
 
-    def test_walls_within_the_domain_end_cells(self):
+    def test_walls_within_the_domain_bound_cells(self):
         positions = (np.indices((6, 5, 4)).reshape(3, -1).T + [0.5, 0.5, 2.5]) * D
         extent = np.array([6, 5, 6]) * D
         floor = scree.walls.Plane("floor", np.array([0.0, 0.0, 2.0 * D]), np.array([0.0, 0.0, -1.0]))
@@ -94,7 +94,7 @@ class Orientation(unittest.TestCase):
         self.assertAlmostEqual(abs(director[2]), 1.0)
         self.assertTrue(np.isnan(scree.orientation.nematic(np.zeros((0, 3)))[0]))
 
-    def test_cubatic_order_does_not_change_when_cubes_are_rotated_onto_themselves(self):
+    def test_cubatic_order_is_invariant_under_symmetries_of_the_cube(self):
         cubes = ROTATION.create_group("O").as_matrix()
         rotated = ROTATION.random(random_state=1).as_matrix() @ cubes
         self.assertAlmostEqual(scree.orientation.cubatic(rotated), 1.0)
@@ -133,7 +133,7 @@ class Script(ScriptTest):
         self.assert_is_picture(self.folder / "o.png")
 
     def test_snapshot_without_particles_is_refused(self):
-        made_snapshot.write(self.folder / "none.h5", made_snapshot.at(np.zeros((0, 3))))
+        made_snapshot.write(self.folder / "none.h5", made_snapshot.fields_at(np.zeros((0, 3))))
         self.assert_refused(2, ["no particles in any"], self.folder / "none.h5", "--output", self.folder / "o")
 
 

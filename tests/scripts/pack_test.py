@@ -1,6 +1,6 @@
 """scripts/pack.py: fractions and contacts, sizes, results that are read back, equal bits on ranks, bad input.
 
-Needs scree-run in SCREE_RUN, and mpirun in SCREE_MPIEXEC. Packings are of few spheres, so that bounds are wide.
+Needs scree-run in SCREE_RUN, and mpirun in SCREE_MPIEXEC. Packings have few spheres, so tolerances are wide.
 """
 
 import unittest
@@ -26,7 +26,7 @@ def report(folder):
     return dict(zip(table["quantity"], table["value"]))
 
 
-class Close(ScriptTest):
+class ClosePacking(ScriptTest):
     """A periodic packing without friction."""
 
     script = "pack.py"
@@ -40,7 +40,7 @@ class Close(ScriptTest):
         test.doCleanups()
         cls.report = report(cls.out)
 
-    def test_fraction_is_that_of_random_close_packing(self):
+    def test_packing_has_the_fraction_of_random_close_packing(self):
         self.assertAlmostEqual(self.report["solid fraction"], 0.64, delta=0.02)
         self.assertAlmostEqual(self.report["solid fraction of random close packing"], 0.634)
         self.assertLess(self.report["largest overlap over the smallest radius"], 2e-3)
@@ -48,12 +48,12 @@ class Close(ScriptTest):
     def test_contacts_are_isostatic(self):
         self.assertAlmostEqual(self.report["coordination without rattlers"], 6.0, delta=0.3)
 
-    def test_stress_is_the_pressure(self):
+    def test_normal_stresses_equal_the_pressure(self):
         for axes in ("xx", "yy", "zz"):
             self.assertAlmostEqual(self.report[f"stress {axes}"], 1000.0, delta=10.0)
 
     def test_spheres_are_read_back_by_a_scene(self):
-        """In a domain with the edges of the line `# box` a step of scree-run moves no sphere of the table."""
+        """In a domain with the edges of the line `# box`, scree-run reads the table and moves no sphere in a step."""
         table = scree.table.read(self.out / "packing_initial.csv")
         scene = {
             "scene": {"gravity": "0 0 0"}, "initial": {"file": self.out / "packing_initial.csv"},
@@ -80,11 +80,11 @@ class Close(ScriptTest):
         self.assert_is_picture(self.out / "packing_rdf.png")
 
 
-class Others(ScriptTest):
+class OtherPackings(ScriptTest):
     script = "pack.py"
 
     def pack(self, *arguments):
-        self.done = self.assert_runs(*arguments, "--output", self.folder / "out", "--format", "initial")
+        self.process = self.assert_runs(*arguments, "--output", self.folder / "out", "--format", "initial")
         return report(self.folder / "out")
 
     def test_friction_makes_the_packing_loose(self):
@@ -96,7 +96,7 @@ class Others(ScriptTest):
         packing = self.pack(60, "--solid-fraction", 0.6, "--tolerance", 0.015)
         self.assertAlmostEqual(packing["solid fraction"], 0.6, delta=0.015)
         self.assertGreater(packing["friction"], 0.0)
-        self.assertIn("friction 0.0000: solid fraction 0.6", self.done.stdout)
+        self.assertIn("friction 0.0000: solid fraction 0.6", self.process.stdout)
 
     def test_spheres_rest_in_a_cylinder(self):
         packing = self.pack(60, "--container", "cylinder", "--width", 4, "mm", "--friction", 0.5, "--radius", 0.5, "mm")
@@ -108,10 +108,10 @@ class Others(ScriptTest):
         self.assertTrue(0.4 < packing["solid fraction"] < 0.7, packing)
 
     def test_bits_are_equal_on_ranks(self):
-        """Compares the first 300 steps, in which the spheres meet."""
+        """Compares the state after 300 steps, in which spheres touch."""
         plan = scenes.Plan(90, sizes.uniform(0.4e-3, 0.6e-3), scheme="jacobi")
-        radii = np.random.default_rng(1).uniform(0.4e-3, 0.6e-3, 90)  # about those that the run draws
-        scene, file = scenes.compressed(plan, radii, 0.5), self.folder / "packing.ini"
+        radii = np.random.default_rng(1).uniform(0.4e-3, 0.6e-3, 90)  # similar to the radii that a run draws
+        scene, file = scenes.compression(plan, radii, 0.5), self.folder / "packing.ini"
         end = f"{300 * float(scene['time']['step'].split()[0]):.17g} s"
         scene["time"]["end"] = scene["output"]["every"] = scene["output"]["log_every"] = end
         scene["solver"]["sweeps"] = 10
@@ -125,13 +125,13 @@ class Others(ScriptTest):
 
 
 class Sizes(ScriptTest):
-    def sieve(self, text):
+    def write_sieves(self, text):
         path = self.folder / "sieve.csv"
         path.write_text(text)
         return path
 
     def test_masses_follow_the_sieve_curve(self):
-        radii = pack.Packer(scenes.Plan(4000, sizes.sieved(self.sieve(SIEVES))), self.folder, 1).radii
+        radii = pack.Packer(scenes.Plan(4000, sizes.sieved(self.write_sieves(SIEVES))), self.folder, 1).radii
         masses = radii**3 / np.sum(radii**3)
         self.assertEqual(len(radii), 4000)
         self.assertTrue(0.4e-3 <= radii.min() and radii.max() <= 0.8e-3)
@@ -151,18 +151,18 @@ class Sizes(ScriptTest):
             (SIEVES[: SIEVES.index("1.2")], "one sieve"),
         ):
             with self.subTest(words), self.assertRaisesRegex(FileError, words):
-                sizes.sieved(self.sieve(text))
+                sizes.sieved(self.write_sieves(text))
 
     def test_moments_of_sizes_are_exact(self):
         self.assertEqual(scree.packing.size_moments(np.full(7, 0.3e-3)), (0.0, 0.0))
-        # Two sizes 1 and 3 in the numbers 3 to 1: mean 1.5, standard deviation sqrt(3)/2, skewness 2/sqrt(3).
+        # Three spheres of size 1 and one of size 3: mean 1.5, standard deviation sqrt(3)/2, skewness 2/sqrt(3).
         moments = scree.packing.size_moments(np.array([1.0, 1.0, 1.0, 3.0]))
         np.testing.assert_allclose(moments, (1.0 / np.sqrt(3.0), 2.0 / np.sqrt(3.0)))
         self.assertAlmostEqual(scree.packing.close_packing(0.2, 0.5), 0.634 + 0.01316 + 0.001714)
 
 
 class Search(unittest.TestCase):
-    def found(self, target, tolerance=1e-3):
+    def fraction_found(self, target, tolerance=1e-3):
         self.calls = []
 
         def fraction(friction):
@@ -173,14 +173,14 @@ class Search(unittest.TestCase):
 
     def test_fractions_are_found(self):
         for target in (0.64, 0.625, 0.6, 0.58, 0.565, 0.5602):
-            self.assertAlmostEqual(self.found(target), target, delta=1e-3)
+            self.assertAlmostEqual(self.fraction_found(target), target, delta=1e-3)
             self.assertLess(len(self.calls), 9)
 
     def test_impossible_fractions_are_refused(self):
         for target, words in ((0.7, "more than these spheres have without friction, 0.64"),
                               (0.5, "less than .* friction 10, 0.56")):  # fmt: skip
             with self.assertRaisesRegex(UsageError, words):
-                self.found(target)
+                self.fraction_found(target)
         with self.assertRaisesRegex(UsageError, "not found in 10 runs"):
             search.friction_of(lambda friction: 0.63 if friction < 0.2 else 0.57, 0.6, 1e-3)
 
@@ -221,7 +221,7 @@ class BadInput(ScriptTest):
         self.assert_refused(2, ["10 spheres are too few", "at least 3.5, about 53 spheres"], 10, "--output",
                             self.folder / "out")  # fmt: skip
 
-    def test_too_few_spheres_for_a_wide_container_are_refused(self):
+    def test_packing_too_small_for_an_rdf_is_written_with_a_warning(self):
         self.assert_warns("there is no g(r)", 1, "--container", "box", "--width", 10, "mm", "--output", self.folder / "out")
         self.assertEqual(report(self.folder / "out")["coordination"], 1.0)
 
@@ -229,7 +229,7 @@ class BadInput(ScriptTest):
         self.assert_refused(2, ["narrower than 3 of the largest diameters"], 10, "--container", "cylinder", "--width", 2,
                             "mm", "--radius", 0.5, "mm", "--output", self.folder / "out")  # fmt: skip
 
-    def test_error_of_an_impossible_fraction_gives_the_possible_range(self):
+    def test_error_for_an_impossible_fraction_gives_the_limit(self):
         self.assert_refused(2, ["--solid-fraction 0.8 is more than these spheres have without friction, 0.6"], 60,
                             "--solid-fraction", 0.8, "--output", self.folder / "out")  # fmt: skip
 

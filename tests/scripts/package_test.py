@@ -1,6 +1,6 @@
-"""The Python package scree: reading a run, starting one and following it.
+"""The Python package scree: reads, starts and follows runs.
 
-Needs scree-run in SCREE_RUN, for the tests that start it.
+Tests that start runs need scree-run in SCREE_RUN.
 """
 
 import configparser
@@ -34,74 +34,74 @@ PROGRAM = os.environ.get("SCREE_RUN")
 SPHERE = SCENES / "bouncing_sphere.ini"
 
 
-class OfRun(ScriptTest):
+class RunTest(ScriptTest):
     def setUp(self):
         super().setUp()
         self.run_path = made_run.steady(self.folder / "run")
-        self.run_of = scree.open(self.run_path)
+        self.finished_run = scree.open(self.run_path)
 
 
-class Reading(OfRun):
+class Reading(RunTest):
     def test_frames_are_a_sequence_of_snapshots(self):
-        self.assertEqual(len(self.run_of.frames), 3)
+        self.assertEqual(len(self.finished_run.frames), 3)
         def steps(frames):
             return [round(frame.time / made_run.TIME_STEP) for frame in frames]
 
-        self.assertEqual(steps(self.run_of.frames), [1000, 2000, 3000])
-        self.assertEqual(steps([self.run_of.frames[-1]]), [3000])
-        self.assertEqual(steps(self.run_of.frames[::2]), [1000, 3000])
+        self.assertEqual(steps(self.finished_run.frames), [1000, 2000, 3000])
+        self.assertEqual(steps([self.finished_run.frames[-1]]), [3000])
+        self.assertEqual(steps(self.finished_run.frames[::2]), [1000, 3000])
         with self.assertRaisesRegex(IndexError, "has 3 frames; there is no frame 3"):
-            self.run_of.frames[3]
+            self.finished_run.frames[3]
 
     def test_frames_are_selected_by_time(self):
-        self.assertEqual(self.run_of.frames.at(0.0212).time, 0.02)
-        self.assertEqual(list(self.run_of.frames.between(0.02, 0.03).steps), [2000, 3000])
+        self.assertEqual(self.finished_run.frames.at(0.0212).time, 0.02)
+        self.assertEqual(list(self.finished_run.frames.between(0.02, 0.03).steps), [2000, 3000])
         with self.assertRaisesRegex(scree.UsageError, "no snapshot from 0.5 to 0.6 s"):
-            self.run_of.frames.between(0.5, 0.6)
+            self.finished_run.frames.between(0.5, 0.6)
 
-    def test_single_frame_is_found_by_its_own_time(self):
-        self.assertEqual(len(self.run_of.frames[:1].between(0.01, 0.01)), 1)
+    def test_single_frame_is_found_by_its_time(self):
+        self.assertEqual(len(self.finished_run.frames[:1].between(0.01, 0.01)), 1)
 
     def test_fields_have_units(self):
-        frame = self.run_of.frames[0]
+        frame = self.finished_run.frames[0]
         self.assertEqual((frame["velocity"].shape, frame.units["velocity"]), ((3000, 3), "m/s"))
         self.assertEqual(frame.units["angular_velocity"], "rad/s")
 
-    def test_only_the_fields_requested_are_read(self):
-        frame = self.run_of.frames.only("radius")[0]
+    def test_only_requested_fields_are_read(self):
+        frame = self.finished_run.frames.only("radius")[0]
         self.assertEqual(sorted(frame.fields), ["id", "radius"])
 
     def test_contacts_and_walls_of_a_frame(self):
-        frame = self.run_of.frames[0]
+        frame = self.finished_run.frames[0]
         self.assertIsNone(frame.contacts.impulse)
         self.assertIs(frame.contacts, frame.contacts)
         self.assertEqual([wall.name for wall in frame.walls], ["floor", "obstacle"])
 
     def test_repr_fits_on_a_line(self):
-        for object_ in (self.run_of, self.run_of.frames, self.run_of.frames[-1], self.run_of.frames[-1].contacts):
+        for object_ in (self.finished_run, self.finished_run.frames, self.finished_run.frames[-1], self.finished_run.frames[-1].contacts):
             self.assertRegex(repr(object_), r"^(Run|Frames|Snapshot|Contacts)\(")
             self.assertLess(len(repr(object_)), 200 + len(str(self.run_path)))
 
     def test_notebooks_show_a_small_picture(self):
-        for object_ in (self.run_of, self.run_of.frames[-1]):
+        for object_ in (self.finished_run, self.finished_run.frames[-1]):
             text = object_._repr_html_()
             self.assertRegex(text, r'^<figure><img alt="(Run|Snapshot)\(.*src="data:image/png;base64,')
             self.assertLess(len(text), 150_000)
         with unittest.mock.patch("scree.shown.MAX_PARTICLES", 2999):
-            self.assertRegex(self.run_of._repr_html_(), "^<code>Run.*</code>$")
+            self.assertRegex(self.finished_run._repr_html_(), "^<code>Run.*</code>$")
 
     def test_functions_are_in_the_package(self):
-        frame = self.run_of.frames[-1]
+        frame = self.finished_run.frames[-1]
         g = scree.rdf(frame, r_max=2.0)
         parts = scree.rdf.radial_distribution(frame, scree.rdf.natural_region(frame), 2.0)
         np.testing.assert_array_equal(g.g, parts.g)
-        self.assertEqual(len(scree.rdf(self.run_of, r_max=1.0).times), 3)
-        grid = scree.profile(self.run_of, "z", cells=5)
+        self.assertEqual(len(scree.rdf(self.finished_run, r_max=1.0).times), 3)
+        grid = scree.profile(self.finished_run, "z", cells=5)
         self.assertEqual((len(grid.times), grid.columns["solid_fraction"].shape), (3, (5,)))
         self.assertEqual(scree.profile(frame, "xz", cells=(4, 3)).columns["samples"].shape, (4, 3))
         self.assertEqual(len(scree.fields(frame, "y", cells=3).points), 3)
         self.assertGreater(scree.contact_statistics(frame).mean_coordination, 0.0)
-        self.assertEqual(list(scree.key_figures(self.run_of)), list(scree.key_figures.key_figures(self.run_of)))
+        self.assertEqual(list(scree.key_figures(self.finished_run)), list(scree.key_figures.key_figures(self.finished_run)))
         scree.picture(frame, self.folder / "frame.png", "front")
         self.assertTrue((self.folder / "frame.png").is_file())
         for call, words in (
@@ -118,13 +118,13 @@ class Reading(OfRun):
                 call()
 
     def test_configuration_of_a_run_has_its_keys(self):
-        self.assertEqual(self.run_of.scene["scene"]["seed"], "1")
-        self.assertEqual(self.run_of.number("time", "step"), made_run.TIME_STEP)
+        self.assertEqual(self.finished_run.scene["scene"]["seed"], "1")
+        self.assertEqual(self.finished_run.number("time", "step"), made_run.TIME_STEP)
         for section, key, words in (("time", "end", "has no time.end"), ("domain", "lower", "has no domain.lower")):
             with self.assertRaisesRegex(scree.UsageError, words):
-                self.run_of.numbers(section, key)
+                self.finished_run.numbers(section, key)
 
-    def test_other_folders_than_runs_are_refused(self):
+    def test_folder_that_is_not_a_run_is_refused(self):
         with self.assertRaisesRegex(scree.FileError, "is not the output directory of a run"):
             scree.open(self.folder)
 
@@ -136,35 +136,35 @@ class Reading(OfRun):
 
 
 @skipped_unless(pandas, "pandas is not installed")
-class Tables(OfRun):
+class Tables(RunTest):
     def test_series_has_rows_and_units(self):
-        self.assertEqual(self.run_of.series.shape, (64, len(made_run.SERIES)))
-        units = self.run_of.series.attrs["units"]
+        self.assertEqual(self.finished_run.series.shape, (64, len(made_run.SERIES)))
+        units = self.finished_run.series.attrs["units"]
         self.assertEqual([units[k] for k in ("time", "max_speed", "particles", "kinetic_energy")], ["s", "m/s", "1", "J"])
 
     def test_averages_have_their_notes(self):
         (self.run_path / "averages").mkdir()
         text = "# one row per cell\n# SI\nx,velocity_x,samples\n0.5,,0\n1.5,2,3\n"
         (self.run_path / "averages" / "profile.csv").write_text(text)
-        table = self.run_of.averages["profile"]
+        table = self.finished_run.averages["profile"]
         with self.assertRaisesRegex(scree.FileError, r"has no average 'profle' \(did you mean 'profile'\?\); it has profile$"):
-            self.run_of.average("profle")
+            self.finished_run.average("profle")
         self.assertEqual(table.attrs["notes"], ["one row per cell", "SI"])
         self.assertEqual(table.attrs["units"], {"x": "m", "velocity_x": "m/s", "samples": "1"})
         self.assertTrue(np.isnan(table["velocity_x"][0]) and table["velocity_x"][1] == 2.0)
 
     def test_timing_is_a_table(self):
-        self.assertEqual(self.run_of.timing.attrs["units"]["sweeps_seconds"], "s")
+        self.assertEqual(self.finished_run.timing.attrs["units"]["sweeps_seconds"], "s")
 
     def test_particles_are_rows_by_their_ids(self):
-        frame = self.run_of.frames[0]
+        frame = self.finished_run.frames[0]
         table = frame.table()
         self.assertEqual(table.loc[frame["id"][7], "velocity_y"], frame["velocity"][7, 1])
         self.assertEqual(table.loc[frame["id"][7], "orientation_w"], frame["orientation"][7, 0])
 
 
 class ColumnUnits(unittest.TestCase):
-    def test_columns_of_every_kind_have_their_units(self):
+    def test_columns_have_units(self):
         expected_units = {
             "step": "1", "energy_walls": "J", "wall_floor_force_z": "N", "wall_a_b_torque_x": "N m",
             "angular_velocity_x": "rad/s", "velocity_norm": "m/s", "touching_per_particle": "1",
@@ -174,7 +174,7 @@ class ColumnUnits(unittest.TestCase):
         for name, unit in expected_units.items():
             self.assertEqual(scree.units.of_column(name), unit, name)
 
-    def test_columns_of_joints_depend_on_their_kinds(self):
+    def test_units_of_joint_columns_depend_on_the_kind_of_joint(self):
         scene = configparser.ConfigParser()
         scene.read_string("[joint.a_b]\nkind = hinge\n[joint.lift]\nkind = slider\n")
         expected_units = {
@@ -189,7 +189,7 @@ class ColumnUnits(unittest.TestCase):
 
 
 class Options(unittest.TestCase):
-    def test_values_are_written_as_in_scenes(self):
+    def test_values_become_options_with_the_text_of_a_scene(self):
         changes = {"time": {"end": "20 ms", "step": 1e-5}, "output.contacts": True, "domain": {"upper": (1, 2.5, 3)},
                    "wall.piston": {"velocity": np.array([0.0, 1.0, 0.1])}}  # fmt: skip
         self.assertEqual(
@@ -251,7 +251,7 @@ class Starting(ScriptTest):
         self.assertEqual(running.code(), scree.program.STOPPED_EARLY)
         self.assertTrue((run.path / "checkpoints" / "latest").is_file())
 
-    def test_states_of_other_programs_are_read_unchanged(self):
+    def test_states_of_other_programs_are_read_to_the_last_bit(self):
         fill = {"fill": {"lower": "-2 -2 20 cm", "upper": "2 2 30 cm", "spacing": "11 mm", "radius": "5 mm", "jitter": "1 1 1 cm/s"}}
         frame = scree.run(SPHERE, self.folder / "out", **fill | self.CHANGES).frames[-1]
         columns = np.column_stack([frame["position"], frame["radius"]])
@@ -285,8 +285,8 @@ class Package(ScriptTest):
 
     def test_type_checkers_see_the_names_that_are_imported(self):
         text = (made_snapshot.SCRIPTS / "scree" / "__init__.py").read_text()
-        typed = text[text.index("if TYPE_CHECKING") : text.index("# Modules of the names")]
-        names = [word.split(" as ")[-1] for line in typed.splitlines()[1:] for word in line.partition("import ")[2].split(", ")]
+        typed_imports = text[text.index("if TYPE_CHECKING") : text.index("# Modules of the names")]
+        names = [word.split(" as ")[-1] for line in typed_imports.splitlines()[1:] for word in line.partition("import ")[2].split(", ")]
         self.assertEqual(sorted(filter(None, names)), sorted(scree.__all__))
         self.assertEqual(sorted(scree._PLACES), sorted(scree.__all__))
 
@@ -296,7 +296,7 @@ class Package(ScriptTest):
                                  capture_output=True, text=True, cwd=made_snapshot.SCRIPTS)  # fmt: skip
         self.assertEqual(process.returncode, 0, process.stdout)
 
-    def test_version_is_that_of_the_program(self):
+    def test_package_and_program_have_the_same_version(self):
         versions = [
             re.search(pattern, (ROOT / file).read_text())[1]
             for file, pattern in (("CMakeLists.txt", r"project\(Scree VERSION (\S+)"),

@@ -1,4 +1,4 @@
-"""Tests of scripts/paraview_state.py without ParaView: which walls are drawn, which input is refused."""
+"""Tests of scripts/paraview_state.py without ParaView: the walls that are drawn, the camera, bad input."""
 
 import contextlib
 import importlib
@@ -69,7 +69,7 @@ class ParaViewState(ScriptTest):
         ):
             return self.script.parse_arguments()
 
-    def refusal(self, *words):
+    def error_message(self, *words):
         printed = io.StringIO()
         with contextlib.redirect_stderr(printed), self.assertRaises(SystemExit) as stop:
             self.arguments(*words)
@@ -82,7 +82,7 @@ class ParaViewState(ScriptTest):
         self.assertIn("cone", shapes)
         self.assertEqual(sorted(shapes), sorted([*self.script.SHEETS, "plane", "box", "cylinder", "sphere"]))
 
-    def test_solids_are_the_walls_that_are_not_planes(self):
+    def test_walls_are_solids_or_sheets_until_they_are_removed(self):
         path = self.folder / "config.ini"
         path.write_text(CONFIG)
         scene = self.script.read_config(path)
@@ -92,8 +92,8 @@ class ParaViewState(ScriptTest):
         self.assertEqual(scene.sheets, [4, 6])  # translucent
         self.assertEqual([abs(part) for part in scene.up], [0.0, 1.0, 0.0])
         self.assertLess(scene.up[1], 0.0)
-        self.assertEqual(self.script.still_there(scene, 0.1).sheets, [4, 6])
-        self.assertEqual(self.script.still_there(scene, 0.2).sheets, [6])
+        self.assertEqual(self.script.without_removed(scene, 0.1).sheets, [4, 6])
+        self.assertEqual(self.script.without_removed(scene, 0.2).sheets, [6])
 
     def test_camera_is_above_the_scene_for_any_gravity(self):
         for upward in ([0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [0.6, 0.0, 0.8]):
@@ -102,13 +102,13 @@ class ParaViewState(ScriptTest):
             # The camera is also to the side, not straight above.
             self.assertGreater(sum(part**2 for part in camera), 1.5)
 
-    def test_whole_domain_is_in_the_picture(self):
+    def test_whole_domain_fits_into_the_picture(self):
         # The camera looks along y at a box of 6 x 2 x 4 m: its centre is 10 m away, its near face 9 m.
         corners = [[-3.0, -1.0, -2.0], [3.0, 1.0, 2.0]]
         for aspect, half in ((2.0, 2.0), (1.0, 3.0)):  # the dimension that fills the picture: height, width
             angle = self.script.view_angle(corners, [0.0, -10.0, 0.0], [0.0] * 3, [0.0, 0.0, 1.0], aspect)
             self.assertAlmostEqual(math.tan(math.radians(angle) / 2), half / 9.0 / self.script.FILLED, places=12)
-        # From above; another axis points up in the picture.
+        # The camera looks from above, and x points up in the picture.
         flat = [[-1.0, -1.0, 0.0], [1.0, 1.0, 0.0]]
         angle = self.script.view_angle(flat, [0.0, 0.0, 10.0], [0.0] * 3, [1.0, 0.0, 0.0], 1.0)
         self.assertAlmostEqual(math.tan(math.radians(angle) / 2), 0.1 / self.script.FILLED, places=12)
@@ -135,10 +135,10 @@ class ParaViewState(ScriptTest):
         path.write_text(CONFIG.replace("[wall.rod]", "[wall.rod]\nvelocity = 0 0 0 m/s\nfree = no"))
         self.assertEqual(self.script.read_config(path).moving, [])
 
-    def test_contacts_need_what_the_export_writes(self):
+    def test_contacts_need_the_file_of_the_export(self):
         for name in self.script.FILES:
             (self.folder / name).write_text("")
-        self.assertIn("paraview_contacts.pvd", self.refusal(self.folder, "--contacts"))
+        self.assertIn("paraview_contacts.pvd", self.error_message(self.folder, "--contacts"))
         (self.folder / self.script.CONTACTS).write_text("")
         self.assertTrue(self.arguments(self.folder, "--contacts").contacts)
 
@@ -150,8 +150,8 @@ class ParaViewState(ScriptTest):
         self.assertEqual(result.output, str(self.folder))
 
     def test_wrong_directories_are_refused(self):
-        self.assertIn("SCREE_OUTPUT", self.refusal())
-        self.assertIn("has no snapshots.xdmf", self.refusal(self.folder))
+        self.assertIn("SCREE_OUTPUT", self.error_message())
+        self.assertIn("has no snapshots.xdmf", self.error_message(self.folder))
 
 
 if __name__ == "__main__":

@@ -27,11 +27,11 @@ def lattice():
     return (np.indices(counts).reshape(3, -1).T + 0.5) / counts * EXTENT
 
 
-def rotating(positions):
+def rotating_fields(positions):
     """Fields of a rigid body that rotates about CENTRE."""
     velocity = np.cross(SPIN, positions - CENTRE)
     spin = np.tile(SPIN, (len(positions), 1))
-    return made_snapshot.at(positions, RADIUS, velocity=velocity, angular_velocity=spin)
+    return made_snapshot.fields_at(positions, RADIUS, velocity=velocity, angular_velocity=spin)
 
 
 def profile(*frames, axes=(0, 1), cells=CELLS, lower=None, upper=None, shapes=()):
@@ -44,10 +44,10 @@ def profile(*frames, axes=(0, 1), cells=CELLS, lower=None, upper=None, shapes=()
 
 class RigidRotation(unittest.TestCase):
     def setUp(self):
-        self.profile = profile(rotating(lattice()))
+        self.profile = profile(rotating_fields(lattice()))
         self.columns = self.profile.columns
 
-    def test_mean_velocity_is_that_of_the_cell_centre(self):
+    def test_mean_velocity_of_a_cell_is_the_velocity_at_its_centre(self):
         centres = self.profile.centres()
         middle = np.stack([centres["x"], centres["y"], np.full(CELLS, CENTRE[2])], axis=-1)
         expected = np.cross(SPIN, middle - CENTRE)
@@ -59,7 +59,7 @@ class RigidRotation(unittest.TestCase):
             self.columns["velocity_norm"], np.linalg.norm(expected, axis=-1), atol=1e-15
         )
 
-    def test_arrows_are_those_of_the_rotation(self):
+    def test_arrows_show_the_rotation(self):
         positions, velocities, side = scree.grid.arrows(self.profile, 10)
         self.assertEqual((len(positions), side), (60, 0.01))  # blocks of two by two cells
         expected = np.cross(SPIN, np.insert(positions, 2, CENTRE[2], axis=1) - CENTRE)[:, :2]
@@ -73,11 +73,11 @@ class RigidRotation(unittest.TestCase):
     def test_speed_is_the_mean_of_norms(self):
         positions = lattice()
         speed = np.linalg.norm(np.cross(SPIN, positions - CENTRE), axis=1)
-        first = (positions[:, 0] < EXTENT[0] / 20) & (positions[:, 1] < EXTENT[1] / 12)
-        self.assertAlmostEqual(self.columns["speed"][0, 0], speed[first].mean(), places=14)
+        in_first_cell = (positions[:, 0] < EXTENT[0] / 20) & (positions[:, 1] < EXTENT[1] / 12)
+        self.assertAlmostEqual(self.columns["speed"][0, 0], speed[in_first_cell].mean(), places=14)
         self.assertTrue(np.all(self.columns["speed"] >= self.columns["velocity_norm"]))
 
-    def test_densities_are_those_of_the_particles(self):
+    def test_densities_follow_from_the_particles_of_a_cell(self):
         cell = np.prod(EXTENT) / np.prod(CELLS)
         sphere = 4 / 3 * np.pi * RADIUS**3
         np.testing.assert_array_equal(self.columns["samples"], 32)
@@ -86,27 +86,27 @@ class RigidRotation(unittest.TestCase):
         mass = made_snapshot.DENSITY * 32 * sphere
         np.testing.assert_allclose(self.columns["mass_density"], mass / cell)
 
-    def test_polyhedron_has_its_volume_where_it_is(self):
+    def test_volume_of_a_polyhedron_is_divided_among_cells(self):
         # A cube of 4 mm, rotated by 45 degrees about z. Its centre is 1 mm from the border of two cells.
         edge = 4e-3
         orientation = np.array([[np.cos(np.pi / 8), 0.0, 0.0, np.sin(np.pi / 8)]])
-        fields = made_snapshot.at([[0.051, 0.03, 0.01]], 0.5 * np.sqrt(3.0) * edge, shape=np.array([1]), orientation=orientation)
+        fields = made_snapshot.fields_at([[0.051, 0.03, 0.01]], 0.5 * np.sqrt(3.0) * edge, shape=np.array([1]), orientation=orientation)
         actual = profile(fields, axes=(0,), cells=(2,), shapes=[made_snapshot.CUBE])
         solid = actual.columns["solid_fraction"] * np.prod(EXTENT) / 2
-        volume_beyond = edge * (edge / np.sqrt(2.0) - 1e-3) ** 2  # a triangle of the cube's square lies left of the border
+        volume_left = edge * (edge / np.sqrt(2.0) - 1e-3) ** 2  # a prism with a triangular base is left of the border
         np.testing.assert_allclose(solid.sum(), edge**3)
-        self.assertAlmostEqual(solid[0], volume_beyond, delta=0.1 * edge**3)
+        self.assertAlmostEqual(solid[0], volume_left, delta=0.1 * edge**3)
 
     def test_profile_along_one_axis_averages_the_others(self):
-        result = profile(rotating(lattice()), axes=(2,), cells=(8,))
+        result = profile(rotating_fields(lattice()), axes=(2,), cells=(8,))
         np.testing.assert_allclose(result.centres()["z"], (np.arange(8) + 0.5) / 8 * 0.02)
         # The mean over x and y equals the value on the line through the centre.
         expected = SPIN[1] * (result.centres()["z"] - CENTRE[2])
         np.testing.assert_allclose(result.columns["velocity_x"], expected, atol=1e-15)
 
-    def test_region_leaves_out_what_is_beyond(self):
+    def test_particles_outside_the_region_are_left_out(self):
         lower, upper = (0.05, 0.03, 0.0), (0.1, 0.06, 0.01)
-        part = profile(rotating(lattice()), cells=(10, 6), lower=lower, upper=upper)
+        part = profile(rotating_fields(lattice()), cells=(10, 6), lower=lower, upper=upper)
         self.assertEqual(part.columns["samples"].sum(), len(lattice()) / 8)
         np.testing.assert_allclose(part.centres()["x"][:, 0], 0.05 + 0.005 * (np.arange(10) + 0.5))
 
@@ -115,7 +115,7 @@ class Frames(unittest.TestCase):
     def fields(self, velocities):
         """Particles in the first of two cells along x."""
         positions = np.tile([0.01, 0.01, 0.01], (len(velocities), 1))
-        return made_snapshot.at(positions, RADIUS, velocity=np.array(velocities, dtype=float))
+        return made_snapshot.fields_at(positions, RADIUS, velocity=np.array(velocities, dtype=float))
 
     def test_opposite_velocities_have_speed_but_no_mean_velocity(self):
         columns = profile(
@@ -127,8 +127,8 @@ class Frames(unittest.TestCase):
         frames = [self.fields([[1, 0, 0]] * 3), self.fields([[5, 0, 0]])]
         columns = profile(*frames, axes=(0,), cells=(2,)).columns
         self.assertAlmostEqual(columns["velocity_x"][0], 2.0)
-        half = np.prod(EXTENT) / 2
-        np.testing.assert_allclose(columns["number_density"], [2 / half, 0.0])
+        cell_volume = np.prod(EXTENT) / 2
+        np.testing.assert_allclose(columns["number_density"], [2 / cell_volume, 0.0])
 
     def test_empty_cell_has_no_velocity(self):
         columns = profile(self.fields([[1, 0, 0]]), axes=(0,), cells=(2,)).columns
@@ -137,22 +137,22 @@ class Frames(unittest.TestCase):
 
 
 class Cells(unittest.TestCase):
-    def test_too_many_cells_are_refused(self):
-        tiny = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01], [0.09, 0.05, 0.01]], radius=1e-9))
+    def test_number_of_default_cells_is_limited(self):
+        tiny = made_snapshot.in_memory(made_snapshot.fields_at([[0.01, 0.01, 0.01], [0.09, 0.05, 0.01]], radius=1e-9))
         counts = scree.grid.cells(tiny, (0, 1), samples=0)
         self.assertLessEqual(np.prod(counts), 1.01 * scree.grid.MAX_CELLS)
         self.assertAlmostEqual(counts[0] / counts[1], 10.0 / 6.0, places=2)
 
 
 class PeriodicCell(unittest.TestCase):
-    """A [cell] with changing edges: positions as fractions of the edges are the same in all frames."""
+    """A cubic [cell] whose edge changes: positions as fractions of the edge are the same in all frames."""
 
-    EDGES = np.array([0.012, 0.011, 0.01])  # [m]
-    SOLID = 1000 * 4.0 / 3.0 * np.pi * RADIUS**3  # [m^3]
+    EDGES = np.array([0.012, 0.011, 0.01])  # edge in each frame [m]
+    SOLID = 1000 * 4.0 / 3.0 * np.pi * RADIUS**3  # volume of the spheres [m^3]
 
     def frames(self, edges=EDGES):
         fraction = (np.indices((10,) * 3).reshape(3, -1).T + 0.5) / 10
-        return [made_snapshot.in_memory(made_snapshot.at(0.005 + fraction * edge, RADIUS), periodic=(True,) * 3,
+        return [made_snapshot.in_memory(made_snapshot.fields_at(0.005 + fraction * edge, RADIUS), periodic=(True,) * 3,
                                         lower=np.full(3, 0.005), upper=np.full(3, 0.005 + edge)) for edge in edges]  # fmt: skip
 
     def test_each_frame_has_the_volume_of_its_cell(self):
@@ -182,40 +182,41 @@ class PeriodicCell(unittest.TestCase):
 
 
 class DefaultRegion(unittest.TestCase):
-    """Depths of a column and a cone of random, possibly overlapping grains with solid fraction 0.6."""
+    """The default region of a column and a cone of random, possibly overlapping grains."""
 
-    SOLID = 0.6
+    SOLID = 0.6  # solid fraction
 
-    def frames_of_bed(self, is_cone):
+    def bed(self, is_cone):
         random = np.random.default_rng(6)
-        extent, radius, high = (0.2, 0.2, 0.1), 0.03, 0.04
-        volume = np.pi * radius**2 * high / (3.0 if is_cone else 1.0)
+        extent, radius, top = (0.2, 0.2, 0.1), 0.03, 0.04
+        volume = np.pi * radius**2 * top / (3.0 if is_cone else 1.0)
         size = 8e-4
         count = round(self.SOLID * volume / (4.0 / 3.0 * np.pi * size**3))
-        height = high * (1.0 - random.uniform(size=count) ** (1.0 / 3.0)) if is_cone else high * random.uniform(size=count)
-        reach = radius * (1.0 - height / high if is_cone else 1.0) * np.sqrt(random.uniform(size=count))
+        height = top * (1.0 - random.uniform(size=count) ** (1.0 / 3.0)) if is_cone else top * random.uniform(size=count)
+        distance = radius * (1.0 - height / top if is_cone else 1.0) * np.sqrt(random.uniform(size=count))
         angle = random.uniform(0.0, 2.0 * np.pi, count)
-        positions = np.column_stack([0.1 + reach * np.cos(angle), 0.1 + reach * np.sin(angle), height])
-        return made_snapshot.in_memory(made_snapshot.at(positions, size), extent)
+        positions = np.column_stack([0.1 + distance * np.cos(angle), 0.1 + distance * np.sin(angle), height])
+        return made_snapshot.in_memory(made_snapshot.fields_at(positions, size), extent)
 
-    def test_column_has_its_fraction_along_z_and_in_a_map(self):
-        column = self.frames_of_bed(is_cone=False)
+    def test_column_has_the_true_fraction_along_z_and_in_a_map(self):
+        column = self.bed(is_cone=False)
         profile_along_z = scree.ask.profile(column, "z", cells=10).columns["solid_fraction"]
         np.testing.assert_allclose(profile_along_z[1:-1], self.SOLID, rtol=0.06)
         plane = scree.ask.profile(column, "xz", cells=(14, 8)).columns["solid_fraction"]
         self.assertAlmostEqual(plane[4:-4, 1:-1].mean(), self.SOLID, delta=0.03)  # cells scatter by a tenth
 
-    def test_heap_has_its_fraction_in_a_map_and_along_its_core(self):
-        cone = self.frames_of_bed(is_cone=True)
+    def test_heap_has_the_true_fraction_in_a_map_and_along_its_core(self):
+        cone = self.bed(is_cone=True)
         plane = scree.ask.profile(cone, "xz", cells=(14, 12)).columns["solid_fraction"]
         self.assertAlmostEqual(plane[5:-5, 1:4].mean(), self.SOLID, delta=0.03)
         profile_along_z = scree.ask.profile(cone, "z", cells=10).columns["solid_fraction"]
         np.testing.assert_allclose(profile_along_z[1:4], self.SOLID, rtol=0.1)
 
     def test_region_covers_the_corners_of_all_frames(self):
-        first = made_snapshot.at([[0.05, 0.03, 0.015]] * 4, RADIUS)
-        last_fields = made_snapshot.at([[0.05, 0.03, 0.005]] * 4, RADIUS)
-        frames = [made_snapshot.in_memory(fields) for fields in (first, last_fields, made_snapshot.at([], RADIUS))]
+        first = made_snapshot.fields_at([[0.05, 0.03, 0.015]] * 4, RADIUS)
+        last_fields = made_snapshot.fields_at([[0.05, 0.03, 0.005]] * 4, RADIUS)
+        no_fields = made_snapshot.fields_at([], RADIUS)
+        frames = [made_snapshot.in_memory(fields) for fields in (first, last_fields, no_fields)]
         region = scree.region.of_grains(iter(frames), (2,))
         np.testing.assert_allclose([region.lower[2], region.upper[2]], [0.005 - 2 * RADIUS, 0.015 + 2 * RADIUS])
         np.testing.assert_allclose([region.lower[0], region.upper[0]], [0.05 - RADIUS, 0.05 + RADIUS])
@@ -224,12 +225,12 @@ class DefaultRegion(unittest.TestCase):
 
 
 class OverTime(unittest.TestCase):
-    def test_layer_that_falls_is_seen_where_it_is_at_each_time(self):
+    def test_falling_layer_is_in_another_cell_at_each_time(self):
         positions = lattice()[lattice()[:, 2] > 0.015]
-        frames = [made_snapshot.in_memory(made_snapshot.at(positions - [0, 0, 0.005 * k],
-                                                           velocity=np.tile([0, 0, -0.5 - k], (len(positions), 1))),
+        frames = [made_snapshot.in_memory(made_snapshot.fields_at(positions - [0, 0, 0.005 * k],
+                                                                  velocity=np.tile([0, 0, -0.5 - k], (len(positions), 1))),
                                           time=0.01 * k) for k in range(4)]  # fmt: skip
-        grids = scree.profiles.over_time([*frames, made_snapshot.in_memory(made_snapshot.at(np.zeros((0, 3))))], scree.region.make, 2, 4)
+        grids = scree.profiles.over_time([*frames, made_snapshot.in_memory(made_snapshot.fields_at(np.zeros((0, 3))))], scree.region.make, 2, 4)
         self.assertEqual([grid.times for grid in grids], [(0.0,), (0.01,), (0.02,), (0.03,)])
         samples = np.array([grid.columns["samples"] for grid in grids])
         np.testing.assert_array_equal(samples, len(positions) * np.eye(4)[::-1])
@@ -239,11 +240,11 @@ class OverTime(unittest.TestCase):
 
 class AboutAnAxis(unittest.TestCase):
     def rings(self, axis, positions, velocity, periodic=False, centre=CENTRE, counts=(5, 2)):
-        snapshot = made_snapshot.in_memory(made_snapshot.at(positions, RADIUS, velocity=velocity), EXTENT, (periodic,) * 3)
+        snapshot = made_snapshot.in_memory(made_snapshot.fields_at(positions, RADIUS, velocity=velocity), EXTENT, (periodic,) * 3)
         return scree.axisymmetric.profile([snapshot, snapshot], axis, centre,
                                           scree.axisymmetric.edges(snapshot, axis, centre, counts))
 
-    def test_rigid_rotation_has_a_velocity_along_theta_alone(self):
+    def test_rigid_rotation_has_a_velocity_along_theta_only(self):
         for axis in range(3):
             positions = np.random.default_rng(1).uniform(size=(20000, 3)) * EXTENT
             rotation = 3.0 * np.eye(3)[axis]
@@ -264,8 +265,8 @@ class AboutAnAxis(unittest.TestCase):
         positions = (np.indices((100, 60, 20)).reshape(3, -1).T + 0.5) * 1e-3
         rings = self.rings(2, positions, np.zeros((len(positions), 3)), counts=(6, 4))
         np.testing.assert_allclose(rings.columns["solid_fraction"][:-1], np.pi / 6.0, rtol=0.02)
-        np.testing.assert_allclose(rings.columns["solid_fraction"][-1], np.pi / 6.0, rtol=0.06)  # the corners alone
-        # The half edges are 5 x 3 cm: rings within 3 cm lie in the box, rings beyond 5.83 cm outside.
+        np.testing.assert_allclose(rings.columns["solid_fraction"][-1], np.pi / 6.0, rtol=0.06)  # the ring that only contains the corners
+        # Half of the edges are 5 and 3 cm: rings within 3 cm are in the box, rings beyond 5.83 cm outside.
         np.testing.assert_allclose(rings.columns["free_share"][rings.edges[0][1:] < 0.03], 1.0)
         self.assertTrue(np.all(rings.columns["free_share"][-1] < 0.3))
         ring_volumes = np.pi * np.diff(rings.edges[0] ** 2)[:, None] * np.diff(rings.edges[1])
@@ -286,7 +287,7 @@ class Script(ScriptTest):
         table = scree.table.read(f"{self.prefix}.csv")
         self.assertEqual(len(table["x"]), 150 * 65)
         self.assertEqual(table["samples"].sum(), 6000)
-        # In the order of averages/*.csv.
+        # Rows are in the order of averages/*.csv.
         np.testing.assert_allclose(table["x"][:150], 1e-3 * (np.arange(150) + 0.5) * 2 / 3)
         self.assertEqual(np.isnan(table["speed"]).sum(), np.count_nonzero(table["samples"] == 0))
         self.assert_is_picture(self.folder / "p.png")
@@ -308,9 +309,9 @@ class Script(ScriptTest):
                                (["2 numbers here"], ["--about", "z", "--cells", "5"]), (["--about, which is missing"], ["--centre", "0 0 0 m"])):  # fmt: skip
             self.assert_refused(2, words, self.frame, "--output", rings, *options)
 
-    def test_cells_are_a_sphere_wide_or_hold_8(self):
+    def test_cells_are_a_sphere_wide_or_contain_8_spheres(self):
         random = np.random.default_rng(1)
-        dense = made_snapshot.at(random.uniform(size=(90000, 3)) * [0.1, 0.06, 0.02], 4.7e-4)
+        dense = made_snapshot.fields_at(random.uniform(size=(90000, 3)) * [0.1, 0.06, 0.02], 4.7e-4)
         self.assertEqual(scree.grid.cells(made_snapshot.in_memory(dense), (0, 1)), (100, 60))
         thin = made_snapshot.in_memory(made_snapshot.made_fields(3000))
         counts = scree.grid.cells(thin, (0, 1))
@@ -350,7 +351,7 @@ class Script(ScriptTest):
             with self.subTest(arguments=arguments):
                 self.assert_refused(2, words, *arguments, "--output", self.prefix)
 
-    def test_empty_frames_do_not_decide_on_the_cells(self):
+    def test_empty_frames_do_not_affect_the_choice_of_cells(self):
         empty = self.folder / "empty.h5"
         made_snapshot.write(empty, made_snapshot.made_fields(0))
         self.assert_runs(empty, self.frame, self.frame, "--axis", "x", "--output", self.prefix)

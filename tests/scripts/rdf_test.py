@@ -19,7 +19,7 @@ D = 1e-3  # diameter [m]
 def gas(count, extent, seed=1, periodic=(False, False, False)):
     """Random points: an ideal gas."""
     positions = np.random.default_rng(seed).uniform(size=(count, 3)) * extent
-    fields = made_snapshot.at(positions, radius=D / 2)
+    fields = made_snapshot.fields_at(positions, radius=D / 2)
     return made_snapshot.in_memory(fields, extent, periodic)
 
 
@@ -27,7 +27,7 @@ def lattice(basis, cells, spacing, periodic):
     """A cubic lattice of this many cells along each axis, with a basis [B, 3] in cell lengths."""
     corners = np.indices((cells,) * 3).reshape(3, -1).T
     positions = ((corners[:, None] + basis).reshape(-1, 3) + 0.1) * spacing
-    fields = made_snapshot.at(positions, radius=D / 2)
+    fields = made_snapshot.fields_at(positions, radius=D / 2)
     return made_snapshot.in_memory(fields, (cells * spacing,) * 3, (periodic,) * 3)
 
 
@@ -46,27 +46,28 @@ def neighbours(snapshot, result, region):
 
 
 class Gas(unittest.TestCase):
-    TOLERANCE = 0.01  # each bin holds 8e4 independent pairs or more: three standard deviations
+    TOLERANCE = 0.01  # each bin contains 8e4 independent pairs or more: three standard deviations
 
     def assert_is_one(self, snapshot):
         result = scree.rdf.radial_distribution(snapshot, scree.region.make(snapshot), 3.0, 1.0)
         np.testing.assert_allclose(result.g, 1.0, atol=self.TOLERANCE)
         return result
 
-    def test_faces_have_no_effect_where_centres_keep_off_them(self):
-        for extent, periodic, lists_all_pairs in (
+    def test_faces_have_no_effect_if_centres_are_far_enough(self):
+        for extent, periodic, centre_fraction in (
             ((25, 25, 25), (True, True, True), 1.0),
             ((25, 25, 20), (False, False, False), (19 / 25) ** 2 * (14 / 20)),
             ((25, 25, 20), (True, False, False), (19 / 25) * (14 / 20)),
         ):
             result = self.assert_is_one(gas(40000, np.array(extent) * D, periodic=periodic))
-            self.assertAlmostEqual(result.centres / 40000 / lists_all_pairs, 1.0, delta=0.02 if lists_all_pairs < 1.0 else 0.0)
+            tolerance = 0.02 if centre_fraction < 1.0 else 0.0
+            self.assertAlmostEqual(result.centres / 40000 / centre_fraction, 1.0, delta=tolerance)
 
-    def test_region_inside_the_domain_takes_its_neighbours_from_outside(self):
+    def test_region_inside_the_domain_has_neighbours_outside(self):
         snapshot = gas(60000, np.array([75, 25, 20]) * D)
         region = scree.region.make(snapshot, (30 * D, 0, 0), (32 * D, 25 * D, 20 * D))
         result = scree.rdf.radial_distribution(snapshot, region, r_max=5.0, bin_width=2.5)
-        # The region holds about 1600 particles, so the statistical error is 2.5 %.
+        # The region contains about 1600 particles, so the statistical error is 2.5 %.
         self.assertAlmostEqual(result.g[0], 1.0, delta=0.08)
 
     def test_uncorrected_function_falls_where_shells_leave_the_box(self):
@@ -88,7 +89,7 @@ class Gas(unittest.TestCase):
 
     def test_two_particles_are_one_pair(self):
         snapshot = made_snapshot.in_memory(
-            made_snapshot.at([[0, 0.01, 0.01], [2.2 * D, 0.01, 0.01]], radius=D / 2)
+            made_snapshot.fields_at([[0, 0.01, 0.01], [2.2 * D, 0.01, 0.01]], radius=D / 2)
         )
         region = scree.region.make(snapshot)
         result = scree.rdf.radial_distribution(snapshot, region, 5.0, 1.0, corrected=False)
@@ -96,7 +97,7 @@ class Gas(unittest.TestCase):
 
 
 class Lattice(unittest.TestCase):
-    def test_neighbours_at_each_distance_also_between_faces(self):
+    def test_lattice_has_the_known_neighbours_with_and_without_faces(self):
         for basis, cells, spacing, expected in (
             (SIMPLE, (8, 8), D, SIMPLE_NEIGHBOURS), (FACE_CENTRED, (5, 6), np.sqrt(2) * D, FACE_CENTRED_NEIGHBOURS)):
             for count, periodic in zip(cells, (True, False)):
@@ -109,7 +110,7 @@ class Lattice(unittest.TestCase):
 
 
 class Average(unittest.TestCase):
-    def test_error_is_that_of_the_mean_over_frames(self):
+    def test_error_is_the_standard_error_over_frames(self):
         frames = [
             scree.rdf.Rdf(np.array([0.0, 1.0]), np.array([g]), np.array([9.0]), D, 10.0, 5.0, (g,))
             for g in (1.0, 2.0, 6.0)
@@ -119,12 +120,12 @@ class Average(unittest.TestCase):
         self.assertAlmostEqual(result.error[0], np.sqrt(7.0 / 3.0))
         self.assertEqual(result.times, (1.0, 2.0, 6.0))
 
-    def test_each_centre_counts_once(self):
+    def test_each_centre_has_the_same_weight(self):
         frames = [scree.rdf.Rdf(np.array([0.0, 1.0]), np.array([g]), np.array([0.0]), D, 2 * centres, centres, (g,))
                   for g, centres in ((1.0, 9.0), (2.0, 1.0))]  # fmt: skip
         self.assertAlmostEqual(scree.rdf.average(frames).g[0], 1.1)
 
-    def test_error_of_one_frame_is_the_scatter_between_frames(self):
+    def test_error_of_one_frame_predicts_the_scatter_between_frames(self):
         boxes = [gas(2000, np.full(3, 20 * D), seed, (True,) * 3) for seed in range(50)]
         region = scree.region.make(boxes[0])
         frames = [scree.rdf.radial_distribution(box, region, 5.0, 1.0) for box in boxes]
@@ -139,22 +140,22 @@ class ShrinkingBed(unittest.TestCase):
 
     def frames(self):
         frames_of_gas = []
-        for seed, high in enumerate((20.0, 14.0, 9.0)):
+        for seed, height in enumerate((20.0, 14.0, 9.0)):
             random = np.random.default_rng(seed)
-            positions = random.uniform(size=(round(400 * high), 3)) * np.array([20.0, 20.0, high]) * D
-            frames_of_gas.append(made_snapshot.in_memory(made_snapshot.at(positions, D / 2), np.full(3, 20.0 * D),
-                                                         (True, True, False)))
+            positions = random.uniform(size=(round(400 * height), 3)) * np.array([20.0, 20.0, height]) * D
+            fields = made_snapshot.fields_at(positions, D / 2)
+            frames_of_gas.append(made_snapshot.in_memory(fields, np.full(3, 20.0 * D), (True, True, False)))
         return frames_of_gas
 
-    def test_each_frame_has_its_own_region_and_density(self):
+    def test_each_frame_uses_its_region_and_density(self):
         g = scree.rdf(self.frames(), bin_width=0.25)
         np.testing.assert_allclose(g.g[2:], 1.0, atol=0.05)
 
-    def test_range_is_that_of_the_frame_with_smallest_range(self):
+    def test_range_is_the_smallest_of_all_frames(self):
         frames = self.frames()
-        partial = scree.rdf.natural_r_max(frames[2:], scree.rdf.natural_region)
-        self.assertAlmostEqual(partial, 9.0 / 4.0, delta=0.1)
-        self.assertEqual(scree.rdf.natural_r_max(frames, scree.rdf.natural_region), partial)
+        smallest_range = scree.rdf.natural_r_max(frames[2:], scree.rdf.natural_region)
+        self.assertAlmostEqual(smallest_range, 9.0 / 4.0, delta=0.1)
+        self.assertEqual(scree.rdf.natural_r_max(frames, scree.rdf.natural_region), smallest_range)
 
 
 class Windows(unittest.TestCase):
@@ -178,7 +179,7 @@ class Windows(unittest.TestCase):
         region.endless = np.array([True, True, False])
         np.testing.assert_allclose(scree.rdf.share_inside(region, r), 1.0 - 0.5 * r / c, rtol=1e-6)
 
-    def test_result_equals_that_of_whole_shells_where_all_is_inside(self):
+    def test_window_equals_whole_shells_in_a_periodic_box(self):
         snapshot = lattice(FACE_CENTRED, 5, np.sqrt(2) * D, True)
         region = scree.region.make(snapshot)
         whole_shells, windowed = (function(snapshot, region, 2.28)
@@ -206,11 +207,11 @@ class Windows(unittest.TestCase):
                 del frame
 
         def region_of(frame):
-            self.assertEqual(sum(partial() is not None for partial in alive), 1)
+            self.assertEqual(sum(reference() is not None for reference in alive), 1)
             return scree.rdf.natural_region(frame)
 
-        listed = [gas(2000, extent) for extent in extents]
-        expected = [function(listed, scree.rdf.natural_region) for function in (scree.rdf.natural_r_max, scree.rdf.window_r_max)]
+        stored = [gas(2000, extent) for extent in extents]
+        expected = [function(stored, scree.rdf.natural_region) for function in (scree.rdf.natural_r_max, scree.rdf.window_r_max)]
         self.assertEqual(list(scree.rdf.reaches(frames(), region_of)), expected)
         self.assertEqual(len(alive), 2)
 
@@ -221,7 +222,7 @@ class Kinds(unittest.TestCase):
     def setUp(self):
         positions = (np.indices((8,) * 3).reshape(3, -1).T + 0.1) * D
         self.kinds = np.indices((8,) * 3).reshape(3, -1).sum(axis=0) % 2
-        fields = made_snapshot.at(positions, np.where(self.kinds, 0.4, 0.6) * D, material=self.kinds)
+        fields = made_snapshot.fields_at(positions, np.where(self.kinds, 0.4, 0.6) * D, material=self.kinds)
         self.snapshot = made_snapshot.in_memory(fields, (8 * D,) * 3, (True,) * 3, densities=np.ones(2))
 
     def test_partial_functions_have_the_neighbours_of_each_kind(self):
@@ -246,16 +247,16 @@ class Kinds(unittest.TestCase):
             np.testing.assert_allclose(partial.g, 1.0, atol=0.06)
 
 
-    def test_large_pairs_in_a_periodic_box_end_at_half_of_it(self):
+    def test_partial_functions_end_at_half_of_a_periodic_box(self):
         positions = np.random.default_rng(1).uniform(size=(2000, 3)) * 10 * D
         kinds = (np.arange(2000) < 300).astype(int)
-        fields = made_snapshot.at(positions, np.where(kinds, 2.0, 0.5) * D / 2, material=kinds)
+        fields = made_snapshot.fields_at(positions, np.where(kinds, 2.0, 0.5) * D / 2, material=kinds)
         for extent in (10 * D, 10.4 * D):
             frames = [made_snapshot.in_memory(fields, (extent_of_frame,) * 3, (True,) * 3, densities=np.ones(2))
                       for extent_of_frame in (extent, 10 * D)]
             actual = scree.rdf.partial(frames, scree.region.make, 5.0, "material", 0.5)
             ends = [partial.edges[-1] for partial in actual.values()]
-            np.testing.assert_allclose(ends, [4.75, 3.75, 2.25])  # half a box is 10, 4 and 2.5 of their diameters
+            np.testing.assert_allclose(ends, [4.75, 3.75, 2.25])  # half a box is 10, 4 and 2.5 diameters of these pairs
             for partial in actual.values():
                 self.assertEqual(len(partial.times), 2)
                 self.assertAlmostEqual(float(np.mean(partial.g[1:])), 1.0, delta=0.1)
@@ -271,13 +272,13 @@ class Kinds(unittest.TestCase):
 class Structure(unittest.TestCase):
     def test_structure_factor_of_a_gas_is_one(self):
         frames = [gas(500, np.array([20, 18, 16]) * D, seed, (True,) * 3) for seed in range(6)]
-        actual = scree.structure_factor.average([scree.structure_factor.structure_factor(partial) for partial in frames])
+        actual = scree.structure_factor.average([scree.structure_factor.structure_factor(frame) for frame in frames])
         is_known = np.isfinite(actual.values)
         # A bin has up to 200 wave vectors of six frames, each with a scatter of 1.
         np.testing.assert_allclose(actual.values[is_known][5:], 1.0, atol=0.13)
         self.assertAlmostEqual(float(actual.values[is_known].mean()), 1.0, delta=0.02)
 
-    def test_lattice_has_its_own_wave_vectors_and_no_others(self):
+    def test_structure_factor_of_a_lattice_is_its_number_of_particles_or_zero(self):
         snapshot = lattice(SIMPLE, 6, D, True)
         extent = snapshot.upper - snapshot.lower
         actual = scree.structure_factor.at(snapshot["position"], extent, np.array([[6, 0, 0], [6, -6, 12], [1, 0, 0], [6, 5, 0]]))
@@ -291,11 +292,11 @@ class Structure(unittest.TestCase):
         directions /= np.linalg.norm(directions, axis=1, keepdims=True)
         np.testing.assert_allclose(np.mean(directions**2, axis=0), 1.0 / 3.0, atol=0.06)
 
-    def test_wave_vectors_are_those_of_the_domain_one_of_each_pair(self):
+    def test_wave_vectors_of_the_domain_include_one_of_each_opposite_pair(self):
         extent = np.array([2.0, 1.0, 1.0])
         numbers, bins = scree.structure_factor.wave_vectors(extent, 2.0 * np.pi * np.array([0.0, 0.4, 0.8, 1.05]))
-        self.assertEqual({tuple(partial) for partial in numbers[bins == 1]}, {(1, 0, 0)})
-        self.assertEqual({tuple(partial) for partial in numbers[bins == 2]}, {(2, 0, 0), (0, 1, 0), (0, 0, 1)})
+        self.assertEqual({tuple(vector) for vector in numbers[bins == 1]}, {(1, 0, 0)})
+        self.assertEqual({tuple(vector) for vector in numbers[bins == 2]}, {(2, 0, 0), (0, 1, 0), (0, 0, 1)})
         self.assertEqual(len(numbers), 4)
 
 
@@ -319,7 +320,7 @@ class Script(ScriptTest):
         self.assertTrue(np.all(np.isfinite(table["error"])))
         self.assert_is_picture(self.folder / "g.png")
 
-    def test_kinds_and_a_domain_that_repeats_have_tables_of_their_own(self):
+    def test_kinds_and_a_periodic_domain_have_further_tables(self):
         fields = made_snapshot.made_fields(3000) | {"material": np.arange(3000, dtype=np.int32) % 2}
         made_snapshot.write(self.frames[0], fields, periodic=(True, True, True), materials=2, walls=())
         self.assert_runs(self.frames[0], "--output", self.prefix)
@@ -330,7 +331,7 @@ class Script(ScriptTest):
         self.assertAlmostEqual(float(np.nanmean(structure["structure_factor"])), 1.0, delta=0.1)
         self.assert_is_picture(self.folder / "g_partial.png")
 
-    def test_table_of_kinds_needs_a_pair_shorter_than_half_the_box(self):
+    def test_table_of_kinds_is_left_out_without_a_complete_bin(self):
         fields = made_snapshot.made_fields(3000) | {"material": np.arange(3000, dtype=np.int32) % 2}
         made_snapshot.write(self.frames[0], fields, materials=2)
         self.assert_warns("no pair of kinds", self.frames[0], "--output", self.prefix, "--r-max", 9, "--bin", 4, "--uncorrected")
@@ -362,7 +363,7 @@ class Script(ScriptTest):
                 self.assert_refused(2, words, self.frames[0], "--output", self.prefix, *options)
 
     def test_default_range_fits_into_a_narrow_domain(self):
-        fields = made_snapshot.at(np.random.default_rng(1).uniform(size=(50, 3)) * 0.004, radius=5e-4)
+        fields = made_snapshot.fields_at(np.random.default_rng(1).uniform(size=(50, 3)) * 0.004, radius=5e-4)
         cases = (((0.004, 0.1, 0.1), True, 2.0), ((0.004, 0.1, 0.1), False, 1.0), ((0.1, 0.1, 0.1), False, 5.0),
                  ((0.0012, 0.1, 0.1), True, 0.6))
         for extent, periodic, expected in cases:

@@ -25,7 +25,7 @@ FILES = ("CMakeLists.txt", CHANGELOG, "CITATION.cff", "scripts/pyproject.toml", 
 
 
 class Release(ScriptTest):
-    """Each test has its own repository with the files that contain the version, set to 3.2.1."""
+    """Each test has a repository of the files with the version, which is set to 3.2.1."""
 
     def setUp(self):
         super().setUp()
@@ -33,9 +33,9 @@ class Release(ScriptTest):
         for name in FILES:
             (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, self.tree / name)
-        present = re.search(r"Scree VERSION (\S+)", (self.tree / "CMakeLists.txt").read_text())[1]
+        present_version = re.search(r"Scree VERSION (\S+)", (self.tree / "CMakeLists.txt").read_text())[1]
         for name in FILES:
-            self.change(name, present, "3.2.1")
+            self.change(name, present_version, "3.2.1")
         self.change(CHANGELOG, "## 3.2.1 (unreleased)", "## 3.2.1 (2026-01-31)")
         self.git("init", "--quiet")
         self.commit()
@@ -67,7 +67,7 @@ class Release(ScriptTest):
             self.assertIn(word, process.stderr)
         self.assertFalse(self.output.exists())
 
-    def test_tarball_holds_the_tagged_commit_and_its_digest_is_right(self):
+    def test_tarball_contains_the_tagged_commit_and_has_a_correct_digest(self):
         self.run_release()
         tarball = self.output / "scree-3.2.1.tar.gz"
         digest = hashlib.sha256(tarball.read_bytes()).hexdigest()
@@ -99,12 +99,12 @@ class Release(ScriptTest):
             self.change(name, "3.2.2", "3.2.1")
             self.commit()
 
-    def test_entry_without_a_date_is_refused(self):
+    def test_changelog_entry_without_a_date_is_refused(self):
         self.change(CHANGELOG, "(2026-01-31)", "(unreleased)")
         self.commit()
         self.assert_refused("3.2.1 (unreleased)", "YYYY-MM-DD")
 
-    def test_version_that_was_released_is_refused(self):
+    def test_released_version_is_refused(self):
         self.git("tag", "v3.2.1")
         self.assert_refused("v3.2.1 exists already")
 
@@ -119,10 +119,10 @@ class Release(ScriptTest):
 
     def test_impossible_trial_is_refused_with_advice(self):
         if os.geteuid() == 0 and shutil.which("debootstrap"):
-            trial.demand_means()
+            trial.require_tools()
         else:
             with self.assertRaisesRegex(binaries.Refused, "requires .*; (run it as root or|install it or) give --no-trial"):
-                trial.demand_means()
+                trial.require_tools()
 
 
 BUILD = pathlib.Path(os.environ["SCREE_BUILD"])
@@ -148,7 +148,7 @@ class Binaries(unittest.TestCase):
         shutil.rmtree(cls.tree)
 
     def output_of(self, *command, **variables):
-        """What a command prints, started where nothing of Scree is."""
+        """Output of a command that runs outside the tree, without the environment of Scree."""
         environment = {name: text for name, text in os.environ.items() if not name.startswith(("SCREE_", "PYTHONPATH"))}
         process = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd="/",
                                  env=environment | variables)  # fmt: skip
@@ -165,23 +165,23 @@ class Binaries(unittest.TestCase):
         with tarfile.open(self.folder / f"{self.unpacked.name}.tar.gz") as archive:
             self.assertEqual({(entry.uid, entry.mtime) for entry in archive}, {(0, binaries.EPOCH)})
 
-    def check(self, python, **variables):
-        """The package runs a scene with its own program, and has its own compiled part."""
-        unpacked = self.folder / f"of_{len(list(self.folder.iterdir()))}"
-        self.output_of(*python, "-m", "scree.examples", "run", "bouncing_sphere", unpacked, "--time.end", "1 ms",
+    def run_package(self, python, **variables):
+        """Runs a scene with the package; returns the paths of its compiled module and its program."""
+        folder = self.folder / f"of_{len(list(self.folder.iterdir()))}"
+        self.output_of(*python, "-m", "scree.examples", "run", "bouncing_sphere", folder, "--time.end", "1 ms",
                        "--output.every", "unset", **variables)
-        self.assertTrue((unpacked / "output/series.csv").is_file())
+        self.assertTrue((folder / "output/series.csv").is_file())
         code = "import scree.engine, scree.native, scree.program; print(scree.native.found(), scree.program.found(), sep='\\n')"
         return self.output_of(*python, "-c", code, **variables).split()
 
     def test_unpacked_tarball_runs(self):
-        for path in self.check([self.unpacked / "bin/scree-python"]):
+        for path in self.run_package([self.unpacked / "bin/scree-python"]):
             self.assertTrue(path.startswith(str(self.unpacked)), path)
 
     def test_wheel_has_programs_scripts_and_scenes_inside(self):
         self.assertRegex(self.wheel.name, r"^scree-\d+\.\d+\.\d+-cp3\d+-cp3\d+-linux_\w+\.whl$")
         variables = {"PYTHONPATH": str(self.folder / "pip")}
-        for path in self.check([sys.executable], **variables):
+        for path in self.run_package([sys.executable], **variables):
             self.assertTrue(path.startswith(str(self.folder / "pip/scree/tree")), path)
         self.assertRegex(self.output_of(self.folder / "pip/bin/scree-run", "--version", **variables), r"^scree-run \d|^Scree \d")
         self.assertIn("usage", self.output_of(self.folder / "pip/bin/scree-render", "--help", **variables))

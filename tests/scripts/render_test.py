@@ -28,8 +28,8 @@ import matplotlib.image
 DPI = 50
 
 
-def row_of(fields, position, radius, velocity):
-    """The fields of one additional particle."""
+def with_particle(fields, position, radius, velocity):
+    """Fields with one additional particle."""
     particle = made_snapshot.made_fields(1)
     particle.update(position=np.array([position]), radius=np.array([radius]))
     particle.update(velocity=np.array([velocity]), id=np.array([10**6 + len(fields["id"])]))
@@ -51,7 +51,7 @@ class Render(ScriptTest):
         views = [scree.view.views(snapshot)[name] for name in views]
         scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
         figure, panels = scree.picture.figure_of(snapshot, views, scale, whole=True)
-        box = scree.figure.draw(figure, dpi)  # as scree.figure.save cuts it out
+        box = scree.figure.draw(figure, dpi)  # the box to which scree.figure.save crops
         figure.savefig(self.picture, dpi=dpi, bbox_inches=box)
         image = matplotlib.image.imread(self.picture)[:, :, :3]
         drawn = []
@@ -69,7 +69,7 @@ class Render(ScriptTest):
     def colour(self, speed):
         return np.array(matplotlib.colormaps["viridis"](speed)[:3])
 
-    def is_of(self, pixels, speed, tolerance=0.02):
+    def has_colour_of(self, pixels, speed, tolerance=0.02):
         """Whether pixels [..., 3] have the colour of this speed, or a darker one as at the rims of spheres."""
         colour = self.colour(speed)
         shade = np.clip(pixels @ colour / (colour @ colour), scree.depth_buffer.DARKEST, 1.0)
@@ -77,17 +77,17 @@ class Render(ScriptTest):
 
     def test_disc_covers_its_fraction_of_the_picture(self):
         radius = 0.009
-        fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], radius, [0.5, 0.0, 0.0])
+        fields = with_particle(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], radius, [0.5, 0.0, 0.0])
         top, side = self.draw(fields)
         for view, area in ((top, 0.1 * 0.06), (side, 0.1 * 0.02)):
-            coloured = self.is_of(view, 0.5)
+            coloured = self.has_colour_of(view, 0.5)
             self.assertAlmostEqual(coloured.mean(), np.pi * radius**2 / area, delta=0.02)
 
     def test_spheres_have_their_colour_in_the_middle_and_a_darker_rim(self):
-        top, _ = self.draw(row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.025, [0.5, 0.0, 0.0]))
-        disc = np.argwhere(self.is_of(top, 0.5))
+        top, _ = self.draw(with_particle(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.025, [0.5, 0.0, 0.0]))
+        disc = np.argwhere(self.has_colour_of(top, 0.5))
         (low, left), (high, right) = disc.min(axis=0), disc.max(axis=0)
-        # As bright as a face with the normal there, within a ring of six.
+        # Lambert's law: the brightness follows from the normal.
         for fraction in (0.0, 0.4, 0.8, 0.95):
             pixel = top[(low + high) // 2, round(0.5 * (left + right) + 0.5 * fraction * (right - left))]
             shade = np.mean(pixel / self.colour(0.5))
@@ -99,16 +99,17 @@ class Render(ScriptTest):
     def test_members_of_a_clump_differ_and_bodies_keep_their_colour(self):
         owners, colours = np.array([0, 1, 1, 2, 1]), np.array([[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]])
         result = scree.solids.colours_of(owners, colours)
-        last_colour = scree.solids.MEMBERS
-        np.testing.assert_allclose(result[:, :3].max(axis=1), [1.0, 1.0, 0.5 * (1.0 + last_colour), 1.0, last_colour])
+        darkest = scree.solids.MEMBERS
+        np.testing.assert_allclose(result[:, :3].max(axis=1), [1.0, 1.0, 0.5 * (1.0 + darkest), 1.0, darkest])
         np.testing.assert_array_equal(np.argmax(result[:, :3], axis=1), owners)
 
-    def test_bodies_that_touch_are_reported_apart_in_a_section_and_members_of_one_are_not(self):
-        two_bodies = made_snapshot.at([[0.03, 0.03, 0.01], [0.05, 0.03, 0.01]], radius=0.01, shape=np.array([0, 0]))
-        one_body = made_snapshot.at([[0.04, 0.03, 0.01]], radius=0.02, shape=np.array([1]))
+    def test_section_has_an_edge_between_touching_bodies_but_not_between_members(self):
+        positions = [[0.03, 0.03, 0.01], [0.05, 0.03, 0.01]]
+        two_bodies = made_snapshot.fields_at(positions, radius=0.01, shape=np.array([0, 0]))
+        one_body = made_snapshot.fields_at([[0.04, 0.03, 0.01]], radius=0.02, shape=np.array([1]))
         members = np.array([[-0.45, 0.0, 0.0, 0.5], [0.45, 0.0, 0.0, 0.5]])
         body = dataclasses.replace(made_snapshot.DUMBBELL, members=members)
-        for fields, edges in ((two_bodies, True), (one_body, False)):
+        for fields, has_edge in ((two_bodies, True), (one_body, False)):
             made_snapshot.write(self.snapshot, fields, walls=[], shapes=[body])
             snapshot = scree.snapshot.read_snapshot(self.snapshot)
             view = scree.view.of_axis(snapshot, 2)
@@ -119,7 +120,7 @@ class Render(ScriptTest):
             row = image[round((1.0 - bottom - 0.5 * height) * len(image))]
             column = round((left + 0.4 * width) * len(row))
             middle_pixels = np.abs(row[column - 6 : column + 7] - self.colour(0.0)).max(axis=1)
-            self.assertEqual(bool((middle_pixels > 0.2).any()), edges)
+            self.assertEqual(bool((middle_pixels > 0.2).any()), has_edge)
 
     def test_legend_lists_only_existing_kinds(self):
         fields = made_snapshot.made_fields(5) | {"shape": np.array([2, 2, 2, 2, 2])}
@@ -130,9 +131,9 @@ class Render(ScriptTest):
         self.assertEqual([text.get_text() for text in figure.legends[0].get_texts()], ["dumbbell"])
 
     def test_nearest_sphere_lies_on_top(self):
-        fields = row_of(made_snapshot.made_fields(0), [0.05, 0.01, 0.015], 0.004, [1.0, 0.0, 0.0])
-        fields = row_of(fields, [0.05, 0.01, 0.005], 0.004, [0.0, 0.0, 0.0])
-        fields = row_of(fields, [0.05, 0.05, 0.015], 0.004, [0.0, 0.5, 0.0])
+        fields = with_particle(made_snapshot.made_fields(0), [0.05, 0.01, 0.015], 0.004, [1.0, 0.0, 0.0])
+        fields = with_particle(fields, [0.05, 0.01, 0.005], 0.004, [0.0, 0.0, 0.0])
+        fields = with_particle(fields, [0.05, 0.05, 0.015], 0.004, [0.0, 0.5, 0.0])
         top, side = self.draw(fields)
         np.testing.assert_allclose(self.pixel(top, 0.5, 1 / 6), self.colour(1.0), atol=0.02)
         np.testing.assert_allclose(self.pixel(side, 0.5, 0.75), self.colour(1.0), atol=0.02)
@@ -157,61 +158,61 @@ class Render(ScriptTest):
         np.testing.assert_allclose(self.pixel(top, 0.55, 0.58), 0.75, atol=0.02)
         np.testing.assert_allclose(self.pixel(top, 0.05, 0.08), 1.0)
 
-    def at(self, image, name, place):
+    def pixel_at(self, image, name, position):
         """The pixel at which a view draws a point [3]."""
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
         view = scree.view.views(snapshot)[name]
         lower, upper = scree.picture._frame(snapshot, view)
-        return self.pixel(image, *((view.project(np.array(place)) - lower) / (upper - lower)))
+        return self.pixel(image, *((view.project(np.array(position)) - lower) / (upper - lower)))
 
     def test_obstacle_in_the_oblique_view_hides_only_the_sphere_behind_it(self):
         fields = made_snapshot.made_fields(0)
         # Seen from small x and y, one sphere is in front of the obstacle, one behind it, and two are to the side.
         positions = ([0.045, 0.01, 0.01], [0.045, 0.045, 0.005], [0.08, 0.03, 0.01], [0.09, 0.01, 0.01])
         for position in positions:
-            fields = row_of(fields, position, 0.002, [0.5, 0.0, 0.0])
+            fields = with_particle(fields, position, 0.002, [0.5, 0.0, 0.0])
         (image,) = self.draw(fields, made_snapshot.WALLS, views=("oblique",), dpi=4 * DPI)
-        shown = [bool(np.ptp(self.at(image, "oblique", position)) > 0.1) for position in positions]  # walls are grey
+        # Walls are grey.
+        shown = [bool(np.ptp(self.pixel_at(image, "oblique", position)) > 0.1) for position in positions]
         self.assertEqual(shown, [True, False, True, True])
 
-    def test_sphere_that_touches_the_front_is_before_and_the_back_behind(self):
+    def test_sphere_touching_the_front_is_visible_and_one_touching_the_back_is_hidden(self):
         # The box reaches from y = 2 to 4 cm; the spheres overlap it by 1 % of their radius.
         positions = [[0.045, 0.02 - 0.00099, 0.015], [0.045, 0.04 + 0.00099, 0.005], [0.09, 0.01, 0.01], [0.09, 0.02, 0.01]]
-        fields = made_snapshot.at(positions, radius=0.001, velocity=np.array(4 * [[0.5, 0.0, 0.0]]))
+        fields = made_snapshot.fields_at(positions, radius=0.001, velocity=np.array(4 * [[0.5, 0.0, 0.0]]))
         for view in ("side", "oblique"):
             (image,) = self.draw(fields, made_snapshot.WALLS, views=(view,), dpi=4 * DPI)
-            shown = [bool(np.ptp(self.at(image, view, position)) > 0.1) for position in positions[:2]]
+            shown = [bool(np.ptp(self.pixel_at(image, view, position)) > 0.1) for position in positions[:2]]
             self.assertEqual(shown, [True, False], view)
 
-    def test_wall_that_hides_most_particles_is_glass_with_its_back_closed(self):
-        # A box of four plates, open at the top. The front plates are transparent, those behind the particles are
-        # opaque.
+    def test_wall_that_hides_most_particles_is_transparent_and_the_back_wall_opaque(self):
+        # Two plates: the front plate is transparent, the plate behind the particles is opaque.
         plates = [made_snapshot.box(*corners) for corners in (
             ((0.02, 0.01, 0.0), (0.08, 0.012, 0.02)), ((0.02, 0.048, 0.0), (0.08, 0.05, 0.02)))]  # fmt: skip
         walls = [made_snapshot.wall(f"plate {k}", plate) for k, plate in enumerate(plates)]
         positions = [[x, 0.03, 0.01] for x in np.linspace(0.03, 0.07, 5)]
-        fields = made_snapshot.at(positions, radius=0.003, velocity=np.array(5 * [[0.5, 0.0, 0.0]]))
+        fields = made_snapshot.fields_at(positions, radius=0.003, velocity=np.array(5 * [[0.5, 0.0, 0.0]]))
         (image,) = self.draw(fields, walls, views=("side",), dpi=4 * DPI)
         for position in positions:
-            colour_of_grain = self.at(image, "side", position)
+            colour_of_grain = self.pixel_at(image, "side", position)
             glass = scree.scene_image.GLASS
             np.testing.assert_allclose(colour_of_grain, (1.0 - glass) * self.colour(0.5) + glass * 0.75, atol=0.03)
-        # Between the particles the back plate is visible, as light as without anything in front of it.
-        np.testing.assert_allclose(self.at(image, "side", [0.035, 0.03, 0.018]), 0.75, atol=0.1)
-        # With fewer particles the front plate hides one of five; the others are at its side.
+        # Between the particles the back plate is as bright as without the front plate.
+        np.testing.assert_allclose(self.pixel_at(image, "side", [0.035, 0.03, 0.018]), 0.75, atol=0.1)
+        # Now the front plate hides only one of the five particles; the others are next to it.
         fields["position"][1:, 0] = [0.085, 0.09, 0.093, 0.096]
         (image,) = self.draw(fields, walls, views=("side",), dpi=4 * DPI)
-        np.testing.assert_allclose(self.at(image, "side", [0.03, 0.03, 0.01]), 0.75, atol=0.1)
+        np.testing.assert_allclose(self.pixel_at(image, "side", [0.03, 0.03, 0.01]), 0.75, atol=0.1)
 
     def test_oblique_view_shows_the_floor_also_without_particles(self):
-        fields = made_snapshot.at([[0.05, 0.03, 0.002]], radius=0.002)
+        fields = made_snapshot.fields_at([[0.05, 0.03, 0.002]], radius=0.002)
         floor = scree.walls.Plane("floor", np.zeros(3), np.array([0.0, 0.0, 1.0]))
         lid = scree.walls.Plane("lid", np.array([0.0, 0.0, 0.02]), np.array([0.0, 0.0, -1.0]))
         for planes, grey in (([floor], scree.scene_image.FLOOR_COLOUR), ([lid], 1.0), ([], 1.0)):
             with unittest.mock.patch.object(scree.walls, "planes", return_value=planes):
                 (image,) = self.draw(fields, views=("oblique",), dpi=4 * DPI)
-            np.testing.assert_allclose(self.at(image, "oblique", [0.08, 0.045, 0.0]), grey, atol=0.08)
-            self.assertGreater(abs(self.at(image, "oblique", [0.08, 0.045, 0.0]).mean() - 0.93), 0.01)
+            np.testing.assert_allclose(self.pixel_at(image, "oblique", [0.08, 0.045, 0.0]), grey, atol=0.08)
+            self.assertGreater(abs(self.pixel_at(image, "oblique", [0.08, 0.045, 0.0]).mean() - 0.93), 0.01)
         top, side = self.draw(made_snapshot.made_fields(0))
         np.testing.assert_allclose(top[5:-5, 5:-5], 1.0)
 
@@ -222,31 +223,31 @@ class Render(ScriptTest):
             (image,) = self.draw(made_snapshot.made_fields(0), views=("oblique",), dpi=4 * DPI)
         grey = np.abs(image - image.mean(axis=2, keepdims=True)).max(axis=2) < 0.02
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
-        self.assertTrue(np.all(self.at(image, "oblique", [0.05, 0.03, 0.014]) < 0.85))
-        self.assertTrue(np.all(self.at(image, "oblique", [0.05, 0.005, 0.0142]) < 0.95))
+        self.assertTrue(np.all(self.pixel_at(image, "oblique", [0.05, 0.03, 0.014]) < 0.85))
+        self.assertTrue(np.all(self.pixel_at(image, "oblique", [0.05, 0.005, 0.0142]) < 0.95))
         view = scree.view.views(snapshot)["oblique"]
-        for beyond in ([0.05, -0.02, 0.014], [0.05, 0.08, 0.014]):
+        for outside in ([0.05, -0.02, 0.014], [0.05, 0.08, 0.014]):
             lower, upper = scree.picture._frame(snapshot, view)
-            fraction = (view.project(np.array(beyond)) - lower) / (upper - lower)
+            fraction = (view.project(np.array(outside)) - lower) / (upper - lower)
             if np.all((fraction > 0.0) & (fraction < 1.0)):
                 np.testing.assert_allclose(self.pixel(image, *fraction), 1.0)
 
     def test_oblique_view_keeps_areas_of_spheres(self):
         radius = 0.005
-        fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], radius, [0.5, 0.0, 0.0])
+        fields = with_particle(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], radius, [0.5, 0.0, 0.0])
         (view,) = self.draw(fields, views=("oblique",), dpi=4 * DPI)
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
         oblique = scree.view.views(snapshot)["oblique"]
         lower, upper = scree.picture._frame(snapshot, oblique)
-        (width, _), ((_, _, wide, _),), _ = scree.picture._layout(snapshot, [oblique])
-        pixels = 4 * DPI * width * wide / (upper - lower)[0]  # of a metre
-        self.assertAlmostEqual(self.is_of(view, 0.5).sum() / (np.pi * (radius * pixels) ** 2), 1.0, delta=0.1)
+        (width, _), ((_, _, panel_width, _),), _ = scree.picture._layout(snapshot, [oblique])
+        pixels = 4 * DPI * width * panel_width / (upper - lower)[0]  # per metre
+        self.assertAlmostEqual(self.has_colour_of(view, 0.5).sum() / (np.pi * (radius * pixels) ** 2), 1.0, delta=0.1)
 
     def test_section_shows_circles_and_squares_where_the_plane_cuts(self):
-        # A sphere 3 mm above its centre, a cube with edges of 9.2 mm.
+        # The plane cuts a sphere 3 mm above its centre, and a cube with edges of 9.2 mm.
         for shape, radius, area in ((0, 0.005, np.pi * (0.005**2 - 0.003**2)), (1, 0.008, 4.0 / 3.0 * 0.008**2)):
-            fields = made_snapshot.at([[0.03, 0.03, 0.008], [0.07, 0.03, 0.0195]], radius=radius,
-                                      velocity=np.array([[0.5, 0, 0], [0, 0, 0]]), shape=np.array([shape, 0]))  # fmt: skip
+            fields = made_snapshot.fields_at([[0.03, 0.03, 0.008], [0.07, 0.03, 0.0195]], radius=radius,
+                                             velocity=np.array([[0.5, 0, 0], [0, 0, 0]]), shape=np.array([shape, 0]))  # fmt: skip
             made_snapshot.write(self.snapshot, fields, walls=[], shapes=[made_snapshot.CUBE])
             snapshot = scree.snapshot.read_snapshot(self.snapshot)
             scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
@@ -264,14 +265,14 @@ class Render(ScriptTest):
         positions = [0.02, 0.06, 0.095, 0.02]
         frames = []
         for number, x in enumerate(positions):
-            fields = made_snapshot.at([[0.01, 0.01, 0.01], [x, 0.03, 0.01]], id=np.array([4, 9]))
+            fields = made_snapshot.fields_at([[0.01, 0.01, 0.01], [x, 0.03, 0.01]], id=np.array([4, 9]))
             rows = [1, 0] if number % 2 else [0, 1]
             fields = {name: values[rows] for name, values in fields.items()}
             frames.append(made_snapshot.in_memory(fields, periodic=(True, False, False)))
-        resting_path, moving = scree.picture.paths(frames, 5)
+        resting_path, moving_path = scree.picture.paths(frames, 5)
         np.testing.assert_allclose(resting_path, [[0.01, 0.01, 0.01]] * 4)
-        np.testing.assert_allclose(moving[:3, 0], positions[:3])
-        self.assertTrue(np.isnan(moving[3]).all())
+        np.testing.assert_allclose(moving_path[:3, 0], positions[:3])
+        self.assertTrue(np.isnan(moving_path[3]).all())
 
     def test_scene_on_its_side_is_drawn_upright(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(3),
@@ -287,11 +288,11 @@ class Render(ScriptTest):
         fields["position"][:, 2] *= 0.2  # 4 of 20 mm
         for gravity, ends in ((-9.81, (0.0, 0.005)), (9.81, (0.0, 0.02))):
             frame = made_snapshot.in_memory(fields, configuration=f"[scene]\ngravity = 0 0 {gravity}\n")
-            close_ups = scree.picture.close_up(frame)
-            np.testing.assert_allclose([close_ups.lower[2], close_ups.upper[2]], ends, atol=2e-4)
-            np.testing.assert_array_equal(close_ups.upper[:2], frame.upper[:2])
-        falls = made_snapshot.made_fields(200)  # all over the height
-        self.assertEqual(scree.picture.close_up(made_snapshot.in_memory(falls)).upper[2], 0.02)
+            close_up = scree.picture.close_up(frame)
+            np.testing.assert_allclose([close_up.lower[2], close_up.upper[2]], ends, atol=2e-4)
+            np.testing.assert_array_equal(close_up.upper[:2], frame.upper[:2])
+        falling_fields = made_snapshot.made_fields(200)  # grains over the whole height
+        self.assertEqual(scree.picture.close_up(made_snapshot.in_memory(falling_fields)).upper[2], 0.02)
 
     def test_machines_are_drawn_whole_but_not_walls_beyond_the_domain(self):
         fields = made_snapshot.made_fields(200)
@@ -302,8 +303,8 @@ class Render(ScriptTest):
                                 ((0.01, 0.01, 0.01), (0.06, 0.05, 0.02), (0.06, 0.02)),  # it ends at the top of the domain
                                 ((0.2, 0.01, 0.001), (0.3, 0.05, 0.012), (0.0211, 0.005))):  # fmt: skip
             frame.walls[:] = [made_snapshot.wall("machine", made_snapshot.box(low, high))]
-            close_ups = scree.picture.close_up(frame)
-            np.testing.assert_allclose([close_ups.upper[0], close_ups.upper[2]], ends, atol=1.1e-3)
+            close_up = scree.picture.close_up(frame)
+            np.testing.assert_allclose([close_up.upper[0], close_up.upper[2]], ends, atol=1.1e-3)
 
     def test_oblique_planes_are_drawn_but_not_faces_of_the_domain(self):
         fields = made_snapshot.made_fields(200)
@@ -315,10 +316,11 @@ class Render(ScriptTest):
             with unittest.mock.patch("scree.walls.planes", return_value=[chute]):
                 np.testing.assert_allclose(scree.picture.contents(frame)[1], np.maximum(low, ends), atol=1e-6)
 
-    def test_film_has_room_for_all_its_frames(self):
+    def test_film_is_cropped_to_the_contents_of_all_frames(self):
         paths = [self.folder / f"{k}.h5" for k in range(3)]
         for path, x in zip(paths, (0.01, 0.02, 0.03)):
-            made_snapshot.write(path, row_of(made_snapshot.made_fields(0), [x, 0.03, 0.002], 0.002, [0.1, 0, 0]), walls=())
+            fields = with_particle(made_snapshot.made_fields(0), [x, 0.03, 0.002], 0.002, [0.1, 0, 0])
+            made_snapshot.write(path, fields, walls=())
         frames = list(scree.snapshot.read_frames(paths))
         boxes = [scree.picture.contents(frame) for frame in frames]
         close_ups = [scree.picture.close_up(frame, boxes) for frame in frames]
@@ -335,7 +337,7 @@ class Render(ScriptTest):
         self.assertGreater(sizes[False], 2.0 * sizes[True])
 
     def test_grains_at_rest_are_coloured_by_their_kind(self):
-        fields = made_snapshot.at([[0.03, 0.03, 0.01], [0.07, 0.03, 0.01]], radius=0.009, velocity=np.full((2, 3), 1e-24))
+        fields = made_snapshot.fields_at([[0.03, 0.03, 0.01], [0.07, 0.03, 0.01]], radius=0.009, velocity=np.full((2, 3), 1e-24))
         made_snapshot.write(self.snapshot, fields, walls=())
         images = []
         for options in ([], ["--colour", "speed"]):
@@ -343,7 +345,7 @@ class Render(ScriptTest):
             image = matplotlib.image.imread(self.picture)[:, :, :3]
             first = np.array(matplotlib.colors.to_rgb(scree.figure.COLOURS[0]))
             images.append((bool((np.abs(image - first).max(axis=2) < 0.05).sum() > 20),
-                           bool(self.is_of(image, 0.0, 0.05).sum() > 500)))
+                           bool(self.has_colour_of(image, 0.0, 0.05).sum() > 500)))
         self.assertEqual([images[0][0], images[1][0]], [True, False])
 
     def test_letters_have_seven_points_in_a_column(self):
@@ -379,11 +381,11 @@ class Render(ScriptTest):
         self.assert_is_picture(self.picture)
         self.assert_is_picture(second.with_suffix(".png"))
 
-    def test_directory_gives_its_last_snapshot_or_its_film(self):
+    def test_directory_gives_a_picture_of_its_last_snapshot_or_a_film(self):
         run = made_run.steady(self.folder / "run")
         self.assert_runs(run, "--dpi", DPI)
-        last_colour = max((run / "snapshots").glob("*.h5"))
-        self.assertEqual([path.stem for path in (run / "snapshots").glob("*.png")], [last_colour.stem])
+        last_snapshot = max((run / "snapshots").glob("*.h5"))
+        self.assertEqual([path.stem for path in (run / "snapshots").glob("*.png")], [last_snapshot.stem])
         self.assert_runs(run, "--output", self.folder / "film.gif", "--dpi", DPI)
         with PIL.Image.open(self.folder / "film.gif") as film:
             self.assertEqual(film.n_frames, len(list((run / "snapshots").glob("*.h5"))))
@@ -392,7 +394,7 @@ class Render(ScriptTest):
     def test_film_has_a_frame_per_snapshot_at_one_colour_scale(self):
         paths = [self.folder / f"{k}.h5" for k in range(3)]
         for path, speed in zip(paths, (0.25, 0.5, 1.0)):
-            fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.025, [speed, 0, 0])
+            fields = with_particle(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.025, [speed, 0, 0])
             made_snapshot.write(path, fields, walls=())
         film = self.folder / "film.gif"
         self.assert_runs(*paths, "--view", "above", "--output", film)
@@ -401,11 +403,11 @@ class Render(ScriptTest):
             for frame, speed in enumerate((0.25, 0.5, 1.0)):
                 image.seek(frame)
                 pixels = np.array(image.convert("RGB")) / 255.0
-                # A palette of 256 colours for the whole frame.
-                self.assertGreater(self.is_of(pixels, speed, 0.05).mean(), 0.1)
+                # The palette of a frame has 256 colours.
+                self.assertGreater(self.has_colour_of(pixels, speed, 0.05).mean(), 0.1)
 
     def test_films_have_no_steps_in_shades(self):
-        fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.025, [0.5, 0.0, 0.0])
+        fields = with_particle(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.025, [0.5, 0.0, 0.0])
         made_snapshot.write(self.snapshot, fields, walls=())
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
         scale = scree.colour.scale(scree.colour.of("speed", snapshot), [snapshot], top=1.0)
@@ -413,8 +415,8 @@ class Render(ScriptTest):
         scree.picture.film([snapshot, snapshot], film, [view], scale, 100)
         with PIL.Image.open(film) as image:
             pixels = np.array(image.convert("RGB"))
-        is_moving = self.is_of(pixels / 255.0, 0.5, 0.05)
-        self.assertGreater(len(np.unique(pixels[is_moving], axis=0)), 60)
+        is_sphere = self.has_colour_of(pixels / 255.0, 0.5, 0.05)
+        self.assertGreater(len(np.unique(pixels[is_sphere], axis=0)), 60)
 
     def test_borders_of_subdomains_are_drawn(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(0))
@@ -467,7 +469,7 @@ class Render(ScriptTest):
         for option in ([], ["--slice", "z", "1", "cm"]):
             self.assert_runs(self.snapshot, "--dpi", DPI, "--output", self.picture, *option)
 
-    def test_bad_input_has_its_exit_code(self):
+    def test_bad_input_is_refused(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))
         self.assert_refused(2, ["x, y or z"], self.snapshot, "--slice", "w", "1", "cm")
         self.assert_refused(2, ["outside of the domain"], self.snapshot, "--slice", "z", "5", "cm")
@@ -477,14 +479,14 @@ class Render(ScriptTest):
 
     def test_output_must_suit_the_snapshots(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))
-        two_bodies = (self.snapshot, self.snapshot)
-        self.assert_refused(2, ["one picture for 2"], *two_bodies, "--output", self.picture)
-        self.assert_refused(2, [".gif"], *two_bodies, "--output", self.folder / "film.avi")
+        two_snapshots = (self.snapshot, self.snapshot)
+        self.assert_refused(2, ["one picture for 2"], *two_snapshots, "--output", self.picture)
+        self.assert_refused(2, [".gif"], *two_snapshots, "--output", self.folder / "film.avi")
         for ending, head in ((".pdf", b"%PDF"), (".svg", b"<?xml")):
             self.assert_runs(self.snapshot, "--view", "side", "--dpi", DPI, "--output", self.picture.with_suffix(ending))
             self.assertEqual(self.picture.with_suffix(ending).read_bytes()[: len(head)], head)
         if not shutil.which("ffmpeg"):
-            self.assert_refused(2, ["ffmpeg"], *two_bodies, "--output", self.folder / "film.mp4")
+            self.assert_refused(2, ["ffmpeg"], *two_snapshots, "--output", self.folder / "film.mp4")
 
 
 if __name__ == "__main__":

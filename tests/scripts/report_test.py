@@ -22,9 +22,9 @@ from scree.errors import UsageError
 import matplotlib.image
 import report
 from _report import glance, origin, paper, tables
-from _report.part import NotHere, gather, labels
+from _report.part import NotApplicable, gather, labels
 
-LARGEST = 3e6  # of a page [bytes]
+MAX_SIZE = 3e6  # largest size of a page [bytes]
 
 
 class Page(html.parser.HTMLParser):
@@ -87,7 +87,7 @@ class Report(ScriptTest):
     def test_page_is_self_contained(self):
         page = self.page
         self.assertTrue(all(link.startswith(("data:image/", "#")) for link in page.references))
-        self.assertLess(len(page.text.encode()), LARGEST)
+        self.assertLess(len(page.text.encode()), MAX_SIZE)
         # A frame, maps and contacts of each run; the distribution functions and the series of both.
         self.assertEqual(len(page.pictures), 2 * 3 + 2)
         for picture in page.pictures:
@@ -124,7 +124,7 @@ class Report(ScriptTest):
         self.assertIn("Broken: nothing to divide by", page)
         self.assertIn("contacts per particle", page)
 
-    def test_summary_reports_the_conditions_that_held(self):
+    def test_summary_has_a_verdict_for_each_check(self):
         def verdicts(**changes):
             part = gather(self.runs[0], "run", -np.inf, np.inf)
             part.run.columns.update(changes)
@@ -177,7 +177,7 @@ class Report(ScriptTest):
             ([{"particles": time, "energy_walls": np.nan * time}], ["particles"]),
             ([{"particles": time, "energy_walls": np.nan * time}, {"energy_walls": time}],
              ["particles", "energy_walls"]),
-            # Rounding of the other energies, of the maximum speed and of the mean itself.
+            # Rounding errors of the other energies, of the maximum speed and of the mean.
             ([{"kinetic_energy": time, "energy_imbalance": 1e-19 * time}], ["kinetic_energy"]),
             ([{"max_speed": 1.0 + time, "mean_velocity_x": 1e-18 * time, "particles": time}], ["particles"]),
             ([{"max_speed": 1.0 + time, "mean_velocity_x": 0.5 + 1e-16 * time, "particles": time}], ["particles"]),
@@ -206,9 +206,9 @@ class Report(ScriptTest):
         self.assertEqual(float(rows["strain of the volume from 0.03 s to the end"][1]), round(-np.log(0.88), 4))
         strains = [float(text) for text in rows["strains along x, y, z from 0.03 s to the end"][1].split(", ")]
         np.testing.assert_allclose(strains, [-np.log(1.1), 0.0, -np.log(0.8)], atol=1e-4)
-        # For the compression: the time after which 1 kPa is reached.
-        self.assertEqual(tables._controlled(columns["stress_xx"], target), ("1000", "10 %"))
-        self.assertEqual(tables._controlled(np.full(5, 1.0), target), ("1000", "not reached"))
+        # Deviations count from the row at which 1 kPa is reached.
+        self.assertEqual(tables._target_texts(columns["stress_xx"], target), ("1000", "10 %"))
+        self.assertEqual(tables._target_texts(np.full(5, 1.0), target), ("1000", "not reached"))
 
     def test_averages_over_time_are_curves(self):
         columns = {"time_from": np.arange(4.0), "time_to": np.arange(4.0) + 1.0, "mass_flow": np.array([0.0, 1.0, 2.0, 2.0])}
@@ -220,13 +220,13 @@ class Report(ScriptTest):
         self.assertEqual(len(tables._over_time(columns | position).axes), 1)
         two_cells = columns | position | {"i": np.array([0.0, 1.0, 0.0, 1.0]), "time_from": np.array([0.0, 0.0, 1.0, 1.0])}
         self.assertIsNone(tables._over_time(two_cells))
-        np.testing.assert_array_equal(tables._last_row(two_cells)["i"], [0.0, 1.0])
+        np.testing.assert_array_equal(tables._last_interval(two_cells)["i"], [0.0, 1.0])
 
-    def test_averages_that_had_not_begun_need_no_section(self):
+    def test_missing_averages_give_a_reason_instead_of_a_section(self):
         (self.folder / "averages").mkdir()
         for text, reason in (("[average.profile]\nfrom = 1 s\n", "appear when the run ends"), ("", "the scene has none")):
             part = types.SimpleNamespace(run=types.SimpleNamespace(path=self.folder, configuration=text))
-            with self.assertRaisesRegex(NotHere, reason):
+            with self.assertRaisesRegex(NotApplicable, reason):
                 tables._averages(part)
 
     def test_names_are_escaped(self):
@@ -245,7 +245,7 @@ class Report(ScriptTest):
         self.assertEqual(origin.total_over_restarts(np.array([0.5, 10.0, 20.0, 1.0, 20.0])), 40.0)
         self.assertEqual(origin.total_over_restarts(np.array([0.0, 4.0])), 4.0)
 
-    def test_same_names_are_reported_apart(self):
+    def test_runs_with_equal_names_get_longer_labels(self):
         other_run = self.folder / "other" / "seed1"
         self.assertEqual(
             labels([self.runs[0], other_run]),
@@ -254,8 +254,8 @@ class Report(ScriptTest):
         with self.assertRaisesRegex(UsageError, "twice"):
             labels([self.runs[0], self.runs[0]])
 
-    def test_column_of_the_paper_is_for_its_channel_only(self):
-        fields = made_snapshot.at(np.random.default_rng(1).uniform(size=(900, 3)) * 0.02, 4.7e-4)
+    def test_column_of_the_paper_is_shown_only_for_its_channel(self):
+        fields = made_snapshot.fields_at(np.random.default_rng(1).uniform(size=(900, 3)) * 0.02, 4.7e-4)
         small = made_snapshot.in_memory(fields)
         self.assertFalse(paper.is_channel(small))
         self.assertTrue(paper.is_channel(made_snapshot.in_memory(fields, (0.15, 0.065, 0.02))))
@@ -290,7 +290,7 @@ class Report(ScriptTest):
         too_few = "solid fraction: it needs 100 particles, and there are 1."
         for count, words in ((1, (">Paths of the particles</h2>", too_few)), (0, ("it needs 1 particles",))):
             rows = [{"step": 1000 * k, "particles": count} for k in range(4)]
-            frames = {1000 * k: made_snapshot.at([[0.05, 0.03, 0.001 * k]] * count) for k in range(4)}
+            frames = {1000 * k: made_snapshot.fields_at([[0.05, 0.03, 0.001 * k]] * count) for k in range(4)}
             self.assert_runs(made_run.write(self.folder / f"run{count}", rows, frames), "--output", path)
             for word in words:
                 self.assertIn(word, Page(path).text)

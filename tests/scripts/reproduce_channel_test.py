@@ -22,12 +22,12 @@ tree = pathlib.Path({tree!r})
 arguments = sys.argv[1:]
 with open(tree / "calls", "a") as calls:
     print(*arguments, sep="|", file=calls)
-def after(option):
+def path_of(option):
     return pathlib.Path(arguments[arguments.index(option) + 1])
 if "--restart" in arguments:
-    directory = after("--restart")
+    directory = path_of("--restart")
 else:
-    directory = after("--output.directory")
+    directory = path_of("--output.directory")
     shutil.copytree(tree / "run", directory, dirs_exist_ok=True)
 def stop(*_):
     (directory / "checkpoints").mkdir(exist_ok=True)
@@ -42,7 +42,7 @@ sys.exit(int(code.read_text()) if code.exists() else 0)
 """
 # Replaces the report in tests that do not check it.
 REPORT = 'echo "$@" >"$(dirname "$0")/../report"'
-PATIENCE = 30.0  # for a script to start [s]
+TIMEOUT = 30.0  # time for a script to start [s]
 
 
 class ReproduceChannel(ScriptTest):
@@ -91,7 +91,7 @@ class ReproduceChannel(ScriptTest):
     def test_runs_settings_and_seeds_then_reports(self):
         shutil.copy(made_snapshot.SCRIPTS / "report.py", self.tree / "scripts/report.py")
         shutil.rmtree(self.tree / "run")
-        made_run.steady(self.tree / "run", particles=20)  # too few rows for most plots of a report
+        made_run.steady(self.tree / "run", particles=20)  # too few particles for most plots of a report
         printed = self.reproduce(
             "--settings", "default reference", "--seeds", "1 7", "--end", "60 ms",
             "--from", "10 ms", "--", "--output.every", "5 ms",
@@ -119,7 +119,7 @@ class ReproduceChannel(ScriptTest):
         self.assertIn("from 0.01 s", page)
         self.assertIn("report.html", printed)
 
-    def test_sweeps_can_be_without_momentum_and_a_hundred(self):
+    def test_settings_choose_sweeps_and_momentum(self):
         self.reproduce("--settings", "plain reference_100", "--end", "1 ms")
         ten_sweeps, hundred_sweeps = (self.options(call) for call in self.calls())
         for options, sweeps in ((ten_sweeps, "10"), (hundred_sweeps, "100")):
@@ -128,7 +128,7 @@ class ReproduceChannel(ScriptTest):
         self.assertEqual(hundred_sweeps["--solver.warm_start"], "no")
         self.assertEqual(hundred_sweeps["--solver.error_reduction"], "0.7")
 
-    def test_finished_runs_are_kept_and_can_be_prolonged(self):
+    def test_finished_runs_are_kept_and_can_be_continued(self):
         arguments = ("--from", "10 ms", "--output", self.tree / "out", "--end")
         self.reproduce(*arguments, "50 ms")
         self.assertIn("exists already", self.reproduce(*arguments, "50 ms"))
@@ -143,12 +143,12 @@ class ReproduceChannel(ScriptTest):
     def test_signal_stops_after_a_checkpoint_and_the_same_command_continues(self):
         (self.tree / "slow").touch()
         arguments = ("--end", "60 ms", "--from", "10 ms", "--output", self.tree / "out")
-        for sent in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        for signal_number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             process = self.start(*arguments)
-            waited = time.monotonic() + PATIENCE
-            while not (self.tree / "started").exists() and time.monotonic() < waited:
+            deadline = time.monotonic() + TIMEOUT
+            while not (self.tree / "started").exists() and time.monotonic() < deadline:
                 time.sleep(0.05)
-            process.send_signal(sent)
+            process.send_signal(signal_number)
             _, err = process.communicate()
             self.assertEqual(process.returncode, 75, err)
             self.assertIn("the same command continues", err)

@@ -1,4 +1,4 @@
-"""Tests of scripts/residence.py: plug flow and a mixed volume with known times, cut stays, bad input."""
+"""Tests of scripts/residence.py: plug flow and a mixed volume with known times, stays cut by the window, bad input."""
 
 import unittest
 
@@ -18,11 +18,11 @@ STEP = 0.01  # between frames [s]
 def frames(count, positions_of, ids_of):
     for number in range(count):
         positions = positions_of(number)
-        fields = made_snapshot.at(positions) | {"id": np.asarray(ids_of(number), dtype=np.int64)}
+        fields = made_snapshot.fields_at(positions) | {"id": np.asarray(ids_of(number), dtype=np.int64)}
         yield made_snapshot.in_memory(fields, EXTENT, time=STEP * number)
 
 
-def found(*arguments):
+def result_of_frames(*arguments):
     return scree.residence.residence(frames(*arguments), scree.region.make)
 
 
@@ -37,7 +37,7 @@ def inside_domain(ids):
 
 class Residence(unittest.TestCase):
     def test_plug_flow_has_a_single_residence_time(self):
-        result = found(40, lambda number: inside_domain(plug(number)), plug)
+        result = result_of_frames(40, lambda number: inside_domain(plug(number)), plug)
         self.assertAlmostEqual(result.mean, 7 * STEP)
         self.assertAlmostEqual(result.variance, 0.0)
         np.testing.assert_allclose(result.there, [0.0], atol=1e-12)
@@ -49,13 +49,13 @@ class Residence(unittest.TestCase):
         def positions_of_frame(number):
             return [[0.005 * number + 0.0023, 0.01, 0.01]]
 
-        region = scree.region.make(made_snapshot.in_memory(made_snapshot.at(positions_of_frame(0))), [0.03, 0.0, 0.0],
-                                   [0.07, 0.06, 0.02])
+        first = made_snapshot.in_memory(made_snapshot.fields_at(positions_of_frame(0)))
+        region = scree.region.make(first, [0.03, 0.0, 0.0], [0.07, 0.06, 0.02])
         result = scree.residence.residence(frames(19, positions_of_frame, lambda _: [5]), lambda _: region)
         self.assertAlmostEqual(result.mean, 8 * STEP)
         self.assertEqual((result.stays, result.left), (1, 1))
 
-    def mixed(self, count):
+    def mixed_ids(self, count):
         """Ids per frame of about 600 particles; each leaves at random after 0.2 s on average and is replaced."""
         random = np.random.default_rng(1)
         ids, highest, all_ids = np.arange(600), 600, []
@@ -68,15 +68,15 @@ class Residence(unittest.TestCase):
         return all_ids
 
     def test_mixed_volume_has_exponential_residence_times(self):
-        all_ids = self.mixed(200)
-        result = found(200, lambda number: inside_domain(all_ids[number]), lambda number: all_ids[number])
-        # In frames: the sum of exp(-t/tau) over all frames.
+        all_ids = self.mixed_ids(200)
+        result = result_of_frames(200, lambda number: inside_domain(all_ids[number]), lambda number: all_ids[number])
+        # The mean is the sum of exp(-t/tau) over all frames.
         self.assertAlmostEqual(result.mean, STEP / (1.0 - np.exp(-STEP / 0.2)), delta=0.008)
         self.assertAlmostEqual(result.variance / result.mean**2, 1.0, delta=0.1)
 
     def test_stays_that_the_window_cuts_do_not_shorten_the_times(self):
-        all_ids = self.mixed(41)  # as long as two mean times
-        result = found(41, lambda number: inside_domain(all_ids[number]), lambda number: all_ids[number])
+        all_ids = self.mixed_ids(41)  # as long as two mean times
+        result = result_of_frames(41, lambda number: inside_domain(all_ids[number]), lambda number: all_ids[number])
         is_short = result.times < 0.3
         np.testing.assert_allclose(result.there[is_short], np.exp(-result.times[is_short] / 0.2), atol=0.06)
         self.assertTrue(np.all(np.abs(result.there - np.exp(-result.times / 0.2))[is_short] < 4.0 * result.error[is_short] + 0.01))
@@ -94,9 +94,9 @@ class Residence(unittest.TestCase):
 
     def test_window_in_which_no_particle_leaves_is_refused(self):
         with self.assertRaisesRegex(UsageError, "no particle comes into the region and leaves it"):
-            found(9, lambda _: inside_domain([1, 2]), lambda _: [1, 2])
+            result_of_frames(9, lambda _: inside_domain([1, 2]), lambda _: [1, 2])
         with self.assertRaisesRegex(UsageError, "need three or more"):
-            found(2, lambda _: inside_domain([1]), lambda _: [1])
+            result_of_frames(2, lambda _: inside_domain([1]), lambda _: [1])
 
 
 class Script(ScriptTest):
@@ -106,7 +106,7 @@ class Script(ScriptTest):
         paths = []
         for number in range(20):
             paths.append(self.folder / f"{number:02}.h5")
-            fields = made_snapshot.at(inside_domain(plug(number)) + np.arange(7)[:, None] * [0.01, 0, 0]) | {"id": plug(number)}
+            fields = made_snapshot.fields_at(inside_domain(plug(number)) + np.arange(7)[:, None] * [0.01, 0, 0]) | {"id": plug(number)}
             made_snapshot.write(paths[-1], fields, time=STEP * number, step=number)
         prefix = self.folder / "r"
         process = self.assert_runs(*paths, "--output", prefix)

@@ -34,17 +34,17 @@ class Packings(unittest.TestCase):
         distance = np.linalg.norm(separations, axis=2) + 10.0 * np.eye(len(packing.x))
         overlap = packing.radius[:, None] + packing.radius[None] - distance
         self.assertLess(overlap.max(), flow.OVERLAP * flow.DIAMETER)
-        slope, middle = np.polyfit(packing.x[:, 2], packing.v[:, 0], 1)
+        slope, intercept = np.polyfit(packing.x[:, 2], packing.v[:, 0], 1)
         self.assertAlmostEqual(slope / flow.RATE, 1.0, delta=0.05)
-        self.assertAlmostEqual((middle + slope * 0.5 * packing.edge) / (flow.RATE * packing.edge), 0.0, delta=0.01)
+        self.assertAlmostEqual((intercept + slope * 0.5 * packing.edge) / (flow.RATE * packing.edge), 0.0, delta=0.01)
 
-    def test_pressing_keeps_spheres_heat_and_rate(self):
+    def test_compression_keeps_radii_fluctuations_and_mean_flow(self):
         packing = flow.relax(6, 0.5, 2)
-        pressed = packing.pressed(0.55)
-        self.assertAlmostEqual(pressed.solid_fraction, 0.55, places=12)
-        np.testing.assert_array_equal(pressed.radius, packing.radius)
-        np.testing.assert_allclose(pressed.v - pressed.mean_flow(), packing.v - packing.mean_flow(), atol=1e-12)
-        self.assertTrue((pressed.x < pressed.edge).all())
+        compressed = packing.compressed(0.55)
+        self.assertAlmostEqual(compressed.solid_fraction, 0.55, places=12)
+        np.testing.assert_array_equal(compressed.radius, packing.radius)
+        np.testing.assert_allclose(compressed.v - compressed.mean_flow(), packing.v - packing.mean_flow(), atol=1e-12)
+        self.assertTrue((compressed.x < compressed.edge).all())
 
     def test_stage_lasts_a_whole_number_of_steps_and_rows(self):
         for inertia in (0.3, 0.05, 0.0013):
@@ -53,15 +53,15 @@ class Packings(unittest.TestCase):
             rows = int(run.options["average.stress.interval"].split()[0])
             self.assertAlmostEqual(1.0 / flow.RATE / step, rows * flow.ROWS, places=6)
             self.assertEqual(rows % int(run.options["average.stress.every"].split()[0]), 0)
-            self.assertLessEqual(step * flow.RATE, min(flow.MAX_STRAIN, flow.SHARE_OF_INERTIA * inertia) * 1.000001)
+            self.assertLessEqual(step * flow.RATE, min(flow.MAX_STRAIN, flow.INERTIA_FRACTION * inertia) * 1.000001)
 
 
 class Search(unittest.TestCase):
-    def test_search_follows_the_line_of_the_last_flows(self):
+    def test_search_extrapolates_the_last_flows(self):
         points = [point(0.59 - 0.2 * inertia, inertia) for inertia in (0.3, 0.1)]
         self.assertAlmostEqual(flow.next_fraction(points, 0.01), 0.588, places=12)
 
-    def test_one_flow_or_a_steep_line_takes_a_default_slope(self):
+    def test_single_flow_has_a_default_slope_and_steps_have_limits(self):
         self.assertAlmostEqual(flow.next_fraction([point(0.54, 0.3)], 0.1), 0.54 + flow.SLOPE[1] * 0.2, places=12)
         slow = [point(0.587, 0.004), point(0.5872, 0.003)]
         self.assertAlmostEqual(flow.next_fraction(slow, 0.001), 0.5872 + flow.MIN_STEP, places=12)
@@ -69,8 +69,8 @@ class Search(unittest.TestCase):
         self.assertAlmostEqual(flow.next_fraction(steep, 0.001), 0.585 + flow.SLOPE[2] * 0.009, places=12)
 
 
-class Stopped:
-    """A runner whose runs fail; it records them."""
+class FailingRunner:
+    """A runner that only records the runs, and reports that they failed."""
 
     def __init__(self):
         self.runs = []
@@ -82,7 +82,7 @@ class Stopped:
 
 class Stages(unittest.TestCase):
     def test_first_stage_lasts_the_strains_before_and_during_the_measurement(self):
-        runner = Stopped()
+        runner = FailingRunner()
         with self.assertRaisesRegex(running.RunFailed, "stopped"):
             flow.measure(runner, "seed1", flow.Plan(8, (0.3,), 1, 2, 20), 1, print)
         options = runner.runs[0].options
@@ -112,8 +112,8 @@ class Laws(unittest.TestCase):
             self.assertIn(words, text)
 
 
-class Measured(ScriptTest):
-    def test_frame_of_the_end_does_not_count_as_a_row(self):
+class MeasuredRun(ScriptTest):
+    def test_incomplete_last_row_does_not_count(self):
         (self.folder / "averages").mkdir()
         rows = np.arange(5.0)
         table = {name: np.full(5, value) for name, value in STEADY.items()}

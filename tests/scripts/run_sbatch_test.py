@@ -29,7 +29,7 @@ class RunSbatch(ScriptTest):
         lines = srun_arguments.read_text().splitlines() if srun_arguments.exists() else []
         return process, lines[lines.index("scree-run") + 1 :] if "scree-run" in lines else lines
 
-    def with_checkpoint(self):
+    def output_with_checkpoint(self):
         output = self.folder / "my out"
         (output / "checkpoints").mkdir(parents=True)
         (output / "checkpoints/latest").write_text("step_000000000001.h5\n")
@@ -43,14 +43,14 @@ class RunSbatch(ScriptTest):
         self.assertFalse((self.folder / "requeued").exists())
 
     def test_run_with_a_checkpoint_continues(self):
-        output = self.with_checkpoint()
+        output = self.output_with_checkpoint()
         for directory in (["--output.directory", output], [f"--output.directory={output}"]):
             process, srun_arguments = self.run_job("a.ini", *directory, "--time.end", "2 s")
             self.assertEqual(process.returncode, 0, process.stderr)
             self.assertEqual(srun_arguments, ["--restart", str(output)])
 
-    def test_check_reads_the_scene(self):
-        scene = ["a.ini", "--output.directory", str(self.with_checkpoint()), "--check"]
+    def test_check_ignores_a_checkpoint(self):
+        scene = ["a.ini", "--output.directory", str(self.output_with_checkpoint()), "--check"]
         self.assertEqual(self.run_job(*scene)[1], scene)
 
     def test_job_that_stopped_early_is_queued_again(self):

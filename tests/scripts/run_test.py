@@ -42,41 +42,41 @@ class Run(ScriptTest):
         self.put_program(tree / "scripts/render.py", "exit 0")
         self.tree = tree
 
-    def run_it(self, scene, *options, **others):
-        """The finished script and the arguments of mpirun; scene: output directory and number of particles."""
+    def run_scene(self, scene, *options, **others):
+        """The finished script and the arguments of mpirun.  scene: text of the scene, "DIRECTORY PARTICLES" """
         (self.folder / "my scene.ini").write_text(scene)
         process = subprocess.run([self.tree / "scripts/run", "my scene.ini", *options], cwd=self.folder, text=True,
                                  env=self.environment | others, capture_output=True, check=False)  # fmt: skip
         argument_file = self.folder / "arguments"
         return process, argument_file.read_text().splitlines() if argument_file.exists() else []
 
-    def test_output_goes_to_the_directory_of_the_scene_and_ranks_have_work(self):
+    def test_output_is_in_the_directory_of_the_scene_and_ranks_follow_the_particles(self):
         for particles, ranks in ((300, "1"), (3999, "1"), (4000, "2"), (10**6, "4")):
-            process, words = self.run_it(f"out/mine {particles}")
+            process, words = self.run_scene(f"out/mine {particles}")
             self.assertEqual(process.returncode, 0, process.stderr)
             self.assertEqual((words[:2], words[3:]), (["-n", ranks], ["my scene.ini"]))
             self.assertIn("snapshots   out/mine/snapshots/", process.stdout)
             self.assertIn(f"{ranks} MPI processes", process.stderr)
-        _, words = self.run_it("out/mine 10", SCREE_RANKS="3")
+        _, words = self.run_scene("out/mine 10", SCREE_RANKS="3")
         self.assertEqual(words[:2], ["-n", "3"])
-        _, words = self.run_it("output 10")  # no directory
+        _, words = self.run_scene("output 10")  # the default directory
         self.assertEqual(words[-2:], ["--output.directory", str(self.tree / "output/my scene")])
-        process, words = self.run_it("output 10", "--output.directory", "there")
+        process, words = self.run_scene("output 10", "--output.directory", "there")
         self.assertEqual(words[-2:], ["--output.directory", "there"])
         self.assertIn("series.csv", process.stdout)
 
     def test_second_call_is_refused_before_anything_is_built(self):
         (self.folder / "out").mkdir()
         (self.folder / "out/series.csv").write_text("")
-        process, words = self.run_it("out 10")
+        process, words = self.run_scene("out 10")
         self.assertEqual((process.returncode, words), (2, []))
         self.assertIn("--overwrite", process.stderr)
         self.assertFalse((self.folder / "configured").exists())
-        process, words = self.run_it("out 10", "--overwrite")
+        process, words = self.run_scene("out 10", "--overwrite")
         self.assertEqual((process.returncode, words[-1]), (0, "--overwrite"))
 
-    def test_old_program_may_not_know_the_scene(self):
-        process, words = self.run_it("bad 10")
+    def test_program_is_built_before_a_scene_is_refused(self):
+        process, words = self.run_scene("bad 10")
         self.assertEqual((process.returncode, words), (1, []))
         self.assertTrue((self.folder / "configured").exists())
         self.assertIn("a bad scene", process.stderr)

@@ -1,4 +1,4 @@
-"""Runs a few steps of every shipped scene: viewer page and key figures; a picture or report per kind.
+"""Runs a few steps of every shipped scene; makes its viewer page and key figures, and for some a picture or report.
 
 Needs scree-run in SCREE_RUN.
 """
@@ -32,12 +32,12 @@ REPORTED = ("feed_and_heap", "granular_gas", "hopper_pebbles", "periodic_shear")
 # Pictures of these scenes show the same walls and grains as pictures of other scenes.
 ALIKE = ("ballast_box", "bouncing_sphere_viscoelastic", "channel_clumps", "channel_small", "clumps", "drum_cubes",
          "granular_gas_viscoelastic", "heap_tetrapods", "hopper", "mixing_drum", "rotating_drum", "shear_cell_pressure", "wet_heap")  # fmt: skip
-# 190 000 spheres or 14 000 clumps fill the channels; here they fill only the front.
+# Grains fill only the front of the channels: the scenes have 190 000 spheres and 14 000 clumps.
 CHANGES = {"channel": {"fill": {"upper": "1.5 6.5 2 cm"}}, "channel_clumps": {"fill": {"upper": "1 4 1.2 cm"}}}
 
 
 def output_of(script, *arguments):
-    """Output of a script run in this process: a hundred starts of Python would take longer than the tests."""
+    """Runs a script in this process, because a hundred starts of Python would take longer; returns its output."""
     output = io.StringIO()
     argv = [script.__name__, *map(str, arguments)]
     with mock.patch.object(sys, "argv", argv), contextlib.redirect_stdout(output):
@@ -55,35 +55,35 @@ class EveryScene(unittest.TestCase):
         for scene in SCENES:
             step = re.search(r"^step\s*=\s*(\S+ \S+|auto)", scene.read_text(), re.M)[1]
             value, unit = ("50", "us") if step == "auto" else step.split()
-            length, log = f"{STEPS * float(value):.12g} {unit}", f"{value} {unit}"
+            duration, log_interval = f"{STEPS * float(value):.12g} {unit}", f"{value} {unit}"
             cls.runs[scene.stem] = scree.run(
-                scene, cls.folder / scene.stem, time={"end": length},
-                output={"every": length, "log_every": log, "contacts": True, "wall_forces": True},
+                scene, cls.folder / scene.stem, time={"end": duration},
+                output={"every": duration, "log_every": log_interval, "contacts": True, "wall_forces": True},
                 **CHANGES.get(scene.stem, {}),
             )  # fmt: skip
 
-    def each(self):
+    def each_run(self):
         for name, run in self.runs.items():
             with self.subTest(scene=name):
                 yield run
 
     def test_all_scenes_have_run(self):
         self.assertGreater(len(self.runs), 10)
-        for run in self.each():
+        for run in self.each_run():
             self.assertEqual(run.columns["step"][-1], round(run.end / run.time_step))
             self.assertEqual(len(run.frames), 2)
 
     def test_reports_are_written(self):
         for run in [self.runs[name] for name in REPORTED]:
             # Coarse pictures are enough here; html_test checks their sharpness.
-            with contextlib.redirect_stderr(io.StringIO()) as warned, mock.patch.object(scree.html, "SHARP", 0.5):
+            with contextlib.redirect_stderr(io.StringIO()) as messages, mock.patch.object(scree.html, "SHARP", 0.5):
                 output_of(report, run.path, "--output", run.path / "report.html")
             text = (run.path / "report.html").read_text(encoding="utf-8")
             self.assertIn("<img", text)
-            self.assertNotIn("could not be made", text + warned.getvalue())
+            self.assertNotIn("could not be made", text + messages.getvalue())
 
     def test_pictures_are_written(self):
-        # Reports have pictures too.
+        # Without the scenes with reports, which have pictures.
         for run in [run for name, run in self.runs.items() if name not in REPORTED + ALIKE]:
             output_of(render, run.snapshots[-1], "--output", run.path / "flow.png", "--dpi", 60)
             picture = matplotlib.image.imread(run.path / "flow.png")[..., :3]
@@ -91,11 +91,11 @@ class EveryScene(unittest.TestCase):
 
     @skipped_unless(all(path.is_file() for path in scree.viewer.LIBRARY), "libjs-three is not installed")
     def test_pages_in_three_dimensions_are_written(self):
-        for run in self.each():
+        for run in self.each_run():
             self.assertIn("view.html", output_of(view, run.path, "--most", 2000))
 
     def test_key_figures_are_printed(self):
-        # A report contains them too.
+        # Without the scenes with reports, which contain key figures.
         for run in [run for name, run in self.runs.items() if name not in REPORTED]:
             self.assertIn("particles", output_of(key_figures, run.path))
 

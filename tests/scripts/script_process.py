@@ -20,7 +20,7 @@ import warnings
 import made_snapshot
 
 PACKAGES = ("numpy", "scipy.spatial", "h5py", "xxhash", "matplotlib.pyplot")
-OURS = (str(made_snapshot.SCRIPTS), str(pathlib.Path(__file__).parent))
+OWN_FOLDERS = (str(made_snapshot.SCRIPTS), str(pathlib.Path(__file__).parent))
 # Copied before unittest changes them.
 FILTERS, SHOW_WARNING = list(warnings.filters), warnings.showwarning
 
@@ -34,10 +34,10 @@ def run(script, *arguments):
     if path not in _started:
         _started.add(path)
         return subprocess.run([sys.executable, path, *words], capture_output=True, text=True, check=False)
-    return forked(path, *words)
+    return run_in_fork(path, *words)
 
 
-def forked(script, *arguments):
+def run_in_fork(script, *arguments):
     """Like `run`, but always by a fork: for scripts that other tests start as a user does."""
     path = os.path.realpath(script)
     words = [str(word) for word in arguments]
@@ -48,7 +48,7 @@ def forked(script, *arguments):
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         child = os.fork()
         if child == 0:
-            _be(path, words, output, errors)
+            _run_as_main(path, words, output, errors)
         _, status = os.waitpid(child, 0)
         texts = []
         for file in (output, errors):
@@ -57,11 +57,11 @@ def forked(script, *arguments):
         return subprocess.CompletedProcess([path, *words], os.waitstatus_to_exitcode(status), *texts)
 
 
-def _be(path, words, output, errors):
+def _run_as_main(path, words, output, errors):
     """Runs the script in the fork as `python script` would; never returns."""
     code = 1
     try:
-        _begin(path, words, output, errors)
+        _remove_state(path, words, output, errors)
         try:
             runpy.run_path(path, run_name="__main__")
             code = 0
@@ -74,7 +74,7 @@ def _be(path, words, output, errors):
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
-    except SystemExit as end:  # of an excepthook
+    except SystemExit as end:  # raised by an excepthook
         code = end.code if isinstance(end.code, int) else 1
     except BaseException:
         traceback.print_exc()
@@ -82,7 +82,7 @@ def _be(path, words, output, errors):
         os._exit(code)
 
 
-def _begin(path, words, output, errors):
+def _remove_state(path, words, output, errors):
     """Removes the state of the test from a fork, except for third-party packages."""
     atexit._clear()  # the test's temporary folders stay
     os.dup2(output.fileno(), 1)
@@ -90,9 +90,9 @@ def _begin(path, words, output, errors):
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = open(2, "w", encoding="utf-8", buffering=1, errors="backslashreplace", closefd=False)
     sys.argv = [path, *words]
-    sys.path = [os.path.dirname(path), *(position for position in sys.path if position not in OURS)]
+    sys.path = [os.path.dirname(path), *(folder for folder in sys.path if folder not in OWN_FOLDERS)]
     for name, module in list(sys.modules.items()):
-        if (getattr(module, "__file__", None) or "").startswith(OURS):
+        if (getattr(module, "__file__", None) or "").startswith(OWN_FOLDERS):
             del sys.modules[name]
     warnings.filters[:], warnings.showwarning = FILTERS, SHOW_WARNING
     warnings._filters_mutated()

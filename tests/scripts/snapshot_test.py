@@ -27,7 +27,7 @@ class SnapshotReader(ScriptTest):
                 file[path] = value
 
     def assert_refused(self, *words, fields=None):
-        """Reads the file instead of running a script, as ScriptTest does."""
+        """Reading the file raises an error that contains the words."""
         with self.assertRaises(scree.snapshot.SnapshotError) as context:
             scree.snapshot.read_snapshot(self.path, fields)
         for word in (str(self.path), *words):
@@ -48,29 +48,29 @@ class SnapshotReader(ScriptTest):
         made_snapshot.write(self.path, self.fields, periodic=(True, False, False))
         result = scree.snapshot.read_snapshot(self.path)["position"]
         np.testing.assert_allclose(result[:4, 0], [0.0, 0.01, 0.0, 0.05], atol=1e-15)
-        np.testing.assert_array_equal(result[4:], self.fields["position"][4:])  # to the bit
+        np.testing.assert_array_equal(result[4:], self.fields["position"][4:])  # bitwise
         self.assertTrue((0.0 <= result[:, 0]).all() and (result[:, 0] < 0.1).all())
 
     def test_members_beyond_an_end_are_wrapped(self):
         positions = [[0.0002, 0.01, 0.01], [0.09, 0.01, 0.01]]
-        fields = made_snapshot.at(positions, radius=1e-3, shape=np.array([1, 0], np.int32))
+        fields = made_snapshot.fields_at(positions, radius=1e-3, shape=np.array([1, 0], np.int32))
         made_snapshot.write(self.path, fields, periodic=(True, False, False), shapes=[made_snapshot.DUMBBELL])
         centres, _, rows = scree.snapshot.read_snapshot(self.path).members()
         np.testing.assert_allclose(centres[rows == 0, 0], [0.0007, 0.0997], atol=1e-15)
 
     def test_nearest_image_of_a_sheared_domain_has_moved(self):
-        shear = "[domain]\nshear_rate = 10 1/s\n"  # 0.05 m ahead after 0.25 s
+        shear = "[domain]\nshear_rate = 10 1/s\n"  # an image is 0.05 m ahead after 0.25 s
         made_snapshot.write(self.path, self.fields, periodic=(True, True, True), configuration=shear)
         snapshot = scree.snapshot.read_snapshot(self.path)
         separations = np.array([[0.052, 0.001, 0.019], [0.001, 0.001, 0.001]])
         np.testing.assert_allclose(snapshot.nearest(separations), [[0.002, 0.001, -0.001], separations[1]], atol=1e-15)
         np.testing.assert_allclose(snapshot.nearest(separations, earlier=0.01)[0], [0.004, 0.001, -0.001], atol=1e-15)
 
-    def test_pairs_are_those_of_images_too_also_of_a_sheared_domain(self):
+    def test_pairs_include_images_also_in_a_sheared_domain(self):
         random = np.random.default_rng(1)
         centres, extent, reach = random.uniform(size=(400, 3)) * [0.1, 0.06, 0.02], np.array([0.1, 0.06, 0.02]), 0.004
         for shear, periodic in ((None, [True, False, True]), ((3.7, 0, 2), [True, True, False]), ((-40.0, 2, 1), [True, False, True])):
-            snapshot = made_snapshot.in_memory(made_snapshot.at(centres), periodic=periodic, shear=shear)
+            snapshot = made_snapshot.in_memory(made_snapshot.fields_at(centres), periodic=periodic, shear=shear)
             a, b = np.triu_indices(len(centres), 1)
             is_near = np.linalg.norm(snapshot.nearest(centres[a] - centres[b]), axis=1) <= reach
             expected = set(zip(a[is_near].tolist(), b[is_near].tolist()))
@@ -108,12 +108,12 @@ class SnapshotReader(ScriptTest):
 
     def test_digest_next_to_the_snapshot_is_checked(self):
         digest_file = pathlib.Path(f"{self.path}.xxh64")
-        # Output of xxh64sum for the three letters.
-        good = self.path.read_bytes()
+        # xxh64sum prints 44bc2cf5ad770999 for abc.
+        intact = self.path.read_bytes()
         self.path.write_bytes(b"abc")
         digest_file.write_text("44bc2cf5ad770999  a b.h5\n")
         scree.snapshot.demand_whole(self.path)
-        self.path.write_bytes(good)
+        self.path.write_bytes(intact)
         self.assert_refused("is damaged: its digest is", "expected 44bc2cf5ad770999")
         digest_file.write_text("")
         self.assert_refused("is damaged", "expected none")
@@ -122,18 +122,18 @@ class SnapshotReader(ScriptTest):
 
     def test_digests_of_blocks_are_checked(self):
         digest_file = pathlib.Path(f"{self.path}.xxh64")
-        good, size = self.path.read_bytes(), 1000
-        head = f"# XXH64 of blocks of {size} bytes, then of the lines above\n"
-        blocks = [good[first : first + size] for first in range(0, len(good), size)]
-        lines = head + "".join(xxhash.xxh64(block).hexdigest() + "\n" for block in blocks)
+        intact, size = self.path.read_bytes(), 1000
+        header = f"# XXH64 of blocks of {size} bytes, then of the lines above\n"
+        blocks = [intact[first : first + size] for first in range(0, len(intact), size)]
+        lines = header + "".join(xxhash.xxh64(block).hexdigest() + "\n" for block in blocks)
         digests = f"{lines}{xxhash.xxh64(lines).hexdigest()}  a.h5\n"
         digest_file.write_text(digests)
         scree.snapshot.read_snapshot(self.path)
-        self.path.write_bytes(good[:1234] + bytes([good[1234] ^ 4]) + good[1235:])
+        self.path.write_bytes(intact[:1234] + bytes([intact[1234] ^ 4]) + intact[1235:])
         self.assert_refused("is damaged: its digest is", xxhash.xxh64(blocks[1]).hexdigest())
-        self.path.write_bytes(good + b"x" * size)
+        self.path.write_bytes(intact + b"x" * size)
         self.assert_refused("is damaged: its length does not match its digests")
-        self.path.write_bytes(good)
+        self.path.write_bytes(intact)
         digest_file.write_text(lines + "0" * 16 + "  a.h5\n")
         self.assert_refused("is damaged")
 
@@ -153,7 +153,7 @@ class SnapshotReader(ScriptTest):
 
     def test_positions_are_wrapped_into_a_periodic_domain(self):
         positions = np.array([[-1e-22, 0.03, 0.01], [0.11, 0.07, 0.02], [0.1, 0.0, 0.0]])
-        snapshot = made_snapshot.in_memory(made_snapshot.at(positions), periodic=(True, False, False))
+        snapshot = made_snapshot.in_memory(made_snapshot.fields_at(positions), periodic=(True, False, False))
         expected = [[0.0, 0.03, 0.01], [0.01, 0.07, 0.02], [0.0, 0.0, 0.0]]
         np.testing.assert_allclose(snapshot.wrapped(positions), expected, atol=1e-15)
         np.testing.assert_array_equal(snapshot.period, [0.1, 0.0, 0.0])
@@ -171,8 +171,8 @@ class SnapshotReader(ScriptTest):
     def test_members_rotate_with_their_body_and_count_once_in_its_mass(self):
         rod = scree.snapshot.Shape("rod", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.25]]), 0.7, 0.0, np.eye(3))
         given_shape = scree.snapshot.Shape("known", np.array([[0.0, 0, 0, 1.0]]), 4.0, 500.0, np.eye(3))
-        half = np.sqrt(0.5)  # a quarter of a turn about z
-        fields = made_snapshot.at(
+        half = np.sqrt(0.5)  # for a quarter turn about z
+        fields = made_snapshot.fields_at(
             [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [0.0, 0.0, 0.0]], radius=0.1,
             shape=np.array([1, 0, 2], dtype=np.int32),
             orientation=np.array([[half, 0, 0, half], [1, 0, 0, 0], [1, 0, 0, 0]]),
@@ -202,7 +202,7 @@ class SnapshotReader(ScriptTest):
         made_snapshot.write(self.path, made_snapshot.made_fields(0))
         self.assertEqual(len(scree.snapshot.read_snapshot(self.path)), 0)
 
-    def test_field_is_the_same_as_frames_or_plain_dataset(self):
+    def test_field_may_be_a_plain_dataset_or_have_frames(self):
         self.change("particles/grains/radius")
         with h5py.File(self.path, "a") as file:
             file["particles/grains/radius/value"] = self.fields["radius"][None]

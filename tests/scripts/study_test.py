@@ -1,4 +1,4 @@
-"""scripts/study: plans, which runs are made and which are left alone, figures with errors, the page."""
+"""scripts/study: plans, new and kept runs, figures with errors, the page."""
 
 import pathlib
 import sys
@@ -24,7 +24,7 @@ class Plans(ScriptTest):
         (self.folder / "plan.ini").write_text(text)
         return plan.read(self.folder / "plan.ini")
 
-    def test_every_combination_of_values_and_seeds(self):
+    def test_every_combination_of_values_and_seeds_has_a_run(self):
         plan = self.read("[study]\nscene = silo\nseeds = 1 2\n[set]\ntime.end = 1 ms\n"
                          "[vary]\ncontact.friction = 0.1, 0.5\nwall.floor.hole = 6 to 8 mm in 3\n"
                          "[figures]\nn = last particles\n")  # fmt: skip
@@ -38,23 +38,23 @@ class Plans(ScriptTest):
     def test_columns_of_joints_have_the_units_of_their_kinds(self):
         plan = self.read("[study]\nscene = screw_conveyor\n[figures]\nspeed = mean joint_screw_speed from 3 s\n"
                          "torque = last joint_screw_motor\nflow = mean outflow.mass_flow\n")  # fmt: skip
-        self.assertEqual([unit_of.unit for unit_of in plan.figures.values()], ["rad/s", "N m", "kg/s"])
+        self.assertEqual([measure.unit for measure in plan.figures.values()], ["rad/s", "N m", "kg/s"])
         for figure, words in (("mean joint_scrw_speed", r"no \[joint.scrw\] \(did you mean 'screw'\?\); it has screw"),
                               ("mean outflw.mass_flow", r"no \[average.outflw\] \(did you mean 'outflow'\?\)")):  # fmt: skip
             with self.assertRaisesRegex(UsageError, words):
                 self.read(f"[study]\nscene = screw_conveyor\n[figures]\nn = {figure}\n")
         self.read("[study]\nscene = silo\n[set]\naverage.out.plane = 0 0 0\n[figures]\nn = mean out.mass_flow\n")
-        (self.folder / "broken.ini").write_text("no scene")  # which the program reports
+        (self.folder / "broken.ini").write_text("no scene")  # the program reports this mistake
         plan = self.read("[study]\nscene = broken.ini\n[figures]\nt = last joint_a_motor\n")
         self.assertEqual(plan.figures["t"].unit, "")
 
-    def test_figure_over_another_with_errors_and_a_logarithmic_axis(self):
+    def test_figure_is_drawn_over_another_with_errors_on_a_logarithmic_axis(self):
         plan = self.read("[study]\nscene = silo\nseeds = 1 2\nx = I\nlog = x\n[vary]\ncontact.friction = 0.1, 0.5\n"
                          "[figures]\nI = last particles\nmu = last contacts\n")  # fmt: skip
         measured = {(point, seed): {"I": (number, 0.0), "mu": (0.2 + number, 0.0)} for point, seed, number in
                 ((("0.1",), "1", 0.1), (("0.1",), "2", 0.3), (("0.5",), "1", 1.0), (("0.5",), "2", 1.0))}  # fmt: skip
-        drawn = page.picture(page.Results(plan, measured, {}), "mu")
-        axes = drawn.axes[0]
+        picture = page.picture(page.Results(plan, measured, {}), "mu")
+        axes = picture.axes[0]
         line = axes.containers[0].lines[0]
         np.testing.assert_allclose(line.get_xydata(), [[0.2, 0.4], [1.0, 1.2]])
         self.assertEqual((axes.get_xscale(), axes.get_yscale(), axes.get_xlabel()), ("log", "linear", "I"))
@@ -98,31 +98,31 @@ class Plans(ScriptTest):
 class Measures(ScriptTest):
     def setUp(self):
         super().setUp()
-        self.run_ = scree.directory.read(made_run.steady(self.folder / "run"))
+        self.directory = scree.directory.read(made_run.steady(self.folder / "run"))
 
-    def of(self, text):
-        return measures.parse("figure", text, self.folder).of(self.run_)
+    def evaluate(self, text):
+        return measures.parse("figure", text, self.folder).evaluate(self.directory)
 
     def test_measures_use_the_rows_in_their_window(self):
-        self.run_.columns["deleted"] = 7.0 * self.run_.columns["time"]
-        value, error = self.of("slope deleted from 5 ms to 60 ms")
+        self.directory.columns["deleted"] = 7.0 * self.directory.columns["time"]
+        value, error = self.evaluate("slope deleted from 5 ms to 60 ms")
         self.assertAlmostEqual(value, 7.0)
         self.assertAlmostEqual(error, 0.0)
-        time, particles = self.run_.columns["time"], self.run_.columns["particles"]
+        time, particles = self.directory.columns["time"], self.directory.columns["particles"]
         in_window = (time > 9.9e-3) & (time < 20.1e-3)
-        self.assertAlmostEqual(self.of("mean particles from 10 ms to 20 ms")[0], particles[in_window].mean())
-        self.assertEqual(self.of("last particles")[0], particles[-1])
-        self.assertEqual(self.of("largest particles")[0], particles.max())
+        self.assertAlmostEqual(self.evaluate("mean particles from 10 ms to 20 ms")[0], particles[in_window].mean())
+        self.assertEqual(self.evaluate("last particles")[0], particles[-1])
+        self.assertEqual(self.evaluate("largest particles")[0], particles.max())
 
     def test_missing_columns_are_reported(self):
         for words, text in {"no column 'nothing'": "mean nothing", "no row": "mean particles from 9 s"}.items():
             with self.subTest(words), self.assertRaises(UsageError) as raised:
-                self.of(text)
+                self.evaluate(text)
             self.assertIn(words, str(raised.exception))
 
     def test_function_of_the_user_is_called(self):
         (self.folder / "mine.py").write_text("def count(run):\n    return len(run.snapshots), 0.5\n")
-        self.assertEqual(self.of("count in mine.py"), (3.0, 0.5))
+        self.assertEqual(self.evaluate("count in mine.py"), (3.0, 0.5))
 
     def test_mean_over_seeds_has_a_standard_error(self):
         mean, error, count = page.mean_over_seeds([(1.0, 9.0), (2.0, 9.0), (3.0, 9.0), page.NO_FIGURES])
@@ -137,7 +137,7 @@ class Heaps(unittest.TestCase):
         radius, height = 0.05, 0.05 * np.tan(np.radians(25.0))
         position = random.uniform([-radius, -radius, 0.0], [radius, radius, height], (400_000, 3))
         position = position[np.hypot(position[:, 0], position[:, 1]) < radius * (1.0 - position[:, 2] / height)]
-        heap = made_snapshot.in_memory(made_snapshot.at(position, 1e-3), (0.1, 0.1, 0.1))
+        heap = made_snapshot.in_memory(made_snapshot.fields_at(position, 1e-3), (0.1, 0.1, 0.1))
         angle, error = measures.angle_of_repose(types.SimpleNamespace(frames=[heap]), -np.inf, np.inf)
         self.assertAlmostEqual(angle, 25.0, delta=0.3)
         self.assertLess(error, 0.3)
@@ -150,18 +150,18 @@ class Drums(ScriptTest):
                  f"angular_velocity = 0 {rate} 0 1/s\n")  # fmt: skip
         for angle in np.radians(angles):
             position = np.array([[-np.sin(angle), 0.0, -np.cos(angle)]]) * 0.03
-            yield made_snapshot.in_memory(made_snapshot.at(position, 1e-3), (0.1, 0.1, 0.1), configuration=scene)
+            yield made_snapshot.in_memory(made_snapshot.fields_at(position, 1e-3), (0.1, 0.1, 0.1), configuration=scene)
 
     def test_mean_angle_of_the_bed_is_over_the_frames(self):
         frames = list(self.frames(3.0, [30.0, 34.0, 32.0]))
         run = types.SimpleNamespace(frames=types.SimpleNamespace(between=lambda begin, end: frames))
         measure = measures.parse("drum", "angle_of_drum from 0.2 s", self.folder)
-        self.assertAlmostEqual(measure.of(run)[0], 32.0)
+        self.assertAlmostEqual(measure.evaluate(run)[0], 32.0)
         self.assertEqual((measure.unit, measure.begin), ("°", 0.2))
         for words, frames_ in {"the scene has no drum": list(self.frames(0.0, [30.0])), "no snapshot": []}.items():
             frames = frames_
             with self.subTest(words), self.assertRaises(UsageError) as raised:
-                measure.of(run)
+                measure.evaluate(run)
             self.assertIn(words, str(raised.exception))
 
 
@@ -203,7 +203,7 @@ class Runs(WithProgram):
         runner = running.Runner(self.program, [], self.folder / "out", 2, report=lambda words: None)
         return runner, runner.run_all({"case": runs})
 
-    def test_options_particles_and_what_comes_after(self):
+    def test_options_particles_and_the_run_before_are_passed(self):
         first = Run("first", "settle_box", {"contact.friction": 0.1}, {"x": np.array([0.25])})
         second = Run("second", "settle_box", after="first")
         runner, outcome = self.run_all([second, first])
@@ -226,7 +226,7 @@ class Runs(WithProgram):
         self.run_all([Run("one", "settle_box", {"scene.seed": 2})])
         self.assertEqual(len(self.calls()), 3)
 
-    def test_run_after_a_new_run_is_new(self):
+    def test_run_after_a_repeated_run_is_repeated(self):
         def pair(seed):
             first = Run("first", "settle_box", {"scene.seed": seed})
             return [first, Run("second", "settle_box", after="first")]
@@ -279,7 +279,7 @@ class Study(WithProgram):
         self.assertEqual(text.count("<img"), 2)
         self.assertIn("8 runs of silo", text)
         self.assert_runs(*self.arguments)
-        self.assertEqual(len(self.calls()), 8)  # all done before
+        self.assertEqual(len(self.calls()), 8)  # no further runs
 
     def test_parts_for_job_arrays_are_collected(self):
         for part in ("1/3", "2/3", "3/3"):

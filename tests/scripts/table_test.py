@@ -42,7 +42,7 @@ class Table(ScriptTest):
                                ((self.folder / "none",), "--program"), (("true",), "no table")):  # fmt: skip
             with self.subTest(words), self.assertRaisesRegex(FileError, words):
                 scree.table.printed(*command)
-        self.assertEqual(list(scree.table.printed("echo", "x,y")), ["x", "y"])  # and no rows
+        self.assertEqual(list(scree.table.printed("echo", "x,y")), ["x", "y"])  # without rows
 
     def test_bad_tables_are_refused(self):
         cases = (
@@ -62,7 +62,7 @@ class Table(ScriptTest):
         with self.assertRaisesRegex(FileError, "table.csv"):
             scree.table.read(self.path)
 
-    def test_a_mistyped_name_finds_the_nearest_or_the_longer_ones_with_this_word(self):
+    def test_mistyped_name_gets_the_nearest_name_or_the_names_with_this_word(self):
         columns = ("time", "kinetic_energy", "wall_drum_torque_x", "wall_drum_torque_y", "joint_screw_speed")
         for name, words in (
             ("kinetic_enrgy", " (did you mean 'kinetic_energy'?)"),

@@ -13,7 +13,7 @@ GRID = "ncols 3\nnrows 3\nxllcorner 100\nyllcorner 200\ncellsize 2\nNODATA_value
 class Terrain(ScriptTest):
     script = "terrain.py"
 
-    def written(self, text, *options):
+    def triangles_of(self, text, *options):
         path = self.folder / "slope.asc"
         path.write_text(text)
         self.assert_runs(path, *options)
@@ -23,8 +23,8 @@ class Terrain(ScriptTest):
         return facets["corners"].astype(float)
 
     def test_every_cell_is_two_triangles_that_face_up(self):
-        result = self.written(GRID)
-        self.assertEqual(len(result), 7)  # of 8, one has the hole as a corner, in the south-east
+        result = self.triangles_of(GRID)
+        self.assertEqual(len(result), 7)  # one of 8 has the hole in the south-east as a corner
         heights = {(x, y): height for x, y, height in (
             (101, 201, 1), (103, 201, 2), (101, 203, 4), (103, 203, 5), (105, 203, 6), (101, 205, 7), (103, 205, 8), (105, 205, 9))}  # fmt: skip
         area = 0.0
@@ -36,9 +36,9 @@ class Terrain(ScriptTest):
             area += 0.5 * normal_z
         self.assertAlmostEqual(area, 14.0)
 
-    def test_origin_may_be_moved_and_centres_are_taken_as_they_are(self):
-        np.testing.assert_array_equal(self.written(GRID, "--origin").min(axis=(0, 1)), [0.0, 0.0, 0.0])
-        result = self.written(GRID.replace("corner", "center"))
+    def test_origin_option_moves_the_terrain_and_a_centre_is_not_shifted(self):
+        np.testing.assert_array_equal(self.triangles_of(GRID, "--origin").min(axis=(0, 1)), [0.0, 0.0, 0.0])
+        result = self.triangles_of(GRID.replace("corner", "center"))
         np.testing.assert_array_equal(result.min(axis=(0, 1)), [100.0, 200.0, 1.0])
 
     def test_bad_files_are_refused(self):
@@ -53,9 +53,9 @@ class Terrain(ScriptTest):
                 self.assert_refused(3, [str(path), words], path)
         self.assert_refused(3, ["cannot be read"], self.folder / "missing.asc")
 
-    def test_mesh_of_the_scene_is_that_of_its_raster(self):
+    def test_shipped_mesh_is_that_of_its_raster(self):
         scenes = made_snapshot.SCRIPTS.parent / "apps" / "scenes"
-        self.written((scenes / "rockfall.asc").read_text())
+        self.triangles_of((scenes / "rockfall.asc").read_text())
         self.assertEqual((self.folder / "slope.stl").read_bytes(), (scenes / "rockfall.stl").read_bytes())
 
 

@@ -26,7 +26,7 @@ RADIUS, GAP = 2e-3, 1e-6
 
 
 def rotated(q, dt, omega):
-    """The quaternion after a rotation with the angular velocity omega for a given time."""
+    """The quaternion after a rotation with the angular velocity omega for the time dt."""
     angle = np.linalg.norm(omega) * dt
     w, (x, y, z) = np.cos(angle / 2), np.sin(angle / 2) * omega / np.linalg.norm(omega)
     a, b, c, d = q
@@ -47,39 +47,41 @@ class Problems(ScriptTest):
         q = [rotated(np.array([1.0, 0, 0, 0]), DT, omega) for omega in self.omega]
         self.impulse = np.array([1e-8, -2e-8, 6e-8])
         self.point = np.array([0.0208, 0.02, 0.009])
-        fields = made_snapshot.at(self.before + DT * self.v, radius=RADIUS, shape=np.array([1, 1]), velocity=self.v,
-                                  angular_velocity=self.omega, orientation=np.array(q))  # fmt: skip
+        fields = made_snapshot.fields_at(
+            self.before + DT * self.v, radius=RADIUS, shape=np.array([1, 1]), velocity=self.v,
+            angular_velocity=self.omega, orientation=np.array(q),
+        )  # fmt: skip
         record = {"id": [[0, 1], [1, -1]], "gap": [GAP, 0.0], "position": [self.point, self.point],
                   "normal": [[0, 0, 1.0], [0, 0, 1.0]], "impulse": [self.impulse, self.impulse]}  # fmt: skip
         made_snapshot.write(self.path, fields, configuration=CONFIGURATION, shapes=[made_snapshot.DUMBBELL],
                             contacts=record)  # fmt: skip
         self.snapshot = scree.snapshot.read_snapshot(self.path)
 
-    def test_block_is_what_an_impulse_changes(self):
+    def test_block_maps_an_impulse_to_its_change_of_velocity(self):
         problems, (frame,), impulse = contacts.problems(self.snapshot, 0.5)
         self.assertEqual(len(problems), 1)  # the contact with a wall is left out
         mass = self.snapshot.masses
         inertia = mass[0] * RADIUS**2 * np.diag([0.1, 0.35, 0.35])
 
-        def relative(factor):
-            results = []
+        def relative_velocity(factor):
+            velocities = []
             for sign, k in ((1.0, 0), (-1.0, 1)):
                 arm, push = self.point - self.before[k], sign * factor * self.impulse
                 omega = self.omega[k] + np.linalg.solve(inertia, np.cross(arm, push))
-                results.append(self.v[k] + push / mass[k] + np.cross(omega, arm))
-            return results[0] - results[1]
+                velocities.append(self.v[k] + push / mass[k] + np.cross(omega, arm))
+            return velocities[0] - velocities[1]
 
         np.testing.assert_allclose(frame @ impulse[0], self.impulse, rtol=1e-12)
-        change = relative(1.0) - relative(0.0)
+        change = relative_velocity(1.0) - relative_velocity(0.0)
         np.testing.assert_allclose(frame @ problems.a[0] @ impulse[0], change, rtol=1e-9)
-        # The impulse is in place in the snapshot; the gap may close.
-        expected = relative(0.0) + np.array([0, 0, GAP / DT])
+        # Velocities in the snapshot include the impulse; the gap may close.
+        expected = relative_velocity(0.0) + np.array([0, 0, GAP / DT])
         np.testing.assert_allclose(frame @ (problems.a[0] @ impulse[0] - problems.b[0]), expected, rtol=1e-9, atol=1e-12)
 
-    def test_laws_differ_for_clumps_and_dissipate_in_their_order(self):
+    def test_laws_differ_for_clumps_and_maximum_dissipation_dissipates_more(self):
         problems, *_ = contacts.problems(self.snapshot, 0.3)
         problems.b[:] = [0.4, 0.5, -0.6]  # approaches and slides
-        dissipative, coulomb = problems.solved("max_dissipation"), problems.solved("coulomb")
+        dissipative, coulomb = problems.solve("max_dissipation"), problems.solve("coulomb")
         self.assertGreater(np.linalg.norm(dissipative.impulse - coulomb.impulse), 1e-6 * np.linalg.norm(dissipative.impulse))
         self.assertLess(dissipative.energy[0], coulomb.energy[0])
         push, slip = coulomb.impulse[0, 1:], coulomb.velocity[0, 1:]
@@ -101,7 +103,7 @@ class Problems(ScriptTest):
 
 
 class Differences(unittest.TestCase):
-    def test_chance_is_that_of_welch(self):
+    def test_chance_is_the_p_value_of_welchs_test(self):
         first, second = [1.0, 2.0, 3.0, 4.0], [2.5, 3.5, 4.5]
         # scipy.stats.ttest_ind(first, second, equal_var=False).pvalue
         self.assertAlmostEqual(page.chance(first, second), 0.300802707255176, places=12)
@@ -127,8 +129,8 @@ class Studies(unittest.TestCase):
 
     def test_diameter_of_the_channels_grains_is_a_whole_number_of_steps(self):
         for shape in studies.BOUNDING:
-            for enlarged, step in ((2.2, 5e-5), (0.85, 2e-5)):
-                options = studies.channel_options(shape, enlarged, step)
+            for enlargement, step in ((2.2, 5e-5), (0.85, 2e-5)):
+                options = studies.channel_options(shape, enlargement, step)
                 steps = 2.0 * float(options["fill.radius"].split()[0]) / (studies.CHANNEL_SPEED * step)
                 self.assertAlmostEqual(steps, round(steps), places=6)
 

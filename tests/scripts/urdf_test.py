@@ -50,7 +50,7 @@ class Urdf(ScriptTest):
         self.assertEqual(list(values.values()), [-1, 2, 5, 3])
         self.assertNotIn("parent", scene["joint.hinge"])  # the base does not move
         self.assertEqual(self.values(scene, "link.arm", "centre"), [0, 0, 1.7])
-        # A rotation by a quarter about z: the former x axis is now along y.
+        # A quarter turn about z: the former x axis is now along y.
         np.testing.assert_allclose(self.values(scene, "link.arm", "inertia"), [0.2, 0.3, 0.1])
         np.testing.assert_allclose(self.values(scene, "link.arm", "inertia_products"), [-0.01, 0.02, -0.03])
 

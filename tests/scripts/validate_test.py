@@ -37,7 +37,7 @@ class SingleSpheres(unittest.TestCase):
 
         self.assertTrue((energy(v, w)[~pairs] <= energy(velocity_before, spin)[~pairs]).all())
 
-    def test_incline_accelerations_meet_where_rolling_ends(self):
+    def test_incline_accelerations_agree_where_rolling_ends(self):
         angle = np.arctan(3.5 * 0.2)
         rolling, sliding = (single.incline_accelerations(angle + d, 0.2) for d in (-1e-9, 1e-9))
         np.testing.assert_allclose(rolling, sliding, rtol=1e-7)
@@ -48,9 +48,9 @@ class SingleSpheres(unittest.TestCase):
         fall_time = np.sqrt(0.4 / g)
         self.assertAlmostEqual(single.bounced_height(0.2, 0.8, 0.0), 0.2)
         self.assertAlmostEqual(single.bounced_height(0.2, 0.8, 1.8 * fall_time), 0.128)
-        slides = 2.0 / (7.0 * 0.2 * g)
-        self.assertAlmostEqual(single.slid_way(1.0, 0.2, slides), slides * 6 / 7)
-        self.assertAlmostEqual(single.slid_way(1.0, 0.2, slides + 1.0), slides * 6 / 7 + 5 / 7)
+        sliding_time = 2.0 / (7.0 * 0.2 * g)
+        self.assertAlmostEqual(single.thrown_distance(1.0, 0.2, sliding_time), sliding_time * 6 / 7)
+        self.assertAlmostEqual(single.thrown_distance(1.0, 0.2, sliding_time + 1.0), sliding_time * 6 / 7 + 5 / 7)
 
 
 class Columns(unittest.TestCase):
@@ -75,14 +75,14 @@ class Gases(unittest.TestCase):
         time = np.linspace(0.0, 3.0, 400)
         self.assertAlmostEqual(gas.power_law(time, 2.0 * (1.0 + time / 0.3) ** -1.7, 0.4), 1.7, places=2)
 
-    def test_compressibility_of_made_impacts(self):
-        heat, mass, count, diameter, pairs = 0.4, 2.0, 10.0, 0.1, 200000
-        spread = np.sqrt(2.0 * heat)
+    def test_compressibility_follows_from_the_impulses_of_impacts(self):
+        temperature, mass, count, diameter, pairs = 0.4, 2.0, 10.0, 0.1, 200000
+        spread = np.sqrt(2.0 * temperature)
         speed = spread * np.sqrt(-2.0 * np.log(1.0 - np.random.default_rng(1).random(pairs)))  # g exp(-g^2/2 s^2)
         impulses = mass * speed
         time, energy = np.linspace(0.0, 1.0, 11), np.linspace(0.0, (impulses * speed).sum(), 11)
-        virial = 1.0 + diameter * impulses.sum() / (3.0 * count * mass * heat)
-        measured = gas.compressibility(time, energy, heat, mass, count, diameter)
+        virial = 1.0 + diameter * impulses.sum() / (3.0 * count * mass * temperature)
+        measured = gas.compressibility(time, energy, temperature, mass, count, diameter)
         self.assertAlmostEqual(measured / virial, 1.0, places=2)
 
     def test_carnahan_starling_begins_with_the_second_virial_coefficient(self):
@@ -92,7 +92,7 @@ class Gases(unittest.TestCase):
 
 
 class Packings(unittest.TestCase):
-    def test_solid_fraction_counts_what_is_inside(self):
+    def test_solid_fraction_counts_only_volumes_inside(self):
         # One sphere is half inside the slab, one entirely, one outside.
         fraction = packing.solid_fraction(np.array([0.0, 2.0, 9.0]), np.ones(3), 0.0, 4.0, 5.0)
         self.assertAlmostEqual(fraction, 1.5 * 4.0 / 3.0 * np.pi / 20.0)
@@ -115,10 +115,10 @@ class Packings(unittest.TestCase):
 
 
 class Rest(unittest.TestCase):
-    def test_free_fall_takes_the_whole_weight(self):
+    def test_momentum_gain_of_free_fall_is_minus_the_weight(self):
         time = np.linspace(0.0, 1.0, 11)
-        self.assertAlmostEqual(rest.upward_push(time, -0.5 * rest.GRAVITY * time**2, time > 0.35), -1.0)
-        self.assertAlmostEqual(rest.upward_push(time, 0.3 - 2.0 * time, time > 0.35), 0.0)
+        self.assertAlmostEqual(rest.momentum_gain(time, -0.5 * rest.GRAVITY * time**2, time > 0.35), -1.0)
+        self.assertAlmostEqual(rest.momentum_gain(time, 0.3 - 2.0 * time, time > 0.35), 0.0)
 
 
 class Silos(unittest.TestCase):
@@ -162,10 +162,10 @@ class Piles(unittest.TestCase):
         angle, radius = 2 * np.pi * random.random(count), extent * np.sqrt(random.random(count))
         position = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(count)])
 
-        class Even(dict):
+        class EvenFrame(dict):
             volumes = np.full(count, 1e-9)
 
-        middles, depth = scree.repose.depth_profile(Even(position=position), extent - piles.RING, piles.RING)
+        middles, depth = scree.repose.depth_profile(EvenFrame(position=position), extent - piles.RING, piles.RING)
         expected = count * 1e-9 / scree.repose.PACKED / (np.pi * extent**2)
         np.testing.assert_allclose(depth[5:], expected, rtol=0.1)
         self.assertAlmostEqual(middles[0], 0.5 * piles.RING)
@@ -228,12 +228,12 @@ class Page(ScriptTest):
         rows = (self.folder / "table.csv").read_text().splitlines()
         self.assertEqual([row.split(",")[-1] for row in rows[2:]], ["1", "0", "0"])
 
-    def test_page_reports_that_all_are_within(self):
+    def test_page_reports_that_all_figures_are_within_tolerance(self):
         self.assertIn("All 1 figures of 1 cases", page.page({made_case("good"): result(1.05)}, []))
 
 
 class Drums(unittest.TestCase):
-    def test_bodies_begin_inside_and_apart(self):
+    def test_bodies_start_inside_the_drum_without_overlap(self):
         radius, width = 0.05, 0.034
         corners = {
             "cube": made_snapshot.box([-0.5] * 3, [0.5] * 3),
@@ -257,17 +257,17 @@ class Drums(unittest.TestCase):
         position = np.random.default_rng(1).random((200000, 3)) * [0.1, 0.03, 0.1] - [0.05, 0.0, 0.05]
         slope = np.tan(np.radians(35.0))
         is_inside = (np.hypot(position[:, 0], position[:, 2]) < 0.05) & (position[:, 2] < -0.0146 - slope * position[:, 0])
-        frame = made_snapshot.in_memory(made_snapshot.at(position[is_inside], 1.5e-3))
+        frame = made_snapshot.in_memory(made_snapshot.fields_at(position[is_inside], 1.5e-3))
         self.assertAlmostEqual(drums.surface_angle(frame, 0.05), 35.0, delta=0.5)
 
 
 class Catalogue(unittest.TestCase):
-    def test_runs_are_named_once_and_have_scenes(self):
-        for case in catalogue.CASES.values():
+    def test_names_of_runs_are_unique_and_scenes_exist(self):
+        for each_case in catalogue.CASES.values():
             for full in (False, True):
-                runs = case.runs(full)
+                runs = each_case.runs(full)
                 names = [run.name for run in runs]
-                self.assertEqual(len(set(names)), len(names), case.name)
+                self.assertEqual(len(set(names)), len(names), each_case.name)
                 for run in runs:
                     self.assertTrue((running.SCENES / f"{run.scene}.ini").is_file(), run.scene)
                     self.assertIn(run.after, ["", *names])

@@ -34,8 +34,8 @@ class View(unittest.TestCase):
         self.assertEqual({views[name].signs for name in ("above", "side", "front")}, {(1, 1)})
         self.assertIsNone(views["oblique"].axes)
         self.assertIn("from −y", views["side"].title)
-        hanging = scree.view.views(scene("0 0 9.81"))["side"]
-        self.assertEqual((hanging.axes[1], hanging.signs[1]), (2, -1))
+        upside_down = scree.view.views(scene("0 0 9.81"))["side"]
+        self.assertEqual((upside_down.axes[1], upside_down.signs[1]), (2, -1))
 
     def test_view_is_along_the_shortest_side_with_the_vertical_kept(self):
         cases = (

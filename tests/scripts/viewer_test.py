@@ -22,7 +22,7 @@ from scree.errors import FileError
 import scree.solids
 import scree.viewer
 
-LARGEST = 60e6  # of a page with the grains and frames of the defaults [bytes]
+MAX_SIZE = 60e6  # largest size of a page with the default numbers of grains and frames [bytes]
 COUNT = 150  # grains in the browser
 LIBRARY = all(path.is_file() for path in scree.viewer.LIBRARY)
 
@@ -37,7 +37,7 @@ def frames(count, number, seed=1):
     return snapshots
 
 
-class Described(unittest.TestCase):
+class Description(unittest.TestCase):
     def setUp(self):
         # Frames in memory have no file with contacts.
         no_contacts = mock.patch.object(scree.contacts, "recorded", return_value=None)
@@ -69,7 +69,7 @@ class Described(unittest.TestCase):
         self.assertEqual(scree.viewer.notice(scree.viewer.describe(frames(10, 1), 300)[0], 1, 1), "")
 
     def test_clumps_are_shown_by_their_members(self):
-        fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]))
+        fields = made_snapshot.fields_at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]))
         frame = made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL])
         run, arrays = scree.viewer.describe([frame], 100)
         frame_data = run["frames"][0]
@@ -87,8 +87,8 @@ class Described(unittest.TestCase):
         np.testing.assert_allclose(shades, [1.0, 1.0, scree.solids.MEMBERS], atol=2e-3)
 
     def test_polyhedra_are_shown_whole_and_turned(self):
-        fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]),
-                                  orientation=np.array([[1.0, 0, 0, 0], [0.6, 0, 0, 0.8]]))  # fmt: skip
+        fields = made_snapshot.fields_at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]),
+                                         orientation=np.array([[1.0, 0, 0, 0], [0.6, 0, 0, 0.8]]))  # fmt: skip
         run, arrays = scree.viewer.describe([made_snapshot.in_memory(fields, shapes=[made_snapshot.CUBE])], 100)
         frame_data, (cube,) = run["frames"][0], run["solids"]
         self.assertEqual((frame_data["count"], cube["name"], len(cube["triangles"])), (2, "cube", 12 * 9))
@@ -108,7 +108,7 @@ class Described(unittest.TestCase):
         for number in (1, 2):
             run, arrays = scree.viewer.describe(frames(scree.viewer.MAX_GRAINS, number), scree.viewer.MAX_GRAINS)
             sizes.append(len(json.dumps(run)) + 4 / 3 * len(arrays.data))
-        self.assertLess(sizes[0] + (sizes[1] - sizes[0]) * (scree.viewer.FRAMES - 1) + 2e6, LARGEST)
+        self.assertLess(sizes[0] + (sizes[1] - sizes[0]) * (scree.viewer.FRAMES - 1) + 2e6, MAX_SIZE)
 
     def test_particles_that_appear_and_vanish_are_described(self):
         first, second = frames(40, 2)
@@ -139,7 +139,7 @@ class Described(unittest.TestCase):
         self.assertEqual(scree.viewer.opening([constant[:0]]), 0)
 
     def test_fields_have_their_colours(self):
-        fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=np.array([1e-3, 2e-3]))
+        fields = made_snapshot.fields_at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=np.array([1e-3, 2e-3]))
         fields["velocity"] = np.array([[-2.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
         run, arrays = scree.viewer.describe([made_snapshot.in_memory(fields)], 100, ["velocity_x"])
         field_by_name = {field["name"]: field for field in run["fields"]}
@@ -175,7 +175,7 @@ class Script(ScriptTest):
         self.assertIn("<title>Scree: &lt;run&gt;</title>", text)
         self.assertFalse(re.findall(r'<(?:script|link|img)[^>]*(?:src|href)=', text))
 
-    def test_snapshots_alone_and_another_colour(self):
+    def test_snapshot_without_a_run_has_a_page_in_another_colour(self):
         path = self.folder / "a.h5"
         made_snapshot.write(path, made_snapshot.made_fields(20))
         self.assert_runs(path, "--output", self.folder / "a.html", "--colour", "velocity_x")
@@ -209,7 +209,7 @@ class InBrowser(unittest.TestCase):
         cls.page = cls.folder / "view.html"
         cls.page.write_text(scree.viewer.page("test", *scree.viewer.describe(written_frames, 1000), ""), encoding="utf-8")
 
-    SHOWN = "scree.balls.count + scree.polyhedra[0].count"
+    SHOWN_COUNT = "scree.balls.count + scree.polyhedra[0].count"
 
     def open(self, width=720, height=480):
         page = browser.Browser(self.page, width, height)
@@ -219,28 +219,28 @@ class InBrowser(unittest.TestCase):
         return page
 
     def picture(self, page):
-        """The window, [rows, columns, 3]; two frames have been drawn since the request."""
+        """A picture of the window, [rows, columns, 3], drawn after this request."""
         drawn = page.value("(document.title = '', scree.show(scree.state.frame), scree.state.drawn)")
         page.wait_for(f"scree.state.drawn > {drawn}")
         path = self.folder / "shot.png"
         page.screenshot(path)
         return np.array(PIL.Image.open(io.BytesIO(path.read_bytes())).convert("RGB")).astype(int)
 
-    def place(self, page):
+    def scene_rectangle(self, page):
         """Rectangle of the scene in the window: left, top, width, height [pixels]."""
         box = page.value("document.getElementById('scene').getBoundingClientRect().toJSON()")
         return [box[side] for side in ("left", "top", "width", "height")]
 
-    def coloured(self, page, shot):
+    def coloured_fraction(self, page, shot):
         """Fraction of the pixels of the scene that are not grey; the panel does not cover the scene."""
-        left, top, width, height = map(round, self.place(page))
+        left, top, width, height = map(round, self.scene_rectangle(page))
         return (np.ptp(shot[top : top + height, left : left + width], axis=2) > 40).mean()
 
     def test_page_draws_plays_cuts_and_picks(self):
         page = self.open()
         page.value("scree.show(0)")
         first = self.picture(page)
-        self.assertGreater(self.coloured(page, first), 0.03)
+        self.assertGreater(self.coloured_fraction(page, first), 0.03)
 
         with self.subTest("colours"):
             page.value("(document.getElementById('colour').value = 1, document.getElementById('colour').onchange())")
@@ -250,16 +250,16 @@ class InBrowser(unittest.TestCase):
         with self.subTest("cut"):
             page.value("scree.state.cut = {axis: 0, place: 0.4, flip: false}; scree.show(0)")
             grains_left = int((self.frames[0]["position"][:, 0] <= 0.04).sum())
-            self.assertEqual(page.value(self.SHOWN), grains_left)
+            self.assertEqual(page.value(self.SHOWN_COUNT), grains_left)
             self.assertGreater(page.value("scree.polyhedra[0].count"), 0)
             page.value("scree.state.cut = {axis: 0, place: 0.4, flip: true}; scree.show(0)")
-            self.assertEqual(page.value(self.SHOWN), COUNT - grains_left)
+            self.assertEqual(page.value(self.SHOWN_COUNT), COUNT - grains_left)
             page.value("scree.state.cut.axis = -1; scree.show(0)")
 
         with self.subTest("picks"):
             self.pick(page)
 
-        with self.subTest("a ray past a corner of a cube meets the sphere about it, and no face"):
+        with self.subTest("a ray past a corner of a cube meets its bounding sphere, but no face"):
             shader_call = ("distanceToSolid(new THREE.Vector3(0, 0, 9), 1, new THREE.Vector3({}, 0, 9).normalize(), "
                            "scree.polyhedra[0], [0, 0, 0, 1])")
             self.assertAlmostEqual(page.value(shader_call.format(0)), 9.0 - 3**-0.5, delta=1e-5)
@@ -280,7 +280,7 @@ class InBrowser(unittest.TestCase):
     def pick(self, page):
         """A click in the middle of the picture picks the nearest grain and shows its values from the file."""
         frame = self.frames[0]
-        left, top, width, height = self.place(page)
+        left, top, width, height = self.scene_rectangle(page)
         positions = []
         for position in frame["position"]:
             x, y, z = page.value(
@@ -299,9 +299,9 @@ class InBrowser(unittest.TestCase):
 
     def test_narrow_window_shows_the_scene(self):
         page = self.open(400, 800)
-        self.assertGreater(self.coloured(page, self.picture(page)), 0.01)
+        self.assertGreater(self.coloured_fraction(page, self.picture(page)), 0.01)
         panel = page.value("document.getElementById('panel').getBoundingClientRect().top")
-        self.assertGreater(panel, sum(self.place(page)[1::2]))
+        self.assertGreater(panel, sum(self.scene_rectangle(page)[1::2]))
         self.assertLessEqual(page.value("document.documentElement.scrollWidth"), 400)
 
 

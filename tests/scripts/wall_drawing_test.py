@@ -11,7 +11,7 @@ import scree.wall_drawing
 import scree.walls
 from walls_test import tube
 
-HALF_A_PIECE = 0.5 * 6.0 / scree.wall_drawing.MAX_PIECES  # that a line may go beyond a face [m]
+MAX_EXCESS = 0.5 * 6.0 / scree.wall_drawing.MAX_PIECES  # a line may exceed a face by half a piece [m]
 
 
 class Sheets(unittest.TestCase):
@@ -24,9 +24,9 @@ class Sheets(unittest.TestCase):
 
     def test_pipe_that_leaves_the_domain_ends_at_its_faces(self):
         pipe = tube(2.0, 8.0) + [3.0, 3.0, -2.0]
-        lines = self.lines("side", pipe)  # along y: x and z are left
-        self.assertGreaterEqual(lines[..., 1].min(), -HALF_A_PIECE)
-        self.assertLessEqual(lines[..., 1].max(), 4.0 + HALF_A_PIECE)
+        lines = self.lines("side", pipe)  # a view along y; lines have x and z
+        self.assertGreaterEqual(lines[..., 1].min(), -MAX_EXCESS)
+        self.assertLessEqual(lines[..., 1].max(), 4.0 + MAX_EXCESS)
         for end in (0.0, 4.0):
             rim = lines[np.all(np.abs(lines[..., 1] - end) < 1e-9, axis=1)]
             np.testing.assert_allclose([rim[..., 0].min(), rim[..., 0].max()], [1.0, 5.0], atol=0.01)
@@ -59,7 +59,7 @@ class Planes(unittest.TestCase):
         lines = self.outlines([([1, 0, 0], [1, 0, 0]), ([5, 0, 0], [-1, 0, 0]), ([0, 1, 0], [0, 1, 0]), ([0, 5, 0], [0, -1, 0])])
         self.assertAlmostEqual(self.length(lines), 4 * (4 + 4 + 4 + 4), delta=1e-3)  # four sides of 4 x 4 m
 
-    def test_frame_stands_for_a_plane_in_a_face(self):
+    def test_planes_in_faces_or_outside_have_no_outline(self):
         for point, normal in (([0.0, 0.0, 0.0], [0.0, 0.0, 1.0]), ([6.0, 0.0, 0.0], [-1.0, 0.0, 0.0])):
             self.assertEqual(len(self.outlines([(point, normal)])), 0)
         self.assertEqual(len(self.outlines([([0.0, 0.0, 9.0], [0.0, 0.0, 1.0])])), 0)

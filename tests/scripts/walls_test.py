@@ -51,13 +51,13 @@ def vtk(parts):
     return text
 
 
-def turned_by(angle):
+def rotation_about_z(angle):
     """A rotation about z, [3, 3]."""
     return np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0], [0, 0, 1]])
 
 
 class Walls(ScriptTest):
-    def of_run(self, walls, *parts):
+    def snapshot_with(self, walls, *parts):
         """A snapshot of a run with these walls; walls.vtk of the run has these parts."""
         if parts:
             (self.folder / "walls.vtk").write_text(vtk(parts))
@@ -66,17 +66,17 @@ class Walls(ScriptTest):
         )
 
     @staticmethod
-    def solid(snapshot):
+    def wall_volume(snapshot):
         """Volume of the domain that walls occupy."""
         return np.prod(snapshot.upper) - scree.free_space.volume(snapshot)
 
     def volume_of(self, *solids):
         """Volume of the union of convex solids within the domain; each solid is a wall."""
         walls = [made_snapshot.wall(str(row), solid) for row, solid in enumerate(solids)]
-        return self.solid(self.of_run(walls))
+        return self.wall_volume(self.snapshot_with(walls))
 
     def test_volume_of_the_obstacle_is_exact(self):
-        volume = self.solid(self.of_run(made_snapshot.WALLS))
+        volume = self.wall_volume(self.snapshot_with(made_snapshot.WALLS))
         self.assertAlmostEqual(volume / OBSTACLE, 1.0, delta=1e-3)
 
     def test_overlapping_boxes_count_once_and_only_within_the_domain(self):
@@ -106,20 +106,21 @@ class Walls(ScriptTest):
             ([mesh("none")], 0.0),
             ([mesh("inside"), box], 8e-6 + 0.01 * 0.01 * 0.015),
         ):
-            result = self.solid(self.of_run(walls, cube))
+            result = self.wall_volume(self.snapshot_with(walls, cube))
             self.assertAlmostEqual(result, volume, delta=0.01 * domain_volume)
         ring = np.concatenate([cube[2], cuboid([-0.02, 0.012, -0.01], [0.02, 0.018, 0.015])])
-        result = self.solid(self.of_run([mesh("inside")], (0, 0, ring)))
+        result = self.wall_volume(self.snapshot_with([mesh("inside")], (0, 0, ring)))
         self.assertAlmostEqual(result / (0.02 * 0.004 * 0.015), 1.0, delta=0.02)  # hollow
 
     def test_unknown_walls_have_no_volume(self):
         with contextlib.redirect_stderr(io.StringIO()):
             walls = [made_snapshot.wall("a", "inside")]
-            self.assertIsNone(scree.free_space.volume(self.of_run(walls)))
+            self.assertIsNone(scree.free_space.volume(self.snapshot_with(walls)))
 
     def test_free_space_is_before_planes_and_within_the_pipe_that_holds_the_particles(self):
-        fields = made_snapshot.at([[0.05, 0.03, z] for z in np.linspace(0.001, 0.015, 30)], radius=5e-4)
-        plane = np.array([[[0.0, 0.0, 0.002], [0.01, 0.0, 0.002], [0.0, 0.01, 0.002]]])  # 2 mm of the body are behind the plane
+        fields = made_snapshot.fields_at([[0.05, 0.03, z] for z in np.linspace(0.001, 0.015, 30)], radius=5e-4)
+        # The half space of the plane reaches 2 mm into the domain.
+        plane = np.array([[[0.0, 0.0, 0.002], [0.01, 0.0, 0.002], [0.0, 0.01, 0.002]]])
         pipe = tube(0.02, 0.016) + [0.05, 0.03, -0.002]
         for inner, area in ((False, 0.1 * 0.06), (True, np.pi * 0.02**2)):
             walls = [made_snapshot.wall("floor", "half space"), made_snapshot.wall("pipe", "none", is_there=inner)]
@@ -145,7 +146,7 @@ class Walls(ScriptTest):
         self.assertEqual(scree.free_space.volume(frame), np.prod(frame.upper))
 
     def test_cell_counts_the_part_of_a_sphere_that_lies_in_it(self):
-        frame = made_snapshot.in_memory(made_snapshot.at([[0.05, 0.03, 0.01]], radius=5e-3))
+        frame = made_snapshot.in_memory(made_snapshot.fields_at([[0.05, 0.03, 0.01]], radius=5e-3))
         for lower, fraction in (((0.05, 0, 0), 0.5), ((0.0525, 0, 0), 0.15625), ((0.05, 0.03, 0.01), 0.125)):
             region = scree.region.make(frame, lower)
             result = scree.free_space.solid_fraction(frame, region) * region.volume / frame.volumes[0]
@@ -163,18 +164,18 @@ class Walls(ScriptTest):
 
     def test_walls_move_and_vanish(self):
         plate = (0, 0, np.array([[[0.9, 0, 0], [1.1, 0.1, 0], [1.0, -0.1, 0]]]))
-        motion = {"turn": turned_by(0.5 * np.pi), "displacement": (0.0, 0.0, 0.5)}
+        motion = {"turn": rotation_about_z(0.5 * np.pi), "displacement": (0.0, 0.0, 0.5)}
         walls = [made_snapshot.wall("a", "none", **motion)]
-        (sheet,) = scree.walls.sheets(self.of_run(walls, plate))
+        (sheet,) = scree.walls.sheets(self.snapshot_with(walls, plate))
         np.testing.assert_allclose(sheet.triangles.mean(axis=(0, 1)), [0, 1, 0.5], atol=1e-12)
         box = made_snapshot.box((0.01, 0, 0), (0.02, 0.01, 0.01))
         ((solid,),) = scree.walls.in_domain(
-            self.of_run([made_snapshot.wall("a", box, turn=turned_by(0.5 * np.pi),
+            self.snapshot_with([made_snapshot.wall("a", box, turn=rotation_about_z(0.5 * np.pi),
                                             displacement=(0.03, 0.0, 0.0))])
         ).values()  # fmt: skip
         np.testing.assert_allclose(solid.points.min(axis=0), [0.02, 0.01, 0.0], atol=1e-12)
         np.testing.assert_allclose(solid.points.max(axis=0), [0.03, 0.02, 0.01], atol=1e-12)
-        without_wall = self.of_run([made_snapshot.wall("a", box, "none", is_there=False)], plate)
+        without_wall = self.snapshot_with([made_snapshot.wall("a", box, "none", is_there=False)], plate)
         self.assertEqual((scree.walls.in_domain(without_wall), scree.walls.sheets(without_wall)), ({}, []))
 
     def test_parts_other_than_planes_and_convex_ones_are_read_from_the_run(self):
@@ -188,16 +189,16 @@ class Walls(ScriptTest):
         parts = [(wall, part, triangles + 10 * wall + part) for wall, part in ((0, 0), (1, 0), (1, 1), (2, 0))]
         warning = io.StringIO()
         with contextlib.redirect_stderr(warning):
-            self.assertEqual(scree.walls.sheets(self.of_run(walls)), [])
+            self.assertEqual(scree.walls.sheets(self.snapshot_with(walls)), [])
         self.assertIn("wall b is left out: there is no", warning.getvalue())
-        sheet, mesh = scree.walls.sheets(self.of_run(walls, *parts))
+        sheet, mesh = scree.walls.sheets(self.snapshot_with(walls, *parts))
         self.assertEqual((sheet.wall, sheet.interior, mesh.wall, mesh.interior), ("b", "none", "c", "inside"))
         np.testing.assert_allclose(sheet.triangles, triangles + 11 + np.array([1, 0, 0]))
         np.testing.assert_allclose(mesh.triangles, triangles + 20)
 
     def test_walls_are_read_back_from_a_file(self):
         path = self.folder / "new.h5"
-        rotated = made_snapshot.wall("c", "none", turn=turned_by(0.3), displacement=(1, 2, 3), is_there=False)
+        rotated = made_snapshot.wall("c", "none", turn=rotation_about_z(0.3), displacement=(1, 2, 3), is_there=False)
         made_snapshot.write(path, made_snapshot.made_fields(1), walls=[*made_snapshot.WALLS, rotated])
         floor, obstacle, last_wall = scree.snapshot.read_snapshot(path).walls
         self.assertEqual([floor.name, obstacle.name, last_wall.name], ["floor", "obstacle", "c"])
@@ -206,7 +207,7 @@ class Walls(ScriptTest):
         np.testing.assert_array_equal(obstacle.parts[1].corners, made_snapshot.WALLS[1].parts[1].corners)
         np.testing.assert_allclose(last_wall.turn, rotated.turn, atol=1e-15)
         np.testing.assert_array_equal(last_wall.displacement, [1, 2, 3])
-        self.assertEqual([triangles_of_part.is_there for triangles_of_part in (floor, last_wall)], [True, False])
+        self.assertEqual([wall.is_there for wall in (floor, last_wall)], [True, False])
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ class Assembly {
   /// effective mass (stored as effective mass), and the impulse of the last step.
   /// @param is_under_relaxed  as in Finish
   /// @returns p, the impulse of the projection, of the last step
-  double Gather(const ContactSpan& contacts, std::size_t j, bool is_under_relaxed, std::size_t lane,
+  double LookUp(const ContactSpan& contacts, std::size_t j, bool is_under_relaxed, std::size_t lane,
                 ContactBatch& packet) const {
     const DetectedContact& found = contacts[j];
     const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
@@ -53,7 +53,7 @@ class Assembly {
     return last.projection_impulse;
   }
 
-  /// Converts the gathered data to the input of the solve for inelastic contacts.
+  /// Converts the data to the input of the solve for inelastic contacts.
   /// @param is_under_relaxed  whether these contacts are under-relaxed
   void Finish(bool is_under_relaxed, ContactBatch& packet) const {
     const Double8 zero = {}, gap = packet.bias, min_bias = zero - max_correction_speed_;
@@ -150,7 +150,7 @@ class Assembly {
     return input_.IsRigid() ? input_.kicks.VelocityAt(i, arm) : input_.kicks.VelocityOf(i);
   }
 
-  /// Mask of the gathered contacts that start with an impulse and have a gap of at most held_gap.
+  /// Mask of the contacts that start with an impulse and have a gap of at most held_gap.
   SCREE_INLINE Int8 IsHeld(const ContactBatch& packet) const {
     const Double8 zero = {};
     return (packet.bias <= zero + input_.held_gap) &
@@ -235,8 +235,8 @@ void AddBlock(const ContactInput& input, const ContactSpan& found, const StagedB
   }
 }
 
-/// For each block of contacts: gathers their data, computes in packets of eight lanes, and scatters
-/// the contacts to their batches.
+/// For each block of contacts: looks up their data, computes in packets of eight lanes, and
+/// scatters the contacts to their batches.
 /// @param add_impact  add_impact(j) is called for each rebounding contact j
 template <class AddImpact>
 void AddContacts(const ContactInput& input, const Assembly& assembly, const Friction& friction,
@@ -251,7 +251,7 @@ void AddContacts(const ContactInput& input, const Assembly& assembly, const Fric
       if (restitution.CanRebound()) {
         assembly.Prefetch(contacts[std::min(first + k + kBlock / 2, contacts.size() - 1)]);
       }
-      projections[k] = assembly.Gather(found, k, is_under_relaxed, k % kLanes, block[k / kLanes]);
+      projections[k] = assembly.LookUp(found, k, is_under_relaxed, k % kLanes, block[k / kLanes]);
     }
     for (std::size_t k = 0; friction.HasLaws() && k < found.size(); ++k) {
       block[k / kLanes].friction[k % kLanes] = assembly.FrictionOf(friction, found, k);

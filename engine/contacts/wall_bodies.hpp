@@ -18,7 +18,7 @@ namespace scree {
 /// several pieces of surface, or if the contact is with a periodic image of the wall.
 struct WallBody {
   Index wall = 0;     // row of Scene::walls
-  Index surface = 0;  // piece of surface: the number of the wall; pieces of meshes come after those
+  Index surface = 0;  // piece of surface: that of wall k is k; the pieces of meshes follow
   Vec3 velocity = Vec3::Zero();  // of the surface, mean over the step; of a free wall: the velocity
                                  // before the step [m/s]
   Vec3 change = Vec3::Zero();    // WallPose::CarriedVelocityChange of the touching body [m/s]

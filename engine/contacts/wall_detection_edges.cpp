@@ -135,15 +135,15 @@ bool WallDetection::BridgeCrack(Touch& touch, const Vec3& border) const {
   const Vec3 across = border - touch.position, arm = touch.sphere.centre - touch.position;
   const double width = kCrack * std::abs(touch.surface.distance);
   if (!(across.squaredNorm() > 0.0 && across.squaredNorm() <= width * width)) return false;
-  const Vec3 flat = FlatNormalAt(touch);
-  const double height = flat.dot(across);
-  const bool is_flat = !flat.isZero(0.0) && std::abs(height) <= MaxUnfeltHeight(touch);
-  const Vec3 direction = is_flat ? Vec3(across - height * flat) : across;
+  const Vec3 flat_normal = FlatNormalAt(touch);
+  const double height = flat_normal.dot(across);
+  const bool is_flat = !flat_normal.isZero(0.0) && std::abs(height) <= MaxUnfeltHeight(touch);
+  const Vec3 direction = is_flat ? Vec3(across - height * flat_normal) : across;
   const double fraction = arm.dot(direction) / direction.squaredNorm();
   if (!(fraction >= 0.0 && fraction <= 1.0)) return false;
   const Vec3 up = arm - fraction * across;
-  touch.surface =
-      is_flat ? SurfacePoint{up.dot(flat), flat} : SurfacePoint{up.norm(), up.normalized()};
+  touch.surface = is_flat ? SurfacePoint{up.dot(flat_normal), flat_normal}
+                          : SurfacePoint{up.norm(), up.normalized()};
   touch.position += fraction * across;
   touch.is_bridge = true;
   return true;
@@ -154,13 +154,14 @@ Vec3 WallDetection::FlatNormalAt(const Touch& touch) const {
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
   const Vec3& normal = touch.surface.normal;
   const Vec3 n = wall.pose.is_rotated ? Vec3(wall.pose.rotation.transpose() * normal) : normal;
-  Vec3 flat = Vec3::Zero();
+  Vec3 flat_normal = Vec3::Zero();
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
-    flat = mesh->FaceNormalAt(touch.piece - FirstSurface(scene_, wall.wall), n);
+    flat_normal = mesh->FaceNormalAt(touch.piece - FirstSurface(scene_, wall.wall), n);
   } else if (wall.shape.parts.size() == 1) {
-    flat = FlatNormal(wall.shape.parts.front(), n);
+    flat_normal = FlatNormal(wall.shape.parts.front(), n);
   }
-  return flat.dot(n) > kOverCrack ? wall.pose.DirectionInSpace(flat) : Vec3(Vec3::Zero());
+  return flat_normal.dot(n) > kOverCrack ? wall.pose.DirectionInSpace(flat_normal)
+                                         : Vec3(Vec3::Zero());
 }
 
 /// Whether the sphere is over a flat part of the wall.

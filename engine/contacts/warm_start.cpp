@@ -23,7 +23,7 @@ std::vector<Index> NewIndices(std::size_t owned, std::span<const Index> staying,
 }
 
 /// Whether two particles are no longer neighbours because one of them has crossed a periodic end.
-/// The neighbour is then a ghost of it.
+/// Its ghost is then the neighbour.
 bool AreApart(const Particles& particles, Index a, Index b) {
   const auto i = static_cast<std::size_t>(a);
   const auto j = static_cast<std::size_t>(b);
@@ -63,30 +63,30 @@ class CandidateFinder {
     return index_.contains(entry.a) && (entry.b.IsSurface() || index_.contains(entry.b.Particle()));
   }
 
-  /// Calls found(a, b, impulse on a) with local indices if this rank has the candidate pair. With
+  /// Calls visit(a, b, impulse on a) with local indices if this rank has the candidate pair. With
   /// Jacobi a contact across a periodic end is a candidate of both of its particles.
-  template <class Found>
-  void Find(const StoredImpulse& entry, Found&& found) const {
+  template <class Visit>
+  void Find(const StoredImpulse& entry, Visit&& visit) const {
     if (entry.b.IsSurface()) {
       const auto indexed = index_.find(entry.a);
       if (indexed != index_.end()) {
-        found(indexed->second, LocalPartner::Surface(entry.b.Surface()), entry);
+        visit(indexed->second, LocalPartner::Surface(entry.b.Surface()), entry);
       }
       return;
     }
-    FindPair(entry, found);
+    FindPair(entry, visit);
     StoredImpulse swapped = entry;
     swapped.a = entry.b.Particle();
     swapped.b = GlobalPartner::Particle(entry.a);
     swapped.impulse = -entry.impulse;
     swapped.laws = -entry.laws;
     swapped.members = entry.members.Swapped();
-    FindPair(swapped, found);
+    FindPair(swapped, visit);
   }
 
  private:
-  template <class Found>
-  void FindPair(const StoredImpulse& entry, Found&& found) const {
+  template <class Visit>
+  void FindPair(const StoredImpulse& entry, Visit&& visit) const {
     const auto indexed = index_.find(entry.a);
     if (indexed == index_.end()) return;
     const auto i = static_cast<std::size_t>(indexed->second);
@@ -94,7 +94,7 @@ class CandidateFinder {
       const Index j = list_.partner[static_cast<std::size_t>(k)];
       if (particles_.id[static_cast<std::size_t>(j)] != entry.b.Particle()) continue;
       // Other images may be candidates too, but there the impulse is outside the friction cone.
-      found(indexed->second, LocalPartner::Particle(j), entry);
+      visit(indexed->second, LocalPartner::Particle(j), entry);
     }
   }
 

@@ -132,7 +132,7 @@ class Excess {
  private:
   void SubtractLine(double u, double v, double area, BodySums& sums) {
     const Vec3 w = lines_.axes.col(2), p = u * lines_.axes.col(0) + v * lines_.axes.col(1);
-    inside_.clear();
+    intervals_.clear();
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
       const Box& bounds = bounds_[k];
       if (u < bounds.lower.x() || u > bounds.upper.x() || v < bounds.lower.y() ||
@@ -144,11 +144,11 @@ class Excess {
         from = std::min(from, t);
         to = std::max(to, t);
       });
-      if (from < to) inside_.emplace_back(from, to);
+      if (from < to) intervals_.emplace_back(from, to);
     }
-    std::ranges::sort(inside_);
+    std::ranges::sort(intervals_);
     double reached = -HUGE_VAL;
-    for (const auto& [from, to] : inside_) {
+    for (const auto& [from, to] : intervals_) {
       const double end = std::min(to, reached);
       reached = std::max(reached, to);
       if (end > from) SubtractInterval(p, w, {from, end}, area, sums);
@@ -170,7 +170,7 @@ class Excess {
   std::vector<const RoundedPolyhedron*> bodies_;
   std::vector<Box> bounds_;  // of each body, along u, v and w [m]
   Box common_;               // contains all pairwise overlaps
-  std::vector<std::pair<double, double>> inside_;
+  std::vector<std::pair<double, double>> intervals_;
 };
 
 SolidMoments MomentsOfBody(const RoundedPolyhedron& body) {

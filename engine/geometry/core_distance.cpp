@@ -126,7 +126,7 @@ double CoreDistance::Side::MinProjection(const Vec3& axis) const {
 /// Marks vertices beyond the limit of faces of the other core. A feature is not near if all its
 /// vertices are beyond the limit of the same face.
 /// @param from  from the centre of the other body to the centre of this one [m]
-void CoreDistance::Side::MarkNear(const Side& other, const Vec3& from, double limit) {
+void CoreDistance::Side::MarkBeyond(const Side& other, const Vec3& from, double limit) {
   const std::span<const FacePacket> faces = other.core->faces;
   const std::size_t count = core->vertices.size();
   beyond.resize(faces.size() * count);
@@ -143,13 +143,13 @@ void CoreDistance::Side::MarkNear(const Side& other, const Vec3& from, double li
 
 /// Marks vertices if the other core is a point, which has no faces. A near feature has a vertex
 /// with axis⋅x ≤ max.
-void CoreDistance::Side::MarkNear(const Vec3& axis, double max) {
+void CoreDistance::Side::MarkBeyond(const Vec3& axis, double max) {
   const std::size_t count = core->vertices.size();
   beyond.resize(count);
   for (std::size_t v = 0; v < count; ++v) beyond[v] = axis.dot(PositionOf(v)) > max ? 1 : 0;
 }
 
-void CoreDistance::Side::Gather() {
+void CoreDistance::Side::PackNear() {
   const std::size_t count = core->vertices.size();
   vertices.clear();
   vertex_packets.clear();
@@ -215,12 +215,12 @@ std::span<CoreContact> CoreDistance::FindMinima(const PlacedCore& first, const P
   second_.shift = -separation;
   if (!FindSeparatingAxis()) return {};
   // Points x and y of the two cores, at most L apart, satisfy n⋅x ≤ high + L and n⋅y ≥ low − L.
-  second.faces.empty() ? first_.MarkNear(axis_, high_ + limit_)
-                       : first_.MarkNear(second_, separation, limit_);
-  first.faces.empty() ? second_.MarkNear(-axis_, limit_ - low_)
-                      : second_.MarkNear(first_, -separation, limit_);
-  first_.Gather();
-  second_.Gather();
+  second.faces.empty() ? first_.MarkBeyond(axis_, high_ + limit_)
+                       : first_.MarkBeyond(second_, separation, limit_);
+  first.faces.empty() ? second_.MarkBeyond(-axis_, limit_ - low_)
+                      : second_.MarkBeyond(first_, -separation, limit_);
+  first_.PackNear();
+  second_.PackNear();
   TestVertexFaces(first_, second_);
   TestVertexFaces(second_, first_);
   TestEdgeEdges();
@@ -229,9 +229,9 @@ std::span<CoreContact> CoreDistance::FindMinima(const PlacedCore& first, const P
   TestVertexVertices();
   MergeCoincident();
   if (AreOverlapping()) {
-    const double depth = low_ - high_;
-    const Vec3 middle = first_.PositionOf(0);
-    minima_.assign(1, {axis_, depth, middle, middle + separation_, first_.FeatureOfVertex(0),
+    const double distance = low_ - high_;
+    const Vec3 point = first_.PositionOf(0);
+    minima_.assign(1, {axis_, distance, point, point + separation_, first_.FeatureOfVertex(0),
                        second_.FeatureOfVertex(0)});
   }
   return minima_;

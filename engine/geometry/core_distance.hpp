@@ -110,9 +110,9 @@ class CoreDistance {
     std::span<const PolyhedronFace> Faces() const;
     std::uint16_t FeatureOfVertex(std::size_t v) const;
     double MinProjection(const Vec3& axis) const;
-    void MarkNear(const Side& other, const Vec3& from, double limit);
-    void MarkNear(const Vec3& axis, double max);
-    void Gather();
+    void MarkBeyond(const Side& other, const Vec3& from, double limit);
+    void MarkBeyond(const Vec3& axis, double max);
+    void PackNear();
     void AddVertex(std::size_t v);
     void AddEdge(std::size_t e);
     bool IsInVertexCone(std::size_t v, const Vec3& away) const;

@@ -12,7 +12,7 @@ namespace {
 
 // One function for each alternative of ShapePart. Sheets and half spaces have no moments.
 
-SolidMoments Of(const Block& block) {
+SolidMoments MomentsOfPart(const Block& block) {
   const Vec3 edges = block.box.Extent();
   const double volume = edges.prod();
   const Vec3 squares = edges.cwiseProduct(edges);
@@ -20,7 +20,7 @@ SolidMoments Of(const Block& block) {
   return {volume, 0.5 * (block.box.lower + block.box.upper), Mat3(moments.asDiagonal())};
 }
 
-SolidMoments Of(const Cylinder& rod) {
+SolidMoments MomentsOfPart(const Cylinder& rod) {
   const Vec3 direction = rod.to - rod.from;
   const double length = direction.norm(), radius = rod.radius;
   const double volume = std::numbers::pi * radius * radius * length;
@@ -31,7 +31,7 @@ SolidMoments Of(const Cylinder& rod) {
           volume * (transverse * Mat3::Identity() + (axial - transverse) * axis)};
 }
 
-SolidMoments Of(const Ball& ball) {
+SolidMoments MomentsOfPart(const Ball& ball) {
   const double square = ball.radius * ball.radius;
   const double volume = 4.0 / 3.0 * std::numbers::pi * square * ball.radius;
   return {volume, ball.centre, 0.4 * volume * square * Mat3::Identity()};
@@ -40,7 +40,7 @@ SolidMoments Of(const Ball& ball) {
 /// Sums over the tetrahedra between the triangles and one point. A tetrahedron with the corners 0,
 /// a, b, c and the volume V has ∫ x = V s/4 and ∫ x xᵀ = V (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/20 with s =
 /// a + b + c.
-SolidMoments Of(const Mesh& mesh) {
+SolidMoments MomentsOfPart(const Mesh& mesh) {
   SCREE_DEMAND(mesh.surface != nullptr);
   const std::vector<Vec3>& vertices = mesh.surface->Vertices();
   const Vec3 origin = mesh.surface->Bounds().lower + 0.5 * mesh.surface->Bounds().Extent();
@@ -66,7 +66,7 @@ SolidMoments Of(const Mesh& mesh) {
 }
 
 template <class Sheet>
-SolidMoments Of(const Sheet&) {
+SolidMoments MomentsOfPart(const Sheet&) {
   SCREE_DEMAND(false);
   return {};
 }
@@ -80,7 +80,7 @@ bool IsBoundedSolid(const ShapePart& part) {
 }
 
 SolidMoments MomentsOf(const ShapePart& part) {
-  return std::visit([](const auto& solid) { return Of(solid); }, part);
+  return std::visit([](const auto& solid) { return MomentsOfPart(solid); }, part);
 }
 
 SolidMoments SumOf(std::span<const SolidMoments> solids) {

@@ -66,9 +66,9 @@ void SurfaceTriangles::AddBox(const Box& box) {
       std::vector<Vec3> corners(4, upper ? box.upper : box.lower);
       for (std::size_t k = 0; k < 4; ++k) {
         // Counterclockwise seen from outside: the lower face has the opposite order.
-        const std::size_t turn = upper ? k : 3 - k;
-        corners[k][u] = (turn == 1 || turn == 2) ? box.upper[u] : box.lower[u];
-        corners[k][v] = turn >= 2 ? box.upper[v] : box.lower[v];
+        const std::size_t position = upper ? k : 3 - k;
+        corners[k][u] = (position == 1 || position == 2) ? box.upper[u] : box.lower[u];
+        corners[k][v] = position >= 2 ? box.upper[v] : box.lower[v];
       }
       AddPolygon(corners);
     }

@@ -130,7 +130,8 @@ double DistanceAlong(const Polyhedron& first, const Polyhedron& second, const Ve
   return low - high;
 }
 
-/// Two bodies near each other: sizes 1 to 100, roundings of 1 to 50 % of the inscribed radius.
+/// Two bodies near each other. Their sizes differ by a factor of up to 100. Roundings are 1 to 50 %
+/// of the inscribed radius.
 struct Pair {
   Body first, second;
   Vec3 separation;

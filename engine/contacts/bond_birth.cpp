@@ -51,7 +51,7 @@ class BondMaker {
       AddBonds(j, end);
       j = end;
     }
-    return std::move(made_);
+    return std::move(new_bonds_);
   }
 
  private:
@@ -159,7 +159,7 @@ class BondMaker {
       bond.on_b[0] = pose.InShape(bodies_.particles.position[i] + geometry.arms.a);
     }
     if (bond.area > max_area * (1.0 + 1e-9)) {
-      made_.error =
+      new_bonds_.error =
           Text("[bond.", rule.name, "] area is ", rule.area,
                " m^2, but the smaller body of particle ", bond.a, "'s contact has a section of ",
                max_area, " m^2; expected at most that, or a radius");
@@ -189,7 +189,7 @@ class BondMaker {
     bond.area = rule.area > 0.0 ? rule.area : core.area;
     bond.points = static_cast<std::int64_t>(core.corners.size());
     if (bond.area > core.area * (1.0 + 1e-9)) {
-      made_.error =
+      new_bonds_.error =
           Text("[bond.", rule.name, "] area is ", rule.area, " m^2, but particle ", bond.a,
                " touches its neighbour on ", core.area, " m^2; expected at most that, or no area");
     }
@@ -217,10 +217,10 @@ class BondMaker {
               Bond& bond) {
     bond.strength = StrengthFactor(rule, bodies_.scene.seed, bond);
     const auto home = static_cast<std::size_t>(is_same_order ? contact.a : contact.b);
-    made_.bonds.push_back(bond);
-    made_.homes.push_back(home < bodies_.particles.owned
-                              ? communicator_.Rank()
-                              : halo_.owner[home - bodies_.particles.owned]);
+    new_bonds_.bonds.push_back(bond);
+    new_bonds_.homes.push_back(home < bodies_.particles.owned
+                                   ? communicator_.Rank()
+                                   : halo_.owner[home - bodies_.particles.owned]);
   }
 
   const BondRule& RuleAt(std::int32_t rule) const {
@@ -246,7 +246,7 @@ class BondMaker {
   const Communicator& communicator_;
   const Halo& halo_;
   const double now_;
-  NewBonds made_;
+  NewBonds new_bonds_;
 };
 
 /// The corners are in counterclockwise order about the normal.

@@ -16,7 +16,6 @@
 
 namespace scree {
 
-/// A contact of a bond.
 struct BondContact {
   std::uint32_t contact = 0;  // index: owned contacts first, then ghost contacts
   std::uint32_t bond = 0;     // number for BondTable::At

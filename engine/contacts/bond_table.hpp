@@ -131,7 +131,6 @@ class BondTable {
 
   /// The counts of this rank.
   BondCounts Counts() const;
-  /// Sets BondCounts::waiting.
   void SetWaiting(std::int64_t waiting) { waiting_ = waiting; }
 
   /// For checkpoints: the home bonds in the order of the owned particles, and the index of each

@@ -12,7 +12,6 @@
 namespace scree {
 namespace {
 
-/// Looks up the data of contacts.
 class Assembly {
  public:
   Assembly(const ContactInput& input, const StepParameters& parameters, double max_correction_speed)

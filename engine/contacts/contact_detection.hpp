@@ -33,7 +33,7 @@ struct DetectionBuffers {
 /// @param warm_start  contacts with a stored impulse stay active if they could close within the
 ///                    step, because a pile at rest would jitter otherwise; null: none is stored
 /// @param buffers   scratch
-/// @param contacts  receives the contacts; the caller calls its Begin before and its End afterwards
+/// @param contacts  between Begin and End, which the caller calls
 /// @param wall_bodies  set to the whole walls, then the patches of walls that contacts need
 /// @returns the largest overlap of the contacts [m]; 0: none
 double DetectContacts(const Particles& particles, std::span<const Vec3> velocities,

@@ -58,7 +58,6 @@ class ContactList {
   const DetectedContact* begin() const { return contacts_.data() + first_; }
   const DetectedContact* end() const { return contacts_.data() + contacts_.size(); }
   const DetectedContact& operator[](std::size_t j) const { return contacts_[first_ + j]; }
-  /// Number of contacts with a shared particle.
   std::size_t SharedCount() const { return shared_contacts_.size(); }
   ContactSpan All() const {
     return {*this, geometry_.size() > first_ ? std::span(geometry_).subspan(first_)

@@ -22,7 +22,6 @@
 
 namespace scree {
 
-/// The friction of all pairs of materials.
 class Friction {
  public:
   Friction() = default;

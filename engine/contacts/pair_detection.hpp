@@ -91,7 +91,6 @@ class PairDetection {
   }
   bool HasImpulse(Index entry) const { return entry >= 0 && warm_start_->HasImpulse(entry); }
 
-  /// Adds a contact of two spheres.
   void Add(const DetectedContact& contact) {
     max_overlap_ = std::max(max_overlap_, -contact.gap);
     contacts_.Add(contact);

@@ -8,7 +8,6 @@
 namespace scree {
 namespace {
 
-/// Throws an InputError if a constant of a pair is invalid.
 void Require(bool good, const MaterialTable& materials, MaterialId a, MaterialId b,
              const char* name, double value, const char* expected) {
   if (good) return;

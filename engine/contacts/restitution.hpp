@@ -80,7 +80,6 @@ struct Rebound {
   bool is_impact = false;
 };
 
-/// The restitution of all pairs of materials.
 class Restitution {
  public:
   Restitution() = default;

@@ -110,7 +110,6 @@ class SphereDetection : public PairDetection {
                           : Bits(rule_.StaysActive(packet.gap, motion.change, speed, opening));
   }
 
-  /// Adds the candidates of a packet that are contacts.
   void AddPacket(const CandidatePacket& packet) {
     std::array<Index, kLanes + 1> stored_entries;
     stored_entries.fill(kNoStoredImpulse);

@@ -17,8 +17,8 @@ namespace scree {
 /// contact has its own patch if its wall rotates, is free, a belt or hollow, if the wall has
 /// several pieces of surface, or if the contact is with a periodic image of the wall.
 struct WallBody {
-  Index wall = 0;     // row of Scene::walls
-  Index surface = 0;  // piece of surface: that of wall k is k; the pieces of meshes follow
+  Index wall = 0;                // row of Scene::walls
+  Index surface = 0;             // piece of surface: wall k has k; the pieces of meshes follow
   Vec3 velocity = Vec3::Zero();  // of the surface, mean over the step; of a free wall: the velocity
                                  // before the step [m/s]
   Vec3 change = Vec3::Zero();    // WallPose::CarriedVelocityChange of the touching body [m/s]
@@ -26,7 +26,7 @@ struct WallBody {
   double closing = 0.0;  // loss of gap along the path by the curvature of the wall, ≥ 0 [m]
   // For free walls only.
   Vec3 kick = Vec3::Zero();  // change of velocity in the step by the wall's own forces [m/s]
-  Vec3 free_velocity = Vec3::Zero();  // part of the velocity from the axes of its tree [m/s]
+  Vec3 free_velocity = Vec3::Zero();  // WallPose::FreeVelocity at the contact [m/s]
   Vec3 contact_point = Vec3::Zero();  // on the wall itself [m]
   double mobility = 0.0;    // largest mobility of the undivided tree at the contact [1/kg]
   Vec3 arm = Vec3::Zero();  // to the contact from the body that represents the tree [m]

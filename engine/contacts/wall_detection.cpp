@@ -208,7 +208,6 @@ double WallDetection::ReachOf(const WallCandidate& candidate) const {
   return rule_.MaxActiveGap(speed);
 }
 
-/// Tests all points of a mesh that the particle may touch within the step.
 void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh& mesh) {
   const auto i = static_cast<std::size_t>(candidate.particle);
   const PlacedWall wall = PlacedWallOf(candidate);

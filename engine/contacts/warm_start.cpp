@@ -421,7 +421,7 @@ void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomai
   }
 }
 
-/// Sorts the entries by particle. Entries of one particle keep their order.
+/// Entries of one particle keep their order.
 void WarmStart::SortByParticle(const Particles& particles, const Entries& entries,
                                std::span<const Index> particle_of) {
   ids_ = particles.id;

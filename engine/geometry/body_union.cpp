@@ -117,7 +117,6 @@ class Excess {
     common_ = common;
   }
 
-  /// Subtracts the excess from the sums.
   void SubtractFrom(BodySums& sums) {
     const Vec3 step = common_.Extent() / kLines;
     for (int i = 0; i < kLines; ++i) {

@@ -263,8 +263,7 @@ void RequireWithinBounds(const ClumpDescription& description, double radius) {
                         radius, " m"));
 }
 
-/// Sets the principal moments, ascending, and their axes. For equal moments, the axes are the
-/// user's.
+/// Ascending moments and their axes; for equal moments, the user's axes.
 void SetPrincipal(const Mat3& inertia, ClumpShape& shape) {
   constexpr double kAccuracy = 1e-10;
   const double scale = inertia.trace();

@@ -111,7 +111,6 @@ struct ClumpShape {
   }
 };
 
-/// Computes the shape of a description.
 /// @throws InputError with a sentence that continues after the name of the shape: no spheres, a
 ///         radius that is not positive, numbers that are not finite, unconnected members unless
 ///         allowed, a solid that is flat, has an unknown name or an unsuitable rounding, spheres

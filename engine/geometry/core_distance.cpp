@@ -237,8 +237,8 @@ std::span<CoreContact> CoreDistance::FindMinima(const PlacedCore& first, const P
   return minima_;
 }
 
-/// Finds the axis along which the cores are farthest apart, among the face normals and, if no
-/// normal separates the cores, the line of centres.
+/// Finds the axis along which the cores are farthest apart: a face normal or, if no normal
+/// separates them, the line of centres.
 /// @returns false if they are apart by more than the limit
 bool CoreDistance::FindSeparatingAxis() {
   low_ = -HUGE_VAL, high_ = HUGE_VAL;

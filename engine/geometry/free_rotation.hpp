@@ -20,7 +20,6 @@
 
 namespace scree {
 
-/// Inertia tensor of a body.
 struct PrincipalInertia {
   Vec3 moments = Vec3::Ones();  // I₁ ≤ I₂ ≤ I₃ [kg m²], > 0
   Quaternion axes;              // rotates principal axes into body axes

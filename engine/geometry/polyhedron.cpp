@@ -136,11 +136,11 @@ class Wrapping {
   std::vector<std::uint16_t> FindLoop(std::vector<std::uint16_t> in_plane,
                                       const Vec3& normal) const {
     const Vec3 u = normal.unitOrthogonal(), v = normal.cross(u);
-    const auto corner = [&](std::uint16_t k) {
+    const auto project = [&](std::uint16_t k) {
       return Eigen::Vector2d(u.dot(points_[k]), v.dot(points_[k]));
     };
     std::ranges::sort(in_plane, [&](std::uint16_t k, std::uint16_t l) {
-      const Eigen::Vector2d p = corner(k), q = corner(l);
+      const Eigen::Vector2d p = project(k), q = project(l);
       return p.x() < q.x() || (p.x() == q.x() && p.y() < q.y());
     });
     std::vector<std::uint16_t> loop;
@@ -148,14 +148,14 @@ class Wrapping {
       const std::size_t first = loop.size();
       for (auto k = begin; k != end; ++k) {
         while (loop.size() >= first + 2) {
-          const Eigen::Vector2d last = corner(loop[loop.size() - 2]), side = corner(*k) - last;
-          const Eigen::Vector2d middle = corner(loop.back()) - last;
+          const Eigen::Vector2d last = project(loop[loop.size() - 2]), side = project(*k) - last;
+          const Eigen::Vector2d middle = project(loop.back()) - last;
           if (middle.x() * side.y() - middle.y() * side.x() > tolerance_ * side.norm()) break;
           loop.pop_back();
         }
         loop.push_back(*k);
       }
-      loop.pop_back();  // it is the first point of the other half
+      loop.pop_back();  // the last point is the first one of the other half
     };
     add_half(in_plane.begin(), in_plane.end());
     add_half(in_plane.rbegin(), in_plane.rend());

@@ -42,7 +42,7 @@ struct Polyhedron {
   }
 };
 
-/// Maximum number of points; gift wrapping is too slow for more.
+/// Gift wrapping is too slow for more points.
 inline constexpr std::size_t kMaxHullPoints = 10000;
 
 /// Computes the convex hull of points. Points in one plane, to 1e-6 of the extent, form one face.

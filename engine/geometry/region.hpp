@@ -10,7 +10,6 @@ namespace scree {
 
 using Region = std::variant<Box, Cylinder, Ball>;
 
-/// Bounding box of the region.
 Box BoundsOf(const Region& region);
 
 /// Volume of the region [m³].

@@ -24,7 +24,6 @@ struct Integrals {
   Mat3 second = Mat3::Zero();
 };
 
-/// Integrals over the simplex with these corners.
 template <std::size_t kCorners>
 Integrals IntegrateSimplex(double measure, const std::array<Vec3, kCorners>& corners) {
   Vec3 sum = Vec3::Zero();

@@ -33,7 +33,6 @@ SolidMoments MomentsOf(const RoundedPolyhedron& body);
 /// inscribed ball about the centre of mass.
 inline constexpr double kDefaultRounding = 0.05, kMinRounding = 0.01, kMaxRounding = 0.9;
 
-/// Rounds the edges and corners of a polyhedron; its faces keep their planes.
 /// @param sharp     the polyhedron with sharp edges
 /// @param rounding  ρ [m]; 0: kDefaultRounding
 /// @throws InputError with a sentence that continues after the name of the shape: a rounding too

@@ -35,7 +35,6 @@ struct Cylinder {
   double radius = 1.0;       // [m]
 };
 
-/// Solid ball.
 struct Ball {
   Vec3 centre = Vec3::Zero();  // [m]
   double radius = 1.0;         // [m]

@@ -96,7 +96,6 @@ class TriangleMesh {
   SurfacePoint SurfacePointFrom(Index feature, const Vec3& point, const Vec3& x) const;
 
   bool IsSheet() const { return is_sheet_; }
-  /// Number of features.
   Index Features() const {
     return static_cast<Index>(corners_.size() + edges_.size() + vertices_.size());
   }

@@ -52,7 +52,6 @@ class TriangleTree {
     }
   }
 
-  /// Bounding box of all triangles.
   Box Bounds() const;
 
  private:

@@ -16,7 +16,7 @@ struct BodyForces {
   std::vector<double> drag;  // k ≥ 0; acts on the velocity at the end of the step [kg/s]
 };
 
-/// The kick of one particle. The drag increases the effective mass: with contacts
+/// The kick of one particle. The drag increases its effective mass. With contacts
 ///
 ///     (m + dt k) (v' − vᶠ) = W λ,   vᶠ = (v + dt (g + f/m)) / (1 + dt k/m)
 ///

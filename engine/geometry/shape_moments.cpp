@@ -37,9 +37,9 @@ SolidMoments MomentsOfPart(const Ball& ball) {
   return {volume, ball.centre, 0.4 * volume * square * Mat3::Identity()};
 }
 
-/// Sums over the tetrahedra between the triangles and one point. A tetrahedron with the corners 0,
-/// a, b, c and the volume V has ∫ x = V s/4 and ∫ x xᵀ = V (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/20 with s =
-/// a + b + c.
+/// Sums over the tetrahedra between the triangles and one point. With the corners 0, a, b, c, the
+/// volume V and s = a + b + c, a tetrahedron has ∫ x = V s/4 and
+/// ∫ x xᵀ = V (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/20.
 SolidMoments MomentsOfPart(const Mesh& mesh) {
   SCREE_DEMAND(mesh.surface != nullptr);
   const std::vector<Vec3>& vertices = mesh.surface->Vertices();

@@ -11,7 +11,7 @@ ActivationRule MakeActivationRule(const Scene& scene, const StepParameters& para
   rule.speculative = parameters.speculative;
   rule.threshold = parameters.contact_threshold >= 0.0 ? parameters.contact_threshold
                                                        : ClosedGap(smallest_radius);
-  if (rebounds) rule.parting = ReboundThreshold(scene, parameters.dt);
+  if (rebounds) rule.max_separation_speed = ReboundThreshold(scene, parameters.dt);
   if (rebounds) {
     rule.margin = TouchingGap(smallest_radius);
     return rule;
@@ -26,14 +26,14 @@ ActivationRule MakeActivationRule(const Scene& scene, const StepParameters& para
 }
 
 ActivationRule WithAttraction(ActivationRule rule, double range) {
-  rule.closed = std::max(rule.closed, range);
+  rule.closed_gap = std::max(rule.closed_gap, range);
   rule.margin = std::max(rule.margin, range);  // the margin also sets how far the lists reach
   rule.threshold = std::max(rule.threshold, range);
   return rule;
 }
 
 ActivationRule WithBonds(ActivationRule rule, double gap, double smallest_radius) {
-  constexpr double kOpening = 0.02;  // of a radius: far more than sweeps leave open
+  constexpr double kOpening = 0.02;  // of a radius; sweeps leave bonds open by far less
   rule = WithAttraction(rule, gap);
   rule.margin = std::max(rule.margin, gap + kOpening * smallest_radius);
   return rule;

@@ -1,5 +1,4 @@
-/// \file  Decides which gaps are active in a step's contact problem: speculative contacts and their
-///        margin.
+/// \file  Decides which gaps between bodies are active contacts in a step (speculative contacts).
 #pragma once
 
 #include <algorithm>
@@ -11,45 +10,47 @@
 
 namespace scree {
 
-/// Decides which gaps are active (engine/README.md, The step: speculative contacts).
+/// See engine/README.md, The step: speculative contacts.
 struct ActivationRule {
   double dt = 0.0;      // [s]
   double margin = 0.0;  // a gap is active if it would be smaller than this after the step [m]
   bool speculative = true;
-  double threshold = 0.0;  // the largest active gap if not speculative [m]
-  double closed = 0.0;     // gaps up to this are always active [m]
-  // A contact with a stored impulse that separates faster than this does not stay active [m/s].
-  double parting = std::numeric_limits<double>::infinity();
-  double prediction_time = 0.0;  // the margin grows by the change of velocity times this [s]
+  double threshold = 0.0;   // the largest active gap if not speculative [m]
+  double closed_gap = 0.0;  // gaps up to this are always active [m]
+  // Contacts with a stored impulse stay active only if they separate more slowly [m/s].
+  double max_separation_speed = std::numeric_limits<double>::infinity();
+  double prediction_time = 0.0;  // the margin is widened to the velocity change times this [s]
   double max_margin = 0.0;       // upper limit of the widened margin [m]
 
   /// The margin of a pair, or the margins of a packet of eight pairs.
   /// @param change  sum of both bodies' Particles::velocity_change [m/s]
   template <class Real>
   Real MarginOf(const Real& change) const {
-    const Real wanted = prediction_time * change, min = Real{} + margin, max = Real{} + max_margin;
-    const Real capped = Select(wanted < max, wanted, max);
+    const Real predicted = prediction_time * change;
+    const Real min = Real{} + margin, max = Real{} + max_margin;
+    const Real capped = Select(predicted < max, predicted, max);
     return Select(capped > min, capped, min);
   }
   /// Whether a gap is active; for a packet of eight gaps, one answer per lane.
   /// @param change    as in MarginOf
-  /// @param approach  approach() is min(m, δvₙ) of the normal velocities before and after the
-  ///                  forces [m/s]; called only if contacts are speculative
+  /// @param approach  approach() returns the smaller of the normal velocities before and after the
+  ///                  forces [m/s]; it is called only if contacts are speculative
   /// @returns the result type of a comparison of two Real
   template <class Real, class Approach>
   auto IsActive(const Real& gap, const Real& change, Approach&& approach) const {
     using Answer = decltype(gap <= gap);
     if (!speculative) return Answer(gap <= threshold);
-    return Answer((gap <= closed) | (gap + dt * approach() < MarginOf(change)));
+    return Answer((gap <= closed_gap) | (gap + dt * approach() < MarginOf(change)));
   }
-  /// Whether a gap that carried an impulse in the last step stays active: two bodies that approach
-  /// head-on at this speed would close it within the step.
-  /// @param opening  m, the normal velocity before the forces [m/s]
+  /// Whether a contact that carried an impulse in the last step stays active. It does if a head-on
+  /// approach at `speed` would close the gap within the step, unless the bodies separate too fast.
+  /// @param opening  normal velocity before the forces [m/s]
   template <class Real>
   auto StaysActive(const Real& gap, const Real& change, const Real& speed,
                    const Real& opening) const {
     const Real reach = MarginOf(change) + dt * speed;
-    return (gap <= (speculative ? reach : Real{} + threshold)) & (opening <= Real{} + parting);
+    return (gap <= (speculative ? reach : Real{} + threshold)) &
+           (opening <= Real{} + max_separation_speed);
   }
   /// The largest gap that can be active if no two bodies approach faster than `speed` [m].
   template <class Real>
@@ -76,12 +77,12 @@ struct ActivationRule {
 ActivationRule MakeActivationRule(const Scene& scene, const StepParameters& parameters,
                                   double smallest_radius, bool rebounds);
 
-/// The rule for surfaces that attract each other over gaps of up to `range` [m]: their contacts are
-/// active even while they move apart.
+/// The rule for surfaces that attract each other over gaps of up to `range` [m]. Their contacts are
+/// active even while the surfaces separate.
 ActivationRule WithAttraction(ActivationRule rule, double range);
 
-/// The rule for bodies that may get bonds across gaps of up to `gap` [m]: all such contacts are
-/// active, and lists reach slightly beyond the largest gap of an intact bond.
+/// The rule for bodies that may get bonds across gaps of up to `gap` [m]. All such contacts are
+/// active. The neighbour lists reach slightly beyond the largest gap of an intact bond.
 ActivationRule WithBonds(ActivationRule rule, double gap, double smallest_radius);
 
 }  // namespace scree

@@ -8,20 +8,20 @@
 
 namespace scree {
 
-/// Forces on the owned particles of a rank besides weight and contacts: f − k v' and T act on each
-/// particle. Each array has one entry per owned particle, or is empty, which stands for zeros.
+/// The force f − k v' and the torque T on each owned particle of a rank, in addition to weight and
+/// contact forces. Each array has one entry per owned particle. An empty array stands for zeros.
 struct BodyForces {
   std::vector<Vec3> force;   // f; includes k u if the drag drives the particle to a velocity u [N]
   std::vector<Vec3> torque;  // T, in world axes [N m]
   std::vector<double> drag;  // k ≥ 0; acts on the velocity at the end of the step [kg/s]
 };
 
-/// The kick of one particle. The drag adds to its mass. With contacts
+/// The kick of one particle. The drag increases its effective mass. With contacts
 ///
 ///     (m + dt k) (v' − vᶠ) = W λ,   vᶠ = (v + dt (g + f/m)) / (1 + dt k/m)
 ///
 /// This is stable for any k, and exact for particles at rest in a flow. The contact problem scales
-/// the inertia like the mass, I (1 + dt k/m). The error is of order dt, and zero at rest.
+/// the inertia like the mass, I (1 + dt k/m), with an error of order dt that is zero at rest.
 struct BodyKick {
   Vec3 v = Vec3::Zero();      // vᶠ − v [m/s]
   Vec3 omega = Vec3::Zero();  // change of ω [1/s]
@@ -31,15 +31,16 @@ struct BodyKick {
 /// The kicks of all local particles.
 struct BodyKicks {
   Vec3 weight = Vec3::Zero();  // dt g [m/s]
-  std::span<const BodyKick> per_particle =
-      {};  // one per local particle; empty: only the weight acts
+  // One per local particle; empty: only the weight acts.
+  std::span<const BodyKick> per_particle = {};
 
   /// Whether forces other than the weight act.
   bool HasForces() const { return !per_particle.empty(); }
+  /// Change of the velocity of a particle's centre [m/s].
   const Vec3& VelocityOf(std::size_t i) const {
     return per_particle.empty() ? weight : per_particle[i].v;
   }
-  /// Change of the velocity of a point of a particle.
+  /// Change of the velocity of a point of a particle [m/s].
   /// @param arm  from the particle's centre to the point [m]
   Vec3 VelocityAt(std::size_t i, const Vec3& arm) const {
     return per_particle.empty() ? weight

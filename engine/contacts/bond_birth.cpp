@@ -12,16 +12,16 @@
 namespace scree {
 namespace {
 
-/// Shorter sides of a polygon are ignored. Fraction of its diameter.
-constexpr double kShortest = 1e-3;
-constexpr std::uint64_t kBondDraw = 0x626f6e6400000000ULL;
+/// Fraction of the diameter of a polygon: shorter sides are ignored.
+constexpr double kMinSide = 1e-3;
+constexpr std::uint64_t kBondStream = 0x626f6e6400000000ULL;
 
-/// The factor of a bond's strengths, with mean 1: the same on all ranks.
-double StrengthOf(const BondRule& rule, std::uint64_t seed, const Bond& bond) {
+/// The random factor of a bond's strengths: Weibull with mean 1, equal on all ranks.
+double StrengthFactor(const BondRule& rule, std::uint64_t seed, const Bond& bond) {
   if (rule.weibull == 0.0) return 1.0;
   const auto code = static_cast<std::uint64_t>(bond.b.Code());
   const double uniform =
-      0.5 + 0.5 * UniformAroundZero(seed ^ internal::Scatter(code), bond.a, kBondDraw);
+      0.5 + 0.5 * UniformAroundZero(seed ^ internal::Scatter(code), bond.a, kBondStream);
   return std::pow(-std::log1p(-uniform), 1.0 / rule.weibull) /
          std::tgamma(1.0 + 1.0 / rule.weibull);
 }
@@ -34,7 +34,7 @@ class BondMaker {
       : bodies_(bodies),
         existing_(existing),
         found_(found),
-        numbers_(bodies.particles, wall_bodies),
+        body_map_(bodies.particles, wall_bodies),
         is_due_(is_due),
         communicator_(communicator),
         halo_(halo),
@@ -42,7 +42,7 @@ class BondMaker {
 
   NewBonds Make() {
     for (std::size_t j = 0; j < found_.size();) {
-      // The contacts of one particle with one partner follow each other, except those with walls.
+      // The contacts of a pair of particles are consecutive.
       std::size_t end = j + 1;
       while (end < found_.size() && found_[end].a == found_[j].a &&
              IsSamePartner(found_[end], found_[j])) {
@@ -51,27 +51,27 @@ class BondMaker {
       AddBonds(j, end);
       j = end;
     }
-    return std::move(made_);
+    return std::move(new_bonds_);
   }
 
  private:
-  bool IsSamePartner(const DetectedContact& one, const DetectedContact& other) const {
-    if (numbers_.IsWall(one.b) != numbers_.IsWall(other.b)) return false;
-    if (!numbers_.IsWall(one.b)) return one.b == other.b;
-    return numbers_.WallOf(one.b).wall == numbers_.WallOf(other.b).wall;
+  bool IsSamePartner(const DetectedContact& first, const DetectedContact& second) const {
+    if (body_map_.IsWall(first.b) != body_map_.IsWall(second.b)) return false;
+    if (!body_map_.IsWall(first.b)) return first.b == second.b;
+    return body_map_.WallOf(first.b).wall == body_map_.WallOf(second.b).wall;
   }
   bool IsOwned(const DetectedContact& contact) const {
     const auto b = static_cast<std::size_t>(contact.b);
-    if (numbers_.IsWall(contact.b) || b < bodies_.particles.owned) return true;
+    if (body_map_.IsWall(contact.b) || b < bodies_.particles.owned) return true;
     const std::size_t ghost = b - bodies_.particles.owned;
     return OwnsContact(communicator_.Rank(), halo_.owner[ghost], halo_.image[ghost]);
   }
-  /// The first due rule for a contact; −1: none.
+  /// Index of the first due rule that applies to a contact; −1: none.
   std::int32_t RuleOf(const DetectedContact& contact) const {
     const MaterialId a = bodies_.particles.material[static_cast<std::size_t>(contact.a)];
     const MaterialId b =
-        numbers_.IsWall(contact.b)
-            ? bodies_.scene.walls[static_cast<std::size_t>(numbers_.WallOf(contact.b).wall)]
+        body_map_.IsWall(contact.b)
+            ? bodies_.scene.walls[static_cast<std::size_t>(body_map_.WallOf(contact.b).wall)]
                   .material
             : bodies_.particles.material[static_cast<std::size_t>(contact.b)];
     const std::vector<BondRule>& rules = bodies_.scene.bonds;
@@ -84,8 +84,8 @@ class BondMaker {
   }
   bool AreBonded(const DetectedContact& contact) const {
     return std::ranges::any_of(existing_.RowsOf(contact.a), [&](const BondRow& row) {
-      if (numbers_.IsWall(contact.b)) {
-        return row.partner < 0 && existing_.At(row.bond).wall == numbers_.WallOf(contact.b).wall;
+      if (body_map_.IsWall(contact.b)) {
+        return row.partner < 0 && existing_.At(row.bond).wall == body_map_.WallOf(contact.b).wall;
       }
       return row.partner == contact.b;
     });
@@ -97,90 +97,91 @@ class BondMaker {
     return feature >= bodies_.members.FirstSphere(i) &&
            feature < bodies_.members.MembersOf(i).size();
   }
-  bool IsPoint(const DetectedContact& contact) const {
+  bool IsPointContact(const DetectedContact& contact) const {
     if (!IsSphere(contact.a, contact.members.a)) return false;
-    return numbers_.IsWall(contact.b) || IsSphere(contact.b, contact.members.b);
+    return body_map_.IsWall(contact.b) || IsSphere(contact.b, contact.members.b);
   }
 
-  /// Adds the bonds of contacts j .. end - 1, which are of the same bodies.
+  /// Adds the bonds of contacts j .. end - 1, which have the same bodies.
   void AddBonds(std::size_t j, std::size_t end) {
     if (!IsOwned(found_[j]) || AreBonded(found_[j])) return;
-    std::vector<std::size_t> of_faces;
-    std::int32_t rule_of_faces = -1;
+    std::vector<std::size_t> face_contacts;
+    std::int32_t face_rule = -1;
     for (std::size_t k = j; k < end; ++k) {
       const std::int32_t rule = RuleOf(found_[k]);
       if (rule < 0) continue;
-      if (IsPoint(found_[k])) {
+      if (IsPointContact(found_[k])) {
         AddPointBond(k, rule);
       } else {
-        of_faces.push_back(k);
-        rule_of_faces = rule;
+        face_contacts.push_back(k);
+        face_rule = rule;
       }
     }
-    if (!of_faces.empty()) AddFaceBond(of_faces, rule_of_faces);
+    if (!face_contacts.empty()) AddFaceBond(face_contacts, face_rule);
   }
 
-  /// A bond of the bodies of a contact. @returns whether the contact's body a is that of the bond
-  bool Begin(const DetectedContact& contact, std::int32_t rule, Bond& bond) const {
+  /// Sets the bodies and the birth of a bond.
+  /// @returns whether body a of the contact is also body a of the bond
+  bool SetBodies(const DetectedContact& contact, std::int32_t rule, Bond& bond) const {
     const auto i = static_cast<std::size_t>(contact.a), j = static_cast<std::size_t>(contact.b);
     bond.rule = rule;
     bond.born = now_;
     bond.a = bodies_.particles.id[i];
-    if (numbers_.IsWall(contact.b)) {
-      bond.b = GlobalPartner::Surface(numbers_.WallOf(contact.b).surface);
-      bond.wall = numbers_.WallOf(contact.b).wall;
+    if (body_map_.IsWall(contact.b)) {
+      bond.b = GlobalPartner::Surface(body_map_.WallOf(contact.b).surface);
+      bond.wall = body_map_.WallOf(contact.b).wall;
       return true;
     }
     const ParticleId other = bodies_.particles.id[j];
-    const bool is_first = bond.a <= other;
-    bond.b = GlobalPartner::Particle(is_first ? other : bond.a);
-    if (!is_first) bond.a = other;
-    return is_first;
+    const bool is_same_order = bond.a <= other;
+    bond.b = GlobalPartner::Particle(is_same_order ? other : bond.a);
+    if (!is_same_order) bond.a = other;
+    return is_same_order;
   }
 
-  void AddPointBond(std::size_t k, std::int32_t number) {
+  void AddPointBond(std::size_t k, std::int32_t rule_index) {
     const DetectedContact& contact = found_[k];
-    const BondRule& rule = RuleAt(number);
+    const BondRule& rule = RuleAt(rule_index);
     Bond bond;
-    const bool is_first = Begin(contact, number, bond);
-    const ContactGeometry where = found_.GeometryOf(k, bodies_.particles);
-    const double smaller = std::min(where.radius_a, where.radius_b);
-    const double widest = std::numbers::pi * smaller * smaller;
-    bond.area = rule.area > 0.0 ? rule.area : widest * rule.radius * rule.radius;
+    const bool is_same_order = SetBodies(contact, rule_index, bond);
+    const ContactGeometry geometry = found_.GeometryOf(k, bodies_.particles);
+    const double smaller = std::min(geometry.radius_a, geometry.radius_b);
+    const double max_area = std::numbers::pi * smaller * smaller;
+    bond.area = rule.area > 0.0 ? rule.area : max_area * rule.radius * rule.radius;
     bond.gap = contact.gap;
-    bond.members = is_first ? contact.members : contact.members.Swapped();
-    if (numbers_.IsWall(contact.b)) {
+    bond.members = is_same_order ? contact.members : contact.members.Swapped();
+    if (body_map_.IsWall(contact.b)) {
       const auto i = static_cast<std::size_t>(contact.a);
       const WallPose pose = PoseOf(contact);
       bond.members.b = 0;
       bond.normal =
           pose.is_rotated ? Vec3(pose.rotation.transpose() * contact.normal) : contact.normal;
-      bond.on_b[0] = pose.InShape(bodies_.particles.position[i] + where.arms.a);
+      bond.on_b[0] = pose.InShape(bodies_.particles.position[i] + geometry.arms.a);
     }
-    if (bond.area > widest * (1.0 + 1e-9)) {
-      made_.error =
+    if (bond.area > max_area * (1.0 + 1e-9)) {
+      new_bonds_.error =
           Text("[bond.", rule.name, "] area is ", rule.area,
                " m^2, but the smaller body of particle ", bond.a, "'s contact has a section of ",
-               widest, " m^2; expected at most that, or a radius");
+               max_area, " m^2; expected at most that, or a radius");
     }
-    Finish(contact, is_first, rule, bond);
+    Finish(contact, is_same_order, rule, bond);
   }
 
-  /// One bond of several points between two bodies.
-  void AddFaceBond(std::span<const std::size_t> contacts, std::int32_t number) {
+  void AddFaceBond(std::span<const std::size_t> contacts, std::int32_t rule_index) {
     const DetectedContact& contact = found_[contacts[0]];
-    const BondRule& rule = RuleAt(number);
+    const BondRule& rule = RuleAt(rule_index);
     Bond bond;
-    const bool is_first = Begin(contact, number, bond);
-    const double sign = is_first ? 1.0 : -1.0;
+    const bool is_same_order = SetBodies(contact, rule_index, bond);
+    const double sign = is_same_order ? 1.0 : -1.0;
     std::vector<Vec3> points;  // from the centre of body a of the bond
-    Vec3 normal = Vec3::Zero(), apart = Vec3::Zero();
+    Vec3 normal = Vec3::Zero();
+    Vec3 separation = Vec3::Zero();  // from the centre of body b of the bond to that of a
     for (const std::size_t k : contacts) {
       const ContactArms& arms = found_.geometry[k].arms;
-      points.push_back(is_first ? arms.a : arms.b);
+      points.push_back(is_same_order ? arms.a : arms.b);
       normal += sign * found_[k].normal;
-      apart += (1.0 / static_cast<double>(contacts.size())) *
-               (is_first ? Vec3(arms.b - arms.a) : Vec3(arms.a - arms.b));
+      separation += (1.0 / static_cast<double>(contacts.size())) *
+                    (is_same_order ? Vec3(arms.b - arms.a) : Vec3(arms.a - arms.b));
     }
     normal.normalize();
     const SectionCore core = FindSectionCore(points, normal);
@@ -188,36 +189,38 @@ class BondMaker {
     bond.area = rule.area > 0.0 ? rule.area : core.area;
     bond.points = static_cast<std::int64_t>(core.corners.size());
     if (bond.area > core.area * (1.0 + 1e-9)) {
-      made_.error =
+      new_bonds_.error =
           Text("[bond.", rule.name, "] area is ", rule.area, " m^2, but particle ", bond.a,
                " touches its neighbour on ", core.area, " m^2; expected at most that, or no area");
     }
-    const Mat3 of_a = BackRotation(is_first ? contact.a : contact.b);
-    bond.normal = of_a * normal;
+    const Mat3 to_axes_of_a = BackRotation(is_same_order ? contact.a : contact.b);
+    bond.normal = to_axes_of_a * normal;
     for (std::size_t k = 0; k < core.corners.size(); ++k) {
-      bond.share[k] = core.share[k];
-      bond.on_a[k] = of_a * core.corners[k];
-      if (!numbers_.IsWall(contact.b)) {
-        bond.on_b[k] = BackRotation(is_first ? contact.b : contact.a) * (core.corners[k] + apart);
+      bond.share[k] = core.fraction[k];
+      bond.on_a[k] = to_axes_of_a * core.corners[k];
+      if (!body_map_.IsWall(contact.b)) {
+        bond.on_b[k] =
+            BackRotation(is_same_order ? contact.b : contact.a) * (core.corners[k] + separation);
         continue;
       }
       const auto i = static_cast<std::size_t>(contact.a);
       bond.on_b[k] = PoseOf(contact).InShape(bodies_.particles.position[i] + core.corners[k]);
     }
-    if (numbers_.IsWall(contact.b)) {
+    if (body_map_.IsWall(contact.b)) {
       const WallPose pose = PoseOf(contact);
       bond.normal = pose.is_rotated ? Vec3(pose.rotation.transpose() * normal) : normal;
     }
-    Finish(contact, is_first, rule, bond);
+    Finish(contact, is_same_order, rule, bond);
   }
 
-  void Finish(const DetectedContact& contact, bool is_first, const BondRule& rule, Bond& bond) {
-    bond.strength = StrengthOf(rule, bodies_.scene.seed, bond);
-    const auto home = static_cast<std::size_t>(is_first ? contact.a : contact.b);
-    made_.bonds.push_back(bond);
-    made_.homes.push_back(home < bodies_.particles.owned
-                              ? communicator_.Rank()
-                              : halo_.owner[home - bodies_.particles.owned]);
+  void Finish(const DetectedContact& contact, bool is_same_order, const BondRule& rule,
+              Bond& bond) {
+    bond.strength = StrengthFactor(rule, bodies_.scene.seed, bond);
+    const auto home = static_cast<std::size_t>(is_same_order ? contact.a : contact.b);
+    new_bonds_.bonds.push_back(bond);
+    new_bonds_.homes.push_back(home < bodies_.particles.owned
+                                   ? communicator_.Rank()
+                                   : halo_.owner[home - bodies_.particles.owned]);
   }
 
   const BondRule& RuleAt(std::int32_t rule) const {
@@ -225,56 +228,55 @@ class BondMaker {
   }
   /// The pose of the touched image of a wall.
   WallPose PoseOf(const DetectedContact& contact) const {
-    const WallBody& wall = numbers_.WallOf(contact.b);
+    const WallBody& wall = body_map_.WallOf(contact.b);
     const WallPose& pose = bodies_.walls[static_cast<std::size_t>(wall.wall)];
     return wall.shift.isZero(0.0) ? pose : Shifted(pose, wall.shift);
   }
   Mat3 BackRotation(Index body) const {
-    const Mat3 turned =
+    const Mat3 rotation =
         RotationMatrix(bodies_.particles.orientation[static_cast<std::size_t>(body)]);
-    return turned.transpose();
+    return rotation.transpose();
   }
 
   const BondBodies& bodies_;
   const BondTable& existing_;
   const ContactSpan& found_;
-  const ContactBodies numbers_;
+  const ContactBodies body_map_;
   const std::span<const std::uint8_t> is_due_;
   const Communicator& communicator_;
   const Halo& halo_;
   const double now_;
-  NewBonds made_;
+  NewBonds new_bonds_;
 };
 
-/// The corners of the convex hull, anticlockwise about the normal.
-std::vector<Vec3> HullOf(std::span<const Vec3> points, const Vec3& normal) {
+/// The corners are in counterclockwise order about the normal.
+std::vector<Vec3> FindHull(std::span<const Vec3> points, const Vec3& normal) {
   Vec3 mean = Vec3::Zero();
   for (const Vec3& x : points) mean += (1.0 / static_cast<double>(points.size())) * x;
   double size = 0.0;
   for (const Vec3& x : points) size = std::max(size, (x - mean).norm());
   std::vector<Vec3> hull;
   const auto is_outside = [&](const Vec3& from, const Vec3& to, const Vec3& x) {
-    return (to - from).cross(x - from).dot(normal) < -kShortest * size * (to - from).norm();
+    return (to - from).cross(x - from).dot(normal) < -kMinSide * size * (to - from).norm();
   };
-  // A side has all points on its left.
+  // A side of the hull has all points on its left.
   std::vector<std::pair<std::size_t, std::size_t>> sides;
   for (std::size_t k = 0; k < points.size(); ++k) {
     for (std::size_t l = 0; l < points.size(); ++l) {
-      if ((points[l] - points[k]).norm() <= kShortest * size) continue;
+      if ((points[l] - points[k]).norm() <= kMinSide * size) continue;
       const bool is_side = std::ranges::none_of(
           points, [&](const Vec3& x) { return is_outside(points[k], points[l], x); });
       if (is_side) sides.emplace_back(k, l);
     }
   }
   if (sides.size() < 3) return hull;
-  // Walks along the sides from corner to corner.
-  std::size_t at = sides.front().first;
+  std::size_t corner = sides.front().first;
   for (std::size_t k = 0; k < points.size(); ++k) {
-    hull.push_back(points[at]);
-    const auto next = std::ranges::find(sides, at, &std::pair<std::size_t, std::size_t>::first);
+    hull.push_back(points[corner]);
+    const auto next = std::ranges::find(sides, corner, &std::pair<std::size_t, std::size_t>::first);
     if (next == sides.end()) return {};
-    at = next->second;
-    if (at == sides.front().first) break;
+    corner = next->second;
+    if (corner == sides.front().first) break;
   }
   return hull;
 }
@@ -298,35 +300,35 @@ void RemoveFlattestCorner(std::vector<Vec3>& hull) {
 
 SectionCore FindSectionCore(std::span<const Vec3> points, const Vec3& normal) {
   SectionCore core;
-  std::vector<Vec3> hull = HullOf(points, normal);
+  std::vector<Vec3> hull = FindHull(points, normal);
   while (hull.size() > kBondPoints) RemoveFlattestCorner(hull);
   if (hull.size() < 3) return core;
-  // Sums over triangles from the first corner.
+  // Sums over triangles from the first corner: ∫ dS, ∫ x dS and ∫ x xᵀ dS.
   const Vec3 origin = hull.front();
   Vec3 first = Vec3::Zero();
   Mat3 second = Mat3::Zero();
   double area = 0.0;
   for (std::size_t k = 1; k + 1 < hull.size(); ++k) {
     const Vec3 p = hull[k] - origin, q = hull[k + 1] - origin;
-    const double of_one = 0.5 * p.cross(q).dot(normal);
-    area += of_one;
-    first += of_one / 3.0 * (p + q);
-    second +=
-        of_one / 12.0 * (p * p.transpose() + q * q.transpose() + (p + q) * (p + q).transpose());
+    const double triangle_area = 0.5 * p.cross(q).dot(normal);
+    area += triangle_area;
+    first += triangle_area / 3.0 * (p + q);
+    second += triangle_area / 12.0 *
+              (p * p.transpose() + q * q.transpose() + (p + q) * (p + q).transpose());
   }
   double length = 0.0;
   for (const Vec3& corner : hull) length = std::max(length, (corner - origin).norm());
-  if (!(area > kShortest * length * length)) return core;
+  if (!(area > kMinSide * length * length)) return core;
   const Vec3 centroid = first / area;
   second -= area * centroid * centroid.transpose();
   core.centre = origin + centroid;
   core.area = area;
   for (std::size_t k = 0; k < hull.size(); ++k) {
-    const Vec3 from = hull[k], side = hull[(k + 1) % hull.size()] - from;
+    const Vec3 start = hull[k], side = hull[(k + 1) % hull.size()] - start;
     const Vec3 outward = side.cross(normal).normalized();
-    const double distance = outward.dot(from - core.centre);
+    const double distance = outward.dot(start - core.centre);
     core.corners.push_back(core.centre - second * outward / (area * distance));
-    core.share.push_back(0.5 * side.norm() * distance / area);
+    core.fraction.push_back(0.5 * side.norm() * distance / area);
   }
   return core;
 }

@@ -2,11 +2,11 @@
 ///
 /// Two spheres, or members of clumps, get a bond of area S = π (radius r)², where r is the smaller
 /// radius. Two faces touch on the polygon of their contact points. Their bond represents an elastic
-/// section: it breaks when the stress σ = N/S + M y/I of a plane section reaches the strength at
-/// one side. The points of the bond are therefore the corners of the section's core (kern), not
-/// those of the polygon: if the resultant of the shifted impulses is at a corner of the core, the
-/// opposite side has the stress −σ_n. A side of length l, at the distance d from the centroid and
-/// with outward normal u, gives the corner
+/// section: it breaks when the stress σ = N/S + M y/I reaches the strength at one side of the
+/// polygon. The points of the bond are therefore not the corners of the polygon but those of its
+/// core (kern): if the resultant of the shifted impulses is at a corner of the core, the opposite
+/// side has the stress −σ_n. A side of length l, at the distance d from the centroid and with
+/// outward normal u, gives the corner
 ///
 ///     e = −I u/(S d),   I = ∫ x xᵀ dS,   with the fraction l d/(2 S) of the area
 ///
@@ -25,29 +25,30 @@
 
 namespace scree {
 
-/// Core of a plane section.
+/// The core of a polygon.
 struct SectionCore {
-  double area = 0.0;           // of the polygon [m²]; 0: the points span none
-  Vec3 centre = Vec3::Zero();  // its centroid
-  std::vector<Vec3> corners;   // of the core
-  std::vector<double> share;   // fraction of the area at each corner; their sum is 1
+  double area = 0.0;             // of the polygon [m²]; 0: the points span no area
+  Vec3 centre = Vec3::Zero();    // of the polygon [m]
+  std::vector<Vec3> corners;     // [m]
+  std::vector<double> fraction;  // of the area at each corner; the sum is 1
 };
 
-/// The core of the convex hull of points in a plane. The flattest corners of the hull are removed
-/// until kBondPoints are left.
+/// Finds the core of the convex hull of points in a plane. If the hull has more than kBondPoints
+/// corners, the flattest corners are removed first.
 SectionCore FindSectionCore(std::span<const Vec3> points, const Vec3& normal);
 
-/// Bonds of the contacts of this rank, each with the rank of its home.
+/// New bonds at contacts that this rank owns.
 struct NewBonds {
   std::vector<Bond> bonds;
-  std::vector<int> homes;
-  std::string error;  // describes a bond that is not possible; empty: none
+  std::vector<int> homes;  // rank of the home of each bond
+  std::string error;       // describes a bond that is not possible; empty: none
 };
 
-/// @param found  all contacts of this rank's narrow phase
+/// Makes the bonds of the rules that are due.
+/// @param existing  bodies with a bond get no new bond
+/// @param found   all contacts of this rank's narrow phase
 /// @param is_due  whether each rule of the scene is due
-/// @param owns  owns(contact): whether this rank owns it
-/// @param now  [s]
+/// @param now     time of birth [s]
 NewBonds MakeBonds(const BondBodies& bodies, const BondTable& existing, const ContactSpan& found,
                    std::span<const WallBody> wall_bodies, std::span<const std::uint8_t> is_due,
                    const Communicator& communicator, const Halo& halo, double now);

@@ -10,49 +10,49 @@
 namespace scree {
 namespace {
 
-/// Combines the values of equal keys over all ranks. The keys are distributed over the ranks by
-/// their remainders. Collective. @returns the combined value for each key of this rank
+/// Combines the values of equal keys over all ranks, on rank (key mod number of ranks).
+/// Collective. @returns the combined value for each key of this rank
 template <class Combine>
 std::vector<std::int64_t> CombineByKey(const Communicator& communicator,
                                        std::span<const ParticleId> keys,
                                        std::span<const std::int64_t> values, Combine combine) {
-  std::map<int, ByteWriter> asked;
-  std::map<int, std::vector<std::size_t>> rows;  // of the keys, for each rank asked
+  std::map<int, ByteWriter> for_rank;
+  std::map<int, std::vector<std::size_t>> rows;  // of the keys sent to each rank
   for (std::size_t k = 0; k < keys.size(); ++k) {
     const int rank = static_cast<int>(keys[k] % communicator.Size());
-    asked[rank].Put(keys[k]);
-    asked[rank].Put(values[k]);
+    for_rank[rank].Put(keys[k]);
+    for_rank[rank].Put(values[k]);
     rows[rank].push_back(k);
   }
   std::vector<Communicator::Message> sent;
-  for (auto& [rank, bytes] : asked) sent.push_back({rank, bytes.Take()});
-  const std::vector<Communicator::Message> questions = communicator.ExchangeSparse(sent);
+  for (auto& [rank, bytes] : for_rank) sent.push_back({rank, bytes.Take()});
+  const std::vector<Communicator::Message> requests = communicator.ExchangeSparse(sent);
   std::unordered_map<ParticleId, std::int64_t> combined;
-  for (const Communicator::Message& question : questions) {
-    for (ByteReader in(question.bytes); !in.IsAtEnd();) {
+  for (const Communicator::Message& request : requests) {
+    for (ByteReader in(request.bytes); !in.IsAtEnd();) {
       const auto key = in.Get<ParticleId>();
       const auto value = in.Get<std::int64_t>();
-      const auto [at, is_new] = combined.emplace(key, value);
-      if (!is_new) at->second = combine(at->second, value);
+      const auto [entry, is_new] = combined.emplace(key, value);
+      if (!is_new) entry->second = combine(entry->second, value);
     }
   }
   std::vector<Communicator::Message> answers;
-  for (const Communicator::Message& question : questions) {
+  for (const Communicator::Message& request : requests) {
     ByteWriter answer;
-    for (ByteReader in(question.bytes); !in.IsAtEnd(); in.Get<std::int64_t>()) {
+    for (ByteReader in(request.bytes); !in.IsAtEnd(); in.Get<std::int64_t>()) {
       answer.Put(combined.at(in.Get<ParticleId>()));
     }
-    answers.push_back({question.rank, answer.Take()});
+    answers.push_back({request.rank, answer.Take()});
   }
-  std::vector<std::int64_t> found(keys.size());
+  std::vector<std::int64_t> result(keys.size());
   for (const Communicator::Message& answer : communicator.ExchangeSparse(answers)) {
     ByteReader in(answer.bytes);
-    for (const std::size_t k : rows.at(answer.rank)) found[k] = in.Get<std::int64_t>();
+    for (const std::size_t k : rows.at(answer.rank)) result[k] = in.Get<std::int64_t>();
   }
-  return found;
+  return result;
 }
 
-/// The particles of a rank and the partners of its bonds, in sets that bonds join (union-find).
+/// Sets of bonded particles (union-find): particles of a rank and the partners of its bonds.
 class BondedSets {
  public:
   explicit BondedSets(const Particles& particles) {
@@ -61,17 +61,17 @@ class BondedSets {
 
   /// Adds a particle that this rank does not own. @returns its number
   std::size_t AddPartner(ParticleId id) {
-    const auto [at, is_new] = partners_.emplace(id, label_.size());
+    const auto [entry, is_new] = partners_.emplace(id, label_.size());
     if (is_new) Add(id);
-    return at->second;
+    return entry->second;
   }
-  void Join(std::size_t one, std::size_t other) {
-    one = RootOf(one);
-    other = RootOf(other);
-    if (one == other) return;
+  void Join(std::size_t first, std::size_t second) {
+    first = RootOf(first);
+    second = RootOf(second);
+    if (first == second) return;
     // The smaller number becomes the root. RootOf keeps paths short by halving them.
-    parent_[std::max(one, other)] = std::min(one, other);
-    label_[std::min(one, other)] = std::min(label_[one], label_[other]);
+    parent_[std::max(first, second)] = std::min(first, second);
+    label_[std::min(first, second)] = std::min(label_[first], label_[second]);
   }
   std::size_t RootOf(std::size_t k) {
     while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
@@ -90,21 +90,22 @@ class BondedSets {
   std::unordered_map<ParticleId, std::size_t> partners_;
 };
 
-/// Particles with bonds that other ranks own, and partners on other ranks of this rank's bonds.
+/// Particles of bonds across ranks: particles b of guests, and particles b of home bonds that other
+/// ranks own.
 struct SharedParticles {
   std::vector<ParticleId> ids;
   std::vector<std::size_t> numbers;  // in the sets
 };
 
-/// Joins the particles of intact bonds. A partner may have been removed since its owner and this
-/// rank last exchanged bonds, so owners confirm those that exist. Collective.
+/// Joins the particles of intact bonds. The owner of a partner on another rank has to confirm it,
+/// because it may have been removed since the last exchange of bonds. Collective.
 SharedParticles JoinBonded(const Communicator& communicator, std::span<const Bond> home,
                            std::span<const Bond> guests,
                            const std::unordered_map<ParticleId, std::size_t>& owned,
                            BondedSets& sets) {
   std::vector<ParticleId> ids;
   std::vector<std::int64_t> is_owner;
-  std::vector<std::size_t> of_home;  // for each remote partner, the number of its bond's particle a
+  std::vector<std::size_t> home_numbers;  // of the bond's particle a, for each remote partner
   for (const Bond& bond : home) {
     const auto a = owned.find(bond.a);
     if (!bond.IsIntact() || bond.b.IsSurface() || a == owned.end()) continue;
@@ -115,7 +116,7 @@ SharedParticles JoinBonded(const Communicator& communicator, std::span<const Bon
     }
     ids.push_back(bond.b.Particle());
     is_owner.push_back(0);
-    of_home.push_back(a->second);
+    home_numbers.push_back(a->second);
   }
   const std::size_t partners = ids.size();
   SharedParticles shared;
@@ -127,12 +128,12 @@ SharedParticles JoinBonded(const Communicator& communicator, std::span<const Bon
     shared.ids.push_back(b->first);
     shared.numbers.push_back(b->second);
   }
-  const std::vector<std::int64_t> exist =
-      CombineByKey(communicator, ids, is_owner, [](auto one, auto other) { return one | other; });
+  const std::vector<std::int64_t> has_owner =
+      CombineByKey(communicator, ids, is_owner, [](auto x, auto y) { return x | y; });
   for (std::size_t k = 0; k < partners; ++k) {
-    if (exist[k] == 0) continue;
+    if (has_owner[k] == 0) continue;
     const std::size_t number = sets.AddPartner(ids[k]);
-    sets.Join(of_home[k], number);
+    sets.Join(home_numbers[k], number);
     shared.ids.push_back(ids[k]);
     shared.numbers.push_back(number);
   }
@@ -143,25 +144,24 @@ SharedParticles JoinBonded(const Communicator& communicator, std::span<const Bon
 void AgreeOnLabels(const Communicator& communicator, const SharedParticles& shared,
                    BondedSets& sets) {
   std::vector<std::int64_t> labels(shared.ids.size());
-  for (bool changes = true; changes;) {
+  for (bool any_changed = true; any_changed;) {
     for (std::size_t k = 0; k < labels.size(); ++k) labels[k] = sets.LabelOf(shared.numbers[k]);
     const std::vector<std::int64_t> lowest =
         CombineByKey(communicator, shared.ids, labels,
-                     [](std::int64_t one, std::int64_t other) { return std::min(one, other); });
-    bool changes_here = false;
+                     [](std::int64_t x, std::int64_t y) { return std::min(x, y); });
+    bool has_changed = false;
     for (std::size_t k = 0; k < lowest.size(); ++k) {
       ParticleId& label = sets.LabelOf(shared.numbers[k]);
-      changes_here = changes_here || lowest[k] < label;
+      has_changed = has_changed || lowest[k] < label;
       label = std::min(label, lowest[k]);
     }
-    changes = communicator.Max(std::int64_t{changes_here}) > 0;
+    any_changed = communicator.Max(std::int64_t{has_changed}) > 0;
   }
 }
 
-/// Size of the cluster of each set, over all ranks. Collective.
-std::vector<std::int64_t> SizesOfClusters(const Communicator& communicator,
-                                          const Particles& particles, const SharedParticles& shared,
-                                          BondedSets& sets) {
+/// Sizes of the clusters over all ranks, indexed by the root of each set. Collective.
+std::vector<std::int64_t> ClusterSizes(const Communicator& communicator, const Particles& particles,
+                                       const SharedParticles& shared, BondedSets& sets) {
   std::vector<std::int64_t> size(sets.Size(), 0);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] != kRemovedId) ++size[sets.RootOf(i)];
@@ -171,13 +171,13 @@ std::vector<std::int64_t> SizesOfClusters(const Communicator& communicator,
   std::ranges::sort(roots);
   roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
   std::vector<ParticleId> labels;
-  std::vector<std::int64_t> here;
+  std::vector<std::int64_t> local_sizes;
   for (const std::size_t root : roots) {
     labels.push_back(sets.LabelOf(root));
-    here.push_back(size[root]);
+    local_sizes.push_back(size[root]);
   }
   const std::vector<std::int64_t> sums =
-      CombineByKey(communicator, labels, here, [](auto one, auto other) { return one + other; });
+      CombineByKey(communicator, labels, local_sizes, [](auto x, auto y) { return x + y; });
   for (std::size_t k = 0; k < roots.size(); ++k) size[roots[k]] = sums[k];
   return size;
 }
@@ -193,7 +193,7 @@ BondClusters FindClusters(const Communicator& communicator, const Particles& par
   BondedSets sets(particles);
   const SharedParticles shared = JoinBonded(communicator, home, guests, owned, sets);
   AgreeOnLabels(communicator, shared, sets);
-  const std::vector<std::int64_t> sizes = SizesOfClusters(communicator, particles, shared, sets);
+  const std::vector<std::int64_t> sizes = ClusterSizes(communicator, particles, shared, sets);
   BondClusters clusters;
   ClusterCounts& counts = clusters.counts;
   for (std::size_t i = 0; i < particles.owned; ++i) {

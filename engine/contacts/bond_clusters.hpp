@@ -6,7 +6,7 @@
 ///
 /// Each rank joins its particles along its bonds. Then the ranks lower the labels of shared
 /// clusters until none changes, in one round per subdomain border on the path to the smallest id.
-/// This is for output, not for every step.
+/// This is too slow for every step; use it for output.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace scree {
 
-/// One entry per owned particle; removed ones have the label kRemovedId and size 0.
+/// Arrays have one entry per owned particle. Removed particles have the label kRemovedId, size 0.
 struct BondClusters {
   std::vector<ParticleId> label;
   std::vector<std::int64_t> size;  // particles of the cluster on all ranks
@@ -28,8 +28,8 @@ struct BondClusters {
 
 /// Collective.
 /// @param home    bonds whose particle a this rank owns
-/// @param guests  bonds whose particle b this rank owns while another rank owns a. Broken bonds are
-///                allowed, marked or not
+/// @param guests  bonds whose particle b this rank owns while another rank owns a; may be
+///                broken
 BondClusters FindClusters(const Communicator& communicator, const Particles& particles,
                           std::span<const Bond> home, std::span<const Bond> guests);
 

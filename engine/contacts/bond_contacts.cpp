@@ -9,10 +9,10 @@
 namespace scree {
 namespace {
 
-/// A contact of a bond.
+/// Geometry of the contact at one point of a bond.
 struct BondPoint {
-  Vec3 normal;  // to a
-  double gap;   // relative to that at birth [m]
+  Vec3 normal;  // towards a
+  double gap;   // minus the gap at birth [m]
   ContactArms arms;
   double radius_a, radius_b;  // [m]
   MemberPair members;
@@ -23,50 +23,60 @@ class BondGeometry {
   BondGeometry(const BondBodies& bodies, const BondTable& bonds) : bodies_(bodies), bonds_(bonds) {}
 
   /// Point k of a bond between two particles, seen from particle i of the row.
-  BondPoint At(const BondRow& row, std::size_t k) const {
-    return row.is_anchored ? OfFaces(row, SeparationOf(row), k) : OfMembers(row, SeparationOf(row));
+  BondPoint PointAt(const BondRow& row, std::size_t k) const {
+    return row.is_anchored ? FacePoint(row, SeparationOf(row), k)
+                           : MemberPoint(row, SeparationOf(row));
   }
 
   /// The contact of a bond between two particles in a scene of spheres.
-  DetectedContact OfSpheres(const BondRow& row, Index last) const {
+  DetectedContact SphereContact(const BondRow& row, Index stored_entry) const {
     const Vec3 d = SeparationOf(row);
     const double distance = d.norm();
-    const double touch = bodies_.particles.radius[static_cast<std::size_t>(row.i)] +
-                         bodies_.particles.radius[static_cast<std::size_t>(row.partner)];
-    return {NormalOf(row, d, distance), distance - touch - row.gap, row.i, row.partner, {}, last};
+    const double radii_sum = bodies_.particles.radius[static_cast<std::size_t>(row.i)] +
+                             bodies_.particles.radius[static_cast<std::size_t>(row.partner)];
+    return {NormalOf(row, d, distance),
+            distance - radii_sum - row.gap,
+            row.i,
+            row.partner,
+            {},
+            stored_entry};
   }
 
   /// Point k of a bond with a wall, seen from the particle.
   /// @param pose  of the touched image
-  BondPoint AtWall(const BondRow& row, const WallPose& pose, std::size_t k) const {
+  BondPoint WallPoint(const BondRow& row, const WallPose& pose, std::size_t k) const {
     const Bond& bond = bonds_.At(row.bond);
     const Vec3 normal = pose.DirectionInSpace(bond.normal);
-    const Vec3 place = pose.InSpace(bond.on_b[k]);
+    const Vec3 on_wall = pose.InSpace(bond.on_b[k]);
     const Vec3& x = PositionOf(row.i);
     if (bond.points > 0) {
       const Vec3 arm = RotationOf(row.i) * bond.on_a[k];
       return {normal,
-              normal.dot(x + arm - place),
+              normal.dot(x + arm - on_wall),
               {arm, Vec3::Zero()},
               kFlatRadius,
               kFlatRadius,
               PointMembers(k)};
     }
-    const Member ball = MemberOf(row.i, bond.members.a);
-    const double gap = normal.dot(x + ball.centre - place) - ball.radius;
-    return {normal,      gap - bond.gap, {ball.centre - (ball.radius + gap) * normal, Vec3::Zero()},
-            ball.radius, kFlatRadius,    bond.members};
+    const Member member = MemberOf(row.i, bond.members.a);
+    const double gap = normal.dot(x + member.centre - on_wall) - member.radius;
+    return {normal,
+            gap - bond.gap,
+            {member.centre - (member.radius + gap) * normal, Vec3::Zero()},
+            member.radius,
+            kFlatRadius,
+            bond.members};
   }
 
-  /// The shift from a wall to its image that a bond touches [m].
+  /// The shift from a wall to the touched image [m].
   Vec3 ShiftOf(const BondRow& row, const WallPose& pose) const {
     const Domain& domain = bodies_.scene.domain;
-    const Vec3 apart = PositionOf(row.i) - pose.InSpace(bonds_.At(row.bond).on_b[0]);
+    const Vec3 separation = PositionOf(row.i) - pose.InSpace(bonds_.At(row.bond).on_b[0]);
     Vec3 shift = Vec3::Zero();
     for (int axis = 0; axis < 3; ++axis) {
       const double length = domain.box.Extent()[axis];
       if (!domain.periodic[static_cast<std::size_t>(axis)]) continue;
-      shift[axis] = length * std::round(apart[axis] / length);
+      shift[axis] = length * std::round(separation[axis] / length);
     }
     return shift;
   }
@@ -87,24 +97,23 @@ class BondGeometry {
     return {Vec3::Zero(), bodies_.particles.radius[static_cast<std::size_t>(i)]};
   }
 
-  /// From the partner to particle i. As PairDetection::SeparationOf, so that both ranks have
-  /// the same bits.
+  /// As PairDetection::SeparationOf, so that both ranks get the same bits.
   Vec3 SeparationOf(const BondRow& row) const {
     Vec3 d = PositionOf(row.i) - PositionOf(row.partner);
     const auto j = static_cast<std::size_t>(row.partner);
     if (j >= bodies_.particles.owned) d -= bodies_.ghost_shift[j - bodies_.particles.owned];
     return d;
   }
-  static Vec3 NormalOf(const BondRow& row, const Vec3& apart, double distance) {
-    if (distance > 0.0) return apart / distance;
+  static Vec3 NormalOf(const BondRow& row, const Vec3& separation, double distance) {
+    if (distance > 0.0) return separation / distance;
     return (row.is_swapped ? -1.0 : 1.0) * Vec3::UnitZ();
   }
 
-  BondPoint OfMembers(const BondRow& row, const Vec3& d) const {
+  BondPoint MemberPoint(const BondRow& row, const Vec3& d) const {
     const Member a = MemberOf(row.i, row.members.a), b = MemberOf(row.partner, row.members.b);
-    const Vec3 apart = d + (a.centre - b.centre);
-    const double distance = apart.norm();
-    const Vec3 normal = NormalOf(row, apart, distance);
+    const Vec3 separation = d + (a.centre - b.centre);
+    const double distance = separation.norm();
+    const Vec3 normal = NormalOf(row, separation, distance);
     const double gap = distance - (a.radius + b.radius), half = 0.5 * gap;
     return {normal,
             gap - row.gap,
@@ -114,12 +123,12 @@ class BondGeometry {
             row.members};
   }
 
-  BondPoint OfFaces(const BondRow& row, const Vec3& d, std::size_t k) const {
+  BondPoint FacePoint(const BondRow& row, const Vec3& d, std::size_t k) const {
     const Bond& bond = bonds_.At(row.bond);
-    const Mat3 turned = RotationOf(row.is_swapped ? row.partner : row.i);
-    const Mat3 turned_b = RotationOf(row.is_swapped ? row.i : row.partner);
-    const Vec3 on_a = turned * bond.on_a[k], on_b = turned_b * bond.on_b[k];
-    const Vec3 normal = turned * bond.normal;
+    const Mat3 rotation_a = RotationOf(row.is_swapped ? row.partner : row.i);
+    const Mat3 rotation_b = RotationOf(row.is_swapped ? row.i : row.partner);
+    const Vec3 on_a = rotation_a * bond.on_a[k], on_b = rotation_b * bond.on_b[k];
+    const Vec3 normal = rotation_a * bond.normal;
     BondPoint point = {normal,       normal.dot((row.is_swapped ? Vec3(-d) : d) + on_a - on_b),
                        {on_a, on_b}, kFlatRadius,
                        kFlatRadius,  PointMembers(k)};
@@ -134,15 +143,15 @@ class BondGeometry {
   const BondTable& bonds_;
 };
 
-/// Whether the surfaces of a contact are bonded.
-bool IsBonded(const BondTable& bonds, const ContactBodies& numbers, const DetectedContact& contact,
+/// Whether a bond joins the two surfaces of a contact.
+bool IsBonded(const BondTable& bonds, const ContactBodies& body_map, const DetectedContact& contact,
               const BondRow& row) {
   if (row.partner >= 0) {
     return contact.b == row.partner && (row.is_anchored || contact.members == row.members);
   }
-  if (!numbers.IsWall(contact.b)) return false;
+  if (!body_map.IsWall(contact.b)) return false;
   const Bond& bond = bonds.At(row.bond);
-  const WallBody& wall = numbers.WallOf(contact.b);
+  const WallBody& wall = body_map.WallOf(contact.b);
   if (wall.wall != bond.wall) return false;
   if (bond.points == 0 && wall.surface != bond.b.Surface()) return false;
   return bond.points > 0 || contact.members.a == bond.members.a;
@@ -151,14 +160,14 @@ bool IsBonded(const BondTable& bonds, const ContactBodies& numbers, const Detect
 class BondMerger {
  public:
   BondMerger(const BondBodies& bodies, const BondTable& bonds, std::vector<WallBody>& wall_bodies,
-             const MergedContacts& contacts, std::vector<BondContact>& bonded)
+             const MergedContacts& contacts, std::vector<BondContact>& bond_contacts)
       : bodies_(bodies),
         bonds_(bonds),
         geometry_(bodies, bonds),
         wall_bodies_(wall_bodies),
         contacts_(contacts),
-        bonded_(bonded) {
-    bonded.clear();
+        bond_contacts_(bond_contacts) {
+    bond_contacts.clear();
   }
 
   /// Adds contacts j .. end - 1 of the narrow phase.
@@ -168,12 +177,12 @@ class BondMerger {
 
   /// Adds the contacts of a particle with bonds.
   /// @param found  of the narrow phase
-  void AddOfParticle(std::span<const BondRow> rows, const ContactSpan& found) {
+  void AddContactsOf(std::span<const BondRow> rows, const ContactSpan& found) {
     stored_.assign(rows.size(), kUnknown);
-    const ContactBodies numbers(bodies_.particles, wall_bodies_);
+    const ContactBodies body_map(bodies_.particles, wall_bodies_);
     for (std::size_t j = 0; j < found.size(); ++j) {
-      const auto row = std::ranges::find_if(rows, [&](const BondRow& one) {
-        return Replaces(one) && IsBonded(bonds_, numbers, found[j], one);
+      const auto row = std::ranges::find_if(rows, [&](const BondRow& bond_row) {
+        return ReplacesContacts(bond_row) && IsBonded(bonds_, body_map, found[j], bond_row);
       });
       if (row == rows.end()) {
         AddFound(found, j);
@@ -184,20 +193,23 @@ class BondMerger {
     for (std::size_t k = 0; k < rows.size(); ++k) AddPoints(rows[k], stored_[k]);
   }
 
-  /// Completes the numbers of the contacts of bonds.
+  /// Completes the contact indices. Shared contacts come first, then other owned contacts, then
+  /// ghosts.
   void Finish() {
     const auto shared = static_cast<std::uint32_t>(contacts_.owned.SharedCount());
     const auto others = static_cast<std::uint32_t>(contacts_.owned.size());
-    for (BondContact& one : bonded_) one.contact += shared;
-    for (BondContact& one : of_ghosts_) one.contact += shared + others;
-    bonded_.insert(bonded_.begin(), of_shared_.begin(), of_shared_.end());
-    bonded_.insert(bonded_.end(), of_ghosts_.begin(), of_ghosts_.end());
+    for (BondContact& entry : bond_contacts_) entry.contact += shared;
+    for (BondContact& entry : ghost_bond_contacts_) entry.contact += shared + others;
+    bond_contacts_.insert(bond_contacts_.begin(), shared_bond_contacts_.begin(),
+                          shared_bond_contacts_.end());
+    bond_contacts_.insert(bond_contacts_.end(), ghost_bond_contacts_.begin(),
+                          ghost_bond_contacts_.end());
   }
 
  private:
-  /// Whether the contacts of a bond replace those of the surfaces. Faces with a damage bond turn on
-  /// each other, and touch at their corners.
-  bool Replaces(const BondRow& row) const {
+  /// Whether the contacts of a bond replace those of the surfaces. Faces with a damage bond keep
+  /// their own contacts, because they rotate against each other and touch at their corners.
+  bool ReplacesContacts(const BondRow& row) const {
     return !row.is_anchored || bodies_.scene.bonds[static_cast<std::size_t>(row.rule)].IsBrittle();
   }
 
@@ -211,29 +223,29 @@ class BondMerger {
   void AddPoints(const BondRow& row, Index stored) {
     const auto i = static_cast<std::size_t>(row.i);
     if (bodies_.particles.id[i] == kRemovedId) return;
-    if (row.partner < 0) return AddPointsOfWall(row);
+    if (row.partner < 0) return AddWallPoints(row);
     if (bodies_.particles.id[static_cast<std::size_t>(row.partner)] == kRemovedId) return;
-    const auto find = [&](MemberPair members) {
+    const auto find_entry = [&](MemberPair members) {
       if (bodies_.warm_start == nullptr) return kNoStoredImpulse;
       if (!row.is_anchored && stored != kUnknown) return stored;
       return bodies_.warm_start->Find(row.i, LocalPartner::Particle(row.partner), members);
     };
     if (bodies_.members.IsEmpty()) {
-      return Record(row, 0, Add(geometry_.OfSpheres(row, find({})), nullptr));
+      return Record(row, 0, Add(geometry_.SphereContact(row, find_entry({})), nullptr));
     }
     const std::size_t count = row.is_anchored ? bonds_.At(row.bond).Contacts() : 1;
     for (std::size_t k = 0; k < count; ++k) {
-      const BondPoint point = geometry_.At(row, k);
-      AddPoint(row, row.partner, point, k, find(point.members));
+      const BondPoint point = geometry_.PointAt(row, k);
+      AddPoint(row, row.partner, point, k, find_entry(point.members));
     }
   }
 
-  /// The members by which impulses are stored: spheres have none.
+  /// The members that identify the stored impulse of a point; spheres have none.
   MemberPair KeyOf(const BondPoint& point) const {
     return bodies_.members.IsEmpty() ? MemberPair{} : point.members;
   }
 
-  void AddPointsOfWall(const BondRow& row) {
+  void AddWallPoints(const BondRow& row) {
     const Bond& bond = bonds_.At(row.bond);
     const auto w = static_cast<std::size_t>(bond.wall);
     if (!bodies_.walls[w].is_present) return;
@@ -241,47 +253,47 @@ class BondMerger {
     const WallPose pose = shift.isZero(0.0) ? bodies_.walls[w] : Shifted(bodies_.walls[w], shift);
     const Vec3& x = bodies_.particles.position[static_cast<std::size_t>(row.i)];
     for (std::size_t k = 0; k < bond.Contacts(); ++k) {
-      const BondPoint point = geometry_.AtWall(row, pose, k);
-      const Vec3 place = x + point.arms.a;
+      const BondPoint point = geometry_.WallPoint(row, pose, k);
+      const Vec3 position = x + point.arms.a;
       const auto body = static_cast<Index>(bodies_.particles.Size() + wall_bodies_.size());
       WallBody& patch = wall_bodies_.emplace_back();
-      patch = {bond.wall, bond.b.Surface(), pose.SurfaceVelocity(place),
+      patch = {bond.wall, bond.b.Surface(), pose.SurfaceVelocity(position),
                pose.CarriedVelocityChange(x)};
       patch.shift = shift;
       if (pose.IsBelt()) patch.velocity += pose.BeltVelocityAt(point.normal);
       if (pose.IsFree()) {
-        patch.kick = pose.KickAt(place);
-        patch.free_velocity = pose.FreeVelocity(place);
-        patch.contact_point = place - pose.tree_shift;
+        patch.kick = pose.KickAt(position);
+        patch.free_velocity = pose.FreeVelocity(position);
+        patch.contact_point = position - pose.tree_shift;
       }
       MemberPair key = KeyOf(point);
       key.b = 0;
-      const Index last =
+      const Index stored_entry =
           bodies_.warm_start == nullptr
               ? kNoStoredImpulse
               : bodies_.warm_start->FindSurface(row.i, bond.b.Surface(), key, point.normal);
-      AddPoint(row, body, point, k, last);
+      AddPoint(row, body, point, k, stored_entry);
     }
   }
 
-  void AddPoint(const BondRow& row, Index b, const BondPoint& point, std::size_t k, Index last) {
+  void AddPoint(const BondRow& row, Index b, const BondPoint& point, std::size_t k,
+                Index stored_entry) {
     MemberPair members = KeyOf(point);
     if (static_cast<std::size_t>(b) >= bodies_.particles.Size()) members.b = 0;
-    const DetectedContact contact = {point.normal, point.gap, row.i, b, members, last};
+    const DetectedContact contact = {point.normal, point.gap, row.i, b, members, stored_entry};
     const ContactGeometry geometry = {point.arms, point.radius_a, point.radius_b};
     Record(row, k, Add(contact, bodies_.members.IsEmpty() ? nullptr : &geometry));
   }
 
-  /// The list for a contact if it is of a bond, and the number of the contact there.
   struct Added {
-    std::vector<BondContact>* list;
-    std::uint32_t number;
+    std::vector<BondContact>* list;  // bond contacts of the same kind: shared, ghost or other
+    std::uint32_t number;            // index among the contacts of this kind
   };
   void Record(const BondRow& row, std::size_t k, const Added& added) {
     const auto index = static_cast<std::uint32_t>(&row - bonds_.Rows().data());
     added.list->push_back({added.number, row.bond, static_cast<std::uint32_t>(k), index});
   }
-  /// @param geometry  null: of spheres
+  /// @param geometry  null: the bodies are spheres
   Added Add(const DetectedContact& contact, const ContactGeometry* geometry) {
     const bool is_ghost =
         contacts_.ghosts != nullptr &&
@@ -289,9 +301,9 @@ class BondMerger {
     ContactList& list = is_ghost ? *contacts_.ghosts : contacts_.owned;
     const bool is_shared = geometry == nullptr ? list.Add(contact) : list.Add(contact, *geometry);
     const std::size_t count = is_shared ? list.SharedCount() : list.size();
-    return {is_shared  ? &of_shared_
-            : is_ghost ? &of_ghosts_
-                       : &bonded_,
+    return {is_shared  ? &shared_bond_contacts_
+            : is_ghost ? &ghost_bond_contacts_
+                       : &bond_contacts_,
             static_cast<std::uint32_t>(count - 1)};
   }
 
@@ -300,8 +312,8 @@ class BondMerger {
   const BondGeometry geometry_;
   std::vector<WallBody>& wall_bodies_;
   const MergedContacts& contacts_;
-  std::vector<BondContact>& bonded_;
-  std::vector<BondContact> of_shared_, of_ghosts_;
+  std::vector<BondContact>& bond_contacts_;
+  std::vector<BondContact> shared_bond_contacts_, ghost_bond_contacts_;
   std::vector<Index> stored_;  // of each row of a particle
 };
 
@@ -309,9 +321,9 @@ class BondMerger {
 
 void MergeBondContacts(const BondBodies& bodies, const BondTable& bonds, const ContactList& found,
                        std::vector<WallBody>& wall_bodies, const MergedContacts& contacts,
-                       std::vector<BondContact>& bonded) {
+                       std::vector<BondContact>& bond_contacts) {
   const ContactSpan all = found.All();
-  BondMerger merger(bodies, bonds, wall_bodies, contacts, bonded);
+  BondMerger merger(bodies, bonds, wall_bodies, contacts, bond_contacts);
   const std::span<const BondRow> rows = bonds.Rows();
   std::size_t j = 0;
   for (std::size_t row = 0; row < rows.size();) {
@@ -322,7 +334,7 @@ void MergeBondContacts(const BondBodies& bodies, const BondTable& bonds, const C
     merger.AddFound(all, before, j);
     const std::size_t first = j;
     while (j < all.size() && all[j].a == i) ++j;
-    merger.AddOfParticle(rows.subspan(first_row, row - first_row), all.Subspan(first, j - first));
+    merger.AddContactsOf(rows.subspan(first_row, row - first_row), all.Subspan(first, j - first));
   }
   merger.AddFound(all, j, all.size());
   merger.Finish();

@@ -16,12 +16,11 @@
 
 namespace scree {
 
-/// A contact of a bond.
 struct BondContact {
   std::uint32_t contact = 0;  // index: owned contacts first, then ghost contacts
-  std::uint32_t bond = 0;     // BondTable::At
+  std::uint32_t bond = 0;     // number for BondTable::At
   std::uint32_t point = 0;    // of the bond
-  std::uint32_t row = 0;      // of BondTable::Rows
+  std::uint32_t row = 0;      // index in BondTable::Rows
 };
 
 /// The particles, walls and stored impulses of a step.
@@ -38,17 +37,18 @@ struct BondBodies {
 struct MergedContacts {
   ContactList& owned;
   ContactList* ghosts;  // contacts that other ranks own; null: they are added to `owned`
-  int rank;             // this one
+  int rank;             // this rank
   const Halo& halo;
 };
 
 /// Adds the contacts found by the narrow phase, without those of bonded surfaces, and the contacts
 /// of all bonds, particle after particle. The gaps of bonds are relative to those at birth.
 /// @param found   in the order of the particles a
-/// @param wall_bodies  those of `found`; patches of bonds are added
-/// @param bonded  set to the contacts of bonds, ascending. Their numbers hold after End
+/// @param wall_bodies    the wall bodies of `found`; the patches of bonds are appended
+/// @param bond_contacts  set to the contacts of bonds, by ascending index. The indices are valid
+///                       after ContactList::End
 void MergeBondContacts(const BondBodies& bodies, const BondTable& bonds, const ContactList& found,
                        std::vector<WallBody>& wall_bodies, const MergedContacts& contacts,
-                       std::vector<BondContact>& bonded);
+                       std::vector<BondContact>& bond_contacts);
 
 }  // namespace scree

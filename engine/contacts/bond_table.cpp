@@ -12,11 +12,11 @@
 namespace scree {
 namespace {
 
-/// Whether a ghost stands for the particle, which has left through a periodic end: bonded particles
-/// are much nearer than this.
-bool AreFarApart(const Particles& particles, std::size_t i, const Vec3& other, double radius) {
+/// Whether a particle is too far from particle i for a bond. One of the two has then crossed a
+/// periodic end, and a ghost is the partner.
+bool AreFarApart(const Particles& particles, std::size_t i, const Vec3& partner, double radius) {
   const double far = 2.0 * (particles.radius[i] + radius);
-  return (particles.position[i] - other).squaredNorm() > far * far;
+  return (particles.position[i] - partner).squaredNorm() > far * far;
 }
 
 std::vector<int> RanksOf(const ExchangePlan& plan) {
@@ -25,10 +25,10 @@ std::vector<int> RanksOf(const ExchangePlan& plan) {
   return ranks;
 }
 
-/// Whether two copies are of one bond.
-bool AreSame(const Bond& one, const Bond& other) {
-  return other.a == one.a && other.b == one.b && other.born == one.born &&
-         other.members == one.members && other.normal == one.normal;
+/// Whether two copies are of the same bond.
+bool AreCopies(const Bond& x, const Bond& y) {
+  return y.a == x.a && y.b == x.b && y.born == x.born && y.members == x.members &&
+         y.normal == x.normal;
 }
 
 BondRow RowOf(const Bond& bond, Index i, Index partner, std::uint32_t number, bool is_swapped) {
@@ -45,7 +45,7 @@ BondRow RowOf(const Bond& bond, Index i, Index partner, std::uint32_t number, bo
           .born = bond.born};
 }
 
-auto OrderOf(const BondTable& table, const BondRow& row) {
+auto SortKeyOf(const BondTable& table, const BondRow& row) {
   const Bond& bond = table.At(row.bond);
   return std::tuple(row.i, row.partner < 0 ? std::numeric_limits<Index>::max() : row.partner,
                     bond.b.Code(), bond.members.a, bond.members.b, bond.born);
@@ -98,13 +98,13 @@ void BondTable::Bind(const Communicator& communicator, const Particles& particle
   home_ = all_.size();
   TakeGuests(communicator, particles, halo, owned);
   AddRows(communicator, particles, halo, all_interfaces, owned, ghosts);
-  std::ranges::sort(rows_, [&](const BondRow& one, const BondRow& other) {
-    return OrderOf(*this, one) < OrderOf(*this, other);
+  std::ranges::sort(rows_, [&](const BondRow& x, const BondRow& y) {
+    return SortKeyOf(*this, x) < SortKeyOf(*this, y);
   });
 }
 
 /// Sends intact bonds with particles of other ranks to the peers. The owner of the other particle
-/// keeps a guest and answers, so that bonds with removed particles are found.
+/// keeps a guest and confirms it. Without confirmation the particle was removed, and the bond ends.
 void BondTable::TakeGuests(const Communicator& communicator, const Particles&, const Halo& halo,
                            const std::unordered_map<ParticleId, Index>& owned) {
   const auto is_remote = [&](const Bond& bond) {
@@ -124,9 +124,9 @@ void BondTable::TakeGuests(const Communicator& communicator, const Particles&, c
   for (const int rank : ranks) {
     messages.push_back(rank == communicator.Rank() ? std::vector<std::byte>() : bytes);
   }
-  for (const std::vector<std::byte>& one : communicator.ExchangeUnsized(ranks, messages)) {
+  for (const std::vector<std::byte>& received : communicator.ExchangeUnsized(ranks, messages)) {
     ByteWriter answer;
-    for (ByteReader in(one); !in.IsAtEnd();) {
+    for (ByteReader in(received); !in.IsAtEnd();) {
       const auto number = in.Get<std::uint32_t>();
       const Bond bond = in.Get<Bond>();
       if (!owned.contains(bond.b.Particle())) continue;
@@ -136,15 +136,15 @@ void BondTable::TakeGuests(const Communicator& communicator, const Particles&, c
     answers.push_back(answer.Take());
   }
   std::vector<std::uint8_t> has_partner(home_, 0);
-  for (const std::vector<std::byte>& one : communicator.ExchangeUnsized(ranks, answers)) {
-    for (ByteReader in(one); !in.IsAtEnd();) has_partner[in.Get<std::uint32_t>()] = 1;
+  for (const std::vector<std::byte>& answer : communicator.ExchangeUnsized(ranks, answers)) {
+    for (ByteReader in(answer); !in.IsAtEnd();) has_partner[in.Get<std::uint32_t>()] = 1;
   }
   std::size_t number = 0, erased = 0;
   std::erase_if(all_, [&](const Bond& bond) {
     const std::size_t k = number++;
-    const bool ends = k < home_ && is_remote(bond) && has_partner[k] == 0;
-    erased += ends ? 1 : 0;
-    return ends;
+    const bool is_orphan = k < home_ && is_remote(bond) && has_partner[k] == 0;
+    erased += is_orphan ? 1 : 0;
+    return is_orphan;
   });
   home_ -= erased;
 }
@@ -153,20 +153,20 @@ void BondTable::AddRows(const Communicator& communicator, const Particles& parti
                         const Halo& halo, bool all_interfaces,
                         const std::unordered_map<ParticleId, Index>& owned,
                         const std::unordered_multimap<ParticleId, Index>& ghosts) {
-  // A ghost of particle `other` as partner of the owned particle i.
+  // Adds a row of the owned particle i with the nearest ghost of particle `other`.
   const auto add_across = [&](std::uint32_t number, Index i, ParticleId other, bool is_swapped) {
-    const auto at = static_cast<std::size_t>(i);
+    const auto row = static_cast<std::size_t>(i);
     Index nearest = -1;
-    double least = 0.0;
+    double min_squared = 0.0;
     const auto [begin, end] = ghosts.equal_range(other);
-    for (auto one = begin; one != end; ++one) {
-      const auto g = static_cast<std::size_t>(one->second);
-      const Vec3 place = particles.position[g] + halo.shift[g - particles.owned];
-      const double distance = (particles.position[at] - place).squaredNorm();
-      if (AreFarApart(particles, at, place, particles.radius[g])) continue;
-      if (nearest >= 0 && distance >= least) continue;
-      nearest = one->second;
-      least = distance;
+    for (auto entry = begin; entry != end; ++entry) {
+      const auto g = static_cast<std::size_t>(entry->second);
+      const Vec3 position = particles.position[g] + halo.shift[g - particles.owned];
+      const double squared = (particles.position[row] - position).squaredNorm();
+      if (AreFarApart(particles, row, position, particles.radius[g])) continue;
+      if (nearest >= 0 && squared >= min_squared) continue;
+      nearest = entry->second;
+      min_squared = squared;
     }
     if (nearest < 0) return;
     const std::size_t ghost = static_cast<std::size_t>(nearest) - particles.owned;
@@ -261,20 +261,20 @@ void BondTable::ExchangeBreaks(const Communicator& communicator, const Halo& hal
     messages.push_back(rank == communicator.Rank() ? std::vector<std::byte>() : bytes);
   }
   std::unordered_multimap<ParticleId, std::uint32_t> home;
-  for (const std::vector<std::byte>& one : communicator.ExchangeUnsized(ranks, messages)) {
-    if (home.empty() && !one.empty()) {
+  for (const std::vector<std::byte>& received : communicator.ExchangeUnsized(ranks, messages)) {
+    if (home.empty() && !received.empty()) {
       for (std::uint32_t k = 0; k < home_; ++k) home.emplace(all_[k].a, k);
     }
-    for (ByteReader in(one); !in.IsAtEnd();) {
+    for (ByteReader in(received); !in.IsAtEnd();) {
       const Bond bond = in.Get<Bond>();
       const auto [begin, end] = home.equal_range(bond.a);
       const auto found = std::find_if(
-          begin, end, [&](const auto& of_a) { return AreSame(all_[of_a.second], bond); });
+          begin, end, [&](const auto& entry) { return AreCopies(all_[entry.second], bond); });
       if (found == end) continue;
-      Bond& own = all_[found->second];
-      own.intact = bond.intact;
-      own.stored = bond.stored;
-      own.slip = bond.slip;
+      Bond& home_bond = all_[found->second];
+      home_bond.intact = bond.intact;
+      home_bond.stored = bond.stored;
+      home_bond.slip = bond.slip;
       if (!bond.IsIntact()) Break(found->second, bond.state, bond.broken);
     }
   }

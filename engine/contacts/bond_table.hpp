@@ -1,11 +1,11 @@
 /// \file  The bonds of a rank: state of the engine, which migrates with the particles.
 ///
-/// The home of a bond is the owner of its particle a. The contact of the bond may belong to the
-/// rank of the other particle, which then has a guest copy for as long as the lists are valid. The
-/// rank that solves the contact reports a break to the home.
+/// The home of a bond is the owner of its particle a. If another rank owns particle b, it keeps a
+/// copy, the guest, until the lists are rebuilt, because it may have to solve the contact. The rank
+/// that solves the contact reports a break to the home.
 ///
-/// A bond of two spheres is one point between their centres. A bond of two faces is anchored in the
-/// axes of both bodies, at up to four points (bond_birth.hpp).
+/// A bond of two spheres acts at one point between their centres. A bond of two faces acts at up to
+/// four points, which are anchored in the axes of both bodies (bond_birth.hpp).
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace scree {
 enum class BondState : std::int32_t { kIntact = 0, kBrokenByTension = 1, kBrokenByShear = 2 };
 
 inline constexpr std::size_t kBondPoints = 4;
-/// Members of a contact at point k of an anchored bond: kFirstBondPoint + k, twice.
+/// A contact at point k of an anchored bond has kFirstBondPoint + k as both members.
 inline constexpr std::uint16_t kFirstBondPoint = 65532;
 
 /// A bond as stored and sent. It has no padding.
@@ -39,27 +39,28 @@ struct Bond {
   double strength = 1.0;  // factor of both strengths of the rule [-]
   double gap = 0.0;       // at birth; unused if anchored [m]
   double born = 0.0;      // [s]
-  double broken = -1.0;   // when it broke; < 0: it is intact [s]
+  double broken = -1.0;   // time of the break; < 0: the bond is intact [s]
   std::int32_t rule = 0;  // row of Scene::bonds
   BondState state = BondState::kIntact;
   MemberPair members = {};  // the touching members; unused if anchored
   Index wall = -1;          // row of Scene::walls; −1: b is a particle
-  std::int64_t points = 0;  // number of anchored points; 0: between the centres of two members
-  // In the axes of body a, or of a wall's shape at time zero: from b to a.
+  std::int64_t points = 0;  // number of anchored points; 0: the bond is between two members
+  // Unit vector from b to a, in the axes of a; for a wall in the axes of its shape at time zero.
   Vec3 normal = Vec3::Zero();
-  // From the centre of a in the axes of a; from that of b, or in the coordinates of a wall's shape.
+  // The points relative to the centre of each body, in its axes; on a wall in the coordinates of
+  // its shape [m].
   std::array<Vec3, kBondPoints> on_a = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   std::array<Vec3, kBondPoints> on_b = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   std::array<double, kBondPoints> share = {};  // of the area at each point
-  // Of a damage bond, at each point:
+  // State of a damage bond at each point:
   std::array<double, kBondPoints> intact = {1.0, 1.0, 1.0, 1.0};  // β; < 0: broken at −β [-]
   std::array<double, kBondPoints> stored = {};                    // energy [J]
-  // Tangential displacement of a relative to b since birth, of a bond that is not anchored [m].
+  // Tangential displacement of a relative to b since birth, unless the bond is anchored [m].
   Vec3 slip = Vec3::Zero();
 
   /// Fraction of the area at point k.
   double ShareAt(std::size_t k) const { return points == 0 ? 1.0 : share[k]; }
-  /// 1 − β, the mean over the area [-].
+  /// Mean of 1 − β over the area [-].
   double Damage() const {
     double damage = 0.0;
     for (std::size_t k = 0; k < Contacts(); ++k) {
@@ -82,13 +83,13 @@ struct PointDamage {
 /// A bond with the local indices of its bodies, and copies of the data that each step reads,
 /// because a Bond fills several cache lines.
 struct BondRow {
-  Index i = 0;               // an owned particle, a of the bond's contact
+  Index i = 0;               // owned particle; body a of the contact
   Index partner = -1;        // local index of the other particle; −1: a wall
-  std::uint32_t bond = 0;    // number of At
+  std::uint32_t bond = 0;    // number for BondTable::At
   std::int32_t rule = 0;     // row of Scene::bonds
   MemberPair members = {};   // of i and the partner
-  bool is_swapped = false;   // i is b of the bond
-  bool is_anchored = false;  // it has points
+  bool is_swapped = false;   // particle i is b of the bond
+  bool is_anchored = false;  // the bond has anchored points
   double gap = 0.0;          // at birth [m]
   double area = 0.0;         // S [m²]
   double strength = 1.0;     // factor of both strengths of the rule [-]
@@ -101,7 +102,7 @@ class BondTable {
   std::span<const Bond> Home() const { return std::span(all_).first(home_); }
   /// Copies of bonds with owned particles b whose home is another rank, intact at the last Bind.
   std::span<const Bond> Guests() const { return std::span(all_).subspan(home_); }
-  /// Home bonds, then guests.
+  /// The bonds of this home, then the guests.
   const Bond& At(std::uint32_t number) const { return all_[number]; }
   /// All intact bonds whose contact this rank solves, or has as a ghost contact, in the order of
   /// their particles i.
@@ -111,16 +112,16 @@ class BondTable {
   /// The data that migrate with an owned particle.
   /// @param particles  before the migration; must outlive the attachment
   Attachment AttachedToParticles(const Particles& particles);
-  /// Finds the bodies of all bonds after a rebuild, including bonds that migrated here. Bonds whose
-  /// bodies were removed end. Collective.
-  /// @param all_interfaces  each contact across an interface is found on both sides (Jacobi)
+  /// Finds the bodies of all bonds after a rebuild, including bonds that migrated here. Removes
+  /// bonds whose particles were removed. Collective.
+  /// @param all_interfaces  both ranks find each contact across an interface (Jacobi)
   void Bind(const Communicator& communicator, const Particles& particles, const Halo& halo,
             bool all_interfaces);
-  /// Adds new bonds; those with another home are sent there. Needs a Bind afterwards. Collective.
-  /// @param homes  rank of the home of each
+  /// Adds new bonds, or sends them to their homes. Call Bind afterwards. Collective.
+  /// @param homes  rank of the home of each bond
   void Add(const Communicator& communicator, std::span<const Bond> born,
            std::span<const int> homes);
-  /// Breaks a bond. Until ReportBreaks its rows remain, and the home of a guest is not informed.
+  /// Breaks a bond. ReportBreaks later removes its rows and informs the home of a guest.
   void Break(std::uint32_t number, BondState state, double time);
   /// Sets the state of a damage bond. ReportBreaks informs the home of a guest.
   void SetDamage(std::uint32_t number, std::size_t point, const PointDamage& damage);
@@ -135,7 +136,7 @@ class BondTable {
   /// For checkpoints: the home bonds in the order of the owned particles, and the index of each
   /// particle's first bond, followed by the number of bonds.
   std::vector<Bond> OfParticles(const Particles& particles, std::vector<Index>& first) const;
-  /// Replaces all bonds; needs a Bind afterwards. @param counts  this rank's broken bonds so far
+  /// Replaces all bonds. Call Bind afterwards. @param counts  this rank's broken bonds so far
   void Restore(std::vector<Bond> home, const BondCounts& counts);
 
  private:
@@ -148,13 +149,13 @@ class BondTable {
 
   std::vector<Bond> all_;  // home bonds, then guests
   std::size_t home_ = 0;
-  std::vector<Bond> arrived_;  // with their particles
+  std::vector<Bond> arrived_;  // bonds that migrated here with their particles
   std::vector<BondRow> rows_;
   std::vector<Bond> to_report_;         // guests that have broken
-  std::vector<std::uint32_t> damaged_;  // guests whose damage is to be reported
-  bool homes_solve_contacts_ = false;   // the home of a guest solves the contact too
+  std::vector<std::uint32_t> damaged_;  // guests whose damage has to be reported
+  bool homes_solve_contacts_ = false;   // the homes of guests solve the contacts too
   bool has_broken_ = false;             // rows_ has rows of broken bonds
-  BondCounts broken_;                   // broken bonds so far, counted at their homes
+  BondCounts broken_;                   // bonds of this home that have broken so far
   std::int64_t waiting_ = 0;
 };
 

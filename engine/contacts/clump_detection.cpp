@@ -29,11 +29,11 @@ class ClumpDetection : public PartDetection {
   }
 
  private:
-  /// Tests all pairs of members, and finds near ones in packets of eight. The order of the contacts
-  /// does not depend on which particle is i, so sums over the contacts of a body do not either. The
+  /// Tests all pairs of members, and finds near ones in packets of eight. The order of the
+  /// contacts, and so the bits of sums over them, do not depend on which particle is i. The
   /// arithmetic is that of SphereDetection::TestAlone.
   void TestBodies(std::size_t i, Index partner) {
-    const std::size_t j = Local(partner);
+    const std::size_t j = LocalIndex(partner);
     const Vec3 d = SeparationOf(i, j);
     const double speed =
         (velocities_[i] - velocities_[j]).norm() + (rim_speeds_[i] + rim_speeds_[j]);
@@ -59,18 +59,18 @@ class ClumpDetection : public PartDetection {
     }
   }
 
-  /// Calls visit(k) in order for the members whose surfaces are within reach of a sphere's surface.
-  /// @param d  from the centre of the sphere to that of the members' body [m]
+  /// Calls visit(k), with ascending k, for members whose surface is within reach of a sphere.
+  /// @param d  from the centre of the sphere to the centre of the members' body [m]
   template <class Visit>
   static void VisitMembersNear(std::span<const Member> members, const Vec3& d, double radius,
                                double reach, Visit&& visit) {
     static_assert(sizeof(Member) == 4 * sizeof(double));  // centre and radius, loaded together
     for (std::size_t k = 0; k < members.size(); k += kLanes) {
-      const double* lines[kLanes];
+      const double* addresses[kLanes];
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        lines[lane] = members[std::min(k + lane, members.size() - 1)].centre.data();
+        addresses[lane] = members[std::min(k + lane, members.size() - 1)].centre.data();
       }
-      const Fields4 member = LoadHalfLines(lines);
+      const Fields4 member = LoadHalfLines(addresses);
       const Vector3<Double8> separation = {d.x() + member.field[0], d.y() + member.field[1],
                                            d.z() + member.field[2]};
       const Double8 limit = kPositionRounding * (radius + member.field[3]) + reach;
@@ -84,7 +84,7 @@ class ClumpDetection : public PartDetection {
 
   struct NearMembers {
     std::vector<Member> members;
-    std::vector<std::uint16_t> numbers;
+    std::vector<std::uint16_t> numbers;  // in the body
   };
   /// Finds the members of a body within reach of the other body's bounding sphere.
   /// @param d  from the other body's centre to this body's centre [m]

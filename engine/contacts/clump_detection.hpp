@@ -1,4 +1,4 @@
-/// \file  Narrow phase of clumps and polyhedra: which members of two bodies are near each other.
+/// \file  Narrow phase of clumps and polyhedra: finds members of two bodies that touch.
 #pragma once
 
 #include "engine/contacts/member_table.hpp"

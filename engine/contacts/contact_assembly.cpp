@@ -12,7 +12,6 @@
 namespace scree {
 namespace {
 
-/// Looks up the data of contacts.
 class Assembly {
  public:
   Assembly(const ContactInput& input, const StepParameters& parameters, double max_correction_speed)
@@ -24,22 +23,23 @@ class Assembly {
         reduction_per_dt_(
             PositionSweeps(parameters) > 0 ? 0.0 : parameters.error_reduction / parameters.dt),
         max_correction_speed_(max_correction_speed),
-        shortened_(ShortenedOf(input, parameters.solver)),
+        under_relaxed_count_(UnderRelaxedCount(input, parameters.solver)),
         any_closing_(std::ranges::any_of(
             input.walls, [](const WallBody& wall) { return wall.closing > 0.0; })) {}
 
-  /// Looks up the data of one contact: the gap (stored as bias), A_nn or its inverse (stored as
-  /// @returns p (the impulse of the projection) of the last step
-  /// @param shortens  as in Finish
-  /// @returns p of the last step
-  double Gather(const ContactSpan& contacts, std::size_t j, bool shortens, std::size_t lane,
+  /// Looks up the data of one contact: the gap (stored as bias), A_nn or the under-relaxed
+  /// effective mass (stored as effective mass), and the impulse of the last step.
+  /// @param is_under_relaxed  as in Finish
+  /// @returns p, the impulse of the projection, of the last step
+  double LookUp(const ContactSpan& contacts, std::size_t j, bool is_under_relaxed, std::size_t lane,
                 ContactBatch& packet) const {
     const DetectedContact& found = contacts[j];
     const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
     const auto [weight_a, weight_b] = input_.WeightsOf(contacts, j);
-    packet.effective_mass[lane] = shortens ? EffectiveMass(parameters_.solver, weight_a, weight_b,
-                                                           input_.counts[a], input_.counts[b])
-                                           : weight_a + weight_b;
+    packet.effective_mass[lane] = is_under_relaxed
+                                      ? EffectiveMass(parameters_.solver, weight_a, weight_b,
+                                                      input_.counts[a], input_.counts[b])
+                                      : weight_a + weight_b;
     packet.friction[lane] =
         input_.scene.materials.Friction(input_.particles.material[a], input_.MaterialOf(found.b));
     packet.bias[lane] = found.gap;
@@ -52,14 +52,15 @@ class Assembly {
     return last.projection_impulse;
   }
 
-  /// Converts the gathered data to the input of the solve for inelastic contacts.
-  /// @param shortens  whether these contacts are under-relaxed
-  void Finish(bool shortens, ContactBatch& packet) const {
+  /// Converts the data to the input of the solve for inelastic contacts.
+  /// @param is_under_relaxed  whether these contacts are under-relaxed
+  void Finish(bool is_under_relaxed, ContactBatch& packet) const {
     const Double8 zero = {}, gap = packet.bias, min_bias = zero - max_correction_speed_;
     const Double8 reduced = gap * reduction_per_dt_;
-    const Double8 open = input_.held_gap > 0.0 ? Select(IsHeld(packet), zero, gap) : gap;
-    packet.bias = Select(gap > zero, open * per_dt_, Select(reduced < min_bias, min_bias, reduced));
-    if (!shortens) packet.effective_mass = 1.0 / packet.effective_mass;
+    const Double8 open_gap = input_.held_gap > 0.0 ? Select(IsHeld(packet), zero, gap) : gap;
+    packet.bias =
+        Select(gap > zero, open_gap * per_dt_, Select(reduced < min_bias, min_bias, reduced));
+    if (!is_under_relaxed) packet.effective_mass = 1.0 / packet.effective_mass;
     ProjectOntoCones(packet);
   }
 
@@ -68,8 +69,8 @@ class Assembly {
     return any_closing_ && bodies_.IsWall(found.b) ? bodies_.WallOf(found.b).closing : 0.0;
   }
   bool HasClosing() const { return any_closing_; }
-  /// Subtracts WallBody::closing from the gaps after the step.
-  void Close(const ContactSpan& found, std::span<ContactBatch> block) const {
+  /// Subtracts the effect of WallBody::closing from the biases.
+  void SubtractClosing(const ContactSpan& found, std::span<ContactBatch> block) const {
     for (std::size_t k = 0; k < found.size(); ++k) {
       block[k / kLanes].bias[k % kLanes] -= ClosingOf(found[k]) * per_dt_;
     }
@@ -77,7 +78,7 @@ class Assembly {
 
   /// Whether this contact or a later one may be under-relaxed, because other ranks or contacts
   /// correct its bodies at the same time. If not, EffectiveMass is 1/(w_a + w_b) to the last bit.
-  bool IsUnderRelaxed(std::size_t first) const { return first < shortened_; }
+  bool IsUnderRelaxed(std::size_t first) const { return first < under_relaxed_count_; }
 
   /// μ of a contact if it depends on slip.
   double FrictionOf(const Friction& friction, const ContactSpan& contacts, std::size_t j) const {
@@ -94,8 +95,8 @@ class Assembly {
     const Vec3 velocity = input_.VelocityOf(found.a, arms.a);
     if (!bodies_.IsWall(found.b)) {
       const double before = (velocity - input_.VelocityOf(found.b, arms.b)).dot(found.normal);
-      if (!input_.kicks.HasForces())
-        return {found.gap, before, before};  // the weight acts equally on both
+      // The weight alone changes both velocities equally.
+      if (!input_.kicks.HasForces()) return {found.gap, before, before};
       const Vec3 kick = KickAt(found.a, arms.a) - KickAt(found.b, arms.b);
       return {found.gap, before, before + kick.dot(found.normal)};
     }
@@ -132,15 +133,15 @@ class Assembly {
   /// Acceleration of a relative to b by the forces [m/s²].
   Vec3 AccelerationApart(const DetectedContact& found, const ContactSpan& contacts,
                          std::size_t j) const {
-    const bool meets_wall = bodies_.IsWall(found.b);
-    const Vec3 of_wall = meets_wall ? bodies_.WallOf(found.b).kick : Vec3(Vec3::Zero());
-    if (!input_.kicks.HasForces() &&
-        of_wall.isZero(0.0)) {  // the weight accelerates both bodies equally
-      return meets_wall ? input_.scene.gravity : Vec3(Vec3::Zero());
+    const bool is_wall = bodies_.IsWall(found.b);
+    const Vec3 wall_kick = is_wall ? bodies_.WallOf(found.b).kick : Vec3(Vec3::Zero());
+    // The weight accelerates two particles equally.
+    if (!input_.kicks.HasForces() && wall_kick.isZero(0.0)) {
+      return is_wall ? input_.scene.gravity : Vec3(Vec3::Zero());
     }
     const ContactArms arms = input_.IsRigid() ? contacts.geometry[j].arms : ContactArms();
-    const Vec3 of_b = meets_wall ? of_wall : KickAt(found.b, arms.b);
-    return per_dt_ * (KickAt(found.a, arms.a) - of_b);
+    const Vec3 kick_b = is_wall ? wall_kick : KickAt(found.b, arms.b);
+    return per_dt_ * (KickAt(found.a, arms.a) - kick_b);
   }
 
   Vec3 KickAt(Index body, const Vec3& arm) const {
@@ -148,7 +149,7 @@ class Assembly {
     return input_.IsRigid() ? input_.kicks.VelocityAt(i, arm) : input_.kicks.VelocityOf(i);
   }
 
-  /// Mask of the gathered contacts that carry an impulse and have a gap of at most held_gap.
+  /// Mask of the contacts that start with an impulse and have a gap of at most held_gap.
   SCREE_INLINE Int8 IsHeld(const ContactBatch& packet) const {
     const Double8 zero = {};
     return (packet.bias <= zero + input_.held_gap) &
@@ -156,24 +157,24 @@ class Assembly {
   }
 
   /// Number of under-relaxed contacts, which come first.
-  static std::size_t ShortenedOf(const ContactInput& input, const SolverParameters& solver) {
+  static std::size_t UnderRelaxedCount(const ContactInput& input, const SolverParameters& solver) {
     if (input.counts.empty()) return 0;
-    const bool all = solver.scheme == Scheme::kJacobi;
-    return all ? std::numeric_limits<std::size_t>::max() : input.shared;
+    const bool is_jacobi = solver.scheme == Scheme::kJacobi;
+    return is_jacobi ? std::numeric_limits<std::size_t>::max() : input.shared;
   }
 
   const ContactInput input_;
   const ContactBodies bodies_;
   const StepParameters& parameters_;
   const double per_dt_, reduction_per_dt_, max_correction_speed_;
-  const std::size_t shortened_;
+  const std::size_t under_relaxed_count_;
   const bool any_closing_;
 };
 
 constexpr std::size_t kBlock = 64;
 using StagedBatches = std::array<ContactBatch, kBlock / kLanes>;
 
-/// Normal impulse that a contact starts with [N s].
+/// Normal component of the starting impulse of a contact [N s].
 double NormalImpulse(const ContactBatch& packet, std::size_t lane) {
   double sum = 0.0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -186,10 +187,10 @@ double NormalImpulse(const ContactBatch& packet, std::size_t lane) {
 /// under load. Sets their starting impulses to zero: a contact in an impact had no impulse before,
 /// and a separating contact has none now. The first loop selects the contacts without branches, so
 /// that the processor works on several at once. The second loop looks up the coefficients.
-/// @param impact  impact(k) is called for each rebounding contact k of the block
-template <class Impact>
+/// @param add_impact  add_impact(k) is called for each rebounding contact k of the block
+template <class AddImpact>
 void SetRebounds(const Assembly& assembly, const Restitution& restitution, const ContactSpan& found,
-                 StagedBatches& block, Impact&& impact) {
+                 StagedBatches& block, AddImpact&& add_impact) {
   std::array<NormalMotion, kBlock> motion;
   std::array<std::uint32_t, kBlock> selected;
   const auto bias = [&block](std::size_t k) -> auto& { return block[k / kLanes].bias; };
@@ -213,12 +214,11 @@ void SetRebounds(const Assembly& assembly, const Restitution& restitution, const
     double& result = bias(k)[k % kLanes];
     result = closes ? std::min(rebound.bias, result) : rebound.bias;
     for (Double8& axis : block[k / kLanes].impulse) axis[k % kLanes] = 0.0;
-    if (rebound.is_impact) impact(k);
+    if (rebound.is_impact) add_impact(k);
   }
 }
 
-/// Scatters packets of contacts to the batches: of spheres, or of rigid bodies in scenes with
-/// clumps.
+/// Scatters packets of contacts to the batches, with arms if the bodies are rigid bodies.
 void AddBlock(const ContactInput& input, const ContactSpan& found, const StagedBatches& block,
               ContactBatches& batches) {
   for (std::size_t first = 0; first < found.size(); first += kLanes) {
@@ -234,33 +234,34 @@ void AddBlock(const ContactInput& input, const ContactSpan& found, const StagedB
   }
 }
 
-/// For each block of contacts: gathers their data, computes in packets of eight lanes, and scatters
-/// the contacts to their batches.
-/// @param impact  impact(j) is called for each rebounding contact j
-template <class Impact>
+/// For each block of contacts: looks up their data, computes in packets of eight lanes, and
+/// scatters the contacts to their batches.
+/// @param add_impact  add_impact(j) is called for each rebounding contact j
+template <class AddImpact>
 void AddContacts(const ContactInput& input, const Assembly& assembly, const Friction& friction,
                  const Restitution& restitution, const ContactSpan& contacts,
-                 ContactBatches& batches, PositionProjection* positions, Impact&& impact) {
+                 ContactBatches& batches, PositionProjection* positions, AddImpact&& add_impact) {
   StagedBatches block = {};
   std::array<double, kBlock> projections;  // p of the last step
   for (std::size_t first = 0; first < contacts.size(); first += kBlock) {
     const ContactSpan found = contacts.Subspan(first, std::min(kBlock, contacts.size() - first));
-    const bool shortens = assembly.IsUnderRelaxed(first);
+    const bool is_under_relaxed = assembly.IsUnderRelaxed(first);
     for (std::size_t k = 0; k < found.size(); ++k) {
       if (restitution.CanRebound()) {
         assembly.Prefetch(contacts[std::min(first + k + kBlock / 2, contacts.size() - 1)]);
       }
-      projections[k] = assembly.Gather(found, k, shortens, k % kLanes, block[k / kLanes]);
+      projections[k] = assembly.LookUp(found, k, is_under_relaxed, k % kLanes, block[k / kLanes]);
     }
     for (std::size_t k = 0; friction.HasLaws() && k < found.size(); ++k) {
       block[k / kLanes].friction[k % kLanes] = assembly.FrictionOf(friction, found, k);
     }
     for (std::size_t k = 0; k < found.size(); k += kLanes) {
-      assembly.Finish(shortens, block[k / kLanes]);
+      assembly.Finish(is_under_relaxed, block[k / kLanes]);
     }
-    if (assembly.HasClosing()) assembly.Close(found, block);
+    if (assembly.HasClosing()) assembly.SubtractClosing(found, block);
     if (restitution.CanRebound()) {
-      SetRebounds(assembly, restitution, found, block, [&](std::size_t k) { impact(first + k); });
+      SetRebounds(assembly, restitution, found, block,
+                  [&](std::size_t k) { add_impact(first + k); });
     }
     const std::size_t added = batches.Size();
     AddBlock(input, found, block, batches);
@@ -278,16 +279,16 @@ Vec3 ContactInput::RelativeVelocityOf(const ContactSpan& contacts, std::size_t j
   const DetectedContact& found = contacts[j];
   const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
   const ContactBodies bodies = Bodies();
-  const bool meets_wall = bodies.IsWall(found.b);
+  const bool is_wall = bodies.IsWall(found.b);
   if (IsRigid()) {
     const ContactArms& arms = contacts.geometry[j].arms;
-    const Vec3 of_b = meets_wall ? bodies.WallOf(found.b).velocity : VelocityOf(found.b, arms.b);
-    return VelocityOf(found.a, arms.a) - of_b;
+    const Vec3 velocity_b = is_wall ? bodies.WallOf(found.b).velocity : VelocityOf(found.b, arms.b);
+    return VelocityOf(found.a, arms.a) - velocity_b;
   }
   // The arms of spheres are −r_a n and r_b n.
   Vec3 centres = particles.velocity[a], u = SpinOf<SphereBody>(particles, a);
-  centres -= meets_wall ? bodies.WallOf(found.b).velocity : particles.velocity[b];
-  if (!meets_wall) u += SpinOf<SphereBody>(particles, b);
+  centres -= is_wall ? bodies.WallOf(found.b).velocity : particles.velocity[b];
+  if (!is_wall) u += SpinOf<SphereBody>(particles, b);
   return centres - u.cross(found.normal);
 }
 

@@ -22,23 +22,24 @@
 
 namespace scree {
 
-/// 1/m of every body [1/kg]: of a local particle from the density of its material, its radius and
-/// its shape; 0 of a wall.
+/// Sets 1/m of every body [1/kg]. The mass of a local particle follows from the density of its
+/// material, its radius and its shape. Walls get 0.
 void SetInverseMasses(const Particles& particles, const Scene& scene,
                       std::vector<double>& inverse_masses);
 
-/// Bodies at the free velocities, v + dt g unless other forces act: local particles, then walls.
+/// Sets the bodies (local particles, then walls) and their free velocities: v + dt g, unless other
+/// forces act.
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
                     const Scene& scene, std::span<const WallBody> walls, const BodyKicks& kicks,
                     std::vector<SphereBody>& bodies);
 
-/// The same as rigid bodies of any shape, for scenes with clumps.
+/// Sets the same bodies as rigid bodies of any shape, for scenes with clumps.
 void AssembleBodies(const Particles& particles, const std::vector<double>& inverse_masses,
                     const Scene& scene, std::span<const WallBody> walls, const BodyKicks& kicks,
                     std::vector<RigidBody>& bodies);
 
-/// The rotation of a particle as its Body stores it: u = r ω of a sphere [m/s], ω of a rigid body
-/// [1/s].
+/// The angular velocity of a particle as its Body stores it: u = r ω of a sphere [m/s], ω of a
+/// rigid body [1/s].
 template <class Body>
 Vec3 SpinOf(const Particles& particles, std::size_t i) {
   if constexpr (std::is_same_v<Body, RigidBody>) return particles.angular_velocity[i];
@@ -53,8 +54,8 @@ Vec3 SpinKick(const Particles& particles, const BodyKicks& kicks, std::size_t i)
   return particles.radius[i] * kicks.per_particle[i].omega;
 }
 
-/// Principal moments of a particle, sphere or clump.
-/// @param clumps  the scene's
+/// Principal moments of a particle, which is a sphere or a clump.
+/// @param clumps  Scene::clumps
 PrincipalInertia InertiaOf(const Particles& particles, std::size_t i, double inverse_mass,
                            std::span<const ClumpShape> clumps);
 
@@ -69,9 +70,9 @@ struct ContactInput {
   std::span<const double> inverse_masses;  // of particles, then walls [1/kg]
   BodyKicks kicks = {};
   std::span<const Index> counts;          // ContactCounts::PerBody; empty: no body is shared
-  const WarmStart* warm_start = nullptr;  // null: all start with zero
+  const WarmStart* warm_start = nullptr;  // null: all contacts start with zero impulse
   std::span<const RigidBody> rigid = {};  // particles, then walls; null: all are spheres
-  double held_gap = 0.0;                  // loaded contacts with a gap up to this are closed [m]
+  double held_gap = 0.0;  // gaps up to this count as zero in contacts with an impulse [m]
 
   ContactBodies Bodies() const { return {particles, walls}; }
   MaterialId MaterialOf(Index body) const {
@@ -79,10 +80,10 @@ struct ContactInput {
     if (!bodies.IsWall(body)) return particles.material[static_cast<std::size_t>(body)];
     return scene.walls[static_cast<std::size_t>(bodies.WallOf(body).wall)].material;
   }
-  /// Whether bodies are RigidBodies. True also on a rank without bodies, if others have some.
+  /// Whether bodies are RigidBodies; also true on a rank without bodies if other ranks have some.
   bool IsRigid() const { return rigid.data() != nullptr; }
-  /// δv of a contact at the beginning of the step, before the forces [m/s]. Exchanging the two
-  /// bodies changes the signs and no other bit.
+  /// δv of a contact at the beginning of the step, before the forces [m/s]. If the two bodies are
+  /// exchanged, only the signs change, and no other bit.
   Vec3 RelativeVelocityOf(const ContactSpan& contacts, std::size_t j) const;
   /// Velocity of a particle's surface [m/s]. Only its component along the normal is correct,
   /// because the rotation of spheres is left out.
@@ -92,7 +93,6 @@ struct ContactInput {
     if (!IsRigid()) return particles.velocity[i];
     return particles.velocity[i] + particles.angular_velocity[i].cross(arm);
   }
-  /// Arms of the bodies of a contact.
   /// @pre IsRigid()
   ContactArms ArmsOf(const ContactSpan& contacts, std::size_t j) const {
     const ContactArms& arms = contacts.geometry[j].arms;
@@ -118,15 +118,15 @@ struct ContactInput {
 ///
 ///     b = ξ/dt for ξ > 0,   b = 0 for ξ ≤ 0, or max(eps ξ/dt, −cap) if no projection follows,
 ///     b = 0 for a contact that starts with an impulse if ξ ≤ held_gap,
-/// less c/dt at a hollow wall, where c is the gap that its curvature takes along the path.
+/// minus c/dt at a hollow wall, where c is WallBody::closing.
 ///
-/// Restitution changes the bias where it acts, and a friction law the friction. In scenes with
-/// clumps the contacts have arms, for RigidBodies.
+/// Restitution and friction laws replace the bias and the friction of the contacts on which they
+/// act. In scenes with clumps the contacts have arms, for RigidBodies.
 ///
 /// @param max_correction_speed  the cap [m/s]
 /// @param impacts    set to the indices of the detected contacts that have to rebound, ascending
-/// @param positions  receives the gaps and the last step's p of all contacts, ghost contacts last;
-///                   null: no projection follows
+/// @param positions  receives the gap of each contact and its p of the last step, ghost contacts
+///                   last; null: no projection follows
 void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
                       double max_correction_speed, const Friction& friction,
                       const Restitution& restitution, ContactBatches& batches,

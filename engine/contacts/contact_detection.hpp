@@ -19,10 +19,10 @@ namespace scree {
 
 class WarmStart;
 
-/// Memory that the detections of all steps reuse.
+/// Buffers of the detection, reused in every step.
 struct DetectionBuffers {
   SphereBuffers spheres;
-  MemberTable members;  // of the step, if the scene has clumps
+  MemberTable members;  // members in this step, if the scene has clumps
   WallScratch walls;
 };
 
@@ -32,9 +32,9 @@ struct DetectionBuffers {
 /// @param walls   all walls at this step
 /// @param warm_start  contacts with a stored impulse stay active if they could close within the
 ///                    step, because a pile at rest would jitter otherwise; null: none is stored
-/// @param contacts  between Begin and End
-/// @param buffers  scratch
-/// @param wall_bodies  set to the walls, then the patches of walls that contacts need
+/// @param buffers   scratch
+/// @param contacts  between Begin and End, which the caller calls
+/// @param wall_bodies  set to the whole walls, then the patches of walls that contacts need
 /// @returns the largest overlap of the contacts [m]; 0: none
 double DetectContacts(const Particles& particles, std::span<const Vec3> velocities,
                       const Halo& halo, const NeighborList& list, const Scene& scene,

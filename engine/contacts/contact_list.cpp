@@ -5,7 +5,7 @@
 namespace scree {
 namespace {
 
-/// Copies `front` to the elements before all[first], and makes space if there is too little.
+/// Copies `front` to the elements before all[first], and makes space if there is not enough.
 /// @returns index of the first element of `front` in `all`
 template <class T>
 std::size_t Prepend(const std::vector<T>& front, std::size_t first, std::vector<T>& all) {
@@ -20,22 +20,22 @@ std::size_t Prepend(const std::vector<T>& front, std::size_t first, std::vector<
 
 }  // namespace
 
-void ContactList::Reserve(std::size_t contacts, bool any_shared, bool of_spheres) {
+void ContactList::Reserve(std::size_t contacts, bool any_shared, bool all_spheres) {
   reserved_ = contacts;
   const std::size_t all = contacts + (any_shared ? contacts / 8 : 0);
   contacts_.reserve(all);
-  if (any_shared) shared_ones_.reserve(contacts);
-  if (of_spheres) return;
+  if (any_shared) shared_contacts_.reserve(contacts);
+  if (all_spheres) return;
   geometry_.reserve(all);
   if (any_shared) shared_geometry_.reserve(contacts);
 }
 
 void ContactList::Begin(std::span<const std::uint8_t> shared) {
   marks_ = shared;
-  const std::size_t last = shared_ones_.size();
+  const std::size_t last_shared = shared_contacts_.size();
   const std::size_t spare = contacts_.capacity() - std::min(contacts_.capacity(), reserved_);
-  first_ = shared.empty() ? 0 : std::min(last + last / 4, spare);
-  shared_ones_.clear();
+  first_ = shared.empty() ? 0 : std::min(last_shared + last_shared / 4, spare);
+  shared_contacts_.clear();
   shared_geometry_.clear();
   contacts_.resize(first_);
   geometry_.resize(geometry_.capacity() == 0 ? 0 : first_);
@@ -46,11 +46,11 @@ void ContactList::End() {
   if (!geometry_.empty() || !shared_geometry_.empty()) {
     Prepend(shared_geometry_, first_, geometry_);
   }
-  first_ = Prepend(shared_ones_, first_, contacts_);
+  first_ = Prepend(shared_contacts_, first_, contacts_);
 }
 
 std::size_t ContactList::Bytes() const {
-  return (contacts_.capacity() + shared_ones_.capacity()) * sizeof(DetectedContact) +
+  return (contacts_.capacity() + shared_contacts_.capacity()) * sizeof(DetectedContact) +
          (geometry_.capacity() + shared_geometry_.capacity()) * sizeof(ContactGeometry);
 }
 

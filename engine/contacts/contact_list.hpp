@@ -16,22 +16,23 @@ namespace scree {
 /// were added.
 ///
 /// The number of shared contacts is known only at the end. The array therefore starts with free
-/// space for a quarter more shared contacts than in the last step, so that the others rarely move.
+/// space for a quarter more shared contacts than in the last step, so that the other contacts
+/// rarely move.
 class ContactList {
  public:
   /// Reserves memory for this number of contacts.
-  /// @param of_spheres  true: all bodies are spheres, and contacts are added without geometry
-  void Reserve(std::size_t contacts, bool any_shared, bool of_spheres = true);
+  /// @param all_spheres  true: contacts are added without geometry
+  void Reserve(std::size_t contacts, bool any_shared, bool all_spheres = true);
 
   /// Starts an empty list. A new object needs no call.
-  /// @param shared  one mark per local particle: 1 if other ranks have it too; must live until End;
-  ///                empty: no particle is shared
+  /// @param shared  one mark per local particle: 1 if other ranks have the particle too; must live
+  ///                until End. Empty: no particle is shared
   void Begin(std::span<const std::uint8_t> shared = {});
   /// @returns whether the contact has a shared particle
   bool Add(const DetectedContact& contact) {
     const bool is_shared = IsShared(contact);
     if (is_shared) [[unlikely]] {
-      shared_ones_.push_back(contact);
+      shared_contacts_.push_back(contact);
     } else {
       contacts_.push_back(contact);
     }
@@ -42,29 +43,28 @@ class ContactList {
     (is_shared ? shared_geometry_ : geometry_).push_back(geometry);
     return is_shared;
   }
-  /// Inserts the contacts of shared particles in front. Before this call the range lacks them.
+  /// Inserts the contacts of shared particles at the front. The range lacks them before this call.
   void End();
 
-  /// Moves contacts for which takes(contact) is true to the end of another list. Both lists keep
-  /// their order.
+  /// Moves contacts for which needs_move(contact) is true to the end of another list. Both lists
+  /// keep their order.
   /// @pre End was called, and no contact has a shared particle
-  template <class Takes>
-  void RemoveParticles(Takes&& takes, ContactList& taken);
+  template <class NeedsMove>
+  void MoveTo(ContactList& target, NeedsMove&& needs_move);
 
-  /// Before End: without the contacts of shared particles.
+  /// Number of contacts; before End without the contacts of shared particles.
   std::size_t size() const { return contacts_.size() - first_; }
   bool empty() const { return size() == 0; }
   const DetectedContact* begin() const { return contacts_.data() + first_; }
   const DetectedContact* end() const { return contacts_.data() + contacts_.size(); }
   const DetectedContact& operator[](std::size_t j) const { return contacts_[first_ + j]; }
-  /// Number of contacts with a shared particle.
-  std::size_t SharedCount() const { return shared_ones_.size(); }
+  std::size_t SharedCount() const { return shared_contacts_.size(); }
   ContactSpan All() const {
     return {*this, geometry_.size() > first_ ? std::span(geometry_).subspan(first_)
                                              : std::span<const ContactGeometry>()};
   }
 
-  /// Memory of the arrays.
+  /// Memory of the arrays [bytes].
   std::size_t Bytes() const;
 
  private:
@@ -73,33 +73,33 @@ class ContactList {
   }
   unsigned MarkOf(Index body) const {
     const auto i = static_cast<std::size_t>(body);
-    return i < marks_.size() ? marks_[i] : 0;  // walls have none
+    return i < marks_.size() ? marks_[i] : 0;  // walls have no mark
   }
 
   std::span<const std::uint8_t> marks_;
-  std::vector<DetectedContact> contacts_;                    // from first_ on
-  std::vector<DetectedContact> shared_ones_;                 // contacts of shared particles
+  std::vector<DetectedContact> contacts_;                    // start at first_
+  std::vector<DetectedContact> shared_contacts_;             // contacts of shared particles
   std::vector<ContactGeometry> geometry_, shared_geometry_;  // one per contact; empty: spheres
   std::size_t first_ = 0;
   std::size_t reserved_ = 0;  // memory is reserved for this number of contacts
 };
 
-template <class Takes>
-void ContactList::RemoveParticles(Takes&& takes, ContactList& taken) {
-  SCREE_DEMAND(shared_ones_.empty());
-  const bool of_spheres = All().geometry.empty();
+template <class NeedsMove>
+void ContactList::MoveTo(ContactList& target, NeedsMove&& needs_move) {
+  SCREE_DEMAND(shared_contacts_.empty());
+  const bool all_spheres = All().geometry.empty();
   std::size_t kept = first_;
   for (std::size_t j = first_; j < contacts_.size(); ++j) {
-    if (takes(contacts_[j])) {
-      of_spheres ? taken.Add(contacts_[j]) : taken.Add(contacts_[j], geometry_[j]);
+    if (needs_move(contacts_[j])) {
+      all_spheres ? target.Add(contacts_[j]) : target.Add(contacts_[j], geometry_[j]);
       continue;
     }
     contacts_[kept] = contacts_[j];
-    if (!of_spheres) geometry_[kept] = geometry_[j];
+    if (!all_spheres) geometry_[kept] = geometry_[j];
     ++kept;
   }
   contacts_.resize(kept);
-  if (!of_spheres) geometry_.resize(kept);
+  if (!all_spheres) geometry_.resize(kept);
 }
 
 }  // namespace scree

@@ -56,7 +56,7 @@ using LocalPartner = ContactPartner<Index>;
 using GlobalPartner = ContactPartner<ParticleId>;
 
 /// @param ids  of the local particles
-inline GlobalPartner GlobalName(LocalPartner partner, std::span<const ParticleId> ids) {
+inline GlobalPartner ToGlobal(LocalPartner partner, std::span<const ParticleId> ids) {
   if (partner.IsSurface()) return GlobalPartner::Surface(partner.Surface());
   return GlobalPartner::Particle(ids[static_cast<std::size_t>(partner.Particle())]);
 }

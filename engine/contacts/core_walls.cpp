@@ -24,21 +24,22 @@ double HeightOver(const CoreAtWall& core, std::size_t f, const Vec3& point, doub
   return height;
 }
 
-/// Whether the plane of some face separates the core from a line by more than the limit. This is
-/// true for most edges of a mesh near a body, and cheaper than a test with each edge of the core.
+/// Whether the plane of some face separates the core from a segment by more than the limit. This
+/// holds for most edges of a mesh near a body, and is cheaper than a test with each edge of the
+/// core.
 bool Separates(const CoreAtWall& core, const std::array<Vec3, 2>& ends, double limit) {
   constexpr double kRounding = 1.0 + 1e-9;
   for (std::size_t f = 0; f < core.normals.size(); ++f) {
     const Vec3& normal = core.normals[f];
-    const double from = normal.dot(core.vertices[core.shape->faces[f].corners[0]]);
-    const double nearest = std::min(normal.dot(ends[0]), normal.dot(ends[1])) - from;
-    if (nearest > kRounding * limit) return true;
+    const double offset = normal.dot(core.vertices[core.shape->faces[f].corners[0]]);
+    const double height = std::min(normal.dot(ends[0]), normal.dot(ends[1])) - offset;
+    if (height > kRounding * limit) return true;
   }
   return false;
 }
 
-/// Calls visit(p) for the points of a solid that may be nearest to a plane below it. The normal
-/// points away from that plane. There are several points if the nearest feature is nearly parallel
+/// Calls visit(p) for the points of a solid that may be nearest to a plane below. The normal points
+/// away from the plane. There are several points if the nearest feature is nearly parallel
 /// to the plane.
 template <class Visit>
 void ForEachLowest(const Block& block, const Vec3& normal, Visit&& visit) {
@@ -89,10 +90,9 @@ void AppendFaceMinima(const CoreAtWall& core, const Part& part, double limit,
   }
 }
 
-/// Parameter of the point on an edge where the edge's direction times the wall's normal is `slope`.
-/// That product increases along the edge.
-double ParameterOfSlope(double slope, const Vec3& from, const Vec3& direction,
-                        const ShapePart& part) {
+/// Finds the parameter, 0 to 1, of the point on an edge with this slope of the distance from the
+/// wall: the edge's direction times the wall's normal. The slope increases along the edge.
+double FindSlope(double slope, const Vec3& from, const Vec3& direction, const ShapePart& part) {
   constexpr int kHalvings = 40;
   double low = 0.0, high = 1.0;
   for (int k = 0; k < kHalvings; ++k) {
@@ -110,10 +110,10 @@ bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3
          direction.cross(core.normals[edge.right]).dot(away) >= min;
 }
 
-/// Recomputes the minimum of an edge with a direction to the wall that is perpendicular to the
-/// edge, as is the normal force of an edge that moves past a point of the wall. If the point is
-/// under a face, the direction is the normal of the face.
-/// @param minimum  replaced by the minimum, if there is one
+/// Recomputes the minimum of an edge so that its normal is perpendicular to the edge, like the
+/// force on an edge that moves past a point of the wall. If the point of the wall is under a face,
+/// the normal is that of the face.
+/// @param minimum  unchanged if no such point is on the edge or on an adjacent face
 void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge,
                              const Vec3& direction, WallMinimum& minimum) {
   const Vec3& from = core.vertices[edge.from];
@@ -135,41 +135,43 @@ void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge,
 }
 
 /// The distance from a convex solid is convex along an edge. It has a minimum between the ends if
-/// it decreases from both ends. If it hardly changes, all points of the edge count as minima.
+/// it decreases from both ends. Points with a slope within the angular tolerance count as minima
+/// too; both ends of their range are added.
 void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& part, double limit,
                       std::vector<WallMinimum>& minima) {
   const PolyhedronEdge& edge = core.shape->edges[e];
   const Vec3 &from = core.vertices[edge.from], &to = core.vertices[edge.to], direction = to - from;
   const double length = direction.norm();
   if (NearestSurface(part, 0.5 * (from + to)).distance > limit + 0.5 * length) return;
-  const double flat = kParallel * length;
+  const double max_slope = kParallel * length;
   const SurfacePoint first = NearestSurface(part, from), last = NearestSurface(part, to);
-  const double slope = first.normal.dot(direction), ends = last.normal.dot(direction);
-  const auto add = [&](double wanted) {
-    if (!(slope < wanted && wanted < ends)) return;
-    const Vec3 x = from + ParameterOfSlope(wanted, from, direction, part) * direction;
+  const double first_slope = first.normal.dot(direction);
+  const double last_slope = last.normal.dot(direction);
+  const auto add_point_of_slope = [&](double slope) {
+    if (!(first_slope < slope && slope < last_slope)) return;
+    const Vec3 x = from + FindSlope(slope, from, direction, part) * direction;
     const SurfacePoint surface = NearestSurface(part, x);
     if (!(surface.distance > 0.0 && surface.distance <= limit)) return;
     // If the edge is flush with a plane, its end points suffice.
     constexpr double kNearer = 1.0 - 1e-9;
-    const double nearer = std::min(first.distance, last.distance);
-    if (wanted == 0.0 && surface.distance > kNearer * nearer) return;
+    const double nearer_end = std::min(first.distance, last.distance);
+    if (slope == 0.0 && surface.distance > kNearer * nearer_end) return;
     WallMinimum minimum{core.shape->FeatureOfEdge(e), x, surface};
-    if (wanted != 0.0) MakePerpendicularToEdge(core, edge, direction, minimum);
+    if (slope != 0.0) MakePerpendicularToEdge(core, edge, direction, minimum);
     minima.push_back(minimum);
   };
-  add(0.0);
+  add_point_of_slope(0.0);
   if (std::holds_alternative<Ball>(part)) return;
-  add(-flat);
-  add(flat);
+  add_point_of_slope(-max_slope);
+  add_point_of_slope(max_slope);
 }
 
 void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index feature,
                         double limit, std::vector<WallMinimum>& minima) {
   const Vec3& p = mesh.VertexPosition(feature);
-  const auto add = [&](std::uint16_t of_core, const Vec3& x, const Vec3& edge) {
+  const auto add = [&](std::uint16_t core_feature, const Vec3& x, const Vec3& edge) {
     if (!mesh.IsLocalMinimum(feature, p, x, kParallel)) return;
-    minima.push_back({of_core, x, mesh.SurfacePointFrom(feature, p, x), feature, edge});
+    minima.push_back({core_feature, x, mesh.SurfacePointFrom(feature, p, x), feature, edge});
   };
   for (std::size_t f = 0; f < core.normals.size(); ++f) {
     const double height = HeightOver(core, f, p, limit);
@@ -179,9 +181,9 @@ void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index 
   for (std::size_t e = 0; e < core.shape->edges.size(); ++e) {
     const PolyhedronEdge& edge = core.shape->edges[e];
     const Vec3 &from = core.vertices[edge.from], direction = core.vertices[edge.to] - from;
-    const double s = (p - from).dot(direction) / direction.squaredNorm();
-    const Vec3 x = from + s * direction;
-    if (!(s > 0.0 && s < 1.0 && (x - p).squaredNorm() <= limit * limit)) continue;
+    const double fraction = (p - from).dot(direction) / direction.squaredNorm();
+    const Vec3 x = from + fraction * direction;
+    if (!(fraction > 0.0 && fraction < 1.0 && (x - p).squaredNorm() <= limit * limit)) continue;
     if (!IsInEdgeCone(core, edge, direction, x - p)) continue;
     add(core.shape->FeatureOfEdge(e), x, direction.normalized());
   }
@@ -196,7 +198,7 @@ void AppendEdgeMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index fe
     const Vec3 &from = core.vertices[edge.from], direction = core.vertices[edge.to] - from;
     const std::optional<EdgePair> nearest = NearestInside({from, direction}, wall_edge, limit);
     if (!nearest) continue;
-    const Vec3 &x = nearest->on_one, &point = nearest->on_other;
+    const Vec3 &x = nearest->on_first, &point = nearest->on_second;
     if (!IsInEdgeCone(core, edge, direction, x - point) ||
         !mesh.IsLocalMinimum(feature, point, x, kParallel)) {
       continue;

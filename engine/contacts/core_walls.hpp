@@ -24,10 +24,10 @@ struct CoreAtWall {
 };
 
 struct WallMinimum {
-  std::uint16_t feature;  // of the core
-  Vec3 on_core;           // [m]
-  SurfacePoint surface;   // of the wall, as seen from on_core
-  Index mesh_feature = 0;
+  std::uint16_t feature;   // of the core
+  Vec3 on_core;            // [m]
+  SurfacePoint surface;    // of the wall, seen from on_core
+  Index mesh_feature = 0;  // of the wall, if it is a mesh
   /// Direction of the core's edge if the normal rotates about that edge as the bodies move; zero if
   /// the normal is defined by two edges or by a face.
   Vec3 core_edge = Vec3::Zero();  // unit vector
@@ -42,8 +42,9 @@ bool HasEdgeContacts(const ShapePart& part);
 void AppendMinima(const CoreAtWall& core, const ShapePart& part, double limit,
                   std::vector<WallMinimum>& minima);
 
-/// Appends the same minima over a mesh.
-/// @param features  scratch
+/// Appends the minima over a mesh.
+/// @param triangles  includes all triangles within the limit of the core
+/// @param features   scratch
 void AppendMinima(const CoreAtWall& core, const TriangleMesh& mesh,
                   std::span<const Index> triangles, double limit, std::vector<Index>& features,
                   std::vector<WallMinimum>& minima);

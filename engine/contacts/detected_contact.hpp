@@ -1,4 +1,4 @@
-/// \file  One contact of a step as detected.
+/// \file  The contacts that the narrow phase finds.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ struct MemberPair {
 /// Stands for "no entry of WarmStart".
 inline constexpr Index kNoStoredImpulse = -1;
 
-/// Bodies are numbered as local particles, then walls: body Size() + k is WallBody k of the step.
+/// Bodies are numbered: local particles first, then walls. Body Particles::Size() + k is WallBody k
+/// of the step.
 struct DetectedContact {
   Vec3 normal = Vec3::UnitZ();  // from b to a
   double gap = 0.0;             // ξ, < 0 overlapping [m]
@@ -32,12 +33,11 @@ struct DetectedContact {
 };
 static_assert(sizeof(DetectedContact) == 48);
 
-/// The geometry of a contact as the narrow phase found it. The rest of a step needs nothing else of
-/// the bodies' shapes.
+/// The geometry of a contact. The rest of a step needs no other data on the shapes of the bodies.
 struct ContactGeometry {
-  /// From the centres of mass to the contact point, which is in the middle of the gap. At a wall
-  /// the point is on the surface, which moves as a whole, so the wall's arm is zero; at a link in
-  /// scenes with clumps it is in the middle as well [m].
+  /// From the centres of mass to the contact point [m]. The point is in the middle of the gap. At a
+  /// wall the point is on the surface, and the wall's arm is zero, because the surface moves as a
+  /// whole. At a link, in scenes with clumps, the point is in the middle too.
   ContactArms arms;
   double radius_a = 0.0, radius_b = 0.0;  // of curvature at the contact; kFlatRadius: flat [m]
 };

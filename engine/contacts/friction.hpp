@@ -1,18 +1,17 @@
-/// \file  The friction coefficient of a contact in a step if it is not a constant of the two
-///        materials.
+/// \file  Friction laws: the friction coefficient of a contact if it depends on slip.
 ///
-/// Friction depends on the slip ‖δvₜ‖, with μ₀ for a sticking contact and μ_∞ for fast slip:
+/// The coefficient is μ₀ for a sticking contact and μ_∞ for fast slip ‖δvₜ‖:
 ///
 ///     μ = μ_∞ + (μ₀ − μ_∞) exp(−‖δvₜ‖/v₀)
 ///
 /// Source: J. Bo, D. Pavelescu, Wear 82 (1982) 277, with the exponent 1; in earthquake engineering
 /// M. C. Constantinou, P. Tsopelas, A. Kasalanati, E. Wolff, MCEER-99-0012 (1999).
 ///
-/// The slip is that at the beginning of the step, before the forces. So μ is known when the contact
-/// is assembled, and kernels and warm start use a constant. This is explicit Euler for μ:
-/// first order in dt, and stable while slip changes by less than v₀ in a step, |μ₀ − μ_∞| g dt ≪ v₀
-/// for a block on a floor. A law that depends on the normal force would be evaluated here too, from
-/// the impulse of the last step.
+/// μ is computed from the slip at the beginning of the step, before the forces, and is constant
+/// during the step. This is explicit Euler for μ: first order
+/// in dt, and stable while slip changes by less than v₀ in a step. For a block on a floor this
+/// means |μ₀ − μ_∞| g dt ≪ v₀. A law that depends on the normal force would be evaluated here too,
+/// from the impulse of the last step.
 #pragma once
 
 #include <cmath>
@@ -23,7 +22,6 @@
 
 namespace scree {
 
-/// The friction of all pairs of materials.
 class Friction {
  public:
   Friction() = default;
@@ -33,7 +31,7 @@ class Friction {
   /// Whether some pair has a law. Without one, all coefficients are constants of the MaterialTable.
   bool HasLaws() const { return !pairs_.empty(); }
 
-  /// μ of a contact of two materials. Exchanging the materials changes no bit.
+  /// μ of a contact of two materials. Their order changes no bit.
   /// @param slip  ‖δvₜ‖ [m/s]
   /// @pre HasLaws()
   double Coefficient(MaterialId a, MaterialId b, double slip) const {

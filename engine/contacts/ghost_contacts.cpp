@@ -16,10 +16,10 @@ bool IsGhostContact(int rank, const Particles& particles, const Halo& halo,
 void SplitGhostContacts(int rank, const Particles& particles, const Halo& halo,
                         ContactList& contacts, ContactList& ghosts) {
   ghosts.Begin();
-  const auto is_treated_elsewhere = [&](const DetectedContact& contact) {
+  const auto is_ghost = [&](const DetectedContact& contact) {
     return IsGhostContact(rank, particles, halo, contact);
   };
-  contacts.RemoveParticles(is_treated_elsewhere, ghosts);
+  contacts.MoveTo(ghosts, is_ghost);
 }
 
 void SetBodyKeys(const Particles& particles, std::span<const WallBody> walls,

@@ -10,7 +10,7 @@ void SetEffectiveMass(const ContactInput& input, const StepParameters& parameter
                       const DetectedContact& found, const ContactGeometry& geometry,
                       typename Law::template Data<double>& data) {
   const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
-  // The block of the matrix of each body replaces its inverse mass.
+  // The block of each body in the law's Delassus operator replaces its inverse mass.
   double weight_a = 0.0, weight_b = 0.0;
   if (input.IsRigid()) {
     Law::SetRigidFractions(geometry.radius_a, geometry.radius_b, data);
@@ -43,14 +43,14 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
                                     .dt = parameters.dt,
                                     .held_gap = input.held_gap});
     if constexpr (RelaxedLaw<Law>) SetEffectiveMass<Law>(input, parameters, found, geometry, data);
-    Vec3 start = Vec3::Zero();
+    Vec3 start_impulse = Vec3::Zero();
     if (Law::kIsGiven) {
-      start = StartOfLaw<Law>(found.normal, data, Vec3::Zero(), Vec3::Zero());
+      start_impulse = StartOfLaw<Law>(found.normal, data, Vec3::Zero(), Vec3::Zero());
     } else if (input.warm_start != nullptr) {
-      start = StartOfLaw<Law>(found.normal, data, batches.Impulse(j),
-                              input.warm_start->LawAt<Law>(found.stored_entry));
+      start_impulse = StartOfLaw<Law>(found.normal, data, batches.Impulse(j),
+                                      input.warm_start->LawAt<Law>(found.stored_entry));
     }
-    batches.ArraysOf<Law>().Set(batches.SlotOf(j++), data, start);
+    batches.ArraysOf<Law>().Set(batches.SlotOf(j++), data, start_impulse);
   };
   for (const ContactSpan& contacts : {input.detected, input.ghosts}) {
     for (std::size_t k = 0; k < contacts.size(); ++k) add(contacts, k);
@@ -61,15 +61,15 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
 
 void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
                   ContactBatches& batches) {
-  const LawFlags acting = input.scene.ActiveLaws();
-  const LawFlags of_materials = input.scene.materials.ActiveLaws();
+  const LawFlags active_laws = input.scene.ActiveLaws();
+  const LawFlags material_laws = input.scene.materials.ActiveLaws();
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    if (!acting[kLawIndex<Law>]) return;
+    if (!active_laws[kLawIndex<Law>]) return;
     if constexpr (Law::kIsOfBonds) {
       batches.BeginLaw<Law>();
-    } else if (Law::kIsGiven && !of_materials[kLawIndex<Law>]) {
-      batches.BeginLaw<Law>();  // bonds set their data
+    } else if (Law::kIsGiven && !material_laws[kLawIndex<Law>]) {
+      batches.BeginLaw<Law>();  // bonds set the data later
     } else {
       AssembleLaw<Law>(input, parameters, batches);
     }
@@ -79,10 +79,10 @@ void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
 void SetPatchRotations(std::span<const DetectedContact> contacts, const Particles& particles,
                        std::span<const WallBody> walls, std::span<const WallPose> poses,
                        std::vector<RigidBody>& bodies) {
-  const ContactBodies numbers(particles, walls);
+  const ContactBodies body_map(particles, walls);
   for (const DetectedContact& contact : contacts) {
-    if (!numbers.IsWall(contact.b)) continue;
-    const WallPose& pose = poses[static_cast<std::size_t>(numbers.WallOf(contact.b).wall)];
+    if (!body_map.IsWall(contact.b)) continue;
+    const WallPose& pose = poses[static_cast<std::size_t>(body_map.WallOf(contact.b).wall)];
     if (pose.IsRotating())
       bodies[static_cast<std::size_t>(contact.b)].omega = pose.angular_velocity;
   }
@@ -91,10 +91,10 @@ void SetPatchRotations(std::span<const DetectedContact> contacts, const Particle
 void SetPatchRotations(std::span<const DetectedContact> contacts, const Particles& particles,
                        std::span<const WallBody> walls, std::span<const WallPose> poses,
                        std::vector<SphereBody>& bodies) {
-  const ContactBodies numbers(particles, walls);
+  const ContactBodies body_map(particles, walls);
   for (const DetectedContact& contact : contacts) {
-    if (!numbers.IsWall(contact.b)) continue;
-    const WallPose& pose = poses[static_cast<std::size_t>(numbers.WallOf(contact.b).wall)];
+    if (!body_map.IsWall(contact.b)) continue;
+    const WallPose& pose = poses[static_cast<std::size_t>(body_map.WallOf(contact.b).wall)];
     if (!pose.IsRotating() && !pose.CanRotate()) continue;
     SphereBody& patch = bodies[static_cast<std::size_t>(contact.b)];
     patch.radius = particles.radius[static_cast<std::size_t>(contact.a)];

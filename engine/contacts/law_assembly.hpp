@@ -15,20 +15,21 @@
 
 namespace scree {
 
-/// Adds to assembled contacts the data of the active laws and their starting impulses L.
+/// Adds the data of the active laws, and their starting impulses L, to assembled contacts.
 /// @param input    as passed to AssembleContacts for these contacts
 /// @param batches  the output of AssembleContacts
 void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
                   ContactBatches& batches);
 
-/// Lets the patches of rotating walls rotate. A patch is a sphere with w = 0 and the radius of the
-/// touching particle. It gets the wall's angular velocity and the surface velocity at the contact.
+/// Sets the rotation of the patches of rotating walls. A patch is a sphere with w = 0 and the
+/// radius of the touching particle. It gets the angular velocity of the wall, and keeps the surface
+/// velocity at the contact.
 /// @param poses   of all walls at this step
-/// @param bodies  as AssembleBodies left them
+/// @param bodies  set by AssembleBodies
 void SetPatchRotations(std::span<const DetectedContact> contacts, const Particles& particles,
                        std::span<const WallBody> walls, std::span<const WallPose> poses,
                        std::vector<SphereBody>& bodies);
-/// The same for rigid bodies, whose contacts have no arm at a wall.
+/// Sets the same rotations for rigid bodies, which have no arm at a wall.
 void SetPatchRotations(std::span<const DetectedContact> contacts, const Particles& particles,
                        std::span<const WallBody> walls, std::span<const WallPose> poses,
                        std::vector<RigidBody>& bodies);

@@ -22,25 +22,25 @@ struct PlacedFaces {
 
   /// Whether x projects into face f.
   /// @pre x is above the plane of the face
-  bool IsOver(std::size_t f, const Vec3& x) const {
+  bool ProjectsIntoFace(std::size_t f, const Vec3& x) const {
     const std::vector<std::uint16_t>& corners = core.faces[f].corners;
-    const Vec3* from = &balls[corners.back()].centre;
+    const Vec3* start = &balls[corners.back()].centre;
     for (const std::uint16_t corner : corners) {
-      const Vec3& to = balls[corner].centre;
-      if (normals[f].dot((to - *from).cross(x - *from)) < 0.0) return false;
-      from = &to;
+      const Vec3& end = balls[corner].centre;
+      if (normals[f].dot((end - *start).cross(x - *start)) < 0.0) return false;
+      start = &end;
     }
     return true;
   }
 
-  /// The point of the core nearest to x: x itself if it is inside.
+  /// The point of the core nearest to x; x itself if x is inside.
   Vec3 NearestTo(const Vec3& x) const {
     bool is_inside = true;
     for (std::size_t f = 0; f < normals.size(); ++f) {
       const double height = normals[f].dot(x - balls[core.faces[f].corners[0]].centre);
       if (height <= 0.0) continue;
       is_inside = false;
-      if (IsOver(f, x)) return x - height * normals[f];
+      if (ProjectsIntoFace(f, x)) return x - height * normals[f];
     }
     if (is_inside) return x;
     Vec3 nearest = balls[0].centre;
@@ -75,10 +75,10 @@ void MemberTable::Set(const Particles& particles, std::span<const ClumpShape> cl
     if (particles.shape[i] == kSphereShape) {
       all_.push_back({Vec3::Zero(), radius});
     } else {
-      const Mat3 scaled_turn = radius * RotationMatrix(particles.orientation[i]);
+      const Mat3 scaled_rotation = radius * RotationMatrix(particles.orientation[i]);
       for (const Member& member :
            clumps[static_cast<std::size_t>(particles.shape[i] - 1)].members) {
-        all_.push_back({scaled_turn * member.centre, radius * member.radius});
+        all_.push_back({scaled_rotation * member.centre, radius * member.radius});
       }
     }
     first_.push_back(static_cast<Index>(all_.size()));
@@ -90,13 +90,14 @@ void MemberTable::AddSolids(const Particles& particles, std::size_t i,
                             std::span<const ClumpShape> clumps) {
   first_normal_.push_back(normals_.size());
   if (particles.shape[i] != kSphereShape) {
-    const Mat3 turn = RotationMatrix(particles.orientation[i]);
+    const Mat3 rotation = RotationMatrix(particles.orientation[i]);
     const double radius = particles.radius[i];
     for (const SolidMember& solid :
          clumps[static_cast<std::size_t>(particles.shape[i] - 1)].solids) {
       solids_.push_back(
-          {&solid, {radius * (turn * solid.bounds.centre), radius * solid.bounds.radius}});
-      for (const PolyhedronFace& face : solid.core.faces) normals_.push_back(turn * face.normal);
+          {&solid, {radius * (rotation * solid.bounds.centre), radius * solid.bounds.radius}});
+      for (const PolyhedronFace& face : solid.core.faces)
+        normals_.push_back(rotation * face.normal);
     }
   }
   first_solid_.push_back(solids_.size());
@@ -128,11 +129,11 @@ bool MemberTable::Covers(std::size_t particle, std::uint16_t feature, const Vec3
 bool MemberTable::IsCovered(std::size_t particle, const SolidMember* own, std::uint16_t feature,
                             const Vec3& point, const Vec3& from) const {
   const std::span<const Member> all = MembersOf(particle);
-  const auto placed = [&](const SolidMember& solid) {
+  const auto faces_of = [&](const SolidMember& solid) {
     return PlacedFaces{solid.core, BallsOf(particle, solid), NormalsOf(particle, solid)};
   };
   const auto is_inside = [&](const SolidMember& solid, const Vec3& x) {
-    return IsInside(x, {placed(solid).NearestTo(x), all[solid.first_ball].radius});
+    return IsInside(x, {faces_of(solid).NearestTo(x), all[solid.first_ball].radius});
   };
   const auto is_inside_own = [&](const Vec3& x) {
     return own != nullptr ? is_inside(*own, x) : IsInside(x, all[feature]);
@@ -144,9 +145,9 @@ bool MemberTable::IsCovered(std::size_t particle, const SolidMember* own, std::u
     if (!is_inside_own(nearest)) return true;
   }
   for (const PlacedSolid& other : SolidsOf(particle)) {
-    if (other.shape == own || !IsInside(point, other.bounds)) continue;
+    if (other.shape == own || !IsInside(point, other.bounding_ball)) continue;
     if (!is_inside(*other.shape, point)) continue;
-    const Vec3 nearest = placed(*other.shape).NearestTo(from);
+    const Vec3 nearest = faces_of(*other.shape).NearestTo(from);
     if (nearest == from) return true;
     const double rounding = all[other.shape->first_ball].radius;
     if (!is_inside_own(nearest - rounding * (nearest - from).normalized())) return true;

@@ -15,7 +15,7 @@ namespace scree {
 /// A solid of a body at its present orientation.
 struct PlacedSolid {
   const SolidMember* shape;
-  Member bounds;  // bounding ball; its centre relative to the body's, in world axes [m]
+  Member bounding_ball;  // centre relative to the centre of the body, in world axes [m]
 };
 
 /// The members of each local particle; a sphere is its own member. Empty in scenes without clumps.
@@ -25,7 +25,7 @@ class MemberTable {
   void Set(const Particles& particles, std::span<const ClumpShape> clumps);
   bool IsEmpty() const { return first_.empty(); }
 
-  /// The members of a body: centres relative to the body's, in world axes, and radii [m].
+  /// The members of a body, with centres relative to that of the body, in world axes [m].
   /// @pre !IsEmpty()
   std::span<const Member> MembersOf(std::size_t particle) const {
     const auto first = static_cast<std::size_t>(first_[particle]);
@@ -52,7 +52,7 @@ class MemberTable {
     return std::span(normals_).subspan(first_normal_[particle] + solid.first_face,
                                        solid.core.faces.size());
   }
-  /// Members from this number on are separate spheres, not balls of a solid.
+  /// Number of the first member that is a sphere; the members before it are balls of solids.
   std::size_t FirstSphere(std::size_t particle) const {
     const std::span<const PlacedSolid> solids = SolidsOf(particle);
     if (solids.empty()) return 0;
@@ -66,17 +66,18 @@ class MemberTable {
 
   /// Whether another member of the same body covers the contact point of a feature, the feature's
   /// farthest point along −n. A covered point is not on the body's surface, and the other member is
-  /// nearer to the touching body. The point is not covered if, in turn, the contact point of the
-  /// other member is inside this member. Then an edge or a small body is between the two, and both
-  /// members have to keep it out.
+  /// nearer to the touching body. But if the contact point of the other member is also inside this
+  /// member, the point counts as not covered: an edge or a small body is between the two members,
+  /// and both have to resist it.
   /// @param feature_point  centre of the member sphere, or point of the core, relative to the
   ///              centre of the body [m]
-  /// @param from  position of the touching body, relative to the same centre [m]; the normals of
-  ///              the other members start there
+  /// @param from  position of the touching body, relative to the same centre [m]. The contact point
+  ///              of another member is its point nearest to `from`
   /// @returns false in a scene without clumps, and for bodies with one member
   bool Covers(std::size_t particle, std::uint16_t feature, const Vec3& feature_point, const Vec3& n,
               const Vec3& from) const;
 
+  /// Memory of the arrays [bytes].
   std::size_t Bytes() const {
     return first_.capacity() * sizeof(Index) + all_.capacity() * sizeof(Member) +
            solids_.capacity() * sizeof(PlacedSolid) + normals_.capacity() * sizeof(Vec3) +
@@ -89,16 +90,17 @@ class MemberTable {
   bool IsCovered(std::size_t particle, const SolidMember* solid, std::uint16_t feature,
                  const Vec3& point, const Vec3& from) const;
 
-  std::vector<Index> first_;  // first member of each particle, and the end
+  std::vector<Index> first_;  // first member of each particle, then the number of members
   std::vector<Member> all_;
   std::vector<PlacedSolid> solids_;
-  std::vector<std::size_t> first_solid_;   // of each particle, and the end; empty: no solids
+  std::vector<std::size_t>
+      first_solid_;  // of each particle, then the number of solids; empty: none
   std::vector<std::size_t> first_normal_;  // of each particle; empty: no solids
   std::vector<Vec3> normals_;
 };
 
 /// Velocity of a member's centre [m/s]. At a contact the member's surface has the same velocity
-/// along the normal, because rotation about the member's centre adds nothing there.
+/// along the normal, because rotation about the member's centre moves it only tangentially.
 /// @param velocities  of the particles [m/s]
 inline Vec3 MemberVelocity(const Particles& particles, std::span<const Vec3> velocities,
                            std::size_t i, const Member& member) {

@@ -19,12 +19,12 @@
 
 namespace scree {
 
-/// Positions of ghosts are rounded when their shift is added. This factor widens limits so that no
-/// near pair is missed.
+/// Positions of ghosts are rounded when their shift is added. This factor widens limits, so that
+/// the rounding hides no near pair.
 inline constexpr double kPositionRounding = 1.0 + 1e-9;
 
-/// Finds the contacts of pairs of particles: the base of the narrow phases, one per geometry. Each
-/// narrow phase finds the pairs of its geometry and adds those that are active.
+/// Base class of the narrow phases, which find near pairs of particles of one geometry and add the
+/// active ones.
 class PairDetection {
  public:
   /// @param velocities  of the particles in this step [m/s]
@@ -44,26 +44,27 @@ class PairDetection {
         contacts_(contacts) {}
 
  protected:
-  static std::size_t Local(Index partner) { return static_cast<std::size_t>(partner); }
+  static std::size_t LocalIndex(Index partner) { return static_cast<std::size_t>(partner); }
 
-  /// From the centre of particle j to that of particle i [m]. The shift of a ghost is added after
-  /// the difference, so that both ranks of the pair round equally: their normals differ only in
-  /// sign.
+  /// From the centre of particle j to that of particle i [m]. The shift of a ghost is added to the
+  /// difference, so that both ranks of the pair round equally: their normals differ only in sign.
   Vec3 SeparationOf(std::size_t i, std::size_t j) const {
     Vec3 d = particles_.position[i] - particles_.position[j];
     if (j >= particles_.owned) d -= ghost_shift_[j - particles_.owned];
     return d;
   }
 
-  /// The contact plane between two spheres of particles i and j.
+  /// The contact plane between two spheres, members of particles i and j.
+  /// @param separation, velocity  of the sphere of i relative to that of j [m], [m/s]
   PairPlane PlaneBetween(std::size_t i, std::size_t j, const Vec3& separation, const Vec3& velocity,
-                         double touch) const {
+                         double radii_sum) const {
     const double distance = separation.norm();
     const PairPlane now = {distance > 0.0 ? Vec3(separation / distance) : AnyNormal(i, j),
-                           distance - touch};
-    return rule_.speculative ? PredictPlane(now, separation, velocity, touch, rule_.dt) : now;
+                           distance - radii_sum};
+    return rule_.speculative ? PredictPlane(now, separation, velocity, radii_sum, rule_.dt) : now;
   }
 
+  /// @param velocity  of i relative to j at the contact [m/s]
   /// @param find_entry  find_entry() returns the contact's entry of WarmStart; called only if the
   ///                    result depends on it
   template <class FindEntry>
@@ -74,12 +75,12 @@ class PairDetection {
            (HasImpulse(find_entry()) && rule_.StaysActive(gap, change, velocity.norm(), opening));
   }
 
-  /// Sum of both changes of velocity in the last step [m/s].
+  /// Sum of Particles::velocity_change of two particles [m/s].
   double ChangeOf(std::size_t i, std::size_t j) const {
     return particles_.velocity_change[i] + particles_.velocity_change[j];
   }
 
-  /// A normal for coinciding centres, which define no direction; the same on both ranks.
+  /// A normal for two particles with coinciding centres; both ranks choose the same.
   Vec3 AnyNormal(std::size_t i, std::size_t j) const {
     return particles_.id[i] < particles_.id[j] ? Vec3::UnitZ() : Vec3(-Vec3::UnitZ());
   }
@@ -90,7 +91,6 @@ class PairDetection {
   }
   bool HasImpulse(Index entry) const { return entry >= 0 && warm_start_->HasImpulse(entry); }
 
-  /// Adds a contact of two spheres.
   void Add(const DetectedContact& contact) {
     max_overlap_ = std::max(max_overlap_, -contact.gap);
     contacts_.Add(contact);

@@ -13,23 +13,24 @@ PartDetection::PartDetection(const PairDetection& pairs, const MemberTable& memb
 
 void PartDetection::TestMembers(std::size_t i, Index partner, MemberPair pair, const Vec3& d,
                                 double reach) {
-  const std::size_t j = Local(partner);
+  const std::size_t j = LocalIndex(partner);
   const Member &a = members_.MembersOf(i)[pair.a], &b = members_.MembersOf(j)[pair.b];
   const Vec3 separation = d + (a.centre - b.centre);
-  const double touch = a.radius + b.radius;
-  if (separation.squaredNorm() > std::pow(kPositionRounding * touch + reach, 2)) return;
+  const double radii_sum = a.radius + b.radius;
+  if (separation.squaredNorm() > std::pow(kPositionRounding * radii_sum + reach, 2)) return;
   const Vec3 velocity =
       MemberVelocity(particles_, velocities_, i, a) - MemberVelocity(particles_, velocities_, j, b);
-  const auto [normal, gap] = PlaneBetween(i, j, separation, velocity, touch);
-  const Index last = FindStored(i, partner, pair);
-  const bool is_active = IsActive(gap, ChangeOf(i, j), velocity, normal, [&] { return last; });
+  const auto [normal, gap] = PlaneBetween(i, j, separation, velocity, radii_sum);
+  const Index stored_entry = FindStored(i, partner, pair);
+  const bool is_active =
+      IsActive(gap, ChangeOf(i, j), velocity, normal, [&] { return stored_entry; });
   if (!is_active || members_.Covers(i, pair.a, a.centre, normal, a.centre - separation) ||
       members_.Covers(j, pair.b, b.centre, -normal, b.centre + separation)) {
     return;
   }
-  // Across a wide gap the contact points stay near the surfaces, where the members will touch.
-  const double half = std::min(0.5 * gap, kFarForPairs * touch);
-  Add({normal, gap, static_cast<Index>(i), partner, pair, last},
+  // In a wide gap the contact points stay near the surfaces, where the members will touch.
+  const double half = std::min(0.5 * gap, kSweptPathFraction * radii_sum);
+  Add({normal, gap, static_cast<Index>(i), partner, pair, stored_entry},
       {{a.centre - (a.radius + half) * normal, b.centre + (b.radius + half) * normal},
        a.radius,
        b.radius});
@@ -60,7 +61,7 @@ void PartDetection::ForEachPart(std::size_t i, Visit&& visit) const {
     visit(Part{{balls, &solid.core, members_.NormalsOf(i, solid), FacesOf(placed), 0},
                &solid,
                balls[0].radius,
-               placed.bounds});
+               placed.bounding_ball});
   }
   for (std::size_t k = members_.FirstSphere(i); k < members.size(); ++k) {
     visit(Part{{members.subspan(k, 1), nullptr, {}, {}, static_cast<std::uint16_t>(k)},
@@ -71,82 +72,83 @@ void PartDetection::ForEachPart(std::size_t i, Visit&& visit) const {
 }
 
 void PartDetection::TestParts(std::size_t i, Index partner, const Vec3& d, double reach) {
-  const bool i_is_first = particles_.id[i] <= particles_.id[Local(partner)];
-  const std::size_t first = i_is_first ? i : Local(partner);
-  const std::size_t second = i_is_first ? Local(partner) : i;
+  const bool i_is_first = particles_.id[i] <= particles_.id[LocalIndex(partner)];
+  const std::size_t first = i_is_first ? i : LocalIndex(partner);
+  const std::size_t second = i_is_first ? LocalIndex(partner) : i;
   const Vec3 separation = i_is_first ? d : Vec3(-d);
-  ForEachPart(first, [&](const Part& one) {
+  ForEachPart(first, [&](const Part& part) {
     ForEachPart(second, [&](const Part& other) {
-      const double limit = kPositionRounding * (one.bounds.radius + other.bounds.radius) + reach;
-      const Vec3 between = separation + (one.bounds.centre - other.bounds.centre);
+      const Member &ball = part.bounding_ball, &other_ball = other.bounding_ball;
+      const double limit = kPositionRounding * (ball.radius + other_ball.radius) + reach;
+      const Vec3 between = separation + (ball.centre - other_ball.centre);
       if (between.squaredNorm() > limit * limit) return;
-      if (one.solid == nullptr && other.solid == nullptr) {
-        MemberPair pair = {one.core.number, other.core.number};
+      if (part.solid == nullptr && other.solid == nullptr) {
+        MemberPair pair = {part.core.number, other.core.number};
         return TestMembers(i, partner, i_is_first ? pair : pair.Swapped(), d, reach);
       }
-      TestCores(i, partner, one, other, separation, reach);
+      TestCores(i, partner, part, other, separation, reach);
     });
   });
 }
 
-/// @param one    part of the body with the lower id
-/// @param separation  from the other body to that body [m]
-void PartDetection::TestCores(std::size_t i, Index partner, const Part& one, const Part& other,
+/// @param first       part of the body with the lower id
+/// @param separation  from the centre of the second body to that of the first [m]
+void PartDetection::TestCores(std::size_t i, Index partner, const Part& first, const Part& second,
                               const Vec3& separation, double reach) {
-  const bool i_is_first = particles_.id[i] <= particles_.id[Local(partner)];
-  const double touch = one.rounding + other.rounding;
-  const std::span<CoreContact> minima =
-      cores_.FindMinima(one.core, other.core, separation, kPositionRounding * touch + reach, touch);
+  const bool i_is_first = particles_.id[i] <= particles_.id[LocalIndex(partner)];
+  const double rounding_sum = first.rounding + second.rounding;
+  const std::span<CoreContact> minima = cores_.FindMinima(
+      first.core, second.core, separation, kPositionRounding * rounding_sum + reach, rounding_sum);
   std::size_t kept = 0;
   for (CoreContact& minimum : minima) {
-    minimum.first = one.FeatureOf(minimum.first);
-    minimum.second = other.FeatureOf(minimum.second);
-    const CoreTouch touching = MakeCoreTouch(i_is_first, minimum);
-    if (IsActiveCore(i, partner, touching, minimum.distance - touch)) minima[kept++] = minimum;
+    minimum.first = first.FeatureOf(minimum.first);
+    minimum.second = second.FeatureOf(minimum.second);
+    const CoreTouch touch = MakeCoreTouch(i_is_first, minimum);
+    if (IsActiveCore(i, partner, touch, minimum.distance - rounding_sum)) minima[kept++] = minimum;
   }
   for (const CoreContact& minimum : ReduceManifold(minima.first(kept))) {
-    AddCores(i, partner, MakeCoreTouch(i_is_first, minimum), minimum.distance - touch);
+    AddCores(i, partner, MakeCoreTouch(i_is_first, minimum), minimum.distance - rounding_sum);
   }
 }
 
 PartDetection::CoreTouch PartDetection::MakeCoreTouch(bool i_is_first, const CoreContact& minimum) {
   CoreTouch touch = {
       {minimum.first, minimum.second}, minimum.normal,        minimum.on_first, minimum.on_second,
-      minimum.is_flat_first,           minimum.is_flat_second};
+      minimum.is_first_flat,           minimum.is_second_flat};
   if (!i_is_first) {
     touch.features = touch.features.Swapped();
     touch.normal = -touch.normal;
     std::swap(touch.on_i, touch.on_j);
-    std::swap(touch.is_flat_i, touch.is_flat_j);
+    std::swap(touch.is_feature_i_flat, touch.is_feature_j_flat);
   }
   return touch;
 }
 
 bool PartDetection::IsActiveCore(std::size_t i, Index partner, const CoreTouch& touch,
                                  double gap) const {
-  const std::size_t j = Local(partner);
+  const std::size_t j = LocalIndex(partner);
   const Vec3 velocity = velocities_[i] - velocities_[j] +
                         (particles_.angular_velocity[i].cross(touch.on_i) -
                          particles_.angular_velocity[j].cross(touch.on_j));
   const Vec3 separation =
       (gap + members_.RoundingAt(i, touch.features.a) + members_.RoundingAt(j, touch.features.b)) *
       touch.normal;
-  const auto last = [&] { return FindStored(i, partner, touch.features); };
-  return IsActive(gap, ChangeOf(i, j), velocity, touch.normal, last) &&
+  const auto find_entry = [&] { return FindStored(i, partner, touch.features); };
+  return IsActive(gap, ChangeOf(i, j), velocity, touch.normal, find_entry) &&
          !members_.Covers(i, touch.features.a, touch.on_i, touch.normal, touch.on_i - separation) &&
          !members_.Covers(j, touch.features.b, touch.on_j, -touch.normal, touch.on_j + separation);
 }
 
 void PartDetection::AddCores(std::size_t i, Index partner, const CoreTouch& touch, double gap) {
   const double radius_i = members_.RoundingAt(i, touch.features.a);
-  const double radius_j = members_.RoundingAt(Local(partner), touch.features.b);
-  const double half = std::min(0.5 * gap, kFarForPairs * (radius_i + radius_j));
-  const Index last = FindStored(i, partner, touch.features);
-  Add({touch.normal, gap, static_cast<Index>(i), partner, touch.features, last},
+  const double radius_j = members_.RoundingAt(LocalIndex(partner), touch.features.b);
+  const double half = std::min(0.5 * gap, kSweptPathFraction * (radius_i + radius_j));
+  const Index stored_entry = FindStored(i, partner, touch.features);
+  Add({touch.normal, gap, static_cast<Index>(i), partner, touch.features, stored_entry},
       {{touch.on_i - (radius_i + half) * touch.normal,
         touch.on_j + (radius_j + half) * touch.normal},
-       touch.is_flat_i ? kFlatRadius : radius_i,
-       touch.is_flat_j ? kFlatRadius : radius_j});
+       touch.is_feature_i_flat ? kFlatRadius : radius_i,
+       touch.is_feature_j_flat ? kFlatRadius : radius_j});
 }
 
 }  // namespace scree

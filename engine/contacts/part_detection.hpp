@@ -1,5 +1,4 @@
-/// \file  Narrow phase of the convex parts of bodies: member spheres, and solids, whose cores have
-///        faces.
+/// \file  Narrow phase of the convex parts of bodies: member spheres and solids.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +12,8 @@
 
 namespace scree {
 
-/// Tests the parts of two bodies. It works in the frame of the body with the lower id, so that both
-/// ranks of the pair find the same bits.
+/// Tests the parts of two bodies. The body with the lower id comes first in all computations, so
+/// that both ranks of the pair get the same bits.
 class PartDetection : public PairDetection {
  public:
   /// @param members  the members in this step; they must outlive this object
@@ -25,7 +24,7 @@ class PartDetection : public PairDetection {
   /// @param d  from the partner's centre to that of particle i [m]
   /// @param reach  larger gaps are not active [m]
   void TestMembers(std::size_t i, Index partner, MemberPair pair, const Vec3& d, double reach);
-  /// Tests all parts of two bodies. At least one of the bodies has a solid.
+  /// Tests all parts of two bodies, of which at least one has a solid. Parameters as above.
   void TestParts(std::size_t i, Index partner, const Vec3& d, double reach);
 
   const MemberTable& members_;
@@ -35,33 +34,34 @@ class PartDetection : public PairDetection {
   struct Part {
     PlacedCore core;
     const SolidMember* solid;  // null: a sphere
-    double rounding;
-    Member bounds;
+    double rounding;           // of a sphere: its radius [m]
+    Member bounding_ball;
 
-    std::uint16_t FeatureOf(std::uint16_t of_core) const {
-      return solid != nullptr ? solid->FeatureOf(of_core) : of_core;
+    std::uint16_t FeatureOf(std::uint16_t core_feature) const {
+      return solid != nullptr ? solid->FeatureOf(core_feature) : core_feature;
     }
   };
   template <class Visit>
   void ForEachPart(std::size_t i, Visit&& visit) const;
-  /// A minimum in the frame of particle i, which may be its first or its second body.
+  /// A minimum of the distance between two cores, with particle i as the first body.
   struct CoreTouch {
     MemberPair features;
-    Vec3 normal, on_i, on_j;
-    bool is_flat_i, is_flat_j;
+    Vec3 normal;                                // from j to i
+    Vec3 on_i, on_j;                            // relative to the centre of each body [m]
+    bool is_feature_i_flat, is_feature_j_flat;  // the feature is a face
   };
 
   void SetFaces();
   std::span<const FacePacket> FacesOf(const PlacedSolid& solid) const;
   static CoreTouch MakeCoreTouch(bool i_is_first, const CoreContact& minimum);
-  void TestCores(std::size_t i, Index partner, const Part& one, const Part& other,
+  void TestCores(std::size_t i, Index partner, const Part& first, const Part& second,
                  const Vec3& separation, double reach);
   bool IsActiveCore(std::size_t i, Index partner, const CoreTouch& touch, double gap) const;
   void AddCores(std::size_t i, Index partner, const CoreTouch& touch, double gap);
 
   CoreDistance cores_;
-  std::vector<FacePacket> faces_;         // of solids
-  std::vector<std::size_t> first_faces_;  // of each solid, and the end
+  std::vector<FacePacket> faces_;         // of all solids
+  std::vector<std::size_t> first_faces_;  // of each solid, then the number of packets
 };
 
 }  // namespace scree

@@ -8,7 +8,6 @@
 namespace scree {
 namespace {
 
-/// Throws an InputError if a constant of a pair is invalid.
 void Require(bool good, const MaterialTable& materials, MaterialId a, MaterialId b,
              const char* name, double value, const char* expected) {
   if (good) return;
@@ -39,8 +38,8 @@ bool HasReboundingPair(const MaterialTable& materials) {
   return false;
 }
 
-Restitution::Restitution(const Scene& scene, double dt, double closed)
-    : dt_(dt), threshold_(ReboundThreshold(scene, dt)), closed_(closed) {
+Restitution::Restitution(const Scene& scene, double dt, double touching_gap)
+    : dt_(dt), threshold_(ReboundThreshold(scene, dt)), touching_gap_(touching_gap) {
   const MaterialTable& materials = scene.materials;
   if (!HasReboundingPair(materials)) return;
   materials_ = materials.Size();
@@ -56,34 +55,34 @@ Restitution::Restitution(const Scene& scene, double dt, double closed)
 
 Restitution::Pair Restitution::MakePair(const MaterialTable& materials, MaterialId a,
                                         MaterialId b) {
-  const PairRestitution& given = materials.Restitution(a, b);
-  const auto demand = [&](bool good, const char* name, double value, const char* expected) {
+  const PairRestitution& input = materials.Restitution(a, b);
+  const auto require = [&](bool good, const char* name, double value, const char* expected) {
     Require(good, materials, a, b, name, value, expected);
   };
   Pair pair;
-  demand(given.constant >= 0.0 && given.constant <= 1.0, "restitution", given.constant, "0 to 1");
-  pair.constant = given.constant;
-  if (given.law.empty()) return pair;
+  require(input.constant >= 0.0 && input.constant <= 1.0, "restitution", input.constant, "0 to 1");
+  pair.constant = input.constant;
+  if (input.law.empty()) return pair;
 
-  const impact::ContactModel model = impact::FindContactModel(given.law);
-  demand(given.stiffness >= 0.0 && std::isfinite(given.stiffness), "stiffness", given.stiffness,
-         "a number above 0, or 0 for that by Hertz");
-  demand(given.dissipation >= 0.0 && std::isfinite(given.dissipation), "dissipation",
-         given.dissipation, "a number of at least 0");
-  pair.by_hertz = given.stiffness == 0.0;
-  demand(!pair.by_hertz || model.alpha == 1.5, "stiffness", given.stiffness,
-         "a number above 0, because the spring of this law is not Hertz'");
-  // Both orders give the same bits. Ghost contacts rely on this.
+  const impact::ContactModel model = impact::FindContactModel(input.law);
+  require(input.stiffness >= 0.0 && std::isfinite(input.stiffness), "stiffness", input.stiffness,
+          "a number above 0, or 0 for that by Hertz");
+  require(input.dissipation >= 0.0 && std::isfinite(input.dissipation), "dissipation",
+          input.dissipation, "a number of at least 0");
+  pair.is_hertzian = input.stiffness == 0.0;
+  require(!pair.is_hertzian || model.alpha == 1.5, "stiffness", input.stiffness,
+          "a number above 0, because the spring of this law is not Hertz'");
+  // Both orders of the materials give the same bits, which ghost contacts rely on.
   const MaterialId first = std::min(a, b), second = std::max(a, b);
-  pair.stiffness = pair.by_hertz ? StiffnessAtUnitCurvature(materials[first], materials[second])
-                                 : given.stiffness;
-  pair.load = given.load;
-  pair.at_one = impact::ScalesOfPair(model, {1.0, 1.0, given.dissipation, 1.0});
-  const impact::PairScales one = impact::ScalesOfPair(model, {1.0, 1.0, 1.0, 1.0});
-  const impact::PairScales further = impact::ScalesOfPair(model, {1.0, std::exp(1.0), 1.0, 1.0});
-  pair.per_log = {further.log_gamma - one.log_gamma, further.log_load - one.log_load};
+  pair.stiffness = pair.is_hertzian ? StiffnessAtUnitCurvature(materials[first], materials[second])
+                                    : input.stiffness;
+  pair.needs_load = input.load;
+  pair.at_one = impact::ScalesOfPair(model, {1.0, 1.0, input.dissipation, 1.0});
+  const impact::PairScales at_one = impact::ScalesOfPair(model, {1.0, 1.0, 1.0, 1.0});
+  const impact::PairScales at_e = impact::ScalesOfPair(model, {1.0, std::exp(1.0), 1.0, 1.0});
+  pair.per_log = {at_e.log_gamma - at_one.log_gamma, at_e.log_load - at_one.log_load};
   using Loads = impact::RestitutionTable::Loads;
-  pair.table = impact::RestitutionTable::Shared({model}, given.load ? Loads::kAny : Loads::kNone);
+  pair.table = impact::RestitutionTable::Shared({model}, input.load ? Loads::kAny : Loads::kNone);
   return pair;
 }
 
@@ -94,7 +93,8 @@ double Restitution::LogRate(const Pair& pair, const ImpactingBodies& bodies) {
     return pair.last_log_rate;
   }
   const double curvature = 1.0 / bodies.radius_a + 1.0 / bodies.radius_b;
-  const double stiffness = pair.by_hertz ? pair.stiffness / std::sqrt(curvature) : pair.stiffness;
+  const double stiffness =
+      pair.is_hertzian ? pair.stiffness / std::sqrt(curvature) : pair.stiffness;
   pair.last_inverse_mass = bodies.inverse_mass;
   pair.last_radius_a = bodies.radius_a;
   pair.last_radius_b = bodies.radius_b;
@@ -102,11 +102,11 @@ double Restitution::LogRate(const Pair& pair, const ImpactingBodies& bodies) {
   return pair.last_log_rate;
 }
 
-double Restitution::ByLaw(const Pair& pair, const ImpactingBodies& bodies, double speed) {
+double Restitution::EvaluateLaw(const Pair& pair, const ImpactingBodies& bodies, double speed) {
   const double log_rate = LogRate(pair, bodies);
   impact::PairScales scales = {pair.at_one.log_gamma + pair.per_log.log_gamma * log_rate,
                                -INFINITY};
-  if (pair.load && bodies.load > 0.0) {
+  if (pair.needs_load && bodies.load > 0.0) {
     scales.log_load =
         std::log(bodies.load) + pair.at_one.log_load + pair.per_log.log_load * log_rate;
   }

@@ -1,9 +1,9 @@
-/// \file  Rebound velocity of a contact, cheap to evaluate.
+/// \file  The restitution rule, which sets the rebound velocity of a contact.
 ///
 /// Moreau's rule, adapted to speculative contacts. Let m be the normal velocity of a contact at the
 /// beginning of a step, before the forces; δvₙᶠ the normal velocity after the forces; ξ the gap; c₀
 /// the minimum final velocity of an inelastic contact; and E the largest e of all pairs. A contact
-/// that touches without overlap, 0 < ξ ≤ s, first gets max(c₀, −v_thr) as its c₀. Then
+/// that touches without overlap, 0 < ξ ≤ s, uses max(c₀, −v_thr) instead of c₀. The velocity c is
 ///
 ///     impact:      m < −v_thr and (ξ ≤ s or ξ + dt min(m, δvₙᶠ) < s):   c = −e m, or below
 ///     separating:  m > v_thr:                                           c = min(c₀, −E m)
@@ -12,19 +12,19 @@
 ///
 /// A contact is under load if it touches, ξ ≤ s, and |m| is below 5 λₙ (w_a + w_b), which is 5 g dt
 /// for a body on a floor. It gets c₀ and keeps its stored impulse λ. Its m is only the residual of
-/// the last step's sweeps, which rebounds would sustain: a cell compressed along one axis with
-/// e = 0.5 dissipated four times too much.
+/// the last step's sweeps, which rebounds would sustain: without this rule, a cell compressed along
+/// one axis with e = 0.5 dissipated four times too much.
 ///
-/// Weight and other forces may accelerate a body towards a wall or another body, with g > 0. It
-/// then arrives at a higher speed V, and rises from the wall, not from its present position.
+/// Weight and other forces may accelerate a body with g > 0 towards a wall or another body. The
+/// body then arrives at a higher speed V, and rises from the wall, not from its present position.
 /// Velocities are those of the middle of a step (leapfrog). Each bounce of a ball therefore reaches
 /// e² of the previous height, for any dt, with
 ///
 ///     V² = (|m| + g dt/2)² + 2 g ξ,    (c + g dt/2)² = e² V² − 2 g ξ,    ξ > 0,    c ≤ −e m,
 ///
-/// For e = 1, or if g dt is small compared with m, this is c = −e m. A body that would not rise to
-/// ξ again gets c = −g dt/2, or c₀. An impact of a pair with e = 0 is inelastic and gets c₀. A gap
-/// up to s counts as zero, so that touching particles are active in the impacts of their neighbours
+/// For e = 1, or if g dt is small compared with m, this is c = −e m. A body that would not reach ξ
+/// again gets c = −g dt/2, or c₀. An impact of a pair with e = 0 is inelastic and gets c₀. Gaps up
+/// to s count as zero, so that touching particles are active in the impacts of their neighbours
 /// even if rounding opens their gaps.
 ///
 /// Source: J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics (1988), for
@@ -80,15 +80,14 @@ struct Rebound {
   bool is_impact = false;
 };
 
-/// The restitution of all pairs of materials.
 class Restitution {
  public:
   Restitution() = default;
   /// Computes the tables of all laws in the scene that the process has not used before. Each takes
   /// 0.1 s, or a second if it depends on the load.
-  /// @param closed  s [m]
+  /// @param touching_gap  s [m]
   /// @throws InputError with the materials, the value and the expected range
-  Restitution(const Scene& scene, double dt, double closed = 0.0);
+  Restitution(const Scene& scene, double dt, double touching_gap = 0.0);
 
   /// Sets the length of the following steps.
   void SetStep(const Scene& scene, double dt) {
@@ -102,28 +101,28 @@ class Restitution {
   /// v_thr [m/s].
   double Threshold() const { return threshold_; }
 
-  /// Whether the rule needs e for this contact: it is an impact or separates. Written without
+  /// Whether the rule needs e for this contact: it is an impact or separates. There are no
   /// branches, because the processor cannot predict the case.
   /// @param inelastic_bias  −c₀ [m/s]
   bool NeedsCoefficient(const NormalMotion& motion, double inelastic_bias) const {
     const double m = motion.before;
-    const bool closes =
-        (motion.gap <= closed_) | (motion.gap + dt_ * std::min(m, motion.free) < closed_);
+    const bool closes = (motion.gap <= touching_gap_) |
+                        (motion.gap + dt_ * std::min(m, motion.free) < touching_gap_);
     // If a separating contact has −c₀ ≥ m, then c = c₀ for any E ≤ 1.
     return ((m < -threshold_) & closes) | ((m > threshold_) & (m > inelastic_bias));
   }
 
-  /// Whether a contact that needs its coefficient is under load: it touches, and its impulse of the
-  /// last step would stop it within a few steps.
+  /// Whether a contact that needs its coefficient is under load: it touches, and kStepsToStop
+  /// impulses like that of the last step would stop it.
   /// @param change  λₙ (w_a + w_b): change of the normal velocity by that impulse [m/s], ≥ 0
   bool IsUnderLoad(const NormalMotion& motion, double change) const {
-    return motion.gap <= closed_ && std::abs(motion.before) < kStepsToStop * change;
+    return motion.gap <= touching_gap_ && std::abs(motion.before) < kStepsToStop * change;
   }
 
-  /// −c₀ of a contact, corrected if it touches: the input of the rest of the rule.
+  /// −c₀ of a contact; increased c₀ if the contact touches without overlap.
   double InelasticBias(double gap, double bias) const {
-    const bool closed = (gap > 0.0) & (gap <= closed_);
-    return closed ? std::min(bias, threshold_) : bias;
+    const bool touches = (gap > 0.0) & (gap <= touching_gap_);
+    return touches ? std::min(bias, threshold_) : bias;
   }
 
   /// Applies the rule to a contact for which NeedsCoefficient is true. Neither allocates nor
@@ -150,7 +149,7 @@ class Restitution {
   double Coefficient(const ImpactingBodies& bodies, double speed) const {
     const Pair& pair = pairs_[static_cast<std::size_t>(bodies.a) * materials_ +
                               static_cast<std::size_t>(bodies.b)];
-    return pair.table == nullptr ? pair.constant : ByLaw(pair, bodies, speed);
+    return pair.table == nullptr ? pair.constant : EvaluateLaw(pair, bodies, speed);
   }
 
  private:
@@ -158,9 +157,9 @@ class Restitution {
   struct Pair {
     double constant = 0.0;
     std::shared_ptr<const impact::RestitutionTable> table;  // null: constant
-    double stiffness = 1.0;      // k; or, if by_hertz, k where 1/r_a + 1/r_b = 1/m
-    bool by_hertz = false;       // k is proportional to (1/r_a + 1/r_b)^(−1/2)
-    bool load = false;           // e depends on the load
+    double stiffness = 1.0;      // k; if is_hertzian, k for 1/r_a + 1/r_b = 1/m
+    bool is_hertzian = false;    // k is proportional to (1/r_a + 1/r_b)^(−1/2)
+    bool needs_load = false;     // e depends on the load
     impact::PairScales at_one;   // at k/m = 1, and at a load of 1 m/s²
     impact::PairScales per_log;  // per unit of ln(k/m)
     // Cache of ln(k/m) of the last two bodies, because most scenes have few sizes.
@@ -170,12 +169,12 @@ class Restitution {
 
   static Pair MakePair(const MaterialTable& materials, MaterialId a, MaterialId b);
   static double LogRate(const Pair& pair, const ImpactingBodies& bodies);
-  static double ByLaw(const Pair& pair, const ImpactingBodies& bodies, double speed);
+  static double EvaluateLaw(const Pair& pair, const ImpactingBodies& bodies, double speed);
 
   double dt_ = 0.0;
   double threshold_ = 0.0;
-  double closed_ = 0.0;  // s [m]
-  double max_e_ = 0.0;   // E; 1 for a law, which has e = 1 for slow impacts
+  double touching_gap_ = 0.0;  // s [m]
+  double max_e_ = 0.0;         // E; 1 for a law, which has e = 1 for slow impacts
   std::size_t materials_ = 0;
   std::vector<Pair> pairs_;  // materials_ x materials_; empty: nothing rebounds
 };

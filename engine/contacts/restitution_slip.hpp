@@ -1,14 +1,14 @@
 /// \file  The slip that restitution of non-spherical bodies causes, which friction must not oppose.
 ///
 /// Consider all contacts between two bodies, or between a body and walls, if at least one of them
-/// has to rebound:
+/// has to rebound. Their slip u is
 ///
 ///     u = (A r)ₜ,   0 ≤ r ⊥ (A r)ₙ + b ≥ 0,
 ///
-/// Here b are the biases, and r are the normal impulses that restitution would require without
-/// friction. Friction then acts on δvₜ − u, the slip at the end of compression. So no impact of two
-/// bodies gains energy for any A, with either friction law (solvers/README.md). A single contact
-/// has r = e |m|/Aₙₙ and u = e |m| A_tn/Aₙₙ. Spheres have u = 0.
+/// where b are the biases, and r are the normal impulses that restitution would require without
+/// friction. Friction then acts on δvₜ − u, the slip at the end of compression. Thus no impact of
+/// two bodies gains energy, for any A and with either friction law (solvers/README.md). A single
+/// contact has r = e |m|/Aₙₙ and u = e |m| A_tn/Aₙₙ. Spheres have u = 0.
 #pragma once
 
 #include <span>

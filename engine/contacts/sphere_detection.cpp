@@ -11,7 +11,7 @@ class SphereDetection : public PairDetection {
  public:
   SphereDetection(const PairDetection& pairs, SphereBuffers& buffers)
       : PairDetection(pairs),
-        places_(buffers.packed),
+        packed_(buffers.packed),
         motions_(buffers.motions),
         tested_(buffers.tested) {
     PackSpheres(particles_, ghost_shift_, buffers.packed);
@@ -26,9 +26,10 @@ class SphereDetection : public PairDetection {
   /// discard its work on the next packet.
   void Prepare(std::size_t first, std::size_t last) {
     tested_.clear();
-    tested_.reserve((Local(list_.first[last]) - Local(list_.first[first])) / kLanes + last - first);
+    tested_.reserve((LocalIndex(list_.first[last]) - LocalIndex(list_.first[first])) / kLanes +
+                    last - first);
     for (std::size_t i = first; i < last; ++i) {
-      // No partner approaches faster than the sum of both speeds relative to the common motion.
+      // The approach speed is at most the sum of both speeds relative to the common motion.
       const double reach =
           rule_.MaxActiveGap(rule_.speculative ? RelativeSpeed(i) + max_speed_ : 0.0);
       for (Index k = list_.first[i]; k < list_.first[i + 1]; k += kLanes) {
@@ -44,7 +45,7 @@ class SphereDetection : public PairDetection {
   }
 
  private:
-  /// In a sheared domain particles within the skin also approach with the mean flow.
+  /// In a sheared domain particles within the skin also approach each other with the mean flow.
   void AddShear() {
     if (!scene_.domain.HasMeanFlow()) return;
     double largest = 0.0;
@@ -63,9 +64,9 @@ class SphereDetection : public PairDetection {
   void TestPacket(std::size_t i, double reach, const Index* partners, unsigned count) {
     const PackedSphere* others[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      others[lane] = AddressOf(places_.data(), partners[lane]);
+      others[lane] = AddressOf(packed_.data(), partners[lane]);
     }
-    const Separation8 separation = Separation(places_[i], others);
+    const Separation8 separation = Separation(packed_[i], others);
     const Double8 limit = kPositionRounding * separation.touch + reach;
     const unsigned near = Bits(separation.squared <= limit * limit) & ((1u << count) - 1u);
     if (near == 0) return;  // nearly never in dense matter, nearly always in a gas
@@ -78,20 +79,20 @@ class SphereDetection : public PairDetection {
     packet.normal = {per_distance * separation.d.x, per_distance * separation.d.y,
                      per_distance * separation.d.z};
     packet.coincide = Bits(distance <= Double8{});
-    packet.needs_scalar_test = Images(partners, count);
-    Test(separation, per_distance, packet);
+    packet.needs_scalar_test = ImageMask(partners, count);
+    SetActive(separation, per_distance, packet);
     packet.needs_scalar_test &= near;
     packet.active &= near;
-    packet.may_stay &= near;
+    packet.can_stay &= near;
   }
 
-  /// Sets the masks of the active gaps and of those that may stay active if they carried an
-  /// impulse.
-  void Test(const Separation8& separation, const Double8& per_distance,
-            CandidatePacket& packet) const {
+  /// Sets the masks of the gaps that are active, and of the gaps that stay active if they carried
+  /// an impulse.
+  void SetActive(const Separation8& separation, const Double8& per_distance,
+                 CandidatePacket& packet) const {
     if (!rule_.speculative) {
       packet.active = Bits(packet.gap <= rule_.threshold);
-      packet.may_stay = 0;
+      packet.can_stay = 0;
       return;
     }
     const PackedMotion* others[kLanes];
@@ -103,61 +104,67 @@ class SphereDetection : public PairDetection {
     const Double8 opening = per_distance * Dot(motion.velocity, separation.d);
     packet.active = Bits(rule_.IsActive(packet.gap, motion.change, [&] { return opening; }));
     const Double8 speed = Sqrt(Dot(motion.velocity, motion.velocity));
-    packet.needs_scalar_test |= Bits(rule_.dt * speed > kFarForPairs * separation.touch);
-    packet.may_stay = warm_start_ == nullptr
+    packet.needs_scalar_test |= Bits(rule_.dt * speed > kSweptPathFraction * separation.touch);
+    packet.can_stay = warm_start_ == nullptr
                           ? 0
                           : Bits(rule_.StaysActive(packet.gap, motion.change, speed, opening));
   }
 
-  /// Adds the candidates of a packet that are contacts.
   void AddPacket(const CandidatePacket& packet) {
-    std::array<Index, kLanes + 1> last;
-    last.fill(kNoStoredImpulse);
-    const unsigned found =
-        warm_start_ == nullptr ? 0 : warm_start_->FindPacket(packet.i, packet.partners, last);
-    unsigned left = packet.active | (packet.may_stay & found) | packet.needs_scalar_test;
-    for (; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    std::array<Index, kLanes + 1> stored_entries;
+    stored_entries.fill(kNoStoredImpulse);
+    const unsigned found = warm_start_ == nullptr
+                               ? 0
+                               : warm_start_->FindPacket(packet.i, packet.partners, stored_entries);
+    unsigned remaining = packet.active | (packet.can_stay & found) | packet.needs_scalar_test;
+    for (; remaining != 0; remaining &= remaining - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(remaining));
       const Index partner = packet.partners[lane];
       if ((packet.needs_scalar_test >> lane & 1u) != 0) {
         TestAlone(packet.i, partner);
-      } else if ((packet.active >> lane & 1u) != 0 || warm_start_->HasImpulse(last[lane])) {
+      } else if ((packet.active >> lane & 1u) != 0 ||
+                 warm_start_->HasImpulse(stored_entries[lane])) {
         const Vec3 normal =
             (packet.coincide >> lane & 1u) != 0
-                ? AnyNormal(packet.i, Local(partner))
+                ? AnyNormal(packet.i, LocalIndex(partner))
                 : Vec3(packet.normal.x[lane], packet.normal.y[lane], packet.normal.z[lane]);
-        Add({normal, packet.gap[lane], static_cast<Index>(packet.i), partner, {}, last[lane]});
+        Add({normal,
+             packet.gap[lane],
+             static_cast<Index>(packet.i),
+             partner,
+             {},
+             stored_entries[lane]});
       }
     }
   }
 
   /// Mask of the partners beyond a periodic end, one bit per lane.
-  unsigned Images(const Index* partners, unsigned count) const {
+  unsigned ImageMask(const Index* partners, unsigned count) const {
     unsigned images = 0;
-    if (Local(partners[count - 1]) < particles_.owned) return images;  // ghosts come last
+    if (LocalIndex(partners[count - 1]) < particles_.owned) return images;  // ghosts come last
     for (unsigned lane = 0; lane < count; ++lane) {
-      const std::size_t j = Local(partners[lane]);
-      const bool shifted =
+      const std::size_t j = LocalIndex(partners[lane]);
+      const bool is_image =
           j >= particles_.owned && ghost_shift_[j - particles_.owned] != Vec3::Zero();
-      images |= static_cast<unsigned>(shifted) << lane;
+      images |= static_cast<unsigned>(is_image) << lane;
     }
     return images;
   }
 
   /// Tests a partner beyond a periodic end, or one that moves far relative to the particle.
   void TestAlone(std::size_t i, Index partner) {
-    const std::size_t j = Local(partner);
+    const std::size_t j = LocalIndex(partner);
     const Vec3 d = SeparationOf(i, j);
     const Vec3 velocity = velocities_[i] - velocities_[j];
-    const double touch = particles_.radius[i] + particles_.radius[j];
-    const auto [normal, gap] = PlaneBetween(i, j, d, velocity, touch);
-    const Index last = FindStored(i, partner);
-    if (IsActive(gap, ChangeOf(i, j), velocity, normal, [&] { return last; })) {
-      Add({normal, gap, static_cast<Index>(i), partner, {}, last});
+    const double radii_sum = particles_.radius[i] + particles_.radius[j];
+    const auto [normal, gap] = PlaneBetween(i, j, d, velocity, radii_sum);
+    const Index stored_entry = FindStored(i, partner);
+    if (IsActive(gap, ChangeOf(i, j), velocity, normal, [&] { return stored_entry; })) {
+      Add({normal, gap, static_cast<Index>(i), partner, {}, stored_entry});
     }
   }
 
-  const std::vector<PackedSphere>& places_;
+  const std::vector<PackedSphere>& packed_;
   const std::vector<PackedMotion>& motions_;
   std::vector<CandidatePacket>& tested_;  // of a block of particles
   std::vector<CandidatePacket>::const_iterator next_;

@@ -15,15 +15,15 @@ struct CandidatePacket {
   const Index* partners;    // in the list
   std::size_t i;            // the sphere
   unsigned active;
-  unsigned may_stay;           // near enough to stay active if the contact carried an impulse
-  unsigned needs_scalar_test;  // beyond a periodic end or moving far: to be tested one at a time
-  unsigned coincide;           // the centre is that of the sphere
+  unsigned can_stay;           // near enough to stay active if the contact carried an impulse
+  unsigned needs_scalar_test;  // beyond a periodic end or moving far
+  unsigned coincide;           // the centres of partner and sphere coincide
 };
 
-/// Memory that the detections of all steps reuse.
+/// Buffers of the detection, reused in every step.
 struct SphereBuffers {
   std::vector<PackedSphere> packed;
-  std::vector<PackedMotion> motions;    // of speculative contacts
+  std::vector<PackedMotion> motions;    // empty unless contacts are speculative
   std::vector<CandidatePacket> tested;  // of a block of particles
 };
 

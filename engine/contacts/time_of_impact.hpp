@@ -1,4 +1,4 @@
-/// \file  Swept test: predicts the plane at which bodies that move far in a step will touch.
+/// \file  Swept test: predicts the contact plane of bodies that move far in a step.
 #pragma once
 
 #include <algorithm>
@@ -19,24 +19,24 @@ inline double TimeOfImpact(const Vec3& from, const Vec3& velocity, double radius
 }
 
 /// Two spheres need the swept test if their relative displacement in a step is larger than this
-/// fraction of the sum of their radii. The contact plane at the beginning of the step would stop
-/// spheres that only pass each other.
-inline constexpr double kFarForPairs = 0.25;
+/// fraction of the sum of their radii. The plane at the beginning of the step would stop spheres
+/// that only pass each other.
+inline constexpr double kSweptPathFraction = 0.25;
 
-/// The plane between two spheres, from the second to the first.
+/// The contact plane between two spheres.
 struct PairPlane {
-  Vec3 normal;
-  double gap;  // along the normal, at the positions of the beginning of the step [m]
+  Vec3 normal;  // from the second sphere to the first
+  double gap;   // along the normal, at the positions of the beginning of the step [m]
 };
 
-/// The plane at the time of impact of two spheres that move far, else the present plane.
-/// @param now    the plane between them at their present positions
+/// The plane at the time of impact if two spheres move far, else the present plane.
+/// @param now         the plane at the present positions
 /// @param separation  from the centre of the second to that of the first [m]
 /// @param velocity  of the first relative to the second [m/s]
 /// @param radii_sum  sum of the radii [m]
 inline PairPlane PredictPlane(const PairPlane& now, const Vec3& separation, const Vec3& velocity,
                               double radii_sum, double dt) {
-  const double min_displacement = kFarForPairs * radii_sum;
+  const double min_displacement = kSweptPathFraction * radii_sum;
   if (!(now.gap > 0.0 && dt * dt * velocity.squaredNorm() > min_displacement * min_displacement))
     return now;
   const Vec3 later = separation + TimeOfImpact(separation, velocity, radii_sum, dt) * velocity;

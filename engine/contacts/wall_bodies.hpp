@@ -13,26 +13,26 @@
 
 namespace scree {
 
-/// Body Size() + k of a step's contacts. The whole walls come first, then the patches. A contact
-/// has its own patch if the velocity of its wall varies over the surface (for a belt: if the normal
-/// does), if the wall has several pieces of surface or is hollow, or if an image of it is touched.
+/// Body Particles::Size() + k of a step's contacts. The whole walls come first, then the patches. A
+/// contact has its own patch if its wall rotates, is free, a belt or hollow, if the wall has
+/// several pieces of surface, or if the contact is with a periodic image of the wall.
 struct WallBody {
-  Index wall = 0;     // row of Scene::walls
-  Index surface = 0;  // piece of surface: the wall itself; Scene walls and up: pieces of meshes
-  Vec3 velocity = Vec3::Zero();  // of the surface, mean over the step; for a free wall the velocity
+  Index wall = 0;                // row of Scene::walls
+  Index surface = 0;             // piece of surface: wall k has k; the pieces of meshes follow
+  Vec3 velocity = Vec3::Zero();  // of the surface, mean over the step; of a free wall: the velocity
                                  // before the step [m/s]
   Vec3 change = Vec3::Zero();    // WallPose::CarriedVelocityChange of the touching body [m/s]
-  Vec3 shift = Vec3::Zero();     // from the wall to the touched periodic image of it [m]
-  double closing = 0.0;          // loss of gap by the wall's curvature along the path, ≥ 0 [m]
+  Vec3 shift = Vec3::Zero();     // from the wall to its touched periodic image [m]
+  double closing = 0.0;  // loss of gap along the path by the curvature of the wall, ≥ 0 [m]
   // For free walls only.
   Vec3 kick = Vec3::Zero();  // change of velocity in the step by the wall's own forces [m/s]
-  Vec3 free_velocity = Vec3::Zero();  // part of the velocity from the axes of its tree [m/s]
+  Vec3 free_velocity = Vec3::Zero();  // WallPose::FreeVelocity at the contact [m/s]
   Vec3 contact_point = Vec3::Zero();  // on the wall itself [m]
   double mobility = 0.0;    // largest mobility of the undivided tree at the contact [1/kg]
   Vec3 arm = Vec3::Zero();  // to the contact from the body that represents the tree [m]
 };
 
-/// Number of the first piece of surface of a wall that is a mesh.
+/// Number of the first piece of surface of a mesh wall (WallBody::surface).
 inline Index FirstSurface(const Scene& scene, std::size_t wall) {
   auto first = static_cast<Index>(scene.walls.size());
   for (std::size_t w = 0; w < wall; ++w) {

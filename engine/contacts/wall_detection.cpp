@@ -12,10 +12,10 @@
 namespace scree {
 namespace {
 
-/// Capacity for the touches of a particle. Larger numbers allocate, which is rare.
+/// Reserved capacity for the touches of a particle.
 constexpr std::size_t kTypicalTouches = 32;
-/// Fraction of the distance: surfaces closer together than this are one surface. It is less than
-/// the slop by which resting bodies may sink into a surface.
+/// Fraction of the distance: surfaces closer together than this count as one surface. This is less
+/// than the slop by which resting bodies may sink into a surface.
 constexpr double kOneSurface = 1e-4;
 /// Fraction of the distance: a point is nearer than another only if it is nearer by more than this.
 constexpr double kNearer = 1e-9;
@@ -24,25 +24,25 @@ constexpr double kNearer = 1e-9;
 constexpr double kFar = 0.5;
 /// The test advances along the path by at least this length.
 constexpr double kMinPath = 0.25;
-/// A sphere nearer to the wall than this ends the test ...
+/// The test ends where the sphere is nearer to the wall than this ...
 constexpr double kTouching = 1e-3;
-/// ... and ends the step deeper in the wall than this. The projection removes smaller overlaps.
+/// ... and would end the step with a larger overlap than this. The projection removes smaller
+/// overlaps.
 constexpr double kDeep = 0.2;
-/// If a sphere hits a wall at a smaller angle, the wall is curved or has many facets. The plane is
-/// then taken where the sphere has reached half of the overlap kDeep, so that a few planes suffice
-/// [rad].
+/// Angle [rad]. If a sphere hits a wall at a smaller angle, the wall is curved or has many facets.
+/// The plane is then that of the position with half the overlap kDeep: a few planes suffice.
 constexpr double kGrazing = 0.3;
 /// Maximum number of planes along the path of a sphere. A sphere that slides around a pipe hits
 /// several.
 constexpr int kMaxPlanes = 6;
-/// Fraction of a radius: a sphere may pass the second plane, and later ones, by at most this
-/// length. Sweeps converge slowly if planes make a small angle.
+/// Fraction of a radius: a sphere may pass the second and later planes by at most this length,
+/// because sweeps converge slowly if planes make a small angle.
 constexpr double kMaxBeyond = 4.0;
 /// Safety factor of the quick test for walls out of reach.
 constexpr double kRounding = 1.0 + 1e-9;
 
-/// Whether a part of a shape is convex: all of the solid or sheet is behind the tangent plane at
-/// the nearest point. There is no default, so that a new kind of part has to define it.
+/// Whether a part of a shape is convex: the whole solid or sheet is behind the tangent plane at the
+/// nearest point. There is no default, so that a new kind of part has to answer.
 struct ConvexPart {
   bool operator()(const Plane&) const { return true; }
   bool operator()(const Block&) const { return true; }
@@ -62,19 +62,19 @@ bool IsConvex(const Shape& shape) {
 std::optional<Vec3> FirstTouch(const Shape& shape, const Vec3& x, double radius, const Vec3& path) {
   const TriangleMesh* const mesh = MeshOf(shape);
   const double length = path.norm();
-  for (double gone = 0.0; gone < length;) {
-    const Vec3 position = x + gone / length * path;
-    const double remaining = length - gone;
+  for (double travelled = 0.0; travelled < length;) {
+    const Vec3 position = x + travelled / length * path;
+    const double remaining = length - travelled;
     const SurfacePoint nearest = mesh != nullptr ? mesh->Nearest(position, radius + remaining)
                                                  : NearestSurface(shape, position);
-    const double room = nearest.distance - radius;
-    if (room > remaining) return {};
+    const double gap = nearest.distance - radius;
+    if (gap > remaining) return {};
     const double approach = -nearest.normal.dot(path) / length;
-    if (room < kTouching * radius && room - approach * remaining < -kDeep * radius &&
-        (approach > kGrazing || room < -0.5 * kDeep * radius)) {
+    if (gap < kTouching * radius && gap - approach * remaining < -kDeep * radius &&
+        (approach > kGrazing || gap < -0.5 * kDeep * radius)) {
       return position;
     }
-    gone += std::max(room, kMinPath * radius);
+    travelled += std::max(gap, kMinPath * radius);
   }
   return {};
 }
@@ -94,7 +94,7 @@ WallDetection::WallDetection(const Particles& particles, std::span<const Vec3> v
       walls_(walls),
       rule_(rule),
       warm_start_(warm_start),
-      fall_(rule.dt * scene.gravity.norm()),
+      weight_kick_(rule.dt * scene.gravity.norm()),
       members_(members),
       contacts_(contacts),
       wall_bodies_(wall_bodies),
@@ -111,13 +111,13 @@ WallDetection::WallDetection(const Particles& particles, std::span<const Vec3> v
   }
 }
 
-/// Whether the gap [m] is too wide to close within the step at this velocity plus `extra` [m/s].
+/// Whether a gap [m] is too wide to close within the step, at this speed plus `extra` [m/s].
 inline bool WallDetection::IsTooWide(double gap, const Vec3& velocity, double extra) const {
-  const double room = gap - kRounding * rule_.MaxActiveGap(extra);
-  if (!(room > 0.0)) return false;
+  const double excess = gap - kRounding * rule_.MaxActiveGap(extra);
+  if (!(excess > 0.0)) return false;
   if (!rule_.speculative) return true;
   const double time = kRounding * rule_.dt;
-  return room * room > time * time * velocity.squaredNorm();
+  return excess * excess > time * time * velocity.squaredNorm();
 }
 
 double WallDetection::AddContactsOf(std::span<const WallCandidate> candidates) {
@@ -127,7 +127,7 @@ double WallDetection::AddContactsOf(std::span<const WallCandidate> candidates) {
   for (const WallCandidate& candidate : candidates) {
     all_planes = Test(candidate) && all_planes;
   }
-  // Planes are infinite, without edges, and the same at every point.
+  // Planes have no edges, and their contact plane is the same everywhere.
   if (!all_planes) {
     if (candidates.size() > 1) DropInternalTouches(candidates);
     DropDistantTouches();
@@ -180,16 +180,16 @@ bool WallDetection::Test(const WallCandidate& candidate) {
   return is_plane;
 }
 
-/// Whether the bounding sphere of a particle is too far from the wall to touch it, whatever the
-/// direction of its velocity. This is true for most candidates and saves the tests of the members.
-/// The kick of a free wall is not known here.
+/// Whether the bounding sphere of a particle is too far from the wall to touch it, for any
+/// direction of its velocity. This holds for most candidates and saves the tests of their members.
+/// False for a free wall, whose kick is not known here.
 /// @param distance  of the centre from the surface [m]
 inline bool WallDetection::IsOutOfReach(std::size_t i, const WallPose& pose,
                                         double distance) const {
   if (pose.IsFree()) return false;
   const double radius = particles_.radius[i];
-  double extra = fall_ + RimSpeed(particles_, i, members_);
-  // Members touch at most at this distance from the centre.
+  double extra = weight_kick_ + RimSpeed(particles_, i, members_);
+  // No member touches the wall farther from the centre than this.
   if (pose.IsRotating())
     extra += pose.angular_velocity.norm() * (std::abs(distance) + 2.0 * radius);
   const Vec3 velocity = velocities_[i] - pose.SurfaceVelocity(particles_.position[i]);
@@ -203,12 +203,11 @@ double WallDetection::ReachOf(const WallCandidate& candidate) const {
   const Vec3& x = particles_.position[i];
   const double radius = particles_.radius[i];
   const double speed = (velocities_[i] - pose.SurfaceVelocity(x)).norm() +
-                       pose.angular_velocity.norm() * (radius + list_.reach.wall_skin) + fall_ +
-                       RimSpeed(particles_, i, members_);
+                       pose.angular_velocity.norm() * (radius + list_.reach.wall_skin) +
+                       weight_kick_ + RimSpeed(particles_, i, members_);
   return rule_.MaxActiveGap(speed);
 }
 
-/// Tests all points of a mesh that the particle may touch within the step.
 void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh& mesh) {
   const auto i = static_cast<std::size_t>(candidate.particle);
   const PlacedWall wall = PlacedWallOf(candidate);
@@ -219,10 +218,10 @@ void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh&
       (x - list_.reference[i]).norm() +
       MaxTravel(list_.wall_reference[wall.wall], walls_[wall.wall], list_.wall_extent[wall.wall]);
   if (candidate.gap - moved > reach) return;
-  const Index surfaces = FirstSurface(scene_, wall.wall);
-  const bool listed = radius + reach + moved <= NearTriangles(radius);
+  const Index first_surface = FirstSurface(scene_, wall.wall);
+  const bool is_list_complete = radius + reach + moved <= NearTriangles(radius);
   ForEachMember(i, [&](const Touching& member) {
-    if (listed) {
+    if (is_list_complete) {
       mesh.FindPoints(pose.InShape(member.centre), member.radius + reach,
                       std::span(list_.triangles)
                           .subspan(static_cast<std::size_t>(candidate.first),
@@ -232,7 +231,7 @@ void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh&
       mesh.FindPoints(pose.InShape(member.centre), member.radius + reach, query_);
     }
     for (const MeshPoint& point : query_.points) {
-      TestPoint(member, candidate, surfaces + point.feature,
+      TestPoint(member, candidate, first_surface + point.feature,
                 {point.distance, pose.DirectionInSpace(point.normal)});
     }
   });
@@ -240,24 +239,24 @@ void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh&
 }
 
 /// Adds a touch if it is active.
-/// @param piece  number of the piece of surface
+/// @param piece  number of the piece of surface (WallBody::surface)
 void WallDetection::TestPoint(const Touching& sphere, const WallCandidate& candidate, Index piece,
                               const SurfacePoint& surface) {
   const Vec3 point = sphere.centre - surface.distance * surface.normal;
   const WallPose& pose = PlacedWallOf(candidate).pose;
   const Vec3 wall_velocity = pose.SurfaceVelocity(point);
   if (!pose.IsFree() &&
-      IsTooWide(surface.distance - sphere.radius, sphere.velocity - wall_velocity, fall_)) {
+      IsTooWide(surface.distance - sphere.radius, sphere.velocity - wall_velocity, weight_kick_)) {
     return;
   }
-  const Index last = FindStored(sphere, piece, surface.normal);
-  Touch touch{sphere, &candidate, piece, surface, point, wall_velocity, last};
+  const Index stored_entry = FindStored(sphere, piece, surface.normal);
+  Touch touch{sphere, &candidate, piece, surface, point, wall_velocity, stored_entry};
   touch.closing = ClosingOf(touch);
   if (IsActive(touch)) touches_.push_back(touch);
 }
 
-/// The gap that a sphere loses at a hollow wall if it moves along the tangent plane in the step.
-/// Longer paths have several planes (SweepSphere).
+/// WallBody::closing: the gap that a sphere loses at a hollow wall if it moves along the tangent
+/// plane in the step [m]. It is 0 for longer paths, which have several planes (SweepSphere).
 double WallDetection::ClosingOf(const Touch& touch) const {
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
   if (!rule_.speculative || !IsHollow(wall.shape)) return 0.0;
@@ -267,11 +266,13 @@ double WallDetection::ClosingOf(const Touch& touch) const {
   const Vec3 relative = sphere.velocity - touch.wall_velocity;
   const Vec3 path = rule_.dt * (sphere.velocity - relative.dot(normal) * normal);
   const Vec3 end = sphere.centre + path - rule_.dt * pose.velocity;
-  const bool turns = pose.is_rotated && pose.IsRotating();
-  const Mat3 back = turns ? RotationMatrix(RotationBy(-rule_.dt * pose.angular_velocity))
-                          : Mat3(Mat3::Identity());
+  const bool is_rotating = pose.is_rotated && pose.IsRotating();
+  const Mat3 back_rotation = is_rotating
+                                 ? RotationMatrix(RotationBy(-rule_.dt * pose.angular_velocity))
+                                 : Mat3(Mat3::Identity());
   const auto at_end = [&](const Vec3& point) {
-    return pose.InShape(turns ? Vec3(pose.CentreNow() + back * (point - pose.CentreNow())) : point);
+    return pose.InShape(
+        is_rotating ? Vec3(pose.CentreNow() + back_rotation * (point - pose.CentreNow())) : point);
   };
   const double far = kFar * sphere.radius;
   if ((path - rule_.dt * pose.velocity).squaredNorm() > far * far) return 0.0;
@@ -282,9 +283,9 @@ double WallDetection::ClosingOf(const Touch& touch) const {
     if (std::abs(now.distance - distance) > kNearer * sphere.radius) continue;
     double closing = 0.0;
     for (int k = 0; k < 2; ++k) {  // Newton's method, along the normal at the beginning of the step
-      const SurfacePoint then = NearestSurface(part, at_end(end + closing * normal));
-      const bool is_beyond = then.normal.dot(now.normal) < 0.0;
-      closing += now.distance - (is_beyond ? -then.distance : then.distance);
+      const SurfacePoint later = NearestSurface(part, at_end(end + closing * normal));
+      const bool is_beyond = later.normal.dot(now.normal) < 0.0;
+      closing += now.distance - (is_beyond ? -later.distance : later.distance);
       if (!(closing > 0.0)) return 0.0;
     }
     return closing;
@@ -301,14 +302,14 @@ bool WallDetection::IsActive(const Touch& touch) const {
   double after = before + rule_.dt * scene_.gravity.dot(normal);
   if (pose.IsFree()) after -= pose.KickAt(touch.position).dot(normal);
   const double change = particles_.velocity_change[touch.sphere.particle];
-  const bool carried = touch.stored_entry >= 0 && warm_start_->HasImpulse(touch.stored_entry);
+  const bool has_impulse = touch.stored_entry >= 0 && warm_start_->HasImpulse(touch.stored_entry);
   return rule_.IsActive(gap - touch.closing, change, [&] { return std::min(before, after); }) ||
-         (carried && rule_.StaysActive(gap, change, velocity.norm(), before));
+         (has_impulse && rule_.StaysActive(gap, change, velocity.norm(), before));
 }
 
 /// Whether the path of a sphere relative to a wall is longer than half its radius, so that the
-/// point of impact has to be found along the path. Planes need no such test because their contact
-/// plane is the same everywhere. Rotating convex walls are not swept.
+/// point of impact has to be found along the path. Planes need no such test. Rotating convex walls
+/// have none.
 /// @param path  path of the sphere in the step [m]
 bool WallDetection::NeedsSweptTest(const Touching& sphere, const PlacedWall& wall,
                                    const Vec3& path) const {
@@ -318,8 +319,8 @@ bool WallDetection::NeedsSweptTest(const Touching& sphere, const PlacedWall& wal
          (path - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre)).squaredNorm() > far * far;
 }
 
-/// For spheres that need the swept test: drops touches across wide gaps, which would stop spheres
-/// that only pass by. SweepSphere finds the touches along the path.
+/// Drops touches across wide gaps of spheres that need the swept test. Such touches would stop
+/// spheres that only pass by. SweepSphere finds the touches along the path.
 void WallDetection::DropDistantTouches() {
   if (!rule_.speculative) return;
   std::erase_if(touches_, [&](const Touch& touch) {
@@ -335,10 +336,10 @@ void WallDetection::DropDistantTouches() {
 void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
   if (!rule_.speculative) return;
   ForEachMember(static_cast<std::size_t>(candidates.front().particle), [&](const Touching& sphere) {
-    const Vec3 free = rule_.dt * sphere.velocity;
-    Vec3 path = free;
+    const Vec3 free_path = rule_.dt * sphere.velocity;
+    Vec3 path = free_path;
     const auto needs_sweep = [&](const WallCandidate& candidate) {
-      return NeedsSweptTest(sphere, PlacedWallOf(candidate), free);
+      return NeedsSweptTest(sphere, PlacedWallOf(candidate), free_path);
     };
     if (std::ranges::none_of(candidates, needs_sweep)) return;
     for (const Touch& touch : touches_) {
@@ -346,13 +347,13 @@ void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
     }
     for (int k = 0;; ++k) {
       const WallCandidate* first = nullptr;
-      double min = HUGE_VAL;
+      double min = HUGE_VAL;  // fraction of the path until the first touch
       Vec3 point;
       for (const WallCandidate& candidate : candidates) {
         if (!needs_sweep(candidate)) continue;
-        const auto touching = FirstTouchOf(candidate, sphere, path);
-        if (!touching || touching->second >= min) continue;
-        std::tie(point, min) = *touching;
+        const auto touch = FirstTouchOf(candidate, sphere, path);
+        if (!touch || touch->second >= min) continue;
+        std::tie(point, min) = *touch;
         first = &candidate;
       }
       if (first == nullptr) return;
@@ -364,29 +365,29 @@ void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
       const Vec3 normal = wall.pose.DirectionInSpace(surface.normal);
       const Vec3 relative_path = path - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
       const double beyond = sphere.radius - distance - normal.dot(relative_path);
-      if ((k > 0 || path != free) && beyond > kMaxBeyond * sphere.radius) {
+      if ((k > 0 || path != free_path) && beyond > kMaxBeyond * sphere.radius) {
         return SetError(sphere, wall);
       }
-      const std::size_t before = touches_.size();
+      const std::size_t count_before = touches_.size();
       TestPoint(sphere, *first, piece, {distance, normal});
-      if (touches_.size() == before) return;
+      if (touches_.size() == count_before) return;
       path = RemainingPath(touches_.back(), path);
     }
   });
 }
 
-/// The centre of a sphere when it first touches the wall along its path, in the coordinates of the
-/// wall's shape, and the fraction of the path until then.
+/// Finds the first touch of a sphere along its path.
+/// @returns the centre there, in the coordinates of the wall's shape, and the fraction of the path
 std::optional<std::pair<Vec3, double>> WallDetection::FirstTouchOf(const WallCandidate& candidate,
                                                                    const Touching& sphere,
                                                                    const Vec3& path) const {
   const PlacedWall wall = PlacedWallOf(candidate);
-  const Vec3 carried = rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
+  const Vec3 wall_path = rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
   const Vec3 x = wall.pose.InShape(sphere.centre);
-  const Vec3 to = wall.pose.InShape(sphere.centre + (path - carried));
-  const auto point = FirstTouch(wall.shape, x, sphere.radius, to - x);
+  const Vec3 end = wall.pose.InShape(sphere.centre + (path - wall_path));
+  const auto point = FirstTouch(wall.shape, x, sphere.radius, end - x);
   if (!point) return {};
-  return std::pair{*point, (*point - x).norm() / (to - x).norm()};
+  return std::pair{*point, (*point - x).norm() / (end - x).norm()};
 }
 
 void WallDetection::SetError(const Touching& sphere, const PlacedWall& wall) {
@@ -417,7 +418,7 @@ std::pair<SurfacePoint, Index> WallDetection::NearestOf(const PlacedWall& wall, 
   return {nearest, FirstSurface(scene_, wall.wall) + feature};
 }
 
-/// Drops touches that are not local minima of the distance to all walls together.
+/// Drops touches that are not local minima of the distance from the surface of all walls together.
 void WallDetection::DropInternalTouches(std::span<const WallCandidate> candidates) {
   std::size_t kept = 0;
   for (std::size_t k = 0; k < touches_.size(); ++k) {
@@ -429,7 +430,7 @@ void WallDetection::DropInternalTouches(std::span<const WallCandidate> candidate
 }
 
 /// Whether another wall, or a kept touch, continues the surface at this touch.
-/// @param kept  number of touches before this one that are contacts
+/// @param kept  number of touches in touches_ that are already known to be contacts
 bool WallDetection::IsContinued(const Touch& touch, std::span<const WallCandidate> candidates,
                                 std::size_t kept) {
   // Planes are infinite.
@@ -449,8 +450,8 @@ bool WallDetection::IsContinued(const Touch& touch, std::span<const WallCandidat
   });
 }
 
-/// Whether the touch lies on or behind the surface of another wall, now and at the end of the step,
-/// and that wall has a nearer point.
+/// Whether another wall has a nearer point, and the touch lies on or behind its surface, now and at
+/// the end of the step.
 bool WallDetection::ContinuesSurface(const WallCandidate& other, const Touch& touch) {
   const PlacedWall wall = PlacedWallOf(other);
   const WallPose& pose = wall.pose;
@@ -460,15 +461,15 @@ bool WallDetection::ContinuesSurface(const WallCandidate& other, const Touch& to
   const Vec3 now = pose.InShape(touch.position);
   const Vec3 later = pose.InShape(
       touch.position + rule_.dt * (touch.wall_velocity - pose.SurfaceVelocity(touch.position)));
-  const auto holds = [&](const auto& covers) { return covers(now) && covers(later); };
+  const auto is_covered = [&](const auto& covers) { return covers(now) && covers(later); };
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
-    return holds([&](const Vec3& point) {
+    return is_covered([&](const Vec3& point) {
       return mesh->Covers(x, point, (1.0 - kNearer) * distance, kOneSurface * distance, query_);
     });
   }
   return std::ranges::any_of(wall.shape.parts, [&](const ShapePart& part) {
     return NearestSurface(part, x).distance < (1.0 - kNearer) * distance &&
-           holds([&](const Vec3& point) {
+           is_covered([&](const Vec3& point) {
              return NearestSurface(part, point).distance <= kOneSurface * distance;
            });
   });
@@ -484,9 +485,9 @@ void WallDetection::Add(const Touch& touch) {
   }
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
   const double gap = touch.surface.distance - sphere.radius;
-  // A link is a body like others, so the contact point is in the middle of the gap there.
+  // A link is a body like the particles, so the contact point is in the middle of the gap.
   const double offset = wall.pose.IsFree() && !members_.IsEmpty()
-                            ? std::min(0.5 * gap, kFarForPairs * sphere.radius)
+                            ? std::min(0.5 * gap, kSweptPathFraction * sphere.radius)
                             : 0.0;
   const auto w = static_cast<Index>(wall.wall);
   auto body = static_cast<Index>(particles_.Size() + wall.wall);
@@ -517,7 +518,7 @@ void WallDetection::Add(const Touch& touch) {
     return;
   }
   const Vec3 centre =
-      IsOfCore(sphere) ? Vec3(sphere.centre - x) : members_.MemberOf(i, sphere.number).centre;
+      IsCorePoint(sphere) ? Vec3(sphere.centre - x) : members_.MemberOf(i, sphere.number).centre;
   const Vec3 arm = centre - (sphere.radius + gap - offset) * contact.normal;
   contacts_.Add(contact, {{arm, Vec3::Zero()}, sphere.radius, kFlatRadius});
 }

@@ -1,13 +1,13 @@
-/// \file  Finds the contacts of the spheres of a step with walls.
+/// \file  Finds the contacts of particles with walls.
 ///
 /// A sphere touches a wall at a point whose distance from the sphere's centre is a local minimum.
-/// Several walls together bound one surface. A point of one wall, for example of an edge, is not a
-/// minimum of that surface, and so no contact, if it lies on another wall that comes nearer to the
-/// centre.
+/// Several walls together form one surface. A point of one wall, for example on an edge, is not a
+/// minimum of the whole surface if it lies on or in another wall that has a point nearer to the
+/// centre. Such a point is not a contact.
 ///
-///     x                       The edge P of the right box lies in the left one, which has a point
-///     |  \                    nearer to x: a sphere that rolls from left to right does not touch
-///     P. |    \ .                (If several coincide, the first counts.)
+///     x                       The edge P of the right box lies in the left box, which has a point
+///     |  \                    nearer to x. A sphere that rolls from left to right does not touch
+///     |    \                  P. (If points coincide, the first one counts.)
 ///     +------P-------
 ///            |
 #pragma once
@@ -30,13 +30,13 @@
 
 namespace scree {
 
-/// A sphere that moves far in the step may hit a surface away from its nearest point, or pass it. A
-/// swept test therefore follows its path to the first touch and makes the plane there active. It
-/// then continues along the remaining path.
+/// A sphere that moves far in the step may hit a surface far from the present nearest point, or
+/// pass the surface. A swept test therefore follows its path to the first touch, makes the plane
+/// there active, and continues along the remaining path.
 ///
 /// The caller passes the candidates of one particle at a time. The arguments of the constructor
-/// must outlive the object. A particle that hits more planes than a few sweeps can satisfy sets
-/// `error` of the scratch.
+/// must outlive the object. WallScratch::error is set if a particle hits more planes than a few
+/// sweeps can resolve.
 class WallDetection {
  public:
   /// @param velocities  of the particles in this step, without the change by the weight [m/s]
@@ -47,13 +47,13 @@ class WallDetection {
 
   /// Adds the contacts of a particle.
   /// @param candidates  all candidates of this particle
-  /// @returns the largest overlap, 0 if there is none [m]
+  /// @returns the largest overlap [m]; 0: none
   double AddContactsOf(std::span<const WallCandidate> candidates);
 
  private:
   using Touching = TouchingSphere;
   using Touch = WallTouch;
-  /// A wall or an image of one.
+  /// A wall or an image of a wall.
   struct PlacedWall {
     std::size_t wall;
     const Shape& shape;
@@ -76,9 +76,9 @@ class WallDetection {
   void TestCore(const WallCandidate& candidate, const PlacedSolid& solid);
   void PlaceCore(std::size_t i, const SolidMember& solid, const WallPose& pose);
   double ReachOf(const WallCandidate& candidate) const;
-  /// Whether the sphere is not a member but stands for a point of an edge or a face of a
+  /// Whether the sphere is not a member, but represents a point of an edge or a face of a
   /// polyhedron.
-  bool IsOfCore(const Touching& sphere) const {
+  bool IsCorePoint(const Touching& sphere) const {
     return !members_.IsEmpty() && sphere.number >= members_.MembersOf(sphere.particle).size();
   }
   void TestPoint(const Touching& sphere, const WallCandidate& candidate, Index piece,
@@ -94,11 +94,11 @@ class WallDetection {
   bool IsFlat(const Touch& touch) const;
   void FindSupports(const Touch& touch, std::span<const WallCandidate> candidates);
   void AddSupports(const Touch& touch, const WallCandidate& candidate);
-  bool IsTooLow(const Touch& touch) const;
+  bool IsUnfelt(const Touch& touch) const;
   double MaxUnfeltHeight(const Touch& touch) const;
   bool PredictTouch(Touch& touch) const;
   SurfacePoint PredictPlane(const Touch& touch, const Vec3& x, const Vec3& velocity) const;
-  SurfacePoint PlaceOf(const PlacedWall& wall, Index piece, const Vec3& x) const;
+  SurfacePoint NearestOnPiece(const PlacedWall& wall, Index piece, const Vec3& x) const;
   bool NeedsSweptTest(const Touching& sphere, const PlacedWall& wall, const Vec3& path) const;
   void DropDistantTouches();
   void SweepSphere(std::span<const WallCandidate> candidates);
@@ -121,7 +121,7 @@ class WallDetection {
   const std::vector<WallPose>& walls_;
   const ActivationRule& rule_;
   const WarmStart* const warm_start_;
-  const double fall_;  // change of speed by the weight in the step [m/s]
+  const double weight_kick_;  // change of speed by the weight in the step [m/s]
   const Vec3 no_shift_ = Vec3::Zero();
   const MemberTable& members_;  // empty: there are only spheres
   ContactList& contacts_;

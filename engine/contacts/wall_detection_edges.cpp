@@ -1,5 +1,5 @@
-// Edges of walls next to the surfaces that support a sphere: drops the edges that the sphere does
-// not feel, and finds the contact plane of the other edges.
+// Contacts with edges of walls next to surfaces that support a sphere. Edges that the sphere does
+// not feel are dropped. The other edges get their contact plane here.
 #include <algorithm>
 #include <cmath>
 
@@ -9,16 +9,16 @@
 namespace scree {
 namespace {
 
-/// Fraction of the distance: an edge that stands out of a surface by less is no obstacle. The first
-/// value is for spheres, the second for polyhedra, whose rounding is small compared with their
-/// size. This height is less than the slop by which resting bodies may sink into a surface.
+/// Fraction of the distance from the centre to an edge: an edge that stands out of a surface by
+/// less is no obstacle. The rounding of polyhedra is small compared with their size. These heights
+/// are less than the slop by which resting bodies may sink into a surface.
 constexpr double kUnfeltBySpheres = 1e-4, kUnfeltBySolids = 1e-3;
-/// Fraction of the distance: a narrower gap between two surfaces is a crack, and the two count as
-/// one surface. A sphere that rolls across does not feel the crack. It sinks into it by at most
-/// w²/8, 0.5 %.
+/// Fraction w of the distance: a narrower gap between two surfaces is a crack, and the two count as
+/// one surface. A sphere that rolls across does not feel the crack. The sphere sinks into it by at
+/// most w²/8, 0.5 %.
 constexpr double kCrack = 0.2;
-/// Minimum cosine of the angle between the normal and the direction to a border of such a crack
-/// (sine kCrack).
+/// Minimum cosine of the angle between the normal of a surface and the direction to the border of a
+/// crack in it. (The sine is at most kCrack.)
 constexpr double kOverCrack = 0.97;
 /// Maximum ratio of the distance of a plane to that of an edge that stands out of it.
 constexpr double kJustBeyond = 1.05;
@@ -27,13 +27,13 @@ constexpr double kSameNormal = 1e-12;
 /// Fraction of a radius: a surface with a smaller radius of curvature is an edge.
 constexpr double kEdge = 0.01;
 /// Fraction of a radius: a sphere nearer than this touches.
-constexpr double kMeets = 1e-6;
+constexpr double kTouches = 1e-6;
 
 bool IsAlong(const Vec3& n, const Vec3& axis) {
   return std::abs(n.dot(axis)) > (1.0 - kSameNormal) * axis.norm();
 }
 
-/// The normal of a flat side of a part that is nearest to n; zero if the part has no flat side.
+/// The normal nearest to n among the flat sides of a part; zero if the part has no flat side.
 Vec3 FlatNormal(const ShapePart& part, const Vec3& n) {
   const auto towards = [&n](const Vec3& axis) {
     return Vec3(axis * (axis.dot(n) < 0.0 ? -1.0 : 1.0) / axis.norm());
@@ -63,10 +63,10 @@ bool IsFlatAlong(const ShapePart& part, const Vec3& n) {
 /// they will have when the sphere touches the edge, or passes nearest to it.
 ///
 /// Consider a sphere that has sunk by δ into the plane that supports it. Another plane starts at
-/// the same height, a distance s ahead. Without correction the sphere would hit the border of that
-/// plane as if it were higher by δ, with a normal rotated by s/r, up to √(2 δ/r). Therefore the
-/// contact with an edge is predicted from the position without overlaps, and along the supporting
-/// planes.
+/// the same height, a distance s ahead. Without correction the sphere would hit the border of this
+/// plane as if the border were higher by δ: the normal would be rotated by s/r, up to √(2 δ/r). The
+/// contact with an edge is therefore predicted from the position without overlaps, and along the
+/// supporting planes.
 void WallDetection::PredictEdgeNormals(std::span<const WallCandidate> candidates) {
   BridgeCracks();
   std::size_t kept = 0;
@@ -75,7 +75,7 @@ void WallDetection::PredictEdgeNormals(std::span<const WallCandidate> candidates
     if (!IsFlat(touch)) {
       FindSupports(touch, candidates);
       const bool is_active =
-          BridgeBorders(touch) ? IsActive(touch) : !IsTooLow(touch) && PredictTouch(touch);
+          BridgeBorders(touch) ? IsActive(touch) : !IsUnfelt(touch) && PredictTouch(touch);
       if (!is_active) continue;
     }
     if (kept < k) touches_[kept] = touches_[k];
@@ -84,12 +84,12 @@ void WallDetection::PredictEdgeNormals(std::span<const WallCandidate> candidates
   touches_.erase(touches_.begin() + static_cast<std::ptrdiff_t>(kept), touches_.end());
 }
 
-/// Makes a sphere over a narrow crack touch a plane across the crack, so that neither border stops
-/// the sphere.
+/// Gives a sphere over a narrow crack a contact plane across the crack, so that neither border
+/// stops the sphere.
 void WallDetection::BridgeCracks() {
   for (std::size_t k = 0; k + 1 < touches_.size(); ++k) {
     Touch& touch = touches_[k];
-    if (IsOfCore(touch.sphere) || IsFlat(touch)) continue;
+    if (IsCorePoint(touch.sphere) || IsFlat(touch)) continue;
     for (std::size_t j = k + 1; j < touches_.size(); ++j) {
       const Touch& other = touches_[j];
       if (other.sphere.number != touch.sphere.number || IsFlat(other)) continue;
@@ -100,16 +100,15 @@ void WallDetection::BridgeCracks() {
   }
 }
 
-/// The same for a point of a polyhedron that no plane supports: bridges the crack between the
-/// nearest borders under the point. An edge of the polyhedron that is next to one border may be
-/// over the crack.
+/// Bridges cracks for a point of a polyhedron that no plane supports: between the nearest borders
+/// under the point, because an edge of the polyhedron next to one border may be over a crack.
 bool WallDetection::BridgeBorders(Touch& touch) const {
   if (!supports_.empty()) return false;
   for (std::size_t k = 0; k < borders_.size(); ++k) {
     const Border& border = borders_[k];
     for (std::size_t j = 0; j < k; ++j) {
       const Vec3& other = borders_[j].position;
-      if ((other - border.position).norm() <= kMeets * touch.sphere.radius) continue;
+      if ((other - border.position).norm() <= kTouches * touch.sphere.radius) continue;
       // The plane is that of the border's wall; the contact stays that of the touch.
       Touch nearest = touch;
       nearest.candidate = border.candidate;
@@ -126,44 +125,46 @@ bool WallDetection::BridgeBorders(Touch& touch) const {
   return false;
 }
 
-/// Replaces the plane of a touch at one border of a crack by the plane to the other border, if that
-/// border is near and the sphere is between the two. If the sphere does not feel their difference
-/// in height, it gets the plane of the surface, because a small difference in height across a
-/// narrow crack would give a steep plane.
+/// Replaces the plane of a touch at one border of a crack by the plane to the other border, if this
+/// border is near and the sphere is between the two. If the sphere does not feel the difference in
+/// height between the borders, it gets the plane of the surface: a small difference in height
+/// across a narrow crack would give a steep plane.
 /// @param border  the nearest point of the other border
+/// @returns whether the plane was replaced
 bool WallDetection::BridgeCrack(Touch& touch, const Vec3& border) const {
-  const Vec3 across = border - touch.position, from = touch.sphere.centre - touch.position;
+  const Vec3 across = border - touch.position, arm = touch.sphere.centre - touch.position;
   const double width = kCrack * std::abs(touch.surface.distance);
   if (!(across.squaredNorm() > 0.0 && across.squaredNorm() <= width * width)) return false;
-  const Vec3 flat = FlatNormalAt(touch);
-  const double height = flat.dot(across);
-  const bool is_flat = !flat.isZero(0.0) && std::abs(height) <= MaxUnfeltHeight(touch);
-  const Vec3 direction = is_flat ? Vec3(across - height * flat) : across;
-  const double fraction = from.dot(direction) / direction.squaredNorm();
+  const Vec3 flat_normal = FlatNormalAt(touch);
+  const double height = flat_normal.dot(across);
+  const bool is_flat = !flat_normal.isZero(0.0) && std::abs(height) <= MaxUnfeltHeight(touch);
+  const Vec3 direction = is_flat ? Vec3(across - height * flat_normal) : across;
+  const double fraction = arm.dot(direction) / direction.squaredNorm();
   if (!(fraction >= 0.0 && fraction <= 1.0)) return false;
-  const Vec3 up = from - fraction * across;
-  touch.surface =
-      is_flat ? SurfacePoint{up.dot(flat), flat} : SurfacePoint{up.norm(), up.normalized()};
+  const Vec3 up = arm - fraction * across;
+  touch.surface = is_flat ? SurfacePoint{up.dot(flat_normal), flat_normal}
+                          : SurfacePoint{up.norm(), up.normalized()};
   touch.position += fraction * across;
   touch.is_bridge = true;
   return true;
 }
 
-/// The normal of a flat side at the touched edge; zero if there is none.
+/// The normal of a flat side next to the touched edge; zero if no side is flat.
 Vec3 WallDetection::FlatNormalAt(const Touch& touch) const {
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
   const Vec3& normal = touch.surface.normal;
   const Vec3 n = wall.pose.is_rotated ? Vec3(wall.pose.rotation.transpose() * normal) : normal;
-  Vec3 flat = Vec3::Zero();
+  Vec3 flat_normal = Vec3::Zero();
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
-    flat = mesh->FaceNormalAt(touch.piece - FirstSurface(scene_, wall.wall), n);
+    flat_normal = mesh->FaceNormalAt(touch.piece - FirstSurface(scene_, wall.wall), n);
   } else if (wall.shape.parts.size() == 1) {
-    flat = FlatNormal(wall.shape.parts.front(), n);
+    flat_normal = FlatNormal(wall.shape.parts.front(), n);
   }
-  return flat.dot(n) > kOverCrack ? wall.pose.DirectionInSpace(flat) : Vec3(Vec3::Zero());
+  return flat_normal.dot(n) > kOverCrack ? wall.pose.DirectionInSpace(flat_normal)
+                                         : Vec3(Vec3::Zero());
 }
 
-/// Whether the sphere is over a plane of the wall.
+/// Whether the sphere is over a flat part of the wall.
 bool WallDetection::IsFlat(const Touch& touch) const {
   if (touch.is_bridge) return true;
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
@@ -176,12 +177,12 @@ bool WallDetection::IsFlat(const Touch& touch) const {
                              [&](const ShapePart& part) { return IsFlatAlong(part, n); });
 }
 
-/// Finds the other planes that support the sphere of a touch: among the touches of that sphere, or
-/// by a search if the sphere stands for a point of a core.
+/// Finds the planes that support the sphere of a touch: among its other touches, or by a search if
+/// the sphere represents a point of a core.
 void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandidate> candidates) {
   supports_.clear();
   borders_.clear();
-  if (IsOfCore(touch.sphere)) {
+  if (IsCorePoint(touch.sphere)) {
     for (const WallCandidate& candidate : candidates) AddSupports(touch, candidate);
     return;
   }
@@ -234,19 +235,20 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
   }
 }
 
-/// An edge that stands out of another surface by less than this height is not felt [m].
+/// The height below which an edge that stands out of a surface is not felt [m].
 double WallDetection::MaxUnfeltHeight(const Touch& touch) const {
   const Touching& sphere = touch.sphere;
-  const bool is_solid = !members_.IsEmpty() &&
-                        (IsOfCore(sphere) || sphere.number < members_.FirstSphere(sphere.particle));
+  const bool is_solid =
+      !members_.IsEmpty() &&
+      (IsCorePoint(sphere) || sphere.number < members_.FirstSphere(sphere.particle));
   const double fraction = is_solid ? kUnfeltBySolids : kUnfeltBySpheres;
   const TriangleMesh* const mesh = MeshOf(PlacedWallOf(*touch.candidate).shape);
   return std::max(fraction * std::abs(touch.surface.distance), mesh ? mesh->Resolution() : 0.0);
 }
 
-/// Whether the touch lies in the plane of a support, now and at the end of the step, and the
-/// support extends to the touch, except for a crack.
-bool WallDetection::IsTooLow(const Touch& touch) const {
+/// Whether the sphere does not feel the touched edge: the touch lies in the plane of a support, now
+/// and at the end of the step, and the support extends to the touch, except for a crack.
+bool WallDetection::IsUnfelt(const Touch& touch) const {
   const double width = kCrack * std::abs(touch.surface.distance);
   return std::ranges::any_of(supports_, [&](const Touch& support) {
     if (support.is_bridge) return false;
@@ -260,7 +262,7 @@ bool WallDetection::IsTooLow(const Touch& touch) const {
     const TriangleMesh* const mesh = MeshOf(wall.shape);
     const Index first = mesh ? FirstSurface(scene_, wall.wall) : 0;
     if (mesh != nullptr && support.candidate == touch.candidate &&
-        mesh->Has(support.piece - first, touch.piece - first)) {
+        mesh->HasFeature(support.piece - first, touch.piece - first)) {
       return false;
     }
     const auto reaches = [&](const Vec3& point) {
@@ -272,11 +274,11 @@ bool WallDetection::IsTooLow(const Touch& touch) const {
   });
 }
 
-/// Replaces a touch at an edge by the predicted touch when the sphere hits the edge.
+/// Replaces a touch at an edge by the touch predicted for the time when the sphere hits the edge.
 /// @returns whether the touch is still active
 bool WallDetection::PredictTouch(Touch& touch) const {
   if (!rule_.speculative) return true;
-  if (IsOfCore(touch.sphere) && touch.core_edge.isZero(0.0)) return true;
+  if (IsCorePoint(touch.sphere) && touch.core_edge.isZero(0.0)) return true;
   const Touching& sphere = touch.sphere;
   Vec3 x = sphere.centre, path = rule_.dt * sphere.velocity;
   double distance = touch.surface.distance;
@@ -286,18 +288,18 @@ bool WallDetection::PredictTouch(Touch& touch) const {
     if (overlap > 0.0) x += overlap * normal;
     path = RemainingPath(support, path);
   }
-  const bool is_held = !supports_.empty();
-  if (is_held) distance = (x - touch.position).norm();
+  const bool is_supported = !supports_.empty();
+  if (is_supported) distance = (x - touch.position).norm();
   if (!(distance > sphere.radius)) return true;
-  const Vec3 path_velocity = is_held ? Vec3(path / rule_.dt) : sphere.velocity;
+  const Vec3 path_velocity = is_supported ? Vec3(path / rule_.dt) : sphere.velocity;
   Vec3 velocity = path_velocity - touch.wall_velocity;
   velocity -= velocity.dot(touch.core_edge) * touch.core_edge;
   SurfacePoint later = PredictPlane(touch, x, velocity);
   if (later.normal.dot(touch.surface.normal) > 1.0 - kSameNormal) return true;
-  // With an open gap the sphere would meet the edge in the next step, with a normal nearer to that
-  // of the plane, and would feel the edge less.
-  if (is_held && velocity.dot(later.normal) < 0.0 &&
-      later.distance + rule_.dt * velocity.dot(later.normal) <= (1.0 + kMeets) * sphere.radius) {
+  // If the gap stayed open, the sphere would hit the edge in the next step, with a normal nearer to
+  // that of the plane, and would feel the edge less.
+  if (is_supported && velocity.dot(later.normal) < 0.0 &&
+      later.distance + rule_.dt * velocity.dot(later.normal) <= (1.0 + kTouches) * sphere.radius) {
     later.distance = std::min(later.distance, sphere.radius);
   }
   touch.surface = later;
@@ -315,33 +317,37 @@ SurfacePoint WallDetection::PredictPlane(const Touch& touch, const Vec3& x,
   const double radius = touch.sphere.radius;
   SurfacePoint predicted = touch.surface;
   Vec3 point = touch.position;
-  constexpr int kMaxChecks = 8;  // the touch moves with the sphere along an edge
+  constexpr int kMaxChecks = 8;  // of points to which the touch moves along an edge
   for (int k = 0; k < kMaxChecks; ++k) {
-    const Vec3 impact_place = x + TimeOfImpact(x - point, velocity, radius, rule_.dt) * velocity;
+    const Vec3 impact_position = x + TimeOfImpact(x - point, velocity, radius, rule_.dt) * velocity;
     // An edge of a core moves past one point of the wall.
-    const Vec3 from = impact_place - point;
-    const SurfacePoint later = IsOfCore(touch.sphere) ? SurfacePoint{from.norm(), from.normalized()}
-                                                      : PlaceOf(wall, touch.piece, impact_place);
+    const Vec3 arm = impact_position - point;
+    const SurfacePoint later = IsCorePoint(touch.sphere)
+                                   ? SurfacePoint{arm.norm(), arm.normalized()}
+                                   : NearestOnPiece(wall, touch.piece, impact_position);
     const Vec3& normal = later.normal;
-    const Vec3 next = impact_place - later.distance * normal;
-    if (later.distance < (1.0 - kMeets) * radius) {
-      // The sphere hits the edge at a point farther along the edge than the present nearest point.
-      if ((next - point).norm() <= kMeets * radius) break;
+    const Vec3 next = impact_position - later.distance * normal;
+    if (later.distance < (1.0 - kTouches) * radius) {
+      // The sphere hits the edge farther along than at the present nearest point.
+      if ((next - point).norm() <= kTouches * radius) break;
       point = next;
       continue;
     }
-    const Vec3 turned = normal - touch.surface.normal;
+    const Vec3 normal_change = normal - touch.surface.normal;
     // On a round surface the touch moves as the normal rotates.
-    if ((next - touch.position).dot(turned) > kEdge * radius * turned.squaredNorm()) break;
-    predicted = {later.distance + normal.dot(x - impact_place), normal};
-    if ((next - point).norm() <= kMeets * radius) break;
+    if ((next - touch.position).dot(normal_change) > kEdge * radius * normal_change.squaredNorm())
+      break;
+    predicted = {later.distance + normal.dot(x - impact_position), normal};
+    if ((next - point).norm() <= kTouches * radius) break;
     point = next;
   }
   return predicted;
 }
 
-/// The nearest point of a wall, or of an edge or a vertex of a mesh.
-SurfacePoint WallDetection::PlaceOf(const PlacedWall& wall, Index piece, const Vec3& x) const {
+/// The point of a wall, or of an edge or a vertex of a mesh, that is nearest to x. The normal is in
+/// world axes.
+SurfacePoint WallDetection::NearestOnPiece(const PlacedWall& wall, Index piece,
+                                           const Vec3& x) const {
   const TriangleMesh* const mesh = MeshOf(wall.shape);
   const Vec3 in_shape = wall.pose.InShape(x);
   const Index feature = mesh ? piece - FirstSurface(scene_, wall.wall) : 0;

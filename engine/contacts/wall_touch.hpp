@@ -1,5 +1,5 @@
-/// \file  Scratch of the narrow phase with walls: data on the current particle. It is kept between
-///        steps to avoid allocations.
+/// \file  Scratch memory of the narrow phase with walls, for one particle at a time. It is kept
+///        between steps to avoid allocations.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace scree {
 
-/// A sphere that may touch a wall: a particle, or a member of one.
+/// A sphere that may touch a wall: a particle, or a member of a particle.
 struct TouchingSphere {
   std::size_t particle;
   std::uint16_t number;  // of the member
@@ -26,17 +26,18 @@ struct TouchingSphere {
 struct WallTouch {
   TouchingSphere sphere;
   const WallCandidate* candidate;
-  Index piece;  // of surface
-  SurfacePoint surface;
-  Vec3 position, wall_velocity;
+  Index piece;                    // of surface (WallBody::surface)
+  SurfacePoint surface;           // normal in world axes
+  Vec3 position;                  // of the contact point on the wall [m]
+  Vec3 wall_velocity;             // at the contact point [m/s]
   Index stored_entry;             // entry of the warm start
   double closing = 0.0;           // WallBody::closing
-  bool is_bridge = false;         // replaced by a plane across a crack that has this edge
+  bool is_bridge = false;         // the plane of the touch lies across a crack
   Vec3 core_edge = Vec3::Zero();  // WallMinimum::core_edge in world axes, for a core
 };
 
 struct WallScratch {
-  std::vector<WallPose> image_poses;  // of NeighborList::wall_images
+  std::vector<WallPose> image_poses;  // one per NeighborList::wall_images
   std::vector<WallTouch> touches;     // of a particle
   std::vector<WallTouch> supports;    // planes that support the particle next to an edge
   MeshQuery query;

@@ -10,20 +10,20 @@ namespace scree {
 namespace {
 
 /// New index of each of `owned` old particles; −1 for particles that left.
-std::vector<Index> NewOfOld(std::size_t owned, std::span<const Index> staying,
-                            std::span<const Index> order) {
-  std::vector<Index> now(owned, -1);
+std::vector<Index> NewIndices(std::size_t owned, std::span<const Index> staying,
+                              std::span<const Index> order) {
+  std::vector<Index> new_index(owned, -1);
   for (std::size_t k = 0; k < order.size(); ++k) {
     const auto row = static_cast<std::size_t>(order[k]);
-    if (row >= staying.size()) continue;  // arrived
+    if (row >= staying.size()) continue;  // the particle arrived from another rank
     const auto before = static_cast<std::size_t>(staying[row]);
-    if (before < owned) now[before] = static_cast<Index>(k);  // if not, the particle is new
+    if (before < owned) new_index[before] = static_cast<Index>(k);  // if not, the particle is new
   }
-  return now;
+  return new_index;
 }
 
-/// Whether two particles are no longer neighbours because one of them has left through a periodic
-/// end and come back at the opposite end. The neighbour is then its ghost.
+/// Whether two particles are no longer neighbours because one of them has crossed a periodic end.
+/// Its ghost is then the neighbour.
 bool AreApart(const Particles& particles, Index a, Index b) {
   const auto i = static_cast<std::size_t>(a);
   const auto j = static_cast<std::size_t>(b);
@@ -32,7 +32,7 @@ bool AreApart(const Particles& particles, Index a, Index b) {
   return (particles.position[i] - particles.position[j]).squaredNorm() > far * far;
 }
 
-/// Finds the candidate pair of a stored impulse.
+/// Finds the candidate pairs of stored impulses.
 class CandidateFinder {
  public:
   CandidateFinder(const Particles& particles, const NeighborList& list)
@@ -58,42 +58,43 @@ class CandidateFinder {
   }
 
   bool IsEmpty() const { return index_.empty(); }
-  /// Whether no other rank has a candidate for this impulse, because this rank owns both bodies.
+  /// Whether both bodies are in the index. No other rank then has a candidate for this impulse.
   bool IsLocal(const StoredImpulse& entry) const {
     return index_.contains(entry.a) && (entry.b.IsSurface() || index_.contains(entry.b.Particle()));
   }
 
-  /// Calls found(a, b, impulse on a) with local indices if this rank has the candidate pair. With
+  /// Calls visit(a, b, impulse on a) with local indices if this rank has the candidate pair. With
   /// Jacobi a contact across a periodic end is a candidate of both of its particles.
-  template <class Found>
-  void Find(const StoredImpulse& entry, Found&& found) const {
+  template <class Visit>
+  void Find(const StoredImpulse& entry, Visit&& visit) const {
     if (entry.b.IsSurface()) {
-      const auto place = index_.find(entry.a);
-      if (place != index_.end())
-        found(place->second, LocalPartner::Surface(entry.b.Surface()), entry);
+      const auto indexed = index_.find(entry.a);
+      if (indexed != index_.end()) {
+        visit(indexed->second, LocalPartner::Surface(entry.b.Surface()), entry);
+      }
       return;
     }
-    FindPair(entry, found);
-    StoredImpulse other = entry;
-    other.a = entry.b.Particle();
-    other.b = GlobalPartner::Particle(entry.a);
-    other.impulse = -entry.impulse;
-    other.laws = -entry.laws;
-    other.members = entry.members.Swapped();
-    FindPair(other, found);
+    FindPair(entry, visit);
+    StoredImpulse swapped = entry;
+    swapped.a = entry.b.Particle();
+    swapped.b = GlobalPartner::Particle(entry.a);
+    swapped.impulse = -entry.impulse;
+    swapped.laws = -entry.laws;
+    swapped.members = entry.members.Swapped();
+    FindPair(swapped, visit);
   }
 
  private:
-  template <class Found>
-  void FindPair(const StoredImpulse& entry, Found&& found) const {
-    const auto place = index_.find(entry.a);
-    if (place == index_.end()) return;
-    const auto i = static_cast<std::size_t>(place->second);
+  template <class Visit>
+  void FindPair(const StoredImpulse& entry, Visit&& visit) const {
+    const auto indexed = index_.find(entry.a);
+    if (indexed == index_.end()) return;
+    const auto i = static_cast<std::size_t>(indexed->second);
     for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
       const Index j = list_.partner[static_cast<std::size_t>(k)];
       if (particles_.id[static_cast<std::size_t>(j)] != entry.b.Particle()) continue;
       // Other images may be candidates too, but there the impulse is outside the friction cone.
-      found(place->second, LocalPartner::Particle(j), entry);
+      visit(indexed->second, LocalPartner::Particle(j), entry);
     }
   }
 
@@ -104,9 +105,11 @@ class CandidateFinder {
 
 /// Sends the impulses to each peer of the new halo. The owner of particle `a` has the impulse; the
 /// future owner of the contact is this rank or one of its peers.
-std::vector<StoredImpulse> WithNeighbours(const Communicator& communicator,
-                                          const ExchangePlan& plan, const CandidateFinder& finder,
-                                          std::vector<StoredImpulse> own) {
+/// @returns own and received impulses
+std::vector<StoredImpulse> ExchangeWithPeers(const Communicator& communicator,
+                                             const ExchangePlan& plan,
+                                             const CandidateFinder& finder,
+                                             std::vector<StoredImpulse> own) {
   std::vector<int> ranks;
   std::vector<std::vector<std::byte>> messages;
   for (const ExchangePlan::Peer& peer : plan.Peers()) {
@@ -156,15 +159,15 @@ void WarmStart::Store(std::span<const DetectedContact> contacts, std::size_t sha
   });
 }
 
-/// @param at  at(k) is contact k in the order of the particles a
+/// @param at  at(k) returns contact k in the order of the particles a
 template <class At>
 void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatches& batches,
                              const PositionProjection& positions, At&& at) {
-  constexpr std::size_t kAhead =
-      24;  // number of prefetched contacts: colouring has scattered the impulses
+  // Number of prefetched contacts. Colouring has scattered the impulses over the batches.
+  constexpr std::size_t kAhead = 24;
   const ContactBodies bodies(ids_.size(), walls);
   const LawFlags acting = batches.ActiveLaws();
-  const bool of_spheres = batches.Kind() == BodyKind::kSphere;
+  const bool all_spheres = batches.Kind() == BodyKind::kSphere;
   const std::size_t size = batches.Size();
   first_.assign(owned_ + 1, 0);
   entries_.members.clear();
@@ -180,13 +183,13 @@ void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatch
     const Entry entry = {batches.Impulse(j), positions.Impulse(batches, j)};
     entries_.all[count] = entry;
     entries_.partners[count] = bodies.PartnerOf(found.b).Code();
-    const bool is_known = !entry.impulse.isZero(0.0) | (entry.projection_impulse != 0.0);
-    first_[static_cast<std::size_t>(found.a) + 1] += is_known ? 1 : 0;
-    count += is_known ? 1 : 0;
-    if (is_known && !of_spheres) entries_.members.push_back(found.members);
-    ForEachLaw([&, number = j](auto law) {  // clang before 16 takes no structured binding
+    const bool is_stored = !entry.impulse.isZero(0.0) | (entry.projection_impulse != 0.0);
+    first_[static_cast<std::size_t>(found.a) + 1] += is_stored ? 1 : 0;
+    count += is_stored ? 1 : 0;
+    if (is_stored && !all_spheres) entries_.members.push_back(found.members);
+    ForEachLaw([&, number = j](auto law) {  // clang before 16 cannot capture a structured binding
       using Law = typename decltype(law)::type;
-      if (!acting[kLawIndex<Law>] || !is_known) return;
+      if (!acting[kLawIndex<Law>] || !is_stored) return;
       entries_.laws[kLawIndex<Law>].push_back(
           batches.ArraysOf<Law>().Impulse(batches.SlotOf(number)));
     });
@@ -195,21 +198,21 @@ void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatch
 }
 
 /// Sets order_ to the order of all contacts by their particles a. Contacts of one particle keep
-/// their order. It merges two sorted runs: contacts of shared bodies and the rest, or owned
-/// contacts and ghosts.
+/// their order. Merges two sorted runs: contacts of shared bodies and the rest, or owned contacts
+/// and ghost contacts.
 void WarmStart::OrderByParticle(std::span<const DetectedContact> contacts, std::size_t shared,
                                 std::span<const DetectedContact> ghosts) {
   const std::size_t size = contacts.size() + ghosts.size();
-  const std::size_t of_first_run = ghosts.empty() ? shared : contacts.size();
+  const std::size_t first_run_size = ghosts.empty() ? shared : contacts.size();
   const auto particle = [&](std::size_t j) {
     return j < contacts.size() ? contacts[j].a : ghosts[j - contacts.size()].a;
   };
   order_.resize(size);
   std::size_t first = 0;
-  std::size_t second = of_first_run;
+  std::size_t second = first_run_size;
   for (Index& next : order_) {
     const bool takes_second =
-        first == of_first_run || (second < size && particle(second) < particle(first));
+        first == first_run_size || (second < size && particle(second) < particle(first));
     next = static_cast<Index>(takes_second ? second++ : first++);
   }
 }
@@ -229,8 +232,7 @@ void WarmStart::Entries::Reserve(std::size_t contacts, const LawFlags& acting) {
   }
 }
 
-/// Adds an entry. The first nonzero L of a law allocates slots for all entries; so do the first
-/// members.
+/// Adds an entry. The arrays of laws and of members are empty until their first nonzero value.
 void WarmStart::Entries::Add(const Entry& entry, LocalPartner b, MemberPair pair,
                              const LawImpulses& law_impulses) {
   for (std::size_t l = 0; l < kLawCount; ++l) {
@@ -256,10 +258,10 @@ LawImpulses WarmStart::Entries::LawsAt(std::size_t k) const {
 void WarmStart::Remap(const Communicator& communicator, std::span<const Index> staying,
                       std::span<const Index> order, const Particles& particles, const Halo& halo,
                       const NeighborList& list) {
-  const std::vector<Index> now = NewOfOld(owned_, staying, order);
+  const std::vector<Index> new_of_old = NewIndices(owned_, staying, order);
   const auto new_index = [&](Index old) {
     const auto i = static_cast<std::size_t>(old);
-    return i < owned_ ? now[i] : Index{-1};
+    return i < owned_ ? new_of_old[i] : Index{-1};
   };
   remapped_.Clear();
   particle_of_.clear();
@@ -274,7 +276,7 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
   arrived_.clear();
   CandidateFinder finder(particles, list);
   for (std::size_t i = 0; i < owned_; ++i) {
-    const Index a = now[i];
+    const Index a = new_of_old[i];
     if (a < 0) continue;  // migrated with its particle
     for (auto k = static_cast<std::size_t>(first_[i]); k < static_cast<std::size_t>(first_[i + 1]);
          ++k) {
@@ -287,8 +289,8 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
       }
       const Index b = new_index(partner.Particle());
       if (b < 0 || AreApart(particles, a, b)) {
-        travelling.push_back(NameOf(i, k));
-        finder.AddToIndex(a);  // a or b may have crossed a periodic end
+        travelling.push_back(ToStoredImpulse(i, k));
+        finder.AddToIndex(a);  // particle a or b may have crossed a periodic end
         if (b >= 0) finder.AddToIndex(b);
       } else if (a < b) {
         add(a, LocalPartner::Particle(b), entry, members, entries_.LawsAt(k));
@@ -308,7 +310,7 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
   }
   if (!finder.IsEmpty()) finder.IndexPartners();
   for (const StoredImpulse& entry :
-       WithNeighbours(communicator, halo.plan, finder, std::move(travelling))) {
+       ExchangeWithPeers(communicator, halo.plan, finder, std::move(travelling))) {
     finder.Find(entry, [&](Index a, LocalPartner b, const StoredImpulse& stored) {
       add(a, b, {stored.impulse, stored.projection_impulse}, stored.members, stored.laws);
     });
@@ -334,11 +336,11 @@ Attachment WarmStart::AttachedToParticles() {
 
 void WarmStart::Pack(Index i, ByteWriter& out) const {
   const auto k = static_cast<std::size_t>(i);
-  const bool is_known = k < owned_;  // if not, the particle is new
-  const Index begin = is_known ? first_[k] : 0, end = is_known ? first_[k + 1] : 0;
+  const bool has_entries = k < owned_;  // if not, the particle is new
+  const Index begin = has_entries ? first_[k] : 0, end = has_entries ? first_[k + 1] : 0;
   out.Put(end - begin);
   for (Index entry = begin; entry < end; ++entry) {
-    out.Put(NameOf(k, static_cast<std::size_t>(entry)));
+    out.Put(ToStoredImpulse(k, static_cast<std::size_t>(entry)));
   }
 }
 
@@ -348,10 +350,10 @@ void WarmStart::Unpack(ByteReader& in) {
   }
 }
 
-StoredImpulse WarmStart::NameOf(std::size_t i, std::size_t k) const {
+StoredImpulse WarmStart::ToStoredImpulse(std::size_t i, std::size_t k) const {
   const Entry& entry = entries_.all[k];
   return {ids_[i],
-          GlobalName(entries_.PartnerOf(k), ids_),
+          ToGlobal(entries_.PartnerOf(k), ids_),
           entry.impulse,
           entries_.LawsAt(k),
           entry.projection_impulse,
@@ -359,14 +361,14 @@ StoredImpulse WarmStart::NameOf(std::size_t i, std::size_t k) const {
 }
 
 std::vector<StoredImpulse> WarmStart::AllStored() const {
-  std::vector<StoredImpulse> names;
-  names.reserve(static_cast<std::size_t>(first_[owned_]));
+  std::vector<StoredImpulse> stored;
+  stored.reserve(static_cast<std::size_t>(first_[owned_]));
   for (std::size_t i = 0; i < owned_; ++i) {
     for (Index k = first_[i]; k < first_[i + 1]; ++k) {
-      names.push_back(NameOf(i, static_cast<std::size_t>(k)));
+      stored.push_back(ToStoredImpulse(i, static_cast<std::size_t>(k)));
     }
   }
-  return names;
+  return stored;
 }
 
 std::vector<Index> WarmStart::FirstOfParticles(std::size_t owned) const {
@@ -400,8 +402,8 @@ void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomai
   }
   std::map<int, ByteWriter> for_rank;
   for (const StoredImpulse& entry : stored) {
-    const auto place = owner.find(entry.a);
-    if (place != owner.end()) for_rank[place->second].Put(entry);
+    const auto found = owner.find(entry.a);
+    if (found != owner.end()) for_rank[found->second].Put(entry);
   }
   std::vector<Communicator::Message> sent;
   for (auto& [rank, bytes] : for_rank) {
@@ -419,7 +421,7 @@ void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomai
   }
 }
 
-/// Sorts the entries by particle. Entries of one particle keep their order.
+/// Entries of one particle keep their order.
 void WarmStart::SortByParticle(const Particles& particles, const Entries& entries,
                                std::span<const Index> particle_of) {
   ids_ = particles.id;
@@ -428,13 +430,13 @@ void WarmStart::SortByParticle(const Particles& particles, const Entries& entrie
   for (const Index a : particle_of) ++first_[static_cast<std::size_t>(a) + 1];
   for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];
   std::vector<Index> next(first_.begin(), first_.end() - 1);
-  std::vector<Index> place;
-  place.reserve(particle_of.size());
-  for (const Index a : particle_of) place.push_back(next[static_cast<std::size_t>(a)]++);
+  std::vector<Index> slot;
+  slot.reserve(particle_of.size());
+  for (const Index a : particle_of) slot.push_back(next[static_cast<std::size_t>(a)]++);
   const auto sort = [&](const auto& values, auto& sorted) {
     sorted.resize(values.size());
     for (std::size_t k = 0; k < values.size(); ++k) {
-      sorted[static_cast<std::size_t>(place[k])] = values[k];
+      sorted[static_cast<std::size_t>(slot[k])] = values[k];
     }
   };
   sort(entries.all, entries_.all);

@@ -1,7 +1,7 @@
 /// \file  Warm start: the impulses of the last step, with which the contacts of this step start.
 ///
 /// Between rebuilds of the neighbour list a contact is identified by the local indices of its
-/// bodies. At a rebuild indices change, contacts may move to other ranks, and contacts inside a
+/// bodies. At a rebuild indices change and contacts may move to other ranks. Contacts inside a
 /// subdomain are remapped. Contacts of a migrating particle travel with it. Contacts with a shared
 /// or migrated particle are then sent to the neighbour ranks, identified by the particles' ids.
 #pragma once
@@ -26,7 +26,7 @@
 
 namespace scree {
 
-/// The impulse of one contact, with names of its bodies that are valid on every rank.
+/// The impulse of one contact, with identifiers of its bodies that are valid on every rank.
 struct StoredImpulse {
   ParticleId a = 0;
   GlobalPartner b;
@@ -34,18 +34,18 @@ struct StoredImpulse {
   LawImpulses laws;                 // L on a
   double projection_impulse = 0.0;  // p, the impulse of the projection of positions [kg m]
   MemberPair members = {};
-  std::uint32_t unused = 0;  // so that messages have no padding
+  std::uint32_t unused = 0;  // instead of padding, which messages must not have
 };
 
 class WarmStart {
  public:
   /// Stores the impulses of this step's contacts, except zeros.
-  /// @param contacts, ghosts  of owned particles a; ghosts are owned by others (ghost_contacts)
+  /// @param contacts, ghosts  contacts of owned particles a; other ranks own the ghosts
   /// @param shared             number of shared contacts, which come first; shared and other
   ///                           contacts are each in the order of a
   /// @param walls              bodies b of the contacts with walls
   /// @param batches            the same contacts in the same order, solved
-  /// @param positions          their projection
+  /// @param positions          the projection of the same contacts
   void Store(std::span<const DetectedContact> contacts, std::size_t shared,
              std::span<const DetectedContact> ghosts, std::span<const WallBody> walls,
              const ContactBatches& batches, const PositionProjection& positions);
@@ -71,8 +71,8 @@ class WarmStart {
     return kNoStoredImpulse;
   }
   /// Finds the entry for a piece of a wall's surface. A sphere may touch several periodic images of
-  /// the piece, and these images change when the sphere crosses a periodic end. Images are
-  /// therefore not distinguished: the result is the stored impulse whose direction is nearest to n.
+  /// the piece, and the images change when the sphere crosses a periodic end. Images are therefore
+  /// not distinguished: the result is the entry whose impulse has the direction nearest to n.
   Index FindSurface(Index a, Index surface, MemberPair members, const Vec3& n) const {
     const LocalPartner b = LocalPartner::Surface(surface);
     Index found = Find(a, b, members);
@@ -81,31 +81,34 @@ class WarmStart {
     for (Index k = found + 1; k < end; ++k) {
       const auto entry = static_cast<std::size_t>(k);
       if (entries_.PartnerOf(entry) != b || entries_.MembersOf(entry) != members) continue;
-      const Vec3 &one = entries_.all[entry].impulse, &other = EntryAt(found).impulse;
-      if (one.isZero(0.0)) continue;
-      if (other.isZero(0.0) || n.dot(one) * other.norm() > n.dot(other) * one.norm()) found = k;
+      const Vec3 &impulse = entries_.all[entry].impulse, &best = EntryAt(found).impulse;
+      if (impulse.isZero(0.0)) continue;
+      if (best.isZero(0.0) || n.dot(impulse) * best.norm() > n.dot(best) * impulse.norm()) {
+        found = k;
+      }
     }
     return found;
   }
   /// Finds the entries of sphere i and a packet of eight different partners. If the sphere has
-  /// fewer partners, ignore the bits and numbers beyond them.
-  /// @param[out] numbers  entry of each partner that has one, the first if its images have several;
-  ///                      others are unchanged, and the ninth is scratch
-  /// @returns one bit for each partner that has an entry
+  /// fewer partners, the caller ignores the bits and numbers beyond them.
+  /// @param[out] numbers  entry of each partner, the first one if its images have several;
+  /// unchanged
+  ///                      without an entry. The ninth number is scratch
+  /// @returns one bit per partner: it has an entry
   SCREE_INLINE unsigned FindPacket(std::size_t i, const Index* partners,
                                    std::array<Index, kLanes + 1>& numbers) const {
     // The processor cannot predict the number of a sphere's entries, so two are always checked.
     const Index begin = first_[i], end = first_[i + 1];
     unsigned all = 0;
-    const auto look = [&](Index k, unsigned counts) {
+    const auto check = [&](Index k, unsigned mask) {
       const unsigned found =
-          EqualMask(entries_.partners[static_cast<std::size_t>(k)], partners) & counts & ~all;
+          EqualMask(entries_.partners[static_cast<std::size_t>(k)], partners) & mask & ~all;
       numbers[static_cast<std::size_t>(std::countr_zero(found | 1u << kLanes))] = k;
       all |= found;
     };
-    look(begin, begin < end ? ~0u : 0u);
-    look(begin + 1, begin + 1 < end ? ~0u : 0u);
-    for (Index k = begin + 2; k < end; ++k) look(k, ~0u);
+    check(begin, begin < end ? ~0u : 0u);
+    check(begin + 1, begin + 1 < end ? ~0u : 0u);
+    for (Index k = begin + 2; k < end; ++k) check(k, ~0u);
     return all;
   }
   /// Entry k; zero for kNoStoredImpulse.
@@ -113,14 +116,13 @@ class WarmStart {
     static const Entry none;
     return k < 0 ? none : entries_.all[static_cast<std::size_t>(k)];
   }
-  /// L of a law in entry k; zero for kNoStoredImpulse, or if the law does not act.
+  /// L of a law in entry k; zero for kNoStoredImpulse, or if the law is not active.
   template <class Law>
   Vec3 LawAt(Index k) const {
     const std::vector<Vec3>& impulses = entries_.laws[kLawIndex<Law>];
     return k < 0 || impulses.empty() ? Vec3(Vec3::Zero()) : impulses[static_cast<std::size_t>(k)];
   }
   bool HasImpulse(Index k) const { return !EntryAt(k).impulse.isZero(0.0); }
-  /// Replaces the impulse of entry k.
   void SetImpulse(Index k, const Vec3& impulse) {
     entries_.all[static_cast<std::size_t>(k)].impulse = impulse;
   }
@@ -129,29 +131,30 @@ class WarmStart {
   void Scale(double factor);
 
   /// The data that migrate with an owned particle: the contacts in which it is `a`. The next Remap
-  /// restores the data of particles that arrive.
+  /// restores the data of arriving particles.
   Attachment AttachedToParticles();
 
-  /// Remaps the contacts to the indices and ranks of their particles after a rebuild, and restores
-  /// contacts that came with particles or by ScatterToOwners. Collective.
+  /// Remaps the contacts to the indices and ranks of their particles after a rebuild. Also restores
+  /// contacts that arrived with particles or by ScatterToOwners. Collective.
   /// @param staying  old indices of the owned particles that did not migrate, including particles
   ///                 that appeared since the last rebuild
-  /// @param order    new index k was order[k] in `staying`, followed by arrivals
+  /// @param order    new index k was order[k] in `staying`, followed by arrived particles
   /// @param particles, halo, list  after the rebuild
   void Remap(const Communicator& communicator, std::span<const Index> staying,
              std::span<const Index> order, const Particles& particles, const Halo& halo,
              const NeighborList& list);
 
-  /// All stored impulses of this rank, particle after particle. Those of owned particle i start at
-  /// FirstOfParticles()[i].
+  /// All stored impulses of this rank, particle after particle. The impulses of owned particle i
+  /// start at FirstOfParticles()[i].
   std::vector<StoredImpulse> AllStored() const;
-  /// The first stored impulse of each owned particle, and their number.
-  /// @param owned  number of particles now, including those that appeared since the last sorting
-  /// @returns owned + 1 numbers
+  /// Index in AllStored of the first impulse of each owned particle, then the number of impulses.
+  /// @param owned  present number of owned particles, including particles that appeared since the
+  ///               last sorting
+  /// @returns owned + 1 indices
   std::vector<Index> FirstOfParticles(std::size_t owned) const;
 
   /// Replaces all stored impulses.
-  /// @pre every `a` is one of the particles; these are sorted, and the list belongs to them
+  /// @pre this rank owns every `a`; the particles are sorted, and the list belongs to them
   void Restore(std::span<const StoredImpulse> stored, const Particles& particles,
                const NeighborList& list);
   /// Replaces all stored impulses before the particles migrate: sends each impulse to the future
@@ -160,19 +163,19 @@ class WarmStart {
                        const Particles& particles, std::span<const StoredImpulse> stored);
 
   /// Reserves memory for this number of contacts.
-  /// @param laws  laws that act in them
+  /// @param laws  active laws
   void Reserve(std::size_t contacts, const LawFlags& laws) {
     entries_.Reserve(contacts, laws);
     order_.reserve(contacts);
   }
 
  private:
-  /// Entries of contacts, by particle or in some other order.
+  /// Entries of contacts, in any order.
   struct Entries {
     std::vector<Entry> all;
-    std::vector<Index> partners;                    // their b, as codes
-    std::vector<MemberPair> members;                // empty: all are spheres
-    std::array<std::vector<Vec3>, kLawCount> laws;  // L of each; empty: the law does not act
+    std::vector<Index> partners;                    // b of each contact, as ContactPartner::Code
+    std::vector<MemberPair> members;                // empty: all bodies are spheres
+    std::array<std::vector<Vec3>, kLawCount> laws;  // L of each contact; empty: no such law
 
     void Reserve(std::size_t contacts, const LawFlags& acting);
     void Clear();
@@ -183,7 +186,7 @@ class WarmStart {
     }
     LawImpulses LawsAt(std::size_t k) const;
   };
-  StoredImpulse NameOf(std::size_t i, std::size_t k) const;  // entry k of particle i
+  StoredImpulse ToStoredImpulse(std::size_t i, std::size_t k) const;  // entry k of particle i
   void Pack(Index i, ByteWriter& out) const;
   void Unpack(ByteReader& in);
   void SortByParticle(const Particles& particles, const Entries& entries,
@@ -199,15 +202,15 @@ class WarmStart {
                     const PositionProjection& positions, At&& at);
 
   std::vector<Index> first_ = {0};  // owned_ + 1: entries of a are first_[a] .. first_[a + 1] - 1
-  Entries
-      entries_;  // contacts with an impulse, padded so that packets of eight partners can be read
+  // Contacts with an impulse, padded so that packets of eight partners can be read.
+  Entries entries_;
   std::vector<ParticleId> ids_;           // of the local particles when they were last sorted
-  std::size_t owned_ = 0;                 // number of owned particles among them
+  std::size_t owned_ = 0;                 // number of owned particles at that time
   std::vector<Index> order_;              // scratch: OrderByParticle
   Entries remapped_;                      // scratch
   std::vector<Index> particle_of_;        // scratch: a of each remapped entry
-  std::vector<StoredImpulse> arrived_;    // with their particles
-  std::vector<StoredImpulse> scattered_;  // to this rank, until they are restored
+  std::vector<StoredImpulse> arrived_;    // came with migrated particles
+  std::vector<StoredImpulse> scattered_;  // came by ScatterToOwners
 };
 
 /// Replaces the impulses of the last step by the starting impulses of the contacts: projects them

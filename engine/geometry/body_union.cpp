@@ -14,11 +14,12 @@
 namespace scree {
 namespace {
 
+/// Fraction of the sum of the roundings: tolerance of touching.
 constexpr double kTouching = 1e-9;
 /// Number of lines along each side of an overlap.
 constexpr int kLines = 400;
 
-/// Integrals of 1, x and x xᵀ.
+/// Integrals of 1, x and x xᵀ over a body.
 struct BodySums {
   double volume = 0.0;
   Vec3 first = Vec3::Zero();
@@ -39,21 +40,21 @@ struct BodySums {
 };
 
 /// Axes of the lines. They are not parallel to any plausible face or edge, so that the length of a
-/// line inside a body changes with its position without jumps.
+/// line inside a body is a continuous function of the line's position.
 struct Lines {
   Mat3 axes = Eigen::AngleAxisd(1.0, Vec3(0.31, 0.59, 0.74).normalized()).matrix();  // u, v, w
 
-  Vec3 Across(const Vec3& x) const { return axes.transpose() * x; }
+  Vec3 ToLineAxes(const Vec3& x) const { return axes.transpose() * x; }
 };
 
-/// Calls visit(t) for each point p + t w where a line crosses a face, the cylinder of an edge or
-/// the ball of a vertex. At such a point the line enters or leaves the body, or the point is inside
-/// the body.
+/// Calls visit(t) for each point p + t w where a line crosses a face of the body, the cylinder of
+/// an edge or the ball of a vertex. At these points the line enters or leaves the body, or is
+/// inside.
 template <class Visit>
 void ForEachHit(const RoundedPolyhedron& body, const Vec3& p, const Vec3& w, Visit&& visit) {
   const auto& [core, rho] = body;
   // |from + t direction| = ρ
-  const auto round = [&, r = rho](const Vec3& from, const Vec3& direction, auto&& is_on) {
+  const auto visit_round = [&, r = rho](const Vec3& from, const Vec3& direction, auto&& is_on) {
     const double a = direction.squaredNorm(), b = from.dot(direction);
     const double root = b * b - a * (from.squaredNorm() - r * r);
     if (root < 0.0) return;
@@ -63,15 +64,15 @@ void ForEachHit(const RoundedPolyhedron& body, const Vec3& p, const Vec3& w, Vis
     }
   };
   for (const Vec3& vertex : core.vertices) {
-    round(p - vertex, w, [](double) { return true; });
+    visit_round(p - vertex, w, [](double) { return true; });
   }
   for (const PolyhedronEdge& edge : core.edges) {
     const Vec3 from = p - core.vertices[edge.from];
     const Vec3 direction = core.vertices[edge.to] - core.vertices[edge.from];
     const double squared = direction.squaredNorm();
     const double start = from.dot(direction) / squared, rate = w.dot(direction) / squared;
-    round(from - start * direction, w - rate * direction,
-          [&](double t) { return start + rate * t >= 0.0 && start + rate * t <= 1.0; });
+    visit_round(from - start * direction, w - rate * direction,
+                [&](double t) { return start + rate * t >= 0.0 && start + rate * t <= 1.0; });
   }
   for (const PolyhedronFace& face : core.faces) {
     const double rate = face.normal.dot(w);
@@ -79,29 +80,30 @@ void ForEachHit(const RoundedPolyhedron& body, const Vec3& p, const Vec3& w, Vis
     const double t = (face.offset + rho - face.normal.dot(p)) / rate;
     const Vec3 x = p + t * w;
     const Vec3* from = &core.vertices[face.corners.back()];
-    const bool is_over = std::ranges::all_of(face.corners, [&](std::uint16_t corner) {
+    const bool projects_into_face = std::ranges::all_of(face.corners, [&](std::uint16_t corner) {
       const Vec3& last = *std::exchange(from, &core.vertices[corner]);
       return face.normal.dot((*from - last).cross(x - last)) >= 0.0;
     });
-    if (is_over) visit(t);
+    if (projects_into_face) visit(t);
   }
 }
 
 /// Bounds of a body, including its rounding, in the axes of the lines.
-Box BoundsAcross(const RoundedPolyhedron& body, const Lines& lines) {
+Box BoundsInLineAxes(const RoundedPolyhedron& body, const Lines& lines) {
   Box box = {Vec3::Constant(HUGE_VAL), Vec3::Constant(-HUGE_VAL)};
   for (const Vec3& vertex : body.core.vertices) {
-    box.lower = box.lower.cwiseMin(lines.Across(vertex));
-    box.upper = box.upper.cwiseMax(lines.Across(vertex));
+    box.lower = box.lower.cwiseMin(lines.ToLineAxes(vertex));
+    box.upper = box.upper.cwiseMax(lines.ToLineAxes(vertex));
   }
   return {box.lower - Vec3::Constant(body.rounding), box.upper + Vec3::Constant(body.rounding)};
 }
 
-/// The regions that several bodies have in common, counted once less than the number of bodies.
+/// The regions that several bodies have in common. A region of n bodies is counted n − 1 times.
 class Excess {
  public:
   explicit Excess(std::vector<const RoundedPolyhedron*> bodies) : bodies_(std::move(bodies)) {
-    for (const RoundedPolyhedron* body : bodies_) bounds_.push_back(BoundsAcross(*body, lines_));
+    for (const RoundedPolyhedron* body : bodies_)
+      bounds_.push_back(BoundsInLineAxes(*body, lines_));
     Box common = {Vec3::Constant(HUGE_VAL), Vec3::Constant(-HUGE_VAL)};
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
       for (std::size_t l = 0; l < k; ++l) {
@@ -115,22 +117,21 @@ class Excess {
     common_ = common;
   }
 
-  /// Subtracts the excess from the sums.
-  void TakeFrom(BodySums& sums) {
+  void SubtractFrom(BodySums& sums) {
     const Vec3 step = common_.Extent() / kLines;
     for (int i = 0; i < kLines; ++i) {
       for (int j = 0; j < kLines; ++j) {
         const double u = common_.lower.x() + (i + 0.5) * step.x();
         const double v = common_.lower.y() + (j + 0.5) * step.y();
-        TakeLine(u, v, step.x() * step.y(), sums);
+        SubtractLine(u, v, step.x() * step.y(), sums);
       }
     }
   }
 
  private:
-  void TakeLine(double u, double v, double area, BodySums& sums) {
+  void SubtractLine(double u, double v, double area, BodySums& sums) {
     const Vec3 w = lines_.axes.col(2), p = u * lines_.axes.col(0) + v * lines_.axes.col(1);
-    inside_.clear();
+    intervals_.clear();
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
       const Box& bounds = bounds_[k];
       if (u < bounds.lower.x() || u > bounds.upper.x() || v < bounds.lower.y() ||
@@ -142,20 +143,20 @@ class Excess {
         from = std::min(from, t);
         to = std::max(to, t);
       });
-      if (from < to) inside_.emplace_back(from, to);
+      if (from < to) intervals_.emplace_back(from, to);
     }
-    std::ranges::sort(inside_);
+    std::ranges::sort(intervals_);
     double reached = -HUGE_VAL;
-    for (const auto& [from, to] : inside_) {
+    for (const auto& [from, to] : intervals_) {
       const double end = std::min(to, reached);
       reached = std::max(reached, to);
-      if (end > from) TakePiece(p, w, {from, end}, area, sums);
+      if (end > from) SubtractInterval(p, w, {from, end}, area, sums);
     }
   }
 
-  static void TakePiece(const Vec3& p, const Vec3& w, std::pair<double, double> piece, double area,
-                        BodySums& sums) {
-    const auto [a, b] = piece;
+  static void SubtractInterval(const Vec3& p, const Vec3& w, std::pair<double, double> interval,
+                               double area, BodySums& sums) {
+    const auto [a, b] = interval;
     const double m0 = area * (b - a), m1 = area * (b * b - a * a) / 2.0;
     const double m2 = area * (b * b * b - a * a * a) / 3.0;
     sums.volume -= m0;
@@ -168,16 +169,16 @@ class Excess {
   std::vector<const RoundedPolyhedron*> bodies_;
   std::vector<Box> bounds_;  // of each body, along u, v and w [m]
   Box common_;               // contains all pairwise overlaps
-  std::vector<std::pair<double, double>> inside_;
+  std::vector<std::pair<double, double>> intervals_;
 };
 
-SolidMoments MomentsOfOne(const RoundedPolyhedron& body) {
+SolidMoments MomentsOfBody(const RoundedPolyhedron& body) {
   if (!IsBall(body)) return MomentsOf(body);
   const Member ball = {body.core.vertices[0], body.rounding};
   return MomentsOfUnion(std::span(&ball, 1));
 }
 
-/// Adds a group of overlapping bodies, or a single one.
+/// Adds a group of overlapping bodies, or a single body.
 void AddGroup(const std::vector<const RoundedPolyhedron*>& group, BodySums& sums) {
   if (std::ranges::all_of(group, [](const auto* body) { return IsBall(*body); })) {
     std::vector<Member> spheres;
@@ -186,23 +187,24 @@ void AddGroup(const std::vector<const RoundedPolyhedron*>& group, BodySums& sums
     }
     return sums.Add(MomentsOfUnion(spheres));
   }
-  for (const RoundedPolyhedron* body : group) sums.Add(MomentsOfOne(*body));
-  if (group.size() > 1) Excess(group).TakeFrom(sums);
+  for (const RoundedPolyhedron* body : group) sums.Add(MomentsOfBody(*body));
+  if (group.size() > 1) Excess(group).SubtractFrom(sums);
 }
 
 }  // namespace
 
-OverlapState ClassifyOverlap(const RoundedPolyhedron& one, const RoundedPolyhedron& other) {
-  const double touch = one.rounding + other.rounding, limit = (1.0 + kTouching) * touch;
+OverlapState ClassifyOverlap(const RoundedPolyhedron& first, const RoundedPolyhedron& second) {
+  const double rounding_sum = first.rounding + second.rounding;
+  const double limit = (1.0 + kTouching) * rounding_sum;
   double min = HUGE_VAL;
-  if (IsBall(one) && IsBall(other)) {
-    min = (one.core.vertices[0] - other.core.vertices[0]).norm();
+  if (IsBall(first) && IsBall(second)) {
+    min = (first.core.vertices[0] - second.core.vertices[0]).norm();
   } else {
-    struct Placed {
+    struct CoreArrays {
       std::vector<Member> balls;
       std::vector<Vec3> normals;
       std::vector<FacePacket> packets;
-      explicit Placed(const RoundedPolyhedron& body) {
+      explicit CoreArrays(const RoundedPolyhedron& body) {
         for (const Vec3& x : body.core.vertices) balls.push_back({x, body.rounding});
         for (const PolyhedronFace& face : body.core.faces) normals.push_back(face.normal);
         AppendFaces(body.core, normals, 1.0, packets);
@@ -211,20 +213,21 @@ OverlapState ClassifyOverlap(const RoundedPolyhedron& one, const RoundedPolyhedr
         return {balls, IsBall(body) ? nullptr : &body.core, normals, packets, 0};
       }
     };
-    const Placed first(one), second(other);
+    const CoreArrays first_arrays(first), second_arrays(second);
     CoreDistance distance;
     for (const CoreContact& minimum :
-         distance.FindMinima(first.Core(one), second.Core(other), Vec3::Zero(), limit, touch)) {
+         distance.FindMinima(first_arrays.Core(first), second_arrays.Core(second), Vec3::Zero(),
+                             limit, rounding_sum)) {
       min = std::min(min, minimum.distance);
     }
   }
-  if (min > limit) return OverlapState::kNot;
-  return min < (1.0 - kTouching) * touch ? OverlapState::kOverlaps : OverlapState::kTouches;
+  if (min > limit) return OverlapState::kApart;
+  return min < (1.0 - kTouching) * rounding_sum ? OverlapState::kOverlaps : OverlapState::kTouches;
 }
 
 SolidMoments MomentsOfBodies(std::span<const RoundedPolyhedron> bodies) {
   SCREE_DEMAND(!bodies.empty());
-  if (bodies.size() == 1) return MomentsOfOne(bodies[0]);
+  if (bodies.size() == 1) return MomentsOfBody(bodies[0]);
   if (std::ranges::all_of(bodies, IsBall)) {
     std::vector<Member> spheres;
     for (const RoundedPolyhedron& body : bodies) {

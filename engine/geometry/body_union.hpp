@@ -15,17 +15,17 @@ inline RoundedPolyhedron BallOf(const Member& sphere) {
   return {{{sphere.centre}, {}, {}}, sphere.radius};
 }
 
-enum class OverlapState { kNot, kTouches, kOverlaps };
+enum class OverlapState { kApart, kTouches, kOverlaps };
 
-/// Classifies whether two members touch or overlap, to 1e-9 of the sum of their roundings.
-OverlapState ClassifyOverlap(const RoundedPolyhedron& one, const RoundedPolyhedron& other);
+/// Finds whether two members are apart, touch or overlap, to 1e-9 of the sum of their roundings.
+OverlapState ClassifyOverlap(const RoundedPolyhedron& first, const RoundedPolyhedron& second);
 
-/// Volume, centre and inertia of the union of the members. Members that overlap no other, or only
-/// touch it, contribute their exact moments. Balls that overlap each other contribute
-/// MomentsOfUnion. If a polyhedron overlaps others, a quadrature over parallel lines, exact along
-/// each line, subtracts the regions that are counted more than once. The relative error of such a
-/// volume is about 1e-5.
-/// @pre at least one
+/// Volume, centre and inertia of the union of the members. Members that overlap no other member
+/// contribute their exact moments. A group of overlapping balls contributes MomentsOfUnion. If a
+/// group contains a polyhedron, a quadrature over parallel lines subtracts the regions that are
+/// counted more than once. It is exact along each line; the relative error of the volume is about
+/// 1e-5.
+/// @pre at least one member
 SolidMoments MomentsOfBodies(std::span<const RoundedPolyhedron> bodies);
 
 }  // namespace scree

@@ -48,9 +48,9 @@ struct Domain {
 
   // The current state of a deforming cell (scene/cell.hpp).
   bool deforms = false;
-  Vec3 stretch = Vec3::Zero();    // strain rates of its edges [1/s]
+  Vec3 stretch = Vec3::Zero();    // strain rates of the cell's edges [1/s]
   double image_offset = 0.0;      // of the upper image along the flow [m]
-  double velocity_quantum = 0.0;  // velocities are rounded to multiples of it; 0: not rounded [m/s]
+  double velocity_quantum = 0.0;  // velocities are multiples of this; 0: not rounded [m/s]
 
   /// Whether there is a mean flow, so that periodic images move.
   bool HasMeanFlow() const { return shear.IsActive() || deforms; }
@@ -69,8 +69,8 @@ struct Domain {
       if (wrapped[axis] >= box.upper[axis]) {
         wrapped[axis] -= length * (1.0 + std::floor((wrapped[axis] - box.upper[axis]) / length));
       }
-      // Adding the length may round up to the upper end, which is outside. Subtracting it may give
-      // a value just below the lower end.
+      // Addition of the length may round up to the upper end, which is outside. Subtraction may
+      // give a value just below the lower end.
       if (!(wrapped[axis] >= box.lower[axis] && wrapped[axis] < box.upper[axis])) {
         wrapped[axis] = box.lower[axis];
       }

@@ -45,8 +45,8 @@ bool IsInside(const Member& inner, const Member& outer) {
   return (inner.centre - outer.centre).norm() + inner.radius <= outer.radius;
 }
 
-/// Whether the surface of sphere i is covered completely. Equal spheres cover each other, except
-/// the first one.
+/// Whether another sphere covers the whole surface of sphere i; false for the first of equal
+/// spheres.
 bool IsEnclosed(std::span<const Member> spheres, std::size_t i) {
   for (std::size_t k = 0; k < spheres.size(); ++k) {
     if (k == i || !IsInside(spheres[i], spheres[k])) continue;
@@ -55,22 +55,22 @@ bool IsEnclosed(std::span<const Member> spheres, std::size_t i) {
   return false;
 }
 
-std::vector<Cap> CapsOn(std::span<const Member> spheres, std::size_t i) {
+std::vector<Cap> FindCaps(std::span<const Member> spheres, std::size_t i) {
   std::vector<Cap> caps;
   const double r = spheres[i].radius;
   for (std::size_t k = 0; k < spheres.size(); ++k) {
     if (k == i || IsInside(spheres[k], spheres[i])) continue;
     const Vec3 e = spheres[k].centre - spheres[i].centre;
-    const double apart = e.norm();
-    const double other = spheres[k].radius;
-    const double c = (apart * apart + (r - other) * (r + other)) / (2.0 * r);
-    if (c < apart) caps.push_back({e / apart, c / apart});
+    const double distance = e.norm();
+    const double other_r = spheres[k].radius;
+    const double c = (distance * distance + (r - other_r) * (r + other_r)) / (2.0 * r);
+    if (c < distance) caps.push_back({e / distance, c / distance});
   }
   return caps;
 }
 
 /// Heights z at which arcs appear, meet or vanish, at points that other caps do not cover.
-std::vector<double> BreaksOf(const std::vector<Cap>& caps) {
+std::vector<double> FindBreaks(const std::vector<Cap>& caps) {
   std::vector<double> breaks = {-1.0, 1.0};
   const auto add = [&](const Vec3& n, std::size_t k, std::size_t l) {
     constexpr double kRounding = 1e-9;
@@ -81,29 +81,30 @@ std::vector<double> BreaksOf(const std::vector<Cap>& caps) {
   };
   for (std::size_t k = 0; k < caps.size(); ++k) {
     const auto& [d, c] = caps[k];
-    const double across = std::hypot(d.x(), d.y()), wide = std::sqrt(std::max(0.0, 1.0 - c * c));
+    const double across = std::hypot(d.x(), d.y()),
+                 circle_radius = std::sqrt(std::max(0.0, 1.0 - c * c));
     // The highest and lowest points of the circle.
     const Vec3 up = across > 0.0 ? Vec3(-d.x() * d.z() / across, -d.y() * d.z() / across, across)
                                  : Vec3(Vec3::UnitX());
-    add(c * d + wide * up, k, k);
-    add(c * d - wide * up, k, k);
+    add(c * d + circle_radius * up, k, k);
+    add(c * d - circle_radius * up, k, k);
     for (std::size_t l = k + 1; l < caps.size(); ++l) {
       const Vec3 line = d.cross(caps[l].d);
       const double sine = line.squaredNorm(), cosine = d.dot(caps[l].d);
       if (sine == 0.0) continue;
       const Vec3 foot =
           ((c - caps[l].c * cosine) * d + (caps[l].c - c * cosine) * caps[l].d) / sine;
-      const double rest = (1.0 - foot.squaredNorm()) / sine;
-      if (rest < 0.0) continue;
-      add(foot + std::sqrt(rest) * line, k, l);
-      add(foot - std::sqrt(rest) * line, k, l);
+      const double squared_offset = (1.0 - foot.squaredNorm()) / sine;
+      if (squared_offset < 0.0) continue;
+      add(foot + std::sqrt(squared_offset) * line, k, l);
+      add(foot - std::sqrt(squared_offset) * line, k, l);
     }
   }
   std::ranges::sort(breaks);
   return breaks;
 }
 
-/// Calls visit(from, to) for the arcs of azimuth that no cap covers at the height z.
+/// Calls visit(from, to) for the intervals of azimuth that no cap covers at the height z.
 template <class Visit>
 void ForEachArc(const std::vector<Cap>& caps, double z, Visit&& visit) {
   const double s = std::sqrt(std::max(0.0, 1.0 - z * z));
@@ -157,12 +158,12 @@ void AddCircle(const Member& sphere, const std::vector<Cap>& caps, double z, dou
   });
 }
 
-/// Arcs start like the square root of the height, at a break or slightly beyond it. The double
+/// Near a break the length of an arc varies like the square root of the height. The double
 /// exponential rule of Takahasi and Mori (1974) handles this singularity.
 void AddSurface(const Member& sphere, const std::vector<Cap>& caps, SurfaceSums& sums) {
   constexpr double kStep = 0.0625;
   constexpr int kSteps = 52;  // the weights of further steps are below the last bit
-  const std::vector<double> breaks = BreaksOf(caps);
+  const std::vector<double> breaks = FindBreaks(caps);
   for (std::size_t k = 0; k + 1 < breaks.size(); ++k) {
     const double middle = 0.5 * (breaks[k] + breaks[k + 1]);
     const double half = 0.5 * (breaks[k + 1] - breaks[k]);
@@ -200,31 +201,32 @@ struct Part {
   std::string name;
 };
 
-/// Marks the members that are connected with the first one by overlaps or touching points.
-std::vector<bool> ConnectedWithFirst(const std::vector<Part>& parts) {
+/// Marks members that are connected with the first one through members that touch or overlap.
+std::vector<bool> FindConnected(const std::vector<Part>& parts) {
   std::vector<bool> connected(parts.size(), false);
-  std::vector<std::size_t> open = {0};
+  std::vector<std::size_t> pending = {0};
   connected[0] = true;
-  while (!open.empty()) {
-    const RoundedPolyhedron& one = parts[open.back()].body;
-    open.pop_back();
+  while (!pending.empty()) {
+    const RoundedPolyhedron& body = parts[pending.back()].body;
+    pending.pop_back();
     for (std::size_t k = 0; k < parts.size(); ++k) {
-      if (connected[k] || ClassifyOverlap(one, parts[k].body) == OverlapState::kNot) continue;
+      if (connected[k] || ClassifyOverlap(body, parts[k].body) == OverlapState::kApart) continue;
       connected[k] = true;
-      open.push_back(k);
+      pending.push_back(k);
     }
   }
   return connected;
 }
 
 void RequireConnected(const std::vector<Part>& parts) {
-  const std::vector<bool> connected = ConnectedWithFirst(parts);
-  const auto apart = std::ranges::find(connected, false);
-  if (apart == connected.end()) return;
-  throw InputError(
-      Text("is not in one piece: ", parts[static_cast<std::size_t>(apart - connected.begin())].name,
-           " is apart from ", parts[0].name == "sphere 1" ? "the first" : parts[0].name,
-           "; expected members that touch or overlap, or apart = yes"));
+  const std::vector<bool> connected = FindConnected(parts);
+  const auto unconnected = std::ranges::find(connected, false);
+  if (unconnected == connected.end()) return;
+  throw InputError(Text("is not in one piece: ",
+                        parts[static_cast<std::size_t>(unconnected - connected.begin())].name,
+                        " is apart from ",
+                        parts[0].name == "sphere 1" ? "the first" : parts[0].name,
+                        "; expected members that touch or overlap, or apart = yes"));
 }
 
 void RequireMassAndInertia(const ClumpDescription& description) {
@@ -248,7 +250,7 @@ void RequireMassAndInertia(const ClumpDescription& description) {
   }
 }
 
-/// Checks the moments of inertia over m r² of a mass within the bounding sphere. With tiny moments
+/// Requires moments of inertia that a mass within the bounding sphere can have. With tiny moments
 /// the inverse mass of a contact, 1/m + d²/I, would lose 1/m to rounding.
 void RequireWithinBounds(const ClumpDescription& description, double radius) {
   constexpr double kMin = 1e-12, kMax = 1.0 + 1e-12;
@@ -261,15 +263,15 @@ void RequireWithinBounds(const ClumpDescription& description, double radius) {
                         radius, " m"));
 }
 
-/// Ascending moments and their axes. Where moments are equal, the axes are the user's.
+/// Ascending moments and their axes; for equal moments, the user's axes.
 void SetPrincipal(const Mat3& inertia, ClumpShape& shape) {
   constexpr double kAccuracy = 1e-10;
   const double scale = inertia.trace();
   Mat3 axes = Mat3::Identity();
   Vec3 moments = inertia.diagonal();
-  Mat3 rest = inertia;
-  rest.diagonal().setZero();
-  if (rest.cwiseAbs().maxCoeff() > kAccuracy * scale) {
+  Mat3 off_diagonal = inertia;
+  off_diagonal.diagonal().setZero();
+  if (off_diagonal.cwiseAbs().maxCoeff() > kAccuracy * scale) {
     const Eigen::SelfAdjointEigenSolver<Mat3> solver(inertia);
     moments = solver.eigenvalues();
     axes = solver.eigenvectors();
@@ -280,15 +282,15 @@ void SetPrincipal(const Mat3& inertia, ClumpShape& shape) {
     axes.col(k).swap(axes.col(l));
   }
   if (axes.determinant() < 0.0) axes.col(2) = -axes.col(2);
-  // Moments that are equal up to the error of the integrals are made equal.
-  const auto unite = [&](int first, int count) {
+  // Moments that differ by less than the error of the integrals are made equal.
+  const auto equalise = [&](int first, int count) {
     const Vec3 old = moments;
     if (std::abs(old[first + count - 1] - old[first]) > kAccuracy * scale) return;
     moments.segment(first, count).setConstant(old.segment(first, count).mean());
   };
-  unite(0, 2);
-  unite(1, 2);
-  unite(0, 3);
+  equalise(0, 2);
+  equalise(1, 2);
+  equalise(0, 3);
   shape.gyration = moments;
   const Eigen::Quaterniond q(axes);
   shape.axes = {q.w(), q.x(), q.y(), q.z()};
@@ -302,7 +304,7 @@ SolidMoments MomentsOfUnion(std::span<const Member> spheres) {
   SurfaceSums sums;
   for (std::size_t i = 0; i < spheres.size(); ++i) {
     if (IsEnclosed(spheres, i)) continue;
-    AddSurface({spheres[i].centre - origin, spheres[i].radius}, CapsOn(spheres, i), sums);
+    AddSurface({spheres[i].centre - origin, spheres[i].radius}, FindCaps(spheres, i), sums);
   }
   SolidMoments moments;
   moments.volume = sums.volume;
@@ -339,23 +341,24 @@ void AppendParts(const PartDescription& part, const std::string& name, std::vect
   }
   RequireSpheres(part.spheres);
   const double angle = part.rotation.norm();
-  const Mat3 turn = angle > 0.0 ? Eigen::AngleAxisd(angle, part.rotation / angle).matrix()
-                                : Mat3(Mat3::Identity());
-  const auto point = [&](const Vec3& x) {
-    return Vec3((angle > 0.0 ? Vec3(turn * x) : x) + part.position);
+  const Mat3 rotation = angle > 0.0 ? Eigen::AngleAxisd(angle, part.rotation / angle).matrix()
+                                    : Mat3(Mat3::Identity());
+  const auto to_shape = [&](const Vec3& x) {
+    return Vec3((angle > 0.0 ? Vec3(rotation * x) : x) + part.position);
   };
   for (std::size_t k = 0; k < part.spheres.size(); ++k) {
     const Member& sphere = part.spheres[k];
-    parts.push_back({BallOf({point(sphere.centre), sphere.radius}), Text("sphere ", k + 1, name)});
+    parts.push_back(
+        {BallOf({to_shape(sphere.centre), sphere.radius}), Text("sphere ", k + 1, name)});
   }
   if (!part.IsSolid()) return;
   std::vector<Vec3> vertices = VerticesOf(part);
-  for (Vec3& x : vertices) x = point(x);
+  for (Vec3& x : vertices) x = to_shape(x);
   parts.push_back({Rounded(ConvexHull(vertices), part.rounding), "the solid" + name});
 }
 
-/// The members of a shape, solids first, because their balls are the first members.
-std::vector<Part> PartsOf(const ClumpDescription& description) {
+/// Makes the members of a shape, solids first, because their balls are the first members.
+std::vector<Part> MakeParts(const ClumpDescription& description) {
   std::vector<Part> parts;
   AppendParts(description, "", parts);
   for (const PartDescription& part : description.parts) {
@@ -397,18 +400,19 @@ void SetMembers(const std::vector<Part>& parts, ClumpShape& shape) {
   }
 }
 
-/// A ball around all balls of a solid.
-Member BoundsOf(std::span<const Member> balls) {
+/// A ball that contains all balls of a solid.
+Member BoundingBallOf(std::span<const Member> balls) {
   Vec3 lower = balls[0].centre, upper = lower;
   for (const Member& ball : balls) {
     lower = lower.cwiseMin(ball.centre);
     upper = upper.cwiseMax(ball.centre);
   }
-  Member bounds = {0.5 * (lower + upper), 0.0};
+  Member bounding = {0.5 * (lower + upper), 0.0};
   for (const Member& ball : balls) {
-    bounds.radius = std::max(bounds.radius, (ball.centre - bounds.centre).norm() + ball.radius);
+    bounding.radius =
+        std::max(bounding.radius, (ball.centre - bounding.centre).norm() + ball.radius);
   }
-  return bounds;
+  return bounding;
 }
 
 /// Moves the centre of mass to the origin and makes the bounding radius 1.
@@ -429,7 +433,7 @@ void Normalize(const Vec3& centre, ClumpShape& shape) {
     for (PolyhedronFace& face : solid.core.faces) {
       face.offset = (face.offset - face.normal.dot(centre)) / r;
     }
-    solid.bounds = BoundsOf(balls);
+    solid.bounds = BoundingBallOf(balls);
   }
 }
 
@@ -439,7 +443,7 @@ ClumpShape MakeClumpShape(const ClumpDescription& description) {
   RequireMassAndInertia(description);
   ClumpShape shape;
   shape.description = description;
-  const std::vector<Part> parts = PartsOf(description);
+  const std::vector<Part> parts = MakeParts(description);
   if (!description.allows_gaps) RequireConnected(parts);
   SetMembers(parts, shape);
   std::vector<RoundedPolyhedron> bodies;
@@ -448,10 +452,10 @@ ClumpShape MakeClumpShape(const ClumpDescription& description) {
   Normalize(moments.centre, shape);
   const double r = shape.bounding_radius;
   shape.volume = moments.volume / (r * r * r);
-  const bool is_told = description.inertia != Vec3::Zero();
-  if (is_told) RequireWithinBounds(description, r);
-  SetPrincipal(is_told ? Mat3((description.inertia / (description.mass * r * r)).asDiagonal())
-                       : Mat3(moments.inertia / (moments.volume * r * r)),
+  const bool has_inertia = description.inertia != Vec3::Zero();
+  if (has_inertia) RequireWithinBounds(description, r);
+  SetPrincipal(has_inertia ? Mat3((description.inertia / (description.mass * r * r)).asDiagonal())
+                           : Mat3(moments.inertia / (moments.volume * r * r)),
                shape);
   return shape;
 }

@@ -14,11 +14,11 @@
 
 namespace scree {
 
-/// The surface of a body: 0 for a sphere, k > 0 for the k-th entry of Scene::clumps.
+/// The shape of a body: 0 for a sphere, k > 0 for the k-th entry of Scene::clumps.
 using ShapeId = std::int32_t;
 inline constexpr ShapeId kSphereShape = 0;
 
-/// A sphere of a shape, as the four consecutive numbers that contact detection loads.
+/// A sphere of a shape. Contact detection loads the four numbers at once.
 struct alignas(32) Member {
   Vec3 centre = Vec3::Zero();
   double radius = 0.0;
@@ -38,21 +38,21 @@ SolidMoments MomentsOfUnion(std::span<const Member> spheres);
 struct PartDescription {
   std::string name = {};
   std::vector<Member> spheres = {};  // [m]
-  std::vector<Vec3> vertices = {};   // of the solid with sharp edges, ...
-  double unit = 1.0;                 // ... in multiples of this [m]
-  Vec3 scale = Vec3::Ones();         // of the vertices, along their axes
-  std::string solid = {};            // a name of VerticesOfSolid, ...
-  std::vector<double> size = {};     // ... and its sizes [m]
+  std::vector<Vec3> vertices = {};   // of a solid with sharp edges, in multiples of `unit`
+  double unit = 1.0;                 // [m]
+  Vec3 scale = Vec3::Ones();         // factors of the vertices' coordinates
+  std::string solid = {};            // name, size and sides as in VerticesOfSolid; empty: none
+  std::vector<double> size = {};     // [m]
   int sides = 0;
   double rounding = 0.0;         // of a solid; 0: kDefaultRounding [m]
-  Vec3 rotation = Vec3::Zero();  // rotates about the origin: axis times angle
-  Vec3 position = Vec3::Zero();  // position of the rotated origin [m]
+  Vec3 rotation = Vec3::Zero();  // about the origin: axis times angle [rad]
+  Vec3 position = Vec3::Zero();  // of the origin, after the rotation [m]
 
   bool IsSolid() const { return !solid.empty() || !vertices.empty(); }
   bool IsEmpty() const { return spheres.empty() && !IsSolid(); }
 };
 
-/// A shape: the inherited part, and further parts if there are any.
+/// A shape: the inherited part, and any further parts.
 struct ClumpDescription : PartDescription {
   std::vector<PartDescription> parts = {};  // in addition to the inherited part
   bool allows_gaps = false;                 // true: members need not be connected
@@ -68,16 +68,17 @@ struct ClumpDescription : PartDescription {
 /// edges and faces of each solid in turn.
 struct SolidMember {
   Polyhedron core;               // relative to the centre of mass of the body [-]
-  std::uint16_t first_ball = 0;  // member at its first vertex
-  std::uint16_t first_edge = 0;  // feature number; the faces follow its edges
+  std::uint16_t first_ball = 0;  // member at the first vertex of the core
+  std::uint16_t first_edge = 0;  // feature number; the faces follow the edges
   std::uint16_t first_face = 0;  // index among the faces of all solids
   Member bounds = {};            // a bounding ball
 
-  /// Feature number in the shape of a feature of the core.
-  std::uint16_t FeatureOf(std::uint16_t of_core) const {
+  /// The number in the shape of a feature of the core.
+  std::uint16_t FeatureOf(std::uint16_t core_feature) const {
     const std::size_t vertices = core.vertices.size();
-    return static_cast<std::uint16_t>(of_core < vertices ? first_ball + of_core
-                                                         : first_edge + (of_core - vertices));
+    return static_cast<std::uint16_t>(core_feature < vertices
+                                          ? first_ball + core_feature
+                                          : first_edge + (core_feature - vertices));
   }
 };
 
@@ -86,7 +87,7 @@ struct SolidMember {
 /// are multiples of it. Body axes are parallel to the user's axes, with the origin at the centre of
 /// mass.
 struct ClumpShape {
-  ClumpDescription description;          // from which the shape was made
+  ClumpDescription description;          // the user's input
   std::vector<Member> members = {};      // balls at the vertices of solids, then spheres [-]
   std::vector<SolidMember> solids = {};  // empty: only spheres
   double bounding_radius = 1.0;          // of the description [m]
@@ -104,9 +105,9 @@ struct ClumpShape {
   bool IsSphere() const { return members.size() == 1 && description.mass == 0.0; }
   /// Mass of a body of this radius [kg].
   double Mass(double density, double radius) const;
-  /// @param of_body  mass of the body [kg]
-  PrincipalInertia Inertia(double of_body, double radius) const {
-    return {of_body * radius * radius * gyration, axes};
+  /// Principal moments of a body of this mass [kg] and radius.
+  PrincipalInertia Inertia(double mass, double radius) const {
+    return {mass * radius * radius * gyration, axes};
   }
 };
 

@@ -15,10 +15,10 @@ namespace {
 constexpr double kBeyond = 1e-7;
 /// A point counts as nearer only if the difference is larger than this fraction of the distance.
 constexpr double kCloser = 1e-12;
-/// Two edges are nearly parallel if the squared sine of their angle is smaller. A pair of such
-/// edges counts only if the edges are nearer to each other than their ends are.
+/// Two edges are nearly parallel if the squared sine of their angle is smaller. The nearest points
+/// of such edges count only if the ends are farther apart.
 constexpr double kAlong = 1e-12;
-/// The edges must be nearer than their ends by at least this fraction of their lengths.
+/// The ends must be farther apart by at least this fraction of the lengths.
 constexpr double kInside = 1e-13;
 
 /// Relative widening of a condition that makes it safe against rounding.
@@ -31,9 +31,9 @@ Vector3<Double8> Minus(const Vector3<Double8>& a, const Vector3<Double8>& b) {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-/// Sets the lane of an entry. Spare lanes repeat the first entry of the packet.
-void SetLane(const Vec3& x, std::size_t place, Vector3<Double8>& packet) {
-  const std::size_t lane = place % kLanes;
+/// Sets the lane of entry k. Spare lanes repeat the first entry of the packet.
+void SetLane(const Vec3& x, std::size_t k, Vector3<Double8>& packet) {
+  const std::size_t lane = k % kLanes;
   if (lane == 0) {
     packet = AllLanes(x);
     return;
@@ -45,7 +45,8 @@ void SetLane(const Vec3& x, std::size_t place, Vector3<Double8>& packet) {
 
 /// Calls visit(k) for all k < count whose bit is set in test(packets[k / 8]).
 template <class Packet, class Test, class Visit>
-void ForEachOf(const std::vector<Packet>& packets, std::size_t count, Test&& test, Visit&& visit) {
+void ForEachPassing(const std::vector<Packet>& packets, std::size_t count, Test&& test,
+                    Visit&& visit) {
   for (std::size_t first = 0; first < count; first += kLanes) {
     const std::size_t remaining = std::min<std::size_t>(count - first, kLanes);
     for (unsigned bits = test(packets[first / kLanes]) & ((1u << remaining) - 1u); bits != 0;
@@ -55,18 +56,20 @@ void ForEachOf(const std::vector<Packet>& packets, std::size_t count, Test&& tes
   }
 }
 
-/// Nearest point of a segment from p to p + direction.
+/// The point nearest to x on the segment from p to p + direction.
 Vec3 NearestOfSegment(const Vec3& x, const Vec3& p, const Vec3& direction) {
   return p + std::clamp((x - p).dot(direction) / direction.squaredNorm(), 0.0, 1.0) * direction;
 }
 
-bool AreNearerInside(const Edge& one, const Edge& other, double distance) {
-  const auto from = [](const Vec3& x, const Edge& edge) {
+/// Whether the ends of two edges are farther from the other edge than `distance`.
+bool AreEndsFarther(const Edge& first, const Edge& second, double distance) {
+  const auto distance_to = [](const Edge& edge, const Vec3& x) {
     return (x - NearestOfSegment(x, edge.from, edge.direction)).norm();
   };
-  const double ends = std::min({from(one.from, other), from(one.from + one.direction, other),
-                                from(other.from, one), from(other.from + other.direction, one)});
-  return distance < ends - kInside * (one.direction.norm() + other.direction.norm());
+  const double ends = std::min(
+      {distance_to(second, first.from), distance_to(second, first.from + first.direction),
+       distance_to(first, second.from), distance_to(first, second.from + second.direction)});
+  return distance < ends - kInside * (first.direction.norm() + second.direction.norm());
 }
 
 }  // namespace
@@ -82,23 +85,23 @@ void AppendFaces(const Polyhedron& shape, std::span<const Vec3> normals, double 
   }
 }
 
-std::optional<EdgePair> NearestInside(const Edge& one, const Edge& other, double limit) {
-  const Vec3 &p = one.from, &u = one.direction, &q = other.from, &v = other.direction;
+std::optional<EdgePair> NearestInside(const Edge& first, const Edge& second, double limit) {
+  const Vec3 &p = first.from, &u = first.direction, &q = second.from, &v = second.direction;
   const Vec3 across = u.cross(v);
   const double squared = across.squaredNorm();
-  // For nearly parallel edges s is inaccurate, but the distance hardly depends on s if t belongs to
-  // the nearest point. For parallel edges s is not finite.
+  // For nearly parallel edges s is inaccurate, but the distance hardly depends on s because t is
+  // computed from s. For parallel edges s is not finite.
   const double s = (q - p).cross(v).dot(across) / squared;
   if (!(s > 0.0 && s < 1.0)) return {};
-  const Vec3 on_one = p + s * u;
-  const double t = (on_one - q).dot(v) / v.squaredNorm();
+  const Vec3 on_first = p + s * u;
+  const double t = (on_first - q).dot(v) / v.squaredNorm();
   if (!(t > 0.0 && t < 1.0)) return {};
-  const Vec3 on_other = q + t * v;
-  const double distance = (on_one - on_other).norm();
+  const Vec3 on_second = q + t * v;
+  const double distance = (on_first - on_second).norm();
   if (distance > limit) return {};
   const bool nearly_parallel = squared <= kAlong * u.squaredNorm() * v.squaredNorm();
-  if (nearly_parallel && !AreNearerInside(one, other, distance)) return {};
-  return EdgePair{on_one, on_other};
+  if (nearly_parallel && !AreEndsFarther(first, second, distance)) return {};
+  return EdgePair{on_first, on_second};
 }
 
 std::span<const PolyhedronEdge> CoreDistance::Side::Edges() const {
@@ -115,14 +118,15 @@ std::uint16_t CoreDistance::Side::FeatureOfVertex(std::size_t v) const {
 
 double CoreDistance::Side::MinProjection(const Vec3& axis) const {
   double min = HUGE_VAL;
-  for (std::size_t v = 0; v < core->vertices.size(); ++v) min = std::min(min, axis.dot(At(v)));
+  for (std::size_t v = 0; v < core->vertices.size(); ++v)
+    min = std::min(min, axis.dot(PositionOf(v)));
   return min;
 }
 
-/// Marks vertices beyond the limit of a face of the other core. A feature whose vertices are all
-/// beyond the limit of the same face is not near.
+/// Marks vertices beyond the limit of faces of the other core. A feature is not near if all its
+/// vertices are beyond the limit of the same face.
 /// @param from  from the centre of the other body to the centre of this one [m]
-void CoreDistance::Side::MarkNear(const Side& other, const Vec3& from, double limit) {
+void CoreDistance::Side::MarkBeyond(const Side& other, const Vec3& from, double limit) {
   const std::span<const FacePacket> faces = other.core->faces;
   const std::size_t count = core->vertices.size();
   beyond.resize(faces.size() * count);
@@ -137,20 +141,20 @@ void CoreDistance::Side::MarkNear(const Side& other, const Vec3& from, double li
   }
 }
 
-/// The same if the other core is a point without faces: a near feature has a vertex with
-/// axis⋅x ≤ most.
-void CoreDistance::Side::MarkNear(const Vec3& axis, double max) {
+/// Marks vertices if the other core is a point, which has no faces. A near feature has a vertex
+/// with axis⋅x ≤ max.
+void CoreDistance::Side::MarkBeyond(const Vec3& axis, double max) {
   const std::size_t count = core->vertices.size();
   beyond.resize(count);
-  for (std::size_t v = 0; v < count; ++v) beyond[v] = axis.dot(At(v)) > max ? 1 : 0;
+  for (std::size_t v = 0; v < count; ++v) beyond[v] = axis.dot(PositionOf(v)) > max ? 1 : 0;
 }
 
-void CoreDistance::Side::Gather() {
+void CoreDistance::Side::PackNear() {
   const std::size_t count = core->vertices.size();
   vertices.clear();
-  vertices_at.clear();
+  vertex_packets.clear();
   edges.clear();
-  edges_at.clear();
+  edge_packets.clear();
   const auto is_near = [&](std::size_t from, std::size_t to) {
     for (std::size_t p = 0; p < beyond.size(); p += count) {
       if ((beyond[p + from] & beyond[p + to]) != 0) return false;
@@ -166,33 +170,33 @@ void CoreDistance::Side::Gather() {
 }
 
 void CoreDistance::Side::AddVertex(std::size_t v) {
-  if (vertices.size() % kLanes == 0) vertices_at.emplace_back();
-  SetLane(At(v), vertices.size(), vertices_at.back());
+  if (vertices.size() % kLanes == 0) vertex_packets.emplace_back();
+  SetLane(PositionOf(v), vertices.size(), vertex_packets.back());
   vertices.push_back(static_cast<std::uint16_t>(v));
 }
 
 void CoreDistance::Side::AddEdge(std::size_t e) {
   const PolyhedronEdge& edge = Edges()[e];
-  const Vec3 from = At(edge.from);
-  if (edges.size() % kLanes == 0) edges_at.emplace_back();
-  SetLane(from, edges.size(), edges_at.back().from);
-  SetLane(At(edge.to) - from, edges.size(), edges_at.back().direction);
+  const Vec3 from = PositionOf(edge.from);
+  if (edges.size() % kLanes == 0) edge_packets.emplace_back();
+  SetLane(from, edges.size(), edge_packets.back().from);
+  SetLane(PositionOf(edge.to) - from, edges.size(), edge_packets.back().direction);
   edges.push_back(static_cast<std::uint16_t>(e));
 }
 
-/// @param away  pointing away from the other core
+/// @param away  points away from the other core
 bool CoreDistance::Side::IsInVertexCone(std::size_t v, const Vec3& away) const {
   const double max = kParallel * away.norm();
   for (const PolyhedronEdge& edge : Edges()) {
     if (edge.from != v && edge.to != v) continue;
-    const Vec3 direction = At(edge.from == v ? edge.to : edge.from) - At(v);
+    const Vec3 direction = PositionOf(edge.from == v ? edge.to : edge.from) - PositionOf(v);
     if (direction.dot(away) < -max * direction.norm()) return false;
   }
   return true;
 }
 
 bool CoreDistance::Side::IsInEdgeCone(const PolyhedronEdge& edge, const Vec3& away) const {
-  const Vec3 direction = At(edge.to) - At(edge.from);
+  const Vec3 direction = PositionOf(edge.to) - PositionOf(edge.from);
   const double min = -kParallel * away.norm() * direction.norm();
   return core->normals[edge.left].cross(direction).dot(away) >= min &&
          direction.cross(core->normals[edge.right]).dot(away) >= min;
@@ -200,41 +204,41 @@ bool CoreDistance::Side::IsInEdgeCone(const PolyhedronEdge& edge, const Vec3& aw
 
 std::span<CoreContact> CoreDistance::FindMinima(const PlacedCore& first, const PlacedCore& second,
                                                 const Vec3& separation, double limit,
-                                                double touches) {
+                                                double rounding_sum) {
   separation_ = separation;
   limit_ = limit;
-  merge_ = 0.25 * touches;
-  found_.clear();
+  merge_distance_ = 0.25 * rounding_sum;
+  minima_.clear();
   first_.core = &first;
   first_.shift = Vec3::Zero();
   second_.core = &second;
   second_.shift = -separation;
   if (!FindSeparatingAxis()) return {};
-  // For any axis n, points at most L apart satisfy n⋅x ≤ high + L and n⋅y ≥ low − L.
-  second.faces.empty() ? first_.MarkNear(axis_, high_ + limit_)
-                       : first_.MarkNear(second_, separation, limit_);
-  first.faces.empty() ? second_.MarkNear(-axis_, limit_ - low_)
-                      : second_.MarkNear(first_, -separation, limit_);
-  first_.Gather();
-  second_.Gather();
-  VertexFaces(first_, second_);
-  VertexFaces(second_, first_);
-  EdgeEdges();
-  VertexEdges(first_, second_);
-  VertexEdges(second_, first_);
-  VertexVertices();
+  // Points x and y of the two cores, at most L apart, satisfy n⋅x ≤ high + L and n⋅y ≥ low − L.
+  second.faces.empty() ? first_.MarkBeyond(axis_, high_ + limit_)
+                       : first_.MarkBeyond(second_, separation, limit_);
+  first.faces.empty() ? second_.MarkBeyond(-axis_, limit_ - low_)
+                      : second_.MarkBeyond(first_, -separation, limit_);
+  first_.PackNear();
+  second_.PackNear();
+  TestVertexFaces(first_, second_);
+  TestVertexFaces(second_, first_);
+  TestEdgeEdges();
+  TestVertexEdges(first_, second_);
+  TestVertexEdges(second_, first_);
+  TestVertexVertices();
   MergeCoincident();
-  if (Overlap()) {
-    const double depth = low_ - high_;
-    const Vec3 middle = first_.At(0);
-    found_.assign(1, {axis_, depth, middle, middle + separation_, first_.FeatureOfVertex(0),
-                      second_.FeatureOfVertex(0)});
+  if (AreOverlapping()) {
+    const double distance = low_ - high_;
+    const Vec3 point = first_.PositionOf(0);
+    minima_.assign(1, {axis_, distance, point, point + separation_, first_.FeatureOfVertex(0),
+                       second_.FeatureOfVertex(0)});
   }
-  return found_;
+  return minima_;
 }
 
-/// Finds the axis along which the cores are farthest apart: among all face normals, and also the
-/// line of centres if no normal separates the cores.
+/// Finds the axis along which the cores are farthest apart: a face normal or, if no normal
+/// separates them, the line of centres.
 /// @returns false if they are apart by more than the limit
 bool CoreDistance::FindSeparatingAxis() {
   low_ = -HUGE_VAL, high_ = HUGE_VAL;
@@ -260,16 +264,16 @@ bool CoreDistance::TestFaceAxes(Side& side, const Side& other) {
   const bool is_first = &side == &first_;
   const Vector3<Double8> separation = AllLanes(is_first ? separation_ : Vec3(-separation_));
   side.along_normals.resize(other.core->faces.size() * side.core->vertices.size());
-  auto kept = side.along_normals.begin();
+  auto stored = side.along_normals.begin();
   for (const FacePacket& faces : other.core->faces) {
     Double8 min = Double8{} + HUGE_VAL;
     for (const Member& vertex : side.core->vertices) {
       const Double8 projection = Dot(faces.normal, AllLanes(vertex.centre));
       min = Select(projection < min, projection, min);
-      *kept++ = projection;
+      *stored++ = projection;
     }
-    const Double8 towards = Dot(faces.normal, separation);
-    const Double8 distance = min + towards - faces.offset;
+    const Double8 shift = Dot(faces.normal, separation);
+    const Double8 distance = min + shift - faces.offset;
     if (Bits(distance > Double8{} + limit_) != 0) return false;
     unsigned better = Bits(distance > Double8{} + (low_ - high_));
     if (better == 0) continue;
@@ -280,28 +284,28 @@ bool CoreDistance::TestFaceAxes(Side& side, const Side& other) {
     }
     axis_ = is_first ? LaneOf(faces.normal, lane) : Vec3(-LaneOf(faces.normal, lane));
     low_ = is_first ? min[lane] : -faces.offset[lane];
-    high_ = is_first ? faces.offset[lane] - towards[lane] : -towards[lane] - min[lane];
+    high_ = is_first ? faces.offset[lane] - shift[lane] : -shift[lane] - min[lane];
   }
   return true;
 }
 
-void CoreDistance::VertexFaces(const Side& side, const Side& other) {
+void CoreDistance::TestVertexFaces(const Side& side, const Side& other) {
   const std::size_t count = side.core->vertices.size(), faces = other.Faces().size();
   for (const std::uint16_t v : side.vertices) {
-    const Vec3 x = side.At(v);
+    const Vec3 x = side.PositionOf(v);
     for (std::size_t first = 0; first < faces; first += kLanes) {
       for (unsigned bits = side.above[first / kLanes * count + v]; bits != 0; bits &= bits - 1) {
         const std::size_t f = first + static_cast<std::size_t>(std::countr_zero(bits));
-        if (f < faces) VertexFace(side, v, x, other, f);
+        if (f < faces) TestVertexFace(side, v, x, other, f);
       }
     }
   }
 }
 
-void CoreDistance::VertexFace(const Side& side, std::size_t v, const Vec3& x, const Side& other,
-                              std::size_t f) {
+void CoreDistance::TestVertexFace(const Side& side, std::size_t v, const Vec3& x, const Side& other,
+                                  std::size_t f) {
   const Vec3& normal = other.core->normals[f];
-  const double height = normal.dot(x - other.At(other.Faces()[f].corners[0]));
+  const double height = normal.dot(x - other.PositionOf(other.Faces()[f].corners[0]));
   if (!(height > 0.0 && height <= limit_)) return;
   Vec3 foot = x - height * normal;
   if (!ProjectsIntoFace(other, f, x, foot) || !side.IsInVertexCone(v, x - foot)) return;
@@ -309,22 +313,22 @@ void CoreDistance::VertexFace(const Side& side, std::size_t v, const Vec3& x, co
 }
 
 /// Whether a point projects into a face.
-/// @param foot  the projection; if it is slightly outside, the nearest point on that side of the
-///              face, so that the distance stays exact
+/// @param foot  the projection. If it is slightly outside, it is moved to the nearest point on that
+///              side of the face, so that the distance stays exact
 bool CoreDistance::ProjectsIntoFace(const Side& side, std::size_t f, const Vec3& x,
                                     Vec3& foot) const {
   const std::vector<std::uint16_t>& corners = side.Faces()[f].corners;
   const Vec3& normal = side.core->normals[f];
   double nearest = HUGE_VAL;
-  Vec3 p = side.At(corners.back());
+  Vec3 p = side.PositionOf(corners.back());
   for (const std::uint16_t corner : corners) {
-    const Vec3 q = side.At(corner), direction = q - p;
+    const Vec3 q = side.PositionOf(corner), direction = q - p;
     const double inside = normal.dot(direction.cross(x - p));
     if (!(inside >= -kBeyond * direction.squaredNorm())) return false;
     if (inside < 0.0) {
-      const Vec3 on = NearestOfSegment(x, p, direction);
-      const double squared = (x - on).squaredNorm();
-      if (squared < nearest) foot = on;
+      const Vec3 on_side = NearestOfSegment(x, p, direction);
+      const double squared = (x - on_side).squaredNorm();
+      if (squared < nearest) foot = on_side;
       nearest = std::min(nearest, squared);
     }
     p = q;
@@ -332,19 +336,19 @@ bool CoreDistance::ProjectsIntoFace(const Side& side, std::size_t f, const Vec3&
   return true;
 }
 
-void CoreDistance::EdgeEdges() {
+void CoreDistance::TestEdgeEdges() {
   for (std::size_t k = 0; k < first_.edges.size(); ++k) {
-    const PolyhedronEdge& one = first_.Edges()[first_.edges[k]];
-    const Vec3 p = first_.At(one.from), u = first_.At(one.to) - p;
-    const auto may_touch = [&](const EdgePacket& packet) { return NearEdges(p, u, packet); };
-    ForEachOf(second_.edges_at, second_.edges.size(), may_touch,
-              [&](std::size_t l) { EdgeEdge(first_.edges[k], second_.edges[l]); });
+    const PolyhedronEdge& edge = first_.Edges()[first_.edges[k]];
+    const Vec3 p = first_.PositionOf(edge.from), u = first_.PositionOf(edge.to) - p;
+    const auto can_touch = [&](const EdgePacket& packet) { return NearEdgeMask(p, u, packet); };
+    ForEachPassing(second_.edge_packets, second_.edges.size(), can_touch,
+                   [&](std::size_t l) { TestEdgeEdge(first_.edges[k], second_.edges[l]); });
   }
 }
 
-/// Mask of the edges in a packet that cross an edge, seen along the common normal, within the
-/// limit.
-unsigned CoreDistance::NearEdges(const Vec3& p, const Vec3& u, const EdgePacket& packet) const {
+/// Mask of the edges in a packet that cross the edge p + s u, seen along the common normal, within
+/// the limit.
+unsigned CoreDistance::NearEdgeMask(const Vec3& p, const Vec3& u, const EdgePacket& packet) const {
   const Vector3<Double8> direction = AllLanes(u), between = Minus(packet.from, AllLanes(p));
   const Vector3<Double8> across = Cross(direction, packet.direction);
   const Double8 squared = Dot(across, across), wider = (1.0 + kWider) * squared;
@@ -356,36 +360,36 @@ unsigned CoreDistance::NearEdges(const Vec3& p, const Vec3& u, const EdgePacket&
               (t >= min) & (t <= wider));
 }
 
-void CoreDistance::EdgeEdge(std::size_t k, std::size_t l) {
-  const PolyhedronEdge &one = first_.Edges()[k], &other = second_.Edges()[l];
-  const Vec3 p = first_.At(one.from), q = second_.At(other.from);
-  const std::optional<EdgePair> nearest =
-      NearestInside({p, first_.At(one.to) - p}, {q, second_.At(other.to) - q}, limit_);
+void CoreDistance::TestEdgeEdge(std::size_t k, std::size_t l) {
+  const PolyhedronEdge &first = first_.Edges()[k], &second = second_.Edges()[l];
+  const Vec3 p = first_.PositionOf(first.from), q = second_.PositionOf(second.from);
+  const std::optional<EdgePair> nearest = NearestInside(
+      {p, first_.PositionOf(first.to) - p}, {q, second_.PositionOf(second.to) - q}, limit_);
   if (!nearest) return;
-  const Vec3 w = nearest->on_one - nearest->on_other;
-  if (!first_.IsInEdgeCone(one, w) || !second_.IsInEdgeCone(other, -w)) return;
-  Add(first_, {nearest->on_one, first_.core->shape->FeatureOfEdge(k)},
-      {nearest->on_other, second_.core->shape->FeatureOfEdge(l)});
+  const Vec3 w = nearest->on_first - nearest->on_second;
+  if (!first_.IsInEdgeCone(first, w) || !second_.IsInEdgeCone(second, -w)) return;
+  Add(first_, {nearest->on_first, first_.core->shape->FeatureOfEdge(k)},
+      {nearest->on_second, second_.core->shape->FeatureOfEdge(l)});
 }
 
-void CoreDistance::VertexEdges(const Side& side, const Side& other) {
+void CoreDistance::TestVertexEdges(const Side& side, const Side& other) {
   const double squared_limit = limit_ * limit_;
   for (const std::uint16_t k : other.edges) {
     const PolyhedronEdge& edge = other.Edges()[k];
-    const Vec3 p = other.At(edge.from), direction = other.At(edge.to) - p;
+    const Vec3 p = other.PositionOf(edge.from), direction = other.PositionOf(edge.to) - p;
     const double squared = direction.squaredNorm();
     const Vector3<Double8> ps = AllLanes(p), directions = AllLanes(direction);
-    // s ‖e‖², and the squared distance from the line times ‖e‖².
-    const auto may_touch = [&](const Vector3<Double8>& x) {
+    // Both sides are multiplied by ‖e‖²: the parameter s, and the squared distance from the line.
+    const auto can_touch = [&](const Vector3<Double8>& x) {
       const Vector3<Double8> from = Minus(x, ps), across = Cross(from, directions);
       const Double8 s = Dot(from, directions);
       return Bits((s >= Double8{} - kWider * squared) &
                   (s <= Double8{} + (1.0 + kWider) * squared) &
                   (Dot(across, across) <= Double8{} + (1.0 + kWider) * squared_limit * squared));
     };
-    ForEachOf(side.vertices_at, side.vertices.size(), may_touch, [&](std::size_t place) {
-      const std::size_t v = side.vertices[place];
-      const Vec3 x = side.At(v), from = x - p;
+    ForEachPassing(side.vertex_packets, side.vertices.size(), can_touch, [&](std::size_t j) {
+      const std::size_t v = side.vertices[j];
+      const Vec3 x = side.PositionOf(v), from = x - p;
       const double s = from.dot(direction) / squared;
       if (!(s > 0.0 && s < 1.0)) return;
       const Vec3 w = from - s * direction;
@@ -399,18 +403,18 @@ void CoreDistance::VertexEdges(const Side& side, const Side& other) {
   }
 }
 
-void CoreDistance::VertexVertices() {
+void CoreDistance::TestVertexVertices() {
   const double squared_limit = limit_ * limit_;
   for (const std::uint16_t v : first_.vertices) {
-    const Vec3 x = first_.At(v);
+    const Vec3 x = first_.PositionOf(v);
     const Vector3<Double8> xs = AllLanes(x);
-    const auto may_touch = [&](const Vector3<Double8>& y) {
+    const auto can_touch = [&](const Vector3<Double8>& y) {
       const Vector3<Double8> w = Minus(xs, y);
       return Bits(Dot(w, w) <= Double8{} + (1.0 + kWider) * squared_limit);
     };
-    ForEachOf(second_.vertices_at, second_.vertices.size(), may_touch, [&](std::size_t k) {
+    ForEachPassing(second_.vertex_packets, second_.vertices.size(), can_touch, [&](std::size_t k) {
       const std::size_t u = second_.vertices[k];
-      const Vec3 y = second_.At(u), w = x - y;
+      const Vec3 y = second_.PositionOf(u), w = x - y;
       if (w.squaredNorm() > squared_limit) return;
       if (!first_.IsInVertexCone(v, w) || !second_.IsInVertexCone(u, -w)) return;
       Add(first_, {x, first_.FeatureOfVertex(v)}, {y, second_.FeatureOfVertex(u)});
@@ -418,57 +422,57 @@ void CoreDistance::VertexVertices() {
   }
 }
 
-/// @param side  the core on which the first point is
+/// @param side  the core of own_point
 void CoreDistance::Add(const Side& side, const Point& own_point, const Point& other_point) {
   const bool is_first = &side == &first_;
-  const Point &one = is_first ? own_point : other_point,
-              &other = is_first ? other_point : own_point;
-  const Vec3 w = one.at - other.at;
+  const Point &first = is_first ? own_point : other_point,
+              &second = is_first ? other_point : own_point;
+  const Vec3 w = first.position - second.position;
   const double distance = w.norm();
   if (!(distance > 0.0)) return;
-  found_.push_back({w / distance, distance, one.at, other.at + separation_, one.feature,
-                    other.feature, one.is_flat, other.is_flat});
+  minima_.push_back({w / distance, distance, first.position, second.position + separation_,
+                     first.feature, second.feature, first.is_flat, second.is_flat});
 }
 
 /// Removes each minimum that coincides with a nearer one, and keeps the order of the others.
 void CoreDistance::MergeCoincident() {
   enum : std::uint8_t { kOpen, kKept, kDropped };
-  const std::size_t count = found_.size();
+  const std::size_t count = minima_.size();
   if (count < 2) return;
-  fate_.assign(count, kOpen);
-  const auto coincide = [&](const CoreContact& one, const CoreContact& other) {
-    return (one.on_first - other.on_first).squaredNorm() <= merge_ * merge_ ||
-           (one.on_second - other.on_second).squaredNorm() <= merge_ * merge_;
+  states_.assign(count, kOpen);
+  const auto coincide = [&](const CoreContact& a, const CoreContact& b) {
+    return (a.on_first - b.on_first).squaredNorm() <= merge_distance_ * merge_distance_ ||
+           (a.on_second - b.on_second).squaredNorm() <= merge_distance_ * merge_distance_;
   };
   for (;;) {
     std::size_t nearest = count;
     for (std::size_t k = 0; k < count; ++k) {
-      if (fate_[k] != kOpen) continue;
-      if (nearest == count || found_[k].distance < (1.0 - kCloser) * found_[nearest].distance) {
+      if (states_[k] != kOpen) continue;
+      if (nearest == count || minima_[k].distance < (1.0 - kCloser) * minima_[nearest].distance) {
         nearest = k;
       }
     }
     if (nearest == count) break;
     for (std::size_t k = 0; k < count; ++k) {
-      if (fate_[k] == kOpen && coincide(found_[k], found_[nearest])) fate_[k] = kDropped;
+      if (states_[k] == kOpen && coincide(minima_[k], minima_[nearest])) states_[k] = kDropped;
     }
-    fate_[nearest] = kKept;
+    states_[nearest] = kKept;
   }
   std::size_t kept = 0;
   for (std::size_t k = 0; k < count; ++k) {
-    if (fate_[k] == kKept) found_[kept++] = found_[k];
+    if (states_[k] == kKept) minima_[kept++] = minima_[k];
   }
-  found_.erase(found_.begin() + static_cast<std::ptrdiff_t>(kept), found_.end());
+  minima_.erase(minima_.begin() + static_cast<std::ptrdiff_t>(kept), minima_.end());
 }
 
-/// Whether the cores overlap. They do not if the normal of the nearest minimum or any other axis
-/// separates them.
-bool CoreDistance::Overlap() const {
+/// Whether the cores overlap: no axis separates them. The normal of the nearest minimum is tried
+/// first.
+bool CoreDistance::AreOverlapping() const {
   if (low_ > high_) return false;
-  // A point outside a polyhedron is above one of its faces.
+  // A point outside a polyhedron would be above one of its faces.
   if (first_.Faces().empty() || second_.Faces().empty()) return true;
-  const auto nearest = std::ranges::min_element(found_, {}, &CoreContact::distance);
-  if (nearest != found_.end() &&
+  const auto nearest = std::ranges::min_element(minima_, {}, &CoreContact::distance);
+  if (nearest != minima_.end() &&
       first_.MinProjection(nearest->normal) + second_.MinProjection(-nearest->normal) > 0.0) {
     return false;
   }
@@ -476,10 +480,10 @@ bool CoreDistance::Overlap() const {
 }
 
 bool CoreDistance::IsSeparatedByEdges() const {
-  for (const PolyhedronEdge& one : first_.Edges()) {
-    const Vec3 u = first_.At(one.to) - first_.At(one.from);
+  for (const PolyhedronEdge& edge : first_.Edges()) {
+    const Vec3 u = first_.PositionOf(edge.to) - first_.PositionOf(edge.from);
     for (const PolyhedronEdge& other : second_.Edges()) {
-      const Vec3 axis = u.cross(second_.At(other.to) - second_.At(other.from));
+      const Vec3 axis = u.cross(second_.PositionOf(other.to) - second_.PositionOf(other.from));
       if (first_.MinProjection(axis) + second_.MinProjection(-axis) > 0.0 ||
           first_.MinProjection(-axis) + second_.MinProjection(axis) > 0.0) {
         return true;
@@ -492,17 +496,19 @@ bool CoreDistance::IsSeparatedByEdges() const {
 std::span<CoreContact> ReduceManifold(std::span<CoreContact> contacts) {
   constexpr std::size_t kMax = 4;
   if (contacts.size() <= kMax) return contacts;
-  const auto keep = [&](std::size_t place, auto&& worth) {
-    const auto best = std::ranges::max_element(contacts.subspan(place), {}, worth);
-    std::swap(*best, contacts[place]);
+  const auto move_best_to = [&](std::size_t k, auto&& worth) {
+    const auto best = std::ranges::max_element(contacts.subspan(k), {}, worth);
+    std::swap(*best, contacts[k]);
   };
-  keep(0, [](const CoreContact& one) { return -one.distance; });
+  move_best_to(0, [](const CoreContact& contact) { return -contact.distance; });
   const Vec3 p = contacts[0].on_first, n = contacts[0].normal;
-  keep(1, [&](const CoreContact& one) { return (one.on_first - p).squaredNorm(); });
+  move_best_to(1, [&](const CoreContact& contact) { return (contact.on_first - p).squaredNorm(); });
   const Vec3 side = n.cross(contacts[1].on_first - p);
-  keep(2, [&](const CoreContact& one) { return std::abs(side.dot(one.on_first - p)); });
+  move_best_to(
+      2, [&](const CoreContact& contact) { return std::abs(side.dot(contact.on_first - p)); });
   const double sign = side.dot(contacts[2].on_first - p) < 0.0 ? -1.0 : 1.0;
-  keep(3, [&](const CoreContact& one) { return -sign * side.dot(one.on_first - p); });
+  move_best_to(3,
+               [&](const CoreContact& contact) { return -sign * side.dot(contact.on_first - p); });
   return contacts.first(kMax);
 }
 

@@ -1,9 +1,9 @@
 /// \file  The local minima of the distance between two convex cores.
 ///
-/// The cores of touching bodies are apart by the sum of their roundings. It is therefore enough to
-/// find distances between vertices, edges and faces. A pair of features is a minimum if the
-/// difference w, from the second core to the first, lies within an angular tolerance of the normals
-/// of both features:
+/// The distance between the cores of touching bodies is the sum of their roundings. It is therefore
+/// enough to find distances between vertices, edges and faces. Let w be the vector between the
+/// nearest points of two features, from the second core to the first. The pair is a minimum if w is
+/// within an angular tolerance of the normals of both features:
 ///
 ///     vertex   no edge e of the vertex leads nearer by more than the tolerance: e⋅w ≥ −tan ‖e‖ ‖w‖
 ///     edge     no adjacent face leads nearer, and the nearest point is not an end
@@ -47,7 +47,7 @@ struct PlacedCore {
   std::span<const Member> vertices;   // relative to the centre of the body [m]
   const Polyhedron* shape = nullptr;  // null: a point
   std::span<const Vec3> normals;      // of its faces
-  std::span<const FacePacket> faces;  // the same normals with the planes' offsets
+  std::span<const FacePacket> faces;  // planes of its faces
   std::uint16_t number = 0;           // for a point: the number of its member
 };
 
@@ -56,7 +56,7 @@ struct CoreContact {
   double distance;           // between the cores; < 0: they overlap by about this [m]
   Vec3 on_first, on_second;  // nearest points, each relative to the centre of its body [m]
   std::uint16_t first = 0, second = 0;                 // features
-  bool is_flat_first = false, is_flat_second = false;  // whether the feature is a face
+  bool is_first_flat = false, is_second_flat = false;  // whether the feature is a face
 };
 
 /// Angles with a smaller sine count as zero.
@@ -66,60 +66,60 @@ struct Edge {
   Vec3 from, direction;  // [m]
 };
 struct EdgePair {
-  Vec3 on_one, on_other;  // [m]
+  Vec3 on_first, on_second;  // [m]
 };
 
-/// The nearest points of two edges, if both points are between the ends and within the limit. Edges
-/// that are parallel, to 1e-6, have such points only if these are nearer than the nearest ends.
-std::optional<EdgePair> NearestInside(const Edge& one, const Edge& other, double limit);
+/// Finds the nearest points of two edges; none unless both are between the ends and within the
+/// limit [m]. Points of nearly parallel edges (to 1e-6) also have to be nearer than the ends.
+std::optional<EdgePair> NearestInside(const Edge& first, const Edge& second, double limit);
 
 class CoreDistance {
  public:
-  /// Finds all minima up to a distance. If minima coincide, only the nearest is kept. If they are
+  /// Finds all minima up to a distance. Of coinciding minima only the nearest is kept. If they are
   /// equally near, the first kind in the order vertex-face, edge-edge, vertex-edge, vertex-vertex
   /// is kept. Cores that overlap have one contact of negative distance.
   /// @param separation    from the centre of the second body to that of the first [m]
-  /// @param limit    > 0 [m]
-  /// @param touches  distance of the cores of touching bodies: the sum of the roundings. Minima
-  ///                 closer together than a quarter of it coincide [m]
+  /// @param limit         largest distance > 0 [m]
+  /// @param rounding_sum  sum of the roundings. Minima closer together than a quarter of this sum
+  ///                      coincide [m]
   /// @returns the minima; valid until the next call
   std::span<CoreContact> FindMinima(const PlacedCore& first, const PlacedCore& second,
-                                    const Vec3& separation, double limit, double touches);
+                                    const Vec3& separation, double limit, double rounding_sum);
 
  private:
   struct EdgePacket {
     Vector3<Double8> from, direction;
   };
-  /// A core in axes through the centre of the first body, and its features that may be within the
-  /// limit of the other core. `along_normals`, `beyond` and `above` have one entry per vertex for
-  /// each packet of the other core's faces, ordered by packet.
+  /// A core, with positions relative to the centre of the first body, and its features that may be
+  /// within the limit of the other core. `along_normals`, `beyond` and `above` have one entry per
+  /// vertex for each packet of the other core's faces, ordered by packet.
   struct Side {
     const PlacedCore* core = nullptr;
     Vec3 shift = Vec3::Zero();  // of the centre of the body [m]
-    std::vector<Double8>
-        along_normals;  // n⋅x of the vertices, x relative to their own body's centre [m]
-    std::vector<std::uint8_t> beyond,
-        above;  // number of faces over which a vertex is beyond the limit; or above
-    std::vector<std::uint16_t> vertices;        // near vertices, ...
-    std::vector<Vector3<Double8>> vertices_at;  // ... in packets
-    std::vector<std::uint16_t> edges;           // near edges, ...
-    std::vector<EdgePacket> edges_at;
+    // n⋅x of the vertices, with x relative to the centre of their own body [m].
+    std::vector<Double8> along_normals;
+    // Masks of the faces of a packet: the vertex is farther above than the limit, or above.
+    std::vector<std::uint8_t> beyond, above;
+    std::vector<std::uint16_t> vertices;  // near vertices
+    std::vector<Vector3<Double8>> vertex_packets;
+    std::vector<std::uint16_t> edges;  // near edges
+    std::vector<EdgePacket> edge_packets;
 
-    Vec3 At(std::size_t v) const { return core->vertices[v].centre + shift; }
+    Vec3 PositionOf(std::size_t v) const { return core->vertices[v].centre + shift; }
     std::span<const PolyhedronEdge> Edges() const;
     std::span<const PolyhedronFace> Faces() const;
     std::uint16_t FeatureOfVertex(std::size_t v) const;
     double MinProjection(const Vec3& axis) const;
-    void MarkNear(const Side& other, const Vec3& from, double limit);
-    void MarkNear(const Vec3& axis, double max);
-    void Gather();
+    void MarkBeyond(const Side& other, const Vec3& from, double limit);
+    void MarkBeyond(const Vec3& axis, double max);
+    void PackNear();
     void AddVertex(std::size_t v);
     void AddEdge(std::size_t e);
     bool IsInVertexCone(std::size_t v, const Vec3& away) const;
     bool IsInEdgeCone(const PolyhedronEdge& edge, const Vec3& away) const;
   };
   struct Point {
-    Vec3 at;
+    Vec3 position;
     std::uint16_t feature;
     bool is_flat = false;
   };
@@ -127,29 +127,30 @@ class CoreDistance {
   bool FindSeparatingAxis();
   bool TestCentreAxis();
   bool TestFaceAxes(Side& side, const Side& other);
-  void VertexFaces(const Side& side, const Side& other);
-  void VertexFace(const Side& side, std::size_t v, const Vec3& x, const Side& other, std::size_t f);
+  void TestVertexFaces(const Side& side, const Side& other);
+  void TestVertexFace(const Side& side, std::size_t v, const Vec3& x, const Side& other,
+                      std::size_t f);
   bool ProjectsIntoFace(const Side& side, std::size_t f, const Vec3& x, Vec3& foot) const;
-  void EdgeEdges();
-  void EdgeEdge(std::size_t k, std::size_t l);
-  unsigned NearEdges(const Vec3& p, const Vec3& u, const EdgePacket& packet) const;
-  void VertexEdges(const Side& side, const Side& other);
-  void VertexVertices();
+  void TestEdgeEdges();
+  void TestEdgeEdge(std::size_t k, std::size_t l);
+  unsigned NearEdgeMask(const Vec3& p, const Vec3& u, const EdgePacket& packet) const;
+  void TestVertexEdges(const Side& side, const Side& other);
+  void TestVertexVertices();
   void Add(const Side& side, const Point& own_point, const Point& other_point);
   void MergeCoincident();
-  bool Overlap() const;
+  bool AreOverlapping() const;
   bool IsSeparatedByEdges() const;
 
   Side first_, second_;
   Vec3 separation_ = Vec3::Zero(), axis_ = Vec3::UnitZ();
-  double limit_ = 0.0, merge_ = 0.0;
-  double low_ = 0.0, high_ = 0.0;  // min of the first core and max of the second along axis_
-  std::vector<CoreContact> found_;
-  std::vector<std::uint8_t> fate_;  // per minimum: scratch of MergeCoincident
+  double limit_ = 0.0, merge_distance_ = 0.0;
+  double low_ = 0.0, high_ = 0.0;  // along axis_: lower end of the first core, upper of the second
+  std::vector<CoreContact> minima_;
+  std::vector<std::uint8_t> states_;  // of each minimum; scratch of MergeCoincident
 };
 
 /// Keeps at most four contacts between two bodies: the deepest contact, the contact farthest from
-/// it, and on each side of these two the contact that spans the largest area with them.
+/// it, and on each side of the line between these two the contact farthest from the line.
 /// @returns the kept contacts, which are moved to the front
 std::span<CoreContact> ReduceManifold(std::span<CoreContact> contacts);
 

@@ -8,8 +8,8 @@
 namespace scree {
 namespace {
 
-/// Every step computes L from ω and ω from L. In double precision R differs slightly from a
-/// rotation, by the same amount for a long time, so that L would drift by 1e-12 in 1e5 steps.
+/// Every step computes L from ω and ω from L. In double precision the matrix R differs slightly
+/// from a rotation, by the same amount for many steps, so that L would drift by 1e-12 in 1e5 steps.
 using Long = long double;
 using LongVec3 = Eigen::Matrix<Long, 3, 1>;
 using LongMat3 = Eigen::Matrix<Long, 3, 3>;
@@ -32,13 +32,12 @@ class TaylorSeries {
   TaylorSeries(const Vec3& p, double alpha, double gamma) {
     p_[0] = p;
     for (; last_ < kMaxTerms && !(last_ > 1 && IsRounding(1.0)); ++last_) {
-      a_[last_] = {alpha * p_[last_].x(), gamma * p_[last_].z()};
+      rates_[last_] = {alpha * p_[last_].x(), gamma * p_[last_].z()};
       AddTerm(last_);
     }
   }
 
-  /// Whether the sum of the omitted terms after this fraction of the time is below rounding, or is
-  /// not finite.
+  /// Whether the omitted terms, at this fraction of the time, are below rounding or not finite.
   bool IsRounding(double fraction) const {
     double size = Size(last_ - 1) + fraction * Size(last_);
     for (int k = 1; k < last_; ++k) size *= fraction;
@@ -68,7 +67,7 @@ class TaylorSeries {
     Vec3 p = Vec3::Zero();
     Quaternion q = {0.0, 0.0, 0.0, 0.0};
     for (int j = 0; j <= k; ++j) {
-      const auto& [first, third] = a_[k - j];
+      const auto& [first, third] = rates_[k - j];
       const Vec3& pj = p_[j];
       const Quaternion& qj = q_[j];
       p += Vec3(pj.y() * third, pj.z() * first - pj.x() * third, -pj.y() * first);
@@ -84,18 +83,18 @@ class TaylorSeries {
 
   int last_ = 0;
   std::array<Vec3, kMaxTerms + 1> p_;
-  std::array<Quaternion, kMaxTerms + 1> q_;  // the first is 1
-  std::array<Rates, kMaxTerms> a_;
+  std::array<Quaternion, kMaxTerms + 1> q_;  // q_[0] = 1
+  std::array<Rates, kMaxTerms> rates_;
 };
 
-/// q after a unit of time, in as many parts as the series requires. Thousands of rotations in one
-/// step would require more than kMaxParts. The result then ends early, at another phase of the same
+/// Computes q after a unit of time, in as many parts as the series requires. Thousands of rotations
+/// in one step would require more than kMaxParts. The result is then an earlier phase of the same
 /// motion.
 Quaternion RotateInBody(Vec3 p, double alpha, double gamma) {
   constexpr int kMaxParts = 16384;
-  constexpr double kMaxAngle = 1e3;  // of a part, so that no power overflows
+  constexpr double kMaxAngle = 1e3;  // largest angle of a part, so that no power overflows
   const double fastest = std::max(alpha - gamma, kMaxAngle) / kMaxAngle;
-  Quaternion turn;
+  Quaternion rotation;
   double remaining = 1.0;
   for (int count = 0; remaining > 0.0 && count < kMaxParts; ++count) {
     const double part = std::min(remaining, 1.0 / fastest);
@@ -104,10 +103,10 @@ Quaternion RotateInBody(Vec3 p, double alpha, double gamma) {
     while (!series.IsRounding(fraction)) fraction *= 0.5;
     Quaternion q;
     series.Sum(fraction, p, q);
-    turn = turn * q;
+    rotation = rotation * q;
     remaining -= fraction * part;
   }
-  return turn;
+  return rotation;
 }
 
 }  // namespace

@@ -4,14 +4,15 @@
 ///
 ///     ½ Σ πₖ²/Iₖ = ½ ‖π‖²/I₂ + ½ (1/I₁ − 1/I₂) π₁² + ½ (1/I₃ − 1/I₂) π₃²
 ///
-/// has three parts. The first part rotates the body by ‖L‖ t/I₂ about L, which is constant in world
-/// axes, and commutes with the others. The other two rotate the body about its first and third axis
-/// with α π₁ and γ π₃, where α and γ are the coefficients 1/I₁ − 1/I₂ and 1/I₃ − 1/I₂. This second
-/// rotation and π are Taylor series in t, summed to the last bit by the recurrence of a product.
-/// One series covers about a radian, and longer times are divided into equal parts. The motion, L
-/// and the energy are therefore exact to rounding in steps of any length. Jacobi's elliptic
-/// functions would give the same motion, but lose digits near symmetric bodies and near the middle
-/// axis. Only sums, products and roots occur, so that all machines get the same bits.
+/// has three parts. The first part rotates the body by ‖L‖ t/I₂ about the angular momentum L, which
+/// is constant in world axes. This rotation commutes with the others. The other two parts rotate
+/// the body about its first and third axis with α π₁ and γ π₃, where α and γ are the coefficients
+/// 1/I₁ − 1/I₂ and 1/I₃ − 1/I₂. Their combined rotation and π are Taylor series in t. The terms
+/// follow from the product rule and are summed to the last bit. One series covers about a radian;
+/// longer times are divided into parts. The motion, L and the energy are therefore exact to
+/// rounding in steps of any length. Jacobi's elliptic functions would give the same motion, but
+/// lose digits for nearly symmetric bodies and near the middle axis. Only sums, products and roots
+/// occur, so that all machines get the same bits.
 #pragma once
 
 #include "engine/geometry/quaternion.hpp"
@@ -19,7 +20,6 @@
 
 namespace scree {
 
-/// Inertia tensor of a body.
 struct PrincipalInertia {
   Vec3 moments = Vec3::Ones();  // I₁ ≤ I₂ ≤ I₃ [kg m²], > 0
   Quaternion axes;              // rotates principal axes into body axes
@@ -36,13 +36,13 @@ struct PrincipalInertia {
   }
 };
 
-/// Rotates a body for the time t.
+/// Rotates a body for the time t [s].
 /// @param[in,out] orientation  rotates body axes into world axes
 /// @param[in,out] omega        ω in world axes [1/s]
 void RotateFreely(const PrincipalInertia& inertia, double t, Quaternion& orientation, Vec3& omega);
 
-/// Rotates a body instantly by a rotation vector φ in world axes; its angular momentum is
-/// unchanged.
+/// Rotates a body instantly by a rotation vector φ in world axes [rad]. Its angular momentum does
+/// not change.
 void RotateInstantly(const PrincipalInertia& inertia, const Vec3& phi, Quaternion& orientation,
                      Vec3& omega);
 

@@ -5,13 +5,14 @@
 namespace scree {
 namespace {
 
-double RoundedTo(double grain, double v) {
-  return grain > 0.0 ? grain * std::nearbyint(v / grain) : v;
+double RoundedTo(double quantum, double v) {
+  return quantum > 0.0 ? quantum * std::nearbyint(v / quantum) : v;
 }
 
 }  // namespace
 
-PeriodicImages::PeriodicImages(const Domain& domain, double time, double listed) : domain_(domain) {
+PeriodicImages::PeriodicImages(const Domain& domain, double time, double numbering_time)
+    : domain_(domain) {
   const Shear& shear = domain.shear;
   const Vec3 length = domain.box.Extent();
   if (domain.deforms) {
@@ -28,17 +29,17 @@ PeriodicImages::PeriodicImages(const Domain& domain, double time, double listed)
   constexpr int kDigits = 45;
   velocity_quantum_ = std::ldexp(1.0, std::ilogb(speed) - kDigits);
   speed_ = velocity_quantum_ * std::nearbyint(speed / velocity_quantum_);
-  // The numbers are chosen so that images of a point next to the domain differ by at most one.
+  // Image numbers are chosen so that images of a point next to the domain differ by at most one.
   const double period = length[shear.Flow()];
-  image_offset_ = speed_ * time - period * std::nearbyint(speed_ * listed / period);
+  image_offset_ = speed_ * time - period * std::nearbyint(speed_ * numbering_time / period);
 }
 
 Vec3 PeriodicImages::Shift(const Image& image) const {
   const Vec3 length = domain_.box.Extent();
   Vec3 shift(image[0] * length[0], image[1] * length[1], image[2] * length[2]);
   if (AreMoving()) {
-    const auto above = image[static_cast<std::size_t>(domain_.shear.Gradient())];
-    if (above != 0) shift[domain_.shear.Flow()] += above * image_offset_;
+    const auto periods = image[static_cast<std::size_t>(domain_.shear.Gradient())];
+    if (periods != 0) shift[domain_.shear.Flow()] += periods * image_offset_;
   }
   return shift;
 }
@@ -73,16 +74,16 @@ Vec3 PeriodicImages::Wrap(const Vec3& x) const {
 Vec3 PeriodicImages::VelocityOfWrap(const Vec3& x) const {
   Vec3 velocity = Vec3::Zero();
   if (!AreMoving()) return velocity;
-  const double above = PeriodsAway(x, domain_.Wrap(x));
+  const double away = PeriodsAway(x, domain_.Wrap(x));
   if (domain_.deforms) {
-    Vec3 in_line = x;
-    if (above != 0.0) in_line[domain_.shear.Flow()] -= above * image_offset_;
-    const Vec3 periods = (in_line - Wrap(x)).cwiseQuotient(domain_.box.Extent());
+    Vec3 aligned = x;
+    if (away != 0.0) aligned[domain_.shear.Flow()] -= away * image_offset_;
+    const Vec3 periods = (aligned - Wrap(x)).cwiseQuotient(domain_.box.Extent());
     for (int axis = 0; axis < 3; ++axis) {
       velocity[axis] = -std::nearbyint(periods[axis]) * stretch_[axis];
     }
   }
-  velocity[domain_.shear.Flow()] -= above * speed_;
+  velocity[domain_.shear.Flow()] -= away * speed_;
   return velocity;
 }
 

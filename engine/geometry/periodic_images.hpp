@@ -11,8 +11,9 @@
 ///     +------+------+
 ///
 /// A particle that crosses an end along the gradient continues at the position and with the
-/// velocity of its image. In a deforming cell (scene/cell.hpp) the cell sets the offset of its
-/// images. Images along an axis move with the length times the stretch along that axis.
+/// velocity of its image. In a deforming cell (scene/cell.hpp) the cell sets the offset of the
+/// images. The next image along an axis also moves with the strain rate of the cell times its
+/// length along this axis.
 #pragma once
 
 #include <array>
@@ -29,10 +30,9 @@ using Image = std::array<std::int8_t, 3>;
 class PeriodicImages {
  public:
   PeriodicImages() = default;
-  /// @param time    since the images were aligned [s]
-  /// @param listed  time at which the images were numbered, ≤ `time`; later they keep these numbers
-  ///                [s]
-  PeriodicImages(const Domain& domain, double time, double listed);
+  /// @param time  since the images were aligned [s]
+  /// @param numbering_time  when the images got their numbers, which they keep; ≤ `time` [s]
+  PeriodicImages(const Domain& domain, double time, double numbering_time);
   explicit PeriodicImages(const Domain& domain, double time = 0.0)
       : PeriodicImages(domain, time, time) {}
 
@@ -45,9 +45,9 @@ class PeriodicImages {
 
   /// Moves a point by whole periods into the domain.
   Vec3 Wrap(const Vec3& x) const;
-  /// The same for a point and its velocity.
+  /// Moves a point into the domain and changes its velocity to that of the image.
   void Wrap(Vec3& x, Vec3& v) const;
-  /// Velocity that Wrap adds to a particle at x [m/s].
+  /// The velocity that Wrap adds for a point at x [m/s].
   Vec3 VelocityOfWrap(const Vec3& x) const;
 
   /// Rounds a velocity so that image velocities can be added and subtracted without rounding: to
@@ -57,14 +57,14 @@ class PeriodicImages {
   Vec3 Rounded(Vec3 v) const;
 
  private:
-  /// Number of periods along the gradient between a point and the domain.
+  /// Number of periods along the gradient from a wrapped point to the point itself.
   double PeriodsAway(const Vec3& x, const Vec3& wrapped) const;
 
   Domain domain_;
   Vec3 stretch_ = Vec3::Zero();  // of a deforming cell: velocities of the next images [m/s]
   double speed_ = 0.0;           // U; 0: the images are at rest [m/s]
-  double image_offset_ =
-      0.0;  // offset of the upper image along the flow, initially within ± M/2 [m]
+  // Of the upper image along the flow, within ± M/2 when the images got their numbers [m].
+  double image_offset_ = 0.0;
   double velocity_quantum_ = 0.0;  // velocities along the flow are multiples of this [m/s]
 };
 

@@ -1,9 +1,9 @@
 /// \file  Convex polyhedra: convex hulls of points, with coplanar triangles merged into faces, and
 ///        erosion, which moves the faces inwards.
 ///
-/// The hull is found by gift wrapping (D. R. Chand, S. S. Kapur, J. ACM 17 (1970) 78), which walks
-/// from face to face across edges and collects all points of a plane at once. The cost, faces times
-/// points, does not matter because shapes have few points.
+/// The hull is found by gift wrapping (D. R. Chand, S. S. Kapur, J. ACM 17 (1970) 78). The
+/// algorithm walks from face to face across edges and collects all points of a plane at once. Its
+/// cost, faces times points, is low because shapes have few points.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct PolyhedronEdge {
   std::uint16_t left = 0, right = 0;  // faces
 };
 
-/// Features are numbered: vertices first, then edges, then faces.
+/// A convex polyhedron. Features are numbered: vertices first, then edges, then faces.
 struct Polyhedron {
   std::vector<Vec3> vertices;  // [m]
   std::vector<PolyhedronEdge> edges;
@@ -45,18 +45,18 @@ struct Polyhedron {
 /// Gift wrapping is too slow for more points.
 inline constexpr std::size_t kMaxHullPoints = 10000;
 
-/// The convex hull of points. Points in one plane, to 1e-6 of the extent, form one face.
+/// Computes the convex hull of points. Points in one plane, to 1e-6 of the extent, form one face.
 /// @throws InputError with a sentence that continues after the name of the shape: fewer than four
 ///         points, more than kMaxHullPoints, a hull with more than 500 vertices, numbers that are
 ///         not finite, coplanar points
 Polyhedron ConvexHull(std::span<const Vec3> points);
 
-/// Smallest distance from a point inside to the plane of a face [m].
+/// Smallest distance of a point inside the polyhedron from the plane of a face [m].
 double DepthOf(const Polyhedron& polyhedron, const Vec3& point);
 
-/// Erosion of a polyhedron by a ball of radius `by`: all its points that are at least this far from
-/// the planes of all faces. Faces may vanish.
-/// @param centre  a point inside the polyhedron   @pre 0 ≤ by < DepthOf(polyhedron, centre)
-Polyhedron Eroded(const Polyhedron& polyhedron, const Vec3& centre, double distance);
+/// Erodes a polyhedron by a ball of radius `distance` [m]. What remains are the points at least
+/// this far from the planes of all faces. Faces may vanish.
+/// @param centre  a point inside the polyhedron   @pre 0 ≤ distance < DepthOf(polyhedron, centre)
+Polyhedron Erode(const Polyhedron& polyhedron, const Vec3& centre, double distance);
 
 }  // namespace scree

@@ -13,7 +13,7 @@ struct Quaternion {
   friend bool operator==(const Quaternion&, const Quaternion&) = default;
 };
 
-/// Rotation by b, then by a.
+/// The rotation by b followed by the rotation by a.
 inline Quaternion operator*(const Quaternion& a, const Quaternion& b) {
   return {
       a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -40,11 +40,11 @@ inline Mat3 RotationMatrix(const Quaternion& q) {
   return r;
 }
 
-/// Rotation by |angle| about the axis `angle` [rad]. Computed by series, so that all machines get
-/// the same bits.
+/// Rotation by |angle| about the axis `angle` [rad]. It is computed by series, so that all machines
+/// get the same bits.
 inline Quaternion RotationBy(const Vec3& angle) {
   // q(a) = q(a/2)²: the angle is halved until the series is exact to the last bit.
-  constexpr double kSmall = 0.25;  // limit for half the angle
+  constexpr double kSmall = 0.25;  // upper limit of half the angle
   int halvings = 0;
   Vec3 half = 0.5 * angle;
   for (; half.squaredNorm() > kSmall * kSmall && halvings < 64; ++halvings) half *= 0.5;
@@ -61,13 +61,13 @@ inline Quaternion RotationBy(const Vec3& angle) {
   return q;
 }
 
-/// The shorter rotation vector of an orientation: |angle| ≤ π [rad].
+/// The rotation vector of an orientation with |angle| ≤ π [rad].
 inline Vec3 RotationVector(const Quaternion& orientation) {
   Quaternion q = Normalized(orientation);
   if (q.w < 0.0) q = {-q.w, -q.x, -q.y, -q.z};
   const Vec3 v(q.x, q.y, q.z);
   const double sine = v.norm();
-  constexpr double kSmall = 1e-8;  // atan2(x, 1) = x below, to rounding
+  constexpr double kSmall = 1e-8;  // below, atan2(x, 1) = x to rounding
   return sine < kSmall ? Vec3(2.0 * v) : Vec3(2.0 * std::atan2(sine, q.w) / sine * v);
 }
 

@@ -6,8 +6,8 @@
 namespace scree {
 namespace {
 
-constexpr double kTouchRounding =
-    1e-9;  // relative to a radius: tolerance for spheres that touch the border
+/// Fraction of a radius: tolerance for spheres that touch the border.
+constexpr double kTouchRounding = 1e-9;
 
 /// The solid with the shape of the region.
 ShapePart SolidOf(const Region& region) {

@@ -1,4 +1,4 @@
-/// \file  Regions in which particles are made.
+/// \file  Regions in which particles are created.
 #pragma once
 
 #include <variant>
@@ -10,10 +10,9 @@ namespace scree {
 
 using Region = std::variant<Box, Cylinder, Ball>;
 
-/// Bounding box of the region.
 Box BoundsOf(const Region& region);
 
-/// [m³]
+/// Volume of the region [m³].
 double VolumeOf(const Region& region);
 
 /// Whether a sphere is completely inside, to rounding.

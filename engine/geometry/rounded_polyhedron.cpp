@@ -15,7 +15,7 @@ namespace {
 using std::numbers::pi;
 
 Mat3 Outer(const Vec3& x, const Vec3& y) { return x * y.transpose(); }
-Mat3 Both(const Vec3& x, const Vec3& y) { return Outer(x, y) + Outer(y, x); }
+Mat3 SymmetricOuter(const Vec3& x, const Vec3& y) { return Outer(x, y) + Outer(y, x); }
 
 /// Integrals of 1, x and x xᵀ over a line, an area or a volume.
 struct Integrals {
@@ -24,9 +24,8 @@ struct Integrals {
   Mat3 second = Mat3::Zero();
 };
 
-/// Integrals over the simplex with these corners.
 template <std::size_t kCorners>
-Integrals OfSimplex(double measure, const std::array<Vec3, kCorners>& corners) {
+Integrals IntegrateSimplex(double measure, const std::array<Vec3, kCorners>& corners) {
   Vec3 sum = Vec3::Zero();
   Mat3 squares = Mat3::Zero();
   for (const Vec3& x : corners) {
@@ -41,8 +40,8 @@ Integrals OfSimplex(double measure, const std::array<Vec3, kCorners>& corners) {
 /// Integrals of 1, u and u uᵀ over the directions u of a normal cone.
 using Directions = Integrals;
 
-/// Directions of an edge: the arc between the normals of its faces.
-Directions OfArc(const Vec3& from, const Vec3& to) {
+/// Integrates over the directions of an edge: the arc between the normals of its faces.
+Directions IntegrateArc(const Vec3& from, const Vec3& to) {
   const double angle = std::atan2(from.cross(to).norm(), from.dot(to));
   const Vec3 middle = (from + to).normalized();
   const Vec3 across = (to - from).normalized();
@@ -52,21 +51,21 @@ Directions OfArc(const Vec3& from, const Vec3& to) {
       0.5 * (angle + sine) * Outer(middle, middle) + 0.5 * (angle - sine) * Outer(across, across)};
 }
 
-/// Directions of a vertex: the spherical polygon of the normals of its faces. On the sphere
-/// Δu = −2 u and Δ(u uᵀ) = −6 u uᵀ + 2, so that the integrals become integrals over the border,
-/// whose outward normal m is constant along each arc.
+/// Integrates over the directions of a vertex: the spherical polygon of the normals of its faces.
+/// On the sphere Δu = −2 u and Δ(u uᵀ) = −6 u uᵀ + 2, so that the integrals become integrals over
+/// the border. The outward normal m of the border is constant along each arc.
 /// @param arcs  ends of each arc, counterclockwise
-Directions OfPolygon(std::span<const std::array<Vec3, 2>> arcs) {
+Directions IntegratePolygon(std::span<const std::array<Vec3, 2>> arcs) {
   Directions sums;
   const Vec3 apex = arcs[0][0];
   for (const auto& [p, q] : arcs) {
     // A. van Oosterom, J. Strackee, IEEE Trans. Biomed. Eng. 30 (1983) 125.
     sums.measure +=
         2.0 * std::atan2(apex.dot(p.cross(q)), 1.0 + apex.dot(p) + p.dot(q) + q.dot(apex));
-    const Directions arc = OfArc(p, q);
+    const Directions arc = IntegrateArc(p, q);
     const Vec3 m = -p.cross(q).normalized();
     sums.first -= 0.5 * arc.measure * m;
-    sums.second -= Both(arc.first, m) / 6.0;
+    sums.second -= SymmetricOuter(arc.first, m) / 6.0;
   }
   sums.second += sums.measure / 3.0 * Mat3::Identity();
   return sums;
@@ -76,29 +75,31 @@ Directions OfPolygon(std::span<const std::array<Vec3, 2>> arcs) {
 /// element at the distance r is proportional to r^power dr.
 void AddSwept(const Integrals& points, const Directions& directions, int power, double rho,
               Integrals& sums) {
-  const auto moment = [&](int more) {
-    return std::pow(rho, power + more + 1) / (power + more + 1);
+  const auto radial_moment = [&](int order) {
+    return std::pow(rho, power + order + 1) / (power + order + 1);
   };
-  const double whole = moment(0), first = moment(1), second = moment(2);
-  sums.measure += points.measure * directions.measure * whole;
+  const double zeroth = radial_moment(0), first = radial_moment(1), second = radial_moment(2);
+  sums.measure += points.measure * directions.measure * zeroth;
   sums.first +=
-      points.first * directions.measure * whole + points.measure * first * directions.first;
-  sums.second += points.second * directions.measure * whole +
-                 Both(points.first, directions.first) * first +
+      points.first * directions.measure * zeroth + points.measure * first * directions.first;
+  sums.second += points.second * directions.measure * zeroth +
+                 SymmetricOuter(points.first, directions.first) * first +
                  points.measure * second * directions.second;
 }
 
+/// Adds the prism on a face, and the pyramid between the face and the origin.
 void AddFace(const Polyhedron& core, const PolyhedronFace& face, double rho, Integrals& sums) {
   const Vec3& a = core.vertices[face.corners[0]];
   for (std::size_t k = 1; k + 1 < face.corners.size(); ++k) {
     const Vec3 &b = core.vertices[face.corners[k]], &c = core.vertices[face.corners[k + 1]];
     const double area = 0.5 * face.normal.dot((b - a).cross(c - a));
-    AddSwept(OfSimplex<3>(area, {a, b, c}), {1.0, face.normal, Outer(face.normal, face.normal)}, 0,
-             rho, sums);
-    const Integrals below = OfSimplex<4>(a.dot(b.cross(c)) / 6.0, {Vec3(Vec3::Zero()), a, b, c});
-    sums.measure += below.measure;
-    sums.first += below.first;
-    sums.second += below.second;
+    AddSwept(IntegrateSimplex<3>(area, {a, b, c}),
+             {1.0, face.normal, Outer(face.normal, face.normal)}, 0, rho, sums);
+    const Integrals tetrahedron =
+        IntegrateSimplex<4>(a.dot(b.cross(c)) / 6.0, {Vec3(Vec3::Zero()), a, b, c});
+    sums.measure += tetrahedron.measure;
+    sums.first += tetrahedron.first;
+    sums.second += tetrahedron.second;
   }
 }
 
@@ -110,14 +111,15 @@ Integrals IntegralsOf(const RoundedPolyhedron& body) {
   for (const PolyhedronEdge& edge : core.edges) {
     const Vec3 &from = core.vertices[edge.from], &to = core.vertices[edge.to];
     const Vec3 &left = core.faces[edge.left].normal, &right = core.faces[edge.right].normal;
-    AddSwept(OfSimplex<2>((to - from).norm(), {from, to}), OfArc(right, left), 1, rho, sums);
-    // Seen from outside, faces around a vertex have the same order as their normals.
+    AddSwept(IntegrateSimplex<2>((to - from).norm(), {from, to}), IntegrateArc(right, left), 1, rho,
+             sums);
+    // Seen from outside, the faces around a vertex have the same order as their normals.
     arcs[edge.from].push_back({right, left});
     arcs[edge.to].push_back({left, right});
   }
   for (std::size_t v = 0; v < core.vertices.size(); ++v) {
     const Vec3& x = core.vertices[v];
-    AddSwept({1.0, x, Outer(x, x)}, OfPolygon(arcs[v]), 2, rho, sums);
+    AddSwept({1.0, x, Outer(x, x)}, IntegratePolygon(arcs[v]), 2, rho, sums);
   }
   return sums;
 }
@@ -130,8 +132,7 @@ void RequireSizes(const std::string& name, std::span<const double> size, std::si
   }
 }
 
-/// Both ends of a prism.
-std::vector<Vec3> Ends(double radius, double length, int sides) {
+std::vector<Vec3> EndVertices(double radius, double length, int sides) {
   std::vector<Vec3> ends;
   for (int k = 0; k < sides; ++k) {
     const double angle = 2.0 * pi * k / sides;
@@ -151,16 +152,16 @@ std::vector<Vec3> VerticesOfPrism(const std::string& name, std::span<const doubl
   if (sides < 3 || sides > kMaxSides) {
     throw InputError(Text("is a ", name, " with ", sides, " sides; expected 3 to ", kMaxSides));
   }
-  return Ends(0.5 * size[0] / (is_cylinder ? std::cos(pi / sides) : 1.0), size[1], sides);
+  return EndVertices(0.5 * size[0] / (is_cylinder ? std::cos(pi / sides) : 1.0), size[1], sides);
 }
 
-/// Appends (±a, ±b, ±c) for all combinations of signs and, if `turns`, all cyclic permutations.
-void AddSigned(const Vec3& x, bool turns, std::vector<Vec3>& vertices) {
+/// Appends (±a, ±b, ±c) for all combinations of signs and, if `permute`, all cyclic permutations.
+void AddSigned(const Vec3& x, bool permute, std::vector<Vec3>& vertices) {
   for (int sign = 0; sign < 8; ++sign) {
     const Vec3 mirrored = {sign & 1 ? -x.x() : x.x(), sign & 2 ? -x.y() : x.y(),
                            sign & 4 ? -x.z() : x.z()};
     vertices.push_back(mirrored);
-    if (turns)
+    if (permute)
       vertices.insert(vertices.end(), {{mirrored.y(), mirrored.z(), mirrored.x()},
                                        {mirrored.z(), mirrored.x(), mirrored.y()}});
   }
@@ -185,7 +186,7 @@ RoundedPolyhedron Rounded(const Polyhedron& sharp, double rounding) {
                           " m, which is 0.01 to 0.9 of the radius of the largest ball about its "
                           "centre"));
   }
-  return {Eroded(sharp, centre, rounding), rounding};
+  return {Erode(sharp, centre, rounding), rounding};
 }
 
 std::vector<Vec3> VerticesOfSolid(const std::string& name, std::span<const double> size,

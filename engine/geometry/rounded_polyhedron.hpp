@@ -24,29 +24,29 @@ struct RoundedPolyhedron {
   double rounding = 0.0;  // ρ [m]
 };
 
-/// Exact volume, centre and inertia: the sum over the core, a prism on each face, a wedge at each
-/// edge and a sector of a ball at each vertex. The volume is Steiner's V₀ + S₀ ρ + M₀ ρ² + 4/3 π
-/// ρ³, where M₀ is half the sum of edge lengths times exterior angles.
+/// Exact volume, centre and inertia: sums over the core, a prism on each face, a wedge at each edge
+/// and a sector of a ball at each vertex. The volume is Steiner's V₀ + S₀ ρ + M₀ ρ² + 4/3 π ρ³,
+/// where M₀ is half the sum of (edge length times exterior angle).
 SolidMoments MomentsOf(const RoundedPolyhedron& body);
 
 /// Default, minimum and maximum of the rounding, as fractions of the radius of the largest
 /// inscribed ball about the centre of mass.
 inline constexpr double kDefaultRounding = 0.05, kMinRounding = 0.01, kMaxRounding = 0.9;
 
-/// @param sharp     polyhedron with the planes of the body's faces
+/// @param sharp     the polyhedron with sharp edges
 /// @param rounding  ρ [m]; 0: kDefaultRounding
 /// @throws InputError with a sentence that continues after the name of the shape: a rounding too
 ///         small or too large
 RoundedPolyhedron Rounded(const Polyhedron& sharp, double rounding);
 
-/// Vertices of a named solid with its middle at the origin:
+/// Vertices of a named solid, centred at the origin:
 ///
 ///     box           size = edges along x, y, z, or one edge of a cube
 ///     tetrahedron, octahedron, dodecahedron   size = edge
 ///     prism         size = diameter of the circumcircle of its ends, length along z
-///     cylinder      size as for a prism; the circle is the incircle, which touches the sides
+///     cylinder      size as for a prism, but with the diameter of the incircle of the ends
 ///
-/// @param sides  of prism and cylinder; 0: 6 and 24
+/// @param sides  of a prism or cylinder; 0: 6 for a prism, 24 for a cylinder
 /// @throws InputError with a sentence that continues after the name of the shape: an unknown name,
 ///         too few or too many sizes, an impossible number of sides
 std::vector<Vec3> VerticesOfSolid(const std::string& name, std::span<const double> size, int sides);

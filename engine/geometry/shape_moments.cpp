@@ -10,9 +10,9 @@
 namespace scree {
 namespace {
 
-// One function for each alternative of ShapePart; sheets and half spaces have no moments.
+// One function for each alternative of ShapePart. Sheets and half spaces have no moments.
 
-SolidMoments Of(const Block& block) {
+SolidMoments MomentsOfPart(const Block& block) {
   const Vec3 edges = block.box.Extent();
   const double volume = edges.prod();
   const Vec3 squares = edges.cwiseProduct(edges);
@@ -20,26 +20,27 @@ SolidMoments Of(const Block& block) {
   return {volume, 0.5 * (block.box.lower + block.box.upper), Mat3(moments.asDiagonal())};
 }
 
-SolidMoments Of(const Cylinder& rod) {
+SolidMoments MomentsOfPart(const Cylinder& rod) {
   const Vec3 direction = rod.to - rod.from;
   const double length = direction.norm(), radius = rod.radius;
   const double volume = std::numbers::pi * radius * radius * length;
   const Mat3 axis = direction * direction.transpose() / (length * length);
-  const double about = 0.5 * radius * radius;
-  const double across = (3.0 * radius * radius + length * length) / 12.0;
+  const double axial = 0.5 * radius * radius;
+  const double transverse = (3.0 * radius * radius + length * length) / 12.0;
   return {volume, 0.5 * (rod.from + rod.to),
-          volume * (across * Mat3::Identity() + (about - across) * axis)};
+          volume * (transverse * Mat3::Identity() + (axial - transverse) * axis)};
 }
 
-SolidMoments Of(const Ball& ball) {
+SolidMoments MomentsOfPart(const Ball& ball) {
   const double square = ball.radius * ball.radius;
   const double volume = 4.0 / 3.0 * std::numbers::pi * square * ball.radius;
   return {volume, ball.centre, 0.4 * volume * square * Mat3::Identity()};
 }
 
-/// Sums over the tetrahedra between the triangles and one point. The tetrahedron 0, a, b, c with
-/// the volume V has ∫ x = V s/4 and ∫ x xᵀ = V (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/20 with s = a + b + c.
-SolidMoments Of(const Mesh& mesh) {
+/// Sums over the tetrahedra between the triangles and one point. With the corners 0, a, b, c, the
+/// volume V and s = a + b + c, a tetrahedron has ∫ x = V s/4 and
+/// ∫ x xᵀ = V (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/20.
+SolidMoments MomentsOfPart(const Mesh& mesh) {
   SCREE_DEMAND(mesh.surface != nullptr);
   const std::vector<Vec3>& vertices = mesh.surface->Vertices();
   const Vec3 origin = mesh.surface->Bounds().lower + 0.5 * mesh.surface->Bounds().Extent();
@@ -54,10 +55,10 @@ SolidMoments Of(const Mesh& mesh) {
       sum += x.col(k);
       squares += x.col(k) * x.col(k).transpose();
     }
-    const double part = x.determinant() / 6.0;
-    volume += part;
-    first += part / 4.0 * sum;
-    second += part / 20.0 * (squares + sum * sum.transpose());
+    const double tetrahedron = x.determinant() / 6.0;
+    volume += tetrahedron;
+    first += tetrahedron / 4.0 * sum;
+    second += tetrahedron / 20.0 * (squares + sum * sum.transpose());
   }
   const Vec3 centre = first / volume;
   second -= volume * centre * centre.transpose();
@@ -65,7 +66,7 @@ SolidMoments Of(const Mesh& mesh) {
 }
 
 template <class Sheet>
-SolidMoments Of(const Sheet&) {
+SolidMoments MomentsOfPart(const Sheet&) {
   SCREE_DEMAND(false);
   return {};
 }
@@ -79,14 +80,14 @@ bool IsBoundedSolid(const ShapePart& part) {
 }
 
 SolidMoments MomentsOf(const ShapePart& part) {
-  return std::visit([](const auto& solid) { return Of(solid); }, part);
+  return std::visit([](const auto& solid) { return MomentsOfPart(solid); }, part);
 }
 
 SolidMoments SumOf(std::span<const SolidMoments> solids) {
   SCREE_DEMAND(!solids.empty());
   SolidMoments sum;
   for (const SolidMoments& solid : solids) sum.volume += solid.volume;
-  // Relative to the first centre, so that a single solid keeps its exact centre.
+  // Positions are relative to the first centre, so that a single solid keeps its exact centre.
   for (const SolidMoments& solid : solids) {
     sum.centre += solid.volume / sum.volume * (solid.centre - solids[0].centre);
   }
@@ -101,15 +102,15 @@ SolidMoments SumOf(std::span<const SolidMoments> solids) {
 
 std::optional<Vec3> FindOverlap(const ShapePart& a, const ShapePart& b) {
   constexpr int kPoints = 32;
-  const Box of_a = BoundingBox({{a}}), of_b = BoundingBox({{b}});
-  const Box both = {of_a.lower.cwiseMax(of_b.lower), of_a.upper.cwiseMin(of_b.upper)};
-  // Faces that touch may overlap by the rounding of coordinates.
-  const double min = 1e-9 * (of_a.Extent() + of_b.Extent()).maxCoeff();
-  if (both.Extent().minCoeff() <= min) return std::nullopt;
+  const Box box_a = BoundingBox({{a}}), box_b = BoundingBox({{b}});
+  const Box common = {box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
+  // Touching faces may overlap by the rounding of coordinates.
+  const double min = 1e-9 * (box_a.Extent() + box_b.Extent()).maxCoeff();
+  if (common.Extent().minCoeff() <= min) return std::nullopt;
   for (int point = 0; point < kPoints * kPoints * kPoints; ++point) {
     const Vec3 fraction(point % kPoints, point / kPoints % kPoints, point / (kPoints * kPoints));
     const Vec3 x =
-        both.lower + both.Extent().cwiseProduct((fraction + 0.5 * Vec3::Ones()) / kPoints);
+        common.lower + common.Extent().cwiseProduct((fraction + 0.5 * Vec3::Ones()) / kPoints);
     if (NearestSurface(a, x).distance < -min && NearestSurface(b, x).distance < -min) return x;
   }
   return std::nullopt;

@@ -13,12 +13,12 @@ namespace scree {
 /// Whether the part is a bounded solid: a box, a cylinder, a ball, or a mesh with a solid inside.
 bool IsBoundedSolid(const ShapePart& part);
 
-/// Volume, centre and inertia of the part; those of a mesh are sums over tetrahedra.
+/// Volume, centre and inertia of the part.
 /// @pre IsBoundedSolid(part), and a mesh is loaded
 SolidMoments MomentsOf(const ShapePart& part);
 
-/// The sum for solids that do not overlap.
-/// @pre at least one
+/// Volume, centre and inertia of several solids that do not overlap.
+/// @pre at least one solid
 SolidMoments SumOf(std::span<const SolidMoments> solids);
 
 /// A point inside both solids; none if they only touch. The search uses a grid of points with a

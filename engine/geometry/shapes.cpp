@@ -31,8 +31,8 @@ SurfacePoint Nearest(const Block& block, const Vec3& x) {
   return nearest;
 }
 
-/// In the plane through the axis and x the cylinder is a rectangle, in coordinates along the axis
-/// and away from it.
+/// In the plane through the axis and x the cylinder is a rectangle, with coordinates along the axis
+/// and perpendicular to the axis.
 SurfacePoint Nearest(const Cylinder& cylinder, const Vec3& x) {
   const Vec3 span = cylinder.to - cylinder.from;
   const double length = span.norm();
@@ -59,8 +59,8 @@ SurfacePoint Nearest(const Ball& ball, const Vec3& x) {
   return {distance - ball.radius, distance > 0.0 ? Vec3(away / distance) : Vec3(Vec3::UnitZ())};
 }
 
-/// The surface that a segment sweeps about an axis. The segment goes from (0, radius) to (length,
-/// end_radius), in coordinates along the axis and away from it.
+/// The surface that a segment sweeps about an axis. The segment goes from (0, radius) to
+/// (length, end_radius), with coordinates along the axis and perpendicular to the axis.
 struct SweptSegment {
   Vec3 from;
   Vec3 axis;  // unit vector
@@ -91,10 +91,11 @@ SurfacePoint Nearest(const SweptSegment& segment, const Vec3& x) {
   const double square = segment.length * segment.length + widening * widening;
   const double fraction = std::clamp(
       (axial * segment.length + (away_norm - segment.radius) * widening) / square, 0.0, 1.0);
-  const double d_along = axial - fraction * segment.length;
-  const double d_away = away_norm - segment.radius - fraction * widening;
-  const double distance = std::hypot(d_along, d_away);
-  if (distance > 0.0) return {distance, (d_along * segment.axis + d_away * radial) / distance};
+  const double axial_offset = axial - fraction * segment.length;
+  const double radial_offset = away_norm - segment.radius - fraction * widening;
+  const double distance = std::hypot(axial_offset, radial_offset);
+  if (distance > 0.0)
+    return {distance, (axial_offset * segment.axis + radial_offset * radial) / distance};
   // x is on the sheet: either side is correct.
   return {0.0, (widening * segment.axis - segment.length * radial) / std::sqrt(square)};
 }
@@ -114,8 +115,8 @@ Box Bounds(const Plane&) { return {Vec3::Constant(-kInfinity), Vec3::Constant(kI
 Box Bounds(const Block& block) { return block.box; }
 
 Box BoundsOfCircle(const Vec3& centre, const Vec3& axis, double radius) {
-  const Vec3 reach = radius * (1.0 - axis.array().square()).max(0.0).sqrt().matrix();
-  return {centre - reach, centre + reach};
+  const Vec3 half_extent = radius * (1.0 - axis.array().square()).max(0.0).sqrt().matrix();
+  return {centre - half_extent, centre + half_extent};
 }
 
 Box Joined(const Box& a, const Box& b) {
@@ -129,8 +130,8 @@ Box Bounds(const Cylinder& cylinder) {
 }
 
 Box Bounds(const Ball& ball) {
-  const Vec3 reach = Vec3::Constant(ball.radius);
-  return {ball.centre - reach, ball.centre + reach};
+  const Vec3 half_extent = Vec3::Constant(ball.radius);
+  return {ball.centre - half_extent, ball.centre + half_extent};
 }
 
 Box Bounds(const Mesh& mesh) {
@@ -146,11 +147,11 @@ Box Bounds(const Sheet& sheet) {
                 BoundsOfCircle(to, segment.axis, segment.end_radius));
 }
 
-/// An axis in space, which can test whether points and directions are on it, to rounding.
+/// An axis in space. The tests are exact to rounding.
 struct Axis {
   Vec3 point, direction;  // unit vector
 
-  bool IsAlong(const Vec3& vector) const {
+  bool IsParallelTo(const Vec3& vector) const {
     return vector.cross(direction).norm() <= kRounding * vector.norm();
   }
   /// @param size  of the object at x [m]
@@ -160,30 +161,35 @@ struct Axis {
   static constexpr double kRounding = 1e-9;
 };
 
-bool IsRound(const Plane& plane, const Axis& axis) { return axis.IsAlong(plane.normal); }
-bool IsRound(const Block&, const Axis&) { return false; }
-bool IsRound(const Mesh&, const Axis&) { return false; }
-bool IsRound(const Ball& ball, const Axis& axis) { return axis.Contains(ball.centre, ball.radius); }
-bool IsRound(const Cylinder& cylinder, const Axis& axis) {
-  return axis.IsAlong(cylinder.to - cylinder.from) && axis.Contains(cylinder.from, cylinder.radius);
+bool IsSymmetricAbout(const Plane& plane, const Axis& axis) {
+  return axis.IsParallelTo(plane.normal);
+}
+bool IsSymmetricAbout(const Block&, const Axis&) { return false; }
+bool IsSymmetricAbout(const Mesh&, const Axis&) { return false; }
+bool IsSymmetricAbout(const Ball& ball, const Axis& axis) {
+  return axis.Contains(ball.centre, ball.radius);
+}
+bool IsSymmetricAbout(const Cylinder& cylinder, const Axis& axis) {
+  return axis.IsParallelTo(cylinder.to - cylinder.from) &&
+         axis.Contains(cylinder.from, cylinder.radius);
 }
 template <class Sheet>
-bool IsRound(const Sheet& sheet, const Axis& axis) {
+bool IsSymmetricAbout(const Sheet& sheet, const Axis& axis) {
   const SweptSegment segment = MakeSweptSegment(sheet);
-  return axis.IsAlong(segment.axis) &&
+  return axis.IsParallelTo(segment.axis) &&
          axis.Contains(segment.from, std::max(segment.radius, segment.end_radius));
 }
 
-Interior Bounded(const Plane&) { return Interior::kHalfSpace; }
-Interior Bounded(const Block&) { return Interior::kConvex; }
-Interior Bounded(const Cylinder&) { return Interior::kConvex; }
-Interior Bounded(const Ball&) { return Interior::kConvex; }
+Interior InteriorOfPart(const Plane&) { return Interior::kHalfSpace; }
+Interior InteriorOfPart(const Block&) { return Interior::kConvex; }
+Interior InteriorOfPart(const Cylinder&) { return Interior::kConvex; }
+Interior InteriorOfPart(const Ball&) { return Interior::kConvex; }
 template <class Sheet>
-Interior Bounded(const Sheet& sheet) {
+Interior InteriorOfPart(const Sheet& sheet) {
   static_cast<void>(MakeSweptSegment(sheet));  // a surface swept by a segment
   return Interior::kNone;
 }
-Interior Bounded(const Mesh& mesh) {
+Interior InteriorOfPart(const Mesh& mesh) {
   switch (mesh.solid) {
     case MeshSolid::kInside:
       return Interior::kInside;
@@ -298,12 +304,12 @@ bool IsLoaded(const Shape& shape) {
 bool IsAxisymmetric(const Shape& shape, const Vec3& point, const Vec3& direction) {
   const Axis axis{point, direction.normalized()};
   return std::all_of(shape.parts.begin(), shape.parts.end(), [&](const ShapePart& part) {
-    return std::visit([&](const auto& solid) { return IsRound(solid, axis); }, part);
+    return std::visit([&](const auto& solid) { return IsSymmetricAbout(solid, axis); }, part);
   });
 }
 
 Interior InteriorOf(const ShapePart& part) {
-  return std::visit([](const auto& solid) { return Bounded(solid); }, part);
+  return std::visit([](const auto& solid) { return InteriorOfPart(solid); }, part);
 }
 
 void AddTriangles(const ShapePart& part, const Box& domain, SurfaceTriangles& surface) {

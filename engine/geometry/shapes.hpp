@@ -1,5 +1,5 @@
-/// \file  Geometry of walls and obstacles: signed distance, outward normal, bounds, and triangles
-///        to draw.
+/// \file  Geometry of walls and obstacles: signed distance, outward normal, bounding box, and
+///        triangles for pictures.
 #pragma once
 
 #include <algorithm>
@@ -31,31 +31,30 @@ struct Block {
 /// Solid circular cylinder with flat ends.
 struct Cylinder {
   Vec3 from = Vec3::Zero();  // centre of one end [m]
-  Vec3 to = Vec3::UnitZ();   // centre of the other [m]
+  Vec3 to = Vec3::UnitZ();   // centre of the other end [m]
   double radius = 1.0;       // [m]
 };
 
-/// Solid ball.
 struct Ball {
   Vec3 centre = Vec3::Zero();  // [m]
   double radius = 1.0;         // [m]
 };
 
-// Sheets without thickness, touched from both sides. A sphere touches a sheet only at the nearest
-// point. For a sphere that fills a pipe or is stuck in a cone, use a mesh instead.
+// Sheets without thickness, which can be touched from both sides. A sphere touches a sheet only at
+// the nearest point. For a sphere that fills a pipe or is stuck in a cone, use a mesh instead.
 
 /// Lateral surface of a circular cylinder with open ends.
 struct Pipe {
   Vec3 from = Vec3::Zero();  // centre of one end [m]
-  Vec3 to = Vec3::UnitZ();   // centre of the other [m]
+  Vec3 to = Vec3::UnitZ();   // centre of the other end [m]
   double radius = 1.0;       // [m]
 };
 
 /// Lateral surface of a truncated cone with open ends.
 struct Cone {
   Vec3 from = Vec3::Zero();  // centre of one end [m]
-  Vec3 to = Vec3::UnitZ();   // centre of the other [m]
-  double from_radius = 0.0;  // ≥ 0; at least one of the two is > 0 [m]
+  Vec3 to = Vec3::UnitZ();   // centre of the other end [m]
+  double from_radius = 0.0;  // ≥ 0; at least one of the two radii is > 0 [m]
   double to_radius = 1.0;    // [m]
 };
 
@@ -89,7 +88,7 @@ struct Mesh {
 
 using ShapePart = std::variant<Plane, Block, Cylinder, Ball, Pipe, Cone, Disk, Mesh>;
 
-/// Whether a surface may curve towards the bodies that touch it. The triangles of a mesh are flat.
+/// Whether a surface can curve towards the bodies that touch it. The triangles of a mesh are flat.
 inline bool IsCurvedInward(const Plane&) { return false; }
 inline bool IsCurvedInward(const Block&) { return false; }
 inline bool IsCurvedInward(const Cylinder&) { return false; }
@@ -103,7 +102,7 @@ inline bool IsHollowPart(const ShapePart& part) {
 }
 
 /// A solid: the union of its parts, with one contact at the nearest point of the union. If a sphere
-/// has to rest on two solids in a concave edge, make them two walls.
+/// has to touch two solids at a concave edge, make them two walls.
 struct Shape {
   std::vector<ShapePart> parts;
 };
@@ -116,19 +115,20 @@ struct SurfacePoint {
   Vec3 normal = Vec3::UnitZ();                                // unit vector out of the solid
 };
 
-/// Signed distance of x from the surface of the part, exact outside the part and inside it. For a
-/// sheet it is never negative, and the normal points to the side of x.
+/// Signed distance of x from the surface of the part, exact outside the part and inside it. The
+/// distance from a sheet is never negative, and its normal points to the side of x.
 SurfacePoint NearestSurface(const ShapePart& part, const Vec3& x);
 
-/// The same for a union: exact outside. Inside, the depth below the surface of the deepest part.
+/// Signed distance of x from the surface of a union. It is exact outside. Inside it is the distance
+/// from the surface of the part in which x is deepest.
 SurfacePoint NearestSurface(const Shape& shape, const Vec3& x);
 
-/// True if x is inside, or nearer to the surface than `limit`.
+/// Whether x is inside, or nearer to the surface than `limit` [m].
 bool IsWithin(const Shape& shape, const Vec3& x, double limit);
 
-/// The mesh of the shape, else null. A shape with a mesh has no other parts.
+/// The mesh of the shape; null if there is none. A shape with a mesh has no other parts.
 const TriangleMesh* MeshOf(const Shape& shape);
-/// The plane of the shape if the shape is a single plane, else null.
+/// The plane of the shape; null if the shape is not a single plane.
 const Plane* PlaneOf(const Shape& shape);
 
 /// False for a mesh whose surface is not loaded yet. Such a wall has no surface.
@@ -143,8 +143,8 @@ bool IsAxisymmetric(const Shape& shape, const Vec3& point, const Vec3& direction
 
 struct SurfaceTriangles;
 
-/// Adds triangles that show the surface of the part: a plane within the domain, a polygon for each
-/// circle, a mesh unchanged.
+/// Adds triangles that show the surface of the part. Planes end at the domain, circles become
+/// polygons, and meshes stay unchanged.
 void AddTriangles(const ShapePart& part, const Box& domain, SurfaceTriangles& surface);
 
 }  // namespace scree

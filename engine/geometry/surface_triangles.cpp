@@ -10,8 +10,8 @@ namespace {
 
 /// The part of a convex polygon where side * (x[axis] - bound) <= slack: one step of polygon
 /// clipping (I. E. Sutherland, G. W. Hodgman, "Reentrant polygon clipping", CACM 17 (1974)).
-std::vector<Vec3> CutAt(const std::vector<Vec3>& polygon, int axis, double bound, double side,
-                        double slack) {
+std::vector<Vec3> ClipAt(const std::vector<Vec3>& polygon, int axis, double bound, double side,
+                         double slack) {
   std::vector<Vec3> kept;
   for (std::size_t k = 0; k < polygon.size(); ++k) {
     const Vec3& here = polygon[k];
@@ -52,8 +52,8 @@ void SurfaceTriangles::AddPlane(const Vec3& point, const Vec3& normal, const Box
   // Most planes coincide with a face of the box, and rounding must not clip them.
   const double slack = 1e-9 * size;
   for (int axis = 0; axis < 3; ++axis) {
-    polygon = CutAt(polygon, axis, box.lower[axis], -1.0, slack);
-    polygon = CutAt(polygon, axis, box.upper[axis], 1.0, slack);
+    polygon = ClipAt(polygon, axis, box.lower[axis], -1.0, slack);
+    polygon = ClipAt(polygon, axis, box.upper[axis], 1.0, slack);
   }
   AddPolygon(polygon);
 }
@@ -66,9 +66,9 @@ void SurfaceTriangles::AddBox(const Box& box) {
       std::vector<Vec3> corners(4, upper ? box.upper : box.lower);
       for (std::size_t k = 0; k < 4; ++k) {
         // Counterclockwise seen from outside: the lower face has the opposite order.
-        const std::size_t turn = upper ? k : 3 - k;
-        corners[k][u] = (turn == 1 || turn == 2) ? box.upper[u] : box.lower[u];
-        corners[k][v] = turn >= 2 ? box.upper[v] : box.lower[v];
+        const std::size_t position = upper ? k : 3 - k;
+        corners[k][u] = (position == 1 || position == 2) ? box.upper[u] : box.lower[u];
+        corners[k][v] = position >= 2 ? box.upper[v] : box.lower[v];
       }
       AddPolygon(corners);
     }

@@ -1,4 +1,4 @@
-/// \file  Triangles that show a surface, functions that make them, and the side that is solid.
+/// \file  Triangles that show a surface, and the region that the surface bounds.
 #pragma once
 
 #include <array>
@@ -14,7 +14,8 @@ namespace scree {
 inline constexpr int kCircleSides = 128;
 
 /// Number of sides s for a scene of many balls, such as a bumpy floor. A ball has s²/2 triangles.
-/// With more balls s shrinks, to at least 16, to keep all balls together below a million triangles.
+/// With more balls s decreases, to at least 16, so that all balls have less than a million
+/// triangles.
 int CircleSides(std::size_t balls);
 
 /// A point of the profile of a body of revolution.
@@ -25,31 +26,31 @@ struct ProfilePoint {
 
 struct SurfaceTriangles {
   std::vector<Vec3> points;                           // [m]
-  std::vector<std::array<std::size_t, 3>> triangles;  // rows of points
+  std::vector<std::array<std::size_t, 3>> triangles;  // indices of points
   int sides = kCircleSides;                           // of circles
 
-  /// A convex polygon as a fan around its first corner.
+  /// Adds a convex polygon as a fan of triangles around its first corner.
   void AddPolygon(const std::vector<Vec3>& corners);
 
-  /// The part of a plane that lies in the box.
+  /// Adds the part of a plane that lies in the box.
   void AddPlane(const Vec3& point, const Vec3& normal, const Box& box);
 
-  /// The six faces of a box, seen from outside.
+  /// Adds the six faces of a box, which face outwards.
   void AddBox(const Box& box);
 
-  /// The surface that a profile sweeps as it rotates about the axis. Polygons face to the left of
-  /// the profile, seen with the axis pointing right and the distance from the axis upwards.
+  /// Adds the surface that a profile sweeps as it rotates about the axis. If the axis points to the
+  /// right and the distance from the axis upwards, polygons face to the left of the profile.
   /// @param axis  unit vector
   void AddSwept(const Vec3& from, const Vec3& axis, const std::vector<ProfilePoint>& profile);
 };
 
-/// The region that the surface of a part bounds.
+/// The solid region that the surface of a part bounds.
 enum class Interior {
   kNone,       // a sheet
   kConvex,     // the convex hull of the corners of its triangles
-  kInside,     // of a closed surface
+  kInside,     // the inside of a closed surface
   kOutside,    // all but the inside of a closed surface
-  kHalfSpace,  // of a plane
+  kHalfSpace,  // the solid side of a plane
 };
 /// The names in files, in the order of the enumeration.
 constexpr std::array<const char*, 5> NamesOf(Interior) {

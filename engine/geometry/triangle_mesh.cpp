@@ -11,11 +11,11 @@
 namespace scree {
 namespace {
 
-// Angular tolerance of a local minimum, for unit vectors, against rounding.
+// Angular tolerance of a local minimum, against rounding.
 constexpr double kRounding = 1e-9;
 // Fraction of a distance: points nearer to each other are the same point.
-constexpr double kSamePlace = 1e-6;
-// Fraction of a distance: larger differences are not rounding.
+constexpr double kSamePoint = 1e-6;
+// Fraction of a distance: smaller differences are rounding errors.
 constexpr double kNearer = 1e-13;
 // Fraction of a distance: surfaces nearer to each other are the same surface.
 constexpr double kOneSurface = 1e-4;
@@ -24,8 +24,8 @@ constexpr double kWeld = 1e-7;
 // Fraction of a coordinate: error of two values rounded to single precision.
 constexpr double kSingle = 1.2e-7;
 constexpr double kFlatEdge = 1e-6;  // [rad]
-// Height of a triangle over its longest side below which its normal is undefined.
-constexpr double kFlattest = 1e-7;
+// Fraction of the longest side: the normal of a triangle with a smaller height is undefined.
+constexpr double kMinHeight = 1e-7;
 
 Vec3 AreaVector(const Vec3& a, const Vec3& b, const Vec3& c) { return (b - a).cross(c - a); }
 
@@ -50,10 +50,10 @@ struct TriangleEdge {
   Index triangle, corner;
 };
 
-/// Sorts edges by their ends, then by triangle and corner. A counting sort distributes them to
-/// their smaller vertices, each of which has few edges.
-std::vector<TriangleEdge> EdgesInOrder(std::span<const std::array<Index, 3>> corners,
-                                       std::size_t vertices) {
+/// Sorts the edges by their ends, then by triangle and corner. A counting sort first distributes
+/// them to their smaller vertices, which have few edges each.
+std::vector<TriangleEdge> SortEdges(std::span<const std::array<Index, 3>> corners,
+                                    std::size_t vertices) {
   const auto edge_at = [&](std::size_t t, std::size_t k) -> TriangleEdge {
     const auto [low, high] = std::minmax(corners[t][k], corners[t][(k + 1) % 3]);
     return {{low, high}, static_cast<Index>(t), static_cast<Index>(k)};
@@ -63,8 +63,8 @@ std::vector<TriangleEdge> EdgesInOrder(std::span<const std::array<Index, 3>> cor
       for (std::size_t k = 0; k < 3; ++k) visit(edge_at(t, k));
     }
   };
-  std::vector<std::size_t> next(vertices + 1,
-                                0);  // of each smaller vertex: slot of its next edge
+  // For each smaller vertex: slot of its next edge.
+  std::vector<std::size_t> next(vertices + 1, 0);
   visit_all([&](const TriangleEdge& edge) { ++next[static_cast<std::size_t>(edge.ends[0]) + 1]; });
   std::partial_sum(next.begin(), next.end(), next.begin());
   std::vector<TriangleEdge> edges(3 * corners.size());
@@ -82,11 +82,11 @@ std::vector<TriangleEdge> EdgesInOrder(std::span<const std::array<Index, 3>> cor
   return edges;
 }
 
-/// Whether the corners are merged by welding, or are collinear.
+/// Whether welding would merge corners, or the corners are collinear.
 bool IsDegenerate(const Triangle& triangle, double weld) {
   const auto& [a, b, c] = triangle;
   const auto [shortest, longest] = std::minmax({(b - a).norm(), (c - b).norm(), (a - c).norm()});
-  return shortest <= weld || !(AreaVector(a, b, c).norm() > kFlattest * longest * longest);
+  return shortest <= weld || !(AreaVector(a, b, c).norm() > kMinHeight * longest * longest);
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ void TriangleMesh::RequireArea() const {
     const Vec3 &a = VertexOf(triangle, 0), &b = VertexOf(triangle, 1), &c = VertexOf(triangle, 2);
     const double longest =
         std::max({(b - a).squaredNorm(), (c - b).squaredNorm(), (a - c).squaredNorm()});
-    if (AreaVector(a, b, c).norm() > kFlattest * longest) continue;
+    if (AreaVector(a, b, c).norm() > kMinHeight * longest) continue;
     if (flat++ == 0) first = t;
   }
   if (flat == 0) return;
@@ -153,7 +153,7 @@ void TriangleMesh::FindEdges() {
   edge_of_.resize(corners_.size());
   sides_.reserve(3 * corners_.size());
   edges_.reserve(3 * corners_.size() / 2);
-  for (const TriangleEdge& edge : EdgesInOrder(corners_, vertices_.size())) {
+  for (const TriangleEdge& edge : SortEdges(corners_, vertices_.size())) {
     const auto t = static_cast<std::size_t>(edge.triangle),
                k = static_cast<std::size_t>(edge.corner);
     const auto side = static_cast<Index>(sides_.size());
@@ -179,8 +179,8 @@ void TriangleMesh::FindNeighbours() {
   neighbours_.resize(2 * edges_.size());
   for (const Edge& edge : edges_) {
     for (const std::size_t k : {0u, 1u}) {
-      Index& point = next[static_cast<std::size_t>(edge.ends[k])];
-      neighbours_[static_cast<std::size_t>(point++)] = edge.ends[1 - k];
+      Index& slot = next[static_cast<std::size_t>(edge.ends[k])];
+      neighbours_[static_cast<std::size_t>(slot++)] = edge.ends[1 - k];
     }
   }
 }
@@ -197,19 +197,19 @@ void TriangleMesh::FindNormals() {
         AreaVector(VertexOf(triangle, 0), VertexOf(triangle, 1), VertexOf(triangle, 2))
             .normalized();
     normals_[t] = normal;
-    TriangleFrame plate;
-    plate.normal = normal;
+    TriangleFrame frame;
+    frame.normal = normal;
     for (int k = 0; k < 3; ++k) {
       const auto corner = static_cast<std::size_t>(k);
       const Vec3& vertex = VertexOf(triangle, k);
       const Vec3 direction = VertexOf(triangle, (k + 1) % 3) - vertex;
-      plate.corner[corner] = vertex;
-      plate.inward[corner] = normal.cross(direction).normalized();
+      frame.corner[corner] = vertex;
+      frame.inward[corner] = normal.cross(direction).normalized();
       const double angle = AngleBetween(direction, VertexOf(triangle, (k + 2) % 3) - vertex);
       normals_[static_cast<std::size_t>(FirstEdge() + edge_of_[t][corner])] += normal;
       normals_[static_cast<std::size_t>(FirstVertex() + corners_[t][corner])] += angle * normal;
     }
-    frames_.push_back(plate);
+    frames_.push_back(frame);
   }
   for (Vec3& normal : normals_) {
     const double length = normal.norm();
@@ -223,23 +223,24 @@ std::string TriangleMesh::Describe(const Edge& edge) const {
 }
 
 void TriangleMesh::RequireSolid(MeshSolid solid) const {
-  std::size_t open = 0, unlike = 0;
-  const Edge *first_open = nullptr, *first_unlike = nullptr;
+  std::size_t open = 0, inconsistent = 0;
+  const Edge *first_open = nullptr, *first_inconsistent = nullptr;
   for (const Edge& edge : edges_) {
     if (edge.last_side - edge.first_side != 2) {
       if (open++ == 0) first_open = &edge;
-    } else if (const auto side = sides_.begin() + edge.first_side; side[0].along == side[1].along) {
-      if (unlike++ == 0) first_unlike = &edge;
+    } else if (const auto side = sides_.begin() + edge.first_side;
+               side[0].is_along == side[1].is_along) {
+      if (inconsistent++ == 0) first_inconsistent = &edge;
     }
   }
   if (open > 0) {
     throw InputError(Text("is not closed: ", open, " edges do not have two triangles, ",
                           Describe(*first_open), "; close it, or use it as a sheet (solid = no)"));
   }
-  if (unlike > 0) {
-    throw InputError(Text("is oriented inconsistently: at ", unlike,
+  if (inconsistent > 0) {
+    throw InputError(Text("is oriented inconsistently: at ", inconsistent,
                           " edges one triangle faces out where the other faces in, ",
-                          Describe(*first_unlike),
+                          Describe(*first_inconsistent),
                           "; orient them alike, or use it as a sheet (solid = no)"));
   }
   double volume = 0.0;  // of the side from which the surface faces away
@@ -259,29 +260,29 @@ void TriangleMesh::RequireSolid(MeshSolid solid) const {
            ", out of the solid; expected flip = yes, which reverses them, or the opposite solid"));
 }
 
-TriangleMesh::LocalPoint TriangleMesh::LocalPointOf(const TriangleFrame& plate,
+TriangleMesh::LocalPoint TriangleMesh::LocalPointOf(const TriangleFrame& frame,
                                                     const Vec3& x) const {
   LocalPoint local;
-  local.height = plate.normal.dot(x - plate.corner[0]);
+  local.height = frame.normal.dot(x - frame.corner[0]);
   double beyond = 0.0;
   for (std::size_t k = 0; k < 3; ++k) {
-    local.inward[k] = plate.inward[k].dot(x - plate.corner[k]);
+    local.inward[k] = frame.inward[k].dot(x - frame.corner[k]);
     beyond = std::min(beyond, local.inward[k]);
   }
   local.min_squared = local.height * local.height + beyond * beyond;
   return local;
 }
 
-/// The projection is on the face if x projects into it; if not, it is the nearest point of the
-/// edges that x is beyond.
+/// If x projects into the face, the projection is on the face. If not, it is the nearest point of
+/// the edges that x is beyond.
 TriangleMesh::Projection TriangleMesh::ProjectOn(Index triangle, const LocalPoint& local,
                                                  const Vec3& x) const {
   const auto t = static_cast<std::size_t>(triangle);
-  const TriangleFrame& plate = frames_[t];
+  const TriangleFrame& frame = frames_[t];
   Projection projection{Vec3::Zero(), triangle, HUGE_VAL};
   for (std::size_t k = 0; k < 3; ++k) {
     if (local.inward[k] >= 0.0) continue;
-    const Vec3 &begin = plate.corner[k], &end = plate.corner[(k + 1) % 3];
+    const Vec3 &begin = frame.corner[k], &end = frame.corner[(k + 1) % 3];
     const Vec3 direction = end - begin;
     const double fraction = (x - begin).dot(direction) / direction.squaredNorm();
     Vec3 point = begin + fraction * direction;
@@ -297,7 +298,7 @@ TriangleMesh::Projection TriangleMesh::ProjectOn(Index triangle, const LocalPoin
     if (squared < projection.squared_distance) projection = {point, feature, squared};
   }
   if (projection.squared_distance < HUGE_VAL) return projection;
-  return {x - local.height * plate.normal, triangle, local.height * local.height};
+  return {x - local.height * frame.normal, triangle, local.height * local.height};
 }
 
 bool TriangleMesh::IsLocalMinimum(Index feature, const Vec3& point, const Vec3& x,
@@ -312,7 +313,7 @@ bool TriangleMesh::IsLocalMinimum(Index feature, const Vec3& point, const Vec3& 
     }
     return true;
   }
-  // A face at the vertex is between its two edges.
+  // The edges suffice, because each face at the vertex is between two of them.
   const auto v = static_cast<std::size_t>(feature - FirstVertex());
   for (Index n = first_neighbour_[v]; n < first_neighbour_[v + 1]; ++n) {
     const Vec3 direction =
@@ -338,8 +339,8 @@ void TriangleMesh::FindPoints(const Vec3& x, double limit, std::span<const Index
   Finish(x, query);
 }
 
-/// Appends in ascending order, so that the triangle that represents a shared feature does not
-/// depend on the order of the search.
+/// The appended triangles are in ascending order, so that the triangle that represents a shared
+/// feature does not depend on the order of the search.
 void TriangleMesh::AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const {
   if (!(limit > 0.0)) return;
   const auto before = static_cast<std::ptrdiff_t>(triangles.size());
@@ -358,11 +359,13 @@ void TriangleMesh::AddPointsOf(Index triangle, const Vec3& x, double squared_lim
   const Projection projection = ProjectOn(triangle, local, x);
   if (projection.squared_distance > squared_limit) return;
   query.near_triangles.push_back({triangle, std::sqrt(projection.squared_distance)});
-  const auto is_this = [&](const MeshPoint& point) { return point.feature == projection.feature; };
-  if (std::any_of(query.points.begin(), query.points.end(), is_this)) return;
+  const auto is_same_feature = [&](const MeshPoint& point) {
+    return point.feature == projection.feature;
+  };
+  if (std::any_of(query.points.begin(), query.points.end(), is_same_feature)) return;
   if (!IsLocalMinimum(projection.feature, projection.point, x, kRounding)) return;
-  const SurfacePoint seen = SurfacePointFrom(projection.feature, projection.point, x);
-  query.points.push_back({projection.feature, seen.distance, seen.normal});
+  const SurfacePoint surface = SurfacePointFrom(projection.feature, projection.point, x);
+  query.points.push_back({projection.feature, surface.distance, surface.normal});
 }
 
 void TriangleMesh::Finish(const Vec3& x, MeshQuery& query) const {
@@ -376,15 +379,15 @@ void TriangleMesh::Finish(const Vec3& x, MeshQuery& query) const {
   if (!is_sheet_) DropInside(query);
 }
 
-/// Sorts by feature, so that the order does not depend on that of the search.
+/// Sorts by feature, so that the order of the points does not depend on the search.
 void TriangleMesh::Sort(MeshQuery& query) const {
   std::sort(query.points.begin(), query.points.end(),
             [](const MeshPoint& a, const MeshPoint& b) { return a.feature < b.feature; });
 }
 
 /// Removes points that coincide to rounding, points behind other triangles, and points on a
-/// triangle of another feature that comes nearer (edges that abut but are not shared). The nearest
-/// point always stays.
+/// triangle that has a nearer point and does not own their feature (for example at edges that abut
+/// without being shared). The nearest point always stays.
 void TriangleMesh::DropOccluded(const Vec3& x, MeshQuery& query) const {
   double nearest = HUGE_VAL;
   for (const MeshPoint& point : query.points) nearest = std::min(nearest, std::abs(point.distance));
@@ -393,17 +396,19 @@ void TriangleMesh::DropOccluded(const Vec3& x, MeshQuery& query) const {
     const Vec3 projection = query.feet[p];
     const double distance = std::abs(query.points[p].distance);
     const Index feature = query.points[p].feature;
-    bool drop = false;
-    for (std::size_t other = 0; other < kept && !drop; ++other) {
-      drop = (query.feet[other] - projection).norm() <= kSamePlace * distance;
+    bool is_dropped = false;
+    for (std::size_t other = 0; other < kept && !is_dropped; ++other) {
+      is_dropped = (query.feet[other] - projection).norm() <= kSamePoint * distance;
     }
-    for (std::size_t n = 0; n < query.near_triangles.size() && !drop; ++n) {
+    for (std::size_t n = 0; n < query.near_triangles.size() && !is_dropped; ++n) {
       const auto& [triangle, near_distance] = query.near_triangles[n];
-      drop = (near_distance < distance * (1.0 - kSamePlace) && Occludes(triangle, x, projection)) ||
-             (distance > nearest && near_distance < distance * (1.0 - kNearer) &&
-              Contains(triangle, projection, kOneSurface * distance) && !Has(triangle, feature));
+      is_dropped =
+          (near_distance < distance * (1.0 - kSamePoint) && Occludes(triangle, x, projection)) ||
+          (distance > nearest && near_distance < distance * (1.0 - kNearer) &&
+           Contains(triangle, projection, kOneSurface * distance) &&
+           !HasFeature(triangle, feature));
     }
-    if (drop) continue;
+    if (is_dropped) continue;
     query.points[kept] = query.points[p];
     query.feet[kept++] = projection;
   }
@@ -415,10 +420,10 @@ void TriangleMesh::DropOccluded(const Vec3& x, MeshQuery& query) const {
 bool TriangleMesh::Occludes(Index triangle, const Vec3& x, const Vec3& point) const {
   const Vec3 &a = VertexOf(triangle, 0), &b = VertexOf(triangle, 1), &c = VertexOf(triangle, 2);
   const Vec3& normal = NormalOf(triangle);
-  const double here = normal.dot(x - a), there = normal.dot(point - a);
-  if (here * there >= 0.0) return false;
-  const double fraction = here / (here - there);
-  if (fraction > 1.0 - kSamePlace) return false;
+  const double height_x = normal.dot(x - a), height = normal.dot(point - a);
+  if (height_x * height >= 0.0) return false;
+  const double fraction = height_x / (height_x - height);
+  if (fraction > 1.0 - kSamePoint) return false;
   const Vec3 cut = x + fraction * (point - x);
   return normal.dot((b - a).cross(cut - a)) >= 0.0 && normal.dot((c - b).cross(cut - b)) >= 0.0 &&
          normal.dot((a - c).cross(cut - c)) >= 0.0;
@@ -431,7 +436,7 @@ bool TriangleMesh::Contains(Index triangle, const Vec3& point, double tolerance)
          ProjectOn(triangle, local, point).squared_distance <= squared;
 }
 
-bool TriangleMesh::Has(Index triangle, Index feature) const {
+bool TriangleMesh::HasFeature(Index triangle, Index feature) const {
   const auto t = static_cast<std::size_t>(triangle);
   if (feature < FirstEdge()) return feature == triangle;
   const bool is_edge = feature < FirstVertex();
@@ -451,8 +456,8 @@ bool TriangleMesh::Covers(const Vec3& x, const Vec3& point, double limit, double
   });
 }
 
-/// For a solid: if x is outside, removes faces seen from behind; if x is inside, keeps only the
-/// nearest point.
+/// For a solid: removes faces seen from behind if x is outside, and keeps only the nearest point if
+/// x is inside.
 void TriangleMesh::DropInside(MeshQuery& query) const {
   const auto nearest = std::min_element(query.points.begin(), query.points.end(),
                                         [](const MeshPoint& a, const MeshPoint& b) {
@@ -491,8 +496,8 @@ SurfacePoint TriangleMesh::SurfacePointFrom(Index feature, const Vec3& point, co
   const double distance = d.norm();
   const Vec3& normal = NormalOf(feature);
   if (distance == 0.0) return {0.0, normal};
-  const double side = !is_sheet_ && d.dot(normal) < 0.0 ? -1.0 : 1.0;
-  return {side * distance, (side / distance) * d};
+  const double sign = !is_sheet_ && d.dot(normal) < 0.0 ? -1.0 : 1.0;
+  return {sign * distance, (sign / distance) * d};
 }
 
 void TriangleMesh::FindSharpFeatures(std::span<const Index> triangles,

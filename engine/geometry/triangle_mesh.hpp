@@ -3,7 +3,8 @@
 ///
 /// A sphere at x touches the surface at the local minima of the distance from x. A minimum is the
 /// foot of the perpendicular on a face or an edge, or it is a vertex. Each minimum belongs to one
-/// feature (face, edge, vertex). An edge of two triangles counts once, and it does not count if
+/// feature (face, edge, vertex). An edge of two triangles counts once, or not at all if the
+/// triangles are coplanar.
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@
 
 namespace scree {
 
-/// A point where a sphere may touch.
+/// A point where a sphere at x may touch.
 struct MeshPoint {
   Index feature = 0;      // faces first, then edges, then vertices
   double distance = 0.0;  // from x, < 0 if x is inside the solid [m]
@@ -32,7 +33,7 @@ struct MeshQuery {
     Index triangle;
     double distance;
   };
-  std::vector<Index> found;                  // triangles that a search found
+  std::vector<Index> found;                  // result of a search for near triangles
   std::vector<NearTriangle> near_triangles;  // triangles within reach
   std::vector<Vec3> feet;                    // surface points of `points` [m]
 };
@@ -51,22 +52,22 @@ class TriangleMesh {
   /// Sets query.points to the minima nearer than `limit` that other triangles do not occlude.
   void FindPoints(const Vec3& x, double limit, MeshQuery& query) const;
 
-  /// The same from a given set of triangles, which includes all triangles within the limit.
+  /// As above, with only the given triangles, which must include all triangles within the limit.
   void FindPoints(const Vec3& x, double limit, std::span<const Index> triangles,
                   MeshQuery& query) const;
-  /// Appends each triangle within the limit once.
+  /// Appends each triangle within the limit once, and possibly some that are farther away.
   void AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const;
 
-  /// Whether a contact of another object at `point` is dropped because of this surface: a triangle
-  /// nearer to x than `limit` contains `point`, up to the tolerance, or occludes it.
+  /// Whether this surface covers a contact with another object at `point`: a triangle nearer to x
+  /// than `limit` contains `point`, up to the tolerance, or is between x and `point`.
   bool Covers(const Vec3& x, const Vec3& point, double limit, double tolerance,
               MeshQuery& query) const;
 
   /// The nearest point of the surface; at infinite distance if it is farther than `limit`.
   SurfacePoint Nearest(const Vec3& x, double limit) const;
 
-  /// Finds the edges of these triangles where the surface is not flat, and the ends of these edges,
-  /// as ascending feature numbers without duplicates.
+  /// Finds the edges of these triangles where the surface is not flat, and the ends of these edges.
+  /// @param features  set to their feature numbers, ascending, without duplicates
   void FindSharpFeatures(std::span<const Index> triangles, std::vector<Index>& features) const;
   bool IsFace(Index feature) const { return feature < FirstEdge(); }
   bool IsVertex(Index feature) const { return feature >= FirstVertex(); }
@@ -78,24 +79,23 @@ class TriangleMesh {
     return {VertexPosition(FirstVertex() + ends[0]), VertexPosition(FirstVertex() + ends[1])};
   }
   /// Whether `point`, on an edge or a vertex, is a local minimum of the distance from x.
-  /// @param tolerance  maximum sine of the angle by which the surface may lead nearer to x
+  /// @param tolerance  maximum sine of the angle by which the surface may approach x
   bool IsLocalMinimum(Index feature, const Vec3& point, const Vec3& x, double tolerance) const;
   /// The point of an edge or a vertex nearest to x.
   Vec3 NearestOn(Index feature, const Vec3& x) const;
   /// Whether `point` is within `tolerance` of the triangle.
   bool Contains(Index triangle, const Vec3& point, double tolerance) const;
-  /// The normal nearest to n among the triangles at an edge; for a sheet, their opposites are also
-  /// candidates. Zero for a vertex.
+  /// The normal nearest to n among the triangles at an edge; for a sheet among their opposites too.
+  /// The normal of a face; zero for a vertex.
   Vec3 FaceNormalAt(Index feature, const Vec3& n) const;
   /// Whether the feature is this triangle's face, one of its edges or one of its vertices.
-  bool Has(Index triangle, Index feature) const;
+  bool HasFeature(Index triangle, Index feature) const;
   /// Rounding error of coordinates in single precision, as stored in files [m].
   double Resolution() const { return resolution_; }
-  /// `point` as the surface point nearest to x.
+  /// Distance and normal at `point`, the surface point of this feature nearest to x.
   SurfacePoint SurfacePointFrom(Index feature, const Vec3& point, const Vec3& x) const;
 
   bool IsSheet() const { return is_sheet_; }
-  /// Number of features.
   Index Features() const {
     return static_cast<Index>(corners_.size() + edges_.size() + vertices_.size());
   }
@@ -115,13 +115,13 @@ class TriangleMesh {
   };
   struct Edge {
     std::array<Index, 2> ends;    // vertices, the smaller index first
-    Index first_side, last_side;  // its triangles: sides_[first_side] .. sides_[last_side - 1]
+    Index first_side, last_side;  // sides_[first_side] .. sides_[last_side - 1] belong to the edge
   };
   /// A triangle next to an edge.
   struct Side {
     Index triangle;
-    bool along;   // it traverses the edge from the smaller vertex to the larger one
-    Vec3 inward;  // unit vector from the edge into the triangle
+    bool is_along;  // the triangle traverses the edge from the smaller vertex to the larger one
+    Vec3 inward;    // unit vector from the edge into the triangle
   };
 
   /// Precomputed data of a triangle for distance queries.
@@ -151,7 +151,7 @@ class TriangleMesh {
   void FindNormals();
   void RequireSolid(MeshSolid solid) const;
 
-  LocalPoint LocalPointOf(const TriangleFrame& plate, const Vec3& x) const;
+  LocalPoint LocalPointOf(const TriangleFrame& frame, const Vec3& x) const;
   Projection ProjectOn(Index triangle, const LocalPoint& local, const Vec3& x) const;
   bool Occludes(Index triangle, const Vec3& x, const Vec3& point) const;
   void AddPointsOf(Index triangle, const Vec3& x, double squared_limit, MeshQuery& query) const;
@@ -170,8 +170,8 @@ class TriangleMesh {
   std::vector<Corner3> edge_of_;       // of each triangle: the edge from corner k to the next
   std::vector<Edge> edges_;
   std::vector<Side> sides_;
-  std::vector<Index> first_neighbour_;  // of each vertex, plus the end
-  std::vector<Index> neighbours_;       // vertices that share an edge with it
+  std::vector<Index> first_neighbour_;  // of each vertex, then the number of neighbours
+  std::vector<Index> neighbours_;       // vertices that share an edge with each vertex
   std::vector<Vec3> normals_;           // unit normals of all features
   TriangleTree tree_;
 };

@@ -31,21 +31,21 @@ TriangleTree::TriangleTree(std::span<const Triangle> triangles) {
 /// Divides a node across its longest side into two halves with equal numbers of triangles.
 void TriangleTree::Split(std::size_t node, std::span<Middle> middles) {
   const Index first = nodes_[node].first, count = nodes_[node].count;
-  if (count <= kLeaf) return;
-  const auto own =
+  if (count <= kLeafSize) return;
+  const auto node_middles =
       middles.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-  Vec3 lower = own.front().point, upper = lower;
-  for (const Middle& middle : own) {
+  Vec3 lower = node_middles.front().point, upper = lower;
+  for (const Middle& middle : node_middles) {
     lower = lower.cwiseMin(middle.point);
     upper = upper.cwiseMax(middle.point);
   }
   Eigen::Index axis = 0;
   (upper - lower).maxCoeff(&axis);
-  // Ties are broken by number, so that every rank builds the same tree.
-  std::nth_element(own.begin(), own.begin() + count / 2, own.end(),
+  // The number of the triangle breaks ties, so that every rank builds the same tree.
+  std::nth_element(node_middles.begin(), node_middles.begin() + count / 2, node_middles.end(),
                    [axis](const Middle& a, const Middle& b) {
-                     const double one = a.point[axis], two = b.point[axis];
-                     return one < two || (one == two && a.triangle < b.triangle);
+                     const double x_a = a.point[axis], x_b = b.point[axis];
+                     return x_a < x_b || (x_a == x_b && a.triangle < b.triangle);
                    });
   nodes_[node].first = static_cast<Index>(nodes_.size());
   nodes_[node].count = 0;

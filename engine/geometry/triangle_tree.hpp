@@ -10,7 +10,7 @@
 
 namespace scree {
 
-/// Corners, counterclockwise seen from the tip of the normal [m].
+/// Corners [m], counterclockwise seen from the tip of the normal.
 using Triangle = std::array<Vec3, 3>;
 
 /// A binary tree of bounding boxes over triangles.
@@ -25,17 +25,17 @@ class TriangleTree {
   template <class Visit>
   void VisitNear(const Vec3& x, const double& limit, Visit&& visit) const {
     if (nodes_.empty()) return;
-    struct Waiting {
+    struct Waiting {  // a node that is still to be visited
       Index node;
       double squared;
     };
-    std::array<Waiting, kDeepest> waiting;  // large enough, because the tree is balanced
+    std::array<Waiting, kMaxWaiting> waiting;  // large enough, because the tree is balanced
     std::size_t count = 0;
     waiting[count++] = {0, SquaredDistance(nodes_[0], x)};
     while (count > 0) {
-      const Waiting here = waiting[--count];
-      if (here.squared > limit) continue;
-      const Node& node = nodes_[static_cast<std::size_t>(here.node)];
+      const Waiting next = waiting[--count];
+      if (next.squared > limit) continue;
+      const Node& node = nodes_[static_cast<std::size_t>(next.node)];
       if (node.count > 0) {
         for (Index k = 0; k < node.count; ++k) {
           visit(order_[static_cast<std::size_t>(node.first + k)]);
@@ -43,33 +43,31 @@ class TriangleTree {
         continue;
       }
       const Index left = node.first, right = left + 1;
-      const Waiting one{left, SquaredDistance(nodes_[static_cast<std::size_t>(left)], x)};
-      const Waiting two{right, SquaredDistance(nodes_[static_cast<std::size_t>(right)], x)};
-      const bool left_first = one.squared <= two.squared;
-      const Waiting &first = left_first ? one : two, &second = left_first ? two : one;
-      if (second.squared <= limit) waiting[count++] = second;
-      if (first.squared <= limit) waiting[count++] = first;
+      const Waiting low{left, SquaredDistance(nodes_[static_cast<std::size_t>(left)], x)};
+      const Waiting high{right, SquaredDistance(nodes_[static_cast<std::size_t>(right)], x)};
+      const bool is_low_nearer = low.squared <= high.squared;
+      const Waiting &nearer = is_low_nearer ? low : high, &farther = is_low_nearer ? high : low;
+      if (farther.squared <= limit) waiting[count++] = farther;
+      if (nearer.squared <= limit) waiting[count++] = nearer;
     }
   }
 
-  /// Bounding box of all triangles.
   Box Bounds() const;
 
  private:
-  static constexpr std::size_t kDeepest = 80;
-  static constexpr Index kLeaf = 4;  // triangles
+  static constexpr std::size_t kMaxWaiting = 80;
+  static constexpr Index kLeafSize = 4;  // maximum number of triangles of a leaf
 
   struct Node {
     Vec3 lower, upper;
-    Index first = 0;  // leaf: index in order_; else the left child, followed by the right one
+    Index first = 0;  // leaf: index in order_; else the left child, which the right child follows
     Index count = 0;  // leaf: number of triangles; else 0
   };
   static double SquaredDistance(const Node& node, const Vec3& x) {
     return (node.lower - x).cwiseMax(x - node.upper).cwiseMax(0.0).squaredNorm();
   }
-  /// Twice the centre of a triangle's box.
   struct Middle {
-    Vec3 point;  // [m]
+    Vec3 point;  // twice the centre of the triangle's box [m]
     Index triangle;
   };
   void Split(std::size_t node, std::span<Middle> middles);

@@ -14,13 +14,16 @@
 namespace scree {
 
 /// Gives nearly coincident points the same number. The points are in a hash table of cells with
-/// linear probing. Cells are much wider than the tolerance, so most lookups need only one cell.
+/// linear probing. Most lookups need one cell, because cells are much wider than the tolerance.
 class Welder {
  public:
-  /// @param max  maximum number of distinct points
+  /// @param tolerance  > 0 [m]
+  /// @param max     maximum number of distinct points
+  /// @param points  receives the distinct points; must outlive this object
   Welder(double tolerance, std::size_t max, std::vector<Vec3>& points)
       : tolerance_(tolerance), points_(points), slots_(std::bit_ceil(max + max / 3 + 1), kFree) {}
 
+  /// @returns the index in `points` of a point within the tolerance of x, added if there is none
   Index FindOrAdd(const Vec3& x) {
     const Cell lower = CellOf((x.array() - tolerance_).matrix());
     const Cell upper = CellOf((x.array() + tolerance_).matrix());

@@ -1,5 +1,5 @@
-// Labels and sizes of clusters. The reference lowers labels along one bond after the other in the
-// whole graph.
+// Labels and sizes of clusters. The reference lowers labels in the whole graph, along one bond
+// after the other.
 #include "engine/contacts/bond_clusters.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ struct Reference {
   std::map<ParticleId, std::int64_t> size;  // by label
 };
 
-Reference ReferenceOf(const Graph& graph) {
+Reference FindReference(const Graph& graph) {
   Reference clusters;
   for (std::size_t k = 0; k < graph.ids.size(); ++k) {
     if (!graph.removed[k]) clusters.label[graph.ids[k]] = graph.ids[k];
@@ -57,7 +57,7 @@ Reference ReferenceOf(const Graph& graph) {
   return clusters;
 }
 
-void ExpectAsReference(const Graph& graph) {
+void ExpectMatchesReference(const Graph& graph) {
   const Communicator world = Communicator::World();
   Particles particles;
   std::map<ParticleId, int> owner;
@@ -74,11 +74,11 @@ void ExpectAsReference(const Graph& graph) {
       home_bonds.push_back(bond);
     } else if (!bond.b.IsSurface() && owner.at(bond.b.Particle()) == world.Rank()) {
       guest_bonds.push_back(bond);
-      guest_bonds.back().state = BondState::kIntact;  // its break is known at home only
+      guest_bonds.back().state = BondState::kIntact;  // only the home knows of a break
     }
   }
   const BondClusters clusters = FindClusters(world, particles, home_bonds, guest_bonds);
-  const Reference expected = ReferenceOf(graph);
+  const Reference expected = FindReference(graph);
   ASSERT_EQ(clusters.label.size(), particles.owned);
   ASSERT_EQ(clusters.size.size(), particles.owned);
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -92,7 +92,7 @@ void ExpectAsReference(const Graph& graph) {
   EXPECT_EQ(clusters.counts.largest, largest);
 }
 
-/// @param bonds  per particle
+/// @param bonds  number of bonds per particle
 Graph RandomGraph(std::uint64_t seed, double bonds) {
   constexpr std::size_t kParticles = 300;
   const int ranks = Communicator::World().Size();
@@ -123,7 +123,8 @@ Graph RandomGraph(std::uint64_t seed, double bonds) {
 
 TEST(BondClusters, ClustersAreThoseOfTheWholeGraph) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    for (const double bonds : {0.0, 0.4, 0.7, 1.5}) ExpectAsReference(RandomGraph(seed, bonds));
+    for (const double bonds : {0.0, 0.4, 0.7, 1.5})
+      ExpectMatchesReference(RandomGraph(seed, bonds));
   }
 }
 
@@ -136,11 +137,11 @@ TEST(BondClusters, ChainThroughAllRanksHasOneLabel) {
     chain.AddParticle(static_cast<ParticleId>(3 * k + 2), static_cast<int>(k % ranks));
     if (k > 0) chain.AddBond(k - 1, k);
   }
-  ExpectAsReference(chain);
+  ExpectMatchesReference(chain);
   chain.bonds[20].state = BondState::kBrokenByTension;
-  ExpectAsReference(chain);
+  ExpectMatchesReference(chain);
   chain.removed[35] = true;
-  ExpectAsReference(chain);
+  ExpectMatchesReference(chain);
 }
 
 /// Two particles on one wall are two clusters.
@@ -153,9 +154,9 @@ TEST(BondClusters, WallDoesNotJoinClusters) {
     bond.b = GlobalPartner::Surface(0);
     graph.bonds.push_back(bond);
   }
-  const Reference expected = ReferenceOf(graph);
+  const Reference expected = FindReference(graph);
   ASSERT_EQ(expected.size.size(), 2u);
-  ExpectAsReference(graph);
+  ExpectMatchesReference(graph);
 }
 
 TEST(BondClusters, EmptySceneHasNoClusters) {

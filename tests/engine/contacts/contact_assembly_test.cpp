@@ -1,4 +1,4 @@
-// From particles and gaps to bodies and biases.
+// Assembly of the contact problem: masses, free velocities, biases, friction, effective masses.
 #include "engine/contacts/contact_assembly.hpp"
 
 #include <gtest/gtest.h>
@@ -138,25 +138,25 @@ TEST(ContactAssembly, ContactsOfSharedBodiesAreUnderRelaxed) {
   Fixture fixture;
   fixture.parameters.solver.momentum = 0.0;
   const double w0 = fixture.inverse_masses[0], w1 = fixture.inverse_masses[1];
-  const auto kappa = [&](Index elsewhere_a, Index elsewhere_b) {
+  const auto kappa = [&](Index other_rank_a, Index other_rank_b) {
     const Contact contact =
-        fixture.Assemble({Vec3::UnitX(), 0.0, 0, 1}, 1.0, {elsewhere_a, elsewhere_b, 0, 0});
+        fixture.Assemble({Vec3::UnitX(), 0.0, 0, 1}, 1.0, {other_rank_a, other_rank_b, 0, 0});
     return 1.0 / (contact.effective_mass * (w0 + w1));
   };
-  const double share0 = w0 / (w0 + w1), share1 = w1 / (w0 + w1);
-  const double c0 = 0.55 + 0.45 * (2.0 * share0 - 1.0);
-  ASSERT_GT(share0, 0.9);
+  const double fraction0 = w0 / (w0 + w1), fraction1 = w1 / (w0 + w1);
+  const double c0 = 0.55 + 0.45 * (2.0 * fraction0 - 1.0);
+  ASSERT_GT(fraction0, 0.9);
   EXPECT_NEAR(kappa(0, 0), 1.0, 1e-14);
   EXPECT_NEAR(kappa(1, 1), 1.0, 1e-14);
-  EXPECT_NEAR(kappa(10, 10), 0.5 * (1.0 + 10 * c0 * share0 + 5.5 * share1), 1e-14);
-  EXPECT_NEAR(kappa(10, 0), 0.5 * (1.0 + 10 * c0 * share0), 1e-14);
-  EXPECT_NEAR(kappa(0, 200), 0.5 * (1.0 + 110.0 * share1), 1e-12);
+  EXPECT_NEAR(kappa(10, 10), 0.5 * (1.0 + 10 * c0 * fraction0 + 5.5 * fraction1), 1e-14);
+  EXPECT_NEAR(kappa(10, 0), 0.5 * (1.0 + 10 * c0 * fraction0), 1e-14);
+  EXPECT_NEAR(kappa(0, 200), 0.5 * (1.0 + 110.0 * fraction1), 1e-12);
   const Contact wall = fixture.Assemble({Vec3::UnitX(), 0.0, 0, 2}, 1.0, {10, 0, 0, 0});
   EXPECT_NEAR(1.0 / (wall.effective_mass * w0), 5.5, 1e-14);
   fixture.parameters.solver.momentum = 0.5;  // c = 1, and 2/3 instead of 1/2
   EXPECT_NEAR(kappa(0, 0), 1.0, 1e-14);
   EXPECT_NEAR(kappa(10, 10), 2.0 / 3.0 * 11.0, 1e-14);
-  EXPECT_NEAR(kappa(0, 200), 2.0 / 3.0 * (1.0 + 200.0 * share1), 1e-12);
+  EXPECT_NEAR(kappa(0, 200), 2.0 / 3.0 * (1.0 + 200.0 * fraction1), 1e-12);
 }
 
 }  // namespace

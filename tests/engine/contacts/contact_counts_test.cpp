@@ -50,7 +50,7 @@ struct SharedBodies : test::DistributedCloud {
     }
     return owned_counts;
   }
-  /// By particle id, the sum over all copies.
+  /// The sums over all copies of each particle, by id.
   std::vector<std::int64_t> SumOfCopies(const std::vector<Index>& counts_per_body) const {
     std::vector<std::int64_t> sum(kCount, 0);
     for (std::size_t i = 0; i < particles.Size(); ++i) {

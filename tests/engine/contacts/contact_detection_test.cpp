@@ -85,10 +85,10 @@ TEST(ContactDetection, GapsThatWouldCloseWithinTheStepAreActive) {
 }
 
 TEST(ContactDetection, OnlyTouchingContactsAreActiveWithoutSpeculation) {
-  const ActivationRule closed_only = {0.01, 1e-3, false, ClosedGap(0.47e-3)};
-  EXPECT_EQ(Detect(Pair(0.9e-8, 0.0), closed_only).size(), 1u);
-  EXPECT_EQ(Detect(Pair(1.1e-8, 100.0), closed_only).size(), 0u);
-  EXPECT_EQ(Detect(Pair(-1e-3, -5.0), closed_only).size(), 1u);
+  const ActivationRule touching_only = {0.01, 1e-3, false, ClosedGap(0.47e-3)};
+  EXPECT_EQ(Detect(Pair(0.9e-8, 0.0), touching_only).size(), 1u);
+  EXPECT_EQ(Detect(Pair(1.1e-8, 100.0), touching_only).size(), 0u);
+  EXPECT_EQ(Detect(Pair(-1e-3, -5.0), touching_only).size(), 1u);
 }
 
 TEST(ContactDetection, ThresholdFollowsFromTheRadiusUnlessGiven) {
@@ -273,7 +273,7 @@ TEST(ContactDetection, RemovedParticlesHaveNoContacts) {
   EXPECT_TRUE(contacts.empty());
 }
 
-TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
+TEST(ContactDetection, MarginFollowsFromGravityStepAndRadius) {
   Scene scene;
   scene.gravity = Vec3(3, 0, 4);
   StepParameters parameters;
@@ -282,24 +282,24 @@ TEST(ContactDetection, MarginFollowsFromGravityStepAndRadiusUnlessGiven) {
   parameters.contact_threshold = 3e-4;
   const ActivationRule rule = MakeActivationRule(scene, parameters, kRadius, false);
   EXPECT_NEAR(rule.margin, 5.0 * 5.0 * 1e-4, 1e-18);
-  EXPECT_GT(rule.parting, 1e300);
+  EXPECT_GT(rule.max_separation_speed, 1e300);
   // At least 0.4 % of the radius, and more after changes of velocity.
   ActivationRule coarse = MakeActivationRule(scene, parameters, 10.0, false);
   EXPECT_NEAR(coarse.margin, 4e-2, 1e-17);
   EXPECT_EQ(coarse.MarginOf(0.9), coarse.margin);
   EXPECT_NEAR(coarse.MarginOf(5.0), 4.0 * 0.01 * 5.0, 1e-15);
   EXPECT_NEAR(coarse.MarginOf(100.0), 0.4, 1e-15);
-  // These do not apply with Baumgarte stabilisation or with a given margin.
+  // With Baumgarte stabilisation changes of velocity do not widen the margin.
   parameters.position_sweeps = 0;
   coarse = MakeActivationRule(scene, parameters, 10.0, false);
   EXPECT_NEAR(coarse.margin, 4e-2, 1e-17);
   EXPECT_EQ(coarse.MarginOf(1e3), coarse.margin);
   parameters.position_sweeps = -1;
   // With restitution gravity does not enter the margin.
-  const ActivationRule rebounds = MakeActivationRule(scene, parameters, 10.0, true);
-  EXPECT_EQ(rebounds.margin, TouchingGap(10.0));
-  EXPECT_EQ(rebounds.MarginOf(1e3), rebounds.margin);
-  EXPECT_EQ(rebounds.parting, 5.0 * 5.0 * 0.01);
+  const ActivationRule rebound_rule = MakeActivationRule(scene, parameters, 10.0, true);
+  EXPECT_EQ(rebound_rule.margin, TouchingGap(10.0));
+  EXPECT_EQ(rebound_rule.MarginOf(1e3), rebound_rule.margin);
+  EXPECT_EQ(rebound_rule.max_separation_speed, 5.0 * 5.0 * 0.01);
   EXPECT_EQ(rule.dt, 0.01);
   EXPECT_FALSE(rule.speculative);
   EXPECT_EQ(rule.threshold, 3e-4);

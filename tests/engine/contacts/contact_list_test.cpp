@@ -75,26 +75,25 @@ TEST(ContactList, EqualsAStablePartitionForAnyCapacity) {
   }
 }
 
-TEST(ContactList, RemovedContactsKeepTheirOrder) {
+TEST(ContactList, MovedContactsKeepTheirOrder) {
   ContactList contacts;
   contacts.Begin();
   for (const Index a : {3, 1, 4, 1, 5, 9, 2, 6}) contacts.Add(ContactOf(a, 0));
   contacts.End();
-  ContactList moved_from;
-  moved_from.Add({});
-  contacts.RemoveParticles([](const DetectedContact& contact) { return contact.a > 3; },
-                           moved_from);
+  ContactList moved;
+  moved.Add({});
+  contacts.MoveTo(moved, [](const DetectedContact& contact) { return contact.a > 3; });
   EXPECT_EQ(PairsOf(contacts),
             (std::vector<std::pair<Index, Index>>{{3, 0}, {1, 0}, {1, 0}, {2, 0}}));
-  ASSERT_EQ(moved_from.size(), 5u);
-  EXPECT_EQ(moved_from[1].a, 4);
-  EXPECT_EQ(moved_from[4].a, 6);
+  ASSERT_EQ(moved.size(), 5u);
+  EXPECT_EQ(moved[1].a, 4);
+  EXPECT_EQ(moved[4].a, 6);
 }
 
 TEST(ContactList, GeometryMovesWithItsContact) {
   const std::vector<std::uint8_t> marks = {0, 1, 0, 1, 0};
-  ContactList contacts, moved_from;
-  const auto expect_own = [](const ContactList& list) {
+  ContactList contacts, moved;
+  const auto expect_own_geometry = [](const ContactList& list) {
     const ContactSpan all = list.All();
     ASSERT_EQ(all.geometry.size(), list.size());
     for (std::size_t j = 0; j < all.size(); ++j) EXPECT_EQ(all.geometry[j].radius_a, all[j].a);
@@ -110,16 +109,15 @@ TEST(ContactList, GeometryMovesWithItsContact) {
     for (const Index a : {0, 1, 2, 3, 4, 1, 2}) add(a);
     contacts.End();
     EXPECT_EQ(contacts.SharedCount(), 3u);
-    expect_own(contacts);
+    expect_own_geometry(contacts);
   }
   contacts.Begin();
   for (const Index a : {3, 1, 4, 1, 5}) add(a);
   contacts.End();
-  contacts.RemoveParticles([](const DetectedContact& contact) { return contact.a > 2; },
-                           moved_from);
-  EXPECT_EQ(moved_from.size(), 3u);
-  expect_own(contacts);
-  expect_own(moved_from);
+  contacts.MoveTo(moved, [](const DetectedContact& contact) { return contact.a > 2; });
+  EXPECT_EQ(moved.size(), 3u);
+  expect_own_geometry(contacts);
+  expect_own_geometry(moved);
 }
 
 }  // namespace

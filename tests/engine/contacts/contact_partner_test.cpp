@@ -50,8 +50,8 @@ TEST(ContactBodies, NumbersAreLocalParticlesThenWallBodies) {
   EXPECT_EQ(bodies.PartnerOf(1), LocalPartner::Particle(1));
   EXPECT_EQ(bodies.PartnerOf(3), LocalPartner::Surface(9));
   const std::vector<ParticleId> ids = {40, 41};
-  EXPECT_EQ(GlobalName(bodies.PartnerOf(1), ids), GlobalPartner::Particle(41));
-  EXPECT_EQ(GlobalName(bodies.PartnerOf(3), ids), GlobalPartner::Surface(9));
+  EXPECT_EQ(ToGlobal(bodies.PartnerOf(1), ids), GlobalPartner::Particle(41));
+  EXPECT_EQ(ToGlobal(bodies.PartnerOf(3), ids), GlobalPartner::Surface(9));
 }
 
 }  // namespace

@@ -26,15 +26,15 @@ Polyhedron RandomShape(Draw& draw) {
   return ConvexHull(VerticesOfSolid(name, size, 0));
 }
 
-/// Rotates a body so that a random face is opposite to a normal, up to a random tilt [rad].
-Polyhedron FaceTowards(Draw& draw, const Polyhedron& body, const Vec3& normal) {
+/// Rotates a body so that a random face is opposite to a normal, up to a random tilt.
+Polyhedron RotateFaceTowards(Draw& draw, const Polyhedron& body, const Vec3& normal) {
   const double tilt = std::pow(10.0, draw.Uniform(-9.0, 0.5));
   const auto last_face = static_cast<int>(body.faces.size()) - 1;
   const Vec3 face_normal = body.faces[static_cast<std::size_t>(draw.Integer(0, last_face))].normal;
   const Mat3 rotation = Eigen::Quaterniond::FromTwoVectors(face_normal, -normal).toRotationMatrix();
   const Mat3 spin = Eigen::AngleAxisd(draw.Uniform(0.0, 6.0), normal).toRotationMatrix();
-  const Mat3 lean = Eigen::AngleAxisd(tilt, draw.Direction()).toRotationMatrix();
-  return test::Moved(body, lean * spin * rotation, Vec3::Zero());
+  const Mat3 tilt_rotation = Eigen::AngleAxisd(tilt, draw.Direction()).toRotationMatrix();
+  return test::Moved(body, tilt_rotation * spin * rotation, Vec3::Zero());
 }
 
 CoreAtWall CoreOf(const Polyhedron& body) {
@@ -66,7 +66,7 @@ TEST(CoreWalls, NearestMinimumOverABoxOrItsMeshIsTheDistance) {
     const Vec3 axis = draw.Integer(0, 1) == 0
                           ? draw.Direction()
                           : wall.faces[static_cast<std::size_t>(draw.Integer(0, 5))].normal;
-    Polyhedron body = FaceTowards(draw, RandomShape(draw), axis);
+    Polyhedron body = RotateFaceTowards(draw, RandomShape(draw), axis);
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (const Vec3& x : body.vertices) low = std::min(low, axis.dot(x));
     for (const Vec3& y : wall.vertices) high = std::max(high, axis.dot(y));
@@ -124,7 +124,7 @@ TEST(CoreWalls, NearestMinimumOverABallOrCylinderIsTheDistance) {
   for (int k = 0; k < 120; ++k) {
     const ShapePart part = k % 2 == 0 ? ShapePart(ball) : ShapePart(cylinder);
     const Vec3 axis = k % 3 == 0 ? Vec3(Vec3::UnitZ()) : draw.Direction();
-    Polyhedron body = FaceTowards(draw, RandomShape(draw), axis);
+    Polyhedron body = RotateFaceTowards(draw, RandomShape(draw), axis);
     double low = HUGE_VAL;
     for (const Vec3& x : body.vertices) low = std::min(low, axis.dot(x));
     const double high =
@@ -148,7 +148,7 @@ TEST(CoreWalls, NearestMinimumOverABallOrCylinderIsTheDistance) {
 
 TEST(CoreWalls, CubeRestsOnAnyWall) {
   constexpr double side = 1e-2;
-  const auto meshed = [](const std::vector<Triangle>& triangles, MeshSolid solid) {
+  const auto make_mesh = [](const std::vector<Triangle>& triangles, MeshSolid solid) {
     Mesh mesh;
     mesh.surface = std::make_shared<const TriangleMesh>(triangles, solid);
     return Shape{{mesh}};
@@ -156,8 +156,8 @@ TEST(CoreWalls, CubeRestsOnAnyWall) {
   const auto box = [](double half) { return Box{Vec3(-half, -half, -0.02), Vec3(half, half, 0)}; };
   const std::vector<std::pair<const char*, Shape>> floors = {
       {"plane", {{Plane{}}}},
-      {"sheet", meshed(test::Sheet(-0.031, 0.029, 0.0, 9), MeshSolid::kNo)},
-      {"mesh narrower than the cube", meshed(test::BoxSurface(box(0.003)), MeshSolid::kInside)},
+      {"sheet", make_mesh(test::Sheet(-0.031, 0.029, 0.0, 9), MeshSolid::kNo)},
+      {"mesh narrower than the cube", make_mesh(test::BoxSurface(box(0.003)), MeshSolid::kInside)},
       {"box narrower than the cube", {{Block{box(0.003)}}}},
       {"box", {{Block{box(0.03)}}}},
       {"ball", {{Ball{Vec3(0, 0, -0.05), 0.05}}}},

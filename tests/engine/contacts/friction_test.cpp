@@ -59,18 +59,18 @@ TEST(Friction, ErrorNamesTheBadConstant) {
   MaterialTable materials;
   materials.Add({"glass"}, 0.6);
   materials.Add({"steel"}, 0.3);
-  const auto refusal = [&](const PairSlip& slip) {
+  const auto error_of = [&](const PairSlip& slip) {
     materials.SetSlip(0, 1, slip);
     return MessageOf<InputError>([&] { Friction friction(materials); });
   };
-  EXPECT_EQ(refusal({.kinetic = 0.2, .speed = 0.0}),
+  EXPECT_EQ(error_of({.kinetic = 0.2, .speed = 0.0}),
             "the speed of friction of the materials glass and steel is 0; expected a number above "
             "0 m/s");
   for (const PairSlip& bad :
        {PairSlip{.kinetic = 0.2, .speed = -1.0}, PairSlip{.kinetic = 0.2, .speed = kNaN},
         PairSlip{.kinetic = kNaN, .speed = 1.0},
         PairSlip{.kinetic = std::numeric_limits<double>::infinity(), .speed = 1.0}}) {
-    EXPECT_NE(refusal(bad), "");
+    EXPECT_NE(error_of(bad), "");
   }
 }
 

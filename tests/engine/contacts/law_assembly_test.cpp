@@ -1,4 +1,4 @@
-// Rolling resistance of contacts, from the data of particles and walls.
+// Assembly of rolling resistance from the data of particles and walls.
 #include "engine/contacts/law_assembly.hpp"
 
 #include <gtest/gtest.h>
@@ -64,9 +64,9 @@ TEST(LawAssembly, CoefficientsComeFromThePairAndArmsFromTheRadii) {
   EXPECT_EQ(spheres.spinning, 0.1);
   EXPECT_EQ(wall.rolling, 0.5);
   EXPECT_EQ(wall.spinning, 0.0);
-  const double reach = 1.0 / (1.0 / 2.0 + 1.0 / 1.0);
-  EXPECT_NEAR(spheres.fraction_a, reach / 2.0, kTolerance);
-  EXPECT_NEAR(spheres.fraction_b, reach / 1.0, kTolerance);
+  const double reduced_radius = 1.0 / (1.0 / 2.0 + 1.0 / 1.0);
+  EXPECT_NEAR(spheres.fraction_a, reduced_radius / 2.0, kTolerance);
+  EXPECT_NEAR(spheres.fraction_b, reduced_radius / 1.0, kTolerance);
   EXPECT_EQ(wall.fraction_a, 1.0);
   EXPECT_EQ(wall.fraction_b, 1.0);
 }
@@ -74,7 +74,7 @@ TEST(LawAssembly, CoefficientsComeFromThePairAndArmsFromTheRadii) {
 TEST(LawAssembly, EffectiveMassComesFromTheInertias) {
   Fixture fixture;
   fixture.parameters.solver.momentum = 0.0;
-  const double r_a = 2.0, r_b = 1.0, reach = r_a * r_b / (r_a + r_b);
+  const double r_a = 2.0, r_b = 1.0, reduced_radius = r_a * r_b / (r_a + r_b);
   const double i_a = 0.4 * test::Mass(r_a) * r_a * r_a, i_b = 0.4 * test::Mass(r_b) * r_b * r_b;
   const auto expect = [&](const std::vector<Index>& counts, double sphere_block,
                           double wall_block) {
@@ -84,11 +84,12 @@ TEST(LawAssembly, EffectiveMassComesFromTheInertias) {
     EXPECT_NEAR(batches.ArraysOf<RollingLaw>().At(batches.SlotOf(1)).effective_mass * wall_block,
                 1.0, kTolerance);
   };
-  const double a = reach * reach / i_a, b = reach * reach / i_b, flat = r_a * r_a / i_a;
+  const double a = reduced_radius * reduced_radius / i_a, b = reduced_radius * reduced_radius / i_b,
+               flat = r_a * r_a / i_a;
   expect({}, a + b, flat);
   expect({0, 0, 0, 0}, a + b, flat);
-  // Other contacts of the bodies under-relax the law like the contact, but weighted by inertias.
-  // They count eight times.
+  // Other contacts of the bodies under-relax the law like the contact, but weighted by inertias,
+  // and each counts eight times.
   expect({3, 1, 0, 0}, 0.5 * (a + b + 8 * 0.55 * (3 * a + b)), 0.5 * (1 + 8 * 0.55 * 3) * flat);
   fixture.parameters.solver.momentum = 0.5;  // 2/3 instead of 1/2
   expect({3, 1, 0, 0}, (a + b + 8 * 0.55 * (3 * a + b)) / 1.5, (1 + 8 * 0.55 * 3) * flat / 1.5);

@@ -1,4 +1,4 @@
-// The restitution slip u: one contact, spheres, several contacts of two bodies, equal bits.
+// The restitution slip u of single contacts, of spheres, and of several contacts of two bodies.
 #include "engine/contacts/restitution_slip.hpp"
 
 #include <gtest/gtest.h>
@@ -68,12 +68,12 @@ struct Fixture {
   }
 };
 
-Quaternion AnyTurn(test::Draw& draw) { return Normalized(RotationBy(draw.Vector(3.0))); }
+Quaternion RandomRotation(test::Draw& draw) { return Normalized(RotationBy(draw.Vector(3.0))); }
 
-TEST(Recoil, SlipOfOneContactFollowsFromItsBlock) {
+TEST(RestitutionSlip, SlipOfOneContactFollowsFromItsBlock) {
   test::Draw draw(51);
   for (int k = 0; k < 100; ++k) {
-    const Fixture fixture(test::Crooked(kRadius), AnyTurn(draw), AnyTurn(draw));
+    const Fixture fixture(test::Crooked(kRadius), RandomRotation(draw), RandomRotation(draw));
     const DetectedContact contact = {Vec3::UnitZ(), 0.0, 0, k % 2 == 0 ? 1 : 2, {1, 0}};
     const ContactBatches batches = fixture.Assemble(std::span(&contact, 1));
     const ContactArms arms = batches.ArmsAt(0);
@@ -88,14 +88,14 @@ TEST(Recoil, SlipOfOneContactFollowsFromItsBlock) {
   }
 }
 
-TEST(Recoil, SlipOfSpheresIsZero) {
+TEST(RestitutionSlip, SlipOfSpheresIsZero) {
   const Fixture fixture({{Vec3::Zero(), kRadius}});
   const DetectedContact contact = {Vec3(0.0, 0.6, 0.8), 0.0, 0, 1};
   EXPECT_LT(fixture.Assemble(std::span(&contact, 1)).At(0).restitution_slip.norm(), 1e-15);
 }
 
-/// The lower corners of a cube.
-std::vector<Member> Corners() {
+/// Spheres at the corners of a cube. The first four are at the lower corners.
+std::vector<Member> CornersOfCube() {
   std::vector<Member> cube;
   for (int k = 0; k < 8; ++k) {
     cube.push_back(
@@ -104,8 +104,8 @@ std::vector<Member> Corners() {
   return cube;
 }
 
-TEST(Recoil, SlipOfABodyThatFallsFlatIsZero) {
-  const Fixture fixture(Corners());
+TEST(RestitutionSlip, SlipOfABodyThatFallsFlatIsZero) {
+  const Fixture fixture(CornersOfCube());
   std::vector<DetectedContact> contacts;
   for (std::uint16_t k = 0; k < 4; ++k) contacts.push_back({Vec3::UnitZ(), 0.0, 0, 2, {k, 0}});
   const ContactBatches all = fixture.Assemble(contacts);
@@ -115,9 +115,9 @@ TEST(Recoil, SlipOfABodyThatFallsFlatIsZero) {
   for (std::size_t j = 0; j < 2; ++j) EXPECT_GT(two_contacts.At(j).restitution_slip.norm(), 0.01);
 }
 
-TEST(Recoil, SwappingTheBodiesKeepsTheBitsOfTheSlip) {
+TEST(RestitutionSlip, SwappingTheBodiesKeepsTheBitsOfTheSlip) {
   test::Draw draw(52);
-  Fixture fixture(test::Crooked(kRadius), AnyTurn(draw), AnyTurn(draw));
+  Fixture fixture(test::Crooked(kRadius), RandomRotation(draw), RandomRotation(draw));
   std::vector<DetectedContact> contacts, swapped;
   for (std::uint16_t k = 0; k < 3; ++k) {
     const Vec3 normal = (Vec3::UnitZ() + draw.Vector(0.3)).normalized();

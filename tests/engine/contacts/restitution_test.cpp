@@ -22,7 +22,7 @@ Scene SceneWith(const PairRestitution& restitution) {
   return scene;
 }
 
-/// The rebound of a contact by the whole rule.
+/// The rebound of a contact according to the whole rule.
 Rebound ReboundOf(const Restitution& restitution, const NormalMotion& motion, double inelastic_bias,
                   const ImpactingBodies& bodies) {
   return restitution.NeedsCoefficient(motion, inelastic_bias)
@@ -31,7 +31,7 @@ Rebound ReboundOf(const Restitution& restitution, const NormalMotion& motion, do
 }
 
 /// The rule at e = 0.5 with a threshold of 0.1 m/s.
-Rebound ReboundAtHalf(const NormalMotion& motion, double inelastic_bias) {
+Rebound ReboundWithHalf(const NormalMotion& motion, double inelastic_bias) {
   Scene scene = SceneWith({.constant = 0.5});
   scene.restitution_threshold = 0.1;
   const Restitution restitution(scene, kStep);
@@ -41,29 +41,30 @@ Rebound ReboundAtHalf(const NormalMotion& motion, double inelastic_bias) {
 TEST(Restitution, ImpactRequiresAFractionOfTheApproachInsteadOfTheGap) {
   for (const double bias : {0.0, 0.5, -0.3}) {
     const double gap = bias > 0.0 ? bias * kStep : 0.1 * bias * kStep;
-    const Rebound rebound = ReboundAtHalf({gap, -2.0, -2.0}, bias);
+    const Rebound rebound = ReboundWithHalf({gap, -2.0, -2.0}, bias);
     EXPECT_EQ(rebound.bias, -1.0);
     EXPECT_TRUE(rebound.is_impact);
   }
 }
 
 TEST(Restitution, ForcesDecideWhetherAGapClosesButNotHowFastItReopens) {
-  EXPECT_EQ(ReboundAtHalf({1.5e-3, -1.0, -2.0}, 1.5).bias, -0.5);  // only the forces close it
-  EXPECT_EQ(ReboundAtHalf({1.5e-3, -2.0, -1.0}, 1.5).bias, -1.0);  // closes even without the forces
-  EXPECT_EQ(ReboundAtHalf({2.5e-3, -2.0, -1.0}, 2.5).bias, 2.5);   // stays open
-  EXPECT_FALSE(ReboundAtHalf({2.5e-3, -2.0, -1.0}, 2.5).is_impact);
+  EXPECT_EQ(ReboundWithHalf({1.5e-3, -1.0, -2.0}, 1.5).bias, -0.5);  // only the forces close it
+  EXPECT_EQ(ReboundWithHalf({1.5e-3, -2.0, -1.0}, 1.5).bias,
+            -1.0);  // closes even without the forces
+  EXPECT_EQ(ReboundWithHalf({2.5e-3, -2.0, -1.0}, 2.5).bias, 2.5);  // stays open
+  EXPECT_FALSE(ReboundWithHalf({2.5e-3, -2.0, -1.0}, 2.5).is_impact);
 }
 
-TEST(Restitution, ContactUnderLoadReboundsOnlyFromMotionThatFiveStepsOfItsLoadDoNotStop) {
+TEST(Restitution, ContactDoesNotReboundIfItsLoadStopsItWithinFiveSteps) {
   const Restitution restitution(SceneWith({.constant = 0.5}), kStep, 1e-4);
   EXPECT_TRUE(restitution.IsUnderLoad({1e-4, -0.49, -0.49}, 0.1));
   EXPECT_TRUE(restitution.IsUnderLoad({-1e-6, 0.49, 0.49}, 0.1));
   EXPECT_FALSE(restitution.IsUnderLoad({1e-4, -0.51, -0.51}, 0.1));
   EXPECT_FALSE(restitution.IsUnderLoad({2e-4, -0.1, -0.1}, 0.1)) << "it does not touch";
-  EXPECT_FALSE(restitution.IsUnderLoad({0.0, -1e-9, -1e-9}, 0.0)) << "it carried nothing";
+  EXPECT_FALSE(restitution.IsUnderLoad({0.0, -1e-9, -1e-9}, 0.0)) << "it carried no impulse";
 }
 
-/// The same scene with gravity g: rebound from a wall.
+/// The rebound from a wall under gravity g, at e = 0.5.
 Rebound ReboundUnderGravity(const NormalMotion& motion, double inelastic_bias, double g) {
   const Restitution restitution(SceneWith({.constant = 0.5}), kStep);
   return ReboundOf(restitution, motion, inelastic_bias, {.load = g});
@@ -80,7 +81,7 @@ TEST(Restitution, ReboundHeightCountsFromTheWall) {
     EXPECT_NEAR(rebound_height, 0.25 * drop_height, 1e-15) << gap;
     EXPECT_LE(c, -0.5 * m);
   }
-  // The rebound would not reach the present height, or not that at the end of the step.
+  // Rebounds that would not reach the present height, or the height at the end of the step.
   EXPECT_EQ(ReboundUnderGravity({1.5e-3, -0.2, -1.6}, 1.5, 1000.0).bias, 0.5);
   EXPECT_EQ(ReboundUnderGravity({1e-4, -0.02, -1.02}, 0.1, 1000.0).bias, 0.1);
   // An overlap does not count as a drop height.
@@ -90,19 +91,19 @@ TEST(Restitution, ReboundHeightCountsFromTheWall) {
 
 TEST(Restitution, SlowContactsAreInelastic) {
   for (const double m : {-0.1, -0.05, 0.0, 0.05, 0.1}) {
-    const Rebound rebound = ReboundAtHalf({-1e-3, m, m - 5.0}, -0.25);
+    const Rebound rebound = ReboundWithHalf({-1e-3, m, m - 5.0}, -0.25);
     EXPECT_EQ(rebound.bias, -0.25) << m;
     EXPECT_FALSE(rebound.is_impact);
   }
-  EXPECT_TRUE(ReboundAtHalf({0.0, -0.100001, -0.1}, 0.0).is_impact);
+  EXPECT_TRUE(ReboundWithHalf({0.0, -0.100001, -0.1}, 0.0).is_impact);
 }
 
 TEST(Restitution, SeparatingContactsMayReverseAtAFractionOfTheirSpeed) {
-  EXPECT_EQ(ReboundAtHalf({0.0, 2.0, 2.0}, 0.0).bias, 1.0);
-  EXPECT_EQ(ReboundAtHalf({1e-4, 2.0, 2.0}, 0.1).bias, 1.0);
-  EXPECT_EQ(ReboundAtHalf({2e-3, 2.0, 2.0}, 2.0).bias, 2.0);  // the gap allows more
-  EXPECT_EQ(ReboundAtHalf({-1e-3, 2.0, 2.0}, -0.8).bias, 1.0);
-  EXPECT_FALSE(ReboundAtHalf({0.0, 2.0, 2.0}, 0.0).is_impact);
+  EXPECT_EQ(ReboundWithHalf({0.0, 2.0, 2.0}, 0.0).bias, 1.0);
+  EXPECT_EQ(ReboundWithHalf({1e-4, 2.0, 2.0}, 0.1).bias, 1.0);
+  EXPECT_EQ(ReboundWithHalf({2e-3, 2.0, 2.0}, 2.0).bias, 2.0);  // the gap allows more
+  EXPECT_EQ(ReboundWithHalf({-1e-3, 2.0, 2.0}, -0.8).bias, 1.0);
+  EXPECT_FALSE(ReboundWithHalf({0.0, 2.0, 2.0}, 0.0).is_impact);
 }
 
 TEST(Restitution, InelasticPairsKeepTheBiasOfTheirGap) {

@@ -29,15 +29,15 @@ WallContacts Detect(const Scene& scene, const Vec3& x, const Vec3& v,
   const NeighborList list = test::ListOf(sphere, 10.0, Halo(), scene, walls, {1.0, 1.0});
   ContactList contacts;
   DetectionBuffers buffers;
-  WallContacts touched;
+  WallContacts result;
   std::vector<WallBody> bodies;
   DetectContacts(sphere, sphere.velocity, Halo(), list, scene, walls, rule, nullptr, buffers,
                  contacts, bodies);
-  touched.contacts = {contacts.begin(), contacts.end()};
+  result.contacts = {contacts.begin(), contacts.end()};
   for (const DetectedContact& contact : contacts) {
-    touched.bodies.push_back(bodies[static_cast<std::size_t>(contact.b) - 1]);
+    result.bodies.push_back(bodies[static_cast<std::size_t>(contact.b) - 1]);
   }
-  return touched;
+  return result;
 }
 
 Scene SceneWith(const std::vector<ShapePart>& parts) {
@@ -144,12 +144,12 @@ std::vector<Triangle> PipeOfTriangles(double radius, double half_length, int sid
   return triangles;
 }
 
-/// Surfaces that enclose a sphere of radius 0.1 that starts within 0.4 of the z axis.
+/// Surfaces around a sphere of radius 0.1, which starts within 0.4 of the z axis.
 std::vector<Enclosure> Enclosures() {
   Mesh mesh;
   mesh.surface =
       std::make_shared<const TriangleMesh>(PipeOfTriangles(0.6, 50.0, 12), MeshSolid::kNo);
-  Shape four_parts;  // a wall that consists of four_parts parts
+  Shape four_parts;  // a single wall
   for (const double side : {-1.0, 1.0}) {
     const Vec3 x(side * 0.7, 0, 0), y(0, side * 0.7, 0);
     four_parts.parts.push_back(Block{{x - Vec3(0.1, 0.8, 50), x + Vec3(0.1, 0.8, 50)}});
@@ -166,23 +166,23 @@ std::vector<Enclosure> Enclosures() {
 TEST(WallDetection, EscapeFromAnEnclosureInOneStepIsDetected) {
   for (const Enclosure& enclosure : Enclosures()) {
     for (const double displacement : {0.7, 2.0, 5.0, 17.0, 90.0}) {  // radii per step
-      int refused = 0;
+      int error_count = 0;
       for (int k = 0; k < 24; ++k) {
         Scene scene = test::EmptyScene(Vec3(-60, -60, -60), Vec3(60, 60, 60), 0.0);
         scene.walls.push_back({"wall", enclosure.shape});
         StepParameters parameters;
         parameters.dt = 1e-3;
-        const double angle = 2.0 * std::numbers::pi * k / 24, start_radius = 0.7 * k;
+        const double angle = 2.0 * std::numbers::pi * k / 24, start_angle = 0.7 * k;
         const Vec3 direction(std::cos(angle), std::sin(angle), 0.3 * (k % 3));
         State state;
         test::AddSphere(state.particles, 1,
-                        0.05 * (k % 8) * Vec3(std::cos(start_radius), std::sin(start_radius), 0),
+                        0.05 * (k % 8) * Vec3(std::cos(start_angle), std::sin(start_angle), 0),
                         kRadius, displacement * kRadius / parameters.dt * direction);
         try {
           test::Run(Communicator::World(), scene, parameters, state, 3);
         } catch (const SimulationError& error) {
           EXPECT_NE(std::string(error.what()).find("[wall.wall]"), std::string::npos);
-          ++refused;
+          ++error_count;
           continue;
         }
         const Vec3& x = state.particles.position.at(0);
@@ -190,8 +190,8 @@ TEST(WallDetection, EscapeFromAnEnclosureInOneStepIsDetected) {
         EXPECT_GT(NearestSurface(enclosure.shape, x).distance, 0.3 * kRadius)
             << enclosure.name << ", " << displacement << ", " << k;
       }
-      EXPECT_TRUE(refused == 0 || displacement > 10.0)
-          << enclosure.name << ", " << displacement << ": " << refused;
+      EXPECT_TRUE(error_count == 0 || displacement > 10.0)
+          << enclosure.name << ", " << displacement << ": " << error_count;
     }
   }
 }

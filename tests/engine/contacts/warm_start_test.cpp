@@ -41,11 +41,11 @@ struct Cloud {
   ContactList contacts;
   ContactList ghosts;
   WarmStart warm_start;
-  bool laws;  // all additional laws are active
+  bool has_laws;  // all additional laws are active
 
   Cloud(const Subdomains& all, const Particles& all_particles,
-        InterfacePairs pairs = InterfacePairs::kOwnedContact, bool has_laws = true)
-      : subdomains(all), interface(pairs), laws(has_laws) {
+        InterfacePairs pairs = InterfacePairs::kOwnedContact, bool all_laws = true)
+      : subdomains(all), interface(pairs), has_laws(all_laws) {
     const Box& box = subdomains.WholeDomain().box;
     scene.walls.push_back({"wall", {{Plane{box.lower, Vec3::UnitY()}}}, Vec3::Zero(), 0});
     particles = test::OwnedBy(subdomains, world.Rank(), all_particles);
@@ -78,7 +78,7 @@ struct Cloud {
     return a < b ? ImpulseOf(a, b) : Vec3(-ImpulseOf(b, a));
   }
   /// The stored impulse of the position projection.
-  double ExpectedPush(const DetectedContact& contact) const {
+  double ExpectedProjection(const DetectedContact& contact) const {
     return kProjectionMemory * Expected(contact).norm();
   }
   Vec3 ExpectedOfLaw(std::size_t l, const DetectedContact& contact) const {
@@ -103,7 +103,7 @@ struct Cloud {
       }
     }
     batches.End();
-    if (laws) ForEachLaw([&](auto law) { SetLaw<typename decltype(law)::type>(batches); });
+    if (has_laws) ForEachLaw([&](auto law) { SetLaw<typename decltype(law)::type>(batches); });
     PositionProjection positions;
     positions.Begin(contacts.size() + ghosts.size());
     std::size_t j = 0;
@@ -126,8 +126,8 @@ struct Cloud {
       }
     }
   }
-  /// Over all ranks: contacts that were candidates before, and the number of them with their stored
-  /// impulse.
+  /// Numbers over all ranks: contacts that were candidates before the rebuild, and those of them
+  /// with the right stored impulses.
   struct Count {
     std::int64_t known_count = 0, right_count = 0;
   };
@@ -143,11 +143,12 @@ struct Cloud {
         const LocalPartner partner = ContactBodies(particles, wall_bodies).PartnerOf(contact.b);
         const Index number = warm_start.Find(contact.a, partner);
         const WarmStart::Entry& entry = warm_start.EntryAt(number);
-        bool is_right =
-            entry.impulse == Expected(contact) && entry.projection_impulse == ExpectedPush(contact);
+        bool is_right = entry.impulse == Expected(contact) &&
+                        entry.projection_impulse == ExpectedProjection(contact);
         ForEachLaw([&](auto law) {
           using Law = typename decltype(law)::type;
-          const Vec3 expected = laws ? ExpectedOfLaw(kLawIndex<Law>, contact) : Vec3(Vec3::Zero());
+          const Vec3 expected =
+              has_laws ? ExpectedOfLaw(kLawIndex<Law>, contact) : Vec3(Vec3::Zero());
           is_right = is_right && warm_start.LawAt<Law>(number) == expected;
         });
         count.right_count += is_right;
@@ -189,11 +190,11 @@ std::map<ParticleId, Vec3> MovedPositions(const Domain& domain, const Particles&
 }
 
 TEST(WarmStart, StoredImpulsesAreFoundAfterMigrationAndSorting) {
-  bool rolls = false;
+  bool has_laws = false;
   for (const InterfacePairs interface : {InterfacePairs::kOwnedContact, InterfacePairs::kAll}) {
     for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
       const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 1);
-      Cloud cloud(subdomains, all, interface, rolls = !rolls);
+      Cloud cloud(subdomains, all, interface, has_laws = !has_laws);
       cloud.Store();
       const auto positions = MovedPositions(subdomains.WholeDomain(), all);
       for (std::size_t i = 0; i < cloud.particles.owned; ++i) {
@@ -235,10 +236,10 @@ TEST(WarmStart, FindPacketEqualsEightSingleSearches) {
   const Subdomains subdomains = test::UnitCubes(Communicator::World().Size()).front();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 4);
   Cloud cloud(subdomains, all);
-  // Half of the contacts, so that many spheres have none, one or several.
-  ContactList owned;
-  cloud.contacts.RemoveParticles(
-      [](const DetectedContact& contact) { return (contact.a + contact.b) % 2 == 0; }, owned);
+  // Half of the contacts are stored, so that many spheres have no entry, one or several.
+  ContactList dropped;
+  cloud.contacts.MoveTo(
+      dropped, [](const DetectedContact& contact) { return (contact.a + contact.b) % 2 == 0; });
   cloud.Store();
   const NeighborList& list = cloud.list;
   const auto compare = [&] {
@@ -263,16 +264,16 @@ TEST(WarmStart, FindPacketEqualsEightSingleSearches) {
   };
   compare();
   // A pair that touches directly and through a periodic end has two impulses with the same key.
-  std::vector<StoredImpulse> names = cloud.warm_start.AllStored();
-  for (std::size_t k = 0, count = names.size(); k < count; ++k) {
-    names.push_back(names[k]);
-    names.back().impulse *= 2.0;
+  std::vector<StoredImpulse> stored = cloud.warm_start.AllStored();
+  for (std::size_t k = 0, count = stored.size(); k < count; ++k) {
+    stored.push_back(stored[k]);
+    stored.back().impulse *= 2.0;
   }
-  cloud.warm_start.Restore(names, cloud.particles, list);
+  cloud.warm_start.Restore(stored, cloud.particles, list);
   compare();
 }
 
-TEST(WarmStart, ImagesOfAWallDifferByTheirDirections) {
+TEST(WarmStart, ImagesOfAWallAreDistinguishedByDirection) {
   Particles particles;
   test::AddSphere(particles, 7, Vec3::Zero(), kRadius);
   const NeighborList list = test::ListOf(particles, 1.0, Halo(), Scene(), {}, {kSkin, kSkin});
@@ -298,15 +299,15 @@ TEST(WarmStart, StoredImpulsesAreEnoughForARestart) {
   Cloud cloud(subdomains, all);
   cloud.Store();
   const auto pairs_before = Candidates(subdomains, all);
-  const std::vector<StoredImpulse> names = cloud.warm_start.AllStored();
+  const std::vector<StoredImpulse> stored = cloud.warm_start.AllStored();
 
   Cloud restored(subdomains, all);
-  restored.warm_start.Restore(names, restored.particles, restored.list);
+  restored.warm_start.Restore(stored, restored.particles, restored.list);
   EXPECT_EQ(restored.CountFound(pairs_before).right_count,
             restored.CountFound(pairs_before).known_count);
 
   Cloud scattered(subdomains, all);
-  scattered.warm_start.ScatterToOwners(scattered.world, subdomains, scattered.particles, names);
+  scattered.warm_start.ScatterToOwners(scattered.world, subdomains, scattered.particles, stored);
   scattered.Rebuild();
   EXPECT_EQ(scattered.CountFound(pairs_before).right_count,
             scattered.CountFound(pairs_before).known_count);
@@ -325,16 +326,16 @@ TEST(WarmStart, OnlyImpulsesWithAPartnerOnAnotherRankAreSent) {
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 3);
   Cloud cloud(subdomains, all);
   cloud.Store();
-  const std::vector<StoredImpulse> names = cloud.warm_start.AllStored();
+  const std::vector<StoredImpulse> stored = cloud.warm_start.AllStored();
   std::int64_t on_other_rank = 0;
-  for (const StoredImpulse& impulse : names) {
+  for (const StoredImpulse& impulse : stored) {
     const auto owned = std::span(cloud.particles.id).first(cloud.particles.owned);
     on_other_rank +=
         !impulse.b.IsSurface() && std::ranges::find(owned, impulse.b.Particle()) == owned.end();
   }
   Cloud scattered(subdomains, all);
   const std::int64_t bytes_without = BytesOfRebuild(scattered);
-  scattered.warm_start.ScatterToOwners(scattered.world, subdomains, scattered.particles, names);
+  scattered.warm_start.ScatterToOwners(scattered.world, subdomains, scattered.particles, stored);
   const std::int64_t bytes = BytesOfRebuild(scattered) - bytes_without;
   const std::int64_t peers =
       scattered.world.Max(static_cast<std::int64_t>(scattered.halo.plan.Peers().size()));
@@ -393,10 +394,10 @@ TEST(WarmStart, StackAtRestNeedsOneSweep) {
   column.parameters.solver.sweeps = 2000;
   test::Run(column.self, column.scene, column.parameters, column.state, 1);  // finds the impulses
   const double kick = 9.81 * Column::kDt;
-  for (const bool warm : {true, false}) {
+  for (const bool is_warm : {true, false}) {
     State state = column.state;
     StepParameters parameters = column.parameters;
-    parameters.warm_start = warm;
+    parameters.warm_start = is_warm;
     const Subdomains subdomains(column.scene.domain, {1, 1, 1});
     TimeStep first(column.self, column.scene, parameters, subdomains, state);
     first.Advance(state);
@@ -406,7 +407,7 @@ TEST(WarmStart, StackAtRestNeedsOneSweep) {
     TimeStep restarted(column.self, column.scene, parameters, subdomains, state, point);
     restarted.Advance(state);
     const double residual = restarted.Report().residual_max;
-    if (warm) {
+    if (is_warm) {
       EXPECT_LT(residual, 1e-6 * kick);
     } else {
       EXPECT_GT(residual, 0.01 * kick);

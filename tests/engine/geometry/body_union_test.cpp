@@ -32,14 +32,14 @@ TEST(BodyUnion, OverlapStatesAreClassified) {
   const auto state_with_box = [&](double x) {
     return ClassifyOverlap(box, BoxOf(Vec3(x, 0.3, 0.2), Vec3(x + 1, 0.8, 2), 0.02));
   };
-  EXPECT_EQ(state_with_box(2.0 + 1e-6), OverlapState::kNot);
+  EXPECT_EQ(state_with_box(2.0 + 1e-6), OverlapState::kApart);
   EXPECT_EQ(state_with_box(2.0), OverlapState::kTouches);
   EXPECT_EQ(state_with_box(2.0 - 1e-6), OverlapState::kOverlaps);
   EXPECT_EQ(state_with_box(1.0), OverlapState::kOverlaps);
   const auto state_with_ball = [&](double x) {
     return ClassifyOverlap(BallOf({Vec3(x, 0.5, 0.5), 0.3}), box);
   };
-  EXPECT_EQ(state_with_ball(2.3 + 1e-6), OverlapState::kNot);
+  EXPECT_EQ(state_with_ball(2.3 + 1e-6), OverlapState::kApart);
   EXPECT_EQ(state_with_ball(2.3), OverlapState::kTouches);
   EXPECT_EQ(state_with_ball(1.0), OverlapState::kOverlaps);
 }
@@ -67,14 +67,15 @@ TEST(BodyUnion, MembersThatOnlyTouchAddUp) {
 }
 
 TEST(BodyUnion, CrossOfBarsCountsItsMiddleOnce) {
-  constexpr double rho = 0.1, flat = 1.0 - 2.0 * rho;
+  constexpr double rho = 0.1, core_width = 1.0 - 2.0 * rho;
   const std::vector<RoundedPolyhedron> cross = {
       BoxOf(Vec3(-2, -0.5, -0.5), Vec3(2, 0.5, 0.5), rho),
       BoxOf(Vec3(-0.5, -2, -0.5), Vec3(0.5, 2, 0.5), rho)};
-  // The intersection at each height is a square. Its width is 1; within rho of top and bottom it is
-  // flat + 2 sqrt(rho² - s²).
+  // The intersection at each height is a square. Its width is 1, but within rho of top and bottom
+  // core_width + 2 sqrt(rho² - s²).
   const double intersection =
-      flat + 2.0 * (flat * flat * rho + flat * pi * rho * rho + 8.0 / 3.0 * std::pow(rho, 3));
+      core_width + 2.0 * (core_width * core_width * rho + core_width * pi * rho * rho +
+                          8.0 / 3.0 * std::pow(rho, 3));
   const SolidMoments moments = MomentsOfBodies(cross);
   EXPECT_NEAR(moments.volume, 2.0 * MomentsOf(cross[0]).volume - intersection, 1e-5 * intersection);
   EXPECT_LT(moments.centre.norm(), 1e-5);

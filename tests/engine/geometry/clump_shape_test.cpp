@@ -41,8 +41,8 @@ Mat3 Steiner(const std::vector<Member>& balls, const Vec3& centre) {
   return inertia;
 }
 
-/// The same properties from columns of the union along z. They are exact along z; the error is of
-/// second order in the width of the columns, and larger at the rims.
+/// Moments of the union from columns along z. They are exact along z. The error is of second order
+/// in the width of the columns, and larger at the rims.
 SolidMoments MomentsFromColumns(const std::vector<Member>& balls, double width) {
   Vec3 lower = balls[0].centre, upper = lower;
   for (const Member& ball : balls) {

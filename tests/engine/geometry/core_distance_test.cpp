@@ -1,5 +1,5 @@
-// Minima of the distance of convex cores, compared with a search of all pairs of features, and with
-// overlaps.
+// Minima of the distance of convex cores, compared with a search of all pairs of features; and
+// overlapping cores.
 #include "engine/geometry/core_distance.hpp"
 
 #include <gtest/gtest.h>
@@ -82,8 +82,8 @@ double InscribedRadius(const Polyhedron& body) {
   return DepthOf(body, centre);
 }
 
-/// A point in a face or on an edge of a body. `outward` is a direction out of the body, `direction`
-/// that of the edge or of an edge of the face.
+/// A point in a face or on an edge of a body. `outward` points out of the body. `direction` is that
+/// of the edge, or of an edge of the face.
 struct SurfaceSpot {
   Vec3 position, outward, direction;
 };
@@ -103,7 +103,7 @@ SurfaceSpot RandomSpot(Draw& draw, const Polyhedron& body, bool on_edge) {
   return spot;
 }
 
-/// An angle of zero, or between rounding and a visible one.
+/// Zero, or an angle between 1e-10 and 1e-2 [rad].
 double SmallAngle(Draw& draw) {
   return draw.Integer(0, 3) == 0 ? 0.0 : std::pow(10.0, draw.Uniform(-10.0, -2.0));
 }
@@ -130,11 +130,12 @@ double DistanceAlong(const Polyhedron& first, const Polyhedron& second, const Ve
   return low - high;
 }
 
-/// Two bodies near each other: sizes 1 to 100, roundings of 1 to 50 % of the inscribed radius.
+/// Two bodies near each other. Their sizes differ by a factor of up to 100. Roundings are 1 to 50 %
+/// of the inscribed radius.
 struct Pair {
   Body first, second;
   Vec3 separation;
-  double touches;
+  double rounding_sum;
 };
 Pair RandomPair(Draw& draw) {
   const double size = draw.Integer(0, 1) == 0 ? std::pow(10.0, draw.Uniform(-2.0, 0.0)) : 1.0;
@@ -143,7 +144,7 @@ Pair RandomPair(Draw& draw) {
   const auto rounding = [&](const Polyhedron& body) {
     return InscribedRadius(body) * std::pow(10.0, draw.Uniform(-2.0, std::log10(0.5)));
   };
-  const double touches = rounding(first) + rounding(second);
+  const double rounding_sum = rounding(first) + rounding(second);
   const int kind = draw.Integer(0, 7);  // at random, or with nearly parallel faces or edges
   const SurfaceSpot spot = RandomSpot(draw, first, kind == 7),
                     other_spot = RandomSpot(draw, second, kind == 7);
@@ -151,10 +152,10 @@ Pair RandomPair(Draw& draw) {
   const Mat3 rotation =
       kind < 3 ? RandomRotation(draw) : RotationToFace(draw, spot, other_spot, kind > 4);
   Pair pair = {Body(test::Moved(first, rotation, Vec3::Zero())), Body(second), Vec3::Zero(),
-               touches};
+               rounding_sum};
   pair.separation = other_spot.position - rotation * spot.position +
                     size * std::pow(10.0, draw.Uniform(-10.0, -0.5)) * draw.Vector(1.0);
-  pair.separation += (draw.Uniform(0.3, 1.5) * touches - pair.separation.dot(axis) -
+  pair.separation += (draw.Uniform(0.3, 1.5) * rounding_sum - pair.separation.dot(axis) -
                       DistanceAlong(pair.first.shape, second, axis)) *
                      axis;
   return pair;
@@ -167,7 +168,7 @@ constexpr double kExact = 1e-12;
 /// Each contact is a minimum of its pair of features, and all contacts are different.
 void ExpectMinima(std::span<const CoreContact> contacts, const Polyhedron& first,
                   const Polyhedron& second, const Pair& pair) {
-  const double merge = 0.25 * pair.touches;
+  const double merge_distance = 0.25 * pair.rounding_sum;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const CoreContact& contact = contacts[k];
     const Vec3 x = contact.on_first + pair.separation, &y = contact.on_second;
@@ -179,8 +180,8 @@ void ExpectMinima(std::span<const CoreContact> contacts, const Polyhedron& first
     EXPECT_TRUE(test::CoreMinima::IsLocalMinimum(first, contact.first, x - y, kParallel + 1e-6));
     EXPECT_TRUE(test::CoreMinima::IsLocalMinimum(second, contact.second, y - x, kParallel + 1e-6));
     for (std::size_t l = 0; l < k; ++l) {
-      EXPECT_GT((contacts[l].on_first - contact.on_first).norm(), merge);
-      EXPECT_GT((contacts[l].on_second - contact.on_second).norm(), merge);
+      EXPECT_GT((contacts[l].on_first - contact.on_first).norm(), merge_distance);
+      EXPECT_GT((contacts[l].on_second - contact.on_second).norm(), merge_distance);
     }
   }
 }
@@ -188,12 +189,12 @@ void ExpectMinima(std::span<const CoreContact> contacts, const Polyhedron& first
 /// No minimum is missing: each one coincides with a contact that is at most as distant.
 void ExpectAll(const std::vector<test::CoreMinimum>& minima, std::span<const CoreContact> contacts,
                const Pair& pair) {
-  const double merge = (1.0 + 1e-9) * 0.25 * pair.touches;
+  const double merge_distance = (1.0 + 1e-9) * 0.25 * pair.rounding_sum;
   for (const test::CoreMinimum& minimum : minima) {
     const bool is_found = std::ranges::any_of(contacts, [&](const CoreContact& contact) {
       return contact.distance <= (minimum.on_first - minimum.on_second).norm() + kExact &&
-             ((contact.on_first + pair.separation - minimum.on_first).norm() <= merge ||
-              (contact.on_second - minimum.on_second).norm() <= merge);
+             ((contact.on_first + pair.separation - minimum.on_first).norm() <= merge_distance ||
+              (contact.on_second - minimum.on_second).norm() <= merge_distance);
     });
     EXPECT_TRUE(is_found);
   }
@@ -208,17 +209,17 @@ double MinDistance(std::span<const CoreContact> contacts) {
 TEST(CoreDistance, MinimaAreThoseOfAllPairsOfFeatures) {
   CoreDistance cores;
   const char* const setting = std::getenv("SCREE_CORE_PAIRS");
-  const int kPairs = setting != nullptr ? std::atoi(setting) : 4000;
+  const int pair_count = setting != nullptr ? std::atoi(setting) : 4000;
   int near_count = 0;
-  for (int k = 0; k < kPairs && !testing::Test::HasFailure(); ++k) {
+  for (int k = 0; k < pair_count && !testing::Test::HasFailure(); ++k) {
     SCOPED_TRACE(k);
     Draw draw(static_cast<std::uint64_t>(k));
     const Pair pair = RandomPair(draw);
     const Polyhedron& second = pair.second.shape;
     const Polyhedron first = test::Moved(pair.first.shape, Mat3::Identity(), pair.separation);
-    const double limit = 1.1 * pair.touches, distance = test::DistanceOf(first, second);
+    const double limit = 1.1 * pair.rounding_sum, distance = test::DistanceOf(first, second);
     const auto contacts = cores.FindMinima(pair.first.Core(), pair.second.Core(), pair.separation,
-                                           limit, pair.touches);
+                                           limit, pair.rounding_sum);
     if (distance > limit) {
       EXPECT_TRUE(contacts.empty());
       continue;
@@ -229,10 +230,10 @@ TEST(CoreDistance, MinimaAreThoseOfAllPairsOfFeatures) {
     ExpectAll(test::CoreMinima(first, second, kParallel - 1e-6, limit).All(), contacts, pair);
     // Swapping the bodies gives the same distance.
     EXPECT_NEAR(MinDistance(cores.FindMinima(pair.second.Core(), pair.first.Core(),
-                                             -pair.separation, limit, pair.touches)),
+                                             -pair.separation, limit, pair.rounding_sum)),
                 distance, kExact);
   }
-  EXPECT_GT(near_count, kPairs / 3);
+  EXPECT_GT(near_count, pair_count / 3);
 }
 
 /// The part of a convex polygon on the side n⋅x ≤ h.
@@ -318,7 +319,7 @@ TEST(CoreDistance, DistanceFromAPointHasOneMinimum) {
   EXPECT_LT(minima_at(Vec3(0.9, 0, 0))[0].distance, 0.0);
 }
 
-TEST(CoreDistance, CoresThatOverlapHaveANegativeDistance) {
+TEST(CoreDistance, OverlappingCoresHaveANegativeDistance) {
   Draw draw(3);
   CoreDistance cores;
   for (int round = 0; round < 1000; ++round) {

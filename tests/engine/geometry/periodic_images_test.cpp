@@ -30,7 +30,7 @@ TEST(PeriodicImages, ImagesAreAtRestWithoutShear) {
 }
 
 TEST(PeriodicImages, ImagesMoveAlongTheFlow) {
-  // U = 0.25 x 4 = 1 along y, the period is 3: after 5.5 s the image above has slipped by -0.5.
+  // U = 0.25 x 4 = 1 along y, the period is 3: after 5.5 s the upper image has the offset -0.5.
   const PeriodicImages images(Sheared(0.25), 5.5);
   EXPECT_LT((images.Shift({0, 0, 1}) - Vec3(0, -0.5, 4)).norm(), 1e-12);
   EXPECT_LT((images.Shift({1, 1, -1}) - Vec3(2, 3.5, -4)).norm(), 1e-12);
@@ -41,7 +41,7 @@ TEST(PeriodicImages, ImagesMoveAlongTheFlow) {
   EXPECT_LT((v - Vec3(1, 1, 3)).norm(), 1e-12);
 }
 
-TEST(PeriodicImages, ListedImagesKeepTheirOffsets) {
+TEST(PeriodicImages, OffsetsDoNotJumpWhileImagesKeepTheirNumbers) {
   const Domain domain = Sheared(0.25);
   for (double time = 4.2; time < 6.0; time += 0.1) {  // at 4.5 s the offsets would change
     const Vec3 shift = PeriodicImages(domain, time, 4.2).Shift({0, 0, 1});
@@ -85,11 +85,11 @@ TEST(PeriodicImages, RoundedVelocitiesAddWithoutRounding) {
   for (int k = 0; k < 1000; ++k) {
     const PeriodicImages images(Sheared(draw.Uniform(0.1, 3)), 1.0);
     const Vec3 image = images.Velocity({0, 0, 1});
-    const double position = std::pow(10.0, draw.Uniform(-6, 1.5)) * image.norm();
-    const Vec3 v = images.Rounded(draw.Vector(position));
+    const double speed = std::pow(10.0, draw.Uniform(-6, 1.5)) * image.norm();
+    const Vec3 v = images.Rounded(draw.Vector(speed));
     EXPECT_EQ(images.Rounded(v), v);
     EXPECT_EQ((v + image) - image, v);
-    const Vec3 w = images.Rounded(draw.Vector(position));
+    const Vec3 w = images.Rounded(draw.Vector(speed));
     EXPECT_EQ(v - (w + image), -(w - (v - image)));
   }
 }

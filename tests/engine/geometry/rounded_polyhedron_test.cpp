@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 constexpr double kRounding = 1e-12;  // relative error of closed forms
 constexpr double kFlat = 1e-5;       // points closer to a plane than this are in it
-constexpr double kExact = 1e-10;     // the same for a core, whose points are not merged
+constexpr double kExact = 1e-10;     // tolerance for planes of a core, whose points are not merged
 
 struct Case {
   const char* name;
@@ -99,7 +99,7 @@ TEST(Polyhedron, ErosionMovesPlanesAndDropsFaces) {
     const Polyhedron hull = ConvexHull(RandomPoints(draw, draw.Integer(4, 40)));
     const Vec3 centre = MomentsOf({hull, 0.0}).centre;
     const double depth = draw.Uniform(0.01, 0.9) * DepthOf(hull, centre);
-    const Polyhedron core = Eroded(hull, centre, depth);
+    const Polyhedron core = Erode(hull, centre, depth);
     EXPECT_LE(core.faces.size(), hull.faces.size());
     for (const Vec3& vertex : core.vertices) EXPECT_NEAR(DepthOf(hull, vertex), depth, kExact);
     for (const PolyhedronFace& face : core.faces) {
@@ -123,7 +123,7 @@ TEST(RoundedPolyhedron, SolidWithoutRoundingIsTheLimit) {
   for (const Case& solid : kSolids) {
     const Polyhedron hull = HullOf(solid);
     const SolidMoments sharp = MomentsOf({hull, 0.0});
-    const SolidMoments rounded = MomentsOf({Eroded(hull, Vec3::Zero(), 1e-5), 1e-5});
+    const SolidMoments rounded = MomentsOf({Erode(hull, Vec3::Zero(), 1e-5), 1e-5});
     EXPECT_NEAR(rounded.volume, sharp.volume, 1e-7);
     EXPECT_LT((rounded.inertia - sharp.inertia).norm(), 1e-7);
   }

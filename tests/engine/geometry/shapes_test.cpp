@@ -18,7 +18,7 @@ namespace {
 
 using test::Draw;
 
-/// Points on the surface of a cylinder along z with the given half height, and of a block.
+/// Points on the surface of a cylinder along z with the given half height.
 std::vector<Vec3> SampleCylinder(double radius, double half, int count) {
   std::vector<Vec3> points;
   for (int i = 0; i < count; ++i) {
@@ -258,7 +258,7 @@ std::vector<ShapePart> OnePartOfEachKind() {
           Disk{0.2 * z, z, 1.2, 0.4},       mesh};
 }
 
-struct OfShape : testing::TestWithParam<std::size_t> {
+struct EachShape : testing::TestWithParam<std::size_t> {
   const ShapePart part = OnePartOfEachKind().at(GetParam());
   const Interior interior = InteriorOf(part);
   std::vector<Vec3> samples;
@@ -266,18 +266,18 @@ struct OfShape : testing::TestWithParam<std::size_t> {
   double DistanceOf(const Vec3& x) const { return NearestSurface(part, x).distance; }
   void SetUp() override {
     ASSERT_EQ(OnePartOfEachKind().size(), std::variant_size_v<ShapePart>)
-        << "one of a new shape is missing";
+        << "OnePartOfEachKind lacks a shape";
     ASSERT_EQ(part.index(), GetParam());
     Draw draw(9);
     for (int k = 0; k < 2000; ++k) samples.push_back(draw.Vector(1.5));
   }
 };
-INSTANTIATE_TEST_SUITE_P(Shapes, OfShape,
+INSTANTIATE_TEST_SUITE_P(Shapes, EachShape,
                          testing::Range<std::size_t>(0, std::variant_size_v<ShapePart>));
 
 constexpr double kRounding = 1e-9;
 
-TEST_P(OfShape, DistanceAlongTheNormalLeadsToTheSurfaceWithinTheBounds) {
+TEST_P(EachShape, DistanceAlongTheNormalLeadsToTheSurfaceWithinTheBounds) {
   const Box bounds = BoundingBox({{part}});
   for (const Vec3& x : samples) {
     const SurfacePoint surface = NearestSurface(part, x);
@@ -288,7 +288,7 @@ TEST_P(OfShape, DistanceAlongTheNormalLeadsToTheSurfaceWithinTheBounds) {
   }
 }
 
-TEST_P(OfShape, InteriorIsWhereTheDistanceIsNegative) {
+TEST_P(EachShape, InteriorIsWhereTheDistanceIsNegative) {
   std::vector<Vec3> inner_points;
   for (const Vec3& x : samples) {
     if (DistanceOf(x) < 0.0) inner_points.push_back(x);
@@ -300,7 +300,7 @@ TEST_P(OfShape, InteriorIsWhereTheDistanceIsNegative) {
   }
 }
 
-TEST_P(OfShape, AxisymmetricPartsDoNotChangeUnderRotation) {
+TEST_P(EachShape, AxisymmetricPartsDoNotChangeUnderRotation) {
   const std::vector<std::pair<Vec3, Vec3>> axes = {{Vec3::Zero(), Vec3::UnitX()},
                                                    {Vec3::Zero(), Vec3::UnitY()},
                                                    {Vec3::Zero(), Vec3::UnitZ()},
@@ -317,7 +317,7 @@ TEST_P(OfShape, AxisymmetricPartsDoNotChangeUnderRotation) {
   }
 }
 
-TEST_P(OfShape, TrianglesCoverTheSurfaceAndFaceOut) {
+TEST_P(EachShape, TrianglesCoverTheSurfaceAndFaceOut) {
   SurfaceTriangles drawn;
   AddTriangles(part, {Vec3::Constant(-2.0), Vec3::Constant(2.0)}, drawn);
   EXPECT_FALSE(drawn.triangles.empty());

@@ -32,7 +32,7 @@ std::string ErrorOf(const std::vector<Triangle>& triangles, MeshSolid solid) {
   return "no error";
 }
 
-void ExpectHolds(const std::string& text, const std::string& part) {
+void ExpectContains(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), text.npos) << text << " lacks " << part;
 }
 
@@ -191,7 +191,7 @@ TEST(TriangleMesh, CornersThatDifferByRoundingAreMerged) {
   EXPECT_EQ(mesh.Features(), 12 + 18 + 8);
   std::vector<Triangle> torn = BoxSurface(kCube);
   torn[0][0] += Vec3::Constant(1e-5);
-  ExpectHolds(ErrorOf(torn, MeshSolid::kInside), "is not closed");
+  ExpectContains(ErrorOf(torn, MeshSolid::kInside), "is not closed");
 }
 
 TEST(TriangleMesh, ThreeSheetsMayMeetAtAnEdge) {
@@ -207,18 +207,19 @@ TEST(TriangleMesh, ThreeSheetsMayMeetAtAnEdge) {
 }
 
 TEST(TriangleMesh, BrokenSurfacesAreErrors) {
-  ExpectHolds(ErrorOf({}, MeshSolid::kNo), "no triangles");
+  ExpectContains(ErrorOf({}, MeshSolid::kNo), "no triangles");
   std::vector<Triangle> triangles = BoxSurface(kCube);
   triangles[4][1].y() = std::nan("");
-  ExpectHolds(ErrorOf(triangles, MeshSolid::kNo), "triangle 5 of 12 has a corner at");
+  ExpectContains(ErrorOf(triangles, MeshSolid::kNo), "triangle 5 of 12 has a corner at");
   triangles = BoxSurface(kCube);
   triangles[4][1] = triangles[4][0];
   triangles[7] = {Vec3(0, 0, 0), Vec3(1, 1, 1), Vec3(0.3, 0.3, 0.3)};
-  ExpectHolds(ErrorOf(triangles, MeshSolid::kNo), "2 degenerate triangles of 12, the first is 5");
-  ExpectHolds(ErrorOf(Sheet(0.0, 1.0, 0.0, 1), MeshSolid::kInside), "not closed: 4 edges");
+  ExpectContains(ErrorOf(triangles, MeshSolid::kNo),
+                 "2 degenerate triangles of 12, the first is 5");
+  ExpectContains(ErrorOf(Sheet(0.0, 1.0, 0.0, 1), MeshSolid::kInside), "not closed: 4 edges");
   triangles = BoxSurface(kCube);
   std::swap(triangles[2][0], triangles[2][1]);
-  ExpectHolds(ErrorOf(triangles, MeshSolid::kInside), "oriented inconsistently: at 3 edges");
+  ExpectContains(ErrorOf(triangles, MeshSolid::kInside), "oriented inconsistently: at 3 edges");
   EXPECT_EQ(ErrorOf(triangles, MeshSolid::kNo), "no error");
 }
 
@@ -227,9 +228,9 @@ TEST(TriangleMesh, InsideOutSurfaceIsReported) {
   EXPECT_EQ(ErrorOf(outwards, MeshSolid::kInside), "no error");
   EXPECT_EQ(ErrorOf(Reversed(outwards), MeshSolid::kOutside), "no error");
   const std::string message = ErrorOf(Reversed(outwards), MeshSolid::kInside);
-  ExpectHolds(message, "inside out");
-  ExpectHolds(message, "face inwards");
-  ExpectHolds(ErrorOf(outwards, MeshSolid::kOutside), "face outwards");
+  ExpectContains(message, "inside out");
+  ExpectContains(message, "face inwards");
+  ExpectContains(ErrorOf(outwards, MeshSolid::kOutside), "face outwards");
 }
 
 }  // namespace

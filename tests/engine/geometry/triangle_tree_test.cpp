@@ -11,7 +11,7 @@
 namespace scree::triangle_tree_test {
 namespace {
 
-std::vector<Triangle> Soup(int count) {
+std::vector<Triangle> RandomTriangles(int count) {
   test::Draw draw(5);
   std::vector<Triangle> triangles;
   for (int t = 0; t < count; ++t) {
@@ -27,7 +27,7 @@ double BoxDistance(const Triangle& triangle, const Vec3& x) {
 }
 
 TEST(TriangleTree, VisitsAllNearTrianglesOnceAndFewOthers) {
-  const std::vector<Triangle> triangles = Soup(3000);
+  const std::vector<Triangle> triangles = RandomTriangles(3000);
   const TriangleTree tree(triangles);
   test::Draw draw(6);
   std::size_t visits = 0, near_count = 0;
@@ -47,7 +47,7 @@ TEST(TriangleTree, VisitsAllNearTrianglesOnceAndFewOthers) {
 }
 
 TEST(TriangleTree, DecreasingLimitShortensTheSearch) {
-  const std::vector<Triangle> triangles = Soup(3000);
+  const std::vector<Triangle> triangles = RandomTriangles(3000);
   const TriangleTree tree(triangles);
   int visits = 0;
   double squared = 100.0;

@@ -183,7 +183,7 @@ void TimeStep::FindTouching(const State& state) {
 void TimeStep::MeasureSolve(const Particles& particles) {
   solve_error_.reset();
   const std::int64_t step = adaptive_.done + 1;
-  const bool decides = AreSweepsDue(setup_.parameters, step, sweeps_);
+  const bool decides = IsMeasurementDue(setup_.parameters, step, sweeps_);
   ContactLoads loads;
   if (setup_.parameters.automatic_sweeps && (decides || step % kLoadsInterval == 0)) {
     loads = FindContactLoads(setup_.communicator, contacts_.owned.All(), solve_.batches, Length());
@@ -228,7 +228,7 @@ void TimeStep::PlanStep(const State& state, double deepest) {
 }
 
 double TimeStep::Allowed(const State& state) const {
-  return StepAllowed(setup_.communicator, setup_.scene, setup_.limits, state.step, state.particles,
+  return AllowedStep(setup_.communicator, setup_.scene, setup_.limits, state.step, state.particles,
                      state.free_walls, adaptive_);
 }
 

@@ -59,7 +59,7 @@ double PlannedFor(const Communicator& world, const Scene& scene, const std::vect
               Vec3(0, speeds[i], 0));
   }
   const StepLimits rule = MakeStepLimits(scene, Automatic(), {kRadius, kRadius});
-  Plan(rule, StepAllowed(world, scene, rule, 0, particles, free_walls, adaptive), overlaps_too_deep,
+  Plan(rule, AllowedStep(world, scene, rule, 0, particles, free_walls, adaptive), overlaps_too_deep,
        adaptive);
   return kBaseStep * static_cast<double>(adaptive.next_stride);
 }

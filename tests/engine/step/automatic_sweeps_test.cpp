@@ -79,7 +79,7 @@ TEST(AutomaticSweeps, IntervalsOfMeasurementGrowAndNeedContacts) {
   AutomaticSweepsState state;
   std::int64_t measured = 0;
   for (std::int64_t step = 1; step <= 100'000; ++step) {
-    if (!AreSweepsDue(parameters, step, state)) continue;
+    if (!IsMeasurementDue(parameters, step, state)) continue;
     ++measured;
     AdaptSweeps(parameters, {}, step, {}, state);
     if (measured <= 2) {
@@ -90,7 +90,7 @@ TEST(AutomaticSweeps, IntervalsOfMeasurementGrowAndNeedContacts) {
   EXPECT_NEAR(static_cast<double>(measured), 107.0, 2.0);
   StepParameters fixed_sweeps = parameters;
   fixed_sweeps.automatic_sweeps = false;
-  EXPECT_FALSE(AreSweepsDue(fixed_sweeps, 200'000, state));
+  EXPECT_FALSE(IsMeasurementDue(fixed_sweeps, 200'000, state));
 }
 
 TEST(AutomaticSweeps, IntervalsAreShortWhileErrorsAreLargeOrChange) {

@@ -51,6 +51,7 @@ int SweepsOf(const StepLimits& limits, int sweeps, double dt);
 /// whichever is larger. Half the default rate (kDefaultRate) replaces a missing max_rate.
 /// @param radius  of particles [m]
 double CellRateScale(const Scene& scene, double radius);
+
 /// The limits for particles of these radii. They are automatic only if parameters.accuracy > 0.
 StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
                           const RadiusRange& radii);

@@ -51,6 +51,7 @@ void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, S
 
 /// Whether the lists of the restart point fit these subdomains. Moves the subdomains to the time at
 /// which the lists were built; if the result is false, the caller must call PlaceSubdomains again.
+bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& state);
 
 /// Restores the ghosts and candidate pairs of the restart point from the positions at which they
 /// were built. If the ranks have changed, the particles first migrate to their owners. Collective.

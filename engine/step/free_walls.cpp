@@ -28,22 +28,22 @@ std::string SectionOf(const FreeAxis& axis, const Scene& scene) {
 /// @param state  with the position at the beginning of the step
 void AddWork(const FreeTree& tree, std::span<const double> row_impulses, std::size_t axis,
              const Joint& joint, double mean, double after, double load, FreeWallState& state) {
-  const FreeAxis& axis_state = tree.axes[axis];
   const FreeAxis& free_axis = tree.axes[axis];
   double motor = tree.length * free_axis.given_force, brake = -tree.length * joint.damping * after;
-  if (tree.rows[r].axis != axis) continue;
-  (tree.rows[r].kind == JointRow::Kind::kMotor ? motor : brake) += row_impulses[r];
-}
-state.motor_impulse += motor;
-state.motor_work += motor * mean;
-state.lost_work -= brake * mean;
-state.load_work += load * mean;
-state.motor_energy += motor * mean;
-state.lost_energy -= brake * mean;
-state.load_energy += load * mean;
-state.weight_energy += tree.length * free_axis.weight * mean;
-const double extension = state.travel + free_axis.implicit * tree.length * after - joint.rest;
-state.spring_energy -= tree.length * joint.spring * extension * mean;
+  for (std::size_t r = 0; r < tree.rows.size(); ++r) {
+    if (tree.rows[r].axis != axis) continue;
+    (tree.rows[r].kind == JointRow::Kind::kMotor ? motor : brake) += row_impulses[r];
+  }
+  state.motor_impulse += motor;
+  state.motor_work += motor * mean;
+  state.lost_work -= brake * mean;
+  state.load_work += load * mean;
+  state.motor_energy += motor * mean;
+  state.lost_energy -= brake * mean;
+  state.load_energy += load * mean;
+  state.weight_energy += tree.length * free_axis.weight * mean;
+  const double extension = state.travel + free_axis.implicit * tree.length * after - joint.rest;
+  state.spring_energy -= tree.length * joint.spring * extension * mean;
 }
 
 /// Finds the rows that lock joints in the projection: limits, and motors and friction below their

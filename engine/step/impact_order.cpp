@@ -13,6 +13,7 @@ constexpr double kSymmetryTolerance =
     1e-9;  // relative difference of symmetric impacts, above rounding
 // Limits of the overlap of a waiting contact and of the path in a step. Impacts beyond them are not
 // ordered, because a waiting body must stay near its impact [radii].
+constexpr double kMaxDepth = 0.5;
 constexpr double kMaxPath = 0.2;
 constexpr double kResting = 1e-3;    // path in a step of touching bodies at rest [touching gaps]
 constexpr double kFreeGap = 1000.0;  // set for waiting contacts; no body moves this far [radii]

@@ -372,7 +372,7 @@ FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particle
   limits.gave_up = true;
   limits.dt = setup.parameters.dt;
   for (int round = 1; round <= kMinRounds || 2 * solve.report.sweeps <= kMaxSweeps; ++round) {
-    SweepOn(setup, particles, halo, solve.report.sweeps, timer, solve);
+    AddSweeps(setup, particles, halo, solve.report.sweeps, timer, solve);
     failing.Update();
     std::array<double, 2> max_velocities = failing.RemainingVelocities();
     setup.communicator.Max(max_velocities);

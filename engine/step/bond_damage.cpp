@@ -163,7 +163,7 @@ void SweepDamage(const StepSetup& setup, const Particles& particles, const StepC
     return setup.communicator.Max(largest);
   };
   while (2 * solve.report.sweeps <= kMaxDamageSweeps && residual() > limit) {
-    SweepOn(setup, particles, halo, solve.report.sweeps, timer, solve);
+    AddSweeps(setup, particles, halo, solve.report.sweeps, timer, solve);
   }
 }
 

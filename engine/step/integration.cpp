@@ -21,7 +21,7 @@ SCREE_INLINE std::array<Real, 4> RotatedBy(const std::array<Real, 4>& q,
           y + h[1] * w + h[2] * x - h[0] * z, z + h[2] * w + h[0] * y - h[1] * x};
 }
 
-/// @param displacements  empty: nothing is displaced
+/// Adds the displacements of the projection; empty if there are none.
 void Displace(std::span<const Displacement> displacements, std::size_t first, std::size_t last,
               Particles& particles) {
   for (std::size_t i = first; i < (displacements.empty() ? first : last); ++i) {
@@ -157,16 +157,16 @@ ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, d
     const Flight& flight = flights.empty() ? falls : flights[i];
     const double change = particles.velocity_change[i], kick = flight.kick;
     if (particles.id[i] == kRemovedId || kick == 0.0) continue;
-    const bool flies =
+    const bool is_in_flight =
         flights.empty() ? IsInFreeFall(change, kick) : std::abs(change - kick) < kSteady * kick;
-    if (!flies && change < kHit * kick) continue;
+    if (!is_in_flight && change < kHit * kick) continue;
     Vec3& v = particles.velocity[i];
     const Vec3 shift = change_of_drift * flight.acceleration;
     if (i < particles.owned) {
       const Vec3 momentum = (v + 0.5 * shift) / inverse_masses[i];
-      const double of_weight = change_of_drift * gravity.dot(momentum);
-      energy.of_weight += of_weight;
-      if (!flights.empty()) energy.of_others += shift.dot(momentum) - of_weight;
+      const double weight_energy = change_of_drift * gravity.dot(momentum);
+      energy.of_weight += weight_energy;
+      if (!flights.empty()) energy.of_others += shift.dot(momentum) - weight_energy;
     }
     v += shift;
   }

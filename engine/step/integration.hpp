@@ -18,16 +18,16 @@ namespace scree {
 /// q' = normalise(q + dt/2 (0, ω) q), the quaternion product with ω in world axes.
 Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt);
 
-/// Sets x' = x + dt v', ω' = u'/r, and the orientation of owned particles. Ghosts move like their
-/// owner's copy, to the same bits.
+/// Sets x' = x + dt v', ω' = u'/r, and the orientation of owned particles. Ghosts get the same bits
+/// as their owners' particles.
 void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement> displacements,
                double dt, Particles& particles);
 
 /// Integrate for rigid bodies. Clumps and their ghosts rotate freely (free_rotation). In a rotating
-/// frame, untouched clumps rotate exactly, about axes at rest in the inertial frame.
-/// @param rotated          rotation by the projection (PositionProjection); or empty
+/// frame, clumps without contact impulses rotate exactly, as in the inertial frame.
+/// @param rotated         rotation by the projection (PositionProjection); may be empty
 /// @param inverse_masses  of the particles [1/kg]
-/// @param clumps          those of the scene
+/// @param clumps          clumps of the scene
 /// @param frame, kicks    the frame and the kicks of this step, if the frame rotates
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
                std::span<const RigidBody> rotated, double dt,
@@ -42,7 +42,7 @@ inline bool IsInFreeFall(double change, double kick) {
   return std::abs(change - kick) < 1e-6 * kick;
 }
 
-/// Work of the weight and of other forces [J].
+/// Changes of the kinetic energy by weight and by other forces [J].
 struct ShiftEnergy {
   double of_weight = 0.0, of_others = 0.0;
 };

@@ -12,7 +12,7 @@
 namespace scree {
 
 struct MomentVelocities {
-  std::vector<Vec3> of_owned;  // [m/s]; empty: those of the particles
+  std::vector<Vec3> of_owned;  // [m/s]; empty: as those of the particles
   double gained = 0.0;         // difference in kinetic energy of this rank's particles [J]
 };
 

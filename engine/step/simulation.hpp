@@ -80,24 +80,26 @@ class Simulation {
   /// @throws InputError on all ranks, and nothing has changed, if a particle is not possible, is
   ///         outside the domain, or overlaps a wall, a particle or another inserted one (clumps
   ///         count with their bounding spheres)
-  std::vector<ParticleId> Insert(Particles entering);
+  std::vector<ParticleId> Insert(Particles new_particles);
   /// Removes particles.
   /// @param rows  one per owned particle of this rank; nonzero: remove it
   /// @returns the number of removed particles of all ranks
   std::int64_t Remove(std::span<const std::uint8_t> rows);
 
   /// Moves a wall with these velocities from now on, instead of the motion in its scene.
-  /// @param velocity, angular_velocity  of and about the wall's centre; the same on all ranks
-  /// @throws InputError on all ranks, and nothing has changed, if the wall cannot move so
+  /// @param velocity          of the wall's centre [m/s]; the same on all ranks
+  /// @param angular_velocity  about the wall's centre [rad/s]; the same on all ranks
+  /// @throws InputError on all ranks, and nothing has changed, if the wall cannot move in this way
   void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
 
   /// Drives a joint by this command from now on, instead of by its drive in the scene.
   /// @param command  the same on all ranks
-  /// @throws InputError on all ranks, and nothing has changed, if the joint cannot be driven so
+  /// @throws InputError on all ranks, and nothing has changed, if the joint cannot be driven in
+  ///         this way
   void DriveJoint(std::size_t joint, const JointCommand& command);
 
-  /// Everything on which later steps and observations depend, in memory. It belongs to this
-  /// simulation and keeps its memory. Restore continues with the same bits. This rank.
+  /// Everything on which later steps and observations depend, in memory. A moment belongs to this
+  /// simulation and keeps its data alive. Restore continues with the same bits. This rank.
   class Moment;
   std::shared_ptr<const Moment> Save() const;
   /// @returns whether the moment belongs to this simulation; if not, nothing has changed

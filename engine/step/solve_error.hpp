@@ -15,7 +15,7 @@ namespace scree {
 /// Sums over the contacts of all ranks and the measured steps. λ belongs to the step, λ* to the
 /// continued solve.
 struct SolveError {
-  int steps = 0;                              // measured
+  int steps = 0;                              // number of measured steps
   double squared_error = 0.0, squared = 0.0;  // Σ ‖λ − λ*‖², Σ ‖λ*‖² [N² s²]
   double normal_squares[2] = {}, normals[2] = {};  // Σ λₙ², Σ λₙ; of λ, of λ*
   double squared_error_of_twice = 0.0;  // Σ ‖λ₂ − λ*‖², λ₂ after twice the sweeps [N² s²]
@@ -34,7 +34,7 @@ struct SolveError {
   /// ‖λ₂ − λ*‖/‖λ − λ*‖: the part of the error that twice the sweeps leave; 1 without error.
   double RemainingErrorRatio() const;
   /// Mean error of the kinetic energy K after a step, plus its standard error, divided by the
-  /// energy that contacts dissipate in a step; infinite if nothing is dissipated. A flow replaces
+  /// energy that contacts dissipate in a step; infinite without dissipation. A flow replaces
   /// its K in the time in which it dissipates K, so these errors accumulate to this fraction of K.
   double OfEnergy() const;
   /// ‖σ − σ*‖/‖σ*‖ of a cell; 0 without one.
@@ -55,7 +55,7 @@ inline constexpr int kSweepsOfMeasurement = 10;
 inline constexpr int kStepsPerMeasurement = 1000;
 
 /// Measures the error of the step just solved. Its impulses and velocities do not change, because
-/// the measurement works on a copy of the solve, which needs memory of its own. Collective.
+/// the measurement works on a copy of the solve, which needs additional memory. Collective.
 SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                              const StepContacts& contacts, Halo& halo, const StepSolve& solve);
 

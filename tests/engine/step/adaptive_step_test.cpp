@@ -58,9 +58,9 @@ double PlannedFor(const Communicator& world, const Scene& scene, const std::vect
     AddSphere(particles, static_cast<ParticleId>(i), Vec3(0.01, 0.01, 0.01), kRadius,
               Vec3(0, speeds[i], 0));
   }
-  const StepLimits rule = MakeStepLimits(scene, Automatic(), {kRadius, kRadius});
-  Plan(rule, AllowedStep(world, scene, rule, 0, particles, free_walls, adaptive), overlaps_too_deep,
-       adaptive);
+  const StepLimits limits = MakeStepLimits(scene, Automatic(), {kRadius, kRadius});
+  Plan(limits, AllowedStep(world, scene, limits, 0, particles, free_walls, adaptive),
+       overlaps_too_deep, adaptive);
   return kBaseStep * static_cast<double>(adaptive.next_stride);
 }
 
@@ -163,7 +163,7 @@ TEST(Plan, LinkLimitsTheStepLikeADrivenWall) {
     }
     EXPECT_EQ(PlannedFor(world, linked, slow, false, {}, states), step);
 
-    // A slider moves it along its velocity, and a hinge rotates it.
+    // A slider moves the mesh along its velocity, and a hinge rotates it.
     linked.links.push_back(linked.links[0]);
     linked.walls[0].link = 1;
     linked.joints = {
@@ -188,7 +188,7 @@ TEST(Plan, DeepOverlapsShortenTheStep) {
 
 TEST(AreOverlapsTooLarge, IsTrueForOneVeryDeepOrManyDeepOverlaps) {
   const Communicator world = Communicator::World();
-  const StepLimits rule = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
+  const StepLimits limits = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
   // The last rank has several deep overlaps.
   const auto too_large = [&](double depth, int deep_count) {
     constexpr int kContacts = 4000;
@@ -201,7 +201,7 @@ TEST(AreOverlapsTooLarge, IsTrueForOneVeryDeepOrManyDeepOverlaps) {
       contacts.Add({Vec3::UnitZ(), -depth * kRadius, 0, 1});
     }
     contacts.End();
-    return AreOverlapsTooLarge(world, rule, contacts.All(), {}, depth * kRadius);
+    return AreOverlapsTooLarge(world, limits, contacts.All(), {}, depth * kRadius);
   };
   EXPECT_TRUE(too_large(0.11, 1));
   EXPECT_TRUE(too_large(0.04, 5));
@@ -211,27 +211,27 @@ TEST(AreOverlapsTooLarge, IsTrueForOneVeryDeepOrManyDeepOverlaps) {
 
 TEST(AreOverlapsTooLarge, IsFalseForOrderedImpacts) {
   const Communicator world = Communicator::World();
-  const StepLimits rule = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
+  const StepLimits limits = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
   ContactList contacts;
   contacts.Begin();
   for (int j = 0; j < 10; ++j) contacts.Add({Vec3::UnitZ(), -0.04 * kRadius, 0, 1});
   contacts.End();
   const std::vector<Index> all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-  EXPECT_TRUE(AreOverlapsTooLarge(world, rule, contacts.All(), {}, 0.04 * kRadius));
-  EXPECT_FALSE(AreOverlapsTooLarge(world, rule, contacts.All(), all, 0.04 * kRadius));
+  EXPECT_TRUE(AreOverlapsTooLarge(world, limits, contacts.All(), {}, 0.04 * kRadius));
+  EXPECT_FALSE(AreOverlapsTooLarge(world, limits, contacts.All(), all, 0.04 * kRadius));
 }
 
 TEST(AreOverlapsTooLarge, IsFalseForBodiesAtRest) {
   // The projection of positions leaves two slops of overlap, however short the steps are.
   const Communicator world = Communicator::World();
-  const StepLimits rule = MakeStepLimits(Bed(), Automatic(1e-4), {kRadius, kRadius});
+  const StepLimits limits = MakeStepLimits(Bed(), Automatic(1e-4), {kRadius, kRadius});
   const auto are_too_large = [&](double slops) {
     const double depth = slops * SlopOf(Automatic(), kRadius);
     ContactList contacts;
     contacts.Begin();
     contacts.Add({Vec3::UnitZ(), -depth, 0, 1});
     contacts.End();
-    return AreOverlapsTooLarge(world, rule, contacts.All(), {}, depth);
+    return AreOverlapsTooLarge(world, limits, contacts.All(), {}, depth);
   };
   EXPECT_FALSE(are_too_large(2.5));
   EXPECT_TRUE(are_too_large(3.5));
@@ -407,7 +407,7 @@ TEST(AutomaticSteps, BodiesAtRestStayAtRestWhenTheStepChanges) {
   EXPECT_LT(step.Observe(state).max_speed, 1e-12);
 }
 
-/// A new TimeStep has no previous step, so given velocities do not change.
+/// A new TimeStep has no previous step, so that the initial velocities do not change.
 TEST(AutomaticSteps, NewTimeStepDoesNotShiftVelocities) {
   const Communicator world = Communicator::World();
   const Scene scene = Bed();
@@ -425,7 +425,7 @@ TEST(AutomaticSteps, NewTimeStepDoesNotShiftVelocities) {
 
 class AutomaticScheme : public testing::TestWithParam<test::NamedScheme> {};
 
-/// A run that restarts in between ends with the bits of the uninterrupted run.
+/// A restarted run has the bits of the uninterrupted run.
 TEST_P(AutomaticScheme, RestartsContinueWithTheSameBits) {
   const Communicator world = Communicator::World();
   Scene scene = Bed();

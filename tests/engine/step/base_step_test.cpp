@@ -53,7 +53,7 @@ TEST(BaseStep, BaseStepIsAFractionOfTheRun) {
 }
 
 struct Results {
-  std::vector<double> times, energies;  // in the scene's own units
+  std::vector<double> times, energies;  // in the units of the scene
 };
 
 Results ResultsOf(const Communicator& world, double length, double time, double base) {

@@ -42,7 +42,7 @@ double RotationError(int steps) {
   return Distance(q, Product(RotationAbout(axis, 1.0), start));
 }
 
-TEST(Integration, SetsTheChangeOfVelocities) {
+TEST(Integration, VelocityChangeIsStored) {
   Particles particles;
   Resize(particles, 2);  // one particle and its ghost
   particles.owned = 1;
@@ -62,8 +62,6 @@ TEST(Integration, SetsTheChangeOfVelocities) {
   EXPECT_EQ(unchanged.velocity_change, std::vector({5.0, 5.0}));
 }
 
-/// Roots and divisions are computed for eight spheres at once. The test has two full packets and a
-/// partial one that includes ghosts.
 TEST(Integration, FallStaysOnItsParabolaIfTheStepChanges) {
   const Vec3 g(0.3, 0.0, -9.81);
   Particles particles;
@@ -89,7 +87,7 @@ TEST(Integration, FallStaysOnItsParabolaIfTheStepChanges) {
       particles.position[i] += dt * particles.velocity[i];
       particles.velocity_change[i] = dt * g.norm();
     }
-    particles.velocity_change[2] = dt * g.norm();  // the value when it left
+    particles.velocity_change[2] = dt * g.norm();  // the value when it was removed
     time += dt;
     last_step = dt;
     const Vec3 exact = time * start + 0.5 * time * time * g;
@@ -100,6 +98,8 @@ TEST(Integration, FallStaysOnItsParabolaIfTheStepChanges) {
   for (const std::size_t i : {1, 2}) EXPECT_EQ(particles.velocity[i], Vec3(0, 0, 0)) << i;
 }
 
+/// Roots and divisions are computed for eight spheres at once. The test has two full packets, and a
+/// partial packet that includes ghosts.
 TEST(Integration, SpheresInPacketsMoveAsSingleSpheres) {
   constexpr std::size_t kSpheres = 21;
   Draw draw(4);

@@ -1,5 +1,5 @@
-// Bonds between two bodies, compared with their strengths: pull-off, shear, Mohr's line, bending.
-// Chains that migrate and restart.
+// Bonds between two bodies break at their strengths: pull-off, shear, Mohr's line, bending. Chains
+// of them migrate and restart.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ struct Pair {
       test::AddSphere(state.particles, k, Vec3(x, 0, 0), kRadius);
     }
   }
-  /// Two rounded cubes of side 2 kRadius; the flat squares that touch have sides of 1.9 kRadius.
+  /// Adds two rounded cubes of side 2 kRadius. Their touching flat squares have sides of 1.9
+  /// kRadius.
   void AddCubes(Kernel kernel) {
     parameters.solver.kernel = kernel;
     ClumpDescription cube;
@@ -49,8 +50,8 @@ struct Pair {
     }
   }
 
-  /// Advances the pair. Opposite forces act at the centres, with torques that balance their couple,
-  /// and opposite moments.
+  /// Advances the pair under opposite forces at the centres, torques that balance the couple of
+  /// these forces, and opposite moments.
   /// @param force  on the body with x > 0
   BondCounts Load(const Vec3& force, int steps = 5, const Vec3& moment = Vec3::Zero()) {
     TimeStep step = test::Start(world, scene, parameters, state);
@@ -78,10 +79,10 @@ struct Pair {
   double largest_area = 0.0;
 };
 
-void ExpectIntact(const BondCounts& counts, const char* under = "") {
-  EXPECT_EQ(counts.intact, 1) << under;
-  EXPECT_EQ(counts.broken_tension, 0) << under;
-  EXPECT_EQ(counts.broken_shear, 0) << under;
+void ExpectIntact(const BondCounts& counts, const char* load_name = "") {
+  EXPECT_EQ(counts.intact, 1) << load_name;
+  EXPECT_EQ(counts.broken_tension, 0) << load_name;
+  EXPECT_EQ(counts.broken_shear, 0) << load_name;
 }
 
 class Bonds : public testing::TestWithParam<test::NamedScheme> {};
@@ -135,28 +136,31 @@ TEST_P(Bonds, FacesPullOffShearAndBendAtTheirStrengths) {
     const double area = std::pow(1.9 * kRadius, 2), side = 1.9 * kRadius;
     const Vec3 pull(kTension * area, 0, 0), shear(0, kShear * area, 0);
     const Vec3 bend(0, 0, kTension * area * side / 6.0);
-    constexpr double kOff = 1e-4;
-    ExpectIntact(load(1.0 - kOff, pull), "tension");
-    EXPECT_EQ(load(1.0 + kOff, pull).broken_tension, 1);
-    ExpectIntact(load(1.0 - kOff, shear), "shear");
-    EXPECT_EQ(load(1.0 + kOff, shear).broken_shear, 1);
-    ExpectIntact(load(1.0 - kOff, Vec3::Zero(), bend), "bending");
-    EXPECT_EQ(load(1.0 + kOff, Vec3::Zero(), bend).broken_tension, 1);
+    constexpr double kDeviation = 1e-4;
+    ExpectIntact(load(1.0 - kDeviation, pull), "tension");
+    EXPECT_EQ(load(1.0 + kDeviation, pull).broken_tension, 1);
+    ExpectIntact(load(1.0 - kDeviation, shear), "shear");
+    EXPECT_EQ(load(1.0 + kDeviation, shear).broken_shear, 1);
+    ExpectIntact(load(1.0 - kDeviation, Vec3::Zero(), bend), "bending");
+    EXPECT_EQ(load(1.0 + kDeviation, Vec3::Zero(), bend).broken_tension, 1);
   }
 }
 
-/// A round section under the tension N bends at σ_n π r³/4 (1 − N/(S σ_n)) and twists off at
-/// σ_t π r³/2 times the same; N < 0 is pressure. @param radius  r, in radii of the spheres
-Vec3 SectionMoment(bool bends, double pull, double radius) {
+/// The moment at which a round section fails. Under the tension N it bends off at σ_n π r³/4 (1 −
+/// N/(S σ_n)) and twists off at σ_t π r³/2 (1 − N/(S σ_n)); N < 0 is pressure.
+/// @param pull    N/(S σ_n)
+/// @param radius  r, in radii of the spheres
+Vec3 SectionMoment(bool is_bending, double pull, double radius) {
   const double r = radius * kRadius, size = std::numbers::pi * r * r * r * (1.0 - pull);
-  return bends ? Vec3(0, 0.6, -0.8) * (0.25 * kTension * size) : Vec3(-0.5 * kShear * size, 0, 0);
+  return is_bending ? Vec3(0, 0.6, -0.8) * (0.25 * kTension * size)
+                    : Vec3(-0.5 * kShear * size, 0, 0);
 }
 
 TEST_P(Bonds, SpheresBendAndTwistOffAtTheStrengthOfASection) {
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb, Kernel::kMaxDissipation}) {
     for (const double radius : {1.0, 0.3}) {
       for (const double pull : {-1.0, 0.0, 0.5}) {
-        for (const bool bends : {true, false}) {
+        for (const bool is_bending : {true, false}) {
           const auto load = [&](double share) {
             Pair pair(GetParam());
             pair.AddSpheres();
@@ -164,24 +168,24 @@ TEST_P(Bonds, SpheresBendAndTwistOffAtTheStrengthOfASection) {
             pair.scene.bonds[0].radius = radius;
             pair.scene.bonds[0].moments = true;
             const Vec3 force(pull * kTension * kArea * radius * radius, 0, 0);
-            return pair.Load(force, 5, share * SectionMoment(bends, pull, radius));
+            return pair.Load(force, 5, share * SectionMoment(is_bending, pull, radius));
           };
-          SCOPED_TRACE(testing::Message() << radius << " " << pull << " " << bends);
+          SCOPED_TRACE(testing::Message() << radius << " " << pull << " " << is_bending);
           ExpectIntact(load(1.0 - kClose));
           const BondCounts counts = load(1.0 + kClose);
           EXPECT_EQ(counts.intact, 0);
-          EXPECT_EQ(counts.broken_tension, bends ? 1 : 0);
-          EXPECT_EQ(counts.broken_shear, bends ? 0 : 1);
+          EXPECT_EQ(counts.broken_tension, is_bending ? 1 : 0);
+          EXPECT_EQ(counts.broken_shear, is_bending ? 0 : 1);
         }
       }
     }
   }
 }
 
-/// Friction on the wall and the moment share the rotation, so ten sweeps of Jacobi leave velocities
-/// in the first step, and a load this near the strength cannot stop them.
-TEST_P(Bonds, ASphereBendsAndTwistsOffAWall) {
-  for (const bool bends : {true, false}) {
+/// Wall friction and the moment both resist the rotation, so that ten Jacobi sweeps leave
+/// velocities in the first step. A bond this near its strength could not stop them.
+TEST_P(Bonds, SphereBendsAndTwistsOffAWall) {
+  for (const bool is_bending : {true, false}) {
     for (const double share : {1.0 - kClose, 1.0 + kClose}) {
       Pair pair(GetParam());
       test::AddPlane(pair.scene, Vec3::Zero(), Vec3::UnitX());
@@ -190,14 +194,14 @@ TEST_P(Bonds, ASphereBendsAndTwistsOffAWall) {
       if (pair.world.IsRoot()) {
         test::AddSphere(pair.state.particles, 1, Vec3(kRadius, 0, 0), kRadius);
       }
-      const Vec3 moment = share * SectionMoment(bends, 0.0, 1.0);
-      EXPECT_EQ(pair.Load(Vec3::Zero(), 5, moment).intact, share < 1.0 ? 1 : 0) << bends;
+      const Vec3 moment = share * SectionMoment(is_bending, 0.0, 1.0);
+      EXPECT_EQ(pair.Load(Vec3::Zero(), 5, moment).intact, share < 1.0 ? 1 : 0) << is_bending;
     }
   }
 }
 
 /// Spheres in a row that stick out of a wall carry the moment n² m g r there.
-TEST_P(Bonds, ACantileverOfSpheresBendsOffTheWall) {
+TEST_P(Bonds, CantileverOfSpheresBendsOffTheWall) {
   constexpr int kCount = 4;
   constexpr double kGravity = 9.81;
   const double moment = kCount * kCount * test::Mass(kRadius) * kGravity * kRadius;
@@ -223,8 +227,8 @@ TEST_P(Bonds, ACantileverOfSpheresBendsOffTheWall) {
   }
 }
 
-/// The home of some bonds is the rank on the left of x = 0, of others that on the right.
-TEST_P(Bonds, AllThatBreakAcrossABorderAreCounted) {
+/// Some bonds have their home on the rank left of x = 0, others on the rank right of it.
+TEST_P(Bonds, BreaksAcrossASubdomainBorderAreCounted) {
   constexpr int kPairs = 6;
   Pair pairs(GetParam());
   for (int k = 0; pairs.world.IsRoot() && k < 2 * kPairs; ++k) {
@@ -248,7 +252,7 @@ TEST_P(Bonds, AllThatBreakAcrossABorderAreCounted) {
   EXPECT_EQ(step.CountBonds().intact, 0);
 }
 
-/// Rolling friction of the pair acts after the break only.
+/// Rolling friction of the pair acts only after the break.
 TEST_P(Bonds, SpheresWithoutMomentsRollOnEachOther) {
   Pair pair(GetParam());
   pair.AddSpheres();
@@ -260,7 +264,7 @@ TEST_P(Bonds, SpheresWithoutMomentsRollOnEachOther) {
 }
 
 /// A suddenly applied load is far from balanced after ten sweeps of a step.
-TEST(BondsAlone, FewSweepsDoNotBreakWhatManyHold) {
+TEST(BondsAlone, FewSweepsBreakNoBondThatManySweepsHold) {
   const double area = std::pow(1.9 * kRadius, 2), share = 0.99;
   const Vec3 bend(0, 0, kTension * area * 1.9 * kRadius / 6.0);
   for (const Vec3& pull : {Vec3(kTension * area, 0, 0), Vec3(Vec3::Zero())}) {
@@ -272,7 +276,7 @@ TEST(BondsAlone, FewSweepsDoNotBreakWhatManyHold) {
   }
 }
 
-TEST_P(Bonds, NoneAreBornBeforeTheirTimeOrAcrossWiderGaps) {
+TEST_P(Bonds, NoBondIsBornBeforeItsTimeOrAcrossAWiderGap) {
   Pair wide(GetParam());
   wide.AddSpheres(2e-5);
   EXPECT_EQ(wide.Load(Vec3::Zero()).intact, 0);
@@ -286,15 +290,15 @@ TEST_P(Bonds, NoneAreBornBeforeTheirTimeOrAcrossWiderGaps) {
   EXPECT_EQ(born.Load(Vec3::Zero(), 5).intact, 1);
 }
 
-TEST_P(Bonds, ABondWiderThanItsBodiesIsAnError) {
+TEST_P(Bonds, BondWiderThanItsBodiesIsAnError) {
   Pair pair(GetParam());
   pair.AddSpheres();
   pair.scene.bonds[0].area = 1.01 * kArea;
   EXPECT_THROW(pair.Load(Vec3::Zero()), InputError);
 }
 
-/// A chain of bonded spheres that crosses the borders of subdomains and a periodic end, and is
-/// continued from its restart point.
+/// A chain of bonded spheres crosses the borders of subdomains and a periodic end, and continues
+/// from its restart point.
 void ExpectSameAfterRestart(const test::NamedScheme& scheme, bool moments) {
   Pair pair(scheme);
   pair.scene.bonds[0].moments = moments;
@@ -312,16 +316,16 @@ void ExpectSameAfterRestart(const test::NamedScheme& scheme, bool moments) {
   TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
   for (int k = 0; k < 200; ++k) step.Advance(pair.state);
   EXPECT_EQ(step.CountBonds().intact, kSpheres - 1);
-  const auto [again, kept] = test::ExpectRestartWithTheSameBits(
+  const auto [restarted, restarted_state] = test::ExpectRestartWithTheSameBits(
       pair.world, pair.scene, pair.parameters, step, pair.state, 200);
   for (int k = 0; k < 200; ++k) step.Advance(pair.state);
   EXPECT_GT(step.Rebuilds(), 2);
-  EXPECT_EQ(again.CountBonds().intact, kSpheres - 1);
-  test::ExpectSameBits(test::AllById(pair.world, kept.particles),
+  EXPECT_EQ(restarted.CountBonds().intact, kSpheres - 1);
+  test::ExpectSameBits(test::AllById(pair.world, restarted_state.particles),
                        test::AllById(pair.world, pair.state.particles));
 }
 
-TEST_P(Bonds, MigrateAndContinueWithTheSameBits) {
+TEST_P(Bonds, BondsMigrateAndContinueWithTheSameBits) {
   ExpectSameAfterRestart(GetParam(), false);
   ExpectSameAfterRestart(GetParam(), true);
 }

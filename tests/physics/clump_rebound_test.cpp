@@ -121,7 +121,7 @@ void ExpectNoGain(StepParameters parameters) {
   for (int k = 0; k < count; ++k) {
     Impact impact(draw);
     double energy = KineticEnergy(impact.scene, impact.state.particles);
-    const double first = energy;
+    const double initial_energy = energy;
     TimeStep step = test::Start(world, impact.scene, parameters, impact.state);
     for (int i = 0; i < 12; ++i) {
       step.Advance(impact.state);
@@ -129,7 +129,7 @@ void ExpectNoGain(StepParameters parameters) {
       ASSERT_LE(energy_now, energy * (1.0 + kRounding)) << "impact " << k << ", step " << i;
       energy = energy_now;
     }
-    impacts += energy < first * (1.0 - kRounding) ? 1 : 0;
+    impacts += energy < initial_energy * (1.0 - kRounding) ? 1 : 0;
   }
   EXPECT_GT(impacts, count / 2);
 }

@@ -100,8 +100,8 @@ TEST(FreeWalls, ImpactOnAFreeWallConservesMomentum) {
       test.scene.walls.push_back(Lid(0.02, mass));
       test.AddSphere(1, Vec3(0.003, 0.001, 0.0), Vec3(0, 0, 1.0));
       test.Run(200);
-      const double wall = (1.0 + e) * m / (m + mass);
-      EXPECT_NEAR(LidOf(test).speed, wall, 1e-9) << mass << " " << e;
+      const double wall_speed = (1.0 + e) * m / (m + mass);
+      EXPECT_NEAR(LidOf(test).speed, wall_speed, 1e-9) << mass << " " << e;
       const test::Kinematics sphere = test::AllById(test.world, test.state.particles).at(1);
       EXPECT_NEAR(m * sphere.velocity.z() + mass * LidOf(test).speed, m, 1e-12 * (m + mass));
     }
@@ -183,7 +183,7 @@ TEST(FreeWalls, DriveKeepsItsPressure) {
   drive.area = 0.06 * 0.06;
   drive.damping = 5.0;
   TimeStep step = test::Start(bed.world, bed.scene, bed.parameters, bed.state);
-  for (int k = 0; k < 6000; ++k) step.Advance(bed.state);  // the bed yields for up to 4500
+  for (int k = 0; k < 6000; ++k) step.Advance(bed.state);  // the bed yields for up to 4500 steps
   for (int part = 0; part < 10; ++part) {
     step.StartInterval(bed.state);
     for (int k = 0; k < 100; ++k) step.Advance(bed.state);

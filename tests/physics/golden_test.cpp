@@ -62,11 +62,11 @@ Golden RunChannel(const Communicator& communicator, const StepParameters& parame
 }
 
 /// Digests of one scheme on 1, 2 and 4 ranks.
-struct Recorded {
+struct RecordedDigests {
   std::uint64_t on_one_rank, on_two_ranks, on_four_ranks;
 };
 
-void ExpectChannel(const StepParameters& parameters, const Recorded& recorded,
+void ExpectChannel(const StepParameters& parameters, const RecordedDigests& recorded,
                    const char* constant) {
   const Communicator world = Communicator::World();
   const Golden golden = RunChannel(world, parameters);

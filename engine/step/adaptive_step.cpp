@@ -35,13 +35,13 @@ constexpr double kSwing = 0.1;              // 2π f dt
 constexpr double kOverlap = 0.03;           // [radii]; one contact in kExemptContacts may exceed it
 constexpr double kMaxOverlap = 0.1;         // of any contact, for any accuracy [radii]
 /// Overlaps up to this value do not shorten steps [slops]. The projection leaves two slops, and
-/// contacts
-/// at rest sink in a little between two projections, whatever the length of the steps.
+/// contacts at rest sink in a little between two projections, whatever the length of the steps.
 constexpr double kSlopsOfRest = 3.0;
 constexpr double kMaxTravel = 1.0;
-/// One particle in this number may exceed the limits, because a few fast particles must not limit
-/// the step of all. A larger fraction would exempt the particles in the orifice of a hopper. If
-/// bodies rebound, more are exempt, because the travel limit is then four times smaller.
+/// One particle in kExempt may exceed the limits, because a few fast particles must not limit the
+/// step of all. A larger fraction would exempt the particles in the orifice of a hopper. If bodies
+/// rebound, one particle in kExemptOfImpacts may, because the travel limit is then four times
+/// smaller.
 constexpr std::int64_t kExempt = 1000, kExemptOfImpacts = 100;
 constexpr std::int64_t kExemptContacts = 1000;  // one contact in this number may overlap more
 
@@ -49,8 +49,7 @@ constexpr std::int64_t kNoCeiling = std::int64_t{1} << 50;
 /// Maximum stride if nothing else limits it.
 constexpr std::int64_t kMaxStride = std::int64_t{1} << 33;
 /// First stride if the scene has no time scale. It doubles after every kCalmSteps steps, so that a
-/// step is
-/// at most a sixteenth of the time since the start when bodies begin to move.
+/// step is at most a sixteenth of the time since the start when bodies begin to move.
 constexpr std::int64_t kFirstStride = 1000;
 constexpr std::int64_t kCalmSteps = 8;  // before steps grow
 constexpr std::int64_t kForgiveSteps =
@@ -86,8 +85,8 @@ class StepHistogram {
   double Quantile(std::int64_t exempt) const { return StepExcept(counts_[kBins] / exempt); }
   double Median() const { return StepExcept(counts_[kBins] / 2); }
   double Minimum() const { return StepExcept(0); }
-  /// The longest step that all but the exempt particles allow, if it is at most `max_ratio` times
-  /// the step that all particles allow; otherwise this multiple [s].
+  /// The longest step that all but the exempt particles allow, but at most `max_ratio` times the
+  /// step that all particles allow [s].
   double Limit(const StepLimits& limits, double max_ratio) const {
     return std::min(Quantile(limits.exempt), max_ratio * Minimum());
   }
@@ -137,8 +136,8 @@ double StepOfFields(const Scene& scene, double angle) {
   return shortest;
 }
 
-/// The longest step in which a force moves a mass at rest by at most `path` [m]. The velocity of
-/// the mass does not exceed force / drag [s].
+/// The longest step in which a force moves a mass at rest by at most `path` [m]. A drag allows
+/// longer steps, because it limits the velocity to force / drag [s].
 double StepFromRest(double path, double force, double mass, double drag) {
   if (!(force > 0.0)) return kInfinite;
   return std::max(std::sqrt(path * mass / force), path * drag / force);
@@ -455,8 +454,8 @@ std::int64_t StrideOf(const StepLimits& limits, double dt) {
   return RoundDownToLadder(dt / limits.base);
 }
 
-void Plan(const StepLimits& limits, double allowed, bool has_large_overlaps,
-          AdaptiveStepState& adaptive) {
+void PlanStride(const StepLimits& limits, double allowed, bool has_large_overlaps,
+                AdaptiveStepState& adaptive) {
   const bool is_shortened = has_large_overlaps && CanShorten(adaptive);
   ++adaptive.calm_steps;
   if (is_shortened) {

@@ -1,8 +1,8 @@
 /// \file  Chooses the length of the next step if the program controls it (time.step = auto).
 ///
 /// Time is counted in base steps. The stride of a step is its length in base steps, an integer.
-/// Steps therefore
-/// bits. engine/time_steps.md justifies the limits of the stride.
+/// Steps therefore end exactly at the times given in a scene, ranks agree, and restarts continue
+/// with the same bits. engine/time_steps.md justifies the limits of the stride.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ struct StepLimits {
 /// infinite unless something else limits it.
 double LongestStep(const StepLimits& limits, double speed);
 
-/// Number of sweeps in a step of length dt: the number for a fixed step, or up to twice as many if
-/// an automatic step is so long that forces change much in it.
+/// Number of sweeps in a step of length dt: `sweeps`, or up to twice as many if an automatic step
+/// is so long that forces change much in it.
 int SweepsOf(const StepLimits& limits, int sweeps, double dt);
 
 /// The expected maximum of the rates of the scene's cell [1/s]: the largest given rate or max_rate,
@@ -81,8 +81,7 @@ double ForceStepLimit(const Communicator& communicator, const StepLimits& limits
 /// ForceStepLimit is evaluated once in this number of steps.
 inline constexpr std::int64_t kForceLimitInterval = 8;
 
-/// Whether overlaps may shorten the next step. They may only after earlier changes have taken
-/// effect.
+/// Whether overlaps may shorten the next step: earlier changes must have taken effect.
 bool CanShorten(const AdaptiveStepState& adaptive);
 
 /// Whether contacts overlap so much that steps have to get shorter. Collective, and equal on all
@@ -109,13 +108,13 @@ double StepUnderForces(const Communicator& communicator, const Scene& scene,
                        const StepLimits& limits, const Particles& particles,
                        const BodyForces& forces);
 
-/// The planned number of base steps for a step of at most this length.
+/// The planned stride for a step of at most this length.
 std::int64_t StrideOf(const StepLimits& limits, double dt);
 
-/// Plans the step after this one.
-/// @param allowed       result of AllowedStep [s]
+/// Plans the stride of the step after this one.
+/// @param allowed             result of AllowedStep [s]
 /// @param has_large_overlaps  whether contacts of the last step overlap too much
-void Plan(const StepLimits& limits, double allowed, bool has_large_overlaps,
-          AdaptiveStepState& adaptive);
+void PlanStride(const StepLimits& limits, double allowed, bool has_large_overlaps,
+                AdaptiveStepState& adaptive);
 
 }  // namespace scree

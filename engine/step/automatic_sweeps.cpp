@@ -8,24 +8,26 @@
 namespace scree {
 namespace {
 
-/// If the error over the allowed error is between this value and 1, the number of sweeps is kept,
+/// If the ratio of the error to the allowed error is between this value and 1, the number of sweeps
+/// is kept,
 /// because the error scatters from step to step.
 constexpr double kKeptRatio = 0.7;
 /// Factors that limit one change of the number of sweeps. Errors of single steps scatter, and too
 /// few sweeps cost more than too many.
 constexpr double kMaxSweepGrowth = 2.0, kMaxSweepDecline = 0.8;
-/// Below this error over allowed error, sweeps are halved: a load has been removed.
+/// Below this ratio of the error to the allowed error, sweeps are halved, because a load has been
+/// removed.
 constexpr double kHalvingRatio = 0.1;
 /// More sweeps are not worth their cost if doubling them leaves more than this fraction of the
-/// error,
+/// error, unless force_accuracy is given.
 constexpr double kWorthDoubling = 0.7;
 /// A measurement costs as much as ten steps. In long runs measurements take one per cent of the
 /// time.
 constexpr std::int64_t kMaxSweepInterval = kStepsPerMeasurement;
 
 constexpr std::int64_t kFirstInterval = AutomaticSweepsState().interval;
-/// Measurements stay frequent if the error over the allowed error exceeds this value. Errors of
-/// single steps scatter by less.
+/// Measurements stay frequent if this ratio exceeds this value. Errors of single steps scatter by
+/// less.
 constexpr double kUnsettledRatio = 1.5;
 /// Changes by these factors make measurements frequent again.
 constexpr double kErrorChange = 3.0, kForceChange = 2.0, kContactChange = 1.5;

@@ -1,8 +1,8 @@
 /// \file  Chooses the number of sweeps of a step for solver.sweeps = auto.
 ///
-/// Occasionally the solve of a step is continued to measure its error (solve_error.hpp). This
-/// error determines the number of sweeps of the next steps. All ranks measure the same error and
-/// choose the same number.
+/// Occasionally the solve of a step is continued to measure its error (solve_error.hpp). This error
+/// determines the number of sweeps of the next steps. All ranks measure the same error and choose
+/// the same number.
 #pragma once
 
 #include <algorithm>
@@ -50,8 +50,8 @@ bool IsMeasurementDue(const StepParameters& parameters, std::int64_t step,
                       const AutomaticSweepsState& state);
 
 /// The largest ratio of an error to its allowed value. The accuracy a is allowed for the mean of
-/// normal impulses, the loads of walls and the stress of a cell; force_accuracy or 5 a for the L2
-/// error of impulses and their RMS.
+/// normal impulses, the loads of walls and the stress of a cell; force_accuracy, or 5 a if it is
+/// not given, for the L2 error of impulses and their RMS.
 double ErrorOverAllowed(const StepParameters& parameters, const SolveError& error);
 
 /// Plans the sweeps of the next steps and the next measurement. More sweeps are planned if

@@ -159,9 +159,9 @@ class FailingContacts {
 
   /// Updates all contacts with the velocities after a round.
   void Update() {
-    VisitBodies(solve_.bodies, [&](const auto& of) {
+    VisitBodies(solve_.bodies, [&](const auto& typed) {
       for (std::size_t k = 0; k < failing_.size(); ++k)
-        Update(of.all, contacts_.bonded[k], failing_[k]);
+        Update(typed.all, contacts_.bonded[k], failing_[k]);
     });
   }
   /// Whether bonds seem to fail or, if is_alert, whether bonds that hold are not at rest.
@@ -179,24 +179,24 @@ class FailingContacts {
   /// step at bonds that hold or slow down [m/s].
   std::array<double, 2> RemainingVelocities() const {
     double after = 0.0, before = 0.0;
-    VisitBodies(solve_.bodies, [&](const auto& of) {
+    VisitBodies(solve_.bodies, [&](const auto& typed) {
       for (std::size_t k = 0; k < failing_.size(); ++k) {
         const BondContact& bond_contact = contacts_.bonded[k];
         const Contact contact = solve_.batches.At(bond_contact.contact);
         const bool holds = failing_[k].state == BondState::kIntact;
         after = std::max(after, failing_[k].held_velocity);
         if (holds || failing_[k].Growth() < 0.0) {
-          before = std::max(before, VelocityBefore(of.all, bond_contact, contact).norm());
+          before = std::max(before, VelocityBefore(typed.all, bond_contact, contact).norm());
           const RollingContact moments = MomentsOf(solve_.batches, bond_contact.contact);
           if (moments.rolling == 0.0) continue;
-          before = std::max(before, RotationBefore(of.all, moments, contact).norm());
+          before = std::max(before, RotationBefore(typed.all, moments, contact).norm());
         }
       }
     });
     return {after, before};
   }
-  /// Lists the contact of each bond that decides on it: contacts that break come first, then those
-  /// that open (a bond that opens and slides breaks by tension), then the fastest.
+  /// Reports one contact of each bond that seems to fail. Contacts that break have priority, then
+  /// contacts that open (a bond that opens and slides breaks by tension), then the fastest contact.
   void Report(const FailureLimits& limits, std::vector<BondFailure>& failures) const {
     for (std::size_t k = 0; k < failing_.size(); ++k) {
       const FailingContact& failing = failing_[k];

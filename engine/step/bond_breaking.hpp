@@ -60,8 +60,8 @@ struct BondFailure {
 
 /// Result over all ranks.
 struct FailureSearch {
-  bool any = false;           // a bond seems to fail, or did before the sweeps were continued
-  bool is_undecided = false;  // the sweeps ended before all bonds were decided
+  bool has_candidates = false;  // a bond seems to fail, or did before the continued sweeps
+  bool is_undecided = false;    // the sweeps ended before all bonds were decided
 };
 
 /// Continues the sweeps of a solved step while bonds seem to fail, and decides which bonds fail.

@@ -127,10 +127,10 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
                                        : Vec3(row.is_swapped ? -bond.slip : bond.slip);
     const Vec3 slip = row.is_anchored ? Vec3(moved - moved.dot(n) * n) : RotateInto(moved, n);
     DamageContact data = DataOf(rule, bond, bond_contact.point, gap, slip, parameters.dt);
-    VisitBodies(solve.bodies, [&](const auto& of) {
+    VisitBodies(solve.bodies, [&](const auto& typed) {
       const DamageBlock block =
-          BlockOf(batches, bond_contact.contact, n, of.all[static_cast<std::size_t>(contact.a)],
-                  of.all[static_cast<std::size_t>(contact.b)]);
+          BlockOf(batches, bond_contact.contact, n, typed.all[static_cast<std::size_t>(contact.a)],
+                  typed.all[static_cast<std::size_t>(contact.b)]);
       data.effective_mass = contact.effective_mass * (block.exact_normal / block.normal);
       data.tangential = block.tangential / block.normal;
       const double h =
@@ -213,8 +213,8 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
                   opens ? BondState::kBrokenByTension : BondState::kBrokenByShear, end);
     }
   };
-  VisitBodies(solve.bodies, [&](const auto& of) {
-    for (const BondContact& bond_contact : contacts.damaging) update(of.all, bond_contact);
+  VisitBodies(solve.bodies, [&](const auto& typed) {
+    for (const BondContact& bond_contact : contacts.damaging) update(typed.all, bond_contact);
   });
   bonds.ReportBreaks(setup.communicator, lists.halo);
   return change;

@@ -45,7 +45,7 @@ std::size_t MaxWallBodies(const Scene& scene, const NeighborList& list);
 /// Builds new lists: migrates particles to their owners, sorts them by cells, and finds ghosts and
 /// candidate pairs. Stored impulses of contacts, kicks of forces and bonds migrate too. Collective.
 /// @param packed  scratch
-/// @throws SimulationError on all ranks if something moves too far for the subdomains
+/// @throws SimulationError on all ranks if bodies move too far for the subdomains
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
                   BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists);
 

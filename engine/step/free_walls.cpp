@@ -109,7 +109,7 @@ void FreeWalls::FindPatches(const Scene& scene, const Particles& particles,
     });
     patches_.push_back({j, static_cast<std::size_t>(contact.b), tree, first, columns_.size(),
                         wall.velocity - wall.free_velocity, contact.normal,
-                        scene.HasClumps() ? 1.0  // laws have lengths as shares there
+                        scene.HasClumps() ? 1.0  // the shares of laws are lengths there
                                           : particles.radius[static_cast<std::size_t>(contact.a)]});
   }
 }

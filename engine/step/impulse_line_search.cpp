@@ -58,7 +58,7 @@ ImpulseLineSearch<Body>::ImpulseLineSearch(const StepSetup& setup, const Particl
   const SolverParameters& solver = setup.parameters.solver;
   const bool has_heavy_walls = std::ranges::any_of(
       contacts.walls, [&](const WallPose& wall) { return IsHeavyWall(setup, wall); });
-  // Results of Jacobi must not depend on the ranks, not even in the last bit, as these sums do.
+  // Results of Jacobi must have the same bits on any ranks, but these sums have not.
   const bool is_search_possible =
       setup.scaling.is_possible && solver.tolerance <= 0.0 && solver.scheme == Scheme::kGaussSeidel;
   const bool has_heavy = has_heavy_walls || setup.scaling.has_heavy_bodies;

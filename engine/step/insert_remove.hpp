@@ -20,8 +20,8 @@ struct InsertionContext {
   double base;               // base step [s]
 };
 
-/// Requires that particles have valid values, lie in the domain, and overlap no wall, no particle
-/// and not each other. Clumps count as their bounding spheres. Each rank may pass any of the
+/// Requires that particles have valid values, lie in the domain, and overlap neither walls nor
+/// particles nor each other. Clumps count as their bounding spheres. Each rank may pass any of the
 /// particles. Collective.
 /// @param new_particles  with ids
 /// @throws InputError on all ranks; then nothing has changed
@@ -30,8 +30,9 @@ void RequireRoom(const InsertionContext& context, const State& state,
 
 /// Adds particles to the owned ones and removes the ghosts, because new lists make new ghosts.
 /// @param new_particles  with their present velocities
-/// @param last  length of the last step [s]; the velocities are changed to those of the last step's
-///              frame (VelocityOfLastStep)
+/// @param last           length of the last step, for velocities in a rotating frame
+///                       (VelocityOfLastStep)
+///              [s]
 void InsertParticles(const Particles& new_particles, const RotatingFrame& frame, double last,
                      State& state);
 

@@ -47,7 +47,7 @@ struct ShiftEnergy {
   double of_weight = 0.0, of_others = 0.0;
 };
 
-/// Velocities are those of the middle of the last step (leapfrog). If the next step has another
+/// Velocities belong to the middle of the last step (leapfrog). If the next step has another
 /// length, a body in free flight is shifted by g (last - next)/2; otherwise a bouncing ball would
 /// lose height at each change of the step. A body is in free flight if only its weight and other
 /// forces have changed its velocity. A body that has just been hit also counts, because it rarely

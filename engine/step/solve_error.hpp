@@ -19,8 +19,8 @@ struct SolveError {
   double squared_error = 0.0, squared = 0.0;  // Σ ‖λ − λ*‖², Σ ‖λ*‖² [N² s²]
   double normal_squares[2] = {}, normals[2] = {};  // Σ λₙ², Σ λₙ; of λ, of λ*
   double squared_error_of_twice = 0.0;  // Σ ‖λ₂ − λ*‖², λ₂ after twice the sweeps [N² s²]
-  // Kinetic energy after the step: errors, their squares; and the energy that λ* dissipates [J],
-  // [J²].
+  // Errors of the kinetic energy after the step [J], their squares [J²], and the dissipation of λ*
+  // [J].
   double energy_error = 0.0, energy_error_squared = 0.0, dissipated = 0.0;
   double stress_errors = 0.0, stresses = 0.0;  // of a cell ‖σ − σ*‖², ‖σ*‖² [Pa²]
   std::vector<double> load_errors = {}, loads = {};  // of each wall ‖F − F*‖², ‖F*‖² [N²]
@@ -34,8 +34,8 @@ struct SolveError {
   /// ‖λ₂ − λ*‖/‖λ − λ*‖: the part of the error that twice the sweeps leave; 1 without error.
   double RemainingErrorRatio() const;
   /// Mean error of the kinetic energy K after a step, plus its standard error, divided by the
-  /// energy that contacts dissipate in a step; infinite without dissipation. A flow replaces
-  /// its K in the time in which it dissipates K, so these errors accumulate to this fraction of K.
+  /// energy that contacts dissipate in a step; infinite without dissipation. A flow replaces its K
+  /// in the time in which it dissipates K, so these errors accumulate to this fraction of K.
   double OfEnergy() const;
   /// ‖σ − σ*‖/‖σ*‖ of a cell; 0 without one.
   double OfStress() const;
@@ -49,8 +49,8 @@ struct SolveError {
   SolveError& operator+=(const SolveError& other);
 };
 
-/// The measurement has this many times the sweeps of the step. An error of 28 % is then known to
-/// 4 % (a step of a hopper, 18 sweeps). One measurement in a thousand steps costs one per cent.
+/// The measurement has this many times the sweeps of the step. An error of 28 % is then known to 4
+/// % (a step of a hopper, 18 sweeps). One measurement in a thousand steps costs one per cent.
 inline constexpr int kSweepsOfMeasurement = 10;
 inline constexpr int kStepsPerMeasurement = 1000;
 

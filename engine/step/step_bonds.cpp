@@ -14,9 +14,9 @@ namespace scree {
 namespace {
 
 /// Fraction of the gap since birth that a step closes. Closing all of it would feed the jitter of
-/// the sweeps. The closing velocity is at most the fraction kGently of the velocity change by the
-/// bond's pull, because it takes strength from other bonds.
-constexpr double kClosedFraction = 0.2, kMaxClosingSpeed = 0.01;
+/// the sweeps. The closing velocity is at most the fraction kClosingFraction of the velocity change
+/// by the bond's pull, because it takes strength from other bonds.
+constexpr double kClosedPerStep = 0.2, kClosingFraction = 0.01;
 /// Number of steps in which no gaps are closed after bonds seemed to fail. Steps with failing bonds
 /// cost many sweeps, and the closing of gaps may itself make bonds seem to fail.
 constexpr std::int64_t kGapsLeftSteps = 1000;
@@ -53,9 +53,9 @@ void SetMoments(std::size_t number, double radius, double friction, const Vec3& 
   const ContactSlot slot = solve.batches.SlotOf(number);
   const Contact contact = solve.batches.At(number);
   RollingContact data = law.At(slot);
-  VisitBodies(solve.bodies, [&](const auto& of) {
-    const double effective = EffectiveRadiusOf(data, of.all[static_cast<std::size_t>(contact.a)],
-                                               of.all[static_cast<std::size_t>(contact.b)]);
+  VisitBodies(solve.bodies, [&](const auto& typed) {
+    const double effective = EffectiveRadiusOf(data, typed.all[static_cast<std::size_t>(contact.a)],
+                                               typed.all[static_cast<std::size_t>(contact.b)]);
     data.rolling = radius / (4.0 * effective);
     data.spinning = 0.5 * radius * friction / effective;
   });
@@ -76,7 +76,7 @@ SCREE_INLINE void Prefetch(const StepContacts& contacts, std::size_t k, StepSolv
   for (const Double8& part : shift.impulse) __builtin_prefetch(&part);
 }
 
-/// Relative distance from a limit at which MayFail still reports a bond.
+/// Relative distance from a limit at which CanFail still reports a bond.
 constexpr double kNearly = 1e-6;
 
 /// Whether a bond with moments may be at a limit of them.
@@ -160,8 +160,8 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
     double bias = 0.0;
     if (contact.gap > 0.0 && contacts.step >= bonds.gaps_left_until) {
       bias =
-          std::min(kClosedFraction * contact.gap / parameters.dt,
-                   kMaxClosingSpeed * pull * (inverse_mass(contact.a) + inverse_mass(contact.b)));
+          std::min(kClosedPerStep * contact.gap / parameters.dt,
+                   kClosingFraction * pull * (inverse_mass(contact.a) + inverse_mass(contact.b)));
     }
     if (contact.gap <= 0.0) {
       bias = PositionSweeps(parameters) > 0
@@ -276,7 +276,7 @@ void SolveBonds(const StepSetup& setup, const Particles& particles, const StepCo
   const FailureSearch search = FindBondFailures(setup, particles, contacts, halo, timer, solve,
                                                 bonds.table, is_alert, bonds.failures);
   bonds.is_undecided = search.is_undecided;
-  if (search.any) bonds.gaps_left_until = contacts.step + kGapsLeftSteps * setup.stride;
+  if (search.has_candidates) bonds.gaps_left_until = contacts.step + kGapsLeftSteps * setup.stride;
 }
 
 double UpdateBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,

@@ -53,7 +53,8 @@ double SmallestBody(const Scene& scene, const RadiusRange& radii) {
 
 /// The coarse levels of a scene, four diameters apart. Upwards is opposite to gravity, without its
 /// components along periodic axes. There are no levels if the domain is too small for a deep bed,
-/// or if impulses start at zero in each step, because the results of a few sweeps cannot be
+/// or if impulses start at zero in each step, because the results of a few sweeps cannot be scaled
+/// to the full impulses.
 CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, const Domain& domain,
                       const RadiusRange& radii) {
   Vec3 up = -scene.gravity;

@@ -21,8 +21,8 @@ ContactLaw LawOf(const StepSetup& setup) {
   return is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
 }
 
-/// The rigid bodies for the assembly. The span is null only if all bodies are spheres, even if
-/// there are no rigid bodies.
+/// The rigid bodies for the assembly: a null span if all bodies are spheres. A list of rigid bodies
+/// never gives a null span, even if it is empty.
 std::span<const RigidBody> RigidBodiesOf(const std::vector<SphereBody>&) { return {}; }
 std::span<const RigidBody> RigidBodiesOf(const std::vector<RigidBody>& bodies) { return bodies; }
 

@@ -220,7 +220,7 @@ void TimeStep::PlanStep(const State& state, double deepest) {
       AreOverlapsTooLarge(setup_.communicator, setup_.limits, contacts_.owned.All(),
                           solve_.impact_order.Ordered(), deepest);
   try {
-    Plan(setup_.limits, LongestNextStep(state), has_large_overlaps, adaptive_);
+    PlanStride(setup_.limits, LongestNextStep(state), has_large_overlaps, adaptive_);
   } catch (const SimulationError&) {  // on all ranks: no step is short enough, for example in a jam
     ThrowIfAny<SimulationError>(setup_.communicator, jam_detector_.LastJam());
     throw;

@@ -53,65 +53,66 @@ struct Motion {
   double error = 1e-7;  // of positions and velocities after the run [radii, m/s]
 };
 
-void RowAgainstAWall(Setting& s, int spheres, double e) {
-  s.SetRestitution(e);
-  s.AddPlane(Vec3(0.2, 0, 0), -Vec3::UnitX());
+void RowAgainstAWall(Setting& setting, int spheres, double e) {
+  setting.SetRestitution(e);
+  setting.AddPlane(Vec3(0.2, 0, 0), -Vec3::UnitX());
   for (int k = 0; k < spheres; ++k) {
-    s.AddSphere(Vec3(0.19 - 2.0 * kRadius * k, 0, 0), Vec3(k + 1 == spheres ? 1.0 : 0.0, 0, 0));
+    setting.AddSphere(Vec3(0.19 - 2.0 * kRadius * k, 0, 0),
+                      Vec3(k + 1 == spheres ? 1.0 : 0.0, 0, 0));
   }
 }
 
 std::vector<Motion> Impacts() {
   return {
       {"ObliqueImpactOnAPlane", 100,
-       [](Setting& s) {
-         s.SetRestitution(0.5);
-         s.AddPlane(Vec3::Zero(), Vec3::UnitZ());
-         s.AddSphere(Vec3(0, 0, 0.011), Vec3(1, 0, -1), Vec3(30, 0, 20));
+       [](Setting& setting) {
+         setting.SetRestitution(0.5);
+         setting.AddPlane(Vec3::Zero(), Vec3::UnitZ());
+         setting.AddSphere(Vec3(0, 0, 0.011), Vec3(1, 0, -1), Vec3(30, 0, 20));
        }},
       {"ImpactOfTwo", 100,
-       [](Setting& s) {
-         s.SetRestitution(0.8);
-         s.AddSphere(Vec3(0.021, 0.005, 0), Vec3(-1, 0, 0.3));
-         s.AddSphere(Vec3::Zero(), Vec3::Zero(), Vec3(0, 0, 50), 0.5 * kRadius);
+       [](Setting& setting) {
+         setting.SetRestitution(0.8);
+         setting.AddSphere(Vec3(0.021, 0.005, 0), Vec3(-1, 0, 0.3));
+         setting.AddSphere(Vec3::Zero(), Vec3::Zero(), Vec3(0, 0, 50), 0.5 * kRadius);
        }},
       {"RowOfThree", 100,
-       [](Setting& s) {
-         s.SetRestitution(1.0);
+       [](Setting& setting) {
+         setting.SetRestitution(1.0);
          for (int k = 0; k < 3; ++k)
-           s.AddSphere(Vec3(0.02 * k, 0, 0), Vec3(k == 0 ? 1.0 : 0.0, 0, 0));
+           setting.AddSphere(Vec3(0.02 * k, 0, 0), Vec3(k == 0 ? 1.0 : 0.0, 0, 0));
        }},
-      {"RowOfFiveAndAWall", 100, [](Setting& s) { RowAgainstAWall(s, 5, 0.9); }, 1e-4},
+      {"RowOfFiveAndAWall", 100, [](Setting& setting) { RowAgainstAWall(setting, 5, 0.9); }, 1e-4},
       {"IntoACorner", 100,
-       [](Setting& s) {
-         s.SetRestitution(0.3);
-         for (int axis = 0; axis < 3; ++axis) s.AddPlane(Vec3::Zero(), Vec3::Unit(axis));
-         s.AddSphere(Vec3(0.0105, 0.0105, 0.0105), Vec3(-1, -0.9, -0.8));
+       [](Setting& setting) {
+         setting.SetRestitution(0.3);
+         for (int axis = 0; axis < 3; ++axis) setting.AddPlane(Vec3::Zero(), Vec3::Unit(axis));
+         setting.AddSphere(Vec3(0.0105, 0.0105, 0.0105), Vec3(-1, -0.9, -0.8));
        }},
       {"OneHitByThree", 50,
-       [](Setting& s) {
-         s.SetRestitution(0.7);
-         s.AddSphere(Vec3::Zero());
+       [](Setting& setting) {
+         setting.SetRestitution(0.7);
+         setting.AddSphere(Vec3::Zero());
          for (int k = 0; k < 3; ++k) {
            const Vec3 n(std::cos(2.1 * k), std::sin(2.1 * k), 0.2 * k);
-           s.AddSphere(0.0201 * n.normalized(), -(1.0 + 0.1 * k) * n.normalized());
+           setting.AddSphere(0.0201 * n.normalized(), -(1.0 + 0.1 * k) * n.normalized());
          }
        }},
       {"DumbbellOnAPlane", 100,
-       [](Setting& s) {
-         s.SetRestitution(0.5);
-         s.parameters.solver.kernel = kDefaultKernelOfBodies;
-         s.AddPlane(Vec3::Zero(), Vec3::UnitZ());
-         const ShapeId shape = test::AddShape(s.scene, test::Dumbbell(kRadius));
-         test::AddClump(s.scene, s.state.particles, 0, shape, Vec3(0, 0, 0.02),
+       [](Setting& setting) {
+         setting.SetRestitution(0.5);
+         setting.parameters.solver.kernel = kDefaultKernelOfBodies;
+         setting.AddPlane(Vec3::Zero(), Vec3::UnitZ());
+         const ShapeId shape = test::AddShape(setting.scene, test::Dumbbell(kRadius));
+         test::AddClump(setting.scene, setting.state.particles, 0, shape, Vec3(0, 0, 0.02),
                         RotationBy(Vec3(0.1, 0.6, 0)), Vec3(0.3, 0.1, -1));
        }},
       {"LightSphereBetweenHeavyOnes", 50,
-       [](Setting& s) {
-         s.SetRestitution(0.9);
-         s.AddSphere(Vec3(-0.0151, 0, 0), Vec3(1, 0, 0));
-         s.AddSphere(Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), 0.5 * kRadius);
-         s.AddSphere(Vec3(0.0151, 0.001, 0), Vec3(-0.5, 0, 0));
+       [](Setting& setting) {
+         setting.SetRestitution(0.9);
+         setting.AddSphere(Vec3(-0.0151, 0, 0), Vec3(1, 0, 0));
+         setting.AddSphere(Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), 0.5 * kRadius);
+         setting.AddSphere(Vec3(0.0151, 0.001, 0), Vec3(-0.5, 0, 0));
        }},
   };
 }
@@ -119,22 +120,22 @@ std::vector<Motion> Impacts() {
 std::vector<Motion> RollingMotions() {
   return {
       {"SlidesAndThenRolls", 1000,
-       [](Setting& s) {
-         s.AddFloor();
-         s.SetFriction(0.2);
-         s.AddSphere(Vec3(-0.1, 0, kRadius), Vec3(0.5, 0.1, 0));
+       [](Setting& setting) {
+         setting.AddFloor();
+         setting.SetFriction(0.2);
+         setting.AddSphere(Vec3(-0.1, 0, kRadius), Vec3(0.5, 0.1, 0));
        }},
       {"RollsDownAnIncline", 1000,
-       [](Setting& s) {
-         s.AddFloor();
-         s.scene.gravity = Vec3(2, 0, -9);
-         s.AddSphere(Vec3(-0.1, 0, kRadius));
+       [](Setting& setting) {
+         setting.AddFloor();
+         setting.scene.gravity = Vec3(2, 0, -9);
+         setting.AddSphere(Vec3(-0.1, 0, kRadius));
        }},
       {"RollingResistanceStops", 1000,
-       [](Setting& s) {
-         s.AddFloor();
-         s.scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.1});
-         s.AddSphere(Vec3(-0.1, 0, kRadius), Vec3(0.1, 0, 0), Vec3(0, 10, 30));
+       [](Setting& setting) {
+         setting.AddFloor();
+         setting.scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.1});
+         setting.AddSphere(Vec3(-0.1, 0, kRadius), Vec3(0.1, 0, 0), Vec3(0, 10, 30));
        }},
   };
 }
@@ -142,54 +143,55 @@ std::vector<Motion> RollingMotions() {
 std::vector<Motion> PilesAndRows() {
   return {
       {"HangsByCohesion", 500,
-       [](Setting& s) {
-         s.scene.gravity = kGravity;
-         s.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1.0});
-         s.AddPlane(Vec3::Zero(), -Vec3::UnitZ());
-         for (int k = 0; k < 3; ++k) s.AddSphere(Vec3(0, 0, -kRadius * (2 * k + 1)));
+       [](Setting& setting) {
+         setting.scene.gravity = kGravity;
+         setting.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1.0});
+         setting.AddPlane(Vec3::Zero(), -Vec3::UnitZ());
+         for (int k = 0; k < 3; ++k) setting.AddSphere(Vec3(0, 0, -kRadius * (2 * k + 1)));
        },
        1e-5},
       {"ColumnOfTen", 500,
-       [](Setting& s) {
-         s.AddFloor();
-         for (int k = 0; k < 10; ++k) s.AddSphere(Vec3(0, 0, kRadius * (2 * k + 1)));
+       [](Setting& setting) {
+         setting.AddFloor();
+         for (int k = 0; k < 10; ++k) setting.AddSphere(Vec3(0, 0, kRadius * (2 * k + 1)));
        },
        1e-4},
       {"PyramidThatSpreads", 500,
-       [](Setting& s) {
-         s.AddFloor();
-         s.SetFriction(0.05);
+       [](Setting& setting) {
+         setting.AddFloor();
+         setting.SetFriction(0.05);
          for (int k = 0; k < 3; ++k) {
-           s.AddSphere(
+           setting.AddSphere(
                Vec3(0.01155 * std::cos(2.0944 * k), 0.01155 * std::sin(2.0944 * k), kRadius));
          }
-         s.AddSphere(Vec3(0, 0, 0.0264));
+         setting.AddSphere(Vec3(0, 0, 0.0264));
        },
        1e-3},
       {"RollsIntoARow", 1000,
-       [](Setting& s) {
-         s.AddFloor();
-         s.AddPlane(Vec3(0.05, 0, 0), -Vec3::UnitX());
-         for (int k = 0; k < 3; ++k) s.AddSphere(Vec3(0.04 - 0.02 * k, 0, kRadius));
-         s.AddSphere(Vec3(-0.05, 0, kRadius), Vec3(0.4, 0, 0), Vec3(0, 40, 0));
+       [](Setting& setting) {
+         setting.AddFloor();
+         setting.AddPlane(Vec3(0.05, 0, 0), -Vec3::UnitX());
+         for (int k = 0; k < 3; ++k) setting.AddSphere(Vec3(0.04 - 0.02 * k, 0, kRadius));
+         setting.AddSphere(Vec3(-0.05, 0, kRadius), Vec3(0.4, 0, 0), Vec3(0, 40, 0));
        },
        1e-3},
       {"LidOnFourSpheres", 500,
-       [](Setting& s) {
-         s.AddFloor();
-         for (int k = 0; k < 4; ++k) s.AddSphere(Vec3(0.03 * (k % 2), 0.03 * (k / 2), kRadius));
+       [](Setting& setting) {
+         setting.AddFloor();
+         for (int k = 0; k < 4; ++k)
+           setting.AddSphere(Vec3(0.03 * (k % 2), 0.03 * (k / 2), kRadius));
          Wall lid{"lid", {{Plane{Vec3(0, 0, 0.025), -Vec3::UnitZ()}}}};
          lid.free.freedom = Freedom::kAlong;
          lid.free.mass = 0.5;
          lid.axis = Vec3::UnitZ();
-         s.scene.walls.push_back(lid);
+         setting.scene.walls.push_back(lid);
        },
        1e-4},
       {"WallThatPushesARow", 500,
-       [](Setting& s) {
-         s.AddFloor();
-         s.AddPlane(Vec3(-0.011, 0, 0), Vec3::UnitX(), Vec3(0.2, 0, 0));
-         for (int k = 0; k < 4; ++k) s.AddSphere(Vec3(0.02 * k, 0, kRadius));
+       [](Setting& setting) {
+         setting.AddFloor();
+         setting.AddPlane(Vec3(-0.011, 0, 0), Vec3::UnitX(), Vec3(0.2, 0, 0));
+         for (int k = 0; k < 4; ++k) setting.AddSphere(Vec3(0.02 * k, 0, kRadius));
        },
        1e-4},
   };
@@ -234,59 +236,60 @@ TEST_P(SingleMotion, EndsEquallyWithBothSchemes) {
 
 /// A box with this number of spheres per side, at random velocities.
 Setting Cube(int side, double spacing, double speed, std::uint64_t seed) {
-  Setting s;
-  s.scene.domain.box = {Vec3::Zero(), Vec3::Constant(spacing * side)};
-  s.parameters.dt = 1e-4;
+  Setting setting;
+  setting.scene.domain.box = {Vec3::Zero(), Vec3::Constant(spacing * side)};
+  setting.parameters.dt = 1e-4;
   for (ParticleId id = 0; id < side * side * side; ++id) {
     const auto random = [&](std::uint64_t draw) { return UniformAroundZero(seed, id, draw); };
     const Vec3 site(static_cast<double>(id % side), static_cast<double>(id / side % side),
                     static_cast<double>(id / (side * side)));
-    s.AddSphere(spacing * (site + Vec3::Constant(0.5)),
-                speed * Vec3(random(0), random(1), random(2)));
+    setting.AddSphere(spacing * (site + Vec3::Constant(0.5)),
+                      speed * Vec3(random(0), random(1), random(2)));
   }
-  return s;
+  return setting;
 }
 
 /// Fraction of the energy that a gas keeps.
 double RemainingEnergy(std::uint64_t seed,
                        const std::function<StepParameters(const Setting&)>& parameters_of) {
-  Setting s = Cube(6, 0.028, 1.0, seed);
-  s.scene.domain.periodic = {true, true, true};
-  s.SetRestitution(0.9);
-  s.SetFriction(0.1);
+  Setting setting = Cube(6, 0.028, 1.0, seed);
+  setting.scene.domain.periodic = {true, true, true};
+  setting.SetRestitution(0.9);
+  setting.SetFriction(0.1);
   const Communicator self = Communicator::Self();
-  TimeStep step = test::Start(self, s.scene, parameters_of(s), s.state);
-  const double initial_energy = step.Observe(s.state).kinetic_energy;
-  for (int k = 0; k < 800; ++k) step.Advance(s.state);
-  return step.Observe(s.state).kinetic_energy / initial_energy;
+  TimeStep step = test::Start(self, setting.scene, parameters_of(setting), setting.state);
+  const double initial_energy = step.Observe(setting.state).kinetic_energy;
+  for (int k = 0; k < 800; ++k) step.Advance(setting.state);
+  return step.Observe(setting.state).kinetic_energy / initial_energy;
 }
 
 /// Work done by a sheared domain, in units of the initial kinetic energy.
 double ShearWork(std::uint64_t seed,
                  const std::function<StepParameters(const Setting&)>& parameters_of) {
-  Setting s = Cube(5, 0.021, 0.2, seed);
-  s.scene.domain.periodic = {true, true, true};
-  s.scene.domain.shear.rate = 10.0;
-  for (std::size_t i = 0; i < s.state.particles.owned; ++i) {
-    s.state.particles.velocity[i] += s.scene.domain.MeanFlow(s.state.particles.position[i]);
+  Setting setting = Cube(5, 0.021, 0.2, seed);
+  setting.scene.domain.periodic = {true, true, true};
+  setting.scene.domain.shear.rate = 10.0;
+  for (std::size_t i = 0; i < setting.state.particles.owned; ++i) {
+    setting.state.particles.velocity[i] +=
+        setting.scene.domain.MeanFlow(setting.state.particles.position[i]);
   }
   const Communicator self = Communicator::Self();
-  TimeStep step = test::Start(self, s.scene, parameters_of(s), s.state);
+  TimeStep step = test::Start(self, setting.scene, parameters_of(setting), setting.state);
   step.EnableEnergyBalance(true);
-  const double initial_energy = step.Observe(s.state).kinetic_energy;
-  for (int k = 0; k < 1000; ++k) step.Advance(s.state);
-  return s.state.energy.shear / initial_energy;
+  const double initial_energy = step.Observe(setting.state).kinetic_energy;
+  for (int k = 0; k < 1000; ++k) step.Advance(setting.state);
+  return setting.state.energy.shear / initial_energy;
 }
 
 /// Spread of a heap: root mean square distance from its axis, in radii.
 double HeapSpread(std::uint64_t seed,
                   const std::function<StepParameters(const Setting&)>& parameters_of) {
-  Setting s = Cube(5, 0.0202, 0.1, seed);
-  s.scene.domain.box = {Vec3(-1, -1, -0.1), Vec3(1, 1, 0.3)};
-  s.AddFloor();
+  Setting setting = Cube(5, 0.0202, 0.1, seed);
+  setting.scene.domain.box = {Vec3(-1, -1, -0.1), Vec3(1, 1, 0.3)};
+  setting.AddFloor();
   const Communicator self = Communicator::Self();
-  test::Run(self, s.scene, parameters_of(s), s.state, 1500);
-  const auto spheres = test::AllById(self, s.state.particles);
+  test::Run(self, setting.scene, parameters_of(setting), setting.state, 1500);
+  const auto spheres = test::AllById(self, setting.state.particles);
   Vec3 mean = Vec3::Zero();
   for (const auto& [id, sphere] : spheres) mean += sphere.position / 125.0;
   double square = 0.0;
@@ -306,8 +309,8 @@ void ExpectAgreement(Quantity&& quantity, int sweeps, int jacobi_sweeps, double 
   const auto mean = [&](Scheme scheme, int count) {
     std::vector<double> values;
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-      values.push_back(
-          quantity(seed, [&](const Setting& s) { return ParametersWith(s, scheme, count); }));
+      values.push_back(quantity(
+          seed, [&](const Setting& setting) { return ParametersWith(setting, scheme, count); }));
     }
     Mean result;
     for (const double value : values) result.value += value / kSeeds;

@@ -59,8 +59,8 @@ double PlannedFor(const Communicator& world, const Scene& scene, const std::vect
               Vec3(0, speeds[i], 0));
   }
   const StepLimits limits = MakeStepLimits(scene, Automatic(), {kRadius, kRadius});
-  Plan(limits, AllowedStep(world, scene, limits, 0, particles, free_walls, adaptive),
-       overlaps_too_deep, adaptive);
+  PlanStride(limits, AllowedStep(world, scene, limits, 0, particles, free_walls, adaptive),
+             overlaps_too_deep, adaptive);
   return kBaseStep * static_cast<double>(adaptive.next_stride);
 }
 
@@ -70,7 +70,7 @@ const AdaptiveStepState kSettledState = {
 
 Scene Weightless() { return test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.02), 0.4); }
 
-TEST(Plan, StepIsProportionalToRadiusOverSpeed) {
+TEST(PlanStride, StepIsProportionalToRadiusOverSpeed) {
   const Communicator world = Communicator::World();
   for (const double speed : {1e-3, 0.1, 3.0, 40.0}) {
     const double step = PlannedFor(world, Weightless(), std::vector<double>(10, speed));
@@ -80,7 +80,7 @@ TEST(Plan, StepIsProportionalToRadiusOverSpeed) {
   }
 }
 
-TEST(Plan, StridesAreRoundedToALadder) {
+TEST(PlanStride, StridesAreRoundedToALadder) {
   const Communicator world = Communicator::World();
   for (double speed = 1.0; speed < 4.0; speed *= 1.1) {
     const double step = PlannedFor(world, Weightless(), {speed, speed});
@@ -91,7 +91,7 @@ TEST(Plan, StridesAreRoundedToALadder) {
 }
 
 /// A thousandth of the particles may move by a radius in a step.
-TEST(Plan, RareFastParticlesDoNotLimitTheStep) {
+TEST(PlanStride, RareFastParticlesDoNotLimitTheStep) {
   const Communicator world = Communicator::World();
   std::vector<double> speeds(2000, 0.1);
   const double calm = PlannedFor(world, Weightless(), speeds);
@@ -103,7 +103,7 @@ TEST(Plan, RareFastParticlesDoNotLimitTheStep) {
   EXPECT_LE(PlannedFor(world, Weightless(), speeds), kRadius / 100.0);
 }
 
-TEST(Plan, WeightWallsAndOscillationsLimitStepsAtRest) {
+TEST(PlanStride, WeightWallsAndOscillationsLimitStepsAtRest) {
   const Communicator world = Communicator::World();
   const std::vector<double> resting(10, 0.0);
   Scene scene = Weightless();
@@ -119,7 +119,7 @@ TEST(Plan, WeightWallsAndOscillationsLimitStepsAtRest) {
 }
 
 /// 1e7 Pa accelerate a plate of a gram so much that they limit even the first step.
-TEST(Plan, DrivesOfFreeWallsLimitStepsAtRest) {
+TEST(PlanStride, DrivesOfFreeWallsLimitStepsAtRest) {
   const Communicator world = Communicator::World();
   Scene scene = Weightless();
   test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
@@ -136,7 +136,7 @@ TEST(Plan, DrivesOfFreeWallsLimitStepsAtRest) {
 
 /// A flying and spinning mesh: as a driven wall, as a link on a free joint, and at the end of a
 /// chain.
-TEST(Plan, LinkLimitsTheStepLikeADrivenWall) {
+TEST(PlanStride, LinkLimitsTheStepLikeADrivenWall) {
   const Communicator world = Communicator::World();
   const std::vector<double> slow(10, 1e-3);
   const Vec3 centre(0.012, 0.01, 0.004), velocity(0, 3, 4), rate(0, 200, 0);
@@ -176,7 +176,7 @@ TEST(Plan, LinkLimitsTheStepLikeADrivenWall) {
   }
 }
 
-TEST(Plan, DeepOverlapsShortenTheStep) {
+TEST(PlanStride, DeepOverlapsShortenTheStep) {
   const Communicator world = Communicator::World();
   AdaptiveStepState adaptive;
   adaptive.stride = adaptive.next_stride = 1 << 16;
@@ -237,7 +237,7 @@ TEST(AreOverlapsTooLarge, IsFalseForBodiesAtRest) {
   EXPECT_TRUE(are_too_large(3.5));
 }
 
-TEST(Plan, FluidsAndAttractionLimitStepsAtRest) {
+TEST(PlanStride, FluidsAndAttractionLimitStepsAtRest) {
   const Communicator world = Communicator::World();
   const std::vector<double> resting(10, 0.0);
   Scene wet = Weightless();
@@ -259,7 +259,7 @@ TEST(Plan, FluidsAndAttractionLimitStepsAtRest) {
             std::sqrt(0.2 * kRadius / 0.035 * 1e-6));
 }
 
-TEST(Plan, FirstStepIsShortWithoutData) {
+TEST(PlanStride, FirstStepIsShortWithoutData) {
   const Communicator world = Communicator::World();
   const std::vector<double> resting(10, 0.0);
   EXPECT_LE(PlannedFor(world, Weightless(), resting), 1.001e-6);
@@ -267,7 +267,7 @@ TEST(Plan, FirstStepIsShortWithoutData) {
 }
 
 /// Without the limit, bodies could pass through others without an error.
-TEST(Plan, NoStepIsShorterThanABaseStep) {
+TEST(PlanStride, NoStepIsShorterThanABaseStep) {
   const Communicator world = Communicator::World();
   EXPECT_THROW(PlannedFor(world, Weightless(), {3e5, 3e5}), SimulationError);
 }

@@ -9,8 +9,7 @@ namespace scree {
 namespace {
 
 /// If the ratio of the error to the allowed error is between this value and 1, the number of sweeps
-/// is kept,
-/// because the error scatters from step to step.
+/// is kept, because the error scatters from step to step.
 constexpr double kKeptRatio = 0.7;
 /// Factors that limit one change of the number of sweeps. Errors of single steps scatter, and too
 /// few sweeps cost more than too many.

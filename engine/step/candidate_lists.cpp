@@ -80,13 +80,14 @@ void BindBonds(const StepSetup& setup, const Particles& particles, const Candida
 
 /// Sends particles to their owners and sorts them. They must be at the positions at which the list
 /// was built. Collective.
-/// @param now  present positions, which migrate with the particles
+/// @param current_positions  migrate with the particles
+/// @returns the old indices of the particles that stay
 std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& state, BondTable& bonds,
-                                CandidateLists& lists, std::vector<Vec3>& now) {
+                                CandidateLists& lists, std::vector<Vec3>& current_positions) {
   std::vector<Vec3> arrived;
   const Attachment bond_attachment = AttachmentOfBonds(setup, state.particles, bonds);
   const Attachment packed = {[&](Index i, ByteWriter& out) {
-                               out.Put(now[static_cast<std::size_t>(i)]);
+                               out.Put(current_positions[static_cast<std::size_t>(i)]);
                                if (bond_attachment.pack) bond_attachment.pack(i, out);
                              },
                              [&](ByteReader& in) {
@@ -97,7 +98,7 @@ std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& stat
       Migrate(setup.communicator, setup.subdomains, state.particles, &packed);
   RequireNoneMissing(setup, state);
   SortAlongCells(skin, state.particles, lists.spare, lists.classes);
-  ReorderRows<Vec3>(staying, arrived, lists.classes.Order(), now);
+  ReorderRows<Vec3>(staying, arrived, lists.classes.Order(), current_positions);
   return staying;
 }
 
@@ -177,12 +178,12 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
   SCREE_DEMAND(point.reference.size() == particles.owned);
   setup.PlaceCell(point.list_cell);
   setup.PlaceSubdomains(point.list_step);
-  std::vector<Vec3> now = point.reference;
-  particles.position.swap(now);
+  std::vector<Vec3> current_positions = point.reference;
+  particles.position.swap(current_positions);
   std::vector<Index> staying;
   if (point.redistributed) {
     warm_start.ScatterToOwners(setup.communicator, setup.subdomains, particles, point.impulses);
-    staying = SendToOwners(setup, point.reach.skin, state, bonds, lists, now);
+    staying = SendToOwners(setup, point.reach.skin, state, bonds, lists, current_positions);
   } else {  // the particles are already in the order of the cells
     lists.classes.Sort(particles.position, particles.radius, point.reach.skin);
   }
@@ -196,7 +197,7 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
     warm_start.Restore(point.impulses, particles, lists.neighbors);
   }
   BindBonds(setup, particles, lists, bonds);
-  std::copy(now.begin(), now.end(), particles.position.begin());
+  std::copy(current_positions.begin(), current_positions.end(), particles.position.begin());
   RefreshGhosts(setup.communicator, lists.halo, particles);
   if (!setup.HasMovingImages()) return;
   if (setup.deforming_scene != nullptr) MoveImages(PeriodicImages(setup.scene.domain), lists.halo);

@@ -30,9 +30,7 @@ void RequireRoom(const InsertionContext& context, const State& state,
 
 /// Adds particles to the owned ones and removes the ghosts, because new lists make new ghosts.
 /// @param new_particles  with their present velocities
-/// @param last           length of the last step, for velocities in a rotating frame
-///                       (VelocityOfLastStep)
-///              [s]
+/// @param last           length of the last step [s], for VelocityOfLastStep in a rotating frame
 void InsertParticles(const Particles& new_particles, const RotatingFrame& frame, double last,
                      State& state);
 

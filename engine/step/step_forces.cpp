@@ -243,14 +243,14 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
       if (i >= particles.owned || particles.id[i] == kRemovedId) continue;
       const BodyKick& kick = forces.kicks[i];
       const Vec3& v = particles.velocity[i];
-      // The impulse is m (v' − v) minus (m + dt k) (v' − vᶠ) of contacts, and minus the weight's.
+      // m (v' − v) minus the impulses of the contacts, (m + dt k) (v' − vᶠ), and of the weight.
       if (is_rotating) forces.contact_kicks[i] = body.v - v - kick.v;
       const double drag = mass_with_drag - mass;
       forces.impulses[i] = mass_with_drag * kick.v - mass * weight - drag * (body.v - v);
-      const Vec3 rotated = SpinOf(body) - SpinOf<Body>(particles, i);
+      const Vec3 spin_change = SpinOf(body) - SpinOf<Body>(particles, i);
       const double scale = std::is_same_v<Body, SphereBody> ? particles.radius[i] : 1.0;
       forces.angular_impulses[i] = AngularMomentum(
-          body, mass_with_drag / mass * (scale * kick.omega) - drag / mass * rotated);
+          body, mass_with_drag / mass * (scale * kick.omega) - drag / mass * spin_change);
     }
   });
 }

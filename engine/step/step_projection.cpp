@@ -30,8 +30,8 @@ void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve
   if (!HasProjection(setup)) return;
   const std::size_t bodies =
       VisitBodies(solve.bodies, [](const auto& typed) { return typed.all.capacity(); });
-  const bool rotates =
-      setup.projection.rotates;  // then those of the velocities serve as buffers and plan
+  // A projection that rotates bodies uses the buffers and the plan of the velocities.
+  const bool rotates = setup.projection.rotates;
   projection.positions.Reserve(solve.batches, bodies, setup.scheme.ghost_contacts, rotates);
   if (rotates) return;
   projection.buffers.reserve(particles.Size() - particles.owned);

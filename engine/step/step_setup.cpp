@@ -44,17 +44,17 @@ StepParameters ParametersFor(const Scene& scene, StepParameters parameters) {
   return parameters;
 }
 
-/// The smallest radius of a body, estimated from the smallest member.
-double SmallestBody(const Scene& scene, const RadiusRange& radii) {
+/// The smallest radius of a body, estimated from the smallest member [m].
+double SmallestBodyRadius(const Scene& scene, const RadiusRange& radii) {
   double fraction = scene.HasClumps() ? 0.0 : 1.0;
   for (const ClumpShape& shape : scene.clumps) fraction = std::max(fraction, shape.smallest_member);
   return std::min(radii.largest, radii.smallest / fraction);
 }
 
-/// The coarse levels of a scene, four diameters apart. Upwards is opposite to gravity, without its
-/// components along periodic axes. There are no levels if the domain is too small for a deep bed,
-/// or if impulses start at zero in each step, because the results of a few sweeps cannot be scaled
-/// to the full impulses.
+/// The coarse levels of a scene, four diameters apart. The upward direction is opposite to gravity,
+/// without components along periodic axes. There are no levels if the domain is too small for a
+/// deep bed, or if impulses start at zero in each step, because the results of a few sweeps cannot
+/// be scaled to the full impulses.
 CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, const Domain& domain,
                       const RadiusRange& radii) {
   Vec3 up = -scene.gravity;
@@ -62,11 +62,11 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
     if (domain.periodic[static_cast<std::size_t>(axis)]) up[axis] = 0.0;
   }
   // The correction scales impulses, but the impulses of bonds contain their strength.
-  const bool wanted =
+  const bool is_wanted =
       parameters.solver.coarse_correction && parameters.warm_start && scene.bonds.empty();
-  if (!wanted || up == Vec3::Zero()) return {};
+  if (!is_wanted || up == Vec3::Zero()) return {};
   if (scene.HasFreeWalls()) return {};  // the correction assumes walls that do not yield
-  const double smallest = SmallestBody(scene, radii);
+  const double smallest = SmallestBodyRadius(scene, radii);
   // All contacts of a body must be within half a level.
   const double spacing = std::max(8.0 * std::sqrt(smallest * radii.largest), 2.5 * radii.largest);
   up /= up.norm() * spacing;
@@ -143,7 +143,8 @@ double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
   return inscribed + shape.members[solid.first_ball].radius;
 }
 
-/// A copy of a scene with a cell, whose velocities are rounded to 2⁻⁴⁰ of the speed of its images.
+/// A copy of a scene with a cell; null without a cell. The copy rounds velocities to 2⁻⁴⁰ of the
+/// speed of its images.
 std::shared_ptr<Scene> CopyWithCell(const Scene& scene, const RadiusRange& radii) {
   if (!scene.cell.IsActive()) return nullptr;
   auto copy = std::make_shared<Scene>(scene);

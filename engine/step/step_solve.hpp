@@ -85,7 +85,7 @@ std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solv
 /// if no law is active.
 std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& solve);
 
-/// r_j of one contact (solvers/sweeps/residual.hpp) [m/s].
+/// The residual r_j of contact j (solvers/sweeps/residual.hpp) [m/s].
 double ResidualAt(const StepSetup& setup, const StepSolve& solve, std::size_t j);
 
 /// Accuracy of the solution, over all ranks. Collective.

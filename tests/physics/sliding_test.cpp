@@ -19,7 +19,7 @@ using test::AddShape;
 
 constexpr double kGravity = 9.81, kFriction = 0.6, kSpeed = 1.0, kStep = 1e-4;
 
-/// Default values of scenes.
+/// The default parameters of scenes.
 StepParameters Parameters(Kernel kernel) {
   StepParameters parameters;
   parameters.dt = kStep;

@@ -241,8 +241,8 @@ StepRequests CollectStepRequests(const Scene& scene, const StepLimits& limits,
     if (particles.shape[i] != kSphereShape) {
       square = std::max(square, particles.angular_velocity[i].squaredNorm() * per_turn * per_turn);
     }
-    const bool falls = IsInFreeFall(particles.velocity_change[i], kick);
-    (falls && limits.exempts_falls ? requests.falling : requests.supported).Add(square);
+    const bool is_falling = IsInFreeFall(particles.velocity_change[i], kick);
+    (is_falling && limits.exempts_falls ? requests.falling : requests.supported).Add(square);
   }
   return requests;
 }

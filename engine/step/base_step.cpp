@@ -54,10 +54,10 @@ double GivenSpeed(const Scene& scene) {
 
 }  // namespace
 
-double BaseStepOf(const Scene& scene, bool knows_sizes, double end) {
+double BaseStepOf(const Scene& scene, bool has_all_sizes, double end) {
   const double finest =
       PowerOfTen(std::ceil(std::log10(kMinFractionOfRun * end) - kExponentRounding));
-  if (!knows_sizes) return finest;
+  if (!has_all_sizes) return finest;
   const StepLimits rule = StepLimitsOfScene(scene, kAccuracy);
   if (!rule.is_automatic) return finest;
   const double scale = std::min({kBaseOfFall * rule.fall, kBaseOfLongest * rule.longest,

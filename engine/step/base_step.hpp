@@ -10,8 +10,9 @@ namespace scree {
 /// of it. A step is thousands of base steps long. The base step is between 1e-11 and 1e-6 of the
 /// run, so that the number of base steps has at most 12 digits. These limits also apply if the
 /// scene has no time scale.
-/// @param knows_sizes  whether the scene creates all particles; other particles have unknown sizes
+/// @param has_all_sizes  whether the scene creates all particles; other particles have unknown
+/// sizes
 /// @param end          of the run [s], > 0
-double BaseStepOf(const Scene& scene, bool knows_sizes, double end);
+double BaseStepOf(const Scene& scene, bool has_all_sizes, double end);
 
 }  // namespace scree

@@ -98,10 +98,10 @@ Vec3 TangentialDirection(const Vec3& velocity, const Vec3& n) {
 
 /// Data of the whole step that decide about each bond.
 struct FailureLimits {
-  double unrest = 0.0;   // largest velocity at bonds that hold, before or after the step [m/s]
-  double held = 0.0;     // largest velocity at bonds that hold, after the step [m/s]
-  bool gave_up = false;  // the rounds ended before all bonds were decided
-  double dt = 0.0;       // [s]
+  double unrest = 0.0;        // largest velocity at bonds that hold, before or after the step [m/s]
+  double held = 0.0;          // largest velocity at bonds that hold, after the step [m/s]
+  bool is_undecided = false;  // the rounds ended before all bonds were decided
+  double dt = 0.0;            // [s]
 };
 
 /// The velocity f of one contact, updated after each round.
@@ -112,7 +112,7 @@ struct FailingContact {
   double changes[2] = {};                // d₁ and d₂ [m/s]
   double scale = 0.0;                    // velocity change by the pull [m/s]
   double held_velocity = 0.0;            // of a contact that holds [m/s]
-  double moved = 0.0;                    // from birth to this step, in the direction of f [m]
+  double displacement = 0.0;             // from birth to this step, in the direction of f [m]
   double rounding = 0.0;                 // rounding radius at an anchored bond; 0: no limit [m]
 
   void SetVelocity(double f) {
@@ -133,11 +133,11 @@ struct FailingContact {
   double Growth() const { return velocity - (1.0 - kStopping) * std::max(before, 0.0); }
   bool HasFailed(const FailureLimits& limits) const {
     if (Growth() > std::max(Error(), kUnrestFactor * limits.unrest)) return true;
-    if (!limits.gave_up) return false;
+    if (!limits.is_undecided) return false;
     if (Growth() > std::max(kClear * scale, kMargin * changes[1])) return true;
     if (IsDecided(limits.unrest)) return false;
-    if (rounding > 0.0 && moved > kMovedOfRounding * rounding) return true;
-    return velocity > limits.held && moved > kMoved * scale * limits.dt;
+    if (rounding > 0.0 && displacement > kMovedOfRounding * rounding) return true;
+    return velocity > limits.held && displacement > kMoved * scale * limits.dt;
   }
   bool IsDecided(double unrest) const {
     if (state == BondState::kIntact) return held_velocity <= kQuiet * scale;
@@ -183,9 +183,9 @@ class FailingContacts {
       for (std::size_t k = 0; k < failing_.size(); ++k) {
         const BondContact& bond_contact = contacts_.bonded[k];
         const Contact contact = solve_.batches.At(bond_contact.contact);
-        const bool holds = failing_[k].state == BondState::kIntact;
+        const bool is_intact = failing_[k].state == BondState::kIntact;
         after = std::max(after, failing_[k].held_velocity);
-        if (holds || failing_[k].Growth() < 0.0) {
+        if (is_intact || failing_[k].Growth() < 0.0) {
           before = std::max(before, VelocityBefore(typed.all, bond_contact, contact).norm());
           const RollingContact moments = MomentsOf(solve_.batches, bond_contact.contact);
           if (moments.rolling == 0.0) continue;
@@ -205,13 +205,13 @@ class FailingContacts {
           {contacts_.bonded[k], failing.state, failing.velocity, failing.HasFailed(limits)});
     }
     std::ranges::stable_sort(failures, [](const BondFailure& first, const BondFailure& second) {
-      return std::tuple(first.contact.bond, !first.breaks, first.state, -first.velocity) <
-             std::tuple(second.contact.bond, !second.breaks, second.state, -second.velocity);
+      return std::tuple(first.contact.bond, !first.is_breaking, first.state, -first.velocity) <
+             std::tuple(second.contact.bond, !second.is_breaking, second.state, -second.velocity);
     });
-    const auto same = [](const BondFailure& first, const BondFailure& second) {
+    const auto is_same_bond = [](const BondFailure& first, const BondFailure& second) {
       return first.contact.bond == second.contact.bond;
     };
-    failures.erase(std::unique(failures.begin(), failures.end(), same), failures.end());
+    failures.erase(std::unique(failures.begin(), failures.end(), is_same_bond), failures.end());
   }
 
  private:
@@ -274,7 +274,7 @@ class FailingContacts {
     failing.state = is_bending ? BondState::kBrokenByTension : BondState::kBrokenByShear;
     failing.held_velocity = 0.0;
     failing.scale = scale;
-    failing.moved = 0.0;  // rotations since birth are not kept
+    failing.displacement = 0.0;  // rotations since birth are not kept
     failing.before = is_bending ? TangentialSpeed(before, n) : std::abs(before.dot(n));
     failing.SetVelocity(is_bending ? bend : twist);
   }
@@ -300,18 +300,18 @@ class FailingContacts {
     } else if (TangentialSpeed(impulse, n) >= (1.0 - kUnloaded) * contact.friction * normal) {
       if (slip > small) failing.state = BondState::kBrokenByShear;
     }
-    const bool holds = failing.state == BondState::kIntact;
-    failing.held_velocity = holds ? velocity.norm() : 0.0;
-    if (holds) UpdateRotation(bodies, bond_contact, contact, shift.pull, failing);
-    if (holds && failing.state != BondState::kIntact) return;
-    if (holds) return failing.SetVelocity(0.0);
+    const bool is_intact = failing.state == BondState::kIntact;
+    failing.held_velocity = is_intact ? velocity.norm() : 0.0;
+    if (is_intact) UpdateRotation(bodies, bond_contact, contact, shift.pull, failing);
+    if (is_intact && failing.state != BondState::kIntact) return;
+    if (is_intact) return failing.SetVelocity(0.0);
     const bool is_shear = failing.state == BondState::kBrokenByShear;
     const Vec3 before = VelocityBefore(bodies, bond_contact, contact);
     failing.before = is_shear ? TangentialSpeed(before, n) : before.dot(n);
-    const Vec3 moved =
+    const Vec3 displacement =
         DisplacementOfBond(particles_, contacts_, halo_, bonds_.At(bond_contact.bond), bond_contact,
                            contact, solve_.batches);
-    failing.moved = moved.dot(is_shear ? TangentialDirection(velocity, n) : n);
+    failing.displacement = displacement.dot(is_shear ? TangentialDirection(velocity, n) : n);
     failing.rounding = bonds_.At(bond_contact.bond).points > 0 ? RoundingOf(contact) : 0.0;
     failing.SetVelocity(is_shear ? slip : opening);
   }
@@ -369,7 +369,7 @@ FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particle
   ReleaseGaps(contacts, solve.batches);
   constexpr int kMinRounds = 2;
   FailureLimits limits;
-  limits.gave_up = true;
+  limits.is_undecided = true;
   limits.dt = setup.parameters.dt;
   for (int round = 1; round <= kMinRounds || 2 * solve.report.sweeps <= kMaxSweeps; ++round) {
     AddSweeps(setup, particles, halo, solve.report.sweeps, timer, solve);
@@ -380,11 +380,11 @@ FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particle
     limits.held = max_velocities[0];
     const bool is_undecided = (round < kMinRounds && failing.HasCandidates(false)) ||
                               !failing.AreDecided(max_velocities[0]);
-    limits.gave_up = on_any_rank(is_undecided);
-    if (!limits.gave_up) break;
+    limits.is_undecided = on_any_rank(is_undecided);
+    if (!limits.is_undecided) break;
   }
   failing.Report(limits, failures);
-  return {level > 1 || on_any_rank(!failures.empty()), limits.gave_up};
+  return {level > 1 || on_any_rank(!failures.empty()), limits.is_undecided};
 }
 
 void BreakBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
@@ -394,7 +394,7 @@ void BreakBonds(const StepSetup& setup, const Particles& particles, const StepCo
   const double end = setup.TimeOf(contacts.step + setup.stride);
   std::int64_t waiting = 0, breaking = 0;
   for (const BondFailure& failure : failures) {
-    if (failure.breaks) {
+    if (failure.is_breaking) {
       bonds.Break(failure.contact.bond, failure.state, end);
       ++breaking;
     } else {

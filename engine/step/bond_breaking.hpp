@@ -54,8 +54,8 @@ namespace scree {
 struct BondFailure {
   BondContact contact;
   BondState state = BondState::kIntact;
-  double velocity = 0.0;  // f [m/s]
-  bool breaks = false;    // otherwise it waits
+  double velocity = 0.0;     // f [m/s]
+  bool is_breaking = false;  // otherwise it waits
 };
 
 /// Result over all ranks.

@@ -122,10 +122,11 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
     batches.All()[slot.batch].bias[slot.lane] = BiasOf(setup, gap);
     batches.ArraysOf<CohesionLaw>().Set(slot, {0.0}, Vec3::Zero());
     if (bond.intact[bond_contact.point] < 0.0) continue;
-    const Vec3 moved = row.is_anchored ? DisplacementOfBond(particles, contacts, halo, bond,
-                                                            bond_contact, contact, batches)
-                                       : Vec3(row.is_swapped ? -bond.slip : bond.slip);
-    const Vec3 slip = row.is_anchored ? Vec3(moved - moved.dot(n) * n) : RotateInto(moved, n);
+    const Vec3 displacement = row.is_anchored ? DisplacementOfBond(particles, contacts, halo, bond,
+                                                                   bond_contact, contact, batches)
+                                              : Vec3(row.is_swapped ? -bond.slip : bond.slip);
+    const Vec3 slip = row.is_anchored ? Vec3(displacement - displacement.dot(n) * n)
+                                      : RotateInto(displacement, n);
     DamageContact data = DataOf(rule, bond, bond_contact.point, gap, slip, parameters.dt);
     VisitBodies(solve.bodies, [&](const auto& typed) {
       const DamageBlock block =
@@ -192,8 +193,8 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
     damage.intact = std::min(data.intact, 1.0 / (opening_term + slip_term));
     const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
     const double path = dt * std::sqrt(opening * opening + slip.squaredNorm());
-    const bool breaks = damage.intact < kBrokenBelow || path > rule.LongestPath();
-    if (breaks) {
+    const bool is_broken = damage.intact < kBrokenBelow || path > rule.LongestPath();
+    if (is_broken) {
       damage.intact = -damage.intact;
     } else {
       damage.stored = damage.intact * damage.intact * (opening_term + slip_term) * data.energy;
@@ -207,10 +208,10 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
       change += damage.stored - bond.stored[bond_contact.point];
     bonds.SetDamage(bond_contact.bond, bond_contact.point, damage);
     const auto points = std::span(bond.intact).first(bond.Contacts());
-    if (breaks && std::ranges::all_of(points, [](double x) { return x < 0.0; })) {
-      const bool opens = opening_term >= slip_term;
+    if (is_broken && std::ranges::all_of(points, [](double x) { return x < 0.0; })) {
+      const bool is_opening = opening_term >= slip_term;
       bonds.Break(bond_contact.bond,
-                  opens ? BondState::kBrokenByTension : BondState::kBrokenByShear, end);
+                  is_opening ? BondState::kBrokenByTension : BondState::kBrokenByShear, end);
     }
   };
   VisitBodies(solve.bodies, [&](const auto& typed) {

@@ -74,9 +74,9 @@ void FreeWalls::FindTrees(const StepContacts& contacts) {
   for (std::size_t w = 0; w < contacts.walls.size(); ++w) {
     const WallPose& pose = contacts.walls[w];
     if (!pose.IsFree()) continue;
-    const auto found = std::ranges::find(trees_, pose.tree, &Tree::free_tree);
-    rows_[w] = static_cast<Index>(found - trees_.begin());
-    if (found != trees_.end()) continue;
+    const auto entry = std::ranges::find(trees_, pose.tree, &Tree::free_tree);
+    rows_[w] = static_cast<Index>(entry - trees_.begin());
+    if (entry != trees_.end()) continue;
     Tree& tree = trees_.emplace_back(Tree{pose.tree});
     for (const FreeAxis& axis : tree.free_tree->axes) tree.speeds.push_back(axis.idle);
     tree.impulses.resize(tree.speeds.size());

@@ -89,8 +89,8 @@ class FreeWalls {
     std::size_t first = 0;                   // number of its first axis among all axes
     std::int64_t contacts = 0;               // number of its contacts on all ranks
 
-    double Speed(std::size_t axis, bool mean) const {
-      return mean ? 0.5 * (free_tree->axes[axis].speed + speeds[axis]) : speeds[axis];
+    double Speed(std::size_t axis, bool is_mean) const {
+      return is_mean ? 0.5 * (free_tree->axes[axis].speed + speeds[axis]) : speeds[axis];
     }
   };
   /// The motion of a patch by one axis of its tree.

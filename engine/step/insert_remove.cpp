@@ -34,16 +34,16 @@ std::vector<NewParticle> GatherOverRanks(const Communicator& communicator,
   std::string joined;
   for (const std::string& message : communicator.GatherAtRoot(mine)) joined += message;
   joined = communicator.Broadcast(joined);
-  std::vector<NewParticle> all;
+  std::vector<NewParticle> all_new;
   for (ByteReader in(std::as_bytes(std::span(joined))); !in.IsAtEnd();) {
-    all.push_back(in.Get<NewParticle>());
+    all_new.push_back(in.Get<NewParticle>());
   }
-  return all;
+  return all_new;
 }
 
-Box BoundsOf(const std::vector<NewParticle>& all) {
+Box BoundsOf(const std::vector<NewParticle>& all_new) {
   Box bounds{Vec3::Constant(HUGE_VAL), Vec3::Constant(-HUGE_VAL)};
-  for (const auto& [id, sphere] : all) {
+  for (const auto& [id, sphere] : all_new) {
     bounds.lower = bounds.lower.cwiseMin(sphere.centre - Vec3::Constant(sphere.radius));
     bounds.upper = bounds.upper.cwiseMax(sphere.centre + Vec3::Constant(sphere.radius));
   }
@@ -56,8 +56,8 @@ std::string DescribeInvalid(const InsertionContext& context, const Particles& ne
   const double max = box.Extent().minCoeff() / context.length;
   for (std::size_t i = 0; i < new_particles.Size(); ++i) {
     const Vec3& x = new_particles.position[i];
-    const bool is_inside = (x.array() >= box.lower.array()).all() &&
-                           (x.array() <= box.upper.array()).all();  // false for NaN
+    const bool is_inside = (x.array() >= box.lower.array()).all_new() &&
+                           (x.array() <= box.upper.array()).all_new();  // false for NaN
     if (!is_inside) {
       return Text("cannot insert particle ", new_particles.id[i], " at (", x.transpose(),
                   ") m; expected a position in the domain, (", box.lower.transpose(), ") .. (",
@@ -74,11 +74,11 @@ std::string DescribeInvalid(const InsertionContext& context, const Particles& ne
   return DescribeImpossible(context.scene, context.radii, new_particles);
 }
 
-/// Describes the first of `all` that overlaps a body known to this rank; empty: none.
+/// Describes the first of the new particles that overlaps a body known to this rank; empty: none.
 std::string DescribeOverlap(const InsertionContext& context, const State& state,
-                            const std::vector<NewParticle>& all) {
+                            const std::vector<NewParticle>& all_new) {
   const Domain& domain = context.scene.domain;
-  const Box bounds = BoundsOf(all);
+  const Box bounds = BoundsOf(all_new);
   std::vector<PlacedSphere> present;
   const Particles& particles = state.particles;
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -92,7 +92,7 @@ std::string DescribeOverlap(const InsertionContext& context, const State& state,
                           WallPoses(context.scene, context.base, state.step, state.free_walls),
                           context.radii.largest);
   const bool is_root = context.communicator.IsRoot();  // reports what all ranks find
-  for (const auto& [id, sphere] : all) {
+  for (const auto& [id, sphere] : all_new) {
     const auto& [position, radius] = sphere;
     const char* const obstacle = present_grid.Overlaps(position, radius)        ? "a particle"
                                  : is_root && walls.AreNearer(position, radius) ? "a wall"
@@ -113,9 +113,9 @@ std::string DescribeOverlap(const InsertionContext& context, const State& state,
 void RequireRoom(const InsertionContext& context, const State& state,
                  const Particles& new_particles) {
   ThrowIfAny<InputError>(context.communicator, DescribeInvalid(context, new_particles));
-  const std::vector<NewParticle> all = GatherOverRanks(context.communicator, new_particles);
-  if (all.empty()) return;
-  ThrowIfAny<InputError>(context.communicator, DescribeOverlap(context, state, all));
+  const std::vector<NewParticle> all_new = GatherOverRanks(context.communicator, new_particles);
+  if (all_new.empty()) return;
+  ThrowIfAny<InputError>(context.communicator, DescribeOverlap(context, state, all_new));
 }
 
 void InsertParticles(const Particles& new_particles, const RotatingFrame& frame, double last,

@@ -16,15 +16,15 @@ bool InsertAllRains(const StepSetup& setup, State& state, const OwnsPosition& ow
   const MaxOverRanks over_ranks = [&setup](std::span<std::int64_t> numbers) {
     setup.communicator.Max(numbers);
   };
-  bool any = false;
+  bool has_inserted = false;
   for (std::size_t r = 0; r < scene.rains.size(); ++r) {
     if (!IsRainDue(scene, scene.rains[r], dt, state.step, setup.stride)) continue;
     const std::int64_t before = state.rains[r].inserted;
     InsertRain({scene, r, dt, state.step, state.next_id, owns, over_ranks, state.free_walls},
                state.particles, state.rains[r], new_particles);
-    any = any || state.rains[r].inserted > before;
+    has_inserted = has_inserted || state.rains[r].inserted > before;
   }
-  return any;
+  return has_inserted;
 }
 
 }  // namespace

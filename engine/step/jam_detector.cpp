@@ -74,14 +74,14 @@ bool JamDetector::MarkReached(const WallPress& press, const Particles& particles
   }
   reached_.assign(particles.Size(), 0);
   reached_[static_cast<std::size_t>(contacts.owned[press.contact].a)] = 1;
-  for (bool grows = true; grows;) {
-    grows = false;
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
     for (const Index j : loaded_) {
       const DetectedContact& contact = contacts.owned[static_cast<std::size_t>(j)];
       const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
       if (b >= particles.Size() || reached_[a] == reached_[b]) continue;
       reached_[a] = reached_[b] = 1;
-      grows = true;
+      has_grown = true;
     }
   }
   const auto ghosts = reached_.begin() + static_cast<std::ptrdiff_t>(particles.owned);

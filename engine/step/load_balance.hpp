@@ -1,7 +1,7 @@
 /// \file  Measures the work of each rank in a step, and decides when to rebalance the subdomains.
 ///
-/// Work is counted, never timed, so that equal runs stay equal. In nanoseconds on one core
-/// (engine/performance.md) it is about
+/// Work is counted, never timed, so that equal runs stay equal. The work in nanoseconds on one core
+/// (engine/performance.md) is about
 ///
 ///     work = c₁ particles + c₂ candidates + contacts (c₃ + c₄ sweeps + c₅ position sweeps)
 #pragma once

@@ -118,19 +118,19 @@ bool CanFail(const StepContacts& contacts, StepSolve& solve) {
 void AddNewBonds(const StepSetup& setup, std::int64_t step, const BondBodies& bodies,
                  const CandidateLists& lists, const StepContacts& contacts, StepBonds& bonds) {
   constexpr double kBelow = 1.0 - 1e-12;  // times are multiples of a rounded step
-  const double now = setup.TimeOf(step);
+  const double current_time = setup.TimeOf(step);
   const bool is_first_step = bonds.born_until < 0;
   const double last_time = setup.TimeOf(bonds.born_until);
   bonds.born_until = step;
   std::vector<std::uint8_t> is_due;
   for (const BondRule& rule : setup.scene.bonds) {
     const double time = kBelow * rule.time;
-    is_due.push_back(now >= time && (is_first_step || last_time < time) ? 1 : 0);
+    is_due.push_back(current_time >= time && (is_first_step || last_time < time) ? 1 : 0);
   }
   if (std::ranges::count(is_due, 1) == 0) return;
   const NewBonds new_bonds =
       MakeBonds(bodies, bonds.table, contacts.found.All(), contacts.wall_bodies, is_due,
-                setup.communicator, lists.halo, now);
+                setup.communicator, lists.halo, current_time);
   ThrowIfAny<InputError>(setup.communicator, new_bonds.error);
   bonds.table.Add(setup.communicator, new_bonds.bonds, new_bonds.homes);
   bonds.table.Bind(setup.communicator, bodies.particles, lists.halo, setup.scheme.ghost_contacts);
@@ -140,7 +140,7 @@ void AddNewBonds(const StepSetup& setup, std::int64_t step, const BondBodies& bo
 void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
                      const WarmStart* warm_start, const StepBonds& bonds, StepSolve& solve) {
   const StepParameters& parameters = setup.parameters;
-  const double now = setup.TimeOf(contacts.step);
+  const double current_time = setup.TimeOf(contacts.step);
   ContactBatches& batches = solve.batches;
   const auto inverse_mass = [&](Index body) {
     return solve.inverse_masses[static_cast<std::size_t>(body)];
@@ -175,7 +175,7 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
     Vec3 start = pull * n;
     if (warm_start != nullptr && contact.stored_entry != kNoStoredImpulse) {
       const Vec3& stored = warm_start->EntryAt(contact.stored_entry).impulse;
-      if (row.born == now) {
+      if (row.born == current_time) {
         start += stored;
       } else {
         start = bonds.is_undecided ? Vec3(start + kKeptFraction * (stored - start)) : stored;

@@ -17,12 +17,12 @@ namespace {
 template <std::size_t count>
 class RankSums {
  public:
-  explicit RankSums(bool exact) : exact_(exact) {}
+  explicit RankSums(bool is_exact) : is_exact_(is_exact) {}
   void Add(std::size_t k, double term) {
-    exact_ ? sums_[k].Add(term) : static_cast<void>(plain_[k] += term);
+    is_exact_ ? sums_[k].Add(term) : static_cast<void>(plain_[k] += term);
   }
   std::array<double, count> SumOver(const Communicator& communicator) {
-    if (!exact_) {
+    if (!is_exact_) {
       communicator.Sum(std::span<double>(plain_));
       return plain_;
     }
@@ -40,7 +40,7 @@ class RankSums {
   }
 
  private:
-  bool exact_;
+  bool is_exact_;
   std::array<double, count> plain_ = {};
   std::array<ExactSum, count> sums_;
 };

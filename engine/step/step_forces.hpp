@@ -67,7 +67,7 @@ void GatherKicks(const Communicator& communicator, Halo& halo, StepForces& force
 std::span<const Vec3> ComputeKickedVelocities(const StepSetup& setup, const Particles& particles,
                                               StepForces& forces);
 
-/// Changes the masses to those for the solve, which include the drag.
+/// Adds the drag to the masses for the solve.
 void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses);
 /// Restores the true masses, also of the bodies, and computes the impulses of the forces.
 /// @param particles  at the beginning of the step

@@ -165,6 +165,7 @@ class StepView {
   /// All touching contacts of the last step; null if they are not kept.
   const StepContacts* Touching() const;
   /// Finds all touching contacts, active or not.
+  /// @param particles  at the beginning of the last step, with ghosts
   StepContacts FindTouchingContacts(const Particles& particles) const;
   explicit StepView(StepSetup setup) : setup_(std::move(setup)) {}
 

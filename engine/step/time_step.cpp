@@ -38,7 +38,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   if (!setup_.IsBalanced()) return;
   CutByContacts(setup_, state, lists_);
   Rebuild(state);
-  --rebuilds_;  // both rebuilds count as the first
+  --rebuilds_;  // the two rebuilds count as one
 }
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
@@ -147,9 +147,9 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
       Balance(setup_, state, adaptive_.done, lists_, contacts_, solve_.report.sweeps, balance_);
   timer_.Mark(Phase::kBalance);
 
-  const double longest = InsertParticles(state);
+  const double longest_step = InsertParticles(state);
   state.energy += diagnostics_.energy;
-  if (lists_.is_due) RequireValid(setup_, state, longest);  // before output is written
+  if (lists_.is_due) RequireValid(setup_, state, longest_step);  // before output is written
   timer_.Mark(Phase::kIntegration);
   return request;
 }
@@ -279,9 +279,9 @@ void TimeStep::ComputeForces(State& state, double last, const BodyForces* progra
   const std::span<const Vec3> velocities =
       ComputeKickedVelocities(setup_, state.particles, solve_.forces);
   // The last check of the lists used the velocities before these forces.
-  const bool covered = lists_.is_due || CoverNextStep(setup_, state, velocities, setup_.stride,
-                                                      solve_.cell.MaxRate(), lists_);
-  double maxima[2] = {solve_.forces.max_kick, covered ? 0.0 : 1.0};
+  const bool is_covered = lists_.is_due || CoverNextStep(setup_, state, velocities, setup_.stride,
+                                                         solve_.cell.MaxRate(), lists_);
+  double maxima[2] = {solve_.forces.max_kick, is_covered ? 0.0 : 1.0};
   setup_.communicator.Max(maxima);
   solve_.forces.max_kick = maxima[0];
   if (maxima[1] != 0.0) lists_.is_due = true;
@@ -312,8 +312,8 @@ void TimeStep::TakeSteering(const State& state, bool was_at_rest) {
 /// Moves the periodic images of a sheared domain to the beginning of a step.
 void TimeStep::ShearImages(std::int64_t step) {
   if (!setup_.HasMovingImages()) return;
-  const double now = setup_.TimeOf(step), built = setup_.TimeOf(lists_.built_at);
-  MoveImages(PeriodicImages(setup_.scene.domain, now, built), lists_.halo);
+  const double current_time = setup_.TimeOf(step), build_time = setup_.TimeOf(lists_.built_at);
+  MoveImages(PeriodicImages(setup_.scene.domain, current_time, build_time), lists_.halo);
 }
 
 /// Moves the cell, its domain and its images to the end of the step.
@@ -351,10 +351,10 @@ void TimeStep::ReserveMemory(const Particles& particles) {
 /// rebuild. If one rank found the state invalid, all ranks throw. All ranks get the largest
 /// request.
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
-  const std::int64_t next = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
-  const bool covered =
-      CoverNextStep(setup_, state, state.particles.velocity, next, solve_.cell.MaxRate(), lists_);
-  std::int64_t flags[3] = {!covered, !invalid.empty(), request};
+  const std::int64_t next_stride = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
+  const bool is_covered = CoverNextStep(setup_, state, state.particles.velocity, next_stride,
+                                        solve_.cell.MaxRate(), lists_);
+  std::int64_t flags[3] = {!is_covered, !invalid.empty(), request};
   setup_.communicator.Max(flags);
   lists_.is_due = flags[0] != 0;
   if (flags[1] != 0) ThrowIfAny<SimulationError>(setup_.communicator, invalid);
@@ -363,10 +363,10 @@ std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std
 
 bool TimeStep::ListsCover(const State& state) {
   if (lists_.is_due) return true;
-  const std::int64_t next = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
-  const bool covered =
-      CoverNextStep(setup_, state, state.particles.velocity, next, solve_.cell.MaxRate(), lists_);
-  return setup_.communicator.Max(std::int64_t{!covered}) == 0;
+  const std::int64_t next_stride = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
+  const bool is_covered = CoverNextStep(setup_, state, state.particles.velocity, next_stride,
+                                        solve_.cell.MaxRate(), lists_);
+  return setup_.communicator.Max(std::int64_t{!is_covered}) == 0;
 }
 
 void TimeStep::StartInterval(State& state) {

@@ -143,7 +143,7 @@ std::string DescribeDeepOverlaps(const ContactSpan& contacts, const Particles& p
     return DescribeParticle(particles, i, particles.velocity[i]);
   };
   std::string text;
-  std::size_t found = 0;
+  std::size_t deep_count = 0;
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     const DetectedContact& contact = contacts[j];
     const auto a = static_cast<std::size_t>(contact.a);
@@ -151,12 +151,12 @@ std::string DescribeDeepOverlaps(const ContactSpan& contacts, const Particles& p
     const bool has_wall = bodies.IsWall(contact.b);
     const ContactGeometry geometry = contacts.GeometryOf(j, particles);
     const double radius = std::min(geometry.radius_a, geometry.radius_b);
-    if (-contact.gap <= radius || ++found > kMaxNamed) continue;
+    if (-contact.gap <= radius || ++deep_count > kMaxNamed) continue;
     text += Text(text.empty() ? "" : "\n", "overlap of ", -contact.gap, " m, more than a radius (",
                  radius, " m), on rank ", rank, " at ", moment, ": ", describe(a), " and ",
                  has_wall ? Text("wall ", bodies.WallOf(contact.b).wall) : describe(b));
   }
-  if (found > kMaxNamed) text += Text("\n... ", found, " such overlaps on rank ", rank);
+  if (deep_count > kMaxNamed) text += Text("\n... ", found, " such overlaps on rank ", rank);
   return text;
 }
 

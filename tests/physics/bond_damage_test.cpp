@@ -243,8 +243,8 @@ TEST_P(BondDamage, StiffBondsHoldASuddenLoadOfHalfTheirStrength) {
       for (int k = 0; k < 300 && step.CountBonds().intact + (k == 0 ? 1 : 0) > 0; ++k) {
         const BodyForces forces = pair.Press(-share * kTension * kArea);
         step.Advance(pair.state, {}, 0, kNoEvent, &forces);
-        const auto all = test::AllById(pair.world, pair.state.particles);
-        largest = std::max(largest, (all.at(1).position - all.at(0).position).norm());
+        const auto bodies = test::AllById(pair.world, pair.state.particles);
+        largest = std::max(largest, (bodies.at(1).position - bodies.at(0).position).norm());
       }
       const BondCounts counts = step.CountBonds();
       EXPECT_EQ(counts.intact, share < 1.0 ? 1 : 0) << stiffness_ratio << " " << share;
@@ -306,8 +306,8 @@ TEST_P(BondDamage, ChainHoldsOnlyLoadsBelowItsStrength) {
       continue;
     }
     EXPECT_EQ(counts.intact, kSpheres - 1);
-    const auto all = test::AllById(chain.world, chain.state.particles);
-    const double stretch = (all.at(kSpheres - 1).position - all.at(0).position).norm() -
+    const auto bodies = test::AllById(chain.world, chain.state.particles);
+    const double stretch = (bodies.at(kSpheres - 1).position - bodies.at(0).position).norm() -
                            2.0 * (kSpheres - 1) * kRadius;
     EXPECT_NEAR(stretch / ((kSpheres - 1) * share * kPath), 1.0, 0.2);
   }

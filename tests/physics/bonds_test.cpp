@@ -73,8 +73,8 @@ struct Pair {
     return world.Max(area);
   }
   double Distance() const {
-    const auto all = test::AllById(world, state.particles);
-    return (all.at(1).position - all.at(0).position).norm();
+    const auto bodies = test::AllById(world, state.particles);
+    return (bodies.at(1).position - bodies.at(0).position).norm();
   }
   double largest_area = 0.0;
 };
@@ -299,9 +299,9 @@ TEST_P(Bonds, BondWiderThanItsBodiesIsAnError) {
 
 /// A chain of bonded spheres crosses the borders of subdomains and a periodic end, and continues
 /// from its restart point.
-void ExpectSameAfterRestart(const test::NamedScheme& scheme, bool moments) {
+void ExpectSameAfterRestart(const test::NamedScheme& scheme, bool has_moments) {
   Pair pair(scheme);
-  pair.scene.bonds[0].moments = moments;
+  pair.scene.bonds[0].moments = has_moments;
   pair.scene.domain.periodic = {true, false, false};
   constexpr int kSpheres = 6;
   for (int k = 0; pair.world.IsRoot() && k < kSpheres; ++k) {

@@ -133,14 +133,14 @@ TEST(FreeJoints, BallAsALinkIsHitLikeAParticle) {
       }
       test.AddGrain(2, Vec3(0.022, 0.01, 0.002), Vec3(-0.5, 0.0, 0.1));
       test.Run(200);
-      const auto all = test::AllById(test.world, test.state.particles);
-      const auto& other_ball = all.at(2);
+      const auto particles = test::AllById(test.world, test.state.particles);
+      const auto& other_ball = particles.at(2);
       std::vector<Vec3> motion = {other_ball.velocity, other_ball.angular_velocity,
                                   other_ball.position};
       if (is_link) {
         motion.insert(motion.end(), {test.Speed(0), test.Speed(3), test.Travel(0)});
       } else {
-        const auto& ball = all.at(1);
+        const auto& ball = particles.at(1);
         motion.insert(motion.end(), {ball.velocity, ball.angular_velocity, ball.position});
       }
       return motion;

@@ -188,11 +188,11 @@ std::vector<StepParameters> SolverVariants() {
   std::vector<StepParameters> variants;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     for (const int sweeps : {1, 10}) {
-      for (const bool warm : {false, true}) {
+      for (const bool has_warm_start : {false, true}) {
         StepParameters parameters;
         parameters.solver.sweeps = sweeps;
         parameters.solver.kernel = kernel;
-        parameters.warm_start = warm;
+        parameters.warm_start = has_warm_start;
         parameters.error_reduction = 0.0;
         variants.push_back(parameters);
       }

@@ -55,11 +55,11 @@ double NormalVelocity(const test::ImpactSetting& setting, const DetectedContact&
 std::vector<StepParameters> SolverVariants() {
   std::vector<StepParameters> variants;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
-    for (const bool warm : {false, true}) {
+    for (const bool has_warm_start : {false, true}) {
       StepParameters parameters;
-      parameters.solver.sweeps = warm ? 10 : 1;
+      parameters.solver.sweeps = has_warm_start ? 10 : 1;
       parameters.solver.kernel = kernel;
-      parameters.warm_start = warm;
+      parameters.warm_start = has_warm_start;
       variants.push_back(parameters);
     }
   }

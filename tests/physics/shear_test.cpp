@@ -39,9 +39,9 @@ StepParameters ParametersOf(double dt = 1e-5) {
 std::map<ParticleId, test::Kinematics> Wrapped(const Communicator& communicator, const Scene& scene,
                                                const State& state, double dt) {
   const PeriodicImages images(scene.domain, dt * static_cast<double>(state.step));
-  auto all = test::AllById(communicator, state.particles);
-  for (auto& [id, kinematics] : all) images.Wrap(kinematics.position, kinematics.velocity);
-  return all;
+  auto particles = test::AllById(communicator, state.particles);
+  for (auto& [id, kinematics] : particles) images.Wrap(kinematics.position, kinematics.velocity);
+  return particles;
 }
 
 TEST(PeriodicShear, ParticlesThatCrossAnEndContinueAtTheirImage) {
@@ -196,11 +196,11 @@ constexpr int kBedSteps = 700;  // a strain of 1.1: images above overtake the im
 
 /// Pairs of ids that overlap by more than rounding, counting all images.
 std::set<std::pair<ParticleId, ParticleId>> AllOverlaps(
-    const Scene& scene, const std::map<ParticleId, test::Kinematics>& all, double time) {
+    const Scene& scene, const std::map<ParticleId, test::Kinematics>& particles, double time) {
   const PeriodicImages images(scene.domain, time);
   std::set<std::pair<ParticleId, ParticleId>> pairs;
-  for (auto a = all.begin(); a != all.end(); ++a) {
-    for (auto b = std::next(a); b != all.end(); ++b) {
+  for (auto a = particles.begin(); a != particles.end(); ++a) {
+    for (auto b = std::next(a); b != particles.end(); ++b) {
       Vec3 d = b->second.position - a->second.position;
       double min = HUGE_VAL;
       for (int number = 0; number < 27; ++number) {
@@ -262,9 +262,9 @@ TEST_P(ShearOf, MomentumIsConservedExceptForWrapping) {
   TimeStep step = test::Start(world, scene, parameters, state);
   std::map<ParticleId, test::Kinematics> previous = Wrapped(world, scene, state, kBedStep);
   std::map<ParticleId, double> images;  // number of images above the starting one, per particle
-  const auto momentum = [&](const auto& all) {
+  const auto momentum = [&](const auto& particles) {
     Vec3 sum = Vec3::Zero();
-    for (const auto& [id, p] : all) {
+    for (const auto& [id, p] : particles) {
       const Vec3 image_shift = images[id] * speed * Vec3::UnitX();
       sum += test::Mass(p.radius) * (p.velocity + image_shift);
     }

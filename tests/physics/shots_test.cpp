@@ -110,10 +110,10 @@ class Shots : public ::testing::Test {
       }
     }
     test::Run(world, scene, parameters, state, 1);
-    const auto all = test::AllById(world, state.particles);
+    const auto bodies = test::AllById(world, state.particles);
     const Vec3 position =
-        target.walls.empty() ? all.at(1).position : Vec3(kStep * shot.target_velocity);
-    return {all.at(0).velocity, all.at(0).position - position};
+        target.walls.empty() ? bodies.at(1).position : Vec3(kStep * shot.target_velocity);
+    return {bodies.at(0).velocity, bodies.at(0).position - position};
   }
 
   void ExpectHitsAndMisses(const Target& target, int count = 1300) {

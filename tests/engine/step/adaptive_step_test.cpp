@@ -1,5 +1,5 @@
-// Automatic steps: the limits of their length; output times are reached exactly; only the length of
-// the steps changes.
+// Automatic steps: the limits of their length, exact output times, and states that do not depend on
+// changes of the length.
 #include "engine/step/adaptive_step.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ StepParameters Automatic(double accuracy = 0.01) { return {.dt = kBaseStep, .acc
 
 /// The planned step for particles with these speeds [s].
 double PlannedFor(const Communicator& world, const Scene& scene, const std::vector<double>& speeds,
-                  bool overlaps_too_deep = false, AdaptiveStepState adaptive = {},
+                  bool has_large_overlaps = false, AdaptiveStepState adaptive = {},
                   FreeWallStates free_walls = {}) {
   Particles particles;
   for (std::size_t i = world.IsRoot() ? 0 : speeds.size(); i < speeds.size(); ++i) {
@@ -60,7 +60,7 @@ double PlannedFor(const Communicator& world, const Scene& scene, const std::vect
   }
   const StepLimits limits = MakeStepLimits(scene, Automatic(), {kRadius, kRadius});
   PlanStride(limits, AllowedStep(world, scene, limits, 0, particles, free_walls, adaptive),
-             overlaps_too_deep, adaptive);
+             has_large_overlaps, adaptive);
   return kBaseStep * static_cast<double>(adaptive.next_stride);
 }
 
@@ -94,9 +94,9 @@ TEST(PlanStride, StridesAreRoundedToALadder) {
 TEST(PlanStride, RareFastParticlesDoNotLimitTheStep) {
   const Communicator world = Communicator::World();
   std::vector<double> speeds(2000, 0.1);
-  const double calm = PlannedFor(world, Weightless(), speeds);
+  const double calm_step = PlannedFor(world, Weightless(), speeds);
   speeds[17] = speeds[18] = 0.3;
-  EXPECT_EQ(PlannedFor(world, Weightless(), speeds), calm);
+  EXPECT_EQ(PlannedFor(world, Weightless(), speeds), calm_step);
   speeds[19] = 0.3;
   EXPECT_LE(PlannedFor(world, Weightless(), speeds), 0.2 * kRadius / 0.3);
   speeds[17] = 100.0;
@@ -143,14 +143,14 @@ TEST(PlanStride, LinkLimitsTheStepLikeADrivenWall) {
   Mesh mesh;
   mesh.surface = std::make_shared<const TriangleMesh>(
       test::BoxSurface({Vec3(0.01, 0.008, 0.002), Vec3(0.014, 0.012, 0.006)}), MeshSolid::kNo);
-  for (const bool spins : {false, true}) {
+  for (const bool is_spinning : {false, true}) {
     Scene driven = Weightless(), linked = Weightless();
     driven.walls = {{"blade", {{mesh}}}};
     driven.walls[0].velocity = velocity;
-    if (spins) driven.walls[0].rotation = {centre, rate};
+    if (is_spinning) driven.walls[0].rotation = {centre, rate};
     const double step = PlannedFor(world, driven, slow);
     EXPECT_LE(step, 0.2 * kRadius / 5.0);
-    EXPECT_EQ(step < 0.1 * kRadius / 5.0, spins);
+    EXPECT_EQ(step < 0.1 * kRadius / 5.0, is_spinning);
 
     linked.walls = {{"blade", {{mesh}}}};
     linked.walls[0].link = 0;
@@ -159,7 +159,7 @@ TEST(PlanStride, LinkLimitsTheStepLikeADrivenWall) {
     std::vector<FreeWallState> states(linked.FreeRows());
     for (std::size_t c = 0; c < 3; ++c) {
       states[linked.JointRow(0, c)].speed = velocity[static_cast<Index>(c)];
-      if (spins) states[linked.JointRow(0, 3 + c)].speed = rate[static_cast<Index>(c)];
+      if (is_spinning) states[linked.JointRow(0, 3 + c)].speed = rate[static_cast<Index>(c)];
     }
     EXPECT_EQ(PlannedFor(world, linked, slow, false, {}, states), step);
 
@@ -171,7 +171,7 @@ TEST(PlanStride, LinkLimitsTheStepLikeADrivenWall) {
         {.name = "turn", .parent = 0, .child = 1, .point = centre, .axis = Vec3::UnitY()}};
     states.assign(linked.FreeRows(), {});
     states[linked.JointRow(0)].speed = 5.0;
-    if (spins) states[linked.JointRow(1)].speed = 200.0;
+    if (is_spinning) states[linked.JointRow(1)].speed = 200.0;
     EXPECT_EQ(PlannedFor(world, linked, slow, false, {}, states), step);
   }
 }
@@ -190,7 +190,7 @@ TEST(AreOverlapsTooLarge, IsTrueForOneVeryDeepOrManyDeepOverlaps) {
   const Communicator world = Communicator::World();
   const StepLimits limits = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
   // The last rank has several deep overlaps.
-  const auto too_large = [&](double depth, int deep_count) {
+  const auto are_too_large = [&](double depth, int deep_count) {
     constexpr int kContacts = 4000;
     ContactList contacts;
     contacts.Begin();
@@ -203,10 +203,10 @@ TEST(AreOverlapsTooLarge, IsTrueForOneVeryDeepOrManyDeepOverlaps) {
     contacts.End();
     return AreOverlapsTooLarge(world, limits, contacts.All(), {}, depth * kRadius);
   };
-  EXPECT_TRUE(too_large(0.11, 1));
-  EXPECT_TRUE(too_large(0.04, 5));
-  EXPECT_FALSE(too_large(0.04, 4));
-  EXPECT_FALSE(too_large(0.02, 3000));
+  EXPECT_TRUE(are_too_large(0.11, 1));
+  EXPECT_TRUE(are_too_large(0.04, 5));
+  EXPECT_FALSE(are_too_large(0.04, 4));
+  EXPECT_FALSE(are_too_large(0.02, 3000));
 }
 
 TEST(AreOverlapsTooLarge, IsFalseForOrderedImpacts) {

@@ -33,10 +33,10 @@ StepParameters WithSteps(double dt, Scheme scheme) {
 }
 
 double MeanSquareSpeed(const Communicator& communicator, const State& state) {
-  const auto all = test::AllById(communicator, state.particles);
+  const auto particles = test::AllById(communicator, state.particles);
   double sum = 0.0;
-  for (const auto& [id, p] : all) sum += p.velocity.squaredNorm();
-  return sum / static_cast<double>(all.size());
+  for (const auto& [id, p] : particles) sum += p.velocity.squaredNorm();
+  return sum / static_cast<double>(particles.size());
 }
 
 struct Column {
@@ -145,10 +145,10 @@ TEST(ImpactOrderAlone, BodyHitFromBothSidesAtOnceStaysAtRest) {
   StepParameters parameters = WithSteps(8e-5, Scheme::kGaussSeidel);
   parameters.solver.sweeps = 40;  // the two impacts share a solve
   test::Run(world, scene, parameters, state, 5);
-  const auto all = test::AllById(world, state.particles);
-  EXPECT_NEAR(all.at(1).velocity.norm(), 0.0, 1e-6 * kSpeed);
-  EXPECT_NEAR(all.at(2).velocity.x(), kRestitution * kSpeed, 1e-6 * kSpeed);
-  EXPECT_NEAR(all.at(0).velocity.x(), -kRestitution * kSpeed, 1e-6 * kSpeed);
+  const auto particles = test::AllById(world, state.particles);
+  EXPECT_NEAR(particles.at(1).velocity.norm(), 0.0, 1e-6 * kSpeed);
+  EXPECT_NEAR(particles.at(2).velocity.x(), kRestitution * kSpeed, 1e-6 * kSpeed);
+  EXPECT_NEAR(particles.at(0).velocity.x(), -kRestitution * kSpeed, 1e-6 * kSpeed);
 }
 
 /// A dense gas, so that many of its particles have several impacts in a step.

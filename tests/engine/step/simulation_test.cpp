@@ -160,8 +160,8 @@ TEST(SimulationAlone, SphereInAHarmonicFieldFollowsTheScheme) {
   Simulation simulation(Communicator::Self(), scene, parameters, particles);
   Vec3 x = particles.position[0], v = particles.velocity[0];
   for (int k = 0; k < 300; ++k) {
-    simulation.Step(ForcesBy(simulation, [](const Particles& all, std::size_t i) {
-      return Vec3(-kSpring * all.position[i]);
+    simulation.Step(ForcesBy(simulation, [](const Particles& current, std::size_t i) {
+      return Vec3(-kSpring * current.position[i]);
     }));
     v -= kDt * kSpring * x;
     x += kDt * v;
@@ -180,8 +180,8 @@ TEST(SimulationAlone, KickThatTheListsDoNotCoverRebuildsThem) {
   constexpr double kDt = 1e-4, kSpeed = 0.0179 / kDt;
   Simulation simulation(Communicator::Self(), scene, WithStep(kDt), particles);
   simulation.Step();
-  simulation.Step(ForcesBy(simulation, [](const Particles& all, std::size_t i) {
-    return Vec3(all.id[i] == 0 ? kSpeed / kDt : 0.0, 0, 0);
+  simulation.Step(ForcesBy(simulation, [](const Particles& current, std::size_t i) {
+    return Vec3(current.id[i] == 0 ? kSpeed / kDt : 0.0, 0, 0);
   }));
   simulation.Step();
   const Particles& grains = simulation.Grains();

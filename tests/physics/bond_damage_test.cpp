@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(All, BondDamage, testing::ValuesIn(test::kSchemes), tes
 /// Number of steps until the peak. The measured force is a mean over a step, and has a kink at the
 /// peak.
 constexpr double kStepsToPeak = 100.0, kPeakError = 1.0 / kStepsToPeak;
-constexpr int kStepsPastPeak = 150;  // more steps than until the peak
+constexpr int kStepsPastPeak = 150;  // more steps than the load needs to reach the peak
 
 TEST_P(BondDamage, SpheresPullOffAtTheTensileStrength) {
   for (const double dt : {1e-5, 1e-4, 1e-3}) {
@@ -198,7 +198,7 @@ TEST_P(BondDamage, WorkToBreakIsTheFractureEnergyInStepsOfAnyLength) {
       pair.AddSpheres(0.5 * velocity);
       const PullResult result = Pull(pair, velocity);
       EXPECT_NEAR(result.work / (kArea * kEnergy), 1.0, 1e-3) << per_path << " " << direction.x();
-      // Spheres that slide turn the normal by up to 1.5 %.
+      // Sliding spheres rotate the normal by up to 1.5 %.
       const double error = direction.x() == 1.0 ? 1e-8 : 3e-5;
       EXPECT_NEAR(result.work / result.energies.damage, 1.0, error) << per_path;
       EXPECT_EQ(result.energies.stored, 0.0);

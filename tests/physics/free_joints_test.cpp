@@ -75,7 +75,7 @@ struct World {
   }
 };
 
-/// About the middle axis, which is unstable: the body somersaults.
+/// A body that rotates about its middle axis is unstable and somersaults.
 TEST(FreeJoints, SpinningLinkKeepsItsAngularMomentumToRounding) {
   World test(1e-3, Communicator::Self());
   test.AddBlock({Vec3(-0.01, -0.02, -0.03), Vec3(0.01, 0.02, 0.03)}, 0.2);
@@ -112,7 +112,7 @@ TEST(FreeJoints, LinkFallsWithItsFixedParts) {
   test.SetSpeeds(Vec3(0.1, 0, 0), Vec3(0, 0, 5.0));
   test.state.free_walls.resize(test.scene.FreeRows());
   test.Run(100);
-  // They rotate about the centre of both, which falls by g t (t + dt)/2.
+  // Both links rotate about their common centre, which falls by g t (t + dt)/2.
   EXPECT_LT((test.Travel(0) - Vec3(0.01, 0.0, -5.0 * 0.1 * 0.101)).norm(), 1e-12);
   EXPECT_LT((test.Travel(3) - Vec3(0, 0, 0.5)).norm(), 1e-12);
 }
@@ -148,8 +148,8 @@ TEST(FreeJoints, BallAsALinkIsHitLikeAParticle) {
     const auto link = hit(true), particle = hit(false);
     EXPECT_GT(particle[3].norm(), 0.1);
     EXPECT_GT(particle[4].norm(), 1.0);
-    // A rebound of two particles acts at the time of the impact; that of a link acts at the
-    // beginning of the step.
+    // A rebound of two particles acts at the time of the impact, a rebound of a link at
+    // the beginning of the step.
     const double shift = restitution > 0.0 ? 1e-4 * 0.5 : 0.0;  // dt times the speed of the ball
     for (std::size_t k = 0; k < link.size(); ++k) {
       const double allowed = 1e-9 * std::max(1.0, particle[k].norm()) + (k % 3 == 2 ? shift : 0.0);
@@ -247,7 +247,7 @@ TEST(FreeJoints, BoxAsALinkRestsLikeAPolyhedron) {
         test.scene.walls.back().stops = {fixed_grain};
       }
     }
-    test.Run(restitution > 0.0 ? 2000 : 1000);  // steps; they rest after 1000 and 250
+    test.Run(restitution > 0.0 ? 2000 : 1000);  // the box rests after 1000 and 250 steps
     return BoxMotion(test);
   };
   for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {

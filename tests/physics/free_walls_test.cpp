@@ -109,7 +109,7 @@ TEST(FreeWalls, ImpactOnAFreeWallConservesMomentum) {
 }
 
 /// Lids with 0.01, 1 and 10 times the mass of the bed. At rest the bed carries the lid, and floor
-/// and sides carry everything. Heavier lids need more sweeps until their weight has propagated
+/// and sides carry both. Heavier lids need more sweeps until their weight has propagated
 /// through the particles.
 TEST(FreeWalls, BedCarriesALidAtRest) {
   const double bed_mass = 16.0 * test::Mass(kRadius);

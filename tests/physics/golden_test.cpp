@@ -103,8 +103,8 @@ TEST(Golden, ChannelWithJacobi) {
   ExpectChannel(parameters, {kJacobi, kJacobi, kJacobi}, "kJacobi");
 }
 
-// Overlaps are removed through the velocities, as before the position projection existed, when
-// these digests were recorded.
+// Overlaps are removed through the velocities. These digests were recorded before the position
+// projection existed.
 TEST(Golden, ChannelWithBaumgarteStabilisation) {
   StepParameters parameters;
   parameters.position_sweeps = 0;

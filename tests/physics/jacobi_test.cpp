@@ -114,15 +114,15 @@ const Reference& BedAlone() {
   return run;
 }
 
-TEST(JacobiParameters, ChannelHasTheSameBitsOnAnyNumberOfRanks) {
+TEST(Jacobi, ChannelHasTheSameBitsOnAnyNumberOfRanks) {
   ExpectTheBitsOf(ChannelAlone, test::SmallChannel(), JacobiParameters(), kSteps, ChannelState);
 }
 
-TEST(JacobiParameters, PeriodicBedHasTheSameBitsOnAnyNumberOfRanks) {
+TEST(Jacobi, PeriodicBedHasTheSameBitsOnAnyNumberOfRanks) {
   ExpectTheBitsOf(BedAlone, PeriodicBed(), JacobiParameters(), kSteps, BedState);
 }
 
-TEST(JacobiParameters, FlowHasTheSameBitsForAnyCuts) {
+TEST(Jacobi, FlowHasTheSameBitsForAnyCuts) {
   StepParameters parameters = JacobiParameters();
   for (const std::int64_t balance : {std::int64_t{7}, kBalanceWhenItPays}) {
     parameters.balance = balance;
@@ -131,20 +131,20 @@ TEST(JacobiParameters, FlowHasTheSameBitsForAnyCuts) {
   }
 }
 
-TEST(JacobiParameters, SizesOfOneToTenHaveTheSameBitsOnAnyNumberOfRanks) {
+TEST(Jacobi, SizesOfOneToTenHaveTheSameBitsOnAnyNumberOfRanks) {
   const auto mixture = [](const Communicator& communicator) { return BedOf(communicator, 10.0); };
   Scene scene = PeriodicBed();
   scene.gravity = Vec3(200.0, -100.0, -900.0);  // packs them quickly
   ExpectTheBitsOfOneRank(scene, JacobiParameters(), 400, mixture);
 }
 
-TEST(JacobiParameters, FrictionThatDependsOnSlipHasTheSameBitsOnAnyNumberOfRanks) {
+TEST(Jacobi, FrictionThatDependsOnSlipHasTheSameBitsOnAnyNumberOfRanks) {
   Scene scene = PeriodicBed();
   scene.materials.SetSlip(0, 0, {.kinetic = 0.1, .speed = 0.2});
   ExpectTheBitsOfOneRank(scene, JacobiParameters(), kSteps, BedState);
 }
 
-TEST(JacobiParameters, ReboundsHaveTheSameBitsOnAnyNumberOfRanks) {
+TEST(Jacobi, ReboundsHaveTheSameBitsOnAnyNumberOfRanks) {
   Scene scene = PeriodicBed();
   for (const PairRestitution& restitution :
        {PairRestitution{.constant = 0.9},
@@ -155,14 +155,14 @@ TEST(JacobiParameters, ReboundsHaveTheSameBitsOnAnyNumberOfRanks) {
   }
 }
 
-TEST(JacobiParameters, RollingResistanceHasTheSameBitsOnAnyNumberOfRanks) {
+TEST(Jacobi, RollingResistanceHasTheSameBitsOnAnyNumberOfRanks) {
   Scene scene = PeriodicBed();
   scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.05});
   ExpectTheBitsOfOneRank(scene, JacobiParameters(), 200, BedState);
   ExpectTheBitsOfOneRank(scene, JacobiParameters(Kernel::kCoulomb), 80, BedState);
 }
 
-TEST(JacobiParameters, GeneralKernelsHaveTheSameBitsOnAnyNumberOfRanks) {
+TEST(Jacobi, GeneralKernelsHaveTheSameBitsOnAnyNumberOfRanks) {
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     ExpectTheBitsOfOneRank(PeriodicBed(), JacobiParameters(kernel), 40, BedState);
   }

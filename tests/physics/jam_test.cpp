@@ -33,7 +33,7 @@ struct Wedge {
     if (world.IsRoot()) test::AddSphere(state.particles, 4, Vec3(6e-4, 0, kRadius), kRadius);
   }
   /// Uses automatic steps with a base step of 100 ns. In a jam 2000 steps pass until none is short
-  /// enough; with kBaseStep they would be a hundred times as many.
+  /// enough; with kBaseStep it would take a hundred times as many.
   void UseAutomaticSteps() {
     parameters.accuracy = kAccuracy;
     parameters.dt = 100.0 * kBaseStep;

@@ -1,4 +1,4 @@
-// Ball and planar joints, and loops closed by other joints than hinges, compared with mechanics.
+// Ball and planar joints, and loops closed by joints other than hinges, compared with mechanics.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>

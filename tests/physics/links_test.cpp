@@ -301,7 +301,7 @@ World GearTrain(double dt, double ratio, double lead_of_screw, const Communicato
                          {Vec3(0.0, y, -0.01), Vec3(kLength, y + 0.02, 0.01)}, mass,
                          Vec3(spin, spin, spin));
   };
-  // The order of the joints differs from that of the gears.
+  // The joints and the gears are in different orders.
   test.AddJoint(JointKind::kSlider, Joint::kGround, add(-0.06, 0.5, 1e-3), Vec3::Zero(),
                 Vec3::UnitZ());
   test.AddJoint(JointKind::kHinge, Joint::kGround, add(-0.01, 0.2, 2e-3), Vec3(0.5 * kLength, 0, 0),

@@ -234,7 +234,7 @@ std::vector<double> HeightsOfABall(double e, const StepParameters& parameters, i
 }
 
 // The impact is computed at the beginning of a step, although the ball arrives during the step, and
-// the step length changes during the run. The ball must rise to the correct height all the same.
+// the step length changes during the run. The ball must still rise to the correct height.
 TEST(ReboundAlone, BallRisesToESquaredTimesItsHeightAtEachBounce) {
   for (const double e : {0.99, 0.5}) {
     for (const double accuracy : {0.0, 0.01}) {

@@ -134,7 +134,7 @@ TEST(RestAlone, StrongErrorReductionThroughVelocitiesRings) {
   EXPECT_GT(deviation(0.2), 0.1);
 }
 
-/// Kinetic energy relative to that of a fall by one radius.
+/// Kinetic energy relative to the energy of a fall by one radius.
 double RelativeEnergy(const Communicator& communicator, const TimeStep& step, const State& state) {
   return step.Observe(state).kinetic_energy / (Weight(communicator, state) * kRadius);
 }

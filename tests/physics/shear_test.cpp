@@ -261,7 +261,7 @@ TEST_P(ShearOf, MomentumIsConservedExceptForWrapping) {
   State state = Bed(world, scene);
   TimeStep step = test::Start(world, scene, parameters, state);
   std::map<ParticleId, test::Kinematics> previous = Wrapped(world, scene, state, kBedStep);
-  std::map<ParticleId, double> images;  // number of images above the starting one, per particle
+  std::map<ParticleId, double> images;  // number of the image, relative to the first, per particle
   const auto momentum = [&](const auto& particles) {
     Vec3 sum = Vec3::Zero();
     for (const auto& [id, p] : particles) {

@@ -56,8 +56,8 @@ std::string DescribeInvalid(const InsertionContext& context, const Particles& ne
   const double max = box.Extent().minCoeff() / context.length;
   for (std::size_t i = 0; i < new_particles.Size(); ++i) {
     const Vec3& x = new_particles.position[i];
-    const bool is_inside = (x.array() >= box.lower.array()).all_new() &&
-                           (x.array() <= box.upper.array()).all_new();  // false for NaN
+    const bool is_inside = (x.array() >= box.lower.array()).all() &&
+                           (x.array() <= box.upper.array()).all();  // false for NaN
     if (!is_inside) {
       return Text("cannot insert particle ", new_particles.id[i], " at (", x.transpose(),
                   ") m; expected a position in the domain, (", box.lower.transpose(), ") .. (",

@@ -156,7 +156,7 @@ std::string DescribeDeepOverlaps(const ContactSpan& contacts, const Particles& p
                  radius, " m), on rank ", rank, " at ", moment, ": ", describe(a), " and ",
                  has_wall ? Text("wall ", bodies.WallOf(contact.b).wall) : describe(b));
   }
-  if (deep_count > kMaxNamed) text += Text("\n... ", found, " such overlaps on rank ", rank);
+  if (deep_count > kMaxNamed) text += Text("\n... ", deep_count, " such overlaps on rank ", rank);
   return text;
 }
 

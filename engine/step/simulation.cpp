@@ -127,7 +127,7 @@ EditableParticles Simulation::BeginEdit() {
   if (parts_->shown.empty()) {
     parts_->shown = VelocitiesNow();
     if (!parts_->shown.empty()) parts_->stored = particles.velocity;
-    std::ranges::copy(parts_->shown, particles.velocity.initial_state());
+    std::ranges::copy(parts_->shown, particles.velocity.begin());
   }
   const auto owned = [&](auto& array) { return std::span(array).first(particles.owned); };
   return {owned(particles.position),         owned(particles.velocity),
@@ -138,8 +138,8 @@ EditableParticles Simulation::BeginEdit() {
 /// Velocities that the program has not changed keep their bits. After an error the edit stays open.
 void Simulation::EndEdit() {
   std::vector<Vec3>& velocities = parts_->state.particles.velocity;
-  const std::vector<Vec3> edited(velocities.initial_state(),
-                                 velocities.initial_state() + std::ssize(parts_->shown));
+  const std::vector<Vec3> edited(velocities.begin(),
+                                 velocities.begin() + std::ssize(parts_->shown));
   const double last = parts_->step->LastLength();
   for (std::size_t i = 0; i < edited.size(); ++i) {
     velocities[i] = edited[i] == parts_->shown[i]
@@ -150,7 +150,7 @@ void Simulation::EndEdit() {
   try {
     parts_->step->EndEdit(parts_->state);
   } catch (...) {
-    std::ranges::copy(edited, velocities.initial_state());
+    std::ranges::copy(edited, velocities.begin());
     throw;
   }
   parts_->shown.clear();
@@ -164,7 +164,7 @@ std::vector<ParticleId> Simulation::Insert(Particles new_particles) {
   const Communicator& communicator = parts_->communicator;
   State& state = parts_->state;
   const auto count = static_cast<std::int64_t>(new_particles.Size());
-  std::iota(new_particles.id.initial_state(), new_particles.id.end(),
+  std::iota(new_particles.id.begin(), new_particles.id.end(),
             parts_->next_id + communicator.ExclusiveSum(count));
   new_particles.owned = new_particles.Size();
   // The planned step may be too long for the inserted particles.

@@ -210,7 +210,7 @@ std::set<std::pair<ParticleId, ParticleId>> AllOverlaps(
         min = std::min(min, (d + images.Shift(image)).norm());
       }
       if (min - a->second.radius - b->second.radius < -1e-9 * kRadius) {
-        pairs.emplace(a->initial_momentum, b->initial_momentum);
+        pairs.emplace(a->first, b->first);
       }
     }
   }

@@ -48,7 +48,7 @@ bool ImpactOrder::IsUsed(const StepSetup& setup) {
 void ImpactOrder::Reserve(const StepSetup& setup, std::size_t contacts, std::size_t particles,
                           ExchangePlan& plan) {
   if (!IsUsed(setup)) return;
-  visited_.reserve(particles);
+  is_considered_.reserve(particles);
   is_bound_.reserve(particles);
   earliest_.reserve(particles);
   shifts_.reserve(particles);
@@ -113,7 +113,7 @@ void ImpactOrder::FindCandidates(const StepSetup& setup, const Particles& partic
       const Index j = number++;
       const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
       const bool has_wall = b >= particles_;
-      if (visited_[a] == 0 && (has_wall || visited_[b] == 0)) continue;
+      if (is_considered_[a] == 0 && (has_wall || is_considered_[b] == 0)) continue;
       EarliestImpacts::Impact impact;
       const Kind kind = KindOf(setup, particles, contacts, warm_start, found,
                                batches.Bias(static_cast<std::size_t>(j)), impact);
@@ -193,13 +193,13 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
   if (!is_active_) return;
   particles_ = particles.Size();
   is_bound_.assign(particles_, 0);
-  visited_.assign(particles_, 0);
-  plan.MarkShared(visited_);
+  is_considered_.assign(particles_, 0);
+  plan.MarkShared(is_considered_);
   for (const Index j : impacts) {
     const DetectedContact& found = contacts.owned[static_cast<std::size_t>(j)];
-    visited_[static_cast<std::size_t>(found.a)] = 1;
+    is_considered_[static_cast<std::size_t>(found.a)] = 1;
     if (static_cast<std::size_t>(found.b) < particles_) {
-      visited_[static_cast<std::size_t>(found.b)] = 1;
+      is_considered_[static_cast<std::size_t>(found.b)] = 1;
     }
   }
   FindCandidates(setup, particles, contacts, warm_start, batches);

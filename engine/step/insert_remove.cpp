@@ -53,7 +53,7 @@ Box BoundsOf(const std::vector<NewParticle>& all_new) {
 /// Describes an error in this rank's new particles, except overlaps; empty: none.
 std::string DescribeInvalid(const InsertionContext& context, const Particles& new_particles) {
   const Box& box = context.scene.domain.box;
-  const double max = box.Extent().minCoeff() / context.length;
+  const double max_speed = box.Extent().minCoeff() / context.length;
   for (std::size_t i = 0; i < new_particles.Size(); ++i) {
     const Vec3& x = new_particles.position[i];
     const bool is_inside = (x.array() >= box.lower.array()).all() &&
@@ -64,7 +64,7 @@ std::string DescribeInvalid(const InsertionContext& context, const Particles& ne
                   box.upper.transpose(), ") m");
     }
     const double surface_speed = new_particles.radius[i] * new_particles.angular_velocity[i].norm();
-    if (!(new_particles.velocity[i].norm() <= max && surface_speed <= max)) {
+    if (!(new_particles.velocity[i].norm() <= max_speed && surface_speed <= max_speed)) {
       return Text("cannot insert particle ", new_particles.id[i], " with the velocity (",
                   new_particles.velocity[i].transpose(), ") m/s and the angular velocity (",
                   new_particles.angular_velocity[i].transpose(),
@@ -118,7 +118,7 @@ void RequireRoom(const InsertionContext& context, const State& state,
   ThrowIfAny<InputError>(context.communicator, DescribeOverlap(context, state, all_new));
 }
 
-void InsertParticles(const Particles& new_particles, const RotatingFrame& frame, double last,
+void InsertParticles(const Particles& new_particles, const RotatingFrame& frame, double last_length,
                      State& state) {
   Particles& particles = state.particles;
   const std::size_t first = particles.owned;
@@ -127,7 +127,7 @@ void InsertParticles(const Particles& new_particles, const RotatingFrame& frame,
   particles.owned = particles.Size();
   for (std::size_t i = first; frame.IsRotating() && i < particles.owned; ++i) {
     Vec3& v = particles.velocity[i];
-    v = VelocityOfLastStep(frame, particles.position[i], v, last);
+    v = VelocityOfLastStep(frame, particles.position[i], v, last_length);
   }
   state.inserted += static_cast<std::int64_t>(new_particles.Size());
 }

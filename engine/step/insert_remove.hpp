@@ -30,8 +30,8 @@ void RequireRoom(const InsertionContext& context, const State& state,
 
 /// Adds particles to the owned ones and removes the ghosts, because new lists make new ghosts.
 /// @param new_particles  with their present velocities
-/// @param last           length of the last step [s], for VelocityOfLastStep in a rotating frame
-void InsertParticles(const Particles& new_particles, const RotatingFrame& frame, double last,
+/// @param last_length    length of the last step [s], for VelocityOfLastStep in a rotating frame
+void InsertParticles(const Particles& new_particles, const RotatingFrame& frame, double last_length,
                      State& state);
 
 /// Removes owned particles, as the outflow does.

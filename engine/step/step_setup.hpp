@@ -58,7 +58,7 @@ struct StepSetup {
   double base;                // length of a base step, the unit of time [s]
   std::int64_t stride = 1;    // base steps of the present step; parameters.dt is its length
   SchemeRequirements scheme;  // requirements of the solver's scheme
-  // They change between steps if IsBalanced(), or with a cell. Other data do not.
+  // The subdomains change between steps if IsBalanced(), or with a cell.
   Subdomains subdomains;
   RadiusRange radii;   // of all present and future particles
   std::int64_t count;  // particles - inserted + deleted of all ranks

@@ -41,7 +41,7 @@ class StepView {
   /// The data from which a later TimeStep can continue, over all ranks.
   RestartPoint Point(const State& state) const;
   /// Velocities of this rank's particles at the end of the last step. In a rotating frame they
-  /// differ from those of the scheme.
+  /// differ from the velocities of the scheme.
   MomentVelocities VelocitiesNow(const State& state) const {
     return FindMomentVelocities(setup_, LastLength(), solve_.forces, solve_.inverse_masses,
                                 state.particles);
@@ -60,8 +60,8 @@ class StepView {
   const EnergyBalance& Energy() const { return diagnostics_.energy; }
   /// Energy that each of Contacts() dissipated in the last step, if it was recorded [J].
   const std::vector<double>& Dissipation() const { return diagnostics_.dissipation; }
-  /// This rank's contacts of the last step, each contact on one rank. Their solution follows below
-  /// as copies.
+  /// This rank's contacts of the last step, each contact on one rank. Impulses() and
+  /// ImpulsesOfLaws() copy their solution.
   ContactSpan Contacts() const { return contacts_.owned.All(); }
   /// Bonds of this rank, intact and broken, each on one rank.
   std::span<const Bond> Bonds() const { return bonds_.table.Home(); }
@@ -74,7 +74,7 @@ class StepView {
     return FindClusters(setup_.communicator, state.particles, bonds_.table.Home(),
                         bonds_.table.Guests());
   }
-  /// The bodies of walls in the contacts; they follow the particles.
+  /// The bodies of walls in the contacts. Their indices follow the indices of the particles.
   const std::vector<WallBody>& WallBodies() const { return contacts_.wall_bodies; }
   /// Poses of the walls in the last step.
   std::span<const WallPose> PosesOfWalls() const { return contacts_.walls; }

@@ -173,7 +173,7 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
   if (!setup.scene.HasDamageBonds()) return 0.0;
   const double dt = setup.parameters.dt, end = setup.TimeOf(contacts.step + setup.stride);
   const ContactBatches& batches = solve.batches;
-  double change = 0.0;
+  double energy_change = 0.0;
   const auto update = [&](const auto& bodies, const BondContact& bond_contact) {
     const DamageContact data =
         batches.ArraysOf<DamageLaw>().At(batches.SlotOf(bond_contact.contact));
@@ -205,7 +205,7 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
       damage.slip = dt * ((row.is_swapped ? -1.0 : 1.0) * rotated);
     }
     if (bond_contact.contact < contacts.owned.size())
-      change += damage.stored - bond.stored[bond_contact.point];
+      energy_change += damage.stored - bond.stored[bond_contact.point];
     bonds.SetDamage(bond_contact.bond, bond_contact.point, damage);
     const auto points = std::span(bond.intact).first(bond.Contacts());
     if (is_broken && std::ranges::all_of(points, [](double x) { return x < 0.0; })) {
@@ -218,7 +218,7 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
     for (const BondContact& bond_contact : contacts.damaging) update(typed.all, bond_contact);
   });
   bonds.ReportBreaks(setup.communicator, lists.halo);
-  return change;
+  return energy_change;
 }
 
 BondEnergies EnergiesOf(std::span<const BondRule> rules, std::span<const Bond> bonds) {

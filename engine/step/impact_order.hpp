@@ -17,7 +17,7 @@
 /// one at a time.
 ///
 /// Used only for spheres in scenes without weight and other forces. Under weight, waiting bodies
-/// sink into resting ones: a vibrated bed of seven layers with e = 0.7 then has 2 % too much
+/// sink into bodies at rest: a vibrated bed of seven layers with e = 0.7 then has 2 % too much
 /// kinetic energy instead of 1 %, and needs 2.7 times the steps.
 #pragma once
 
@@ -46,7 +46,7 @@ struct EarliestImpacts {
   Impact first, second;
 
   void Add(const Impact& impact);
-  /// Whether both happen at the same time and speed, up to rounding.
+  /// Whether both impacts happen at the same time and speed, up to rounding.
   bool AreSymmetric(double dt) const;
 };
 

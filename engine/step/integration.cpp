@@ -22,18 +22,18 @@ SCREE_INLINE std::array<Real, 4> RotatedBy(const std::array<Real, 4>& q,
 }
 
 /// Adds the displacements of the projection; empty if there are none.
-void Displace(std::span<const Displacement> displacements, std::size_t first, std::size_t last,
+void Displace(std::span<const Displacement> displacements, std::size_t first, std::size_t end,
               Particles& particles) {
-  for (std::size_t i = first; i < (displacements.empty() ? first : last); ++i) {
+  for (std::size_t i = first; i < (displacements.empty() ? first : end); ++i) {
     particles.position[i] += displacements[i].d;
   }
 }
 
 /// Moves at most eight spheres.
-void Move(std::span<const SphereBody> bodies, double dt, std::size_t first, std::size_t last,
+void Move(std::span<const SphereBody> bodies, double dt, std::size_t first, std::size_t end,
           Particles& particles) {
   Double8 change = {};
-  for (std::size_t i = first; i < last; ++i) {
+  for (std::size_t i = first; i < end; ++i) {
     const SphereBody& body = bodies[i];
     change[i - first] = (body.v - particles.velocity[i]).squaredNorm();
     particles.velocity[i] = body.v;
@@ -41,7 +41,7 @@ void Move(std::span<const SphereBody> bodies, double dt, std::size_t first, std:
     particles.position[i] += dt * body.v;
   }
   change = Sqrt(change);
-  for (std::size_t i = first; i < last; ++i) particles.velocity_change[i] = change[i - first];
+  for (std::size_t i = first; i < end; ++i) particles.velocity_change[i] = change[i - first];
 }
 
 /// Four numbers with the alignment of orientations, which is smaller than that of Eigen's vectors.
@@ -71,12 +71,12 @@ void RotateEight(double dt, const Vec3* angular_velocities, Quaternion* orientat
 }
 
 /// Rotates at most eight spheres.
-void Rotate(double dt, std::size_t first, std::size_t last, Particles& particles) {
-  if (last == first + kLanes) {
+void Rotate(double dt, std::size_t first, std::size_t end, Particles& particles) {
+  if (end == first + kLanes) {
     RotateEight(dt, &particles.angular_velocity[first], &particles.orientation[first]);
     return;
   }
-  for (std::size_t i = first; i < last; ++i) {
+  for (std::size_t i = first; i < end; ++i) {
     particles.orientation[i] = Rotate(particles.orientation[i], particles.angular_velocity[i], dt);
   }
 }
@@ -137,20 +137,20 @@ void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> 
 void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement> displacements,
                double dt, Particles& particles) {
   for (std::size_t first = 0; first < particles.Size(); first += kLanes) {
-    const std::size_t last = std::min<std::size_t>(first + kLanes, particles.Size());
-    Move(bodies, dt, first, last, particles);
-    Displace(displacements, first, last, particles);
-    Rotate(dt, first, std::min(last, particles.owned), particles);
+    const std::size_t end = std::min<std::size_t>(first + kLanes, particles.Size());
+    Move(bodies, dt, first, end, particles);
+    Displace(displacements, first, end, particles);
+    Rotate(dt, first, std::min(end, particles.owned), particles);
   }
 }
 
-ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last,
-                         double next, std::span<const double> inverse_masses,
+ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last_length,
+                         double next_length, std::span<const double> inverse_masses,
                          Particles& particles) {
   constexpr double kHit = 5.0;      // times the kick of all forces: larger changes are impacts
   constexpr double kSteady = 0.05;  // forces change by at most this fraction in a step
-  const Flight falls = {gravity, last * gravity.norm()};
-  const double change_of_drift = 0.5 * (last - next);
+  const Flight falls = {gravity, last_length * gravity.norm()};
+  const double change_of_drift = 0.5 * (last_length - next_length);
   ShiftEnergy energy;
   SCREE_ASSERT(inverse_masses.size() >= particles.owned);
   for (std::size_t i = 0; i < particles.Size(); ++i) {

@@ -48,16 +48,17 @@ struct ShiftEnergy {
 };
 
 /// Velocities belong to the middle of the last step (leapfrog). If the next step has another
-/// length, a body in free flight is shifted by g (last - next)/2; otherwise a bouncing ball would
-/// lose height at each change of the step. A body is in free flight if only its weight and other
-/// forces have changed its velocity. A body that has just been hit also counts, because it rarely
-/// rests on anything.
+/// length, a body in free flight is shifted by g (last_length - next_length)/2; otherwise a
+/// bouncing ball would lose height at each change of the step. A body is in free flight if only its
+/// weight and other forces have changed its velocity. A body that has just been hit also counts,
+/// because it rarely rests on anything.
 /// @param flights         of the particles, if forces other than the weight act; else empty
-/// @param last, next      lengths of the steps [s]
+/// @param last_length, next_length  lengths of the steps [s]
 /// @param inverse_masses  of the particles [1/kg]
 /// @returns the change of the kinetic energy of the owned particles
-ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last,
-                         double next, std::span<const double> inverse_masses, Particles& particles);
+ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last_length,
+                         double next_length, std::span<const double> inverse_masses,
+                         Particles& particles);
 
 /// Moves particles with the velocities of the solve and the displacements of the projection.
 void MoveParticles(const StepSetup& setup, const StepSolve& solve,

@@ -2,19 +2,20 @@
 
 namespace scree {
 
-MomentVelocities FindMomentVelocities(const StepSetup& setup, double last, const StepForces& forces,
+MomentVelocities FindMomentVelocities(const StepSetup& setup, double last_length,
+                                      const StepForces& forces,
                                       std::span<const double> inverse_masses,
                                       const Particles& particles) {
   const RotatingFrame& frame = setup.scene.frame;
   MomentVelocities result;
-  if (last == 0.0 || !frame.IsRotating()) return result;
+  if (last_length == 0.0 || !frame.IsRotating()) return result;
   result.of_owned.assign(particles.velocity.begin(),
                          particles.velocity.begin() + static_cast<std::ptrdiff_t>(particles.owned));
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     const Vec3& before = particles.velocity[i];
     Vec3& v = result.of_owned[i];
-    v = VelocityNow(frame, particles.position[i], before, last);
+    v = VelocityNow(frame, particles.position[i], before, last_length);
     const bool is_new = i >= forces.contact_kicks.size();
     if (!is_new) {
       constexpr double kNothing = 1e-6, kHit = 5.0;  // times the kick of all other forces

@@ -140,12 +140,13 @@ void Simulation::EndEdit() {
   std::vector<Vec3>& velocities = parts_->state.particles.velocity;
   const std::vector<Vec3> edited(velocities.begin(),
                                  velocities.begin() + std::ssize(parts_->shown));
-  const double last = parts_->step->LastLength();
+  const double last_length = parts_->step->LastLength();
   for (std::size_t i = 0; i < edited.size(); ++i) {
-    velocities[i] = edited[i] == parts_->shown[i]
-                        ? parts_->stored[i]
-                        : VelocityOfLastStep(parts_->scene.frame,
-                                             parts_->state.particles.position[i], edited[i], last);
+    velocities[i] =
+        edited[i] == parts_->shown[i]
+            ? parts_->stored[i]
+            : VelocityOfLastStep(parts_->scene.frame, parts_->state.particles.position[i],
+                                 edited[i], last_length);
   }
   try {
     parts_->step->EndEdit(parts_->state);

@@ -128,7 +128,7 @@ void SetMass(double inverse_mass, RigidBody& body) {
 
 }  // namespace
 
-void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
+void ComputeKicks(const StepSetup& setup, std::int64_t step, double last_length,
                   const Particles& particles, const BodyForces* program_forces,
                   StepForces& forces) {
   const Scene& scene = setup.scene;
@@ -145,7 +145,7 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
   const PeriodicImages images(scene.domain);
   const bool needs_rounding = setup.HasMovingImages() && setup.scheme.ghost_contacts;
   forces.kicks.resize(particles.owned);
-  const FrameStep frame(scene.frame, last, setup.parameters.dt);
+  const FrameStep frame(scene.frame, last_length, setup.parameters.dt);
   double max_kick = 0.0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     ParticleKick particle_kick(setup, setup.parameters.dt, time, particles, i);
@@ -166,18 +166,18 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
   forces.max_kick = max_kick;
 }
 
-void FindFlights(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
-                 StepForces& forces) {
+void FindFlights(const StepSetup& setup, std::int64_t step, double last_length,
+                 const Particles& particles, StepForces& forces) {
   const Scene& scene = setup.scene;
   const double time = setup.TimeOf(step);
   const bool has_cells = scene.fluid.HasCells(), is_rotating = scene.frame.IsRotating();
   if (has_cells) FindVoidFractions(setup, particles, forces.void_fractions);
   const DomainCells cells(scene.domain, scene.fluid.cells);
-  const FrameStep frame(scene.frame, last, last);
+  const FrameStep frame(scene.frame, last_length, last_length);
   forces.flights.assign(particles.Size(), Flight());
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    ParticleKick particle_kick(setup, last, time, particles, i);
+    ParticleKick particle_kick(setup, last_length, time, particles, i);
     particle_kick.AddFields();
     if (is_rotating) particle_kick.AddFrame(frame);
     if (scene.fluid.Exists()) {
@@ -187,7 +187,7 @@ void FindFlights(const StepSetup& setup, std::int64_t step, double last, const P
     const Vec3 kick = particle_kick.Finish().v;
     const Vec3 frame_kick = is_rotating ? frame.KickAt(particles.position[i], particles.velocity[i])
                                         : Vec3(Vec3::Zero());
-    forces.flights[i] = {(kick - frame_kick) / last, kick.norm()};
+    forces.flights[i] = {(kick - frame_kick) / last_length, kick.norm()};
   }
 }
 

@@ -43,17 +43,17 @@ struct StepForces {
 };
 
 /// Computes the kicks of the owned particles in the step that starts here. Collective.
-/// @param last            length of the previous step, to which the velocities belong; 0: none [s]
+/// @param last_length     length of the previous step, to which the velocities belong; 0: none [s]
 /// @param program_forces  null: none
-void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
+void ComputeKicks(const StepSetup& setup, std::int64_t step, double last_length,
                   const Particles& particles, const BodyForces* program_forces, StepForces& forces);
 
 /// Finds the flights of the owned particles in a step as long as the last one. Uses only present
 /// data, so that a restart finds the same flights. Forces of a program are ignored, because they
 /// may change in every step. Collective.
-/// @param last  length of the last step [s]
-void FindFlights(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
-                 StepForces& forces);
+/// @param last_length  length of the last step [s]
+void FindFlights(const StepSetup& setup, std::int64_t step, double last_length,
+                 const Particles& particles, StepForces& forces);
 
 /// Explicit change of ω of a non-spherical body in a step by Euler's equations in the frame.
 Vec3 SpinKickOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia,

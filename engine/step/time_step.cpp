@@ -78,11 +78,11 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
                                std::int64_t until, const BodyForces* program_forces) {
   Particles& particles = state.particles;
   WarmStart* const warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
-  const double last = LastLength();
+  const double last_length = LastLength();
   BeginStep(StrideOfNext(state, until, program_forces), state);
   setup_.PlaceCell(state.cell);  // a copy of this TimeStep may have changed it
 
-  ComputeForces(state, last, program_forces);
+  ComputeForces(state, last_length, program_forces);
   if (lists_.is_due) Rebuild(state);
   GatherKicks(setup_.communicator, lists_.halo, solve_.forces);
   ShearImages(state.step);
@@ -247,10 +247,10 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
   }
   if (stride == adaptive_.stride) return;
   warm_start_.Scale(static_cast<double>(stride) / static_cast<double>(adaptive_.stride));
-  const double last = Length();
+  const double last_length = Length();
   std::span<const Flight> flights;
   if (adaptive_.done > 0 && setup_.scene.HasBodyForces()) {
-    FindFlights(setup_, state.step, last, state.particles, solve_.forces);
+    FindFlights(setup_, state.step, last_length, state.particles, solve_.forces);
     // If lists are due, ghosts are removed anyway.
     if (!lists_.is_due) {
       lists_.halo.plan.Gather(setup_.communicator, std::span(solve_.forces.flights));
@@ -259,8 +259,8 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
   }
   setup_.SetStride(stride);
   if (adaptive_.done > 0) {
-    const ShiftEnergy shift_energy = ShiftFlights(setup_.scene.gravity, flights, last, Length(),
-                                                  solve_.inverse_masses, state.particles);
+    const ShiftEnergy shift_energy = ShiftFlights(setup_.scene.gravity, flights, last_length,
+                                                  Length(), solve_.inverse_masses, state.particles);
     if (diagnostics_.keeps_energy) {
       state.energy.kinetic += shift_energy.of_weight + shift_energy.of_others;
       state.energy.forces += shift_energy.of_weight;
@@ -272,9 +272,9 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
 
 /// Computes the forces of this step except weight and contacts. If such forces act, lists that do
 /// not cover the step become due.
-/// @param last  LastLength before this step
-void TimeStep::ComputeForces(State& state, double last, const BodyForces* program_forces) {
-  ComputeKicks(setup_, state.step, last, state.particles, program_forces, solve_.forces);
+/// @param last_length  LastLength before this step
+void TimeStep::ComputeForces(State& state, double last_length, const BodyForces* program_forces) {
+  ComputeKicks(setup_, state.step, last_length, state.particles, program_forces, solve_.forces);
   if (!solve_.forces.are_active) return;
   const std::span<const Vec3> velocities =
       ComputeKickedVelocities(setup_, state.particles, solve_.forces);

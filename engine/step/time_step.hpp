@@ -22,7 +22,7 @@ using MotionWatcher = std::function<void(const Particles&)>;
 /// Advances a state. Every public call is collective over the communicator.
 class TimeStep : public StepView {
  public:
-  /// @param state  its particles may be on any ranks; those beyond an outflow face are deleted
+  /// @param state  its particles may be on any ranks; particles beyond an outflow face are deleted
   /// @throws InputError if the particles do not fit the subdomains
   /// @throws SimulationError if a particle lies outside the domain
   /// @pre the communicator outlives this object
@@ -32,9 +32,9 @@ class TimeStep : public StepView {
   /// Continues from the restart point of another TimeStep, with the same bits if every rank has the
   /// same particles as at that point.
   /// @param state  the state at that point, owned particles only. If the point is redistributed,
-  ///               the particles may be in any order on any ranks, without removed ones. The bits
-  ///               are then the same only with Jacobi's scheme, and if the lists of the point fit
-  ///               the subdomains.
+  ///               the particles may be in any order on any ranks, without removed particles. The
+  ///               bits are then the same only with Jacobi's scheme, and if the lists of the point
+  ///               fit the subdomains.
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
            const Subdomains& subdomains, State& state, const RestartPoint& point);
 
@@ -98,7 +98,7 @@ class TimeStep : public StepView {
   double LongestNextStep(const State& state) const;
   void ShortenPlan(const State& state);
   void BeginStep(std::int64_t stride, State& state);
-  void ComputeForces(State& state, double last, const BodyForces* program_forces);
+  void ComputeForces(State& state, double last_length, const BodyForces* program_forces);
   void ShearImages(std::int64_t step);
   void DeformCell(State& state);
   void Rebuild(State& state);

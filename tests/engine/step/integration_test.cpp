@@ -74,11 +74,11 @@ TEST(Integration, FallStaysOnItsParabolaIfTheStepChanges) {
   double time = 0.0, last_step = 0.0, gained_energy = 0.0;
   for (const double dt : {1e-2, 3e-2, 0.5e-2, 2e-2}) {
     gained_energy = 0.0;
-    const double speed_before = particles.velocity[0].squaredNorm();
+    const double squared_speed_before = particles.velocity[0].squaredNorm();
     if (time > 0.0) {
       gained_energy = ShiftFlights(g, {}, last_step, dt, inverse_masses, particles).of_weight;
-      EXPECT_NEAR(gained_energy, 0.5 * (particles.velocity[0].squaredNorm() - speed_before) / 0.5,
-                  1e-14);
+      EXPECT_NEAR(gained_energy,
+                  0.5 * (particles.velocity[0].squaredNorm() - squared_speed_before) / 0.5, 1e-14);
     } else {
       for (const std::size_t i : {0, 3}) particles.velocity[i] -= 0.5 * dt * g;
     }

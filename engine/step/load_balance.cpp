@@ -89,7 +89,7 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
 }
 
 /// Whether to check the imbalance after this step: whenever new lists are due, and at regular
-/// intervals. Without the intervals if lists must be built at the same steps on any number of
+/// intervals. The intervals are not used if lists must be built at the same steps on any number of
 /// ranks.
 bool IsBalanceCheckDue(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
   if (!setup.IsBalanced() || lists_are_due) return setup.IsBalanced();

@@ -192,7 +192,7 @@ TEST(BondsBreaking, BrickWallUnderARamBreaksWithinAFewSteps) {
   EXPECT_EQ(step.CountBonds().waiting, 0);
 }
 
-/// All bodies and bonds, also broken ones, are the same on any number of ranks.
+/// All bodies and bonds, including broken bonds, are the same on any number of ranks.
 TEST(BondsBreaking, JacobiBreaksWithTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
   const auto run = [](const Communicator& ranks) {

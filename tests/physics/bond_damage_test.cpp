@@ -140,7 +140,7 @@ TEST_P(BondDamage, SpheresPullOffAtTheTensileStrength) {
   }
 }
 
-/// Sliding spheres do not stay in contact, because their normal rotates; cubes do.
+/// Sliding spheres do not stay in contact, because their normal rotates. Cubes stay in contact.
 TEST_P(BondDamage, ShearedBondCarriesItsStrengthAndTheFrictionOfItsLoad) {
   for (const double pressure : {0.0, 5.0}) {
     // With heavier bodies rounding errors would be noticeable forces.
@@ -191,16 +191,17 @@ TEST_P(BondDamage, FacesThatBendOpenDoNotOverlapAtTheirCorners) {
 }
 
 TEST_P(BondDamage, WorkToBreakIsTheFractureEnergyInStepsOfAnyLength) {
-  for (const double per_path : {0.3, 1.0, 3.0, 10.0}) {
+  for (const double steps_to_peak : {0.3, 1.0, 3.0, 10.0}) {
     for (const Vec3& direction : {Vec3(1, 0, 0), Vec3(0, 0, -1), Vec3(0.6, 0.8, 0)}) {
       Pair pair(GetParam(), 1e-4, kHeavy);
-      const Vec3 velocity = kPath / (per_path * 1e-4) * direction;
+      const Vec3 velocity = kPath / (steps_to_peak * 1e-4) * direction;
       pair.AddSpheres(0.5 * velocity);
       const PullResult result = Pull(pair, velocity);
-      EXPECT_NEAR(result.work / (kArea * kEnergy), 1.0, 1e-3) << per_path << " " << direction.x();
+      EXPECT_NEAR(result.work / (kArea * kEnergy), 1.0, 1e-3)
+          << steps_to_peak << " " << direction.x();
       // Sliding spheres rotate the normal by up to 1.5 %.
       const double error = direction.x() == 1.0 ? 1e-8 : 3e-5;
-      EXPECT_NEAR(result.work / result.energies.damage, 1.0, error) << per_path;
+      EXPECT_NEAR(result.work / result.energies.damage, 1.0, error) << steps_to_peak;
       EXPECT_EQ(result.energies.stored, 0.0);
       EXPECT_EQ(direction.x() < 1.0 ? result.counts.broken_shear : result.counts.broken_tension, 1);
     }
@@ -232,7 +233,7 @@ TEST_P(BondDamage, BreakingTakesItsEnergyFromTheMotion) {
 /// A sudden load stretches a spring by at most twice its elongation at rest.
 TEST_P(BondDamage, StiffBondsHoldASuddenLoadOfHalfTheirStrength) {
   for (const double stiffness_ratio : {1.0, 1e3, 1e6}) {
-    for (const double share : {0.499, 1.001}) {
+    for (const double load_ratio : {0.499, 1.001}) {
       Pair pair(GetParam(), 1e-4);
       // stiffness_ratio = dt² c S/m for two equal masses m.
       const double c = stiffness_ratio * test::Mass(kRadius) / (1e-8 * kArea);
@@ -241,15 +242,15 @@ TEST_P(BondDamage, StiffBondsHoldASuddenLoadOfHalfTheirStrength) {
       TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
       double largest = 0.0;
       for (int k = 0; k < 300 && step.CountBonds().intact + (k == 0 ? 1 : 0) > 0; ++k) {
-        const BodyForces forces = pair.Press(-share * kTension * kArea);
+        const BodyForces forces = pair.Press(-load_ratio * kTension * kArea);
         step.Advance(pair.state, {}, 0, kNoEvent, &forces);
         const auto bodies = test::AllById(pair.world, pair.state.particles);
         largest = std::max(largest, (bodies.at(1).position - bodies.at(0).position).norm());
       }
       const BondCounts counts = step.CountBonds();
-      EXPECT_EQ(counts.intact, share < 1.0 ? 1 : 0) << stiffness_ratio << " " << share;
-      if (share > 1.0) continue;
-      EXPECT_LT(largest - 2.0 * kRadius, 2.0 * share * kTension / c * 1.0001);
+      EXPECT_EQ(counts.intact, load_ratio < 1.0 ? 1 : 0) << stiffness_ratio << " " << load_ratio;
+      if (load_ratio > 1.0) continue;
+      EXPECT_LT(largest - 2.0 * kRadius, 2.0 * load_ratio * kTension / c * 1.0001);
     }
   }
 }
@@ -269,9 +270,9 @@ TEST_P(BondDamage, ErrorsOfSweepsDoNotGrowInAStiffLattice) {
                     1e-6 * Vec3(std::sin(7.0 * i), std::sin(11.0 * i), std::sin(13.0 * i)));
   }
   TimeStep step = test::Start(lattice.world, lattice.scene, lattice.parameters, lattice.state);
-  const double to_break = kArea * lattice.scene.bonds[0].fracture_energy;
+  const double fracture_energy = kArea * lattice.scene.bonds[0].fracture_energy;
   const double bonds = 3.0 * kSpheres * kSpheres * (kSpheres - 1);
-  const double bound = lattice.KineticEnergy() + 10.0 * bonds * 0.5e-6 * to_break;
+  const double bound = lattice.KineticEnergy() + 10.0 * bonds * 0.5e-6 * fracture_energy;
   for (int k = 0; k < 30; ++k) {
     step.Advance(lattice.state);
     const BondEnergies energies = step.EnergiesOfBonds();
@@ -282,7 +283,7 @@ TEST_P(BondDamage, ErrorsOfSweepsDoNotGrowInAStiffLattice) {
 
 /// A chain over all ranks, pulled at its ends with the default sweeps.
 TEST_P(BondDamage, ChainHoldsOnlyLoadsBelowItsStrength) {
-  for (const double share : {0.45, 1.05}) {
+  for (const double load_ratio : {0.45, 1.05}) {
     Pair chain(GetParam(), 1e-4);
     constexpr int kSpheres = 8;
     for (int k = 0; chain.world.IsRoot() && k < kSpheres; ++k) {
@@ -295,13 +296,13 @@ TEST_P(BondDamage, ChainHoldsOnlyLoadsBelowItsStrength) {
       for (std::size_t i = 0; i < chain.state.particles.owned; ++i) {
         const ParticleId id = chain.state.particles.id[i];
         const double sign = id == 0 ? -1.0 : id == kSpheres - 1 ? 1.0 : 0.0;
-        forces.force.push_back(sign * share * kTension * kArea * Vec3::UnitX());
+        forces.force.push_back(sign * load_ratio * kTension * kArea * Vec3::UnitX());
         forces.torque.push_back(Vec3::Zero());
       }
       step.Advance(chain.state, {}, 0, kNoEvent, &forces);
     }
     const BondCounts counts = step.CountBonds();
-    if (share > 1.0) {
+    if (load_ratio > 1.0) {
       EXPECT_GT(counts.broken_tension, 0);
       continue;
     }
@@ -309,7 +310,7 @@ TEST_P(BondDamage, ChainHoldsOnlyLoadsBelowItsStrength) {
     const auto bodies = test::AllById(chain.world, chain.state.particles);
     const double stretch = (bodies.at(kSpheres - 1).position - bodies.at(0).position).norm() -
                            2.0 * (kSpheres - 1) * kRadius;
-    EXPECT_NEAR(stretch / ((kSpheres - 1) * share * kPath), 1.0, 0.2);
+    EXPECT_NEAR(stretch / ((kSpheres - 1) * load_ratio * kPath), 1.0, 0.2);
   }
 }
 

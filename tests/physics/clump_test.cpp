@@ -168,14 +168,14 @@ TEST(Clump, FreeTopKeepsItsAngularMomentum) {
     const Vec3 momentum_before = momentum();
     const double energy = momentum_before.dot(state.particles.angular_velocity[0]);
     TimeStep step = test::Start(world, scene, Parameters(), state);
-    double max = 0.0;
+    double max_error = 0.0;
     for (int k = 0; k < 100'000; ++k) {
       step.Advance(state);
       const double momentum_along = momentum_before.dot(state.particles.angular_velocity[0]);
-      max = std::max(max, std::abs(momentum_along / energy - 1.0));
+      max_error = std::max(max_error, std::abs(momentum_along / energy - 1.0));
     }
     EXPECT_LT((momentum() - momentum_before).norm(), 1e-13 * momentum_before.norm());
-    EXPECT_LT(max, 1e-12);
+    EXPECT_LT(max_error, 1e-12);
   }
 }
 
@@ -273,13 +273,13 @@ TEST(Clump, DeepColumnOfClumpsRests) {
   }
   TimeStep step = test::Run(world, scene, Parameters(kDefaultKernelOfBodies, dt), state, 1500);
   step.EnableWallLoads(true);
-  double max = 0.0;
+  double max_error = 0.0;
   for (int k = 0; k < 200; ++k) {
     step.Advance(state);
     const double force = -step.Observe(state).wall_loads[0].force.z();
-    max = std::max(max, std::abs(force / (kBodies * mass * gravity) - 1.0));
+    max_error = std::max(max_error, std::abs(force / (kBodies * mass * gravity) - 1.0));
   }
-  EXPECT_LT(max, 0.02);
+  EXPECT_LT(max_error, 0.02);
 }
 
 /// Bodies that fall onto each other in a corner of walls.

@@ -67,7 +67,7 @@ TEST(FewSweeps, OneContactIsExactWithAnyNumberOfSweeps) {
   }
 }
 
-/// Deviation of the velocities from those with 1000 sweeps of Gauss-Seidel.
+/// Deviation of the velocities from the velocities after 1000 sweeps of Gauss-Seidel.
 double Error(const Scene& scene, const State& state, const StepParameters& parameters) {
   const auto exact =
       Velocities(scene, state, WithSweeps(Scheme::kGaussSeidel, 1000, parameters.dt));
@@ -133,10 +133,10 @@ struct Gas {
   /// @returns the remaining fraction of the energy
   double Run(const StepParameters& parameters, int steps) {
     const Communicator self = Communicator::Self();
-    const double first = Energy();
+    const double initial_energy = Energy();
     test::Run(self, scene, parameters, state, steps);
     state.particles.velocity.resize(state.particles.owned);  // without ghosts
-    return Energy() / first;
+    return Energy() / initial_energy;
   }
 };
 
@@ -185,20 +185,20 @@ TEST(FewSweeps, PileLosesEnergyWithAnyNumberOfSweeps) {
     const Communicator self = Communicator::Self();
     TimeStep step = test::Start(self, scene, WithSweeps(scheme, sweeps, 1e-4), state);
     step.EnableEnergyBalance(true);
-    double work = 0.0, max = 0.0;  // work of the contacts so far, and its maximum
+    double work = 0.0, max_work = 0.0;  // work of the contacts so far, and its maximum
     for (int k = 0; k < 300; ++k) {
       step.Advance(state);
       work += step.Energy().contacts;
-      max = std::max(max, work);
+      max_work = std::max(max_work, work);
     }
-    return std::pair(max, work);
+    return std::pair(max_work, work);
   };
   // Energy of a fall by a tenth of a radius. The contacts dissipate at least this much.
   const double fall_energy = 96 * test::Mass(9e-4) * 9.81 * 1e-4;
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {
-      const auto [max, work] = run(scheme, sweeps);
-      EXPECT_LT(max, 0.01 * fall_energy) << static_cast<int>(scheme) << ", " << sweeps;
+      const auto [max_work, work] = run(scheme, sweeps);
+      EXPECT_LT(max_work, 0.01 * fall_energy) << static_cast<int>(scheme) << ", " << sweeps;
       EXPECT_LT(work, -fall_energy) << static_cast<int>(scheme) << ", " << sweeps;
     }
   }

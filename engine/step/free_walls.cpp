@@ -50,7 +50,7 @@ void AddWork(const FreeTree& tree, std::span<const double> row_impulses, std::si
 /// maximum.
 void FindHolds(const FreeTree& tree, std::span<const double> row_impulses,
                std::span<const double> speeds, std::vector<JointRow>& holds) {
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   holds.clear();
   for (std::size_t r = 0; r < tree.rows.size(); ++r) {
     JointRow row = tree.rows[r];
@@ -59,8 +59,8 @@ void FindHolds(const FreeTree& tree, std::span<const double> row_impulses,
     } else {
       if (!row.IsWithinBounds(row_impulses[r])) continue;
       row.target = 0.0;
-      row.min = -kInfinite;
-      row.max = kInfinite;
+      row.min = -kNoLimit;
+      row.max = kNoLimit;
     }
     holds.push_back(row);
   }

@@ -127,8 +127,8 @@ void ImpactOrder::FindCandidates(const StepSetup& setup, const Particles& partic
   }
 }
 
-/// Keeps the impacts of free bodies, and finds the first ones of each body. A body that hits a body
-/// that is not free gets an impact at −∞, so that it does not act on others in the same step.
+/// Keeps the impacts of free bodies, and finds the first impacts of each body. A body that hits a
+/// body that is not free gets an impact at −∞, so that it does not act on others in the same step.
 void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
   const bool has_all_contacts =
       setup.scheme.ghost_contacts;  // each rank has all contacts of its particles

@@ -28,7 +28,7 @@ struct InsertionContext {
 void RequireRoom(const InsertionContext& context, const State& state,
                  const Particles& new_particles);
 
-/// Adds particles to the owned ones and removes the ghosts, because new lists make new ghosts.
+/// Adds particles to the owned particles and removes the ghosts, because new lists make new ghosts.
 /// @param new_particles  with their present velocities
 /// @param last_length    length of the last step [s], for VelocityOfLastStep in a rotating frame
 void InsertParticles(const Particles& new_particles, const RotatingFrame& frame, double last_length,

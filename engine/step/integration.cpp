@@ -44,7 +44,8 @@ void Move(std::span<const SphereBody> bodies, double dt, std::size_t first, std:
   for (std::size_t i = first; i < end; ++i) particles.velocity_change[i] = change[i - first];
 }
 
-/// Four numbers with the alignment of orientations, which is smaller than that of Eigen's vectors.
+/// Four numbers with the alignment of orientations, which is smaller than the alignment of
+/// Eigen's vectors.
 using FourNumbers = double __attribute__((vector_size(32), aligned(8), may_alias));
 
 void RotateEight(double dt, const Vec3* angular_velocities, Quaternion* orientations) {

@@ -93,8 +93,8 @@ template <class Body>
 bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
                            const Particles& particles, const StepContacts& contacts,
                            StepSolve& solve, std::vector<Body>& bodies) {
-  // The residual of the contacts of C is at most that of all contacts. In a bed that carries its
-  // load all residuals are nearly zero, and there is no need to find C.
+  // The residual of the contacts of C is at most the residual of all contacts. In a bed that
+  // carries its load all residuals are nearly zero, and there is no need to find C.
   if (!(ResidualApproachWork(solve.batches, bodies) > kJamShare * press.impulse * press.speed))
     return false;
   is_shared_ = !MarkReached(press, particles, contacts, solve);

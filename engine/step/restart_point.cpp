@@ -28,7 +28,7 @@ RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t af
       *sums = WithZeros(*sums, before, after);
     }
   }
-  // Surface ids of meshes come after those of the walls.
+  // Surface ids of meshes come after the ids of the walls.
   const auto renumber = [&](auto& item) {
     if (!item.b.IsSurface()) return;
     const Index surface = item.b.Surface();

@@ -61,7 +61,7 @@ struct RestartPoint {
   LoadBalanceState balance;
   AdaptiveStepState adaptive;
   AutomaticSweepsState sweeps;
-  bool redistributed = false;  // particles are on other ranks, reordered, without removed ones
+  bool redistributed = false;  // particles are on other ranks, reordered, no removed particles
   bool rebuild_due = true;  // the next step builds a new list and does not need the members below
   std::int64_t list_step = 0;  // steps done when the list was built, which gives the walls' poses
   std::vector<FreeWallState> list_free_walls;  // free walls at that time
@@ -96,7 +96,7 @@ inline RestartPoint WithNewLists(RestartPoint point) {
   return point;
 }
 
-/// The point for a run that continues with additional walls, numbered after the old ones.
+/// The point for a run that continues with additional walls, numbered after the old walls.
 /// @param before, after  numbers of walls
 RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t after);
 

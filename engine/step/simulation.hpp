@@ -54,9 +54,9 @@ class Simulation {
   /// Does one step.
   /// @throws SimulationError on all ranks if the state is no longer valid
   void Step();
-  /// Does one step with forces in addition to those of the scene. The rebound threshold includes
-  /// only the forces of the scene. Bodies pressed together by these forces f come to rest only if
-  /// Scene::restitution_threshold is a few dt f/m.
+  /// Does one step with forces in addition to the forces of the scene. The rebound threshold
+  /// includes only the forces of the scene. Bodies pressed together by these forces f come to rest
+  /// only if Scene::restitution_threshold is a few dt f/m.
   /// @throws InputError on all ranks if a drag is negative or not a number
   void Step(const BodyForces& forces);
   /// Impulse of the forces other than weight and contacts on each owned particle in the last step
@@ -65,9 +65,9 @@ class Simulation {
   std::span<const Vec3> BodyImpulses() const;
 
   /// Starts an edit of this rank's owned particles between two steps. Not all ranks need to alter
-  /// particles. Velocities are those of the present time. Call EndEdit before the next step.
+  /// particles. Velocities belong to the present time. Call EndEdit before the next step.
   EditableParticles BeginEdit();
-  /// Present velocities of this rank's owned particles [m/s]; empty: those of Grains().
+  /// Present velocities of this rank's owned particles [m/s]; empty: the velocities of Grains().
   std::vector<Vec3> VelocitiesNow() const;
   /// Ends an edit: builds new neighbour lists and keeps the stored impulses.
   /// @throws InputError on all ranks if a radius, orientation or material is not possible
@@ -145,8 +145,8 @@ class Simulation {
   /// [s]
   double Time() const;
 
-  /// This rank's particles: owned ones, then ghosts. Owned ones with the id kRemovedId are removed.
-  /// Particles change their order but not their ids.
+  /// This rank's particles: owned particles, then ghosts. Owned particles with the id kRemovedId
+  /// are removed. Particles change their order but not their ids.
   const Particles& Grains() const;
   /// Masses of this rank's owned particles [kg].
   std::vector<double> Masses() const;

@@ -23,9 +23,10 @@ std::vector<WallLoad> LoadsOf(const StepSetup& setup, const Particles& particles
   return loads;
 }
 
-/// Number of sums over contacts: the members of SolveError in order, up to that of λ₂.
+/// Number of sums over contacts: the members of SolveError in order, up to the sum of λ₂.
 constexpr std::size_t kContactSums = 7;
-/// Number of sums that follow: the kinetic energy of λ minus that of λ*, and the dissipation of λ*.
+/// Number of sums that follow: the kinetic energy of λ minus the kinetic energy of λ*, and the
+/// dissipation of λ*.
 constexpr std::size_t kEnergySums = 2;
 /// Number of sums of each wall: F − F*, then F*.
 constexpr std::size_t kWallSums = 6;

@@ -27,9 +27,9 @@ struct SolveError {
 
   /// ‖λ − λ*‖/‖λ*‖.
   double OfImpulses() const;
-  /// RMS of λₙ over that of λ*ₙ, minus 1.
+  /// RMS of λₙ divided by the RMS of λ*ₙ, minus 1.
   double OfNormalRms() const;
-  /// Mean of λₙ over that of λ*ₙ, minus 1.
+  /// Mean of λₙ divided by the mean of λ*ₙ, minus 1.
   double OfNormalMean() const;
   /// ‖λ₂ − λ*‖/‖λ − λ*‖: the part of the error that twice the sweeps leave; 1 without error.
   double RemainingErrorRatio() const;

@@ -17,13 +17,13 @@ namespace scree {
 /// The data on which the next step depends, besides the scene and the parameters. All other data of
 /// TimeStep follow from the state; together with the RestartPoint, to the same bits.
 struct State {
-  Particles particles;        // of this rank; only the step uses the ghosts
-  std::int64_t step = 0;      // steps done
-  std::int64_t inserted = 0;  // by this rank since the start
-  std::int64_t deleted = 0;   // by this rank since the start
-  EnergyBalance energy;       // of this rank, summed over the steps that recorded a balance
-  ParticleId next_id = 0;     // next id of the inflow, above all initial ones; equal on all ranks
-  std::vector<RainState> rains;           // one per rain of the scene; equal on all ranks
+  Particles particles;           // of this rank; only the step uses the ghosts
+  std::int64_t step = 0;         // steps done
+  std::int64_t inserted = 0;     // by this rank since the start
+  std::int64_t deleted = 0;      // by this rank since the start
+  EnergyBalance energy;          // of this rank, summed over the steps that recorded a balance
+  ParticleId next_id = 0;        // next id of the inflow, above all initial ids; equal on all ranks
+  std::vector<RainState> rains;  // one per rain of the scene; equal on all ranks
   std::vector<FreeWallState> free_walls;  // one per row of Scene::FreeRows; equal on all ranks
   CellState cell;                         // in scenes with a cell; equal on all ranks
 };

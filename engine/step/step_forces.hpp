@@ -48,7 +48,7 @@ struct StepForces {
 void ComputeKicks(const StepSetup& setup, std::int64_t step, double last_length,
                   const Particles& particles, const BodyForces* program_forces, StepForces& forces);
 
-/// Finds the flights of the owned particles in a step as long as the last one. Uses only present
+/// Finds the flights of the owned particles in a step as long as the last step. Uses only present
 /// data, so that a restart finds the same flights. Forces of a program are ignored, because they
 /// may change in every step. Collective.
 /// @param last_length  length of the last step [s]

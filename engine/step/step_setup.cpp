@@ -130,8 +130,8 @@ LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
 /// Otherwise the bias ξ/dt would let stored velocities close the whole gap in one step, and rocking
 /// towers of clumps would for ever open and close loaded contacts by less than this gap
 /// (solvers/README.md, Overlaps and rest). With a much larger fraction, contacts without a load
-/// would stay open next to loaded ones. (For polyhedra the gap is the whole slop: a rocking block
-/// opens its corners farther, and a body on a face has further contacts.)
+/// would stay open next to loaded contacts. (For polyhedra the gap is the whole slop: a rocking
+/// block opens its corners farther, and a body on a face has further contacts.)
 constexpr double kHeldGapOverSlop = 0.1;
 
 /// The radius of the ball inscribed in a solid of a shape [-].

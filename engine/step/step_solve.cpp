@@ -60,7 +60,7 @@ void CorrectCoarsely(const StepSetup& setup, const Particles& particles,
   }
 }
 
-/// Does sweeps and adds their report to that of the step.
+/// Does sweeps and adds their report to the report of the step.
 template <class Body>
 void Sweep(const StepSetup& setup, const Particles& particles, VelocitySyncOf<Body>& sync,
            StartingImpulses impulses, StepSolve& solve, std::vector<Body>& bodies) {

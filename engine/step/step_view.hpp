@@ -83,7 +83,7 @@ class StepView {
   /// λ of Contacts() [N s].
   std::vector<Vec3> Impulses() const { return ImpulsesOf(contacts_, solve_); }
   /// The contacts of this rank in the last step, for output. If the step kept touching contacts
-  /// (TimeStep::KeepTouching), inactive ones are included, with impulse zero.
+  /// (TimeStep::KeepTouching), inactive contacts are included, with impulse zero.
   /// @param particles  as passed to a MotionWatcher in that step
   std::vector<ContactRecord> ContactRecords(const Particles& particles) const;
   /// The contact problem of the last step, at root; empty on other ranks. Over all ranks.

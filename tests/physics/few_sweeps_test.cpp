@@ -51,7 +51,7 @@ TEST(FewSweeps, OneContactIsExactWithAnyNumberOfSweeps) {
         const Vec3 velocity = Velocities(scene, one_sphere, parameters)[0];
         EXPECT_NEAR(velocity.z(), e, kRounding) << sweeps;
         // The sphere slips if friction cannot stop the contact point, whose mobility is 7/2 times
-        // that of the centre.
+        // the mobility of the centre.
         const double loss = std::min(friction * (1.0 + e), 1.0 / 3.5);
         EXPECT_NEAR(velocity.x(), 1.0 - loss, kRounding) << sweeps;
 

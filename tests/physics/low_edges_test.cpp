@@ -297,9 +297,9 @@ TEST(LowEdges, BallClimbsAStepAsInRigidMechanics) {
   }
 }
 
-/// Velocities of a box after its front vertices slide against an edge. The normal is that of a ball
-/// whose radius is the rounding. The floor may hold the rear vertices: J v' ≥ 0 with impulses λ ≥ 0
-/// along the rows of J. The exact solution decides which vertices act.
+/// Velocities of a box after its front vertices slide against an edge. The normal is the normal of
+/// a ball whose radius is the rounding. The floor may hold the rear vertices: J v' ≥ 0 with
+/// impulses λ ≥ 0 along the rows of J. The exact solution decides which vertices act.
 Vec3 VelocityAfterStep(double height, bool rear_is_held) {
   const double cosine = 1.0 - height / kRounding, sine = std::sqrt(1.0 - cosine * cosine);
   const double a = 0.5 * kLength - kRounding, b = 0.5 * kHeight - kRounding;

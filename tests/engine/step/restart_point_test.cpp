@@ -200,8 +200,8 @@ INSTANTIATE_TEST_SUITE_P(RestartPoint, JacobiOnOtherSubdomains, testing::Bool(),
                            return std::string(automatic.param ? "AutomaticSteps" : "GivenSteps");
                          });
 
-/// Lists must equal those of the run that never stopped, because rebuilding them wraps particles,
-/// which rounds.
+/// Lists must equal the lists of the run that never stopped, because rebuilding them wraps
+/// particles, which rounds.
 TEST_P(JacobiOnOtherSubdomains, RestartHasTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = PeriodicChannel();

@@ -30,7 +30,7 @@ bool IsHeavyWall(const StepSetup& setup, const WallPose& wall) {
   return wall.tree->mass(0, 0) > kHeavyRatio * setup.scaling.min_mass;
 }
 
-/// Δ⋅M⋅x, with Δ and x each a velocity and a rotation.
+/// (v, u)⋅M⋅(x, x_spin): M is the mass matrix of the body, each pair a velocity and a rotation.
 double MassProduct(const SphereBody& body, const Vec3& v, const Vec3& u, const Vec3& x,
                    const Vec3& x_spin) {
   return (v.dot(x) + u.dot(x_spin) / kMassOverInertia) / body.inverse_mass;
@@ -58,7 +58,7 @@ ImpulseLineSearch<Body>::ImpulseLineSearch(const StepSetup& setup, const Particl
   const SolverParameters& solver = setup.parameters.solver;
   const bool has_heavy_walls = std::ranges::any_of(
       contacts.walls, [&](const WallPose& wall) { return IsHeavyWall(setup, wall); });
-  // Results of Jacobi must have the same bits on any ranks, but these sums have not.
+  // Results of Jacobi must have the same bits on any ranks, but these sums do not.
   const bool is_search_possible =
       setup.scaling.is_possible && solver.tolerance <= 0.0 && solver.scheme == Scheme::kGaussSeidel;
   const bool has_heavy = has_heavy_walls || setup.scaling.has_heavy_bodies;

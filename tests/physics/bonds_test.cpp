@@ -95,9 +95,9 @@ TEST_P(Bonds, SpheresPullOffAtTheTensileStrength) {
     for (const double gap : {0.0, 5e-6}) {
       Pair below(GetParam(), dt);
       below.AddSpheres(gap);
-      const double before = below.Distance();
+      const double distance_before = below.Distance();
       ExpectIntact(below.Load(Vec3((1.0 - kClose) * kTension * kArea, 0, 0)));
-      EXPECT_NEAR(below.Distance(), before, 1e-14);
+      EXPECT_NEAR(below.Distance(), distance_before, 1e-14);
       Pair above(GetParam(), dt);
       above.AddSpheres(gap);
       const BondCounts counts = above.Load(Vec3((1.0 + kClose) * kTension * kArea, 0, 0));
@@ -125,11 +125,11 @@ TEST_P(Bonds, SpheresShearOffOnMohrsLine) {
 
 TEST_P(Bonds, FacesPullOffShearAndBendAtTheirStrengths) {
   for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
-    const auto load = [&](double share, const Vec3& force, const Vec3& moment = Vec3::Zero()) {
+    const auto load = [&](double load_ratio, const Vec3& force, const Vec3& moment = Vec3::Zero()) {
       Pair pair(GetParam());
       pair.AddCubes(kernel);
       pair.parameters.solver.sweeps = 200;
-      const BondCounts counts = pair.Load(share * force, 20, share * moment);
+      const BondCounts counts = pair.Load(load_ratio * force, 20, load_ratio * moment);
       EXPECT_NEAR(pair.largest_area, std::pow(1.9 * kRadius, 2), 1e-9 * kArea);
       return counts;
     };
@@ -161,14 +161,14 @@ TEST_P(Bonds, SpheresBendAndTwistOffAtTheStrengthOfASection) {
     for (const double radius : {1.0, 0.3}) {
       for (const double pull : {-1.0, 0.0, 0.5}) {
         for (const bool is_bending : {true, false}) {
-          const auto load = [&](double share) {
+          const auto load = [&](double load_ratio) {
             Pair pair(GetParam());
             pair.AddSpheres();
             pair.parameters.solver.kernel = kernel;
             pair.scene.bonds[0].radius = radius;
             pair.scene.bonds[0].moments = true;
             const Vec3 force(pull * kTension * kArea * radius * radius, 0, 0);
-            return pair.Load(force, 5, share * SectionMoment(is_bending, pull, radius));
+            return pair.Load(force, 5, load_ratio * SectionMoment(is_bending, pull, radius));
           };
           SCOPED_TRACE(testing::Message() << radius << " " << pull << " " << is_bending);
           ExpectIntact(load(1.0 - kClose));
@@ -186,7 +186,7 @@ TEST_P(Bonds, SpheresBendAndTwistOffAtTheStrengthOfASection) {
 /// velocities in the first step. A bond this near its strength could not stop them.
 TEST_P(Bonds, SphereBendsAndTwistsOffAWall) {
   for (const bool is_bending : {true, false}) {
-    for (const double share : {1.0 - kClose, 1.0 + kClose}) {
+    for (const double load_ratio : {1.0 - kClose, 1.0 + kClose}) {
       Pair pair(GetParam());
       test::AddPlane(pair.scene, Vec3::Zero(), Vec3::UnitX());
       pair.scene.bonds[0].moments = true;
@@ -194,8 +194,8 @@ TEST_P(Bonds, SphereBendsAndTwistsOffAWall) {
       if (pair.world.IsRoot()) {
         test::AddSphere(pair.state.particles, 1, Vec3(kRadius, 0, 0), kRadius);
       }
-      const Vec3 moment = share * SectionMoment(is_bending, 0.0, 1.0);
-      EXPECT_EQ(pair.Load(Vec3::Zero(), 5, moment).intact, share < 1.0 ? 1 : 0) << is_bending;
+      const Vec3 moment = load_ratio * SectionMoment(is_bending, 0.0, 1.0);
+      EXPECT_EQ(pair.Load(Vec3::Zero(), 5, moment).intact, load_ratio < 1.0 ? 1 : 0) << is_bending;
     }
   }
 }
@@ -218,11 +218,12 @@ TEST_P(Bonds, CantileverOfSpheresBendsOffTheWall) {
     }
     TimeStep step = test::Start(row.world, row.scene, row.parameters, row.state);
     for (int k = 0; k < 200; ++k) step.Advance(row.state);
-    const std::int64_t at_wall = row.world.Sum(static_cast<std::int64_t>(std::ranges::count_if(
-        step.Bonds(), [](const Bond& bond) { return bond.wall >= 0 && !bond.IsIntact(); })));
+    const std::int64_t broken_at_wall =
+        row.world.Sum(static_cast<std::int64_t>(std::ranges::count_if(
+            step.Bonds(), [](const Bond& bond) { return bond.wall >= 0 && !bond.IsIntact(); })));
     const BondCounts counts = step.CountBonds();
     EXPECT_EQ(counts.broken_tension, load > 1.0 ? 1 : 0) << counts.waiting;
-    EXPECT_EQ(at_wall, load > 1.0 ? 1 : 0);
+    EXPECT_EQ(broken_at_wall, load > 1.0 ? 1 : 0);
     EXPECT_EQ(counts.broken_shear, 0);
   }
 }
@@ -265,14 +266,14 @@ TEST_P(Bonds, SpheresWithoutMomentsRollOnEachOther) {
 
 /// A suddenly applied load is far from balanced after ten sweeps of a step.
 TEST(BondsAlone, FewSweepsBreakNoBondThatManySweepsHold) {
-  const double area = std::pow(1.9 * kRadius, 2), share = 0.99;
+  const double area = std::pow(1.9 * kRadius, 2), load_ratio = 0.99;
   const Vec3 bend(0, 0, kTension * area * 1.9 * kRadius / 6.0);
   for (const Vec3& pull : {Vec3(kTension * area, 0, 0), Vec3(Vec3::Zero())}) {
     Pair pair(test::kSchemes[0]);
     pair.AddCubes(Kernel::kCoulomb);
     pair.parameters.solver.sweeps = 10;
     const Vec3 moment = pull.isZero(0.0) ? bend : Vec3(Vec3::Zero());
-    ExpectIntact(pair.Load(share * pull, 20, share * moment));
+    ExpectIntact(pair.Load(load_ratio * pull, 20, load_ratio * moment));
   }
 }
 

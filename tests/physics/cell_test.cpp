@@ -237,7 +237,7 @@ TEST_P(CellOf, WorkOfTheCellIsRecorded) {
     State state = Grains(world, scene);
     TimeStep step = test::Start(world, scene, WithSweeps(GetParam(), 20), state);
     step.EnableEnergyBalance(true);
-    const double start = step.Observe(state).kinetic_energy;
+    const double initial_energy = step.Observe(state).kinetic_energy;
     double turnover = 0.0;
     for (int k = 0; k < 400; ++k) {
       step.Advance(state);
@@ -248,7 +248,8 @@ TEST_P(CellOf, WorkOfTheCellIsRecorded) {
     const double rounding =
         GetParam().scheme == Scheme::kJacobi ? 1e-8 : 1e-11;  // because velocities are rounded
     EXPECT_LT(std::abs(total.Imbalance()), rounding * turnover);
-    EXPECT_NEAR(step.Observe(state).kinetic_energy - start, total.kinetic, rounding * turnover);
+    EXPECT_NEAR(step.Observe(state).kinetic_energy - initial_energy, total.kinetic,
+                rounding * turnover);
     EXPECT_GT(total.shear, 0.0);
   }
 }

@@ -92,9 +92,10 @@ struct Impact {
     for (const Member& a : MembersOf(q_a)) {
       for (const Member& b : MembersOf(q_b)) {
         const double lateral = (position + a.centre - b.centre).head<2>().norm();
-        const double touch = a.radius + b.radius;
-        if (lateral >= touch) continue;
-        const double vertical = std::sqrt(touch * touch - lateral * lateral);
+        const double touching_distance = a.radius + b.radius;
+        if (lateral >= touching_distance) continue;
+        const double vertical =
+            std::sqrt(touching_distance * touching_distance - lateral * lateral);
         position.z() = std::max(position.z(), vertical + b.centre.z() - a.centre.z() + kGap);
       }
     }

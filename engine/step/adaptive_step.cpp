@@ -28,27 +28,28 @@ constexpr double kTravelOfImpacts = 0.05;  // if bodies rebound
 constexpr double kFall = 0.045;            // dt / sqrt(r / g)
 constexpr double kFallOfImpacts = 0.03;
 constexpr double kFallOfMoreSweeps = 0.03;  // larger values need twice as many sweeps
-constexpr double kLoad = 0.15;              // dt / sqrt(m r / F), F a contact's load
+constexpr double kLoad = 0.15;              // dt / sqrt(m r / F), F: normal force of a contact
 constexpr double kStrain = 0.002;           // γ dt
 constexpr double kTurn = 0.1;               // [rad], of arms of contacts (free rotation is exact)
 constexpr double kSwing = 0.1;              // 2π f dt
 constexpr double kOverlap = 0.03;           // [radii]; one contact in kExemptContacts may exceed it
 constexpr double kMaxOverlap = 0.1;         // of any contact, for any accuracy [radii]
-/// Overlaps up to this do not shorten steps [slops]. The projection leaves two slops, and contacts
-/// at rest sink in a little between two projections, whatever the length of the steps.
+/// Overlaps up to this value do not shorten steps [slops]. The projection leaves two slops, and
+/// contacts at rest sink in a little between two projections, whatever the length of the steps.
 constexpr double kSlopsOfRest = 3.0;
 constexpr double kMaxTravel = 1.0;
-/// One particle in this number is exempt, because a few fast particles must not limit the step of
-/// all. A larger fraction would exempt the particles in the orifice of a hopper. If bodies rebound,
-/// more are exempt, because then the limit of travel is only a quarter.
+/// One particle in kExempt may exceed the limits, because a few fast particles must not limit the
+/// step of all. A larger fraction would exempt the particles in the orifice of a hopper. If bodies
+/// rebound, one particle in kExemptOfImpacts may, because the travel limit is then four times
+/// smaller.
 constexpr std::int64_t kExempt = 1000, kExemptOfImpacts = 100;
 constexpr std::int64_t kExemptContacts = 1000;  // one contact in this number may overlap more
 
 constexpr std::int64_t kNoCeiling = std::int64_t{1} << 50;
 /// Maximum stride if nothing else limits it.
 constexpr std::int64_t kMaxStride = std::int64_t{1} << 33;
-/// First stride if the scene has no time scale. It doubles after each kCalmSteps, so that a step is
-/// at most a sixteenth of the time since the start when bodies begin to move.
+/// First stride if the scene has no time scale. It doubles after every kCalmSteps steps, so that a
+/// step is at most a sixteenth of the time since the start when bodies begin to move.
 constexpr std::int64_t kFirstStride = 1000;
 constexpr std::int64_t kCalmSteps = 8;  // before steps grow
 constexpr std::int64_t kForgiveSteps =
@@ -64,10 +65,11 @@ std::int64_t RoundDownToLadder(double steps) {
 
 /// Histogram of the step lengths dt that particles require. Bin k counts particles with (unit/dt)⁴
 /// between 2^(k - kZero) and twice that. The unit is a billion base steps, so that scenes that
-/// differ only in scale have the same steps. Sums of counts do not depend on the ranks.
+/// differ only in scale have the same steps. The counts are integers, so that their sums do not
+/// depend on the ranks.
 class StepHistogram {
  public:
-  explicit StepHistogram(const StepLimits& rule) : unit_(1e9 * rule.base) {}
+  explicit StepHistogram(const StepLimits& limits) : unit_(1e9 * limits.base) {}
   /// @param inverse_square  1/dt² [1/s²]
   void Add(double inverse_square) {
     ++counts_[kBins];
@@ -78,21 +80,22 @@ class StepHistogram {
   }
   void SumOverRanks(const Communicator& communicator) { communicator.Sum(counts_); }
 
-  /// The longest step that all but one in this number of particles allow, rounded down by up to a
+  /// The longest step that all particles allow except for one in `exempt`, rounded down by up to a
   /// fifth [s].
-  double Quantile(std::int64_t one_in) const { return Allowing(counts_[kBins] / one_in); }
-  double Median() const { return Allowing(counts_[kBins] / 2); }
-  double OfAll() const { return Allowing(0); }
-  /// The longest step that all but the exempt particles allow, and that all particles allow with
-  /// the longer path max_travel [s].
-  double ByRule(const StepLimits& rule, double farther) const {
-    return std::min(Quantile(rule.exempt), farther * OfAll());
+  double Quantile(std::int64_t exempt) const { return StepExcept(counts_[kBins] / exempt); }
+  double Median() const { return StepExcept(counts_[kBins] / 2); }
+  double Minimum() const { return StepExcept(0); }
+  /// The longest step that all but the exempt particles allow, but at most `max_ratio` times the
+  /// step that all particles allow [s].
+  double Limit(const StepLimits& limits, double max_ratio) const {
+    return std::min(Quantile(limits.exempt), max_ratio * Minimum());
   }
 
  private:
   static constexpr int kBins = 384, kZero = 96;
 
-  double Allowing(std::int64_t exceptions) const {
+  /// The longest step that all particles allow except for this number of them [s].
+  double StepExcept(std::int64_t exceptions) const {
     for (int bin = kBins - 1; bin >= 0; --bin) {
       exceptions -= counts_[static_cast<std::size_t>(bin)];
       if (exceptions < 0) return unit_ * std::exp2(-0.25 * (bin - kZero + 1));
@@ -133,16 +136,16 @@ double StepOfFields(const Scene& scene, double angle) {
   return shortest;
 }
 
-/// The longest step in which a force moves a mass at rest by at most `path` [m], or in which a drag
-/// limits the step [s].
+/// The longest step in which a force moves a mass at rest by at most `path` [m]. A drag allows
+/// longer steps, because it limits the velocity to force / drag [s].
 double StepFromRest(double path, double force, double mass, double drag) {
   if (!(force > 0.0)) return kInfinite;
   return std::max(std::sqrt(path * mass / force), path * drag / force);
 }
 
 /// The longest step [s] in which the drives of free walls move them from rest by at most `path`
-/// [m], so that particles can stop a light plate under a large pressure. For rotating walls this is
-/// so at every point of the domain.
+/// [m], so that particles can stop a light plate under a large pressure. For rotating walls the
+/// limit holds at every point of the domain.
 double StepOfDrives(const Scene& scene, double path) {
   double shortest = kInfinite;
   const double angle = path / scene.domain.box.Extent().norm();
@@ -161,18 +164,19 @@ double StepOfDrives(const Scene& scene, double path) {
   return shortest;
 }
 
-/// The same for the drives of joints. (Motors do not exceed their speed.)
+/// The same for the drives of joints. Motors do not exceed their maximum speed.
 double StepOfJoints(const Scene& scene, double path) {
   double shortest = kInfinite;
   const double angle = path / scene.domain.box.Extent().norm();
   const std::vector<double> inertia = InertiaOfJoints(scene);
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
     const Joint& joint = scene.joints[j];
-    if (inertia[j] == 0.0) continue;  // does not move, or a mesh with its mass is not loaded yet
-    const double max = joint.IsHinge() ? angle : path;
+    if (inertia[j] == 0.0) continue;  // fixed, or its mesh is not loaded yet
+    const double max_path = joint.IsHinge() ? angle : path;
     const auto limit = [&](double force, double speed) {
       shortest = std::min(
-          shortest, std::max(StepFromRest(max, force, inertia[j], joint.damping), max / speed));
+          shortest,
+          std::max(StepFromRest(max_path, force, inertia[j], joint.damping), max_path / speed));
     };
     limit(std::abs(joint.force) + joint.forces.MaxNorm() + std::abs(joint.spring * joint.rest),
           kInfinite);
@@ -187,7 +191,7 @@ double StepOfJoints(const Scene& scene, double path) {
 }
 
 /// The longest step in which the fluid moves the smallest sphere of a material from rest by at most
-/// `path`, with the velocity of the fluid or with the acceleration by drag [s].
+/// `path`: at the velocity of the fluid, or while its drag accelerates the sphere [s].
 double StepOfFluid(const Scene& scene, double radius, double path) {
   constexpr double kDense = 0.4;  // void fraction of a bed
   const Fluid& fluid = scene.fluid;
@@ -218,18 +222,18 @@ double TimeOfAttraction(const Scene& scene, double radius) {
   return shortest;
 }
 
-/// The steps that particles require. Particles in free fall are counted separately, because they
-/// move exactly in steps of any length until they touch something.
+/// The steps that particles require. Particles in free fall are counted separately, because their
+/// motion is exact in steps of any length until they touch something.
 struct StepRequests {
-  explicit StepRequests(const StepLimits& rule) : carried(rule), falling(rule) {}
-  StepHistogram carried, falling;
+  explicit StepRequests(const StepLimits& limits) : supported(limits), falling(limits) {}
+  StepHistogram supported, falling;
 };
 
-StepRequests CollectStepRequests(const Scene& scene, const StepLimits& rule,
+StepRequests CollectStepRequests(const Scene& scene, const StepLimits& limits,
                                  const Particles& particles, double last_dt) {
   const double kick = last_dt * scene.gravity.norm();
-  const double per_travel = 1.0 / (rule.travel * rule.radius), per_turn = 1.0 / rule.rotation;
-  StepRequests requests(rule);
+  const double per_travel = 1.0 / (limits.travel * limits.radius), per_turn = 1.0 / limits.rotation;
+  StepRequests requests(limits);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     const Vec3 v = particles.velocity[i] - scene.domain.MeanFlow(particles.position[i]);
@@ -237,14 +241,14 @@ StepRequests CollectStepRequests(const Scene& scene, const StepLimits& rule,
     if (particles.shape[i] != kSphereShape) {
       square = std::max(square, particles.angular_velocity[i].squaredNorm() * per_turn * per_turn);
     }
-    const bool falls = IsInFreeFall(particles.velocity_change[i], kick);
-    (falls && rule.exempts_falls ? requests.falling : requests.carried).Add(square);
+    const bool is_falling = IsInFreeFall(particles.velocity_change[i], kick);
+    (is_falling && limits.exempts_falls ? requests.falling : requests.supported).Add(square);
   }
   return requests;
 }
 
 /// The smallest radius of the particles that the scene creates; infinite if it creates none [m].
-double SmallestMade(const Scene& scene) {
+double SmallestCreatedRadius(const Scene& scene) {
   double smallest = kInfinite;
   const auto include = [&](const GrainTemplate& grain) {
     smallest = std::min(smallest, grain.sizes.smallest);
@@ -257,14 +261,14 @@ double SmallestMade(const Scene& scene) {
 
 /// Requires that the allowed step is at least a base step.
 /// @param allowed  equal on all ranks [s]
-/// @param limit_name     the cause, as StepLimits::limited_by
+/// @param limit_name  the cause, as StepLimits::limited_by
 /// @throws SimulationError on all ranks
-void RequireBaseStep(const StepLimits& rule, double allowed, const char* limit_name) {
-  if (allowed >= rule.base) return;
-  throw SimulationError(
-      Text(limit_name, " steps of at most ", allowed, " s, less than the base step of ", rule.base,
-           " s; use a weaker or slower one, walls that leave space for the particles, or a smaller "
-           "time.base_step"));
+void RequireBaseStep(const StepLimits& limits, double allowed, const char* limit_name) {
+  if (allowed >= limits.base) return;
+  throw SimulationError(Text(
+      limit_name, " steps of at most ", allowed, " s, less than the base step of ", limits.base,
+      " s; use a weaker or slower one, walls that leave space for the particles, or a smaller "
+      "time.base_step"));
 }
 
 /// Mean density of the fills, each with equal weight. Without fills it is the density of the first
@@ -293,72 +297,72 @@ double CellRateScale(const Scene& scene, double radius) {
 
 StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
                           const RadiusRange& radii) {
-  StepLimits rule;
-  rule.is_automatic = parameters.accuracy > 0.0;
-  if (!rule.is_automatic) return rule;
-  rule.base = parameters.dt;
-  const auto limit = [&rule](double step, const char* limit_name) {
-    if (!(step < rule.longest)) return;
-    rule.longest = step;
-    rule.limited_by = limit_name;
+  StepLimits limits;
+  limits.is_automatic = parameters.accuracy > 0.0;
+  if (!limits.is_automatic) return limits;
+  limits.base = parameters.dt;
+  const auto limit = [&limits](double step, const char* limit_name) {
+    if (!(step < limits.longest)) return;
+    limits.longest = step;
+    limits.limited_by = limit_name;
   };
   const double scale = parameters.accuracy / 0.01;
-  const bool impacts =
+  const bool has_impacts =
       HasReboundingPair(scene.materials) || scene.ActiveLaws()[kLawIndex<CohesionLaw>];
-  rule.exempts_falls = !impacts;
-  rule.radius = radii.smallest;
-  rule.max_travel = kMaxTravel;
-  rule.exempt = impacts ? kExemptOfImpacts : kExempt;
-  rule.travel = std::min(scale * (impacts ? kTravelOfImpacts : kTravel), kMaxTravel);
-  rule.rotation = scale * kTurn;
-  rule.load = scale * kLoad * scale * kLoad;
-  rule.overlap = scale * kOverlap;
+  limits.exempts_falls = !has_impacts;
+  limits.radius = radii.smallest;
+  limits.max_travel = kMaxTravel;
+  limits.exempt = has_impacts ? kExemptOfImpacts : kExempt;
+  limits.travel = std::min(scale * (has_impacts ? kTravelOfImpacts : kTravel), kMaxTravel);
+  limits.rotation = scale * kTurn;
+  limits.load = scale * kLoad * scale * kLoad;
+  limits.overlap = scale * kOverlap;
   if (radii.smallest > 0.0) {
     const double slop = SlopOf(parameters, radii.smallest * InscribedOverMember(scene));
-    rule.overlap = std::max(rule.overlap, kSlopsOfRest * slop / radii.smallest);
+    limits.overlap = std::max(limits.overlap, kSlopsOfRest * slop / radii.smallest);
   }
-  rule.max_overlap = std::max(rule.overlap, kMaxOverlap);
+  limits.max_overlap = std::max(limits.overlap, kMaxOverlap);
   const double g = MaxBodyAcceleration(scene);
   if (g > 0.0 && radii.smallest > 0.0) {
-    rule.fall = std::sqrt(radii.smallest / g);
-    limit(scale * (impacts ? kFallOfImpacts : kFall) * rule.fall,
+    limits.fall = std::sqrt(radii.smallest / g);
+    limit(scale * (has_impacts ? kFallOfImpacts : kFall) * limits.fall,
           "the weight and other fields allow");
   }
   double strain_rate = scene.domain.StrainRate();
   if (scene.cell.IsActive()) strain_rate = CellRateScale(scene, radii.smallest);
   if (strain_rate > 0.0) limit(scale * kStrain / strain_rate, "the shear or the cell allows");
-  const double path = rule.travel * radii.smallest;
+  const double path = limits.travel * radii.smallest;
   limit(StepOfDrives(scene, path), "what drives a free wall allows");
   limit(StepOfJoints(scene, path), "what drives a joint allows");
   limit(StepOfFluid(scene, radii.smallest, path), "the fluid allows");
   limit(scale * kLoad * TimeOfAttraction(scene, radii.smallest), "cohesion and adhesion allow");
-  limit(StepOfFields(scene, rule.rotation), "a table of times or the rotating frame allows");
+  limit(StepOfFields(scene, limits.rotation), "a table of times or the rotating frame allows");
   const double swing = std::min(scale, 1.0) * kSwing / (2.0 * std::numbers::pi);
   limit(swing * ShortestPeriod(scene), "a wall that swings allows");
-  return rule;
+  return limits;
 }
 
 StepLimits StepLimitsOfScene(const Scene& scene, double accuracy) {
-  const double radius = SmallestMade(scene);
+  const double radius = SmallestCreatedRadius(scene);
   if (!std::isfinite(radius)) return {};
   return MakeStepLimits(scene, {.accuracy = accuracy}, {radius, radius});
 }
 
-double LongestStep(const StepLimits& rule, double speed) {
-  return std::min(rule.longest, rule.travel * rule.radius / speed);
+double LongestStep(const StepLimits& limits, double speed) {
+  return std::min(limits.longest, limits.travel * limits.radius / speed);
 }
 
-int SweepsOf(const StepLimits& rule, int given, double dt) {
-  if (!rule.is_automatic) return given;
-  const double more = std::min(dt / (kFallOfMoreSweeps * rule.fall), 1.0);
-  return given + static_cast<int>(std::lround(given * more));
+int SweepsOf(const StepLimits& limits, int sweeps, double dt) {
+  if (!limits.is_automatic) return sweeps;
+  const double fraction = std::min(dt / (kFallOfMoreSweeps * limits.fall), 1.0);
+  return sweeps + static_cast<int>(std::lround(sweeps * fraction));
 }
 
-double ForceStepLimit(const Communicator& communicator, const StepLimits& rule,
+double ForceStepLimit(const Communicator& communicator, const StepLimits& limits,
                       const ContactSpan& contacts, const ContactBatches& batches,
                       std::span<const double> inverse_masses, double dt) {
-  StepHistogram requests(rule);
-  const double scale = 1.0 / (dt * rule.load * rule.radius);
+  StepHistogram requests(limits);
+  const double scale = 1.0 / (dt * limits.load * limits.radius);
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     const DetectedContact& contact = contacts[j];
     const double impulse = batches.Impulse(j).dot(contact.normal);
@@ -374,14 +378,14 @@ double ForceStepLimit(const Communicator& communicator, const StepLimits& rule,
 
 bool CanShorten(const AdaptiveStepState& adaptive) { return adaptive.calm_steps + 1 >= kCalmSteps; }
 
-bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& rule,
+bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& limits,
                          const ContactSpan& contacts, std::span<const Index> ordered,
                          double deepest) {
-  if (deepest <= rule.overlap * rule.radius) return false;
-  if (deepest > rule.max_overlap * rule.radius) return true;
+  if (deepest <= limits.overlap * limits.radius) return false;
+  if (deepest > limits.max_overlap * limits.radius) return true;
   std::int64_t all_and_deep[2] = {static_cast<std::int64_t>(contacts.size()), 0};
   const auto is_deep = [&](std::size_t j) {
-    return contacts[j].gap < -rule.overlap * rule.radius ? 1 : 0;
+    return contacts[j].gap < -limits.overlap * limits.radius ? 1 : 0;
   };
   for (std::size_t j = 0; j < contacts.size(); ++j) all_and_deep[1] += is_deep(j);
   for (const Index j : ordered) all_and_deep[1] -= is_deep(static_cast<std::size_t>(j));
@@ -398,56 +402,61 @@ std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::i
   return (distance + steps - 1) / steps;
 }
 
-double StepAllowed(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
+double AllowedStep(const Communicator& communicator, const Scene& scene, const StepLimits& limits,
                    std::int64_t step, const Particles& particles, FreeWallStates free_walls,
                    const AdaptiveStepState& adaptive) {
-  StepRequests requests =
-      CollectStepRequests(scene, rule, particles, rule.base * static_cast<double>(adaptive.stride));
-  requests.carried.SumOverRanks(communicator);
+  StepRequests requests = CollectStepRequests(scene, limits, particles,
+                                              limits.base * static_cast<double>(adaptive.stride));
+  requests.supported.SumOverRanks(communicator);
   requests.falling.SumOverRanks(communicator);
-  const double of_walls = PresentWallSpeed(scene, rule.base, step, 2.0 * rule.radius, free_walls);
-  const double farther = rule.max_travel / rule.travel;
-  double allowed = std::min({LongestStep(rule, of_walls), requests.carried.ByRule(rule, farther),
-                             farther * requests.falling.OfAll()});
+  const double wall_speed =
+      PresentWallSpeed(scene, limits.base, step, 2.0 * limits.radius, free_walls);
+  const double max_ratio = limits.max_travel / limits.travel;
+  double allowed =
+      std::min({LongestStep(limits, wall_speed), requests.supported.Limit(limits, max_ratio),
+                max_ratio * requests.falling.Minimum()});
   if (adaptive.by_loads > 0.0) allowed = std::min(allowed, adaptive.by_loads);
-  const bool is_known = std::isfinite(rule.longest) || std::isfinite(requests.carried.Median());
-  if (adaptive.next_stride == 0 && !is_known) {
+  const bool has_time_scale =
+      std::isfinite(limits.longest) || std::isfinite(requests.supported.Median());
+  if (adaptive.next_stride == 0 && !has_time_scale) {
     const std::int64_t max = std::max(kFirstStride, adaptive.stride);
-    allowed = std::min(allowed, rule.base * static_cast<double>(max));
+    allowed = std::min(allowed, limits.base * static_cast<double>(max));
   }
-  RequireBaseStep(rule, allowed,
-                  allowed == rule.longest        ? rule.limited_by
+  RequireBaseStep(limits, allowed,
+                  allowed == limits.longest      ? limits.limited_by
                   : allowed == adaptive.by_loads ? "the impulses of contacts allow"
                                                  : "the motion of particles and walls allows");
   return allowed;
 }
 
-double StepUnderForces(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
-                       const Particles& particles, const BodyForces& given) {
-  const double path = rule.travel * rule.radius;
-  StepHistogram requests(rule);
+double StepUnderForces(const Communicator& communicator, const Scene& scene,
+                       const StepLimits& limits, const Particles& particles,
+                       const BodyForces& forces) {
+  const double path = limits.travel * limits.radius;
+  StepHistogram requests(limits);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    const double force = given.force.empty() ? 0.0 : given.force[i].norm();
+    const double force = forces.force.empty() ? 0.0 : forces.force[i].norm();
     // The displacement at the surface of a body, as if it were a sphere.
-    const double torque = given.torque.empty() ? 0.0 : given.torque[i].norm();
-    const double drag = given.drag.empty() ? 0.0 : given.drag[i];
+    const double torque = forces.torque.empty() ? 0.0 : forces.torque[i].norm();
+    const double drag = forces.drag.empty() ? 0.0 : forces.drag[i];
     const double dt = StepFromRest(path, force + kMassOverInertia * torque / particles.radius[i],
                                    MassOf(particles, i, scene), drag);
     requests.Add(1.0 / (dt * dt));
   }
   requests.SumOverRanks(communicator);
-  const double allowed = requests.ByRule(rule, std::sqrt(rule.max_travel / rule.travel));
-  RequireBaseStep(rule, allowed, "the forces that the program gives allow");
+  const double allowed = requests.Limit(limits, std::sqrt(limits.max_travel / limits.travel));
+  RequireBaseStep(limits, allowed, "the forces that the program gives allow");
   return allowed;
 }
 
-std::int64_t StrideOf(const StepLimits& rule, double dt) {
-  return RoundDownToLadder(dt / rule.base);
+std::int64_t StrideOf(const StepLimits& limits, double dt) {
+  return RoundDownToLadder(dt / limits.base);
 }
 
-void Plan(const StepLimits& rule, double allowed, bool are_too_deep, AdaptiveStepState& adaptive) {
-  const bool is_shortened = are_too_deep && CanShorten(adaptive);
+void PlanStride(const StepLimits& limits, double allowed, bool has_large_overlaps,
+                AdaptiveStepState& adaptive) {
+  const bool is_shortened = has_large_overlaps && CanShorten(adaptive);
   ++adaptive.calm_steps;
   if (is_shortened) {
     adaptive.ceiling = std::max<std::int64_t>(3 * adaptive.stride / 4, 1);
@@ -457,7 +466,7 @@ void Plan(const StepLimits& rule, double allowed, bool are_too_deep, AdaptiveSte
     adaptive.calm_steps = 0;
   }
   const std::int64_t rung =
-      RoundDownToLadder(std::min(allowed / rule.base, static_cast<double>(adaptive.ceiling)));
+      RoundDownToLadder(std::min(allowed / limits.base, static_cast<double>(adaptive.ceiling)));
   if (rung <= adaptive.next_stride || adaptive.next_stride == 0) {
     adaptive.next_stride = rung;
     adaptive.growing_steps = 0;

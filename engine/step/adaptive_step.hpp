@@ -1,8 +1,8 @@
 /// \file  Chooses the length of the next step if the program controls it (time.step = auto).
 ///
-/// Time is counted in base steps. The stride of a step is its length in base steps. Steps therefore
-/// end exactly at the times given in a scene, ranks agree, and restarts continue with the same
-/// bits. engine/time_steps.md justifies the limits of the stride.
+/// Time is counted in base steps. The stride of a step is its length in base steps, an integer.
+/// Steps therefore end exactly at the times given in a scene, ranks agree, and restarts continue
+/// with the same bits. engine/time_steps.md justifies the limits of the stride.
 #pragma once
 
 #include <cstdint>
@@ -21,72 +21,75 @@
 
 namespace scree {
 
-/// The limits of the steps of a scene.
+/// The limits of the step lengths of a scene.
 struct StepLimits {
   bool is_automatic = false;                                 // false: each step is one base step
-  double base = 0.0;                                         // length of a base step [s]
-  double longest = std::numeric_limits<double>::infinity();  // limit for any state [s]
-  double fall = std::numeric_limits<double>::infinity();     // sqrt(r/g): time of a fall by r/2 [s]
-  double radius = 0.0;                                       // r, of the smallest particles [m]
-  double travel = 0.0;         // of walls and of non-exempt particles [radii]
-  std::int64_t exempt = 1;     // at most one particle in this number is exempt
-  double max_travel = 0.0;     // of any particle [radii]
+  double base = 0.0;                                         // base step [s]
+  double longest = std::numeric_limits<double>::infinity();  // limit in any state [s]
+  double fall = std::numeric_limits<double>::infinity();     // sqrt(r/g): time to fall by r/2 [s]
+  double radius = 0.0;                                       // r of the smallest particles [m]
+  double travel = 0.0;         // path of walls and of non-exempt particles [radii]
+  std::int64_t exempt = 1;     // one particle in this number is exempt
+  double max_travel = 0.0;     // path of any particle [radii]
   bool exempts_falls = false;  // max_travel is the only limit for particles in free fall
-  double load = 0.0;           // dt² F / (m r), for half of the normal forces F
+  double load = 0.0;           // dt² F / (m r); half of the normal forces F may exceed it
   double rotation = 0.0;       // rotation of clumps [rad]
   double overlap = 0.0;  // steps get shorter if more than 0.1 % of the contacts exceed it [radii]
-  double max_overlap = 0.0;     // of any contact, whatever the accuracy [radii]
-  const char* limited_by = "";  // the scene's cause of `longest`: "cohesion and adhesion allow"
+  double max_overlap = 0.0;     // overlap of any contact, whatever the accuracy [radii]
+  const char* limited_by = "";  // cause of `longest`, such as "cohesion and adhesion allow"
 };
 
 /// The longest step if the fastest particles and walls have this speed [s]. At speed 0 it is
 /// infinite unless something else limits it.
-double LongestStep(const StepLimits& rule, double speed);
+double LongestStep(const StepLimits& limits, double speed);
 
-/// Number of sweeps in a step of this length: the given number, or up to twice that if an automatic
-/// step is so long that forces change much in it.
-int SweepsOf(const StepLimits& rule, int given, double dt);
+/// Number of sweeps in a step of length dt: `sweeps`, or up to twice as many if an automatic step
+/// is so long that forces change much in it.
+int SweepsOf(const StepLimits& limits, int sweeps, double dt);
 
-/// The expected maximum of the rates of the scene's cell [1/s]: the largest given rate, max_rate,
-/// or the default for its stresses (kDefaultRate).
+/// The expected maximum of the rates of the scene's cell [1/s]: the largest given rate or max_rate,
+/// whichever is larger. Half the default rate (kDefaultRate) replaces a missing max_rate.
 /// @param radius  of particles [m]
 double CellRateScale(const Scene& scene, double radius);
 
+/// The limits for particles of these radii. They are automatic only if parameters.accuracy > 0.
 StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
                           const RadiusRange& radii);
 
-/// Limits of the steps for the smallest particle that the scene creates; none if it creates none.
+/// Limits of the steps for the smallest particle that the scene creates. If it creates none, the
+/// limits are not automatic.
 StepLimits StepLimitsOfScene(const Scene& scene, double accuracy);
 
 /// The stride of the next step: as planned, or shorter, so that a step ends at the next time that
 /// the scene or the caller requires. The steps until that time have equal lengths.
-/// @param base   length of a base step [s]
-/// @param step   base steps done
-/// @param until  the next time that the caller requires, in base steps, > step
+/// @param base     base step [s]
+/// @param step     base steps done
+/// @param planned  planned stride, in base steps
+/// @param until    the next time that the caller requires, in base steps, > step
 std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::int64_t planned,
                       std::int64_t until);
 
-/// The longest step for the normal forces F of the contacts [s]; 0: there are no contacts. For half
-/// of the contacts it is short compared with the time in which F would move the lighter body by a
-/// radius. Collective, and equal on all ranks.
+/// The longest step for the normal forces F of the contacts [s]; 0 if no contact carries a force.
+/// For half of the contacts it is short compared with the time in which F would move the lighter
+/// body by a radius. Collective, and equal on all ranks.
 /// @param contacts        each contact on one rank; the batches have the same order
 /// @param inverse_masses  of all bodies [1/kg]
 /// @param dt              length of the solved step [s]
-double ForceStepLimit(const Communicator& communicator, const StepLimits& rule,
+double ForceStepLimit(const Communicator& communicator, const StepLimits& limits,
                       const ContactSpan& contacts, const ContactBatches& batches,
                       std::span<const double> inverse_masses, double dt);
 /// ForceStepLimit is evaluated once in this number of steps.
 inline constexpr std::int64_t kForceLimitInterval = 8;
 
-/// Whether overlaps may shorten the next step: only after earlier changes have taken effect.
+/// Whether overlaps may shorten the next step: earlier changes must have taken effect.
 bool CanShorten(const AdaptiveStepState& adaptive);
 
 /// Whether contacts overlap so much that steps have to get shorter. Collective, and equal on all
 /// ranks.
 /// @param contacts  each contact on one rank
-/// @param ordered   numbers of contacts that do not count (ImpactOrder::Ordered)
+/// @param ordered   numbers of contacts that are not counted (ImpactOrder::Ordered)
 /// @param deepest   largest overlap of all other contacts on all ranks [m]
-bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& rule,
+bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& limits,
                          const ContactSpan& contacts, std::span<const Index> ordered,
                          double deepest);
 
@@ -94,22 +97,24 @@ bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& rul
 /// Collective, and equal on all ranks.
 /// @param step  base steps done
 /// @throws SimulationError on all ranks if it is less than a base step
-double StepAllowed(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
+double AllowedStep(const Communicator& communicator, const Scene& scene, const StepLimits& limits,
                    std::int64_t step, const Particles& particles, FreeWallStates free_walls,
                    const AdaptiveStepState& adaptive);
 
-/// The longest step in which forces of the caller move bodies at rest by no more than the limit of
-/// a step [s]; infinite without forces. Collective, and equal on all ranks.
+/// The longest step in which the caller's forces move bodies at rest by no more than the travel
+/// limit [s]; infinite without forces. Collective, and equal on all ranks.
 /// @throws SimulationError on all ranks if it is less than a base step
-double StepUnderForces(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
-                       const Particles& particles, const BodyForces& given);
+double StepUnderForces(const Communicator& communicator, const Scene& scene,
+                       const StepLimits& limits, const Particles& particles,
+                       const BodyForces& forces);
 
-/// The planned number of base steps for a step of at most this length.
-std::int64_t StrideOf(const StepLimits& rule, double dt);
+/// The planned stride for a step of at most this length.
+std::int64_t StrideOf(const StepLimits& limits, double dt);
 
-/// Plans the step after this one.
-/// @param allowed       result of StepAllowed [s]
-/// @param are_too_deep  whether contacts of the last step overlap too much
-void Plan(const StepLimits& rule, double allowed, bool are_too_deep, AdaptiveStepState& adaptive);
+/// Plans the stride of the step after this one.
+/// @param allowed             result of AllowedStep [s]
+/// @param has_large_overlaps  whether contacts of the last step overlap too much
+void PlanStride(const StepLimits& limits, double allowed, bool has_large_overlaps,
+                AdaptiveStepState& adaptive);
 
 }  // namespace scree

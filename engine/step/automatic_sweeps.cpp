@@ -8,28 +8,31 @@
 namespace scree {
 namespace {
 
-/// If the error over the allowed error is between this value and 1, the number of sweeps is kept,
-/// because the error scatters from step to step.
-constexpr double kCloseEnough = 0.7;
-/// Errors of single steps scatter, and too few sweeps cost more than too many.
+/// If the ratio of the error to the allowed error is between this value and 1, the number of sweeps
+/// is kept, because the error scatters from step to step.
+constexpr double kKeptRatio = 0.7;
+/// Factors that limit one change of the number of sweeps. Errors of single steps scatter, and too
+/// few sweeps cost more than too many.
 constexpr double kMaxSweepGrowth = 2.0, kMaxSweepDecline = 0.8;
-/// Below this error over allowed error, sweeps are halved: a load has been removed.
-constexpr double kFarBelow = 0.1;
-/// More sweeps are not worth their cost if twice the sweeps leave more of the error than this,
-/// unless force_accuracy is given.
+/// Below this ratio of the error to the allowed error, sweeps are halved, because a load has been
+/// removed.
+constexpr double kHalvingRatio = 0.1;
+/// More sweeps are not worth their cost if doubling them leaves more than this fraction of the
+/// error, unless force_accuracy is given.
 constexpr double kWorthDoubling = 0.7;
-/// A measurement costs as much as ten steps; in long runs measurements take one per cent.
+/// A measurement costs as much as ten steps. In long runs measurements take one per cent of the
+/// time.
 constexpr std::int64_t kMaxSweepInterval = kStepsPerMeasurement;
 
 constexpr std::int64_t kFirstInterval = AutomaticSweepsState().interval;
-/// Measurements stay frequent if the error over the allowed error exceeds this value. Errors of
-/// single steps scatter by less.
-constexpr double kTooLarge = 1.5;
+/// Measurements stay frequent if this ratio exceeds this value. Errors of single steps scatter by
+/// less.
+constexpr double kUnsettledRatio = 1.5;
 /// Changes by these factors make measurements frequent again.
 constexpr double kErrorChange = 3.0, kForceChange = 2.0, kContactChange = 1.5;
 
-/// Whether two values differ by more than this factor. A value that was zero and is not any more
-/// has changed.
+/// Whether two values differ by more than this factor. A change between zero and another value
+/// counts as a change.
 bool HasChanged(double before, double after, double factor) {
   return after > factor * before || before > factor * after;
 }
@@ -70,48 +73,49 @@ void CheckLoads(const ContactLoads& loads, std::int64_t step, AutomaticSweepsSta
   state.measure_at = std::min(state.measure_at, step + 1);
 }
 
-bool AreSweepsDue(const StepParameters& parameters, std::int64_t step,
-                  const AutomaticSweepsState& state) {
+bool IsMeasurementDue(const StepParameters& parameters, std::int64_t step,
+                      const AutomaticSweepsState& state) {
   return parameters.automatic_sweeps && step >= state.measure_at;
 }
 
 double ErrorOverAllowed(const StepParameters& parameters, const SolveError& error) {
   const double accuracy = parameters.accuracy > 0.0 ? parameters.accuracy : kAccuracy;
-  const double of_forces =
+  const double force_accuracy =
       parameters.force_accuracy > 0.0 ? parameters.force_accuracy : 5.0 * accuracy;
   const double load = std::reduce(error.loads.begin(), error.loads.end());
   const double load_error = std::reduce(error.load_errors.begin(), error.load_errors.end());
-  const double of_walls = load > 0.0 ? std::sqrt(load_error / load) : 0.0;
-  return std::max({std::abs(error.OfNormalMean()) / accuracy, of_walls / accuracy,
-                   error.OfStress() / accuracy, std::abs(error.OfNormalRms()) / of_forces,
-                   error.OfImpulses() / of_forces});
+  const double wall_error = load > 0.0 ? std::sqrt(load_error / load) : 0.0;
+  return std::max({std::abs(error.OfNormalMean()) / accuracy, wall_error / accuracy,
+                   error.OfStress() / accuracy, std::abs(error.OfNormalRms()) / force_accuracy,
+                   error.OfImpulses() / force_accuracy});
 }
 
 void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std::int64_t step,
                  const ContactLoads& loads, AutomaticSweepsState& state) {
-  const double before = state.excess;
-  const std::int64_t sweeps = state.sweeps;
+  const double excess_before = state.excess;
+  const std::int64_t sweeps_before = state.sweeps;
   state.loaded = loads.loaded;
   state.median_force = loads.median_force;
   state.excess = error.squared > 0.0 ? ErrorOverAllowed(parameters, error) : 0.0;
   const std::int64_t max = MaxAutomaticSweeps(parameters);
-  const bool has_too_many = state.excess > 0.0 && state.excess < kCloseEnough;
-  const bool is_worth =
+  const bool has_too_many = state.excess > 0.0 && state.excess < kKeptRatio;
+  const bool is_worthwhile =
       parameters.force_accuracy > 0.0 || error.RemainingErrorRatio() < kWorthDoubling;
-  if (has_too_many || (state.excess > 1.0 && is_worth)) {
+  if (has_too_many || (state.excess > 1.0 && is_worthwhile)) {
     // Sweeps with momentum reduce the error of flows by k^-1 to k^-1.5 (solvers/performance.md).
-    const double decline = state.excess < kFarBelow ? 0.5 : kMaxSweepDecline;
+    const double decline = state.excess < kHalvingRatio ? 0.5 : kMaxSweepDecline;
     const double factor =
         std::clamp(std::sqrt(state.excess * std::sqrt(state.excess)), decline, kMaxSweepGrowth);
     state.sweeps = std::clamp(std::llround(factor * static_cast<double>(state.sweeps)),
                               static_cast<long long>(std::min(kMinAutomaticSweeps, max)),
                               static_cast<long long>(max));
   }
-  const bool is_far = (state.excess > kTooLarge && state.sweeps > sweeps) ||
-                      state.sweeps < static_cast<std::int64_t>(0.75 * static_cast<double>(sweeps));
-  const bool has_changed = HasChanged(before, state.excess, kErrorChange);
-  state.interval =
-      is_far || has_changed ? kFirstInterval : std::min(2 * state.interval, kMaxSweepInterval);
+  const bool is_unsettled =
+      (state.excess > kUnsettledRatio && state.sweeps > sweeps_before) ||
+      state.sweeps < static_cast<std::int64_t>(0.75 * static_cast<double>(sweeps_before));
+  const bool has_changed = HasChanged(excess_before, state.excess, kErrorChange);
+  state.interval = is_unsettled || has_changed ? kFirstInterval
+                                               : std::min(2 * state.interval, kMaxSweepInterval);
   state.measure_at = step + state.interval;
 }
 

@@ -1,8 +1,8 @@
 /// \file  Chooses the number of sweeps of a step for solver.sweeps = auto.
 ///
-/// Occasionally the solve of a step is continued, which measures its error (solve_error.hpp). This
-/// error determines the number of sweeps of the next steps. All ranks measure the same error and
-/// choose the same number.
+/// Occasionally the solve of a step is continued to measure its error (solve_error.hpp). This error
+/// determines the number of sweeps of the next steps. All ranks measure the same error and choose
+/// the same number.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 
 namespace scree {
 
-/// Minimum number of sweeps, equal to the default of runs with a fixed number. Matter at rest needs
-/// fewer, but no measurement predicts a sudden load, such as a gripper that closes.
+/// Minimum number of sweeps, equal to the default of runs with a fixed number. Particles at rest
+/// need fewer, but no measurement predicts a sudden load, such as a gripper that closes.
 inline constexpr std::int64_t kMinAutomaticSweeps = AutomaticSweepsState().sweeps;
 /// Maximum number of sweeps if force_accuracy is not given; max_sweeps may be lower. A shorter step
-/// is more useful than more sweeps: a cell compressed with up to 1000 sweeps took 14 times as long
+/// is more useful than more sweeps: compressing a cell with up to 1000 sweeps took 14 times as long
 /// as with 20, and dissipated the same energy.
 inline constexpr std::int64_t kMaxAutomaticSweeps = 100;
 inline std::int64_t MaxAutomaticSweeps(const StepParameters& parameters) {
@@ -41,23 +41,23 @@ ContactLoads FindContactLoads(const Communicator& communicator, const ContactSpa
 inline constexpr std::int64_t kLoadsInterval = 8;
 
 /// If the loads have changed since the last measurement (a heap has landed, a gate has opened),
-/// measures the next solve, and measures more often from then on.
+/// plans a measurement of the next solve, and more frequent measurements after it.
 void CheckLoads(const ContactLoads& loads, std::int64_t step, AutomaticSweepsState& state);
 
 /// Whether the solve of a step has to be measured.
 /// @param step  number of the step in the run, from 1 on
-bool AreSweepsDue(const StepParameters& parameters, std::int64_t step,
-                  const AutomaticSweepsState& state);
+bool IsMeasurementDue(const StepParameters& parameters, std::int64_t step,
+                      const AutomaticSweepsState& state);
 
 /// The largest ratio of an error to its allowed value. The accuracy a is allowed for the mean of
-/// normal impulses, the loads of walls and the stress of a cell; force_accuracy or 5 a for the L2
-/// error of impulses and their RMS.
+/// normal impulses, the loads of walls and the stress of a cell; force_accuracy, or 5 a if it is
+/// not given, for the L2 error of impulses and their RMS.
 double ErrorOverAllowed(const StepParameters& parameters, const SolveError& error);
 
-/// Plans the sweeps and the next measurement after this one. More sweeps are planned if
+/// Plans the sweeps of the next steps and the next measurement. More sweeps are planned if
 /// force_accuracy is given, or if the measurement shows that twice the sweeps would have reduced
 /// the error enough to justify their cost. Measurements stay frequent while errors are too large or
-/// change. Otherwise the interval between them doubles.
+/// change. Otherwise the interval between measurements doubles.
 /// @param step   number of the measured step
 void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std::int64_t step,
                  const ContactLoads& loads, AutomaticSweepsState& state);

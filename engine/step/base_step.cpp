@@ -11,13 +11,14 @@
 namespace scree {
 namespace {
 
+// The base step as a fraction of the time scales of a scene and of the run.
 constexpr double kBaseOfFall = 1e-7;     // of sqrt(r/g)
 constexpr double kBaseOfLongest = 4e-6;  // of any other limit of the step
 constexpr double kBaseOfTravel = 1e-5;   // of r/v
 constexpr double kMaxFractionOfRun = 1e-6, kMinFractionOfRun = 1e-11;
 constexpr double kExponentRounding = 1e-9;
 
-/// The power of ten, equal to the number read from its decimal text "1e-7".
+/// The power of ten, equal to the number that is read from its decimal text, such as "1e-7".
 double PowerOfTen(double exponent) {
   return std::strtod(("1e" + std::to_string(std::lround(exponent))).c_str(), nullptr);
 }
@@ -26,20 +27,21 @@ double SpeedOf(const Oscillation& oscillation) {
   return 2.0 * std::numbers::pi * oscillation.frequency * oscillation.amplitude.norm();
 }
 
-/// The largest given speed of walls and of new particles [m/s].
+/// The largest speed that the scene gives to walls and new particles [m/s].
 double GivenSpeed(const Scene& scene) {
   double speed = 0.0;
-  const double across = scene.domain.box.Extent().norm();
+  const double diagonal = scene.domain.box.Extent().norm();
   for (const Wall& wall : scene.walls) {
-    const MotionTable::Coordinates of_table =
+    const MotionTable::Coordinates table_rates =
         wall.table.IsEmpty() ? MotionTable::Coordinates::Zero() : wall.table.MaxRates();
-    double all = wall.velocity.norm() + SpeedOf(wall.oscillation) + of_table.head<3>().norm() +
-                 across * (wall.rotation.angular_velocity.norm() + std::abs(of_table[3]));
+    double wall_speed =
+        wall.velocity.norm() + SpeedOf(wall.oscillation) + table_rates.head<3>().norm() +
+        diagonal * (wall.rotation.angular_velocity.norm() + std::abs(table_rates[3]));
     for (const TimedMotion& motion : wall.motions) {
-      all += motion.velocity.norm() + SpeedOf(motion.oscillation) +
-             across * motion.angular_velocity.norm();
+      wall_speed += motion.velocity.norm() + SpeedOf(motion.oscillation) +
+                    diagonal * motion.angular_velocity.norm();
     }
-    speed = std::max(speed, all);
+    speed = std::max(speed, wall_speed);
   }
   const auto include = [&](const GrainTemplate& grain) {
     speed = std::max(speed, grain.velocity.norm() + grain.jitter.norm());
@@ -52,10 +54,10 @@ double GivenSpeed(const Scene& scene) {
 
 }  // namespace
 
-double BaseStepOf(const Scene& scene, bool knows_sizes, double end) {
+double BaseStepOf(const Scene& scene, bool has_all_sizes, double end) {
   const double finest =
       PowerOfTen(std::ceil(std::log10(kMinFractionOfRun * end) - kExponentRounding));
-  if (!knows_sizes) return finest;
+  if (!has_all_sizes) return finest;
   const StepLimits rule = StepLimitsOfScene(scene, kAccuracy);
   if (!rule.is_automatic) return finest;
   const double scale = std::min({kBaseOfFall * rule.fall, kBaseOfLongest * rule.longest,

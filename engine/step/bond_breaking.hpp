@@ -1,38 +1,40 @@
 /// \file  Decides which bonds the solution of a step breaks.
 ///
 /// A bond breaks at the end of a step in which its contact opens, or slides, or rolls or spins at
-/// the limit of its moments. What sweeps leave unsolved may look like that, in two ways.
+/// the limit of its moments. Two kinds of unsolved velocities may look like a failure.
 ///
-/// The velocities that this step's sweeps leave: let f be the velocity at which a bond opens or
+/// 1. Velocities that the sweeps of this step leave. Let f be the velocity at which a bond opens or
 /// slides. While a bond seems to fail, the sweeps of the step are continued in rounds, each of
 /// which doubles their number. An error that sweeps reduce geometrically is C, C x, C x², C x⁴, ...
-/// after the rounds, so from the changes d₁ and d₂ of f in the last two rounds follow
+/// after the rounds. The changes d₁ and d₂ of f in the last two rounds then give
 ///
 ///     q = d₂/d₁ = x (1 + x),   and the error of f,   e = d₂ x²/(1 − x²).
 ///
-/// Before the error begins to decrease the changes double, q ≥ 1, and nothing is known of e. (With
-/// rounds of equal length slow convergence would look like a solution.) If it decreases as slowly
-/// as the inverse number of sweeps, it is d₂. So the error is taken to be kMargin times the larger
-/// of e and d₂.
+/// Before the error begins to decrease, the changes double (q ≥ 1), and e is unknown. (With rounds
+/// of equal length, slow convergence would look like a solution.) An error that decreases as the
+/// inverse number of sweeps equals d₂. The error is therefore taken as kMargin times the larger of
+/// e and d₂.
 ///
-/// The velocities that earlier steps left: bodies that intact bonds hold have no relative velocity.
-/// If they have, the structure moves though it should not, and stopping it may need more than its
-/// strength. So a bond breaks if f grows in the step by more than its error and the largest
-/// velocity before the step at any bond that holds. It waits otherwise, and the step, solved well,
-/// leaves velocities from which the next one can decide. A bond that would go on opening for more
-/// than 1/kStopping steps breaks too: a wall that pulls at a constant speed makes nothing grow.
+/// 2. Velocities that earlier steps left. Bodies that intact bonds hold should have no relative
+/// velocity. If they have one, stopping them may need more than the strength of the structure. A
+/// bond therefore breaks only if f grows in the step by more than its error, and by more than
+/// kUnrestFactor times the largest velocity at any bond that holds. Otherwise it waits: this step
+/// is solved well and leaves velocities from which the next step can decide. A bond that would
+/// continue to open for more than 1/kStopping steps breaks too, because a wall that pulls at a
+/// constant speed makes no velocity grow.
 ///
-/// If the rounds do not settle all that seems to fail, as in impacts, a bond breaks if f grows by
-/// kClear of the change of velocity by its pull, and by more than its change in the last round.
-/// Structures that yield slowly, as between plates that move at a constant speed, may never show
-/// such a growth: many bonds are at their limits, and sweeps converge slowly. Meanwhile the
-/// velocities that sweeps leave are real, so that the body flows. So a bond that stays undecided
-/// also breaks once it has opened or slipped by kMoved of the path on which its pull would move it
-/// in a step, and goes on faster than all that hold; or by kMovedOfRounding of the rounding of its
-/// bodies, before their corners overlap.
+/// The rounds may leave bonds undecided, as in impacts. Then a bond breaks if f grows by more than
+/// kClear times the velocity change by its pull, and by more than kMargin times its change in the
+/// last round. Structures that yield slowly, as between plates that move at a constant speed, may
+/// never show such growth, because many bonds are at their limits and sweeps converge slowly. But
+/// their velocities are real: the body flows. An undecided bond therefore also breaks
+/// * when it has opened or slipped by kMoved times the path on which its pull would move it in a
+///   step, and is faster than all bonds that hold;
+/// * when it has moved by kMovedOfRounding times the rounding radius of its bodies, before their
+///   corners overlap.
 ///
-/// In steps that are continued, bonds do not close the gaps that were left since their birth, which
-/// needs forces.
+/// During continued sweeps, bonds do not close the gaps left since their birth, because that needs
+/// forces.
 #pragma once
 
 #include <span>
@@ -48,31 +50,31 @@
 
 namespace scree {
 
-/// A bond whose contact opens or slides, at its fastest point.
+/// The contact that decides on a bond that seems to fail.
 struct BondFailure {
   BondContact contact;
   BondState state = BondState::kIntact;
-  double velocity = 0.0;  // f [m/s]
-  bool breaks = false;    // otherwise it waits
+  double velocity = 0.0;     // f [m/s]
+  bool is_breaking = false;  // otherwise it waits
 };
 
-/// Of all ranks.
+/// Result over all ranks.
 struct FailureSearch {
-  bool any = false;           // a bond seems to fail, or did before the sweeps were continued
-  bool is_undecided = false;  // the sweeps ended before all was decided
+  bool has_candidates = false;  // a bond seems to fail, or did before the continued sweeps
+  bool is_undecided = false;    // the sweeps ended before all bonds were decided
 };
 
-/// Continues the sweeps of a solved step while bonds seem to fail, and decides which do. Costs one
-/// reduction if none does. Collective.
-/// @param is_alert  whether bonds seemed to fail not long ago. If so, sweeps are also continued
-///                  while bonds that hold are not at rest.
-/// @param failures  one of each bond that fails
+/// Continues the sweeps of a solved step while bonds seem to fail, and decides which bonds fail.
+/// Costs one reduction if no bond seems to fail. Collective.
+/// @param is_alert  whether bonds seemed to fail recently. If so, sweeps are also continued while
+///                  bonds that hold are not at rest.
+/// @param failures  one entry for each bond that seems to fail
 FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particles,
                                const StepContacts& contacts, Halo& halo, PhaseTimer& timer,
                                StepSolve& solve, const BondTable& bonds, bool is_alert,
                                std::vector<BondFailure>& failures);
 
-/// Breaks the bonds that fail, and counts those that wait. Collective.
+/// Breaks the bonds that fail, and counts the waiting bonds. Collective.
 /// @param warm_start  with the impulses of this step; null: none are stored
 void BreakBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                 const StepSolve& solve, const CandidateLists& lists,

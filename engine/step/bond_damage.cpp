@@ -10,15 +10,15 @@
 namespace scree {
 namespace {
 
-/// Sweeps of a step at most.
+/// Maximum number of sweeps of a step.
 constexpr int kMaxDamageSweeps = 10240;
-/// Residual of the contacts of damage bonds at which sweeps end, in a step's part of the path to
-/// the largest traction.
+/// Sweeps end when the residual velocity at damage bonds, times dt, is below this fraction of the
+/// displacement at the largest traction.
 constexpr double kSolved = 1e-3;
 
-/// A_n and A_t that are at least those of a contact, and A_n itself [1/kg].
+/// Upper bounds of A_n and A_t of a contact, and A_n itself [1/kg].
 struct DamageBlock {
-  double normal, tangential, exact;
+  double normal, tangential, exact_normal;
 };
 DamageBlock BlockOf(const ContactBatches&, std::size_t, const Vec3&, const SphereBody& a,
                     const SphereBody& b) {
@@ -30,14 +30,14 @@ Mat3 MobilityMatrix(const RigidBody& body, const Vec3& arm) {
   cross << 0.0, -arm.z(), arm.y(), arm.z(), 0.0, -arm.x(), -arm.y(), arm.x(), 0.0;
   return body.inverse_mass * Mat3::Identity() - cross * body.InverseInertia() * cross;
 }
-/// The part of a block that couples normal and tangent is added to both.
+/// The coupling of normal and tangent is added to both bounds.
 DamageBlock BlockOf(const ContactBatches& batches, std::size_t j, const Vec3& n, const RigidBody& a,
                     const RigidBody& b) {
   const ContactArms arms = batches.ArmsAt(j);
-  const Mat3 of_a = MobilityMatrix(a, arms.a), of_b = MobilityMatrix(b, arms.b);
-  const Mat3 block = of_a + of_b;
-  const Vec3 of_n = block * n;
-  const double normal = of_n.dot(n), coupling = (of_n - normal * n).norm();
+  const Mat3 mobility_a = MobilityMatrix(a, arms.a), mobility_b = MobilityMatrix(b, arms.b);
+  const Mat3 block = mobility_a + mobility_b;
+  const Vec3 block_n = block * n;
+  const double normal = block_n.dot(n), coupling = (block_n - normal * n).norm();
   const Mat3 plane = Mat3::Identity() - n * n.transpose();
   const Mat3 tangents = plane * block * plane;
   const double half = 0.5 * tangents.trace(), squares = 0.5 * tangents.squaredNorm();
@@ -51,7 +51,7 @@ Vec3 RotationOf(const SphereBody& body) {
 }
 Vec3 RotationOf(const RigidBody& body) { return body.omega; }
 
-/// x without its part along n, as long as before.
+/// The tangential part of x for the normal n, rescaled to the length of x.
 Vec3 RotateInto(const Vec3& x, const Vec3& n) {
   const Vec3 flat = x - x.dot(n) * n;
   const double length = flat.norm();
@@ -76,7 +76,8 @@ DamageContact DataOf(const BondRule& rule, const Bond& bond, std::size_t point, 
           .slip_z = slip.z() * per_dt};
 }
 
-/// Bias of the inelastic contact λ at a gap that is relative to that at birth [m/s].
+/// Bias of the contact of a damage bond [m/s].
+/// @param gap  relative to the gap at birth [m]
 double BiasOf(const StepSetup& setup, double gap) {
   const StepParameters& parameters = setup.parameters;
   if (gap > 0.0) return gap / parameters.dt;
@@ -89,20 +90,20 @@ Vec3 SlipIn(const DamageContact& data) { return {data.slip_x, data.slip_y, data.
 }  // namespace
 
 Vec3 DisplacementOfBond(const Particles& particles, const StepContacts& contacts, const Halo& halo,
-                        const Bond& bond, const BondContact& one, const Contact& contact,
+                        const Bond& bond, const BondContact& bond_contact, const Contact& contact,
                         const ContactBatches& batches) {
-  if (bond.points == 0) return contacts.At(one.contact).gap * contact.normal;
-  const ContactArms arms = batches.ArmsAt(one.contact);
+  if (bond.points == 0) return contacts.At(bond_contact.contact).gap * contact.normal;
+  const ContactArms arms = batches.ArmsAt(bond_contact.contact);
   const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
   if (bond.wall >= 0) {
     const WallPose& pose = contacts.walls[static_cast<std::size_t>(bond.wall)];
     const Vec3& shift = contacts.wall_bodies[b - contacts.first_wall_body].shift;
-    return particles.position[a] + arms.a - (pose.InSpace(bond.on_b[one.point]) + shift);
+    return particles.position[a] + arms.a - (pose.InSpace(bond.on_b[bond_contact.point]) + shift);
   }
-  Vec3 apart = particles.position[a] - particles.position[b];
-  if (a >= particles.owned) apart += halo.shift[a - particles.owned];
-  if (b >= particles.owned) apart -= halo.shift[b - particles.owned];
-  return apart + (arms.a - arms.b);
+  Vec3 displacement = particles.position[a] - particles.position[b];
+  if (a >= particles.owned) displacement += halo.shift[a - particles.owned];
+  if (b >= particles.owned) displacement -= halo.shift[b - particles.owned];
+  return displacement + (arms.a - arms.b);
 }
 
 void AssembleDamage(const StepSetup& setup, const Particles& particles,
@@ -110,34 +111,35 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
                     StepSolve& solve) {
   const StepParameters& parameters = setup.parameters;
   ContactBatches& batches = solve.batches;
-  for (const BondContact& one : contacts.damaging) {
-    const BondRow& row = bonds.Rows()[one.row];
+  for (const BondContact& bond_contact : contacts.damaging) {
+    const BondRow& row = bonds.Rows()[bond_contact.row];
     const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
-    const Bond& bond = bonds.At(one.bond);
-    const Contact contact = batches.At(one.contact);
+    const Bond& bond = bonds.At(bond_contact.bond);
+    const Contact contact = batches.At(bond_contact.contact);
     const Vec3& n = contact.normal;
-    const double gap = contacts.At(one.contact).gap;
-    const ContactSlot slot = batches.SlotOf(one.contact);
+    const double gap = contacts.At(bond_contact.contact).gap;
+    const ContactSlot slot = batches.SlotOf(bond_contact.contact);
     batches.All()[slot.batch].bias[slot.lane] = BiasOf(setup, gap);
     batches.ArraysOf<CohesionLaw>().Set(slot, {0.0}, Vec3::Zero());
-    if (bond.intact[one.point] < 0.0) continue;
-    const Vec3 moved =
-        row.is_anchored ? DisplacementOfBond(particles, contacts, halo, bond, one, contact, batches)
-                        : Vec3(row.is_swapped ? -bond.slip : bond.slip);
-    const Vec3 slip = row.is_anchored ? Vec3(moved - moved.dot(n) * n) : RotateInto(moved, n);
-    DamageContact data = DataOf(rule, bond, one.point, gap, slip, parameters.dt);
-    VisitBodies(solve.bodies, [&](const auto& of) {
+    if (bond.intact[bond_contact.point] < 0.0) continue;
+    const Vec3 displacement = row.is_anchored ? DisplacementOfBond(particles, contacts, halo, bond,
+                                                                   bond_contact, contact, batches)
+                                              : Vec3(row.is_swapped ? -bond.slip : bond.slip);
+    const Vec3 slip = row.is_anchored ? Vec3(displacement - displacement.dot(n) * n)
+                                      : RotateInto(displacement, n);
+    DamageContact data = DataOf(rule, bond, bond_contact.point, gap, slip, parameters.dt);
+    VisitBodies(solve.bodies, [&](const auto& typed) {
       const DamageBlock block =
-          BlockOf(batches, one.contact, n, of.all[static_cast<std::size_t>(contact.a)],
-                  of.all[static_cast<std::size_t>(contact.b)]);
-      data.effective_mass = contact.effective_mass * (block.exact / block.normal);
+          BlockOf(batches, bond_contact.contact, n, typed.all[static_cast<std::size_t>(contact.a)],
+                  typed.all[static_cast<std::size_t>(contact.b)]);
+      data.effective_mass = contact.effective_mass * (block.exact_normal / block.normal);
       data.tangential = block.tangential / block.normal;
       const double h =
           2.0 * data.intact * data.intact * data.energy *
           std::max(data.stiffness_n * block.normal, data.stiffness_t * block.tangential);
       data.late = h / (1.0 + h);
     });
-    // L if δv were zero.
+    // The impulse L if δv were zero.
     const double scale = -2.0 * data.intact * data.intact * data.energy;
     batches.ArraysOf<DamageLaw>().Set(
         slot, data,
@@ -156,13 +158,13 @@ void SweepDamage(const StepSetup& setup, const Particles& particles, const StepC
   const double limit = kSolved * path / setup.parameters.dt;  // [m/s]
   const auto residual = [&] {
     double largest = 0.0;
-    for (const BondContact& one : contacts.damaging) {
-      largest = std::max(largest, ResidualAt(setup, solve, one.contact));
+    for (const BondContact& bond_contact : contacts.damaging) {
+      largest = std::max(largest, ResidualAt(setup, solve, bond_contact.contact));
     }
     return setup.communicator.Max(largest);
   };
   while (2 * solve.report.sweeps <= kMaxDamageSweeps && residual() > limit) {
-    SweepOn(setup, particles, halo, solve.report.sweeps, timer, solve);
+    AddSweeps(setup, particles, halo, solve.report.sweeps, timer, solve);
   }
 }
 
@@ -171,49 +173,52 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
   if (!setup.scene.HasDamageBonds()) return 0.0;
   const double dt = setup.parameters.dt, end = setup.TimeOf(contacts.step + setup.stride);
   const ContactBatches& batches = solve.batches;
-  double change = 0.0;
-  const auto update = [&](const auto& bodies, const BondContact& one) {
-    const DamageContact data = batches.ArraysOf<DamageLaw>().At(batches.SlotOf(one.contact));
-    if (data.energy == 0.0) return;  // broken here
-    const BondRow& row = bonds.Rows()[one.row];
-    const Bond& bond = bonds.At(one.bond);
-    const Contact contact = batches.At(one.contact);
+  double energy_change = 0.0;
+  const auto update = [&](const auto& bodies, const BondContact& bond_contact) {
+    const DamageContact data =
+        batches.ArraysOf<DamageLaw>().At(batches.SlotOf(bond_contact.contact));
+    if (data.energy == 0.0) return;  // the point has broken
+    const BondRow& row = bonds.Rows()[bond_contact.row];
+    const Bond& bond = bonds.At(bond_contact.bond);
+    const Contact contact = batches.At(bond_contact.contact);
     const Vec3& n = contact.normal;
     const auto& a = bodies[static_cast<std::size_t>(contact.a)];
     const auto& b = bodies[static_cast<std::size_t>(contact.b)];
-    const Vec3 velocity = VelocityAt(batches, one.contact, n, a, b);
+    const Vec3 velocity = VelocityAt(batches, bond_contact.contact, n, a, b);
     const double v_n = velocity.dot(n), opening = std::max(0.0, data.opening + v_n);
     const Vec3 slip = SlipIn(data) + (velocity - v_n * n);
-    const double of_opening = data.stiffness_n * opening * opening;
-    const double of_slip = data.stiffness_t * slip.squaredNorm();
+    const double opening_term = data.stiffness_n * opening * opening;
+    const double slip_term = data.stiffness_t * slip.squaredNorm();
     PointDamage damage;
-    damage.intact = std::min(data.intact, 1.0 / (of_opening + of_slip));
+    damage.intact = std::min(data.intact, 1.0 / (opening_term + slip_term));
     const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
     const double path = dt * std::sqrt(opening * opening + slip.squaredNorm());
-    const bool breaks = damage.intact < kBrokenBelow || path > rule.LongestPath();
-    if (breaks) {
+    const bool is_broken = damage.intact < kBrokenBelow || path > rule.LongestPath();
+    if (is_broken) {
       damage.intact = -damage.intact;
     } else {
-      damage.stored = damage.intact * damage.intact * (of_opening + of_slip) * data.energy;
+      damage.stored = damage.intact * damage.intact * (opening_term + slip_term) * data.energy;
     }
     if (!row.is_anchored) {
-      const Vec3 mean = 0.5 * (RotationOf(a) + RotationOf(b));
-      const Vec3 turned = slip + (dt * mean.dot(n)) * n.cross(slip);
-      damage.slip = dt * ((row.is_swapped ? -1.0 : 1.0) * turned);
+      const Vec3 mean_rotation = 0.5 * (RotationOf(a) + RotationOf(b));
+      const Vec3 rotated = slip + (dt * mean_rotation.dot(n)) * n.cross(slip);
+      damage.slip = dt * ((row.is_swapped ? -1.0 : 1.0) * rotated);
     }
-    if (one.contact < contacts.owned.size()) change += damage.stored - bond.stored[one.point];
-    bonds.SetDamage(one.bond, one.point, damage);
+    if (bond_contact.contact < contacts.owned.size())
+      energy_change += damage.stored - bond.stored[bond_contact.point];
+    bonds.SetDamage(bond_contact.bond, bond_contact.point, damage);
     const auto points = std::span(bond.intact).first(bond.Contacts());
-    if (breaks && std::ranges::all_of(points, [](double x) { return x < 0.0; })) {
-      const bool opens = of_opening >= of_slip;
-      bonds.Break(one.bond, opens ? BondState::kBrokenByTension : BondState::kBrokenByShear, end);
+    if (is_broken && std::ranges::all_of(points, [](double x) { return x < 0.0; })) {
+      const bool is_opening = opening_term >= slip_term;
+      bonds.Break(bond_contact.bond,
+                  is_opening ? BondState::kBrokenByTension : BondState::kBrokenByShear, end);
     }
   };
-  VisitBodies(solve.bodies, [&](const auto& of) {
-    for (const BondContact& one : contacts.damaging) update(of.all, one);
+  VisitBodies(solve.bodies, [&](const auto& typed) {
+    for (const BondContact& bond_contact : contacts.damaging) update(typed.all, bond_contact);
   });
   bonds.ReportBreaks(setup.communicator, lists.halo);
-  return change;
+  return energy_change;
 }
 
 BondEnergies EnergiesOf(std::span<const BondRule> rules, std::span<const Bond> bonds) {
@@ -223,9 +228,9 @@ BondEnergies EnergiesOf(std::span<const BondRule> rules, std::span<const Bond> b
     if (energy == 0.0) continue;
     for (std::size_t k = 0; k < bond.Contacts(); ++k) {
       energies.stored += bond.stored[k];
-      // A point that has broken has lost what it stored too, S w β/2.
-      const double left = bond.intact[k] < 0.0 ? -0.5 * bond.intact[k] : bond.intact[k];
-      energies.damage += bond.ShareAt(k) * energy * (1.0 - left);
+      // A broken point has also lost its stored energy S w β/2.
+      const double remaining = bond.intact[k] < 0.0 ? -0.5 * bond.intact[k] : bond.intact[k];
+      energies.damage += bond.ShareAt(k) * energy * (1.0 - remaining);
     }
   }
   return energies;

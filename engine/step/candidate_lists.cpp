@@ -15,26 +15,26 @@ namespace scree {
 
 namespace {
 
-/// The reach that new lists need. Collective.
+/// The minimum reach of new lists. Collective.
 /// @param max_kick  largest kick of the forces in a step [m/s]
 ListReach ReachOfLists(const StepSetup& setup, const State& state, double max_kick) {
   const StepParameters& parameters = setup.parameters;
-  const ReachRequirements min{setup.base,
-                              setup.stride,
-                              parameters.skin,
-                              setup.limits.is_automatic,
-                              setup.rule.MaxActiveGap(0.0),
-                              setup.radii.largest,
-                              max_kick,
-                              setup.NeedsSameLists()};
+  const ReachRequirements requirements{setup.base,
+                                       setup.stride,
+                                       parameters.skin,
+                                       setup.limits.is_automatic,
+                                       setup.rule.MaxActiveGap(0.0),
+                                       setup.radii.largest,
+                                       max_kick,
+                                       setup.NeedsSameLists()};
   return ReachFor(setup.communicator, setup.subdomains, setup.scene, state.particles, state.step,
-                  min, state.free_walls);
+                  requirements, state.free_walls);
 }
 
 /// Builds ghosts and candidates of particles that are already in the order of `lists.classes`.
 /// Afterwards the lists are not due. Collective.
-/// @param step, free_walls  steps done, and states of the free walls; both determine the walls'
-/// poses
+/// @param step        steps done
+/// @param free_walls  states of the free walls; with `step` they determine the poses of the walls
 void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
                 const ListReach& reach, std::vector<PackedSphere>& packed, Particles& particles,
                 CandidateLists& lists) {
@@ -78,38 +78,37 @@ void BindBonds(const StepSetup& setup, const Particles& particles, const Candida
   bonds.Bind(setup.communicator, particles, lists.halo, setup.scheme.ghost_contacts);
 }
 
-/// Sends particles to their owners and sorts them, at the positions at which a list was built.
-/// Collective.
-/// @param now  present positions, which migrate with the particles
+/// Sends particles to their owners and sorts them. They must be at the positions at which the list
+/// was built. Collective.
+/// @param current_positions  migrate with the particles
 /// @returns the old indices of the particles that stay
 std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& state, BondTable& bonds,
-                                CandidateLists& lists, std::vector<Vec3>& now) {
+                                CandidateLists& lists, std::vector<Vec3>& current_positions) {
   std::vector<Vec3> arrived;
-  const Attachment of_bonds = AttachmentOfBonds(setup, state.particles, bonds);
+  const Attachment bond_attachment = AttachmentOfBonds(setup, state.particles, bonds);
   const Attachment packed = {[&](Index i, ByteWriter& out) {
-                               out.Put(now[static_cast<std::size_t>(i)]);
-                               if (of_bonds.pack) of_bonds.pack(i, out);
+                               out.Put(current_positions[static_cast<std::size_t>(i)]);
+                               if (bond_attachment.pack) bond_attachment.pack(i, out);
                              },
                              [&](ByteReader& in) {
                                arrived.push_back(in.Get<Vec3>());
-                               if (of_bonds.unpack) of_bonds.unpack(in);
+                               if (bond_attachment.unpack) bond_attachment.unpack(in);
                              }};
   std::vector<Index> staying =
       Migrate(setup.communicator, setup.subdomains, state.particles, &packed);
   RequireNoneMissing(setup, state);
   SortAlongCells(skin, state.particles, lists.spare, lists.classes);
-  ReorderRows<Vec3>(staying, arrived, lists.classes.Order(), now);
+  ReorderRows<Vec3>(staying, arrived, lists.classes.Order(), current_positions);
   return staying;
 }
 
-/// Gathers all fields of the ghosts from their owners. The result is the same as if the ghosts had
-/// existed all the time.
+/// Gathers all fields of the ghosts from their owners, as if the ghosts had existed all the time.
 /// @param particles  with ghosts in the order of the halo's plan
 void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles) {
   ForEachField(particles, [&](const Field& field, auto& array) {
     if (field.scope == FieldScope::kWithGhosts) halo.plan.Gather(communicator, std::span(array));
   });
-  // Each removed ghost gets its own position far away.
+  // Removed ghosts lie far away, each at a different position.
   for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
     if (particles.id[g] == kRemovedId) MarkRemoved(particles, g);
   }
@@ -118,45 +117,45 @@ void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& part
 }  // namespace
 
 std::size_t MaxWallBodies(const Scene& scene, const NeighborList& list) {
-  const auto may_be_a_patch = [&scene](const WallCandidate& candidate) {
+  const auto can_be_patch = [&scene](const WallCandidate& candidate) {
     const Wall& wall = scene.walls[static_cast<std::size_t>(candidate.wall)];
     return wall.IsMoving() || wall.IsBelt() || MeshOf(wall.shape) != nullptr ||
            candidate.image != kNoImage || IsHollow(wall.shape);
   };
   return scene.walls.size() +
-         static_cast<std::size_t>(std::ranges::count_if(list.walls, may_be_a_patch));
+         static_cast<std::size_t>(std::ranges::count_if(list.walls, can_be_patch));
 }
 
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
                   BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists) {
   Particles& particles = state.particles;
-  const Attachment of_contacts = warm_start.AttachedToParticles();
-  const Attachment of_bonds = AttachmentOfBonds(setup, particles, bonds);
-  const Attachment contacts_and_bonds = {[&](Index i, ByteWriter& out) {
-                                           of_contacts.pack(i, out);
-                                           of_bonds.pack(i, out);
+  const Attachment impulses = warm_start.AttachedToParticles();
+  const Attachment bond_attachment = AttachmentOfBonds(setup, particles, bonds);
+  const Attachment impulses_and_bonds = {[&](Index i, ByteWriter& out) {
+                                           impulses.pack(i, out);
+                                           bond_attachment.pack(i, out);
                                          },
                                          [&](ByteReader& in) {
-                                           of_contacts.unpack(in);
-                                           of_bonds.unpack(in);
+                                           impulses.unpack(in);
+                                           bond_attachment.unpack(in);
                                          }};
-  const Attachment& impulses = setup.scene.bonds.empty() ? of_contacts : contacts_and_bonds;
+  const Attachment& without_kicks = setup.scene.bonds.empty() ? impulses : impulses_and_bonds;
   std::vector<BodyKick> arrived;
-  const Attachment both = {[&](Index i, ByteWriter& out) {
-                             impulses.pack(i, out);
-                             out.Put(forces.kicks[static_cast<std::size_t>(i)]);
-                           },
-                           [&](ByteReader& in) {
-                             impulses.unpack(in);
-                             arrived.push_back(in.Get<BodyKick>());
-                           }};
-  const bool kicks = forces.are_active;
-  const std::vector<Index> staying =
-      Migrate(setup.communicator, setup.subdomains, particles, kicks ? &both : &impulses);
+  const Attachment with_kicks = {[&](Index i, ByteWriter& out) {
+                                   without_kicks.pack(i, out);
+                                   out.Put(forces.kicks[static_cast<std::size_t>(i)]);
+                                 },
+                                 [&](ByteReader& in) {
+                                   without_kicks.unpack(in);
+                                   arrived.push_back(in.Get<BodyKick>());
+                                 }};
+  const bool has_kicks = forces.are_active;
+  const std::vector<Index> staying = Migrate(setup.communicator, setup.subdomains, particles,
+                                             has_kicks ? &with_kicks : &without_kicks);
   RequireNoneMissing(setup, state);
-  const ListReach reach = ReachOfLists(setup, state, kicks ? forces.max_kick : 0.0);
+  const ListReach reach = ReachOfLists(setup, state, has_kicks ? forces.max_kick : 0.0);
   SortAlongCells(reach.skin, particles, lists.spare, lists.classes);
-  if (kicks) ReorderRows<BodyKick>(staying, arrived, lists.classes.Order(), forces.kicks);
+  if (has_kicks) ReorderRows<BodyKick>(staying, arrived, lists.classes.Order(), forces.kicks);
   BuildLists(setup, state.step, state.free_walls, reach, packed, particles, lists);
   lists.cell = state.cell;
   warm_start.Remap(setup.communicator, staying, lists.classes.Order(), particles, lists.halo,
@@ -168,9 +167,9 @@ bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& st
   if (!point.redistributed) return true;
   setup.PlaceCell(point.list_cell);
   setup.PlaceSubdomains(point.list_step);
-  const double widest = setup.subdomains.LargestReach();
+  const double max_reach = setup.subdomains.LargestReach();
   setup.PlaceCell(state.cell);
-  return 2.0 * setup.radii.largest + point.reach.skin <= widest;
+  return 2.0 * setup.radii.largest + point.reach.skin <= max_reach;
 }
 
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
@@ -179,12 +178,12 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
   SCREE_DEMAND(point.reference.size() == particles.owned);
   setup.PlaceCell(point.list_cell);
   setup.PlaceSubdomains(point.list_step);
-  std::vector<Vec3> now = point.reference;
-  particles.position.swap(now);
+  std::vector<Vec3> current_positions = point.reference;
+  particles.position.swap(current_positions);
   std::vector<Index> staying;
   if (point.redistributed) {
     warm_start.ScatterToOwners(setup.communicator, setup.subdomains, particles, point.impulses);
-    staying = SendToOwners(setup, point.reach.skin, state, bonds, lists, now);
+    staying = SendToOwners(setup, point.reach.skin, state, bonds, lists, current_positions);
   } else {  // the particles are already in the order of the cells
     lists.classes.Sort(particles.position, particles.radius, point.reach.skin);
   }
@@ -198,7 +197,7 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
     warm_start.Restore(point.impulses, particles, lists.neighbors);
   }
   BindBonds(setup, particles, lists, bonds);
-  std::copy(now.begin(), now.end(), particles.position.begin());
+  std::copy(current_positions.begin(), current_positions.end(), particles.position.begin());
   RefreshGhosts(setup.communicator, lists.halo, particles);
   if (!setup.HasMovingImages()) return;
   if (setup.deforming_scene != nullptr) MoveImages(PeriodicImages(setup.scene.domain), lists.halo);
@@ -218,7 +217,7 @@ bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const V
   const ActivationRule rule = stride == setup.stride ? setup.rule : setup.RuleOfStep(dt);
   const double elapsed = setup.TimeOf(step + stride - lists.built_at);
   Domain domain = setup.scene.domain;
-  // Bodies in free flight are shifted if the length of the step changes (ShiftFlights).
+  // Bodies in free flight are shifted when the step length changes (ShiftFlights).
   const double shift = dt * std::abs(setup.parameters.dt - dt) * setup.scene.gravity.norm();
   double margin = rule.MaxActiveGap(0.0) + shift;
   if (domain.deforms) {

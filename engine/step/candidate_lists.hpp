@@ -38,23 +38,23 @@ struct CandidateLists {
 };
 
 /// Expected maximum number of wall bodies in the contacts of a step: whole walls, and patches of
-/// walls that rotate, are free or are touched at an image. (A sphere that touches several points of
-/// a mesh may need more.)
+/// walls that move, are meshes or hollow, or are touched at an image. (A sphere that touches
+/// several points of a mesh may need more.)
 std::size_t MaxWallBodies(const Scene& scene, const NeighborList& list);
 
 /// Builds new lists: migrates particles to their owners, sorts them by cells, and finds ghosts and
 /// candidate pairs. Stored impulses of contacts, kicks of forces and bonds migrate too. Collective.
 /// @param packed  scratch
-/// @throws SimulationError on all ranks if something moves too far for the subdomains
+/// @throws SimulationError on all ranks if bodies move too far for the subdomains
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
                   BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists);
 
 /// Whether the lists of the restart point fit these subdomains. Moves the subdomains to the time at
-/// which the lists were built. If it returns false, call PlaceSubdomains again.
+/// which the lists were built; if the result is false, the caller must call PlaceSubdomains again.
 bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& state);
 
-/// Restores the last ghosts and candidate pairs before the restart point from the positions at that
-/// time. If the ranks have changed, the particles first migrate to their owners. Collective.
+/// Restores the ghosts and candidate pairs of the restart point from the positions at which they
+/// were built. If the ranks have changed, the particles first migrate to their owners. Collective.
 /// @pre FitsSubdomains
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
                   BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists);
@@ -65,9 +65,9 @@ bool AreListsDue(const StepSetup& setup, std::int64_t step, const CandidateLists
 
 /// Whether the lists of this rank cover the next step: they contain every contact between particles
 /// or with walls that can arise in it.
-/// @param velocities  of the next step, at least of the owned particles [m/s]
-/// @param stride  maximum stride of the next step
-/// @param rate    maximum rate at which a cell shrinks in the next step [1/s]
+/// @param velocities  in the next step, at least of the owned particles [m/s]
+/// @param stride      maximum stride of the next step
+/// @param rate        maximum rate at which a cell shrinks in the next step [1/s]
 bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
                    std::int64_t stride, double rate, CandidateLists& lists);
 

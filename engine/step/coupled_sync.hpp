@@ -14,12 +14,12 @@ namespace scree {
 template <class Sync, class Body>
 class CoupledSync : public Sync {
  public:
-  using Follow = std::function<void(std::span<Body>)>;
+  using Update = std::function<void(std::span<Body>)>;
 
-  /// @param moves   whether the update `follow` changes the bodies, which are then sent again
-  /// @param follow  std::cref of a function saves an allocation in each step
-  CoupledSync(Sync& ranks, bool moves, Follow follow)
-      : ranks_(ranks), moves_(moves), follow_(std::move(follow)) {}
+  /// @param changes_bodies  whether `update` changes the bodies, which are then sent again
+  /// @param update          std::cref of a function saves an allocation in each step
+  CoupledSync(Sync& ranks, bool changes_bodies, Update update)
+      : ranks_(ranks), changes_bodies_(changes_bodies), update_(std::move(update)) {}
 
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const Body> bodies) override { ranks_.Start(bodies); }
@@ -27,20 +27,20 @@ class CoupledSync : public Sync {
   void StartGather(std::span<Body> bodies) override { ranks_.StartGather(bodies); }
   void FinishGather(std::span<Body> bodies) override {
     ranks_.FinishGather(bodies);
-    follow_(bodies);
-    if (moves_) ranks_.Start(bodies);
+    update_(bodies);
+    if (changes_bodies_) ranks_.Start(bodies);
   }
   void Gather(std::span<Body> bodies) override {
     ranks_.Gather(bodies);
-    follow_(bodies);
+    update_(bodies);
   }
 
  protected:
   Sync& ranks_;
 
  private:
-  bool moves_;
-  Follow follow_;
+  bool changes_bodies_;
+  Update update_;
 };
 
 /// The coupled exchange in the projection of positions.

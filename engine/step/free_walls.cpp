@@ -21,15 +21,15 @@ std::string SectionOf(const FreeAxis& axis, const Scene& scene) {
                          : "[wall." + scene.walls[axis.row - scene.WallRow(0)].name + "]";
 }
 
-/// Adds what moved a joint in a step.
-/// @param mean   of its speeds
-/// @param after  its speed
-/// @param load   impulse of the particles
-/// @param state  its position is that at the beginning of the step
-void CountWork(const FreeTree& tree, std::span<const double> row_impulses, std::size_t axis,
-               const Joint& joint, double mean, double after, double load, FreeWallState& state) {
-  const FreeAxis& axis_state = tree.axes[axis];
-  double motor = tree.length * axis_state.given_force, brake = -tree.length * joint.damping * after;
+/// Adds the work that moved a joint in a step.
+/// @param mean   mean speed of the joint in the step
+/// @param after  its speed after the step
+/// @param load   impulse of the particles on the joint
+/// @param state  with the position at the beginning of the step
+void AddWork(const FreeTree& tree, std::span<const double> row_impulses, std::size_t axis,
+             const Joint& joint, double mean, double after, double load, FreeWallState& state) {
+  const FreeAxis& free_axis = tree.axes[axis];
+  double motor = tree.length * free_axis.given_force, brake = -tree.length * joint.damping * after;
   for (std::size_t r = 0; r < tree.rows.size(); ++r) {
     if (tree.rows[r].axis != axis) continue;
     (tree.rows[r].kind == JointRow::Kind::kMotor ? motor : brake) += row_impulses[r];
@@ -41,16 +41,16 @@ void CountWork(const FreeTree& tree, std::span<const double> row_impulses, std::
   state.motor_energy += motor * mean;
   state.lost_energy -= brake * mean;
   state.load_energy += load * mean;
-  state.weight_energy += tree.length * axis_state.weight * mean;
-  const double extension = state.travel + axis_state.implicit * tree.length * after - joint.rest;
+  state.weight_energy += tree.length * free_axis.weight * mean;
+  const double extension = state.travel + free_axis.implicit * tree.length * after - joint.rest;
   state.spring_energy -= tree.length * joint.spring * extension * mean;
 }
 
-/// Finds the rows that hold joints against the projection: limits, and motors and friction that are
-/// not at their maximum.
-void AddHolds(const FreeTree& tree, std::span<const double> row_impulses,
-              std::span<const double> speeds, std::vector<JointRow>& holds) {
-  constexpr double kAny = std::numeric_limits<double>::infinity();
+/// Finds the rows that lock joints in the projection: limits, and motors and friction below their
+/// maximum.
+void FindHolds(const FreeTree& tree, std::span<const double> row_impulses,
+               std::span<const double> speeds, std::vector<JointRow>& holds) {
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   holds.clear();
   for (std::size_t r = 0; r < tree.rows.size(); ++r) {
     JointRow row = tree.rows[r];
@@ -59,8 +59,8 @@ void AddHolds(const FreeTree& tree, std::span<const double> row_impulses,
     } else {
       if (!row.IsWithinBounds(row_impulses[r])) continue;
       row.target = 0.0;
-      row.min = -kAny;
-      row.max = kAny;
+      row.min = -kNoLimit;
+      row.max = kNoLimit;
     }
     holds.push_back(row);
   }
@@ -74,15 +74,15 @@ void FreeWalls::FindTrees(const StepContacts& contacts) {
   for (std::size_t w = 0; w < contacts.walls.size(); ++w) {
     const WallPose& pose = contacts.walls[w];
     if (!pose.IsFree()) continue;
-    const auto found = std::ranges::find(trees_, pose.tree, &Tree::step);
-    rows_[w] = static_cast<Index>(found - trees_.begin());
-    if (found != trees_.end()) continue;
+    const auto entry = std::ranges::find(trees_, pose.tree, &Tree::free_tree);
+    rows_[w] = static_cast<Index>(entry - trees_.begin());
+    if (entry != trees_.end()) continue;
     Tree& tree = trees_.emplace_back(Tree{pose.tree});
-    for (const FreeAxis& axis : tree.step->axes) tree.speeds.push_back(axis.idle);
+    for (const FreeAxis& axis : tree.free_tree->axes) tree.speeds.push_back(axis.idle);
     tree.impulses.resize(tree.speeds.size());
     tree.displacements.resize(tree.speeds.size());
-    const std::vector<double> none(tree.speeds.size());
-    tree.step->SpeedsUnder(none, tree.speeds, tree.row_impulses);
+    const std::vector<double> no_impulses(tree.speeds.size());
+    tree.free_tree->SpeedsUnder(no_impulses, tree.speeds, tree.row_impulses);
     if (trees_.size() > 1) {
       const Tree& last = trees_[trees_.size() - 2];
       tree.first = last.first + last.speeds.size();
@@ -109,7 +109,7 @@ void FreeWalls::FindPatches(const Scene& scene, const Particles& particles,
     });
     patches_.push_back({j, static_cast<std::size_t>(contact.b), tree, first, columns_.size(),
                         wall.velocity - wall.free_velocity, contact.normal,
-                        scene.HasClumps() ? 1.0  // shares of laws are lengths there
+                        scene.HasClumps() ? 1.0  // the shares of laws are lengths there
                                           : particles.radius[static_cast<std::size_t>(contact.a)]});
   }
 }
@@ -125,11 +125,11 @@ void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
   for (const Tree& tree : trees_) digits_.push_back(tree.contacts);
   communicator.Sum(digits_);
   for (std::size_t k = 0; k < trees_.size(); ++k) trees_[k].contacts = digits_[k];
-  // Laws rotate patches, so an arm would couple them to the contact.
-  const bool as_bodies = scene.HasClumps() && !scene.HasActiveLaw();
+  // Laws rotate patches, and an arm would couple this rotation to the contact.
+  const bool have_rigid_bodies = scene.HasClumps() && !scene.HasActiveLaw();
   for (Patch& patch : patches_) {
     WallBody& body = contacts.wall_bodies[patch.body - particles.Size()];
-    if (as_bodies) {
+    if (have_rigid_bodies) {
       body.arm = FindBody(patch);
     } else {
       patch.mobility = patch.inverse_mass = LargestMobility(patch);
@@ -141,26 +141,26 @@ void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
 
 /// G P Gᵀ
 Mat3 FreeWalls::MobilityOf(const Patch& patch) const {
-  const FreeTree& tree = *trees_[patch.tree].step;
+  const FreeTree& tree = *trees_[patch.tree].free_tree;
   const std::span<const Column> columns = ColumnsOf(patch);
   Mat3 mobility = Mat3::Zero();
   if (tree.axes.size() == 1) {
     return columns[0].surface_velocity * columns[0].surface_velocity.transpose() / tree.mass(0, 0);
   }
   for (const Column& a : columns) {
-    Vec3 moved = Vec3::Zero();
+    Vec3 velocity = Vec3::Zero();
     for (const Column& b : columns) {
-      moved +=
+      velocity +=
           tree.inverse(static_cast<Index>(a.axis), static_cast<Index>(b.axis)) * b.surface_velocity;
     }
-    mobility += a.surface_velocity * moved.transpose();
+    mobility += a.surface_velocity * velocity.transpose();
   }
   return mobility;
 }
 
 /// The largest eigenvalue of G P Gᵀ; 0 where loops lock the link.
 double FreeWalls::LargestMobility(const Patch& patch) const {
-  const FreeTree& tree = *trees_[patch.tree].step;
+  const FreeTree& tree = *trees_[patch.tree].free_tree;
   if (tree.axes.size() == 1)
     return ColumnsOf(patch)[0].surface_velocity.squaredNorm() / tree.mass(0, 0);
   return std::max(0.0,
@@ -168,17 +168,17 @@ double FreeWalls::LargestMobility(const Patch& patch) const {
                       .eigenvalues()[2]);
 }
 
-/// Sets the mass and inertia of a rigid body with the mobility of the tree at the contact: with the
-/// eigenvalues w₁ ≤ w₂ ≤ w₃ of G P Gᵀ and its axes e₁, e₂, e₃
+/// Finds the mass and inertia of a rigid body with the mobility of the tree at the contact. G P Gᵀ
+/// has the eigenvalues w₁ ≤ w₂ ≤ w₃ and the axes e₁, e₂, e₃:
 ///
 ///     G P Gᵀ = w₁ 1 − [e₁]ₓ J [e₁]ₓ,   J = (w₃ − w₁) e₂ e₂ᵀ + (w₂ − w₁) e₃ e₃ᵀ
 ///
-/// @returns e₁, the arm from its centre of mass to the contact [m]
+/// @returns e₁, the arm from the centre of mass of the body to the contact [m]
 Vec3 FreeWalls::FindBody(Patch& patch) const {
-  constexpr double kMin = 1e-9;  // of w₃: a mass of 0 is that of a fixed body
-  const Eigen::SelfAdjointEigenSolver<Mat3> solved(MobilityOf(patch));
-  const Vec3 w = solved.eigenvalues().cwiseMax(0.0);
-  const Mat3& e = solved.eigenvectors();
+  constexpr double kMin = 1e-9;  // of w₃: an inverse mass of 0 would fix the body
+  const Eigen::SelfAdjointEigenSolver<Mat3> solver(MobilityOf(patch));
+  const Vec3 w = solver.eigenvalues().cwiseMax(0.0);
+  const Mat3& e = solver.eigenvectors();
   patch.mobility = w[2];
   patch.inverse_mass = std::max(w[0], kMin * w[2]);
   patch.inverse_inertia =
@@ -199,12 +199,12 @@ void FreeWalls::SetPatchMasses(std::span<Body> bodies) const {
   }
 }
 
-void FreeWalls::SetUp(bool turn_with_wall, std::span<SphereBody> bodies) {
-  patches_rotate_ = turn_with_wall;
+void FreeWalls::SetUp(bool rotate_with_wall, std::span<SphereBody> bodies) {
+  patches_rotate_ = rotate_with_wall;
   for (Patch& patch : patches_) {
     SphereBody& body = bodies[patch.body];
     patch.rotation = body.u;
-    if (!turn_with_wall) continue;
+    if (!rotate_with_wall) continue;
     // SetPatchRotations has already set the whole rotation.
     for (const Column& column : ColumnsOf(patch)) {
       const FreeAxis& axis = AxisOf(patch, column);
@@ -212,48 +212,48 @@ void FreeWalls::SetUp(bool turn_with_wall, std::span<SphereBody> bodies) {
     }
     patch.surface -= patch.rotation.cross(patch.normal);
   }
-  Set(bodies, When::kAfter);
+  SetPatches(bodies, SpeedKind::kAfter);
 }
 
-void FreeWalls::SetUp(bool turn_with_wall, std::span<RigidBody> bodies) {
-  patches_rotate_ = turn_with_wall;
+void FreeWalls::SetUp(bool rotate_with_wall, std::span<RigidBody> bodies) {
+  patches_rotate_ = rotate_with_wall;
   for (Patch& patch : patches_) {
     patch.rotation = bodies[patch.body].omega;
-    if (!turn_with_wall) continue;
+    if (!rotate_with_wall) continue;
     for (const Column& column : ColumnsOf(patch)) {
       const FreeAxis& axis = AxisOf(patch, column);
       if (axis.is_rotation) patch.rotation -= axis.speed * axis.axis;
     }
   }
-  Set(bodies, When::kAfter);
+  SetPatches(bodies, SpeedKind::kAfter);
 }
 
-void FreeWalls::Set(std::span<SphereBody> bodies, When when) const {
+void FreeWalls::SetPatches(std::span<SphereBody> bodies, SpeedKind kind) const {
   for (const Patch& patch : patches_) {
     const Tree& tree = trees_[patch.tree];
     SphereBody& body = bodies[patch.body];
     body.v = patch.surface;
     body.u = patch.rotation;
     for (const Column& column : ColumnsOf(patch)) {
-      const double speed = tree.Speed(column.axis, when == When::kMean);
+      const double speed = tree.Speed(column.axis, kind == SpeedKind::kMean);
       const FreeAxis& axis = AxisOf(patch, column);
       body.v += speed * column.surface_velocity;
       if (!patches_rotate_ || !axis.is_rotation) continue;
-      const Vec3 turn = patch.radius * speed * axis.axis;
-      body.u += turn;
-      body.v -= turn.cross(patch.normal);
+      const Vec3 rotation = patch.radius * speed * axis.axis;
+      body.u += rotation;
+      body.v -= rotation.cross(patch.normal);
     }
   }
 }
 
-void FreeWalls::Set(std::span<RigidBody> bodies, When when) const {
+void FreeWalls::SetPatches(std::span<RigidBody> bodies, SpeedKind kind) const {
   for (const Patch& patch : patches_) {
     const Tree& tree = trees_[patch.tree];
     RigidBody& body = bodies[patch.body];
     body.v = patch.surface;
     body.omega = patch.rotation;
     for (const Column& column : ColumnsOf(patch)) {
-      const double speed = tree.Speed(column.axis, when == When::kMean);
+      const double speed = tree.Speed(column.axis, kind == SpeedKind::kMean);
       const FreeAxis& axis = AxisOf(patch, column);
       body.v += speed * column.surface_velocity;
       if (patches_rotate_ && axis.is_rotation) body.omega += speed * axis.axis;
@@ -261,7 +261,7 @@ void FreeWalls::Set(std::span<RigidBody> bodies, When when) const {
   }
 }
 
-/// The sums of all ranks, in one reduction.
+/// Sums over all ranks in one reduction.
 void FreeWalls::SumImpulses(const Communicator& communicator) {
   digits_.clear();
   for (ExactSum& sum : sums_) {
@@ -280,7 +280,7 @@ void FreeWalls::BeginSums() {
   sums_.assign(last.first + last.speeds.size(), {});
 }
 
-void FreeWalls::TakeSums(const Tree& tree, std::vector<double>& values) const {
+void FreeWalls::ReadSums(const Tree& tree, std::vector<double>& values) const {
   for (std::size_t k = 0; k < values.size(); ++k) values[k] = sums_[tree.first + k].Value();
 }
 
@@ -299,10 +299,10 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
   }
   SumImpulses(communicator);
   for (Tree& tree : trees_) {
-    TakeSums(tree, tree.impulses);
-    tree.step->SpeedsUnder(tree.impulses, tree.speeds, tree.row_impulses);
+    ReadSums(tree, tree.impulses);
+    tree.free_tree->SpeedsUnder(tree.impulses, tree.speeds, tree.row_impulses);
   }
-  Set(bodies, When::kAfter);
+  SetPatches(bodies, SpeedKind::kAfter);
 }
 
 template <class Moved>
@@ -317,17 +317,17 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
   }
   SumImpulses(communicator);
   for (Tree& tree : trees_) {
-    TakeSums(tree, tree.displacements);
-    tree.step->Solve(tree.displacements);
-    AddHolds(*tree.step, tree.row_impulses, tree.speeds, holds_);
-    tree.step->Relax(holds_, tree.displacements, hold_impulses_);
+    ReadSums(tree, tree.displacements);
+    tree.free_tree->Solve(tree.displacements);
+    FindHolds(*tree.free_tree, tree.row_impulses, tree.speeds, holds_);
+    tree.free_tree->Relax(holds_, tree.displacements, hold_impulses_);
   }
   for (const Patch& patch : patches_) {
-    Vec3 moved = Vec3::Zero();
+    Vec3 displacement = Vec3::Zero();
     for (const Column& column : ColumnsOf(patch)) {
-      moved += trees_[patch.tree].displacements[column.axis] * column.surface_velocity;
+      displacement += trees_[patch.tree].displacements[column.axis] * column.surface_velocity;
     }
-    bodies[patch.body].*kMove<Moved> = moved;
+    bodies[patch.body].*kMove<Moved> = displacement;
     if constexpr (std::is_same_v<Moved, RigidBody>) bodies[patch.body].omega = Vec3::Zero();
   }
 }
@@ -341,11 +341,11 @@ template void FreeWalls::UpdateFromImpulses(const Communicator&, const ContactBa
 template <class Visit>
 void FreeWalls::ForEachGain(Visit&& visit) const {
   for (const Tree& tree : trees_) {
-    const std::vector<FreeAxis>& axes = tree.step->axes;
+    const std::vector<FreeAxis>& axes = tree.free_tree->axes;
     for (std::size_t i = 0; i < axes.size(); ++i) {
       double momentum = 0.0;
       for (std::size_t k = 0; k < axes.size(); ++k) {
-        momentum += tree.step->mass(static_cast<Index>(i), static_cast<Index>(k)) *
+        momentum += tree.free_tree->mass(static_cast<Index>(i), static_cast<Index>(k)) *
                     (tree.speeds[k] - axes[k].idle);
       }
       visit(momentum, axes[i], tree.speeds[i]);
@@ -373,32 +373,33 @@ void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
                      std::span<FreeWallState> states) const {
   for (const Tree& tree : trees_) {
     for (std::size_t k = 0; k < tree.speeds.size(); ++k) {
-      const FreeAxis& axis = tree.step->axes[k];
+      const FreeAxis& axis = tree.free_tree->axes[k];
       FreeWallState& state = states[axis.row];
       const double speed = tree.speeds[k];
       if (axis.joint >= 0) {
-        CountWork(*tree.step, tree.row_impulses, k,
-                  scene.joints[static_cast<std::size_t>(axis.joint)], tree.Speed(k, true), speed,
-                  tree.impulses[k], state);
+        AddWork(*tree.free_tree, tree.row_impulses, k,
+                scene.joints[static_cast<std::size_t>(axis.joint)], tree.Speed(k, true), speed,
+                tree.impulses[k], state);
       }
       state.speed = speed;
-      if (!tree.step->IsOfRotation(k)) state.travel += dt * speed + tree.displacements[k];
+      if (!tree.free_tree->IsOfRotation(k)) state.travel += dt * speed + tree.displacements[k];
       state.impulse += tree.impulses[k];
       state.steps += stride;
-      const double max = axis.is_rotation ? std::numbers::pi : scene.domain.box.Extent().maxCoeff();
-      if (std::abs(dt * speed) < max && std::abs(state.travel) < 1e12 * max) continue;
+      const double max_path =
+          axis.is_rotation ? std::numbers::pi : scene.domain.box.Extent().maxCoeff();
+      if (std::abs(dt * speed) < max_path && std::abs(state.travel) < 1e12 * max_path) continue;
       throw SimulationError(Text(SectionOf(axis, scene), " is free and moves at ", speed,
                                  axis.is_rotation ? " rad/s" : " m/s", ", which is ", dt * speed,
                                  axis.is_rotation ? " rad" : " m",
                                  " in a step; use a shorter step, more inertia or damping, or "
                                  "particles that stop it"));
     }
-    for (const std::size_t first : tree.step->rotations) {
-      const auto rotation = [first](const std::vector<double>& all) {
-        return Vec3(all[first], all[first + 1], all[first + 2]);
+    for (const std::size_t first : tree.free_tree->rotations) {
+      const auto rotation = [first](const std::vector<double>& values) {
+        return Vec3(values[first], values[first + 1], values[first + 2]);
       };
-      RotateJoint(scene, *tree.step, first, rotation(tree.speeds), rotation(tree.displacements),
-                  states);
+      RotateJoint(scene, *tree.free_tree, first, rotation(tree.speeds),
+                  rotation(tree.displacements), states);
     }
   }
   if (!trees_.empty()) CloseLoops(scene, states);

@@ -1,20 +1,21 @@
 /// \file  Free walls and joints in the solve of a step: their speeds are unknowns in addition to
 ///        the impulses of the contacts.
 ///
-/// Every contact with a tree (free_tree.hpp) has its own patch as body b. With n contacts in total,
-/// a patch has 1/n of the inertia of the tree at the contact (FindBody), so that many contacts with
-/// a light wall do not overshoot (mass splitting: R. Tonge, F. Benevolenski, A. Voroshilov, "Mass
-/// splitting for jitter-free parallel rigid body simulation", ACM Trans. Graph. 31, 2012). After
-/// each sweep all patches get the speeds of the whole tree under the impulses of all contacts,
+/// Every contact with a tree (free_tree.hpp) has a separate patch as body b. If a tree has n
+/// contacts on all ranks, each patch has 1/n of the inertia of the tree at the contact (FindBody),
+/// so that many contacts with a light wall do not overshoot (mass splitting: R. Tonge, F.
+/// Benevolenski, A. Voroshilov, "Mass splitting for jitter-free parallel rigid body simulation",
+/// ACM Trans. Graph. 31, 2012). After each sweep all patches get the speeds of the whole tree under
+/// the impulses of all contacts,
 ///
 ///     s' = s° + M°⁻¹ (λ − Σⱼ Gⱼᵀ λⱼ),
 ///
-/// where λ are the impulses of motors, friction of joints and limits, found for the present
-/// impulses of the contacts. The guides of a tree take all other components. So momentum is
-/// balanced to rounding at any iterate. The fixed point is the solution with the undivided tree,
-/// and n affects only the rate of convergence. The sums are exact (exact_sum), so they do not
-/// depend on the ranks. The projection of positions does the same with displacements, but a motor
-/// or friction below its maximum locks its joint.
+/// where λ are the impulses of motors, joint friction and limits, solved for the present contact
+/// impulses λⱼ. The guides of a tree bear all other components. Momentum is therefore balanced to
+/// rounding after each sweep. The fixed point is the solution with the undivided tree; n affects
+/// only the rate of convergence. The sums are exact (exact_sum), so that they do not depend on the
+/// ranks. The projection of positions does the same with displacements, except that a motor or
+/// friction below its maximum locks its joint.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@
 
 namespace scree {
 
-/// The free walls and machines of one step. Does nothing if none is free in it.
+/// The free walls and machines of one step. Does nothing in steps without them.
 class FreeWalls {
  public:
   /// Finds the contacts with trees and sets the masses of their patches. Collective in scenes with
@@ -45,22 +46,23 @@ class FreeWalls {
   template <class Body>
   void SetPatchMasses(std::span<Body> bodies) const;
   /// Sets the velocities of the patches without contact impulses.
-  /// @param turn_with_wall  patches have the rotation of the wall (SetPatchRotations)
-  void SetUp(bool turn_with_wall, std::span<SphereBody> bodies);
-  void SetUp(bool turn_with_wall, std::span<RigidBody> bodies);
+  /// @param rotate_with_wall  patches have the rotation of the wall (SetPatchRotations)
+  void SetUp(bool rotate_with_wall, std::span<SphereBody> bodies);
+  void SetUp(bool rotate_with_wall, std::span<RigidBody> bodies);
 
   bool HasTrees() const { return !trees_.empty(); }
-  // Relative to the speeds without contacts, s⁰.
+  // Sums over the trees, with the speeds s⁰ without contacts.
   /// Σ (s' − s⁰)⋅M° (s' − s⁰) [J]
   double NormOfImpulses() const;
-  /// Σ ½ (s' − s⁰)⋅M° (s' + s⁰): the energy that the impulses transfer to the trees [J]
+  /// Σ ½ (s' − s⁰)⋅M° (s' + s⁰): energy from the impulses to the trees [J]
   double EnergyOfImpulses() const;
 
-  /// Updates the speeds of the trees from the present impulses. Collective.
+  /// Updates the speeds of the trees from the present contact impulses. Collective.
   template <class Body>
   void UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
                           std::span<Body> bodies);
-  /// @param bodies  of the projection: Displacement or RigidBody
+  /// The same for the displacements of the projection.
+  /// @param bodies  Displacement or RigidBody
   template <class Moved>
   void UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
                           const PositionProjection& positions, std::span<Moved> bodies);
@@ -68,7 +70,7 @@ class FreeWalls {
   /// Sets the patches to the mean of the speeds before and after the step.
   template <class Body>
   void SetToMean(std::span<Body> bodies) const {
-    Set(bodies, When::kMean);
+    SetPatches(bodies, SpeedKind::kMean);
   }
 
   /// Moves the trees to the end of the step.
@@ -79,53 +81,53 @@ class FreeWalls {
  private:
   /// A tree that moves in this step.
   struct Tree {
-    std::shared_ptr<const FreeTree> step;
-    std::vector<double> speeds = {};         // s' so far
+    std::shared_ptr<const FreeTree> free_tree;
+    std::vector<double> speeds = {};         // s' after the last sweep
     std::vector<double> impulses = {};       // −Σ Gᵀ λ along its axes [N s] or [N m s]
     std::vector<double> row_impulses = {};   // λ
     std::vector<double> displacements = {};  // of the projection [m] or [rad]
-    std::size_t first = 0;                   // of its axes among those of all trees
-    std::int64_t contacts = 0;               // on all ranks
+    std::size_t first = 0;                   // number of its first axis among all axes
+    std::int64_t contacts = 0;               // number of its contacts on all ranks
 
-    double Speed(std::size_t axis, bool mean) const {
-      return mean ? 0.5 * (step->axes[axis].speed + speeds[axis]) : speeds[axis];
+    double Speed(std::size_t axis, bool is_mean) const {
+      return is_mean ? 0.5 * (free_tree->axes[axis].speed + speeds[axis]) : speeds[axis];
     }
   };
-  /// How an axis moves a patch.
+  /// The motion of a patch by one axis of its tree.
   struct Column {
-    std::size_t axis = 0;                  // of its tree
-    Vec3 surface_velocity = Vec3::Zero();  // of the surface, per unit of its speed
+    std::size_t axis = 0;                  // row of the tree's axes
+    Vec3 surface_velocity = Vec3::Zero();  // per unit of the axis' speed
   };
   struct Patch {
     std::size_t contact = 0, body = 0, tree = 0;  // numbers of contact and body; row of trees_
-    std::size_t first = 0, last = 0;              // of columns_
-    Vec3 surface = Vec3::Zero();  // velocity of the surface without the free motion [m/s]
+    std::size_t first = 0, last = 0;              // range of columns_
+    Vec3 surface = Vec3::Zero();                  // surface velocity without the free motion [m/s]
     Vec3 normal = Vec3::Zero();
-    double radius = 0.0;           // of the sphere that touches, for patches that turn [m]
+    double radius = 0.0;           // of the touching sphere, for patches that rotate [m]
     Vec3 rotation = Vec3::Zero();  // u or omega without the free motion
     double mobility = 0.0;         // largest mobility of the undivided tree [1/kg]
-    // Of the rigid body that represents the tree at the contact (FindBody).
+    // The rigid body that represents the tree at the contact (FindBody).
     double inverse_mass = 0.0;            // [1/kg]
     Mat3 inverse_inertia = Mat3::Zero();  // [1/(kg m²)]
   };
 
-  enum class When { kMean, kAfter };
+  enum class SpeedKind { kMean, kAfter };
   std::span<const Column> ColumnsOf(const Patch& patch) const {
     return std::span(columns_).subspan(patch.first, patch.last - patch.first);
   }
   const FreeAxis& AxisOf(const Patch& patch, const Column& column) const {
-    return trees_[patch.tree].step->axes[column.axis];
+    return trees_[patch.tree].free_tree->axes[column.axis];
   }
   void FindTrees(const StepContacts& contacts);
   void FindPatches(const Scene& scene, const Particles& particles, const StepContacts& contacts);
   Mat3 MobilityOf(const Patch& patch) const;
   double LargestMobility(const Patch& patch) const;
   Vec3 FindBody(Patch& patch) const;
-  void Set(std::span<SphereBody> bodies, When when) const;
-  void Set(std::span<RigidBody> bodies, When when) const;
+  void SetPatches(std::span<SphereBody> bodies, SpeedKind kind) const;
+  void SetPatches(std::span<RigidBody> bodies, SpeedKind kind) const;
   void BeginSums();
   void SumImpulses(const Communicator& communicator);
-  void TakeSums(const Tree& tree, std::vector<double>& values) const;
+  void ReadSums(const Tree& tree, std::vector<double>& values) const;
   template <class Visit>
   void ForEachGain(Visit&& visit) const;
 
@@ -137,7 +139,7 @@ class FreeWalls {
   std::vector<std::int64_t> digits_;   // scratch
   std::vector<JointRow> holds_;        // scratch
   std::vector<double> hold_impulses_;  // scratch
-  std::vector<Index> rows_;            // scratch: of each wall of the scene in trees_, or -1
+  std::vector<Index> rows_;            // scratch: row in trees_ of each wall of the scene, or -1
 };
 
 }  // namespace scree

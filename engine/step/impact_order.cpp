@@ -8,16 +8,17 @@
 namespace scree {
 namespace {
 
-constexpr double kNoMoment = std::numeric_limits<double>::infinity();
-constexpr double kSame = 1e-9;  // relative difference of symmetric impacts: more than rounding
-// Limit of the overlap of a waiting contact and of the path in a step; beyond it impacts are not
-// ordered. A body that had to wait must still be near its impact [radii].
+constexpr double kNoTime = std::numeric_limits<double>::infinity();
+constexpr double kSymmetryTolerance =
+    1e-9;  // relative difference of symmetric impacts, above rounding
+// Limits of the overlap of a waiting contact and of the path in a step. Impacts beyond them are not
+// ordered, because a waiting body must stay near its impact [radii].
 constexpr double kMaxDepth = 0.5;
 constexpr double kMaxPath = 0.2;
 constexpr double kResting = 1e-3;    // path in a step of touching bodies at rest [touching gaps]
-constexpr double kFreeGap = 1000.0;  // of a waiting contact: nothing moves this far [radii]
+constexpr double kFreeGap = 1000.0;  // set for waiting contacts; no body moves this far [radii]
 
-/// Whether this impact is one of those of a body that act first.
+/// Whether this impact is among the impacts of a body that act first.
 bool IsFirst(const EarliestImpacts& earliest, const EarliestImpacts::Impact& impact, double dt) {
   return impact == earliest.first || (impact == earliest.second && earliest.AreSymmetric(dt));
 }
@@ -34,8 +35,8 @@ void EarliestImpacts::Add(const Impact& impact) {
 }
 
 bool EarliestImpacts::AreSymmetric(double dt) const {
-  return second.time - first.time <= kSame * dt &&
-         std::abs(second.speed - first.speed) <= kSame * std::abs(first.speed);
+  return second.time - first.time <= kSymmetryTolerance * dt &&
+         std::abs(second.speed - first.speed) <= kSymmetryTolerance * std::abs(first.speed);
 }
 
 bool ImpactOrder::IsUsed(const StepSetup& setup) {
@@ -47,7 +48,7 @@ bool ImpactOrder::IsUsed(const StepSetup& setup) {
 void ImpactOrder::Reserve(const StepSetup& setup, std::size_t contacts, std::size_t particles,
                           ExchangePlan& plan) {
   if (!IsUsed(setup)) return;
-  visited_.reserve(particles);
+  is_considered_.reserve(particles);
   is_bound_.reserve(particles);
   earliest_.reserve(particles);
   shifts_.reserve(particles);
@@ -68,7 +69,7 @@ void ImpactOrder::Clear() {
 }
 
 /// @param bias    of the contact in the problem [m/s]
-/// @param impact  set to m, and to the time of the impact if the bodies meet
+/// @param impact  set to the speed m, and to the time of the impact if the bodies meet
 ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& particles,
                                       const StepContacts& contacts, const WarmStart* warm_start,
                                       const DetectedContact& found, double bias,
@@ -87,18 +88,18 @@ ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& p
     velocity -= wall.velocity;
   }
   const double speed = velocity.dot(found.normal);
-  impact = {kNoMoment, speed};
+  impact = {kNoTime, speed};
   const double resting = std::abs(found.gap) <= touching ? kResting * touching / dt : 0.0;
-  const double slowest = std::max(setup.restitution.Threshold(), resting);
-  if (std::abs(speed) <= slowest) return Kind::kLasting;
+  const double min_speed = std::max(setup.restitution.Threshold(), resting);
+  if (std::abs(speed) <= min_speed) return Kind::kLasting;
   if (speed > 0.0) return Kind::kOpening;
   if (found.gap > touching && found.gap + dt * speed >= touching) return Kind::kOpening;
   impact.time = found.gap / -speed;
-  const bool rebounds = bias < 0.0;
+  const bool can_rebound = bias < 0.0;
   const bool is_in_reach = found.gap >= -kMaxDepth * radius && -dt * speed <= kMaxPath * radius;
-  const bool lasts = found.gap <= touching && warm_start != nullptr && found.stored_entry >= 0 &&
-                     warm_start->HasImpulse(found.stored_entry);
-  return rebounds && is_in_reach && !lasts ? Kind::kImpact : Kind::kLasting;
+  const bool is_lasting = found.gap <= touching && warm_start != nullptr &&
+                          found.stored_entry >= 0 && warm_start->HasImpulse(found.stored_entry);
+  return can_rebound && is_in_reach && !is_lasting ? Kind::kImpact : Kind::kLasting;
 }
 
 /// Finds the impacts and the opening contacts, and marks the bodies with a lasting contact.
@@ -111,14 +112,14 @@ void ImpactOrder::FindCandidates(const StepSetup& setup, const Particles& partic
     for (const DetectedContact& found : span) {
       const Index j = number++;
       const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
-      const bool with_wall = b >= particles_;
-      if (visited_[a] == 0 && (with_wall || visited_[b] == 0)) continue;
+      const bool has_wall = b >= particles_;
+      if (is_considered_[a] == 0 && (has_wall || is_considered_[b] == 0)) continue;
       EarliestImpacts::Impact impact;
       const Kind kind = KindOf(setup, particles, contacts, warm_start, found,
                                batches.Bias(static_cast<std::size_t>(j)), impact);
       if (kind == Kind::kLasting) {
         is_bound_[a] = 1;
-        if (!with_wall) is_bound_[b] = 1;
+        if (!has_wall) is_bound_[b] = 1;
         continue;
       }
       candidates_.push_back({j, found.a, found.b, impact});
@@ -126,33 +127,34 @@ void ImpactOrder::FindCandidates(const StepSetup& setup, const Particles& partic
   }
 }
 
-/// Keeps the impacts of free bodies, and finds the first ones of each body. A body that hits one
-/// that is not free gets an impact at −∞, so that it does not act on others in the same step.
+/// Keeps the impacts of free bodies, and finds the first impacts of each body. A body that hits a
+/// body that is not free gets an impact at −∞, so that it does not act on others in the same step.
 void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
-  const bool has_all = setup.scheme.ghost_contacts;  // every rank has all contacts of its particles
+  const bool has_all_contacts =
+      setup.scheme.ghost_contacts;  // each rank has all contacts of its particles
   const auto elements_of = [](auto& values) {
     return [&values](Index i) -> auto& { return values[static_cast<std::size_t>(i)]; };
   };
   const Communicator& communicator = setup.communicator;
-  if (!has_all) {
+  if (!has_all_contacts) {
     plan.ScatterAdd<std::uint8_t>(
         communicator, elements_of(is_bound_),
         [&](Index i, std::uint8_t bound) { elements_of(is_bound_)(i) |= bound; });
   }
   plan.Gather(communicator, std::span(is_bound_));
   earliest_.assign(particles_, {});
-  constexpr EarliestImpacts::Impact kNever = {-kNoMoment, 0.0};
+  constexpr EarliestImpacts::Impact kBlocking = {-kNoTime, 0.0};
   std::erase_if(candidates_, [&](const Candidate& candidate) {
     const auto a = static_cast<std::size_t>(candidate.a), b = static_cast<std::size_t>(candidate.b);
-    const bool with_wall = b >= particles_;
-    const bool is_bound = is_bound_[a] != 0 || (!with_wall && is_bound_[b] != 0);
-    if (candidate.impact.time == kNoMoment) return false;
-    const EarliestImpacts::Impact& impact = is_bound ? kNever : candidate.impact;
+    const bool has_wall = b >= particles_;
+    const bool is_bound = is_bound_[a] != 0 || (!has_wall && is_bound_[b] != 0);
+    if (candidate.impact.time == kNoTime) return false;
+    const EarliestImpacts::Impact& impact = is_bound ? kBlocking : candidate.impact;
     earliest_[a].Add(impact);
-    if (!with_wall) earliest_[b].Add(impact);
+    if (!has_wall) earliest_[b].Add(impact);
     return is_bound;
   });
-  if (!has_all) {
+  if (!has_all_contacts) {
     plan.ScatterAdd<EarliestImpacts>(communicator, elements_of(earliest_),
                                      [&](Index i, const EarliestImpacts& other) {
                                        elements_of(earliest_)(i).Add(other.first);
@@ -162,22 +164,22 @@ void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
   plan.Gather(communicator, std::span(earliest_));
 }
 
-/// All impacts of a free body except its first wait. So do its opening contacts, because the impact
-/// may close them again.
+/// All impacts of a free body except its first wait. The opening contacts of a body with an impact
+/// wait too, because the impact may close them again.
 ImpactOrder::Role ImpactOrder::RoleOf(const Candidate& candidate, double dt) const {
   const auto a = static_cast<std::size_t>(candidate.a), b = static_cast<std::size_t>(candidate.b);
-  const bool with_wall = b >= particles_;
-  const EarliestImpacts& of_a = earliest_[a];
-  if (candidate.impact.time == kNoMoment) {
-    const bool any_hits =
-        std::isfinite(of_a.first.time) || (!with_wall && std::isfinite(earliest_[b].first.time));
-    return any_hits ? Role::kWaits : Role::kSymmetric;
+  const bool has_wall = b >= particles_;
+  const EarliestImpacts& earliest_a = earliest_[a];
+  if (candidate.impact.time == kNoTime) {
+    const bool has_impact = std::isfinite(earliest_a.first.time) ||
+                            (!has_wall && std::isfinite(earliest_[b].first.time));
+    return has_impact ? Role::kWaits : Role::kSymmetric;
   }
   if (candidate.impact.time > dt) return Role::kWaits;
-  const EarliestImpacts& of_b = with_wall ? of_a : earliest_[b];
-  if (!IsFirst(of_a, candidate.impact, dt) || !IsFirst(of_b, candidate.impact, dt))
+  const EarliestImpacts& earliest_b = has_wall ? earliest_a : earliest_[b];
+  if (!IsFirst(earliest_a, candidate.impact, dt) || !IsFirst(earliest_b, candidate.impact, dt))
     return Role::kWaits;
-  const bool is_symmetric = of_a.AreSymmetric(dt) || of_b.AreSymmetric(dt);
+  const bool is_symmetric = earliest_a.AreSymmetric(dt) || earliest_b.AreSymmetric(dt);
   return is_symmetric ? Role::kSymmetric : Role::kActsAlone;
 }
 
@@ -191,13 +193,13 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
   if (!is_active_) return;
   particles_ = particles.Size();
   is_bound_.assign(particles_, 0);
-  visited_.assign(particles_, 0);
-  plan.MarkShared(visited_);
+  is_considered_.assign(particles_, 0);
+  plan.MarkShared(is_considered_);
   for (const Index j : impacts) {
     const DetectedContact& found = contacts.owned[static_cast<std::size_t>(j)];
-    visited_[static_cast<std::size_t>(found.a)] = 1;
+    is_considered_[static_cast<std::size_t>(found.a)] = 1;
     if (static_cast<std::size_t>(found.b) < particles_) {
-      visited_[static_cast<std::size_t>(found.b)] = 1;
+      is_considered_[static_cast<std::size_t>(found.b)] = 1;
     }
   }
   FindCandidates(setup, particles, contacts, warm_start, batches);
@@ -213,7 +215,7 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
     const ContactSlot slot = batches.SlotOf(j);
     ContactBatch& batch = batches.All()[slot.batch];
     if (role == Role::kActsAlone) {
-      // Nothing else acts on the bodies, so the contact needs no under-relaxation.
+      // No other contact acts on the bodies, so the contact needs no under-relaxation.
       batch.effective_mass[slot.lane] = 1.0 / (inverse_masses[a] + inverse_masses[b]);
       acting_.push_back(candidate);
     } else {
@@ -227,17 +229,17 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
 
 double ImpactOrder::MaxOverlapOfOthers(const StepContacts& contacts) const {
   if (candidates_.empty()) return contacts.deepest;
-  double min = 0.0;
+  double min_gap = 0.0;
   std::size_t next = 0;
   const ContactSpan all = contacts.owned.All();
   for (std::size_t j = 0; j < all.size(); ++j) {
     if (next < ordered_.size() && static_cast<std::size_t>(ordered_[next]) == j) {
       ++next;
     } else {
-      min = std::min(min, all[j].gap);
+      min_gap = std::min(min_gap, all[j].gap);
     }
   }
-  return -min;
+  return -min_gap;
 }
 
 void ImpactOrder::FindShifts(const StepSetup& setup, std::span<const double> inverse_masses,
@@ -246,10 +248,10 @@ void ImpactOrder::FindShifts(const StepSetup& setup, std::span<const double> inv
   shifts_.assign(particles_, Vec3::Zero());
   for (const Candidate& candidate : acting_) {
     const auto a = static_cast<std::size_t>(candidate.a), b = static_cast<std::size_t>(candidate.b);
-    const Vec3 moment =
+    const Vec3 weighted_impulse =
         candidate.impact.time * batches.Impulse(static_cast<std::size_t>(candidate.number));
-    shifts_[a] = -inverse_masses[a] * moment;
-    if (b < particles_) shifts_[b] = inverse_masses[b] * moment;
+    shifts_[a] = -inverse_masses[a] * weighted_impulse;
+    if (b < particles_) shifts_[b] = inverse_masses[b] * weighted_impulse;
   }
   if (!setup.scheme.ghost_contacts) {
     plan.ScatterAdd<Vec3>(

@@ -1,22 +1,23 @@
 /// \file  The order of the impacts of a body: impacts of free bodies act one at a time, at their
 ///        own times.
 ///
-/// If the impacts of a body in a step were solved together, they would share their impulses. With
-/// restitution this leaves too much energy. A free body therefore has at most one impact per step:
+/// If the impacts of a body in a step were solved together, they would share their impulses, and
+/// with restitution too much energy would remain. A free body therefore has at most one impact per
+/// step:
 ///
 ///     body a      t = ξ/|m| of its impacts     the first impact is solved at once
-///     -----+---------+------------+----------  the second one waits: nothing acts in its contact,
-///          0        t₁     t₂     dt           and in the next step its time is t₂ − dt < 0
+///     -----+---------+------------+----------  the second waits: no impulse acts in its contact,
+///          0        t₁     t₂     dt           in the next step its time is t₂ − dt < 0
 ///
 /// A body is free if all its contacts are opening or are impacts. Bodies in a dense flow or at rest
 /// are not free, and all their impacts act together. An impact acts in this step if it is the first
-/// one of both bodies and happens before the end of the step. The new position is
-/// x' = x + t v + (dt − t) v', also for t < 0, so that waiting does not change the path of a body.
-/// Two impacts of a body at the same time and speed act together, as symmetry requires. Other
-/// simultaneous impacts act one at a time.
+/// of both bodies and happens before the end of the step. The new position is x' = x + t v + (dt −
+/// t) v', also for t < 0, so that waiting does not change the path of a body. Two impacts of a body
+/// at the same time and speed act together, as symmetry requires. Other simultaneous impacts act
+/// one at a time.
 ///
 /// Used only for spheres in scenes without weight and other forces. Under weight, waiting bodies
-/// sink into resting ones: a vibrated bed of seven layers with e = 0.7 then has 2 % too much
+/// sink into bodies at rest: a vibrated bed of seven layers with e = 0.7 then has 2 % too much
 /// kinetic energy instead of 1 %, and needs 2.7 times the steps.
 #pragma once
 
@@ -39,20 +40,20 @@ namespace scree {
 struct EarliestImpacts {
   struct Impact {
     double time = std::numeric_limits<double>::infinity();  // from the beginning of the step [s]
-    double speed = 0.0;                                     // m < 0 [m/s]
+    double speed = 0.0;                                     // normal velocity m < 0 [m/s]
     friend auto operator<=>(const Impact&, const Impact&) = default;
   };
   Impact first, second;
 
   void Add(const Impact& impact);
-  /// Whether both happen at the same time and speed, up to rounding.
+  /// Whether both impacts happen at the same time and speed, up to rounding.
   bool AreSymmetric(double dt) const;
 };
 
 /// The impacts of a step.
 class ImpactOrder {
  public:
-  /// Whether a scene has impacts that are ordered.
+  /// Whether impacts are ordered in a scene.
   static bool IsUsed(const StepSetup& setup);
 
   /// Reserves memory for problems of up to this number of contacts.
@@ -60,32 +61,32 @@ class ImpactOrder {
                ExchangePlan& plan);
   /// Finds the impacts that act in this step, and removes the constraints of waiting contacts.
   /// Collective over the peers of the plan.
-  /// @param impacts    numbers of the owned contacts that have to rebound
+  /// @param impacts         numbers of the owned contacts that have to rebound
   /// @param inverse_masses  of particles, then walls [1/kg]
-  /// @param batches    problem of the contacts, with all impacts active in this step
-  /// @param positions  null: no projection follows
+  /// @param batches         problem of the contacts, with all impacts active in this step
+  /// @param positions       null: no projection follows
   void Apply(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
              const WarmStart* warm_start, std::span<const Index> impacts,
              std::span<const double> inverse_masses, ExchangePlan& plan, ContactBatches& batches,
              PositionProjection* positions);
   /// Sets no order for this step: all impacts act together.
   void Clear();
-  /// Finds the differences between the positions and x + dt v', after the solve. Collective over
-  /// the peers of the plan.
+  /// Finds the shifts of the positions from x + dt v', after the solve. Collective over the peers
+  /// of the plan.
   void FindShifts(const StepSetup& setup, std::span<const double> inverse_masses,
                   const ContactBatches& batches, ExchangePlan& plan);
-  /// One per local particle [m]; empty: nothing is shifted.
+  /// The shift of each local particle [m]; empty if there are none.
   std::span<const Vec3> Shifts() const { return shifts_; }
-  /// Indices of the owned contacts that act alone or wait, ascending. Their overlaps are paths
-  /// after their impacts, and not errors.
+  /// Numbers of the owned contacts that act alone or wait, ascending. Their overlaps are paths
+  /// after their impacts, not errors.
   std::span<const Index> Ordered() const { return ordered_; }
   /// The largest overlap of the owned contacts that are not Ordered() [m].
   double MaxOverlapOfOthers(const StepContacts& contacts) const;
 
  private:
-  /// A contact that opens, or an impact of free bodies.
+  /// An opening contact, or an impact of free bodies.
   struct Candidate {
-    Index number = 0;  // in the batches
+    Index number = 0;  // of the contact in the batches
     Index a = 0, b = 0;
     EarliestImpacts::Impact impact;  // time infinite: the contact opens
   };
@@ -102,9 +103,9 @@ class ImpactOrder {
   Role RoleOf(const Candidate& candidate, double dt) const;
 
   bool is_active_ = false;
-  std::size_t particles_ = 0;           // local ones; bodies from this number on are walls
-  std::vector<std::uint8_t> visited_;   // whether contacts of a particle must be visited
-  std::vector<std::uint8_t> is_bound_;  // whether a particle has a contact that lasts
+  std::size_t particles_ = 0;                // number of local particles; later bodies are walls
+  std::vector<std::uint8_t> is_considered_;  // whether impacts of a particle may be ordered
+  std::vector<std::uint8_t> is_bound_;       // whether a particle has a contact that lasts
   std::vector<EarliestImpacts> earliest_;
   std::vector<Candidate> candidates_;
   std::vector<Candidate> acting_;

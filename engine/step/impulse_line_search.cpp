@@ -11,16 +11,16 @@
 namespace scree {
 namespace {
 
-constexpr double kMinLoad = 0.5, kMaxLoad = 4.0;  // limits of s*, against springs [-]
+constexpr double kMinLoad = 0.5, kMaxLoad = 4.0;  // limits of s* for springs [-]
 
-// For heavy bodies. An impulse may grow at most by this factor in one solve, because nothing else
+// For heavy bodies. In one solve an impulse may grow by up to kMaxGrowth, because nothing else
 // limits the impulses of a wedged body.
 constexpr double kMaxGrowth = 8.0, kMinFactor = 0.5, kMaxFactor = 2.0, kMinChange = 3e-3;
 constexpr int kMaxScalings = 20;
-// A heavy body is nearly at rest if its support bears all but this fraction of its weight. Impulses
-// change by at most kReach times the fraction, so that errors of light contacts do not make it
-// jump.
-constexpr double kNearlyAtRest = 0.02, kReach = 2.0;
+// A heavy body is nearly at rest if its support bears all but the fraction kNearlyAtRest of its
+// weight. Impulses then change by at most kMaxChange times the missing fraction, so that errors of
+// light contacts do not make it jump.
+constexpr double kNearlyAtRest = 0.02, kMaxChange = 2.0;
 
 /// Whether a wall may be too heavy compared with a particle for sweeps to bring it to rest. The
 /// effective mass of a wall that rotates, or is one of several links, depends on the contact point.
@@ -30,13 +30,13 @@ bool IsHeavyWall(const StepSetup& setup, const WallPose& wall) {
   return wall.tree->mass(0, 0) > kHeavyRatio * setup.scaling.min_mass;
 }
 
-/// Δ⋅M⋅x of two velocities.
-double InMass(const SphereBody& body, const Vec3& v, const Vec3& u, const Vec3& x,
-              const Vec3& x_spin) {
+/// (v, u)⋅M⋅(x, x_spin): M is the mass matrix of the body, each pair a velocity and a rotation.
+double MassProduct(const SphereBody& body, const Vec3& v, const Vec3& u, const Vec3& x,
+                   const Vec3& x_spin) {
   return (v.dot(x) + u.dot(x_spin) / kMassOverInertia) / body.inverse_mass;
 }
-double InMass(const RigidBody& body, const Vec3& v, const Vec3& omega, const Vec3& x,
-              const Vec3& x_spin) {
+double MassProduct(const RigidBody& body, const Vec3& v, const Vec3& omega, const Vec3& x,
+                   const Vec3& x_spin) {
   const double product = v.dot(x) / body.inverse_mass;
   if (omega.isZero(0.0)) return product;
   return product + omega.dot(body.InverseInertia().inverse() * x_spin);
@@ -54,35 +54,35 @@ ImpulseLineSearch<Body>::ImpulseLineSearch(const StepSetup& setup, const Particl
       solve_(solve),
       bodies_(bodies),
       kicks_(solve.forces.KicksOf(setup)) {
-  constexpr double kOfWeight = 1e-3;  // fraction of the kick by the weight in a step
+  constexpr double kWeightFraction = 1e-3;  // of the kick by the weight in a step
   const SolverParameters& solver = setup.parameters.solver;
   const bool has_heavy_walls = std::ranges::any_of(
       contacts.walls, [&](const WallPose& wall) { return IsHeavyWall(setup, wall); });
-  // Results of Jacobi must not depend on the ranks to the last bit, as sums would.
-  const bool is_looked_for =
+  // Results of Jacobi must have the same bits on any ranks, but these sums do not.
+  const bool is_search_possible =
       setup.scaling.is_possible && solver.tolerance <= 0.0 && solver.scheme == Scheme::kGaussSeidel;
   const bool has_heavy = has_heavy_walls || setup.scaling.has_heavy_bodies;
-  tolerance_ = is_looked_for && has_heavy ? kOfWeight * kicks_.weight.norm() : 0.0;
+  tolerance_ = is_search_possible && has_heavy ? kWeightFraction * kicks_.weight.norm() : 0.0;
   has_heavy_walls_ = has_heavy_walls && !(tolerance_ > 0.0);
 }
 
 template <class Body>
 double ImpulseLineSearch<Body>::HeavyBodyScale() {
   if (!(tolerance_ > 0.0) || scalings_ == kMaxScalings) return 1.0;
-  const ContactWork here = WorkInContacts(true, solve_.batches, bodies_);
-  double sums[5] = {here.all, here.without_slip, here.heavy, here.heavy_load, 0.0};
+  const ContactWork work = WorkInContacts(true, solve_.batches, bodies_);
+  double sums[5] = {work.all, work.without_slip, work.heavy, work.heavy_load, 0.0};
   AddNorms([&](double norm) { sums[4] += norm; });
   setup_.communicator.Sum(sums);
   const auto [all, without_slip, heavy, heavy_load, norm] = sums;
   slope_ = Slope{all, norm};
   if (!(std::abs(heavy) > tolerance_ * heavy_load)) return 1.0;
   const double missing = std::abs(heavy) / (heavy_load * kicks_.weight.norm());
-  const double reach = missing < kNearlyAtRest ? kReach * missing : kMaxFactor;
-  const double min = std::max(kMinFactor, 1.0 - reach);
-  const double max = std::min({kMaxFactor, 1.0 + reach, kMaxGrowth / grown_});
+  const double max_change = missing < kNearlyAtRest ? kMaxChange * missing : kMaxFactor;
+  const double min = std::max(kMinFactor, 1.0 - max_change);
+  const double max = std::min({kMaxFactor, 1.0 + max_change, kMaxGrowth / growth_});
   const double factor = std::clamp(1.0 - without_slip / norm, std::min(min, max), max);
   if (!(std::abs(factor - 1.0) > kMinChange)) return 1.0;
-  grown_ *= factor;
+  growth_ *= factor;
   ++scalings_;
   return factor;
 }
@@ -90,7 +90,7 @@ double ImpulseLineSearch<Body>::HeavyBodyScale() {
 template <class Body>
 double ImpulseLineSearch<Body>::EnergyGainScale() {
   if (!setup_.scaling.is_possible || PositionSweeps(setup_.parameters) == 0) return 1.0;
-  // The coarse correction of deep beds has changed the slope since the last FindSlope.
+  // The coarse correction of deep beds changes the slope after the last FindSlope.
   if (!slope_ || setup_.coarse.IsActive()) {
     if (!has_heavy_walls_ && !CanAddEnergy()) return 1.0;
     slope_ = setup_.scheme.ghost_contacts ? FindExactSlope() : FindSlope();
@@ -127,23 +127,23 @@ ImpulseLineSearch<Body>::MotionBeforeContacts(std::size_t i) const {
   return before;
 }
 
-/// Calls visit(i, motion before the contacts) for this rank's bodies with a contact on any rank.
-/// With momentum the sweeps have a list of these bodies. All other bodies still have their motion
-/// before the contacts.
+/// Calls visit(i, motion before the contacts) for the owned particles with a contact on any rank.
+/// (Sweeps with momentum have a list of them.) All other particles still have their motion before
+/// the contacts.
 template <class Body>
 template <class Visit>
 void ImpulseLineSearch<Body>::ForEachBody(Visit&& visit) const {
-  const auto look_at = [&](std::size_t i) {
+  const auto visit_particle = [&](std::size_t i) {
     if (i < particles_.owned && particles_.id[i] != kRemovedId) visit(i, MotionBeforeContacts(i));
   };
   if (setup_.parameters.solver.ActingMomentum() > 0.0) {
-    for (const Index i : solve_.scheme.momentum.bodies) look_at(static_cast<std::size_t>(i));
+    for (const Index i : solve_.scheme.momentum.bodies) visit_particle(static_cast<std::size_t>(i));
   } else {
     const ContactColouring& colouring = solve_.batches.Colouring();
     const std::span<const Index> counts = solve_.counts.PerBody();  // if any rank shares bodies
     for (std::size_t i = 0; i < particles_.owned; ++i) {
-      const bool is_here = colouring.FirstChunkPlusOne(i) > 0;
-      if (is_here || (!counts.empty() && counts[i] > 0)) look_at(i);
+      const bool has_local_contact = colouring.FirstChunkPlusOne(i) > 0;
+      if (has_local_contact || (!counts.empty() && counts[i] > 0)) visit_particle(i);
     }
   }
 }
@@ -155,7 +155,7 @@ void ImpulseLineSearch<Body>::AddNorms(Add&& add) const {
   ForEachBody([&](std::size_t i, const MotionBefore& before) {
     const Body& body = bodies_[i];
     const Vec3 v = body.v - before.v, spin = SpinOf(body) - before.spin;
-    add(InMass(body, v, spin, v, spin));
+    add(MassProduct(body, v, spin, v, spin));
   });
   if (setup_.communicator.IsRoot()) add(solve_.free_walls.NormOfImpulses());
 }
@@ -166,8 +166,8 @@ template <class Add>
 void ImpulseLineSearch<Body>::AddEnergies(Add&& add) const {
   ForEachBody([&](std::size_t i, const MotionBefore& before) {
     const Body& body = bodies_[i];
-    add(0.5 * InMass(body, body.v - before.v, SpinOf(body) - before.spin, body.v + before.v,
-                     SpinOf(body) + before.spin));
+    add(0.5 * MassProduct(body, body.v - before.v, SpinOf(body) - before.spin, body.v + before.v,
+                          SpinOf(body) + before.spin));
   });
   if (setup_.communicator.IsRoot()) add(solve_.free_walls.EnergyOfImpulses());
 }
@@ -189,14 +189,14 @@ void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
 /// over the contacts. (Contacts across sheared ends transfer the work of the shear.)
 template <class Body>
 bool ImpulseLineSearch<Body>::CanAddEnergy() const {
-  const bool any_moves = std::ranges::any_of(contacts_.walls, [](const WallPose& wall) {
+  const bool has_moving_walls = std::ranges::any_of(contacts_.walls, [](const WallPose& wall) {
     return wall.IsFree() || !wall.velocity.isZero(0.0) || wall.IsRotating() || wall.IsBelt();
   });
-  const bool laws_turn = any_moves && setup_.scene.HasActiveLaw();
-  if (laws_turn || setup_.subdomains.Images().AreMoving()) return true;
+  const bool can_laws_add_energy = has_moving_walls && setup_.scene.HasActiveLaw();
+  if (can_laws_add_energy || setup_.subdomains.Images().AreMoving()) return true;
   const auto add_all = [&](const auto& add) {
     AddEnergies(add);
-    if (any_moves) AddWorkOfWalls(add);
+    if (has_moving_walls) AddWorkOfWalls(add);
   };
   if (setup_.scheme.ghost_contacts) {
     ExactSum sum;
@@ -217,8 +217,8 @@ typename ImpulseLineSearch<Body>::Slope ImpulseLineSearch<Body>::FindSlope() con
   return {sums[0], sums[1]};
 }
 
-/// FindSlope by exact sums: if the contacts have the same bits on any number of ranks, the slope
-/// has too.
+/// FindSlope by exact sums. If the contacts have the same bits on any number of ranks, so has the
+/// slope.
 template <class Body>
 typename ImpulseLineSearch<Body>::Slope ImpulseLineSearch<Body>::FindExactSlope() const {
   ExactSum work, norms;

@@ -1,5 +1,5 @@
-/// \file  A line search along the impulses of a step: reduces impulses that act like springs, and
-///        increases impulses that heavy bodies need.
+/// \file  A line search along the impulses of a step. It reduces impulses that act like springs,
+///        and increases impulses that are too small for heavy bodies.
 ///
 /// Along λ the energy of the step is a parabola,
 ///
@@ -10,16 +10,16 @@
 /// impulses are scaled by s* and swept again. After scaling they are still in their cones, and v' =
 /// v_free + M⁻¹ W λ still holds (solvers/README.md).
 ///
-/// Springs: a warm start begins with the impulses of the last step. If they are no longer needed, a
-/// few sweeps cannot remove them, and they drive bodies apart like springs. Contacts add no energy,
-/// E ≤ 0, if s* ≥ ½. Impulses are scaled only if s* is smaller, which does not happen in a flow or
-/// at rest.
+/// Springs: a warm start begins with the impulses of the last step. A few sweeps cannot remove
+/// impulses that are no longer needed, and these drive bodies apart like springs. If s* ≥ ½,
+/// contacts add no energy (E ≤ 0). Impulses are therefore scaled only if s* is smaller, which does
+/// not happen in a flow or at rest.
 ///
-/// Heavy bodies: relaxing a contact of masses M and m ≪ M transfers only as much momentum of the
-/// heavy body as the light one can take up. A sweep therefore stops a fraction of about m/M of the
-/// heavy body's motion, and impulses would need thousands of steps to build up. All impulses are
-/// scaled and swept again until the contacts of heavy bodies have an error below a tolerance. Here
-/// s* ignores slip.
+/// Heavy bodies: the relaxation of a contact of masses M and m ≪ M transfers only as much momentum
+/// of the heavy body as the light body can take up. A sweep therefore stops a fraction of about m/M
+/// of the motion of the heavy body, and impulses would need thousands of steps to build up. All
+/// impulses are scaled and swept again until the contacts of heavy bodies have an error below a
+/// tolerance. In this case s* ignores slip.
 #pragma once
 
 #include <optional>
@@ -37,16 +37,16 @@ namespace scree {
 template <class Body>
 class ImpulseLineSearch {
  public:
-  /// @param bodies  must have the velocities of the present impulses at each call; needs capacity
-  ///                for one more body
+  /// @param bodies  at each call with the velocities of the present impulses; needs capacity for
+  ///                one more body
   ImpulseLineSearch(const StepSetup& setup, const Particles& particles,
                     const StepContacts& contacts, StepSolve& solve, std::vector<Body>& bodies);
 
-  /// Factor by which impulses must be scaled for heavy bodies before they are swept again; 1 if
-  /// the contacts already bear the heavy bodies.
+  /// Factor by which impulses must be scaled for heavy bodies before the next sweeps; 1 if the
+  /// contacts already bear the heavy bodies.
   double HeavyBodyScale();
-  /// Factor by which impulses must be scaled so that contacts add no energy; 1 if they add none. It
-  /// is larger than 1 under heavy free walls, which HeavyBodyScale ignores.
+  /// Factor by which impulses must be scaled so that contacts add no energy; 1 if they add none.
+  /// Under heavy free walls, which HeavyBodyScale ignores, it may exceed 1.
   double EnergyGainScale();
   /// Scales the impulses and updates the owned bodies. The other bodies are out of date afterwards.
   void Scale(double factor);
@@ -81,9 +81,9 @@ class ImpulseLineSearch {
   StepSolve& solve_;
   std::vector<Body>& bodies_;
   BodyKicks kicks_;
-  double tolerance_;            // of contacts of heavy bodies; 0: no search for heavy bodies [m/s]
-  bool has_heavy_walls_;        // there are heavy free walls, although tolerance_ is 0
-  double grown_ = 1.0;          // product of the factors for heavy bodies
+  double tolerance_;            // for contacts of heavy bodies; 0: no search for them [m/s]
+  bool has_heavy_walls_;        // heavy free walls, without a search for heavy bodies
+  double growth_ = 1.0;         // product of the factors for heavy bodies
   int scalings_ = 0;            // number of these factors
   std::optional<Slope> slope_;  // of the present impulses, if known
 };

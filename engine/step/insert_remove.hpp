@@ -11,26 +11,27 @@
 
 namespace scree {
 
-/// Where particles are inserted.
+/// The data that insertion needs.
 struct InsertionContext {
   const Communicator& communicator;
   const Scene& scene;
   const RadiusRange& radii;  // of all present and future particles
   double length;             // of a step [s]
-  double base;               // of a base step [s]
+  double base;               // base step [s]
 };
 
-/// Requires that particles have valid values, lie in the domain, and overlap no wall, no particle
-/// and not each other. Clumps count with their bounding spheres. Each rank may pass any of the
+/// Requires that particles have valid values, lie in the domain, and overlap neither walls nor
+/// particles nor each other. Clumps count as their bounding spheres. Each rank may pass any of the
 /// particles. Collective.
-/// @param entering  with ids
+/// @param new_particles  with ids
 /// @throws InputError on all ranks; then nothing has changed
-void RequireRoom(const InsertionContext& context, const State& state, const Particles& entering);
+void RequireRoom(const InsertionContext& context, const State& state,
+                 const Particles& new_particles);
 
-/// Adds particles to the owned ones and removes the ghosts, because new lists make new ghosts.
-/// @param entering  with their present velocities
-/// @param last      length of the last step (VelocityOfLastStep) [s]
-void InsertParticles(const Particles& entering, const RotatingFrame& frame, double last,
+/// Adds particles to the owned particles and removes the ghosts, because new lists make new ghosts.
+/// @param new_particles  with their present velocities
+/// @param last_length    length of the last step [s], for VelocityOfLastStep in a rotating frame
+void InsertParticles(const Particles& new_particles, const RotatingFrame& frame, double last_length,
                      State& state);
 
 /// Removes owned particles, as the outflow does.

@@ -21,19 +21,19 @@ SCREE_INLINE std::array<Real, 4> RotatedBy(const std::array<Real, 4>& q,
           y + h[1] * w + h[2] * x - h[0] * z, z + h[2] * w + h[0] * y - h[1] * x};
 }
 
-/// @param displacements  empty: nothing is displaced
-void Displace(std::span<const Displacement> displacements, std::size_t first, std::size_t last,
+/// Adds the displacements of the projection; empty if there are none.
+void Displace(std::span<const Displacement> displacements, std::size_t first, std::size_t end,
               Particles& particles) {
-  for (std::size_t i = first; i < (displacements.empty() ? first : last); ++i) {
+  for (std::size_t i = first; i < (displacements.empty() ? first : end); ++i) {
     particles.position[i] += displacements[i].d;
   }
 }
 
 /// Moves at most eight spheres.
-void Move(std::span<const SphereBody> bodies, double dt, std::size_t first, std::size_t last,
+void Move(std::span<const SphereBody> bodies, double dt, std::size_t first, std::size_t end,
           Particles& particles) {
   Double8 change = {};
-  for (std::size_t i = first; i < last; ++i) {
+  for (std::size_t i = first; i < end; ++i) {
     const SphereBody& body = bodies[i];
     change[i - first] = (body.v - particles.velocity[i]).squaredNorm();
     particles.velocity[i] = body.v;
@@ -41,10 +41,11 @@ void Move(std::span<const SphereBody> bodies, double dt, std::size_t first, std:
     particles.position[i] += dt * body.v;
   }
   change = Sqrt(change);
-  for (std::size_t i = first; i < last; ++i) particles.velocity_change[i] = change[i - first];
+  for (std::size_t i = first; i < end; ++i) particles.velocity_change[i] = change[i - first];
 }
 
-/// Four numbers with the alignment of orientations, which is smaller than that of Eigen's vectors.
+/// Four numbers with the alignment of orientations, which is smaller than the alignment of
+/// Eigen's vectors.
 using FourNumbers = double __attribute__((vector_size(32), aligned(8), may_alias));
 
 void RotateEight(double dt, const Vec3* angular_velocities, Quaternion* orientations) {
@@ -71,12 +72,12 @@ void RotateEight(double dt, const Vec3* angular_velocities, Quaternion* orientat
 }
 
 /// Rotates at most eight spheres.
-void Rotate(double dt, std::size_t first, std::size_t last, Particles& particles) {
-  if (last == first + kLanes) {
+void Rotate(double dt, std::size_t first, std::size_t end, Particles& particles) {
+  if (end == first + kLanes) {
     RotateEight(dt, &particles.angular_velocity[first], &particles.orientation[first]);
     return;
   }
-  for (std::size_t i = first; i < last; ++i) {
+  for (std::size_t i = first; i < end; ++i) {
     particles.orientation[i] = Rotate(particles.orientation[i], particles.angular_velocity[i], dt);
   }
 }
@@ -137,36 +138,36 @@ void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> 
 void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement> displacements,
                double dt, Particles& particles) {
   for (std::size_t first = 0; first < particles.Size(); first += kLanes) {
-    const std::size_t last = std::min<std::size_t>(first + kLanes, particles.Size());
-    Move(bodies, dt, first, last, particles);
-    Displace(displacements, first, last, particles);
-    Rotate(dt, first, std::min(last, particles.owned), particles);
+    const std::size_t end = std::min<std::size_t>(first + kLanes, particles.Size());
+    Move(bodies, dt, first, end, particles);
+    Displace(displacements, first, end, particles);
+    Rotate(dt, first, std::min(end, particles.owned), particles);
   }
 }
 
-ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last,
-                         double next, std::span<const double> inverse_masses,
+ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last_length,
+                         double next_length, std::span<const double> inverse_masses,
                          Particles& particles) {
   constexpr double kHit = 5.0;      // times the kick of all forces: larger changes are impacts
   constexpr double kSteady = 0.05;  // forces change by at most this fraction in a step
-  const Flight falls = {gravity, last * gravity.norm()};
-  const double change_of_drift = 0.5 * (last - next);
+  const Flight falls = {gravity, last_length * gravity.norm()};
+  const double change_of_drift = 0.5 * (last_length - next_length);
   ShiftEnergy energy;
   SCREE_ASSERT(inverse_masses.size() >= particles.owned);
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const Flight& flight = flights.empty() ? falls : flights[i];
     const double change = particles.velocity_change[i], kick = flight.kick;
     if (particles.id[i] == kRemovedId || kick == 0.0) continue;
-    const bool flies =
+    const bool is_in_flight =
         flights.empty() ? IsInFreeFall(change, kick) : std::abs(change - kick) < kSteady * kick;
-    if (!flies && change < kHit * kick) continue;
+    if (!is_in_flight && change < kHit * kick) continue;
     Vec3& v = particles.velocity[i];
     const Vec3 shift = change_of_drift * flight.acceleration;
     if (i < particles.owned) {
       const Vec3 momentum = (v + 0.5 * shift) / inverse_masses[i];
-      const double of_weight = change_of_drift * gravity.dot(momentum);
-      energy.of_weight += of_weight;
-      if (!flights.empty()) energy.of_others += shift.dot(momentum) - of_weight;
+      const double weight_energy = change_of_drift * gravity.dot(momentum);
+      energy.of_weight += weight_energy;
+      if (!flights.empty()) energy.of_others += shift.dot(momentum) - weight_energy;
     }
     v += shift;
   }

@@ -18,16 +18,16 @@ namespace scree {
 /// q' = normalise(q + dt/2 (0, ω) q), the quaternion product with ω in world axes.
 Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt);
 
-/// Sets x' = x + dt v', ω' = u'/r, and the orientation of owned particles. Ghosts move like their
-/// owner's copy, to the same bits.
+/// Sets x' = x + dt v', ω' = u'/r, and the orientation of owned particles. Ghosts get the same bits
+/// as their owners' particles.
 void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement> displacements,
                double dt, Particles& particles);
 
 /// Integrate for rigid bodies. Clumps and their ghosts rotate freely (free_rotation). In a rotating
-/// frame, untouched clumps rotate exactly, about axes at rest in the inertial frame.
-/// @param rotated          rotation by the projection (PositionProjection); or empty
+/// frame, clumps without contact impulses rotate exactly, as in the inertial frame.
+/// @param rotated         rotation by the projection (PositionProjection); may be empty
 /// @param inverse_masses  of the particles [1/kg]
-/// @param clumps          those of the scene
+/// @param clumps          clumps of the scene
 /// @param frame, kicks    the frame and the kicks of this step, if the frame rotates
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
                std::span<const RigidBody> rotated, double dt,
@@ -42,22 +42,23 @@ inline bool IsInFreeFall(double change, double kick) {
   return std::abs(change - kick) < 1e-6 * kick;
 }
 
-/// Work of the weight and of other forces [J].
+/// Changes of the kinetic energy by weight and by other forces [J].
 struct ShiftEnergy {
   double of_weight = 0.0, of_others = 0.0;
 };
 
-/// Velocities are those of the middle of the last step (leapfrog). If the next step has another
-/// length, a body in free flight is shifted by g (last - next)/2; otherwise a bouncing ball would
-/// lose height at each change of the step. A body is in free flight if only its weight and other
-/// forces have changed its velocity. A body that has just been hit also counts, because it rarely
-/// rests on anything.
+/// Velocities belong to the middle of the last step (leapfrog). If the next step has another
+/// length, a body in free flight is shifted by g (last_length - next_length)/2; otherwise a
+/// bouncing ball would lose height at each change of the step. A body is in free flight if only its
+/// weight and other forces have changed its velocity. A body that has just been hit also counts,
+/// because it rarely rests on anything.
 /// @param flights         of the particles, if forces other than the weight act; else empty
-/// @param last, next      lengths of the steps [s]
+/// @param last_length, next_length  lengths of the steps [s]
 /// @param inverse_masses  of the particles [1/kg]
 /// @returns the change of the kinetic energy of the owned particles
-ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last,
-                         double next, std::span<const double> inverse_masses, Particles& particles);
+ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last_length,
+                         double next_length, std::span<const double> inverse_masses,
+                         Particles& particles);
 
 /// Moves particles with the velocities of the solve and the displacements of the projection.
 void MoveParticles(const StepSetup& setup, const StepSolve& solve,

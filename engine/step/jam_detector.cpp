@@ -35,8 +35,8 @@ double EnergyAt(const StepSetup& setup, const Particles& particles, const StepSo
 
 }  // namespace
 
-/// Among the wall contacts that transfer more momentum than the particle can take up, the one with
-/// the largest power.
+/// The wall contact with the largest power, among those that transfer more momentum than the
+/// particle can take up.
 JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
                                                        const Particles& particles,
                                                        const StepContacts& contacts,
@@ -64,24 +64,24 @@ JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
 
 /// Marks the particles of C (jam_detector.hpp) for this wall contact.
 /// @returns false if C extends to another rank
-bool JamDetector::Reach(const WallPress& press, const Particles& particles,
-                        const StepContacts& contacts, const StepSolve& solve) {
-  constexpr double kShare = 0.1;  // minimum fraction of the wall contact's impulse
+bool JamDetector::MarkReached(const WallPress& press, const Particles& particles,
+                              const StepContacts& contacts, const StepSolve& solve) {
+  constexpr double kMinFraction = 0.1;  // of the wall contact's impulse
   loaded_.clear();
   for (std::size_t j = 0; j < contacts.owned.size(); ++j) {
     const double impulse = solve.batches.Impulse(j).dot(contacts.owned[j].normal);
-    if (impulse >= kShare * press.impulse) loaded_.push_back(static_cast<Index>(j));
+    if (impulse >= kMinFraction * press.impulse) loaded_.push_back(static_cast<Index>(j));
   }
   reached_.assign(particles.Size(), 0);
   reached_[static_cast<std::size_t>(contacts.owned[press.contact].a)] = 1;
-  for (bool grows = true; grows;) {
-    grows = false;
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
     for (const Index j : loaded_) {
       const DetectedContact& contact = contacts.owned[static_cast<std::size_t>(j)];
       const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
       if (b >= particles.Size() || reached_[a] == reached_[b]) continue;
       reached_[a] = reached_[b] = 1;
-      grows = true;
+      has_grown = true;
     }
   }
   const auto ghosts = reached_.begin() + static_cast<std::ptrdiff_t>(particles.owned);
@@ -93,35 +93,36 @@ template <class Body>
 bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
                            const Particles& particles, const StepContacts& contacts,
                            StepSolve& solve, std::vector<Body>& bodies) {
-  // The residual of the contacts of C is at most that of all contacts. In a bed that carries its
-  // load all residuals are nearly zero, and there is no need to find C.
+  // The residual of the contacts of C is at most the residual of all contacts. In a bed that
+  // carries its load all residuals are nearly zero, and there is no need to find C.
   if (!(ResidualApproachWork(solve.batches, bodies) > kJamShare * press.impulse * press.speed))
     return false;
-  is_shared_ = !Reach(press, particles, contacts, solve);
+  is_shared_ = !MarkReached(press, particles, contacts, solve);
   const ContactBodies numbers(particles, contacts.wall_bodies);
-  double undone = 0.0, power = 0.0, energy = 0.0, max = 0.0;
-  other_ = -1;
+  double residual_work = 0.0, power = 0.0, energy = 0.0, max = 0.0;
+  opposite_wall_ = -1;
   for (const Index number : loaded_) {
     const auto j = static_cast<std::size_t>(number);
     const DetectedContact& contact = contacts.owned[j];
     const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
     if (reached_[a] == 0) continue;
     const double impulse = solve.batches.Impulse(j).dot(contact.normal);
-    undone -= impulse * (NormalVelocity(solve.batches, j, contact.normal, bodies[a], bodies[b]) +
-                         solve.batches.Bias(j));
+    residual_work -=
+        impulse * (NormalVelocity(solve.batches, j, contact.normal, bodies[a], bodies[b]) +
+                   solve.batches.Bias(j));
     if (!numbers.IsWall(contact.b)) continue;
     const WallBody& wall = numbers.WallOf(contact.b);
     if (contacts.walls[static_cast<std::size_t>(wall.wall)].IsFree()) return false;
     power += impulse * std::max(0.0, wall.velocity.dot(contact.normal));
     if (j != press.contact && impulse > max && wall.wall != WallOf(press, numbers, contacts)) {
       max = impulse;
-      other_ = wall.wall;
+      opposite_wall_ = wall.wall;
     }
   }
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (reached_[i] != 0) energy += EnergyAt(setup, particles, solve, i, press.speed);
   }
-  return undone > kJamEnergy * energy && undone > kJamShare * power;
+  return residual_work > kJamEnergy * energy && residual_work > kJamShare * power;
 }
 
 Index JamDetector::WallOf(const WallPress& press, const ContactBodies& bodies,
@@ -131,9 +132,9 @@ Index JamDetector::WallOf(const WallPress& press, const ContactBodies& bodies,
 
 std::string JamDetector::Check(const StepSetup& setup, const Particles& particles,
                                const StepContacts& contacts, StepSolve& solve) {
-  passed_ += setup.parameters.dt;
+  elapsed_ += setup.parameters.dt;
   if (steps_++ % kJamCheckInterval != 0) return {};
-  const double passed = std::exchange(passed_, 0.0);
+  const double elapsed = std::exchange(elapsed_, 0.0);
   last_jam_.clear();
   if (!HasMovingDrivenWall(contacts.walls)) return {};
   const WallPress press = StrongestWallPress(setup, particles, contacts, solve);
@@ -146,7 +147,7 @@ std::string JamDetector::Check(const StepSetup& setup, const Particles& particle
   }
   last_jam_ = Describe(press, setup, particles, contacts);
   const Index wall = WallOf(press, ContactBodies(particles, contacts.wall_bodies), contacts);
-  travel_ = wall == wall_ ? travel_ + passed * press.speed : 0.0;
+  travel_ = wall == wall_ ? travel_ + elapsed * press.speed : 0.0;
   wall_ = wall;
   const auto a = static_cast<std::size_t>(contacts.owned[press.contact].a);
   if (travel_ < kJamRadii * particles.radius[a]) return {};
@@ -166,7 +167,7 @@ std::string JamDetector::Describe(const WallPress& press, const StepSetup& setup
   };
   return Text(name(wall), " jams particle ", particles.id[a], " at (",
               particles.position[a].transpose(), ") m",
-              other_ >= 0 ? " against " + name(other_) : std::string(), " at ",
+              opposite_wall_ >= 0 ? " against " + name(opposite_wall_) : std::string(), " at ",
               setup.Moment(contacts.step), ": the particles cannot move at its speed of ",
               press.speed, " m/s, and the force between them, ",
               press.impulse / setup.parameters.dt, " N by now, would grow without limit; use ",

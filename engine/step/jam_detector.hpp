@@ -12,8 +12,8 @@
 ///
 /// where V is the speed of the wall against the particle. Stopping the remaining approach would
 /// then take far more energy than particles moving at V have. In a solvable problem contacts have
-/// no remaining approach, whatever their load. If C includes a free wall, that wall yields and
-/// nothing is jammed. (After a restart the detection starts again.)
+/// no remaining approach, whatever their load. If C includes a contact with a free wall, that wall
+/// yields and nothing is jammed. (After a restart the detection starts again.)
 ///
 /// A rank sees only its part of C. If C extends to another rank, a test of one part is not enough
 /// to end a run. The step is then stored as suspected.
@@ -31,7 +31,7 @@
 
 namespace scree {
 
-inline constexpr double kJamEnergy = 10.0, kJamShare = 0.1;  // [-]
+inline constexpr double kJamEnergy = 10.0, kJamShare = 0.1;  // factors of the conditions above [-]
 /// A jam ends the run when the wall has since moved by this number of particle radii, because a
 /// particle that is pinched only briefly gets free.
 inline constexpr double kJamRadii = 0.1;
@@ -49,7 +49,8 @@ class JamDetector {
   /// jam extends to another rank; empty: none. It explains runs that end for another reason,
   /// because automatic steps get so short in a jam that the wall hardly moves.
   const std::string& LastJam() const { return last_jam_; }
-  /// The last step in which particles of this and other ranks together seemed jammed; −1: none.
+  /// The last step in which a part of C on this rank seemed jammed but C extends to other ranks;
+  /// −1: none.
   std::int64_t Suspected() const { return suspected_; }
 
  private:
@@ -60,8 +61,8 @@ class JamDetector {
   };
   WallPress StrongestWallPress(const StepSetup& setup, const Particles& particles,
                                const StepContacts& contacts, const StepSolve& solve) const;
-  bool Reach(const WallPress& press, const Particles& particles, const StepContacts& contacts,
-             const StepSolve& solve);
+  bool MarkReached(const WallPress& press, const Particles& particles, const StepContacts& contacts,
+                   const StepSolve& solve);
   template <class Body>
   bool IsJammed(const WallPress& press, const StepSetup& setup, const Particles& particles,
                 const StepContacts& contacts, StepSolve& solve, std::vector<Body>& bodies);
@@ -70,15 +71,15 @@ class JamDetector {
   Index WallOf(const WallPress& press, const ContactBodies& bodies,
                const StepContacts& contacts) const;
 
-  std::int64_t steps_ = 0;  // steps since the start
-  double passed_ = 0.0;     // time since the last check [s]
-  Index wall_ = -1;         // wall that causes the present jam; -1: none
-  double travel_ = 0.0;     // path of that wall since the jam began [m]
-  Index other_ = -1;        // wall that bears most of the jammed load; -1: none
-  bool is_shared_ = false;  // C extends to another rank
+  std::int64_t steps_ = 0;    // steps since the start
+  double elapsed_ = 0.0;      // time since the last check [s]
+  Index wall_ = -1;           // wall that causes the present jam; -1: none
+  double travel_ = 0.0;       // path of that wall since the jam began [m]
+  Index opposite_wall_ = -1;  // wall that bears most of the jammed load; -1: none
+  bool is_shared_ = false;    // C extends to another rank
   std::int64_t suspected_ = -1;
   std::string last_jam_;
-  std::vector<Index> loaded_;          // scratch: contacts with at least a tenth of its impulse
+  std::vector<Index> loaded_;          // scratch: contacts with a tenth of the wall's impulse
   std::vector<std::uint8_t> reached_;  // scratch: 1 for each particle of C
 };
 

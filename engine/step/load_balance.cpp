@@ -9,12 +9,12 @@ namespace scree {
 namespace {
 
 // Work in nanoseconds, measured with dense packings on one core. Only ratios matter.
-constexpr std::int64_t kOfParticle = 20;   // per particle: integration, work of lists and fields
-constexpr std::int64_t kOfCandidate = 8;   // per candidate: detection
-constexpr std::int64_t kOfContact = 40;    // per contact: assembly, warm start
-constexpr std::int64_t kOfRelaxation = 6;  // per contact of spheres in a velocity sweep
-constexpr std::int64_t kOfGeneral = 32;    // per contact in a velocity sweep, other kernels
-constexpr std::int64_t kOfProjection = 3;  // per contact in a position sweep
+constexpr std::int64_t kParticleWork = 20;    // per particle: integration, work of lists and fields
+constexpr std::int64_t kCandidateWork = 8;    // per candidate: detection
+constexpr std::int64_t kContactWork = 40;     // per contact: assembly, warm start
+constexpr std::int64_t kSphereSweepWork = 6;  // per contact of spheres in a velocity sweep
+constexpr std::int64_t kGeneralSweepWork = 32;  // per contact in a velocity sweep, other kernels
+constexpr std::int64_t kProjectionWork = 3;     // per contact in a position sweep
 
 /// Cost of a rebalance in steps: search for cuts, new lists and migration. Measured on two ranks
 /// (drum, column collapse): new lists 1.3 and 1.9 steps, search 0.15 to 0.6.
@@ -30,8 +30,8 @@ constexpr double kMinGain = 0.01;
 
 std::int64_t WorkOfContact(const StepSetup& setup, int sweeps) {
   const bool is_sphere = setup.parameters.solver.kernel == Kernel::kSphere;
-  return kOfContact + sweeps * (is_sphere ? kOfRelaxation : kOfGeneral) +
-         setup.projection.sweeps * kOfProjection;
+  return kContactWork + sweeps * (is_sphere ? kSphereSweepWork : kGeneralSweepWork) +
+         setup.projection.sweeps * kProjectionWork;
 }
 
 /// Number of candidates of each owned particle, including walls; 0 for particles inserted after the
@@ -49,19 +49,19 @@ std::vector<std::int64_t> CandidatesOfParticles(const Particles& particles,
 }
 
 /// The work of this rank, as integers, so that sum and maximum over the ranks are exact.
-struct Shares {
+struct RankWork {
   std::int64_t particles = 0, contacts = 0, work = 0;
 };
 
-Shares SharesOfRank(const StepSetup& setup, const Particles& particles, const CandidateLists& lists,
+RankWork WorkOfRank(const StepSetup& setup, const Particles& particles, const CandidateLists& lists,
                     const StepContacts& contacts, int sweeps) {
-  Shares shares;
-  shares.particles = static_cast<std::int64_t>(particles.owned);
-  shares.contacts = static_cast<std::int64_t>(contacts.owned.size() + contacts.ghosts.size());
-  shares.work = kOfParticle * shares.particles +
-                kOfCandidate * static_cast<std::int64_t>(lists.Candidates()) +
-                WorkOfContact(setup, sweeps) * shares.contacts;
-  return shares;
+  RankWork rank;
+  rank.particles = static_cast<std::int64_t>(particles.owned);
+  rank.contacts = static_cast<std::int64_t>(contacts.owned.size() + contacts.ghosts.size());
+  rank.work = kParticleWork * rank.particles +
+              kCandidateWork * static_cast<std::int64_t>(lists.Candidates()) +
+              WorkOfContact(setup, sweeps) * rank.contacts;
+  return rank;
 }
 
 double MaxOverMean(std::int64_t max, std::int64_t sum, int ranks) {
@@ -73,7 +73,7 @@ double MaxOverMean(std::int64_t max, std::int64_t sum, int ranks) {
 std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& particles,
                                       std::span<const StoredImpulse> impulses) {
   const Domain& domain = setup.subdomains.WholeDomain();
-  const std::int64_t of_contact = WorkOfContact(setup, setup.parameters.solver.sweeps);
+  const std::int64_t contact_work = WorkOfContact(setup, setup.parameters.solver.sweeps);
   std::unordered_map<ParticleId, std::int64_t> contacts;
   for (const StoredImpulse& impulse : impulses) ++contacts[impulse.a];
   std::vector<WorkItem> items;
@@ -81,28 +81,29 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     const Vec3 x = domain.Wrap(particles.position[i]);
-    const auto found = contacts.find(particles.id[i]);
+    const auto entry = contacts.find(particles.id[i]);
     items.push_back(
-        {x, x, kOfParticle + (found != contacts.end() ? of_contact * found->second : 0)});
+        {x, x, kParticleWork + (entry != contacts.end() ? contact_work * entry->second : 0)});
   }
   return items;
 }
 
 /// Whether to check the imbalance after this step: whenever new lists are due, and at regular
-/// intervals. Not at intervals if lists must be built at the same steps on any number of ranks.
+/// intervals. The intervals are not used if lists must be built at the same steps on any number of
+/// ranks.
 bool IsBalanceCheckDue(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
   if (!setup.IsBalanced() || lists_are_due) return setup.IsBalanced();
   if (setup.NeedsSameLists()) return false;
-  const std::int64_t every = setup.parameters.balance;
-  return step % (every > 0 ? every : kBalanceCheckInterval) == 0;
+  const std::int64_t interval = setup.parameters.balance;
+  return step % (interval > 0 ? interval : kBalanceCheckInterval) == 0;
 }
 
 Bisection FindCuts(const StepSetup& setup, std::vector<WorkItem> work) {
   return BisectWork(setup, setup.communicator.Size(), std::move(work), setup.subdomains.Tree());
 }
 
-void TakeCuts(const Bisection& found, StepSetup& setup) {
-  setup.subdomains = Subdomains::WithCuts(setup.scene.domain, found.cuts);
+void ApplyCuts(const Bisection& bisection, StepSetup& setup) {
+  setup.subdomains = Subdomains::WithCuts(setup.scene.domain, bisection.cuts);
 }
 
 }  // namespace
@@ -111,8 +112,8 @@ LoadImbalance MeasureImbalance(const StepSetup& setup, const Particles& particle
                                const CandidateLists& lists, const StepContacts& contacts,
                                int sweeps) {
   const Communicator& communicator = setup.communicator;
-  const Shares shares = SharesOfRank(setup, particles, lists, contacts, sweeps);
-  std::int64_t sum[3] = {shares.particles, shares.contacts, shares.work};
+  const RankWork rank = WorkOfRank(setup, particles, lists, contacts, sweeps);
+  std::int64_t sum[3] = {rank.particles, rank.contacts, rank.work};
   std::int64_t max[3] = {sum[0], sum[1], sum[2]};
   communicator.Sum(sum);
   communicator.Max(max);
@@ -131,73 +132,74 @@ std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& partic
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     const Vec3 x = domain.Wrap(particles.position[i]);
-    items.push_back({x, x, kOfParticle + kOfCandidate * candidates[i]});
+    items.push_back({x, x, kParticleWork + kCandidateWork * candidates[i]});
   }
   const std::int64_t work = WorkOfContact(setup, sweeps);
   for (const DetectedContact& contact : contacts.owned) {
     const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
-    const bool with_wall = b >= contacts.first_wall_body;
-    if (particles.id[a] == kRemovedId || (!with_wall && particles.id[b] == kRemovedId)) continue;
+    const bool has_wall = b >= contacts.first_wall_body;
+    if (particles.id[a] == kRemovedId || (!has_wall && particles.id[b] == kRemovedId)) continue;
     const Vec3 x = domain.Wrap(particles.position[a]);
-    items.push_back({x, with_wall ? x : domain.Wrap(particles.position[b]), work});
+    items.push_back({x, has_wall ? x : domain.Wrap(particles.position[b]), work});
   }
   return items;
 }
 
 Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> items,
-                     const std::vector<Cut>& before) {
+                     const std::vector<Cut>& old_cuts) {
   return Bisect(setup.communicator, setup.scene.domain, ranks,
-                MinWidth(setup.parameters, setup.radii.largest), std::move(items), before);
+                MinWidth(setup.parameters, setup.radii.largest), std::move(items), old_cuts);
 }
 
 bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
                      LoadBalanceState& record) {
-  const std::int64_t before = record.checked_at;
+  const std::int64_t last_check = record.checked_at;
   record.checked_at = step;
-  if (balance > 0) return step / balance > before / balance;
-  record.lost += static_cast<double>(step - before) * (imbalance - 1.0);
-  const double by_next_look = kBalanceCheckInterval * (imbalance - 1.0);
-  return record.lost + by_next_look >
+  if (balance > 0) return step / balance > last_check / balance;
+  record.lost += static_cast<double>(step - last_check) * (imbalance - 1.0);
+  const double loss_by_next_check = kBalanceCheckInterval * (imbalance - 1.0);
+  return record.lost + loss_by_next_check >
          (lists_are_due ? kRebalanceCostWithDueLists : kRebalanceCost) * record.patience;
 }
 
-bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& found,
+bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& bisection,
                            LoadBalanceState& record) {
   record.lost = 0.0;
-  const bool is_better = found.imbalance < imbalance - kMinGain;
-  const bool moves = is_better || balance > 0;
+  const bool is_better = bisection.imbalance < imbalance - kMinGain;
+  const bool is_used = is_better || balance > 0;
   record.patience = is_better ? 1.0 : std::min(2.0 * record.patience, kMaxPatience);
-  record.rebalances += moves ? 1 : 0;
-  return moves;
+  record.rebalances += is_used ? 1 : 0;
+  return is_used;
 }
 
 void CutByParticles(StepSetup& setup, const Particles& particles,
                     std::span<const StoredImpulse> impulses) {
   if (setup.IsBalanced())
-    TakeCuts(FindCuts(setup, WorkOfParticles(setup, particles, impulses)), setup);
+    ApplyCuts(FindCuts(setup, WorkOfParticles(setup, particles, impulses)), setup);
 }
 
 void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists) {
-  StepContacts tried;  // only to weigh the work: the rebalance changes which rank owns a contact
+  StepContacts trial;  // only to find the work: the rebalance changes which rank owns a contact
   FindContacts(setup, setup.rule, state.step, state.free_walls, state.particles,
-               state.particles.velocity, lists, nullptr, tried);
+               state.particles.velocity, lists, nullptr, trial);
   const int sweeps = setup.parameters.solver.sweeps;
-  TakeCuts(FindCuts(setup, WorkOfStep(setup, state.particles, lists, tried, sweeps)), setup);
+  ApplyCuts(FindCuts(setup, WorkOfStep(setup, state.particles, lists, trial, sweeps)), setup);
 }
 
 bool Balance(StepSetup& setup, const State& state, std::int64_t steps_done,
              const CandidateLists& lists, const StepContacts& contacts, int sweeps,
              LoadBalanceState& record) {
-  const bool are_due = AreListsDue(setup, state.step, lists);
-  if (!IsBalanceCheckDue(setup, steps_done, are_due)) return false;
+  const bool lists_are_due = AreListsDue(setup, state.step, lists);
+  if (!IsBalanceCheckDue(setup, steps_done, lists_are_due)) return false;
   const std::int64_t balance = setup.parameters.balance;
   const Particles& particles = state.particles;
   const double imbalance = MeasureImbalance(setup, particles, lists, contacts, sweeps).work;
-  if (!IsTimeToBalance(balance, steps_done, imbalance, are_due, record)) return false;
+  if (!IsTimeToBalance(balance, steps_done, imbalance, lists_are_due, record)) return false;
   RequireValid(setup, state, setup.parameters.dt);
-  const Bisection found = FindCuts(setup, WorkOfStep(setup, particles, lists, contacts, sweeps));
-  if (!IsRebalanceWorthwhile(balance, imbalance, found, record)) return false;
-  TakeCuts(found, setup);
+  const Bisection bisection =
+      FindCuts(setup, WorkOfStep(setup, particles, lists, contacts, sweeps));
+  if (!IsRebalanceWorthwhile(balance, imbalance, bisection, record)) return false;
+  ApplyCuts(bisection, setup);
   return true;
 }
 

@@ -1,7 +1,7 @@
 /// \file  Measures the work of each rank in a step, and decides when to rebalance the subdomains.
 ///
-/// Work is counted, never timed, so that equal runs stay equal. In nanoseconds of one core it is
-/// roughly (engine/performance.md):
+/// Work is counted, never timed, so that equal runs stay equal. The work in nanoseconds on one core
+/// (engine/performance.md) is about
 ///
 ///     work = c₁ particles + c₂ candidates + contacts (c₃ + c₄ sweeps + c₅ position sweeps)
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace scree {
 
-/// Load imbalance (maximum over mean of the ranks); 1: all ranks have the same.
+/// Load imbalance (maximum over mean of the ranks); 1: equal on all ranks.
 struct LoadImbalance {
   double particles = 1.0;
   double contacts = 1.0;
@@ -41,9 +41,9 @@ std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& partic
 
 /// Computes cuts for this work and a number of ranks, which may differ from the actual number.
 /// Collective.
-/// @param before  the existing cuts
+/// @param old_cuts  the existing cuts
 Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> items,
-                     const std::vector<Cut>& before);
+                     const std::vector<Cut>& old_cuts);
 
 /// Interval of the checks of the imbalance if no new lists are due [steps].
 inline constexpr std::int64_t kBalanceCheckInterval = 5;
@@ -56,7 +56,7 @@ bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, 
                      LoadBalanceState& record);
 
 /// Whether to use the new cuts. Resets the record.
-bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& found,
+bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& bisection,
                            LoadBalanceState& record);
 
 /// Cuts the domain by the particles and their stored impulses, if the subdomains are balanced. The

@@ -2,19 +2,20 @@
 
 namespace scree {
 
-MomentVelocities FindMomentVelocities(const StepSetup& setup, double last, const StepForces& forces,
+MomentVelocities FindMomentVelocities(const StepSetup& setup, double last_length,
+                                      const StepForces& forces,
                                       std::span<const double> inverse_masses,
                                       const Particles& particles) {
   const RotatingFrame& frame = setup.scene.frame;
-  MomentVelocities now;
-  if (last == 0.0 || !frame.IsRotating()) return now;
-  now.of_owned.assign(particles.velocity.begin(),
-                      particles.velocity.begin() + static_cast<std::ptrdiff_t>(particles.owned));
+  MomentVelocities result;
+  if (last_length == 0.0 || !frame.IsRotating()) return result;
+  result.of_owned.assign(particles.velocity.begin(),
+                         particles.velocity.begin() + static_cast<std::ptrdiff_t>(particles.owned));
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     const Vec3& before = particles.velocity[i];
-    Vec3& v = now.of_owned[i];
-    v = VelocityNow(frame, particles.position[i], before, last);
+    Vec3& v = result.of_owned[i];
+    v = VelocityNow(frame, particles.position[i], before, last_length);
     const bool is_new = i >= forces.contact_kicks.size();
     if (!is_new) {
       constexpr double kNothing = 1e-6, kHit = 5.0;  // times the kick of all other forces
@@ -25,9 +26,9 @@ MomentVelocities FindMomentVelocities(const StepSetup& setup, double last, const
       if (is_guided) v = before + 0.5 * (kick + contact_kicks);
     }
     if (i >= inverse_masses.size()) continue;  // inserted just before the run failed
-    now.gained += 0.5 * (v - before).dot(v + before) / inverse_masses[i];
+    result.gained += 0.5 * (v - before).dot(v + before) / inverse_masses[i];
   }
-  return now;
+  return result;
 }
 
 }  // namespace scree

@@ -12,7 +12,7 @@
 namespace scree {
 
 struct MomentVelocities {
-  std::vector<Vec3> of_owned;  // [m/s]; empty: those of the particles
+  std::vector<Vec3> of_owned;  // [m/s]; empty: the velocities of the particles
   double gained = 0.0;         // difference in kinetic energy of this rank's particles [J]
 };
 
@@ -22,12 +22,13 @@ struct MomentVelocities {
 /// the change is applied.
 ///
 /// Without a rotating frame nothing is computed: the first step of a run includes the whole weight,
-/// so that v = v₀ + g t is already the velocity at the end of the step. (The positions are those of
+/// so that v = v₀ + g t is already the velocity at the end of the step. (The positions belong to
 /// a body thrown faster by g dt/2.)
-/// @param last            length of the last step; 0: no step is done [s]
+/// @param last_length     length of the last step; 0: no step is done [s]
 /// @param forces          of the last step
 /// @param inverse_masses  of the particles [1/kg]
-MomentVelocities FindMomentVelocities(const StepSetup& setup, double last, const StepForces& forces,
+MomentVelocities FindMomentVelocities(const StepSetup& setup, double last_length,
+                                      const StepForces& forces,
                                       std::span<const double> inverse_masses,
                                       const Particles& particles);
 

@@ -18,8 +18,8 @@ struct RadiusRange {
 RadiusRange RadiiOf(const Communicator& communicator, const Scene& scene,
                     const Particles& particles);
 
-/// The range that covers both: that of the past particles of the run, and that of a scene which a
-/// restart has extended.
+/// The range that covers both. A restart joins the range of the past particles of the run with that
+/// of an extended scene.
 RadiusRange Union(const RadiusRange& a, const RadiusRange& b);
 
 }  // namespace scree

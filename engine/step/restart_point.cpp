@@ -5,9 +5,9 @@
 namespace scree {
 namespace {
 
-/// Adds zeros for new walls to the loads, which have six numbers per wall in each moment.
-std::vector<double> Widened(const std::vector<double>& loads, std::size_t before,
-                            std::size_t after) {
+/// Adds zeros for new walls to the sums of loads, which are rows of six numbers per wall.
+std::vector<double> WithZeros(const std::vector<double>& loads, std::size_t before,
+                              std::size_t after) {
   std::vector<double> wider;
   for (std::size_t begin = 0; begin < loads.size(); begin += 6 * before) {
     for (std::size_t k = 0; k < 6 * after; ++k) {
@@ -25,10 +25,10 @@ RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t af
   WallLoadSums& loads = point.wall_loads;
   if (!loads.mean.empty()) {
     for (std::vector<double>* sums : {&loads.mean, &loads.squares, &loads.pending}) {
-      *sums = Widened(*sums, before, after);
+      *sums = WithZeros(*sums, before, after);
     }
   }
-  // Surface ids of meshes come after those of the walls.
+  // Surface ids of meshes come after the ids of the walls.
   const auto renumber = [&](auto& item) {
     if (!item.b.IsSurface()) return;
     const Index surface = item.b.Surface();
@@ -36,7 +36,7 @@ RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t af
     item.b = GlobalPartner::Surface(surface + static_cast<Index>(after - before));
   };
   for (StoredImpulse& impulse : point.impulses) renumber(impulse);
-  for (Bond& one : point.bonds) renumber(one);
+  for (Bond& bond : point.bonds) renumber(bond);
   return point;
 }
 

@@ -57,11 +57,11 @@ struct RestartPoint {
   RadiusRange radii;             // includes removed particles: the reach of the list depends on it
   double max_penetration = 0.0;  // since the interval began [m]
   WallLoadSums wall_loads;       // since the interval began
-  std::int64_t rebuilds = 0;     // so far
+  std::int64_t rebuilds = 0;     // since the start
   LoadBalanceState balance;
   AdaptiveStepState adaptive;
   AutomaticSweepsState sweeps;
-  bool redistributed = false;  // particles are on other ranks, reordered, without removed ones
+  bool redistributed = false;  // particles are on other ranks, reordered, no removed particles
   bool rebuild_due = true;  // the next step builds a new list and does not need the members below
   std::int64_t list_step = 0;  // steps done when the list was built, which gives the walls' poses
   std::vector<FreeWallState> list_free_walls;  // free walls at that time
@@ -71,10 +71,10 @@ struct RestartPoint {
   std::vector<StoredImpulse> impulses;    // starting impulses of the next step
   LawFlags laws = {};                     // the active additional laws, whose L is stored
   bool has_members = false;               // impulses belong to members of clumps
-  std::vector<Index> first_impulse;       // of each owned particle, and the number of impulses
+  std::vector<Index> first_impulse;       // of each owned particle; last: number of impulses
   std::vector<Bond> bonds;                // of the owned particles, by particle
-  std::vector<Index> first_bond;          // of each owned particle, and the number of bonds
-  BondCounts bond_counts;                 // at root those of all ranks, zero elsewhere
+  std::vector<Index> first_bond;          // of each owned particle; last: number of bonds
+  BondCounts bond_counts;                 // of all ranks at root, zero elsewhere
   std::int64_t bonds_born_until = -1;     // StepBonds::born_until
   std::int64_t bond_gaps_left_until = 0;  // StepBonds::gaps_left_until
   bool bonds_are_undecided = false;       // StepBonds::is_undecided
@@ -96,7 +96,7 @@ inline RestartPoint WithNewLists(RestartPoint point) {
   return point;
 }
 
-/// The point for a run that continues with additional walls, numbered after the old ones.
+/// The point for a run that continues with additional walls, numbered after the old walls.
 /// @param before, after  numbers of walls
 RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t after);
 

@@ -37,40 +37,40 @@ State FromParticles(const Communicator& communicator, Particles particles) {
   return state;
 }
 
-/// First id of inserted particles. The inflow continues from State::next_id. Particles inserted by
-/// a program get ids far above, which are still exact as doubles.
-ParticleId FirstOfInserted(const Scene& scene, const State& state) {
-  constexpr ParticleId kBesideFeeds = ParticleId{1} << 52;
-  const bool feeds = !scene.pistons.empty() || !scene.rains.empty();
-  return feeds ? std::max(state.next_id, kBesideFeeds) : state.next_id;
+/// First id of particles that a program inserts. If the scene inserts particles too, with ids from
+/// State::next_id on, the program's ids are far above, but still exact as doubles.
+ParticleId FirstInsertedId(const Scene& scene, const State& state) {
+  constexpr ParticleId kFarId = ParticleId{1} << 52;
+  const bool scene_inserts = !scene.pistons.empty() || !scene.rains.empty();
+  return scene_inserts ? std::max(state.next_id, kFarId) : state.next_id;
 }
 
 /// Throws on all ranks if the numbers differ between ranks in any bit. Collective.
 void RequireSame(const Communicator& communicator, std::span<const double> numbers,
-                 const char* differing) {
+                 const char* description) {
   // One Max gives the maximum and the minimum of each number, because ~ reverses the order.
-  std::vector<std::int64_t> both;
-  for (const double number : numbers) both.push_back(std::bit_cast<std::int64_t>(number));
-  const std::size_t count = both.size();
-  for (std::size_t k = 0; k < count; ++k) both.push_back(~both[k]);
-  communicator.Max(both);
+  std::vector<std::int64_t> bits;
+  for (const double number : numbers) bits.push_back(std::bit_cast<std::int64_t>(number));
+  const std::size_t count = bits.size();
+  for (std::size_t k = 0; k < count; ++k) bits.push_back(~bits[k]);
+  communicator.Max(bits);
   for (std::size_t k = 0; k < count; ++k) {
-    if (both[k] == ~both[count + k]) continue;
-    throw InputError(Text("the ranks give ", differing, "; expected the same on all"));
+    if (bits[k] == ~bits[count + k]) continue;
+    throw InputError(Text("the ranks give ", description, "; expected the same on all"));
   }
 }
 
 }  // namespace
 
 struct Simulation::Parts {
-  Parts(const Communicator& ranks, const Scene& given_scene, const StepParameters& given,
-        State begin)
+  Parts(const Communicator& ranks, const Scene& initial_scene,
+        const StepParameters& step_parameters, State initial_state)
       : communicator(ranks),
-        scene(given_scene),
-        parameters(given),
-        state(std::move(begin)),
+        scene(initial_scene),
+        parameters(step_parameters),
+        state(std::move(initial_state)),
         step(std::in_place, communicator, scene, parameters,
-             OneBoxPerRank(ranks, given_scene.domain), state) {}
+             OneBoxPerRank(ranks, initial_scene.domain), state) {}
 
   // The step keeps references to the first two members. Steering changes walls and joints of the
   // scene.
@@ -82,10 +82,10 @@ struct Simulation::Parts {
       step;  // always has a value; optional because a TimeStep cannot be assigned
   MotionWatcher watcher;
   std::int64_t next_moment = kNoEvent;
-  bool keeps_energy = false;
+  bool records_energy = false;
   // During an edit: the velocities that the program sees, and the velocities that the step stores.
   std::vector<Vec3> shown, stored;
-  ParticleId next_id = FirstOfInserted(scene, state);
+  ParticleId next_id = FirstInsertedId(scene, state);
 };
 
 Simulation::Simulation(const Communicator& communicator, const Scene& scene,
@@ -108,10 +108,11 @@ void Simulation::Step() {
 
 void Simulation::Step(const BodyForces& forces) {
   const std::size_t owned = Grains().owned;
-  const auto fits = [owned](const auto& values) {
+  const auto has_valid_size = [owned](const auto& values) {
     return values.empty() || values.size() == owned;
   };
-  SCREE_DEMAND(fits(forces.force) && fits(forces.torque) && fits(forces.drag));
+  SCREE_DEMAND(has_valid_size(forces.force) && has_valid_size(forces.torque) &&
+               has_valid_size(forces.drag));
   const bool is_bad = std::ranges::any_of(forces.drag, [](double k) { return !(k >= 0.0); });
   if (parts_->communicator.Max(std::int64_t{is_bad}) != 0) {
     throw InputError("a drag is negative or not a number; expected at least 0 kg/s");
@@ -139,12 +140,13 @@ void Simulation::EndEdit() {
   std::vector<Vec3>& velocities = parts_->state.particles.velocity;
   const std::vector<Vec3> edited(velocities.begin(),
                                  velocities.begin() + std::ssize(parts_->shown));
-  const double last = parts_->step->LastLength();
+  const double last_length = parts_->step->LastLength();
   for (std::size_t i = 0; i < edited.size(); ++i) {
-    velocities[i] = edited[i] == parts_->shown[i]
-                        ? parts_->stored[i]
-                        : VelocityOfLastStep(parts_->scene.frame,
-                                             parts_->state.particles.position[i], edited[i], last);
+    velocities[i] =
+        edited[i] == parts_->shown[i]
+            ? parts_->stored[i]
+            : VelocityOfLastStep(parts_->scene.frame, parts_->state.particles.position[i],
+                                 edited[i], last_length);
   }
   try {
     parts_->step->EndEdit(parts_->state);
@@ -159,39 +161,39 @@ std::vector<Vec3> Simulation::VelocitiesNow() const {
   return parts_->step->VelocitiesNow(parts_->state).of_owned;
 }
 
-std::vector<ParticleId> Simulation::Insert(Particles entering) {
+std::vector<ParticleId> Simulation::Insert(Particles new_particles) {
   const Communicator& communicator = parts_->communicator;
   State& state = parts_->state;
-  const auto count = static_cast<std::int64_t>(entering.Size());
-  std::iota(entering.id.begin(), entering.id.end(),
+  const auto count = static_cast<std::int64_t>(new_particles.Size());
+  std::iota(new_particles.id.begin(), new_particles.id.end(),
             parts_->next_id + communicator.ExclusiveSum(count));
-  entering.owned = entering.Size();
+  new_particles.owned = new_particles.Size();
   // The planned step may be too long for the inserted particles.
   const StepParameters& parameters = parts_->parameters;
   const double length = parameters.accuracy > 0.0 ? parameters.dt : parts_->step->Length();
   RequireRoom({communicator, parts_->scene, parts_->step->Radii(), length, parameters.dt}, state,
-              entering);
+              new_particles);
   parts_->next_id += communicator.Sum(count);
   const std::size_t first = state.particles.owned;
-  InsertParticles(entering, parts_->scene.frame, parts_->step->LastLength(), state);
+  InsertParticles(new_particles, parts_->scene.frame, parts_->step->LastLength(), state);
   EndEdit();
-  if (parts_->keeps_energy) {
+  if (parts_->records_energy) {
     for (std::size_t i = first; i < state.particles.owned; ++i) {
       state.energy.inserted += EnergyOf(i);
     }
   }
-  return entering.id;
+  return new_particles.id;
 }
 
 std::int64_t Simulation::Remove(std::span<const std::uint8_t> rows) {
   State& state = parts_->state;
-  for (std::size_t i = 0; i < rows.size() && parts_->keeps_energy; ++i) {
-    const bool goes = rows[i] != 0 && state.particles.id[i] != kRemovedId;
-    if (goes) state.energy.removed += EnergyOf(i);
+  for (std::size_t i = 0; i < rows.size() && parts_->records_energy; ++i) {
+    const bool is_removed = rows[i] != 0 && state.particles.id[i] != kRemovedId;
+    if (is_removed) state.energy.removed += EnergyOf(i);
   }
-  const std::int64_t taken = parts_->communicator.Sum(RemoveParticles(rows, state));
-  if (taken > 0) EndEdit();
-  return taken;
+  const std::int64_t removed = parts_->communicator.Sum(RemoveParticles(rows, state));
+  if (removed > 0) EndEdit();
+  return removed;
 }
 
 double Simulation::EnergyOf(std::size_t i) const {
@@ -257,7 +259,7 @@ bool Simulation::Restore(const Moment& moment) {
   parts_->scene.joints = moment.joints;
   parts_->next_id = moment.next_id;
   parts_->step.emplace(moment.step);
-  parts_->step->EnableEnergyBalance(parts_->keeps_energy);
+  parts_->step->EnableEnergyBalance(parts_->records_energy);
   parts_->shown.clear();
   return true;
 }
@@ -270,23 +272,23 @@ void Simulation::Reset(const Scene& scene, Particles particles) {
   ResetTo(scene, FromParticles(parts_->communicator, std::move(particles)));
 }
 
-void Simulation::ResetTo(const Scene& scene, State begin) {
-  Scene& here = parts_->scene;
-  std::vector<Wall> walls = std::exchange(here.walls, scene.walls);
-  std::vector<Joint> joints = std::exchange(here.joints, scene.joints);
+void Simulation::ResetTo(const Scene& scene, State initial_state) {
+  Scene& current = parts_->scene;
+  std::vector<Wall> walls = std::exchange(current.walls, scene.walls);
+  std::vector<Joint> joints = std::exchange(current.joints, scene.joints);
   std::optional<TimeStep> step;
   try {
-    step.emplace(parts_->communicator, here, parts_->parameters,
-                 OneBoxPerRank(parts_->communicator, here.domain), begin);
+    step.emplace(parts_->communicator, current, parts_->parameters,
+                 OneBoxPerRank(parts_->communicator, current.domain), initial_state);
   } catch (...) {
-    here.walls = std::move(walls);
-    here.joints = std::move(joints);
+    current.walls = std::move(walls);
+    current.joints = std::move(joints);
     throw;
   }
-  parts_->state = std::move(begin);
-  parts_->next_id = FirstOfInserted(here, parts_->state);
+  parts_->state = std::move(initial_state);
+  parts_->next_id = FirstInsertedId(current, parts_->state);
   parts_->step.emplace(*std::move(step));
-  parts_->step->EnableEnergyBalance(parts_->keeps_energy);
+  parts_->step->EnableEnergyBalance(parts_->records_energy);
   parts_->shown.clear();
 }
 
@@ -299,7 +301,7 @@ std::int64_t Simulation::EndOfNext() const {
   return parts_->step->EndOfNext(parts_->state, parts_->next_moment);
 }
 void Simulation::EnableEnergyBalance() {
-  parts_->keeps_energy = true;
+  parts_->records_energy = true;
   parts_->step->EnableEnergyBalance(true);
 }
 void Simulation::KeepGuess(bool enabled) { parts_->step->KeepGuess(enabled); }
@@ -311,15 +313,15 @@ void Simulation::MeasureSolve(bool enabled) { parts_->step->KeepSolveError(enabl
 const StepView& Simulation::View() const { return *parts_->step; }
 
 Particles Simulation::ReleaseArrays(std::span<const std::string_view> fields) {
-  Particles given;
+  Particles released;
   ForEachFieldOf(
-      [&](const Field& field, auto& array, auto& to) {
+      [&](const Field& field, auto& array, auto& released_array) {
         if (std::ranges::find(fields, field.name) == fields.end()) return;
-        to = std::move(array);
-        array = to;
+        released_array = std::move(array);
+        array = released_array;
       },
-      parts_->state.particles, given);
-  return given;
+      parts_->state.particles, released);
+  return released;
 }
 
 std::int64_t Simulation::Steps() const { return parts_->state.step; }

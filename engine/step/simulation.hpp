@@ -54,9 +54,9 @@ class Simulation {
   /// Does one step.
   /// @throws SimulationError on all ranks if the state is no longer valid
   void Step();
-  /// Does one step with forces in addition to those of the scene. The rebound threshold includes
-  /// only the forces of the scene. Bodies pressed together by these forces f come to rest only if
-  /// Scene::restitution_threshold is a few dt f/m.
+  /// Does one step with forces in addition to the forces of the scene. The rebound threshold
+  /// includes only the forces of the scene. Bodies pressed together by these forces f come to rest
+  /// only if Scene::restitution_threshold is a few dt f/m.
   /// @throws InputError on all ranks if a drag is negative or not a number
   void Step(const BodyForces& forces);
   /// Impulse of the forces other than weight and contacts on each owned particle in the last step
@@ -65,9 +65,9 @@ class Simulation {
   std::span<const Vec3> BodyImpulses() const;
 
   /// Starts an edit of this rank's owned particles between two steps. Not all ranks need to alter
-  /// particles. Velocities are those of the present time. Call EndEdit before the next step.
+  /// particles. Velocities belong to the present time. Call EndEdit before the next step.
   EditableParticles BeginEdit();
-  /// Present velocities of this rank's owned particles [m/s]; empty: those of Grains().
+  /// Present velocities of this rank's owned particles [m/s]; empty: the velocities of Grains().
   std::vector<Vec3> VelocitiesNow() const;
   /// Ends an edit: builds new neighbour lists and keeps the stored impulses.
   /// @throws InputError on all ranks if a radius, orientation or material is not possible
@@ -80,24 +80,26 @@ class Simulation {
   /// @throws InputError on all ranks, and nothing has changed, if a particle is not possible, is
   ///         outside the domain, or overlaps a wall, a particle or another inserted one (clumps
   ///         count with their bounding spheres)
-  std::vector<ParticleId> Insert(Particles entering);
+  std::vector<ParticleId> Insert(Particles new_particles);
   /// Removes particles.
   /// @param rows  one per owned particle of this rank; nonzero: remove it
   /// @returns the number of removed particles of all ranks
   std::int64_t Remove(std::span<const std::uint8_t> rows);
 
   /// Moves a wall with these velocities from now on, instead of the motion in its scene.
-  /// @param velocity, angular_velocity  of and about the wall's centre; the same on all ranks
-  /// @throws InputError on all ranks, and nothing has changed, if the wall cannot move so
+  /// @param velocity          of the wall's centre [m/s]; the same on all ranks
+  /// @param angular_velocity  about the wall's centre [rad/s]; the same on all ranks
+  /// @throws InputError on all ranks, and nothing has changed, if the wall cannot move in this way
   void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
 
   /// Drives a joint by this command from now on, instead of by its drive in the scene.
   /// @param command  the same on all ranks
-  /// @throws InputError on all ranks, and nothing has changed, if the joint cannot be driven so
+  /// @throws InputError on all ranks, and nothing has changed, if the joint cannot be driven in
+  ///         this way
   void DriveJoint(std::size_t joint, const JointCommand& command);
 
-  /// Everything on which later steps and observations depend, in memory. It belongs to this
-  /// simulation and keeps its memory. Restore continues with the same bits. This rank.
+  /// Everything on which later steps and observations depend, in memory. A moment belongs to this
+  /// simulation and keeps its data alive. Restore continues with the same bits. This rank.
   class Moment;
   std::shared_ptr<const Moment> Save() const;
   /// @returns whether the moment belongs to this simulation; if not, nothing has changed
@@ -143,8 +145,8 @@ class Simulation {
   /// [s]
   double Time() const;
 
-  /// This rank's particles: owned ones, then ghosts. Owned ones with the id kRemovedId are removed.
-  /// Particles change their order but not their ids.
+  /// This rank's particles: owned particles, then ghosts. Owned particles with the id kRemovedId
+  /// are removed. Particles change their order but not their ids.
   const Particles& Grains() const;
   /// Masses of this rank's owned particles [kg].
   std::vector<double> Masses() const;

@@ -23,20 +23,21 @@ std::vector<WallLoad> LoadsOf(const StepSetup& setup, const Particles& particles
   return loads;
 }
 
-/// Sums over this rank's contacts: the members of SolveError in order, up to that of λ₂.
-constexpr std::size_t kOfContacts = 7;
-/// Sums that follow: the kinetic energy of λ minus that of λ*, and the energy that λ* dissipates.
-constexpr std::size_t kOfEnergies = 2;
-/// Sums of each wall: F − F*, then F*.
-constexpr std::size_t kOfWall = 6;
+/// Number of sums over contacts: the members of SolveError in order, up to the sum of λ₂.
+constexpr std::size_t kContactSums = 7;
+/// Number of sums that follow: the kinetic energy of λ minus the kinetic energy of λ*, and the
+/// dissipation of λ*.
+constexpr std::size_t kEnergySums = 2;
+/// Number of sums of each wall: F − F*, then F*.
+constexpr std::size_t kWallSums = 6;
 
 void AddContacts(const StepContacts& contacts, const ContactBatches& batches,
-                 const ContactBatches& continued, std::span<const Vec3> twice,
-                 std::span<double, kOfContacts> sums) {
+                 const ContactBatches& continued, std::span<const Vec3> doubled,
+                 std::span<double, kContactSums> sums) {
   auto bonded = contacts.bonded.begin();
   for (std::size_t j = 0; j < contacts.owned.size(); ++j) {
     Vec3 impulse = batches.Impulse(j), solution = continued.Impulse(j);
-    sums[6] += (twice[j] - solution).squaredNorm();
+    sums[6] += (doubled[j] - solution).squaredNorm();
     // Errors are relative to the impulses on bodies, without the strengths of bonds.
     if (bonded != contacts.bonded.end() && bonded->contact == j) {
       const Vec3 shift = batches.ArraysOf<CohesionLaw>().Impulse(batches.SlotOf(j));
@@ -45,13 +46,13 @@ void AddContacts(const StepContacts& contacts, const ContactBatches& batches,
       ++bonded;
     }
     const Vec3& normal = contacts.owned[j].normal;
-    const double normal_impulse = impulse.dot(normal), solved = solution.dot(normal);
+    const double normal_impulse = impulse.dot(normal), normal_solution = solution.dot(normal);
     sums[0] += (impulse - solution).squaredNorm();
     sums[1] += solution.squaredNorm();
     sums[2] += normal_impulse * normal_impulse;
-    sums[3] += solved * solved;
+    sums[3] += normal_solution * normal_solution;
     sums[4] += normal_impulse;
-    sums[5] += solved;
+    sums[5] += normal_solution;
   }
 }
 
@@ -76,9 +77,9 @@ double SolveError::OfLoad(std::size_t wall) const {
 }
 
 MeasuredSolveError SolveError::MeasuredAt(std::int64_t step) const {
-  MeasuredSolveError figures{step, OfImpulses(), OfNormalRms(), OfNormalMean(), {}};
-  for (std::size_t w = 0; w < loads.size(); ++w) figures.loads.push_back(OfLoad(w));
-  return figures;
+  MeasuredSolveError errors{step, OfImpulses(), OfNormalRms(), OfNormalMean(), {}};
+  for (std::size_t w = 0; w < loads.size(); ++w) errors.loads.push_back(OfLoad(w));
+  return errors;
 }
 
 SolveError& SolveError::operator+=(const SolveError& other) {
@@ -112,20 +113,21 @@ SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
   // The first additional sweeps show how much twice the sweeps would improve the result.
   const int sweeps = solve.report.sweeps;
   ContinueSweeps(setup, particles, halo, sweeps, continued);
-  const std::vector<Vec3> twice = ImpulsesOf(contacts, continued);
+  const std::vector<Vec3> doubled = ImpulsesOf(contacts, continued);
   ContinueSweeps(setup, particles, halo, (kSweepsOfMeasurement - 1) * sweeps, continued);
-  const EnergyBalance solved_energy = BalanceOfSolve(setup, particles, contacts, halo, continued);
+  const EnergyBalance solution_energy = BalanceOfSolve(setup, particles, contacts, halo, continued);
   halo.velocity = images;
-  std::vector<double> sums(kOfContacts, 0.0);
-  AddContacts(contacts, solve.batches, continued.batches, twice,
-              std::span(sums).first<kOfContacts>());
-  sums.insert(sums.end(), {energy.kinetic - solved_energy.kinetic, solved_energy.dissipated});
+  std::vector<double> sums(kContactSums, 0.0);
+  AddContacts(contacts, solve.batches, continued.batches, doubled,
+              std::span(sums).first<kContactSums>());
+  sums.insert(sums.end(), {energy.kinetic - solution_energy.kinetic, solution_energy.dissipated});
   const std::vector<WallLoad> loads = LoadsOf(setup, particles, contacts, solve.batches);
-  const std::vector<WallLoad> solved = LoadsOf(setup, particles, contacts, continued.batches);
+  const std::vector<WallLoad> solution_loads =
+      LoadsOf(setup, particles, contacts, continued.batches);
   for (std::size_t w = 0; w < loads.size(); ++w) {
-    const Vec3 error = loads[w].force - solved[w].force;
+    const Vec3 error = loads[w].force - solution_loads[w].force;
     sums.insert(sums.end(), error.begin(), error.end());
-    sums.insert(sums.end(), solved[w].force.begin(), solved[w].force.end());
+    sums.insert(sums.end(), solution_loads[w].force.begin(), solution_loads[w].force.end());
   }
   setup.communicator.Sum(sums);
   SolveError error = {.steps = 1,
@@ -139,13 +141,13 @@ SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                       .dissipated = sums[8]};
   if (setup.scene.cell.IsActive()) {
     continued.cell.Finish(continued.batches);
-    const CellComponents stress = solve.cell.Stress(), of_solution = continued.cell.Stress();
+    const CellComponents stress = solve.cell.Stress(), solution_stress = continued.cell.Stress();
     for (std::size_t k = 0; k < kCellParts; ++k) {
-      error.stress_errors += std::pow(stress[k] - of_solution[k], 2);
-      error.stresses += std::pow(of_solution[k], 2);
+      error.stress_errors += std::pow(stress[k] - solution_stress[k], 2);
+      error.stresses += std::pow(solution_stress[k], 2);
     }
   }
-  for (std::size_t k = kOfContacts + kOfEnergies; k < sums.size(); k += kOfWall) {
+  for (std::size_t k = kContactSums + kEnergySums; k < sums.size(); k += kWallSums) {
     error.load_errors.push_back(Vec3(sums[k], sums[k + 1], sums[k + 2]).squaredNorm());
     error.loads.push_back(Vec3(sums[k + 3], sums[k + 4], sums[k + 5]).squaredNorm());
   }

@@ -15,27 +15,27 @@ namespace scree {
 /// Sums over the contacts of all ranks and the measured steps. λ belongs to the step, λ* to the
 /// continued solve.
 struct SolveError {
-  int steps = 0;                              // measured
+  int steps = 0;                              // number of measured steps
   double squared_error = 0.0, squared = 0.0;  // Σ ‖λ − λ*‖², Σ ‖λ*‖² [N² s²]
   double normal_squares[2] = {}, normals[2] = {};  // Σ λₙ², Σ λₙ; of λ, of λ*
   double squared_error_of_twice = 0.0;  // Σ ‖λ₂ − λ*‖², λ₂ after twice the sweeps [N² s²]
-  // Kinetic energy after the step: errors, their squares; and the energy that λ* dissipates [J],
-  // [J²].
+  // Errors of the kinetic energy after the step [J], their squares [J²], and the dissipation of λ*
+  // [J].
   double energy_error = 0.0, energy_error_squared = 0.0, dissipated = 0.0;
   double stress_errors = 0.0, stresses = 0.0;  // of a cell ‖σ − σ*‖², ‖σ*‖² [Pa²]
   std::vector<double> load_errors = {}, loads = {};  // of each wall ‖F − F*‖², ‖F*‖² [N²]
 
   /// ‖λ − λ*‖/‖λ*‖.
   double OfImpulses() const;
-  /// RMS of λₙ over that of λ*ₙ, minus 1.
+  /// RMS of λₙ divided by the RMS of λ*ₙ, minus 1.
   double OfNormalRms() const;
-  /// Mean of λₙ over that of λ*ₙ, minus 1.
+  /// Mean of λₙ divided by the mean of λ*ₙ, minus 1.
   double OfNormalMean() const;
   /// ‖λ₂ − λ*‖/‖λ − λ*‖: the part of the error that twice the sweeps leave; 1 without error.
   double RemainingErrorRatio() const;
   /// Mean error of the kinetic energy K after a step, plus its standard error, divided by the
-  /// energy that contacts dissipate in a step; infinite if nothing is dissipated. A flow replaces
-  /// its K in the time in which it dissipates K, so these errors accumulate to this fraction of K.
+  /// energy that contacts dissipate in a step; infinite without dissipation. A flow replaces its K
+  /// in the time in which it dissipates K, so these errors accumulate to this fraction of K.
   double OfEnergy() const;
   /// ‖σ − σ*‖/‖σ*‖ of a cell; 0 without one.
   double OfStress() const;
@@ -49,13 +49,13 @@ struct SolveError {
   SolveError& operator+=(const SolveError& other);
 };
 
-/// The measurement has this many times the sweeps of the step. An error of 28 % is then known to
-/// 4 % (a step of a hopper, 18 sweeps). One measurement in a thousand steps costs one per cent.
+/// The measurement has this many times the sweeps of the step. An error of 28 % is then known to 4
+/// % (a step of a hopper, 18 sweeps). One measurement in a thousand steps costs one per cent.
 inline constexpr int kSweepsOfMeasurement = 10;
 inline constexpr int kStepsPerMeasurement = 1000;
 
 /// Measures the error of the step just solved. Its impulses and velocities do not change, because
-/// the measurement works on a copy of the solve, which needs memory of its own. Collective.
+/// the measurement works on a copy of the solve, which needs additional memory. Collective.
 SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                              const StepContacts& contacts, Halo& halo, const StepSolve& solve);
 

@@ -15,16 +15,16 @@
 namespace scree {
 
 /// The data on which the next step depends, besides the scene and the parameters. All other data of
-/// TimeStep can be computed from it, and from the RestartPoint to the same bits.
+/// TimeStep follow from the state; together with the RestartPoint, to the same bits.
 struct State {
-  Particles particles;        // of this rank; only the step uses the ghosts
-  std::int64_t step = 0;      // steps done
-  std::int64_t inserted = 0;  // by this rank since the start
-  std::int64_t deleted = 0;   // by this rank since the start
-  EnergyBalance energy;       // of this rank, summed over the steps that recorded a balance
-  ParticleId next_id = 0;     // next id of the inflow, above all initial ones; equal on all ranks
-  std::vector<RainState> rains;           // one per rain of the scene; equal on all ranks
-  std::vector<FreeWallState> free_walls;  // Scene::FreeRows; equal on all ranks
+  Particles particles;           // of this rank; only the step uses the ghosts
+  std::int64_t step = 0;         // steps done
+  std::int64_t inserted = 0;     // by this rank since the start
+  std::int64_t deleted = 0;      // by this rank since the start
+  EnergyBalance energy;          // of this rank, summed over the steps that recorded a balance
+  ParticleId next_id = 0;        // next id of the inflow, above all initial ids; equal on all ranks
+  std::vector<RainState> rains;  // one per rain of the scene; equal on all ranks
+  std::vector<FreeWallState> free_walls;  // one per row of Scene::FreeRows; equal on all ranks
   CellState cell;                         // in scenes with a cell; equal on all ranks
 };
 
@@ -32,7 +32,7 @@ struct State {
 /// @returns the state
 State& InitialiseOwned(State& state, const Scene& scene, const StepParameters& parameters);
 
-/// Rounds velocities if both ranks of a contact across a moving image need the same bits.
+/// Rounds velocities if the two ranks of a contact across a moving image need the same bits.
 void RoundVelocities(const Scene& scene, const StepParameters& parameters, Particles& particles);
 
 /// Number of owned particles that are not removed.

@@ -1,5 +1,5 @@
-/// \file  The bodies of a step: all are spheres, or all are rigid bodies in scenes with clumps. The
-///        kind is fixed for the run. Each stage of the step dispatches on it once.
+/// \file  The bodies of a step: all are spheres, or, in scenes with clumps, all are rigid bodies.
+///        The kind is fixed for the run. Each stage of the step dispatches on it once.
 #pragma once
 
 #include <type_traits>
@@ -46,7 +46,7 @@ inline StepBodies BodiesFor(const StepSetup& setup) {
 }
 
 /// Number of bodies: local particles and walls.
-inline std::size_t CountOf(const StepBodies& bodies) {
+inline std::size_t BodyCount(const StepBodies& bodies) {
   return VisitBodies(bodies, [](const auto& typed) { return typed.all.size(); });
 }
 

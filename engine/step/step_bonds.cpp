@@ -13,20 +13,20 @@
 namespace scree {
 namespace {
 
-/// Fraction of the gap since birth that a step closes. All of it would feed the jitter of the
-/// sweeps. The velocity is at most the fraction kGently of the change by the bond's pull, because
-/// it takes strength from other bonds.
-constexpr double kClosed = 0.2, kGently = 0.01;
-/// Steps without this after a step in which bonds seemed to fail. Such a step costs many sweeps,
-/// and closing gaps may be what makes bonds seem to fail.
-constexpr std::int64_t kLeftFor = 1000;
-/// Fraction of the impulses of bonds that the step after an undecided one keeps. What redundant
-/// bonds carry against each other is not determined, and what a break leaves of it may stay at a
-/// limit: the bonds of a free fragment would seem to fail until they meet something. With 0.7 a
+/// Fraction of the gap since birth that a step closes. Closing all of it would feed the jitter of
+/// the sweeps. The closing velocity is at most the fraction kClosingFraction of the velocity change
+/// by the bond's pull, because it takes strength from other bonds.
+constexpr double kClosedPerStep = 0.2, kClosingFraction = 0.01;
+/// Number of steps in which no gaps are closed after bonds seemed to fail. Steps with failing bonds
+/// cost many sweeps, and the closing of gaps may itself make bonds seem to fail.
+constexpr std::int64_t kGapsLeftSteps = 1000;
+/// Fraction of the impulses of bonds that the step after an undecided one keeps. The impulses of
+/// redundant bonds against each other are not determined, and after a break they may stay at a
+/// limit: the bonds of a free fragment would seem to fail until it meets another body. With 0.7 a
 /// mortar wall lost a bond before its limit load; with 0.9 fragments take several times the sweeps.
-constexpr double kKept = 0.8;
+constexpr double kKeptFraction = 0.8;
 
-/// The impulse S σ_n dt by which the bond of a contact shifts it.
+/// The impulse S σ_n dt by which a bond shifts the impulse of its contact.
 double PullOf(const StepSetup& setup, const BondTable& bonds, const BondRow& row,
               std::uint32_t point) {
   const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
@@ -34,7 +34,7 @@ double PullOf(const StepSetup& setup, const BondTable& bonds, const BondRow& row
   return share * row.area * rule.tension * row.strength * setup.parameters.dt;
 }
 
-/// R of a contact [m]. Exchanging the bodies changes no bit.
+/// Effective radius R of a contact [m]. It has the same bits after an exchange of the bodies.
 double EffectiveRadiusOf(const RollingContact& rolling, const SphereBody& a, const SphereBody& b) {
   const bool is_flat = rolling.fraction_a == 1.0;  // b is a wall
   return is_flat ? a.radius : a.radius * b.radius / (a.radius + b.radius);
@@ -43,19 +43,19 @@ double EffectiveRadiusOf(const RollingContact& rolling, const RigidBody&, const 
   return rolling.fraction_a;
 }
 
-/// Sets the limits of the moments of a bond in place of the pair's rolling and spinning friction.
-/// @param radius  of the bond; 0: it resists none [m]
+/// Replaces the rolling and spinning friction of the pair by the limits of the moments of a bond.
+/// @param radius    of the bond; 0: it resists no moments [m]
 /// @param friction  σ_t/σ_n
-/// @param last  L of the last step [N s]
+/// @param last      L of the last step [N s]
 void SetMoments(std::size_t number, double radius, double friction, const Vec3& last,
                 StepSolve& solve) {
   auto& law = solve.batches.ArraysOf<RollingLaw>();
   const ContactSlot slot = solve.batches.SlotOf(number);
   const Contact contact = solve.batches.At(number);
   RollingContact data = law.At(slot);
-  VisitBodies(solve.bodies, [&](const auto& of) {
-    const double effective = EffectiveRadiusOf(data, of.all[static_cast<std::size_t>(contact.a)],
-                                               of.all[static_cast<std::size_t>(contact.b)]);
+  VisitBodies(solve.bodies, [&](const auto& typed) {
+    const double effective = EffectiveRadiusOf(data, typed.all[static_cast<std::size_t>(contact.a)],
+                                               typed.all[static_cast<std::size_t>(contact.b)]);
     data.rolling = radius / (4.0 * effective);
     data.spinning = 0.5 * radius * friction / effective;
   });
@@ -63,7 +63,7 @@ void SetMoments(std::size_t number, double radius, double friction, const Vec3& 
   law.Set(slot, data, StartOfLaw<RollingLaw>(contact.normal, data, impulse, last));
 }
 
-/// Prefetches data of a contact of a bond: colouring has scattered them over the batches.
+/// Prefetches the data of a bond's contact. The colouring has scattered them over the batches.
 SCREE_INLINE void Prefetch(const StepContacts& contacts, std::size_t k, StepSolve& solve) {
   constexpr std::size_t kAhead = 24;
   if (k + kAhead >= contacts.bonded.size()) return;
@@ -76,12 +76,12 @@ SCREE_INLINE void Prefetch(const StepContacts& contacts, std::size_t k, StepSolv
   for (const Double8& part : shift.impulse) __builtin_prefetch(&part);
 }
 
-/// Relative distance from a limit below which a bond may seem to fail.
+/// Relative distance from a limit at which CanFail still reports a bond.
 constexpr double kNearly = 1e-6;
 
-/// The same of the moments of a bond, if it has any.
-/// @param normal  impulse of its contact, with the bond's shift [N s]
-bool MayRotate(const ContactBatches& batches, ContactSlot slot, const Vec3& n, double normal) {
+/// Whether a bond with moments may be at a limit of them.
+/// @param normal  impulse of its contact, including the bond's shift [N s]
+bool CanRotate(const ContactBatches& batches, ContactSlot slot, const Vec3& n, double normal) {
   const auto& rolling = batches.ArraysOf<RollingLaw>();
   if (!rolling.IsActive()) return false;
   const RollingContact data = rolling.At(slot);
@@ -92,16 +92,16 @@ bool MayRotate(const ContactBatches& batches, ContactSlot slot, const Vec3& n, d
          std::abs(twist) >= (1.0 - kNearly) * data.spinning * normal;
 }
 
-/// Whether a bond may seem to fail on this rank: its contact carries nothing, or is at a limit.
+/// Whether a bond on this rank may seem to fail: its contact bears no impulse, or is at a limit.
 /// Costs much less than FindBondFailures, whose conditions are narrower.
-bool MayFail(const StepContacts& contacts, StepSolve& solve) {
+bool CanFail(const StepContacts& contacts, StepSolve& solve) {
   const std::span<const ContactBatch> batches = solve.batches.All();
   for (std::size_t k = 0; k < contacts.bonded.size(); ++k) {
     Prefetch(contacts, k, solve);
-    const BondContact& one = contacts.bonded[k];
-    const ContactSlot slot = solve.batches.SlotOf(one.contact);
+    const BondContact& bond_contact = contacts.bonded[k];
+    const ContactSlot slot = solve.batches.SlotOf(bond_contact.contact);
     const ContactBatch& batch = batches[slot.batch];
-    const Vec3& n = contacts.At(one.contact).normal;
+    const Vec3& n = contacts.At(bond_contact.contact).normal;
     const Vec3 impulse(batch.impulse[0][slot.lane], batch.impulse[1][slot.lane],
                        batch.impulse[2][slot.lane]);
     const double normal = impulse.dot(n),
@@ -109,29 +109,30 @@ bool MayFail(const StepContacts& contacts, StepSolve& solve) {
     const double limit = (1.0 - kNearly) * batch.friction[slot.lane] * normal;
     const double sliding = impulse.squaredNorm() - normal * normal;
     if (normal <= kNearly * pull || sliding >= limit * limit) return true;
-    if (MayRotate(solve.batches, slot, n, normal)) return true;
+    if (CanRotate(solve.batches, slot, n, normal)) return true;
   }
   return false;
 }
 
-/// Adds the bonds of the rules that are due.
+/// Adds the bonds of the rules that have become due.
 void AddNewBonds(const StepSetup& setup, std::int64_t step, const BondBodies& bodies,
                  const CandidateLists& lists, const StepContacts& contacts, StepBonds& bonds) {
   constexpr double kBelow = 1.0 - 1e-12;  // times are multiples of a rounded step
-  const double now = setup.TimeOf(step);
-  const bool is_first = bonds.born_until < 0;
-  const double before = setup.TimeOf(bonds.born_until);
+  const double current_time = setup.TimeOf(step);
+  const bool is_first_step = bonds.born_until < 0;
+  const double last_time = setup.TimeOf(bonds.born_until);
   bonds.born_until = step;
   std::vector<std::uint8_t> is_due;
   for (const BondRule& rule : setup.scene.bonds) {
     const double time = kBelow * rule.time;
-    is_due.push_back(now >= time && (is_first || before < time) ? 1 : 0);
+    is_due.push_back(current_time >= time && (is_first_step || last_time < time) ? 1 : 0);
   }
   if (std::ranges::count(is_due, 1) == 0) return;
-  const NewBonds made = MakeBonds(bodies, bonds.table, contacts.found.All(), contacts.wall_bodies,
-                                  is_due, setup.communicator, lists.halo, now);
-  ThrowIfAny<InputError>(setup.communicator, made.error);
-  bonds.table.Add(setup.communicator, made.bonds, made.homes);
+  const NewBonds new_bonds =
+      MakeBonds(bodies, bonds.table, contacts.found.All(), contacts.wall_bodies, is_due,
+                setup.communicator, lists.halo, current_time);
+  ThrowIfAny<InputError>(setup.communicator, new_bonds.error);
+  bonds.table.Add(setup.communicator, new_bonds.bonds, new_bonds.homes);
   bonds.table.Bind(setup.communicator, bodies.particles, lists.halo, setup.scheme.ghost_contacts);
 }
 
@@ -139,27 +140,28 @@ void AddNewBonds(const StepSetup& setup, std::int64_t step, const BondBodies& bo
 void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
                      const WarmStart* warm_start, const StepBonds& bonds, StepSolve& solve) {
   const StepParameters& parameters = setup.parameters;
-  const double now = setup.TimeOf(contacts.step);
+  const double current_time = setup.TimeOf(contacts.step);
   ContactBatches& batches = solve.batches;
   const auto inverse_mass = [&](Index body) {
     return solve.inverse_masses[static_cast<std::size_t>(body)];
   };
   for (std::size_t k = 0; k < contacts.bonded.size(); ++k) {
     Prefetch(contacts, k, solve);
-    const BondContact& one = contacts.bonded[k];
-    const BondRow& row = bonds.table.Rows()[one.row];
+    const BondContact& bond_contact = contacts.bonded[k];
+    const BondRow& row = bonds.table.Rows()[bond_contact.row];
     const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
-    const DetectedContact& contact = contacts.At(one.contact);
+    const DetectedContact& contact = contacts.At(bond_contact.contact);
     const Vec3& n = contact.normal;
-    const double pull = PullOf(setup, bonds.table, row, one.point),
+    const double pull = PullOf(setup, bonds.table, row, bond_contact.point),
                  friction = rule.shear / rule.tension;
-    const ContactSlot slot = batches.SlotOf(one.contact);
+    const ContactSlot slot = batches.SlotOf(bond_contact.contact);
     ContactBatch& batch = batches.All()[slot.batch];
     batch.friction[slot.lane] = friction;
     double bias = 0.0;
     if (contact.gap > 0.0 && contacts.step >= bonds.gaps_left_until) {
-      bias = std::min(kClosed * contact.gap / parameters.dt,
-                      kGently * pull * (inverse_mass(contact.a) + inverse_mass(contact.b)));
+      bias =
+          std::min(kClosedPerStep * contact.gap / parameters.dt,
+                   kClosingFraction * pull * (inverse_mass(contact.a) + inverse_mass(contact.b)));
     }
     if (contact.gap <= 0.0) {
       bias = PositionSweeps(parameters) > 0
@@ -169,21 +171,21 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
     }
     batch.bias[slot.lane] = bias;
 
-    // The impulse of the last step, which has the shift, or the shift alone.
+    // The impulse of the last step, which includes the shift, or the shift alone.
     Vec3 start = pull * n;
     if (warm_start != nullptr && contact.stored_entry != kNoStoredImpulse) {
       const Vec3& stored = warm_start->EntryAt(contact.stored_entry).impulse;
-      if (row.born == now) {
+      if (row.born == current_time) {
         start += stored;
       } else {
-        start = bonds.is_undecided ? Vec3(start + kKept * (stored - start)) : stored;
+        start = bonds.is_undecided ? Vec3(start + kKeptFraction * (stored - start)) : stored;
       }
     }
     const double normal = start.dot(n);
     const Vec3 tangential = start - normal * n;
     const double limit = friction * normal, length = tangential.norm();
     const double scale = length > limit ? limit / length : 1.0;
-    batches.SetImpulse(one.contact,
+    batches.SetImpulse(bond_contact.contact,
                        normal > 0.0 ? Vec3(normal * n + scale * tangential) : Vec3(Vec3::Zero()));
     batches.ArraysOf<CohesionLaw>().Set(slot, {pull}, -pull * n);
     if (batches.ArraysOf<RollingLaw>().IsActive()) {
@@ -191,8 +193,8 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
       const Vec3 last = warm_start != nullptr && has_moments
                             ? warm_start->LawAt<RollingLaw>(contact.stored_entry)
                             : Vec3(Vec3::Zero());
-      SetMoments(one.contact, has_moments ? std::sqrt(row.area / std::numbers::pi) : 0.0, friction,
-                 last, solve);
+      SetMoments(bond_contact.contact, has_moments ? std::sqrt(row.area / std::numbers::pi) : 0.0,
+                 friction, last, solve);
     }
   }
 }
@@ -201,8 +203,8 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
 void RemoveRebounds(const StepSetup& setup, std::span<const BondContact> bonded, StepSolve& solve) {
   if (bonded.empty()) return;
   if (solve.batches.Kind() == BodyKind::kRigid && setup.restitution.CanRebound()) {
-    for (const BondContact& one : bonded) {
-      solve.batches.SetRestitutionSlip(one.contact, Vec3::Zero());
+    for (const BondContact& bond_contact : bonded) {
+      solve.batches.SetRestitutionSlip(bond_contact.contact, Vec3::Zero());
     }
   }
   std::erase_if(solve.impacts, [&](Index j) {
@@ -242,13 +244,13 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
   contacts.owned.End();
   contacts.damaging.clear();
   if (!setup.scene.HasDamageBonds()) return;
-  const auto is_brittle = [&](const BondContact& one) {
-    const BondRow& row = bonds.table.Rows()[one.row];
+  const auto is_brittle = [&](const BondContact& bond_contact) {
+    const BondRow& row = bonds.table.Rows()[bond_contact.row];
     return setup.scene.bonds[static_cast<std::size_t>(row.rule)].IsBrittle();
   };
-  const auto others = std::ranges::stable_partition(contacts.bonded, is_brittle);
-  contacts.damaging.assign(others.begin(), others.end());
-  contacts.bonded.erase(others.begin(), others.end());
+  const auto damaging = std::ranges::stable_partition(contacts.bonded, is_brittle);
+  contacts.damaging.assign(damaging.begin(), damaging.end());
+  contacts.bonded.erase(damaging.begin(), damaging.end());
 }
 
 void AssembleBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
@@ -268,13 +270,13 @@ void SolveBonds(const StepSetup& setup, const Particles& particles, const StepCo
   SweepDamage(setup, particles, contacts, halo, timer, solve);
   const bool is_alert = contacts.step < bonds.gaps_left_until;
   if (!is_alert) {
-    const std::int64_t may_fail = MayFail(contacts, solve) ? 1 : 0;
-    if (setup.communicator.Max(may_fail) == 0) return;
+    const std::int64_t can_fail = CanFail(contacts, solve) ? 1 : 0;
+    if (setup.communicator.Max(can_fail) == 0) return;
   }
   const FailureSearch search = FindBondFailures(setup, particles, contacts, halo, timer, solve,
                                                 bonds.table, is_alert, bonds.failures);
   bonds.is_undecided = search.is_undecided;
-  if (search.any) bonds.gaps_left_until = contacts.step + kLeftFor * setup.stride;
+  if (search.has_candidates) bonds.gaps_left_until = contacts.step + kGapsLeftSteps * setup.stride;
 }
 
 double UpdateBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,

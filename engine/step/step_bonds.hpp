@@ -1,20 +1,22 @@
-/// \file  Bonds in a step: they are born, and have a contact each.
+/// \file  Bonds in a step: their birth, and their contacts.
 ///
 /// With p the impulse of a contact, S its area, σ_n and σ_t the strengths of its bond, the solver
-/// finds p̃ = p + S σ_n dt n, for which the laws of every other contact hold with μ = σ_t/σ_n: the
-/// gap stays, p̃ₙ ≥ 0, ‖p̃_t‖ ≤ μ p̃ₙ. So p pulls up to S σ_n dt and shears up to S σ_t dt + μ pₙ. The
-/// shift is given to the bodies before the sweeps, as cohesion is (solvers/batches/cohesion.hpp).
-/// This is the law IQS_MOHR_DS_CLB of LMGC90 (F. Dubois, M. Jean).
+/// finds p̃ = p + S σ_n dt n. For p̃ the laws of all contacts hold with μ = σ_t/σ_n: the gap stays,
+/// p̃ₙ ≥ 0, ‖p̃_t‖ ≤ μ p̃ₙ. Therefore p pulls up to S σ_n dt and shears up to S σ_t dt + μ pₙ. The
+/// shift is applied to the bodies before the sweeps, as for cohesion
+/// (solvers/batches/cohesion.hpp). This is the law IQS_MOHR_DS_CLB of LMGC90 (F. Dubois, M. Jean).
 ///
 /// A bond of two spheres with moments, of radius r = √(S/π), has the rows of rolling and spinning
-/// resistance (solvers/batches/rolling.hpp) with the coefficients, R being the effective radius,
+/// resistance (solvers/batches/rolling.hpp). With the effective radius R, their coefficients on p̃ₙ
+/// are
 ///
 ///     μ_r = r/(4 R),   μ_s = r σ_t/(2 R σ_n),
 ///
-/// on p̃ₙ. So with the tension N it bends at the moment M for which N/S + M r/I = σ_n, I = π r⁴/4:
-/// the stress of a round section. Without N it bends at σ_n π r³/4 and twists off at σ_t π r³/2.
+/// Under the tension N the bond therefore bends at the moment M for which N/S + M r/I = σ_n, I = π
+/// r⁴/4: the stress of a round section. Without N it bends at σ_n π r³/4 and twists off at σ_t π
+/// r³/2.
 ///
-/// A bond breaks at the end of a step in which its contact opens, or slides at the limit
+/// A bond breaks at the end of a step in which its contact opens, or slides or rotates at its limit
 /// (bond_breaking.hpp).
 #pragma once
 
@@ -40,8 +42,8 @@ struct StepBonds {
   std::vector<BondFailure> failures;  // of this step
 };
 
-/// FindContacts with the contacts of bonds. In the first step at or after the time of a rule its
-/// bonds are born. Collective in such a step.
+/// FindContacts with the contacts of bonds. The bonds of a rule are born in the first step at or
+/// after its time. Collective in such a step.
 /// @throws InputError on all ranks if a bond is wider than its bodies
 void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64_t step,
                   FreeWallStates free_walls, const Particles& particles,
@@ -53,14 +55,14 @@ void AssembleBonds(const StepSetup& setup, const Particles& particles, const Ste
                    const Halo& halo, const WarmStart* warm_start, const StepBonds& bonds,
                    StepSolve& solve);
 
-/// Sweeps on after SolveProblem as bonds need it: SweepDamage, then FindBondFailures. If bonds seem
-/// to fail, no gaps are closed for some steps. Collective.
+/// Continues the sweeps after SolveProblem for bonds: SweepDamage, then FindBondFailures. If bonds
+/// seem to fail, no gaps are closed for some steps. Collective.
 void SolveBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                 Halo& halo, PhaseTimer& timer, StepSolve& solve, StepBonds& bonds);
 
 /// Breaks and damages bonds after a solved step: BreakBonds, UpdateDamage. Collective.
 /// @param warm_start  null: no stored impulses
-/// @returns the change of the energy that the bonds of this rank's own contacts store [J]
+/// @returns the change of the stored energy of the bonds whose contacts this rank owns [J]
 double UpdateBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                    const StepSolve& solve, const CandidateLists& lists, WarmStart* warm_start,
                    StepBonds& bonds);

@@ -13,16 +13,16 @@
 namespace scree {
 namespace {
 
-/// Sums over all ranks. Exact sums do not depend on the number of ranks.
+/// Sums over all ranks. Exact sums have the same bits on any number of ranks.
 template <std::size_t count>
 class RankSums {
  public:
-  explicit RankSums(bool exact) : exact_(exact) {}
+  explicit RankSums(bool is_exact) : is_exact_(is_exact) {}
   void Add(std::size_t k, double term) {
-    exact_ ? sums_[k].Add(term) : static_cast<void>(plain_[k] += term);
+    is_exact_ ? sums_[k].Add(term) : static_cast<void>(plain_[k] += term);
   }
   std::array<double, count> SumOver(const Communicator& communicator) {
-    if (!exact_) {
+    if (!is_exact_) {
       communicator.Sum(std::span<double>(plain_));
       return plain_;
     }
@@ -40,7 +40,7 @@ class RankSums {
   }
 
  private:
-  bool exact_;
+  bool is_exact_;
   std::array<double, count> plain_ = {};
   std::array<ExactSum, count> sums_;
 };
@@ -48,7 +48,7 @@ class RankSums {
 /// Maximum strain in one step, beyond which lists and ranks would be invalid.
 constexpr double kMaxStrain = 0.1;
 
-/// Adds the components of a ⊗ b: the diagonal, and that of flow and gradient of the shear.
+/// Adds components of a ⊗ b: the diagonal, and the shear component (flow, gradient).
 template <class Sums>
 void AddProduct(const Shear& axes, const Vec3& a, const Vec3& b, Sums& sums) {
   for (int k = 0; k < 3; ++k) sums.Add(static_cast<std::size_t>(k), a[k] * b[k]);
@@ -58,10 +58,10 @@ void AddProduct(const Shear& axes, const Vec3& a, const Vec3& b, Sums& sums) {
 }  // namespace
 
 Vec3 StepCell::Affine(const CellComponents& rates, const Vec3& x) const {
-  const Vec3 from = x - centre_;
-  Vec3 moved(rates[0] * from.x(), rates[1] * from.y(), rates[2] * from.z());
-  moved[domain_.shear.Flow()] += rates[kCellShear] * from[domain_.shear.Gradient()];
-  return moved;
+  const Vec3 offset = x - centre_;
+  Vec3 velocity(rates[0] * offset.x(), rates[1] * offset.y(), rates[2] * offset.z());
+  velocity[domain_.shear.Flow()] += rates[kCellShear] * offset[domain_.shear.Gradient()];
+  return velocity;
 }
 
 void StepCell::Begin(const StepSetup& setup, double time, const CellState& state,
@@ -77,37 +77,37 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
   domain_ = setup.scene.domain;
   centre_ = 0.5 * (domain_.box.lower + domain_.box.upper);
   is_stress_driven_ = control.HasStress();
-  rounds_ = setup.scheme.ghost_contacts;
+  needs_rounding_ = setup.scheme.ghost_contacts;
   dt_ = setup.parameters.dt;
   volume_ = domain_.box.Extent().prod();
-  coasting_ = rates_ = state.flow;
+  rates_before_ = rates_ = state.flow;
   images_before_.assign(halo.velocity.begin(), halo.velocity.end());
   displacement_ = {};
   targets_ = {};
 
-  RankSums<kCellParts + 1> sums(rounds_);
+  RankSums<kCellParts + 1> sums(needs_rounding_);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     const double mass = 1.0 / masses[i], diameter = 2.0 * particles.radius[i];
-    const Vec3 c = particles.velocity[i] - Affine(coasting_, particles.position[i]);
+    const Vec3 c = particles.velocity[i] - Affine(rates_before_, particles.position[i]);
     AddProduct(domain_.shear, mass * c, c, sums);
     sums.Add(kCellParts, mass * diameter * diameter);
   }
-  const auto all = sums.SumOver(setup.communicator);
-  std::copy_n(all.begin(), kCellParts, kinetic_.begin());
-  const double inertia = control.inertia * all[kCellParts];
+  const auto totals = sums.SumOver(setup.communicator);
+  std::copy_n(totals.begin(), kCellParts, kinetic_.begin());
+  const double inertia = control.inertia * totals[kCellParts];
   inertia_ = inertia * (1.0 + dt_ * control.damping);
   max_rate_ = control.max_rate > 0.0
                   ? control.max_rate
                   : kDefaultRate * std::sqrt(volume_ * control.MaxStress() / inertia);
-  given_ = control.MaxRate();
+  max_given_rate_ = control.MaxRate();
   const double point = control.PointOf(state, time);
   for (std::size_t k = 0; k < kCellParts; ++k) {
     const double target = control.At(k, point);
-    follows_[k] = control.drives[k].mode == CellControlMode::kStress;
-    if (follows_[k]) targets_[k] = target;
+    is_stress_driven_component_[k] = control.drives[k].mode == CellControlMode::kStress;
+    if (is_stress_driven_component_[k]) targets_[k] = target;
     const double stress = k == kCellShear ? -target : target;
-    free_[k] = follows_[k]
+    free_[k] = is_stress_driven_component_[k]
                    ? (inertia * state.rates[k] + dt_ * (kinetic_[k] - volume_ * stress)) / inertia_
                    : target;
   }
@@ -122,7 +122,7 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
 
 template <class Impulse>
 CellComponents StepCell::Sum(const Impulse& impulse) const {
-  RankSums<kCellParts> sums(rounds_);
+  RankSums<kCellParts> sums(needs_rounding_);
   for (std::size_t j = 0; j < branches_.size(); ++j) {
     AddProduct(domain_.shear, impulse(j), branches_[j], sums);
   }
@@ -142,8 +142,8 @@ void StepCell::FindImages(const CellComponents& rates, double quantum) {
 
 /// Applies a change of the rates to all bodies. Ghosts get the same bits as their owners, plus the
 /// present velocities of their images (images_).
-/// @param before  velocities of the images that the ghosts already have; empty: none
-/// @param value   of a body: v or d
+/// @param before  velocities of the images that the ghosts already include; empty: none
+/// @param value   member of a body: v or d
 template <class Body, class Value>
 void StepCell::Deform(const CellComponents& change, std::span<const Vec3> before, double quantum,
                       std::span<Body> bodies, Value Body::*value) const {
@@ -169,7 +169,8 @@ void StepCell::SetRates(const CellComponents& rates, std::span<Body> bodies) {
   for (std::size_t k = 0; k < kCellParts; ++k) change[k] = rates[k] - rates_[k];
   rates_ = rates;
   FindImages(rates_, domain_.velocity_quantum);
-  Deform(change, halo_->velocity, rounds_ ? domain_.velocity_quantum : 0.0, bodies, &Body::v);
+  Deform(change, halo_->velocity, needs_rounding_ ? domain_.velocity_quantum : 0.0, bodies,
+         &Body::v);
   std::copy(images_.begin(), images_.end(), halo_->velocity.begin());
 }
 
@@ -177,7 +178,7 @@ template <class Body>
 void StepCell::SetUp(std::span<Body> bodies) {
   CellComponents rates = free_;
   for (std::size_t k = 0; k < kCellParts; ++k) {
-    if (follows_[k]) rates[k] = std::clamp(rates[k], -max_rate_, max_rate_);
+    if (is_stress_driven_component_[k]) rates[k] = std::clamp(rates[k], -max_rate_, max_rate_);
   }
   SetRates(rates, bodies);
 }
@@ -187,7 +188,7 @@ void StepCell::UpdateFromImpulses(const ContactBatches& batches, std::span<Body>
   Finish(batches);
   CellComponents rates = rates_;
   for (std::size_t k = 0; k < kCellParts; ++k) {
-    if (follows_[k])
+    if (is_stress_driven_component_[k])
       rates[k] = std::clamp(free_[k] + contacts_[k] / inertia_, -max_rate_, max_rate_);
   }
   SetRates(rates, bodies);
@@ -196,18 +197,18 @@ void StepCell::UpdateFromImpulses(const ContactBatches& batches, std::span<Body>
 template <class Moved>
 void StepCell::UpdateFromImpulses(const ContactBatches& batches,
                                   const PositionProjection& positions, std::span<Moved> bodies) {
-  const CellComponents moments = Sum([&](std::size_t j) -> Vec3 {
+  const CellComponents contact_strains = Sum([&](std::size_t j) -> Vec3 {
     return positions.Impulse(batches, j) * step_contacts_->owned[j].normal;
   });
   CellComponents change = {};
   for (std::size_t k = 0; k < kCellParts; ++k) {
-    if (!follows_[k]) continue;
-    change[k] = moments[k] / inertia_ - displacement_[k];
+    if (!is_stress_driven_component_[k]) continue;
+    change[k] = contact_strains[k] / inertia_ - displacement_[k];
     displacement_[k] += change[k];
   }
   // The resolution is finer than the last bit of positions.
   const double quantum =
-      rounds_ ? std::ldexp(1.0, std::ilogb(domain_.box.Extent().maxCoeff()) - 56) : 0.0;
+      needs_rounding_ ? std::ldexp(1.0, std::ilogb(domain_.box.Extent().maxCoeff()) - 56) : 0.0;
   FindImages(displacement_, quantum);
   Deform(change, {}, quantum, bodies, kMove<Moved>);
 }
@@ -239,7 +240,7 @@ void StepCell::Move(CellState& state) const {
 template <class Body>
 double StepCell::WorkOn(std::span<const Body> mean) const {
   CellComponents change;
-  for (std::size_t k = 0; k < kCellParts; ++k) change[k] = rates_[k] - coasting_[k];
+  for (std::size_t k = 0; k < kCellParts; ++k) change[k] = rates_[k] - rates_before_[k];
   double work = 0.0;
   for (std::size_t i = 0; i < particles_->owned; ++i) {
     if (particles_->id[i] == kRemovedId) continue;

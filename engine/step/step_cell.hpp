@@ -6,11 +6,11 @@
 ///
 ///     D' = D° + Σⱼ λⱼ ⊗ bⱼ/M°,   v ← v + ΔD (x − x_c),   D° = [M D + dt (Σ m c ⊗ c − V σ°)]/M°
 ///
-/// with M° = M (1 + dt c), unless D' is given. Sweeps work on velocities only and ignore the cell.
-/// The stress that a sweep changes per unit of rate is Σ b²/A_nn, half of Σ m (2r)² in dense
-/// matter, so an M of at least that size converges. Ghosts get ΔD at the position of their owner,
-/// plus the velocity of their image. With Jacobi they are rounded to the same bits as their owner
-/// (PeriodicImages::Rounded), and the sums are exact.
+/// with M° = M (1 + dt c). Components whose D' is given stay unchanged. Sweeps work on velocities
+/// only and ignore the cell. A sweep changes the stress per unit of rate by Σ b²/A_nn, about half
+/// of Σ m (2r)² in dense packings, so that the iteration converges if M is at least as large.
+/// Ghosts get ΔD at the position of their owner, plus the velocity of their image. With Jacobi they
+/// are rounded to the same bits as their owner (PeriodicImages::Rounded), and the sums are exact.
 ///
 /// The projection of positions does the same with its displacements.
 #pragma once
@@ -31,22 +31,22 @@
 
 namespace scree {
 
-/// The cell in one step. Does nothing if the scene has no cell.
+/// The cell in one step. Does nothing in scenes without a cell.
 class StepCell {
  public:
-  /// Finds the branches of the contacts, and the rates that particles and drives cause without
-  /// contacts. Collective.
+  /// Finds the branch vectors of the contacts, and the rates that particles and drives cause
+  /// without contacts. Collective.
   /// @param time    at the end of the step [s]
-  /// @param masses  inverse, of the particles [1/kg]
+  /// @param masses  inverse masses of the particles [1/kg]
   void Begin(const StepSetup& setup, double time, const CellState& state,
              const Particles& particles, std::span<const double> masses,
              const StepContacts& contacts, Halo& halo);
 
-  /// Whether the impulses determine some rate.
+  /// Whether the impulses determine any of the rates.
   bool IsStressDriven() const { return is_stress_driven_; }
 
   /// Maximum rate at which the cell shrinks in the step [1/s].
-  double MaxRate() const { return std::max(max_rate_, given_); }
+  double MaxRate() const { return std::max(max_rate_, max_given_rate_); }
 
   /// Applies the rates of the cell without contacts to the bodies.
   template <class Body>
@@ -54,7 +54,8 @@ class StepCell {
   /// Updates the rates from the present impulses, and the bodies from the rates. Collective.
   template <class Body>
   void UpdateFromImpulses(const ContactBatches& batches, std::span<Body> bodies);
-  /// @param bodies  of the projection: Displacement or RigidBody
+  /// The same for the displacements of the projection.
+  /// @param bodies  Displacement or RigidBody
   template <class Moved>
   void UpdateFromImpulses(const ContactBatches& batches, const PositionProjection& positions,
                           std::span<Moved> bodies);
@@ -62,18 +63,18 @@ class StepCell {
   void Finish(const ContactBatches& batches);
 
   /// Moves the cell to the end of the step.
-  /// @throws SimulationError if it is strained too far in the step for the lists
+  /// @throws SimulationError if the strain of the step is too large for the lists
   void Move(CellState& state) const;
 
   /// Work done on the particles by the changes of D [J].
-  /// @param mean  bodies at the means of their velocities
+  /// @param mean  bodies with the means of their velocities
   template <class Body>
   double WorkOn(std::span<const Body> mean) const;
-  /// Mean of the velocities of the images at the beginning and at the end, one per ghost [m/s].
+  /// Mean of the image velocities at the beginning and at the end of the step, one per ghost [m/s].
   std::span<const Vec3> MeanOfImages();
 
-  /// Stress of contacts and motion in the last step, pressure positive; the shear component has the
-  /// sign of CellDrive [Pa].
+  /// Stress of contacts and motion in the last step, pressure positive [Pa]. The shear component
+  /// has the sign of CellDrive.
   CellComponents Stress() const;
   /// The domain at the beginning of the last step.
   const Domain& DomainBefore() const { return domain_; }
@@ -91,25 +92,25 @@ class StepCell {
   template <class Body>
   void SetRates(const CellComponents& rates, std::span<Body> bodies);
 
-  const StepSetup* setup_ = nullptr;  // in this step, like the next three members
+  const StepSetup* setup_ = nullptr;  // like the next three, valid in this step
   const Particles* particles_ = nullptr;
   const StepContacts* step_contacts_ = nullptr;
   Halo* halo_ = nullptr;
   std::span<const double> inverse_masses_;
   Domain domain_;  // at the beginning of the step
   Vec3 centre_ = Vec3::Zero();
-  bool is_stress_driven_ = false, rounds_ = false;
+  bool is_stress_driven_ = false, needs_rounding_ = false;
   double dt_ = 0.0, volume_ = 0.0, inertia_ = 0.0;  // [s], [m³], M° [kg m²]
   double max_rate_ = 0.0;                           // maximum of |D'| driven by stress [1/s]
-  double given_ = 0.0;                              // largest given rate at any time [1/s]
-  CellComponents coasting_ = {};                    // D in the velocities at the start
+  double max_given_rate_ = 0.0;                     // largest given rate at any time [1/s]
+  CellComponents rates_before_ = {};                // D at the beginning of the step
   CellComponents free_ = {};                        // D°
-  CellComponents rates_ = {};                       // D' so far
+  CellComponents rates_ = {};                       // D' after the last sweep
   CellComponents kinetic_ = {};                     // Σ m c ⊗ c [J]
   CellComponents contacts_ = {};                    // Σ λ ⊗ b [J s]
   CellComponents displacement_ = {};                // strain by the projection [-]
-  std::array<bool, kCellParts> follows_ = {};
-  CellTargets targets_ = {};         // σ° of these components
+  std::array<bool, kCellParts> is_stress_driven_component_ = {};
+  CellTargets targets_ = {};         // σ° of the stress-driven components
   std::vector<Vec3> branches_;       // b of the owned contacts [m]
   std::vector<Vec3> images_before_;  // velocities of the images before the step [m/s]
   std::vector<Vec3> images_;         // scratch: present velocities, their mean, or displacements

@@ -17,9 +17,9 @@ std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLis
 
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts) {
   const std::size_t candidates = lists.Candidates();
-  const bool of_spheres = !setup.has_clumps;
-  contacts.owned.Reserve(candidates, !MarksOf(setup, lists).empty(), of_spheres);
-  if (setup.scheme.ghost_contacts) contacts.ghosts.Reserve(candidates, false, of_spheres);
+  const bool are_spheres = !setup.has_clumps;
+  contacts.owned.Reserve(candidates, !MarksOf(setup, lists).empty(), are_spheres);
+  if (setup.scheme.ghost_contacts) contacts.ghosts.Reserve(candidates, false, are_spheres);
   contacts.wall_bodies.reserve(MaxWallBodies(setup.scene, lists.neighbors));
 }
 
@@ -50,9 +50,9 @@ void FindContactsAt(const StepSetup& setup, const ActivationRule& rule, const Pa
 std::string DescribeDetectionError(const StepSetup& setup, const Particles& particles,
                                    const StepContacts& contacts) {
   const int rank = setup.communicator.Rank();
-  const std::string& of_walls = contacts.buffers.walls.error;
-  if (!of_walls.empty())
-    return Text(of_walls, " (rank ", rank, ", ", setup.Moment(contacts.step), ")");
+  const std::string& wall_error = contacts.buffers.walls.error;
+  if (!wall_error.empty())
+    return Text(wall_error, " (rank ", rank, ", ", setup.Moment(contacts.step), ")");
   if (contacts.deepest <= setup.radii.smallest) return {};
   return DescribeDeepOverlaps(contacts.owned.All(), particles, contacts.wall_bodies, rank,
                               setup.Moment(contacts.step));

@@ -17,7 +17,7 @@
 namespace scree {
 
 struct StepContacts {
-  std::int64_t step = 0;              // completed steps when the contacts were found
+  std::int64_t step = 0;              // steps done when the contacts were found
   std::vector<WallPose> walls;        // all walls at that time
   std::vector<WallBody> wall_bodies;  // bodies after the particles
   ContactList owned;                  // contacts that this rank owns
@@ -31,20 +31,21 @@ struct StepContacts {
   DetectionBuffers buffers;  // scratch
   ContactList found;         // scratch, in scenes with bonds: contacts that belong to no bond
 
-  /// Contact j of the problem: owned contacts, then the others.
+  /// Contact j of the problem: owned contacts, then ghost contacts.
   const DetectedContact& At(std::size_t j) const {
     return j < owned.size() ? owned[j] : ghosts[j - owned.size()];
   }
 };
 
-/// Which particles are shared between ranks; empty if the order of the contacts does not matter.
+/// Marks of the particles that are shared between ranks; empty if the order of the contacts does
+/// not matter.
 std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLists& lists);
 
 /// Reserves memory for all candidates, so that the arrays need not grow until the next lists.
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts);
 
 /// Replaces the contacts by the contacts at the present positions of the particles.
-/// @param rule  which gaps are active
+/// @param rule        which gaps are active
 /// @param velocities  of the particles in this step, without the change by the weight [m/s]
 /// @param warm_start  null: no stored impulses
 void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64_t step,
@@ -52,7 +53,7 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
                   std::span<const Vec3> velocities, const CandidateLists& lists,
                   const WarmStart* warm_start, StepContacts& contacts);
 
-/// The same with the walls' poses and the step that `contacts` already has. Not collective.
+/// FindContacts with the step and the poses of walls that `contacts` already has. Not collective.
 void FindContactsAt(const StepSetup& setup, const ActivationRule& rule, const Particles& particles,
                     std::span<const Vec3> velocities, const CandidateLists& lists,
                     const WarmStart* warm_start, StepContacts& contacts);

@@ -13,13 +13,13 @@ EnergyBalance ComputeSolveBalance(const StepSetup& setup, const Particles& parti
                                   const BodiesOf<Body>& bodies) {
   const StepForces& forces = solve.forces;
   const std::span<const Body> mean = bodies.mean;
-  const bool deforms = setup.scene.cell.IsActive();
+  const bool has_cell = setup.scene.cell.IsActive();
   const std::span<const Vec3> images =
-      deforms ? solve.cell.MeanOfImages() : std::span<const Vec3>(halo.velocity);
+      has_cell ? solve.cell.MeanOfImages() : std::span<const Vec3>(halo.velocity);
   EnergyBalance balance =
       ComputeEnergyBalance<Body>(particles, bodies.all, mean, forces.KicksOf(setup).weight,
                                  contacts.owned, solve.impacts, solve.batches, images);
-  if (deforms) balance.shear += solve.cell.WorkOn(mean);
+  if (has_cell) balance.shear += solve.cell.WorkOn(mean);
   balance.body_forces =
       WorkOfBodyForces<Body>(particles, mean, forces.impulses, forces.angular_impulses);
   return balance;
@@ -108,10 +108,10 @@ void EnableWallLoads(const StepSetup& setup, bool enabled, StepDiagnostics& diag
   const std::size_t walls = enabled ? setup.scene.walls.size() : 0;
   diagnostics.keeps_wall_loads = enabled;
   diagnostics.wall_loads.assign(walls, {});
-  // After a restart the run continues an interval, so the sums of that interval must be kept.
-  WallLoadSums begun = StartWallLoadSums(walls);
-  if (diagnostics.interval_loads.mean.size() != begun.mean.size()) {
-    diagnostics.interval_loads = std::move(begun);
+  // A restarted run continues an interval, so its sums must be kept.
+  WallLoadSums new_sums = StartWallLoadSums(walls);
+  if (diagnostics.interval_loads.mean.size() != new_sums.mean.size()) {
+    diagnostics.interval_loads = std::move(new_sums);
   }
 }
 

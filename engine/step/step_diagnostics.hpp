@@ -29,13 +29,13 @@ struct StepDiagnostics {
 };
 
 /// The energy balance of this rank for a solve and its present impulses, before the motion.
-/// @param solve  only the mean velocities of its bodies are set here
+/// @param solve  unchanged, except for the mean velocities of its bodies
 EnergyBalance BalanceOfSolve(const StepSetup& setup, const Particles& particles,
                              const StepContacts& contacts, const Halo& halo, StepSolve& solve);
 
 /// Records a step between its solve and its motion, for the enabled diagnostics. Collective.
 /// @param particles  at the beginning of the step
-/// @param solve      after its sweeps; only the mean velocities of its bodies are set here
+/// @param solve      after its sweeps; unchanged, except for the mean velocities of its bodies
 void RecordStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                 StepSolve& solve, const StepProjection& projection, const Halo& halo,
                 StepDiagnostics& diagnostics);
@@ -50,9 +50,9 @@ void RecordMotion(const StepSetup& setup, const Particles& particles, const Step
 void RecordInserted(const StepSetup& setup, std::size_t first, const Particles& particles,
                     const StepSolve& solve, StepDiagnostics& diagnostics);
 
-/// Records the energy change of particles that crossed a sheared end. The next migration gives them
-/// the velocity of the image.
-/// @param[in,out] sum  of the steps since the start
+/// Records the energy change of particles that have crossed a sheared end. The next migration gives
+/// them the velocity of the image.
+/// @param[in,out] sum  balance of all steps since the start
 void RecordRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                  const StepDiagnostics& diagnostics, EnergyBalance& sum);
 

@@ -12,14 +12,15 @@
 namespace scree {
 namespace {
 
-Vec3 EntryOf(const std::vector<Vec3>& all, std::size_t i) {
-  return all.empty() ? Vec3(Vec3::Zero()) : all[i];
+Vec3 EntryOf(const std::vector<Vec3>& values, std::size_t i) {
+  return values.empty() ? Vec3(Vec3::Zero()) : values[i];
 }
 
-/// Computes the kick of one particle in a step.
-class KickOf {
+/// Computes the kick of one particle in a step: one Add... for each kind of force, then Finish.
+class ParticleKick {
  public:
-  KickOf(const StepSetup& setup, double dt, double time, const Particles& particles, std::size_t i)
+  ParticleKick(const StepSetup& setup, double dt, double time, const Particles& particles,
+               std::size_t i)
       : scene_(setup.scene),
         dt_(dt),
         time_(time),
@@ -50,10 +51,10 @@ class KickOf {
             : SpinKickOfFrame(scene_.frame, Inertia(), particles_.orientation[i_], omega, dt_);
   }
 
-  void AddGiven(const BodyForces& given) {
-    kick_.v += dt_ / mass_ * EntryOf(given.force, i_);
-    AddTorque(EntryOf(given.torque, i_));
-    if (!given.drag.empty()) drag_ += given.drag[i_];
+  void AddProgramForces(const BodyForces& program_forces) {
+    kick_.v += dt_ / mass_ * EntryOf(program_forces.force, i_);
+    AddTorque(EntryOf(program_forces.torque, i_));
+    if (!program_forces.drag.empty()) drag_ += program_forces.drag[i_];
   }
 
   void AddFluid(double void_fraction) {
@@ -71,15 +72,15 @@ class KickOf {
     kick_.v += dt_ / mass_ * k * u;
     drag_ += k;
     const double inertia = mass_ * diameter * diameter / (4.0 * kMassOverInertia);
-    const double turns = dt_ * RotationalDrag(fluid, diameter) / inertia;
-    kick_.omega += turns / (1.0 + turns) *
+    const double rotation_ratio = dt_ * RotationalDrag(fluid, diameter) / inertia;
+    kick_.omega += rotation_ratio / (1.0 + rotation_ratio) *
                    (fluid.RotationAt(x_) - particles_.angular_velocity[i_] - kick_.omega);
   }
 
   /// Adds the drag, which acts on the velocity after all other forces.
   BodyKick Finish() const {
-    const double braked = dt_ * drag_ / mass_;
-    return {(kick_.v - braked * particles_.velocity[i_]) / (1.0 + braked), kick_.omega,
+    const double drag_ratio = dt_ * drag_ / mass_;
+    return {(kick_.v - drag_ratio * particles_.velocity[i_]) / (1.0 + drag_ratio), kick_.omega,
             1.0 / (mass_ + dt_ * drag_)};
   }
 
@@ -101,7 +102,7 @@ class KickOf {
 };
 
 /// Void fractions of the fluid's cells: 1 − the solid fraction. A particle's whole volume counts in
-/// the cell of its centre. The lower limit is that of the densest beds of spheres.
+/// the cell of its centre. The lower limit is the void fraction of the densest beds of spheres.
 void FindVoidFractions(const StepSetup& setup, const Particles& particles,
                        std::vector<double>& void_fractions) {
   constexpr double kMin = 0.25;
@@ -112,7 +113,7 @@ void FindVoidFractions(const StepSetup& setup, const Particles& particles,
   for (double& fraction : void_fractions) fraction = std::max(1.0 - fraction, kMin);
 }
 
-/// I of a body at its present orientation, times ω or the scaled u.
+/// Angular momentum of a body at its present orientation, from ω or the scaled u.
 Vec3 AngularMomentum(const SphereBody& body, const Vec3& u) {
   return body.radius / (kMassOverInertia * body.inverse_mass) * u;
 }
@@ -127,76 +128,77 @@ void SetMass(double inverse_mass, RigidBody& body) {
 
 }  // namespace
 
-void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
-                  const Particles& particles, const BodyForces* given, StepForces& forces) {
+void ComputeKicks(const StepSetup& setup, std::int64_t step, double last_length,
+                  const Particles& particles, const BodyForces* program_forces,
+                  StepForces& forces) {
   const Scene& scene = setup.scene;
   forces.kicks.clear();
   forces.impulses.clear();
   forces.angular_impulses.clear();
   forces.contact_kicks.clear();
-  forces.are_active = given != nullptr || scene.HasBodyForces();
+  forces.are_active = program_forces != nullptr || scene.HasBodyForces();
   if (!forces.are_active) return;
   const double time = setup.TimeOf(step);
   const bool has_cells = scene.fluid.HasCells();
   if (has_cells) FindVoidFractions(setup, particles, forces.void_fractions);
   const DomainCells cells(scene.domain, scene.fluid.cells);
   const PeriodicImages images(scene.domain);
-  const bool rounds = setup.HasMovingImages() && setup.scheme.ghost_contacts;
+  const bool needs_rounding = setup.HasMovingImages() && setup.scheme.ghost_contacts;
   forces.kicks.resize(particles.owned);
-  const FrameStep frame(scene.frame, last, setup.parameters.dt);
+  const FrameStep frame(scene.frame, last_length, setup.parameters.dt);
   double max_kick = 0.0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    KickOf kick_of(setup, setup.parameters.dt, time, particles, i);
+    ParticleKick particle_kick(setup, setup.parameters.dt, time, particles, i);
     if (particles.id[i] != kRemovedId) {
-      kick_of.AddFields();
-      if (scene.frame.IsRotating()) kick_of.AddFrame(frame);
-      if (given != nullptr) kick_of.AddGiven(*given);
+      particle_kick.AddFields();
+      if (scene.frame.IsRotating()) particle_kick.AddFrame(frame);
+      if (program_forces != nullptr) particle_kick.AddProgramForces(*program_forces);
       if (scene.fluid.Exists()) {
-        kick_of.AddFluid(has_cells ? forces.void_fractions[cells.CellOf(particles.position[i])]
-                                   : 1.0);
+        particle_kick.AddFluid(
+            has_cells ? forces.void_fractions[cells.CellOf(particles.position[i])] : 1.0);
       }
     }
-    BodyKick& kick = forces.kicks[i] = kick_of.Finish();
+    BodyKick& kick = forces.kicks[i] = particle_kick.Finish();
     const Vec3& v = particles.velocity[i];
-    if (rounds) kick.v = images.Rounded(v + kick.v) - v;
+    if (needs_rounding) kick.v = images.Rounded(v + kick.v) - v;
     max_kick = std::max(max_kick, kick.v.norm());
   }
   forces.max_kick = max_kick;
 }
 
-void FindFlights(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
-                 StepForces& forces) {
+void FindFlights(const StepSetup& setup, std::int64_t step, double last_length,
+                 const Particles& particles, StepForces& forces) {
   const Scene& scene = setup.scene;
   const double time = setup.TimeOf(step);
-  const bool has_cells = scene.fluid.HasCells(), turns = scene.frame.IsRotating();
+  const bool has_cells = scene.fluid.HasCells(), is_rotating = scene.frame.IsRotating();
   if (has_cells) FindVoidFractions(setup, particles, forces.void_fractions);
   const DomainCells cells(scene.domain, scene.fluid.cells);
-  const FrameStep frame(scene.frame, last, last);
+  const FrameStep frame(scene.frame, last_length, last_length);
   forces.flights.assign(particles.Size(), Flight());
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    KickOf kick_of(setup, last, time, particles, i);
-    kick_of.AddFields();
-    if (turns) kick_of.AddFrame(frame);
+    ParticleKick particle_kick(setup, last_length, time, particles, i);
+    particle_kick.AddFields();
+    if (is_rotating) particle_kick.AddFrame(frame);
     if (scene.fluid.Exists()) {
-      kick_of.AddFluid(has_cells ? forces.void_fractions[cells.CellOf(particles.position[i])]
-                                 : 1.0);
+      particle_kick.AddFluid(has_cells ? forces.void_fractions[cells.CellOf(particles.position[i])]
+                                       : 1.0);
     }
-    const Vec3 kick = kick_of.Finish().v;
-    const Vec3 of_frame =
-        turns ? frame.KickAt(particles.position[i], particles.velocity[i]) : Vec3(Vec3::Zero());
-    forces.flights[i] = {(kick - of_frame) / last, kick.norm()};
+    const Vec3 kick = particle_kick.Finish().v;
+    const Vec3 frame_kick = is_rotating ? frame.KickAt(particles.position[i], particles.velocity[i])
+                                        : Vec3(Vec3::Zero());
+    forces.flights[i] = {(kick - frame_kick) / last_length, kick.norm()};
   }
 }
 
 Vec3 SpinKickOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia,
                      const Quaternion& orientation, const Vec3& omega, double dt) {
-  const Vec3& turn = frame.angular_velocity;
+  const Vec3& frame_rotation = frame.angular_velocity;
   const auto momentum = [&](const Vec3& spin) {
     return inertia.AngularMomentum(orientation, spin);
   };
-  const Vec3 torque = -turn.cross(momentum(omega + turn)) - omega.cross(momentum(turn)) +
-                      momentum(omega.cross(turn));
+  const Vec3 torque = -frame_rotation.cross(momentum(omega + frame_rotation)) -
+                      omega.cross(momentum(frame_rotation)) + momentum(omega.cross(frame_rotation));
   return dt * (inertia.InverseInWorld(orientation) * torque);
 }
 
@@ -230,25 +232,25 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
   std::ranges::copy(forces.inverse_masses, inverse_masses.begin());
   forces.impulses.assign(particles.owned, Vec3::Zero());
   forces.angular_impulses.assign(particles.owned, Vec3::Zero());
-  const bool turns = setup.scene.frame.IsRotating();
-  if (turns) forces.contact_kicks.assign(particles.owned, Vec3::Zero());
+  const bool is_rotating = setup.scene.frame.IsRotating();
+  if (is_rotating) forces.contact_kicks.assign(particles.owned, Vec3::Zero());
   const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
   VisitBodies(bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     for (std::size_t i = 0; i < forces.kicks.size(); ++i) {
       Body& body = typed.all[i];
-      const double mass = 1.0 / forces.inverse_masses[i], with_drag = 1.0 / body.inverse_mass;
+      const double mass = 1.0 / forces.inverse_masses[i], mass_with_drag = 1.0 / body.inverse_mass;
       SetMass(forces.inverse_masses[i], body);
       if (i >= particles.owned || particles.id[i] == kRemovedId) continue;
       const BodyKick& kick = forces.kicks[i];
       const Vec3& v = particles.velocity[i];
-      // m (v' − v) minus the impulse of the contacts, (m + dt k) (v' − vᶠ), and of the weight.
-      if (turns) forces.contact_kicks[i] = body.v - v - kick.v;
-      const double drag = with_drag - mass;
-      forces.impulses[i] = with_drag * kick.v - mass * weight - drag * (body.v - v);
-      const Vec3 rotated = SpinOf(body) - SpinOf<Body>(particles, i);
+      // m (v' − v) minus the impulses of the contacts, (m + dt k) (v' − vᶠ), and of the weight.
+      if (is_rotating) forces.contact_kicks[i] = body.v - v - kick.v;
+      const double drag = mass_with_drag - mass;
+      forces.impulses[i] = mass_with_drag * kick.v - mass * weight - drag * (body.v - v);
+      const Vec3 spin_change = SpinOf(body) - SpinOf<Body>(particles, i);
       const double scale = std::is_same_v<Body, SphereBody> ? particles.radius[i] : 1.0;
-      forces.angular_impulses[i] =
-          AngularMomentum(body, with_drag / mass * (scale * kick.omega) - drag / mass * rotated);
+      forces.angular_impulses[i] = AngularMomentum(
+          body, mass_with_drag / mass * (scale * kick.omega) - drag / mass * spin_change);
     }
   });
 }

@@ -13,20 +13,20 @@
 
 namespace scree {
 
-/// The motion of a body in free flight, without the effect of a rotating frame.
+/// The free flight of a body, without the effect of a rotating frame on its velocity.
 struct Flight {
   Vec3 acceleration = Vec3::Zero();  // [m/s²]
-  double kick = 0.0;                 // change of its speed by all forces, including the frame [m/s]
+  double kick = 0.0;                 // velocity change by all forces, including the frame [m/s]
 };
 
 struct StepForces {
-  bool are_active = false;      // whether any act in this step, on all ranks
+  bool are_active = false;      // whether forces act in this step, on any rank
   std::vector<BodyKick> kicks;  // of the local particles, if forces act
-  // Largest kick by these forces and the weight: of this rank, and of all ranks after TakeForces of
-  // the step has reduced it [m/s].
+  // Largest kick by these forces and the weight [m/s]: of this rank, or of all ranks after the
+  // reduction in ComputeForces of the step.
   double max_kick = 0.0;
   // Impulses of these forces, without the weight, on each owned particle in the last step [N s],
-  // [N m s].
+  // and about its centre [N m s].
   std::vector<Vec3> impulses, angular_impulses;
   // Changes of velocity by contacts in the last step, if the frame rotates [m/s].
   std::vector<Vec3> contact_kicks;
@@ -43,17 +43,17 @@ struct StepForces {
 };
 
 /// Computes the kicks of the owned particles in the step that starts here. Collective.
-/// @param last   length of the previous step, to which the velocities belong; 0: none [s]
-/// @param given  forces of a program; null: none
-void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
-                  const Particles& particles, const BodyForces* given, StepForces& forces);
+/// @param last_length     length of the previous step, to which the velocities belong; 0: none [s]
+/// @param program_forces  null: none
+void ComputeKicks(const StepSetup& setup, std::int64_t step, double last_length,
+                  const Particles& particles, const BodyForces* program_forces, StepForces& forces);
 
-/// Finds the flights of the owned particles in a step as long as the last one. It uses only present
-/// data, so that a restart finds the same. Forces of a program are ignored because they may change
-/// in every step. Collective.
-/// @param last  length of the last step [s]
-void FindFlights(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
-                 StepForces& forces);
+/// Finds the flights of the owned particles in a step as long as the last step. Uses only present
+/// data, so that a restart finds the same flights. Forces of a program are ignored, because they
+/// may change in every step. Collective.
+/// @param last_length  length of the last step [s]
+void FindFlights(const StepSetup& setup, std::int64_t step, double last_length,
+                 const Particles& particles, StepForces& forces);
 
 /// Explicit change of ω of a non-spherical body in a step by Euler's equations in the frame.
 Vec3 SpinKickOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia,
@@ -62,15 +62,16 @@ Vec3 SpinKickOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia
 /// Gathers the kicks of ghosts from their owners. Collective over the peers.
 void GatherKicks(const Communicator& communicator, Halo& halo, StepForces& forces);
 
-/// Velocities of the local particles after all kicks except the weight, which is the same for all.
-/// Contact detection uses them. Without forces they are the particles' own velocities.
+/// Velocities of the local particles after all kicks except the weight, which is equal for all.
+/// They serve contact detection. Without forces they are the velocities of the particles.
 std::span<const Vec3> ComputeKickedVelocities(const StepSetup& setup, const Particles& particles,
                                               StepForces& forces);
 
-/// Changes the masses to those for the solve, which include the drag.
+/// Adds the drag to the masses for the solve.
 void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses);
 /// Restores the true masses, also of the bodies, and computes the impulses of the forces.
-/// @param particles  at the beginning of the step, bodies at its end
+/// @param particles  at the beginning of the step
+/// @param bodies     at its end
 void FinishForces(const StepSetup& setup, const Particles& particles, StepForces& forces,
                   std::vector<double>& inverse_masses, StepBodies& bodies);
 

@@ -11,14 +11,14 @@ namespace {
 template <class Moved, class Body>
 void Project(const StepSetup& setup, const Particles& particles, BodySync<Moved>& exchange,
              StepSolve& solve, PositionProjection& positions, std::vector<Body>& bodies) {
-  const bool yields = solve.cell.IsStressDriven();  // if so, there are no walls
-  const auto follow = [&](std::span<Moved> moved) {
-    if (yields) return solve.cell.UpdateFromImpulses(solve.batches, positions, moved);
+  const bool has_driven_cell = solve.cell.IsStressDriven();  // such scenes have no walls
+  const auto update = [&](std::span<Moved> moved) {
+    if (has_driven_cell) return solve.cell.UpdateFromImpulses(solve.batches, positions, moved);
     solve.free_walls.UpdateFromImpulses(setup.communicator, solve.batches, positions, moved);
   };
-  CoupledProjectionSync<Moved> followed(exchange, yields, std::cref(follow));
+  CoupledProjectionSync<Moved> coupled(exchange, has_driven_cell, std::cref(update));
   BodySync<Moved>* sync = &exchange;
-  if (yields || solve.free_walls.HasTrees()) sync = &followed;
+  if (has_driven_cell || solve.free_walls.HasTrees()) sync = &coupled;
   ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, solve), *sync, solve.batches,
                   bodies, solve.scheme, positions);
 }
@@ -30,10 +30,10 @@ void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve
   if (!HasProjection(setup)) return;
   const std::size_t bodies =
       VisitBodies(solve.bodies, [](const auto& typed) { return typed.all.capacity(); });
-  const bool turns =
-      setup.projection.rotates;  // if so, buffers and plan of the velocities are used
-  projection.positions.Reserve(solve.batches, bodies, setup.scheme.ghost_contacts, turns);
-  if (turns) return;
+  // A projection that rotates bodies uses the buffers and the plan of the velocities.
+  const bool rotates = setup.projection.rotates;
+  projection.positions.Reserve(solve.batches, bodies, setup.scheme.ghost_contacts, rotates);
+  if (rotates) return;
   projection.buffers.reserve(particles.Size() - particles.owned);
   plan.Reserve<DisplacementOfBody>(setup.communicator);
 }
@@ -43,7 +43,7 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles, double
                       StepProjection& projection) {
   PositionProjection& positions = projection.positions;
   if (!HasProjection(setup) || deepest <= 2.0 * setup.projection.slop) return;
-  positions.End(setup.projection, deepest, solve.batches, CountOf(solve.bodies));
+  positions.End(setup.projection, deepest, solve.batches, BodyCount(solve.bodies));
   VisitBodies(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     if constexpr (std::is_same_v<Body, RigidBody>) {
       if (setup.projection.rotates) {

@@ -18,20 +18,20 @@ struct StepProjection {
   DisplacementBuffers buffers;   // scratch
 };
 
-/// Whether a step has this stage.
+/// Whether a step has the projection.
 inline bool HasProjection(const StepSetup& setup) {
   return setup.projection.sweeps > 0 && setup.projection.fraction > 0.0;
 }
 
-/// Reserves memory for all candidates, so that the arrays need not grow until the next lists. Call
-/// it after the Reserve of the solve, whose capacity for batches it uses.
+/// Reserves memory for all candidates, so that the arrays need not grow until the next lists. Must
+/// follow the Reserve of the solve, whose capacity for batches it uses.
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
              ExchangePlan& plan, StepProjection& projection);
 
 /// Computes the displacements of the bodies. They are zero if no rank has an overlap of more than
-/// twice the slop, so that matter at rest is not moved in every step. Collective.
-/// @param deepest  largest overlap of all ranks at the beginning of the step [m]
-/// @param solve    solved; its bodies and batches are only read
+/// twice the slop, so that particles at rest do not move in every step. Collective.
+/// @param deepest     largest overlap of all ranks at the beginning of the step [m]
+/// @param solve       solved; its bodies and batches are only read
 /// @param projection  its positions have the contacts (set by AssembleProblem)
 void ProjectPositions(const StepSetup& setup, const Particles& particles, double deepest,
                       ExchangePlan& plan, PhaseTimer& timer, StepSolve& solve,

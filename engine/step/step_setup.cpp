@@ -12,7 +12,7 @@
 namespace scree {
 namespace {
 
-/// Corners of the largest face of any solid.
+/// Maximum number of corners of a face of any solid.
 std::size_t MaxCorners(const Scene& scene) {
   std::size_t max = 0;
   for (const ClumpShape& shape : scene.clumps) {
@@ -25,81 +25,82 @@ std::size_t MaxCorners(const Scene& scene) {
   return max;
 }
 
-/// Switches momentum off if some pair rebounds. An impact has a few contacts, which a few plain
-/// sweeps solve. Momentum extrapolates beyond the solution, which adds energy: at e = 1 several
-/// times the initial energy with 3 to 6 sweeps. Even with 10 sweeps the error is larger than
-/// without momentum (tests/physics/few_sweeps_test).
-StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
+/// The parameters of the steps. Momentum is switched off if some pair rebounds: an impact has a few
+/// contacts, which a few plain sweeps solve. Momentum extrapolates beyond the solution, which adds
+/// energy: at e = 1 several times the initial energy with 3 to 6 sweeps. Even with 10 sweeps the
+/// error is larger than without momentum (tests/physics/few_sweeps_test).
+StepParameters ParametersFor(const Scene& scene, StepParameters parameters) {
   if (HasReboundingPair(scene.materials)) parameters.solver.momentum = 0.0;
   // Between sweeps a cell adds the change of its rates to the bodies
   // (StepCell::UpdateFromImpulses). The rates are a function of all impulses. With extrapolation,
-  // bodies would start a sweep with rates that do not match the impulses of y, and the identity V
-  // (σ − σ°) = M (D' − D)/dt would be lost unless the sweeps also extrapolated the rates of the
-  // cell.
+  // bodies would start a sweep with rates that do not match the extrapolated impulses, and the
+  // identity V (σ − σ°) = M (D' − D)/dt would be lost unless the sweeps also extrapolated the rates
+  // of the cell.
   if (scene.cell.HasStress()) parameters.solver.momentum = 0.0;
   // A body on a face with many corners tilts back and forth from sweep to sweep: a sweep multiplies
   // the error by m < 0 (-0.75 with 24 corners), and momentum makes it grow (momentum.hpp). This
-  // starts at ten contacts, which two faces with more than four corners can share.
+  // starts at ten contacts, which is possible between two faces with more than four corners.
   if (MaxCorners(scene) > 4) parameters.solver.momentum = 0.0;
   return parameters;
 }
 
-/// The smallest radius of a body, estimated from the smallest member.
-double SmallestBody(const Scene& scene, const RadiusRange& radii) {
+/// The smallest radius of a body, estimated from the smallest member [m].
+double SmallestBodyRadius(const Scene& scene, const RadiusRange& radii) {
   double fraction = scene.HasClumps() ? 0.0 : 1.0;
   for (const ClumpShape& shape : scene.clumps) fraction = std::max(fraction, shape.smallest_member);
   return std::min(radii.largest, radii.smallest / fraction);
 }
 
-/// The coarse levels of a scene, four diameters apart. Upwards is opposite to gravity, without the
-/// periodic axes. There are no levels if the domain is too small for a deep bed. There are none
-/// either if impulses start at zero in each step, because the results of a few sweeps cannot be
-/// scaled to the full impulses.
+/// The coarse levels of a scene, four diameters apart. The upward direction is opposite to gravity,
+/// without components along periodic axes. There are no levels if the domain is too small for a
+/// deep bed, or if impulses start at zero in each step, because the results of a few sweeps cannot
+/// be scaled to the full impulses.
 CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, const Domain& domain,
                       const RadiusRange& radii) {
   Vec3 up = -scene.gravity;
   for (int axis = 0; axis < 3; ++axis) {
     if (domain.periodic[static_cast<std::size_t>(axis)]) up[axis] = 0.0;
   }
-  // The correction scales impulses, but those of bonds contain their strength.
-  const bool wanted =
+  // The correction scales impulses, but the impulses of bonds contain their strength.
+  const bool is_wanted =
       parameters.solver.coarse_correction && parameters.warm_start && scene.bonds.empty();
-  if (!wanted || up == Vec3::Zero()) return {};
+  if (!is_wanted || up == Vec3::Zero()) return {};
   if (scene.HasFreeWalls()) return {};  // the correction assumes walls that do not yield
-  const double smallest = SmallestBody(scene, radii);
+  const double smallest = SmallestBodyRadius(scene, radii);
   // All contacts of a body must be within half a level.
   const double spacing = std::max(8.0 * std::sqrt(smallest * radii.largest), 2.5 * radii.largest);
   up /= up.norm() * spacing;
-  const bool has_room = domain.box.Extent().dot(up.cwiseAbs()) > kMinLevels;
-  // If the mean velocity at some height has an error s g dt, a fraction s of the weight above is
-  // not carried. The errors of all heights add up at the top: 1e-4 for each of 75 nodes.
-  constexpr double kOfWeight = 7.5e-3;
+  const bool is_deep = domain.box.Extent().dot(up.cwiseAbs()) > kMinLevels;
+  // If the mean velocity at some height has an error s g dt, the contacts there do not carry a
+  // fraction s of the weight above. The errors of all heights add up at the top: 1e-4 for each of
+  // 75 nodes.
+  constexpr double kWeightFraction = 7.5e-3;
   // In a flow old impulses lose their effect within the time of a fall by a radius. In creep or
   // vibration they keep it.
-  constexpr double kOfFall = 0.02;  // of √(g r): 2 mm/s for radii of 1 mm
+  constexpr double kFallFraction = 0.02;  // of √(g r): 2 mm/s for radii of 1 mm
   const double g = scene.gravity.norm();
-  return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * g,
-          kOfFall * std::sqrt(g * smallest)};
+  return {is_deep ? up : Vec3::Zero(), kWeightFraction * parameters.dt * g,
+          kFallFraction * std::sqrt(g * smallest)};
 }
 
-/// Whether all active additional laws are proportional to the impulses, so that these can be
+/// Whether all active additional laws are proportional to the impulses, so that impulses can be
 /// scaled.
 bool AreLawsProportional(const Scene& scene) {
-  bool all_grow = true;
-  const LawFlags acting = scene.ActiveLaws();
+  bool are_proportional = true;
+  const LawFlags active = scene.ActiveLaws();
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    all_grow = all_grow && (Law::kGrowsWithLoad || !acting[kLawIndex<Law>]);
+    are_proportional = are_proportional && (Law::kGrowsWithLoad || !active[kLawIndex<Law>]);
   });
-  return all_grow;
+  return are_proportional;
 }
 
 struct MassRange {
   double min = std::numeric_limits<double>::infinity(), max = 0.0;  // [kg]
 };
 
-/// The range of masses of bodies of any material, and of this shape or a later one.
-/// @param radii  smallest radius of members, largest radius of bodies
+/// The range of masses of bodies of any material, with the shape first_shape or a later one.
+/// @param radii  smallest radius of members, and largest radius of bodies [m]
 MassRange MassesOf(const Scene& scene, const RadiusRange& radii, std::size_t first_shape) {
   MassRange range;
   for (std::size_t material = 0; material < scene.materials.Size(); ++material) {
@@ -129,9 +130,9 @@ LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
 /// Otherwise the bias ξ/dt would let stored velocities close the whole gap in one step, and rocking
 /// towers of clumps would for ever open and close loaded contacts by less than this gap
 /// (solvers/README.md, Overlaps and rest). With a much larger fraction, contacts without a load
-/// would stay open next to loaded ones. (For polyhedra the gap is the whole slop: a rocking block
-/// opens its corners farther, and a body on a face has further contacts.)
-constexpr double kOfSlop = 0.1;
+/// would stay open next to loaded contacts. (For polyhedra the gap is the whole slop: a rocking
+/// block opens its corners farther, and a body on a face has further contacts.)
+constexpr double kHeldGapOverSlop = 0.1;
 
 /// The radius of the ball inscribed in a solid of a shape [-].
 double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
@@ -142,7 +143,8 @@ double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
   return inscribed + shape.members[solid.first_ball].radius;
 }
 
-/// A copy of a scene with a cell, whose velocities are rounded to 2⁻⁴⁰ of the speed of its images.
+/// A copy of a scene with a cell; null without a cell. The copy rounds velocities to 2⁻⁴⁰ of the
+/// speed of its images.
 std::shared_ptr<Scene> CopyWithCell(const Scene& scene, const RadiusRange& radii) {
   if (!scene.cell.IsActive()) return nullptr;
   auto copy = std::make_shared<Scene>(scene);
@@ -165,27 +167,29 @@ void RequireAttraction(const Scene& scene, const StepParameters& parameters,
                        const Subdomains& subdomains, const RadiusRange& radii) {
   if (!(radii.smallest > 0.0)) return;  // no particles yet
   const double width = subdomains.WholeDomain().box.Extent().norm();
-  const double room = std::min(width, subdomains.LargestReach() - 2.0 * radii.largest);
+  const double max_range = std::min(width, subdomains.LargestReach() - 2.0 * radii.largest);
   const double range = scene.materials.AttractionRange(radii.largest);
-  if (range > room) {
+  if (range > max_range) {
     throw InputError(Text("[contact] or [pair] cohesion_range is ", range,
                           " m, so that all particles would attract each other; expected at most ",
-                          room, " m, the maximum range of the neighbour lists in this domain"));
+                          max_range,
+                          " m, the maximum range of the neighbour lists in this domain"));
   }
   const double force = scene.materials.MaxAttraction(radii.smallest), dt = parameters.dt;
-  // With shapes the smallest radius is that of a member or a rounding, and the lightest body is
-  // heavier than this.
-  const double min = MassesOf(scene, radii, scene.HasClumps() ? 1 : 0).min;
-  const double max = width / (dt * dt) * min;
-  if (force <= max) return;
+  // With shapes, the smallest radius belongs to a member or a rounding. The lightest body is then
+  // heavier than a sphere of this radius.
+  const double min_mass = MassesOf(scene, radii, scene.HasClumps() ? 1 : 0).min;
+  const double max_force = width / (dt * dt) * min_mass;
+  if (force <= max_force) return;
   throw InputError(Text("[contact] or [pair] cohesion and adhesion pull with ", force,
-                        " N, which moves the lightest body (", min, " kg) by ",
-                        force / min * dt * dt, " m in a step of ", dt,
-                        " s, farther than the domain (", width, " m); expected at most ", max,
+                        " N, which moves the lightest body (", min_mass, " kg) by ",
+                        force / min_mass * dt * dt, " m in a step of ", dt,
+                        " s, farther than the domain (", width, " m); expected at most ", max_force,
                         " N, or a shorter step"));
 }
 
-/// Requires that two periodic images of a particle are distinguishable for each of its neighbours.
+/// Requires that a bond breaks within a radius, and that two periodic images of a particle are
+/// distinguishable for each of its neighbours.
 /// @throws InputError
 void RequireBonds(const Scene& scene, const RadiusRange& radii) {
   if (scene.bonds.empty()) return;
@@ -196,11 +200,12 @@ void RequireBonds(const Scene& scene, const RadiusRange& radii) {
                           " m; expected at most the smallest radius, ", radii.smallest,
                           " m: less energy, or more strength"));
   }
-  const double min = 4.0 * radii.largest + 2.0 * scene.LargestBondGap();
+  const double min_length = 4.0 * radii.largest + 2.0 * scene.LargestBondGap();
   for (int axis = 0; axis < 3; ++axis) {
     const double length = scene.domain.box.Extent()[axis];
-    if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || length > min) continue;
-    throw InputError(Text("[bond.", scene.bonds.front().name, "] needs a period of more than ", min,
+    if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || length > min_length) continue;
+    throw InputError(Text("[bond.", scene.bonds.front().name, "] needs a period of more than ",
+                          min_length,
                           " m, two diameters and twice the gap, but the domain repeats "
                           "along ",
                           "xyz"[axis], " after ", length,
@@ -210,19 +215,19 @@ void RequireBonds(const Scene& scene, const RadiusRange& radii) {
 
 }  // namespace
 
-StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scene,
-                     const StepParameters& its_parameters, const Subdomains& its_subdomains,
-                     const RadiusRange& its_radii, std::int64_t its_count)
-    : communicator(its_communicator),
-      deforming_scene(CopyWithCell(its_scene, its_radii)),
-      scene(deforming_scene != nullptr ? *deforming_scene : its_scene),
-      parameters(ActingIn(its_scene, its_parameters)),
+StepSetup::StepSetup(const Communicator& run_communicator, const Scene& run_scene,
+                     const StepParameters& run_parameters, const Subdomains& run_subdomains,
+                     const RadiusRange& run_radii, std::int64_t run_count)
+    : communicator(run_communicator),
+      deforming_scene(CopyWithCell(run_scene, run_radii)),
+      scene(deforming_scene != nullptr ? *deforming_scene : run_scene),
+      parameters(ParametersFor(run_scene, run_parameters)),
       sweeps(parameters.solver.sweeps),
       base(parameters.dt),
       scheme(RequirementsOf(parameters.solver)),
-      subdomains(its_subdomains),
-      radii(its_radii),
-      count(its_count),
+      subdomains(run_subdomains),
+      radii(run_radii),
+      count(run_count),
       friction(scene.materials),
       restitution(scene, parameters.dt, TouchingGap(radii.smallest)),
       scaling(ScalingOf(scene, parameters, radii)),
@@ -275,18 +280,19 @@ void StepSetup::SetStride(std::int64_t base_steps) {
                 .fraction = parameters.error_reduction,
                 .max_correction = parameters.dt * correction_speed,
                 .rotates = scene.HasPolyhedra()};
-  held_gap = scene.HasClumps() ? (scene.HasPolyhedra() ? 1.0 : kOfSlop) * projection.slop : 0.0;
+  held_gap =
+      scene.HasClumps() ? (scene.HasPolyhedra() ? 1.0 : kHeldGapOverSlop) * projection.slop : 0.0;
   coarse = LevelsOf(scene, parameters, subdomains.WholeDomain(), radii);
 }
 
 ActivationRule StepSetup::RuleOfStep(double dt) const {
   StepParameters step_parameters = parameters;
   step_parameters.dt = dt;
-  const ActivationRule its_rule = WithAttraction(
+  const ActivationRule active_rule = WithAttraction(
       MakeActivationRule(scene, step_parameters, radii.smallest, restitution.CanRebound()),
       scene.materials.AttractionRange(radii.largest));
-  return scene.bonds.empty() ? its_rule
-                             : WithBonds(its_rule, scene.LargestBondGap(), radii.smallest);
+  return scene.bonds.empty() ? active_rule
+                             : WithBonds(active_rule, scene.LargestBondGap(), radii.smallest);
 }
 
 double InscribedOverMember(const Scene& scene) {

@@ -20,15 +20,16 @@
 
 namespace scree {
 
-/// Whether impulses can be scaled, and whether that may be needed (impulse_line_search.hpp).
+/// Whether impulses can be scaled, and whether scaling may be needed (impulse_line_search.hpp).
 struct LoadScaling {
   bool is_possible = false;       // impulses are stored, and all additional laws scale with them
   double min_mass = 0.0;          // of all present and future particles [kg]
   bool has_heavy_bodies = false;  // some bodies are known to be too heavy for sweeps alone
 };
 
-/// The communicator and the scene must outlive this object.
+/// Data of the steps of a run. The communicator and the scene must outlive this object.
 struct StepSetup {
+  /// @param count  particles − inserted + deleted of all ranks
   /// @throws InputError if the largest particles do not fit the subdomains
   StepSetup(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
             const Subdomains& subdomains, const RadiusRange& radii, std::int64_t count);
@@ -44,20 +45,21 @@ struct StepSetup {
   void PlaceSubdomains(std::int64_t step);
   /// The time after this number of base steps [s].
   double TimeOf(std::int64_t base_steps) const { return base * static_cast<double>(base_steps); }
+  /// The number and time of this step for messages.
   std::string Moment(std::int64_t step) const {
     return MomentText(limits.is_automatic, base, step);
   }
 
   const Communicator& communicator;
-  std::shared_ptr<Scene> deforming_scene;  // a copy whose domain deforms; null: there is no cell
+  std::shared_ptr<Scene> deforming_scene;  // a copy whose domain deforms; null without a cell
   const Scene& scene;
   StepParameters parameters;
-  int sweeps;                 // number in short steps, if steps are automatic
+  int sweeps;                 // number of sweeps in short steps, if steps are automatic
   double base;                // length of a base step, the unit of time [s]
   std::int64_t stride = 1;    // base steps of the present step; parameters.dt is its length
   SchemeRequirements scheme;  // requirements of the solver's scheme
-  Subdomains
-      subdomains;      // change between steps if IsBalanced(); a cell does too, other data do not
+  // The subdomains change between steps if IsBalanced(), or with a cell.
+  Subdomains subdomains;
   RadiusRange radii;   // of all present and future particles
   std::int64_t count;  // particles - inserted + deleted of all ranks
   Friction friction;
@@ -72,7 +74,7 @@ struct StepSetup {
   bool has_clumps = false;  // all bodies, including spheres, are rigid bodies of any shape
 
   /// Whether runs on any number of ranks must rebuild lists at the same steps. Jacobi's scheme
-  /// guarantees the same bits, and wrapping particles at a rebuild rounds.
+  /// guarantees the same bits, but a rebuild wraps particles, which rounds positions.
   bool NeedsSameLists() const;
   /// Whether periodic images move: the domain is sheared, or deforms.
   bool HasMovingImages() const { return scene.domain.HasMeanFlow(); }

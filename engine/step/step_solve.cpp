@@ -21,16 +21,16 @@ ContactLaw LawOf(const StepSetup& setup) {
   return is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
 }
 
-/// The rigid bodies for the assembly: null if all bodies are spheres, not null even if there are no
-/// rigid bodies.
-std::span<const RigidBody> RigidAmong(const std::vector<SphereBody>&) { return {}; }
-std::span<const RigidBody> RigidAmong(const std::vector<RigidBody>& bodies) { return bodies; }
+/// The rigid bodies for the assembly: a null span if all bodies are spheres. A list of rigid bodies
+/// never gives a null span, even if it is empty.
+std::span<const RigidBody> RigidBodiesOf(const std::vector<SphereBody>&) { return {}; }
+std::span<const RigidBody> RigidBodiesOf(const std::vector<RigidBody>& bodies) { return bodies; }
 
-/// Whether half of all particles moved faster before the solve than particles of a resting bed.
+/// Whether, before the solve, half of all particles moved faster than particles of a resting bed.
 /// Collective.
 bool HasMeanFlow(const StepSetup& setup, const Particles& particles) {
   const double limit = setup.coarse.slowest_flow * setup.coarse.slowest_flow;
-  std::int64_t counts[2] = {};  // of all, of fast ones
+  std::int64_t counts[2] = {};  // all particles, fast particles
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     ++counts[0];
@@ -42,9 +42,9 @@ bool HasMeanFlow(const StepSetup& setup, const Particles& particles) {
 
 /// The coarse correction of the solve, if the scene has coarse levels.
 template <class Body>
-void CorrectLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                  ExchangePlan& plan, VelocitySyncOf<Body>& sync, StepSolve& solve,
-                  std::vector<Body>& bodies) {
+void CorrectCoarsely(const StepSetup& setup, const Particles& particles,
+                     const StepContacts& contacts, ExchangePlan& plan, VelocitySyncOf<Body>& sync,
+                     StepSolve& solve, std::vector<Body>& bodies) {
   if (!setup.coarse.IsActive() || HasMeanFlow(setup, particles)) return;
   solve.heights.resize(particles.Size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
@@ -60,7 +60,7 @@ void CorrectLoads(const StepSetup& setup, const Particles& particles, const Step
   }
 }
 
-/// Does sweeps and adds their report to that of the step.
+/// Does sweeps and adds their report to the report of the step.
 template <class Body>
 void Sweep(const StepSetup& setup, const Particles& particles, VelocitySyncOf<Body>& sync,
            StartingImpulses impulses, StepSolve& solve, std::vector<Body>& bodies) {
@@ -71,7 +71,7 @@ void Sweep(const StepSetup& setup, const Particles& particles, VelocitySyncOf<Bo
   solve.report.scalar_relaxations += before.scalar_relaxations;
 }
 
-/// Does sweeps, and corrects the impulses that sweeps alone cannot find.
+/// Does sweeps, and scales or corrects impulses that sweeps alone cannot find.
 template <class Body>
 void SolveWithSearches(const StepSetup& setup, const Particles& particles,
                        const StepContacts& contacts, ExchangePlan& plan, VelocitySyncOf<Body>& sync,
@@ -85,20 +85,20 @@ void SolveWithSearches(const StepSetup& setup, const Particles& particles,
     sync.Gather(bodies);
     if (solve.report.converged) solve.report.converged = false;
   };
-  const bool starts = setup.parameters.warm_start || HasGivenLaw(solve.batches.Laws());
-  sweep(starts ? StartingImpulses::kToApply : StartingImpulses::kApplied);
+  const bool has_start = setup.parameters.warm_start || HasGivenLaw(solve.batches.Laws());
+  sweep(has_start ? StartingImpulses::kToApply : StartingImpulses::kApplied);
   for (double factor; !solve.cell.IsStressDriven() && (factor = search.HeavyBodyScale()) != 1.0;) {
     scale(factor);
     sweep(StartingImpulses::kApplied);
   }
-  CorrectLoads(setup, particles, contacts, plan, sync, solve, bodies);
+  CorrectCoarsely(setup, particles, contacts, plan, sync, solve, bodies);
   if (solve.cell.IsStressDriven()) return;  // scaled impulses would not match the rates of the cell
   const double factor = search.EnergyGainScale();
   if (factor == 1.0) return;
   scale(factor);
   sweep(StartingImpulses::kApplied);
   // These sweeps must not let contacts add energy either.
-  if (const double again = search.EnergyGainScale(); again < 1.0) scale(again);
+  if (const double last_factor = search.EnergyGainScale(); last_factor < 1.0) scale(last_factor);
 }
 
 /// Calls solve_with(sync, bodies), where sync synchronises the bodies of all ranks, free walls and
@@ -108,19 +108,19 @@ void CallWithSync(const StepSetup& setup, const Particles& particles, Halo& halo
                   StepSolve& solve, SolveWith&& solve_with) {
   const Communicator& communicator = setup.communicator;
   const PeriodicImages& images = setup.subdomains.Images();
-  const bool rounds = images.AreMoving() && setup.scheme.ghost_contacts;
-  const MovingImages moving = {halo.velocity, rounds ? &images : nullptr};
+  const bool needs_rounding = images.AreMoving() && setup.scheme.ghost_contacts;
+  const MovingImages moving = {halo.velocity, needs_rounding ? &images : nullptr};
   VisitBodies(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     VelocityExchangeOf<VelocitiesOf<Body>> exchange(communicator, halo.plan, particles.owned, timer,
                                                     typed.buffers, moving);
-    const bool yields = solve.cell.IsStressDriven();  // if so, there are no walls
-    const auto follow = [&](std::span<Body> bodies) {
-      if (yields) return solve.cell.UpdateFromImpulses(solve.batches, bodies);
+    const bool has_driven_cell = solve.cell.IsStressDriven();  // such scenes have no walls
+    const auto update = [&](std::span<Body> bodies) {
+      if (has_driven_cell) return solve.cell.UpdateFromImpulses(solve.batches, bodies);
       solve.free_walls.UpdateFromImpulses(communicator, solve.batches, bodies);
     };
-    CoupledVelocitySync<Body> followed(exchange, yields, std::cref(follow));
+    CoupledVelocitySync<Body> coupled(exchange, has_driven_cell, std::cref(update));
     VelocitySyncOf<Body>* sync = &exchange;
-    if (yields || solve.free_walls.HasTrees()) sync = &followed;
+    if (has_driven_cell || solve.free_walls.HasTrees()) sync = &coupled;
     solve_with(*sync, typed.all);
   });
 }
@@ -138,9 +138,11 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
   const StepParameters& parameters = setup.parameters;
   const std::size_t count = particles.Size() + contacts.wall_bodies.size();
   // The communication of the counts overlaps with the assembly of the bodies.
-  std::span<const DetectedContact> counted = contacts.owned;
-  if (!setup.scheme.ghost_contacts) counted = counted.first(contacts.owned.SharedCount());
-  solve.counts.Start(setup.scheme, setup.communicator, plan, counted, contacts.ghosts, count);
+  std::span<const DetectedContact> counted_contacts = contacts.owned;
+  if (!setup.scheme.ghost_contacts)
+    counted_contacts = counted_contacts.first(contacts.owned.SharedCount());
+  solve.counts.Start(setup.scheme, setup.communicator, plan, counted_contacts, contacts.ghosts,
+                     count);
   AddDragToMasses(solve.forces, solve.inverse_masses);
   AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,
                  solve.forces.KicksOf(setup), bodies);
@@ -162,7 +164,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
                               .kicks = solve.forces.KicksOf(setup),
                               .counts = solve.counts.PerBody(),
                               .warm_start = warm_start,
-                              .rigid = RigidAmong(bodies),
+                              .rigid = RigidBodiesOf(bodies),
                               .held_gap = setup.held_gap};
   AssembleContacts(input, parameters, setup.correction_speed, setup.friction, setup.restitution,
                    solve.batches, solve.impacts, positions);
@@ -230,8 +232,8 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   solve.sent += setup.communicator.Sent() - sent;
 }
 
-void SweepOn(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
-             PhaseTimer& timer, StepSolve& solve) {
+void AddSweeps(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
+               PhaseTimer& timer, StepSolve& solve) {
   const Traffic sent = setup.communicator.Sent();
   const SolveReport before = solve.report;
   SolverParameters parameters = setup.parameters.solver;
@@ -289,14 +291,14 @@ double ResidualAt(const StepSetup& setup, const StepSolve& solve, std::size_t j)
 
 SolveReport ReportOf(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve) {
   const Communicator& communicator = setup.communicator;
-  const Residual here = VisitBodies(solve.bodies, [&](const auto& typed) {
+  const Residual residual = VisitBodies(solve.bodies, [&](const auto& typed) {
     return ContactResidual(solve.batches, contacts.owned.size(), std::span(typed.all),
                            LawOf(setup));
   });
-  const std::int64_t count = communicator.Sum(here.contacts);
+  const std::int64_t count = communicator.Sum(residual.contacts);
   SolveReport report = solve.report;
-  report.residual_max = communicator.Max(here.max);
-  const double square_sum = communicator.Sum(here.square_sum);
+  report.residual_max = communicator.Max(residual.max);
+  const double square_sum = communicator.Sum(residual.square_sum);
   if (count > 0) report.residual_rms = std::sqrt(square_sum / static_cast<double>(count));
   return report;
 }

@@ -27,10 +27,10 @@ namespace scree {
 struct StepSolve {
   explicit StepSolve(const StepSetup& setup) : bodies(BodiesFor(setup)) {}
 
-  // Local particles, then wall bodies (0, except for patches of free walls) [1/kg].
+  // Local particles, then wall bodies (0 except for patches of free walls) [1/kg].
   std::vector<double> inverse_masses;
   StepForces forces;           // forces other than contact forces
-  StepBodies bodies;           // at the velocities of the sweeps
+  StepBodies bodies;           // with the velocities of the last sweep
   ContactBatches batches;      // the contacts of StepContacts: owned, then ghosts
   std::vector<Index> impacts;  // numbers of the owned contacts that have to rebound, ascending
   ImpactOrder impact_order;
@@ -39,7 +39,7 @@ struct StepSolve {
   SolveReport report;  // without residuals
   bool keeps_guess = false;
   std::vector<Vec3> guess;  // λ of the owned contacts before the sweeps, if keeps_guess [N s]
-  Traffic sent;             // by this rank in the sweeps of the velocities and in their correction
+  Traffic sent;             // by this rank in all velocity solves
 
   // Scratch.
   ContactCounts counts;
@@ -55,7 +55,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
 
 /// Assembles bodies at their free velocities, contacts, and their additional laws. Collective over
 /// the peers of the halo; in scenes with free walls, over all ranks.
-/// @param contacts    completes the data of free walls in its wall bodies
+/// @param contacts    its wall bodies get the data of free walls
 /// @param warm_start  starting impulses; null: zero
 /// @param positions   gets the contacts; null: no projection follows
 void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
@@ -68,10 +68,10 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
                   Halo& halo, PhaseTimer& timer, StepSolve& solve);
 
 /// Adds sweeps to the solution of the step, without the line searches. Collective.
-void SweepOn(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
-             PhaseTimer& timer, StepSolve& solve);
+void AddSweeps(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
+               PhaseTimer& timer, StepSolve& solve);
 
-/// Continues a copy of a solved step with more sweeps, as a measurement. Collective.
+/// Continues the sweeps of a copy of a solved step, to measure its error. Collective.
 void ContinueSweeps(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
                     StepSolve& solve);
 
@@ -81,11 +81,11 @@ SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve);
 /// λ of the owned contacts [N s].
 std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solve);
 
-/// Impulses of the additional laws on body a, in addition to λ, of the owned contacts [N s]; empty
-/// if no law acts.
+/// Impulses of the additional laws on body a of each owned contact, in addition to λ [N s]; empty
+/// if no law is active.
 std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& solve);
 
-/// r_j of one contact (solvers/sweeps/residual.hpp) [m/s].
+/// The residual r_j of contact j (solvers/sweeps/residual.hpp) [m/s].
 double ResidualAt(const StepSetup& setup, const StepSolve& solve, std::size_t j);
 
 /// Accuracy of the solution, over all ranks. Collective.

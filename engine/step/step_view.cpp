@@ -38,77 +38,77 @@ RestartPoint StepView::Point(const State& state) const {
 }
 
 BondCounts StepView::CountBonds() const {
-  const BondCounts here = bonds_.table.Counts();
-  std::int64_t counts[4] = {here.intact, here.broken_tension, here.broken_shear, here.waiting};
+  const BondCounts local = bonds_.table.Counts();
+  std::int64_t counts[4] = {local.intact, local.broken_tension, local.broken_shear, local.waiting};
   setup_.communicator.Sum(counts);
   return {counts[0], counts[1], counts[2], counts[3]};
 }
 
 BondEnergies StepView::EnergiesOfBonds() const {
-  const BondEnergies here = EnergiesOf(setup_.scene.bonds, bonds_.table.Home());
-  double sums[2] = {here.stored, here.damage};
+  const BondEnergies local = EnergiesOf(setup_.scene.bonds, bonds_.table.Home());
+  double sums[2] = {local.stored, local.damage};
   setup_.communicator.Sum(sums);
   return {sums[0], sums[1]};
 }
 
-StepContacts StepView::TouchingAmong(const Particles& particles) const {
+StepContacts StepView::FindTouchingContacts(const Particles& particles) const {
   ActivationRule rule = setup_.rule;
   rule.speculative = false;
   rule.threshold = TouchingGap();
   StepContacts touching;
   touching.step = contacts_.step;
-  touching.walls = contacts_.walls;  // a program may have steered walls since the detection
+  touching.walls = contacts_.walls;  // the step's poses: a program may have steered walls since
   FindContactsAt(setup_, rule, particles, particles.velocity, lists_, nullptr, touching);
   return touching;
 }
 
 const StepContacts* StepView::Touching() const {
-  if (!touching_ && beginning_) touching_ = TouchingAmong(*beginning_);
+  if (!touching_ && particles_before_) touching_ = FindTouchingContacts(*particles_before_);
   return touching_ ? &*touching_ : nullptr;
 }
 
 Observables StepView::Observe(const State& state) const {
   const Communicator& communicator = setup_.communicator;
-  const MomentVelocities now = VelocitiesNow(state);
-  Observables observed =
+  const MomentVelocities velocities_now = VelocitiesNow(state);
+  Observables observables =
       scree::Observe(communicator, state.particles, solve_.inverse_masses, contacts_.owned,
                      Impulses(), ClosedGap(setup_.radii.smallest), contacts_.first_wall_body,
-                     diagnostics_.wall_loads, setup_.scene.clumps, now.of_owned);
-  observed.touching_gap = TouchingGap();
+                     diagnostics_.wall_loads, setup_.scene.clumps, velocities_now.of_owned);
+  observables.touching_gap = TouchingGap();
   const StepContacts* const touching = Touching();
   if (touching != nullptr || adaptive_.done == 0) {
     const std::size_t count = touching != nullptr ? touching->owned.size() : 0;
-    observed.touching_contacts = communicator.Sum(static_cast<std::int64_t>(count));
+    observables.touching_contacts = communicator.Sum(static_cast<std::int64_t>(count));
   }
-  observed.step = state.step;
-  observed.time = setup_.TimeOf(state.step);
-  observed.time_step = Length();
-  observed.inserted = communicator.Sum(state.inserted);
-  observed.deleted = communicator.Sum(state.deleted);
-  observed.max_penetration_interval = communicator.Max(diagnostics_.max_penetration);
-  observed.interval_loads = MomentsOf(communicator, diagnostics_.interval_loads);
+  observables.step = state.step;
+  observables.time = setup_.TimeOf(state.step);
+  observables.time_step = Length();
+  observables.inserted = communicator.Sum(state.inserted);
+  observables.deleted = communicator.Sum(state.deleted);
+  observables.max_penetration_interval = communicator.Max(diagnostics_.max_penetration);
+  observables.interval_loads = MomentsOf(communicator, diagnostics_.interval_loads);
   if (diagnostics_.keeps_energy) {
     EnergyBalance energy = state.energy;
-    energy.kinetic += now.gained;
-    energy.body_forces += now.gained;
-    observed.energy = SumOverRanks(communicator, energy);
+    energy.kinetic += velocities_now.gained;
+    energy.body_forces += velocities_now.gained;
+    observables.energy = SumOverRanks(communicator, energy);
   }
-  if (setup_.deforming_scene != nullptr) observed.cell = ObserveCell(state);
+  if (setup_.deforming_scene != nullptr) observables.cell = ObserveCell(state);
   if (!setup_.scene.bonds.empty()) {
-    observed.bonds = CountBonds();
-    if (setup_.scene.HasDamageBonds()) observed.bond_energies = EnergiesOfBonds();
-    observed.clusters = Clusters(state).counts;
+    observables.bonds = CountBonds();
+    if (setup_.scene.HasDamageBonds()) observables.bond_energies = EnergiesOfBonds();
+    observables.clusters = Clusters(state).counts;
   }
-  return observed;
+  return observables;
 }
 
 CellObservables StepView::ObserveCell(const State& state) const {
   const CellState& cell = state.cell;
-  double solid = 0.0;
+  double solid_volume = 0.0;
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
     if (state.particles.id[i] == kRemovedId) continue;
     const Material& material = setup_.scene.materials[state.particles.material[i]];
-    solid += 1.0 / (solve_.inverse_masses[i] * material.density);
+    solid_volume += 1.0 / (solve_.inverse_masses[i] * material.density);
   }
   const double volume = cell.box.Extent().prod();
   return {cell.box.Extent(),
@@ -117,7 +117,7 @@ CellObservables StepView::ObserveCell(const State& state) const {
           cell.rates,
           -std::log(volume / cell.first_volume),
           cell.shear_strain,
-          setup_.communicator.Sum(solid) / volume};
+          setup_.communicator.Sum(solid_volume) / volume};
 }
 
 std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) const {
@@ -127,26 +127,26 @@ std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) 
                      {Impulses(), ImpulsesOfLaws(), Dissipation()}, particles, dt);
   const StepContacts* const all_touching = Touching();
   if (all_touching == nullptr) return records;
-  // An active contact matches a touching contact of the same bodies. If bodies have several
+  // An active contact matches a touching contact of the same bodies. If bodies may have several
   // members, the gaps must also be equal.
   using Key = std::tuple<Index, std::int64_t, double>;
   const auto keys = [&](const StepContacts& contacts) {
     const ContactBodies bodies(particles, contacts.wall_bodies);
-    std::vector<Key> of_each;
+    std::vector<Key> contact_keys;
     for (const DetectedContact& contact : contacts.owned) {
-      of_each.emplace_back(contact.a, bodies.PartnerOf(contact.b).Code(),
-                           setup_.has_clumps ? contact.gap : 0.0);
+      contact_keys.emplace_back(contact.a, bodies.PartnerOf(contact.b).Code(),
+                                setup_.has_clumps ? contact.gap : 0.0);
     }
-    return of_each;
+    return contact_keys;
   };
   std::vector<Key> active = keys(contacts_);
   std::ranges::sort(active);
   const std::vector<Key> touching = keys(*all_touching);
-  const std::vector<ContactRecord> more =
+  const std::vector<ContactRecord> touching_records =
       RecordContacts(all_touching->owned.All(), all_touching->wall_bodies,
                      {std::vector<Vec3>(touching.size(), Vec3::Zero()), {}, {}}, particles, dt);
-  for (std::size_t j = 0; j < more.size(); ++j) {
-    if (!std::ranges::binary_search(active, touching[j])) records.push_back(more[j]);
+  for (std::size_t j = 0; j < touching_records.size(); ++j) {
+    if (!std::ranges::binary_search(active, touching[j])) records.push_back(touching_records[j]);
   }
   return records;
 }
@@ -193,7 +193,7 @@ MemoryReport StepView::Memory(const State& state) const {
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = contacts_.owned.Bytes();
   if (touching_) report.contacts += touching_->owned.Bytes();
-  if (beginning_) report.particles += BytesOf(*beginning_);
+  if (particles_before_) report.particles += BytesOf(*particles_before_);
   report.batches = BytesOfBatches(solve_) + projection_.positions.Bytes();
   if (keeps_solve_error_) report.measurement = BytesOfBodies(solve_) + BytesOfBatches(solve_);
   report.sweep = SweepBytes(solve_.batches);

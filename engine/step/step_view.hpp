@@ -1,4 +1,4 @@
-/// \file  Read access to the data of the last step and of the steps so far.
+/// \file  Read access to the data of the last step and of the steps before.
 #pragma once
 
 #include <cstdint>
@@ -30,18 +30,18 @@
 
 namespace scree {
 
-/// When steps search for all touching contacts by one more detection. With kOnRead a copy of the
-/// particles is kept, and the search is done when something reads the contacts.
+/// When steps search for all touching contacts by an additional detection. With kOnRead the
+/// particles are copied, and the search is done when the contacts are read.
 enum class TouchingSearch { kNone, kInStep, kOnRead };
 
-/// The data of a time step, one member per stage. A view cannot change them; only TimeStep can.
+/// The data of a time step, one member per stage. A view only reads them; TimeStep changes them.
 /// Calls "over all ranks" are collective.
 class StepView {
  public:
   /// The data from which a later TimeStep can continue, over all ranks.
   RestartPoint Point(const State& state) const;
   /// Velocities of this rank's particles at the end of the last step. In a rotating frame they
-  /// differ from those of the scheme.
+  /// differ from the velocities of the scheme.
   MomentVelocities VelocitiesNow(const State& state) const {
     return FindMomentVelocities(setup_, LastLength(), solve_.forces, solve_.inverse_masses,
                                 state.particles);
@@ -60,8 +60,8 @@ class StepView {
   const EnergyBalance& Energy() const { return diagnostics_.energy; }
   /// Energy that each of Contacts() dissipated in the last step, if it was recorded [J].
   const std::vector<double>& Dissipation() const { return diagnostics_.dissipation; }
-  /// This rank's contacts of the last step and their solution, each contact on one rank. Except for
-  /// Contacts, these functions return copies.
+  /// This rank's contacts of the last step, each contact on one rank. Impulses() and
+  /// ImpulsesOfLaws() copy their solution.
   ContactSpan Contacts() const { return contacts_.owned.All(); }
   /// Bonds of this rank, intact and broken, each on one rank.
   std::span<const Bond> Bonds() const { return bonds_.table.Home(); }
@@ -74,22 +74,24 @@ class StepView {
     return FindClusters(setup_.communicator, state.particles, bonds_.table.Home(),
                         bonds_.table.Guests());
   }
-  /// The bodies of the contacts that follow the particles.
+  /// The bodies of walls in the contacts. Their indices follow the indices of the particles.
   const std::vector<WallBody>& WallBodies() const { return contacts_.wall_bodies; }
   /// Poses of the walls in the last step.
   std::span<const WallPose> PosesOfWalls() const { return contacts_.walls; }
-  const ContactBatches& Problem() const { return solve_.batches; }  // ghosts last
+  /// The solved contacts: owned contacts, then ghost contacts.
+  const ContactBatches& Problem() const { return solve_.batches; }
+  /// λ of Contacts() [N s].
   std::vector<Vec3> Impulses() const { return ImpulsesOf(contacts_, solve_); }
-  /// The contacts of this rank in the last step, for output. If the step kept them
-  /// (TimeStep::KeepTouching), contacts that touched without being active are included, with no
-  /// impulse.
+  /// The contacts of this rank in the last step, for output. If the step kept touching contacts
+  /// (TimeStep::KeepTouching), inactive contacts are included, with impulse zero.
   /// @param particles  as passed to a MotionWatcher in that step
   std::vector<ContactRecord> ContactRecords(const Particles& particles) const;
   /// The contact problem of the last step, at root; empty on other ranks. Over all ranks.
   /// @pre that step kept its starting impulses (TimeStep::KeepGuess)
   /// @param particles  as passed to a MotionWatcher in that step
   ProblemRecord Record(const Particles& particles) const;
-  /// Impulses of the additional laws, e.g. cohesion, in addition to Impulses() [N s]; empty: none.
+  /// Impulses of the additional laws, such as cohesion, in addition to Impulses() [N s]; empty:
+  /// none.
   std::vector<Vec3> ImpulsesOfLaws() const { return LawImpulsesOf(contacts_, solve_); }
 
   /// Impulses of forces other than weight and contacts on the owned particles in the last step [N
@@ -98,7 +100,7 @@ class StepView {
 
   /// The present domain.
   const Domain& DomainNow() const { return setup_.scene.domain; }
-  /// The domain at the beginning of the last step, if a cell deforms.
+  /// The domain at the beginning of the last step, in scenes with a cell.
   const Domain& CellBefore() const { return solve_.cell.DomainBefore(); }
   /// Stress of the cell in the last step, with the signs of CellDrive [Pa]; zeros without a cell.
   CellComponents CellStress() const { return solve_.cell.Stress(); }
@@ -124,11 +126,12 @@ class StepView {
     return state.step +
            StrideTo(setup_.scene, setup_.base, state.step, adaptive_.next_stride, until);
   }
-  /// Number of base steps of the last step, and its length [s].
+  /// Number of base steps of the last step.
   std::int64_t Stride() const { return setup_.stride; }
+  /// Length of the last step [s].
   double Length() const { return setup_.parameters.dt; }
-  /// Length of the step over which the velocities are means; 0: no step has been done, and the
-  /// velocities are those of the present time.
+  /// Length of the step over which the velocities are means [s]; 0 before the first step, when
+  /// velocities belong to the present time.
   double LastLength() const { return adaptive_.done > 0 ? Length() : 0.0; }
   /// Planned number of sweeps of a short step.
   int PlannedSweeps() const { return setup_.sweeps; }
@@ -141,16 +144,16 @@ class StepView {
   LoadImbalance Imbalance(const State& state) const {
     return MeasureImbalance(setup_, state.particles, lists_, contacts_, solve_.report.sweeps);
   }
-  /// The work of this rank in the last step by position, and the cuts for such work on any number
-  /// of ranks.
+  /// The work of this rank in the last step, by position.
   std::vector<WorkItem> Work(const State& state) const {
     return WorkOfStep(setup_, state.particles, lists_, contacts_, solve_.report.sweeps);
   }
-  Bisection CutFor(int ranks, std::vector<WorkItem> work, const std::vector<Cut>& before) const {
-    return BisectWork(setup_, ranks, std::move(work), before);
+  /// Cuts for this work on any number of ranks. Collective.
+  Bisection CutFor(int ranks, std::vector<WorkItem> work, const std::vector<Cut>& old_cuts) const {
+    return BisectWork(setup_, ranks, std::move(work), old_cuts);
   }
 
-  /// Traffic sent by this rank in all solves. `Communicator::Sent()` counts whole steps.
+  /// Traffic sent by this rank in all solves, whereas Communicator::Sent() counts whole steps.
   const Traffic& SentInSweeps() const { return solve_.sent; }
   /// Number of ranks with which this rank exchanges ghosts.
   int Neighbors() const;
@@ -159,18 +162,19 @@ class StepView {
 
  protected:
   CellObservables ObserveCell(const State& state) const;
-  /// All touching contacts of the last step; null: they are not kept.
+  /// All touching contacts of the last step; null if they are not kept.
   const StepContacts* Touching() const;
+  /// Finds all touching contacts, active or not.
   /// @param particles  at the beginning of the last step, with ghosts
-  StepContacts TouchingAmong(const Particles& particles) const;
+  StepContacts FindTouchingContacts(const Particles& particles) const;
   explicit StepView(StepSetup setup) : setup_(std::move(setup)) {}
 
   StepSetup setup_;
-  CandidateLists lists_;   // rebuilt when something has moved too far
+  CandidateLists lists_;   // rebuilt when particles or walls have moved too far
   StepContacts contacts_;  // of the last step
   TouchingSearch touching_search_ = TouchingSearch::kNone;
-  std::optional<Particles> beginning_;            // of the last step, for a search on read
-  mutable std::optional<StepContacts> touching_;  // of the last step, if kept, active or not
+  std::optional<Particles> particles_before_;  // at the last step's beginning, for a search on read
+  mutable std::optional<StepContacts> touching_;  // of the last step, if kept
   StepSolve solve_{setup_};                       // of the last step
   bool keeps_solve_error_ = false;
   std::optional<SolveError> solve_error_;

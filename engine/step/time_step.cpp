@@ -38,7 +38,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   if (!setup_.IsBalanced()) return;
   CutByContacts(setup_, state, lists_);
   Rebuild(state);
-  --rebuilds_;  // both rebuilds count as the first
+  --rebuilds_;  // the two rebuilds count as one
 }
 
 TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
@@ -68,21 +68,21 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   } else {
     RestoreLists(setup_, point, state, warm_start_, bonds_.table, contacts_.buffers.spheres.packed,
                  lists_);
-    MakeRoom(state.particles);
+    ReserveMemory(state.particles);
   }
   SetInverseMasses(state.particles, scene, solve_.inverse_masses);
 }
 
-/// The step, in the order of engine/README.md.
+/// The stages of a step, in the order of engine/README.md.
 std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::int64_t request,
-                               std::int64_t until, const BodyForces* given) {
+                               std::int64_t until, const BodyForces* program_forces) {
   Particles& particles = state.particles;
   WarmStart* const warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
-  const double last = LastLength();
-  BeginStep(StrideOfNext(state, until, given), state);
-  setup_.PlaceCell(state.cell);  // a copy of this TimeStep may have moved it
+  const double last_length = LastLength();
+  BeginStep(StrideOfNext(state, until, program_forces), state);
+  setup_.PlaceCell(state.cell);  // a copy of this TimeStep may have changed it
 
-  TakeForces(state, last, given);
+  ComputeForces(state, last_length, program_forces);
   if (lists_.is_due) Rebuild(state);
   GatherKicks(setup_.communicator, lists_.halo, solve_.forces);
   ShearImages(state.step);
@@ -108,20 +108,20 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   SolveBonds(setup_, particles, contacts_, lists_.halo, timer_, solve_, bonds_);
   MeasureSolve(particles);
   if (invalid.empty()) invalid = jam_detector_.Check(setup_, particles, contacts_, solve_);
-  const double deepest_of_all = deepest.Take();
-  ProjectPositions(setup_, particles, deepest_of_all, lists_.halo.plan, timer_, solve_,
+  const double global_deepest = deepest.Take();
+  ProjectPositions(setup_, particles, global_deepest, lists_.halo.plan, timer_, solve_,
                    projection_);
   if (warm_start != nullptr) {
     warm_start_.Store(contacts_.owned, contacts_.owned.SharedCount(), contacts_.ghosts,
                       contacts_.wall_bodies, solve_.batches, projection_.positions);
   }
-  const double stored =
+  const double stored_bond_energy =
       UpdateBonds(setup_, particles, contacts_, solve_, lists_, warm_start, bonds_);
   timer_.Mark(Phase::kSweeps);
 
   FinishForces(setup_, particles, solve_.forces, solve_.inverse_masses, solve_.bodies);
   RecordStep(setup_, particles, contacts_, solve_, projection_, lists_.halo, diagnostics_);
-  if (diagnostics_.keeps_energy) diagnostics_.energy.dissipated -= stored;
+  if (diagnostics_.keeps_energy) diagnostics_.energy.dissipated -= stored_bond_energy;
   timer_.Mark(Phase::kOther);
 
   MoveParticles(setup_, solve_, projection_.positions, particles);
@@ -139,7 +139,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   state.deleted += RemoveOutflow(setup_.scene, particles);
   RecordMotion(setup_, particles, solve_, diagnostics_);
-  PlanStep(state, deepest_of_all);
+  PlanStep(state, global_deepest);
   request = Agree(state, request, invalid);
   timer_.Mark(Phase::kIntegration);
 
@@ -147,57 +147,57 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
       Balance(setup_, state, adaptive_.done, lists_, contacts_, solve_.report.sweeps, balance_);
   timer_.Mark(Phase::kBalance);
 
-  const double longest = InsertParticles(state);
+  const double longest_step = InsertParticles(state);
   state.energy += diagnostics_.energy;
-  if (lists_.is_due) RequireValid(setup_, state, longest);  // before output is written
+  if (lists_.is_due) RequireValid(setup_, state, longest_step);  // before output is written
   timer_.Mark(Phase::kIntegration);
   return request;
 }
 
-/// Number of base steps of the next step: as planned, unless a required time or forces of the
-/// caller make it shorter.
+/// Number of base steps of the next step: the planned number, unless a required time or the
+/// caller's forces make the step shorter.
 std::int64_t TimeStep::StrideOfNext(const State& state, std::int64_t until,
-                                    const BodyForces* given) const {
+                                    const BodyForces* program_forces) const {
   const std::int64_t stride = EndOfNext(state, until) - state.step;
-  if (given == nullptr || !setup_.limits.is_automatic) return stride;
-  const double allowed =
-      StepUnderForces(setup_.communicator, setup_.scene, setup_.limits, state.particles, *given);
+  if (program_forces == nullptr || !setup_.limits.is_automatic) return stride;
+  const double allowed = StepUnderForces(setup_.communicator, setup_.scene, setup_.limits,
+                                         state.particles, *program_forces);
   return std::min(stride, StrideOf(setup_.limits, allowed));
 }
 
-/// If touching contacts are kept: finds the contacts that touch at the beginning of the step, or
-/// copies the particles for a later search.
+/// Finds the contacts that touch at the beginning of the step, or copies the particles for a later
+/// search, if touching contacts are kept.
 void TimeStep::FindTouching(const State& state) {
   touching_.reset();
-  beginning_.reset();
+  particles_before_.reset();
   if (touching_search_ == TouchingSearch::kNone) return;
   // Moving images have other positions after the step.
   if (touching_search_ == TouchingSearch::kOnRead && !setup_.HasMovingImages()) {
-    beginning_ = state.particles;
+    particles_before_ = state.particles;
   } else {
-    touching_ = TouchingAmong(state.particles);
+    touching_ = FindTouchingContacts(state.particles);
   }
 }
 
-/// Measures the error of the solve that has just ended, if the caller requires it.
+/// Measures the error of the finished solve, if the caller or automatic sweeps require it.
 void TimeStep::MeasureSolve(const Particles& particles) {
   solve_error_.reset();
   const std::int64_t step = adaptive_.done + 1;
-  const bool decides = AreSweepsDue(setup_.parameters, step, sweeps_);
+  const bool adapts_sweeps = IsMeasurementDue(setup_.parameters, step, sweeps_);
   ContactLoads loads;
-  if (setup_.parameters.automatic_sweeps && (decides || step % kLoadsInterval == 0)) {
+  if (setup_.parameters.automatic_sweeps && (adapts_sweeps || step % kLoadsInterval == 0)) {
     loads = FindContactLoads(setup_.communicator, contacts_.owned.All(), solve_.batches, Length());
-    if (!decides) CheckLoads(loads, step, sweeps_);
+    if (!adapts_sweeps) CheckLoads(loads, step, sweeps_);
   }
-  if (!keeps_solve_error_ && !decides) return;
+  if (!keeps_solve_error_ && !adapts_sweeps) return;
   timer_.Mark(Phase::kSweeps);
   solve_error_ = MeasureSolveError(setup_, particles, contacts_, lists_.halo, solve_);
-  if (decides) AdaptSweeps(setup_.parameters, *solve_error_, step, loads, sweeps_);
+  if (adapts_sweeps) AdaptSweeps(setup_.parameters, *solve_error_, step, loads, sweeps_);
   timer_.Mark(Phase::kOther);
 }
 
 /// Inserts the particles that are due.
-/// @returns the longest possible next step, for the check of validity [s]
+/// @returns the longest possible next step, for RequireValid [s]
 double TimeStep::InsertParticles(State& state) {
   const std::size_t first_new = state.particles.owned;
   if (!InsertDue(setup_, state, solve_.inverse_masses)) return Length();
@@ -210,32 +210,33 @@ double TimeStep::InsertParticles(State& state) {
 
 void TimeStep::PlanStep(const State& state, double deepest) {
   if (!setup_.limits.is_automatic) return;
-  // The impulses of bonds contain their strengths, which move nothing.
+  // The impulses of bonds contain their strengths, which do not move bodies.
   if (adaptive_.done % kForceLimitInterval == 0 && setup_.scene.bonds.empty()) {
     adaptive_.by_loads = ForceStepLimit(setup_.communicator, setup_.limits, contacts_.owned.All(),
                                         solve_.batches, solve_.inverse_masses, Length());
   }
-  const bool are_too_deep =
+  const bool has_large_overlaps =
       CanShorten(adaptive_) &&
       AreOverlapsTooLarge(setup_.communicator, setup_.limits, contacts_.owned.All(),
                           solve_.impact_order.Ordered(), deepest);
   try {
-    Plan(setup_.limits, Allowed(state), are_too_deep, adaptive_);
+    PlanStride(setup_.limits, LongestNextStep(state), has_large_overlaps, adaptive_);
   } catch (const SimulationError&) {  // on all ranks: no step is short enough, for example in a jam
     ThrowIfAny<SimulationError>(setup_.communicator, jam_detector_.LastJam());
     throw;
   }
 }
 
-double TimeStep::Allowed(const State& state) const {
-  return StepAllowed(setup_.communicator, setup_.scene, setup_.limits, state.step, state.particles,
+double TimeStep::LongestNextStep(const State& state) const {
+  return AllowedStep(setup_.communicator, setup_.scene, setup_.limits, state.step, state.particles,
                      state.free_walls, adaptive_);
 }
 
 /// Shortens the planned step if changes since the plan require it.
 void TimeStep::ShortenPlan(const State& state) {
   if (!setup_.limits.is_automatic) return;
-  adaptive_.next_stride = std::min(adaptive_.next_stride, StrideOf(setup_.limits, Allowed(state)));
+  adaptive_.next_stride =
+      std::min(adaptive_.next_stride, StrideOf(setup_.limits, LongestNextStep(state)));
 }
 
 /// Sets the stride of the step, and scales the stored impulses to it.
@@ -246,10 +247,10 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
   }
   if (stride == adaptive_.stride) return;
   warm_start_.Scale(static_cast<double>(stride) / static_cast<double>(adaptive_.stride));
-  const double last = Length();
+  const double last_length = Length();
   std::span<const Flight> flights;
   if (adaptive_.done > 0 && setup_.scene.HasBodyForces()) {
-    FindFlights(setup_, state.step, last, state.particles, solve_.forces);
+    FindFlights(setup_, state.step, last_length, state.particles, solve_.forces);
     // If lists are due, ghosts are removed anyway.
     if (!lists_.is_due) {
       lists_.halo.plan.Gather(setup_.communicator, std::span(solve_.forces.flights));
@@ -258,32 +259,32 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
   }
   setup_.SetStride(stride);
   if (adaptive_.done > 0) {
-    const ShiftEnergy gained = ShiftFlights(setup_.scene.gravity, flights, last, Length(),
-                                            solve_.inverse_masses, state.particles);
+    const ShiftEnergy shift_energy = ShiftFlights(setup_.scene.gravity, flights, last_length,
+                                                  Length(), solve_.inverse_masses, state.particles);
     if (diagnostics_.keeps_energy) {
-      state.energy.kinetic += gained.of_weight + gained.of_others;
-      state.energy.forces += gained.of_weight;
-      state.energy.body_forces += gained.of_others;
+      state.energy.kinetic += shift_energy.of_weight + shift_energy.of_others;
+      state.energy.forces += shift_energy.of_weight;
+      state.energy.body_forces += shift_energy.of_others;
     }
   }
   adaptive_.stride = stride;
 }
 
-/// Computes the forces of this step except weight and contacts. If there are any, it also makes
-/// sure that the lists cover the step.
-/// @param last  LastLength before this step
-void TimeStep::TakeForces(State& state, double last, const BodyForces* given) {
-  ComputeKicks(setup_, state.step, last, state.particles, given, solve_.forces);
+/// Computes the forces of this step except weight and contacts. If such forces act, lists that do
+/// not cover the step become due.
+/// @param last_length  LastLength before this step
+void TimeStep::ComputeForces(State& state, double last_length, const BodyForces* program_forces) {
+  ComputeKicks(setup_, state.step, last_length, state.particles, program_forces, solve_.forces);
   if (!solve_.forces.are_active) return;
   const std::span<const Vec3> velocities =
       ComputeKickedVelocities(setup_, state.particles, solve_.forces);
   // The last check of the lists used the velocities before these forces.
-  const bool covered = lists_.is_due || CoverNextStep(setup_, state, velocities, setup_.stride,
-                                                      solve_.cell.MaxRate(), lists_);
-  double of_all[2] = {solve_.forces.max_kick, covered ? 0.0 : 1.0};
-  setup_.communicator.Max(of_all);
-  solve_.forces.max_kick = of_all[0];
-  if (of_all[1] != 0.0) lists_.is_due = true;
+  const bool is_covered = lists_.is_due || CoverNextStep(setup_, state, velocities, setup_.stride,
+                                                         solve_.cell.MaxRate(), lists_);
+  double maxima[2] = {solve_.forces.max_kick, is_covered ? 0.0 : 1.0};
+  setup_.communicator.Max(maxima);
+  solve_.forces.max_kick = maxima[0];
+  if (maxima[1] != 0.0) lists_.is_due = true;
   if (lists_.is_due) RequireValid(setup_, state, velocities, Length());
   timer_.Mark(Phase::kAssembly);
 }
@@ -302,17 +303,17 @@ void TimeStep::EndEdit(State& state) {
   ShortenPlan(state);
 }
 
-void TimeStep::TakeSteering(const State& state, bool begins) {
+void TimeStep::TakeSteering(const State& state, bool was_at_rest) {
   ShortenPlan(state);
-  if (begins) lists_.is_due = true;  // reserves memory for the patches of the moving wall
+  if (was_at_rest) lists_.is_due = true;  // reserves memory for the patches of the moving wall
   if (!lists_.is_due) Agree(state, 0, {});
 }
 
 /// Moves the periodic images of a sheared domain to the beginning of a step.
 void TimeStep::ShearImages(std::int64_t step) {
   if (!setup_.HasMovingImages()) return;
-  const double now = setup_.TimeOf(step), then = setup_.TimeOf(lists_.built_at);
-  MoveImages(PeriodicImages(setup_.scene.domain, now, then), lists_.halo);
+  const double current_time = setup_.TimeOf(step), build_time = setup_.TimeOf(lists_.built_at);
+  MoveImages(PeriodicImages(setup_.scene.domain, current_time, build_time), lists_.halo);
 }
 
 /// Moves the cell, its domain and its images to the end of the step.
@@ -332,12 +333,12 @@ void TimeStep::Rebuild(State& state) {
   RecordRemap(setup_, state.particles, solve_, diagnostics_, state.energy);
   RebuildLists(setup_, state, warm_start_, solve_.forces, bonds_.table,
                contacts_.buffers.spheres.packed, lists_);
-  MakeRoom(state.particles);
+  ReserveMemory(state.particles);
   ++rebuilds_;
 }
 
 /// Reserves memory for all candidates, so that the arrays need not grow until the next lists.
-void TimeStep::MakeRoom(const Particles& particles) {
+void TimeStep::ReserveMemory(const Particles& particles) {
   Reserve(setup_, lists_, contacts_);
   Reserve(setup_, lists_, particles, solve_);
   Reserve(setup_, particles, solve_, lists_.halo.plan, projection_);
@@ -350,10 +351,10 @@ void TimeStep::MakeRoom(const Particles& particles) {
 /// rebuild. If one rank found the state invalid, all ranks throw. All ranks get the largest
 /// request.
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
-  const std::int64_t next = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
-  const bool covered =
-      CoverNextStep(setup_, state, state.particles.velocity, next, solve_.cell.MaxRate(), lists_);
-  std::int64_t flags[3] = {!covered, !invalid.empty(), request};
+  const std::int64_t next_stride = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
+  const bool is_covered = CoverNextStep(setup_, state, state.particles.velocity, next_stride,
+                                        solve_.cell.MaxRate(), lists_);
+  std::int64_t flags[3] = {!is_covered, !invalid.empty(), request};
   setup_.communicator.Max(flags);
   lists_.is_due = flags[0] != 0;
   if (flags[1] != 0) ThrowIfAny<SimulationError>(setup_.communicator, invalid);
@@ -362,10 +363,10 @@ std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std
 
 bool TimeStep::ListsCover(const State& state) {
   if (lists_.is_due) return true;
-  const std::int64_t next = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
-  const bool covered =
-      CoverNextStep(setup_, state, state.particles.velocity, next, solve_.cell.MaxRate(), lists_);
-  return setup_.communicator.Max(std::int64_t{!covered}) == 0;
+  const std::int64_t next_stride = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
+  const bool is_covered = CoverNextStep(setup_, state, state.particles.velocity, next_stride,
+                                        solve_.cell.MaxRate(), lists_);
+  return setup_.communicator.Max(std::int64_t{!is_covered}) == 0;
 }
 
 void TimeStep::StartInterval(State& state) {

@@ -32,24 +32,24 @@ class TimeStep : public StepView {
   /// Continues from the restart point of another TimeStep, with the same bits if every rank has the
   /// same particles as at that point.
   /// @param state  the state at that point, owned particles only. If the point is redistributed,
-  ///               the particles may be in any order on any ranks, without removed ones. The bits
-  ///               are then the same only with Jacobi's scheme, and if the point has lists that fit
-  ///               the subdomains.
+  ///               the particles may be in any order on any ranks, without removed particles. The
+  ///               bits are then the same only with Jacobi's scheme, and if the lists of the point
+  ///               fit the subdomains.
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
            const Subdomains& subdomains, State& state, const RestartPoint& point);
 
   /// Does one step. The last reduction of the step also distributes the requests of the ranks.
-  /// @param watcher  called once, if not empty
+  /// @param watcher  called once; may be empty
   /// @param request  a number whose meaning the caller defines
   /// @param until    the step ends at the latest after this number of base steps since the start
-  /// @param given    forces of the caller; null: none
+  /// @param program_forces  forces of the caller; null: none
   /// @returns the maximum of the requests of all ranks
   /// @throws SimulationError on all ranks if the state is no longer valid (validity.hpp)
   std::int64_t Advance(State& state, const MotionWatcher& watcher = {}, std::int64_t request = 0,
-                       std::int64_t until = kNoEvent, const BodyForces* given = nullptr);
+                       std::int64_t until = kNoEvent, const BodyForces* program_forces = nullptr);
 
-  /// Whether the lists of a restart point without due rebuild still cover the next step, as they
-  /// did when the point was made. Equal on all ranks.
+  /// Whether the lists cover the next step. A restart point without due rebuild must give the same
+  /// answer as when it was made. Equal on all ranks.
   bool ListsCover(const State& state);
 
   /// Ends an edit in which the caller has altered owned particles, except ids and shapes: builds
@@ -58,22 +58,23 @@ class TimeStep : public StepView {
   /// @throws SimulationError on all ranks if a position or a velocity is not valid
   void EndEdit(State& state);
   /// Continues after the caller has changed the motion of a wall in the scene (scene/steering.hpp).
-  /// @param begins  the wall was at rest until now
-  void TakeSteering(const State& state, bool begins);
+  /// @param was_at_rest  the wall was at rest until now
+  void TakeSteering(const State& state, bool was_at_rest);
 
-  // Set whether later steps record their energy balance, the wall loads, and the energy that each
-  // contact dissipates.
+  /// Sets whether later steps record their energy balance.
   void EnableEnergyBalance(bool enabled) { diagnostics_.keeps_energy = enabled; }
+  /// Sets whether later steps record the wall loads.
   void EnableWallLoads(bool enabled) { scree::EnableWallLoads(setup_, enabled, diagnostics_); }
   /// Sets whether the next steps measure the error of their solve (solve_error.hpp).
   void KeepSolveError(bool enabled) { keeps_solve_error_ = enabled; }
-  /// Sets whether the next steps find all touching contacts, active or not, with one more detection
-  /// (Observables::touching_contacts). In scenes with restitution lists may be shorter, and
-  /// contacts with gaps of more than 3e-4 r may be missed.
+  /// Sets whether the next steps find all touching contacts, active or not, by an additional
+  /// detection (Observables::touching_contacts). In scenes with restitution lists may be shorter,
+  /// and contacts with gaps of more than 3e-4 r may be missed.
   void KeepTouching(bool enabled) {
     KeepTouching(enabled ? TouchingSearch::kInStep : TouchingSearch::kNone);
   }
-  void KeepTouching(TouchingSearch when) { touching_search_ = when; }
+  void KeepTouching(TouchingSearch search) { touching_search_ = search; }
+  /// Sets whether later steps record the energy that each contact dissipates.
   void KeepDissipation(bool enabled) { diagnostics_.keeps_dissipation = enabled; }
   /// Sets whether the next steps keep the starting impulses of their sweeps, for Record.
   void KeepGuess(bool enabled) { solve_.keeps_guess = enabled; }
@@ -88,19 +89,20 @@ class TimeStep : public StepView {
  private:
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
            const Subdomains& subdomains, State& state, const RadiusRange& radii);
-  std::int64_t StrideOfNext(const State& state, std::int64_t until, const BodyForces* given) const;
+  std::int64_t StrideOfNext(const State& state, std::int64_t until,
+                            const BodyForces* program_forces) const;
   void FindTouching(const State& state);
   void MeasureSolve(const Particles& particles);
   double InsertParticles(State& state);
   void PlanStep(const State& state, double deepest);
-  double Allowed(const State& state) const;
+  double LongestNextStep(const State& state) const;
   void ShortenPlan(const State& state);
   void BeginStep(std::int64_t stride, State& state);
-  void TakeForces(State& state, double last, const BodyForces* given);
+  void ComputeForces(State& state, double last_length, const BodyForces* program_forces);
   void ShearImages(std::int64_t step);
   void DeformCell(State& state);
   void Rebuild(State& state);
-  void MakeRoom(const Particles& particles);
+  void ReserveMemory(const Particles& particles);
   std::int64_t Agree(const State& state, std::int64_t request, const std::string& invalid);
 };
 

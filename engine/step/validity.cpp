@@ -9,10 +9,10 @@
 namespace scree {
 namespace {
 
-constexpr std::size_t kNamed = 5;  // maximum number of particles in an error message
+constexpr std::size_t kMaxNamed = 5;  // maximum number of particles in an error message
 
-/// A position more than this number of periods beyond a periodic end is an error. At this distance
-/// wrapping rounds it to 1e-10 of a period, and far beyond it to a whole period.
+/// Positions more than this number of periods beyond a periodic end are errors. At this distance
+/// wrapping rounds a position to 1e-10 of a period, and far beyond it to a whole period.
 constexpr double kMaxPeriods = 1 << 20;
 
 /// Whether a centre is inside the domain, on a closed end of an axis, or beyond a periodic end.
@@ -20,8 +20,8 @@ bool IsInside(const Domain& domain, const Vec3& x) {
   for (int axis = 0; axis < 3; ++axis) {
     if (!std::isfinite(x[axis])) return false;
     if (domain.periodic[static_cast<std::size_t>(axis)]) {
-      const double from_home = std::abs(x[axis] - domain.box.lower[axis]);
-      if (!(from_home <= kMaxPeriods * domain.box.Extent()[axis])) return false;
+      const double distance = std::abs(x[axis] - domain.box.lower[axis]);
+      if (!(distance <= kMaxPeriods * domain.box.Extent()[axis])) return false;
       continue;
     }
     if (x[axis] < domain.box.lower[axis] || x[axis] > domain.box.upper[axis]) return false;
@@ -29,7 +29,7 @@ bool IsInside(const Domain& domain, const Vec3& x) {
   return true;
 }
 
-/// False for NaN. The limit is the same for centres and for the rotation of surfaces.
+/// Whether centre and rotating surface are slower than max_speed; false for NaN.
 bool IsWithinSpeedLimit(const Particles& particles, std::size_t i, const Vec3& velocity,
                         double max_speed) {
   return velocity.norm() <= max_speed &&
@@ -42,38 +42,38 @@ std::string DescribeParticle(const Particles& particles, std::size_t i, const Ve
               particles.angular_velocity[i].transpose(), ") 1/s");
 }
 
-/// "2 particles lost on rank 1 at step 17: id 4 at ...; id 5 at ..."
+/// Such as "2 particles lost on rank 1 at step 17: id 4 at ...; id 5 at ..."
 std::string Describe(const Particles& particles, std::span<const Vec3> velocities,
-                     const std::vector<std::size_t>& which, const char* problem, int rank,
+                     const std::vector<std::size_t>& rows, const char* problem, int rank,
                      const std::string& moment) {
-  if (which.empty()) return {};
-  std::string text = Text(which.size(), which.size() == 1 ? " particle " : " particles ", problem,
+  if (rows.empty()) return {};
+  std::string text = Text(rows.size(), rows.size() == 1 ? " particle " : " particles ", problem,
                           " on rank ", rank, " at ", moment, ":");
-  for (std::size_t k = 0; k < which.size() && k < kNamed; ++k) {
-    text += (k == 0 ? " " : "; ") + DescribeParticle(particles, which[k], velocities[which[k]]);
+  for (std::size_t k = 0; k < rows.size() && k < kMaxNamed; ++k) {
+    text += (k == 0 ? " " : "; ") + DescribeParticle(particles, rows[k], velocities[rows[k]]);
   }
-  return which.size() > kNamed ? text + "; ..." : text;
+  return rows.size() > kMaxNamed ? text + "; ..." : text;
 }
 
 }  // namespace
 
 void RequireValid(const Communicator& communicator, const Domain& domain, double dt,
-                  double farthest, const std::string& moment, const Particles& particles,
+                  double max_path, const std::string& moment, const Particles& particles,
                   std::span<const Vec3> velocities) {
-  std::vector<std::size_t> lost, wild;
+  std::vector<std::size_t> lost, runaway;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     if (!IsInside(domain, particles.position[i])) {
       lost.push_back(i);
-    } else if (!IsWithinSpeedLimit(particles, i, velocities[i], farthest / dt)) {
-      wild.push_back(i);
+    } else if (!IsWithinSpeedLimit(particles, i, velocities[i], max_path / dt)) {
+      runaway.push_back(i);
     }
   }
   const int rank = communicator.Rank();
   const std::string all_lost =
       GatherErrors(communicator, Describe(particles, velocities, lost, "lost", rank, moment));
-  const std::string all_wild = GatherErrors(
-      communicator, Describe(particles, velocities, wild, "running away", rank, moment));
+  const std::string all_runaway = GatherErrors(
+      communicator, Describe(particles, velocities, runaway, "running away", rank, moment));
   std::string all = all_lost;
   if (!all_lost.empty()) {
     all +=
@@ -83,12 +83,12 @@ void RequireValid(const Communicator& communicator, const Domain& domain, double
              " periods beyond one. Is the domain closed by "
              "walls, and is the time step short enough for the speed?");
   }
-  if (!all_wild.empty()) {
+  if (!all_runaway.empty()) {
     all += Text(
-        all.empty() ? "" : "\n", all_wild,
+        all.empty() ? "" : "\n", all_runaway,
         "\nA particle runs away when a velocity is not a number or takes its centre or surface "
         "farther than ",
-        farthest, " m in one step of ", dt, " s. Is the time step short enough?");
+        max_path, " m in one step of ", dt, " s. Is the time step short enough?");
   }
   if (!all.empty()) throw SimulationError(all);
 }
@@ -113,23 +113,23 @@ std::string DescribeImpossible(const Scene& scene, const RadiusRange& radii,
                                const Particles& particles) {
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    const auto say = [&](const auto&... parts) {
+    const auto describe = [&](const auto&... parts) {
       return Text("particle ", particles.id[i], " cannot have the ", parts...);
     };
     const double radius = particles.radius[i];
     if (!(radius >= radii.smallest && radius <= radii.largest)) {
-      return say("radius ", radius, " m; expected ", radii.smallest, " to ", radii.largest,
-                 " m, as particles have had or will have");
+      return describe("radius ", radius, " m; expected ", radii.smallest, " to ", radii.largest,
+                      " m, as particles have had or will have");
     }
     const MaterialId material = particles.material[i];
     if (material < 0 || static_cast<std::size_t>(material) >= scene.materials.Size()) {
-      return say("material ", material, "; expected 0 to ", scene.materials.Size() - 1);
+      return describe("material ", material, "; expected 0 to ", scene.materials.Size() - 1);
     }
     const Quaternion& q = particles.orientation[i];
     const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     if (!(square > 0.0 && std::isfinite(square))) {
-      return say("orientation (", q.w, ", ", q.x, ", ", q.y, ", ", q.z,
-                 "); expected a quaternion that can be normalised");
+      return describe("orientation (", q.w, ", ", q.x, ", ", q.y, ", ", q.z,
+                      "); expected a quaternion that can be normalised");
     }
   }
   return {};
@@ -143,20 +143,20 @@ std::string DescribeDeepOverlaps(const ContactSpan& contacts, const Particles& p
     return DescribeParticle(particles, i, particles.velocity[i]);
   };
   std::string text;
-  std::size_t found = 0;
+  std::size_t deep_count = 0;
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     const DetectedContact& contact = contacts[j];
     const auto a = static_cast<std::size_t>(contact.a);
     const auto b = static_cast<std::size_t>(contact.b);
-    const bool with_wall = bodies.IsWall(contact.b);
+    const bool has_wall = bodies.IsWall(contact.b);
     const ContactGeometry geometry = contacts.GeometryOf(j, particles);
     const double radius = std::min(geometry.radius_a, geometry.radius_b);
-    if (-contact.gap <= radius || ++found > kNamed) continue;
+    if (-contact.gap <= radius || ++deep_count > kMaxNamed) continue;
     text += Text(text.empty() ? "" : "\n", "overlap of ", -contact.gap, " m, more than a radius (",
                  radius, " m), on rank ", rank, " at ", moment, ": ", describe(a), " and ",
-                 with_wall ? Text("wall ", bodies.WallOf(contact.b).wall) : describe(b));
+                 has_wall ? Text("wall ", bodies.WallOf(contact.b).wall) : describe(b));
   }
-  if (found > kNamed) text += Text("\n... ", found, " such overlaps on rank ", rank);
+  if (deep_count > kMaxNamed) text += Text("\n... ", deep_count, " such overlaps on rank ", rank);
   return text;
 }
 

@@ -16,14 +16,15 @@
 
 namespace scree {
 
-/// Requires that the positions and velocities of all owned particles are finite; that their centres
-/// are inside the domain (or beyond a periodic end); and that no centre moves, and no surface
-/// rotates, by more than `farthest` in a step. Collective.
+/// Requires that the positions and velocities of all owned particles are finite, that their centres
+/// are inside the domain (or beyond a periodic end), and that no centre moves, and no surface
+/// rotates, by more than `max_path` in a step. Collective.
 /// @param velocities  of at least the owned particles [m/s]
-/// @param farthest  [m]   @param moment  for the message
+/// @param max_path    [m]
+/// @param moment      step or time for the message
 /// @throws SimulationError on all ranks
 void RequireValid(const Communicator& communicator, const Domain& domain, double dt,
-                  double farthest, const std::string& moment, const Particles& particles,
+                  double max_path, const std::string& moment, const Particles& particles,
                   std::span<const Vec3> velocities);
 
 /// RequireValid for a state: no particle may cross the whole domain in a step of this length.

@@ -1,5 +1,5 @@
-// Breaking of structures of many bonds with few sweeps: at the load of statics, within a few steps,
-// and never below it.
+// Structures of many bonds break with few sweeps: at the failure load of statics within a few
+// steps, and never below this load.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct Row {
     parameters.dt = 1e-4;
   }
   /// @param strength  of the bonds [Pa]
-  void Bond(double strength) {
+  void AddBonds(double strength) {
     scene.bonds.push_back(
         {.name = "glue", .gap = 1e-5, .tension = strength, .shear = 10.0 * strength});
   }
@@ -47,7 +47,7 @@ Row Chain(const Communicator& world, int count, const test::NamedScheme& scheme,
     test::AddSphere(row.state.particles, k, Vec3((k + 0.5) * kSide, 0, 0), kRadius);
   }
   const double area = std::numbers::pi * kRadius * kRadius;
-  row.Bond(count * test::Mass(kRadius) * kGravity / (load * area));
+  row.AddBonds(count * test::Mass(kRadius) * kGravity / (load * area));
   return row;
 }
 
@@ -67,11 +67,12 @@ Row Cantilever(const Communicator& world, int count, const test::NamedScheme& sc
     test::AddClump(row.scene, row.state.particles, k, shape, Vec3((k + 0.5) * kSide, 0, 0),
                    Quaternion());
   }
-  // M = n² m g a/2 at the wall, σ S a/6 of the section. Rounding takes little of the mass.
+  // The moment at the wall is M = n² m g a/2, and the section resists σ S a/6. Rounding removes
+  // little of the mass.
   const ClumpShape& body = row.scene.clumps[0];
   const double weight = 2650.0 * body.volume * std::pow(body.bounding_radius, 3) * kGravity;
   const double moment = 0.5 * count * count * weight * kSide;
-  row.Bond(moment / (kFlat * kFlat * kFlat / 6.0) / load);
+  row.AddBonds(moment / (kFlat * kFlat * kFlat / 6.0) / load);
   return row;
 }
 
@@ -79,7 +80,7 @@ struct Outcome {
   int first_break = -1;             // the step after which a bond was broken; −1: none
   BondCounts at_first_break;        // in that step, or at the end
   std::int64_t broken_at_wall = 0;  // at the end
-  int continued = 0;                // steps whose sweeps were continued
+  int continued = 0;                // number of steps with continued sweeps
   double speed = 0.0;               // of the fastest body at the end [m/s]
 };
 
@@ -108,8 +109,8 @@ class BondBreaking : public testing::TestWithParam<test::NamedScheme> {
 };
 INSTANTIATE_TEST_SUITE_P(All, BondBreaking, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-/// Ten sweeps carry a load over ten bonds, so some steps pass until it reaches the wall. Jacobi's
-/// sweeps, without momentum, are slower.
+/// Ten sweeps carry a load over ten bonds, so that some steps pass until it reaches the wall.
+/// Jacobi's sweeps have no momentum and are slower.
 TEST_P(BondBreaking, ChainsBreakAtTheWallWithinAFewSteps) {
   const bool is_slow = GetParam().scheme == Scheme::kJacobi;
   for (const int count : {20, 50}) {
@@ -129,7 +130,7 @@ TEST_P(BondBreaking, ChainsBelowTheirStrengthNeverBreak) {
   }
 }
 
-/// The load that begins at once has left velocities in the first steps, whose stop needs strength.
+/// The sudden load leaves velocities in the first steps, and stopping them takes strength.
 TEST_P(BondBreaking, FarFromFailureNoSweepsAreAdded) {
   const Outcome outcome = RunRow(world, Chain(world, 20, GetParam(), 0.3), 200);
   EXPECT_EQ(outcome.continued, 0);
@@ -138,7 +139,7 @@ TEST_P(BondBreaking, FarFromFailureNoSweepsAreAdded) {
 }
 
 /// A wall that pulls at a constant speed: no velocity grows after the first step.
-TEST_P(BondBreaking, AWallThatDrawsAwayBreaksABond) {
+TEST_P(BondBreaking, WallThatPullsAtAConstantSpeedBreaksABond) {
   constexpr int kCount = 20;
   Row row = Chain(world, kCount, GetParam(), 0.5);
   row.scene.gravity.setZero();
@@ -147,9 +148,9 @@ TEST_P(BondBreaking, AWallThatDrawsAwayBreaksABond) {
   EXPECT_GT(outcome.first_break, 0);
 }
 
-/// Four courses of bricks on a floor, whose two upper ones a ram pushes at a constant speed. Twenty
-/// of the 33 bonds are at their limits, and sweeps leave most of them undecided.
-TEST(BondsBreaking, AWallThatARamPushesBreaksWithinAFewSteps) {
+/// Four courses of bricks on a floor. A ram pushes the two upper courses at a constant speed.
+/// Twenty of the 33 bonds are at their limits, and sweeps leave most of them undecided.
+TEST(BondsBreaking, BrickWallUnderARamBreaksWithinAFewSteps) {
   if (!test::RunsAlone()) GTEST_SKIP() << "slow, the same on all ranks";
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3(-1, -1, -0.1), Vec3(2, 1, 1), 0.6);
@@ -191,7 +192,7 @@ TEST(BondsBreaking, AWallThatARamPushesBreaksWithinAFewSteps) {
   EXPECT_EQ(step.CountBonds().waiting, 0);
 }
 
-/// All bodies and bonds are the same on any number of ranks, breaks included.
+/// All bodies and bonds, including broken bonds, are the same on any number of ranks.
 TEST(BondsBreaking, JacobiBreaksWithTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
   const auto run = [](const Communicator& ranks) {
@@ -203,7 +204,7 @@ TEST(BondsBreaking, JacobiBreaksWithTheSameBitsOnAnyRanks) {
   test::ExpectSameBits(run(world), run(self));
 }
 
-/// Restarts amid the steps in which bonds wait.
+/// The run restarts while bonds wait.
 TEST_P(BondBreaking, ContinuesFromARestartPointWithTheSameBits) {
   Row row = Chain(world, 20, GetParam(), 1.05);
   const TimeStep step = test::Run(world, row.scene, row.parameters, row.state, 4);
@@ -213,7 +214,7 @@ TEST_P(BondBreaking, ContinuesFromARestartPointWithTheSameBits) {
   EXPECT_EQ(restarted.CountBonds().broken_tension, 1);
 }
 
-/// A bond that breaks releases nothing: contacts take energy only.
+/// A breaking bond releases no energy: contacts only remove energy.
 TEST_P(BondBreaking, BrittleBondsReleaseNoEnergy) {
   Row row = Chain(world, 20, GetParam(), 1.05);
   TimeStep step = test::Start(world, row.scene, row.parameters, row.state);
@@ -226,25 +227,26 @@ TEST_P(BondBreaking, BrittleBondsReleaseNoEnergy) {
   EXPECT_LE(total.contacts, 1e-12 * total.forces);
 }
 
-TEST(BondsBreaking, ACantileverBreaksAtTheWallUnderTheLoadOfStatics) {
+TEST(BondsBreaking, CantileverBreaksAtTheWallUnderTheLoadOfStatics) {
   const Communicator world = Communicator::World();
   for (const int sweeps : {10, 1000}) {
-    const auto after_steps = [&](double load) {
+    const auto run_with_load = [&](double load) {
       Row row = Cantilever(world, 6, test::kSchemes[0], load);
       row.parameters.solver.sweeps = sweeps;
       return RunRow(world, std::move(row), 60);
     };
-    const Outcome above = after_steps(1.05);
+    const Outcome above = run_with_load(1.05);
     EXPECT_GT(above.first_break, 0) << sweeps;
     EXPECT_EQ(above.at_first_break.broken_tension, 1) << sweeps;
     EXPECT_EQ(above.at_first_break.broken_shear, 0) << sweeps;
     EXPECT_EQ(above.broken_at_wall, 1) << sweeps;
-    EXPECT_EQ(after_steps(0.95).first_break, -1) << sweeps;
+    EXPECT_EQ(run_with_load(0.95).first_break, -1) << sweeps;
   }
 }
 
-/// With ten sweeps a beam shakes. The added sweeps keep that below what its weight does in a step.
-TEST(BondsBreaking, ABeamBelowItsStrengthRests) {
+/// With ten sweeps a beam shakes. The added sweeps keep its speed below the change by its weight in
+/// a step.
+TEST(BondsBreaking, BeamBelowItsStrengthRests) {
   if (!test::RunsAlone()) GTEST_SKIP() << "many steps, the same on all ranks";
   const Communicator world = Communicator::World();
   const Row row = Cantilever(world, 6, test::kSchemes[0], 0.8);

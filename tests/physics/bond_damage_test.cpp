@@ -1,4 +1,4 @@
-// Damage bonds between two bodies: peak force, work to break, energy, stiff bonds. Chains that
+// Damage bonds between two bodies: peak force, work to break, energy, stiff bonds. Chains of them
 // migrate and restart.
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@ namespace scree::bond_damage_test {
 namespace {
 
 constexpr double kRadius = 0.01, kTension = 2e4, kShear = 3e4, kFriction = 0.3;  // [m], [Pa]
-constexpr double kPath = 1e-5;                   // to the peak in tension [m]
+constexpr double kPath = 1e-5;                   // displacement at the peak in tension [m]
 constexpr double kEnergy = kTension * kPath;     // w [J/m²]
-constexpr double kShearPath = kEnergy / kShear;  // to the peak in shear [m]
+constexpr double kShearPath = kEnergy / kShear;  // at the peak in shear [m]
 constexpr double kArea = std::numbers::pi * kRadius * kRadius;
 constexpr double kHeavy = 1e15;  // density of bodies whose velocity bonds do not change [kg/m³]
 
@@ -39,14 +39,14 @@ struct Pair {
                            .shear = kShear,
                            .fracture_energy = kEnergy});
   }
-  /// @param velocity  of the body with x > 0; the other has the opposite one
+  /// @param velocity  of the body with x > 0; the other body has the opposite velocity
   void AddSpheres(const Vec3& velocity) {
     for (int k = 0; world.IsRoot() && k < 2; ++k) {
       const double sign = k == 0 ? -1.0 : 1.0;
       test::AddSphere(state.particles, k, Vec3(sign * kRadius, 0, 0), kRadius, sign * velocity);
     }
   }
-  /// Two rounded cubes; the flat squares that touch have sides of 1.9 kRadius.
+  /// Adds two rounded cubes. Their touching flat squares have sides of 1.9 kRadius.
   void AddCubes(Kernel kernel, const Vec3& velocity) {
     parameters.solver.kernel = kernel;
     ClumpDescription cube;
@@ -83,93 +83,94 @@ struct Pair {
 /// λ and L on the body with x > 0 in the last step, over all contacts [N s].
 Vec3 ImpulseOn(const Pair& pair, const TimeStep& step) {
   Vec3 sum = Vec3::Zero();
-  const std::vector<Vec3> impulses = step.Impulses(), of_laws = step.ImpulsesOfLaws();
+  const std::vector<Vec3> impulses = step.Impulses(), law_impulses = step.ImpulsesOfLaws();
   for (std::size_t j = 0; j < impulses.size(); ++j) {
     const auto a = static_cast<std::size_t>(step.Contacts()[j].a);
     const double sign = pair.state.particles.id[a] == 1 ? 1.0 : -1.0;
-    sum += sign * (impulses[j] + of_laws[j]);
+    sum += sign * (impulses[j] + law_impulses[j]);
   }
   double parts[3] = {sum.x(), sum.y(), sum.z()};
   pair.world.Sum(parts);
   return {parts[0], parts[1], parts[2]};
 }
 
-struct Pulled {
+struct PullResult {
   double peak = 0.0;  // largest force against the motion [N]
-  double work = 0.0;  // of the puller until the bond breaks [J]
-  int steps = 0;      // until then
+  double work = 0.0;  // done until the bond breaks [J]
+  int steps = 0;      // until the bond breaks
   BondCounts counts;
   BondEnergies energies;
 };
 
 /// Moves heavy bodies apart at a constant speed until their bond is broken.
-/// @param steps  at most
-Pulled Pull(Pair& pair, const Vec3& velocity, double pressure = 0.0, int steps = 2000) {
+/// @param steps  maximum number of steps
+PullResult Pull(Pair& pair, const Vec3& velocity, double pressure = 0.0, int steps = 2000) {
   TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
-  Pulled pulled;
+  PullResult result;
   const Vec3 direction = velocity.normalized();
   do {
     const BodyForces forces = pair.Press(pressure);
     step.Advance(pair.state, {}, 0, kNoEvent, &forces);
     const Vec3 impulse = ImpulseOn(pair, step);
-    pulled.peak = std::max(pulled.peak, -impulse.dot(direction) / pair.parameters.dt);
-    pulled.work -= impulse.dot(velocity);
-    pulled.counts = step.CountBonds();
-  } while (++pulled.steps < steps && pulled.counts.intact > 0);
-  pulled.energies = step.EnergiesOfBonds();
-  return pulled;
+    result.peak = std::max(result.peak, -impulse.dot(direction) / pair.parameters.dt);
+    result.work -= impulse.dot(velocity);
+    result.counts = step.CountBonds();
+  } while (++result.steps < steps && result.counts.intact > 0);
+  result.energies = step.EnergiesOfBonds();
+  return result;
 }
 
 class BondDamage : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, BondDamage, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-/// Steps until the peak. The force is a mean over a step, and has a kink at the peak.
-constexpr double kPerPath = 100.0, kPeakError = 1.0 / kPerPath;
-constexpr int kPastPeak = 150;  // steps
+/// Number of steps until the peak. The measured force is a mean over a step, and has a kink at the
+/// peak.
+constexpr double kStepsToPeak = 100.0, kPeakError = 1.0 / kStepsToPeak;
+constexpr int kStepsPastPeak = 150;  // more steps than the load needs to reach the peak
 
 TEST_P(BondDamage, SpheresPullOffAtTheTensileStrength) {
   for (const double dt : {1e-5, 1e-4, 1e-3}) {
     Pair pair(GetParam(), dt, kHeavy);
-    const Vec3 velocity(kPath / (kPerPath * dt), 0, 0);
+    const Vec3 velocity(kPath / (kStepsToPeak * dt), 0, 0);
     pair.AddSpheres(0.5 * velocity);
-    const Pulled pulled = Pull(pair, velocity, 0.0, kPastPeak);
-    EXPECT_NEAR(pulled.peak / (kArea * kTension), 1.0, kPeakError) << dt;
-    EXPECT_LE(pulled.peak, kArea * kTension * (1.0 + 1e-9));
-    EXPECT_GT(pulled.energies.damage, 0.1 * kArea * kEnergy);
+    const PullResult result = Pull(pair, velocity, 0.0, kStepsPastPeak);
+    EXPECT_NEAR(result.peak / (kArea * kTension), 1.0, kPeakError) << dt;
+    EXPECT_LE(result.peak, kArea * kTension * (1.0 + 1e-9));
+    EXPECT_GT(result.energies.damage, 0.1 * kArea * kEnergy);
   }
 }
 
-/// Spheres that slide do not touch, because their normal turns; cubes do.
-TEST_P(BondDamage, AShearedBondCarriesItsStrengthAndTheFrictionOfItsLoad) {
+/// Sliding spheres do not stay in contact, because their normal rotates. Cubes stay in contact.
+TEST_P(BondDamage, ShearedBondCarriesItsStrengthAndTheFrictionOfItsLoad) {
   for (const double pressure : {0.0, 5.0}) {
-    // Heavier bodies would have forces of rounding errors.
+    // With heavier bodies rounding errors would be noticeable forces.
     Pair pair(GetParam(), 1e-4, pressure > 0.0 ? 1e11 : kHeavy);
-    const Vec3 velocity(0, kShearPath / (kPerPath * 1e-4), 0);
+    const Vec3 velocity(0, kShearPath / (kStepsToPeak * 1e-4), 0);
     pressure > 0.0 ? pair.AddCubes(Kernel::kCoulomb, 0.5 * velocity)
                    : pair.AddSpheres(0.5 * velocity);
-    const Pulled pulled = Pull(pair, velocity, pressure, kPastPeak);
-    EXPECT_NEAR((pulled.peak - kFriction * pressure) / (pair.area * kShear), 1.0, kPeakError);
-    EXPECT_GT(pulled.energies.damage, 0.1 * pair.area * kEnergy);
+    const PullResult result = Pull(pair, velocity, pressure, kStepsPastPeak);
+    EXPECT_NEAR((result.peak - kFriction * pressure) / (pair.area * kShear), 1.0, kPeakError);
+    EXPECT_GT(result.energies.damage, 0.1 * pair.area * kEnergy);
   }
 }
 
 TEST_P(BondDamage, FacesYieldAtTheirStrengths) {
   for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
-    for (const bool shears : {false, true}) {
+    for (const bool is_shear : {false, true}) {
       Pair pair(GetParam(), 1e-4, kHeavy);
       constexpr double kSteps = 30.0;  // until the peak
-      const double speed = (shears ? kShearPath : kPath) / (kSteps * 1e-4);
-      const Vec3 velocity = speed * (shears ? Vec3::UnitY() : Vec3::UnitX());
+      const double speed = (is_shear ? kShearPath : kPath) / (kSteps * 1e-4);
+      const Vec3 velocity = speed * (is_shear ? Vec3::UnitY() : Vec3::UnitX());
       pair.AddCubes(kernel, 0.5 * velocity);
-      const Pulled pulled = Pull(pair, velocity);
-      EXPECT_NEAR(pulled.peak / (pair.area * (shears ? kShear : kTension)), 1.0, 1.0 / kSteps);
-      EXPECT_NEAR(pulled.work / (pair.area * kEnergy), 1.0, 1e-3);
-      EXPECT_EQ(shears ? pulled.counts.broken_shear : pulled.counts.broken_tension, 1);
+      const PullResult result = Pull(pair, velocity);
+      EXPECT_NEAR(result.peak / (pair.area * (is_shear ? kShear : kTension)), 1.0, 1.0 / kSteps);
+      EXPECT_NEAR(result.work / (pair.area * kEnergy), 1.0, 1e-3);
+      EXPECT_EQ(is_shear ? result.counts.broken_shear : result.counts.broken_tension, 1);
     }
   }
 }
 
-/// The points of a bond are nearer to the centre than the corners on which faces turn.
+/// The points of a bond are nearer to the centre than the corners about which faces rotate.
 TEST_P(BondDamage, FacesThatBendOpenDoNotOverlapAtTheirCorners) {
   Pair pair(GetParam(), 1e-4, 1e5);
   pair.AddCubes(Kernel::kCoulomb, Vec3::Zero());
@@ -190,71 +191,73 @@ TEST_P(BondDamage, FacesThatBendOpenDoNotOverlapAtTheirCorners) {
 }
 
 TEST_P(BondDamage, WorkToBreakIsTheFractureEnergyInStepsOfAnyLength) {
-  for (const double per_path : {0.3, 1.0, 3.0, 10.0}) {
+  for (const double steps_to_peak : {0.3, 1.0, 3.0, 10.0}) {
     for (const Vec3& direction : {Vec3(1, 0, 0), Vec3(0, 0, -1), Vec3(0.6, 0.8, 0)}) {
       Pair pair(GetParam(), 1e-4, kHeavy);
-      const Vec3 velocity = kPath / (per_path * 1e-4) * direction;
+      const Vec3 velocity = kPath / (steps_to_peak * 1e-4) * direction;
       pair.AddSpheres(0.5 * velocity);
-      const Pulled pulled = Pull(pair, velocity);
-      EXPECT_NEAR(pulled.work / (kArea * kEnergy), 1.0, 1e-3) << per_path << " " << direction.x();
-      // Spheres that slide turn the normal by up to 1.5 %.
+      const PullResult result = Pull(pair, velocity);
+      EXPECT_NEAR(result.work / (kArea * kEnergy), 1.0, 1e-3)
+          << steps_to_peak << " " << direction.x();
+      // Sliding spheres rotate the normal by up to 1.5 %.
       const double error = direction.x() == 1.0 ? 1e-8 : 3e-5;
-      EXPECT_NEAR(pulled.work / pulled.energies.damage, 1.0, error) << per_path;
-      EXPECT_EQ(pulled.energies.stored, 0.0);
-      EXPECT_EQ(direction.x() < 1.0 ? pulled.counts.broken_shear : pulled.counts.broken_tension, 1);
+      EXPECT_NEAR(result.work / result.energies.damage, 1.0, error) << steps_to_peak;
+      EXPECT_EQ(result.energies.stored, 0.0);
+      EXPECT_EQ(direction.x() < 1.0 ? result.counts.broken_shear : result.counts.broken_tension, 1);
     }
   }
 }
 
-/// Two light spheres fly apart: their bond takes what they lose.
-TEST_P(BondDamage, ABreakTakesItsEnergyFromTheMotion) {
+/// Two light spheres fly apart. Their bond takes the energy that they lose.
+TEST_P(BondDamage, BreakingTakesItsEnergyFromTheMotion) {
   double error = 1.0;
   for (const double dt : {1e-5, 1e-6}) {
     Pair pair(GetParam(), dt);
     const double speed = std::sqrt(2.0 * kArea * kEnergy / test::Mass(kRadius));  // twice the work
     pair.AddSpheres(Vec3(speed, 0, 0));
-    const double before = pair.KineticEnergy();
+    const double energy_before = pair.KineticEnergy();
     TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
     do {
       step.Advance(pair.state);
     } while (step.CountBonds().intact > 0 && step.StepsDone() < 100000);
-    const double lost = before - pair.KineticEnergy();
-    const double now = lost / step.EnergiesOfBonds().damage - 1.0;
-    EXPECT_GE(now, 0.0);  // the scheme damps
-    EXPECT_LT(now, 0.2 * error);
+    const double lost_energy = energy_before - pair.KineticEnergy();
+    const double excess = lost_energy / step.EnergiesOfBonds().damage - 1.0;
+    EXPECT_GE(excess, 0.0);  // the scheme damps
+    EXPECT_LT(excess, 0.2 * error);
     EXPECT_NEAR(step.EnergiesOfBonds().damage / (kArea * kEnergy), 1.0, 1e-3);
-    error = now;
+    error = excess;
   }
   EXPECT_LT(error, 0.01);
 }
 
-/// A load at once stretches a spring by at most twice its elongation at rest.
-TEST_P(BondDamage, StiffBondsHoldHalfTheirStrengthAtOnce) {
-  for (const double stiff : {1.0, 1e3, 1e6}) {
-    for (const double share : {0.499, 1.001}) {
+/// A sudden load stretches a spring by at most twice its elongation at rest.
+TEST_P(BondDamage, StiffBondsHoldASuddenLoadOfHalfTheirStrength) {
+  for (const double stiffness_ratio : {1.0, 1e3, 1e6}) {
+    for (const double load_ratio : {0.499, 1.001}) {
       Pair pair(GetParam(), 1e-4);
-      // kA = dt² c S/m for two equal masses m.
-      const double c = stiff * test::Mass(kRadius) / (1e-8 * kArea);
+      // stiffness_ratio = dt² c S/m for two equal masses m.
+      const double c = stiffness_ratio * test::Mass(kRadius) / (1e-8 * kArea);
       pair.scene.bonds[0].fracture_energy = kTension * kTension / c;
       pair.AddSpheres(Vec3::Zero());
       TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
       double largest = 0.0;
       for (int k = 0; k < 300 && step.CountBonds().intact + (k == 0 ? 1 : 0) > 0; ++k) {
-        const BodyForces forces = pair.Press(-share * kTension * kArea);
+        const BodyForces forces = pair.Press(-load_ratio * kTension * kArea);
         step.Advance(pair.state, {}, 0, kNoEvent, &forces);
-        const auto all = test::AllById(pair.world, pair.state.particles);
-        largest = std::max(largest, (all.at(1).position - all.at(0).position).norm());
+        const auto bodies = test::AllById(pair.world, pair.state.particles);
+        largest = std::max(largest, (bodies.at(1).position - bodies.at(0).position).norm());
       }
       const BondCounts counts = step.CountBonds();
-      EXPECT_EQ(counts.intact, share < 1.0 ? 1 : 0) << stiff << " " << share;
-      if (share > 1.0) continue;
-      EXPECT_LT(largest - 2.0 * kRadius, 2.0 * share * kTension / c * 1.0001);
+      EXPECT_EQ(counts.intact, load_ratio < 1.0 ? 1 : 0) << stiffness_ratio << " " << load_ratio;
+      if (load_ratio > 1.0) continue;
+      EXPECT_LT(largest - 2.0 * kRadius, 2.0 * load_ratio * kTension / c * 1.0001);
     }
   }
 }
 
-/// Errors of the sweeps strain the bonds by a thousandth of their path. They do not grow: with θ =
-/// 1/2 they did so threefold in each step, with the default sweeps alone more than tenfold.
+/// Errors of the sweeps strain the bonds by a thousandth of their path. These errors do not grow.
+/// With θ = 1/2 they grew threefold in each step, and with the default sweeps alone more than
+/// tenfold.
 TEST_P(BondDamage, ErrorsOfSweepsDoNotGrowInAStiffLattice) {
   constexpr double kStiff = 1e4, kStep = 1e-3;  // dt² c S/m; [s]
   constexpr int kSpheres = 5;                   // along each axis
@@ -267,9 +270,9 @@ TEST_P(BondDamage, ErrorsOfSweepsDoNotGrowInAStiffLattice) {
                     1e-6 * Vec3(std::sin(7.0 * i), std::sin(11.0 * i), std::sin(13.0 * i)));
   }
   TimeStep step = test::Start(lattice.world, lattice.scene, lattice.parameters, lattice.state);
-  const double to_break = kArea * lattice.scene.bonds[0].fracture_energy;
+  const double fracture_energy = kArea * lattice.scene.bonds[0].fracture_energy;
   const double bonds = 3.0 * kSpheres * kSpheres * (kSpheres - 1);
-  const double bound = lattice.KineticEnergy() + 10.0 * bonds * 0.5e-6 * to_break;
+  const double bound = lattice.KineticEnergy() + 10.0 * bonds * 0.5e-6 * fracture_energy;
   for (int k = 0; k < 30; ++k) {
     step.Advance(lattice.state);
     const BondEnergies energies = step.EnergiesOfBonds();
@@ -279,8 +282,8 @@ TEST_P(BondDamage, ErrorsOfSweepsDoNotGrowInAStiffLattice) {
 }
 
 /// A chain over all ranks, pulled at its ends with the default sweeps.
-TEST_P(BondDamage, AChainHoldsLessThanItsStrengthAndNotMore) {
-  for (const double share : {0.45, 1.05}) {
+TEST_P(BondDamage, ChainHoldsOnlyLoadsBelowItsStrength) {
+  for (const double load_ratio : {0.45, 1.05}) {
     Pair chain(GetParam(), 1e-4);
     constexpr int kSpheres = 8;
     for (int k = 0; chain.world.IsRoot() && k < kSpheres; ++k) {
@@ -293,27 +296,27 @@ TEST_P(BondDamage, AChainHoldsLessThanItsStrengthAndNotMore) {
       for (std::size_t i = 0; i < chain.state.particles.owned; ++i) {
         const ParticleId id = chain.state.particles.id[i];
         const double sign = id == 0 ? -1.0 : id == kSpheres - 1 ? 1.0 : 0.0;
-        forces.force.push_back(sign * share * kTension * kArea * Vec3::UnitX());
+        forces.force.push_back(sign * load_ratio * kTension * kArea * Vec3::UnitX());
         forces.torque.push_back(Vec3::Zero());
       }
       step.Advance(chain.state, {}, 0, kNoEvent, &forces);
     }
     const BondCounts counts = step.CountBonds();
-    if (share > 1.0) {
+    if (load_ratio > 1.0) {
       EXPECT_GT(counts.broken_tension, 0);
       continue;
     }
     EXPECT_EQ(counts.intact, kSpheres - 1);
-    const auto all = test::AllById(chain.world, chain.state.particles);
-    const double stretch = (all.at(kSpheres - 1).position - all.at(0).position).norm() -
+    const auto bodies = test::AllById(chain.world, chain.state.particles);
+    const double stretch = (bodies.at(kSpheres - 1).position - bodies.at(0).position).norm() -
                            2.0 * (kSpheres - 1) * kRadius;
-    EXPECT_NEAR(stretch / ((kSpheres - 1) * share * kPath), 1.0, 0.2);
+    EXPECT_NEAR(stretch / ((kSpheres - 1) * load_ratio * kPath), 1.0, 0.2);
   }
 }
 
-/// A chain that crosses the borders of subdomains and a periodic end while its bonds are damaged,
-/// and is continued from its restart point.
-TEST_P(BondDamage, MigrateAndContinueWithTheSameBits) {
+/// A chain crosses the borders of subdomains and a periodic end while its bonds are damaged, and
+/// continues from its restart point.
+TEST_P(BondDamage, BondsMigrateAndContinueWithTheSameBits) {
   Pair pair(GetParam(), 1e-4);
   pair.scene.domain.periodic = {true, false, false};
   constexpr int kSpheres = 6;
@@ -330,14 +333,14 @@ TEST_P(BondDamage, MigrateAndContinueWithTheSameBits) {
   EXPECT_GE(step.CountBonds().intact, 3);
   EXPECT_GT(step.EnergiesOfBonds().damage, 0.01 * kArea * kEnergy);
   EXPECT_GT(step.EnergiesOfBonds().stored, 0.0);
-  const auto [again, kept] = test::ExpectRestartWithTheSameBits(
+  const auto [restarted, restarted_state] = test::ExpectRestartWithTheSameBits(
       pair.world, pair.scene, pair.parameters, step, pair.state, 200);
   for (int k = 0; k < 200; ++k) step.Advance(pair.state);
   EXPECT_GT(step.Rebuilds(), 2);
-  EXPECT_EQ(again.CountBonds().intact, step.CountBonds().intact);
-  EXPECT_EQ(again.EnergiesOfBonds().damage, step.EnergiesOfBonds().damage);
-  EXPECT_EQ(again.EnergiesOfBonds().stored, step.EnergiesOfBonds().stored);
-  test::ExpectSameBits(test::AllById(pair.world, kept.particles),
+  EXPECT_EQ(restarted.CountBonds().intact, step.CountBonds().intact);
+  EXPECT_EQ(restarted.EnergiesOfBonds().damage, step.EnergiesOfBonds().damage);
+  EXPECT_EQ(restarted.EnergiesOfBonds().stored, step.EnergiesOfBonds().stored);
+  test::ExpectSameBits(test::AllById(pair.world, restarted_state.particles),
                        test::AllById(pair.world, pair.state.particles));
 }
 

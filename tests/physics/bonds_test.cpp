@@ -1,5 +1,5 @@
-// Bonds between two bodies, compared with their strengths: pull-off, shear, Mohr's line, bending.
-// Chains that migrate and restart.
+// Bonds between two bodies break at their strengths: pull-off, shear, Mohr's line, bending. Chains
+// of them migrate and restart.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ struct Pair {
       test::AddSphere(state.particles, k, Vec3(x, 0, 0), kRadius);
     }
   }
-  /// Two rounded cubes of side 2 kRadius; the flat squares that touch have sides of 1.9 kRadius.
+  /// Adds two rounded cubes of side 2 kRadius. Their touching flat squares have sides of 1.9
+  /// kRadius.
   void AddCubes(Kernel kernel) {
     parameters.solver.kernel = kernel;
     ClumpDescription cube;
@@ -49,8 +50,8 @@ struct Pair {
     }
   }
 
-  /// Advances the pair. Opposite forces act at the centres, with torques that balance their couple,
-  /// and opposite moments.
+  /// Advances the pair under opposite forces at the centres, torques that balance the couple of
+  /// these forces, and opposite moments.
   /// @param force  on the body with x > 0
   BondCounts Load(const Vec3& force, int steps = 5, const Vec3& moment = Vec3::Zero()) {
     TimeStep step = test::Start(world, scene, parameters, state);
@@ -72,16 +73,16 @@ struct Pair {
     return world.Max(area);
   }
   double Distance() const {
-    const auto all = test::AllById(world, state.particles);
-    return (all.at(1).position - all.at(0).position).norm();
+    const auto bodies = test::AllById(world, state.particles);
+    return (bodies.at(1).position - bodies.at(0).position).norm();
   }
   double largest_area = 0.0;
 };
 
-void ExpectIntact(const BondCounts& counts, const char* under = "") {
-  EXPECT_EQ(counts.intact, 1) << under;
-  EXPECT_EQ(counts.broken_tension, 0) << under;
-  EXPECT_EQ(counts.broken_shear, 0) << under;
+void ExpectIntact(const BondCounts& counts, const char* load_name = "") {
+  EXPECT_EQ(counts.intact, 1) << load_name;
+  EXPECT_EQ(counts.broken_tension, 0) << load_name;
+  EXPECT_EQ(counts.broken_shear, 0) << load_name;
 }
 
 class Bonds : public testing::TestWithParam<test::NamedScheme> {};
@@ -94,9 +95,9 @@ TEST_P(Bonds, SpheresPullOffAtTheTensileStrength) {
     for (const double gap : {0.0, 5e-6}) {
       Pair below(GetParam(), dt);
       below.AddSpheres(gap);
-      const double before = below.Distance();
+      const double distance_before = below.Distance();
       ExpectIntact(below.Load(Vec3((1.0 - kClose) * kTension * kArea, 0, 0)));
-      EXPECT_NEAR(below.Distance(), before, 1e-14);
+      EXPECT_NEAR(below.Distance(), distance_before, 1e-14);
       Pair above(GetParam(), dt);
       above.AddSpheres(gap);
       const BondCounts counts = above.Load(Vec3((1.0 + kClose) * kTension * kArea, 0, 0));
@@ -124,65 +125,68 @@ TEST_P(Bonds, SpheresShearOffOnMohrsLine) {
 
 TEST_P(Bonds, FacesPullOffShearAndBendAtTheirStrengths) {
   for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
-    const auto load = [&](double share, const Vec3& force, const Vec3& moment = Vec3::Zero()) {
+    const auto load = [&](double load_ratio, const Vec3& force, const Vec3& moment = Vec3::Zero()) {
       Pair pair(GetParam());
       pair.AddCubes(kernel);
       pair.parameters.solver.sweeps = 200;
-      const BondCounts counts = pair.Load(share * force, 20, share * moment);
+      const BondCounts counts = pair.Load(load_ratio * force, 20, load_ratio * moment);
       EXPECT_NEAR(pair.largest_area, std::pow(1.9 * kRadius, 2), 1e-9 * kArea);
       return counts;
     };
     const double area = std::pow(1.9 * kRadius, 2), side = 1.9 * kRadius;
     const Vec3 pull(kTension * area, 0, 0), shear(0, kShear * area, 0);
     const Vec3 bend(0, 0, kTension * area * side / 6.0);
-    constexpr double kOff = 1e-4;
-    ExpectIntact(load(1.0 - kOff, pull), "tension");
-    EXPECT_EQ(load(1.0 + kOff, pull).broken_tension, 1);
-    ExpectIntact(load(1.0 - kOff, shear), "shear");
-    EXPECT_EQ(load(1.0 + kOff, shear).broken_shear, 1);
-    ExpectIntact(load(1.0 - kOff, Vec3::Zero(), bend), "bending");
-    EXPECT_EQ(load(1.0 + kOff, Vec3::Zero(), bend).broken_tension, 1);
+    constexpr double kDeviation = 1e-4;
+    ExpectIntact(load(1.0 - kDeviation, pull), "tension");
+    EXPECT_EQ(load(1.0 + kDeviation, pull).broken_tension, 1);
+    ExpectIntact(load(1.0 - kDeviation, shear), "shear");
+    EXPECT_EQ(load(1.0 + kDeviation, shear).broken_shear, 1);
+    ExpectIntact(load(1.0 - kDeviation, Vec3::Zero(), bend), "bending");
+    EXPECT_EQ(load(1.0 + kDeviation, Vec3::Zero(), bend).broken_tension, 1);
   }
 }
 
-/// A round section under the tension N bends at σ_n π r³/4 (1 − N/(S σ_n)) and twists off at
-/// σ_t π r³/2 times the same; N < 0 is pressure. @param radius  r, in radii of the spheres
-Vec3 SectionMoment(bool bends, double pull, double radius) {
+/// The moment at which a round section fails. Under the tension N it bends off at σ_n π r³/4 (1 −
+/// N/(S σ_n)) and twists off at σ_t π r³/2 (1 − N/(S σ_n)); N < 0 is pressure.
+/// @param pull    N/(S σ_n)
+/// @param radius  r, in radii of the spheres
+Vec3 SectionMoment(bool is_bending, double pull, double radius) {
   const double r = radius * kRadius, size = std::numbers::pi * r * r * r * (1.0 - pull);
-  return bends ? Vec3(0, 0.6, -0.8) * (0.25 * kTension * size) : Vec3(-0.5 * kShear * size, 0, 0);
+  return is_bending ? Vec3(0, 0.6, -0.8) * (0.25 * kTension * size)
+                    : Vec3(-0.5 * kShear * size, 0, 0);
 }
 
 TEST_P(Bonds, SpheresBendAndTwistOffAtTheStrengthOfASection) {
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb, Kernel::kMaxDissipation}) {
     for (const double radius : {1.0, 0.3}) {
       for (const double pull : {-1.0, 0.0, 0.5}) {
-        for (const bool bends : {true, false}) {
-          const auto load = [&](double share) {
+        for (const bool is_bending : {true, false}) {
+          const auto load = [&](double load_ratio) {
             Pair pair(GetParam());
             pair.AddSpheres();
             pair.parameters.solver.kernel = kernel;
             pair.scene.bonds[0].radius = radius;
             pair.scene.bonds[0].moments = true;
             const Vec3 force(pull * kTension * kArea * radius * radius, 0, 0);
-            return pair.Load(force, 5, share * SectionMoment(bends, pull, radius));
+            return pair.Load(force, 5, load_ratio * SectionMoment(is_bending, pull, radius));
           };
-          SCOPED_TRACE(testing::Message() << radius << " " << pull << " " << bends);
+          SCOPED_TRACE(testing::Message() << radius << " " << pull << " " << is_bending);
           ExpectIntact(load(1.0 - kClose));
           const BondCounts counts = load(1.0 + kClose);
           EXPECT_EQ(counts.intact, 0);
-          EXPECT_EQ(counts.broken_tension, bends ? 1 : 0);
-          EXPECT_EQ(counts.broken_shear, bends ? 0 : 1);
+          EXPECT_EQ(counts.broken_tension, is_bending ? 1 : 0);
+          EXPECT_EQ(counts.broken_shear, is_bending ? 0 : 1);
         }
       }
     }
   }
 }
 
-/// Friction on the wall and the moment share the rotation, so ten sweeps of Jacobi leave velocities
-/// in the first step, and a load this near the strength cannot stop them.
-TEST_P(Bonds, ASphereBendsAndTwistsOffAWall) {
-  for (const bool bends : {true, false}) {
-    for (const double share : {1.0 - kClose, 1.0 + kClose}) {
+/// Wall friction and the moment both resist the rotation, so that ten Jacobi sweeps leave
+/// velocities in the first step. A bond this near its strength could not stop them.
+TEST_P(Bonds, SphereBendsAndTwistsOffAWall) {
+  for (const bool is_bending : {true, false}) {
+    for (const double load_ratio : {1.0 - kClose, 1.0 + kClose}) {
       Pair pair(GetParam());
       test::AddPlane(pair.scene, Vec3::Zero(), Vec3::UnitX());
       pair.scene.bonds[0].moments = true;
@@ -190,14 +194,14 @@ TEST_P(Bonds, ASphereBendsAndTwistsOffAWall) {
       if (pair.world.IsRoot()) {
         test::AddSphere(pair.state.particles, 1, Vec3(kRadius, 0, 0), kRadius);
       }
-      const Vec3 moment = share * SectionMoment(bends, 0.0, 1.0);
-      EXPECT_EQ(pair.Load(Vec3::Zero(), 5, moment).intact, share < 1.0 ? 1 : 0) << bends;
+      const Vec3 moment = load_ratio * SectionMoment(is_bending, 0.0, 1.0);
+      EXPECT_EQ(pair.Load(Vec3::Zero(), 5, moment).intact, load_ratio < 1.0 ? 1 : 0) << is_bending;
     }
   }
 }
 
 /// Spheres in a row that stick out of a wall carry the moment n² m g r there.
-TEST_P(Bonds, ACantileverOfSpheresBendsOffTheWall) {
+TEST_P(Bonds, CantileverOfSpheresBendsOffTheWall) {
   constexpr int kCount = 4;
   constexpr double kGravity = 9.81;
   const double moment = kCount * kCount * test::Mass(kRadius) * kGravity * kRadius;
@@ -214,17 +218,18 @@ TEST_P(Bonds, ACantileverOfSpheresBendsOffTheWall) {
     }
     TimeStep step = test::Start(row.world, row.scene, row.parameters, row.state);
     for (int k = 0; k < 200; ++k) step.Advance(row.state);
-    const std::int64_t at_wall = row.world.Sum(static_cast<std::int64_t>(std::ranges::count_if(
-        step.Bonds(), [](const Bond& bond) { return bond.wall >= 0 && !bond.IsIntact(); })));
+    const std::int64_t broken_at_wall =
+        row.world.Sum(static_cast<std::int64_t>(std::ranges::count_if(
+            step.Bonds(), [](const Bond& bond) { return bond.wall >= 0 && !bond.IsIntact(); })));
     const BondCounts counts = step.CountBonds();
     EXPECT_EQ(counts.broken_tension, load > 1.0 ? 1 : 0) << counts.waiting;
-    EXPECT_EQ(at_wall, load > 1.0 ? 1 : 0);
+    EXPECT_EQ(broken_at_wall, load > 1.0 ? 1 : 0);
     EXPECT_EQ(counts.broken_shear, 0);
   }
 }
 
-/// The home of some bonds is the rank on the left of x = 0, of others that on the right.
-TEST_P(Bonds, AllThatBreakAcrossABorderAreCounted) {
+/// Some bonds have their home on the rank left of x = 0, others on the rank right of it.
+TEST_P(Bonds, BreaksAcrossASubdomainBorderAreCounted) {
   constexpr int kPairs = 6;
   Pair pairs(GetParam());
   for (int k = 0; pairs.world.IsRoot() && k < 2 * kPairs; ++k) {
@@ -248,7 +253,7 @@ TEST_P(Bonds, AllThatBreakAcrossABorderAreCounted) {
   EXPECT_EQ(step.CountBonds().intact, 0);
 }
 
-/// Rolling friction of the pair acts after the break only.
+/// Rolling friction of the pair acts only after the break.
 TEST_P(Bonds, SpheresWithoutMomentsRollOnEachOther) {
   Pair pair(GetParam());
   pair.AddSpheres();
@@ -260,19 +265,19 @@ TEST_P(Bonds, SpheresWithoutMomentsRollOnEachOther) {
 }
 
 /// A suddenly applied load is far from balanced after ten sweeps of a step.
-TEST(BondsAlone, FewSweepsDoNotBreakWhatManyHold) {
-  const double area = std::pow(1.9 * kRadius, 2), share = 0.99;
+TEST(BondsAlone, FewSweepsBreakNoBondThatManySweepsHold) {
+  const double area = std::pow(1.9 * kRadius, 2), load_ratio = 0.99;
   const Vec3 bend(0, 0, kTension * area * 1.9 * kRadius / 6.0);
   for (const Vec3& pull : {Vec3(kTension * area, 0, 0), Vec3(Vec3::Zero())}) {
     Pair pair(test::kSchemes[0]);
     pair.AddCubes(Kernel::kCoulomb);
     pair.parameters.solver.sweeps = 10;
     const Vec3 moment = pull.isZero(0.0) ? bend : Vec3(Vec3::Zero());
-    ExpectIntact(pair.Load(share * pull, 20, share * moment));
+    ExpectIntact(pair.Load(load_ratio * pull, 20, load_ratio * moment));
   }
 }
 
-TEST_P(Bonds, NoneAreBornBeforeTheirTimeOrAcrossWiderGaps) {
+TEST_P(Bonds, NoBondIsBornBeforeItsTimeOrAcrossAWiderGap) {
   Pair wide(GetParam());
   wide.AddSpheres(2e-5);
   EXPECT_EQ(wide.Load(Vec3::Zero()).intact, 0);
@@ -286,18 +291,18 @@ TEST_P(Bonds, NoneAreBornBeforeTheirTimeOrAcrossWiderGaps) {
   EXPECT_EQ(born.Load(Vec3::Zero(), 5).intact, 1);
 }
 
-TEST_P(Bonds, ABondWiderThanItsBodiesIsAnError) {
+TEST_P(Bonds, BondWiderThanItsBodiesIsAnError) {
   Pair pair(GetParam());
   pair.AddSpheres();
   pair.scene.bonds[0].area = 1.01 * kArea;
   EXPECT_THROW(pair.Load(Vec3::Zero()), InputError);
 }
 
-/// A chain of bonded spheres that crosses the borders of subdomains and a periodic end, and is
-/// continued from its restart point.
-void ExpectSameAfterRestart(const test::NamedScheme& scheme, bool moments) {
+/// A chain of bonded spheres crosses the borders of subdomains and a periodic end, and continues
+/// from its restart point.
+void ExpectSameAfterRestart(const test::NamedScheme& scheme, bool has_moments) {
   Pair pair(scheme);
-  pair.scene.bonds[0].moments = moments;
+  pair.scene.bonds[0].moments = has_moments;
   pair.scene.domain.periodic = {true, false, false};
   constexpr int kSpheres = 6;
   for (int k = 0; pair.world.IsRoot() && k < kSpheres; ++k) {
@@ -312,16 +317,16 @@ void ExpectSameAfterRestart(const test::NamedScheme& scheme, bool moments) {
   TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
   for (int k = 0; k < 200; ++k) step.Advance(pair.state);
   EXPECT_EQ(step.CountBonds().intact, kSpheres - 1);
-  const auto [again, kept] = test::ExpectRestartWithTheSameBits(
+  const auto [restarted, restarted_state] = test::ExpectRestartWithTheSameBits(
       pair.world, pair.scene, pair.parameters, step, pair.state, 200);
   for (int k = 0; k < 200; ++k) step.Advance(pair.state);
   EXPECT_GT(step.Rebuilds(), 2);
-  EXPECT_EQ(again.CountBonds().intact, kSpheres - 1);
-  test::ExpectSameBits(test::AllById(pair.world, kept.particles),
+  EXPECT_EQ(restarted.CountBonds().intact, kSpheres - 1);
+  test::ExpectSameBits(test::AllById(pair.world, restarted_state.particles),
                        test::AllById(pair.world, pair.state.particles));
 }
 
-TEST_P(Bonds, MigrateAndContinueWithTheSameBits) {
+TEST_P(Bonds, BondsMigrateAndContinueWithTheSameBits) {
   ExpectSameAfterRestart(GetParam(), false);
   ExpectSameAfterRestart(GetParam(), true);
 }

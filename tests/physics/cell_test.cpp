@@ -83,13 +83,13 @@ TEST_P(CellOf, CellAtAShearRateEqualsALeesEdwardsDomain) {
   const StepParameters parameters = WithSweeps(GetParam(), 10);
   test::Run(world, sheared, parameters, images_state, 300);
   TimeStep cell_step = test::Start(world, cell, parameters, cell_state);
-  std::int64_t common_steps = 0;
+  std::int64_t loaded_contacts = 0;
   for (int k = 0; k < 300; ++k) {
     cell_step.Advance(cell_state);
-    common_steps += cell_step.Observe(cell_state).loaded_contacts;
+    loaded_contacts += cell_step.Observe(cell_state).loaded_contacts;
   }
   const auto expected = test::AllById(world, images_state.particles);
-  EXPECT_GT(common_steps, 20);
+  EXPECT_GT(loaded_contacts, 20);
   EXPECT_NEAR(cell_state.cell.shear_strain, 300 * kStep * 40.0, 1e-12);
   for (const auto& [id, body] : test::AllById(world, cell_state.particles)) {
     Vec3 separation = body.position - expected.at(id).position;
@@ -124,9 +124,9 @@ TEST(PeriodicCell, QuasiStaticCellHasItsStressInEachStep) {
   for (std::size_t k = 0; k < 3; ++k) scene.cell.drives[k].values = {kStress, 1.2 * kStress};
   State state = Grains(world, scene);
   TimeStep step = test::Start(world, scene, WithSweeps(test::kSchemes[0], 200), state);
-  const double first = state.cell.box.Extent().prod();
+  const double initial_volume = state.cell.box.Extent().prod();
   for (int k = 0; k < std::lround(kJammed / kStep); ++k) step.Advance(state);
-  EXPECT_LT(state.cell.box.Extent().prod(), 0.7 * first);
+  EXPECT_LT(state.cell.box.Extent().prod(), 0.7 * initial_volume);
   const auto steps = static_cast<int>(std::lround((kEndTime - kJammed) / kStep));
   EXPECT_LT(WorstStress(scene, steps, step, state), 1e-3);
   const Observables end = step.Observe(state);
@@ -153,7 +153,7 @@ TEST(PeriodicCell, CellUnderStressAlongOneAxisComesToRest) {
 /// Compression by 5 % along z, so slow that the cell's inertia is negligible. The lateral stress
 /// doubles with the strain since the start of the path.
 TEST(PeriodicCell, CellHasAStressThatFollowsAStrain) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "paths on ranks: PressedAndSheared has one";
+  if (!test::RunsAlone()) GTEST_SKIP() << "PressedAndSheared tests paths on several ranks";
   const Communicator world = Communicator::World();
   Scene scene = Pressed();
   State state = Grains(world, scene);
@@ -237,7 +237,7 @@ TEST_P(CellOf, WorkOfTheCellIsRecorded) {
     State state = Grains(world, scene);
     TimeStep step = test::Start(world, scene, WithSweeps(GetParam(), 20), state);
     step.EnableEnergyBalance(true);
-    const double start = step.Observe(state).kinetic_energy;
+    const double initial_energy = step.Observe(state).kinetic_energy;
     double turnover = 0.0;
     for (int k = 0; k < 400; ++k) {
       step.Advance(state);
@@ -248,7 +248,8 @@ TEST_P(CellOf, WorkOfTheCellIsRecorded) {
     const double rounding =
         GetParam().scheme == Scheme::kJacobi ? 1e-8 : 1e-11;  // because velocities are rounded
     EXPECT_LT(std::abs(total.Imbalance()), rounding * turnover);
-    EXPECT_NEAR(step.Observe(state).kinetic_energy - start, total.kinetic, rounding * turnover);
+    EXPECT_NEAR(step.Observe(state).kinetic_energy - initial_energy, total.kinetic,
+                rounding * turnover);
     EXPECT_GT(total.shear, 0.0);
   }
 }

@@ -118,8 +118,8 @@ TEST(Channel, JacobiFlowIsTheSameWithEveryKernel) {
   }
 }
 
-/// The closed form relaxes contacts in the order of the batches, the other kernels in that of the
-/// list.
+/// The closed form relaxes contacts in the order of the batches, the other kernels in the order of
+/// the contact list.
 TEST(Channel, GaussSeidelFlowIsTheSameWithEveryKernel) {
   const auto sphere = Continue(Scheme::kGaussSeidel, Kernel::kSphere);
   const auto dissipation = Continue(Scheme::kGaussSeidel, Kernel::kMaxDissipation);

@@ -92,9 +92,10 @@ struct Impact {
     for (const Member& a : MembersOf(q_a)) {
       for (const Member& b : MembersOf(q_b)) {
         const double lateral = (position + a.centre - b.centre).head<2>().norm();
-        const double touch = a.radius + b.radius;
-        if (lateral >= touch) continue;
-        const double vertical = std::sqrt(touch * touch - lateral * lateral);
+        const double touching_distance = a.radius + b.radius;
+        if (lateral >= touching_distance) continue;
+        const double vertical =
+            std::sqrt(touching_distance * touching_distance - lateral * lateral);
         position.z() = std::max(position.z(), vertical + b.centre.z() - a.centre.z() + kGap);
       }
     }
@@ -121,7 +122,7 @@ void ExpectNoGain(StepParameters parameters) {
   for (int k = 0; k < count; ++k) {
     Impact impact(draw);
     double energy = KineticEnergy(impact.scene, impact.state.particles);
-    const double first = energy;
+    const double initial_energy = energy;
     TimeStep step = test::Start(world, impact.scene, parameters, impact.state);
     for (int i = 0; i < 12; ++i) {
       step.Advance(impact.state);
@@ -129,7 +130,7 @@ void ExpectNoGain(StepParameters parameters) {
       ASSERT_LE(energy_now, energy * (1.0 + kRounding)) << "impact " << k << ", step " << i;
       energy = energy_now;
     }
-    impacts += energy < first * (1.0 - kRounding) ? 1 : 0;
+    impacts += energy < initial_energy * (1.0 - kRounding) ? 1 : 0;
   }
   EXPECT_GT(impacts, count / 2);
 }

@@ -53,16 +53,16 @@ TEST(Clump, ImpactOfADumbbellOnAPlaneIsExact) {
   }
 }
 
-/// Two asymmetric bodies of which exactly one pair of members touches. Returns nothing if other
-/// pairs touch too.
-struct Touching {
+/// Two asymmetric bodies of which one pair of members touches. `is_found` is false if other pairs
+/// touch too.
+struct TouchingPair {
   Scene scene = test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), 0.4);
   State state;
   ContactArms arms;
   Vec3 normal;
   bool is_found = false;
 
-  explicit Touching(Draw& draw, double friction)
+  explicit TouchingPair(Draw& draw, double friction)
       : scene(test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), friction)) {
     static const ClumpShape crooked = [] {
       Scene pair_scene;
@@ -73,13 +73,13 @@ struct Touching {
     const ShapeId shape = 1;
     const ClumpShape& clump = scene.clumps[0];
     const Quaternion q_a = RandomOrientation(draw), q_b = RandomOrientation(draw);
-    const auto lowest_point = [&](const Quaternion& q) {
+    const auto random_member = [&](const Quaternion& q) {
       Member member = clump.members[static_cast<std::size_t>(draw.Integer(0, 3))];
       member.centre = clump.bounding_radius * (RotationMatrix(q) * member.centre);
       member.radius *= clump.bounding_radius;
       return member;
     };
-    const Member a = lowest_point(q_a), b = lowest_point(q_b);
+    const Member a = random_member(q_a), b = random_member(q_b);
     normal = draw.Direction();
     arms = {a.centre - a.radius * normal, b.centre + b.radius * normal};
     const Vec3 x_a = arms.b - arms.a;
@@ -108,7 +108,7 @@ TEST(Clump, SingleImpactsEqualTheOneContactSolution) {
   Draw draw(1);
   int attempts = 0;
   while (attempts < 300) {
-    Touching pair(draw, draw.Uniform(0.0, 1.0));
+    TouchingPair pair(draw, draw.Uniform(0.0, 1.0));
     if (!pair.is_found) continue;
     Particles& particles = pair.state.particles;
     std::vector<double> inverse_masses;
@@ -124,10 +124,10 @@ TEST(Clump, SingleImpactsEqualTheOneContactSolution) {
     contact.mu = pair.scene.materials.Friction(0, 0);
     if (contact.b[0] < 0.1) continue;  // they do not approach each other
     ++attempts;
-    const bool coulomb = attempts % 2 == 0;
+    const bool is_coulomb = attempts % 2 == 0;
     const double e = attempts % 3 == 0 ? 0.0 : 0.9;
     pair.scene.materials.SetRestitution(0, 0, {.constant = e});
-    const ContactLaw law = coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
+    const ContactLaw law = is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
     const Vec3 impulse = frame * SolveRebound(contact, law, RestitutionHypothesis::kNewton, e).x;
     ApplyImpulse(pair.arms, impulse, a, b);
     std::vector<Vec3> momenta;
@@ -135,7 +135,7 @@ TEST(Clump, SingleImpactsEqualTheOneContactSolution) {
       momenta.push_back(InertiaOf(particles, i, inverse_masses[i], pair.scene.clumps)
                             .AngularMomentum(particles.orientation[i], bodies[i].omega));
     }
-    StepParameters parameters = Parameters(coulomb ? Kernel::kCoulomb : Kernel::kMaxDissipation);
+    StepParameters parameters = Parameters(is_coulomb ? Kernel::kCoulomb : Kernel::kMaxDissipation);
     parameters.position_sweeps = 0;
     parameters.error_reduction = 0.0;  // because the gap is only rounding
     test::Run(world, pair.scene, parameters, pair.state, 1);
@@ -168,22 +168,22 @@ TEST(Clump, FreeTopKeepsItsAngularMomentum) {
     const Vec3 momentum_before = momentum();
     const double energy = momentum_before.dot(state.particles.angular_velocity[0]);
     TimeStep step = test::Start(world, scene, Parameters(), state);
-    double max = 0.0;
+    double max_error = 0.0;
     for (int k = 0; k < 100'000; ++k) {
       step.Advance(state);
       const double momentum_along = momentum_before.dot(state.particles.angular_velocity[0]);
-      max = std::max(max, std::abs(momentum_along / energy - 1.0));
+      max_error = std::max(max_error, std::abs(momentum_along / energy - 1.0));
     }
     EXPECT_LT((momentum() - momentum_before).norm(), 1e-13 * momentum_before.norm());
-    EXPECT_LT(max, 1e-12);
+    EXPECT_LT(max_error, 1e-12);
   }
 }
 
-TEST(Clump, MixedBodyTurnsOverAboutItsMiddleAxis) {
+TEST(Clump, BarbellTurnsOverAboutItsMiddleAxis) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   // Dzhanibekov effect: a body that rotates 1 mrad off its middle axis turns over and back. The
-  // time between follows from Jacobi's elliptic functions: 2 K(m) / p, with p and m from energy and
-  // momentum.
+  // time between two turns follows from Jacobi's elliptic functions: 2 K(m)/p, with p and m from
+  // energy and momentum.
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.4);
   const ShapeId shape = AddShape(scene, test::Barbell(1e-3));
   const Vec3 moments = scene.ClumpOf(shape).gyration;  // ascending, divided by m r²
@@ -235,16 +235,16 @@ TEST(Clump, FreeBoxTurnsOverOnTimeInAutomaticSteps) {
   const Communicator self = Communicator::Self();
   TimeStep step = test::Start(self, scene, parameters, state);
   std::vector<double> crossings;
-  double time_before = 20.0, time = 0.0;
+  double rate_before = 20.0, time = 0.0;
   for (int k = 0; crossings.size() < 4 && k < 10'000; ++k) {
     step.Advance(state);
-    const double cosine = (RotationMatrix(state.particles.orientation[0]).transpose() *
-                           state.particles.angular_velocity[0])
-                              .y();
-    if (time_before * cosine < 0.0)
-      crossings.push_back(time + time_before / (time_before - cosine) * step.Length());
+    const double rate = (RotationMatrix(state.particles.orientation[0]).transpose() *
+                         state.particles.angular_velocity[0])
+                            .y();
+    if (rate_before * rate < 0.0)
+      crossings.push_back(time + rate_before / (rate_before - rate) * step.Length());
     time += step.Length();
-    time_before = cosine;
+    rate_before = rate;
   }
   ASSERT_EQ(crossings.size(), 4u);
   for (std::size_t k = 1; k < 4; ++k) {
@@ -273,13 +273,13 @@ TEST(Clump, DeepColumnOfClumpsRests) {
   }
   TimeStep step = test::Run(world, scene, Parameters(kDefaultKernelOfBodies, dt), state, 1500);
   step.EnableWallLoads(true);
-  double max = 0.0;
+  double max_error = 0.0;
   for (int k = 0; k < 200; ++k) {
     step.Advance(state);
     const double force = -step.Observe(state).wall_loads[0].force.z();
-    max = std::max(max, std::abs(force / (kBodies * mass * gravity) - 1.0));
+    max_error = std::max(max_error, std::abs(force / (kBodies * mass * gravity) - 1.0));
   }
-  EXPECT_LT(max, 0.02);
+  EXPECT_LT(max_error, 0.02);
 }
 
 /// Bodies that fall onto each other in a corner of walls.

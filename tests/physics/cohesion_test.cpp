@@ -79,14 +79,14 @@ TEST(CohesionAlone, ForceOnTheCeilingIsTheWeight) {
 }
 
 TEST_P(Cohesion, ChainHoldsIfItsTopContactCanCarryTheWeight) {
-  const double all = Chain::kSpheres * kWeight;
+  const double total_weight = Chain::kSpheres * kWeight;
   const auto fall_of_top = [](Chain&& chain) {
     chain.parameters.solver = test::WithScheme(GetParam()).solver;
     chain.parameters.solver.sweeps = 300;
     return chain.FallOf(Chain::kSpheres - 1);
   };
-  EXPECT_LT(fall_of_top(Chain({.force = 1.05 * all})), 1e-6);
-  EXPECT_GT(fall_of_top(Chain({.force = 0.95 * all})), 1e-3);
+  EXPECT_LT(fall_of_top(Chain({.force = 1.05 * total_weight})), 1e-6);
+  EXPECT_GT(fall_of_top(Chain({.force = 0.95 * total_weight})), 1e-3);
 }
 
 /// Attraction adds to the normal force of friction: a sphere that cannot rotate sticks to a wall up

@@ -51,7 +51,7 @@ TEST(FewSweeps, OneContactIsExactWithAnyNumberOfSweeps) {
         const Vec3 velocity = Velocities(scene, one_sphere, parameters)[0];
         EXPECT_NEAR(velocity.z(), e, kRounding) << sweeps;
         // The sphere slips if friction cannot stop the contact point, whose mobility is 7/2 times
-        // that of the centre.
+        // the mobility of the centre.
         const double loss = std::min(friction * (1.0 + e), 1.0 / 3.5);
         EXPECT_NEAR(velocity.x(), 1.0 - loss, kRounding) << sweeps;
 
@@ -67,7 +67,7 @@ TEST(FewSweeps, OneContactIsExactWithAnyNumberOfSweeps) {
   }
 }
 
-/// Deviation of the velocities from those with 1000 sweeps of Gauss-Seidel.
+/// Deviation of the velocities from the velocities after 1000 sweeps of Gauss-Seidel.
 double Error(const Scene& scene, const State& state, const StepParameters& parameters) {
   const auto exact =
       Velocities(scene, state, WithSweeps(Scheme::kGaussSeidel, 1000, parameters.dt));
@@ -96,7 +96,7 @@ TEST(FewSweeps, ThreeBodiesConvergeFromTheFirstSweepOn) {
       }
       for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
         for (int sweeps = 2; sweeps <= kMaxSweeps; ++sweeps) {
-          // A sweep leaves half of the error; with a wall 0.85 of it, with momentum 0.9.
+          // A sweep leaves half of the error, next to a wall 0.85 of the error, with momentum 0.9.
           const double bound = 2.0 * std::pow(0.93, sweeps);
           EXPECT_LT(Error(scene, state, WithSweeps(scheme, sweeps, 1e-3)), bound)
               << "kind " << kind << ", e " << e << ", friction " << friction << ", scheme "
@@ -133,10 +133,10 @@ struct Gas {
   /// @returns the remaining fraction of the energy
   double Run(const StepParameters& parameters, int steps) {
     const Communicator self = Communicator::Self();
-    const double first = Energy();
+    const double initial_energy = Energy();
     test::Run(self, scene, parameters, state, steps);
     state.particles.velocity.resize(state.particles.owned);  // without ghosts
-    return Energy() / first;
+    return Energy() / initial_energy;
   }
 };
 
@@ -159,10 +159,10 @@ TEST(FewSweeps, ElasticGasGainsNoEnergyAndKeepsItIfConverged) {
     const int steps = static_cast<int>(5e-3 / dt);
     for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
       for (const int sweeps : {2, 3, 4, 5, 6, 8, 10, 20, 40}) {
-        const double velocity = Gas(fraction, 1.0).Run(WithSweeps(scheme, sweeps, dt), steps);
-        EXPECT_LT(velocity, 1.001) << fraction << ", " << dt << ", " << static_cast<int>(scheme)
-                                   << ", " << sweeps << " sweeps";
-        EXPECT_GT(velocity, sweeps == 40 ? 0.9999 : 0.0) << fraction << ", " << dt;
+        const double remaining = Gas(fraction, 1.0).Run(WithSweeps(scheme, sweeps, dt), steps);
+        EXPECT_LT(remaining, 1.001) << fraction << ", " << dt << ", " << static_cast<int>(scheme)
+                                    << ", " << sweeps << " sweeps";
+        EXPECT_GT(remaining, sweeps == 40 ? 0.9999 : 0.0) << fraction << ", " << dt;
       }
     }
   }
@@ -185,20 +185,20 @@ TEST(FewSweeps, PileLosesEnergyWithAnyNumberOfSweeps) {
     const Communicator self = Communicator::Self();
     TimeStep step = test::Start(self, scene, WithSweeps(scheme, sweeps, 1e-4), state);
     step.EnableEnergyBalance(true);
-    double work = 0.0, max = 0.0;  // work of the contacts so far, and its maximum
+    double work = 0.0, max_work = 0.0;  // work of the contacts so far, and its maximum
     for (int k = 0; k < 300; ++k) {
       step.Advance(state);
       work += step.Energy().contacts;
-      max = std::max(max, work);
+      max_work = std::max(max_work, work);
     }
-    return std::pair(max, work);
+    return std::pair(max_work, work);
   };
-  // The pile falls by a tenth of a radius without any rebound, and has rolled on by then.
+  // Energy of a fall by a tenth of a radius. The contacts dissipate at least this much.
   const double fall_energy = 96 * test::Mass(9e-4) * 9.81 * 1e-4;
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {
-      const auto [max, work] = run(scheme, sweeps);
-      EXPECT_LT(max, 0.01 * fall_energy) << static_cast<int>(scheme) << ", " << sweeps;
+      const auto [max_work, work] = run(scheme, sweeps);
+      EXPECT_LT(max_work, 0.01 * fall_energy) << static_cast<int>(scheme) << ", " << sweeps;
       EXPECT_LT(work, -fall_energy) << static_cast<int>(scheme) << ", " << sweeps;
     }
   }

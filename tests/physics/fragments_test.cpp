@@ -27,7 +27,7 @@ struct WindingChain {
     parameters.dt = 1e-4;
     scene.domain.periodic = {true, false, false};
     scene.bonds.push_back({.name = "glue", .gap = 1e-5, .tension = 1e3, .shear = 1e3});
-    // Each sphere is a little higher, and as much closer along x.
+    // Each sphere is a little higher than the last sphere, and touches it.
     constexpr double kStepAlongX = 0.4 / kPerTurn, kStepUp = 0.1 / kPerTurn;
     const double radius = 0.5 * std::hypot(kStepAlongX, kStepUp);
     for (int k = 0; world.IsRoot() && k < kSpheres; ++k) {

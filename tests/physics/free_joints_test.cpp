@@ -27,7 +27,7 @@ struct World {
                 double radius = kRadius) {
     if (world.IsRoot()) test::AddSphere(state.particles, id, x, radius, v);
   }
-  /// A link of one wall; those after the first hang on another joint.
+  /// Adds a link of one wall on a free joint. Tests may change the joint of later links.
   void AddFree(const ShapePart& part, double mass, const Vec3& centre, const Mat3& inertia) {
     Wall wall{"wall" + std::to_string(scene.links.size()), {{part}}};
     wall.link = static_cast<Index>(scene.links.size());
@@ -75,7 +75,7 @@ struct World {
   }
 };
 
-/// About the middle axis, which is unstable: the body somersaults.
+/// A body that rotates about its middle axis is unstable and somersaults.
 TEST(FreeJoints, SpinningLinkKeepsItsAngularMomentumToRounding) {
   World test(1e-3, Communicator::Self());
   test.AddBlock({Vec3(-0.01, -0.02, -0.03), Vec3(0.01, 0.02, 0.03)}, 0.2);
@@ -89,16 +89,16 @@ TEST(FreeJoints, SpinningLinkKeepsItsAngularMomentumToRounding) {
   const Vec3 momentum_before = momentum();
   const double energy = KineticEnergyOfLinks(test.scene, test.state.free_walls);
   TimeStep step = test.Start();
-  double most_turned = 0.0;
+  double max_rotation = 0.0;
   for (int k = 0; k < 5000; ++k) {
     step.Advance(test.state);
     ASSERT_LT((momentum() - momentum_before).norm(), 1e-12 * momentum_before.norm()) << k;
     const double energy_now = KineticEnergyOfLinks(test.scene, test.state.free_walls);
     ASSERT_NEAR(energy_now / energy, 1.0, 1e-12) << k;
     const Vec3 axis = RotationMatrix(RotationBy(test.Travel(3))).col(1);
-    most_turned = std::max(most_turned, 1.0 - axis.y());
+    max_rotation = std::max(max_rotation, 1.0 - axis.y());
   }
-  EXPECT_GT(most_turned, 1.9);
+  EXPECT_GT(max_rotation, 1.9);
   EXPECT_LT((test.Travel(0) - 5.0 * v).norm(), 1e-12);
 }
 
@@ -112,7 +112,7 @@ TEST(FreeJoints, LinkFallsWithItsFixedParts) {
   test.SetSpeeds(Vec3(0.1, 0, 0), Vec3(0, 0, 5.0));
   test.state.free_walls.resize(test.scene.FreeRows());
   test.Run(100);
-  // They rotate about the centre of both, which falls by g t (t + dt)/2.
+  // Both links rotate about their common centre, which falls by g t (t + dt)/2.
   EXPECT_LT((test.Travel(0) - Vec3(0.01, 0.0, -5.0 * 0.1 * 0.101)).norm(), 1e-12);
   EXPECT_LT((test.Travel(3) - Vec3(0, 0, 0.5)).norm(), 1e-12);
 }
@@ -133,14 +133,14 @@ TEST(FreeJoints, BallAsALinkIsHitLikeAParticle) {
       }
       test.AddGrain(2, Vec3(0.022, 0.01, 0.002), Vec3(-0.5, 0.0, 0.1));
       test.Run(200);
-      const auto all = test::AllById(test.world, test.state.particles);
-      const auto& other_ball = all.at(2);
+      const auto particles = test::AllById(test.world, test.state.particles);
+      const auto& other_ball = particles.at(2);
       std::vector<Vec3> motion = {other_ball.velocity, other_ball.angular_velocity,
                                   other_ball.position};
       if (is_link) {
         motion.insert(motion.end(), {test.Speed(0), test.Speed(3), test.Travel(0)});
       } else {
-        const auto& ball = all.at(1);
+        const auto& ball = particles.at(1);
         motion.insert(motion.end(), {ball.velocity, ball.angular_velocity, ball.position});
       }
       return motion;
@@ -148,8 +148,8 @@ TEST(FreeJoints, BallAsALinkIsHitLikeAParticle) {
     const auto link = hit(true), particle = hit(false);
     EXPECT_GT(particle[3].norm(), 0.1);
     EXPECT_GT(particle[4].norm(), 1.0);
-    // A rebound of two particles acts at the time of the impact; that of a link acts at the
-    // beginning of the step.
+    // A rebound of two particles acts at the time of the impact, a rebound of a link at
+    // the beginning of the step.
     const double shift = restitution > 0.0 ? 1e-4 * 0.5 : 0.0;  // dt times the speed of the ball
     for (std::size_t k = 0; k < link.size(); ++k) {
       const double allowed = 1e-9 * std::max(1.0, particle[k].norm()) + (k % 3 == 2 ? shift : 0.0);
@@ -213,11 +213,11 @@ TEST(FreeJoints, BoxAsALinkIsHitLikeAPolyhedron) {
     for (const double friction : {0.0, 0.1, 0.5}) {
       for (const auto& [restitution, z] : {std::pair(0.0, 0.0), std::pair(0.8, -1.3e-5)}) {
         const auto link = hit(true, kernel, friction, restitution, z),
-                   should = hit(false, kernel, friction, restitution, z);
-        EXPECT_GT(should[3].norm(), 0.5);
-        EXPECT_EQ(should[6].norm() > 1.0, friction > 0.0);
+                   expected = hit(false, kernel, friction, restitution, z);
+        EXPECT_GT(expected[3].norm(), 0.5);
+        EXPECT_EQ(expected[6].norm() > 1.0, friction > 0.0);
         for (std::size_t k = 0; k < link.size(); ++k) {
-          EXPECT_LT((link[k] - should[k]).norm(), 1e-11 * std::max(1.0, should[k].norm()))
+          EXPECT_LT((link[k] - expected[k]).norm(), 1e-11 * std::max(1.0, expected[k].norm()))
               << k << " " << friction << " " << restitution;
         }
       }
@@ -247,7 +247,7 @@ TEST(FreeJoints, BoxAsALinkRestsLikeAPolyhedron) {
         test.scene.walls.back().stops = {fixed_grain};
       }
     }
-    test.Run(restitution > 0.0 ? 2000 : 1000);  // at rest after 1000 and 250
+    test.Run(restitution > 0.0 ? 2000 : 1000);  // the box rests after 1000 and 250 steps
     return BoxMotion(test);
   };
   for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
@@ -370,11 +370,11 @@ TEST(FreeJoints, JacobiHasTheSameBitsOnAnyRanks) {
     return std::pair(test.state.free_walls, test::AllById(test.world, test.state.particles));
   };
   for (const Grains grains : {Grains::kSpheres, Grains::kBoxes}) {
-    const auto all = run(Gas(Communicator::World(), grains)),
-               alone = run(Gas(Communicator::Self(), grains));
-    EXPECT_EQ(all.first, alone.first);
-    EXPECT_NE(all.first[0].travel, 0.0);
-    test::ExpectSameBits(all.second, alone.second);
+    const auto parallel = run(Gas(Communicator::World(), grains)),
+               serial = run(Gas(Communicator::Self(), grains));
+    EXPECT_EQ(parallel.first, serial.first);
+    EXPECT_NE(parallel.first[0].travel, 0.0);
+    test::ExpectSameBits(parallel.second, serial.second);
   }
 }
 

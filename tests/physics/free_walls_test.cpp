@@ -88,7 +88,7 @@ TEST(FreeWalls, FreeLidFalls) {
   EXPECT_NEAR(LidOf(test).travel, -0.5 * kGravity * 0.1 * (0.1 + 1e-4), 1e-12);
 }
 
-/// Both masses share the momentum m v; with e = 1 the velocities are those of an elastic impact.
+/// Both masses share the momentum m v; with e = 1 the impact is elastic.
 TEST(FreeWalls, ImpactOnAFreeWallConservesMomentum) {
   const double m = test::Mass(kRadius);
   for (const double mass : {1e-3 * m, m, 1e3 * m}) {
@@ -100,8 +100,8 @@ TEST(FreeWalls, ImpactOnAFreeWallConservesMomentum) {
       test.scene.walls.push_back(Lid(0.02, mass));
       test.AddSphere(1, Vec3(0.003, 0.001, 0.0), Vec3(0, 0, 1.0));
       test.Run(200);
-      const double wall = (1.0 + e) * m / (m + mass);
-      EXPECT_NEAR(LidOf(test).speed, wall, 1e-9) << mass << " " << e;
+      const double wall_speed = (1.0 + e) * m / (m + mass);
+      EXPECT_NEAR(LidOf(test).speed, wall_speed, 1e-9) << mass << " " << e;
       const test::Kinematics sphere = test::AllById(test.world, test.state.particles).at(1);
       EXPECT_NEAR(m * sphere.velocity.z() + mass * LidOf(test).speed, m, 1e-12 * (m + mass));
     }
@@ -109,7 +109,7 @@ TEST(FreeWalls, ImpactOnAFreeWallConservesMomentum) {
 }
 
 /// Lids with 0.01, 1 and 10 times the mass of the bed. At rest the bed carries the lid, and floor
-/// and sides carry everything. Heavier lids need more sweeps until their weight has propagated
+/// and sides carry both. Heavier lids need more sweeps until their weight has propagated
 /// through the particles.
 TEST(FreeWalls, BedCarriesALidAtRest) {
   const double bed_mass = 16.0 * test::Mass(kRadius);
@@ -183,7 +183,7 @@ TEST(FreeWalls, DriveKeepsItsPressure) {
   drive.area = 0.06 * 0.06;
   drive.damping = 5.0;
   TimeStep step = test::Start(bed.world, bed.scene, bed.parameters, bed.state);
-  for (int k = 0; k < 6000; ++k) step.Advance(bed.state);  // the bed yields for up to 4500
+  for (int k = 0; k < 6000; ++k) step.Advance(bed.state);  // the bed yields for up to 4500 steps
   for (int part = 0; part < 10; ++part) {
     step.StartInterval(bed.state);
     for (int k = 0; k < 100; ++k) step.Advance(bed.state);

@@ -62,11 +62,11 @@ Golden RunChannel(const Communicator& communicator, const StepParameters& parame
 }
 
 /// Digests of one scheme on 1, 2 and 4 ranks.
-struct Recorded {
+struct RecordedDigests {
   std::uint64_t on_one_rank, on_two_ranks, on_four_ranks;
 };
 
-void ExpectChannel(const StepParameters& parameters, const Recorded& recorded,
+void ExpectChannel(const StepParameters& parameters, const RecordedDigests& recorded,
                    const char* constant) {
   const Communicator world = Communicator::World();
   const Golden golden = RunChannel(world, parameters);
@@ -103,8 +103,8 @@ TEST(Golden, ChannelWithJacobi) {
   ExpectChannel(parameters, {kJacobi, kJacobi, kJacobi}, "kJacobi");
 }
 
-// Overlaps are removed through the velocities, as before the position projection existed, when
-// these digests were recorded.
+// Overlaps are removed through the velocities. These digests were recorded before the position
+// projection existed.
 TEST(Golden, ChannelWithBaumgarteStabilisation) {
   StepParameters parameters;
   parameters.position_sweeps = 0;

@@ -35,8 +35,8 @@ struct SphereInside {
 
 Pipe PipeAlongY(double x = 0.0) { return {Vec3(x, -0.2, 0), Vec3(x, 0.2, 0), kPipe}; }
 
-/// The maxima of the kinetic energy over the swings of a sphere that rolls back and forth, relative
-/// to the exact energy.
+/// The kinetic energy of a sphere that rolls back and forth, at the lowest point of each swing,
+/// relative to the exact energy.
 std::vector<double> Swings(double dt, double time) {
   const double start = std::numbers::pi / 3.0;
   SphereInside sphere(PipeAlongY(), kTrack * Vec3(std::sin(start), 0, -std::cos(start)),
@@ -46,24 +46,24 @@ std::vector<double> Swings(double dt, double time) {
   const double exact = 2.0 * kGravity * kTrack * (1.0 - std::cos(start)) / 1.4;  // v²
   const Communicator self = Communicator::Self();
   TimeStep step = test::Start(self, sphere.scene, sphere.parameters, sphere.state);
-  std::vector<double> tops;
+  std::vector<double> maxima;
   double previous = 0.0, current = 0.0;
   for (int k = 0; k < static_cast<int>(time / dt); ++k) {
     step.Advance(sphere.state);
     const double next_energy = sphere.Speed() * sphere.Speed() / exact;
-    if (current > 0.2 && current >= previous && current > next_energy) tops.push_back(current);
+    if (current > 0.2 && current >= previous && current > next_energy) maxima.push_back(current);
     previous = current;
     current = next_energy;
   }
-  return tops;
+  return maxima;
 }
 
 TEST(HollowWalls, SphereThatRollsBackAndForthKeepsItsEnergy) {
   for (const double dt : {4e-4, 2e-4}) {
-    const std::vector<double> tops = Swings(dt, 1.5);
-    ASSERT_GT(tops.size(), 15u);
-    EXPECT_NEAR(tops.front(), 1.0, 5e-3) << dt;
-    EXPECT_NEAR(tops.back() / tops.front(), 1.0, 3e-4) << dt;
+    const std::vector<double> maxima = Swings(dt, 1.5);
+    ASSERT_GT(maxima.size(), 15u);
+    EXPECT_NEAR(maxima.front(), 1.0, 5e-3) << dt;
+    EXPECT_NEAR(maxima.back() / maxima.front(), 1.0, 3e-4) << dt;
   }
 }
 
@@ -73,10 +73,10 @@ TEST(HollowWalls, SphereThatSlidesAroundAPipeKeepsItsSpeedAndTrack) {
     SphereInside sphere(PipeAlongY(), Vec3(0, 0, -kTrack), Vec3(speed, 0.1, 0), dt);
     sphere.scene.materials.SetRestitution(0, 0, {.constant = restitution});
     sphere.Run(1);
-    const double first = sphere.Speed();
-    EXPECT_NEAR(first, std::hypot(speed, 0.1), 1e-3 * speed);
+    const double initial_speed = sphere.Speed();
+    EXPECT_NEAR(initial_speed, std::hypot(speed, 0.1), 1e-3 * speed);
     sphere.Run(400);
-    EXPECT_NEAR(sphere.Speed(), first, 1e-5 * speed) << restitution;
+    EXPECT_NEAR(sphere.Speed(), initial_speed, 1e-5 * speed) << restitution;
     const Vec3& x = sphere.state.particles.position[0];
     EXPECT_NEAR(std::hypot(x.x(), x.z()), kTrack, 1e-5 * kTrack) << restitution;
   }
@@ -98,7 +98,7 @@ TEST(HollowWalls, SphereOutsideAPipeIsNotDeflected) {
   EXPECT_EQ(sphere.state.particles.velocity[0], Vec3(0.4, 0, 0));  // it flies off
 }
 
-/// The pipe rotates about its own axis, or about an axis 2 mm away.
+/// The pipe rotates about its axis, or about an axis 2 mm away.
 TEST(HollowWalls, RotatingPipeCarriesASphereOnItsTrack) {
   const double rate = 100.0, dt = 5e-4;
   for (const double offset : {0.0, 2e-3}) {

@@ -184,21 +184,21 @@ TEST(Impact, OpenGapIsIgnoredWithoutSpeculation) {
 // ---- no single impact gains energy
 
 /// Parameters of the tests of single impacts.
-std::vector<StepParameters> Solvers() {
-  std::vector<StepParameters> all;
+std::vector<StepParameters> SolverVariants() {
+  std::vector<StepParameters> variants;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     for (const int sweeps : {1, 10}) {
-      for (const bool warm : {false, true}) {
+      for (const bool has_warm_start : {false, true}) {
         StepParameters parameters;
         parameters.solver.sweeps = sweeps;
         parameters.solver.kernel = kernel;
-        parameters.warm_start = warm;
+        parameters.warm_start = has_warm_start;
         parameters.error_reduction = 0.0;
-        all.push_back(parameters);
+        variants.push_back(parameters);
       }
     }
   }
-  return all;
+  return variants;
 }
 
 std::vector<test::ImpactCase> AllImpacts() {
@@ -222,34 +222,34 @@ TEST(Impact, SingleImpactNeverGainsEnergy) {
   constexpr double kGain =
       1e-14;  // relative to the initial energy: a few units of rounding of the sum of squares
   constexpr int kSteps = 4;  // before, during and after the impact
-  std::int64_t impacts = 0, lossy = 0;
+  std::int64_t impacts = 0, dissipative = 0;
   const Communicator self = Communicator::Self();
   const std::vector<test::ImpactCase> cases = AllImpacts();
   std::size_t first_case = 0;
-  for (const StepParameters& solver : Solvers()) {
+  for (const StepParameters& solver : SolverVariants()) {
     // Each case is run with four of the twelve parameter sets.
     for (std::size_t c = first_case++ % 3; c < cases.size(); c += 3) {
       const test::ImpactCase& impact = cases[c];
       test::ImpactSetting setting(impact, solver);
       TimeStep step = test::Start(self, setting.scene, setting.parameters, setting.state);
-      const double first = EnergyOf(setting.state.particles);
-      double energy_before = first;
+      const double initial_energy = EnergyOf(setting.state.particles);
+      double energy_before = initial_energy;
       for (int k = 0; k < kSteps; ++k) {
         step.Advance(setting.state);
         const double energy_after = EnergyOf(setting.state.particles);
-        ASSERT_LE(energy_after, energy_before + kGain * first)
+        ASSERT_LE(energy_after, energy_before + kGain * initial_energy)
             << impact << ", sweeps " << solver.solver.sweeps << ", warm " << solver.warm_start
             << ", step " << k;
         if (step.Observe(setting.state).loaded_contacts > 0) {
           ++impacts;
-          lossy += energy_after < energy_before - 1e-6 * first;
+          dissipative += energy_after < energy_before - 1e-6 * initial_energy;
         }
         energy_before = energy_after;
       }
     }
   }
   EXPECT_GT(impacts, 33'000);
-  EXPECT_GT(lossy, 16'000);
+  EXPECT_GT(dissipative, 16'000);
 }
 
 }  // namespace

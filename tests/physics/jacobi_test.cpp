@@ -11,7 +11,7 @@
 namespace scree::jacobi_test {
 namespace {
 
-StepParameters Jacobi(Kernel kernel = Kernel::kSphere) {
+StepParameters JacobiParameters(Kernel kernel = Kernel::kSphere) {
   StepParameters parameters;
   parameters.solver.scheme = Scheme::kJacobi;
   parameters.solver.kernel = kernel;
@@ -45,7 +45,7 @@ State BedOf(const Communicator& communicator, double ratio) {
 }
 State BedState(const Communicator& communicator) { return BedOf(communicator, 1.2); }
 
-/// Final state of a run on one rank, which has no neighbours, however the domain is cut.
+/// Final state of a run on one rank. It has no neighbours, and its domain is not cut.
 struct Reference {
   Observables end;
   double residual_max = 0.0;
@@ -63,19 +63,19 @@ Reference RunAlone(const Scene& scene, const StepParameters& parameters, int ste
           test::AllById(self, serial_state.particles)};
 }
 
-/// @param reference  @returns the result on one rank; called on root only, for all ranks
-/// @param busy       minimum number of contacts with an impulse in the last step
+/// @param reference   function that returns the result on one rank; called on root only
+/// @param min_loaded  minimum number of contacts with an impulse in the last step
 template <class MakeState, class MakeReference>
 void ExpectTheBitsOf(MakeReference&& reference, const Scene& scene,
                      const StepParameters& parameters, int steps, MakeState&& make_state,
-                     int busy = 100) {
+                     int min_loaded = 100) {
   const Communicator world = Communicator::World();
   State parallel_state = make_state(world);
   TimeStep parallel = test::Run(world, scene, parameters, parallel_state, steps);
   const Observables end = parallel.Observe(parallel_state);
   const auto spheres = test::AllById(world, parallel_state.particles);
   const SolveReport report = parallel.Report();
-  EXPECT_GT(end.loaded_contacts, busy);
+  EXPECT_GT(end.loaded_contacts, min_loaded);
   if (!world.IsRoot()) return;
 
   const Reference& serial = reference();
@@ -84,8 +84,8 @@ void ExpectTheBitsOf(MakeReference&& reference, const Scene& scene,
   EXPECT_EQ(end.max_penetration_interval, serial.end.max_penetration_interval);
   EXPECT_EQ(report.residual_max, serial.residual_max);
   // New cuts require new lists, which do not change bits here.
-  const bool same_lists = parameters.balance == kNeverBalance;
-  EXPECT_EQ(same_lists ? parallel.Rebuilds() : 0, same_lists ? serial.rebuilds : 0);
+  const bool has_same_lists = parameters.balance == kNeverBalance;
+  EXPECT_EQ(has_same_lists ? parallel.Rebuilds() : 0, has_same_lists ? serial.rebuilds : 0);
   EXPECT_GT(parallel.Rebuilds(), 1);
 
   test::ExpectSameBits(spheres, serial.spheres);
@@ -93,9 +93,9 @@ void ExpectTheBitsOf(MakeReference&& reference, const Scene& scene,
 
 template <class MakeState>
 void ExpectTheBitsOfOneRank(const Scene& scene, const StepParameters& parameters, int steps,
-                            MakeState&& make_state, int busy = 100) {
+                            MakeState&& make_state, int min_loaded = 100) {
   ExpectTheBitsOf([&] { return RunAlone(scene, parameters, steps, make_state); }, scene, parameters,
-                  steps, make_state, busy);
+                  steps, make_state, min_loaded);
 }
 
 constexpr int kSteps = 200;
@@ -105,24 +105,25 @@ State ChannelState(const Communicator& communicator) {
 }
 /// Runs on a single rank, shared by all tests.
 const Reference& ChannelAlone() {
-  static const Reference run = RunAlone(test::SmallChannel(), Jacobi(), kSteps, ChannelState);
+  static const Reference run =
+      RunAlone(test::SmallChannel(), JacobiParameters(), kSteps, ChannelState);
   return run;
 }
 const Reference& BedAlone() {
-  static const Reference run = RunAlone(PeriodicBed(), Jacobi(), kSteps, BedState);
+  static const Reference run = RunAlone(PeriodicBed(), JacobiParameters(), kSteps, BedState);
   return run;
 }
 
 TEST(Jacobi, ChannelHasTheSameBitsOnAnyNumberOfRanks) {
-  ExpectTheBitsOf(ChannelAlone, test::SmallChannel(), Jacobi(), kSteps, ChannelState);
+  ExpectTheBitsOf(ChannelAlone, test::SmallChannel(), JacobiParameters(), kSteps, ChannelState);
 }
 
 TEST(Jacobi, PeriodicBedHasTheSameBitsOnAnyNumberOfRanks) {
-  ExpectTheBitsOf(BedAlone, PeriodicBed(), Jacobi(), kSteps, BedState);
+  ExpectTheBitsOf(BedAlone, PeriodicBed(), JacobiParameters(), kSteps, BedState);
 }
 
 TEST(Jacobi, FlowHasTheSameBitsForAnyCuts) {
-  StepParameters parameters = Jacobi();
+  StepParameters parameters = JacobiParameters();
   for (const std::int64_t balance : {std::int64_t{7}, kBalanceWhenItPays}) {
     parameters.balance = balance;
     ExpectTheBitsOf(ChannelAlone, test::SmallChannel(), parameters, kSteps, ChannelState);
@@ -134,13 +135,13 @@ TEST(Jacobi, SizesOfOneToTenHaveTheSameBitsOnAnyNumberOfRanks) {
   const auto mixture = [](const Communicator& communicator) { return BedOf(communicator, 10.0); };
   Scene scene = PeriodicBed();
   scene.gravity = Vec3(200.0, -100.0, -900.0);  // packs them quickly
-  ExpectTheBitsOfOneRank(scene, Jacobi(), 400, mixture);
+  ExpectTheBitsOfOneRank(scene, JacobiParameters(), 400, mixture);
 }
 
 TEST(Jacobi, FrictionThatDependsOnSlipHasTheSameBitsOnAnyNumberOfRanks) {
   Scene scene = PeriodicBed();
   scene.materials.SetSlip(0, 0, {.kinetic = 0.1, .speed = 0.2});
-  ExpectTheBitsOfOneRank(scene, Jacobi(), kSteps, BedState);
+  ExpectTheBitsOfOneRank(scene, JacobiParameters(), kSteps, BedState);
 }
 
 TEST(Jacobi, ReboundsHaveTheSameBitsOnAnyNumberOfRanks) {
@@ -150,20 +151,20 @@ TEST(Jacobi, ReboundsHaveTheSameBitsOnAnyNumberOfRanks) {
         PairRestitution{.law = "kuwabara-kono", .stiffness = 1e7, .dissipation = 1e-5}}) {
     scene.materials.SetRestitution(0, 0, restitution);
     // Spheres that rebound do not stay in contact.
-    ExpectTheBitsOfOneRank(scene, Jacobi(), 100, BedState, 20);
+    ExpectTheBitsOfOneRank(scene, JacobiParameters(), 100, BedState, 20);
   }
 }
 
 TEST(Jacobi, RollingResistanceHasTheSameBitsOnAnyNumberOfRanks) {
   Scene scene = PeriodicBed();
   scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.05});
-  ExpectTheBitsOfOneRank(scene, Jacobi(), 200, BedState);
-  ExpectTheBitsOfOneRank(scene, Jacobi(Kernel::kCoulomb), 80, BedState);
+  ExpectTheBitsOfOneRank(scene, JacobiParameters(), 200, BedState);
+  ExpectTheBitsOfOneRank(scene, JacobiParameters(Kernel::kCoulomb), 80, BedState);
 }
 
 TEST(Jacobi, GeneralKernelsHaveTheSameBitsOnAnyNumberOfRanks) {
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
-    ExpectTheBitsOfOneRank(PeriodicBed(), Jacobi(kernel), 40, BedState);
+    ExpectTheBitsOfOneRank(PeriodicBed(), JacobiParameters(kernel), 40, BedState);
   }
 }
 

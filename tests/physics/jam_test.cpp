@@ -19,7 +19,7 @@ struct Wedge {
   Scene scene;
   StepParameters parameters;
   State state;
-  std::int64_t suspected_steps = -1;  // of a run that ended without error
+  std::int64_t suspected_steps = -1;  // SuspectedJam of a run that ended without error
 
   explicit Wedge(double friction)
       : scene(test::EmptyScene(Vec3(-0.03, -0.03, -0.001), Vec3(0.03, 0.03, 0.03), friction)) {
@@ -32,14 +32,14 @@ struct Wedge {
     scene.walls.push_back(blade);
     if (world.IsRoot()) test::AddSphere(state.particles, 4, Vec3(6e-4, 0, kRadius), kRadius);
   }
-  /// A base step of 100 ns, because a jam takes 2000 steps until none is short enough, and with
-  /// kBaseStep a hundred times as many.
-  void BeAutomatic() {
+  /// Uses automatic steps with a base step of 100 ns. In a jam 2000 steps pass until none is short
+  /// enough; with kBaseStep it would take a hundred times as many.
+  void UseAutomaticSteps() {
     parameters.accuracy = kAccuracy;
     parameters.dt = 100.0 * kBaseStep;
   }
   /// Replaces the spheres by a row that starts at this position.
-  void Row(ParticleId count, const Vec3& first, const Vec3& spacing) {
+  void PlaceRow(ParticleId count, const Vec3& first, const Vec3& spacing) {
     Resize(state.particles, 0);
     state.particles.owned = 0;
     for (ParticleId id = 0; id < (world.IsRoot() ? count : 0); ++id) {
@@ -83,7 +83,7 @@ TEST(Jam, ErrorForARotatingWallSuggestsTheSenseOfRotation) {
 /// jam, not the base step.
 TEST(Jam, JamIsNamedWithAutomaticSteps) {
   Wedge wedge(0.5);
-  wedge.BeAutomatic();
+  wedge.UseAutomaticSteps();
   const std::string wedge_error = wedge.Run(0.3).first;
   EXPECT_NE(wedge_error.find("[wall.blade] jams particle 4"), std::string::npos) << wedge_error;
   EXPECT_EQ(wedge_error.find("base step"), std::string::npos) << wedge_error;
@@ -91,7 +91,7 @@ TEST(Jam, JamIsNamedWithAutomaticSteps) {
 
 TEST(Jam, SenseOfRotationIsSuggestedWithAutomaticSteps) {
   Wedge valve(0.5);
-  valve.BeAutomatic();
+  valve.UseAutomaticSteps();
   valve.scene.walls[1].rotation.angular_velocity = Vec3(0, 1e-6, 0);
   const std::string valve_error = valve.Run(0.3).first;
   EXPECT_NE(valve_error.find("the other sense of rotation"), std::string::npos) << valve_error;
@@ -99,10 +99,10 @@ TEST(Jam, SenseOfRotationIsSuggestedWithAutomaticSteps) {
 
 TEST(Jam, PistonOnAFullPotIsNamedWithAutomaticSteps) {
   Wedge pot(0.5);
-  pot.BeAutomatic();
+  pot.UseAutomaticSteps();
   pot.scene.walls[1] = {"piston", {{Plane{Vec3(0, 0, 8.3e-3), -Vec3::UnitZ()}}}};
   pot.scene.walls[1].velocity = Vec3(0, 0, -0.02);
-  pot.Row(4, Vec3(0.0, 0.0, kRadius), Vec3(0.0, 0.0, 2.0 * kRadius));
+  pot.PlaceRow(4, Vec3(0.0, 0.0, kRadius), Vec3(0.0, 0.0, 2.0 * kRadius));
   const std::string pot_error = pot.Run(0.1).first;
   EXPECT_NE(pot_error.find("[wall.piston] jams particle 3"), std::string::npos) << pot_error;
 }
@@ -122,18 +122,18 @@ TEST(Jam, PistonOnAFullPotJams) {
   Wedge pot(0.5);
   pot.scene.walls[1] = {"piston", {{Plane{Vec3(0, 0, 8.3e-3), -Vec3::UnitZ()}}}};
   pot.scene.walls[1].velocity = Vec3(0, 0, -0.02);
-  pot.Row(4, Vec3(0.0, 0.0, kRadius), Vec3(0.0, 0.0, 2.0 * kRadius));
+  pot.PlaceRow(4, Vec3(0.0, 0.0, kRadius), Vec3(0.0, 0.0, 2.0 * kRadius));
   const auto [error, force] = pot.Run(0.1);
   EXPECT_NE(error.find("[wall.piston] jams particle 3"), std::string::npos) << error;
 }
 
 /// The blade presses a row of two spheres against a post. The row crosses the middle of the domain,
-/// which is cut there: a single rank can name both spheres, but none of several ranks sees both.
+/// where ranks meet. A single rank can name both spheres, but none of several ranks sees both.
 TEST(Jam, RowAcrossRanksIsSuspected) {
   Wedge wedge(0.5);
   test::AddPlane(wedge.scene, Vec3(2.0 * kRadius, 0, 0), -Vec3::UnitX());
   wedge.scene.walls.back().name = "post";
-  wedge.Row(2, Vec3(-kRadius, 2.0 * kRadius, kRadius), Vec3(2.0 * kRadius, 0, 0));
+  wedge.PlaceRow(2, Vec3(-kRadius, 2.0 * kRadius, kRadius), Vec3(2.0 * kRadius, 0, 0));
   wedge.scene.walls[1].shape = {{Block{{Vec3(-0.02, -0.005, 5e-4), Vec3(-0.002, 0.005, 0.01)}}}};
   const auto [error, force] = wedge.Run(0.03);
   if (test::RunsAlone()) {
@@ -145,14 +145,14 @@ TEST(Jam, RowAcrossRanksIsSuspected) {
   }
 }
 
-/// A floor that starts to move under a tall pile: loads that build up slowly but are carried.
+/// A floor starts to move under a tall pile. The loads build up slowly, but the pile carries them.
 TEST(Jam, TallPileOnALiftDoesNotCountAsAJam) {
   Wedge lift(0.5);
   lift.scene.domain.box = {Vec3(-0.03, -0.03, -0.001), Vec3(0.03, 0.03, 0.3)};
   lift.scene.walls.resize(1);
   lift.scene.walls[0].velocity = Vec3(0, 0, 0.1);
   lift.scene.walls[0].moves_from = 0.02;
-  lift.Row(60, Vec3(0.0, 0.0, kRadius), Vec3(0.0, 0.0, 2.0 * kRadius));
+  lift.PlaceRow(60, Vec3(0.0, 0.0, kRadius), Vec3(0.0, 0.0, 2.0 * kRadius));
   EXPECT_EQ(lift.Run(0.1).first, "");
   EXPECT_EQ(lift.suspected_steps, -1);
 }

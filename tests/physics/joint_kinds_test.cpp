@@ -1,4 +1,4 @@
-// Ball and planar joints, and loops closed by other joints than hinges, compared with mechanics.
+// Ball and planar joints, and loops closed by joints other than hinges, compared with mechanics.
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -44,8 +44,8 @@ struct World : test::LinkedScene {
 // ---- ball joints
 
 /// Steady precession of a heavy top (Goldstein, Classical Mechanics, §5.7). I is the moment about
-/// transverse axes through the pivot, I₃ that about the axis, θ the angle from the vertical, and ψ'
-/// the spin in the frame that precesses with Ω:
+/// transverse axes through the pivot, I₃ the moment about the axis, θ the angle from the vertical,
+/// and ψ' the spin in the frame that precesses with Ω:
 ///
 ///     (I₃ − I) Ω² cos θ + I₃ ψ' Ω = m g l
 ///
@@ -104,8 +104,8 @@ TEST(BallJointAlone, ChainInAPlaneMovesAsOnHinges) {
   EXPECT_LT((balls - hinges).norm(), 1e-9);
 }
 
-/// Two bodies on ball joints that rotate in space: gravity does not change the angular momentum
-/// about the vertical, and the energy stays.
+/// Two bodies on ball joints rotate in space. Gravity does not change the angular momentum about
+/// the vertical, and the energy is conserved.
 TEST(BallJointAlone, ChainInSpaceKeepsEnergyAndAngularMomentum) {
   const auto errors = [](double dt) {
     World test(dt);
@@ -321,8 +321,8 @@ TEST(LoopsAlone, PistonMovesOnABallJointAsOnAHinge) {
   EXPECT_NEAR(travel(LoopKind::kBall), with_hinge, 1e-10);
 }
 
-/// A linkage in space: a crank about x and a rocker about y, connected by a rod with ball joints at
-/// both ends, which can also spin about itself.
+/// A linkage in space: a rod connects a crank about x and a rocker about y. It has ball joints at
+/// both ends, and can also spin about its axis.
 TEST(LoopsAlone, RodWithTwoBallJointsConnectsCrankAndRocker) {
   const auto drift = [](double dt) {
     World test(dt);

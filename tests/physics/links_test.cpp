@@ -49,8 +49,8 @@ World Pendulum(std::size_t bars, double dt) {
 
 using Angles = Eigen::VectorXd;  // angles of the bars from the x axis, then their rates
 
-/// m L (½ + number of bars behind bar i). Times g, this is the torque of weight about the hinge of
-/// bar i when the chain lies.
+/// m L (½ + number of bars behind bar i). Multiplied by g, this is the torque of the weight about
+/// the hinge of bar i while the chain is horizontal.
 double MomentOf(Eigen::Index bars, Eigen::Index i) {
   return kMass * kLength * (0.5 + static_cast<double>(bars - 1 - i));
 }
@@ -126,7 +126,7 @@ double ErrorOf(std::size_t bars, int steps) {
 }
 
 /// The chain starts horizontal, so the amplitude is ½ π. T is the period of small oscillations.
-TEST(LinksAlone, ErrorsOfPendulumsAreBelowOnePercentWithTOver1000AndHalve) {
+TEST(LinksAlone, ErrorsOfPendulumsAreBelowOnePercentAndHalveWithTheStep) {
   for (const std::size_t bars : {1, 2, 3}) {
     const double coarse = ErrorOf(bars, 1000), fine = ErrorOf(bars, 2000);
     EXPECT_LT(coarse, 0.01 * 0.5 * std::numbers::pi) << bars;
@@ -134,8 +134,8 @@ TEST(LinksAlone, ErrorsOfPendulumsAreBelowOnePercentWithTOver1000AndHalve) {
   }
 }
 
-/// Kinetic and potential energy of the chain, divided by the work of the weight between lying and
-/// hanging [1].
+/// Kinetic and potential energy of the chain, divided by the work of the weight from the horizontal
+/// to the hanging chain [-].
 /// @param joints  angles and rates of the joints
 double EnergyOf(const std::vector<FreeWallState>& joints) {
   double energy = 0.0, potential = 0.0, angle = 0.0, rate = 0.0;
@@ -155,8 +155,8 @@ double EnergyOf(const std::vector<FreeWallState>& joints) {
   return energy / potential;
 }
 
-/// The largest change of the energy in five periods T, for the step T/steps. Speeds are those of
-/// the middle of a step, so the mean of two steps belongs to the positions between them.
+/// The largest change of the energy in five periods T, for the step T/steps. Speeds belong to the
+/// middle of a step, so that the mean of two speeds belongs to the positions between these steps.
 double DriftOf(std::size_t bars, int steps) {
   World test = Pendulum(bars, PeriodOf(static_cast<Eigen::Index>(bars)) / steps);
   TimeStep step = test.Start();
@@ -198,7 +198,7 @@ World Springs(double dt, const std::vector<double>& stiffness) {
   return test;
 }
 
-/// Starts with the exact speed at half a step before the start.
+/// The mass starts with the exact speed at half a step before the start.
 TEST(LinksAlone, SpringKeepsItsEnergyAndErrorsFallWithTheSquareOfTheStep) {
   constexpr double kTravel = 0.1, kSteps = 100.0;  // in a period, of the longer step
   double errors[2] = {};
@@ -301,7 +301,7 @@ World GearTrain(double dt, double ratio, double lead_of_screw, const Communicato
                          {Vec3(0.0, y, -0.01), Vec3(kLength, y + 0.02, 0.01)}, mass,
                          Vec3(spin, spin, spin));
   };
-  // The order of the joints differs from that of the gears.
+  // The joints and the gears are in different orders.
   test.AddJoint(JointKind::kSlider, Joint::kGround, add(-0.06, 0.5, 1e-3), Vec3::Zero(),
                 Vec3::UnitZ());
   test.AddJoint(JointKind::kHinge, Joint::kGround, add(-0.01, 0.2, 2e-3), Vec3(0.5 * kLength, 0, 0),
@@ -385,10 +385,10 @@ TEST(GearsAlone, FineScrewStopsAtTheLimitOfItsNut) {
   EXPECT_NEAR(test.JointState(1).speed, 0.0, 1e-6);
 }
 
-/// A particle hits a geared bar as if it hit a single bar with the inertia of both.
+/// A particle hits a geared bar as if it hit a single bar with the inertia of both bars.
 TEST(Links, ImpactOnAGearedBarHasTheInertiaOfAllLinks) {
   constexpr double kRatio = 3.0;
-  double bounced[2] = {}, rates[2] = {};
+  double rebound_speeds[2] = {}, rates[2] = {};
   for (const bool is_geared : {false, true}) {
     World test = GearTrain(1e-4, kRatio, 0.0, Communicator::World());
     test.scene.gravity = Vec3::Zero();
@@ -405,11 +405,11 @@ TEST(Links, ImpactOnAGearedBarHasTheInertiaOfAllLinks) {
     for (std::size_t i = 0; i < test.state.particles.owned; ++i) {
       speed = test.state.particles.velocity[i].z();
     }
-    bounced[is_geared] = test.world.Sum(speed);
+    rebound_speeds[is_geared] = test.world.Sum(speed);
   }
   EXPECT_GT(rates[0], 0.01);
   EXPECT_NEAR(rates[1], rates[0], 1e-12);
-  EXPECT_NEAR(bounced[1], bounced[0], 1e-12);
+  EXPECT_NEAR(rebound_speeds[1], rebound_speeds[0], 1e-12);
 }
 
 // ---- closed loops
@@ -471,8 +471,8 @@ TEST(LoopsAlone, PistonFollowsItsCrankForHundredsOfTurns) {
   EXPECT_NEAR(kCrank + kRod + test.JointState(2).travel, PistonAt(angle), 1e-11);
 }
 
-/// Axes in a plane that is rotated in space, given with seven digits.
-TEST(LoopsAlone, AxesParallelToSevenDigitsAreAPlaneMechanism) {
+/// A plane mechanism is rotated in space, and its axes are rounded to seven digits.
+TEST(LoopsAlone, AxesParallelToSevenDigitsMakeAPlaneMechanism) {
   World test = SliderCrank(1e-3);
   const Mat3 rotation =
       (Eigen::AngleAxisd(0.7, Vec3::UnitX()) * Eigen::AngleAxisd(0.4, Vec3::UnitZ()))
@@ -521,7 +521,7 @@ TEST(LoopsAlone, UniversalJointTransmitsItsAngle) {
               std::cos(kBend) * std::tan(test.JointState(0).travel), 1e-11);
 }
 
-/// The work of a torque on the crank is the kinetic energy of all links.
+/// The work of a torque on the crank becomes the kinetic energy of all links.
 TEST(LoopsAlone, ErrorsOfTheEnergyOfALoopHalveWithTheStep) {
   const auto error = [](double dt) {
     World test = SliderCrank(dt);
@@ -619,7 +619,7 @@ AndrewsAngles AndrewsAnglesAfter(double dt) {
   return {angles(0.0), angles(0.5 * dt)};
 }
 
-/// The state is half a step ahead in time, because a given speed counts as the speed half a step
+/// The state is half a step ahead in time, because an initial speed counts as the speed half a step
 /// before the start. The remaining errors are of second order.
 TEST(LoopsAlone, AndrewsMechanismHasThreeDigitsOfAllPublishedAngles) {
   constexpr std::array<double, 7> kPublished = {
@@ -660,8 +660,8 @@ TEST(LinksAlone, MotorOfLimitedTorqueReachesAndKeepsItsSpeed) {
   EXPECT_NEAR(test.JointState(0).motor_work, 0.5 * kBarInertia * 4.0, 1e-15);
 }
 
-/// Hundreds of iterations over the motors of a chain would not be enough, because the links at its
-/// end weigh little compared with the links that carry them.
+/// Hundreds of iterations over the motors of a chain would not suffice, because the links at its
+/// end are light compared with the links that carry them.
 TEST(LinksAlone, MotorsOfALongChainMeetTheirSpeedsUnlessTheyStall) {
   constexpr std::size_t kBars = 20;
   constexpr double kStep = 1e-3;
@@ -802,9 +802,9 @@ World Paddle(double torque, const Communicator& communicator = Communicator::Wor
 
 TEST(Links, MotorStallsAtItsTorqueAndContinuesWhenFreed) {
   World test = Paddle(0.05);
-  const double freed = 5000 * test.parameters.dt;
+  const double free_time = 5000 * test.parameters.dt;
   test.scene.domain.box.lower.x() = -1.0;
-  test.scene.walls[0].removed_at = freed;  // the wall towards which it rotates
+  test.scene.walls[0].removed_at = free_time;  // the wall towards which it rotates
   TimeStep step = test.Run(4000);
   step.StartInterval(test.state);
   const double angle = test.JointState(0).travel;
@@ -858,7 +858,7 @@ TEST(Links, GripperHoldsUpToTheLimitOfFriction) {
   EXPECT_LT(drop(1.01), 1e-6);
 }
 
-/// A lid on a second slider, much heavier than its bed; or a light plate below heavy particles.
+/// A lid on a second slider, much heavier than its bed, or a light plate below heavy particles.
 TEST(Links, HeavyAndLightLinksRest) {
   for (const double ratio : {1e-3, 1.0, 1e3, 1e4}) {
     World test(1e-4);
@@ -967,7 +967,7 @@ TEST(Links, LightPlateCarriesTheLoadThatTheWallsDoNotCarry) {
   }
 }
 
-/// A roller that a motor drives sideways and that is free to move vertically follows a step.
+/// A motor drives a roller sideways. The roller is free to move vertically, down to a limit.
 TEST(Links, RollerDrivenAlongOneAxisIsFreeAlongAnother) {
   World test(1e-4);
   const Index carriage = test.AddBlock(

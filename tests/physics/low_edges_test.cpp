@@ -1,5 +1,5 @@
-// Balls, clumps and polyhedra do not feel seams that are flat up to the precision of files or
-// builders. Higher steps deflect them as rigid mechanics predicts.
+// Seams that are flat up to the precision of files or builders do not deflect balls, clumps and
+// polyhedra. Higher steps deflect them as in rigid mechanics.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -65,14 +65,14 @@ const Shape kPlane = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};
 enum class Body { kBall, kBox, kClump };
 constexpr double kBall = 5e-3, kMember = 1e-3;
 
-/// A scene that can be moved and rotated anywhere, and the parameters of the step.
+/// The position and rotation of a scene in space, and the parameters of the step and of the body.
 struct Setting {
-  Mat3 turn = Mat3::Identity();
+  Mat3 rotation = Mat3::Identity();
   Vec3 offset = Vec3::Zero();
   double dt = 2e-4, friction = 0.0;
-  double sunk = 0.0, start = 0.0;  // depth in the floor, position along x [m]
-  double heading = 0.0;            // of the box, about the vertical [rad]
-  double lateral = 0.0;            // velocity along y [m/s]
+  double depth = 0.0, start = 0.0;  // initial depth in the floor and position along x [m]
+  double heading = 0.0;             // of the box, about the vertical [rad]
+  double lateral = 0.0;             // velocity along y [m/s]
 };
 
 struct Motion {
@@ -83,24 +83,24 @@ struct Motion {
   double final_speed = 0.0;             // final speed along the floor [m/s]
 };
 
-/// Moves the body to the seam and the same distance beyond it. Walls are in the coordinates of the
-/// floor.
+/// Moves the body to the seam and the same distance beyond it. The coordinates of the walls are
+/// relative to the floor.
 Motion MoveOverSeam(const std::vector<Shape>& walls, Body body, const Setting& setting = {}) {
   const Vec3 half = Vec3::Constant(0.2);
   Scene scene = test::EmptyScene(setting.offset - half, setting.offset + half, setting.friction);
-  scene.gravity = setting.turn * Vec3(0, 0, -kGravity);
+  scene.gravity = setting.rotation * Vec3(0, 0, -kGravity);
   for (const Shape& wall : walls) scene.walls.push_back({"wall", wall});
   State state;
   Particles& particles = state.particles;
   const double centre = body == Body::kBall  ? kBall
                         : body == Body::kBox ? 0.5 * kHeight
                                              : kMember * (1.0 + std::sqrt(0.5));
-  const Vec3 start_position(setting.start, 3e-4, centre - setting.sunk);
-  const Vec3 position = setting.turn * start_position + setting.offset;
+  const Vec3 start_position(setting.start, 3e-4, centre - setting.depth);
+  const Vec3 position = setting.rotation * start_position + setting.offset;
   if (body == Body::kBall) {
     test::AddSphere(particles, 0, position, kBall);
     if (setting.friction > 0.0) {
-      particles.angular_velocity[0] = setting.turn * Vec3(0, kSpeed / kBall, 0);
+      particles.angular_velocity[0] = setting.rotation * Vec3(0, kSpeed / kBall, 0);
     }
   } else {
     ClumpDescription box;
@@ -110,12 +110,12 @@ Motion MoveOverSeam(const std::vector<Shape>& walls, Body body, const Setting& s
     scene.clumps.push_back(MakeClumpShape(box));
     const ShapeId shape =
         body == Body::kBox ? ShapeId{1} : test::AddShape(scene, test::Tetrapod(kMember));
-    const Eigen::Quaterniond orientation(setting.turn *
+    const Eigen::Quaterniond orientation(setting.rotation *
                                          Eigen::AngleAxisd(setting.heading, Vec3::UnitZ()));
     test::AddClump(scene, particles, 0, shape, position,
                    {orientation.w(), orientation.x(), orientation.y(), orientation.z()});
   }
-  particles.velocity[0] = setting.turn * Vec3(kSpeed, setting.lateral, 0);
+  particles.velocity[0] = setting.rotation * Vec3(kSpeed, setting.lateral, 0);
   StepParameters parameters;
   parameters.dt = setting.dt;
   parameters.solver.sweeps = 50;
@@ -127,14 +127,17 @@ Motion MoveOverSeam(const std::vector<Shape>& walls, Body body, const Setting& s
   const auto steps = static_cast<int>(2.1 * kSeam / kSpeed / setting.dt);
   for (int k = 0; k < steps; ++k) {
     step.Advance(state);
-    const auto unturned = [&](const Vec3& v) { return Vec3(setting.turn.transpose() * v); };
-    const double height = (unturned(particles.position[0] - setting.offset) - start_position).z();
-    const Vec3 spin = unturned(particles.angular_velocity[0] - initial_spin);
+    const auto to_floor_axes = [&](const Vec3& v) {
+      return Vec3(setting.rotation.transpose() * v);
+    };
+    const double height =
+        (to_floor_axes(particles.position[0] - setting.offset) - start_position).z();
+    const Vec3 spin = to_floor_axes(particles.angular_velocity[0] - initial_spin);
     motion.max_spin = std::max(motion.max_spin, spin.norm());
-    motion.final_speed = unturned(particles.velocity[0]).head<2>().norm();
+    motion.final_speed = to_floor_axes(particles.velocity[0]).head<2>().norm();
     if (!(motion.spin_after_edge.norm() > 0.5 * spin.norm()) ||
         motion.velocity_after_edge.isZero()) {
-      motion.velocity_after_edge = unturned(particles.velocity[0]);
+      motion.velocity_after_edge = to_floor_axes(particles.velocity[0]);
       motion.spin_after_edge = spin;
     }
     motion.max_height = std::max(motion.max_height, height);
@@ -142,9 +145,10 @@ Motion MoveOverSeam(const std::vector<Shape>& walls, Body body, const Setting& s
   return motion;
 }
 
-/// Expects the same motion as over a plane. `rough` is the error of the coordinates.
-void ExpectNothing(const std::string& name, const std::vector<Shape>& walls, Setting setting = {},
-                   double rough = 1e-9) {
+/// Expects the same motion as over a plane.
+/// @param coordinate_error  error of the coordinates [m]
+void ExpectNoDeflection(const std::string& name, const std::vector<Shape>& walls,
+                        Setting setting = {}, double coordinate_error = 1e-9) {
   for (const Body body : {Body::kBall, Body::kBox, Body::kClump}) {
     for (const double heading : {0.0, 0.3}) {
       if (heading > 0.0 && body != Body::kBox) continue;
@@ -156,9 +160,10 @@ void ExpectNothing(const std::string& name, const std::vector<Shape>& walls, Set
                                         ", turned by " + std::to_string(heading) + ", from " +
                                         std::to_string(start);
         EXPECT_NEAR(motion.final_speed, kSpeed, 1e-5 * kSpeed) << description;
-        // The projection lifts a body to the slop if it is sunk in or in a crack of a micrometre.
-        EXPECT_LT(motion.max_height, setting.sunk + rough) << description;
-        EXPECT_LT(motion.max_spin, 1e-3 + rough / kMicrometre) << description;
+        // The projection lifts a body to the slop if it starts in the floor or is in a crack of a
+        // micrometre.
+        EXPECT_LT(motion.max_height, setting.depth + coordinate_error) << description;
+        EXPECT_LT(motion.max_spin, 1e-3 + coordinate_error / kMicrometre) << description;
       }
     }
   }
@@ -166,28 +171,31 @@ void ExpectNothing(const std::string& name, const std::vector<Shape>& walls, Set
 
 TEST(LowEdges, VertexOnAnEdgeChangesNothing) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  ExpectNothing("junction", {Sheet(Junction())});
-  ExpectNothing("oblique junction", {Sheet(RotatedAbout(Junction(), 0.4))});
-  ExpectNothing("of two meshes", {Sheet(QuadBeforeSeam()), Sheet(Quad(kSeam, 0.07, -0.04, 1.3e-3) +
-                                                                 Quad(kSeam, 0.07, 1.3e-3, 0.04))});
-  ExpectNothing("both skins", {Sheet(Junction() + Lowered(Junction(), 3e-4))});
+  ExpectNoDeflection("junction", {Sheet(Junction())});
+  ExpectNoDeflection("oblique junction", {Sheet(RotatedAbout(Junction(), 0.4))});
+  ExpectNoDeflection("of two meshes",
+                     {Sheet(QuadBeforeSeam()),
+                      Sheet(Quad(kSeam, 0.07, -0.04, 1.3e-3) + Quad(kSeam, 0.07, 1.3e-3, 0.04))});
+  ExpectNoDeflection("both skins", {Sheet(Junction() + Lowered(Junction(), 3e-4))});
 }
 
 TEST(LowEdges, CrackChangesNothing) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double width : {0.1 * kMicrometre, kMicrometre, 10.0 * kMicrometre}) {
     const std::string name = "crack of " + std::to_string(width / kMicrometre);
-    for (const double sunk : {0.0, 3e-6}) {
-      ExpectNothing(name, {Sheet(QuadBeforeSeam() + QuadBeyondSeam(0.0, width))}, {.sunk = sunk});
+    for (const double depth : {0.0, 3e-6}) {
+      ExpectNoDeflection(name, {Sheet(QuadBeforeSeam() + QuadBeyondSeam(0.0, width))},
+                         {.depth = depth});
     }
-    ExpectNothing(name + " between walls",
-                  {Sheet(QuadBeforeSeam()), Sheet(QuadBeyondSeam(0.0, width))});
-    ExpectNothing(name + " between boxes",
-                  {BoxFloor(-0.04, kSeam, 0.0), BoxFloor(kSeam + width, 0.07, 0.0)},
-                  {.sunk = 3e-6});
+    ExpectNoDeflection(name + " between walls",
+                       {Sheet(QuadBeforeSeam()), Sheet(QuadBeyondSeam(0.0, width))});
+    ExpectNoDeflection(name + " between boxes",
+                       {BoxFloor(-0.04, kSeam, 0.0), BoxFloor(kSeam + width, 0.07, 0.0)},
+                       {.depth = 3e-6});
   }
-  ExpectNothing("oblique crack",
-                {Sheet(RotatedAbout(QuadBeforeSeam() + QuadBeyondSeam(0.0, kMicrometre), 0.4))});
+  ExpectNoDeflection(
+      "oblique crack",
+      {Sheet(RotatedAbout(QuadBeforeSeam() + QuadBeyondSeam(0.0, kMicrometre), 0.4))});
 }
 
 /// The steps are a tenth of a micrometre high: 2e-5 of the ball and 5e-4 of the rounding. The clump
@@ -195,11 +203,11 @@ TEST(LowEdges, CrackChangesNothing) {
 TEST(LowEdges, StepBelowTheToleranceChangesNothing) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   const double height = 0.09 * kMicrometre;
-  ExpectNothing("sheets", {Sheet(QuadBeforeSeam() + QuadBeyondSeam(height))}, {},
-                0.1 * kMicrometre);
-  ExpectNothing("meshes", {Sheet(QuadBeforeSeam()), Sheet(QuadBeyondSeam(height))}, {},
-                0.1 * kMicrometre);
-  ExpectNothing("a plane", {kPlane, BoxFloor(kSeam, 0.07, height)}, {}, 0.1 * kMicrometre);
+  ExpectNoDeflection("sheets", {Sheet(QuadBeforeSeam() + QuadBeyondSeam(height))}, {},
+                     0.1 * kMicrometre);
+  ExpectNoDeflection("meshes", {Sheet(QuadBeforeSeam()), Sheet(QuadBeyondSeam(height))}, {},
+                     0.1 * kMicrometre);
+  ExpectNoDeflection("a plane", {kPlane, BoxFloor(kSeam, 0.07, height)}, {}, 0.1 * kMicrometre);
 }
 
 /// In single precision, coordinates at 1 m and 10 m from the origin have steps of 0.1 µm and 1 µm.
@@ -207,19 +215,19 @@ TEST(LowEdges, RoundingToSinglePrecisionChangesNothing) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double coordinate : {1.0, 3.0, 10.0}) {
     Setting setting;
-    setting.turn = RotationMatrix(RotationBy(Vec3(0.3, 0.5, 0.2)));
+    setting.rotation = RotationMatrix(RotationBy(Vec3(0.3, 0.5, 0.2)));
     setting.offset = Vec3::Constant(coordinate);
     for (const Triangles& floor :
          {Junction(), QuadBeforeSeam() + QuadBeyondSeam(0.0, kMicrometre)}) {
       Triangles rounded = floor;
       for (Triangle& triangle : rounded) {
         for (Vec3& corner : triangle) {
-          const Vec3 x = setting.turn * corner + setting.offset;
+          const Vec3 x = setting.rotation * corner + setting.offset;
           corner = x.cast<float>().cast<double>();
         }
       }
-      ExpectNothing("rounded at " + std::to_string(coordinate), {Sheet(rounded)}, setting,
-                    0.1 * kMicrometre * coordinate);
+      ExpectNoDeflection("rounded at " + std::to_string(coordinate), {Sheet(rounded)}, setting,
+                         0.1 * kMicrometre * coordinate);
     }
   }
 }
@@ -252,12 +260,12 @@ TEST(LowEdges, DropGivesNoMoreEnergyThanTheWeight) {
 
 TEST(LowEdges, BallRollsOverSeamsWithFriction) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  for (const double sunk : {0.0, 3e-6}) {
+  for (const double depth : {0.0, 3e-6}) {
     const Motion motion = MoveOverSeam({Sheet(QuadBeforeSeam() + QuadBeyondSeam(0.0, kMicrometre))},
-                                       Body::kBall, {.friction = 0.5, .sunk = sunk});
+                                       Body::kBall, {.friction = 0.5, .depth = depth});
     EXPECT_NEAR(motion.final_speed, kSpeed, 1e-6 * kSpeed);
     EXPECT_LT(motion.max_spin, 1e-3);
-    EXPECT_LT(motion.max_height, sunk + 1e-9);
+    EXPECT_LT(motion.max_height, depth + 1e-9);
   }
 }
 
@@ -271,9 +279,9 @@ TEST(LowEdges, BallClimbsAStepAsInRigidMechanics) {
     const double rise_speed = kSpeed * sine * cosine;
     for (const double dt : {2e-4, 5e-5}) {
       for (const double start : {0.0, 3e-5, 7e-5, 1.2e-4}) {
-        for (const double sunk : {0.0, 3e-6}) {
-          const Setting setting = {.dt = dt, .sunk = sunk, .start = start};
-          const double lifted = sunk > 0.0 ? 1.3e-6 : 0.0;  // to the slop
+        for (const double depth : {0.0, 3e-6}) {
+          const Setting setting = {.dt = dt, .depth = depth, .start = start};
+          const double lifted = depth > 0.0 ? 1.3e-6 : 0.0;  // to the slop
           for (const auto& walls : {std::vector{Sheet(QuadBeforeSeam() + QuadBeyondSeam(height))},
                                     {kPlane, BoxFloor(kSeam, 0.07, height)}}) {
             const Motion motion = MoveOverSeam(walls, Body::kBall, setting);
@@ -289,9 +297,9 @@ TEST(LowEdges, BallClimbsAStepAsInRigidMechanics) {
   }
 }
 
-/// Velocities of a box after its front vertices slide against an edge. The normal is that of a ball
-/// whose radius is the rounding. The floor may hold the rear vertices: J v' ≥ 0 with impulses λ ≥ 0
-/// along the rows of J. The exact solution decides which vertices act.
+/// Velocities of a box after its front vertices slide against an edge. The normal is the normal of
+/// a ball whose radius is the rounding. The floor may hold the rear vertices: J v' ≥ 0 with
+/// impulses λ ≥ 0 along the rows of J. The exact solution decides which vertices act.
 Vec3 VelocityAfterStep(double height, bool rear_is_held) {
   const double cosine = 1.0 - height / kRounding, sine = std::sqrt(1.0 - cosine * cosine);
   const double a = 0.5 * kLength - kRounding, b = 0.5 * kHeight - kRounding;
@@ -311,16 +319,16 @@ TEST(LowEdges, BoxClimbsAStepAsInRigidMechanics) {
   for (const auto& [height, rear_is_held] : {std::pair{kMicrometre, true}, {20e-6, false}}) {
     const Vec3 expected = VelocityAfterStep(height, rear_is_held);
     for (const double start : {0.0, 3e-5, 7e-5, 1.2e-4}) {
-      for (const double sunk : {0.0, 1e-6}) {
-        const Setting setting = {.sunk = sunk, .start = start};
+      for (const double depth : {0.0, 1e-6}) {
+        const Setting setting = {.depth = depth, .start = start};
         for (const auto& walls : {std::vector{Sheet(QuadBeforeSeam() + QuadBeyondSeam(height))},
                                   {Sheet(QuadBeforeSeam()), Sheet(QuadBeyondSeam(height))},
                                   {kPlane, BoxFloor(kSeam, 0.07, height)}}) {
           const Motion motion = MoveOverSeam(walls, Body::kBox, setting);
           EXPECT_NEAR(motion.velocity_after_edge.x(), expected.x(), 1e-3)
-              << height << ' ' << start << ' ' << sunk;
+              << height << ' ' << start << ' ' << depth;
           EXPECT_NEAR(motion.velocity_after_edge.z(), expected.y(), 2e-3)
-              << height << ' ' << start << ' ' << sunk;
+              << height << ' ' << start << ' ' << depth;
           EXPECT_NEAR(motion.spin_after_edge.y(), expected.z(), 0.01 * std::abs(expected.z()));
         }
       }
@@ -396,8 +404,8 @@ TEST(LowEdges, CornerClimbsAStepInTimeStepsOfAnyLength) {
   }
 }
 
-/// The edges of a rotated box pass the border after its corner.
-TEST(LowEdges, EdgesOfABoxHitTheStepOfASolidLikeThatOfAMesh) {
+/// The edges of a rotated box pass the border of the step after its corner.
+TEST(LowEdges, EdgesOfABoxHitTheStepOfASolidLikeTheStepOfAMesh) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double start : {3e-5, 1.2e-4}) {
     const Setting setting = {.start = start, .heading = 0.3};

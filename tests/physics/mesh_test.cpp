@@ -70,8 +70,8 @@ TEST(Mesh, SphereInACornerOfAMeshRestsOnThreeFaces) {
             1e-6);
 }
 
-/// The name of a contact contains its feature. After a restart from these names, each contact finds
-/// its stored impulse.
+/// The key of a contact contains the feature of the mesh. After a restart from these keys, each
+/// contact finds its stored impulse.
 TEST(Mesh, ImpulsesOfMeshFeaturesSurviveARestart) {
   const Communicator world = Communicator::World();
   const Scene scene = Floored(MeshShape(test::Sheet(-0.3, 0.3, 0.0, 40)));

@@ -49,7 +49,7 @@ Momenta TotalMomentum(const Communicator& communicator, const Particles& particl
 class Momentum : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, Momentum, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-/// On this rank: contacts with an impulse and a particle of another rank.
+/// Number of this rank's contacts with an impulse and a particle of another rank.
 std::int64_t LoadedAcrossBorders(const TimeStep& step, const State& state) {
   std::int64_t count = 0;
   for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
@@ -110,9 +110,8 @@ INSTANTIATE_TEST_SUITE_P(All, AngularMomentum,
                                           testing::Values(0.0, 0.2)));
 
 TEST_P(AngularMomentum, ErrorIsAtMostTheGapTimesTheImpulse) {
-  // Equal and opposite impulses act at the surface of each sphere, so an overlap of depth d makes a
-  // torque of at most d λ (the step's spec). Touching contacts make no torque, and neither does
-  // rolling resistance.
+  // Equal and opposite impulses act at the surface of each sphere, so that an overlap of depth d
+  // makes a torque of at most d λ. Touching contacts and rolling resistance make no torque.
   const auto& [scheme, rolling] = GetParam();
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);

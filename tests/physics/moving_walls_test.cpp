@@ -88,8 +88,8 @@ TEST(MovingWalls, SphereStaysOnASlowlyOscillatingFloor) {
   }
 }
 
-/// A bar sweeps around and hits a distant sphere at 4 m/s. The list of candidates must include it
-/// in time. The bar then drives the sphere ahead.
+/// A bar rotates and hits a distant sphere at 4 m/s. The candidate lists must include the sphere in
+/// time. The bar then drives the sphere ahead.
 TEST(MovingWalls, FastRotatingBarHitsADistantSphere) {
   constexpr double kDt = 1e-4;
   SphereInABox test(kDt);
@@ -117,7 +117,7 @@ TEST(MovingWalls, RestartContinuesTheMotionOfWalls) {
                                                        step, test.state, 700)
                         .second;
   const Vec3 x = test::AllById(test.world, end.particles).at(1).position;
-  EXPECT_GT((x - Vec3(-0.06, 0.03, x.z())).norm(), 0.01);  // the bar has hit it
+  EXPECT_GT((x - Vec3(-0.06, 0.03, x.z())).norm(), 0.01);  // the bar has hit the sphere
 }
 
 TEST(MovingWalls, SphereFallsWhenItsFloorIsRemoved) {

@@ -82,7 +82,7 @@ Shape Slab(const Vec3& lower, const Vec3& upper) { return {{Block{{lower, upper}
 TEST(PeriodicWallsAlone, FloorThatFillsAPeriodActsLikeAPlane) {
   const std::pair<const char*, Shape> floors[] = {
       {"of the domain's length", Slab(Vec3(0, 0, -0.01), Vec3(kLength, kLength, 0))},
-      {"out of an end and on at the other",
+      {"from one end through the other",
        Slab(Vec3(0.013, -0.3 * kLength, -0.01), Vec3(kLength + 0.013, 0.7 * kLength, 0))},
       {"past all ends", Slab(Vec3(-0.01, -0.003, -0.01), Vec3(0.05, 0.043, 0))},
       {"far past all ends", Slab(Vec3(-1, -1, -0.01), Vec3(1, 1, 0))},
@@ -112,11 +112,11 @@ TEST(PeriodicWallsAlone, SphereFallsThroughAGapOfTheFloor) {
 Vec3 Middle() { return Vec3(0.5 * kLength, 0.5 * kLength, 0.0); }
 
 /// Makes a wall around a point.
-using Make = Wall (*)(const Vec3& centre);
+using WallMaker = Wall (*)(const Vec3& centre);
 
 /// Runs a scene around an obstacle in the middle of the domain, with all positions displaced by
 /// `shift` and wrapped.
-Sample RunMoved(Make make_wall, const Vec3& shift) {
+Sample RunMoved(WallMaker make_wall, const Vec3& shift) {
   Scene scene = Empty();
   test::AddPlane(scene, Vec3(0, 0, -0.01), Vec3::UnitZ());
   scene.walls.push_back(make_wall(Middle() + shift));
@@ -131,7 +131,7 @@ Sample RunMoved(Make make_wall, const Vec3& shift) {
 }
 
 /// Expects that the result is the same with the obstacle at an end or a corner of the domain.
-void ExpectSameAtAnyPosition(Make make_wall) {
+void ExpectSameAtAnyPosition(WallMaker make_wall) {
   const Sample reference = RunMoved(make_wall, Vec3::Zero());
   double total_force = 0.0;
   for (const Observables& observables : reference.observed)
@@ -151,9 +151,9 @@ void ExpectSameAtAnyPosition(Make make_wall) {
     }
     for (std::size_t k = 0; k < reference.observed.size(); ++k) {
       const auto &wall_load = reference.observed[k].wall_loads.at(1),
-                 &moved_particle = moved_sample.observed[k].wall_loads.at(1);
-      ASSERT_LT((wall_load.force - moved_particle.force).norm(), 1e-5) << k;
-      ASSERT_LT((wall_load.torque - moved_particle.torque).norm(), 1e-5 * kLength) << k;
+                 &moved_load = moved_sample.observed[k].wall_loads.at(1);
+      ASSERT_LT((wall_load.force - moved_load.force).norm(), 1e-5) << k;
+      ASSERT_LT((wall_load.torque - moved_load.torque).norm(), 1e-5 * kLength) << k;
     }
   }
 }
@@ -199,7 +199,7 @@ Wall FreeFlap(const Vec3& centre) {
   wall.free.torsion_damping = 1e-6;
   return wall;
 }
-constexpr std::pair<const char*, Make> kObstacles[] = {
+constexpr std::pair<const char*, WallMaker> kObstacles[] = {
     {"box", [](const Vec3& centre) { return BoxAt(centre, Vec3::Constant(0.008)); }},
     {"ball",
      [](const Vec3& centre) {
@@ -224,10 +224,10 @@ constexpr std::pair<const char*, Make> kObstacles[] = {
        return Centred({{Disk{centre, Vec3(0.1, 0.2, 1).normalized(), 0.012, 0.003}}}, centre);
      }},
     {"mesh", [](const Vec3& centre) { return MeshAt(centre, 0.008); }},
-    {"turning paddle",
+    {"rotating paddle",
      [](const Vec3& centre) { return RotatingWall(BoxAt(centre, Vec3(0.012, 0.002, 0.01))); }},
-    // Its tip is fast and reaches the spheres only as an image.
-    {"blade that turns about its end",
+    // The fast tip reaches the spheres only as an image.
+    {"blade that rotates about its end",
      [](const Vec3& centre) {
        return RotatingWall(
            Centred(Slab(centre - Vec3(0, 0.001, 0.01), centre + Vec3(0.03, 0.001, 0.01)), centre));

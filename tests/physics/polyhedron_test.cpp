@@ -67,11 +67,12 @@ TEST(Polyhedron, BlockOnAnInclineSlidesOrStays) {
       const double speed_before = particles.velocity[0].x();
       constexpr int kSteps = 400;
       for (int k = 0; k < kSteps; ++k) step.Advance(block.state);
-      const double max = friction * std::cos(angle);
-      const double expected = kGravity * kSteps * kStep * std::max(0.0, std::sin(angle) - max);
+      const double resistance = friction * std::cos(angle);
+      const double expected =
+          kGravity * kSteps * kStep * std::max(0.0, std::sin(angle) - resistance);
       // With maximum dissipation the friction of a corner need not be opposite to its slip.
       const bool is_exact = kernel == Kernel::kCoulomb || ratio > 1.0;
-      const double tolerance = is_exact ? 1e-6 : 0.02 * kGravity * kSteps * kStep * max;
+      const double tolerance = is_exact ? 1e-6 : 0.02 * kGravity * kSteps * kStep * resistance;
       EXPECT_NEAR(particles.velocity[0].x() - speed_before, expected, tolerance) << friction;
       EXPECT_LT(particles.angular_velocity[0].norm(), 1e-6);
       EXPECT_NEAR(particles.position[0].z(), 0.5e-2, 1e-7);
@@ -81,8 +82,7 @@ TEST(Polyhedron, BlockOnAnInclineSlidesOrStays) {
 
 TEST(Polyhedron, BlockOnAnInclineTopplesOrStands) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  // The block tilts about the vertices of the lower edge, which are inside its side by one
-  // rounding.
+  // The block tilts about the vertices of the lower edge, which lie one rounding inside its side.
   const std::vector<double> size = {1e-2, 2e-2, 3e-2};
   for (const double ratio : {0.98, 1.02}) {
     Incline block(0.1, 2.0, size);
@@ -209,10 +209,10 @@ TEST(Polyhedron, TowerOfTenCubesStands) {
   const Communicator self = Communicator::Self();
   TimeStep step = test::Start(self, scene, Parameters(2e-4, 50), state);
   for (int k = 0; k < 1000; ++k) step.Advance(state);
-  const auto before_kick = test::AllById(self, state.particles);
+  const auto settled = test::AllById(self, state.particles);
   for (int k = 0; k < 2000; ++k) step.Advance(state);
   for (const auto& [id, body] : test::AllById(self, state.particles)) {
-    EXPECT_LT((body.position - before_kick.at(id).position).norm(), 1e-6 * side) << "cube " << id;
+    EXPECT_LT((body.position - settled.at(id).position).norm(), 1e-6 * side) << "cube " << id;
   }
   const double floor = LoadOnWalls(step, state, 2e-4).z();
   const double weight = 10.0 * kGravity * scene.clumps[0].Mass(2650.0, state.particles.radius[0]);

@@ -52,22 +52,22 @@ double NormalVelocity(const test::ImpactSetting& setting, const DetectedContact&
   return (p.velocity[a] - other_velocity).dot(contact.normal);
 }
 
-std::vector<StepParameters> Solvers() {
-  std::vector<StepParameters> all;
+std::vector<StepParameters> SolverVariants() {
+  std::vector<StepParameters> variants;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
-    for (const bool warm : {false, true}) {
+    for (const bool has_warm_start : {false, true}) {
       StepParameters parameters;
-      parameters.solver.sweeps = warm ? 10 : 1;
+      parameters.solver.sweeps = has_warm_start ? 10 : 1;
       parameters.solver.kernel = kernel;
-      parameters.warm_start = warm;
-      all.push_back(parameters);
+      parameters.warm_start = has_warm_start;
+      variants.push_back(parameters);
     }
   }
   StepParameters jacobi;
   jacobi.solver.scheme = Scheme::kJacobi;
-  jacobi.solver.sweeps = 400;  // each sweep leaves a fraction 0.9 of its 1.9/2
-  all.push_back(jacobi);
-  return all;
+  jacobi.solver.sweeps = 400;  // many, because Jacobi converges slowly
+  variants.push_back(jacobi);
+  return variants;
 }
 
 /// Makes steps before, during and after one impact.
@@ -78,18 +78,18 @@ int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
   test::ImpactSetting setting(impact, solver, Vec3(0.1, 0.2, 0));
   TimeStep step = test::Start(self, setting.scene, setting.parameters, setting.state);
   step.EnableEnergyBalance(true);
-  const double first = EnergyOf(setting.state.particles);
+  const double initial_energy = EnergyOf(setting.state.particles);
   // A moving wall can do work by friction.
-  const bool loses = impact.radius_b > 0.0 || impact.friction == 0.0;
+  const bool cannot_gain = impact.radius_b > 0.0 || impact.friction == 0.0;
   int impacts = 0;
   for (int k = 0; k < kSteps; ++k) {
     const test::ImpactSetting setting_before = setting;
     step.Advance(setting.state);
-    if (loses) {
+    if (cannot_gain) {
       EXPECT_LE(EnergyOf(setting.state.particles),
-                EnergyOf(setting_before.state.particles) + kGain * first);
+                EnergyOf(setting_before.state.particles) + kGain * initial_energy);
     }
-    EXPECT_GE(step.Energy().dissipated, -kRounding * first);
+    EXPECT_GE(step.Energy().dissipated, -kRounding * initial_energy);
     if (step.Contacts().empty() || step.Impulses()[0].isZero(0.0)) continue;
     const DetectedContact& contact = step.Contacts()[0];
     const double m = NormalVelocity(setting_before, contact),
@@ -97,7 +97,8 @@ int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
     EXPECT_LT(m, 0.0);
     EXPECT_NEAR(speed_after, -impact.e * m, kRounding) << "step " << k;
     EXPECT_NEAR(step.Energy().restitution,
-                step.Impulses()[0].dot(contact.normal) * impact.e * std::abs(m), kRounding * first);
+                step.Impulses()[0].dot(contact.normal) * impact.e * std::abs(m),
+                kRounding * initial_energy);
     EXPECT_EQ(step.Energy().error_reduction, 0.0);
     ++impacts;
   }
@@ -106,7 +107,7 @@ int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
 
 TEST(ReboundAlone, SingleImpactHasItsRestitutionAndGainsNoEnergy) {
   int impacts = 0;
-  for (const StepParameters& solver : Solvers()) {
+  for (const StepParameters& solver : SolverVariants()) {
     for (const ImpactCase& impact : AllImpacts()) {
       const int impacts_of_case = StepThrough(impact, solver);
       // Two impacts if a glancing sphere of small e meets the curved path of the other sphere
@@ -178,7 +179,7 @@ TEST(ReboundAlone, SlowImpactsDoNotRebound) {
 // ---- under gravity
 
 /// Height to which a sphere above the floor z = 0 rises, or from which it has fallen [m]. Its
-/// velocity is that in the middle of its last step.
+/// velocity belongs to the middle of its last step.
 double HeightOf(const Particles& particles, double g, double last_step) {
   const double v = particles.velocity[0].z() - 0.5 * g * last_step;
   return particles.position[0].z() - particles.radius[0] + 0.5 * v * v / g;
@@ -187,16 +188,16 @@ double HeightOf(const Particles& particles, double g, double last_step) {
 /// Forces that accelerate a ball by g = 9.81 m/s².
 enum class Forces { kGravity, kField, kGravityAndField, kGravityLessBuoyancy };
 
-void AddForces(Forces pull, Scene& scene) {
+void AddForces(Forces forces, Scene& scene) {
   const Vec3 g(0, 0, -9.81);
-  if (pull == Forces::kGravity) scene.gravity = g;
-  if (pull == Forces::kField || pull == Forces::kGravityAndField) {
-    scene.gravity = pull == Forces::kField ? Vec3(Vec3::Zero()) : Vec3(0.25 * g);
+  if (forces == Forces::kGravity) scene.gravity = g;
+  if (forces == Forces::kField || forces == Forces::kGravityAndField) {
+    scene.gravity = forces == Forces::kField ? Vec3(Vec3::Zero()) : Vec3(0.25 * g);
     ForceField field;
     field.acceleration = g - scene.gravity;
     scene.fields = {field};
   }
-  if (pull == Forces::kGravityLessBuoyancy) {
+  if (forces == Forces::kGravityLessBuoyancy) {
     scene.gravity = 2.0 * g;
     scene.fluid.density = 0.5 * scene.materials[0].density;
     scene.fluid.viscosity = 1e-3;
@@ -206,9 +207,9 @@ void AddForces(Forces pull, Scene& scene) {
 
 /// Heights above the floor between the first bounces.
 std::vector<double> HeightsOfABall(double e, const StepParameters& parameters, int bounces,
-                                   Forces pull = Forces::kGravity) {
+                                   Forces forces = Forces::kGravity) {
   Scene scene = test::EmptyScene(Vec3(-1, -1, 0), Vec3(1, 1, 3), 0.4);
-  AddForces(pull, scene);
+  AddForces(forces, scene);
   SetRestitution(scene, e);
   AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
   State state;
@@ -233,7 +234,7 @@ std::vector<double> HeightsOfABall(double e, const StepParameters& parameters, i
 }
 
 // The impact is computed at the beginning of a step, although the ball arrives during the step, and
-// the step length changes during the run. The ball must rise to the correct height all the same.
+// the step length changes during the run. The ball must still rise to the correct height.
 TEST(ReboundAlone, BallRisesToESquaredTimesItsHeightAtEachBounce) {
   for (const double e : {0.99, 0.5}) {
     for (const double accuracy : {0.0, 0.01}) {
@@ -250,16 +251,16 @@ TEST(ReboundAlone, BallRisesToESquaredTimesItsHeightAtEachBounce) {
 }
 
 TEST(ReboundAlone, BallUnderOtherForcesReboundsAsUnderGravity) {
-  for (const Forces pull :
+  for (const Forces forces :
        {Forces::kField, Forces::kGravityAndField, Forces::kGravityLessBuoyancy}) {
     for (const double accuracy : {0.0, 0.01}) {
       StepParameters parameters;
       parameters.dt = accuracy > 0.0 ? kBaseStep : 2e-4;
       parameters.accuracy = accuracy;
-      const std::vector<double> heights = HeightsOfABall(0.7, parameters, 4, pull);
+      const std::vector<double> heights = HeightsOfABall(0.7, parameters, 4, forces);
       for (std::size_t k = 1; k < heights.size(); ++k) {
         const double exact = 0.49 * heights[k - 1];
-        EXPECT_NEAR(heights[k], exact, 1e-11 * exact) << static_cast<int>(pull) << " " << k;
+        EXPECT_NEAR(heights[k], exact, 1e-11 * exact) << static_cast<int>(forces) << " " << k;
       }
     }
   }
@@ -312,19 +313,19 @@ TEST(ReboundAlone, RowOfThreeGainsNoEnergyAndClosesItsBalance) {
     for (int k = 0; k < 3; ++k) {
       AddSphere(row.state.particles, k, Vec3(k - 1.0, 0, 0), 0.5, Vec3(k == 0 ? 1.0 : 0.0, 0, 0));
     }
-    const double first = EnergyOf(row.state.particles);
-    double energy = first;
+    const double initial_energy = EnergyOf(row.state.particles);
+    double energy = initial_energy;
     TimeStep step = test::Start(row.self, row.scene, row.parameters, row.state);
     step.EnableEnergyBalance(true);
     EnergyBalance total;
     for (int k = 0; k < 200; ++k) {
       total += row.Advance(step);
       const double energy_after = EnergyOf(row.state.particles);
-      EXPECT_LE(energy_after, energy + 1e-12 * first) << "e " << e << ", step " << k;
+      EXPECT_LE(energy_after, energy + 1e-12 * initial_energy) << "e " << e << ", step " << k;
       energy = energy_after;
     }
-    EXPECT_NEAR(total.kinetic, energy - first, 1e-11 * first);
-    EXPECT_NEAR(total.dissipated, first - energy, 1e-11 * first);
+    EXPECT_NEAR(total.kinetic, energy - initial_energy, 1e-11 * initial_energy);
+    EXPECT_NEAR(total.dissipated, initial_energy - energy, 1e-11 * initial_energy);
     EXPECT_GT(total.restitution, 0.0);
   }
 }
@@ -352,7 +353,8 @@ TEST(ReboundAlone, RowReboundsEquallyWithAndWithoutGravity) {
       test::Run(row.self, row.scene, row.parameters, row.state, 20);
       const auto final_state = test::AllById(row.self, row.state.particles);
       const Vec3 expected = is_immediate ? Vec3(-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0) : Vec3::UnitZ();
-      const double tolerance = 5.0 * gravity * row.parameters.dt + 1e-9;  // v_thr and rounding
+      const double tolerance =
+          5.0 * gravity * row.parameters.dt + 1e-9;  // rebound threshold and rounding
       for (int k = 0; k < 3; ++k) {
         EXPECT_NEAR(final_state.at(k).velocity.x(), expected[k], tolerance)
             << "sphere " << k << ", gap " << gap << " r, gravity " << gravity;
@@ -361,7 +363,7 @@ TEST(ReboundAlone, RowReboundsEquallyWithAndWithoutGravity) {
   }
 }
 
-TEST(ReboundAlone, InelasticPairGainsNoEnergyFromAnElasticOne) {
+TEST(ReboundAlone, InelasticPairGainsNoEnergyFromAnElasticPair) {
   for (const double last_speed :
        {0.1, 0.5, 0.9}) {  // speed of the last sphere, which touches the second one
     Cluster row(0.0, 0.0);
@@ -376,13 +378,14 @@ TEST(ReboundAlone, InelasticPairGainsNoEnergyFromAnElasticOne) {
       row.state.particles.material.back() = k < 2 ? elastic : 0;
     }
     double energy = EnergyOf(row.state.particles);
-    const double first = energy;
+    const double initial_energy = energy;
     TimeStep step = test::Start(row.self, row.scene, row.parameters, row.state);
     step.EnableEnergyBalance(true);
     for (int k = 0; k < 20; ++k) {
       row.Advance(step);
       const double energy_after = EnergyOf(row.state.particles);
-      EXPECT_LE(energy_after, energy + 1e-12 * first) << "ahead " << last_speed << ", step " << k;
+      EXPECT_LE(energy_after, energy + 1e-12 * initial_energy)
+          << "ahead " << last_speed << ", step " << k;
       energy = energy_after;
     }
   }
@@ -401,19 +404,19 @@ TEST(ReboundAlone, RandomClustersGainNoEnergy) {
                       0.7 * (site - Vec3::Constant(0.5)),
                   5.0 * Vec3(random(number + 4), random(number + 5), random(number + 6)));
       }
-      const double first = EnergyOf(cluster.state.particles);
-      double energy = first;
+      const double initial_energy = EnergyOf(cluster.state.particles);
+      double energy = initial_energy;
       TimeStep step = test::Start(cluster.self, cluster.scene, cluster.parameters, cluster.state);
       step.EnableEnergyBalance(true);
       for (int k = 0; k < 20; ++k) {
         const EnergyBalance balance = cluster.Advance(step);
-        EXPECT_GE(balance.dissipated, -1e-9 * first);
+        EXPECT_GE(balance.dissipated, -1e-9 * initial_energy);
         const double energy_after = EnergyOf(cluster.state.particles);
-        EXPECT_LE(energy_after, energy + 1e-9 * first)
+        EXPECT_LE(energy_after, energy + 1e-9 * initial_energy)
             << "friction " << friction << ", e " << e << ", trial " << trial << ", step " << k;
         energy = energy_after;
       }
-      EXPECT_LE(energy, (e < 1.0 ? 0.999 : 1.0 + 1e-9) * first);
+      EXPECT_LE(energy, (e < 1.0 ? 0.999 : 1.0 + 1e-9) * initial_energy);
     }
   }
 }

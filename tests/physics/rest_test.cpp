@@ -134,7 +134,7 @@ TEST(RestAlone, StrongErrorReductionThroughVelocitiesRings) {
   EXPECT_GT(deviation(0.2), 0.1);
 }
 
-/// Kinetic energy relative to that of a fall by one radius.
+/// Kinetic energy relative to the energy of a fall by one radius.
 double RelativeEnergy(const Communicator& communicator, const TimeStep& step, const State& state) {
   return step.Observe(state).kinetic_energy / (Weight(communicator, state) * kRadius);
 }
@@ -211,8 +211,9 @@ TEST(Rest, RemovalOfOverlapsAddsNoMomentumAndNoEnergy) {
   EXPECT_LT(observed.max_penetration, 2.0 * kSlopRadii * kRadius);
   EXPECT_EQ(observed.max_speed, 0.0);
   Vec3 centre = Vec3::Zero();
-  const auto all = test::AllById(world, state.particles);
-  for (const auto& [id, sphere] : all) centre += sphere.position / static_cast<double>(all.size());
+  const auto spheres = test::AllById(world, state.particles);
+  for (const auto& [id, sphere] : spheres)
+    centre += sphere.position / static_cast<double>(spheres.size());
   EXPECT_LT((centre - Vec3::Constant(0.015 + 3.8 * kRadius)).norm(), 1e-12 * kRadius);
 }
 

@@ -42,8 +42,8 @@ Scene SceneWith(const std::vector<Shape>& shapes, double restitution = 0.0) {
   return scene;
 }
 
-/// Moves a sphere from 10 mm before the seam to 10 mm behind it, and passes the seam at different
-/// phases of a step. Next to it is a row of other spheres.
+/// Moves a row of spheres from 10 mm before the seam to 10 mm behind it. Each sphere passes the
+/// seam at a different phase of a step.
 std::map<ParticleId, test::Kinematics> StatesAfterSeam(const Scene& scene, double dt, const Vec3& v,
                                                        double height, int steps) {
   const Communicator world = Communicator::World();
@@ -60,14 +60,14 @@ std::map<ParticleId, test::Kinematics> StatesAfterSeam(const Scene& scene, doubl
 }
 
 /// Passing the seam equals passing a plane, for rolling and for oblique bouncing.
-void ExpectNoSeam(const std::vector<Shape>& shapes, const Vec3& moving = Vec3::Zero()) {
+void ExpectNoSeam(const std::vector<Shape>& shapes, const Vec3& wall_velocity = Vec3::Zero()) {
   const auto plane = SceneWith({{{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
   for (const double dt : {1e-5, 5e-5, 2e-4}) {  // v dt/r of 0.01, 0.05, 0.2
     for (const double restitution : {0.0, 0.6, 0.9}) {
       const int steps = static_cast<int>(0.02 / dt);
       const auto run_on = [&](const std::vector<Shape>& floor, const Vec3& v, double height) {
         Scene scene = SceneWith(floor, restitution);
-        for (Wall& wall : scene.walls) wall.velocity = moving;
+        for (Wall& wall : scene.walls) wall.velocity = wall_velocity;
         return StatesAfterSeam(scene, dt, v, height, steps);
       };
       const std::vector<Shape> planes = {{{Plane{Vec3::Zero(), Vec3::UnitZ()}}}};
@@ -158,10 +158,10 @@ TEST(Seam, StepDeflectsLikeAnEdge) {
 
 TEST(Seam, ConcaveCornerHasTwoContacts) {
   const Communicator world = Communicator::World();
-  for (const bool meshes : {false, true}) {
+  for (const bool is_mesh : {false, true}) {
     Scene scene = SceneWith({BoxFloor(-0.02, kSeam)});
     const Box side{Vec3(kSeam, -0.02, -0.01), Vec3(0.06, 0.02, 0.01)};
-    if (meshes) {
+    if (is_mesh) {
       scene.walls.push_back({"side", Sheet(test::BoxSurface(side), MeshSolid::kInside)});
     } else {
       scene.walls.push_back({"side", {{Block{side}}}});

@@ -1,5 +1,5 @@
-// Sheared periodic domains (Lees-Edwards): contacts and crossings at the ends are those with the
-// moving images, on any number of ranks.
+// Sheared periodic domains (Lees-Edwards): particles meet and cross the moving images at the ends,
+// on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ Scene ShearedCube(double friction = 0.0, double side = kSide) {
   return scene;
 }
 
-StepParameters Step(double dt = 1e-5) {
+StepParameters ParametersOf(double dt = 1e-5) {
   StepParameters parameters;
   parameters.dt = dt;
   return parameters;
@@ -39,9 +39,9 @@ StepParameters Step(double dt = 1e-5) {
 std::map<ParticleId, test::Kinematics> Wrapped(const Communicator& communicator, const Scene& scene,
                                                const State& state, double dt) {
   const PeriodicImages images(scene.domain, dt * static_cast<double>(state.step));
-  auto all = test::AllById(communicator, state.particles);
-  for (auto& [id, kinematics] : all) images.Wrap(kinematics.position, kinematics.velocity);
-  return all;
+  auto particles = test::AllById(communicator, state.particles);
+  for (auto& [id, kinematics] : particles) images.Wrap(kinematics.position, kinematics.velocity);
+  return particles;
 }
 
 TEST(PeriodicShear, ParticlesThatCrossAnEndContinueAtTheirImage) {
@@ -53,7 +53,7 @@ TEST(PeriodicShear, ParticlesThatCrossAnEndContinueAtTheirImage) {
     const Vec3 start(0.003, 0.01, 0.01), velocity(0.3, -0.2, direction);
     if (world.IsRoot()) test::AddSphere(state.particles, 0, start, kRadius, velocity);
     constexpr int kSteps = 400;  // passes through an end twice
-    test::Run(world, scene, Step(dt), state, kSteps);
+    test::Run(world, scene, ParametersOf(dt), state, kSteps);
     const double time = kSteps * dt;
     // It reaches the first end after 0.01 s, and the second one after 0.03 s.
     const auto wrap_period = [](double x) { return x - kSide * std::floor(x / kSide); };
@@ -79,7 +79,8 @@ struct MeetingSpheres {
   Vec3 omega_a = Vec3(30, -70, 20), omega_b = Vec3(-10, 40, 90);
   double time;  // when the image of b is directly above a and touches it [s]
 
-  MeetingSpheres(double end, double when) : direction(end), time(when) {
+  MeetingSpheres(double end_direction, double contact_time)
+      : direction(end_direction), time(contact_time) {
     velocity_a.z() *= direction;
     velocity_b.z() *= direction;
   }
@@ -107,7 +108,7 @@ TEST(PeriodicShear, SpheresStickAcrossAnEndAsInTheClosedForm) {
       test::AddSphere(state.particles, 1, spheres.PositionB(), kRadius, spheres.velocity_b,
                       spheres.omega_b);
     }
-    test::Run(world, scene, Step(dt), state, 13);
+    test::Run(world, scene, ParametersOf(dt), state, 13);
     const auto end = Wrapped(world, scene, state, dt);
 
     // Equal spheres, w = 1/m each: A_nn = 2 w, A_tt = 7 w, and λ stops δv at the contact. While
@@ -140,24 +141,24 @@ TEST(PeriodicShear, SpheresMeetAcrossAnEndAsInOpenSpace) {
       StepParameters parameters = test::WithScheme(scheme);
       parameters.dt = dt;
       const Scene scene = ShearedCube(0.3);
-      State sheared, one_frame;
+      State sheared, unwrapped;
       if (world.IsRoot()) {
         test::AddSphere(sheared.particles, 0, spheres.PositionA(), kRadius, spheres.velocity_a,
                         spheres.omega_a);
         test::AddSphere(sheared.particles, 1, spheres.PositionB(), kRadius, spheres.velocity_b,
                         spheres.omega_b);
       }
-      test::AddSphere(one_frame.particles, 0, spheres.PositionA(), kRadius, spheres.velocity_a,
+      test::AddSphere(unwrapped.particles, 0, spheres.PositionA(), kRadius, spheres.velocity_a,
                       spheres.omega_a);
-      test::AddSphere(one_frame.particles, 1, spheres.ImageOfB(), kRadius,
+      test::AddSphere(unwrapped.particles, 1, spheres.ImageOfB(), kRadius,
                       spheres.velocity_b + spheres.ImageVelocity(), spheres.omega_b);
       const Scene open = test::EmptyScene(Vec3::Constant(-kSide), Vec3::Constant(2.0 * kSide), 0.3);
       constexpr int kSteps = 300;
       test::Run(world, scene, parameters, sheared, kSteps);
-      test::Run(self, open, parameters, one_frame, kSteps);
+      test::Run(self, open, parameters, unwrapped, kSteps);
       const auto end = Wrapped(world, scene, sheared, dt);
       const PeriodicImages images(scene.domain, kSteps * dt);
-      for (auto& [id, expected] : test::AllById(self, one_frame.particles)) {
+      for (auto& [id, expected] : test::AllById(self, unwrapped.particles)) {
         Vec3 x = expected.position, v = expected.velocity;
         images.Wrap(x, v);
         EXPECT_LT((end.at(id).position - x).norm(), kRounding) << scheme.name << id << direction;
@@ -182,9 +183,9 @@ State Bed(const Communicator& communicator, const Scene& scene, int spheres_per_
     const Vec3 disorder =
         0.08 * Vec3(random(7), random(8), random(9));  // disorder, so that layers do not slide
     const Vec3 position = spacing * (site + Vec3::Constant(0.5) + disorder);
-    const Vec3 heat = 0.3 * Vec3(random(1), random(2), random(3));
+    const Vec3 fluctuation = 0.3 * Vec3(random(1), random(2), random(3));
     test::AddSphere(state.particles, id, position, 0.5 * spacing * (0.95 + 0.1 * random(0)),
-                    scene.domain.MeanFlow(position) + heat,
+                    scene.domain.MeanFlow(position) + fluctuation,
                     50.0 * Vec3(random(4), random(5), random(6)));
   }
   return state;
@@ -195,11 +196,11 @@ constexpr int kBedSteps = 700;  // a strain of 1.1: images above overtake the im
 
 /// Pairs of ids that overlap by more than rounding, counting all images.
 std::set<std::pair<ParticleId, ParticleId>> AllOverlaps(
-    const Scene& scene, const std::map<ParticleId, test::Kinematics>& all, double time) {
+    const Scene& scene, const std::map<ParticleId, test::Kinematics>& particles, double time) {
   const PeriodicImages images(scene.domain, time);
   std::set<std::pair<ParticleId, ParticleId>> pairs;
-  for (auto a = all.begin(); a != all.end(); ++a) {
-    for (auto b = std::next(a); b != all.end(); ++b) {
+  for (auto a = particles.begin(); a != particles.end(); ++a) {
+    for (auto b = std::next(a); b != particles.end(); ++b) {
       Vec3 d = b->second.position - a->second.position;
       double min = HUGE_VAL;
       for (int number = 0; number < 27; ++number) {
@@ -220,7 +221,7 @@ TEST(PeriodicShear, EveryOverlapIsAContact) {
   const Communicator world = Communicator::World();
   const Scene scene = ShearedCube(0.4, 0.012);
   State state = Bed(world, scene, 6);
-  TimeStep step = test::Start(world, scene, Step(kBedStep), state);
+  TimeStep step = test::Start(world, scene, ParametersOf(kBedStep), state);
   std::size_t met_count = 0;
   std::int64_t across_count = 0;
   for (int k = 0; k < kBedSteps; ++k) {
@@ -260,10 +261,10 @@ TEST_P(ShearOf, MomentumIsConservedExceptForWrapping) {
   State state = Bed(world, scene);
   TimeStep step = test::Start(world, scene, parameters, state);
   std::map<ParticleId, test::Kinematics> previous = Wrapped(world, scene, state, kBedStep);
-  std::map<ParticleId, double> images;  // number of images above the starting one, per particle
-  const auto momentum = [&](const auto& all) {
+  std::map<ParticleId, double> images;  // number of the image, relative to the first, per particle
+  const auto momentum = [&](const auto& particles) {
     Vec3 sum = Vec3::Zero();
-    for (const auto& [id, p] : all) {
+    for (const auto& [id, p] : particles) {
       const Vec3 image_shift = images[id] * speed * Vec3::UnitX();
       sum += test::Mass(p.radius) * (p.velocity + image_shift);
     }
@@ -271,7 +272,7 @@ TEST_P(ShearOf, MomentumIsConservedExceptForWrapping) {
   };
   double scale = 0.0;
   for (const auto& [id, p] : previous) scale += test::Mass(p.radius) * p.velocity.norm();
-  const Vec3 first = momentum(previous);
+  const Vec3 initial_momentum = momentum(previous);
   int crossings = 0;
   for (int k = 0; k < kBedSteps; ++k) {
     step.Advance(state);
@@ -283,7 +284,7 @@ TEST_P(ShearOf, MomentumIsConservedExceptForWrapping) {
       ++crossings;
     }
     previous = current;
-    ASSERT_LT((momentum(current) - first).norm(), 1e-11 * scale) << "step " << k;
+    ASSERT_LT((momentum(current) - initial_momentum).norm(), 1e-11 * scale) << "step " << k;
   }
   EXPECT_GT(crossings, 5);
 }
@@ -318,7 +319,7 @@ TEST(PeriodicShear, WorkOfCohesionAndRollingResistanceIsRecorded) {
   Scene scene = ShearedCube(0.4, 0.016);
   scene.materials.SetLaw<RollingLaw>(0, 0, {0.2, 0.1});
   scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 2e-3});
-  ExpectClosed(scene, Step(kBedStep), Bed(Communicator::World(), scene));
+  ExpectClosed(scene, ParametersOf(kBedStep), Bed(Communicator::World(), scene));
 }
 
 /// Dumbbells and tetrapods with random orientations instead of the spheres.
@@ -340,7 +341,7 @@ TEST(PeriodicShear, BalanceOfClumpsClosesWithTheSameBitsOnAnyRanks) {
   Scene scene = ShearedCube(0.4, 0.014);
   test::AddShape(scene, test::Dumbbell(0.5));
   test::AddShape(scene, test::Tetrapod(0.5));
-  StepParameters parameters = Step(kBedStep);
+  StepParameters parameters = ParametersOf(kBedStep);
   parameters.solver.kernel = kDefaultKernelOfBodies;
   parameters.solver.scheme = Scheme::kJacobi;
   State state = ClumpBed(world, scene);
@@ -361,7 +362,7 @@ TEST(PeriodicShear, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation}) {
     Scene scene = ShearedCube(0.4, 0.016);
     scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.05});
-    StepParameters parameters = Step(kBedStep);
+    StepParameters parameters = ParametersOf(kBedStep);
     parameters.solver.scheme = Scheme::kJacobi;
     parameters.solver.kernel = kernel;
     const int steps = kernel == Kernel::kSphere ? kBedSteps : 100;

@@ -27,7 +27,7 @@ struct Target {
 double DistanceToBox(const Vec3& x, const Vec3& half) {
   return (x.cwiseAbs() - half).cwiseMax(0.0).norm();
 }
-Target TriangleFrame(double half_thickness, std::vector<Shape> walls) {
+Target PlateTarget(double half_thickness, std::vector<Shape> walls) {
   const Vec3 half(kPlateHalfWidth, kPlateHalfWidth, half_thickness);
   return {[half](const Vec3& x) { return DistanceToBox(x, half); }, std::move(walls),
           1.2 * kPlateHalfWidth};
@@ -38,24 +38,24 @@ Shape MeshOfTriangles(const std::vector<Triangle>& triangles, MeshSolid solid) {
   mesh.surface = std::make_shared<const TriangleMesh>(triangles, solid);
   return {{mesh}};
 }
-Target Block(double half_thickness) {
+Target BlockTarget(double half_thickness) {
   const Vec3 half(kPlateHalfWidth, kPlateHalfWidth, half_thickness);
-  return TriangleFrame(half_thickness, {{{scree::Block{{-half, half}}}}});
+  return PlateTarget(half_thickness, {{{scree::Block{{-half, half}}}}});
 }
 
 struct Shot {
   Vec3 start, velocity, target_velocity;
 };
 
-/// The smallest gap between the surface of a shot on a straight path and the target [m]. Stops one
-/// radius deep.
+/// The smallest gap between the surface of a shot on a straight path and the target [m]; at least
+/// −kRadius.
 double MinGap(const Target& target, const Vec3& start, const Vec3& end) {
   const double length = (end - start).norm();
   double min = HUGE_VAL;
   for (double travelled = 0.0; travelled <= length;) {
-    const double room = target.distance(start + travelled / length * (end - start)) - kRadius;
-    min = std::min(min, room);
-    travelled += std::max(room, 1e-2 * kRadius);
+    const double gap = target.distance(start + travelled / length * (end - start)) - kRadius;
+    min = std::min(min, gap);
+    travelled += std::max(gap, 1e-2 * kRadius);
   }
   return min;
 }
@@ -93,8 +93,8 @@ class Shots : public ::testing::Test {
   /// The result of one step of the engine.
   Outcome Fire(const Target& target, const Shot& shot, double restitution) {
     const Communicator world = Communicator::World();
-    const Vec3 removed_position = Vec3::Constant(12.0);
-    Scene scene = test::EmptyScene(-removed_position, removed_position, 0.5);
+    const Vec3 half_size = Vec3::Constant(12.0);
+    Scene scene = test::EmptyScene(-half_size, half_size, 0.5);
     scene.materials.SetRestitution(0, 0, {.constant = restitution});
     for (const Shape& shape : target.walls) {
       scene.walls.push_back({"target", shape, shot.target_velocity});
@@ -110,29 +110,29 @@ class Shots : public ::testing::Test {
       }
     }
     test::Run(world, scene, parameters, state, 1);
-    const auto all = test::AllById(world, state.particles);
+    const auto bodies = test::AllById(world, state.particles);
     const Vec3 position =
-        target.walls.empty() ? all.at(1).position : Vec3(kStep * shot.target_velocity);
-    return {all.at(0).velocity, all.at(0).position - position};
+        target.walls.empty() ? bodies.at(1).position : Vec3(kStep * shot.target_velocity);
+    return {bodies.at(0).velocity, bodies.at(0).position - position};
   }
 
-  void Expect(const Target& target, int count = 1300) {
+  void ExpectHitsAndMisses(const Target& target, int count = 1300) {
     int hit_count = 0, miss_count = 0;
     for (int k = 0; k < count; ++k) {
       const Shot shot = DrawShot(target);
       const Vec3 relative_path = kStep * (shot.velocity - shot.target_velocity);
-      const double room = MinGap(target, shot.start, shot.start + relative_path);
+      const double gap = MinGap(target, shot.start, shot.start + relative_path);
       const double restitution = k % 2 == 0 ? 0.0 : 0.8;
       const Outcome outcome = Fire(target, shot, restitution);
       SCOPED_TRACE(::testing::Message()
                    << "shot " << k << " from " << shot.start.transpose() << " at "
                    << shot.velocity.transpose() << ", target at "
                    << shot.target_velocity.transpose() << ", e " << restitution);
-      if (room < -kClearance) {
+      if (gap < -kClearance) {
         ++hit_count;
         EXPECT_GT(MinGap(target, shot.start, outcome.position), -0.25 * kRadius);
-      } else if (room > kClearance && target.distance(shot.start) > 1.5 * kRadius) {
-        // If it is nearer, planes at the nearest points stop it.
+      } else if (gap > kClearance && target.distance(shot.start) > 1.5 * kRadius) {
+        // Shots that start nearer may be stopped by the planes at the nearest points.
         ++miss_count;
         EXPECT_LT((outcome.velocity - shot.velocity).norm(), 1e-9 * shot.velocity.norm());
       }
@@ -149,28 +149,29 @@ class Shots : public ::testing::Test {
 using ShotsAlone = Shots;
 
 TEST_F(ShotsAlone, ShotsHitASheetOfTriangles) {
-  Expect(TriangleFrame(0.0, {MeshOfTriangles(test::Sheet(-kPlateHalfWidth, kPlateHalfWidth, 0.0, 3),
-                                             MeshSolid::kNo)}));
+  ExpectHitsAndMisses(PlateTarget(
+      0.0,
+      {MeshOfTriangles(test::Sheet(-kPlateHalfWidth, kPlateHalfWidth, 0.0, 3), MeshSolid::kNo)}));
 }
-TEST_F(ShotsAlone, ShotsHitAThinPlate) { Expect(Block(0.05 * kRadius)); }
+TEST_F(ShotsAlone, ShotsHitAThinPlate) { ExpectHitsAndMisses(BlockTarget(0.05 * kRadius)); }
 TEST_F(ShotsAlone, ShotsHitAClosedMesh) {
   const Vec3 half(kPlateHalfWidth, kPlateHalfWidth, kRadius);
-  Expect(TriangleFrame(kRadius,
-                       {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)}));
+  ExpectHitsAndMisses(
+      PlateTarget(kRadius, {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)}));
 }
 TEST_F(ShotsAlone, ShotsHitAMovingPaddle) {
-  Target paddle = Block(0.5 * kRadius);
+  Target paddle = BlockTarget(0.5 * kRadius);
   paddle.max_speed = 1000.0 * kRadius / kStep;
-  Expect(paddle);
+  ExpectHitsAndMisses(paddle);
 }
 TEST_F(ShotsAlone, ShotsHitAMovingMesh) {
   const Vec3 half(kPlateHalfWidth, kPlateHalfWidth, kRadius);
-  Target mesh = TriangleFrame(
-      kRadius, {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)});
+  Target mesh =
+      PlateTarget(kRadius, {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)});
   mesh.max_speed = 1000.0 * kRadius / kStep;
-  Expect(mesh);
+  ExpectHitsAndMisses(mesh);
 }
-Target Grain(double radius) {
+Target GrainTarget(double radius) {
   return {[radius](const Vec3& x) { return x.norm() - radius; },
           {},
           2.0 * (radius + kRadius),
@@ -178,9 +179,11 @@ Target Grain(double radius) {
           1000.0 * kRadius / kStep};
 }
 TEST_F(ShotsAlone, ShotsHitSmallAndLargeGrains) {
-  for (const double size : {0.3, 4.0}) Expect(Grain(size * kRadius));
+  for (const double size : {0.3, 4.0}) ExpectHitsAndMisses(GrainTarget(size * kRadius));
 }
-TEST_F(Shots, ShotsHitGrains) { Expect(Grain(kRadius), test::RunsAlone() ? 1300 : 400); }
+TEST_F(Shots, ShotsHitGrains) {
+  ExpectHitsAndMisses(GrainTarget(kRadius), test::RunsAlone() ? 1300 : 400);
+}
 
 }  // namespace
 }  // namespace scree::shots_test

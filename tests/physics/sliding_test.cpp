@@ -19,7 +19,7 @@ using test::AddShape;
 
 constexpr double kGravity = 9.81, kFriction = 0.6, kSpeed = 1.0, kStep = 1e-4;
 
-/// Default values of scenes.
+/// The default parameters of scenes.
 StepParameters Parameters(Kernel kernel) {
   StepParameters parameters;
   parameters.dt = kStep;
@@ -217,7 +217,7 @@ TEST(Sliding, MaximumDissipationRotatesABoxAndSlowsItLess) {
   EXPECT_NEAR(square.Position().x(), 86.2e-3, 1e-4);
 }
 
-/// @returns acceleration down the slope between 10 and 60 ms, after the corners' forces develop
+/// @returns acceleration down the slope between 10 and 60 ms, when the corner forces have developed
 double AccelerationDown(double slope, Kernel kernel) {
   Slide box(Box(), slope, 0.0, kernel);
   box.Advance(100);
@@ -279,11 +279,11 @@ TEST(Sliding, BlockOnAnInclineStopsUnlessItIsFastEnough) {
   const double slope = std::atan(0.5);
   // The speed at which μ(v) = tan α.
   const double critical = kWeakening.speed * std::log(0.3 / 0.2);
-  for (const double push : {0.0, 0.9 * critical}) {
-    Slide box(Box(), slope, push, kDefaultKernelOfBodies, 0.0, kWeakening);
+  for (const double initial_speed : {0.0, 0.9 * critical}) {
+    Slide box(Box(), slope, initial_speed, kDefaultKernelOfBodies, 0.0, kWeakening);
     box.Advance(10000);
-    EXPECT_LT(box.Velocity().norm(), 1e-9) << push;
-    EXPECT_LT(box.Position().x(), 0.05) << push;
+    EXPECT_LT(box.Velocity().norm(), 1e-9) << initial_speed;
+    EXPECT_LT(box.Position().x(), 0.05) << initial_speed;
   }
   const double fast = 1.1 * critical;
   ASSERT_GT(SpeedOfBlock(slope, fast, 1.0), 4.0 * fast);

@@ -51,9 +51,9 @@ struct Pot {
   }
 };
 
-/// Energy that contacts have taken so far, compared in each step with the motion without contacts:
-/// the dissipated energy plus the work of gravity that walls prevent in each step, −λ·dt g/2.
-/// Therefore it is never negative.
+/// Energy that the contacts have taken since the start, relative to the motion without contacts in
+/// each step: the dissipated energy plus −λ·dt g/2, the work of gravity that walls prevent in a
+/// step. It is never negative.
 /// @pre wall loads have been enabled from the start
 double EnergyTakenByContacts(const Pot& pot, const TimeStep& step) {
   const Observables observed = step.Observe(pot.state);
@@ -67,7 +67,7 @@ double EnergyTakenByContacts(const Pot& pot, const TimeStep& step) {
 }
 
 /// Largest decrease of the energy that contacts have taken, relative to its maximum.
-class Returned {
+class ReturnedEnergy {
  public:
   void Add(double energy) {
     max_taken_ = std::max(max_taken_, energy);
@@ -113,13 +113,13 @@ void ExpectNoReturn(const StepParameters& parameters) {
   TimeStep step = test::Start(pot.world, pot.scene, pot.parameters, pot.state);
   step.EnableEnergyBalance(true);
   step.EnableWallLoads(true);
-  Returned returned;
+  ReturnedEnergy returned_energy;
   const double end = pot.scene.walls.back().motions[0].until + 0.01;
   while (parameters.dt * static_cast<double>(pot.state.step) < end) {
     step.Advance(pot.state);
-    if (pot.state.step % kCheckInterval == 0) returned.Add(EnergyTakenByContacts(pot, step));
+    if (pot.state.step % kCheckInterval == 0) returned_energy.Add(EnergyTakenByContacts(pot, step));
   }
-  EXPECT_LT(returned.RelativeDecrease(), kRounding);
+  EXPECT_LT(returned_energy.RelativeDecrease(), kRounding);
 }
 
 StepParameters WithSweeps(double dt, int sweeps, double momentum = 0.85) {
@@ -168,17 +168,17 @@ TEST(Unloading, HeavyLidDoesNotReboundFromItsBed) {
     TimeStep step = test::Start(pot.world, pot.scene, pot.parameters, pot.state);
     step.EnableEnergyBalance(true);
     step.EnableWallLoads(true);
-    Returned returned;
-    double slowest = 0.0, fastest = 0.0;
+    ReturnedEnergy returned_energy;
+    double min_speed = 0.0, max_speed = 0.0;
     for (int k = 0; k < 6000; ++k) {
       step.Advance(pot.state);
-      if (k % kCheckInterval == 0) returned.Add(EnergyTakenByContacts(pot, step));
-      slowest = std::min(slowest, pot.state.free_walls.back().speed);
-      fastest = std::max(fastest, pot.state.free_walls.back().speed);
+      if (k % kCheckInterval == 0) returned_energy.Add(EnergyTakenByContacts(pot, step));
+      min_speed = std::min(min_speed, pot.state.free_walls.back().speed);
+      max_speed = std::max(max_speed, pot.state.free_walls.back().speed);
     }
-    EXPECT_LT(slowest, -0.2);
-    EXPECT_LT(fastest, -0.02 * slowest);
-    EXPECT_LT(returned.RelativeDecrease(), kRounding);
+    EXPECT_LT(min_speed, -0.2);
+    EXPECT_LT(max_speed, -0.02 * min_speed);
+    EXPECT_LT(returned_energy.RelativeDecrease(), kRounding);
     const double load = step.Observe(pot.state).wall_loads.back().force.z();
     EXPECT_NEAR(load / (kGravity * ratio * pot.Mass()), 1.0, 0.02);
   }
@@ -187,7 +187,7 @@ TEST(Unloading, HeavyLidDoesNotReboundFromItsBed) {
 constexpr double kPressTime = 3e-3, kHoldTime = 4e-3, kEndTime = 8e-3;  // [s]
 
 /// Presses until kPressTime, then stops, and retreats after kHoldTime if `is_retreating`.
-void Drive(Wall wall, const Vec3& velocity, bool is_retreating, Pot& pot) {
+void AddDrivenWall(Wall wall, const Vec3& velocity, bool is_retreating, Pot& pot) {
   wall.motions = {{.name = "press", .until = kPressTime, .velocity = velocity}};
   if (is_retreating)
     wall.motions.push_back({.name = "go", .from = kHoldTime, .velocity = -2.5 * velocity});
@@ -203,15 +203,15 @@ constexpr Loading kLoadings[] = {
     {"a piston presses",
      [](double dt) {
        Pot pot(dt, 2, 3);
-       Drive({"piston", {{Plane{Vec3(0, 0, pot.top), -Vec3::UnitZ()}}}}, Vec3(0, 0, -0.02), false,
-             pot);
+       AddDrivenWall({"piston", {{Plane{Vec3(0, 0, pot.top), -Vec3::UnitZ()}}}}, Vec3(0, 0, -0.02),
+                     false, pot);
        return pot;
      }},
     {"a piston retreats",
      [](double dt) {
        Pot pot(dt, 2, 3);
-       Drive({"piston", {{Plane{Vec3(0, 0, pot.top), -Vec3::UnitZ()}}}}, Vec3(0, 0, -0.02), true,
-             pot);
+       AddDrivenWall({"piston", {{Plane{Vec3(0, 0, pot.top), -Vec3::UnitZ()}}}}, Vec3(0, 0, -0.02),
+                     true, pot);
        return pot;
      }},
     {"a heavy lid drops",
@@ -233,7 +233,7 @@ constexpr Loading kLoadings[] = {
        for (double& radius : pot.state.particles.radius) radius = kRadius;
        for (Vec3& v : pot.state.particles.velocity) v = Vec3::Zero();
        const Block blade{{Vec3(-0.02, -5e-3, 1.8e-3), Vec3(-0.6 * kRadius, 5e-3, 0.01)}};
-       Drive({"blade", {{blade}}}, Vec3(0.02, 0, 0), true, pot);
+       AddDrivenWall({"blade", {{blade}}}, Vec3(0.02, 0, 0), true, pot);
        return pot;
      }},
 };
@@ -244,12 +244,12 @@ void ExpectNoReturnOf(const Loading& loading, const StepParameters& parameters) 
   TimeStep step = test::Start(pot.world, pot.scene, pot.parameters, pot.state);
   step.EnableEnergyBalance(true);
   step.EnableWallLoads(true);
-  Returned returned;
+  ReturnedEnergy returned_energy;
   while (parameters.dt * static_cast<double>(pot.state.step) < kEndTime) {
     step.Advance(pot.state);
-    if (pot.state.step % kCheckInterval == 0) returned.Add(EnergyTakenByContacts(pot, step));
+    if (pot.state.step % kCheckInterval == 0) returned_energy.Add(EnergyTakenByContacts(pot, step));
   }
-  EXPECT_LT(returned.RelativeDecrease(), kRounding)
+  EXPECT_LT(returned_energy.RelativeDecrease(), kRounding)
       << loading.name << ", kernel " << static_cast<int>(parameters.solver.kernel) << ", "
       << parameters.solver.sweeps << " sweeps of " << parameters.dt << " s, warm start "
       << parameters.warm_start << ", momentum " << parameters.solver.momentum;

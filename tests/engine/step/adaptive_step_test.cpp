@@ -1,5 +1,5 @@
-// Automatic steps: the limits of their length; output times are reached exactly; only the length of
-// the steps changes.
+// Automatic steps: the limits of their length, exact output times, and states that do not depend on
+// changes of the length.
 #include "engine/step/adaptive_step.hpp"
 
 #include <gtest/gtest.h>
@@ -51,16 +51,16 @@ StepParameters Automatic(double accuracy = 0.01) { return {.dt = kBaseStep, .acc
 
 /// The planned step for particles with these speeds [s].
 double PlannedFor(const Communicator& world, const Scene& scene, const std::vector<double>& speeds,
-                  bool overlaps_too_deep = false, AdaptiveStepState adaptive = {},
+                  bool has_large_overlaps = false, AdaptiveStepState adaptive = {},
                   FreeWallStates free_walls = {}) {
   Particles particles;
   for (std::size_t i = world.IsRoot() ? 0 : speeds.size(); i < speeds.size(); ++i) {
     AddSphere(particles, static_cast<ParticleId>(i), Vec3(0.01, 0.01, 0.01), kRadius,
               Vec3(0, speeds[i], 0));
   }
-  const StepLimits rule = MakeStepLimits(scene, Automatic(), {kRadius, kRadius});
-  Plan(rule, StepAllowed(world, scene, rule, 0, particles, free_walls, adaptive), overlaps_too_deep,
-       adaptive);
+  const StepLimits limits = MakeStepLimits(scene, Automatic(), {kRadius, kRadius});
+  PlanStride(limits, AllowedStep(world, scene, limits, 0, particles, free_walls, adaptive),
+             has_large_overlaps, adaptive);
   return kBaseStep * static_cast<double>(adaptive.next_stride);
 }
 
@@ -70,7 +70,7 @@ const AdaptiveStepState kSettledState = {
 
 Scene Weightless() { return test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.02), 0.4); }
 
-TEST(Plan, StepIsProportionalToRadiusOverSpeed) {
+TEST(PlanStride, StepIsProportionalToRadiusOverSpeed) {
   const Communicator world = Communicator::World();
   for (const double speed : {1e-3, 0.1, 3.0, 40.0}) {
     const double step = PlannedFor(world, Weightless(), std::vector<double>(10, speed));
@@ -80,7 +80,7 @@ TEST(Plan, StepIsProportionalToRadiusOverSpeed) {
   }
 }
 
-TEST(Plan, StridesAreRoundedToALadder) {
+TEST(PlanStride, StridesAreRoundedToALadder) {
   const Communicator world = Communicator::World();
   for (double speed = 1.0; speed < 4.0; speed *= 1.1) {
     const double step = PlannedFor(world, Weightless(), {speed, speed});
@@ -91,19 +91,19 @@ TEST(Plan, StridesAreRoundedToALadder) {
 }
 
 /// A thousandth of the particles may move by a radius in a step.
-TEST(Plan, RareFastParticlesDoNotLimitTheStep) {
+TEST(PlanStride, RareFastParticlesDoNotLimitTheStep) {
   const Communicator world = Communicator::World();
   std::vector<double> speeds(2000, 0.1);
-  const double calm = PlannedFor(world, Weightless(), speeds);
+  const double calm_step = PlannedFor(world, Weightless(), speeds);
   speeds[17] = speeds[18] = 0.3;
-  EXPECT_EQ(PlannedFor(world, Weightless(), speeds), calm);
+  EXPECT_EQ(PlannedFor(world, Weightless(), speeds), calm_step);
   speeds[19] = 0.3;
   EXPECT_LE(PlannedFor(world, Weightless(), speeds), 0.2 * kRadius / 0.3);
   speeds[17] = 100.0;
   EXPECT_LE(PlannedFor(world, Weightless(), speeds), kRadius / 100.0);
 }
 
-TEST(Plan, WeightWallsAndOscillationsLimitStepsAtRest) {
+TEST(PlanStride, WeightWallsAndOscillationsLimitStepsAtRest) {
   const Communicator world = Communicator::World();
   const std::vector<double> resting(10, 0.0);
   Scene scene = Weightless();
@@ -119,7 +119,7 @@ TEST(Plan, WeightWallsAndOscillationsLimitStepsAtRest) {
 }
 
 /// 1e7 Pa accelerate a plate of a gram so much that they limit even the first step.
-TEST(Plan, DrivesOfFreeWallsLimitStepsAtRest) {
+TEST(PlanStride, DrivesOfFreeWallsLimitStepsAtRest) {
   const Communicator world = Communicator::World();
   Scene scene = Weightless();
   test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
@@ -136,21 +136,21 @@ TEST(Plan, DrivesOfFreeWallsLimitStepsAtRest) {
 
 /// A flying and spinning mesh: as a driven wall, as a link on a free joint, and at the end of a
 /// chain.
-TEST(Plan, LinkLimitsTheStepLikeADrivenWall) {
+TEST(PlanStride, LinkLimitsTheStepLikeADrivenWall) {
   const Communicator world = Communicator::World();
   const std::vector<double> slow(10, 1e-3);
   const Vec3 centre(0.012, 0.01, 0.004), velocity(0, 3, 4), rate(0, 200, 0);
   Mesh mesh;
   mesh.surface = std::make_shared<const TriangleMesh>(
       test::BoxSurface({Vec3(0.01, 0.008, 0.002), Vec3(0.014, 0.012, 0.006)}), MeshSolid::kNo);
-  for (const bool spins : {false, true}) {
+  for (const bool is_spinning : {false, true}) {
     Scene driven = Weightless(), linked = Weightless();
     driven.walls = {{"blade", {{mesh}}}};
     driven.walls[0].velocity = velocity;
-    if (spins) driven.walls[0].rotation = {centre, rate};
+    if (is_spinning) driven.walls[0].rotation = {centre, rate};
     const double step = PlannedFor(world, driven, slow);
     EXPECT_LE(step, 0.2 * kRadius / 5.0);
-    EXPECT_EQ(step < 0.1 * kRadius / 5.0, spins);
+    EXPECT_EQ(step < 0.1 * kRadius / 5.0, is_spinning);
 
     linked.walls = {{"blade", {{mesh}}}};
     linked.walls[0].link = 0;
@@ -159,11 +159,11 @@ TEST(Plan, LinkLimitsTheStepLikeADrivenWall) {
     std::vector<FreeWallState> states(linked.FreeRows());
     for (std::size_t c = 0; c < 3; ++c) {
       states[linked.JointRow(0, c)].speed = velocity[static_cast<Index>(c)];
-      if (spins) states[linked.JointRow(0, 3 + c)].speed = rate[static_cast<Index>(c)];
+      if (is_spinning) states[linked.JointRow(0, 3 + c)].speed = rate[static_cast<Index>(c)];
     }
     EXPECT_EQ(PlannedFor(world, linked, slow, false, {}, states), step);
 
-    // A slider moves it along its velocity, and a hinge rotates it.
+    // A slider moves the mesh along its velocity, and a hinge rotates it.
     linked.links.push_back(linked.links[0]);
     linked.walls[0].link = 1;
     linked.joints = {
@@ -171,12 +171,12 @@ TEST(Plan, LinkLimitsTheStepLikeADrivenWall) {
         {.name = "turn", .parent = 0, .child = 1, .point = centre, .axis = Vec3::UnitY()}};
     states.assign(linked.FreeRows(), {});
     states[linked.JointRow(0)].speed = 5.0;
-    if (spins) states[linked.JointRow(1)].speed = 200.0;
+    if (is_spinning) states[linked.JointRow(1)].speed = 200.0;
     EXPECT_EQ(PlannedFor(world, linked, slow, false, {}, states), step);
   }
 }
 
-TEST(Plan, DeepOverlapsShortenTheStep) {
+TEST(PlanStride, DeepOverlapsShortenTheStep) {
   const Communicator world = Communicator::World();
   AdaptiveStepState adaptive;
   adaptive.stride = adaptive.next_stride = 1 << 16;
@@ -188,9 +188,9 @@ TEST(Plan, DeepOverlapsShortenTheStep) {
 
 TEST(AreOverlapsTooLarge, IsTrueForOneVeryDeepOrManyDeepOverlaps) {
   const Communicator world = Communicator::World();
-  const StepLimits rule = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
+  const StepLimits limits = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
   // The last rank has several deep overlaps.
-  const auto too_large = [&](double depth, int deep_count) {
+  const auto are_too_large = [&](double depth, int deep_count) {
     constexpr int kContacts = 4000;
     ContactList contacts;
     contacts.Begin();
@@ -201,43 +201,43 @@ TEST(AreOverlapsTooLarge, IsTrueForOneVeryDeepOrManyDeepOverlaps) {
       contacts.Add({Vec3::UnitZ(), -depth * kRadius, 0, 1});
     }
     contacts.End();
-    return AreOverlapsTooLarge(world, rule, contacts.All(), {}, depth * kRadius);
+    return AreOverlapsTooLarge(world, limits, contacts.All(), {}, depth * kRadius);
   };
-  EXPECT_TRUE(too_large(0.11, 1));
-  EXPECT_TRUE(too_large(0.04, 5));
-  EXPECT_FALSE(too_large(0.04, 4));
-  EXPECT_FALSE(too_large(0.02, 3000));
+  EXPECT_TRUE(are_too_large(0.11, 1));
+  EXPECT_TRUE(are_too_large(0.04, 5));
+  EXPECT_FALSE(are_too_large(0.04, 4));
+  EXPECT_FALSE(are_too_large(0.02, 3000));
 }
 
 TEST(AreOverlapsTooLarge, IsFalseForOrderedImpacts) {
   const Communicator world = Communicator::World();
-  const StepLimits rule = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
+  const StepLimits limits = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
   ContactList contacts;
   contacts.Begin();
   for (int j = 0; j < 10; ++j) contacts.Add({Vec3::UnitZ(), -0.04 * kRadius, 0, 1});
   contacts.End();
   const std::vector<Index> all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-  EXPECT_TRUE(AreOverlapsTooLarge(world, rule, contacts.All(), {}, 0.04 * kRadius));
-  EXPECT_FALSE(AreOverlapsTooLarge(world, rule, contacts.All(), all, 0.04 * kRadius));
+  EXPECT_TRUE(AreOverlapsTooLarge(world, limits, contacts.All(), {}, 0.04 * kRadius));
+  EXPECT_FALSE(AreOverlapsTooLarge(world, limits, contacts.All(), all, 0.04 * kRadius));
 }
 
 TEST(AreOverlapsTooLarge, IsFalseForBodiesAtRest) {
   // The projection of positions leaves two slops of overlap, however short the steps are.
   const Communicator world = Communicator::World();
-  const StepLimits rule = MakeStepLimits(Bed(), Automatic(1e-4), {kRadius, kRadius});
+  const StepLimits limits = MakeStepLimits(Bed(), Automatic(1e-4), {kRadius, kRadius});
   const auto are_too_large = [&](double slops) {
     const double depth = slops * SlopOf(Automatic(), kRadius);
     ContactList contacts;
     contacts.Begin();
     contacts.Add({Vec3::UnitZ(), -depth, 0, 1});
     contacts.End();
-    return AreOverlapsTooLarge(world, rule, contacts.All(), {}, depth);
+    return AreOverlapsTooLarge(world, limits, contacts.All(), {}, depth);
   };
   EXPECT_FALSE(are_too_large(2.5));
   EXPECT_TRUE(are_too_large(3.5));
 }
 
-TEST(Plan, FluidsAndAttractionLimitStepsAtRest) {
+TEST(PlanStride, FluidsAndAttractionLimitStepsAtRest) {
   const Communicator world = Communicator::World();
   const std::vector<double> resting(10, 0.0);
   Scene wet = Weightless();
@@ -259,7 +259,7 @@ TEST(Plan, FluidsAndAttractionLimitStepsAtRest) {
             std::sqrt(0.2 * kRadius / 0.035 * 1e-6));
 }
 
-TEST(Plan, FirstStepIsShortWithoutData) {
+TEST(PlanStride, FirstStepIsShortWithoutData) {
   const Communicator world = Communicator::World();
   const std::vector<double> resting(10, 0.0);
   EXPECT_LE(PlannedFor(world, Weightless(), resting), 1.001e-6);
@@ -267,7 +267,7 @@ TEST(Plan, FirstStepIsShortWithoutData) {
 }
 
 /// Without the limit, bodies could pass through others without an error.
-TEST(Plan, NoStepIsShorterThanABaseStep) {
+TEST(PlanStride, NoStepIsShorterThanABaseStep) {
   const Communicator world = Communicator::World();
   EXPECT_THROW(PlannedFor(world, Weightless(), {3e5, 3e5}), SimulationError);
 }
@@ -407,7 +407,7 @@ TEST(AutomaticSteps, BodiesAtRestStayAtRestWhenTheStepChanges) {
   EXPECT_LT(step.Observe(state).max_speed, 1e-12);
 }
 
-/// A new TimeStep has no previous step, so given velocities do not change.
+/// A new TimeStep has no previous step, so that the initial velocities do not change.
 TEST(AutomaticSteps, NewTimeStepDoesNotShiftVelocities) {
   const Communicator world = Communicator::World();
   const Scene scene = Bed();
@@ -425,7 +425,7 @@ TEST(AutomaticSteps, NewTimeStepDoesNotShiftVelocities) {
 
 class AutomaticScheme : public testing::TestWithParam<test::NamedScheme> {};
 
-/// A run that restarts in between ends with the bits of the uninterrupted run.
+/// A restarted run has the bits of the uninterrupted run.
 TEST_P(AutomaticScheme, RestartsContinueWithTheSameBits) {
   const Communicator world = Communicator::World();
   Scene scene = Bed();

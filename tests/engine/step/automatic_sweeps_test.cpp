@@ -64,7 +64,7 @@ TEST(AutomaticSweeps, SweepsGrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
   EXPECT_EQ(next_sweeps(40, 0.5), 50);   // max_sweeps
   EXPECT_EQ(next_sweeps(20, 0.04), 20);  // near enough
   EXPECT_EQ(next_sweeps(50, 0.001), 25);
-  EXPECT_EQ(next_sweeps(15, 0.001), 10);  // not below the default of other runs
+  EXPECT_EQ(next_sweeps(15, 0.001), 10);  // kMinAutomaticSweeps
   EXPECT_EQ(next_sweeps(20, 0.5, 0.69), 40);
   parameters.solver.max_sweeps = 1000;
   EXPECT_EQ(next_sweeps(60, 0.5), 100);
@@ -74,12 +74,12 @@ TEST(AutomaticSweeps, SweepsGrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
   EXPECT_EQ(next_sweeps(20, 0.5, 0.71), 40);
 }
 
-TEST(AutomaticSweeps, IntervalsOfMeasurementGrowAndNeedContacts) {
+TEST(AutomaticSweeps, IntervalsBetweenMeasurementsGrowToTheirMaximum) {
   const StepParameters parameters = Automatic(0.01);
   AutomaticSweepsState state;
   std::int64_t measured = 0;
   for (std::int64_t step = 1; step <= 100'000; ++step) {
-    if (!AreSweepsDue(parameters, step, state)) continue;
+    if (!IsMeasurementDue(parameters, step, state)) continue;
     ++measured;
     AdaptSweeps(parameters, {}, step, {}, state);
     if (measured <= 2) {
@@ -90,13 +90,13 @@ TEST(AutomaticSweeps, IntervalsOfMeasurementGrowAndNeedContacts) {
   EXPECT_NEAR(static_cast<double>(measured), 107.0, 2.0);
   StepParameters fixed_sweeps = parameters;
   fixed_sweeps.automatic_sweeps = false;
-  EXPECT_FALSE(AreSweepsDue(fixed_sweeps, 200'000, state));
+  EXPECT_FALSE(IsMeasurementDue(fixed_sweeps, 200'000, state));
 }
 
 TEST(AutomaticSweeps, IntervalsAreShortWhileErrorsAreLargeOrChange) {
   const StepParameters parameters = Automatic(0.01);
-  const auto interval = [&](double previous_load, double impulses, std::int64_t sweeps = 20) {
-    AutomaticSweepsState state = {.sweeps = sweeps, .interval = 100, .excess = previous_load};
+  const auto interval = [&](double previous_excess, double impulses, std::int64_t sweeps = 20) {
+    AutomaticSweepsState state = {.sweeps = sweeps, .interval = 100, .excess = previous_excess};
     AdaptSweeps(parameters, Error(impulses, 0.0), 500, {}, state);
     EXPECT_EQ(state.measure_at, 500 + state.interval);
     return state.interval;
@@ -105,7 +105,7 @@ TEST(AutomaticSweeps, IntervalsAreShortWhileErrorsAreLargeOrChange) {
   EXPECT_EQ(interval(2.0, 0.1), 8);  // twice the allowed error
   EXPECT_EQ(interval(0.2, 0.04), 8);
   EXPECT_EQ(interval(2.9, 0.04), 8);
-  EXPECT_EQ(interval(0.02, 0.001, 80), 8);  // half of the contacts, and later half of these
+  EXPECT_EQ(interval(0.02, 0.001, 80), 8);  // the sweeps are halved, perhaps not for the last time
   const std::int64_t max = MaxAutomaticSweeps(parameters);
   EXPECT_EQ(interval(2.0, 0.1, max), 200);  // more measurements would not help
 }
@@ -137,8 +137,8 @@ Scene Incline() {
   return scene;
 }
 
-/// All particles on root, which Start distributes.
-State Loose(const Communicator& world) {
+/// Loose spheres, all on root. Start distributes them.
+State LooseSpheres(const Communicator& world) {
   State state;
   for (ParticleId id = 0; world.IsRoot() && id < 250; ++id) {
     const auto random = [&](std::uint64_t draw) { return UniformAroundZero(4, id, draw); };
@@ -158,7 +158,7 @@ std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
   parameters.dt = 1e-4;
   parameters.automatic_sweeps = is_automatic;
   parameters.force_accuracy = force_accuracy;
-  State state = Loose(world);
+  State state = LooseSpheres(world);
   TimeStep step = test::Run(world, scene, parameters, state, 1100);
   step.KeepSolveError(true);
   SolveError error;
@@ -207,7 +207,7 @@ TEST(AutomaticSweeps, RestartContinuesWithTheSameBits) {
   const Scene scene = Incline();
   StepParameters parameters = Automatic(0.001);
   parameters.dt = kBaseStep;
-  State state = Loose(world);
+  State state = LooseSpheres(world);
   TimeStep step = test::Run(world, scene, parameters, state, 300);
   ASSERT_NE(step.PlannedSweeps(), AutomaticSweepsState().sweeps);
   State restart_state = test::CheckpointState(state);

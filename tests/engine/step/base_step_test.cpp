@@ -53,7 +53,7 @@ TEST(BaseStep, BaseStepIsAFractionOfTheRun) {
 }
 
 struct Results {
-  std::vector<double> times, energies;  // in the scene's own units
+  std::vector<double> times, energies;  // in the units of the scene
 };
 
 Results ResultsOf(const Communicator& world, double length, double time, double base) {
@@ -77,8 +77,9 @@ Results ResultsOf(const Communicator& world, double length, double time, double 
 }
 
 /// Scaling by powers of two changes no digit unless the program contains an absolute length, speed
-/// or time. (One remains, in the drift of neighbour lists: if the speed changes by 2^13 or more, it
-/// is rounded differently, which changes the times of new lists and the order of contacts.)
+/// or time. (The drift of neighbour lists contains an absolute speed: if speeds change by 2^13 or
+/// more, the drift is rounded differently, which changes the times of new lists and the order of
+/// contacts.)
 TEST(BaseStep, ScenesOfAnyScaleHaveTheSameBits) {
   const Communicator world = Communicator::World();
   const Results reference = ResultsOf(world, 1.0, 1.0, 1e-9);

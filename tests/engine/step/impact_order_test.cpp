@@ -33,10 +33,10 @@ StepParameters WithSteps(double dt, Scheme scheme) {
 }
 
 double MeanSquareSpeed(const Communicator& communicator, const State& state) {
-  const auto all = test::AllById(communicator, state.particles);
+  const auto particles = test::AllById(communicator, state.particles);
   double sum = 0.0;
-  for (const auto& [id, p] : all) sum += p.velocity.squaredNorm();
-  return sum / static_cast<double>(all.size());
+  for (const auto& [id, p] : particles) sum += p.velocity.squaredNorm();
+  return sum / static_cast<double>(particles.size());
 }
 
 struct Column {
@@ -46,7 +46,7 @@ struct Column {
 
 /// Mean square of the speeds after all impacts, starting from 1 m/s towards the plate. Impacts are
 /// solved one at a time, in the order of time. Lengths are gaps.
-double ByEvents(const Column& column) {
+double MeanSquareSpeedByEvents(const Column& column) {
   const auto count = static_cast<std::size_t>(column.count);
   std::vector<double> x(count), v(count, -1.0);
   for (std::size_t i = 0; i < count; ++i) x[i] = column.gap * static_cast<double>(i + 1);
@@ -84,8 +84,8 @@ struct Outcome {
   double deepest = 0.0;            // largest overlap [m]
 };
 
-Outcome BySteps(const Communicator& communicator, const Column& column,
-                const StepParameters& parameters) {
+Outcome RunBeads(const Communicator& communicator, const Column& column,
+                 const StepParameters& parameters) {
   Scene scene = Rebounding(Vec3(0.01, 0.01, 0.2), column.restitution);
   test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
   State state;
@@ -114,17 +114,17 @@ TEST(ImpactOrderAlone, ColumnOfBeadsKeepsTheEnergyOfSingleImpacts) {
   const Communicator world = Communicator::World();
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (const Column& column : {kTenBeads, kFiveBeads, kSevenBeads}) {
-      const double exact = ByEvents(column);
+      const double exact = MeanSquareSpeedByEvents(column);
       for (const double accuracy : {0.01, 0.0075, 0.004}) {
         StepParameters parameters = WithSteps(1e-9, scheme);
         parameters.accuracy = accuracy;
-        const Outcome outcome = BySteps(world, column, parameters);
+        const Outcome outcome = RunBeads(world, column, parameters);
         EXPECT_NEAR(outcome.mean_square_speed, exact, kEnergyError * exact)
             << column.count << " beads, accuracy " << accuracy;
         EXPECT_LE(outcome.deepest, 1e-3 * kRadius) << column.count << " beads";
       }
       for (const double dt : {4e-5, 3e-5, 1e-5}) {
-        EXPECT_NEAR(BySteps(world, column, WithSteps(dt, scheme)).mean_square_speed, exact,
+        EXPECT_NEAR(RunBeads(world, column, WithSteps(dt, scheme)).mean_square_speed, exact,
                     kEnergyError * exact)
             << column.count << " beads, step " << dt;
       }
@@ -145,10 +145,10 @@ TEST(ImpactOrderAlone, BodyHitFromBothSidesAtOnceStaysAtRest) {
   StepParameters parameters = WithSteps(8e-5, Scheme::kGaussSeidel);
   parameters.solver.sweeps = 40;  // the two impacts share a solve
   test::Run(world, scene, parameters, state, 5);
-  const auto all = test::AllById(world, state.particles);
-  EXPECT_NEAR(all.at(1).velocity.norm(), 0.0, 1e-6 * kSpeed);
-  EXPECT_NEAR(all.at(2).velocity.x(), kRestitution * kSpeed, 1e-6 * kSpeed);
-  EXPECT_NEAR(all.at(0).velocity.x(), -kRestitution * kSpeed, 1e-6 * kSpeed);
+  const auto particles = test::AllById(world, state.particles);
+  EXPECT_NEAR(particles.at(1).velocity.norm(), 0.0, 1e-6 * kSpeed);
+  EXPECT_NEAR(particles.at(2).velocity.x(), kRestitution * kSpeed, 1e-6 * kSpeed);
+  EXPECT_NEAR(particles.at(0).velocity.x(), -kRestitution * kSpeed, 1e-6 * kSpeed);
 }
 
 /// A dense gas, so that many of its particles have several impacts in a step.

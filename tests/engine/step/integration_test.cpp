@@ -42,13 +42,13 @@ double RotationError(int steps) {
   return Distance(q, Product(RotationAbout(axis, 1.0), start));
 }
 
-TEST(Integration, SetsTheChangeOfVelocities) {
+TEST(Integration, VelocityChangeIsStored) {
   Particles particles;
   Resize(particles, 2);  // one particle and its ghost
   particles.owned = 1;
   particles.radius = {0.1, 0.1};
   particles.velocity = {Vec3(1, 2, 3), Vec3(1, 2, 3)};
-  Particles unchanged = particles;
+  Particles rigid_particles = particles;
   SphereBody sphere;
   sphere.v = Vec3(1, 5, 7);
   sphere.radius = 0.1;
@@ -58,16 +58,14 @@ TEST(Integration, SetsTheChangeOfVelocities) {
   EXPECT_EQ(particles.velocity_change, std::vector({0.0, 0.0}));
   RigidBody body;
   body.v = sphere.v;
-  Integrate(std::vector(2, body), {}, {}, 1e-3, std::vector(2, 1.0), {}, unchanged);
-  EXPECT_EQ(unchanged.velocity_change, std::vector({5.0, 5.0}));
+  Integrate(std::vector(2, body), {}, {}, 1e-3, std::vector(2, 1.0), {}, rigid_particles);
+  EXPECT_EQ(rigid_particles.velocity_change, std::vector({5.0, 5.0}));
 }
 
-/// Roots and divisions are computed for eight spheres at once. The test has two full packets and a
-/// partial one that includes ghosts.
 TEST(Integration, FallStaysOnItsParabolaIfTheStepChanges) {
   const Vec3 g(0.3, 0.0, -9.81);
   Particles particles;
-  Resize(particles, 4);  // a falling sphere, one at rest, a removed one, a ghost of the first
+  Resize(particles, 4);  // falling, at rest, removed, ghost of the first
   particles.owned = 3;
   particles.id = {1, 2, kRemovedId, 1};
   particles.velocity[0] = particles.velocity[3] = Vec3(0.4, 1.0, 2.0);  // at the time 0
@@ -76,11 +74,11 @@ TEST(Integration, FallStaysOnItsParabolaIfTheStepChanges) {
   double time = 0.0, last_step = 0.0, gained_energy = 0.0;
   for (const double dt : {1e-2, 3e-2, 0.5e-2, 2e-2}) {
     gained_energy = 0.0;
-    const double speed_before = particles.velocity[0].squaredNorm();
+    const double squared_speed_before = particles.velocity[0].squaredNorm();
     if (time > 0.0) {
       gained_energy = ShiftFlights(g, {}, last_step, dt, inverse_masses, particles).of_weight;
-      EXPECT_NEAR(gained_energy, 0.5 * (particles.velocity[0].squaredNorm() - speed_before) / 0.5,
-                  1e-14);
+      EXPECT_NEAR(gained_energy,
+                  0.5 * (particles.velocity[0].squaredNorm() - squared_speed_before) / 0.5, 1e-14);
     } else {
       for (const std::size_t i : {0, 3}) particles.velocity[i] -= 0.5 * dt * g;
     }
@@ -89,7 +87,7 @@ TEST(Integration, FallStaysOnItsParabolaIfTheStepChanges) {
       particles.position[i] += dt * particles.velocity[i];
       particles.velocity_change[i] = dt * g.norm();
     }
-    particles.velocity_change[2] = dt * g.norm();  // the value when it left
+    particles.velocity_change[2] = dt * g.norm();  // the value when it was removed
     time += dt;
     last_step = dt;
     const Vec3 exact = time * start + 0.5 * time * time * g;
@@ -100,32 +98,34 @@ TEST(Integration, FallStaysOnItsParabolaIfTheStepChanges) {
   for (const std::size_t i : {1, 2}) EXPECT_EQ(particles.velocity[i], Vec3(0, 0, 0)) << i;
 }
 
+/// Roots and divisions are computed for eight spheres at once. The test has two full packets, and a
+/// partial packet that includes ghosts.
 TEST(Integration, SpheresInPacketsMoveAsSingleSpheres) {
   constexpr std::size_t kSpheres = 21;
   Draw draw(4);
-  Particles all;
-  Resize(all, kSpheres);
-  all.owned = 18;
+  Particles particles;
+  Resize(particles, kSpheres);
+  particles.owned = 18;
   std::vector<SphereBody> bodies(kSpheres);
   std::vector<Displacement> displacements(kSpheres);
   for (std::size_t i = 0; i < kSpheres; ++i) {
     displacements[i].d = draw.Vector(1e-3);
-    all.velocity[i] = draw.Vector(1.0);
-    all.orientation[i] = RotationAbout(draw.Direction(), draw.Uniform(0.0, 3.0));
-    all.radius[i] = bodies[i].radius = draw.Uniform(0.01, 0.1);
+    particles.velocity[i] = draw.Vector(1.0);
+    particles.orientation[i] = RotationAbout(draw.Direction(), draw.Uniform(0.0, 3.0));
+    particles.radius[i] = bodies[i].radius = draw.Uniform(0.01, 0.1);
     bodies[i].v = draw.Vector(1.0);
     bodies[i].u = draw.Vector(1.0);
   }
-  const Particles start = all;
-  Integrate(bodies, displacements, 1e-3, all);
+  const Particles start = particles;
+  Integrate(bodies, displacements, 1e-3, particles);
   for (std::size_t i = 0; i < kSpheres; ++i) {
     const Vec3 omega = bodies[i].u / bodies[i].radius;
     const Quaternion rotated = Rotate(start.orientation[i], omega, 1e-3);
-    EXPECT_EQ(all.position[i], 1e-3 * bodies[i].v + displacements[i].d);
-    EXPECT_EQ(all.velocity[i], bodies[i].v);
-    EXPECT_EQ(all.velocity_change[i], (bodies[i].v - start.velocity[i]).norm());
-    EXPECT_EQ(all.angular_velocity[i], omega);
-    EXPECT_EQ(all.orientation[i], i < all.owned ? rotated : start.orientation[i]);
+    EXPECT_EQ(particles.position[i], 1e-3 * bodies[i].v + displacements[i].d);
+    EXPECT_EQ(particles.velocity[i], bodies[i].v);
+    EXPECT_EQ(particles.velocity_change[i], (bodies[i].v - start.velocity[i]).norm());
+    EXPECT_EQ(particles.angular_velocity[i], omega);
+    EXPECT_EQ(particles.orientation[i], i < particles.owned ? rotated : start.orientation[i]);
   }
 }
 

@@ -69,17 +69,17 @@ struct RestartPointOfAChannel : testing::TestWithParam<ChannelKind> {
 
 INSTANTIATE_TEST_SUITE_P(
     Channel, RestartPointOfAChannel,
-    testing::Values(ChannelKind{"Slides", SlidingChannel}, ChannelKind{"Rolls", RollingChannel},
-                    ChannelKind{"IsPeriodic", PeriodicChannel},
-                    ChannelKind{"IsCutAnew", RollingChannel, 10},
-                    ChannelKind{"IsPeriodicAndCutAnew", PeriodicChannel, 11},
-                    ChannelKind{"Balances", SlidingChannel, kBalanceWhenItPays}),
+    testing::Values(ChannelKind{"Sliding", SlidingChannel}, ChannelKind{"Rolling", RollingChannel},
+                    ChannelKind{"Periodic", PeriodicChannel},
+                    ChannelKind{"Rebalanced", RollingChannel, 10},
+                    ChannelKind{"PeriodicAndRebalanced", PeriodicChannel, 11},
+                    ChannelKind{"AutomaticallyBalanced", SlidingChannel, kBalanceWhenItPays}),
     [](const auto& channel) { return std::string(channel.param.name); });
 
 /// Results that must not depend on an earlier stop.
 struct Trace {
   std::string bytes;
-  std::int64_t rebuilds, moves;
+  std::int64_t rebuilds, rebalances;
   Cuts partition;
   std::int64_t deleted;
   double max_penetration_interval;
@@ -87,7 +87,7 @@ struct Trace {
   Trace(const State& state, const TimeStep& step)
       : bytes(Bytes(state, step)),
         rebuilds(step.Rebuilds()),
-        moves(step.Rebalances()),
+        rebalances(step.Rebalances()),
         partition(step.Partition().Description()),
         deleted(step.Observe(state).deleted),
         max_penetration_interval(step.Observe(state).max_penetration_interval) {}
@@ -100,13 +100,13 @@ struct Stop {
   Subdomains partition;
 };
 
-// Stops just before a new list, in between, near the inflow layer of step 94, and with removed
-// particles. After 35 steps each restart is compared with the run that never stops. Only one of the
-// channels with constant cuts runs on several ranks.
+// Stops just before a new list, between two lists, near the inflow layer of step 94, and with
+// removed particles. After 35 more steps each restarted run is compared with the run that never
+// stopped. Only one of the channels with constant cuts runs on several ranks.
 TEST_P(RestartPointOfAChannel, RestartFromAnyStepHasTheSameBits) {
-  const bool balances = parameters.balance != kNeverBalance;
-  if (world.Size() == 1 && balances) GTEST_SKIP() << "nothing to cut";
-  if (world.Size() > 1 && !balances && GetParam().make != RollingChannel) {
+  const bool is_balanced = parameters.balance != kNeverBalance;
+  if (world.Size() == 1 && is_balanced) GTEST_SKIP() << "nothing to cut";
+  if (world.Size() > 1 && !is_balanced && GetParam().make != RollingChannel) {
     GTEST_SKIP() << "done with balancing";
   }
   constexpr int kLastStop = 130, kStepsAfter = 35;
@@ -115,35 +115,35 @@ TEST_P(RestartPointOfAChannel, RestartFromAnyStepHasTheSameBits) {
   };
   TimeStep step(world, scene, parameters, subdomains, state);
   std::map<int, Stop> stops;
-  std::map<int, Trace> never_stopped;
-  bool met_due = false, met_list = false, met_gone = false;
+  std::map<int, Trace> uninterrupted;
+  bool has_due_lists = false, has_valid_lists = false, has_removed = false;
   for (int k = 1; k <= kLastStop + kStepsAfter; ++k) {
     step.Advance(state);
     if (stops_at(k)) {
       const Stop& stop =
           stops.emplace(k, Stop{test::CheckpointState(state), step.Point(state), step.Partition()})
               .first->second;
-      (stop.point.rebuild_due ? met_due : met_list) = true;
-      met_gone |= std::count(stop.restart_state.particles.id.begin(),
-                             stop.restart_state.particles.id.end(), kRemovedId) > 0;
+      (stop.point.rebuild_due ? has_due_lists : has_valid_lists) = true;
+      has_removed |= std::count(stop.restart_state.particles.id.begin(),
+                                stop.restart_state.particles.id.end(), kRemovedId) > 0;
     }
-    if (stops_at(k - kStepsAfter)) never_stopped.emplace(k - kStepsAfter, Trace(state, step));
+    if (stops_at(k - kStepsAfter)) uninterrupted.emplace(k - kStepsAfter, Trace(state, step));
     if (k != kLastStop) continue;
     EXPECT_GE(step.Rebalances(), parameters.balance > 0 && world.Size() > 1 ? 10 : 0);
   }
-  EXPECT_TRUE(met_due && met_list);
-  EXPECT_NE(world.Max(std::int64_t{met_gone}), 0);
-  ASSERT_EQ(stops.size(), never_stopped.size());
+  EXPECT_TRUE(has_due_lists && has_valid_lists);
+  EXPECT_NE(world.Max(std::int64_t{has_removed}), 0);
+  ASSERT_EQ(stops.size(), uninterrupted.size());
   for (auto& [k, stop] : stops) {
     TimeStep continued(world, scene, parameters, stop.partition, stop.restart_state, stop.point);
     for (int step_after = 0; step_after < kStepsAfter; ++step_after)
       continued.Advance(stop.restart_state);
     const Trace restarted(stop.restart_state, continued);
-    const Trace& expected = never_stopped.at(k);
+    const Trace& expected = uninterrupted.at(k);
     const bool is_same = restarted.bytes == expected.bytes;
     ASSERT_EQ(world.Max(std::int64_t{!is_same}), 0) << "from step " << k;
     EXPECT_EQ(restarted.rebuilds, expected.rebuilds);
-    EXPECT_EQ(restarted.moves, expected.moves);
+    EXPECT_EQ(restarted.rebalances, expected.rebalances);
     EXPECT_EQ(restarted.partition, expected.partition);
     EXPECT_EQ(restarted.deleted, expected.deleted);
     EXPECT_EQ(restarted.max_penetration_interval, expected.max_penetration_interval);
@@ -181,14 +181,14 @@ TEST_P(RestartPointOfAChannel, RestartOnOtherRanksLosesNoParticles) {
 
 /// The point as read from a file on other ranks: without removed particles, in another order.
 RestartPoint Redistribute(RestartPoint point, Particles& particles) {
-  std::vector<Index> living;
+  std::vector<Index> live_rows;
   std::vector<Vec3> reference;
   for (std::size_t i = particles.owned; i-- > 0;) {
     if (particles.id[i] == kRemovedId) continue;
-    living.push_back(static_cast<Index>(i));
+    live_rows.push_back(static_cast<Index>(i));
     if (!point.rebuild_due) reference.push_back(point.reference[i]);
   }
-  Select(particles, living);
+  Select(particles, live_rows);
   point.reference = reference;
   point.redistributed = true;
   return point;
@@ -200,8 +200,8 @@ INSTANTIATE_TEST_SUITE_P(RestartPoint, JacobiOnOtherSubdomains, testing::Bool(),
                            return std::string(automatic.param ? "AutomaticSteps" : "GivenSteps");
                          });
 
-/// Lists must equal those of the run that never stopped, because rebuilding them wraps particles,
-/// which rounds.
+/// Lists must equal the lists of the run that never stopped, because rebuilding them wraps
+/// particles, which rounds.
 TEST_P(JacobiOnOtherSubdomains, RestartHasTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = PeriodicChannel();
@@ -213,14 +213,14 @@ TEST_P(JacobiOnOtherSubdomains, RestartHasTheSameBits) {
   State state = test::FilledChannel(world, scene);
   TimeStep step(world, scene, parameters, slices_along_x, state);
   std::vector<Stop> stops;
-  bool met_list = false;
+  bool has_valid_lists = false;
   for (int k = 1; k <= 100; ++k) {
     step.Advance(state);
     if (k % 36 != 0) continue;
     stops.push_back({test::CheckpointState(state), step.Point(state), slices_along_y});
-    met_list |= !stops.back().point.rebuild_due;
+    has_valid_lists |= !stops.back().point.rebuild_due;
   }
-  EXPECT_TRUE(met_list);
+  EXPECT_TRUE(has_valid_lists);
   const auto expected = test::AllById(world, state.particles);
   for (Stop& stop : stops) {
     const RestartPoint point = Redistribute(stop.point, stop.restart_state.particles);
@@ -242,16 +242,16 @@ TEST(RestartPoint, NewWallsComeBeforeMeshSurfacesAndHaveNoLoads) {
   point.wall_loads = StartWallLoadSums(2);
   std::ranges::fill(point.wall_loads.mean, 1.0);
   point.wall_loads.pending.assign(24, 2.0);  // of two steps
-  const RestartPoint step_after = WithNewWalls(point, 2, 3);
-  EXPECT_TRUE(step_after.rebuild_due);
-  EXPECT_EQ(step_after.impulses[0].b, GlobalPartner::Surface(1));
-  EXPECT_EQ(step_after.impulses[1].b, GlobalPartner::Surface(3));
-  ASSERT_EQ(step_after.wall_loads.mean.size(), 18u);
-  EXPECT_EQ(step_after.wall_loads.mean[11], 1.0);
-  EXPECT_EQ(step_after.wall_loads.mean[12], 0.0);
-  ASSERT_EQ(step_after.wall_loads.pending.size(), 36u);
-  EXPECT_EQ(step_after.wall_loads.pending[17], 0.0);
-  EXPECT_EQ(step_after.wall_loads.pending[18], 2.0);
+  const RestartPoint extended = WithNewWalls(point, 2, 3);
+  EXPECT_TRUE(extended.rebuild_due);
+  EXPECT_EQ(extended.impulses[0].b, GlobalPartner::Surface(1));
+  EXPECT_EQ(extended.impulses[1].b, GlobalPartner::Surface(3));
+  ASSERT_EQ(extended.wall_loads.mean.size(), 18u);
+  EXPECT_EQ(extended.wall_loads.mean[11], 1.0);
+  EXPECT_EQ(extended.wall_loads.mean[12], 0.0);
+  ASSERT_EQ(extended.wall_loads.pending.size(), 36u);
+  EXPECT_EQ(extended.wall_loads.pending[17], 0.0);
+  EXPECT_EQ(extended.wall_loads.pending[18], 2.0);
   EXPECT_FALSE(WithNewWalls(point, 2, 2).rebuild_due);
 }
 

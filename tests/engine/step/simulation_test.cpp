@@ -160,8 +160,8 @@ TEST(SimulationAlone, SphereInAHarmonicFieldFollowsTheScheme) {
   Simulation simulation(Communicator::Self(), scene, parameters, particles);
   Vec3 x = particles.position[0], v = particles.velocity[0];
   for (int k = 0; k < 300; ++k) {
-    simulation.Step(ForcesBy(simulation, [](const Particles& all, std::size_t i) {
-      return Vec3(-kSpring * all.position[i]);
+    simulation.Step(ForcesBy(simulation, [](const Particles& current, std::size_t i) {
+      return Vec3(-kSpring * current.position[i]);
     }));
     v -= kDt * kSpring * x;
     x += kDt * v;
@@ -180,8 +180,8 @@ TEST(SimulationAlone, KickThatTheListsDoNotCoverRebuildsThem) {
   constexpr double kDt = 1e-4, kSpeed = 0.0179 / kDt;
   Simulation simulation(Communicator::Self(), scene, WithStep(kDt), particles);
   simulation.Step();
-  simulation.Step(ForcesBy(simulation, [](const Particles& all, std::size_t i) {
-    return Vec3(all.id[i] == 0 ? kSpeed / kDt : 0.0, 0, 0);
+  simulation.Step(ForcesBy(simulation, [](const Particles& current, std::size_t i) {
+    return Vec3(current.id[i] == 0 ? kSpeed / kDt : 0.0, 0, 0);
   }));
   simulation.Step();
   const Particles& grains = simulation.Grains();
@@ -215,7 +215,7 @@ TEST(Simulation, EditedParticlesContinueFromTheirNewState) {
 TEST(Simulation, ImpossibleChangesAreErrorsOnAllRanks) {
   const Communicator world = Communicator::World();
   Simulation simulation(world, PeriodicCloud(), {});
-  const auto refused = [&](auto change, auto restore, const std::string& words) {
+  const auto expect_error = [&](auto change, auto restore, const std::string& words) {
     if (world.IsRoot()) change(simulation.BeginEdit());
     try {
       simulation.EndEdit();
@@ -228,19 +228,19 @@ TEST(Simulation, ImpossibleChangesAreErrorsOnAllRanks) {
     simulation.Step();
   };
   const double radius = 0.00049;
-  refused([](EditableParticles grains) { grains.radius[0] = 1.0; },
-          [&](EditableParticles grains) { grains.radius[0] = radius; },
-          "cannot have the radius 1 m; expected 0.00049 to 0.00049 m");
-  refused([](EditableParticles grains) { grains.material[0] = 1; },
-          [](EditableParticles grains) { grains.material[0] = 0; },
-          "the material 1; expected 0 to 0");
-  refused(
+  expect_error([](EditableParticles grains) { grains.radius[0] = 1.0; },
+               [&](EditableParticles grains) { grains.radius[0] = radius; },
+               "cannot have the radius 1 m; expected 0.00049 to 0.00049 m");
+  expect_error([](EditableParticles grains) { grains.material[0] = 1; },
+               [](EditableParticles grains) { grains.material[0] = 0; },
+               "the material 1; expected 0 to 0");
+  expect_error(
       [](EditableParticles grains) {
         grains.orientation[0] = {0.0, 0.0, 0.0, 0.0};
       },
       [](EditableParticles grains) { grains.orientation[0] = {}; }, "can be normalised");
   Vec3 position;
-  refused(
+  expect_error(
       [&](EditableParticles grains) {
         position = grains.position[0], grains.position[0].z() = 1.0;
       },
@@ -302,17 +302,17 @@ TEST(Simulation, DifferentWallChangesOnTwoRanksAreAnError) {
 
 TEST(Simulation, ReleasedArraysKeepTheirAddresses) {
   Simulation simulation(Communicator::World(), PeriodicCloud(), {});
-  Simulation moved_to(Communicator::World(), PeriodicCloud(), {});
-  simulation.Step(), moved_to.Step();
+  Simulation reference(Communicator::World(), PeriodicCloud(), {});
+  simulation.Step(), reference.Step();
   const Vec3* const address = simulation.Grains().position.data();
   const Vec3 position_before = *address;
   const std::string_view names[] = {"position"};
   const Particles released = simulation.ReleaseArrays(names);
   EXPECT_EQ(released.position.data(), address);
   EXPECT_TRUE(released.velocity.empty());
-  simulation.Step(), moved_to.Step();
+  simulation.Step(), reference.Step();
   EXPECT_EQ(*address, position_before);
-  EXPECT_EQ(MotionsOf(simulation), MotionsOf(moved_to));
+  EXPECT_EQ(MotionsOf(simulation), MotionsOf(reference));
 }
 
 TEST(Simulation, NaNInAForceFieldEndsTheRunOnAllRanks) {

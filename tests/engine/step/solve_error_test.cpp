@@ -25,8 +25,8 @@ Scene Box() {
   return scene;
 }
 
-/// All particles on root, which Start distributes.
-State Loose(const Communicator& world) {
+/// Loose spheres, all on root. Start distributes them.
+State LooseSpheres(const Communicator& world) {
   State state;
   for (ParticleId id = 0; world.IsRoot() && id < 500; ++id) {
     const auto random = [&](std::uint64_t draw) { return UniformAroundZero(4, id, draw); };
@@ -59,26 +59,26 @@ double Difference(const Communicator& world, const TimeStep& step, const TimeSte
 }
 
 /// A bed that has just settled, in which forces still change.
-struct Settling {
-  Settling() : step(test::Run(world, scene, WithSweeps(6), state, 400)) {}
+struct SettlingBed {
+  SettlingBed() : step(test::Run(world, scene, WithSweeps(6), state, 400)) {}
   /// Makes the next step with another number of sweeps on a copy of the state.
-  TimeStep Next(int sweeps, State& copy, bool measures) {
+  TimeStep Next(int sweeps, State& copy, bool is_measured) {
     copy = test::CheckpointState(state);
     TimeStep measured_step(world, scene, WithSweeps(sweeps), step.Partition(), copy,
                            step.Point(state));
-    measured_step.KeepSolveError(measures);
+    measured_step.KeepSolveError(is_measured);
     measured_step.Advance(copy);
     return measured_step;
   }
 
   Communicator world = Communicator::World();
   Scene scene = Box();
-  State state = Loose(world);
+  State state = LooseSpheres(world);
   TimeStep step;
 };
 
 TEST(SolveError, ErrorIsTheDistanceFromTheConvergedImpulses) {
-  Settling bed;
+  SettlingBed bed;
   State measured_state, exact_state;
   const TimeStep measured = bed.Next(6, measured_state, true);
   const TimeStep exact = bed.Next(4000, exact_state, false);
@@ -88,16 +88,16 @@ TEST(SolveError, ErrorIsTheDistanceFromTheConvergedImpulses) {
   EXPECT_NEAR(measured.ErrorOfSolve()->OfImpulses(), error, 0.2 * error);
 }
 
-TEST(SolveError, EnergyErrorIsTheExcessOfTheStep) {
-  Settling bed;
+TEST(SolveError, EnergyErrorIsTheExcessOverTheConvergedEnergy) {
+  SettlingBed bed;
   State measured_state, exact_state, twice_state;
   const TimeStep measured = bed.Next(6, measured_state, true);
   const TimeStep exact = bed.Next(4000, exact_state, false);
   const TimeStep twice_sweeps = bed.Next(12, twice_state, false);
   const SolveError& error = *measured.ErrorOfSolve();
-  const double too_much =
+  const double excess =
       measured.Observe(measured_state).kinetic_energy - exact.Observe(exact_state).kinetic_energy;
-  EXPECT_NEAR(error.energy_error, too_much, 0.2 * std::abs(too_much));
+  EXPECT_NEAR(error.energy_error, excess, 0.2 * std::abs(excess));
   EXPECT_NEAR(error.OfEnergy(), std::abs(error.energy_error) / error.dissipated, 1e-12);
   EXPECT_GT(error.dissipated, 0.0);
   EXPECT_NEAR(error.RemainingErrorRatio(),
@@ -106,7 +106,7 @@ TEST(SolveError, EnergyErrorIsTheExcessOfTheStep) {
 }
 
 TEST(SolveError, ErrorVanishesIfSweepsHaveConverged) {
-  Settling bed;
+  SettlingBed bed;
   State state;
   const TimeStep measured = bed.Next(2000, state, true);
   const SolveError& error = *measured.ErrorOfSolve();
@@ -119,7 +119,7 @@ TEST(SolveError, ErrorVanishesIfSweepsHaveConverged) {
   EXPECT_LT(error.OfLoad(0), 1e-5);
 }
 
-/// Sweeps also move a free wall: a lid on the bed.
+/// The bed under a lid, which is a free wall that sweeps also move.
 Scene WithLid() {
   Scene scene = Box();
   test::AddPlane(scene, Vec3(0, 0, 0.025), -Vec3::UnitZ());
@@ -130,7 +130,7 @@ Scene WithLid() {
   return scene;
 }
 
-/// Sweeps also move a cell under pressure.
+/// A cell under pressure, which sweeps also deform.
 Scene Cell() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.0198, 0.0132, 0.023), 0.4);
   scene.domain.periodic = {true, true, true};
@@ -139,10 +139,10 @@ Scene Cell() {
   return scene;
 }
 
-TEST(SolveError, StressErrorIsThatOfTheCell) {
+TEST(SolveError, StressErrorIsTheDistanceFromTheConvergedStress) {
   const Communicator world = Communicator::World();
   const Scene scene = Cell();
-  State state = Loose(world);
+  State state = LooseSpheres(world);
   const TimeStep step = test::Run(world, scene, WithSweeps(10), state, 60);
   const auto stress = [&](int sweeps, SolveError* error) {
     State copy = test::CheckpointState(state);
@@ -175,20 +175,20 @@ TEST_P(SolveErrorOf, MeasurementChangesNoBit) {
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.dt = 1e-4;
   for (const Scene& scene : {Box(), WithLid(), Cell()}) {
-    State with_state = Loose(world), without_state = Loose(world);
-    TimeStep measured = test::Start(world, scene, parameters, with_state);
-    TimeStep unmeasured = test::Start(world, scene, parameters, without_state);
+    State measured_state = LooseSpheres(world), unmeasured_state = LooseSpheres(world);
+    TimeStep measured = test::Start(world, scene, parameters, measured_state);
+    TimeStep unmeasured = test::Start(world, scene, parameters, unmeasured_state);
     for (int k = 0; k < 60; ++k) {
       measured.KeepSolveError(k % 10 == 0);
-      measured.Advance(with_state);
-      unmeasured.Advance(without_state);
+      measured.Advance(measured_state);
+      unmeasured.Advance(unmeasured_state);
       EXPECT_EQ(measured.ErrorOfSolve().has_value(), k % 10 == 0);
       EXPECT_FALSE(unmeasured.ErrorOfSolve());
     }
-    test::ExpectSameBits(test::AllById(world, with_state.particles),
-                         test::AllById(world, without_state.particles));
-    EXPECT_EQ(with_state.free_walls, without_state.free_walls);
-    EXPECT_EQ(with_state.cell.box.upper, without_state.cell.box.upper);
+    test::ExpectSameBits(test::AllById(world, measured_state.particles),
+                         test::AllById(world, unmeasured_state.particles));
+    EXPECT_EQ(measured_state.free_walls, unmeasured_state.free_walls);
+    EXPECT_EQ(measured_state.cell.box.upper, unmeasured_state.cell.box.upper);
   }
 }
 

@@ -91,7 +91,7 @@ TEST(StepForces, DragOfABedIsErgunsPressureDrop) {
 // Zaki is 4.65 at low and 2.4 at high Reynolds numbers; published bands are 4.6 to 4.9 and 2.3 to
 // 2.5.
 TEST(StepForces, HinderedSettlingHasTheExponentOfRichardsonAndZaki) {
-  const double d = 2.0 * kRadius, weight = 1.0;  // any value would do: only the drag is compared
+  const double d = 2.0 * kRadius, weight = 1.0;  // any value, because only ratios are compared
   for (const DragLaw law : {DragLaw::kDiFelice, DragLaw::kGidaspow}) {
     for (const bool is_slow : {true, false}) {
       const Fluid fluid = Water(law, is_slow ? 1e6 : 1e-9);
@@ -231,7 +231,7 @@ TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
   Scene scene = Box(1.0);
   scene.frame = view.frame;
   const StepParameters parameters = {.dt = kBaseStep, .accuracy = 0.01};
-  const Vec3 v(0.3, 0.2, 0.5), other(0.2, 0.1, 0.1), entered(-0.1, 0.3, 0.2);
+  const Vec3 v(0.3, 0.2, 0.5), inserted_x(0.2, 0.1, 0.1), inserted_v(-0.1, 0.3, 0.2);
   Particles first_particle;
   test::AddSphere(first_particle, 0, kStart, 0.05, view.Velocity(0.0, kStart, v));
   Simulation simulation(Communicator::Self(), scene, parameters, first_particle);
@@ -245,16 +245,16 @@ TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
     step_before = simulation.Steps();
     if (k == 10) {
       start_time = simulation.Time();
-      Particles correction;
-      test::AddSphere(correction, 0, view.Position(start_time, other), 0.05,
-                      view.Velocity(start_time, other, entered));
-      simulation.Insert(correction);
+      Particles inserted;
+      test::AddSphere(inserted, 0, view.Position(start_time, inserted_x), 0.05,
+                      view.Velocity(start_time, inserted_x, inserted_v));
+      simulation.Insert(inserted);
     }
     const double time = simulation.Time();
     for (std::size_t i = 0; i < simulation.Grains().owned; ++i) {
       const bool is_first = simulation.Grains().id[i] == 0;
       const Vec3 x =
-          is_first ? Vec3(kStart + time * v) : Vec3(other + (time - start_time) * entered);
+          is_first ? Vec3(kStart + time * v) : Vec3(inserted_x + (time - start_time) * inserted_v);
       ASSERT_LT((simulation.Grains().position[i] - view.Position(time, x)).norm(), 1e-12) << k;
     }
   }
@@ -279,13 +279,13 @@ TEST(StepForces, RotatingFrameSeesRainMoveStraight) {
   Particles first_particle;  // far from the rain
   test::AddSphere(first_particle, 0, Vec3(0, 0, -0.5), kRadius);
   Simulation simulation(Communicator::Self(), scene, WithStep(kDt), first_particle);
-  std::map<ParticleId, std::pair<double, Vec3>> begins;  // time, and position in the rotating frame
+  std::map<ParticleId, std::pair<double, Vec3>> starts;  // time, and position in the rotating frame
   for (int k = 1; k <= 200; ++k) {
     simulation.Step();
     const Particles& grains = simulation.Grains();
     for (std::size_t i = 0; i < grains.owned; ++i) {
       if (grains.id[i] == 0) continue;
-      const auto [entry, is_new] = begins.try_emplace(grains.id[i], k * kDt, grains.position[i]);
+      const auto [entry, is_new] = starts.try_emplace(grains.id[i], k * kDt, grains.position[i]);
       const auto& [start_time, start_position] = entry->second;
       const Vec3 v = rain.grain.velocity +
                      view.frame.angular_velocity.cross(start_position - view.frame.centre);
@@ -293,7 +293,7 @@ TEST(StepForces, RotatingFrameSeesRainMoveStraight) {
       ASSERT_LT((grains.position[i] - view.Position(k * kDt - start_time, x)).norm(), 1e-12);
     }
   }
-  EXPECT_EQ(begins.size(), 5u);
+  EXPECT_EQ(starts.size(), 5u);
 }
 
 // A restart point stores the time to which its velocities belong.
@@ -482,7 +482,7 @@ Scene Suspension(bool has_clumps) {
   return scene;
 }
 
-StepParameters Jacobi(bool has_clumps) {
+StepParameters JacobiParameters(bool has_clumps) {
   StepParameters parameters = WithStep(1e-4);
   parameters.solver.scheme = Scheme::kJacobi;
   if (has_clumps) parameters.solver.kernel = kDefaultKernelOfBodies;
@@ -495,8 +495,8 @@ TEST(StepForces, BalanceOfAllForcesClosesWithTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World();
   for (const bool has_clumps : {false, true}) {
     const Scene scene = Suspension(has_clumps);
-    Simulation parallel(world, scene, Jacobi(has_clumps));
-    Simulation serial(Communicator::Self(), scene, Jacobi(has_clumps));
+    Simulation parallel(world, scene, JacobiParameters(has_clumps));
+    Simulation serial(Communicator::Self(), scene, JacobiParameters(has_clumps));
     parallel.EnableEnergyBalance();
     for (int k = 0; k < 25; ++k) parallel.Step(), serial.Step();
     const Observables all = parallel.Observe();
@@ -521,7 +521,7 @@ TEST(StepForces, FluidGainsTheMomentumThatParticlesLose) {
   scene.domain.periodic = {true, true, true};
   scene.frame = {};
   scene.walls.clear();
-  Simulation simulation(world, scene, Jacobi(false));
+  Simulation simulation(world, scene, JacobiParameters(false));
   const auto momentum = [&] {
     const std::vector<double> masses = simulation.Masses();
     Vec3 sum = Vec3::Zero();
@@ -535,7 +535,7 @@ TEST(StepForces, FluidGainsTheMomentumThatParticlesLose) {
   for (int k = 0; k < 50; ++k) {
     const Vec3 momentum_before = momentum();
     double mass = 0.0;
-    for (const double impulse : simulation.Masses()) mass += impulse;
+    for (const double particle_mass : simulation.Masses()) mass += particle_mass;
     simulation.Step();
     Vec3 fluid_impulse = Vec3::Zero();
     for (const Vec3& impulse : simulation.BodyImpulses()) fluid_impulse += impulse;

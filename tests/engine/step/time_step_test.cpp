@@ -179,9 +179,9 @@ TEST_P(TimeStepScheme, ImpulsesEqualTheChangesOfMomentum) {
         const double m = test::Mass(sphere.radius);
         const Vec3 impulse(&change[6 * static_cast<std::size_t>(id)]);
         const Vec3 torque(&change[6 * static_cast<std::size_t>(id) + 3]);
-        const Vec3 spin_scale = particles_before.at(id).angular_velocity +
-                                torque / (0.4 * m * sphere.radius * sphere.radius);
-        ASSERT_LT(sphere.radius * (sphere.angular_velocity - spin_scale).norm(), 1e-12)
+        const Vec3 expected_spin = particles_before.at(id).angular_velocity +
+                                   torque / (0.4 * m * sphere.radius * sphere.radius);
+        ASSERT_LT(sphere.radius * (sphere.angular_velocity - expected_spin).norm(), 1e-12)
             << "id " << id;
         const Vec3 expected =
             particles_before.at(id).velocity + StepParameters{}.dt * scene.gravity + impulse / m;

@@ -29,8 +29,8 @@ Scene Bed(double restitution) {
   return scene;
 }
 
-/// All particles on root, which Start distributes.
-State Loose(const Communicator& world) {
+/// Loose spheres, all on root. Start distributes them.
+State LooseSpheres(const Communicator& world) {
   State state;
   for (ParticleId id = 0; world.IsRoot() && id < static_cast<ParticleId>(kCount); ++id) {
     const auto random = [&](std::uint64_t draw) { return UniformAroundZero(4, id, draw); };
@@ -46,28 +46,28 @@ using Pair = std::pair<ParticleId, ParticleId>;  // a pair with −1 is a contac
 
 /// Pairs and wall contacts with a gap of at most 0.01 r, on all ranks.
 std::set<Pair> AllPairs(const Communicator& world, const Particles& particles) {
-  std::vector<double> all(3 * kCount, 0.0);
+  std::vector<double> positions(3 * kCount, 0.0);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const auto id = static_cast<std::size_t>(particles.id[i]);
     for (int k = 0; k < 3; ++k)
-      all[3 * id + static_cast<std::size_t>(k)] = particles.position[i][k];
+      positions[3 * id + static_cast<std::size_t>(k)] = particles.position[i][k];
   }
-  world.Sum(all);
-  const double max = 0.01 * kRadius;
+  world.Sum(positions);
+  const double max_gap = 0.01 * kRadius;
   std::set<Pair> pairs;
   for (std::size_t a = 0; a < kCount; ++a) {
-    const Eigen::Map<const Vec3> x_a(&all[3 * a]);
-    if (x_a.z() - kRadius <= max) pairs.emplace(-1, a);
+    const Eigen::Map<const Vec3> x_a(&positions[3 * a]);
+    if (x_a.z() - kRadius <= max_gap) pairs.emplace(-1, a);
     for (std::size_t b = 0; b < a; ++b) {
-      Vec3 separation = x_a - Eigen::Map<const Vec3>(&all[3 * b]);
+      Vec3 separation = x_a - Eigen::Map<const Vec3>(&positions[3 * b]);
       for (int k = 0; k < 2; ++k) separation[k] -= kBox[k] * std::round(separation[k] / kBox[k]);
-      if (separation.norm() - 2.0 * kRadius <= max) pairs.emplace(b, a);
+      if (separation.norm() - 2.0 * kRadius <= max_gap) pairs.emplace(b, a);
     }
   }
   return pairs;
 }
 
-StepParameters Short() {
+StepParameters ShortSteps() {
   StepParameters parameters;
   parameters.dt = 1e-4;
   return parameters;
@@ -77,26 +77,26 @@ TEST(TouchingContacts, TouchingContactsAreCountedWithoutBeingSolved) {
   const Communicator world = Communicator::World();
   for (const double restitution : {0.0, 0.9}) {
     const Scene scene = Bed(restitution);
-    State state = Loose(world);
-    TimeStep step = test::Start(world, scene, Short(), state);
+    State state = LooseSpheres(world);
+    TimeStep step = test::Start(world, scene, ShortSteps(), state);
     EXPECT_EQ(step.Observe(state).touching_contacts, 0);
-    int differ = 0, inactive = 0;
+    int differing_steps = 0, inactive_count = 0;
     for (int k = 0; k < 300; ++k) {
-      const bool counts = k % 10 == 0;
-      step.KeepTouching(counts);
-      if (!counts) {
+      const bool is_counted = k % 10 == 0;
+      step.KeepTouching(is_counted);
+      if (!is_counted) {
         step.Advance(state);
         ASSERT_FALSE(step.Observe(state).touching_contacts);
         continue;
       }
       const std::set<Pair> expected = AllPairs(world, state.particles);
       std::set<Pair> actual;
-      std::size_t count_here = 0;
+      std::size_t record_count = 0;
       step.Advance(state, [&](const Particles& particles) {
         for (const ContactRecord& record : step.ContactRecords(particles)) {
           if (record.gap > step.TouchingGap()) continue;
-          ++count_here;
-          inactive += record.impulse.isZero() && record.gap > 0.0;
+          ++record_count;
+          inactive_count += record.impulse.isZero() && record.gap > 0.0;
           actual.insert(std::minmax(record.id_a, record.id_b));
         }
       });
@@ -106,23 +106,23 @@ TEST(TouchingContacts, TouchingContactsAreCountedWithoutBeingSolved) {
       EXPECT_DOUBLE_EQ(*observed.TouchingPerParticle(),
                        2.0 / static_cast<double>(kCount) * static_cast<double>(count));
       // Each contact is on one rank and is counted once.
-      EXPECT_EQ(world.Sum(static_cast<std::int64_t>(count_here)), count);
-      EXPECT_EQ(count_here, actual.size());
+      EXPECT_EQ(world.Sum(static_cast<std::int64_t>(record_count)), count);
+      EXPECT_EQ(record_count, actual.size());
       EXPECT_TRUE(std::ranges::includes(expected, actual));
-      differ += observed.touching_contacts != observed.closed_contacts;
+      differing_steps += observed.touching_contacts != observed.closed_contacts;
     }
     EXPECT_GT(AllPairs(world, state.particles).size(), 200u);
-    EXPECT_GT(differ, 10);
-    EXPECT_GT(world.Sum(std::int64_t{inactive}), 10);
+    EXPECT_GT(differing_steps, 10);
+    EXPECT_GT(world.Sum(std::int64_t{inactive_count}), 10);
   }
 }
 
 TEST(TouchingContacts, SearchOnReadEqualsSearchInTheStep) {
   const Communicator world = Communicator::World();
   const Scene scene = Bed(0.0);
-  State eager_state = Loose(world), lazy_state = Loose(world);
-  TimeStep searching_step = test::Start(world, scene, Short(), eager_state);
-  TimeStep searching_read = test::Start(world, scene, Short(), lazy_state);
+  State eager_state = LooseSpheres(world), lazy_state = LooseSpheres(world);
+  TimeStep searching_step = test::Start(world, scene, ShortSteps(), eager_state);
+  TimeStep searching_read = test::Start(world, scene, ShortSteps(), lazy_state);
   searching_step.KeepTouching(TouchingSearch::kInStep);
   searching_read.KeepTouching(TouchingSearch::kOnRead);
   Particles eager_particles, lazy_particles;
@@ -161,17 +161,17 @@ Scene Cell() {
 TEST(TouchingContacts, CountingChangesNoBit) {
   const Communicator world = Communicator::World();
   for (const Scene& scene : {Bed(0.5), Cell()}) {
-    State with_state = Loose(world), without_state = Loose(world);
-    TimeStep counting = test::Start(world, scene, Short(), with_state);
-    TimeStep not_counting = test::Start(world, scene, Short(), without_state);
+    State counted_state = LooseSpheres(world), uncounted_state = LooseSpheres(world);
+    TimeStep counting = test::Start(world, scene, ShortSteps(), counted_state);
+    TimeStep not_counting = test::Start(world, scene, ShortSteps(), uncounted_state);
     counting.KeepTouching(true);
     for (int k = 0; k < 60; ++k) {
-      counting.Advance(with_state);
-      not_counting.Advance(without_state);
+      counting.Advance(counted_state);
+      not_counting.Advance(uncounted_state);
     }
-    test::ExpectSameBits(test::AllById(world, with_state.particles),
-                         test::AllById(world, without_state.particles));
-    EXPECT_EQ(with_state.cell.box.upper, without_state.cell.box.upper);
+    test::ExpectSameBits(test::AllById(world, counted_state.particles),
+                         test::AllById(world, uncounted_state.particles));
+    EXPECT_EQ(counted_state.cell.box.upper, uncounted_state.cell.box.upper);
   }
 }
 

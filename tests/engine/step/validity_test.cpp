@@ -68,7 +68,7 @@ TEST(Validity, LostParticlesAreNamedOnEveryRank) {
   }
 }
 
-TEST(Validity, DistantParticlesAreNamed) {
+TEST(Validity, ParticlesThatMoveTooFarAreNamed) {
   const Communicator world = Communicator::World();
   for (const Vec3& velocity :
        {Vec3(1.01 * kMaxDistance / kDt, 0, 0), Vec3(0, kNan, 0), Vec3(0, 0, -kInfinity)}) {

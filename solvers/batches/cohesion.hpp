@@ -24,8 +24,8 @@
 
 namespace scree {
 
-/// A range so short that the work against the attraction is negligible, but so long that velocity
-/// errors of the sweeps do not separate two bodies that stick together.
+/// Default of d in radii of the smaller body: so short that the work against the attraction is
+/// negligible, but so long that velocity errors of the sweeps do not separate two bodies.
 inline constexpr double kAttractionRadii = 1e-3;
 
 /// Coefficients of cohesion of a pair of materials.
@@ -61,8 +61,8 @@ struct CohesionLaw {
            1.5 * std::numbers::pi * pair.adhesion * EffectiveRadius(radius_a, radius_b);
   }
 
-  /// d of two bodies, the smaller of which has this radius [m]. An automatic d is at least this
-  /// value.
+  /// d of two bodies, of which the smaller has this radius [m]. If d is not given, Between may use
+  /// a larger d.
   static double Range(const PairCohesion& pair, double smaller_radius) {
     return pair.range >= 0.0 ? pair.range : kAttractionRadii * smaller_radius;
   }

@@ -16,7 +16,7 @@ void GrowTo(std::size_t size, std::vector<Batch>& batches) {
   batches.resize(GrownSize(size, batches.capacity()));
 }
 
-/// A lane without a contact.
+/// Clears a lane without a contact.
 void Pad(BodyOffset padding, std::size_t lane, ContactBatch& batch) {
   batch.a[lane] = batch.b[lane] = padding;
   for (int axis = 0; axis < 3; ++axis) batch.normal[axis][lane] = batch.impulse[axis][lane] = 0.0;
@@ -28,7 +28,7 @@ void Pad(std::size_t lane, ArmBatch& batch) {
   }
 }
 
-/// A packet with one contact, in the first lane.
+/// A packet with one contact in the first lane.
 ContactBatch PacketOf(const Contact& contact, const Vec3& impulse) {
   ContactBatch packet;
   for (int axis = 0; axis < 3; ++axis) {
@@ -91,7 +91,7 @@ void ContactBatches::Add(const ContactBatch& packet, std::span<const ContactArms
   for (std::size_t lane = 0; lane < arms.size(); ++lane) SetArms(SlotOf(first + lane), arms[lane]);
 }
 
-/// Adds the first lanes of a packet of eight contacts; a and b are body indices there.
+/// Adds the first `count` lanes of a packet, in which a and b are body indices.
 void ContactBatches::Put(const ContactBatch& packet, std::size_t count) {
   std::array<BodyPair, kLanes> pairs;
   for (std::size_t k = 0; k < count; ++k) {
@@ -207,9 +207,9 @@ LawFlags ContactBatches::ActiveLaws() const {
 }
 
 std::size_t ContactBatches::Bytes() const {
-  const auto of_laws = [](const auto&... arrays) { return (arrays.Bytes() + ... + 0); };
+  const auto sum = [](const auto&... arrays) { return (arrays.Bytes() + ... + 0); };
   return layout_.Bytes() + batches_.capacity() * sizeof(ContactBatch) +
-         arms_.capacity() * sizeof(ArmBatch) + std::apply(of_laws, laws_);
+         arms_.capacity() * sizeof(ArmBatch) + std::apply(sum, laws_);
 }
 
 }  // namespace scree

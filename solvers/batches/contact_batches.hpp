@@ -69,7 +69,7 @@ class ContactBatches {
     for (const Double8& part : batch.impulse) __builtin_prefetch(&part);
   }
   void SetImpulse(std::size_t j, const Vec3& impulse);
-  /// Sets u of a contact if it is not zero. @pre bodies are rigid
+  /// Sets the restitution slip of a contact, which is zero otherwise. @pre bodies are rigid
   void SetRestitutionSlip(std::size_t j, const Vec3& restitution_slip);
 
   /// Batches in use, in the order of the layout.
@@ -115,7 +115,7 @@ class ContactBatches {
 
   ContactColouring layout_;
   BodyKind kind_ = BodyKind::kSphere;
-  BodyOffset padding_ = 0;             // of the padding body
+  BodyOffset padding_ = 0;             // offset of the padding body
   std::vector<ContactBatch> batches_;  // layout_.Batches() are in use
   std::vector<ArmBatch> arms_;         // as many, if bodies are rigid
   PerLaw<LawArrays> laws_;

@@ -86,9 +86,9 @@ class MassInverse {
   explicit MassInverse(const SparseMatrix& m) {
     constexpr std::size_t kLargestBlock = 24;  // rigid bodies have six rows
     const std::vector<std::vector<Eigen::Index>> groups = CoupledRows(m);
-    of_blocks_ = std::ranges::all_of(
+    inverts_blocks_ = std::ranges::all_of(
         groups, [](const auto& group) { return group.size() <= kLargestBlock; });
-    if (!of_blocks_) {
+    if (!inverts_blocks_) {
       factors_.compute(m);
       Require(factors_.info() == Eigen::Success && factors_.vectorD().minCoeff() > 0.0);
       return;
@@ -101,7 +101,7 @@ class MassInverse {
 
   template <class Right>
   Right Times(const Right& right) const {
-    if (of_blocks_) return inverse_ * right;
+    if (inverts_blocks_) return inverse_ * right;
     return factors_.solve(right);
   }
 
@@ -126,7 +126,7 @@ class MassInverse {
     }
   }
 
-  bool of_blocks_ = false;
+  bool inverts_blocks_ = false;
   SparseMatrix inverse_;
   Eigen::SimplicialLDLT<SparseMatrix> factors_;
 };

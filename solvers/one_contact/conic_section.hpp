@@ -42,14 +42,14 @@ class ConicSection {
  private:
   using Quadratic = std::array<double, 3>;
 
-  /// A part of the curve with its own parameter τ in [first, last[. Quantities that are small at τ
-  /// = 0 are small coefficients instead of differences. All five share a positive factor.
+  /// A part of the curve with its own parameter τ in [first, last[. A quantity that is small at
+  /// τ = 0 is a small coefficient, not a difference. All five contain the same positive factor.
   struct Chart {
     Quadratic radius, c, s, d, e;  // 1 + u², 1 − u², 2u, 1 + κu², 1 − κu²
     double first, last;
   };
   struct Velocity {
-    Quadratic t, o;  // p d times the tangential velocity in the turned frame
+    Quadratic t, o;  // p d times the tangential velocity in the rotated frame
   };
   /// Two directions are opposite where their cross product vanishes and their dot product is < 0.
   struct Opposition {
@@ -69,7 +69,7 @@ class ConicSection {
   void VisitRoots(ContactLaw law, Visitor visit) const;
 
   OneContact contact_;
-  RotatedContact turned_;
+  RotatedContact rotated_;
   double kappa_;  // m/p in ]−1, 1]: > 0 ellipse, 0 parabola, < 0 hyperbola
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kBisections = 200;
 
-/// The impulse that consists of an additional normal impulse and of the friction that it causes.
+/// An additional normal impulse together with the friction impulse that it causes.
 Vec3 Increment(const OneContact& contact, const Vec3& velocity, double normal) {
   const Eigen::Matrix2d a = contact.a.bottomRightCorner<2, 2>();
   const Eigen::Vector2d free = velocity.tail<2>() + normal * contact.a.col(0).tail<2>();
@@ -22,7 +22,8 @@ Vec3 Increment(const OneContact& contact, const Vec3& velocity, double normal) {
 
 /// Finds the normal impulse of restitution with a given work, by bisection. From a state with v_n =
 /// 0 the work along a straight path, ½ Δx_n Δv_n, increases with the impulse.
-double NormalOfWork(const OneContact& contact, const Vec3& velocity, double work, double guess) {
+double FindNormalImpulse(const OneContact& contact, const Vec3& velocity, double work,
+                         double guess) {
   const auto work_of = [&](double normal) {
     const Vec3 x = Increment(contact, velocity, normal);
     return 0.5 * normal * contact.a.row(0).dot(x);
@@ -93,7 +94,7 @@ ReboundingSolution SolveRebound(const OneContact& contact, ContactLaw law,
     double normal = restitution * compressed;
     if (hypothesis == RestitutionHypothesis::kEnergetic && normal > 0.0) {
       const double work = 0.5 * restitution * restitution * full.b[0] * compressed;
-      normal = std::min(compressed, NormalOfWork(full, velocity, work, normal));
+      normal = std::min(compressed, FindNormalImpulse(full, velocity, work, normal));
     }
     if (full.b[0] > 0.0 && normal > 0.0) solution.x += Increment(full, velocity, normal);
   }

@@ -47,8 +47,8 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
     }
   }
   if (at_rest >= 0 && !stick.in_cone) add(slip_at(at_rest), ContactState::kSlip);
-  // Stick and slip coincide where the sticking impulse leaves the cone. There rounding may hide one
-  // of them, which makes the number of solutions even, so the missing one is added.
+  // Stick and slip coincide where the sticking impulse leaves the cone. If rounding hides one of
+  // the two there, the number of solutions is even, and the missing solution is added.
   if (!grazing && solutions.count % 2 == 0) {
     if (stick.in_cone) {
       add(at_rest >= 0 ? slip_at(at_rest) : stick.x, ContactState::kSlip);

@@ -37,7 +37,7 @@ const char* Name(ContactState state);
 
 struct OneContactSolution {
   Vec3 x = Vec3::Zero();  // impulse [N s]
-  double energy = 0.0;    // E(x), the change of kinetic energy when b is a velocity [J]
+  double energy = 0.0;    // E(x), the change of kinetic energy if b contains no bias [J]
   ContactState state = ContactState::kSeparating;
 };
 
@@ -47,9 +47,9 @@ double Energy(const OneContact& contact, const Vec3& x);
 /// v = A⋅x − b [m/s].
 Vec3 VelocityAfter(const OneContact& contact, const Vec3& x);
 
-/// The problem in units in which A and b are of order one, also if numbers are subnormal. Scales
-/// are powers of two, so that there is no rounding: solutions of 2ᵏA, 2ˡb differ only in the
-/// exponent.
+/// The problem in units in which A and b are of order one, even if their numbers are subnormal. The
+/// units are powers of two, so that scaling does not round: the solutions for (A, b) and (2ᵏA, 2ˡb)
+/// differ only in the exponent.
 struct NormalizedContact {
   explicit NormalizedContact(const OneContact& contact);
 
@@ -66,8 +66,8 @@ struct StickCandidate {
 };
 StickCandidate FindStick(const OneContact& contact);
 
-/// Whether the tangential velocity after x is below the rounding error of its terms. Then its
-/// direction has no meaning; this happens on the border between stick and slip.
+/// Whether the tangential velocity after x is below the rounding error of its terms, so that its
+/// direction has no meaning. This happens on the border between stick and slip.
 bool IsSticking(const OneContact& contact, const Vec3& x);
 
 /// An impulse of the normalised problem, its energy and its state.

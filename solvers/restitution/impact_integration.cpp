@@ -14,7 +14,7 @@
 namespace scree::impact {
 namespace {
 
-/// (y, w, τ, D). γ D is the dissipated energy; 1 − e² = 2 γ D then loses no digits to a difference.
+/// (y, w, τ, D), with the dissipated energy γ D: 1 − e² = 2 γ D is computed without a difference.
 using State = std::array<double, 4>;
 using Stepper =
     boost::numeric::odeint::runge_kutta_fehlberg78<State, double, State, double,
@@ -25,14 +25,14 @@ constexpr double kErrorOrder = 8.0;
 constexpr double kSafety = 0.9, kMaxShrink = 0.2, kMaxGrowth = 3.0;
 // Smallest magnitude of a variable to which its error is compared.
 constexpr double kSmallest = 0.1;
-// First step in units of q. The default tolerance accepts it if γ and g̃ are of order one.
+// First step in units of q. It meets the default tolerance if γ and g̃ are of order one.
 constexpr double kFirstStep = 0.03;
 // A body rests if its velocity and its distance from the equilibrium are below this (the paper's
 // ε). Near an equilibrium at a small deformation both are relative to the scales of a small
 // oscillation.
 constexpr double kRest = 1e-8;
-// A creeping path ends at this relative distance from its rest under load, or after this number of
-// steps, because strong damping makes the equations stiff.
+// A creeping path ends at this relative distance from its rest under load. It also ends after this
+// number of steps, because strong damping makes the equations stiff.
 constexpr double kArrived = 1e-3;
 constexpr int kMaxCreepingSteps = 20000;
 // Damping balances the other forces if the relative difference is at most kBalanced. It continues
@@ -225,7 +225,7 @@ ImpactEnd EndOf(const ScaledImpact& impact) {
 /// Whether a body under load moves so slowly that damping balances all other forces until the body
 /// is at rest. Then it does not oscillate about its rest, and the contact force does not vanish,
 /// because it equals the load.
-bool IsSlaved(const ScaledImpact& impact, double deformation, double velocity) {
+bool IsOverdamped(const ScaledImpact& impact, double deformation, double velocity) {
   if (impact.load == 0.0 || deformation <= 0.0) return false;
   // If the damping is strong enough at both ends of the path, it is so in between.
   for (const double u : {deformation, std::pow(impact.load, 1.0 / impact.alpha)}) {
@@ -249,14 +249,14 @@ double RestEnergy(const ScaledImpact& impact) {
 /// negative. With OnCapture::kFollow the path continues until the body is near its rest or the
 /// contact would pull.
 /// @param step  number of the last step
-bool IsCaught(const ScaledImpact& impact, const Walk& walk, OnCapture caught, int step) {
+bool IsCaught(const ScaledImpact& impact, const Walk& walk, OnCapture on_capture, int step) {
   const Equations& equations = walk.equations();
   const State& x = walk.end();
   const double u = equations.Deformation(x), velocity = equations.Velocity(x);
   const double rest = std::pow(impact.load, 1.0 / impact.alpha);
-  const bool stop = caught == OnCapture::kStop;
+  const bool stop = on_capture == OnCapture::kStop;
   const bool arrived = std::abs(u - rest) < kArrived * rest || step > kMaxCreepingSteps;
-  if ((stop || arrived) && IsSlaved(impact, u, velocity)) return true;
+  if ((stop || arrived) && IsOverdamped(impact, u, velocity)) return true;
   const bool to_zero = EndOf(impact) == ImpactEnd::kDeformationZero;
   const bool may_stop = stop || equations.ReducedForce(x) < 0.0;
   if (to_zero && may_stop && IsCreeping(impact, u, velocity)) return true;
@@ -268,14 +268,14 @@ bool IsCaught(const ScaledImpact& impact, const Walk& walk, OnCapture caught, in
 /// Whether and how the last step ended the impact.
 enum class Ending { kNone, kForce, kDeformation, kTurned, kCaught };
 
-Ending FindEnding(const ScaledImpact& impact, const Walk& walk, OnCapture caught, int step) {
+Ending FindEnding(const ScaledImpact& impact, const Walk& walk, OnCapture on_capture, int step) {
   const Equations& equations = walk.equations();
   const double before = equations.Velocity(walk.begin()), after = equations.Velocity(walk.end());
   const bool may_pull = EndOf(impact) == ImpactEnd::kForceZero;
   if (may_pull && after < 0.0 && equations.ReducedForce(walk.end()) < 0.0) return Ending::kForce;
   if (walk.end()[0] <= 0.0) return Ending::kDeformation;
   if (before < 0.0 && after >= 0.0) return Ending::kTurned;
-  if (IsCaught(impact, walk, caught, step)) return Ending::kCaught;
+  if (IsCaught(impact, walk, on_capture, step)) return Ending::kCaught;
   return Ending::kNone;
 }
 
@@ -342,7 +342,7 @@ void Check(const ScaledImpact& impact) {
 /// Integrates to the end of the impact. After each step it calls visit with the fraction of the
 /// step that belongs to the path.
 template <class Visit>
-ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture caught,
+ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture on_capture,
                        Visit visit) {
   Check(impact);
   Walk walk(impact, tolerance);
@@ -356,7 +356,7 @@ ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture c
       const double fraction = turns ? walk.Locate(velocity, kMaximumBits) : 1.0;
       largest = equations.Deformation(walk.At(fraction));
     }
-    const Ending ending = FindEnding(impact, walk, caught, step);
+    const Ending ending = FindEnding(impact, walk, on_capture, step);
     const double fraction = LocateEnding(ending, walk);
     visit(walk, fraction);
     if (ending == Ending::kNone) continue;
@@ -369,8 +369,8 @@ ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture c
 
 }  // namespace
 
-ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance, OnCapture caught) {
-  return WalkToEnd(impact, tolerance, caught, [](Walk&, double) {});
+ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance, OnCapture on_capture) {
+  return WalkToEnd(impact, tolerance, on_capture, [](Walk&, double) {});
 }
 
 std::vector<ImpactSample> SampleImpactPath(const ScaledImpact& impact, int parts) {

@@ -21,13 +21,13 @@ struct Axis {
   double At(int i) const { return first + i / density; }
 };
 
-// ln γ: γ from 1e-8, where 1 − e is about as small, to 1.8e3, where e is zero or the contact model
-// has no meaning.
+// ln γ, for γ from 1e-8, where 1 − e is about as small, to 1.8e3, where e is zero or the contact
+// model has no meaning.
 constexpr Axis kGamma = {-18.5, 128.0, 3329};
 // ln of the first-order loss, for losses from 1e-7 to 400, where the body has all but come to rest.
 constexpr Axis kLoss = {-16.125, 12.0, 267};
-// ln g̃: g̃ from 1e-9, which is negligible, to 1e3. Under larger loads a body does not detach for any
-// γ that matters.
+// ln g̃, for g̃ from 1e-9, which is negligible, to 1e3. Under larger loads a body does not detach for
+// any γ that matters.
 constexpr Axis kLoad = {-20.75, 6.0, 168};
 // Tolerance of the integration; the error of the interpolation is larger.
 constexpr double kTolerance = 1e-12;

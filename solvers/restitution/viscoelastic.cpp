@@ -35,7 +35,7 @@ double EndEnergy(const ContactModel& model, double gamma, double load) {
 /// @param name  for the message: "the critical load of gamma = 3"
 /// @throws InputError if the zero is outside the range
 template <class Energy>
-double FallingRoot(Energy energy, double guess, const Range& range, const std::string& name) {
+double FindFallingRoot(Energy energy, double guess, const Range& range, const std::string& name) {
   const auto refuse = [&](const char* side, double bound) {
     throw InputError(Text(name, " is ", side, " ", bound, ", where it cannot be computed"));
   };
@@ -131,7 +131,7 @@ double CriticalDissipation(const ContactModel& model, double load) {
   RequireInRange("load", load, kLoads);
   const auto energy = [&](double gamma) { return EndEnergy(model, gamma, load); };
   const double guess = std::min(1.0, CriticalDissipationOfLargeLoad(model, load));
-  return FallingRoot(energy, guess, kGammas, Text("the critical dissipation of load = ", load));
+  return FindFallingRoot(energy, guess, kGammas, Text("the critical dissipation of load = ", load));
 }
 
 double CriticalLoad(const ContactModel& model, double gamma) {
@@ -139,8 +139,8 @@ double CriticalLoad(const ContactModel& model, double gamma) {
   RequireInRange("gamma", gamma, kGammas);
   if (!IntegrateImpact({model.alpha, model.beta, gamma, 0.0}).detached) return 0.0;
   const auto energy = [&](double load) { return EndEnergy(model, gamma, load); };
-  return FallingRoot(energy, CriticalLoadOfSmallDissipation(model, gamma), kLoads,
-                     Text("the critical load of gamma = ", gamma));
+  return FindFallingRoot(energy, CriticalLoadOfSmallDissipation(model, gamma), kLoads,
+                         Text("the critical load of gamma = ", gamma));
 }
 
 }  // namespace scree::impact

@@ -9,8 +9,8 @@
 
 namespace scree {
 
-/// Local weights: κ ≥ 1, the factor by which a contact's step is shortened where other ranks
-/// correct its bodies in the same sweep, so that the sum of the corrections does not overshoot:
+/// The factor κ ≥ 1 that shortens the step of a contact whose bodies other ranks correct in the
+/// same sweep, so that the sum of the corrections does not overshoot:
 ///
 ///     κ = max(1, h [1 + (c_a n_a w_a + c_b n_b w_b)/w]),   w = w_a + w_b,   h = (1 + 2β)/(2 + 2β),
 ///
@@ -21,15 +21,17 @@ namespace scree {
 /// because each correction is shared by two bodies. So c grows with the body's fraction of w, from
 /// 0.55 for a body that is not lighter than its partner to 1 against a wall. With momentum c = 1
 /// for all bodies, because 0.55 diverges within some tens of sweeps.
-/// @param times  weight of contacts on other ranks; above 1 it also suffices for light bodies
+/// @param weight_a, weight_b  w_a, w_b
+/// @param remote_a, remote_b  n_a, n_b
+/// @param times  factor of n; above 1, c = 0.55 suffices for light bodies too
 inline double SharingFactor(const SolverParameters& solver, double weight_a, double weight_b,
-                            Index elsewhere_a, Index elsewhere_b, Index times = 1) {
+                            Index remote_a, Index remote_b, Index times = 1) {
   constexpr double kLike = 0.55, kLight = 1.0;
   const double momentum = solver.ActingMomentum();
   const double c = momentum > 0.0 && times == 1 ? kLight : kLike;
   const double half = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
   const double sum = weight_a + weight_b;
-  const double a = times * elsewhere_a * weight_a, b = times * elsewhere_b * weight_b;
+  const double a = times * remote_a * weight_a, b = times * remote_b * weight_b;
   const auto lightness = [&](double weight) {
     return times > 1 ? 0.0 : std::max(0.0, 2.0 * weight / sum - 1.0);
   };
@@ -38,7 +40,8 @@ inline double SharingFactor(const SolverParameters& solver, double weight_a, dou
 }
 
 /// 1/(κ A): the effective mass that keeps simultaneous corrections of one body from overshooting. A
-/// is the sum of the weights: those of w for Aₙₙ, or those of A_w for an additional law.
+/// is the sum of the weights, which are w_a and w_b for Aₙₙ, or the parts of the two bodies in A_w
+/// for an additional law.
 ///
 /// Jacobi: min(1/A, 1.9/(n_a w_a + n_b w_b)), where n counts all contacts of a body. Without
 /// friction the second term alone converges, because its factor is less than 2. But it over-relaxes
@@ -46,7 +49,7 @@ inline double SharingFactor(const SolverParameters& solver, double weight_a, dou
 /// only by a tenth, so that impacts would be inaccurate after a few sweeps.
 /// @param count_a, count_b  contacts of the bodies on other ranks; with Jacobi all contacts
 ///                          (SchemeRequirements)
-/// @param times  weight of contacts on other ranks (AdditionalLaw)
+/// @param times  factor of the contacts on other ranks (AdditionalLaw)
 inline double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
                             Index count_a, Index count_b, Index times = 1) {
   constexpr double kJacobi = 1.9;

@@ -15,7 +15,7 @@ void MomentumScratch::SetBodies(const SweepOrder& order) {
   }
   for (std::size_t p = 0; p < order.Chunks(); ++p) first_of[p + 1] += first_of[p];
   bodies.resize(first_of[order.Chunks()]);
-  // Backwards: the end of each chunk moves to its beginning.
+  // The loop runs backwards and moves first_of from the end of each chunk to its beginning.
   for (std::size_t i = shared.size(); i-- > 0;) {
     const std::uint32_t chunk_plus_one = chunk_plus_one_of(i);
     if (chunk_plus_one > 0) bodies[--first_of[chunk_plus_one]] = static_cast<Index>(i);
@@ -25,12 +25,12 @@ void MomentumScratch::SetBodies(const SweepOrder& order) {
 }
 
 void MomentumScratch::Reserve(std::size_t batches, std::size_t body_count, bool general,
-                              const LawFlags& acting) {
+                              const LawFlags& active) {
   velocities.reserve(body_count + 1);
   impulses.reserve(batches);
   if (general) coordinates.reserve(batches);
   for (std::size_t l = 0; l < kLawCount; ++l) {
-    if (acting[l]) laws[l].reserve(batches);
+    if (active[l]) laws[l].reserve(batches);
   }
   bodies.reserve(body_count);
   shared.reserve(body_count);
@@ -39,7 +39,7 @@ void MomentumScratch::Reserve(std::size_t batches, std::size_t body_count, bool 
 
 std::size_t MomentumScratch::Bytes() const {
   std::size_t batches = impulses.capacity() + coordinates.capacity();
-  for (const Impulses& of_law : laws) batches += of_law.capacity();
+  for (const Impulses& law_impulses : laws) batches += law_impulses.capacity();
   return batches * sizeof(impulses[0]) + velocities.capacity() * sizeof(Double8) +
          bodies.capacity() * sizeof(Index) + shared.capacity() +
          first_of.capacity() * sizeof(std::uint32_t);

@@ -11,13 +11,13 @@
 /// relaxations replace every impulse. The last of a given number of sweeps has no momentum, which
 /// leaves less of the short waves.
 ///
-/// A plain sweep removes only a small fraction of long waves. Momentum increases it up to 1/(1 − β)
-/// times: B. T. Polyak, Some methods of speeding up the convergence of iteration methods, USSR
-/// Comput. Math. Math. Phys. 4 (1964). An error that a plain sweep multiplies by m is stable if
-/// −1/(1 + 2 β) < m < 1. In a Gauss-Seidel sweep of contacts that stay closed m is not negative.
-/// (It is negative for a face with ten or more corners that close in turn: such scenes have no
-/// momentum.) If several ranks correct a body at once, steps are shortened so that m is not too
-/// negative (SharingFactor). β is reduced so that sweeps converge (MomentumSchedule).
+/// A plain sweep removes only a small fraction of long waves. Momentum increases this fraction up
+/// to 1/(1 − β) times: B. T. Polyak, Some methods of speeding up the convergence of iteration
+/// methods, USSR Comput. Math. Math. Phys. 4 (1964). An error that a plain sweep multiplies by m is
+/// stable if −1/(1 + 2 β) < m < 1. In a Gauss-Seidel sweep of contacts that stay closed m is not
+/// negative. (m is negative for a face with ten or more corners that close in turn, so momentum is
+/// off in such scenes.) If several ranks correct a body at once, steps are shortened so that m is
+/// not too negative (SharingFactor). β is reduced so that sweeps converge (MomentumSchedule).
 #pragma once
 
 #include <array>
@@ -33,13 +33,13 @@
 
 namespace scree {
 
-/// The start of a sweep.
+/// The extrapolation at the start of a sweep.
 struct Extrapolation {
   bool stores_start = false;  // the next sweep needs the start values of this one
   double fraction = 0.0;      // β
 
-  /// @param number    of the sweep, from 0
-  /// @param momentum  its β, if it is not the last (MomentumSchedule)
+  /// @param number    number of the sweep, from 0
+  /// @param momentum  β of the sweep, unless it is the last (MomentumSchedule)
   static Extrapolation ForSweep(const SolverParameters& parameters, int number, double momentum) {
     const bool is_last = parameters.tolerance <= 0.0 && number + 1 >= parameters.sweeps;
     if (parameters.ActingMomentum() == 0.0 || is_last) return {};
@@ -76,8 +76,8 @@ struct MomentumScratch {
     shared.assign(body_count, 0);
     sync.MarkShared(shared);
   }
-  /// The bodies that start with each chunk of the order, chunk after chunk. Shared bodies start
-  /// with the first chunk, with or without a contact.
+  /// Lists the bodies that start with each chunk of the order, chunk after chunk. Shared bodies
+  /// start with the first chunk, even without a contact.
   void SetBodies(const SweepOrder& order);
 
   void Reserve(std::size_t batches, std::size_t bodies, bool general, const LawFlags& laws);

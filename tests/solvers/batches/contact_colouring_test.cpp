@@ -114,7 +114,7 @@ TEST(ContactColouring, ChunksKnowTheLastChunkOfTheirBodies) {
     layout.Add(pairs);
     layout.End();
     const bool has_shared = shared > 0;
-    ASSERT_EQ(layout.HasBorder(), has_shared);
+    ASSERT_EQ(layout.HasSharedBatches(), has_shared);
     ASSERT_GT(layout.Chunks(), shared == pairs.size() ? 0u : 10u);
     const auto bodies_of_batch = BodiesOfBatches(layout, pairs, kChain);
     std::map<Index, std::set<std::size_t>> chunks;  // chunks of each body

@@ -246,7 +246,7 @@ TEST(BlockGaussSeidel, PipelinedSweepsOfSeveralRanksHaveTheSameBits) {
     parameters.sweeps = kSweeps;
     BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, overlapping, bodies, kernels,
                      momentum, order);
-    EXPECT_LT(order.Needs(0), order.Chunks() - 1);
+    EXPECT_LT(order.Dependency(0), order.Chunks() - 1);
     parameters.sweeps = 1;
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
       BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, separate, separate_bodies,

@@ -50,7 +50,7 @@ TEST(SphereRelaxation, LanesChangeLikeSingleContacts) {
       SolveBatch(batch, BatchBodies<SphereBody>(batch, nullptr, packet.bodies.data())
                             .RelativeVelocity(NormalOf(batch)));
   const Vector3<Double8> torque = ScaledTorque(NormalOf(batch), change);
-  const double largest = MaxOf(GreaterChange(batch, change, Double8{}));
+  const double largest = RootOfMax(MaxSquaredChange(batch, change, Double8{}));
 
   constexpr double kRounding = 1e-14;
   double max_expected = 0.0;
@@ -102,7 +102,7 @@ TEST(SphereRelaxation, RollingLanesChangeLikeSingleContacts) {
     Bodies8 a, b;
   } pair{{LoadLines(rows_of_a)}, {LoadLines(b_lines)}};
   const Vector3<Double8> change = SolveLawBatch(batch, rolling_batch, pair);
-  const double largest = MaxOf(GreaterChange(rolling_batch, change, Double8{}));
+  const double largest = RootOfMax(MaxSquaredChange(rolling_batch, change, Double8{}));
   RollingLaw::Apply(rolling_batch.data, change, pair);
 
   constexpr double kRounding = 1e-14;

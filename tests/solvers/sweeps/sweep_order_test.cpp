@@ -74,7 +74,7 @@ void CheckOrder(const Chain& chain, SyncedBodies synced, std::size_t widest) {
   order.Set(synced, chain.layout);
   const std::vector<std::set<Index>> bodies = BodiesOfChunks(chain, order);
   EXPECT_EQ(order.FirstOf(0), 0u);
-  if (chain.layout.HasBorder()) {
+  if (chain.layout.HasSharedBatches()) {
     EXPECT_EQ(order.EndOf(0), chain.layout.SharedBatches());
   }
   std::vector<std::size_t> last_chunk(kChain);  // chunk of each body
@@ -88,16 +88,16 @@ void CheckOrder(const Chain& chain, SyncedBodies synced, std::size_t widest) {
       ASSERT_GE(order.FirstChunkPlusOneAt(i), 1u);
       EXPECT_LE(order.FirstChunkPlusOneAt(i), p + 1);
       // The previous sweep must have finished the bodies of this chunk.
-      EXPECT_LE(p, order.Needs(order.FirstChunkPlusOneAt(i) - 1));
+      EXPECT_LE(p, order.Dependency(order.FirstChunkPlusOneAt(i) - 1));
       max_needed = std::max(max_needed, last_chunk[i]);
     }
-    ASSERT_GE(order.Needs(p), std::max(p, max_needed));
-    if (p > 0) max_distance = std::max(max_distance, order.Needs(p) - p);
+    ASSERT_GE(order.Dependency(p), std::max(p, max_needed));
+    if (p > 0) max_distance = std::max(max_distance, order.Dependency(p) - p);
   }
   EXPECT_LE(max_distance, widest);
   if (synced == SyncedBodies::kShared) {
-    EXPECT_GT(order.Needs(0), 20u);  // time for messages
-    EXPECT_LT(order.Needs(0), std::max<std::size_t>(order.Chunks(), 20));
+    EXPECT_GT(order.Dependency(0), 20u);  // time for messages
+    EXPECT_LT(order.Dependency(0), std::max<std::size_t>(order.Chunks(), 20));
   }
 }
 
@@ -148,7 +148,7 @@ TEST(SweepOrder, WavefrontKeepsTheOrderAndDistanceOfSweeps) {
         const auto s = static_cast<std::size_t>(sweep);
         EXPECT_EQ(p, chunks_done[s]);
         if (s > 0) {
-          EXPECT_GT(chunks_done[s - 1], order.Needs(p));
+          EXPECT_GT(chunks_done[s - 1], order.Dependency(p));
         }
         ++chunks_done[s];
         const auto is_in_progress = [&](std::size_t d) { return d > 0 && d < order.Chunks(); };

@@ -138,11 +138,11 @@ void RestitutionTable::TabulateRow(const RestitutionLaw& law, int row) {
   }
 }
 
-double RestitutionTable::OfGamma(double log_gamma) const {
+double RestitutionTable::RestitutionAt(double log_gamma) const {
   return Limit(Stencil(kGamma, log_gamma).Interpolate(unloaded_.data()), 0.0, 1.0);
 }
 
-double RestitutionTable::OfGammaAndLoad(double log_gamma, double log_load) const {
+double RestitutionTable::RestitutionAt(double log_gamma, double log_load) const {
   SCREE_ASSERT(!loaded_.empty());
   const Stencil rows(kLoad, log_load);
   const Stencil columns(kLoss, log_gamma + rows.Interpolate(log_loss_.data()));

@@ -62,13 +62,13 @@ class RestitutionTable {
   double Restitution(const PairScales& pair, double speed) const {
     const double log_speed = std::log(speed);
     const double log_gamma = pair.log_gamma + gamma_power_ * log_speed;
-    if (loaded_.empty() || pair.log_load == -INFINITY) return OfGamma(log_gamma);
-    return OfGammaAndLoad(log_gamma, pair.log_load + load_power_ * log_speed);
+    if (loaded_.empty() || pair.log_load == -INFINITY) return RestitutionAt(log_gamma);
+    return RestitutionAt(log_gamma, pair.log_load + load_power_ * log_speed);
   }
 
   /// The restitution at ln γ, and at ln γ and ln g̃.
-  double OfGamma(double log_gamma) const;
-  double OfGammaAndLoad(double log_gamma, double log_load) const;
+  double RestitutionAt(double log_gamma) const;
+  double RestitutionAt(double log_gamma, double log_load) const;
 
  private:
   void TabulateLoads(const RestitutionLaw& law);

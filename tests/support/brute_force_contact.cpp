@@ -49,7 +49,7 @@ class PlaneEnergy {
 
 }  // namespace
 
-long double LeastEnergyByBruteForce(const OneContact& contact) {
+long double MinEnergyByBruteForce(const OneContact& contact) {
   const PlaneEnergy energy(contact);
   Real high = energy.Highest();
   Real low = high;

@@ -62,7 +62,7 @@ Answer SolveEight(const std::array<OneContact, kLanes>& contacts) {
 
 struct Comparison {
   long count = 0, slips = 0, unsolved = 0;
-  double worst = 0.0;  // |E − E₁|/|E₁|
+  double worst = 0.0;  // relative error of the energy
 };
 
 template <ContactLaw kLaw>
@@ -95,9 +95,9 @@ Comparison CompareClumps() {
     for (OneContact& contact : contacts) contact = test::RandomClumpContact(draw).Block();
     Compare<kLaw>(contacts, comparison);
   }
-  std::printf("%s: %ld blocks, %ld slip, %ld left to the kernel for one; energies within %.1e\n",
-              Name(kLaw), comparison.count, comparison.slips, comparison.unsolved,
-              comparison.worst);
+  std::printf(
+      "%s: %ld blocks, %ld slip, %ld left to the one-contact kernel; energies within %.1e\n",
+      Name(kLaw), comparison.count, comparison.slips, comparison.unsolved, comparison.worst);
   return comparison;
 }
 
@@ -138,7 +138,7 @@ TEST(WideKernel, RandomBlocksAgreeOrGoToTheScalarKernel) {
   }
 }
 
-/// Ratios overflow, so these contacts must go to the scalar kernel.
+/// If ratios overflow, contacts must go to the scalar kernel.
 TEST(WideKernel, SlowApproachesAgreeOrGoToTheScalarKernel) {
   for (const double approach : {1e-100, 1e-140, 1e-155, 1e-200, 1e-310}) {
     test::RandomContacts random(5);
@@ -167,7 +167,7 @@ Answer SolveInFirstLane(const OneContact& contact) {
   contacts.fill({Mat3::Identity(), Vec3(1.0, 0.1, 0.2), 0.5});
   contacts[0] = contact;
   Answer answer = SolveEight<kLaw>(contacts);
-  EXPECT_EQ(answer.scalar_lanes & ~1u, 0u) << "its neighbours have nothing to do with it";
+  EXPECT_EQ(answer.scalar_lanes & ~1u, 0u) << "other lanes are affected";
   EXPECT_NEAR(answer.x[5][0], 1.0, 1e-15);
   return answer;
 }
@@ -260,7 +260,7 @@ TEST(WideKernel, BlocksNearAParabolaMatchTheScalarKernel) {
   }
 }
 
-TEST(WideKernel, NaNBlocksGoToTheScalarKernel) {
+TEST(WideKernel, InvalidNumbersGoToTheScalarKernel) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const double bad : {kNan, kInfinity}) {
@@ -301,8 +301,8 @@ TEST(WideKernel, TinyAndHugeVelocitiesAgreeOrGoToTheScalarKernel) {
       if (answer.scalar_lanes != 0) return;
       // A multiple of the solution at scale 1, with the precision of subnormal numbers.
       const Vec3 expected = SolveOneContact(Oblique(), law).x;
-      const double digits = std::max(1e-13 * scale, 1e-322);
-      EXPECT_LE((answer.x[0] - scale * expected).cwiseAbs().maxCoeff(), digits) << scale;
+      const double tolerance = std::max(1e-13 * scale, 1e-322);
+      EXPECT_LE((answer.x[0] - scale * expected).cwiseAbs().maxCoeff(), tolerance) << scale;
     };
     check(SolveInFirstLane<kMaxDissipation>(contact), kMaxDissipation);
     check(SolveInFirstLane<kCoulomb>(contact), kCoulomb);
@@ -312,14 +312,15 @@ TEST(WideKernel, TinyAndHugeVelocitiesAgreeOrGoToTheScalarKernel) {
 TEST(WideKernel, BitsOfALaneDoNotDependOnItsNeighbours) {
   test::Draw draw(23);
   test::RandomContacts random(6);
-  const auto any = [&] {
+  const auto random_contact = [&] {
     return draw.Uniform(0.0, 1.0) < 0.5 ? test::RandomClumpContact(draw).Block()
                                         : random.Draw(ContactKind::kGeneric, 2.0);
   };
   for (int k = 0; k < 2000; ++k) {
-    const OneContact contact = any();
+    const OneContact contact = random_contact();
     std::array<OneContact, kLanes> first, second;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) first[lane] = any(), second[lane] = any();
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      first[lane] = random_contact(), second[lane] = random_contact();
     const auto lane_of_first = static_cast<std::size_t>(draw.Integer(0, 7));
     const auto lane = static_cast<std::size_t>(draw.Integer(0, 7));
     first[lane_of_first] = second[lane] = contact;

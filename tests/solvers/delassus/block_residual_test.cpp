@@ -32,11 +32,11 @@ TEST(ContactResidual, IsZeroAtASolutionOfItsLaw) {
 TEST(ContactResidual, DetectsNormalAndTangentialErrors) {
   const DelassusProblem problem = Problem(0.5);
   const auto solved = Solved(problem, ContactLaw::kCoulomb);
-  std::size_t loaded = 0;
-  while (solved[loaded][0] == 0.0) ++loaded;
+  std::size_t loaded_contact = 0;
+  while (solved[loaded_contact][0] == 0.0) ++loaded_contact;
   for (int axis = 0; axis < 3; ++axis) {
     auto changed = solved;
-    changed[loaded][axis] += 1e-3;
+    changed[loaded_contact][axis] += 1e-3;
     const Residual residual = ContactResidual(problem, changed, ContactLaw::kCoulomb);
     EXPECT_GT(residual.max, 1e-5) << "axis " << axis;
     EXPECT_EQ(residual.contacts, problem.ContactCount());

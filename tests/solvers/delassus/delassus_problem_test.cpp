@@ -21,7 +21,7 @@ DelassusProblem Local(const BrickPile& pile) {
   return {pile.delassus, pile.free_velocity, pile.friction};
 }
 
-TEST(DelassusProblem, OneContactNeedsOneSweep) {
+TEST(DelassusProblem, OneContactIsSolvedInTheFirstSweep) {
   Eigen::MatrixXd dense(3, 3);
   dense << 2, 0.8, 0.3, 0.8, 3, 0.2, 0.3, 0.2, 2.5;
   const DelassusProblem problem(dense.sparseView(), Eigen::Vector3d(-1, -2, 1),
@@ -89,14 +89,14 @@ TEST(DelassusProblem, MomentumReachesTheSameVelocitiesInFewerSweeps) {
   DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
   const DelassusSolution without_momentum = Solve(problem, parameters);
   parameters.momentum = 0.85;
-  const DelassusSolution carried = Solve(problem, parameters);
-  ASSERT_TRUE(*without_momentum.report.converged && *carried.report.converged);
-  EXPECT_LT(carried.report.sweeps, without_momentum.report.sweeps / 2);
+  const DelassusSolution with_momentum = Solve(problem, parameters);
+  ASSERT_TRUE(*without_momentum.report.converged && *with_momentum.report.converged);
+  EXPECT_LT(with_momentum.report.sweeps, without_momentum.report.sweeps / 2);
   for (Index j = 0; j < problem.ContactCount(); ++j) {
-    EXPECT_LT(
-        (problem.Velocity(j, without_momentum.impulses) - problem.Velocity(j, carried.impulses))
-            .norm(),
-        1e-6 * problem.VelocityScale());
+    EXPECT_LT((problem.Velocity(j, without_momentum.impulses) -
+               problem.Velocity(j, with_momentum.impulses))
+                  .norm(),
+              1e-6 * problem.VelocityScale());
   }
 }
 

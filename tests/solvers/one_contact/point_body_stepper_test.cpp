@@ -66,16 +66,16 @@ TEST(PointBodyStepper, ContactsNeverGainEnergy) {
   const GroundPlane plane{.normal = Vec3::UnitZ(), .mu = 0.5, .gravity = 9.81};
   for (const ContactLaw law : kLaws) {
     PointBodyState state{.x = {0.0, 0.0, 0.8}, .v = {1.0, 0.0, 0.0}, .omega = {2.0, 1.0, 3.0}};
-    double pressed = 0.0;
+    double total_impulse = 0.0;
     for (int i = 0; i < 20000; ++i) {
       const double energy_before = Energy(body, plane, state);
       const Vec3 impulse = StepPointBody(body, plane, law, 1e-4, state);
-      pressed += impulse[0];
+      total_impulse += impulse[0];
       EXPECT_LE(impulse.tail<2>().norm(), plane.mu * impulse[0] * (1.0 + 1e-12));
       EXPECT_LE(Energy(body, plane, state), energy_before + 1e-5) << "at step " << i;
       EXPECT_GT(Gap(body, plane, state), -2e-3);
     }
-    EXPECT_GT(pressed, 1.0);
+    EXPECT_GT(total_impulse, 1.0);
   }
 }
 

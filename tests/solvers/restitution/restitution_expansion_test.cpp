@@ -12,7 +12,7 @@ namespace scree::impact::restitution_expansion_test {
 namespace {
 
 constexpr double kRounding = 4e-15;
-// Rounding, which the recurrence of Proposition 3 amplifies, most where (36) has a root.
+// The recurrence of Proposition 3 amplifies rounding, most where (36) has a root.
 constexpr double kRecurrence = 1e-6;
 
 TEST(RestitutionExpansion, MatchesReferenceValues) {
@@ -89,7 +89,7 @@ TEST(RestitutionExpansion, ErrorsHaveTheOrdersOfThePaper) {
 }
 
 TEST(RestitutionExpansion, Proposition3RisesBeyondItsLimit) {
-  // Without load at γ = 0.30, 0.26, 0.20 for the three models of the paper.
+  // β and the limit of γ without load, for the three models of the paper.
   const double limits[][2] = {{1.0, 0.31}, {1.5, 0.26}, {2.5, 0.20}};
   for (const auto& [beta, expected] : limits) {
     const LoadIntegrals integrals = IntegralsWithoutLoad(1.5, beta);

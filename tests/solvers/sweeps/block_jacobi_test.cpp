@@ -20,15 +20,17 @@ using test::CollapsingCluster;
 using test::NoSync;
 using test::RelaxSphereContact;
 
-/// Counts the messages that a run on several ranks would send.
-struct Counter final : NoSync {
-  int refreshes = 0;
+/// Counts the gathers of a run on several ranks.
+struct CallCounter final : NoSync {
+  int gathers = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
-  void Start(std::span<const SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
-  void StartScatter(std::span<const SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
-  void StartGather(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
-  void FinishGather(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
-  void Gather(std::span<SphereBody>) override { ++refreshes; }
+  void Start(std::span<const SphereBody>) override { FAIL() << "only Gauss-Seidel calls this"; }
+  void StartScatter(std::span<const SphereBody>) override {
+    FAIL() << "only Gauss-Seidel calls this";
+  }
+  void StartGather(std::span<SphereBody>) override { FAIL() << "only Gauss-Seidel calls this"; }
+  void FinishGather(std::span<SphereBody>) override { FAIL() << "only Gauss-Seidel calls this"; }
+  void Gather(std::span<SphereBody>) override { ++gathers; }
   void SendMax(double) override { FAIL() << "there is no tolerance"; }
 };
 
@@ -56,18 +58,18 @@ void ShortenSteps(Cluster& cluster) {
 void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
   ContactBatches batches;
   FillBatches(cluster, batches);
-  const bool rolls = !cluster.problem.rolling.empty();
+  const bool has_rolling = !cluster.problem.rolling.empty();
   std::vector<std::int64_t> keys(cluster.solution.bodies.size());
   std::iota(keys.begin(), keys.end(), 100);
   SolverParameters parameters;
   parameters.sweeps = sweeps;
   parameters.kernel = kernel;
-  Counter counter;
+  CallCounter counter;
   KernelScratch kernels;
   JacobiScratch scratch;
   BlockJacobi(parameters, cluster.positions.size(), keys, counter, StartingImpulses::kApplied,
               batches, cluster.solution.bodies, kernels, scratch);
-  EXPECT_EQ(counter.refreshes, rolls ? 2 * sweeps : sweeps);
+  EXPECT_EQ(counter.gathers, has_rolling ? 2 * sweeps : sweeps);
   ReadImpulses(batches, cluster.solution);
 }
 

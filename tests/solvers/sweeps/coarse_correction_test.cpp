@@ -32,7 +32,7 @@ Cluster Block(int layers, int side) {
 }
 
 /// Sets impulses: some contacts stick, some slip, some have no impulse.
-void Load(Cluster& block) {
+void SetImpulses(Cluster& block) {
   test::Draw draw(7);
   for (std::size_t j = 0; j < block.solution.impulses.size(); ++j) {
     const Vec3& n = block.problem.contacts[j].normal;
@@ -55,13 +55,13 @@ class NoCoarseSync final : public CoarseSync {
 };
 
 /// A cluster in batches, with one level per four diameters.
-struct Corrected {
+struct CorrectedProblem {
   ContactBatches batches;
   std::vector<SphereBody> bodies;
   std::vector<double> heights;
   CoarseLevels levels{Vec3(0.0, 0.0, 0.25)};
 
-  explicit Corrected(const Cluster& block) : bodies(block.solution.bodies) {
+  explicit CorrectedProblem(const Cluster& block) : bodies(block.solution.bodies) {
     FillBatches(block, batches);
     for (const Vec3& position : block.positions) heights.push_back(levels.up.dot(position));
   }
@@ -83,7 +83,7 @@ double BasisFunction(std::int64_t k, double level) {
 }
 
 /// The factors of all contacts, computed with dense matrices.
-std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& corrected) {
+std::vector<double> ReferenceFactors(const Cluster& block, const CorrectedProblem& corrected) {
   const auto& contacts = block.problem.contacts;
   const auto& bodies = block.solution.bodies;
   const std::size_t count = 1 + static_cast<std::size_t>(std::ceil(corrected.heights.back()));
@@ -95,9 +95,9 @@ std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& corr
     const auto b = static_cast<std::size_t>(contacts[j].b);
     const Vec3& n = contacts[j].normal;
     const Vec3& impulse = block.solution.impulses[j];
-    const bool rolls = !block.problem.rolling.empty();
-    const Vec3 rolling = rolls ? block.solution.rolling[j] : Vec3::Zero();
-    const RollingContact data = rolls ? block.problem.rolling[j] : RollingContact{};
+    const bool has_rolling = !block.problem.rolling.empty();
+    const Vec3 rolling = has_rolling ? block.solution.rolling[j] : Vec3::Zero();
+    const RollingContact data = has_rolling ? block.problem.rolling[j] : RollingContact{};
     level[j] = corrected.heights[a] - test::kClusterRadius * corrected.levels.up.dot(n);
     const Vec3 delta_v = RelativeVelocity(bodies[a], bodies[b], n);
     const double normal = impulse.dot(n);
@@ -142,8 +142,8 @@ TEST(CoarseCorrection, IsTheGalerkinCorrectionOfTheBasisFunctions) {
   for (const bool resists_rolling : {false, true}) {
     Cluster block = Block(40, 2);
     if (resists_rolling) block.Resist(0.1, 0.05);
-    Load(block);
-    Corrected corrected(block);
+    SetImpulses(block);
+    CorrectedProblem corrected(block);
     const std::vector<double> factors = ReferenceFactors(block, corrected);
     ASSERT_TRUE(corrected.Correct());
     double max_term = 0.0;
@@ -159,8 +159,8 @@ TEST(CoarseCorrection, IsTheGalerkinCorrectionOfTheBasisFunctions) {
 TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
   Cluster block = Block(40, 2);
   block.Resist(0.1, 0.05);
-  Load(block);
-  Corrected corrected(block);
+  SetImpulses(block);
+  CorrectedProblem corrected(block);
   // The velocities before the starting impulses were applied.
   Cluster reversed = block;
   for (Vec3& impulse : reversed.solution.impulses) impulse = -impulse;
@@ -185,8 +185,8 @@ TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
 TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
   Cluster block = Block(40, 2);
   block.Resist(0.1, 0.05);
-  Load(block);
-  Corrected by_contacts(block), by_sides(block);
+  SetImpulses(block);
+  CorrectedProblem by_contacts(block), by_sides(block);
   JacobiScratch sides;
   const std::size_t bodies = by_sides.bodies.size();
   sides.first.assign(1, 0);
@@ -211,8 +211,8 @@ TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
 TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
   Cluster block = Block(40, 2);
   block.Resist(0.1, 0.05);
-  Load(block);
-  Corrected spheres(block);
+  SetImpulses(block);
+  CorrectedProblem spheres(block);
   constexpr double r = test::kClusterRadius;
   std::vector<RigidBody> bodies;
   for (const SphereBody& sphere : block.solution.bodies) {
@@ -258,10 +258,10 @@ TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
 
 TEST(CoarseCorrection, ShallowOrUnloadedBedsAreNotCorrected) {
   Cluster shallow = Block(30, 2);
-  Load(shallow);
+  SetImpulses(shallow);
   for (const bool is_loaded : {true, false}) {
     Cluster block = is_loaded ? shallow : Block(40, 2);
-    Corrected corrected(block);
+    CorrectedProblem corrected(block);
     EXPECT_FALSE(corrected.Correct());
     for (std::size_t i = 0; i < corrected.bodies.size(); ++i) {
       EXPECT_EQ(corrected.bodies[i].v, block.solution.bodies[i].v);
@@ -272,7 +272,7 @@ TEST(CoarseCorrection, ShallowOrUnloadedBedsAreNotCorrected) {
   }
 }
 
-/// In this stack every contact opens at the same speed, so this is the mean around each node. The
+/// In this stack every contact opens at the same speed, which is the mean around each node. The
 /// speed of the top is this speed times the number of nodes.
 TEST(CoarseCorrection, ErrorsBelowTheToleranceAreNotCorrected) {
   constexpr double kSpeed = 1e-3;
@@ -288,7 +288,7 @@ TEST(CoarseCorrection, ErrorsBelowTheToleranceAreNotCorrected) {
     for (Vec3& impulse : stack.solution.impulses) impulse = Vec3::UnitZ();
     const double nodes = layers / 4 + 1;
     for (const double fraction : {0.999, 1.001}) {
-      Corrected corrected(stack);
+      CorrectedProblem corrected(stack);
       corrected.levels.tolerance = nodes * kSpeed / fraction;
       EXPECT_EQ(corrected.Correct(), fraction > 1.0) << layers << " layers";
     }
@@ -297,7 +297,7 @@ TEST(CoarseCorrection, ErrorsBelowTheToleranceAreNotCorrected) {
 
 /// Applies gravity to a stack of 400 spheres at rest. Each step has ten sweeps and starts with the
 /// previous impulses.
-/// @returns for each step the force on the floor over the weight
+/// @returns for each step the force on the floor divided by the weight
 std::vector<double> FloorLoads(bool is_corrected, int steps) {
   Cluster stack = Block(400, 1);
   stack.solution.bodies.back().v.setZero();
@@ -308,7 +308,7 @@ std::vector<double> FloorLoads(bool is_corrected, int steps) {
     body.u.setZero();
     if (body.inverse_mass > 0.0) weight += 1.0 / body.inverse_mass;
   }
-  Corrected corrected(stack);
+  CorrectedProblem corrected(stack);
   std::vector<double> loads;
   for (int k = 0; k < steps; ++k) {
     for (SphereBody& body : corrected.bodies) {

@@ -19,8 +19,8 @@ constexpr std::size_t kProblems = 4096;
 
 enum class Regime { kAnySphere, kStick, kEllipse, kHyperbola };
 
-bool Belongs(const OneContact& contact, Regime regime) {
-  const bool open = contact.a(0, 0) < contact.mu * std::hypot(contact.a(0, 1), contact.a(0, 2));
+bool IsInRegime(const OneContact& contact, Regime regime) {
+  const bool is_open = contact.a(0, 0) < contact.mu * std::hypot(contact.a(0, 1), contact.a(0, 2));
   const ContactState state = SolveMaxDissipation(contact).state;
   switch (regime) {
     case Regime::kAnySphere:
@@ -28,9 +28,9 @@ bool Belongs(const OneContact& contact, Regime regime) {
     case Regime::kStick:
       return state == ContactState::kStick;
     case Regime::kEllipse:
-      return state == ContactState::kSlip && !open;
+      return state == ContactState::kSlip && !is_open;
     case Regime::kHyperbola:
-      return state == ContactState::kSlip && open;
+      return state == ContactState::kSlip && is_open;
   }
   return false;
 }
@@ -42,7 +42,7 @@ std::vector<OneContact> Problems(Regime regime) {
   while (problems.size() < kProblems) {
     const OneContact contact =
         random.Draw(spheres ? ContactKind::kSphere : ContactKind::kGeneric, 1.0);
-    if (Belongs(contact, regime)) problems.push_back(contact);
+    if (IsInRegime(contact, regime)) problems.push_back(contact);
   }
   return problems;
 }

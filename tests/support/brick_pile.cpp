@@ -37,9 +37,9 @@ BrickPile MakeBrickPile(int bricks, double friction) {
       wrenches.block<3, 3>(6 * i, column) = frame;
       wrenches.block<3, 3>(6 * i + 3, column) = CrossMatrix(arm) * frame;
       if (i == 0) continue;  // the lowest brick stands on the wall
-      const Vec3 bottom(arm[0], arm[1], half[2]);
+      const Vec3 arm_below(arm[0], arm[1], half[2]);
       wrenches.block<3, 3>(6 * (i - 1), column) = -frame;
-      wrenches.block<3, 3>(6 * (i - 1) + 3, column) = -CrossMatrix(bottom) * frame;
+      wrenches.block<3, 3>(6 * (i - 1) + 3, column) = -CrossMatrix(arm_below) * frame;
     }
   }
   BrickPile pile;

@@ -9,6 +9,7 @@ namespace {
 
 using Real = long double;
 
+/// E on the plane of maximum compression, in a frame with the t axis along (A_nt, A_no).
 class PlaneEnergy {
  public:
   explicit PlaneEnergy(const OneContact& contact) : mu_(contact.mu) {
@@ -36,8 +37,8 @@ class PlaneEnergy {
 
   /// The minimum of E for this x_t.
   Real EnergyAt(Real t) const {
-    const Real reach = mu_ * (b_n_ - h_ * t) / nn_;
-    const Real w = std::sqrt(std::max(Real(0), (reach - t) * (reach + t)));
+    const Real radius = mu_ * (b_n_ - h_ * t) / nn_;
+    const Real w = std::sqrt(std::max(Real(0), (radius - t) * (radius + t)));
     const Real o = std::clamp((b_o_ - to_ * t) / oo_, -w, w);
     const Real tangential = (tt_ * t / 2 + to_ * o - b_t_) * t + (oo_ * o / 2 - b_o_) * o;
     return tangential - b_n_ * b_n_ / (2 * nn_);
@@ -56,7 +57,7 @@ long double MinEnergyByBruteForce(const OneContact& contact) {
   if (energy.HasLowest()) {
     low = energy.Lowest();
   } else {
-    // A convex function that still rises at twice the distance of the free minimum keeps rising.
+    // A convex function that rises between two points keeps rising beyond them.
     Real step = std::max(std::abs(energy.StickT()), std::abs(high)) * Real(0x1p-40) + Real(1e-30);
     while (energy.EnergyAt(high - 2 * step) < energy.EnergyAt(high - step)) step *= 2;
     low = high - 2 * step;

@@ -30,7 +30,7 @@ struct Cluster {
     solution.impulses.push_back(Vec3::Zero());
   }
 
-  /// Adds contacts between all bodies closer than touching spheres, with biases in [−bias, bias].
+  /// Adds contacts between all spheres that touch, with biases in [−bias, bias].
   void AddTouching(Draw& draw, double bias) {
     for (std::size_t a = 0; a < positions.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
@@ -94,7 +94,8 @@ inline Cluster CollapsingCluster() {
   return cluster;
 }
 
-/// v = v_free + M⁻¹ W λ, summed over contacts.
+/// Returns the bodies with v = v_free + M⁻¹ W λ, summed over contacts.
+/// @param bodies  with the velocities v_free
 inline std::vector<SphereBody> FromImpulses(const Cluster& cluster,
                                             std::vector<SphereBody> bodies) {
   for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {

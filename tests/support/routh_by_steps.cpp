@@ -22,9 +22,9 @@ SteppedImpact RouthBySteps(const impact::RouthProblem& p, int steps) {
     advance(step);
   }
   // c reaches zero within the last step.
-  const double part = start.c / (start.c - impact.c);
+  const double fraction = start.c / (start.c - impact.c);
   impact = start;
-  advance(part * step);
+  advance(fraction * step);
 
   const double restitution = p.restitution * impact.normal;
   const int remaining = static_cast<int>(std::ceil(restitution / step));

@@ -12,9 +12,9 @@ struct ImpactCase {
   double angle;     // between approach and normal [rad]
   Vec3 spin;        // of sphere a, as velocity of its surface [m/s]
   double friction;  // [-]
-  double radius_b;  // of the other sphere; sphere a has 0.5 m [m]; 0: a wall
+  double radius_b;  // radius of sphere b, or 0: b is a wall; sphere a has 0.5 m [m]
   double gap;       // initial gap in steps of the approach at 1 m/s [-]
-  double e = 0.0;
+  double e = 0.0;   // coefficient of restitution [-]
 };
 
 inline std::ostream& operator<<(std::ostream& stream, const ImpactCase& c) {
@@ -29,9 +29,10 @@ struct ImpactSetting {
   StepParameters parameters;
 
   /// Sphere a falls onto b at the origin, which spins in the opposite sense.
-  ImpactSetting(const ImpactCase& c, const StepParameters& with,
+  ImpactSetting(const ImpactCase& c, const StepParameters& step_parameters,
                 const Vec3& wall_velocity = Vec3::Zero())
-      : scene(EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), c.friction)), parameters(with) {
+      : scene(EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), c.friction)),
+        parameters(step_parameters) {
     if (c.e > 0.0) scene.materials.SetRestitution(0, 0, {.constant = c.e});
     parameters.dt = 0.01;  // the normal rotates by up to a degree per step
     const double radius = 0.5, gap = c.gap * parameters.dt;

@@ -27,8 +27,8 @@ Packing ReadPacking(const Communicator& communicator, const std::string& path) {
   }
   const std::array<bool, 3>& periodic = read.domain->periodic;
   if (std::find(periodic.begin(), periodic.end(), true) != periodic.end()) {
-    throw FileError(Text("'", path, "' has a periodic box; a --packing is in a closed one, use ",
-                         "--scene with --initial.file for others"));
+    throw FileError(Text("'", path, "' has a periodic box; --packing needs a closed box. Use ",
+                         "--scene with --initial.file for a periodic box"));
   }
   const Box& box = read.domain->box;
   Particles& particles = read.particles;
@@ -47,9 +47,9 @@ Packing ReadPacking(const Communicator& communicator, const std::string& path) {
 
 /// Removes the ceiling and adds free space above.
 void OpenTop(double diameter, Scene& scene) {
-  constexpr double kRoom = 10.0;  // [d]
+  constexpr double kFreeSpace = 10.0;  // in diameters
   std::erase_if(scene.walls, [](const Wall& wall) { return wall.name == "ceiling"; });
-  scene.domain.box.upper.z() += kRoom * diameter;
+  scene.domain.box.upper.z() += kFreeSpace * diameter;
 }
 
 RunConfig PackingConfig(const Vec3& box, double diameter, const PackingOptions& options) {
@@ -101,13 +101,15 @@ BenchCase SceneCase(const Communicator& communicator, const BenchOptions& option
 
 RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys) {
   if (keys.empty()) return config;
-  RunConfig text = config;
+  RunConfig complete = config;
   // A packing is not a complete scene: it has neither a file nor an end.
-  if (text.scene.fills.empty() && text.initial.file.empty()) text.initial.file = "packing.h5";
-  if (!(text.time.end > 0.0)) text.time.end = config.step.dt;
-  StepParameters read = ChangedConfig(text, keys, "scree-bench").step;
-  read.contact_threshold = config.step.contact_threshold;  // not a key of a scene
-  config.step = read;
+  if (complete.scene.fills.empty() && complete.initial.file.empty()) {
+    complete.initial.file = "packing.h5";
+  }
+  if (!(complete.time.end > 0.0)) complete.time.end = config.step.dt;
+  StepParameters changed = ChangedConfig(complete, keys, "scree-bench").step;
+  changed.contact_threshold = config.step.contact_threshold;  // not a key of a scene
+  config.step = changed;
   return config;
 }
 

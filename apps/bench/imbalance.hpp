@@ -1,4 +1,4 @@
-/// \file  Estimates the load imbalance of a run on numbers of ranks that are not running.
+/// \file  Estimates the load imbalance that a run would have on other numbers of ranks.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace scree {
 
-/// Largest over mean of the counted work, for one number of ranks after one step.
+/// Load imbalance (max/mean of the counted work) for one number of ranks after one step.
 struct ImbalanceRow {
   std::int64_t step = 0;
   int ranks = 0;
-  double grid = 1.0;            // with the fixed grid whose faces have the smallest area
-  double balanced = 1.0;        // with rebalanced subdomains
+  double grid = 1.0;            // imbalance with the fixed grid whose faces have the smallest area
+  double balanced = 1.0;        // imbalance with rebalanced subdomains
   std::int64_t rebalances = 0;  // rebalances so far
 };
 

@@ -15,7 +15,7 @@ struct RankSpread {
   double min = 0.0, mean = 0.0, max = 0.0;
 };
 
-/// Counts of what a rank sends to others.
+/// Messages and bytes that a rank sends to others.
 struct SentByRanks {
   RankSpread messages, bytes;
 };
@@ -61,10 +61,10 @@ struct BenchResult {
 BenchResult RunBench(const Communicator& communicator, BenchCase& bench,
                      const BenchOptions& options);
 
-/// Bandwidth of a[i] = b[i] + s c[i] on arrays larger than the caches, on all ranks at once. The
-/// count is that of STREAM (J. D. McCalpin, "Memory bandwidth and machine balance in current high
-/// performance computers", IEEE TCCA Newsletter, 1995): 24 bytes per element, the best of several
-/// passes. Collective.
+/// Bandwidth of a[i] = b[i] + s c[i] on arrays larger than the caches, on all ranks at once. As in
+/// STREAM (J. D. McCalpin, "Memory bandwidth and machine balance in current high performance
+/// computers", IEEE TCCA Newsletter, 1995) an element counts as 24 bytes, and the best of several
+/// passes is taken. Collective.
 /// @returns the sum over the ranks [byte/s]
 double TriadBandwidth(const Communicator& communicator);
 

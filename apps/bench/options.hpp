@@ -11,7 +11,7 @@
 
 namespace scree {
 
-/// A length as the user gives it: in metres, or in diameters of the largest sphere.
+/// A length from the command line, in metres or in diameters of the largest sphere.
 struct RelativeLength {
   double value = 0.0;
   bool in_diameters = false;

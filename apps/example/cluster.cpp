@@ -1,4 +1,4 @@
-// A force field draws grains to one point, where they settle to a ball. The grains do not attract
+// A force field draws grains to one point, where they settle into a ball. The grains do not attract
 // each other.
 //
 // A program of your own has three parts: a scene, a loop with a force field that Scree does not

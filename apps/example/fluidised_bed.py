@@ -3,8 +3,8 @@
 
     fluidised_bed.py     # prints the speed in the empty column, the fraction of the weight carried, the void fraction
 
-Grains in the partly filled cell at the surface get the drag of the cell below. The void fraction of
-their own cell would give them a seventh of it.
+Grains in the partly filled cell at the surface get the drag of the cell below. With the void fraction of the surface
+cell they would get a seventh of this drag.
 """
 
 import numpy as np
@@ -47,7 +47,7 @@ for speed in ergun * np.linspace(0.25, 1.5, 6):
         slip = np.abs(speed / local - simulation.velocity[:, 2])
         drag = volume / local * (150 * (1 - local) * VISCOSITY / (local * D**2) + 1.75 * DENSITY * slip / D)
         simulation.step(force=(drag * speed / local + DENSITY * volume * 9.81)[:, None] * [0, 0, 1], drag=drag)
-        taken = simulation.cells((1, 1, 1), simulation.body_impulse)[0, 0, 0, 2] / DT - grains * DENSITY * volume * 9.81
-        carried += taken / weight / 150
+        force = simulation.cells((1, 1, 1), simulation.body_impulse)[0, 0, 0, 2] / DT - grains * DENSITY * volume * 9.81
+        carried += force / weight / 150
     if simulation.rank == 0:
         print(f"{speed / ergun:.3f} of Ergun's {1e3 * ergun:.2f} mm/s: carried {carried:.3f}, void fraction {e[1:top].mean():.3f}")

@@ -37,23 +37,23 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
   const SlipList slips =
       grazing ? CoulombSlipsOnRays(problem) : ConicSection(problem).CoulombSlips();
   const auto slip_at = [&](int i) { return slips.values[static_cast<std::size_t>(i)]; };
-  int at_rest = -1;  // index of a slip without velocity, which is the sticking impulse on the
-                     // surface of the cone
+  // Index of a slip without velocity: the sticking impulse, on the surface of the cone.
+  int resting_slip = -1;
   for (int i = 0; i < slips.count; ++i) {
     if (IsSticking(problem, slip_at(i))) {
-      at_rest = i;
+      resting_slip = i;
     } else {
       add(slip_at(i), ContactState::kSlip);
     }
   }
-  if (at_rest >= 0 && !stick.in_cone) add(slip_at(at_rest), ContactState::kSlip);
+  if (resting_slip >= 0 && !stick.in_cone) add(slip_at(resting_slip), ContactState::kSlip);
   // Stick and slip coincide where the sticking impulse leaves the cone. If rounding hides one of
   // the two there, the number of solutions is even, and the missing solution is added.
   if (!grazing && solutions.count % 2 == 0) {
     if (stick.in_cone) {
-      add(at_rest >= 0 ? slip_at(at_rest) : stick.x, ContactState::kSlip);
-    } else if (at_rest >= 0) {
-      add(slip_at(at_rest), ContactState::kStick);
+      add(resting_slip >= 0 ? slip_at(resting_slip) : stick.x, ContactState::kSlip);
+    } else if (resting_slip >= 0) {
+      add(slip_at(resting_slip), ContactState::kStick);
     }
   }
   // Rounding may also hide both. The two contact laws have the same solution there.

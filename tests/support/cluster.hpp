@@ -42,7 +42,7 @@ struct Cluster {
   }
 
   /// Adds rolling resistance to all existing contacts. Bodies without radius are walls.
-  void Resist(double rolling, double spinning) {
+  void AddRollingResistance(double rolling, double spinning) {
     for (const Contact& contact : problem.contacts) {
       const SphereBody &a = solution.A(contact), &b = solution.B(contact);
       const double sum = a.radius + b.radius;
@@ -96,8 +96,8 @@ inline Cluster CollapsingCluster() {
 
 /// Returns the bodies with v = v_free + M⁻¹ W λ, summed over contacts.
 /// @param bodies  with the velocities v_free
-inline std::vector<SphereBody> FromImpulses(const Cluster& cluster,
-                                            std::vector<SphereBody> bodies) {
+inline std::vector<SphereBody> BodiesFromImpulses(const Cluster& cluster,
+                                                  std::vector<SphereBody> bodies) {
   for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {
     const Contact& contact = cluster.problem.contacts[j];
     const Vec3& impulse = cluster.solution.impulses[j];

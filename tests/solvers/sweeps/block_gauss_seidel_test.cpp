@@ -23,7 +23,7 @@ void Sweep(int sweeps, Cluster& cluster) {
 
 Cluster RollingCluster() {
   Cluster cluster = CollapsingCluster();
-  cluster.Resist(0.2, 0.1);
+  cluster.AddRollingResistance(0.2, 0.1);
   return cluster;
 }
 
@@ -31,7 +31,7 @@ void ExpectInvariants(Cluster cluster, const SolverParameters& parameters, doubl
   const std::vector<SphereBody> free = cluster.solution.bodies;
   const auto momenta_before = test::Momenta(cluster);
   BlockGaussSeidel(cluster.problem, parameters, cluster.solution);
-  const std::vector<SphereBody> expected = test::FromImpulses(cluster, free);
+  const std::vector<SphereBody> expected = test::BodiesFromImpulses(cluster, free);
   for (std::size_t i = 0; i < free.size(); ++i) {
     EXPECT_LT((cluster.solution.bodies[i].v - expected[i].v).norm(), rounding);
     EXPECT_LT((cluster.solution.bodies[i].u - expected[i].u).norm(), rounding);
@@ -141,7 +141,7 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSequentialSweeps) {
   constexpr int kLength = 3000;
   Cluster chain = test::Chain(kLength);
   for (const int sweeps : {1, 2, 10, 40, 41}) {
-    if (sweeps == 41) chain.Resist(0.2, 0.1);
+    if (sweeps == 41) chain.AddRollingResistance(0.2, 0.1);
     for (const double momentum : {0.0, 0.85}) {
       test::ContactSolution pipelined = chain.solution, sequential = chain.solution;
       SolverParameters parameters;

@@ -76,7 +76,7 @@ void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
 /// Clusters with and without rolling resistance.
 std::vector<Cluster> BothClusters() {
   std::vector<Cluster> clusters = {CollapsingCluster(), CollapsingCluster()};
-  clusters[1].Resist(0.2, 0.1);
+  clusters[1].AddRollingResistance(0.2, 0.1);
   for (Cluster& cluster : clusters) ShortenSteps(cluster);
   return clusters;
 }
@@ -91,7 +91,7 @@ TEST(BlockJacobi, SweepsConserveMomentaAndVelocitiesMatchTheImpulses) {
       Sweep(sweeps, cluster, kernel);
       EXPECT_LT((test::Momenta(cluster) - momenta_before).norm(),
                 kRounding * (100.0 + momenta_before.norm()));
-      const std::vector<SphereBody> expected = test::FromImpulses(cluster, free);
+      const std::vector<SphereBody> expected = test::BodiesFromImpulses(cluster, free);
       double total = 0.0;
       for (const Vec3& impulse : cluster.solution.impulses) total += impulse.norm();
       EXPECT_EQ(total > 1.0, sweeps > 0);

@@ -141,7 +141,7 @@ TEST(CoarseCorrection, IsTheGalerkinCorrectionOfTheBasisFunctions) {
   constexpr double kAccuracy = 1e-7;
   for (const bool resists_rolling : {false, true}) {
     Cluster block = Block(40, 2);
-    if (resists_rolling) block.Resist(0.1, 0.05);
+    if (resists_rolling) block.AddRollingResistance(0.1, 0.05);
     SetImpulses(block);
     CorrectedProblem corrected(block);
     const std::vector<double> factors = ReferenceFactors(block, corrected);
@@ -158,14 +158,14 @@ TEST(CoarseCorrection, IsTheGalerkinCorrectionOfTheBasisFunctions) {
 
 TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
   Cluster block = Block(40, 2);
-  block.Resist(0.1, 0.05);
+  block.AddRollingResistance(0.1, 0.05);
   SetImpulses(block);
   CorrectedProblem corrected(block);
   // The velocities before the starting impulses were applied.
   Cluster reversed = block;
   for (Vec3& impulse : reversed.solution.impulses) impulse = -impulse;
   for (Vec3& rolling : reversed.solution.rolling) rolling = -rolling;
-  const std::vector<SphereBody> free = FromImpulses(reversed, block.solution.bodies);
+  const std::vector<SphereBody> free = BodiesFromImpulses(reversed, block.solution.bodies);
   ASSERT_TRUE(corrected.Correct());
   ReadImpulses(corrected.batches, block.solution);
   for (std::size_t j = 0; j < corrected.batches.Size(); ++j) {
@@ -174,7 +174,7 @@ TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
     const Vec3 tangent = corrected.batches.Impulse(j) - normal * block.problem.contacts[j].normal;
     EXPECT_LE(tangent.norm(), 0.4 * normal * (1.0 + 1e-12));
   }
-  const std::vector<SphereBody> expected = FromImpulses(block, free);
+  const std::vector<SphereBody> expected = BodiesFromImpulses(block, free);
   for (std::size_t i = 0; i < corrected.bodies.size(); ++i) {
     EXPECT_LT((corrected.bodies[i].v - expected[i].v).norm(), 1e-12) << "body " << i;
     EXPECT_LT((corrected.bodies[i].u - expected[i].u).norm(), 1e-12) << "body " << i;
@@ -184,7 +184,7 @@ TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
 /// Sums over the contacts of each body, as for Jacobi, give the same correction.
 TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
   Cluster block = Block(40, 2);
-  block.Resist(0.1, 0.05);
+  block.AddRollingResistance(0.1, 0.05);
   SetImpulses(block);
   CorrectedProblem by_contacts(block), by_sides(block);
   JacobiScratch sides;
@@ -210,7 +210,7 @@ TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
 /// The same spheres as rigid bodies: ω = u/r, J = 5/2 w/r², and arms along the normals.
 TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
   Cluster block = Block(40, 2);
-  block.Resist(0.1, 0.05);
+  block.AddRollingResistance(0.1, 0.05);
   SetImpulses(block);
   CorrectedProblem spheres(block);
   constexpr double r = test::kClusterRadius;

@@ -8,7 +8,6 @@
 namespace scree {
 namespace {
 
-/// The state from which all rows start.
 struct Start {
   State state;
   RestartPoint point;

@@ -20,7 +20,6 @@ struct SentByRanks {
   RankSpread messages, bytes;
 };
 
-/// Several consecutive steps, over all ranks.
 struct Measurement {
   std::int64_t steps = 0;
   double seconds = 0.0;         // from the first step until the last rank has finished

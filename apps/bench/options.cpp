@@ -73,7 +73,7 @@ std::array<int, 3> ReadTile(const std::string& text) {
 }
 
 /// Reads the solver keys of a packing: "--solver.key value" or "--solver.key=value".
-std::vector<IniEntry> SolverKeys(const std::vector<std::string>& words) {
+std::vector<IniEntry> ReadSolverKeys(const std::vector<std::string>& words) {
   constexpr std::string_view kSection = "--solver.";
   std::vector<IniEntry> keys;
   for (std::size_t k = 0; k < words.size(); ++k) {
@@ -267,7 +267,7 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
   bench.box.threshold = ReadThreshold(threshold);
   bench.box.skin = ReadSkin(skin);
   bench.tile = ReadTile(tile);
-  if (bench.scene.empty()) bench.solver_keys = SolverKeys(bench.scene_keys);
+  if (bench.scene.empty()) bench.solver_keys = ReadSolverKeys(bench.scene_keys);
   ReadConvergenceMode(options, convergence, variants, bench);
   ReadImbalanceMode(options, imbalance, bench);
   return bench;

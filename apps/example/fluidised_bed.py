@@ -49,5 +49,6 @@ for speed in ergun * np.linspace(0.25, 1.5, 6):
         simulation.step(force=(drag * speed / local + DENSITY * volume * 9.81)[:, None] * [0, 0, 1], drag=drag)
         force = simulation.cells((1, 1, 1), simulation.body_impulse)[0, 0, 0, 2] / DT - grains * DENSITY * volume * 9.81
         carried += force / weight / 150
+    void = fractions[1:top].mean()
     if simulation.rank == 0:
-        print(f"{speed / ergun:.3f} of Ergun's {1e3 * ergun:.2f} mm/s: carried {carried:.3f}, void fraction {fractions[1:top].mean():.3f}")
+        print(f"{speed / ergun:.3f} of Ergun's {1e3 * ergun:.2f} mm/s: carried {carried:.3f}, void fraction {void:.3f}")

@@ -177,7 +177,6 @@ SCREE_INLINE Vector3<Double8> VelocityOfLawBatch(const Vector3<Double8>& n,
   }
 }
 
-/// Applies impulses of a law to the bodies of a batch.
 template <class Law, class Bodies>
 SCREE_INLINE void ApplyLawImpulse(const Vector3<Double8>& n, const LawBatch<Law>& law_batch,
                                   const Vector3<Double8>& impulse, Bodies& bodies) {

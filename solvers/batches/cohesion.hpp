@@ -28,7 +28,6 @@ namespace scree {
 /// negligible, but so long that velocity errors of the sweeps do not separate two bodies.
 inline constexpr double kAttractionRadii = 1e-3;
 
-/// Coefficients of cohesion of a pair of materials.
 struct PairCohesion {
   double force = 0.0;     // constant part of f, ≥ 0 [N]
   double adhesion = 0.0;  // w ≥ 0 [J/m²]

@@ -26,7 +26,6 @@ enum class BodyKind {
 /// has the arrays of λ and of the additional laws.
 class ContactBatches {
  public:
-  /// Reserves memory for problems of up to this number of contacts and bodies with these laws.
   void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws = {},
                BodyKind kind = BodyKind::kSphere);
 
@@ -97,7 +96,6 @@ class ContactBatches {
   LawImpulses ImpulsesOfLaws(std::size_t j) const;
   LawFlags ActiveLaws() const;
 
-  /// Memory of the arrays.
   std::size_t Bytes() const;
 
  private:

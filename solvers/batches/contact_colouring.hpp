@@ -25,7 +25,6 @@ struct ContactSlot {
   std::uint32_t batch = 0, lane = 0;
 };
 
-/// The bodies of a contact.
 struct BodyPair {
   Index a, b;
   friend bool operator==(const BodyPair&, const BodyPair&) = default;
@@ -95,7 +94,6 @@ class ContactColouring {
   std::uint32_t FirstChunkPlusOne(std::size_t body) const { return marks_[body].first_chunk; }
 
   std::size_t ChunkCapacity() const { return last_with_.capacity(); }
-  /// Memory of the arrays.
   std::size_t Bytes() const {
     return slot_.capacity() * sizeof(Index) + pairs_.capacity() * sizeof(BodyPair) +
            filled_.capacity() + last_with_.capacity() * sizeof(std::uint32_t) +

@@ -68,7 +68,7 @@ struct KernelState {
   LaneKinds kinds;
 };
 
-/// Memory of the general kernels, kept between solves, and their counts.
+/// Memory of the general kernels, kept between solves.
 struct KernelScratch {
   std::vector<KernelState<ContactLaw::kMaxDissipation>> max_dissipation;
   std::vector<KernelState<ContactLaw::kCoulomb>> coulomb;

@@ -35,7 +35,6 @@
 
 namespace scree {
 
-/// Coefficients of resistance to rolling and spinning of a pair of materials.
 struct PairRolling {
   double rolling = 0.0;   // μ_r ≥ 0 [-]
   double spinning = 0.0;  // μ_s ≥ 0 [-]

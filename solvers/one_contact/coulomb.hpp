@@ -34,8 +34,8 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact);
 ///
 /// The choice must depend only on the contact; otherwise a sweep would depend on history. The
 /// minimum of energy prefers stick to slip, as Coulomb's law for accelerations does. The maximum
-/// dissipation principle would choose the same of these solutions. A sweep then loses as much
-/// energy as Coulomb's law allows.
+/// dissipation principle would choose the same one. A sweep then loses as much energy as Coulomb's
+/// law allows.
 OneContactSolution SolveCoulomb(const OneContact& contact);
 
 }  // namespace scree

@@ -9,8 +9,8 @@
 
 namespace scree {
 
-/// Minimise E(x) = ½ x⋅A⋅x − x⋅b over the cone ‖(x_t, x_o)‖ ≤ μ x_n, where 0 ≤ x_n ⊥ v_n ≥ 0 and
-/// a_n⋅x ≥ 0, a_n being the first row of A.
+/// The problem to minimise E(x) = ½ x⋅A⋅x − x⋅b over the cone ‖(x_t, x_o)‖ ≤ μ x_n with
+/// 0 ≤ x_n ⊥ v_n ≥ 0 and a_n⋅x ≥ 0, where a_n is the first row of A.
 struct OneContact {
   Mat3 a = Mat3::Identity();  // A, symmetric positive definite [1/kg]; the upper triangle is read
   Vec3 b = Vec3::Zero();  // minus the contact velocity without this impulse, bias included [m/s]

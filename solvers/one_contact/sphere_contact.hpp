@@ -84,7 +84,7 @@ inline Vec3 SolveSphereContact(const Vec3& n, double inverse_a_n, double mu, con
   return {solved.x, solved.y, solved.z};
 }
 
-/// Relative velocity of a's surface against b's at the contact [m/s].
+/// Velocity of a's surface relative to b's at the contact [m/s].
 inline Vec3 RelativeVelocity(const SphereBody& a, const SphereBody& b, const Vec3& normal) {
   return a.v - b.v - (a.u + b.u).cross(normal);
 }

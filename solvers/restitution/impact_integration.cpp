@@ -118,7 +118,7 @@ class Equations {
     return velocity * velocity + 2.0 * u * stored;
   }
 
-  /// Energy dissipated by the damper so far.
+  /// The loss 1 − e² so far, which is twice the dissipated energy.
   double Loss(const State& x) const { return 2.0 * impact_.gamma * x[3]; }
 
   ImpactSample Sample(const State& x) const {

@@ -36,7 +36,6 @@ struct ScaledImpact {
   ImpactEnd end = ImpactEnd::kDeformationZero;
 };
 
-/// The result of an impact.
 struct ImpactResult {
   bool detached = false;
   double restitution = 0.0;  // e = −du/dτ at the end; 0 if not detached [-]
@@ -48,7 +47,6 @@ struct ImpactResult {
   double end_deformation = 0.0;  // u at the end [-]
 };
 
-/// A point of the path.
 struct ImpactSample {
   double time = 0.0;         // τ [-]
   double deformation = 0.0;  // u [-]

@@ -144,7 +144,6 @@ SCREE_INLINE void RelaxLawBatch(const ContactBatch& batch, LawBatch<Law>& law_ba
   if (largest != nullptr) *largest = MaxSquaredChange(law_batch, change, *largest);
 }
 
-/// One relaxation of the contacts of batch k.
 template <class Sweep, class... Laws>
 SCREE_INLINE void RelaxBatch(const Sweep& sweep, const ActiveLawBatches<Laws...>& laws,
                              std::size_t k, Double8* largest) {
@@ -169,7 +168,6 @@ SCREE_INLINE void RelaxTwoBatches(const Sweep& sweep, std::size_t k, std::size_t
   at_l.Apply(n_l, change_l);
 }
 
-/// Applies the impulses L of a law to the bodies of batch k.
 template <class Law, class Bodies>
 SCREE_INLINE void ApplyLawBatch(const Vector3<Double8>& n, const LawBatch<Law>& law_batch,
                                 Bodies& bodies) {
@@ -202,7 +200,6 @@ SCREE_INLINE void PrepareBatch(const Sweep& sweep, const ActiveLawBatches<Laws..
   });
 }
 
-/// Extrapolates batch k before a sweep.
 template <class Sweep, class... Laws>
 SCREE_INLINE void ExtrapolateBatch(const Extrapolation& extrapolation, const Sweep& sweep,
                                    const ActiveLawBatches<Laws...>& laws, std::size_t k,
@@ -250,7 +247,6 @@ void ExtrapolateBodies(std::size_t chunk, const Extrapolation& extrapolation, Bo
   }
 }
 
-/// Reserves memory for the start values of the sweeps of a solve.
 template <class Sweep, class... Laws>
 void ReserveMomentum(const Sweep& sweep, const ActiveLawBatches<Laws...>&, std::size_t bodies,
                      MomentumScratch& before) {

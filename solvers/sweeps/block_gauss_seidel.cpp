@@ -40,7 +40,6 @@ double Relax(std::size_t first, std::size_t last, const Extrapolation& extrapola
   return RootOfMax(changes);
 }
 
-/// Sets up the kernels of batches first .. last - 1, and applies the starting impulses if required.
 template <class Sweep, class... Laws>
 void PrepareBatches(std::size_t first, std::size_t last, StartingImpulses impulses,
                     const Sweep& sweep, const ActiveLawBatches<Laws...>& laws,
@@ -53,7 +52,6 @@ void PrepareBatches(std::size_t first, std::size_t last, StartingImpulses impuls
   }
 }
 
-/// Whether a pass over all contacts is needed before the first sweep.
 template <class Sweep>
 bool NeedsPreparation(StartingImpulses impulses) {
   return Sweep::kNeedsSetUp || impulses == StartingImpulses::kToApply;

@@ -88,7 +88,6 @@ class CoarseCorrection {
   bool Correct(const CoarseLevels& levels, const CoarseInput& input, CoarseSync& sync,
                std::vector<double>& heights, ContactBatches& batches, std::vector<Body>& bodies);
 
-  /// Memory of the arrays.
   std::size_t Bytes() const;
 
  private:

@@ -72,7 +72,6 @@ SCREE_INLINE Double8 NormalSpeed(ContactBatches& batches, std::size_t k, RigidBo
   return Dot(n, BatchBodies<RigidBody>(batch, &batches.Arms()[k], bodies).RelativeVelocity(n));
 }
 
-/// Bodies of a batch that are displaced without rotation.
 class MovedBatch {
  public:
   SCREE_INLINE MovedBatch(const ContactBatch& batch, const ArmBatch*, int shift,
@@ -104,7 +103,6 @@ class MovedBatch {
   double* b_lines_[kLanes];
 };
 
-/// Bodies of a batch that are displaced and rotated.
 class RotatedBatch {
  public:
   SCREE_INLINE RotatedBatch(const ContactBatch& batch, const ArmBatch* arms, int, RigidBody* bodies)

@@ -118,7 +118,6 @@ class PositionProjection {
   SCREE_INLINE void PrefetchImpulse(const ContactBatches& batches, std::size_t j) const {
     if (!displacements_.empty()) __builtin_prefetch(&batches_[batches.SlotOf(j).batch].impulse);
   }
-  /// Memory of the arrays.
   std::size_t Bytes() const;
 
  private:

@@ -28,7 +28,6 @@ struct Residual {
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
                          std::span<const SphereBody> bodies,
                          ContactLaw law = ContactLaw::kMaxDissipation);
-/// r_j of one contact.
 double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const SphereBody> bodies,
                   ContactLaw law = ContactLaw::kMaxDissipation);
 double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const RigidBody> bodies,

@@ -27,7 +27,6 @@ SCREE_INLINE Rhs8 RightHandSide(const ContactBatch& batch, const KernelState<kLa
           Fma(kernel.g[1], biased, free2)};
 }
 
-/// The result of relaxing eight impulses.
 struct Relaxed8 {
   Vector3<Double8> impulse;   // λ* in world axes [N s]
   Coordinates8 change;        // change of the coordinates

@@ -7,7 +7,6 @@
 
 namespace {
 
-/// The reporter of all ranks except root.
 class SilentReporter final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }

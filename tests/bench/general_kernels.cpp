@@ -51,7 +51,6 @@ void ScalarKernel(benchmark::State& state, Regime regime) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kProblems));
 }
 
-/// Input of a relaxation of eight contacts.
 template <ContactLaw kLaw>
 struct PreparedPacket {
   explicit PreparedPacket(const OneContact* contacts) {

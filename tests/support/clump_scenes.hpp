@@ -27,7 +27,6 @@ inline std::vector<Member> Crooked(double r) {
           {Vec3(-0.2 * r, 0.4 * r, 0.9 * r), 0.6 * r}};
 }
 
-/// Adds a shape of spheres to a scene.
 inline ShapeId AddShape(Scene& scene, const std::vector<Member>& members) {
   ClumpDescription description;
   description.name = "shape";
@@ -36,7 +35,6 @@ inline ShapeId AddShape(Scene& scene, const std::vector<Member>& members) {
   return static_cast<ShapeId>(scene.clumps.size());
 }
 
-/// A box as a part of a shape.
 inline PartDescription BoxPart(const Vec3& lower, const Vec3& upper) {
   const Vec3 size = upper - lower;
   PartDescription part;

@@ -55,7 +55,6 @@ struct Cluster {
   }
 };
 
-/// The contacts with their impulses as batches.
 inline void FillBatches(const Cluster& cluster, ContactBatches& batches, std::size_t shared = 0) {
   FillBatches(cluster.problem, cluster.solution, batches, shared);
 }
@@ -117,7 +116,6 @@ inline std::vector<SphereBody> BodiesFromImpulses(const Cluster& cluster,
   return bodies;
 }
 
-/// Momentum and angular momentum.
 inline Eigen::Matrix<double, 6, 1> Momenta(const Cluster& cluster) {
   Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
   for (std::size_t i = 0; i < cluster.positions.size(); ++i) {

@@ -40,7 +40,6 @@ inline void FillBatches(const ContactProblem& problem, const ContactSolution& so
   }
 }
 
-/// Copies the impulses of the batches to the solution.
 inline void ReadImpulses(const ContactBatches& batches, ContactSolution& solution) {
   for (std::size_t j = 0; j < solution.impulses.size(); ++j) {
     solution.impulses[j] = batches.Impulse(j);

@@ -10,7 +10,6 @@
 
 namespace scree::test {
 
-/// Draws random numbers, points and vectors.
 class Draw {
  public:
   /// @param stream  see SeedOf

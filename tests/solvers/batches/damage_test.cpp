@@ -119,7 +119,6 @@ TEST(Damage, RandomProblemsObeyTheLaw) {
   for (const int count : seen) EXPECT_GT(count, 1000);
 }
 
-/// The external work is stored, or dissipated by damage.
 TEST(Damage, WorkIsStoredOrDissipatedInAStepOfAnyLength) {
   Draw draw(2);
   for (int k = 0; k < 20000; ++k) {

@@ -73,7 +73,6 @@ void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
   ReadImpulses(batches, cluster.solution);
 }
 
-/// Clusters with and without rolling resistance.
 std::vector<Cluster> BothClusters() {
   std::vector<Cluster> clusters = {CollapsingCluster(), CollapsingCluster()};
   clusters[1].AddRollingResistance(0.2, 0.1);

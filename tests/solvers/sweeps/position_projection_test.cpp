@@ -57,7 +57,6 @@ struct OverlappingSpheres {
   }
 };
 
-/// Indices of the contacts in the order of the sweeps.
 std::vector<std::size_t> OrderOf(const ContactBatches& batches, const SweepOrder& sweeps) {
   std::vector<std::size_t> order(batches.Size());
   std::iota(order.begin(), order.end(), std::size_t{0});

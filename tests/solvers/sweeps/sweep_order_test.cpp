@@ -163,7 +163,6 @@ TEST(SweepOrder, WavefrontKeepsTheOrderAndDistanceOfSweeps) {
   }
 }
 
-/// Records the calls.
 struct Recorder final : BodySync<int> {
   std::string events;
   SyncedBodies Synced() const override { return SyncedBodies::kShared; }

@@ -205,7 +205,6 @@ TEST(WideRelaxation, StartingImpulsesAreApplied) {
   }
 }
 
-/// The same contact with swapped bodies.
 ClumpContact SwapBodies(const ClumpContact& contact) {
   ClumpContact swapped = contact;
   std::swap(swapped.a, swapped.b);

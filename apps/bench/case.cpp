@@ -21,17 +21,17 @@ namespace {
 Packing ReadPacking(const Communicator& communicator, const std::string& path) {
   MaterialTable materials;
   materials.Add({"grain"}, 0.0);
-  InitialState read = ReadInitialState(communicator, path, materials);
-  if (!read.domain) {
+  InitialState initial = ReadInitialState(communicator, path, materials);
+  if (!initial.domain) {
     throw FileError(Text("'", path, "' has no box; expected a line \"# box lx ly lz\""));
   }
-  const std::array<bool, 3>& periodic = read.domain->periodic;
+  const std::array<bool, 3>& periodic = initial.domain->periodic;
   if (std::find(periodic.begin(), periodic.end(), true) != periodic.end()) {
     throw FileError(Text("'", path, "' has a periodic box; --packing needs a closed box. Use ",
                          "--scene with --initial.file for a periodic box"));
   }
-  const Box& box = read.domain->box;
-  Particles& particles = read.particles;
+  const Box& box = initial.domain->box;
+  Particles& particles = initial.particles;
   CallOnAll<FileError>(communicator, [&] {
     for (std::size_t i = 0; i < particles.owned; ++i) {
       if (box.Contains(particles.position[i])) continue;

@@ -71,7 +71,8 @@ SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Doub
 
 }  // namespace internal
 
-/// Finds the closest point to (x, y). For κ > 0 and x > 1/κ it is on the far half of the ellipse.
+/// Finds the closest point to (given_x, given_y). For κ > 0 and given_x > 1/κ it is on the far half
+/// of the ellipse.
 /// @pre κ ≤ 1
 /// @param lanes  active lanes; the results of the others are undefined
 SCREE_INLINE ClosestPoint8 FindClosestPoint(const Double8& given_x, const Double8& given_y,

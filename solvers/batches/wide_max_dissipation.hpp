@@ -140,12 +140,12 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kMaxDissipation>::Solve(
     const Double8 py = Fma(b2, inverse_b, shape.w2) * shape.inverse_rho;
     const Int8 sticks = (px >= zero) & (py * py <= px * Fnma(shape.kappa, px, zero + 2.0));
     // At bₙ = 0 the solution is zero if the section is closed.
-    const Int8 closing = b_n > zero;
-    Int8 slips = ~sticks & closing;
+    const Int8 is_closing = b_n > zero;
+    Int8 slips = ~sticks & is_closing;
     if ((kinds.isotropic | kinds.scalar_lanes) != 0) {
       slips = slips & ~MaskOf(kinds.isotropic | kinds.scalar_lanes);
     }
-    scalar_lanes = Bits(~closing & ~(b_n < zero) & ~((b_n == zero) & (shape.kappa > zero)));
+    scalar_lanes = Bits(~is_closing & ~(b_n < zero) & ~((b_n == zero) & (shape.kappa > zero)));
     constexpr double kLarge = 1e300;
     scalar_lanes |= Bits(~(b_n < zero + kLarge) | IsTooSlow(rhs));
     if (Bits(slips) != 0) {

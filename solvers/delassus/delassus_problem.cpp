@@ -56,22 +56,22 @@ void RequireSizes(const GlobalProblem& global) {
 /// Groups of rows that M couples, directly or through other rows. Rows of a group are in ascending
 /// order.
 std::vector<std::vector<Eigen::Index>> CoupledRows(const SparseMatrix& m) {
-  std::vector<Eigen::Index> first(static_cast<std::size_t>(m.rows()));  // a row of the same group
-  std::iota(first.begin(), first.end(), Eigen::Index{0});
-  const auto root = [&first](Eigen::Index row) {
-    for (auto i = static_cast<std::size_t>(row);; i = static_cast<std::size_t>(first[i])) {
-      const auto next = static_cast<std::size_t>(first[i]);
-      if (next == i) return first[i];
-      first[i] = first[next];
+  std::vector<Eigen::Index> parent(static_cast<std::size_t>(m.rows()));  // a row of the same group
+  std::iota(parent.begin(), parent.end(), Eigen::Index{0});
+  const auto root = [&parent](Eigen::Index row) {
+    for (auto i = static_cast<std::size_t>(row);; i = static_cast<std::size_t>(parent[i])) {
+      const auto next = static_cast<std::size_t>(parent[i]);
+      if (next == i) return parent[i];
+      parent[i] = parent[next];
     }
   };
   for (Eigen::Index column = 0; column < m.cols(); ++column) {
     for (SparseMatrix::InnerIterator entry(m, column); entry; ++entry) {
       const auto [low, high] = std::minmax({root(entry.row()), root(column)});
-      first[static_cast<std::size_t>(high)] = low;
+      parent[static_cast<std::size_t>(high)] = low;
     }
   }
-  std::vector<std::vector<Eigen::Index>> groups(first.size());
+  std::vector<std::vector<Eigen::Index>> groups(parent.size());
   for (Eigen::Index row = 0; row < m.rows(); ++row) {
     groups[static_cast<std::size_t>(root(row))].push_back(row);
   }

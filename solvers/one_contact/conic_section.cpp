@@ -71,10 +71,12 @@ ConicSection::Chart ConicSection::MakeChart(int number) const {
 }
 
 ConicSection::Velocity ConicSection::VelocityOn(const Chart& chart) const {
-  const double reach = contact_.mu * contact_.b[0];
+  const double friction_limit = contact_.mu * contact_.b[0];
   const RotatedContact& y = rotated_;
-  return {Combined(reach * y.tt, chart.c, reach * y.to, chart.s, -y.b_t * y.p, chart.d),
-          Combined(reach * y.to, chart.c, reach * y.oo, chart.s, -y.b_o * y.p, chart.d)};
+  return {Combined(friction_limit * y.tt, chart.c, friction_limit * y.to, chart.s, -y.b_t * y.p,
+                   chart.d),
+          Combined(friction_limit * y.to, chart.c, friction_limit * y.oo, chart.s, -y.b_o * y.p,
+                   chart.d)};
 }
 
 ConicSection::Opposition ConicSection::MakeOpposition(const Chart& chart, ContactLaw law) const {
@@ -99,19 +101,19 @@ double ConicSection::Opposition::Dot(double tau) const {
 
 Vec3 ConicSection::PointOn(const Chart& chart, double tau) const {
   const double scale = contact_.b[0] / (rotated_.p * At(chart.d, tau));
-  const double reach = contact_.mu * scale;
-  return rotated_.RotateBack(scale * At(chart.radius, tau), reach * At(chart.c, tau),
-                             reach * At(chart.s, tau));
+  const double friction_limit = contact_.mu * scale;
+  return rotated_.RotateBack(scale * At(chart.radius, tau), friction_limit * At(chart.c, tau),
+                             friction_limit * At(chart.s, tau));
 }
 
 template <class Visitor>
 void ConicSection::VisitRoots(ContactLaw law, Visitor visit) const {
   // Friction has roughly the direction of b̂, so the search begins in that quadrant: if there is
   // only one solution, it is found first.
-  const int likely = (rotated_.b_t < 0.0 ? 2 : 0) + (rotated_.b_o < 0.0 ? 1 : 0);
+  const int likely_chart = (rotated_.b_t < 0.0 ? 2 : 0) + (rotated_.b_o < 0.0 ? 1 : 0);
   const int charts = kappa_ < 0.0 ? 6 : 4;
   for (int i = 0; i < charts; ++i) {
-    const Chart chart = MakeChart(i < 4 ? likely ^ i : i);
+    const Chart chart = MakeChart(i < 4 ? likely_chart ^ i : i);
     if (chart.first >= chart.last) continue;
     const Opposition opposition = MakeOpposition(chart, law);
     for (const double tau : RootsInInterval(opposition.Cross(), chart.last)) {

@@ -46,9 +46,9 @@ class SweepOrder {
   /// One plus the first chunk that contains a moving body, or 0 if none does. Sweeps that cannot
   /// overlap begin with all bodies at once, free walls included.
   std::uint32_t FirstChunkPlusOneAt(std::size_t body) const {
-    const std::uint32_t after = layout_->FirstChunkPlusOne(body);
-    if (is_sequential_) return after > 0 || body >= layout_->FirstFixed() ? 1 : 0;
-    return after == 0 ? 0 : begin_[after - 1] + 1;
+    const std::uint32_t chunk_plus_one = layout_->FirstChunkPlusOne(body);
+    if (is_sequential_) return chunk_plus_one > 0 || body >= layout_->FirstFixed() ? 1 : 0;
+    return chunk_plus_one == 0 ? 0 : begin_[chunk_plus_one - 1] + 1;
   }
 
   std::size_t Bytes() const;

@@ -1,5 +1,5 @@
-/// \file  Relaxations of eight contacts by the general kernels, through the full blocks A: set-up
-///        once per solve, then one solution after the other.
+/// \file  Relaxations of eight contacts by the general kernels, through the full blocks A: the setup
+///        once per solve, then a solution per relaxation.
 #pragma once
 
 #include <cstdint>
@@ -71,11 +71,11 @@ SCREE_INLINE void SetUpKernel(const ContactBatch& batch, const BatchBodies<Body>
   const Tangents8 tangents = TangentsOf(n);
   Block8 block = bodies.Block(n, tangents);
   // Where steps are shortened A is κ times as large; lanes without a contact get A = E, μ = 0.
-  const Int8 used = batch.effective_mass > zero;
-  const Double8 kappa = Select(used, one / (batch.effective_mass * block.nn), zero);
-  block = {Select(used, kappa * block.nn, one),  Select(used, kappa * block.nt, zero),
-           Select(used, kappa * block.no, zero), Select(used, kappa * block.tt, one),
-           Select(used, kappa * block.to, zero), Select(used, kappa * block.oo, one)};
+  const Int8 is_used = batch.effective_mass > zero;
+  const Double8 kappa = Select(is_used, one / (batch.effective_mass * block.nn), zero);
+  block = {Select(is_used, kappa * block.nn, one),  Select(is_used, kappa * block.nt, zero),
+           Select(is_used, kappa * block.no, zero), Select(is_used, kappa * block.tt, one),
+           Select(is_used, kappa * block.to, zero), Select(is_used, kappa * block.oo, one)};
   TangentBasis8 basis;
   kernel.kinds = WideKernel<kLaw>::SetUp(block, batch.friction, basis, kernel.g, kernel.shape);
   kernel.nn = block.nn;

@@ -1,4 +1,4 @@
-// The projection of positions, comparisons with relaxing one contact at a time, and its invariants.
+// The projection of positions, compared with relaxing one contact at a time, and its invariants.
 #include "solvers/sweeps/position_projection.hpp"
 
 #include <gtest/gtest.h>

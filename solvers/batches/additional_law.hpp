@@ -41,20 +41,20 @@ struct LawContact {
 
 // clang-format off
 /// kName             the name of the dataset of stored impulses in checkpoints; never changes
-/// kIsGiven          true: L = −pull n of the data, a force along the normal, which rotates rigid bodies
-///                   by the arms of λ. false: L is relaxed
+/// kIsGiven          true: L = −pull n of the data, a force along the normal, which rotates rigid
+///                   bodies by the arms of λ. false: L is relaxed
 /// kGrowsWithLoad    whether L scales with λ when a coarse correction scales the normal impulses
-/// kActsAsLambda     true: δw is the velocity δv of the contact, and L acts at its point as λ does. Such a
-///                   law needs none of Velocity, Apply, TermOnBody and ApplySum
+/// kActsAsLambda     true: δw is the velocity δv of the contact, and L acts at its point as λ does.
+///                   Such a law needs none of Velocity, Apply, TermOnBody and ApplySum
 /// kIsOfBonds        true: bonds set its data, and no pair of materials has it
-/// Pair              coefficients of a pair of materials; IsActive() is false if all are without effect
-/// Range             the widest gap at which the law attracts, for bodies with this smaller radius; 0
-///                   if it does not attract. Contacts up to this gap are active
+/// Pair              coefficients of a pair of materials; IsActive() is false if none has an effect
+/// Range             the widest gap at which the law attracts, for bodies with this smaller radius;
+///                   0 if it does not attract. Contacts up to this gap are active
 /// Data<Real>        the data of one contact or of a packet of eight: members of type Real only
 /// Between           makes these data, without effective mass, from coefficients and a LawContact
 /// Apply             applies L to both bodies of a packet of eight contacts
-/// TermOnBody, ApplySum      apply L body by body: TermOnBody is the term to sum over a body's contacts
-///                   (sign +1 if the body is a), and ApplySum applies the sum to the body
+/// TermOnBody        the term of a contact in the sum over a body's contacts; sign +1 on a
+/// ApplySum          applies this sum to the body
 /// OnA               force and moment of L on body a if b is a wall
 template <class Law>
 concept AdditionalLaw = requires(
@@ -88,8 +88,8 @@ concept AdditionalLaw = requires(
 /// Data<Real>        has an `effective_mass`, 1/(κ A_w)
 /// ScalarBlock       A_w of two bodies [1/kg]
 /// Velocity          δw [m/s], of one contact and of a packet, with the pair of bodies
-/// Solve             L* with all else fixed, from 1/A_w or 1/(κ A_w), L and δw; for one contact and a
-///                   packet. Exchanging a and b, with all signs, must change only the sign and no
+/// Solve             L* with all else fixed, from 1/A_w or 1/(κ A_w), L and δw; for one contact and
+///                   a packet. Exchanging a and b, with all signs, must change only the sign and no
 ///                   other bit (solvers/sweeps/block_jacobi). With 1/A_w = 0 it projects L to its
 ///                   admissible set
 template <class Law>

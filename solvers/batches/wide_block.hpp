@@ -1,5 +1,4 @@
-/// \file  Eight blocks A, one per lane, in contact frames, and the quantities that all kernels
-/// need:
+/// \file  Eight blocks A, one per lane, in contact frames, and what all kernels need from them:
 ///        the Schur complement of the normal component, and its Cholesky factor.
 #pragma once
 

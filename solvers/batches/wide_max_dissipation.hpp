@@ -3,8 +3,8 @@
 /// In the basis of solvers/batches/kernel_state.hpp with Â = E (a₁ = a₂ = 1) the energy on the
 /// plane of maximum compression is ½ ‖y − b̂‖² and a constant: the impulse is the point of the
 /// feasible set closest to b̂. A rotation of T is still free: with Â = L Lᵀ, T = L⁻ᵀ E, where E
-/// makes L⁻¹ Q L⁻ᵀ diagonal, Q = 1 − μ² a_T a_Tᵀ/Aₙₙ². As TᵀT = TᵀQT + μ² g gᵀ, the cone ‖T y‖ ≤ μ
-/// xₙ is
+/// makes L⁻¹ Q L⁻ᵀ diagonal, Q = 1 − μ² a_T a_Tᵀ/Aₙₙ². As TᵀT = TᵀQT + μ² g gᵀ, the cone
+/// ‖T y‖ ≤ μ xₙ is
 ///
 ///     l₁ y₁² + l₂ y₂² + 2 bₙ (k₁ y₁ + k₂ y₂) ≤ μ² bₙ²/Aₙₙ²,   kᵢ = μ² gᵢ/Aₙₙ,
 ///
@@ -18,8 +18,8 @@
 /// form of e has no cancellation. Near a parabola the result is sensitive to κ, which is therefore
 /// computed from l₁ l₂ = det Q/det Â and from the eigenvalue that is a sum of terms of equal sign.
 ///
-/// We know of no publication that treats the three sections in one form (for ellipses see L.
-/// Maisonobe, Quick computation of the distance between a point and an ellipse, 2003).
+/// We know of no publication that treats the three sections in one form (for ellipses see
+/// L. Maisonobe, Quick computation of the distance between a point and an ellipse, 2003).
 #pragma once
 
 #include "solvers/batches/closest_point.hpp"

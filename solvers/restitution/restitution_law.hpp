@@ -48,8 +48,7 @@ class RestitutionTable {
 
   /// Takes 0.1 s, with loads a second.
   /// @throws InputError if an exponent is below 1, or if a table with loads is requested for
-  /// impacts
-  ///         that do not end at u = 0: their e(γ) jumps to zero, which cubics cannot interpolate
+  ///         impacts that do not end at u = 0. Their e(γ) jumps to zero, which cubics cannot fit
   RestitutionTable(const RestitutionLaw& law, Loads loads);
 
   /// The table of a law. The process computes it once and keeps it.

@@ -32,7 +32,7 @@
 namespace scree {
 
 /// Fraction of the last step's p with which p starts [-]. It reduces the remaining overlap to a
-/// fifth (solvers/README.md, Overlaps and rest). Nearer to 1, long modes would oscillate.
+/// fifth (solvers/README.md, Overlaps and rest). Fractions nearer to 1 let long modes oscillate.
 inline constexpr double kProjectionMemory = 0.8;
 
 /// The displacement of one body by the projection: half a cache line.
@@ -107,7 +107,7 @@ class PositionProjection {
 
   /// One per body, and one for the padding body; empty if nothing was moved.
   std::span<const Displacement> Displacements() const { return displacements_; }
-  /// As many, with φ as ω; empty if nothing was rotated.
+  /// The same for rotations, with φ as ω; empty if nothing was rotated.
   std::span<const RigidBody> RotatedBodies() const { return rotated_; }
   /// p of contact j; 0 if nothing was moved [kg m]
   double Impulse(const ContactBatches& batches, std::size_t j) const {

@@ -17,7 +17,7 @@ namespace scree {
 /// A solve has stalled, and ends, if momentum is off and the second half of the sweeps, of at least
 /// 800 in total, has not reduced the smallest change by 1 %. The reason is rounding, or a problem
 /// without a solution. (Squeezed spheres that start with impulses of a collapse stay on one level
-/// for some hundred sweeps before they converge.)
+/// for hundreds of sweeps before they converge.)
 class SweepControl {
  public:
   SweepControl(const SolverParameters& parameters, MaxSync& sync)

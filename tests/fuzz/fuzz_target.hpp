@@ -1,6 +1,5 @@
-/// \file  Functions for all fuzz targets. A target reads any bytes, and accepts them or throws one
-/// of
-///        the errors for users. Any other outcome is a bug.
+/// \file  Functions for all fuzz targets. A target reads any bytes, and accepts them or throws
+///        one of the errors for users. Any other outcome is a bug.
 #pragma once
 
 #include <unistd.h>

@@ -43,7 +43,7 @@ struct Measurement {
 
 /// Everything that scree-bench reports.
 struct BenchResult {
-  std::vector<Measurement> measurements;     // in the order of their times; at least one
+  std::vector<Measurement> measurements;     // sorted by their times; at least one
   double triad = 0.0;                        // memory bandwidth of all ranks together [byte/s]
   std::int64_t particles = 0, contacts = 0;  // at the last step
   double memory = 0.0,

@@ -234,10 +234,10 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
       "numbers of sweeps, such as \"1 2 5 10\": prints a table of the residual, the time in\n"
       "      sweeps and the largest penetration of one step after the warm-up; all rows start\n"
       "      from the same particles and impulses");
-  options.Add(
-      "variants", variants,
-      "with --convergence: adds rows with other values of keys of [solver]; semicolons\n"
-      "      separate variants, an empty one is unchanged: \"; warm_start=no; scheme=jacobi\"");
+  options.Add("variants", variants,
+              "with --convergence: adds rows with other values of keys of [solver]; semicolons\n"
+              "      separate variants, and an empty one changes nothing: \"; warm_start=no; "
+              "scheme=jacobi\"");
   options.Add(
       "imbalance", imbalance,
       "numbers of ranks, such as \"16 64\": prints a table of the load imbalance (max/mean)\n"
@@ -255,9 +255,9 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
   options.Add("open-top", bench.box.open_top,
               "removes the ceiling; overlapping spheres in a closed box may have no solution");
   options.Add("skin", skin, "extra reach of the neighbour list [m], or auto");
-  std::vector<std::string> others = arguments;
-  bench.scene_keys = TakeSceneKeys(others);
-  if (!options.Parse(others)) {
+  std::vector<std::string> other_arguments = arguments;
+  bench.scene_keys = TakeSceneKeys(other_arguments);
+  if (!options.Parse(other_arguments)) {
     help = options.Help();
     return std::nullopt;
   }

@@ -30,12 +30,12 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
     Add(solutions, Restore(normalized, x, ContactState::kFrictionless));
     return solutions;
   }
-  const bool grazing = contact.b[0] == 0.0;
+  const bool is_grazing = contact.b[0] == 0.0;
   const StickCandidate stick = FindStick(problem);
   if (stick.in_cone) add(stick.x, ContactState::kStick);
-  if (grazing && !(stick.in_cone && stick.x[0] == 0.0)) add(Vec3::Zero(), ContactState::kZero);
+  if (is_grazing && !(stick.in_cone && stick.x[0] == 0.0)) add(Vec3::Zero(), ContactState::kZero);
   const SlipList slips =
-      grazing ? CoulombSlipsOnRays(problem) : ConicSection(problem).CoulombSlips();
+      is_grazing ? CoulombSlipsOnRays(problem) : ConicSection(problem).CoulombSlips();
   const auto slip_at = [&](int i) { return slips.values[static_cast<std::size_t>(i)]; };
   // Index of a slip without velocity: the sticking impulse, on the surface of the cone.
   int resting_slip = -1;
@@ -49,7 +49,7 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
   if (resting_slip >= 0 && !stick.in_cone) add(slip_at(resting_slip), ContactState::kSlip);
   // Stick and slip coincide where the sticking impulse leaves the cone. If rounding hides one of
   // the two there, the number of solutions is even, and the missing solution is added.
-  if (!grazing && solutions.count % 2 == 0) {
+  if (!is_grazing && solutions.count % 2 == 0) {
     if (stick.in_cone) {
       add(resting_slip >= 0 ? slip_at(resting_slip) : stick.x, ContactState::kSlip);
     } else if (resting_slip >= 0) {

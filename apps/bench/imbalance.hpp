@@ -18,14 +18,14 @@ struct ImbalanceRow {
   std::int64_t rebalances = 0;  // rebalances so far
 };
 
-/// Makes the steps on the running ranks. For each requested number of ranks, also makes and
+/// Does the steps on the running ranks. For each requested number of ranks, also makes and
 /// rebalances the subdomains that a run on that number of ranks would have. Collective.
 /// @returns a row for each number of ranks and check of the balance (engine/step/load_balance)
 std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCase& bench,
                                        const BenchOptions& options);
 
-/// The settings with mean and largest values in lines that begin with #, a header, and one line of
-/// comma-separated values per row.
+/// A CSV table with a line for each row. Lines that begin with # precede it: the settings, and for
+/// each number of ranks the mean and the largest imbalance.
 std::string ImbalanceTable(const BenchCase& bench, const BenchOptions& options,
                            const std::vector<ImbalanceRow>& rows);
 

@@ -107,17 +107,17 @@ void MinimizeBanded(std::span<const BandedRow> matrix, std::span<const double> r
   scratch.fixed.resize(count);
   for (std::size_t k = 0; k < count; ++k)
     scratch.fixed[k] = !(matrix[k][0] > kNegligible * largest);
-  constexpr int kRounds = 10;
-  for (int round = 0; round < kRounds; ++round) {
+  constexpr int kMaxRounds = 10;
+  for (int round = 0; round < kMaxRounds; ++round) {
     if (!SolveFree(matrix, right, lower, upper, scratch, solution)) break;
   }
-  double gain = 0.0, cost = 0.0;
+  double linear = 0.0, quadratic = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
-    gain += right[k] * solution[k];
-    cost += solution[k] * ProductEntry(matrix, solution, k);
+    linear += right[k] * solution[k];
+    quadratic += solution[k] * ProductEntry(matrix, solution, k);
   }
-  if (gain > 0.0 && cost > 0.0) {  // false for NaN
-    for (double& alpha : solution) alpha *= std::min(1.0, gain / cost);
+  if (linear > 0.0 && quadratic > 0.0) {  // false for NaN
+    for (double& alpha : solution) alpha *= std::min(1.0, linear / quadratic);
   } else {
     solution.assign(count, 0.0);
   }

@@ -23,17 +23,17 @@ namespace scree {
 /// for all bodies, because 0.55 diverges within some tens of sweeps.
 /// @param weight_a, weight_b  w_a, w_b
 /// @param remote_a, remote_b  n_a, n_b
-/// @param times  factor of n; above 1, c = 0.55 suffices for light bodies too
+/// @param remote_weight  factor of n_a and n_b; above 1, c = 0.55 suffices for all bodies
 inline double SharingFactor(const SolverParameters& solver, double weight_a, double weight_b,
-                            Index remote_a, Index remote_b, Index times = 1) {
-  constexpr double kLike = 0.55, kLight = 1.0;
+                            Index remote_a, Index remote_b, Index remote_weight = 1) {
+  constexpr double kSimilar = 0.55, kLight = 1.0;
   const double momentum = solver.ActingMomentum();
-  const double c = momentum > 0.0 && times == 1 ? kLight : kLike;
+  const double c = momentum > 0.0 && remote_weight == 1 ? kLight : kSimilar;
   const double half = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
   const double sum = weight_a + weight_b;
-  const double a = times * remote_a * weight_a, b = times * remote_b * weight_b;
+  const double a = remote_weight * remote_a * weight_a, b = remote_weight * remote_b * weight_b;
   const auto lightness = [&](double weight) {
-    return times > 1 ? 0.0 : std::max(0.0, 2.0 * weight / sum - 1.0);
+    return remote_weight > 1 ? 0.0 : std::max(0.0, 2.0 * weight / sum - 1.0);
   };
   const double light = a * lightness(weight_a) + b * lightness(weight_b);
   return std::max(1.0, half * (1.0 + c * ((a + b) / sum) + (kLight - c) * (light / sum)));
@@ -49,15 +49,15 @@ inline double SharingFactor(const SolverParameters& solver, double weight_a, dou
 /// only by a tenth, so that impacts would be inaccurate after a few sweeps.
 /// @param count_a, count_b  contacts of the bodies on other ranks; with Jacobi all contacts
 ///                          (SchemeRequirements)
-/// @param times  factor of the contacts on other ranks (AdditionalLaw)
+/// @param remote_weight  factor of the contacts on other ranks (RelaxedLaw)
 inline double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
-                            Index count_a, Index count_b, Index times = 1) {
+                            Index count_a, Index count_b, Index remote_weight = 1) {
   constexpr double kJacobi = 1.9;
   if (solver.scheme == Scheme::kJacobi) {
     const double counted = count_a * weight_a + count_b * weight_b;
     return std::min(1.0 / (weight_a + weight_b), kJacobi / counted);
   }
-  const double kappa = SharingFactor(solver, weight_a, weight_b, count_a, count_b, times);
+  const double kappa = SharingFactor(solver, weight_a, weight_b, count_a, count_b, remote_weight);
   return 1.0 / (kappa * (weight_a + weight_b));
 }
 

@@ -64,7 +64,7 @@ TEST(EffectiveMass, LightSphereAmongHeavyOnesGainsNoEnergy) {
 }
 
 TEST(EffectiveMass, FactorIsSmallerForSpheresOfSimilarSize) {
-  // Exactly: the terms for unequal spheres do not change any digit for equal spheres.
+  // The terms for unequal spheres must not change any digit for equal spheres.
   for (const double weight : {1.0, 0.7, 3.1e5}) {
     EXPECT_EQ(SharingFactor(kNoMomentum, weight, weight, 3, 4), 0.5 * (1.0 + 0.55 * 3.5));
   }
@@ -89,7 +89,7 @@ TEST(EffectiveMass, WeightedContactsNeedNoExtraFactorForLightBodies) {
   EXPECT_DOUBLE_EQ(SharingFactor(kNoMomentum, 3.0, 1.0, 2, 1, 8),
                    0.5 * (1.0 + 8 * 0.55 * (2 * 0.75 + 1 * 0.25)));
   SolverParameters with_momentum;
-  with_momentum.momentum = 0.5;  // c = 1 for the contact itself
+  with_momentum.momentum = 0.5;  // c = 1 only if the weight is 1
   EXPECT_DOUBLE_EQ(SharingFactor(with_momentum, 1.0, 0.0, 2, 0, 8),
                    2.0 / 3.0 * (1.0 + 8 * 0.55 * 2));
 }

@@ -68,9 +68,9 @@ RunConfig PackingConfig(const Vec3& box, double diameter, const PackingOptions& 
 }
 
 BenchCase PackingCase(const Communicator& communicator, const BenchOptions& options) {
-  const bool from_file = !options.packing.empty();
-  Packing packing = from_file ? ReadPacking(communicator, options.packing)
-                              : GeneratePacking(communicator, options.generate);
+  const bool is_from_file = !options.packing.empty();
+  Packing packing = is_from_file ? ReadPacking(communicator, options.packing)
+                                 : GeneratePacking(communicator, options.generate);
   Tile(options.tile, communicator, packing);
   double radius = 0.0;
   for (const double r : packing.particles.radius) radius = std::max(radius, r);
@@ -80,7 +80,7 @@ BenchCase PackingCase(const Communicator& communicator, const BenchOptions& opti
   State state;
   state.particles = std::move(packing.particles);
   return {config, subdomains, std::move(state),
-          from_file ? "packing " + options.packing : Text("generated ", options.generate)};
+          is_from_file ? "packing " + options.packing : Text("generated ", options.generate)};
 }
 
 BenchCase SceneCase(const Communicator& communicator, const BenchOptions& options) {

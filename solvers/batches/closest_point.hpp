@@ -81,10 +81,10 @@ SCREE_INLINE ClosestPoint8 FindClosestPoint(const Double8& given_x, const Double
   constexpr double kLastStep = 1e-5;   // the next step cubes the error
   constexpr double kAsymptote = 1e-3;  // of 1 + κ v²
   const Double8 zero = {};
-  const Int8 mirrored = (given_x > zero) & (kappa * given_x > zero + 1.0);
+  const Int8 is_mirrored = (given_x > zero) & (kappa * given_x > zero + 1.0);
   Double8 width = zero;
-  if (Bits(mirrored & lanes) != 0) width = Select(mirrored, 2.0 / kappa, zero);
-  const Double8 px = Select(mirrored, width - given_x, given_x);
+  if (Bits(is_mirrored & lanes) != 0) width = Select(is_mirrored, 2.0 / kappa, zero);
+  const Double8 px = Select(is_mirrored, width - given_x, given_x);
   const Double8 py = Abs(given_y);
   const Double8 a = 1.0 - px;
   const Double8 c = Fma(2.0 * kappa, a, 4.0 - 4.0 * kappa);
@@ -105,7 +105,7 @@ SCREE_INLINE ClosestPoint8 FindClosestPoint(const Double8& given_x, const Double
   const Double8 y = 2.0 * v / d;
   const Double8 x = v * y;
   ClosestPoint8 point;
-  point.x = Select(mirrored, width - x, x);
+  point.x = Select(is_mirrored, width - x, x);
   point.y = Select(given_y < zero, -y, y);
   point.failed = unconverged | ~(d >= zero + kAsymptote);
   return point;

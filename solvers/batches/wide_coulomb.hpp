@@ -61,14 +61,14 @@ SCREE_INLINE LaneKinds WideKernel<ContactLaw::kCoulomb>::SetUp(const Block8& a, 
 
   const Double8 mu_g2 = mu * mu * Fma(g[0], g[0], g[1] * g[1]);
   const Double8 sum = shape.a1 + shape.a2;
-  const Int8 certified = mu_g2 * sum * sum < 4.0 * (shape.a1 * shape.a2);
+  const Int8 is_certified = mu_g2 * sum * sum < 4.0 * (shape.a1 * shape.a2);
   const Int8 is_isotropic = IsIsotropic(a) | (mu == zero);
   const Int8 fits =
       ~IsIllConditioned(a, reduced) & (mu >= zero) & ((mu <= zero + kMaxFriction) | is_isotropic);
   LaneKinds kinds;
   kinds.isotropic = Bits(is_isotropic);
   kinds.scalar_lanes = Bits(~fits);
-  kinds.scalar_if_slipping = Bits(~certified) & ~kinds.isotropic;
+  kinds.scalar_if_slipping = Bits(~is_certified) & ~kinds.isotropic;
   return kinds;
 }
 
@@ -153,9 +153,10 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kCoulomb>::Solve(const Shape& shape,
   if (kinds.isotropic != 0) {
     // a₁ = a₂: y is shortened to the circle, which is a point without friction.
     const Double8 squared = Fma(y1, y1, y2 * y2);
-    const Int8 beyond = squared > radius * radius;
-    const Int8 shortened = kinds.isotropic == kAll ? beyond : beyond & MaskOf(kinds.isotropic);
-    const Double8 scale = Select(shortened, radius * InverseSqrt(squared), zero + 1.0);
+    const Int8 is_outside = squared > radius * radius;
+    const Int8 is_shortened =
+        kinds.isotropic == kAll ? is_outside : is_outside & MaskOf(kinds.isotropic);
+    const Double8 scale = Select(is_shortened, radius * InverseSqrt(squared), zero + 1.0);
     y1 = scale * y1;
     y2 = scale * y2;
   }

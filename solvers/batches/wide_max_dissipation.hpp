@@ -114,14 +114,14 @@ SCREE_INLINE LaneKinds WideKernel<ContactLaw::kMaxDissipation>::SetUp(const Bloc
   shape.z1 = Fma(limit_scale, limit_scale, k2 * w2) / (e + k1);
   shape.w2 = w2;
 
-  const Int8 frictionless = mu == zero;
-  const Int8 is_isotropic = IsIsotropic(a) | frictionless;
-  shape.rho = Select(frictionless, zero, shape.rho);
+  const Int8 is_frictionless = mu == zero;
+  const Int8 is_isotropic = IsIsotropic(a) | is_frictionless;
+  shape.rho = Select(is_frictionless, zero, shape.rho);
   LaneKinds kinds;
   kinds.isotropic = Bits(is_isotropic);
   const Int8 fits = ~IsIllConditioned(a, reduced) & (mu >= zero) &
                     ((mu <= zero + kMaxFriction) | is_isotropic) &
-                    (frictionless | ((l2 > zero) & (shape.inverse_rho > zero)));
+                    (is_frictionless | ((l2 > zero) & (shape.inverse_rho > zero)));
   kinds.scalar_lanes = Bits(~fits);
   return kinds;
 }

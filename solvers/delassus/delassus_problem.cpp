@@ -132,12 +132,12 @@ class MassInverse {
 };
 
 /// Replaces impulses x_k by x_k + β (x_k − x_{k−1}).
-/// @param[in,out] before  x_{k−1}, which becomes x_k
-void Extrapolate(double momentum, std::vector<Vec3>& impulses, std::vector<Vec3>& before) {
+/// @param[in,out] previous  x_{k−1}, which becomes x_k
+void Extrapolate(double momentum, std::vector<Vec3>& impulses, std::vector<Vec3>& previous) {
   for (std::size_t j = 0; j < impulses.size(); ++j) {
-    const Vec3 now = impulses[j];
-    impulses[j] += momentum * (now - before[j]);
-    before[j] = now;
+    const Vec3 impulse = impulses[j];
+    impulses[j] += momentum * (impulse - previous[j]);
+    previous[j] = impulse;
   }
 }
 

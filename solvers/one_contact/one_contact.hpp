@@ -59,7 +59,7 @@ struct NormalizedContact {
 };
 
 /// The sticking impulse x₀ = A⁻¹⋅b, and whether it is in the cone. Rounding in the factors A =
-/// L⋅D⋅Lᵀ leaves velocities of some eps (|A||x| + |b|) for any condition of A.
+/// L⋅D⋅Lᵀ leaves velocities of a few eps (|A||x| + |b|) for any condition of A.
 struct StickCandidate {
   Vec3 x = Vec3::Zero();
   bool in_cone = false;

@@ -25,8 +25,9 @@ Eigen::Quaterniond RotatedBy(const Eigen::Quaterniond& rotation, const Vec3& ome
 double Mass(const PointBody& body) { return 2.0 * body.masses.sum(); }
 
 Vec3 Moments(const PointBody& body) {
-  const Vec3 second = 2.0 * body.masses.cwiseProduct(body.distances.cwiseAbs2());
-  return {second[1] + second[2], second[0] + second[2], second[0] + second[1]};
+  const Vec3 axis_moments = 2.0 * body.masses.cwiseProduct(body.distances.cwiseAbs2());
+  return {axis_moments[1] + axis_moments[2], axis_moments[0] + axis_moments[2],
+          axis_moments[0] + axis_moments[1]};
 }
 
 double Gap(const PointBody& body, const GroundPlane& plane, const PointBodyState& state) {

@@ -75,9 +75,9 @@ double Polish(const Quartic& g, double low, double high, double sign_low, double
     ((value < 0.0) == (sign_low < 0.0) ? low : high) = x;
     const double next = x - value / slope;
     // Written so that it also bisects if a zero slope makes `next` NaN.
-    const bool inside = next >= low && next <= high;
-    if (inside && std::abs(next - x) <= kLastStep * std::abs(next)) return next;
-    x = inside ? next : 0.5 * (low + high);
+    const bool is_inside = next >= low && next <= high;
+    if (is_inside && std::abs(next - x) <= kLastStep * std::abs(next)) return next;
+    x = is_inside ? next : 0.5 * (low + high);
     if (x == low || x == high) return x;
   }
   return x;

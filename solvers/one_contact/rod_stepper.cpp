@@ -14,8 +14,8 @@ const Mat3 kFrame = (Mat3() << 0, 1, 0, 1, 0, 0, 0, 0, 1).finished();
 
 /// Vector from the centre to the lower end [m].
 Vec3 Arm(const Rod& rod, const RodState& state) {
-  const Vec3 half = 0.5 * rod.length * Vec3(std::cos(state.theta), std::sin(state.theta), 0.0);
-  return half[1] > 0.0 ? Vec3(-half) : half;
+  const Vec3 half_rod = 0.5 * rod.length * Vec3(std::cos(state.theta), std::sin(state.theta), 0.0);
+  return half_rod[1] > 0.0 ? Vec3(-half_rod) : half_rod;
 }
 
 /// Moment of inertia about an axis perpendicular to the rod [kg m²].

@@ -245,24 +245,27 @@ double RestEnergy(const ScaledImpact& impact) {
          std::pow(impact.load, 1.0 + 1.0 / impact.alpha);
 }
 
-/// Whether the body can no longer detach. Its energy never increases, and at u = 0 it is not
-/// negative. With OnCapture::kFollow the path continues until the body is near its rest or the
+/// Whether the body can no longer detach. Its energy never increases, and is not negative at
+/// u = 0. With OnCapture::kFollow the path continues until the body is near its rest or the
 /// contact would pull.
 /// @param step  number of the last step
 bool IsCaught(const ScaledImpact& impact, const Walk& walk, OnCapture on_capture, int step) {
   const Equations& equations = walk.equations();
   const State& x = walk.end();
   const double u = equations.Deformation(x), velocity = equations.Velocity(x);
-  const double rest = std::pow(impact.load, 1.0 / impact.alpha);
-  const bool stop = on_capture == OnCapture::kStop;
-  const bool arrived = std::abs(u - rest) < kArrived * rest || step > kMaxCreepingSteps;
-  if ((stop || arrived) && IsOverdamped(impact, u, velocity)) return true;
-  const bool to_zero = EndOf(impact) == ImpactEnd::kDeformationZero;
-  const bool may_stop = stop || equations.ReducedForce(x) < 0.0;
-  if (to_zero && may_stop && IsCreeping(impact, u, velocity)) return true;
-  if (stop && to_zero && equations.Energy(x) < 0.0) return true;
-  return impact.load > 0.0 && std::abs(u - rest) < kRest * std::min(1.0, rest) &&
-         std::abs(velocity) < kRest * std::min(1.0, std::pow(rest, 0.5 * (impact.alpha + 1.0)));
+  const double rest_deformation = std::pow(impact.load, 1.0 / impact.alpha);
+  const bool stops = on_capture == OnCapture::kStop;
+  const bool has_arrived =
+      std::abs(u - rest_deformation) < kArrived * rest_deformation || step > kMaxCreepingSteps;
+  if ((stops || has_arrived) && IsOverdamped(impact, u, velocity)) return true;
+  const bool ends_at_zero = EndOf(impact) == ImpactEnd::kDeformationZero;
+  const bool may_stop = stops || equations.ReducedForce(x) < 0.0;
+  if (ends_at_zero && may_stop && IsCreeping(impact, u, velocity)) return true;
+  if (stops && ends_at_zero && equations.Energy(x) < 0.0) return true;
+  return impact.load > 0.0 &&
+         std::abs(u - rest_deformation) < kRest * std::min(1.0, rest_deformation) &&
+         std::abs(velocity) <
+             kRest * std::min(1.0, std::pow(rest_deformation, 0.5 * (impact.alpha + 1.0)));
 }
 
 /// Whether and how the last step ended the impact.
@@ -298,13 +301,13 @@ ImpactResult MakeResult(const ScaledImpact& impact, Ending ending, const Equatio
                         const State& x, double largest) {
   ImpactResult result;
   // Under a large load the loss gives the end more accurately than the position does.
-  const bool heavy = impact.load * largest > 1.0;
+  const bool is_load_large = impact.load * largest > 1.0;
   result.detached = (ending == Ending::kForce || ending == Ending::kDeformation) &&
-                    !(heavy && ending == Ending::kDeformation && equations.Loss(x) >= 1.0);
+                    !(is_load_large && ending == Ending::kDeformation && equations.Loss(x) >= 1.0);
   result.duration = x[2];
   result.max_deformation = largest;
   result.end_deformation = ending == Ending::kDeformation ? 0.0 : equations.Deformation(x);
-  result.energy = heavy ? 1.0 - equations.Loss(x) : equations.Energy(x);
+  result.energy = is_load_large ? 1.0 - equations.Loss(x) : equations.Energy(x);
   if (ending == Ending::kCaught) {
     result.energy = RestEnergy(impact);
     result.duration = INFINITY;
@@ -320,7 +323,7 @@ ImpactResult MakeResult(const ScaledImpact& impact, Ending ending, const Equatio
   // Under load the body has been faster than at the start, and its velocity has the rounding error
   // of that speed. The loss has no such error.
   const double fastest = std::sqrt(1.0 + 2.0 * impact.load * largest);
-  if (heavy && result.loss < fastest * result.restitution) {
+  if (is_load_large && result.loss < fastest * result.restitution) {
     result.restitution = std::sqrt(std::max(0.0, 1.0 - result.loss));
   }
   // With strong damping the velocity is the small difference of w and γ u^β. The condition of zero

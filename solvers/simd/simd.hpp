@@ -256,12 +256,12 @@ SCREE_INLINE const Entry* AddressOf(const Entry* entries, std::int32_t number) {
 /// alignment.
 SCREE_INLINE unsigned EqualMask(std::int32_t number, const std::int32_t* numbers) {
   using Whole8 = std::int32_t __attribute__((vector_size(32), aligned(4), may_alias));
-  const auto same = *reinterpret_cast<const Whole8*>(numbers) == number - Whole8{};
+  const auto is_equal = *reinterpret_cast<const Whole8*>(numbers) == number - Whole8{};
 #if defined(__AVX512F__) || defined(SCREE_SIMD_HALVES)
-  return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(same)));
+  return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(is_equal)));
 #else
   unsigned bits = 0;
-  for (int k = 0; k < kLanes; ++k) bits |= static_cast<unsigned>(same[k] & 1) << k;
+  for (int k = 0; k < kLanes; ++k) bits |= static_cast<unsigned>(is_equal[k] & 1) << k;
   return bits;
 #endif
 }

@@ -13,20 +13,21 @@ namespace {
 /// contacts.
 void FindSides(const ContactBatches& batches, std::size_t owned, std::span<const std::int64_t> keys,
                JacobiScratch& scratch) {
-  std::vector<Index>& first = scratch.first;
-  first.assign(owned + 1, 0);
+  std::vector<Index>& first_side = scratch.first_side;
+  first_side.assign(owned + 1, 0);
   for (std::size_t j = 0; j < batches.Size(); ++j) {
     const Contact contact = batches.At(j);
     for (const Index body : {contact.a, contact.b}) {
-      if (static_cast<std::size_t>(body) < owned) ++first[static_cast<std::size_t>(body)];
+      if (static_cast<std::size_t>(body) < owned) ++first_side[static_cast<std::size_t>(body)];
     }
   }
-  Index total = 0;  // `first` is the end of each body's sides here; the fill below moves it down
-  for (Index& count : first) count = total += count;
+  // Here `first_side` is the end of each body's sides; the fill below moves it down.
+  Index total = 0;
+  for (Index& count : first_side) count = total += count;
   scratch.sides.resize(static_cast<std::size_t>(total));
   const auto add = [&](Index body, Index partner, double sign, std::size_t j) {
     if (static_cast<std::size_t>(body) >= owned) return;
-    const auto index = static_cast<std::size_t>(--first[static_cast<std::size_t>(body)]);
+    const auto index = static_cast<std::size_t>(--first_side[static_cast<std::size_t>(body)]);
     scratch.sides[index] = {batches.SlotOf(j), keys[static_cast<std::size_t>(partner)], sign};
   };
   for (std::size_t j = 0; j < batches.Size(); ++j) {
@@ -94,7 +95,7 @@ void ApplyChanges(std::size_t owned, ContactBatches& batches,
   const std::span<const ContactBatch> all = batches.All();
   for (std::size_t i = 0; i < owned; ++i) {
     Vec3 impulse = Vec3::Zero(), torque = Vec3::Zero();
-    for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
+    for (Index k = scratch.first_side[i]; k < scratch.first_side[i + 1]; ++k) {
       const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
       const Vec3 change = LaneOf(changes[side.slot.batch], side.slot.lane);
       const Vec3 normal = LaneOf(NormalOf(all[side.slot.batch]), side.slot.lane);
@@ -114,7 +115,7 @@ void ApplyChanges(std::size_t owned, ContactBatches& batches,
   const std::span<const ArmBatch> arms = batches.Arms();
   for (std::size_t i = 0; i < owned; ++i) {
     Vec3 impulse = Vec3::Zero(), torque = Vec3::Zero();
-    for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
+    for (Index k = scratch.first_side[i]; k < scratch.first_side[i + 1]; ++k) {
       const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
       const Vec3 change = side.sign * LaneOf(changes[side.slot.batch], side.slot.lane);
       const Double8(&arm)[3] = side.sign > 0.0 ? arms[side.slot.batch].a : arms[side.slot.batch].b;
@@ -137,7 +138,7 @@ void ApplyLawChanges(std::size_t owned, ContactBatches& batches, const JacobiScr
     const std::span<LawBatch<Law>> batches_of_law = batches.ArraysOf<Law>().All();
     for (std::size_t i = 0; i < owned; ++i) {
       Vec3 sum = Vec3::Zero();
-      for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
+      for (Index k = scratch.first_side[i]; k < scratch.first_side[i + 1]; ++k) {
         const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
         const auto lane = side.slot.lane;
         sum += Law::TermOnBody(batches_of_law[side.slot.batch].data, lane, side.sign,
@@ -209,7 +210,7 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t owned,
 
 void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
              JacobiScratch& scratch) {
-  scratch.first.reserve(bodies + 1);
+  scratch.first_side.reserve(bodies + 1);
   scratch.sides.reserve(2 * contacts);
   scratch.changes.reserve(ContactColouring::BatchesFor(contacts));
   for (std::size_t l = 0; l < kLawCount; ++l) {

@@ -391,7 +391,7 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
     for (std::size_t modulo = 0; modulo < 3; ++modulo) {
       SphereBody& line = loads_[i].by_basis[modulo];
       const auto for_each_side = [&](auto work) {
-        for (Index k = input.sides->first[i]; k < input.sides->first[i + 1]; ++k) {
+        for (Index k = input.sides->first_side[i]; k < input.sides->first_side[i + 1]; ++k) {
           const JacobiScratch::Side& side = input.sides->sides[static_cast<std::size_t>(k)];
           const double level = batches_[side.slot.batch].level[side.slot.lane];
           work(side, BasisAt(level).WeightOf(modulo));

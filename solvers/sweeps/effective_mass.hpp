@@ -29,14 +29,14 @@ inline double SharingFactor(const SolverParameters& solver, double weight_a, dou
   constexpr double kSimilar = 0.55, kLight = 1.0;
   const double momentum = solver.ActingMomentum();
   const double c = momentum > 0.0 && remote_weight == 1 ? kLight : kSimilar;
-  const double half = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
+  const double h = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
   const double sum = weight_a + weight_b;
   const double a = remote_weight * remote_a * weight_a, b = remote_weight * remote_b * weight_b;
   const auto lightness = [&](double weight) {
     return remote_weight > 1 ? 0.0 : std::max(0.0, 2.0 * weight / sum - 1.0);
   };
   const double light = a * lightness(weight_a) + b * lightness(weight_b);
-  return std::max(1.0, half * (1.0 + c * ((a + b) / sum) + (kLight - c) * (light / sum)));
+  return std::max(1.0, h * (1.0 + c * ((a + b) / sum) + (kLight - c) * (light / sum)));
 }
 
 /// 1/(κ A): the effective mass that keeps simultaneous corrections of one body from overshooting. A

@@ -339,7 +339,7 @@ void PositionProjection::MoveOwned(std::size_t owned, const JacobiScratch& sides
                                    std::span<const ArmBatch> arms, Moved* bodies) const {
   for (std::size_t i = 0; i < owned; ++i) {
     Vec3 sum = Vec3::Zero(), moment = Vec3::Zero();
-    for (Index s = sides.first[i]; s < sides.first[i + 1]; ++s) {
+    for (Index s = sides.first_side[i]; s < sides.first_side[i + 1]; ++s) {
       const JacobiScratch::Side& side = sides.sides[static_cast<std::size_t>(s)];
       const auto [batch, lane] = side.slot;
       const Vec3 change = side.sign * LaneOf(changes_[batch], lane);

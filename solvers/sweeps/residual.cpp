@@ -75,10 +75,10 @@ double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const 
       const ContactSlot slot = batches.SlotOf(j);
       const auto data = batches.ArraysOf<Law>().At(slot);
       if (data.effective_mass == 0.0) return;  // this contact has no such law
-      const Vec3 before = batches.ArraysOf<Law>().Impulse(slot);
-      const Vec3 relaxed = SolveLaw<Law>(n, data, impulse, data.effective_mass, before,
+      const Vec3 old_impulse = batches.ArraysOf<Law>().Impulse(slot);
+      const Vec3 relaxed = SolveLaw<Law>(n, data, impulse, data.effective_mass, old_impulse,
                                          VelocityOfLaw<Law>(batches, j, n, a, b));
-      r = std::hypot(r, (relaxed - before).norm() / data.effective_mass);
+      r = std::hypot(r, (relaxed - old_impulse).norm() / data.effective_mass);
     }
   });
   return r;

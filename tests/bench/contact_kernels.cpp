@@ -37,11 +37,11 @@ bool IsInRegime(const OneContact& contact, Regime regime) {
 
 std::vector<OneContact> Problems(Regime regime) {
   RandomContacts random(2024);
-  const bool spheres = regime == Regime::kAnySphere;
+  const bool is_of_spheres = regime == Regime::kAnySphere;
   std::vector<OneContact> problems;
   while (problems.size() < kProblems) {
     const OneContact contact =
-        random.Draw(spheres ? ContactKind::kSphere : ContactKind::kGeneric, 1.0);
+        random.Draw(is_of_spheres ? ContactKind::kSphere : ContactKind::kGeneric, 1.0);
     if (IsInRegime(contact, regime)) problems.push_back(contact);
   }
   return problems;

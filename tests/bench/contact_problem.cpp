@@ -52,12 +52,12 @@ void CountContacts(const Problem& problem, std::int64_t contacts_per_iteration,
 
 void BuildBatchesWithNewSlots(benchmark::State& state) {
   Problem problem;
-  bool odd = false;
+  bool skips_first = false;
   for (auto step : state) {
     static_cast<void>(step);
     // Contacts are alternately without and with the first, so that none keeps its slot.
-    odd = !odd;
-    problem.Assemble(problem.contacts.subspan(odd ? 1 : 0));
+    skips_first = !skips_first;
+    problem.Assemble(problem.contacts.subspan(skips_first ? 1 : 0));
     benchmark::DoNotOptimize(problem.batches.All().data());
   }
   if (problem.batches.Colouring().Recolourings() != static_cast<std::int64_t>(state.iterations())) {

@@ -156,15 +156,16 @@ TEST(Damage, ElasticSolutionIsPreferred) {
     const double max_ratio = problem.a * problem.data.energy * problem.data.stiffness_n;
     const double low = -(2.0 + max_ratio) * problem.data.opening - 1.0,
                  high = problem.delta_v.norm();
-    const auto at = [&](int i) { return low + (high - low) * i / kPoints; };
+    const auto velocity_at = [&](int i) { return low + (high - low) * i / kPoints; };
     const double v = problem.VelocityAfter(problem.Solve()).dot(problem.n),
                  limit = 1.0 / problem.data.intact;
     double nearest = high - low;
     int elastic = 0, beyond = 0;
     for (int i = 1; i <= kPoints; ++i) {
-      if ((error(at(i - 1)) < 0.0) == (error(at(i)) < 0.0)) continue;
-      nearest = std::min(nearest, std::abs(at(i) - v));
-      ++(DisplacementsAfter(problem, at(i) * problem.n).measure <= limit ? elastic : beyond);
+      if ((error(velocity_at(i - 1)) < 0.0) == (error(velocity_at(i)) < 0.0)) continue;
+      nearest = std::min(nearest, std::abs(velocity_at(i) - v));
+      ++(DisplacementsAfter(problem, velocity_at(i) * problem.n).measure <= limit ? elastic
+                                                                                  : beyond);
     }
     ASSERT_GT(elastic + beyond, 0) << k;
     ASSERT_LE(nearest, 2.0 * (high - low) / kPoints) << k;
@@ -198,7 +199,7 @@ TEST(Damage, ALargerBlockConvergesToTheSameImpulse) {
   Draw draw(4);
   for (int k = 0; k < 200; ++k) {
     Problem problem = RandomProblem(draw);
-    problem.data.energy = std::min(problem.data.energy, 2e-3);  // without several solutions
+    problem.data.energy = std::min(problem.data.energy, 2e-3);  // so that there is one solution
     const Vec3 exact = problem.Solve();
     for (int sweep = 0; sweep < 400; ++sweep) {
       const Vec3 solved = problem.Solve(3.0);

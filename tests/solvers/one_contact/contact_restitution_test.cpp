@@ -94,10 +94,10 @@ TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
     for (const ContactLaw law : kLaws) {
       for (const auto hypothesis : kHypotheses) {
         const ReboundingSolution solution = SolveRebound(contact, law, hypothesis, e);
-        const bool newton = hypothesis == RestitutionHypothesis::kNewton;
+        const bool is_newton = hypothesis == RestitutionHypothesis::kNewton;
         const double poisson =
             0.5 * (1.0 - e * e) * solution.compression.dot(contact.a * solution.compression);
-        const double dissipated = newton                                          ? frictionless
+        const double dissipated = is_newton                                       ? frictionless
                                   : hypothesis == RestitutionHypothesis::kPoisson ? poisson
                                                                                   : 0.0;
         const Vec3 size = solution.x.cwiseAbs();

@@ -111,9 +111,9 @@ TEST(RestitutionExpansion, LargeLoadFormulaMatchesCriticalValues) {
   EXPECT_NEAR(CriticalLoadOfSmallDissipation(model, gamma_c), 10.0, 1e-12);
   EXPECT_EQ(LargeLoadRestitution(model, 1.001 * gamma_c, 10.0), 0.0);
   // g̃ = 1000, half of γ_c.
-  const double half = 0.5 * CriticalDissipationOfLargeLoad(model, 1e3);
-  EXPECT_NEAR(LargeLoadRestitution(model, half, 1e3),
-              IntegrateImpact({1.5, 1.5, half, 1e3}).restitution, 1e-4);
+  const double half_critical = 0.5 * CriticalDissipationOfLargeLoad(model, 1e3);
+  EXPECT_NEAR(LargeLoadRestitution(model, half_critical, 1e3),
+              IntegrateImpact({1.5, 1.5, half_critical, 1e3}).restitution, 1e-4);
 }
 
 }  // namespace

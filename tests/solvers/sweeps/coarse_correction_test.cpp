@@ -189,7 +189,7 @@ TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
   CorrectedProblem by_contacts(block), by_sides(block);
   JacobiScratch sides;
   const std::size_t bodies = by_sides.bodies.size();
-  sides.first.assign(1, 0);
+  sides.first_side.assign(1, 0);
   for (std::size_t i = 0; i + 1 < bodies; ++i) {
     for (std::size_t j = 0; j < by_sides.batches.Size(); ++j) {
       const Contact& contact = block.problem.contacts[j];
@@ -197,7 +197,7 @@ TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
       if (contact.a != body && contact.b != body) continue;
       sides.sides.push_back({by_sides.batches.SlotOf(j), 0, contact.a == body ? 1.0 : -1.0});
     }
-    sides.first.push_back(static_cast<Index>(sides.sides.size()));
+    sides.first_side.push_back(static_cast<Index>(sides.sides.size()));
   }
   ASSERT_TRUE(by_contacts.Correct());
   ASSERT_TRUE(by_sides.Correct(&sides));

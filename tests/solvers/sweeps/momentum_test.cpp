@@ -129,9 +129,9 @@ TEST(Momentum, UnderRelaxationOfSharedBodiesSufficesForMomentum) {
     }
     // Spheres of similar size are under-relaxed as much as light ones. With less under-relaxation,
     // sweeps with momentum would diverge.
-    const double half = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
+    const double h = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
     if (momentum > 0.0) {
-      EXPECT_DOUBLE_EQ(SharingFactor(WithMomentum(momentum), 1.0, 1.0, 3, 4), half * (1.0 + 3.5));
+      EXPECT_DOUBLE_EQ(SharingFactor(WithMomentum(momentum), 1.0, 1.0, 3, 4), h * (1.0 + 3.5));
     }
   }
 }

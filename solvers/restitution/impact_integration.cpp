@@ -114,8 +114,8 @@ class Equations {
   double Energy(const State& x) const {
     const double u = Deformation(x), velocity = Velocity(x);
     if (u * impact_.load > 1.0) return 1.0 - Loss(x);
-    const double stored = u > 0.0 ? spring_(x[0]) / (impact_.alpha + 1.0) - impact_.load : 0.0;
-    return velocity * velocity + 2.0 * u * stored;
+    const double mean_force = u > 0.0 ? spring_(x[0]) / (impact_.alpha + 1.0) - impact_.load : 0.0;
+    return velocity * velocity + 2.0 * u * mean_force;
   }
 
   /// The loss 1 − e² so far, which is twice the dissipated energy.
@@ -317,8 +317,8 @@ ImpactResult MakeResult(const ScaledImpact& impact, Ending ending, const Equatio
   }
   if (!result.detached) return result;
   const double u = result.end_deformation;
-  const double stored = u * (std::pow(u, impact.alpha) / (impact.alpha + 1.0) - impact.load);
-  result.loss = equations.Loss(x) + 2.0 * stored;
+  const double potential = u * (std::pow(u, impact.alpha) / (impact.alpha + 1.0) - impact.load);
+  result.loss = equations.Loss(x) + 2.0 * potential;
   result.restitution = std::max(0.0, -equations.Velocity(x));
   // Under load the body has been faster than at the start, and its velocity has the rounding error
   // of that speed. The loss has no such error.

@@ -89,7 +89,7 @@ double MaxDeformation(double alpha, double load) {
 
 LoadIntegrals IntegrateLoad(double alpha, double beta, double load) {
   const double largest = MaxDeformation(alpha, load);
-  const double stored = std::pow(largest, alpha + 1.0) / (alpha + 1.0);
+  const double spring_energy = std::pow(largest, alpha + 1.0) / (alpha + 1.0);
   // The substitution u = u_M (1 − s²) removes the square root at u_M, and s = 1 − t⁴ removes the
   // power of u at zero. With z = t⁴, 1 − s² is computed as z (2 − z), without a difference of
   // nearly equal numbers.
@@ -98,7 +98,7 @@ LoadIntegrals IntegrateLoad(double alpha, double beta, double load) {
     const double z = t * t * t * t, s = 1.0 - z, relative_u = z * (2.0 - z);
     const double fall = relative_u < 0.5 ? 1.0 - std::pow(relative_u, alpha + 1.0)
                                          : -std::expm1((alpha + 1.0) * std::log1p(-s * s));
-    root = std::sqrt(2.0 * (stored * fall - load * largest * s * s));
+    root = std::sqrt(2.0 * (spring_energy * fall - load * largest * s * s));
     weight = 8.0 * t * t * t * s * std::pow(relative_u, beta - 1.0) * std::pow(largest, beta);
   };
   result.i0 = Integrate([&](double t) {

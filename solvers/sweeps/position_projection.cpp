@@ -187,11 +187,11 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bod
     if (k + kFarAhead < all.size()) PrefetchBatch(all[k + kFarAhead], batches_[k + kFarAhead]);
     const Double8 speed = NormalSpeed(batches, k, bodies.data());
     const Double8 gap = Fma(speed, zero + parameters_.dt, batches_[k].gap) + parameters_.slop;
-    const Double8 partial = parameters_.fraction * gap;
-    const Double8 limited =
-        Select(partial > -parameters_.max_correction, partial, zero - parameters_.max_correction);
+    const Double8 partial_gap = parameters_.fraction * gap;
+    const Double8 limited_gap = Select(partial_gap > -parameters_.max_correction, partial_gap,
+                                       zero - parameters_.max_correction);
     const Int8 is_active = gap < reach_;
-    batches_[k].gap = Select(is_active, Select(gap < zero, limited, gap), zero + kFar);
+    batches_[k].gap = Select(is_active, Select(gap < zero, limited_gap, gap), zero + kFar);
     batches_[k].impulse = Select(is_active, batches_[k].impulse, zero);
     unsigned pushing_lanes = Bits((gap < zero) | (batches_[k].impulse > zero));
     for (; pushing_lanes != 0; pushing_lanes &= pushing_lanes - 1) {

@@ -127,13 +127,13 @@ TEST(Damage, WorkIsStoredOrDissipatedInAStepOfAnyLength) {
     if (problem.data.opening + velocity.dot(problem.n) < 0.0) continue;
     const double q = DisplacementsAfter(problem, velocity).measure,
                  intact = IntactAfter(problem, q);
-    const double stored =
+    const double stored_change =
         Stored(problem, intact, q) -
         Stored(problem, problem.data.intact, InitialDisplacements(problem).measure);
     const double dissipated = 2.0 * problem.data.energy * (problem.data.intact - intact);
     ASSERT_GE(dissipated, 0.0);
     const double scale = problem.data.energy + std::abs(solved.dot(velocity));
-    ASSERT_NEAR(-solved.dot(velocity), stored + dissipated, 1e-9 * scale) << k;
+    ASSERT_NEAR(-solved.dot(velocity), stored_change + dissipated, 1e-9 * scale) << k;
   }
 }
 

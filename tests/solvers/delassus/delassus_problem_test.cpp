@@ -40,17 +40,17 @@ TEST(DelassusProblem, BrickPileSatisfiesTheLaws) {
       ASSERT_TRUE(*solution.report.converged) << Name(law) << " " << mu;
       EXPECT_FALSE(solution.stalled);
       const double tolerance = 1e-8 * problem.VelocityScale();
-      int loaded = 0;
+      int loaded_count = 0;
       for (Index j = 0; j < problem.ContactCount(); ++j) {
         const Vec3& impulse = solution.impulses[static_cast<std::size_t>(j)];
         const Vec3 velocity = problem.Velocity(j, solution.impulses);
         EXPECT_GE(velocity[0], -tolerance);
         EXPECT_LE(std::hypot(impulse[1], impulse[2]), mu * impulse[0] * (1.0 + 1e-12));
         if (impulse[0] == 0.0) continue;
-        ++loaded;
+        ++loaded_count;
         EXPECT_NEAR(velocity[0], 0.0, tolerance);
       }
-      EXPECT_GE(loaded, 4);
+      EXPECT_GE(loaded_count, 4);
       EXPECT_LE(ContactResidual(problem, solution.impulses, law).max, tolerance);
     }
   }

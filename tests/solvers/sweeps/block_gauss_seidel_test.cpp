@@ -66,7 +66,7 @@ TEST(BlockGaussSeidel, SweepsConserveMomentaAndVelocitiesMatchTheImpulses) {
 TEST(BlockGaussSeidel, RollingImpulsesStayOnTheirCones) {
   Cluster cluster = RollingCluster();
   Sweep(7, cluster);
-  int limited = 0, below_limit = 0;
+  int at_limit = 0, below_limit = 0;
   for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {
     const Vec3& n = cluster.problem.contacts[j].normal;
     const double lambda_n = cluster.solution.impulses[j].dot(n);
@@ -76,9 +76,9 @@ TEST(BlockGaussSeidel, RollingImpulsesStayOnTheirCones) {
     EXPECT_LE(tangential, 0.2 * lambda_n * (1.0 + 1e-12));
     EXPECT_LE(spinning, 0.1 * lambda_n * (1.0 + 1e-12));
     if (lambda_n == 0.0) continue;
-    tangential > 0.1999 * lambda_n ? ++limited : ++below_limit;
+    tangential > 0.1999 * lambda_n ? ++at_limit : ++below_limit;
   }
-  EXPECT_GT(limited, 3);
+  EXPECT_GT(at_limit, 3);
   EXPECT_GT(below_limit, 3);
 }
 

@@ -19,7 +19,7 @@ constexpr double kDt = 1e-2;
 struct OverlappingSpheres {
   Cluster cluster = test::CollapsingCluster();
   std::vector<double> gaps;
-  std::vector<double> stored;  // p of the previous step
+  std::vector<double> old_impulses;  // p of the previous step
   ContactBatches batches;
   SweepOrder order;
 
@@ -41,15 +41,15 @@ struct OverlappingSpheres {
     test::Draw draw(5);
     cluster.solution.impulses.resize(cluster.problem.contacts.size(), Vec3::Zero());
     FillBatches(cluster, batches, shared);
-    stored.resize(cluster.problem.contacts.size());
-    for (std::size_t j = 0; j < stored.size(); ++j) gaps.push_back(draw.Uniform(-0.02, 0.01));
+    old_impulses.resize(cluster.problem.contacts.size());
+    for (std::size_t j = 0; j < old_impulses.size(); ++j) gaps.push_back(draw.Uniform(-0.02, 0.01));
   }
 
   void Project(const ProjectionParameters& parameters, BodySync<Displacement>& sync,
                PositionProjection& projection) {
     projection.Begin(gaps.size());
     for (std::size_t j = 0; j < gaps.size(); ++j) {
-      projection.SetContact(batches, j, gaps[j], stored[j]);
+      projection.SetContact(batches, j, gaps[j], old_impulses[j]);
     }
     projection.End(parameters, /*reach=*/1.0, batches, cluster.solution.bodies.size());
     order.Set(sync.Synced(), batches.Colouring());
@@ -83,7 +83,7 @@ std::vector<Vec3> Reference(const OverlappingSpheres& problem,
   for (std::size_t j = 0; j < p.size(); ++j) {
     const auto a = static_cast<std::size_t>(contacts[j].a);
     const auto b = static_cast<std::size_t>(contacts[j].b);
-    p[j] = kProjectionMemory * problem.stored[j];
+    p[j] = kProjectionMemory * problem.old_impulses[j];
     d[a] += bodies[a].inverse_mass * p[j] * contacts[j].normal;
     d[b] -= bodies[b].inverse_mass * p[j] * contacts[j].normal;
   }
@@ -111,8 +111,8 @@ TEST(PositionProjection, MovesBodiesAsOneContactAtATime) {
     for (const int sweeps : {0, 1, 3, 20}) {
       OverlappingSpheres problem;
       test::Draw draw(6);
-      for (double& stored : problem.stored) {
-        stored = is_warm ? std::max(0.0, draw.Uniform(-0.01, 0.01)) : 0.0;
+      for (double& old_impulse : problem.old_impulses) {
+        old_impulse = is_warm ? std::max(0.0, draw.Uniform(-0.01, 0.01)) : 0.0;
       }
       const ProjectionParameters parameters = {sweeps, kDt, 1e-3, 0.8, 0.01};
       PositionProjection projection;
@@ -310,7 +310,7 @@ TEST(PositionProjection, SweepsLeaveNoOverlapBeyondTheSlop) {
 }
 
 /// Height of a sphere of unit mass above a fixed body after the projection.
-double HeightAfter(const ProjectionParameters& parameters, double gap, double stored = 0.0) {
+double HeightAfter(const ProjectionParameters& parameters, double gap, double old_impulse = 0.0) {
   std::vector<SphereBody> bodies(2);
   bodies[0].inverse_mass = 1.0;
   bodies[0].v = Vec3(0, 0, -1.0);
@@ -324,7 +324,7 @@ double HeightAfter(const ProjectionParameters& parameters, double gap, double st
   PositionProjection projection;
   NoBodySync<Displacement> sync;
   projection.Begin(1);
-  projection.SetContact(batches, 0, gap, stored);
+  projection.SetContact(batches, 0, gap, old_impulse);
   projection.End(parameters, /*reach=*/1.0, batches, 2);
   SweepOrder order;
   order.Set(sync.Synced(), batches.Colouring());

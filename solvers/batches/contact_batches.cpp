@@ -103,19 +103,19 @@ void ContactBatches::Put(const ContactBatch& packet, std::size_t count) {
 }
 
 SCREE_INLINE void ContactBatches::PutAt(ContactSlot slot, const ContactBatch& packet,
-                                        std::size_t from) {
+                                        std::size_t packet_lane) {
   const std::size_t lane = slot.lane;
   if (lane == 0) ReserveBatch(slot.batch + kAhead);
   ContactBatch& batch = batches_[slot.batch];
-  batch.a[lane] = OffsetOf(static_cast<Index>(packet.a[from]));
-  batch.b[lane] = OffsetOf(static_cast<Index>(packet.b[from]));
+  batch.a[lane] = OffsetOf(static_cast<Index>(packet.a[packet_lane]));
+  batch.b[lane] = OffsetOf(static_cast<Index>(packet.b[packet_lane]));
   for (int axis = 0; axis < 3; ++axis) {
-    batch.normal[axis][lane] = packet.normal[axis][from];
-    batch.impulse[axis][lane] = packet.impulse[axis][from];
+    batch.normal[axis][lane] = packet.normal[axis][packet_lane];
+    batch.impulse[axis][lane] = packet.impulse[axis][packet_lane];
   }
-  batch.bias[lane] = packet.bias[from];
-  batch.effective_mass[lane] = packet.effective_mass[from];
-  batch.friction[lane] = packet.friction[from];
+  batch.bias[lane] = packet.bias[packet_lane];
+  batch.effective_mass[lane] = packet.effective_mass[packet_lane];
+  batch.friction[lane] = packet.friction[packet_lane];
 }
 
 void ContactBatches::SetArms(ContactSlot slot, const ContactArms& arms,

@@ -100,7 +100,7 @@ class ContactBatches {
 
  private:
   void Put(const ContactBatch& packet, std::size_t count);
-  void PutAt(ContactSlot slot, const ContactBatch& packet, std::size_t from);
+  void PutAt(ContactSlot slot, const ContactBatch& packet, std::size_t packet_lane);
   void SetArms(ContactSlot slot, const ContactArms& arms,
                const Vec3& restitution_slip = Vec3::Zero());
   void ReserveBatch(std::size_t batch);

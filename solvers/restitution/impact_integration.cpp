@@ -273,11 +273,13 @@ enum class Ending { kNone, kForce, kDeformation, kTurned, kCaught };
 
 Ending FindEnding(const ScaledImpact& impact, const Walk& walk, OnCapture on_capture, int step) {
   const Equations& equations = walk.equations();
-  const double before = equations.Velocity(walk.begin()), after = equations.Velocity(walk.end());
+  const double start_velocity = equations.Velocity(walk.begin()),
+               end_velocity = equations.Velocity(walk.end());
   const bool may_pull = EndOf(impact) == ImpactEnd::kForceZero;
-  if (may_pull && after < 0.0 && equations.ReducedForce(walk.end()) < 0.0) return Ending::kForce;
+  if (may_pull && end_velocity < 0.0 && equations.ReducedForce(walk.end()) < 0.0)
+    return Ending::kForce;
   if (walk.end()[0] <= 0.0) return Ending::kDeformation;
-  if (before < 0.0 && after >= 0.0) return Ending::kTurned;
+  if (start_velocity < 0.0 && end_velocity >= 0.0) return Ending::kTurned;
   if (IsCaught(impact, walk, on_capture, step)) return Ending::kCaught;
   return Ending::kNone;
 }

@@ -203,28 +203,28 @@ SCREE_INLINE void PrepareBatch(const Sweep& sweep, const ActiveLawBatches<Laws..
 template <class Sweep, class... Laws>
 SCREE_INLINE void ExtrapolateBatch(const Extrapolation& extrapolation, const Sweep& sweep,
                                    const ActiveLawBatches<Laws...>& laws, std::size_t k,
-                                   MomentumScratch& before) {
-  extrapolation.Extrapolate(sweep.all[k].impulse, before.impulses[k]);
+                                   MomentumScratch& momentum) {
+  extrapolation.Extrapolate(sweep.all[k].impulse, momentum.impulses[k]);
   if constexpr (Sweep::kNeedsSetUp) {
     Coordinates8& x = sweep.kernels[k].x;
-    std::array<Double8, 3>& values = before.coordinates[k];
+    std::array<Double8, 3>& values = momentum.coordinates[k];
     extrapolation.Extrapolate(x.n, values[0]);
     extrapolation.Extrapolate(x.y1, values[1]);
     extrapolation.Extrapolate(x.y2, values[2]);
   }
   (extrapolation.Extrapolate(std::get<LawBatch<Laws>*>(laws)[k].impulse,
-                             before.laws[kLawIndex<Laws>][k]),
+                             momentum.laws[kLawIndex<Laws>][k]),
    ...);
 }
 
 /// Extrapolates a body before a sweep. All of its first eight numbers are extrapolated; those that
 /// are not velocities do not change.
 template <class Body>
-SCREE_INLINE void ExtrapolateBody(const Extrapolation& extrapolation, Body& body, Double8& before) {
+SCREE_INLINE void ExtrapolateBody(const Extrapolation& extrapolation, Body& body, Double8& start) {
   auto* const line = reinterpret_cast<double*>(&body);
-  Double8 now = LoadLine(line);
-  extrapolation.Extrapolate(now, before);
-  StoreLine(now, line);
+  Double8 values = LoadLine(line);
+  extrapolation.Extrapolate(values, start);
+  StoreLine(values, line);
 }
 
 /// Before a sweep does a chunk, extrapolates the bodies of the chunk that are in no earlier chunk
@@ -249,15 +249,15 @@ void ExtrapolateBodies(std::size_t chunk, const Extrapolation& extrapolation, Bo
 
 template <class Sweep, class... Laws>
 void ReserveMomentum(const Sweep& sweep, const ActiveLawBatches<Laws...>&, std::size_t bodies,
-                     MomentumScratch& before) {
+                     MomentumScratch& momentum) {
   const auto grow = [](auto& values, std::size_t size) {
     if (values.size() < size) values.resize(size);
   };
   const std::size_t batches = sweep.all.size();
-  grow(before.velocities, bodies);
-  grow(before.impulses, batches);
-  if constexpr (Sweep::kNeedsSetUp) grow(before.coordinates, batches);
-  (grow(before.laws[kLawIndex<Laws>], batches), ...);
+  grow(momentum.velocities, bodies);
+  grow(momentum.impulses, batches);
+  if constexpr (Sweep::kNeedsSetUp) grow(momentum.coordinates, batches);
+  (grow(momentum.laws[kLawIndex<Laws>], batches), ...);
 }
 
 /// Prefetches batch k and the momentum of its impulses, but not its bodies. A sweep jumps
@@ -265,9 +265,9 @@ void ReserveMomentum(const Sweep& sweep, const ActiveLawBatches<Laws...>&, std::
 /// begins, and does not follow several arrays at once.
 template <class Sweep>
 SCREE_INLINE void PrefetchBatch(const Extrapolation& extrapolation, const Sweep& sweep,
-                                std::size_t k, const MomentumScratch& before) {
+                                std::size_t k, const MomentumScratch& momentum) {
   PrefetchToWrite(&sweep.all[k]);
-  if (extrapolation.stores_start) PrefetchToWrite(&before.impulses[k]);
+  if (extrapolation.stores_start) PrefetchToWrite(&momentum.impulses[k]);
 }
 
 /// Prefetches the bodies of a batch while earlier batches are relaxed.

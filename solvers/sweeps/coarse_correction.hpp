@@ -1,7 +1,7 @@
 /// \file  The coarse half of a two-level solve: scales the normal impulses of a deep bed as a
 ///        function of height, so that its weight reaches the floor in one step.
 ///
-/// Sweeps transmit a load through some tens of layers. The remaining error in deeper beds is smooth
+/// Sweeps transmit a load through tens of layers. The remaining error in deeper beds is smooth
 /// in height. The update below makes the errors of the contacts, weighted by their normal impulses,
 /// vanish around every height. φₖ are basis functions, piecewise linear in height, and s ≤ 1 is the
 /// factor that minimises the energy along α (solvers/sweeps/banded_minimum.hpp); W, M, b and δv as

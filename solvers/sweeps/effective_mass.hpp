@@ -14,13 +14,13 @@ namespace scree {
 ///
 ///     κ = max(1, h [1 + (c_a n_a w_a + c_b n_b w_b)/w]),   w = w_a + w_b,   h = (1 + 2β)/(2 + 2β),
 ///
-/// where n is the number of contacts of the body on other ranks, and h = ½ without momentum β.
-/// c = 1 is sufficient without friction. A light body among heavy ones needs c = 1: in the worst
-/// direction its k contacts multiply its velocity by 1 − k/κ in a sweep, which must not be below
-/// −1/(1 + 2β) (momentum). For spheres of similar size c = 0.55 suffices and converges faster,
-/// because each correction is shared by two bodies. So c grows with the body's fraction of w, from
-/// 0.55 for a body that is not lighter than its partner to 1 against a wall. With momentum c = 1
-/// for all bodies, because 0.55 diverges within some tens of sweeps.
+/// where n is the number of contacts of the body on other ranks, and β is the momentum. c = 1 is
+/// sufficient without friction. A light body among heavy ones needs c = 1: in the worst direction
+/// its k contacts multiply its velocity by 1 − k/κ in a sweep, which must not be below
+/// −1/(1 + 2β). For spheres of similar size c = 0.55 suffices and converges faster, because each
+/// correction is shared by two bodies. So c grows with the body's fraction of w, from 0.55 for a
+/// body that is not lighter than its partner to 1 against a wall. With momentum c = 1 for all
+/// bodies, because 0.55 diverges within tens of sweeps.
 /// @param weight_a, weight_b  w_a, w_b
 /// @param remote_a, remote_b  n_a, n_b
 /// @param remote_weight  factor of n_a and n_b; above 1, c = 0.55 suffices for all bodies

@@ -46,15 +46,15 @@ struct Extrapolation {
     return {true, momentum};
   }
 
-  /// @param[in,out] now     x_k, which becomes y
-  /// @param[in,out] before  x_{k−1}, which becomes x_k; not read in the first sweep
-  SCREE_INLINE void Extrapolate(Double8& now, Double8& before) const {
-    const Double8 last = now;
-    if (fraction != 0.0) now = Fma(fraction - Double8{}, last - before, last);
-    before = last;
+  /// @param[in,out] x         x_k, which becomes y
+  /// @param[in,out] previous  x_{k−1}, which becomes x_k; not read in the first sweep
+  SCREE_INLINE void Extrapolate(Double8& x, Double8& previous) const {
+    const Double8 start = x;
+    if (fraction != 0.0) x = Fma(fraction - Double8{}, start - previous, start);
+    previous = start;
   }
-  SCREE_INLINE void Extrapolate(Double8 (&now)[3], std::array<Double8, 3>& before) const {
-    for (std::size_t k = 0; k < before.size(); ++k) Extrapolate(now[k], before[k]);
+  SCREE_INLINE void Extrapolate(Double8 (&x)[3], std::array<Double8, 3>& previous) const {
+    for (std::size_t k = 0; k < previous.size(); ++k) Extrapolate(x[k], previous[k]);
   }
 };
 

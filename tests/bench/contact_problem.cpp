@@ -55,7 +55,7 @@ void BuildBatchesWithNewSlots(benchmark::State& state) {
   bool skips_first = false;
   for (auto step : state) {
     static_cast<void>(step);
-    // Contacts are alternately without and with the first, so that none keeps its slot.
+    // Every other time the first contact is omitted, so that no contact keeps its slot.
     skips_first = !skips_first;
     problem.Assemble(problem.contacts.subspan(skips_first ? 1 : 0));
     benchmark::DoNotOptimize(problem.batches.All().data());

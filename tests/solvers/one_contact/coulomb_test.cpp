@@ -65,13 +65,13 @@ TEST(Coulomb, AllReferenceSolutionsAreFound) {
 
 TEST(Coulomb, AllSolutionsObeySignoriniAndCoulomb) {
   RandomContacts random(21);
-  int multiple = 0;
+  int multiple_count = 0;
   for (int i = 0; i < 60000; ++i) {
     const auto kind = static_cast<ContactKind>(i % test::kContactKinds);
     const OneContact contact = random.Draw(kind, 3.0);
     const CoulombSolutions solutions = FindCoulombSolutions(contact);
     ASSERT_GE(solutions.count, 1) << "problem " << i;
-    multiple += solutions.count > 1 ? 1 : 0;
+    multiple_count += solutions.count > 1 ? 1 : 0;
     for (const auto& solution : solutions) {
       const Vec3& x = solution.x;
       ASSERT_GE(x[0], 0.0);
@@ -84,7 +84,7 @@ TEST(Coulomb, AllSolutionsObeySignoriniAndCoulomb) {
       }
     }
   }
-  EXPECT_GT(multiple, 100);
+  EXPECT_GT(multiple_count, 100);
 }
 
 TEST(Coulomb, CollidingContactsHaveAnOddNumberOfSolutions) {

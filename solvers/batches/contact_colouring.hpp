@@ -122,7 +122,7 @@ class ContactColouring {
   void Colour(std::size_t first, std::size_t last);
 
   std::vector<Index> slot_;      // batch * kLanes + lane of each contact; may be larger than size_
-  std::vector<BodyPair> pairs_;  // as many
+  std::vector<BodyPair> pairs_;  // pair of each contact, same size as slot_
   std::size_t size_ = 0;
   std::vector<std::uint8_t> filled_;          // lanes in use of each batch, then zeros
   std::size_t count_ = 0;                     // number of batches

@@ -35,7 +35,7 @@ bool IsInRegime(const OneContact& contact, Regime regime) {
   return false;
 }
 
-std::vector<OneContact> Problems(Regime regime) {
+std::vector<OneContact> MakeProblems(Regime regime) {
   RandomContacts random(2024);
   const bool is_of_spheres = regime == Regime::kAnySphere;
   std::vector<OneContact> problems;
@@ -55,7 +55,7 @@ Vec3 MaxDissipation(const OneContact& contact) { return SolveMaxDissipation(cont
 Vec3 Coulomb(const OneContact& contact) { return SolveCoulomb(contact).x; }
 
 void Kernel(benchmark::State& state, Vec3 (*solve)(const OneContact&), Regime regime) {
-  const std::vector<OneContact> problems = Problems(regime);
+  const std::vector<OneContact> problems = MakeProblems(regime);
   std::size_t index = 0;
   for (auto step : state) {
     static_cast<void>(step);

@@ -35,7 +35,7 @@ TEST(RestitutionExpansion, MatchesReferenceValues) {
 TEST(RestitutionExpansion, ConstantsOfAllModelsMatch) {
   struct Constants {
     ContactModel model;
-    double c0, c1, c2, large;
+    double c0, c1, c2, large_load;
   };
   const Constants all[] = {
       {{1.5, 1.0},
@@ -61,7 +61,7 @@ TEST(RestitutionExpansion, ConstantsOfAllModelsMatch) {
     EXPECT_NEAR(c.c0, constants.c0, kRounding);
     EXPECT_NEAR(c.c1, constants.c1, 2.0 * kRounding);
     EXPECT_NEAR(c.c2, constants.c2, 2.0 * kRounding);
-    EXPECT_NEAR(LargeLoadCoefficient(constants.model), constants.large, 4.0 * kRounding);
+    EXPECT_NEAR(LargeLoadCoefficient(constants.model), constants.large_load, 4.0 * kRounding);
   }
   // Eight digits of Schwager and Pöschel's constants are correct.
   const ExpansionCoefficients exact = Expand({1.5, 1.5}), printed = SchwagerPoschel();
@@ -110,7 +110,7 @@ TEST(RestitutionExpansion, LargeLoadFormulaMatchesCriticalValues) {
   const double gamma_c = CriticalDissipationOfLargeLoad(model, 10.0);
   EXPECT_NEAR(CriticalLoadOfSmallDissipation(model, gamma_c), 10.0, 1e-12);
   EXPECT_EQ(LargeLoadRestitution(model, 1.001 * gamma_c, 10.0), 0.0);
-  // g̃ = 1000, half of γ_c.
+  // Half of the critical γ at g̃ = 1000.
   const double half_critical = 0.5 * CriticalDissipationOfLargeLoad(model, 1e3);
   EXPECT_NEAR(LargeLoadRestitution(model, half_critical, 1e3),
               IntegrateImpact({1.5, 1.5, half_critical, 1e3}).restitution, 1e-4);

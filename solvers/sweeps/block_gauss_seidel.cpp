@@ -63,22 +63,22 @@ bool NeedsPreparation(StartingImpulses impulses) {
 /// sweep stay in the cache, so that each contact is read from memory once for all sweeps. With a
 /// tolerance each sweep ends before the next begins. An additional first pass sets up the kernels
 /// and applies the starting impulses.
-/// @param real  the bodies without the padding body
+/// @param real_bodies  the bodies without the padding body
 /// @param all_laws  null: no additional law is active
 template <class Sweep, class... Laws>
 SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impulses,
                      const SweepOrder& order, VelocitySyncOf<typename Sweep::Body>& sync,
-                     std::span<typename Sweep::Body> real, const Sweep& sweep,
+                     std::span<typename Sweep::Body> real_bodies, const Sweep& sweep,
                      const ActiveLawBatches<Laws...>& laws, PerLaw<LawArrays>* all_laws,
                      MomentumScratch& momentum) {
   // Sweeps in the pipeline at a time: enough for the twelve sweeps of the channel and their setup.
   // If there were more, the chunks of large systems would leave the cache before the last sweep.
   constexpr int kDepth = 13;
   if (parameters.ActingMomentum() > 0.0) {
-    momentum.MarkShared(sync, real.size());
+    momentum.MarkShared(sync, real_bodies.size());
     momentum.SetBodies(order);
   }
-  PipelinedExchange exchange(order, sync, real);
+  PipelinedExchange exchange(order, sync, real_bodies);
   SweepControl control(parameters, sync);
   const int preparations = NeedsPreparation<Sweep>(impulses) ? 1 : 0;
   double largest = 0.0;  // change in this sweep, if measured
@@ -94,7 +94,7 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
     const Extrapolation extrapolation =
         Extrapolation::ForSweep(parameters, swept, control.MomentumOf(swept));
     if (extrapolation.stores_start) ExtrapolateBodies(p, extrapolation, sweep.bodies, momentum);
-    if (extrapolation.stores_start && p == 0) sync.Start(real);
+    if (extrapolation.stores_start && p == 0) sync.Start(real_bodies);
     if (control.Measures()) {
       largest = std::max(largest, Relax<true>(first, last, extrapolation, sweep, laws, momentum));
     } else {
@@ -129,14 +129,16 @@ SolveReport BlockGaussSeidel(const SolverParameters& parameters, VelocitySyncOf<
   order.Set(sync.Synced(), batches.Colouring());
   sync.Start(bodies);
   bodies.emplace_back();  // the padding body
-  const std::span<Body> real = std::span(bodies).first(bodies.size() - 1);
+  const std::span<Body> real_bodies = std::span(bodies).first(bodies.size() - 1);
   kernels.scalar_relaxations = 0;
   PerLaw<LawArrays>* const all_laws = HasGivenLaw(batches.Laws()) ? &batches.Laws() : nullptr;
   SolveReport report;
   WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
     WithRelaxedLaws(batches.Laws(), [&](const auto& laws) {
-      if (parameters.ActingMomentum() > 0.0) ReserveMomentum(sweep, laws, real.size(), momentum);
-      report = DoSweeps(parameters, impulses, order, sync, real, sweep, laws, all_laws, momentum);
+      if (parameters.ActingMomentum() > 0.0)
+        ReserveMomentum(sweep, laws, real_bodies.size(), momentum);
+      report =
+          DoSweeps(parameters, impulses, order, sync, real_bodies, sweep, laws, all_laws, momentum);
     });
   });
   report.scalar_relaxations = kernels.scalar_relaxations;

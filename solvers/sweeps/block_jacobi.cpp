@@ -36,7 +36,8 @@ void FindSides(const ContactBatches& batches, std::size_t owned, std::span<const
     add(contact.b, contact.a, -1.0, j);
   }
   for (std::size_t i = 0; i < owned; ++i) {
-    const auto begin = scratch.sides.begin() + first[i], end = scratch.sides.begin() + first[i + 1];
+    const auto begin = scratch.sides.begin() + first_side[i],
+               end = scratch.sides.begin() + first_side[i + 1];
     for (auto k = begin; k != end; ++k) {
       const JacobiScratch::Side side = *k;
       auto hole = k;
@@ -173,14 +174,14 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t owned,
     scratch.law_changes[kLawIndex<Law>].resize(batches.ArraysOf<Law>().All().size());
   });
   bodies.emplace_back();  // the padding body
-  const std::span<Body> real = std::span(bodies).first(count);
+  const std::span<Body> real_bodies = std::span(bodies).first(count);
   if (impulses == StartingImpulses::kToApply) {
     SetStartingChanges(batches, scratch);
     ApplyChanges(owned, batches, scratch.changes, scratch, bodies.data());
     ForEachActive(batches, [&](auto law) {
       ApplyLawChanges<typename decltype(law)::type>(owned, batches, scratch, bodies.data());
     });
-    sync.Gather(real);
+    sync.Gather(real_bodies);
   }
   kernels.scalar_relaxations = 0;
   SweepControl control(parameters, sync);
@@ -189,14 +190,14 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t owned,
     while (control.NeedsSweep()) {
       double change = SolveBatches(sweep, control.Measures(), scratch);
       ApplyChanges(owned, batches, scratch.changes, scratch, bodies.data());
-      sync.Gather(real);
+      sync.Gather(real_bodies);
       ForEachActive(batches, [&](auto law) {
         using Law = typename decltype(law)::type;
         if constexpr (RelaxedLaw<Law>) {
           change =
               std::max(change, SolveLawBatches<Law>(sweep, batches.ArraysOf<Law>().All(), scratch));
           ApplyLawChanges<Law>(owned, batches, scratch, bodies.data());
-          sync.Gather(real);
+          sync.Gather(real_bodies);
         }
       });
       control.RecordSweep(change);

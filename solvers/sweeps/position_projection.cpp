@@ -286,17 +286,17 @@ void PositionProjection::EndSweeps(std::span<const Moved> bodies) {
 template <class Moved, class Body>
 void PositionProjection::Sweep(const SweepOrder& order, BodySync<Moved>& sync,
                                ContactBatches& batches, std::vector<Body>& bodies) {
-  const std::span<Moved> real = BeginSweeps<Moved>(batches, bodies);
-  sync.Start(real);
-  DoSweeps(order, sync, real, batches);
-  EndSweeps<Moved>(real);
+  const std::span<Moved> real_bodies = BeginSweeps<Moved>(batches, bodies);
+  sync.Start(real_bodies);
+  DoSweeps(order, sync, real_bodies, batches);
+  EndSweeps<Moved>(real_bodies);
 }
 
 template <class Moved, class Body>
 void PositionProjection::SweepJacobi(std::size_t owned, const JacobiScratch& sides,
                                      BodySync<Moved>& sync, ContactBatches& batches,
                                      std::vector<Body>& bodies) {
-  const std::span<Moved> real = BeginSweeps<Moved>(batches, bodies);
+  const std::span<Moved> real_bodies = BeginSweeps<Moved>(batches, bodies);
   const std::span<const ContactBatch> all = batches.All();
   const std::span<const ArmBatch> arms = batches.Arms();
   const int shift = std::is_same_v<Moved, RigidBody> ? 0 : shift_;
@@ -305,16 +305,16 @@ void PositionProjection::SweepJacobi(std::size_t owned, const JacobiScratch& sid
     for (std::size_t k = 0; k < all.size(); ++k) {
       Double8 change = batches_[k].impulse;
       if (sweep > 0) {
-        const BatchOf<Moved> batch(all[k], ArmsOf(arms, k), shift, real.data());
+        const BatchOf<Moved> batch(all[k], ArmsOf(arms, k), shift, real_bodies.data());
         change = SolveGaps(all[k], batches_[k], batch.Opening());
       }
       const auto& n = all[k].normal;
       changes_[k] = {change * n[0], change * n[1], change * n[2]};
     }
-    MoveOwned(owned, sides, arms, real.data());
-    sync.Gather(real);
+    MoveOwned(owned, sides, arms, real_bodies.data());
+    sync.Gather(real_bodies);
   }
-  EndSweeps<Moved>(real);
+  EndSweeps<Moved>(real_bodies);
 }
 
 template void PositionProjection::Sweep(const SweepOrder&, BodySync<Displacement>&, ContactBatches&,

@@ -118,8 +118,8 @@ double Trigonometric(double alpha, const std::array<double, 5>& c) {
 }
 
 TEST(UnitCircleRoots, SimpleRootsAreFound) {
-  // cos α = 0; −1 + cos α = 0 with a double root; 1 + cos α = 0 with a double root at α = π (u =
-  // ∞).
+  // cos α = 0; −1 + cos α = 0 with a double root; 1 + cos α = 0 with a double root at α = π,
+  // where u = ∞.
   EXPECT_EQ(UnitCircleRoots(0.0, 1.0, 0.0, 0.0, 0.0).count, 2);
   for (const double alpha : UnitCircleRoots(-1.0, 1.0, 0.0, 0.0, 0.0))
     EXPECT_NEAR(alpha, 0.0, 1e-7);

@@ -64,7 +64,7 @@ class ConicSection {
   Opposition MakeOpposition(const Chart& chart, ContactLaw law) const;
   Vec3 PointOn(const Chart& chart, double tau) const;
 
-  /// Calls visit(x, direction⋅velocity) at each root until it returns false.
+  /// Calls visit(x, direction⋅velocity) at each root until visit returns false.
   template <class Visitor>
   void VisitRoots(ContactLaw law, Visitor visit) const;
 

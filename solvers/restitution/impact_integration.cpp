@@ -31,8 +31,8 @@ constexpr double kFirstStep = 0.03;
 // ε). Near an equilibrium at a small deformation both are relative to the scales of a small
 // oscillation.
 constexpr double kRest = 1e-8;
-// A creeping path ends at this relative distance from its rest under load. It also ends after this
-// number of steps, because strong damping makes the equations stiff.
+// A creeping path ends at this relative distance from the equilibrium under load. It also ends
+// after this number of steps, because strong damping makes the equations stiff.
 constexpr double kArrived = 1e-3;
 constexpr int kMaxCreepingSteps = 20000;
 // Damping balances the other forces if the relative difference is at most kBalanced. It continues
@@ -223,8 +223,8 @@ ImpactEnd EndOf(const ScaledImpact& impact) {
 }
 
 /// Whether a body under load moves so slowly that damping balances all other forces until the body
-/// is at rest. Then it does not oscillate about its rest, and the contact force does not vanish,
-/// because it equals the load.
+/// is at rest. Then it does not oscillate about the equilibrium, and the contact force does not
+/// vanish, because it equals the load.
 bool IsOverdamped(const ScaledImpact& impact, double deformation, double velocity) {
   if (impact.load == 0.0 || deformation <= 0.0) return false;
   // If the damping is strong enough at both ends of the path, it is so in between.
@@ -235,37 +235,36 @@ bool IsOverdamped(const ScaledImpact& impact, double deformation, double velocit
   }
   const double damper =
       impact.gamma * impact.beta * std::pow(deformation, impact.beta - 1.0) * velocity;
-  const double driver = impact.load - std::pow(deformation, impact.alpha);
-  return std::abs(damper - driver) < kBalanced * std::abs(driver);
+  const double drive = impact.load - std::pow(deformation, impact.alpha);
+  return std::abs(damper - drive) < kBalanced * std::abs(drive);
 }
 
-/// Twice the energy of a body at rest under the load.
+/// Equations::Energy of a body at rest under the load.
 double RestEnergy(const ScaledImpact& impact) {
   return -2.0 * impact.alpha / (impact.alpha + 1.0) *
          std::pow(impact.load, 1.0 + 1.0 / impact.alpha);
 }
 
 /// Whether the body can no longer detach. Its energy never increases, and is not negative at
-/// u = 0. With OnCapture::kFollow the path continues until the body is near its rest or the
+/// u = 0. With OnCapture::kFollow the path continues until the body is near the equilibrium or the
 /// contact would pull.
 /// @param step  number of the last step
 bool IsCaught(const ScaledImpact& impact, const Walk& walk, OnCapture on_capture, int step) {
   const Equations& equations = walk.equations();
   const State& x = walk.end();
   const double u = equations.Deformation(x), velocity = equations.Velocity(x);
-  const double rest_deformation = std::pow(impact.load, 1.0 / impact.alpha);
+  const double equilibrium = std::pow(impact.load, 1.0 / impact.alpha);
   const bool stops = on_capture == OnCapture::kStop;
   const bool has_arrived =
-      std::abs(u - rest_deformation) < kArrived * rest_deformation || step > kMaxCreepingSteps;
+      std::abs(u - equilibrium) < kArrived * equilibrium || step > kMaxCreepingSteps;
   if ((stops || has_arrived) && IsOverdamped(impact, u, velocity)) return true;
   const bool ends_at_zero = EndOf(impact) == ImpactEnd::kDeformationZero;
   const bool may_stop = stops || equations.ReducedForce(x) < 0.0;
   if (ends_at_zero && may_stop && IsCreeping(impact, u, velocity)) return true;
   if (stops && ends_at_zero && equations.Energy(x) < 0.0) return true;
-  return impact.load > 0.0 &&
-         std::abs(u - rest_deformation) < kRest * std::min(1.0, rest_deformation) &&
+  return impact.load > 0.0 && std::abs(u - equilibrium) < kRest * std::min(1.0, equilibrium) &&
          std::abs(velocity) <
-             kRest * std::min(1.0, std::pow(rest_deformation, 0.5 * (impact.alpha + 1.0)));
+             kRest * std::min(1.0, std::pow(equilibrium, 0.5 * (impact.alpha + 1.0)));
 }
 
 /// Whether and how the last step ended the impact.
@@ -313,8 +312,8 @@ ImpactResult MakeResult(const ScaledImpact& impact, Ending ending, const Equatio
   if (ending == Ending::kCaught) {
     result.energy = RestEnergy(impact);
     result.duration = INFINITY;
-    // Under load a body that moves inwards reaches its rest; one that moves outwards has been
-    // deeper.
+    // Under load a body that moves inwards reaches the equilibrium; a body that moves outwards has
+    // been deeper.
     result.max_deformation = std::max(largest, std::pow(impact.load, 1.0 / impact.alpha));
   }
   if (!result.detached) return result;

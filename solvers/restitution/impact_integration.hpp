@@ -72,7 +72,7 @@ ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance = kImp
 
 /// The path of the same impact, with each step of the integrator divided into `parts`. If the body
 /// does not detach, the path ends when its velocity changes sign once more or when it is within a
-/// thousandth of its rest, or with very strong damping after 20 000 steps. If it creeps back
+/// thousandth of the equilibrium, or with very strong damping after 20 000 steps. If it creeps back
 /// without load, the path ends when the contact would pull.
 std::vector<ImpactSample> SampleImpactPath(const ScaledImpact& impact, int parts);
 

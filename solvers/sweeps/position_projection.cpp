@@ -228,8 +228,8 @@ void PositionProjection::Move(std::size_t first, std::size_t last, ContactBatche
   for (std::size_t i = first; i < last; ++i) {
     if (i + kAhead < last) PrefetchBodies(all[active_[i + kAhead]], shift, bodies);
     if (i + kFarAhead < last) {
-      const std::uint32_t far = active_[i + kFarAhead];
-      PrefetchBatch(all[far], batches_[far]);
+      const std::uint32_t far_batch = active_[i + kFarAhead];
+      PrefetchBatch(all[far_batch], batches_[far_batch]);
     }
     const std::uint32_t k = active_[i];
     BatchOf<Moved> batch(all[k], ArmsOf(arms, k), shift, bodies);

@@ -1,8 +1,8 @@
 // A force field draws grains to one point, where they settle into a ball. The grains do not attract
 // each other.
 //
-// A program of your own has three parts: a scene, a loop with a force field that Scree does not
-// have, and output of your choice. Usage: mpirun -n 2 cluster [FOLDER]
+// Your own program needs three parts: a scene, a loop that applies your forces, and output.
+// Usage: mpirun -n 2 cluster [FOLDER]
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

@@ -69,7 +69,7 @@ struct CohesionLaw {
   static CohesionData<double> Between(const PairCohesion& pair, const LawContact& contact) {
     const double smaller = std::min(contact.radius_a, contact.radius_b);
     double range = Range(pair, smaller);
-    // The corners of a block that rocks on its face open and still carry load.
+    // A block that rocks on its face opens corner contacts that still carry load.
     if (pair.range < 0.0) range = std::max(range, contact.held_gap);
     if (contact.gap > range) return {};
     return {contact.dt * Force(pair, contact.radius_a, contact.radius_b)};

@@ -58,10 +58,10 @@ void ContactBatches::Reserve(std::size_t contacts, std::size_t bodies, const Law
 
 void ContactBatches::Begin(Index first_fixed, std::size_t bodies, BodyKind kind,
                            std::size_t shared) {
-  const bool changes = kind != kind_;
+  const bool is_new_kind = kind != kind_;
   kind_ = kind;
   SCREE_DEMAND(bodies < std::numeric_limits<BodyOffset>::max() / BodySize());
-  if (changes) layout_.Invalidate();  // the offsets written so far are for the other kind
+  if (is_new_kind) layout_.Invalidate();  // the offsets written so far are for the other kind
   if (kind == BodyKind::kSphere) arms_.clear();
   layout_.Begin(first_fixed, bodies, shared);
   padding_ = OffsetOf(static_cast<Index>(bodies));

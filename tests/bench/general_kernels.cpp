@@ -25,7 +25,7 @@ constexpr std::size_t kProblems = 4096;
 
 enum class Regime { kMix, kStick, kSlip };
 
-std::vector<OneContact> Problems(Regime regime) {
+std::vector<OneContact> MakeProblems(Regime regime) {
   test::Draw draw(2026);
   std::vector<OneContact> problems;
   while (problems.size() < kProblems) {
@@ -40,7 +40,7 @@ std::vector<OneContact> Problems(Regime regime) {
 
 template <ContactLaw kLaw>
 void ScalarKernel(benchmark::State& state, Regime regime) {
-  const std::vector<OneContact> problems = Problems(regime);
+  const std::vector<OneContact> problems = MakeProblems(regime);
   for (auto step : state) {
     static_cast<void>(step);
     for (const OneContact& problem : problems) {
@@ -80,7 +80,7 @@ struct PreparedPacket {
 
 template <ContactLaw kLaw>
 void WideKernels(benchmark::State& state, Regime regime) {
-  const std::vector<OneContact> problems = Problems(regime);
+  const std::vector<OneContact> problems = MakeProblems(regime);
   std::vector<PreparedPacket<kLaw>> prepared;
   for (std::size_t k = 0; k < kProblems; k += kLanes) prepared.emplace_back(&problems[k]);
   for (auto step : state) {
@@ -166,7 +166,7 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
   KernelScratch scratch;
   MomentumScratch momentum;
   SweepOrder sweep_order;
-  std::int64_t unsolved = 0, relaxations = 0;
+  std::int64_t scalar_relaxations = 0, relaxations = 0;
   for (auto step : state) {
     static_cast<void>(step);
     state.PauseTiming();
@@ -180,11 +180,12 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
       report = BlockGaussSeidel(parameters, no_sync, StartingImpulses::kApplied, lattice.batches,
                                 lattice.grains, scratch, momentum, sweep_order);
     }
-    unsolved += report.scalar_relaxations;
+    scalar_relaxations += report.scalar_relaxations;
     relaxations += parameters.sweeps * static_cast<std::int64_t>(lattice.batches.Size());
   }
   state.SetItemsProcessed(relaxations);
-  state.counters["left_to_one"] = static_cast<double>(unsolved) / static_cast<double>(relaxations);
+  state.counters["left_to_one"] =
+      static_cast<double>(scalar_relaxations) / static_cast<double>(relaxations);
 }
 
 constexpr auto OneMaxDissipation = ScalarKernel<kMaxDissipation>;

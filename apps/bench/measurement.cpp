@@ -10,7 +10,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double Since(Clock::time_point start) {
+double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
@@ -48,7 +48,7 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
     particles += static_cast<std::int64_t>(state.particles.owned);
   }
   step.MarkOther();
-  const double seconds = Since(start);
+  const double seconds = SecondsSince(start);
   const Traffic sent = communicator.Sent() - sent_before;
   const std::array<double, kPhases> phases_after = PhaseSeconds(step);
 
@@ -125,7 +125,7 @@ double TriadBandwidth(const Communicator& communicator) {
     communicator.Barrier();
     const Clock::time_point start = Clock::now();
     for (std::size_t i = 0; i < kElements; ++i) a[i] = b[i] + kFactor * c[i];
-    const double seconds = Since(start);
+    const double seconds = SecondsSince(start);
     best = std::max(best, 3.0 * kElements * sizeof(double) / seconds);
     // The next pass reads the result of this pass, so that the compiler cannot omit a pass.
     a.swap(b);

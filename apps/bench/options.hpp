@@ -22,7 +22,7 @@ struct RelativeLength {
 /// Changes of keys of [solver], for one step.
 struct SolverVariant {
   std::string name;
-  std::vector<IniEntry> keys;  // none: the case unchanged
+  std::vector<IniEntry> keys;  // empty: the case is unchanged
 };
 
 /// The scene around a packing: a closed box. The defaults are those of the published comparisons.

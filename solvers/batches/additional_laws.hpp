@@ -62,7 +62,7 @@ static_assert(
       }
       return true;
     }(),
-    "two additional laws have one name");
+    "two additional laws have the same name");
 
 /// A tuple with a Data<Law> for each law.
 template <template <class> class Data>

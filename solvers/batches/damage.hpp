@@ -92,12 +92,12 @@ struct DamageProblem {
   SCREE_INLINE End At(const Real& b) const {
     const Real zero = Real{}, k_n = b * ratio_n, k_t = b * ratio_t;
     const Real r_n = 1.0 / Fma(late, k_n, zero + 1.0), r_t = 1.0 / Fma(late, k_t, zero + 1.0);
-    const Real from_n = early * k_n, from_t = early * k_t;
-    const Real linear = r_n * Fnma(from_n, opening, free_opening);
+    const Real start_n = early * k_n, start_t = early * k_t;
+    const Real linear = r_n * Fnma(start_n, opening, free_opening);
     End end;
     end.opening = Select(linear > zero, linear, zero);
-    end.slip = {r_t * Fnma(from_t, slip.x, free_slip.x), r_t * Fnma(from_t, slip.y, free_slip.y),
-                r_t * Fnma(from_t, slip.z, free_slip.z)};
+    end.slip = {r_t * Fnma(start_t, slip.x, free_slip.x), r_t * Fnma(start_t, slip.y, free_slip.y),
+                r_t * Fnma(start_t, slip.z, free_slip.z)};
     const Real squared = Dot(end.slip, end.slip);
     end.measure = Fma(stiffness_n * end.opening, end.opening, stiffness_t * squared);
     end.slope =
@@ -109,10 +109,10 @@ struct DamageProblem {
   /// B for Q₁ = q w beyond Q_d. @param slope  set to dB/dq
   SCREE_INLINE Real Secant(const Real& q, Real& slope) const {
     const Real zero = Real{}, span = q - initial, inverse = 1.0 / q;
-    const Real rest = Select(initial < limit, (limit - initial) / span, zero), f = 1.0 - rest;
-    slope = intact * Select(initial < limit, (inverse - intact) * rest / span, zero) -
+    const Real elastic = Select(initial < limit, (limit - initial) / span, zero), f = 1.0 - elastic;
+    slope = intact * Select(initial < limit, (inverse - intact) * elastic / span, zero) -
             intact * f * inverse * inverse;
-    return intact * Fma(intact, rest, f * inverse);
+    return intact * Fma(intact, elastic, f * inverse);
   }
 };
 

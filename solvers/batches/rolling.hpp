@@ -6,7 +6,7 @@
 ///
 ///     L = Λ/R [N s]      and      δw = R (ω_a − ω_b) = R/r_a u_a − R/r_b u_b [m/s],
 ///
-/// where δw is the rolling velocity. The power L⋅δw is that of Λ. Radii appear only in the
+/// where δw is the rolling velocity. L⋅δw is the work of Λ. Radii appear only in the
 /// fractions R/r. The block of the operator is A_w = R² (1/I_a + 1/I_b) = 5/2 (w_a R²/r_a² + w_b
 /// R²/r_b²) times the identity. The law has a cone for rolling and an interval for spinning,
 ///
@@ -135,16 +135,17 @@ struct RollingLaw {
                                           const Vector3<Real>& delta_w) {
     const Real zero = Real{};
     const Real load = Select(lambda_n > zero, lambda_n, zero);
-    const Vector3<Real> free = {Fnma(inverse_a, delta_w.x, impulse.x),
-                                Fnma(inverse_a, delta_w.y, impulse.y),
-                                Fnma(inverse_a, delta_w.z, impulse.z)};
-    const Real free_n = Dot(free, n);
+    const Vector3<Real> free_impulse = {Fnma(inverse_a, delta_w.x, impulse.x),
+                                        Fnma(inverse_a, delta_w.y, impulse.y),
+                                        Fnma(inverse_a, delta_w.z, impulse.z)};
+    const Real free_n = Dot(free_impulse, n);
     const Real limit_n = rolling.spinning * load;
     const Real capped = Select(free_n > limit_n, limit_n, free_n);
     const Real new_n = Select(capped < -limit_n, -limit_n, capped);
 
-    const Vector3<Real> free_t = {Fnma(free_n, n.x, free.x), Fnma(free_n, n.y, free.y),
-                                  Fnma(free_n, n.z, free.z)};
+    const Vector3<Real> free_t = {Fnma(free_n, n.x, free_impulse.x),
+                                  Fnma(free_n, n.y, free_impulse.y),
+                                  Fnma(free_n, n.z, free_impulse.z)};
     const Real limit_t = rolling.rolling * load;
     const Real squared = Dot(free_t, free_t);
     const Real scale =

@@ -40,26 +40,26 @@ double FindFallingRoot(Energy energy, double guess, const Range& range, const st
     throw InputError(Text(name, " is ", side, " ", bound, ", where it cannot be computed"));
   };
   double low = std::clamp(guess, range.min, range.max), high = low;
-  double at_low = energy(low), at_high = at_low;
-  while (at_low < 0.0) {
+  double energy_low = energy(low), energy_high = energy_low;
+  while (energy_low < 0.0) {
     if (low <= range.min) refuse("below", range.min);
     high = low;
-    at_high = at_low;
+    energy_high = energy_low;
     low = std::max(low / kStretch, range.min);
-    at_low = energy(low);
+    energy_low = energy(low);
   }
-  while (at_high >= 0.0) {
+  while (energy_high >= 0.0) {
     if (high >= range.max) refuse("above", range.max);
     low = high;
-    at_low = at_high;
+    energy_low = energy_high;
     high = std::min(high * kStretch, range.max);
-    at_high = energy(high);
+    energy_high = energy(high);
   }
-  if (at_low == 0.0) return low;
+  if (energy_low == 0.0) return low;
   std::uintmax_t evaluations = kMaxSteps;
   const auto bracket = boost::math::tools::toms748_solve(
-      energy, low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(kRootBits),
-      evaluations);
+      energy, low, high, energy_low, energy_high,
+      boost::math::tools::eps_tolerance<double>(kRootBits), evaluations);
   return 0.5 * (bracket.first + bracket.second);
 }
 

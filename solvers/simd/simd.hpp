@@ -142,7 +142,7 @@ SCREE_INLINE Double8 InverseSqrtGuess(const Double8& x) {
 SCREE_INLINE Double8 Abs(const Double8& x) { return Select(x < Double8{}, -x, x); }
 
 /// x^(-1/2) for x > 0, to a few units in the last place; large and finite for x = 0. Uses Newton's
-/// iteration on a guess: unlike the processors' estimates it is the same everywhere, and it is
+/// iteration on a guess: unlike the processors' estimates it is the same on all, and it is
 /// cheaper than a square root and a division.
 template <class Real>
 SCREE_INLINE Real InverseSqrt(const Real& x) {

@@ -71,8 +71,8 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
                      std::span<typename Sweep::Body> real_bodies, const Sweep& sweep,
                      const ActiveLawBatches<Laws...>& laws, PerLaw<LawArrays>* all_laws,
                      MomentumScratch& momentum) {
-  // Sweeps in the pipeline at a time: enough for the twelve sweeps of the channel and their setup.
-  // If there were more, the chunks of large systems would leave the cache before the last sweep.
+  // Sweeps in the pipeline at a time: enough for twelve sweeps and their setup. With more, the
+  // chunks of large systems would leave the cache before the last sweep.
   constexpr int kDepth = 13;
   if (parameters.ActingMomentum() > 0.0) {
     momentum.MarkShared(sync, real_bodies.size());
@@ -82,17 +82,17 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
   SweepControl control(parameters, sync);
   const int preparations = NeedsPreparation<Sweep>(impulses) ? 1 : 0;
   double largest = 0.0;  // change in this sweep, if measured
-  const auto advance = [&](int number, std::size_t p) {
+  const auto advance = [&](int pass, std::size_t p) {
     const std::size_t first = order.FirstOf(p), last = order.EndOf(p);
-    if (number < preparations) {
+    if (pass < preparations) {
       PrepareBatches(first, last, impulses, sweep, laws, all_laws);
       if (impulses == StartingImpulses::kToApply) exchange.AfterChunk(p);
       return;
     }
     exchange.BeforeChunk(p);
-    const int swept = number - preparations;
+    const int sweep_number = pass - preparations;
     const Extrapolation extrapolation =
-        Extrapolation::ForSweep(parameters, swept, control.MomentumOf(swept));
+        Extrapolation::ForSweep(parameters, sweep_number, control.MomentumOf(sweep_number));
     if (extrapolation.stores_start) ExtrapolateBodies(p, extrapolation, sweep.bodies, momentum);
     if (extrapolation.stores_start && p == 0) sync.Start(real_bodies);
     if (control.Measures()) {
@@ -110,9 +110,9 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
     return report;
   }
   RunWavefront<1>(order, preparations, advance);
-  for (int number = preparations; control.NeedsSweep(); ++number) {
+  for (int pass = preparations; control.NeedsSweep(); ++pass) {
     largest = 0.0;
-    for (std::size_t p = 0; p < order.Chunks(); ++p) advance(number, p);
+    for (std::size_t p = 0; p < order.Chunks(); ++p) advance(pass, p);
     exchange.Finish();
     control.RecordSweep(largest);
   }

@@ -217,8 +217,8 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
   const std::span<ContactBatch> all = batches.All();
   batches_.resize(all.size());
   const Double8 zero = {};
-  const Double8 far = zero + std::numeric_limits<double>::infinity();
-  Double8 lowest = far, highest = -far, max_load = zero, max_work = zero;
+  const Double8 infinite = zero + std::numeric_limits<double>::infinity();
+  Double8 lowest = infinite, highest = -infinite, max_load = zero, max_work = zero;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const ContactBatch& batch = all[k];
     if (k + kAhead < all.size()) PrefetchBodies(all[k + kAhead], bodies.data());
@@ -243,7 +243,7 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
     lowest = Select(is_loaded & (level < lowest), level, lowest);
     highest = Select(is_loaded & (level > highest), level, highest);
   }
-  double extremes[4] = {-far[0], -far[0], 0.0, 0.0};
+  double extremes[4] = {-infinite[0], -infinite[0], 0.0, 0.0};
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     extremes[0] = std::max(extremes[0], -lowest[lane]);
     extremes[1] = std::max(extremes[1], highest[lane]);

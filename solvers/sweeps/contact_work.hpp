@@ -23,8 +23,8 @@ struct ContactWork {
   double heavy_load = 0.0;    // Σ λₙ of these contacts [N s]
 };
 
-/// Sums over all contacts in the batches. Unless with_heavy is set, only `all`, the slope of the
-/// energy along the impulses.
+/// Sums over all contacts in the batches.
+/// @param with_heavy  false: computes only `all`, the slope of the energy along the impulses
 /// @param bodies  capacity for one more avoids an allocation; unchanged on return
 ContactWork WorkInContacts(bool with_heavy, ContactBatches& batches,
                            std::vector<SphereBody>& bodies);

@@ -237,8 +237,8 @@ void ExtrapolateBodies(std::size_t chunk, const Extrapolation& extrapolation, Bo
   // in order only within a chunk.
   constexpr std::size_t kAhead = 16;
   const std::span<const Index> order = momentum.bodies;
-  const std::size_t last = momentum.first_of[chunk + 1];
-  for (std::size_t k = momentum.first_of[chunk]; k < last; ++k) {
+  const std::size_t last = momentum.first_of_chunk[chunk + 1];
+  for (std::size_t k = momentum.first_of_chunk[chunk]; k < last; ++k) {
     if (k + kAhead < last) {
       __builtin_prefetch(&bodies[order[k + kAhead]], 1);
       __builtin_prefetch(&momentum.velocities[k + kAhead], 1);

@@ -66,9 +66,10 @@ struct MomentumScratch {
   Impulses impulses;                // λ
   Impulses coordinates;             // λ in the basis of the general kernels
   std::array<Impulses, kLawCount> laws;
-  std::vector<Index> bodies;            // extrapolated bodies; velocities are in their order
-  std::vector<std::uint32_t> first_of;  // first row of each chunk in `bodies`, then their count
-  std::vector<std::uint8_t> shared;     // 1 for each body that other ranks have too
+  std::vector<Index> bodies;  // extrapolated bodies; velocities are in their order
+  std::vector<std::uint32_t>
+      first_of_chunk;                // first row of each chunk in `bodies`, then their count
+  std::vector<std::uint8_t> shared;  // 1 for each body that other ranks have too
 
   /// Call this before SetBodies.
   template <class Body>

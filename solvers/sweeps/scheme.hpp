@@ -24,7 +24,7 @@ namespace scree {
 ///
 /// Contacts per body are counted so that simultaneous corrections do not overshoot
 /// (solvers/sweeps/effective_mass.hpp). With ghost contacts all contacts of a body count (of a
-/// wall, those of this rank). Without, only contacts on other ranks count.
+/// wall, those of this rank). Without ghost contacts only contacts on other ranks count.
 struct SchemeRequirements {
   bool ghost_contacts = false;
 };

@@ -17,7 +17,7 @@ namespace {
 using test::BrickPile;
 using test::MakeBrickPile;
 
-DelassusProblem Local(const BrickPile& pile) {
+DelassusProblem MakeLocalProblem(const BrickPile& pile) {
   return {pile.delassus, pile.free_velocity, pile.friction};
 }
 
@@ -35,7 +35,7 @@ TEST(DelassusProblem, OneContactIsSolvedInTheFirstSweep) {
 TEST(DelassusProblem, BrickPileSatisfiesTheLaws) {
   for (const double mu : {0.0, 0.1, 0.8}) {
     for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
-      const DelassusProblem problem = Local(MakeBrickPile(4, mu));
+      const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(4, mu));
       const DelassusSolution solution = Solve(problem, {law, 1e-9, 100000});
       ASSERT_TRUE(*solution.report.converged) << Name(law) << " " << mu;
       EXPECT_FALSE(solution.stalled);
@@ -58,7 +58,7 @@ TEST(DelassusProblem, BrickPileSatisfiesTheLaws) {
 
 TEST(DelassusProblem, LocalVelocityEqualsTheDenseProduct) {
   const BrickPile pile = MakeBrickPile(3, 0.4);
-  const DelassusProblem problem = Local(pile);
+  const DelassusProblem problem = MakeLocalProblem(pile);
   const Eigen::VectorXd dense = Eigen::VectorXd::LinSpaced(pile.free_velocity.size(), -1.0, 2.0);
   std::vector<Vec3> impulses;
   for (Index j = 0; j < problem.ContactCount(); ++j) impulses.push_back(dense.segment<3>(3 * j));
@@ -74,7 +74,7 @@ TEST(DelassusProblem, LocalVelocityEqualsTheDenseProduct) {
 
 TEST(DelassusProblem, GlobalFormIsTheSameProblem) {
   const BrickPile pile = MakeBrickPile(3, 0.4);
-  const DelassusProblem local = Local(pile);
+  const DelassusProblem local = MakeLocalProblem(pile);
   const DelassusProblem global =
       ReduceToContacts({pile.mass, pile.wrenches, pile.momentum, pile.bias, pile.friction});
   const std::vector<Vec3> impulses(static_cast<std::size_t>(local.ContactCount()), Vec3(1, -2, 3));
@@ -85,7 +85,7 @@ TEST(DelassusProblem, GlobalFormIsTheSameProblem) {
 }
 
 TEST(DelassusProblem, MomentumReachesTheSameVelocitiesInFewerSweeps) {
-  const DelassusProblem problem = Local(MakeBrickPile(4, 0.5));
+  const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(4, 0.5));
   DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
   const DelassusSolution without_momentum = Solve(problem, parameters);
   parameters.momentum = 0.85;
@@ -101,7 +101,7 @@ TEST(DelassusProblem, MomentumReachesTheSameVelocitiesInFewerSweeps) {
 }
 
 TEST(DelassusProblem, StartAtTheSolutionKeepsTheSolution) {
-  const DelassusProblem problem = Local(MakeBrickPile(4, 0.5));
+  const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(4, 0.5));
   const DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
   const DelassusSolution cold = Solve(problem, parameters);
   ASSERT_TRUE(*cold.report.converged);
@@ -114,8 +114,8 @@ TEST(DelassusProblem, StartAtTheSolutionKeepsTheSolution) {
   EXPECT_TRUE(*unsolved.report.converged);
 }
 
-TEST(DelassusProblem, EachSweepIsReportedToTheObserver) {
-  const DelassusProblem problem = Local(MakeBrickPile(2, 0.5));
+TEST(DelassusProblem, EachSweepIsReportedToTheWatcher) {
+  const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(2, 0.5));
   std::vector<std::vector<Vec3>> observed;
   const DelassusSolution solution =
       Solve(problem, {ContactLaw::kCoulomb, 1e-12, 3}, {}, [&](int sweeps, auto impulses) {
@@ -151,7 +151,7 @@ TEST(DelassusProblem, BlocksOfCoupledBodiesAreTheSameProblem) {
 }
 
 TEST(DelassusProblem, MissingConvergenceIsReported) {
-  const DelassusProblem problem = Local(MakeBrickPile(6, 0.5));
+  const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(6, 0.5));
   const DelassusSolution solution = Solve(problem, {ContactLaw::kCoulomb, 1e-12, 2});
   EXPECT_EQ(solution.report.sweeps, 2);
   EXPECT_FALSE(*solution.report.converged);

@@ -26,9 +26,9 @@ TEST(RestitutionLaw, TableIsComputedOncePerProcess) {
   EXPECT_EQ(RestitutionTable::Shared(law, Loads::kNone), table);
   for (const RestitutionLaw& other_law :
        {RestitutionLaw{law.model, ImpactEnd::kForceZero}, RestitutionLaw{{1.5, 1.0}}}) {
-    const auto another = RestitutionTable::Shared(other_law, Loads::kNone);
-    EXPECT_NE(another, table);
-    EXPECT_EQ(another->RestitutionAt(-1.0),
+    const auto other_table = RestitutionTable::Shared(other_law, Loads::kNone);
+    EXPECT_NE(other_table, table);
+    EXPECT_EQ(other_table->RestitutionAt(-1.0),
               RestitutionTable(other_law, Loads::kNone).RestitutionAt(-1.0));
   }
   EXPECT_NE(RestitutionTable::Shared(law, Loads::kAny), table);

@@ -28,11 +28,11 @@ Cluster RollingCluster() {
 }
 
 void ExpectInvariants(Cluster cluster, const SolverParameters& parameters, double rounding) {
-  const std::vector<SphereBody> free = cluster.solution.bodies;
+  const std::vector<SphereBody> free_bodies = cluster.solution.bodies;
   const auto momenta_before = test::Momenta(cluster);
   BlockGaussSeidel(cluster.problem, parameters, cluster.solution);
-  const std::vector<SphereBody> expected = test::BodiesFromImpulses(cluster, free);
-  for (std::size_t i = 0; i < free.size(); ++i) {
+  const std::vector<SphereBody> expected = test::BodiesFromImpulses(cluster, free_bodies);
+  for (std::size_t i = 0; i < free_bodies.size(); ++i) {
     EXPECT_LT((cluster.solution.bodies[i].v - expected[i].v).norm(), rounding);
     EXPECT_LT((cluster.solution.bodies[i].u - expected[i].u).norm(), rounding);
   }

@@ -85,16 +85,16 @@ TEST(BlockJacobi, SweepsConserveMomentaAndVelocitiesMatchTheImpulses) {
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     for (const int sweeps : {0, 1, 2, 7, 50, 51}) {
       Cluster cluster = BothClusters()[sweeps == 51];
-      const std::vector<SphereBody> free = cluster.solution.bodies;
+      const std::vector<SphereBody> free_bodies = cluster.solution.bodies;
       const auto momenta_before = test::Momenta(cluster);
       Sweep(sweeps, cluster, kernel);
       EXPECT_LT((test::Momenta(cluster) - momenta_before).norm(),
                 kRounding * (100.0 + momenta_before.norm()));
-      const std::vector<SphereBody> expected = test::BodiesFromImpulses(cluster, free);
+      const std::vector<SphereBody> expected = test::BodiesFromImpulses(cluster, free_bodies);
       double total = 0.0;
       for (const Vec3& impulse : cluster.solution.impulses) total += impulse.norm();
       EXPECT_EQ(total > 1.0, sweeps > 0);
-      for (std::size_t i = 0; i < free.size(); ++i) {
+      for (std::size_t i = 0; i < free_bodies.size(); ++i) {
         EXPECT_LT((cluster.solution.bodies[i].v - expected[i].v).norm(), kRounding) << sweeps;
         EXPECT_LT((cluster.solution.bodies[i].u - expected[i].u).norm(), kRounding) << sweeps;
       }

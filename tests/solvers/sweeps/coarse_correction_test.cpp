@@ -15,7 +15,7 @@ namespace {
 using test::Cluster;
 
 /// A block of touching spheres of radius 0.5 above a floor at 0.5, `layers` high.
-Cluster Block(int layers, int side) {
+Cluster MakeBlock(int layers, int side) {
   test::Draw draw(4);
   Cluster block;
   const int count = layers * side * side;
@@ -73,8 +73,8 @@ struct CorrectedProblem {
                                .fixed = heights.size(),
                                .owned_contacts = batches.Size(),
                                .sides = sides};
-    std::vector<double> projected = heights;
-    return correction.Correct(levels, input, no_sync, projected, batches, bodies);
+    std::vector<double> heights_of_bodies = heights;
+    return correction.Correct(levels, input, no_sync, heights_of_bodies, batches, bodies);
   }
 };
 
@@ -140,7 +140,7 @@ TEST(CoarseCorrection, IsTheGalerkinCorrectionOfTheBasisFunctions) {
   // Terms are rounded to 1e-12 of the largest one. The condition of C multiplies this error.
   constexpr double kAccuracy = 1e-7;
   for (const bool resists_rolling : {false, true}) {
-    Cluster block = Block(40, 2);
+    Cluster block = MakeBlock(40, 2);
     if (resists_rolling) block.AddRollingResistance(0.1, 0.05);
     SetImpulses(block);
     CorrectedProblem corrected(block);
@@ -157,7 +157,7 @@ TEST(CoarseCorrection, IsTheGalerkinCorrectionOfTheBasisFunctions) {
 }
 
 TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
-  Cluster block = Block(40, 2);
+  Cluster block = MakeBlock(40, 2);
   block.AddRollingResistance(0.1, 0.05);
   SetImpulses(block);
   CorrectedProblem corrected(block);
@@ -165,7 +165,7 @@ TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
   Cluster reversed = block;
   for (Vec3& impulse : reversed.solution.impulses) impulse = -impulse;
   for (Vec3& rolling : reversed.solution.rolling) rolling = -rolling;
-  const std::vector<SphereBody> free = BodiesFromImpulses(reversed, block.solution.bodies);
+  const std::vector<SphereBody> free_bodies = BodiesFromImpulses(reversed, block.solution.bodies);
   ASSERT_TRUE(corrected.Correct());
   ReadImpulses(corrected.batches, block.solution);
   for (std::size_t j = 0; j < corrected.batches.Size(); ++j) {
@@ -174,7 +174,7 @@ TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
     const Vec3 tangent = corrected.batches.Impulse(j) - normal * block.problem.contacts[j].normal;
     EXPECT_LE(tangent.norm(), 0.4 * normal * (1.0 + 1e-12));
   }
-  const std::vector<SphereBody> expected = BodiesFromImpulses(block, free);
+  const std::vector<SphereBody> expected = BodiesFromImpulses(block, free_bodies);
   for (std::size_t i = 0; i < corrected.bodies.size(); ++i) {
     EXPECT_LT((corrected.bodies[i].v - expected[i].v).norm(), 1e-12) << "body " << i;
     EXPECT_LT((corrected.bodies[i].u - expected[i].u).norm(), 1e-12) << "body " << i;
@@ -183,7 +183,7 @@ TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
 
 /// Sums over the contacts of each body, as for Jacobi, give the same correction.
 TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
-  Cluster block = Block(40, 2);
+  Cluster block = MakeBlock(40, 2);
   block.AddRollingResistance(0.1, 0.05);
   SetImpulses(block);
   CorrectedProblem by_contacts(block), by_sides(block);
@@ -209,7 +209,7 @@ TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
 
 /// The same spheres as rigid bodies: ω = u/r, J = 5/2 w/r², and arms along the normals.
 TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
-  Cluster block = Block(40, 2);
+  Cluster block = MakeBlock(40, 2);
   block.AddRollingResistance(0.1, 0.05);
   SetImpulses(block);
   CorrectedProblem spheres(block);
@@ -257,10 +257,10 @@ TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
 }
 
 TEST(CoarseCorrection, ShallowOrUnloadedBedsAreNotCorrected) {
-  Cluster shallow = Block(30, 2);
+  Cluster shallow = MakeBlock(30, 2);
   SetImpulses(shallow);
   for (const bool is_loaded : {true, false}) {
-    Cluster block = is_loaded ? shallow : Block(40, 2);
+    Cluster block = is_loaded ? shallow : MakeBlock(40, 2);
     CorrectedProblem corrected(block);
     EXPECT_FALSE(corrected.Correct());
     for (std::size_t i = 0; i < corrected.bodies.size(); ++i) {
@@ -277,7 +277,7 @@ TEST(CoarseCorrection, ShallowOrUnloadedBedsAreNotCorrected) {
 TEST(CoarseCorrection, ErrorsBelowTheToleranceAreNotCorrected) {
   constexpr double kSpeed = 1e-3;
   for (const int layers : {40, 80}) {
-    Cluster stack = Block(layers, 1);
+    Cluster stack = MakeBlock(layers, 1);
     for (std::size_t i = 0; i < stack.solution.bodies.size(); ++i) {
       const bool is_floor = i + 1 == stack.solution.bodies.size();
       stack.solution.bodies[i].v =
@@ -299,7 +299,7 @@ TEST(CoarseCorrection, ErrorsBelowTheToleranceAreNotCorrected) {
 /// previous impulses.
 /// @returns for each step the force on the floor divided by the weight
 std::vector<double> FloorLoads(bool is_corrected, int steps) {
-  Cluster stack = Block(400, 1);
+  Cluster stack = MakeBlock(400, 1);
   stack.solution.bodies.back().v.setZero();
   for (Contact& contact : stack.problem.contacts) contact.bias = 0.0;
   double weight = 0.0;  // per step

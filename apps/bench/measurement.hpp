@@ -10,7 +10,6 @@
 
 namespace scree {
 
-/// Spread of one quantity over the ranks.
 struct RankSpread {
   double min = 0.0, mean = 0.0, max = 0.0;
 };

@@ -37,7 +37,6 @@ struct BodyPair {
 /// window of 64 batches: particles sorted in space give batches whose bodies are near each other.
 class ContactColouring {
  public:
-  /// Reserves memory for problems of up to this number of contacts and bodies.
   void Reserve(std::size_t contacts, std::size_t bodies);
   /// Number of batches for which arrays should reserve memory. With many contacts batches are
   /// nearly full.

@@ -33,10 +33,8 @@ class ConicSection {
   /// @pre contact is normalised, bₙ > 0, μ > 0
   explicit ConicSection(const OneContact& contact);
 
-  /// The point of minimum energy.
   Vec3 MinEnergy() const;
 
-  /// All points at which the contact slips by Coulomb's law.
   SlipList CoulombSlips() const;
 
  private:

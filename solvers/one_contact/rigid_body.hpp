@@ -46,7 +46,6 @@ inline Vec3 RelativeVelocity(const RigidBody& a, const RigidBody& b, const Conta
   return (a.v - b.v) + (a.omega.cross(arms.a) - b.omega.cross(arms.b));
 }
 
-/// Adds an impulse to body a and its opposite to body b.
 inline void ApplyImpulse(const ContactArms& arms, const Vec3& impulse, RigidBody& a, RigidBody& b) {
   a.v += a.inverse_mass * impulse;
   a.omega += a.InverseInertia() * arms.a.cross(impulse);

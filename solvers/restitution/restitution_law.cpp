@@ -12,7 +12,6 @@
 namespace scree::impact {
 namespace {
 
-/// A uniform grid.
 struct Axis {
   double first;
   double density;  // nodes per unit

@@ -14,7 +14,6 @@
 
 namespace scree::impact {
 
-/// The restitution law of a pair of materials.
 struct RestitutionLaw {
   ContactModel model;
   ImpactEnd end = ImpactEnd::kDeformationZero;
@@ -65,7 +64,6 @@ class RestitutionTable {
     return RestitutionAt(log_gamma, pair.log_load + load_power_ * log_speed);
   }
 
-  /// The restitution at ln γ, and at ln γ and ln g̃.
   double RestitutionAt(double log_gamma) const;
   double RestitutionAt(double log_gamma, double log_load) const;
 

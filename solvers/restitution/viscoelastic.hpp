@@ -15,13 +15,11 @@
 
 namespace scree::impact {
 
-/// The two exponents that make a contact model.
 struct ContactModel {
   double alpha = 1.5;  // of the spring, ≥ 1 [-]
   double beta = 1.5;   // of the dissipation, ≥ 1 [-]
 };
 
-/// The models that have names.
 struct NamedModel {
   std::string_view name;
   ContactModel model;

@@ -270,7 +270,6 @@ SCREE_INLINE void PrefetchBatch(const Extrapolation& extrapolation, const Sweep&
   if (extrapolation.stores_start) PrefetchToWrite(&momentum.impulses[k]);
 }
 
-/// Prefetches the bodies of a batch while earlier batches are relaxed.
 template <class Body>
 SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, const Body* bodies) {
   const auto* start = reinterpret_cast<const std::byte*>(bodies);

@@ -89,7 +89,6 @@ void SetStartingChanges(ContactBatches& batches, JacobiScratch& scratch) {
   });
 }
 
-/// Applies changes of impulses to the velocities of the owned bodies.
 void ApplyChanges(std::size_t owned, ContactBatches& batches,
                   std::span<const Vector3<Double8>> changes, const JacobiScratch& scratch,
                   SphereBody* bodies) {
@@ -128,7 +127,6 @@ void ApplyChanges(std::size_t owned, ContactBatches& batches,
   }
 }
 
-/// Applies the changes of L of an additional law to the velocities of the owned bodies.
 template <class Law, class Body>
 void ApplyLawChanges(std::size_t owned, ContactBatches& batches, const JacobiScratch& scratch,
                      Body* bodies) {
@@ -150,7 +148,6 @@ void ApplyLawChanges(std::size_t owned, ContactBatches& batches, const JacobiScr
   }
 }
 
-/// Calls work(law) for each additional law that is active in these contacts.
 template <class Work>
 void ForEachActive(const ContactBatches& batches, Work&& work) {
   ForEachLaw([&](auto law) {

@@ -20,7 +20,6 @@ constexpr std::size_t kAhead = 4;  // batches between the prefetch of bodies and
 /// k mod 3, 0 to 2.
 std::size_t Modulo3(std::int64_t k) { return static_cast<std::size_t>((k % 3 + 3) % 3); }
 
-/// The index of a body, from its byte offset in the array of bodies.
 template <class Body>
 std::size_t IndexOf(BodyOffset offset) {
   return offset / sizeof(Body);
@@ -297,7 +296,6 @@ bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, Co
   return static_cast<double>(count) * max_work > tolerance * max_load;
 }
 
-/// Adds `fraction` times the impulses of a batch to the lines of its bodies.
 template <class... Laws>
 SCREE_INLINE void AddFraction(const ContactBatch& batch, const LawBatch<Laws>&... law_batches,
                               const Double8& fraction, double* (&a_lines)[kLanes],
@@ -426,7 +424,6 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
   }
 }
 
-/// Computes the products of the loads of owned bodies, in packets of eight.
 void CoarseCorrection::FindProducts(std::span<const SphereBody> bodies) {
   const std::size_t owned = bodies.size();
   products_.resize((owned + kLanes - 1) / kLanes);

@@ -53,7 +53,6 @@ struct Contacts8 {
   }
 };
 
-/// Selects the contacts between a heavy and a light body.
 template <class Bodies>
 SCREE_INLINE Int8 AreHeavyAndLight(const Bodies& bodies) {
   const Double8 zero = {}, a = bodies.a.W(), b = bodies.b.W();

@@ -2,8 +2,7 @@
 
 namespace scree {
 
-/// Counting sort of bodies by chunk: counts the bodies of each chunk, computes the first index of
-/// each chunk, then stores the bodies.
+/// Counting sort of bodies by chunk.
 void MomentumScratch::SetBodies(const SweepOrder& order) {
   const auto chunk_plus_one_of = [&](std::size_t i) {
     return shared[i] != 0 ? 1 : order.FirstChunkPlusOneAt(i);

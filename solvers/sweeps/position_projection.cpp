@@ -43,7 +43,6 @@ SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, int shift, const voi
   }
 }
 
-/// Prefetches the normals, effective masses, gaps and p of a batch.
 SCREE_INLINE void PrefetchBatch(const ContactBatch& batch, const ProjectionBatch& projection) {
   for (const Double8& component : batch.normal) __builtin_prefetch(&component);
   __builtin_prefetch(&batch.effective_mass);

@@ -42,7 +42,6 @@ SCREE_INLINE Double8 MaxSquaredChange(const ContactBatch& batch, const Vector3<D
   return Select(velocity > largest, velocity, largest);  // false for lanes without a contact
 }
 
-/// The root of the maximum over the lanes.
 inline double RootOfMax(const Double8& squares) {
   double largest = 0.0;
   for (std::size_t lane = 0; lane < kLanes; ++lane) largest = std::max(largest, squares[lane]);

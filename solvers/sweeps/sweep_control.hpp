@@ -24,7 +24,6 @@ class SweepControl {
   SweepControl(const SolverParameters& parameters, MaxSync& sync)
       : parameters_(parameters), sync_(sync) {}
 
-  /// Whether sweeps must measure their largest change.
   bool Measures() const { return parameters_.tolerance > 0.0; }
 
   bool NeedsSweep() const {

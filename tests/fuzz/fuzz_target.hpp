@@ -60,7 +60,6 @@ class ScratchDirectory {
   std::filesystem::path path_;
 };
 
-/// Runs the action and ignores errors that are meant for users.
 template <class Action>
 void AcceptOrRefuse(Action&& action) {
   try {

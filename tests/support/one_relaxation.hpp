@@ -9,7 +9,6 @@
 
 namespace scree::test {
 
-/// Adds an impulse to body a and the opposite impulse to body b.
 inline void ApplyImpulse(const Vec3& normal, const Vec3& impulse, SphereBody& a, SphereBody& b) {
   const Vec3 torque = kMassOverInertia * normal.cross(impulse);
   a.v += a.inverse_mass * impulse;

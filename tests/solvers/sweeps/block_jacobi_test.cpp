@@ -20,7 +20,6 @@ using test::CollapsingCluster;
 using test::NoSync;
 using test::RelaxSphereContact;
 
-/// Counts the gathers of a run on several ranks.
 struct CallCounter final : NoSync {
   int gathers = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }

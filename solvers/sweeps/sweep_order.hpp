@@ -27,7 +27,7 @@ class SweepOrder {
   ///
   /// If some bodies are shared, the shared batches are the first chunk. The others follow by their
   /// distance in memory from the nearest chunk that shares a body with the shared batches. So the
-  /// next sweep of the shared batches and its messages need only few finished chunks. If such
+  /// next sweep of the shared batches and its messages need only a few finished chunks. If such
   /// chunks are everywhere, sweeps run one after the other.
   ///
   /// If all velocities may change between two sweeps, sweeps cannot overlap. Chunks are then the

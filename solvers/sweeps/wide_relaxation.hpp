@@ -17,14 +17,14 @@ template <ContactLaw kLaw>
 SCREE_INLINE Rhs8 RightHandSide(const ContactBatch& batch, const KernelState<kLaw>& kernel,
                                 const Vector3<Double8>& delta_v) {
   const Double8 z = Fma(kernel.g[0], kernel.x.y1, Fma(kernel.g[1], kernel.x.y2, kernel.x.n));
-  const Double8 biased = Dot(NormalOf(batch), delta_v) + batch.bias;
+  const Double8 biased_speed = Dot(NormalOf(batch), delta_v) + batch.bias;
   using Wide = WideKernel<kLaw>;
   const Double8 free1 = Fms(Wide::First(kernel.shape), kernel.x.y1,
                             Dot(kernel.t1, delta_v) - kernel.restitution_slip[0]);
   const Double8 free2 = Fms(Wide::Second(kernel.shape), kernel.x.y2,
                             Dot(kernel.t2, delta_v) - kernel.restitution_slip[1]);
-  return {Fms(kernel.nn, z, biased), Fma(kernel.g[0], biased, free1),
-          Fma(kernel.g[1], biased, free2)};
+  return {Fms(kernel.nn, z, biased_speed), Fma(kernel.g[0], biased_speed, free1),
+          Fma(kernel.g[1], biased_speed, free2)};
 }
 
 struct Relaxed8 {
@@ -109,8 +109,8 @@ SCREE_INLINE Double8 MaxSquaredChange(const KernelState<kLaw>& kernel, const Coo
   const Double8 tangential =
       Fma(w1, Fms(t22, w1, t12 * w2), w2 * Fms(t11, w2, t12 * w1)) / Fms(t11, t22, t12 * t12);
   const Double8 squared = Fma(normal, normal, tangential);
-  const Int8 counts = (squared > largest) & ~MaskOf(skipped);
-  return Select(counts, squared, largest);
+  const Int8 is_larger = (squared > largest) & ~MaskOf(skipped);
+  return Select(is_larger, squared, largest);
 }
 
 /// Solves lanes one after the other with the one-contact kernel.

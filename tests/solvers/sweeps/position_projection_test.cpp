@@ -73,8 +73,8 @@ std::vector<std::size_t> OrderOf(const ContactBatches& batches, const SweepOrder
 }
 
 /// Reference: one contact at a time, in the order of the sweeps.
-std::vector<Vec3> Reference(const OverlappingSpheres& problem,
-                            const ProjectionParameters& parameters) {
+std::vector<Vec3> ReferenceDisplacements(const OverlappingSpheres& problem,
+                                         const ProjectionParameters& parameters) {
   const std::vector<Contact>& contacts = problem.cluster.problem.contacts;
   const std::vector<SphereBody>& bodies = problem.cluster.solution.bodies;
   const std::vector<std::size_t> order = OrderOf(problem.batches, problem.order);
@@ -118,7 +118,7 @@ TEST(PositionProjection, MovesBodiesAsOneContactAtATime) {
       PositionProjection projection;
       NoBodySync<Displacement> sync;
       problem.Project(parameters, sync, projection);
-      const std::vector<Vec3> expected = Reference(problem, parameters);
+      const std::vector<Vec3> expected = ReferenceDisplacements(problem, parameters);
       double total_motion = 0.0;
       for (std::size_t i = 0; i < expected.size(); ++i) {
         EXPECT_LT((projection.Displacements()[i].d - expected[i]).norm(),
@@ -161,8 +161,8 @@ struct IrregularBodies {
   }
 
   /// Reference: one contact at a time, where velocities stand for d and φ.
-  std::vector<RigidBody> Reference(const ProjectionParameters& parameters,
-                                   const SweepOrder& order) const {
+  std::vector<RigidBody> ReferenceBodies(const ProjectionParameters& parameters,
+                                         const SweepOrder& order) const {
     std::vector<RigidBody> displaced = bodies;
     for (RigidBody& body : displaced) body.v = body.omega = Vec3::Zero();
     std::vector<double> p(arms.size(), 0.0);
@@ -198,7 +198,7 @@ TEST(PositionProjection, RotatesBodiesAsOneContactAtATime) {
   projection.End(parameters, 1.0, irregular.batches, irregular.bodies.size());
   order.Set(sync.Synced(), irregular.batches.Colouring());
   projection.Sweep(order, sync, irregular.batches, irregular.bodies);
-  const std::vector<RigidBody> expected = irregular.Reference(parameters, order);
+  const std::vector<RigidBody> expected = irregular.ReferenceBodies(parameters, order);
   double total_rotation = 0.0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_LT((projection.Displacements()[i].d - expected[i].v).norm(), kRounding);
@@ -260,7 +260,7 @@ TEST(PositionProjection, SharedBodiesDoNotMoveWhileMessagesTravel) {
   PositionProjection projection;
   problem.Project(parameters, sync, projection);
   EXPECT_EQ(sync.comparisons, 2 * (1 + parameters.sweeps));
-  const std::vector<Vec3> expected = Reference(problem, parameters);
+  const std::vector<Vec3> expected = ReferenceDisplacements(problem, parameters);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_LT((projection.Displacements()[i].d - expected[i]).norm(), kRounding);
   }

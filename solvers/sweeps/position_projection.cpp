@@ -51,7 +51,8 @@ SCREE_INLINE void PrefetchBatch(const ContactBatch& batch, const ProjectionBatch
 }
 
 /// n⋅(a − b), where the first three fields of a and b are vectors.
-SCREE_INLINE Double8 Along(const ContactBatch& batch, const Fields4& a, const Fields4& b) {
+SCREE_INLINE Double8 DifferenceAlongNormal(const ContactBatch& batch, const Fields4& a,
+                                           const Fields4& b) {
   const Vector3<Double8> n = {batch.normal[0], batch.normal[1], batch.normal[2]};
   return Dot(n, {a.field[0] - b.field[0], a.field[1] - b.field[1], a.field[2] - b.field[2]});
 }
@@ -63,7 +64,7 @@ SCREE_INLINE Double8 NormalSpeed(ContactBatches& batches, std::size_t k, SphereB
   double* b_lines[kLanes];
   FindLines(batch.a, bodies, a_lines);
   FindLines(batch.b, bodies, b_lines);
-  return Along(batch, LoadHalfLines(a_lines), LoadHalfLines(b_lines));
+  return DifferenceAlongNormal(batch, LoadHalfLines(a_lines), LoadHalfLines(b_lines));
 }
 SCREE_INLINE Double8 NormalSpeed(ContactBatches& batches, std::size_t k, RigidBody* bodies) {
   const ContactBatch& batch = batches.All()[k];
@@ -82,7 +83,7 @@ class MovedBatch {
     b_ = LoadHalfLines(b_lines_);
   }
   /// n⋅(d_a − d_b)
-  SCREE_INLINE Double8 Opening() const { return Along(batch_, a_, b_); }
+  SCREE_INLINE Double8 Opening() const { return DifferenceAlongNormal(batch_, a_, b_); }
   SCREE_INLINE void Apply(const Double8& change) {
     const Double8 move_a = a_.field[3] * change, move_b = b_.field[3] * change;
     for (int axis = 0; axis < 3; ++axis) {

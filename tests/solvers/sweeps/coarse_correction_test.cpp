@@ -73,8 +73,8 @@ struct CorrectedProblem {
                                .fixed = heights.size(),
                                .owned_contacts = batches.Size(),
                                .sides = sides};
-    std::vector<double> heights_of_bodies = heights;
-    return correction.Correct(levels, input, no_sync, heights_of_bodies, batches, bodies);
+    std::vector<double> extended_heights = heights;
+    return correction.Correct(levels, input, no_sync, extended_heights, batches, bodies);
   }
 };
 
@@ -146,13 +146,13 @@ TEST(CoarseCorrection, IsTheGalerkinCorrectionOfTheBasisFunctions) {
     CorrectedProblem corrected(block);
     const std::vector<double> factors = ReferenceFactors(block, corrected);
     ASSERT_TRUE(corrected.Correct());
-    double max_term = 0.0;
+    double max_change = 0.0;
     for (std::size_t j = 0; j < factors.size(); ++j) {
-      max_term = std::max(max_term, std::abs(factors[j] - 1.0));
+      max_change = std::max(max_change, std::abs(factors[j] - 1.0));
       const Vec3 expected = factors[j] * block.solution.impulses[j];
       EXPECT_LT((corrected.batches.Impulse(j) - expected).norm(), kAccuracy) << "contact " << j;
     }
-    EXPECT_GT(max_term, 0.01);
+    EXPECT_GT(max_change, 0.01);
   }
 }
 

@@ -18,7 +18,7 @@ constexpr double kSamePoint = 1e-9;
 // and x would lose digits.
 constexpr double kMinApproach = 1e-290;
 
-double At(const Quadratic& f, double tau) { return (f[2] * tau + f[1]) * tau + f[0]; }
+double ValueAt(const Quadratic& f, double tau) { return (f[2] * tau + f[1]) * tau + f[0]; }
 
 Quadratic Scaled(double factor, const Quadratic& f) {
   return {factor * f[0], factor * f[1], factor * f[2]};
@@ -96,14 +96,16 @@ Quartic ConicSection::Opposition::Cross() const {
 }
 
 double ConicSection::Opposition::Dot(double tau) const {
-  return At(direction_t, tau) * At(velocity.t, tau) + At(direction_o, tau) * At(velocity.o, tau);
+  return ValueAt(direction_t, tau) * ValueAt(velocity.t, tau) +
+         ValueAt(direction_o, tau) * ValueAt(velocity.o, tau);
 }
 
 Vec3 ConicSection::PointOn(const Chart& chart, double tau) const {
-  const double scale = contact_.b[0] / (rotated_.p * At(chart.d, tau));
+  const double scale = contact_.b[0] / (rotated_.p * ValueAt(chart.d, tau));
   const double friction_limit = contact_.mu * scale;
-  return rotated_.RotateBack(scale * At(chart.radius, tau), friction_limit * At(chart.c, tau),
-                             friction_limit * At(chart.s, tau));
+  return rotated_.RotateBack(scale * ValueAt(chart.radius, tau),
+                             friction_limit * ValueAt(chart.c, tau),
+                             friction_limit * ValueAt(chart.s, tau));
 }
 
 template <class Visitor>
@@ -117,7 +119,7 @@ void ConicSection::VisitRoots(ContactLaw law, Visitor visit) const {
     if (chart.first >= chart.last) continue;
     const Opposition opposition = MakeOpposition(chart, law);
     for (const double tau : RootsInInterval(opposition.Cross(), chart.last)) {
-      if (tau < chart.first || !(At(chart.d, tau) > 0.0)) continue;
+      if (tau < chart.first || !(ValueAt(chart.d, tau) > 0.0)) continue;
       if (!visit(PointOn(chart, tau), opposition.Dot(tau))) return;
     }
   }

@@ -21,17 +21,17 @@ namespace {
 Packing ReadPacking(const Communicator& communicator, const std::string& path) {
   MaterialTable materials;
   materials.Add({"grain"}, 0.0);
-  InitialState read = ReadInitialState(communicator, path, materials);
-  if (!read.domain) {
+  InitialState initial = ReadInitialState(communicator, path, materials);
+  if (!initial.domain) {
     throw FileError(Text("'", path, "' has no box; expected a line \"# box lx ly lz\""));
   }
-  const std::array<bool, 3>& periodic = read.domain->periodic;
+  const std::array<bool, 3>& periodic = initial.domain->periodic;
   if (std::find(periodic.begin(), periodic.end(), true) != periodic.end()) {
-    throw FileError(Text("'", path, "' has a periodic box; a --packing is in a closed one, use ",
-                         "--scene with --initial.file for others"));
+    throw FileError(Text("'", path, "' has a periodic box; --packing needs a closed box. Use ",
+                         "--scene with --initial.file for a periodic box"));
   }
-  const Box& box = read.domain->box;
-  Particles& particles = read.particles;
+  const Box& box = initial.domain->box;
+  Particles& particles = initial.particles;
   CallOnAll<FileError>(communicator, [&] {
     for (std::size_t i = 0; i < particles.owned; ++i) {
       if (box.Contains(particles.position[i])) continue;
@@ -47,9 +47,9 @@ Packing ReadPacking(const Communicator& communicator, const std::string& path) {
 
 /// Removes the ceiling and adds free space above.
 void OpenTop(double diameter, Scene& scene) {
-  constexpr double kRoom = 10.0;  // [d]
+  constexpr double kFreeSpace = 10.0;  // in diameters
   std::erase_if(scene.walls, [](const Wall& wall) { return wall.name == "ceiling"; });
-  scene.domain.box.upper.z() += kRoom * diameter;
+  scene.domain.box.upper.z() += kFreeSpace * diameter;
 }
 
 RunConfig PackingConfig(const Vec3& box, double diameter, const PackingOptions& options) {
@@ -68,9 +68,9 @@ RunConfig PackingConfig(const Vec3& box, double diameter, const PackingOptions& 
 }
 
 BenchCase PackingCase(const Communicator& communicator, const BenchOptions& options) {
-  const bool from_file = !options.packing.empty();
-  Packing packing = from_file ? ReadPacking(communicator, options.packing)
-                              : GeneratePacking(communicator, options.generate);
+  const bool is_from_file = !options.packing.empty();
+  Packing packing = is_from_file ? ReadPacking(communicator, options.packing)
+                                 : GeneratePacking(communicator, options.generate);
   Tile(options.tile, communicator, packing);
   double radius = 0.0;
   for (const double r : packing.particles.radius) radius = std::max(radius, r);
@@ -80,7 +80,7 @@ BenchCase PackingCase(const Communicator& communicator, const BenchOptions& opti
   State state;
   state.particles = std::move(packing.particles);
   return {config, subdomains, std::move(state),
-          from_file ? "packing " + options.packing : Text("generated ", options.generate)};
+          is_from_file ? "packing " + options.packing : Text("generated ", options.generate)};
 }
 
 BenchCase SceneCase(const Communicator& communicator, const BenchOptions& options) {
@@ -101,13 +101,15 @@ BenchCase SceneCase(const Communicator& communicator, const BenchOptions& option
 
 RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys) {
   if (keys.empty()) return config;
-  RunConfig text = config;
+  RunConfig complete = config;
   // A packing is not a complete scene: it has neither a file nor an end.
-  if (text.scene.fills.empty() && text.initial.file.empty()) text.initial.file = "packing.h5";
-  if (!(text.time.end > 0.0)) text.time.end = config.step.dt;
-  StepParameters read = ChangedConfig(text, keys, "scree-bench").step;
-  read.contact_threshold = config.step.contact_threshold;  // not a key of a scene
-  config.step = read;
+  if (complete.scene.fills.empty() && complete.initial.file.empty()) {
+    complete.initial.file = "packing.h5";
+  }
+  if (!(complete.time.end > 0.0)) complete.time.end = config.step.dt;
+  StepParameters changed = ChangedConfig(complete, keys, "scree-bench").step;
+  changed.contact_threshold = config.step.contact_threshold;  // not a key of a scene
+  config.step = changed;
   return config;
 }
 

@@ -17,14 +17,14 @@ struct BenchCase {
   RunConfig config;
   Subdomains subdomains;
   State state;
-  std::string source;  // for the record
+  std::string source;  // name of the packing or scene, for the report
 };
 
 /// The configuration with new values of some keys of [solver].
 /// @throws InputError naming the key
 RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys);
 
-/// Reads or makes the particles that the options name. Collective.
+/// Reads or makes the particles that the options select. Collective.
 /// @throws InputError, FileError, SimulationError on all ranks
 BenchCase MakeBenchCase(const Communicator& communicator, const BenchOptions& options);
 

@@ -8,7 +8,6 @@
 namespace scree {
 namespace {
 
-/// The common start of all rows.
 struct Start {
   State state;
   RestartPoint point;
@@ -23,11 +22,11 @@ Start WarmUp(const Communicator& communicator, BenchCase& bench, int steps) {
   Start start{{}, Redistributed(step.Point(state))};
   start.state = std::move(state);
   Particles& particles = start.state.particles;
-  std::vector<Index> living;
+  std::vector<Index> remaining;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (particles.id[i] != kRemovedId) living.push_back(static_cast<Index>(i));
+    if (particles.id[i] != kRemovedId) remaining.push_back(static_cast<Index>(i));
   }
-  Keep(particles, living);
+  Keep(particles, remaining);
   return start;
 }
 
@@ -37,18 +36,18 @@ double SolveSeconds(const TimeStep& step) {
 
 /// The largest overlap that the next step of a run would find.
 double PenetrationOf(const Communicator& communicator, const BenchCase& bench, State& state) {
-  StepParameters closed = bench.config.step;
-  closed.speculative = false;
-  closed.solver = {};
-  closed.solver.sweeps = 1;
+  StepParameters parameters = bench.config.step;
+  parameters.speculative = false;
+  parameters.solver = {};
+  parameters.solver.sweeps = 1;
   Resize(state.particles, state.particles.owned);
-  TimeStep step(communicator, bench.config.scene, closed, bench.subdomains, state);
+  TimeStep step(communicator, bench.config.scene, parameters, bench.subdomains, state);
   step.Advance(state);
   return step.Observe(state).max_penetration;
 }
 
-ConvergenceRow RunOne(const Communicator& communicator, const BenchCase& bench, const Start& start,
-                      const StepParameters& parameters, int repeat) {
+ConvergenceRow RunVariant(const Communicator& communicator, const BenchCase& bench,
+                          const Start& start, const StepParameters& parameters, int repeat) {
   ConvergenceRow row;
   std::vector<double> seconds;
   for (int k = 0; k < repeat; ++k) {
@@ -84,7 +83,7 @@ std::vector<ConvergenceRow> RunConvergence(const Communicator& communicator, Ben
   for (std::size_t k = 0; k < steps.size(); ++k) {
     for (const int sweeps : options.convergence) {
       steps[k].solver.sweeps = sweeps;
-      rows.push_back(RunOne(communicator, bench, start, steps[k], options.repeat));
+      rows.push_back(RunVariant(communicator, bench, start, steps[k], options.repeat));
       rows.back().variant = options.variants[k].name;
     }
   }

@@ -21,14 +21,13 @@ struct ConvergenceRow {
   double penetration = 0.0;   // largest overlap after the step [m]
 };
 
-/// Makes the warm-up steps, then one step for each variant and number of sweeps. Each of these
-/// starts from the same particles and impulses with its own neighbour list. Collective.
+/// Does the warm-up steps, then one step for each variant and number of sweeps. Each of these
+/// steps starts from the same particles and impulses with its own neighbour list. Collective.
 /// @throws InputError, SimulationError on all ranks
 std::vector<ConvergenceRow> RunConvergence(const Communicator& communicator, BenchCase& bench,
                                            const BenchOptions& options);
 
-/// The settings in lines that begin with #, a header, and one line of comma-separated values per
-/// row.
+/// A CSV table with a line for each row. Lines with the settings, which begin with #, precede it.
 std::string ConvergenceTable(const BenchCase& bench, const BenchOptions& options,
                              const std::vector<ConvergenceRow>& rows);
 

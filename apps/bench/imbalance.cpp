@@ -9,8 +9,8 @@
 namespace scree {
 namespace {
 
-/// The subdomains of ranks that are not running.
-struct Imagined {
+/// The subdomains of a run on another number of ranks.
+struct HypotheticalRun {
   int ranks = 1;
   Subdomains grid, balanced;
   LoadBalanceState balance_state;
@@ -24,39 +24,40 @@ double ImbalanceOf(const Communicator& communicator, const Subdomains& subdomain
   return sum > 0 ? largest * subdomains.Count() / static_cast<double>(sum) : 1.0;
 }
 
-/// One check of the balance, as TimeStep does it in a run.
-ImbalanceRow Assess(const Communicator& communicator, const TimeStep& step, const State& state,
-                    const std::vector<WorkItem>& work, Imagined& imagined) {
-  ImbalanceRow row{state.step, imagined.ranks, ImbalanceOf(communicator, imagined.grid, work),
-                   ImbalanceOf(communicator, imagined.balanced, work), 0};
+/// Checks the balance once, as TimeStep does in a run.
+ImbalanceRow CheckBalance(const Communicator& communicator, const TimeStep& step,
+                          const State& state, const std::vector<WorkItem>& work,
+                          HypotheticalRun& run) {
+  ImbalanceRow row{state.step, run.ranks, ImbalanceOf(communicator, run.grid, work),
+                   ImbalanceOf(communicator, run.balanced, work), 0};
   if (IsTimeToBalance(kBalanceWhenItPays, state.step, row.balanced, step.AreListsDue(state),
-                      imagined.balance_state)) {
-    const Bisection bisection = step.CutFor(imagined.ranks, work, imagined.balanced.Tree());
-    if (IsRebalanceWorthwhile(kBalanceWhenItPays, row.balanced, bisection,
-                              imagined.balance_state)) {
-      imagined.balanced = Subdomains::WithCuts(imagined.grid.WholeDomain(), bisection.cuts);
+                      run.balance_state)) {
+    const Bisection bisection = step.CutFor(run.ranks, work, run.balanced.Tree());
+    if (IsRebalanceWorthwhile(kBalanceWhenItPays, row.balanced, bisection, run.balance_state)) {
+      run.balanced = Subdomains::WithCuts(run.grid.WholeDomain(), bisection.cuts);
     }
   }
-  row.rebalances = imagined.balance_state.rebalances;
+  row.rebalances = run.balance_state.rebalances;
   return row;
 }
 
 std::string Summary(int ranks, const std::vector<ImbalanceRow>& rows) {
-  double grid = 0.0, grid_most = 1.0, sum = 0.0, max = 1.0, count = 0.0;
-  std::int64_t moves = 0;
+  double grid_sum = 0.0, grid_max = 1.0, sum = 0.0, max = 1.0, count = 0.0;
+  std::int64_t rebalances = 0;
   for (const ImbalanceRow& row : rows) {
     if (row.ranks != ranks) continue;
-    grid += row.grid;
-    grid_most = std::max(grid_most, row.grid);
+    grid_sum += row.grid;
+    grid_max = std::max(grid_max, row.grid);
     sum += row.balanced;
     max = std::max(max, row.balanced);
-    moves = row.rebalances;
+    rebalances = row.rebalances;
     ++count;
   }
   char text[200];
   std::snprintf(text, sizeof text,
                 "# %d ranks: grid %.3f mean %.3f most, balanced %.3f mean %.3f most, %lld moves\n",
-                ranks, grid / count, grid_most, sum / count, max, static_cast<long long>(moves));
+                ranks, grid_sum / count, grid_max, sum / count, max,
+                static_cast<long long>(rebalances));
   return text;
 }
 
@@ -69,20 +70,21 @@ std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCa
   TimeStep step(communicator, bench.config.scene, bench.config.step, bench.subdomains, state);
   for (int k = 0; k < std::max(1, options.warm_up); ++k) step.Advance(state);
 
-  std::vector<Imagined> imagined;
+  std::vector<HypotheticalRun> runs;
   for (const int ranks : options.imbalance) {
     const Subdomains grid(domain, SmallestHaloGrid(domain, ranks));
     const Bisection bisection = step.CutFor(ranks, step.Work(state), {});
-    imagined.push_back({ranks, grid, Subdomains::WithCuts(domain, bisection.cuts), {}});
-    imagined.back().balance_state.checked_at = state.step;
+    runs.push_back({ranks, grid, Subdomains::WithCuts(domain, bisection.cuts), {}});
+    runs.back().balance_state.checked_at = state.step;
   }
   std::vector<ImbalanceRow> rows;
   for (int k = 0; k < options.steps; ++k) {
     step.Advance(state);
     if (state.step % kBalanceCheckInterval != 0 && !step.AreListsDue(state)) continue;
     const std::vector<WorkItem> work = step.Work(state);
-    for (Imagined& candidate : imagined)
-      rows.push_back(Assess(communicator, step, state, work, candidate));
+    for (HypotheticalRun& run : runs) {
+      rows.push_back(CheckBalance(communicator, step, state, work, run));
+    }
   }
   return rows;
 }

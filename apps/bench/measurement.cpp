@@ -10,11 +10,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double Since(Clock::time_point start) {
+double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Times of this rank so far.
+/// Times of the phases on this rank so far [s].
 std::array<double, kPhases> PhaseSeconds(const TimeStep& step) {
   std::array<double, kPhases> seconds;
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
@@ -40,7 +40,7 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
   communicator.Barrier();
   const Traffic sent_before = communicator.Sent(), in_sweeps_before = step.SentInSweeps();
   step.MarkOther();
-  const std::array<double, kPhases> phases = PhaseSeconds(step);
+  const std::array<double, kPhases> phases_before = PhaseSeconds(step);
   const Clock::time_point start = Clock::now();
   for (int k = 0; k < steps; ++k) {
     step.Advance(state);
@@ -48,13 +48,13 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
     particles += static_cast<std::int64_t>(state.particles.owned);
   }
   step.MarkOther();
-  const double seconds = Since(start);
+  const double seconds = SecondsSince(start);
   const Traffic sent = communicator.Sent() - sent_before;
-  const std::array<double, kPhases> after = PhaseSeconds(step);
+  const std::array<double, kPhases> phases_after = PhaseSeconds(step);
 
   Measurement measured;
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
-    measured.phases[phase] = SpreadOf(communicator, after[phase] - phases[phase]);
+    measured.phases[phase] = SpreadOf(communicator, phases_after[phase] - phases_before[phase]);
   }
   measured.steps = steps;
   measured.seconds = communicator.Max(seconds);
@@ -77,8 +77,8 @@ double MaxResident() {
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-void TakeMemory(const Communicator& communicator, const TimeStep& step, const State& state,
-                BenchResult& result) {
+void MeasureMemory(const Communicator& communicator, const TimeStep& step, const State& state,
+                   BenchResult& result) {
   const MemoryReport report = step.Memory(state);
   const double resident = MaxResident();
   result.memory = communicator.Sum(resident);
@@ -105,7 +105,7 @@ BenchResult RunBench(const Communicator& communicator, BenchCase& bench,
   std::sort(result.measurements.begin(), result.measurements.end(),
             [](const Measurement& a, const Measurement& b) { return a.seconds < b.seconds; });
   // Measures memory before anything else allocates.
-  TakeMemory(communicator, step, state, result);
+  MeasureMemory(communicator, step, state, result);
   const Observables observed = step.Observe(state);
   result.particles = observed.particles;
   result.contacts = observed.contacts;
@@ -125,9 +125,9 @@ double TriadBandwidth(const Communicator& communicator) {
     communicator.Barrier();
     const Clock::time_point start = Clock::now();
     for (std::size_t i = 0; i < kElements; ++i) a[i] = b[i] + kFactor * c[i];
-    const double seconds = Since(start);
+    const double seconds = SecondsSince(start);
     best = std::max(best, 3.0 * kElements * sizeof(double) / seconds);
-    // The next pass reads the result of this pass, so that the compiler cannot omit any.
+    // The next pass reads the result of this pass, so that the compiler cannot omit a pass.
     a.swap(b);
   }
   SCREE_DEMAND(b[kElements / 2] > 0.0);

@@ -10,17 +10,15 @@
 
 namespace scree {
 
-/// Spread of one quantity over the ranks.
 struct RankSpread {
   double min = 0.0, mean = 0.0, max = 0.0;
 };
 
-/// Counts of what a rank sends to others.
+/// Messages and bytes that a rank sends to others.
 struct SentByRanks {
   RankSpread messages, bytes;
 };
 
-/// Several consecutive steps, over all ranks.
 struct Measurement {
   std::int64_t steps = 0;
   double seconds = 0.0;         // from the first step until the last rank has finished
@@ -44,7 +42,7 @@ struct Measurement {
 
 /// Everything that scree-bench reports.
 struct BenchResult {
-  std::vector<Measurement> measurements;     // in the order of their times; at least one
+  std::vector<Measurement> measurements;     // sorted by their times; at least one
   double triad = 0.0;                        // memory bandwidth of all ranks together [byte/s]
   std::int64_t particles = 0, contacts = 0;  // at the last step
   double memory = 0.0,
@@ -61,10 +59,10 @@ struct BenchResult {
 BenchResult RunBench(const Communicator& communicator, BenchCase& bench,
                      const BenchOptions& options);
 
-/// Bandwidth of a[i] = b[i] + s c[i] on arrays larger than the caches, on all ranks at once. The
-/// count is that of STREAM (J. D. McCalpin, "Memory bandwidth and machine balance in current high
-/// performance computers", IEEE TCCA Newsletter, 1995): 24 bytes per element, the best of several
-/// passes. Collective.
+/// Bandwidth of a[i] = b[i] + s c[i] on arrays larger than the caches, on all ranks at once. As in
+/// STREAM (J. D. McCalpin, "Memory bandwidth and machine balance in current high performance
+/// computers", IEEE TCCA Newsletter, 1995) an element counts as 24 bytes, and the best of several
+/// passes is taken. Collective.
 /// @returns the sum over the ranks [byte/s]
 double TriadBandwidth(const Communicator& communicator);
 

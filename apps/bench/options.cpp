@@ -72,15 +72,15 @@ std::array<int, 3> ReadTile(const std::string& text) {
   return tile;
 }
 
-/// Solver keys, which a packing accepts too: "--solver.key value" or "--solver.key=value".
-std::vector<IniEntry> SolverKeys(const std::vector<std::string>& words) {
+/// Reads the solver keys of a packing: "--solver.key value" or "--solver.key=value".
+std::vector<IniEntry> ReadSolverKeys(const std::vector<std::string>& words) {
   constexpr std::string_view kSection = "--solver.";
   std::vector<IniEntry> keys;
   for (std::size_t k = 0; k < words.size(); ++k) {
     const std::string& word = words[k];
     if (!word.starts_with(kSection)) {
-      throw InputError(word +
-                       ": keys of a scene are for --scene; a packing takes those of [solver]");
+      throw InputError(
+          word + ": keys of a scene are for --scene; with a packing use only keys of [solver]");
     }
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(0, equals);
@@ -93,7 +93,7 @@ std::vector<IniEntry> SolverKeys(const std::vector<std::string>& words) {
   return keys;
 }
 
-std::vector<std::string> Words(const std::string& text, char separator) {
+std::vector<std::string> SplitWords(const std::string& text, char separator) {
   std::vector<std::string> words;
   std::istringstream in(text);
   for (std::string word; std::getline(in, word, separator);) words.push_back(word);
@@ -101,8 +101,9 @@ std::vector<std::string> Words(const std::string& text, char separator) {
 }
 
 /// Reads one or more whole numbers of at least 1, separated by spaces.
+/// @param noun  what the numbers count, for errors
 std::vector<int> ReadCounts(const std::string& option, const std::string& text,
-                            const std::string& of_what, const std::string& example) {
+                            const std::string& noun, const std::string& example) {
   std::vector<int> numbers;
   std::istringstream in(text);
   for (std::string word; in >> word;) {
@@ -110,12 +111,11 @@ std::vector<int> ReadCounts(const std::string& option, const std::string& text,
     RequireRange(option, number, 1, 1e6);
     numbers.push_back(static_cast<int>(number));
     if (numbers.back() != number) {
-      throw InputError(Text(option, ": '", word, "' is not a whole number of ", of_what));
+      throw InputError(Text(option, ": '", word, "' is not a whole number of ", noun));
     }
   }
   if (numbers.empty()) {
-    throw InputError(
-        Text(option, ": is empty; expected numbers of ", of_what, " such as ", example));
+    throw InputError(Text(option, ": is empty; expected numbers of ", noun, " such as ", example));
   }
   return numbers;
 }
@@ -127,8 +127,8 @@ SolverVariant ReadVariant(const std::string& text) {
   for (std::string word; in >> word;) {
     const std::size_t equals = word.find('=');
     if (equals == 0 || equals == word.npos || equals + 1 == word.size()) {
-      throw InputError(Text("--variants: '", word, "' is not KEY=VALUE with a key of [solver]; ",
-                            "expected such as \"warm_start=no; scheme=jacobi order=forward\""));
+      throw InputError(Text("--variants: '", word, "' is not KEY=VALUE with a key of [solver], ",
+                            "such as \"warm_start=no; scheme=jacobi order=forward\""));
     }
     const std::string key = word.substr(0, equals);
     if (key == "sweeps") {
@@ -151,7 +151,8 @@ void ReadConvergenceMode(const AppOptions& options, const std::string& convergen
     throw InputError("--steps: with --convergence there is one step for each row of the table");
   }
   bench.convergence = ReadCounts("--convergence", convergence, "sweeps", "\"1 2 5 10\"");
-  for (const std::string& text : Words(variants, ';')) bench.variants.push_back(ReadVariant(text));
+  for (const std::string& text : SplitWords(variants, ';'))
+    bench.variants.push_back(ReadVariant(text));
   if (bench.variants.empty()) bench.variants.push_back(ReadVariant(""));
 }
 
@@ -159,7 +160,9 @@ void ReadImbalanceMode(const AppOptions& options, const std::string& imbalance,
                        BenchOptions& bench) {
   if (!options.IsGiven("imbalance")) return;
   for (const char* other : {"convergence", "repeat"}) {
-    if (options.IsGiven(other)) throw InputError(Text("--", other, ": is not for --imbalance"));
+    if (options.IsGiven(other)) {
+      throw InputError(Text("--", other, ": cannot be used with --imbalance"));
+    }
   }
   bench.imbalance = ReadCounts("--imbalance", imbalance, "ranks", "\"16 64\"");
 }
@@ -172,7 +175,7 @@ void RequireOneSource(const AppOptions& options) {
                         "; expected one of --packing FILE, --scene FILE, --generate N"));
 }
 
-void RequireFittingOptions(const AppOptions& options, const BenchOptions& bench) {
+void RejectPackingOptions(const AppOptions& options, const BenchOptions& bench) {
   if (bench.scene.empty()) {
     return;
   }
@@ -214,55 +217,57 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
   BenchOptions bench;
   std::string threshold = "0.01d", tile = "1,1,1", skin = "auto", convergence, variants, imbalance;
   options.Add("packing", bench.packing,
-              "spheres in a box: a snapshot, or a table x,y,z,radius with a line\n"
-              "      \"# box lx ly lz\", .csv or .csv.gz");
-  options.Add(
-      "scene", bench.scene,
-      "a scene of scree-run, run without its output and averages; its keys can be given as\n"
-      "      --section.key value");
+              "file of spheres in a closed box: a snapshot, or a table .csv or .csv.gz with the\n"
+              "      columns x,y,z,radius and a line \"# box lx ly lz\"");
+  options.Add("scene", bench.scene,
+              "scene of scree-run, which runs without output and averages; change its keys by\n"
+              "      --section.key value");
   options.Add("generate", bench.generate,
               "make a dense packing of N spheres by simulation, N >= 100; none if not given");
-  options.Add("tile", tile, "copies of the packing along x, y and z, side by side");
+  options.Add("tile", tile, "number of copies of the packing along x, y and z");
   options.Add("output", bench.out, "write the packing to this file, .h5 or .csv");
   options.Add("steps", bench.steps, "steps to measure; 0: none");
-  options.Add("warm-up", bench.warm_up, "steps before, not measured");
-  options.Add("repeat", bench.repeat, "measurements; the one of median time is reported");
+  options.Add("warm-up", bench.warm_up, "steps before the measured steps");
+  options.Add("repeat", bench.repeat, "number of measurements; the report has the median time");
   options.Add(
       "convergence", convergence,
-      "after the warm-up, a table of one step's residual, time in sweeps and largest\n"
-      "      penetration for each of these numbers of sweeps, such as \"1 2 5 10\"; every row\n"
-      "      begins with the same particles and impulses");
+      "numbers of sweeps, such as \"1 2 5 10\": prints a table of the residual, the time in\n"
+      "      sweeps and the largest penetration of one step after the warm-up; all rows start\n"
+      "      from the same particles and impulses");
   options.Add("variants", variants,
-              "with --convergence: variants of keys of [solver], separated by semicolons,\n"
-              "      each with its own rows: \"; warm_start=no; scheme=jacobi\"; empty: unchanged");
-  options.Add("imbalance", imbalance,
-              "instead of times, a table of the load imbalance (max/mean) of the steps on these\n"
-              "      numbers of ranks, such as \"16 64\"; they need not be running");
-  options.Add("threshold", threshold,
-              "gaps up to this are active: diameters of the largest sphere (d), or a length");
+              "with --convergence: adds rows with other values of keys of [solver]; semicolons\n"
+              "      separate variants, and an empty one changes nothing: \"; warm_start=no; "
+              "scheme=jacobi\"");
+  options.Add(
+      "imbalance", imbalance,
+      "numbers of ranks, such as \"16 64\": prints a table of the load imbalance (max/mean)\n"
+      "      that the steps would have on them, instead of times");
+  options.Add(
+      "threshold", threshold,
+      "contacts up to this gap are active: a length, or diameters of the largest sphere (d)");
   options.Add("sweeps", bench.box.sweeps, "relaxations of each contact per step");
   options.Add("step", bench.box.dt, "time step");
-  options.Add("friction", bench.box.friction, "friction coefficient, walls included");
+  options.Add("friction", bench.box.friction, "friction coefficient of all contacts");
   options.Add("density", bench.box.density, "density");
   options.Add("gravity", bench.box.gravity, "gravity along -z");
   options.Add("error-reduction", bench.box.error_reduction,
               "fraction of an overlap removed in one step");
   options.Add("open-top", bench.box.open_top,
-              "no ceiling: overlapping spheres in a closed box have no solution to converge to");
+              "removes the ceiling; overlapping spheres in a closed box may have no solution");
   options.Add("skin", skin, "extra reach of the neighbour list [m], or auto");
-  std::vector<std::string> others = arguments;
-  bench.scene_keys = TakeSceneKeys(others);
-  if (!options.Parse(others)) {
+  std::vector<std::string> other_arguments = arguments;
+  bench.scene_keys = TakeSceneKeys(other_arguments);
+  if (!options.Parse(other_arguments)) {
     help = options.Help();
     return std::nullopt;
   }
   RequireOneSource(options);
-  RequireFittingOptions(options, bench);
+  RejectPackingOptions(options, bench);
   RequireRanges(options, bench);
   bench.box.threshold = ReadThreshold(threshold);
   bench.box.skin = ReadSkin(skin);
   bench.tile = ReadTile(tile);
-  if (bench.scene.empty()) bench.solver_keys = SolverKeys(bench.scene_keys);
+  if (bench.scene.empty()) bench.solver_keys = ReadSolverKeys(bench.scene_keys);
   ReadConvergenceMode(options, convergence, variants, bench);
   ReadImbalanceMode(options, imbalance, bench);
   return bench;

@@ -11,7 +11,7 @@
 
 namespace scree {
 
-/// A length as the user gives it: in metres, or in diameters of the largest sphere.
+/// A length from the command line, in metres or in diameters of the largest sphere.
 struct RelativeLength {
   double value = 0.0;
   bool in_diameters = false;
@@ -22,7 +22,7 @@ struct RelativeLength {
 /// Changes of keys of [solver], for one step.
 struct SolverVariant {
   std::string name;
-  std::vector<IniEntry> keys;  // none: the case unchanged
+  std::vector<IniEntry> keys;  // empty: the case is unchanged
 };
 
 /// The scene around a packing: a closed box. The defaults are those of the published comparisons.

@@ -9,7 +9,7 @@ namespace scree {
 namespace {
 
 /// Writes lines key=value; numbers have six digits.
-class Lines {
+class KeyValueLines {
  public:
   void Add(const std::string& key, const std::string& value) { text_ += key + "=" + value + "\n"; }
   void Add(const std::string& key, std::int64_t value) { Add(key, std::to_string(value)); }
@@ -27,7 +27,7 @@ class Lines {
 double Ratio(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
 void AddRunInfo(const BenchCase& bench, const BenchOptions& options, const BenchResult& result,
-                Lines& lines) {
+                KeyValueLines& lines) {
   const StepParameters& step = bench.config.step;
   lines.Add("source", bench.source);
   if (options.tile != std::array<int, 3>{1, 1, 1}) {
@@ -50,20 +50,20 @@ void AddRunInfo(const BenchCase& bench, const BenchOptions& options, const Bench
 }
 
 /// The value of the median measurement, and its range if there are several.
-template <class Figure>
-void AddRate(const std::string& key, const BenchResult& result, Figure&& figure, Lines& lines) {
-  lines.Add(key, figure(result.Median()));
+template <class Rate>
+void AddRate(const std::string& key, const BenchResult& result, Rate&& rate, KeyValueLines& lines) {
+  lines.Add(key, rate(result.Median()));
   if (result.measurements.size() == 1) return;
-  double min = figure(result.Median()), max = min;
+  double min = rate(result.Median()), max = min;
   for (const Measurement& measurement : result.measurements) {
-    min = std::min(min, figure(measurement));
-    max = std::max(max, figure(measurement));
+    min = std::min(min, rate(measurement));
+    max = std::max(max, rate(measurement));
   }
   lines.Add(key + "_least", min);
   lines.Add(key + "_most", max);
 }
 
-void AddRates(const BenchResult& result, Lines& lines) {
+void AddRates(const BenchResult& result, KeyValueLines& lines) {
   const Measurement& median = result.Median();
   AddRate(
       "contact_relaxations_per_second", result,
@@ -78,12 +78,13 @@ void AddRates(const BenchResult& result, Lines& lines) {
   lines.Add("sweep_share_of_triad", Ratio(median.SweepBytesPerSecond(), result.triad));
 }
 
-void AddSpread(const std::string& key, const RankSpread& spread, double parts, Lines& lines) {
-  lines.Add(key + "_mean", Ratio(spread.mean, parts));
-  lines.Add(key + "_most", Ratio(spread.max, parts));
+void AddSpread(const std::string& key, const RankSpread& spread, double divisor,
+               KeyValueLines& lines) {
+  lines.Add(key + "_mean", Ratio(spread.mean, divisor));
+  lines.Add(key + "_most", Ratio(spread.max, divisor));
 }
 
-void AddMessages(int sweeps, const BenchResult& result, Lines& lines) {
+void AddMessages(int sweeps, const BenchResult& result, KeyValueLines& lines) {
   const Measurement& median = result.Median();
   const auto steps = static_cast<double>(median.steps);
   AddSpread("neighbors", result.neighbors, 1.0, lines);
@@ -94,7 +95,7 @@ void AddMessages(int sweeps, const BenchResult& result, Lines& lines) {
   lines.Add("collectives_per_step", static_cast<double>(median.collectives) / steps);
 }
 
-void AddMemory(const BenchResult& result, Lines& lines) {
+void AddMemory(const BenchResult& result, KeyValueLines& lines) {
   lines.Add("memory_bytes", result.memory);
   lines.Add("memory_bytes_most_of_a_rank", result.max_memory);
   lines.Add("bytes_per_particle",
@@ -129,7 +130,7 @@ std::string PhaseTable(const Measurement& median) {
 
 std::string BenchReport(const BenchCase& bench, const BenchOptions& options,
                         const BenchResult& result) {
-  Lines lines;
+  KeyValueLines lines;
   AddRunInfo(bench, options, result, lines);
   AddRates(result, lines);
   AddMessages(bench.config.step.solver.sweeps, result, lines);

@@ -1,8 +1,8 @@
-// A force field draws grains to one point, where they settle to a ball. The grains do not attract
+// A force field draws grains to one point, where they settle into a ball. The grains do not attract
 // each other.
 //
-// A program of your own has three parts: a scene, a loop with a force field that Scree does not
-// have, and output of your choice. Usage: mpirun -n 2 cluster [FOLDER]
+// Your own program needs three parts: a scene, a loop that applies your forces, and output.
+// Usage: mpirun -n 2 cluster [FOLDER]
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -25,7 +25,7 @@ constexpr int kSteps = 4000;
 constexpr int kStepsPerRow = 200;
 
 /// Grains at random positions in a sphere, without gravity and walls.
-scree::Scene LooseCloud() {
+scree::Scene MakeCloud() {
   scree::Scene scene;
   scene.domain.box = {Vec3::Constant(-0.02), Vec3::Constant(0.02)};
   scene.gravity = Vec3::Zero();
@@ -57,7 +57,7 @@ scree::BodyForces ForcesOn(const scree::Simulation& simulation) {
 }
 
 void RunCluster(const scree::Communicator& world, const std::string& folder) {
-  scree::Simulation simulation(world, LooseCloud(), {.dt = kTimeStep});
+  scree::Simulation simulation(world, MakeCloud(), {.dt = kTimeStep});
   simulation.KeepTouching(true);
   scree::CsvTable table(world, folder + "/cluster.csv", {"t", "gyration_radius", "contacts"});
   for (int step = 1; step <= kSteps; ++step) {

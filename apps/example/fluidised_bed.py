@@ -3,15 +3,15 @@
 
     fluidised_bed.py     # prints the speed in the empty column, the fraction of the weight carried, the void fraction
 
-Grains in the partly filled cell at the surface get the drag of the cell below. The void fraction of
-their own cell would give them a seventh of it.
+Grains in the partly filled cell at the surface get the drag of the cell below. With the void fraction of the surface
+cell they would get a seventh of this drag.
 """
 
 import numpy as np
 
 import scree.engine
 
-DENSITY, VISCOSITY, D, CELLS, DT = 1000.0, 1e-3, 1e-3, 24, 2e-4
+DENSITY, VISCOSITY, D, CELLS, DT = 1000.0, 1e-3, 1e-3, 24, 2e-4  # of water; diameter of grains; in SI units
 scene = scree.engine.parse({
     "domain": {"lower": "0 0 0 mm", "upper": "6 6 48 mm", "periodic": "x y"},
     "time": {"step": f"{DT} s", "end": "1 s"},
@@ -35,19 +35,20 @@ def void_fractions():
     return 1 - solid, top
 
 
-e, top = void_fractions()
-void = e[1:top].mean()  # without the cell at the floor, where the wall orders the grains
-bed = np.array([1.75 * DENSITY / (void**3 * D), 150 * (1 - void) * VISCOSITY / (void**3 * D**2), -1500 * 9.81])
-ergun = np.roots(bed).max()  # speed at which the pressure drop equals the bed's weight
+fractions, top = void_fractions()
+void = fractions[1:top].mean()  # without the cell at the floor, where the wall orders the grains
+balance = np.array([1.75 * DENSITY / (void**3 * D), 150 * (1 - void) * VISCOSITY / (void**3 * D**2), -1500 * 9.81])
+ergun = np.roots(balance).max()  # speed at which the pressure drop by Ergun's law equals the bed's weight
 for speed in ergun * np.linspace(0.25, 1.5, 6):
     carried = 0.0
     for _ in range(150):
-        e, top = void_fractions()
-        local = np.clip(e, 0.3, 1.0)[np.clip((simulation.position[:, 2] / height).astype(int), 0, CELLS - 1)]
+        fractions, top = void_fractions()
+        local = np.clip(fractions, 0.3, 1.0)[np.clip((simulation.position[:, 2] / height).astype(int), 0, CELLS - 1)]
         slip = np.abs(speed / local - simulation.velocity[:, 2])
         drag = volume / local * (150 * (1 - local) * VISCOSITY / (local * D**2) + 1.75 * DENSITY * slip / D)
         simulation.step(force=(drag * speed / local + DENSITY * volume * 9.81)[:, None] * [0, 0, 1], drag=drag)
-        taken = simulation.cells((1, 1, 1), simulation.body_impulse)[0, 0, 0, 2] / DT - grains * DENSITY * volume * 9.81
-        carried += taken / weight / 150
+        force = simulation.cells((1, 1, 1), simulation.body_impulse)[0, 0, 0, 2] / DT - grains * DENSITY * volume * 9.81
+        carried += force / weight / 150
+    void = fractions[1:top].mean()
     if simulation.rank == 0:
-        print(f"{speed / ergun:.3f} of Ergun's {1e3 * ergun:.2f} mm/s: carried {carried:.3f}, void fraction {e[1:top].mean():.3f}")
+        print(f"{speed / ergun:.3f} of Ergun's {1e3 * ergun:.2f} mm/s: carried {carried:.3f}, void fraction {void:.3f}")

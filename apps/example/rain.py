@@ -55,7 +55,7 @@ def wind_velocity(points):
 
 
 def run(folder):
-    """Steps the rain. Returns whether this is the root rank, and the curve: times [s], grains, kinetic energies [J]."""
+    """Runs the rain. Returns whether this is the root rank, and the curve: times [s], grains, kinetic energies [J]."""
     comm = communicator()
     scene = scree.engine.parse(SCENE, comm=comm)
     simulation = scree.engine.Simulation(scene, comm)
@@ -68,8 +68,8 @@ def run(folder):
         field[is_inside] = (wind - simulation.velocity[is_inside]) / RELAXATION
         simulation.step(acceleration=field)
         if step % (steps // CURVE_POINTS) == 0:
-            seen = simulation.observe()
-            curve.append((seen.time, seen.particles, seen.kinetic_energy))
+            observed = simulation.observe()
+            curve.append((observed.time, observed.particles, observed.kinetic_energy))
     simulation.write(folder / "rain.h5")
     return simulation.rank == 0, np.array(curve).T
 

@@ -25,7 +25,6 @@ struct SimulationError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Output could not be written.
 struct OutputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

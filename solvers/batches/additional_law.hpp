@@ -1,11 +1,11 @@
 /// \file  The interface of an additional contact law, which acts in addition to λ: data,
 ///        relaxation, residual and a stored impulse.
 ///
-/// Such a law has an impulse L for each contact [N s], in world axes, on a and −L on b. Its
-/// velocity δw is such that L⋅δw is its power. Either L is relaxed after λ, with the present λ of
-/// the contact and a scalar block A_w: L changes δw by A_w L. Or L is given and constant in a step:
-/// then bodies receive it before the first sweep, and sweeps ignore it. The templates below use
-/// these members of a law. solvers/batches/additional_laws.hpp lists the laws.
+/// Such a law has an impulse L for each contact [N s], in world axes, on a and −L on b. L⋅δw is the
+/// work of L, which defines the velocity δw of the law. Either L is relaxed after λ, for the
+/// current λ of the contact, with a scalar block A_w: L changes δw by A_w L. Or L is given and
+/// constant in a step: bodies receive it before the first sweep, and sweeps ignore it. The
+/// templates below use these members of a law. solvers/batches/additional_laws.hpp lists the laws.
 ///
 /// Only L is stored per contact from step to step, and only with solver.warm_start and if λ ≠ 0.
 #pragma once
@@ -32,8 +32,8 @@ class BatchBodies;  // solvers/batches/batch_bodies.hpp
 
 /// The contact data that a law receives at the start of a step.
 struct LawContact {
-  double radius_a = 0.0;  // of the surface, or kFlatRadius; of a sphere, a wall being b [m]
-  double radius_b = 0.0;  // kFlatRadius: a wall, or a face [m]
+  double radius_a = 0.0;  // radius of curvature of a at the contact; kFlatRadius: flat [m]
+  double radius_b = 0.0;  // the same of b; a wall is flat [m]
   double gap = 0.0;       // ξ at the beginning of the step [m]
   double dt = 0.0;        // [s]
   double held_gap = 0.0;  // a contact with a stored impulse counts as closed up to this gap [m]
@@ -41,20 +41,20 @@ struct LawContact {
 
 // clang-format off
 /// kName             the name of the dataset of stored impulses in checkpoints; never changes
-/// kIsGiven          true: L = −pull n of the data, a force along the normal, which rotates rigid bodies
-///                   by the arms of λ. false: L is relaxed
+/// kIsGiven          true: L = −pull n of the data, a force along the normal, which rotates rigid
+///                   bodies by the arms of λ. false: L is relaxed
 /// kGrowsWithLoad    whether L scales with λ when a coarse correction scales the normal impulses
-/// kActsAsLambda     true: δw is the velocity δv of the contact, and L acts at its point as λ does. Such a
-///                   law needs none of Velocity, Apply, TermOnBody and ApplySum
+/// kActsAsLambda     true: δw is the velocity δv of the contact, and L acts at its point as λ does.
+///                   Such a law needs none of Velocity, Apply, TermOnBody and ApplySum
 /// kIsOfBonds        true: bonds set its data, and no pair of materials has it
-/// Pair              coefficients of a pair of materials; IsActive() is false if all are without effect
-/// Range             the widest gap at which it attracts, for bodies with this smaller radius; 0 if it
-///                   does not. Contacts up to this gap are active
+/// Pair              coefficients of a pair of materials; IsActive() is false if none has an effect
+/// Range             the widest gap at which the law attracts, for bodies with this smaller radius;
+///                   0 if it does not attract. Contacts up to this gap are active
 /// Data<Real>        the data of one contact or of a packet of eight: members of type Real only
 /// Between           makes these data, without effective mass, from coefficients and a LawContact
 /// Apply             applies L to both bodies of a packet of eight contacts
-/// TermOnBody, ApplySum      the same body by body: TermOnBody is the term to sum over a body's contacts (sign +1
-///                   if the body is a), and ApplySum applies the sum to the body
+/// TermOnBody        the term of a contact in the sum over a body's contacts; sign +1 on a
+/// ApplySum          applies this sum to the body
 /// OnA               force and moment of L on body a if b is a wall
 template <class Law>
 concept AdditionalLaw = requires(
@@ -84,12 +84,12 @@ concept AdditionalLaw = requires(
 
 /// A law with a relaxed L also has:
 ///
-/// kElsewhere        weight of contacts on other ranks in the shortening of steps
+/// kElsewhere        weight of contacts on other ranks in the under-relaxation
 /// Data<Real>        has an `effective_mass`, 1/(κ A_w)
 /// ScalarBlock       A_w of two bodies [1/kg]
 /// Velocity          δw [m/s], of one contact and of a packet, with the pair of bodies
-/// Solve             L* with all else fixed, from 1/A_w or 1/(κ A_w), L and δw; for one contact and a
-///                   packet. Exchanging a and b, with all signs, must change only the sign and no
+/// Solve             L* with all else fixed, from 1/A_w or 1/(κ A_w), L and δw; for one contact and
+///                   a packet. Exchanging a and b, with all signs, must change only the sign and no
 ///                   other bit (solvers/sweeps/block_jacobi). With 1/A_w = 0 it projects L to its
 ///                   admissible set
 template <class Law>
@@ -128,7 +128,7 @@ Vec3 SolveLaw(const Vec3& normal, const typename Law::template Data<double>& dat
   return {solved.x, solved.y, solved.z};
 }
 
-/// L at the start of a contact: the given one, or that of the last step, projected to the
+/// L of a contact at the start of a step: the given L, or the L of the last step, projected to the
 /// admissible set for the new normal and λ.
 template <class Law>
 Vec3 StartOfLaw(const Vec3& normal, const typename Law::template Data<double>& data,
@@ -140,7 +140,7 @@ Vec3 StartOfLaw(const Vec3& normal, const typename Law::template Data<double>& d
   }
 }
 
-/// The velocity δw that one more relaxation of L would change [m/s].
+/// The change of δw by one more relaxation of L [m/s].
 template <RelaxedLaw Law>
 double ResidualOfLaw(const Vec3& normal, const typename Law::template Data<double>& data,
                      const Vec3& lambda, const Vec3& impulse, const SphereBody& a,
@@ -177,10 +177,9 @@ SCREE_INLINE Vector3<Double8> VelocityOfLawBatch(const Vector3<Double8>& n,
   }
 }
 
-/// Applies impulses of a law to the bodies of a batch.
 template <class Law, class Bodies>
-SCREE_INLINE void ApplyOfLaw(const Vector3<Double8>& n, const LawBatch<Law>& law_batch,
-                             const Vector3<Double8>& impulse, Bodies& bodies) {
+SCREE_INLINE void ApplyLawImpulse(const Vector3<Double8>& n, const LawBatch<Law>& law_batch,
+                                  const Vector3<Double8>& impulse, Bodies& bodies) {
   if constexpr (Law::kActsAsLambda) {
     bodies.Apply(n, impulse);
   } else {
@@ -188,7 +187,7 @@ SCREE_INLINE void ApplyOfLaw(const Vector3<Double8>& n, const LawBatch<Law>& law
   }
 }
 
-/// Replaces L of a batch by its solution for these velocities and the present λ.
+/// Replaces L of a batch by its solution for these velocities and the current λ.
 /// @returns the change of L
 template <RelaxedLaw Law, class Bodies>
 SCREE_INLINE Vector3<Double8> SolveLawBatch(const ContactBatch& batch, LawBatch<Law>& law_batch,
@@ -204,8 +203,8 @@ SCREE_INLINE Vector3<Double8> SolveLawBatch(const ContactBatch& batch, LawBatch<
 
 /// In each lane the maximum of `largest` and the square of the change of δw, ‖ΔL‖² (κ A_w)².
 template <RelaxedLaw Law>
-SCREE_INLINE Double8 GreaterChange(const LawBatch<Law>& law_batch, const Vector3<Double8>& change,
-                                   const Double8& largest) {
+SCREE_INLINE Double8 MaxSquaredChange(const LawBatch<Law>& law_batch,
+                                      const Vector3<Double8>& change, const Double8& largest) {
   const Double8& mass = law_batch.data.effective_mass;
   const Double8 velocity = Dot(change, change) / (mass * mass);
   return Select(velocity > largest, velocity, largest);  // false for lanes without a contact
@@ -221,7 +220,7 @@ class LawArrays {
   static constexpr bool kIsGiven = Law::kIsGiven;
 
   void Reserve(std::size_t batches) { batches_.reserve(batches); }
-  /// Activates the law; no contact has data until they are set.
+  /// Activates the law. The data of all contacts are zero until Set.
   void Begin(std::size_t batches) {
     is_active_ = true;
     batches_.assign(batches, LawBatch<Law>{});
@@ -248,7 +247,7 @@ class LawArrays {
     }
     return std::bit_cast<Data>(numbers);
   }
-  /// L; zero if the law does not act.
+  /// L; zero if the law is inactive.
   Vec3 Impulse(ContactSlot slot) const {
     if (!is_active_) return Vec3::Zero();
     const LawBatch<Law>& batch = batches_[slot.batch];
@@ -259,7 +258,7 @@ class LawArrays {
     for (int axis = 0; axis < 3; ++axis) batch.impulse[axis][slot.lane] = impulse[axis];
   }
 
-  /// one per batch of the layout, or empty
+  /// One entry per batch of the layout; empty if the law is inactive.
   std::span<LawBatch<Law>> All() { return batches_; }
   std::size_t Bytes() const { return batches_.capacity() * sizeof(LawBatch<Law>); }
 

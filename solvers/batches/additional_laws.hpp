@@ -23,17 +23,17 @@ struct LawList {};
 
 using AdditionalLaws = LawList<RollingLaw, CohesionLaw, DamageLaw>;
 
-// ---- the data of each law, in this order
+// ---- data per law, in the order of the list
 
 namespace internal {
 template <class List>
-struct OfList;
+struct ListTraits;
 template <class... Laws>
-struct OfList<LawList<Laws...>> {
+struct ListTraits<LawList<Laws...>> {
   static constexpr std::size_t kCount = sizeof...(Laws);
   static constexpr std::array<const char*, kCount> kNames = {Laws::kName...};
-  template <template <class> class Of>
-  using Tuple = std::tuple<Of<Laws>...>;
+  template <template <class> class Data>
+  using Tuple = std::tuple<Data<Laws>...>;
   template <class Law>
   static constexpr std::size_t Index() {
     std::size_t index = 0;
@@ -47,11 +47,11 @@ struct OfList<LawList<Laws...>> {
 };
 }  // namespace internal
 
-inline constexpr std::size_t kLawCount = internal::OfList<AdditionalLaws>::kCount;
+inline constexpr std::size_t kLawCount = internal::ListTraits<AdditionalLaws>::kCount;
 inline constexpr std::array<const char*, kLawCount> kLawNames =
-    internal::OfList<AdditionalLaws>::kNames;
+    internal::ListTraits<AdditionalLaws>::kNames;
 template <class Law>
-inline constexpr std::size_t kLawIndex = internal::OfList<AdditionalLaws>::Index<Law>();
+inline constexpr std::size_t kLawIndex = internal::ListTraits<AdditionalLaws>::Index<Law>();
 
 static_assert(
     [] {
@@ -62,22 +62,22 @@ static_assert(
       }
       return true;
     }(),
-    "two additional laws have one name");
+    "two additional laws have the same name");
 
-/// A tuple with an Of<Law> for each.
-template <template <class> class Of>
-using PerLaw = internal::OfList<AdditionalLaws>::Tuple<Of>;
+/// A tuple with a Data<Law> for each law.
+template <template <class> class Data>
+using PerLaw = internal::ListTraits<AdditionalLaws>::Tuple<Data>;
 
-/// Calls work(law) for each, where decltype(law)::type is the law.
+/// Calls work(law) for each law, where decltype(law)::type is the law.
 template <class Work>
 constexpr void ForEachLaw(Work&& work) {
-  internal::OfList<AdditionalLaws>::ForEach(std::forward<Work>(work));
+  internal::ListTraits<AdditionalLaws>::ForEach(std::forward<Work>(work));
 }
 
 template <class Law>
 using LawPair = typename Law::Pair;
 
-/// The laws that are active.
+/// Whether each law is active.
 using LawFlags = std::array<bool, kLawCount>;
 
 /// L of every law at one contact; zero if the law is inactive [N s].
@@ -94,16 +94,16 @@ struct LawImpulses {
 };
 
 namespace internal {
-template <std::size_t kNext, class Work, class... Acting>
-decltype(auto) WithRelaxed(PerLaw<LawArrays>& arrays, Work&& work, Acting*... acting) {
+template <std::size_t kNext, class Work, class... Active>
+decltype(auto) WithRelaxed(PerLaw<LawArrays>& arrays, Work&& work, Active*... active) {
   if constexpr (kNext == kLawCount) {
-    return work(std::tuple<Acting*...>(acting...));
+    return work(std::tuple<Active*...>(active...));
   } else if constexpr (std::tuple_element_t<kNext, PerLaw<LawArrays>>::kIsGiven) {
-    return WithRelaxed<kNext + 1>(arrays, work, acting...);
+    return WithRelaxed<kNext + 1>(arrays, work, active...);
   } else {
     auto& law = std::get<kNext>(arrays);
-    return law.IsActive() ? WithRelaxed<kNext + 1>(arrays, work, acting..., law.All().data())
-                          : WithRelaxed<kNext + 1>(arrays, work, acting...);
+    return law.IsActive() ? WithRelaxed<kNext + 1>(arrays, work, active..., law.All().data())
+                          : WithRelaxed<kNext + 1>(arrays, work, active...);
   }
 }
 }  // namespace internal
@@ -127,12 +127,12 @@ void ForEachGivenLaw(PerLaw<LawArrays>& arrays, Work&& work) {
     }
   });
 }
-/// Whether any law has a given L. Bodies then receive other impulses in addition to the last step's
-/// λ before the first sweep.
+/// Whether any active law has a given L. Before the first sweep bodies then receive this L in
+/// addition to the last step's λ.
 inline bool HasGivenLaw(PerLaw<LawArrays>& arrays) {
-  bool has = false;
-  ForEachGivenLaw(arrays, [&](const auto&) { has = true; });
-  return has;
+  bool found = false;
+  ForEachGivenLaw(arrays, [&](const auto&) { found = true; });
+  return found;
 }
 
 }  // namespace scree

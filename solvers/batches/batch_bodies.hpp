@@ -56,12 +56,12 @@ struct RigidBodies8 {
   /// w E − [s]× J [s]× in a contact frame.
   SCREE_INLINE Block8 Mobility(const Vector3<Double8>& arm, const Vector3<Double8>& n,
                                const Tangents8& tangents) const {
-    const Vector3<Double8> of_n = Cross(arm, n), of_t = Cross(arm, tangents.t),
-                           of_o = Cross(arm, tangents.o);
-    const Vector3<Double8> j_n = MultiplyInverseInertia(of_n), j_t = MultiplyInverseInertia(of_t),
-                           j_o = MultiplyInverseInertia(of_o);
-    return {W() + Dot(of_n, j_n), Dot(of_t, j_n), Dot(of_o, j_n),
-            W() + Dot(of_t, j_t), Dot(of_o, j_t), W() + Dot(of_o, j_o)};
+    const Vector3<Double8> s_n = Cross(arm, n), s_t = Cross(arm, tangents.t),
+                           s_o = Cross(arm, tangents.o);
+    const Vector3<Double8> j_n = MultiplyInverseInertia(s_n), j_t = MultiplyInverseInertia(s_t),
+                           j_o = MultiplyInverseInertia(s_o);
+    return {W() + Dot(s_n, j_n), Dot(s_t, j_n), Dot(s_o, j_n),
+            W() + Dot(s_t, j_t), Dot(s_o, j_t), W() + Dot(s_o, j_o)};
   }
 };
 
@@ -83,8 +83,8 @@ template <>
 class BatchBodies<SphereBody> {
  public:
   SCREE_INLINE BatchBodies(const ContactBatch& batch, const ArmBatch*, SphereBody* bodies) {
-    Point(batch.a, bodies, a_lines_);
-    Point(batch.b, bodies, b_lines_);
+    FindLines(batch.a, bodies, a_lines_);
+    FindLines(batch.b, bodies, b_lines_);
     a.fields = LoadLines(a_lines_);
     b.fields = LoadLines(b_lines_);
   }
@@ -113,7 +113,7 @@ class BatchBodies<SphereBody> {
     const Double8 zero = {}, nn = a.W() + b.W(), tt = kTangentOverNormal * nn;
     return {nn, zero, zero, tt, zero, tt};
   }
-  /// u of the contacts' restitution.
+  /// The slip of the contacts due to restitution, zero for spheres.
   SCREE_INLINE Vector3<Double8> RestitutionSlip() const {
     const Double8 zero = {};
     return {zero, zero, zero};
@@ -133,8 +133,8 @@ class BatchBodies<RigidBody> {
       : arm_a_{arms->a[0], arms->a[1], arms->a[2]},
         arm_b_{arms->b[0], arms->b[1], arms->b[2]},
         arms_(arms) {
-    Point(batch.a, bodies, a_lines_);
-    Point(batch.b, bodies, b_lines_);
+    FindLines(batch.a, bodies, a_lines_);
+    FindLines(batch.b, bodies, b_lines_);
     Load(a_lines_, a);
     Load(b_lines_, b);
   }
@@ -149,12 +149,12 @@ class BatchBodies<RigidBody> {
   SCREE_INLINE void Apply(const Vector3<Double8>&, const Vector3<Double8>& impulse) {
     ApplyAlongNormal(impulse);
   }
-  // Uses the arms instead of the normal.
+  // The arms are used instead of the normal.
   SCREE_INLINE Vector3<Double8> VelocityAlongNormal() const {
-    // Like RelativeVelocity of two bodies, starts with the difference of the centres.
-    const Vector3<Double8> centres = Minus(a.V(), b.V());
-    const Vector3<Double8> turns = Minus(a.ArmVelocity(arm_a_), b.ArmVelocity(arm_b_));
-    return {centres.x + turns.x, centres.y + turns.y, centres.z + turns.z};
+    // The same order of terms as in RelativeVelocity of solvers/one_contact/rigid_body.hpp.
+    const Vector3<Double8> linear = Minus(a.V(), b.V());
+    const Vector3<Double8> angular = Minus(a.ArmVelocity(arm_a_), b.ArmVelocity(arm_b_));
+    return {linear.x + angular.x, linear.y + angular.y, linear.z + angular.z};
   }
   SCREE_INLINE void ApplyAlongNormal(const Vector3<Double8>& impulse) {
     a.ApplyImpulse(arm_a_, impulse);
@@ -162,9 +162,9 @@ class BatchBodies<RigidBody> {
   }
   /// Adds the parts of a and b, so that the result does not depend on which body is a.
   SCREE_INLINE Block8 Block(const Vector3<Double8>& n, const Tangents8& tangents) const {
-    const Block8 of_a = a.Mobility(arm_a_, n, tangents), of_b = b.Mobility(arm_b_, n, tangents);
-    return {of_a.nn + of_b.nn, of_a.nt + of_b.nt, of_a.no + of_b.no,
-            of_a.tt + of_b.tt, of_a.to + of_b.to, of_a.oo + of_b.oo};
+    const Block8 m_a = a.Mobility(arm_a_, n, tangents), m_b = b.Mobility(arm_b_, n, tangents);
+    return {m_a.nn + m_b.nn, m_a.nt + m_b.nt, m_a.no + m_b.no,
+            m_a.tt + m_b.tt, m_a.to + m_b.to, m_a.oo + m_b.oo};
   }
   SCREE_INLINE Vector3<Double8> RestitutionSlip() const {
     return {arms_->restitution_slip[0], arms_->restitution_slip[1], arms_->restitution_slip[2]};

@@ -15,7 +15,7 @@ inline Vec3& SpinOf(RigidBody& body) { return body.omega; }
 inline const Vec3& SpinOf(const SphereBody& body) { return body.u; }
 inline const Vec3& SpinOf(const RigidBody& body) { return body.omega; }
 
-/// Velocity of a against b at contact j [m/s].
+/// Velocity of a relative to b at contact j [m/s].
 inline Vec3 VelocityAt(const ContactBatches&, std::size_t, const Vec3& normal, const SphereBody& a,
                        const SphereBody& b) {
   return RelativeVelocity(a, b, normal);

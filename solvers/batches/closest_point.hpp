@@ -29,7 +29,7 @@ struct ClosestPoint8 {
 
 namespace internal {
 
-/// Approximations to 0.2 % and to 5 %, for iterations that need no better start.
+/// Approximations within 0.2 % (RoughInverseSqrt) and 5 % (RoughCbrt), to start iterations.
 SCREE_INLINE Double8 RoughInverseSqrt(const Double8& x) {
   const Double8 y = InverseSqrtGuess(x);
   return y * Fnma(0.5 * x * y, y, Double8{} + 1.5);
@@ -39,7 +39,7 @@ SCREE_INLINE Double8 RoughSqrt(const Double8& x) { return x * RoughInverseSqrt(x
 /// doubles and back, because no instruction set divides vectors of integers. The constant is that
 /// of W. Kahan's cbrt.
 SCREE_INLINE Double8 RoughCbrt(const Double8& x) {
-  constexpr double kExact = 4503599627370496.0;  // 2⁵²: as a double its low bits are an integer's
+  constexpr double kExact = 4503599627370496.0;  // 2⁵²: low bits of 2⁵² + k are those of integer k
   constexpr double kThird = 1.0 / 3.0, kOffset = 715094163.0;
   const Double8 exact = Double8{} + kExact;
   const Double8 high = FromBits(ShiftRight<32>(BitsOf(x)) | BitsOf(exact)) - exact;
@@ -60,8 +60,8 @@ SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Doub
   const Double8 near = Select(sum > zero, py / sum, large);
   const Double8 height = px * Fnma(kappa, px, zero + 2.0);
   const Double8 below = px * RoughInverseSqrt(Select(height > zero, height, zero + 1.0));
-  const Double8 right = Select(a < zero, Fnma(2.0 * a, below, py), py);
-  const Double8 far = Select(c > zero, RoughCbrt(right / c), large);
+  const Double8 raised_py = Select(a < zero, Fnma(2.0 * a, below, py), py);
+  const Double8 far = Select(c > zero, RoughCbrt(raised_py / c), large);
   // The root is below 1/√|κ|. A guess close to this bound would stay there, because f'(v) = 0 is
   // near.
   const Double8 size = Abs(kappa);
@@ -71,41 +71,43 @@ SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Doub
 
 }  // namespace internal
 
-/// @pre κ ≤ 1; for κ > 0 and px > 1/κ the far half is meant
-/// @param inside  active lanes; the others get meaningless numbers
-SCREE_INLINE ClosestPoint8 FindClosestPoint(const Double8& px_given, const Double8& y_given,
+/// Finds the closest point to (given_x, given_y). For κ > 0 and given_x > 1/κ it is on the far half
+/// of the ellipse.
+/// @pre κ ≤ 1
+/// @param lanes  active lanes; the results of the others are undefined
+SCREE_INLINE ClosestPoint8 FindClosestPoint(const Double8& given_x, const Double8& given_y,
                                             const Double8& kappa, const Int8& lanes) {
   constexpr int kSteps = 9;            // typically 3 are needed
   constexpr double kLastStep = 1e-5;   // the next step cubes the error
   constexpr double kAsymptote = 1e-3;  // of 1 + κ v²
   const Double8 zero = {};
-  const Int8 mirrored = (px_given > zero) & (kappa * px_given > zero + 1.0);
+  const Int8 is_mirrored = (given_x > zero) & (kappa * given_x > zero + 1.0);
   Double8 width = zero;
-  if (Bits(mirrored & lanes) != 0) width = Select(mirrored, 2.0 / kappa, zero);
-  const Double8 px = Select(mirrored, width - px_given, px_given);
-  const Double8 py = Abs(y_given);
+  if (Bits(is_mirrored & lanes) != 0) width = Select(is_mirrored, 2.0 / kappa, zero);
+  const Double8 px = Select(is_mirrored, width - given_x, given_x);
+  const Double8 py = Abs(given_y);
   const Double8 a = 1.0 - px;
   const Double8 c = Fma(2.0 * kappa, a, 4.0 - 4.0 * kappa);
   const Double8 q = kappa * kappa * py;
 
   Double8 v = internal::GuessSlope(px, py, kappa, a, c);
-  Int8 moves = lanes;
-  for (int step = 0; step < kSteps && Bits(moves) != 0; ++step) {  // Halley's method
+  Int8 unconverged = lanes;
+  for (int step = 0; step < kSteps && Bits(unconverged) != 0; ++step) {  // Halley's method
     const Double8 qv = q * v, cv = c * v;
     const Double8 f = Fnma(Fma(Fma(qv, v, cv), v, 2.0 * a), v, py);
     const Double8 slope = Fma(Fma(-4.0 * qv, v, -3.0 * cv), v, -2.0 * a);
-    const Double8 bend = Fma(6.0 * qv, v, 3.0 * cv);  // −f''/2
-    const Double8 change = f * slope / Fma(f, bend, slope * slope);
-    v = Select(moves, v - change, v);
-    moves = moves & ~(Abs(change) <= kLastStep * v);
+    const Double8 curvature = Fma(6.0 * qv, v, 3.0 * cv);  // −f''/2
+    const Double8 change = f * slope / Fma(f, curvature, slope * slope);
+    v = Select(unconverged, v - change, v);
+    unconverged = unconverged & ~(Abs(change) <= kLastStep * v);
   }
   const Double8 d = Fma(kappa * v, v, zero + 1.0);
   const Double8 y = 2.0 * v / d;
   const Double8 x = v * y;
   ClosestPoint8 point;
-  point.x = Select(mirrored, width - x, x);
-  point.y = Select(y_given < zero, -y, y);
-  point.failed = moves | ~(d >= zero + kAsymptote);
+  point.x = Select(is_mirrored, width - x, x);
+  point.y = Select(given_y < zero, -y, y);
+  point.failed = unconverged | ~(d >= zero + kAsymptote);
   return point;
 }
 

@@ -24,11 +24,10 @@
 
 namespace scree {
 
-/// A range so short that the work against the attraction is negligible, but so long that velocity
-/// errors of the sweeps do not separate two bodies that stick together.
+/// Default of d in radii of the smaller body: so short that the work against the attraction is
+/// negligible, but so long that velocity errors of the sweeps do not separate two bodies.
 inline constexpr double kAttractionRadii = 1e-3;
 
-/// Coefficients of cohesion of a pair of materials.
 struct PairCohesion {
   double force = 0.0;     // constant part of f, ≥ 0 [N]
   double adhesion = 0.0;  // w ≥ 0 [J/m²]
@@ -61,8 +60,8 @@ struct CohesionLaw {
            1.5 * std::numbers::pi * pair.adhesion * EffectiveRadius(radius_a, radius_b);
   }
 
-  /// d of two bodies, the smaller of which has this radius [m]. An automatic d is at least this
-  /// value.
+  /// d of two bodies, of which the smaller has this radius [m]. If d is not given, Between may use
+  /// a larger d.
   static double Range(const PairCohesion& pair, double smaller_radius) {
     return pair.range >= 0.0 ? pair.range : kAttractionRadii * smaller_radius;
   }
@@ -70,7 +69,7 @@ struct CohesionLaw {
   static CohesionData<double> Between(const PairCohesion& pair, const LawContact& contact) {
     const double smaller = std::min(contact.radius_a, contact.radius_b);
     double range = Range(pair, smaller);
-    // The corners of a block that rocks on its face open and still carry load.
+    // A block that rocks on its face opens corner contacts that still carry load.
     if (pair.range < 0.0) range = std::max(range, contact.held_gap);
     if (contact.gap > range) return {};
     return {contact.dt * Force(pair, contact.radius_a, contact.radius_b)};

@@ -29,7 +29,7 @@ struct ContactBatch {
 /// Additional data of a batch of rigid bodies, all zero in a lane without a contact.
 struct ArmBatch {
   Double8 a[3], b[3];           // s_a, s_b [m]
-  Double8 restitution_slip[3];  // u of restitution: friction acts on δvₜ − u [m/s]
+  Double8 restitution_slip[3];  // friction acts on δvₜ minus this slip [m/s]
 };
 
 SCREE_INLINE Vector3<Double8> NormalOf(const ContactBatch& batch) {
@@ -97,8 +97,8 @@ SCREE_INLINE Vector3<Real> ScaledTorque(const Vector3<Real>& n, const Vector3<Re
 
 /// Sets `lines` to the addresses of the bodies of a batch.
 template <class Body>
-SCREE_INLINE void Point(const std::array<BodyOffset, kLanes>& offsets, Body* bodies,
-                        double* (&lines)[kLanes]) {
+SCREE_INLINE void FindLines(const std::array<BodyOffset, kLanes>& offsets, Body* bodies,
+                            double* (&lines)[kLanes]) {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     lines[lane] = reinterpret_cast<double*>(reinterpret_cast<std::byte*>(bodies) + offsets[lane]);
   }

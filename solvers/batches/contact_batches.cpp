@@ -16,7 +16,7 @@ void GrowTo(std::size_t size, std::vector<Batch>& batches) {
   batches.resize(GrownSize(size, batches.capacity()));
 }
 
-/// A lane without a contact.
+/// Clears a lane without a contact.
 void Pad(BodyOffset padding, std::size_t lane, ContactBatch& batch) {
   batch.a[lane] = batch.b[lane] = padding;
   for (int axis = 0; axis < 3; ++axis) batch.normal[axis][lane] = batch.impulse[axis][lane] = 0.0;
@@ -28,7 +28,7 @@ void Pad(std::size_t lane, ArmBatch& batch) {
   }
 }
 
-/// A packet with one contact, in the first lane.
+/// A packet with one contact in the first lane.
 ContactBatch PacketOf(const Contact& contact, const Vec3& impulse) {
   ContactBatch packet;
   for (int axis = 0; axis < 3; ++axis) {
@@ -58,10 +58,10 @@ void ContactBatches::Reserve(std::size_t contacts, std::size_t bodies, const Law
 
 void ContactBatches::Begin(Index first_fixed, std::size_t bodies, BodyKind kind,
                            std::size_t shared) {
-  const bool changes = kind != kind_;
+  const bool is_new_kind = kind != kind_;
   kind_ = kind;
   SCREE_DEMAND(bodies < std::numeric_limits<BodyOffset>::max() / BodySize());
-  if (changes) layout_.Invalidate();  // the offsets written so far are for the other kind
+  if (is_new_kind) layout_.Invalidate();  // the offsets written so far are for the other kind
   if (kind == BodyKind::kSphere) arms_.clear();
   layout_.Begin(first_fixed, bodies, shared);
   padding_ = OffsetOf(static_cast<Index>(bodies));
@@ -91,7 +91,7 @@ void ContactBatches::Add(const ContactBatch& packet, std::span<const ContactArms
   for (std::size_t lane = 0; lane < arms.size(); ++lane) SetArms(SlotOf(first + lane), arms[lane]);
 }
 
-/// Adds the first lanes of a packet of eight contacts; a and b are body indices there.
+/// Adds the first `count` lanes of a packet, in which a and b are body indices.
 void ContactBatches::Put(const ContactBatch& packet, std::size_t count) {
   std::array<BodyPair, kLanes> pairs;
   for (std::size_t k = 0; k < count; ++k) {
@@ -103,19 +103,19 @@ void ContactBatches::Put(const ContactBatch& packet, std::size_t count) {
 }
 
 SCREE_INLINE void ContactBatches::PutAt(ContactSlot slot, const ContactBatch& packet,
-                                        std::size_t from) {
+                                        std::size_t packet_lane) {
   const std::size_t lane = slot.lane;
   if (lane == 0) ReserveBatch(slot.batch + kAhead);
   ContactBatch& batch = batches_[slot.batch];
-  batch.a[lane] = OffsetOf(static_cast<Index>(packet.a[from]));
-  batch.b[lane] = OffsetOf(static_cast<Index>(packet.b[from]));
+  batch.a[lane] = OffsetOf(static_cast<Index>(packet.a[packet_lane]));
+  batch.b[lane] = OffsetOf(static_cast<Index>(packet.b[packet_lane]));
   for (int axis = 0; axis < 3; ++axis) {
-    batch.normal[axis][lane] = packet.normal[axis][from];
-    batch.impulse[axis][lane] = packet.impulse[axis][from];
+    batch.normal[axis][lane] = packet.normal[axis][packet_lane];
+    batch.impulse[axis][lane] = packet.impulse[axis][packet_lane];
   }
-  batch.bias[lane] = packet.bias[from];
-  batch.effective_mass[lane] = packet.effective_mass[from];
-  batch.friction[lane] = packet.friction[from];
+  batch.bias[lane] = packet.bias[packet_lane];
+  batch.effective_mass[lane] = packet.effective_mass[packet_lane];
+  batch.friction[lane] = packet.friction[packet_lane];
 }
 
 void ContactBatches::SetArms(ContactSlot slot, const ContactArms& arms,
@@ -207,9 +207,9 @@ LawFlags ContactBatches::ActiveLaws() const {
 }
 
 std::size_t ContactBatches::Bytes() const {
-  const auto of_laws = [](const auto&... arrays) { return (arrays.Bytes() + ... + 0); };
+  const auto sum = [](const auto&... arrays) { return (arrays.Bytes() + ... + 0); };
   return layout_.Bytes() + batches_.capacity() * sizeof(ContactBatch) +
-         arms_.capacity() * sizeof(ArmBatch) + std::apply(of_laws, laws_);
+         arms_.capacity() * sizeof(ArmBatch) + std::apply(sum, laws_);
 }
 
 }  // namespace scree

@@ -26,7 +26,6 @@ enum class BodyKind {
 /// has the arrays of λ and of the additional laws.
 class ContactBatches {
  public:
-  /// Reserves memory for problems of up to this number of contacts and bodies with these laws.
   void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws = {},
                BodyKind kind = BodyKind::kSphere);
 
@@ -69,7 +68,7 @@ class ContactBatches {
     for (const Double8& part : batch.impulse) __builtin_prefetch(&part);
   }
   void SetImpulse(std::size_t j, const Vec3& impulse);
-  /// Sets u of a contact if it is not zero. @pre bodies are rigid
+  /// Sets the restitution slip of a contact, which is zero otherwise. @pre bodies are rigid
   void SetRestitutionSlip(std::size_t j, const Vec3& restitution_slip);
 
   /// Batches in use, in the order of the layout.
@@ -97,12 +96,11 @@ class ContactBatches {
   LawImpulses ImpulsesOfLaws(std::size_t j) const;
   LawFlags ActiveLaws() const;
 
-  /// Memory of the arrays.
   std::size_t Bytes() const;
 
  private:
   void Put(const ContactBatch& packet, std::size_t count);
-  void PutAt(ContactSlot slot, const ContactBatch& packet, std::size_t from);
+  void PutAt(ContactSlot slot, const ContactBatch& packet, std::size_t packet_lane);
   void SetArms(ContactSlot slot, const ContactArms& arms,
                const Vec3& restitution_slip = Vec3::Zero());
   void ReserveBatch(std::size_t batch);
@@ -115,7 +113,7 @@ class ContactBatches {
 
   ContactColouring layout_;
   BodyKind kind_ = BodyKind::kSphere;
-  BodyOffset padding_ = 0;             // of the padding body
+  BodyOffset padding_ = 0;             // offset of the padding body
   std::vector<ContactBatch> batches_;  // layout_.Batches() are in use
   std::vector<ArmBatch> arms_;         // as many, if bodies are rigid
   PerLaw<LawArrays> laws_;

@@ -5,49 +5,49 @@
 
 namespace scree {
 
-/// Places contacts one after the other. It works on local copies and on addresses, because members
-/// of the layout would be read from and written to memory again for each contact.
-class ContactColouring::Placing {
+/// Assigns slots to contacts one after the other. It works on local copies and on addresses,
+/// because members of the layout would be read from and written to memory again for each contact.
+class ContactColouring::Colourer {
  public:
-  /// The contacts that are placed: the shared ones, the others, or all if none is shared.
-  enum class Part { kBorder, kInside, kAll };
+  /// The contacts that get slots: the shared contacts, the others, or all if none is shared.
+  enum class Part { kShared, kLocal, kAll };
 
-  explicit Placing(ContactColouring& layout)
+  explicit Colourer(ContactColouring& layout)
       : layout_(layout),
         first_fixed_(layout.first_fixed_),
         marks_(layout.marks_.data()),
         open_(layout.open_),
         oldest_(layout.oldest_),
         count_(layout.count_) {
-    Point();
+    SetPointers();
   }
-  Placing(const Placing&) = delete;
-  Placing& operator=(const Placing&) = delete;
-  ~Placing() {
+  Colourer(const Colourer&) = delete;
+  Colourer& operator=(const Colourer&) = delete;
+  ~Colourer() {
     layout_.open_ = open_;
     layout_.oldest_ = oldest_;
     layout_.count_ = count_;
   }
 
-  /// Places contacts first .. last - 1, all of this part.
+  /// Finds the slots of contacts first .. last - 1, all of this part.
   template <Part kPart>
-  void Put(std::size_t first, std::size_t last) {
+  void FindSlots(std::size_t first, std::size_t last) {
     const BodyPair* const pairs = layout_.pairs_.data();
-    Index* const place = layout_.slot_.data();
-    for (std::size_t j = first; j < last; ++j) place[j] = PutOne<kPart>(pairs[j]);
+    Index* const slots = layout_.slot_.data();
+    for (std::size_t j = first; j < last; ++j) slots[j] = FindSlot<kPart>(pairs[j]);
   }
 
-  /// The next contact begins a new batch.
-  void CloseBorder() {
+  /// Ends the shared batches, so that the next contact begins a new batch.
+  void EndShared() {
     while (oldest_ < count_) CloseOldest();
-    layout_.border_ = count_;
+    layout_.shared_batches_ = count_;
   }
 
  private:
   /// Greedy colouring, first fit: a contact goes to the first batch of the window that has a free
   /// lane, if neither this batch nor its neighbours contain one of its moving bodies.
   template <Part kPart>
-  SCREE_INLINE Index PutOne(const BodyPair& pair) {
+  SCREE_INLINE Index FindSlot(const BodyPair& pair) {
     BodyMark immovable_a, immovable_b;
     BodyMark& mark_a = pair.a < first_fixed_ ? marks_[pair.a] : immovable_a;
     BodyMark& mark_b = pair.b < first_fixed_ ? marks_[pair.b] : immovable_b;
@@ -68,9 +68,9 @@ class ContactColouring::Placing {
     const std::uint8_t lane = filled_[batch];
     filled_[batch] = lane + 1;
     const std::uint64_t bit = std::uint64_t{1} << (batch % kWindow);
-    const std::uint32_t window_start = FirstStored(), chunk = ChunkOf<kPart>(batch);
-    mark_a = {taken_a | bit, window_start, Link<kPart>(mark_a.first_chunk, chunk)};
-    mark_b = {taken_b | bit, window_start, Link<kPart>(mark_b.first_chunk, chunk)};
+    const std::uint32_t window_start = WindowStart(), chunk = ChunkOf<kPart>(batch);
+    mark_a = {taken_a | bit, window_start, RecordChunk<kPart>(mark_a.first_chunk, chunk)};
+    mark_b = {taken_b | bit, window_start, RecordChunk<kPart>(mark_b.first_chunk, chunk)};
     if (lane + 1 == kLanes) {
       open_ &= ~bit;
       while (filled_[oldest_] == kLanes) CloseOldest();
@@ -78,28 +78,29 @@ class ContactColouring::Placing {
     return static_cast<Index>(batch * kLanes + lane);
   }
 
-  // BatchesWith and Link have no branches, because the processor could not predict them: whether a
-  // body is new, and how long ago it was last seen, is close to random.
+  // BatchesWith and RecordChunk have no branches, because the processor could not predict them:
+  // whether a body is new, and how long ago it was last seen, is close to random.
 
   /// The batches of the window that contain this body, one bit each. A mark dates from the last
-  /// time the body was placed. Batches that have left the window since then are masked out, because
+  /// contact of the body. Batches that have left the window since then are masked out, because
   /// their bits now stand for batches 64 further on. The batch before the window still counts,
   /// because its bodies must stay out of the first batch of the window.
   SCREE_INLINE std::uint64_t BatchesWith(const BodyMark& mark) const {
-    const std::uint32_t forgotten = FirstStored() - mark.window_start;
+    const std::uint32_t left = WindowStart() - mark.window_start;  // number that left the window
     const std::uint64_t run =
-        forgotten >= kWindow ? ~std::uint64_t{0} : (std::uint64_t{1} << (forgotten % kWindow)) - 1;
+        left >= kWindow ? ~std::uint64_t{0} : (std::uint64_t{1} << (left % kWindow)) - 1;
     return mark.in_window & ~std::rotl(run, static_cast<int>((mark.window_start - 1) % kWindow));
   }
-  SCREE_INLINE std::uint32_t FirstStored() const {
+  SCREE_INLINE std::uint32_t WindowStart() const {
     return std::max<std::uint32_t>(static_cast<std::uint32_t>(oldest_), 1);
   }
 
   /// Records that a body is in `chunk`.
-  /// @param first_chunk  its first chunk so far, plus one; 0: none, and 0 − 1 is beyond all chunks
-  /// @returns its first chunk, plus one
+  /// @param first_chunk  one plus the first chunk of the body so far, or 0: 0 − 1 wraps around to a
+  ///                     number above all chunks
+  /// @returns one plus the first chunk of the body
   template <Part kPart>
-  SCREE_INLINE std::uint32_t Link(std::uint32_t first_chunk, std::uint32_t chunk) {
+  SCREE_INLINE std::uint32_t RecordChunk(std::uint32_t first_chunk, std::uint32_t chunk) {
     const std::uint32_t first = std::min(chunk, first_chunk - 1);
     const std::uint32_t last = std::max(chunk + 1, first_chunk) - 1;
     last_with_[first] = std::max(last_with_[first], last);
@@ -110,19 +111,19 @@ class ContactColouring::Placing {
   template <Part kPart>
   SCREE_INLINE std::uint32_t ChunkOf(std::size_t batch) {
     std::size_t chunk = 0;
-    if (kPart == Part::kInside) chunk = 1 + (batch - layout_.border_) / kChunkLength;
+    if (kPart == Part::kLocal) chunk = 1 + (batch - layout_.shared_batches_) / kChunkLength;
     if (kPart == Part::kAll) chunk = batch / kChunkLength;
     if (chunk >= layout_.Chunks()) [[unlikely]]
-      BeginChunks(chunk);
+      AddChunks(chunk);
     return static_cast<std::uint32_t>(chunk);
   }
-  /// Adds batches up to this one.
-  void BeginChunks(std::size_t chunk) {
+  /// Adds chunks up to this one.
+  void AddChunks(std::size_t chunk) {
     while (layout_.Chunks() <= chunk) {
       layout_.last_with_.push_back(static_cast<std::uint32_t>(layout_.Chunks()));
       layout_.touches_shared_.push_back(0);
     }
-    Point();
+    SetPointers();
   }
 
   /// Moves the window by one batch. The bit of the batch before it is free again.
@@ -134,10 +135,10 @@ class ContactColouring::Placing {
     const std::size_t end = oldest_ + kWindow;
     if (end <= filled.size()) return;
     filled.resize(GrownSize(end, filled.capacity()), 0);
-    Point();
+    SetPointers();
   }
 
-  void Point() {
+  void SetPointers() {
     filled_ = layout_.filled_.data();
     last_with_ = layout_.last_with_.data();
     touches_shared_ = layout_.touches_shared_.data();
@@ -164,17 +165,17 @@ void ContactColouring::Reserve(std::size_t contacts, std::size_t bodies) {
 }
 
 void ContactColouring::Begin(Index first_fixed, std::size_t bodies, std::size_t shared) {
-  keeping_ = first_fixed == first_fixed_ && bodies == bodies_ && shared == shared_;
+  is_reused_ = first_fixed == first_fixed_ && bodies == bodies_ && shared == shared_;
   first_fixed_ = first_fixed;
   bodies_ = bodies;
   shared_ = shared;
   old_size_ = size_;
   size_ = 0;
-  if (!keeping_) Arrange();
+  if (!is_reused_) Reset();
 }
 
 void ContactColouring::Add(std::span<const BodyPair> pairs) {
-  if (keeping_) {
+  if (is_reused_) {
     const std::size_t known = std::min(pairs.size(), old_size_ - size_);
     std::size_t kept = 0;
     while (kept < known && pairs_[size_ + kept] == pairs[kept]) ++kept;
@@ -190,20 +191,20 @@ void ContactColouring::Add(std::span<const BodyPair> pairs) {
     pairs_.resize(slot_.size());
   }
   std::copy(pairs.begin(), pairs.end(), &pairs_[first]);
-  Place(first, size_);
+  Colour(first, size_);
 }
 
 void ContactColouring::End() {
-  if (keeping_ && size_ < old_size_) RecolourContacts();
-  if (keeping_) return;
-  if (size_ <= shared_) border_ = count_;
+  if (is_reused_ && size_ < old_size_) RecolourContacts();
+  if (is_reused_) return;
+  if (size_ <= shared_) shared_batches_ = count_;
 }
 
-void ContactColouring::Arrange() {
-  ++arrangements_;
-  keeping_ = false;
+void ContactColouring::Reset() {
+  ++recolourings_;
+  is_reused_ = false;
   filled_.assign(kWindow, 0);
-  count_ = border_ = 0;
+  count_ = shared_batches_ = 0;
   last_with_.clear();
   touches_shared_.clear();
   marks_.assign(bodies_, {});
@@ -211,23 +212,23 @@ void ContactColouring::Arrange() {
   oldest_ = 0;
 }
 
-/// The contacts so far have kept their slots, but the next one cannot. Placing them again keeps
-/// their slots and restores the state of the window.
+/// Called when the next contact cannot keep its slot. Colouring the contacts so far again gives the
+/// same slots and restores the state of the window.
 void ContactColouring::RecolourContacts() {
-  Arrange();
-  Place(0, size_);
+  Reset();
+  Colour(0, size_);
 }
 
-/// Places contacts first .. last - 1.
-void ContactColouring::Place(std::size_t first, std::size_t last) {
-  using enum Placing::Part;
-  Placing placing(*this);
-  if (!HasBorder()) return placing.Put<kAll>(first, last);
-  const std::size_t inside = std::clamp(shared_, first, last);
-  placing.Put<kBorder>(first, inside);
-  if (inside == last) return;
-  if (inside == shared_) placing.CloseBorder();
-  placing.Put<kInside>(inside, last);
+/// Finds the slots of contacts first .. last - 1.
+void ContactColouring::Colour(std::size_t first, std::size_t last) {
+  using enum Colourer::Part;
+  Colourer colourer(*this);
+  if (!HasSharedBatches()) return colourer.FindSlots<kAll>(first, last);
+  const std::size_t first_local = std::clamp(shared_, first, last);
+  colourer.FindSlots<kShared>(first, first_local);
+  if (first_local == last) return;
+  if (first_local == shared_) colourer.EndShared();
+  colourer.FindSlots<kLocal>(first_local, last);
 }
 
 }  // namespace scree

@@ -14,8 +14,8 @@
 
 namespace scree {
 
-/// The size to give to an array that needs `size` entries: half more, but at most the capacity if
-/// that suffices.
+/// The new size of an array that needs `size` entries: half more, but at most the capacity if the
+/// capacity suffices.
 inline std::size_t GrownSize(std::size_t size, std::size_t capacity) {
   return std::max(size, std::min(capacity, size + size / 2));
 }
@@ -25,7 +25,6 @@ struct ContactSlot {
   std::uint32_t batch = 0, lane = 0;
 };
 
-/// The bodies of a contact.
 struct BodyPair {
   Index a, b;
   friend bool operator==(const BodyPair&, const BodyPair&) = default;
@@ -38,7 +37,6 @@ struct BodyPair {
 /// window of 64 batches: particles sorted in space give batches whose bodies are near each other.
 class ContactColouring {
  public:
-  /// Reserves memory for problems of up to this number of contacts and bodies.
   void Reserve(std::size_t contacts, std::size_t bodies);
   /// Number of batches for which arrays should reserve memory. With many contacts batches are
   /// nearly full.
@@ -47,9 +45,9 @@ class ContactColouring {
   }
 
   /// Begins a problem; its contacts are added afterwards. As long as they have the same bodies as
-  /// the contacts of the last problem, they keep the slots. From the first different pair on, slots
-  /// are found again. In both cases the slots depend only on the pairs of this problem, and slots
-  /// that were returned stay valid.
+  /// the contacts of the last problem, they keep their slots. From the first different pair on,
+  /// slots are found again. In both cases the slots depend only on the pairs of this problem, and
+  /// returned slots stay valid.
   /// @param first_fixed  bodies from here on do not move: a batch may contain them many times
   /// @param bodies       number of bodies
   /// @param shared       contacts before this one get their own batches, the shared batches
@@ -61,9 +59,9 @@ class ContactColouring {
   void End();
 
   /// Whether all contacts so far have the bodies and the slots of the last problem.
-  bool IsReused() const { return keeping_; }
+  bool IsReused() const { return is_reused_; }
   /// How often slots had to be found again.
-  std::int64_t Recolourings() const { return arrangements_; }
+  std::int64_t Recolourings() const { return recolourings_; }
 
   /// Number of contacts so far.
   std::size_t Size() const { return size_; }
@@ -71,21 +69,20 @@ class ContactColouring {
 
   std::size_t Batches() const { return count_; }
   /// Number of shared batches. They come first, and contain exactly the shared contacts of Begin.
-  std::size_t SharedBatches() const { return border_; }
+  std::size_t SharedBatches() const { return shared_batches_; }
   /// Number of lanes with a contact in a batch; these lanes come first.
   std::size_t LanesOf(std::size_t batch) const { return filled_[batch]; }
 
   /// Chunks for pipelined sweeps (sweep_order) are runs of batches: first the shared batches, if
   /// there are any, then runs of equal length, except the last.
   std::size_t Chunks() const { return last_with_.size(); }
-  bool HasBorder() const { return shared_ > 0; }
+  bool HasSharedBatches() const { return shared_ > 0; }
   /// Number of the first batch of a chunk; EndOf: number after its last batch.
   std::size_t FirstOf(std::size_t p) const {
-    return p == 0 ? 0 : border_ + (p - HasBorder()) * kChunkLength;
+    return p == 0 ? 0 : shared_batches_ + (p - HasSharedBatches()) * kChunkLength;
   }
   std::size_t EndOf(std::size_t p) const { return std::min(FirstOf(p + 1), Batches()); }
-  /// Consider the moving bodies of chunk p that are in no chunk before p: the last chunk that
-  /// contains one of them, or p.
+  /// The last chunk that contains a moving body whose first chunk is p, or p if there is none.
   std::size_t LastConnectedChunk(std::size_t p) const { return last_with_[p]; }
   /// Whether chunk p contains a moving body of the shared batches.
   bool TouchesSharedBatches(std::size_t p) const { return touches_shared_[p] != 0; }
@@ -96,7 +93,6 @@ class ContactColouring {
   std::uint32_t FirstChunkPlusOne(std::size_t body) const { return marks_[body].first_chunk; }
 
   std::size_t ChunkCapacity() const { return last_with_.capacity(); }
-  /// Memory of the arrays.
   std::size_t Bytes() const {
     return slot_.capacity() * sizeof(Index) + pairs_.capacity() * sizeof(BodyPair) +
            filled_.capacity() + last_with_.capacity() * sizeof(std::uint32_t) +
@@ -109,23 +105,23 @@ class ContactColouring {
 
   /// State of a body while contacts are being coloured.
   struct BodyMark {
-    std::uint64_t in_window = 0;     // the window's batches that contain it ...
-    std::uint32_t window_start = 0;  // ... when this batch was the oldest in the window
-    std::uint32_t first_chunk = 0;   // one plus the first chunk that contains it; 0: none yet
+    std::uint64_t in_window = 0;     // one bit for each batch of the window with this body
+    std::uint32_t window_start = 0;  // first batch of the window when in_window was set
+    std::uint32_t first_chunk = 0;   // one plus the first chunk with this body; 0: none yet
   };
 
-  static ContactSlot SlotAt(Index place) {
-    const auto number = static_cast<std::uint32_t>(place);
+  static ContactSlot SlotAt(Index index) {
+    const auto number = static_cast<std::uint32_t>(index);
     return {number / kLanes, number % kLanes};
   }
 
-  class Placing;
-  void Arrange();
+  class Colourer;
+  void Reset();
   void RecolourContacts();
-  void Place(std::size_t first, std::size_t last);
+  void Colour(std::size_t first, std::size_t last);
 
-  std::vector<Index> slot_;      // of each contact: batch * kLanes + lane; may be larger than size_
-  std::vector<BodyPair> pairs_;  // as many
+  std::vector<Index> slot_;      // batch * kLanes + lane of each contact; may be larger than size_
+  std::vector<BodyPair> pairs_;  // pair of each contact, same size as slot_
   std::size_t size_ = 0;
   std::vector<std::uint8_t> filled_;          // lanes in use of each batch, then zeros
   std::size_t count_ = 0;                     // number of batches
@@ -133,9 +129,9 @@ class ContactColouring {
   std::vector<std::uint8_t> touches_shared_;  // one per chunk
   Index first_fixed_ = 0;
   std::size_t bodies_ = 0;
-  std::size_t shared_ = 0, border_ = 0;
-  bool keeping_ = false;
-  std::int64_t arrangements_ = 0;
+  std::size_t shared_ = 0, shared_batches_ = 0;
+  bool is_reused_ = false;
+  std::int64_t recolourings_ = 0;
 
   // Used during colouring. The window is a ring of bits: batch k has bit k mod 64.
   std::vector<BodyMark> marks_;  // one per body

@@ -6,29 +6,29 @@
 ///
 ///     T = −S β² (c_n ⟨u_n⟩ n + c_t u_t),   β ← min(β, w/Q),   Q = c_n ⟨u_n⟩² + c_t ‖u_t‖²,
 ///
-/// with β = 1 at birth. It stores S β² Q/2, damage dissipates S w (β₀ − β₁), and breaking takes S
-/// w. The largest traction is at Q = w: S √(c_n w) in tension, S √(c_t w) in shear. This is the
-/// law of M. Raous, L. Cangémi, M. Cocu, Comput. Methods Appl. Mech. Eng. 177 (1999) 383, without
-/// viscosity. λ acts in addition: the contact cannot close further than at birth, and has its
-/// pair's friction.
+/// with β = 1 at birth. The bond stores S β² Q/2, damage dissipates S w (β₀ − β₁), and breaking
+/// requires S w in total. The largest traction is at Q = w: S √(c_n w) in tension, S √(c_t w) in
+/// shear. This is the law of M. Raous, L. Cangémi, M. Cocu, Comput. Methods Appl. Mech. Eng. 177
+/// (1999) 383, without viscosity. λ acts in addition: the contact cannot close further than at
+/// birth, and has the friction of its pair of materials.
 ///
-/// In a step u₁ = u₀ + dt δv, where δv is that after the step. The impulse L = dt T takes the
-/// displacement u_θ, and the secant B in place of β²:
+/// In a step u₁ = u₀ + dt δv, where δv is the velocity after the step. The impulse L = dt T is
+/// evaluated at the displacement u_θ, with the secant B in place of β²:
 ///
 ///     L = −dt S B (c_n ⟨u_n⟩_θ n + c_t u_tθ),   u_θ = (1 − θ) u₀ + θ u₁,   Q_d = w/β₀,
 ///     B = β₀²                               Q₁ ≤ Q_d,
 ///     B = β₀ (β₀ (1 − f) + β₁ f)            Q₁ > Q_d,   f = (Q₁ − Q_d)/(Q₁ − Q₀),   f ≤ 1.
 ///
-/// With θ = 1/2, −T⋅(u₁ − u₀) is exactly the stored plus the dissipated energy, however long the
-/// step is (for openings ≥ 0). But vibrations with ω dt ≫ 1 would change their sign from step to
-/// step and decay slowly, so that errors of the sweeps add up. So θ = (1/2 + h)/(1 + h), h = dt² S
-/// β₀² c A being (ω dt)² of the bond: near 1/2 where the step resolves the vibration, or heavy
-/// bodies are driven, and near 1 where it does not. −T⋅(u₁ − u₀) is then larger by (θ − 1/2) S B c
-/// ‖u₁ − u₀‖². No stiffness is unstable.
+/// With θ = 1/2, −T⋅(u₁ − u₀) is exactly the stored plus the dissipated energy for any length of
+/// the step (for openings ≥ 0). But vibrations with ω dt ≫ 1 would change their sign from step to
+/// step and decay slowly, so that errors of the sweeps add up. So θ = (1/2 + h)/(1 + h), where h =
+/// dt² S β₀² c A is (ω dt)² of the bond. θ is near 1/2 if the step resolves the vibration, or if
+/// heavy bodies are driven, else near 1. −T⋅(u₁ − u₀) is then larger by (θ − 1/2) S B c ‖u₁ − u₀‖².
+/// The step is stable for any stiffness.
 ///
-/// L* is the solution with A_n and A_t of one contact. These may be too large: fewer corrections
-/// are made in a sweep, but where L does not change it is that above. If there are several
-/// solutions (a stiff bond between light bodies snaps), it is an elastic one if there is one.
+/// L* is the solution with the A_n and A_t of one contact. If these are too large, a sweep corrects
+/// L less, but a converged L still satisfies the equations above. If there are several solutions (a
+/// stiff bond between light bodies snaps), L* is an elastic one if possible.
 ///
 /// Lengths are divided by dt, so that they are velocities, and Q by w.
 #pragma once
@@ -39,13 +39,13 @@
 
 namespace scree {
 
-/// Materials have no such law, only bonds.
+/// Pairs of materials have no coefficients of this law; only bonds have it.
 struct PairDamage {
   bool IsActive() const { return false; }
   friend bool operator==(const PairDamage&, const PairDamage&) = default;
 };
 
-/// The bond of one contact or of a packet of eight; zero: there is none.
+/// The bond of one contact or of a packet of eight; zero if there is no bond.
 template <class Real>
 struct DamageData {
   Real effective_mass{};              // 1/(κ A_n) [kg]
@@ -68,8 +68,8 @@ using DamageContact = DamageData<double>;
 
 namespace internal {
 
-SCREE_INLINE bool AnyLane(bool is_so) { return is_so; }
-SCREE_INLINE bool AnyLane(const Int8& is_so) { return Bits(is_so) != 0; }
+SCREE_INLINE bool AnyLane(bool condition) { return condition; }
+SCREE_INLINE bool AnyLane(const Int8& condition) { return Bits(condition) != 0; }
 
 /// The problem of one contact: displacements at the end of the step as functions of B.
 template <class Real>
@@ -80,7 +80,7 @@ struct DamageProblem {
   Real free_opening;              // at the end with L = 0 [m/s]
   Vector3<Real> free_slip;        // at the end with L = 0 [m/s]
   Real ratio_n, ratio_t;          // dt² S c A/2 of the normal and the tangential part [-]
-  Real intact, limit, before;     // β₀, Q_d/w, Q₀/w
+  Real intact, limit, initial;    // β₀, Q_d/w, Q₀/w
   Real early, late;               // 2 (1 − θ), 2 θ
 
   struct End {
@@ -92,12 +92,12 @@ struct DamageProblem {
   SCREE_INLINE End At(const Real& b) const {
     const Real zero = Real{}, k_n = b * ratio_n, k_t = b * ratio_t;
     const Real r_n = 1.0 / Fma(late, k_n, zero + 1.0), r_t = 1.0 / Fma(late, k_t, zero + 1.0);
-    const Real from_n = early * k_n, from_t = early * k_t;
-    const Real linear = r_n * Fnma(from_n, opening, free_opening);
+    const Real start_n = early * k_n, start_t = early * k_t;
+    const Real linear = r_n * Fnma(start_n, opening, free_opening);
     End end;
     end.opening = Select(linear > zero, linear, zero);
-    end.slip = {r_t * Fnma(from_t, slip.x, free_slip.x), r_t * Fnma(from_t, slip.y, free_slip.y),
-                r_t * Fnma(from_t, slip.z, free_slip.z)};
+    end.slip = {r_t * Fnma(start_t, slip.x, free_slip.x), r_t * Fnma(start_t, slip.y, free_slip.y),
+                r_t * Fnma(start_t, slip.z, free_slip.z)};
     const Real squared = Dot(end.slip, end.slip);
     end.measure = Fma(stiffness_n * end.opening, end.opening, stiffness_t * squared);
     end.slope =
@@ -108,38 +108,38 @@ struct DamageProblem {
   }
   /// B for Q₁ = q w beyond Q_d. @param slope  set to dB/dq
   SCREE_INLINE Real Secant(const Real& q, Real& slope) const {
-    const Real zero = Real{}, span = q - before, inverse = 1.0 / q;
-    const Real rest = Select(before < limit, (limit - before) / span, zero), f = 1.0 - rest;
-    slope = intact * Select(before < limit, (inverse - intact) * rest / span, zero) -
+    const Real zero = Real{}, span = q - initial, inverse = 1.0 / q;
+    const Real elastic = Select(initial < limit, (limit - initial) / span, zero), f = 1.0 - elastic;
+    slope = intact * Select(initial < limit, (inverse - intact) * elastic / span, zero) -
             intact * f * inverse * inverse;
-    return intact * Fma(intact, rest, f * inverse);
+    return intact * Fma(intact, elastic, f * inverse);
   }
 };
 
-/// B of the lanes in `open`, whose elastic solution ends at Q₁ = q_elastic w beyond Q_d: Newton's
-/// iteration for q = Q₁(B(q))/w in a bracket, from the solution without a bond, from which it
+/// Computes B of the lanes in `active`, whose elastic solution ends at Q₁ = q_elastic w beyond Q_d.
+/// Newton's iteration for q = Q₁(B(q))/w in a bracket starts at the solution without a bond. It
 /// converges monotonically in pure tension or shear. A lane does not depend on the others.
 template <class Real, class Mask>
 [[gnu::noinline]] Real SolveDamage(const DamageProblem<Real>& problem, const Real& elastic,
-                                   const Real& q_elastic, Mask open) {
+                                   const Real& q_elastic, Mask active) {
   constexpr int kMaxSteps = 60;
   constexpr double kTolerance = 1e-14;
   const Real q_free = problem.At(Real{}).measure;
   Real low = problem.limit, high = q_free + q_elastic;
   Real q = Select(q_free > low, q_free, q_elastic), result = elastic;
-  for (int step = 0; step < kMaxSteps && AnyLane(open); ++step) {
+  for (int step = 0; step < kMaxSteps && AnyLane(active); ++step) {
     Real slope;
     const Real b = problem.Secant(q, slope);
     const auto end = problem.At(b);
     const Real error = end.measure - q;
-    result = Select(open, b, result);
+    result = Select(active, b, result);
     low = Select(error > 0.0, q, low);
     high = Select(error > 0.0, high, q);
     const Real newton = q - error / (end.slope * slope - 1.0);
     const Real next =
         Select(newton > low, Select(newton < high, newton, 0.5 * (low + high)), 0.5 * (low + high));
     const Real size = Select(error < 0.0, -error, error);
-    open = Select(open, size, Real{}) > kTolerance * q;
+    active = Select(active, size, Real{}) > kTolerance * q;
     q = next;
   }
   return result;
@@ -197,7 +197,7 @@ struct DamageLaw {
         .ratio_t = stiff_t * a_t,
         .intact = intact,
         .limit = one / intact,
-        .before = data.Measure(data.opening, slip),
+        .initial = data.Measure(data.opening, slip),
         .early = one - data.late,
         .late = one + data.late};
     Real b = intact * intact;

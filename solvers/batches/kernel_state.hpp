@@ -26,8 +26,8 @@ struct Coordinates8 {
 
 /// Kinds of lanes, one bit for each lane.
 struct LaneKinds {
-  // Aₙₙ, aᴇ: a_T = 0 and Â a multiple of E; or μ = 0. The section is a circle about zero.
-  unsigned round = 0;
+  // a_T = 0 and Â is a multiple of E, or μ = 0: the section is a circle about zero.
+  unsigned isotropic = 0;
   unsigned scalar_lanes = 0;        // lanes always solved by the one-contact kernel
   unsigned scalar_if_slipping = 0;  // lanes solved by the one-contact kernel if they slip
 };
@@ -68,7 +68,7 @@ struct KernelState {
   LaneKinds kinds;
 };
 
-/// Memory of the general kernels, kept between solves, and their counts.
+/// Memory of the general kernels, kept between solves.
 struct KernelScratch {
   std::vector<KernelState<ContactLaw::kMaxDissipation>> max_dissipation;
   std::vector<KernelState<ContactLaw::kCoulomb>> coulomb;

@@ -6,25 +6,24 @@
 ///
 ///     L = Λ/R [N s]      and      δw = R (ω_a − ω_b) = R/r_a u_a − R/r_b u_b [m/s],
 ///
-/// where δw is the rolling velocity. The power L⋅δw is that of Λ. Radii appear only in the
+/// where δw is the rolling velocity. L⋅δw is the work of Λ. Radii appear only in the
 /// fractions R/r. The block of the operator is A_w = R² (1/I_a + 1/I_b) = 5/2 (w_a R²/r_a² + w_b
 /// R²/r_b²) times the identity. The law has a cone for rolling and an interval for spinning,
 ///
 ///     ‖L_t‖ ≤ μ_r λₙ,   δw_t = −s L_t, s ≥ 0, s > 0 only if ‖L_t‖ = μ_r λₙ,
-///     |L_n| ≤ μ_s λₙ,   δw_n = −s L_n alike:
+///     |L_n| ≤ μ_s λₙ,   δw_n = −s L_n likewise.
 ///
-/// Each of the two dissipates as much as it can. Sources: A. Tasora, M. Anitescu, "A
+/// Rolling and spinning each dissipate as much as possible. Sources: A. Tasora, M. Anitescu, "A
 /// complementarity-based rolling friction model for rigid contacts", Meccanica 48 (2013) 1643; V.
 /// Acary, F. Bourrier, "Coulomb friction with rolling resistance as a cone complementarity
-/// problem", Eur. J. Mech. A/Solids 85 (2021) 104046. As in these papers λₙ is the present normal
-/// impulse, so that rolling does not open a contact. In contrast to them, the bounds contain a
-/// length: the effective radius times a number.
+/// problem", Eur. J. Mech. A/Solids 85 (2021) 104046. As in these papers λₙ is the current normal
+/// impulse, so that rolling does not open a contact. Unlike in these papers, the length in the
+/// limits of the moment is the effective radius times a number.
 ///
 /// Rigid bodies of any shape use ω instead of u and the fraction R for both bodies, and the bound
 /// R² (‖J_a‖ + ‖J_b‖) instead of A_w.
 ///
-/// A wall is like a sphere with w = 0 and the radius r_a, so that u_b = r_a Ω and R/r_b counts as
-/// 1.
+/// A wall is like a sphere with w = 0 and the radius r_a: u_b = r_a Ω, and R/r_b = 1.
 #pragma once
 
 #include "solvers/batches/additional_law.hpp"
@@ -36,7 +35,6 @@
 
 namespace scree {
 
-/// Coefficients of resistance to rolling and spinning of a pair of materials.
 struct PairRolling {
   double rolling = 0.0;   // μ_r ≥ 0 [-]
   double spinning = 0.0;  // μ_s ≥ 0 [-]
@@ -51,7 +49,7 @@ struct RollingData {
   Real rolling{};         // μ_r ≥ 0 [-]
   Real spinning{};        // μ_s ≥ 0 [-]
   Real effective_mass{};  // 1/(κ A_w), κ as for the contact [kg]
-  Real fraction_a{};      // R/r_a, the fraction of its u in the rolling velocity [-]
+  Real fraction_a{};      // R/r_a, the fraction of u_a in the rolling velocity [-]
   Real fraction_b{};      // R/r_b; 1 if b is a wall
 };
 using RollingContact = RollingData<double>;
@@ -62,11 +60,11 @@ struct RollingLaw {
   template <class Real>
   using Data = RollingData<Real>;
 
-  /// Friction and L both rotate bodies, also by contacts on other ranks. With the local weights of
-  /// λ, errors of bodies with one contact on either side only change their sign from sweep to
-  /// sweep, and grow with more contacts. Found by experiment on a packing at rest with μ_r = 0.2
-  /// and 1, on 2 to 16 ranks: a factor of 1 stalls, 2 diverges on 4 ranks, 4 stalls on 8, 8
-  /// converges on all numbers of ranks, as fast as on one.
+  /// Friction and L both rotate bodies, also by contacts on other ranks. With the weight 1 of λ,
+  /// the error of a body with one contact on each of two ranks only changes its sign in a sweep,
+  /// and with more contacts errors grow. Measured with a packing at rest with μ_r = 0.2 and 1, on 2
+  /// to 16 ranks: weight 1 stalls, 2 diverges on 4 ranks, 4 stalls on 8 ranks, 8 converges on any
+  /// number of ranks, as fast as on one.
   static constexpr Index kElsewhere = 8;
 
   static constexpr bool kGrowsWithLoad = true;
@@ -97,7 +95,7 @@ struct RollingLaw {
   static void SetRigidFractions(double radius_a, double radius_b, RollingContact& rolling) {
     rolling.fraction_a = rolling.fraction_b = EffectiveRadius(radius_a, radius_b);
   }
-  /// A bound of A_w [1/kg]; ‖J‖ is the largest sum of a row.
+  /// An upper bound of A_w [1/kg]; ‖J‖ is the largest sum of a row.
   static double ScalarBlock(const RollingContact& rolling, const RigidBody& a, const RigidBody& b) {
     const auto norm = [](const RigidBody& body) {
       return body.InverseInertia().cwiseAbs().rowwise().sum().maxCoeff();
@@ -123,14 +121,13 @@ struct RollingLaw {
             rolling.fraction_a * u_a.z - rolling.fraction_b * u_b.z};
   }
 
-  /// L* of one contact, or of eight that share no body, with everything else fixed, including λ;
-  /// δw* is the δw of L*. Exchanging a and b, and the signs of n, L and δw, changes the sign of L*
-  /// and no other bit.
+  /// L* of one contact, or of eight that share no body, with everything else fixed, including λ.
+  /// Exchanging a and b, and the signs of n, L and δw, changes the sign of L* and no other bit.
   /// @param n          contact normal, unit vector
-  /// the contact's normal impulse [N s]; a negative value, from rounding, counts as 0
+  /// @param lambda_n   λₙ [N s]; a negative value, from rounding, counts as 0
   /// @param inverse_a  1/A_w, or 1/(κ A_w) [kg]
-  /// @param impulse    L, the present impulse [N s]
-  /// @param delta_w    δw with L in place [m/s]
+  /// @param impulse    L, the current impulse [N s]
+  /// @param delta_w    δw, which includes the effect of L [m/s]
   template <class Real>
   SCREE_INLINE static Vector3<Real> Solve(const Vector3<Real>& n, const Real& lambda_n,
                                           const RollingData<Real>& rolling, const Real& inverse_a,
@@ -138,16 +135,17 @@ struct RollingLaw {
                                           const Vector3<Real>& delta_w) {
     const Real zero = Real{};
     const Real load = Select(lambda_n > zero, lambda_n, zero);
-    const Vector3<Real> free = {Fnma(inverse_a, delta_w.x, impulse.x),
-                                Fnma(inverse_a, delta_w.y, impulse.y),
-                                Fnma(inverse_a, delta_w.z, impulse.z)};
-    const Real free_n = Dot(free, n);
+    const Vector3<Real> free_impulse = {Fnma(inverse_a, delta_w.x, impulse.x),
+                                        Fnma(inverse_a, delta_w.y, impulse.y),
+                                        Fnma(inverse_a, delta_w.z, impulse.z)};
+    const Real free_n = Dot(free_impulse, n);
     const Real limit_n = rolling.spinning * load;
     const Real capped = Select(free_n > limit_n, limit_n, free_n);
     const Real new_n = Select(capped < -limit_n, -limit_n, capped);
 
-    const Vector3<Real> free_t = {Fnma(free_n, n.x, free.x), Fnma(free_n, n.y, free.y),
-                                  Fnma(free_n, n.z, free.z)};
+    const Vector3<Real> free_t = {Fnma(free_n, n.x, free_impulse.x),
+                                  Fnma(free_n, n.y, free_impulse.y),
+                                  Fnma(free_n, n.z, free_impulse.z)};
     const Real limit_t = rolling.rolling * load;
     const Real squared = Dot(free_t, free_t);
     const Real scale =

@@ -11,18 +11,19 @@
 
 namespace scree {
 
-/// The lines that change a sphere of unit mass by the impulses of eight contacts: λ and 5/2 n × λ.
+/// Computes the changes of spheres of unit mass by the impulses of eight contacts, λ and 5/2 n × λ,
+/// as lines of SphereBody.
 SCREE_INLINE void LinesOfImpulses(const Vector3<Double8>& n, const Vector3<Double8>& impulse,
-                                  Double8 (&row)[kLanes]) {
+                                  Double8 (&lines)[kLanes]) {
   const Double8 zero = {};
   const Vector3<Double8> torque = ScaledTorque(n, impulse);
   const Double8 field[kLanes] = {impulse.x, impulse.y, impulse.z, zero,
                                  torque.x,  torque.y,  torque.z,  zero};
-  for (std::size_t k = 0; k < kLanes; ++k) row[k] = field[k];
-  Transpose(row);
+  for (std::size_t k = 0; k < kLanes; ++k) lines[k] = field[k];
+  Transpose(lines);
 }
 
-/// Applies such a line to both spheres of a contact, given as lines of SphereBody.
+/// Applies one of these lines to both spheres of a contact, given as lines of SphereBody.
 SCREE_INLINE void ApplyToPair(const Double8& line, double* a, double* b) {
   constexpr std::size_t kInverseMass = 3;
   static_assert(offsetof(SphereBody, inverse_mass) == kInverseMass * sizeof(double));
@@ -43,7 +44,7 @@ class SpherePairs {
   SCREE_INLINE SpherePairs(const ContactBatch& batch, const ArmBatch*, SphereBody* bodies)
       : batch_(batch), bodies_(bodies) {}
 
-  /// Relative velocity of the current motion.
+  /// Relative velocity of the bodies at the contacts.
   SCREE_INLINE Vector3<Double8> RelativeVelocity(const Vector3<Double8>& n) const {
     Double8 row[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {

@@ -1,6 +1,5 @@
-/// \file  Eight blocks A, one per lane, in frames that rotate with their normals, and the
-///        quantities that all kernels need: the Schur complement of the normal component, and its
-///        factor.
+/// \file  Eight blocks A, one per lane, in contact frames, and what all kernels need from them:
+///        the Schur complement of the normal component, and its Cholesky factor.
 #pragma once
 
 #include "solvers/one_contact/sphere_contact.hpp"
@@ -18,8 +17,8 @@ struct Tangents8 {
   Vector3<Double8> t, o;
 };
 
-/// ContactFrame except for signs: here −n has −t and −o, so that numbers in the frame keep their
-/// bits when bodies a and b are exchanged. (It is left-handed if n points down.)
+/// The tangents of OddContactFrame (solvers/one_contact/contact_block.hpp). They change sign with
+/// n, so that numbers in the frame keep their bits when bodies a and b are exchanged.
 SCREE_INLINE Tangents8 TangentsOf(const Vector3<Double8>& n) {
   const Double8 zero = {}, one = zero + 1.0;
   // Uses the sign of the last component that is not zero, because zero has two signs.
@@ -58,8 +57,8 @@ SCREE_INLINE Reduced8 Reduce(const Block8& a) {
 }
 
 /// Lanes that the one-contact kernel always solves: A is not positive definite, its condition
-/// number may be above 10⁴ (impulses then differ by 10⁻¹², as this condition allows), or a number
-/// is not finite.
+/// number may be above 10⁴ (at 10⁴ rounding errors of impulses are up to 10⁻¹²), or a number is not
+/// finite.
 SCREE_INLINE Int8 IsIllConditioned(const Block8& a, const Reduced8& reduced) {
   constexpr double kWorst = 1e4;
   // tr A ⋅ tr A⁻¹, with the principal minors of second order.
@@ -76,18 +75,18 @@ SCREE_INLINE Int8 IsIllConditioned(const Block8& a, const Reduced8& reduced) {
 struct Direction8 {
   Double8 c, s;
 };
-SCREE_INLINE Direction8 GreaterEigenvector(const Double8& half, const Double8& off,
-                                           const Double8& radius) {
+SCREE_INLINE Direction8 MajorEigenvector(const Double8& half, const Double8& off,
+                                         const Double8& radius) {
   const Double8 zero = {}, one = zero + 1.0;
-  const Int8 isotropic = radius <= zero;
-  const Double8 cos2 = Select(isotropic, one, half / radius);
-  const Double8 sin2 = Select(isotropic, zero, off / radius);
+  const Int8 is_isotropic = radius <= zero;
+  const Double8 cos2 = Select(is_isotropic, one, half / radius);
+  const Double8 sin2 = Select(is_isotropic, zero, off / radius);
   // The larger of c and s from cos 2θ, the other from sin 2θ.
-  const Int8 mainly_c = cos2 >= zero;
-  const Double8 greater_squared = 0.5 + 0.5 * Select(mainly_c, cos2, -cos2);
-  const Double8 inverse = InverseSqrt(greater_squared);
-  const Double8 greater = greater_squared * inverse, smaller = 0.5 * sin2 * inverse;
-  return {Select(mainly_c, greater, smaller), Select(mainly_c, smaller, greater)};
+  const Int8 c_is_larger = cos2 >= zero;
+  const Double8 larger_squared = 0.5 + 0.5 * Select(c_is_larger, cos2, -cos2);
+  const Double8 inverse = InverseSqrt(larger_squared);
+  const Double8 larger = larger_squared * inverse, smaller = 0.5 * sin2 * inverse;
+  return {Select(c_is_larger, larger, smaller), Select(c_is_larger, smaller, larger)};
 }
 
 }  // namespace scree

@@ -24,32 +24,32 @@ struct Solved8 {
   unsigned scalar_lanes = 0;  // lanes for the one-contact kernel, one bit each
 };
 
-/// Setup once per solve, and the solution of each relaxation:
+/// The setup, once per solve, and the solution of each relaxation:
 ///
 ///     LaneKinds SetUp(block, mu, basis, g, shape)      basis, g and shape are results
 ///     Double8 First(shape), Second(shape)             a₁, a₂
-///     Solved8 Solve(shape, kinds, inverse_nn, g, mu, load)
+///     Solved8 Solve(shape, kinds, inverse_nn, g, mu, rhs)
 template <ContactLaw kLaw>
 struct WideKernel;
 
 /// Contacts with a larger μ go to the one-contact kernel.
 inline constexpr double kMaxFriction = 100.0;
 
-/// Lanes that approach so slowly that squares of b̂/bₙ overflow; they go to the one-contact kernel.
-SCREE_INLINE Int8 IsTooSlow(const Rhs8& load) {
+/// Lanes that approach so slowly that squares of b̂/bₙ overflow. They go to the one-contact kernel.
+SCREE_INLINE Int8 IsTooSlow(const Rhs8& rhs) {
   constexpr double kSlow = 1e-120;
   const Double8 zero = {};
-  return (load.b_n > zero) & ~(load.b_n > kSlow * (Abs(load.b1) + Abs(load.b2)));
+  return (rhs.b_n > zero) & ~(rhs.b_n > kSlow * (Abs(rhs.b1) + Abs(rhs.b2)));
 }
 
-/// Converts bits to lanes.
+/// The mask of the lanes whose bits are set.
 SCREE_INLINE Int8 MaskOf(unsigned bits) {
-  const Int8 zero = {}, one_each = internal::LaneBits();
-  return ~(((zero + static_cast<std::int64_t>(bits)) & one_each) == zero);
+  const Int8 zero = {}, lane_bits = internal::LaneBits();
+  return ~(((zero + static_cast<std::int64_t>(bits)) & lane_bits) == zero);
 }
 
-/// Lanes whose section is a circle about zero. It reads only the numbers in the frame (t, o).
-SCREE_INLINE Int8 IsRound(const Block8& a) {
+/// Lanes whose section is a circle about zero.
+SCREE_INLINE Int8 IsIsotropic(const Block8& a) {
   const Double8 zero = {};
   return (a.nt == zero) & (a.no == zero) & (a.to == zero) & (a.tt == a.oo);
 }

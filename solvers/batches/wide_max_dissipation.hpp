@@ -2,14 +2,14 @@
 ///
 /// In the basis of solvers/batches/kernel_state.hpp with Â = E (a₁ = a₂ = 1) the energy on the
 /// plane of maximum compression is ½ ‖y − b̂‖² and a constant: the impulse is the point of the
-/// feasible set closest to b̂. T has a rotation left: with Â = L Lᵀ, T = L⁻ᵀ E, where E makes
-/// L⁻¹ Q L⁻ᵀ diagonal, Q = 1 − μ² a_T a_Tᵀ/Aₙₙ². As TᵀT = TᵀQT + μ² g gᵀ, the cone ‖T y‖ ≤ μ xₙ
-/// is
+/// feasible set closest to b̂. A rotation of T is still free: with Â = L Lᵀ, T = L⁻ᵀ E, where E
+/// makes L⁻¹ Q L⁻ᵀ diagonal, Q = 1 − μ² a_T a_Tᵀ/Aₙₙ². As TᵀT = TᵀQT + μ² g gᵀ, the cone
+/// ‖T y‖ ≤ μ xₙ is
 ///
 ///     l₁ y₁² + l₂ y₂² + 2 bₙ (k₁ y₁ + k₂ y₂) ≤ μ² bₙ²/Aₙₙ²,   kᵢ = μ² gᵢ/Aₙₙ,
 ///
-/// with l₂ > 0 the larger eigenvalue, and g₁ ≥ 0 by the sign of t₁. With the vertex that is near
-/// for ellipse, parabola and hyperbola as origin,
+/// with l₂ > 0 the larger eigenvalue, and g₁ ≥ 0 by the choice of the sign of t₁. With the near
+/// vertex of the ellipse, parabola or hyperbola as origin,
 ///
 ///     y₁ = bₙ (z₁ − ρ X),   y₂ = bₙ (ρ Y − w₂),   w₂ = k₂/l₂,   ρ = e/l₂,
 ///     r = μ²/Aₙₙ² + k₂ w₂,   e = √(k₁² + l₁ r) = μ/(Aₙₙ √(l₂ det Â)),   z₁ = r/(e + k₁),
@@ -18,8 +18,8 @@
 /// form of e has no cancellation. Near a parabola the result is sensitive to κ, which is therefore
 /// computed from l₁ l₂ = det Q/det Â and from the eigenvalue that is a sum of terms of equal sign.
 ///
-/// We know of no publication of one form for the three sections (ellipses: L. Maisonobe, Quick
-/// computation of the distance between a point and an ellipse, 2003).
+/// We know of no publication that treats the three sections in one form (for ellipses see
+/// L. Maisonobe, Quick computation of the distance between a point and an ellipse, 2003).
 #pragma once
 
 #include "solvers/batches/closest_point.hpp"
@@ -32,8 +32,8 @@ namespace internal {
 /// a − b, as a rounded difference and its rounding error.
 SCREE_INLINE Double8 Difference(const Double8& a, const Double8& b, Double8& error) {
   const Double8 difference = a - b;
-  const Double8 of_b = difference - a;
-  error = (a - (difference - of_b)) - (b + of_b);
+  const Double8 minus_b = difference - a;
+  error = (a - (difference - minus_b)) - (b + minus_b);
   return difference;
 }
 
@@ -59,7 +59,7 @@ template <>
 struct WideKernel<ContactLaw::kMaxDissipation> {
   using Shape = MaxDissipationShape;
 
-  /// To be called once per solve. Lanes without friction have a circle of radius zero.
+  /// Call this once per solve. Lanes without friction have a circle of radius zero.
   /// @param[out] g  Tᵀa_T/Aₙₙ, two entries
   SCREE_INLINE static LaneKinds SetUp(const Block8& a, const Double8& mu, TangentBasis8& basis,
                                       std::array<Double8, 2>& g, Shape& shape);
@@ -71,7 +71,7 @@ struct WideKernel<ContactLaw::kMaxDissipation> {
   /// @param inverse_nn  1/Aₙₙ
   SCREE_INLINE static Solved8 Solve(const Shape& shape, const LaneKinds& kinds,
                                     const Double8& inverse_nn, const std::array<Double8, 2>& g,
-                                    const Double8& mu, const Rhs8& load);
+                                    const Double8& mu, const Rhs8& rhs);
 };
 
 SCREE_INLINE LaneKinds WideKernel<ContactLaw::kMaxDissipation>::SetUp(const Block8& a,
@@ -90,7 +90,7 @@ SCREE_INLINE LaneKinds WideKernel<ContactLaw::kMaxDissipation>::SetUp(const Bloc
   const Double8 m22 = Fnma(mu2 * u2, u2, Fma(q, q, r * r));
   const Double8 mean = 0.5 * (m11 + m22), half = 0.5 * (m11 - m22);
   const Double8 radius = Sqrt(Fma(half, half, m12 * m12));
-  const Direction8 e2 = GreaterEigenvector(half, m12, radius);
+  const Direction8 e2 = MajorEigenvector(half, m12, radius);
   // The larger eigenvalue is a sum of terms of equal sign; the other one follows from det M.
   const Double8 det_m = internal::DeterminantOfQ(a, mu, inverse_nn) / det;
   const Double8 size = Select(mean < zero, mean - radius, mean + radius);
@@ -106,74 +106,75 @@ SCREE_INLINE LaneKinds WideKernel<ContactLaw::kMaxDissipation>::SetUp(const Bloc
 
   const Double8 k1 = mu2 * g[0] * inverse_nn, k2 = mu2 * g[1] * inverse_nn;
   const Double8 w2 = k2 / l2;
-  const Double8 reach = mu * inverse_nn;
-  const Double8 e = reach / Sqrt(det * l2);
+  const Double8 limit_scale = mu * inverse_nn;
+  const Double8 e = limit_scale / Sqrt(det * l2);
   shape.kappa = l1 / l2;
   shape.rho = e / l2;
   shape.inverse_rho = l2 / e;
-  shape.z1 = Fma(reach, reach, k2 * w2) / (e + k1);
+  shape.z1 = Fma(limit_scale, limit_scale, k2 * w2) / (e + k1);
   shape.w2 = w2;
 
-  const Int8 frictionless = mu == zero;
-  const Int8 is_round = IsRound(a) | frictionless;
-  shape.rho = Select(frictionless, zero, shape.rho);
+  const Int8 is_frictionless = mu == zero;
+  const Int8 is_isotropic = IsIsotropic(a) | is_frictionless;
+  shape.rho = Select(is_frictionless, zero, shape.rho);
   LaneKinds kinds;
-  kinds.round = Bits(is_round);
+  kinds.isotropic = Bits(is_isotropic);
   const Int8 fits = ~IsIllConditioned(a, reduced) & (mu >= zero) &
-                    ((mu <= zero + kMaxFriction) | is_round) &
-                    (frictionless | ((l2 > zero) & (shape.inverse_rho > zero)));
+                    ((mu <= zero + kMaxFriction) | is_isotropic) &
+                    (is_frictionless | ((l2 > zero) & (shape.inverse_rho > zero)));
   kinds.scalar_lanes = Bits(~fits);
   return kinds;
 }
 
 SCREE_INLINE Solved8 WideKernel<ContactLaw::kMaxDissipation>::Solve(
     const Shape& shape, const LaneKinds& kinds, const Double8& inverse_nn,
-    const std::array<Double8, 2>& g, const Double8&, const Rhs8& load) {
+    const std::array<Double8, 2>& g, const Double8&, const Rhs8& rhs) {
   const Double8 zero = {};
-  const auto& [b_n, b1, b2] = load;
+  const auto& [b_n, b1, b2] = rhs;
   Double8 y1 = b1, y2 = b2;
   constexpr unsigned kAll = 0xff;
-  unsigned left = 0;
-  if (kinds.round != kAll) {
+  unsigned scalar_lanes = 0;
+  if (kinds.isotropic != kAll) {
     const Double8 inverse_b = 1.0 / b_n;
     const Double8 px = Fnma(b1, inverse_b, shape.z1) * shape.inverse_rho;
     const Double8 py = Fma(b2, inverse_b, shape.w2) * shape.inverse_rho;
     const Int8 sticks = (px >= zero) & (py * py <= px * Fnma(shape.kappa, px, zero + 2.0));
     // At bₙ = 0 the solution is zero if the section is closed.
-    const Int8 closing = b_n > zero;
-    Int8 slips = ~sticks & closing;
-    if ((kinds.round | kinds.scalar_lanes) != 0) {
-      slips = slips & ~MaskOf(kinds.round | kinds.scalar_lanes);
+    const Int8 is_closing = b_n > zero;
+    Int8 slips = ~sticks & is_closing;
+    if ((kinds.isotropic | kinds.scalar_lanes) != 0) {
+      slips = slips & ~MaskOf(kinds.isotropic | kinds.scalar_lanes);
     }
-    left = Bits(~closing & ~(b_n < zero) & ~((b_n == zero) & (shape.kappa > zero)));
+    scalar_lanes = Bits(~is_closing & ~(b_n < zero) & ~((b_n == zero) & (shape.kappa > zero)));
     constexpr double kLarge = 1e300;
-    left |= Bits(~(b_n < zero + kLarge) | IsTooSlow(load));
+    scalar_lanes |= Bits(~(b_n < zero + kLarge) | IsTooSlow(rhs));
     if (Bits(slips) != 0) {
       const ClosestPoint8 point = FindClosestPoint(px, py, shape.kappa, slips);
       y1 = Select(slips, b_n * Fnma(shape.rho, point.x, shape.z1), b1);
       y2 = Select(slips, b_n * Fms(shape.rho, point.y, shape.w2), b2);
-      left |= Bits(point.failed & slips);
+      scalar_lanes |= Bits(point.failed & slips);
     }
   }
-  if (kinds.round != 0) {
+  if (kinds.isotropic != 0) {
     const Double8 limit = shape.rho * b_n;
     const Double8 squared = Fma(b1, b1, b2 * b2);
     const Double8 scale = Select(squared > limit * limit, limit * InverseSqrt(squared), zero + 1.0);
-    if (kinds.round == kAll) {
+    if (kinds.isotropic == kAll) {
       y1 = scale * b1;
       y2 = scale * b2;
     } else {
-      const Int8 is_round = MaskOf(kinds.round);
-      y1 = Select(is_round, scale * b1, y1);
-      y2 = Select(is_round, scale * b2, y2);
+      const Int8 is_isotropic = MaskOf(kinds.isotropic);
+      y1 = Select(is_isotropic, scale * b1, y1);
+      y2 = Select(is_isotropic, scale * b2, y2);
     }
-    left &= ~kinds.round;
+    scalar_lanes &= ~kinds.isotropic;
   }
-  const Int8 closes = b_n > zero;
+  const Int8 is_closing = b_n > zero;
   Solved8 solved;
   const Double8 x_n = Fnma(g[0], y1, Fnma(g[1], y2, b_n * inverse_nn));
-  solved.x = {Select(closes, x_n, zero), Select(closes, y1, zero), Select(closes, y2, zero)};
-  solved.scalar_lanes = left | kinds.scalar_lanes;
+  solved.x = {Select(is_closing, x_n, zero), Select(is_closing, y1, zero),
+              Select(is_closing, y2, zero)};
+  solved.scalar_lanes = scalar_lanes | kinds.scalar_lanes;
   return solved;
 }
 

@@ -8,9 +8,9 @@
 
 namespace scree {
 
-/// r_j = ‖A_jj (K(λ)_j − λ_j)‖ [m/s], where K(λ)_j is the impulse after one more relaxation of only
-/// contact j: the change of relative velocity by this relaxation. It is zero exactly at a
-/// solution of the law by which K relaxes, Coulomb's or maximum dissipation.
+/// r_j = ‖A_jj (K(λ)_j − λ_j)‖ [m/s], the change of relative velocity by one more relaxation of
+/// contact j alone. K(λ)_j is the impulse after this relaxation. r is zero exactly at a solution of
+/// the law by which K relaxes, Coulomb's or maximum dissipation.
 Residual ContactResidual(const DelassusProblem& problem, std::span<const Vec3> impulses,
                          ContactLaw law);
 

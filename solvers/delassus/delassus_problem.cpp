@@ -56,22 +56,22 @@ void RequireSizes(const GlobalProblem& global) {
 /// Groups of rows that M couples, directly or through other rows. Rows of a group are in ascending
 /// order.
 std::vector<std::vector<Eigen::Index>> CoupledRows(const SparseMatrix& m) {
-  std::vector<Eigen::Index> first(static_cast<std::size_t>(m.rows()));  // a row of the same group
-  std::iota(first.begin(), first.end(), Eigen::Index{0});
-  const auto root = [&first](Eigen::Index row) {
-    for (auto i = static_cast<std::size_t>(row);; i = static_cast<std::size_t>(first[i])) {
-      const auto next = static_cast<std::size_t>(first[i]);
-      if (next == i) return first[i];
-      first[i] = first[next];
+  std::vector<Eigen::Index> parent(static_cast<std::size_t>(m.rows()));  // a row of the same group
+  std::iota(parent.begin(), parent.end(), Eigen::Index{0});
+  const auto root = [&parent](Eigen::Index row) {
+    for (auto i = static_cast<std::size_t>(row);; i = static_cast<std::size_t>(parent[i])) {
+      const auto next = static_cast<std::size_t>(parent[i]);
+      if (next == i) return parent[i];
+      parent[i] = parent[next];
     }
   };
   for (Eigen::Index column = 0; column < m.cols(); ++column) {
     for (SparseMatrix::InnerIterator entry(m, column); entry; ++entry) {
       const auto [low, high] = std::minmax({root(entry.row()), root(column)});
-      first[static_cast<std::size_t>(high)] = low;
+      parent[static_cast<std::size_t>(high)] = low;
     }
   }
-  std::vector<std::vector<Eigen::Index>> groups(first.size());
+  std::vector<std::vector<Eigen::Index>> groups(parent.size());
   for (Eigen::Index row = 0; row < m.rows(); ++row) {
     groups[static_cast<std::size_t>(root(row))].push_back(row);
   }
@@ -86,9 +86,9 @@ class MassInverse {
   explicit MassInverse(const SparseMatrix& m) {
     constexpr std::size_t kLargestBlock = 24;  // rigid bodies have six rows
     const std::vector<std::vector<Eigen::Index>> groups = CoupledRows(m);
-    of_blocks_ = std::ranges::all_of(
+    inverts_blocks_ = std::ranges::all_of(
         groups, [](const auto& group) { return group.size() <= kLargestBlock; });
-    if (!of_blocks_) {
+    if (!inverts_blocks_) {
       factors_.compute(m);
       Require(factors_.info() == Eigen::Success && factors_.vectorD().minCoeff() > 0.0);
       return;
@@ -101,7 +101,7 @@ class MassInverse {
 
   template <class Right>
   Right Times(const Right& right) const {
-    if (of_blocks_) return inverse_ * right;
+    if (inverts_blocks_) return inverse_ * right;
     return factors_.solve(right);
   }
 
@@ -126,18 +126,18 @@ class MassInverse {
     }
   }
 
-  bool of_blocks_ = false;
+  bool inverts_blocks_ = false;
   SparseMatrix inverse_;
   Eigen::SimplicialLDLT<SparseMatrix> factors_;
 };
 
 /// Replaces impulses x_k by x_k + β (x_k − x_{k−1}).
-/// @param[in,out] before  x_{k−1}, which becomes x_k
-void Extrapolate(double momentum, std::vector<Vec3>& impulses, std::vector<Vec3>& before) {
+/// @param[in,out] previous  x_{k−1}, which becomes x_k
+void Extrapolate(double momentum, std::vector<Vec3>& impulses, std::vector<Vec3>& previous) {
   for (std::size_t j = 0; j < impulses.size(); ++j) {
-    const Vec3 now = impulses[j];
-    impulses[j] += momentum * (now - before[j]);
-    before[j] = now;
+    const Vec3 impulse = impulses[j];
+    impulses[j] += momentum * (impulse - previous[j]);
+    previous[j] = impulse;
   }
 }
 

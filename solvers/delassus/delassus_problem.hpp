@@ -1,8 +1,8 @@
 /// \file  Problems of many contacts with an explicit Delassus operator, solved by sweeps of the
 ///        one-contact kernels.
 ///
-/// The engine never assembles this operator. This code solves problems that come with one (FCLIB),
-/// and checks the engine's sweeps.
+/// The engine never assembles this operator. This code solves problems from files that contain it
+/// (FCLIB), and checks the engine's sweeps.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -22,7 +22,7 @@ class DelassusProblem {
   /// @param w   W, 3c × 3c, symmetric, positive definite in its diagonal blocks [1/kg]
   /// @param q   relative velocities without impulses, 3c [m/s]
   /// @param mu  friction coefficients, c [-]
-  /// @throws InputError if sizes do not match or a contact has no admissible block, q or μ
+  /// @throws InputError if sizes do not match, or if the block, q or μ of a contact is not valid
   DelassusProblem(const Eigen::SparseMatrix<double>& w, const Eigen::VectorXd& q,
                   const Eigen::VectorXd& mu);
 
@@ -80,7 +80,8 @@ struct DelassusParameters {
   double momentum = 0.0;  // β of the sweeps, as in solvers/sweeps/momentum.hpp, in [0, 1)
 };
 
-/// Called with 0 before the first sweep, and after each sweep: sweeps done, and the impulses.
+/// Called before the first sweep and after each sweep.
+/// @param sweeps  number of sweeps done, 0 before the first
 using SweepWatcher = std::function<void(int sweeps, std::span<const Vec3> impulses)>;
 
 struct DelassusSolution {

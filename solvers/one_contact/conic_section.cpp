@@ -14,11 +14,11 @@ constexpr double kOverlap = 1e-6;
 // Points of two overlapping charts with a smaller relative distance are the same point.
 constexpr double kSamePoint = 1e-9;
 
-// Lower bound of bₙ for |b| = 1; smaller values are raised to it. Below it products with bₙ would
-// be subnormal, and x would lose digits.
+// Smaller values of bₙ for |b| = 1 are raised to this bound. With them products would be subnormal,
+// and x would lose digits.
 constexpr double kMinApproach = 1e-290;
 
-double At(const Quadratic& f, double tau) { return (f[2] * tau + f[1]) * tau + f[0]; }
+double ValueAt(const Quadratic& f, double tau) { return (f[2] * tau + f[1]) * tau + f[0]; }
 
 Quadratic Scaled(double factor, const Quadratic& f) {
   return {factor * f[0], factor * f[1], factor * f[2]};
@@ -33,7 +33,7 @@ Quadratic Combined(double x, const Quadratic& f, double y, const Quadratic& g, d
 }  // namespace
 
 ConicSection::ConicSection(const OneContact& contact)
-    : contact_(contact), turned_(contact), kappa_(turned_.m / turned_.p) {
+    : contact_(contact), rotated_(contact), kappa_(rotated_.m / rotated_.p) {
   contact_.b[0] = std::max(contact_.b[0], kMinApproach);
 }
 
@@ -62,7 +62,7 @@ ConicSection::Chart ConicSection::MakeChart(int number) const {
             1.0 + kOverlap};
   }
   return {{1.0 - kappa_, -2.0, 1.0},
-          {-2.0 * turned_.nn / turned_.p, 2.0, -1.0},
+          {-2.0 * rotated_.nn / rotated_.p, 2.0, -1.0},
           {2.0 * sign * root, -2.0 * sign * root, 0.0},
           {0.0, -2.0 * kappa_, kappa_},
           {-2.0 * kappa_, 2.0 * kappa_, -kappa_},
@@ -71,16 +71,18 @@ ConicSection::Chart ConicSection::MakeChart(int number) const {
 }
 
 ConicSection::Velocity ConicSection::VelocityOn(const Chart& chart) const {
-  const double reach = contact_.mu * contact_.b[0];
-  const RotatedContact& y = turned_;
-  return {Combined(reach * y.tt, chart.c, reach * y.to, chart.s, -y.b_t * y.p, chart.d),
-          Combined(reach * y.to, chart.c, reach * y.oo, chart.s, -y.b_o * y.p, chart.d)};
+  const double friction_limit = contact_.mu * contact_.b[0];
+  const RotatedContact& y = rotated_;
+  return {Combined(friction_limit * y.tt, chart.c, friction_limit * y.to, chart.s, -y.b_t * y.p,
+                   chart.d),
+          Combined(friction_limit * y.to, chart.c, friction_limit * y.oo, chart.s, -y.b_o * y.p,
+                   chart.d)};
 }
 
 ConicSection::Opposition ConicSection::MakeOpposition(const Chart& chart, ContactLaw law) const {
   const Velocity velocity = VelocityOn(chart);
   if (law == ContactLaw::kCoulomb) return {chart.c, chart.s, velocity};
-  return {Scaled(turned_.p, chart.e), Scaled(turned_.nn, chart.s), velocity};
+  return {Scaled(rotated_.p, chart.e), Scaled(rotated_.nn, chart.s), velocity};
 }
 
 Quartic ConicSection::Opposition::Cross() const {
@@ -94,28 +96,30 @@ Quartic ConicSection::Opposition::Cross() const {
 }
 
 double ConicSection::Opposition::Dot(double tau) const {
-  return At(direction_t, tau) * At(velocity.t, tau) + At(direction_o, tau) * At(velocity.o, tau);
+  return ValueAt(direction_t, tau) * ValueAt(velocity.t, tau) +
+         ValueAt(direction_o, tau) * ValueAt(velocity.o, tau);
 }
 
 Vec3 ConicSection::PointOn(const Chart& chart, double tau) const {
-  const double scale = contact_.b[0] / (turned_.p * At(chart.d, tau));
-  const double reach = contact_.mu * scale;
-  return turned_.RotateBack(scale * At(chart.radius, tau), reach * At(chart.c, tau),
-                            reach * At(chart.s, tau));
+  const double scale = contact_.b[0] / (rotated_.p * ValueAt(chart.d, tau));
+  const double friction_limit = contact_.mu * scale;
+  return rotated_.RotateBack(scale * ValueAt(chart.radius, tau),
+                             friction_limit * ValueAt(chart.c, tau),
+                             friction_limit * ValueAt(chart.s, tau));
 }
 
 template <class Visitor>
 void ConicSection::VisitRoots(ContactLaw law, Visitor visit) const {
   // Friction has roughly the direction of b̂, so the search begins in that quadrant: if there is
   // only one solution, it is found first.
-  const int likely = (turned_.b_t < 0.0 ? 2 : 0) + (turned_.b_o < 0.0 ? 1 : 0);
+  const int likely_chart = (rotated_.b_t < 0.0 ? 2 : 0) + (rotated_.b_o < 0.0 ? 1 : 0);
   const int charts = kappa_ < 0.0 ? 6 : 4;
   for (int i = 0; i < charts; ++i) {
-    const Chart chart = MakeChart(i < 4 ? likely ^ i : i);
+    const Chart chart = MakeChart(i < 4 ? likely_chart ^ i : i);
     if (chart.first >= chart.last) continue;
     const Opposition opposition = MakeOpposition(chart, law);
     for (const double tau : RootsInInterval(opposition.Cross(), chart.last)) {
-      if (tau < chart.first || !(At(chart.d, tau) > 0.0)) continue;
+      if (tau < chart.first || !(ValueAt(chart.d, tau) > 0.0)) continue;
       if (!visit(PointOn(chart, tau), opposition.Dot(tau))) return;
     }
   }
@@ -129,8 +133,8 @@ Vec3 ConicSection::MinEnergy() const {
       best = point;
       return false;
     }
-    // On the border of stick and slip the velocity is only a rounding error. It is then possible
-    // that no point satisfies the conditions, and the point of lowest energy is taken.
+    // On the border of stick and slip the velocity is only a rounding error. If therefore no point
+    // satisfies the conditions, the point of lowest energy is taken.
     if (const double energy = Energy(contact_, point); energy < best_energy) {
       best_energy = energy;
       best = point;

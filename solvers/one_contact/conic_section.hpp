@@ -33,23 +33,21 @@ class ConicSection {
   /// @pre contact is normalised, bₙ > 0, μ > 0
   explicit ConicSection(const OneContact& contact);
 
-  /// The point of minimum energy.
   Vec3 MinEnergy() const;
 
-  /// All points at which the contact slips by Coulomb's law.
   SlipList CoulombSlips() const;
 
  private:
   using Quadratic = std::array<double, 3>;
 
-  /// A part of the curve with its own parameter τ in [first, last[. Quantities that are small at τ
-  /// = 0 are small coefficients instead of differences. All five share a positive factor.
+  /// A part of the curve with its own parameter τ in [first, last[. A quantity that is small at
+  /// τ = 0 is a small coefficient, not a difference. All five contain the same positive factor.
   struct Chart {
     Quadratic radius, c, s, d, e;  // 1 + u², 1 − u², 2u, 1 + κu², 1 − κu²
     double first, last;
   };
   struct Velocity {
-    Quadratic t, o;  // p d times the tangential velocity in the turned frame
+    Quadratic t, o;  // p d times the tangential velocity in the rotated frame
   };
   /// Two directions are opposite where their cross product vanishes and their dot product is < 0.
   struct Opposition {
@@ -64,12 +62,12 @@ class ConicSection {
   Opposition MakeOpposition(const Chart& chart, ContactLaw law) const;
   Vec3 PointOn(const Chart& chart, double tau) const;
 
-  /// Calls visit(x, direction⋅velocity) at each root until it returns false.
+  /// Calls visit(x, direction⋅velocity) at each root until visit returns false.
   template <class Visitor>
   void VisitRoots(ContactLaw law, Visitor visit) const;
 
   OneContact contact_;
-  RotatedContact turned_;
+  RotatedContact rotated_;
   double kappa_;  // m/p in ]−1, 1]: > 0 ellipse, 0 parabola, < 0 hyperbola
 };
 

@@ -1,4 +1,4 @@
-/// \file  A sphere as the contact problem sees it, and one contact.
+/// \file  The data of a sphere and of a contact in the contact problem.
 ///
 /// Signs: the normal n points from body b to body a; δv is the velocity of a minus that of b at the
 /// contact, δvₙ > 0 separates; the impulse λ acts on a, −λ on b.
@@ -26,10 +26,10 @@ static_assert(sizeof(SphereBody) == 64);
 struct Contact {
   Vec3 normal = Vec3::UnitZ();  // n, unit vector
   double bias = 0.0;            // b = −c, where the solution has δvₙ ≥ c [m/s]
-  double effective_mass = 0.0;  // 1/(κ Aₙₙ), κ ≥ 1 damps contacts of shared bodies [kg]
+  double effective_mass = 0.0;  // 1/(κ Aₙₙ), κ ≥ 1 under-relaxes contacts of shared bodies [kg]
   double friction = 0.0;        // μ [-]
-  // u, tangential: friction acts on δvₜ − u. 0 for spheres and for contacts that do not rebound
-  // [m/s]
+  // Tangential; friction acts on δvₜ minus this slip. 0 for spheres and for contacts that do not
+  // rebound [m/s]
   Vec3 restitution_slip = Vec3::Zero();
   Index a = 0;  // index of the body in the problem
   Index b = 0;

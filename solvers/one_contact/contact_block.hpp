@@ -5,7 +5,7 @@
 
 namespace scree {
 
-/// The inertia of a body that an impulse encounters.
+/// The inverse mass and the inverse moments of inertia of a body.
 struct BodyInertia {
   double inverse_mass = 0.0;            // [1/kg]; 0 for a driven body
   Mat3 inverse_inertia = Mat3::Zero();  // I⁻¹ in world axes [1/(kg m²)], symmetric
@@ -18,8 +18,8 @@ Mat3 InverseInertiaInWorld(const Mat3& inverse_inertia_in_body, const Mat3& rota
 /// except where n_z changes sign.
 Mat3 ContactFrame(const Vec3& normal);
 
-/// The same frame with other signs: the frame of −n is (−n, −t, −o)
-/// (solvers/batches/wide_block.hpp), so that it is left-handed for half of the normals.
+/// The same frame with other signs: the frame of −n is (−n, −t, −o), as
+/// solvers/batches/wide_block.hpp requires. It is left-handed for half of the normals.
 Mat3 OddContactFrame(const Vec3& normal);
 
 /// A_jj = Qᵀ ((1/m_a + 1/m_b) E − r_a× I_a⁻¹ r_a× − r_b× I_b⁻¹ r_b×) Q  [1/kg]

@@ -12,20 +12,23 @@ namespace {
 
 constexpr int kBisections = 200;
 
-/// The impulse that consists of an additional normal impulse and of the friction that it causes.
-Vec3 Increment(const OneContact& contact, const Vec3& velocity, double normal) {
+/// An additional normal impulse together with the friction impulse that it causes.
+Vec3 Increment(const OneContact& contact, const Vec3& velocity, double normal_impulse) {
   const Eigen::Matrix2d a = contact.a.bottomRightCorner<2, 2>();
-  const Eigen::Vector2d free = velocity.tail<2>() + normal * contact.a.col(0).tail<2>();
-  const Eigen::Vector2d friction = FrictionOfNormalImpulse(a, free, contact.mu * normal);
-  return {normal, friction[0], friction[1]};
+  const Eigen::Vector2d free_velocity =
+      velocity.tail<2>() + normal_impulse * contact.a.col(0).tail<2>();
+  const Eigen::Vector2d friction =
+      FrictionOfNormalImpulse(a, free_velocity, contact.mu * normal_impulse);
+  return {normal_impulse, friction[0], friction[1]};
 }
 
 /// Finds the normal impulse of restitution with a given work, by bisection. From a state with v_n =
 /// 0 the work along a straight path, ½ Δx_n Δv_n, increases with the impulse.
-double NormalOfWork(const OneContact& contact, const Vec3& velocity, double work, double guess) {
-  const auto work_of = [&](double normal) {
-    const Vec3 x = Increment(contact, velocity, normal);
-    return 0.5 * normal * contact.a.row(0).dot(x);
+double FindNormalImpulse(const OneContact& contact, const Vec3& velocity, double work,
+                         double guess) {
+  const auto work_of = [&](double normal_impulse) {
+    const Vec3 x = Increment(contact, velocity, normal_impulse);
+    return 0.5 * normal_impulse * contact.a.row(0).dot(x);
   };
   double low = 0.0, high = guess;
   for (int i = 0; i < kBisections && work_of(high) < work; ++i) high *= 2.0;
@@ -88,14 +91,16 @@ ReboundingSolution SolveRebound(const OneContact& contact, ContactLaw law,
     solution.x = NewtonImpulse(full, law, restitution);
   } else {
     solution.x = solution.compression = SolveOneContact(full, law).x;
-    const double compressed = solution.compression[0];
+    const double compression_impulse = solution.compression[0];
     const Vec3 velocity = VelocityAfter(full, solution.compression);
-    double normal = restitution * compressed;
-    if (hypothesis == RestitutionHypothesis::kEnergetic && normal > 0.0) {
-      const double work = 0.5 * restitution * restitution * full.b[0] * compressed;
-      normal = std::min(compressed, NormalOfWork(full, velocity, work, normal));
+    double normal_impulse = restitution * compression_impulse;
+    if (hypothesis == RestitutionHypothesis::kEnergetic && normal_impulse > 0.0) {
+      const double work = 0.5 * restitution * restitution * full.b[0] * compression_impulse;
+      normal_impulse =
+          std::min(compression_impulse, FindNormalImpulse(full, velocity, work, normal_impulse));
     }
-    if (full.b[0] > 0.0 && normal > 0.0) solution.x += Increment(full, velocity, normal);
+    if (full.b[0] > 0.0 && normal_impulse > 0.0)
+      solution.x += Increment(full, velocity, normal_impulse);
   }
   solution.velocity = VelocityAfter(full, solution.x);
   solution.energy = Energy(full, solution.x);

@@ -31,6 +31,7 @@ struct ReboundingSolution {
   double energy = 0.0;              // change of the kinetic energy [J]; > 0 is a gain
 };
 
+/// Solves one contact by the given law and hypothesis.
 /// @param restitution  e, 0 to 1 [-]
 /// @pre Defect(contact) is empty
 ReboundingSolution SolveRebound(const OneContact& contact, ContactLaw law,

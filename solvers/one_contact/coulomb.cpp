@@ -30,30 +30,30 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
     Add(solutions, Restore(normalized, x, ContactState::kFrictionless));
     return solutions;
   }
-  const bool grazing = contact.b[0] == 0.0;
+  const bool is_grazing = contact.b[0] == 0.0;
   const StickCandidate stick = FindStick(problem);
   if (stick.in_cone) add(stick.x, ContactState::kStick);
-  if (grazing && !(stick.in_cone && stick.x[0] == 0.0)) add(Vec3::Zero(), ContactState::kZero);
+  if (is_grazing && !(stick.in_cone && stick.x[0] == 0.0)) add(Vec3::Zero(), ContactState::kZero);
   const SlipList slips =
-      grazing ? CoulombSlipsOnRays(problem) : ConicSection(problem).CoulombSlips();
+      is_grazing ? CoulombSlipsOnRays(problem) : ConicSection(problem).CoulombSlips();
   const auto slip_at = [&](int i) { return slips.values[static_cast<std::size_t>(i)]; };
-  int at_rest = -1;  // index of a slip without velocity, which is the sticking impulse on the
-                     // surface of the cone
+  // Index of a slip without velocity: the sticking impulse, on the surface of the cone.
+  int resting_slip = -1;
   for (int i = 0; i < slips.count; ++i) {
     if (IsSticking(problem, slip_at(i))) {
-      at_rest = i;
+      resting_slip = i;
     } else {
       add(slip_at(i), ContactState::kSlip);
     }
   }
-  if (at_rest >= 0 && !stick.in_cone) add(slip_at(at_rest), ContactState::kSlip);
-  // Stick and slip coincide where the sticking impulse leaves the cone. There rounding may hide one
-  // of them, which makes the number of solutions even, so the missing one is added.
-  if (!grazing && solutions.count % 2 == 0) {
+  if (resting_slip >= 0 && !stick.in_cone) add(slip_at(resting_slip), ContactState::kSlip);
+  // Stick and slip coincide where the sticking impulse leaves the cone. If rounding hides one of
+  // the two there, the number of solutions is even, and the missing solution is added.
+  if (!is_grazing && solutions.count % 2 == 0) {
     if (stick.in_cone) {
-      add(at_rest >= 0 ? slip_at(at_rest) : stick.x, ContactState::kSlip);
-    } else if (at_rest >= 0) {
-      add(slip_at(at_rest), ContactState::kStick);
+      add(resting_slip >= 0 ? slip_at(resting_slip) : stick.x, ContactState::kSlip);
+    } else if (resting_slip >= 0) {
+      add(slip_at(resting_slip), ContactState::kStick);
     }
   }
   // Rounding may also hide both. The two contact laws have the same solution there.

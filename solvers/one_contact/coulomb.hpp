@@ -10,7 +10,7 @@ namespace scree {
 /// All solutions of one contact in the order of increasing energy: the first is the most
 /// dissipative.
 struct CoulombSolutions {
-  // The stick or zero solutions and at most four slips.
+  // At most a stick, a zero solution and four slips.
   std::array<OneContactSolution, 6> values;
   int count = 0;
 
@@ -25,17 +25,17 @@ struct CoulombSolutions {
 ///
 /// A colliding contact (bₙ > 0) has an odd number of solutions, nearly always one. As for maximum
 /// dissipation, a separating contact (bₙ < 0) gets no impulse (aₙ⋅x ≥ 0), although Painlevé's
-/// paradox would allow one. At bₙ = 0 zero is always a solution; see
-/// solvers/one_contact/grazing.hpp for the one case with a whole family of them.
+/// paradox would allow one. At bₙ = 0 the zero impulse is always a solution. The only case with a
+/// whole family of solutions is in solvers/one_contact/grazing.hpp.
 /// @pre A symmetric positive definite, all finite, 0 ≤ μ
 CoulombSolutions FindCoulombSolutions(const OneContact& contact);
 
 /// Returns the solution that a sweep uses: the one that dissipates most.
 ///
 /// The choice must depend only on the contact; otherwise a sweep would depend on history. The
-/// minimum of energy prefers stick to slip, as does the law for accelerations. It is the choice of
-/// the maximum dissipation principle among these solutions. A sweep then loses as much energy as
-/// Coulomb's law allows.
+/// minimum of energy prefers stick to slip, as Coulomb's law for accelerations does. The maximum
+/// dissipation principle would choose the same one. A sweep then loses as much energy as Coulomb's
+/// law allows.
 OneContactSolution SolveCoulomb(const OneContact& contact);
 
 }  // namespace scree

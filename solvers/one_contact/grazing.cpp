@@ -8,7 +8,7 @@
 namespace scree {
 namespace {
 
-// A ray and its image count as parallel if the sine of their angle is at most this.
+// A ray u and its image Âu count as parallel if the sine of their angle is at most this.
 constexpr double kParallel = 1e-14;
 
 /// Unit tangential parts (t, o) of the rays on the friction cone, in the rotated frame.

@@ -96,9 +96,9 @@ OneContactSolution SolutionOf(const NormalizedContact& normalized, const Vec3& x
 
 OneContactSolution Restore(const NormalizedContact& normalized,
                            const OneContactSolution& solution) {
-  const int impulse = normalized.exponent_b - normalized.exponent_a;
-  return {Scaled(solution.x, impulse), std::ldexp(solution.energy, normalized.exponent_b + impulse),
-          solution.state};
+  const int exponent_x = normalized.exponent_b - normalized.exponent_a;
+  return {Scaled(solution.x, exponent_x),
+          std::ldexp(solution.energy, normalized.exponent_b + exponent_x), solution.state};
 }
 
 const char* Defect(const OneContact& contact) {

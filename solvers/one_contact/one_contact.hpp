@@ -9,8 +9,8 @@
 
 namespace scree {
 
-/// Minimise E(x) = ½ x⋅A⋅x − x⋅b over the cone ‖(x_t, x_o)‖ ≤ μ x_n, where 0 ≤ x_n ⊥ v_n ≥ 0 and
-/// a_n⋅x ≥ 0, a_n being the first row of A.
+/// The problem to minimise E(x) = ½ x⋅A⋅x − x⋅b over the cone ‖(x_t, x_o)‖ ≤ μ x_n with
+/// 0 ≤ x_n ⊥ v_n ≥ 0 and a_n⋅x ≥ 0, where a_n is the first row of A.
 struct OneContact {
   Mat3 a = Mat3::Identity();  // A, symmetric positive definite [1/kg]; the upper triangle is read
   Vec3 b = Vec3::Zero();  // minus the contact velocity without this impulse, bias included [m/s]
@@ -37,7 +37,7 @@ const char* Name(ContactState state);
 
 struct OneContactSolution {
   Vec3 x = Vec3::Zero();  // impulse [N s]
-  double energy = 0.0;    // E(x), the change of kinetic energy when b is a velocity [J]
+  double energy = 0.0;    // E(x), the change of kinetic energy if b contains no bias [J]
   ContactState state = ContactState::kSeparating;
 };
 
@@ -47,9 +47,9 @@ double Energy(const OneContact& contact, const Vec3& x);
 /// v = A⋅x − b [m/s].
 Vec3 VelocityAfter(const OneContact& contact, const Vec3& x);
 
-/// The problem in units in which A and b are of order one, also if numbers are subnormal. Scales
-/// are powers of two, so that there is no rounding: solutions of 2ᵏA, 2ˡb differ only in the
-/// exponent.
+/// The problem in units in which A and b are of order one, even if their numbers are subnormal. The
+/// units are powers of two, so that scaling does not round: the solutions for (A, b) and (2ᵏA, 2ˡb)
+/// differ only in the exponent.
 struct NormalizedContact {
   explicit NormalizedContact(const OneContact& contact);
 
@@ -59,15 +59,15 @@ struct NormalizedContact {
 };
 
 /// The sticking impulse x₀ = A⁻¹⋅b, and whether it is in the cone. Rounding in the factors A =
-/// L⋅D⋅Lᵀ leaves velocities of some eps (|A||x| + |b|) for any condition of A.
+/// L⋅D⋅Lᵀ leaves velocities of a few eps (|A||x| + |b|) for any condition of A.
 struct StickCandidate {
   Vec3 x = Vec3::Zero();
   bool in_cone = false;
 };
 StickCandidate FindStick(const OneContact& contact);
 
-/// Whether the tangential velocity after x is below the rounding error of its terms. Then its
-/// direction has no meaning; this happens on the border between stick and slip.
+/// Whether the tangential velocity after x is below the rounding error of its terms, so that its
+/// direction has no meaning. This happens on the border between stick and slip.
 bool IsSticking(const OneContact& contact, const Vec3& x);
 
 /// An impulse of the normalised problem, its energy and its state.

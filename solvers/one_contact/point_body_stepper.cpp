@@ -25,8 +25,9 @@ Eigen::Quaterniond RotatedBy(const Eigen::Quaterniond& rotation, const Vec3& ome
 double Mass(const PointBody& body) { return 2.0 * body.masses.sum(); }
 
 Vec3 Moments(const PointBody& body) {
-  const Vec3 second = 2.0 * body.masses.cwiseProduct(body.distances.cwiseAbs2());
-  return {second[1] + second[2], second[0] + second[2], second[0] + second[1]};
+  const Vec3 axis_moments = 2.0 * body.masses.cwiseProduct(body.distances.cwiseAbs2());
+  return {axis_moments[1] + axis_moments[2], axis_moments[0] + axis_moments[2],
+          axis_moments[0] + axis_moments[1]};
 }
 
 double Gap(const PointBody& body, const GroundPlane& plane, const PointBodyState& state) {
@@ -34,9 +35,9 @@ double Gap(const PointBody& body, const GroundPlane& plane, const PointBodyState
 }
 
 double Energy(const PointBody& body, const GroundPlane& plane, const PointBodyState& state) {
-  const Vec3 turning = state.rotation.conjugate() * state.omega;  // in body axes
+  const Vec3 omega_in_body = state.rotation.conjugate() * state.omega;  // in body axes
   return 0.5 * Mass(body) * state.v.squaredNorm() +
-         0.5 * turning.dot(Moments(body).cwiseProduct(turning)) +
+         0.5 * omega_in_body.dot(Moments(body).cwiseProduct(omega_in_body)) +
          Mass(body) * plane.gravity * plane.normal.dot(state.x);
 }
 
@@ -47,8 +48,8 @@ Vec3 StepPointBody(const PointBody& body, const GroundPlane& plane, ContactLaw l
   const BodyInertia inertia{1.0 / Mass(body),
                             InverseInertiaInWorld(inverse_moments.asDiagonal(), rotation)};
   state.v -= dt * plane.gravity * plane.normal;
-  const Vec3 turning = rotation.transpose() * state.omega;
-  const Vec3 gyroscopic = -turning.cross(Moments(body).cwiseProduct(turning));
+  const Vec3 omega_in_body = rotation.transpose() * state.omega;
+  const Vec3 gyroscopic = -omega_in_body.cross(Moments(body).cwiseProduct(omega_in_body));
   state.omega += dt * (rotation * inverse_moments.cwiseProduct(gyroscopic));
 
   const Vec3 arm = Arm(body, state);

@@ -1,11 +1,10 @@
-/// \file  A rigid body of six point masses that hits a plane with one of them: the impulse-velocity
-///        time step on one body in space, under either law of friction.
+/// \file  A rigid body of six point masses, one of which hits a plane: the impulse-velocity time
+///        step of one body in space, under either law of friction.
 ///
 /// The body is that of the academic problem of Preclik, Eibl & Rüde, The maximum dissipation
 /// principle in rigid-body dynamics with purely inelastic impacts, section 4.1. Its motion shows
-/// the limit dt → 0. The scheme is that of solvers/one_contact/rod_stepper.hpp. As in the paper
-/// only the point on the positive x axis touches: its normal has a positive x component, so that
-/// the point on the negative x axis is behind the plane.
+/// the limit dt → 0. The scheme is that of solvers/one_contact/rod_stepper.hpp. As in the paper,
+/// only the point on the positive x axis can touch the plane; the other five are ignored.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -19,7 +18,7 @@ struct PointBody {
   Vec3 distances{10.0, 1.0, 1.0};  // of these points from the centre, > 0 [m]
 };
 
-/// All six points [kg].
+/// Mass of all six points [kg].
 double Mass(const PointBody& body);
 /// Principal moments of inertia [kg m²].
 Vec3 Moments(const PointBody& body);

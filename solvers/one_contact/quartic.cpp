@@ -37,8 +37,8 @@ void Halve(const Bernstein& b, Bernstein& left, Bernstein& right) {
   }
 }
 
-/// Sign changes of the coefficients, without zeros, and the point where the control polygon crosses
-/// zero.
+/// Sign changes of the coefficients that are not zero, and the point where the control polygon
+/// crosses zero.
 struct Signs {
   int changes = 0;
   double first = 0.0;     // sign of the first coefficient that is not zero
@@ -75,9 +75,9 @@ double Polish(const Quartic& g, double low, double high, double sign_low, double
     ((value < 0.0) == (sign_low < 0.0) ? low : high) = x;
     const double next = x - value / slope;
     // Written so that it also bisects if a zero slope makes `next` NaN.
-    const bool inside = next >= low && next <= high;
-    if (inside && std::abs(next - x) <= kLastStep * std::abs(next)) return next;
-    x = inside ? next : 0.5 * (low + high);
+    const bool is_inside = next >= low && next <= high;
+    if (is_inside && std::abs(next - x) <= kLastStep * std::abs(next)) return next;
+    x = is_inside ? next : 0.5 * (low + high);
     if (x == low || x == high) return x;
   }
   return x;
@@ -124,8 +124,8 @@ RootList<8> UnitCircleRoots(double p0, double p1, double q1, double p2, double q
     for (const double u : RootsInInterval(direct, 1.0)) {
       if (sign > 0.0 || u > 0.0) angles.Add(2.0 * std::atan2(sign * u, 1.0));
     }
-    const double closed = std::nextafter(1.0, 2.0);
-    for (const double w : RootsInInterval(inverse, closed)) {
+    const double above_one = std::nextafter(1.0, 2.0);  // so that the interval includes 1
+    for (const double w : RootsInInterval(inverse, above_one)) {
       if (sign > 0.0 || w > 0.0) angles.Add(2.0 * std::atan2(sign, w));
     }
   }

@@ -3,7 +3,7 @@
 /// Descartes' rule of signs on Bernstein coefficients isolates the roots. Intervals are bisected
 /// until each contains one root, which a bracketed Newton iteration then polishes. A closed formula
 /// (Ferrari) was rejected: it loses half the digits if roots meet or a leading coefficient
-/// vanishes, and is slower than a search that is limited to where roots can be.
+/// vanishes, and is slower than a search of the intervals that can contain roots.
 #pragma once
 
 #include <array>

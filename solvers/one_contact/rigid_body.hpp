@@ -1,5 +1,5 @@
-/// \file  A rigid body of any shape in the contact problem. In addition to those of spheres, its
-///        contacts have arms, which need not be parallel to the normal.
+/// \file  A rigid body of any shape in the contact problem. Its contacts have arms, which need not
+///        be parallel to the normal.
 ///
 /// Signs as in solvers/one_contact/contact.hpp: n points from b to a, λ acts on a, −λ on b.
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace scree {
 
-/// Velocity and inertia of one rigid body, or of a fixed one: two cache lines. Sweeps do not write
-/// the second one.
+/// Velocity and inertia of one rigid body, or of a fixed one: two cache lines. Sweeps write only
+/// the first line.
 struct alignas(64) RigidBody {
   Vec3 v = Vec3::Zero();      // velocity of the centre of mass [m/s]
   double inverse_mass = 0.0;  // w [1/kg]; 0 for a driven body
@@ -46,7 +46,6 @@ inline Vec3 RelativeVelocity(const RigidBody& a, const RigidBody& b, const Conta
   return (a.v - b.v) + (a.omega.cross(arms.a) - b.omega.cross(arms.b));
 }
 
-/// Adds an impulse to body a and its opposite to body b.
 inline void ApplyImpulse(const ContactArms& arms, const Vec3& impulse, RigidBody& a, RigidBody& b) {
   a.v += a.inverse_mass * impulse;
   a.omega += a.InverseInertia() * arms.a.cross(impulse);

@@ -14,8 +14,8 @@ const Mat3 kFrame = (Mat3() << 0, 1, 0, 1, 0, 0, 0, 0, 1).finished();
 
 /// Vector from the centre to the lower end [m].
 Vec3 Arm(const Rod& rod, const RodState& state) {
-  const Vec3 half = 0.5 * rod.length * Vec3(std::cos(state.theta), std::sin(state.theta), 0.0);
-  return half[1] > 0.0 ? Vec3(-half) : half;
+  const Vec3 half_rod = 0.5 * rod.length * Vec3(std::cos(state.theta), std::sin(state.theta), 0.0);
+  return half_rod[1] > 0.0 ? Vec3(-half_rod) : half_rod;
 }
 
 /// Moment of inertia about an axis perpendicular to the rod [kg m²].
@@ -33,11 +33,12 @@ double Energy(const Rod& rod, const RodState& state) {
 Vec3 StepRod(const Rod& rod, ContactLaw law, double dt, RodState& state) {
   state.vy -= dt * rod.gravity;
   const Vec3 arm = Arm(rod, state);
-  const Vec3 tip = Vec3(state.vx, state.vy, 0.0) + state.omega * Vec3(-arm[1], arm[0], 0.0);
+  const Vec3 tip_velocity =
+      Vec3(state.vx, state.vy, 0.0) + state.omega * Vec3(-arm[1], arm[0], 0.0);
   // The rod only rotates in the plane, so the moment of inertia about the rod itself has no effect.
   const BodyInertia body{1.0 / rod.mass, Mat3::Identity() / Inertia(rod)};
-  OneContact contact{ContactBlock(kFrame, body, arm, {}, Vec3::Zero()), -kFrame.transpose() * tip,
-                     rod.mu};
+  OneContact contact{ContactBlock(kFrame, body, arm, {}, Vec3::Zero()),
+                     -kFrame.transpose() * tip_velocity, rod.mu};
   contact.b[0] -= std::max(Gap(rod, state), 0.0) / dt;
   const Vec3 impulse = SolveOneContact(contact, law).x;
   state.vx += impulse[1] / rod.mass;

@@ -1,8 +1,8 @@
 /// \file  A slender rod in the plane that falls, slides and hits the ground with its lower end: the
 ///        impulse-velocity time step of one body, under either law of friction.
 ///
-/// It shows the limit dt → 0. In each step the free velocity receives the impulse of one contact,
-/// which keeps the gap from closing within the step,
+/// The motion of the rod shows the limit dt → 0. In each step the free velocity receives the
+/// impulse of one contact, which keeps the gap from closing within the step,
 ///
 ///     v' = v − dt g e_y + M⁻¹ Jᵀ x,   vₙ' + max(ξ, 0)/dt ≥ 0,   q' = q + dt v',
 ///

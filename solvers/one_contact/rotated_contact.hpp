@@ -1,14 +1,14 @@
-/// \file  A contact in the tangent frame of its own conic section, with the normal component
-///        eliminated.
+/// \file  A contact in a tangent frame along the axes of its conic section, with the normal
+///        component eliminated.
 #pragma once
 
 #include "solvers/one_contact/one_contact.hpp"
 
 namespace scree {
 
-/// The frame is rotated about n so that A_no = 0 and A_nt = h ≥ 0; there the plane of maximum
-/// compression is Aₙₙ xₙ + h x_t = bₙ and meets the friction cone in an ellipse (m > 0), a parabola
-/// (m = 0) or a hyperbola (m < 0).
+/// The frame is rotated about n so that A_no = 0 and A_nt = h ≥ 0. In this frame the plane of
+/// maximum compression is Aₙₙ xₙ + h x_t = bₙ. It meets the friction cone in an ellipse (m > 0), a
+/// parabola (m = 0) or a hyperbola (m < 0).
 struct RotatedContact {
   explicit RotatedContact(const OneContact& contact);
 

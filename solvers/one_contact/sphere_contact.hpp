@@ -25,8 +25,8 @@ struct Vector3 {
   Real x, y, z;
 };
 
-inline Vec3 LaneOf(const Vector3<Double8>& of_eight, std::size_t lane) {
-  return {of_eight.x[lane], of_eight.y[lane], of_eight.z[lane]};
+inline Vec3 LaneOf(const Vector3<Double8>& packet, std::size_t lane) {
+  return {packet.x[lane], packet.y[lane], packet.z[lane]};
 }
 
 template <class Real>
@@ -50,7 +50,7 @@ SCREE_INLINE Vector3<Real> Cross(const Vector3<Real>& a, const Vector3<Real>& b)
 /// @param inverse_a_n  1/Aₙₙ [kg], > 0; 1/(κ Aₙₙ) takes a shorter step before the projection
 /// @param mu           friction coefficient [-], ≥ 0
 /// @param impulse      λ, this contact's present impulse [N s]
-/// @param delta_v      δv, the relative velocity with λ in place [m/s]
+/// @param delta_v      δv, the relative velocity, which includes the effect of λ [m/s]
 /// @param bias         b [m/s]
 template <class Real>
 SCREE_INLINE Vector3<Real> SolveSphereContact(const Vector3<Real>& n, const Real& inverse_a_n,
@@ -84,7 +84,7 @@ inline Vec3 SolveSphereContact(const Vec3& n, double inverse_a_n, double mu, con
   return {solved.x, solved.y, solved.z};
 }
 
-/// Relative velocity of a's surface against b's at the contact [m/s].
+/// Velocity of a's surface relative to b's at the contact [m/s].
 inline Vec3 RelativeVelocity(const SphereBody& a, const SphereBody& b, const Vec3& normal) {
   return a.v - b.v - (a.u + b.u).cross(normal);
 }

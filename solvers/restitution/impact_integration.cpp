@@ -14,7 +14,7 @@
 namespace scree::impact {
 namespace {
 
-/// (y, w, τ, D). γ D is the dissipated energy; 1 − e² = 2 γ D then loses no digits to a difference.
+/// (y, w, τ, D), with the dissipated energy γ D: 1 − e² = 2 γ D is computed without a difference.
 using State = std::array<double, 4>;
 using Stepper =
     boost::numeric::odeint::runge_kutta_fehlberg78<State, double, State, double,
@@ -25,14 +25,14 @@ constexpr double kErrorOrder = 8.0;
 constexpr double kSafety = 0.9, kMaxShrink = 0.2, kMaxGrowth = 3.0;
 // Smallest magnitude of a variable to which its error is compared.
 constexpr double kSmallest = 0.1;
-// First step in units of q. The default tolerance accepts it if γ and g̃ are of order one.
+// First step in units of q. It meets the default tolerance if γ and g̃ are of order one.
 constexpr double kFirstStep = 0.03;
 // A body rests if its velocity and its distance from the equilibrium are below this (the paper's
 // ε). Near an equilibrium at a small deformation both are relative to the scales of a small
 // oscillation.
 constexpr double kRest = 1e-8;
-// A creeping path ends at this relative distance from its rest under load, or after this number of
-// steps, because strong damping makes the equations stiff.
+// A creeping path ends at this relative distance from the equilibrium under load. It also ends
+// after this number of steps, because strong damping makes the equations stiff.
 constexpr double kArrived = 1e-3;
 constexpr int kMaxCreepingSteps = 20000;
 // Damping balances the other forces if the relative difference is at most kBalanced. It continues
@@ -114,11 +114,11 @@ class Equations {
   double Energy(const State& x) const {
     const double u = Deformation(x), velocity = Velocity(x);
     if (u * impact_.load > 1.0) return 1.0 - Loss(x);
-    const double stored = u > 0.0 ? spring_(x[0]) / (impact_.alpha + 1.0) - impact_.load : 0.0;
-    return velocity * velocity + 2.0 * u * stored;
+    const double mean_force = u > 0.0 ? spring_(x[0]) / (impact_.alpha + 1.0) - impact_.load : 0.0;
+    return velocity * velocity + 2.0 * u * mean_force;
   }
 
-  /// Energy dissipated by the damper so far.
+  /// The loss 1 − e² so far, which is twice the dissipated energy.
   double Loss(const State& x) const { return 2.0 * impact_.gamma * x[3]; }
 
   ImpactSample Sample(const State& x) const {
@@ -223,9 +223,9 @@ ImpactEnd EndOf(const ScaledImpact& impact) {
 }
 
 /// Whether a body under load moves so slowly that damping balances all other forces until the body
-/// is at rest. Then it does not oscillate about its rest, and the contact force does not vanish,
-/// because it equals the load.
-bool IsSlaved(const ScaledImpact& impact, double deformation, double velocity) {
+/// is at rest. Then it does not oscillate about the equilibrium, and the contact force does not
+/// vanish, because it equals the load.
+bool IsOverdamped(const ScaledImpact& impact, double deformation, double velocity) {
   if (impact.load == 0.0 || deformation <= 0.0) return false;
   // If the damping is strong enough at both ends of the path, it is so in between.
   for (const double u : {deformation, std::pow(impact.load, 1.0 / impact.alpha)}) {
@@ -235,47 +235,51 @@ bool IsSlaved(const ScaledImpact& impact, double deformation, double velocity) {
   }
   const double damper =
       impact.gamma * impact.beta * std::pow(deformation, impact.beta - 1.0) * velocity;
-  const double driver = impact.load - std::pow(deformation, impact.alpha);
-  return std::abs(damper - driver) < kBalanced * std::abs(driver);
+  const double drive = impact.load - std::pow(deformation, impact.alpha);
+  return std::abs(damper - drive) < kBalanced * std::abs(drive);
 }
 
-/// Twice the energy of a body at rest under the load.
+/// Equations::Energy of a body at rest under the load.
 double RestEnergy(const ScaledImpact& impact) {
   return -2.0 * impact.alpha / (impact.alpha + 1.0) *
          std::pow(impact.load, 1.0 + 1.0 / impact.alpha);
 }
 
-/// Whether the body can no longer detach. Its energy never increases, and at u = 0 it is not
-/// negative. With OnCapture::kFollow the path continues until the body is near its rest or the
+/// Whether the body can no longer detach. Its energy never increases, and is not negative at
+/// u = 0. With OnCapture::kFollow the path continues until the body is near the equilibrium or the
 /// contact would pull.
 /// @param step  number of the last step
-bool IsCaught(const ScaledImpact& impact, const Walk& walk, OnCapture caught, int step) {
+bool IsCaught(const ScaledImpact& impact, const Walk& walk, OnCapture on_capture, int step) {
   const Equations& equations = walk.equations();
   const State& x = walk.end();
   const double u = equations.Deformation(x), velocity = equations.Velocity(x);
-  const double rest = std::pow(impact.load, 1.0 / impact.alpha);
-  const bool stop = caught == OnCapture::kStop;
-  const bool arrived = std::abs(u - rest) < kArrived * rest || step > kMaxCreepingSteps;
-  if ((stop || arrived) && IsSlaved(impact, u, velocity)) return true;
-  const bool to_zero = EndOf(impact) == ImpactEnd::kDeformationZero;
-  const bool may_stop = stop || equations.ReducedForce(x) < 0.0;
-  if (to_zero && may_stop && IsCreeping(impact, u, velocity)) return true;
-  if (stop && to_zero && equations.Energy(x) < 0.0) return true;
-  return impact.load > 0.0 && std::abs(u - rest) < kRest * std::min(1.0, rest) &&
-         std::abs(velocity) < kRest * std::min(1.0, std::pow(rest, 0.5 * (impact.alpha + 1.0)));
+  const double equilibrium = std::pow(impact.load, 1.0 / impact.alpha);
+  const bool stops = on_capture == OnCapture::kStop;
+  const bool has_arrived =
+      std::abs(u - equilibrium) < kArrived * equilibrium || step > kMaxCreepingSteps;
+  if ((stops || has_arrived) && IsOverdamped(impact, u, velocity)) return true;
+  const bool ends_at_zero = EndOf(impact) == ImpactEnd::kDeformationZero;
+  const bool may_stop = stops || equations.ReducedForce(x) < 0.0;
+  if (ends_at_zero && may_stop && IsCreeping(impact, u, velocity)) return true;
+  if (stops && ends_at_zero && equations.Energy(x) < 0.0) return true;
+  return impact.load > 0.0 && std::abs(u - equilibrium) < kRest * std::min(1.0, equilibrium) &&
+         std::abs(velocity) <
+             kRest * std::min(1.0, std::pow(equilibrium, 0.5 * (impact.alpha + 1.0)));
 }
 
 /// Whether and how the last step ended the impact.
 enum class Ending { kNone, kForce, kDeformation, kTurned, kCaught };
 
-Ending FindEnding(const ScaledImpact& impact, const Walk& walk, OnCapture caught, int step) {
+Ending FindEnding(const ScaledImpact& impact, const Walk& walk, OnCapture on_capture, int step) {
   const Equations& equations = walk.equations();
-  const double before = equations.Velocity(walk.begin()), after = equations.Velocity(walk.end());
+  const double start_velocity = equations.Velocity(walk.begin()),
+               end_velocity = equations.Velocity(walk.end());
   const bool may_pull = EndOf(impact) == ImpactEnd::kForceZero;
-  if (may_pull && after < 0.0 && equations.ReducedForce(walk.end()) < 0.0) return Ending::kForce;
+  if (may_pull && end_velocity < 0.0 && equations.ReducedForce(walk.end()) < 0.0)
+    return Ending::kForce;
   if (walk.end()[0] <= 0.0) return Ending::kDeformation;
-  if (before < 0.0 && after >= 0.0) return Ending::kTurned;
-  if (IsCaught(impact, walk, caught, step)) return Ending::kCaught;
+  if (start_velocity < 0.0 && end_velocity >= 0.0) return Ending::kTurned;
+  if (IsCaught(impact, walk, on_capture, step)) return Ending::kCaught;
   return Ending::kNone;
 }
 
@@ -298,29 +302,29 @@ ImpactResult MakeResult(const ScaledImpact& impact, Ending ending, const Equatio
                         const State& x, double largest) {
   ImpactResult result;
   // Under a large load the loss gives the end more accurately than the position does.
-  const bool heavy = impact.load * largest > 1.0;
+  const bool is_load_large = impact.load * largest > 1.0;
   result.detached = (ending == Ending::kForce || ending == Ending::kDeformation) &&
-                    !(heavy && ending == Ending::kDeformation && equations.Loss(x) >= 1.0);
+                    !(is_load_large && ending == Ending::kDeformation && equations.Loss(x) >= 1.0);
   result.duration = x[2];
   result.max_deformation = largest;
   result.end_deformation = ending == Ending::kDeformation ? 0.0 : equations.Deformation(x);
-  result.energy = heavy ? 1.0 - equations.Loss(x) : equations.Energy(x);
+  result.energy = is_load_large ? 1.0 - equations.Loss(x) : equations.Energy(x);
   if (ending == Ending::kCaught) {
     result.energy = RestEnergy(impact);
     result.duration = INFINITY;
-    // Under load a body that moves inwards reaches its rest; one that moves outwards has been
-    // deeper.
+    // Under load a body that moves inwards reaches the equilibrium; a body that moves outwards has
+    // been deeper.
     result.max_deformation = std::max(largest, std::pow(impact.load, 1.0 / impact.alpha));
   }
   if (!result.detached) return result;
   const double u = result.end_deformation;
-  const double stored = u * (std::pow(u, impact.alpha) / (impact.alpha + 1.0) - impact.load);
-  result.loss = equations.Loss(x) + 2.0 * stored;
+  const double potential = u * (std::pow(u, impact.alpha) / (impact.alpha + 1.0) - impact.load);
+  result.loss = equations.Loss(x) + 2.0 * potential;
   result.restitution = std::max(0.0, -equations.Velocity(x));
   // Under load the body has been faster than at the start, and its velocity has the rounding error
   // of that speed. The loss has no such error.
   const double fastest = std::sqrt(1.0 + 2.0 * impact.load * largest);
-  if (heavy && result.loss < fastest * result.restitution) {
+  if (is_load_large && result.loss < fastest * result.restitution) {
     result.restitution = std::sqrt(std::max(0.0, 1.0 - result.loss));
   }
   // With strong damping the velocity is the small difference of w and γ u^β. The condition of zero
@@ -342,7 +346,7 @@ void Check(const ScaledImpact& impact) {
 /// Integrates to the end of the impact. After each step it calls visit with the fraction of the
 /// step that belongs to the path.
 template <class Visit>
-ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture caught,
+ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture on_capture,
                        Visit visit) {
   Check(impact);
   Walk walk(impact, tolerance);
@@ -356,7 +360,7 @@ ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture c
       const double fraction = turns ? walk.Locate(velocity, kMaximumBits) : 1.0;
       largest = equations.Deformation(walk.At(fraction));
     }
-    const Ending ending = FindEnding(impact, walk, caught, step);
+    const Ending ending = FindEnding(impact, walk, on_capture, step);
     const double fraction = LocateEnding(ending, walk);
     visit(walk, fraction);
     if (ending == Ending::kNone) continue;
@@ -369,8 +373,8 @@ ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture c
 
 }  // namespace
 
-ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance, OnCapture caught) {
-  return WalkToEnd(impact, tolerance, caught, [](Walk&, double) {});
+ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance, OnCapture on_capture) {
+  return WalkToEnd(impact, tolerance, on_capture, [](Walk&, double) {});
 }
 
 std::vector<ImpactSample> SampleImpactPath(const ScaledImpact& impact, int parts) {

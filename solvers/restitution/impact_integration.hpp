@@ -36,19 +36,17 @@ struct ScaledImpact {
   ImpactEnd end = ImpactEnd::kDeformationZero;
 };
 
-/// The result of an impact.
 struct ImpactResult {
   bool detached = false;
   double restitution = 0.0;  // e = −du/dτ at the end; 0 if not detached [-]
   double loss = 1.0;         // 1 − e², without the cancellation near e = 1 [-]
   double energy = 0.0;  // (du/dτ)² + 2 u^(α+1)/(α+1) − 2 g̃ u at the end, or at rest if caught.
-                        // Through grazing it goes on smoothly from e² to negative values [-]
-  double duration = 0.0;  // τ at the end; infinite if it comes to rest or creeps for ever [-]
+                        // At grazing it passes smoothly from e² to negative values [-]
+  double duration = 0.0;  // τ at the end; infinite if the body comes to rest or creeps for ever [-]
   double max_deformation = 0.0;  // largest u up to the end, rest included [-]
   double end_deformation = 0.0;  // u at the end [-]
 };
 
-/// A point of the path.
 struct ImpactSample {
   double time = 0.0;         // τ [-]
   double deformation = 0.0;  // u [-]
@@ -60,8 +58,9 @@ struct ImpactSample {
 /// 1e-13. A coarser tolerance suffices for the start of a search.
 inline constexpr double kImpactTolerance = 1e-15;
 
-/// The end of the integration if the body does not detach: when its energy is negative, so that it
-/// cannot detach any more, or when its velocity has changed sign again or it has come to rest.
+/// When the integration of a body that does not detach ends. kStop: as soon as its energy is
+/// negative, so that it can no longer detach. kFollow: when its velocity changes sign again, or
+/// when it has come to rest.
 enum class OnCapture { kStop, kFollow };
 
 /// Integrates to the end. Without load a body may also creep towards u = 0 for ever, which is
@@ -69,12 +68,12 @@ enum class OnCapture { kStop, kFollow };
 /// @throws InputError unless alpha, beta ≥ 1, gamma, load ≥ 0, all finite
 /// @throws SimulationError if the impact creeps for more than kMaxImpactSteps steps
 ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance = kImpactTolerance,
-                             OnCapture caught = OnCapture::kStop);
+                             OnCapture on_capture = OnCapture::kStop);
 
 /// The path of the same impact, with each step of the integrator divided into `parts`. If the body
-/// does not detach, the path ends when its velocity changes sign once more or it is within a
-/// thousandth of its rest (with very strong damping after 20 000 steps). If it creeps back without
-/// load, the path ends when the contact would pull.
+/// does not detach, the path ends when its velocity changes sign once more or when it is within a
+/// thousandth of the equilibrium, or with very strong damping after 20 000 steps. If it creeps back
+/// without load, the path ends when the contact would pull.
 std::vector<ImpactSample> SampleImpactPath(const ScaledImpact& impact, int parts);
 
 inline constexpr int kMaxImpactSteps = 300000;

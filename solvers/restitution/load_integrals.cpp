@@ -12,7 +12,7 @@
 namespace scree::impact {
 namespace {
 
-constexpr int kPoints = 30;  // of the Gauss rule on each panel
+constexpr int kPoints = 30;  // points of the Gauss rule on each panel
 constexpr int kPanels = 4;
 constexpr int kMaxSteps = 100;
 // Each step of Newton's method squares the error, so the next step would be below rounding.
@@ -51,8 +51,8 @@ std::vector<double> ChebyshevCoefficients(double alpha, double theta, int n) {
   return coefficients;
 }
 
-/// M_{α,β}(θ) of (51) by (53) and (54). Row j of the paper's table 1 is a[0], a[1], ...; two rows
-/// above are kept, because each new row follows from them.
+/// M_{α,β}(θ) of (51) by (53) and (54). `above`, `row` and `next` are consecutive rows of the
+/// paper's table 1. Each row follows from the two before.
 double SumBetas(double alpha, double beta, double theta, const std::vector<double>& coefficients) {
   const std::size_t n = 2 * coefficients.size() - 1;
   std::vector<double> above(n), row(n - 1);
@@ -89,26 +89,26 @@ double MaxDeformation(double alpha, double load) {
 
 LoadIntegrals IntegrateLoad(double alpha, double beta, double load) {
   const double largest = MaxDeformation(alpha, load);
-  const double stored = std::pow(largest, alpha + 1.0) / (alpha + 1.0);
+  const double spring_energy = std::pow(largest, alpha + 1.0) / (alpha + 1.0);
   // The substitution u = u_M (1 − s²) removes the square root at u_M, and s = 1 − t⁴ removes the
   // power of u at zero. With z = t⁴, 1 − s² is computed as z (2 − z), without a difference of
   // nearly equal numbers.
   LoadIntegrals result;
-  const auto parts = [&](double t, double& root, double& weight) {
-    const double z = t * t * t * t, s = 1.0 - z, rest = z * (2.0 - z);
-    const double fall = rest < 0.5 ? 1.0 - std::pow(rest, alpha + 1.0)
-                                   : -std::expm1((alpha + 1.0) * std::log1p(-s * s));
-    root = std::sqrt(2.0 * (stored * fall - load * largest * s * s));
-    weight = 8.0 * t * t * t * s * std::pow(rest, beta - 1.0) * std::pow(largest, beta);
+  const auto find_factors = [&](double t, double& root, double& weight) {
+    const double z = t * t * t * t, s = 1.0 - z, relative_u = z * (2.0 - z);
+    const double fall = relative_u < 0.5 ? 1.0 - std::pow(relative_u, alpha + 1.0)
+                                         : -std::expm1((alpha + 1.0) * std::log1p(-s * s));
+    root = std::sqrt(2.0 * (spring_energy * fall - load * largest * s * s));
+    weight = 8.0 * t * t * t * s * std::pow(relative_u, beta - 1.0) * std::pow(largest, beta);
   };
   result.i0 = Integrate([&](double t) {
     double root, weight;
-    parts(t, root, weight);
+    find_factors(t, root, weight);
     return 2.0 * root * weight;
   });
   result.q0 = Integrate([&](double t) {
     double root, weight;
-    parts(t, root, weight);
+    find_factors(t, root, weight);
     return weight / root;
   });
   return result;

@@ -23,14 +23,14 @@ double LoadExponent(const ContactModel& model) { return (model.beta + 0.5) / mod
 ExpansionCoefficients Expand(const ContactModel& model) {
   const double alpha = model.alpha, beta = model.beta;
   const double half = 0.5 * (alpha + 1.0), ratio = beta / (alpha + 1.0);
-  const double of_half = BetaOfHalf(ratio);
-  const double of_next = BetaOfHalf((beta + 1.0) / (alpha + 1.0));
+  const double beta_of_ratio = BetaOfHalf(ratio);
+  const double beta_of_next = BetaOfHalf((beta + 1.0) / (alpha + 1.0));
   const double scale = std::pow(half, ratio);
   ExpansionCoefficients c;
   // B(z, 3/2) = B(z, 1/2)/(2z + 1).
-  c.c0 = beta * scale / half * of_half / (2.0 * ratio + 1.0);
-  c.c1 = beta * scale * std::pow(half, -alpha / (alpha + 1.0)) * of_next;
-  const double q = scale * of_half / (alpha + 2.0 * beta + 1.0);
+  c.c0 = beta * scale / half * beta_of_ratio / (2.0 * ratio + 1.0);
+  c.c1 = beta * scale * std::pow(half, -alpha / (alpha + 1.0)) * beta_of_next;
+  const double q = scale * beta_of_ratio / (alpha + 2.0 * beta + 1.0);
   c.c2 = -4.0 * beta * beta * beta / (alpha + 1.0) * q * q;
   return c;
 }

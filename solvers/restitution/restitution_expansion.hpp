@@ -22,13 +22,13 @@ ExpansionCoefficients SchwagerPoschel();
 /// (18): e = 1 − γ C₀ − γ g̃ C₁, at least 0.
 double FirstOrderRestitution(const ExpansionCoefficients& c, double gamma, double load);
 
-/// (46): the same with − γ² C₂.
+/// (46): e = 1 − γ C₀ − γ g̃ C₁ − γ² C₂, at least 0.
 double SecondOrderRestitution(const ExpansionCoefficients& c, double gamma, double load);
 
 /// C of (21), e² ≈ 1 − 2 γ C g̃^p with p = β/α + 1/(2α) + 1/2 for g̃ ≫ 1.
 double LargeLoadCoefficient(const ContactModel& model);
 
-/// (21) itself, at least 0.
+/// e by (21), at least 0.
 double LargeLoadRestitution(const ContactModel& model, double gamma, double load);
 
 /// (22): the loads and dissipations at which (21) vanishes.

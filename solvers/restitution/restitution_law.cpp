@@ -12,7 +12,6 @@
 namespace scree::impact {
 namespace {
 
-/// A uniform grid.
 struct Axis {
   double first;
   double density;  // nodes per unit
@@ -21,18 +20,18 @@ struct Axis {
   double At(int i) const { return first + i / density; }
 };
 
-// ln γ: γ from 1e-8, where 1 − e is about as small, to 1.8e3, where e is zero or the contact model
-// has no meaning.
+// ln γ, for γ from 1e-8, where 1 − e is about as small, to 1.8e3, where e is zero or the contact
+// model has no meaning.
 constexpr Axis kGamma = {-18.5, 128.0, 3329};
-// ln of the first-order loss, for losses from 1e-7 to 400, where the body has all but come to rest.
+// ln of the first-order loss, for losses from 1e-7 to 400, where the body has nearly come to rest.
 constexpr Axis kLoss = {-16.125, 12.0, 267};
-// ln g̃: g̃ from 1e-9, which is negligible, to 1e3. Under larger loads a body does not detach for any
-// γ that matters.
+// ln g̃, for g̃ from 1e-9, which is negligible, to 1e3. Under larger loads a body does not detach for
+// any γ that matters.
 constexpr Axis kLoad = {-20.75, 6.0, 168};
 // Tolerance of the integration; the error of the interpolation is larger.
 constexpr double kTolerance = 1e-12;
-// Adjacent rows graze at different nodes, and an interpolation uses four rows. Each row is
-// therefore continued by this number of nodes beyond its grazing.
+// Grazing is at a different node in each row, and an interpolation uses four rows. Each row
+// therefore continues for this number of nodes beyond grazing.
 constexpr int kBeyondGrazing = 8;
 // Smaller coefficients of restitution count as zero.
 constexpr double kNoRestitution = 1e-6;
@@ -66,7 +65,7 @@ struct Stencil {
   std::array<double, 4> weights;
 };
 
-ScaledImpact Impact(const RestitutionLaw& law, double gamma, double load) {
+ScaledImpact MakeImpact(const RestitutionLaw& law, double gamma, double load) {
   return {law.model.alpha, law.model.beta, gamma, load, law.end};
 }
 
@@ -90,7 +89,7 @@ RestitutionTable::RestitutionTable(const RestitutionLaw& law, Loads loads)
       unloaded_(static_cast<std::size_t>(kGamma.size), 0.0) {
   for (int i = 0; i < kGamma.size; ++i) {
     const ImpactResult result =
-        IntegrateImpact(Impact(law, std::exp(kGamma.At(i)), 0.0), kTolerance);
+        IntegrateImpact(MakeImpact(law, std::exp(kGamma.At(i)), 0.0), kTolerance);
     if (result.restitution < kNoRestitution) break;
     unloaded_[static_cast<std::size_t>(i)] = result.restitution;
   }
@@ -132,30 +131,30 @@ void RestitutionTable::TabulateRow(const RestitutionLaw& law, int row) {
     }
     const double gamma = std::exp(kLoss.At(i) - log_loss_.back());
     const ImpactResult result =
-        IntegrateImpact(Impact(law, gamma, load), kTolerance, OnCapture::kFollow);
+        IntegrateImpact(MakeImpact(law, gamma, load), kTolerance, OnCapture::kFollow);
     energy[i] = result.detached ? result.restitution * result.restitution : result.energy;
     if (result.restitution < kNoRestitution) ++beyond;
   }
 }
 
-double RestitutionTable::OfGamma(double log_gamma) const {
+double RestitutionTable::RestitutionAt(double log_gamma) const {
   return Limit(Stencil(kGamma, log_gamma).Interpolate(unloaded_.data()), 0.0, 1.0);
 }
 
-double RestitutionTable::OfGammaAndLoad(double log_gamma, double log_load) const {
+double RestitutionTable::RestitutionAt(double log_gamma, double log_load) const {
   SCREE_ASSERT(!loaded_.empty());
   const Stencil rows(kLoad, log_load);
   const Stencil columns(kLoss, log_gamma + rows.Interpolate(log_loss_.data()));
   const double* row = loaded_.data() + rows.begin * kLoss.size + columns.begin;
-  std::array<double, 4> between{};
+  std::array<double, 4> interpolated{};
   for (std::size_t i = 0; i < 4; ++i) {
     for (std::size_t j = 0; j < 4; ++j) {
-      between[j] = std::fma(rows.weights[i], row[j], between[j]);
+      interpolated[j] = std::fma(rows.weights[i], row[j], interpolated[j]);
     }
     row += kLoss.size;
   }
   double energy = 0.0;
-  for (std::size_t j = 0; j < 4; ++j) energy += columns.weights[j] * between[j];
+  for (std::size_t j = 0; j < 4; ++j) energy += columns.weights[j] * interpolated[j];
   return std::sqrt(Limit(energy, 0.0, 1.0));
 }
 

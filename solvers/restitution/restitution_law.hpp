@@ -14,7 +14,6 @@
 
 namespace scree::impact {
 
-/// The constants by which bodies of a pair of materials rebound.
 struct RestitutionLaw {
   ContactModel model;
   ImpactEnd end = ImpactEnd::kDeformationZero;
@@ -25,8 +24,8 @@ struct RestitutionLaw {
 /// @throws InputError
 double ExactRestitution(const RestitutionLaw& law, const ContactConstants& constants, double speed);
 
-/// The position of a pair of bodies in the tables: ln γ and ln g̃ at 1 m/s; without load the latter
-/// is −∞.
+/// The position of a pair of bodies in the tables: ln γ and ln g̃ at 1 m/s. Without load ln g̃ is
+/// −∞.
 struct PairScales {
   double log_gamma = 0.0;
   double log_load = 0.0;
@@ -35,11 +34,11 @@ struct PairScales {
 /// @throws InputError
 PairScales ScalesOfPair(const ContactModel& model, const ContactConstants& constants);
 
-/// e(γ) or, on request, e(γ, g̃) on grids that are uniform in logarithms, interpolated by cubics.
-/// Calls neither allocate nor throw. Without load |Δe| ≤ kUnloadedError, and kFadingError where e <
-/// 0.01 (hertz-linear contacts about to creep; 1e-6 is typical). With load |Δ(e²)| ≤ kLoadedError
-/// for g̃ up to 1e3. The error of e is then no larger for e ≥ 1/2; near grazing it is up to the
-/// square root of kLoadedError, because e falls to zero like a root.
+/// Tables of e(γ) and, if requested, of e(γ, g̃), on grids that are uniform in logarithms,
+/// interpolated by cubics. Look-ups neither allocate nor throw. Without load |Δe| ≤ kUnloadedError,
+/// or kFadingError where e < 0.01 (hertz-linear contacts about to creep); 1e-6 is typical. With
+/// load |Δ(e²)| ≤ kLoadedError for g̃ up to 1e3. The error of e is then no larger for e ≥ 1/2. Near
+/// grazing it is up to the square root of kLoadedError, because e falls to zero like a square root.
 class RestitutionTable {
  public:
   enum class Loads { kNone, kAny };
@@ -47,27 +46,26 @@ class RestitutionTable {
   static constexpr double kUnloadedError = 1e-5, kFadingError = 5e-4, kLoadedError = 3e-4;
 
   /// Takes 0.1 s, with loads a second.
-  /// @throws InputError unless the exponents are at least 1; loads demand an end at u = 0: under
-  ///         load e(γ) of the other end jumps to zero, which no cubic follows
+  /// @throws InputError if an exponent is below 1, or if a table with loads is requested for
+  ///         impacts that do not end at u = 0. Their e(γ) jumps to zero, which cubics cannot fit
   RestitutionTable(const RestitutionLaw& law, Loads loads);
 
   /// The table of a law. The process computes it once and keeps it.
   /// @throws InputError  as the constructor
   static std::shared_ptr<const RestitutionTable> Shared(const RestitutionLaw& law, Loads loads);
 
-  /// The restitution of a pair. Loads count only if the table has them. A pair without load has
-  /// kUnloadedError in either table.
+  /// The restitution of a pair. A table without loads ignores the load. The error of a pair without
+  /// load is at most kUnloadedError in either table.
   /// @param speed  approach speed, > 0 [m/s]
   double Restitution(const PairScales& pair, double speed) const {
     const double log_speed = std::log(speed);
     const double log_gamma = pair.log_gamma + gamma_power_ * log_speed;
-    if (loaded_.empty() || pair.log_load == -INFINITY) return OfGamma(log_gamma);
-    return OfGammaAndLoad(log_gamma, pair.log_load + load_power_ * log_speed);
+    if (loaded_.empty() || pair.log_load == -INFINITY) return RestitutionAt(log_gamma);
+    return RestitutionAt(log_gamma, pair.log_load + load_power_ * log_speed);
   }
 
-  /// The same in dimensionless terms.
-  double OfGamma(double log_gamma) const;
-  double OfGammaAndLoad(double log_gamma, double log_load) const;
+  double RestitutionAt(double log_gamma) const;
+  double RestitutionAt(double log_gamma, double log_load) const;
 
  private:
   void TabulateLoads(const RestitutionLaw& law);
@@ -77,7 +75,7 @@ class RestitutionTable {
   double load_power_;             // g̃ ∝ v^(−2α/(α+1))
   std::vector<double> unloaded_;  // e over ln γ
   // e² over X = ln(2βγI₀(g̃)), the loss to first order, in rows of constant g̃: in these coordinates
-  // it hardly depends on the row. Negative beyond grazing, where it goes on smoothly.
+  // it hardly depends on the row. Beyond grazing it continues smoothly to negative values.
   std::vector<double> loaded_;
   std::vector<double> log_loss_;  // ln(2βI₀) of each row
 };

@@ -35,31 +35,31 @@ double EndEnergy(const ContactModel& model, double gamma, double load) {
 /// @param name  for the message: "the critical load of gamma = 3"
 /// @throws InputError if the zero is outside the range
 template <class Energy>
-double FallingRoot(Energy energy, double guess, const Range& range, const std::string& name) {
+double FindFallingRoot(Energy energy, double guess, const Range& range, const std::string& name) {
   const auto refuse = [&](const char* side, double bound) {
     throw InputError(Text(name, " is ", side, " ", bound, ", where it cannot be computed"));
   };
   double low = std::clamp(guess, range.min, range.max), high = low;
-  double at_low = energy(low), at_high = at_low;
-  while (at_low < 0.0) {
+  double energy_low = energy(low), energy_high = energy_low;
+  while (energy_low < 0.0) {
     if (low <= range.min) refuse("below", range.min);
     high = low;
-    at_high = at_low;
+    energy_high = energy_low;
     low = std::max(low / kStretch, range.min);
-    at_low = energy(low);
+    energy_low = energy(low);
   }
-  while (at_high >= 0.0) {
+  while (energy_high >= 0.0) {
     if (high >= range.max) refuse("above", range.max);
     low = high;
-    at_low = at_high;
+    energy_low = energy_high;
     high = std::min(high * kStretch, range.max);
-    at_high = energy(high);
+    energy_high = energy(high);
   }
-  if (at_low == 0.0) return low;
+  if (energy_low == 0.0) return low;
   std::uintmax_t evaluations = kMaxSteps;
   const auto bracket = boost::math::tools::toms748_solve(
-      energy, low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(kRootBits),
-      evaluations);
+      energy, low, high, energy_low, energy_high,
+      boost::math::tools::eps_tolerance<double>(kRootBits), evaluations);
   return 0.5 * (bracket.first + bracket.second);
 }
 
@@ -131,7 +131,7 @@ double CriticalDissipation(const ContactModel& model, double load) {
   RequireInRange("load", load, kLoads);
   const auto energy = [&](double gamma) { return EndEnergy(model, gamma, load); };
   const double guess = std::min(1.0, CriticalDissipationOfLargeLoad(model, load));
-  return FallingRoot(energy, guess, kGammas, Text("the critical dissipation of load = ", load));
+  return FindFallingRoot(energy, guess, kGammas, Text("the critical dissipation of load = ", load));
 }
 
 double CriticalLoad(const ContactModel& model, double gamma) {
@@ -139,8 +139,8 @@ double CriticalLoad(const ContactModel& model, double gamma) {
   RequireInRange("gamma", gamma, kGammas);
   if (!IntegrateImpact({model.alpha, model.beta, gamma, 0.0}).detached) return 0.0;
   const auto energy = [&](double load) { return EndEnergy(model, gamma, load); };
-  return FallingRoot(energy, CriticalLoadOfSmallDissipation(model, gamma), kLoads,
-                     Text("the critical load of gamma = ", gamma));
+  return FindFallingRoot(energy, CriticalLoadOfSmallDissipation(model, gamma), kLoads,
+                         Text("the critical load of gamma = ", gamma));
 }
 
 }  // namespace scree::impact

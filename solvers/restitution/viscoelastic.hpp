@@ -15,13 +15,11 @@
 
 namespace scree::impact {
 
-/// The two exponents that make a contact model.
 struct ContactModel {
   double alpha = 1.5;  // of the spring, ≥ 1 [-]
   double beta = 1.5;   // of the dissipation, ≥ 1 [-]
 };
 
-/// The models that have names.
 struct NamedModel {
   std::string_view name;
   ContactModel model;
@@ -72,8 +70,8 @@ double HertzStiffness(const ElasticSphere& a, const ElasticSphere& b);
 /// @throws InputError, also if the result lies outside 1e-40 to 1e4
 double CriticalDissipation(const ContactModel& model, double load);
 
-/// The load g̃ above which a body with the dissipation γ > 0 does not detach; 0 if it does not even
-/// without load.
+/// The load g̃ above which a body with the dissipation γ > 0 does not detach; 0 if it does not
+/// detach even without load.
 /// @param gamma  1e-40 to 1e4
 /// @throws InputError, also if the result lies outside 1e-60 to 1e12
 double CriticalLoad(const ContactModel& model, double gamma);

@@ -97,7 +97,7 @@ SCREE_INLINE unsigned Bits(const Int8& condition) {
 #endif
 }
 
-/// Rounded as by IEEE 754, lane by lane.
+/// Square root of each lane, rounded as by IEEE 754.
 SCREE_INLINE Double8 Sqrt(const Double8& x) {
 #if defined(__AVX512F__)
   return reinterpret_cast<Double8>(_mm512_sqrt_pd(reinterpret_cast<__m512d>(x)));
@@ -126,8 +126,8 @@ SCREE_INLINE Int8 LaneBits() { return Int8{1, 2, 4, 8, 16, 32, 64, 128}; }
 #endif
 
 namespace internal {
-/// The bits of a first guess at x^(-1/2), within 3.5 %: halving the exponent by a shift
-/// (C. Lomont, "Fast inverse square root", 2003, constant for double precision).
+/// Constant of the first guess at x^(-1/2), which shifts the bits of x by one to halve the exponent
+/// and is within 3.5 % (C. Lomont, "Fast inverse square root", 2003, for double precision).
 inline constexpr std::int64_t kInverseSqrtBits = 0x5fe6eb50c7b537a9;
 
 SCREE_INLINE double InverseSqrtGuess(double x) {
@@ -142,7 +142,7 @@ SCREE_INLINE Double8 InverseSqrtGuess(const Double8& x) {
 SCREE_INLINE Double8 Abs(const Double8& x) { return Select(x < Double8{}, -x, x); }
 
 /// x^(-1/2) for x > 0, to a few units in the last place; large and finite for x = 0. Uses Newton's
-/// iteration on a guess: unlike the processors' estimates it is the same everywhere, and it is
+/// iteration on a guess: unlike the processors' estimates it is the same on all, and it is
 /// cheaper than a square root and a division.
 template <class Real>
 SCREE_INLINE Real InverseSqrt(const Real& x) {
@@ -163,7 +163,7 @@ using Line = double __attribute__((vector_size(64), may_alias));
 using HalfLine = double __attribute__((vector_size(32), may_alias));
 }  // namespace internal
 
-/// Eight doubles in memory. @pre line is aligned to 64 bytes
+/// Loads and stores eight doubles. @pre line is aligned to 64 bytes
 SCREE_INLINE Double8 LoadLine(const double* line) {
   return *reinterpret_cast<const internal::Line*>(line);
 }
@@ -171,7 +171,7 @@ SCREE_INLINE void StoreLine(const Double8& x, double* line) {
   *reinterpret_cast<internal::Line*>(line) = x;
 }
 
-/// Entries 4 to 7 with the opposite sign.
+/// Returns x with the signs of entries 4 to 7 changed.
 SCREE_INLINE Double8 NegateLastFour(const Double8& x) {
   constexpr std::int64_t kSign = std::numeric_limits<std::int64_t>::min();
   return internal::FromBits(internal::BitsOf(x) ^ Int8{0, 0, 0, 0, kSign, kSign, kSign, kSign});
@@ -198,10 +198,9 @@ SCREE_INLINE void Transpose(Double8 (&row)[8]) {
   }
 }
 
-/// Half a line.
 using Double4 = double __attribute__((vector_size(32)));
 
-/// Eight half lines to their four fields, and back.
+/// Transposes eight half lines to four fields, and back.
 SCREE_INLINE void TransposeHalves(const Double4 (&half)[8], Double8 (&field)[4]) {
   Double8 row[4], pair[4];  // halves k and k + 4 side by side
   for (int k = 0; k < 4; ++k) {
@@ -218,7 +217,7 @@ SCREE_INLINE void TransposeHalves(const Double4 (&half)[8], Double8 (&field)[4])
   }
 }
 SCREE_INLINE void TransposeHalves(const Double8 (&field)[4], Double4 (&half)[8]) {
-  Double8 pair[4], row[4];  // as above, backwards
+  Double8 pair[4], row[4];  // the inverse of the function above
   for (int k = 0; k < 4; k += 2) {
     pair[k] = __builtin_shufflevector(field[k], field[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
     pair[k + 1] = __builtin_shufflevector(field[k], field[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
@@ -236,7 +235,7 @@ SCREE_INLINE void TransposeHalves(const Double8 (&field)[4], Double4 (&half)[8])
 
 #endif
 
-/// Four doubles in memory. @pre line is aligned to 32 bytes
+/// Loads and stores four doubles. @pre line is aligned to 32 bytes
 SCREE_INLINE Double4 LoadHalfLine(const double* line) {
   return *reinterpret_cast<const internal::HalfLine*>(line);
 }
@@ -253,16 +252,16 @@ SCREE_INLINE const Entry* AddressOf(const Entry* entries, std::int32_t number) {
   return address;
 }
 
-/// A mask with one bit for each of eight consecutive integers that equals the given one. Any
+/// A mask in which bit k is set if numbers[k] == number, for k = 0 .. 7. `numbers` may have any
 /// alignment.
 SCREE_INLINE unsigned EqualMask(std::int32_t number, const std::int32_t* numbers) {
   using Whole8 = std::int32_t __attribute__((vector_size(32), aligned(4), may_alias));
-  const auto same = *reinterpret_cast<const Whole8*>(numbers) == number - Whole8{};
+  const auto is_equal = *reinterpret_cast<const Whole8*>(numbers) == number - Whole8{};
 #if defined(__AVX512F__) || defined(SCREE_SIMD_HALVES)
-  return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(same)));
+  return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(is_equal)));
 #else
   unsigned bits = 0;
-  for (int k = 0; k < kLanes; ++k) bits |= static_cast<unsigned>(same[k] & 1) << k;
+  for (int k = 0; k < kLanes; ++k) bits |= static_cast<unsigned>(is_equal[k] & 1) << k;
   return bits;
 #endif
 }
@@ -272,7 +271,7 @@ struct Fields8 {
   Double8 field[8];
 };
 
-/// Eight half lines of four doubles, transposed alike.
+/// Eight half lines of four doubles, transposed in the same way.
 struct Fields4 {
   Double8 field[4];
 };

@@ -1,5 +1,5 @@
 /// \file  Double8 of solvers/simd/simd.hpp for registers of four doubles (AVX2): two halves. With
-///        vectors of double width, GCC would split comparisons and choices into single numbers.
+///        vectors of double width, GCC would split comparisons and selections into single numbers.
 #pragma once
 
 #include <immintrin.h>
@@ -169,7 +169,7 @@ SCREE_INLINE void StoreLine(const Double8& x, double* line) {
 SCREE_INLINE Double8 NegateLastFour(const Double8& x) { return {x.low, -x.high}; }
 
 SCREE_INLINE void Transpose(Double8 (&row)[8]) {
-  Double8::Half block[4][4];  // rows 0 to 3 and 4 to 7, of each the first and the last four entries
+  Double8::Half block[4][4];  // first and last four entries of rows 0 to 3, then of rows 4 to 7
   for (std::size_t k = 0; k < 4; ++k) {
     block[0][k] = row[k].low, block[1][k] = row[k].high;
     block[2][k] = row[k + 4].low, block[3][k] = row[k + 4].high;

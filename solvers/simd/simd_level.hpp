@@ -9,11 +9,11 @@
 
 namespace scree {
 
-/// The level of this library: "v4" with AVX-512, "v3" with AVX2 and FMA, else "v2"; on other
-/// processors than x86-64 "none".
+/// The level of this library: "v4" with AVX-512, "v3" with AVX2 and FMA, else "v2"; "none" on
+/// processors other than x86-64.
 const char* SimdLevel();
 
-/// Width of its vectors of doubles [bits].
+/// Width of a vector of doubles at this level [bits].
 int SimdBits();
 
 }  // namespace scree

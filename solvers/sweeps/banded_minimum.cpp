@@ -8,23 +8,24 @@ namespace scree {
 namespace {
 
 // Diagonal entries below this fraction of the largest one are negligible.
-constexpr double kNothing = 1e-9;
+constexpr double kNegligible = 1e-9;
 // Relative increase of the diagonal, so that a matrix with twelve correct digits stays definite.
-constexpr double kAdded = 1e-9;
+constexpr double kRegularisation = 1e-9;
 // Smallest pivot of the elimination relative to the diagonal entry of its row.
 constexpr double kMinPivot = 1e-10;
 
 /// Cₖₗ for k and l in any order.
 double At(std::span<const BandedRow> matrix, std::size_t k, std::size_t l) {
-  const std::size_t first = std::min(k, l), apart = std::max(k, l) - first;
-  return apart <= 2 ? matrix[first][apart] : 0.0;
+  const std::size_t first = std::min(k, l), distance = std::max(k, l) - first;
+  return distance <= 2 ? matrix[first][distance] : 0.0;
 }
 
 std::size_t FirstNear(std::size_t k) { return k < 2 ? 0 : k - 2; }
 std::size_t EndNear(std::size_t k, std::size_t count) { return std::min(k + 3, count); }
 
 /// Entry k of C α.
-double Times(std::span<const BandedRow> matrix, std::span<const double> alpha, std::size_t k) {
+double ProductEntry(std::span<const BandedRow> matrix, std::span<const double> alpha,
+                    std::size_t k) {
   double sum = 0.0;
   for (std::size_t l = FirstNear(k); l < EndNear(k, matrix.size()); ++l) {
     sum += At(matrix, k, l) * alpha[l];
@@ -37,17 +38,19 @@ double Times(std::span<const BandedRow> matrix, std::span<const double> alpha, s
 void Factorize(std::span<const BandedRow> matrix, BandedScratch& scratch) {
   std::vector<BandedRow>& factors = scratch.factors;
   const auto entry = [&](std::size_t k, std::size_t l) {
-    return scratch.held[k] || scratch.held[l] ? 0.0 : At(matrix, k, l);
+    return scratch.fixed[k] || scratch.fixed[l] ? 0.0 : At(matrix, k, l);
   };
   const std::size_t count = matrix.size();
   for (std::size_t k = 0; k < count; ++k) {
-    const double one = k >= 1 ? factors[k - 1][1] : 0.0, two = k >= 2 ? factors[k - 2][2] : 0.0;
-    const double d_one = k >= 1 ? factors[k - 1][0] : 0.0, d_two = k >= 2 ? factors[k - 2][0] : 0.0;
-    const double diagonal = (1.0 + kAdded) * matrix[k][0] - one * one * d_one - two * two * d_two;
+    // Entries of L in row k, and of D, one and two columns before the diagonal.
+    const double l_1 = k >= 1 ? factors[k - 1][1] : 0.0, l_2 = k >= 2 ? factors[k - 2][2] : 0.0;
+    const double d_1 = k >= 1 ? factors[k - 1][0] : 0.0, d_2 = k >= 2 ? factors[k - 2][0] : 0.0;
+    const double diagonal =
+        (1.0 + kRegularisation) * matrix[k][0] - l_1 * l_1 * d_1 - l_2 * l_2 * d_2;
     factors[k] = {1.0, 0.0, 0.0};
-    if (scratch.held[k]) continue;
+    if (scratch.fixed[k]) continue;
     factors[k][0] = std::max(diagonal, kMinPivot * matrix[k][0]);
-    const double mixed = k >= 1 ? factors[k - 1][2] * one * d_one : 0.0;  // Lₖ₊₁,ₖ₋₁ Lₖ,ₖ₋₁ Dₖ₋₁
+    const double mixed = k >= 1 ? factors[k - 1][2] * l_1 * d_1 : 0.0;  // Lₖ₊₁,ₖ₋₁ Lₖ,ₖ₋₁ Dₖ₋₁
     if (k + 1 < count) factors[k][1] = (entry(k + 1, k) - mixed) / factors[k][0];
     if (k + 2 < count) factors[k][2] = entry(k + 2, k) / factors[k][0];
   }
@@ -77,16 +80,16 @@ bool SolveFree(std::span<const BandedRow> matrix, std::span<const double> right,
   for (std::size_t k = 0; k < count; ++k) {
     double sum = right[k];
     for (std::size_t l = FirstNear(k); l < EndNear(k, count); ++l) {
-      if (scratch.held[l]) sum -= At(matrix, k, l) * alpha[l];
+      if (scratch.fixed[l]) sum -= At(matrix, k, l) * alpha[l];
     }
-    scratch.right[k] = scratch.held[k] ? alpha[k] : sum;
+    scratch.right[k] = scratch.fixed[k] ? alpha[k] : sum;
   }
   Factorize(matrix, scratch);
   Substitute(scratch.factors, scratch.right);
   bool is_beyond = false;
   for (std::size_t k = 0; k < count; ++k) {
     alpha[k] = std::clamp(scratch.right[k], lower, upper);
-    if (alpha[k] != scratch.right[k]) is_beyond = scratch.held[k] = true;
+    if (alpha[k] != scratch.right[k]) is_beyond = scratch.fixed[k] = true;
   }
   return is_beyond;
 }
@@ -101,19 +104,20 @@ void MinimizeBanded(std::span<const BandedRow> matrix, std::span<const double> r
   for (const BandedRow& row : matrix) largest = std::max(largest, row[0]);
   solution.assign(count, 0.0);
   scratch.factors.resize(count);
-  scratch.held.resize(count);
-  for (std::size_t k = 0; k < count; ++k) scratch.held[k] = !(matrix[k][0] > kNothing * largest);
-  constexpr int kRounds = 10;
-  for (int round = 0; round < kRounds; ++round) {
+  scratch.fixed.resize(count);
+  for (std::size_t k = 0; k < count; ++k)
+    scratch.fixed[k] = !(matrix[k][0] > kNegligible * largest);
+  constexpr int kMaxRounds = 10;
+  for (int round = 0; round < kMaxRounds; ++round) {
     if (!SolveFree(matrix, right, lower, upper, scratch, solution)) break;
   }
-  double gain = 0.0, cost = 0.0;
+  double linear = 0.0, quadratic = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
-    gain += right[k] * solution[k];
-    cost += solution[k] * Times(matrix, solution, k);
+    linear += right[k] * solution[k];
+    quadratic += solution[k] * ProductEntry(matrix, solution, k);
   }
-  if (gain > 0.0 && cost > 0.0) {  // false for NaN
-    for (double& alpha : solution) alpha *= std::min(1.0, gain / cost);
+  if (linear > 0.0 && quadratic > 0.0) {  // false for NaN
+    for (double& alpha : solution) alpha *= std::min(1.0, linear / quadratic);
   } else {
     solution.assign(count, 0.0);
   }

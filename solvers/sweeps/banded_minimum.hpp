@@ -13,7 +13,7 @@ using BandedRow = std::array<double, 3>;
 /// Memory of the solution, kept between calls.
 struct BandedScratch {
   std::vector<BandedRow> factors;  // L D Lᵀ: Dₖ, Lₖ₊₁,ₖ, Lₖ₊₂,ₖ
-  std::vector<bool> held;          // at a bound, or without a diagonal
+  std::vector<bool> fixed;         // at a bound, or with a negligible diagonal entry
   std::vector<double> right;
 };
 
@@ -25,7 +25,7 @@ struct BandedScratch {
 ///                  largest
 /// @param right     R
 /// @param lower, upper  bounds, < 0 < upper
-/// @param[out] solution  α; zeros if nothing is lower than zero
+/// @param[out] solution  α; zeros if none is found that makes the form negative
 void MinimizeBanded(std::span<const BandedRow> matrix, std::span<const double> right, double lower,
                     double upper, BandedScratch& scratch, std::vector<double>& solution);
 

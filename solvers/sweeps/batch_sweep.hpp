@@ -21,9 +21,9 @@
 
 namespace scree {
 
-/// The first batches of the active relaxed laws (WithRelaxedLaws).
+/// Pointers to the first batch of each active relaxed law (WithRelaxedLaws).
 template <class... Laws>
-using ActiveArrays = std::tuple<LawBatch<Laws>*...>;
+using ActiveLawBatches = std::tuple<LawBatch<Laws>*...>;
 
 /// The type that loads and stores the bodies of a batch, given the number of relaxed laws in
 /// addition to λ.
@@ -34,8 +34,8 @@ using BodiesOfSweep = std::conditional_t<std::is_same_v<Body, SphereBody> && kLa
 /// Solves spheres in closed form.
 struct ClosedFormSweep {
   using Body = SphereBody;
-  static constexpr bool kSetsUp = false;
-  static constexpr bool kInPairs = true;  // relaxes two batches at once if no law is active
+  static constexpr bool kNeedsSetUp = false;
+  static constexpr bool kRelaxesPairs = true;  // two batches at once if no law is active
 
   std::span<ContactBatch> all;
   SphereBody* bodies;
@@ -51,7 +51,7 @@ struct ClosedFormSweep {
   SCREE_INLINE Vector3<Double8> Solve(std::size_t k, const Vector3<Double8>& delta_v,
                                       Double8* largest) const {
     const Vector3<Double8> change = SolveBatch(all[k], delta_v);
-    if (largest != nullptr) *largest = GreaterChange(all[k], change, *largest);
+    if (largest != nullptr) *largest = MaxSquaredChange(all[k], change, *largest);
     return change;
   }
 };
@@ -60,8 +60,8 @@ struct ClosedFormSweep {
 template <class BodyType, ContactLaw kLaw>
 struct GeneralSweep {
   using Body = BodyType;
-  static constexpr bool kSetsUp = true;
-  static constexpr bool kInPairs = false;
+  static constexpr bool kNeedsSetUp = true;
+  static constexpr bool kRelaxesPairs = false;
 
   std::span<ContactBatch> all;
   Body* bodies;
@@ -84,7 +84,7 @@ struct GeneralSweep {
     ContactBatch& batch = all[k];
     Relaxed8 relaxed = SolveByKernel(batch, kernels[k], delta_v);
     if (largest != nullptr) {
-      *largest = GreaterChange(kernels[k], relaxed.change, relaxed.scalar_lanes, *largest);
+      *largest = MaxSquaredChange(kernels[k], relaxed.change, relaxed.scalar_lanes, *largest);
     }
     if (relaxed.scalar_lanes != 0) [[unlikely]] {
       const double change = SolveScalarLanes(batch, ArmsOf(k), bodies, kernels[k], relaxed);
@@ -134,19 +134,19 @@ decltype(auto) WithSweep(Kernel kernel, ContactBatches& batches, RigidBody* bodi
              : internal::WithGeneralSweep<kMaxDissipation>(batches, bodies, scratch, work);
 }
 
+/// Relaxes the impulses L of a law in one batch.
 /// @param[in,out] largest  as in the sweeps' Solve
 template <class Law, class Bodies>
 SCREE_INLINE void RelaxLawBatch(const ContactBatch& batch, LawBatch<Law>& law_batch, Bodies& bodies,
                                 Double8* largest) {
   const Vector3<Double8> change = SolveLawBatch(batch, law_batch, bodies);
-  ApplyOfLaw(NormalOf(batch), law_batch, change, bodies);
-  if (largest != nullptr) *largest = GreaterChange(law_batch, change, *largest);
+  ApplyLawImpulse(NormalOf(batch), law_batch, change, bodies);
+  if (largest != nullptr) *largest = MaxSquaredChange(law_batch, change, *largest);
 }
 
-/// One relaxation of the contacts of batch k.
 template <class Sweep, class... Laws>
-SCREE_INLINE void RelaxBatch(const Sweep& sweep, const ActiveArrays<Laws...>& laws, std::size_t k,
-                             Double8* largest) {
+SCREE_INLINE void RelaxBatch(const Sweep& sweep, const ActiveLawBatches<Laws...>& laws,
+                             std::size_t k, Double8* largest) {
   const Vector3<Double8> n = NormalOf(sweep.all[k]);
   auto bodies = sweep.template Load<BodiesOfSweep<typename Sweep::Body, sizeof...(Laws)>>(k);
   bodies.Apply(n, sweep.Solve(k, bodies.RelativeVelocity(n), largest));
@@ -168,22 +168,21 @@ SCREE_INLINE void RelaxTwoBatches(const Sweep& sweep, std::size_t k, std::size_t
   at_l.Apply(n_l, change_l);
 }
 
-/// Applies the impulses L of a law to the bodies of batch k.
 template <class Law, class Bodies>
 SCREE_INLINE void ApplyLawBatch(const Vector3<Double8>& n, const LawBatch<Law>& law_batch,
                                 Bodies& bodies) {
-  ApplyOfLaw(n, law_batch, ImpulseOf(law_batch), bodies);
+  ApplyLawImpulse(n, law_batch, ImpulseOf(law_batch), bodies);
 }
 
-/// Called before the first sweep: sets up the kernel and applies the starting impulses of the
-/// contacts to the bodies.
-/// @param all_laws  null: no law is given
+/// Prepares batch k for the first sweep: sets up the kernel and applies the starting impulses of
+/// the contacts to the bodies.
+/// @param all_laws  null if no given law is active
 template <class Sweep, class... Laws>
-SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActiveArrays<Laws...>& laws,
-                             PerLaw<LawArrays>* all_laws, bool applies, std::size_t k) {
+SCREE_INLINE void PrepareBatch(const Sweep& sweep, const ActiveLawBatches<Laws...>& laws,
+                               PerLaw<LawArrays>* all_laws, bool applies_impulses, std::size_t k) {
   using Body = typename Sweep::Body;
   sweep.SetUp(k);
-  if (!applies) return;
+  if (!applies_impulses) return;
   const auto apply = [&](auto bodies, auto&& apply_given) {
     const Vector3<Double8> n = NormalOf(sweep.all[k]);
     bodies.Apply(n, ImpulseOf(sweep.all[k]));
@@ -201,46 +200,45 @@ SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActiveArrays<Laws...>& la
   });
 }
 
-/// Extrapolates batch k before a sweep.
 template <class Sweep, class... Laws>
 SCREE_INLINE void ExtrapolateBatch(const Extrapolation& extrapolation, const Sweep& sweep,
-                                   const ActiveArrays<Laws...>& laws, std::size_t k,
-                                   MomentumScratch& before) {
-  extrapolation.Extrapolate(sweep.all[k].impulse, before.impulses[k]);
-  if constexpr (Sweep::kSetsUp) {
+                                   const ActiveLawBatches<Laws...>& laws, std::size_t k,
+                                   MomentumScratch& momentum) {
+  extrapolation.Extrapolate(sweep.all[k].impulse, momentum.impulses[k]);
+  if constexpr (Sweep::kNeedsSetUp) {
     Coordinates8& x = sweep.kernels[k].x;
-    std::array<Double8, 3>& values = before.coordinates[k];
+    std::array<Double8, 3>& values = momentum.coordinates[k];
     extrapolation.Extrapolate(x.n, values[0]);
     extrapolation.Extrapolate(x.y1, values[1]);
     extrapolation.Extrapolate(x.y2, values[2]);
   }
   (extrapolation.Extrapolate(std::get<LawBatch<Laws>*>(laws)[k].impulse,
-                             before.laws[kLawIndex<Laws>][k]),
+                             momentum.laws[kLawIndex<Laws>][k]),
    ...);
 }
 
 /// Extrapolates a body before a sweep. All of its first eight numbers are extrapolated; those that
 /// are not velocities do not change.
 template <class Body>
-SCREE_INLINE void ExtrapolateBody(const Extrapolation& extrapolation, Body& body, Double8& before) {
+SCREE_INLINE void ExtrapolateBody(const Extrapolation& extrapolation, Body& body, Double8& start) {
   auto* const line = reinterpret_cast<double*>(&body);
-  Double8 now = LoadLine(line);
-  extrapolation.Extrapolate(now, before);
-  StoreLine(now, line);
+  Double8 values = LoadLine(line);
+  extrapolation.Extrapolate(values, start);
+  StoreLine(values, line);
 }
 
-/// Extrapolates the bodies of a chunk before a sweep: those in no earlier chunk of the order,
-/// because the previous sweep has finished all their contacts by then. Their start values are
-/// stored in this order.
+/// Before a sweep does a chunk, extrapolates the bodies of the chunk that are in no earlier chunk
+/// of the order. The previous sweep has then finished all contacts of these bodies. Their start
+/// values are stored in this order.
 template <class Body>
 void ExtrapolateBodies(std::size_t chunk, const Extrapolation& extrapolation, Body* bodies,
                        MomentumScratch& momentum) {
-  // Both are prefetched: bodies are in no regular order, and start values in order only within a
-  // chunk.
+  // Bodies are prefetched because they are in no regular order, and start values because they are
+  // in order only within a chunk.
   constexpr std::size_t kAhead = 16;
   const std::span<const Index> order = momentum.bodies;
-  const std::size_t last = momentum.first_of[chunk + 1];
-  for (std::size_t k = momentum.first_of[chunk]; k < last; ++k) {
+  const std::size_t last = momentum.first_of_chunk[chunk + 1];
+  for (std::size_t k = momentum.first_of_chunk[chunk]; k < last; ++k) {
     if (k + kAhead < last) {
       __builtin_prefetch(&bodies[order[k + kAhead]], 1);
       __builtin_prefetch(&momentum.velocities[k + kAhead], 1);
@@ -249,18 +247,17 @@ void ExtrapolateBodies(std::size_t chunk, const Extrapolation& extrapolation, Bo
   }
 }
 
-/// Reserves memory for the start values of the sweeps of a solve.
 template <class Sweep, class... Laws>
-void ReserveMomentum(const Sweep& sweep, const ActiveArrays<Laws...>&, std::size_t bodies,
-                     MomentumScratch& before) {
+void ReserveMomentum(const Sweep& sweep, const ActiveLawBatches<Laws...>&, std::size_t bodies,
+                     MomentumScratch& momentum) {
   const auto grow = [](auto& values, std::size_t size) {
     if (values.size() < size) values.resize(size);
   };
   const std::size_t batches = sweep.all.size();
-  grow(before.velocities, bodies);
-  grow(before.impulses, batches);
-  if constexpr (Sweep::kSetsUp) grow(before.coordinates, batches);
-  (grow(before.laws[kLawIndex<Laws>], batches), ...);
+  grow(momentum.velocities, bodies);
+  grow(momentum.impulses, batches);
+  if constexpr (Sweep::kNeedsSetUp) grow(momentum.coordinates, batches);
+  (grow(momentum.laws[kLawIndex<Laws>], batches), ...);
 }
 
 /// Prefetches batch k and the momentum of its impulses, but not its bodies. A sweep jumps
@@ -268,12 +265,11 @@ void ReserveMomentum(const Sweep& sweep, const ActiveArrays<Laws...>&, std::size
 /// begins, and does not follow several arrays at once.
 template <class Sweep>
 SCREE_INLINE void PrefetchBatch(const Extrapolation& extrapolation, const Sweep& sweep,
-                                std::size_t k, const MomentumScratch& before) {
+                                std::size_t k, const MomentumScratch& momentum) {
   PrefetchToWrite(&sweep.all[k]);
-  if (extrapolation.stores_start) PrefetchToWrite(&before.impulses[k]);
+  if (extrapolation.stores_start) PrefetchToWrite(&momentum.impulses[k]);
 }
 
-/// Body lines are prefetched while earlier batches are relaxed.
 template <class Body>
 SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, const Body* bodies) {
   const auto* start = reinterpret_cast<const std::byte*>(bodies);

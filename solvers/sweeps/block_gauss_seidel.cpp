@@ -17,8 +17,8 @@ constexpr std::size_t kFarAhead = 8;  // batches that are prefetched themselves
 /// @returns the largest change of a relative velocity [m/s], if measured
 template <bool kMeasure, class Sweep, class... Laws>
 double Relax(std::size_t first, std::size_t last, const Extrapolation& extrapolation,
-             const Sweep& sweep, const ActiveArrays<Laws...>& laws, MomentumScratch& momentum) {
-  const auto begin = [&](std::size_t k) {
+             const Sweep& sweep, const ActiveLawBatches<Laws...>& laws, MomentumScratch& momentum) {
+  const auto prepare = [&](std::size_t k) {
     if (k + kAhead < last) PrefetchBodies(sweep.all[k + kAhead], sweep.bodies);
     if (k + kFarAhead < last) PrefetchBatch(extrapolation, sweep, k + kFarAhead, momentum);
     if (extrapolation.stores_start) ExtrapolateBatch(extrapolation, sweep, laws, k, momentum);
@@ -26,75 +26,75 @@ double Relax(std::size_t first, std::size_t last, const Extrapolation& extrapola
   Double8 changes = Double8{};
   Double8* const largest = kMeasure ? &changes : nullptr;
   std::size_t k = first;
-  if constexpr (Sweep::kInPairs && sizeof...(Laws) == 0) {
+  if constexpr (Sweep::kRelaxesPairs && sizeof...(Laws) == 0) {
     for (; k + 1 < last; k += 2) {
-      begin(k);
-      begin(k + 1);
+      prepare(k);
+      prepare(k + 1);
       RelaxTwoBatches(sweep, k, k + 1, largest);
     }
   }
   for (; k < last; ++k) {
-    begin(k);
+    prepare(k);
     RelaxBatch(sweep, laws, k, largest);
   }
-  return MaxOf(changes);
+  return RootOfMax(changes);
 }
 
 template <class Sweep, class... Laws>
-void Begin(std::size_t first, std::size_t last, StartingImpulses impulses, const Sweep& sweep,
-           const ActiveArrays<Laws...>& laws, PerLaw<LawArrays>* all_laws) {
-  const bool applies = impulses == StartingImpulses::kToApply;
+void PrepareBatches(std::size_t first, std::size_t last, StartingImpulses impulses,
+                    const Sweep& sweep, const ActiveLawBatches<Laws...>& laws,
+                    PerLaw<LawArrays>* all_laws) {
+  const bool applies_impulses = impulses == StartingImpulses::kToApply;
   for (std::size_t k = first; k < last; ++k) {
     if (k + kAhead < last) PrefetchBodies(sweep.all[k + kAhead], sweep.bodies);
     if (k + kFarAhead < last) PrefetchToWrite(&sweep.all[k + kFarAhead]);
-    BeginBatch(sweep, laws, all_laws, applies, k);
+    PrepareBatch(sweep, laws, all_laws, applies_impulses, k);
   }
 }
 
-/// Whether a pass over all contacts is needed before the first sweep.
 template <class Sweep>
-bool HasBeginning(StartingImpulses impulses) {
-  return Sweep::kSetsUp || impulses == StartingImpulses::kToApply;
+bool NeedsPreparation(StartingImpulses impulses) {
+  return Sweep::kNeedsSetUp || impulses == StartingImpulses::kToApply;
 }
 
 /// Sweeps chunk by chunk. A given number of sweeps is pipelined (a wavefront): each sweep starts on
 /// a chunk as soon as the sweep before it has finished all chunks that share a body with it. The
 /// bits are those of sweeps one after the other. The chunks between the first and the last active
 /// sweep stay in the cache, so that each contact is read from memory once for all sweeps. With a
-/// tolerance each sweep ends before the next begins. The setup of the kernels and the starting
-/// impulses are an additional first sweep.
-/// @param real  number of bodies without the padding body
+/// tolerance each sweep ends before the next begins. An additional first pass sets up the kernels
+/// and applies the starting impulses.
+/// @param real_bodies  the bodies without the padding body
 /// @param all_laws  null: no additional law is active
 template <class Sweep, class... Laws>
 SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impulses,
                      const SweepOrder& order, VelocitySyncOf<typename Sweep::Body>& sync,
-                     std::span<typename Sweep::Body> real, const Sweep& sweep,
-                     const ActiveArrays<Laws...>& laws, PerLaw<LawArrays>* all_laws,
+                     std::span<typename Sweep::Body> real_bodies, const Sweep& sweep,
+                     const ActiveLawBatches<Laws...>& laws, PerLaw<LawArrays>* all_laws,
                      MomentumScratch& momentum) {
-  // Sweeps in the pipeline at a time: enough for the twelve sweeps of the channel and their setup.
-  // If there were more, the chunks of large systems would leave the cache before the last sweep.
+  // Sweeps in the pipeline at a time: enough for twelve sweeps and their setup. With more, the
+  // chunks of large systems would leave the cache before the last sweep.
   constexpr int kDepth = 13;
   if (parameters.ActingMomentum() > 0.0) {
-    momentum.MarkShared(sync, real.size());
+    momentum.MarkShared(sync, real_bodies.size());
     momentum.SetBodies(order);
   }
-  PipelinedExchange exchange(order, sync, real);
+  PipelinedExchange exchange(order, sync, real_bodies);
   SweepControl control(parameters, sync);
-  const int before = HasBeginning<Sweep>(impulses) ? 1 : 0;
+  const int preparations = NeedsPreparation<Sweep>(impulses) ? 1 : 0;
   double largest = 0.0;  // change in this sweep, if measured
-  const auto advance = [&](int number, std::size_t p) {
+  const auto advance = [&](int pass, std::size_t p) {
     const std::size_t first = order.FirstOf(p), last = order.EndOf(p);
-    if (number < before) {
-      Begin(first, last, impulses, sweep, laws, all_laws);
+    if (pass < preparations) {
+      PrepareBatches(first, last, impulses, sweep, laws, all_laws);
       if (impulses == StartingImpulses::kToApply) exchange.AfterChunk(p);
       return;
     }
     exchange.BeforeChunk(p);
-    const int swept = number - before;
+    const int sweep_number = pass - preparations;
     const Extrapolation extrapolation =
-        Extrapolation::ForSweep(parameters, swept, control.MomentumOf(swept));
+        Extrapolation::ForSweep(parameters, sweep_number, control.MomentumOf(sweep_number));
     if (extrapolation.stores_start) ExtrapolateBodies(p, extrapolation, sweep.bodies, momentum);
-    if (extrapolation.stores_start && p == 0) sync.Start(real);
+    if (extrapolation.stores_start && p == 0) sync.Start(real_bodies);
     if (control.Measures()) {
       largest = std::max(largest, Relax<true>(first, last, extrapolation, sweep, laws, momentum));
     } else {
@@ -103,16 +103,16 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
     exchange.AfterChunk(p);
   };
   if (!control.Measures()) {
-    RunWavefront<kDepth>(order, before + parameters.sweeps, advance);
+    RunWavefront<kDepth>(order, preparations + parameters.sweeps, advance);
     exchange.Finish();
     SolveReport report;
     report.sweeps = parameters.sweeps;
     return report;
   }
-  RunWavefront<1>(order, before, advance);
-  for (int number = before; control.NeedsSweep(); ++number) {
+  RunWavefront<1>(order, preparations, advance);
+  for (int pass = preparations; control.NeedsSweep(); ++pass) {
     largest = 0.0;
-    for (std::size_t p = 0; p < order.Chunks(); ++p) advance(number, p);
+    for (std::size_t p = 0; p < order.Chunks(); ++p) advance(pass, p);
     exchange.Finish();
     control.RecordSweep(largest);
   }
@@ -129,14 +129,16 @@ SolveReport BlockGaussSeidel(const SolverParameters& parameters, VelocitySyncOf<
   order.Set(sync.Synced(), batches.Colouring());
   sync.Start(bodies);
   bodies.emplace_back();  // the padding body
-  const std::span<Body> real = std::span(bodies).first(bodies.size() - 1);
+  const std::span<Body> real_bodies = std::span(bodies).first(bodies.size() - 1);
   kernels.scalar_relaxations = 0;
   PerLaw<LawArrays>* const all_laws = HasGivenLaw(batches.Laws()) ? &batches.Laws() : nullptr;
   SolveReport report;
   WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
     WithRelaxedLaws(batches.Laws(), [&](const auto& laws) {
-      if (parameters.ActingMomentum() > 0.0) ReserveMomentum(sweep, laws, real.size(), momentum);
-      report = DoSweeps(parameters, impulses, order, sync, real, sweep, laws, all_laws, momentum);
+      if (parameters.ActingMomentum() > 0.0)
+        ReserveMomentum(sweep, laws, real_bodies.size(), momentum);
+      report =
+          DoSweeps(parameters, impulses, order, sync, real_bodies, sweep, laws, all_laws, momentum);
     });
   });
   report.scalar_relaxations = kernels.scalar_relaxations;

@@ -13,21 +13,22 @@ namespace {
 /// contacts.
 void FindSides(const ContactBatches& batches, std::size_t owned, std::span<const std::int64_t> keys,
                JacobiScratch& scratch) {
-  std::vector<Index>& first = scratch.first;
-  first.assign(owned + 1, 0);
+  std::vector<Index>& first_side = scratch.first_side;
+  first_side.assign(owned + 1, 0);
   for (std::size_t j = 0; j < batches.Size(); ++j) {
     const Contact contact = batches.At(j);
     for (const Index body : {contact.a, contact.b}) {
-      if (static_cast<std::size_t>(body) < owned) ++first[static_cast<std::size_t>(body)];
+      if (static_cast<std::size_t>(body) < owned) ++first_side[static_cast<std::size_t>(body)];
     }
   }
-  Index total = 0;  // `first` is the end of each body's sides here; the fill below moves it down
-  for (Index& count : first) count = total += count;
+  // Here `first_side` is the end of each body's sides; the fill below moves it down.
+  Index total = 0;
+  for (Index& count : first_side) count = total += count;
   scratch.sides.resize(static_cast<std::size_t>(total));
   const auto add = [&](Index body, Index partner, double sign, std::size_t j) {
     if (static_cast<std::size_t>(body) >= owned) return;
-    const auto place = static_cast<std::size_t>(--first[static_cast<std::size_t>(body)]);
-    scratch.sides[place] = {batches.SlotOf(j), keys[static_cast<std::size_t>(partner)], sign};
+    const auto index = static_cast<std::size_t>(--first_side[static_cast<std::size_t>(body)]);
+    scratch.sides[index] = {batches.SlotOf(j), keys[static_cast<std::size_t>(partner)], sign};
   };
   for (std::size_t j = 0; j < batches.Size(); ++j) {
     const Contact contact = batches.At(j);
@@ -35,7 +36,8 @@ void FindSides(const ContactBatches& batches, std::size_t owned, std::span<const
     add(contact.b, contact.a, -1.0, j);
   }
   for (std::size_t i = 0; i < owned; ++i) {
-    const auto begin = scratch.sides.begin() + first[i], end = scratch.sides.begin() + first[i + 1];
+    const auto begin = scratch.sides.begin() + first_side[i],
+               end = scratch.sides.begin() + first_side[i + 1];
     for (auto k = begin; k != end; ++k) {
       const JacobiScratch::Side side = *k;
       auto hole = k;
@@ -57,10 +59,11 @@ double SolveBatches(const Sweep& sweep, bool measures, JacobiScratch& scratch) {
     const Vector3<Double8> delta_v = bodies.RelativeVelocity(NormalOf(sweep.all[k]));
     scratch.changes[k] = sweep.Solve(k, delta_v, measures ? &largest : nullptr);
   }
-  return MaxOf(largest);
+  return RootOfMax(largest);
 }
 
-/// Computes the impulses L* of an additional law at the present velocities.
+/// Computes L* of an additional law at the present velocities.
+/// @returns the largest change of a velocity δw [m/s]
 template <class Law, class Sweep>
 double SolveLawBatches(const Sweep& sweep, std::span<LawBatch<Law>> batches_of_law,
                        JacobiScratch& scratch) {
@@ -69,76 +72,72 @@ double SolveLawBatches(const Sweep& sweep, std::span<LawBatch<Law>> batches_of_l
     const auto bodies = sweep.template Load<BatchBodies<typename Sweep::Body>>(k);
     Vector3<Double8>& change = scratch.law_changes[kLawIndex<Law>][k];
     change = SolveLawBatch(sweep.all[k], batches_of_law[k], bodies);
-    largest = GreaterChange(batches_of_law[k], change, largest);
+    largest = MaxSquaredChange(batches_of_law[k], change, largest);
   }
-  return MaxOf(largest);
+  return RootOfMax(largest);
 }
 
-/// Sets the changes that apply the starting impulses.
-void ChangeFromZero(ContactBatches& batches, JacobiScratch& scratch) {
+/// Sets the changes to the starting impulses, so that ApplyChanges applies them.
+void SetStartingChanges(ContactBatches& batches, JacobiScratch& scratch) {
   std::size_t k = 0;
   for (const ContactBatch& batch : batches.All()) scratch.changes[k++] = ImpulseOf(batch);
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     auto change = scratch.law_changes[kLawIndex<Law>].begin();
-    for (const LawBatch<Law>& batches_of_law : batches.ArraysOf<Law>().All())
-      *change++ = ImpulseOf(batches_of_law);
+    for (const LawBatch<Law>& law_batch : batches.ArraysOf<Law>().All())
+      *change++ = ImpulseOf(law_batch);
   });
 }
 
-void MoveBodies(std::size_t owned, ContactBatches& batches,
-                std::span<const Vector3<Double8>> changes, const JacobiScratch& scratch,
-                SphereBody* bodies) {
+void ApplyChanges(std::size_t owned, ContactBatches& batches,
+                  std::span<const Vector3<Double8>> changes, const JacobiScratch& scratch,
+                  SphereBody* bodies) {
   const std::span<const ContactBatch> all = batches.All();
   for (std::size_t i = 0; i < owned; ++i) {
     Vec3 impulse = Vec3::Zero(), torque = Vec3::Zero();
-    for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
+    for (Index k = scratch.first_side[i]; k < scratch.first_side[i + 1]; ++k) {
       const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
       const Vec3 change = LaneOf(changes[side.slot.batch], side.slot.lane);
       const Vec3 normal = LaneOf(NormalOf(all[side.slot.batch]), side.slot.lane);
-      const Vector3<double> turning =
-          ScaledTorque(Vector3<double>{normal.x(), normal.y(), normal.z()},
-                       {change.x(), change.y(), change.z()});
+      const Vector3<double> term = ScaledTorque(Vector3<double>{normal.x(), normal.y(), normal.z()},
+                                                {change.x(), change.y(), change.z()});
       impulse += side.sign * change;
-      torque += Vec3(turning.x, turning.y, turning.z);
+      torque += Vec3(term.x, term.y, term.z);
     }
     bodies[i].v += bodies[i].inverse_mass * impulse;
     bodies[i].u -= bodies[i].inverse_mass * torque;
   }
 }
 
-void MoveBodies(std::size_t owned, ContactBatches& batches,
-                std::span<const Vector3<Double8>> changes, const JacobiScratch& scratch,
-                RigidBody* bodies) {
+void ApplyChanges(std::size_t owned, ContactBatches& batches,
+                  std::span<const Vector3<Double8>> changes, const JacobiScratch& scratch,
+                  RigidBody* bodies) {
   const std::span<const ArmBatch> arms = batches.Arms();
   for (std::size_t i = 0; i < owned; ++i) {
     Vec3 impulse = Vec3::Zero(), torque = Vec3::Zero();
-    for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
+    for (Index k = scratch.first_side[i]; k < scratch.first_side[i + 1]; ++k) {
       const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
       const Vec3 change = side.sign * LaneOf(changes[side.slot.batch], side.slot.lane);
-      const Double8(&batches_of_law)[3] =
-          side.sign > 0.0 ? arms[side.slot.batch].a : arms[side.slot.batch].b;
+      const Double8(&arm)[3] = side.sign > 0.0 ? arms[side.slot.batch].a : arms[side.slot.batch].b;
       impulse += change;
-      torque += LaneOf({batches_of_law[0], batches_of_law[1], batches_of_law[2]}, side.slot.lane)
-                    .cross(change);
+      torque += LaneOf({arm[0], arm[1], arm[2]}, side.slot.lane).cross(change);
     }
     bodies[i].v += bodies[i].inverse_mass * impulse;
     bodies[i].omega += bodies[i].InverseInertia() * torque;
   }
 }
 
-/// Sets the changes that apply the starting impulses L of an additional law.
 template <class Law, class Body>
-void MoveBodiesByLaw(std::size_t owned, ContactBatches& batches, const JacobiScratch& scratch,
+void ApplyLawChanges(std::size_t owned, ContactBatches& batches, const JacobiScratch& scratch,
                      Body* bodies) {
   const std::span<const Vector3<Double8>> changes = scratch.law_changes[kLawIndex<Law>];
   if constexpr (Law::kActsAsLambda || (Law::kIsGiven && std::is_same_v<Body, RigidBody>)) {
-    MoveBodies(owned, batches, changes, scratch, bodies);
+    ApplyChanges(owned, batches, changes, scratch, bodies);
   } else {
     const std::span<LawBatch<Law>> batches_of_law = batches.ArraysOf<Law>().All();
     for (std::size_t i = 0; i < owned; ++i) {
       Vec3 sum = Vec3::Zero();
-      for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
+      for (Index k = scratch.first_side[i]; k < scratch.first_side[i + 1]; ++k) {
         const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
         const auto lane = side.slot.lane;
         sum += Law::TermOnBody(batches_of_law[side.slot.batch].data, lane, side.sign,
@@ -149,7 +148,6 @@ void MoveBodiesByLaw(std::size_t owned, ContactBatches& batches, const JacobiScr
   }
 }
 
-/// Calls work(law) for each additional law that is active in these contacts.
 template <class Work>
 void ForEachActive(const ContactBatches& batches, Work&& work) {
   ForEachLaw([&](auto law) {
@@ -173,14 +171,14 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t owned,
     scratch.law_changes[kLawIndex<Law>].resize(batches.ArraysOf<Law>().All().size());
   });
   bodies.emplace_back();  // the padding body
-  const std::span<Body> real = std::span(bodies).first(count);
+  const std::span<Body> real_bodies = std::span(bodies).first(count);
   if (impulses == StartingImpulses::kToApply) {
-    ChangeFromZero(batches, scratch);
-    MoveBodies(owned, batches, scratch.changes, scratch, bodies.data());
+    SetStartingChanges(batches, scratch);
+    ApplyChanges(owned, batches, scratch.changes, scratch, bodies.data());
     ForEachActive(batches, [&](auto law) {
-      MoveBodiesByLaw<typename decltype(law)::type>(owned, batches, scratch, bodies.data());
+      ApplyLawChanges<typename decltype(law)::type>(owned, batches, scratch, bodies.data());
     });
-    sync.Gather(real);
+    sync.Gather(real_bodies);
   }
   kernels.scalar_relaxations = 0;
   SweepControl control(parameters, sync);
@@ -188,15 +186,15 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t owned,
     for (std::size_t k = 0; k < sweep.all.size(); ++k) sweep.SetUp(k);
     while (control.NeedsSweep()) {
       double change = SolveBatches(sweep, control.Measures(), scratch);
-      MoveBodies(owned, batches, scratch.changes, scratch, bodies.data());
-      sync.Gather(real);
+      ApplyChanges(owned, batches, scratch.changes, scratch, bodies.data());
+      sync.Gather(real_bodies);
       ForEachActive(batches, [&](auto law) {
         using Law = typename decltype(law)::type;
         if constexpr (RelaxedLaw<Law>) {
           change =
               std::max(change, SolveLawBatches<Law>(sweep, batches.ArraysOf<Law>().All(), scratch));
-          MoveBodiesByLaw<Law>(owned, batches, scratch, bodies.data());
-          sync.Gather(real);
+          ApplyLawChanges<Law>(owned, batches, scratch, bodies.data());
+          sync.Gather(real_bodies);
         }
       });
       control.RecordSweep(change);
@@ -210,7 +208,7 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t owned,
 
 void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
              JacobiScratch& scratch) {
-  scratch.first.reserve(bodies + 1);
+  scratch.first_side.reserve(bodies + 1);
   scratch.sides.reserve(2 * contacts);
   scratch.changes.reserve(ContactColouring::BatchesFor(contacts));
   for (std::size_t l = 0; l < kLawCount; ++l) {

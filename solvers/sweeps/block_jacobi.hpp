@@ -23,7 +23,7 @@ struct JacobiScratch {
     std::int64_t partner = 0;  // key of the other body
     double sign = 1.0;         // +1 for body a, −1 for body b
   };
-  std::vector<Index> first;               // index of each own body's first side, and the end
+  std::vector<Index> first_side;          // index of each owned body's first side, and the end
   std::vector<Side> sides;                // body after body, ordered by the partner's key
   std::vector<Vector3<Double8>> changes;  // changes of a sweep: λ* − λ per batch [N s]
   std::array<std::vector<Vector3<Double8>>, kLawCount> law_changes;  // L* − L per batch [N s]
@@ -52,7 +52,7 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 /// 1/Aₙₙ, so that no single contact overshoots.
 /// @param owned   this rank owns the bodies before this index; the others are copies or fixed
 /// @param keys  keys of all bodies, the same on all ranks; contacts of one pair of bodies have the
-///              same order on all of them
+///              same order on all ranks
 /// @param impulses        as for BlockGaussSeidel
 /// @param[in,out] bodies  with capacity for one more
 /// @param kernels  as for BlockGaussSeidel

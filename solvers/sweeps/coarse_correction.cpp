@@ -20,7 +20,6 @@ constexpr std::size_t kAhead = 4;  // batches between the prefetch of bodies and
 /// k mod 3, 0 to 2.
 std::size_t Modulo3(std::int64_t k) { return static_cast<std::size_t>((k % 3 + 3) % 3); }
 
-/// The index of a body, from its byte offset in the array of bodies.
 template <class Body>
 std::size_t IndexOf(BodyOffset offset) {
   return offset / sizeof(Body);
@@ -58,17 +57,17 @@ Double8 WorkOf(const ContactBatch& batch, const Vector3<Double8>& delta_v) {
          Select(tangent < kInside * limit * limit, sticking, Double8{});
 }
 
-/// Changes the levels of the bodies of a batch to levels of the contact points, computed from each
-/// body.
-void AddReach(const ContactBatch& batch, const ArmBatch*, const BatchBodies<SphereBody>& bodies,
-              const Vec3& up, Double8& level_a, Double8& level_b) {
-  const Double8 climb =
+/// Changes the levels of the bodies of a batch to the level of the contact point, computed from
+/// each body.
+void AddArms(const ContactBatch& batch, const ArmBatch*, const BatchBodies<SphereBody>& bodies,
+             const Vec3& up, Double8& level_a, Double8& level_b) {
+  const Double8 normal_up =
       batch.normal[0] * up.x() + batch.normal[1] * up.y() + batch.normal[2] * up.z();
-  level_a -= bodies.a.Radius() * climb;
-  level_b += bodies.b.Radius() * climb;
+  level_a -= bodies.a.Radius() * normal_up;
+  level_b += bodies.b.Radius() * normal_up;
 }
-void AddReach(const ContactBatch&, const ArmBatch* arms, const BatchBodies<RigidBody>&,
-              const Vec3& up, Double8& level_a, Double8& level_b) {
+void AddArms(const ContactBatch&, const ArmBatch* arms, const BatchBodies<RigidBody>&,
+             const Vec3& up, Double8& level_a, Double8& level_b) {
   for (int axis = 0; axis < 3; ++axis) {
     level_a += arms->a[axis] * up[axis];
     level_b += arms->b[axis] * up[axis];
@@ -88,10 +87,10 @@ class ExactTerms {
     unit_ = std::ldexp(1.0, exponent - kBits);
   }
   std::int64_t Round(double term) const {
-    // The spacing of doubles at this size is 1, so that adding this number rounds without a call.
-    constexpr double kStepOfOne = 0x1.8p52;
-    return std::bit_cast<std::int64_t>(term * per_unit_ + kStepOfOne) -
-           std::bit_cast<std::int64_t>(kStepOfOne);
+    // Doubles of this size have a spacing of 1, so adding this number rounds, without a call.
+    constexpr double kRounder = 0x1.8p52;
+    return std::bit_cast<std::int64_t>(term * per_unit_ + kRounder) -
+           std::bit_cast<std::int64_t>(kRounder);
   }
   double Value(std::int64_t sum) const { return static_cast<double>(sum) * unit_; }
 
@@ -104,20 +103,21 @@ class ExactTerms {
 Vector3<Double8> Scaled(const Double8& factor, const Vector3<Double8>& impulse) {
   return {factor * impulse.x, factor * impulse.y, factor * impulse.z};
 }
+/// The cache line of the impulses on one body by one basis function, called a line below.
 double* LineOf(SphereBody& body) { return reinterpret_cast<double*>(&body); }
 
 /// a⋅M⁻¹b for impulses on eight spheres, times their masses. The inertia in terms of u is 2/5 m.
 Double8 Product(const Bodies8& a, const Bodies8& b) {
   const Vector3<Double8> v_a = a.V(), v_b = b.V(), u_a = a.U(), u_b = b.U();
-  const Double8 of_v = v_a.x * v_b.x + v_a.y * v_b.y + v_a.z * v_b.z;
-  const Double8 of_u = u_a.x * u_b.x + u_a.y * u_b.y + u_a.z * u_b.z;
-  return of_v + of_u / kMassOverInertia;
+  const Double8 product_v = v_a.x * v_b.x + v_a.y * v_b.y + v_a.z * v_b.z;
+  const Double8 product_u = u_a.x * u_b.x + u_a.y * u_b.y + u_a.z * u_b.z;
+  return product_v + product_u / kMassOverInertia;
 }
 double Product(const RigidBody& body, const SphereBody& a, const SphereBody& b) {
   return body.inverse_mass * a.v.dot(b.v) + a.u.dot(body.InverseInertia() * b.u);
 }
 
-/// The factor that Product leaves out.
+/// The factor by which Product must be multiplied.
 double ScaleOf(const SphereBody& body) { return body.inverse_mass; }
 double ScaleOf(const RigidBody&) { return 1.0; }
 
@@ -201,7 +201,7 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
     }
     FindAmplitudes<Body>(input, sync, heights, all);
     ScaleLoads(batches);
-    MoveOwned(input.owned, heights, all);
+    UpdateOwned(input.owned, heights, all);
   }
   bodies.pop_back();
   return corrects;
@@ -216,8 +216,8 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
   const std::span<ContactBatch> all = batches.All();
   batches_.resize(all.size());
   const Double8 zero = {};
-  const Double8 far = zero + std::numeric_limits<double>::infinity();
-  Double8 lowest = far, highest = -far, max_load = zero, max_work = zero;
+  const Double8 infinite = zero + std::numeric_limits<double>::infinity();
+  Double8 lowest = infinite, highest = -infinite, max_load = zero, max_work = zero;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const ContactBatch& batch = all[k];
     if (k + kAhead < all.size()) PrefetchBodies(all[k + kAhead], bodies.data());
@@ -229,7 +229,7 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
       level_b[lane] = heights[IndexOf<Body>(batch.b[lane])];
     }
     // Level of the contact point; NaN for a fixed body, which is ignored.
-    AddReach(batch, arms, batch_bodies, levels.up, level_a, level_b);
+    AddArms(batch, arms, batch_bodies, levels.up, level_a, level_b);
     const Int8 b_has_level = level_b == level_b;
     const Double8 level = Select(b_has_level, 0.5 * (level_a + level_b), level_a);
     const Vector3<Double8> n = NormalOf(batch);
@@ -242,7 +242,7 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
     lowest = Select(is_loaded & (level < lowest), level, lowest);
     highest = Select(is_loaded & (level > highest), level, highest);
   }
-  double extremes[4] = {-far[0], -far[0], 0.0, 0.0};
+  double extremes[4] = {-infinite[0], -infinite[0], 0.0, 0.0};
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     extremes[0] = std::max(extremes[0], -lowest[lane]);
     extremes[1] = std::max(extremes[1], highest[lane]);
@@ -262,13 +262,13 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
 
 /// Computes R, with the same bits on all ranks and for any number of ranks.
 /// @returns true if n max|Rₖ| exceeds the tolerance times the largest load around a node. n is the
-///          number of nodes from the lowest load to the highest. Rₖ over the load is a mean
-///          velocity, and the velocities of all nodes add up at the top. Dividing by the largest
-///          load makes errors of lightly loaded contacts negligible.
+///          number of nodes from the lowest load to the highest. Rₖ divided by the load is a mean
+///          velocity, and the velocities of all nodes add up at the top. The largest load is the
+///          divisor, so that errors of lightly loaded contacts are negligible.
 bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
                                   const ContactBatches& batches) {
   enum Entry : std::size_t { kLoad, kWork, kEntries };
-  const ExactTerms of_load(max_load_), of_work(max_work_);
+  const ExactTerms load_terms(max_load_), work_terms(max_work_);
   const std::size_t count = amplitudes_.size();
   sums_.assign(kEntries * count, 0);
   for (std::size_t j = input.owned_contacts; j < batches.Size(); ++j) {
@@ -279,28 +279,27 @@ bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, Co
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const double load = batch.load[lane], work = batch.work[lane];
       const BasisAt basis(batch.level[lane]);
-      AddTerm(basis.below, kLoad, kEntries, of_load.Round((1.0 - basis.fraction) * load));
-      AddTerm(basis.below + 1, kLoad, kEntries, of_load.Round(basis.fraction * load));
-      AddTerm(basis.below, kWork, kEntries, of_work.Round((1.0 - basis.fraction) * work));
-      AddTerm(basis.below + 1, kWork, kEntries, of_work.Round(basis.fraction * work));
+      AddTerm(basis.below, kLoad, kEntries, load_terms.Round((1.0 - basis.fraction) * load));
+      AddTerm(basis.below + 1, kLoad, kEntries, load_terms.Round(basis.fraction * load));
+      AddTerm(basis.below, kWork, kEntries, work_terms.Round((1.0 - basis.fraction) * work));
+      AddTerm(basis.below + 1, kWork, kEntries, work_terms.Round(basis.fraction * work));
     }
   }
   sync.Sum(sums_);
   right_.resize(count);
   double max_load = 0.0, max_work = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
-    right_[k] = -of_work.Value(sums_[kEntries * k + kWork]);
-    max_load = std::max(max_load, of_load.Value(sums_[kEntries * k + kLoad]));
+    right_[k] = -work_terms.Value(sums_[kEntries * k + kWork]);
+    max_load = std::max(max_load, load_terms.Value(sums_[kEntries * k + kLoad]));
     max_work = std::max(max_work, std::abs(right_[k]));
   }
   return static_cast<double>(count) * max_work > tolerance * max_load;
 }
 
-/// Adds `fraction` times the impulses of a batch to the lines of its bodies.
 template <class... Laws>
-SCREE_INLINE void AddPart(const ContactBatch& batch, const LawBatch<Laws>&... law_batches,
-                          const Double8& fraction, double* (&a_lines)[kLanes],
-                          double* (&b_lines)[kLanes]) {
+SCREE_INLINE void AddFraction(const ContactBatch& batch, const LawBatch<Laws>&... law_batches,
+                              const Double8& fraction, double* (&a_lines)[kLanes],
+                              double* (&b_lines)[kLanes]) {
   const Vector3<Double8> n = NormalOf(batch), impulse = Scaled(fraction, ImpulseOf(batch));
   if constexpr (!(Laws::kGrowsWithLoad || ...)) {
     Double8 row[kLanes];
@@ -313,9 +312,9 @@ SCREE_INLINE void AddPart(const ContactBatch& batch, const LawBatch<Laws>&... la
       Bodies8 a, b;
     } pair{{LoadLines(a_lines)}, {LoadLines(b_lines)}};
     ApplyToBodies(n, impulse, pair.a, pair.b);
-    const auto add = [&]<class Law>(const LawBatch<Law>& of_law) {
+    const auto add = [&]<class Law>(const LawBatch<Law>& law_batch) {
       if constexpr (Law::kGrowsWithLoad) {
-        Law::Apply(of_law.data, Scaled(fraction, ImpulseOf(of_law)), pair);
+        Law::Apply(law_batch.data, Scaled(fraction, ImpulseOf(law_batch)), pair);
       }
     };
     (add(law_batches), ...);
@@ -344,11 +343,11 @@ void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const SphereB
       const ContactBatch& batch = all[k];
       if (k + kAhead < all.size()) PrefetchLoads(all[k + kAhead]);
       std::size_t lower[kLanes];
-      Double8 upper_share;
+      Double8 upper_fraction;
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         const BasisAt basis(batches_[k].level[lane]);
         lower[lane] = Modulo3(basis.below);
-        upper_share[lane] = basis.fraction;
+        upper_fraction[lane] = basis.fraction;
       }
       for (std::size_t upper = 0; upper < 2; ++upper) {
         double* a_lines[kLanes];
@@ -358,8 +357,8 @@ void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const SphereB
           a_lines[lane] = LineOf(loads_[IndexOf<SphereBody>(batch.a[lane])].by_basis[modulo]);
           b_lines[lane] = LineOf(loads_[IndexOf<SphereBody>(batch.b[lane])].by_basis[modulo]);
         }
-        AddPart<Laws...>(batch, std::get<LawBatch<Laws>*>(laws)[k]...,
-                         upper == 0 ? 1.0 - upper_share : upper_share, a_lines, b_lines);
+        AddFraction<Laws...>(batch, std::get<LawBatch<Laws>*>(laws)[k]...,
+                             upper == 0 ? 1.0 - upper_fraction : upper_fraction, a_lines, b_lines);
       }
     }
   });
@@ -381,8 +380,8 @@ void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const RigidBo
   }
 }
 
-/// The same for owned bodies, which have all their contacts on this rank. Impulses are added in the
-/// order of the sides, which is the same for any number of ranks.
+/// Sums the impulses on owned bodies, which have all their contacts on this rank, in the order of
+/// the sides. This order is the same for any number of ranks.
 template <class Body>
 void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches) {
   const std::span<const ContactBatch> all = batches.All();
@@ -390,7 +389,7 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
     for (std::size_t modulo = 0; modulo < 3; ++modulo) {
       SphereBody& line = loads_[i].by_basis[modulo];
       const auto for_each_side = [&](auto work) {
-        for (Index k = input.sides->first[i]; k < input.sides->first[i + 1]; ++k) {
+        for (Index k = input.sides->first_side[i]; k < input.sides->first_side[i + 1]; ++k) {
           const JacobiScratch::Side& side = input.sides->sides[static_cast<std::size_t>(k)];
           const double level = batches_[side.slot.batch].level[side.slot.lane];
           work(side, BasisAt(level).WeightOf(modulo));
@@ -425,7 +424,6 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
   }
 }
 
-/// Products of the loads of owned bodies, in packets of eight.
 void CoarseCorrection::FindProducts(std::span<const SphereBody> bodies) {
   const std::size_t owned = bodies.size();
   products_.resize((owned + kLanes - 1) / kLanes);
@@ -471,7 +469,7 @@ void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync
     }
   }
   sync.Max(largest);
-  const ExactTerms of_matrix(largest[0]);
+  const ExactTerms matrix_terms(largest[0]);
 
   const std::size_t count = amplitudes_.size();
   sums_.assign(kEntries * count, 0);
@@ -482,14 +480,14 @@ void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync
       for (std::size_t l = k; l < 3; ++l) {
         const double product = ProductOf(i, (lowest + k) % 3, (lowest + l) % 3);
         AddTerm(first + static_cast<std::int64_t>(k), l - k, kEntries,
-                of_matrix.Round(ScaleOf(bodies[i]) * product));
+                matrix_terms.Round(ScaleOf(bodies[i]) * product));
       }
     }
   }
   sync.Sum(sums_);
   matrix_.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
-    for (std::size_t d = 0; d < 3; ++d) matrix_[k][d] = of_matrix.Value(sums_[kEntries * k + d]);
+    for (std::size_t d = 0; d < 3; ++d) matrix_[k][d] = matrix_terms.Value(sums_[kEntries * k + d]);
   }
   MinimizeBanded(matrix_, right_, kLower, kUpper, banded_, amplitudes_);
 }
@@ -515,8 +513,8 @@ void CoarseCorrection::ScaleLoads(ContactBatches& batches) const {
 }
 
 template <class Body>
-void CoarseCorrection::MoveOwned(std::size_t owned, std::span<const double> heights,
-                                 std::span<Body> bodies) const {
+void CoarseCorrection::UpdateOwned(std::size_t owned, std::span<const double> heights,
+                                   std::span<Body> bodies) const {
   for (std::size_t i = 0; i < owned; ++i) {
     const std::int64_t first = FirstBasisAt(heights[i]);
     for (std::int64_t k = first; k < first + 3; ++k) {

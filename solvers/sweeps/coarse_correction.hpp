@@ -1,7 +1,7 @@
 /// \file  The coarse half of a two-level solve: scales the normal impulses of a deep bed as a
 ///        function of height, so that its weight reaches the floor in one step.
 ///
-/// Sweeps transmit a load through some tens of layers. The remaining error in deeper beds is smooth
+/// Sweeps transmit a load through tens of layers. The remaining error in deeper beds is smooth
 /// in height. The update below makes the errors of the contacts, weighted by their normal impulses,
 /// vanish around every height. φₖ are basis functions, piecewise linear in height, and s ≤ 1 is the
 /// factor that minimises the energy along α (solvers/sweeps/banded_minimum.hpp); W, M, b and δv as
@@ -29,9 +29,9 @@
 
 namespace scree {
 
-/// Heights in units of the node spacing: the level of a point x is x⋅up. φₖ is 1 at
-/// level k and 0 beyond one level from it. The contacts of a body must be within half a level of
-/// the body's level.
+/// Heights in units of the node spacing: the level of a point x is x⋅up. φₖ is 1 at level k and 0
+/// at distances of more than one level. The contacts of a body must be within half a level of the
+/// body's level.
 struct CoarseLevels {
   Vec3 up = Vec3::Zero();  // unit vector divided by the node spacing [1/m]; zero: no correction
   // No correction if the largest mean error of the contacts around a node, times the number of
@@ -46,8 +46,8 @@ struct CoarseLevels {
 /// Beds with fewer levels get no correction.
 inline constexpr double kMinLevels = 8.0;
 
-/// Impulses of a body's contacts on the body, by basis function. Three φₖ are nonzero at its
-/// contacts; of[k modulo 3] belongs to φₖ. The stored body has unit mass, so that v and u are
+/// Impulses of a body's contacts on the body, by basis function. Three φₖ are nonzero at these
+/// contacts; by_basis[k modulo 3] belongs to φₖ. The stored body has unit mass, so that v and u are
 /// impulses; u of a rigid body is the angular impulse.
 struct BasisImpulses {
   SphereBody by_basis[3];
@@ -69,7 +69,7 @@ struct CoarseInput {
   std::size_t owned = 0;                 // bodies before this index belong to this rank
   std::size_t fixed = 0;                 // bodies from this index on are driven
   std::size_t owned_contacts = 0;        // the first `owned_contacts` contacts belong to this rank
-  const JacobiScratch* sides = nullptr;  // of own bodies; null: no contact is on two ranks
+  const JacobiScratch* sides = nullptr;  // of owned bodies; null: no contact is on two ranks
 };
 
 /// The memory of coarse corrections, kept between steps.
@@ -80,7 +80,7 @@ class CoarseCorrection {
   /// Scales the impulses of the whole problem and updates the owned bodies. Collective.
   /// @param[in,out] heights  levels of the bodies before `fixed`; entries of the others are
   /// appended
-  /// @param[in,out] bodies   spheres or rigid bodies, with capacity for one more; copies of own
+  /// @param[in,out] bodies   spheres or rigid bodies, with capacity for one more; copies of owned
   /// bodies on other ranks become stale
   /// @returns false if no bed is deep enough or the errors are within the tolerance; then nothing
   ///          has changed, on any rank
@@ -88,7 +88,6 @@ class CoarseCorrection {
   bool Correct(const CoarseLevels& levels, const CoarseInput& input, CoarseSync& sync,
                std::vector<double>& heights, ContactBatches& batches, std::vector<Body>& bodies);
 
-  /// Memory of the arrays.
   std::size_t Bytes() const;
 
  private:
@@ -142,11 +141,12 @@ class CoarseCorrection {
   }
   void ScaleLoads(ContactBatches& batches) const;
   template <class Body>
-  void MoveOwned(std::size_t owned, std::span<const double> heights, std::span<Body> bodies) const;
+  void UpdateOwned(std::size_t owned, std::span<const double> heights,
+                   std::span<Body> bodies) const;
 
   std::vector<Batch> batches_;
-  std::vector<BasisImpulses> loads_;  // one per body, and the padding body's
-  std::vector<Products> products_;    // one per packet of eight own bodies
+  std::vector<BasisImpulses> loads_;  // one per body, then that of the padding body
+  std::vector<Products> products_;    // one per packet of eight owned bodies
   // First of the basis functions that are nonzero at some load.
   std::int64_t first_basis_ = 0;
   double max_load_ = 0.0, max_work_ = 0.0;  // of all contacts

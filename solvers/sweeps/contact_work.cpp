@@ -53,9 +53,8 @@ struct Contacts8 {
   }
 };
 
-/// Selects the contacts between a heavy and a light body.
 template <class Bodies>
-SCREE_INLINE Int8 IsHeavy(const Bodies& bodies) {
+SCREE_INLINE Int8 AreHeavyAndLight(const Bodies& bodies) {
   const Double8 zero = {}, a = bodies.a.W(), b = bodies.b.W();
   const Double8 min = Select(a < b, a, b), max = Select(a < b, b, a);
   return (min > zero) & (kHeavyRatio * min < max);
@@ -101,7 +100,7 @@ ContactWork WorkOfAll(bool with_heavy, ContactBatches& batches, std::vector<Body
                  all += contacts.Work() + law_work;
                  if (!with_heavy) return;
                  const Double8 work = contacts.WorkWithoutSlip();
-                 const Int8 is_heavy = IsHeavy(pair);
+                 const Int8 is_heavy = AreHeavyAndLight(pair);
                  without_slip += work;
                  heavy += Select(is_heavy, work, zero);
                  heavy_load += Select(is_heavy, contacts.load, zero);
@@ -111,16 +110,16 @@ ContactWork WorkOfAll(bool with_heavy, ContactBatches& batches, std::vector<Body
 
 template <class Body>
 double SumResidualApproachWork(ContactBatches& batches, std::vector<Body>& bodies) {
-  Double8 undone = {};
+  Double8 residual_work = {};
   ForEachBatch(batches, bodies, [&](const Contacts8& contacts, const auto&, const Double8&) {
     const Double8 work = contacts.WorkOfLoad();
-    undone += Select(work < Double8{}, -work, Double8{});
+    residual_work += Select(work < Double8{}, -work, Double8{});
   });
-  return SumOf(undone);
+  return SumOf(residual_work);
 }
 
 template <class Body>
-double WorkOfOne(const ContactBatches& batches, std::size_t j, std::span<const Body> bodies) {
+double WorkOfContact(const ContactBatches& batches, std::size_t j, std::span<const Body> bodies) {
   const Contact contact = batches.At(j);
   const Body& a = bodies[static_cast<std::size_t>(contact.a)];
   const Body& b = bodies[static_cast<std::size_t>(contact.b)];
@@ -164,11 +163,11 @@ double ResidualApproachWork(ContactBatches& batches, std::vector<RigidBody>& bod
 
 double WorkInContact(const ContactBatches& batches, std::size_t j,
                      std::span<const SphereBody> bodies) {
-  return WorkOfOne(batches, j, bodies);
+  return WorkOfContact(batches, j, bodies);
 }
 double WorkInContact(const ContactBatches& batches, std::size_t j,
                      std::span<const RigidBody> bodies) {
-  return WorkOfOne(batches, j, bodies);
+  return WorkOfContact(batches, j, bodies);
 }
 
 void ScaleImpulses(double factor, ContactBatches& batches) {

@@ -19,12 +19,12 @@ struct ContactWork {
   // Σ λ⋅(δv + b n) + Σ L⋅δw: zero for normal parts that satisfy the law and negative for slip [J]
   double all = 0.0;
   double without_slip = 0.0;  // the same without slip and L [J]
-  double heavy = 0.0;         // part of this of heavy bodies' contacts with light ones [J]
-  double heavy_load = 0.0;    // Σ λₙ of these [N s]
+  double heavy = 0.0;         // part of without_slip in contacts of a heavy and a light body [J]
+  double heavy_load = 0.0;    // Σ λₙ of these contacts [N s]
 };
 
-/// Sums over all contacts in the batches; without heavy bodies only `all`, the slope of the energy
-/// along the impulses.
+/// Sums over all contacts in the batches.
+/// @param with_heavy  false: computes only `all`, the slope of the energy along the impulses
 /// @param bodies  capacity for one more avoids an allocation; unchanged on return
 ContactWork WorkInContacts(bool with_heavy, ContactBatches& batches,
                            std::vector<SphereBody>& bodies);

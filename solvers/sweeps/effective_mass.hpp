@@ -9,36 +9,39 @@
 
 namespace scree {
 
-/// Local weights: κ ≥ 1, the factor by which a contact's step is shortened where other ranks
-/// correct its bodies in the same sweep, so that the sum of the corrections does not overshoot:
+/// The factor κ ≥ 1 that shortens the step of a contact whose bodies other ranks correct in the
+/// same sweep, so that the sum of the corrections does not overshoot:
 ///
 ///     κ = max(1, h [1 + (c_a n_a w_a + c_b n_b w_b)/w]),   w = w_a + w_b,   h = (1 + 2β)/(2 + 2β),
 ///
-/// where n is the number of contacts of the body on other ranks, and h = ½ without momentum β.
-/// c = 1 is sufficient without friction. A light body among heavy ones needs c = 1: in the worst
-/// direction its k contacts multiply its velocity by 1 − k/κ in a sweep, which must not be below
-/// −1/(1 + 2β) (momentum). For spheres of similar size c = 0.55 suffices and converges faster,
-/// because each correction is shared by two bodies. So c grows with the body's fraction of w, from
-/// 0.55 for a body that is not lighter than its partner to 1 against a wall. With momentum c = 1
-/// for all bodies, because 0.55 diverges within some tens of sweeps.
-/// @param times  weight of contacts on other ranks; above 1 it also suffices for light bodies
+/// where n is the number of contacts of the body on other ranks, and β is the momentum. c = 1 is
+/// sufficient without friction. A light body among heavy ones needs c = 1: in the worst direction
+/// its k contacts multiply its velocity by 1 − k/κ in a sweep, which must not be below
+/// −1/(1 + 2β). For spheres of similar size c = 0.55 suffices and converges faster, because each
+/// correction is shared by two bodies. So c grows with the body's fraction of w, from 0.55 for a
+/// body that is not lighter than its partner to 1 against a wall. With momentum c = 1 for all
+/// bodies, because 0.55 diverges within tens of sweeps.
+/// @param weight_a, weight_b  w_a, w_b
+/// @param remote_a, remote_b  n_a, n_b
+/// @param remote_weight  factor of n_a and n_b; above 1, c = 0.55 suffices for all bodies
 inline double SharingFactor(const SolverParameters& solver, double weight_a, double weight_b,
-                            Index elsewhere_a, Index elsewhere_b, Index times = 1) {
-  constexpr double kLike = 0.55, kLight = 1.0;
+                            Index remote_a, Index remote_b, Index remote_weight = 1) {
+  constexpr double kSimilar = 0.55, kLight = 1.0;
   const double momentum = solver.ActingMomentum();
-  const double c = momentum > 0.0 && times == 1 ? kLight : kLike;
-  const double half = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
+  const double c = momentum > 0.0 && remote_weight == 1 ? kLight : kSimilar;
+  const double h = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
   const double sum = weight_a + weight_b;
-  const double a = times * elsewhere_a * weight_a, b = times * elsewhere_b * weight_b;
+  const double a = remote_weight * remote_a * weight_a, b = remote_weight * remote_b * weight_b;
   const auto lightness = [&](double weight) {
-    return times > 1 ? 0.0 : std::max(0.0, 2.0 * weight / sum - 1.0);
+    return remote_weight > 1 ? 0.0 : std::max(0.0, 2.0 * weight / sum - 1.0);
   };
   const double light = a * lightness(weight_a) + b * lightness(weight_b);
-  return std::max(1.0, half * (1.0 + c * ((a + b) / sum) + (kLight - c) * (light / sum)));
+  return std::max(1.0, h * (1.0 + c * ((a + b) / sum) + (kLight - c) * (light / sum)));
 }
 
 /// 1/(κ A): the effective mass that keeps simultaneous corrections of one body from overshooting. A
-/// is the sum of the weights: those of w for Aₙₙ, or those of A_w for an additional law.
+/// is the sum of the weights, which are w_a and w_b for Aₙₙ, or the parts of the two bodies in A_w
+/// for an additional law.
 ///
 /// Jacobi: min(1/A, 1.9/(n_a w_a + n_b w_b)), where n counts all contacts of a body. Without
 /// friction the second term alone converges, because its factor is less than 2. But it over-relaxes
@@ -46,15 +49,15 @@ inline double SharingFactor(const SolverParameters& solver, double weight_a, dou
 /// only by a tenth, so that impacts would be inaccurate after a few sweeps.
 /// @param count_a, count_b  contacts of the bodies on other ranks; with Jacobi all contacts
 ///                          (SchemeRequirements)
-/// @param times  weight of contacts on other ranks (AdditionalLaw)
+/// @param remote_weight  factor of the contacts on other ranks (RelaxedLaw)
 inline double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
-                            Index count_a, Index count_b, Index times = 1) {
+                            Index count_a, Index count_b, Index remote_weight = 1) {
   constexpr double kJacobi = 1.9;
   if (solver.scheme == Scheme::kJacobi) {
     const double counted = count_a * weight_a + count_b * weight_b;
     return std::min(1.0 / (weight_a + weight_b), kJacobi / counted);
   }
-  const double kappa = SharingFactor(solver, weight_a, weight_b, count_a, count_b, times);
+  const double kappa = SharingFactor(solver, weight_a, weight_b, count_a, count_b, remote_weight);
   return 1.0 / (kappa * (weight_a + weight_b));
 }
 

@@ -37,12 +37,12 @@ GeneralSolution SolveByGeneralKernel(const Contact& contact, const ContactArms& 
   OneContact problem;
   problem.a = kappa * block;
   problem.mu = contact.friction;
-  const Vec3 before = frame.transpose() * impulse;
-  problem.b = problem.a * before -
+  const Vec3 old_impulse = frame.transpose() * impulse;
+  problem.b = problem.a * old_impulse -
               frame.transpose() *
                   (VelocityAt(contact, arms, a, b) + contact.bias * n - contact.restitution_slip);
   const Vec3 solved = SolveOneContact(problem, law).x;
-  return {frame * solved, (problem.a * (solved - before)).norm()};
+  return {frame * solved, (problem.a * (solved - old_impulse)).norm()};
 }
 
 template GeneralSolution SolveByGeneralKernel(const Contact&, const ContactArms&, ContactLaw,

@@ -1,4 +1,4 @@
-/// \file  One relaxation by the one-contact kernels, with the full block A. They are the reference
+/// \file  One relaxation by the one-contact kernels, with the full block A. These are the reference
 ///        for the packet kernels, and solve the contacts that packet kernels cannot solve.
 #pragma once
 

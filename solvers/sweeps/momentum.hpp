@@ -11,13 +11,13 @@
 /// relaxations replace every impulse. The last of a given number of sweeps has no momentum, which
 /// leaves less of the short waves.
 ///
-/// A plain sweep removes only a small fraction of long waves. Momentum increases it up to 1/(1 − β)
-/// times: B. T. Polyak, Some methods of speeding up the convergence of iteration methods, USSR
-/// Comput. Math. Math. Phys. 4 (1964). An error that a plain sweep multiplies by m is stable if
-/// −1/(1 + 2 β) < m < 1. In a Gauss-Seidel sweep of contacts that stay closed m is not negative.
-/// (It is negative for a face with ten or more corners that close in turn: such scenes have no
-/// momentum.) If several ranks correct a body at once, steps are shortened so that m is not too
-/// negative (SharingFactor). β is reduced so that sweeps converge (MomentumSchedule).
+/// A plain sweep removes only a small fraction of long waves. Momentum increases this fraction up
+/// to 1/(1 − β) times: B. T. Polyak, Some methods of speeding up the convergence of iteration
+/// methods, USSR Comput. Math. Math. Phys. 4 (1964). An error that a plain sweep multiplies by m is
+/// stable if −1/(1 + 2 β) < m < 1. In a Gauss-Seidel sweep of contacts that stay closed m is not
+/// negative. (m is negative for a face with ten or more corners that close in turn, so momentum is
+/// off in such scenes.) If several ranks correct a body at once, steps are shortened so that m is
+/// not too negative (SharingFactor). β is reduced so that sweeps converge (MomentumSchedule).
 #pragma once
 
 #include <array>
@@ -33,28 +33,28 @@
 
 namespace scree {
 
-/// The start of a sweep.
+/// The extrapolation at the start of a sweep.
 struct Extrapolation {
   bool stores_start = false;  // the next sweep needs the start values of this one
   double fraction = 0.0;      // β
 
-  /// @param number    of the sweep, from 0
-  /// @param momentum  its β, if it is not the last (MomentumSchedule)
+  /// @param number    number of the sweep, from 0
+  /// @param momentum  β of the sweep, unless it is the last (MomentumSchedule)
   static Extrapolation ForSweep(const SolverParameters& parameters, int number, double momentum) {
     const bool is_last = parameters.tolerance <= 0.0 && number + 1 >= parameters.sweeps;
     if (parameters.ActingMomentum() == 0.0 || is_last) return {};
     return {true, momentum};
   }
 
-  /// @param[in,out] now     x_k, which becomes y
-  /// @param[in,out] before  x_{k−1}, which becomes x_k; not read in the first sweep
-  SCREE_INLINE void Extrapolate(Double8& now, Double8& before) const {
-    const Double8 last = now;
-    if (fraction != 0.0) now = Fma(fraction - Double8{}, last - before, last);
-    before = last;
+  /// @param[in,out] x         x_k, which becomes y
+  /// @param[in,out] previous  x_{k−1}, which becomes x_k; not read in the first sweep
+  SCREE_INLINE void Extrapolate(Double8& x, Double8& previous) const {
+    const Double8 start = x;
+    if (fraction != 0.0) x = Fma(fraction - Double8{}, start - previous, start);
+    previous = start;
   }
-  SCREE_INLINE void Extrapolate(Double8 (&now)[3], std::array<Double8, 3>& before) const {
-    for (std::size_t k = 0; k < before.size(); ++k) Extrapolate(now[k], before[k]);
+  SCREE_INLINE void Extrapolate(Double8 (&x)[3], std::array<Double8, 3>& previous) const {
+    for (std::size_t k = 0; k < previous.size(); ++k) Extrapolate(x[k], previous[k]);
   }
 };
 
@@ -66,9 +66,10 @@ struct MomentumScratch {
   Impulses impulses;                // λ
   Impulses coordinates;             // λ in the basis of the general kernels
   std::array<Impulses, kLawCount> laws;
-  std::vector<Index> bodies;            // extrapolated bodies; velocities are in their order
-  std::vector<std::uint32_t> first_of;  // first row of each chunk in `bodies`, then their count
-  std::vector<std::uint8_t> shared;     // 1 for each body that other ranks have too
+  std::vector<Index> bodies;  // extrapolated bodies; velocities are in their order
+  std::vector<std::uint32_t>
+      first_of_chunk;                // first row of each chunk in `bodies`, then their count
+  std::vector<std::uint8_t> shared;  // 1 for each body that other ranks have too
 
   /// Call this before SetBodies.
   template <class Body>
@@ -76,8 +77,8 @@ struct MomentumScratch {
     shared.assign(body_count, 0);
     sync.MarkShared(shared);
   }
-  /// The bodies that start with each chunk of the order, chunk after chunk. Shared bodies start
-  /// with the first chunk, with or without a contact.
+  /// Lists the bodies that start with each chunk of the order, chunk after chunk. Shared bodies
+  /// start with the first chunk, even without a contact.
   void SetBodies(const SweepOrder& order);
 
   void Reserve(std::size_t batches, std::size_t bodies, bool general, const LawFlags& laws);

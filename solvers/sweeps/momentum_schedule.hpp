@@ -1,10 +1,10 @@
 /// \file  The momentum of each sweep (solvers/sweeps/momentum.hpp), chosen so that sweeps converge.
 ///
 /// Contacts that open and slide make the problem nonsmooth, and a constant β of 0.85 ends in a
-/// cycle instead of at the solution: in a step of the hopper's flow at a residual of 2e-5 m/s,
-/// after some hundred sweeps. So β is reduced after a hundred sweeps, and measured sweeps also
-/// halve it whenever they make no progress. Then sweeps converge like plain ones, with a fraction
-/// of the sweeps.
+/// cycle instead of at the solution. (In a step of the hopper's flow this happens after
+/// hundreds of sweeps, at a residual of 2e-5 m/s.) So β is reduced after a hundred sweeps. Solves
+/// with a tolerance also halve β whenever they make no progress. They then converge as reliably as
+/// without momentum, in a fraction of the sweeps.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,9 @@ class MomentumSchedule {
     return kept_ * (sweep < kFastSweeps ? momentum_ : std::min(momentum_, kLateMomentum));
   }
 
-  /// Halves β if the change has not fallen to half of the last level within 50 sweeps.
-  /// @param change  maximum change of a relative velocity in the next measured sweep [m/s]
+  /// Halves β if the change has not fallen to half of the last level within 50 sweeps. Called once
+  /// per sweep.
+  /// @param change  maximum change of a relative velocity in the sweep [m/s]
   void Record(double change) {
     constexpr int kPatience = 50;
     ++sweeps_;
@@ -40,15 +41,15 @@ class MomentumSchedule {
     }
   }
 
-  /// Whether sweeps are nearly plain, so that momentum cannot be the reason why they do not
-  /// converge.
-  bool IsLetGo() const { return momentum_ * kept_ < 0.1; }
+  /// Whether β is so small that momentum cannot be the reason if sweeps do not converge.
+  bool IsNegligible() const { return momentum_ * kept_ < 0.1; }
 
  private:
   double momentum_;
-  double kept_ = 1.0;                                       // factor of β
+  double kept_ = 1.0;                                       // fraction of β
   double level_ = std::numeric_limits<double>::infinity();  // change that is to be halved [m/s]
-  int sweeps_ = 0, level_sweep_ = 0;  // recorded; when level_ or kept_ changed
+  int sweeps_ = 0;                                          // recorded sweeps
+  int level_sweep_ = 0;  // sweep in which level_ or kept_ last changed
 };
 
 }  // namespace scree

@@ -24,8 +24,8 @@ int ShiftOf(BodyKind kind) {
 }
 
 /// Finds the displacements of the bodies of a batch.
-SCREE_INLINE void PointAt(const std::array<BodyOffset, kLanes>& offsets, int shift,
-                          Displacement* bodies, double* (&lines)[kLanes]) {
+SCREE_INLINE void FindLines(const std::array<BodyOffset, kLanes>& offsets, int shift,
+                            Displacement* bodies, double* (&lines)[kLanes]) {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     lines[lane] =
         reinterpret_cast<double*>(reinterpret_cast<std::byte*>(bodies) + (offsets[lane] >> shift));
@@ -43,7 +43,6 @@ SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, int shift, const voi
   }
 }
 
-/// Prefetches the normals, effective masses, gaps and p of a batch.
 SCREE_INLINE void PrefetchBatch(const ContactBatch& batch, const ProjectionBatch& projection) {
   for (const Double8& component : batch.normal) __builtin_prefetch(&component);
   __builtin_prefetch(&batch.effective_mass);
@@ -52,7 +51,8 @@ SCREE_INLINE void PrefetchBatch(const ContactBatch& batch, const ProjectionBatch
 }
 
 /// n⋅(a − b), where the first three fields of a and b are vectors.
-SCREE_INLINE Double8 Along(const ContactBatch& batch, const Fields4& a, const Fields4& b) {
+SCREE_INLINE Double8 DifferenceAlongNormal(const ContactBatch& batch, const Fields4& a,
+                                           const Fields4& b) {
   const Vector3<Double8> n = {batch.normal[0], batch.normal[1], batch.normal[2]};
   return Dot(n, {a.field[0] - b.field[0], a.field[1] - b.field[1], a.field[2] - b.field[2]});
 }
@@ -62,9 +62,9 @@ SCREE_INLINE Double8 NormalSpeed(ContactBatches& batches, std::size_t k, SphereB
   const ContactBatch& batch = batches.All()[k];
   double* a_lines[kLanes];
   double* b_lines[kLanes];
-  Point(batch.a, bodies, a_lines);
-  Point(batch.b, bodies, b_lines);
-  return Along(batch, LoadHalfLines(a_lines), LoadHalfLines(b_lines));
+  FindLines(batch.a, bodies, a_lines);
+  FindLines(batch.b, bodies, b_lines);
+  return DifferenceAlongNormal(batch, LoadHalfLines(a_lines), LoadHalfLines(b_lines));
 }
 SCREE_INLINE Double8 NormalSpeed(ContactBatches& batches, std::size_t k, RigidBody* bodies) {
   const ContactBatch& batch = batches.All()[k];
@@ -72,19 +72,18 @@ SCREE_INLINE Double8 NormalSpeed(ContactBatches& batches, std::size_t k, RigidBo
   return Dot(n, BatchBodies<RigidBody>(batch, &batches.Arms()[k], bodies).RelativeVelocity(n));
 }
 
-/// Bodies of a batch that are displaced without rotation.
 class MovedBatch {
  public:
   SCREE_INLINE MovedBatch(const ContactBatch& batch, const ArmBatch*, int shift,
                           Displacement* bodies)
       : batch_(batch) {
-    PointAt(batch.a, shift, bodies, a_lines_);
-    PointAt(batch.b, shift, bodies, b_lines_);
+    FindLines(batch.a, shift, bodies, a_lines_);
+    FindLines(batch.b, shift, bodies, b_lines_);
     a_ = LoadHalfLines(a_lines_);
     b_ = LoadHalfLines(b_lines_);
   }
   /// n⋅(d_a − d_b)
-  SCREE_INLINE Double8 Approach() const { return Along(batch_, a_, b_); }
+  SCREE_INLINE Double8 Opening() const { return DifferenceAlongNormal(batch_, a_, b_); }
   SCREE_INLINE void Apply(const Double8& change) {
     const Double8 move_a = a_.field[3] * change, move_b = b_.field[3] * change;
     for (int axis = 0; axis < 3; ++axis) {
@@ -104,12 +103,11 @@ class MovedBatch {
   double* b_lines_[kLanes];
 };
 
-/// Bodies of a batch that are displaced and rotated.
 class RotatedBatch {
  public:
   SCREE_INLINE RotatedBatch(const ContactBatch& batch, const ArmBatch* arms, int, RigidBody* bodies)
       : n_(NormalOf(batch)), bodies_(batch, arms, bodies) {}
-  SCREE_INLINE Double8 Approach() const { return Dot(n_, bodies_.RelativeVelocity(n_)); }
+  SCREE_INLINE Double8 Opening() const { return Dot(n_, bodies_.RelativeVelocity(n_)); }
   SCREE_INLINE void Apply(const Double8& change) {
     bodies_.Apply(n_, {change * n_.x, change * n_.y, change * n_.z});
   }
@@ -128,12 +126,12 @@ SCREE_INLINE const ArmBatch* ArmsOf(std::span<const ArmBatch> arms, std::size_t 
   return arms.empty() ? nullptr : &arms[k];
 }
 
-/// Relaxes p to p* = max(0, p − (g + approach)/(κ Aₙₙ)).
+/// Relaxes p to p* = max(0, p − (g + opening)/(κ Aₙₙ)).
 /// @returns p* − p
 SCREE_INLINE Double8 SolveGaps(const ContactBatch& batch, ProjectionBatch& projection,
-                               const Double8& approach) {
+                               const Double8& opening) {
   const Double8 zero = {};
-  const Double8 step = Fnma(approach + projection.gap, batch.effective_mass, projection.impulse);
+  const Double8 step = Fnma(opening + projection.gap, batch.effective_mass, projection.impulse);
   const Double8 solved = Select(step > zero, step, zero);
   const Double8 change = solved - projection.impulse;
   projection.impulse = solved;
@@ -143,14 +141,14 @@ SCREE_INLINE Double8 SolveGaps(const ContactBatch& batch, ProjectionBatch& proje
 }  // namespace
 
 void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi,
-                                 bool turns) {
+                                 bool rotates) {
   batches_.reserve(batches.BatchCapacity());
   active_.reserve(batches.BatchCapacity());
   first_active_.reserve(batches.Colouring().ChunkCapacity() + 3);
   displacements_.reserve(bodies + 1);
   is_pushed_.reserve(bodies + 1);
   if (jacobi) changes_.reserve(batches.BatchCapacity());
-  if (turns) rotated_.reserve(bodies + 1);
+  if (rotates) rotated_.reserve(bodies + 1);
 }
 
 void PositionProjection::Begin(std::size_t contacts) {
@@ -160,7 +158,7 @@ void PositionProjection::Begin(std::size_t contacts) {
                   kNoContacts);
 }
 
-void PositionProjection::ReserveMomentum(std::size_t batch) {
+void PositionProjection::ReserveBatch(std::size_t batch) {
   batches_.resize(GrownSize(batch + 1, batches_.capacity()), kNoContacts);
 }
 
@@ -173,7 +171,7 @@ void PositionProjection::End(const ProjectionParameters& parameters, double reac
   displacements_.assign(bodies + 1, {});  // the padding body comes last
 }
 
-/// Replaces the gaps ξ by g, the gaps after the step. Marks the bodies of contacts with g < 0.
+/// Replaces the gaps ξ by g. Marks the bodies of contacts with g < 0 or p > 0.
 template <class Body>
 void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bodies) {
   SCREE_DEMAND(displacements_.size() == bodies.size() + 1);
@@ -189,15 +187,15 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bod
     if (k + kFarAhead < all.size()) PrefetchBatch(all[k + kFarAhead], batches_[k + kFarAhead]);
     const Double8 speed = NormalSpeed(batches, k, bodies.data());
     const Double8 gap = Fma(speed, zero + parameters_.dt, batches_[k].gap) + parameters_.slop;
-    const Double8 shared = parameters_.fraction * gap;
-    const Double8 closing =
-        Select(shared > -parameters_.max_correction, shared, zero - parameters_.max_correction);
-    const Int8 takes_part = gap < reach_;
-    batches_[k].gap = Select(takes_part, Select(gap < zero, closing, gap), zero + kFar);
-    batches_[k].impulse = Select(takes_part, batches_[k].impulse, zero);
-    unsigned pushing = Bits((gap < zero) | (batches_[k].impulse > zero));
-    for (; pushing != 0; pushing &= pushing - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(pushing));
+    const Double8 partial_gap = parameters_.fraction * gap;
+    const Double8 limited_gap = Select(partial_gap > -parameters_.max_correction, partial_gap,
+                                       zero - parameters_.max_correction);
+    const Int8 is_active = gap < reach_;
+    batches_[k].gap = Select(is_active, Select(gap < zero, limited_gap, gap), zero + kFar);
+    batches_[k].impulse = Select(is_active, batches_[k].impulse, zero);
+    unsigned pushing_lanes = Bits((gap < zero) | (batches_[k].impulse > zero));
+    for (; pushing_lanes != 0; pushing_lanes &= pushing_lanes - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(pushing_lanes));
       is_pushed_[IndexOf(all[k].a[lane])] = is_pushed_[IndexOf(all[k].b[lane])] = 1;
     }
   }
@@ -221,7 +219,7 @@ void PositionProjection::ListActive(std::size_t first, std::size_t last,
 
 /// Displaces the bodies of active batches first .. last - 1: by the starting p, or by the changes
 /// of a relaxation. Prefetches the bodies of the next batches.
-template <bool kBegins, class Moved>
+template <bool kIsStart, class Moved>
 void PositionProjection::Move(std::size_t first, std::size_t last, ContactBatches& batches,
                               Moved* bodies) {
   const std::span<const ContactBatch> all = batches.All();
@@ -230,19 +228,19 @@ void PositionProjection::Move(std::size_t first, std::size_t last, ContactBatche
   for (std::size_t i = first; i < last; ++i) {
     if (i + kAhead < last) PrefetchBodies(all[active_[i + kAhead]], shift, bodies);
     if (i + kFarAhead < last) {
-      const std::uint32_t far = active_[i + kFarAhead];
-      PrefetchBatch(all[far], batches_[far]);
+      const std::uint32_t far_batch = active_[i + kFarAhead];
+      PrefetchBatch(all[far_batch], batches_[far_batch]);
     }
     const std::uint32_t k = active_[i];
     BatchOf<Moved> batch(all[k], ArmsOf(arms, k), shift, bodies);
-    batch.Apply(kBegins ? batches_[k].impulse : SolveGaps(all[k], batches_[k], batch.Approach()));
+    batch.Apply(kIsStart ? batches_[k].impulse : SolveGaps(all[k], batches_[k], batch.Opening()));
     batch.Store();
   }
 }
 
 /// Pipelined like the sweeps of BlockGaussSeidel: each sweep starts on a chunk as soon as the sweep
-/// before it has finished all chunks that share a body with it. Applying the starting p is an
-/// additional first sweep.
+/// before it has finished all chunks that share a body with it. An additional first sweep applies
+/// the starting p.
 template <class Moved>
 void PositionProjection::DoSweeps(const SweepOrder& order, BodySync<Moved>& sync,
                                   std::span<Moved> bodies, ContactBatches& batches) {
@@ -288,17 +286,17 @@ void PositionProjection::EndSweeps(std::span<const Moved> bodies) {
 template <class Moved, class Body>
 void PositionProjection::Sweep(const SweepOrder& order, BodySync<Moved>& sync,
                                ContactBatches& batches, std::vector<Body>& bodies) {
-  const std::span<Moved> real = BeginSweeps<Moved>(batches, bodies);
-  sync.Start(real);
-  DoSweeps(order, sync, real, batches);
-  EndSweeps<Moved>(real);
+  const std::span<Moved> real_bodies = BeginSweeps<Moved>(batches, bodies);
+  sync.Start(real_bodies);
+  DoSweeps(order, sync, real_bodies, batches);
+  EndSweeps<Moved>(real_bodies);
 }
 
 template <class Moved, class Body>
 void PositionProjection::SweepJacobi(std::size_t owned, const JacobiScratch& sides,
                                      BodySync<Moved>& sync, ContactBatches& batches,
                                      std::vector<Body>& bodies) {
-  const std::span<Moved> real = BeginSweeps<Moved>(batches, bodies);
+  const std::span<Moved> real_bodies = BeginSweeps<Moved>(batches, bodies);
   const std::span<const ContactBatch> all = batches.All();
   const std::span<const ArmBatch> arms = batches.Arms();
   const int shift = std::is_same_v<Moved, RigidBody> ? 0 : shift_;
@@ -307,16 +305,16 @@ void PositionProjection::SweepJacobi(std::size_t owned, const JacobiScratch& sid
     for (std::size_t k = 0; k < all.size(); ++k) {
       Double8 change = batches_[k].impulse;
       if (sweep > 0) {
-        const BatchOf<Moved> batch(all[k], ArmsOf(arms, k), shift, real.data());
-        change = SolveGaps(all[k], batches_[k], batch.Approach());
+        const BatchOf<Moved> batch(all[k], ArmsOf(arms, k), shift, real_bodies.data());
+        change = SolveGaps(all[k], batches_[k], batch.Opening());
       }
       const auto& n = all[k].normal;
       changes_[k] = {change * n[0], change * n[1], change * n[2]};
     }
-    MoveOwned(owned, sides, arms, real.data());
-    sync.Gather(real);
+    MoveOwned(owned, sides, arms, real_bodies.data());
+    sync.Gather(real_bodies);
   }
-  EndSweeps<Moved>(real);
+  EndSweeps<Moved>(real_bodies);
 }
 
 template void PositionProjection::Sweep(const SweepOrder&, BodySync<Displacement>&, ContactBatches&,
@@ -341,7 +339,7 @@ void PositionProjection::MoveOwned(std::size_t owned, const JacobiScratch& sides
                                    std::span<const ArmBatch> arms, Moved* bodies) const {
   for (std::size_t i = 0; i < owned; ++i) {
     Vec3 sum = Vec3::Zero(), moment = Vec3::Zero();
-    for (Index s = sides.first[i]; s < sides.first[i + 1]; ++s) {
+    for (Index s = sides.first_side[i]; s < sides.first_side[i + 1]; ++s) {
       const JacobiScratch::Side& side = sides.sides[static_cast<std::size_t>(s)];
       const auto [batch, lane] = side.slot;
       const Vec3 change = side.sign * LaneOf(changes_[batch], lane);

@@ -2,21 +2,22 @@
 ///        step.
 ///
 /// With the velocities v' of the first stage a contact will have the gap ξ' = ξ + dt n⋅(v'_a −
-/// v'_b). Bodies get displacements d, zero at first and forgotten after the step, by impulses p
-/// along the normals alone,
+/// v'_b). Bodies get displacements d, zero at first, by impulses p along the normals alone,
 ///
 ///     0 ≤ pⱼ  ⊥  gⱼ + n⋅(d_a − d_b) ≥ 0,   d = M⁻¹ Σ ± n p,   x' = x + dt v' + d
 ///
-///     g = ξ' + s for ξ' ≥ −s,   g = max(eps (ξ' + s), −most) for ξ' < −s
+///     g = ξ' + δ for ξ' ≥ −δ,   g = max(eps (ξ' + δ), −c) for ξ' < −δ
 ///
-/// so that overlaps up to the slop s stay. Bodies may also be rotated, by rotation vectors φ,
+/// so that overlaps up to the slop δ stay, and others decrease by at most c. Bodies may also be
+/// rotated, by rotation vectors φ,
 ///
 ///     φ = I⁻¹ Σ ± s × n p,   g + n⋅(d_a + φ_a × s_a − d_b − φ_b × s_b) ≥ 0
 ///
 /// with the arms s. So a body that cannot translate, such as a block in a slot, rotates instead,
-/// and a body that leans into a floor is not lifted off the edge on which it lies. d is discarded
-/// after the step. p starts from a fraction of its value in the last step, because in a flow the
-/// same contacts keep the errors that the velocity sweeps leave. d and p have no momentum.
+/// and a body that leans into a floor is not lifted off the edge on which it lies. d and φ are
+/// discarded after the step. p starts from a fraction of its value in the last step, because in a
+/// flow the velocity sweeps leave similar errors at the same contacts in each step. Sweeps of the
+/// projection have no momentum.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +32,7 @@
 namespace scree {
 
 /// Fraction of the last step's p with which p starts [-]. It reduces the remaining overlap to a
-/// fifth (solvers/README.md, Overlaps and rest). If it were nearer to 1, long modes would
-/// oscillate.
+/// fifth (solvers/README.md, Overlaps and rest). Fractions nearer to 1 let long modes oscillate.
 inline constexpr double kProjectionMemory = 0.8;
 
 /// The displacement of one body by the projection: half a cache line.
@@ -42,8 +42,8 @@ struct alignas(32) Displacement {
 };
 static_assert(sizeof(Displacement) == 32);
 
-/// d of a body that is only translated; or a RigidBody for one that is also rotated, whose
-/// velocities are d [m] and φ [rad].
+/// The member with d of a moved body: a Displacement if bodies are only translated, or a RigidBody
+/// if they are also rotated. Then v is d [m] and omega is φ [rad].
 template <class Moved>
 inline constexpr Vec3 Moved::*kMove = &Moved::d;
 template <>
@@ -52,9 +52,9 @@ inline constexpr Vec3 RigidBody::*kMove<RigidBody> = &RigidBody::v;
 struct ProjectionParameters {
   int sweeps = 0;               // relaxations of every contact, ≥ 0
   double dt = 0.0;              // of the motion in the same step [s]
-  double slop = 0.0;            // s [m], ≥ 0
+  double slop = 0.0;            // δ [m], ≥ 0
   double fraction = 1.0;        // eps, 0..1 [-]
-  double max_correction = 0.0;  // largest reduction of an overlap in one step [m]
+  double max_correction = 0.0;  // c, largest reduction of an overlap in one step [m]
   bool rotates = false;         // whether bodies are rotated too; else the sync is of Displacement
 };
 
@@ -67,20 +67,20 @@ struct ProjectionBatch {
 /// The projection of one step, on the batches of its contact problem after its solution.
 class PositionProjection {
  public:
-  /// Makes room for problems for which the batches have room.
-  /// @param jacobi  SweepJacobi will be called
-  /// @param turns   sweeps will turn bodies too
-  void Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi, bool turns);
+  /// Reserves memory for problems up to the capacity of the batches.
+  /// @param jacobi   whether SweepJacobi will be called
+  /// @param rotates  whether sweeps will rotate bodies too
+  void Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi, bool rotates);
 
-  /// Begins a step. SetContact follows for every contact, once it is in the batches; then End, or
-  /// nothing is moved in this step.
-  /// @param contacts  their expected number
+  /// Begins a step. Call SetContact for every contact, once it is in the batches, then End. Without
+  /// End nothing is moved in this step.
+  /// @param contacts  expected number of contacts
   void Begin(std::size_t contacts);
   /// @param gap   ξ of contact j at the beginning of the step [m]
   /// @param last  p of the last step; 0: unknown [kg m]
   void SetContact(const ContactBatches& batches, std::size_t j, double gap, double last) {
     const ContactSlot slot = batches.SlotOf(j);
-    if (slot.batch >= batches_.size()) ReserveMomentum(slot.batch);
+    if (slot.batch >= batches_.size()) ReserveBatch(slot.batch);
     batches_[slot.batch].gap[slot.lane] = gap;
     batches_[slot.batch].impulse[slot.lane] = kProjectionMemory * last;
   }
@@ -91,10 +91,10 @@ class PositionProjection {
 
   /// Gauss-Seidel, pipelined where the order allows; parameters as for BlockGaussSeidel. Only
   /// batches with a moved body are active: a third of them in a dense flow. Steps of p are those of
-  /// λₙ. (Longer ones would leave bodies beyond where they should be, and nothing pulls back.)
+  /// λₙ. (Longer steps would move bodies too far, and no impulse pulls them back.)
   /// @param order   as BlockGaussSeidel left it for these batches
-  /// @param sync    of RigidBody: bodies are turned too
-  /// @param bodies  spheres or rigid bodies with the velocities v'; room for one more avoids an
+  /// @param sync    bodies are rotated too if it is of RigidBody
+  /// @param bodies  spheres or rigid bodies with the velocities v'; capacity for one more avoids an
   ///                allocation
   template <class Moved, class Body>
   void Sweep(const SweepOrder& order, BodySync<Moved>& sync, ContactBatches& batches,
@@ -105,9 +105,9 @@ class PositionProjection {
   void SweepJacobi(std::size_t owned, const JacobiScratch& sides, BodySync<Moved>& sync,
                    ContactBatches& batches, std::vector<Body>& bodies);
 
-  /// One per body, and one more; empty: nothing was moved.
+  /// One per body, and one for the padding body; empty if nothing was moved.
   std::span<const Displacement> Displacements() const { return displacements_; }
-  /// As many, with φ as ω; empty: nothing was turned.
+  /// The same for rotations, with φ as ω; empty if nothing was rotated.
   std::span<const RigidBody> RotatedBodies() const { return rotated_; }
   /// p of contact j; 0 if nothing was moved [kg m]
   double Impulse(const ContactBatches& batches, std::size_t j) const {
@@ -118,25 +118,24 @@ class PositionProjection {
   SCREE_INLINE void PrefetchImpulse(const ContactBatches& batches, std::size_t j) const {
     if (!displacements_.empty()) __builtin_prefetch(&batches_[batches.SlotOf(j).batch].impulse);
   }
-  /// Memory of the arrays.
   std::size_t Bytes() const;
 
  private:
-  void ReserveMomentum(std::size_t batch);
+  void ReserveBatch(std::size_t batch);
   template <class Body>
   void Predict(ContactBatches& batches, std::vector<Body>& bodies);
-  /// All bodies but the padding body, none of them moved so far.
+  /// Returns all bodies except the padding body, with zero displacements.
   template <class Moved, class Body>
   std::span<Moved> BeginSweeps(ContactBatches& batches, std::vector<Body>& bodies);
   template <class Moved>
   void EndSweeps(std::span<const Moved> bodies);
   void ListActive(std::size_t first, std::size_t last, std::span<const ContactBatch> all);
-  /// The number of the body with this offset.
+  /// Index of the body with this offset.
   std::size_t IndexOf(BodyOffset offset) const { return (offset >> shift_) / sizeof(Displacement); }
   template <class Moved>
   void MoveOwned(std::size_t owned, const JacobiScratch& sides, std::span<const ArmBatch> arms,
                  Moved* bodies) const;
-  template <bool kBegins, class Moved>
+  template <bool kIsStart, class Moved>
   void Move(std::size_t first, std::size_t last, ContactBatches& batches, Moved* bodies);
   template <class Moved>
   void DoSweeps(const SweepOrder& order, BodySync<Moved>& sync, std::span<Moved> bodies,
@@ -144,12 +143,12 @@ class PositionProjection {
 
   ProjectionParameters parameters_;
   double reach_ = 0.0;
-  int shift_ = 1;  // from offsets of bodies to those of displacements, in bits
+  int shift_ = 1;  // right shift from offsets of bodies to offsets of displacements [bits]
   std::vector<ProjectionBatch> batches_;
   std::vector<std::uint8_t> is_pushed_;  // one per body: 1 if it moves and one of its contacts has
                                          // p > 0 or g < 0
   std::vector<std::uint32_t> active_;    // numbers of the active batches, in sweep order
-  std::vector<std::uint32_t> first_active_;  // of each chunk: its first in active_; and the end
+  std::vector<std::uint32_t> first_active_;  // index in active_ where each chunk begins; the end
   std::vector<Displacement> displacements_;
   std::vector<RigidBody> rotated_;
   std::vector<Vector3<Double8>> changes_;  // Jacobi: n Δp, one per batch

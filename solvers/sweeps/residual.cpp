@@ -11,8 +11,8 @@
 namespace scree {
 namespace {
 
-double OneResidual(const Contact& contact, const Vec3& impulse, const SphereBody& a,
-                   const SphereBody& b) {
+double SphereResidual(const Contact& contact, const Vec3& impulse, const SphereBody& a,
+                      const SphereBody& b) {
   const double a_n = a.inverse_mass + b.inverse_mass;
   const Vec3& n = contact.normal;
   const Vec3 relaxed = SolveSphereContact(n, 1.0 / a_n, contact.friction, impulse,
@@ -23,8 +23,8 @@ double OneResidual(const Contact& contact, const Vec3& impulse, const SphereBody
 }
 
 /// @param residual_of  residual_of(j) returns r_j of contact j
-template <class OfContact>
-Residual Summed(std::size_t count, const OfContact& residual_of) {
+template <class ResidualOf>
+Residual SumResiduals(std::size_t count, const ResidualOf& residual_of) {
   Residual residual;
   residual.contacts = static_cast<std::int64_t>(count);
   for (std::size_t j = 0; j < count; ++j) {
@@ -43,7 +43,7 @@ double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const 
   const Vec3 impulse = batches.Impulse(j);
   const SphereBody& a = bodies[static_cast<std::size_t>(contact.a)];
   const SphereBody& b = bodies[static_cast<std::size_t>(contact.b)];
-  double r = OneResidual(contact, impulse, a, b);
+  double r = SphereResidual(contact, impulse, a, b);
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     if constexpr (RelaxedLaw<Law>) {
@@ -75,10 +75,10 @@ double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const 
       const ContactSlot slot = batches.SlotOf(j);
       const auto data = batches.ArraysOf<Law>().At(slot);
       if (data.effective_mass == 0.0) return;  // this contact has no such law
-      const Vec3 before = batches.ArraysOf<Law>().Impulse(slot);
-      const Vec3 relaxed = SolveLaw<Law>(n, data, impulse, data.effective_mass, before,
+      const Vec3 old_impulse = batches.ArraysOf<Law>().Impulse(slot);
+      const Vec3 relaxed = SolveLaw<Law>(n, data, impulse, data.effective_mass, old_impulse,
                                          VelocityOfLaw<Law>(batches, j, n, a, b));
-      r = std::hypot(r, (relaxed - before).norm() / data.effective_mass);
+      r = std::hypot(r, (relaxed - old_impulse).norm() / data.effective_mass);
     }
   });
   return r;
@@ -86,12 +86,12 @@ double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const 
 
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
                          std::span<const SphereBody> bodies, ContactLaw) {
-  return Summed(count, [&](std::size_t j) { return ResidualAt(batches, j, bodies); });
+  return SumResiduals(count, [&](std::size_t j) { return ResidualAt(batches, j, bodies); });
 }
 
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
                          std::span<const RigidBody> bodies, ContactLaw law) {
-  return Summed(count, [&](std::size_t j) { return ResidualAt(batches, j, bodies, law); });
+  return SumResiduals(count, [&](std::size_t j) { return ResidualAt(batches, j, bodies, law); });
 }
 
 }  // namespace scree

@@ -18,24 +18,23 @@ struct Residual {
   std::int64_t contacts = 0;
 };
 
-/// r_j = ‖A_d (K(λ)_j − λ_j)‖ with A_d = diag(Aₙₙ, Aₜₜ, Aₜₜ) and K(λ)_j the impulse after one more
-/// relaxation of contact j alone: the relative velocity that this relaxation would change. It sees
-/// normal and tangential errors alike; zero exactly at a solution. It understates the error of the
-/// velocities (about tenfold in a pile). r_j² also has ‖A_w ΔL‖² of each additional law, the
-/// velocity δw that one more relaxation of L would change, at the λ as it is.
+/// r_j = ‖A_d (K(λ)_j − λ_j)‖ with A_d = diag(Aₙₙ, Aₜₜ, Aₜₜ): the change of relative velocity by
+/// one more relaxation of contact j alone, after which its impulse is K(λ)_j. It measures normal
+/// and tangential errors alike, and is zero exactly at a solution. It is smaller than the error of
+/// the velocities (about a tenth of it in a pile). Each additional law adds ‖A_w ΔL‖² to r_j², the
+/// change of δw by one more relaxation of L at the current λ.
 /// @param count  number of contacts, from the first one
-/// @param law    of no effect: between spheres both laws are the same
+/// @param law    has no effect, because both laws are the same between spheres
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
                          std::span<const SphereBody> bodies,
                          ContactLaw law = ContactLaw::kMaxDissipation);
-/// r_j of one contact.
 double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const SphereBody> bodies,
                   ContactLaw law = ContactLaw::kMaxDissipation);
 double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const RigidBody> bodies,
                   ContactLaw law);
 
 /// The same for rigid bodies of any shape: r_j = ‖A_jj (K(λ)_j − λ_j)‖ with the full block A_jj of
-/// the first `count` contacts, and ‖ΔL‖ times the bound of A_w for additional laws.
+/// the first `count` contacts, and ‖ΔL‖ times an upper bound of A_w for additional laws.
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
                          std::span<const RigidBody> bodies, ContactLaw law);
 

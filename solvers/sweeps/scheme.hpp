@@ -19,12 +19,12 @@
 namespace scree {
 
 /// Jacobi needs ghost contacts: every rank has all contacts of its own bodies, also those that
-/// other ranks own, and keys of all bodies. Otherwise each contact is on one rank, and contacts of
-/// shared bodies come first.
+/// other ranks own, and keys of all bodies. With Gauss-Seidel each contact is on one rank, and
+/// contacts of shared bodies come first.
 ///
 /// Contacts per body are counted so that simultaneous corrections do not overshoot
-/// (solvers/sweeps/effective_mass.hpp). With ghost contacts all contacts count, also of bodies that
-/// are not shared; for walls those of this rank. Otherwise only the contacts on other ranks count.
+/// (solvers/sweeps/effective_mass.hpp). With ghost contacts all contacts of a body count (of a
+/// wall, those of this rank). Without ghost contacts only contacts on other ranks count.
 struct SchemeRequirements {
   bool ghost_contacts = false;
 };
@@ -50,7 +50,7 @@ void Reserve(const SolverParameters& parameters, std::size_t contacts, std::size
              const LawFlags& laws, SchemeScratch& scratch);
 
 /// Solves by the scheme that the parameters name (block_gauss_seidel, block_jacobi).
-/// @pre of rigid bodies: the kernel is a general one
+/// @pre for rigid bodies the kernel is a general one
 template <class Body>
 SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput& input,
                           VelocitySyncOf<Body>& sync, StartingImpulses impulses,
@@ -64,8 +64,7 @@ SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput&
                           scratch.momentum, scratch.order);
 }
 
-/// The sweeps of a projection, by the same scheme and after SolveByScheme. The projection has
-/// begun.
+/// Does the sweeps of a projection that has begun, by the same scheme and after SolveByScheme.
 template <class Moved, class Body>
 void ProjectByScheme(const SolverParameters& parameters, const SchemeInput& input,
                      BodySync<Moved>& sync, ContactBatches& batches, std::vector<Body>& bodies,

@@ -8,25 +8,25 @@
 
 namespace scree {
 
-/// Error of a step's solve, against the same problem after more sweeps: relative numbers.
+/// Relative errors of a step's solve, compared with the same problem after more sweeps.
 struct MeasuredSolveError {
-  std::int64_t step = 0;      // steps done after it
-  double impulses = 0.0;      // of the contacts, L2
-  double normal_rms = 0.0;    // of the RMS of normal impulses; > 0: too large
-  double normal_mean = 0.0;   // of their mean, likewise
-  std::vector<double> loads;  // of each wall's force, ≥ 0
+  std::int64_t step = 0;      // steps done, including the measured one
+  double impulses = 0.0;      // L2 error of the contacts' impulses
+  double normal_rms = 0.0;    // error of the RMS of normal impulses; > 0: too large
+  double normal_mean = 0.0;   // error of the mean normal impulse; > 0: too large
+  std::vector<double> loads;  // error of each wall's force, ≥ 0
 };
 
 /// The residual is in velocity units (solvers/sweeps/residual.hpp) and global over the ranks.
 struct SolveReport {
-  int sweeps = 0;                       // done in this solve
+  int sweeps = 0;                       // number of sweeps done
   double residual_max = 0.0;            // [m/s]
   double residual_rms = 0.0;            // [m/s]
   std::optional<bool> converged;        // empty without a tolerance
   bool stalled = false;                 // further sweeps would not have helped
-  std::int64_t scalar_relaxations = 0;  // relaxations of this rank that general kernels for eight
-                                        // left to those for one contact
-  std::optional<MeasuredSolveError> measured;  // the last one that was measured in the run
+  std::int64_t scalar_relaxations = 0;  // relaxations of this rank that packet kernels left to the
+                                        // one-contact kernels
+  std::optional<MeasuredSolveError> measured;  // the last error measured in the run
 };
 
 }  // namespace scree

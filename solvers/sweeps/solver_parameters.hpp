@@ -6,7 +6,7 @@
 namespace scree {
 
 /// The kernel that solves one contact. For spheres all three have the same solution
-/// (solvers/README.md), but general kernels take more time. Clumps need a general one.
+/// (solvers/README.md), but general kernels take more time. Clumps need a general kernel.
 enum class Kernel {
   kSphere,          // closed form
   kMaxDissipation,  // any block A, least energy
@@ -17,8 +17,8 @@ enum class Kernel {
 /// under a single friction force; with maximum dissipation it does not (solvers/README.md).
 constexpr Kernel kDefaultKernelOfBodies = Kernel::kCoulomb;
 
-/// The default number of sweeps in a [cell], which a stress drives as a whole. Compressed along all
-/// axes it dissipates 16 % too much with ten sweeps, 3 % with these (engine/time_steps.md).
+/// The default number of sweeps in a [cell]. A cell compressed along all axes dissipates 16 % too
+/// much with ten sweeps, and 3 % with forty (engine/time_steps.md).
 constexpr int kDefaultSweepsOfCells = 40;
 
 /// The names in scenes, in the order of the enumeration (io/scene/enum_names.hpp).

@@ -25,15 +25,14 @@ SCREE_INLINE Vector3<Double8> SolveBatch(ContactBatch& batch, const Vector3<Doub
   return Minus(solved, impulse);
 }
 
-/// In each lane the maximum of `largest` and the square of the relative velocity that a change of
-/// the impulses makes with the step of each contact,
+/// In each lane the maximum of `largest` and the squared change of relative velocity,
 ///
-///     ‖(Δλₙ, 7/2 Δλₜ)‖² (κ Aₙₙ)²:
+///     ‖(Δλₙ, 7/2 Δλₜ)‖² (κ Aₙₙ)²  [m²/s²].
 ///
-/// the residual (solvers/sweeps/residual) at the velocities that the relaxation saw, corrected for
+/// Its root is the residual (solvers/sweeps/residual) before the relaxation, corrected for
 /// shortened steps.
-SCREE_INLINE Double8 GreaterChange(const ContactBatch& batch, const Vector3<Double8>& change,
-                                   const Double8& largest) {
+SCREE_INLINE Double8 MaxSquaredChange(const ContactBatch& batch, const Vector3<Double8>& change,
+                                      const Double8& largest) {
   const Vector3<Double8> n = NormalOf(batch);
   const Double8 normal = Dot(change, n);
   const Double8 all = Dot(change, change);
@@ -43,8 +42,7 @@ SCREE_INLINE Double8 GreaterChange(const ContactBatch& batch, const Vector3<Doub
   return Select(velocity > largest, velocity, largest);  // false for lanes without a contact
 }
 
-/// The maximum over the lanes, as a velocity [m/s].
-inline double MaxOf(const Double8& squares) {
+inline double RootOfMax(const Double8& squares) {
   double largest = 0.0;
   for (std::size_t lane = 0; lane < kLanes; ++lane) largest = std::max(largest, squares[lane]);
   return std::sqrt(largest);

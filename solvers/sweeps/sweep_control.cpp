@@ -7,16 +7,16 @@ namespace scree {
 void SweepControl::RecordSweep(double change) {
   ++sweeps_;
   if (!Measures()) return;
-  if (travels_) Check(sync_.TakeMax());
-  travels_ = !ended_;
-  if (travels_) sync_.SendMax(change);
+  if (is_in_flight_) Check(sync_.TakeMax());
+  is_in_flight_ = !ended_;
+  if (is_in_flight_) sync_.SendMax(change);
 }
 
 void SweepControl::Check(double change) {
   ++measured_;
   converged_ = change <= parameters_.tolerance;
   min_change_ = std::min(min_change_, change);
-  const bool may_stall = momentum_.IsLetGo();
+  const bool may_stall = momentum_.IsNegligible();
   momentum_.Record(change);
   if (!may_stall) next_check_ = std::max(next_check_, 2 * measured_);
   if (measured_ == next_check_) {
@@ -29,8 +29,8 @@ void SweepControl::Check(double change) {
 }
 
 SolveReport SweepControl::Report() {
-  if (travels_) Check(sync_.TakeMax());
-  travels_ = false;
+  if (is_in_flight_) Check(sync_.TakeMax());
+  is_in_flight_ = false;
   SolveReport report;
   report.sweeps = sweeps_;
   if (Measures()) report.converged = converged_;

@@ -11,26 +11,27 @@
 namespace scree {
 
 /// Counts sweeps to a fixed number. With a tolerance, counts until the largest change of a relative
-/// velocity in a sweep, over all ranks, is within it. The non-blocking all-reduce overlaps with the
-/// next sweep, so that ranks do not wait for each other and one sweep more is done than needed.
+/// velocity in a sweep, over all ranks, is within the tolerance. The non-blocking all-reduce
+/// overlaps with the next sweep, so that ranks do not wait for each other and one sweep more is
+/// done than needed.
 ///
-/// A solve has stalled if momentum is off and twice as many sweeps, at least 800, have not
-/// reduced the maximum below 0.99 of its smallest value. The reason is rounding, or a problem
-/// without a solution. The solve then ends. (Squeezed spheres that start with impulses of a
-/// collapse stay on one level for some hundred sweeps before they converge.)
+/// A solve has stalled, and ends, if momentum is off and the second half of the sweeps, of at least
+/// 800 in total, has not reduced the smallest change by 1 %. The reason is rounding, or a problem
+/// without a solution. (Squeezed spheres that start with impulses of a collapse make no
+/// progress for hundreds of sweeps before they converge.)
 class SweepControl {
  public:
   SweepControl(const SolverParameters& parameters, MaxSync& sync)
       : parameters_(parameters), sync_(sync) {}
 
-  /// Whether sweeps must measure their largest change.
   bool Measures() const { return parameters_.tolerance > 0.0; }
 
   bool NeedsSweep() const {
     return !ended_ && sweeps_ < (Measures() ? parameters_.max_sweeps : parameters_.sweeps);
   }
 
-  /// @param change  this rank's largest change of a relative velocity in it [m/s], if measured
+  /// @param change  this rank's largest change of a relative velocity in the sweep [m/s], if
+  ///                measured
   void RecordSweep(double change);
 
   /// β of a sweep, counted from 0.
@@ -45,11 +46,12 @@ class SweepControl {
   const SolverParameters& parameters_;
   MaxSync& sync_;
   int sweeps_ = 0;
-  int measured_ = 0;  // sweeps whose maximum is known
-  bool travels_ = false, ended_ = false;
+  int measured_ = 0;           // sweeps whose maximum is known
+  bool is_in_flight_ = false;  // the all-reduce of the last sweep
+  bool ended_ = false;
   bool converged_ = false, stalled_ = false;
   double min_change_ = std::numeric_limits<double>::infinity();  // of all measured sweeps
-  double min_before_ = std::numeric_limits<double>::infinity();  // at half as many
+  double min_before_ = std::numeric_limits<double>::infinity();  // min_change_ at the last check
   int next_check_ = 400;
   MomentumSchedule momentum_{parameters_.ActingMomentum()};
 };

@@ -7,7 +7,7 @@ namespace scree {
 void SweepOrder::Reserve(const ContactColouring& layout) {
   const std::size_t chunks = layout.ChunkCapacity() + 1;
   chunks_.reserve(chunks);
-  for (auto* const array : {&order_, &place_, &begin_, &distance_}) array->reserve(chunks);
+  for (auto* const array : {&order_, &position_, &begin_, &distance_}) array->reserve(chunks);
 }
 
 void SweepOrder::Set(SyncedBodies synced, const ContactColouring& layout) {
@@ -17,7 +17,7 @@ void SweepOrder::Set(SyncedBodies synced, const ContactColouring& layout) {
   if (is_sequential_) return SetSequential();
   order_.resize(layout.Chunks());
   std::iota(order_.begin(), order_.end(), 0);
-  if (synced == SyncedBodies::kShared && layout.HasBorder() && layout.Chunks() > 1) Sort();
+  if (synced == SyncedBodies::kShared && layout.HasSharedBatches() && layout.Chunks() > 1) Sort();
   for (const std::size_t p : order_) {
     chunks_.push_back({static_cast<std::uint32_t>(layout.FirstOf(p)),
                        static_cast<std::uint32_t>(layout.EndOf(p)), 0});
@@ -27,11 +27,11 @@ void SweepOrder::Set(SyncedBodies synced, const ContactColouring& layout) {
 }
 
 void SweepOrder::SetSequential() {
-  const auto border = static_cast<std::uint32_t>(layout_->SharedBatches());
+  const auto shared = static_cast<std::uint32_t>(layout_->SharedBatches());
   const auto end = static_cast<std::uint32_t>(layout_->Batches());
-  const std::uint32_t middle = border + (end - border) / 2;
+  const std::uint32_t middle = shared + (end - shared) / 2;
   constexpr std::uint32_t kLast = 2;
-  chunks_ = {{0, border, kLast}, {border, middle, kLast}, {middle, end, kLast}};
+  chunks_ = {{0, shared, kLast}, {shared, middle, kLast}, {middle, end, kLast}};
 }
 
 /// Sorts chunks by their distance in memory from the nearest chunk that shares a body with the
@@ -56,34 +56,34 @@ void SweepOrder::Sort() {
 /// known last chunk. Of these chunks, the first in the order of the sweeps depends on the last.
 void SweepOrder::FindDependencies() {
   const std::size_t chunks = layout_->Chunks();
-  place_.resize(chunks);
+  position_.resize(chunks);
   begin_.resize(chunks);
-  for (std::size_t k = 0; k < chunks; ++k) place_[order_[k]] = static_cast<std::uint32_t>(k);
+  for (std::size_t k = 0; k < chunks; ++k) position_[order_[k]] = static_cast<std::uint32_t>(k);
   for (std::size_t p = 0; p < chunks; ++p) {
-    const bool is_border = p == 0 && layout_->HasBorder();
-    std::uint32_t first = place_[p], last = first;
+    const bool is_shared = p == 0 && layout_->HasSharedBatches();
+    std::uint32_t first = position_[p], last = first;
     for (std::size_t q = p + 1; q <= layout_->LastConnectedChunk(p); ++q) {
-      if (is_border && !layout_->TouchesSharedBatches(q)) continue;
-      first = std::min(first, place_[q]);
-      last = std::max(last, place_[q]);
+      if (is_shared && !layout_->TouchesSharedBatches(q)) continue;
+      first = std::min(first, position_[q]);
+      last = std::max(last, position_[q]);
     }
     begin_[p] = first;
-    chunks_[first].needs = std::max(chunks_[first].needs, last);
+    chunks_[first].dependency = std::max(chunks_[first].dependency, last);
   }
   std::uint32_t furthest = 0;
-  for (Chunk& chunk : chunks_) chunk.needs = furthest = std::max(furthest, chunk.needs);
+  for (Chunk& chunk : chunks_) chunk.dependency = furthest = std::max(furthest, chunk.dependency);
 }
 
 /// Messages travel during the first chunk, even if it is empty.
 void SweepOrder::AddCommunicationSlack() {
   if (chunks_.empty()) chunks_.push_back({0, 0, 0});
   const auto last = static_cast<std::uint32_t>(chunks_.size() - 1);
-  chunks_[0].needs = std::max(chunks_[0].needs, std::min(kTravel, last));
+  chunks_[0].dependency = std::max(chunks_[0].dependency, std::min(kSlackChunks, last));
 }
 
 std::size_t SweepOrder::Bytes() const {
   return chunks_.capacity() * sizeof(Chunk) +
-         (order_.capacity() + place_.capacity() + begin_.capacity() + distance_.capacity()) *
+         (order_.capacity() + position_.capacity() + begin_.capacity() + distance_.capacity()) *
              sizeof(std::uint32_t);
 }
 

@@ -10,7 +10,7 @@
 
 namespace scree {
 
-/// The largest of all ranks' values: a non-blocking all-reduce.
+/// Finds the maximum over the ranks by a non-blocking all-reduce.
 class MaxSync {
  public:
   virtual ~MaxSync() = default;

@@ -26,7 +26,7 @@ ContactArms ArmsOfLane(const Contact&, const ArmBatch* arms, std::size_t lane, c
   return {LaneOf(arms->a, lane), LaneOf(arms->b, lane)};
 }
 
-/// λ in the basis (n, t₁, t₂).
+/// Sets the coordinates of one lane to those of its impulse in the basis (n, t₁, t₂).
 template <ContactLaw kLaw>
 void SetCoordinates(const Vec3& normal, const Vec3& impulse, std::size_t lane,
                     KernelState<kLaw>& kernel) {
@@ -53,9 +53,9 @@ double SolveScalarLanes(const ContactBatch& batch, const ArmBatch* arms, const B
     contact.friction = batch.friction[lane];
     const Body& a = BodyAt(bodies, batch.a[lane]);
     const Body& b = BodyAt(bodies, batch.b[lane]);
-    const ContactArms its_arms = ArmsOfLane(contact, arms, lane, a, b);
+    const ContactArms lane_arms = ArmsOfLane(contact, arms, lane, a, b);
     const GeneralSolution solved =
-        SolveByGeneralKernel(contact, its_arms, kLaw, LaneOf(batch.impulse, lane), a, b);
+        SolveByGeneralKernel(contact, lane_arms, kLaw, LaneOf(batch.impulse, lane), a, b);
     relaxed.impulse.x[lane] = solved.impulse.x();
     relaxed.impulse.y[lane] = solved.impulse.y();
     relaxed.impulse.z[lane] = solved.impulse.z();

@@ -1,5 +1,5 @@
-/// \file  Relaxations of eight contacts by the general kernels, through the full blocks A: set-up
-///        once per solve, then one solution after the other.
+/// \file  Relaxations of eight contacts by the general kernels, through the full blocks A: the
+///        setup once per solve, then a solution per relaxation.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,24 @@
 
 namespace scree {
 
-/// A b with the coordinates of kernel_state.hpp: b = A λ − δv − bias n + u.
+/// The right-hand side b = A λ − δv − bias n + u, in the coordinates of kernel_state.hpp.
 template <ContactLaw kLaw>
-SCREE_INLINE Rhs8 LoadOf(const ContactBatch& batch, const KernelState<kLaw>& kernel,
-                         const Vector3<Double8>& delta_v) {
+SCREE_INLINE Rhs8 RightHandSide(const ContactBatch& batch, const KernelState<kLaw>& kernel,
+                                const Vector3<Double8>& delta_v) {
   const Double8 z = Fma(kernel.g[0], kernel.x.y1, Fma(kernel.g[1], kernel.x.y2, kernel.x.n));
-  const Double8 biased = Dot(NormalOf(batch), delta_v) + batch.bias;
+  const Double8 biased_speed = Dot(NormalOf(batch), delta_v) + batch.bias;
   using Wide = WideKernel<kLaw>;
   const Double8 free1 = Fms(Wide::First(kernel.shape), kernel.x.y1,
                             Dot(kernel.t1, delta_v) - kernel.restitution_slip[0]);
   const Double8 free2 = Fms(Wide::Second(kernel.shape), kernel.x.y2,
                             Dot(kernel.t2, delta_v) - kernel.restitution_slip[1]);
-  return {Fms(kernel.nn, z, biased), Fma(kernel.g[0], biased, free1),
-          Fma(kernel.g[1], biased, free2)};
+  return {Fms(kernel.nn, z, biased_speed), Fma(kernel.g[0], biased_speed, free1),
+          Fma(kernel.g[1], biased_speed, free2)};
 }
 
-/// The result of relaxing eight impulses.
 struct Relaxed8 {
   Vector3<Double8> impulse;   // λ* in world axes [N s]
-  Coordinates8 change;        // of the coordinates
+  Coordinates8 change;        // change of the coordinates
   unsigned scalar_lanes = 0;  // lanes that SolveScalarLanes still has to solve
 };
 
@@ -39,7 +38,7 @@ SCREE_INLINE Relaxed8 SolveByKernel(const ContactBatch& batch, KernelState<kLaw>
                                     const Vector3<Double8>& delta_v) {
   const Solved8 solved =
       WideKernel<kLaw>::Solve(kernel.shape, kernel.kinds, kernel.inverse_nn, kernel.g,
-                              batch.friction, LoadOf(batch, kernel, delta_v));
+                              batch.friction, RightHandSide(batch, kernel, delta_v));
   const auto& [n, y1, y2] = solved.x;
   Relaxed8 relaxed;
   relaxed.change = {n - kernel.x.n, y1 - kernel.x.y1, y2 - kernel.x.y2};
@@ -72,34 +71,33 @@ SCREE_INLINE void SetUpKernel(const ContactBatch& batch, const BatchBodies<Body>
   const Tangents8 tangents = TangentsOf(n);
   Block8 block = bodies.Block(n, tangents);
   // Where steps are shortened A is κ times as large; lanes without a contact get A = E, μ = 0.
-  const Int8 holds = batch.effective_mass > zero;
-  const Double8 kappa = Select(holds, one / (batch.effective_mass * block.nn), zero);
-  const Double8 empty = Select(holds, zero, one);
-  block = {Select(holds, kappa * block.nn, one),  Select(holds, kappa * block.nt, zero),
-           Select(holds, kappa * block.no, zero), Select(holds, kappa * block.tt, empty),
-           Select(holds, kappa * block.to, zero), Select(holds, kappa * block.oo, empty)};
+  const Int8 is_used = batch.effective_mass > zero;
+  const Double8 kappa = Select(is_used, one / (batch.effective_mass * block.nn), zero);
+  block = {Select(is_used, kappa * block.nn, one),  Select(is_used, kappa * block.nt, zero),
+           Select(is_used, kappa * block.no, zero), Select(is_used, kappa * block.tt, one),
+           Select(is_used, kappa * block.to, zero), Select(is_used, kappa * block.oo, one)};
   TangentBasis8 basis;
   kernel.kinds = WideKernel<kLaw>::SetUp(block, batch.friction, basis, kernel.g, kernel.shape);
   kernel.nn = block.nn;
   kernel.inverse_nn = 1.0 / block.nn;
-  const auto world = [&](const Double8& t, const Double8& o) -> Vector3<Double8> {
+  const auto to_world = [&](const Double8& t, const Double8& o) -> Vector3<Double8> {
     return {Fma(t, tangents.t.x, o * tangents.o.x), Fma(t, tangents.t.y, o * tangents.o.y),
             Fma(t, tangents.t.z, o * tangents.o.z)};
   };
-  kernel.t1 = world(basis.t1_t, basis.t1_o);
-  kernel.t2 = world(basis.t2_t, basis.t2_o);
+  kernel.t1 = to_world(basis.t1_t, basis.t1_o);
+  kernel.t2 = to_world(basis.t2_t, basis.t2_o);
   const Vector3<Double8> restitution_slip = bodies.RestitutionSlip();
   kernel.restitution_slip = {Dot(kernel.t1, restitution_slip), Dot(kernel.t2, restitution_slip)};
   const Tangential8 y = CoordinatesIn(basis, Dot(impulse, tangents.t), Dot(impulse, tangents.o));
   kernel.x = {Dot(impulse, n), y.y1, y.y2};
 }
 
-/// In each lane the maximum of `largest` and ‖κ A Δλ‖², the square of the relative velocity that a
-/// change makes with the contact's own step.
+/// In each lane the maximum of `largest` and ‖κ A Δλ‖², the squared change of relative velocity
+/// with the shortened step of the contact [m²/s²].
 /// @param skipped  lanes that do not count
 template <ContactLaw kLaw>
-SCREE_INLINE Double8 GreaterChange(const KernelState<kLaw>& kernel, const Coordinates8& change,
-                                   unsigned skipped, const Double8& largest) {
+SCREE_INLINE Double8 MaxSquaredChange(const KernelState<kLaw>& kernel, const Coordinates8& change,
+                                      unsigned skipped, const Double8& largest) {
   const Double8 z = Fma(kernel.g[0], change.y1, Fma(kernel.g[1], change.y2, change.n));
   const Double8 normal = kernel.nn * z;
   using Wide = WideKernel<kLaw>;
@@ -111,8 +109,8 @@ SCREE_INLINE Double8 GreaterChange(const KernelState<kLaw>& kernel, const Coordi
   const Double8 tangential =
       Fma(w1, Fms(t22, w1, t12 * w2), w2 * Fms(t11, w2, t12 * w1)) / Fms(t11, t22, t12 * t12);
   const Double8 squared = Fma(normal, normal, tangential);
-  const Int8 counts = (squared > largest) & ~MaskOf(skipped);
-  return Select(counts, squared, largest);
+  const Int8 is_larger = (squared > largest) & ~MaskOf(skipped);
+  return Select(is_larger, squared, largest);
 }
 
 /// Solves lanes one after the other with the one-contact kernel.

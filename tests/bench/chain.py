@@ -3,8 +3,8 @@
 
 The chain hangs from the ground. Its hinges alternate between x and y, and all links but the first replace a column
 of grains in the bed. A motor at each hinge presses the links against the grains. Prints the processor time per step
-with the chain and with its links as fixed walls, measured alternately, and of the chain with one grain. Takes some
-minutes.
+with the chain and with its links as fixed walls, measured alternately, and that of the chain with a single grain. Takes
+some minutes.
 
 """
 
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-RADIUS, STEP, LONG = 1.0, 100e-6, 4.0  # of grains [mm], [s], of a link [mm]
+RADIUS, STEP, LENGTH = 1.0, 100e-6, 4.0  # of grains [mm], [s], of a link [mm]
 SPACING = 2.001  # the bed is in contact after some steps [mm]
 
 
@@ -25,8 +25,8 @@ def scene(grains, links, fixed=False):
     side = (grains / 1.05) ** (1 / 3) * SPACING  # of the bed, nearly a cube [mm]
     height = max(1.05 * side, 30.0)
     side = max(side, 30.0)
-    lower = height - (links - 1) * LONG if grains else 5.0
-    top = lower + links * LONG + 5.0
+    lower = height - (links - 1) * LENGTH if grains else 5.0
+    top = lower + links * LENGTH + 5.0
     x = (int(side / 2 / SPACING) + 0.5) * SPACING  # of a column of grains [mm]
     half = 0.5 * SPACING
     text = (
@@ -41,9 +41,9 @@ def scene(grains, links, fixed=False):
     else:
         text += f"[fill]\nlower = 1 1 0 mm\nupper = 3.5 3.5 2.5 mm\nspacing = 2.05 mm\nradius = {RADIUS} mm\n"
     for k in range(links):
-        upper = top - 4.0 - k * LONG
+        upper = top - 4.0 - k * LENGTH
         text += (
-            f"[wall.w{k}]\nshape = box\nlower = {x - half} {x - half} {upper - LONG + 0.5} mm\n"
+            f"[wall.w{k}]\nshape = box\nlower = {x - half} {x - half} {upper - LENGTH + 0.5} mm\n"
             f"upper = {x + half} {x + half} {upper - 0.5} mm\n"
         )
         if fixed:
@@ -56,8 +56,8 @@ def scene(grains, links, fixed=False):
     return text
 
 
-def seconds(run, text, steps, folder):
-    """Processor time of a run of some steps."""
+def processor_time(run, text, steps, folder):
+    """Processor time of a run of this number of steps [s]."""
     path = pathlib.Path(folder) / "scene.ini"
     path.write_text(text)
     usage_before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -69,9 +69,10 @@ def seconds(run, text, steps, folder):
     return usage_after.ru_utime + usage_after.ru_stime - usage_before.ru_utime - usage_before.ru_stime
 
 
-def per_step(run, text, steps, folder, warm_up=20):
-    """Time per step without the start of the program and without the first steps [s]."""
-    return (seconds(run, text, warm_up + steps, folder) - seconds(run, text, warm_up, folder)) / steps
+def time_per_step(run, text, steps, folder, warm_up=20):
+    """Processor time per step without the start of the program and without the first steps [s]."""
+    long = processor_time(run, text, warm_up + steps, folder)
+    return (long - processor_time(run, text, warm_up, folder)) / steps
 
 
 def main():
@@ -83,14 +84,15 @@ def main():
     parser.add_argument("--pairs", type=int, default=3)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        single = per_step(args.run, scene(0, args.links), 500, folder)
-        print(f"chain alone    {1e3 * single:.3f} ms per step")
+        chain_alone = time_per_step(args.run, scene(0, args.links), 500, folder)
+        print(f"chain alone    {1e3 * chain_alone:.3f} ms per step")
         ratios, fixed = [], []
         for _ in range(args.pairs):
-            fixed.append(per_step(args.run, scene(args.grains, args.links, fixed=True), args.steps, folder))
-            ratios.append(per_step(args.run, scene(args.grains, args.links), args.steps, folder) / fixed[-1])
-            print(f"fixed walls    {1e3 * fixed[-1]:.1f} ms per step, links {ratios[-1]:.3f} of it", flush=True)
-        print(f"median ratio   {statistics.median(ratios):.3f}; chain alone {100 * single / statistics.median(fixed):.2f} %")
+            fixed.append(time_per_step(args.run, scene(args.grains, args.links, fixed=True), args.steps, folder))
+            ratios.append(time_per_step(args.run, scene(args.grains, args.links), args.steps, folder) / fixed[-1])
+            print(f"fixed walls    {1e3 * fixed[-1]:.1f} ms per step, with links {ratios[-1]:.3f} times that", flush=True)
+        percent = 100 * chain_alone / statistics.median(fixed)
+        print(f"median ratio   {statistics.median(ratios):.3f}; chain alone {percent:.2f} %")
 
 
 if __name__ == "__main__":

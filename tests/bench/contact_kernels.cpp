@@ -19,8 +19,8 @@ constexpr std::size_t kProblems = 4096;
 
 enum class Regime { kAnySphere, kStick, kEllipse, kHyperbola };
 
-bool Belongs(const OneContact& contact, Regime regime) {
-  const bool open = contact.a(0, 0) < contact.mu * std::hypot(contact.a(0, 1), contact.a(0, 2));
+bool IsInRegime(const OneContact& contact, Regime regime) {
+  const bool is_open = contact.a(0, 0) < contact.mu * std::hypot(contact.a(0, 1), contact.a(0, 2));
   const ContactState state = SolveMaxDissipation(contact).state;
   switch (regime) {
     case Regime::kAnySphere:
@@ -28,21 +28,21 @@ bool Belongs(const OneContact& contact, Regime regime) {
     case Regime::kStick:
       return state == ContactState::kStick;
     case Regime::kEllipse:
-      return state == ContactState::kSlip && !open;
+      return state == ContactState::kSlip && !is_open;
     case Regime::kHyperbola:
-      return state == ContactState::kSlip && open;
+      return state == ContactState::kSlip && is_open;
   }
   return false;
 }
 
-std::vector<OneContact> Problems(Regime regime) {
+std::vector<OneContact> MakeProblems(Regime regime) {
   RandomContacts random(2024);
-  const bool spheres = regime == Regime::kAnySphere;
+  const bool is_of_spheres = regime == Regime::kAnySphere;
   std::vector<OneContact> problems;
   while (problems.size() < kProblems) {
     const OneContact contact =
-        random.Draw(spheres ? ContactKind::kSphere : ContactKind::kGeneric, 1.0);
-    if (Belongs(contact, regime)) problems.push_back(contact);
+        random.Draw(is_of_spheres ? ContactKind::kSphere : ContactKind::kGeneric, 1.0);
+    if (IsInRegime(contact, regime)) problems.push_back(contact);
   }
   return problems;
 }
@@ -55,7 +55,7 @@ Vec3 MaxDissipation(const OneContact& contact) { return SolveMaxDissipation(cont
 Vec3 Coulomb(const OneContact& contact) { return SolveCoulomb(contact).x; }
 
 void Kernel(benchmark::State& state, Vec3 (*solve)(const OneContact&), Regime regime) {
-  const std::vector<OneContact> problems = Problems(regime);
+  const std::vector<OneContact> problems = MakeProblems(regime);
   std::size_t index = 0;
   for (auto step : state) {
     static_cast<void>(step);

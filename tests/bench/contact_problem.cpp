@@ -1,4 +1,4 @@
-// Time per contact of building batches, with new or kept slots, and of sweeps.
+// Time per contact of building batches with new or kept slots, of storing impulses, and of sweeps.
 #include <benchmark/benchmark.h>
 
 #include "engine/contacts/contact_assembly.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using test::NoSync;
 
-constexpr double kNoCap = 1e3;  // on the speed of error reduction [m/s]
+constexpr double kNoCap = 1e3;  // no limit on the speed of error reduction [m/s]
 constexpr int kSweeps = 10;
 
 struct Problem {
@@ -50,24 +50,24 @@ void CountContacts(const Problem& problem, std::int64_t contacts_per_iteration,
                           static_cast<std::int64_t>(problem.contacts.size()));
 }
 
-void BuildBatchesAnew(benchmark::State& state) {
+void BuildBatchesWithNewSlots(benchmark::State& state) {
   Problem problem;
-  bool odd = false;
+  bool skips_first = false;
   for (auto step : state) {
     static_cast<void>(step);
-    // Alternately without and with the first contact, so that no contact keeps its slot.
-    odd = !odd;
-    problem.Assemble(problem.contacts.subspan(odd ? 1 : 0));
+    // Every other time the first contact is omitted, so that no contact keeps its slot.
+    skips_first = !skips_first;
+    problem.Assemble(problem.contacts.subspan(skips_first ? 1 : 0));
     benchmark::DoNotOptimize(problem.batches.All().data());
   }
   if (problem.batches.Colouring().Recolourings() != static_cast<std::int64_t>(state.iterations())) {
-    state.SkipWithError("places were kept");
+    state.SkipWithError("slots were kept");
   }
   CountContacts(problem, 1, state);
 }
-BENCHMARK(BuildBatchesAnew)->Unit(benchmark::kMillisecond);
+BENCHMARK(BuildBatchesWithNewSlots)->Unit(benchmark::kMillisecond);
 
-void BuildBatchesInPlace(benchmark::State& state) {
+void BuildBatchesWithKeptSlots(benchmark::State& state) {
   Problem problem;
   problem.Assemble(problem.contacts);
   for (auto step : state) {
@@ -75,10 +75,10 @@ void BuildBatchesInPlace(benchmark::State& state) {
     problem.Assemble(problem.contacts);
     benchmark::DoNotOptimize(problem.batches.All().data());
   }
-  if (problem.batches.Colouring().Recolourings() != 1) state.SkipWithError("places were not kept");
+  if (problem.batches.Colouring().Recolourings() != 1) state.SkipWithError("slots were not kept");
   CountContacts(problem, 1, state);
 }
-BENCHMARK(BuildBatchesInPlace)->Unit(benchmark::kMillisecond);
+BENCHMARK(BuildBatchesWithKeptSlots)->Unit(benchmark::kMillisecond);
 
 void StoreImpulses(benchmark::State& state) {
   Problem problem;

@@ -3,9 +3,9 @@
 
 usage: control_loop.py [--step auto] [--accuracy 0.01] [--sweeps 10] [--tick 0.01] [--ticks 60]
 
-The engine needs SCREE_NATIVE, or an installed package. Prints the processor time of the steps alone in one call; of
-ticks that step a duration, then read velocities and a torque and set a wall; and of ticks of one step each, which
-show the cost of a call.
+The engine needs SCREE_NATIVE, or an installed package. Prints the processor time of three loops: all steps in one call;
+ticks that step a duration, then read velocities and a torque and drive three walls; and the same ticks with one step
+each, which show the cost of a call.
 
 """
 
@@ -38,7 +38,7 @@ def drum(step, accuracy, sweeps):
     })  # fmt: skip
 
 
-def timed(call):
+def processor_time(call):
     """Processor time of a call [s]."""
     begin = time.process_time()
     call()
@@ -61,8 +61,8 @@ def main():
     parser.add_argument("--step", default="auto", help="time.step of the scene")
     parser.add_argument("--accuracy", type=float, default=0.01, help="time.accuracy of automatic steps")
     parser.add_argument("--sweeps", type=int, default=10, help="solver.sweeps")
-    parser.add_argument("--tick", type=float, default=0.01, help="of the control loop [s]")
-    parser.add_argument("--ticks", type=int, default=60)
+    parser.add_argument("--tick", type=float, default=0.01, help="length of a tick [s]")
+    parser.add_argument("--ticks", type=int, default=60, help="number of ticks")
     args = parser.parse_args()
     simulation = scree.engine.Simulation(drum(args.step, args.accuracy, args.sweeps))
     simulation.step(duration=0.25)  # the grains have fallen
@@ -75,14 +75,14 @@ def main():
             walls[name].set(angular_velocity=(0.0, 3.1416, 0.0))
 
     count = []
-    single = timed(lambda: count.append(count_steps(simulation, args.ticks, args.tick)))
-    steps_only = timed(lambda: simulation.step(count[0]))
-    ticks = timed(lambda: [tick() for _ in range(args.ticks)])
-    short = timed(lambda: [tick(1) for _ in range(count[0])])
-    observations = timed(lambda: [(simulation.observe(), len(simulation.contacts)) for _ in range(100)])
+    single = processor_time(lambda: count.append(count_steps(simulation, args.ticks, args.tick)))
+    steps_only = processor_time(lambda: simulation.step(count[0]))
+    ticks = processor_time(lambda: [tick() for _ in range(args.ticks)])
+    single_ticks = processor_time(lambda: [tick(1) for _ in range(count[0])])
+    observations = processor_time(lambda: [(simulation.observe(), len(simulation.contacts)) for _ in range(100)])
     print(f"{len(simulation.id)} spheres, {count[0] / args.ticks:.1f} steps in a tick of {args.tick:g} s")
     print(f"steps in one call: {1e3 * steps_only / count[0]:.3f} ms each; one call each: {1e3 * single / count[0]:.3f} ms")
-    print(f"ticks of {args.tick:g} s: {args.ticks / ticks:.1f} per second; of one step: {count[0] / short:.1f} per second")
+    print(f"ticks of {args.tick:g} s: {args.ticks / ticks:.1f} per second; of one step: {count[0] / single_ticks:.1f} per second")
     print(f"observe() and contacts: {10 * observations:.3f} ms")
 
 

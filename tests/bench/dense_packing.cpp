@@ -6,7 +6,6 @@
 namespace scree::bench {
 namespace {
 
-/// Half a radius for pairs; far enough for all particles near walls.
 const ListReach kReach = {0.5 * kPackingRadius, 2.0 * kPackingRadius};
 
 }  // namespace

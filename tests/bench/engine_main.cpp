@@ -1,4 +1,5 @@
-// Runs the micro-benchmarks of the engine on any number of ranks. Root reports its own times.
+// Runs the micro-benchmarks of the engine on any number of ranks. The root rank reports its own
+// times.
 #include <benchmark/benchmark.h>
 
 #include "engine/ranks/communicator.hpp"
@@ -6,8 +7,7 @@
 
 namespace {
 
-/// The reporter of all ranks except root.
-class Silent final : public benchmark::BenchmarkReporter {
+class SilentReporter final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>&) override {}
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   if (scree::Communicator::World().IsRoot()) {
     benchmark::RunSpecifiedBenchmarks();
   } else {
-    Silent silent;
+    SilentReporter silent;
     benchmark::RunSpecifiedBenchmarks(&silent);
   }
   return 0;

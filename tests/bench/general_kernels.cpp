@@ -25,7 +25,7 @@ constexpr std::size_t kProblems = 4096;
 
 enum class Regime { kMix, kStick, kSlip };
 
-std::vector<OneContact> Problems(Regime regime) {
+std::vector<OneContact> MakeProblems(Regime regime) {
   test::Draw draw(2026);
   std::vector<OneContact> problems;
   while (problems.size() < kProblems) {
@@ -40,7 +40,7 @@ std::vector<OneContact> Problems(Regime regime) {
 
 template <ContactLaw kLaw>
 void ScalarKernel(benchmark::State& state, Regime regime) {
-  const std::vector<OneContact> problems = Problems(regime);
+  const std::vector<OneContact> problems = MakeProblems(regime);
   for (auto step : state) {
     static_cast<void>(step);
     for (const OneContact& problem : problems) {
@@ -51,10 +51,9 @@ void ScalarKernel(benchmark::State& state, Regime regime) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kProblems));
 }
 
-/// Input of a relaxation of eight contacts.
 template <ContactLaw kLaw>
-struct Prepared {
-  explicit Prepared(const OneContact* contacts) {
+struct PreparedPacket {
+  explicit PreparedPacket(const OneContact* contacts) {
     Block8 a;
     Double8 b[3];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -67,36 +66,36 @@ struct Prepared {
     TangentBasis8 basis;
     kinds = WideKernel<kLaw>::SetUp(a, mu, basis, g, shape);
     inverse_nn = 1.0 / a.nn;
-    load.b_n = b[0];
-    load.b1 = Fnma(g[0], b[0], Fma(basis.t1_t, b[1], basis.t1_o * b[2]));
-    load.b2 = Fnma(g[1], b[0], Fma(basis.t2_t, b[1], basis.t2_o * b[2]));
+    rhs.b_n = b[0];
+    rhs.b1 = Fnma(g[0], b[0], Fma(basis.t1_t, b[1], basis.t1_o * b[2]));
+    rhs.b2 = Fnma(g[1], b[0], Fma(basis.t2_t, b[1], basis.t2_o * b[2]));
   }
 
   typename WideKernel<kLaw>::Shape shape;
   LaneKinds kinds;
   std::array<Double8, 2> g;
   Double8 inverse_nn, mu;
-  Rhs8 load;
+  Rhs8 rhs;
 };
 
 template <ContactLaw kLaw>
 void WideKernels(benchmark::State& state, Regime regime) {
-  const std::vector<OneContact> problems = Problems(regime);
-  std::vector<Prepared<kLaw>> prepared;
+  const std::vector<OneContact> problems = MakeProblems(regime);
+  std::vector<PreparedPacket<kLaw>> prepared;
   for (std::size_t k = 0; k < kProblems; k += kLanes) prepared.emplace_back(&problems[k]);
   for (auto step : state) {
     static_cast<void>(step);
-    for (const Prepared<kLaw>& packet : prepared) {
+    for (const PreparedPacket<kLaw>& packet : prepared) {
       Solved8 solved = WideKernel<kLaw>::Solve(packet.shape, packet.kinds, packet.inverse_nn,
-                                               packet.g, packet.mu, packet.load);
+                                               packet.g, packet.mu, packet.rhs);
       benchmark::DoNotOptimize(solved);
     }
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kProblems));
 }
 
-/// Bodies on a cubic lattice that touch their neighbours along edges and some diagonals, with six
-/// contacts each. They collapse slowly.
+/// Bodies on a cubic lattice that touch their neighbours along the axes and some diagonals, on
+/// average with six contacts per body. They collapse slowly.
 struct Lattice {
   static constexpr Index kSide = 27;
   static constexpr Index kBodies = kSide * kSide * kSide;
@@ -119,7 +118,7 @@ struct Lattice {
         1, kSide, kSide * kSide, kSide + 1, kSide * kSide + 1, kSide * kSide + kSide};
     for (Index i = 0; i < kBodies; ++i) {
       for (const Index step : kSteps) {
-        if (i + step < kBodies) Touch(draw, kind, i + step, i);
+        if (i + step < kBodies) AddContact(draw, kind, i + step, i);
       }
     }
     batches.End();
@@ -130,7 +129,7 @@ struct Lattice {
             static_cast<double>(i / (kSide * kSide))};
   }
 
-  void Touch(test::Draw& draw, BodyKind kind, Index a, Index b) {
+  void AddContact(test::Draw& draw, BodyKind kind, Index a, Index b) {
     const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
     const Vec3 separation = PositionOf(a) - PositionOf(b);
     Contact contact;
@@ -159,7 +158,7 @@ struct Lattice {
 template <class Body>
 void Sweeps(benchmark::State& state, Kernel kernel) {
   constexpr bool kSpheres = std::is_same_v<Body, SphereBody>;
-  const Lattice first(kSpheres ? BodyKind::kSphere : BodyKind::kRigid);
+  const Lattice initial(kSpheres ? BodyKind::kSphere : BodyKind::kRigid);
   SolverParameters parameters;
   parameters.sweeps = 10;
   parameters.kernel = kernel;
@@ -167,11 +166,11 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
   KernelScratch scratch;
   MomentumScratch momentum;
   SweepOrder sweep_order;
-  std::int64_t unsolved = 0, relaxations = 0;
+  std::int64_t scalar_relaxations = 0, relaxations = 0;
   for (auto step : state) {
     static_cast<void>(step);
     state.PauseTiming();
-    Lattice lattice = first;
+    Lattice lattice = initial;
     state.ResumeTiming();
     SolveReport report;
     if constexpr (kSpheres) {
@@ -181,11 +180,12 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
       report = BlockGaussSeidel(parameters, no_sync, StartingImpulses::kApplied, lattice.batches,
                                 lattice.grains, scratch, momentum, sweep_order);
     }
-    unsolved += report.scalar_relaxations;
+    scalar_relaxations += report.scalar_relaxations;
     relaxations += parameters.sweeps * static_cast<std::int64_t>(lattice.batches.Size());
   }
   state.SetItemsProcessed(relaxations);
-  state.counters["left_to_one"] = static_cast<double>(unsolved) / static_cast<double>(relaxations);
+  state.counters["left_to_one"] =
+      static_cast<double>(scalar_relaxations) / static_cast<double>(relaxations);
 }
 
 constexpr auto OneMaxDissipation = ScalarKernel<kMaxDissipation>;

@@ -12,12 +12,13 @@ namespace {
 constexpr int kRounds = 200;
 constexpr int kBuilds = 20;
 
-std::int64_t Ghosts(const DensePacking& dense) {
+std::int64_t GhostCount(const DensePacking& dense) {
   return static_cast<std::int64_t>(dense.particles.Size() - dense.particles.owned);
 }
 
 /// Waits for the other ranks, which may still run the previous benchmark.
-bool ReadyTogether(benchmark::State& state) {
+/// @returns false if there are no other ranks
+bool WaitForOtherRanks(benchmark::State& state) {
   const Communicator world = Communicator::World();
   if (world.Size() == 1) state.SkipWithError("no neighbours: start with mpirun -n 2");
   world.Barrier();
@@ -27,7 +28,7 @@ bool ReadyTogether(benchmark::State& state) {
 /// The exchange after a sweep: changes of ghosts go to their owners, new velocities come back.
 void ExchangeVelocities(benchmark::State& state) {
   DensePacking& dense = SharedDensePacking();
-  if (!ReadyTogether(state)) return;
+  if (!WaitForOtherRanks(state)) return;
   const Communicator world = Communicator::World();
   std::vector<SphereBody> bodies(dense.particles.Size() + dense.scene.walls.size());
   PhaseTimer timer;
@@ -41,13 +42,13 @@ void ExchangeVelocities(benchmark::State& state) {
     exchange.FinishGather(bodies);
     benchmark::DoNotOptimize(bodies.data());
   }
-  state.SetItemsProcessed(state.iterations() * Ghosts(dense));
+  state.SetItemsProcessed(state.iterations() * GhostCount(dense));
 }
 BENCHMARK(ExchangeVelocities)->Iterations(kRounds)->UseRealTime()->Unit(benchmark::kMicrosecond);
 
 void BuildGhosts(benchmark::State& state) {
   const DensePacking& dense = SharedDensePacking();
-  if (!ReadyTogether(state)) return;
+  if (!WaitForOtherRanks(state)) return;
   const Communicator world = Communicator::World();
   Particles particles = dense.particles;
   std::vector<PackedSphere> packed;
@@ -60,7 +61,7 @@ void BuildGhosts(benchmark::State& state) {
                          halo, particles);
     benchmark::DoNotOptimize(halo.shift.data());
   }
-  state.SetItemsProcessed(state.iterations() * Ghosts(dense));
+  state.SetItemsProcessed(state.iterations() * GhostCount(dense));
 }
 BENCHMARK(BuildGhosts)->Iterations(kBuilds)->UseRealTime()->Unit(benchmark::kMicrosecond);
 

@@ -15,12 +15,12 @@ namespace {
 // More arguments than branch predictors store.
 constexpr std::size_t kArguments = 4096;
 
-/// Numbers spread over [low, high) by the golden ratio, so that neighbours are unrelated.
+/// Numbers spread over [low, high) by the golden ratio, so that consecutive numbers are unrelated.
 std::vector<double> Spread(double low, double high) {
   std::vector<double> values(kArguments);
   for (std::size_t i = 0; i < kArguments; ++i) {
-    const double part = std::fmod(static_cast<double>(i) * 0.61803398874989485, 1.0);
-    values[i] = low + (high - low) * part;
+    const double fraction = std::fmod(static_cast<double>(i) * 0.61803398874989485, 1.0);
+    values[i] = low + (high - low) * fraction;
   }
   return values;
 }

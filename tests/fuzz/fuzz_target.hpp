@@ -1,5 +1,5 @@
-/// \file  Functions for all fuzz targets. A target reads any bytes. It accepts them or throws one
-///        of the errors for users. Any other end is a bug.
+/// \file  Functions for all fuzz targets. A target reads any bytes, and accepts them or throws
+///        one of the errors for users. Any other outcome is a bug.
 #pragma once
 
 #include <unistd.h>
@@ -60,7 +60,6 @@ class ScratchDirectory {
   std::filesystem::path path_;
 };
 
-/// Runs the action and ignores errors that are meant for users.
 template <class Action>
 void AcceptOrRefuse(Action&& action) {
   try {

@@ -13,13 +13,13 @@ void ParseSmallApp(const std::vector<std::string>& arguments) {
   double number = 1.5;
   int count = 3;
   std::string text = "a", numbers = "1 2 3";
-  bool is_read = false;
+  bool is_set = false;
   std::vector<std::string> files;
   options.Add("speed", number, "a quantity");
   options.Add("count", count, "a count");
   options.Add("text", text, "a text");
   options.Add("numbers", numbers, "three numbers");
-  options.Add("switch", is_read, "a switch");
+  options.Add("switch", is_set, "a switch");
   options.AddPositional("FILE", files, "files");
   if (!options.Parse(arguments)) return;
   ReadNumbers("--numbers", numbers, 3);

@@ -1,4 +1,4 @@
-// Tables of particles, plain or packed.
+// Tables of particles, plain or compressed.
 #include "io/state/particle_csv.hpp"
 #include "engine/ranks/communicator.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

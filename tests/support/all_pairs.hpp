@@ -32,7 +32,6 @@ inline Particles RandomParticles(const Box& box, std::size_t count, double large
   return all;
 }
 
-/// The particles that a rank owns.
 inline Particles OwnedBy(const Subdomains& subdomains, int rank, const Particles& all) {
   std::vector<Index> owned;
   for (std::size_t i = 0; i < all.owned; ++i) {

@@ -17,7 +17,7 @@ Mat3 CrossMatrix(const Vec3& r) {
 }  // namespace
 
 BrickPile MakeBrickPile(int bricks, double friction) {
-  const Vec3 half(0.05, 0.04, 0.03);
+  const Vec3 half_size(0.05, 0.04, 0.03);
   const int contacts = 4 * bricks;
   Eigen::MatrixXd mass = Eigen::MatrixXd::Zero(6 * bricks, 6 * bricks);
   Eigen::MatrixXd wrenches = Eigen::MatrixXd::Zero(6 * bricks, 3 * contacts);
@@ -25,21 +25,21 @@ BrickPile MakeBrickPile(int bricks, double friction) {
   for (int i = 0; i < bricks; ++i) {
     const double m = 0.5 + 0.1 * i;
     mass.diagonal().segment<3>(6 * i).setConstant(m);
-    const Vec3 s2 = half.cwiseAbs2();
+    const Vec3 s2 = half_size.cwiseAbs2();
     mass.diagonal().segment<3>(6 * i + 3) =
         m / 3.0 * Vec3(s2[1] + s2[2], s2[0] + s2[2], s2[0] + s2[1]);
     velocity.segment<6>(6 * i) << 0.3 * std::sin(i), 0.2, -0.5 - 0.05 * i, 0.4, -0.3 * i, 0.7;
     for (int corner = 0; corner < 4; ++corner) {
-      const Vec3 arm(corner % 2 == 0 ? half[0] : -half[0], corner < 2 ? half[1] : -half[1],
-                     -half[2]);
+      const Vec3 arm(corner % 2 == 0 ? half_size[0] : -half_size[0],
+                     corner < 2 ? half_size[1] : -half_size[1], -half_size[2]);
       const Mat3 frame = ContactFrame(Vec3(0.05 * i, 0.1, 1.0).normalized());
       const int column = 3 * (4 * i + corner);
       wrenches.block<3, 3>(6 * i, column) = frame;
       wrenches.block<3, 3>(6 * i + 3, column) = CrossMatrix(arm) * frame;
       if (i == 0) continue;  // the lowest brick stands on the wall
-      const Vec3 bottom(arm[0], arm[1], half[2]);
+      const Vec3 arm_below(arm[0], arm[1], half_size[2]);
       wrenches.block<3, 3>(6 * (i - 1), column) = -frame;
-      wrenches.block<3, 3>(6 * (i - 1) + 3, column) = -CrossMatrix(bottom) * frame;
+      wrenches.block<3, 3>(6 * (i - 1) + 3, column) = -CrossMatrix(arm_below) * frame;
     }
   }
   BrickPile pile;

@@ -1,4 +1,4 @@
-/// \file  A small contact problem with general blocks: a chain of bricks between two walls.
+/// \file  A small contact problem with general blocks: a pile of bricks on a wall.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -17,7 +17,7 @@ struct BrickPile {
   Eigen::VectorXd free_velocity;         // q = HᵀM⁻¹f + w
 };
 
-/// @param bricks  ≥ 1; brick i touches brick i − 1 and a wall below it, at four corners each
+/// @param bricks  ≥ 1; brick 0 touches the wall, brick i touches brick i − 1, at four corners each
 BrickPile MakeBrickPile(int bricks, double friction);
 
 }  // namespace scree::test

@@ -9,6 +9,7 @@ namespace {
 
 using Real = long double;
 
+/// E on the plane of maximum compression, in a frame with the t axis along (A_nt, A_no).
 class PlaneEnergy {
  public:
   explicit PlaneEnergy(const OneContact& contact) : mu_(contact.mu) {
@@ -26,18 +27,18 @@ class PlaneEnergy {
     b_o_ = c * contact.b[2] - s * contact.b[1];
   }
 
-  Real Highest() const { return mu_ * b_n_ / (nn_ + mu_ * h_); }
+  Real HighestT() const { return mu_ * b_n_ / (nn_ + mu_ * h_); }
 
-  /// The end of an ellipse. Parabolas and hyperbolas extend to −∞.
-  bool HasLowest() const { return nn_ > mu_ * h_; }
-  Real Lowest() const { return -mu_ * b_n_ / (nn_ - mu_ * h_); }
+  /// Whether x_t has a lower bound: an ellipse has, parabolas and hyperbolas extend to −∞.
+  bool HasLowestT() const { return nn_ > mu_ * h_; }
+  Real LowestT() const { return -mu_ * b_n_ / (nn_ - mu_ * h_); }
 
   Real StickT() const { return (oo_ * b_t_ - to_ * b_o_) / (tt_ * oo_ - to_ * to_); }
 
   /// The minimum of E for this x_t.
   Real EnergyAt(Real t) const {
-    const Real reach = mu_ * (b_n_ - h_ * t) / nn_;
-    const Real w = std::sqrt(std::max(Real(0), (reach - t) * (reach + t)));
+    const Real radius = mu_ * (b_n_ - h_ * t) / nn_;
+    const Real w = std::sqrt(std::max(Real(0), (radius - t) * (radius + t)));
     const Real o = std::clamp((b_o_ - to_ * t) / oo_, -w, w);
     const Real tangential = (tt_ * t / 2 + to_ * o - b_t_) * t + (oo_ * o / 2 - b_o_) * o;
     return tangential - b_n_ * b_n_ / (2 * nn_);
@@ -49,34 +50,34 @@ class PlaneEnergy {
 
 }  // namespace
 
-long double LeastEnergyByBruteForce(const OneContact& contact) {
+long double MinEnergyByBruteForce(const OneContact& contact) {
   const PlaneEnergy energy(contact);
-  Real high = energy.Highest();
+  Real high = energy.HighestT();
   Real low = high;
-  if (energy.HasLowest()) {
-    low = energy.Lowest();
+  if (energy.HasLowestT()) {
+    low = energy.LowestT();
   } else {
-    // A convex function that still rises at twice the distance of the free minimum keeps rising.
+    // A convex function that rises between two points keeps rising beyond them.
     Real step = std::max(std::abs(energy.StickT()), std::abs(high)) * Real(0x1p-40) + Real(1e-30);
     while (energy.EnergyAt(high - 2 * step) < energy.EnergyAt(high - step)) step *= 2;
     low = high - 2 * step;
   }
   const Real golden = (std::sqrt(Real(5)) - 1) / 2;
   Real inner_low = high - golden * (high - low), inner_high = low + golden * (high - low);
-  Real at_low = energy.EnergyAt(inner_low), at_high = energy.EnergyAt(inner_high);
+  Real energy_low = energy.EnergyAt(inner_low), energy_high = energy.EnergyAt(inner_high);
   Real min = std::min(energy.EnergyAt(low), energy.EnergyAt(high));
   for (int i = 0; i < 130; ++i) {
-    min = std::min({min, at_low, at_high});
-    if (at_low < at_high) {
+    min = std::min({min, energy_low, energy_high});
+    if (energy_low < energy_high) {
       high = inner_high;
       inner_high = inner_low;
-      at_high = at_low;
-      at_low = energy.EnergyAt(inner_low = high - golden * (high - low));
+      energy_high = energy_low;
+      energy_low = energy.EnergyAt(inner_low = high - golden * (high - low));
     } else {
       low = inner_low;
       inner_low = inner_high;
-      at_low = at_high;
-      at_high = energy.EnergyAt(inner_high = low + golden * (high - low));
+      energy_low = energy_high;
+      energy_high = energy.EnergyAt(inner_high = low + golden * (high - low));
     }
   }
   return min;

@@ -11,7 +11,7 @@ namespace scree::test {
 /// clamped vertex of a parabola. The remaining function is convex in x_t; golden section minimises
 /// it in extended precision. No quartic, angle or Lagrange multiplier is used.
 /// @pre b_n ≥ 0, μ ≥ 0
-long double LeastEnergyByBruteForce(const OneContact& contact);
+long double MinEnergyByBruteForce(const OneContact& contact);
 
 /// λ_max / λ_min of A.
 double ConditionNumber(const Mat3& a);

@@ -13,8 +13,8 @@ namespace scree::test {
 
 /// A moving body with a random orientation, inside an ellipsoid with semi-axes of 1 to 3 member
 /// radii.
-/// @param[out] arm  to a point on the surface, behind which (against `outwards`) is a member of
-///   radius 1
+/// @param outwards  outward normal of the surface at the contact, unit vector
+/// @param[out] arm  to the contact, on the surface of a member of radius 1
 inline RigidBody RandomClump(Draw& draw, const Vec3& outwards, Vec3& arm) {
   const Vec3 axes(draw.Uniform(1.0, 3.0), draw.Uniform(1.0, 3.0), draw.Uniform(1.0, 3.0));
   const double mass = std::exp(draw.Uniform(-1.0, 1.0));

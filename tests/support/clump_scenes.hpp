@@ -27,7 +27,6 @@ inline std::vector<Member> Crooked(double r) {
           {Vec3(-0.2 * r, 0.4 * r, 0.9 * r), 0.6 * r}};
 }
 
-/// @returns number of the shape
 inline ShapeId AddShape(Scene& scene, const std::vector<Member>& members) {
   ClumpDescription description;
   description.name = "shape";
@@ -36,7 +35,6 @@ inline ShapeId AddShape(Scene& scene, const std::vector<Member>& members) {
   return static_cast<ShapeId>(scene.clumps.size());
 }
 
-/// A box as a part of a shape.
 inline PartDescription BoxPart(const Vec3& lower, const Vec3& upper) {
   const Vec3 size = upper - lower;
   PartDescription part;
@@ -46,8 +44,7 @@ inline PartDescription BoxPart(const Vec3& lower, const Vec3& upper) {
   return part;
 }
 
-/// Non-convex bodies with sides of about 2 r: an L of two boxes that touch, a box with a ball
-/// overlapping each end, and a bar through a prism.
+/// A non-convex body with sides of about 2 r, like the next two: an L of two boxes that touch.
 inline ClumpDescription Ell(double r) {
   ClumpDescription ell;
   ell.name = "ell";
@@ -55,6 +52,7 @@ inline ClumpDescription Ell(double r) {
                BoxPart(r * Vec3(0, 0, 1), r * Vec3(1, 1, 3))};
   return ell;
 }
+/// A box with a ball that overlaps each end.
 inline ClumpDescription Barbell(double r) {
   ClumpDescription barbell;
   barbell.name = "barbell";
@@ -62,6 +60,7 @@ inline ClumpDescription Barbell(double r) {
   barbell.parts = {BoxPart(-r * Vec3(1, 0.3, 0.4), r * Vec3(1, 0.3, 0.4))};
   return barbell;
 }
+/// A bar through a prism.
 inline ClumpDescription Cross(double r) {
   ClumpDescription cross;
   cross.name = "cross";
@@ -72,7 +71,6 @@ inline ClumpDescription Cross(double r) {
   return cross;
 }
 
-/// @returns number of the shape
 inline ShapeId AddShape(Scene& scene, const ClumpDescription& description) {
   scene.clumps.push_back(MakeClumpShape(description));
   return static_cast<ShapeId>(scene.clumps.size());

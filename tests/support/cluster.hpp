@@ -30,7 +30,7 @@ struct Cluster {
     solution.impulses.push_back(Vec3::Zero());
   }
 
-  /// Adds contacts between all bodies closer than touching spheres, with biases in [−bias, bias].
+  /// Adds contacts between all spheres that touch, with biases in [−bias, bias].
   void AddTouching(Draw& draw, double bias) {
     for (std::size_t a = 0; a < positions.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
@@ -42,7 +42,7 @@ struct Cluster {
   }
 
   /// Adds rolling resistance to all existing contacts. Bodies without radius are walls.
-  void Resist(double rolling, double spinning) {
+  void AddRollingResistance(double rolling, double spinning) {
     for (const Contact& contact : problem.contacts) {
       const SphereBody &a = solution.A(contact), &b = solution.B(contact);
       const double sum = a.radius + b.radius;
@@ -55,7 +55,6 @@ struct Cluster {
   }
 };
 
-/// The contacts with their impulses as batches.
 inline void FillBatches(const Cluster& cluster, ContactBatches& batches, std::size_t shared = 0) {
   FillBatches(cluster.problem, cluster.solution, batches, shared);
 }
@@ -94,9 +93,10 @@ inline Cluster CollapsingCluster() {
   return cluster;
 }
 
-/// v = v_free + M⁻¹ W λ, summed over contacts.
-inline std::vector<SphereBody> FromImpulses(const Cluster& cluster,
-                                            std::vector<SphereBody> bodies) {
+/// Returns the bodies with v = v_free + M⁻¹ W λ, summed over contacts.
+/// @param bodies  with the velocities v_free
+inline std::vector<SphereBody> BodiesFromImpulses(const Cluster& cluster,
+                                                  std::vector<SphereBody> bodies) {
   for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {
     const Contact& contact = cluster.problem.contacts[j];
     const Vec3& impulse = cluster.solution.impulses[j];
@@ -116,7 +116,6 @@ inline std::vector<SphereBody> FromImpulses(const Cluster& cluster,
   return bodies;
 }
 
-/// Momentum and angular momentum.
 inline Eigen::Matrix<double, 6, 1> Momenta(const Cluster& cluster) {
   Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
   for (std::size_t i = 0; i < cluster.positions.size(); ++i) {

@@ -12,7 +12,8 @@ namespace scree::test {
 
 inline constexpr Index kMoving = 200, kFixed = 3, kBodies = kMoving + kFixed;
 
-/// Contacts between neighbours in a chain, as in a sorted packing; some bodies are fixed.
+/// Random contacts with body a in ascending order, as in a sorted packing. In a tenth of the
+/// contacts body b is fixed.
 /// @param stream  see SeedOf
 inline std::vector<BodyPair> Pairs(int count, std::uint64_t stream) {
   std::mt19937_64 random(SeedOf(stream));

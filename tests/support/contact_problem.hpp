@@ -40,7 +40,6 @@ inline void FillBatches(const ContactProblem& problem, const ContactSolution& so
   }
 }
 
-/// Impulses in the order of the batches.
 inline void ReadImpulses(const ContactBatches& batches, ContactSolution& solution) {
   for (std::size_t j = 0; j < solution.impulses.size(); ++j) {
     solution.impulses[j] = batches.Impulse(j);
@@ -70,7 +69,7 @@ SolveReport Sweep(const SolverParameters& parameters, ContactBatches& batches,
   return Sweep(parameters, no_sync, batches, bodies, starting);
 }
 
-/// All contacts may touch shared bodies.
+/// Gauss-Seidel with batches of the problem, none of them shared.
 inline SolveReport BlockGaussSeidel(const ContactProblem& problem,
                                     const SolverParameters& parameters, VelocitySync& sync,
                                     ContactSolution& solution) {

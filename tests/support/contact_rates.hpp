@@ -9,7 +9,7 @@ namespace scree::test {
 
 /// Checks that closing and sliding of a contact, and their biases, are derivatives along w at q.
 /// @param difference  step of the central differences [s]
-/// @param error       of the central differences
+/// @param error       tolerated error of the central differences
 template <class Mechanism>
 void ExpectRatesAreDerivatives(const Mechanism& mechanism, const impact::Vec2& q,
                                const impact::Vec2& w, double difference, double error) {

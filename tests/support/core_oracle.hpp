@@ -17,7 +17,7 @@ inline double DistanceFromSegment(const Vec3& x, const Vec3& p, const Vec3& q) {
   return (x - NearestOfSegment(x, p, q)).norm();
 }
 
-/// An upper bound of the distance at any angle, because the compared points are on the segments.
+/// For nearly parallel segments an upper bound, because the compared points are on the segments.
 inline double DistanceOfSegments(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& t) {
   const double min = std::min({DistanceFromSegment(p, r, t), DistanceFromSegment(q, r, t),
                                DistanceFromSegment(r, p, q), DistanceFromSegment(t, p, q)});
@@ -57,12 +57,13 @@ inline double DistanceOf(const Polyhedron& first, const Polyhedron& second) {
   return min;
 }
 
-/// A certain local minimum of the distance.
+/// The nearest points of two features at which the distance has a local minimum.
 struct CoreMinimum {
   Vec3 on_first, on_second;
 };
 
-/// All pairs of features that satisfy each condition of core_distance.hpp with a margin.
+/// All pairs of features that satisfy each condition of core_distance.hpp with a margin, so that no
+/// rounding error changes the list.
 class CoreMinima {
  public:
   CoreMinima(const Polyhedron& first, const Polyhedron& second, double tangent, double limit)
@@ -105,8 +106,8 @@ class CoreMinima {
   }
 
  private:
-  static constexpr double kInside =
-      1e-6;  // distance from the ends of a feature, relative to its size
+  // Minimum distance from the ends of a feature, relative to its size.
+  static constexpr double kInside = 1e-6;
 
   void AddVertex(const Polyhedron& points, std::size_t v, const Polyhedron& body, std::size_t g,
                  bool is_first) {
@@ -139,8 +140,8 @@ class CoreMinima {
   }
 
   void AddEdges(const Polyhedron& first, std::size_t a, const Polyhedron& second, std::size_t b) {
-    constexpr double kParallelEdges =
-        1e-4;  // sine below which the nearest points of two edges are ill-conditioned
+    // Sine of the angle below which the nearest points of two edges are ill-conditioned.
+    constexpr double kParallelEdges = 1e-4;
     const Vec3 &p = first.vertices[first.edges[a].from], &q = second.vertices[second.edges[b].from];
     const Vec3 u = first.vertices[first.edges[a].to] - p,
                v = second.vertices[second.edges[b].to] - q;
@@ -159,7 +160,7 @@ class CoreMinima {
   std::vector<CoreMinimum> minima_;
 };
 
-/// Nearest point of a vertex, an edge or a face.
+/// Distance of a point from a vertex, an edge or a face.
 inline double DistanceFromFeature(const Polyhedron& body, std::size_t feature, const Vec3& x) {
   const std::size_t edges = body.FeatureOfEdge(0), faces = body.FeatureOfFace(0);
   if (feature < edges) return (x - body.vertices[feature]).norm();
@@ -179,7 +180,7 @@ inline double DistanceFromFeature(const Polyhedron& body, std::size_t feature, c
   return projects_inside ? std::abs(face.normal.dot(x) - face.offset) : min;
 }
 
-/// Nearest points of two features, one of which is a vertex, or which are both edges.
+/// Distance of two features. One of them is a vertex, or both are edges.
 inline double DistanceOfFeatures(const Polyhedron& first, std::size_t a, const Polyhedron& second,
                                  std::size_t b) {
   if (a < first.vertices.size()) return DistanceFromFeature(second, b, first.vertices[a]);
@@ -190,7 +191,7 @@ inline double DistanceOfFeatures(const Polyhedron& first, std::size_t a, const P
                             second.vertices[edge_b.from], second.vertices[edge_b.to]);
 }
 
-/// The body rotated, then displaced.
+/// Returns the body after a rotation and then a displacement.
 inline Polyhedron Moved(Polyhedron body, const Mat3& rotation, const Vec3& shift) {
   for (Vec3& vertex : body.vertices) vertex = rotation * vertex + shift;
   for (PolyhedronFace& face : body.faces) {

@@ -11,11 +11,11 @@ std::vector<std::vector<std::string>> ReadRows(const std::string& name) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path);
   std::vector<std::vector<std::string>> rows;
-  bool header_seen = false;
+  bool is_header_read = false;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line.front() == '#') continue;
-    if (!header_seen) {
-      header_seen = true;
+    if (!is_header_read) {
+      is_header_read = true;
       continue;
     }
     std::vector<std::string> fields;

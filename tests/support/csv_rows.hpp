@@ -14,7 +14,6 @@ std::vector<std::vector<std::string>> ReadRows(const std::string& name);
 /// A, b and μ from 13 fields starting at `first`.
 OneContact ContactFromFields(const std::vector<std::string>& fields, std::size_t first);
 
-/// x from 3 fields starting at `first`.
 Vec3 VectorFromFields(const std::vector<std::string>& fields, std::size_t first);
 
 }  // namespace scree::test

@@ -21,6 +21,7 @@ class Draw {
   int Integer(int lower, int upper) {
     return std::uniform_int_distribution<int>(lower, upper)(engine_);
   }
+  /// A vector with components in [−size, size).
   Vec3 Vector(double size) {
     const double x = Uniform(-size, size), y = Uniform(-size, size), z = Uniform(-size, size);
     return {x, y, z};

@@ -11,16 +11,16 @@ std::string Gzip(const std::string& text) {
   z_stream stream = {};
   SCREE_DEMAND(deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kWindow + kGzipHeader,
                             kMemory, Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string packed(deflateBound(&stream, text.size()), '\0');
+  std::string compressed(deflateBound(&stream, text.size()), '\0');
   std::string input = text;
   stream.next_in = reinterpret_cast<Bytef*>(input.data());
   stream.avail_in = static_cast<uInt>(input.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef*>(compressed.data());
+  stream.avail_out = static_cast<uInt>(compressed.size());
   SCREE_DEMAND(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  packed.resize(stream.total_out);
+  compressed.resize(stream.total_out);
   deflateEnd(&stream);
-  return packed;
+  return compressed;
 }
 
 }  // namespace scree::test

@@ -14,7 +14,7 @@ inline SizeClasses Sorted(Particles& particles, double skin) {
   return classes;
 }
 
-/// Ghosts as in a time step: only those that are in a pair within the skin.
+/// Makes ghosts as a time step does, and keeps those that are in a pair within the skin.
 inline Halo NearGhosts(const Communicator& world, const Subdomains& subdomains,
                        const SizeClasses& classes, double skin, double largest_radius,
                        InterfacePairs interface, Particles& particles) {
@@ -43,19 +43,19 @@ struct DistributedCloud {
   }
 };
 
-/// A wall displaced by this vector without rotation.
+/// The pose of a wall that is displaced without rotation.
 inline WallPose MovedBy(const Vec3& displacement) {
   WallPose pose;
   pose.displacement = displacement;
   return pose;
 }
 
-/// @param sorted_for  the skin for which the owned particles are sorted
-inline NeighborList ListOf(const Particles& particles, double sorted_for, const Halo& halo,
+/// @param sorting_skin  the skin for which the owned particles are sorted
+inline NeighborList ListOf(const Particles& particles, double sorting_skin, const Halo& halo,
                            const Scene& scene, const std::vector<WallPose>& walls,
                            const ListReach& reach) {
   const SizeClasses classes(std::span(particles.position).first(particles.owned),
-                            std::span(particles.radius).first(particles.owned), sorted_for);
+                            std::span(particles.radius).first(particles.owned), sorting_skin);
   for (std::size_t k = 0; k < particles.owned; ++k) {
     SCREE_DEMAND(classes.Order()[k] == static_cast<Index>(k));
   }

@@ -7,7 +7,7 @@
 
 namespace scree {
 
-/// The message of the Error that the call throws. Without an Error: "" and a test failure.
+/// The message of the Error that the call throws. If it throws none, the test fails.
 template <class Error, class Call>
 std::string MessageOf(Call&& call) {
   try {

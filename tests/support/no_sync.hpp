@@ -1,4 +1,4 @@
-/// \file  Exchange of a rank without shared bodies. Tests override the functions that they observe.
+/// \file  Exchange of a rank without shared bodies. Tests override the functions that they need.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,6 @@
 
 namespace scree::test {
 
-/// Adds an impulse to body a and the opposite impulse to body b.
 inline void ApplyImpulse(const Vec3& normal, const Vec3& impulse, SphereBody& a, SphereBody& b) {
   const Vec3 torque = kMassOverInertia * normal.cross(impulse);
   a.v += a.inverse_mass * impulse;
@@ -36,7 +35,7 @@ inline void ApplyLaw(const RollingContact& rolling, const Vec3& impulse, SphereB
   b.u -= kMassOverInertia * rolling.fraction_b * b.inverse_mass * impulse;
 }
 
-/// Applies the angular impulse L of a law, after the impulse of the contact.
+/// Replaces L of a law by its solution with λ fixed, and updates the two bodies.
 /// @param lambda  impulse λ of the contact [N s]
 template <class Law>
 void RelaxLaw(const Vec3& normal, const typename Law::template Data<double>& data,

@@ -43,8 +43,8 @@ OneContact RandomContacts::Draw(ContactKind kind, double decades) {
       break;
     case ContactKind::kAlmostSticking: {
       const double angle = Uniform(0.0, 6.28);
-      const double reach = contact.mu * (1.0 + offset);
-      contact.b = contact.a * Vec3(1.0, reach * std::cos(angle), reach * std::sin(angle));
+      const double ratio = contact.mu * (1.0 + offset);
+      contact.b = contact.a * Vec3(1.0, ratio * std::cos(angle), ratio * std::sin(angle));
       contact.b[0] = std::abs(contact.b[0]);
       break;
     }

@@ -1,5 +1,5 @@
-/// \file  Random single-contact problems: generic ones, and ones near each border of the decision
-/// tree.
+/// \file  Random single-contact problems: generic problems, and problems near each border of the
+///        decision tree.
 #pragma once
 
 #include <cmath>

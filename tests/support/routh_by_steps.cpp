@@ -22,13 +22,13 @@ SteppedImpact RouthBySteps(const impact::RouthProblem& p, int steps) {
     advance(step);
   }
   // c reaches zero within the last step.
-  const double part = start.c / (start.c - impact.c);
+  const double fraction = start.c / (start.c - impact.c);
   impact = start;
-  advance(part * step);
+  advance(fraction * step);
 
-  const double restitution = p.restitution * impact.normal;
-  const int remaining = static_cast<int>(std::ceil(restitution / step));
-  for (int i = 0; i < remaining; ++i) advance(restitution / remaining);
+  const double restitution_impulse = p.restitution * impact.normal;
+  const int restitution_steps = static_cast<int>(std::ceil(restitution_impulse / step));
+  for (int i = 0; i < restitution_steps; ++i) advance(restitution_impulse / restitution_steps);
   return impact;
 }
 

@@ -23,7 +23,7 @@ inline void ExpectSameBits(const std::map<ParticleId, Kinematics>& actual,
   EXPECT_EQ(different, 0u) << "of " << expected.size();
 }
 
-/// The state in a checkpoint: owned particles including removed ones, in the same order.
+/// The state that a checkpoint stores: owned particles including removed ones, in the same order.
 inline State CheckpointState(const State& state) {
   State restart_state = state;
   Resize(restart_state.particles, restart_state.particles.owned);

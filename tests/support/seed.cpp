@@ -13,8 +13,8 @@ const char* FromEnvironment() {
 }
 
 /// The finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom
-/// number generators", OOPSLA 2014): a bijection that gives neighbours unrelated values.
-std::uint64_t Mixed(std::uint64_t z) {
+/// number generators", OOPSLA 2014): a bijection that maps adjacent numbers to unrelated values.
+std::uint64_t Mix(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
   return z ^ (z >> 31);
@@ -30,7 +30,7 @@ std::uint64_t SeedOf(std::uint64_t stream) {
   if (*end != '\0') {
     throw std::invalid_argument("SCREE_TEST_SEED is a whole number, not " + std::string(text));
   }
-  return Mixed(Mixed(seed + 0x9e3779b97f4a7c15) + stream);
+  return Mix(Mix(seed + 0x9e3779b97f4a7c15) + stream);
 }
 
 const char* SeedToRepeat() {

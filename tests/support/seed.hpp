@@ -5,9 +5,9 @@
 
 namespace scree::test {
 
-/// The seed of a stream of random numbers. It is `stream`, a fixed number in the test, or a mixture
-/// of `stream` with the environment variable SCREE_TEST_SEED if that is set. The main program
-/// prints the variable after a failure.
+/// The seed of a stream of random numbers: `stream`, which is a fixed number in the test, mixed
+/// with the environment variable SCREE_TEST_SEED if it is set. The main program prints the variable
+/// after a failure.
 /// @throws std::invalid_argument if SCREE_TEST_SEED is not a number
 std::uint64_t SeedOf(std::uint64_t stream);
 

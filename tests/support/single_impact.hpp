@@ -12,15 +12,15 @@ struct ImpactCase {
   double angle;     // between approach and normal [rad]
   Vec3 spin;        // of sphere a, as velocity of its surface [m/s]
   double friction;  // [-]
-  double radius_b;  // of the other sphere; sphere a has 0.5 m [m]; 0: a wall
+  double radius_b;  // radius of sphere b, or 0: b is a wall; sphere a has 0.5 m [m]
   double gap;       // initial gap in steps of the approach at 1 m/s [-]
-  double e = 0.0;
+  double e = 0.0;   // coefficient of restitution [-]
 };
 
-inline std::ostream& operator<<(std::ostream& stream, const ImpactCase& c) {
-  return stream << "angle " << c.angle << ", spin " << c.spin.transpose() << ", friction "
-                << c.friction << ", radius of b " << c.radius_b << ", gap " << c.gap << ", e "
-                << c.e;
+inline std::ostream& operator<<(std::ostream& stream, const ImpactCase& impact) {
+  return stream << "angle " << impact.angle << ", spin " << impact.spin.transpose() << ", friction "
+                << impact.friction << ", radius of b " << impact.radius_b << ", gap " << impact.gap
+                << ", e " << impact.e;
 }
 
 struct ImpactSetting {
@@ -29,18 +29,19 @@ struct ImpactSetting {
   StepParameters parameters;
 
   /// Sphere a falls onto b at the origin, which spins in the opposite sense.
-  ImpactSetting(const ImpactCase& c, const StepParameters& with,
+  ImpactSetting(const ImpactCase& impact, const StepParameters& step_parameters,
                 const Vec3& wall_velocity = Vec3::Zero())
-      : scene(EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), c.friction)), parameters(with) {
-    if (c.e > 0.0) scene.materials.SetRestitution(0, 0, {.constant = c.e});
+      : scene(EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), impact.friction)),
+        parameters(step_parameters) {
+    if (impact.e > 0.0) scene.materials.SetRestitution(0, 0, {.constant = impact.e});
     parameters.dt = 0.01;  // the normal rotates by up to a degree per step
-    const double radius = 0.5, gap = c.gap * parameters.dt;
-    const Vec3 v(std::sin(c.angle), 0, -std::cos(c.angle));
-    AddSphere(state.particles, 0, Vec3(0, 0, c.radius_b + gap + radius), radius, v,
-              c.spin / radius);
-    if (c.radius_b > 0.0) {
-      AddSphere(state.particles, 1, Vec3::Zero(), c.radius_b, 0.3 * Vec3(0, 1, 1),
-                -0.5 * c.spin / c.radius_b);
+    const double radius = 0.5, gap = impact.gap * parameters.dt;
+    const Vec3 v(std::sin(impact.angle), 0, -std::cos(impact.angle));
+    AddSphere(state.particles, 0, Vec3(0, 0, impact.radius_b + gap + radius), radius, v,
+              impact.spin / radius);
+    if (impact.radius_b > 0.0) {
+      AddSphere(state.particles, 1, Vec3::Zero(), impact.radius_b, 0.3 * Vec3(0, 1, 1),
+                -0.5 * impact.spin / impact.radius_b);
     } else {
       AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), wall_velocity);
     }

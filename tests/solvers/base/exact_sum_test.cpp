@@ -11,13 +11,13 @@ namespace scree::exact_sum_test {
 namespace {
 
 TEST(ExactSum, SumDoesNotDependOnOrderOrGrouping) {
-  std::mt19937_64 draw(7);
+  std::mt19937_64 engine(7);
   std::uniform_real_distribution<double> mantissa(-1.0, 1.0), exponent(-60.0, 20.0);
   std::vector<double> terms(1000);
-  for (double& term : terms) term = mantissa(draw) * std::exp2(std::round(exponent(draw)));
+  for (double& term : terms) term = mantissa(engine) * std::exp2(std::round(exponent(engine)));
   ExactSum total;
   for (const double term : terms) total.Add(term);
-  std::ranges::shuffle(terms, draw);
+  std::ranges::shuffle(terms, engine);
   ExactSum first, second;
   for (std::size_t k = 0; k < terms.size(); ++k) (k % 3 == 0 ? first : second).Add(terms[k]);
   for (std::size_t k = 0; k < first.Digits().size(); ++k) first.Digits()[k] += second.Digits()[k];
@@ -30,7 +30,7 @@ TEST(ExactSum, SumKeepsDigitsThatRoundingWouldLose) {
   EXPECT_DOUBLE_EQ(sum.Value(), 3e-20);
 }
 
-TEST(ExactSum, OverflowOfTheSumIsNaN) {
+TEST(ExactSum, TermsOutOfRangeGiveNaN) {
   for (const double term : {std::nan(""), HUGE_VAL, -1e30}) {
     ExactSum sum;
     sum.Add(1.0);

@@ -35,14 +35,14 @@ TEST(Cohesion, CohesionActsUpToItsRange) {
   EXPECT_EQ(pull(with_range, -1e-3), 1.5);
   EXPECT_EQ(pull(with_range, 2e-4), 1.5);
   EXPECT_EQ(pull(with_range, 2.0001e-4), 0.0);
-  const PairCohesion automatic = {.force = 3.0};  // 1e-3 of the smaller radius
-  EXPECT_EQ(pull(automatic, 0.99e-5), 1.5);
-  EXPECT_EQ(pull(automatic, 1.01e-5), 0.0);
+  const PairCohesion without_range = {.force = 3.0};  // 1e-3 of the smaller radius
+  EXPECT_EQ(pull(without_range, 0.99e-5), 1.5);
+  EXPECT_EQ(pull(without_range, 1.01e-5), 0.0);
   EXPECT_EQ(pull({.force = 3.0, .range = 0.0}, 1e-15), 0.0);
   // Without a range, all touching contacts attract.
   const LawContact touching = {
       .radius_a = 0.02, .radius_b = 0.01, .gap = 3e-5, .dt = 0.5, .held_gap = 4e-5};
-  EXPECT_EQ(CohesionLaw::Between(automatic, touching).pull, 1.5);
+  EXPECT_EQ(CohesionLaw::Between(without_range, touching).pull, 1.5);
   EXPECT_EQ(CohesionLaw::Between({.force = 3.0, .range = 2e-5}, touching).pull, 0.0);
 }
 

@@ -12,7 +12,7 @@ namespace {
 using test::kBodies, test::kMoving, test::Pairs;
 
 /// Contact j with data that no other contact has.
-Contact Numbered(std::size_t j, BodyPair pair) {
+Contact NumberedContact(std::size_t j, BodyPair pair) {
   const double x = static_cast<double>(j);
   return {.normal = Vec3(x, 1, 2),
           .bias = x + 1,
@@ -26,15 +26,15 @@ Vec3 NumberedImpulse(std::size_t j) { return {3, static_cast<double>(j), 5}; }
 void Fill(ContactBatches& batches, const std::vector<BodyPair>& pairs) {
   batches.Begin(kMoving, kBodies);
   for (std::size_t j = 0; j < pairs.size(); ++j) {
-    batches.Add(Numbered(j, pairs[j]), NumberedImpulse(j));
+    batches.Add(NumberedContact(j, pairs[j]), NumberedImpulse(j));
   }
   batches.End();
 }
 
-void ExpectHolds(const ContactBatches& batches, const std::vector<BodyPair>& pairs) {
+void ExpectContents(const ContactBatches& batches, const std::vector<BodyPair>& pairs) {
   ASSERT_EQ(batches.Size(), pairs.size());
   for (std::size_t j = 0; j < pairs.size(); ++j) {
-    const Contact expected = Numbered(j, pairs[j]);
+    const Contact expected = NumberedContact(j, pairs[j]);
     const Contact contact = batches.At(j);
     EXPECT_EQ(contact.normal, expected.normal);
     EXPECT_EQ(contact.bias, expected.bias);
@@ -67,14 +67,14 @@ TEST(ContactBatches, ChangedPairsHaveTheirDataInAnySlot) {
   ContactBatches batches;
   const auto pairs = Pairs(2000, 3);
   Fill(batches, pairs);
-  ExpectHolds(batches, pairs);
+  ExpectContents(batches, pairs);
   for (const std::size_t index : {0u, 1u, 700u, 1999u}) {
     std::vector<BodyPair> changed_pairs = pairs;
     changed_pairs.erase(changed_pairs.begin() + static_cast<std::ptrdiff_t>(index));
     Fill(batches, changed_pairs);
-    ExpectHolds(batches, changed_pairs);
+    ExpectContents(batches, changed_pairs);
     Fill(batches, pairs);
-    ExpectHolds(batches, pairs);
+    ExpectContents(batches, pairs);
   }
 }
 
@@ -84,7 +84,7 @@ TEST(ContactBatches, SecondProblemOfTheSamePairsReplacesTheFirst) {
   Fill(batches, pairs);
   for (std::size_t j = 0; j < pairs.size(); ++j) batches.SetImpulse(j, Vec3::Zero());
   Fill(batches, pairs);
-  ExpectHolds(batches, pairs);
+  ExpectContents(batches, pairs);
 }
 
 TEST(ContactBatches, EmptyProblemHasNoBatches) {

@@ -101,22 +101,22 @@ TEST(ContactColouring, ChangedPairsGetTheSlotsOfANewColouring) {
   }
 }
 
-TEST(ContactColouring, ChunksKnowTheLastChunkOfTheirBodies) {
-  constexpr Index kChain = 4000;
+TEST(ContactColouring, LastConnectedChunkCoversTheBodiesOfAChunk) {
+  constexpr Index kChainLength = 4000;
   std::vector<BodyPair> pairs;
-  for (Index a = 0; a + 90 < kChain; ++a) {
+  for (Index a = 0; a + 90 < kChainLength; ++a) {
     for (const Index step : {1, 7, 90}) pairs.push_back({a, a + step});
-    pairs.push_back({a, kChain});  // a contact with the floor, which does not count
+    pairs.push_back({a, kChainLength});  // a contact with the floor, which does not count
   }
   for (const std::size_t shared : {0u, 1u, 700u, 15640u}) {
     ContactColouring layout;
-    layout.Begin(kChain, kChain + 1, shared);
+    layout.Begin(kChainLength, kChainLength + 1, shared);
     layout.Add(pairs);
     layout.End();
     const bool has_shared = shared > 0;
-    ASSERT_EQ(layout.HasBorder(), has_shared);
+    ASSERT_EQ(layout.HasSharedBatches(), has_shared);
     ASSERT_GT(layout.Chunks(), shared == pairs.size() ? 0u : 10u);
-    const auto bodies_of_batch = BodiesOfBatches(layout, pairs, kChain);
+    const auto bodies_of_batch = BodiesOfBatches(layout, pairs, kChainLength);
     std::map<Index, std::set<std::size_t>> chunks;  // chunks of each body
     std::size_t next_batch = 0;
     for (std::size_t p = 0; p < layout.Chunks(); ++p) {
@@ -129,19 +129,19 @@ TEST(ContactColouring, ChunksKnowTheLastChunkOfTheirBodies) {
     EXPECT_EQ(next_batch, layout.Batches());
     std::vector<std::size_t> last_connected(layout.Chunks());
     std::iota(last_connected.begin(), last_connected.end(), std::size_t{0});
-    std::set<std::size_t> meeting_shared;
+    std::set<std::size_t> touching_shared;
     for (const auto& [body, chunks_of_body] : chunks) {
       const std::size_t first = *chunks_of_body.begin();
       EXPECT_EQ(layout.FirstChunkPlusOne(static_cast<std::size_t>(body)), first + 1);
       last_connected[first] = std::max(last_connected[first], *chunks_of_body.rbegin());
-      if (first == 0) meeting_shared.insert(chunks_of_body.begin(), chunks_of_body.end());
+      if (first == 0) touching_shared.insert(chunks_of_body.begin(), chunks_of_body.end());
     }
     for (std::size_t p = 0; p < layout.Chunks(); ++p) {
       EXPECT_GE(layout.LastConnectedChunk(p), last_connected[p]);
       EXPECT_LE(layout.LastConnectedChunk(p),
                 last_connected[p] + 1);  // contacts may move one chunk back
       if (has_shared) {
-        EXPECT_EQ(layout.TouchesSharedBatches(p), meeting_shared.contains(p));
+        EXPECT_EQ(layout.TouchesSharedBatches(p), touching_shared.contains(p));
       }
     }
   }

@@ -1,4 +1,4 @@
-// The law of a damage bond at one contact, compared with slow obvious references.
+// The law of a damage bond at one contact, compared with slow, obviously right references.
 #include "solvers/batches/damage.hpp"
 
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ struct Problem {
   Vec3 impulse = Vec3::Zero();
   Vec3 delta_v = Vec3::Zero();
 
-  Vec3 Solve(double over = 1.0) const {
-    return SolveLaw<DamageLaw>(n, data, Vec3::Zero(), 1.0 / (over * a), impulse, delta_v);
+  Vec3 Solve(double factor = 1.0) const {
+    return SolveLaw<DamageLaw>(n, data, Vec3::Zero(), 1.0 / (factor * a), impulse, delta_v);
   }
   Vec3 VelocityAfter(const Vec3& solved) const {
     const Vec3 change = solved - impulse, normal = change.dot(n) * n;
@@ -35,12 +35,12 @@ struct Problem {
   Vec3 Slip() const { return {data.slip_x, data.slip_y, data.slip_z}; }
 };
 
-/// The displacements and Q/w of the file's equations, in lengths divided by dt.
-struct Ends {
+/// The displacements and Q/w of the equations in damage.hpp, in lengths divided by dt.
+struct Displacements {
   double opening, measure;
   Vec3 slip;
 };
-Ends EndsOf(const Problem& problem, const Vec3& velocity) {
+Displacements DisplacementsAfter(const Problem& problem, const Vec3& velocity) {
   const double v_n = velocity.dot(problem.n);
   const double opening = std::max(0.0, problem.data.opening + v_n);
   const Vec3 slip = problem.Slip() + velocity - v_n * problem.n;
@@ -49,12 +49,15 @@ Ends EndsOf(const Problem& problem, const Vec3& velocity) {
       problem.data.stiffness_n * opening * opening + problem.data.stiffness_t * slip.squaredNorm(),
       slip};
 }
-Ends Start(const Problem& problem) { return EndsOf(problem, Vec3::Zero()); }
+Displacements InitialDisplacements(const Problem& problem) {
+  return DisplacementsAfter(problem, Vec3::Zero());
+}
 
-/// −L of the equations of the file for this velocity after the step.
-Vec3 LawOf(const Problem& problem, const Vec3& velocity) {
+/// −L by the equations of damage.hpp for this velocity after the step.
+Vec3 TractionImpulse(const Problem& problem, const Vec3& velocity) {
   const DamageContact& data = problem.data;
-  const Ends before = Start(problem), after = EndsOf(problem, velocity);
+  const Displacements before = InitialDisplacements(problem),
+                      after = DisplacementsAfter(problem, velocity);
   const double limit = 1.0 / data.intact, q = after.measure;
   double b = data.intact * data.intact;
   if (q > limit) {
@@ -88,9 +91,9 @@ Problem RandomProblem(Draw& draw) {
   data.opening = std::max(0.0, draw.Uniform(-0.5, 1.0));
   std::tie(data.slip_x, data.slip_y, data.slip_z) = std::tuple(slip.x(), slip.y(), slip.z());
   // The state obeys Q ≤ w/β; a third of the states is at this limit.
-  const double q = Start(problem).measure * data.intact;
-  const double aim = draw.Uniform(0.0, 1.5);
-  const double scale = q > 0.0 ? std::sqrt(std::min(1.0, aim) / q) : 1.0;
+  const double q = InitialDisplacements(problem).measure * data.intact;
+  const double target = draw.Uniform(0.0, 1.5);
+  const double scale = q > 0.0 ? std::sqrt(std::min(1.0, target) / q) : 1.0;
   data.opening *= scale;
   data.slip_x *= scale;
   data.slip_y *= scale;
@@ -108,33 +111,34 @@ TEST(Damage, RandomProblemsObeyTheLaw) {
     problem.data.late = k % 2 == 0 ? 0.0 : draw.Uniform(0.0, 1.0);
     const Vec3 solved = problem.Solve(), velocity = problem.VelocityAfter(solved);
     const double scale = problem.impulse.norm() + problem.delta_v.norm() + 1.0;
-    ASSERT_LT((solved + LawOf(problem, velocity)).norm(), 1e-9 * scale) << k;
+    ASSERT_LT((solved + TractionImpulse(problem, velocity)).norm(), 1e-9 * scale) << k;
     const double limit = 1.0 / problem.data.intact;
-    const bool elastic = EndsOf(problem, velocity).measure <= limit;
-    ++seen[elastic ? 0 : Start(problem).measure < 0.999 * limit ? 2 : 1];
+    const bool is_elastic = DisplacementsAfter(problem, velocity).measure <= limit;
+    ++seen[is_elastic ? 0 : InitialDisplacements(problem).measure < 0.999 * limit ? 2 : 1];
   }
   for (const int count : seen) EXPECT_GT(count, 1000);
 }
 
-/// The work of the puller is stored or dissipated by damage.
 TEST(Damage, WorkIsStoredOrDissipatedInAStepOfAnyLength) {
   Draw draw(2);
   for (int k = 0; k < 20000; ++k) {
     const Problem problem = RandomProblem(draw);
     const Vec3 solved = problem.Solve(), velocity = problem.VelocityAfter(solved);
     if (problem.data.opening + velocity.dot(problem.n) < 0.0) continue;
-    const double q = EndsOf(problem, velocity).measure, intact = IntactAfter(problem, q);
-    const double stored =
-        Stored(problem, intact, q) - Stored(problem, problem.data.intact, Start(problem).measure);
+    const double q = DisplacementsAfter(problem, velocity).measure,
+                 intact = IntactAfter(problem, q);
+    const double stored_change =
+        Stored(problem, intact, q) -
+        Stored(problem, problem.data.intact, InitialDisplacements(problem).measure);
     const double dissipated = 2.0 * problem.data.energy * (problem.data.intact - intact);
     ASSERT_GE(dissipated, 0.0);
     const double scale = problem.data.energy + std::abs(solved.dot(velocity));
-    ASSERT_NEAR(-solved.dot(velocity), stored + dissipated, 1e-9 * scale) << k;
+    ASSERT_NEAR(-solved.dot(velocity), stored_change + dissipated, 1e-9 * scale) << k;
   }
 }
 
 /// Brute force in pure tension over all openings at which the law holds.
-TEST(Damage, OfSeveralSolutionsAnElasticOneIsTaken) {
+TEST(Damage, ElasticSolutionIsPreferred) {
   Draw draw(3);
   int snaps = 0;
   for (int k = 0; k < 500; ++k) {
@@ -145,27 +149,29 @@ TEST(Damage, OfSeveralSolutionsAnElasticOneIsTaken) {
     problem.data.slip_x = problem.data.slip_y = problem.data.slip_z = 0.0;
     const auto error = [&](double v) {
       return v - problem.delta_v.dot(problem.n) +
-             problem.a * LawOf(problem, v * problem.n).dot(problem.n);
+             problem.a * TractionImpulse(problem, v * problem.n).dot(problem.n);
     };
     constexpr int kPoints = 40000;
-    // L cannot close faster: it is largest without a further opening.
-    const double most = problem.a * problem.data.energy * problem.data.stiffness_n;
-    const double low = -(2.0 + most) * problem.data.opening - 1.0, high = problem.delta_v.norm();
-    const auto at = [&](int i) { return low + (high - low) * i / kPoints; };
+    // A lower bound of the velocity: L is largest without further opening.
+    const double max_ratio = problem.a * problem.data.energy * problem.data.stiffness_n;
+    const double low = -(2.0 + max_ratio) * problem.data.opening - 1.0,
+                 high = problem.delta_v.norm();
+    const auto velocity_at = [&](int i) { return low + (high - low) * i / kPoints; };
     const double v = problem.VelocityAfter(problem.Solve()).dot(problem.n),
                  limit = 1.0 / problem.data.intact;
     double nearest = high - low;
     int elastic = 0, beyond = 0;
     for (int i = 1; i <= kPoints; ++i) {
-      if ((error(at(i - 1)) < 0.0) == (error(at(i)) < 0.0)) continue;
-      nearest = std::min(nearest, std::abs(at(i) - v));
-      ++(EndsOf(problem, at(i) * problem.n).measure <= limit ? elastic : beyond);
+      if ((error(velocity_at(i - 1)) < 0.0) == (error(velocity_at(i)) < 0.0)) continue;
+      nearest = std::min(nearest, std::abs(velocity_at(i) - v));
+      ++(DisplacementsAfter(problem, velocity_at(i) * problem.n).measure <= limit ? elastic
+                                                                                  : beyond);
     }
     ASSERT_GT(elastic + beyond, 0) << k;
     ASSERT_LE(nearest, 2.0 * (high - low) / kPoints) << k;
     ASSERT_LE(elastic, 1);
     if (elastic == 1) {
-      ASSERT_LE(EndsOf(problem, v * problem.n).measure, limit * 1.001) << k;
+      ASSERT_LE(DisplacementsAfter(problem, v * problem.n).measure, limit * 1.001) << k;
     }
     snaps += elastic == 1 && beyond > 0 ? 1 : 0;
   }
@@ -193,7 +199,7 @@ TEST(Damage, ALargerBlockConvergesToTheSameImpulse) {
   Draw draw(4);
   for (int k = 0; k < 200; ++k) {
     Problem problem = RandomProblem(draw);
-    problem.data.energy = std::min(problem.data.energy, 2e-3);  // without several solutions
+    problem.data.energy = std::min(problem.data.energy, 2e-3);  // so that there is one solution
     const Vec3 exact = problem.Solve();
     for (int sweep = 0; sweep < 400; ++sweep) {
       const Vec3 solved = problem.Solve(3.0);
@@ -204,7 +210,7 @@ TEST(Damage, ALargerBlockConvergesToTheSameImpulse) {
   }
 }
 
-TEST(Damage, EightContactsAreSolvedLikeOneAndInEitherOrder) {
+TEST(Damage, EightContactsAreSolvedLikeSingleContactsInEitherOrder) {
   Draw draw(5);
   for (int round = 0; round < 500; ++round) {
     std::array<Problem, kLanes> problems;
@@ -213,29 +219,31 @@ TEST(Damage, EightContactsAreSolvedLikeOneAndInEitherOrder) {
     Vector3<Double8> n = {}, v = {};
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
       if (lane % 4 != 3) problems[lane] = RandomProblem(draw);  // others have no bond
-      const Problem& one = problems[lane];
-      arrays.Set({0, lane}, one.data, lane % 4 != 3 ? one.impulse : Vec3(Vec3::Zero()));
-      n.x[lane] = one.n.x(), n.y[lane] = one.n.y(), n.z[lane] = one.n.z();
-      v.x[lane] = one.delta_v.x(), v.y[lane] = one.delta_v.y(), v.z[lane] = one.delta_v.z();
+      const Problem& problem = problems[lane];
+      arrays.Set({0, lane}, problem.data, lane % 4 != 3 ? problem.impulse : Vec3(Vec3::Zero()));
+      n.x[lane] = problem.n.x(), n.y[lane] = problem.n.y(), n.z[lane] = problem.n.z();
+      v.x[lane] = problem.delta_v.x(), v.y[lane] = problem.delta_v.y(),
+      v.z[lane] = problem.delta_v.z();
     }
     const LawBatch<DamageLaw>& batch = arrays.All()[0];
     const Vector3<Double8> solved =
         DamageLaw::Solve(n, Double8{}, batch.data, batch.data.effective_mass, ImpulseOf(batch), v);
-    LawBatch<DamageLaw> turned = batch;
-    turned.data.slip_x = -batch.data.slip_x;
-    turned.data.slip_y = -batch.data.slip_y;
-    turned.data.slip_z = -batch.data.slip_z;
+    LawBatch<DamageLaw> swapped = batch;
+    swapped.data.slip_x = -batch.data.slip_x;
+    swapped.data.slip_y = -batch.data.slip_y;
+    swapped.data.slip_z = -batch.data.slip_z;
     const auto negative = [](const Vector3<Double8>& x) -> Vector3<Double8> {
       return {-x.x, -x.y, -x.z};
     };
-    const Vector3<Double8> other =
-        DamageLaw::Solve(negative(n), Double8{}, turned.data, turned.data.effective_mass,
+    const Vector3<Double8> swapped_solution =
+        DamageLaw::Solve(negative(n), Double8{}, swapped.data, swapped.data.effective_mass,
                          negative(ImpulseOf(batch)), negative(v));
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      const Vec3 of_lane(solved.x[lane], solved.y[lane], solved.z[lane]);
-      ASSERT_EQ(of_lane, -Vec3(other.x[lane], other.y[lane], other.z[lane]));
-      const Vec3 one = lane % 4 != 3 ? problems[lane].Solve() : Vec3(Vec3::Zero());
-      ASSERT_LT((of_lane - one).norm(), 1e-11 * (1.0 + one.norm()));
+      const Vec3 lane_impulse(solved.x[lane], solved.y[lane], solved.z[lane]);
+      ASSERT_EQ(lane_impulse, -Vec3(swapped_solution.x[lane], swapped_solution.y[lane],
+                                    swapped_solution.z[lane]));
+      const Vec3 expected = lane % 4 != 3 ? problems[lane].Solve() : Vec3(Vec3::Zero());
+      ASSERT_LT((lane_impulse - expected).norm(), 1e-11 * (1.0 + expected.norm()));
     }
   }
 }

@@ -47,10 +47,10 @@ TEST(Rolling, RandomProblemsObeyTheLawInAllRegimes) {
   std::array<int, 3> seen_t = {}, seen_n = {};  // no load, sticking, at the limit
   for (int k = 0; k < 20000; ++k) {
     const Problem problem = RandomProblem(draw);
-    const Vec3 solved = problem.Solve(), after_velocity = problem.VelocityAfter(solved);
-    const double solved_n = solved.dot(problem.n), after_n = after_velocity.dot(problem.n);
+    const Vec3 solved = problem.Solve(), velocity_after = problem.VelocityAfter(solved);
+    const double solved_n = solved.dot(problem.n), after_n = velocity_after.dot(problem.n);
     const Vec3 solved_t = solved - solved_n * problem.n,
-               after_t = after_velocity - after_n * problem.n;
+               after_t = velocity_after - after_n * problem.n;
     ASSERT_LE(solved_t.norm(), problem.LimitT() + kTolerance);
     ASSERT_LE(std::abs(solved_n), problem.LimitN() + kTolerance);
     if (problem.LimitT() == 0.0) {

@@ -39,9 +39,9 @@ struct Problem {
   }
 };
 
-bool SameBits(const Double8& x, const Double8& y) { return std::memcmp(&x, &y, sizeof x) == 0; }
+bool HaveSameBits(const Double8& x, const Double8& y) { return std::memcmp(&x, &y, sizeof x) == 0; }
 
-TEST(SpherePairs, RelativeVelocitiesEqualThoseComputedFieldByField) {
+TEST(SpherePairs, RelativeVelocitiesEqualThoseOfBatchBodies) {
   Problem problem;
   ASSERT_EQ(problem.batches.All().size(), 1u);
   const ContactBatch& batch = problem.batches.All()[0];
@@ -51,12 +51,12 @@ TEST(SpherePairs, RelativeVelocitiesEqualThoseComputedFieldByField) {
   const Vector3<Double8> velocity =
       SpherePairs(batch, nullptr, problem.bodies.data()).RelativeVelocity(n);
   EXPECT_GT(std::abs(velocity.x[0]), 0.01);
-  EXPECT_TRUE(SameBits(velocity.x, expected.x));
-  EXPECT_TRUE(SameBits(velocity.y, expected.y));
-  EXPECT_TRUE(SameBits(velocity.z, expected.z));
+  EXPECT_TRUE(HaveSameBits(velocity.x, expected.x));
+  EXPECT_TRUE(HaveSameBits(velocity.y, expected.y));
+  EXPECT_TRUE(HaveSameBits(velocity.z, expected.z));
 }
 
-TEST(SpherePairs, ImpulsesChangeBodiesAsFieldByField) {
+TEST(SpherePairs, ImpulsesChangeBodiesLikeBatchBodies) {
   Problem problem, reference;
   const ContactBatch& batch = problem.batches.All()[0];
   const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);

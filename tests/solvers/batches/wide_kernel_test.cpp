@@ -62,7 +62,7 @@ Answer SolveEight(const std::array<OneContact, kLanes>& contacts) {
 
 struct Comparison {
   long count = 0, slips = 0, unsolved = 0;
-  double worst = 0.0;  // |E − E₁|/|E₁|
+  double worst = 0.0;  // relative error of the energy
 };
 
 template <ContactLaw kLaw>
@@ -95,9 +95,9 @@ Comparison CompareClumps() {
     for (OneContact& contact : contacts) contact = test::RandomClumpContact(draw).Block();
     Compare<kLaw>(contacts, comparison);
   }
-  std::printf("%s: %ld blocks, %ld slip, %ld left to the kernel for one; energies within %.1e\n",
-              Name(kLaw), comparison.count, comparison.slips, comparison.unsolved,
-              comparison.worst);
+  std::printf(
+      "%s: %ld blocks, %ld slip, %ld left to the one-contact kernel; energies within %.1e\n",
+      Name(kLaw), comparison.count, comparison.slips, comparison.unsolved, comparison.worst);
   return comparison;
 }
 
@@ -115,34 +115,34 @@ TEST(WideKernel, ClumpContactsObeyCoulombsLaw) {
   EXPECT_LT(comparison.unsolved, comparison.count / 100);
 }
 
-/// Blocks of no real body, near each border of the decision tree.
+/// Random blocks that no body has, near each border of the decision tree.
 TEST(WideKernel, RandomBlocksAgreeOrGoToTheScalarKernel) {
   for (const ContactKind kind :
        {ContactKind::kGeneric, ContactKind::kGrazing, ContactKind::kAlmostGrazing,
         ContactKind::kAlmostParabolic, ContactKind::kAlmostSticking, ContactKind::kSphere}) {
     for (const double decades : {1.0, 3.0, 8.0}) {
       test::RandomContacts random(5);
-      Comparison energy, coulomb;
+      Comparison dissipation, coulomb;
       for (int k = 0; k < 1000; ++k) {
         std::array<OneContact, kLanes> contacts;
         for (OneContact& contact : contacts) contact = random.Draw(kind, decades);
-        Compare<kMaxDissipation>(contacts, energy);
+        Compare<kMaxDissipation>(contacts, dissipation);
         Compare<kCoulomb>(contacts, coulomb);
       }
       // Rounding errors of A times its condition number, which is at most 10⁴.
       constexpr double kRounding = 1e-11;
-      EXPECT_LT(energy.worst, kRounding) << static_cast<int>(kind) << " " << decades;
+      EXPECT_LT(dissipation.worst, kRounding) << static_cast<int>(kind) << " " << decades;
       EXPECT_LT(coulomb.worst, kRounding) << static_cast<int>(kind) << " " << decades;
-      EXPECT_LT(energy.unsolved, energy.count);
+      EXPECT_LT(dissipation.unsolved, dissipation.count);
     }
   }
 }
 
-/// Ratios overflow, so these contacts must go to the scalar kernel.
+/// If ratios overflow, contacts must go to the scalar kernel.
 TEST(WideKernel, SlowApproachesAgreeOrGoToTheScalarKernel) {
   for (const double approach : {1e-100, 1e-140, 1e-155, 1e-200, 1e-310}) {
     test::RandomContacts random(5);
-    Comparison energy, coulomb;
+    Comparison dissipation, coulomb;
     for (int k = 0; k < 300; ++k) {
       std::array<OneContact, kLanes> contacts;
       for (OneContact& contact : contacts) {
@@ -151,12 +151,12 @@ TEST(WideKernel, SlowApproachesAgreeOrGoToTheScalarKernel) {
         // On a closed section impulse and energy would also be small, so an open section is chosen.
         contact.mu += contact.a(0, 0) / std::hypot(contact.a(0, 1), contact.a(0, 2));
       }
-      Compare<kMaxDissipation>(contacts, energy);
+      Compare<kMaxDissipation>(contacts, dissipation);
       Compare<kCoulomb>(contacts, coulomb);
     }
-    EXPECT_LT(energy.worst, 1e-9) << approach;
+    EXPECT_LT(dissipation.worst, 1e-9) << approach;
     EXPECT_LT(coulomb.worst, 1e-9) << approach;
-    EXPECT_GT(energy.slips, energy.count / 10);
+    EXPECT_GT(dissipation.slips, dissipation.count / 10);
   }
 }
 
@@ -167,12 +167,12 @@ Answer SolveInFirstLane(const OneContact& contact) {
   contacts.fill({Mat3::Identity(), Vec3(1.0, 0.1, 0.2), 0.5});
   contacts[0] = contact;
   Answer answer = SolveEight<kLaw>(contacts);
-  EXPECT_EQ(answer.scalar_lanes & ~1u, 0u) << "its neighbours have nothing to do with it";
+  EXPECT_EQ(answer.scalar_lanes & ~1u, 0u) << "other lanes are affected";
   EXPECT_NEAR(answer.x[5][0], 1.0, 1e-15);
   return answer;
 }
 
-OneContact Oblique() {
+OneContact ObliqueContact() {
   OneContact contact;
   contact.a << 2.0, 0.5, -0.3, 0.5, 3.0, 0.4, -0.3, 0.4, 4.0;
   contact.b = {1.0, 3.0, -2.0};
@@ -201,7 +201,7 @@ void ExpectScalar(const OneContact& contact) {
 }
 
 TEST(WideKernel, FrictionlessImpulseIsNormal) {
-  OneContact contact = Oblique();
+  OneContact contact = ObliqueContact();
   contact.mu = 0.0;
   ExpectAgreement(contact);
   EXPECT_EQ(SolveInFirstLane<kMaxDissipation>(contact).x[0], Vec3(0.5, 0.0, 0.0));
@@ -209,7 +209,7 @@ TEST(WideKernel, FrictionlessImpulseIsNormal) {
 }
 
 TEST(WideKernel, LargeFrictionGoesToTheScalarKernelUnlessIsotropic) {
-  OneContact contact = Oblique();
+  OneContact contact = ObliqueContact();
   contact.mu = 101.0;
   ExpectScalar(contact);
   contact.a = Vec3(2.0, 7.0, 7.0).asDiagonal();
@@ -218,7 +218,7 @@ TEST(WideKernel, LargeFrictionGoesToTheScalarKernelUnlessIsotropic) {
 }
 
 TEST(WideKernel, IsotropicBlocksMatchTheScalarKernel) {
-  OneContact contact = Oblique();
+  OneContact contact = ObliqueContact();
   contact.a = 3.0 * Mat3::Identity();
   ExpectAgreement(contact);
   contact.b = {1.0, 0.0, 0.0};
@@ -230,21 +230,21 @@ TEST(WideKernel, IsotropicBlocksMatchTheScalarKernel) {
 }
 
 TEST(WideKernel, SeparatingAndGrazingContactsMatchTheScalarKernel) {
-  OneContact contact = Oblique();
+  OneContact contact = ObliqueContact();
   contact.b[0] = -1e-300;
   ExpectAgreement(contact);
   contact.b[0] = 0.0;  // an ellipse: zero
   ExpectAgreement(contact);
   contact.b = Vec3::Zero();
   ExpectAgreement(contact);
-  contact = Oblique();
+  contact = ObliqueContact();
   contact.mu = 5.0;  // a hyperbola: one of two rays
   contact.b[0] = 0.0;
   ExpectScalar(contact);
 }
 
 TEST(WideKernel, BlocksNearAParabolaMatchTheScalarKernel) {
-  OneContact contact = Oblique();
+  OneContact contact = ObliqueContact();
   const double parabola = 2.0 / std::hypot(0.5, -0.3);
   for (const double offset : {0.0, 1e-16, -1e-16, 1e-12, -1e-12, 1e-6, -1e-6, 0.1, -0.1}) {
     contact.mu = parabola * (1.0 + offset);
@@ -260,33 +260,33 @@ TEST(WideKernel, BlocksNearAParabolaMatchTheScalarKernel) {
   }
 }
 
-TEST(WideKernel, NaNBlocksGoToTheScalarKernel) {
+TEST(WideKernel, InvalidNumbersGoToTheScalarKernel) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const double bad : {kNan, kInfinity}) {
     for (int entry = 0; entry < 3; ++entry) {
-      OneContact contact = Oblique();
+      OneContact contact = ObliqueContact();
       contact.a(0, entry) = contact.a(entry, 0) = bad;
       ExpectScalar(contact);
-      contact = Oblique();
+      contact = ObliqueContact();
       contact.b[entry] = bad;
       ExpectScalar(contact);
     }
-    OneContact contact = Oblique();
+    OneContact contact = ObliqueContact();
     contact.mu = bad;
     ExpectScalar(contact);
   }
-  OneContact contact = Oblique();
+  OneContact contact = ObliqueContact();
   contact.mu = -0.5;
   ExpectScalar(contact);
 }
 
 TEST(WideKernel, IllConditionedAndIndefiniteBlocksGoToTheScalarKernel) {
-  OneContact contact = Oblique();
+  OneContact contact = ObliqueContact();
   contact.a = Vec3(1.0, 1.0, 1.1e6).asDiagonal();
   contact.a(0, 1) = contact.a(1, 0) = 0.1;
   ExpectScalar(contact);
-  contact = Oblique();
+  contact = ObliqueContact();
   contact.a(1, 1) = 0.1;
   ExpectScalar(contact);
   contact.a = Mat3::Zero();
@@ -295,14 +295,14 @@ TEST(WideKernel, IllConditionedAndIndefiniteBlocksGoToTheScalarKernel) {
 
 TEST(WideKernel, TinyAndHugeVelocitiesAgreeOrGoToTheScalarKernel) {
   for (const double scale : {1e-320, 1e-310, 1e-200, 1e-100, 1e100, 1e200, 1e300}) {
-    OneContact contact = Oblique();
+    OneContact contact = ObliqueContact();
     contact.b *= scale;
     const auto check = [&](const Answer& answer, ContactLaw law) {
       if (answer.scalar_lanes != 0) return;
       // A multiple of the solution at scale 1, with the precision of subnormal numbers.
-      const Vec3 expected = SolveOneContact(Oblique(), law).x;
-      const double digits = std::max(1e-13 * scale, 1e-322);
-      EXPECT_LE((answer.x[0] - scale * expected).cwiseAbs().maxCoeff(), digits) << scale;
+      const Vec3 expected = SolveOneContact(ObliqueContact(), law).x;
+      const double tolerance = std::max(1e-13 * scale, 1e-322);
+      EXPECT_LE((answer.x[0] - scale * expected).cwiseAbs().maxCoeff(), tolerance) << scale;
     };
     check(SolveInFirstLane<kMaxDissipation>(contact), kMaxDissipation);
     check(SolveInFirstLane<kCoulomb>(contact), kCoulomb);
@@ -312,14 +312,15 @@ TEST(WideKernel, TinyAndHugeVelocitiesAgreeOrGoToTheScalarKernel) {
 TEST(WideKernel, BitsOfALaneDoNotDependOnItsNeighbours) {
   test::Draw draw(23);
   test::RandomContacts random(6);
-  const auto any = [&] {
+  const auto random_contact = [&] {
     return draw.Uniform(0.0, 1.0) < 0.5 ? test::RandomClumpContact(draw).Block()
                                         : random.Draw(ContactKind::kGeneric, 2.0);
   };
   for (int k = 0; k < 2000; ++k) {
-    const OneContact contact = any();
+    const OneContact contact = random_contact();
     std::array<OneContact, kLanes> first, second;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) first[lane] = any(), second[lane] = any();
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      first[lane] = random_contact(), second[lane] = random_contact();
     const auto lane_of_first = static_cast<std::size_t>(draw.Integer(0, 7));
     const auto lane = static_cast<std::size_t>(draw.Integer(0, 7));
     first[lane_of_first] = second[lane] = contact;

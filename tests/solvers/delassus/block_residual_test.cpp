@@ -12,31 +12,31 @@ namespace {
 
 using test::BrickPile;
 
-DelassusProblem Problem(double mu) {
+DelassusProblem MakeProblem(double mu) {
   const BrickPile pile = test::MakeBrickPile(3, mu);
   return {pile.delassus, pile.free_velocity, pile.friction};
 }
 
-std::vector<Vec3> Solved(const DelassusProblem& problem, ContactLaw law) {
+std::vector<Vec3> SolveImpulses(const DelassusProblem& problem, ContactLaw law) {
   return Solve(problem, {law, 1e-11, 100000}).impulses;
 }
 
 TEST(ContactResidual, IsZeroAtASolutionOfItsLaw) {
-  const DelassusProblem problem = Problem(0.2);
-  const auto dissipative = Solved(problem, ContactLaw::kMaxDissipation);
+  const DelassusProblem problem = MakeProblem(0.2);
+  const auto dissipative = SolveImpulses(problem, ContactLaw::kMaxDissipation);
   EXPECT_LE(ContactResidual(problem, dissipative, ContactLaw::kMaxDissipation).max, 1e-10);
   EXPECT_GT(ContactResidual(problem, dissipative, ContactLaw::kCoulomb).max, 1e-4)
       << "the laws differ for bricks";
 }
 
 TEST(ContactResidual, DetectsNormalAndTangentialErrors) {
-  const DelassusProblem problem = Problem(0.5);
-  const auto solved = Solved(problem, ContactLaw::kCoulomb);
-  std::size_t loaded = 0;
-  while (solved[loaded][0] == 0.0) ++loaded;
+  const DelassusProblem problem = MakeProblem(0.5);
+  const auto solved = SolveImpulses(problem, ContactLaw::kCoulomb);
+  std::size_t loaded_contact = 0;
+  while (solved[loaded_contact][0] == 0.0) ++loaded_contact;
   for (int axis = 0; axis < 3; ++axis) {
     auto changed = solved;
-    changed[loaded][axis] += 1e-3;
+    changed[loaded_contact][axis] += 1e-3;
     const Residual residual = ContactResidual(problem, changed, ContactLaw::kCoulomb);
     EXPECT_GT(residual.max, 1e-5) << "axis " << axis;
     EXPECT_EQ(residual.contacts, problem.ContactCount());
@@ -61,13 +61,13 @@ TEST(ContactResidual, IsAVelocityIndependentOfTheMasses) {
 }
 
 TEST(CoulombNaturalMap, IsZeroOnlyAtCoulombSolutions) {
-  const DelassusProblem problem = Problem(0.2);
+  const DelassusProblem problem = MakeProblem(0.2);
   const NaturalMapResidual coulomb_map =
-      CoulombNaturalMap(problem, Solved(problem, ContactLaw::kCoulomb));
+      CoulombNaturalMap(problem, SolveImpulses(problem, ContactLaw::kCoulomb));
   EXPECT_LE(coulomb_map.velocity_max, 1e-9);
   EXPECT_LE(coulomb_map.relative, 1e-9);
   const NaturalMapResidual dissipative_map =
-      CoulombNaturalMap(problem, Solved(problem, ContactLaw::kMaxDissipation));
+      CoulombNaturalMap(problem, SolveImpulses(problem, ContactLaw::kMaxDissipation));
   EXPECT_GT(dissipative_map.velocity_max, 1e-4);
   EXPECT_GT(dissipative_map.relative, 1e-5);
 }

@@ -17,11 +17,11 @@ namespace {
 using test::BrickPile;
 using test::MakeBrickPile;
 
-DelassusProblem Local(const BrickPile& pile) {
+DelassusProblem MakeLocalProblem(const BrickPile& pile) {
   return {pile.delassus, pile.free_velocity, pile.friction};
 }
 
-TEST(DelassusProblem, OneContactNeedsOneSweep) {
+TEST(DelassusProblem, OneContactIsSolvedInTheFirstSweep) {
   Eigen::MatrixXd dense(3, 3);
   dense << 2, 0.8, 0.3, 0.8, 3, 0.2, 0.3, 0.2, 2.5;
   const DelassusProblem problem(dense.sparseView(), Eigen::Vector3d(-1, -2, 1),
@@ -35,22 +35,22 @@ TEST(DelassusProblem, OneContactNeedsOneSweep) {
 TEST(DelassusProblem, BrickPileSatisfiesTheLaws) {
   for (const double mu : {0.0, 0.1, 0.8}) {
     for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
-      const DelassusProblem problem = Local(MakeBrickPile(4, mu));
+      const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(4, mu));
       const DelassusSolution solution = Solve(problem, {law, 1e-9, 100000});
       ASSERT_TRUE(*solution.report.converged) << Name(law) << " " << mu;
       EXPECT_FALSE(solution.stalled);
       const double tolerance = 1e-8 * problem.VelocityScale();
-      int loaded = 0;
+      int loaded_count = 0;
       for (Index j = 0; j < problem.ContactCount(); ++j) {
         const Vec3& impulse = solution.impulses[static_cast<std::size_t>(j)];
         const Vec3 velocity = problem.Velocity(j, solution.impulses);
         EXPECT_GE(velocity[0], -tolerance);
         EXPECT_LE(std::hypot(impulse[1], impulse[2]), mu * impulse[0] * (1.0 + 1e-12));
         if (impulse[0] == 0.0) continue;
-        ++loaded;
+        ++loaded_count;
         EXPECT_NEAR(velocity[0], 0.0, tolerance);
       }
-      EXPECT_GE(loaded, 4);
+      EXPECT_GE(loaded_count, 4);
       EXPECT_LE(ContactResidual(problem, solution.impulses, law).max, tolerance);
     }
   }
@@ -58,7 +58,7 @@ TEST(DelassusProblem, BrickPileSatisfiesTheLaws) {
 
 TEST(DelassusProblem, LocalVelocityEqualsTheDenseProduct) {
   const BrickPile pile = MakeBrickPile(3, 0.4);
-  const DelassusProblem problem = Local(pile);
+  const DelassusProblem problem = MakeLocalProblem(pile);
   const Eigen::VectorXd dense = Eigen::VectorXd::LinSpaced(pile.free_velocity.size(), -1.0, 2.0);
   std::vector<Vec3> impulses;
   for (Index j = 0; j < problem.ContactCount(); ++j) impulses.push_back(dense.segment<3>(3 * j));
@@ -74,7 +74,7 @@ TEST(DelassusProblem, LocalVelocityEqualsTheDenseProduct) {
 
 TEST(DelassusProblem, GlobalFormIsTheSameProblem) {
   const BrickPile pile = MakeBrickPile(3, 0.4);
-  const DelassusProblem local = Local(pile);
+  const DelassusProblem local = MakeLocalProblem(pile);
   const DelassusProblem global =
       ReduceToContacts({pile.mass, pile.wrenches, pile.momentum, pile.bias, pile.friction});
   const std::vector<Vec3> impulses(static_cast<std::size_t>(local.ContactCount()), Vec3(1, -2, 3));
@@ -85,23 +85,23 @@ TEST(DelassusProblem, GlobalFormIsTheSameProblem) {
 }
 
 TEST(DelassusProblem, MomentumReachesTheSameVelocitiesInFewerSweeps) {
-  const DelassusProblem problem = Local(MakeBrickPile(4, 0.5));
+  const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(4, 0.5));
   DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
   const DelassusSolution without_momentum = Solve(problem, parameters);
   parameters.momentum = 0.85;
-  const DelassusSolution carried = Solve(problem, parameters);
-  ASSERT_TRUE(*without_momentum.report.converged && *carried.report.converged);
-  EXPECT_LT(carried.report.sweeps, without_momentum.report.sweeps / 2);
+  const DelassusSolution with_momentum = Solve(problem, parameters);
+  ASSERT_TRUE(*without_momentum.report.converged && *with_momentum.report.converged);
+  EXPECT_LT(with_momentum.report.sweeps, without_momentum.report.sweeps / 2);
   for (Index j = 0; j < problem.ContactCount(); ++j) {
-    EXPECT_LT(
-        (problem.Velocity(j, without_momentum.impulses) - problem.Velocity(j, carried.impulses))
-            .norm(),
-        1e-6 * problem.VelocityScale());
+    EXPECT_LT((problem.Velocity(j, without_momentum.impulses) -
+               problem.Velocity(j, with_momentum.impulses))
+                  .norm(),
+              1e-6 * problem.VelocityScale());
   }
 }
 
 TEST(DelassusProblem, StartAtTheSolutionKeepsTheSolution) {
-  const DelassusProblem problem = Local(MakeBrickPile(4, 0.5));
+  const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(4, 0.5));
   const DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
   const DelassusSolution cold = Solve(problem, parameters);
   ASSERT_TRUE(*cold.report.converged);
@@ -114,8 +114,8 @@ TEST(DelassusProblem, StartAtTheSolutionKeepsTheSolution) {
   EXPECT_TRUE(*unsolved.report.converged);
 }
 
-TEST(DelassusProblem, EachSweepIsReportedToTheObserver) {
-  const DelassusProblem problem = Local(MakeBrickPile(2, 0.5));
+TEST(DelassusProblem, EachSweepIsReportedToTheWatcher) {
+  const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(2, 0.5));
   std::vector<std::vector<Vec3>> observed;
   const DelassusSolution solution =
       Solve(problem, {ContactLaw::kCoulomb, 1e-12, 3}, {}, [&](int sweeps, auto impulses) {
@@ -151,7 +151,7 @@ TEST(DelassusProblem, BlocksOfCoupledBodiesAreTheSameProblem) {
 }
 
 TEST(DelassusProblem, MissingConvergenceIsReported) {
-  const DelassusProblem problem = Local(MakeBrickPile(6, 0.5));
+  const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(6, 0.5));
   const DelassusSolution solution = Solve(problem, {ContactLaw::kCoulomb, 1e-12, 2});
   EXPECT_EQ(solution.report.sweeps, 2);
   EXPECT_FALSE(*solution.report.converged);

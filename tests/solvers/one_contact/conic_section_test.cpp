@@ -27,10 +27,10 @@ TEST(ConicSection, MinimumEnergyIsTheBestRootOfThePapersQuartic) {
       if (candidate[0] > 0.0) best = std::min(best, Energy(contact, candidate));
     }
     hyperbolas += contact.a(0, 0) < contact.mu * std::hypot(contact.a(0, 1), contact.a(0, 2));
-    const double stick = Energy(contact, FindStick(contact).x);
+    const double stick_energy = Energy(contact, FindStick(contact).x);
     if (FindStick(contact).in_cone)
       continue;  // then the minimum on the boundary is not the solution
-    EXPECT_NEAR(Energy(contact, point), best, 1e-9 * std::abs(stick)) << "problem " << i;
+    EXPECT_NEAR(Energy(contact, point), best, 1e-9 * std::abs(stick_energy)) << "problem " << i;
   }
   EXPECT_GT(hyperbolas, 500);
 }

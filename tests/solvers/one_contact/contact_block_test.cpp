@@ -10,7 +10,7 @@
 namespace scree::contact_block_test {
 namespace {
 
-BodyInertia Brick(double mass, const Vec3& sides, const Mat3& rotation) {
+BodyInertia BrickInertia(double mass, const Vec3& sides, const Mat3& rotation) {
   const Vec3 s2 = sides.cwiseAbs2();
   const Vec3 inertia = mass / 12.0 * Vec3(s2[1] + s2[2], s2[0] + s2[2], s2[0] + s2[1]);
   const Mat3 body_inverse = inertia.cwiseInverse().asDiagonal();
@@ -28,8 +28,8 @@ Vec3 PointVelocity(const BodyInertia& body, const Vec3& arm, const Vec3& impulse
 }
 
 TEST(ContactBlock, MapsImpulseToRelativeVelocity) {
-  const BodyInertia a = Brick(2.0, Vec3(1, 0.5, 3), RotationBy(0.7));
-  const BodyInertia b = Brick(0.3, Vec3(0.2, 1, 0.1), RotationBy(-1.9));
+  const BodyInertia a = BrickInertia(2.0, Vec3(1, 0.5, 3), RotationBy(0.7));
+  const BodyInertia b = BrickInertia(0.3, Vec3(0.2, 1, 0.1), RotationBy(-1.9));
   const Vec3 arm_a(0.3, -0.2, 1.4), arm_b(-0.05, 0.4, 0.02);
   const Mat3 frame = ContactFrame(Vec3(0.3, -0.7, 0.2).normalized());
   const Mat3 block = ContactBlock(frame, a, arm_a, b, arm_b);
@@ -43,7 +43,7 @@ TEST(ContactBlock, MapsImpulseToRelativeVelocity) {
 TEST(ContactBlock, IsSymmetricPositiveDefinite) {
   const BodyInertia wall;
   for (int i = 0; i < 50; ++i) {
-    const BodyInertia a = Brick(1e-3, Vec3(0.01, 0.002, 0.03), RotationBy(i));
+    const BodyInertia a = BrickInertia(1e-3, Vec3(0.01, 0.002, 0.03), RotationBy(i));
     const Mat3 frame = ContactFrame(RotationBy(2.0 * i).col(1));
     const Mat3 block =
         ContactBlock(frame, a, 0.01 * RotationBy(3.0 * i).col(2), wall, Vec3(1, 2, 3));

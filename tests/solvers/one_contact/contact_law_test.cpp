@@ -35,7 +35,7 @@ TEST(ContactLaw, KernelsDoNotAllocate) {
   test::RandomContacts random(62);
   const std::size_t allocations_before_one = test::AllocationCount();
   ::operator delete(::operator new(1));
-  ASSERT_EQ(test::AllocationCount(), allocations_before_one + 1) << "the counter is in place";
+  ASSERT_EQ(test::AllocationCount(), allocations_before_one + 1) << "the counter is not linked";
   for (int i = 0; i < 6000; ++i) {
     const auto kind = static_cast<test::ContactKind>(i % test::kContactKinds);
     const OneContact contact = random.Draw(kind, 4.0);
@@ -51,11 +51,11 @@ TEST(ContactLaw, SelectsTheKernelOfTheLaw) {
   Mat3 a;
   a << 2, 0.8, 0.3, 0.8, 3, 0.2, 0.3, 0.2, 2.5;
   const OneContact contact{a, Vec3(1, 2, -1), 0.3};
-  const OneContactSolution min = SolveOneContact(contact, ContactLaw::kMaxDissipation);
+  const OneContactSolution max_dissipation = SolveOneContact(contact, ContactLaw::kMaxDissipation);
   const OneContactSolution coulomb = SolveOneContact(contact, ContactLaw::kCoulomb);
-  EXPECT_EQ(min.x, SolveMaxDissipation(contact).x);
+  EXPECT_EQ(max_dissipation.x, SolveMaxDissipation(contact).x);
   EXPECT_EQ(coulomb.x, SolveCoulomb(contact).x);
-  EXPECT_GT(coulomb.energy, min.energy + 1e-6);
+  EXPECT_GT(coulomb.energy, max_dissipation.energy + 1e-6);
 }
 
 }  // namespace

@@ -18,12 +18,11 @@ constexpr RestitutionHypothesis kHypotheses[] = {RestitutionHypothesis::kNewton,
                                                  RestitutionHypothesis::kPoisson,
                                                  RestitutionHypothesis::kEnergetic};
 constexpr double kRounding = 1e-9;
-constexpr double kEnergyRounding =
-    1e-13;  // of its terms: the remaining accuracy where A is near singular
+constexpr double kEnergyRounding = 1e-13;  // relative to the terms of the energy
 
 /// Calls visit(contact) with contacts that approach.
 template <class Visit>
-void ForApproaching(int count, Visit visit) {
+void ForEachApproaching(int count, Visit visit) {
   test::RandomContacts random(3);
   for (int i = 0; i < count;) {
     const OneContact contact = random.Draw(test::ContactKind::kGeneric, 2.0);
@@ -34,7 +33,7 @@ void ForApproaching(int count, Visit visit) {
 }
 
 TEST(ContactRestitution, AllHypothesesAreInelasticWithoutRestitution) {
-  ForApproaching(300, [](const OneContact& contact) {
+  ForEachApproaching(300, [](const OneContact& contact) {
     for (const ContactLaw law : kLaws) {
       const Vec3 x = SolveOneContact(contact, law).x;
       for (const auto hypothesis : kHypotheses) {
@@ -47,7 +46,7 @@ TEST(ContactRestitution, AllHypothesesAreInelasticWithoutRestitution) {
 
 TEST(ContactRestitution, SolutionObeysItsHypothesisAndFrictionStaysInTheCone) {
   const double e = 0.6;
-  ForApproaching(500, [&](const OneContact& contact) {
+  ForEachApproaching(500, [&](const OneContact& contact) {
     const Mat3 a = contact.a.selfadjointView<Eigen::Upper>();
     for (const ContactLaw law : kLaws) {
       for (const auto hypothesis : kHypotheses) {
@@ -63,13 +62,13 @@ TEST(ContactRestitution, SolutionObeysItsHypothesisAndFrictionStaysInTheCone) {
                       kRounding * solution.x.norm());
         } else {
           const double work = 0.5 * restitution_impulse[0] * (a.row(0).dot(restitution_impulse));
-          const double compressed = 0.5 * contact.b[0] * solution.compression[0];
+          const double compression_work = 0.5 * contact.b[0] * solution.compression[0];
           if (restitution_impulse[0] < (1.0 - kRounding) * solution.compression[0]) {
-            EXPECT_NEAR(work, e * e * compressed, kRounding * compressed);
+            EXPECT_NEAR(work, e * e * compression_work, kRounding * compression_work);
           } else {
             EXPECT_NEAR(restitution_impulse[0], solution.compression[0],
                         kRounding * solution.x.norm());
-            EXPECT_LE(work, (e * e + kRounding) * compressed);
+            EXPECT_LE(work, (e * e + kRounding) * compression_work);
           }
         }
       }
@@ -78,7 +77,7 @@ TEST(ContactRestitution, SolutionObeysItsHypothesisAndFrictionStaysInTheCone) {
 }
 
 // Newton's hypothesis dissipates at least as much as the impact without friction. Poisson's
-// hypothesis dissipates as much as (1 + e) times the inelastic impulse, thus more for smaller e.
+// hypothesis dissipates at least as much as 1 + e times the inelastic impulse.
 TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
   const char* setting = std::getenv("SCREE_REBOUNDS");
   const long count = setting == nullptr ? 20'000 : std::atol(setting);
@@ -95,10 +94,10 @@ TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
     for (const ContactLaw law : kLaws) {
       for (const auto hypothesis : kHypotheses) {
         const ReboundingSolution solution = SolveRebound(contact, law, hypothesis, e);
-        const bool newton = hypothesis == RestitutionHypothesis::kNewton;
+        const bool is_newton = hypothesis == RestitutionHypothesis::kNewton;
         const double poisson =
             0.5 * (1.0 - e * e) * solution.compression.dot(contact.a * solution.compression);
-        const double dissipated = newton                                          ? frictionless
+        const double dissipated = is_newton                                       ? frictionless
                                   : hypothesis == RestitutionHypothesis::kPoisson ? poisson
                                                                                   : 0.0;
         const Vec3 size = solution.x.cwiseAbs();
@@ -127,7 +126,7 @@ TEST(ContactRestitution, ImpactWithLittleNormalDissipationGainsNoEnergy) {
 // border of the cone and inside it.
 TEST(ContactRestitution, NewtonsMaximumDissipationHasTheSmallestEnergy) {
   const double e = 0.5;
-  ForApproaching(100, [&](const OneContact& contact) {
+  ForEachApproaching(100, [&](const OneContact& contact) {
     const Mat3 a = contact.a.selfadjointView<Eigen::Upper>();
     const double min =
         SolveRebound(contact, ContactLaw::kMaxDissipation, RestitutionHypothesis::kNewton, e)
@@ -135,9 +134,9 @@ TEST(ContactRestitution, NewtonsMaximumDissipationHasTheSmallestEnergy) {
     const double scale = contact.b.squaredNorm() / a(0, 0);
     for (int i = 0; i < 64; ++i) {
       const double angle = 0.1 * i;
-      for (const double part : {0.0, 0.3, 0.7, 1.0}) {
-        const Vec3 ray(1.0, part * contact.mu * std::cos(angle),
-                       part * contact.mu * std::sin(angle));
+      for (const double fraction : {0.0, 0.3, 0.7, 1.0}) {
+        const Vec3 ray(1.0, fraction * contact.mu * std::cos(angle),
+                       fraction * contact.mu * std::sin(angle));
         if (a.row(0).dot(ray) <= 0.0) continue;
         const Vec3 x = (1.0 + e) * contact.b[0] / a.row(0).dot(ray) * ray;
         EXPECT_GE(Energy(contact, x), min - kRounding * (scale + std::abs(min)));
@@ -146,7 +145,7 @@ TEST(ContactRestitution, NewtonsMaximumDissipationHasTheSmallestEnergy) {
   });
 }
 
-// With a diagonal A, as for spheres, the hypotheses agree, except if friction ends slip.
+// With a diagonal A, as for spheres, the hypotheses agree unless friction ends the slip.
 TEST(ContactRestitution, SphereReboundsEquallyUnderAllHypotheses) {
   const OneContact slipping{Vec3(1.0, 3.5, 3.5).asDiagonal(), Vec3(1.0, 40.0, 0.0), 0.3};
   for (const ContactLaw law : kLaws) {

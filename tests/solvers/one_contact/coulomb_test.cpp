@@ -65,13 +65,13 @@ TEST(Coulomb, AllReferenceSolutionsAreFound) {
 
 TEST(Coulomb, AllSolutionsObeySignoriniAndCoulomb) {
   RandomContacts random(21);
-  int multiple = 0;
+  int multiple_count = 0;
   for (int i = 0; i < 60000; ++i) {
     const auto kind = static_cast<ContactKind>(i % test::kContactKinds);
     const OneContact contact = random.Draw(kind, 3.0);
     const CoulombSolutions solutions = FindCoulombSolutions(contact);
     ASSERT_GE(solutions.count, 1) << "problem " << i;
-    multiple += solutions.count > 1 ? 1 : 0;
+    multiple_count += solutions.count > 1 ? 1 : 0;
     for (const auto& solution : solutions) {
       const Vec3& x = solution.x;
       ASSERT_GE(x[0], 0.0);
@@ -84,7 +84,7 @@ TEST(Coulomb, AllSolutionsObeySignoriniAndCoulomb) {
       }
     }
   }
-  EXPECT_GT(multiple, 100);
+  EXPECT_GT(multiple_count, 100);
 }
 
 TEST(Coulomb, CollidingContactsHaveAnOddNumberOfSolutions) {
@@ -132,7 +132,7 @@ TEST(Coulomb, SubnormalApproachHasTheSameSolutions) {
     OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);
     contact.b[0] = 1e-200;
     const int count = FindCoulombSolutions(contact).count;
-    const Vec3 min = SolveMaxDissipation(contact).x;
+    const Vec3 max_dissipation = SolveMaxDissipation(contact).x;
     for (const double approach : {1e-305, 1e-310, 1e-320, 5e-324}) {
       contact.b[0] = approach;
       const CoulombSolutions solutions = FindCoulombSolutions(contact);
@@ -143,7 +143,7 @@ TEST(Coulomb, SubnormalApproachHasTheSameSolutions) {
         ASSERT_LE(std::hypot(x[1], x[2]), contact.mu * x[0] * (1.0 + 1e-12));
       }
       const Vec3 x = SolveMaxDissipation(contact).x;
-      ASSERT_LE((x - min).norm(), 1e-9 * min.norm() + 1e-190);
+      ASSERT_LE((x - max_dissipation).norm(), 1e-9 * max_dissipation.norm() + 1e-190);
     }
   }
 }
@@ -180,11 +180,11 @@ TEST(Coulomb, SeparatingContactGetsNoImpulse) {
 TEST(Coulomb, GrazingContactAllowsZeroImpulse) {
   RandomContacts random(25);
   for (int i = 0; i < 2000; ++i) {
-    bool zero = false;
+    bool has_zero = false;
     for (const auto& solution : FindCoulombSolutions(random.Draw(ContactKind::kGrazing, 2.0))) {
-      zero = zero || solution.x.isZero(0.0);
+      has_zero = has_zero || solution.x.isZero(0.0);
     }
-    EXPECT_TRUE(zero);
+    EXPECT_TRUE(has_zero);
   }
 }
 

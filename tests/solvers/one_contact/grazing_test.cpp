@@ -35,13 +35,13 @@ TEST(Grazing, RayOfADegenerateParabolaPointsAgainstTheCoupling) {
 
 TEST(Grazing, MinimumEnergyIsOnConeAndPlane) {
   RandomContacts random(51);
-  int loaded = 0;
+  int loaded_count = 0;
   for (int i = 0; i < 5000; ++i) {
     const OneContact contact = random.Draw(ContactKind::kGrazing, 2.0);
     if (contact.mu == 0.0) continue;
     const Vec3 x = MinEnergyOnRays(contact);
     if (x.isZero(0.0)) continue;
-    ++loaded;
+    ++loaded_count;
     EXPECT_TRUE(HasRays(contact));
     EXPECT_NEAR(std::hypot(x[1], x[2]), contact.mu * x[0], 1e-13 * x.norm());
     EXPECT_NEAR(contact.a.row(0).dot(x), 0.0, 1e-13 * contact.a.norm() * x.norm());
@@ -49,7 +49,7 @@ TEST(Grazing, MinimumEnergyIsOnConeAndPlane) {
     EXPECT_GT(Energy(contact, 1.01 * x), Energy(contact, x));
     EXPECT_GT(Energy(contact, 0.99 * x), Energy(contact, x));
   }
-  EXPECT_GT(loaded, 500);
+  EXPECT_GT(loaded_count, 500);
 }
 
 TEST(Grazing, CoulombSlipOpposesTheVelocity) {

@@ -16,7 +16,7 @@ namespace {
 
 using test::ConditionNumber;
 using test::ContactKind;
-using test::LeastEnergyByBruteForce;
+using test::MinEnergyByBruteForce;
 using test::RandomContacts;
 
 constexpr double kFeasible = 1e-12;
@@ -31,8 +31,8 @@ double Sensitivity(const OneContact& contact) {
   OneContact less_friction = contact, more_friction = contact;
   less_friction.mu *= 1.0 - 2.0 * kEps;
   more_friction.mu *= 1.0 + 2.0 * kEps;
-  return std::abs(static_cast<double>(LeastEnergyByBruteForce(more_friction) -
-                                      LeastEnergyByBruteForce(less_friction)));
+  return std::abs(static_cast<double>(MinEnergyByBruteForce(more_friction) -
+                                      MinEnergyByBruteForce(less_friction)));
 }
 
 void ExpectFeasible(const OneContact& contact, const OneContactSolution& solution) {
@@ -72,7 +72,7 @@ TEST_P(MaxDissipationRandom, BruteForceFindsNoLowerEnergy) {
   for (int i = 0; i < kProblems; ++i) {
     const OneContact contact = random.Draw(GetParam(), i % 2 == 0 ? 2.0 : 8.0);
     const OneContactSolution solution = SolveMaxDissipation(contact);
-    const double min = static_cast<double>(LeastEnergyByBruteForce(contact));
+    const double min = static_cast<double>(MinEnergyByBruteForce(contact));
     double tolerance = EnergyTolerance(contact.a) * std::abs(min);
     if (std::abs(solution.energy - min) > tolerance) tolerance += Sensitivity(contact);
     ASSERT_NEAR(solution.energy, min, tolerance) << "problem " << i;
@@ -102,7 +102,7 @@ TEST(MaxDissipation, SolutionScalesWithTheProblem) {
     }
     const OneContactSolution exact =
         SolveMaxDissipation({0x1p-40 * contact.a, 0x1p30 * contact.b, contact.mu});
-    EXPECT_EQ(exact.x, 0x1p70 * solution.x) << "powers of two must not even round";
+    EXPECT_EQ(exact.x, 0x1p70 * solution.x) << "powers of two must not cause rounding";
   }
 }
 
@@ -157,7 +157,7 @@ TEST(MaxDissipation, ImpulseStaysFiniteForLargeFriction) {
     const OneContactSolution solution = SolveMaxDissipation(contact);
     ASSERT_TRUE(solution.x.allFinite());
     ExpectFeasible(contact, solution);
-    const double min = static_cast<double>(LeastEnergyByBruteForce(contact));
+    const double min = static_cast<double>(MinEnergyByBruteForce(contact));
     EXPECT_NEAR(solution.energy, min, 1e-9 * std::abs(min)) << contact.mu;
   }
 }

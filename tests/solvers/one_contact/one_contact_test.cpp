@@ -58,7 +58,7 @@ TEST(OneContact, StickLeavesNoVelocity) {
 TEST(OneContact, StickOfIllConditionedBlocksIsAccurateToRounding) {
   std::mt19937_64 engine(test::SeedOf(3));
   std::normal_distribution<double> normal;
-  const auto vector = [&] {
+  const auto random_vector = [&] {
     const double x = normal(engine), y = normal(engine), z = normal(engine);
     return Vec3(x, y, z);
   };
@@ -67,11 +67,11 @@ TEST(OneContact, StickOfIllConditionedBlocksIsAccurateToRounding) {
     for (int i = 0; i < 1000; ++i) {
       const double middle = std::pow(condition, std::uniform_real_distribution<>(0.0, 1.0)(engine));
       const Mat3 rotation =
-          Eigen::AngleAxisd(3.0 * normal(engine), vector().normalized()).toRotationMatrix();
+          Eigen::AngleAxisd(3.0 * normal(engine), random_vector().normalized()).toRotationMatrix();
       OneContact contact;
       contact.a = rotation * Vec3(1.0, middle, condition).asDiagonal() * rotation.transpose();
       contact.a = 0.5 * (contact.a + contact.a.transpose()).eval();
-      contact.b = vector();
+      contact.b = random_vector();
       const Vec3 x = FindStick(contact).x;
       const double terms = contact.a.norm() * x.norm() + contact.b.norm();
       EXPECT_LE(VelocityAfter(contact, x).norm(), kMaxError * terms) << condition << " " << i;
@@ -115,7 +115,7 @@ TEST(OneContact, StickIsInTheConeForLargeFrictionOnly) {
   EXPECT_FALSE(FindStick({Mat3::Identity(), Vec3(-1, 0, 0), 10.0}).in_cone);
 }
 
-TEST(OneContact, ErrorsNameTheBadValue) {
+TEST(OneContact, DefectNamesTheBadValue) {
   const Mat3 good = Vec3(1, 2, 3).asDiagonal();
   const Vec3 b(1, 1, 1);
   const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -14,7 +14,7 @@ namespace {
 constexpr ContactLaw kLaws[] = {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb};
 
 /// The point on the positive x axis touches the plane.
-PointBodyState Touching(const PointBody& body) {
+PointBodyState TouchingState(const PointBody& body) {
   PointBodyState state;
   state.x = Vec3(-body.distances[0], 0.0, 0.0);
   state.v = kAcademicApproach;
@@ -49,7 +49,7 @@ TEST(PointBodyStepper, FirstImpulseIsTheSolutionOfTheAcademicProblem) {
   const OneContact contact{ContactBlock(frame, inertia, arm, {}, Vec3::Zero()),
                            -frame.transpose() * kAcademicApproach, plane.mu};
   for (const ContactLaw law : kLaws) {
-    PointBodyState state = Touching(body);
+    PointBodyState state = TouchingState(body);
     EXPECT_NEAR(Gap(body, plane, state), 0.0, 1e-15);
     const double energy_before = Energy(body, plane, state);
     const OneContactSolution expected = SolveOneContact(contact, law);
@@ -66,16 +66,16 @@ TEST(PointBodyStepper, ContactsNeverGainEnergy) {
   const GroundPlane plane{.normal = Vec3::UnitZ(), .mu = 0.5, .gravity = 9.81};
   for (const ContactLaw law : kLaws) {
     PointBodyState state{.x = {0.0, 0.0, 0.8}, .v = {1.0, 0.0, 0.0}, .omega = {2.0, 1.0, 3.0}};
-    double pressed = 0.0;
+    double total_impulse = 0.0;
     for (int i = 0; i < 20000; ++i) {
       const double energy_before = Energy(body, plane, state);
       const Vec3 impulse = StepPointBody(body, plane, law, 1e-4, state);
-      pressed += impulse[0];
+      total_impulse += impulse[0];
       EXPECT_LE(impulse.tail<2>().norm(), plane.mu * impulse[0] * (1.0 + 1e-12));
       EXPECT_LE(Energy(body, plane, state), energy_before + 1e-5) << "at step " << i;
       EXPECT_GT(Gap(body, plane, state), -2e-3);
     }
-    EXPECT_GT(pressed, 1.0);
+    EXPECT_GT(total_impulse, 1.0);
   }
 }
 
@@ -83,14 +83,15 @@ TEST(PointBodyStepper, StepsConvergeWithTheFirstOrder) {
   const PointBody body;
   const GroundPlane plane;
   for (const ContactLaw law : kLaws) {
-    const auto end = [&](int steps) {
-      PointBodyState state = Touching(body);
+    const auto final_rotation = [&](int steps) {
+      PointBodyState state = TouchingState(body);
       for (int i = 0; i < steps; ++i) StepPointBody(body, plane, law, 1.0 / steps, state);
       return state.rotation;
     };
-    const Eigen::Quaterniond fine = end(32000);
-    const double coarse = end(250).angularDistance(fine), half = end(500).angularDistance(fine);
-    EXPECT_NEAR(coarse / half, 2.0, 0.1);
+    const Eigen::Quaterniond reference = final_rotation(32000);
+    const double coarse_error = final_rotation(250).angularDistance(reference),
+                 fine_error = final_rotation(500).angularDistance(reference);
+    EXPECT_NEAR(coarse_error / fine_error, 2.0, 0.1);
   }
 }
 

@@ -42,9 +42,9 @@ void ExpectRoots(const Quartic& g, double length, const std::vector<double>& exp
 }
 
 TEST(Quartic, RootsInTheIntervalAreFoundWithAllDigits) {
-  Quartic fading = FromRoots({0.25, 0.5}, 1.0);
-  fading[4] = 1e-18;
-  fading[3] = -1e-17;
+  Quartic almost_quadratic = FromRoots({0.25, 0.5}, 1.0);
+  almost_quadratic[4] = 1e-18;
+  almost_quadratic[3] = -1e-17;
   const struct {
     const char* name;
     Quartic g;
@@ -59,15 +59,15 @@ TEST(Quartic, RootsInTheIntervalAreFoundWithAllDigits) {
       {"tiny", FromRoots({1e-300, 0.5, -0.3, 2.0}, 1.0), 1.0, {1e-300, 0.5}, kRelative},
       {"small", FromRoots({1e-9, 3e-9}, 1.0), 1.0, {1e-9, 3e-9}, 1e-13},
       {"quadratic", FromRoots({0.25, 0.5}, 1.0), 1.0, {0.25, 0.5}, kRelative},
-      {"almost quadratic", fading, 1.0, {0.25, 0.5}, kRelative},
+      {"almost quadratic", almost_quadratic, 1.0, {0.25, 0.5}, kRelative},
       {"linear", {-0.5, 2.0, 0.0, 0.0, 0.0}, 1.0, {0.25}, kRelative},
       {"constant", {1.0, 0.0, 0.0, 0.0, 0.0}, 1.0, {}, kRelative},
       {"zero", {0.0, 0.0, 0.0, 0.0, 0.0}, 1.0, {}, kRelative},
       {"near", FromRoots({0.3, 0.3 + 1e-5, 2.0, -1.0}, 1.0), 1.0, {0.3, 0.3 + 1e-5}, 1e-10},
   };
-  for (const auto& x : cases) {
-    SCOPED_TRACE(x.name);
-    ExpectRoots(x.g, x.length, x.roots, x.tolerance);
+  for (const auto& [name, g, length, roots, tolerance] : cases) {
+    SCOPED_TRACE(name);
+    ExpectRoots(g, length, roots, tolerance);
   }
 }
 
@@ -118,8 +118,8 @@ double Trigonometric(double alpha, const std::array<double, 5>& c) {
 }
 
 TEST(UnitCircleRoots, SimpleRootsAreFound) {
-  // cos α = 0; −1 + cos α = 0 with a double root; 1 + cos α = 0 with a double root at α = π (u =
-  // ∞).
+  // cos α = 0; −1 + cos α = 0 with a double root; 1 + cos α = 0 with a double root at α = π,
+  // where u = ∞.
   EXPECT_EQ(UnitCircleRoots(0.0, 1.0, 0.0, 0.0, 0.0).count, 2);
   for (const double alpha : UnitCircleRoots(-1.0, 1.0, 0.0, 0.0, 0.0))
     EXPECT_NEAR(alpha, 0.0, 1e-7);

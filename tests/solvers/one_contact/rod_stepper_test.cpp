@@ -14,7 +14,7 @@ RodState TouchingRod(const Rod& rod, double theta) {
   return {.y = 0.5 * rod.length * std::sin(theta), .theta = theta};
 }
 
-RodState Follow(const Rod& rod, ContactLaw law, RodState state, double end, int steps) {
+RodState Integrate(const Rod& rod, ContactLaw law, RodState state, double end, int steps) {
   for (int i = 0; i < steps; ++i) StepRod(rod, law, end / steps, state);
   return state;
 }
@@ -46,18 +46,20 @@ TEST(RodStepper, LowerEndSinksOnlyByTheEffectOfRotation) {
   }
 }
 
-// tan θ = 2 has the smallest threshold, μ* = 4/3. Far below it the forces on the sliding rod are
-// finite, and steps of both laws converge to the same motion with first order.
+// tan θ = 2 has the smallest threshold, μ* = 4/3. Far below this threshold the forces on the
+// sliding rod are finite, and steps of both laws converge to the same motion with first order.
 TEST(RodStepper, StepsConvergeWithTheFirstOrder) {
   const Rod rod{.mu = 0.3};
   RodState start = TouchingRod(rod, std::atan(2.0));
   start.vx = -1.0;
   for (const ContactLaw law : kLaws) {
-    const RodState fine = Follow(rod, law, start, 0.1, 64000);
-    const double coarse = std::abs(Follow(rod, law, start, 0.1, 500).theta - fine.theta);
-    const double half = std::abs(Follow(rod, law, start, 0.1, 1000).theta - fine.theta);
-    EXPECT_NEAR(coarse / half, 2.0, 0.1);
-    EXPECT_LT(half, 1e-3);
+    const RodState reference = Integrate(rod, law, start, 0.1, 64000);
+    const double coarse_error =
+        std::abs(Integrate(rod, law, start, 0.1, 500).theta - reference.theta);
+    const double fine_error =
+        std::abs(Integrate(rod, law, start, 0.1, 1000).theta - reference.theta);
+    EXPECT_NEAR(coarse_error / fine_error, 2.0, 0.1);
+    EXPECT_LT(fine_error, 1e-3);
   }
 }
 
@@ -69,8 +71,8 @@ TEST(RodStepper, SlipAboveTheThresholdEndsInOneStepOfAnyLength) {
     state.vx = -1.0;
     const Vec3 impulse = StepRod(rod, ContactLaw::kMaxDissipation, dt, state);
     EXPECT_NEAR(impulse[1], 1.0 / 2.5, 1e-2) << "does not vanish with dt";
-    const double tip = state.vx + state.omega * 0.5 * std::sin(state.theta);
-    EXPECT_NEAR(tip, 0.0, 1e-2);
+    const double tip_velocity = state.vx + state.omega * 0.5 * std::sin(state.theta);
+    EXPECT_NEAR(tip_velocity, 0.0, 1e-2);
   }
 }
 

@@ -84,7 +84,7 @@ TEST(SphereContact, RandomContactsObeyTheLawInAllRegimes) {
   for (const int count : counts) EXPECT_GT(count, 1000);
 }
 
-TEST(SphereContact, Separating) {
+TEST(SphereContact, SeparatingContactHasOnlyTheImpulseOfItsBias) {
   Problem problem;
   problem.impulse = {0.1, 0.2, 0.5};
   problem.delta_v = {0.3, 0.0, 0.6};
@@ -93,7 +93,7 @@ TEST(SphereContact, Separating) {
   EXPECT_NEAR(problem.Solve().z(), 0.1, kTolerance);
 }
 
-TEST(SphereContact, Sticking) {
+TEST(SphereContact, StickingImpulseStopsTheContact) {
   Problem problem;
   problem.a_n = 2.0;
   problem.delta_v = {0.7, 0.0, -1.0};
@@ -103,7 +103,7 @@ TEST(SphereContact, Sticking) {
   EXPECT_LT(problem.VelocityAfter(solved).norm(), kTolerance);
 }
 
-TEST(SphereContact, Slipping) {
+TEST(SphereContact, SlippingImpulseIsOnTheCone) {
   Problem problem;
   problem.mu = 0.1;
   problem.delta_v = {0.0, 3.5, -1.0};
@@ -152,7 +152,7 @@ TEST(SphereContact, RelaxationSatisfiesTheLawAndDoesNotMoveWalls) {
   for (int k = 0; k < 5000; ++k) {
     SphereBody a = RandomBody(draw), b = RandomBody(draw);
     if (k % 5 == 0) b.inverse_mass = b.radius = 0.0;
-    const SphereBody before_b = b;
+    const SphereBody start_b = b;
     Contact contact;
     contact.normal = draw.Direction();
     contact.bias = draw.Uniform(-1.0, 1.0);
@@ -163,8 +163,8 @@ TEST(SphereContact, RelaxationSatisfiesTheLawAndDoesNotMoveWalls) {
     ExpectContactLaw(contact.normal, contact.friction, contact.bias, impulse,
                      RelativeVelocity(a, b, contact.normal));
     if (b.inverse_mass == 0.0) {
-      EXPECT_EQ(b.v, before_b.v);
-      EXPECT_EQ(b.u, before_b.u);
+      EXPECT_EQ(b.v, start_b.v);
+      EXPECT_EQ(b.u, start_b.u);
     }
     if (HasFailure()) return;
   }

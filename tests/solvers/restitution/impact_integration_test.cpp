@@ -148,9 +148,9 @@ TEST(ImpactIntegration, PathObeysTheEquation) {
     if (c.time - a.time < 1e-4) continue;
     // Finite differences of second order over steps of unequal length.
     const double backward = (b.velocity - a.velocity) / (b.time - a.time);
-    const double right = (c.velocity - b.velocity) / (c.time - b.time);
+    const double forward = (c.velocity - b.velocity) / (c.time - b.time);
     const double weight = (b.time - a.time) / (c.time - a.time);
-    EXPECT_NEAR((1.0 - weight) * backward + weight * right, impact.load - b.force, 1e-2);
+    EXPECT_NEAR((1.0 - weight) * backward + weight * forward, impact.load - b.force, 1e-2);
   }
   // The body is captured: its path ends at the turning point, above u = 0 and below rest.
   EXPECT_NEAR(path.back().velocity, 0.0, 1e-12);
@@ -158,7 +158,7 @@ TEST(ImpactIntegration, PathObeysTheEquation) {
   EXPECT_LT(path.back().deformation, std::pow(4.0, 2.0 / 3.0));
 }
 
-TEST(ImpactIntegration, ErrorsNameTheBadValue) {
+TEST(ImpactIntegration, ValuesOutOfRangeAreRejected) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = INFINITY;
   for (const ScaledImpact& impact :
        {ScaledImpact{0.9, 1.5, 0.1, 0.0}, ScaledImpact{1.5, 0.99, 0.1, 0.0},

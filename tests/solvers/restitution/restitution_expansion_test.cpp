@@ -12,7 +12,7 @@ namespace scree::impact::restitution_expansion_test {
 namespace {
 
 constexpr double kRounding = 4e-15;
-// Rounding, which the recurrence of Proposition 3 amplifies, most where (36) has a root.
+// The recurrence of Proposition 3 amplifies rounding, most where (36) has a root.
 constexpr double kRecurrence = 1e-6;
 
 TEST(RestitutionExpansion, MatchesReferenceValues) {
@@ -35,7 +35,7 @@ TEST(RestitutionExpansion, MatchesReferenceValues) {
 TEST(RestitutionExpansion, ConstantsOfAllModelsMatch) {
   struct Constants {
     ContactModel model;
-    double c0, c1, c2, large;
+    double c0, c1, c2, large_load;
   };
   const Constants all[] = {
       {{1.5, 1.0},
@@ -61,7 +61,7 @@ TEST(RestitutionExpansion, ConstantsOfAllModelsMatch) {
     EXPECT_NEAR(c.c0, constants.c0, kRounding);
     EXPECT_NEAR(c.c1, constants.c1, 2.0 * kRounding);
     EXPECT_NEAR(c.c2, constants.c2, 2.0 * kRounding);
-    EXPECT_NEAR(LargeLoadCoefficient(constants.model), constants.large, 4.0 * kRounding);
+    EXPECT_NEAR(LargeLoadCoefficient(constants.model), constants.large_load, 4.0 * kRounding);
   }
   // Eight digits of Schwager and Pöschel's constants are correct.
   const ExpansionCoefficients exact = Expand({1.5, 1.5}), printed = SchwagerPoschel();
@@ -89,7 +89,7 @@ TEST(RestitutionExpansion, ErrorsHaveTheOrdersOfThePaper) {
 }
 
 TEST(RestitutionExpansion, Proposition3RisesBeyondItsLimit) {
-  // Without load at γ = 0.30, 0.26, 0.20 for the three models of the paper.
+  // β and the limit of γ without load, for the three models of the paper.
   const double limits[][2] = {{1.0, 0.31}, {1.5, 0.26}, {2.5, 0.20}};
   for (const auto& [beta, expected] : limits) {
     const LoadIntegrals integrals = IntegralsWithoutLoad(1.5, beta);
@@ -110,10 +110,10 @@ TEST(RestitutionExpansion, LargeLoadFormulaMatchesCriticalValues) {
   const double gamma_c = CriticalDissipationOfLargeLoad(model, 10.0);
   EXPECT_NEAR(CriticalLoadOfSmallDissipation(model, gamma_c), 10.0, 1e-12);
   EXPECT_EQ(LargeLoadRestitution(model, 1.001 * gamma_c, 10.0), 0.0);
-  // g̃ = 1000, half of γ_c.
-  const double half = 0.5 * CriticalDissipationOfLargeLoad(model, 1e3);
-  EXPECT_NEAR(LargeLoadRestitution(model, half, 1e3),
-              IntegrateImpact({1.5, 1.5, half, 1e3}).restitution, 1e-4);
+  // Half of the critical γ at g̃ = 1000.
+  const double half_critical = 0.5 * CriticalDissipationOfLargeLoad(model, 1e3);
+  EXPECT_NEAR(LargeLoadRestitution(model, half_critical, 1e3),
+              IntegrateImpact({1.5, 1.5, half_critical, 1e3}).restitution, 1e-4);
 }
 
 }  // namespace

@@ -26,9 +26,10 @@ TEST(RestitutionLaw, TableIsComputedOncePerProcess) {
   EXPECT_EQ(RestitutionTable::Shared(law, Loads::kNone), table);
   for (const RestitutionLaw& other_law :
        {RestitutionLaw{law.model, ImpactEnd::kForceZero}, RestitutionLaw{{1.5, 1.0}}}) {
-    const auto another = RestitutionTable::Shared(other_law, Loads::kNone);
-    EXPECT_NE(another, table);
-    EXPECT_EQ(another->OfGamma(-1.0), RestitutionTable(other_law, Loads::kNone).OfGamma(-1.0));
+    const auto other_table = RestitutionTable::Shared(other_law, Loads::kNone);
+    EXPECT_NE(other_table, table);
+    EXPECT_EQ(other_table->RestitutionAt(-1.0),
+              RestitutionTable(other_law, Loads::kNone).RestitutionAt(-1.0));
   }
   EXPECT_NE(RestitutionTable::Shared(law, Loads::kAny), table);
 }
@@ -43,7 +44,7 @@ TEST(RestitutionLaw, TableWithoutLoadIsWithinItsErrorBound) {
         const double x = log_gamma(engine);
         const ScaledImpact impact{named.model.alpha, named.model.beta, std::exp(x), 0.0, end};
         const double e = IntegrateImpact(impact, 1e-12).restitution;
-        EXPECT_NEAR(table.OfGamma(x), e,
+        EXPECT_NEAR(table.RestitutionAt(x), e,
                     e < 0.01 ? RestitutionTable::kFadingError : RestitutionTable::kUnloadedError)
             << named.name << " " << x;
       }
@@ -64,7 +65,7 @@ TEST(RestitutionLaw, TableWithLoadIsWithinItsErrorBound) {
       const double gamma =
           loss(engine) / (2.0 * model.beta * IntegrateLoad(model.alpha, model.beta, load).i0);
       const double e = IntegrateImpact({model.alpha, model.beta, gamma, load}, 1e-12).restitution;
-      const double restitution = table.OfGammaAndLoad(std::log(gamma), std::log(load));
+      const double restitution = table.RestitutionAt(std::log(gamma), std::log(load));
       EXPECT_NEAR(restitution * restitution, e * e, RestitutionTable::kLoadedError)
           << named.name << " gamma " << gamma << " load " << load;
       if (e == 0.0) ++captured;
@@ -73,7 +74,7 @@ TEST(RestitutionLaw, TableWithLoadIsWithinItsErrorBound) {
   }
 }
 
-TEST(RestitutionLaw, TableInUnitsIsTheExactLaw) {
+TEST(RestitutionLaw, TableInUnitsMatchesTheExactLaw) {
   const ContactConstants glass{1e-6, 2e8, 3e-7, 9.81};
   for (const NamedModel& named : kContactModels) {
     const RestitutionLaw law{named.model};
@@ -111,17 +112,18 @@ TEST(RestitutionLaw, LossOfSlowKuwabaraKonoImpactsGrowsAsTheFifthRoot) {
 
 TEST(RestitutionLaw, RestitutionNeverGainsEnergy) {
   std::mt19937_64 engine(test::SeedOf(5));
-  std::uniform_real_distribution<double> anything(-60.0, 60.0);
+  std::uniform_real_distribution<double> exponent(-60.0, 60.0);
   const RestitutionTable& table = LoadedTable(FindContactModel("kuwabara-kono"));
   for (int i = 0; i < 20000; ++i) {
-    const double log_gamma = anything(engine), log_load = anything(engine);
-    for (const double e : {table.OfGamma(log_gamma), table.OfGammaAndLoad(log_gamma, log_load)}) {
+    const double log_gamma = exponent(engine), log_load = exponent(engine);
+    for (const double e :
+         {table.RestitutionAt(log_gamma), table.RestitutionAt(log_gamma, log_load)}) {
       EXPECT_GE(e, 0.0);
       EXPECT_LE(e, 1.0);
     }
   }
-  EXPECT_EQ(table.OfGamma(-INFINITY), table.OfGamma(-18.5));
-  EXPECT_GT(table.OfGammaAndLoad(-INFINITY, -INFINITY), 1.0 - 1e-7);
+  EXPECT_EQ(table.RestitutionAt(-INFINITY), table.RestitutionAt(-18.5));
+  EXPECT_GT(table.RestitutionAt(-INFINITY, -INFINITY), 1.0 - 1e-7);
 }
 
 TEST(RestitutionLaw, EvaluationDoesNotAllocate) {
@@ -134,7 +136,7 @@ TEST(RestitutionLaw, EvaluationDoesNotAllocate) {
   EXPECT_GT(sum, 0.0);
 }
 
-TEST(RestitutionLaw, ErrorsNameTheBadValue) {
+TEST(RestitutionLaw, ValuesOutOfRangeAreRejected) {
   EXPECT_THROW(RestitutionTable({{0.9, 1.0}}, Loads::kNone), InputError);
   EXPECT_THROW(RestitutionTable({{1.5, std::nan("")}}, Loads::kNone), InputError);
   EXPECT_THROW(RestitutionTable({{1.5, 1.5}, ImpactEnd::kForceZero}, Loads::kAny), InputError);

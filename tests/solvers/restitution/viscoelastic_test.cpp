@@ -53,7 +53,7 @@ TEST(Viscoelastic, ScaledImpactEqualsTheImpactInUnits) {
   }
 }
 
-TEST(Viscoelastic, ScalesMatchThePublishedOnes) {
+TEST(Viscoelastic, ScalesMatchThePublishedValues) {
   // The caption of figure 5.
   const ScaledImpact steel = Scale({1.5, 1.5}, {2.05e-3, 6.9716e9, 0.0, 9.8}, 0.246);
   EXPECT_NEAR(steel.load, 5.1224e-4, 5e-9);
@@ -111,7 +111,7 @@ TEST(Viscoelastic, ModelsAreFoundByName) {
   EXPECT_NE(message.find("hertz-linear"), std::string::npos);
 }
 
-TEST(Viscoelastic, ErrorsNameTheBadValue) {
+TEST(Viscoelastic, ValuesOutOfRangeAreRejected) {
   const ContactModel model{1.5, 1.5};
   const double nan = std::nan("");
   for (const ContactConstants& constants :

@@ -23,21 +23,21 @@ void Sweep(int sweeps, Cluster& cluster) {
 
 Cluster RollingCluster() {
   Cluster cluster = CollapsingCluster();
-  cluster.Resist(0.2, 0.1);
+  cluster.AddRollingResistance(0.2, 0.1);
   return cluster;
 }
 
-void ExpectKept(Cluster cluster, const SolverParameters& parameters, double rounding) {
-  const std::vector<SphereBody> free = cluster.solution.bodies;
-  const auto before_energy = test::Momenta(cluster);
+void ExpectInvariants(Cluster cluster, const SolverParameters& parameters, double rounding) {
+  const std::vector<SphereBody> free_bodies = cluster.solution.bodies;
+  const auto momenta_before = test::Momenta(cluster);
   BlockGaussSeidel(cluster.problem, parameters, cluster.solution);
-  const std::vector<SphereBody> expected = test::FromImpulses(cluster, free);
-  for (std::size_t i = 0; i < free.size(); ++i) {
+  const std::vector<SphereBody> expected = test::BodiesFromImpulses(cluster, free_bodies);
+  for (std::size_t i = 0; i < free_bodies.size(); ++i) {
     EXPECT_LT((cluster.solution.bodies[i].v - expected[i].v).norm(), rounding);
     EXPECT_LT((cluster.solution.bodies[i].u - expected[i].u).norm(), rounding);
   }
-  EXPECT_LT((test::Momenta(cluster) - before_energy).norm(),
-            rounding * (100.0 + before_energy.norm()));
+  EXPECT_LT((test::Momenta(cluster) - momenta_before).norm(),
+            rounding * (100.0 + momenta_before.norm()));
   double total = 0.0, rolling = 0.0;
   for (const Vec3& impulse : cluster.solution.impulses) total += impulse.norm();
   for (const Vec3& impulse : cluster.solution.rolling) rolling += impulse.norm();
@@ -56,8 +56,8 @@ TEST(BlockGaussSeidel, SweepsConserveMomentaAndVelocitiesMatchTheImpulses) {
         parameters.kernel = kernel;
         parameters.momentum = momentum;
         parameters.sweeps = sweeps;
-        ExpectKept(CollapsingCluster(), parameters, rounding);
-        ExpectKept(RollingCluster(), parameters, rounding);
+        ExpectInvariants(CollapsingCluster(), parameters, rounding);
+        ExpectInvariants(RollingCluster(), parameters, rounding);
       }
     }
   }
@@ -66,7 +66,7 @@ TEST(BlockGaussSeidel, SweepsConserveMomentaAndVelocitiesMatchTheImpulses) {
 TEST(BlockGaussSeidel, RollingImpulsesStayOnTheirCones) {
   Cluster cluster = RollingCluster();
   Sweep(7, cluster);
-  int limited = 0, below_limit = 0;
+  int at_limit = 0, below_limit = 0;
   for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {
     const Vec3& n = cluster.problem.contacts[j].normal;
     const double lambda_n = cluster.solution.impulses[j].dot(n);
@@ -76,9 +76,9 @@ TEST(BlockGaussSeidel, RollingImpulsesStayOnTheirCones) {
     EXPECT_LE(tangential, 0.2 * lambda_n * (1.0 + 1e-12));
     EXPECT_LE(spinning, 0.1 * lambda_n * (1.0 + 1e-12));
     if (lambda_n == 0.0) continue;
-    tangential > 0.1999 * lambda_n ? ++limited : ++below_limit;
+    tangential > 0.1999 * lambda_n ? ++at_limit : ++below_limit;
   }
-  EXPECT_GT(limited, 3);
+  EXPECT_GT(at_limit, 3);
   EXPECT_GT(below_limit, 3);
 }
 
@@ -93,9 +93,9 @@ TEST(BlockGaussSeidel, CollapseOfAClusterLosesEnergy) {
     return sum;
   };
   // Relaxing a contact without a stored impulse is an inelastic impact.
-  double before_energy = energy();
+  double energy_before = energy();
   Sweep(1, cluster);
-  EXPECT_LT(energy(), 0.9 * before_energy);
+  EXPECT_LT(energy(), 0.9 * energy_before);
 }
 
 TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
@@ -118,36 +118,36 @@ TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
   EXPECT_NEAR(start_residual, kKick, 1e-9 * kKick);
   Sweep(1000, pile);
   EXPECT_LT(ContactResidual(pile.problem, pile.solution).max, 1e-10 * kKick);
-  double carried = 0.0;
+  double floor_impulse = 0.0;
   for (std::size_t j = 0; j < pile.problem.contacts.size(); ++j) {
-    if (pile.problem.contacts[j].b == floor) carried += pile.solution.impulses[j].z();
+    if (pile.problem.contacts[j].b == floor) floor_impulse += pile.solution.impulses[j].z();
   }
-  EXPECT_NEAR(carried, weight, 1e-9 * weight);
+  EXPECT_NEAR(floor_impulse, weight, 1e-9 * weight);
 }
 
 /// Declares all bodies as shared, so that sweeps run one after the other, and counts the calls.
-struct Counter final : NoSync {
+struct CallCounter final : NoSync {
   int starts = 0, sent = 0, gathers = 0, received = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const SphereBody>) override { ++starts; }
   void StartScatter(std::span<const SphereBody>) override { ++sent; }
   void StartGather(std::span<SphereBody>) override { EXPECT_EQ(++gathers, sent); }
   void FinishGather(std::span<SphereBody>) override { EXPECT_EQ(++received, gathers); }
-  void Gather(std::span<SphereBody>) override { FAIL() << "is for Jacobi"; }
-  void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
+  void Gather(std::span<SphereBody>) override { FAIL() << "only Jacobi calls this"; }
+  void SendMax(double) override { FAIL() << "no tolerance is set"; }
 };
 
 TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSequentialSweeps) {
   constexpr int kLength = 3000;
   Cluster chain = test::Chain(kLength);
   for (const int sweeps : {1, 2, 10, 40, 41}) {
-    if (sweeps == 41) chain.Resist(0.2, 0.1);
+    if (sweeps == 41) chain.AddRollingResistance(0.2, 0.1);
     for (const double momentum : {0.0, 0.85}) {
       test::ContactSolution pipelined = chain.solution, sequential = chain.solution;
       SolverParameters parameters;
       parameters.sweeps = sweeps;
       parameters.momentum = momentum;
-      Counter counter;
+      CallCounter counter;
       BlockGaussSeidel(chain.problem, parameters, pipelined);
       BlockGaussSeidel(chain.problem, parameters, counter, sequential);
       EXPECT_EQ(counter.received, sweeps);
@@ -163,12 +163,12 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSequentialSweeps) {
   }
 }
 
-/// Shared bodies must not change while messages travel, so that the time of arrival has no effect.
+/// Otherwise the time at which messages arrive would have an effect.
 TEST(BlockGaussSeidel, SharedBodiesDoNotChangeWhileMessagesTravel) {
   struct Watcher final : NoSync {
     std::size_t shared = 0;
     std::vector<Vec3> sent;
-    int watched = 0;
+    int comparisons = 0;
     SyncedBodies synced = SyncedBodies::kShared;
     SyncedBodies Synced() const override { return synced; }
     void StartScatter(std::span<const SphereBody> bodies) override {
@@ -177,7 +177,7 @@ TEST(BlockGaussSeidel, SharedBodiesDoNotChangeWhileMessagesTravel) {
     }
     void Compare(std::span<SphereBody> bodies) {
       for (std::size_t i = 0; i < shared; ++i) EXPECT_EQ(bodies[i].v, sent[i]);
-      ++watched;
+      ++comparisons;
     }
     void StartGather(std::span<SphereBody> bodies) override { Compare(bodies); }
     void FinishGather(std::span<SphereBody> bodies) override { Compare(bodies); }
@@ -198,23 +198,23 @@ TEST(BlockGaussSeidel, SharedBodiesDoNotChangeWhileMessagesTravel) {
       parameters.kernel = kernel;
       parameters.tolerance = tolerance;
       test::Sweep(parameters, watcher, batches, chain.solution.bodies);
-      EXPECT_EQ(watcher.watched, 8);
+      EXPECT_EQ(watcher.comparisons, 8);
     }
   }
 }
 
 /// Other ranks change the shared bodies in every sweep by amounts that do not depend on this rank.
-struct Elsewhere final : NoSync {
+struct OtherRanks final : NoSync {
   std::size_t first_shared = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kShared; }
-  void StartGather(std::span<SphereBody> bodies) override { Push(Vec3(1e-3, 0, 0), bodies); }
-  void FinishGather(std::span<SphereBody> bodies) override { Push(Vec3(0, 2e-3, 0), bodies); }
+  void StartGather(std::span<SphereBody> bodies) override { Kick(Vec3(1e-3, 0, 0), bodies); }
+  void FinishGather(std::span<SphereBody> bodies) override { Kick(Vec3(0, 2e-3, 0), bodies); }
   void MarkShared(std::span<std::uint8_t> marks) const override {
     for (std::size_t i = first_shared; i < marks.size(); ++i) marks[i] = 1;
   }
 
  private:
-  void Push(const Vec3& impulse, std::span<SphereBody> bodies) const {
+  void Kick(const Vec3& impulse, std::span<SphereBody> bodies) const {
     for (std::size_t i = first_shared; i < bodies.size(); ++i) bodies[i].v += impulse;
   }
 };
@@ -228,12 +228,12 @@ TEST(BlockGaussSeidel, PipelinedSweepsOfSeveralRanksHaveTheSameBits) {
     Cluster chain = test::Chain(kLength);
     std::vector<Contact>& contacts = chain.problem.contacts;
     std::vector<SphereBody>& bodies = chain.solution.bodies;
-    Elsewhere sync;
+    OtherRanks sync;
     sync.first_shared = kLength - 60;  // so that sweeps start at the end of the memory
-    const auto touches = [&](const Contact& contact) {
+    const auto is_shared = [&](const Contact& contact) {
       return static_cast<std::size_t>(contact.b) >= sync.first_shared;
     };
-    const auto local_begin = std::stable_partition(contacts.begin(), contacts.end(), touches);
+    const auto local_begin = std::stable_partition(contacts.begin(), contacts.end(), is_shared);
     ContactBatches overlapping;
     FillBatches(chain, overlapping, static_cast<std::size_t>(local_begin - contacts.begin()));
     ContactBatches separate = overlapping;
@@ -246,7 +246,7 @@ TEST(BlockGaussSeidel, PipelinedSweepsOfSeveralRanksHaveTheSameBits) {
     parameters.sweeps = kSweeps;
     BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, overlapping, bodies, kernels,
                      momentum, order);
-    EXPECT_LT(order.Needs(0), order.Chunks() - 1);
+    EXPECT_LT(order.Dependency(0), order.Chunks() - 1);
     parameters.sweeps = 1;
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
       BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, separate, separate_bodies,

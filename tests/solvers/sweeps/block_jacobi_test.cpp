@@ -20,15 +20,16 @@ using test::CollapsingCluster;
 using test::NoSync;
 using test::RelaxSphereContact;
 
-/// Counts the messages that a run on several ranks would send.
-struct Counter final : NoSync {
-  int refreshes = 0;
+struct CallCounter final : NoSync {
+  int gathers = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
-  void Start(std::span<const SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
-  void StartScatter(std::span<const SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
-  void StartGather(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
-  void FinishGather(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
-  void Gather(std::span<SphereBody>) override { ++refreshes; }
+  void Start(std::span<const SphereBody>) override { FAIL() << "only Gauss-Seidel calls this"; }
+  void StartScatter(std::span<const SphereBody>) override {
+    FAIL() << "only Gauss-Seidel calls this";
+  }
+  void StartGather(std::span<SphereBody>) override { FAIL() << "only Gauss-Seidel calls this"; }
+  void FinishGather(std::span<SphereBody>) override { FAIL() << "only Gauss-Seidel calls this"; }
+  void Gather(std::span<SphereBody>) override { ++gathers; }
   void SendMax(double) override { FAIL() << "there is no tolerance"; }
 };
 
@@ -56,25 +57,24 @@ void ShortenSteps(Cluster& cluster) {
 void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
   ContactBatches batches;
   FillBatches(cluster, batches);
-  const bool rolls = !cluster.problem.rolling.empty();
+  const bool has_rolling = !cluster.problem.rolling.empty();
   std::vector<std::int64_t> keys(cluster.solution.bodies.size());
   std::iota(keys.begin(), keys.end(), 100);
   SolverParameters parameters;
   parameters.sweeps = sweeps;
   parameters.kernel = kernel;
-  Counter counter;
+  CallCounter counter;
   KernelScratch kernels;
   JacobiScratch scratch;
   BlockJacobi(parameters, cluster.positions.size(), keys, counter, StartingImpulses::kApplied,
               batches, cluster.solution.bodies, kernels, scratch);
-  EXPECT_EQ(counter.refreshes, rolls ? 2 * sweeps : sweeps);
+  EXPECT_EQ(counter.gathers, has_rolling ? 2 * sweeps : sweeps);
   ReadImpulses(batches, cluster.solution);
 }
 
-/// Clusters with and without rolling resistance.
 std::vector<Cluster> BothClusters() {
   std::vector<Cluster> clusters = {CollapsingCluster(), CollapsingCluster()};
-  clusters[1].Resist(0.2, 0.1);
+  clusters[1].AddRollingResistance(0.2, 0.1);
   for (Cluster& cluster : clusters) ShortenSteps(cluster);
   return clusters;
 }
@@ -84,16 +84,16 @@ TEST(BlockJacobi, SweepsConserveMomentaAndVelocitiesMatchTheImpulses) {
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     for (const int sweeps : {0, 1, 2, 7, 50, 51}) {
       Cluster cluster = BothClusters()[sweeps == 51];
-      const std::vector<SphereBody> free = cluster.solution.bodies;
+      const std::vector<SphereBody> free_bodies = cluster.solution.bodies;
       const auto momenta_before = test::Momenta(cluster);
       Sweep(sweeps, cluster, kernel);
       EXPECT_LT((test::Momenta(cluster) - momenta_before).norm(),
                 kRounding * (100.0 + momenta_before.norm()));
-      const std::vector<SphereBody> expected = test::FromImpulses(cluster, free);
+      const std::vector<SphereBody> expected = test::BodiesFromImpulses(cluster, free_bodies);
       double total = 0.0;
       for (const Vec3& impulse : cluster.solution.impulses) total += impulse.norm();
       EXPECT_EQ(total > 1.0, sweeps > 0);
-      for (std::size_t i = 0; i < free.size(); ++i) {
+      for (std::size_t i = 0; i < free_bodies.size(); ++i) {
         EXPECT_LT((cluster.solution.bodies[i].v - expected[i].v).norm(), kRounding) << sweeps;
         EXPECT_LT((cluster.solution.bodies[i].u - expected[i].u).norm(), kRounding) << sweeps;
       }

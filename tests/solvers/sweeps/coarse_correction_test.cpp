@@ -15,7 +15,7 @@ namespace {
 using test::Cluster;
 
 /// A block of touching spheres of radius 0.5 above a floor at 0.5, `layers` high.
-Cluster Block(int layers, int side) {
+Cluster MakeBlock(int layers, int side) {
   test::Draw draw(4);
   Cluster block;
   const int count = layers * side * side;
@@ -32,7 +32,7 @@ Cluster Block(int layers, int side) {
 }
 
 /// Sets impulses: some contacts stick, some slip, some have no impulse.
-void Load(Cluster& block) {
+void SetImpulses(Cluster& block) {
   test::Draw draw(7);
   for (std::size_t j = 0; j < block.solution.impulses.size(); ++j) {
     const Vec3& n = block.problem.contacts[j].normal;
@@ -55,13 +55,13 @@ class NoCoarseSync final : public CoarseSync {
 };
 
 /// A cluster in batches, with one level per four diameters.
-struct Corrected {
+struct CorrectedProblem {
   ContactBatches batches;
   std::vector<SphereBody> bodies;
   std::vector<double> heights;
   CoarseLevels levels{Vec3(0.0, 0.0, 0.25)};
 
-  explicit Corrected(const Cluster& block) : bodies(block.solution.bodies) {
+  explicit CorrectedProblem(const Cluster& block) : bodies(block.solution.bodies) {
     FillBatches(block, batches);
     for (const Vec3& position : block.positions) heights.push_back(levels.up.dot(position));
   }
@@ -73,8 +73,8 @@ struct Corrected {
                                .fixed = heights.size(),
                                .owned_contacts = batches.Size(),
                                .sides = sides};
-    std::vector<double> projected = heights;
-    return correction.Correct(levels, input, no_sync, projected, batches, bodies);
+    std::vector<double> extended_heights = heights;
+    return correction.Correct(levels, input, no_sync, extended_heights, batches, bodies);
   }
 };
 
@@ -83,7 +83,7 @@ double BasisFunction(std::int64_t k, double level) {
 }
 
 /// The factors of all contacts, computed with dense matrices.
-std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& corrected) {
+std::vector<double> ReferenceFactors(const Cluster& block, const CorrectedProblem& corrected) {
   const auto& contacts = block.problem.contacts;
   const auto& bodies = block.solution.bodies;
   const std::size_t count = 1 + static_cast<std::size_t>(std::ceil(corrected.heights.back()));
@@ -95,9 +95,9 @@ std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& corr
     const auto b = static_cast<std::size_t>(contacts[j].b);
     const Vec3& n = contacts[j].normal;
     const Vec3& impulse = block.solution.impulses[j];
-    const bool rolls = !block.problem.rolling.empty();
-    const Vec3 rolling = rolls ? block.solution.rolling[j] : Vec3::Zero();
-    const RollingContact data = rolls ? block.problem.rolling[j] : RollingContact{};
+    const bool has_rolling = !block.problem.rolling.empty();
+    const Vec3 rolling = has_rolling ? block.solution.rolling[j] : Vec3::Zero();
+    const RollingContact data = has_rolling ? block.problem.rolling[j] : RollingContact{};
     level[j] = corrected.heights[a] - test::kClusterRadius * corrected.levels.up.dot(n);
     const Vec3 delta_v = RelativeVelocity(bodies[a], bodies[b], n);
     const double normal = impulse.dot(n);
@@ -140,32 +140,32 @@ TEST(CoarseCorrection, IsTheGalerkinCorrectionOfTheBasisFunctions) {
   // Terms are rounded to 1e-12 of the largest one. The condition of C multiplies this error.
   constexpr double kAccuracy = 1e-7;
   for (const bool resists_rolling : {false, true}) {
-    Cluster block = Block(40, 2);
-    if (resists_rolling) block.Resist(0.1, 0.05);
-    Load(block);
-    Corrected corrected(block);
+    Cluster block = MakeBlock(40, 2);
+    if (resists_rolling) block.AddRollingResistance(0.1, 0.05);
+    SetImpulses(block);
+    CorrectedProblem corrected(block);
     const std::vector<double> factors = ReferenceFactors(block, corrected);
     ASSERT_TRUE(corrected.Correct());
-    double max_term = 0.0;
+    double max_change = 0.0;
     for (std::size_t j = 0; j < factors.size(); ++j) {
-      max_term = std::max(max_term, std::abs(factors[j] - 1.0));
+      max_change = std::max(max_change, std::abs(factors[j] - 1.0));
       const Vec3 expected = factors[j] * block.solution.impulses[j];
       EXPECT_LT((corrected.batches.Impulse(j) - expected).norm(), kAccuracy) << "contact " << j;
     }
-    EXPECT_GT(max_term, 0.01);
+    EXPECT_GT(max_change, 0.01);
   }
 }
 
 TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
-  Cluster block = Block(40, 2);
-  block.Resist(0.1, 0.05);
-  Load(block);
-  Corrected corrected(block);
+  Cluster block = MakeBlock(40, 2);
+  block.AddRollingResistance(0.1, 0.05);
+  SetImpulses(block);
+  CorrectedProblem corrected(block);
   // The velocities before the starting impulses were applied.
   Cluster reversed = block;
   for (Vec3& impulse : reversed.solution.impulses) impulse = -impulse;
   for (Vec3& rolling : reversed.solution.rolling) rolling = -rolling;
-  const std::vector<SphereBody> free = FromImpulses(reversed, block.solution.bodies);
+  const std::vector<SphereBody> free_bodies = BodiesFromImpulses(reversed, block.solution.bodies);
   ASSERT_TRUE(corrected.Correct());
   ReadImpulses(corrected.batches, block.solution);
   for (std::size_t j = 0; j < corrected.batches.Size(); ++j) {
@@ -174,7 +174,7 @@ TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
     const Vec3 tangent = corrected.batches.Impulse(j) - normal * block.problem.contacts[j].normal;
     EXPECT_LE(tangent.norm(), 0.4 * normal * (1.0 + 1e-12));
   }
-  const std::vector<SphereBody> expected = FromImpulses(block, free);
+  const std::vector<SphereBody> expected = BodiesFromImpulses(block, free_bodies);
   for (std::size_t i = 0; i < corrected.bodies.size(); ++i) {
     EXPECT_LT((corrected.bodies[i].v - expected[i].v).norm(), 1e-12) << "body " << i;
     EXPECT_LT((corrected.bodies[i].u - expected[i].u).norm(), 1e-12) << "body " << i;
@@ -183,13 +183,13 @@ TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
 
 /// Sums over the contacts of each body, as for Jacobi, give the same correction.
 TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
-  Cluster block = Block(40, 2);
-  block.Resist(0.1, 0.05);
-  Load(block);
-  Corrected by_contacts(block), by_sides(block);
+  Cluster block = MakeBlock(40, 2);
+  block.AddRollingResistance(0.1, 0.05);
+  SetImpulses(block);
+  CorrectedProblem by_contacts(block), by_sides(block);
   JacobiScratch sides;
   const std::size_t bodies = by_sides.bodies.size();
-  sides.first.assign(1, 0);
+  sides.first_side.assign(1, 0);
   for (std::size_t i = 0; i + 1 < bodies; ++i) {
     for (std::size_t j = 0; j < by_sides.batches.Size(); ++j) {
       const Contact& contact = block.problem.contacts[j];
@@ -197,7 +197,7 @@ TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
       if (contact.a != body && contact.b != body) continue;
       sides.sides.push_back({by_sides.batches.SlotOf(j), 0, contact.a == body ? 1.0 : -1.0});
     }
-    sides.first.push_back(static_cast<Index>(sides.sides.size()));
+    sides.first_side.push_back(static_cast<Index>(sides.sides.size()));
   }
   ASSERT_TRUE(by_contacts.Correct());
   ASSERT_TRUE(by_sides.Correct(&sides));
@@ -209,10 +209,10 @@ TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
 
 /// The same spheres as rigid bodies: ω = u/r, J = 5/2 w/r², and arms along the normals.
 TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
-  Cluster block = Block(40, 2);
-  block.Resist(0.1, 0.05);
-  Load(block);
-  Corrected spheres(block);
+  Cluster block = MakeBlock(40, 2);
+  block.AddRollingResistance(0.1, 0.05);
+  SetImpulses(block);
+  CorrectedProblem spheres(block);
   constexpr double r = test::kClusterRadius;
   std::vector<RigidBody> bodies;
   for (const SphereBody& sphere : block.solution.bodies) {
@@ -257,11 +257,11 @@ TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
 }
 
 TEST(CoarseCorrection, ShallowOrUnloadedBedsAreNotCorrected) {
-  Cluster shallow = Block(30, 2);
-  Load(shallow);
+  Cluster shallow = MakeBlock(30, 2);
+  SetImpulses(shallow);
   for (const bool is_loaded : {true, false}) {
-    Cluster block = is_loaded ? shallow : Block(40, 2);
-    Corrected corrected(block);
+    Cluster block = is_loaded ? shallow : MakeBlock(40, 2);
+    CorrectedProblem corrected(block);
     EXPECT_FALSE(corrected.Correct());
     for (std::size_t i = 0; i < corrected.bodies.size(); ++i) {
       EXPECT_EQ(corrected.bodies[i].v, block.solution.bodies[i].v);
@@ -272,12 +272,12 @@ TEST(CoarseCorrection, ShallowOrUnloadedBedsAreNotCorrected) {
   }
 }
 
-/// In this stack every contact opens at the same speed, so this is the mean around each node. The
+/// In this stack every contact opens at the same speed, which is the mean around each node. The
 /// speed of the top is this speed times the number of nodes.
 TEST(CoarseCorrection, ErrorsBelowTheToleranceAreNotCorrected) {
   constexpr double kSpeed = 1e-3;
   for (const int layers : {40, 80}) {
-    Cluster stack = Block(layers, 1);
+    Cluster stack = MakeBlock(layers, 1);
     for (std::size_t i = 0; i < stack.solution.bodies.size(); ++i) {
       const bool is_floor = i + 1 == stack.solution.bodies.size();
       stack.solution.bodies[i].v =
@@ -288,7 +288,7 @@ TEST(CoarseCorrection, ErrorsBelowTheToleranceAreNotCorrected) {
     for (Vec3& impulse : stack.solution.impulses) impulse = Vec3::UnitZ();
     const double nodes = layers / 4 + 1;
     for (const double fraction : {0.999, 1.001}) {
-      Corrected corrected(stack);
+      CorrectedProblem corrected(stack);
       corrected.levels.tolerance = nodes * kSpeed / fraction;
       EXPECT_EQ(corrected.Correct(), fraction > 1.0) << layers << " layers";
     }
@@ -297,9 +297,9 @@ TEST(CoarseCorrection, ErrorsBelowTheToleranceAreNotCorrected) {
 
 /// Applies gravity to a stack of 400 spheres at rest. Each step has ten sweeps and starts with the
 /// previous impulses.
-/// @returns for each step the force on the floor over the weight
+/// @returns for each step the force on the floor divided by the weight
 std::vector<double> FloorLoads(bool is_corrected, int steps) {
-  Cluster stack = Block(400, 1);
+  Cluster stack = MakeBlock(400, 1);
   stack.solution.bodies.back().v.setZero();
   for (Contact& contact : stack.problem.contacts) contact.bias = 0.0;
   double weight = 0.0;  // per step
@@ -308,7 +308,7 @@ std::vector<double> FloorLoads(bool is_corrected, int steps) {
     body.u.setZero();
     if (body.inverse_mass > 0.0) weight += 1.0 / body.inverse_mass;
   }
-  Corrected corrected(stack);
+  CorrectedProblem corrected(stack);
   std::vector<double> loads;
   for (int k = 0; k < steps; ++k) {
     for (SphereBody& body : corrected.bodies) {

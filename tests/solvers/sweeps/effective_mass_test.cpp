@@ -1,5 +1,5 @@
-// Relaxation of contacts whose bodies several ranks correct at once: full for spheres of similar
-// size, and as weak as a light sphere among heavy ones requires.
+// Under-relaxation of contacts whose bodies several ranks correct at once: little for spheres of
+// similar size, enough for a light sphere among heavy ones.
 #include "solvers/sweeps/effective_mass.hpp"
 
 #include <gtest/gtest.h>
@@ -36,11 +36,11 @@ void SweepAllAtOnce(const std::vector<Vec3>& normals, double inverse_mass_of_oth
     Contact contact{.normal = normal, .friction = 1.0};
     contact.effective_mass =
         EffectiveMass({}, body.inverse_mass, inverse_mass_of_others, other_contacts, /*count_b=*/0);
-    const Vec3 pressed = 1e6 * normal;  // far inside the cone
-    Vec3 impulse = pressed;
+    const Vec3 initial = 1e6 * normal;  // far inside the cone
+    Vec3 impulse = initial;
     SphereBody corrected = start, other;
     RelaxSphereContact(contact, impulse, corrected, other);
-    ApplyImpulse(normal, impulse - pressed, body, other);
+    ApplyImpulse(normal, impulse - initial, body, other);
   }
 }
 
@@ -63,8 +63,8 @@ TEST(EffectiveMass, LightSphereAmongHeavyOnesGainsNoEnergy) {
   }
 }
 
-TEST(EffectiveMass, SpheresOfSimilarSizeNeedNoStrongerRelaxation) {
-  // Exact: the treatment of unequal spheres does not change any digit for equal ones.
+TEST(EffectiveMass, FactorIsSmallerForSpheresOfSimilarSize) {
+  // The terms for unequal spheres must not change any digit for equal spheres.
   for (const double weight : {1.0, 0.7, 3.1e5}) {
     EXPECT_EQ(SharingFactor(kNoMomentum, weight, weight, 3, 4), 0.5 * (1.0 + 0.55 * 3.5));
   }
@@ -72,7 +72,7 @@ TEST(EffectiveMass, SpheresOfSimilarSizeNeedNoStrongerRelaxation) {
   EXPECT_EQ(EffectiveMass({}, 2.0, 2.0, 0, 0), 0.25);
 }
 
-TEST(EffectiveMass, RelaxationGrowsForABodyLighterThanItsPartner) {
+TEST(EffectiveMass, FactorGrowsForABodyLighterThanItsPartner) {
   double previous = 0.0;
   for (const double weight : {0.01, 0.5, 1.0, 2.0, 10.0, 1000.0}) {
     const double kappa = SharingFactor(kNoMomentum, weight, 1.0, 5, 0);
@@ -85,12 +85,13 @@ TEST(EffectiveMass, RelaxationGrowsForABodyLighterThanItsPartner) {
   EXPECT_DOUBLE_EQ(SharingFactor(kNoMomentum, 0.0, 1.0, 7, 5), 3.0);
 }
 
-TEST(EffectiveMass, MultiplyCountedContactsNeedNoFactorForLightBodies) {
+TEST(EffectiveMass, WeightedContactsNeedNoExtraFactorForLightBodies) {
   EXPECT_DOUBLE_EQ(SharingFactor(kNoMomentum, 3.0, 1.0, 2, 1, 8),
                    0.5 * (1.0 + 8 * 0.55 * (2 * 0.75 + 1 * 0.25)));
-  SolverParameters carried;
-  carried.momentum = 0.5;  // c = 1 for the contact itself
-  EXPECT_DOUBLE_EQ(SharingFactor(carried, 1.0, 0.0, 2, 0, 8), 2.0 / 3.0 * (1.0 + 8 * 0.55 * 2));
+  SolverParameters with_momentum;
+  with_momentum.momentum = 0.5;  // c = 1 only if the weight is 1
+  EXPECT_DOUBLE_EQ(SharingFactor(with_momentum, 1.0, 0.0, 2, 0, 8),
+                   2.0 / 3.0 * (1.0 + 8 * 0.55 * 2));
 }
 
 TEST(EffectiveMass, JacobiNeverExceedsTheStepOfASingleContact) {
@@ -103,7 +104,7 @@ TEST(EffectiveMass, JacobiNeverExceedsTheStepOfASingleContact) {
 }
 
 /// The assembly relies on this for contacts whose bodies are on no other rank.
-TEST(EffectiveMass, EqualsTheInverseOfASingleContactToTheLastBit) {
+TEST(EffectiveMass, WithoutOtherRanksEqualsTheInverseBlockToTheLastBit) {
   test::Draw draw(1);
   for (int k = 0; k < 1000; ++k) {
     const double a = draw.Uniform(1.0, 1e6), b = draw.Uniform(0.0, 1e6);

@@ -34,18 +34,18 @@ void CheckAgreement(ContactLaw law, bool b_is_fixed) {
     const double kappa = k % 3 == 0 ? draw.Uniform(1.0, 2.0) : 1.0;
     contact.effective_mass = 1.0 / (kappa * (a.inverse_mass + b.inverse_mass));
     SphereBody general_a = a, general_b = b;
-    Vec3 impulse = Vec3::Zero(), general = Vec3::Zero();
-    for (int time = 0; time < 2; ++time) {
+    Vec3 impulse = Vec3::Zero(), general_impulse = Vec3::Zero();
+    for (int relaxation = 0; relaxation < 2; ++relaxation) {
       RelaxSphereContact(contact, impulse, a, b);
       const ContactArms arms = {-a.radius * contact.normal, b.radius * contact.normal};
       const Vec3 solved =
-          SolveByGeneralKernel(contact, arms, law, general, general_a, general_b).impulse;
-      ApplyImpulse(contact.normal, solved - general, general_a, general_b);
-      general = solved;
+          SolveByGeneralKernel(contact, arms, law, general_impulse, general_a, general_b).impulse;
+      ApplyImpulse(contact.normal, solved - general_impulse, general_a, general_b);
+      general_impulse = solved;
       contact.bias -= 0.3;
     }
     constexpr double kRounding = 1e-12;  // of velocities and impulses of order one
-    ASSERT_LT((general - impulse).norm(), kRounding) << "problem " << k;
+    ASSERT_LT((general_impulse - impulse).norm(), kRounding) << "problem " << k;
     ASSERT_LT((general_a.v - a.v).norm(), kRounding);
     ASSERT_LT((general_a.u - a.u).norm(), kRounding);
     ASSERT_LT((general_b.v - b.v).norm(), kRounding);

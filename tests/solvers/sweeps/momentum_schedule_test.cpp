@@ -28,11 +28,11 @@ TEST(MomentumSchedule, IsHalvedIfSweepsMakeNoProgress) {
   record(1, 0.5);  // half of the previous value
   record(49, 0.4);
   EXPECT_EQ(momentum.MomentumOf(1), 0.4);
-  EXPECT_FALSE(momentum.IsLetGo());
+  EXPECT_FALSE(momentum.IsNegligible());
   record(100, 0.4);
   EXPECT_EQ(momentum.MomentumOf(1), 0.1);
   record(50, 0.4);
-  EXPECT_TRUE(momentum.IsLetGo());
+  EXPECT_TRUE(momentum.IsNegligible());
 }
 
 }  // namespace

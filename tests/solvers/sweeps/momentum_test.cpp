@@ -23,10 +23,10 @@ SolverParameters WithMomentum(double momentum, int sweeps = 10) {
   return parameters;
 }
 
-/// The last body has no contact on this rank. Another rank changes it in every sweep.
-class TouchedElsewhere final : public NoSync {
+/// The last body may have no contact on this rank. Another rank changes it in every sweep.
+class RemoteContact final : public NoSync {
  public:
-  explicit TouchedElsewhere(SyncedBodies synced) : synced_(synced) {}
+  explicit RemoteContact(SyncedBodies synced) : synced_(synced) {}
   static Vec3 Change() { return {0.25, 0.5, 0.0}; }
   SyncedBodies Synced() const override { return synced_; }
   void FinishGather(std::span<SphereBody> bodies) override { bodies.back().v += Change(); }
@@ -36,31 +36,31 @@ class TouchedElsewhere final : public NoSync {
   SyncedBodies synced_;
 };
 
-// Otherwise the copies of such a body on two ranks would differ.
+// Without this the copies of a body on two ranks would differ.
 TEST(Momentum, BodiesOfContactsOnOtherRanksAreExtrapolatedEqually) {
   constexpr double kMomentum = 0.5;
   constexpr int kSweeps = 5;
   // Pipelined or sequential, without or with contacts on this rank.
-  for (const auto& [synced, touches_here] :
+  for (const auto& [synced, has_local_contacts] :
        {std::pair(SyncedBodies::kShared, false), std::pair(SyncedBodies::kShared, true),
         std::pair(SyncedBodies::kAny, false), std::pair(SyncedBodies::kAny, true)}) {
     Cluster cluster;
-    if (touches_here) cluster = CollapsingCluster();
+    if (has_local_contacts) cluster = CollapsingCluster();
     cluster.solution.bodies.push_back({Vec3::Zero(), 1.0, Vec3::Zero(), 0.01});
-    TouchedElsewhere sync(synced);
+    RemoteContact sync(synced);
     BlockGaussSeidel(cluster.problem, WithMomentum(kMomentum, kSweeps), sync, cluster.solution);
     Vec3 velocity = Vec3::Zero(), previous = velocity;
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
       const Vec3 start = velocity;
       if (sweep > 0 && sweep + 1 < kSweeps) velocity += kMomentum * (velocity - previous);
       previous = start;
-      velocity += TouchedElsewhere::Change();
+      velocity += RemoteContact::Change();
     }
     EXPECT_EQ(cluster.solution.bodies.back().v, velocity);
   }
 }
 
-TEST(Momentum, FrictionlessSolutionIsThatWithoutMomentum) {
+TEST(Momentum, FrictionlessSolutionDoesNotDependOnMomentum) {
   constexpr double kConverged = 1e-9;
   Cluster without_momentum = CollapsingCluster();
   for (Contact& contact : without_momentum.problem.contacts) contact.friction = 0.0;
@@ -75,7 +75,7 @@ TEST(Momentum, FrictionlessSolutionIsThatWithoutMomentum) {
 
 // A constant momentum of 0.85 would end in a cycle, because contacts open and close, slide and
 // stick.
-TEST(Momentum, ConvergesInFewerSweepsThanWithoutMomentumWithFriction) {
+TEST(Momentum, ConvergesInFewerSweepsAlsoWithFriction) {
   constexpr double kTolerance = 1e-11;
   const auto solve = [](double momentum, Cluster& cluster) {
     SolverParameters parameters = WithMomentum(momentum);
@@ -119,7 +119,7 @@ TEST(Momentum, LongWavesConvergeFasterThanWithoutMomentum) {
   EXPECT_LT(with_momentum, 0.5 * twice_the_sweeps);
 }
 
-TEST(Momentum, RelaxationOfSharedBodiesIsStrongEnoughForMomentum) {
+TEST(Momentum, UnderRelaxationOfSharedBodiesSufficesForMomentum) {
   // The worst case is a wall: k contacts at once multiply the velocity by 1 − k/κ.
   for (const double momentum : {0.0, 0.3, 0.85, 0.9}) {
     for (const Index contacts : {2, 3, 6, 12}) {
@@ -127,11 +127,11 @@ TEST(Momentum, RelaxationOfSharedBodiesIsStrongEnoughForMomentum) {
       EXPECT_GE(1.0 - static_cast<double>(contacts) / kappa, -1.0 / (1.0 + 2.0 * momentum) - 1e-12)
           << momentum << ", " << contacts;
     }
-    // Spheres of similar size are relaxed as strongly as light ones. With weaker relaxation,
-    // momentum would diverge.
-    const double half = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
+    // Spheres of similar size are under-relaxed as much as light ones. With less under-relaxation,
+    // sweeps with momentum would diverge.
+    const double h = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
     if (momentum > 0.0) {
-      EXPECT_DOUBLE_EQ(SharingFactor(WithMomentum(momentum), 1.0, 1.0, 3, 4), half * (1.0 + 3.5));
+      EXPECT_DOUBLE_EQ(SharingFactor(WithMomentum(momentum), 1.0, 1.0, 3, 4), h * (1.0 + 3.5));
     }
   }
 }

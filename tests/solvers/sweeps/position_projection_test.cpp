@@ -16,18 +16,18 @@ using test::NoBodySync;
 constexpr double kDt = 1e-2;
 
 /// Spheres of a lattice with gaps of both signs, and their batches.
-struct Overlapping {
+struct OverlappingSpheres {
   Cluster cluster = test::CollapsingCluster();
   std::vector<double> gaps;
-  std::vector<double> stored;  // p of the previous step
+  std::vector<double> old_impulses;  // p of the previous step
   ContactBatches batches;
   SweepOrder order;
 
   /// @param shared  number of contacts with shared bodies
-  explicit Overlapping(int side_by_side = 1, std::size_t shared = 0) {
+  explicit OverlappingSpheres(int copies = 1, std::size_t shared = 0) {
     const std::size_t bodies = cluster.solution.bodies.size();
     const std::size_t contacts = cluster.problem.contacts.size();
-    for (int copy = 1; copy < side_by_side; ++copy) {
+    for (int copy = 1; copy < copies; ++copy) {
       for (std::size_t i = 0; i < bodies; ++i) {
         cluster.solution.bodies.push_back(cluster.solution.bodies[i]);
       }
@@ -41,15 +41,15 @@ struct Overlapping {
     test::Draw draw(5);
     cluster.solution.impulses.resize(cluster.problem.contacts.size(), Vec3::Zero());
     FillBatches(cluster, batches, shared);
-    stored.resize(cluster.problem.contacts.size());
-    for (std::size_t j = 0; j < stored.size(); ++j) gaps.push_back(draw.Uniform(-0.02, 0.01));
+    old_impulses.resize(cluster.problem.contacts.size());
+    for (std::size_t j = 0; j < old_impulses.size(); ++j) gaps.push_back(draw.Uniform(-0.02, 0.01));
   }
 
   void Project(const ProjectionParameters& parameters, BodySync<Displacement>& sync,
                PositionProjection& projection) {
     projection.Begin(gaps.size());
     for (std::size_t j = 0; j < gaps.size(); ++j) {
-      projection.SetContact(batches, j, gaps[j], stored[j]);
+      projection.SetContact(batches, j, gaps[j], old_impulses[j]);
     }
     projection.End(parameters, /*reach=*/1.0, batches, cluster.solution.bodies.size());
     order.Set(sync.Synced(), batches.Colouring());
@@ -57,7 +57,6 @@ struct Overlapping {
   }
 };
 
-/// Indices of the contacts in the order of the sweeps.
 std::vector<std::size_t> OrderOf(const ContactBatches& batches, const SweepOrder& sweeps) {
   std::vector<std::size_t> order(batches.Size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -74,7 +73,8 @@ std::vector<std::size_t> OrderOf(const ContactBatches& batches, const SweepOrder
 }
 
 /// Reference: one contact at a time, in the order of the sweeps.
-std::vector<Vec3> Reference(const Overlapping& problem, const ProjectionParameters& parameters) {
+std::vector<Vec3> ReferenceDisplacements(const OverlappingSpheres& problem,
+                                         const ProjectionParameters& parameters) {
   const std::vector<Contact>& contacts = problem.cluster.problem.contacts;
   const std::vector<SphereBody>& bodies = problem.cluster.solution.bodies;
   const std::vector<std::size_t> order = OrderOf(problem.batches, problem.order);
@@ -83,7 +83,7 @@ std::vector<Vec3> Reference(const Overlapping& problem, const ProjectionParamete
   for (std::size_t j = 0; j < p.size(); ++j) {
     const auto a = static_cast<std::size_t>(contacts[j].a);
     const auto b = static_cast<std::size_t>(contacts[j].b);
-    p[j] = kProjectionMemory * problem.stored[j];
+    p[j] = kProjectionMemory * problem.old_impulses[j];
     d[a] += bodies[a].inverse_mass * p[j] * contacts[j].normal;
     d[b] -= bodies[b].inverse_mass * p[j] * contacts[j].normal;
   }
@@ -109,16 +109,16 @@ TEST(PositionProjection, MovesBodiesAsOneContactAtATime) {
   constexpr double kRounding = 1e-15;  // a hundred additions of numbers below 0.02
   for (const bool is_warm : {false, true}) {
     for (const int sweeps : {0, 1, 3, 20}) {
-      Overlapping problem;
+      OverlappingSpheres problem;
       test::Draw draw(6);
-      for (double& stored : problem.stored) {
-        stored = is_warm ? std::max(0.0, draw.Uniform(-0.01, 0.01)) : 0.0;
+      for (double& old_impulse : problem.old_impulses) {
+        old_impulse = is_warm ? std::max(0.0, draw.Uniform(-0.01, 0.01)) : 0.0;
       }
       const ProjectionParameters parameters = {sweeps, kDt, 1e-3, 0.8, 0.01};
       PositionProjection projection;
       NoBodySync<Displacement> sync;
       problem.Project(parameters, sync, projection);
-      const std::vector<Vec3> expected = Reference(problem, parameters);
+      const std::vector<Vec3> expected = ReferenceDisplacements(problem, parameters);
       double total_motion = 0.0;
       for (std::size_t i = 0; i < expected.size(); ++i) {
         EXPECT_LT((projection.Displacements()[i].d - expected[i]).norm(),
@@ -132,13 +132,13 @@ TEST(PositionProjection, MovesBodiesAsOneContactAtATime) {
 }
 
 /// The cluster's bodies with inertias and arms that no sphere has.
-struct Crooked {
-  Overlapping problem;
+struct IrregularBodies {
+  OverlappingSpheres problem;
   std::vector<RigidBody> bodies;
   std::vector<ContactArms> arms;
   ContactBatches batches;
 
-  Crooked() {
+  IrregularBodies() {
     test::Draw draw(9);
     for (const SphereBody& sphere : problem.cluster.solution.bodies) {
       RigidBody& body = bodies.emplace_back();
@@ -161,8 +161,8 @@ struct Crooked {
   }
 
   /// Reference: one contact at a time, where velocities stand for d and φ.
-  std::vector<RigidBody> Reference(const ProjectionParameters& parameters,
-                                   const SweepOrder& order) const {
+  std::vector<RigidBody> ReferenceBodies(const ProjectionParameters& parameters,
+                                         const SweepOrder& order) const {
     std::vector<RigidBody> displaced = bodies;
     for (RigidBody& body : displaced) body.v = body.omega = Vec3::Zero();
     std::vector<double> p(arms.size(), 0.0);
@@ -174,8 +174,8 @@ struct Crooked {
         const double speed = n.dot(RelativeVelocity(bodies[a], bodies[b], arms[j]));
         double gap = problem.gaps[j] + parameters.dt * speed + parameters.slop;
         if (gap < 0.0) gap = std::max(parameters.fraction * gap, -parameters.max_correction);
-        const double open = gap + n.dot(RelativeVelocity(displaced[a], displaced[b], arms[j]));
-        const double solved = std::max(0.0, p[j] - open * contact.effective_mass);
+        const double end_gap = gap + n.dot(RelativeVelocity(displaced[a], displaced[b], arms[j]));
+        const double solved = std::max(0.0, p[j] - end_gap * contact.effective_mass);
         ApplyImpulse(arms[j], (solved - p[j]) * n, displaced[a], displaced[b]);
         p[j] = solved;
       }
@@ -186,19 +186,19 @@ struct Crooked {
 
 TEST(PositionProjection, RotatesBodiesAsOneContactAtATime) {
   constexpr double kRounding = 1e-14;
-  Crooked crooked;
+  IrregularBodies irregular;
   const ProjectionParameters parameters = {20, kDt, 1e-3, 0.8, 0.01, true};
   PositionProjection projection;
   NoBodySync<RigidBody> sync;
   SweepOrder order;
-  projection.Begin(crooked.arms.size());
-  for (std::size_t j = 0; j < crooked.arms.size(); ++j) {
-    projection.SetContact(crooked.batches, j, crooked.problem.gaps[j], 0.0);
+  projection.Begin(irregular.arms.size());
+  for (std::size_t j = 0; j < irregular.arms.size(); ++j) {
+    projection.SetContact(irregular.batches, j, irregular.problem.gaps[j], 0.0);
   }
-  projection.End(parameters, 1.0, crooked.batches, crooked.bodies.size());
-  order.Set(sync.Synced(), crooked.batches.Colouring());
-  projection.Sweep(order, sync, crooked.batches, crooked.bodies);
-  const std::vector<RigidBody> expected = crooked.Reference(parameters, order);
+  projection.End(parameters, 1.0, irregular.batches, irregular.bodies.size());
+  order.Set(sync.Synced(), irregular.batches.Colouring());
+  projection.Sweep(order, sync, irregular.batches, irregular.bodies);
+  const std::vector<RigidBody> expected = irregular.ReferenceBodies(parameters, order);
   double total_rotation = 0.0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_LT((projection.Displacements()[i].d - expected[i].v).norm(), kRounding);
@@ -214,16 +214,16 @@ struct IdleSync final : NoBodySync<Displacement> {
 };
 
 TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSequentialSweeps) {
-  Overlapping scene_contacts(40);  // several chunks
-  ASSERT_GT(scene_contacts.batches.Colouring().Chunks(), 5u);
+  OverlappingSpheres problem(40);  // several chunks
+  ASSERT_GT(problem.batches.Colouring().Chunks(), 5u);
   const ProjectionParameters parameters = {11, kDt, 1e-3, 0.8, 0.01};
-  PositionProjection pipelined, in_turn;
+  PositionProjection pipelined, sequential;
   NoBodySync<Displacement> no_sync;
   IdleSync idle;
-  scene_contacts.Project(parameters, no_sync, pipelined);
-  scene_contacts.Project(parameters, idle, in_turn);
-  for (std::size_t i = 0; i < scene_contacts.cluster.solution.bodies.size(); ++i) {
-    EXPECT_EQ(pipelined.Displacements()[i].d, in_turn.Displacements()[i].d);
+  problem.Project(parameters, no_sync, pipelined);
+  problem.Project(parameters, idle, sequential);
+  for (std::size_t i = 0; i < problem.cluster.solution.bodies.size(); ++i) {
+    EXPECT_EQ(pipelined.Displacements()[i].d, sequential.Displacements()[i].d);
   }
 }
 
@@ -239,12 +239,12 @@ class SharingSync final : public NoBodySync<Displacement> {
   void StartGather(std::span<Displacement> bodies) override { Compare(bodies); }
   void FinishGather(std::span<Displacement> bodies) override { Compare(bodies); }
 
-  int compared = 0;
+  int comparisons = 0;
 
  private:
   void Compare(std::span<Displacement> bodies) {
     for (std::size_t i = 0; i < shared_; ++i) EXPECT_EQ(bodies[i].d, sent_[i]);
-    ++compared;
+    ++comparisons;
   }
   std::size_t shared_;
   std::vector<Vec3> sent_;
@@ -252,16 +252,15 @@ class SharingSync final : public NoBodySync<Displacement> {
 
 TEST(PositionProjection, SharedBodiesDoNotMoveWhileMessagesTravel) {
   constexpr double kRounding = 1e-15;
-  const std::size_t bodies = Overlapping().cluster.solution.bodies.size();
-  const std::size_t contacts = Overlapping().cluster.problem.contacts.size();
-  Overlapping shared_contacts(40,
-                              contacts);  // only the contacts of the first cluster have its bodies
+  const std::size_t bodies = OverlappingSpheres().cluster.solution.bodies.size();
+  const std::size_t contacts = OverlappingSpheres().cluster.problem.contacts.size();
+  OverlappingSpheres problem(40, contacts);  // bodies of the first cluster are shared
   const ProjectionParameters parameters = {11, kDt, 1e-3, 0.8, 0.01};
   SharingSync sync(bodies);
   PositionProjection projection;
-  shared_contacts.Project(parameters, sync, projection);
-  EXPECT_EQ(sync.compared, 2 * (1 + parameters.sweeps));
-  const std::vector<Vec3> expected = Reference(shared_contacts, parameters);
+  problem.Project(parameters, sync, projection);
+  EXPECT_EQ(sync.comparisons, 2 * (1 + parameters.sweeps));
+  const std::vector<Vec3> expected = ReferenceDisplacements(problem, parameters);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_LT((projection.Displacements()[i].d - expected[i]).norm(), kRounding);
   }
@@ -269,7 +268,7 @@ TEST(PositionProjection, SharedBodiesDoNotMoveWhileMessagesTravel) {
 
 TEST(PositionProjection, KeepsTheCentreOfMassAndTheVelocities) {
   constexpr double kRounding = 1e-15;
-  Overlapping problem;
+  OverlappingSpheres problem;
   const std::vector<SphereBody> start = problem.cluster.solution.bodies;
   PositionProjection projection;
   NoBodySync<Displacement> sync;
@@ -288,11 +287,11 @@ TEST(PositionProjection, KeepsTheCentreOfMassAndTheVelocities) {
 
 TEST(PositionProjection, SweepsLeaveNoOverlapBeyondTheSlop) {
   constexpr double kSlop = 1e-3;
-  Overlapping problem;
+  OverlappingSpheres problem;
   PositionProjection projection;
   NoBodySync<Displacement> sync;
   problem.Project({3000, kDt, kSlop, 1.0, 1.0}, sync, projection);
-  double closest = 1.0;
+  double min_gap = 1.0;
   for (std::size_t j = 0; j < problem.gaps.size(); ++j) {
     const Contact& contact = problem.cluster.problem.contacts[j];
     const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
@@ -300,18 +299,18 @@ TEST(PositionProjection, SweepsLeaveNoOverlapBeyondTheSlop) {
     const double gap = problem.gaps[j] + contact.normal.dot(kDt * (bodies[a].v - bodies[b].v) +
                                                             projection.Displacements()[a].d -
                                                             projection.Displacements()[b].d);
-    closest = std::min(closest, gap);
+    min_gap = std::min(min_gap, gap);
     EXPECT_GE(projection.Impulse(problem.batches, j), 0.0);
     // Complementarity: the gap of a contact with an impulse ends at the slop.
     if (projection.Impulse(problem.batches, j) > 0.0) {
       EXPECT_NEAR(gap, -kSlop, 1e-9);
     }
   }
-  EXPECT_GT(closest, -kSlop - 1e-9);
+  EXPECT_GT(min_gap, -kSlop - 1e-9);
 }
 
 /// Height of a sphere of unit mass above a fixed body after the projection.
-double HeightAfter(const ProjectionParameters& parameters, double gap, double stored = 0.0) {
+double HeightAfter(const ProjectionParameters& parameters, double gap, double old_impulse = 0.0) {
   std::vector<SphereBody> bodies(2);
   bodies[0].inverse_mass = 1.0;
   bodies[0].v = Vec3(0, 0, -1.0);
@@ -325,7 +324,7 @@ double HeightAfter(const ProjectionParameters& parameters, double gap, double st
   PositionProjection projection;
   NoBodySync<Displacement> sync;
   projection.Begin(1);
-  projection.SetContact(batches, 0, gap, stored);
+  projection.SetContact(batches, 0, gap, old_impulse);
   projection.End(parameters, /*reach=*/1.0, batches, 2);
   SweepOrder order;
   order.Set(sync.Synced(), batches.Colouring());

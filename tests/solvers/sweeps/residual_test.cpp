@@ -69,43 +69,43 @@ TEST(Residual, PurelyTangentialErrorIsTheSlip) {
 }
 
 TEST(Residual, SeparationUnderLoadIsAnError) {
-  SphereOnFloor floor(1.0);
-  floor.Solve();
-  floor.solution.bodies[0].v.z() = 0.25;
-  EXPECT_NEAR(floor.Max(), 0.25, kTolerance);
+  SphereOnFloor sphere(1.0);
+  sphere.Solve();
+  sphere.solution.bodies[0].v.z() = 0.25;
+  EXPECT_NEAR(sphere.Max(), 0.25, kTolerance);
 }
 
 TEST(Residual, ImpulseOutsideTheConeIsAnError) {
-  SphereOnFloor floor(1.0, 1.0);
-  floor.Solve();
-  floor.solution.impulses[0].x() = 0.75;  // the cone ends at 0.5
-  EXPECT_NEAR(floor.Max(), 3.5 * 0.25, kTolerance);
+  SphereOnFloor sphere(1.0, 1.0);
+  sphere.Solve();
+  sphere.solution.impulses[0].x() = 0.75;  // the cone ends at 0.5
+  EXPECT_NEAR(sphere.Max(), 3.5 * 0.25, kTolerance);
 }
 
 TEST(Residual, BiasIsPartOfTheError) {
-  SphereOnFloor floor(0.3);
-  floor.problem.contacts[0].bias = 0.3;  // a gap that just closes
-  EXPECT_LT(floor.Max(), kTolerance);
-  floor.problem.contacts[0].bias = 0.1;
-  EXPECT_NEAR(floor.Max(), 0.2, kTolerance);
+  SphereOnFloor sphere(0.3);
+  sphere.problem.contacts[0].bias = 0.3;  // a gap that just closes
+  EXPECT_LT(sphere.Max(), kTolerance);
+  sphere.problem.contacts[0].bias = 0.1;
+  EXPECT_NEAR(sphere.Max(), 0.2, kTolerance);
 }
 
 TEST(Residual, ResidualSumsSquaresAndCountsContacts) {
-  SphereOnFloor second_floor(0.3);
-  second_floor.solution.bodies.push_back({Vec3(0, 0, -0.4), 1.0, Vec3::Zero(), 0.3});
-  second_floor.problem.contacts.push_back(second_floor.problem.contacts[0]);
-  second_floor.problem.contacts[1].a = 2;
-  second_floor.solution.impulses.push_back(Vec3::Zero());
-  const Residual residual = ContactResidual(second_floor.problem, second_floor.solution);
+  SphereOnFloor two_spheres(0.3);
+  two_spheres.solution.bodies.push_back({Vec3(0, 0, -0.4), 1.0, Vec3::Zero(), 0.3});
+  two_spheres.problem.contacts.push_back(two_spheres.problem.contacts[0]);
+  two_spheres.problem.contacts[1].a = 2;
+  two_spheres.solution.impulses.push_back(Vec3::Zero());
+  const Residual residual = ContactResidual(two_spheres.problem, two_spheres.solution);
   EXPECT_NEAR(residual.max, 0.4, kTolerance);
   EXPECT_NEAR(residual.square_sum, 0.25, kTolerance);
   EXPECT_EQ(residual.contacts, 2);
   EXPECT_EQ(test::ContactResidual({}, {}).contacts, 0);
 }
 
-/// A sphere that rests on a floor and resists rolling, for any under-relaxation.
-struct Rolls : SphereOnFloor {
-  Rolls() : SphereOnFloor(1.0, 1.0) {
+/// A sphere that rests on a floor and resists rolling, without effective masses.
+struct RollingSphere : SphereOnFloor {
+  RollingSphere() : SphereOnFloor(1.0, 1.0) {
     Solve();
     problem.rolling.push_back({0.2, 0.1, std::numeric_limits<double>::quiet_NaN(), 1.0, 1.0});
     solution.rolling.push_back(Vec3::Zero());
@@ -113,24 +113,24 @@ struct Rolls : SphereOnFloor {
 };
 
 TEST(Residual, StoppableRollingIsAnError) {
-  Rolls rolls;
-  EXPECT_LT(rolls.Max(), kTolerance);
+  RollingSphere sphere;
+  EXPECT_LT(sphere.Max(), kTolerance);
   // The sphere spins; an impulse of 5/2 ⋅ 0.1 would stop it.
-  rolls.solution.bodies[0].u = Vec3(0.0, 0.0, 0.04);
-  EXPECT_NEAR(rolls.Max(), 0.04, kTolerance);
-  rolls.solution.bodies[0].u.z() = 0.4;
-  EXPECT_NEAR(rolls.Max(), 2.5 * 0.1, kTolerance);
-  rolls.solution.rolling[0].z() = -0.1;  // the maximum impulse
-  EXPECT_LT(rolls.Max(), kTolerance);
-  rolls.solution.rolling[0].z() = 0.1;  // the wrong direction
-  rolls.solution.bodies[0].u.z() = 1.0;
-  EXPECT_NEAR(rolls.Max(), 2.5 * 0.2, kTolerance);
+  sphere.solution.bodies[0].u = Vec3(0.0, 0.0, 0.04);
+  EXPECT_NEAR(sphere.Max(), 0.04, kTolerance);
+  sphere.solution.bodies[0].u.z() = 0.4;
+  EXPECT_NEAR(sphere.Max(), 2.5 * 0.1, kTolerance);
+  sphere.solution.rolling[0].z() = -0.1;  // the maximum impulse
+  EXPECT_LT(sphere.Max(), kTolerance);
+  sphere.solution.rolling[0].z() = 0.1;  // the wrong direction
+  sphere.solution.bodies[0].u.z() = 1.0;
+  EXPECT_NEAR(sphere.Max(), 2.5 * 0.2, kTolerance);
 }
 
 TEST(Residual, SlipAndRollingErrorsAddAsSquares) {
-  Rolls rolls;
-  rolls.solution.bodies[0].u = Vec3(0.0, 0.03, 0.0);
-  EXPECT_NEAR(rolls.Max(), std::hypot(0.03, 0.03), kTolerance);
+  RollingSphere sphere;
+  sphere.solution.bodies[0].u = Vec3(0.0, 0.03, 0.0);
+  EXPECT_NEAR(sphere.Max(), std::hypot(0.03, 0.03), kTolerance);
 }
 
 }  // namespace

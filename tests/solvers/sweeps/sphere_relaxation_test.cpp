@@ -50,7 +50,7 @@ TEST(SphereRelaxation, LanesChangeLikeSingleContacts) {
       SolveBatch(batch, BatchBodies<SphereBody>(batch, nullptr, packet.bodies.data())
                             .RelativeVelocity(NormalOf(batch)));
   const Vector3<Double8> torque = ScaledTorque(NormalOf(batch), change);
-  const double largest = MaxOf(GreaterChange(batch, change, Double8{}));
+  const double largest = RootOfMax(MaxSquaredChange(batch, change, Double8{}));
 
   constexpr double kRounding = 1e-14;
   double max_expected = 0.0;
@@ -94,15 +94,15 @@ TEST(SphereRelaxation, RollingLanesChangeLikeSingleContacts) {
   }
   const ContactBatch& batch = packet.batches.All()[0];
   LawBatch<RollingLaw>& rolling_batch = packet.batches.ArraysOf<RollingLaw>().All()[0];
-  double* rows_of_a[kLanes];
+  double* a_lines[kLanes];
   double* b_lines[kLanes];
-  Point(batch.a, packet.bodies.data(), rows_of_a);
-  Point(batch.b, packet.bodies.data(), b_lines);
+  FindLines(batch.a, packet.bodies.data(), a_lines);
+  FindLines(batch.b, packet.bodies.data(), b_lines);
   struct {
     Bodies8 a, b;
-  } pair{{LoadLines(rows_of_a)}, {LoadLines(b_lines)}};
+  } pair{{LoadLines(a_lines)}, {LoadLines(b_lines)}};
   const Vector3<Double8> change = SolveLawBatch(batch, rolling_batch, pair);
-  const double largest = MaxOf(GreaterChange(rolling_batch, change, Double8{}));
+  const double largest = RootOfMax(MaxSquaredChange(rolling_batch, change, Double8{}));
   RollingLaw::Apply(rolling_batch.data, change, pair);
 
   constexpr double kRounding = 1e-14;

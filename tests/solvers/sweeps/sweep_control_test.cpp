@@ -20,7 +20,7 @@ SolveReport Sweep(const SolverParameters& parameters, Change&& change) {
   return control.Report();
 }
 
-SolverParameters Tolerance(double tolerance, int max_sweeps) {
+SolverParameters WithTolerance(double tolerance, int max_sweeps) {
   SolverParameters parameters;
   parameters.sweeps = 3;  // has no effect here
   parameters.tolerance = tolerance;
@@ -41,7 +41,7 @@ TEST(SweepControl, FixedNumberOfSweepsNeedsNoMaximum) {
 
 TEST(SweepControl, OneExtraSweepOverlapsWithTheReduction) {
   const auto halves = [](int sweep) { return std::ldexp(1.0, -sweep); };
-  const SolveReport report = Sweep(Tolerance(std::ldexp(1.0, -12), 1000), halves);
+  const SolveReport report = Sweep(WithTolerance(std::ldexp(1.0, -12), 1000), halves);
   EXPECT_EQ(report.sweeps, 13);
   EXPECT_EQ(report.converged, std::optional<bool>(true));
   EXPECT_FALSE(report.stalled);
@@ -49,16 +49,17 @@ TEST(SweepControl, OneExtraSweepOverlapsWithTheReduction) {
 
 TEST(SweepControl, LastSweepIsCheckedToo) {
   const auto halves = [](int sweep) { return std::ldexp(1.0, -sweep); };
-  EXPECT_EQ(Sweep(Tolerance(std::ldexp(1.0, -12), 12), halves).converged,
+  EXPECT_EQ(Sweep(WithTolerance(std::ldexp(1.0, -12), 12), halves).converged,
             std::optional<bool>(true));
-  const SolveReport not_converged = Sweep(Tolerance(std::ldexp(1.0, -12), 11), halves);
+  const SolveReport not_converged = Sweep(WithTolerance(std::ldexp(1.0, -12), 11), halves);
   EXPECT_EQ(not_converged.converged, std::optional<bool>(false));
   EXPECT_EQ(not_converged.sweeps, 11);
   EXPECT_FALSE(not_converged.stalled);
 }
 
 TEST(SweepControl, SlowProgressIsNotAStall) {
-  const SolveReport report = Sweep(Tolerance(1e-4, 3000), [](int sweep) { return 1.0 / sweep; });
+  const SolveReport report =
+      Sweep(WithTolerance(1e-4, 3000), [](int sweep) { return 1.0 / sweep; });
   EXPECT_FALSE(report.stalled);
   EXPECT_EQ(report.sweeps, 3000);
 }
@@ -66,12 +67,12 @@ TEST(SweepControl, SlowProgressIsNotAStall) {
 TEST(SweepControl, StallEndsTheSolveWithoutConvergence) {
   for (const double floor : {1e-3, 1.0}) {
     const auto error_with_floor = [floor](int sweep) { return floor + std::exp(-sweep); };
-    const SolveReport report = Sweep(Tolerance(1e-6, 100000), error_with_floor);
+    const SolveReport report = Sweep(WithTolerance(1e-6, 100000), error_with_floor);
     EXPECT_TRUE(report.stalled);
     EXPECT_LT(report.sweeps, 1000);
     EXPECT_EQ(report.converged, std::optional<bool>(false));
   }
-  EXPECT_TRUE(Sweep(Tolerance(1e-6, 100000), [](int) { return std::nan(""); }).stalled);
+  EXPECT_TRUE(Sweep(WithTolerance(1e-6, 100000), [](int) { return std::nan(""); }).stalled);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace scree::sweep_order_test {
 namespace {
 
-constexpr Index kChain = 12000;  // more chunks than the messages need
+constexpr Index kChainLength = 12000;  // more chunks than the messages need
 
 /// A chain on a floor. Body i also touches bodies i + 7 and i + 30.
 struct Chain {
@@ -21,17 +21,18 @@ struct Chain {
 
   template <class IsShared>
   explicit Chain(IsShared is_shared) {
-    for (Index a = 0; a < kChain; ++a) {
+    for (Index a = 0; a < kChainLength; ++a) {
       for (const Index step : {1, 7, 30}) {
-        if (a + step < kChain) pairs.push_back({a, a + step});
+        if (a + step < kChainLength) pairs.push_back({a, a + step});
       }
-      pairs.push_back({a, kChain});
+      pairs.push_back({a, kChainLength});
     }
-    const auto touches = [&](const BodyPair& pair) {
-      return is_shared(pair.a) || (pair.b < kChain && is_shared(pair.b));
+    const auto has_shared_body = [&](const BodyPair& pair) {
+      return is_shared(pair.a) || (pair.b < kChainLength && is_shared(pair.b));
     };
-    const auto local_begin = std::stable_partition(pairs.begin(), pairs.end(), touches);
-    layout.Begin(kChain, kChain + 1, static_cast<std::size_t>(local_begin - pairs.begin()));
+    const auto local_begin = std::stable_partition(pairs.begin(), pairs.end(), has_shared_body);
+    layout.Begin(kChainLength, kChainLength + 1,
+                 static_cast<std::size_t>(local_begin - pairs.begin()));
     layout.Add(pairs);
     layout.End();
   }
@@ -41,7 +42,7 @@ struct Chain {
     std::vector<std::set<Index>> bodies(layout.Batches());
     for (std::size_t j = 0; j < pairs.size(); ++j) {
       for (const Index body : {pairs[j].a, pairs[j].b}) {
-        if (body < kChain) bodies[layout.SlotOf(j).batch].insert(body);
+        if (body < kChainLength) bodies[layout.SlotOf(j).batch].insert(body);
       }
     }
     return bodies;
@@ -50,7 +51,7 @@ struct Chain {
 
 constexpr auto kNoBody = [](Index) { return false; };
 constexpr auto kFirstBodies = [](Index body) { return body < 40; };
-constexpr auto kLastBodies = [](Index body) { return body >= kChain - 40; };
+constexpr auto kLastBodies = [](Index body) { return body >= kChainLength - 40; };
 constexpr auto kBothEnds = [](Index body) { return kFirstBodies(body) || kLastBodies(body); };
 constexpr auto kEvery50th = [](Index body) { return body % 50 == 0; };
 
@@ -69,15 +70,15 @@ std::vector<std::set<Index>> BodiesOfChunks(const Chain& chain, const SweepOrder
   return bodies;
 }
 
-void CheckOrder(const Chain& chain, SyncedBodies synced, std::size_t widest) {
+void CheckOrder(const Chain& chain, SyncedBodies synced, std::size_t max_allowed_distance) {
   SweepOrder order;
   order.Set(synced, chain.layout);
   const std::vector<std::set<Index>> bodies = BodiesOfChunks(chain, order);
   EXPECT_EQ(order.FirstOf(0), 0u);
-  if (chain.layout.HasBorder()) {
+  if (chain.layout.HasSharedBatches()) {
     EXPECT_EQ(order.EndOf(0), chain.layout.SharedBatches());
   }
-  std::vector<std::size_t> last_chunk(kChain);  // chunk of each body
+  std::vector<std::size_t> last_chunk(kChainLength);  // last chunk of each body
   for (std::size_t p = 0; p < order.Chunks(); ++p) {
     for (const Index body : bodies[p]) last_chunk[static_cast<std::size_t>(body)] = p;
   }
@@ -88,16 +89,16 @@ void CheckOrder(const Chain& chain, SyncedBodies synced, std::size_t widest) {
       ASSERT_GE(order.FirstChunkPlusOneAt(i), 1u);
       EXPECT_LE(order.FirstChunkPlusOneAt(i), p + 1);
       // The previous sweep must have finished the bodies of this chunk.
-      EXPECT_LE(p, order.Needs(order.FirstChunkPlusOneAt(i) - 1));
+      EXPECT_LE(p, order.Dependency(order.FirstChunkPlusOneAt(i) - 1));
       max_needed = std::max(max_needed, last_chunk[i]);
     }
-    ASSERT_GE(order.Needs(p), std::max(p, max_needed));
-    if (p > 0) max_distance = std::max(max_distance, order.Needs(p) - p);
+    ASSERT_GE(order.Dependency(p), std::max(p, max_needed));
+    if (p > 0) max_distance = std::max(max_distance, order.Dependency(p) - p);
   }
-  EXPECT_LE(max_distance, widest);
+  EXPECT_LE(max_distance, max_allowed_distance);
   if (synced == SyncedBodies::kShared) {
-    EXPECT_GT(order.Needs(0), 20u);  // time for messages
-    EXPECT_LT(order.Needs(0), std::max<std::size_t>(order.Chunks(), 20));
+    EXPECT_GT(order.Dependency(0), 20u);  // time for messages
+    EXPECT_LT(order.Dependency(0), std::max<std::size_t>(order.Chunks(), 20));
   }
 }
 
@@ -107,7 +108,7 @@ TEST(SweepOrder, NoChunkBeyondTheDependencySharesABody) {
   CheckOrder(Chain(kFirstBodies), SyncedBodies::kShared, 3);
   CheckOrder(Chain(kLastBodies), SyncedBodies::kShared, 3);
   CheckOrder(Chain(kBothEnds), SyncedBodies::kShared, 6);
-  CheckOrder(Chain(kEvery50th), SyncedBodies::kShared, kChain);
+  CheckOrder(Chain(kEvery50th), SyncedBodies::kShared, kChainLength);
 }
 
 TEST(SweepOrder, BodiesWithoutContactsHaveNoFirstChunk) {
@@ -148,7 +149,7 @@ TEST(SweepOrder, WavefrontKeepsTheOrderAndDistanceOfSweeps) {
         const auto s = static_cast<std::size_t>(sweep);
         EXPECT_EQ(p, chunks_done[s]);
         if (s > 0) {
-          EXPECT_GT(chunks_done[s - 1], order.Needs(p));
+          EXPECT_GT(chunks_done[s - 1], order.Dependency(p));
         }
         ++chunks_done[s];
         const auto is_in_progress = [&](std::size_t d) { return d > 0 && d < order.Chunks(); };
@@ -162,7 +163,6 @@ TEST(SweepOrder, WavefrontKeepsTheOrderAndDistanceOfSweeps) {
   }
 }
 
-/// Records the calls.
 struct Recorder final : BodySync<int> {
   std::string events;
   SyncedBodies Synced() const override { return SyncedBodies::kShared; }
@@ -173,7 +173,8 @@ struct Recorder final : BodySync<int> {
   void Gather(std::span<int>) override {}
 };
 
-/// The events of several sweeps as letters: b is a shared chunk, a dot any other chunk.
+/// The events of several sweeps: b is the chunk of shared batches, a dot any other chunk; s, c, t
+/// are calls of StartScatter, StartGather and FinishGather.
 std::string EventsOf(const Chain& chain, int sweeps) {
   SweepOrder order;
   order.Set(SyncedBodies::kShared, chain.layout);

@@ -29,7 +29,7 @@ struct Grains {
   std::vector<ContactArms> arms;
   std::vector<Vec3> impulses;
 
-  void Touch(Draw& draw, Index a, Index b) {
+  void AddContact(Draw& draw, Index a, Index b) {
     const Vec3 &x_a = positions[static_cast<std::size_t>(a)],
                &x_b = positions[static_cast<std::size_t>(b)];
     Contact contact;
@@ -57,9 +57,9 @@ struct Grains {
       bodies.back().v -= 0.1 * positions.back();  // so that they collapse
     }
     for (int i = 0; i + 1 < count; ++i) {
-      Touch(draw, i, i + 1);
-      if (i % 3 == 0) Touch(draw, i + 1, i);  // the same pair a second time
-      if (i + 5 < count) Touch(draw, i + 5, i);
+      AddContact(draw, i, i + 1);
+      if (i % 3 == 0) AddContact(draw, i + 1, i);  // the same pair a second time
+      if (i + 5 < count) AddContact(draw, i + 5, i);
     }
   }
 
@@ -95,12 +95,12 @@ TEST(WideRelaxation, PacketsAreRelaxedLikeSingleContacts) {
   for (const auto& [kernel, law] : kLaws) {
     Grains grains(kGrains);
     ContactBatches batches = grains.Batches();
-    std::vector<RigidBody> bodies = grains.bodies, scalar = grains.bodies;
+    std::vector<RigidBody> bodies = grains.bodies, scalar_bodies = grains.bodies;
     SolverParameters parameters;
     parameters.kernel = kernel;
     parameters.sweeps = 5;
     Sweep(parameters, batches, bodies);
-    // In the order of the batches, whose contacts share no body.
+    // The reference relaxes contacts in the order of the batches, whose contacts share no body.
     std::vector<std::size_t> order(grains.contacts.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
@@ -109,8 +109,8 @@ TEST(WideRelaxation, PacketsAreRelaxedLikeSingleContacts) {
     for (int sweep = 0; sweep < parameters.sweeps; ++sweep) {
       for (const std::size_t j : order) {
         const Contact& contact = grains.contacts[j];
-        RigidBody& a = scalar[static_cast<std::size_t>(contact.a)];
-        RigidBody& b = scalar[static_cast<std::size_t>(contact.b)];
+        RigidBody& a = scalar_bodies[static_cast<std::size_t>(contact.a)];
+        RigidBody& b = scalar_bodies[static_cast<std::size_t>(contact.b)];
         Vec3& impulse = grains.impulses[j];
         const Vec3 solved =
             SolveByGeneralKernel(contact, grains.arms[j], law, impulse, a, b).impulse;
@@ -122,8 +122,8 @@ TEST(WideRelaxation, PacketsAreRelaxedLikeSingleContacts) {
       EXPECT_LT((batches.Impulse(j) - grains.impulses[j]).norm(), kRounding) << j;
     }
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-      EXPECT_LT((bodies[i].v - scalar[i].v).norm(), kRounding);
-      EXPECT_LT((bodies[i].omega - scalar[i].omega).norm(), kRounding);
+      EXPECT_LT((bodies[i].v - scalar_bodies[i].v).norm(), kRounding);
+      EXPECT_LT((bodies[i].omega - scalar_bodies[i].omega).norm(), kRounding);
     }
   }
 }
@@ -194,8 +194,8 @@ TEST(WideRelaxation, StartingImpulsesAreApplied) {
   Sweep(parameters, batches, bodies);
   for (std::size_t j = 0; j < batches.Size(); ++j) grains.impulses[j] = batches.Impulse(j);
   ContactBatches second_half = grains.Batches();
-  std::vector<RigidBody> started = grains.bodies;
-  Sweep(parameters, second_half, started, StartingImpulses::kToApply);
+  std::vector<RigidBody> second_half_bodies = grains.bodies;
+  Sweep(parameters, second_half, second_half_bodies, StartingImpulses::kToApply);
   parameters.sweeps = 6;  // in one solve
   for (Vec3& impulse : grains.impulses) impulse.setZero();
   ContactBatches single_solve = grains.Batches();
@@ -205,7 +205,6 @@ TEST(WideRelaxation, StartingImpulsesAreApplied) {
   }
 }
 
-/// The same contact with swapped bodies.
 ClumpContact SwapBodies(const ClumpContact& contact) {
   ClumpContact swapped = contact;
   std::swap(swapped.a, swapped.b);
@@ -263,9 +262,9 @@ TEST(WideRelaxation, ScalarLanesAreSolvedAndCounted) {
   parameters.kernel = Kernel::kMaxDissipation;
   parameters.sweeps = 7;
   const SolveReport report = Sweep(parameters, batches, bodies);
-  const auto rough = static_cast<std::int64_t>((grains.contacts.size() + 3) / 4);
-  EXPECT_GE(report.scalar_relaxations, 7 * rough);
-  EXPECT_LT(report.scalar_relaxations, 7 * rough + 7);
+  const auto rough_contacts = static_cast<std::int64_t>((grains.contacts.size() + 3) / 4);
+  EXPECT_GE(report.scalar_relaxations, 7 * rough_contacts);
+  EXPECT_LT(report.scalar_relaxations, 7 * rough_contacts + 7);
   const auto momenta_before = grains.Momenta(grains.bodies), momenta_after = grains.Momenta(bodies);
   EXPECT_LT((momenta_after - momenta_before).norm(), kRounding * momenta_before.norm());
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kDt = 1e-5;  // [s]
 constexpr double kLooseSpacing =
-    1.1;  // in diameters: solid fraction 0.39, loose enough to lose the order
+    1.1;  // in diameters: solid fraction 0.39, loose enough for the lattice to break up
 constexpr double kJitter = 0.1;  // of the initial velocities [m/s]
 
 /// Solid fraction up to which to compress. Walls order the spheres next to them, so small boxes jam
@@ -28,7 +28,7 @@ double DenseFraction(int count) {
 }
 
 /// Keeps `count` of the lattice's sites, evenly distributed. Each rank owns a part of them.
-void TakeEvenly(std::int64_t sites, std::int64_t count, Particles& particles) {
+void KeepEvenly(std::int64_t sites, std::int64_t count, Particles& particles) {
   std::vector<Index> kept;
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const std::int64_t number = particles.id[i] * count / sites;
@@ -80,7 +80,7 @@ Packing GeneratePacking(const Communicator& communicator, int count) {
   State state;
   const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, communicator.Size()));
   const ParticleId sites = MakeFills(communicator, subdomains, scene, state.particles);
-  TakeEvenly(sites, count, state.particles);
+  KeepEvenly(sites, count, state.particles);
   state.particles.owned = state.particles.Size();
 
   // The walls must be slow, so that spheres can give way. They travel less than 2 % of a diameter
@@ -96,8 +96,8 @@ Packing GeneratePacking(const Communicator& communicator, int count) {
   }
   Run(communicator, scene, steps, state);
 
-  constexpr int kRest = 500;
-  Run(communicator, ClosedBox(Vec3::Constant(dense), {"grain"}, 0.0), kRest, state);
+  constexpr int kRelaxationSteps = 500;
+  Run(communicator, ClosedBox(Vec3::Constant(dense), {"grain"}, 0.0), kRelaxationSteps, state);
   for (Vec3& v : state.particles.velocity) v.setZero();
   for (Vec3& omega : state.particles.angular_velocity) omega.setZero();
   return {std::move(state.particles), Vec3::Constant(dense)};
@@ -116,8 +116,8 @@ void Tile(const std::array<int, 3>& tile, const Communicator& communicator, Pack
   particles.owned = particles.Size();
   for (std::size_t i = owned; i < particles.owned; ++i) {
     const int copy = static_cast<int>(i / owned);
-    const Vec3 position(copy % tile[0], copy / tile[0] % tile[1], copy / tile[0] / tile[1]);
-    particles.position[i] += position.cwiseProduct(packing.box);
+    const Vec3 cell(copy % tile[0], copy / tile[0] % tile[1], copy / tile[0] / tile[1]);
+    particles.position[i] += cell.cwiseProduct(packing.box);
     particles.id[i] += copy * count;
   }
   packing.box = packing.box.cwiseProduct(Vec3(tile[0], tile[1], tile[2]));

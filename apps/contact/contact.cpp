@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
       {"solve", "any single-contact problem, or a file of them", scree::ContactSolve, source},
       {"multiplicity", "how often Coulomb's law has several solutions, over friction and shape",
        scree::ContactMultiplicity, source},
-      {"step", "a rod or the academic body on the ground by ever shorter time steps, both laws",
+      {"step",
+       "a rod or the academic body on the ground, both laws, with shorter and shorter steps",
        scree::ContactStep, source},
       {"fclib", "problems of many contacts from FCLIB files", scree::ContactFclib, ""},
   };

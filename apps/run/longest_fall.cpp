@@ -14,7 +14,7 @@ constexpr double kDense = 0.6;  // solid fraction of a settled bed
 
 double LongestFall(const Communicator& communicator, const Scene& scene,
                    const Particles& particles) {
-  Eigen::Index axis = 0;  // along which gravity is strongest
+  Eigen::Index axis = 0;  // that of the largest component of gravity
   const double acceleration = scene.gravity.cwiseAbs().maxCoeff(&axis);
   if (!(acceleration > 0.0) || scene.domain.periodic[static_cast<std::size_t>(axis)]) return 0.0;
   const Box& box = scene.domain.box;
@@ -30,11 +30,11 @@ double LongestFall(const Communicator& communicator, const Scene& scene,
     volumes[static_cast<std::size_t>(slice)] += SphereVolume(particles.radius[i]);
     highest = std::max(highest, level);
   }
-  const auto enters = [&](const Box& region) {
+  const auto include = [&](const Box& region) {
     highest = std::max({highest, height(region.lower), height(region.upper)});
   };
-  for (const Inflow& inflow : scene.pistons) enters(BoundsOf(inflow.lattice.region));
-  for (const Rain& rain : scene.rains) enters(BoundsOf(rain.region));
+  for (const Inflow& inflow : scene.pistons) include(BoundsOf(inflow.lattice.region));
+  for (const Rain& rain : scene.rains) include(BoundsOf(rain.region));
   communicator.Sum(volumes);
   highest = communicator.Max(highest);
   // A slice that is packed more densely than a settled bed shortens the fall.

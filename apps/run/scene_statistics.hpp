@@ -20,7 +20,7 @@ struct InflowStatistics {
   std::int64_t per_insertion = 0;  // particles inserted together; for rain an estimate
   std::int64_t interval = 0;       // steps between insertions
   std::int64_t particles = 0;      // in the whole run if there is space; for rain an estimate
-  double mass = 0.0;               // the same as a mass, for a rain with a mass rate [kg]
+  double mass = 0.0;               // mass of these particles, for a rain with a mass rate [kg]
   double layer = 0.0;              // time between a piston's layers [s]
 };
 
@@ -70,10 +70,12 @@ struct SceneStatistics {
 std::int64_t MaxParticles(const RunConfig& config, const SceneStatistics& statistics);
 
 /// Measures the scene's first state, and tries several steps on a copy of it. Collective.
-/// @param begins  the subdomains for which to estimate, one per rank; their number may differ from
-///                the running ranks. They are balanced if the configuration requires it
+/// @param first_subdomains  the first subdomains of the run to estimate, one per rank. Their number
+/// may differ
+///                from that of the ranks here. Balanced first if the configuration says so
 /// @throws InputError, SimulationError on all ranks if the scene cannot run
 SceneStatistics MeasureScene(const Communicator& communicator, const RunConfig& config,
-                             const Subdomains& subdomains, State state, const Subdomains& begins);
+                             const Subdomains& subdomains, State state,
+                             const Subdomains& first_subdomains);
 
 }  // namespace scree

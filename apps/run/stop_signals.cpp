@@ -12,7 +12,8 @@ volatile std::sig_atomic_t caught = 0;
 
 extern "C" void RecordSignal(int signal) { caught = signal; }
 
-/// Restarts system calls (input and output) that a signal interrupts.
+/// Flags that restart interrupted system calls (input and output). After a first SIGINT, they also
+/// restore its default action.
 constexpr int FlagsOf(int signal) {
   return signal == SIGINT ? SA_RESTART | static_cast<int>(SA_RESETHAND) : SA_RESTART;
 }

@@ -13,8 +13,8 @@
 namespace scree::impact {
 namespace {
 
-constexpr std::array<std::string_view, 4> kOver = {"damping-times-speed", "relative-damping",
-                                                   "speed", "rate"};
+constexpr std::array<std::string_view, 4> kVariables = {"damping-times-speed", "relative-damping",
+                                                        "speed", "rate"};
 constexpr int kMaxPoints = 1'000'000;
 
 struct Grid {
@@ -31,7 +31,7 @@ void WriteOutboundError(CsvOutput& csv, const Grid& grid, int order) {
   csv.AddComment("greatest_error", largest.error);
   csv.AddComment("greatest_error_at", largest.u);
   for (const auto& [name, threshold] : {std::pair("0.1_percent", 1e-3), {"1_percent", 1e-2}}) {
-    const auto range = approximation.Within(threshold);
+    const auto range = approximation.RangeWithin(threshold);
     csv.AddComment(Text("within_", name, "_below"), range.below);
     csv.AddComment(Text("within_", name, "_above"), range.above);
   }
@@ -59,7 +59,9 @@ void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& 
   csv.Columns(ColumnNames(
       "mu [s/m], v_in [m/s], mu_v_in, rate [Hz], samples_in_contact, max_deviation_H_percent, "
       "max_deviation_H_corrected_percent"));
-  double& varied = over == kOver[1] ? setup.model.mu : over == kOver[2] ? setup.v_in : setup.rate;
+  double& varied = over == kVariables[1]   ? setup.model.mu
+                   : over == kVariables[2] ? setup.v_in
+                                           : setup.rate;
   FailedPoints failed, uncounted;
   for (int i = 0; i <= grid.points; ++i) {
     varied = grid.At(i);
@@ -93,7 +95,7 @@ void IntegratorsSweep(AppRun& app) {
   IntegratorOptions impact_options;
   impact_options.setup.v_in = 0.5;
   impact_options.method = Name(ImpactMethod::kRungeKutta4);
-  std::string over(kOver[0]), from = "0.001", to = "0.5";
+  std::string over(kVariables[0]), from = "0.001", to = "0.5";
   Grid grid{.points = 200};
   int order = OutboundApproximation::kPaperOrder;
   options.Add("over", over, "damping-times-speed, relative-damping, speed or rate");
@@ -105,9 +107,9 @@ void IntegratorsSweep(AppRun& app) {
   impact_options.AddMethod(options);
   impact_options.AddSampling(options);
   if (!app.Parse(options)) return;
-  RequireChoice("--over", over, kOver);
+  RequireChoice("--over", over, kVariables);
   RequireRange("--points", grid.points, 1, kMaxPoints);
-  const bool outbound = over == kOver[0];
+  const bool outbound = over == kVariables[0];
   if (outbound && !options.IsGiven("from")) from = "0.01";
   if (outbound && !options.IsGiven("to")) to = "100";
   grid.from = ReadQuantity("--from", WordOf(over), from);
@@ -123,7 +125,8 @@ void IntegratorsSweep(AppRun& app) {
     }
   } else {
     RequireUsed(options, "order", "--over damping-times-speed");
-    RequireUsed(options, over, "--over " + std::string(over == kOver[1] ? kOver[2] : kOver[1]));
+    RequireUsed(options, over,
+                "--over " + std::string(over == kVariables[1] ? kVariables[2] : kVariables[1]));
     if (over == "rate" && !(options.IsGiven("from") && options.IsGiven("to"))) {
       throw InputError("--over rate needs --from and --to [Hz]");
     }
@@ -133,7 +136,7 @@ void IntegratorsSweep(AppRun& app) {
   if (outbound) {
     WriteOutboundError(csv, grid, order);
   } else {
-    WriteEnergyDeviation(csv, impact_options.Chosen(), grid, over);
+    WriteEnergyDeviation(csv, impact_options.MakeSetup(), grid, over);
   }
   app.Write(csv);
 }

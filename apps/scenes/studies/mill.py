@@ -43,7 +43,7 @@ def toe_and_shoulder(run):
         counts += np.histogram(np.arctan2(-x, -z)[near], BINS, (-np.pi, np.pi))[0]
     middles = (np.arange(BINS) + 0.5) * 2.0 * np.pi / BINS - np.pi
     covered = counts > 0.5 * counts.max()
-    lowest = np.argmin(np.abs(middles))  # in the charge; from it to the first bin on each side that is not
+    lowest = np.argmin(np.abs(middles))  # in the charge, which ends at the first uncovered bin on each side
     toe = next((k for k in range(lowest, -1, -1) if not covered[k]), 0)
     shoulder = next((k for k in range(lowest, BINS) if not covered[k]), BINS - 1)
     half = np.pi / BINS
@@ -51,7 +51,7 @@ def toe_and_shoulder(run):
 
 
 def torque_of_segment(run):
-    """Estimated torque if all balls lie in a segment of the circle whose chord is tilted like that
+    """Estimated torque if all balls lie in a segment of the circle whose chord is parallel to the line
     from toe to shoulder [N m]."""
     toe, shoulder = toe_and_shoulder(run)
     first = run.frames[0]

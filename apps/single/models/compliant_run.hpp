@@ -44,8 +44,8 @@ struct ForceSample {
   double force = 0.0;        // f [N]
 };
 
-/// One contact from touch to separation; q at touch. The same contact continues if its force ends
-/// while penetration remains and begins again before the bodies separate.
+/// One contact from touch to separation. q are the angles at touch. If the force ends while
+/// penetration remains, and begins again before the bodies separate, it is the same contact.
 struct CompliantImpact {
   double t = 0.0, duration = 0.0;  // [s]
   Vec2 q = Vec2::Zero(), before = Vec2::Zero(), after = Vec2::Zero();

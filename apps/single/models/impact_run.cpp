@@ -12,7 +12,7 @@ namespace {
 // Gaps below this are rounding errors of angles and lengths of order one [m].
 constexpr double kGapRounding = 1e-14;
 // Angular velocities below this are rounding errors at the end of slip [rad/s].
-constexpr double kStill = 1e-9;
+constexpr double kMinRate = 1e-9;
 // ε² < αγ holds for every mechanism. If the two directions coincide, rounding may violate it.
 constexpr double kRegular = 1.0 - 1e-13;
 // Sliding is jammed if friction reduces the effect of a normal force on c below this fraction. The
@@ -109,7 +109,7 @@ class PhaseRunner {
   }
 
   /// y' with y = (q, w, supplied, damped, rubbed).
-  void Law(const MotionState& y, MotionState& derivative, double t) const {
+  void Derivative(const MotionState& y, MotionState& derivative, double t) const {
     const Vec2 q = Q(y), w = W(y), forces = Forces(t, y);
     const Vec2 acceleration = Acceleration(t, y, forces);
     derivative = {w[0],
@@ -134,18 +134,19 @@ class PhaseRunner {
                                {y[4], y[5], y[6], struck_}});
   }
 
-  /// Integrates the present phase. @returns the watch that ended it, −1 at the end time
-  int Follow(std::vector<MotionWatch> watches) {
+  /// Integrates the present phase. @returns index of the watch that ended it; −1: none
+  int IntegratePhase(std::vector<MotionWatch> watches) {
     watches.push_back(
         {[this](double, const MotionState& y) { return mechanism_.Limit(Q(y)); }, {}});
     MotionControl motion;
     motion.longest_step = mechanism_.LongestStep();
     motion.fixed_step = control_.fixed_step;
     motion.sample_step = control_.sample_step;
-    const MotionEnd motion_end = FollowMotion(
-        [this](const MotionState& y, MotionState& derivative, double t) { Law(y, derivative, t); },
-        t_, state_, control_.end, watches, motion,
-        [this](double t, const MotionState& y) { Record(t, y); });
+    const MotionEnd motion_end =
+        FollowMotion([this](const MotionState& y, MotionState& derivative,
+                            double t) { Derivative(y, derivative, t); },
+                     t_, state_, control_.end, watches, motion,
+                     [this](double t, const MotionState& y) { Record(t, y); });
     t_ = motion_end.t;
     state_ = motion_end.y;
     Record();
@@ -165,7 +166,7 @@ class PhaseRunner {
     const auto rate = [this](double, const MotionState& y) {
       return mechanism_.Contact(Q(y), W(y)).closing.dot(W(y));
     };
-    if (Follow({{gap, rate, kGapRounding}}) == 0) Hit();
+    if (IntegratePhase({{gap, rate, kGapRounding}}) == 0) Hit();
   }
 
   RouthProblem Problem(const ContactDynamics& d) const {
@@ -187,7 +188,7 @@ class PhaseRunner {
     const RouthProblem problem = Problem(d);
     Impact impact{t_,  Q(state_), W(state_),           W(state_), problem, SolveRouth(problem),
                   0.0, 0.0,       MotionPhase::kFlight};
-    const bool rests = ComesToRest(d, impact);
+    const bool is_last = MakeLastImpact(d, impact);
     impact.energy_before = mechanism_.Energy(impact.q, impact.before);
     impact.after = VelocityAfter(d, impact);
     impact.energy_after = mechanism_.Energy(impact.q, impact.after);
@@ -198,7 +199,7 @@ class PhaseRunner {
     const double s = impact.solution.s;
     const std::size_t number = run_.impacts.size();
     run_.impacts.push_back(std::move(impact));
-    if (rests) {
+    if (is_last) {
       Settle(s);
     } else {
       Record();
@@ -213,7 +214,8 @@ class PhaseRunner {
 
   /// If the rebound is too slow to be resolved and the contact would close again, replaces the
   /// impact by one without restitution, after which the contact stays closed.
-  bool ComesToRest(const ContactDynamics& d, Impact& impact) const {
+  /// @returns whether the impact was replaced
+  bool MakeLastImpact(const ContactDynamics& d, Impact& impact) const {
     Impact last = impact;
     last.problem.restitution = 0.0;
     last.solution = SolveRouth(last.problem);
@@ -223,8 +225,8 @@ class PhaseRunner {
     state[3] = after[1];
     const double fall = -Dynamics(t_, state).free[1];
     // Fixed steps cannot resolve a hop (duration 2 c/fall) that lasts at most two steps.
-    const double slow = std::max(control_.rest_speed, fall * control_.fixed_step);
-    if (fall <= 0.0 || impact.solution.c >= slow) return false;
+    const double min_speed = std::max(control_.rest_speed, fall * control_.fixed_step);
+    if (fall <= 0.0 || impact.solution.c >= min_speed) return false;
     impact = std::move(last);
     return true;
   }
@@ -235,7 +237,7 @@ class PhaseRunner {
     const ContactDynamics d = Dynamics(t_, state_);
     if (d.free[1] >= 0.0) {
       phase_ = MotionPhase::kFlight;
-    } else if (s == 0.0 && Sticks(d)) {
+    } else if (s == 0.0 && CanStick(d)) {
       phase_ = MotionPhase::kSticking;
       state_[2] = state_[3] = 0.0;
     } else {
@@ -244,16 +246,15 @@ class PhaseRunner {
     Record();
   }
 
-  /// Whether friction holds the mechanism still: if s and c are zero, both angles rest. The
-  /// exception is a mechanism whose two directions coincide (O, A and the contact in line), which
-  /// swings through.
-  bool Sticks(const ContactDynamics& d) const {
+  /// Whether friction can hold the mechanism at s = c = 0. Then both angles rest, unless the two
+  /// directions coincide (O, A and the contact in line) and the mechanism swings through.
+  bool CanStick(const ContactDynamics& d) const {
     const Vec2 forces = StickingForces(d);
-    return W(state_).norm() < kStill && forces[1] >= 0.0 && std::abs(forces[0]) <= mu_ * forces[1];
+    return W(state_).norm() < kMinRate && forces[1] >= 0.0 &&
+           std::abs(forces[0]) <= mu_ * forces[1];
   }
 
-  /// The direction in which slip starts from s = 0, such that s' has the same sign; 0 if there is
-  /// none.
+  /// The direction of slip from s = 0 in which s' has the sign of the slip; 0 if there is none.
   int SlipFromRest(const ContactDynamics& d) const {
     for (const int slip : {1, -1}) {
       const double normal = -d.free[1] / Response(d, slip);
@@ -286,13 +287,13 @@ class PhaseRunner {
     };
     std::vector<MotionWatch> watches = {{normal, {}}};
     if (mu_ > 0.0) watches.insert(watches.end(), {{slip, {}}, {response, {}}});
-    const int ended = Follow(std::move(watches));
-    if (ended == 0) {
+    const int ended_by = IntegratePhase(std::move(watches));
+    if (ended_by == 0) {
       phase_ = MotionPhase::kFlight;
       Record();
-    } else if (ended == 1) {
+    } else if (ended_by == 1) {
       Settle(0.0);
-    } else if (ended == 2) {
+    } else if (ended_by == 2) {
       Hit();
     }
   }
@@ -303,7 +304,7 @@ class PhaseRunner {
       const Vec2 forces = Forces(t, y);
       return mu_ * forces[1] - std::abs(forces[0]);
     };
-    if (Follow({{reserve, {}}}) != 0) return;
+    if (IntegratePhase({{reserve, {}}}) != 0) return;
     const ContactDynamics d = Dynamics(t_, state_);
     if (d.free[1] >= 0.0) {
       phase_ = MotionPhase::kFlight;

@@ -1,10 +1,10 @@
 /// \file  The motion of a mechanism with one rigid contact: flights, impacts, and rest on the
 ///        contact.
 ///
-/// Impacts follow Routh's method (routh.hpp). With restitution below 1 they may accumulate. If a
-/// rebound is slower than `rest_speed`, its impact is taken as the last (restitution 0). The
-/// contact then stays closed, sliding or sticking, until it is pulled open. References and reasons:
-/// apps/single/README.md.
+/// Impacts follow Routh's method (routh.hpp). With restitution below 1, infinitely many may follow
+/// in a finite time. If a rebound is slower than `rest_speed`, its impact counts as the last one,
+/// with restitution 0. The contact then stays closed, sliding or sticking, until a force opens it.
+/// References and reasons: apps/single/README.md.
 #pragma once
 
 #include <string>

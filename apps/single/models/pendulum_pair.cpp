@@ -28,7 +28,7 @@ void Check(const PendulumPairParameters& p) {
 }
 
 /// Whole turns to subtract so that the angle lies in [lowest, lowest + 2π[.
-double Turns(double angle, double lowest) {
+double WholeTurns(double angle, double lowest) {
   return 2.0 * kPi * std::floor((angle - lowest) / (2.0 * kPi));
 }
 
@@ -38,7 +38,7 @@ PendulumPair::PendulumPair(const PendulumPairParameters& parameters, const Vec2&
     : p_(parameters) {
   Check(p_);
   if (!start.allFinite()) throw InputError("the angles at the start must be finite");
-  turns_ = {Turns(start[0], -0.5 * kPi), Turns(start[1], -1.5 * kPi)};
+  turns_ = {WholeTurns(start[0], -0.5 * kPi), WholeTurns(start[1], -1.5 * kPi)};
   const bool touching = DistanceAlong(start) > 0.0 && std::abs(Side(start)) <= kTouching * p_.L1;
   const double angle = AngleFromTip(start);
   if (!touching && (angle < 0.0 || angle > 2.0 * kPi)) {
@@ -118,8 +118,8 @@ double PendulumPair::Energy(const Vec2& q, const Vec2& w) const {
 }
 
 double PendulumPair::Limit(const Vec2& q) const {
-  // Rod 1 may not point left to pivot 2. Rod 2, if it is long enough, may not point right to
-  // pivot 1.
+  // Rod 1 must not point left, where pivot 2 is. Rod 2 must not point right, where pivot 1 is,
+  // unless it is too short to reach pivot 1.
   const double angle1 = q[0] - turns_[0], angle2 = q[1] - turns_[1];
   double limit = std::min(angle1 + 0.5 * kPi, 1.5 * kPi - angle1);
   if (p_.L2 >= p_.a) limit = std::min({limit, angle2 + 1.5 * kPi, 0.5 * kPi - angle2});

@@ -43,19 +43,19 @@ struct Step {
   }
 };
 
-constexpr double kNone = -1.0;  // instead of a time
+constexpr double kNoPassage = -1.0;  // instead of a time
 
 /// The zero crossing of the straight line between the ends. The rate, if given, must agree with its
 /// direction.
 double PassageOfChord(const MotionWatch& watch, const Step& step) {
   const double from = step.from, to = step.to;
   const double at_from = step.Value(watch.value, from), at_to = step.Value(watch.value, to);
-  if (at_to >= 0.0) return kNone;
+  if (at_to >= 0.0) return kNoPassage;
   const bool rises = watch.rate && step.Value(watch.rate, to) >= 0.0;
-  if (at_from <= 0.0) return rises ? kNone : to;
+  if (at_from <= 0.0) return rises ? kNoPassage : to;
   const double passage = from + (to - from) * at_from / (at_from - at_to);
   if (!watch.rate || step.Value(watch.rate, passage) < 0.0) return passage;
-  return rises ? kNone : to;
+  return rises ? kNoPassage : to;
 }
 
 /// The times within a step at which the rate changes sign: minima and maxima of the value.
@@ -133,14 +133,14 @@ double Passage(const MotionWatch& watch, const Step& step) {
     }
     from = to;
     at_from = at_to;
-    return kNone;
+    return kNoPassage;
   };
   double level = 0.0;
   if (watch.rate) {
     const TurningPoints turns(watch, step);
     for (const double turn : turns) {
       const double passage = falls_below(turn, -watch.tolerance);
-      if (passage != kNone) return passage;
+      if (passage != kNoPassage) return passage;
     }
     if (!turns.FallsAtEnd()) level = -watch.tolerance;
   }
@@ -158,7 +158,7 @@ class Follower {
   }
 
   /// @returns true if the motion ends within this step; result() is then complete
-  bool Take(const Step& step) {
+  bool ProcessStep(const Step& step) {
     CheckSpeed(step.to);
     result_.t = step.to;
     for (std::size_t i = 0; i < watches_.size(); ++i) {
@@ -230,7 +230,7 @@ MotionEnd FollowDense(const MotionLaw& law, double t, const MotionState& y, doub
                       stepper.calc_state(inner_time, state);
                     },
                     false};
-    if (follower.Take(step)) return follower.result();
+    if (follower.ProcessStep(step)) return follower.result();
   }
 }
 
@@ -252,7 +252,7 @@ MotionEnd FollowFixed(const MotionLaw& law, double t, MotionState y, double end,
                       }
                     },
                     true};
-    if (follower.Take(step)) return follower.result();
+    if (follower.ProcessStep(step)) return follower.result();
     t = to;
   }
 }

@@ -12,8 +12,8 @@ namespace {
 constexpr double kDurationInContacts = 10.0;  // unless the setup gives a duration
 constexpr double kMaxSamples = 1e7;           // 160 MB of samples
 
-void RequireRange(const char* name, double value, bool good, const char* range) {
-  if (good && std::isfinite(value)) return;
+void RequireRange(const char* name, double value, bool is_valid, const char* range) {
+  if (is_valid && std::isfinite(value)) return;
   throw InputError(Text(name, " = ", value, " is out of range: it must be ", range));
 }
 
@@ -52,7 +52,7 @@ ImpactRunner::ImpactRunner(const SteppedImpactSetup& setup) : setup_(setup) {
                           kMaxSamples, " are stored: use a lower rate"));
   }
   if (setup.constrain_outbound) {
-    constrained_range_ = approximation_.Within(setup.outbound_threshold);
+    constrained_range_ = approximation_.RangeWithin(setup.outbound_threshold);
   }
 }
 
@@ -70,8 +70,8 @@ void ImpactRunner::CorrectCompression(const StepperSystem& system, const HuntCro
 int ImpactRunner::MaxSteps(double v_in, double step) const {
   // Contact times are proportional to v_in^(−(α−1)/(α+1)), exactly so without damping.
   const double alpha = setup_.model.alpha;
-  const double slower = std::pow(setup_.v_in / v_in, (alpha - 1.0) / (alpha + 1.0));
-  const double longest = setup_.duration > 0.0 ? longest_ : longest_ * slower;
+  const double slowdown = std::pow(setup_.v_in / v_in, (alpha - 1.0) / (alpha + 1.0));
+  const double longest = setup_.duration > 0.0 ? longest_ : longest_ * slowdown;
   return static_cast<int>(std::min(kMaxSamples, std::ceil(longest / step)));
 }
 

@@ -20,8 +20,8 @@ struct SteppedImpactSetup {
   double duration = 0.0;        // longest time simulated [s]; 0: ten contact times
   ImpactMethod method = ImpactMethod::kVerlet;
   bool hybrid = false;               // x(v) of (3) replaces the compression of the method
-  bool constrain_outbound = false;   // at release v = ṽ_out of (7) and x = 0 ...
-  double outbound_threshold = 1e-3;  // ... where the relative error of (7) is at most this
+  bool constrain_outbound = false;   // sets v = ṽ_out of (7) and x = 0 at release
+  double outbound_threshold = 1e-3;  // largest relative error of (7) for constrain_outbound
   bool fewer_samples = false;  // also allow contacts of fewer than kMinSamples, to see them fail
 };
 
@@ -83,9 +83,9 @@ class ImpactRunner {
   OutboundApproximation::Range constrained_range_;
 };
 
-/// Largest deviations over the samples in contact, and deviations at release, as fractions. Those
-/// of the energy are relative to the energy that the impact dissipates, so they are infinite
-/// without damping.
+/// Largest deviations over the samples in contact, and deviations at release, as fractions. The
+/// deviations of the energy are relative to the energy that the impact dissipates, so they are
+/// infinite without damping.
 struct ClosedFormDeviations {
   double compression = 0.0;     // max |x − x(v)|/x_max, (28)
   double energy = 0.0;          // max |H − H(v)|/|ΔH|, (27)

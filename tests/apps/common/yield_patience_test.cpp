@@ -10,18 +10,18 @@ namespace scree::yield_patience_test {
 namespace {
 
 TEST(YieldBackoff, YieldsWhileYieldsAreShort) {
-  YieldBackoff patience;
-  EXPECT_FALSE(patience.Sleeps(0.0));
-  patience.Note(10.0, 10.0005);
-  EXPECT_FALSE(patience.Sleeps(10.0005));
+  YieldBackoff backoff;
+  EXPECT_FALSE(backoff.ShouldSleep(0.0));
+  backoff.RecordYield(10.0, 10.0005);
+  EXPECT_FALSE(backoff.ShouldSleep(10.0005));
 }
 
 TEST(YieldBackoff, SleepsAfterAnotherProgramHadATimeSlice) {
-  YieldBackoff patience;
-  patience.Note(10.0, 10.004);
-  EXPECT_TRUE(patience.Sleeps(10.004));
-  EXPECT_TRUE(patience.Sleeps(10.1));
-  EXPECT_FALSE(patience.Sleeps(10.11));
+  YieldBackoff backoff;
+  backoff.RecordYield(10.0, 10.004);
+  EXPECT_TRUE(backoff.ShouldSleep(10.004));
+  EXPECT_TRUE(backoff.ShouldSleep(10.1));
+  EXPECT_FALSE(backoff.ShouldSleep(10.11));
 }
 
 TEST(YieldBackoff, LibrariesCallTheYieldOfTheProgram) {

@@ -96,8 +96,8 @@ class Painleve(unittest.TestCase):
         self.assertAlmostEqual(float(rows[-1]["xt"]), 0.3 * 0.61405017913701672767, places=14)
 
     def test_tip_that_lifts_needs_no_force(self):
-        """tan theta = 2, mu = 4/3 at its threshold: after part of the impulse the rod rotates, at
-        20 m/s so fast that omega x (omega x r) exceeds gravity."""
+        """tan theta = 2 with the threshold mu = 4/3: any part of the impulse makes the rod rotate. At 20 m/s it rotates
+        so fast that omega x (omega x r) exceeds gravity."""
         arguments = ("painleve", "--angle", "1.1071487177940904", "--friction", "1.3333333333333333", "--speed", "20")
         free = [row["forces_exist_after"] for row in table(*arguments)]
         self.assertEqual((free[0], set(free[1:])), ("0", {"1"}))
@@ -220,7 +220,7 @@ class Step(unittest.TestCase):
             self.assertLess(abs(changes[-2] / changes[-1] - 2), 0.1)
             first[law] = float(rows_of_law[0]["omega_y"])
         self.assertNotAlmostEqual(first["max_dissipation"], first["coulomb"], places=5)
-        # One step that starts at the contact is the impact: the energy of table 1, in an orthonormal frame.
+        # A single step that starts at the contact is the impact: it gives the energy of table 1 in an orthonormal frame.
         single_step = table("step", "--body", "academic", "--end", "1e-3", "--step", "1e-3", "--halvings", "0")
         energy_before = 0.5 * 230.06 * (0.06**2 + 0.7**2 + 0.23**2)
         for row in single_step:

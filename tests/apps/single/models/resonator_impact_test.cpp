@@ -20,7 +20,7 @@ ResonatorImpactSetup Hard(const char* resonator = nullptr, double body_mass = 0.
   ResonatorImpactSetup setup;
   setup.impact.model = {0.01, 1e9, 0.5, 1.5};
   setup.impact.v_in = 1.0;
-  if (resonator != nullptr) setup.modes = WithMass(FindResonator(resonator), body_mass);
+  if (resonator != nullptr) setup.modes = ScaleToMass(FindResonator(resonator), body_mass);
   return setup;
 }
 
@@ -158,12 +158,12 @@ TEST(ResonatorImpact, ErrorsNameTheBadValue) {
   setup = Hard("glass");
   setup.impact.rate = 8000.0;
   EXPECT_NE(message(setup).find("samples"), std::string::npos);
-  EXPECT_THROW(WithMass(FindResonator("wood"), 0.0), InputError);
-  EXPECT_THROW(WithMass(FindResonator("wood"), NAN), InputError);
+  EXPECT_THROW(ScaleToMass(FindResonator("wood"), 0.0), InputError);
+  EXPECT_THROW(ScaleToMass(FindResonator("wood"), NAN), InputError);
 }
 
 TEST(ResonatorImpact, GainsOfABodyAddUpToItsMass) {
-  const std::vector<ResonatorMode> modes = WithMass(FindResonator("metal"), 0.25);
+  const std::vector<ResonatorMode> modes = ScaleToMass(FindResonator("metal"), 0.25);
   double total = 0.0;
   for (const ResonatorMode& mode : modes) total += mode.gain;
   EXPECT_DOUBLE_EQ(total, 4.0);

@@ -66,7 +66,7 @@ class Environments(Test):
         observations, infos = environments.reset(seed=5)
         self.assertEqual((environments.num_envs, observations.shape, infos), (3, (3, 3), {}))
         np.testing.assert_allclose(observations[:, 0], 0.0)
-        self.assertEqual(len(set(observations[:, 1])), 3)  # other seeds, other beds
+        self.assertEqual(len(set(observations[:, 1])), 3)  # different seeds give different beds
         observed, rewards, terminated, truncated, infos = environments.step([[0.0], [0.02], [-0.02]])
         np.testing.assert_allclose(observed[:, 0], [0.0, 1e-4, -1e-4], rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(rewards, -observed[:, 0])
@@ -94,7 +94,7 @@ class Environments(Test):
         environments = lifts(2)
         first, repeated = episode(environments, seed=[7, 3]), episode(environments)
         np.testing.assert_array_equal(first[..., :2], repeated[..., :2])  # the same beds, with the same bits
-        self.assertTrue((first[..., 2] != repeated[..., 2]).all())  # and the next random numbers
+        self.assertTrue((first[..., 2] != repeated[..., 2]).all())  # but new random numbers
         np.testing.assert_array_equal(episode(environments, seed=[7, 3]), first)
         np.testing.assert_array_equal(episode(lifts(2), seed=[7, 3]), first)
         np.testing.assert_array_equal(lifts(2).reset(seed=7)[0][0], first[0, 0])
@@ -109,8 +109,8 @@ class Environments(Test):
             ends.append((terminated.tolist(), truncated.tolist()))
             if ends[-2:][0] != ends[-1] and terminated.any():
                 self.assertLess(observed[1, 0], -0.8e-3)
-        # The second grain falls 0.5 mm in a tick, so its episode ends after two ticks. The first has the horizon of
-        # four ticks.
+        # The second paddle moves down by 0.5 mm in a tick, so its episode ends after two ticks. The first episode ends
+        # at the horizon of four ticks.
         self.assertEqual([end[0] for end in ends], [[False, k in (1, 4)] for k in range(6)])
         self.assertEqual([end[1] for end in ends], [[k == 3, False] for k in range(6)])
         environments.reset(seed=2)
@@ -144,10 +144,10 @@ class Environments(Test):
         program = EXAMPLE.replace("duration=0.35", "duration=0.002").replace("Pull, 4)", "Pull, 2)").replace("(4, 1)", "(2, 1)")
         program = program.replace('scene={"seed": seed}', 'scene={"seed": seed}, fill={"upper": "110 24 6 mm"}')
         self.assertEqual(program.count("(2, 1)") + program.count("0.002") + program.count("6 mm"), 3)
-        spaces: dict = {}
-        exec(compile(program, "example", "exec"), spaces)
-        self.assertEqual(spaces["observations"].shape, (2, 3))
-        self.assertTrue(np.isfinite(spaces["observations"]).all())
+        namespace: dict = {}
+        exec(compile(program, "example", "exec"), namespace)
+        self.assertEqual(namespace["observations"].shape, (2, 3))
+        self.assertTrue(np.isfinite(namespace["observations"]).all())
 
 
 if __name__ == "__main__":

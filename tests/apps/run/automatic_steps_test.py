@@ -133,10 +133,10 @@ class AutomaticSteps(unittest.TestCase):
         cls.folder = pathlib.Path(holder.name)
         cls.scene = cls.folder / "scene.ini"
         cls.scene.write_text(SCENE)
-        cls.whole = cls.finished("whole", 1)
+        cls.whole = cls.run_to_end("whole", 1)
 
     @classmethod
-    def finished(cls, name, ranks, *options):
+    def run_to_end(cls, name, ranks, *options):
         output = cls.folder / name
         process = run(ranks, cls.scene, "--output.directory", output, *options)
         if process.returncode:
@@ -169,7 +169,7 @@ class AutomaticSteps(unittest.TestCase):
         self.assertLess(-float(row["wall_gate_force_z"]), 2.0 * weight)
 
     def test_restarts_continue_with_the_same_bits(self):
-        stopped = self.finished("stopped", 1, "--checkpoint.every", "10.1 ms", "--checkpoint.keep", "99")
+        stopped = self.run_to_end("stopped", 1, "--checkpoint.every", "10.1 ms", "--checkpoint.keep", "99")
         # Steps end at checkpoints too, so they differ from the steps of a run without checkpoints. A restart does not
         # change them.
         name, ids, positions = last_state(stopped)
@@ -182,15 +182,15 @@ class AutomaticSteps(unittest.TestCase):
             np.testing.assert_array_equal(restarted[1], ids)
             np.testing.assert_array_equal(restarted[2], positions)
 
-    def test_jacobi_has_the_same_bits_on_any_ranks(self):
-        on_one, on_two = (last_state(self.finished(f"jacobi{n}", n, "--solver.scheme", "jacobi")) for n in (1, 2))
+    def test_jacobi_has_the_same_bits_on_any_number_of_ranks(self):
+        on_one, on_two = (last_state(self.run_to_end(f"jacobi{n}", n, "--solver.scheme", "jacobi")) for n in (1, 2))
         self.assertEqual(on_one[0], on_two[0])
         np.testing.assert_array_equal(on_one[1], on_two[1])
         np.testing.assert_array_equal(on_one[2], on_two[2])
 
-    def test_jacobi_restarts_on_any_ranks_with_the_same_bits(self):
+    def test_jacobi_restarts_on_any_number_of_ranks_with_the_same_bits(self):
         shared = ("--solver.scheme", "jacobi", "--time.end", "30.1 ms", "--checkpoint.every", "10.1 ms", "--checkpoint.keep", "9")
-        never_stopped = last_state(self.finished("on2", 2, *shared))
+        never_stopped = last_state(self.run_to_end("on2", 2, *shared))
         for ranks in (1, 4):
             output = self.folder / f"on2_then_{ranks}"
             process = run(ranks, "--restart", self.folder / "on2/checkpoints/step_000010100000.h5", "--output.directory", output)
@@ -201,7 +201,7 @@ class AutomaticSteps(unittest.TestCase):
             np.testing.assert_array_equal(restarted[2], never_stopped[2])
 
     def test_higher_accuracy_needs_more_steps(self):
-        finer = self.finished("finer", 1, "--time.accuracy", "0.002", "--time.end", "14.3 ms")
+        finer = self.run_to_end("finer", 1, "--time.accuracy", "0.002", "--time.end", "14.3 ms")
         steps_done = [int(rows(output, "timing.csv")[11]["steps_done"]) for output in (self.whole, finer)]
         self.assertGreater(steps_done[1], 2 * steps_done[0])
 
@@ -215,7 +215,7 @@ class AutomaticSteps(unittest.TestCase):
         self.assertEqual(self.printed_lines("--time.end", "1e6 s", "--average.cells.interval", "never"), ["base_step = 1e-05 s"])
         self.assertEqual(self.printed_lines("--fill.jitter", "900 0 0 m/s"), ["base_step = 1e-11 s"])
         self.assertEqual(self.printed_lines("--time.base_step", "1e-10 s"), ["base_step = 1e-10 s"])
-        short = self.finished("short", 1, "--time.end", "14.3 ms", "--checkpoint.every", "7 ms")
+        short = self.run_to_end("short", 1, "--time.end", "14.3 ms", "--checkpoint.every", "7 ms")
         output = self.folder / "faster"
         process = run(1, "--restart", short, "--output.directory", output, "--allow-changes", "--time.end", "16 ms",
                       "--wall.lid.velocity", "0 0 -0.1 m/s", "--scene.gravity", "0 0 -1e5 m/s^2")  # fmt: skip

@@ -157,7 +157,7 @@ TEST(AdviceOn, AdviceCoversOverlapRanksAndSnapshots) {
                        "busiest rank has 1.8 times"));
 }
 
-TEST(AdviceOn, ChangeBetweenTwoStepsIsReported) {
+TEST(AdviceOn, ChangeAfterTheEndIsReported) {
   const std::string advice = AdviceAfter([](RunConfig& config, SceneStatistics&) {
     config.changes = {{0.5 * config.time.end, {}}, {config.time.end, {}}};
   });

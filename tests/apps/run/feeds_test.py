@@ -131,7 +131,7 @@ class Feeds(unittest.TestCase):
         self.assertAlmostEqual(float(last_row["inflow_mixed_mass"]), mass[stream == 1].sum(), places=12)
         return grains
 
-    def test_masses_are_right_within_a_grain_and_restarts_bitwise_on_any_ranks(self):
+    def test_masses_are_right_within_a_grain_and_restarts_have_the_same_bits_on_any_number_of_ranks(self):
         first = None
         # Half of the rain is enough to show errors between ranks; more would be slow on two cores.
         for ranks, end in ((1, 1.0), (4, 0.5)):
@@ -150,7 +150,7 @@ class Feeds(unittest.TestCase):
                 end_file = f"snapshots/step_{step:012d}.h5"
                 self.assertEqual((output / end_file).read_bytes(), (restarted / end_file).read_bytes())
 
-    def test_jacobi_rains_the_same_places_on_any_ranks(self):
+    def test_jacobi_rain_has_the_same_positions_on_any_number_of_ranks(self):
         files = []
         for ranks in (1, 2):
             output = self.run_feeds(ranks, f"jacobi{ranks}", "--solver.scheme", "jacobi",

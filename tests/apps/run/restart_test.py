@@ -15,11 +15,11 @@ import tempfile
 import time
 import unittest
 
-from run_test import ENVIRONMENT, MPIEXEC, PROGRAM, SCENE, still_running
+from run_test import ENVIRONMENT, MPIEXEC, PROGRAM, SCENE, running_programs
 
 TIMEOUT = 300  # of one run [s]; it takes a second or two, but ranks may have to share cores
 STEPS = 400
-# mpirun waits a second for killed ranks to end; tests of errors do without it.
+# Makes mpirun wait a second for killed ranks to end. Tests of errors do not need it.
 PATIENT = {**ENVIRONMENT, "OMPI_MCA_odls_base_sigkill_timeout": "1"}
 SCENE_WITH_CHECKPOINTS = (
     SCENE.replace("end = 3 ms", "end = 4 ms").replace("log_every = 500 us", "log_every = 1 steps")
@@ -47,7 +47,7 @@ def command(ranks, *arguments):
     return [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)]
 
 
-def start(ranks, *arguments):
+def start_scree(ranks, *arguments):
     """A running scree-run."""
     return subprocess.Popen(
         command(ranks, *arguments), env=PATIENT, text=True, start_new_session=True,
@@ -88,7 +88,7 @@ def is_hydra():
 
 
 def rows(output):
-    """Rows of the series so far; one per step and the one of step 0."""
+    """Number of rows of the series so far: one per step, and one of step 0."""
     path = output / "series.csv"
     return path.read_bytes().count(b"\n") - 1 if path.exists() else 0
 
@@ -149,8 +149,8 @@ class WithRuns(unittest.TestCase):
 
 
 class Interrupted(WithRuns):
-    def started(self, ranks, output, *options):
-        run = start(ranks, self.scene, "--output.directory", output, *options)
+    def start_scene(self, ranks, output, *options):
+        run = start_scree(ranks, self.scene, "--output.directory", output, *options)
         self.addCleanup(run.stdout.close)
         return run
 
@@ -170,13 +170,13 @@ class Interrupted(WithRuns):
         ):  # fmt: skip
             with self.subTest(ranks=ranks, whole_job=whole_job, while_writing=while_writing):
                 output = self.empty_output()
-                run = self.started(ranks, output, "--quiet")
+                run = self.start_scene(ranks, output, "--quiet")
                 moment = random.uniform(40, 250)
                 wait_for(lambda: rows(output) > moment)
                 if while_writing:
                     wait_for(lambda: list((output / "checkpoints").glob("*.tmp")))
                 self.kill(run, whole_job)
-                wait_for(lambda: not still_running(str(output)))
+                wait_for(lambda: not running_programs(str(output)))
                 self.assertLess(rows(output), STEPS)
                 self.restart_to_the_end(ranks, output)
                 self.assert_same_output(output, self.whole(ranks))
@@ -203,7 +203,7 @@ class Interrupted(WithRuns):
         for ranks, number, receiver in cases:
             with self.subTest(ranks=ranks, signal=number, receiver=receiver):
                 output = self.empty_output()
-                run = self.started(ranks, output)
+                run = self.start_scene(ranks, output)
                 moment = random.uniform(40, 200)
                 wait_for(lambda: rows(output) > moment)
                 pid = run.pid if receiver == "mpirun" else random.choice(ranks_of(run))
@@ -214,14 +214,14 @@ class Interrupted(WithRuns):
                 # The signal itself takes the time of some steps to arrive.
                 self.assertLess(self.check_stopped(run, output, ranks, codes) - rows_before, STEPS // 2)
 
-    def start_waiting_for_scene(self, *options, **how):
+    def start_waiting_for_scene(self, *options, **popen_options):
         """Starts a program without mpirun that waits for its scene on a pipe. Returns it, the pipe and the output directory."""
         output, pipe = self.empty_output(), self.folder / "pipe.ini"
         if not pipe.exists():
             os.mkfifo(pipe)
         run = subprocess.Popen(
             [PROGRAM, pipe, "--output.directory", output, "--time.end", "0.5 ms", "--checkpoint.every", "never", *options],
-            env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **how,
+            env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **popen_options,
         )  # fmt: skip
         self.addCleanup(run.stdout.close)
         return run, open(pipe, "w"), output  # this call returns when the program has opened the pipe
@@ -254,7 +254,7 @@ class Interrupted(WithRuns):
 
     def test_table_that_is_emptied_begins_again_with_its_header(self):
         output = self.empty_output()
-        run = self.started(1, output, "--quiet")
+        run = self.start_scene(1, output, "--quiet")
         wait_for(lambda: rows(output) > 20)
         for name in ("series.csv", "timing.csv", "run.log"):
             os.truncate(output / name, 0)
@@ -276,7 +276,7 @@ class Interrupted(WithRuns):
 
     def test_wall_time_stops_the_run_after_a_checkpoint(self):
         output = self.empty_output()
-        run = self.started(2, output, "--max-wall-time", "5 ms", "--checkpoint.every", "never")
+        run = self.start_scene(2, output, "--max-wall-time", "5 ms", "--checkpoint.every", "never")
         text, _ = run.communicate(timeout=TIMEOUT)
         self.assertEqual(run.returncode, 75, text)
         self.assertIn("wall-clock time is over", text)
@@ -288,18 +288,18 @@ class Interrupted(WithRuns):
 
     def test_term_to_mpirun_leaves_a_usable_checkpoint(self):
         output = self.empty_output()
-        run = self.started(2, output)
+        run = self.start_scene(2, output)
         wait_for(lambda: rows(output) > 100)
         os.kill(run.pid, signal.SIGTERM)
         run.communicate(timeout=TIMEOUT)
         self.assertNotEqual(run.returncode, 0)
-        wait_for(lambda: not still_running(str(output)))
+        wait_for(lambda: not running_programs(str(output)))
         self.restart_to_the_end(2, output)
         self.assert_same_output(output, self.whole(2))
 
     def test_checkpoint_that_cannot_be_written_leaves_the_last_one(self):
         output = self.empty_output()
-        run = self.started(2, output, "--quiet")
+        run = self.start_scene(2, output, "--quiet")
         wait_for(lambda: rows(output) > 100)
         (output / "checkpoints").rename(output / "away")
         text, _ = run.communicate(timeout=TIMEOUT)
@@ -323,7 +323,7 @@ class Interrupted(WithRuns):
 
 
 class Continued(WithRuns):
-    def shortened(self, ranks, end="2.22 ms", name="short"):
+    def run_shortened(self, ranks, end="2.22 ms", name="short"):
         output = self.empty_output(name)
         process = finish(ranks, self.scene, "--output.directory", output, "--time.end", end, "--quiet")
         self.assertEqual(process.returncode, 0, process.stderr)
@@ -340,7 +340,7 @@ class Continued(WithRuns):
         self.assertIn("_force_x_deviation", (uninterrupted / "series.csv").read_text())
         self.assertEqual((output / "series.csv").read_bytes(), (uninterrupted / "series.csv").read_bytes())
 
-    def test_checkpoints_change_nothing(self):
+    def test_run_without_checkpoints_has_the_same_results(self):
         output = self.empty_output()
         process = finish(2, self.scene, "--output.directory", output, "--checkpoint.every", "never")
         self.assertEqual(process.returncode, 0, process.stderr)
@@ -354,7 +354,7 @@ class Continued(WithRuns):
 
     def test_prolonged_run_has_no_trace_of_its_first_end(self):
         # 2.22 ms is not a multiple of the snapshots' interval, so the last snapshot is written because the run ends.
-        output = self.shortened(2)
+        output = self.run_shortened(2)
         self.assertEqual(len(list((output / "snapshots").glob("*.h5"))), 4)
         process = finish(2, "--restart", output, "--time.end", "4 ms")
         self.assertEqual(process.returncode, 0, process.stderr)
@@ -374,7 +374,7 @@ class Continued(WithRuns):
         self.assertEqual(bytes_before, bytes_after)
 
     def test_restart_works_on_any_number_of_ranks(self):
-        output = self.shortened(2, name="two")
+        output = self.run_shortened(2, name="two")
         rows_before = rows(output)
         for ranks in (1, 3):
             with self.subTest(ranks=ranks):
@@ -411,7 +411,7 @@ class Continued(WithRuns):
         self.assertEqual([line.split(",")[2] for line in lines], ["particles"] + 7 * ["1"])
 
     def test_another_directory_begins_its_own_series(self):
-        output = self.shortened(1)
+        output = self.run_shortened(1)
         other_directory = self.empty_output("other")
         series_before = (output / "series.csv").read_bytes()
         process = finish(1, "--restart", output, "--output.directory", other_directory, "--time.end", "3 ms")
@@ -422,7 +422,7 @@ class Continued(WithRuns):
         self.assertEqual(lines[1:], uninterrupted[224:302])
 
     def test_changed_physics_must_be_allowed(self):
-        output = self.shortened(1)
+        output = self.run_shortened(1)
         arguments = ["--restart", output, "--time.end", "3 ms", "--contact.friction", "0.1"]
         process = finish(1, *arguments)
         self.assertEqual(process.returncode, 2)

@@ -61,7 +61,7 @@ TEST(SceneStatistics, ClosingSpeedOfWallsIsDriveOverDamping) {
   EXPECT_EQ(Measured(config).closing.at(0).speed, 0.1);
 }
 
-/// The same for a number of ranks that differs from the current number.
+/// Estimates are possible for another number of ranks than the current one.
 TEST(SceneStatistics, RanksMayDifferFromTheCurrentRanks) {
   RunConfig config = ChannelConfig();
   const Communicator world = Communicator::World();

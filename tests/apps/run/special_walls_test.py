@@ -18,7 +18,7 @@ import _environment
 _environment.require("numpy", "h5py", "xxhash")
 
 import numpy as np
-from run_test import WithFolder, start
+from run_test import WithFolder, run_scree
 
 import scree.snapshot
 
@@ -157,7 +157,7 @@ POST = "[wall.post]\nshape = plane\npoint = 2 0 0 mm\nnormal = -1 0 0\n"
 class SpecialWalls(WithFolder):
     def run_text(self, text, *options, ranks=1):
         scene, output = self.put("scene.ini", text), self.folder / "out"
-        process = start(ranks, scene, "--output.directory", output, "--overwrite", "--quiet", *options)
+        process = run_scree(ranks, scene, "--output.directory", output, "--overwrite", "--quiet", *options)
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         with open(output / "series.csv", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
@@ -236,32 +236,32 @@ class SpecialWalls(WithFolder):
     def test_wedged_grain_ends_the_run(self):
         scene = self.put("scene.ini", WEDGE.format(edge=1.8, face=-1, fill=ONE_GRAIN))
         for ranks in (1, 2):
-            process = start(ranks, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
+            process = run_scree(ranks, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
             self.assertEqual(process.returncode, 4, process.stderr)
             self.assertRegex(process.stderr, r"\[wall\.blade\] jams particle 0 .* against \[wall\.floor\]")
 
     def test_jam_across_ranks_is_reported_at_the_end(self):
         scene = self.put("scene.ini", WEDGE.format(edge=0.5, face=-2, fill=ROW) + POST)
-        serial = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
+        serial = run_scree(1, scene, "--output.directory", self.folder / "out", "--quiet")
         self.assertEqual(serial.returncode, 4, serial.stderr)
         self.assertIn("[wall.blade] jams particle 0", serial.stderr)
-        process = start(2, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
+        process = run_scree(2, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertIn("a wall seemed to jam grains of several ranks", (self.folder / "out/run.log").read_text())
 
     def test_unknown_material_is_refused_by_its_name(self):
         scene = self.put("scene.ini", SIEVE.format(more="").replace("stops = coarse", "stops = coarse fines"))
-        process = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
+        process = run_scree(1, scene, "--output.directory", self.folder / "out", "--quiet")
         self.assertEqual(process.returncode, 2)
         self.assertIn("there is no [material.fines]", process.stderr)
 
     def test_error_of_a_narrow_periodic_domain_suggests_a_skin(self):
         scene = self.put("scene.ini", NARROW)
-        refused = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
+        refused = run_scree(1, scene, "--output.directory", self.folder / "out", "--quiet")
         self.assertEqual(refused.returncode, 2)
         message = re.search(r"parallel\.skin = (\S+) m", refused.stderr)
         self.assertTrue(message, refused.stderr)
-        process = start(1, scene, "--output.directory", self.folder / "out", "--quiet", "--parallel.skin", message[1] + " m")
+        process = run_scree(1, scene, "--output.directory", self.folder / "out", "--quiet", "--parallel.skin", message[1] + " m")
         self.assertEqual((process.returncode, process.stderr), (0, ""))
 
 

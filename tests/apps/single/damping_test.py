@@ -34,7 +34,7 @@ class Optimal(unittest.TestCase):
             self.assertLess(abs(float(fit["e_out"]) - e), 3.4e-3)
             self.assertTrue(0 < float(exact["lambda"]) < 1)
 
-    def test_names_of_the_paper_are_accepted(self):
+    def test_quantities_named_as_in_the_paper_are_right(self):
         for arguments in (("optimal", "--restitution", 0.6), ("force", "--restitution", 0.6)):
             text = output(*arguments, "--exponent", 2, "--mass", 3, "--stiffness", 4, "--speed", 5)
             self.assertAlmostEqual(float(notes_of(text)["delta_m"]), (1.5 * 3 / 4 * 25) ** (1 / 3), delta=1e-14)
@@ -128,10 +128,10 @@ class Sweep(unittest.TestCase):
         self.assertEqual(len(curves), 100)
         self.assertTrue(all(abs(float(r["c_pattern"]) - float(r["c"])) < 0.03 for r in curves))
 
-    def test_linear_spring_has_its_closed_form(self):
+    def test_error_of_the_fit_for_a_linear_spring_is_bounded(self):
         rows = table("sweep", "--figure", 9)
-        worst = max(abs(float(r["error"])) for r in rows)
-        self.assertTrue(3.3e-3 < worst < 3.4e-3)
+        max_error = max(abs(float(row["error"])) for row in rows)
+        self.assertTrue(3.3e-3 < max_error < 3.4e-3)
 
     def test_error_of_the_formula_is_bounded(self):
         rows = table("sweep", "--figure", 8, "--points", 41)

@@ -32,7 +32,7 @@ class Cor(unittest.TestCase):
         # 3.22 (m/k)^(2/5) v^(-1/5) seconds.
         self.assertTrue(4e-5 < float(notes_of(process.stdout)["duration"]) < 5e-5)
 
-    def test_names_of_the_paper_are_accepted(self):
+    def test_quantities_named_as_in_the_paper_are_right(self):
         notes = notes_of(output("cor", "--gamma", 0.01, "--load", 1))
         value = {name: float(notes[name]) for name in ("I0", "Q0", "A1", "A2", "u_M", "energy lost", "1 - e^2")}
         self.assertAlmostEqual(value["A1"], 1.5 * value["I0"], places=15)
@@ -206,7 +206,7 @@ class Curve(unittest.TestCase):
     def test_bad_input_is_refused(self):
         ball = "--material glass --radius 0.005 --dissipation 1e-6"
         check_refused(self, "curve", {
-            "": "--dissipation", f"{ball} --speed 1": "--speed", f"{ball} --over gamma": "without dimension",
+            "": "--dissipation", f"{ball} --speed 1": "--speed", f"{ball} --over gamma": "dimensionless",
             "--over gamma --gamma 1": "--gamma", "--over mass": "--over", f"{ball} --from 0": "--from",
             f"{ball} --from 2 --to 1": "--from", f"{ball} --points 1": "--points",
         })  # fmt: skip

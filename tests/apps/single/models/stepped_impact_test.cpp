@@ -65,7 +65,7 @@ TEST(SteppedImpact, DeviationsAreThoseOfTablesIAndIIa) {
 
 TEST(SteppedImpact, CorrectedImpactsFollowTheCurvesToTheRelease) {
   // The paper states errors of the outbound energy below 1e-7 %, and of 0.001 % after a hundred
-  // impacts. After one impact the latter is the error of (7) at μ v_in = 0.5.
+  // impacts. After one impact the outbound velocity has the error of (7) at μ v_in = 0.5.
   for (const ImpactMethod method : kImpactMethods) {
     SCOPED_TRACE(Name(method));
     const ClosedFormDeviations low = DeviationsOf(Corrected(WithMethod(LowDissipation(), method)));
@@ -79,7 +79,7 @@ TEST(SteppedImpact, CorrectedImpactsFollowTheCurvesToTheRelease) {
   }
 }
 
-TEST(SteppedImpact, EachCorrectionReducesTheErrorAlone) {
+TEST(SteppedImpact, EachCorrectionAloneReducesTheError) {
   SteppedImpactSetup hybrid = WithMethod(HardImpact(), ImpactMethod::kHeun);
   hybrid.hybrid = true;
   const SteppedImpact unforced = ImpactRunner(hybrid).Run();
@@ -107,7 +107,7 @@ TEST(SteppedImpact, PoorApproximationDisablesTheConstraint) {
   EXPECT_TRUE(ImpactRunner(setup).Run().constrained);
 }
 
-TEST(SteppedImpact, DissipationIsNotComparedWithoutDamping) {
+TEST(SteppedImpact, EnergyDeviationIsInfiniteWithoutDamping) {
   SteppedImpactSetup setup = HardImpact();
   setup.model.mu = 0.0;
   EXPECT_TRUE(std::isinf(DeviationsOf(setup).energy));
@@ -140,17 +140,17 @@ TEST(SteppedImpact, ExternalForcePressesDeeperAndReleasesSlower) {
   SteppedImpactSetup setup = {.model = {0.01, 1e7, 0.5, 1.5}, .v_in = 0.5};
   setup.oversampling = 16;
   setup.method = ImpactMethod::kRungeKutta4;
-  double deepest = 0.0, slowest = 1.0;
+  double x_max_before = 0.0, outbound_speed_before = 1.0;
   for (const double g : {0.0, 4.0 * 9.81, 40.0 * 9.81}) {
     setup.external_force = setup.model.mass * g;
     const SteppedImpact run = ImpactRunner(setup).Run();
     ASSERT_TRUE(run.released);
     double x_max = 0.0;
     for (const auto& sample : run.samples) x_max = std::max(x_max, sample.x);
-    EXPECT_GT(x_max, deepest);
-    EXPECT_LT(std::abs(run.OutboundVelocity()), slowest);
-    deepest = x_max;
-    slowest = std::abs(run.OutboundVelocity());
+    EXPECT_GT(x_max, x_max_before);
+    EXPECT_LT(std::abs(run.OutboundVelocity()), outbound_speed_before);
+    x_max_before = x_max;
+    outbound_speed_before = std::abs(run.OutboundVelocity());
   }
 }
 

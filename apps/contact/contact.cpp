@@ -4,8 +4,7 @@
 int main(int argc, char** argv) {
   const std::string source =
       "T. Preclik, S. Eibl, U. Ruede, The maximum dissipation principle in rigid-body dynamics "
-      "with "
-      "purely inelastic impacts, Computational Mechanics 62 (2018)";
+      "with purely inelastic impacts, Computational Mechanics 62 (2018)";
   const scree::AppCommand commands[] = {
       {"academic", "the single-contact problem with three Coulomb solutions, table 1 and figures",
        scree::ContactAcademic, source},

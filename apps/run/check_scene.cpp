@@ -120,12 +120,12 @@ std::string InflowLine(const InflowStatistics& inflow, const StepParameters& ste
                 inflow.per_insertion, " every ", every);
   }
   constexpr double kOnePercent = 0.01;
-  if (inflow.layer > 0.0 && seconds > (1.0 + kOnePercent) * inflow.layer) {
-    const double steps = std::ceil(inflow.layer / step.dt);
-    text +=
-        Text("; ", ShortText(100.0 * (1.0 - inflow.layer / seconds)),
-             " % less than the piston leaves space for in ", ShortText(inflow.layer),
-             " s, which [time] step does not divide; ", ShortText(inflow.layer / steps), " s does");
+  if (inflow.layer_interval > 0.0 && seconds > (1.0 + kOnePercent) * inflow.layer_interval) {
+    const double steps = std::ceil(inflow.layer_interval / step.dt);
+    text += Text("; ", ShortText(100.0 * (1.0 - inflow.layer_interval / seconds)),
+                 " % less than the piston leaves space for in ", ShortText(inflow.layer_interval),
+                 " s, which [time] step does not divide; ",
+                 ShortText(inflow.layer_interval / steps), " s does");
   }
   return Line("inserted", text);
 }
@@ -175,7 +175,7 @@ void AdviseOnClosing(const RunConfig& config, const SceneStatistics& statistics,
                      std::vector<std::string>& advice) {
   const double good = TravelScale(config).good;
   const double max = good * statistics.smallest_radius / statistics.step;
-  for (const ClosingWall& wall : statistics.closing) {
+  for (const ClosingWall& wall : statistics.closing_walls) {
     if (wall.speed <= max) continue;
     advice.push_back(Text("[wall.", wall.name, "] closes in at up to ", ShortText(wall.speed),
                           " m/s until it meets grains, ", ShortText(wall.speed / max * good),
@@ -417,10 +417,10 @@ std::string StatisticsLines(const RunConfig& config, const SceneStatistics& stat
   lines += Line("contacts", Text(statistics.contacts, " in a first step; up to about ",
                                  3 * statistics.max_particles, " when densely packed"));
   lines += TimeLine(config, statistics);
-  lines +=
-      Line("memory", Text("about ", BytesText(statistics.memory_bytes), ", ",
-                          BytesText(statistics.memory_bytes / statistics.ranks), " per rank, ",
-                          BytesText(statistics.fullest_bytes), " on the fullest with its ghosts"));
+  lines += Line("memory",
+                Text("about ", BytesText(statistics.memory_bytes), ", ",
+                     BytesText(statistics.memory_bytes / statistics.ranks), " per rank, ",
+                     BytesText(statistics.max_bytes_of_rank), " on the fullest with its ghosts"));
   lines +=
       Line("disk",
            Text(statistics.snapshots, " snapshots of at most ",

@@ -72,9 +72,9 @@ std::string EnergySummary(const EnergyBalance& balance) {
 /// A warning if contacts have added energy. Only cohesive surfaces may do this.
 /// @param kinetic  energy at the end [J]
 std::string GainSummary(const Scene& scene, const EnergyBalance& balance, double kinetic) {
-  constexpr double kNoticed = 1e-4;
+  constexpr double kNoticeableShare = 1e-4;
   const bool is_cohesive = scene.ActiveLaws()[kLawIndex<CohesionLaw>];
-  if (is_cohesive || !(balance.contacts > kNoticed * kinetic)) return {};
+  if (is_cohesive || !(balance.contacts > kNoticeableShare * kinetic)) return {};
   return Text(std::setprecision(3), "WARNING: contacts have added ", balance.contacts, " J, ",
               100.0 * balance.contacts / kinetic,
               " % of the kinetic energy at the end, where they ",
@@ -347,12 +347,12 @@ void RunOutput::Log() {
 }
 
 void RunOutput::TrackExtremes(const Observables& observed) {
-  if (observed.max_penetration_interval > deepest_) {
-    deepest_ = observed.max_penetration_interval;
-    deepest_time_ = observed.time;
+  if (observed.max_penetration_interval > max_overlap_) {
+    max_overlap_ = observed.max_penetration_interval;
+    max_overlap_time_ = observed.time;
   }
-  longest_ = std::max(longest_, step_.Length());
-  farthest_ = std::max(farthest_, observed.max_speed * step_.Length());
+  longest_step_ = std::max(longest_step_, step_.Length());
+  longest_path_ = std::max(longest_path_, observed.max_speed * step_.Length());
 }
 
 /// Mass of the heaviest over that of the lightest particle, over all ranks; 0 without particles.
@@ -371,23 +371,23 @@ double RunOutput::MassRatio() const {
 /// time.accuracy that corresponds to the longest step. Step limits are proportional to it.
 double RunOutput::AccuracyOfStep(double radius) const {
   if (config_.step.accuracy > 0.0) return config_.step.accuracy;
-  constexpr double kAccuracy = 0.01;
+  constexpr double kReferenceAccuracy = 0.01;
   StepParameters reference = config_.step;
-  reference.accuracy = kAccuracy;
+  reference.accuracy = kReferenceAccuracy;
   const StepLimits limits = MakeStepLimits(config_.scene, reference, {radius, radius});
-  return kAccuracy * longest_ / LongestStep(limits, farthest_ / longest_);
+  return kReferenceAccuracy * longest_step_ / LongestStep(limits, longest_path_ / longest_step_);
 }
 
 /// @param last  observables of the last step
 std::string RunOutput::Accuracy(const Observables& last) const {
-  const double radius = step_.Radii().smallest, dt = longest_;
+  const double radius = step_.Radii().smallest, dt = longest_step_;
   if (!(radius > 0.0)) return "accuracy: there were no particles";
   const double kick = dt * config_.scene.gravity.norm();
   AccuracyMeasures measures;
-  measures.overlap = deepest_ / radius;
-  measures.overlap_time = deepest_time_;
+  measures.overlap = max_overlap_ / radius;
+  measures.overlap_time = max_overlap_time_;
   const bool can_rebound = HasReboundingPair(config_.scene.materials);
-  (can_rebound ? measures.impacts : measures.travel) = farthest_ / radius;
+  (can_rebound ? measures.impacts : measures.travel) = longest_path_ / radius;
   measures.fall = kick * dt / radius;
   measures.strain = std::abs(config_.scene.domain.shear.rate) * dt;
   if (kick > 0.0) measures.masses = MassRatio();
@@ -428,7 +428,7 @@ void RunOutput::AppendTiming(double seconds) {
   timing_.Append(row);
 }
 
-void RunOutput::ShowInPassing() {
+void RunOutput::ShowInterimProgress() {
   step_.MarkOther();
   const Observables observed = step_.Observe(state_);
   const SolveReport report = Report();
@@ -439,9 +439,9 @@ void RunOutput::ShowInPassing() {
 
 /// Measures the work since the last measurement, over all ranks, and estimates the step at which
 /// the next second will be over.
-void RunOutput::Measure() {
+void RunOutput::MeasureSpeed() {
   const double work = communicator_.Sum(particle_steps_);
-  const double seconds = Elapsed(measured_);
+  const double seconds = Elapsed(last_measured_);
   speed_.Add({.particle_steps = work,
               .steps = static_cast<double>(step_.StepsDone() - measured_step_),
               .base_steps = static_cast<double>(state_.step - measured_time_)},
@@ -450,7 +450,7 @@ void RunOutput::Measure() {
   particle_steps_ = 0.0;
   measured_step_ = step_.StepsDone();
   measured_time_ = state_.step;
-  measured_ = Clock::now();
+  last_measured_ = Clock::now();
   const std::int64_t wait =
       communicator_.IsRoot() ? std::max<std::int64_t>(1, std::llround(speed_.StepsPerSecond())) : 0;
   interim_due_ = step_.StepsDone() + communicator_.Max(wait);

@@ -114,7 +114,7 @@ class RunOutput {
   ProblemRecord problem_;  // on root, for a step at which it is due
 
   // Speed, measured by root's clock.
-  Clock::time_point started_ = Clock::now(), measured_ = started_;
+  Clock::time_point started_ = Clock::now(), last_measured_ = started_;
   SpeedEstimate speed_;
   double particle_steps_ = 0.0;  // of this rank since the last measurement
   double all_particle_steps_ = 0.0;
@@ -123,10 +123,10 @@ class RunOutput {
   std::vector<bool> rains_waiting_;  // whether each rain lacked space when last printed
   SolveError solve_error_;           // of the steps measured since the program started
   std::optional<MeasuredSolveError> last_solve_error_;  // Report
-  double deepest_ = 0.0;        // largest overlap since the program started [m]
-  double deepest_time_ = -1.0;  // of the log line that reported this overlap [s]
-  double longest_ = 0.0;        // longest logged step since the program started [s]
-  double farthest_ = 0.0;       // longest path of a particle in a logged step [m]
+  double max_overlap_ = 0.0;        // largest overlap since the program started [m]
+  double max_overlap_time_ = -1.0;  // of the log line that reported this overlap [s]
+  double longest_step_ = 0.0;       // longest logged step since the program started [s]
+  double longest_path_ = 0.0;       // longest path of a particle in a logged step [m]
   bool shows_interim_ = false;
 };
 

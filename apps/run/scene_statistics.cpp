@@ -89,7 +89,7 @@ void MeasureClosing(const Scene& scene, SceneStatistics& statistics) {
     const double extent_along_axis = wall.axis.cwiseAbs().dot(scene.domain.box.Extent());
     double speed = std::sqrt(2.0 * drive / free.mass * extent_along_axis);
     if (free.damping > 0.0) speed = std::min(speed, drive / free.damping);
-    statistics.closing.push_back({wall.name, drive, speed});
+    statistics.closing_walls.push_back({wall.name, drive, speed});
   }
 }
 
@@ -181,7 +181,7 @@ void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneStati
   const double fraction = statistics.particles > 0 ? static_cast<double>(statistics.max_on_rank) /
                                                          static_cast<double>(statistics.particles)
                                                    : 1.0 / boxes.Count();
-  statistics.fullest_bytes =
+  statistics.max_bytes_of_rank =
       kMemoryPerRank + kMemoryPerParticle * max_particles * fraction *
                            (1.0 + GhostFraction(boxes, statistics.largest_radius));
 }

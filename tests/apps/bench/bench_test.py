@@ -163,7 +163,7 @@ class Bench(unittest.TestCase):
         quantities, _ = measure(2, "--scene", scene, "--steps", 3, "--solver.sweeps", 4)
         self.assertEqual(quantities["particles"], "11532")
         self.assertEqual(quantities["sweeps"], "4")
-        quantities, _ = measure(1, "--scene", scene, "--steps", 3, f"--initial.file={self.packed}")
+        quantities, _ = measure(1, "--scene", scene, "--steps", 3, f"--initial.file={self.gzipped}")
         self.assertEqual(quantities["particles"], str(SPHERES))
 
     def test_meshes_of_a_scene_are_loaded(self):

@@ -48,7 +48,7 @@ NEW_RAIN = [
 ]  # fmt: skip
 
 
-class Changed(WithRuns):
+class Changes(WithRuns):
     """Scenes that change during the run."""
 
     def run_scene(self, ranks, name, *options, text=WITH_CHANGES):
@@ -66,7 +66,7 @@ class Changed(WithRuns):
             order = grains["id"][:].argsort()
             return {name: grains[f"{name}/value"][0][order].tobytes() for name in ("position", "velocity")}
 
-    def test_restart_before_at_and_after_a_change(self):
+    def test_restart_before_at_and_after_a_change_gives_the_same_output(self):
         # Changes do not depend on the ranks, so one rank is enough to test all of them.
         for ranks, steps in ((1, (50, 100, 150, 200, 300)), (2, (50, 200))):
             uninterrupted = self.run_scene(ranks, f"changed{ranks}")
@@ -133,7 +133,7 @@ class Changed(WithRuns):
         self.assertEqual(self.particles(output, 400), self.particles(uninterrupted, 400))
         self.assertIn('[at "0.002 s"]\ncontact.friction = 0.1\n', (output / "config.ini").read_text())
 
-    def test_new_walls_and_rain_at_a_restart(self):
+    def test_new_walls_and_rain_can_be_added_at_a_restart(self):
         output = self.run_scene(2, "new", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
         arguments = ["--restart", output, "--time.end", "4 ms", *NEW_WALL, *NEW_RAIN]
         process = finish(2, *arguments)

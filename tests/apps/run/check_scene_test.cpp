@@ -127,7 +127,7 @@ TEST(AdviceOn, StrainInAStepIsTooLarge) {
 
 TEST(AdviceOn, WallClosesInFasterThanParticlesCanStopIt) {
   const std::string advice = AdviceAfter([](RunConfig&, SceneStatistics& statistics) {
-    statistics.closing = {{"slow", 1e4, 4.9}, {"lid", 1e4, 60.0}};
+    statistics.closing_walls = {{"slow", 1e4, 4.9}, {"lid", 1e4, 60.0}};
   });
   EXPECT_TRUE(Contains(advice,
                        "[wall.lid] closes in at up to 60 m/s until it meets grains, 0.6 radii "

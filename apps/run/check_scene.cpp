@@ -219,7 +219,7 @@ std::string BondNumberLine(const Scene& scene, const SceneStatistics& statistics
     const auto id = static_cast<MaterialId>(k);
     const double force = CohesionLaw::Force(materials.PairOf<CohesionLaw>(id, id), radius, radius);
     const double mass =
-        scene.HasClumps() ? statistics.lightest : materials[id].density * SphereVolume(radius);
+        scene.HasClumps() ? statistics.smallest_mass : materials[id].density * SphereVolume(radius);
     const double weight = mass * scene.gravity.norm();
     if (!(force > number * weight)) continue;
     number = force / weight;

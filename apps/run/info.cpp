@@ -46,8 +46,7 @@ ExitCode Main(const std::vector<std::string>& arguments) {
   if (files.empty()) throw InputError("no file is given; expected scree-info DIR or FILE ...");
   ExitCode code = kDone;
   for (const std::string& file : files) {
-    const bool is_run =
-        std::filesystem::is_directory(file);  // a run's configuration is also in its directory
+    const bool is_run = std::filesystem::is_directory(file);
     const FileInfo info = is_run ? InfoOfRun(file) : DescribeFile(file);
     if (info.damaged) code = kBadInputFile;
     if (!configuration) PrintResult(info.text + (is_run ? "" : "\n"));

@@ -96,14 +96,14 @@ void MeasureClosing(const Scene& scene, SceneStatistics& statistics) {
 void MeasureRadii(const Communicator& communicator, const Scene& scene, const Particles& particles,
                   SceneStatistics& statistics) {
   double smallest = std::numeric_limits<double>::infinity();
-  double largest = 0.0, lightest = smallest;
+  double largest = 0.0, smallest_mass = smallest;
   const auto include = [&](double radius) {
     smallest = std::min(smallest, radius);
     largest = std::max(largest, radius);
   };
   for (std::size_t i = 0; i < particles.owned; ++i) {
     include(particles.radius[i]);
-    lightest = std::min(lightest, MassOf(particles, i, scene));
+    smallest_mass = std::min(smallest_mass, MassOf(particles, i, scene));
     if (particles.shape[i] == kSphereShape) continue;
     include(particles.radius[i] * scene.ClumpOf(particles.shape[i]).smallest_member);
   }
@@ -112,7 +112,7 @@ void MeasureRadii(const Communicator& communicator, const Scene& scene, const Pa
     include(grain->sizes.largest);
   }
   statistics.smallest_radius = -communicator.Max(-smallest);
-  statistics.lightest = -communicator.Max(-lightest);
+  statistics.smallest_mass = -communicator.Max(-smallest_mass);
   statistics.largest_radius = communicator.Max(largest);
 }
 

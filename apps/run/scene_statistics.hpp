@@ -39,7 +39,8 @@ struct SceneStatistics {
   std::int64_t max_particles = 0;  // upper bound at any time, see MaxParticles
   std::vector<InflowStatistics> inflows;
   double smallest_radius = 0.0;  // smallest radius of present and future particles [m]
-  double lightest = 0.0;  // mass of the lightest body at time zero; infinite without bodies [kg]
+  double smallest_mass =
+      0.0;  // mass of the lightest body at time zero; infinite without bodies [kg]
   double largest_radius = 0.0;  // largest radius of present and future particles [m]
 
   double speed = 0.0;       // fastest particle, wall or entering particle [m/s]

@@ -13,17 +13,18 @@ namespace {
 constexpr double kGapRounding = 1e-14;
 // Angular velocities below this are rounding errors at the end of slip [rad/s].
 constexpr double kMinRate = 1e-9;
-// ε² < αγ holds for every mechanism. If the two directions coincide, rounding may violate it.
-constexpr double kRegular = 1.0 - 1e-13;
+// Bound of |ε|/√(αγ), which is below 1 for every mechanism. If the two directions coincide,
+// rounding may violate this.
+constexpr double kMaxCoupling = 1.0 - 1e-13;
 // Sliding is jammed if friction reduces the effect of a normal force on c below this fraction. The
 // forces are then so large that slip ends at once.
 constexpr double kJam = 1e-8;
 
-/// The contact's motion: s' = free₀ + α T + ε F, c' = free₁ + ε T + γ F.
+/// The contact's motion: s' = s'₀ + α T + ε F, c' = c'₀ + ε T + γ F.
 struct ContactDynamics {
   Mat2 inverse_mass;
   ContactGeometry contact;
-  Vec2 free;  // accelerations (s', c') without contact forces [m/s²]
+  Vec2 free_acceleration;  // (s'₀, c'₀), without contact forces [m/s²]
   double alpha, epsilon, gamma;
 };
 
@@ -70,8 +71,8 @@ class PhaseRunner {
     d.inverse_mass = mechanism_.Mass(Q(y)).inverse();
     d.contact = mechanism_.Contact(Q(y), W(y));
     const Vec2 acceleration = d.inverse_mass * mechanism_.Force(t, Q(y), W(y));
-    d.free = {d.contact.sliding.dot(acceleration) + d.contact.sliding_bias,
-              d.contact.closing.dot(acceleration) + d.contact.closing_bias};
+    d.free_acceleration = {d.contact.sliding.dot(acceleration) + d.contact.sliding_bias,
+                           d.contact.closing.dot(acceleration) + d.contact.closing_bias};
     d.alpha = d.contact.sliding.dot(d.inverse_mass * d.contact.sliding);
     d.epsilon = d.contact.sliding.dot(d.inverse_mass * d.contact.closing);
     d.gamma = d.contact.closing.dot(d.inverse_mass * d.contact.closing);
@@ -89,14 +90,14 @@ class PhaseRunner {
     if (phase_ == MotionPhase::kFlight) return Vec2::Zero();
     const ContactDynamics d = Dynamics(t, y);
     if (phase_ == MotionPhase::kSticking) return StickingForces(d);
-    const double normal = -d.free[1] / Response(d, slip_);
+    const double normal = -d.free_acceleration[1] / Response(d, slip_);
     return {-mu_ * slip_ * normal, normal};
   }
 
   static Vec2 StickingForces(const ContactDynamics& d) {
     const double determinant = d.alpha * d.gamma - d.epsilon * d.epsilon;
-    return Vec2(-d.gamma * d.free[0] + d.epsilon * d.free[1],
-                d.epsilon * d.free[0] - d.alpha * d.free[1]) /
+    return Vec2(-d.gamma * d.free_acceleration[0] + d.epsilon * d.free_acceleration[1],
+                d.epsilon * d.free_acceleration[0] - d.alpha * d.free_acceleration[1]) /
            determinant;
   }
 
@@ -178,7 +179,7 @@ class PhaseRunner {
       problem.c = 0.0;
       if (Response(d, slip_) > 0.0) problem.epsilon = slip_ * d.gamma / mu_;
     }
-    const double max = kRegular * std::sqrt(d.alpha * d.gamma);
+    const double max = kMaxCoupling * std::sqrt(d.alpha * d.gamma);
     problem.epsilon = std::clamp(problem.epsilon, -max, max);
     return problem;
   }
@@ -223,7 +224,7 @@ class PhaseRunner {
     MotionState state = state_;
     state[2] = after[0];
     state[3] = after[1];
-    const double fall = -Dynamics(t_, state).free[1];
+    const double fall = -Dynamics(t_, state).free_acceleration[1];
     // Fixed steps cannot resolve a hop (duration 2 c/fall) that lasts at most two steps.
     const double min_speed = std::max(control_.rest_speed, fall * control_.fixed_step);
     if (fall <= 0.0 || impact.solution.c >= min_speed) return false;
@@ -235,7 +236,7 @@ class PhaseRunner {
   /// @param s  sliding velocity, exactly zero if slip has ended
   void Settle(double s) {
     const ContactDynamics d = Dynamics(t_, state_);
-    if (d.free[1] >= 0.0) {
+    if (d.free_acceleration[1] >= 0.0) {
       phase_ = MotionPhase::kFlight;
     } else if (s == 0.0 && CanStick(d)) {
       phase_ = MotionPhase::kSticking;
@@ -257,8 +258,8 @@ class PhaseRunner {
   /// The direction of slip from s = 0 in which s' has the sign of the slip; 0 if there is none.
   int SlipFromRest(const ContactDynamics& d) const {
     for (const int slip : {1, -1}) {
-      const double normal = -d.free[1] / Response(d, slip);
-      const double rate = d.free[0] + (d.epsilon - mu_ * slip * d.alpha) * normal;
+      const double normal = -d.free_acceleration[1] / Response(d, slip);
+      const double rate = d.free_acceleration[0] + (d.epsilon - mu_ * slip * d.alpha) * normal;
       if (normal >= 0.0 && slip * rate >= 0.0) return slip;
     }
     return 0;
@@ -306,7 +307,7 @@ class PhaseRunner {
     };
     if (IntegratePhase({{reserve, {}}}) != 0) return;
     const ContactDynamics d = Dynamics(t_, state_);
-    if (d.free[1] >= 0.0) {
+    if (d.free_acceleration[1] >= 0.0) {
       phase_ = MotionPhase::kFlight;
     } else {
       StartSliding(d, StickingForces(d)[0] > 0.0 ? -1 : 1, 0.0);

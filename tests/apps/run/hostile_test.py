@@ -1,4 +1,4 @@
-"""Damaged files, vanishing directories and extreme scenes give a right result or a clear error.
+"""Damaged files, vanishing directories and extreme scenes give a correct result or a clear error.
 
 Needs SCREE_RUN and SCREE_INFO (the programs) and SCREE_MPIEXEC (mpirun) in the environment.
 """
@@ -25,7 +25,7 @@ from restart_test import start_scree, rows, wait_for
 from run_test import ENVIRONMENT, TIMEOUT, WithFolder, run_scree
 
 
-class Extreme(WithFolder):
+class ExtremeScenes(WithFolder):
     """A box of six walls, |x|, |y|, |z| < half, and some spheres in it."""
 
     def run_box(self, spheres, half, step, steps, *options, ranks=1):
@@ -150,7 +150,7 @@ class Extreme(WithFolder):
             self.assertLess(float(row["max_penetration"]), 1e-15)
 
 
-class Damaged(WithFolder):
+class DamagedFiles(WithFolder):
     def from_file(self, snapshot):
         """A scene that starts from the snapshot, and the options for a short run."""
         scene = self.scene.read_text().partition("[fill]")[0]
@@ -213,7 +213,7 @@ class Damaged(WithFolder):
         self.assertEqual((process.returncode, process.stderr), (0, ""))
 
 
-class Vanishing(WithFolder):
+class VanishingDirectories(WithFolder):
     def test_removed_folder_ends_the_run_and_leaves_the_checkpoints(self):
         for ranks, folder in ((1, "snapshots"), (2, "checkpoints"), (2, ".")):
             with self.subTest(ranks=ranks, folder=folder):

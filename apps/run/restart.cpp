@@ -19,7 +19,7 @@ namespace {
 /// The checkpoint and configuration that root has found, equal on all ranks.
 struct Source {
   std::string path, directory;
-  std::string damaged;  // messages on newer checkpoints, one per line
+  std::string damage;  // messages on damaged newer checkpoints, one per line
   std::string configuration, version, git_hash;
   std::vector<InputDigest> inputs;
   std::string config_path, directory_config;  // of the last run in the directory; empty: none
@@ -33,7 +33,7 @@ Source FindSource(const Communicator& communicator, const std::string& path) {
     source.path = checkpoint.path;
     source.directory = checkpoint.directory;
     for (const std::string& line : checkpoint.damaged) {
-      source.damaged += (source.damaged.empty() ? "" : "\n") + line;
+      source.damage += (source.damage.empty() ? "" : "\n") + line;
     }
     const SnapshotMeta meta = ReadCheckpointMeta(checkpoint.path);
     source.configuration = meta.configuration;
@@ -47,7 +47,7 @@ Source FindSource(const Communicator& communicator, const std::string& path) {
     source.directory_config = ReadTextFile(source.config_path);
   });
   for (std::string* text :
-       {&source.path, &source.directory, &source.damaged, &source.configuration, &source.version,
+       {&source.path, &source.directory, &source.damage, &source.configuration, &source.version,
         &source.git_hash, &source.config_path, &source.directory_config}) {
     *text = communicator.Broadcast(*text);
   }
@@ -61,9 +61,9 @@ Source FindSource(const Communicator& communicator, const std::string& path) {
 }
 
 bool IsSamePath(const std::string& a, const std::string& b) {
-  std::error_code failed;
-  const auto canonical = [&failed](const std::string& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), failed);
+  std::error_code error;
+  const auto canonical = [&error](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
   };
   return canonical(a) == canonical(b);
 }
@@ -136,7 +136,7 @@ RunConfig PlanRestart(const Communicator& communicator, const CommandLine& comma
   restart.in_place = communicator.Max(static_cast<std::int64_t>(in_place)) != 0;
   restart.is_at_end =
       source.step == Interval{0, planned.time.end}.InSteps(planned.step, "time.end");
-  if (!source.damaged.empty()) restart.messages.push_back(source.damaged);
+  if (!source.damage.empty()) restart.messages.push_back(source.damage);
   restart.messages.push_back(Text("restart from ", path, ", ", planned.step.Moment(source.step)));
   if (!difference.empty()) restart.messages.push_back(difference);
   if (source.version != ProgramVersion() || source.git_hash != GitHash()) {

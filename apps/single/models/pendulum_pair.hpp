@@ -42,7 +42,7 @@ class PendulumPair final : public ContactMechanism {
  private:
   double Side(const Vec2& q) const;
   double AngleFromTip(const Vec2& q) const;
-  ContactGeometry BehindThePivot(const Vec2& q, const Vec2& w) const;
+  ContactGeometry ContactBehindPivot(const Vec2& q, const Vec2& w) const;
 
   PendulumPairParameters p_;
   Vec2 turns_ = Vec2::Zero();  // whole turns in the starting angles [rad]

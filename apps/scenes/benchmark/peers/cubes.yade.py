@@ -78,14 +78,14 @@ def overlap(pair):
     if wall >= count:
         plane = O.bodies[wall]
         axis = plane.shape.axis
-        between, normals = places[0] - np.array(plane.state.pos), np.eye(3)[axis][None]
+        offset, normals = places[0] - np.array(plane.state.pos), np.eye(3)[axis][None]
     else:
-        between = places[0] - places[1]
+        offset = places[0] - places[1]
         normals = np.concatenate([*axes, np.cross(axes[0][:, None], axes[1][None]).reshape(-1, 3)])
         size = np.linalg.norm(normals, axis=1)
         normals = normals[size > 1e-6] / size[size > 1e-6, None]
     half_extents = 0.5 * side * sum(abs(normals @ cube_axes.T).sum(axis=1) for cube_axes in axes)
-    return (half_extents - abs(normals @ between)).min()
+    return (half_extents - abs(normals @ offset)).min()
 
 
 def scree_piece(number):
@@ -101,9 +101,9 @@ def yade_piece():
     before = processor_seconds(resource.RUSAGE_SELF)
     O.run(args.steps, True)
     seconds = (processor_seconds(resource.RUSAGE_SELF) - before) / args.steps / O.dt
-    found = 100.0 / side * np.array([overlap(pair) for pair in O.interactions
-                                     if pair.isReal and pair.geom.penetrationVolume > 0])  # fmt: skip
-    return seconds, len(found), found.mean(), found.max()
+    overlaps = 100.0 / side * np.array([overlap(pair) for pair in O.interactions
+                                        if pair.isReal and pair.geom.penetrationVolume > 0])  # fmt: skip
+    return seconds, len(overlaps), overlaps.mean(), overlaps.max()
 
 
 print(f"{count} cubes of {1e3 * side:.3g} mm; Yade {args.stiffness:g} N/m3, step {1e6 * O.dt:.3g} us")

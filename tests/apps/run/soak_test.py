@@ -25,9 +25,9 @@ LEG = int(os.environ.get("SCREE_SOAK_LEG", 100))  # steps, a multiple of LOG_EVE
 RANKS = [1, 2, 4, 2, 1, 3, 1, 2, 4, 1]  # of the legs
 LOG_EVERY = 100  # steps
 STEP = 1e-5  # of the scene [s]
-LONG = LEG >= 10000  # enough to see a trend of the memory within a leg, beyond the start
-SAMPLES_APART = 2.0 if LONG else 0.02  # of the memory [s]
-TIMEOUT = 3600 if LONG else 300  # of a leg [s]
+IS_LONG = LEG >= 10000  # enough to see a trend of the memory within a leg, beyond the start
+SAMPLES_APART = 2.0 if IS_LONG else 0.02  # of the memory [s]
+TIMEOUT = 3600 if IS_LONG else 300  # of a leg [s]
 SLACK = 1024  # allowed growth of memory [kB]; the full form finds a leak of 30 bytes per step
 
 
@@ -135,7 +135,7 @@ class Soak(unittest.TestCase):
             with open(out / "memory.csv", "a", newline="") as file:
                 csv.writer(file).writerows((leg, RANKS[leg], memory_now) for memory_now in memory[leg])
         self.assert_every_particle_accounted_for(out)
-        if LONG:
+        if IS_LONG:
             for leg in range(len(RANKS)):
                 self.assert_constant(memory, leg)
 

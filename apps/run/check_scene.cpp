@@ -171,8 +171,8 @@ void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) 
 }
 
 /// A wall that its drive has accelerated passes through the first grains before they can stop it.
-void AdviseOnClosing(const RunConfig& config, const SceneStatistics& statistics,
-                     std::vector<std::string>& advice) {
+void AdviseOnClosingWalls(const RunConfig& config, const SceneStatistics& statistics,
+                          std::vector<std::string>& advice) {
   const double good = TravelScale(config).good;
   const double max = good * statistics.smallest_radius / statistics.step;
   for (const ClosingWall& wall : statistics.closing_walls) {
@@ -348,7 +348,7 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneStatistics
   AdviseOnStep(config, statistics, advice);
   AdviseOnImpacts(config, advice);
   AdviseOnShear(config, statistics, advice);
-  AdviseOnClosing(config, statistics, advice);
+  AdviseOnClosingWalls(config, statistics, advice);
   for (std::string& sentence : AdviceOnLinks(config.scene)) advice.push_back(std::move(sentence));
   if (statistics.overlap > kOverlap.good * statistics.smallest_radius) {
     advice.push_back(Text("particles or walls overlap by up to ", ShortText(statistics.overlap),
@@ -358,9 +358,9 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneStatistics
   }
   AdviseOnRanks(statistics, advice);
   AdviseOnChanges(config, advice);
-  const bool logs = !(config.output.log_every == Interval());
+  const bool has_log_lines = !(config.output.log_every == Interval());
   const bool has_checkpoints = !(config.checkpoint.interval == Interval());
-  if (statistics.snapshots == 0 && !logs && !has_checkpoints) {
+  if (statistics.snapshots == 0 && !has_log_lines && !has_checkpoints) {
     advice.push_back(
         "[output] every and log_every are never and there is no [checkpoint]: the last line of the "
         "log will be the only result of the run");
@@ -442,9 +442,10 @@ void RequireValidChanges(const Communicator& communicator, const RunConfig& conf
   IniEntries rows = RowsOf(changed_config);
   std::size_t changes_made = 0;
   for (std::size_t k = 0; k < config.changes.size(); ++k) {
-    const bool only_gravity = std::ranges::all_of(
+    const bool changes_only_gravity = std::ranges::all_of(
         config.changes[k].values, [](const NewValue& value) { return value.section == "scene"; });
-    if (only_gravity) continue;  // a change of gravity is always valid, and there may be many
+    if (changes_only_gravity)
+      continue;  // a change of gravity is always valid, and there may be many
     const auto next_changes = std::span(config.changes).subspan(changes_made, k + 1 - changes_made);
     changed_config = AfterChanges(changed_config, next_changes, rows);
     ChangeRows(next_changes, rows);

@@ -66,7 +66,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kTables = {"solutions", "corners"};
 constexpr std::string_view kHeader = "alpha,epsilon,gamma,s,c,mu,k";
 
-RouthProblem Checked(const std::string& location, const RouthProblem& problem) {
+RouthProblem RequireValid(const std::string& location, const RouthProblem& problem) {
   const std::string defect = Defect(problem);
   if (!defect.empty()) throw InputError(location + ": " + defect);
   return problem;
@@ -75,7 +75,7 @@ RouthProblem Checked(const std::string& location, const RouthProblem& problem) {
 std::vector<RouthProblem> ReadProblems(const std::string& path) {
   std::vector<RouthProblem> problems;
   for (const auto& [location, x] : ReadCsvInput(path, kHeader)) {
-    problems.push_back(Checked(location, {x[0], x[1], x[2], x[3], x[4], x[5], x[6]}));
+    problems.push_back(RequireValid(location, {x[0], x[1], x[2], x[3], x[4], x[5], x[6]}));
   }
   return problems;
 }
@@ -141,7 +141,7 @@ void PendulumImpact(AppRun& app) {
   const std::vector<RouthProblem> problems =
       options.IsGiven("input")
           ? ReadProblems(input)
-          : std::vector<RouthProblem>{Checked("the problem of the command line", problem)};
+          : std::vector<RouthProblem>{RequireValid("the problem of the command line", problem)};
   CsvOutput csv = app.Table();
   if (table == "solutions") {
     WriteSolutions(csv, problems);

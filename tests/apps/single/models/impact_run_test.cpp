@@ -190,7 +190,7 @@ TEST(ImpactRun, PendulumSlidesThroughTheDeadPoint) {
 }
 
 // With very strong friction, sliding jams (Painlevé), and the run always ends.
-TEST(ImpactRun, StrongFrictionEndsTheRun) {
+TEST(ImpactRun, RunWithStrongFrictionReachesItsEnd) {
   for (const double mu : {0.5, 1.0, 2.0, 5.0, 50.0}) {
     for (const double restitution : {0.0, 0.4, 0.9}) {
       SCOPED_TRACE(testing::Message() << mu << " " << restitution);

@@ -92,8 +92,8 @@ std::string ErrorBarsInWords(const ErrorBars& bars) {
                  TwoDigits(bars.energy), " J");
   }
   text += Text("; loads of walls ", Percent(bars.step), " plus those of the solve");
-  constexpr double kWarning = 0.1;  // such bars were too small by a factor (engine/time_steps.md)
-  if (bars.solve <= kWarning) return text;
+  constexpr double kMaxSolvePart = 0.1;  // larger bars may be too small (engine/time_steps.md)
+  if (bars.solve <= kMaxSolvePart) return text;
   return text + "; a warning rather than an estimate: try [solver] sweeps = auto, or more sweeps";
 }
 

@@ -23,7 +23,7 @@ void IntegratorOptions::ApplyBodies(const AppOptions& options) {
 void IntegratorOptions::AddSampling(AppOptions& options) {
   options.Add("rate", setup.rate, "samples per second");
   options.Add("oversampling", setup.oversampling, "steps per sample");
-  options.Add("fewer-samples", setup.fewer_samples,
+  options.Add("fewer-samples", setup.allows_fewer_samples,
               "allow contacts of fewer than four steps, where every method breaks down");
 }
 

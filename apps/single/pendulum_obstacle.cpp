@@ -117,7 +117,7 @@ void AddNotes(CsvOutput& csv, const Settings& settings, const ImpactRun& run) {
   csv.AddComment("method",
                  settings.method == "paper" ? Text("paper, h = ", settings.step) : settings.method);
   csv.AddComment("impacts", std::to_string(run.impacts.size()));
-  csv.AddComment("stopped", run.stopped.empty() ? "at the end of time" : run.stopped);
+  csv.AddComment("stopped", run.stop_reason.empty() ? "at the end of time" : run.stop_reason);
 }
 
 void WriteTrajectory(CsvOutput& csv, const DoublePendulum& pendulum, const ImpactRun& run) {
@@ -152,12 +152,13 @@ void WriteImpacts(CsvOutput& csv, const DoublePendulum& pendulum, const ImpactRu
   for (const Impact& x : run.impacts) {
     const RouthProblem& p = x.problem;
     const RouthSolution& y = x.solution;
-    const JointLoads j = pendulum.ReactionImpulses(x.q, x.after - x.before, y.normal, y.tangential);
-    AddRow(csv, ++number, x.t, Name(y.mode), RouthPath(y), x.q[0], x.q[1], x.before[0], x.before[1],
-           x.after[0], x.after[1], p.s, p.c, y.s, y.c, p.alpha, p.epsilon, p.gamma, y.normal,
-           y.tangential, j.R, j.P, j.H, j.V, x.energy_before, x.energy_after,
-           x.energy_before - x.energy_after, y.compression_work, y.restitution_work,
-           y.friction_work, EnergeticRestitution(y), Name(x.next));
+    const JointLoads j = pendulum.ReactionImpulses(x.q, x.velocity_after - x.velocity_before,
+                                                   y.normal, y.tangential);
+    AddRow(csv, ++number, x.t, Name(y.mode), RouthPath(y), x.q[0], x.q[1], x.velocity_before[0],
+           x.velocity_before[1], x.velocity_after[0], x.velocity_after[1], p.s, p.c, y.s, y.c,
+           p.alpha, p.epsilon, p.gamma, y.normal, y.tangential, j.R, j.P, j.H, j.V, x.energy_before,
+           x.energy_after, x.energy_before - x.energy_after, y.compression_work, y.restitution_work,
+           y.friction_work, EnergeticRestitution(y), Name(x.next_phase));
   }
 }
 
@@ -199,7 +200,7 @@ void PendulumObstacle(AppRun& app) {
   WriteImpacts(impacts, pendulum, run);
   WriteImpulsePaths(app, run.impacts, settings.paths_out);
   WritePendulumTables(app, trajectory, impacts, settings.impacts_out);
-  ReportPendulumStop(run.trajectory.back().t, run.stopped);
+  ReportPendulumStop(run.trajectory.back().t, run.stop_reason);
 }
 
 }  // namespace scree::impact

@@ -142,11 +142,12 @@ void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const ImpactRun& run
   const std::string empty;
   std::int64_t number = 0;
   for (const Impact& x : run.impacts) {
-    AddRow(csv, ++number, x.t, Name(x.solution.mode), x.q[0], x.q[1], x.before[0], x.before[1],
-           x.after[0], x.after[1], pair.DistanceAlong(x.q), 1.0 / x.problem.gamma, -x.problem.c,
-           x.solution.c, x.solution.c / -x.problem.c, x.solution.normal, x.solution.tangential,
-           x.energy_before, x.energy_after, x.energy_before - x.energy_after,
-           -x.solution.friction_work, empty, empty, empty, empty, empty, Name(x.next));
+    AddRow(csv, ++number, x.t, Name(x.solution.mode), x.q[0], x.q[1], x.velocity_before[0],
+           x.velocity_before[1], x.velocity_after[0], x.velocity_after[1], pair.DistanceAlong(x.q),
+           1.0 / x.problem.gamma, -x.problem.c, x.solution.c, x.solution.c / -x.problem.c,
+           x.solution.normal, x.solution.tangential, x.energy_before, x.energy_after,
+           x.energy_before - x.energy_after, -x.solution.friction_work, empty, empty, empty, empty,
+           empty, Name(x.next_phase));
   }
 }
 
@@ -158,9 +159,9 @@ void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const CompliantRun& 
   for (const CompliantImpact& x : run.impacts) {
     const Cell empty = std::string();
     const bool has_rebound = x.finished && !x.lasting;
-    AddRow(csv, ++number, x.t, model, x.q[0], x.q[1], x.before[0], x.before[1], x.after[0],
-           x.after[1], pair.DistanceAlong(x.q), x.effective_mass, x.speed_in,
-           x.finished ? Cell(x.speed_out) : empty,
+    AddRow(csv, ++number, x.t, model, x.q[0], x.q[1], x.velocity_before[0], x.velocity_before[1],
+           x.velocity_after[0], x.velocity_after[1], pair.DistanceAlong(x.q), x.effective_mass,
+           x.speed_in, x.finished ? Cell(x.speed_out) : empty,
            has_rebound ? Cell(x.speed_out / x.speed_in) : empty, x.impulse, x.friction_impulse,
            x.energy_before, x.energy_after, x.energy_before - x.energy_after, x.friction_loss,
            x.duration, x.damping, x.max_penetration, x.separation_penetration, x.max_force,
@@ -183,13 +184,13 @@ void RunPiecewise(const AppRun& app, const Settings& settings, const PendulumPai
   const ImpactRun run = RunWithImpacts(
       pair, {settings.q, settings.w, settings.mu, settings.contact.restitution}, settings.control);
   CsvOutput trajectory = app.Table(), impacts = app.Table();
-  AddNotes(trajectory, settings, run.impacts.size(), run.stopped);
-  AddNotes(impacts, settings, run.impacts.size(), run.stopped);
+  AddNotes(trajectory, settings, run.impacts.size(), run.stop_reason);
+  AddNotes(impacts, settings, run.impacts.size(), run.stop_reason);
   WriteTrajectory(trajectory, pair, run.trajectory);
   WriteImpacts(impacts, pair, run);
   WriteImpulsePaths(app, run.impacts, settings.paths_out);
   WritePendulumTables(app, trajectory, impacts, settings.impacts_out);
-  ReportPendulumStop(run.trajectory.back().t, run.stopped);
+  ReportPendulumStop(run.trajectory.back().t, run.stop_reason);
 }
 
 void RunContinuous(const AppRun& app, const Settings& settings, const PendulumPair& pair) {
@@ -197,7 +198,7 @@ void RunContinuous(const AppRun& app, const Settings& settings, const PendulumPa
       RunCompliant(pair, settings.contact, settings.q, settings.w, settings.control);
   CsvOutput trajectory = app.Table(), impacts = app.Table(), forces = app.Table();
   for (CsvOutput* csv : {&trajectory, &impacts, &forces}) {
-    AddNotes(*csv, settings, run.impacts.size(), run.stopped);
+    AddNotes(*csv, settings, run.impacts.size(), run.stop_reason);
   }
   WriteTrajectory(trajectory, pair, run.trajectory);
   WriteImpacts(impacts, pair, run, settings.model);
@@ -206,7 +207,7 @@ void RunContinuous(const AppRun& app, const Settings& settings, const PendulumPa
     forces.Write(settings.force_out);
   }
   WritePendulumTables(app, trajectory, impacts, settings.impacts_out);
-  ReportPendulumStop(run.trajectory.back().t, run.stopped);
+  ReportPendulumStop(run.trajectory.back().t, run.stop_reason);
 }
 
 }  // namespace

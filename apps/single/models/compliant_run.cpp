@@ -67,10 +67,10 @@ class CompliantRunner {
     Record(t_, state_);
     if (contact.gap <= 0.0 && contact.closing.dot(W(state_)) < 0.0) Touch();
     int events = 0;
-    while (t_ < control_.end && run_.stopped.empty()) {
+    while (t_ < control_.end && run_.stop_reason.empty()) {
       IntegrateFlight();
-      if (++events > control_.max_events && run_.stopped.empty()) {
-        run_.stopped = Text("more than ", control_.max_events, " contacts");
+      if (++events > control_.max_events && run_.stop_reason.empty()) {
+        run_.stop_reason = Text("more than ", control_.max_events, " contacts");
       }
     }
     return std::move(run_);
@@ -165,7 +165,7 @@ class CompliantRunner {
     t_ = motion_end.t;
     state_ = motion_end.y;
     if (motion_end.watch == static_cast<int>(watches.size()) - 1) {
-      run_.stopped = mechanism_.LimitName();
+      run_.stop_reason = mechanism_.LimitName();
       return -1;
     }
     return motion_end.watch;
@@ -218,8 +218,8 @@ class CompliantRunner {
     CompliantImpact impact;
     impact.t = t_;
     impact.q = Q(state_);
-    impact.before = W(state_);
-    impact.energy_before = mechanism_.Energy(impact.q, impact.before);
+    impact.velocity_before = W(state_);
+    impact.energy_before = mechanism_.Energy(impact.q, impact.velocity_before);
     impact.effective_mass =
         1.0 / contact.closing.dot(mechanism_.Mass(impact.q).inverse() * contact.closing);
     impact.speed_in = ClosingSpeed(state_);
@@ -239,8 +239,8 @@ class CompliantRunner {
   void Finish(CompliantImpact impact) {
     impact.duration = t_ - impact.t;
     impact.lasting = impact.duration > kLongestImpact * TimeScale(impact);
-    impact.after = W(state_);
-    impact.energy_after = mechanism_.Energy(Q(state_), impact.after);
+    impact.velocity_after = W(state_);
+    impact.energy_after = mechanism_.Energy(Q(state_), impact.velocity_after);
     impact.speed_out = -ClosingSpeed(state_);
     impact.impulse = state_[6];
     impact.friction_impulse = state_[7];
@@ -298,7 +298,7 @@ class CompliantRunner {
     const auto approach = [this](double, const MotionState& y) { return -ClosingSpeed(y); };
     const auto penetration = [this](double, const MotionState& y) { return Penetration(y); };
     const auto force = [this](double, const MotionState& y) { return Force(y); };
-    while (t_ < end && run_.stopped.empty()) {
+    while (t_ < end && run_.stop_reason.empty()) {
       std::vector<MotionWatch> watches = {FrictionWatch()};
       if (stops_at_reversal && closing) {
         watches.push_back({speed, {}});
@@ -309,8 +309,8 @@ class CompliantRunner {
       const int ended_by = IntegratePhase(std::move(watches), motion, end, observe);
       if (ended_by == 0) {
         StartFriction(0.0);
-        if (++friction_turns_ > control_.max_events && run_.stopped.empty()) {
-          run_.stopped = Text("more than ", control_.max_events, " changes of slip and stick");
+        if (++friction_turns_ > control_.max_events && run_.stop_reason.empty()) {
+          run_.stop_reason = Text("more than ", control_.max_events, " changes of slip and stick");
         }
       } else if (ended_by > 0) {
         return (stops_at_reversal && closing) || ended_by == 3 ? StretchEnd::kReversed
@@ -330,14 +330,14 @@ class CompliantRunner {
     motion.sample_step = scale / kForceSamples;
     bool closing = ClosingSpeed(state_) > 0.0;
     impact.finished = true;
-    while (t_ < end && run_.stopped.empty()) {
+    while (t_ < end && run_.stop_reason.empty()) {
       // Stops at each largest penetration, so that it is among the samples.
       const StretchEnd end_kind = IntegrateContact(true, closing, motion, end, observe);
       Sample(impact, t_, state_);
       if (end_kind == StretchEnd::kSeparated) return;
       closing = !closing;
     }
-    if (t_ < control_.end && run_.stopped.empty()) {
+    if (t_ < control_.end && run_.stop_reason.empty()) {
       motion.sample_step = std::max(control_.sample_step, motion.sample_step);
       const StretchEnd end_kind = IntegrateContact(false, false, motion, control_.end, observe);
       Sample(impact, t_, state_);

@@ -48,7 +48,7 @@ struct ForceSample {
 /// penetration remains, and begins again before the bodies separate, it is the same contact.
 struct CompliantImpact {
   double t = 0.0, duration = 0.0;  // [s]
-  Vec2 q = Vec2::Zero(), before = Vec2::Zero(), after = Vec2::Zero();
+  Vec2 q = Vec2::Zero(), velocity_before = Vec2::Zero(), velocity_after = Vec2::Zero();
   double effective_mass = 0.0;                     // 1/(J_c M⁻¹ J_cᵀ) at touch [kg]
   double damping = 0.0;                            // c [N s/m] or μ [N s/mⁿ⁺¹]
   double speed_in = 0.0;                           // δ' at touch, > 0 [m/s]
@@ -69,7 +69,7 @@ struct CompliantImpact {
 struct CompliantRun {
   std::vector<MotionSample> trajectory;  // phase kCompliant while in contact
   std::vector<CompliantImpact> impacts;
-  std::string stopped;  // why the run ended early; empty if it did not
+  std::string stop_reason;  // why the run ended early; empty if it did not
 };
 
 /// Runs from (q, w) at t = 0. `control.fixed_step` and `control.rest_speed` have no effect here.

@@ -47,7 +47,7 @@ class PhaseRunner {
         Settle(contact.sliding.dot(W(state_)));
       }
     }
-    while (t_ < control_.end && run_.stopped.empty()) {
+    while (t_ < control_.end && run_.stop_reason.empty()) {
       if (phase_ == MotionPhase::kFlight) {
         Fly();
       } else if (phase_ == MotionPhase::kSliding) {
@@ -55,8 +55,8 @@ class PhaseRunner {
       } else {
         Stick();
       }
-      if (++events_ > control_.max_events && run_.stopped.empty()) {
-        run_.stopped = Text("more than ", control_.max_events, " impacts and changes of phase");
+      if (++events_ > control_.max_events && run_.stop_reason.empty()) {
+        run_.stop_reason = Text("more than ", control_.max_events, " impacts and changes of phase");
       }
     }
     return std::move(run_);
@@ -152,7 +152,7 @@ class PhaseRunner {
     state_ = motion_end.y;
     Record();
     if (motion_end.watch == static_cast<int>(watches.size()) - 1) {
-      run_.stopped = mechanism_.LimitName();
+      run_.stop_reason = mechanism_.LimitName();
       return -1;
     }
     return motion_end.watch;
@@ -190,11 +190,11 @@ class PhaseRunner {
     Impact impact{t_,  Q(state_), W(state_),           W(state_), problem, SolveRouth(problem),
                   0.0, 0.0,       MotionPhase::kFlight};
     const bool is_last = MakeLastImpact(d, impact);
-    impact.energy_before = mechanism_.Energy(impact.q, impact.before);
-    impact.after = VelocityAfter(d, impact);
-    impact.energy_after = mechanism_.Energy(impact.q, impact.after);
-    state_[2] = impact.after[0];
-    state_[3] = impact.after[1];
+    impact.energy_before = mechanism_.Energy(impact.q, impact.velocity_before);
+    impact.velocity_after = VelocityAfter(d, impact);
+    impact.energy_after = mechanism_.Energy(impact.q, impact.velocity_after);
+    state_[2] = impact.velocity_after[0];
+    state_[3] = impact.velocity_after[1];
     struck_ += impact.energy_before - impact.energy_after;
     phase_ = MotionPhase::kFlight;
     const double s = impact.solution.s;
@@ -205,12 +205,13 @@ class PhaseRunner {
     } else {
       Record();
     }
-    run_.impacts[number].next = phase_;
+    run_.impacts[number].next_phase = phase_;
   }
 
   static Vec2 VelocityAfter(const ContactDynamics& d, const Impact& impact) {
-    return impact.before + d.inverse_mass * (impact.solution.tangential * d.contact.sliding +
-                                             impact.solution.normal * d.contact.closing);
+    return impact.velocity_before +
+           d.inverse_mass * (impact.solution.tangential * d.contact.sliding +
+                             impact.solution.normal * d.contact.closing);
   }
 
   /// If the rebound is too slow to be resolved and the contact would close again, replaces the
@@ -273,7 +274,7 @@ class PhaseRunner {
       Hit();  // no force can hold the contact; an impulse ends the slip
     } else {
       phase_ = MotionPhase::kFlight;
-      run_.stopped = "the contact jams: no force is consistent with the friction (Painleve)";
+      run_.stop_reason = "the contact jams: no force is consistent with the friction (Painleve)";
     }
   }
 

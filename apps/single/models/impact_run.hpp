@@ -38,11 +38,11 @@ struct MotionSample {
 
 struct Impact {
   double t = 0.0;
-  Vec2 q = Vec2::Zero(), before = Vec2::Zero(), after = Vec2::Zero();  // angles, velocities
+  Vec2 q = Vec2::Zero(), velocity_before = Vec2::Zero(), velocity_after = Vec2::Zero();
   RouthProblem problem;
   RouthSolution solution;
   double energy_before = 0.0, energy_after = 0.0;  // [J]
-  MotionPhase next = MotionPhase::kFlight;
+  MotionPhase next_phase = MotionPhase::kFlight;
 };
 
 struct ImpactRunStart {
@@ -61,7 +61,7 @@ struct ImpactRunControl {
 struct ImpactRun {
   std::vector<MotionSample> trajectory;  // samples, and both sides of each event
   std::vector<Impact> impacts;
-  std::string stopped;  // why the run ended early; empty if it did not
+  std::string stop_reason;  // why the run ended early; empty if it did not
 };
 
 /// @pre the contact is not penetrated at the start

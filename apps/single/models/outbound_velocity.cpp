@@ -53,10 +53,10 @@ std::vector<double> OutboundTaylorSeries(int order) {
     const double half = 0.5 * static_cast<double>(n + 1);
     double inner = 0.0;
     for (std::size_t i = 2; i < n; ++i) inner += a[i] * a[n + 1 - i];
-    const double right = (n == 1 ? 1.0 : a[n - 1]) - p[n - 1];
+    const double right_side = (n == 1 ? 1.0 : a[n - 1]) - p[n - 1];
     // y = −u + …, so that p_n = half·(inner − 2 a_n) for n > 1.
-    a[n] = n == 1 ? -1.0 : (half * inner - right) / (2.0 * half);
-    p[n] = right;
+    a[n] = n == 1 ? -1.0 : (half * inner - right_side) / (2.0 * half);
+    p[n] = right_side;
   }
   return a;
 }

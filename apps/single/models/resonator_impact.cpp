@@ -238,7 +238,8 @@ ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup) {
     AddLosses(bodies, before, state, run.step, run.samples.back().energies, sample.energies);
     run.samples.push_back(sample);
   }
-  if (run.released && run.Steps() < ImpactRunner::kMinSamples && !setup.impact.fewer_samples) {
+  if (run.released && run.Steps() < ImpactRunner::kMinSamples &&
+      !setup.impact.allows_fewer_samples) {
     throw InputError(Text("with ", Name(setup.impact.method), " the mass is released after ",
                           run.Steps(), " samples: it needs at least ", ImpactRunner::kMinSamples,
                           ", so use a higher rate or oversampling"));

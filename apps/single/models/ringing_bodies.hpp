@@ -11,8 +11,8 @@
 namespace scree::impact {
 
 struct RingingMode {
-  double g;          // [1/kg]
-  double d;          // [1/s]
+  double g;          // gain [1/kg]
+  double d;          // rate of decay [1/s]
   double omega;      // ω [1/s]
   double stiffness;  // ω² + d² [1/s²]
 };

@@ -63,7 +63,7 @@ void ExpectAdmissible(const ImpactRun& run, const DoublePendulum& pendulum, doub
 ImpactRun RunChecked(const ImpactRunStart& start, double end,
                      const DoublePendulumParameters& p = {}) {
   const ImpactRun run = Simulate(start, end, p);
-  EXPECT_EQ(run.stopped, "");
+  EXPECT_EQ(run.stop_reason, "");
   ExpectBalanced(run, DoublePendulum(p));
   ExpectAdmissible(run, DoublePendulum(p), start.mu);
   return run;
@@ -75,7 +75,7 @@ TEST(ImpactRun, PublishedImpactsAreReproduced) {
   for (const double mu : {0.0, 0.15}) {
     const ImpactRun run = Simulate(PaperStart(mu), 6.0);
     EXPECT_EQ(run.impacts.size(), mu == 0.0 ? 6u : 10u);
-    EXPECT_EQ(run.stopped, "");
+    EXPECT_EQ(run.stop_reason, "");
     for (const Impact& impact : run.impacts) {
       const auto expect = [&](std::size_t column, std::initializer_list<double> values) {
         for (const double value : values) {
@@ -84,8 +84,10 @@ TEST(ImpactRun, PublishedImpactsAreReproduced) {
         }
       };
       ASSERT_EQ(std::stod(rows.at(row).at(0)), mu);
-      expect(1, {impact.t, impact.q[0], impact.q[1], impact.before[0], impact.before[1]});
-      expect(6, {impact.after[0], impact.after[1], impact.problem.s, impact.problem.c});
+      expect(1, {impact.t, impact.q[0], impact.q[1], impact.velocity_before[0],
+                 impact.velocity_before[1]});
+      expect(6, {impact.velocity_after[0], impact.velocity_after[1], impact.problem.s,
+                 impact.problem.c});
       expect(10, {impact.solution.s, impact.solution.c});
       expect(15, {impact.solution.normal, impact.solution.tangential});
       expect(17, {impact.energy_before, impact.energy_after});
@@ -121,7 +123,7 @@ TEST(ImpactRun, AccumulatingImpactsEndAtRest) {
   const ImpactRun run = RunChecked(PaperStart(0.15), 20.0);
   EXPECT_NEAR(run.impacts.back().t, 6.955, 5e-4) << "the published accumulation";
   EXPECT_LT(run.impacts.size(), 200u);
-  EXPECT_EQ(run.impacts.back().next, MotionPhase::kSliding);
+  EXPECT_EQ(run.impacts.back().next_phase, MotionPhase::kSliding);
   const MotionSample& end = run.trajectory.back();
   EXPECT_EQ(end.t, 20.0);
   EXPECT_EQ(end.phase, MotionPhase::kSticking);
@@ -227,8 +229,8 @@ TEST(ImpactRun, RandomPendulumsReachTheEnd) {
     if (pendulum.Contact(start.q, start.w).gap <= 0.0) continue;
     const ImpactRun run = Simulate(start, 15.0, p);
     // Only strong friction can jam. The run then reports it.
-    if (start.mu < 0.5 || run.stopped.empty()) {
-      ASSERT_EQ(run.stopped, "") << i;
+    if (start.mu < 0.5 || run.stop_reason.empty()) {
+      ASSERT_EQ(run.stop_reason, "") << i;
       ASSERT_EQ(run.trajectory.back().t, 15.0);
     }
     ASSERT_NO_FATAL_FAILURE(ExpectBalanced(run, pendulum)) << i;
@@ -257,7 +259,7 @@ TEST(ImpactRun, PendulumMayStartOnTheObstacle) {
 TEST(ImpactRun, ContactFreeRunHasOnlyATrajectory) {
   const ImpactRun run = Simulate({Vec2(1.4, 1.5), Vec2::Zero(), 0.1, 0.9}, 0.3);
   EXPECT_TRUE(run.impacts.empty());
-  EXPECT_EQ(run.stopped, "");
+  EXPECT_EQ(run.stop_reason, "");
   EXPECT_EQ(run.trajectory.size(), 31u) << "start, 29 samples, end";
 }
 
@@ -266,7 +268,7 @@ TEST(ImpactRun, TooManyEventsStopTheRunWithAReason) {
   control.end = 20.0;
   control.max_events = 7;
   const ImpactRun run = RunWithImpacts(DoublePendulum({}), PaperStart(0.15), control);
-  EXPECT_EQ(run.stopped, "more than 7 impacts and changes of phase");
+  EXPECT_EQ(run.stop_reason, "more than 7 impacts and changes of phase");
   EXPECT_LT(run.trajectory.back().t, 20.0);
 }
 
@@ -298,7 +300,7 @@ TEST(ImpactRun, MethodOfThePaperComesToRest) {
   control.end = 20.0;
   control.fixed_step = 1e-3;
   const ImpactRun run = RunWithImpacts(DoublePendulum({}), PaperStart(0.15), control);
-  EXPECT_EQ(run.stopped, "");
+  EXPECT_EQ(run.stop_reason, "");
   EXPECT_LT(run.impacts.size(), 1000u);
   EXPECT_EQ(run.trajectory.back().phase, MotionPhase::kSticking);
 }

@@ -58,8 +58,8 @@ TEST(PendulumPair, PublishedImpactsAreReproduced) {
     const Impact& impact = run.impacts[i];
     EXPECT_NEAR(impact.t, published[i].t, kPublished);
     EXPECT_LT((impact.q - published[i].q).norm(), kPublished);
-    EXPECT_LT((impact.before - published[i].velocity_before).norm(), kPublished);
-    EXPECT_LT((impact.after - published[i].velocity_after).norm(), kPublished);
+    EXPECT_LT((impact.velocity_before - published[i].velocity_before).norm(), kPublished);
+    EXPECT_LT((impact.velocity_after - published[i].velocity_after).norm(), kPublished);
     EXPECT_NEAR(pair.DistanceAlong(impact.q), published[i].position, kPublished);
     EXPECT_NEAR(impact.problem.c, -published[i].speed, kPublished);
     EXPECT_NEAR(impact.solution.c, 0.3 * published[i].speed, kPublished);
@@ -153,7 +153,7 @@ TEST(PendulumPair, SwingingOverAPivotStopsTheRunWithAReason) {
   control.end = 5.0;
   const ImpactRun run =
       RunWithImpacts(PendulumPair({}, kStart), {kStart, Vec2(8.0, 0.0), 0.0, 0.3}, control);
-  EXPECT_NE(run.stopped.find("pivot"), std::string::npos);
+  EXPECT_NE(run.stop_reason.find("pivot"), std::string::npos);
   EXPECT_LT(run.trajectory.back().t, 5.0);
 }
 

@@ -22,15 +22,15 @@ void AgreeOnCall(const Communicator& communicator, const std::string& call,
                  const std::string& error) {
   if (communicator.Size() == 1 && error.empty()) return;
   const auto digest = static_cast<std::int64_t>(std::hash<std::string>{}(call));
-  std::int64_t agreed[3] = {digest, ~digest,
+  std::int64_t maxima[3] = {digest, ~digest,
                             !error.empty()};  // the maximum of ~digest gives the smallest digest
-  communicator.Max(agreed);
-  if (agreed[0] == ~agreed[1] && agreed[2] == 0) return;
+  communicator.Max(maxima);
+  if (maxima[0] == ~maxima[1] && maxima[2] == 0) return;
   const std::string rank = Text("rank ", communicator.Rank(), ": ");
   ThrowIfAny<InputError>(communicator, error.empty() ? "" : rank + error);
   const std::string root_call = communicator.Broadcast(call);
-  const bool reports = communicator.IsRoot() || call != root_call;
-  const std::string calls = GatherErrors(communicator, reports ? rank + FirstLine(call) : "");
+  const bool must_report = communicator.IsRoot() || call != root_call;
+  const std::string calls = GatherErrors(communicator, must_report ? rank + FirstLine(call) : "");
   throw InputError(Text("ranks make different calls:\n", calls,
                         "\nexpected the same on all, with the same arguments"));
 }

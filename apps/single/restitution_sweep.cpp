@@ -58,19 +58,19 @@ void WriteSmallLoads(CsvOutput& csv, double max_load, int points) {
 /// Figure 6: the load beyond which bodies do not rebound.
 void WriteCriticalLoads(CsvOutput& csv, int points) {
   csv.Columns({"beta", "gamma", "load", "load_by_22", "relative_error"});
-  FailedPoints failed;
+  FailedPoints failed_points;
   for (const double beta : kBetas) {
     const ContactModel model{1.5, beta};
     for (int i = 0; i < points; ++i) {
       // Denser towards zero, where the paper zooms in.
       const double gamma = std::pow(static_cast<double>(i + 1) / points, 2);
-      const double exact = failed.Try(Text("beta = ", beta, ", gamma = ", gamma),
-                                      [&] { return CriticalLoad(model, gamma); });
-      const double closed = CriticalLoadOfSmallDissipation(model, gamma);
-      AddRow(csv, beta, gamma, exact, closed, std::abs(closed / exact - 1.0));
+      const double exact = failed_points.Try(Text("beta = ", beta, ", gamma = ", gamma),
+                                             [&] { return CriticalLoad(model, gamma); });
+      const double approximate = CriticalLoadOfSmallDissipation(model, gamma);
+      AddRow(csv, beta, gamma, exact, approximate, std::abs(approximate / exact - 1.0));
     }
   }
-  failed.Report();
+  failed_points.Report();
 }
 
 /// Figures 7 and 8: first and second order for the Kuwabara-Kono model, and their errors.
@@ -90,8 +90,8 @@ void WriteExpansions(CsvOutput& csv, double max_gamma, int points) {
 }
 
 /// Figures 9 to 11: (36) with both kinds of coefficients.
-/// @param max_gamma  upper limit of γ; 0: 0.1, but 1.25 times the critical γ under the load
-///                        10, where most of this range has no rebound
+/// @param max_gamma  upper limit of γ; 0: 0.1, or under the load 10, where most of this range has
+///                   no rebound, 1.25 times the critical γ
 void WriteProposition(CsvOutput& csv, double beta, double max_gamma, int points) {
   csv.Columns({"load", "gamma", "e", "e_quadrature", "e_beta_sums", "e_schwager_poschel"});
   const ContactModel model{1.5, beta};
@@ -104,11 +104,11 @@ void WriteProposition(CsvOutput& csv, double beta, double max_gamma, int points)
     for (int i = 0; i < points; ++i) {
       const double gamma = Interpolate(0.0, max, i, points);
       // Schwager and Pöschel treat only the Kuwabara-Kono model.
-      const double sp =
+      const double schwager_poschel =
           beta == 1.5 ? SecondOrderRestitution(SchwagerPoschel(), gamma, load) : std::nan("");
       AddRow(csv, load, gamma, IntegratedRestitution(model, gamma, load),
              PropositionRestitution(beta, gamma, integrals),
-             PropositionRestitution(beta, gamma, sums), sp);
+             PropositionRestitution(beta, gamma, sums), schwager_poschel);
     }
   }
 }

@@ -133,7 +133,7 @@ class AutomaticSteps(unittest.TestCase):
         cls.folder = pathlib.Path(holder.name)
         cls.scene = cls.folder / "scene.ini"
         cls.scene.write_text(SCENE)
-        cls.whole = cls.run_to_end("whole", 1)
+        cls.whole_run = cls.run_to_end("whole", 1)
 
     @classmethod
     def run_to_end(cls, name, ranks, *options):
@@ -144,26 +144,26 @@ class AutomaticSteps(unittest.TestCase):
         return output
 
     def test_rows_and_snapshots_are_at_the_given_times(self):
-        times = [float(row["time"]) for row in rows(self.whole)]
+        times = [float(row["time"]) for row in rows(self.whole_run)]
         expected = [1.3e-3 * k for k in range(len(times) - 1)] + [0.0911]
         np.testing.assert_allclose(times, expected, rtol=0, atol=1e-15)
-        names = [path.stem for path in sorted((self.whole / "snapshots").glob("*.h5"))]
+        names = [path.stem for path in sorted((self.whole_run / "snapshots").glob("*.h5"))]
         self.assertEqual([int(name.removeprefix("step_")) for name in names], [0, 30_700_000, 61_400_000, 91_100_000])
 
     def test_steps_are_few_and_change(self):
-        timing = rows(self.whole, "timing.csv")
+        timing = rows(self.whole_run, "timing.csv")
         steps_done = np.array([int(row["steps_done"]) for row in timing])
         self.assertGreater(2 * np.max(np.diff(steps_done)), 3 * np.min(np.diff(steps_done)[:-1]))
         self.assertLess(steps_done[-1], 1500)
 
     def test_energy_balance_closes(self):
-        for row in rows(self.whole):
+        for row in rows(self.whole_run):
             scale = abs(float(row["energy_potential"])) + float(row["kinetic_energy"]) + 1e-9
             self.assertLess(abs(float(row["energy_imbalance"])), 1e-12 * scale, row["time"])
 
     def test_walls_carry_the_weight_that_comes_to_rest(self):
         # The last row before the lid moves, while the latest rain is still in the air.
-        row = [row for row in rows(self.whole) if float(row["time"]) < 20e-3][-1]
+        row = [row for row in rows(self.whole_run) if float(row["time"]) < 20e-3][-1]
         weight = 9.81 * 2500 * 4 / 3 * np.pi * 1e-9 * int(row["particles"])
         self.assertGreater(-float(row["wall_gate_force_z"]), 0.5 * weight)
         self.assertLess(-float(row["wall_gate_force_z"]), 2.0 * weight)
@@ -189,8 +189,9 @@ class AutomaticSteps(unittest.TestCase):
         np.testing.assert_array_equal(on_one[2], on_two[2])
 
     def test_jacobi_restarts_on_any_number_of_ranks_with_the_same_bits(self):
-        shared = ("--solver.scheme", "jacobi", "--time.end", "30.1 ms", "--checkpoint.every", "10.1 ms", "--checkpoint.keep", "9")
-        never_stopped = last_state(self.run_to_end("on2", 2, *shared))
+        shared_options = ("--solver.scheme", "jacobi", "--time.end", "30.1 ms", "--checkpoint.every", "10.1 ms",
+                          "--checkpoint.keep", "9")  # fmt: skip
+        never_stopped = last_state(self.run_to_end("on2", 2, *shared_options))
         for ranks in (1, 4):
             output = self.folder / f"on2_then_{ranks}"
             process = run(ranks, "--restart", self.folder / "on2/checkpoints/step_000010100000.h5", "--output.directory", output)
@@ -202,7 +203,7 @@ class AutomaticSteps(unittest.TestCase):
 
     def test_higher_accuracy_needs_more_steps(self):
         finer = self.run_to_end("finer", 1, "--time.accuracy", "0.002", "--time.end", "14.3 ms")
-        steps_done = [int(rows(output, "timing.csv")[11]["steps_done"]) for output in (self.whole, finer)]
+        steps_done = [int(rows(output, "timing.csv")[11]["steps_done"]) for output in (self.whole_run, finer)]
         self.assertGreater(steps_done[1], 2 * steps_done[0])
 
     def printed_lines(self, *options, text="base_step"):
@@ -232,9 +233,9 @@ class AutomaticSteps(unittest.TestCase):
             self.assertLess(float(row["max_penetration"]), 0.05 * 1e-6)
 
     def test_messages_have_times_and_not_base_steps(self):
-        text = (self.whole / "averages/flow.csv").read_text()
+        text = (self.whole_run / "averages/flow.csv").read_text()
         self.assertIn("# counted in each step from 0.052 to 0.0911 s", text)
-        self.assertIn("frames, every 0.0007 s from 0.014 to", (self.whole / "averages/cells.csv").read_text())
+        self.assertIn("frames, every 0.0007 s from 0.014 to", (self.whole_run / "averages/cells.csv").read_text())
         process = run(1, self.scene, "--check", "--output.directory", self.folder / "checked")
         self.assertIn("counted in base steps of 1e-09 s", process.stdout)
         self.assertNotIn("plan for 0s", process.stdout)

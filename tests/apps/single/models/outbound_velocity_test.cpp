@@ -99,8 +99,8 @@ TEST(OutboundVelocity, ErrorRangesAreThoseOfFigure3) {
   EXPECT_NEAR(percent.above, 5.00288429736, 1e-10);
   EXPECT_TRUE(percent.Contains(1.6) && percent.Contains(5.1));
   EXPECT_FALSE(percent.Contains(3.0));
-  const auto all = approximation.RangeWithin(0.0205);
-  EXPECT_TRUE(all.Contains(3.0007) && all.Contains(0.0));
+  const auto whole_range = approximation.RangeWithin(0.0205);
+  EXPECT_TRUE(whole_range.Contains(3.0007) && whole_range.Contains(0.0));
 }
 
 TEST(OutboundVelocity, ErrorOfTheApproximationChangesSign) {

@@ -84,7 +84,7 @@ class SimulationViews {
   const Simulation& Check() const;
   /// @throws InputError also during an edit
   const Simulation& CheckAtRest() const;
-  /// The record of the steps so far. @throws as AtRest
+  /// The record of the steps so far. @throws as CheckAtRest
   const StepRecord& Record() const { return CheckAtRest(), record_; }
   /// Owned particles of this rank.
   std::int64_t Count() const { return static_cast<std::int64_t>(Check().Grains().owned); }

@@ -28,18 +28,18 @@ bool IsInside(const Domain& domain, const Vec3& x) {
 /// all particles.
 void RequireInside(const Communicator& communicator, const Domain& domain,
                    const Particles& particles, const std::string& file) {
-  std::vector<std::size_t> outside;
+  std::vector<std::size_t> rows_outside;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (!IsInside(domain, particles.position[i])) outside.push_back(i);
+    if (!IsInside(domain, particles.position[i])) rows_outside.push_back(i);
   }
-  const auto own_outside = static_cast<std::int64_t>(outside.size());
-  const std::int64_t count_before = communicator.ExclusiveSum(own_outside),
-                     count = communicator.Sum(own_outside);
+  const auto count_on_rank = static_cast<std::int64_t>(rows_outside.size());
+  const std::int64_t count_before = communicator.ExclusiveSum(count_on_rank),
+                     count = communicator.Sum(count_on_rank);
   const auto total = communicator.Sum(static_cast<std::int64_t>(particles.owned));
   CallOnAll<FileError>(communicator, [&] {
-    if (own_outside == 0 || count_before > 0)
+    if (count_on_rank == 0 || count_before > 0)
       return;  // the first rank with such a particle reports it
-    const std::size_t i = outside.front();
+    const std::size_t i = rows_outside.front();
     throw FileError(Text(
         "'", file, "': ", count, " of ", total, " particles are outside the domain, such as id ",
         particles.id[i], " at (", particles.position[i].transpose(), ") m; expected centres in (",
@@ -95,9 +95,9 @@ State MakeInitialState(const Communicator& communicator, const RunConfig& config
                                      config.scene.clumps)
                         .particles;
   RequireInside(communicator, config.scene.domain, state.particles, config.initial.file);
-  std::int64_t largest = -1;
-  for (const ParticleId id : state.particles.id) largest = std::max(largest, id);
-  state.next_id = communicator.Max(largest) + 1;
+  std::int64_t largest_id = -1;
+  for (const ParticleId id : state.particles.id) largest_id = std::max(largest_id, id);
+  state.next_id = communicator.Max(largest_id) + 1;
   if (config.initial.with_fills) {
     state.next_id =
         MakeFills(communicator, subdomains, config.scene, state.particles, state.next_id);

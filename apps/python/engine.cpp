@@ -171,9 +171,9 @@ std::optional<Particles> FirstParticles(const Communicator& communicator, const 
 
 Simulation Begin(const Communicator& communicator, const RunConfig& config,
                  const std::optional<py::dict>& particles) {
-  std::optional<Particles> first = FirstParticles(communicator, config, particles);
-  if (!first) return {communicator, config.scene, config.step};
-  return {communicator, config.scene, config.step, *std::move(first)};
+  std::optional<Particles> first_particles = FirstParticles(communicator, config, particles);
+  if (!first_particles) return {communicator, config.scene, config.step};
+  return {communicator, config.scene, config.step, *std::move(first_particles)};
 }
 
 void Reset(SimulationViews& views, const LoadedScene& scene,

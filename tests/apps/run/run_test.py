@@ -489,11 +489,11 @@ class Refusals(WithFolder):
             ("too small a radius", "tiny.csv", b"x,y,z,radius\n0.001,0.002,0.001,1e-320\n", "1e-09 to 1000000"),
         ]
         cases = []
-        for name, stem, bytes_or_none, part in files:
-            path = self.folder / stem
-            if bytes_or_none is not None:
-                self.put(stem, bytes_or_none)
-            cases.append((name, 3, part, [self.scene, "--initial.file", path]))
+        for name, file_name, content_or_none, words in files:
+            path = self.folder / file_name
+            if content_or_none is not None:
+                self.put(file_name, content_or_none)
+            cases.append((name, 3, words, [self.scene, "--initial.file", path]))
         self.at_4_ranks(cases)
 
     def test_initial_file_next_to_the_scene_is_found(self):
@@ -530,12 +530,12 @@ class Refusals(WithFolder):
                 self.assertIn("a shorter [time] step", log)
 
     def test_final_report_warns_of_very_different_masses(self):
-        for small, is_warning in ((0.11, False), (0.1, True)):
+        for small, has_warning in ((0.11, False), (0.1, True)):
             self.put("two.csv", f"x,y,z,radius\n3e-3,3e-3,2.5e-3,2.2e-3\n8e-3,3e-3,1e-3,{small}e-3\n")
             process = run_scree(1, self.scene, "--initial.file", self.folder / "two.csv", "--time.end", "20 us",
                             "--output.every", "never", "--output.overwrite", "yes")  # fmt: skip
             self.assertEqual(process.returncode, 0, process.stderr)
-            self.assertEqual("heaviest / lightest came to 1.1e+04" in process.stdout, is_warning, process.stdout)
+            self.assertEqual("heaviest / lightest came to 1.1e+04" in process.stdout, has_warning, process.stdout)
 
     def test_lost_particle_leaves_its_state(self):
         # The fill leaves the domain where there is no wall.

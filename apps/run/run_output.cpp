@@ -171,7 +171,7 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
                      TimeStep& step, State& state, const OutputCounters* continued)
     : communicator_(communicator),
       config_(config),
-      stored_(StoredConfiguration(config)),
+      stored_configuration_(StoredConfiguration(config)),
       last_step_(Interval{0, config.time.end}.InSteps(config.step, "time.end")),
       snapshot_every_(config.output.interval.InSteps(config.step, "output.every")),
       log_every_(config.output.log_every.InSteps(config.step, "output.log_every")),
@@ -190,7 +190,7 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       first_step_(step.StepsDone()),
       measured_step_(first_step_),
       interim_due_(first_step_ + 1),
-      measured_time_(state.step) {
+      measured_base_step_(state.step) {
   if (log_every_ == 0) log_every_ = snapshot_every_;
   PrepareStep();
   if (continued != nullptr) snapshots_ = continued->snapshots;
@@ -444,12 +444,12 @@ void RunOutput::MeasureSpeed() {
   const double seconds = Elapsed(last_measured_);
   speed_.Add({.particle_steps = work,
               .steps = static_cast<double>(step_.StepsDone() - measured_step_),
-              .base_steps = static_cast<double>(state_.step - measured_time_)},
+              .base_steps = static_cast<double>(state_.step - measured_base_step_)},
              seconds);
   all_particle_steps_ += work;
   particle_steps_ = 0.0;
   measured_step_ = step_.StepsDone();
-  measured_time_ = state_.step;
+  measured_base_step_ = state_.step;
   last_measured_ = Clock::now();
   const std::int64_t wait =
       communicator_.IsRoot() ? std::max<std::int64_t>(1, std::llround(speed_.StepsPerSecond())) : 0;
@@ -527,7 +527,7 @@ SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& rep
   SnapshotMeta meta =
       DescribeMoment(config_.scene, config_.step.dt, observed, report, state_.free_walls);
   if (config_.scene.cell.IsActive()) meta.domain = step_.DomainNow();
-  meta.configuration = stored_;
+  meta.configuration = stored_configuration_;
   meta.inputs = config_.inputs;
   return meta;
 }

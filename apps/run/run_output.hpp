@@ -102,7 +102,7 @@ class RunOutput {
 
   const Communicator& communicator_;
   const RunConfig& config_;
-  std::string stored_;  // the configuration as stored in snapshots
+  std::string stored_configuration_;  // the configuration as stored in snapshots
   std::int64_t last_step_, snapshot_every_, log_every_;
   TimeStep& step_;
   State& state_;
@@ -119,7 +119,7 @@ class RunOutput {
   double particle_steps_ = 0.0;  // of this rank since the last measurement
   double all_particle_steps_ = 0.0;
   std::int64_t first_step_, measured_step_, interim_due_;  // steps done
-  std::int64_t measured_time_;                             // base steps done
+  std::int64_t measured_base_step_;                        // base steps done
   std::vector<bool> rains_waiting_;  // whether each rain lacked space when last printed
   SolveError solve_error_;           // of the steps measured since the program started
   std::optional<MeasuredSolveError> last_solve_error_;  // Report

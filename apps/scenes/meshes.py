@@ -40,8 +40,8 @@ def v_blender(radius, length, half_angle, steps):
     ring = radius * (np.cos(angle)[:, None] * [0.0, 1.0, 0.0] + np.sin(angle)[:, None] * across)
     seam = ring - (ring[:, :1] / along[0]) * along  # where the tube ends in the plane x = 0
     end = ring + length * along
-    right = np.concatenate([band(end, seam), fan(length * along, end)])
-    return np.concatenate([right, (right * [-1.0, 1.0, 1.0])[:, ::-1]])
+    right_half = np.concatenate([band(end, seam), fan(length * along, end)])
+    return np.concatenate([right_half, (right_half * [-1.0, 1.0, 1.0])[:, ::-1]])
 
 
 def bars(length, dip, pitch, count, radius, steps):

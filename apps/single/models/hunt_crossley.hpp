@@ -81,8 +81,8 @@ class HuntCrossleyImpact {
 
  private:
   /// ∫ S^(−α/(α+1)) dP over P from 0 to `end`. P is the distance in log(1 + μv)/μ from the touch,
-  /// if `compression`, or else from the release; S(P) = K(v_in) − K(v).
-  double TimeIntegral(double end, bool compression) const;
+  /// if `is_compression`, or else from the release; S(P) = K(v_in) − K(v).
+  double TimeIntegral(double end, bool is_compression) const;
 
   HuntCrossley model_;
   double v_in_, v_out_;

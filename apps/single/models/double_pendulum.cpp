@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kTwoPi = 6.28318530717958647692;
 constexpr double kStepsPerTurn = 20.0;
-constexpr double kWithinReach = 1.0 - 1e-12;  // the sum of decimal lengths is rounded
+constexpr double kMaxReach = 1.0 - 1e-12;  // the sum of decimal lengths is rounded
 
 void Check(const DoublePendulumParameters& p) {
   using Named = std::pair<const char*, double>;
@@ -33,8 +33,8 @@ void Check(const DoublePendulumParameters& p) {
     if (!std::isfinite(value)) throw InputError(Text(name, " = ", value, " must be finite"));
   }
   const double reach = p.l1 + p.l2 + 2.0 * p.r;
-  const bool free = p.D == std::numeric_limits<double>::infinity();
-  if (!free && !(p.D > p.l1 && p.D < reach * kWithinReach)) {
+  const bool has_no_obstacle = p.D == std::numeric_limits<double>::infinity();
+  if (!has_no_obstacle && !(p.D > p.l1 && p.D < reach * kMaxReach)) {
     throw InputError(Text("D = ", p.D, " must lie between l1 = ", p.l1, " and l1 + l2 + 2r = ",
                           reach, ": only the disk may touch the obstacle, and it must reach it"));
   }

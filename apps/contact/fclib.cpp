@@ -111,47 +111,48 @@ void ContactFclib(AppRun& app) {
       "scree-run writes such files: [output] problems.");
   std::vector<std::string> files;
   std::string kernel = "coulomb";
-  Options chosen;
-  DelassusParameters& parameters = chosen.parameters;
+  Options settings;
+  DelassusParameters& parameters = settings.parameters;
   options.AddPositional("FILE", files, "problems, local (W, q, mu) or global (M, H, f, w, mu)");
   options.Add("kernel", kernel, "coulomb or max_dissipation");
-  options.Add("start", chosen.start, "starting impulses: zero, the file's guess, or its solution");
+  options.Add("start", settings.start,
+              "starting impulses: zero, the file's guess, or its solution");
   options.Add("tolerance", parameters.tolerance,
               "largest residual, relative to velocity_scale, at which to stop");
   options.Add("max-sweeps", parameters.max_sweeps, "sweeps after which to give up");
   options.Add("momentum", parameters.momentum,
               "fraction of a sweep's change that is added before the next (heavy ball), 0 to 0.9");
-  options.Add("history", chosen.history,
+  options.Add("history", settings.history,
               "write a row every N sweeps, and for the first and last; 0: one row per file");
   options.Add(
-      "solution", chosen.solution,
+      "solution", settings.solution,
       "write the problem here, with the impulses found (solution) and the starting impulses "
       "(guess)");
   if (!app.Parse(options)) return;
   RequireChoice("--kernel", kernel, kKernels);
-  RequireChoice("--start", chosen.start, kStarts);
+  RequireChoice("--start", settings.start, kStarts);
   RequireRange("--tolerance", parameters.tolerance, 0.0, 1.0);
   RequireRange("--max-sweeps", parameters.max_sweeps, 0, 1e9);
   RequireRange("--momentum", parameters.momentum, 0.0, 0.9);
-  RequireRange("--history", chosen.history, 0, 1e9);
+  RequireRange("--history", settings.history, 0, 1e9);
   if (files.empty()) throw InputError("no FILE given; see scree-contact fclib --help");
-  if (!chosen.solution.empty() && files.size() > 1) {
+  if (!settings.solution.empty() && files.size() > 1) {
     throw InputError(Text("--solution is for one problem, but ", files.size(), " are given"));
   }
   parameters.law = kernel == "coulomb" ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
   CsvOutput csv = app.Table();
   csv.AddComment("tolerance", parameters.tolerance);
   csv.AddComment("momentum", parameters.momentum);
-  csv.AddComment("start", chosen.start);
+  csv.AddComment("start", settings.start);
   csv.Columns(ColumnNames(
-      chosen.history > 0
+      settings.history > 0
           ? "file, sweeps, residual_max [m/s], residual_rms [m/s], natural_map_max [m/s], "
             "natural_map_relative"
           : "file, form, contacts, kernel, outcome, sweeps, residual_max [m/s], residual_rms "
             "[m/s], velocity_scale [m/s], natural_map_max [m/s], natural_map_relative, time [s]"));
   std::optional<MpiSession> session;  // HDF5 files are written through it
-  if (!chosen.solution.empty()) session.emplace(nullptr, nullptr);
-  for (const std::string& file : files) SolveFile(csv, file, chosen);
+  if (!settings.solution.empty()) session.emplace(nullptr, nullptr);
+  for (const std::string& file : files) SolveFile(csv, file, settings);
   app.Write(csv);
 }
 

@@ -178,8 +178,8 @@ py::array SimulationViews::BodyImpulses() const {
   const std::span<const Vec3> impulses = CheckAtRest().BodyImpulses();
   Array<double> rows({static_cast<py::ssize_t>(Count()), py::ssize_t{3}});
   std::fill_n(rows.mutable_data(), rows.size(), 0.0);
-  const std::size_t known = std::min(impulses.size(), static_cast<std::size_t>(Count()));
-  for (std::size_t i = 0; i < known; ++i) {
+  const std::size_t known_count = std::min(impulses.size(), static_cast<std::size_t>(Count()));
+  for (std::size_t i = 0; i < known_count; ++i) {
     std::copy_n(impulses[i].data(), 3, rows.mutable_data(static_cast<py::ssize_t>(i)));
   }
   return rows;
@@ -193,8 +193,8 @@ py::array SimulationViews::SumInCells(const std::array<int, 3>& counts,
   const Simulation& simulation = CheckAtRest();
   const DomainCells cells(simulation.GetScene().domain, counts);
   Array<double> sums({static_cast<py::ssize_t>(cells.Count()), columns});
-  const std::span<double> all(sums.mutable_data(), static_cast<std::size_t>(sums.size()));
-  std::ranges::fill(all, 0.0);
+  const std::span<double> all_sums(sums.mutable_data(), static_cast<std::size_t>(sums.size()));
+  std::ranges::fill(all_sums, 0.0);
   const Particles& particles = simulation.Grains();
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
@@ -203,7 +203,7 @@ py::array SimulationViews::SumInCells(const std::array<int, 3>& counts,
         sums.mutable_data(static_cast<py::ssize_t>(cells.CellOf(particles.position[i])));
     for (py::ssize_t c = 0; c < columns; ++c) sum[c] += row[c];
   }
-  simulation.Ranks().Sum(all);
+  simulation.Ranks().Sum(all_sums);
   return sums;
 }
 

@@ -63,9 +63,9 @@ def main():
         if ranks > 1:
             command = ["mpirun", "--oversubscribe", "-n", str(ranks), *command]
         seconds, memory = processor_time(command, f"{out}.log")
-        shots = list(frames())
-        measured[setting].append((seconds / ranks / time, memory, step, *overlaps(shots[1:]),
-                                  *evaluate_figures(args.figure, [shots[0], shots[-1]])))  # fmt: skip
+        frames_of_run = list(frames())
+        measured[setting].append((seconds / ranks / time, memory, step, *overlaps(frames_of_run[1:]),
+                                  *evaluate_figures(args.figure, [frames_of_run[0], frames_of_run[-1]])))  # fmt: skip
         print("#", setting, *(f"{value:.6g}" for value in measured[setting][-1]), flush=True)
     names = [name.partition("=")[0] for name in args.figure]
     print("setting,seconds_per_second,memory_MB,step_us,mean_overlap_percent,greatest_overlap_percent,ratio_to_first,"
@@ -104,8 +104,8 @@ def scree_command(args, frame, _, model, time, out):
             scene.remove_section(f"wall.{wall.name}")
         else:
             scene[f"wall.{wall.name}"]["moves_from"] = "0 s"  # time starts again
-    over = ("fill", "inflow", "average", "checkpoint")
-    for section in [name for name in scene.sections() if name.split(".")[0] in over]:
+    removed_sections = ("fill", "inflow", "average", "checkpoint")
+    for section in [name for name in scene.sections() if name.split(".")[0] in removed_sections]:
         scene.remove_section(section)
     changes = {"time": {"step": model, "end": f"{time:.17g} s"}, "initial": {"file": args.snapshot.resolve()},
                "output": {"directory": out, "every": f"{time / FRAMES:.17g} s", "log_every": f"{time / FRAMES:.17g} s",
@@ -122,8 +122,8 @@ def scree_command(args, frame, _, model, time, out):
         file.write(scree.configuration.text({name: scene[name] for name in scene.sections()}))
 
     def frames():
-        for shot in scree.snapshot.read_frames(scree.directory.snapshots_of([out])):
-            yield shot["radius"], shot["position"], shot["material"] + 1
+        for frame_of_run in scree.snapshot.read_frames(scree.directory.snapshots_of([out])):
+            yield frame_of_run["radius"], frame_of_run["position"], frame_of_run["material"] + 1
     step = math.nan if model == "auto" else 1e6 * scree.configuration.time_step(scene)
     return [args.program, path, "--quiet"], step, frames
 

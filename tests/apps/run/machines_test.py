@@ -294,7 +294,7 @@ class Machines(unittest.TestCase):
             is_same = (output / "snapshots" / name).read_bytes() == (uninterrupted / "snapshots" / name).read_bytes()
             self.assertTrue(is_same)
 
-    def test_jacobi_moves_joints_equally_on_any_ranks(self):
+    def test_jacobi_moves_joints_equally_on_any_number_of_ranks(self):
         def joints(ranks):
             rows = series(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi"))
             return [[value for name, value in row.items() if name.startswith("joint_")] for row in rows]
@@ -317,7 +317,7 @@ class Machines(unittest.TestCase):
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         self.assertEqual((output / "series.csv").read_bytes(), (uninterrupted / "series.csv").read_bytes())
 
-    def test_jacobi_moves_a_press_equally_on_any_ranks(self):
+    def test_jacobi_moves_a_press_equally_on_any_number_of_ranks(self):
         last_rows = [series(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi", text=PRESS))[-1]
                      for ranks in (1, 4)]  # fmt: skip
         for name in ("joint_crank_position", "joint_crank_speed", "joint_guide_load"):
@@ -355,7 +355,7 @@ class Machines(unittest.TestCase):
         self.assertAlmostEqual(last_row["joint_float_force_z"], weight, delta=0.1 * weight)
         self.assertNotEqual(last_row["joint_float_turn_y"], 0.0)
 
-    def test_sled_with_a_ball_has_the_same_bytes_after_a_restart_and_on_any_ranks(self):
+    def test_sled_with_a_ball_has_the_same_bytes_after_a_restart_and_on_any_number_of_ranks(self):
         uninterrupted = self.run_scene("whole", 2, text=SLED)
         output = self.run_scene("out", 2, "--time.end", "47 ms", text=SLED)
         process = finish(2, "--restart", output, "--time.end", "120 ms", "--quiet")
@@ -410,8 +410,8 @@ class Gripper(unittest.TestCase):
             process = finish(1, scene, "--output.directory", output, "--quiet", "--time.end", "0.4 s", *options)
             self.assertEqual((process.returncode, process.stderr), (0, ""))
             rows = [{name: float(value) for name, value in row.items() if value} for row in series(output)]
-            table = [row["wall_table_force_z"] for row in rows if 0.12 < row["time"] < 0.39]
-            self.assertEqual(set(table), {0.0})  # the cube is in the air
+            table_loads = [row["wall_table_force_z"] for row in rows if 0.12 < row["time"] < 0.39]
+            self.assertEqual(set(table_loads), {0.0})  # the cube is in the air
             return [[-row["joint_hand_load"] for row in rows if begin < row["time"] < end]
                     for begin, end in ((0.12, 0.29), (0.36, 0.39))]  # fmt: skip
 

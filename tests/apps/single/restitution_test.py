@@ -63,9 +63,9 @@ class Cor(unittest.TestCase):
         self.assertLess(errors[1], errors[0])
 
     def test_exponents_and_end_select_the_model(self):
-        named = run("cor", "--model", "hunt-crossley", "--gamma", 0.2).stdout.splitlines()[2:]
-        given_lines = run("cor", "--exponent", 1.5, "--damping-exponent", 2.5, "--gamma", 0.2).stdout.splitlines()[2:]
-        self.assertEqual(named, given_lines)
+        model_lines = run("cor", "--model", "hunt-crossley", "--gamma", 0.2).stdout.splitlines()[2:]
+        exponent_lines = run("cor", "--exponent", 1.5, "--damping-exponent", 2.5, "--gamma", 0.2).stdout.splitlines()[2:]
+        self.assertEqual(model_lines, exponent_lines)
         # The model (3/2, 1) that ends at zero force: linear damping for e = 0.05.
         row = table("cor", "--model", "hertz-linear", "--gamma", 2.84867978826, "--until", "force")[0]
         self.assertLess(abs(float(row["e"]) - 0.05), 1e-11)

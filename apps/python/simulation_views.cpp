@@ -142,7 +142,7 @@ void SimulationViews::StepFor(double duration) {
   if (end_step > simulation_.Steps()) record_.BeginCall();
   RunUnlocked([&] {
     for (std::int64_t k = 0; simulation_.Steps() < end_step; ++k) {
-      record_.RecordStep({.until = end_step}, [&] { simulation_.Step(); });
+      record_.RecordStep({.end_step = end_step}, [&] { simulation_.Step(); });
       if (k % kStepsPerSignal == 0) CheckSignals();
     }
   });

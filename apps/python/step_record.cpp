@@ -66,8 +66,8 @@ void StepRecord::BeginCall() {
 }
 
 void StepRecord::Prepare(const CallLimit& limit) {
-  simulation_.EndStepAt(std::min(averages_.NextEvent(simulation_.Steps()), limit.until));
-  results_.is_last = limit.steps == 1 || simulation_.EndOfNext() == limit.until;
+  simulation_.EndStepAt(std::min(averages_.NextEvent(simulation_.Steps()), limit.end_step));
+  results_.is_last = limit.steps == 1 || simulation_.EndOfNext() == limit.end_step;
   simulation_.KeepGuess(results_.is_last);
   simulation_.KeepTouchingOnRead(results_.is_last || !averages_.Empty());
   simulation_.MeasureSolve(results_.is_last && measures_solve_);

@@ -43,8 +43,8 @@ class StepRecord {
   void MeasureSolves(bool enabled) { measures_solve_ = enabled; }
   /// When a call ends.
   struct CallLimit {
-    std::int64_t steps = 0;  // steps left, including this one; 0: as many as it takes to `until`
-    std::int64_t until = kNoEvent;  // base steps since the start of the simulation
+    std::int64_t steps = 0;  // steps left, including this one; 0: as many as it takes to `end_step`
+    std::int64_t end_step = kNoEvent;  // base steps since the start of the simulation
   };
   /// Runs one step by calling `step`, and records it.
   template <class Step>

@@ -23,7 +23,7 @@ struct Settings {
   ImpactRunControl control{.end = 6.0};
   std::string method = "dense", impacts_out, paths_out;
   double step = 1e-3;
-  bool free = false;  // no obstacle
+  bool has_no_obstacle = false;  // no obstacle
 };
 
 void AddOptions(AppOptions& options, Settings& settings) {
@@ -37,7 +37,7 @@ void AddOptions(AppOptions& options, Settings& settings) {
   options.Add("inertia-1", p.I1, "moment of inertia of the rod OA about its centre");
   options.Add("inertia-2", p.I2, "the same of the second rod with its disk");
   options.Add("depth", p.D, "depth of the obstacle below O, between l1 and l1 + l2 + 2r");
-  options.Add("free", settings.free, "no obstacle: the pendulum swings freely");
+  options.Add("free", settings.has_no_obstacle, "no obstacle: the pendulum swings freely");
   options.Add("gravity", p.g, "gravity");
   options.Add("joint-damping-1", p.c1, "damping of the joint O");
   options.Add("joint-damping-2", p.c2, "damping of the joint A");
@@ -86,9 +86,9 @@ void CheckStart(const DoublePendulum& pendulum, const Settings& settings) {
 
 /// Steps longer than a small part of a swing would create energy and miss the obstacle.
 void CheckStep(const DoublePendulum& pendulum, const Settings& settings) {
-  const double longest = pendulum.LongestStep();
-  if (settings.step <= longest) return;
-  throw InputError(Text("--step = ", settings.step, " must be at most ", longest,
+  const double max_step = pendulum.LongestStep();
+  if (settings.step <= max_step) return;
+  throw InputError(Text("--step = ", settings.step, " must be at most ", max_step,
                         " s, a twentieth of a swing or of a period of the drive"));
 }
 
@@ -177,7 +177,7 @@ void PendulumObstacle(AppRun& app) {
   AddOptions(options, settings);
   if (!app.Parse(options)) return;
   Check(settings);
-  if (settings.free) {
+  if (settings.has_no_obstacle) {
     for (const char* name :
          {"depth", "friction", "restitution", "rest-speed", "impacts", "paths"}) {
       RequireUsed(options, name, "an obstacle, so leave out --free");

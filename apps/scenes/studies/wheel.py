@@ -37,10 +37,10 @@ def sinkage(run):
 
 def imbalance(run):
     """Imbalance of the energies of links and grains, over the work of the axle's motor."""
-    last = {name: column[-1] for name, column in run.columns.items() if name.startswith("energy_")}
-    given = last["energy_links_motors"] + last["energy_links_weight"] + last["energy_forces"]
-    gone = last["energy_dissipated"] + last["energy_links_lost"] + last["energy_links_kinetic"] + last["energy_kinetic"]
+    last_row = {name: column[-1] for name, column in run.columns.items() if name.startswith("energy_")}
+    energy_supplied = last_row["energy_links_motors"] + last_row["energy_links_weight"] + last_row["energy_forces"]
+    energy_spent = last_row["energy_dissipated"] + last_row["energy_links_lost"] + last_row["energy_links_kinetic"] + last_row["energy_kinetic"]
     start = run.columns["energy_links_kinetic"][0]
     rows = run.columns
     axle = float(np.sum(rows["joint_axle_motor_power"][1:] * np.diff(rows["time"])))
-    return (given - gone + start) / axle
+    return (energy_supplied - energy_spent + start) / axle

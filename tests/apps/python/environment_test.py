@@ -39,7 +39,7 @@ class Lift(scree.environment.Task):
     actions, observations, tick, horizon = 1, 3, 0.005, 4
 
     def start(self, simulation, random):
-        self.drawn = random.uniform()
+        self.random_number = random.uniform()
         simulation.joints["lift"].set(speed=0.0, largest=1.0)
         simulation.step(duration=0.005)
 
@@ -47,7 +47,7 @@ class Lift(scree.environment.Task):
         simulation.joints["lift"].set(speed=float(action[0]), largest=1.0)
 
     def observe(self, simulation, row):
-        row[:] = simulation.joints["lift"].position, simulation.position[:, 2].mean(), self.drawn
+        row[:] = simulation.joints["lift"].position, simulation.position[:, 2].mean(), self.random_number
 
     def reward(self, simulation, row):
         return -row[0]
@@ -77,14 +77,14 @@ class Environments(Test):
 
     def test_arrays_are_those_of_the_environments(self):
         environments = lifts(2)
-        first, _ = environments.reset(seed=1)
-        copied = first.copy()
+        first_observations, _ = environments.reset(seed=1)
+        copied = first_observations.copy()
         for _ in range(2):
             results = environments.step(np.full((2, 1), 0.02))
             for result, array in zip(results, (environments.observations, environments.rewards, environments.terminated, environments.truncated)):
                 self.assertIs(result, array)
-        self.assertIs(results[0], first)
-        self.assertFalse(np.array_equal(first, copied))
+        self.assertIs(results[0], first_observations)
+        self.assertFalse(np.array_equal(first_observations, copied))
 
     def test_episode_is_a_function_of_its_seed_and_actions(self):
         def episode(environments, **seed):
@@ -92,13 +92,13 @@ class Environments(Test):
             return np.array(observed + [environments.step([[0.1], [-0.1]])[0].copy() for _ in range(3)])
 
         environments = lifts(2)
-        first, repeated = episode(environments, seed=[7, 3]), episode(environments)
-        np.testing.assert_array_equal(first[..., :2], repeated[..., :2])  # the same beds, with the same bits
-        self.assertTrue((first[..., 2] != repeated[..., 2]).all())  # but new random numbers
-        np.testing.assert_array_equal(episode(environments, seed=[7, 3]), first)
-        np.testing.assert_array_equal(episode(lifts(2), seed=[7, 3]), first)
-        np.testing.assert_array_equal(lifts(2).reset(seed=7)[0][0], first[0, 0])
-        self.assertFalse(np.array_equal(episode(environments, seed=[3, 7]), first))
+        first_observations, repeated = episode(environments, seed=[7, 3]), episode(environments)
+        np.testing.assert_array_equal(first_observations[..., :2], repeated[..., :2])  # the same beds, with the same bits
+        self.assertTrue((first_observations[..., 2] != repeated[..., 2]).all())  # but new random numbers
+        np.testing.assert_array_equal(episode(environments, seed=[7, 3]), first_observations)
+        np.testing.assert_array_equal(episode(lifts(2), seed=[7, 3]), first_observations)
+        np.testing.assert_array_equal(lifts(2).reset(seed=7)[0][0], first_observations[0, 0])
+        self.assertFalse(np.array_equal(episode(environments, seed=[3, 7]), first_observations))
 
     def test_ended_episode_restarts_at_the_next_step(self):
         environments = lifts(2)

@@ -23,7 +23,7 @@ struct Settings {
   ImpactRunControl control{.end = 6.0};
   std::string method = "dense", impacts_out, paths_out;
   double step = 1e-3;
-  bool has_no_obstacle = false;  // no obstacle
+  bool has_no_obstacle = false;
 };
 
 void AddOptions(AppOptions& options, Settings& settings) {

@@ -39,7 +39,8 @@ def imbalance(run):
     """Imbalance of the energies of links and grains, over the work of the axle's motor."""
     last_row = {name: column[-1] for name, column in run.columns.items() if name.startswith("energy_")}
     energy_supplied = last_row["energy_links_motors"] + last_row["energy_links_weight"] + last_row["energy_forces"]
-    energy_spent = last_row["energy_dissipated"] + last_row["energy_links_lost"] + last_row["energy_links_kinetic"] + last_row["energy_kinetic"]
+    energy_spent = (last_row["energy_dissipated"] + last_row["energy_links_lost"] + last_row["energy_links_kinetic"]
+                    + last_row["energy_kinetic"])  # fmt: skip
     start = run.columns["energy_links_kinetic"][0]
     rows = run.columns
     axle = float(np.sum(rows["joint_axle_motor_power"][1:] * np.diff(rows["time"])))

@@ -59,26 +59,26 @@ void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& 
   csv.Columns(ColumnNames(
       "mu [s/m], v_in [m/s], mu_v_in, rate [Hz], samples_in_contact, max_deviation_H_percent, "
       "max_deviation_H_corrected_percent"));
-  double& varied = over == kVariables[1]   ? setup.model.mu
-                   : over == kVariables[2] ? setup.v_in
-                                           : setup.rate;
-  FailedPoints failed, uncounted;
+  double& varied_value = over == kVariables[1]   ? setup.model.mu
+                         : over == kVariables[2] ? setup.v_in
+                                                 : setup.rate;
+  FailedPoints failed_points, uncounted_points;
   for (int i = 0; i <= grid.points; ++i) {
-    varied = grid.At(i);
+    varied_value = grid.At(i);
     SteppedImpactSetup corrected = setup;
     corrected.hybrid = corrected.constrain_outbound = true;
     const std::string location = Text(over, " = ", grid.At(i));
     const auto deviation = [&](const SteppedImpactSetup& candidate) {
-      return failed.Try(location, [&] { return MaxDeviation(candidate); });
+      return failed_points.Try(location, [&] { return MaxDeviation(candidate); });
     };
-    const double samples = uncounted.Try(location, [&] {
+    const double samples = uncounted_points.Try(location, [&] {
       return HuntCrossleyImpact(setup.model, setup.v_in).ContactTime() * setup.rate *
              setup.oversampling;
     });
     AddRow(csv, setup.model.mu, setup.v_in, setup.model.mu * setup.v_in, setup.rate, samples,
            deviation(setup), deviation(corrected));
   }
-  failed.Report();
+  failed_points.Report();
 }
 
 }  // namespace
@@ -109,16 +109,16 @@ void IntegratorsSweep(AppRun& app) {
   if (!app.Parse(options)) return;
   RequireChoice("--over", over, kVariables);
   RequireRange("--points", grid.points, 1, kMaxPoints);
-  const bool outbound = over == kVariables[0];
-  if (outbound && !options.IsGiven("from")) from = "0.01";
-  if (outbound && !options.IsGiven("to")) to = "100";
+  const bool is_outbound = over == kVariables[0];
+  if (is_outbound && !options.IsGiven("from")) from = "0.01";
+  if (is_outbound && !options.IsGiven("to")) to = "100";
   grid.from = ReadQuantity("--from", WordOf(over), from);
   grid.to = ReadQuantity("--to", WordOf(over), to);
   RequireAbove0("--from", grid.from);
   if (!(grid.to > grid.from)) {
     throw InputError(Text("--to = ", grid.to, " must be above --from = ", grid.from));
   }
-  if (outbound) {
+  if (is_outbound) {
     for (const char* name : {"mass", "stiffness", "relative-damping", "exponent", "speed", "method",
                              "rate", "oversampling", "radius", "fewer-samples"}) {
       RequireUsed(options, name, "--over relative-damping, speed or rate");
@@ -133,7 +133,7 @@ void IntegratorsSweep(AppRun& app) {
   }
   impact_options.ApplyBodies(options);
   CsvOutput csv = app.Table();
-  if (outbound) {
+  if (is_outbound) {
     WriteOutboundError(csv, grid, order);
   } else {
     WriteEnergyDeviation(csv, impact_options.MakeSetup(), grid, over);

@@ -20,7 +20,7 @@ from run_test import ENVIRONMENT, MPIEXEC, PROGRAM, SCENE, running_programs
 TIMEOUT = 300  # of one run [s]; it takes a second or two, but ranks may have to share cores
 STEPS = 400
 # Makes mpirun wait a second for killed ranks to end. Tests of errors do not need it.
-PATIENT = {**ENVIRONMENT, "OMPI_MCA_odls_base_sigkill_timeout": "1"}
+PATIENT_ENVIRONMENT = {**ENVIRONMENT, "OMPI_MCA_odls_base_sigkill_timeout": "1"}
 SCENE_WITH_CHECKPOINTS = (
     SCENE.replace("end = 3 ms", "end = 4 ms").replace("log_every = 500 us", "log_every = 1 steps")
     + """contacts = yes
@@ -50,7 +50,7 @@ def command(ranks, *arguments):
 def start_scree(ranks, *arguments):
     """A running scree-run."""
     return subprocess.Popen(
-        command(ranks, *arguments), env=PATIENT, text=True, start_new_session=True,
+        command(ranks, *arguments), env=PATIENT_ENVIRONMENT, text=True, start_new_session=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
 
@@ -117,7 +117,7 @@ class WithRuns(unittest.TestCase):
         WithRuns.scene = WithRuns.folder / "scene.ini"
         WithRuns.scene.write_text(SCENE_WITH_CHECKPOINTS)
 
-    def whole(self, ranks):
+    def uninterrupted_output(self, ranks):
         """Output of the uninterrupted run."""
         if ranks not in self.uninterrupted_outputs:
             output = self.folder / f"whole{ranks}"
@@ -148,7 +148,7 @@ class WithRuns(unittest.TestCase):
         self.assertEqual((process.returncode, process.stderr), (0, ""))
 
 
-class Interrupted(WithRuns):
+class InterruptedRuns(WithRuns):
     def start_scene(self, ranks, output, *options):
         run = start_scree(ranks, self.scene, "--output.directory", output, *options)
         self.addCleanup(run.stdout.close)
@@ -179,7 +179,7 @@ class Interrupted(WithRuns):
                 wait_for(lambda: not running_programs(str(output)))
                 self.assertLess(rows(output), STEPS)
                 self.restart_to_the_end(ranks, output)
-                self.assert_same_output(output, self.whole(ranks))
+                self.assert_same_output(output, self.uninterrupted_output(ranks))
                 self.assertEqual(list(output.glob("*/*.tmp")), [])
 
     def check_stopped(self, run, output, ranks, codes=(75,)):
@@ -194,7 +194,7 @@ class Interrupted(WithRuns):
             (output / "checkpoints/latest").read_text(), f"step_{step:012d}.h5\n", "the last one"
         )
         self.restart_to_the_end(ranks, output)
-        self.assert_same_output(output, self.whole(ranks))
+        self.assert_same_output(output, self.uninterrupted_output(ranks))
         return step
 
     def test_signals_stop_the_run_after_a_checkpoint(self):
@@ -283,7 +283,7 @@ class Interrupted(WithRuns):
         self.assertEqual(len(self.checkpoints(output)), 1)
         self.restart_to_the_end(2, output)
         self.assertEqual(
-            (output / "series.csv").read_bytes(), (self.whole(2) / "series.csv").read_bytes()
+            (output / "series.csv").read_bytes(), (self.uninterrupted_output(2) / "series.csv").read_bytes()
         )
 
     def test_term_to_mpirun_leaves_a_usable_checkpoint(self):
@@ -295,7 +295,7 @@ class Interrupted(WithRuns):
         self.assertNotEqual(run.returncode, 0)
         wait_for(lambda: not running_programs(str(output)))
         self.restart_to_the_end(2, output)
-        self.assert_same_output(output, self.whole(2))
+        self.assert_same_output(output, self.uninterrupted_output(2))
 
     def test_checkpoint_that_cannot_be_written_leaves_the_last_one(self):
         output = self.empty_output()
@@ -307,19 +307,20 @@ class Interrupted(WithRuns):
         self.assertIn("scree-run: cannot ", text)
         (output / "away").rename(output / "checkpoints")
         self.restart_to_the_end(2, output)
-        self.assert_same_output(output, self.whole(2))
+        self.assert_same_output(output, self.uninterrupted_output(2))
 
     def test_run_in_many_parts_has_the_same_output(self):
         output = self.empty_output()
-        run = finish(2, self.scene, "--output.directory", output, "--max-wall-time", "0.01 s", environment=PATIENT)
+        run = finish(2, self.scene, "--output.directory", output, "--max-wall-time", "0.01 s",
+                     environment=PATIENT_ENVIRONMENT)  # fmt: skip
         part_count = 1
         while run.returncode == 75:
             # Every part except the last makes one step, or more if the clock allows.
             limit = "0.01 s" if part_count < 10 else "1 h"
-            run = finish(2, "--restart", output, "--max-wall-time", limit, "--quiet", environment=PATIENT)
+            run = finish(2, "--restart", output, "--max-wall-time", limit, "--quiet", environment=PATIENT_ENVIRONMENT)
             part_count += 1
         self.assertEqual((run.returncode, part_count), (0, 11), run.stderr)
-        self.assert_same_output(output, self.whole(2))
+        self.assert_same_output(output, self.uninterrupted_output(2))
 
 
 class Continued(WithRuns):
@@ -346,11 +347,11 @@ class Continued(WithRuns):
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertEqual(self.checkpoints(output), [])
         for name in ("series.csv", "averages/profile.csv", "averages/out.csv"):
-            self.assertEqual((output / name).read_bytes(), (self.whole(2) / name).read_bytes(), name)
+            self.assertEqual((output / name).read_bytes(), (self.uninterrupted_output(2) / name).read_bytes(), name)
 
     def test_last_checkpoints_are_kept(self):
         steps = [f"step_{step:012d}.h5" for step in (STEPS - 50, STEPS - 25, STEPS)]
-        self.assertEqual(self.checkpoints(self.whole(2)), steps)
+        self.assertEqual(self.checkpoints(self.uninterrupted_output(2)), steps)
 
     def test_prolonged_run_has_no_trace_of_its_first_end(self):
         # 2.22 ms is not a multiple of the snapshots' interval, so the last snapshot is written because the run ends.
@@ -360,12 +361,12 @@ class Continued(WithRuns):
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertIn("time.end: 0.00222 s -> 0.004 s", process.stdout)
         for name in ("series.csv", "snapshots.xdmf", "averages/profile.csv", "averages/out.csv"):
-            self.assertEqual((output / name).read_bytes(), (self.whole(2) / name).read_bytes(), name)
+            self.assertEqual((output / name).read_bytes(), (self.uninterrupted_output(2) / name).read_bytes(), name)
         last_snapshot = "snapshots/step_000000000400.h5"
-        self.assertEqual((output / last_snapshot).read_bytes(), (self.whole(2) / last_snapshot).read_bytes())
+        self.assertEqual((output / last_snapshot).read_bytes(), (self.uninterrupted_output(2) / last_snapshot).read_bytes())
 
     def test_restart_of_a_finished_run_changes_nothing(self):
-        output = self.whole(1)
+        output = self.uninterrupted_output(1)
         bytes_before = {path: path.read_bytes() for path in output.glob("**/*") if path.is_file()}
         process = finish(1, "--restart", output)
         self.assertEqual(process.returncode, 0, process.stderr)
@@ -418,7 +419,7 @@ class Continued(WithRuns):
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertEqual((output / "series.csv").read_bytes(), series_before)
         lines = (other_directory / "series.csv").read_text().splitlines()
-        uninterrupted = (self.whole(1) / "series.csv").read_text().splitlines()
+        uninterrupted = (self.uninterrupted_output(1) / "series.csv").read_text().splitlines()
         self.assertEqual(lines[1:], uninterrupted[224:302])
 
     def test_changed_physics_must_be_allowed(self):
@@ -435,10 +436,10 @@ class Continued(WithRuns):
         self.assertIn("time.step", process.stderr)
 
 
-class Damaged(WithRuns):
+class DamagedCheckpoints(WithRuns):
     def setUp(self):
         self.out = self.empty_output()
-        shutil.copytree(self.whole(2), self.out)
+        shutil.copytree(self.uninterrupted_output(2), self.out)
         self.files = [self.out / "checkpoints" / name for name in self.checkpoints(self.out)]
 
     def flip(self, path):
@@ -454,7 +455,7 @@ class Damaged(WithRuns):
         for path in self.files[1:]:
             self.assertIn(f"{path.name}' is damaged", process.stdout)
         self.assertIn(f"{self.files[0].name}, step {STEPS - 50}", process.stdout)
-        self.assert_same_output(self.out, self.whole(2))
+        self.assert_same_output(self.out, self.uninterrupted_output(2))
 
     def test_run_without_valid_checkpoint_gives_exit_code_3(self):
         for path in self.files:
@@ -465,7 +466,7 @@ class Damaged(WithRuns):
             for path in self.files:
                 self.assertIn(f"{path.name}' is damaged", process.stderr)
         self.assertEqual(
-            (self.out / "series.csv").read_bytes(), (self.whole(2) / "series.csv").read_bytes()
+            (self.out / "series.csv").read_bytes(), (self.uninterrupted_output(2) / "series.csv").read_bytes()
         )
 
     def replace_last(self, *options):
@@ -488,14 +489,14 @@ class Damaged(WithRuns):
         self.assertEqual(process.returncode, 3, process.stdout)
         self.assertIn("contact.friction: 0.4 -> 0.3", process.stderr)
         self.assertEqual(
-            (self.out / "series.csv").read_bytes(), (self.whole(2) / "series.csv").read_bytes()
+            (self.out / "series.csv").read_bytes(), (self.uninterrupted_output(2) / "series.csv").read_bytes()
         )
         process = finish(2, *arguments, "--allow-changes")
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         self.assertIn("contact.friction: 0.4 -> 0.3", (self.out / "run.log").read_text())
 
     def test_wrong_latest_file_changes_nothing(self):
-        uninterrupted = self.whole(2)
+        uninterrupted = self.uninterrupted_output(2)
         for path in self.files[2:]:
             path.unlink()  # so that the restart still has steps to do
         for text in (self.files[0].name, self.files[2].name, "no name"):
@@ -519,7 +520,7 @@ class Damaged(WithRuns):
         (self.out / "snapshots/step_000000000500.h5").write_bytes(b"of a lost future")
         process = finish(2, "--restart", self.files[0], "--quiet")
         self.assertEqual((process.returncode, process.stderr), (0, ""))
-        self.assert_same_output(self.out, self.whole(2))
+        self.assert_same_output(self.out, self.uninterrupted_output(2))
 
 
 if __name__ == "__main__":

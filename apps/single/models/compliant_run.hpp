@@ -1,9 +1,9 @@
 /// \file  The motion of a mechanism with one compliant contact: flights, and contacts with a force
 ///        that depends on penetration and its speed, and with Coulomb friction.
 ///
-/// The continuous models of section 6 of "Optimal damping ..." (README.md has the reference;
-/// friction is ours). The integrator starts again at touch, at the largest penetration, at each
-/// change of slip and stick, and at separation, so that no step crosses a kink of the force.
+/// The continuous models of section 6 of [DAMP] (apps/single/README.md); friction is ours. The
+/// integrator starts again at touch, at the largest penetration, at each change of slip and stick,
+/// and at separation, so that no step crosses a kink of the force.
 #pragma once
 
 #include <string>

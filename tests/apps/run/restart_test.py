@@ -363,7 +363,8 @@ class Continued(WithRuns):
         for name in ("series.csv", "snapshots.xdmf", "averages/profile.csv", "averages/out.csv"):
             self.assertEqual((output / name).read_bytes(), (self.uninterrupted_output(2) / name).read_bytes(), name)
         last_snapshot = "snapshots/step_000000000400.h5"
-        self.assertEqual((output / last_snapshot).read_bytes(), (self.uninterrupted_output(2) / last_snapshot).read_bytes())
+        expected = self.uninterrupted_output(2) / last_snapshot
+        self.assertEqual((output / last_snapshot).read_bytes(), expected.read_bytes())
 
     def test_restart_of_a_finished_run_changes_nothing(self):
         output = self.uninterrupted_output(1)

@@ -60,12 +60,12 @@ std::string TryMessages(const Communicator& world) {
   if (sum != ranks * (ranks - 1) / 2 || world.Max(std::int64_t{world.Rank()}) != ranks - 1) {
     throw std::runtime_error(Text("the numbers of ", Ranks(world), " sum up to ", sum));
   }
-  const int next = (world.Rank() + 1) % world.Size();
-  const int previous = (world.Rank() + world.Size() - 1) % world.Size();
-  const auto received = world.ExchangeSparse({{next, MessageOf(world.Rank())}});
-  const bool arrived = received.size() == 1 && received[0].rank == previous &&
-                       received[0].bytes == MessageOf(previous);
-  if (!IsTrueOnAll(world, arrived)) {
+  const int next_rank = (world.Rank() + 1) % world.Size();
+  const int previous_rank = (world.Rank() + world.Size() - 1) % world.Size();
+  const auto received = world.ExchangeSparse({{next_rank, MessageOf(world.Rank())}});
+  const bool has_arrived = received.size() == 1 && received[0].rank == previous_rank &&
+                           received[0].bytes == MessageOf(previous_rank);
+  if (!IsTrueOnAll(world, has_arrived)) {
     throw std::runtime_error("a message from each rank to the next one did not arrive as sent");
   }
   return Text(MpiLibraryVersion(), ", ", Ranks(world), ": sums and messages arrive");
@@ -89,14 +89,14 @@ std::string TryBits(const Communicator& world, std::uint64_t expected) {
 }
 
 std::string TryFiles(const Communicator& world, const std::string& path) {
-  const Particles written = FirstParticles(world);
+  const Particles written_particles = FirstParticles(world);
   SnapshotMeta meta = DescribeMoment(GoldenChannel(), StepParameters().dt, {}, {}, {});
-  WriteSnapshot(world, path, written, meta);
-  const Particles read = ReadSnapshot(world, path).particles;
+  WriteSnapshot(world, path, written_particles, meta);
+  const Particles particles_read = ReadSnapshot(world, path).particles;
   CallOnRoot<OutputError>(world, [&] {
     for (const std::string& file : {path, DigestName(path)}) std::filesystem::remove(file);
   });
-  if (SumOfDigests(world, read) != SumOfDigests(world, written)) {
+  if (SumOfDigests(world, particles_read) != SumOfDigests(world, written_particles)) {
     throw std::runtime_error("a snapshot holds other particles than were written");
   }
   return Text(Hdf5LibraryVersion(), ": a snapshot is written, agrees with its digest and is read");

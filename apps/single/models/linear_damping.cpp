@@ -125,9 +125,9 @@ double DampingScale(const LinearDampingImpact& impact) {
 double RestitutionOfDamping(const LinearDampingImpact& impact, double damping) {
   CheckImpact(impact);
   RequireAtLeast("damping c", "N s/m", damping, 0.0);
-  const double scaled = damping / DampingScale(impact);
-  if (impact.n == 1.0) return RestitutionOfDampingRatio(0.5 * scaled);
-  return IntegrateImpact({impact.n, 1.0, scaled, 0.0, ImpactEnd::kForceZero}).restitution;
+  const double scaled_damping = damping / DampingScale(impact);
+  if (impact.n == 1.0) return RestitutionOfDampingRatio(0.5 * scaled_damping);
+  return IntegrateImpact({impact.n, 1.0, scaled_damping, 0.0, ImpactEnd::kForceZero}).restitution;
 }
 
 double OptimalDamping(const LinearDampingImpact& impact, double restitution) {
@@ -135,9 +135,10 @@ double OptimalDamping(const LinearDampingImpact& impact, double restitution) {
   CheckRestitution(restitution);
   if (restitution == 1.0) return 0.0;
   CheckComputable(impact.n, restitution);
-  const double scaled = impact.n == 1.0 ? 2.0 * DampingRatioOf(restitution)
-                                        : std::exp(LogOptimalDamping(impact.n, restitution));
-  return scaled * DampingScale(impact);
+  const double scaled_damping = impact.n == 1.0
+                                    ? 2.0 * DampingRatioOf(restitution)
+                                    : std::exp(LogOptimalDamping(impact.n, restitution));
+  return scaled_damping * DampingScale(impact);
 }
 
 double FittedDamping(const LinearDampingImpact& impact, double restitution) {

@@ -22,14 +22,14 @@ double Now() {
 }  // namespace
 
 extern "C" int sched_yield() noexcept {
-  thread_local scree::YieldBackoff patience;
+  thread_local scree::YieldBackoff backoff;
   const double before = Now();
-  if (patience.Sleeps(before)) {
+  if (backoff.ShouldSleep(before)) {
     std::this_thread::sleep_for(std::chrono::duration<double>(scree::YieldBackoff::kSleep));
     return 0;
   }
   const auto result = static_cast<int>(syscall(SYS_sched_yield));
-  patience.Note(before, Now());
+  backoff.RecordYield(before, Now());
   return result;
 }
 #endif

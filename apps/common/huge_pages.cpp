@@ -22,9 +22,7 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-std::size_t RoundedUp(std::size_t size, std::size_t unit) {
-  return (size + unit - 1) / unit * unit;
-}
+std::size_t RoundUp(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
 std::size_t OffsetInHugePage(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) % kHugePage;
 }
@@ -35,34 +33,34 @@ void RequestHugePages([[maybe_unused]] std::byte* begin, [[maybe_unused]] std::s
 #endif
 }
 
-/// Gives each large array its own pages, so that freeing it returns the memory to the system. On a
-/// heap whose large blocks begin on huge pages, few holes would fit another array (fragmentation).
+/// Gives each large array its own pages, so that freeing it returns the memory to the system. In
+/// the heap, freed arrays would leave holes that rarely fit another array aligned to huge pages.
 class MappedArrays {
  public:
-  static constexpr std::size_t kMin =
+  static constexpr std::size_t kMinSize =
       2 * kHugePage;  // a smaller array would waste much of its last page
 
   /// @returns null if there is no memory, or no free entry to record the mapping
   void* Map(std::size_t size) noexcept {
     if (size > SIZE_MAX / 2) return nullptr;
-    const std::size_t whole = RoundedUp(size, kHugePage);
-    // Maps one huge page more than required, and returns the excess at both ends.
-    void* const mapped = mmap(nullptr, whole + kHugePage, PROT_READ | PROT_WRITE,
+    const std::size_t rounded = RoundUp(size, kHugePage);
+    // Maps one huge page more than required, and unmaps the excess at both ends.
+    void* const mapped = mmap(nullptr, rounded + kHugePage, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) return nullptr;
     auto* const first = static_cast<std::byte*>(mapped);
-    const std::size_t before = (kHugePage - OffsetInHugePage(first)) % kHugePage;
-    if (before > 0) munmap(first, before);
-    munmap(first + before + whole, kHugePage - before);
-    RequestHugePages(first + before, whole);
-    if (RecordMapping({first + before, whole})) return first + before;
-    munmap(first + before, whole);
+    const std::size_t leading = (kHugePage - OffsetInHugePage(first)) % kHugePage;
+    if (leading > 0) munmap(first, leading);
+    munmap(first + leading + rounded, kHugePage - leading);
+    RequestHugePages(first + leading, rounded);
+    if (RecordMapping({first + leading, rounded})) return first + leading;
+    munmap(first + leading, rounded);
     return nullptr;
   }
   /// @returns whether the memory was one of these arrays
   bool Unmap(void* memory) noexcept {
     if (memory == nullptr || OffsetInHugePage(memory) != 0) return false;
-    const Array array = Forget(memory);
+    const Array array = RemoveRecord(memory);
     if (array.begin == nullptr) return false;
     munmap(array.begin, array.size);
     return true;
@@ -76,13 +74,13 @@ class MappedArrays {
   /// @returns false if no entry is free
   bool RecordMapping(const Array& array) noexcept {
     const std::lock_guard lock(mutex_);
-    const auto free = std::ranges::find(arrays_, nullptr, &Array::begin);
-    if (free == arrays_.end()) return false;
-    *free = array;
+    const auto free_entry = std::ranges::find(arrays_, nullptr, &Array::begin);
+    if (free_entry == arrays_.end()) return false;
+    *free_entry = array;
     return true;
   }
   /// @returns the recorded array, empty if there is none
-  Array Forget(const void* memory) noexcept {
+  Array RemoveRecord(const void* memory) noexcept {
     const std::lock_guard lock(mutex_);
     const auto found = std::ranges::find(arrays_, memory, &Array::begin);
     return found == arrays_.end() ? Array() : std::exchange(*found, {});
@@ -94,7 +92,7 @@ class MappedArrays {
 constinit MappedArrays mapped_arrays;
 
 /// Requests huge pages for the part by which the heap has grown since the last call.
-void FollowHeap() noexcept {
+void RequestPagesOfGrownHeap() noexcept {
   static std::atomic<std::byte*> known_end = nullptr;
   auto* const end = static_cast<std::byte*>(sbrk(0));
   if (known_end.load(std::memory_order_relaxed) == end) return;
@@ -109,15 +107,15 @@ void* AllocateInHeap(std::size_t size, std::size_t alignment) noexcept {
   size = std::max<std::size_t>(size, 1);
   if (alignment <= alignof(std::max_align_t)) return std::malloc(size);
   if (size > SIZE_MAX - alignment) return nullptr;
-  return std::aligned_alloc(alignment, RoundedUp(size, alignment));
+  return std::aligned_alloc(alignment, RoundUp(size, alignment));
 }
 
 void* Allocate(std::size_t size, std::size_t alignment) noexcept {
-  if (size >= MappedArrays::kMin && alignment <= kHugePage) {
+  if (size >= MappedArrays::kMinSize && alignment <= kHugePage) {
     if (void* const memory = mapped_arrays.Map(size)) return memory;
   }
   void* const memory = AllocateInHeap(size, alignment);
-  FollowHeap();  // before anything is written to the new part
+  RequestPagesOfGrownHeap();  // before anything is written to the new part
   return memory;
 }
 
@@ -130,12 +128,13 @@ void Free(void* memory) noexcept {
   if (!mapped_arrays.Unmap(memory)) std::free(memory);
 }
 
-/// Makes the heap grow by many huge pages at a time, because small pages fill up both ends of each
-/// growth. Makes it keep its memory and map nothing, because MappedArrays maps the large arrays.
+/// Makes the heap grow by many huge pages at a time, because both ends of each growth consist of
+/// small pages. Makes malloc keep freed memory, and never map, because MappedArrays maps the large
+/// arrays.
 [[maybe_unused]] const bool is_set_up = [] {
-  const bool grows = mallopt(M_TOP_PAD, 32 * kHugePage) != 0;
-  const bool keeps = mallopt(M_TRIM_THRESHOLD, -1) != 0;
-  return mallopt(M_MMAP_MAX, 0) != 0 && grows && keeps;
+  const bool sets_growth = mallopt(M_TOP_PAD, 32 * kHugePage) != 0;
+  const bool sets_trim = mallopt(M_TRIM_THRESHOLD, -1) != 0;
+  return mallopt(M_MMAP_MAX, 0) != 0 && sets_growth && sets_trim;
 }();
 
 }  // namespace

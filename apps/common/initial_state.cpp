@@ -28,17 +28,18 @@ bool IsInside(const Domain& domain, const Vec3& x) {
 /// all particles.
 void RequireInside(const Communicator& communicator, const Domain& domain,
                    const Particles& particles, const std::string& file) {
-  std::vector<std::size_t> outside;
+  std::vector<std::size_t> rows_outside;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (!IsInside(domain, particles.position[i])) outside.push_back(i);
+    if (!IsInside(domain, particles.position[i])) rows_outside.push_back(i);
   }
-  const auto own_outside = static_cast<std::int64_t>(outside.size());
-  const std::int64_t before = communicator.ExclusiveSum(own_outside),
-                     count = communicator.Sum(own_outside);
+  const auto count_on_rank = static_cast<std::int64_t>(rows_outside.size());
+  const std::int64_t count_before = communicator.ExclusiveSum(count_on_rank),
+                     count = communicator.Sum(count_on_rank);
   const auto total = communicator.Sum(static_cast<std::int64_t>(particles.owned));
   CallOnAll<FileError>(communicator, [&] {
-    if (own_outside == 0 || before > 0) return;  // the first rank with such a particle reports it
-    const std::size_t i = outside.front();
+    if (count_on_rank == 0 || count_before > 0)
+      return;  // the first rank with such a particle reports it
+    const std::size_t i = rows_outside.front();
     throw FileError(Text(
         "'", file, "': ", count, " of ", total, " particles are outside the domain, such as id ",
         particles.id[i], " at (", particles.position[i].transpose(), ") m; expected centres in (",
@@ -46,7 +47,8 @@ void RequireInside(const Communicator& communicator, const Domain& domain,
   });
 }
 
-void RequireSome(const Communicator& communicator, const Scene& scene, const Particles& particles) {
+void RequireParticles(const Communicator& communicator, const Scene& scene,
+                      const Particles& particles) {
   if (!scene.pistons.empty() || !scene.rains.empty()) return;
   if (communicator.Sum(static_cast<std::int64_t>(particles.owned)) > 0) return;
   throw InputError(
@@ -57,9 +59,9 @@ void RequireSome(const Communicator& communicator, const Scene& scene, const Par
 }  // namespace
 
 Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* written) {
-  const bool goes_on =
+  const bool continues_cuts =
       written != nullptr && config.step.balance != kNeverBalance && CountBoxes(*written) == ranks;
-  if (goes_on) return Subdomains::WithCuts(config.scene.domain, *written);
+  if (continues_cuts) return Subdomains::WithCuts(config.scene.domain, *written);
   std::array<int, 3> grid = config.parallel.subdomains;
   if (grid[0] == 0) grid = SmallestHaloGrid(config.scene.domain, ranks);
   const double boxes = 1.0 * grid[0] * grid[1] * grid[2];
@@ -75,8 +77,8 @@ void RequireMemoryForFills(const Communicator& communicator, const Scene& scene)
   const auto pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
   const double own_memory = pages > 0.0 ? pages * static_cast<double>(sysconf(_SC_PAGESIZE))
                                         : std::numeric_limits<double>::infinity();
-  const double min = -communicator.Max(-own_memory);  // nodes may differ
-  RequireFits(scene, communicator.Size(), min);
+  const double min_memory = -communicator.Max(-own_memory);  // nodes may differ
+  RequireFits(scene, communicator.Size(), min_memory);
 }
 
 State MakeInitialState(const Communicator& communicator, const RunConfig& config,
@@ -86,16 +88,16 @@ State MakeInitialState(const Communicator& communicator, const RunConfig& config
   if (makes_fills) RequireMemoryForFills(communicator, config.scene);
   if (config.initial.file.empty()) {
     state.next_id = MakeFills(communicator, subdomains, config.scene, state.particles);
-    RequireSome(communicator, config.scene, state.particles);
+    RequireParticles(communicator, config.scene, state.particles);
     return state;
   }
   state.particles = ReadInitialState(communicator, config.initial.file, config.scene.materials,
                                      config.scene.clumps)
                         .particles;
   RequireInside(communicator, config.scene.domain, state.particles, config.initial.file);
-  std::int64_t largest = -1;
-  for (const ParticleId id : state.particles.id) largest = std::max(largest, id);
-  state.next_id = communicator.Max(largest) + 1;
+  std::int64_t largest_id = -1;
+  for (const ParticleId id : state.particles.id) largest_id = std::max(largest_id, id);
+  state.next_id = communicator.Max(largest_id) + 1;
   if (config.initial.with_fills) {
     state.next_id =
         MakeFills(communicator, subdomains, config.scene, state.particles, state.next_id);

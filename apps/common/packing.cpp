@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kDt = 1e-5;  // [s]
 constexpr double kLooseSpacing =
-    1.1;  // in diameters: solid fraction 0.39, loose enough to lose the order
+    1.1;  // in diameters: solid fraction 0.39, loose enough for the lattice to break up
 constexpr double kJitter = 0.1;  // of the initial velocities [m/s]
 
 /// Solid fraction up to which to compress. Walls order the spheres next to them, so small boxes jam
@@ -28,15 +28,15 @@ double DenseFraction(int count) {
 }
 
 /// Keeps `count` of the lattice's sites, evenly distributed. Each rank owns a part of them.
-void TakeEvenly(std::int64_t sites, std::int64_t count, Particles& particles) {
-  std::vector<Index> kept;
+void KeepEvenly(std::int64_t sites, std::int64_t count, Particles& particles) {
+  std::vector<Index> kept_rows;
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const std::int64_t number = particles.id[i] * count / sites;
     if ((particles.id[i] + 1) * count / sites == number) continue;
     particles.id[i] = number;
-    kept.push_back(static_cast<Index>(i));
+    kept_rows.push_back(static_cast<Index>(i));
   }
-  Select(particles, kept);
+  Select(particles, kept_rows);
 }
 
 /// Advances the scene and its walls by `steps` steps. The step count starts at zero.
@@ -71,36 +71,38 @@ Scene ClosedBox(const Vec3& box, const Material& material, double friction) {
 Packing GeneratePacking(const Communicator& communicator, int count) {
   const auto per_axis = static_cast<std::int64_t>(std::ceil(std::cbrt(count) - 1e-9));
   const double spacing = kLooseSpacing * 2.0 * kPackingRadius;
-  const double loose = static_cast<double>(per_axis) * spacing;
-  const double dense = std::cbrt(count * SphereVolume(kPackingRadius) / DenseFraction(count));
+  const double loose_length = static_cast<double>(per_axis) * spacing;
+  const double dense_length =
+      std::cbrt(count * SphereVolume(kPackingRadius) / DenseFraction(count));
 
-  Scene scene = ClosedBox(Vec3::Constant(loose), {"grain"}, 0.0);
+  Scene scene = ClosedBox(Vec3::Constant(loose_length), {"grain"}, 0.0);
   scene.fills.push_back({Lattice{scene.domain.box, spacing},
                          {kPackingRadius, 0, Vec3::Zero(), Vec3::Constant(kJitter)}});
   State state;
   const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, communicator.Size()));
   const ParticleId sites = MakeFills(communicator, subdomains, scene, state.particles);
-  TakeEvenly(sites, count, state.particles);
+  KeepEvenly(sites, count, state.particles);
   state.particles.owned = state.particles.Size();
 
   // The walls must be slow, so that spheres can give way. They travel less than 2 % of a diameter
   // per step.
   constexpr int kMinSteps = 1000;
   constexpr double kMaxTravel = 0.02;  // [d]
-  const int steps =
-      std::max(kMinSteps, static_cast<int>((loose - dense) / (kMaxTravel * 2.0 * kPackingRadius)));
-  const double speed = (loose - dense) / (kDt * steps);
+  const int steps = std::max(kMinSteps, static_cast<int>((loose_length - dense_length) /
+                                                         (kMaxTravel * 2.0 * kPackingRadius)));
+  const double speed = (loose_length - dense_length) / (kDt * steps);
   for (int axis = 0; axis < 3; ++axis) {
     const std::size_t upper = 2 * static_cast<std::size_t>(axis) + 1;
     scene.walls[upper].velocity = -speed * Vec3::Unit(axis);
   }
   Run(communicator, scene, steps, state);
 
-  constexpr int kRest = 500;
-  Run(communicator, ClosedBox(Vec3::Constant(dense), {"grain"}, 0.0), kRest, state);
+  constexpr int kRelaxationSteps = 500;
+  Run(communicator, ClosedBox(Vec3::Constant(dense_length), {"grain"}, 0.0), kRelaxationSteps,
+      state);
   for (Vec3& v : state.particles.velocity) v.setZero();
   for (Vec3& omega : state.particles.angular_velocity) omega.setZero();
-  return {std::move(state.particles), Vec3::Constant(dense)};
+  return {std::move(state.particles), Vec3::Constant(dense_length)};
 }
 
 void Tile(const std::array<int, 3>& tile, const Communicator& communicator, Packing& packing) {
@@ -116,8 +118,8 @@ void Tile(const std::array<int, 3>& tile, const Communicator& communicator, Pack
   particles.owned = particles.Size();
   for (std::size_t i = owned; i < particles.owned; ++i) {
     const int copy = static_cast<int>(i / owned);
-    const Vec3 position(copy % tile[0], copy / tile[0] % tile[1], copy / tile[0] / tile[1]);
-    particles.position[i] += position.cwiseProduct(packing.box);
+    const Vec3 cell(copy % tile[0], copy / tile[0] % tile[1], copy / tile[0] / tile[1]);
+    particles.position[i] += cell.cwiseProduct(packing.box);
     particles.id[i] += copy * count;
   }
   packing.box = packing.box.cwiseProduct(Vec3(tile[0], tile[1], tile[2]));

@@ -14,8 +14,8 @@
 namespace scree {
 namespace {
 
-constexpr const char* kRequest = "SCREE_SIMD";
-constexpr const char* kPath = "LD_LIBRARY_PATH";
+constexpr const char* kLevelVariable = "SCREE_SIMD";
+constexpr const char* kPathVariable = "LD_LIBRARY_PATH";
 
 bool ProcessorHas(const std::string& level) {
 #if defined(__x86_64__)
@@ -45,19 +45,19 @@ std::filesystem::path FolderOf(const std::string& level) {
 
 /// @throws InputError
 void RestartWithLevel(const std::string& level, char** argv) {
-  const std::string problem = Text(kRequest, ": \"", level, "\": ");
+  const std::string problem = Text(kLevelVariable, ": \"", level, "\": ");
   if (level != "v2" && level != "v3" && level != "v4") {
     throw InputError(problem + "expected v2, v3 or v4");
   }
   if (!ProcessorHas(level)) throw InputError(problem + "this processor does not have it");
   const std::string folder = FolderOf(level);
-  const char* const before = std::getenv(kPath);
-  const std::string path = before == nullptr ? folder : folder + ":" + before;
-  const bool tried = before != nullptr && std::string(before).starts_with(folder);
-  if (tried || !std::filesystem::is_directory(folder)) {
-    throw InputError(problem + Text("this build has only ", SimdLevel(), "; expected that"));
+  const char* const old_path = std::getenv(kPathVariable);
+  const std::string path = old_path == nullptr ? folder : folder + ":" + old_path;
+  const bool has_restarted = old_path != nullptr && std::string(old_path).starts_with(folder);
+  if (has_restarted || !std::filesystem::is_directory(folder)) {
+    throw InputError(problem + Text("this build has only ", SimdLevel()));
   }
-  setenv(kPath, path.c_str(), 1);
+  setenv(kPathVariable, path.c_str(), 1);
   execv("/proc/self/exe", argv);
   throw InputError(problem + "the program could not be restarted");
 }
@@ -65,7 +65,7 @@ void RestartWithLevel(const std::string& level, char** argv) {
 }  // namespace
 
 ExitCode SelectSimdLevel(const char* program, char** argv) {
-  const char* const request = std::getenv(kRequest);
+  const char* const request = std::getenv(kLevelVariable);
   const std::string level = request == nullptr ? "" : request;
   if (level.empty() || level == SimdLevel()) return kDone;
   try {

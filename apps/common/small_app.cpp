@@ -34,8 +34,8 @@ void Run(const std::string& program, const std::vector<std::string>& arguments,
   }
   std::string command_line = program;
   for (const std::string& argument : arguments) {
-    const bool plain = argument.find_first_of(" \t\"") == std::string::npos && !argument.empty();
-    command_line += plain ? " " + argument : " \"" + argument + "\"";
+    const bool is_plain = argument.find_first_of(" \t\"") == std::string::npos && !argument.empty();
+    command_line += is_plain ? " " + argument : " \"" + argument + "\"";
   }
   std::string names;
   for (const AppCommand& command : commands) {

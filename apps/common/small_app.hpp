@@ -17,8 +17,8 @@ namespace scree {
 /// @throws InputError as AppOptions::Parse
 bool ParseOrHelp(const std::vector<std::string>& arguments, AppOptions& options);
 
-/// The arguments of a command, and the destination of its table: --output, an option of every
-/// command.
+/// The arguments of a command. Adds the options of every command: --output, the destination of its
+/// table, and --digits.
 class AppRun {
  public:
   /// @param arguments     the arguments after the command's name

@@ -54,17 +54,17 @@ OneContact Problem(std::string_view name) {
   return AcademicProblem(name == "orthonormal");
 }
 
-/// Notes the body and the plane, for drawings.
-void NoteBody(CsvOutput& csv) {
+/// Adds comments with the body and the plane, for drawings.
+void AddBodyComments(CsvOutput& csv) {
   const PointBody body;
   const GroundPlane plane;
-  const auto note = [&](const char* name, const Vec3& x) {
+  const auto add_vector = [&](const char* name, const Vec3& x) {
     csv.AddComment(name, Text(x[0], " ", x[1], " ", x[2]));
   };
-  note("masses [kg]", body.masses);
-  note("distances [m]", body.distances);
-  note("normal", plane.normal);
-  note("approach [m/s]", kAcademicApproach);
+  add_vector("masses [kg]", body.masses);
+  add_vector("distances [m]", body.distances);
+  add_vector("normal", plane.normal);
+  add_vector("approach [m/s]", kAcademicApproach);
   csv.AddComment("mu", plane.mu);
 }
 
@@ -86,7 +86,7 @@ void AddSolutions(CsvOutput& csv, std::string_view problem) {
     if (RadialFactor(contact, alpha) <= 0.0) continue;
     AddSolution(csv, problem, "stationary", contact, PointAtAngle(contact, alpha));
   }
-  AddSolution(csv, problem, "free_minimum", contact, FindStick(contact).x);
+  AddSolution(csv, problem, "free_minimum", contact, FindStick(contact).x);  // without the cone
 }
 
 void WriteSolutions(CsvOutput& csv, const std::string& problem, bool all) {
@@ -150,7 +150,7 @@ void ContactAcademic(AppRun& app) {
     throw InputError("--table " + table + " needs one --problem: paper, orthonormal or hyperbola");
   }
   CsvOutput csv = app.Table();
-  NoteBody(csv);
+  AddBodyComments(csv);
   if (table == "solutions") {
     WriteSolutions(csv, problem, all);
   } else if (table == "section") {

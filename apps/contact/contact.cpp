@@ -4,8 +4,7 @@
 int main(int argc, char** argv) {
   const std::string source =
       "T. Preclik, S. Eibl, U. Ruede, The maximum dissipation principle in rigid-body dynamics "
-      "with "
-      "purely inelastic impacts, Computational Mechanics 62 (2018)";
+      "with purely inelastic impacts, Computational Mechanics 62 (2018)";
   const scree::AppCommand commands[] = {
       {"academic", "the single-contact problem with three Coulomb solutions, table 1 and figures",
        scree::ContactAcademic, source},
@@ -15,7 +14,8 @@ int main(int argc, char** argv) {
       {"solve", "any single-contact problem, or a file of them", scree::ContactSolve, source},
       {"multiplicity", "how often Coulomb's law has several solutions, over friction and shape",
        scree::ContactMultiplicity, source},
-      {"step", "a rod or the academic body on the ground by ever shorter time steps, both laws",
+      {"step",
+       "a rod or the academic body on the ground, both laws, with shorter and shorter steps",
        scree::ContactStep, source},
       {"fclib", "problems of many contacts from FCLIB files", scree::ContactFclib, ""},
   };

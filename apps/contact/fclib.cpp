@@ -25,14 +25,14 @@ struct Options {
   std::string solution;  // file for the problem with the impulses found; empty: none
 };
 
-std::string Outcome(const DelassusSolution& solution) {
+std::string OutcomeName(const DelassusSolution& solution) {
   if (*solution.report.converged) return "converged";
   return solution.stalled ? "stalled" : "not converged";
 }
 
-/// One impulse per contact.
-std::vector<Vec3> StartOf(const std::string& path, const DelassusProblem& contacts,
-                          const std::string& start) {
+/// The starting impulses, one per contact.
+std::vector<Vec3> StartImpulses(const std::string& path, const DelassusProblem& contacts,
+                                const std::string& start) {
   std::vector<Vec3> impulses(static_cast<std::size_t>(contacts.ContactCount()), Vec3::Zero());
   if (start == "zero") return impulses;
   const char* group = start == "guess" ? kFclibGuess : kFclibSolution;
@@ -65,21 +65,22 @@ void SolveFile(CsvOutput& csv, const std::string& path, const Options& options) 
   FclibFile file = ReadFclib(path);
   const DelassusProblem contacts = ContactsOf(file);
   const DelassusParameters& parameters = options.parameters;
-  const std::vector<Vec3> first = StartOf(path, contacts, options.start);
+  const std::vector<Vec3> start_impulses = StartImpulses(path, contacts, options.start);
   const auto watch = [&](int sweeps, std::span<const Vec3> impulses) {
     if (sweeps % options.history != 0) return;
     AddHistoryRow(csv, path, contacts, parameters.law, sweeps, impulses);
   };
   const auto start = std::chrono::steady_clock::now();
-  const DelassusSolution solution = Solve(
-      contacts, parameters, first, options.history > 0 ? SweepWatcher(watch) : SweepWatcher());
+  const DelassusSolution solution =
+      Solve(contacts, parameters, start_impulses,
+            options.history > 0 ? SweepWatcher(watch) : SweepWatcher());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const SolveReport& report = solution.report;
   if (options.history == 0) {
     const NaturalMapResidual natural = CoulombNaturalMap(contacts, solution.impulses);
     AddRow(csv, path, file.IsGlobal() ? "global" : "local", contacts.ContactCount(),
-           Name(parameters.law), Outcome(solution), report.sweeps, report.residual_max,
+           Name(parameters.law), OutcomeName(solution), report.sweeps, report.residual_max,
            report.residual_rms, contacts.VelocityScale(), natural.velocity_max, natural.relative,
            seconds);
   } else if (report.sweeps % options.history != 0) {
@@ -87,12 +88,12 @@ void SolveFile(CsvOutput& csv, const std::string& path, const Options& options) 
   }
   if (!options.solution.empty()) {
     file.solution = SolutionOf(file, AsVector(solution.impulses));
-    file.guess = SolutionOf(file, AsVector(first));
+    file.guess = SolutionOf(file, AsVector(start_impulses));
     WriteFclib(options.solution, file);
   }
   if (!*report.converged) {
     std::fprintf(stderr, "%s: %s after %d sweeps: residual %.3g m/s, tolerance %.3g m/s\n",
-                 path.c_str(), Outcome(solution).c_str(), report.sweeps, report.residual_max,
+                 path.c_str(), OutcomeName(solution).c_str(), report.sweeps, report.residual_max,
                  parameters.tolerance * contacts.VelocityScale());
   }
 }
@@ -110,47 +111,48 @@ void ContactFclib(AppRun& app) {
       "scree-run writes such files: [output] problems.");
   std::vector<std::string> files;
   std::string kernel = "coulomb";
-  Options chosen;
-  DelassusParameters& parameters = chosen.parameters;
+  Options settings;
+  DelassusParameters& parameters = settings.parameters;
   options.AddPositional("FILE", files, "problems, local (W, q, mu) or global (M, H, f, w, mu)");
   options.Add("kernel", kernel, "coulomb or max_dissipation");
-  options.Add("start", chosen.start, "starting impulses: zero, the file's guess, or its solution");
+  options.Add("start", settings.start,
+              "starting impulses: zero, the file's guess, or its solution");
   options.Add("tolerance", parameters.tolerance,
               "largest residual, relative to velocity_scale, at which to stop");
   options.Add("max-sweeps", parameters.max_sweeps, "sweeps after which to give up");
   options.Add("momentum", parameters.momentum,
               "fraction of a sweep's change that is added before the next (heavy ball), 0 to 0.9");
-  options.Add("history", chosen.history,
+  options.Add("history", settings.history,
               "write a row every N sweeps, and for the first and last; 0: one row per file");
   options.Add(
-      "solution", chosen.solution,
-      "write the problem here, with the impulses found (solution) and those it started from "
+      "solution", settings.solution,
+      "write the problem here, with the impulses found (solution) and the starting impulses "
       "(guess)");
   if (!app.Parse(options)) return;
   RequireChoice("--kernel", kernel, kKernels);
-  RequireChoice("--start", chosen.start, kStarts);
+  RequireChoice("--start", settings.start, kStarts);
   RequireRange("--tolerance", parameters.tolerance, 0.0, 1.0);
   RequireRange("--max-sweeps", parameters.max_sweeps, 0, 1e9);
   RequireRange("--momentum", parameters.momentum, 0.0, 0.9);
-  RequireRange("--history", chosen.history, 0, 1e9);
+  RequireRange("--history", settings.history, 0, 1e9);
   if (files.empty()) throw InputError("no FILE given; see scree-contact fclib --help");
-  if (!chosen.solution.empty() && files.size() > 1) {
+  if (!settings.solution.empty() && files.size() > 1) {
     throw InputError(Text("--solution is for one problem, but ", files.size(), " are given"));
   }
   parameters.law = kernel == "coulomb" ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
   CsvOutput csv = app.Table();
   csv.AddComment("tolerance", parameters.tolerance);
   csv.AddComment("momentum", parameters.momentum);
-  csv.AddComment("start", chosen.start);
+  csv.AddComment("start", settings.start);
   csv.Columns(ColumnNames(
-      chosen.history > 0
+      settings.history > 0
           ? "file, sweeps, residual_max [m/s], residual_rms [m/s], natural_map_max [m/s], "
             "natural_map_relative"
           : "file, form, contacts, kernel, outcome, sweeps, residual_max [m/s], residual_rms "
             "[m/s], velocity_scale [m/s], natural_map_max [m/s], natural_map_relative, time [s]"));
   std::optional<MpiSession> session;  // HDF5 files are written through it
-  if (!chosen.solution.empty()) session.emplace(nullptr, nullptr);
-  for (const std::string& file : files) SolveFile(csv, file, chosen);
+  if (!settings.solution.empty()) session.emplace(nullptr, nullptr);
+  for (const std::string& file : files) SolveFile(csv, file, settings);
   app.Write(csv);
 }
 

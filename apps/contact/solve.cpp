@@ -87,16 +87,17 @@ void ContactSolve(AppRun& app) {
       "scree-contact solve",
       "Solves single-contact problems: A symmetric positive definite, v = A x - b, frame\n"
       "(n, t, o), n from body b to body a, the impulse x on body a. Problems and solutions are\n"
-      "counted from 0; all-coulomb lists all solutions, the most dissipative first, among "
-      "impulses\n"
-      "with a_n.x >= 0, which do not pull separating bodies apart. For b_n < 0 only the zero\n"
-      "impulse is listed, though with large friction there are others (Painleve's paradox).");
+      "counted from 0. all-coulomb lists the solutions that do not reduce the normal velocity\n"
+      "(a_n.x >= 0), the most dissipative first. For b_n < 0 it lists only the zero impulse,\n"
+      "although with large friction there are others (Painleve's paradox).");
   double restitution = 0.0;
   std::string matrix, b, mu, input, kernel = "coulomb";
   options.Add("matrix", matrix, "A, nine numbers row by row [1/kg]");
   options.Add("b", b, "three numbers [m/s]");
   options.Add("friction", mu, "friction coefficient");
-  options.Add("input", input, "CSV file of problems instead, header " + std::string(kHeader));
+  options.Add(
+      "input", input,
+      "CSV file of problems, instead of these three options; header " + std::string(kHeader));
   options.Add("kernel", kernel, "coulomb, max_dissipation or all-coulomb");
   options.Add(
       "restitution", restitution,
@@ -112,7 +113,7 @@ void ContactSolve(AppRun& app) {
   const bool has_rebound = options.IsGiven("restitution");
   RequireRange("--restitution", restitution, 0.0, 1.0);
   if (has_rebound && options.IsGiven("kernel")) {
-    throw InputError("--restitution and --kernel exclude each other: it solves under both laws");
+    throw InputError("--restitution and --kernel exclude each other: rebounds use both laws");
   }
   CsvOutput csv = app.Table();
   if (has_rebound) {

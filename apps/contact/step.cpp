@@ -30,86 +30,90 @@ struct Settings {
   int halvings = 8;
 };
 
-void Check(const Settings& x) {
-  RequireAbove0("--mass", x.rod.mass);
-  RequireAbove0("--length", x.rod.length);
-  RequireAbove0("--end", x.end);
-  RequireAbove0("--step", x.dt);
-  for (const auto& [name, value] :
-       {std::pair("--friction", x.rod.mu), {"--gravity", x.rod.gravity}, {"--height", x.height}}) {
+void Check(const Settings& settings) {
+  RequireAbove0("--mass", settings.rod.mass);
+  RequireAbove0("--length", settings.rod.length);
+  RequireAbove0("--end", settings.end);
+  RequireAbove0("--step", settings.dt);
+  for (const auto& [name, value] : {std::pair("--friction", settings.rod.mu),
+                                    {"--gravity", settings.rod.gravity},
+                                    {"--height", settings.height}}) {
     RequireRange(name, value, 0.0, std::numeric_limits<double>::max());
   }
-  RequireRange("--halvings", x.halvings, 0, 40);
-  const double steps = std::ceil(x.end / x.dt) * std::pow(2.0, x.halvings);
+  RequireRange("--halvings", settings.halvings, 0, 40);
+  const double steps = std::ceil(settings.end / settings.dt) * std::pow(2.0, settings.halvings);
   if (steps > kMaxSteps) {
-    throw InputError(Text("--halvings = ", x.halvings, " makes ", steps, " steps; at most ",
+    throw InputError(Text("--halvings = ", settings.halvings, " makes ", steps, " steps; at most ",
                           kMaxSteps, " are made"));
   }
 }
 
-/// The motion until the end in equal steps, and the losses by friction and impacts.
+/// The state at the end, and the impulses of the ground until then.
 struct Outcome {
   RodState state;
   double normal = 0.0, tangential = 0.0;  // impulses of the ground, summed [N s]
 };
 
-Outcome Run(const Settings& x, ContactLaw law, long steps) {
-  Outcome outcome{.state = x.start};
+Outcome Run(const Settings& settings, ContactLaw law, long steps) {
+  Outcome outcome{.state = settings.start};
   for (long i = 0; i < steps; ++i) {
-    const Vec3 impulse = StepRod(x.rod, law, x.end / static_cast<double>(steps), outcome.state);
+    const Vec3 impulse =
+        StepRod(settings.rod, law, settings.end / static_cast<double>(steps), outcome.state);
     outcome.normal += impulse[0];
     outcome.tangential += impulse[1];
   }
   return outcome;
 }
 
-void WriteConvergence(CsvOutput& csv, const Settings& x) {
+void WriteConvergence(CsvOutput& csv, const Settings& settings) {
   csv.Columns(
       ColumnNames("law, dt [s], x [m], y [m], theta [rad], vx [m/s], vy [m/s], omega [rad/s], gap "
                   "[m], energy [J], "
                   "impulse_n [N s], impulse_t [N s], change [rad]"));
   for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
-    long steps = static_cast<long>(std::ceil(x.end / x.dt));
+    long steps = static_cast<long>(std::ceil(settings.end / settings.dt));
     double last = std::nan("");
-    for (int i = 0; i <= x.halvings; ++i, steps *= 2) {
-      const Outcome outcome = Run(x, law, steps);
-      const RodState& s = outcome.state;
-      AddRow(csv, Name(law), x.end / static_cast<double>(steps), s.x, s.y, s.theta, s.vx, s.vy,
-             s.omega, Gap(x.rod, s), Energy(x.rod, s), outcome.normal, outcome.tangential,
-             std::abs(s.theta - last));
-      last = s.theta;
+    for (int i = 0; i <= settings.halvings; ++i, steps *= 2) {
+      const Outcome outcome = Run(settings, law, steps);
+      const RodState& state = outcome.state;
+      AddRow(csv, Name(law), settings.end / static_cast<double>(steps), state.x, state.y,
+             state.theta, state.vx, state.vy, state.omega, Gap(settings.rod, state),
+             Energy(settings.rod, state), outcome.normal, outcome.tangential,
+             std::abs(state.theta - last));
+      last = state.theta;
     }
   }
 }
 
-/// The academic body touches the plane at the start, or starts at its height above the plane.
-PointBodyState AcademicStart(const Settings& x, const PointBody& body) {
+/// The academic body starts at --height above the plane; by default it touches the plane.
+PointBodyState AcademicStart(const Settings& settings, const PointBody& body) {
   PointBodyState state;
-  state.x = x.height * x.plane.normal - Vec3(body.distances[0], 0.0, 0.0);
+  state.x = settings.height * settings.plane.normal - Vec3(body.distances[0], 0.0, 0.0);
   state.v = kAcademicApproach;
   return state;
 }
 
-void WriteAcademicConvergence(CsvOutput& csv, const Settings& x) {
+void WriteAcademicConvergence(CsvOutput& csv, const Settings& settings) {
   csv.Columns(ColumnNames(
       "law, dt [s], x [m], y [m], z [m], vx [m/s], vy [m/s], vz [m/s], omega_x [rad/s], "
       "omega_y [rad/s], omega_z [rad/s], gap [m], energy [J], impulse_n [N s], "
       "impulse_t [N s], impulse_o [N s], change [rad]"));
   const PointBody body;
   for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
-    long steps = static_cast<long>(std::ceil(x.end / x.dt));
+    long steps = static_cast<long>(std::ceil(settings.end / settings.dt));
     Eigen::Quaterniond last(0.0, 0.0, 0.0, 0.0);
-    for (int i = 0; i <= x.halvings; ++i, steps *= 2) {
-      const double dt = x.end / static_cast<double>(steps);
-      PointBodyState s = AcademicStart(x, body);
+    for (int i = 0; i <= settings.halvings; ++i, steps *= 2) {
+      const double dt = settings.end / static_cast<double>(steps);
+      PointBodyState state = AcademicStart(settings, body);
       Vec3 impulse = Vec3::Zero();
       for (long step = 0; step < steps; ++step) {
-        impulse += StepPointBody(body, x.plane, law, dt, s);
+        impulse += StepPointBody(body, settings.plane, law, dt, state);
       }
-      AddRow(csv, Name(law), dt, s.x[0], s.x[1], s.x[2], s.v[0], s.v[1], s.v[2], s.omega[0],
-             s.omega[1], s.omega[2], Gap(body, x.plane, s), Energy(body, x.plane, s), impulse[0],
-             impulse[1], impulse[2], i == 0 ? std::nan("") : s.rotation.angularDistance(last));
-      last = s.rotation;
+      AddRow(csv, Name(law), dt, state.x[0], state.x[1], state.x[2], state.v[0], state.v[1],
+             state.v[2], state.omega[0], state.omega[1], state.omega[2],
+             Gap(body, settings.plane, state), Energy(body, settings.plane, state), impulse[0],
+             impulse[1], impulse[2], i == 0 ? std::nan("") : state.rotation.angularDistance(last));
+      last = state.rotation;
     }
   }
 }
@@ -120,40 +124,43 @@ void ContactStep(AppRun& app) {
   AppOptions options(
       "scree-contact step",
       "A slender rod falls, slides and hits the ground with its lower end, or the academic body\n"
-      "of six point masses its inclined plane, by the impulse-velocity time step under both laws,\n"
-      "with dt halved again and again. Each row is the state at --end, with the ground's impulses\n"
-      "summed; change is by which angle the body turned otherwise than before the last halving.");
-  Settings x;
-  options.Add("body", x.body, "rod or academic");
-  options.Add("angle", x.start.theta, "angle from the ground to the rod");
-  options.Add("friction", x.rod.mu, "friction coefficient; of the academic body 3.7 unless given");
-  options.Add("mass", x.rod.mass, "mass of the rod");
-  options.Add("length", x.rod.length, "length of the rod");
-  options.Add("gravity", x.rod.gravity,
-              "gravity, against the plane's normal; of the academic body 0 unless given");
-  options.Add("height", x.height, "of the lower end at the start");
-  options.Add("velocity-x", x.start.vx, "velocity of the centre along the ground");
-  options.Add("velocity-y", x.start.vy, "velocity of the centre upwards");
-  options.Add("angular-velocity", x.start.omega, "angular velocity");
-  options.Add("end", x.end, "simulated time");
-  options.Add("step", x.dt, "first time step");
-  options.Add("halvings", x.halvings, "how often it is halved");
+      "of six point masses hits its inclined plane. Both laws, with the impulse-velocity time\n"
+      "step, whose length is halved again and again. Each row has the state at --end and the sum\n"
+      "of the ground's impulses; change is the angle between the orientations at --end of this\n"
+      "row and the row before.");
+  Settings settings;
+  options.Add("body", settings.body, "rod or academic");
+  options.Add("angle", settings.start.theta, "angle from the ground to the rod");
+  options.Add("friction", settings.rod.mu,
+              "friction coefficient; default for the academic body: 3.7");
+  options.Add("mass", settings.rod.mass, "mass of the rod");
+  options.Add("length", settings.rod.length, "length of the rod");
+  options.Add("gravity", settings.rod.gravity,
+              "gravity, against the plane's normal; default for the academic body: 0");
+  options.Add("height", settings.height, "of the lower end at the start");
+  options.Add("velocity-x", settings.start.vx, "velocity of the centre along the ground");
+  options.Add("velocity-y", settings.start.vy, "velocity of the centre upwards");
+  options.Add("angular-velocity", settings.start.omega, "angular velocity");
+  options.Add("end", settings.end, "simulated time");
+  options.Add("step", settings.dt, "first time step");
+  options.Add("halvings", settings.halvings, "how often the step is halved");
   if (!app.Parse(options)) return;
-  RequireChoice("--body", x.body, kBodies);
-  Check(x);
+  RequireChoice("--body", settings.body, kBodies);
+  Check(settings);
   CsvOutput csv = app.Table();
-  if (x.body == "academic") {
+  if (settings.body == "academic") {
     for (const char* name : kRodOptions) RequireUsed(options, name, "--body rod");
-    if (options.IsGiven("friction")) x.plane.mu = x.rod.mu;
-    if (options.IsGiven("gravity")) x.plane.gravity = x.rod.gravity;
-    csv.AddComment("mu", x.plane.mu);
-    WriteAcademicConvergence(csv, x);
+    if (options.IsGiven("friction")) settings.plane.mu = settings.rod.mu;
+    if (options.IsGiven("gravity")) settings.plane.gravity = settings.rod.gravity;
+    csv.AddComment("mu", settings.plane.mu);
+    WriteAcademicConvergence(csv, settings);
     app.Write(csv);
     return;
   }
-  x.start.y = x.height + 0.5 * x.rod.length * std::abs(std::sin(x.start.theta));
-  csv.AddComment("mu", x.rod.mu);
-  WriteConvergence(csv, x);
+  settings.start.y =
+      settings.height + 0.5 * settings.rod.length * std::abs(std::sin(settings.start.theta));
+  csv.AddComment("mu", settings.rod.mu);
+  WriteConvergence(csv, settings);
   app.Write(csv);
 }
 

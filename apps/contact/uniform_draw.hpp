@@ -6,6 +6,7 @@
 
 namespace scree {
 
+/// Draws numbers that are uniform in [from, to[.
 class UniformDraw {
  public:
   explicit UniformDraw(std::uint64_t seed) : engine_(seed) {}

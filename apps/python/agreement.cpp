@@ -22,23 +22,23 @@ void AgreeOnCall(const Communicator& communicator, const std::string& call,
                  const std::string& error) {
   if (communicator.Size() == 1 && error.empty()) return;
   const auto digest = static_cast<std::int64_t>(std::hash<std::string>{}(call));
-  std::int64_t all[3] = {digest, ~digest,
-                         !error.empty()};  // the maximum of ~digest gives the smallest digest
-  communicator.Max(all);
-  if (all[0] == ~all[1] && all[2] == 0) return;
+  std::int64_t maxima[3] = {digest, ~digest,
+                            !error.empty()};  // the maximum of ~digest gives the smallest digest
+  communicator.Max(maxima);
+  if (maxima[0] == ~maxima[1] && maxima[2] == 0) return;
   const std::string rank = Text("rank ", communicator.Rank(), ": ");
   ThrowIfAny<InputError>(communicator, error.empty() ? "" : rank + error);
-  const std::string at_root = communicator.Broadcast(call);
-  const bool speaks = communicator.IsRoot() || call != at_root;
-  const std::string calls = GatherErrors(communicator, speaks ? rank + FirstLine(call) : "");
+  const std::string root_call = communicator.Broadcast(call);
+  const bool must_report = communicator.IsRoot() || call != root_call;
+  const std::string calls = GatherErrors(communicator, must_report ? rank + FirstLine(call) : "");
   throw InputError(Text("ranks make different calls:\n", calls,
                         "\nexpected the same on all, with the same arguments"));
 }
 
-void AbortIfAlone(const std::exception& error) {
-  const bool is_lone =
+void AbortOnLocalError(const std::exception& error) {
+  const bool is_local =
       IsOutOfMemory(error) || dynamic_cast<const LocalWriteError*>(&error) != nullptr;
-  if (!is_lone || !IsMpiRunning()) return;
+  if (!is_local || !IsMpiRunning()) return;
   const Communicator world = Communicator::World();
   if (world.Size() == 1) return;
   std::fprintf(stderr, "scree: rank %d: %s\n", world.Rank(), MessageFor(error).c_str());

@@ -20,6 +20,6 @@ void AgreeOnCall(const Communicator& communicator, const std::string& call,
 /// Ends all ranks if this error may have occurred on this rank only, while the others wait for it:
 /// out of memory, or a failed write of which the other ranks do not know. Nothing else would end
 /// the wait. The caller handles all other errors.
-void AbortIfAlone(const std::exception& error);
+void AbortOnLocalError(const std::exception& error);
 
 }  // namespace scree::python

@@ -35,7 +35,7 @@ namespace {
 
 /// Makes waiting ranks of Open MPI yield their core, as apps/common/open_mpi_settings.cpp does for
 /// programs. On two cores with four other programs, two ranks became seven times as fast.
-void SetYieldOfRanks() {
+void EnableRankYield() {
   const char* const ranks = std::getenv("OMPI_COMM_WORLD_SIZE");
   if (ranks == nullptr || std::string_view(ranks) == "1") return;
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
@@ -48,7 +48,7 @@ int StartMpi() {
   static std::unique_ptr<MpiSession> session;
   if (!IsMpiRunning()) {
     if (session != nullptr) throw InputError("MPI has ended; it cannot be started again");
-    SetYieldOfRanks();
+    EnableRankYield();
     session = std::make_unique<MpiSession>(nullptr, nullptr);
     const py::cpp_function end([] {
       if (IsMpiRunning()) session.reset();
@@ -103,7 +103,7 @@ LoadedScene Parse(std::optional<int> handle, const std::string& text, const std:
 }
 
 template <class Element, class Number>
-void Take(const py::dict& from, const char* name, std::size_t rows, std::vector<Element>& to) {
+void CopyField(const py::dict& from, const char* name, std::size_t rows, std::vector<Element>& to) {
   constexpr std::size_t kColumns = sizeof(Element) / sizeof(Number);
   const auto array = py::cast<Array<Number>>(from[name]);
   if (static_cast<std::size_t>(array.size()) != rows * kColumns) {
@@ -120,14 +120,14 @@ Particles ParticlesOf(const py::dict& from) {
   Particles particles;
   Resize(particles, rows);
   particles.owned = rows;
-  Take<Vec3, double>(from, "position", rows, particles.position);
-  Take<Vec3, double>(from, "velocity", rows, particles.velocity);
-  Take<Vec3, double>(from, "angular_velocity", rows, particles.angular_velocity);
-  Take<Quaternion, double>(from, "orientation", rows, particles.orientation);
-  Take<double, double>(from, "radius", rows, particles.radius);
-  Take<MaterialId, MaterialId>(from, "material", rows, particles.material);
-  Take<ShapeId, ShapeId>(from, "shape", rows, particles.shape);
-  if (from.contains("id")) Take<ParticleId, ParticleId>(from, "id", rows, particles.id);
+  CopyField<Vec3, double>(from, "position", rows, particles.position);
+  CopyField<Vec3, double>(from, "velocity", rows, particles.velocity);
+  CopyField<Vec3, double>(from, "angular_velocity", rows, particles.angular_velocity);
+  CopyField<Quaternion, double>(from, "orientation", rows, particles.orientation);
+  CopyField<double, double>(from, "radius", rows, particles.radius);
+  CopyField<MaterialId, MaterialId>(from, "material", rows, particles.material);
+  CopyField<ShapeId, ShapeId>(from, "shape", rows, particles.shape);
+  if (from.contains("id")) CopyField<ParticleId, ParticleId>(from, "id", rows, particles.id);
   return particles;
 }
 
@@ -162,18 +162,18 @@ std::optional<Particles> FirstParticles(const Communicator& communicator, const 
     RequireMemoryForFills(communicator, config.scene);
     return {};
   }
-  RunConfig on_any_ranks = config;
-  on_any_ranks.parallel = {};
-  const Subdomains subdomains = MakeSubdomains(on_any_ranks, communicator.Size());
+  RunConfig any_ranks_config = config;
+  any_ranks_config.parallel = {};
+  const Subdomains subdomains = MakeSubdomains(any_ranks_config, communicator.Size());
   State state = MakeInitialState(communicator, config, subdomains);
   return std::move(state.particles);
 }
 
 Simulation Begin(const Communicator& communicator, const RunConfig& config,
                  const std::optional<py::dict>& particles) {
-  std::optional<Particles> first = FirstParticles(communicator, config, particles);
-  if (!first) return {communicator, config.scene, config.step};
-  return {communicator, config.scene, config.step, *std::move(first)};
+  std::optional<Particles> first_particles = FirstParticles(communicator, config, particles);
+  if (!first_particles) return {communicator, config.scene, config.step};
+  return {communicator, config.scene, config.step, *std::move(first_particles)};
 }
 
 void Reset(SimulationViews& views, const LoadedScene& scene,
@@ -196,7 +196,7 @@ std::unique_ptr<SimulationViews> Simulate(const LoadedScene& scene, std::optiona
 /// @throws InputError on all ranks if a particle cannot be inserted
 std::vector<ParticleId> Insert(SimulationViews& views, const py::dict& from) {
   Particles particles;
-  CallOnAll<InputError>(views.AtRest().Ranks(), [&] { particles = ParticlesOf(from); });
+  CallOnAll<InputError>(views.CheckAtRest().Ranks(), [&] { particles = ParticlesOf(from); });
   return views.Insert(std::move(particles));
 }
 
@@ -204,7 +204,7 @@ py::tuple TupleOf(const Vec3& v) { return py::make_tuple(v.x(), v.y(), v.z()); }
 
 /// The reported position of a wall at time zero: the point of a plane, or the centre of the
 /// bounding box.
-Vec3 PlaceOf(const Wall& wall) {
+Vec3 ReferencePoint(const Wall& wall) {
   if (const Plane* const plane = PlaneOf(wall.shape)) return plane->point;
   const Box bounds = BoundingBox(wall.shape);
   return 0.5 * (bounds.lower + bounds.upper);
@@ -217,7 +217,7 @@ std::vector<std::string> WallsOf(const SimulationViews& views) {
 }
 
 /// The present state of a wall, with the velocity that it will have in the next step.
-py::dict WallNow(const SimulationViews& views, std::size_t w) {
+py::dict WallDict(const SimulationViews& views, std::size_t w) {
   const Simulation& simulation = views.Check();
   const Scene& scene = simulation.GetScene();
   const std::vector<WallPose> poses =
@@ -225,7 +225,7 @@ py::dict WallNow(const SimulationViews& views, std::size_t w) {
   const WallPose& pose = poses.at(w);
   using py::operator""_a;
   return py::dict(
-      "position"_a = TupleOf(pose.InSpace(PlaceOf(scene.walls[w]))),
+      "position"_a = TupleOf(pose.InSpace(ReferencePoint(scene.walls[w]))),
       "displacement"_a = TupleOf(pose.displacement), "velocity"_a = TupleOf(pose.velocity),
       "angular_velocity"_a = TupleOf(pose.angular_velocity), "is_there"_a = pose.is_present);
 }
@@ -240,7 +240,7 @@ std::vector<std::pair<std::string, std::string>> JointsOf(const SimulationViews&
 }
 
 /// The present state of a joint, with means over the steps of the last call; NaN before the first.
-py::dict JointNow(const SimulationViews& views, std::size_t j) {
+py::dict JointDict(const SimulationViews& views, std::size_t j) {
   const Simulation& simulation = views.Check();
   const Joint& joint = simulation.GetScene().joints.at(j);
   const FreeWallState& state = simulation.FreeWalls()[j];
@@ -278,7 +278,7 @@ std::vector<std::string> LinksOf(const SimulationViews& views) {
 }
 
 /// The present state of a link, with the load of the particles on its walls.
-py::dict LinkNow(const SimulationViews& views, std::size_t l) {
+py::dict LinkDict(const SimulationViews& views, std::size_t l) {
   const Simulation& simulation = views.Check();
   const Scene& scene = simulation.GetScene();
   const LinkPose pose = LinkPoses(scene, simulation.FreeWalls()).at(l);
@@ -298,7 +298,7 @@ py::dict LinkNow(const SimulationViews& views, std::size_t l) {
 }
 
 py::dict Energy(const SimulationViews& views) {
-  std::optional<EnergyBalance> energy = views.AtRest().Observe().energy;
+  std::optional<EnergyBalance> energy = views.CheckAtRest().Observe().energy;
   SCREE_DEMAND(energy.has_value());
   py::dict entries;
   ForEachEntry([&](const char* name, double value) { entries[name] = value; }, *energy);
@@ -312,24 +312,29 @@ py::object NumberOrNone(const std::optional<Number>& number) {
 }
 
 py::dict Observe(const SimulationViews& views) {
-  const Observables seen = views.AtRest().Observe();
+  const Observables observables = views.CheckAtRest().Observe();
   using py::operator""_a;
-  return py::dict(
-      "step"_a = seen.step, "time"_a = seen.time, "particles"_a = seen.particles,
-      "inserted"_a = seen.inserted, "deleted"_a = seen.deleted, "contacts"_a = seen.contacts,
-      "closed_contacts"_a = seen.closed_contacts, "loaded_contacts"_a = seen.loaded_contacts,
-      "open_contacts"_a = seen.open_contacts, "wall_contacts"_a = seen.wall_contacts,
-      "touching_contacts"_a = NumberOrNone(seen.touching_contacts),
-      "touching_per_particle"_a = NumberOrNone(seen.TouchingPerParticle()),
-      "max_penetration"_a = seen.max_penetration, "kinetic_energy"_a = seen.kinetic_energy,
-      "mean_velocity"_a = TupleOf(seen.mean_velocity), "max_speed"_a = seen.max_speed);
+  return py::dict("step"_a = observables.step, "time"_a = observables.time,
+                  "particles"_a = observables.particles, "inserted"_a = observables.inserted,
+                  "deleted"_a = observables.deleted, "contacts"_a = observables.contacts,
+                  "closed_contacts"_a = observables.closed_contacts,
+                  "loaded_contacts"_a = observables.loaded_contacts,
+                  "open_contacts"_a = observables.open_contacts,
+                  "wall_contacts"_a = observables.wall_contacts,
+                  "touching_contacts"_a = NumberOrNone(observables.touching_contacts),
+                  "touching_per_particle"_a = NumberOrNone(observables.TouchingPerParticle()),
+                  "max_penetration"_a = observables.max_penetration,
+                  "kinetic_energy"_a = observables.kinetic_energy,
+                  "mean_velocity"_a = TupleOf(observables.mean_velocity),
+                  "max_speed"_a = observables.max_speed);
 }
 
-py::object Measured(const std::optional<MeasuredSolveError>& error, const SimulationViews& views) {
+py::object SolveErrorDict(const std::optional<MeasuredSolveError>& error,
+                          const SimulationViews& views) {
   if (!error) return py::none();
   using py::operator""_a;
   py::dict loads;
-  const std::vector<Wall>& walls = views.AtRest().GetScene().walls;
+  const std::vector<Wall>& walls = views.CheckAtRest().GetScene().walls;
   for (std::size_t w = 0; w < error->loads.size(); ++w)
     loads[walls[w].name.c_str()] = error->loads[w];
   return py::dict("step"_a = error->step, "impulses"_a = error->impulses,
@@ -337,14 +342,14 @@ py::object Measured(const std::optional<MeasuredSolveError>& error, const Simula
                   "loads"_a = loads);
 }
 
-py::dict Report(const SimulationViews& views) {
-  const SolveReport report = views.AtRest().Report();
+py::dict ReportDict(const SimulationViews& views) {
+  const SolveReport report = views.CheckAtRest().Report();
   using py::operator""_a;
   return py::dict("sweeps"_a = report.sweeps, "residual_max"_a = report.residual_max,
                   "residual_rms"_a = report.residual_rms,
                   "converged"_a = report.converged ? py::object(py::bool_(*report.converged))
                                                    : py::object(py::none()),
-                  "solve_error"_a = Measured(report.measured, views));
+                  "solve_error"_a = SolveErrorDict(report.measured, views));
 }
 
 template <class Vector>
@@ -386,7 +391,7 @@ py::dict ArraysOf(const ProblemRecord& record) {
 /// The contact problem of the last step as arrays, at root; none on other ranks. Collective.
 /// @param path  file to which root also writes the problem in the FCLIB format; empty: no file
 py::object Problem(const SimulationViews& views, const std::string& path) {
-  const Simulation& simulation = views.AtRest();
+  const Simulation& simulation = views.CheckAtRest();
   const ProblemRecord record = views.Record().Problem();
   if (!path.empty()) {
     const SolveReport report = simulation.Report();
@@ -485,7 +490,7 @@ void BindEngine(py::module_& module) {
           .def("averages",
                [](const SimulationViews& views) { return views.Record().AverageTexts(); })
           .def("walls", &WallsOf)
-          .def("wall", &WallNow)
+          .def("wall", &WallDict)
           .def("wall_load",
                [](const SimulationViews& views, std::size_t w) {
                  const WallLoad& load = views.Record().WallLoads().at(w);
@@ -497,10 +502,10 @@ void BindEngine(py::module_& module) {
                  views.MoveWall(w, Vec3(velocity.data()), Vec3(angular.data()));
                })
           .def("joints", &JointsOf)
-          .def("joint", &JointNow)
+          .def("joint", &JointDict)
           .def("drive_joint", &DriveJoint)
           .def("links", &LinksOf)
-          .def("link", &LinkNow)
+          .def("link", &LinkDict)
           .def("save", &SimulationViews::Save)
           .def("restore", &SimulationViews::Restore)
           .def("reset", &Reset)
@@ -514,13 +519,13 @@ void BindEngine(py::module_& module) {
                  return py::array_t<double>(static_cast<py::ssize_t>(masses.size()), masses.data());
                })
           .def("observe", &Observe)
-          .def("report", &Report)
+          .def("report", &ReportDict)
           .def("steps", [](const SimulationViews& views) { return views.Check().Steps(); })
           .def("time", [](const SimulationViews& views) { return views.Check().Time(); })
           .def("rank", [](const SimulationViews& views) { return views.Check().Ranks().Rank(); })
           .def("ranks", [](const SimulationViews& views) { return views.Check().Ranks().Size(); })
           .def("write", [](const SimulationViews& views, const std::string& path) {
-            WriteSnapshot(path, views.AtRest());
+            WriteSnapshot(path, views.CheckAtRest());
           });
   ForbidNew(simulation);
   ForbidNew(py::class_<SavedMoment>(module, "SavedMoment"));

@@ -20,16 +20,16 @@ namespace {
 
 using namespace impact;  // NOLINT: everything below uses it
 
-/// A law as a function of numbers.
+/// Evaluates a law.
 /// @param in      the arguments, in the order of scripts/scree/impact.py
 /// @param choice  number of the variant, if the law has variants
-using OfNumbers = void (*)(const double* in, int choice, double* out);
+using EvaluateFunction = void (*)(const double* in, int choice, double* out);
 
 struct Law {
   std::string_view name;
   int arguments;
   int results;
-  OfNumbers evaluate;
+  EvaluateFunction evaluate;
 };
 
 ContactModel Model(const double* in) { return {in[0], in[1]}; }
@@ -37,37 +37,37 @@ ContactConstants Constants(const double* in) { return {in[0], in[1], in[2], in[3
 LinearDampingImpact Linear(const double* in) { return {in[0], in[1], in[2], in[3]}; }
 
 /// Arguments: alpha, beta, gamma, load. Variant: the ImpactEnd.
-void Viscoelastic(const double* in, int choice, double* out) {
+void EvaluateViscoelastic(const double* in, int choice, double* out) {
   const ImpactResult result = IntegrateImpact({in[0], in[1], in[2], in[3], ImpactEnd{choice}});
-  const double all[] = {static_cast<double>(result.detached),
-                        result.restitution,
-                        result.loss,
-                        result.duration,
-                        result.max_deformation,
-                        result.end_deformation};
-  std::ranges::copy(all, out);
+  const double results[] = {static_cast<double>(result.detached),
+                            result.restitution,
+                            result.loss,
+                            result.duration,
+                            result.max_deformation,
+                            result.end_deformation};
+  std::ranges::copy(results, out);
 }
 
 /// Arguments: mass, stiffness, mu, alpha, speed.
-void OfHuntCrossley(const double* in, int, double* out) {
+void EvaluateHuntCrossley(const double* in, int, double* out) {
   const HuntCrossleyImpact impact({in[0], in[1], in[2], in[3]}, in[4]);
   out[0] = -impact.OutboundVelocity() / impact.v_in();
   out[1] = impact.MaxCompression();
   out[2] = impact.ContactTime();
 }
 
-void OfRouth(const double* in, int, double* out) {
+void EvaluateRouth(const double* in, int, double* out) {
   const RouthProblem problem{in[0], in[1], in[2], in[3], in[4], in[5], in[6]};
   if (const char* const defect = Defect(problem); *defect != '\0') throw InputError(defect);
   const RouthSolution solution = SolveRouth(problem);
-  const double all[] = {solution.normal,
-                        solution.tangential,
-                        solution.s,
-                        solution.c,
-                        EnergyChange(solution),
-                        EnergeticRestitution(solution),
-                        static_cast<double>(solution.mode)};
-  std::ranges::copy(all, out);
+  const double results[] = {solution.normal,
+                            solution.tangential,
+                            solution.s,
+                            solution.c,
+                            EnergyChange(solution),
+                            EnergeticRestitution(solution),
+                            static_cast<double>(solution.mode)};
+  std::ranges::copy(results, out);
 }
 
 constexpr Law kLaws[] = {
@@ -75,7 +75,7 @@ constexpr Law kLaws[] = {
      [](const double* in, int, double* out) {
        *out = HertzStiffness({in[0], in[1], in[2]}, {in[3], in[4], in[5]});
      }},
-    {"viscoelastic", 4, 6, &Viscoelastic},
+    {"viscoelastic", 4, 6, &EvaluateViscoelastic},
     {"restitution_of_speed", 7, 1,
      [](const double* in, int choice, double* out) {
        *out = ExactRestitution({Model(in), ImpactEnd{choice}}, Constants(in + 2), in[6]);
@@ -100,14 +100,14 @@ constexpr Law kLaws[] = {
      }},
     {"restitution_of_hysteresis", 1, 1,
      [](const double* in, int, double* out) { *out = RestitutionOfHysteresis(in[0]); }},
-    {"hunt_crossley", 5, 3, &OfHuntCrossley},
-    {"routh", 7, 7, &OfRouth},
+    {"hunt_crossley", 5, 3, &EvaluateHuntCrossley},
+    {"routh", 7, 7, &EvaluateRouth},
 };
 
 /// Evaluates a law for many rows of arguments.
 /// @param rows  one row of arguments for each evaluation
 /// @returns one row of results for each evaluation
-py::array_t<double> Apply(const std::string& name, const Array<double>& rows, int choice) {
+py::array_t<double> EvaluateRows(const std::string& name, const Array<double>& rows, int choice) {
   const auto* const law = std::ranges::find(kLaws, name, &Law::name);
   if (law == std::end(kLaws)) throw InputError(Text("unknown law \"", name, "\""));
   RequireShape(rows, rows.shape(0), law->arguments, name);
@@ -119,7 +119,8 @@ py::array_t<double> Apply(const std::string& name, const Array<double>& rows, in
 }
 
 /// The motion of one impact. Each row is a point: τ, u, du/dτ, force.
-py::array_t<double> Path(double alpha, double beta, double gamma, double load, int end, int parts) {
+py::array_t<double> SamplePath(double alpha, double beta, double gamma, double load, int end,
+                               int parts) {
   const std::vector<ImpactSample> samples =
       SampleImpactPath({alpha, beta, gamma, load, ImpactEnd{end}}, parts);
   py::array_t<double> rows(std::vector<py::ssize_t>{static_cast<py::ssize_t>(samples.size()), 4});
@@ -143,8 +144,8 @@ std::vector<std::tuple<std::string, double, double>> Models() {
 }  // namespace
 
 void BindImpact(py::module_& module) {
-  module.def("impact_law", &Apply);
-  module.def("impact_path", &Path);
+  module.def("impact_law", &EvaluateRows);
+  module.def("impact_path", &SamplePath);
   module.def("contact_models", &Models);
 }
 

@@ -29,10 +29,10 @@ void Translate(std::exception_ptr caught) {
   try {
     if (caught) std::rethrow_exception(caught);
   } catch (const std::bad_alloc& error) {
-    AbortIfAlone(error);
+    AbortOnLocalError(error);
     throw;  // pybind11 makes it a MemoryError
   } catch (const LocalWriteError& error) {
-    AbortIfAlone(error);
+    AbortOnLocalError(error);
     Raise("OutputError", error);
   } catch (const InputError& error) {
     Raise("UsageError", error);

@@ -53,76 +53,76 @@ py::array CopyOf(const std::vector<Vec3>& rows) {
 
 SimulationViews::~SimulationViews() { DetachViews(); }
 
-py::array SimulationViews::View(std::string_view name, bool written) {
+py::array SimulationViews::View(std::string_view name, bool is_editable) {
   const Particles& particles = Check().Grains();
-  if (name == "velocity" && !is_altered_) {
+  if (name == "velocity" && !is_edited_) {
     const std::vector<Vec3> velocities = simulation_.VelocitiesNow();
     if (!velocities.empty()) return CopyOf(velocities);
   }
   py::array view;
-  bool is_found = false;
+  bool has_field = false;
   std::size_t k = 0;
   ForEachField(particles, [&](const Field& field, const auto& array) {
-    std::weak_ptr<Shown>& shown = shown_[k++];
+    std::weak_ptr<ViewKeeper>& slot = keepers_[k++];
     if (field.name != name) return;
-    is_found = true;
-    std::shared_ptr<Shown> held = shown.lock();
-    if (held == nullptr) shown = held = std::make_shared<Shown>();
-    const py::capsule owner(new std::shared_ptr<Shown>(held), [](void* holder) {
-      delete static_cast<std::shared_ptr<Shown>*>(holder);
+    has_field = true;
+    std::shared_ptr<ViewKeeper> keeper = slot.lock();
+    if (keeper == nullptr) slot = keeper = std::make_shared<ViewKeeper>();
+    const py::capsule owner(new std::shared_ptr<ViewKeeper>(keeper), [](void* holder) {
+      delete static_cast<std::shared_ptr<ViewKeeper>*>(holder);
     });
     view = ArrayOn(array.data(), particles.owned, owner);
   });
-  if (!is_found) throw InputError(Text("unknown field \"", name, "\""));
-  if (!written || !is_altered_) view.attr("flags").attr("writeable") = false;
+  if (!has_field) throw InputError(Text("unknown field \"", name, "\""));
+  if (!is_editable || !is_edited_) view.attr("flags").attr("writeable") = false;
   return view;
 }
 
 /// Leaves these arrays to the views on them that still exist.
 void SimulationViews::DetachViews() {
   std::vector<std::string_view> names;
-  std::vector<std::shared_ptr<Shown>> held;
+  std::vector<std::shared_ptr<ViewKeeper>> keepers;
   std::size_t k = 0;
   ForEachField(simulation_.Grains(), [&](const Field& field, const auto&) {
-    std::shared_ptr<Shown> shown = std::exchange(shown_[k++], {}).lock();
-    if (shown == nullptr) return;
+    std::shared_ptr<ViewKeeper> keeper = std::exchange(keepers_[k++], {}).lock();
+    if (keeper == nullptr) return;
     names.push_back(field.name);
-    held.push_back(std::move(shown));
+    keepers.push_back(std::move(keeper));
   });
   if (names.empty()) return;
   const auto released = std::make_shared<const Particles>(simulation_.ReleaseArrays(names));
-  for (const std::shared_ptr<Shown>& shown : held) shown->kept = released;
+  for (const std::shared_ptr<ViewKeeper>& keeper : keepers) keeper->arrays = released;
 }
 
-/// Runs work that may move arrays, without Python's lock.
+/// Runs work that may change or reallocate arrays, without Python's lock.
 template <class Work>
-void SimulationViews::Move(Work&& work) {
+void SimulationViews::RunUnlocked(Work&& work) {
   DetachViews();
-  is_moving_ = true;
+  is_stepping_ = true;
   try {
     const py::gil_scoped_release others_run;
     work();
   } catch (...) {
-    is_moving_ = false;
+    is_stepping_ = false;
     throw;
   }
-  is_moving_ = false;
+  is_stepping_ = false;
 }
 
 void SimulationViews::Step(std::int64_t count) {
-  AtRest();
+  CheckAtRest();
   if (count > 0) record_.BeginCall();
-  Move([&] {
+  RunUnlocked([&] {
     for (std::int64_t k = 0; k < count; ++k) {
-      record_.Take({.steps = count - k}, [&] { simulation_.Step(); });
-      if (k % kStepsPerSignal == 0) LookForSignals();
+      record_.RecordStep({.steps = count - k}, [&] { simulation_.Step(); });
+      if (k % kStepsPerSignal == 0) CheckSignals();
     }
   });
 }
 
-/// Automatic steps have such short base steps that a duration can be rounded to them.
+/// The base steps of automatic steps are so short that any duration may be rounded to them.
 std::int64_t SimulationViews::BaseStepsIn(double duration) const {
-  const StepParameters& parameters = AtRest().Parameters();
+  const StepParameters& parameters = CheckAtRest().Parameters();
   constexpr double kRounding = 1e-6, kMax = 1e15;
   const double steps = duration / parameters.dt, whole = std::round(steps);
   if (!(steps >= 0.0 && steps <= kMax)) {
@@ -138,22 +138,23 @@ std::int64_t SimulationViews::BaseStepsIn(double duration) const {
 }
 
 void SimulationViews::StepFor(double duration) {
-  const std::int64_t until = simulation_.Steps() + BaseStepsIn(duration);
-  if (until > simulation_.Steps()) record_.BeginCall();
-  Move([&] {
-    for (std::int64_t k = 0; simulation_.Steps() < until; ++k) {
-      record_.Take({.until = until}, [&] { simulation_.Step(); });
-      if (k % kStepsPerSignal == 0) LookForSignals();
+  const std::int64_t end_step = simulation_.Steps() + BaseStepsIn(duration);
+  if (end_step > simulation_.Steps()) record_.BeginCall();
+  RunUnlocked([&] {
+    for (std::int64_t k = 0; simulation_.Steps() < end_step; ++k) {
+      record_.RecordStep({.end_step = end_step}, [&] { simulation_.Step(); });
+      if (k % kStepsPerSignal == 0) CheckSignals();
     }
   });
 }
 
 /// If a signal such as Ctrl-C raises an exception on one rank, the steps end on all ranks.
-void SimulationViews::LookForSignals() const {
+void SimulationViews::CheckSignals() const {
   const py::gil_scoped_acquire lock;
-  const bool is_mine = PyErr_CheckSignals() != 0;
-  if (simulation_.Ranks().Max(std::int64_t{is_mine}) == 0) return;
-  if (!is_mine) PyErr_SetString(PyExc_KeyboardInterrupt, "a signal interrupted another rank");
+  const bool is_interrupted = PyErr_CheckSignals() != 0;
+  if (simulation_.Ranks().Max(std::int64_t{is_interrupted}) == 0) return;
+  if (!is_interrupted)
+    PyErr_SetString(PyExc_KeyboardInterrupt, "a signal interrupted another rank");
   throw py::error_already_set();
 }
 
@@ -168,17 +169,17 @@ void SimulationViews::StepWith(const Array<double>& force, const Array<double>& 
   };
   const BodyForces forces{
       vectors(force), vectors(torque), {drag.data(), drag.data() + drag.size()}};
-  AtRest();
+  CheckAtRest();
   record_.BeginCall();
-  Move([&] { record_.Take({.steps = 1}, [&] { simulation_.Step(forces); }); });
+  RunUnlocked([&] { record_.RecordStep({.steps = 1}, [&] { simulation_.Step(forces); }); });
 }
 
 py::array SimulationViews::BodyImpulses() const {
-  const std::span<const Vec3> impulses = AtRest().BodyImpulses();
+  const std::span<const Vec3> impulses = CheckAtRest().BodyImpulses();
   Array<double> rows({static_cast<py::ssize_t>(Count()), py::ssize_t{3}});
   std::fill_n(rows.mutable_data(), rows.size(), 0.0);
-  const std::size_t known = std::min(impulses.size(), static_cast<std::size_t>(Count()));
-  for (std::size_t i = 0; i < known; ++i) {
+  const std::size_t known_count = std::min(impulses.size(), static_cast<std::size_t>(Count()));
+  for (std::size_t i = 0; i < known_count; ++i) {
     std::copy_n(impulses[i].data(), 3, rows.mutable_data(static_cast<py::ssize_t>(i)));
   }
   return rows;
@@ -189,72 +190,73 @@ py::array SimulationViews::SumInCells(const std::array<int, 3>& counts,
   if (*std::ranges::min_element(counts) < 1) throw InputError("cells: expected at least 1 each");
   const py::ssize_t columns = values.ndim() == 2 ? values.shape(1) : 0;
   RequireShape(values, Count(), columns, "values");
-  const Simulation& simulation = AtRest();
+  const Simulation& simulation = CheckAtRest();
   const DomainCells cells(simulation.GetScene().domain, counts);
   Array<double> sums({static_cast<py::ssize_t>(cells.Count()), columns});
-  const std::span<double> all(sums.mutable_data(), static_cast<std::size_t>(sums.size()));
-  std::ranges::fill(all, 0.0);
-  const Particles& grains = simulation.Grains();
-  for (std::size_t i = 0; i < grains.owned; ++i) {
-    if (grains.id[i] == kRemovedId) continue;
+  const std::span<double> all_sums(sums.mutable_data(), static_cast<std::size_t>(sums.size()));
+  std::ranges::fill(all_sums, 0.0);
+  const Particles& particles = simulation.Grains();
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kRemovedId) continue;
     const double* const row = values.data(static_cast<py::ssize_t>(i));
     double* const sum =
-        sums.mutable_data(static_cast<py::ssize_t>(cells.CellOf(grains.position[i])));
+        sums.mutable_data(static_cast<py::ssize_t>(cells.CellOf(particles.position[i])));
     for (py::ssize_t c = 0; c < columns; ++c) sum[c] += row[c];
   }
-  simulation.Ranks().Sum(all);
+  simulation.Ranks().Sum(all_sums);
   return sums;
 }
 
 std::vector<ParticleId> SimulationViews::Insert(Particles entering) {
-  AtRest();
+  CheckAtRest();
   std::vector<ParticleId> ids;
-  Move([&] { ids = simulation_.Insert(std::move(entering)); });
+  RunUnlocked([&] { ids = simulation_.Insert(std::move(entering)); });
   return ids;
 }
 
 std::int64_t SimulationViews::Remove(const Array<std::uint8_t>& rows) {
-  if (AtRest(); rows.size() != Count()) {
+  if (CheckAtRest(); rows.size() != Count()) {
     throw InputError(Text("remove: ", rows.size(), " rows; expected ", Count()));
   }
   std::int64_t removed = 0;
-  Move([&] { removed = simulation_.Remove(std::span(rows.data(), std::size_t(rows.size()))); });
+  RunUnlocked(
+      [&] { removed = simulation_.Remove(std::span(rows.data(), std::size_t(rows.size()))); });
   return removed;
 }
 
 void SimulationViews::MoveWall(std::size_t wall, const Vec3& velocity,
                                const Vec3& angular_velocity) {
-  if (const std::size_t walls = AtRest().GetScene().walls.size(); wall >= walls) {
+  if (const std::size_t walls = CheckAtRest().GetScene().walls.size(); wall >= walls) {
     throw InputError(Text("there is no wall ", wall, "; expected less than ", walls));
   }
   simulation_.MoveWall(wall, velocity, angular_velocity);
 }
 
 void SimulationViews::DriveJoint(std::size_t joint, const JointCommand& command) {
-  if (const std::size_t joints = AtRest().GetScene().joints.size(); joint >= joints) {
+  if (const std::size_t joints = CheckAtRest().GetScene().joints.size(); joint >= joints) {
     throw InputError(Text("there is no joint ", joint, "; expected less than ", joints));
   }
   simulation_.DriveJoint(joint, command);
 }
 
 std::unique_ptr<SavedMoment> SimulationViews::Save() const {
-  return std::make_unique<SavedMoment>(AtRest().Save(), record_.Save());
+  return std::make_unique<SavedMoment>(CheckAtRest().Save(), record_.Save());
 }
 
 void SimulationViews::Restore(const SavedMoment& saved) {
   Check();
-  Move([&] {
+  RunUnlocked([&] {
     if (simulation_.Restore(*saved.moment)) return;
     throw InputError(
         "the state belongs to another simulation; expected one saved by this simulation");
   });
   record_.Restore(saved.results);
-  is_altered_ = false;
+  is_edited_ = false;
 }
 
 void SimulationViews::Reset(const Scene& scene, std::optional<Particles> particles) {
   Check();
-  Move([&] {
+  RunUnlocked([&] {
     if (particles) {
       simulation_.Reset(scene, std::move(*particles));
     } else {
@@ -262,31 +264,31 @@ void SimulationViews::Reset(const Scene& scene, std::optional<Particles> particl
     }
     record_.Reset();
   });
-  is_altered_ = false;
+  is_edited_ = false;
 }
 
 void SimulationViews::BeginEdit() {
   Check();
   DetachViews();  // editing must not change existing views
   simulation_.BeginEdit();
-  is_altered_ = true;
+  is_edited_ = true;
 }
 
 void SimulationViews::EndEdit() {
   Check();
-  Move([&] { simulation_.EndEdit(); });
-  is_altered_ = false;
+  RunUnlocked([&] { simulation_.EndEdit(); });
+  is_edited_ = false;
 }
 
 const Simulation& SimulationViews::Check() const {
-  if (is_moving_)
+  if (is_stepping_)
     throw InputError("another thread is making a step of this simulation; wait for it");
   return simulation_;
 }
 
-const Simulation& SimulationViews::AtRest() const {
+const Simulation& SimulationViews::CheckAtRest() const {
   Check();
-  if (!is_altered_) return simulation_;
+  if (!is_edited_) return simulation_;
   throw InputError(
       "particles are being edited, or an edit left them invalid; end the edit with valid "
       "particles first");

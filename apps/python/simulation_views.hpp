@@ -36,10 +36,10 @@ class SimulationViews {
   SimulationViews& operator=(const SimulationViews&) = delete;
 
   /// The owned particles' array of this field (kParticleFields).
-  /// @param written  whether the user edits particles through the view, between BeginEdit and
-  ///                 EndEdit
+  /// @param is_editable  whether the user edits particles through the view, between BeginEdit and
+  ///                     EndEdit
   /// @throws InputError if the field is unknown, or the simulation is in a step
-  py::array View(std::string_view name, bool written);
+  py::array View(std::string_view name, bool is_editable);
 
   /// Runs steps without Python's lock. @throws as Simulation::Step
   void Step(std::int64_t count);
@@ -50,12 +50,14 @@ class SimulationViews {
   /// @throws InputError also if the arrays have wrong shapes
   void StepWith(const Array<double>& force, const Array<double>& torque, const Array<double>& drag);
 
-  /// Impulse of all forces except weight and contacts on each owned particle in the last step [N
-  /// s].
+  /// Impulse on each owned particle in the last step, of all forces except weight and contacts
+  /// [N s]; rows of three.
   py::array BodyImpulses() const;
-  /// Divides the domain into equal cells, and sums values over the particles in each cell on all
+  /// Divides the domain into equal cells, and sums values over the particles in each cell, over all
   /// ranks. Collective.
+  /// @param cells   number of cells along each axis
   /// @param values  one row for each owned particle
+  /// @returns one row for each cell
   py::array SumInCells(const std::array<int, 3>& cells, const Array<double>& values) const;
 
   void BeginEdit();
@@ -67,7 +69,7 @@ class SimulationViews {
   /// @throws InputError if the state was saved by another simulation
   void Restore(const SavedMoment& saved);
   /// Restarts with a new scene.
-  /// @param particles  replace the scene's fills
+  /// @param particles  initial particles instead of the scene's fills; none: the fills
   void Reset(const Scene& scene, std::optional<Particles> particles);
 
   /// These functions pass their arguments on to Simulation.
@@ -81,30 +83,30 @@ class SimulationViews {
   /// @throws InputError during a step
   const Simulation& Check() const;
   /// @throws InputError also during an edit
-  const Simulation& AtRest() const;
-  /// The record of the steps so far. @throws as AtRest
-  const StepRecord& Record() const { return AtRest(), record_; }
+  const Simulation& CheckAtRest() const;
+  /// The record of the steps so far. @throws as CheckAtRest
+  const StepRecord& Record() const { return CheckAtRest(), record_; }
   /// Owned particles of this rank.
   std::int64_t Count() const { return static_cast<std::int64_t>(Check().Grains().owned); }
 
  private:
-  /// The arrays that are left to views.
-  struct Shown {
-    std::shared_ptr<const Particles> kept;
+  /// Keeps arrays alive that are left to views.
+  struct ViewKeeper {
+    std::shared_ptr<const Particles> arrays;
   };
   static constexpr std::size_t kFields = std::tuple_size_v<decltype(kParticleFields)>;
 
   void DetachViews();
-  void LookForSignals() const;
+  void CheckSignals() const;
   std::int64_t BaseStepsIn(double duration) const;
   template <class Work>
-  void Move(Work&& work);
+  void RunUnlocked(Work&& work);
 
   Simulation simulation_;
   StepRecord record_;
-  std::array<std::weak_ptr<Shown>, kFields> shown_;  // in the order of the fields
-  bool is_moving_ = false;
-  bool is_altered_ = false;
+  std::array<std::weak_ptr<ViewKeeper>, kFields> keepers_;  // in the order of the fields
+  bool is_stepping_ = false;
+  bool is_edited_ = false;
 };
 
 }  // namespace scree::python

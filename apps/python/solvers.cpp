@@ -46,13 +46,13 @@ Table MakeTable(py::ssize_t rows, py::ssize_t columns) {
 }
 
 /// Numbers in the row of a contact: 9 of A, 3 of b, and μ.
-constexpr py::ssize_t kContact = 13;
+constexpr py::ssize_t kContactNumbers = 13;
 
 /// Calls solve(contact, row of the result) for each row.
 /// @throws InputError naming the first row that is not a valid contact
 template <class Solve>
 Table ForEachContact(const Array<double>& rows, py::ssize_t columns, Solve&& solve) {
-  RequireShape(rows, rows.shape(0), kContact, "contacts");
+  RequireShape(rows, rows.shape(0), kContactNumbers, "contacts");
   Table result = MakeTable(rows.shape(0), columns);
   for (py::ssize_t k = 0; k < rows.shape(0); ++k) {
     const double* const row = rows.data(k, 0);
@@ -67,13 +67,13 @@ Table ForEachContact(const Array<double>& rows, py::ssize_t columns, Solve&& sol
 
 Table SolveEach(const Array<double>& rows, ContactLaw law) {
   return ForEachContact(rows, 8, [law](const OneContact& contact, double* out) {
-    const bool coulomb = law == ContactLaw::kCoulomb;
-    Put(contact, coulomb ? SolveCoulomb(contact) : SolveMaxDissipation(contact), out);
+    const bool is_coulomb = law == ContactLaw::kCoulomb;
+    Put(contact, is_coulomb ? SolveCoulomb(contact) : SolveMaxDissipation(contact), out);
   });
 }
 
 /// Each row has the number of solutions, then the solutions, then NaN.
-Table AllOfCoulomb(const Array<double>& rows) {
+Table FindAllCoulomb(const Array<double>& rows) {
   constexpr py::ssize_t kMax = std::tuple_size_v<decltype(CoulombSolutions::values)>;
   return ForEachContact(rows, 1 + 8 * kMax, [](const OneContact& contact, double* out) {
     double* const end = out + 1 + 8 * kMax;
@@ -86,8 +86,8 @@ Table AllOfCoulomb(const Array<double>& rows) {
 
 /// Each row has the impulse of the compression, the impulse of the whole impact, and the velocity
 /// and energy after it.
-Table Rebound(const Array<double>& rows, const Array<double>& restitution, ContactLaw law,
-              RestitutionHypothesis hypothesis) {
+Table SolveRebounds(const Array<double>& rows, const Array<double>& restitution, ContactLaw law,
+                    RestitutionHypothesis hypothesis) {
   RequireShape(restitution, rows.shape(0), 1, "restitution");
   const double* e = restitution.data();
   return ForEachContact(rows, 10, [&, k = 0](const OneContact& contact, double* out) mutable {
@@ -104,13 +104,13 @@ Table Rebound(const Array<double>& rows, const Array<double>& restitution, Conta
 /// The frame and A of each contact.
 /// @param rows  the normal (3 numbers), then for each of the two bodies 1/m (1), I⁻¹ in world axes
 ///              (9) and the arm (3)
-Table Blocks(const Array<double>& rows) {
-  constexpr py::ssize_t kBody = 13;
-  RequireShape(rows, rows.shape(0), 3 + 2 * kBody, "bodies");
+Table MakeBlocks(const Array<double>& rows) {
+  constexpr py::ssize_t kBodyNumbers = 13;
+  RequireShape(rows, rows.shape(0), 3 + 2 * kBodyNumbers, "bodies");
   Table result = MakeTable(rows.shape(0), 18);
   for (py::ssize_t k = 0; k < rows.shape(0); ++k) {
     const double* const a = rows.data(k, 3);
-    const double* const b = a + kBody;
+    const double* const b = a + kBodyNumbers;
     const Mat3 frame = ContactFrame(Vector(rows.data(k, 0)));
     const Mat3 block = ContactBlock(frame, {a[0], Matrix(a + 1)}, Vector(a + 10),
                                     {b[0], Matrix(b + 1)}, Vector(b + 10));
@@ -124,12 +124,12 @@ Table Blocks(const Array<double>& rows) {
 void BindSolvers(py::module_& module) {
   module.def("solve_contacts",
              [](const Array<double>& rows, int law) { return SolveEach(rows, ContactLaw{law}); });
-  module.def("coulomb_solutions", &AllOfCoulomb);
+  module.def("coulomb_solutions", &FindAllCoulomb);
   module.def("rebounds", [](const Array<double>& rows, const Array<double>& restitution, int law,
                             int hypothesis) {
-    return Rebound(rows, restitution, ContactLaw{law}, RestitutionHypothesis{hypothesis});
+    return SolveRebounds(rows, restitution, ContactLaw{law}, RestitutionHypothesis{hypothesis});
   });
-  module.def("contact_blocks", &Blocks);
+  module.def("contact_blocks", &MakeBlocks);
 }
 
 }  // namespace scree::python

@@ -66,8 +66,8 @@ void StepRecord::BeginCall() {
 }
 
 void StepRecord::Prepare(const CallLimit& limit) {
-  simulation_.EndStepAt(std::min(averages_.NextEvent(simulation_.Steps()), limit.until));
-  results_.is_last = limit.steps == 1 || simulation_.EndOfNext() == limit.until;
+  simulation_.EndStepAt(std::min(averages_.NextEvent(simulation_.Steps()), limit.end_step));
+  results_.is_last = limit.steps == 1 || simulation_.EndOfNext() == limit.end_step;
   simulation_.KeepGuess(results_.is_last);
   simulation_.KeepTouchingOnRead(results_.is_last || !averages_.Empty());
   simulation_.MeasureSolve(results_.is_last && measures_solve_);
@@ -115,8 +115,8 @@ void StepRecord::AddWallImpulses(const Particles& particles) {
   }
 }
 
-/// Sums over the ranks at the end of each Python call, so that a rank can later read the loads
-/// without communication.
+/// Computes the loads from the sums over all ranks. Called at the end of each Python call, so that
+/// a rank can later read the loads without communication.
 void StepRecord::FindWallLoads() {
   if (results_.impulses.empty()) return;
   std::vector<std::int64_t> digits;
@@ -136,9 +136,9 @@ void StepRecord::FindWallLoads() {
   }
 }
 
-void StepRecord::RequireLastStepDone(const char* what) const {
+void StepRecord::RequireLastStepDone(const char* action) const {
   if (results_.recorded_step == simulation_.Steps()) return;
-  throw InputError(Text(what, " of the last step, which failed"));
+  throw InputError(Text(action, " of the last step, which failed"));
 }
 
 ProblemRecord StepRecord::Problem() const {
@@ -152,11 +152,11 @@ ProblemRecord StepRecord::Problem() const {
 }
 
 py::dict StepRecord::Contacts() const {
-  const bool none = simulation_.Steps() == 0;
-  if (!none) RequireLastStepDone("cannot give the contacts");
+  const bool is_before_first_step = simulation_.Steps() == 0;
+  if (!is_before_first_step) RequireLastStepDone("cannot give the contacts");
   const std::vector<ContactRecord> records =
-      none ? std::vector<ContactRecord>()
-           : simulation_.View().ContactRecords(results_.last_particles);
+      is_before_first_step ? std::vector<ContactRecord>()
+                           : simulation_.View().ContactRecords(results_.last_particles);
   const auto force = [this](const ContactRecord& r) -> Vec3 {
     return (r.impulse + r.pull) / results_.last_dt;
   };
@@ -180,7 +180,7 @@ std::vector<std::pair<std::string, std::string>> StepRecord::AverageTexts() cons
   for (std::size_t k = 0; k < averages_.Specs().size(); ++k) {
     const AverageSpec& spec = averages_.Specs()[k];
     const AverageSums sums = SumOverRanks(simulation_.Ranks(), averages_.Sums()[k]);
-    const bool any = std::visit(
+    const bool has_data = std::visit(
         [](const auto& summed) {
           if constexpr (requires { summed.frames; }) {
             return summed.frames > 0;
@@ -189,7 +189,7 @@ std::vector<std::pair<std::string, std::string>> StepRecord::AverageTexts() cons
           }
         },
         sums);
-    if (!any) continue;
+    if (!has_data) continue;
     texts.emplace_back(spec.name,
                        AverageText(simulation_.Ranks(), spec, sums, simulation_.GetScene(),
                                    simulation_.Parameters().dt, simulation_.FreeWalls()));

@@ -26,7 +26,7 @@ class StepRecord {
     bool is_last = false;                 // whether the step is the last of its call
     Particles last_particles = {};    // of the last step, in the order to which its contacts refer
     double last_dt = 0.0;             // length of the last step [s]
-    std::int64_t recorded_step = -1;  // steps done up to and with this step
+    std::int64_t recorded_step = -1;  // step count after the last recorded step; -1: none
     std::vector<AverageSums> sums = {};  // only in saved states
   };
 
@@ -41,15 +41,14 @@ class StepRecord {
   void BeginCall();
   /// Sets whether the last step of each call measures the error of its solve.
   void MeasureSolves(bool enabled) { measures_solve_ = enabled; }
-  /// The end of a call.
+  /// When a call ends.
   struct CallLimit {
-    std::int64_t steps =
-        0;  // steps left, including this one; 0: as many as required to reach `until`
-    std::int64_t until = kNoEvent;  // base steps since the start
+    std::int64_t steps = 0;  // steps left, including this one; 0: as many as it takes to `end_step`
+    std::int64_t end_step = kNoEvent;  // base steps since the start of the simulation
   };
   /// Runs one step by calling `step`, and records it.
   template <class Step>
-  void Take(const CallLimit& limit, Step&& step) {
+  void RecordStep(const CallLimit& limit, Step&& step) {
     Prepare(limit);
     step();
     Complete();
@@ -70,7 +69,7 @@ class StepRecord {
   std::vector<std::pair<std::string, std::string>> AverageTexts() const;
 
  private:
-  void RequireLastStepDone(const char* what) const;
+  void RequireLastStepDone(const char* action) const;
   void Prepare(const CallLimit& limit);
   void Complete();
   void AfterParticlesMoved(const Particles& particles);

@@ -23,8 +23,8 @@ std::string TwoDigits(double value) {
 /// steps to the power 0.75, because longer steps need more sweeps and rebuild lists more often
 /// (engine/time_steps.md).
 std::string DescribeAccuracyOfStep(const AccuracyMeasures& measures) {
-  if (!(measures.of_step > 0.0)) return {};
-  return Text("; the longest step is that of time.accuracy = ", TwoDigits(measures.of_step),
+  if (!(measures.step_accuracy > 0.0)) return {};
+  return Text("; the longest step is that of time.accuracy = ", TwoDigits(measures.step_accuracy),
               ", whose error is not measured; half the step would take some 1.7 times as "
               "long and would show the error");
 }
@@ -39,22 +39,22 @@ std::string ListAboveLimit(const AccuracyMeasures& measures, double AccuracyScal
     if (value <= scale.*limit) continue;  // NaN counts as above the limit
     text += Text(text.empty() ? "" : ", ", scale.name, " came to ", TwoDigits(value),
                  " (good: below ", TwoDigits(scale.good), ")");
-    if (scale.measure == kOverlap.measure && measures.when >= 0.0) {
-      text += Text(" at ", measures.when, " s or shortly before");
+    if (scale.measure == kOverlap.measure && measures.overlap_time >= 0.0) {
+      text += Text(" at ", measures.overlap_time, " s or shortly before");
     }
     if (std::ranges::find(cures, scale.cure) == cures.end()) cures.emplace_back(scale.cure);
   }
   return text;
 }
 
-/// A fraction in per cent with two digits; "below 0.01 %" for tiny ones.
-std::string Percent(double share) {
-  const double percent = 100.0 * std::abs(share);
+/// The size of a fraction in per cent with two digits, or "below 0.01 %".
+std::string Percent(double fraction) {
+  const double percent = 100.0 * std::abs(fraction);
   return percent < 0.01 ? "below 0.01 %" : TwoDigits(percent) + " %";
 }
-std::string Shift(double share) {
-  const bool is_less = share < 0.0 && 100.0 * share <= -0.01;
-  return Percent(share) + (is_less ? " too small" : " too large");
+std::string DescribeDeviation(double fraction) {
+  const bool is_too_small = fraction < 0.0 && 100.0 * fraction <= -0.01;
+  return Percent(fraction) + (is_too_small ? " too small" : " too large");
 }
 
 }  // namespace
@@ -81,8 +81,8 @@ std::string ErrorBarsInWords(const ErrorBars& bars) {
   const double flow = bars.step + bars.solve;
   if (!(flow < 1.0)) {
     return "error bars of means: not known, because the step or the error of single solves is too "
-           "large, or nothing was dissipated in those that were measured; half the step and twice "
-           "the sweeps would show it";
+           "large, or nothing was dissipated in the measured solves; a run with half the step and "
+           "twice the sweeps would show the error";
   }
   std::string text = Text("error bars of means: flow ", Percent(flow), " (", Percent(bars.step),
                           " for the step, not measured; ", Percent(bars.solve), " for the solve)");
@@ -92,9 +92,9 @@ std::string ErrorBarsInWords(const ErrorBars& bars) {
                  TwoDigits(bars.energy), " J");
   }
   text += Text("; loads of walls ", Percent(bars.step), " plus those of the solve");
-  constexpr double kWarning = 0.1;  // such bars were too small by a factor (engine/time_steps.md)
-  if (bars.solve <= kWarning) return text;
-  return text + "; a warning more than an estimate: try [solver] sweeps = auto, or more sweeps";
+  constexpr double kMaxSolvePart = 0.1;  // larger bars may be too small (engine/time_steps.md)
+  if (bars.solve <= kMaxSolvePart) return text;
+  return text + "; a warning rather than an estimate: try [solver] sweeps = auto, or more sweeps";
 }
 
 std::string SolveErrorInWords(const Scene& scene, const SolveError& error) {
@@ -107,8 +107,8 @@ std::string SolveErrorInWords(const Scene& scene, const SolveError& error) {
   return Text("solve, against ", kSweepsOfMeasurement, " times the sweeps in ", error.steps,
               error.steps == 1 ? " step" : " steps",
               ": the force at a contact in one step is off by ", Percent(error.OfImpulses()),
-              ", the RMS of normal forces is ", Shift(error.OfNormalRms()), ", their mean ",
-              Shift(error.OfNormalMean()), loads,
+              ", the RMS of normal forces is ", DescribeDeviation(error.OfNormalRms()),
+              ", their mean ", DescribeDeviation(error.OfNormalMean()), loads,
               ". Means over time are more accurate than one step: see the error bars");
 }
 

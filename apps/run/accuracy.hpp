@@ -13,15 +13,15 @@ namespace scree {
 /// Dimensionless quantities that bound the errors, with the smallest radius r. Unknown quantities
 /// are zero.
 struct AccuracyMeasures {
-  double overlap = 0.0;   // largest overlap / r
-  double when = -1.0;     // end of the interval of the log with that overlap [s]; < 0: unknown
-  double travel = 0.0;    // largest v dt / r of particles that do not rebound
-  double impacts = 0.0;   // largest v dt / r of particles that rebound
-  double fall = 0.0;      // g dt² / r
-  double strain = 0.0;    // γ dt in a sheared domain
-  double masses = 0.0;    // heaviest over lightest particle; 0 without gravity
-  double residual = 0.0;  // RMS residual of a step over max(g dt, largest speed)
-  double of_step = 0.0;   // time.accuracy that corresponds to the longest step
+  double overlap = 0.0;        // largest overlap / r
+  double overlap_time = -1.0;  // time of the first log line after that overlap [s]; < 0: unknown
+  double travel = 0.0;         // largest v dt / r of particles that do not rebound
+  double impacts = 0.0;        // largest v dt / r of particles that rebound
+  double fall = 0.0;           // g dt² / r
+  double strain = 0.0;         // γ dt in a sheared domain
+  double masses = 0.0;         // heaviest over lightest particle; 0 without gravity
+  double residual = 0.0;       // RMS residual of a step over max(g dt, largest speed)
+  double step_accuracy = 0.0;  // time.accuracy that corresponds to the longest step
 };
 
 /// Up to `good`, a quantity causes errors no larger than those of the scheme itself. Above
@@ -36,9 +36,9 @@ struct AccuracyScale {
 /// Advice if steps are too long.
 inline constexpr const char* kShorterStep = "[time] step = auto or a shorter one";
 
-/// Path per step in radii. The scheme keeps contacts straight; above `good`, too many contacts
-/// rotate and too many new pairs meet within a step. Below it, rates and energies of flows without
-/// rebounds are accurate to 1 % (engine/time_steps.md).
+/// Path per step in radii. The scheme keeps the direction of contacts constant during a step. Above
+/// `good`, too many contacts rotate and too many new pairs meet within a step. Up to `good`, rates
+/// and energies of flows without rebounds are accurate to 1 % (engine/time_steps.md).
 inline constexpr AccuracyScale kTravel = {"v dt / r", &AccuracyMeasures::travel, 0.5, 1.0,
                                           kShorterStep};
 /// Bodies rebound at the beginning of a step, no matter when in the step their surfaces meet.
@@ -47,8 +47,8 @@ inline constexpr AccuracyScale kTravelOfImpacts = {
 /// Above `good`, the weight alone presses resting particles visibly into each other in one step.
 inline constexpr AccuracyScale kFall = {"g dt^2 / r", &AccuracyMeasures::fall, 4e-3, 3e-2,
                                         kShorterStep};
-/// In a dense sheared gas, 0.005 leads to overlaps of 0.7 % of a radius and 0.02 to 4 %. At 0.1 it
-/// is 37 %, and the normal stress is nearly three times that of small steps.
+/// Overlaps in a dense sheared gas are 0.7 % of a radius at 0.005, 4 % at 0.02 and 37 % at 0.1. At
+/// 0.1, the normal stress is nearly three times that of small steps.
 inline constexpr AccuracyScale kStrain = {"gamma dt", &AccuracyMeasures::strain, 0.005, 0.02,
                                           kShorterStep};
 inline constexpr AccuracyScale kOverlap = {"overlap / r", &AccuracyMeasures::overlap, 0.05, 0.15,
@@ -80,11 +80,11 @@ inline constexpr double kStepErrorOverAim = 2.0;
 
 /// Estimated errors of means over a run, in addition to their scatter.
 struct ErrorBars {
-  double step = 0.0;    // kStepErrorOverAim times AccuracyMeasures::of_step; not measured
+  double step = 0.0;    // kStepErrorOverAim times AccuracyMeasures::step_accuracy; not measured
   double solve = 0.0;   // SolveError::OfEnergy; infinite: not known
   double stress = 0.0;  // SolveError::OfStress; 0: there is no cell
-  double energy = 0.0;  // largest term of the energy balance; errors of energies are relative to
-                        // it; 0: not recorded [J]
+  double energy = 0.0;  // largest term of the energy balance, to which errors of energies are
+                        // relative; 0: not recorded [J]
 };
 
 /// "error bars of means: flow 4.1 % (2 % for the step, not measured; 2.1 % for the solve), ...".

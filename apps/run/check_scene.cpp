@@ -22,19 +22,19 @@
 namespace scree {
 namespace {
 
-constexpr std::int64_t kFewParticles = 500;  // per rank
-constexpr double kUneven = 1.5;              // work of the busiest rank over the mean
+constexpr std::int64_t kMinParticles = 500;  // per rank
+constexpr double kMaxImbalance = 1.5;        // work of the busiest rank over the mean
 
-/// A number with three digits, for readers.
-std::string Short(double value) {
+/// A number with three digits.
+std::string ShortText(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", value);
   return text;
 }
 
-std::string Bytes(double bytes) {
-  if (bytes < 1e9) return Short(bytes / 1e6) + " MB";
-  return Short(bytes / 1e9) + " GB";
+std::string BytesText(double bytes) {
+  if (bytes < 1e9) return ShortText(bytes / 1e6) + " MB";
+  return ShortText(bytes / 1e9) + " GB";
 }
 
 std::string Line(std::string name, const std::string& text) {
@@ -59,14 +59,15 @@ std::string DescribeShape(const ClumpShape& shape) {
 std::string ShapeLine(const ClumpShape& shape, const Material& material) {
   const double radius = shape.bounding_radius, mass = shape.Mass(material.density, radius);
   const Vec3 moments = shape.Inertia(mass, radius).moments;
-  const std::string of_material = shape.description.mass > 0.0 ? "" : " of " + material.name;
-  return Line("shape",
-              Text(shape.description.name, ": ", DescribeShape(shape), ", bounding radius ",
-                   Short(radius), " m, ", shape.solids.empty() ? "smallest member " : "rounding ",
-                   Short(shape.smallest_member * radius), " m, volume ",
-                   Short(shape.volume * radius * radius * radius), " m^3, mass ", Short(mass),
-                   " kg", of_material, ", principal moments ", Short(moments[0]), " ",
-                   Short(moments[1]), " ", Short(moments[2]), " kg m^2"));
+  const std::string material_text = shape.description.mass > 0.0 ? "" : " of " + material.name;
+  return Line(
+      "shape",
+      Text(shape.description.name, ": ", DescribeShape(shape), ", bounding radius ",
+           ShortText(radius), " m, ", shape.solids.empty() ? "smallest member " : "rounding ",
+           ShortText(shape.smallest_member * radius), " m, volume ",
+           ShortText(shape.volume * radius * radius * radius), " m^3, mass ", ShortText(mass),
+           " kg", material_text, ", principal moments ", ShortText(moments[0]), " ",
+           ShortText(moments[1]), " ", ShortText(moments[2]), " kg m^2"));
 }
 
 /// All shapes side by side for ParaView: members as points with radii, and the faces of polyhedra
@@ -109,21 +110,22 @@ std::string ShapesAsVtk(const Scene& scene) {
 std::string InflowLine(const InflowStatistics& inflow, const StepParameters& step) {
   const double seconds = step.dt * static_cast<double>(inflow.interval);
   const std::string every =
-      step.accuracy > 0.0 ? Short(seconds) + " s" : Text(inflow.interval, " steps");
+      step.accuracy > 0.0 ? ShortText(seconds) + " s" : Text(inflow.interval, " steps");
   const std::string name = inflow.name.empty() ? "" : inflow.name + ": ";
   std::string text =
       Text(name, "up to ", inflow.per_insertion, " every ", every, ", at most ",
-           Short(static_cast<double>(inflow.per_insertion) / seconds), " per second");
+           ShortText(static_cast<double>(inflow.per_insertion) / seconds), " per second");
   if (inflow.mass > 0.0) {
-    text = Text(name, Short(inflow.mass), " kg, about ", inflow.particles, " particles, up to ",
+    text = Text(name, ShortText(inflow.mass), " kg, about ", inflow.particles, " particles, up to ",
                 inflow.per_insertion, " every ", every);
   }
-  constexpr double kAPercent = 0.01;
-  if (inflow.layer > 0.0 && seconds > (1.0 + kAPercent) * inflow.layer) {
-    const double steps = std::ceil(inflow.layer / step.dt);
-    text += Text("; ", Short(100.0 * (1.0 - inflow.layer / seconds)),
-                 " % less than the piston leaves space for in ", Short(inflow.layer),
-                 " s, which [time] step does not divide; ", Short(inflow.layer / steps), " s does");
+  constexpr double kOnePercent = 0.01;
+  if (inflow.layer_interval > 0.0 && seconds > (1.0 + kOnePercent) * inflow.layer_interval) {
+    const double steps = std::ceil(inflow.layer_interval / step.dt);
+    text += Text("; ", ShortText(100.0 * (1.0 - inflow.layer_interval / seconds)),
+                 " % less than the piston leaves space for in ", ShortText(inflow.layer_interval),
+                 " s, which [time] step does not divide; ",
+                 ShortText(inflow.layer_interval / steps), " s does");
   }
   return Line("inserted", text);
 }
@@ -140,14 +142,16 @@ void AdviseOnStep(const RunConfig& config, const SceneStatistics& statistics,
                   std::vector<std::string>& advice) {
   if (config.step.accuracy > 0.0) return;  // automatic steps keep to their limits
   const double radius = statistics.smallest_radius, dt = statistics.step;
-  const double path = statistics.speed * dt / radius, later = statistics.fall_speed * dt / radius;
+  const double path = statistics.speed * dt / radius,
+               fall_path = statistics.fall_speed * dt / radius;
   const AccuracyScale& travel = TravelScale(config);
-  if (later > travel.good) {
-    advice.push_back(Text(travel.name, " is ", Short(path), " and may become ", Short(later),
-                          "; below ", travel.good, " is good: use ", travel.cure));
+  if (fall_path > travel.good) {
+    advice.push_back(Text(travel.name, " is ", ShortText(path), " and may become ",
+                          ShortText(fall_path), "; below ", travel.good, " is good: use ",
+                          travel.cure));
   }
   if (FallInStep(config, dt) / radius > kFall.good) {
-    advice.push_back(Text("g dt^2 / r is ", Short(FallInStep(config, dt) / radius), "; below ",
+    advice.push_back(Text("g dt^2 / r is ", ShortText(FallInStep(config, dt) / radius), "; below ",
                           kFall.good, " is good: use ", kFall.cure));
   }
 }
@@ -156,27 +160,27 @@ void AdviseOnStep(const RunConfig& config, const SceneStatistics& statistics,
 /// few sweeps.
 void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) {
   const SolverParameters& solver = config.step.solver;
-  const int enough = solver.scheme == Scheme::kJacobi ? 10 : 5;
+  const int min_sweeps = solver.scheme == Scheme::kJacobi ? 10 : 5;
   if (!HasReboundingPair(config.scene.materials) || solver.tolerance > 0.0) return;
-  if (solver.sweeps >= enough) return;
+  if (solver.sweeps >= min_sweeps) return;
   advice.push_back(
       Text("[solver] sweeps is ", solver.sweeps, ", but materials rebound: if ",
            "several impacts meet in a step, they lose or gain energy against their restitution; "
            "use at least ",
-           enough));
+           min_sweeps));
 }
 
 /// A wall that its drive has accelerated passes through the first grains before they can stop it.
-void AdviseOnClosing(const RunConfig& config, const SceneStatistics& statistics,
-                     std::vector<std::string>& advice) {
+void AdviseOnClosingWalls(const RunConfig& config, const SceneStatistics& statistics,
+                          std::vector<std::string>& advice) {
   const double good = TravelScale(config).good;
   const double max = good * statistics.smallest_radius / statistics.step;
-  for (const ClosingWall& wall : statistics.closing) {
+  for (const ClosingWall& wall : statistics.closing_walls) {
     if (wall.speed <= max) continue;
-    advice.push_back(Text("[wall.", wall.name, "] closes in at up to ", Short(wall.speed),
-                          " m/s until it meets grains, ", Short(wall.speed / max * good),
+    advice.push_back(Text("[wall.", wall.name, "] closes in at up to ", ShortText(wall.speed),
+                          " m/s until it meets grains, ", ShortText(wall.speed / max * good),
                           " radii in a step; below ", good, " is good: give it a damping ",
-                          "of at least ", Short(wall.drive / max), " N s/m"));
+                          "of at least ", ShortText(wall.drive / max), " N s/m"));
   }
 }
 
@@ -185,7 +189,7 @@ void AdviseOnShear(const RunConfig& config, const SceneStatistics& statistics,
   const double strain = (std::abs(config.scene.domain.shear.rate) + config.scene.cell.MaxRate()) *
                         statistics.longest_step;
   if (strain <= kStrain.good) return;
-  advice.push_back(Text("gamma dt, the strain in a step, is ", Short(strain), "; below ",
+  advice.push_back(Text("gamma dt, the strain in a step, is ", ShortText(strain), "; below ",
                         kStrain.good, " is good: use ", kStrain.cure));
 }
 
@@ -193,12 +197,12 @@ void AdviseOnRanks(const SceneStatistics& statistics, std::vector<std::string>& 
   const int ranks = statistics.ranks;
   if (ranks == 1) return;
   const double mean = static_cast<double>(statistics.particles) / ranks;
-  if (mean < static_cast<double>(kFewParticles)) {
-    advice.push_back(Text("a rank has ", Short(mean), " particles on average; with fewer than ",
-                          kFewParticles, " messages take longer than the work: use fewer ranks"));
+  if (mean < static_cast<double>(kMinParticles)) {
+    advice.push_back(Text("a rank has ", ShortText(mean), " particles on average; with fewer than ",
+                          kMinParticles, " messages take longer than the work: use fewer ranks"));
   }
-  if (statistics.imbalance > kUneven) {
-    advice.push_back(Text("the busiest rank has ", Short(statistics.imbalance),
+  if (statistics.imbalance > kMaxImbalance) {
+    advice.push_back(Text("the busiest rank has ", ShortText(statistics.imbalance),
                           " times the mean of the work: [parallel] balance = auto, other "
                           "subdomains or fewer ranks may balance better"));
   }
@@ -207,7 +211,7 @@ void AdviseOnRanks(const SceneStatistics& statistics, std::vector<std::string>& 
 /// The granular Bond number (pull-off force of a contact over weight) of the smallest spheres of
 /// the most cohesive material, or of the lightest body if there are clumps. Empty without
 /// attraction or weight.
-std::string BondNumber(const Scene& scene, const SceneStatistics& statistics) {
+std::string BondNumberLine(const Scene& scene, const SceneStatistics& statistics) {
   const MaterialTable& materials = scene.materials;
   const double radius = statistics.smallest_radius;
   double number = 0.0, pull = 0.0;
@@ -215,16 +219,16 @@ std::string BondNumber(const Scene& scene, const SceneStatistics& statistics) {
     const auto id = static_cast<MaterialId>(k);
     const double force = CohesionLaw::Force(materials.PairOf<CohesionLaw>(id, id), radius, radius);
     const double mass =
-        scene.HasClumps() ? statistics.lightest : materials[id].density * SphereVolume(radius);
+        scene.HasClumps() ? statistics.smallest_mass : materials[id].density * SphereVolume(radius);
     const double weight = mass * scene.gravity.norm();
     if (!(force > number * weight)) continue;
     number = force / weight;
     pull = force;
   }
   if (!(number > 0.0) || !std::isfinite(number)) return "";
-  const char* of = scene.HasClumps() ? "the lightest bodies" : "the smallest spheres";
-  return Line("cohesion", Text("a contact of ", of, " resists pulls up to ", Short(pull), " N, ",
-                               Short(number), " times their weight (the Bond number)"));
+  const char* bodies = scene.HasClumps() ? "the lightest bodies" : "the smallest spheres";
+  return Line("cohesion", Text("a contact of ", bodies, " resists pulls up to ", ShortText(pull),
+                               " N, ", ShortText(number), " times their weight (the Bond number)"));
 }
 
 /// The derived quantities of a [cell], with explanations.
@@ -235,31 +239,33 @@ std::string CellLines(const RunConfig& config, const SceneStatistics& statistics
   const double rate = CellRateScale(config.scene, statistics.smallest_radius);
   const double largest = cell.MaxRate();
   const std::string expected =
-      Text(Short(rate), " /s, a strain of ", Short(rate * dt), " in a step; ");
+      Text(ShortText(rate), " /s, a strain of ", ShortText(rate * dt), " in a step; ");
   if (!cell.HasStress()) return Line("cell rates", expected + "the largest prescribed one");
   const double volume = config.scene.domain.box.Extent().prod();
   const double load = volume * cell.MaxStress();
-  const double time =
-      std::sqrt(statistics.cell_inertia / load);  // in which the stress moves a grain
+  // Time in which the stress moves a particle by its size.
+  const double time = std::sqrt(statistics.cell_inertia / load);
   const std::string limit =
       cell.max_rate > 0.0 ? "max_rate"
                           : Text("at first: ", kDefaultRate, " sqrt(volume x stress / inertia)");
   const double max = cell.max_rate > 0.0 ? cell.max_rate : kDefaultRate / time;
-  return Line("cell rates", Text(expected, "stress drives at most ", Short(max), " /s, ", limit,
-                                 ", an inertial number of ", Short(max * time),
-                                 largest > 0.0 ? Text("; given: ", Short(largest), " /s") : "")) +
-         Line("inertia",
-              Text(Short(statistics.cell_inertia), " kg m^2, ", cell.inertia,
-                   " x the sum of mass x diameter^2; the largest stress, ", Short(cell.MaxStress()),
-                   " Pa, changes a rate by ", Short(dt * load / statistics.cell_inertia),
-                   " /s in a step while nothing resists")) +
-         Line("damping", Text(cell.damping, " /s; at ", Short(max), " /s it balances ",
-                              Short(100.0 * cell.damping * max * statistics.cell_inertia / load),
-                              " % of that stress"));
+  return Line("cell rates",
+              Text(expected, "stress drives at most ", ShortText(max), " /s, ", limit,
+                   ", an inertial number of ", ShortText(max * time),
+                   largest > 0.0 ? Text("; given: ", ShortText(largest), " /s") : "")) +
+         Line("inertia", Text(ShortText(statistics.cell_inertia), " kg m^2, ", cell.inertia,
+                              " x the sum of mass x diameter^2; the largest stress, ",
+                              ShortText(cell.MaxStress()), " Pa, changes a rate by ",
+                              ShortText(dt * load / statistics.cell_inertia),
+                              " /s in a step while nothing resists")) +
+         Line("damping",
+              Text(cell.damping, " /s; at ", ShortText(max), " /s it balances ",
+                   ShortText(100.0 * cell.damping * max * statistics.cell_inertia / load),
+                   " % of that stress"));
 }
 
-/// Durations below a second are not printed, because every run takes some time.
-std::string Planned(double seconds) {
+/// Durations below a second are not printed exactly, because they are not known so well.
+std::string PlannedDuration(double seconds) {
   return seconds < 1.0 ? "less than a second" : FormatDuration(seconds);
 }
 
@@ -271,13 +277,13 @@ std::string TimeLine(const RunConfig& config, const SceneStatistics& statistics)
       is_automatic ? config.time.end / statistics.step : static_cast<double>(statistics.steps);
   const double seconds = steps * statistics.step_seconds;
   const double full = std::max(seconds, steps * statistics.full_seconds);
-  return Line(
-      "run time",
-      Text("plan for ", Planned(full), ", all particles in contact",
-           is_automatic ? " and all steps at their shortest" : "", "; about ", Planned(seconds),
-           " if all stayed as at time zero. Measured in ", statistics.timed_steps,
-           " steps on this machine under its present load, ", "with a core for each of ",
-           statistics.ranks, statistics.ranks == 1 ? " rank" : " ranks", ", without output"));
+  return Line("run time",
+              Text("plan for ", PlannedDuration(full), ", all particles in contact",
+                   is_automatic ? " and all steps at their shortest" : "", "; about ",
+                   PlannedDuration(seconds), " if all stayed as at time zero. Measured in ",
+                   statistics.timed_steps, " steps on this machine under its present load, ",
+                   "with a core for each of ", statistics.ranks,
+                   statistics.ranks == 1 ? " rank" : " ranks", ", without output"));
 }
 
 /// The changes during the run, with their times.
@@ -327,9 +333,9 @@ std::vector<std::string> AdviceOnLinks(const Scene& scene) {
       break;
     }
     const Vec3& point = overlap.point;
-    advice.push_back(Text(name_of(overlap.wall), " starts about ", Short(overlap.depth),
-                          " m inside ", name_of(overlap.other), ", at (", Short(point.x()), ", ",
-                          Short(point.y()), ", ", Short(point.z()),
+    advice.push_back(Text(name_of(overlap.wall), " starts about ", ShortText(overlap.depth),
+                          " m inside ", name_of(overlap.other), ", at (", ShortText(point.x()),
+                          ", ", ShortText(point.y()), ", ", ShortText(point.z()),
                           ") m: only particles touch links, so the two move through each other and "
                           "squeeze particles between them; start them apart, and let limits of "
                           "joints keep them apart"));
@@ -342,19 +348,19 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneStatistics
   AdviseOnStep(config, statistics, advice);
   AdviseOnImpacts(config, advice);
   AdviseOnShear(config, statistics, advice);
-  AdviseOnClosing(config, statistics, advice);
+  AdviseOnClosingWalls(config, statistics, advice);
   for (std::string& sentence : AdviceOnLinks(config.scene)) advice.push_back(std::move(sentence));
   if (statistics.overlap > kOverlap.good * statistics.smallest_radius) {
-    advice.push_back(Text("particles or walls overlap by up to ", Short(statistics.overlap),
+    advice.push_back(Text("particles or walls overlap by up to ", ShortText(statistics.overlap),
                           " m at time zero, ",
-                          Short(statistics.overlap / statistics.smallest_radius),
+                          ShortText(statistics.overlap / statistics.smallest_radius),
                           " of the smallest radius: they will be pushed apart"));
   }
   AdviseOnRanks(statistics, advice);
   AdviseOnChanges(config, advice);
-  const bool logs = !(config.output.log_every == Interval());
+  const bool has_log_lines = !(config.output.log_every == Interval());
   const bool has_checkpoints = !(config.checkpoint.interval == Interval());
-  if (statistics.snapshots == 0 && !logs && !has_checkpoints) {
+  if (statistics.snapshots == 0 && !has_log_lines && !has_checkpoints) {
     advice.push_back(
         "[output] every and log_every are never and there is no [checkpoint]: the last line of the "
         "log will be the only result of the run");
@@ -368,54 +374,58 @@ std::string StatisticsLines(const RunConfig& config, const SceneStatistics& stat
       "particles", Text(statistics.particles, " at time zero, at most ", statistics.max_particles));
   for (const InflowStatistics& inflow : statistics.inflows)
     lines += InflowLine(inflow, config.step);
-  lines += Line("radius", Text(Short(radius), " to ", Short(statistics.largest_radius), " m"));
+  lines +=
+      Line("radius", Text(ShortText(radius), " to ", ShortText(statistics.largest_radius), " m"));
   for (const ClumpShape& shape : config.scene.clumps) {
     lines += ShapeLine(shape, config.scene.materials[0]);
   }
-  lines += Line("steps", config.step.accuracy > 0.0
-                             ? Text("automatic, for an accuracy of ", config.step.accuracy,
-                                    ": at most ", Short(statistics.longest_step), " s, ", Short(dt),
-                                    " s at ", Short(statistics.fall_speed),
-                                    " m/s, counted in base steps of ", Short(config.step.dt), " s")
-                             : Text(statistics.steps, " of ", dt, " s"));
+  lines +=
+      Line("steps", config.step.accuracy > 0.0
+                        ? Text("automatic, for an accuracy of ", config.step.accuracy, ": at most ",
+                               ShortText(statistics.longest_step), " s, ", ShortText(dt), " s at ",
+                               ShortText(statistics.fall_speed), " m/s, counted in base steps of ",
+                               ShortText(config.step.dt), " s")
+                        : Text(statistics.steps, " of ", dt, " s"));
   lines += Line("ranks", Text(statistics.ranks, " as ", statistics.cuts, ", boxes of ",
-                              Short(statistics.box[0]), " x ", Short(statistics.box[1]), " x ",
-                              Short(statistics.box[2]), " m, ", statistics.min_on_rank, " to ",
-                              statistics.max_on_rank, " particles each"));
+                              ShortText(statistics.box[0]), " x ", ShortText(statistics.box[1]),
+                              " x ", ShortText(statistics.box[2]), " m, ", statistics.min_on_rank,
+                              " to ", statistics.max_on_rank, " particles each"));
   if (statistics.ranks > 1) {
     lines += Line("balance", Text("counted work of a first step, largest over mean: ",
-                                  Short(statistics.imbalance)));
+                                  ShortText(statistics.imbalance)));
   }
-  lines +=
-      Line("v dt / r", Text(Short(statistics.speed * dt / radius), " at ", Short(statistics.speed),
-                            " m/s now; ", Short(statistics.fall_speed * dt / radius),
-                            " after the longest free fall"));
-  lines += Line("g dt^2 / r", Short(FallInStep(config, dt) / radius));
-  lines +=
-      Line("overlap", Text(Short(statistics.overlap), " m at time zero; in a step weight can add ",
-                           Short(FallInStep(config, dt)), " m, and unconverged sweeps up to ",
-                           Short(2.0 * statistics.fall_speed * dt), " m"));
+  lines += Line("v dt / r",
+                Text(ShortText(statistics.speed * dt / radius), " at ", ShortText(statistics.speed),
+                     " m/s now; ", ShortText(statistics.fall_speed * dt / radius),
+                     " after the longest free fall"));
+  lines += Line("g dt^2 / r", ShortText(FallInStep(config, dt) / radius));
+  lines += Line("overlap",
+                Text(ShortText(statistics.overlap), " m at time zero; in a step weight can add ",
+                     ShortText(FallInStep(config, dt)), " m, and unconverged sweeps up to ",
+                     ShortText(2.0 * statistics.fall_speed * dt), " m"));
   if (PositionSweeps(config.step) > 0) {
     const double inscribed = radius * InscribedOverMember(config.scene);
     const double slop = SlopOf(config.step, inscribed);
-    lines += Line("at rest", Text("overlaps of up to ", Short(2.0 * slop), " m, ",
-                                  Short(2.0 * slop / inscribed), " r, may stay; g dt is ",
-                                  Short(dt * config.scene.gravity.norm()),
+    lines += Line("at rest", Text("overlaps of up to ", ShortText(2.0 * slop), " m, ",
+                                  ShortText(2.0 * slop / inscribed), " r, may stay; g dt is ",
+                                  ShortText(dt * config.scene.gravity.norm()),
                                   " m/s, compare the log's residual with it"));
   }
   lines += CellLines(config, statistics);
-  lines += BondNumber(config.scene, statistics);
+  lines += BondNumberLine(config.scene, statistics);
   // In a dense packing a sphere has six neighbours, and two spheres share each contact.
   lines += Line("contacts", Text(statistics.contacts, " in a first step; up to about ",
                                  3 * statistics.max_particles, " when densely packed"));
   lines += TimeLine(config, statistics);
-  lines += Line("memory", Text("about ", Bytes(statistics.memory_bytes), ", ",
-                               Bytes(statistics.memory_bytes / statistics.ranks), " per rank, ",
-                               Bytes(statistics.fullest_bytes), " on the fullest with its ghosts"));
-  lines += Line(
-      "disk", Text(statistics.snapshots, " snapshots of at most ", Bytes(statistics.snapshot_bytes),
-                   ", together ",
-                   Bytes(static_cast<double>(statistics.snapshots) * statistics.snapshot_bytes)));
+  lines += Line("memory",
+                Text("about ", BytesText(statistics.memory_bytes), ", ",
+                     BytesText(statistics.memory_bytes / statistics.ranks), " per rank, ",
+                     BytesText(statistics.max_bytes_of_rank), " on the fullest with its ghosts"));
+  lines +=
+      Line("disk",
+           Text(statistics.snapshots, " snapshots of at most ",
+                BytesText(statistics.snapshot_bytes), ", together ",
+                BytesText(static_cast<double>(statistics.snapshots) * statistics.snapshot_bytes)));
   lines += ChangeLines(config);
   const std::vector<std::string> advice = AdviceOn(config, statistics);
   for (const std::string& sentence : advice) lines += Line("ADVICE", sentence);
@@ -424,24 +434,26 @@ std::string StatisticsLines(const RunConfig& config, const SceneStatistics& stat
 
 namespace {
 
-/// Checks that a step can be set up with the configuration after each change.
-void RequireChanges(const Communicator& communicator, const RunConfig& config,
-                    const Subdomains& subdomains, const Particles& particles) {
+/// Checks for each change that a step can be set up with the configuration after this change.
+void RequireValidChanges(const Communicator& communicator, const RunConfig& config,
+                         const Subdomains& subdomains, const Particles& particles) {
   const auto count = communicator.Sum(static_cast<std::int64_t>(particles.owned));
-  RunConfig changed = AfterChanges(config, 0);
-  IniEntries rows = RowsOf(changed);
+  RunConfig changed_config = AfterChanges(config, 0);
+  IniEntries rows = RowsOf(changed_config);
   std::size_t changes_made = 0;
   for (std::size_t k = 0; k < config.changes.size(); ++k) {
-    const bool only_pulls = std::ranges::all_of(
+    const bool changes_only_gravity = std::ranges::all_of(
         config.changes[k].values, [](const NewValue& value) { return value.section == "scene"; });
-    if (only_pulls) continue;  // a change of gravity is always valid, and there may be many
+    if (changes_only_gravity)
+      continue;  // a change of gravity is always valid, and there may be many
     const auto next_changes = std::span(config.changes).subspan(changes_made, k + 1 - changes_made);
-    changed = AfterChanges(changed, next_changes, rows);
+    changed_config = AfterChanges(changed_config, next_changes, rows);
     ChangeRows(next_changes, rows);
     changes_made = k + 1;
-    const RadiusRange radii = RadiiOf(communicator, changed.scene, particles);
+    const RadiusRange radii = RadiiOf(communicator, changed_config.scene, particles);
     try {
-      const StepSetup setup(communicator, changed.scene, changed.step, subdomains, radii, count);
+      const StepSetup setup(communicator, changed_config.scene, changed_config.step, subdomains,
+                            radii, count);
     } catch (const InputError& error) {
       throw InputError(Text("[", ChangeSectionName(config.changes[k].time), "]: ", error.what()));
     }
@@ -453,12 +465,13 @@ void RequireChanges(const Communicator& communicator, const RunConfig& config,
 std::string CheckScene(const Communicator& communicator, const RunConfig& config, int ranks) {
   if (ranks == 0) ranks = communicator.Size();
   const Domain& domain = config.scene.domain;
-  const Subdomains begins = MakeSubdomains(config, ranks);
-  const Subdomains here(domain, SmallestHaloGrid(domain, communicator.Size()));
-  State state = MakeInitialState(communicator, config, here);
-  RequireChanges(communicator, config, here, state.particles);
+  const Subdomains first_subdomains = MakeSubdomains(config, ranks);
+  const Subdomains own_subdomains(domain, SmallestHaloGrid(domain, communicator.Size()));
+  State state = MakeInitialState(communicator, config, own_subdomains);
+  RequireValidChanges(communicator, config, own_subdomains, state.particles);
   const SceneStatistics statistics = MeasureScene(
-      communicator, config, ranks == communicator.Size() ? begins : here, std::move(state), begins);
+      communicator, config, ranks == communicator.Size() ? first_subdomains : own_subdomains,
+      std::move(state), first_subdomains);
   RequireExactPositions(config.output.format, domain.box, statistics.smallest_radius);
   const std::string walls = config.output.directory + "/" + kCheckWallsFile;
   const std::string shapes = config.output.directory + "/" + kCheckShapesFile;

@@ -46,12 +46,11 @@ ExitCode Main(const std::vector<std::string>& arguments) {
   if (files.empty()) throw InputError("no file is given; expected scree-info DIR or FILE ...");
   ExitCode code = kDone;
   for (const std::string& file : files) {
-    const bool of_run =
-        std::filesystem::is_directory(file);  // a run's configuration is also in its directory
-    const FileInfo info = of_run ? InfoOfRun(file) : DescribeFile(file);
+    const bool is_run = std::filesystem::is_directory(file);
+    const FileInfo info = is_run ? InfoOfRun(file) : DescribeFile(file);
     if (info.damaged) code = kBadInputFile;
-    if (!configuration) PrintResult(info.text + (of_run ? "" : "\n"));
-    if (configuration || !of_run) PrintResult(info.configuration);
+    if (!configuration) PrintResult(info.text + (is_run ? "" : "\n"));
+    if (configuration || !is_run) PrintResult(info.configuration);
     if (file != files.back()) PrintResult("\n");
   }
   return code;

@@ -19,10 +19,10 @@ namespace {
 /// The checkpoint and configuration that root has found, equal on all ranks.
 struct Source {
   std::string path, directory;
-  std::string damaged;  // messages on newer checkpoints, one per line
+  std::string damage;  // messages on damaged newer checkpoints, one per line
   std::string configuration, version, git_hash;
   std::vector<InputDigest> inputs;
-  std::string config_path, config_here;  // of the last run in the directory; empty: none
+  std::string config_path, directory_config;  // of the last run in the directory; empty: none
   std::int64_t step = 0;
 };
 
@@ -33,7 +33,7 @@ Source FindSource(const Communicator& communicator, const std::string& path) {
     source.path = checkpoint.path;
     source.directory = checkpoint.directory;
     for (const std::string& line : checkpoint.damaged) {
-      source.damaged += (source.damaged.empty() ? "" : "\n") + line;
+      source.damage += (source.damage.empty() ? "" : "\n") + line;
     }
     const SnapshotMeta meta = ReadCheckpointMeta(checkpoint.path);
     source.configuration = meta.configuration;
@@ -44,11 +44,11 @@ Source FindSource(const Communicator& communicator, const std::string& path) {
     if (source.directory.empty()) return;
     source.config_path = source.directory + "/" + kConfigFile;
     if (!IsRegularFile(source.config_path)) return;
-    source.config_here = ReadTextFile(source.config_path);
+    source.directory_config = ReadTextFile(source.config_path);
   });
   for (std::string* text :
-       {&source.path, &source.directory, &source.damaged, &source.configuration, &source.version,
-        &source.git_hash, &source.config_path, &source.config_here}) {
+       {&source.path, &source.directory, &source.damage, &source.configuration, &source.version,
+        &source.git_hash, &source.config_path, &source.directory_config}) {
     *text = communicator.Broadcast(*text);
   }
   source.step = communicator.Max(source.step);
@@ -60,10 +60,10 @@ Source FindSource(const Communicator& communicator, const std::string& path) {
   return source;
 }
 
-bool IsSamePlace(const std::string& a, const std::string& b) {
-  std::error_code failed;
-  const auto canonical = [&failed](const std::string& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), failed);
+bool IsSamePath(const std::string& a, const std::string& b) {
+  std::error_code error;
+  const auto canonical = [&error](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
   };
   return canonical(a) == canonical(b);
 }
@@ -95,19 +95,19 @@ void RequireDigests(const RunConfig& config, const Source& source) {
 /// @returns a message for the user; empty if there is nothing to report
 /// @throws FileError if they do not belong together
 std::string CompareToDirectory(const Communicator& communicator, const Source& source,
-                               const RunConfig& before, bool allow_changes) {
-  if (source.config_here.empty()) return {};
-  RunConfig here;
+                               const RunConfig& stored, bool allow_changes) {
+  if (source.directory_config.empty()) return {};
+  RunConfig last_run;
   try {
-    here = ReadRunConfig(source.config_here, source.config_path, {}, ParticlesFrom::kScene,
-                         {communicator, source.config_path});
+    last_run = ReadRunConfig(source.directory_config, source.config_path, {}, ParticlesFrom::kScene,
+                             {communicator, source.config_path});
   } catch (const InputError& error) {
     // The checkpoint is intact and sufficient.
     return Text("'", source.config_path, "' cannot be read and compared with the configuration in ",
                 source.path, ":\n", error.what());
   }
   const auto changes =
-      CheckBelongs(before, source.path, here, source.config_path, source.step, allow_changes);
+      CheckBelongs(stored, source.path, last_run, source.config_path, source.step, allow_changes);
   if (changes.empty()) return {};
   return Text("this run uses the checkpoint's configuration, which differs from ",
               source.config_path, ":\n", Describe(changes));
@@ -119,37 +119,39 @@ RunConfig PlanRestart(const Communicator& communicator, const CommandLine& comma
                       Restart& restart) {
   const Source source = FindSource(communicator, command.restart);
   const std::string& path = source.path;
-  const RunConfig before = StoredConfig(communicator, source);
-  RequireDigests(before, source);
-  const std::string differs =
-      CompareToDirectory(communicator, source, before, command.allow_changes);
-  RunConfig after =
-      ConfigureRestart(command, before, source.directory, path, source.step, {communicator});
+  const RunConfig stored = StoredConfig(communicator, source);
+  RequireDigests(stored, source);
+  const std::string difference =
+      CompareToDirectory(communicator, source, stored, command.allow_changes);
+  RunConfig planned =
+      ConfigureRestart(command, stored, source.directory, path, source.step, {communicator});
 
   restart.path = path;
-  restart.walls = before.scene.walls.size();
-  restart.rains = before.scene.rains.size();
+  restart.walls = stored.scene.walls.size();
+  restart.rains = stored.scene.rains.size();
   restart.inputs = source.inputs;
   // All ranks use root's view of the file system.
   const bool in_place = communicator.IsRoot() && !source.directory.empty() &&
-                        IsSamePlace(source.directory, after.output.directory);
+                        IsSamePath(source.directory, planned.output.directory);
   restart.in_place = communicator.Max(static_cast<std::int64_t>(in_place)) != 0;
-  restart.is_at_end = source.step == Interval{0, after.time.end}.InSteps(after.step, "time.end");
-  if (!source.damaged.empty()) restart.messages.push_back(source.damaged);
-  restart.messages.push_back(Text("restart from ", path, ", ", after.step.Moment(source.step)));
-  if (!differs.empty()) restart.messages.push_back(differs);
+  restart.is_at_end =
+      source.step == Interval{0, planned.time.end}.InSteps(planned.step, "time.end");
+  if (!source.damage.empty()) restart.messages.push_back(source.damage);
+  restart.messages.push_back(Text("restart from ", path, ", ", planned.step.Moment(source.step)));
+  if (!difference.empty()) restart.messages.push_back(difference);
   if (source.version != ProgramVersion() || source.git_hash != GitHash()) {
     restart.messages.push_back(Text("the checkpoint is of version ", source.version, " (",
                                     source.git_hash, "), this is ", ProgramVersion(), " (",
                                     GitHash(), "): the last bits may differ"));
   }
-  RunConfig old = AfterChanges(before, ChangesBy(before, source.step));
-  old.output.directory = after.output.directory;  // a checkpoint does not record its directory
-  old.output.overwrite = after.output.overwrite;
-  const RunConfig is = AfterChanges(after, ChangesBy(after, source.step));
-  const auto changes = ChangesBetween(RowsOf(old), RowsOf(is));
+  RunConfig old_config = AfterChanges(stored, ChangesBy(stored, source.step));
+  // A checkpoint does not record its directory.
+  old_config.output.directory = planned.output.directory;
+  old_config.output.overwrite = planned.output.overwrite;
+  const RunConfig new_config = AfterChanges(planned, ChangesBy(planned, source.step));
+  const auto changes = ChangesBetween(RowsOf(old_config), RowsOf(new_config));
   if (!changes.empty()) restart.messages.push_back("changed from now on:\n" + Describe(changes));
-  return after;
+  return planned;
 }
 
 }  // namespace scree

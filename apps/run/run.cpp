@@ -33,7 +33,7 @@ void PrintAtRoot(const Communicator& world, const std::string& text) {
 }
 
 /// Prints messages that are not results to stderr.
-void PrintAllAtRoot(const Communicator& world, const std::vector<std::string>& messages) {
+void PrintMessages(const Communicator& world, const std::vector<std::string>& messages) {
   for (const std::string& message : messages) {
     if (world.IsRoot()) std::fputs((message + "\n").c_str(), stderr);
   }
@@ -65,7 +65,7 @@ ExitCode RunCommand(const Communicator& world, const CommandLine& command) {
     config = ReadRunConfig(ReadSceneFile(world, command.scene_file), command.scene_file,
                            command.overrides, ParticlesFrom::kScene,
                            {world, command.scene_file, &notes});
-    PrintAllAtRoot(world, notes);
+    PrintMessages(world, notes);
   } else {
     config = PlanRestart(world, command, options.restart.emplace());
   }
@@ -74,7 +74,7 @@ ExitCode RunCommand(const Communicator& world, const CommandLine& command) {
     return kDone;
   }
   if (command.action == Action::kCheck) {
-    PrintAllAtRoot(world, FindFiles(world, {.scene_file = command.scene_file}, config));
+    PrintMessages(world, FindFiles(world, {.scene_file = command.scene_file}, config));
     PrintAtRoot(world, CheckScene(world, config, command.check_ranks));
     return kDone;
   }
@@ -88,7 +88,7 @@ ExitCode RunCommand(const Communicator& world, const CommandLine& command) {
   if (options.restart) {
     source = {.checkpoint = options.restart->path, .inputs = options.restart->inputs};
   }
-  PrintAllAtRoot(world, FindFiles(world, source, config));
+  PrintMessages(world, FindFiles(world, source, config));
   const RunEnd end = RunScene(world, config, options);
   return end == RunEnd::kStopped ? kStoppedEarly : kDone;
 }

@@ -25,7 +25,7 @@ std::string Line(const std::string& name, const std::string& text) {
   return head + text + "\n";
 }
 
-std::string Short(double value) {
+std::string ShortText(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
   return text;
@@ -64,15 +64,15 @@ std::string Progress(const fs::path& directory, double time, double end) {
   }
   // Times in the series are sums of steps, with rounding errors.
   if (time >= end * (1.0 - 1e-9)) return "finished";
-  return Text(Short(100.0 * time / end),
+  return Text(ShortText(100.0 * time / end),
               " % done, running or stopped; to continue: scree-run --restart ", directory.string());
 }
 
-std::string Figures(const std::map<std::string, double>& row) {
-  struct Figure {
+std::string QuantityLines(const std::map<std::string, double>& row) {
+  struct Quantity {
     const char *column, *name, *unit;
   };
-  constexpr Figure kFigures[] = {
+  constexpr Quantity kQuantities[] = {
       {"particles", "particles", ""},
       {"contacts", "contacts", ""},
       {"touching_per_particle", "coordination", "touching contacts per particle"},
@@ -80,13 +80,13 @@ std::string Figures(const std::map<std::string, double>& row) {
       {"kinetic_energy", "kinetic energy", "J"},
       {"max_speed", "largest speed", "m/s"}};
   std::string lines;
-  for (const Figure& figure : kFigures) {
-    const auto entry = row.find(figure.column);
+  for (const Quantity& quantity : kQuantities) {
+    const auto entry = row.find(quantity.column);
     if (entry == row.end()) continue;
-    const bool is_count = *figure.unit == '\0';
+    const bool is_count = *quantity.unit == '\0';
     const std::string value =
-        is_count ? std::to_string(std::llround(entry->second)) : Short(entry->second);
-    lines += Line(figure.name, is_count ? value : value + " " + figure.unit);
+        is_count ? std::to_string(std::llround(entry->second)) : ShortText(entry->second);
+    lines += Line(quantity.name, is_count ? value : value + " " + quantity.unit);
   }
   return lines;
 }
@@ -94,8 +94,8 @@ std::string Figures(const std::map<std::string, double>& row) {
 std::string DescribeSteps(const std::vector<std::int64_t>& steps, double step, const char* folder) {
   if (steps.empty()) return "none";
   return Text(steps.size(), " in ", folder, ", of ",
-              Short(static_cast<double>(steps.front()) * step), " to ",
-              Short(static_cast<double>(steps.back()) * step), " s");
+              ShortText(static_cast<double>(steps.front()) * step), " to ",
+              ShortText(static_cast<double>(steps.back()) * step), " s");
 }
 
 }  // namespace
@@ -113,13 +113,13 @@ std::string DescribeRun(const std::string& path) {
   std::string walls;
   for (const Wall& wall : config.scene.walls) walls += (walls.empty() ? "" : ", ") + wall.name;
   std::string text = Line("run", path) + Line("state", Progress(directory, time, config.time.end));
-  text +=
-      Line("time", Text(Short(time), " of ", Short(config.time.end), " s, in steps of ",
-                        Short(config.step.dt), " s", config.step.accuracy > 0.0 ? " or more" : ""));
-  text += Line("domain",
-               Text(Short(extent[0]), " x ", Short(extent[1]), " x ", Short(extent[2]), " m"));
+  text += Line("time",
+               Text(ShortText(time), " of ", ShortText(config.time.end), " s, in steps of ",
+                    ShortText(config.step.dt), " s", config.step.accuracy > 0.0 ? " or more" : ""));
+  text += Line("domain", Text(ShortText(extent[0]), " x ", ShortText(extent[1]), " x ",
+                              ShortText(extent[2]), " m"));
   text += Line("walls", walls.empty() ? "none" : walls);
-  text += row.empty() ? Line("figures", Text("none yet in ", kSeriesFile)) : Figures(row);
+  text += row.empty() ? Line("figures", Text("none yet in ", kSeriesFile)) : QuantityLines(row);
   text += Line("snapshots",
                DescribeSteps(StepsIn(directory / "snapshots"), config.step.dt, "snapshots"));
   text += Line("checkpoints", DescribeSteps(StepsIn(directory / kCheckpointFolder), config.step.dt,

@@ -35,22 +35,23 @@ std::vector<AverageSpec> ScheduledAverages(const RunConfig& config) {
 
 /// The time step, and the present configuration of the scene, on which it depends.
 struct Engine {
-  Engine(const Communicator& on, RunConfig config) : communicator(on), now(std::move(config)) {}
+  Engine(const Communicator& all_ranks, RunConfig first_config)
+      : communicator(all_ranks), config(std::move(first_config)) {}
 
   /// Continues with another configuration, as a restart at this step would.
-  void ApplyRestartChanges(RunConfig config, State& state) {
+  void ApplyRestartChanges(RunConfig new_config, State& state) {
     const RestartPoint point = WithNewLists(step->Point(state));
     const Subdomains subdomains = step->Partition();
     const PhaseTimer timer = step->Timer();
     Resize(state.particles, state.particles.owned);  // without ghosts
     step.reset();
-    now = std::move(config);
-    step.emplace(communicator, now.scene, now.step, subdomains, state, point);
+    config = std::move(new_config);
+    step.emplace(communicator, config.scene, config.step, subdomains, state, point);
     step->ResumeTimer(timer);
   }
 
   const Communicator& communicator;
-  RunConfig now;  // the configuration without its list of changes
+  RunConfig config;  // the configuration without its list of changes
   std::optional<TimeStep> step;
 };
 
@@ -61,7 +62,7 @@ class Run {
   Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
       Engine& engine, State& state, const Checkpoint* from, FoundSnapshots found);
 
-  RunEnd ToTheEnd();
+  RunEnd RunToEnd();
 
  private:
   using Clock = RunOptions::Clock;
@@ -69,11 +70,11 @@ class Run {
   void Begin();
   void ReportLaterChanges();
   void ChangeIfDue();
-  RunEnd Steps();
+  RunEnd RunSteps();
   Request Advance();
-  std::int64_t NextMoment() const;
-  Request AskedHere() const;
-  bool CheckpointIsDue(Request asked) const;
+  std::int64_t NextEventStep() const;
+  Request OwnRequest() const;
+  bool IsCheckpointDue(Request request) const;
   Checkpoint Record();
   void Write(const Checkpoint& checkpoint);
   void AddToAverages();
@@ -97,7 +98,7 @@ class Run {
   MotionWatcher watcher_;  // records flows and contacts, if requested
   Clock::time_point last_checkpoint_ = Clock::now();
   std::future<void>
-      space_;  // on root: space of the last deleted checkpoints, which the next one may need
+      deletion_;  // on root: deletion of old checkpoints, whose space the next one may need
 };
 
 Run::Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
@@ -126,21 +127,21 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const RunOpt
   }
 }
 
-RunEnd Run::ToTheEnd() {
+RunEnd Run::RunToEnd() {
   Begin();
   try {
-    if (Steps() == RunEnd::kStopped) return RunEnd::kStopped;
+    if (RunSteps() == RunEnd::kStopped) return RunEnd::kStopped;
   } catch (const SimulationError& error) {
     output_.WriteFailedState(error.what());
     throw;
   }
   // Record the checkpoint before the output that is due only because the run ends here, so that a
-  // prolonged run removes this output. Write the checkpoint after that output, so that a last
-  // checkpoint means that all output exists.
+  // prolonged run removes this output. Write the checkpoint after this output, so that all output
+  // exists if the last checkpoint does.
   const Checkpoint checkpoint = Record();
-  const std::vector<FreeWallState> within_interval = state_.free_walls;
-  output_.AtEnd();
-  state_.free_walls = within_interval;
+  const std::vector<FreeWallState> walls_before_end = state_.free_walls;
+  output_.WriteEnd();
+  state_.free_walls = walls_before_end;
   WriteAverages(communicator_, config_.output.directory, averages_, config_.step.dt,
                 state_.free_walls);
   if (config_.checkpoint.interval != Interval()) Write(checkpoint);
@@ -166,7 +167,7 @@ void Run::Begin() {
   for (const std::string& sentence : AdviceOnLinks(config_.scene)) {
     output_.Print(sentence);
   }
-  output_.AtStart();
+  output_.WriteStart();
   AddToAverages();
 }
 
@@ -186,8 +187,8 @@ void Run::ChangeIfDue() {
   if (due == changes_made_) return;
   const auto made = std::span(config_.changes).subspan(changes_made_, due - changes_made_);
   changes_made_ = due;
-  if (rows_.empty()) rows_ = RowsOf(engine_.now);
-  RunConfig after = AfterChanges(engine_.now, made, rows_);
+  if (rows_.empty()) rows_ = RowsOf(engine_.config);
+  RunConfig after = AfterChanges(engine_.config, made, rows_);
   const std::vector<ConfigChange> changes = ChangeRows(made, rows_);
   engine_.ApplyRestartChanges(std::move(after), state_);
   output_.PrepareStep();
@@ -195,16 +196,16 @@ void Run::ChangeIfDue() {
       Text(config_.step.Moment(state_.step), ", changed from now on:\n", Describe(changes)));
 }
 
-RunEnd Run::Steps() {
+RunEnd Run::RunSteps() {
   while (state_.step < last_step_) {
-    const Request asked = Advance();
+    const Request request = Advance();
     if (state_.step == last_step_) break;
-    if (CheckpointIsDue(asked)) Write(Record());
-    if (asked < kStopForTime) continue;
+    if (IsCheckpointDue(request)) Write(Record());
+    if (request < kStopForTime) continue;
     const std::string end =
         config_.step.accuracy > 0.0 ? config_.step.Moment(last_step_) : std::to_string(last_step_);
     output_.Print(Text("stopped at ", config_.step.Moment(state_.step), " of ", end,
-                       asked == kStopForTime ? ": the wall-clock time is over" : "by a signal",
+                       request == kStopForTime ? ": the wall-clock time is over" : "by a signal",
                        "; to continue: scree-run --restart ", config_.output.directory));
     return RunEnd::kStopped;
   }
@@ -213,19 +214,19 @@ RunEnd Run::Steps() {
 
 Request Run::Advance() {
   ChangeIfDue();
-  const std::int64_t until = NextMoment();
+  const std::int64_t until = NextEventStep();
   const std::int64_t end = step_.EndOfNext(state_, until);
-  output_.BeforeStep(end, averages_.NeedsContacts(end));
-  const auto asked = static_cast<Request>(step_.Advance(state_, watcher_, AskedHere(), until));
+  output_.PrepareOutputOfStep(end, averages_.NeedsContacts(end));
+  const auto request = static_cast<Request>(step_.Advance(state_, watcher_, OwnRequest(), until));
   AddToAverages();
-  output_.AfterStep();
-  return asked;
+  output_.WriteAfterStep();
+  return request;
 }
 
-/// Base steps after which the next step must end at the latest, because output, an average, a
-/// change or the end is due.
-std::int64_t Run::NextMoment() const {
-  std::int64_t next = std::min(last_step_, output_.NextMoment());
+/// The base step at which the next step must end at the latest, because output, an average, a
+/// change or the end of the run is due.
+std::int64_t Run::NextEventStep() const {
+  std::int64_t next = std::min(last_step_, output_.NextOutputStep());
   next = std::min(next, averages_.NextEvent(state_.step));
   if (checkpoint_every_ > 0) {
     next = std::min(next, (state_.step / checkpoint_every_ + 1) * checkpoint_every_);
@@ -237,7 +238,7 @@ std::int64_t Run::NextMoment() const {
 }
 
 /// Each rank catches its own signals. Root's clock decides about the time.
-Request Run::AskedHere() const {
+Request Run::OwnRequest() const {
   if (StopSignal() != 0) return kStopForSignal;
   if (!communicator_.IsRoot()) return kNothing;
   if (options_.max_wall_time && SecondsSince(options_.started) >= *options_.max_wall_time)
@@ -246,8 +247,8 @@ Request Run::AskedHere() const {
   return every > 0.0 && SecondsSince(last_checkpoint_) >= every ? kCheckpoint : kNothing;
 }
 
-bool Run::CheckpointIsDue(Request asked) const {
-  return asked != kNothing || (checkpoint_every_ > 0 && state_.step % checkpoint_every_ == 0);
+bool Run::IsCheckpointDue(Request request) const {
+  return request != kNothing || (checkpoint_every_ > 0 && state_.step % checkpoint_every_ == 0);
 }
 
 Checkpoint Run::Record() {
@@ -263,12 +264,12 @@ Checkpoint Run::Record() {
 
 void Run::Write(const Checkpoint& checkpoint) {
   const std::string& directory = config_.output.directory;
-  if (space_.valid()) space_.get();
+  if (deletion_.valid()) deletion_.get();
   WriteCheckpoint(communicator_, directory + "/" + CheckpointFile(state_.step), checkpoint, state_,
                   averages_.Specs());
-  // First write the rows that the checkpoint counts.
-  space_ = PublishCheckpoint(communicator_, directory, state_.step, config_.checkpoint.keep,
-                             {directory + "/" + kSeriesFile, directory + "/" + kTimingFile});
+  // The rows that the checkpoint counts must be on disk before it is published.
+  deletion_ = PublishCheckpoint(communicator_, directory, state_.step, config_.checkpoint.keep,
+                                {directory + "/" + kSeriesFile, directory + "/" + kTimingFile});
   last_checkpoint_ = Clock::now();
   step_.MarkOther();
 }
@@ -297,8 +298,8 @@ FoundSnapshots RemoveLaterOutput(const Communicator& communicator, const std::st
   return found;
 }
 
-/// If a restart adds inflows, ids are assigned in another way. Later ids must then be above all
-/// existing ones.
+/// Makes later ids larger than all existing ones. Needed if a restart adds inflows, because ids are
+/// then assigned in another way.
 void RaiseNextId(const Communicator& communicator, State& state) {
   std::int64_t largest = state.next_id;
   for (const ParticleId id : state.particles.id) largest = std::max(largest, id + 1);
@@ -314,12 +315,12 @@ RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
   const Subdomains subdomains = MakeSubdomains(config, communicator.Size());
   State state = MakeInitialState(communicator, config, subdomains);
   Engine engine(communicator, AfterChanges(config, 0));
-  engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state);
+  engine.step.emplace(communicator, engine.config.scene, engine.config.step, subdomains, state);
   RequireExactPositions(config, *engine.step);
   // Locks the directory only now, so that a scene that cannot run leaves earlier output unchanged.
   const auto lock = LockOutputDirectory(communicator, config.output.directory);
   PrepareOutputDirectory(communicator, config.output.directory, config.output.overwrite);
-  return Run(communicator, config, options, engine, state, nullptr, {}).ToTheEnd();
+  return Run(communicator, config, options, engine, state, nullptr, {}).RunToEnd();
 }
 
 RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& config,
@@ -348,7 +349,8 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
   if (changes_now) point = WithNewLists(std::move(point));
   if (options.restart->rains < config.scene.rains.size()) RaiseNextId(communicator, state);
   Engine engine(communicator, AfterChanges(config, ChangesBy(config, state.step)));
-  engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state, point);
+  engine.step.emplace(communicator, engine.config.scene, engine.config.step, subdomains, state,
+                      point);
   if (!engine.step->ListsCover(state)) {
     throw FileError(Text("'", path,
                          "': particles/reference, list_skin or list_step do not belong to its ",
@@ -362,7 +364,7 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
     lock = LockOutputDirectory(communicator, directory);
     PrepareOutputDirectory(communicator, directory, config.output.overwrite);
   }
-  return Run(communicator, config, options, engine, state, &from, found).ToTheEnd();
+  return Run(communicator, config, options, engine, state, &from, found).RunToEnd();
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ std::vector<std::string> TimingColumns() {
       "step",    "steps_done", "wall_seconds", "steps_per_second", "particle_steps_per_second",
       "rebuilds"};
   for (const char* phase : kPhaseNames) columns.push_back(std::string(phase) + "_seconds");
-  for (const char* share : {"particles", "contacts", "time"}) {
-    columns.push_back(std::string(share) + "_imbalance");
+  for (const char* quantity : {"particles", "contacts", "time"}) {
+    columns.push_back(std::string(quantity) + "_imbalance");
   }
   columns.insert(columns.end(), {"imbalance", "moves"});
   return columns;
@@ -72,9 +72,9 @@ std::string EnergySummary(const EnergyBalance& balance) {
 /// A warning if contacts have added energy. Only cohesive surfaces may do this.
 /// @param kinetic  energy at the end [J]
 std::string GainSummary(const Scene& scene, const EnergyBalance& balance, double kinetic) {
-  constexpr double kNoticed = 1e-4;
-  const bool attracts = scene.ActiveLaws()[kLawIndex<CohesionLaw>];
-  if (attracts || !(balance.contacts > kNoticed * kinetic)) return {};
+  constexpr double kNoticeableShare = 1e-4;
+  const bool is_cohesive = scene.ActiveLaws()[kLawIndex<CohesionLaw>];
+  if (is_cohesive || !(balance.contacts > kNoticeableShare * kinetic)) return {};
   return Text(std::setprecision(3), "WARNING: contacts have added ", balance.contacts, " J, ",
               100.0 * balance.contacts / kinetic,
               " % of the kinetic energy at the end, where they ",
@@ -100,14 +100,15 @@ std::string RestSummary(const Observables& observed, const SolveReport& report, 
                      "at most ", kTouchingRadii, " of the smallest radius)");
 }
 
-/// Whether the solve of this step is measured: every kStepsPerMeasurement steps, and a few earlier
-/// ones for short runs.
+/// Whether the solve of this step is measured: every kStepsPerMeasurement steps and, for short
+/// runs, in a few early steps.
 bool IsMeasured(std::int64_t steps) {
-  constexpr std::int64_t kEarly[] = {16, 64, 256};
-  return steps % kStepsPerMeasurement == 0 || std::ranges::find(kEarly, steps) != std::end(kEarly);
+  constexpr std::int64_t kEarlySteps[] = {16, 64, 256};
+  return steps % kStepsPerMeasurement == 0 ||
+         std::ranges::find(kEarlySteps, steps) != std::end(kEarlySteps);
 }
 
-/// The largest energy in a balance: among the first and the last kinetic energy and the works.
+/// The largest energy in a balance: of the first and last kinetic energy, and the works.
 /// @param kinetic  at the end [J]
 double LargestEnergy(const EnergyBalance& balance, double kinetic) {
   return std::max({kinetic, kinetic - balance.kinetic, std::abs(balance.forces),
@@ -170,7 +171,7 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
                      TimeStep& step, State& state, const OutputCounters* continued)
     : communicator_(communicator),
       config_(config),
-      stored_(StoredConfiguration(config)),
+      stored_configuration_(StoredConfiguration(config)),
       last_step_(Interval{0, config.time.end}.InSteps(config.step, "time.end")),
       snapshot_every_(config.output.interval.InSteps(config.step, "output.every")),
       log_every_(config.output.log_every.InSteps(config.step, "output.log_every")),
@@ -188,25 +189,25 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       problem_steps_(ProblemSteps(config)),
       first_step_(step.StepsDone()),
       measured_step_(first_step_),
-      passing_due_(first_step_ + 1),
-      measured_time_(state.step) {
+      interim_due_(first_step_ + 1),
+      measured_base_step_(state.step) {
   if (log_every_ == 0) log_every_ = snapshot_every_;
   PrepareStep();
   if (continued != nullptr) snapshots_ = continued->snapshots;
   const auto earlier =
       continued != nullptr ? RunLog::Earlier::kContinued : RunLog::Earlier::kReplaced;
   OnRoot([&] { log_.emplace(InDirectory(kLogFile), echo, earlier); });
-  shows_passing_ = communicator.Max(static_cast<std::int64_t>(log_ && log_->WantsPassing())) != 0;
+  shows_interim_ = communicator.Max(static_cast<std::int64_t>(log_ && log_->WantsPassing())) != 0;
   WriteConfiguration();
   ReplaceFile(communicator, InDirectory(kWallsFile), WallsAsVtk(config.scene));
   if (continued == nullptr) return;
   if (snapshot_every_ > 0) WriteIndex();
-  const auto tell = [&](const char* file, std::int64_t rows, std::int64_t written) {
+  const auto warn_if_lost = [&](const char* file, std::int64_t rows, std::int64_t written) {
     if (rows == written) return;
     Warn(Text(InDirectory(file), " has lost ", written - rows, " of ", written, " rows"));
   };
-  tell(kSeriesFile, series_.Rows(), continued->series_rows);
-  tell(kTimingFile, timing_.Rows(), continued->timing_rows);
+  warn_if_lost(kSeriesFile, series_.Rows(), continued->series_rows);
+  warn_if_lost(kTimingFile, timing_.Rows(), continued->timing_rows);
 }
 
 /// Writes the configuration with the large tables that it names.
@@ -259,7 +260,7 @@ void RunOutput::ReportSnapshots(const FoundSnapshots& found) {
   });
 }
 
-void RunOutput::AtStart() {
+void RunOutput::WriteStart() {
   Log();
   WriteSnapshotNow();
 }
@@ -285,7 +286,7 @@ void RunOutput::PrepareStep() {
   step_.EnableWallLoads(config_.output.wall_forces);
 }
 
-void RunOutput::BeforeStep(std::int64_t end, bool averages_contacts) {
+void RunOutput::PrepareOutputOfStep(std::int64_t end, bool averages_contacts) {
   const bool is_observed = end == last_step_ || (log_every_ > 0 && end % log_every_ == 0) ||
                            (snapshot_every_ > 0 && end % snapshot_every_ == 0);
   step_.KeepTouching(is_observed || averages_contacts);
@@ -294,7 +295,7 @@ void RunOutput::BeforeStep(std::int64_t end, bool averages_contacts) {
   step_.KeepSolveError(IsMeasured(step_.StepsDone() + 1) || end == last_step_);
 }
 
-std::int64_t RunOutput::NextMoment() const {
+std::int64_t RunOutput::NextOutputStep() const {
   std::int64_t next = kNoEvent;
   for (const std::int64_t every : {log_every_, snapshot_every_}) {
     if (every > 0) next = std::min(next, (state_.step / every + 1) * every);
@@ -303,7 +304,7 @@ std::int64_t RunOutput::NextMoment() const {
   return problem == problem_steps_.end() ? next : std::min(next, *problem);
 }
 
-void RunOutput::AfterStep() {
+void RunOutput::WriteAfterStep() {
   if (const std::optional<SolveError>& error = step_.ErrorOfSolve(); error) {
     solve_error_ += *error;
     if (IsMeasured(step_.StepsDone())) last_solve_error_ = error->MeasuredAt(state_.step);
@@ -311,14 +312,14 @@ void RunOutput::AfterStep() {
   particle_steps_ += static_cast<double>(state_.particles.owned);
   if (IsDue(log_every_)) {
     Log();
-  } else if (shows_passing_ && step_.StepsDone() >= passing_due_ && state_.step != last_step_) {
-    ShowInPassing();
+  } else if (shows_interim_ && step_.StepsDone() >= interim_due_ && state_.step != last_step_) {
+    ShowInterimProgress();
   }
   if (IsDue(snapshot_every_)) WriteSnapshotNow();
   if (RecordsProblem(state_.step)) WriteProblem();
 }
 
-void RunOutput::AtEnd() {
+void RunOutput::WriteEnd() {
   if (log_every_ > 0 && !IsDue(log_every_)) Log();
   if (!IsDue(snapshot_every_)) WriteSnapshotNow();
 }
@@ -330,15 +331,15 @@ void RunOutput::Log() {
   const SolveReport report = Report();
   TrackExtremes(observed);
   std::vector<CsvValue> machines = LinkValuesOf(config_.scene, observed.interval_loads);
-  const auto of_joints =
+  const auto joint_values =
       JointValuesOf(config_.scene, config_.step.dt, state_.free_walls, config_.output.energy_book);
-  machines.insert(machines.end(), of_joints.begin(), of_joints.end());
+  machines.insert(machines.end(), joint_values.begin(), joint_values.end());
   series_.Append(SeriesRow(observed, report, state_.rains,
                            FreeWallRows(config_.scene, config_.step.dt, state_.free_walls),
                            machines));
   step_.StartInterval(state_);
   ReportRain();
-  if (step_.StepsDone() > first_step_) Measure();
+  if (step_.StepsDone() > first_step_) MeasureSpeed();
   AppendTiming(Elapsed(started_));
   const std::string line = ProgressLine(observed, report, last_step_, speed_);
   OnRoot([&] { log_->ShowProgress(line); });
@@ -346,12 +347,12 @@ void RunOutput::Log() {
 }
 
 void RunOutput::TrackExtremes(const Observables& observed) {
-  if (observed.max_penetration_interval > deepest_) {
-    deepest_ = observed.max_penetration_interval;
-    deepest_time_ = observed.time;
+  if (observed.max_penetration_interval > max_overlap_) {
+    max_overlap_ = observed.max_penetration_interval;
+    max_overlap_time_ = observed.time;
   }
-  longest_ = std::max(longest_, step_.Length());
-  farthest_ = std::max(farthest_, observed.max_speed * step_.Length());
+  longest_step_ = std::max(longest_step_, step_.Length());
+  longest_path_ = std::max(longest_path_, observed.max_speed * step_.Length());
 }
 
 /// Mass of the heaviest over that of the lightest particle, over all ranks; 0 without particles.
@@ -370,29 +371,29 @@ double RunOutput::MassRatio() const {
 /// time.accuracy that corresponds to the longest step. Step limits are proportional to it.
 double RunOutput::AccuracyOfStep(double radius) const {
   if (config_.step.accuracy > 0.0) return config_.step.accuracy;
-  constexpr double kHundredth = 0.01;
-  StepParameters of_a_hundredth = config_.step;
-  of_a_hundredth.accuracy = kHundredth;
-  const StepLimits rule = MakeStepLimits(config_.scene, of_a_hundredth, {radius, radius});
-  return kHundredth * longest_ / LongestStep(rule, farthest_ / longest_);
+  constexpr double kReferenceAccuracy = 0.01;
+  StepParameters reference = config_.step;
+  reference.accuracy = kReferenceAccuracy;
+  const StepLimits limits = MakeStepLimits(config_.scene, reference, {radius, radius});
+  return kReferenceAccuracy * longest_step_ / LongestStep(limits, longest_path_ / longest_step_);
 }
 
 /// @param last  observables of the last step
 std::string RunOutput::Accuracy(const Observables& last) const {
-  const double radius = step_.Radii().smallest, dt = longest_;
+  const double radius = step_.Radii().smallest, dt = longest_step_;
   if (!(radius > 0.0)) return "accuracy: there were no particles";
   const double kick = dt * config_.scene.gravity.norm();
   AccuracyMeasures measures;
-  measures.overlap = deepest_ / radius;
-  measures.when = deepest_time_;
-  const bool rebounds = HasReboundingPair(config_.scene.materials);
-  (rebounds ? measures.impacts : measures.travel) = farthest_ / radius;
+  measures.overlap = max_overlap_ / radius;
+  measures.overlap_time = max_overlap_time_;
+  const bool can_rebound = HasReboundingPair(config_.scene.materials);
+  (can_rebound ? measures.impacts : measures.travel) = longest_path_ / radius;
   measures.fall = kick * dt / radius;
   measures.strain = std::abs(config_.scene.domain.shear.rate) * dt;
   if (kick > 0.0) measures.masses = MassRatio();
   const double scale = std::max(kick, last.max_speed);
   if (scale > 0.0) measures.residual = step_.Report().residual_rms / scale;
-  measures.of_step = AccuracyOfStep(radius);
+  measures.step_accuracy = AccuracyOfStep(radius);
   return AccuracyInWords(measures);
 }
 
@@ -427,32 +428,32 @@ void RunOutput::AppendTiming(double seconds) {
   timing_.Append(row);
 }
 
-void RunOutput::ShowInPassing() {
+void RunOutput::ShowInterimProgress() {
   step_.MarkOther();
   const Observables observed = step_.Observe(state_);
   const SolveReport report = Report();
-  Measure();
+  MeasureSpeed();
   if (log_) log_->ShowPassing(ProgressLine(observed, report, last_step_, speed_));
   step_.MarkOther();
 }
 
 /// Measures the work since the last measurement, over all ranks, and estimates the step at which
 /// the next second will be over.
-void RunOutput::Measure() {
+void RunOutput::MeasureSpeed() {
   const double work = communicator_.Sum(particle_steps_);
-  const double seconds = Elapsed(measured_);
+  const double seconds = Elapsed(last_measured_);
   speed_.Add({.particle_steps = work,
               .steps = static_cast<double>(step_.StepsDone() - measured_step_),
-              .base_steps = static_cast<double>(state_.step - measured_time_)},
+              .base_steps = static_cast<double>(state_.step - measured_base_step_)},
              seconds);
   all_particle_steps_ += work;
   particle_steps_ = 0.0;
   measured_step_ = step_.StepsDone();
-  measured_time_ = state_.step;
-  measured_ = Clock::now();
+  measured_base_step_ = state_.step;
+  last_measured_ = Clock::now();
   const std::int64_t wait =
       communicator_.IsRoot() ? std::max<std::int64_t>(1, std::llround(speed_.StepsPerSecond())) : 0;
-  passing_due_ = step_.StepsDone() + communicator_.Max(wait);
+  interim_due_ = step_.StepsDone() + communicator_.Max(wait);
 }
 
 void RunOutput::WriteSnapshotNow() {
@@ -498,7 +499,7 @@ void RunOutput::WriteIndex() {
 
 void RunOutput::WriteFailedState(const std::string& reason) {
   OnRoot([&] { log_->Note(reason); });
-  // Only on root, and only if the step failed after its problem was recorded.
+  // A problem is only on root, and only if the step failed after recording it.
   const std::int64_t is_recorded = problem_.bodies.empty() ? 0 : 1;
   if (communicator_.Max(is_recorded) != 0) WriteProblem();
   Observables observed;
@@ -526,7 +527,7 @@ SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& rep
   SnapshotMeta meta =
       DescribeMoment(config_.scene, config_.step.dt, observed, report, state_.free_walls);
   if (config_.scene.cell.IsActive()) meta.domain = step_.DomainNow();
-  meta.configuration = stored_;
+  meta.configuration = stored_configuration_;
   meta.inputs = config_.inputs;
   return meta;
 }
@@ -566,7 +567,7 @@ void RunOutput::PrintBalance() {
 }
 
 void RunOutput::ReportSummary() {
-  Measure();
+  MeasureSpeed();
   const double seconds = Elapsed(started_);
   const double rate = all_particle_steps_ / seconds;
   const double steps = static_cast<double>(step_.StepsDone() - first_step_);

@@ -20,7 +20,7 @@
 
 namespace scree {
 
-/// All public functions are collective.
+/// The output of one run. All public functions are collective.
 class RunOutput {
  public:
   /// @param continued  counters of the output to continue; null: start new output
@@ -40,23 +40,23 @@ class RunOutput {
   void RequirePrinted();
 
   /// Writes the first state.
-  void AtStart();
+  void WriteStart();
   /// Makes a new time step record the quantities that are written for all steps.
   void PrepareStep();
   /// Makes the next step record the quantities that are written only for this step.
   /// @param end  base steps done after the step
   /// @param averages_contacts  whether averages need the contacts of the step
-  void BeforeStep(std::int64_t end, bool averages_contacts);
-  /// Base steps done when the next output is due.
-  std::int64_t NextMoment() const;
+  void PrepareOutputOfStep(std::int64_t end, bool averages_contacts);
+  /// The base step at which the next output is due.
+  std::int64_t NextOutputStep() const;
   /// Called within a step, as a MotionWatcher: records the step's contacts and problem if they will
   /// be written.
   void WatchMotion(const Particles& particles);
   /// Writes the regular output due after a step.
-  void AfterStep();
+  void WriteAfterStep();
   /// Writes the output that is due only because the run ends here. A last checkpoint is recorded
   /// before this output, so that a prolonged run has no trace of it.
-  void AtEnd();
+  void WriteEnd();
   /// Writes the state that is no longer valid, the reason (to the log), and the contact problem of
   /// the failed step if one is due.
   void WriteFailedState(const std::string& reason);
@@ -91,18 +91,18 @@ class RunOutput {
   std::string Accuracy(const Observables& last) const;
   void AppendTiming(double seconds);
   void PrintBalance();
-  void ShowInPassing();
+  void ShowInterimProgress();
   void WriteConfiguration();
   void WriteSnapshotNow();
   void WriteIndex();
-  void Measure();
+  void MeasureSpeed();
   double Elapsed(Clock::time_point since) const {
     return std::chrono::duration<double>(Clock::now() - since).count();
   }
 
   const Communicator& communicator_;
   const RunConfig& config_;
-  std::string stored_;  // the configuration as stored in snapshots
+  std::string stored_configuration_;  // the configuration as stored in snapshots
   std::int64_t last_step_, snapshot_every_, log_every_;
   TimeStep& step_;
   State& state_;
@@ -114,20 +114,20 @@ class RunOutput {
   ProblemRecord problem_;  // on root, for a step at which it is due
 
   // Speed, measured by root's clock.
-  Clock::time_point started_ = Clock::now(), measured_ = started_;
+  Clock::time_point started_ = Clock::now(), last_measured_ = started_;
   SpeedEstimate speed_;
   double particle_steps_ = 0.0;  // of this rank since the last measurement
   double all_particle_steps_ = 0.0;
-  std::int64_t first_step_, measured_step_, passing_due_;  // steps done
-  std::int64_t measured_time_;                             // base steps done
+  std::int64_t first_step_, measured_step_, interim_due_;  // steps done
+  std::int64_t measured_base_step_;                        // base steps done
   std::vector<bool> rains_waiting_;  // whether each rain lacked space when last printed
   SolveError solve_error_;           // of the steps measured since the program started
   std::optional<MeasuredSolveError> last_solve_error_;  // Report
-  double deepest_ = 0.0;        // largest overlap since the program started [m]
-  double deepest_time_ = -1.0;  // of the row of the log that had it [s]
-  double longest_ = 0.0;        // longest step in the log since then [s]
-  double farthest_ = 0.0;       // longest path of a particle in such a step [m]
-  bool shows_passing_ = false;
+  double max_overlap_ = 0.0;        // largest overlap since the program started [m]
+  double max_overlap_time_ = -1.0;  // of the log line that reported this overlap [s]
+  double longest_step_ = 0.0;       // longest logged step since the program started [s]
+  double longest_path_ = 0.0;       // longest path of a particle in a logged step [m]
+  bool shows_interim_ = false;
 };
 
 }  // namespace scree

@@ -16,10 +16,10 @@
 namespace scree {
 namespace {
 
-// Largest resident size of the channel with 10 000 and 190 000 particles on 1 and 2 ranks: 500
-// bytes per particle on the first lattice, 700 in the flow, more in a dense packing with its
-// contacts; and the memory of a process without particles. Each type of particle field has one
-// spare array. Counting it twice includes the additional memory during rebuilds.
+// Measured as largest resident size of the channel with 10 000 and 190 000 particles on 1 and 2
+// ranks, and of a process without particles. Besides its fields a particle takes 500 bytes on the
+// first lattice, 700 in the flow, and more in a dense packing with its contacts. The fields count
+// twice because of the spare array of each type and the additional memory during rebuilds.
 constexpr double kMemoryPerParticle = 752.0 + 2.0 * kBytesPerParticle;  // [bytes]
 constexpr double kMemoryPerRank = 27e6;                                 // [bytes]
 
@@ -58,9 +58,9 @@ void MeasureInflow(const RunConfig& config, SceneStatistics& statistics) {
     const double mass_per_particle = rain.counts ? 1.0 : MeanMass(scene, rain.grain);
     const double amount = AmountDue(rain, dt, steps);
     const std::int64_t every = StepsPerRainEvent(scene, rain, dt);
-    const double shower = rain.rate * dt * static_cast<double>(every) / mass_per_particle;
-    statistics.inflows.push_back({rain.name, static_cast<std::int64_t>(std::ceil(shower)), every,
-                                  std::llround(amount / mass_per_particle),
+    const double event_particles = rain.rate * dt * static_cast<double>(every) / mass_per_particle;
+    statistics.inflows.push_back({rain.name, static_cast<std::int64_t>(std::ceil(event_particles)),
+                                  every, std::llround(amount / mass_per_particle),
                                   rain.counts ? 0.0 : amount});
   }
 }
@@ -78,8 +78,8 @@ void MeasureSpeed(const Communicator& communicator, const Scene& scene, double d
   statistics.speed = communicator.Max(speed);
 }
 
-/// Terminal speed with damping; without it, the speed to which the drive accelerates the mass over
-/// the domain's length.
+/// The speed of each free wall: terminal with damping, else after its drive has accelerated it over
+/// the length of the domain.
 void MeasureClosing(const Scene& scene, SceneStatistics& statistics) {
   for (const Wall& wall : scene.walls) {
     const FreeMotion& free = wall.free;
@@ -89,21 +89,21 @@ void MeasureClosing(const Scene& scene, SceneStatistics& statistics) {
     const double extent_along_axis = wall.axis.cwiseAbs().dot(scene.domain.box.Extent());
     double speed = std::sqrt(2.0 * drive / free.mass * extent_along_axis);
     if (free.damping > 0.0) speed = std::min(speed, drive / free.damping);
-    statistics.closing.push_back({wall.name, drive, speed});
+    statistics.closing_walls.push_back({wall.name, drive, speed});
   }
 }
 
 void MeasureRadii(const Communicator& communicator, const Scene& scene, const Particles& particles,
                   SceneStatistics& statistics) {
   double smallest = std::numeric_limits<double>::infinity();
-  double largest = 0.0, lightest = smallest;
+  double largest = 0.0, smallest_mass = smallest;
   const auto include = [&](double radius) {
     smallest = std::min(smallest, radius);
     largest = std::max(largest, radius);
   };
   for (std::size_t i = 0; i < particles.owned; ++i) {
     include(particles.radius[i]);
-    lightest = std::min(lightest, MassOf(particles, i, scene));
+    smallest_mass = std::min(smallest_mass, MassOf(particles, i, scene));
     if (particles.shape[i] == kSphereShape) continue;
     include(particles.radius[i] * scene.ClumpOf(particles.shape[i]).smallest_member);
   }
@@ -112,17 +112,17 @@ void MeasureRadii(const Communicator& communicator, const Scene& scene, const Pa
     include(grain->sizes.largest);
   }
   statistics.smallest_radius = -communicator.Max(-smallest);
-  statistics.lightest = -communicator.Max(-lightest);
+  statistics.smallest_mass = -communicator.Max(-smallest_mass);
   statistics.largest_radius = communicator.Max(largest);
 }
 
-/// Counts work or particles in each box. @param items  weighted items, or particles
-struct Shares {
+/// Counts the work, or the particles, in each box.
+struct BoxCounts {
   std::int64_t min_on_rank = 0, max_on_rank = 0;
   double imbalance = 1.0;
 
-  Shares(const Communicator& communicator, const Subdomains& boxes,
-         const std::vector<WorkItem>& items) {
+  BoxCounts(const Communicator& communicator, const Subdomains& boxes,
+            const std::vector<WorkItem>& items) {
     const std::vector<std::int64_t> counts = WorkOfBoxes(communicator, boxes, items);
     const auto [min, max] = std::ranges::minmax(counts);
     min_on_rank = min;
@@ -134,24 +134,24 @@ struct Shares {
 
 /// @param step  has already made its first step
 Subdomains CutsFor(const RunConfig& config, const TimeStep& step, const State& state,
-                   const Subdomains& begins) {
-  const int ranks = begins.Count();
-  if (config.step.balance == kNeverBalance || ranks == 1) return begins;
+                   const Subdomains& first_subdomains) {
+  const int ranks = first_subdomains.Count();
+  if (config.step.balance == kNeverBalance || ranks == 1) return first_subdomains;
   return Subdomains::WithCuts(config.scene.domain, step.CutFor(ranks, step.Work(state), {}).cuts);
 }
 
-void MeasureShares(const Communicator& communicator, const Subdomains& boxes, const TimeStep& step,
-                   const State& state, SceneStatistics& statistics) {
+void MeasureBalance(const Communicator& communicator, const Subdomains& boxes, const TimeStep& step,
+                    const State& state, SceneStatistics& statistics) {
   std::vector<WorkItem> particles;
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
     if (state.particles.id[i] == kRemovedId) continue;
-    const Vec3 place = boxes.Wrap(state.particles.position[i]);
-    particles.push_back({place, place, 1});
+    const Vec3 position = boxes.Wrap(state.particles.position[i]);
+    particles.push_back({position, position, 1});
   }
-  const Shares counts(communicator, boxes, particles);
+  const BoxCounts counts(communicator, boxes, particles);
   statistics.min_on_rank = counts.min_on_rank;
   statistics.max_on_rank = counts.max_on_rank;
-  statistics.imbalance = Shares(communicator, boxes, step.Work(state)).imbalance;
+  statistics.imbalance = BoxCounts(communicator, boxes, step.Work(state)).imbalance;
   statistics.ranks = boxes.Count();
   statistics.cuts = DescribeCuts(boxes.Description());
   statistics.box = boxes.SmallestBox();
@@ -159,7 +159,7 @@ void MeasureShares(const Communicator& communicator, const Subdomains& boxes, co
 
 /// Ghosts over owned particles of a box. The shell is as wide as the reach of a contact, and as
 /// full as the box.
-double GhostShare(const Subdomains& boxes, double largest_radius) {
+double GhostFraction(const Subdomains& boxes, double largest_radius) {
   const Vec3& extent = boxes.WholeDomain().box.Extent();
   double with_shell = 1.0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -175,51 +175,51 @@ void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneStati
   const std::int64_t every = config.output.interval.InSteps(config.step, "output.every");
   // One at step 0, and one at the last step.
   if (every > 0) statistics.snapshots = 1 + (statistics.steps + every - 1) / every;
-  const auto max_on_rank = static_cast<double>(statistics.max_particles);
-  statistics.snapshot_bytes = kSnapshotBytes + kBytesPerParticle * max_on_rank;
-  statistics.memory_bytes = kMemoryPerRank * boxes.Count() + kMemoryPerParticle * max_on_rank;
-  const double share = statistics.particles > 0 ? static_cast<double>(statistics.max_on_rank) /
-                                                      static_cast<double>(statistics.particles)
-                                                : 1.0 / boxes.Count();
-  statistics.fullest_bytes =
-      kMemoryPerRank + kMemoryPerParticle * max_on_rank * share *
-                           (1.0 + GhostShare(boxes, statistics.largest_radius));
+  const auto max_particles = static_cast<double>(statistics.max_particles);
+  statistics.snapshot_bytes = kSnapshotBytes + kBytesPerParticle * max_particles;
+  statistics.memory_bytes = kMemoryPerRank * boxes.Count() + kMemoryPerParticle * max_particles;
+  const double fraction = statistics.particles > 0 ? static_cast<double>(statistics.max_on_rank) /
+                                                         static_cast<double>(statistics.particles)
+                                                   : 1.0 / boxes.Count();
+  statistics.max_bytes_of_rank =
+      kMemoryPerRank + kMemoryPerParticle * max_particles * fraction *
+                           (1.0 + GhostFraction(boxes, statistics.largest_radius));
 }
 
-/// Times several steps and scales two parts separately: work per particle, and work per contact.
-/// For ranks that are not running, the work is divided by their number.
+/// Times several steps, and scales the work per particle and the work per contact separately. For
+/// another number of ranks, divides the work equally among them.
 void MeasureTime(const Communicator& communicator, const RunConfig& config, const Subdomains& boxes,
                  TimeStep& step, State& state, SceneStatistics& statistics) {
-  constexpr double kEnough = 0.5;  // [s]
+  constexpr double kMinSeconds = 0.5;  // [s]
   constexpr int kMaxSteps = 30;
   // Times on one core, for quantities that do not exist at time zero.
   constexpr double kTypicalParticle = 3e-7, kTypicalAssembly = 3e-7, kTypicalRelaxation = 6e-8;
   const double typical = kTypicalAssembly + kTypicalRelaxation * config.step.solver.sweeps;
-  const auto of_contacts = [&] {
+  const auto contact_seconds = [&] {
     return step.Timer().Seconds(Phase::kAssembly) + step.Timer().Seconds(Phase::kSweeps);
   };
   step.MarkOther();
   const auto begin = std::chrono::steady_clock::now();
-  const double contacts_before = of_contacts();
+  const double contacts_before = contact_seconds();
   double seconds = 0.0;
-  while (seconds < kEnough && statistics.timed_steps < kMaxSteps) {
+  while (seconds < kMinSeconds && statistics.timed_steps < kMaxSteps) {
     step.Advance(state);
     ++statistics.timed_steps;
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     seconds = communicator.Max(elapsed.count());
   }
   const double cores = communicator.Size(), steps = statistics.timed_steps;
-  const double on_contacts = communicator.Max(of_contacts() - contacts_before) / steps;
+  const double on_contacts = communicator.Max(contact_seconds() - contacts_before) / steps;
   const double on_particles = std::max(0.0, seconds / steps - on_contacts);
   const auto particles = static_cast<double>(statistics.particles);
   const auto contacts = static_cast<double>(statistics.contacts);
-  const auto max_on_rank = static_cast<double>(statistics.max_particles);
-  const double share = cores / boxes.Count();
+  const auto max_particles = static_cast<double>(statistics.max_particles);
+  const double fraction = cores / boxes.Count();
   // With fewer particles the overhead of calls dominates.
   const double particle = particles > 100.0 ? on_particles / particles : kTypicalParticle / cores;
   const double contact = contacts > 100.0 ? on_contacts / contacts : typical / cores;
-  statistics.step_seconds = share * (on_particles + on_contacts);
-  statistics.full_seconds = share * max_on_rank * (particle + kDenseContacts * contact);
+  statistics.step_seconds = fraction * (on_particles + on_contacts);
+  statistics.full_seconds = fraction * max_particles * (particle + kDenseContacts * contact);
 }
 
 }  // namespace
@@ -232,17 +232,18 @@ std::int64_t MaxParticles(const RunConfig& config, const SceneStatistics& statis
   for (const InflowStatistics& inflow : statistics.inflows) {
     entered += static_cast<double>(inflow.particles);
   }
-  const auto present = static_cast<double>(statistics.particles);
-  return static_cast<std::int64_t>(std::max(present, std::min(present + entered, capacity)));
+  const auto first = static_cast<double>(statistics.particles);
+  return static_cast<std::int64_t>(std::max(first, std::min(first + entered, capacity)));
 }
 
 SceneStatistics MeasureScene(const Communicator& communicator, const RunConfig& config,
-                             const Subdomains& subdomains, State state, const Subdomains& begins) {
+                             const Subdomains& subdomains, State state,
+                             const Subdomains& first_subdomains) {
   SceneStatistics statistics;
   TimeStep step(communicator, config.scene, config.step, subdomains, state);
   statistics.particles = communicator.Sum(static_cast<std::int64_t>(state.particles.owned));
   MeasureRadii(communicator, config.scene, state.particles, statistics);
-  RequireMinWidth(begins, config.step, statistics.largest_radius);
+  RequireMinWidth(first_subdomains, config.step, statistics.largest_radius);
   MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, statistics);
   MeasureClosing(config.scene, statistics);
   MeasureInflow(config, statistics);
@@ -250,10 +251,10 @@ SceneStatistics MeasureScene(const Communicator& communicator, const RunConfig& 
   statistics.fall_speed = std::sqrt(statistics.speed * statistics.speed + 2.0 * fall);
   statistics.step = statistics.longest_step = config.step.dt;
   if (config.step.accuracy > 0.0) {
-    const StepLimits rule = MakeStepLimits(config.scene, config.step,
-                                           {statistics.smallest_radius, statistics.largest_radius});
-    statistics.step = std::min(LongestStep(rule, statistics.fall_speed), config.time.end);
-    statistics.longest_step = std::min(LongestStep(rule, 0.0), config.time.end);
+    const StepLimits limits = MakeStepLimits(
+        config.scene, config.step, {statistics.smallest_radius, statistics.largest_radius});
+    statistics.step = std::min(LongestStep(limits, statistics.fall_speed), config.time.end);
+    statistics.longest_step = std::min(LongestStep(limits, 0.0), config.time.end);
   }
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
     const double diameter = 2.0 * state.particles.radius[i];
@@ -264,10 +265,10 @@ SceneStatistics MeasureScene(const Communicator& communicator, const RunConfig& 
   const Observables observed = step.Observe(state);
   statistics.contacts = observed.contacts;
   statistics.overlap = observed.max_penetration;
-  const Subdomains cut = CutsFor(config, step, state, begins);
-  MeasureShares(communicator, cut, step, state, statistics);
-  MeasureStorage(config, cut, statistics);
-  MeasureTime(communicator, config, cut, step, state, statistics);
+  const Subdomains balanced = CutsFor(config, step, state, first_subdomains);
+  MeasureBalance(communicator, balanced, step, state, statistics);
+  MeasureStorage(config, balanced, statistics);
+  MeasureTime(communicator, config, balanced, step, state, statistics);
   return statistics;
 }
 

@@ -20,8 +20,8 @@ struct InflowStatistics {
   std::int64_t per_insertion = 0;  // particles inserted together; for rain an estimate
   std::int64_t interval = 0;       // steps between insertions
   std::int64_t particles = 0;      // in the whole run if there is space; for rain an estimate
-  double mass = 0.0;               // the same as a mass, for a rain with a mass rate [kg]
-  double layer = 0.0;              // time between a piston's layers [s]
+  double mass = 0.0;               // mass of these particles, for a rain with a mass rate [kg]
+  double layer_interval = 0.0;     // time between a piston's layers [s]
 };
 
 /// A wall that a drive accelerates until it meets particles.
@@ -39,12 +39,13 @@ struct SceneStatistics {
   std::int64_t max_particles = 0;  // upper bound at any time, see MaxParticles
   std::vector<InflowStatistics> inflows;
   double smallest_radius = 0.0;  // smallest radius of present and future particles [m]
-  double lightest = 0.0;  // mass of the lightest body at time zero; infinite without bodies [kg]
+  double smallest_mass =
+      0.0;  // mass of the lightest body at time zero; infinite without bodies [kg]
   double largest_radius = 0.0;  // largest radius of present and future particles [m]
 
   double speed = 0.0;       // fastest particle, wall or entering particle [m/s]
   double fall_speed = 0.0;  // largest speed after the longest free fall [m/s]
-  std::vector<ClosingWall> closing;
+  std::vector<ClosingWall> closing_walls;
   double overlap = 0.0;       // largest at time zero [m]
   double cell_inertia = 0.0;  // inertia M of a [cell] at time zero [kg m²]
   std::int64_t contacts = 0;  // active in the first step
@@ -60,9 +61,9 @@ struct SceneStatistics {
   double imbalance = 1.0;        // largest over mean of the work counted in the first step
 
   std::int64_t snapshots = 0;
-  double snapshot_bytes = 0.0;  // of one snapshot with max_particles
-  double memory_bytes = 0.0;    // of all ranks with max_particles, without ghosts
-  double fullest_bytes = 0.0;   // largest of one rank, with its ghosts
+  double snapshot_bytes = 0.0;     // of one snapshot with max_particles
+  double memory_bytes = 0.0;       // of all ranks with max_particles, without ghosts
+  double max_bytes_of_rank = 0.0;  // largest of one rank, with its ghosts
 };
 
 /// Upper bound of the number of particles: all particles at time zero and all that enter, but no
@@ -70,10 +71,11 @@ struct SceneStatistics {
 std::int64_t MaxParticles(const RunConfig& config, const SceneStatistics& statistics);
 
 /// Measures the scene's first state, and tries several steps on a copy of it. Collective.
-/// @param begins  the subdomains for which to estimate, one per rank; their number may differ from
-///                the running ranks. They are balanced if the configuration requires it
+/// @param first_subdomains  of the run to estimate, one per rank; their number may differ from that
+///        of the ranks here. They are balanced first if the configuration says so
 /// @throws InputError, SimulationError on all ranks if the scene cannot run
 SceneStatistics MeasureScene(const Communicator& communicator, const RunConfig& config,
-                             const Subdomains& subdomains, State state, const Subdomains& begins);
+                             const Subdomains& subdomains, State state,
+                             const Subdomains& first_subdomains);
 
 }  // namespace scree

@@ -48,8 +48,10 @@ std::int64_t SumOfDigests(const Communicator& world, const Particles& particles)
   return world.Sum(sum);
 }
 
-/// @returns whether `yes` is true on all ranks
-bool AllAgree(const Communicator& world, bool yes) { return world.Max(std::int64_t{!yes}) == 0; }
+/// @returns whether `value` is true on all ranks
+bool IsTrueOnAll(const Communicator& world, bool value) {
+  return world.Max(std::int64_t{!value}) == 0;
+}
 
 }  // namespace
 
@@ -58,12 +60,12 @@ std::string TryMessages(const Communicator& world) {
   if (sum != ranks * (ranks - 1) / 2 || world.Max(std::int64_t{world.Rank()}) != ranks - 1) {
     throw std::runtime_error(Text("the numbers of ", Ranks(world), " sum up to ", sum));
   }
-  const int next = (world.Rank() + 1) % world.Size();
-  const int previous = (world.Rank() + world.Size() - 1) % world.Size();
-  const auto received = world.ExchangeSparse({{next, MessageOf(world.Rank())}});
-  const bool arrived = received.size() == 1 && received[0].rank == previous &&
-                       received[0].bytes == MessageOf(previous);
-  if (!AllAgree(world, arrived)) {
+  const int next_rank = (world.Rank() + 1) % world.Size();
+  const int previous_rank = (world.Rank() + world.Size() - 1) % world.Size();
+  const auto received = world.ExchangeSparse({{next_rank, MessageOf(world.Rank())}});
+  const bool has_arrived = received.size() == 1 && received[0].rank == previous_rank &&
+                           received[0].bytes == MessageOf(previous_rank);
+  if (!IsTrueOnAll(world, has_arrived)) {
     throw std::runtime_error("a message from each rank to the next one did not arrive as sent");
   }
   return Text(MpiLibraryVersion(), ", ", Ranks(world), ": sums and messages arrive");
@@ -87,37 +89,38 @@ std::string TryBits(const Communicator& world, std::uint64_t expected) {
 }
 
 std::string TryFiles(const Communicator& world, const std::string& path) {
-  const Particles written = FirstParticles(world);
+  const Particles written_particles = FirstParticles(world);
   SnapshotMeta meta = DescribeMoment(GoldenChannel(), StepParameters().dt, {}, {}, {});
-  WriteSnapshot(world, path, written, meta);
-  const Particles read = ReadSnapshot(world, path).particles;
+  WriteSnapshot(world, path, written_particles, meta);
+  const Particles particles_read = ReadSnapshot(world, path).particles;
   CallOnRoot<OutputError>(world, [&] {
     for (const std::string& file : {path, DigestName(path)}) std::filesystem::remove(file);
   });
-  if (SumOfDigests(world, read) != SumOfDigests(world, written)) {
+  if (SumOfDigests(world, particles_read) != SumOfDigests(world, written_particles)) {
     throw std::runtime_error("a snapshot holds other particles than were written");
   }
   return Text(Hdf5LibraryVersion(), ": a snapshot is written, agrees with its digest and is read");
 }
 
-ExitCode SelfTest(const Communicator& world, const std::function<void(const std::string&)>& say) {
+ExitCode SelfTest(const Communicator& world,
+                  const std::function<void(const std::string&)>& report) {
   ExitCode first_failure = kDone;
   const auto attempt = [&](const std::string& name, auto&& check) {
     try {
-      say(name + " good: " + check());
+      report(name + " good: " + check());
     } catch (const std::exception& error) {
-      say(name + " FAILED: " + error.what());
+      report(name + " FAILED: " + error.what());
       if (dynamic_cast<const UnclosedFile*>(&error) != nullptr)
         throw;  // after this error the program must end
       if (first_failure == kDone) first_failure = ExitCodeOf(error);
     }
   };
   const std::int64_t process = world.Max(world.IsRoot() ? std::int64_t{getpid()} : 0);
-  say(Text("self-test of Scree ", ProgramVersion(), " (", GitHash(), ")"));
+  report(Text("self-test of Scree ", ProgramVersion(), " (", GitHash(), ")"));
   attempt("MPI: ", [&] { return TryMessages(world); });
   attempt("bits:", [&] { return TryBits(world, kGoldenChannelDigest); });
   attempt("HDF5:", [&] { return TryFiles(world, Text("scree_self_test_", process, ".h5")); });
-  say(first_failure == kDone ? "all is good" : Text("exit code ", int{first_failure}));
+  report(first_failure == kDone ? "all is good" : Text("exit code ", int{first_failure}));
   return first_failure;
 }
 

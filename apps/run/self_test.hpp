@@ -11,7 +11,7 @@
 
 namespace scree {
 
-/// Each test returns one line about its success. Collective; errors are thrown on all ranks.
+// Each test returns one line about its success. All tests are collective and throw on all ranks.
 
 /// Tests reductions, and messages from each rank to the next.
 /// @throws std::runtime_error if a received value is wrong
@@ -28,8 +28,8 @@ std::string TryBits(const Communicator& world, std::uint64_t expected);
 std::string TryFiles(const Communicator& world, const std::string& path);
 
 /// Runs all tests, with files in the current directory. Collective.
-/// @param say  called with a line for each test
+/// @param report  called with a line for each test
 /// @returns kDone, or the exit code of the first test that failed
-ExitCode SelfTest(const Communicator& world, const std::function<void(const std::string&)>& say);
+ExitCode SelfTest(const Communicator& world, const std::function<void(const std::string&)>& report);
 
 }  // namespace scree

@@ -8,11 +8,12 @@ namespace {
 
 constexpr std::array kStopSignals = {SIGUSR1, SIGUSR2, SIGXCPU, SIGTERM, SIGINT, SIGHUP};
 
-volatile std::sig_atomic_t caught = 0;
+volatile std::sig_atomic_t caught_signal = 0;
 
-extern "C" void RecordSignal(int signal) { caught = signal; }
+extern "C" void RecordSignal(int signal) { caught_signal = signal; }
 
-/// Restarts system calls (input and output) that a signal interrupts.
+/// Flags that restart interrupted system calls (input and output). After a first SIGINT, they also
+/// restore its default action.
 constexpr int FlagsOf(int signal) {
   return signal == SIGINT ? SA_RESTART | static_cast<int>(SA_RESETHAND) : SA_RESTART;
 }
@@ -38,9 +39,9 @@ void ReleaseStopSignals() {
   for (const int signal : kStopSignals) {
     if (!IsIgnored(signal)) std::signal(signal, SIG_DFL);
   }
-  if (caught != 0) std::raise(caught);
+  if (caught_signal != 0) std::raise(caught_signal);
 }
 
-int StopSignal() { return caught; }
+int StopSignal() { return caught_signal; }
 
 }  // namespace scree

@@ -3,7 +3,7 @@
 
     apps/scenes/meshes.py [FOLDER]
 
-Change a radius or a number of lifters here, run it again, and the scene has another machine.
+To change the machine of a scene, edit MESHES and run the script again.
 """
 
 import pathlib
@@ -15,7 +15,7 @@ import numpy as np
 def toothed_circle(radius, height, teeth, widths, steps):
     """A profile [P, 2], counter-clockwise: a circle with teeth, inwards with a negative height; widths at root and tip.
 
-    It must be star-shaped: teeth that point inwards are narrower at the tip, as seen from the middle.
+    It must be star-shaped about the origin: teeth that point inwards must be narrower at the tip.
     """
     points = []
     for tooth in range(teeth):
@@ -40,17 +40,17 @@ def v_blender(radius, length, half_angle, steps):
     ring = radius * (np.cos(angle)[:, None] * [0.0, 1.0, 0.0] + np.sin(angle)[:, None] * across)
     seam = ring - (ring[:, :1] / along[0]) * along  # where the tube ends in the plane x = 0
     end = ring + length * along
-    right = np.concatenate([band(end, seam), fan(length * along, end)])
-    return np.concatenate([right, (right * [-1.0, 1.0, 1.0])[:, ::-1]])
+    right_half = np.concatenate([band(end, seam), fan(length * along, end)])
+    return np.concatenate([right_half, (right_half * [-1.0, 1.0, 1.0])[:, ::-1]])
 
 
 def bars(length, dip, pitch, count, radius, steps):
     """Parallel round bars that go down along x at the angle dip [rad], with the middle of the outer faces in the origin."""
     angle = 2.0 * np.pi * np.arange(steps) / steps
-    one = prism(radius * np.stack([np.cos(angle), np.sin(angle)], axis=1), length)
+    bar = prism(radius * np.stack([np.cos(angle), np.sin(angle)], axis=1), length)
     along, normal = np.array([np.cos(dip), 0.0, -np.sin(dip)]), np.array([np.sin(dip), 0.0, np.cos(dip)])
-    one = one @ np.array([[0.0, -1.0, 0.0], along, normal]) + 0.5 * length * along
-    return np.concatenate([one + [0.0, pitch * (k - 0.5 * (count - 1)), 0.0] for k in range(count)])
+    bar = bar @ np.array([[0.0, -1.0, 0.0], along, normal]) + 0.5 * length * along
+    return np.concatenate([bar + [0.0, pitch * (k - 0.5 * (count - 1)), 0.0] for k in range(count)])
 
 
 def fan(middle, ring):

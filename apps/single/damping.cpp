@@ -23,8 +23,8 @@ constexpr std::array<std::string_view, 3> kModels = {"hertz", "linear-damping", 
 constexpr int kPartsPerStep = 4;
 
 /// The impact of a model in units with m = k = v = 1. With the linear damper, the motion continues
-/// after the separation until u = 0. The force of the model then pulls.
-ScaledImpact ImpactOf(std::string_view model, double n, double e) {
+/// after the separation until u = 0, although the force then pulls.
+ScaledImpact ScaledImpactOf(std::string_view model, double n, double e) {
   if (model == "hertz") return {n, 1.0, 0.0, 0.0, ImpactEnd::kDeformationZero};
   if (model == "linear-damping") {
     return {n, 1.0, OptimalDamping({n}, e), 0.0, ImpactEnd::kDeformationZero};
@@ -34,15 +34,15 @@ ScaledImpact ImpactOf(std::string_view model, double n, double e) {
 }
 
 void AddCurve(CsvOutput& csv, std::string_view model, const LinearDampingImpact& impact, double e) {
-  const ScaledImpact scaled = ImpactOf(model, impact.n, e);
+  const ScaledImpact scaled = ScaledImpactOf(model, impact.n, e);
   const ImpactScales scales =
       ScalesOf({impact.n, 1.0}, {impact.mass, impact.stiffness, 0.0, 0.0}, impact.speed);
   const double force = impact.mass * impact.speed / scales.time;
-  bool separated = false;
+  bool has_separated = false;
   for (const ImpactSample& sample : SampleImpactPath(scaled, kPartsPerStep)) {
-    separated = separated || (sample.velocity < 0.0 && sample.force <= 0.0);
+    has_separated = has_separated || (sample.velocity < 0.0 && sample.force <= 0.0);
     AddRow(csv, model, sample.time * scales.time, sample.deformation * scales.length,
-           sample.velocity * impact.speed, sample.force * force, separated ? 1 : 0);
+           sample.velocity * impact.speed, sample.force * force, has_separated ? 1 : 0);
   }
 }
 
@@ -63,8 +63,8 @@ void DampingForce(AppRun& app) {
       "scree-damping force",
       "Force against penetration during one impact: a spring without damper (hertz), with the\n"
       "linear damper that gives the restitution e (linear-damping), and with Hunt and Crossley's\n"
-      "damper that gives the same (hunt-crossley). The linear damper's curve continues after the\n"
-      "separation, marked in the last column, where its force would pull.");
+      "damper that gives the same e (hunt-crossley). The curve of the linear damper continues\n"
+      "after the separation, where its force would pull; there the last column is 1.");
   LinearDampingImpact impact;
   BodyOptions bodies;
   double e = 0.5;
@@ -80,16 +80,14 @@ void DampingForce(AppRun& app) {
   app.Write(csv);
 }
 
-// ---- table: the formulas for the Hunt-Crossley damping factor, and the actual restitution for
-// each.
+// ---- table: the formulas for the Hunt-Crossley damping factor, and the true restitution of each.
 
 void DampingTable(AppRun& app) {
   AppOptions options(
       "scree-damping table",
       "Hunt and Crossley's force (k + mu d') d^n with the damping factor mu by the formulas\n"
-      "(13) to (16) and by the exact (18)-(19), over the wanted restitution e. mu "
-      "v/k\n"
-      "and the restitution e_out that it gives do not depend on n, m, k, v.");
+      "(13) to (16) and by the exact (18)-(19), over the wanted restitution e. Each formula gives\n"
+      "mu v/k, from which e_out is the true restitution; both do not depend on n, m, k, v.");
   double from = 0.1, to = 0.9;
   int points = 9;
   options.Add("from", from, "first e, above 0");
@@ -153,9 +151,8 @@ void DampingOptimal(AppRun& app) {
   AppOptions options(
       "scree-damping optimal",
       "The damping c [kg/s] of the force k d^n + c d' that gives the restitution e: the exact\n"
-      "solution of the optimisation (23), and the fit (49). e_out is the restitution that each\n"
-      "really gives, lambda is c over its upper bound (33). delta_m (27) is the penetration of "
-      "the\n"
+      "solution of the optimisation (23), and the fit (49). e_out is the true restitution of each\n"
+      "c, and lambda is c over its upper bound (33). delta_m (27) is the penetration of the\n"
       "spring without damper, energy_lost (12) the energy that the impact dissipates. With\n"
       "--damping: the restitution of this damping.");
   LinearDampingImpact impact;

@@ -18,18 +18,18 @@ struct Sweep {
   int n_points = 0;     // values of n in [1, 2]
 };
 
-double Between(double from, double to, int i, int points) {
+double Interpolate(double from, double to, int i, int points) {
   return i + 1 == points ? to : from + (to - from) * i / (points - 1);
 }
 
 /// The quantity that figures 3, 4 and 5 vary: m, v or k, at equal distances as in the paper.
-struct Varied {
+struct VariedQuantity {
   const char *name, *unit;
   double LinearDampingImpact::*member;
   double from, to;
   double (*exponent)(double n);  // c_opt is proportional to this power of the quantity
 };
-constexpr Varied kVaried[] = {
+constexpr VariedQuantity kVaried[] = {
     {"m", "kg", &LinearDampingImpact::mass, 1e-5, 50.0, [](double n) { return n / (n + 1.0); }},
     {"v", "m/s", &LinearDampingImpact::speed, 0.01, 50.0,
      [](double n) { return (n - 1.0) / (n + 1.0); }},
@@ -39,23 +39,24 @@ constexpr Varied kVaried[] = {
 
 /// ln c_opt over the logarithm of one quantity, and the slope of the fitted line. e is 0.7, and the
 /// other quantities are 1.
-void WritePowerLaw(CsvOutput& csv, const Varied& varied, const Sweep& sweep) {
+void WritePowerLaw(CsvOutput& csv, const VariedQuantity& quantity, const Sweep& sweep) {
   constexpr double kRestitution = 0.7;
-  csv.Columns({"n", Text(varied.name, " [", varied.unit, "]"), "c [kg/s]", "slope", "exponent"});
+  csv.Columns(
+      {"n", Text(quantity.name, " [", quantity.unit, "]"), "c [kg/s]", "slope", "exponent"});
   for (int i = 0; i < sweep.n_points; ++i) {
-    const double n = Between(1.0, 2.0, i, sweep.n_points);
+    const double n = Interpolate(1.0, 2.0, i, sweep.n_points);
     LinearDampingImpact impact{n};
     std::vector<double> log_x, log_c;
     for (int j = 0; j < sweep.points; ++j) {
-      impact.*varied.member = Between(varied.from, varied.to, j, sweep.points);
-      log_x.push_back(std::log(impact.*varied.member));
+      impact.*quantity.member = Interpolate(quantity.from, quantity.to, j, sweep.points);
+      log_x.push_back(std::log(impact.*quantity.member));
       log_c.push_back(std::log(OptimalDamping(impact, kRestitution)));
     }
     const double slope = FitLine(log_x, log_c).slope;
     for (int j = 0; j < sweep.points; ++j) {
       const auto row = static_cast<std::size_t>(j);
-      csv.Row(
-          {impact.n, std::exp(log_x[row]), std::exp(log_c[row]), slope, varied.exponent(impact.n)});
+      csv.Row({impact.n, std::exp(log_x[row]), std::exp(log_c[row]), slope,
+               quantity.exponent(impact.n)});
     }
   }
 }
@@ -67,7 +68,7 @@ struct Curve {
 Curve OptimalCurve(double n, double min_e, int points) {
   Curve curve;
   for (int i = 0; i < points; ++i) {
-    curve.e.push_back(Between(min_e, 1.0, i, points));
+    curve.e.push_back(Interpolate(min_e, 1.0, i, points));
     curve.c.push_back(OptimalDamping({n}, curve.e.back()));
   }
   return curve;
@@ -87,16 +88,16 @@ void WriteDampingCurves(CsvOutput& csv, const Sweep& sweep) {
   }
 }
 
-/// Figure 7: α and β over n, fitted here and by (46) and (47), and our fits of α(n) and β(n).
+/// Figure 7: α and β over n, fitted for each n and by (46) and (47); and our fits of α(n) and β(n).
 void WriteFits(CsvOutput& csv, const Sweep& sweep) {
-  std::vector<double> n, alpha, beta, worst;
+  std::vector<double> n, alpha, beta, max_residuals;
   for (int i = 0; i < sweep.n_points; ++i) {
-    n.push_back(Between(1.0, 2.0, i, sweep.n_points));
+    n.push_back(Interpolate(1.0, 2.0, i, sweep.n_points));
     const Curve curve = OptimalCurve(n.back(), sweep.min_e, sweep.points);
     const DampingFit fit = FitDampingPattern(curve.e, curve.c);
     alpha.push_back(fit.alpha);
     beta.push_back(fit.beta);
-    worst.push_back(fit.worst);
+    max_residuals.push_back(fit.max_residual);
   }
   const auto p = FitAlpha(n, alpha);
   const BetaFit b = FitBeta(n, beta);
@@ -105,24 +106,24 @@ void WriteFits(CsvOutput& csv, const Sweep& sweep) {
   csv.AddComment("beta(n), our fit", Text(b.a, " n^", b.b, " + ", b.c));
   csv.Columns({"n", "alpha", "beta", "alpha_formula", "beta_formula", "worst_residual"});
   for (std::size_t i = 0; i < n.size(); ++i) {
-    AddRow(csv, n[i], alpha[i], beta[i], DampingAlpha(n[i]), DampingBeta(n[i]), worst[i]);
+    AddRow(csv, n[i], alpha[i], beta[i], DampingAlpha(n[i]), DampingBeta(n[i]), max_residuals[i]);
   }
 }
 
 /// Figure 8 for n in [1, 2], figure 9 for n = 1: the restitution of the fitted damping (49), (57).
 /// It depends only on n and e, so the random m, k and v of the paper are not needed here.
 void WriteErrors(CsvOutput& csv, const Sweep& sweep) {
-  const bool several = sweep.figure == 8;
-  csv.Columns(several ? std::vector<std::string>{"n", "e", "c [kg/s]", "e_exact", "error"}
-                      : std::vector<std::string>{"e", "c [kg/s]", "e_exact", "error"});
-  for (int j = 0; j < (several ? sweep.n_points : 1); ++j) {
-    const double n = several ? Between(1.0, 2.0, j, sweep.n_points) : 1.0;
+  const bool has_exponents = sweep.figure == 8;
+  csv.Columns(has_exponents ? std::vector<std::string>{"n", "e", "c [kg/s]", "e_exact", "error"}
+                            : std::vector<std::string>{"e", "c [kg/s]", "e_exact", "error"});
+  for (int j = 0; j < (has_exponents ? sweep.n_points : 1); ++j) {
+    const double n = has_exponents ? Interpolate(1.0, 2.0, j, sweep.n_points) : 1.0;
     for (int i = 0; i < sweep.points; ++i) {
-      const double e = Between(1e-4, 1.0, i, sweep.points);
+      const double e = Interpolate(1e-4, 1.0, i, sweep.points);
       const double c = FittedDamping({n}, e);
       const double e_exact = RestitutionOfDamping({n}, c);
       std::vector<CsvOutput::Cell> row = {e, c, e_exact, e_exact - e};
-      if (several) row.insert(row.begin(), n);
+      if (has_exponents) row.insert(row.begin(), n);
       csv.Row(row);
     }
   }
@@ -146,12 +147,12 @@ void DampingSweep(AppRun& app) {
               "smallest e in 6 and 7; the paper states 0.45, but only 0.05 reproduces (46), (47)");
   if (!app.Parse(options)) return;
   RequireRange("--figure", sweep.figure, 3, 9);
-  const bool fits = sweep.figure == 6 || sweep.figure == 7;
-  if (!fits) RequireUsed(options, "restitution-min", "--figure 6 or 7");
+  const bool uses_fits = sweep.figure == 6 || sweep.figure == 7;
+  if (!uses_fits) RequireUsed(options, "restitution-min", "--figure 6 or 7");
   if (sweep.figure == 6 || sweep.figure == 9) {
     RequireUsed(options, "exponents", "--figure 3, 4, 5, 7 or 8");
   }
-  if (sweep.points == 0) sweep.points = fits ? 112 : 200;
+  if (sweep.points == 0) sweep.points = uses_fits ? 112 : 200;
   if (sweep.n_points == 0) sweep.n_points = sweep.figure == 7 ? 41 : 11;
   RequireRange("--points", sweep.points, 2, 100000);
   RequireRange("--exponents", sweep.n_points, sweep.figure == 7 ? 5 : 2, 10000);

@@ -20,9 +20,9 @@ class FailedPoints {
     try {
       return value();
     } catch (const InputError& error) {
-      Note(location, error.what());
+      RecordFailure(location, error.what());
     } catch (const SimulationError& error) {
-      Note(location, error.what());
+      RecordFailure(location, error.what());
     }
     return std::nan("");
   }
@@ -30,19 +30,19 @@ class FailedPoints {
   /// Warns on stderr if any point failed.
   /// @throws InputError if all points failed, because then the parameters are wrong
   void Report() const {
-    if (failed_ == 0) return;
-    if (failed_ == points_) throw InputError("no point can be computed; " + first_);
-    std::fprintf(stderr, "warning: %d of %d points failed and are nan; %s\n", failed_, points_,
-                 first_.c_str());
+    if (failures_ == 0) return;
+    if (failures_ == points_) throw InputError("no point can be computed; " + first_message_);
+    std::fprintf(stderr, "warning: %d of %d points failed and are nan; %s\n", failures_, points_,
+                 first_message_.c_str());
   }
 
  private:
-  void Note(const std::string& location, const char* reason) {
-    if (failed_++ == 0) first_ = Text("the first at ", location, ": ", reason);
+  void RecordFailure(const std::string& location, const char* reason) {
+    if (failures_++ == 0) first_message_ = Text("the first at ", location, ": ", reason);
   }
 
-  int points_ = 0, failed_ = 0;
-  std::string first_;
+  int points_ = 0, failures_ = 0;
+  std::string first_message_;
 };
 
 }  // namespace scree

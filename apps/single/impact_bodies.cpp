@@ -24,7 +24,7 @@ constexpr std::array kSolids = {
     Solid{"oak", 11e9, 0.35, 700.0},       Solid{"nylon", 2.7e9, 0.40, 1140.0},
     Solid{"acrylic", 3.0e9, 0.37, 1190.0}, Solid{"rubber", 5e6, 0.49, 1100.0}};
 
-std::string Names() {
+std::string SolidNames() {
   std::string names;
   for (const Solid& solid : kSolids) {
     names += (names.empty() ? "" : ", ") + std::string(solid.name);
@@ -32,18 +32,18 @@ std::string Names() {
   return names;
 }
 
-const Solid& Find(const std::string& option, const std::string& name) {
+const Solid& FindSolid(const std::string& option, const std::string& name) {
   for (const Solid& solid : kSolids) {
     if (solid.name == name) return solid;
   }
-  throw InputError(Text("--", option, " '", name, "' is unknown; choose one of ", Names()));
+  throw InputError(Text("--", option, " '", name, "' is unknown; choose one of ", SolidNames()));
 }
 
-constexpr std::array kOptions = {"material",   "radius",   "young",   "poisson",   "density",
-                                 "material-b", "radius-b", "young-b", "poisson-b", "density-b"};
+constexpr std::array kBodyOptions = {"material",   "radius",   "young",   "poisson",   "density",
+                                     "material-b", "radius-b", "young-b", "poisson-b", "density-b"};
 
 /// Requires that an option is absent, because the bodies replace it.
-void RequireInstead(const AppOptions& options, const std::string& name) {
+void RequireAbsent(const AppOptions& options, const std::string& name) {
   if (!options.IsGiven(name)) return;
   throw InputError(Text("--", name, " and --radius, --material and so on exclude each other"));
 }
@@ -53,7 +53,7 @@ void RequireInstead(const AppOptions& options, const std::string& name) {
 void BodyOptions::AddTo(AppOptions& options, const std::string& mass_name) {
   options.Add("mass-b", mass_b_,
               "mass of the struck body, used with --" + mass_name + "; default a wall");
-  options.Add("material", a_.material, "material of the striking sphere: " + Names());
+  options.Add("material", a_.material, "material of the striking sphere: " + SolidNames());
   options.Add("radius", a_.radius,
               "radius of the striking sphere, which gives its mass and Hertz' stiffness");
   options.Add("young", a_.young, "Young's modulus instead of the material's");
@@ -68,7 +68,7 @@ void BodyOptions::AddTo(AppOptions& options, const std::string& mass_name) {
 
 void BodyOptions::AddSurfacesTo(AppOptions& options, const std::string& tip,
                                 const std::string& face) {
-  options.Add("material", a_.material, "material of the " + tip + ": " + Names());
+  options.Add("material", a_.material, "material of the " + tip + ": " + SolidNames());
   options.Add("radius", a_.radius, "radius of the " + tip + ", which gives Hertz' stiffness");
   options.Add("young", a_.young, "Young's modulus instead of the material's");
   options.Add("poisson", a_.poisson, "Poisson's ratio instead of the material's");
@@ -79,7 +79,7 @@ void BodyOptions::AddSurfacesTo(AppOptions& options, const std::string& tip,
 }
 
 bool BodyOptions::IsGiven(const AppOptions& options) const {
-  for (const char* name : kOptions) {
+  for (const char* name : kBodyOptions) {
     if (options.IsGiven(name)) return true;
   }
   return false;
@@ -93,9 +93,10 @@ double BodyOptions::StiffnessOf(const Body& a, const Body& b) {
   return HertzStiffness({a.young, a.poisson, a.radius}, {b.young, b.poisson, b.radius});
 }
 
-BodyOptions::Pair BodyOptions::Completed(const AppOptions& options,
-                                         const std::string& stiffness_name, double exponent) const {
-  RequireInstead(options, stiffness_name);
+BodyOptions::Pair BodyOptions::CompletePair(const AppOptions& options,
+                                            const std::string& stiffness_name,
+                                            double exponent) const {
+  RequireAbsent(options, stiffness_name);
   if (!options.IsGiven("radius")) throw InputError("--radius of the striking body is missing");
   if (exponent != 1.5) {
     throw InputError(
@@ -108,15 +109,16 @@ BodyOptions::Pair BodyOptions::Completed(const AppOptions& options,
   if (!options.IsGiven("young-b") && !options.IsGiven("material-b")) b.young = a.young;
   if (!options.IsGiven("poisson-b") && !options.IsGiven("material-b")) b.poisson = a.poisson;
   if (!options.IsGiven("density-b") && !options.IsGiven("material-b")) b.density = a.density;
-  const bool of_a = options.IsGiven("poisson"), of_b = of_a || options.IsGiven("poisson-b");
-  const auto complete = [](Body& body, const Solid& solid, bool poisson_given) {
+  const bool has_poisson_a = options.IsGiven("poisson"),
+             has_poisson_b = has_poisson_a || options.IsGiven("poisson-b");
+  const auto complete = [](Body& body, const Solid& solid, bool has_poisson) {
     if (body.young == 0.0) body.young = solid.young;
     if (body.density == 0.0) body.density = solid.density;
-    if (!poisson_given) body.poisson = solid.poisson;
+    if (!has_poisson) body.poisson = solid.poisson;
   };
-  complete(a, Find("material", a.material), of_a);
-  complete(b, Find("material-b", b.material),
-           options.IsGiven("poisson-b") || (of_b && !options.IsGiven("material-b")));
+  complete(a, FindSolid("material", a.material), has_poisson_a);
+  complete(b, FindSolid("material-b", b.material),
+           options.IsGiven("poisson-b") || (has_poisson_b && !options.IsGiven("material-b")));
   RequireAbove0("--radius", a.radius);
   return {a, b};
 }
@@ -128,8 +130,8 @@ void BodyOptions::Apply(const AppOptions& options, const std::string& mass_name,
     if (options.IsGiven("mass-b")) {
       throw InputError("--mass-b and --radius, --material and so on exclude each other");
     }
-    RequireInstead(options, mass_name);
-    const auto [a, b] = Completed(options, stiffness_name, exponent);
+    RequireAbsent(options, mass_name);
+    const auto [a, b] = CompletePair(options, stiffness_name, exponent);
     RequireAbove0("--density", std::min(a.density, b.density));
     mass = 1.0 / (1.0 / MassOf(a) + 1.0 / MassOf(b));
     stiffness = StiffnessOf(a, b);
@@ -142,7 +144,7 @@ void BodyOptions::Apply(const AppOptions& options, const std::string& mass_name,
 
 double BodyOptions::MakeStiffness(const AppOptions& options, const std::string& stiffness_name,
                                   double exponent) const {
-  const auto [a, b] = Completed(options, stiffness_name, exponent);
+  const auto [a, b] = CompletePair(options, stiffness_name, exponent);
   return StiffnessOf(a, b);
 }
 

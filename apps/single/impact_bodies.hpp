@@ -18,15 +18,15 @@ class BodyOptions {
 
   /// Options of the surfaces without the masses, for bodies of other shapes that touch at a rounded
   /// tip.
-  /// @param tip, face  in words, for the help
+  /// @param tip, face  names of the two surfaces, for the help
   void AddSurfacesTo(AppOptions& options, const std::string& tip, const std::string& face);
 
   /// Whether the bodies were described.
   bool IsGiven(const AppOptions& options) const;
 
   /// Sets the effective mass [kg] and Hertz' stiffness [N/m^(3/2)] if bodies were described. If
-  /// not, sets the mass of the striking body and of the struck body (--mass-b, by default a wall).
-  /// Call it after Parse.
+  /// not, and --mass-b is given, makes `mass` the effective mass of both masses. Call it after
+  /// Parse.
   /// @param mass_name, stiffness_name  the options that the bodies replace
   /// @param exponent                   exponent of the spring
   /// @throws InputError
@@ -47,12 +47,12 @@ class BodyOptions {
   static double MassOf(const Body& body);
   static double StiffnessOf(const Body& a, const Body& b);
 
-  /// Both bodies; missing values are those of their materials. @throws InputError
   struct Pair {
     Body a, b;
   };
-  Pair Completed(const AppOptions& options, const std::string& stiffness_name,
-                 double exponent) const;
+  /// Both bodies, with the values of their materials for missing options. @throws InputError
+  Pair CompletePair(const AppOptions& options, const std::string& stiffness_name,
+                    double exponent) const;
 
   Body a_, b_;
   double mass_b_ = INFINITY;  // [kg]

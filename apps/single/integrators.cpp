@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMaxPoints = 1'000'000;
 
-void NoteKeyFigures(CsvOutput& csv, const HuntCrossleyImpact& impact) {
+void NoteKeyQuantities(CsvOutput& csv, const HuntCrossleyImpact& impact) {
   const double u = impact.model().mu * impact.v_in();
   const OutboundApproximation approximation;
   csv.AddComment("v_in [m/s]", impact.v_in());
@@ -38,9 +38,10 @@ double VelocityAt(const HuntCrossleyImpact& impact, double s) {
 void IntegratorsClosedForm(AppRun& app) {
   AppOptions options(
       "scree-integrators closed-form",
-      "One impact in closed form. Notes give the outbound velocity (exact, and by the nonlocal\n"
-      "approximation of fourth order), restitution, largest compression, contact time, energies;\n"
-      "the table gives time, compression, contact force and Hamiltonian over the velocity.");
+      "One impact in closed form. Comments above the table have the outbound velocity (exact, and\n"
+      "by the nonlocal approximation of fourth order), restitution, largest compression, contact\n"
+      "time and energies. The table has time, compression, contact force and Hamiltonian over the\n"
+      "velocity.");
   IntegratorOptions impact_options;
   int points = 200;
   impact_options.AddModel(options);
@@ -54,7 +55,7 @@ void IntegratorsClosedForm(AppRun& app) {
   const HuntCrossleyImpact impact(setup.model, setup.v_in);
   CsvOutput csv = app.Table();
   NoteModel(csv, setup.model);
-  NoteKeyFigures(csv, impact);
+  NoteKeyQuantities(csv, impact);
   csv.Columns(ColumnNames("v [m/s], time [s], x [m], force [N], hamiltonian [J]"));
   for (int i = 0; i <= points; ++i) {
     const double v = VelocityAt(impact, 2.0 * i / points - 1.0);
@@ -137,16 +138,16 @@ void IntegratorsSimulate(AppRun& app) {
       "longest simulated time; 0: ten contact times (of the impact without external force)");
   if (!app.Parse(options)) return;
   impact_options.ApplyBodies(options);
-  impact_options.RequireCorrectionsUsed(options);
-  const SteppedImpactSetup chosen = impact_options.Chosen();
-  const SteppedImpact run = ImpactRunner(chosen).Run();
+  impact_options.CheckCorrections(options);
+  const SteppedImpactSetup full_setup = impact_options.MakeSetup();
+  const SteppedImpact run = ImpactRunner(full_setup).Run();
   CsvOutput csv = app.Table();
-  NoteModel(csv, chosen.model);
-  csv.AddComment("v_in [m/s]", chosen.v_in);
-  csv.AddComment("external_force [N]", chosen.external_force);
-  NoteSteps(csv, chosen);
-  NoteResult(csv, chosen, run);
-  WriteSamples(csv, chosen, run);
+  NoteModel(csv, full_setup.model);
+  csv.AddComment("v_in [m/s]", full_setup.v_in);
+  csv.AddComment("external_force [N]", full_setup.external_force);
+  NoteSteps(csv, full_setup);
+  NoteResult(csv, full_setup, run);
+  WriteSamples(csv, full_setup, run);
   app.Write(csv);
 }
 

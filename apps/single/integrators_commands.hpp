@@ -30,11 +30,11 @@ struct IntegratorOptions {
   void ApplyBodies(const AppOptions& options);
 
   /// @throws InputError for a --threshold without --constrain
-  void RequireCorrectionsUsed(const AppOptions& options) const;
+  void CheckCorrections(const AppOptions& options) const;
 
   /// The values of the parsed options.
   /// @throws InputError if the method is unknown
-  SteppedImpactSetup Chosen() const;
+  SteppedImpactSetup MakeSetup() const;
 };
 
 /// The parameters of the model as notes above a table.

@@ -23,7 +23,7 @@ void IntegratorOptions::ApplyBodies(const AppOptions& options) {
 void IntegratorOptions::AddSampling(AppOptions& options) {
   options.Add("rate", setup.rate, "samples per second");
   options.Add("oversampling", setup.oversampling, "steps per sample");
-  options.Add("fewer-samples", setup.fewer_samples,
+  options.Add("fewer-samples", setup.allows_fewer_samples,
               "allow contacts of fewer than four steps, where every method breaks down");
 }
 
@@ -36,23 +36,22 @@ void IntegratorOptions::AddCorrections(AppOptions& options) {
   options.Add("hybrid", setup.hybrid, "hybrid correction: compression by the closed form x(v)");
   options.Add("constrain", setup.constrain_outbound,
               "force the outbound velocity to its nonlocal approximation");
-  options.Add(
-      "threshold", setup.outbound_threshold,
-      "--constrain applies only if the relative error of the approximation is at most this");
+  options.Add("threshold", setup.outbound_threshold,
+              "largest relative error of the approximation with which --constrain is applied");
 }
 
-void IntegratorOptions::RequireCorrectionsUsed(const AppOptions& options) const {
+void IntegratorOptions::CheckCorrections(const AppOptions& options) const {
   if (!setup.constrain_outbound) RequireUsed(options, "threshold", "--constrain");
 }
 
-SteppedImpactSetup IntegratorOptions::Chosen() const {
+SteppedImpactSetup IntegratorOptions::MakeSetup() const {
   std::array<std::string_view, kImpactMethods.size()> names;
   std::transform(kImpactMethods.begin(), kImpactMethods.end(), names.begin(), Name);
   RequireChoice("--method", method, names);
-  SteppedImpactSetup chosen = setup;
+  SteppedImpactSetup full_setup = setup;
   const auto found = std::find(names.begin(), names.end(), method);
-  chosen.method = kImpactMethods[static_cast<std::size_t>(found - names.begin())];
-  return chosen;
+  full_setup.method = kImpactMethods[static_cast<std::size_t>(found - names.begin())];
+  return full_setup;
 }
 
 void NoteModel(CsvOutput& csv, const HuntCrossley& model) {

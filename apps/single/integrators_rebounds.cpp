@@ -78,17 +78,18 @@ void IntegratorsRebounds(AppRun& app) {
   RequireRange("--count", count, 1, kMaxImpacts);
   RequireAbove0("--gravity", gravity);
   if (!motion) RequireUsed(options, "gravity", "--motion");
-  impact_options.RequireCorrectionsUsed(options);
-  const SteppedImpactSetup chosen = impact_options.Chosen();
-  const std::vector<Rebound> rebounds = SimulateRebounds(
-      chosen, count, predicted ? NextImpactVelocity::kPredicted : NextImpactVelocity::kOutbound);
+  impact_options.CheckCorrections(options);
+  const SteppedImpactSetup full_setup = impact_options.MakeSetup();
+  const std::vector<Rebound> rebounds =
+      SimulateRebounds(full_setup, count,
+                       predicted ? NextImpactVelocity::kPredicted : NextImpactVelocity::kOutbound);
   CsvOutput csv = app.Table();
-  NoteModel(csv, chosen.model);
-  NoteSteps(csv, chosen);
+  NoteModel(csv, full_setup.model);
+  NoteSteps(csv, full_setup);
   csv.AddComment("handed_on", predicted ? "predicted velocity" : "outbound velocity");
   if (motion) {
     csv.AddComment("gravity [m/s^2]", gravity);
-    WriteMotion(csv, chosen, rebounds, gravity);
+    WriteMotion(csv, full_setup, rebounds, gravity);
   } else {
     WriteImpacts(csv, rebounds);
   }

@@ -13,8 +13,8 @@
 namespace scree::impact {
 namespace {
 
-constexpr std::array<std::string_view, 4> kOver = {"damping-times-speed", "relative-damping",
-                                                   "speed", "rate"};
+constexpr std::array<std::string_view, 4> kVariables = {"damping-times-speed", "relative-damping",
+                                                        "speed", "rate"};
 constexpr int kMaxPoints = 1'000'000;
 
 struct Grid {
@@ -31,7 +31,7 @@ void WriteOutboundError(CsvOutput& csv, const Grid& grid, int order) {
   csv.AddComment("greatest_error", largest.error);
   csv.AddComment("greatest_error_at", largest.u);
   for (const auto& [name, threshold] : {std::pair("0.1_percent", 1e-3), {"1_percent", 1e-2}}) {
-    const auto range = approximation.Within(threshold);
+    const auto range = approximation.RangeWithin(threshold);
     csv.AddComment(Text("within_", name, "_below"), range.below);
     csv.AddComment(Text("within_", name, "_above"), range.above);
   }
@@ -59,24 +59,26 @@ void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& 
   csv.Columns(ColumnNames(
       "mu [s/m], v_in [m/s], mu_v_in, rate [Hz], samples_in_contact, max_deviation_H_percent, "
       "max_deviation_H_corrected_percent"));
-  double& varied = over == kOver[1] ? setup.model.mu : over == kOver[2] ? setup.v_in : setup.rate;
-  FailedPoints failed, uncounted;
+  double& varied_value = over == kVariables[1]   ? setup.model.mu
+                         : over == kVariables[2] ? setup.v_in
+                                                 : setup.rate;
+  FailedPoints failed_points, uncounted_points;
   for (int i = 0; i <= grid.points; ++i) {
-    varied = grid.At(i);
+    varied_value = grid.At(i);
     SteppedImpactSetup corrected = setup;
     corrected.hybrid = corrected.constrain_outbound = true;
     const std::string location = Text(over, " = ", grid.At(i));
     const auto deviation = [&](const SteppedImpactSetup& candidate) {
-      return failed.Try(location, [&] { return MaxDeviation(candidate); });
+      return failed_points.Try(location, [&] { return MaxDeviation(candidate); });
     };
-    const double samples = uncounted.Try(location, [&] {
+    const double samples = uncounted_points.Try(location, [&] {
       return HuntCrossleyImpact(setup.model, setup.v_in).ContactTime() * setup.rate *
              setup.oversampling;
     });
     AddRow(csv, setup.model.mu, setup.v_in, setup.model.mu * setup.v_in, setup.rate, samples,
            deviation(setup), deviation(corrected));
   }
-  failed.Report();
+  failed_points.Report();
 }
 
 }  // namespace
@@ -93,7 +95,7 @@ void IntegratorsSweep(AppRun& app) {
   IntegratorOptions impact_options;
   impact_options.setup.v_in = 0.5;
   impact_options.method = Name(ImpactMethod::kRungeKutta4);
-  std::string over(kOver[0]), from = "0.001", to = "0.5";
+  std::string over(kVariables[0]), from = "0.001", to = "0.5";
   Grid grid{.points = 200};
   int order = OutboundApproximation::kPaperOrder;
   options.Add("over", over, "damping-times-speed, relative-damping, speed or rate");
@@ -105,35 +107,36 @@ void IntegratorsSweep(AppRun& app) {
   impact_options.AddMethod(options);
   impact_options.AddSampling(options);
   if (!app.Parse(options)) return;
-  RequireChoice("--over", over, kOver);
+  RequireChoice("--over", over, kVariables);
   RequireRange("--points", grid.points, 1, kMaxPoints);
-  const bool outbound = over == kOver[0];
-  if (outbound && !options.IsGiven("from")) from = "0.01";
-  if (outbound && !options.IsGiven("to")) to = "100";
+  const bool is_outbound = over == kVariables[0];
+  if (is_outbound && !options.IsGiven("from")) from = "0.01";
+  if (is_outbound && !options.IsGiven("to")) to = "100";
   grid.from = ReadQuantity("--from", WordOf(over), from);
   grid.to = ReadQuantity("--to", WordOf(over), to);
   RequireAbove0("--from", grid.from);
   if (!(grid.to > grid.from)) {
     throw InputError(Text("--to = ", grid.to, " must be above --from = ", grid.from));
   }
-  if (outbound) {
+  if (is_outbound) {
     for (const char* name : {"mass", "stiffness", "relative-damping", "exponent", "speed", "method",
                              "rate", "oversampling", "radius", "fewer-samples"}) {
       RequireUsed(options, name, "--over relative-damping, speed or rate");
     }
   } else {
     RequireUsed(options, "order", "--over damping-times-speed");
-    RequireUsed(options, over, "--over " + std::string(over == kOver[1] ? kOver[2] : kOver[1]));
+    RequireUsed(options, over,
+                "--over " + std::string(over == kVariables[1] ? kVariables[2] : kVariables[1]));
     if (over == "rate" && !(options.IsGiven("from") && options.IsGiven("to"))) {
       throw InputError("--over rate needs --from and --to [Hz]");
     }
   }
   impact_options.ApplyBodies(options);
   CsvOutput csv = app.Table();
-  if (outbound) {
+  if (is_outbound) {
     WriteOutboundError(csv, grid, order);
   } else {
-    WriteEnergyDeviation(csv, impact_options.Chosen(), grid, over);
+    WriteEnergyDeviation(csv, impact_options.MakeSetup(), grid, over);
   }
   app.Write(csv);
 }

@@ -66,7 +66,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kTables = {"solutions", "corners"};
 constexpr std::string_view kHeader = "alpha,epsilon,gamma,s,c,mu,k";
 
-RouthProblem Checked(const std::string& location, const RouthProblem& problem) {
+RouthProblem RequireValid(const std::string& location, const RouthProblem& problem) {
   const std::string defect = Defect(problem);
   if (!defect.empty()) throw InputError(location + ": " + defect);
   return problem;
@@ -75,7 +75,7 @@ RouthProblem Checked(const std::string& location, const RouthProblem& problem) {
 std::vector<RouthProblem> ReadProblems(const std::string& path) {
   std::vector<RouthProblem> problems;
   for (const auto& [location, x] : ReadCsvInput(path, kHeader)) {
-    problems.push_back(Checked(location, {x[0], x[1], x[2], x[3], x[4], x[5], x[6]}));
+    problems.push_back(RequireValid(location, {x[0], x[1], x[2], x[3], x[4], x[5], x[6]}));
   }
   return problems;
 }
@@ -86,9 +86,11 @@ void WriteSolutions(CsvOutput& csv, const std::vector<RouthProblem>& problems) {
                   "restitution_work [J], friction_work [J], energy_change [J], "
                   "energetic_restitution"));
   for (std::size_t i = 0; i < problems.size(); ++i) {
-    const RouthSolution x = SolveRouth(problems[i]);
-    AddRow(csv, i, x.normal, x.tangential, x.s, x.c, Name(x.mode), RouthPath(x), x.compression_work,
-           x.restitution_work, x.friction_work, EnergyChange(x), EnergeticRestitution(x));
+    const RouthSolution solution = SolveRouth(problems[i]);
+    AddRow(csv, i, solution.normal, solution.tangential, solution.s, solution.c,
+           Name(solution.mode), RouthPath(solution), solution.compression_work,
+           solution.restitution_work, solution.friction_work, EnergyChange(solution),
+           EnergeticRestitution(solution));
   }
 }
 
@@ -125,7 +127,8 @@ void PendulumImpact(AppRun& app) {
   options.Add("closing-velocity", problem.c, "c, closing velocity before the impact, negative");
   options.Add("friction", problem.mu, "friction coefficient");
   options.Add("restitution", problem.restitution, "coefficient of restitution (Poisson)");
-  options.Add("input", input, "CSV file of problems instead, header " + std::string(kHeader));
+  options.Add("input", input,
+              "CSV file of problems, instead of these options; header " + std::string(kHeader));
   options.Add("table", table, "solutions, or corners: the corners of the paths in impulse space");
   if (!app.Parse(options)) return;
   RequireChoice("--table", table, kTables);
@@ -138,7 +141,7 @@ void PendulumImpact(AppRun& app) {
   const std::vector<RouthProblem> problems =
       options.IsGiven("input")
           ? ReadProblems(input)
-          : std::vector<RouthProblem>{Checked("the problem of the command line", problem)};
+          : std::vector<RouthProblem>{RequireValid("the problem of the command line", problem)};
   CsvOutput csv = app.Table();
   if (table == "solutions") {
     WriteSolutions(csv, problems);
@@ -154,13 +157,13 @@ int main(int argc, char** argv) {
   const std::string source =
       "G. Sypniewska-Kaminska, R. Starosta, J. Awrejcewicz, Double pendulum colliding with an "
       "obstacle of rough surface, Arch. Appl. Mech. 87 (2017)";
-  const std::string of_pair =
+  const std::string pair_source =
       "An analytical approximation of the optimal linear damping of a Hertz-type contact";
   const scree::AppCommand commands[] = {
       {"obstacle", "a double pendulum over a rough obstacle", scree::impact::PendulumObstacle,
        source},
       {"pair", "two rods, the tip of one strikes the other: three models of the contact",
-       scree::impact::PendulumPairCommand, of_pair},
+       scree::impact::PendulumPairCommand, pair_source},
       {"impact", "planar impacts with friction by Routh's method, one or all of a file",
        scree::impact::PendulumImpact, source},
   };

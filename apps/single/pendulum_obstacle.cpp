@@ -23,11 +23,11 @@ struct Settings {
   ImpactRunControl control{.end = 6.0};
   std::string method = "dense", impacts_out, paths_out;
   double step = 1e-3;
-  bool free = false;  // no obstacle
+  bool has_no_obstacle = false;
 };
 
-void AddOptions(AppOptions& options, Settings& x) {
-  DoublePendulumParameters& p = x.pendulum;
+void AddOptions(AppOptions& options, Settings& settings) {
+  DoublePendulumParameters& p = settings.pendulum;
   options.Add("mass-1", p.m1, "mass of the rod OA");
   options.Add("mass-2", p.m2, "mass of the second rod with its disk");
   options.Add("length-1", p.l1, "length of the rod OA");
@@ -37,7 +37,7 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("inertia-1", p.I1, "moment of inertia of the rod OA about its centre");
   options.Add("inertia-2", p.I2, "the same of the second rod with its disk");
   options.Add("depth", p.D, "depth of the obstacle below O, between l1 and l1 + l2 + 2r");
-  options.Add("free", x.free, "no obstacle: the pendulum swings freely");
+  options.Add("free", settings.has_no_obstacle, "no obstacle: the pendulum swings freely");
   options.Add("gravity", p.g, "gravity");
   options.Add("joint-damping-1", p.c1, "damping of the joint O");
   options.Add("joint-damping-2", p.c2, "damping of the joint A");
@@ -45,53 +45,55 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("drive-torque-2", p.M02, "the same on the second rod");
   options.Add("drive-frequency-1", p.Omega1, "frequency of the first torque");
   options.Add("drive-frequency-2", p.Omega2, "frequency of the second torque");
-  options.Add("friction", x.start.mu, "friction coefficient of obstacle and disk");
-  options.Add("restitution", x.start.restitution, "coefficient of restitution (Poisson)");
-  options.Add("angle-1", x.start.q[0], "angle of OA from the downward vertical at t = 0");
-  options.Add("angle-2", x.start.q[1], "the same of the second rod");
-  options.Add("angular-velocity-1", x.start.w[0], "angular velocity of OA at t = 0");
-  options.Add("angular-velocity-2", x.start.w[1], "the same of the second rod");
-  options.Add("end", x.control.end, "simulated time");
-  options.Add("interval", x.control.sample_step, "time between rows of the trajectory");
-  options.Add("method", x.method,
+  options.Add("friction", settings.start.mu, "friction coefficient of obstacle and disk");
+  options.Add("restitution", settings.start.restitution, "coefficient of restitution (Poisson)");
+  options.Add("angle-1", settings.start.q[0], "angle of OA from the downward vertical at t = 0");
+  options.Add("angle-2", settings.start.q[1], "the same of the second rod");
+  options.Add("angular-velocity-1", settings.start.w[0], "angular velocity of OA at t = 0");
+  options.Add("angular-velocity-2", settings.start.w[1], "the same of the second rod");
+  options.Add("end", settings.control.end, "simulated time");
+  options.Add("interval", settings.control.sample_step, "time between rows of the trajectory");
+  options.Add("method", settings.method,
               "dense: Dormand-Prince to 1e-13, impacts located on its dense output;\n"
               "      paper: Runge-Kutta of order 4 with step h, impacts by linear interpolation");
-  options.Add("step", x.step, "step of --method paper");
-  options.Add("rest-speed", x.control.rest_speed,
+  options.Add("step", settings.step, "step of --method paper");
+  options.Add("rest-speed", settings.control.rest_speed,
               "rebounds slower than this end a series of impacts");
-  options.Add("max-impacts", x.control.max_events,
+  options.Add("max-impacts", settings.control.max_events,
               "maximum number of impacts and of changes between flight, slip and stick");
-  options.Add("impacts", x.impacts_out,
+  options.Add("impacts", settings.impacts_out,
               "file for the table of impacts; - is standard output, which then gets no trajectory");
-  options.Add("paths", x.paths_out, "file for the paths of the impacts in impulse space");
+  options.Add("paths", settings.paths_out, "file for the paths of the impacts in impulse space");
 }
 
-void Check(const Settings& x) {
-  RequireRange("--friction", x.start.mu, 0.0, HUGE_VAL);
-  RequireRange("--restitution", x.start.restitution, 0.0, 1.0);
-  RequireChoice("--method", x.method, kMethods);
-  CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.max_events);
-  RequireAbove0("--step", x.step);
-  RequireAbove0("--rest-speed", x.control.rest_speed);
+void Check(const Settings& settings) {
+  RequireRange("--friction", settings.start.mu, 0.0, HUGE_VAL);
+  RequireRange("--restitution", settings.start.restitution, 0.0, 1.0);
+  RequireChoice("--method", settings.method, kMethods);
+  CheckPendulumTimes(settings.control.end, settings.control.sample_step,
+                     settings.control.max_events);
+  RequireAbove0("--step", settings.step);
+  RequireAbove0("--rest-speed", settings.control.rest_speed);
 }
 
-void CheckStart(const DoublePendulum& pendulum, const Settings& x) {
-  const double gap = pendulum.Contact(x.start.q, x.start.w).gap;
+void CheckStart(const DoublePendulum& pendulum, const Settings& settings) {
+  const double gap = pendulum.Contact(settings.start.q, settings.start.w).gap;
   if (gap >= -kGapRounding) return;
-  throw InputError(Text("--angle-1 = ", x.start.q[0], " and --angle-2 = ", x.start.q[1],
-                        " put the disk ", -gap, " m into the obstacle; it must begin above it"));
+  throw InputError(Text("--angle-1 = ", settings.start.q[0],
+                        " and --angle-2 = ", settings.start.q[1], " put the disk ", -gap,
+                        " m into the obstacle; it must begin above it"));
 }
 
 /// Steps longer than a small part of a swing would create energy and miss the obstacle.
-void CheckStep(const DoublePendulum& pendulum, const Settings& x) {
-  const double longest = pendulum.LongestStep();
-  if (x.step <= longest) return;
-  throw InputError(Text("--step = ", x.step, " must be at most ", longest,
+void CheckStep(const DoublePendulum& pendulum, const Settings& settings) {
+  const double max_step = pendulum.LongestStep();
+  if (settings.step <= max_step) return;
+  throw InputError(Text("--step = ", settings.step, " must be at most ", max_step,
                         " s, a twentieth of a swing or of a period of the drive"));
 }
 
-void AddNotes(CsvOutput& csv, const Settings& x, const ImpactRun& run) {
-  const DoublePendulumParameters& p = x.pendulum;
+void AddNotes(CsvOutput& csv, const Settings& settings, const ImpactRun& run) {
+  const DoublePendulumParameters& p = settings.pendulum;
   for (const auto& [name, value] : {std::pair("m1 [kg]", p.m1),
                                     {"m2 [kg]", p.m2},
                                     {"l1 [m]", p.l1},
@@ -108,13 +110,14 @@ void AddNotes(CsvOutput& csv, const Settings& x, const ImpactRun& run) {
                                     {"M02 [N m]", p.M02},
                                     {"Omega1 [rad/s]", p.Omega1},
                                     {"Omega2 [rad/s]", p.Omega2},
-                                    {"mu", x.start.mu},
-                                    {"k", x.start.restitution}}) {
+                                    {"mu", settings.start.mu},
+                                    {"k", settings.start.restitution}}) {
     csv.AddComment(name, value);
   }
-  csv.AddComment("method", x.method == "paper" ? Text("paper, h = ", x.step) : x.method);
+  csv.AddComment("method",
+                 settings.method == "paper" ? Text("paper, h = ", settings.step) : settings.method);
   csv.AddComment("impacts", std::to_string(run.impacts.size()));
-  csv.AddComment("stopped", run.stopped.empty() ? "at the end of time" : run.stopped);
+  csv.AddComment("stopped", run.stop_reason.empty() ? "at the end of time" : run.stop_reason);
 }
 
 void WriteTrajectory(CsvOutput& csv, const DoublePendulum& pendulum, const ImpactRun& run) {
@@ -149,12 +152,13 @@ void WriteImpacts(CsvOutput& csv, const DoublePendulum& pendulum, const ImpactRu
   for (const Impact& x : run.impacts) {
     const RouthProblem& p = x.problem;
     const RouthSolution& y = x.solution;
-    const JointLoads j = pendulum.ReactionImpulses(x.q, x.after - x.before, y.normal, y.tangential);
-    AddRow(csv, ++number, x.t, Name(y.mode), RouthPath(y), x.q[0], x.q[1], x.before[0], x.before[1],
-           x.after[0], x.after[1], p.s, p.c, y.s, y.c, p.alpha, p.epsilon, p.gamma, y.normal,
-           y.tangential, j.R, j.P, j.H, j.V, x.energy_before, x.energy_after,
-           x.energy_before - x.energy_after, y.compression_work, y.restitution_work,
-           y.friction_work, EnergeticRestitution(y), Name(x.next));
+    const JointLoads j = pendulum.ReactionImpulses(x.q, x.velocity_after - x.velocity_before,
+                                                   y.normal, y.tangential);
+    AddRow(csv, ++number, x.t, Name(y.mode), RouthPath(y), x.q[0], x.q[1], x.velocity_before[0],
+           x.velocity_before[1], x.velocity_after[0], x.velocity_after[1], p.s, p.c, y.s, y.c,
+           p.alpha, p.epsilon, p.gamma, y.normal, y.tangential, j.R, j.P, j.H, j.V, x.energy_before,
+           x.energy_after, x.energy_before - x.energy_after, y.compression_work, y.restitution_work,
+           y.friction_work, EnergeticRestitution(y), Name(x.next_phase));
   }
 }
 
@@ -166,40 +170,37 @@ void PendulumObstacle(AppRun& app) {
       "A double pendulum hangs from O; the disk at its end may hit the rough plane at depth D.\n"
       "Angles are counter-clockwise from the downward vertical. The axis of s and T points left,\n"
       "the axis of c and F up. At O the forces R to the right and P up act on the rod OA, at A\n"
-      "H to the left and V up. energy + damped + rubbed + struck - supplied is constant. An "
-      "impact's\n"
-      "path has one of + - K for each stretch's direction of slip (K sticks) and | at the "
-      "largest\n"
-      "compression.\n"
-      "Defaults are the paper's.");
-  Settings x;
-  AddOptions(options, x);
+      "H to the left and V up. energy + damped + rubbed + struck - supplied is constant. path has\n"
+      "one character for each stretch of an impact: its direction of slip, + or -, or K if it\n"
+      "sticks; | marks the largest compression. Defaults are the paper's.");
+  Settings settings;
+  AddOptions(options, settings);
   if (!app.Parse(options)) return;
-  Check(x);
-  if (x.free) {
+  Check(settings);
+  if (settings.has_no_obstacle) {
     for (const char* name :
          {"depth", "friction", "restitution", "rest-speed", "impacts", "paths"}) {
       RequireUsed(options, name, "an obstacle, so leave out --free");
     }
-    x.pendulum.D = std::numeric_limits<double>::infinity();
+    settings.pendulum.D = std::numeric_limits<double>::infinity();
   }
-  const DoublePendulum pendulum(x.pendulum);
-  CheckStart(pendulum, x);
-  if (x.method != "paper") RequireUsed(options, "step", "--method paper");
-  if (x.method == "paper") {
-    CheckStep(pendulum, x);
-    x.control.fixed_step = x.step;
+  const DoublePendulum pendulum(settings.pendulum);
+  CheckStart(pendulum, settings);
+  if (settings.method != "paper") RequireUsed(options, "step", "--method paper");
+  if (settings.method == "paper") {
+    CheckStep(pendulum, settings);
+    settings.control.fixed_step = settings.step;
   }
-  const ImpactRun run = RunWithImpacts(pendulum, x.start, x.control);
+  const ImpactRun run = RunWithImpacts(pendulum, settings.start, settings.control);
 
   CsvOutput trajectory = app.Table(), impacts = app.Table();
-  AddNotes(trajectory, x, run);
-  AddNotes(impacts, x, run);
+  AddNotes(trajectory, settings, run);
+  AddNotes(impacts, settings, run);
   WriteTrajectory(trajectory, pendulum, run);
   WriteImpacts(impacts, pendulum, run);
-  WriteImpulsePaths(app, run.impacts, x.paths_out);
-  WritePendulumTables(app, trajectory, impacts, x.impacts_out);
-  ReportPendulumStop(run.trajectory.back().t, run.stopped);
+  WriteImpulsePaths(app, run.impacts, settings.paths_out);
+  WritePendulumTables(app, trajectory, impacts, settings.impacts_out);
+  ReportPendulumStop(run.trajectory.back().t, run.stop_reason);
 }
 
 }  // namespace scree::impact

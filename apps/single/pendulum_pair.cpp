@@ -30,85 +30,86 @@ struct Settings {
   std::string model = "piecewise", impacts_out, force_out, paths_out;
 };
 
-void AddOptions(AppOptions& options, Settings& x) {
-  options.Add("model", x.model,
+void AddOptions(AppOptions& options, Settings& settings) {
+  options.Add("model", settings.model,
               "piecewise: impulse and momentum; linear-damping: f = k d^n + c d', optimal c;\n"
               "      hunt-crossley: f = k d^n + mu d^n d', mu of Flores et al.");
-  options.Add("mass-1", x.pair.m1, "mass of rod 1");
-  options.Add("mass-2", x.pair.m2, "mass of rod 2");
-  options.Add("length-1", x.pair.L1, "length of rod 1, at least L2 + a");
-  options.Add("length-2", x.pair.L2, "length of rod 2");
-  options.Add("distance", x.pair.a, "distance of the pivots");
-  options.Add("gravity", x.pair.g, "gravity");
-  options.Add("restitution", x.contact.restitution, "coefficient of restitution");
-  options.Add("stiffness", x.contact.stiffness, "stiffness of the contact");
-  options.Add("exponent", x.contact.exponent, "exponent of the contact force, 1 to 2");
-  x.bodies.AddSurfacesTo(options, "tip of rod 2", "face of rod 1");
-  options.Add(
-      "damping-formula", x.damping,
-      "where c or mu comes from. linear-damping: fit (49), the default, or exact;\n"
-      "      hunt-crossley: hunt-crossley, lankarani-nikravesh, hu-guo, flores, the default,\n"
-      "      or exact");
-  options.Add("friction", x.mu, "friction coefficient of tip and face");
-  options.Add("angle-1", x.q[0], "angle of rod 1 from the downward vertical at t = 0");
-  options.Add("angle-2", x.q[1], "the same of rod 2");
-  options.Add("angular-velocity-1", x.w[0], "angular velocity of rod 1 at t = 0");
-  options.Add("angular-velocity-2", x.w[1], "the same of rod 2");
-  options.Add("end", x.control.end, "simulated time");
-  options.Add("interval", x.control.sample_step, "time between rows of the trajectory");
-  options.Add("max-impacts", x.control.max_events, "maximum number of impacts");
-  options.Add("impacts", x.impacts_out,
+  options.Add("mass-1", settings.pair.m1, "mass of rod 1");
+  options.Add("mass-2", settings.pair.m2, "mass of rod 2");
+  options.Add("length-1", settings.pair.L1, "length of rod 1, at least L2 + a");
+  options.Add("length-2", settings.pair.L2, "length of rod 2");
+  options.Add("distance", settings.pair.a, "distance of the pivots");
+  options.Add("gravity", settings.pair.g, "gravity");
+  options.Add("restitution", settings.contact.restitution, "coefficient of restitution");
+  options.Add("stiffness", settings.contact.stiffness, "stiffness of the contact");
+  options.Add("exponent", settings.contact.exponent, "exponent of the contact force, 1 to 2");
+  settings.bodies.AddSurfacesTo(options, "tip of rod 2", "face of rod 1");
+  options.Add("damping-formula", settings.damping,
+              "formula of c or mu. linear-damping: fit (49) (default), or exact;\n"
+              "      hunt-crossley: hunt-crossley, lankarani-nikravesh, hu-guo, flores (default),\n"
+              "      or exact");
+  options.Add("friction", settings.mu, "friction coefficient of tip and face");
+  options.Add("angle-1", settings.q[0], "angle of rod 1 from the downward vertical at t = 0");
+  options.Add("angle-2", settings.q[1], "the same of rod 2");
+  options.Add("angular-velocity-1", settings.w[0], "angular velocity of rod 1 at t = 0");
+  options.Add("angular-velocity-2", settings.w[1], "the same of rod 2");
+  options.Add("end", settings.control.end, "simulated time");
+  options.Add("interval", settings.control.sample_step, "time between rows of the trajectory");
+  options.Add("max-impacts", settings.control.max_events, "maximum number of impacts");
+  options.Add("impacts", settings.impacts_out,
               "file for the table of impacts; - is standard output, which then gets no trajectory");
-  options.Add("forces", x.force_out,
+  options.Add("forces", settings.force_out,
               "file for force and penetration during the contacts; not of the piecewise model");
-  options.Add("paths", x.paths_out,
+  options.Add("paths", settings.paths_out,
               "file for the paths of the impacts in impulse space; piecewise model only");
 }
 
-void Check(const Settings& x) {
-  RequireChoice("--model", x.model, kModels);
-  RequireRange("--restitution", x.contact.restitution, 0.0, 1.0);
-  RequireRange("--friction", x.mu, 0.0, HUGE_VAL);
-  CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.max_events);
-  if (x.model == "piecewise" && !x.force_out.empty()) {
+void Check(const Settings& settings) {
+  RequireChoice("--model", settings.model, kModels);
+  RequireRange("--restitution", settings.contact.restitution, 0.0, 1.0);
+  RequireRange("--friction", settings.mu, 0.0, HUGE_VAL);
+  CheckPendulumTimes(settings.control.end, settings.control.sample_step,
+                     settings.control.max_events);
+  if (settings.model == "piecewise" && !settings.force_out.empty()) {
     throw InputError(
         "--forces needs --model linear-damping or hunt-crossley: rigid rods have none");
   }
 }
 
 /// Chooses the damping by --damping-formula.
-void ChooseDamping(Settings& x) {
-  if (x.model == "linear-damping") {
+void ChooseDamping(Settings& settings) {
+  if (settings.model == "linear-damping") {
     constexpr std::array<std::string_view, 3> kSources = {"default", "fit", "exact"};
-    RequireChoice("--damping-formula", x.damping, kSources);
-    if (x.damping == "exact") x.contact.linear = LinearDampingSource::kExact;
+    RequireChoice("--damping-formula", settings.damping, kSources);
+    if (settings.damping == "exact") settings.contact.linear = LinearDampingSource::kExact;
     return;
   }
   std::array<std::string_view, kHysteresisFormulas.size() + 1> names = {"default"};
   std::transform(kHysteresisFormulas.begin(), kHysteresisFormulas.end(), names.begin() + 1,
                  [](HysteresisFormula formula) { return Name(formula); });
-  RequireChoice("--damping-formula", x.damping, names);
+  RequireChoice("--damping-formula", settings.damping, names);
   for (const HysteresisFormula formula : kHysteresisFormulas) {
-    if (x.damping == Name(formula)) x.contact.hysteresis = formula;
+    if (settings.damping == Name(formula)) settings.contact.hysteresis = formula;
   }
 }
 
-void AddNotes(CsvOutput& csv, const Settings& x, std::size_t impacts, const std::string& stopped) {
-  for (const auto& [name, value] : {std::pair("m1 [kg]", x.pair.m1),
-                                    {"m2 [kg]", x.pair.m2},
-                                    {"L1 [m]", x.pair.L1},
-                                    {"L2 [m]", x.pair.L2},
-                                    {"a [m]", x.pair.a},
-                                    {"g [m/s^2]", x.pair.g},
-                                    {"e", x.contact.restitution},
-                                    {"mu", x.mu}}) {
+void AddNotes(CsvOutput& csv, const Settings& settings, std::size_t impacts,
+              const std::string& stopped) {
+  for (const auto& [name, value] : {std::pair("m1 [kg]", settings.pair.m1),
+                                    {"m2 [kg]", settings.pair.m2},
+                                    {"L1 [m]", settings.pair.L1},
+                                    {"L2 [m]", settings.pair.L2},
+                                    {"a [m]", settings.pair.a},
+                                    {"g [m/s^2]", settings.pair.g},
+                                    {"e", settings.contact.restitution},
+                                    {"mu", settings.mu}}) {
     csv.AddComment(name, value);
   }
-  csv.AddComment("model", x.model);
-  if (x.model != "piecewise") {
-    csv.AddComment("k [N/m^n]", x.contact.stiffness);
-    csv.AddComment("n", x.contact.exponent);
-    csv.AddComment("damping", x.damping);
+  csv.AddComment("model", settings.model);
+  if (settings.model != "piecewise") {
+    csv.AddComment("k [N/m^n]", settings.contact.stiffness);
+    csv.AddComment("n", settings.contact.exponent);
+    csv.AddComment("damping", settings.damping);
   }
   csv.AddComment("impacts", std::to_string(impacts));
   csv.AddComment("stopped", stopped.empty() ? "at the end of time" : stopped);
@@ -138,14 +139,15 @@ const char kImpactColumns[] =
 
 void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const ImpactRun& run) {
   csv.Columns(ColumnNames(kImpactColumns));
-  const std::string none;
+  const std::string empty;
   std::int64_t number = 0;
   for (const Impact& x : run.impacts) {
-    AddRow(csv, ++number, x.t, Name(x.solution.mode), x.q[0], x.q[1], x.before[0], x.before[1],
-           x.after[0], x.after[1], pair.DistanceAlong(x.q), 1.0 / x.problem.gamma, -x.problem.c,
-           x.solution.c, x.solution.c / -x.problem.c, x.solution.normal, x.solution.tangential,
-           x.energy_before, x.energy_after, x.energy_before - x.energy_after,
-           -x.solution.friction_work, none, none, none, none, none, Name(x.next));
+    AddRow(csv, ++number, x.t, Name(x.solution.mode), x.q[0], x.q[1], x.velocity_before[0],
+           x.velocity_before[1], x.velocity_after[0], x.velocity_after[1], pair.DistanceAlong(x.q),
+           1.0 / x.problem.gamma, -x.problem.c, x.solution.c, x.solution.c / -x.problem.c,
+           x.solution.normal, x.solution.tangential, x.energy_before, x.energy_after,
+           x.energy_before - x.energy_after, -x.solution.friction_work, empty, empty, empty, empty,
+           empty, Name(x.next_phase));
   }
 }
 
@@ -155,14 +157,14 @@ void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const CompliantRun& 
   using Cell = CsvOutput::Cell;
   std::int64_t number = 0;
   for (const CompliantImpact& x : run.impacts) {
-    const Cell none = std::string();
-    const bool rebounds = x.finished && !x.lasting;
-    AddRow(csv, ++number, x.t, model, x.q[0], x.q[1], x.before[0], x.before[1], x.after[0],
-           x.after[1], pair.DistanceAlong(x.q), x.effective_mass, x.speed_in,
-           x.finished ? Cell(x.speed_out) : none, rebounds ? Cell(x.speed_out / x.speed_in) : none,
-           x.impulse, x.friction_impulse, x.energy_before, x.energy_after,
-           x.energy_before - x.energy_after, x.friction_loss, x.duration, x.damping,
-           x.max_penetration, x.separation_penetration, x.max_force,
+    const Cell empty = std::string();
+    const bool has_rebound = x.finished && !x.lasting;
+    AddRow(csv, ++number, x.t, model, x.q[0], x.q[1], x.velocity_before[0], x.velocity_before[1],
+           x.velocity_after[0], x.velocity_after[1], pair.DistanceAlong(x.q), x.effective_mass,
+           x.speed_in, x.finished ? Cell(x.speed_out) : empty,
+           has_rebound ? Cell(x.speed_out / x.speed_in) : empty, x.impulse, x.friction_impulse,
+           x.energy_before, x.energy_after, x.energy_before - x.energy_after, x.friction_loss,
+           x.duration, x.damping, x.max_penetration, x.separation_penetration, x.max_force,
            x.finished ? "flight" : "contact");
   }
 }
@@ -178,32 +180,34 @@ void WriteForces(CsvOutput& csv, const CompliantRun& run) {
   }
 }
 
-void RunPiecewise(const AppRun& app, const Settings& x, const PendulumPair& pair) {
-  const ImpactRun run = RunWithImpacts(pair, {x.q, x.w, x.mu, x.contact.restitution}, x.control);
+void RunPiecewise(const AppRun& app, const Settings& settings, const PendulumPair& pair) {
+  const ImpactRun run = RunWithImpacts(
+      pair, {settings.q, settings.w, settings.mu, settings.contact.restitution}, settings.control);
   CsvOutput trajectory = app.Table(), impacts = app.Table();
-  AddNotes(trajectory, x, run.impacts.size(), run.stopped);
-  AddNotes(impacts, x, run.impacts.size(), run.stopped);
+  AddNotes(trajectory, settings, run.impacts.size(), run.stop_reason);
+  AddNotes(impacts, settings, run.impacts.size(), run.stop_reason);
   WriteTrajectory(trajectory, pair, run.trajectory);
   WriteImpacts(impacts, pair, run);
-  WriteImpulsePaths(app, run.impacts, x.paths_out);
-  WritePendulumTables(app, trajectory, impacts, x.impacts_out);
-  ReportPendulumStop(run.trajectory.back().t, run.stopped);
+  WriteImpulsePaths(app, run.impacts, settings.paths_out);
+  WritePendulumTables(app, trajectory, impacts, settings.impacts_out);
+  ReportPendulumStop(run.trajectory.back().t, run.stop_reason);
 }
 
-void RunContinuous(const AppRun& app, const Settings& x, const PendulumPair& pair) {
-  const CompliantRun run = RunCompliant(pair, x.contact, x.q, x.w, x.control);
+void RunContinuous(const AppRun& app, const Settings& settings, const PendulumPair& pair) {
+  const CompliantRun run =
+      RunCompliant(pair, settings.contact, settings.q, settings.w, settings.control);
   CsvOutput trajectory = app.Table(), impacts = app.Table(), forces = app.Table();
   for (CsvOutput* csv : {&trajectory, &impacts, &forces}) {
-    AddNotes(*csv, x, run.impacts.size(), run.stopped);
+    AddNotes(*csv, settings, run.impacts.size(), run.stop_reason);
   }
   WriteTrajectory(trajectory, pair, run.trajectory);
-  WriteImpacts(impacts, pair, run, x.model);
-  if (!x.force_out.empty()) {
+  WriteImpacts(impacts, pair, run, settings.model);
+  if (!settings.force_out.empty()) {
     WriteForces(forces, run);
-    forces.Write(x.force_out);
+    forces.Write(settings.force_out);
   }
-  WritePendulumTables(app, trajectory, impacts, x.impacts_out);
-  ReportPendulumStop(run.trajectory.back().t, run.stopped);
+  WritePendulumTables(app, trajectory, impacts, settings.impacts_out);
+  ReportPendulumStop(run.trajectory.back().t, run.stop_reason);
 }
 
 }  // namespace
@@ -216,30 +220,31 @@ void PendulumPairCommand(AppRun& app) {
       "downward\n"
       "vertical. energy + rubbed + struck is constant except during a compliant contact,\n"
       "whose spring stores energy.");
-  Settings x;
-  AddOptions(options, x);
+  Settings settings;
+  AddOptions(options, settings);
   if (!app.Parse(options)) return;
-  Check(x);
-  if (x.model == "piecewise") {
+  Check(settings);
+  if (settings.model == "piecewise") {
     for (const char* name :
          {"stiffness", "exponent", "damping-formula", "material", "radius", "young", "poisson",
           "material-b", "radius-b", "young-b", "poisson-b"}) {
       RequireUsed(options, name, "--model linear-damping or hunt-crossley");
     }
   }
-  if (x.model != "piecewise") {
+  if (settings.model != "piecewise") {
     RequireUsed(options, "paths", "--model piecewise");
-    if (x.bodies.IsGiven(options)) {
-      x.contact.stiffness = x.bodies.MakeStiffness(options, "stiffness", x.contact.exponent);
+    if (settings.bodies.IsGiven(options)) {
+      settings.contact.stiffness =
+          settings.bodies.MakeStiffness(options, "stiffness", settings.contact.exponent);
     }
-    x.contact.mu = x.mu;
-    ChooseDamping(x);
+    settings.contact.mu = settings.mu;
+    ChooseDamping(settings);
   }
-  const PendulumPair pair(x.pair, x.q);
-  if (x.model == "piecewise") return RunPiecewise(app, x, pair);
-  x.contact.model =
-      x.model == "linear-damping" ? CompliantModel::kLinearDamping : CompliantModel::kHuntCrossley;
-  RunContinuous(app, x, pair);
+  const PendulumPair pair(settings.pair, settings.q);
+  if (settings.model == "piecewise") return RunPiecewise(app, settings, pair);
+  settings.contact.model = settings.model == "linear-damping" ? CompliantModel::kLinearDamping
+                                                              : CompliantModel::kHuntCrossley;
+  RunContinuous(app, settings, pair);
 }
 
 }  // namespace scree::impact

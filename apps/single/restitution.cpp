@@ -64,7 +64,7 @@ void RestitutionCor(AppRun& app) {
   if (nodes % 2 == 0) throw InputError(Text("--nodes = ", nodes, " must be odd"));
   const ScaledImpact impact = impact_options.Impact(options);
   const ImpactScales scales = impact_options.Scales(options);
-  const bool in_units = impact_options.GivenInUnits(options);
+  const bool in_units = impact_options.IsGivenInUnits(options);
   const ImpactResult result = IntegrateImpact(impact, kImpactTolerance, OnCapture::kFollow);
   const double limit =
       PropositionLimit(impact.beta, IntegrateLoad(impact.alpha, impact.beta, impact.load));
@@ -122,7 +122,7 @@ void RestitutionTrajectory(AppRun& app) {
   CsvOutput csv = app.Table();
   csv.AddComment("gamma", impact.gamma);
   csv.AddComment("load", impact.load);
-  const bool in_units = impact_options.GivenInUnits(options);
+  const bool in_units = impact_options.IsGivenInUnits(options);
   csv.Columns({"time" + InUnit(in_units, "s"), "deformation" + InUnit(in_units, "m"),
                "velocity" + InUnit(in_units, "m/s"), "force" + InUnit(in_units, "N")});
   for (const ImpactSample& sample : SampleImpactPath(impact, parts)) {
@@ -132,14 +132,14 @@ void RestitutionTrajectory(AppRun& app) {
   app.Write(csv);
 }
 
-// ---- critical: the limit beyond which a body does not rebound, as in figure 6, point by point.
+// ---- critical: the limit beyond which a body does not rebound; one point of figure 6.
 
 void RestitutionCritical(AppRun& app) {
   AppOptions options(
       "scree-restitution critical",
       "The dimensionless load beyond which a body with the dissipation --gamma does not rebound,\n"
-      "or the dissipation beyond which one under --load does not: from the integrated impact, and\n"
-      "by the closed form (22) for large loads.");
+      "or the dissipation beyond which a body under --load does not: from the integrated impact,\n"
+      "and by the closed form (22) for large loads.");
   ModelOptions model_options;
   double gamma = 0.0, load = 0.0;
   model_options.AddTo(options);
@@ -150,14 +150,14 @@ void RestitutionCritical(AppRun& app) {
     throw InputError("give one of --gamma and --load");
   }
   const ContactModel model = model_options.Model(options);
-  const bool of_gamma = options.IsGiven("gamma");
-  const double exact = of_gamma ? CriticalLoad(model, gamma) : CriticalDissipation(model, load);
-  const double closed = of_gamma ? CriticalLoadOfSmallDissipation(model, gamma)
-                                 : CriticalDissipationOfLargeLoad(model, load);
+  const bool has_gamma = options.IsGiven("gamma");
+  const double exact = has_gamma ? CriticalLoad(model, gamma) : CriticalDissipation(model, load);
+  const double closed_form = has_gamma ? CriticalLoadOfSmallDissipation(model, gamma)
+                                       : CriticalDissipationOfLargeLoad(model, load);
   CsvOutput csv = app.Table();
   csv.Columns({"alpha", "beta", "gamma", "load", "by_22", "relative_error"});
-  AddRow(csv, model.alpha, model.beta, of_gamma ? gamma : exact, of_gamma ? exact : load, closed,
-         closed / exact - 1.0);
+  AddRow(csv, model.alpha, model.beta, has_gamma ? gamma : exact, has_gamma ? exact : load,
+         closed_form, closed_form / exact - 1.0);
   app.Write(csv);
 }
 

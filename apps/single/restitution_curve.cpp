@@ -13,7 +13,7 @@
 namespace scree::impact {
 namespace {
 
-constexpr std::array<std::string_view, 3> kOver = {"speed", "gamma", "load"};
+constexpr std::array<std::string_view, 3> kVariables = {"speed", "gamma", "load"};
 
 struct Range {
   std::string over = "speed";
@@ -23,19 +23,19 @@ struct Range {
   bool linear = false;
 
   double At(int i) const {
-    const double part = static_cast<double>(i) / (points - 1);
+    const double fraction = static_cast<double>(i) / (points - 1);
     if (i == 0 || i + 1 == points) return i == 0 ? from : to;
-    return linear ? from + (to - from) * part : from * std::pow(to / from, part);
+    return linear ? from + (to - from) * fraction : from * std::pow(to / from, fraction);
   }
 };
 
 void Check(const AppOptions& options, Range& range) {
-  RequireChoice("--over", range.over, kOver);
+  RequireChoice("--over", range.over, kVariables);
   range.from = ReadQuantity("--from", WordOf(range.over), range.from_text);
   range.to = ReadQuantity("--to", WordOf(range.over), range.to_text);
   RequireRange("--points", range.points, 2, 100000);
-  const bool starts_well = range.linear ? range.from >= 0.0 : range.from > 0.0;
-  if (!starts_well || !(range.to > range.from)) {
+  const bool is_from_valid = range.linear ? range.from >= 0.0 : range.from > 0.0;
+  if (!is_from_valid || !(range.to > range.from)) {
     throw InputError(Text("--from ", range.from, " and --to ", range.to,
                           " must be above 0 (at least 0 with --linear) and rising"));
   }
@@ -53,7 +53,7 @@ ScaledImpact ImpactAt(const AppOptions& options, ImpactOptions& impact_options, 
 
 void WriteCurve(CsvOutput& csv, const AppOptions& options, ImpactOptions& impact_options,
                 const Range& range) {
-  const bool in_units = impact_options.GivenInUnits(options);
+  const bool in_units = impact_options.IsGivenInUnits(options);
   csv.Columns({range.over + (range.over == "speed" ? " [m/s]" : ""), "e", "1 - e^2",
                "greatest_force" + InUnit(in_units, "N"),
                "greatest_deformation" + InUnit(in_units, "m"), "duration" + InUnit(in_units, "s"),
@@ -88,9 +88,9 @@ void RestitutionCurve(AppRun& app) {
   AppOptions options(
       "scree-restitution curve",
       "Restitution, largest force, deformation and duration of one contact over its approach\n"
-      "speed (constants or bodies are given, all in SI units), or over the dimensionless gamma or\n"
-      "load. e_36 is the closed form (36). scree-restitution invert finds the constants that give\n"
-      "a measured restitution.");
+      "speed (give constants or bodies, in SI units), or over the dimensionless gamma or load.\n"
+      "e_36 is the closed form (36). scree-restitution invert finds the constants that give a\n"
+      "measured restitution.");
   ImpactOptions impact_options;
   Range range;
   options.Add("over", range.over, "speed, gamma or load");
@@ -101,9 +101,9 @@ void RestitutionCurve(AppRun& app) {
   impact_options.AddTo(options);
   if (!app.Parse(options)) return;
   Check(options, range);
-  if (range.over != "speed" && impact_options.GivenInUnits(options)) {
-    throw InputError(Text("--over ", range.over,
-                          " is without dimension; constants with units go with --over speed"));
+  if (range.over != "speed" && impact_options.IsGivenInUnits(options)) {
+    throw InputError(
+        Text("--over ", range.over, " is dimensionless; constants with units need --over speed"));
   }
   CsvOutput csv = app.Table();
   WriteCurve(csv, options, impact_options, range);

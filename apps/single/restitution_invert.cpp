@@ -19,31 +19,33 @@ struct Settings {
 };
 
 /// Adds a row with one law, its constant, and the quantities of an impact with it.
-void AddLaw(CsvOutput& csv, const std::string& name, const ContactModel& model, const Settings& x) {
-  ContactConstants constants = x.constants;
-  constants.dissipation = PhysicalDissipation(model, constants, x.first.speed, x.first.restitution);
-  const ScaledImpact impact = Scale(model, constants, x.first.speed);
-  const ImpactScales scales = ScalesOf(model, constants, x.first.speed);
+void AddLaw(CsvOutput& csv, const std::string& name, const ContactModel& model,
+            const Settings& settings) {
+  ContactConstants constants = settings.constants;
+  constants.dissipation =
+      PhysicalDissipation(model, constants, settings.first.speed, settings.first.restitution);
+  const ScaledImpact impact = Scale(model, constants, settings.first.speed);
+  const ImpactScales scales = ScalesOf(model, constants, settings.first.speed);
   const ImpactResult result = IntegrateImpact(impact);
   double predicted = std::nan("");
-  if (x.has_second) {
-    predicted = IntegrateImpact(Scale(model, constants, x.second.speed)).restitution;
+  if (settings.has_second) {
+    predicted = IntegrateImpact(Scale(model, constants, settings.second.speed)).restitution;
   }
   AddRow(csv, name, model.alpha, model.beta, impact.gamma, impact.load, constants.dissipation,
          constants.stiffness * constants.dissipation, result.restitution,
-         MaxForce(impact) * constants.mass * x.first.speed / scales.time,
+         MaxForce(impact) * constants.mass * settings.first.speed / scales.time,
          result.max_deformation * scales.length, result.duration * scales.time, predicted);
 }
 
-void Check(const AppOptions& options, const Settings& x) {
+void Check(const AppOptions& options, const Settings& settings) {
   if (!options.IsGiven("restitution"))
     throw InputError("--restitution, the measured restitution, is missing");
   if (options.IsGiven("restitution-2") != options.IsGiven("speed-2")) {
     throw InputError(
         "--restitution-2 and --speed-2 go together: a second measurement at another speed");
   }
-  RequireAbove0("--speed", x.first.speed);
-  RequireAbove0("--speed-2", x.second.speed);
+  RequireAbove0("--speed", settings.first.speed);
+  RequireAbove0("--speed-2", settings.second.speed);
 }
 
 }  // namespace
@@ -55,40 +57,43 @@ void RestitutionInvert(AppRun& app) {
       "(k gamma0 is the factor of the rate of u^beta in the force), and the largest force [N],\n"
       "deformation [m] and duration [s] of that impact. With a second measurement: the prediction\n"
       "of each law for it, and the exponent beta that fits both. The stiffness k [N/m^alpha] is\n"
-      "given or that of spheres by Hertz; laws with another spring require it.");
-  Settings x;
+      "given, or is Hertz' stiffness of spheres; laws with another spring require --stiffness.");
+  Settings settings;
   BodyOptions bodies;
-  options.Add("restitution", x.first.restitution, "measured restitution, above 0 and below 1");
-  options.Add("speed", x.first.speed, "approach speed at which it was measured");
-  options.Add("restitution-2", x.second.restitution, "restitution at another speed");
-  options.Add("speed-2", x.second.speed, "speed of the second measurement");
-  options.Add("mass", x.constants.mass,
+  options.Add("restitution", settings.first.restitution,
+              "measured restitution, above 0 and below 1");
+  options.Add("speed", settings.first.speed, "approach speed at which it was measured");
+  options.Add("restitution-2", settings.second.restitution, "restitution at another speed");
+  options.Add("speed-2", settings.second.speed, "speed of the second measurement");
+  options.Add("mass", settings.constants.mass,
               "mass of the striking body, or effective mass, with --stiffness");
-  options.Add("stiffness", x.constants.stiffness, "k");
-  options.Add("gravity", x.gravity, "g, towards the contact");
+  options.Add("stiffness", settings.constants.stiffness, "k");
+  options.Add("gravity", settings.gravity, "g, towards the contact");
   bodies.AddTo(options, "mass");
   if (!app.Parse(options)) return;
-  Check(options, x);
-  x.has_second = options.IsGiven("restitution-2");
-  bodies.Apply(options, "mass", "stiffness", 1.5, x.constants.mass, x.constants.stiffness);
-  x.by_hertz = bodies.IsGiven(options);
-  if (!x.by_hertz && !(options.IsGiven("mass") && options.IsGiven("stiffness"))) {
+  Check(options, settings);
+  settings.has_second = options.IsGiven("restitution-2");
+  bodies.Apply(options, "mass", "stiffness", 1.5, settings.constants.mass,
+               settings.constants.stiffness);
+  settings.by_hertz = bodies.IsGiven(options);
+  if (!settings.by_hertz && !(options.IsGiven("mass") && options.IsGiven("stiffness"))) {
     throw InputError("--radius with --material, or --mass and --stiffness are missing");
   }
-  x.constants.acceleration = x.gravity;
+  settings.constants.acceleration = settings.gravity;
   CsvOutput csv = app.Table();
-  csv.AddComment("mass [kg]", x.constants.mass);
-  csv.AddComment("stiffness [N/m^alpha]", x.constants.stiffness);
+  csv.AddComment("mass [kg]", settings.constants.mass);
+  csv.AddComment("stiffness [N/m^alpha]", settings.constants.stiffness);
   csv.Columns(ColumnNames(
       "law, alpha, beta, gamma, load, gamma0 [s m^(alpha-beta)], k_gamma0 [N s/m^beta], e, "
       "greatest_force [N], greatest_deformation [m], duration [s], e_at_speed2"));
   for (const NamedModel& named : kContactModels) {
-    if (x.by_hertz && named.model.alpha != 1.5) continue;
-    AddLaw(csv, std::string(named.name), named.model, x);
+    if (settings.by_hertz && named.model.alpha != 1.5) continue;
+    AddLaw(csv, std::string(named.name), named.model, settings);
   }
-  if (x.has_second) {
-    const double beta = DissipationExponent(1.5, x.constants, x.first, x.second);
-    AddLaw(csv, "both", {1.5, beta}, x);
+  if (settings.has_second) {
+    const double beta =
+        DissipationExponent(1.5, settings.constants, settings.first, settings.second);
+    AddLaw(csv, "both", {1.5, beta}, settings);
   }
   app.Write(csv);
 }

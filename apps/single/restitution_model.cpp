@@ -52,7 +52,7 @@ void ImpactOptions::AddTo(AppOptions& options) {
               "end of the impact: when the deformation, or the force (no pull), is zero again");
 }
 
-bool ImpactOptions::GivenInUnits(const AppOptions& options) const {
+bool ImpactOptions::IsGivenInUnits(const AppOptions& options) const {
   for (const char* name : kConstants) {
     if (options.IsGiven(name)) return true;
   }
@@ -70,7 +70,7 @@ ScaledImpact ImpactOptions::Impact(const AppOptions& options) const {
   RequireChoice("--until", end_, kEnds);
   const ContactModel model = model_.Model(options);
   ScaledImpact impact{model.alpha, model.beta, gamma_, load_, ImpactEnd::kDeformationZero};
-  if (GivenInUnits(options)) {
+  if (IsGivenInUnits(options)) {
     if (options.IsGiven("gamma") || options.IsGiven("load")) {
       throw InputError("--gamma, --load and the constants with units exclude each other");
     }
@@ -90,7 +90,7 @@ ScaledImpact ImpactOptions::Impact(const AppOptions& options) const {
 }
 
 ScaledImpact ImpactOptions::ImpactAt(const AppOptions& options, double speed) {
-  if (!GivenInUnits(options)) {
+  if (!IsGivenInUnits(options)) {
     throw InputError(
         "impacts at several speeds need --dissipation with --mass and --stiffness, or "
         "with --radius and --material");
@@ -101,7 +101,7 @@ ScaledImpact ImpactOptions::ImpactAt(const AppOptions& options, double speed) {
 }
 
 ImpactScales ImpactOptions::Scales(const AppOptions& options) const {
-  if (!GivenInUnits(options)) return {};
+  if (!IsGivenInUnits(options)) return {};
   return ScalesOf(model_.Model(options), Constants(options), speed_);
 }
 

@@ -30,21 +30,21 @@ class ImpactOptions {
   /// Call it after Parse. @throws InputError
   ScaledImpact Impact(const AppOptions& options) const;
 
-  /// The impact at another approach speed, for contacts given by constants; then --speed is not
-  /// needed. @throws InputError
+  /// The impact at another approach speed, which replaces --speed. @throws InputError also if the
+  /// contact was not given by constants
   ScaledImpact ImpactAt(const AppOptions& options, double speed);
 
   /// The units of time and length: 1 unless the impact was given by constants.
   ImpactScales Scales(const AppOptions& options) const;
 
   /// Whether the contact was given by constants with units.
-  bool GivenInUnits(const AppOptions& options) const;
+  bool IsGivenInUnits(const AppOptions& options) const;
 
-  /// [m/s], 1 unless given.
+  /// The approach speed [m/s], 1 unless given.
   double speed() const { return speed_; }
-  /// [kg], 1 unless given.
+  /// The effective mass [kg], 1 unless given.
   double mass(const AppOptions& options) const {
-    return GivenInUnits(options) ? Constants(options).mass : 1.0;
+    return IsGivenInUnits(options) ? Constants(options).mass : 1.0;
   }
 
  private:
@@ -65,8 +65,7 @@ inline std::string InUnit(bool given_in_units, const std::string& unit) {
   return given_in_units ? " [" + unit + "]" : "";
 }
 
-/// The largest force during an impact, in units of m v/T. Multiply it by mass times speed over
-/// Scales().time.
+/// The largest force during an impact, in units of mass times speed over Scales().time.
 double MaxForce(const ScaledImpact& impact);
 
 }  // namespace scree::impact

@@ -18,11 +18,11 @@ constexpr std::array kBetas = {1.0, 1.5, 2.5};
 // Kuwabara and Kono's steel balls, from the caption of figure 2.
 constexpr ContactConstants kSteel{0.154, 3.6138e10, 1.5237e-6, 9.8};
 
-double Between(double from, double to, int i, int points) {
+double Interpolate(double from, double to, int i, int points) {
   return i + 1 == points ? to : from + (to - from) * i / (points - 1);
 }
 
-double Integrated(const ContactModel& model, double gamma, double load) {
+double IntegratedRestitution(const ContactModel& model, double gamma, double load) {
   return IntegrateImpact({model.alpha, model.beta, gamma, load}).restitution;
 }
 
@@ -39,7 +39,7 @@ void WriteScales(CsvOutput& csv, int points) {
   for (int i = 1; i <= points; ++i) add(10.0 * i / points, 0.0);
   const double weight = kSteel.mass * kSteel.acceleration;
   for (const double speed : {0.1, 0.2, 0.5, 1.0}) {
-    for (int i = 0; i < points; ++i) add(speed, Between(-weight, 10.0, i, points));
+    for (int i = 0; i < points; ++i) add(speed, Interpolate(-weight, 10.0, i, points));
   }
 }
 
@@ -48,8 +48,8 @@ void WriteSmallLoads(CsvOutput& csv, double max_load, int points) {
   csv.Columns({"gamma", "load", "e", "e_first_order"});
   for (const double gamma : {1e-4, 1e-3, 1e-2}) {
     for (int i = 0; i < points; ++i) {
-      const double load = Between(0.0, max_load, i, points);
-      AddRow(csv, gamma, load, Integrated(kKuwabaraKono, gamma, load),
+      const double load = Interpolate(0.0, max_load, i, points);
+      AddRow(csv, gamma, load, IntegratedRestitution(kKuwabaraKono, gamma, load),
              FirstOrderRestitution(Expand(kKuwabaraKono), gamma, load));
     }
   }
@@ -58,19 +58,19 @@ void WriteSmallLoads(CsvOutput& csv, double max_load, int points) {
 /// Figure 6: the load beyond which bodies do not rebound.
 void WriteCriticalLoads(CsvOutput& csv, int points) {
   csv.Columns({"beta", "gamma", "load", "load_by_22", "relative_error"});
-  FailedPoints failed;
+  FailedPoints failed_points;
   for (const double beta : kBetas) {
     const ContactModel model{1.5, beta};
     for (int i = 0; i < points; ++i) {
       // Denser towards zero, where the paper zooms in.
       const double gamma = std::pow(static_cast<double>(i + 1) / points, 2);
-      const double exact = failed.Try(Text("beta = ", beta, ", gamma = ", gamma),
-                                      [&] { return CriticalLoad(model, gamma); });
-      const double closed = CriticalLoadOfSmallDissipation(model, gamma);
-      AddRow(csv, beta, gamma, exact, closed, std::abs(closed / exact - 1.0));
+      const double exact = failed_points.Try(Text("beta = ", beta, ", gamma = ", gamma),
+                                             [&] { return CriticalLoad(model, gamma); });
+      const double approximate = CriticalLoadOfSmallDissipation(model, gamma);
+      AddRow(csv, beta, gamma, exact, approximate, std::abs(approximate / exact - 1.0));
     }
   }
-  failed.Report();
+  failed_points.Report();
 }
 
 /// Figures 7 and 8: first and second order for the Kuwabara-Kono model, and their errors.
@@ -81,7 +81,7 @@ void WriteExpansions(CsvOutput& csv, double max_gamma, int points) {
     for (int i = 0; i < points; ++i) {
       // Denser towards zero, where the paper zooms in.
       const double gamma = max_gamma * std::pow(static_cast<double>(i) / (points - 1), 2);
-      const double e = Integrated(kKuwabaraKono, gamma, load);
+      const double e = IntegratedRestitution(kKuwabaraKono, gamma, load);
       const double first = FirstOrderRestitution(Expand(kKuwabaraKono), gamma, load);
       const double second = SecondOrderRestitution(SchwagerPoschel(), gamma, load);
       AddRow(csv, load, gamma, e, first, second, std::abs(first - e), std::abs(second - e));
@@ -90,8 +90,8 @@ void WriteExpansions(CsvOutput& csv, double max_gamma, int points) {
 }
 
 /// Figures 9 to 11: (36) with both kinds of coefficients.
-/// @param max_gamma  upper limit of γ; 0: 0.1, but 1.25 times the critical γ under the load
-///                        10, where most of this range has no rebound
+/// @param max_gamma  upper limit of γ; 0: 0.1, or under the load 10, where most of this range has
+///                   no rebound, 1.25 times the critical γ
 void WriteProposition(CsvOutput& csv, double beta, double max_gamma, int points) {
   csv.Columns({"load", "gamma", "e", "e_quadrature", "e_beta_sums", "e_schwager_poschel"});
   const ContactModel model{1.5, beta};
@@ -102,13 +102,13 @@ void WriteProposition(CsvOutput& csv, double beta, double max_gamma, int points)
                        : load > 1.0    ? 1.25 * CriticalDissipation(model, load)
                                        : 0.1;
     for (int i = 0; i < points; ++i) {
-      const double gamma = Between(0.0, max, i, points);
+      const double gamma = Interpolate(0.0, max, i, points);
       // Schwager and Pöschel treat only the Kuwabara-Kono model.
-      const double sp =
+      const double schwager_poschel =
           beta == 1.5 ? SecondOrderRestitution(SchwagerPoschel(), gamma, load) : std::nan("");
-      AddRow(csv, load, gamma, Integrated(model, gamma, load),
+      AddRow(csv, load, gamma, IntegratedRestitution(model, gamma, load),
              PropositionRestitution(beta, gamma, integrals),
-             PropositionRestitution(beta, gamma, sums), sp);
+             PropositionRestitution(beta, gamma, sums), schwager_poschel);
     }
   }
 }

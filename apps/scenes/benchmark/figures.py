@@ -8,12 +8,12 @@ import scree.means
 def _count(run, material, high):
     """Number of spheres of a material in a quadrant, mean over the last half.
 
-    high: x < 0, z > 0, to which the drum lifts spheres; else x > 0, z < 0
+    high: the quadrant x < 0, z > 0, to which the drum lifts spheres; else x > 0, z < 0
     """
     rows = run.average("quadrants", ("time_to", "material", "i", "k", "samples"))
-    late = rows["time_to"] > 0.5 * (rows["time_to"][0] + rows["time_to"][-1])
-    rows_of_it = (rows["material"] == material) & (rows["i"] == (0 if high else 1)) & (rows["k"] == (1 if high else 0))
-    mean, error, _ = scree.means.mean_error(rows["samples"][late & rows_of_it])
+    is_late = rows["time_to"] > 0.5 * (rows["time_to"][0] + rows["time_to"][-1])
+    in_quadrant = (rows["material"] == material) & (rows["i"] == (0 if high else 1)) & (rows["k"] == (1 if high else 0))
+    mean, error, _ = scree.means.mean_error(rows["samples"][is_late & in_quadrant])
     return mean, error
 
 

@@ -10,7 +10,7 @@ def energy(run):
 
 
 def _size_passing(run, fraction):
-    """Diameter of a sphere with the volume of the fragment up to which fragments have this fraction of the mass [m]."""
+    """Size (diameter of a sphere of equal volume) up to which fragments have this fraction of the mass [m]."""
     diameters, passing = scree.bonds.fragments(run.frames[-1]).passing()
     return float(diameters[np.searchsorted(passing, fraction)])
 

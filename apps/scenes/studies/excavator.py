@@ -13,8 +13,8 @@ def friction(run):
 def mass(run):
     """Mass in the bucket at the end [kg]."""
     last = run.frames[-1]
-    is_in = last["position"][:, 2] > ABOVE
-    return float(DENSITY * 4 / 3 * np.pi * np.sum(last["radius"][is_in] ** 3))
+    is_in_bucket = last["position"][:, 2] > ABOVE
+    return float(DENSITY * 4 / 3 * np.pi * np.sum(last["radius"][is_in_bucket] ** 3))
 
 
 def energy(run):

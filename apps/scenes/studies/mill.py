@@ -1,4 +1,4 @@
-"""Figures of a tumbling mill: ../mill.ini.  The charge is lifted towards -x."""
+"""Figures of a tumbling mill: ../mill.ini. The charge is lifted towards -x."""
 
 import numpy as np
 
@@ -39,24 +39,24 @@ def toe_and_shoulder(run):
     frames = run.frames.between(BEGIN, np.inf)
     for frame in frames:
         x, z = frame["position"][:, 0], frame["position"][:, 2]
-        near = np.hypot(x, z) > RADIUS - LIFTER - 2.0 * frame["radius"]
-        counts += np.histogram(np.arctan2(-x, -z)[near], BINS, (-np.pi, np.pi))[0]
+        is_near_mantle = np.hypot(x, z) > RADIUS - LIFTER - 2.0 * frame["radius"]
+        counts += np.histogram(np.arctan2(-x, -z)[is_near_mantle], BINS, (-np.pi, np.pi))[0]
     middles = (np.arange(BINS) + 0.5) * 2.0 * np.pi / BINS - np.pi
-    covered = counts > 0.5 * counts.max()
-    lowest = np.argmin(np.abs(middles))  # in the charge; from it to the first bin on each side that is not
-    toe = next((k for k in range(lowest, -1, -1) if not covered[k]), 0)
-    shoulder = next((k for k in range(lowest, BINS) if not covered[k]), BINS - 1)
+    is_covered = counts > 0.5 * counts.max()
+    lowest = np.argmin(np.abs(middles))  # in the charge, which ends at the first uncovered bin on each side
+    toe = next((k for k in range(lowest, -1, -1) if not is_covered[k]), 0)
+    shoulder = next((k for k in range(lowest, BINS) if not is_covered[k]), BINS - 1)
     half = np.pi / BINS
     return middles[toe] + half, middles[shoulder] - half
 
 
 def torque_of_segment(run):
-    """Estimated torque if all balls lie in a segment of the circle whose chord is tilted like that
+    """Estimated torque if all balls lie in a segment of the circle whose chord is parallel to the line
     from toe to shoulder [N m]."""
     toe, shoulder = toe_and_shoulder(run)
-    first = run.frames[0]
-    fill = float(first.volumes.sum()) / PACKED / (np.pi * RADIUS**2 * LENGTH)
+    first_frame = run.frames[0]
+    fill = float(first_frame.volumes.sum()) / PACKED / (np.pi * RADIUS**2 * LENGTH)
     halves = np.linspace(0.01, np.pi, 2000)  # half the angle of the segment, alpha - sin alpha cos alpha = pi fill
     alpha = np.interp(np.pi * fill, halves - np.sin(halves) * np.cos(halves), halves)
     arm = 2.0 * RADIUS * np.sin(alpha) ** 3 / (3.0 * np.pi * fill)
-    return GRAVITY * float(first.masses.sum()) * arm * np.sin(0.5 * (toe + shoulder))
+    return GRAVITY * float(first_frame.masses.sum()) * arm * np.sin(0.5 * (toe + shoulder))

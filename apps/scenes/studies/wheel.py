@@ -5,7 +5,7 @@ import numpy as np
 RADIUS = 0.03  # over the grousers [m]
 HEIGHT = 0.06  # of the lowest point of the wheel at time zero [m]
 BEGIN = 0.9  # of the steady part: the wheel has sunk in after 70 mm of its path [s]
-CELL = 0.01  # in which the bed has one height [m]
+CELL = 0.01  # side of the cells in which the height of the bed is measured [m]
 
 
 def _mean(run, name):
@@ -17,12 +17,12 @@ def slip(run):
 
 
 def drawbar_pull(run):
-    """Force left to pull with [N]."""
+    """Net force with which the wheel can pull [N]."""
     return -_mean(run, "joint_carriage_motor")
 
 
 def torque(run):
-    """[N m]"""
+    """Torque of the axle's motor [N m]."""
     return _mean(run, "joint_axle_motor")
 
 
@@ -36,11 +36,12 @@ def sinkage(run):
 
 
 def imbalance(run):
-    """Work of motors and weights, less what grains and joints lose and what moves, over that of the axle's motor."""
-    last = {name: column[-1] for name, column in run.columns.items() if name.startswith("energy_")}
-    given = last["energy_links_motors"] + last["energy_links_weight"] + last["energy_forces"]
-    gone = last["energy_dissipated"] + last["energy_links_lost"] + last["energy_links_kinetic"] + last["energy_kinetic"]
+    """Imbalance of the energies of links and grains, over the work of the axle's motor."""
+    last_row = {name: column[-1] for name, column in run.columns.items() if name.startswith("energy_")}
+    energy_supplied = last_row["energy_links_motors"] + last_row["energy_links_weight"] + last_row["energy_forces"]
+    energy_spent = (last_row["energy_dissipated"] + last_row["energy_links_lost"] + last_row["energy_links_kinetic"]
+                    + last_row["energy_kinetic"])  # fmt: skip
     start = run.columns["energy_links_kinetic"][0]
     rows = run.columns
     axle = float(np.sum(rows["joint_axle_motor_power"][1:] * np.diff(rows["time"])))
-    return (given - gone + start) / axle
+    return (energy_supplied - energy_spent + start) / axle

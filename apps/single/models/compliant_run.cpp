@@ -16,14 +16,14 @@ constexpr double kMinSpeed = 1e-9;
 // Samples of the force per time scale of the contact. A contact lasts about three time scales, so
 // the largest sample is about 1e-6 below the largest force.
 constexpr double kForceSamples = 500.0;
-// A contact that lasts longer than this many time scales is not an impact, because a load holds it
-// closed. It is sampled like the trajectory. Impacts with e = 0.01 last about ten time scales.
+// A contact that lasts longer than this many time scales counts as held closed by a load, and is
+// sampled like the trajectory. Impacts with e = 0.01 last about ten time scales.
 constexpr double kLongestImpact = 50.0;
 // The first contacts store all samples of their force, later ones every kSparse-th sample.
-constexpr std::size_t kContactsInFull = 100;
+constexpr std::size_t kFullySampledContacts = 100;
 constexpr int kSparse = 25;
 // Sliding velocities below this are rounding errors [m/s].
-constexpr double kSliding = 1e-12;
+constexpr double kMinSliding = 1e-12;
 
 void Check(const CompliantContact& contact) {
   if (!(contact.stiffness > 0.0 && std::isfinite(contact.stiffness))) {
@@ -67,10 +67,10 @@ class CompliantRunner {
     Record(t_, state_);
     if (contact.gap <= 0.0 && contact.closing.dot(W(state_)) < 0.0) Touch();
     int events = 0;
-    while (t_ < control_.end && run_.stopped.empty()) {
-      Fly();
-      if (++events > control_.max_events && run_.stopped.empty()) {
-        run_.stopped = Text("more than ", control_.max_events, " contacts");
+    while (t_ < control_.end && run_.stop_reason.empty()) {
+      IntegrateFlight();
+      if (++events > control_.max_events && run_.stop_reason.empty()) {
+        run_.stop_reason = Text("more than ", control_.max_events, " contacts");
       }
     }
     return std::move(run_);
@@ -82,7 +82,7 @@ class CompliantRunner {
 
   double Penetration(const MotionState& y) const { return -mechanism_.Contact(Q(y), W(y)).gap; }
   /// δ' [m/s]
-  double Speed(const MotionState& y) const {
+  double ClosingSpeed(const MotionState& y) const {
     return -mechanism_.Contact(Q(y), W(y)).closing.dot(W(y));
   }
 
@@ -94,7 +94,7 @@ class CompliantRunner {
   double ForceOfContact(const MotionState& y) const {
     const double power = std::pow(std::max(Penetration(y), 0.0), contact_.exponent);
     const double damper = contact_.model == CompliantModel::kHuntCrossley ? power : 1.0;
-    return contact_.stiffness * power + damping_ * damper * Speed(y);
+    return contact_.stiffness * power + damping_ * damper * ClosingSpeed(y);
   }
 
   double SlidingSpeed(const MotionState& y) const {
@@ -125,8 +125,8 @@ class CompliantRunner {
             Friction(t, y, force) * contact.sliding);
   }
 
-  /// y' with y = (q, w, supplied, damped, impulse, friction impulse, rubbed).
-  void Law(const MotionState& y, MotionState& derivative, double t) const {
+  /// y' with y = (q, w, supplied, damped, impulse, friction impulse, rubbed), energies in [J].
+  void Derivative(const MotionState& y, MotionState& derivative, double t) const {
     const Vec2 acceleration = Acceleration(t, y);
     const double force = Force(y), friction = Friction(t, y, force);
     derivative = {y[2],
@@ -152,19 +152,20 @@ class CompliantRunner {
                                {y[4], y[5], y[8], struck_}});
   }
 
-  /// Integrates the present phase until `end`. @returns the watch that ended it, −1 if none did
-  int Follow(std::vector<MotionWatch> watches, MotionControl motion, double end,
-             const MotionObserver& observer) {
+  /// Integrates the present phase until `end`. @returns index of the watch that ended it, −1 if
+  /// none
+  int IntegratePhase(std::vector<MotionWatch> watches, MotionControl motion, double end,
+                     const MotionObserver& observer) {
     watches.push_back(
         {[this](double, const MotionState& y) { return mechanism_.Limit(Q(y)); }, {}});
     motion.longest_step = std::min(motion.longest_step, mechanism_.LongestStep());
-    const MotionEnd motion_end = FollowMotion(
-        [this](const MotionState& y, MotionState& derivative, double t) { Law(y, derivative, t); },
-        t_, state_, end, watches, motion, observer);
+    const MotionEnd motion_end = FollowMotion([this](const MotionState& y, MotionState& derivative,
+                                                     double t) { Derivative(y, derivative, t); },
+                                              t_, state_, end, watches, motion, observer);
     t_ = motion_end.t;
     state_ = motion_end.y;
     if (motion_end.watch == static_cast<int>(watches.size()) - 1) {
-      run_.stopped = mechanism_.LimitName();
+      run_.stop_reason = mechanism_.LimitName();
       return -1;
     }
     return motion_end.watch;
@@ -172,13 +173,13 @@ class CompliantRunner {
 
   /// Moves until the gap closes. If deformation remained at separation, the gap is negative at
   /// first.
-  void Fly() {
+  void IntegrateFlight() {
     phase_ = MotionPhase::kFlight;
     const auto observe = [this](double t, const MotionState& y) { Record(t, y); };
     MotionControl motion;
     motion.sample_step = control_.sample_step;
     if (Penetration(state_) > 0.0 && !run_.impacts.empty()) {
-      FlyWithinPenetration(motion, observe);
+      IntegrateWithinPenetration(motion, observe);
       return;
     }
     // After a separation the gap is zero up to rounding, which must not count as contact.
@@ -186,23 +187,24 @@ class CompliantRunner {
     const auto gap = [this, start](double, const MotionState& y) {
       return -Penetration(y) - start;
     };
-    const auto rate = [this](double, const MotionState& y) { return -Speed(y); };
-    const int ended = Follow({{gap, rate}}, motion, control_.end, observe);
+    const auto rate = [this](double, const MotionState& y) { return -ClosingSpeed(y); };
+    const int ended_by = IntegratePhase({{gap, rate}}, motion, control_.end, observe);
     Record(t_, state_);
-    if (ended == 0) Touch();
+    if (ended_by == 0) Touch();
   }
 
   /// Moves until the bodies are apart or the contact would press again. In the second case the
   /// contact continues with zero force. A new contact would start with the full spring force and so
   /// create energy.
-  void FlyWithinPenetration(MotionControl motion, const MotionObserver& observe) {
+  void IntegrateWithinPenetration(MotionControl motion, const MotionObserver& observe) {
     const CompliantImpact& impact = run_.impacts.back();
     const auto penetration = [this](double, const MotionState& y) { return Penetration(y); };
     const auto pull = [this](double, const MotionState& y) { return -ForceOfContact(y); };
     motion.longest_step = motion.first_step = 1e-1 * TimeScale(impact);
-    const int ended = Follow({{penetration, {}}, {pull, {}}}, motion, control_.end, observe);
+    const int ended_by =
+        IntegratePhase({{penetration, {}}, {pull, {}}}, motion, control_.end, observe);
     Record(t_, state_);
-    if (ended != 1) return;
+    if (ended_by != 1) return;
     phase_ = MotionPhase::kCompliant;
     StartFriction(SlidingSpeed(state_));
     CompliantImpact continued = std::move(run_.impacts.back());
@@ -216,11 +218,11 @@ class CompliantRunner {
     CompliantImpact impact;
     impact.t = t_;
     impact.q = Q(state_);
-    impact.before = W(state_);
-    impact.energy_before = mechanism_.Energy(impact.q, impact.before);
+    impact.velocity_before = W(state_);
+    impact.energy_before = mechanism_.Energy(impact.q, impact.velocity_before);
     impact.effective_mass =
         1.0 / contact.closing.dot(mechanism_.Mass(impact.q).inverse() * contact.closing);
-    impact.speed_in = Speed(state_);
+    impact.speed_in = ClosingSpeed(state_);
     const double speed = std::max(impact.speed_in, kMinSpeed);
     damping_ = DampingOf(contact_, impact.effective_mass, speed);
     impact.damping = damping_;
@@ -237,9 +239,9 @@ class CompliantRunner {
   void Finish(CompliantImpact impact) {
     impact.duration = t_ - impact.t;
     impact.lasting = impact.duration > kLongestImpact * TimeScale(impact);
-    impact.after = W(state_);
-    impact.energy_after = mechanism_.Energy(Q(state_), impact.after);
-    impact.speed_out = -Speed(state_);
+    impact.velocity_after = W(state_);
+    impact.energy_after = mechanism_.Energy(Q(state_), impact.velocity_after);
+    impact.speed_out = -ClosingSpeed(state_);
     impact.impulse = state_[6];
     impact.friction_impulse = state_[7];
     impact.friction_loss = state_[8] - rubbed_before_;
@@ -253,8 +255,8 @@ class CompliantRunner {
   void Sample(CompliantImpact& impact, double t, const MotionState& y) {
     impact.max_penetration = std::max(impact.max_penetration, Penetration(y));
     impact.max_force = std::max(impact.max_force, Force(y));
-    if (run_.impacts.size() >= kContactsInFull && ++skipped_ % kSparse != 0) return;
-    impact.force.push_back({t, Penetration(y), Speed(y), Force(y)});
+    if (run_.impacts.size() >= kFullySampledContacts && ++late_samples_ % kSparse != 0) return;
+    impact.force.push_back({t, Penetration(y), ClosingSpeed(y), Force(y)});
     Record(t, y);
   }
 
@@ -262,7 +264,7 @@ class CompliantRunner {
   void StartFriction(double s) {
     if (contact_.mu == 0.0) return;
     const double force = Force(state_), needed = StickingFriction(t_, state_, force);
-    if (std::abs(s) > kSliding) {
+    if (std::abs(s) > kMinSliding) {
       slip_ = s > 0.0 ? 1 : -1;
     } else if (std::abs(needed) <= contact_.mu * force) {
       slip_ = 0;
@@ -284,36 +286,38 @@ class CompliantRunner {
             {}};
   }
 
-  /// How a stretch of a contact ended.
-  enum class Ended { kVarying, kSeparated, kTurned };
+  /// How a stretch of a contact ended; kUnfinished: by the end of the time.
+  enum class StretchEnd { kUnfinished, kSeparated, kReversed };
 
-  /// Integrates the contact until it separates or until `end`. If `turns` is set, also stops at the
-  /// end of the closing or opening phase. Friction may change between slip and stick meanwhile.
-  Ended Hold(bool turns, bool closing, const MotionControl& motion, double end,
-             const MotionObserver& observe) {
-    const auto speed = [this](double, const MotionState& y) { return Speed(y); };
-    const auto approach = [this](double, const MotionState& y) { return -Speed(y); };
+  /// Integrates the contact until it separates or until `end`, through changes between slip and
+  /// stick. If
+  /// `stops_at_reversal` is set, also stops at the end of the closing or opening phase.
+  StretchEnd IntegrateContact(bool stops_at_reversal, bool closing, const MotionControl& motion,
+                              double end, const MotionObserver& observe) {
+    const auto speed = [this](double, const MotionState& y) { return ClosingSpeed(y); };
+    const auto approach = [this](double, const MotionState& y) { return -ClosingSpeed(y); };
     const auto penetration = [this](double, const MotionState& y) { return Penetration(y); };
     const auto force = [this](double, const MotionState& y) { return Force(y); };
-    while (t_ < end && run_.stopped.empty()) {
+    while (t_ < end && run_.stop_reason.empty()) {
       std::vector<MotionWatch> watches = {FrictionWatch()};
-      if (turns && closing) {
+      if (stops_at_reversal && closing) {
         watches.push_back({speed, {}});
       } else {
         watches.insert(watches.end(), {{force, {}}, {penetration, {}}});
-        if (turns) watches.push_back({approach, {}});
+        if (stops_at_reversal) watches.push_back({approach, {}});
       }
-      const int ended = Follow(std::move(watches), motion, end, observe);
-      if (ended == 0) {
+      const int ended_by = IntegratePhase(std::move(watches), motion, end, observe);
+      if (ended_by == 0) {
         StartFriction(0.0);
-        if (++friction_turns_ > control_.max_events && run_.stopped.empty()) {
-          run_.stopped = Text("more than ", control_.max_events, " changes of slip and stick");
+        if (++friction_turns_ > control_.max_events && run_.stop_reason.empty()) {
+          run_.stop_reason = Text("more than ", control_.max_events, " changes of slip and stick");
         }
-      } else if (ended > 0) {
-        return (turns && closing) || ended == 3 ? Ended::kTurned : Ended::kSeparated;
+      } else if (ended_by > 0) {
+        return (stops_at_reversal && closing) || ended_by == 3 ? StretchEnd::kReversed
+                                                               : StretchEnd::kSeparated;
       }
     }
-    return Ended::kVarying;
+    return StretchEnd::kUnfinished;
   }
 
   /// Integrates from the first contact force to separation, when force or penetration vanishes.
@@ -324,20 +328,20 @@ class CompliantRunner {
     MotionControl motion;
     motion.first_step = 1e-3 * scale;
     motion.sample_step = scale / kForceSamples;
-    bool closing = Speed(state_) > 0.0;
+    bool closing = ClosingSpeed(state_) > 0.0;
     impact.finished = true;
-    while (t_ < end && run_.stopped.empty()) {
+    while (t_ < end && run_.stop_reason.empty()) {
       // Stops at each largest penetration, so that it is among the samples.
-      const Ended ended = Hold(true, closing, motion, end, observe);
+      const StretchEnd end_kind = IntegrateContact(true, closing, motion, end, observe);
       Sample(impact, t_, state_);
-      if (ended == Ended::kSeparated) return;
+      if (end_kind == StretchEnd::kSeparated) return;
       closing = !closing;
     }
-    if (t_ < control_.end && run_.stopped.empty()) {
+    if (t_ < control_.end && run_.stop_reason.empty()) {
       motion.sample_step = std::max(control_.sample_step, motion.sample_step);
-      const Ended ended = Hold(false, false, motion, control_.end, observe);
+      const StretchEnd end_kind = IntegrateContact(false, false, motion, control_.end, observe);
       Sample(impact, t_, state_);
-      if (ended == Ended::kSeparated) return;
+      if (end_kind == StretchEnd::kSeparated) return;
     }
     impact.finished = false;
   }
@@ -362,7 +366,7 @@ class CompliantRunner {
   double rubbed_before_ = 0.0;                 // at the last touch [J]
   int slip_ = 0;                               // direction of slip in contact; 0: it sticks
   int friction_turns_ = 0;
-  int skipped_ = 0;  // counts the samples of late contacts, stored or not
+  int late_samples_ = 0;  // counts the samples of late contacts, stored or not
   CompliantRun run_;
 };
 

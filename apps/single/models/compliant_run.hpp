@@ -1,9 +1,9 @@
 /// \file  The motion of a mechanism with one compliant contact: flights, and contacts with a force
 ///        that depends on penetration and its speed, and with Coulomb friction.
 ///
-/// The continuous models of section 6 of "Optimal damping ..." (README.md has the reference;
-/// friction is ours). The integrator starts again at touch, at the largest penetration, at each
-/// change of slip and stick, and at separation, so that no step crosses a kink of the force.
+/// The continuous models of section 6 of [DAMP] (apps/single/README.md); friction is ours. The
+/// integrator starts again at touch, at the largest penetration, at each change of slip and stick,
+/// and at separation, so that no step crosses a kink of the force.
 #pragma once
 
 #include <string>
@@ -44,11 +44,11 @@ struct ForceSample {
   double force = 0.0;        // f [N]
 };
 
-/// One contact from touch to separation; q at touch. The same contact continues if its force ends
-/// while penetration remains and begins again before the bodies separate.
+/// One contact from touch to separation. q are the angles at touch. If the force ends while
+/// penetration remains, and begins again before the bodies separate, it is the same contact.
 struct CompliantImpact {
   double t = 0.0, duration = 0.0;  // [s]
-  Vec2 q = Vec2::Zero(), before = Vec2::Zero(), after = Vec2::Zero();
+  Vec2 q = Vec2::Zero(), velocity_before = Vec2::Zero(), velocity_after = Vec2::Zero();
   double effective_mass = 0.0;                     // 1/(J_c M⁻¹ J_cᵀ) at touch [kg]
   double damping = 0.0;                            // c [N s/m] or μ [N s/mⁿ⁺¹]
   double speed_in = 0.0;                           // δ' at touch, > 0 [m/s]
@@ -69,7 +69,7 @@ struct CompliantImpact {
 struct CompliantRun {
   std::vector<MotionSample> trajectory;  // phase kCompliant while in contact
   std::vector<CompliantImpact> impacts;
-  std::string stopped;  // why the run ended early; empty if it did not
+  std::string stop_reason;  // why the run ended early; empty if it did not
 };
 
 /// Runs from (q, w) at t = 0. `control.fixed_step` and `control.rest_speed` have no effect here.

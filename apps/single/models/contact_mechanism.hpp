@@ -31,10 +31,11 @@ class ContactMechanism {
   /// Power of the drives, and power lost to damping [W].
   virtual double DrivePower(double, const Vec2&, const Vec2&) const { return 0.0; }
   virtual double DampingPower(const Vec2&, const Vec2&) const { return 0.0; }
-  /// The model is valid while this is not negative. LimitName gives the reason [any unit].
+  /// The model is valid while this quantity, of any unit, is not negative. LimitName is the message
+  /// for the user when it ends.
   virtual double Limit(const Vec2&) const { return std::numeric_limits<double>::infinity(); }
   virtual const char* LimitName() const { return ""; }
-  /// An upper bound for steps: short compared with any oscillation or drive of the mechanism [s].
+  /// Upper bound of steps, short compared with the periods of the mechanism and its drives [s].
   virtual double LongestStep() const = 0;
 };
 

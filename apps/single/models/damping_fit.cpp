@@ -23,7 +23,7 @@ double Dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/// to −= factor from.
+/// to −= factor · from.
 void Subtract(double factor, const Column& from, Column& to) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] -= factor * from[i];
 }
@@ -39,7 +39,7 @@ Column Map(std::span<const double> values, Function function) {
 /// the modified Gram-Schmidt process, which is sufficient for at most five columns.
 struct LeastSquares {
   LeastSquares(std::vector<Column> columns, std::span<const double> y)
-      : coefficients(columns.size()), rest(y.begin(), y.end()) {
+      : coefficients(columns.size()), residuals(y.begin(), y.end()) {
     const std::size_t size = columns.size();
     std::vector<Column> factors(size, Column(size));
     for (std::size_t j = 0; j < size; ++j) {
@@ -48,21 +48,21 @@ struct LeastSquares {
         factors[j][k] = Dot(columns[j], columns[k]) / squared;
         Subtract(factors[j][k], columns[j], columns[k]);
       }
-      coefficients[j] = Dot(columns[j], rest) / squared;
-      Subtract(coefficients[j], columns[j], rest);
+      coefficients[j] = Dot(columns[j], residuals) / squared;
+      Subtract(coefficients[j], columns[j], residuals);
     }
     for (std::size_t j = size; j-- > 0;) {
       for (std::size_t k = j + 1; k < size; ++k) coefficients[j] -= factors[j][k] * coefficients[k];
     }
   }
 
-  Column coefficients, rest;
+  Column coefficients, residuals;
 };
 
 /// The exponent with the smallest residual of its linear least-squares problem.
 template <class Residual>
-double BestExponent(Residual residual, double low, double high) {
-  return boost::math::tools::brent_find_minima(residual, low, high, kBits).first;
+double BestExponent(Residual residual, double lowest, double highest) {
+  return boost::math::tools::brent_find_minima(residual, lowest, highest, kBits).first;
 }
 
 }  // namespace
@@ -76,25 +76,26 @@ LineFit FitLine(std::span<const double> x, std::span<const double> y) {
 DampingFit FitDampingPattern(std::span<const double> e, std::span<const double> c) {
   SCREE_DEMAND(e.size() == c.size() && e.size() > 1);
   const auto fit = [&](double beta) {
-    return LeastSquares({Map(e, [=](double each) { return std::expm1(beta * std::log(each)); })},
+    return LeastSquares({Map(e, [=](double value) { return std::expm1(beta * std::log(value)); })},
                         c);
   };
   const auto residual = [&](double beta) {
-    const Column rest = fit(beta).rest;
-    return Dot(rest, rest);
+    const Column residuals = fit(beta).residuals;
+    return Dot(residuals, residuals);
   };
   const double beta = BestExponent(residual, kMinBeta, kMaxBeta);
-  const LeastSquares best = fit(beta);
-  double worst = 0.0;
-  for (const double rest : best.rest) worst = std::max(worst, std::abs(rest));
-  return {best.coefficients[0], beta, worst};
+  const LeastSquares best_fit = fit(beta);
+  double max_residual = 0.0;
+  for (const double value : best_fit.residuals)
+    max_residual = std::max(max_residual, std::abs(value));
+  return {best_fit.coefficients[0], beta, max_residual};
 }
 
 std::array<double, 5> FitAlpha(std::span<const double> n, std::span<const double> alpha) {
   SCREE_DEMAND(n.size() == alpha.size() && n.size() >= 5);
   std::vector<Column> powers;
   for (int power = 0; power < 5; ++power) {
-    powers.push_back(Map(n, [=](double each) { return std::pow(each, power); }));
+    powers.push_back(Map(n, [=](double value) { return std::pow(value, power); }));
   }
   const LeastSquares fit(powers, alpha);
   std::array<double, 5> coefficients{};
@@ -106,15 +107,16 @@ BetaFit FitBeta(std::span<const double> n, std::span<const double> beta) {
   SCREE_DEMAND(n.size() == beta.size() && n.size() >= 3);
   const auto fit = [&](double power) {
     return LeastSquares(
-        {Column(n.size(), 1.0), Map(n, [=](double each) { return std::pow(each, power); })}, beta);
+        {Column(n.size(), 1.0), Map(n, [=](double value) { return std::pow(value, power); })},
+        beta);
   };
   const auto residual = [&](double power) {
-    const Column rest = fit(power).rest;
-    return Dot(rest, rest);
+    const Column residuals = fit(power).residuals;
+    return Dot(residuals, residuals);
   };
   const double power = BestExponent(residual, kMinPower, kMaxPower);
-  const Column best = fit(power).coefficients;
-  return {best[1], power, best[0]};
+  const Column best_fit = fit(power).coefficients;
+  return {best_fit[1], power, best_fit[0]};
 }
 
 }  // namespace scree::impact

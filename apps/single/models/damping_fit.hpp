@@ -18,7 +18,7 @@ LineFit FitLine(std::span<const double> x, std::span<const double> y);
 /// c ≈ α (e^β − 1), formula (45); β < 0.
 struct DampingFit {
   double alpha = 0.0, beta = 0.0;
-  double worst = 0.0;  // largest |residual|
+  double max_residual = 0.0;  // largest |residual|
 };
 /// @param e  restitutions, 0 < e ≤ 1
 DampingFit FitDampingPattern(std::span<const double> e, std::span<const double> c);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kTwoPi = 6.28318530717958647692;
 constexpr double kStepsPerTurn = 20.0;
-constexpr double kWithinReach = 1.0 - 1e-12;  // the sum of decimal lengths is rounded
+constexpr double kMaxReach = 1.0 - 1e-12;  // the sum of decimal lengths is rounded
 
 void Check(const DoublePendulumParameters& p) {
   using Named = std::pair<const char*, double>;
@@ -33,8 +33,8 @@ void Check(const DoublePendulumParameters& p) {
     if (!std::isfinite(value)) throw InputError(Text(name, " = ", value, " must be finite"));
   }
   const double reach = p.l1 + p.l2 + 2.0 * p.r;
-  const bool free = p.D == std::numeric_limits<double>::infinity();
-  if (!free && !(p.D > p.l1 && p.D < reach * kWithinReach)) {
+  const bool has_no_obstacle = p.D == std::numeric_limits<double>::infinity();
+  if (!has_no_obstacle && !(p.D > p.l1 && p.D < reach * kMaxReach)) {
     throw InputError(Text("D = ", p.D, " must lie between l1 = ", p.l1, " and l1 + l2 + 2r = ",
                           reach, ": only the disk may touch the obstacle, and it must reach it"));
   }
@@ -99,8 +99,8 @@ double DoublePendulum::LongestStep() const {
   return std::min(swing, frequency > 0.0 ? kTwoPi / frequency : swing) / kStepsPerTurn;
 }
 
-/// @param left, up  acceleration along the axes due to each rod, divided by the lever arm [1/s²];
-///                  for impulses, changes of velocity instead [1/s]
+/// @param left, up  contribution of each rod to the accelerations along the axes, divided by its
+///                  lever arm [1/s²]; for impulses, to the changes of velocity [1/s]
 JointLoads DoublePendulum::Loads(const Vec2& left, const Vec2& up, double normal,
                                  double tangential) const {
   JointLoads loads;
@@ -114,9 +114,9 @@ JointLoads DoublePendulum::Loads(const Vec2& left, const Vec2& up, double normal
 JointLoads DoublePendulum::Reactions(const Vec2& q, const Vec2& w, const Vec2& acceleration,
                                      double normal, double tangential) const {
   const Eigen::Array2d cos = q.array().cos(), sin = q.array().sin();
-  const Vec2 along = acceleration.array() * cos - w.array().square() * sin;  // S of README.md
-  const Vec2 up = acceleration.array() * sin + w.array().square() * cos;     // Z
-  JointLoads loads = Loads(along, up, normal, tangential);
+  const Vec2 left = acceleration.array() * cos - w.array().square() * sin;
+  const Vec2 up = acceleration.array() * sin + w.array().square() * cos;
+  JointLoads loads = Loads(left, up, normal, tangential);
   loads.V -= p_.m2 * p_.g;
   loads.P += (p_.m1 + p_.m2) * p_.g;
   return loads;

@@ -76,8 +76,8 @@ HuntCrossleyImpact::HuntCrossleyImpact(const HuntCrossley& model, double v_in)
   RequirePositive("the impact velocity", "m/s", v_in);
   v_out_ = -v_in * RestitutionCoefficient(model.mu * v_in);
   k_in_ = EnergyFunction(model.mu, v_in);
-  const double deepest = MaxCompression(), scale = model.mass / model.stiffness;
-  for (const double value : {k_in_, InitialEnergy(), scale, deepest, v_in / scale}) {
+  const double max_compression = MaxCompression(), scale = model.mass / model.stiffness;
+  for (const double value : {k_in_, InitialEnergy(), scale, max_compression, v_in / scale}) {
     if (value > kMinNumber && value < kMaxNumber) continue;
     throw InputError(Text("an impact at ", v_in, " m/s of ", model.mass, " kg on ", model.stiffness,
                           " N/m^alpha is out of range: the numbers of its closed form are too ",
@@ -97,16 +97,16 @@ double HuntCrossleyImpact::HamiltonianAt(double v) const {
   return model_.mass * (0.5 * v * v + (k_in_ - EnergyFunction(model_.mu, v)));
 }
 
-double HuntCrossleyImpact::TimeIntegral(double end, bool compression) const {
+double HuntCrossleyImpact::TimeIntegral(double end, bool is_compression) const {
   const double mu = model_.mu, power = model_.alpha + 1.0;
-  const double k_in = k_in_, speed = compression ? v_in_ : -v_out_;
-  const double sign = compression ? -1.0 : 1.0;
-  // S/P, which is the speed at P = 0. If eᵖ is large, this form would lose digits. The other form
-  // is S μ² = p − (1 + μ v_out)(eᵖ − 1), with log(1 + μ v_out) = μ v_out − μ² K(v_out).
+  const double k_in = k_in_, speed = is_compression ? v_in_ : -v_out_;
+  const double sign = is_compression ? -1.0 : 1.0;
+  // `slope` is S/P, which is the speed at P = 0. For large eᵖ its first form would lose digits. The
+  // second form is S μ² = p − (1 + μ v_out)(eᵖ − 1), log(1 + μ v_out) = μ v_out − μ² K(v_out).
   const double log_gap = mu * v_out_ - mu * mu * k_in;
   const auto slope = [=](double P) {
     const double p = mu * P;
-    if (compression || p < 1.0) {
+    if (is_compression || p < 1.0) {
       return speed * ExpQuotient(sign * p) - P * SecondExpQuotient(sign * p);
     }
     return (p - (std::exp(p + log_gap) - std::exp(log_gap))) / (mu * p);
@@ -130,9 +130,9 @@ double HuntCrossleyImpact::TimeAt(double v) const {
   const double log_in = LogVelocity(mu, v_in_);
   if (v >= 0.0) return unit * TimeIntegral(log_in - LogVelocity(mu, v), true);
   const double log_out = v_out_ - mu * k_in_;
-  const double whole = TimeIntegral(log_in, true) + TimeIntegral(-log_out, false);
-  if (v == v_out_) return unit * whole;
-  return unit * (whole - TimeIntegral(LogVelocity(mu, v) - log_out, false));
+  const double contact_time = TimeIntegral(log_in, true) + TimeIntegral(-log_out, false);
+  if (v == v_out_) return unit * contact_time;
+  return unit * (contact_time - TimeIntegral(LogVelocity(mu, v) - log_out, false));
 }
 
 }  // namespace scree::impact

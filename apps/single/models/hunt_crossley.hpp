@@ -41,7 +41,7 @@ double EquilibriumCompression(const HuntCrossley& model, double external_force);
 /// velocity −1/μ.
 double EnergyFunction(double mu, double v);
 
-/// The v ≥ 0 whose K(v) is k, ≥ 0 [m/s].
+/// The v ≥ 0 with K(v) = k [m/s]. @param k  ≥ 0 [m²/s²]
 double VelocityOfEnergy(double mu, double k);
 
 /// One impact without external force, in closed form. (3), (4), (6) and (20) are differences of the
@@ -80,9 +80,9 @@ class HuntCrossleyImpact {
   double v_in() const { return v_in_; }
 
  private:
-  /// ∫ S^(−α/(α+1)) dP over P from 0 to `end`. S is K(v_in) − K at the distance P from one end of
-  /// the contact; P is measured in log(1 + μv)/μ.
-  double TimeIntegral(double end, bool compression) const;
+  /// ∫ S^(−α/(α+1)) dP over P from 0 to `end`. P is the distance in log(1 + μv)/μ from the touch,
+  /// if `is_compression`, or else from the release; S(P) = K(v_in) − K(v).
+  double TimeIntegral(double end, bool is_compression) const;
 
   HuntCrossley model_;
   double v_in_, v_out_;

@@ -35,9 +35,9 @@ double LogRemainderSlope(double x) {
 template <class Step>
 double Newton(Step step, double x) {
   for (int i = 0; i < kMaxSteps; ++i) {
-    const double move = step(x);
-    x -= move;
-    if (std::abs(move) < kLastStep * std::abs(x)) break;
+    const double change = step(x);
+    x -= change;
+    if (std::abs(change) < kLastStep * std::abs(x)) break;
   }
   return x;
 }
@@ -45,12 +45,12 @@ double Newton(Step step, double x) {
 /// (19) with d = 1 − exp(−L): L = d (1 + 1/e) − ln(1 + d/e). The iteration starts from the L of d =
 /// 1. The root L = 0 is meaningless. The function is concave, so the steps decrease to the other
 /// root.
-double ExactFactorOfSmall(double e) {
+double ExactFactorForSmallE(double e) {
   const double log = Newton(
       [e](double x) {
-        const double rest = std::exp(-x), d = -std::expm1(-x);
+        const double one_minus_d = std::exp(-x), d = -std::expm1(-x);
         const double value = d * (1.0 + 1.0 / e) - std::log1p(d / e) - x;
-        return value / (rest * (1.0 + 1.0 / e - 1.0 / (e + d)) - 1.0);
+        return value / (one_minus_d * (1.0 + 1.0 / e - 1.0 / (e + d)) - 1.0);
       },
       1.0 + 1.0 / e - std::log1p(1.0 / e));
   return -std::expm1(-log) / e;
@@ -58,7 +58,7 @@ double ExactFactorOfSmall(double e) {
 
 /// The logarithm of (19) in h = d/e is −d − ln(1−d) = h − ln(1+h). Division by h² removes the
 /// trivial root: e² LogRemainder(−e h) = LogRemainder(h).
-double ExactFactorOfLarge(double e) {
+double ExactFactorForLargeE(double e) {
   if (e == 1.0) return 0.0;
   const auto step = [e](double h) {
     const double value = e * e * LogRemainder(-e * h) - LogRemainder(h);
@@ -87,11 +87,11 @@ const char* Name(HysteresisFormula formula) {
 }
 
 double HysteresisFactor(HysteresisFormula formula, double e) {
-  const bool finite_at_zero = formula == HysteresisFormula::kHuntCrossley ||
-                              formula == HysteresisFormula::kLankaraniNikravesh;
-  if (!(e >= 0.0 && e <= 1.0) || (e == 0.0 && !finite_at_zero)) {
+  const bool is_finite_at_zero = formula == HysteresisFormula::kHuntCrossley ||
+                                 formula == HysteresisFormula::kLankaraniNikravesh;
+  if (!(e >= 0.0 && e <= 1.0) || (e == 0.0 && !is_finite_at_zero)) {
     throw InputError(Text("restitution e = ", e, " is out of range: it must be ",
-                          finite_at_zero ? "at least" : "above", " 0 and at most 1"));
+                          is_finite_at_zero ? "at least" : "above", " 0 and at most 1"));
   }
   switch (formula) {
     case HysteresisFormula::kHuntCrossley:
@@ -103,7 +103,7 @@ double HysteresisFactor(HysteresisFormula formula, double e) {
     case HysteresisFormula::kFlores:
       return 1.6 * (1.0 - e) / e;
     case HysteresisFormula::kExact:
-      return e < kSmallRestitution ? ExactFactorOfSmall(e) : ExactFactorOfLarge(e);
+      return e < kSmallRestitution ? ExactFactorForSmallE(e) : ExactFactorForLargeE(e);
   }
   return 0.0;
 }
@@ -114,7 +114,7 @@ double RestitutionOfHysteresis(double factor) {
   if (h >= kSmallFactor) {
     return (1.0 + boost::math::lambert_w0(-(1.0 + h) * std::exp(-(1.0 + h)))) / h;
   }
-  // The equation of ExactFactorOfLarge, solved for e; its slope is e/(1 − e h).
+  // The equation of ExactFactorForLargeE, solved for e; its slope is e/(1 − e h).
   const double goal = LogRemainder(h);
   return Newton([=](double e) { return (e * e * LogRemainder(-e * h) - goal) * (1.0 - e * h) / e; },
                 1.0 / (1.0 + 2.0 / 3.0 * h));

@@ -12,18 +12,19 @@ namespace {
 // Gaps below this are rounding errors of angles and lengths of order one [m].
 constexpr double kGapRounding = 1e-14;
 // Angular velocities below this are rounding errors at the end of slip [rad/s].
-constexpr double kStill = 1e-9;
-// ε² < αγ holds for every mechanism. If the two directions coincide, rounding may violate it.
-constexpr double kRegular = 1.0 - 1e-13;
+constexpr double kMinRate = 1e-9;
+// Bound of |ε|/√(αγ), which is below 1 for every mechanism. If the two directions coincide,
+// rounding may violate this.
+constexpr double kMaxCoupling = 1.0 - 1e-13;
 // Sliding is jammed if friction reduces the effect of a normal force on c below this fraction. The
 // forces are then so large that slip ends at once.
 constexpr double kJam = 1e-8;
 
-/// The contact's motion: s' = free₀ + α T + ε F, c' = free₁ + ε T + γ F.
+/// The contact's motion: s' = s'₀ + α T + ε F, c' = c'₀ + ε T + γ F.
 struct ContactDynamics {
   Mat2 inverse_mass;
   ContactGeometry contact;
-  Vec2 free;  // accelerations (s', c') without contact forces [m/s²]
+  Vec2 free_acceleration;  // (s'₀, c'₀), without contact forces [m/s²]
   double alpha, epsilon, gamma;
 };
 
@@ -46,7 +47,7 @@ class PhaseRunner {
         Settle(contact.sliding.dot(W(state_)));
       }
     }
-    while (t_ < control_.end && run_.stopped.empty()) {
+    while (t_ < control_.end && run_.stop_reason.empty()) {
       if (phase_ == MotionPhase::kFlight) {
         Fly();
       } else if (phase_ == MotionPhase::kSliding) {
@@ -54,8 +55,8 @@ class PhaseRunner {
       } else {
         Stick();
       }
-      if (++events_ > control_.max_events && run_.stopped.empty()) {
-        run_.stopped = Text("more than ", control_.max_events, " impacts and changes of phase");
+      if (++events_ > control_.max_events && run_.stop_reason.empty()) {
+        run_.stop_reason = Text("more than ", control_.max_events, " impacts and changes of phase");
       }
     }
     return std::move(run_);
@@ -70,8 +71,8 @@ class PhaseRunner {
     d.inverse_mass = mechanism_.Mass(Q(y)).inverse();
     d.contact = mechanism_.Contact(Q(y), W(y));
     const Vec2 acceleration = d.inverse_mass * mechanism_.Force(t, Q(y), W(y));
-    d.free = {d.contact.sliding.dot(acceleration) + d.contact.sliding_bias,
-              d.contact.closing.dot(acceleration) + d.contact.closing_bias};
+    d.free_acceleration = {d.contact.sliding.dot(acceleration) + d.contact.sliding_bias,
+                           d.contact.closing.dot(acceleration) + d.contact.closing_bias};
     d.alpha = d.contact.sliding.dot(d.inverse_mass * d.contact.sliding);
     d.epsilon = d.contact.sliding.dot(d.inverse_mass * d.contact.closing);
     d.gamma = d.contact.closing.dot(d.inverse_mass * d.contact.closing);
@@ -89,14 +90,14 @@ class PhaseRunner {
     if (phase_ == MotionPhase::kFlight) return Vec2::Zero();
     const ContactDynamics d = Dynamics(t, y);
     if (phase_ == MotionPhase::kSticking) return StickingForces(d);
-    const double normal = -d.free[1] / Response(d, slip_);
+    const double normal = -d.free_acceleration[1] / Response(d, slip_);
     return {-mu_ * slip_ * normal, normal};
   }
 
   static Vec2 StickingForces(const ContactDynamics& d) {
     const double determinant = d.alpha * d.gamma - d.epsilon * d.epsilon;
-    return Vec2(-d.gamma * d.free[0] + d.epsilon * d.free[1],
-                d.epsilon * d.free[0] - d.alpha * d.free[1]) /
+    return Vec2(-d.gamma * d.free_acceleration[0] + d.epsilon * d.free_acceleration[1],
+                d.epsilon * d.free_acceleration[0] - d.alpha * d.free_acceleration[1]) /
            determinant;
   }
 
@@ -109,7 +110,7 @@ class PhaseRunner {
   }
 
   /// y' with y = (q, w, supplied, damped, rubbed).
-  void Law(const MotionState& y, MotionState& derivative, double t) const {
+  void Derivative(const MotionState& y, MotionState& derivative, double t) const {
     const Vec2 q = Q(y), w = W(y), forces = Forces(t, y);
     const Vec2 acceleration = Acceleration(t, y, forces);
     derivative = {w[0],
@@ -134,23 +135,24 @@ class PhaseRunner {
                                {y[4], y[5], y[6], struck_}});
   }
 
-  /// Integrates the present phase. @returns the watch that ended it, −1 at the end time
-  int Follow(std::vector<MotionWatch> watches) {
+  /// Integrates the present phase. @returns index of the watch that ended it; −1: none
+  int IntegratePhase(std::vector<MotionWatch> watches) {
     watches.push_back(
         {[this](double, const MotionState& y) { return mechanism_.Limit(Q(y)); }, {}});
     MotionControl motion;
     motion.longest_step = mechanism_.LongestStep();
     motion.fixed_step = control_.fixed_step;
     motion.sample_step = control_.sample_step;
-    const MotionEnd motion_end = FollowMotion(
-        [this](const MotionState& y, MotionState& derivative, double t) { Law(y, derivative, t); },
-        t_, state_, control_.end, watches, motion,
-        [this](double t, const MotionState& y) { Record(t, y); });
+    const MotionEnd motion_end =
+        FollowMotion([this](const MotionState& y, MotionState& derivative,
+                            double t) { Derivative(y, derivative, t); },
+                     t_, state_, control_.end, watches, motion,
+                     [this](double t, const MotionState& y) { Record(t, y); });
     t_ = motion_end.t;
     state_ = motion_end.y;
     Record();
     if (motion_end.watch == static_cast<int>(watches.size()) - 1) {
-      run_.stopped = mechanism_.LimitName();
+      run_.stop_reason = mechanism_.LimitName();
       return -1;
     }
     return motion_end.watch;
@@ -165,7 +167,7 @@ class PhaseRunner {
     const auto rate = [this](double, const MotionState& y) {
       return mechanism_.Contact(Q(y), W(y)).closing.dot(W(y));
     };
-    if (Follow({{gap, rate, kGapRounding}}) == 0) Hit();
+    if (IntegratePhase({{gap, rate, kGapRounding}}) == 0) Hit();
   }
 
   RouthProblem Problem(const ContactDynamics& d) const {
@@ -177,7 +179,7 @@ class PhaseRunner {
       problem.c = 0.0;
       if (Response(d, slip_) > 0.0) problem.epsilon = slip_ * d.gamma / mu_;
     }
-    const double max = kRegular * std::sqrt(d.alpha * d.gamma);
+    const double max = kMaxCoupling * std::sqrt(d.alpha * d.gamma);
     problem.epsilon = std::clamp(problem.epsilon, -max, max);
     return problem;
   }
@@ -187,33 +189,35 @@ class PhaseRunner {
     const RouthProblem problem = Problem(d);
     Impact impact{t_,  Q(state_), W(state_),           W(state_), problem, SolveRouth(problem),
                   0.0, 0.0,       MotionPhase::kFlight};
-    const bool rests = ComesToRest(d, impact);
-    impact.energy_before = mechanism_.Energy(impact.q, impact.before);
-    impact.after = VelocityAfter(d, impact);
-    impact.energy_after = mechanism_.Energy(impact.q, impact.after);
-    state_[2] = impact.after[0];
-    state_[3] = impact.after[1];
+    const bool is_last = MakeLastImpact(d, impact);
+    impact.energy_before = mechanism_.Energy(impact.q, impact.velocity_before);
+    impact.velocity_after = VelocityAfter(d, impact);
+    impact.energy_after = mechanism_.Energy(impact.q, impact.velocity_after);
+    state_[2] = impact.velocity_after[0];
+    state_[3] = impact.velocity_after[1];
     struck_ += impact.energy_before - impact.energy_after;
     phase_ = MotionPhase::kFlight;
     const double s = impact.solution.s;
     const std::size_t number = run_.impacts.size();
     run_.impacts.push_back(std::move(impact));
-    if (rests) {
+    if (is_last) {
       Settle(s);
     } else {
       Record();
     }
-    run_.impacts[number].next = phase_;
+    run_.impacts[number].next_phase = phase_;
   }
 
   static Vec2 VelocityAfter(const ContactDynamics& d, const Impact& impact) {
-    return impact.before + d.inverse_mass * (impact.solution.tangential * d.contact.sliding +
-                                             impact.solution.normal * d.contact.closing);
+    return impact.velocity_before +
+           d.inverse_mass * (impact.solution.tangential * d.contact.sliding +
+                             impact.solution.normal * d.contact.closing);
   }
 
   /// If the rebound is too slow to be resolved and the contact would close again, replaces the
   /// impact by one without restitution, after which the contact stays closed.
-  bool ComesToRest(const ContactDynamics& d, Impact& impact) const {
+  /// @returns whether the impact was replaced
+  bool MakeLastImpact(const ContactDynamics& d, Impact& impact) const {
     Impact last = impact;
     last.problem.restitution = 0.0;
     last.solution = SolveRouth(last.problem);
@@ -221,10 +225,10 @@ class PhaseRunner {
     MotionState state = state_;
     state[2] = after[0];
     state[3] = after[1];
-    const double fall = -Dynamics(t_, state).free[1];
+    const double fall = -Dynamics(t_, state).free_acceleration[1];
     // Fixed steps cannot resolve a hop (duration 2 c/fall) that lasts at most two steps.
-    const double slow = std::max(control_.rest_speed, fall * control_.fixed_step);
-    if (fall <= 0.0 || impact.solution.c >= slow) return false;
+    const double min_speed = std::max(control_.rest_speed, fall * control_.fixed_step);
+    if (fall <= 0.0 || impact.solution.c >= min_speed) return false;
     impact = std::move(last);
     return true;
   }
@@ -233,9 +237,9 @@ class PhaseRunner {
   /// @param s  sliding velocity, exactly zero if slip has ended
   void Settle(double s) {
     const ContactDynamics d = Dynamics(t_, state_);
-    if (d.free[1] >= 0.0) {
+    if (d.free_acceleration[1] >= 0.0) {
       phase_ = MotionPhase::kFlight;
-    } else if (s == 0.0 && Sticks(d)) {
+    } else if (s == 0.0 && CanStick(d)) {
       phase_ = MotionPhase::kSticking;
       state_[2] = state_[3] = 0.0;
     } else {
@@ -244,20 +248,19 @@ class PhaseRunner {
     Record();
   }
 
-  /// Whether friction holds the mechanism still: if s and c are zero, both angles rest. The
-  /// exception is a mechanism whose two directions coincide (O, A and the contact in line), which
-  /// swings through.
-  bool Sticks(const ContactDynamics& d) const {
+  /// Whether friction can hold the mechanism at s = c = 0. Then both angles rest, unless the two
+  /// directions coincide (O, A and the contact in line) and the mechanism swings through.
+  bool CanStick(const ContactDynamics& d) const {
     const Vec2 forces = StickingForces(d);
-    return W(state_).norm() < kStill && forces[1] >= 0.0 && std::abs(forces[0]) <= mu_ * forces[1];
+    return W(state_).norm() < kMinRate && forces[1] >= 0.0 &&
+           std::abs(forces[0]) <= mu_ * forces[1];
   }
 
-  /// The direction in which slip starts from s = 0, such that s' has the same sign; 0 if there is
-  /// none.
+  /// The direction of slip from s = 0 in which s' has the sign of the slip; 0 if there is none.
   int SlipFromRest(const ContactDynamics& d) const {
     for (const int slip : {1, -1}) {
-      const double normal = -d.free[1] / Response(d, slip);
-      const double rate = d.free[0] + (d.epsilon - mu_ * slip * d.alpha) * normal;
+      const double normal = -d.free_acceleration[1] / Response(d, slip);
+      const double rate = d.free_acceleration[0] + (d.epsilon - mu_ * slip * d.alpha) * normal;
       if (normal >= 0.0 && slip * rate >= 0.0) return slip;
     }
     return 0;
@@ -271,7 +274,7 @@ class PhaseRunner {
       Hit();  // no force can hold the contact; an impulse ends the slip
     } else {
       phase_ = MotionPhase::kFlight;
-      run_.stopped = "the contact jams: no force is consistent with the friction (Painleve)";
+      run_.stop_reason = "the contact jams: no force is consistent with the friction (Painleve)";
     }
   }
 
@@ -286,13 +289,13 @@ class PhaseRunner {
     };
     std::vector<MotionWatch> watches = {{normal, {}}};
     if (mu_ > 0.0) watches.insert(watches.end(), {{slip, {}}, {response, {}}});
-    const int ended = Follow(std::move(watches));
-    if (ended == 0) {
+    const int ended_by = IntegratePhase(std::move(watches));
+    if (ended_by == 0) {
       phase_ = MotionPhase::kFlight;
       Record();
-    } else if (ended == 1) {
+    } else if (ended_by == 1) {
       Settle(0.0);
-    } else if (ended == 2) {
+    } else if (ended_by == 2) {
       Hit();
     }
   }
@@ -303,9 +306,9 @@ class PhaseRunner {
       const Vec2 forces = Forces(t, y);
       return mu_ * forces[1] - std::abs(forces[0]);
     };
-    if (Follow({{reserve, {}}}) != 0) return;
+    if (IntegratePhase({{reserve, {}}}) != 0) return;
     const ContactDynamics d = Dynamics(t_, state_);
-    if (d.free[1] >= 0.0) {
+    if (d.free_acceleration[1] >= 0.0) {
       phase_ = MotionPhase::kFlight;
     } else {
       StartSliding(d, StickingForces(d)[0] > 0.0 ? -1 : 1, 0.0);

@@ -1,10 +1,10 @@
 /// \file  The motion of a mechanism with one rigid contact: flights, impacts, and rest on the
 ///        contact.
 ///
-/// Impacts follow Routh's method (routh.hpp). With restitution below 1 they may accumulate. If a
-/// rebound is slower than `rest_speed`, its impact is taken as the last (restitution 0). The
-/// contact then stays closed, sliding or sticking, until it is pulled open. References and reasons:
-/// apps/single/README.md.
+/// Impacts follow Routh's method (routh.hpp). With restitution below 1, infinitely many may follow
+/// in a finite time. If a rebound is slower than `rest_speed`, its impact counts as the last one,
+/// with restitution 0. The contact then stays closed, sliding or sticking, until a force opens it.
+/// References and reasons: apps/single/README.md.
 #pragma once
 
 #include <string>
@@ -38,11 +38,11 @@ struct MotionSample {
 
 struct Impact {
   double t = 0.0;
-  Vec2 q = Vec2::Zero(), before = Vec2::Zero(), after = Vec2::Zero();  // angles, velocities
+  Vec2 q = Vec2::Zero(), velocity_before = Vec2::Zero(), velocity_after = Vec2::Zero();
   RouthProblem problem;
   RouthSolution solution;
   double energy_before = 0.0, energy_after = 0.0;  // [J]
-  MotionPhase next = MotionPhase::kFlight;
+  MotionPhase next_phase = MotionPhase::kFlight;
 };
 
 struct ImpactRunStart {
@@ -61,7 +61,7 @@ struct ImpactRunControl {
 struct ImpactRun {
   std::vector<MotionSample> trajectory;  // samples, and both sides of each event
   std::vector<Impact> impacts;
-  std::string stopped;  // why the run ended early; empty if it did not
+  std::string stop_reason;  // why the run ended early; empty if it did not
 };
 
 /// @pre the contact is not penetrated at the start

@@ -62,9 +62,9 @@ double ImpactStepper::SolveForce(double x_known, double v_known, double start) {
           elastic * (model.alpha / x * damping * to_x_ + model.mu * to_v_);  // −1 − g'
       next = f + g / (1.0 + slope);
     }
-    const bool done = std::abs(next - f) <= kNewtonTolerance * (elastic + std::abs(start));
+    const bool has_converged = std::abs(next - f) <= kNewtonTolerance * (elastic + std::abs(start));
     f = next;
-    if (done) return f;
+    if (has_converged) return f;
   }
   return std::numeric_limits<double>::quiet_NaN();
 }

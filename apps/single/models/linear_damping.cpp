@@ -13,15 +13,15 @@
 namespace scree::impact {
 namespace {
 
-// Tolerances of the integrations, loose at first because the first steps of the search are
-// inaccurate anyway.
+// Tolerances of the integrations in the steps of the search. The first ones are loose, because
+// these steps end far from the root.
 constexpr std::array kTolerances = {1e-8, 1e-11, 3e-14};
 // The search ends when the estimated error is smaller than this.
 constexpr double kRootFound = 1e-12;
 constexpr std::size_t kMaxRootSteps = 60;
 // Relative error of the fit's slope.
 constexpr double kUnknownSlope = 0.1;
-// Closer to ξ = 1 than this, the functions below use their series.
+// Within this distance of ξ = 1, the functions below use their series.
 constexpr double kCritical = 1e-6;
 constexpr int kRootBits = 51;  // all digits except the last, which is rounding
 // The damping is not computed for e below these limits. For n > 1 the impact takes too long; for n
@@ -80,26 +80,26 @@ double SlopeOfFit(double n, double e) {
 /// needs three integrations.
 double LogOptimalDamping(double n, double e) {
   const double goal = LogLoss((1.0 - e) * (1.0 + e), e);
-  double slope = SlopeOfFit(n, e), change_of_slope = kUnknownSlope;
+  double slope = SlopeOfFit(n, e), slope_change = kUnknownSlope;
   // Starts from the fit, corrected by its error at n = 1. Towards e = 0 the fit has an error of
   // about a third for any n.
   double x =
       std::log(FittedScaledDamping(n, e) * 2.0 * DampingRatioOf(e) / FittedScaledDamping(1.0, e));
   double last_x = 0.0, last_value = 0.0;
   for (std::size_t step = 0; step < kMaxRootSteps; ++step) {
-    const bool fine = step + 1 >= kTolerances.size();
+    const bool is_tightest = step + 1 >= kTolerances.size();
     const double value =
-        LogLossOfDamping(n, x, kTolerances[fine ? kTolerances.size() - 1 : step]) - goal;
+        LogLossOfDamping(n, x, kTolerances[is_tightest ? kTolerances.size() - 1 : step]) - goal;
     const double secant = (value - last_value) / (x - last_x);
     // Near the goal the differences are rounding errors, which give no slope.
     if (step > 0 && secant > 0.5 * slope && secant < 2.0 * slope) {
-      change_of_slope = std::abs(secant / slope - 1.0);
+      slope_change = std::abs(secant / slope - 1.0);
       slope = secant;
     }
     last_x = x;
     last_value = value;
     x -= value / slope;
-    if (fine && std::abs(value / slope) * change_of_slope < kRootFound) break;
+    if (is_tightest && std::abs(value / slope) * slope_change < kRootFound) break;
   }
   return x;
 }
@@ -125,9 +125,9 @@ double DampingScale(const LinearDampingImpact& impact) {
 double RestitutionOfDamping(const LinearDampingImpact& impact, double damping) {
   CheckImpact(impact);
   RequireAtLeast("damping c", "N s/m", damping, 0.0);
-  const double scaled = damping / DampingScale(impact);
-  if (impact.n == 1.0) return RestitutionOfDampingRatio(0.5 * scaled);
-  return IntegrateImpact({impact.n, 1.0, scaled, 0.0, ImpactEnd::kForceZero}).restitution;
+  const double scaled_damping = damping / DampingScale(impact);
+  if (impact.n == 1.0) return RestitutionOfDampingRatio(0.5 * scaled_damping);
+  return IntegrateImpact({impact.n, 1.0, scaled_damping, 0.0, ImpactEnd::kForceZero}).restitution;
 }
 
 double OptimalDamping(const LinearDampingImpact& impact, double restitution) {
@@ -135,9 +135,10 @@ double OptimalDamping(const LinearDampingImpact& impact, double restitution) {
   CheckRestitution(restitution);
   if (restitution == 1.0) return 0.0;
   CheckComputable(impact.n, restitution);
-  const double scaled = impact.n == 1.0 ? 2.0 * DampingRatioOf(restitution)
-                                        : std::exp(LogOptimalDamping(impact.n, restitution));
-  return scaled * DampingScale(impact);
+  const double scaled_damping = impact.n == 1.0
+                                    ? 2.0 * DampingRatioOf(restitution)
+                                    : std::exp(LogOptimalDamping(impact.n, restitution));
+  return scaled_damping * DampingScale(impact);
 }
 
 double FittedDamping(const LinearDampingImpact& impact, double restitution) {

@@ -1,7 +1,7 @@
 /// \file  A Hertz-type spring with a linear damper, and the damping that gives a restitution.
 ///
 /// Source: equations (7)-(8), (20)-(57) of the paper "An analytical approximation of the optimal
-/// linear damping of a Hertz-type contact"; see README.md of this folder for the reference. The
+/// linear damping of a Hertz-type contact"; see apps/single/README.md for the reference. The
 /// force on the impact's mass is
 ///
 ///     f = k δⁿ + c dδ/dt,   m d²δ/dt² = −f,   δ(0) = 0, dδ/dt(0) = v,
@@ -37,9 +37,9 @@ double RestitutionOfDamping(const LinearDampingImpact& impact, double damping);
 ///         (1e-300 if n = 1), which is not computed
 double OptimalDamping(const LinearDampingImpact& impact, double restitution);
 
-/// The fit (49) to this damping: α (e^β − 1) times the scale [kg/s]. Its restitution is off by at
-/// most 3.4e-3.
-/// @throws InputError as above
+/// The fit (49) to this damping: α (e^β − 1) times the scale [kg/s]. The error of its restitution
+/// is at most 3.4e-3.
+/// @throws InputError unless 0 < e ≤ 1
 double FittedDamping(const LinearDampingImpact& impact, double restitution);
 
 /// The fitted α(n) of (46) and β(n) of (47); β is negative [-].
@@ -52,7 +52,8 @@ double MaxPenetration(const LinearDampingImpact& impact);
 /// (33): upper bound of the damping that gives e [kg/s].
 double DampingBound(const LinearDampingImpact& impact, double restitution);
 
-/// (51): the deformation that remains when the bodies separate, for any approximation of c_opt [m].
+/// (51): the deformation that remains when the bodies separate, also for approximations of c_opt
+/// [m].
 double SeparationDeformation(const LinearDampingImpact& impact, double damping, double restitution);
 
 /// (55) for n = 1 and the damping ratio ξ = c/(2 √(km)) ≥ 0 [-]. Deviates from the paper for ξ > 1:

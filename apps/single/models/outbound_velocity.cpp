@@ -27,7 +27,7 @@ double GridPoint(int i) {
 constexpr int kGridPoints = static_cast<int>((kLastDecade - kFirstDecade) * kPointsPerDecade);
 
 /// One Newton step on φ(y) = φ(u), φ(y) = y − log(1 + y), φ' = y/(1 + y).
-double Polished(double y, double u) {
+double PolishRoot(double y, double u) {
   const double residual = boost::math::log1pmx(u) - boost::math::log1pmx(y);
   return y - residual * (1.0 + y) / y;
 }
@@ -39,10 +39,10 @@ double RestitutionCoefficient(double u) {
   if (u < kLinearBelow) return 1.0 - u * (2.0 / 3.0);
   if (u < kSeriesBelow) {
     const double y = -u * (1.0 - u * (2.0 / 3.0 - u * (4.0 / 9.0 - u * (44.0 / 135.0))));
-    return -Polished(y, u) / u;
+    return -PolishRoot(y, u) / u;
   }
   const double y = -1.0 - boost::math::lambert_w0(-(1.0 + u) * std::exp(-(1.0 + u)));
-  return -(u < kPolishBelow ? Polished(y, u) : y) / u;
+  return -(u < kPolishBelow ? PolishRoot(y, u) : y) / u;
 }
 
 std::vector<double> OutboundTaylorSeries(int order) {
@@ -53,10 +53,10 @@ std::vector<double> OutboundTaylorSeries(int order) {
     const double half = 0.5 * static_cast<double>(n + 1);
     double inner = 0.0;
     for (std::size_t i = 2; i < n; ++i) inner += a[i] * a[n + 1 - i];
-    const double right = (n == 1 ? 1.0 : a[n - 1]) - p[n - 1];
+    const double right_side = (n == 1 ? 1.0 : a[n - 1]) - p[n - 1];
     // y = −u + …, so that p_n = half·(inner − 2 a_n) for n > 1.
-    a[n] = n == 1 ? -1.0 : (half * inner - right) / (2.0 * half);
-    p[n] = right;
+    a[n] = n == 1 ? -1.0 : (half * inner - right_side) / (2.0 * half);
+    p[n] = right_side;
   }
   return a;
 }
@@ -105,7 +105,7 @@ OutboundApproximation::Extremum OutboundApproximation::MaxError() const {
   return {u, RelativeError(u)};
 }
 
-OutboundApproximation::Range OutboundApproximation::Within(double threshold) const {
+OutboundApproximation::Range OutboundApproximation::RangeWithin(double threshold) const {
   if (!(threshold > 0.0 && threshold <= 1.0)) {
     throw InputError(Text("the error threshold ", threshold,
                           " of the outbound velocity is out of range: it must be above 0 and at "

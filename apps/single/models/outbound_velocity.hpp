@@ -55,7 +55,7 @@ class OutboundApproximation {
   };
   /// @param threshold  largest |relative error|
   /// @throws InputError unless 0 < threshold ≤ 1
-  Range Within(double threshold) const;
+  Range RangeWithin(double threshold) const;
 
   /// bⱼ in units of μʲ, j = 0 … order; (8) has those of order 4.
   const std::vector<double>& coefficients() const { return b_; }

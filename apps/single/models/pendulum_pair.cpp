@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kStepsPerSwing = 20.0;
-constexpr double kTouching = 1e-12;  // gaps below this fraction of L1 are rounding errors
+constexpr double kTouchingGap = 1e-12;  // gaps below this fraction of L1 are rounding errors
 
 void Check(const PendulumPairParameters& p) {
   using Named = std::pair<const char*, double>;
@@ -28,7 +28,7 @@ void Check(const PendulumPairParameters& p) {
 }
 
 /// Whole turns to subtract so that the angle lies in [lowest, lowest + 2π[.
-double Turns(double angle, double lowest) {
+double WholeTurns(double angle, double lowest) {
   return 2.0 * kPi * std::floor((angle - lowest) / (2.0 * kPi));
 }
 
@@ -38,10 +38,11 @@ PendulumPair::PendulumPair(const PendulumPairParameters& parameters, const Vec2&
     : p_(parameters) {
   Check(p_);
   if (!start.allFinite()) throw InputError("the angles at the start must be finite");
-  turns_ = {Turns(start[0], -0.5 * kPi), Turns(start[1], -1.5 * kPi)};
-  const bool touching = DistanceAlong(start) > 0.0 && std::abs(Side(start)) <= kTouching * p_.L1;
+  turns_ = {WholeTurns(start[0], -0.5 * kPi), WholeTurns(start[1], -1.5 * kPi)};
+  const bool is_touching =
+      DistanceAlong(start) > 0.0 && std::abs(Side(start)) <= kTouchingGap * p_.L1;
   const double angle = AngleFromTip(start);
-  if (!touching && (angle < 0.0 || angle > 2.0 * kPi)) {
+  if (!is_touching && (angle < 0.0 || angle > 2.0 * kPi)) {
     throw InputError(Text("theta1 = ", start[0], " and theta2 = ", start[1],
                           " make the rods cross at the start"));
   }
@@ -79,7 +80,7 @@ Vec2 PendulumPair::Force(double, const Vec2& q, const Vec2&) const {
 ContactGeometry PendulumPair::Contact(const Vec2& q, const Vec2& w) const {
   const double relative = q[1] - q[0];
   const double distance_along = DistanceAlong(q);
-  if (distance_along < 0.0) return BehindThePivot(q, w);
+  if (distance_along < 0.0) return ContactBehindPivot(q, w);
   // The nearer face of rod 1: counter-clockwise (−1) or clockwise (1).
   const double face = AngleFromTip(q) < kPi ? -1.0 : 1.0;
   const double along_rate =
@@ -96,7 +97,7 @@ ContactGeometry PendulumPair::Contact(const Vec2& q, const Vec2& w) const {
 
 /// If tip 2 is behind pivot 1, the gap is its distance from the pivot, which continues the gap to
 /// the face.
-ContactGeometry PendulumPair::BehindThePivot(const Vec2& q, const Vec2& w) const {
+ContactGeometry PendulumPair::ContactBehindPivot(const Vec2& q, const Vec2& w) const {
   const Vec2 across(std::cos(q[1]), std::sin(q[1])), outward(std::sin(q[1]), -std::cos(q[1]));
   const Vec2 tip = Vec2(-p_.a, 0.0) + p_.L2 * outward;
   const Vec2 velocity = p_.L2 * w[1] * across;
@@ -118,8 +119,8 @@ double PendulumPair::Energy(const Vec2& q, const Vec2& w) const {
 }
 
 double PendulumPair::Limit(const Vec2& q) const {
-  // Rod 1 may not point left to pivot 2. Rod 2, if it is long enough, may not point right to
-  // pivot 1.
+  // Rod 1 must not point left, where pivot 2 is. Rod 2 must not point right, where pivot 1 is,
+  // unless it is too short to reach pivot 1.
   const double angle1 = q[0] - turns_[0], angle2 = q[1] - turns_[1];
   double limit = std::min(angle1 + 0.5 * kPi, 1.5 * kPi - angle1);
   if (p_.L2 >= p_.a) limit = std::min({limit, angle2 + 1.5 * kPi, 0.5 * kPi - angle2});

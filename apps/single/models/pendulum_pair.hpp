@@ -1,10 +1,10 @@
 /// \file  Two rods on pivots of equal height. The tip of the second rod strikes the face of the
 ///        first.
 ///
-/// The example of "Optimal damping ...", section 6 (README.md has the reference), without friction.
-/// Figure 10 of the paper is not available, but the lengths in the paper allow only this
-/// arrangement: pivot 1 at the origin, pivot 2 at (−a, 0), angles counter-clockwise from the
-/// downward vertical, slender uniform rods.
+/// The example of [DAMP], section 6 (apps/single/README.md), without friction. Figure 10 of the
+/// paper is not available, but the lengths in the paper allow only this arrangement: pivot 1 at the
+/// origin, pivot 2 at (−a, 0), angles counter-clockwise from the downward vertical, slender uniform
+/// rods.
 #pragma once
 
 #include "apps/single/models/contact_mechanism.hpp"
@@ -42,7 +42,7 @@ class PendulumPair final : public ContactMechanism {
  private:
   double Side(const Vec2& q) const;
   double AngleFromTip(const Vec2& q) const;
-  ContactGeometry BehindThePivot(const Vec2& q, const Vec2& w) const;
+  ContactGeometry ContactBehindPivot(const Vec2& q, const Vec2& w) const;
 
   PendulumPairParameters p_;
   Vec2 turns_ = Vec2::Zero();  // whole turns in the starting angles [rad]

@@ -5,7 +5,7 @@
 namespace scree::impact {
 
 std::vector<Rebound> SimulateRebounds(const SteppedImpactSetup& setup, int count,
-                                      NextImpactVelocity handed_on) {
+                                      NextImpactVelocity next_velocity) {
   const ImpactRunner runner(setup);
   std::vector<Rebound> rebounds;
   double v_in = setup.v_in, v_exact = setup.v_in;
@@ -15,8 +15,8 @@ std::vector<Rebound> SimulateRebounds(const SteppedImpactSetup& setup, int count
     const HuntCrossleyImpact exact(setup.model, v_in);
     rebounds.push_back(
         {v_in, run.OutboundVelocity(), -v_exact, run.Steps(), Deviations(exact, run)});
-    v_in = std::abs(handed_on == NextImpactVelocity::kPredicted ? run.predicted_velocity
-                                                                : run.OutboundVelocity());
+    v_in = std::abs(next_velocity == NextImpactVelocity::kPredicted ? run.predicted_velocity
+                                                                    : run.OutboundVelocity());
   }
   return rebounds;
 }

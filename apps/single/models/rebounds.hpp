@@ -30,7 +30,8 @@ struct Rebound {
 
 /// Runs `count` impacts, the first at setup.v_in.
 /// @throws InputError, SimulationError  as ImpactRunner::RunToRelease
-std::vector<Rebound> SimulateRebounds(const SteppedImpactSetup& setup, int count,
-                                      NextImpactVelocity handed_on = NextImpactVelocity::kOutbound);
+std::vector<Rebound> SimulateRebounds(
+    const SteppedImpactSetup& setup, int count,
+    NextImpactVelocity next_velocity = NextImpactVelocity::kOutbound);
 
 }  // namespace scree::impact

@@ -38,15 +38,17 @@ class Stepper {
   }
 
  private:
-  RingingFlow::Forces With(double contact) const { return {contact, bodies_.external_force}; }
+  RingingFlow::Forces WithExternal(double contact) const {
+    return {contact, bodies_.external_force};
+  }
 
   /// (23)
   void AdamsMoultonStep(StruckState& state, double& force) {
-    whole_.Places(state, With(0.5 * force), next_);
-    whole_.Velocities(state, With(0.5 * force), next_);
+    whole_.AdvancePositions(state, WithExternal(0.5 * force), next_);
+    whole_.AdvanceVelocities(state, WithExternal(0.5 * force), next_);
     const double end = SolveForce(Compression(next_), Velocity(next_), force);
-    whole_.Places(state, With(0.5 * (force + end)), next_);
-    whole_.Velocities(state, With(0.5 * (force + end)), next_);
+    whole_.AdvancePositions(state, WithExternal(0.5 * (force + end)), next_);
+    whole_.AdvanceVelocities(state, WithExternal(0.5 * (force + end)), next_);
     state = next_;
     force = end;
   }
@@ -76,10 +78,10 @@ class Stepper {
   /// Steps by (24), which predicts the velocity at the middle of the step, or (25), which predicts
   /// it at its end.
   void PredictorStep(const RingingFlow& predictor, StruckState& state, double& force) {
-    whole_.Places(state, With(force), next_);
-    predictor.Velocities(state, With(force), next_);
+    whole_.AdvancePositions(state, WithExternal(force), next_);
+    predictor.AdvanceVelocities(state, WithExternal(force), next_);
     const double end = bodies_.Force(next_);
-    whole_.Velocities(state, With(0.5 * (force + end)), next_);
+    whole_.AdvanceVelocities(state, WithExternal(0.5 * (force + end)), next_);
     state = next_;
     force = end;
   }
@@ -87,17 +89,17 @@ class Stepper {
   /// Steps by (26): the positions of its stages move with 0, 2 k₁, k₂ and (k₁ + k₂ + k₃)/3.
   void RungeKuttaStep(StruckState& state, double& force) {
     const double k1 = force;
-    half_.Places(state, {0.0, 0.0}, stage_);
-    half_.Velocities(state, With(k1), stage_);
+    half_.AdvancePositions(state, {0.0, 0.0}, stage_);
+    half_.AdvanceVelocities(state, WithExternal(k1), stage_);
     const double k2 = bodies_.Force(stage_);
-    half_.Places(state, {2.0 * k1, 2.0 * bodies_.external_force}, stage_);
-    half_.Velocities(state, With(k2), stage_);
+    half_.AdvancePositions(state, {2.0 * k1, 2.0 * bodies_.external_force}, stage_);
+    half_.AdvanceVelocities(state, WithExternal(k2), stage_);
     const double k3 = bodies_.Force(stage_);
-    whole_.Places(state, With(k2), stage_);
-    whole_.Velocities(state, With(k3), stage_);
+    whole_.AdvancePositions(state, WithExternal(k2), stage_);
+    whole_.AdvanceVelocities(state, WithExternal(k3), stage_);
     const double k4 = bodies_.Force(stage_);
-    whole_.Places(state, With((k1 + k2 + k3) / 3.0), next_);
-    whole_.Velocities(state, With((k1 + 2.0 * k2 + 2.0 * k3 + k4) / 6.0), next_);
+    whole_.AdvancePositions(state, WithExternal((k1 + k2 + k3) / 3.0), next_);
+    whole_.AdvanceVelocities(state, WithExternal((k1 + 2.0 * k2 + 2.0 * k3 + k4) / 6.0), next_);
     state = next_;
     force = bodies_.Force(state);
   }
@@ -108,7 +110,7 @@ class Stepper {
   StruckState stage_, next_;  // scratch
 };
 
-/// The corrections, and the work W that they need.
+/// The corrections of the paper, and the work W on which they depend.
 class Correction {
  public:
   Correction(const RingingBodies& bodies, const SteppedImpactSetup& setup, double step)
@@ -117,10 +119,11 @@ class Correction {
         step_(step),
         mass_(bodies.EffectiveMass()),
         k_in_(EnergyFunction(setup.model.mu, setup.v_in)) {
-    if (setup.constrain_outbound) range_ = approximation_.Within(setup.outbound_threshold);
+    if (setup.constrain_outbound) range_ = approximation_.RangeWithin(setup.outbound_threshold);
   }
 
-  /// After a step that ends in contact.
+  /// Adds to W, and corrects the compression if requested. Call it after a step that ends in
+  /// contact.
   void CorrectCompression(const StruckState& before, StruckState& state, double& force) {
     work_ += 0.5 * step_ * (Power(before) + Power(state));
     if (!setup_.hybrid) return;
@@ -133,15 +136,17 @@ class Correction {
     force = bodies_.Force(state);
   }
 
-  /// After the step in which the mass left the body.
+  /// Sets the outbound velocity if requested and possible. Call it after the step in which the mass
+  /// left the body. @returns whether the velocity was set
   bool ConstrainOutbound(const StruckState& before, StruckState& state) {
     if (!setup_.constrain_outbound) return false;
     // Time to release as a fraction of the step; the force is small in this time. The fraction may
     // exceed 1, because a method whose velocity has passed v_out leaves the contact early.
-    const double part = -2.0 * Compression(before) / (step_ * (Velocity(before) + Velocity(state)));
-    if (!(part > 0.0 && part < 2.0)) return false;
-    const double at_release = Power(before) + part * (Power(state) - Power(before));
-    const double k_out = k_in_ + work_ + 0.5 * part * step_ * (Power(before) + at_release);
+    const double fraction =
+        -2.0 * Compression(before) / (step_ * (Velocity(before) + Velocity(state)));
+    if (!(fraction > 0.0 && fraction < 2.0)) return false;
+    const double at_release = Power(before) + fraction * (Power(state) - Power(before));
+    const double k_out = k_in_ + work_ + 0.5 * fraction * step_ * (Power(before) + at_release);
     if (!(k_out > 0.0)) return false;
     const double v_eq = VelocityOfEnergy(setup_.model.mu, k_out), u = setup_.model.mu * v_eq;
     if (!range_.Contains(u)) return false;
@@ -149,7 +154,7 @@ class Correction {
     // The mass keeps its position and velocity at release. The body has moved since.
     const double velocity_change =
         bodies_.FreeAcceleration(state) - setup_.external_force / setup_.model.mass;
-    const double target_velocity = v_out + velocity_change * (1.0 - part) * step_;
+    const double target_velocity = v_out + velocity_change * (1.0 - fraction) * step_;
     const double impulse = mass_ * (target_velocity - Velocity(state));
     state.w += impulse / setup_.model.mass;
     for (std::size_t i = 0; i < state.p.size(); ++i) state.p[i] -= bodies_.modes[i].g * impulse;
@@ -173,10 +178,11 @@ class Correction {
 };
 
 /// The same impact on a wall, by a mass that responds like both bodies.
-SteppedImpactSetup OnAWall(const ResonatorImpactSetup& setup, const RingingBodies& bodies) {
+SteppedImpactSetup WallSetup(const ResonatorImpactSetup& setup, const RingingBodies& bodies) {
   SteppedImpactSetup wall = setup.impact;
   wall.model.mass = bodies.EffectiveMass();
-  if (wall.hybrid || wall.constrain_outbound) wall.external_force = 0.0;  // allowed here
+  // ImpactRunner would reject the corrections of a wall with an external force.
+  if (wall.hybrid || wall.constrain_outbound) wall.external_force = 0.0;
   return wall;
 }
 
@@ -186,32 +192,32 @@ double LongestTime(const SteppedImpactSetup& wall) {
   return kDurationInContacts * HuntCrossleyImpact(wall.model, wall.v_in).ContactTime();
 }
 
-ResonatorImpactSample Sampled(const RingingBodies& bodies, double t, const StruckState& state,
-                              double force) {
+ResonatorImpactSample MakeSample(const RingingBodies& bodies, double t, const StruckState& state,
+                                 double force) {
   return {t, Compression(state), Velocity(state), state.w, force, bodies.Energies(state)};
 }
 
 void AddLosses(const RingingBodies& bodies, const StruckState& before, const StruckState& after,
-               double step, const ImpactEnergies& so_far, ImpactEnergies& energies) {
+               double step, const ImpactEnergies& earlier_losses, ImpactEnergies& energies) {
   energies.contact_loss =
-      so_far.contact_loss +
+      earlier_losses.contact_loss +
       0.5 * step * (bodies.ContactLossRate(before) + bodies.ContactLossRate(after));
-  energies.modes_loss =
-      so_far.modes_loss + 0.5 * step * (bodies.ModesLossRate(before) + bodies.ModesLossRate(after));
+  energies.modes_loss = earlier_losses.modes_loss +
+                        0.5 * step * (bodies.ModesLossRate(before) + bodies.ModesLossRate(after));
 }
 
 }  // namespace
 
 ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup) {
   const RingingBodies bodies(setup.impact.model, setup.impact.external_force, setup.modes);
-  const SteppedImpactSetup wall = OnAWall(setup, bodies);
-  ImpactRunner checks(wall);
+  const SteppedImpactSetup wall = WallSetup(setup, bodies);
+  const ImpactRunner checks(wall);  // throws if the setup is invalid
   ResonatorImpact run;
   run.step = 1.0 / (setup.impact.rate * setup.impact.oversampling);
   const double max_steps = std::ceil(LongestTime(wall) / run.step);
-  StruckState state = bodies.AtTouch(setup.impact.v_in);
+  StruckState state = bodies.TouchState(setup.impact.v_in);
   double force = 0.0;
-  run.samples.push_back(Sampled(bodies, 0.0, state, force));
+  run.samples.push_back(MakeSample(bodies, 0.0, state, force));
   Stepper stepper(bodies, setup.impact.method, run.step);
   Correction correction(bodies, setup.impact, run.step);
   while (!run.released && run.Steps() < max_steps) {
@@ -228,11 +234,12 @@ ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup) {
       run.constrained = correction.ConstrainOutbound(before, state);
       force = 0.0;
     }
-    ResonatorImpactSample sample = Sampled(bodies, (run.Steps() + 1) * run.step, state, force);
+    ResonatorImpactSample sample = MakeSample(bodies, (run.Steps() + 1) * run.step, state, force);
     AddLosses(bodies, before, state, run.step, run.samples.back().energies, sample.energies);
     run.samples.push_back(sample);
   }
-  if (run.released && run.Steps() < ImpactRunner::kMinSamples && !setup.impact.fewer_samples) {
+  if (run.released && run.Steps() < ImpactRunner::kMinSamples &&
+      !setup.impact.allows_fewer_samples) {
     throw InputError(Text("with ", Name(setup.impact.method), " the mass is released after ",
                           run.Steps(), " samples: it needs at least ", ImpactRunner::kMinSamples,
                           ", so use a higher rate or oversampling"));
@@ -242,7 +249,7 @@ ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup) {
 
 ResonatorImpact ExactResonatorImpact(const ResonatorImpactSetup& setup) {
   const RingingBodies bodies(setup.impact.model, setup.impact.external_force, setup.modes);
-  const SteppedImpactSetup wall = OnAWall(setup, bodies);
+  const SteppedImpactSetup wall = WallSetup(setup, bodies);
   const HuntCrossleyImpact scales(wall.model, wall.v_in);
   // Positions, velocities and energies in units in which all are of the order of 1.
   const double time = scales.ContactTime(), speed = wall.v_in, length = speed * time;
@@ -277,7 +284,7 @@ ResonatorImpact ExactResonatorImpact(const ResonatorImpactSetup& setup) {
   run.step = 1.0 / setup.impact.rate;
   const MotionObserver observer = [&](double t, const MotionState& z) {
     const StruckState state = state_of(z);
-    ResonatorImpactSample sample = Sampled(bodies, t * time, state, bodies.Force(state));
+    ResonatorImpactSample sample = MakeSample(bodies, t * time, state, bodies.Force(state));
     sample.energies.contact_loss = energy * z[2 + 2 * n];
     sample.energies.modes_loss = energy * z[3 + 2 * n];
     run.samples.push_back(sample);
@@ -300,7 +307,7 @@ ResonatorImpact ExactResonatorImpact(const ResonatorImpactSetup& setup) {
   return run;
 }
 
-std::vector<ResonatorMode> WithMass(std::span<const ResonatorMode> modes, double mass) {
+std::vector<ResonatorMode> ScaleToMass(std::span<const ResonatorMode> modes, double mass) {
   if (!(mass > 0.0 && std::isfinite(mass))) {
     throw InputError(
         Text("the mass of the struck body = ", mass, " kg must be above 0 and finite"));

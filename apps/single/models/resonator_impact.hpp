@@ -49,21 +49,21 @@ struct ResonatorImpact {
   int Steps() const { return static_cast<int>(samples.size()) - 1; }
 };
 
-/// The four methods are those of impact_stepper.hpp, with the same results for a wall. Modes are
-/// propagated exactly under a constant force. For their positions it is the mean force by which the
-/// method moves the mass; for their velocities it is the mean force by which it accelerates the
-/// mass. Therefore modes may be faster than the samples, and no mode gains or loses energy by
-/// itself.
+/// Simulates the impact by a method of impact_stepper.hpp, with the same results for a wall. Modes
+/// are propagated exactly under a constant force: their positions under the mean force by which the
+/// method moves the mass, their velocities under the mean force by which it accelerates the mass.
+/// Therefore modes may be faster than the samples, and the integration itself adds or removes no
+/// energy of a mode.
 /// @throws InputError for values out of range, and like ImpactRunner for contacts of few samples
 /// @throws SimulationError if the state does not stay finite
 ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup);
 
 /// The same impact by Dormand and Prince's 5(4) with an error of 1e-13 per step, up to the instant
-/// of release, for comparison. It has samples at the rate, and the last one.
+/// of release, for comparison. It has samples at the sampling rate, and one at release.
 ResonatorImpact ExactResonatorImpact(const ResonatorImpactSetup& setup);
 
 /// The modes with all gains scaled so that the body responds to a blow like a free body of `mass`,
 /// 1/Σ g [kg].
-std::vector<ResonatorMode> WithMass(std::span<const ResonatorMode> modes, double mass);
+std::vector<ResonatorMode> ScaleToMass(std::span<const ResonatorMode> modes, double mass);
 
 }  // namespace scree::impact

@@ -77,7 +77,7 @@ ImpactEnergies RingingBodies::Energies(const StruckState& state) const {
   return energies;
 }
 
-StruckState RingingBodies::AtTouch(double v_in) const {
+StruckState RingingBodies::TouchState(double v_in) const {
   return {0.0, v_in, std::vector<double>(modes.size()), std::vector<double>(modes.size())};
 }
 
@@ -92,16 +92,18 @@ RingingFlow::RingingFlow(const RingingBodies& bodies, double time)
   }
 }
 
-void RingingFlow::Places(const StruckState& from, const Forces& f, StruckState& to) const {
+void RingingFlow::AdvancePositions(const StruckState& from, const Forces& f,
+                                   StruckState& to) const {
   to.y = from.y + time_ * (from.w + 0.5 * time_ * (f.external - f.contact) / mass_);
   for (std::size_t i = 0; i < modes_.size(); ++i) {
     const Propagator& m = modes_[i];
-    const double held = m.compliance * f.contact;
-    to.q[i] = held + m.qq * (from.q[i] - held) + m.qp * from.p[i];
+    const double static_displacement = m.compliance * f.contact;
+    to.q[i] = static_displacement + m.qq * (from.q[i] - static_displacement) + m.qp * from.p[i];
   }
 }
 
-void RingingFlow::Velocities(const StruckState& from, const Forces& f, StruckState& to) const {
+void RingingFlow::AdvanceVelocities(const StruckState& from, const Forces& f,
+                                    StruckState& to) const {
   to.w = from.w + time_ * (f.external - f.contact) / mass_;
   for (std::size_t i = 0; i < modes_.size(); ++i) {
     const Propagator& m = modes_[i];

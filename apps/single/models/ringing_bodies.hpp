@@ -11,8 +11,8 @@
 namespace scree::impact {
 
 struct RingingMode {
-  double g;          // [1/kg]
-  double d;          // [1/s]
+  double g;          // gain [1/kg]
+  double d;          // rate of decay [1/s]
   double omega;      // ω [1/s]
   double stiffness;  // ω² + d² [1/s²]
 };
@@ -49,7 +49,7 @@ class RingingBodies {
   double ContactLossRate(const StruckState& state) const;   // [W]
   double ModesLossRate(const StruckState& state) const;     // [W]
   ImpactEnergies Energies(const StruckState& state) const;  // leaves losses at 0
-  StruckState AtTouch(double v_in) const;
+  StruckState TouchState(double v_in) const;
 
   const HuntCrossley model;
   const double external_force;  // on the mass, into the body if above 0 [N]
@@ -66,9 +66,9 @@ class RingingFlow {
     double contact, external;
   };
   /// Writes y and q.
-  void Places(const StruckState& from, const Forces& f, StruckState& to) const;
+  void AdvancePositions(const StruckState& from, const Forces& f, StruckState& to) const;
   /// Writes w and p.
-  void Velocities(const StruckState& from, const Forces& f, StruckState& to) const;
+  void AdvanceVelocities(const StruckState& from, const Forces& f, StruckState& to) const;
 
   double CompressionPerForce() const;  // [m/N], below 0
   double VelocityPerForce() const;     // [m/s/N], below 0

@@ -27,39 +27,39 @@ class PathTracer {
  public:
   PathTracer(const RouthProblem& problem, RouthSolution& solution)
       : p_(problem), solution_(solution) {
-    at_.s = p_.s;
-    at_.c = p_.c;
-    Turn(p_.s != 0.0 ? Sign(p_.s) : SlipFromRest());
-    at_.slip = slip_;
-    solution_.corners.push_back(at_);
+    corner_.s = p_.s;
+    corner_.c = p_.c;
+    SetSlip(p_.s != 0.0 ? Sign(p_.s) : SlipFromRest());
+    corner_.slip = slip_;
+    solution_.corners.push_back(corner_);
   }
 
-  /// Increase of F̄ until slip vanishes; infinite if it does not.
-  double UntilSlipEnds() const {
-    return slip_ != 0 && slip_ * ds_ < 0.0 ? -at_.s / ds_ : kConstant;
+  /// Increase of F̄ until slip ends; infinite if slip does not end.
+  double GrowthToSlipEnd() const {
+    return slip_ != 0 && slip_ * ds_ < 0.0 ? -corner_.s / ds_ : kConstant;
   }
-  double UntilCompressed() const { return dc_ > 0.0 ? -at_.c / dc_ : kConstant; }
+  double GrowthToCompression() const { return dc_ > 0.0 ? -corner_.c / dc_ : kConstant; }
 
   void GoToSlipEnd() {
-    Move(UntilSlipEnds());
-    at_.s = 0.0;
-    solution_.corners.push_back(at_);
-    Turn(SlipFromRest());
+    Move(GrowthToSlipEnd());
+    corner_.s = 0.0;
+    solution_.corners.push_back(corner_);
+    SetSlip(SlipFromRest());
     dc_ = std::max(dc_, StickingGrowth());  // follows from αγ > ε², except for rounding
   }
 
   void GoToCompression() {
-    Move(UntilCompressed());
-    at_.c = 0.0;
-    at_.compression = true;
-    solution_.corners.push_back(at_);
-    at_.compression = false;
+    Move(GrowthToCompression());
+    corner_.c = 0.0;
+    corner_.compression = true;
+    solution_.corners.push_back(corner_);
+    corner_.compression = false;
   }
 
   void GoTo(double normal) {
-    Move(normal - at_.normal);
-    at_.normal = normal;
-    solution_.corners.push_back(at_);
+    Move(normal - corner_.normal);
+    corner_.normal = normal;
+    solution_.corners.push_back(corner_);
   }
 
  private:
@@ -70,7 +70,7 @@ class PathTracer {
   /// dc/dF̄ while sticking. Without friction α may be 0; then s and c are not coupled.
   double StickingGrowth() const { return p_.alpha > 0.0 ? Determinant(p_) / p_.alpha : p_.gamma; }
 
-  void Turn(int slip) {
+  void SetSlip(int slip) {
     slip_ = slip;
     if (slip == 0) {
       slope_ = p_.epsilon == 0.0 ? 0.0 : -p_.epsilon / p_.alpha;
@@ -84,16 +84,16 @@ class PathTracer {
   }
 
   void Move(double growth) {
-    at_.slip = slip_;
-    at_.normal += growth;
-    at_.tangential += slope_ * growth;
-    at_.s += ds_ * growth;
-    at_.c += dc_ * growth;
+    corner_.slip = slip_;
+    corner_.normal += growth;
+    corner_.tangential += slope_ * growth;
+    corner_.s += ds_ * growth;
+    corner_.c += dc_ * growth;
   }
 
   const RouthProblem& p_;
   RouthSolution& solution_;
-  RouthCorner at_;
+  RouthCorner corner_;
   int slip_ = 0;
   double slope_ = 0.0, ds_ = 0.0, dc_ = 0.0;  // dT̄/dF̄, ds/dF̄, dc/dF̄
 };
@@ -111,14 +111,14 @@ RouthMode ModeOf(const RouthProblem& p, const RouthSolution& solution) {
 
 /// Velocities are linear along each stretch, so their mean gives the work.
 void AddWorks(RouthSolution& solution) {
-  bool compressing = true;
+  bool is_compression = true;
   for (std::size_t i = 1; i < solution.corners.size(); ++i) {
     const RouthCorner& from = solution.corners[i - 1];
     const RouthCorner& to = solution.corners[i];
     const double work = 0.5 * (from.c + to.c) * (to.normal - from.normal);
-    (compressing ? solution.compression_work : solution.restitution_work) += work;
+    (is_compression ? solution.compression_work : solution.restitution_work) += work;
     solution.friction_work += 0.5 * (from.s + to.s) * (to.tangential - from.tangential);
-    compressing = compressing && !to.compression;
+    is_compression = is_compression && !to.compression;
   }
 }
 
@@ -153,17 +153,17 @@ RouthSolution SolveRouth(const RouthProblem& problem) {
   RouthSolution solution;
   PathTracer path(problem, solution);
   // Grazing: the bodies separate, or would separate without an impulse.
-  const bool pressed = problem.c < 0.0 || path.UntilCompressed() == kConstant;
-  if (problem.c > 0.0 || !pressed) {
+  const bool is_pressed = problem.c < 0.0 || path.GrowthToCompression() == kConstant;
+  if (problem.c > 0.0 || !is_pressed) {
     solution.s = problem.s;
     solution.c = problem.c;
     return solution;
   }
-  if (path.UntilSlipEnds() < path.UntilCompressed()) path.GoToSlipEnd();
+  if (path.GrowthToSlipEnd() < path.GrowthToCompression()) path.GoToSlipEnd();
   path.GoToCompression();
   const double compressed = solution.corners.back().normal;
   const double end = (1.0 + problem.restitution) * compressed;
-  if (compressed + path.UntilSlipEnds() < end) path.GoToSlipEnd();
+  if (compressed + path.GrowthToSlipEnd() < end) path.GoToSlipEnd();
   path.GoTo(end);
 
   const RouthCorner& last = solution.corners.back();

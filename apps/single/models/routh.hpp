@@ -16,7 +16,7 @@ namespace scree::impact {
 ///     s = s₀ + α T̄ + ε F̄,      c = c₀ + ε T̄ + γ F̄.
 struct RouthProblem {
   double alpha = 1.0;        // α > 0; without friction ≥ 0 [1/kg]
-  double epsilon = 0.0;      // ε, ε² < α γ; without friction ≤ [1/kg]
+  double epsilon = 0.0;      // ε; ε² < α γ, or ≤ α γ without friction [1/kg]
   double gamma = 1.0;        // γ > 0 [1/kg]
   double s = 0.0;            // sliding velocity s₀ before the impact [m/s]
   double c = 0.0;            // c₀ [m/s]; < 0 approaches
@@ -72,10 +72,10 @@ RouthSolution SolveRouth(const RouthProblem& problem);
 /// Change of the kinetic energy, the sum of the three works [J].
 double EnergyChange(const RouthSolution& solution);
 
-/// Stronge's coefficient √(work of restitution / work of compression) [-]; 0 without an impulse. It
-/// equals k if slip keeps its direction. If slip changes its direction, it differs from k under
-/// Poisson's hypothesis. It may even exceed 1. In that case the normal force returns more energy
-/// than it absorbed, and friction dissipates still more.
+/// Stronge's coefficient √(work of restitution / work of compression) [-]; 0 without an impulse.
+/// The coefficient equals k if slip keeps its direction. If slip changes direction, it differs from
+/// k and may even exceed 1. Then the normal force returns more energy than it absorbed, and
+/// friction dissipates still more.
 double EnergeticRestitution(const RouthSolution& solution);
 
 /// The path as a word: for each stretch its direction of slip + or -, or K if it sticks, and | at

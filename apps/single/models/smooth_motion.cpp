@@ -34,7 +34,7 @@ double Root(const F& f, double low, double f_low, double high, double f_high) {
 struct Step {
   double from, to;
   std::function<void(double t, MotionState& y)> state_at;
-  bool interpolated;  // linearly, so that dips and peaks within the step are not detected
+  bool is_interpolated;  // linearly, so that dips and peaks within the step are not detected
 
   double Value(const MotionQuantity& quantity, double t) const {
     MotionState y;
@@ -43,19 +43,19 @@ struct Step {
   }
 };
 
-constexpr double kNone = -1.0;  // instead of a time
+constexpr double kNoPassage = -1.0;  // instead of a time
 
 /// The zero crossing of the straight line between the ends. The rate, if given, must agree with its
 /// direction.
 double PassageOfChord(const MotionWatch& watch, const Step& step) {
   const double from = step.from, to = step.to;
   const double at_from = step.Value(watch.value, from), at_to = step.Value(watch.value, to);
-  if (at_to >= 0.0) return kNone;
+  if (at_to >= 0.0) return kNoPassage;
   const bool rises = watch.rate && step.Value(watch.rate, to) >= 0.0;
-  if (at_from <= 0.0) return rises ? kNone : to;
+  if (at_from <= 0.0) return rises ? kNoPassage : to;
   const double passage = from + (to - from) * at_from / (at_from - at_to);
   if (!watch.rate || step.Value(watch.rate, passage) < 0.0) return passage;
-  return rises ? kNone : to;
+  return rises ? kNoPassage : to;
 }
 
 /// The times within a step at which the rate changes sign: minima and maxima of the value.
@@ -105,9 +105,9 @@ class TurningPoints {
     const auto [t, min] = boost::math::tools::brent_find_minima(
         [&](double s) { return sign * step_.Value(rate_, s); }, low.t, high.t, 30, iterations);
     if (!(min < 0.0)) return;
-    const End between = At(t);
-    AddBetween(low, between);
-    AddBetween(between, high);
+    const End middle = At(t);
+    AddBetween(low, middle);
+    AddBetween(middle, high);
   }
 
   static constexpr int kParts = 4;
@@ -119,11 +119,11 @@ class TurningPoints {
   bool falls_at_end_ = false;
 };
 
-/// The time at which the watched value becomes negative within the step; kNone if it does not.
+/// The time at which the watched value becomes negative within the step, or kNoPassage.
 /// Between two turning points the value is monotonic. Every falling stretch is checked, even one
 /// that ends in a dip at or beyond the end of the step.
 double Passage(const MotionWatch& watch, const Step& step) {
-  if (step.interpolated) return PassageOfChord(watch, step);
+  if (step.is_interpolated) return PassageOfChord(watch, step);
   const auto value = [&](double t) { return step.Value(watch.value, t); };
   double from = step.from, at_from = value(from);
   const auto falls_below = [&](double to, double level) {
@@ -133,14 +133,14 @@ double Passage(const MotionWatch& watch, const Step& step) {
     }
     from = to;
     at_from = at_to;
-    return kNone;
+    return kNoPassage;
   };
   double level = 0.0;
   if (watch.rate) {
     const TurningPoints turns(watch, step);
     for (const double turn : turns) {
       const double passage = falls_below(turn, -watch.tolerance);
-      if (passage != kNone) return passage;
+      if (passage != kNoPassage) return passage;
     }
     if (!turns.FallsAtEnd()) level = -watch.tolerance;
   }
@@ -158,7 +158,7 @@ class Follower {
   }
 
   /// @returns true if the motion ends within this step; result() is then complete
-  bool Take(const Step& step) {
+  bool ProcessStep(const Step& step) {
     CheckSpeed(step.to);
     result_.t = step.to;
     for (std::size_t i = 0; i < watches_.size(); ++i) {
@@ -230,16 +230,16 @@ MotionEnd FollowDense(const MotionLaw& law, double t, const MotionState& y, doub
                       stepper.calc_state(inner_time, state);
                     },
                     false};
-    if (follower.Take(step)) return follower.result();
+    if (follower.ProcessStep(step)) return follower.result();
   }
 }
 
 MotionEnd FollowFixed(const MotionLaw& law, double t, MotionState y, double end,
                       const MotionControl& control, Follower& follower) {
   odeint::runge_kutta4<MotionState> stepper;
-  MotionState before;
+  MotionState y_before;
   for (;;) {
-    before = y;
+    y_before = y;
     const double length = std::min(control.fixed_step, end - t);
     const double to = length < control.fixed_step ? end : t + length;
     stepper.do_step(std::cref(law), y, t, length);
@@ -248,11 +248,11 @@ MotionEnd FollowFixed(const MotionLaw& law, double t, MotionState y, double end,
                       const double part = inner_time == to ? 1.0 : (inner_time - t) / (to - t);
                       state.resize(y.size());
                       for (std::size_t i = 0; i < y.size(); ++i) {
-                        state[i] = (1.0 - part) * before[i] + part * y[i];
+                        state[i] = (1.0 - part) * y_before[i] + part * y[i];
                       }
                     },
                     true};
-    if (follower.Take(step)) return follower.result();
+    if (follower.ProcessStep(step)) return follower.result();
     t = to;
   }
 }

@@ -27,7 +27,7 @@ struct MotionWatch {
 struct MotionControl {
   double tolerance = 1e-13;   // relative and absolute error per step of Dormand-Prince 5(4)
   double first_step = 1e-4;   // [s]
-  double longest_step = 0.1;  // [s]; a force that acts for less time may be missed
+  double longest_step = 0.1;  // [s]; a step may miss a force that acts for less time
   /// If above 0: uses the classical Runge-Kutta method of order 4 with this step [s]. Zero
   /// crossings and samples are then interpolated linearly between steps, and dips within a step are
   /// not found.
@@ -43,7 +43,8 @@ struct MotionEnd {
 };
 
 /// Follows the motion from (t, y) until `end` or the first zero crossing. The dense output of the
-/// method locates the crossing to rounding of t; with a fixed step, linear interpolation does.
+/// method locates the crossing up to rounding of t. A fixed step locates it by linear
+/// interpolation.
 /// @param observer  receives the samples strictly between start and end; may be empty
 /// @throws SimulationError if the state is no longer finite, or steps become too short to continue
 MotionEnd FollowMotion(const MotionLaw& law, double t, MotionState y, double end,

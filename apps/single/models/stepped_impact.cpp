@@ -12,8 +12,8 @@ namespace {
 constexpr double kDurationInContacts = 10.0;  // unless the setup gives a duration
 constexpr double kMaxSamples = 1e7;           // 160 MB of samples
 
-void RequireRange(const char* name, double value, bool good, const char* range) {
-  if (good && std::isfinite(value)) return;
+void RequireRange(const char* name, double value, bool is_valid, const char* range) {
+  if (is_valid && std::isfinite(value)) return;
   throw InputError(Text(name, " = ", value, " is out of range: it must be ", range));
 }
 
@@ -29,11 +29,11 @@ void CheckSetup(const SteppedImpactSetup& setup) {
 }
 
 InputError TooFewSamples(const SteppedImpactSetup& setup, double contact_time, double samples) {
-  const double needed = std::ceil(ImpactRunner::kMinSamples / contact_time);
+  const double min_rate = std::ceil(ImpactRunner::kMinSamples / contact_time);
   return InputError(Text("the contact of ", contact_time, " s has only ", samples, " samples at ",
                          setup.rate, " Hz with oversampling ", setup.oversampling,
                          ": it needs at least ", ImpactRunner::kMinSamples,
-                         ", so rate times oversampling must be above ", needed, " Hz"));
+                         ", so rate times oversampling must be above ", min_rate, " Hz"));
 }
 
 }  // namespace
@@ -42,17 +42,17 @@ ImpactRunner::ImpactRunner(const SteppedImpactSetup& setup) : setup_(setup) {
   CheckSetup(setup);
   const double contact_time = HuntCrossleyImpact(setup.model, setup.v_in).ContactTime();
   const double samples = contact_time * setup.rate * setup.oversampling;
-  if (samples < kMinSamples && !setup.fewer_samples) {
+  if (samples < kMinSamples && !setup.allows_fewer_samples) {
     throw TooFewSamples(setup, contact_time, samples);
   }
-  longest_ = setup.duration > 0.0 ? setup.duration : kDurationInContacts * contact_time;
-  const double steps = longest_ * setup.rate * setup.oversampling;
+  max_duration_ = setup.duration > 0.0 ? setup.duration : kDurationInContacts * contact_time;
+  const double steps = max_duration_ * setup.rate * setup.oversampling;
   if (steps > kMaxSamples) {
-    throw InputError(Text("a duration of ", longest_, " s takes ", steps, " steps; at most ",
+    throw InputError(Text("a duration of ", max_duration_, " s takes ", steps, " steps; at most ",
                           kMaxSamples, " are stored: use a lower rate"));
   }
   if (setup.constrain_outbound) {
-    constrained_range_ = approximation_.Within(setup.outbound_threshold);
+    constrained_range_ = approximation_.RangeWithin(setup.outbound_threshold);
   }
 }
 
@@ -70,9 +70,9 @@ void ImpactRunner::CorrectCompression(const StepperSystem& system, const HuntCro
 int ImpactRunner::MaxSteps(double v_in, double step) const {
   // Contact times are proportional to v_in^(−(α−1)/(α+1)), exactly so without damping.
   const double alpha = setup_.model.alpha;
-  const double slower = std::pow(setup_.v_in / v_in, (alpha - 1.0) / (alpha + 1.0));
-  const double longest = setup_.duration > 0.0 ? longest_ : longest_ * slower;
-  return static_cast<int>(std::min(kMaxSamples, std::ceil(longest / step)));
+  const double slowdown = std::pow(setup_.v_in / v_in, (alpha - 1.0) / (alpha + 1.0));
+  const double max_duration = setup_.duration > 0.0 ? max_duration_ : max_duration_ * slowdown;
+  return static_cast<int>(std::min(kMaxSamples, std::ceil(max_duration / step)));
 }
 
 /// During restitution v tends to −1/μ. For large μ v_in it reaches this value, up to rounding,
@@ -104,11 +104,11 @@ SteppedImpact ImpactRunner::Run(double v_in) const {
   StepperState state{0.0, v_in, setup_.external_force, v_in};
   run.samples.push_back({state.x, state.v});
   while (!run.released && run.Steps() < max_steps) {
-    const double before = state.v;
+    const double v_before = state.v;
     stepper.Step(state);
     if (setup_.hybrid && state.x > 0.0) {
       CorrectCompression(system, exact, state);
-      if (state.v == before && state.v < 0.0 && state.x > 0.0) ThrowStuck(v_in, state);
+      if (state.v == v_before && state.v < 0.0 && state.x > 0.0) ThrowStuck(v_in, state);
     }
     run.samples.push_back({state.x, state.v});
     run.released = state.x <= 0.0;
@@ -120,7 +120,7 @@ SteppedImpact ImpactRunner::Run(double v_in) const {
   }
   run.predicted_velocity = state.force_velocity;
   run.iterations = stepper.iterations();
-  if (run.released && run.Steps() < kMinSamples && !setup_.fewer_samples) {
+  if (run.released && run.Steps() < kMinSamples && !setup_.allows_fewer_samples) {
     throw InputError(Text("with ", Name(setup_.method), " the mass is released after ", run.Steps(),
                           " samples, although the contact lasts ", exact.ContactTime() / run.step,
                           " samples: it needs at least ", kMinSamples,

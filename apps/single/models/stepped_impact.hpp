@@ -19,10 +19,10 @@ struct SteppedImpactSetup {
   int oversampling = 1;         // steps per sample, ≥ 1
   double duration = 0.0;        // longest time simulated [s]; 0: ten contact times
   ImpactMethod method = ImpactMethod::kVerlet;
-  bool hybrid = false;               // x(v) of (3) replaces the compression of the method
-  bool constrain_outbound = false;   // at release v = ṽ_out of (7) and x = 0 ...
-  double outbound_threshold = 1e-3;  // ... where the relative error of (7) is at most this
-  bool fewer_samples = false;  // also allow contacts of fewer than kMinSamples, to see them fail
+  bool hybrid = false;                // x(v) of (3) replaces the compression of the method
+  bool constrain_outbound = false;    // sets v = ṽ_out of (7) and x = 0 at release
+  double outbound_threshold = 1e-3;   // largest relative error of (7) for constrain_outbound
+  bool allows_fewer_samples = false;  // contacts of fewer than kMinSamples, to see them fail
 };
 
 struct SteppedSample {
@@ -55,7 +55,7 @@ class ImpactRunner {
   explicit ImpactRunner(const SteppedImpactSetup& setup);
 
   /// @throws InputError       if the mass is released after fewer than kMinSamples steps, unless
-  ///                          the setup has fewer_samples
+  ///                          the setup allows_fewer_samples
   /// @throws SimulationError  if the state does not stay finite, or the hybrid correction keeps the
   ///         mass in contact for ever (μ v_in above some 20)
   SteppedImpact Run(double v_in) const;
@@ -78,14 +78,14 @@ class ImpactRunner {
   int MaxSteps(double v_in, double step) const;
 
   SteppedImpactSetup setup_;
-  double longest_ = 0.0;  // time after which to give up an impact at setup_.v_in [s]
+  double max_duration_ = 0.0;  // time after which to give up an impact at setup_.v_in [s]
   OutboundApproximation approximation_;
   OutboundApproximation::Range constrained_range_;
 };
 
-/// Largest deviations over the samples in contact, and deviations at release, as fractions. Those
-/// of the energy are relative to the energy that the impact dissipates, so they are infinite
-/// without damping.
+/// Largest deviations over the samples in contact, and deviations at release, as fractions. The
+/// deviations of the energy are relative to the energy that the impact dissipates, so they are
+/// infinite without damping.
 struct ClosedFormDeviations {
   double compression = 0.0;     // max |x − x(v)|/x_max, (28)
   double energy = 0.0;          // max |H − H(v)|/|ΔH|, (27)

@@ -25,7 +25,7 @@ PHASES = [
 ]  # fmt: skip
 
 
-def start(ranks, *arguments):
+def run_bench(ranks, *arguments):
     command = [LAUNCHER, "-n", str(ranks), PROGRAM, *map(str, arguments)]
     return subprocess.run(
         command, capture_output=True, text=True, timeout=TIMEOUT, check=False, env=ENVIRONMENT
@@ -34,7 +34,7 @@ def start(ranks, *arguments):
 
 def measure(ranks, *arguments):
     """Quantities by key, and rows of the table by phase, of a run that succeeds."""
-    process = start(ranks, *arguments)
+    process = run_bench(ranks, *arguments)
     if process.returncode != 0:
         raise AssertionError(f"{arguments}: exit code {process.returncode}: {process.stderr}")
     lines, table = process.stdout.split("\n\n")
@@ -51,16 +51,16 @@ class Bench(unittest.TestCase):
         cls.folder = pathlib.Path(holder.name)
         cls.snapshot, cls.table = cls.folder / "packing.h5", cls.folder / "packing.csv"
         for process in (
-            start(1, "--generate", SPHERES, "--steps", 0, "--output", cls.snapshot),
-            start(1, "--packing", cls.snapshot, "--steps", 0, "--output", cls.table),
+            run_bench(1, "--generate", SPHERES, "--steps", 0, "--output", cls.snapshot),
+            run_bench(1, "--packing", cls.snapshot, "--steps", 0, "--output", cls.table),
         ):
             if process.returncode != 0 or process.stdout:
                 raise AssertionError(process.stdout + process.stderr)
-        cls.packed = cls.folder / "packing.csv.gz"
-        cls.packed.write_bytes(gzip.compress(cls.table.read_bytes()))
+        cls.gzipped = cls.folder / "packing.csv.gz"
+        cls.gzipped.write_bytes(gzip.compress(cls.table.read_bytes()))
 
-    def refusal(self, code, *arguments, ranks=1):
-        process = start(ranks, *arguments)
+    def check_refused(self, code, *arguments, ranks=1):
+        process = run_bench(ranks, *arguments)
         self.assertEqual(process.returncode, code, process.stderr)
         self.assertEqual(process.stdout, "")
         # The error is printed once on any number of ranks.
@@ -68,16 +68,16 @@ class Bench(unittest.TestCase):
         self.assertNotIn("internal error", process.stderr)
         return process.stderr
 
-    def written(self, name, text):
+    def write_file(self, name, text):
         path = self.folder / name
         path.write_text(text)
         return path
 
     def test_snapshot_table_and_packed_table_give_the_same_contacts(self):
         counts = set()
-        for path in (self.snapshot, self.table, self.packed):
+        for path in (self.snapshot, self.table, self.gzipped):
             for ranks in (1, 2):
-                # Before any motion the contacts of the first step are those of the file, on any ranks.
+                # Before any motion the contacts of the first step are those of the file, on any number of ranks.
                 quantities, _ = measure(ranks, "--packing", path, "--warm-up", 0, "--steps", 1)
                 self.assertEqual(quantities["particles"], str(SPHERES))
                 self.assertEqual(quantities["ranks"], str(ranks))
@@ -128,7 +128,7 @@ class Bench(unittest.TestCase):
         self.assertEqual(contacts("--step", "2e-6")["time_step"], "2e-06")
 
     def test_overlaps_are_removed_by_the_given_fraction(self):
-        pair = self.written("pair.csv", "# box 1 1 1\nx,y,z,radius\n.4,.5,.5,.1\n.59,.5,.5,.1\n")
+        pair = self.write_file("pair.csv", "# box 1 1 1\nx,y,z,radius\n.4,.5,.5,.1\n.59,.5,.5,.1\n")
 
         def overlap(fraction):
             # The overlap is measured before a step, so that the second step shows one correction.
@@ -163,13 +163,13 @@ class Bench(unittest.TestCase):
         quantities, _ = measure(2, "--scene", scene, "--steps", 3, "--solver.sweeps", 4)
         self.assertEqual(quantities["particles"], "11532")
         self.assertEqual(quantities["sweeps"], "4")
-        quantities, _ = measure(1, "--scene", scene, "--steps", 3, f"--initial.file={self.packed}")
+        quantities, _ = measure(1, "--scene", scene, "--steps", 3, f"--initial.file={self.gzipped}")
         self.assertEqual(quantities["particles"], str(SPHERES))
 
     def test_meshes_of_a_scene_are_loaded(self):
         hopper = ("--scene", SCENES / "hopper.ini", "--warm-up", 0, "--steps", 1)
         self.assertEqual(measure(2, *hopper)[0]["particles"], "6400")
-        self.assertIn("no_funnel.stl", self.refusal(3, *hopper, "--wall.funnel.file", "no_funnel.stl"))
+        self.assertIn("no_funnel.stl", self.check_refused(3, *hopper, "--wall.funnel.file", "no_funnel.stl"))
 
     def test_messages_are_counted(self):
         for ranks, peers in ((1, 0), (2, 1)):
@@ -188,7 +188,7 @@ class Bench(unittest.TestCase):
         packing += ("--solver.warm_start", "yes", "--solver.speculative", "yes")
         scene = ("--scene", SCENES / "channel_small.ini")
         for source, ranks in ((packing, 1), (packing, 2), (scene, 2)):
-            process = start(ranks, *source, *options)
+            process = run_bench(ranks, *source, *options)
             self.assertEqual(process.returncode, 0, process.stderr)
             lines = [line for line in process.stdout.splitlines() if not line.startswith("# ")]
             rows = list(csv.DictReader(lines))
@@ -199,39 +199,39 @@ class Bench(unittest.TestCase):
             self.assertLess(residual[1], residual[0])
             self.assertLess(residual[3], residual[2])
         typo = (*packing, "--convergence", "1", "--variants", "shceme=jacobi")
-        self.assertIn("shceme", self.refusal(2, *typo))
+        self.assertIn("shceme", self.check_refused(2, *typo))
 
     def test_wrong_usage_is_refused(self):
-        self.assertIn("nothing to measure", self.refusal(2, ranks=2))
+        self.assertIn("nothing to measure", self.check_refused(2, ranks=2))
         scene = ("--scene", SCENES / "channel_small.ini")
-        self.assertIn("1x1x3", self.refusal(2, *scene, "--parallel.subdomains", "1x1x3"))
-        self.assertIn("unknown key", self.refusal(2, *scene, "--solver.sweep", "3"))
-        self.assertIn("--sweeps", self.refusal(2, "--packing", self.table, "--sweeps", "0"))
+        self.assertIn("1x1x3", self.check_refused(2, *scene, "--parallel.subdomains", "1x1x3"))
+        self.assertIn("unknown key", self.check_refused(2, *scene, "--solver.sweep", "3"))
+        self.assertIn("--sweeps", self.check_refused(2, "--packing", self.table, "--sweeps", "0"))
 
     @unittest.skipIf("ASAN_OPTIONS" in os.environ, "AddressSanitizer ends the program itself")
     def test_too_large_a_problem_is_reported(self):
         huge_tiles = ("--generate", 100, "--tile", "10000,10000,10000")
-        self.assertIn("rank 0: out of memory", self.refusal(1, *huge_tiles))
+        self.assertIn("rank 0: out of memory", self.check_refused(1, *huge_tiles))
 
     def test_bad_files_are_refused(self):
         text = self.table.read_text()
         head, rows = text.split("\n", 1)
-        without_box = self.written("no_box.csv", rows)
-        self.assertIn("has no box; expected a line", self.refusal(3, "--packing", without_box, ranks=2))
-        small = self.written("small.csv", "# box 1e-3 1e-3 1e-3\n" + rows)
-        self.assertIn("is outside the box", self.refusal(3, "--packing", small, ranks=2))
+        without_box = self.write_file("no_box.csv", rows)
+        self.assertIn("has no box; expected a line", self.check_refused(3, "--packing", without_box, ranks=2))
+        small = self.write_file("small.csv", "# box 1e-3 1e-3 1e-3\n" + rows)
+        self.assertIn("is outside the box", self.check_refused(3, "--packing", small, ranks=2))
         truncated = self.folder / "cut.csv.gz"
-        truncated.write_bytes(self.packed.read_bytes()[:-100])
-        self.assertIn("damaged gzip file", self.refusal(3, "--packing", truncated, ranks=2))
-        text_h5 = self.written("text.h5", text)
-        self.assertIn("text.h5", self.refusal(3, "--packing", text_h5))
-        self.assertIn("nothing.csv", self.refusal(3, "--packing", self.folder / "nothing.csv"))
-        self.assertIn("nothing.ini", self.refusal(3, "--scene", self.folder / "nothing.ini"))
+        truncated.write_bytes(self.gzipped.read_bytes()[:-100])
+        self.assertIn("damaged gzip file", self.check_refused(3, "--packing", truncated, ranks=2))
+        text_h5 = self.write_file("text.h5", text)
+        self.assertIn("text.h5", self.check_refused(3, "--packing", text_h5))
+        self.assertIn("nothing.csv", self.check_refused(3, "--packing", self.folder / "nothing.csv"))
+        self.assertIn("nothing.ini", self.check_refused(3, "--scene", self.folder / "nothing.ini"))
 
     def test_unwritable_output_is_reported(self):
         for name in ("a.csv", "a.h5"):
             path = self.folder / "no folder" / name
-            self.assertIn("no folder", self.refusal(5, "--packing", self.table, "--output", path))
+            self.assertIn("no folder", self.check_refused(5, "--packing", self.table, "--output", path))
 
 
 if __name__ == "__main__":

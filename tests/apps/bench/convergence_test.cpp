@@ -1,4 +1,4 @@
-// Residual of one step against sweeps: how each row starts, what decides its residual, and the
+// The table of the residual of one step over its sweeps: start and residual of each row, and the
 // printed text.
 #include "apps/bench/convergence.hpp"
 
@@ -76,7 +76,7 @@ TEST(BenchConvergence, EveryRowStartsFromTheSameState) {
   options.warm_up = 3;
   options.convergence = {2, 2};
   options.repeat = 2;
-  options.variants = {{"as run", {}}, Variant("said", "scheme", "gauss_seidel")};
+  options.variants = {{"as run", {}}, Variant("explicit", "scheme", "gauss_seidel")};
   const std::vector<ConvergenceRow> rows = RunConvergence(world, bench, options);
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_GT(rows[0].residual_rms, 0.0);

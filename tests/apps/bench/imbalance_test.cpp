@@ -39,7 +39,7 @@ TEST(BenchImbalance, SubdomainsByWorkAreBalanced) {
   const std::vector<ImbalanceRow> rows = RunImbalance(world, bench, Options());
   EXPECT_EQ(std::ranges::count_if(rows, IsRegular), 2 * 200 / kBalanceCheckInterval);
   EXPECT_GT(std::ranges::count_if(rows, std::not_fn(IsRegular)), 0);  // with new lists
-  double grid = 0.0, sum = 0.0;
+  double grid_sum = 0.0, balanced_sum = 0.0;
   for (const ImbalanceRow& row : rows) {
     if (row.ranks == 1) {
       EXPECT_EQ(row.balanced, 1.0);
@@ -47,11 +47,11 @@ TEST(BenchImbalance, SubdomainsByWorkAreBalanced) {
       continue;
     }
     EXPECT_EQ(row.ranks, 8);
-    grid += row.grid;
-    sum += row.balanced;
+    grid_sum += row.grid;
+    balanced_sum += row.balanced;
   }
-  EXPECT_LT(sum / (0.5 * static_cast<double>(rows.size())), 1.12);
-  EXPECT_GT(grid, sum);
+  EXPECT_LT(balanced_sum / (0.5 * static_cast<double>(rows.size())), 1.12);
+  EXPECT_GT(grid_sum, balanced_sum);
   EXPECT_EQ(rows.back().step, 200);
 }
 

@@ -60,7 +60,8 @@ TEST(BenchMeasurement, CountsOnlyTheMeasuredSteps) {
   EXPECT_EQ(&result.Median(), &result.measurements[1]);
 }
 
-/// Spheres at rest in a row along x, each touching the next, so that every border is crossed.
+/// Spheres at rest in a row along x, each touching the next, so that a contact crosses every border
+/// between subdomains.
 BenchCase TouchingRow(const Communicator& world, bool warm_start) {
   constexpr int kSpheres = 40;
   constexpr double kRadius = 0.1;
@@ -118,7 +119,7 @@ TEST(BenchMeasurement, MemoryOfAllRanksIsAtLeastThatOfOneRank) {
   EXPECT_LT(result.particle_bytes + result.contact_bytes, result.memory);
 }
 
-TEST(BenchMeasurement, TriadRateIsThatOfARealMemory) {
+TEST(BenchMeasurement, TriadRateIsPlausible) {
   // Between a tenth of the rate of one core of the last decade and more than any core reaches.
   constexpr double kMin = 1e8, kMax = 1e13;
   const double triad = TriadBandwidth(Communicator::World());

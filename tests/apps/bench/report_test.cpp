@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-Measurement Steps(double seconds) {
+Measurement TenSteps(double seconds) {
   Measurement measurement;
   measurement.steps = 10;
   measurement.seconds = seconds;
@@ -55,7 +55,7 @@ BenchResult Result(const std::vector<Measurement>& measurements) {
 }
 
 TEST(BenchReport, PrintedQuantitiesFollowFromTheMeasurement) {
-  const std::string report = Report(Result({Steps(2.0)}));
+  const std::string report = Report(Result({TenSteps(2.0)}));
   for (const char* line :
        {"source=packing a.csv\n", "ranks=2\n", "subdomains=2x1x1\n", "contacts_per_sphere=2.5\n",
         "contact_threshold=1e-08\n", "contact_relaxations_per_second=1e+07\n",
@@ -70,14 +70,14 @@ TEST(BenchReport, PrintedQuantitiesFollowFromTheMeasurement) {
 }
 
 TEST(BenchReport, TableHasMillisecondsPerStepAndFractions) {
-  const std::string report = Report(Result({Steps(2.0)}));
+  const std::string report = Report(Result({TenSteps(2.0)}));
   EXPECT_THAT(report, testing::ContainsRegex("sweeps +40.0000 +50.0000 +60.0000 +25.0\n"));
   EXPECT_THAT(report, testing::ContainsRegex("exchange +140.0000 +150.0000 +160.0000 +75.0\n"));
   EXPECT_THAT(report, testing::ContainsRegex("sum +200.0000 +200.0000 +200.0000 +100.0\n"));
 }
 
 TEST(BenchReport, SeveralMeasurementsGiveTheMedianAndTheRange) {
-  const std::string report = Report(Result({Steps(1.0), Steps(2.0), Steps(4.0)}));
+  const std::string report = Report(Result({TenSteps(1.0), TenSteps(2.0), TenSteps(4.0)}));
   EXPECT_THAT(report, HasSubstr("particle_steps_per_second=500000\n"));
   EXPECT_THAT(report, HasSubstr("particle_steps_per_second_least=250000\n"));
   EXPECT_THAT(report, HasSubstr("particle_steps_per_second_most=1e+06\n"));
@@ -85,7 +85,7 @@ TEST(BenchReport, SeveralMeasurementsGiveTheMedianAndTheRange) {
 }
 
 TEST(BenchReport, MessagesAreCountedPerRankStepAndSweep) {
-  const std::string report = Report(Result({Steps(2.0)}));
+  const std::string report = Report(Result({TenSteps(2.0)}));
   for (const char* line :
        {"neighbors_mean=1.5\n", "neighbors_most=2\n", "messages_per_step_mean=21\n",
         "messages_per_step_most=22\n", "message_bytes_per_step_mean=20000\n",

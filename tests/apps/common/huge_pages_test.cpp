@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-bool BeginsOnAHugePage(const void* memory) {
+bool IsAlignedToHugePage(const void* memory) {
   return reinterpret_cast<std::uintptr_t>(memory) % (2 * kMiB) == 0;
 }
 
 /// Resident memory of this process [bytes].
-std::size_t Resident() {
+std::size_t ResidentMemory() {
   std::ifstream file("/proc/self/statm");
   std::size_t total = 0, resident = 0;
   file >> total >> resident;
@@ -33,8 +33,8 @@ TEST(HugePages, LargeArraysBeginOnAHugePageAndSmallOnesAreAligned) {
     double memory[8];
   };
   for (const std::size_t size : {4 * kMiB, 4 * kMiB + 1, 31 * kMiB, 200 * kMiB}) {
-    EXPECT_TRUE(BeginsOnAHugePage(std::make_unique<char[]>(size).get()));
-    EXPECT_TRUE(BeginsOnAHugePage(std::vector<Line>(size / sizeof(Line) + 1).data()));
+    EXPECT_TRUE(IsAlignedToHugePage(std::make_unique<char[]>(size).get()));
+    EXPECT_TRUE(IsAlignedToHugePage(std::vector<Line>(size / sizeof(Line) + 1).data()));
   }
   for (const std::size_t size : {1, 3, 1000}) {
     const std::vector<Line> lines(size);
@@ -67,16 +67,16 @@ TEST(HugePages, ImpossibleSizeThrows) {
 /// Arrays that grow alternately, as on a rank with a growing number of contacts. The default heap
 /// would keep a hole for each previous size.
 TEST(HugePages, GrowingArraysLeaveNoHoles) {
-  const std::size_t resident_before = Resident();
+  const std::size_t resident_before = ResidentMemory();
   {
     std::vector<std::vector<char>> arrays(8);
     for (std::size_t size = 4 * kMiB; size <= 24 * kMiB; size += kMiB) {
       for (std::vector<char>& array : arrays) std::vector<char>(size, 1).swap(array);
     }
-    EXPECT_GE(Resident() - resident_before, 8 * 24 * kMiB);
-    EXPECT_LT(Resident() - resident_before, 8 * 24 * kMiB + 32 * kMiB);
+    EXPECT_GE(ResidentMemory() - resident_before, 8 * 24 * kMiB);
+    EXPECT_LT(ResidentMemory() - resident_before, 8 * 24 * kMiB + 32 * kMiB);
   }
-  EXPECT_LT(Resident(), resident_before + 16 * kMiB);
+  EXPECT_LT(ResidentMemory(), resident_before + 16 * kMiB);
 }
 
 }  // namespace

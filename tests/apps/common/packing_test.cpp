@@ -14,10 +14,10 @@ namespace {
 constexpr int kCount = 300;
 
 /// Gap of the closest pair of different spheres on all ranks together [m].
-double SmallestGap(const std::map<ParticleId, test::Kinematics>& all) {
+double SmallestGap(const std::map<ParticleId, test::Kinematics>& spheres) {
   double gap = std::numeric_limits<double>::infinity();
-  for (auto a = all.begin(); a != all.end(); ++a) {
-    for (auto b = std::next(a); b != all.end(); ++b) {
+  for (auto a = spheres.begin(); a != spheres.end(); ++a) {
+    for (auto b = std::next(a); b != spheres.end(); ++b) {
       const double distance = (a->second.position - b->second.position).norm();
       gap = std::min(gap, distance - a->second.radius - b->second.radius);
     }
@@ -49,32 +49,32 @@ class GeneratedPacking : public testing::Test {
 };
 
 TEST_F(GeneratedPacking, ContainsTheSpheresDenselyAndAtRest) {
-  const auto all = test::AllById(world_, packing_.particles);
-  ASSERT_EQ(all.size(), static_cast<std::size_t>(kCount));
-  EXPECT_EQ(all.begin()->first, 0);
-  EXPECT_EQ(all.rbegin()->first, kCount - 1);
-  const double radius = all.begin()->second.radius;
+  const auto spheres = test::AllById(world_, packing_.particles);
+  ASSERT_EQ(spheres.size(), static_cast<std::size_t>(kCount));
+  EXPECT_EQ(spheres.begin()->first, 0);
+  EXPECT_EQ(spheres.rbegin()->first, kCount - 1);
+  const double radius = spheres.begin()->second.radius;
   constexpr double kOverlap = 0.01;  // a dense packing, not a compressed one
   double volume = 0.0;
-  for (const auto& [id, sphere] : all) {
+  for (const auto& [id, sphere] : spheres) {
     volume += SphereVolume(sphere.radius);
     EXPECT_EQ(sphere.velocity, Vec3::Zero());
     EXPECT_EQ(sphere.angular_velocity, Vec3::Zero());
     EXPECT_GT(sphere.position.minCoeff(), radius * (1.0 - kOverlap)) << id;
     EXPECT_GT((packing_.box - sphere.position).minCoeff(), radius * (1.0 - kOverlap)) << id;
   }
-  const double solid = volume / packing_.box.prod();
-  EXPECT_GT(solid, 0.53);
-  EXPECT_LT(solid, 0.60);
-  EXPECT_GT(SmallestGap(all), -kOverlap * 2.0 * radius);
+  const double solid_fraction = volume / packing_.box.prod();
+  EXPECT_GT(solid_fraction, 0.53);
+  EXPECT_LT(solid_fraction, 0.60);
+  EXPECT_GT(SmallestGap(spheres), -kOverlap * 2.0 * radius);
 }
 
 TEST_F(GeneratedPacking, SpheresTouchManyOthers) {
-  const auto all = test::AllById(world_, packing_.particles);
-  const double max_gap = 0.01 * 2.0 * all.begin()->second.radius;
+  const auto spheres = test::AllById(world_, packing_.particles);
+  const double max_gap = 0.01 * 2.0 * spheres.begin()->second.radius;
   int contacts = 0;
-  for (auto a = all.begin(); a != all.end(); ++a) {
-    for (auto b = std::next(a); b != all.end(); ++b) {
+  for (auto a = spheres.begin(); a != spheres.end(); ++a) {
+    for (auto b = std::next(a); b != spheres.end(); ++b) {
       const double distance = (a->second.position - b->second.position).norm();
       contacts += distance - a->second.radius - b->second.radius < max_gap;
     }
@@ -90,15 +90,15 @@ TEST_F(GeneratedPacking, TilesAreAdjacentCopies) {
   Tile({2, 1, 3}, world_, packing_);
   EXPECT_EQ(packing_.particles.owned, packing_.particles.Size());
   EXPECT_EQ(packing_.box, Vec3(2 * box[0], box[1], 3 * box[2]));
-  const auto all = test::AllById(world_, packing_.particles);
-  ASSERT_EQ(all.size(), 6u * kCount);
-  for (const auto& [id, copy] : all) {
+  const auto spheres = test::AllById(world_, packing_.particles);
+  ASSERT_EQ(spheres.size(), 6u * kCount);
+  for (const auto& [id, copy] : spheres) {
     const auto number = static_cast<int>(id / kCount);
     const Vec3 tile(number % 2, 0, number / 2);
     const Vec3 expected = original.at(id % kCount).position + tile.cwiseProduct(box);
     EXPECT_EQ(copy.position, expected) << id;
   }
-  EXPECT_GE(SmallestGap(all), -0.01 * 2.0 * original.begin()->second.radius);
+  EXPECT_GE(SmallestGap(spheres), -0.01 * 2.0 * original.begin()->second.radius);
 }
 
 }  // namespace

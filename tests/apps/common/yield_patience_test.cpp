@@ -10,28 +10,28 @@ namespace scree::yield_patience_test {
 namespace {
 
 TEST(YieldBackoff, YieldsWhileYieldsAreShort) {
-  YieldBackoff patience;
-  EXPECT_FALSE(patience.Sleeps(0.0));
-  patience.Note(10.0, 10.0005);
-  EXPECT_FALSE(patience.Sleeps(10.0005));
+  YieldBackoff backoff;
+  EXPECT_FALSE(backoff.ShouldSleep(0.0));
+  backoff.RecordYield(10.0, 10.0005);
+  EXPECT_FALSE(backoff.ShouldSleep(10.0005));
 }
 
 TEST(YieldBackoff, SleepsAfterAnotherProgramHadATimeSlice) {
-  YieldBackoff patience;
-  patience.Note(10.0, 10.004);
-  EXPECT_TRUE(patience.Sleeps(10.004));
-  EXPECT_TRUE(patience.Sleeps(10.1));
-  EXPECT_FALSE(patience.Sleeps(10.11));
+  YieldBackoff backoff;
+  backoff.RecordYield(10.0, 10.004);
+  EXPECT_TRUE(backoff.ShouldSleep(10.004));
+  EXPECT_TRUE(backoff.ShouldSleep(10.1));
+  EXPECT_FALSE(backoff.ShouldSleep(10.11));
 }
 
 TEST(YieldBackoff, LibrariesCallTheYieldOfTheProgram) {
 #ifdef __linux__
-  Dl_info location = {};
-  ASSERT_NE(dladdr(dlsym(RTLD_DEFAULT, "sched_yield"), &location), 0);
-  Dl_info symbol = {};
-  static const int anything = 0;
-  ASSERT_NE(dladdr(&anything, &symbol), 0);
-  EXPECT_EQ(location.dli_fbase, symbol.dli_fbase) << location.dli_fname;
+  Dl_info yield_info = {};
+  ASSERT_NE(dladdr(dlsym(RTLD_DEFAULT, "sched_yield"), &yield_info), 0);
+  Dl_info program_info = {};
+  static const int program_object = 0;
+  ASSERT_NE(dladdr(&program_object, &program_info), 0);
+  EXPECT_EQ(yield_info.dli_fbase, program_info.dli_fbase) << yield_info.dli_fname;
   EXPECT_EQ(sched_yield(), 0);
 #endif
 }

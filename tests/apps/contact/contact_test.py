@@ -96,13 +96,13 @@ class Painleve(unittest.TestCase):
         self.assertAlmostEqual(float(rows[-1]["xt"]), 0.3 * 0.61405017913701672767, places=14)
 
     def test_tip_that_lifts_needs_no_force(self):
-        """tan theta = 2, mu = 4/3 at its threshold: after part of the impulse the rod rotates, at
-        20 m/s so fast that omega x (omega x r) exceeds gravity."""
+        """tan theta = 2 with the threshold mu = 4/3: any part of the impulse makes the rod rotate. At 20 m/s it rotates
+        so fast that omega x (omega x r) exceeds gravity."""
         arguments = ("painleve", "--angle", "1.1071487177940904", "--friction", "1.3333333333333333", "--speed", "20")
-        free = [row["forces_exist_after"] for row in table(*arguments)]
-        self.assertEqual((free[0], set(free[1:])), ("0", {"1"}))
-        slow = [row["forces_exist_after"] for row in table(*arguments[:-1], "0.01")]
-        self.assertIn("0", slow[1:])
+        fast_tip = [row["forces_exist_after"] for row in table(*arguments)]
+        self.assertEqual((fast_tip[0], set(fast_tip[1:])), ("0", {"1"}))
+        slow_tip = [row["forces_exist_after"] for row in table(*arguments[:-1], "0.01")]
+        self.assertIn("0", slow_tip[1:])
         self.assertEqual({row["forces_exist_after"] for row in table(*arguments, "--gravity", "0")}, {"1"})
 
     def test_map_changes_at_the_threshold(self):
@@ -147,7 +147,7 @@ class Solve(unittest.TestCase):
             path.write_text(text)
             return run("solve", "--input", str(path), *arguments)
 
-    def test_restitution_under_both_laws(self):
+    def test_slipping_sphere_rebounds_alike_under_both_laws_and_all_hypotheses(self):
         problem = ("solve", "--matrix", "1 0 0 0 3.5 0 0 0 3.5", "--b", "1 40 0", "--friction", "0.3")
         rows = table(*problem, "--restitution", "0.8")
         self.assertEqual([(row["law"], row["hypothesis"]) for row in rows],
@@ -213,14 +213,14 @@ class Step(unittest.TestCase):
 
     def test_academic_body_converges_too(self):
         rows = table("step", "--body", "academic", "--end", "1", "--step", "0.01", "--halvings", "5")
-        first = {}
+        coarsest_omega = {}
         for law in ("max_dissipation", "coulomb"):
             rows_of_law = [row for row in rows if row["law"] == law]
             changes = [float(row["change"]) for row in rows_of_law]
             self.assertLess(abs(changes[-2] / changes[-1] - 2), 0.1)
-            first[law] = float(rows_of_law[0]["omega_y"])
-        self.assertNotAlmostEqual(first["max_dissipation"], first["coulomb"], places=5)
-        # One step that starts at the contact is the impact: the energy of table 1, in an orthonormal frame.
+            coarsest_omega[law] = float(rows_of_law[0]["omega_y"])
+        self.assertNotAlmostEqual(coarsest_omega["max_dissipation"], coarsest_omega["coulomb"], places=5)
+        # A single step that starts at the contact is the impact: it gives the energy of table 1 in an orthonormal frame.
         single_step = table("step", "--body", "academic", "--end", "1e-3", "--step", "1e-3", "--halvings", "0")
         energy_before = 0.5 * 230.06 * (0.06**2 + 0.7**2 + 0.23**2)
         for row in single_step:

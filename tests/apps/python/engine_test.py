@@ -77,14 +77,14 @@ class Scenes(Test):
         self.assertEqual((scene.materials, scene.shapes), (["glass", "steel"], ["sphere"]))
         np.testing.assert_array_equal(scene.upper, [0.022, 0.022, 0.03])
         np.testing.assert_array_equal(scene.gravity, [0.0, 0.0, -9.81])
-        restitution = scree.engine.parse(scene.configuration)
-        self.assertEqual(restitution.configuration, scene.configuration)
+        parsed_again = scree.engine.parse(scene.configuration)
+        self.assertEqual(parsed_again.configuration, scene.configuration)
 
     def test_changes_during_the_run_are_refused(self):
         with self.assertRaisesRegex(scree.UsageError, r"changes during the run"):
             scree.engine.parse({**BOX, 'at "1 ms"': {"contact.friction": 0.3}})
 
-    def test_scene_file_with_changes_is_refused(self):
+    def test_scene_file_is_read_with_changed_values(self):
         scene = scree.engine.read(SCENES / "hopper.ini", time={"step": "20 us"}, **{"scene.gravity": (0, 0, -1.5)})
         self.assertEqual((scene.time_step, scene.gravity[2]), (20e-6, -1.5))
 
@@ -130,7 +130,7 @@ class Lines(Test):
 
 
 class Compiled(Test):
-    def test_objects_come_from_functions_alone(self):
+    def test_objects_come_only_from_functions(self):
         """No object can exist without its __init__, because its memory would be uninitialised."""
         native = scree.engine._native
         for kind in (native.Simulation, native.Scene):
@@ -175,14 +175,14 @@ class Views(Test):
             for view in (simulation.position[3:700:2], simulation.velocity.T[1], simulation.id, simulation.radius):
                 kept_views.append((view, view.copy()))
             simulation.step(25)  # particles are sorted again during these steps
-        for view, copy in kept_views:
-            np.testing.assert_array_equal(view, copy)
+        for view, values in kept_views:
+            np.testing.assert_array_equal(view, values)
         del simulation
         gc.collect()
-        rubbish = [np.full((1331, 3), np.nan) for _ in range(50)]
-        for view, copy in kept_views:
-            np.testing.assert_array_equal(view, copy)
-        del rubbish
+        garbage = [np.full((1331, 3), np.nan) for _ in range(50)]
+        for view, values in kept_views:
+            np.testing.assert_array_equal(view, values)
+        del garbage
 
     def test_stored_views_do_not_change_the_run(self):
         viewed, unread = box(), box()
@@ -357,14 +357,14 @@ class Steps(Test):
         np.testing.assert_allclose(simulation.velocity[order], v, rtol=1e-13)
         inertia = 0.4 * mass * 0.01**2
         np.testing.assert_allclose(simulation.angular_velocity[:, 2], dt * 1e-6 / inertia, rtol=1e-13)
-        by_duration = mass * (v - [1.0, 0, 0])
-        np.testing.assert_allclose(simulation.body_impulse[order], by_duration, rtol=0, atol=1e-15)
+        impulse = mass * (v - [1.0, 0, 0])
+        np.testing.assert_allclose(simulation.body_impulse[order], impulse, rtol=0, atol=1e-15)
         lower, upper = simulation.scene.lower[0], simulation.scene.upper[0]
         cells = ((simulation.position[:, 0] - lower) / (upper - lower) * 50).astype(int)
         sums = simulation.cells((50, 1, 1), simulation.body_impulse)
         self.assertEqual(sums.shape, (50, 1, 1, 3))
         np.testing.assert_array_equal(sums[cells, 0, 0], simulation.body_impulse)
-        np.testing.assert_allclose(sums.sum(axis=(0, 1, 2)), by_duration.sum(axis=0), rtol=1e-13)
+        np.testing.assert_allclose(sums.sum(axis=(0, 1, 2)), impulse.sum(axis=0), rtol=1e-13)
 
     def test_grids_are_trilinear_from_both_kinds_of_files(self):
         axes = ([-1, 0.25, 1], [-1, 1], [-1, 0, 0.5, 1])
@@ -420,8 +420,8 @@ class Steps(Test):
         np.testing.assert_allclose(-simulation.velocity[:, 2], speed, rtol=1e-12)
 
     def test_bed_is_carried_at_minimum_fluidisation(self):
-        """At Ergun's speed within 5 %. Below this speed the bed rests; above it the bed expands, but the fluid
-        carries no more weight.
+        """The fluid carries the bed at Ergun's speed, within 5 %. At lower speeds the bed rests; at higher speeds it
+        expands, but the fluid carries no more weight.
         """
         program = [sys.executable, str(ROOT / "apps" / "example" / "fluidised_bed.py")]
         path = os.pathsep.join([str(SCRIPTS), os.environ.get("PYTHONPATH", "")])
@@ -547,7 +547,7 @@ simulation.write({output!r})
 """
 
 
-# On two ranks; `mine` is true on the second. Prints the error of each call and makes the next one.
+# Runs on two ranks. Prints the error of each call and then makes the next call.
 TWO_RANKS = """
 import os, signal, sys, time
 sys.path[:0] = [{scripts!r}, {tests!r}]
@@ -556,16 +556,16 @@ from engine_test import BOX
 import scree.engine
 scene = scree.engine.parse(BOX)
 simulation = scree.engine.Simulation(scene)
-mine = simulation.rank == 1
+is_second = simulation.rank == 1
 sys.stdout = open(f"said by {{simulation.rank}}", "w")  # mpirun mixes what two print
 
 def edit(name, value):
     with simulation.edit() as grains:
-        if mine:
+        if is_second:
             getattr(grains, name)[0] = value() if callable(value) else value
 
 def interrupt():
-    if mine:
+    if is_second:
         signal.setitimer(signal.ITIMER_REAL, 0.1)
     simulation.step(10**9)
 
@@ -585,45 +585,45 @@ print("end")
 """
 
 # Errors of rank 1, which rank 0 raises too.
-ALONE = {
-    "simulation.step(-1 if mine else 2)": (
+ERRORS_OF_RANK_1 = {
+    "simulation.step(-1 if is_second else 2)": (
         "UsageError: count = -1 must be a whole number from 0", "UsageError: rank 1: UsageError: count = -1 must be"),
-    "simulation.step(2**70 if mine else 2)": (
+    "simulation.step(2**70 if is_second else 2)": (
         "UsageError: count = 1180591620717411303424 must be a whole number from 0 to", "UsageError: rank 1: UsageError: count"),
-    "simulation.cells((2**40 if mine else 2, 1, 1), np.zeros(simulation.position.shape[0]))": (
+    "simulation.cells((2**40 if is_second else 2, 1, 1), np.zeros(simulation.position.shape[0]))": (
         "UsageError: cells = 1099511627776, 1, 1: expected at least 1 each", "UsageError: rank 1: UsageError: cells"),
-    "simulation.step(2.5 if mine else 2)": ("UsageError: count = 2.5 must be", "UsageError: rank 1: UsageError: count"),
-    "simulation.step(3 if mine else 2)": (
+    "simulation.step(2.5 if is_second else 2)": ("UsageError: count = 2.5 must be", "UsageError: rank 1: UsageError: count"),
+    "simulation.step(3 if is_second else 2)": (
         "UsageError: ranks make different calls: | rank 0: step.2. | rank 1: step.3. | expected the same on all",) * 2,
-    "simulation.observe() if mine else simulation.step(2)": (
+    "simulation.observe() if is_second else simulation.step(2)": (
         "UsageError: ranks make different calls: | rank 0: step.2. | rank 1: observe.. |",) * 2,
-    "simulation.step(force=np.zeros((2 if mine else 1, 3)))": (
+    "simulation.step(force=np.zeros((2 if is_second else 1, 3)))": (
         "UsageError: force has the shape .2, 3.; expected .*, 3., a row for each", "UsageError: rank 1: UsageError: force"),
-    "simulation.step(drag=-1.0 if mine else 0.0)": ("UsageError: a drag is negative",) * 2,
+    "simulation.step(drag=-1.0 if is_second else 0.0)": ("UsageError: a drag is negative",) * 2,
     "edit('velocity', 0.0)": ("nothing", "nothing"),
     "edit('velocity', lambda: 1 / 0)": ("ZeroDivisionError: division", "UsageError: rank 1: ZeroDivisionError: division"),
     "edit('colour', 0.0)": ("AttributeError: .*colour", "UsageError: rank 1: AttributeError: .*colour"),
     "edit('position', 1e300)": ("SimulationError: .*lost on rank 1",) * 2,
     "edit('position', (5e-3, 5e-3, 26e-3))": ("nothing", "nothing"),
-    "simulation.remove(np.zeros(3, bool) if mine else simulation.id < 0)": (
+    "simulation.remove(np.zeros(3, bool) if is_second else simulation.id < 0)": (
         "UsageError: remove: rows are bool of the shape .3,.", "UsageError: rank 1: UsageError: remove"),
-    "simulation.insert(**({'colour': 1} if mine else {}))": (
+    "simulation.insert(**({'colour': 1} if is_second else {}))": (
         "UsageError: particles: colour is not known", "UsageError: rank 1: UsageError: particles: colour"),
-    "simulation.walls['floor'].set(velocity='up' if mine else (0, 0, 0))": (
+    "simulation.walls['floor'].set(velocity='up' if is_second else (0, 0, 0))": (
         "UsageError: velocity of the wall 'floor' = 'up'; expected three numbers", "UsageError: rank 1: UsageError: vel"),
-    "simulation.cells((2, 2, -2 if mine else 2), simulation.mass)": (
+    "simulation.cells((2, 2, -2 if is_second else 2), simulation.mass)": (
         "UsageError: cells = 2, 2, -2: expected at least 1 each", "UsageError: rank 1: UsageError: cells = 2, 2, -2"),
-    "simulation.cells((1, 1, 1), simulation.mass[:5] if mine else simulation.mass)": (
+    "simulation.cells((1, 1, 1), simulation.mass[:5] if is_second else simulation.mass)": (
         "UsageError: cells: values have the shape .5,.; expected", "UsageError: rank 1: UsageError: cells"),
-    "simulation.write(3 if mine else 'a.h5')": ("TypeError: expected str", "UsageError: rank 1: TypeError: expected str"),
-    "scree.engine.parse(3 if mine else BOX)": ("AttributeError", "UsageError: rank 1: AttributeError"),
-    "scree.engine.parse(BOX, time={'step': '20 us' if mine else '50 us'})": (
+    "simulation.write(3 if is_second else 'a.h5')": ("TypeError: expected str", "UsageError: rank 1: TypeError: expected str"),
+    "scree.engine.parse(3 if is_second else BOX)": ("AttributeError", "UsageError: rank 1: AttributeError"),
+    "scree.engine.parse(BOX, time={'step': '20 us' if is_second else '50 us'})": (
         "UsageError: ranks make different calls: | rank 0: parse",) * 2,
-    "scree.engine.Simulation(scene, energy=mine)": ("UsageError: ranks make different calls",) * 2,
+    "scree.engine.Simulation(scene, energy=is_second)": ("UsageError: ranks make different calls",) * 2,
     "simulation.energy": ("UsageError: the energy balance is not recorded",) * 2,
-    "simulation.averages if mine else simulation.report()": ("UsageError: ranks make different calls",) * 2,
+    "simulation.averages if is_second else simulation.report()": ("UsageError: ranks make different calls",) * 2,
     "interrupt()": ("KeyboardInterrupt", "KeyboardInterrupt: a signal interrupted another rank"),
-    "simulation.step(acceleration=(np.nan if mine else 0.0, 0, 0))": ("SimulationError: .* running away on rank 1",) * 2,
+    "simulation.step(acceleration=(np.nan if is_second else 0.0, 0, 0))": ("SimulationError: .* running away on rank 1",) * 2,
 }  # fmt: skip
 
 
@@ -648,10 +648,10 @@ class Ranks(Test):
         return [frame[field][order] for field in ("id", "position", "velocity", "angular_velocity")]
 
     def test_jacobi_gives_the_same_bits_on_any_number_of_ranks(self):
-        unread = self.run_on(1, "comm = None", 1, "alone")
-        self.assertEqual(len(unread[0]), 1331)
+        alone = self.run_on(1, "comm = None", 1, "alone")
+        self.assertEqual(len(alone[0]), 1331)
         for started in (2, 4):
-            for a, b in zip(unread, self.run_on(started, "comm = None", started, "together"), strict=True):
+            for a, b in zip(alone, self.run_on(started, "comm = None", started, "together"), strict=True):
                 np.testing.assert_array_equal(a, b)
 
     def test_communicators_of_mpi4py_are_accepted(self):
@@ -668,14 +668,14 @@ class Ranks(Test):
                 self.run_on(1, world, 1, "together")
             print("skipped: mpi4py is of another MPI, which is refused", file=sys.stderr)
             self.skipTest("mpi4py is of another MPI, which is refused")
-        unread = self.run_on(1, "comm = None", 1, "alone")
+        alone = self.run_on(1, "comm = None", 1, "alone")
         # Cases: Scree starts MPI before mpi4py; two of three ranks; communicators are created and freed.
         scree_first = "scree.engine.parse(BOX)\n" + world
         two_of_three = world + ".Split(MPI.COMM_WORLD.rank == 2)\nif MPI.COMM_WORLD.rank == 2: sys.exit()"
         freed = world + "\nfor _ in range(3):\n  own = comm.Dup(); scree.engine.parse(BOX, comm=own); own.Free()"
         for begin, started in ((world, 2), (scree_first, 2), (two_of_three, 3), (freed, 2)):
             with self.subTest(begin):
-                for a, b in zip(unread, self.run_on(started, begin, 2, "together"), strict=True):
+                for a, b in zip(alone, self.run_on(started, begin, 2, "together"), strict=True):
                     np.testing.assert_array_equal(a, b)
 
     def run_two(self, calls=(), end=""):
@@ -689,10 +689,10 @@ class Ranks(Test):
                               env=dict(os.environ))  # fmt: skip
 
     def test_errors_of_one_rank_are_those_of_all(self):
-        process = self.run_two(ALONE)
+        process = self.run_two(ERRORS_OF_RANK_1)
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         printed = [(self.folder / f"said by {rank}").read_text() for rank in (0, 1)]
-        for number, (call, (second, first)) in enumerate(ALONE.items()):
+        for number, (call, (second, first)) in enumerate(ERRORS_OF_RANK_1.items()):
             for rank, words in ((0, first), (1, second)):
                 with self.subTest(call, rank=rank):
                     self.assertRegex(printed[rank], rf"(?m)^{number} {words}".replace(" | ", r" \| "))
@@ -701,9 +701,9 @@ class Ranks(Test):
     def test_rank_that_ends_ends_all_ranks(self):
         """Cases: an uncaught exception, and a program that ends before that of the other rank."""
         for end, words in (
-            ("if mine: [][3]\nsimulation.step(3)", "IndexError: list index out of range"),
-            ("simulation.step(-1 if mine else 3)", "UsageError: rank 1: UsageError: count = -1"),
-            ("if mine: sys.exit()\ntry: simulation.step(2)\nexcept ValueError: simulation.step(3)",
+            ("if is_second: [][3]\nsimulation.step(3)", "IndexError: list index out of range"),
+            ("simulation.step(-1 if is_second else 3)", "UsageError: rank 1: UsageError: count = -1"),
+            ("if is_second: sys.exit()\ntry: simulation.step(2)\nexcept ValueError: simulation.step(3)",
              r"rank 0: step\(3\)\s+rank 1: the end of its program"),
         ):  # fmt: skip
             with self.subTest(end):
@@ -743,7 +743,7 @@ class Contacts(Test):
     def test_frames_are_orthonormal_and_blocks_match_closed_forms(self):
         np.testing.assert_allclose(self.frame[..., 0], self.normal, atol=1e-15)
         np.testing.assert_allclose(np.swapaxes(self.frame, 1, 2) @ self.frame, np.tile(np.eye(3), (500, 1, 1)), atol=1e-14)
-        # Two equal solid spheres: 7/2 of the normal entry along the surface.
+        # Two equal solid spheres: the tangential entries are 7/2 of the normal entry.
         sphere = scree.solvers.Body(2.0, 5.0 / (0.1**2), (0.0, 0.0, -0.1))
         second = scree.solvers.Body(2.0, 5.0 / (0.1**2), (0.0, 0.0, 0.1))
         _, a = scree.solvers.contact_block((0, 0, 1), sphere, second)

@@ -39,7 +39,7 @@ class Lift(scree.environment.Task):
     actions, observations, tick, horizon = 1, 3, 0.005, 4
 
     def start(self, simulation, random):
-        self.drawn = random.uniform()
+        self.random_number = random.uniform()
         simulation.joints["lift"].set(speed=0.0, largest=1.0)
         simulation.step(duration=0.005)
 
@@ -47,7 +47,7 @@ class Lift(scree.environment.Task):
         simulation.joints["lift"].set(speed=float(action[0]), largest=1.0)
 
     def observe(self, simulation, row):
-        row[:] = simulation.joints["lift"].position, simulation.position[:, 2].mean(), self.drawn
+        row[:] = simulation.joints["lift"].position, simulation.position[:, 2].mean(), self.random_number
 
     def reward(self, simulation, row):
         return -row[0]
@@ -66,7 +66,7 @@ class Environments(Test):
         observations, infos = environments.reset(seed=5)
         self.assertEqual((environments.num_envs, observations.shape, infos), (3, (3, 3), {}))
         np.testing.assert_allclose(observations[:, 0], 0.0)
-        self.assertEqual(len(set(observations[:, 1])), 3)  # other seeds, other beds
+        self.assertEqual(len(set(observations[:, 1])), 3)  # different seeds give different beds
         observed, rewards, terminated, truncated, infos = environments.step([[0.0], [0.02], [-0.02]])
         np.testing.assert_allclose(observed[:, 0], [0.0, 1e-4, -1e-4], rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(rewards, -observed[:, 0])
@@ -77,14 +77,14 @@ class Environments(Test):
 
     def test_arrays_are_those_of_the_environments(self):
         environments = lifts(2)
-        first, _ = environments.reset(seed=1)
-        copied = first.copy()
+        first_observations, _ = environments.reset(seed=1)
+        copied = first_observations.copy()
         for _ in range(2):
             results = environments.step(np.full((2, 1), 0.02))
             for result, array in zip(results, (environments.observations, environments.rewards, environments.terminated, environments.truncated)):
                 self.assertIs(result, array)
-        self.assertIs(results[0], first)
-        self.assertFalse(np.array_equal(first, copied))
+        self.assertIs(results[0], first_observations)
+        self.assertFalse(np.array_equal(first_observations, copied))
 
     def test_episode_is_a_function_of_its_seed_and_actions(self):
         def episode(environments, **seed):
@@ -92,13 +92,13 @@ class Environments(Test):
             return np.array(observed + [environments.step([[0.1], [-0.1]])[0].copy() for _ in range(3)])
 
         environments = lifts(2)
-        first, repeated = episode(environments, seed=[7, 3]), episode(environments)
-        np.testing.assert_array_equal(first[..., :2], repeated[..., :2])  # the same beds, with the same bits
-        self.assertTrue((first[..., 2] != repeated[..., 2]).all())  # and the next random numbers
-        np.testing.assert_array_equal(episode(environments, seed=[7, 3]), first)
-        np.testing.assert_array_equal(episode(lifts(2), seed=[7, 3]), first)
-        np.testing.assert_array_equal(lifts(2).reset(seed=7)[0][0], first[0, 0])
-        self.assertFalse(np.array_equal(episode(environments, seed=[3, 7]), first))
+        first_observations, repeated = episode(environments, seed=[7, 3]), episode(environments)
+        np.testing.assert_array_equal(first_observations[..., :2], repeated[..., :2])  # the same beds, with the same bits
+        self.assertTrue((first_observations[..., 2] != repeated[..., 2]).all())  # but new random numbers
+        np.testing.assert_array_equal(episode(environments, seed=[7, 3]), first_observations)
+        np.testing.assert_array_equal(episode(lifts(2), seed=[7, 3]), first_observations)
+        np.testing.assert_array_equal(lifts(2).reset(seed=7)[0][0], first_observations[0, 0])
+        self.assertFalse(np.array_equal(episode(environments, seed=[3, 7]), first_observations))
 
     def test_ended_episode_restarts_at_the_next_step(self):
         environments = lifts(2)
@@ -109,8 +109,8 @@ class Environments(Test):
             ends.append((terminated.tolist(), truncated.tolist()))
             if ends[-2:][0] != ends[-1] and terminated.any():
                 self.assertLess(observed[1, 0], -0.8e-3)
-        # The second grain falls 0.5 mm in a tick, so its episode ends after two ticks. The first has the horizon of
-        # four ticks.
+        # The second paddle moves down by 0.5 mm in a tick, so its episode ends after two ticks. The first episode ends
+        # at the horizon of four ticks.
         self.assertEqual([end[0] for end in ends], [[False, k in (1, 4)] for k in range(6)])
         self.assertEqual([end[1] for end in ends], [[k == 3, False] for k in range(6)])
         environments.reset(seed=2)
@@ -144,10 +144,10 @@ class Environments(Test):
         program = EXAMPLE.replace("duration=0.35", "duration=0.002").replace("Pull, 4)", "Pull, 2)").replace("(4, 1)", "(2, 1)")
         program = program.replace('scene={"seed": seed}', 'scene={"seed": seed}, fill={"upper": "110 24 6 mm"}')
         self.assertEqual(program.count("(2, 1)") + program.count("0.002") + program.count("6 mm"), 3)
-        spaces: dict = {}
-        exec(compile(program, "example", "exec"), spaces)
-        self.assertEqual(spaces["observations"].shape, (2, 3))
-        self.assertTrue(np.isfinite(spaces["observations"]).all())
+        namespace: dict = {}
+        exec(compile(program, "example", "exec"), namespace)
+        self.assertEqual(namespace["observations"].shape, (2, 3))
+        self.assertTrue(np.isfinite(namespace["observations"]).all())
 
 
 if __name__ == "__main__":

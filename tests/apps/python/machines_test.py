@@ -402,7 +402,7 @@ simulation = machine()
 simulation.joints["guide"].set(position=-7e-3)
 simulation.step(80)
 state = simulation.save()
-for again in (False, True):
+for is_repeated in (False, True):
     for k in range(10):
         simulation.joints["shoulder"].set(speed=3.0 - 0.2 * k)
         simulation.insert(**({"position": [[6e-3, 6e-3, 22.5e-3]], "radius": 0.9e-3} if simulation.rank == 0 and k == 3 else {}))
@@ -411,8 +411,8 @@ for again in (False, True):
     figures += [float(x).hex() for link in simulation.links.values() for x in link.wrench]
     if simulation.rank == 0:
         print(*figures)
-    simulation.write(f"{sys.argv[1]}_{again:d}.h5")
-    if not again:
+    simulation.write(f"{sys.argv[1]}_{is_repeated:d}.h5")
+    if not is_repeated:
         simulation.step(11)
         simulation.restore(state)
 errors = []
@@ -432,7 +432,7 @@ if simulation.ranks > 1:
 
 
 class Ranks(Test):
-    def test_grader_holds_its_pull_on_any_number(self):
+    def test_grader_holds_its_pull_on_any_number_of_ranks(self):
         """Runs the program of the documentation."""
         printed = set()
         for ranks in (1, 2):
@@ -445,7 +445,7 @@ class Ranks(Test):
         self.assertLess(abs(pull - 50), 7)
         self.assertLess(depth, -7.0)  # it began at -5 mm
 
-    def test_states_and_drives_have_the_same_bits_on_any_number(self):
+    def test_states_and_drives_have_the_same_bits_on_any_number_of_ranks(self):
         results = []
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "program.py"

@@ -18,7 +18,7 @@ import unittest
 
 import matplotlib.pyplot
 import numpy as np
-from engine_test import BOX, ROOT, SCRIPTS, VOID, Test, sorted_by_id, spheres
+from engine_test import BOX, SCRIPTS, VOID, Test, sorted_by_id, spheres
 
 import scree
 import scree.engine
@@ -62,8 +62,8 @@ class Walls(Test):
         np.testing.assert_allclose(lid.displacement, lid.position - [0, 0, 0.5], atol=0)
 
     def test_steered_walls_move_like_walls_driven_by_the_scene(self):
-        """The walls are steered from the start or later. In one run, new lists may wrap grains across a periodic
-        end, which rounds.
+        """The walls are steered from the start or later. In one of the runs, new lists may wrap grains across a
+        periodic end, which rounds their positions.
         """
         for begin in (0, 60):
             driven_scene = {**BOX, "wall.lid": LID["wall.lid"] | {"velocity": (0, 0, -0.2)} | (
@@ -115,7 +115,7 @@ class Walls(Test):
         np.testing.assert_array_equal(simulation.walls["lid"].force, [0, 0, 0])
         simulation.step(acceleration=(0.0, 0.0, -5.0))
         np.testing.assert_allclose(floor.force, [0, 0, -15 * MASS], rtol=1e-9)
-        simulation.step(9)  # of which nothing is left of the push
+        simulation.step(9)  # the acceleration of the step before has no effect any more
         np.testing.assert_allclose(floor.force, [0, 0, -10 * MASS], rtol=1e-9)
 
     def test_walls_report_the_torque_on_them(self):
@@ -239,9 +239,9 @@ class Contacts(Test):
             self.assertEqual(int((contacts.gap <= 0.01 * 0.9e-3).sum()), touching)
             self.assertGreater(int((~contacts.impulse.any(axis=1)).sum()), 0)
             self.assertIn(1, contacts.wall)
-        (inserted, _), (late, _) = results
-        np.testing.assert_array_equal(inserted.gap, late.gap)
-        np.testing.assert_array_equal(inserted.id, late.id)
+        (early, _), (late, _) = results
+        np.testing.assert_array_equal(early.gap, late.gap)
+        np.testing.assert_array_equal(early.id, late.id)
 
     def test_contact_points_are_where_bodies_touch(self):
         simulation = among_walls({"wall.floor": plane(-1.5 * RADIUS)}, velocity=(0, 0, -10.0))
@@ -323,11 +323,11 @@ class Population(Test):
         np.testing.assert_array_equal(ids, [1, 2])
         self.assertEqual(simulation.insert().size, 0)
         simulation.step(100)
-        order = sorted_by_id(simulation)
-        np.testing.assert_array_equal(order[0], [0, 1, 2])
-        np.testing.assert_allclose(order[1], [[0.105, 0, 0], [0.5, 0, -0.2], [0.5, 0.1, -0.2]], atol=1e-14)
+        ids, positions, _ = sorted_by_id(simulation)
+        np.testing.assert_array_equal(ids, [0, 1, 2])
+        np.testing.assert_allclose(positions, [[0.105, 0, 0], [0.5, 0, -0.2], [0.5, 0.1, -0.2]], atol=1e-14)
         self.assertEqual(simulation.remove(np.isin(simulation.id, [0, 2])), 2)
-        self.assertEqual(simulation.remove(simulation.id == 0), 0)  # has gone
+        self.assertEqual(simulation.remove(simulation.id == 0), 0)  # already removed
         simulation.step()
         observed = simulation.observe()
         self.assertEqual((observed.particles, observed.inserted, observed.deleted), (1, 2, 2))
@@ -404,8 +404,8 @@ class Averaging(Test):
 AFTERWARDS = """
 lid.set(velocity=(0.0, 0.0, 1.0))
 simulation.step(30)
-one = {"position": [[4e-3, 4e-3, lid.position[2] - 1e-3]], "radius": 0.45e-3}
-simulation.insert(**(one if simulation.rank == simulation.ranks - 1 else {}))
+new_grain = {"position": [[4e-3, 4e-3, lid.position[2] - 1e-3]], "radius": 0.45e-3}
+simulation.insert(**(new_grain if simulation.rank == simulation.ranks - 1 else {}))
 simulation.remove(simulation.id % 50 == 7)
 simulation.step(10)
 simulation.write(sys.argv[1])
@@ -429,14 +429,14 @@ class Ranks(Test):
                 self.assertEqual(process.returncode, 0, process.stderr)
                 frame = scree.snapshot.read_snapshot(output).by_id()
                 results.append((set(process.stdout.splitlines()), frame))
-        (printed, inserted), (same, two_grains) = results
-        self.assertEqual(printed, same)
+        (printed, frame_of_one), (printed_on_two, frame_of_two) = results
+        self.assertEqual(printed, printed_on_two)
         pressure = float(re.search(r"(\d+) Pa", printed.pop())[1])
         self.assertLess(abs(pressure - 2000), 100)
-        self.assertEqual(inserted.configuration, two_grains.configuration)  # with the displacement of the lid
+        self.assertEqual(frame_of_one.configuration, frame_of_two.configuration)  # with the displacement of the lid
         for field in ("id", "position", "velocity", "angular_velocity"):
-            np.testing.assert_array_equal(inserted[field], two_grains[field])
-        self.assertEqual(len(inserted), 768 + 1 - len(range(7, 769, 50)))
+            np.testing.assert_array_equal(frame_of_one[field], frame_of_two[field])
+        self.assertEqual(len(frame_of_one), 768 + 1 - len(range(7, 769, 50)))
 
 
 @unittest.skipUnless(pandas, "pandas is not installed")
@@ -451,9 +451,9 @@ class Notebooks(Test):
                 cells = json.loads((folder / f"{name}.ipynb").read_text())["cells"]
                 with contextlib.redirect_stdout(io.StringIO()) as out:
                     program = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-                    spaces: dict = {}
+                    namespace: dict = {}
                     for cell in program:
-                        exec(compile(cell, name, "exec"), spaces)
+                        exec(compile(cell, name, "exec"), namespace)
                 printed[name] = out.getvalue()
                 matplotlib.pyplot.close("all")
         self.assertRegex(printed["run"], r"the floor carries (0\.99|1\.00)\d weights")
@@ -468,7 +468,7 @@ class Notebooks(Test):
         self.assertTrue(0.2 < slip < 0.5, slip)
 
 
-class Manners(Test):
+class Conventions(Test):
     def test_errors_are_also_exceptions_of_python(self):
         simulation = spheres([[0, 0, 0]])
         with tempfile.TemporaryDirectory() as folder:
@@ -510,8 +510,8 @@ class Manners(Test):
         public = lambda module: {name for name in dir(module) if not name.startswith("_")}
         self.assertEqual(functions | {node.name for node in classes}, public(NATIVE))
         for node in classes:
-            message = {function.name for function in node.body if isinstance(function, ast.FunctionDef)} - {"__init__"}
-            self.assertEqual(message, public(getattr(NATIVE, node.name)), node.name)
+            methods = {function.name for function in node.body if isinstance(function, ast.FunctionDef)} - {"__init__"}
+            self.assertEqual(methods, public(getattr(NATIVE, node.name)), node.name)
 
     def test_version_is_that_of_the_program(self):
         self.assertEqual(scree.__version__, NATIVE.version())

@@ -18,7 +18,7 @@ TEST(Accuracy, GoodResultsAreReportedInOneLine) {
 }
 
 TEST(Accuracy, TargetOfTheStepIsNamedUnlessTheRunIsDoubtful) {
-  AccuracyMeasures quantities = {.travel = 0.1, .residual = 0.02, .of_step = 0.005};
+  AccuracyMeasures quantities = {.travel = 0.1, .residual = 0.02, .step_accuracy = 0.005};
   const char* const advice =
       "; the longest step is that of time.accuracy = 0.005, whose error is not measured; "
       "half "
@@ -86,7 +86,7 @@ TEST(Accuracy, WorstQuantityDecidesAndEachRemedyOccursOnce) {
       "(good: below 0.05), v dt / r came to 1.4 (good: below 0.5), g dt^2 / r came to 0.005 "
       "(good: below 0.004). What helps: [time] step = auto or a shorter one; a shorter [time] "
       "step, or with step = auto a smaller time.accuracy; more [solver] sweeps");
-  EXPECT_TRUE(Contains(AccuracyInWords({.overlap = 0.06, .when = 0.105}),
+  EXPECT_TRUE(Contains(AccuracyInWords({.overlap = 0.06, .overlap_time = 0.105}),
                        "came to 0.06 (good: below 0.05) at 0.105 s or shortly before"));
 }
 

@@ -133,10 +133,10 @@ class AutomaticSteps(unittest.TestCase):
         cls.folder = pathlib.Path(holder.name)
         cls.scene = cls.folder / "scene.ini"
         cls.scene.write_text(SCENE)
-        cls.whole = cls.finished("whole", 1)
+        cls.whole_run = cls.run_to_end("whole", 1)
 
     @classmethod
-    def finished(cls, name, ranks, *options):
+    def run_to_end(cls, name, ranks, *options):
         output = cls.folder / name
         process = run(ranks, cls.scene, "--output.directory", output, *options)
         if process.returncode:
@@ -144,32 +144,32 @@ class AutomaticSteps(unittest.TestCase):
         return output
 
     def test_rows_and_snapshots_are_at_the_given_times(self):
-        times = [float(row["time"]) for row in rows(self.whole)]
+        times = [float(row["time"]) for row in rows(self.whole_run)]
         expected = [1.3e-3 * k for k in range(len(times) - 1)] + [0.0911]
         np.testing.assert_allclose(times, expected, rtol=0, atol=1e-15)
-        names = [path.stem for path in sorted((self.whole / "snapshots").glob("*.h5"))]
+        names = [path.stem for path in sorted((self.whole_run / "snapshots").glob("*.h5"))]
         self.assertEqual([int(name.removeprefix("step_")) for name in names], [0, 30_700_000, 61_400_000, 91_100_000])
 
     def test_steps_are_few_and_change(self):
-        timing = rows(self.whole, "timing.csv")
+        timing = rows(self.whole_run, "timing.csv")
         steps_done = np.array([int(row["steps_done"]) for row in timing])
         self.assertGreater(2 * np.max(np.diff(steps_done)), 3 * np.min(np.diff(steps_done)[:-1]))
         self.assertLess(steps_done[-1], 1500)
 
     def test_energy_balance_closes(self):
-        for row in rows(self.whole):
+        for row in rows(self.whole_run):
             scale = abs(float(row["energy_potential"])) + float(row["kinetic_energy"]) + 1e-9
             self.assertLess(abs(float(row["energy_imbalance"])), 1e-12 * scale, row["time"])
 
     def test_walls_carry_the_weight_that_comes_to_rest(self):
         # The last row before the lid moves, while the latest rain is still in the air.
-        row = [row for row in rows(self.whole) if float(row["time"]) < 20e-3][-1]
+        row = [row for row in rows(self.whole_run) if float(row["time"]) < 20e-3][-1]
         weight = 9.81 * 2500 * 4 / 3 * np.pi * 1e-9 * int(row["particles"])
         self.assertGreater(-float(row["wall_gate_force_z"]), 0.5 * weight)
         self.assertLess(-float(row["wall_gate_force_z"]), 2.0 * weight)
 
     def test_restarts_continue_with_the_same_bits(self):
-        stopped = self.finished("stopped", 1, "--checkpoint.every", "10.1 ms", "--checkpoint.keep", "99")
+        stopped = self.run_to_end("stopped", 1, "--checkpoint.every", "10.1 ms", "--checkpoint.keep", "99")
         # Steps end at checkpoints too, so they differ from the steps of a run without checkpoints. A restart does not
         # change them.
         name, ids, positions = last_state(stopped)
@@ -182,15 +182,16 @@ class AutomaticSteps(unittest.TestCase):
             np.testing.assert_array_equal(restarted[1], ids)
             np.testing.assert_array_equal(restarted[2], positions)
 
-    def test_jacobi_has_the_same_bits_on_any_ranks(self):
-        on_one, on_two = (last_state(self.finished(f"jacobi{n}", n, "--solver.scheme", "jacobi")) for n in (1, 2))
+    def test_jacobi_has_the_same_bits_on_any_number_of_ranks(self):
+        on_one, on_two = (last_state(self.run_to_end(f"jacobi{n}", n, "--solver.scheme", "jacobi")) for n in (1, 2))
         self.assertEqual(on_one[0], on_two[0])
         np.testing.assert_array_equal(on_one[1], on_two[1])
         np.testing.assert_array_equal(on_one[2], on_two[2])
 
-    def test_jacobi_restarts_on_any_ranks_with_the_same_bits(self):
-        shared = ("--solver.scheme", "jacobi", "--time.end", "30.1 ms", "--checkpoint.every", "10.1 ms", "--checkpoint.keep", "9")
-        never_stopped = last_state(self.finished("on2", 2, *shared))
+    def test_jacobi_restarts_on_any_number_of_ranks_with_the_same_bits(self):
+        shared_options = ("--solver.scheme", "jacobi", "--time.end", "30.1 ms", "--checkpoint.every", "10.1 ms",
+                          "--checkpoint.keep", "9")  # fmt: skip
+        never_stopped = last_state(self.run_to_end("on2", 2, *shared_options))
         for ranks in (1, 4):
             output = self.folder / f"on2_then_{ranks}"
             process = run(ranks, "--restart", self.folder / "on2/checkpoints/step_000010100000.h5", "--output.directory", output)
@@ -201,8 +202,8 @@ class AutomaticSteps(unittest.TestCase):
             np.testing.assert_array_equal(restarted[2], never_stopped[2])
 
     def test_higher_accuracy_needs_more_steps(self):
-        finer = self.finished("finer", 1, "--time.accuracy", "0.002", "--time.end", "14.3 ms")
-        steps_done = [int(rows(output, "timing.csv")[11]["steps_done"]) for output in (self.whole, finer)]
+        finer = self.run_to_end("finer", 1, "--time.accuracy", "0.002", "--time.end", "14.3 ms")
+        steps_done = [int(rows(output, "timing.csv")[11]["steps_done"]) for output in (self.whole_run, finer)]
         self.assertGreater(steps_done[1], 2 * steps_done[0])
 
     def printed_lines(self, *options, text="base_step"):
@@ -215,7 +216,7 @@ class AutomaticSteps(unittest.TestCase):
         self.assertEqual(self.printed_lines("--time.end", "1e6 s", "--average.cells.interval", "never"), ["base_step = 1e-05 s"])
         self.assertEqual(self.printed_lines("--fill.jitter", "900 0 0 m/s"), ["base_step = 1e-11 s"])
         self.assertEqual(self.printed_lines("--time.base_step", "1e-10 s"), ["base_step = 1e-10 s"])
-        short = self.finished("short", 1, "--time.end", "14.3 ms", "--checkpoint.every", "7 ms")
+        short = self.run_to_end("short", 1, "--time.end", "14.3 ms", "--checkpoint.every", "7 ms")
         output = self.folder / "faster"
         process = run(1, "--restart", short, "--output.directory", output, "--allow-changes", "--time.end", "16 ms",
                       "--wall.lid.velocity", "0 0 -0.1 m/s", "--scene.gravity", "0 0 -1e5 m/s^2")  # fmt: skip
@@ -232,9 +233,9 @@ class AutomaticSteps(unittest.TestCase):
             self.assertLess(float(row["max_penetration"]), 0.05 * 1e-6)
 
     def test_messages_have_times_and_not_base_steps(self):
-        text = (self.whole / "averages/flow.csv").read_text()
+        text = (self.whole_run / "averages/flow.csv").read_text()
         self.assertIn("# counted in each step from 0.052 to 0.0911 s", text)
-        self.assertIn("frames, every 0.0007 s from 0.014 to", (self.whole / "averages/cells.csv").read_text())
+        self.assertIn("frames, every 0.0007 s from 0.014 to", (self.whole_run / "averages/cells.csv").read_text())
         process = run(1, self.scene, "--check", "--output.directory", self.folder / "checked")
         self.assertIn("counted in base steps of 1e-09 s", process.stdout)
         self.assertNotIn("plan for 0s", process.stdout)

@@ -37,8 +37,8 @@ PLANES = {
 }
 # Two sums of the same numbers in different order.
 TOLERANCE = 1e-12
-# Fraction of the stress that is beyond overlapped walls in faces of the domain. It is of the order of overlap over
-# radius.
+# Fraction of the stress that lies outside the domain, where particles overlap walls in its faces. It is of the order of
+# overlap over radius.
 BEYOND = 1e-5
 
 SCENE = f"""
@@ -130,7 +130,7 @@ def column(texts):
         return np.array(texts)
 
 
-def places_in(file):
+def raw_positions(file):
     """Positions as in the file, [N, 3], not wrapped into the domain as those of a Snapshot."""
     with h5py.File(file) as snapshot_file:
         return snapshot_file["particles/grains/position/value"][0]
@@ -276,7 +276,7 @@ class Averages(unittest.TestCase):
                 self.assertEqual(set(table["material"]), {"grain"})
                 np.testing.assert_allclose(table["time_from"], np.arange(0, STEPS + 1, 50) * STEP)
                 frames = np.array([5, 5, 5, 2])
-                # Its frames are 10 steps apart; those of the other average are five steps apart.
+                # Frames of this average are ten steps apart, those of `all` five steps.
                 self.assertAlmostEqual(table["samples"].sum() / total["samples"][0], 17 / 33, delta=0.02)
                 np.testing.assert_allclose(
                     (table["mass_density"] * frames).sum() / frames.sum(), total["mass_density"][0], rtol=0.02)
@@ -333,8 +333,8 @@ class Averages(unittest.TestCase):
         inserted = set(self.snapshots[-1]["id"]) - set(self.snapshots[0]["id"])
         self.assertEqual(len(inserted), 60)
         self.assertEqual(self.crossings(PLANES["entry"]), ([], []))
-        lowest = min(places_in(file)[:, 1].min() for file in (self.outputs[1] / "snapshots").glob("*.h5"))
-        self.assertLess(lowest, 0.0)  # not yet back through the periodic end
+        lowest = min(raw_positions(file)[:, 1].min() for file in (self.outputs[1] / "snapshots").glob("*.h5"))
+        self.assertLess(lowest, 0.0)  # not yet wrapped across the periodic end
 
     def test_average_that_begins_after_the_end_has_no_table(self):
         for output in self.outputs.values():

@@ -33,12 +33,13 @@ class BrokenBodies(unittest.TestCase):
         return self.series(name, DISK, *options, "--output.directory", self.folder / name)
 
     def test_a_body_that_yields_slowly_breaks(self):
-        """Every step stays undecided, so no growth of a velocity breaks a bond: the path that bonds open or slip does."""
+        """Every step stays undecided, so no bond breaks by a growing velocity. Bonds break by their opening or slip."""
         last = self.run_disk("slow", "--time.end", "3 ms")[-1]
         self.assertGreater(int(last["bonds_broken_tension"]) + int(last["bonds_broken_shear"]), 0)
 
     def test_steps_of_free_fragments_need_few_sweeps(self):
-        """Unless they fade, redundant impulses of bonds stay at their limits, and each step takes 10 240 sweeps."""
+        """If redundant impulses of bonds did not fade, they would stay at their limits, and each step would take 10 240
+        sweeps."""
         rows = self.run_disk("crushed", *CRUSH, "--time.end", "8 ms")
         sweeps = [int(row["sweeps"]) for row in rows if float(row["time"]) > 2e-3]
         self.assertLess(sum(sweeps) / len(sweeps), 2000)

@@ -48,7 +48,7 @@ NEW_RAIN = [
 ]  # fmt: skip
 
 
-class Changed(WithRuns):
+class Changes(WithRuns):
     """Scenes that change during the run."""
 
     def run_scene(self, ranks, name, *options, text=WITH_CHANGES):
@@ -66,7 +66,7 @@ class Changed(WithRuns):
             order = grains["id"][:].argsort()
             return {name: grains[f"{name}/value"][0][order].tobytes() for name in ("position", "velocity")}
 
-    def test_restart_before_at_and_after_a_change(self):
+    def test_restart_before_at_and_after_a_change_gives_the_same_output(self):
         # Changes do not depend on the ranks, so one rank is enough to test all of them.
         for ranks, steps in ((1, (50, 100, 150, 200, 300)), (2, (50, 200))):
             uninterrupted = self.run_scene(ranks, f"changed{ranks}")
@@ -122,8 +122,8 @@ class Changed(WithRuns):
         self.assertNotIn("step 400, changed", log)
         self.assertIn('[at "0.001 s"]\nscene.gravity = 3 0 -9 m/s^2\ncontact.friction = 0.1\n', (output / "config.ini").read_text())
 
-    def test_restart_that_changes_is_a_scene_with_a_change(self):
-        """Both have the same bits, and the same history."""
+    def test_change_at_a_restart_equals_the_change_in_a_scene(self):
+        """Both runs have the same bits, and the same history."""
         change = '[at "2 ms"]\ncontact.friction = 0.1\n'
         uninterrupted = self.run_scene(1, "by_scene", text=SCENE_WITH_CHECKPOINTS + change)
         output = self.run_scene(1, "by_restart", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
@@ -133,7 +133,7 @@ class Changed(WithRuns):
         self.assertEqual(self.particles(output, 400), self.particles(uninterrupted, 400))
         self.assertIn('[at "0.002 s"]\ncontact.friction = 0.1\n', (output / "config.ini").read_text())
 
-    def test_new_walls_and_rain_at_a_restart(self):
+    def test_new_walls_and_rain_can_be_added_at_a_restart(self):
         output = self.run_scene(2, "new", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
         arguments = ["--restart", output, "--time.end", "4 ms", *NEW_WALL, *NEW_RAIN]
         process = finish(2, *arguments)
@@ -238,10 +238,10 @@ class Frames(WithRuns):
                     grains = file["particles/grains"]
                     position, velocity = grains["position/value"][0, 0], grains["velocity/value"][0, 0]
                 expected = [0.35 * math.cos(angle), 0.35 * math.sin(angle)]
-                moving = [7.0 * expected[1], -7.0 * expected[0]]
-                for value, target in zip([*position[:2], *velocity[:2]], [*expected, *moving], strict=True):
+                expected_velocity = [7.0 * expected[1], -7.0 * expected[0]]
+                for value, target in zip([*position[:2], *velocity[:2]], [*expected, *expected_velocity], strict=True):
                     self.assertAlmostEqual(value, target, delta=1e-11)
-                self.assertAlmostEqual(float(row["mean_velocity_x"]), moving[0], delta=1e-11)
+                self.assertAlmostEqual(float(row["mean_velocity_x"]), expected_velocity[0], delta=1e-11)
                 self.assertAlmostEqual(float(row["max_speed"]), 2.45, delta=1e-11)
             time += 0.1
             options = ["--initial.file", path]

@@ -78,8 +78,8 @@ TEST(AdviceOn, TravelInAStepHasATighterLimitIfBodiesRebound) {
     config.scene.materials.SetRestitution(0, 0, {.constant = restitution});
     SceneStatistics statistics = GoodStatistics();
     statistics.fall_speed = speed;
-    const std::vector<std::string> all = AdviceOn(config, statistics);
-    return all.empty() ? std::string() : all[0];
+    const std::vector<std::string> sentences = AdviceOn(config, statistics);
+    return sentences.empty() ? std::string() : sentences[0];
   };
   EXPECT_TRUE(Contains(advice(60.0, 0.0), "v dt / r is 0.01 and may become 0.6; below 0.5"))
       << advice(60.0, 0.0);
@@ -90,7 +90,7 @@ TEST(AdviceOn, TravelInAStepHasATighterLimitIfBodiesRebound) {
       << advice(10.0, 0.5);
 }
 
-TEST(AdviceOn, StepIsTooLongForTheWeight) {
+TEST(AdviceOn, StepThatIsTooLongForTheWeightIsNamed) {
   EXPECT_TRUE(Contains(AdviceAfter([](RunConfig&, SceneStatistics& statistics) {
                          statistics.step = 1e-3;
                          statistics.speed = statistics.fall_speed = 0.0;
@@ -98,7 +98,7 @@ TEST(AdviceOn, StepIsTooLongForTheWeight) {
                        "g dt^2 / r is 0.00981"));
 }
 
-TEST(AdviceOn, TooFewSweepsIfBodiesRebound) {
+TEST(AdviceOn, TooFewSweepsForReboundsAreNamed) {
   const auto too_few_sweeps = [](double restitution, int sweeps) {
     RunConfig config = GoodConfig();
     config.scene.materials.SetRestitution(0, 0, {.constant = restitution});
@@ -112,7 +112,7 @@ TEST(AdviceOn, TooFewSweepsIfBodiesRebound) {
   EXPECT_TRUE(too_few_sweeps(0.0, 4).empty());
 }
 
-TEST(AdviceOn, StrainInAStepIsTooLarge) {
+TEST(AdviceOn, TooLargeStrainInAStepIsNamed) {
   const auto config_with = [](double rate) {
     RunConfig config = GoodConfig();
     config.scene.domain.shear.rate = rate;
@@ -125,9 +125,9 @@ TEST(AdviceOn, StrainInAStepIsTooLarge) {
   EXPECT_TRUE(Contains(advice[0], "the strain in a step, is 0.1; below 0.005")) << advice[0];
 }
 
-TEST(AdviceOn, WallClosesInFasterThanParticlesCanStopIt) {
+TEST(AdviceOn, WallThatClosesInTooFastIsNamed) {
   const std::string advice = AdviceAfter([](RunConfig&, SceneStatistics& statistics) {
-    statistics.closing = {{"slow", 1e4, 4.9}, {"lid", 1e4, 60.0}};
+    statistics.closing_walls = {{"slow", 1e4, 4.9}, {"lid", 1e4, 60.0}};
   });
   EXPECT_TRUE(Contains(advice,
                        "[wall.lid] closes in at up to 60 m/s until it meets grains, 0.6 radii "
@@ -137,27 +137,28 @@ TEST(AdviceOn, WallClosesInFasterThanParticlesCanStopIt) {
 }
 
 TEST(AdviceOn, AdviceCoversOverlapRanksAndSnapshots) {
-  EXPECT_TRUE(
-      Contains(AdviceAfter([](RunConfig&, SceneStatistics& f) { f.overlap = 1e-4; }), "0.0001 m"));
-  EXPECT_TRUE(Contains(AdviceAfter([](RunConfig& config, SceneStatistics& f) {
-                         f.snapshots = 0;
+  EXPECT_TRUE(Contains(
+      AdviceAfter([](RunConfig&, SceneStatistics& statistics) { statistics.overlap = 1e-4; }),
+      "0.0001 m"));
+  EXPECT_TRUE(Contains(AdviceAfter([](RunConfig& config, SceneStatistics& statistics) {
+                         statistics.snapshots = 0;
                          config.output.interval = config.output.log_every =
                              config.checkpoint.interval = {};
                        }),
                        "[output] every and log_every are never"));
-  EXPECT_TRUE(Contains(AdviceAfter([](RunConfig&, SceneStatistics& f) {
-                         f.ranks = 50;
-                         f.min_on_rank = f.max_on_rank = 200;
+  EXPECT_TRUE(Contains(AdviceAfter([](RunConfig&, SceneStatistics& statistics) {
+                         statistics.ranks = 50;
+                         statistics.min_on_rank = statistics.max_on_rank = 200;
                        }),
                        "fewer ranks"));
-  EXPECT_TRUE(Contains(AdviceAfter([](RunConfig&, SceneStatistics& f) {
-                         f.ranks = 2;
-                         f.imbalance = 1.8;
+  EXPECT_TRUE(Contains(AdviceAfter([](RunConfig&, SceneStatistics& statistics) {
+                         statistics.ranks = 2;
+                         statistics.imbalance = 1.8;
                        }),
                        "busiest rank has 1.8 times"));
 }
 
-TEST(AdviceOn, ChangeBetweenTwoStepsIsReported) {
+TEST(AdviceOn, ChangeAfterTheEndIsReported) {
   const std::string advice = AdviceAfter([](RunConfig& config, SceneStatistics&) {
     config.changes = {{0.5 * config.time.end, {}}, {config.time.end, {}}};
   });
@@ -243,7 +244,7 @@ TEST(StatisticsLines, BondNumberOfPolyhedraUsesInscribedRadiusAndLightestBody) {
   config.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 3e-3 * 9.81});
   SceneStatistics statistics = GoodStatistics();
   statistics.smallest_radius = 1e-4;
-  statistics.lightest = 1e-3;
+  statistics.smallest_mass = 1e-3;
   const std::string text = StatisticsLines(config, statistics);
   EXPECT_TRUE(Contains(text, "overlaps of up to 1.2e-06 m, 0.0006 r, may stay")) << text;
   EXPECT_TRUE(

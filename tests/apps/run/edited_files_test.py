@@ -34,7 +34,7 @@ INFO = os.environ["SCREE_INFO"]
 EDITS = int(os.environ.get("SCREE_EDITS", 10))
 RANKS = 1, 2  # numbers of ranks, used in turn for the edits
 TIMEOUT = 60  # a longer run hangs [s]; an error takes a second if ranks do not share cores
-A_SECOND = 1.0  # limit of the processor time on one rank [s], four times the largest that was measured
+MAX_SECONDS = 1.0  # limit of the processor time on one rank [s], four times the largest that was measured
 HUGE_ROWS = 300_000_000
 
 # Clumps, rain, a free wall, averages: everything that a checkpoint can hold.
@@ -130,7 +130,7 @@ jitter = 0.05 0.05 0.05 m/s
 every = 2 ms
 """
 
-# Spheres that fall out of the domain, all of them.
+# All spheres fall out of the domain.
 EMPTIED = """
 [scene]
 gravity = 0 0 -9.81 m/s^2
@@ -157,7 +157,7 @@ every = 50 ms
 FREE = (
     "scree/seed", "scree/shapes/dimer", "scree/contacts", "scree/walls", "scree/subdomains", "h5md",
 )  # fmt: skip
-# Absent in snapshots of chosen fields, or in runs without it.
+# May be missing: in snapshots of selected fields, or in runs without the feature.
 MAY_LACK = ("shape", "velocity_change", "wall_loads", "rolling", "box/edges")
 
 # Counts of rows: a run may have written fewer.
@@ -170,7 +170,7 @@ def hostile_values(path, dtype):
         values = [np.nan, np.inf, -np.inf, 1e300, -1e300]
         return values + [1e-300, 0.0, -1.0] if path.endswith("radius") else values
     if path.endswith("rebuild_due") or path.endswith("waits"):
-        return []  # not zero is yes
+        return []  # every number is valid: all but zero mean yes
     if dtype.kind == "u":
         return []
     big = 2**61 if dtype.itemsize == 8 else 2**31 - 1
@@ -191,7 +191,7 @@ def set_attribute(path, name, value):
 
 
 def set_list(path, name, value):
-    """The first element of a list."""
+    """Sets the first element of a list."""
 
     def edit(file):
         numbers = np.array(file[path].attrs[name])
@@ -205,9 +205,9 @@ def scale(path, name, factor):
     return lambda file: file[path].attrs.modify(name, file[path].attrs[name] * factor)
 
 
-def add_to(path, **options):
+def add_to(path, **numbers):
     def edit(file):
-        for name, number in options.items():
+        for name, number in numbers.items():
             file[path].attrs.modify(name, file[path].attrs[name] + number)
 
     return edit
@@ -223,7 +223,7 @@ def set_value(path, value):
 
 
 def replace(path, make_values):
-    """Replaces the dataset of this name by the values of make(file, old values)."""
+    """Replaces the dataset at this path by the one that make_values(file, old_value) describes; None: removes it."""
 
     def edit(file):
         old_value = file[path][()]
@@ -236,13 +236,13 @@ def replace(path, make_values):
     return edit
 
 
-def rows_of(file_path, old_value, count):
+def shape_with(file_path, old_value, count):
     """The shape with this many rows; a leading frame stays."""
     axis = 1 if file_path.endswith("/value") else 0
     return (*old_value.shape[:axis], count, *old_value.shape[axis + 1 :])
 
 
-def structural(path, folder):
+def structural_edits(path, folder):
     """Edits of a dataset as a whole: (name, edit)."""
     axis = 1 if path.endswith("/value") else 0
 
@@ -271,7 +271,7 @@ def structural(path, folder):
 
     def empty_rows(chunks):
         def make_values(file, old_value):
-            return {"shape": rows_of(path, old_value, HUGE_ROWS), "dtype": old_value.dtype, "chunks": chunks}
+            return {"shape": shape_with(path, old_value, HUGE_ROWS), "dtype": old_value.dtype, "chunks": chunks}
 
         return make_values
 
@@ -324,7 +324,7 @@ def edits_of(path, folder):
             if object_.dtype.kind in "fiu" and object_.size > 0:
                 for hostile in hostile_values(name, object_.dtype):
                     edits[f"{name}: {hostile}"] = set_value(name, hostile)
-                for edit_name, edit in structural(name, folder):
+                for edit_name, edit in structural_edits(name, folder):
                     edits[f"{name} {edit_name}"] = edit
     return edits
 
@@ -412,16 +412,16 @@ class Edited(unittest.TestCase):
                 failures.append(f"scree-info: {name}: {shown.returncode}: {shown.stderr[-300:]}")
         print(f"{edited.name}: {len(names)} tried, slowest {slowest:.2f} s, wrong {len(failures)}", file=sys.stderr)
         self.assertEqual(failures, [], "\n".join(failures))
-        self.assertLess(slowest, A_SECOND)
+        self.assertLess(slowest, MAX_SECONDS)
 
-    def test_checkpoints(self):
+    def test_edited_checkpoints_are_refused(self):
         good = self.folder / "out/checkpoints/step_000000000790.h5"
         edited = self.folder / "edited/step_000000000790.h5"
         edited.parent.mkdir(exist_ok=True)
         options = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "40 ms"]
         self.refuse(good, edited, "--restart", edited, *options)
 
-    def test_checkpoints_that_cannot_be_of_the_scene(self):
+    def test_checkpoints_that_cannot_be_of_the_scene_are_refused(self):
         """Numbers that are valid in other checkpoints, but not in this one."""
         good = self.folder / "out/checkpoints/step_000000000790.h5"
         edited = self.folder / "edited/step_000000000790.h5"
@@ -438,10 +438,10 @@ class Edited(unittest.TestCase):
             values = file[f"{root}/impulses/members"]
             values[0] = 65535
 
-        def later_id(options):
+        def later_id(offset):
             def edit(file):
                 ids = file[f"{root}/particles/id"]
-                ids[int(np.argmax(ids))] = ids[()].max() + options
+                ids[int(np.argmax(ids))] = ids[()].max() + offset
 
             return edit
 
@@ -482,8 +482,8 @@ class Edited(unittest.TestCase):
         }
         self.refuse_each(good, edited, edits, "40 ms")
 
-    def test_checkpoints_that_count_other_rows(self):
-        """Rows of later steps are removed, however many there are. Rows of earlier steps are kept."""
+    def test_wrong_counts_of_rows_do_not_damage_the_series(self):
+        """A count that is too large is accepted, a count that is too small refused. The rows stay the same."""
         intact = (self.folder / "out/series.csv").read_text()
         for extra_rows, code in ((1000, 0), (-5, 3)):
             with self.subTest(extra_rows):
@@ -521,7 +521,7 @@ class Edited(unittest.TestCase):
         self.assertEqual(code, 0, printed)
         return self.folder / name
 
-    def test_cells_that_cannot_be_of_the_scene(self):
+    def test_cells_that_cannot_be_of_the_scene_are_refused(self):
         good = self.run_here("cell", CELL) / "checkpoints/step_000000000100.h5"
         edited = self.folder / "edited/step_000000000100.h5"
         edited.parent.mkdir(exist_ok=True)
@@ -538,7 +538,7 @@ class Edited(unittest.TestCase):
         code, printed, _ = self.run_program(1, "--restart", self.run_here("emptied", EMPTIED), "--time.end", "51 ms")
         self.assertEqual(code, 0, printed)
 
-    def test_snapshots(self):
+    def test_edited_snapshots_are_refused(self):
         good = self.folder / "out/snapshots/step_000000000800.h5"
         edited = self.folder / "edited_snapshot.h5"
         options = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "0.1 ms"]
@@ -564,18 +564,18 @@ class Edited(unittest.TestCase):
               file=sys.stderr)  # fmt: skip
         self.assertEqual(failures, [], "\n".join(failures))
         self.assertGreater(refused, EDITS // 4)
-        self.assertLess(slowest, A_SECOND)
+        self.assertLess(slowest, MAX_SECONDS)
 
-    def test_scenes(self):
+    def test_edited_scenes_are_refused(self):
         self.refuse_texts(".ini", SCENE.encode())
 
-    def test_tables(self):
+    def test_edited_tables_are_refused(self):
         rows = "".join(f"{x}e-3,5e-3,{z}e-3,8e-4,0.1,0,0,,grain\n" for x in (3, 6, 9, 12) for z in (3, 6))
         table = "# box 0.02 0.01 0.02\nx,y,z,radius,vx,vy,vz,shape,material\n" + rows
         self.refuse_texts(".csv", table.encode(), self.folder / "scene.ini",
                           "--initial.file", self.folder / "edited.csv")  # fmt: skip
 
-    def test_stl_files(self):
+    def test_edited_stl_files_are_refused(self):
         corners = ((0, 0, 1), (20, 0, 1), (0, 10, 1), (20, 10, 1))
         facets = "".join(
             "facet normal 0 0 1\nouter loop\n"

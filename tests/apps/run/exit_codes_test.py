@@ -31,7 +31,7 @@ ENVIRONMENT = {**os.environ, "OMPI_MCA_orte_execute_quiet": "1"}
 
 
 class ExitCodes(unittest.TestCase):
-    def test_full_disk_in_the_middle_of_a_file(self):
+    def test_full_disk_in_the_middle_of_a_file_gives_exit_code_5(self):
         for ranks in (1, 2, 4):
             with self.subTest(ranks=ranks), tempfile.TemporaryDirectory() as folder:
                 path = pathlib.Path(folder) / "a.h5"
@@ -45,7 +45,7 @@ class ExitCodes(unittest.TestCase):
                 self.assertEqual(len(message), 1, process.stderr)
                 self.assertIn(str(path), message[0])
 
-    def test_results_on_a_standard_output_that_is_full(self):
+    def test_full_standard_output_gives_exit_code_5(self):
         programs = pathlib.Path(os.environ["SCREE_RUN"]).parent
         with tempfile.TemporaryDirectory() as folder:
             scene = pathlib.Path(folder) / "a.ini"

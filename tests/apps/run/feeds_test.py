@@ -83,8 +83,8 @@ log_every = 0.5 s
 every = 1 s
 keep = 9
 """
-GLASS = 2500.0 * 4.0 / 3.0 * math.pi * 0.005**3
-STEEL = 7800.0 * 4.0 / 3.0 * math.pi * 0.0045**3  # the heaviest
+GLASS_MASS = 2500.0 * 4.0 / 3.0 * math.pi * 0.005**3
+STEEL_MASS = 7800.0 * 4.0 / 3.0 * math.pi * 0.0045**3  # of the heaviest grain; both in kg
 
 
 class Feeds(unittest.TestCase):
@@ -121,18 +121,18 @@ class Feeds(unittest.TestCase):
         density = numpy.array([2500.0, 7800.0])[grains["material"]]
         mass = density * 4.0 / 3.0 * math.pi * grains["radius"] ** 3
         stream = grains["id"] % 2
-        self.assertAlmostEqual(mass[stream == 0].sum(), 0.5 * end, delta=GLASS)
-        self.assertAlmostEqual(mass[stream == 1].sum(), 0.2 * end, delta=STEEL)
+        self.assertAlmostEqual(mass[stream == 0].sum(), 0.5 * end, delta=GLASS_MASS)
+        self.assertAlmostEqual(mass[stream == 1].sum(), 0.2 * end, delta=STEEL_MASS)
         mixed_glass = mass[(stream == 1) & (grains["material"] == 0)].sum()
-        self.assertAlmostEqual(mixed_glass, 0.06 * end, delta=STEEL)
+        self.assertAlmostEqual(mixed_glass, 0.06 * end, delta=STEEL_MASS)
         with open(output / "series.csv") as file:
             last_row = list(csv.DictReader(file))[-1]
         self.assertAlmostEqual(float(last_row["inflow_glass_mass"]), mass[stream == 0].sum(), places=12)
         self.assertAlmostEqual(float(last_row["inflow_mixed_mass"]), mass[stream == 1].sum(), places=12)
         return grains
 
-    def test_masses_are_right_within_a_grain_and_restarts_bitwise_on_any_ranks(self):
-        first = None
+    def test_masses_are_right_within_a_grain_and_restarts_have_the_same_bits_on_any_number_of_ranks(self):
+        first_output = None
         # Half of the rain is enough to show errors between ranks; more would be slow on two cores.
         for ranks, end in ((1, 1.0), (4, 0.5)):
             with self.subTest(ranks=ranks):
@@ -140,17 +140,17 @@ class Feeds(unittest.TestCase):
                 output = self.run_feeds(ranks, f"ranks{ranks}", "--time.end", f"{end} s",
                                         "--checkpoint.every", f"{end / 2} s")
                 grains = self.check_masses(output, step, end)
-                first = first or output
-                for key, values in self.grains(first, step).items():
+                first_output = first_output or output
+                for key, values in self.grains(first_output, step).items():
                     self.assertTrue(numpy.array_equal(values, grains[key]), key)
                 # Restarts from the middle, in another directory.
                 restarted = self.folder / f"again{ranks}"
-                middle = output / "checkpoints" / f"step_{step // 2:012d}.h5"
-                self.run_scene(ranks, "--restart", middle, "--output.directory", restarted)
+                middle_checkpoint = output / "checkpoints" / f"step_{step // 2:012d}.h5"
+                self.run_scene(ranks, "--restart", middle_checkpoint, "--output.directory", restarted)
                 end_file = f"snapshots/step_{step:012d}.h5"
                 self.assertEqual((output / end_file).read_bytes(), (restarted / end_file).read_bytes())
 
-    def test_jacobi_rains_the_same_places_on_any_ranks(self):
+    def test_jacobi_rain_has_the_same_positions_on_any_number_of_ranks(self):
         files = []
         for ranks in (1, 2):
             output = self.run_feeds(ranks, f"jacobi{ranks}", "--solver.scheme", "jacobi",

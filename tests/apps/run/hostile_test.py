@@ -1,4 +1,4 @@
-"""Damaged files, vanishing directories and extreme scenes give a right result or a clear error.
+"""Damaged files, vanishing directories and extreme scenes give a correct result or a clear error.
 
 Needs SCREE_RUN and SCREE_INFO (the programs) and SCREE_MPIEXEC (mpirun) in the environment.
 """
@@ -21,11 +21,11 @@ _environment.require("numpy", "h5py", "xxhash")
 
 import h5py
 import numpy as np
-from restart_test import rows, start as begin, wait_for
-from run_test import ENVIRONMENT, TIMEOUT, WithFolder, start
+from restart_test import start_scree, rows, wait_for
+from run_test import ENVIRONMENT, TIMEOUT, WithFolder, run_scree
 
 
-class Extreme(WithFolder):
+class ExtremeScenes(WithFolder):
     """A box of six walls, |x|, |y|, |z| < half, and some spheres in it."""
 
     def run_box(self, spheres, half, step, steps, *options, ranks=1):
@@ -50,7 +50,7 @@ class Extreme(WithFolder):
         )
         output = self.folder / "box"
         shutil.rmtree(output, ignore_errors=True)
-        process = start(ranks, scene, "--output.directory", output, "--quiet", *options)
+        process = run_scree(ranks, scene, "--output.directory", output, "--quiet", *options)
         series = output / "series.csv"
         lines = series.read_text().splitlines() if series.exists() else []
         return process.returncode, process.stderr, list(csv.DictReader(lines))
@@ -90,7 +90,7 @@ class Extreme(WithFolder):
                 self.assertEqual(code, 2)
                 self.assertIn(key[len("--contact.") :], message)
 
-    def test_attraction_that_no_step_can_follow(self):
+    def test_attraction_that_no_step_can_follow_is_refused(self):
         """The attraction would require larger gaps or shorter steps than this box of 35 mm diagonal allows."""
         spheres = [(3e-4 * k, 1e-4 * k, 2.1e-3 * k - 0.0085, 1e-3, 0.3) for k in range(4)]
         options = {"--contact.cohesion": "30 N", "--contact.cohesion_range": "10 um"}
@@ -150,7 +150,7 @@ class Extreme(WithFolder):
             self.assertLess(float(row["max_penetration"]), 1e-15)
 
 
-class Damaged(WithFolder):
+class DamagedFiles(WithFolder):
     def from_file(self, snapshot):
         """A scene that starts from the snapshot, and the options for a short run."""
         scene = self.scene.read_text().partition("[fill]")[0]
@@ -165,7 +165,7 @@ class Damaged(WithFolder):
             file["particles/grains/velocity/value"].attrs["unit"] = np.bytes_("mm s-1")
         (snapshot.parent / (snapshot.name + ".xxh64")).unlink()
         scene, options = self.from_file(snapshot)
-        process = start(1, scene, *options)
+        process = run_scree(1, scene, *options)
         self.assertEqual(process.returncode, 3, process.stderr)
         self.assertIn("velocity/value is in 'mm s-1'; expected 'm s-1'", process.stderr)
 
@@ -179,13 +179,13 @@ class Damaged(WithFolder):
         with h5py.File(snapshot, "a") as file:
             file.move(name, "elsewhere")
             file[name] = h5py.SoftLink("/elsewhere")
-        process = start(1, scene, *options)
+        process = run_scree(1, scene, *options)
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         with h5py.File(snapshot, "a") as file, h5py.File(self.folder / "other.h5", "w") as other_file:
             file.copy("elsewhere", other_file, "elsewhere")
             del file[name]
             file[name] = h5py.ExternalLink(str(self.folder / "other.h5"), "/elsewhere")
-        process = start(1, scene, *options)
+        process = run_scree(1, scene, *options)
         self.assertEqual(process.returncode, 3, process.stderr)
         self.assertIn("velocity/value", process.stderr)
 
@@ -199,7 +199,7 @@ class Damaged(WithFolder):
             damaged.append(content[:offset] + bytes([content[offset] ^ 16]) + content[offset + 1 :])
         for bad in damaged:
             good.write_bytes(bad)
-            process = start(1, scene, *options)
+            process = run_scree(1, scene, *options)
             self.assertEqual(process.returncode, 3, process.stderr)
             self.assertIn("is damaged: its digest is", process.stderr)
             info = subprocess.run(
@@ -209,17 +209,17 @@ class Damaged(WithFolder):
             self.assertEqual(info.returncode, 3, info.stdout)
             self.assertIn("is damaged: its digest is", info.stdout + info.stderr)
         good.write_bytes(content)
-        process = start(1, scene, *options)
+        process = run_scree(1, scene, *options)
         self.assertEqual((process.returncode, process.stderr), (0, ""))
 
 
-class Vanishing(WithFolder):
+class VanishingDirectories(WithFolder):
     def test_removed_folder_ends_the_run_and_leaves_the_checkpoints(self):
         for ranks, folder in ((1, "snapshots"), (2, "checkpoints"), (2, ".")):
             with self.subTest(ranks=ranks, folder=folder):
                 output = self.folder / f"out{ranks}{len(folder)}"
                 options = ["--output.log_every", "1 steps", "--time.end", "8 ms"]
-                run = begin(ranks, self.scene, "--output.directory", output, "--quiet", *options,
+                run = start_scree(ranks, self.scene, "--output.directory", output, "--quiet", *options,
                             "--checkpoint.every", "20 steps")  # fmt: skip
                 wait_for(lambda: rows(output) > 60)
                 moved_away = self.folder / f"away{ranks}{len(folder)}"
@@ -230,7 +230,7 @@ class Vanishing(WithFolder):
                 if folder != ".":
                     moved_away.rename(output / folder)
                 restart_directory = moved_away if folder == "." else output
-                process = start(ranks, "--restart", restart_directory, "--quiet")
+                process = run_scree(ranks, "--restart", restart_directory, "--quiet")
                 self.assertEqual((process.returncode, process.stderr), (0, ""))
 
 

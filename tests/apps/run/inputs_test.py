@@ -76,7 +76,7 @@ class Inputs(WithFolder):
 
 
 class Tables(WithFolder):
-    """Large tables are kept once in the output directory, so that the file of the user may go."""
+    """The output directory keeps one copy of a large table, so that the user may delete the original."""
 
     def setUp(self):
         super().setUp()

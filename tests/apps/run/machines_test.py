@@ -94,7 +94,7 @@ every = 20 ms
 WALLS = SCENE[SCENE.index("[wall.floor]"):SCENE.index("[wall.arm]")]
 HEAD = SCENE[:SCENE.index("[fill]")]
 
-# A box that floats on grains, and falls on them slantwise.
+# A box that falls on grains, at a slant, and floats on them.
 RAFT = HEAD + WALLS + """
 [fill]
 lower = -76 -36 -80 mm
@@ -121,7 +121,7 @@ energy_book = yes
 every = 20 ms
 """
 
-# In the air next to the raft.
+# A crank in the air next to the raft.
 CRANK = """
 [wall.crank]
 shape = box
@@ -270,13 +270,13 @@ class Machines(unittest.TestCase):
     def test_series_have_joints_and_links(self):
         rows = series(self.run_scene("out", 1))
         last_row = {name: float(value) for name, value in rows[-1].items() if value}
-        self.assertAlmostEqual(last_row["joint_shaft_motor"], 0.08, delta=1e-9)  # it pushes as it can
+        self.assertAlmostEqual(last_row["joint_shaft_motor"], 0.08, delta=1e-9)  # its largest torque
         self.assertGreater(last_row["joint_shaft_position"], 0.02)
         self.assertLess(last_row["joint_shaft_load"], -0.01)
         sums = [last_row[f"wall_blade_force_{axis}"] - last_row[f"link_blade_force_{axis}"] for axis in "xyz"]
         self.assertEqual(sums, [0.0] * 3)
         self.assertGreater(last_row["link_blade_force_x"], 0.1)  # the grains are at its left
-        # Power of the hinge: the power of motor and grains is that of losses and motion.
+        # Motor and grains supply the energy that the hinge loses and that moves the arm.
         energy_gained = sum(
             float(row["joint_shaft_motor_power"]) + float(row["joint_shaft_load_power"])
             - float(row["joint_shaft_lost_power"]) for row in rows[1:]
@@ -290,11 +290,11 @@ class Machines(unittest.TestCase):
             process = finish(ranks, "--restart", output, "--time.end", "120 ms", "--quiet")
             self.assertEqual((process.returncode, process.stderr), (0, ""))
             self.assertEqual((output / "series.csv").read_bytes(), (uninterrupted / "series.csv").read_bytes())
-            last_row = sorted((uninterrupted / "snapshots").glob("*.h5"))[-1].name
-            is_same = (output / "snapshots" / last_row).read_bytes() == (uninterrupted / "snapshots" / last_row).read_bytes()
+            name = sorted((uninterrupted / "snapshots").glob("*.h5"))[-1].name
+            is_same = (output / "snapshots" / name).read_bytes() == (uninterrupted / "snapshots" / name).read_bytes()
             self.assertTrue(is_same)
 
-    def test_jacobi_moves_joints_equally_on_any_ranks(self):
+    def test_jacobi_moves_joints_equally_on_any_number_of_ranks(self):
         def joints(ranks):
             rows = series(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi"))
             return [[value for name, value in row.items() if name.startswith("joint_")] for row in rows]
@@ -317,11 +317,11 @@ class Machines(unittest.TestCase):
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         self.assertEqual((output / "series.csv").read_bytes(), (uninterrupted / "series.csv").read_bytes())
 
-    def test_jacobi_moves_a_press_equally_on_any_ranks(self):
-        last_row = [series(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi", text=PRESS))[-1]
-                    for ranks in (1, 4)]  # fmt: skip
+    def test_jacobi_moves_a_press_equally_on_any_number_of_ranks(self):
+        last_rows = [series(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi", text=PRESS))[-1]
+                     for ranks in (1, 4)]  # fmt: skip
         for name in ("joint_crank_position", "joint_crank_speed", "joint_guide_load"):
-            self.assertEqual(last_row[0][name], last_row[1][name], name)
+            self.assertEqual(last_rows[0][name], last_rows[1][name], name)
 
     def test_torque_of_a_motor_can_change_during_the_run(self):
         text = SCENE + '[at "60 ms"]\njoint.shaft.largest_torque = 3 N m\n'
@@ -337,8 +337,8 @@ class Machines(unittest.TestCase):
         self.assertIn('[link.blade]: lacks the key "mass" or "density" [kg]', process.stderr)
 
     def test_links_that_start_in_walls_are_named_in_the_log(self):
-        depth = RAFT.replace("lower = -30 -20 -22 mm", "lower = -30 -20 -83 mm")
-        for text, number in ((depth, 1), (RAFT, 0)):
+        deeper = RAFT.replace("lower = -30 -20 -22 mm", "lower = -30 -20 -83 mm")
+        for text, number in ((deeper, 1), (RAFT, 0)):
             log = (self.run_scene(f"named{number}", 1, "--time.end", "1 ms", text=text) / "run.log").read_text()
             self.assertEqual(log.count("[wall.deck] of [link.raft] starts about 0.003 m inside [wall.floor], at ("), number, log)
 
@@ -355,7 +355,7 @@ class Machines(unittest.TestCase):
         self.assertAlmostEqual(last_row["joint_float_force_z"], weight, delta=0.1 * weight)
         self.assertNotEqual(last_row["joint_float_turn_y"], 0.0)
 
-    def test_sled_with_a_ball_has_the_same_bytes_after_a_restart_and_on_any_ranks(self):
+    def test_sled_with_a_ball_has_the_same_bytes_after_a_restart_and_on_any_number_of_ranks(self):
         uninterrupted = self.run_scene("whole", 2, text=SLED)
         output = self.run_scene("out", 2, "--time.end", "47 ms", text=SLED)
         process = finish(2, "--restart", output, "--time.end", "120 ms", "--quiet")
@@ -410,8 +410,8 @@ class Gripper(unittest.TestCase):
             process = finish(1, scene, "--output.directory", output, "--quiet", "--time.end", "0.4 s", *options)
             self.assertEqual((process.returncode, process.stderr), (0, ""))
             rows = [{name: float(value) for name, value in row.items() if value} for row in series(output)]
-            table = [row["wall_table_force_z"] for row in rows if 0.12 < row["time"] < 0.39]
-            self.assertEqual(set(table), {0.0})  # the cube is in the air
+            table_loads = [row["wall_table_force_z"] for row in rows if 0.12 < row["time"] < 0.39]
+            self.assertEqual(set(table_loads), {0.0})  # the cube is in the air
             return [[-row["joint_hand_load"] for row in rows if begin < row["time"] < end]
                     for begin, end in ((0.12, 0.29), (0.36, 0.39))]  # fmt: skip
 
@@ -421,7 +421,7 @@ class Gripper(unittest.TestCase):
         (above_threshold, constant_speed), (below_threshold, slower) = loads(1.005 * needed_force), loads(0.995 * needed_force)
         for weight_on_hand in above_threshold:
             self.assertAlmostEqual(weight_on_hand, needed_force, delta=1e-6 * needed_force)
-        for friction_force in below_threshold:  # all the friction there is
+        for friction_force in below_threshold:  # the cube slips, with the largest friction
             self.assertAlmostEqual(friction_force, 0.995 * needed_force, delta=1e-6 * needed_force)
         for weight_on_hand in constant_speed + slower:
             self.assertAlmostEqual(weight_on_hand, weight, delta=1e-6 * weight)
@@ -429,7 +429,7 @@ class Gripper(unittest.TestCase):
 
 class Mill(unittest.TestCase):
     def test_mill_stalls_where_the_charge_balances_the_torque(self):
-        """apps/scenes/mill.ini with a motor of 6 mN m; friction of the shaft, 1 mN m, adds to it when the drum rests."""
+        """apps/scenes/mill.ini with a motor of 6 mN m. The friction of the shaft at rest holds up to 1 mN m more."""
         folder = tempfile.TemporaryDirectory(prefix="scree_mill_test_")
         self.addCleanup(folder.cleanup)
         output = pathlib.Path(folder.name) / "out"

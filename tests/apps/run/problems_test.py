@@ -126,10 +126,7 @@ class Problem:
 
 
 def cone(x, mu):
-    """The nearest point of the cone
-    x_t
-    <= mu x_n.
-    """
+    """The nearest point of the cone x_t <= mu x_n."""
     tangential = np.hypot(x[1], x[2])
     if tangential <= mu * x[0]:
         return x
@@ -203,7 +200,7 @@ class Problems(unittest.TestCase):
             self.assertAlmostEqual(problem.natural_map(problem.solution["r"]), float(found["natural_map_max"]), delta=rounding)
 
     def test_further_sweeps_end_at_the_same_velocities(self):
-        """Uses a step before cubes lie on their faces, because Coulomb's law then has many solutions, 1e-4 apart in velocity."""
+        """The last file is not used: when cubes lie on their faces, Coulomb's law has many solutions, 1e-4 apart in velocity."""
         for _, path in list(self.paths())[:3]:
             ends = []
             for start, options in (("zero", ()), ("guess", ("--momentum", 0.85)), ("solution", ())):
@@ -268,7 +265,7 @@ class Problems(unittest.TestCase):
         self.assertEqual(sorted((output / "problems").iterdir()), paths)
         self.assertEqual(paths[-1].read_bytes(), bytes_before[-1])
 
-    @unittest.skipUnless(ctypes.util.find_library("fclib"), "FCLIB's library (libfclib0) is not there")
+    @unittest.skipUnless(ctypes.util.find_library("fclib"), "FCLIB's library (libfclib0) is not installed")
     def test_problem_is_read_by_fclib(self):
         """FCLIB's library reads the file in a separate process, because it ends the program if it cannot read it."""
         for _, path in self.paths():
@@ -290,7 +287,7 @@ class Problems(unittest.TestCase):
         try:
             import siconos.numerics as numerics
         except ImportError:
-            self.skipTest("python3-siconos is not there")
+            self.skipTest("python3-siconos is not installed")
         for _, path in list(self.paths())[:3]:
             problem = Problem(path)
             w, q = problem.delassus()

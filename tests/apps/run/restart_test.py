@@ -15,12 +15,12 @@ import tempfile
 import time
 import unittest
 
-from run_test import ENVIRONMENT, MPIEXEC, PROGRAM, SCENE, still_running
+from run_test import ENVIRONMENT, MPIEXEC, PROGRAM, SCENE, running_programs
 
 TIMEOUT = 300  # of one run [s]; it takes a second or two, but ranks may have to share cores
 STEPS = 400
-# mpirun waits a second for killed ranks to end; tests of errors do without it.
-PATIENT = {**ENVIRONMENT, "OMPI_MCA_odls_base_sigkill_timeout": "1"}
+# Makes mpirun wait a second for killed ranks to end. Tests of errors do not need it.
+PATIENT_ENVIRONMENT = {**ENVIRONMENT, "OMPI_MCA_odls_base_sigkill_timeout": "1"}
 SCENE_WITH_CHECKPOINTS = (
     SCENE.replace("end = 3 ms", "end = 4 ms").replace("log_every = 500 us", "log_every = 1 steps")
     + """contacts = yes
@@ -47,10 +47,10 @@ def command(ranks, *arguments):
     return [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)]
 
 
-def start(ranks, *arguments):
+def start_scree(ranks, *arguments):
     """A running scree-run."""
     return subprocess.Popen(
-        command(ranks, *arguments), env=PATIENT, text=True, start_new_session=True,
+        command(ranks, *arguments), env=PATIENT_ENVIRONMENT, text=True, start_new_session=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
 
@@ -88,7 +88,7 @@ def is_hydra():
 
 
 def rows(output):
-    """Rows of the series so far; one per step and the one of step 0."""
+    """Number of rows of the series so far: one per step, and one of step 0."""
     path = output / "series.csv"
     return path.read_bytes().count(b"\n") - 1 if path.exists() else 0
 
@@ -117,7 +117,7 @@ class WithRuns(unittest.TestCase):
         WithRuns.scene = WithRuns.folder / "scene.ini"
         WithRuns.scene.write_text(SCENE_WITH_CHECKPOINTS)
 
-    def whole(self, ranks):
+    def uninterrupted_output(self, ranks):
         """Output of the uninterrupted run."""
         if ranks not in self.uninterrupted_outputs:
             output = self.folder / f"whole{ranks}"
@@ -148,9 +148,9 @@ class WithRuns(unittest.TestCase):
         self.assertEqual((process.returncode, process.stderr), (0, ""))
 
 
-class Interrupted(WithRuns):
-    def started(self, ranks, output, *options):
-        run = start(ranks, self.scene, "--output.directory", output, *options)
+class InterruptedRuns(WithRuns):
+    def start_scene(self, ranks, output, *options):
+        run = start_scree(ranks, self.scene, "--output.directory", output, *options)
         self.addCleanup(run.stdout.close)
         return run
 
@@ -170,16 +170,16 @@ class Interrupted(WithRuns):
         ):  # fmt: skip
             with self.subTest(ranks=ranks, whole_job=whole_job, while_writing=while_writing):
                 output = self.empty_output()
-                run = self.started(ranks, output, "--quiet")
+                run = self.start_scene(ranks, output, "--quiet")
                 moment = random.uniform(40, 250)
                 wait_for(lambda: rows(output) > moment)
                 if while_writing:
                     wait_for(lambda: list((output / "checkpoints").glob("*.tmp")))
                 self.kill(run, whole_job)
-                wait_for(lambda: not still_running(str(output)))
+                wait_for(lambda: not running_programs(str(output)))
                 self.assertLess(rows(output), STEPS)
                 self.restart_to_the_end(ranks, output)
-                self.assert_same_output(output, self.whole(ranks))
+                self.assert_same_output(output, self.uninterrupted_output(ranks))
                 self.assertEqual(list(output.glob("*/*.tmp")), [])
 
     def check_stopped(self, run, output, ranks, codes=(75,)):
@@ -194,7 +194,7 @@ class Interrupted(WithRuns):
             (output / "checkpoints/latest").read_text(), f"step_{step:012d}.h5\n", "the last one"
         )
         self.restart_to_the_end(ranks, output)
-        self.assert_same_output(output, self.whole(ranks))
+        self.assert_same_output(output, self.uninterrupted_output(ranks))
         return step
 
     def test_signals_stop_the_run_after_a_checkpoint(self):
@@ -203,7 +203,7 @@ class Interrupted(WithRuns):
         for ranks, number, receiver in cases:
             with self.subTest(ranks=ranks, signal=number, receiver=receiver):
                 output = self.empty_output()
-                run = self.started(ranks, output)
+                run = self.start_scene(ranks, output)
                 moment = random.uniform(40, 200)
                 wait_for(lambda: rows(output) > moment)
                 pid = run.pid if receiver == "mpirun" else random.choice(ranks_of(run))
@@ -214,14 +214,14 @@ class Interrupted(WithRuns):
                 # The signal itself takes the time of some steps to arrive.
                 self.assertLess(self.check_stopped(run, output, ranks, codes) - rows_before, STEPS // 2)
 
-    def start_waiting_for_scene(self, *options, **how):
+    def start_waiting_for_scene(self, *options, **popen_options):
         """Starts a program without mpirun that waits for its scene on a pipe. Returns it, the pipe and the output directory."""
         output, pipe = self.empty_output(), self.folder / "pipe.ini"
         if not pipe.exists():
             os.mkfifo(pipe)
         run = subprocess.Popen(
             [PROGRAM, pipe, "--output.directory", output, "--time.end", "0.5 ms", "--checkpoint.every", "never", *options],
-            env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **how,
+            env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **popen_options,
         )  # fmt: skip
         self.addCleanup(run.stdout.close)
         return run, open(pipe, "w"), output  # this call returns when the program has opened the pipe
@@ -254,7 +254,7 @@ class Interrupted(WithRuns):
 
     def test_table_that_is_emptied_begins_again_with_its_header(self):
         output = self.empty_output()
-        run = self.started(1, output, "--quiet")
+        run = self.start_scene(1, output, "--quiet")
         wait_for(lambda: rows(output) > 20)
         for name in ("series.csv", "timing.csv", "run.log"):
             os.truncate(output / name, 0)
@@ -276,30 +276,30 @@ class Interrupted(WithRuns):
 
     def test_wall_time_stops_the_run_after_a_checkpoint(self):
         output = self.empty_output()
-        run = self.started(2, output, "--max-wall-time", "5 ms", "--checkpoint.every", "never")
+        run = self.start_scene(2, output, "--max-wall-time", "5 ms", "--checkpoint.every", "never")
         text, _ = run.communicate(timeout=TIMEOUT)
         self.assertEqual(run.returncode, 75, text)
         self.assertIn("wall-clock time is over", text)
         self.assertEqual(len(self.checkpoints(output)), 1)
         self.restart_to_the_end(2, output)
         self.assertEqual(
-            (output / "series.csv").read_bytes(), (self.whole(2) / "series.csv").read_bytes()
+            (output / "series.csv").read_bytes(), (self.uninterrupted_output(2) / "series.csv").read_bytes()
         )
 
     def test_term_to_mpirun_leaves_a_usable_checkpoint(self):
         output = self.empty_output()
-        run = self.started(2, output)
+        run = self.start_scene(2, output)
         wait_for(lambda: rows(output) > 100)
         os.kill(run.pid, signal.SIGTERM)
         run.communicate(timeout=TIMEOUT)
         self.assertNotEqual(run.returncode, 0)
-        wait_for(lambda: not still_running(str(output)))
+        wait_for(lambda: not running_programs(str(output)))
         self.restart_to_the_end(2, output)
-        self.assert_same_output(output, self.whole(2))
+        self.assert_same_output(output, self.uninterrupted_output(2))
 
     def test_checkpoint_that_cannot_be_written_leaves_the_last_one(self):
         output = self.empty_output()
-        run = self.started(2, output, "--quiet")
+        run = self.start_scene(2, output, "--quiet")
         wait_for(lambda: rows(output) > 100)
         (output / "checkpoints").rename(output / "away")
         text, _ = run.communicate(timeout=TIMEOUT)
@@ -307,23 +307,24 @@ class Interrupted(WithRuns):
         self.assertIn("scree-run: cannot ", text)
         (output / "away").rename(output / "checkpoints")
         self.restart_to_the_end(2, output)
-        self.assert_same_output(output, self.whole(2))
+        self.assert_same_output(output, self.uninterrupted_output(2))
 
     def test_run_in_many_parts_has_the_same_output(self):
         output = self.empty_output()
-        run = finish(2, self.scene, "--output.directory", output, "--max-wall-time", "0.01 s", environment=PATIENT)
+        run = finish(2, self.scene, "--output.directory", output, "--max-wall-time", "0.01 s",
+                     environment=PATIENT_ENVIRONMENT)  # fmt: skip
         part_count = 1
         while run.returncode == 75:
             # Every part except the last makes one step, or more if the clock allows.
             limit = "0.01 s" if part_count < 10 else "1 h"
-            run = finish(2, "--restart", output, "--max-wall-time", limit, "--quiet", environment=PATIENT)
+            run = finish(2, "--restart", output, "--max-wall-time", limit, "--quiet", environment=PATIENT_ENVIRONMENT)
             part_count += 1
         self.assertEqual((run.returncode, part_count), (0, 11), run.stderr)
-        self.assert_same_output(output, self.whole(2))
+        self.assert_same_output(output, self.uninterrupted_output(2))
 
 
 class Continued(WithRuns):
-    def shortened(self, ranks, end="2.22 ms", name="short"):
+    def run_shortened(self, ranks, end="2.22 ms", name="short"):
         output = self.empty_output(name)
         process = finish(ranks, self.scene, "--output.directory", output, "--time.end", end, "--quiet")
         self.assertEqual(process.returncode, 0, process.stderr)
@@ -340,32 +341,33 @@ class Continued(WithRuns):
         self.assertIn("_force_x_deviation", (uninterrupted / "series.csv").read_text())
         self.assertEqual((output / "series.csv").read_bytes(), (uninterrupted / "series.csv").read_bytes())
 
-    def test_checkpoints_change_nothing(self):
+    def test_run_without_checkpoints_has_the_same_results(self):
         output = self.empty_output()
         process = finish(2, self.scene, "--output.directory", output, "--checkpoint.every", "never")
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertEqual(self.checkpoints(output), [])
         for name in ("series.csv", "averages/profile.csv", "averages/out.csv"):
-            self.assertEqual((output / name).read_bytes(), (self.whole(2) / name).read_bytes(), name)
+            self.assertEqual((output / name).read_bytes(), (self.uninterrupted_output(2) / name).read_bytes(), name)
 
     def test_last_checkpoints_are_kept(self):
         steps = [f"step_{step:012d}.h5" for step in (STEPS - 50, STEPS - 25, STEPS)]
-        self.assertEqual(self.checkpoints(self.whole(2)), steps)
+        self.assertEqual(self.checkpoints(self.uninterrupted_output(2)), steps)
 
     def test_prolonged_run_has_no_trace_of_its_first_end(self):
         # 2.22 ms is not a multiple of the snapshots' interval, so the last snapshot is written because the run ends.
-        output = self.shortened(2)
+        output = self.run_shortened(2)
         self.assertEqual(len(list((output / "snapshots").glob("*.h5"))), 4)
         process = finish(2, "--restart", output, "--time.end", "4 ms")
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertIn("time.end: 0.00222 s -> 0.004 s", process.stdout)
         for name in ("series.csv", "snapshots.xdmf", "averages/profile.csv", "averages/out.csv"):
-            self.assertEqual((output / name).read_bytes(), (self.whole(2) / name).read_bytes(), name)
+            self.assertEqual((output / name).read_bytes(), (self.uninterrupted_output(2) / name).read_bytes(), name)
         last_snapshot = "snapshots/step_000000000400.h5"
-        self.assertEqual((output / last_snapshot).read_bytes(), (self.whole(2) / last_snapshot).read_bytes())
+        expected = self.uninterrupted_output(2) / last_snapshot
+        self.assertEqual((output / last_snapshot).read_bytes(), expected.read_bytes())
 
     def test_restart_of_a_finished_run_changes_nothing(self):
-        output = self.whole(1)
+        output = self.uninterrupted_output(1)
         bytes_before = {path: path.read_bytes() for path in output.glob("**/*") if path.is_file()}
         process = finish(1, "--restart", output)
         self.assertEqual(process.returncode, 0, process.stderr)
@@ -374,7 +376,7 @@ class Continued(WithRuns):
         self.assertEqual(bytes_before, bytes_after)
 
     def test_restart_works_on_any_number_of_ranks(self):
-        output = self.shortened(2, name="two")
+        output = self.run_shortened(2, name="two")
         rows_before = rows(output)
         for ranks in (1, 3):
             with self.subTest(ranks=ranks):
@@ -411,18 +413,18 @@ class Continued(WithRuns):
         self.assertEqual([line.split(",")[2] for line in lines], ["particles"] + 7 * ["1"])
 
     def test_another_directory_begins_its_own_series(self):
-        output = self.shortened(1)
+        output = self.run_shortened(1)
         other_directory = self.empty_output("other")
         series_before = (output / "series.csv").read_bytes()
         process = finish(1, "--restart", output, "--output.directory", other_directory, "--time.end", "3 ms")
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertEqual((output / "series.csv").read_bytes(), series_before)
         lines = (other_directory / "series.csv").read_text().splitlines()
-        uninterrupted = (self.whole(1) / "series.csv").read_text().splitlines()
+        uninterrupted = (self.uninterrupted_output(1) / "series.csv").read_text().splitlines()
         self.assertEqual(lines[1:], uninterrupted[224:302])
 
     def test_changed_physics_must_be_allowed(self):
-        output = self.shortened(1)
+        output = self.run_shortened(1)
         arguments = ["--restart", output, "--time.end", "3 ms", "--contact.friction", "0.1"]
         process = finish(1, *arguments)
         self.assertEqual(process.returncode, 2)
@@ -435,10 +437,10 @@ class Continued(WithRuns):
         self.assertIn("time.step", process.stderr)
 
 
-class Damaged(WithRuns):
+class DamagedCheckpoints(WithRuns):
     def setUp(self):
         self.out = self.empty_output()
-        shutil.copytree(self.whole(2), self.out)
+        shutil.copytree(self.uninterrupted_output(2), self.out)
         self.files = [self.out / "checkpoints" / name for name in self.checkpoints(self.out)]
 
     def flip(self, path):
@@ -454,7 +456,7 @@ class Damaged(WithRuns):
         for path in self.files[1:]:
             self.assertIn(f"{path.name}' is damaged", process.stdout)
         self.assertIn(f"{self.files[0].name}, step {STEPS - 50}", process.stdout)
-        self.assert_same_output(self.out, self.whole(2))
+        self.assert_same_output(self.out, self.uninterrupted_output(2))
 
     def test_run_without_valid_checkpoint_gives_exit_code_3(self):
         for path in self.files:
@@ -465,7 +467,7 @@ class Damaged(WithRuns):
             for path in self.files:
                 self.assertIn(f"{path.name}' is damaged", process.stderr)
         self.assertEqual(
-            (self.out / "series.csv").read_bytes(), (self.whole(2) / "series.csv").read_bytes()
+            (self.out / "series.csv").read_bytes(), (self.uninterrupted_output(2) / "series.csv").read_bytes()
         )
 
     def replace_last(self, *options):
@@ -488,14 +490,14 @@ class Damaged(WithRuns):
         self.assertEqual(process.returncode, 3, process.stdout)
         self.assertIn("contact.friction: 0.4 -> 0.3", process.stderr)
         self.assertEqual(
-            (self.out / "series.csv").read_bytes(), (self.whole(2) / "series.csv").read_bytes()
+            (self.out / "series.csv").read_bytes(), (self.uninterrupted_output(2) / "series.csv").read_bytes()
         )
         process = finish(2, *arguments, "--allow-changes")
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         self.assertIn("contact.friction: 0.4 -> 0.3", (self.out / "run.log").read_text())
 
     def test_wrong_latest_file_changes_nothing(self):
-        uninterrupted = self.whole(2)
+        uninterrupted = self.uninterrupted_output(2)
         for path in self.files[2:]:
             path.unlink()  # so that the restart still has steps to do
         for text in (self.files[0].name, self.files[2].name, "no name"):
@@ -519,7 +521,7 @@ class Damaged(WithRuns):
         (self.out / "snapshots/step_000000000500.h5").write_bytes(b"of a lost future")
         process = finish(2, "--restart", self.files[0], "--quiet")
         self.assertEqual((process.returncode, process.stderr), (0, ""))
-        self.assert_same_output(self.out, self.whole(2))
+        self.assert_same_output(self.out, self.uninterrupted_output(2))
 
 
 if __name__ == "__main__":

@@ -122,7 +122,7 @@ COLUMNS = [
 ]  # fmt: skip
 
 
-def start(ranks, *arguments):
+def run_scree(ranks, *arguments):
     """The finished scree-run on this many ranks."""
     command = [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)]
     process = subprocess.run(
@@ -150,7 +150,7 @@ def bad_scenes():
         yield name, "".join(text)
 
 
-def still_running(word):
+def running_programs(word):
     """Processes of scree-run that have the word on their command line."""
     processes = []
     for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
@@ -183,7 +183,7 @@ class WithFolder(unittest.TestCase):
     def run_scene(self, ranks, name, *options):
         """Runs the scene into a directory of this name; returns that directory."""
         output = self.folder / name
-        process = start(ranks, self.scene, "--output.directory", output, *options)
+        process = run_scree(ranks, self.scene, "--output.directory", output, *options)
         self.assertEqual((process.returncode, process.stderr), (0, ""), process.stdout)
         return output
 
@@ -258,20 +258,20 @@ class Output(WithFolder):
                 self.assertIn("energy in J: kinetic", (output / "run.log").read_text())
 
     def test_energy_balance_continues_after_a_restart(self):
-        # Between two rows, and before the run's own end.
+        # The checkpoint is between two rows, and before the end of the run.
         options = ["--output.energy_book", "yes", "--checkpoint.every", "170 steps"]
         uninterrupted = self.run_scene(2, "whole", *options)
         parts = self.run_scene(2, "parts", *options, "--time.end", "1.7 ms")
-        process = start(2, "--restart", parts, "--time.end", "3 ms")
+        process = run_scree(2, "--restart", parts, "--time.end", "3 ms")
         self.assertEqual((process.returncode, process.stderr), (0, ""), process.stdout)
         self.assertEqual((uninterrupted / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
 
     def test_error_of_solves_is_in_the_series_also_after_a_restart(self):
-        # The end at 1100 is measured too, but this has no effect on the series.
+        # The step at the first end, 1100, is measured too, but the series does not show it.
         options = ["--output.wall_forces", "yes", "--checkpoint.every", "1100 steps"]
         uninterrupted = self.run_scene(2, "whole", *options, "--time.end", "12 ms")
         parts = self.run_scene(2, "parts", *options, "--time.end", "11 ms")
-        process = start(2, "--restart", parts, "--time.end", "12 ms")
+        process = run_scree(2, "--restart", parts, "--time.end", "12 ms")
         self.assertEqual((process.returncode, process.stderr), (0, ""), process.stdout)
         self.assertEqual((uninterrupted / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
         for row in self.rows(parts):
@@ -307,7 +307,7 @@ class Output(WithFolder):
         output = self.run_scene(2, "out")
         note = self.put("out/note.txt", "mine")
         series_before = (output / "series.csv").read_bytes()
-        refused = start(2, self.scene, "--output.directory", output, "--time.end", "1 ms")
+        refused = run_scree(2, self.scene, "--output.directory", output, "--time.end", "1 ms")
         self.assertEqual(refused.returncode, 2)
         self.assertIn("--overwrite", refused.stderr)
         self.assertEqual((output / "series.csv").read_bytes(), series_before)
@@ -330,12 +330,12 @@ class Output(WithFolder):
         self.assertIn("is not the output of a run", self.info(3, self.folder).stderr)
 
     def test_quiet_prints_nothing(self):
-        process = start(2, self.scene, "--output.directory", self.folder / "out", "--quiet")
+        process = run_scree(2, self.scene, "--output.directory", self.folder / "out", "--quiet")
         self.assertEqual((process.returncode, process.stdout, process.stderr), (0, "", ""))
         self.assertIn("done in", (self.folder / "out/run.log").read_text())
 
     def test_printed_lines_are_few_and_include_the_last(self):
-        process = start(1, self.scene, "--output.directory", self.folder / "out",
+        process = run_scree(1, self.scene, "--output.directory", self.folder / "out",
                         "--output.log_every", "1 steps")  # fmt: skip
         progress = [line for line in process.stdout.splitlines() if "% t " in line]
         self.assertLess(len(progress), TIMEOUT)
@@ -352,21 +352,21 @@ class Questions(WithFolder):
             ("--version", "HDF5:"),
         ):
             with self.subTest(option):
-                process = start(2, option)
+                process = run_scree(2, option)
                 self.assertEqual((process.returncode, process.stderr), (0, ""))
                 self.assertEqual(process.stdout.count(part), 1, process.stdout)
 
     def test_printed_configuration_is_a_scene(self):
-        printed = start(2, self.scene, "--print-config")
+        printed = run_scree(2, self.scene, "--print-config")
         self.assertEqual(printed.returncode, 0, printed.stderr)
-        reprinted = start(1, self.put("effective.ini", printed.stdout), "--print-config")
+        reprinted = run_scree(1, self.put("effective.ini", printed.stdout), "--print-config")
         self.assertEqual(reprinted.stdout, printed.stdout)
 
     def test_check_predicts_and_writes_walls_without_a_run(self):
         for ranks in (1, 4):
             with self.subTest(ranks=ranks):
                 output = self.folder / f"out{ranks}"
-                process = start(ranks, self.scene, "--output.directory", output, "--check")
+                process = run_scree(ranks, self.scene, "--output.directory", output, "--check")
                 self.assertEqual((process.returncode, process.stderr), (0, ""))
                 self.assertIn("# particles   300 at time zero", process.stdout)
                 self.assertIn("# inserted    up to 30 every 94 steps", process.stdout)
@@ -382,7 +382,7 @@ class Refusals(WithFolder):
         """cases: (name, exit code, part of the message, ranks, arguments)."""
         # In parallel, because mpirun waits for a second before it ends a failed job.
         with concurrent.futures.ThreadPoolExecutor(max_workers=8) as pool:
-            started = [(case, pool.submit(start, case[3], *case[4])) for case in cases]
+            started = [(case, pool.submit(run_scree, case[3], *case[4])) for case in cases]
         for (name, code, part, ranks, _), pending in started:
             with self.subTest(name, ranks=ranks):
                 process = pending.result()
@@ -391,7 +391,7 @@ class Refusals(WithFolder):
                 self.assertEqual(len(lines), 1, process.stderr)
                 self.assertTrue(lines[0].startswith("scree-run: "), process.stderr)
                 self.assertIn(part, process.stderr)
-        self.assertEqual(still_running(str(self.folder)), [])
+        self.assertEqual(running_programs(str(self.folder)), [])
 
     def at_4_ranks(self, cases):
         """Runs all cases on 4 ranks, which must agree on the error, and the first case on one rank too."""
@@ -489,11 +489,11 @@ class Refusals(WithFolder):
             ("too small a radius", "tiny.csv", b"x,y,z,radius\n0.001,0.002,0.001,1e-320\n", "1e-09 to 1000000"),
         ]
         cases = []
-        for name, stem, bytes_or_none, part in files:
-            path = self.folder / stem
-            if bytes_or_none is not None:
-                self.put(stem, bytes_or_none)
-            cases.append((name, 3, part, [self.scene, "--initial.file", path]))
+        for name, file_name, content_or_none, words in files:
+            path = self.folder / file_name
+            if content_or_none is not None:
+                self.put(file_name, content_or_none)
+            cases.append((name, 3, words, [self.scene, "--initial.file", path]))
         self.at_4_ranks(cases)
 
     def test_initial_file_next_to_the_scene_is_found(self):
@@ -502,14 +502,14 @@ class Refusals(WithFolder):
         (scene_folder / "beside.csv").write_text("x,y,z,radius\n0.001,0.002,0.001,0.00047\n")
         (scene_folder / "scene.ini").write_text(SCENE + "[initial]\nfile = beside.csv\n")
         for ranks in (1, 4):
-            process = start(ranks, scene_folder / "scene.ini", "--time.end", "20 us", "--output.every", "never",
+            process = run_scree(ranks, scene_folder / "scene.ini", "--time.end", "20 us", "--output.every", "never",
                             "--output.directory", self.folder / f"beside{ranks}")  # fmt: skip
             self.assertEqual((process.returncode, process.stderr), (0, ""))
             self.assertIn("1 particles, 2 steps", process.stdout)
 
     def test_excessive_spin_is_refused(self):
         self.put("spin.csv", "x,y,z,radius,wx\n0.001,0.002,0.001,0.00047,1e14\n")
-        process = start(1, self.scene, "--initial.file", self.folder / "spin.csv")
+        process = run_scree(1, self.scene, "--initial.file", self.folder / "spin.csv")
         self.assertEqual(process.returncode, 4, process.stderr)
         self.assertIn("1 particle running away", process.stderr)
 
@@ -518,7 +518,7 @@ class Refusals(WithFolder):
         scene = self.put("bed.ini", BED)
         for step, accuracy_word in (("20 us", "accuracy: good"), ("1 ms", "accuracy: DOUBTFUL")):
             output = self.folder / f"bed{step.split()[0]}"
-            process = start(1, scene, "--time.step", step, "--output.directory", output)
+            process = run_scree(1, scene, "--time.step", step, "--output.directory", output)
             self.assertEqual(process.returncode, 0, process.stderr)
             log = (output / "run.log").read_text()
             self.assertIn(accuracy_word, log)
@@ -530,12 +530,12 @@ class Refusals(WithFolder):
                 self.assertIn("a shorter [time] step", log)
 
     def test_final_report_warns_of_very_different_masses(self):
-        for small, is_warning in ((0.11, False), (0.1, True)):
+        for small, has_warning in ((0.11, False), (0.1, True)):
             self.put("two.csv", f"x,y,z,radius\n3e-3,3e-3,2.5e-3,2.2e-3\n8e-3,3e-3,1e-3,{small}e-3\n")
-            process = start(1, self.scene, "--initial.file", self.folder / "two.csv", "--time.end", "20 us",
+            process = run_scree(1, self.scene, "--initial.file", self.folder / "two.csv", "--time.end", "20 us",
                             "--output.every", "never", "--output.overwrite", "yes")  # fmt: skip
             self.assertEqual(process.returncode, 0, process.stderr)
-            self.assertEqual("heaviest / lightest came to 1.1e+04" in process.stdout, is_warning, process.stdout)
+            self.assertEqual("heaviest / lightest came to 1.1e+04" in process.stdout, has_warning, process.stdout)
 
     def test_lost_particle_leaves_its_state(self):
         # The fill leaves the domain where there is no wall.
@@ -543,7 +543,7 @@ class Refusals(WithFolder):
         for ranks in (1, 4):
             with self.subTest(ranks=ranks):
                 output = self.folder / f"lost{ranks}"
-                process = start(ranks, scene, "--output.directory", output)
+                process = run_scree(ranks, scene, "--output.directory", output)
                 self.assertEqual(process.returncode, 4, process.stderr)
                 self.assertTrue(process.stderr.startswith("scree-run: "), process.stderr)
                 self.assertEqual(process.stderr.count("A particle is lost when"), 1, process.stderr)
@@ -553,11 +553,11 @@ class Refusals(WithFolder):
                 self.assertGreater((output / "failed.h5").stat().st_size, 10_000)
         self.assertIn("state:          became invalid: the last state is in failed.h5", self.info(0, output).stdout)
         step = int(re.search(r"lost on rank \d+ at step (\d+)", process.stderr)[1])
-        process = start(4, scene, "--output.directory", output, "--output.overwrite", "yes",
+        process = run_scree(4, scene, "--output.directory", output, "--output.overwrite", "yes",
                         "--output.problems", f"{10 * step} us")  # fmt: skip
         self.assertEqual(process.returncode, 4, process.stderr)
         self.assertEqual(len(list((output / "problems").iterdir())), 1)
-        self.assertEqual(still_running(str(self.folder)), [])
+        self.assertEqual(running_programs(str(self.folder)), [])
 
 
 if __name__ == "__main__":

@@ -53,15 +53,15 @@ TEST(SceneStatistics, ClosingSpeedOfWallsIsDriveOverDamping) {
   lid.free.pressure = 1e3;
   lid.free.area = 0.01;
   config.scene.walls.push_back(lid);
-  const ClosingWall free = Measured(config).closing.at(0);
+  const ClosingWall free = Measured(config).closing_walls.at(0);
   EXPECT_EQ(free.name, "lid");
   EXPECT_EQ(free.drive, 10.0);
   EXPECT_NEAR(free.speed, std::sqrt(2.0 * 20.0 * box.Extent().z()), 1e-12);
   config.scene.walls.back().free.damping = 100.0;
-  EXPECT_EQ(Measured(config).closing.at(0).speed, 0.1);
+  EXPECT_EQ(Measured(config).closing_walls.at(0).speed, 0.1);
 }
 
-/// The same for a number of ranks that differs from the current number.
+/// Estimates are possible for another number of ranks than the current one.
 TEST(SceneStatistics, RanksMayDifferFromTheCurrentRanks) {
   RunConfig config = ChannelConfig();
   const Communicator world = Communicator::World();
@@ -79,7 +79,7 @@ TEST(SceneStatistics, RanksMayDifferFromTheCurrentRanks) {
   EXPECT_GE(fixed.max_on_rank, fixed.particles / 10);
   EXPECT_LE(fixed.min_on_rank, fixed.particles / 10);
   EXPECT_GT(fixed.imbalance, 1.05) << "the obstacle is in some of the boxes";
-  EXPECT_GT(fixed.fullest_bytes, fixed.memory_bytes / 10);
+  EXPECT_GT(fixed.max_bytes_of_rank, fixed.memory_bytes / 10);
   config.step.balance = kBalanceWhenItPays;
   const SceneStatistics balanced = measured();
   EXPECT_EQ(balanced.cuts, "10 boxes by bisection");

@@ -25,13 +25,13 @@ LEG = int(os.environ.get("SCREE_SOAK_LEG", 100))  # steps, a multiple of LOG_EVE
 RANKS = [1, 2, 4, 2, 1, 3, 1, 2, 4, 1]  # of the legs
 LOG_EVERY = 100  # steps
 STEP = 1e-5  # of the scene [s]
-LONG = LEG >= 10000  # enough to see a trend of the memory within a leg, beyond the start
-SAMPLES_APART = 2.0 if LONG else 0.02  # of the memory [s]
-TIMEOUT = 3600 if LONG else 300  # of a leg [s]
+IS_LONG = LEG >= 10000  # enough to see a trend of the memory within a leg, beyond the start
+SAMPLES_APART = 2.0 if IS_LONG else 0.02  # of the memory [s]
+TIMEOUT = 3600 if IS_LONG else 300  # of a leg [s]
 SLACK = 1024  # allowed growth of memory [kB]; the full form finds a leak of 30 bytes per step
 
 
-def resident(pid):
+def resident_memory(pid):
     """Memory that a process holds [kB]; 0 if it has ended."""
     try:
         for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
@@ -55,7 +55,7 @@ def run(ranks, *arguments):
             if time.monotonic() > deadline:
                 job.kill()
                 raise TimeoutError(f"a leg on {ranks} ranks takes more than {TIMEOUT} s")
-            memory_now = [resident(pid) for pid in ranks_of(job)]
+            memory_now = [resident_memory(pid) for pid in ranks_of(job)]
             if len(memory_now) == ranks and all(memory_now):
                 memory.append(sum(memory_now))
             time.sleep(SAMPLES_APART)
@@ -64,13 +64,13 @@ def run(ranks, *arguments):
 
 
 def legs_in(out):
-    """Legs that are done."""
+    """Number of finished legs."""
     path = out / "series.csv"
     return int(path.read_text().splitlines()[-1].split(",")[0]) // LEG if path.exists() else 0
 
 
 def memory_in(path):
-    """{leg: memory of its ranks over time [kB]} of the legs that are done."""
+    """{leg: memory of its ranks over time [kB]} of the finished legs."""
     memory = {}
     if path.exists():
         with open(path, newline="") as file:
@@ -112,9 +112,10 @@ class Soak(unittest.TestCase):
         self.assertGreater(int(rows[-1]["deleted"]), 0)
 
     def assert_constant(self, memory, leg):
-        """Neither grows a leg towards its end, nor does it hold more than the first on as many ranks.
+        """Checks that memory grows neither within a leg nor from leg to leg on as many ranks.
 
-        A fresh start holds less than a restart, and what the C library gives back late makes single peaks.
+        No leg is compared with leg 0: a fresh start holds less than a restart. Medians hide single peaks of memory
+        that the C library returns late.
         """
         third = len(memory[leg]) // 3
         middle = statistics.median(memory[leg][third : 2 * third])
@@ -125,7 +126,7 @@ class Soak(unittest.TestCase):
             median_before = statistics.median(memory[first])
             self.assertLess(end, 1.05 * median_before + SLACK * RANKS[leg], f"kB in legs {first}, {leg}")
 
-    def test_ten_legs_on_changing_numbers_of_ranks(self):
+    def test_ten_legs_on_changing_numbers_of_ranks_lose_no_particle(self):
         out = self.output()
         finished_legs = legs_in(out)
         memory = memory_in(out / "memory.csv")
@@ -134,7 +135,7 @@ class Soak(unittest.TestCase):
             with open(out / "memory.csv", "a", newline="") as file:
                 csv.writer(file).writerows((leg, RANKS[leg], memory_now) for memory_now in memory[leg])
         self.assert_every_particle_accounted_for(out)
-        if LONG:
+        if IS_LONG:
             for leg in range(len(RANKS)):
                 self.assert_constant(memory, leg)
 

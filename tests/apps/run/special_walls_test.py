@@ -1,5 +1,5 @@
-"""Walls that are more than a rigid surface: belts, sieves for some materials, blades that wedge grains; a domain narrow
-for its lists.
+"""Walls that are more than a rigid surface: belts, sieves for some materials, blades that wedge grains; a domain too
+narrow for its lists.
 
 Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """
@@ -18,7 +18,7 @@ import _environment
 _environment.require("numpy", "h5py", "xxhash")
 
 import numpy as np
-from run_test import WithFolder, start
+from run_test import WithFolder, run_scree
 
 import scree.snapshot
 
@@ -44,7 +44,7 @@ endsolid belt
 SHAPES = {
     "box": "shape = box\nlower = -5 -5 -1 cm\nupper = 5 5 0 cm\n",
     "mesh": "shape = mesh\nfile = belt.stl\nunit = 5 cm\nsolid = no\n",
-    # The turn of its axes is undone by that of the wall: a quarter about z.
+    # Rotates by a quarter turn about z per second.
     "turned": "shape = box\nlower = -5 -5 -1 cm\nupper = 5 5 0 cm\nangular_velocity = 0 0 1.5707963267948966 1/s\n",
 }
 BELT = """
@@ -122,7 +122,7 @@ velocity = 0.1 0 0 m/s
 [output]
 every = never
 """
-# A blade over a floor, the domain cut where it comes down on grains.
+# A blade that moves over a floor towards grains.
 WEDGE = """
 [domain]
 lower = -30 -30 -1 mm
@@ -157,7 +157,7 @@ POST = "[wall.post]\nshape = plane\npoint = 2 0 0 mm\nnormal = -1 0 0\n"
 class SpecialWalls(WithFolder):
     def run_text(self, text, *options, ranks=1):
         scene, output = self.put("scene.ini", text), self.folder / "out"
-        process = start(ranks, scene, "--output.directory", output, "--overwrite", "--quiet", *options)
+        process = run_scree(ranks, scene, "--output.directory", output, "--overwrite", "--quiet", *options)
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         with open(output / "series.csv", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
@@ -174,22 +174,21 @@ class SpecialWalls(WithFolder):
         for shape in ("box", "mesh"):
             for ranks in (1, 2):
                 with self.subTest(shape=shape, ranks=ranks):
-                    _, last_row = self.run_belt(shape=shape, ranks=ranks)
-                    np.testing.assert_allclose(last_row["velocity"][0], [2.0 / 7.0 * SPEED, 0.0, 0.0], atol=1e-6)
-                    self.assertAlmostEqual(last_row["position"][0, 2], RADIUS, delta=1e-6)
+                    _, last_frame = self.run_belt(shape=shape, ranks=ranks)
+                    np.testing.assert_allclose(last_frame["velocity"][0], [2.0 / 7.0 * SPEED, 0.0, 0.0], atol=1e-6)
+                    self.assertAlmostEqual(last_frame["position"][0, 2], RADIUS, delta=1e-6)
 
     def test_belt_carries_a_sphere_that_does_not_roll(self):
-        rows, last_row = self.run_belt("--contact.rolling_friction", "10")
-        np.testing.assert_allclose(last_row["velocity"][0], [SPEED, 0.0, 0.0], atol=1e-6)
+        rows, last_frame = self.run_belt("--contact.rolling_friction", "10")
+        np.testing.assert_allclose(last_frame["velocity"][0], [SPEED, 0.0, 0.0], atol=1e-6)
         # While the sphere slides, the belt feels the friction.
         self.assertAlmostEqual(float(rows[5]["wall_belt_force_x"]) / (-0.5 * MASS * 9.81), 1.0, places=3)
 
     def test_belt_rotates_with_its_wall(self):
-        # Within a second the wall rotates by a quarter, and the belt with it. The sphere moves while it touches the
-        # belt only.
-        _, last_row = self.run_belt("--contact.rolling_friction", "10", "--initial.file", self.put(
+        # The wall rotates by a quarter turn per second, and the belt with it.
+        _, last_frame = self.run_belt("--contact.rolling_friction", "10", "--initial.file", self.put(
             "centre.csv", "x,y,z,radius\n0,0,0.001,0.001\n"), shape="turned")  # fmt: skip
-        velocity = last_row["velocity"][0]
+        velocity = last_frame["velocity"][0]
         self.assertGreater(velocity[1], 0.2 * SPEED)
         self.assertGreater(velocity[0], 0.8 * SPEED)
 
@@ -199,7 +198,7 @@ class SpecialWalls(WithFolder):
         belt_work = 2.0 / 7.0 * MASS * SPEED**2
         self.assertAlmostEqual(last_row["energy_walls"] / belt_work, 1.0, places=4)
         self.assertAlmostEqual(last_row["energy_kinetic"] / (0.5 * belt_work), 1.0, places=4)
-        self.assertAlmostEqual(last_row["energy_contacts"] / (-0.5 * belt_work), 1.0, places=4)  # what sliding took
+        self.assertAlmostEqual(last_row["energy_contacts"] / (-0.5 * belt_work), 1.0, places=4)  # the loss by sliding
         self.assertLess(abs(last_row["energy_imbalance"]), 1e-9 * belt_work)
 
     def test_belt_begins_ends_and_changes_at_its_times(self):
@@ -215,10 +214,10 @@ class SpecialWalls(WithFolder):
 
     def test_sieve_stops_only_its_materials(self):
         for ranks in (1, 2):
-            _, last_row = self.run_text(SIEVE.format(more=""), ranks=ranks)
-            self.assertEqual(list(np.unique(last_row["material"])), [0, 1])
-            height = last_row["position"][:, 2]
-            coarse, fine = height[last_row["material"] == 0], height[last_row["material"] == 1]
+            _, last_frame = self.run_text(SIEVE.format(more=""), ranks=ranks)
+            self.assertEqual(list(np.unique(last_frame["material"])), [0, 1])
+            height = last_frame["position"][:, 2]
+            coarse, fine = height[last_frame["material"] == 0], height[last_frame["material"] == 1]
             self.assertGreater(coarse.min(), 0.9e-3)
             self.assertLess(fine.max(), -5e-3)
             self.assertGreater(fine.min(), -9.6e-3)
@@ -227,41 +226,41 @@ class SpecialWalls(WithFolder):
         head, shape = CLUMPS
         text = SIEVE.format(more=head).replace("radius = 0.5 mm\n", shape)
         text = text.replace("upper = 12 12 6 mm", "upper = 12 12 7 mm").replace("spacing = 2 mm", "spacing = 3 mm")
-        _, last_row = self.run_text(text)
-        fine = last_row["material"] == 1
-        self.assertTrue((last_row.shape_numbers[fine] == 1).all())
-        self.assertLess(last_row["position"][fine, 2].max(), -5e-3)
-        self.assertGreater(last_row["position"][~fine, 2].min(), 0.9e-3)
+        _, last_frame = self.run_text(text)
+        fine = last_frame["material"] == 1
+        self.assertTrue((last_frame.shape_numbers[fine] == 1).all())
+        self.assertLess(last_frame["position"][fine, 2].max(), -5e-3)
+        self.assertGreater(last_frame["position"][~fine, 2].min(), 0.9e-3)
 
     def test_wedged_grain_ends_the_run(self):
         scene = self.put("scene.ini", WEDGE.format(edge=1.8, face=-1, fill=ONE_GRAIN))
         for ranks in (1, 2):
-            process = start(ranks, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
+            process = run_scree(ranks, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
             self.assertEqual(process.returncode, 4, process.stderr)
             self.assertRegex(process.stderr, r"\[wall\.blade\] jams particle 0 .* against \[wall\.floor\]")
 
     def test_jam_across_ranks_is_reported_at_the_end(self):
         scene = self.put("scene.ini", WEDGE.format(edge=0.5, face=-2, fill=ROW) + POST)
-        serial = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
+        serial = run_scree(1, scene, "--output.directory", self.folder / "out", "--quiet")
         self.assertEqual(serial.returncode, 4, serial.stderr)
         self.assertIn("[wall.blade] jams particle 0", serial.stderr)
-        process = start(2, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
+        process = run_scree(2, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertIn("a wall seemed to jam grains of several ranks", (self.folder / "out/run.log").read_text())
 
     def test_unknown_material_is_refused_by_its_name(self):
         scene = self.put("scene.ini", SIEVE.format(more="").replace("stops = coarse", "stops = coarse fines"))
-        process = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
+        process = run_scree(1, scene, "--output.directory", self.folder / "out", "--quiet")
         self.assertEqual(process.returncode, 2)
         self.assertIn("there is no [material.fines]", process.stderr)
 
     def test_error_of_a_narrow_periodic_domain_suggests_a_skin(self):
         scene = self.put("scene.ini", NARROW)
-        refused = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
+        refused = run_scree(1, scene, "--output.directory", self.folder / "out", "--quiet")
         self.assertEqual(refused.returncode, 2)
         message = re.search(r"parallel\.skin = (\S+) m", refused.stderr)
         self.assertTrue(message, refused.stderr)
-        process = start(1, scene, "--output.directory", self.folder / "out", "--quiet", "--parallel.skin", message[1] + " m")
+        process = run_scree(1, scene, "--output.directory", self.folder / "out", "--quiet", "--parallel.skin", message[1] + " m")
         self.assertEqual((process.returncode, process.stderr), (0, ""))
 
 

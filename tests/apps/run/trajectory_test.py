@@ -65,8 +65,8 @@ class Trajectory(unittest.TestCase):
 
     def run_scene(self, name, ranks, *options):
         output = self.folder / name
-        phase = finish(ranks, self.folder / "scene.ini", "--output.directory", output, "--quiet", *options)
-        self.assertEqual((phase.returncode, phase.stderr), (0, ""))
+        process = finish(ranks, self.folder / "scene.ini", "--output.directory", output, "--quiet", *options)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
         return output
 
     def cube(self, output):
@@ -84,21 +84,21 @@ class Trajectory(unittest.TestCase):
         self.assertLess(displacement[1], -5e-3)  # down the plate
         self.assertLess(abs(displacement[2]), 3e-5)
 
-    def test_restart_has_the_same_bytes_and_jacobi_on_any_ranks(self):
+    def test_restart_has_the_same_bytes_and_jacobi_the_same_bits_on_any_number_of_ranks(self):
         self.tilt(40)
         uninterrupted, output = self.run_scene("whole", 2), self.run_scene("out", 2, "--time.end", "0.13 s")
-        phase = finish(2, "--restart", output, "--time.end", "0.3 s", "--quiet")
-        self.assertEqual((phase.returncode, phase.stderr), (0, ""))
+        process = finish(2, "--restart", output, "--time.end", "0.3 s", "--quiet")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
         self.assertEqual((output / "series.csv").read_bytes(), (uninterrupted / "series.csv").read_bytes())
         jacobi = [self.cube(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi")) for ranks in (1, 2, 4)]
         self.assertEqual([positions.tobytes() for positions in jacobi[1:]], [jacobi[0].tobytes()] * 2)
 
     def test_row_that_is_not_a_rotation_is_named(self):
         (self.folder / "tilt.csv").write_text("# a log\ntime_s,qw,qx,qy,qz\n0,1,0,0,0\n1,0.9,0,0,0\n")
-        phase = finish(1, self.folder / "scene.ini", "--output.directory", self.folder / "bad", "--quiet")
-        self.assertEqual(phase.returncode, 3)
-        self.assertIn("[wall.plate] motion: ", phase.stderr)
-        self.assertIn("tilt.csv' line 4: has the quaternion (0.9, 0, 0, 0) of norm 0.9; expected 1", phase.stderr)
+        process = finish(1, self.folder / "scene.ini", "--output.directory", self.folder / "bad", "--quiet")
+        self.assertEqual(process.returncode, 3)
+        self.assertIn("[wall.plate] motion: ", process.stderr)
+        self.assertIn("tilt.csv' line 4: has the quaternion (0.9, 0, 0, 0) of norm 0.9; expected 1", process.stderr)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A robot arm from a URDF falls as equations of motion that are derived here independently.
+"""A robot arm from a URDF falls as predicted by equations of motion that this test derives independently.
 
 Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """
@@ -32,7 +32,7 @@ energy_book = yes
 
 
 def rotation(axis, angle):
-    """By the exponential series, unlike the script."""
+    """Rotation matrix by the exponential series, which scripts/urdf.py does not use."""
     x, y, z = np.asarray(axis, float) / np.linalg.norm(axis) * angle
     cross, rotation_sum, term = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]), np.eye(3), np.eye(3)
     for k in range(1, 30):
@@ -53,7 +53,7 @@ def origin(element):
 
 
 class Arm:
-    """The chain of the file."""
+    """The chain of links in the file."""
 
     def __init__(self):
         tree = xml.etree.ElementTree.parse(ARM)
@@ -81,12 +81,12 @@ class Arm:
         """M [6, 6] and V."""
         frames, mass_matrix, potential = self.frames(q), np.zeros((6, 6)), 0.0
         for number, link in enumerate(self.links):
-            inertial, (turn, at, _) = link.find("inertial"), frames[number]
+            inertial, (link_rotation, link_origin, _) = link.find("inertial"), frames[number]
             local_rotation, offset = origin(inertial)
-            mass, centre = float(inertial.find("mass").get("value")), at + turn @ offset
+            mass, centre = float(inertial.find("mass").get("value")), link_origin + link_rotation @ offset
             i = {key: float(value) for key, value in inertial.find("inertia").items()}
             tensor = np.array([[i["ixx"], i["ixy"], i["ixz"]], [i["ixy"], i["iyy"], i["iyz"]], [i["ixz"], i["iyz"], i["izz"]]])
-            tensor = turn @ local_rotation @ tensor @ local_rotation.T @ turn.T
+            tensor = link_rotation @ local_rotation @ tensor @ local_rotation.T @ link_rotation.T
             spins, translations = np.zeros((3, 6)), np.zeros((3, 6))
             for k, (_, point, axis) in enumerate(frames[: number + 1]):
                 spins[:, k], translations[:, k] = axis, np.cross(axis, centre - point)
@@ -133,7 +133,7 @@ class Urdf(unittest.TestCase):
         subprocess.run([sys.executable, ROOT / "scripts" / "urdf.py", robot, "--output", scene, "--base", "0 0 10 cm",
                         *starts, *options], check=True, stdout=subprocess.DEVNULL)  # fmt: skip
         scene.write_text(scene.read_text() + SCENE)
-        (self.folder / "one.csv").write_text("x,y,z,radius\n1.5,1.5,1.5,0.001\n")  # a scene has particles
+        (self.folder / "one.csv").write_text("x,y,z,radius\n1.5,1.5,1.5,0.001\n")  # a scene needs particles
         process = finish(1, scene, "--time.step", step, "--time.end", end, "--output.directory", output, "--overwrite",
                          "--quiet")  # fmt: skip
         self.assertEqual((process.returncode, process.stderr), (0, ""))
@@ -143,7 +143,7 @@ class Urdf(unittest.TestCase):
         self.out = output
         return np.array(values[0]), np.array(values[1])
 
-    def loose(self):
+    def arm_without_losses(self):
         """The arm without damping and friction."""
         path = self.folder / "loose.urdf"
         path.write_text(ARM.read_text().replace('<dynamics damping="0.4" friction="0.3"/>', ""))
@@ -160,20 +160,20 @@ class Urdf(unittest.TestCase):
             rotation_matrix = rotation([x, y, z], angle) if angle else np.eye(3)
             return rotation_matrix @ self.arm.tip(self.q) + walls["displacement"][number]
 
-    def test_arm_starts_to_fall_with_the_acceleration_of_lagrange(self):
-        _, speed = self.run_arm("1 us", "1 us", "--drive", "none", robot=self.loose())
+    def test_arm_starts_to_fall_with_the_acceleration_of_lagranges_equations(self):
+        _, speed = self.run_arm("1 us", "1 us", "--drive", "none", robot=self.arm_without_losses())
         expected = self.arm.acceleration(self.q, np.zeros(6))
         self.assertGreater(np.abs(expected).min(), 0.01)
         np.testing.assert_allclose(speed / 1e-6, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
 
-    def test_arm_falls_as_by_lagrange_and_the_tool_follows_the_joints(self):
-        errors, (at, _) = [], self.arm.fall(self.q, 0.1, 20)
+    def test_arm_falls_as_lagranges_equations_predict_and_the_tool_follows_the_joints(self):
+        errors, (expected_q, _) = [], self.arm.fall(self.q, 0.1, 20)
         for step in ("200 us", "100 us"):
-            q, speed = self.run_arm(step, "100 ms", "--drive", "none", robot=self.loose())
-            errors.append(np.abs(self.q + q - at).max())
+            q, speed = self.run_arm(step, "100 ms", "--drive", "none", robot=self.arm_without_losses())
+            errors.append(np.abs(self.q + q - expected_q).max())
             np.testing.assert_allclose(self.tip(), self.arm.tip(self.q + q), atol=1e-10)
-        self.assertGreater(np.linalg.norm(self.arm.tip(at) - self.arm.tip(self.q)), 0.02)
-        self.assertLess(errors[1], 2e-3 * np.abs(at - self.q).max())
+        self.assertGreater(np.linalg.norm(self.arm.tip(expected_q) - self.arm.tip(self.q)), 0.02)
+        self.assertLess(errors[1], 2e-3 * np.abs(expected_q - self.q).max())
         self.assertLess(errors[1], 0.6 * errors[0])  # of first order in the step
         mass_matrix, potential = self.arm.inertia_and_potential(self.q + q)
         kinetic = 0.5 * speed @ mass_matrix @ speed
@@ -188,7 +188,7 @@ class Urdf(unittest.TestCase):
             (self.arm.inertia_and_potential(self.q + h)[1] - self.arm.inertia_and_potential(self.q - h)[1]) / 2e-5
             for h in 1e-5 * np.eye(6)])  # fmt: skip
         torques = np.array([self.last[f"joint_{name}_motor"] for name in JOINTS])
-        free = np.array(JOINTS) != "shoulder"  # whose friction helps
+        free = np.array(JOINTS) != "shoulder"  # whose friction helps its motor
         np.testing.assert_allclose(torques[free], slope[free], atol=1e-4)
 
 

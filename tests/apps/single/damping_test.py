@@ -34,7 +34,7 @@ class Optimal(unittest.TestCase):
             self.assertLess(abs(float(fit["e_out"]) - e), 3.4e-3)
             self.assertTrue(0 < float(exact["lambda"]) < 1)
 
-    def test_names_of_the_paper_are_accepted(self):
+    def test_quantities_named_as_in_the_paper_are_right(self):
         for arguments in (("optimal", "--restitution", 0.6), ("force", "--restitution", 0.6)):
             text = output(*arguments, "--exponent", 2, "--mass", 3, "--stiffness", 4, "--speed", 5)
             self.assertAlmostEqual(float(notes_of(text)["delta_m"]), (1.5 * 3 / 4 * 25) ** (1 / 3), delta=1e-14)
@@ -64,9 +64,9 @@ class Optimal(unittest.TestCase):
         """Two glass spheres act as half the mass of one with Hertz' stiffness."""
         mass = 4 / 3 * 3.141592653589793 * 0.005**3 * 2500 / 2
         stiffness = 4 / 3 * 65e9 / (2 * (1 - 0.22**2)) * (0.005 / 2) ** 0.5
-        given_values = table("optimal", "--restitution", 0.5, "--mass", repr(mass), "--stiffness", repr(stiffness), "--speed", 2)[0]
-        named = table("optimal", "--restitution", 0.5, "--material", "glass", "--radius", 0.005, "--radius-b", 0.005, "--speed", 2)[0]
-        self.assertLess(abs(float(given_values["c"]) / float(named["c"]) - 1), 1e-12)
+        with_constants = table("optimal", "--restitution", 0.5, "--mass", repr(mass), "--stiffness", repr(stiffness), "--speed", 2)[0]
+        with_bodies = table("optimal", "--restitution", 0.5, "--material", "glass", "--radius", 0.005, "--radius-b", 0.005, "--speed", 2)[0]
+        self.assertLess(abs(float(with_constants["c"]) / float(with_bodies["c"]) - 1), 1e-12)
 
     def test_two_masses_act_as_the_reduced_mass(self):
         for command in ("optimal", "force"):
@@ -92,10 +92,10 @@ class Force(unittest.TestCase):
         linear = [r for r in rows if r["model"] == "linear-damping"]
         self.assertGreater(float(linear[0]["force"]), 0)
         self.assertEqual(float(linear[0]["velocity"]), 3)
-        released = next(i for i, r in enumerate(linear) if r["separated"] == "1")
+        separation = next(i for i, r in enumerate(linear) if r["separated"] == "1")
         # At the separation the velocity is -e v, and stationary.
-        self.assertLess(abs(float(linear[released]["velocity"]) + 0.9), 1e-3)
-        self.assertTrue(all(float(r["force"]) <= 0 for r in linear[released:]))
+        self.assertLess(abs(float(linear[separation]["velocity"]) + 0.9), 1e-3)
+        self.assertTrue(all(float(r["force"]) <= 0 for r in linear[separation:]))
         for model, e in (("hertz", 1.0), ("hunt-crossley", 0.3)):
             curve = [r for r in rows if r["model"] == model]
             self.assertLess(abs(float(curve[-1]["penetration"])), 1e-20)
@@ -128,10 +128,10 @@ class Sweep(unittest.TestCase):
         self.assertEqual(len(curves), 100)
         self.assertTrue(all(abs(float(r["c_pattern"]) - float(r["c"])) < 0.03 for r in curves))
 
-    def test_linear_spring_has_its_closed_form(self):
+    def test_error_of_the_fit_for_a_linear_spring_is_bounded(self):
         rows = table("sweep", "--figure", 9)
-        worst = max(abs(float(r["error"])) for r in rows)
-        self.assertTrue(3.3e-3 < worst < 3.4e-3)
+        max_error = max(abs(float(row["error"])) for row in rows)
+        self.assertTrue(3.3e-3 < max_error < 3.4e-3)
 
     def test_error_of_the_formula_is_bounded(self):
         rows = table("sweep", "--figure", 8, "--points", 41)

@@ -152,7 +152,7 @@ class Resonate(unittest.TestCase):
 
 
 class Sweep(unittest.TestCase):
-    def test_error_of_the_approximation(self):
+    def test_error_of_the_approximation_is_that_of_the_paper(self):
         notes, rows = notes_and_table("sweep", "--points", "50")
         self.assertAlmostEqual(float(notes["greatest_error"]), 0.0204499308, places=10)
         self.assertAlmostEqual(float(notes["greatest_error_at"]), 3.00076, places=5)

@@ -110,8 +110,8 @@ class Obstacle(unittest.TestCase):
         })  # fmt: skip
 
     def test_axes_of_forces_are_printed(self):
-        """As printed, positive R points right: at rest, to the right of O, it balances the obstacle's friction to
-        the left.
+        """The help says that positive R points right. At rest, to the right of O, R balances the friction of the
+        obstacle, which points left.
         """
         self.assertIn("R to the right", run("obstacle", "--help").stdout)
 
@@ -229,24 +229,24 @@ class Impact(unittest.TestCase):
         self.assertAlmostEqual(float(row["F"]), 1.5, places=14)
         self.assertAlmostEqual(float(row["T"]), -0.2, places=14)
 
-    def file(self, text, *arguments):
+    def run_file(self, text, *arguments):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "problems.csv"
             path.write_text(text)
             return run("impact", "--input", str(path), *arguments)
 
     def test_file_of_problems_is_solved(self):
-        process = self.file(self.HEADER + "3,0,1,2,-1,0.1,0.5\n1,0.5,1,0,-1,0.5,0.5\n1,0,1,0,1,0.5,0.5\n")
+        process = self.run_file(self.HEADER + "3,0,1,2,-1,0.1,0.5\n1,0.5,1,0,-1,0.5,0.5\n1,0,1,0,1,0.5,0.5\n")
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertEqual([row["mode"] for row in rows_of(process.stdout)], ["slip", "stick_from_start", "separating"])
-        corners = rows_of(self.file(self.HEADER + "1,-0.5,1,0.2,-1,0.2,0.5\n", "--table", "corners").stdout)
+        corners = rows_of(self.run_file(self.HEADER + "1,-0.5,1,0.2,-1,0.2,0.5\n", "--table", "corners").stdout)
         self.assertEqual([row["slip"] for row in corners], ["1", "1", "-1", "-1"])
         self.assertEqual([row["greatest_compression"] for row in corners], ["0", "0", "1", "0"])
 
     def test_bad_problems_are_refused(self):
         for bad, reason in (("1,1,1,1,-1,.2,.5", "epsilon"), ("0,0,1,1,-1,.2,.5", "alpha"), ("1,0,1,1,-1,-1,.5", "mu"),
                             ("1,0,1,1,-1,.2,2", "restitution"), ("1,0,1,1,-1,.2", "7 numbers"), ("1,0,1,1,nan,.2,0", "finite")):
-            process = self.file(self.HEADER + bad + "\n")
+            process = self.run_file(self.HEADER + bad + "\n")
             self.assertEqual(process.returncode, 2, bad)
             self.assertIn("problems.csv:2", process.stderr)
             self.assertIn(reason, process.stderr)

@@ -32,7 +32,7 @@ class Cor(unittest.TestCase):
         # 3.22 (m/k)^(2/5) v^(-1/5) seconds.
         self.assertTrue(4e-5 < float(notes_of(process.stdout)["duration"]) < 5e-5)
 
-    def test_names_of_the_paper_are_accepted(self):
+    def test_quantities_named_as_in_the_paper_are_right(self):
         notes = notes_of(output("cor", "--gamma", 0.01, "--load", 1))
         value = {name: float(notes[name]) for name in ("I0", "Q0", "A1", "A2", "u_M", "energy lost", "1 - e^2")}
         self.assertAlmostEqual(value["A1"], 1.5 * value["I0"], places=15)
@@ -63,9 +63,9 @@ class Cor(unittest.TestCase):
         self.assertLess(errors[1], errors[0])
 
     def test_exponents_and_end_select_the_model(self):
-        named = run("cor", "--model", "hunt-crossley", "--gamma", 0.2).stdout.splitlines()[2:]
-        given_lines = run("cor", "--exponent", 1.5, "--damping-exponent", 2.5, "--gamma", 0.2).stdout.splitlines()[2:]
-        self.assertEqual(named, given_lines)
+        model_lines = run("cor", "--model", "hunt-crossley", "--gamma", 0.2).stdout.splitlines()[2:]
+        exponent_lines = run("cor", "--exponent", 1.5, "--damping-exponent", 2.5, "--gamma", 0.2).stdout.splitlines()[2:]
+        self.assertEqual(model_lines, exponent_lines)
         # The model (3/2, 1) that ends at zero force: linear damping for e = 0.05.
         row = table("cor", "--model", "hertz-linear", "--gamma", 2.84867978826, "--until", "force")[0]
         self.assertLess(abs(float(row["e"]) - 0.05), 1e-11)
@@ -206,7 +206,7 @@ class Curve(unittest.TestCase):
     def test_bad_input_is_refused(self):
         ball = "--material glass --radius 0.005 --dissipation 1e-6"
         check_refused(self, "curve", {
-            "": "--dissipation", f"{ball} --speed 1": "--speed", f"{ball} --over gamma": "without dimension",
+            "": "--dissipation", f"{ball} --speed 1": "--speed", f"{ball} --over gamma": "dimensionless",
             "--over gamma --gamma 1": "--gamma", "--over mass": "--over", f"{ball} --from 0": "--from",
             f"{ball} --from 2 --to 1": "--from", f"{ball} --points 1": "--points",
         })  # fmt: skip

@@ -39,7 +39,7 @@ void ExpectPublished(const CompliantRun& run, const Published (&published)[3]) {
   // 1.1e-3, as the integrated impact of the effective mass shows.
   constexpr double kSampled = 1.5e-3;
   ASSERT_EQ(run.impacts.size(), 3u);
-  EXPECT_EQ(run.stopped, "");
+  EXPECT_EQ(run.stop_reason, "");
   for (std::size_t i = 0; i < 3; ++i) {
     const CompliantImpact& impact = run.impacts[i];
     const Published& p = published[i];
@@ -48,8 +48,8 @@ void ExpectPublished(const CompliantRun& run, const Published (&published)[3]) {
     EXPECT_NEAR(impact.effective_mass, p.mass, kPublished);
     EXPECT_NEAR(impact.speed_in, p.speed, kPublished);
     EXPECT_NEAR(impact.speed_out / impact.speed_in, p.restitution, kPublished);
-    EXPECT_LT((impact.before - p.velocity_before).norm(), kPublished);
-    EXPECT_LT((impact.after - p.velocity_after).norm(), kPublished);
+    EXPECT_LT((impact.velocity_before - p.velocity_before).norm(), kPublished);
+    EXPECT_LT((impact.velocity_after - p.velocity_after).norm(), kPublished);
     EXPECT_GE(impact.max_penetration, p.penetration);
     EXPECT_LE(impact.max_penetration, p.penetration * (1.0 + kSampled));
     EXPECT_NEAR(impact.separation_penetration, p.separation, 1e-9);
@@ -144,7 +144,8 @@ TEST(CompliantRun, StiffContactsApproachRigidContacts) {
   for (const double stiffness : {1e6, 1e8, 1e10}) {
     contact.stiffness = stiffness;
     const CompliantRun run = Simulate(contact, 2.0);
-    const double error = (run.impacts.at(0).after - rigid.impacts.at(0).after).norm();
+    const double error =
+        (run.impacts.at(0).velocity_after - rigid.impacts.at(0).velocity_after).norm();
     EXPECT_LT(error, 0.5 * last_error);
     last_error = error;
   }
@@ -161,7 +162,7 @@ TEST(CompliantRun, PermanentContactIsReportedAndSampledSparsely) {
     control.end = 8.0;
     const CompliantRun run =
         RunCompliant(PendulumPair(p, start), {.model = model}, start, Vec2::Zero(), control);
-    EXPECT_EQ(run.stopped, "");
+    EXPECT_EQ(run.stop_reason, "");
     std::size_t samples = run.trajectory.size();
     bool has_lasted = false;
     for (const CompliantImpact& impact : run.impacts) {
@@ -234,13 +235,13 @@ TEST(CompliantRun, FrictionImpulseFollowsRouthsPath) {
         RunCompliant(pair, {.model = model, .stiffness = 1e11, .mu = mu}, start, speed, control);
     for (const CompliantImpact& impact : run.impacts) {
       if (impact.lasting || !impact.finished || impact.speed_in < 0.1) continue;
-      const ContactGeometry geometry = pair.Contact(impact.q, impact.before);
+      const ContactGeometry geometry = pair.Contact(impact.q, impact.velocity_before);
       const Mat2 inverse = pair.Mass(impact.q).inverse();
       RouthProblem problem{geometry.sliding.dot(inverse * geometry.sliding),
                            geometry.sliding.dot(inverse * geometry.closing),
                            geometry.closing.dot(inverse * geometry.closing),
-                           geometry.sliding.dot(impact.before),
-                           geometry.closing.dot(impact.before),
+                           geometry.sliding.dot(impact.velocity_before),
+                           geometry.closing.dot(impact.velocity_before),
                            mu,
                            0.0};
       problem.restitution = impact.impulse / SolveRouth(problem).normal - 1.0;
@@ -268,7 +269,7 @@ TEST(CompliantRun, FrictionIsInItsConeAndTheBalanceCloses) {
   ImpactRunControl control;
   control.end = 12.0;
   const CompliantRun run = RunCompliant(pair, contact, kStart, Vec2::Zero(), control);
-  EXPECT_EQ(run.stopped, "");
+  EXPECT_EQ(run.stop_reason, "");
   const double start = pair.Energy(kStart, Vec2::Zero());
   double friction_work = 0.0;
   for (const MotionSample& x : run.trajectory) {

@@ -32,7 +32,7 @@ TEST(DampingFit, FitRecoversGivenParameters) {
   // A minimum is flat, so its position has half the number of digits.
   EXPECT_NEAR(damping.beta, -0.38, 1e-7);
   EXPECT_NEAR(damping.alpha, 1.6, 1e-6);
-  EXPECT_LT(damping.worst, 1e-7);
+  EXPECT_LT(damping.max_residual, 1e-7);
   EXPECT_NEAR(FitAlpha(x, quartic)[0], 0.3, 1e-9);
   EXPECT_NEAR(FitAlpha(x, quartic)[4], 1.8, 1e-9);
   const BetaFit beta = FitBeta(x, power);
@@ -52,7 +52,7 @@ TEST(DampingFit, FitEqualsThatOfThePaper) {
     // (46) and (47) are fits to such values.
     EXPECT_NEAR(fit.alpha, DampingAlpha(n), 0.03 * fit.alpha) << n;
     EXPECT_NEAR(fit.beta, DampingBeta(n), 0.006) << n;
-    EXPECT_LT(fit.worst, 0.03);
+    EXPECT_LT(fit.max_residual, 0.03);
   }
 }
 

@@ -2,7 +2,7 @@
 // a step of the program. A second integration with short fixed steps determines whether and when
 // this happens. The program must find all dips and no others.
 //
-//   SCREE_DIPS=100000 SCREE_TEST_SEED=7 test_solvers.impact --gtest_filter='GrazingDips.*'
+//   SCREE_DIPS=100000 SCREE_TEST_SEED=7 test_apps.single.models --gtest_filter='GrazingDips.*'
 //
 // tests 1e5 dips of each mechanism; each seed has different dips.
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ constexpr double kMinDepth = 1e-12;
 constexpr double kLongestRun = 0.25;     // before a dip [s]
 constexpr double kReferenceStep = 1e-3;  // [s]
 
-int Dips() {
+int DipCount() {
   const char* setting = std::getenv("SCREE_DIPS");
   return setting == nullptr ? kDips : std::stoi(setting);
 }
@@ -68,7 +68,7 @@ class Reference {
     const Vec2 w(y[2], y[3]);
     return mechanism_.Contact({y[0], y[1]}, w).closing.dot(w);
   }
-  bool Valid() const {
+  bool IsValid() const {
     for (const State& y : states_) {
       if (mechanism_.Limit({y[0], y[1]}) < 0.1) return false;
     }
@@ -142,8 +142,8 @@ Flight PairDip(test::Draw& draw, double depth) {
 }
 
 /// A flight that dips to about −depth after some time, or comes equally near without contact.
-/// Nothing if the random draw does not allow it. Motions without damping are reversible, which is
-/// used here.
+/// Nothing if the random draw does not allow it. The motion has no damping and so is reversible: it
+/// is run backwards from the deepest point.
 template <class Make>
 Flight DrawFlight(Make make_mechanism, test::Draw& draw, double duration) {
   const double size = std::pow(10.0, draw.Uniform(std::log10(kMinDepth), -3.0));
@@ -156,16 +156,17 @@ Flight DrawFlight(Make make_mechanism, test::Draw& draw, double duration) {
   const Reference backward_run(flight, duration);
   flight.q = {backward_run.End()[0], backward_run.End()[1]};
   flight.w = -Vec2(backward_run.End()[2], backward_run.End()[3]);
-  if (!backward_run.Valid() || flight.mechanism->Contact(flight.q, flight.w).gap < 1e-6) return {};
+  if (!backward_run.IsValid() || flight.mechanism->Contact(flight.q, flight.w).gap < 1e-6)
+    return {};
   return flight;
 }
 
 struct Tally {
-  int dips = 0, open = 0, missed = 0, invented = 0;
+  int dips = 0, open = 0, missed = 0, spurious = 0;
 };
 
 /// Data to repeat a failure: angles and velocities at the start, and the gap there.
-std::string Described(const Flight& flight, double end) {
+std::string Describe(const Flight& flight, double end) {
   const double gap = flight.mechanism->Contact(flight.q, flight.w).gap;
   return Text("from q = ", flight.q[0], ", ", flight.q[1], ", w = ", flight.w[0], ", ", flight.w[1],
               ", gap ", gap, " to t = ", end);
@@ -175,7 +176,7 @@ std::string Described(const Flight& flight, double end) {
 /// −kMinDepth, there must be an impact before. At an impact the gap must be zero and decreasing.
 void CheckFlight(const Flight& flight, double end, Tally& tally) {
   const Reference reference(flight, end);
-  if (!reference.Valid()) return;
+  if (!reference.IsValid()) return;
   double contact_time = HUGE_VAL, min = HUGE_VAL;
   for (const auto& [t, gap] : reference.MinGaps()) {
     min = std::min(min, gap);
@@ -191,8 +192,8 @@ void CheckFlight(const Flight& flight, double end, Tally& tally) {
   tally.open += min > kMinDepth ? 1 : 0;
   if (contact_time < t) {
     ++tally.missed;
-    ADD_FAILURE() << "missed: due before t = " << contact_time << " s, least gap " << min << " m, "
-                  << Described(flight, end);
+    ADD_FAILURE() << "missed: due before t = " << contact_time << " s, smallest gap " << min
+                  << " m, " << Describe(flight, end);
   }
   if (t == HUGE_VAL) return;
   const Reference::State state = reference.StateAt(t);
@@ -200,18 +201,18 @@ void CheckFlight(const Flight& flight, double end, Tally& tally) {
   // At the bottom of the shallowest dip that counts, the rate may have just passed zero.
   constexpr double kSlow = 1e-5;
   if (std::abs(gap) > kMinDepth || rate > kSlow) {
-    ++tally.invented;
-    ADD_FAILURE() << "invented: at t = " << t << " s the gap is " << gap << " m and changes by "
-                  << rate << " m/s, " << Described(flight, end);
+    ++tally.spurious;
+    ADD_FAILURE() << "spurious: at t = " << t << " s the gap is " << gap << " m and changes by "
+                  << rate << " m/s, " << Describe(flight, end);
   }
 }
 
-/// @param make  a mechanism whose gap is −depth, or none
+/// @param make_mechanism  returns a mechanism whose gap is −depth, or none
 template <class Make>
 Tally CheckFlights(Make make_mechanism, std::uint64_t seed) {
   test::Draw draw(seed);
   Tally tally;
-  while (tally.dips < Dips()) {
+  while (tally.dips < DipCount()) {
     const double time_before = draw.Uniform(0.02, kLongestRun);
     const double time_after = std::pow(10.0, draw.Uniform(-4.0, -1.3));
     const Flight flight = DrawFlight(make_mechanism, draw, time_before);
@@ -224,7 +225,7 @@ template <class Make>
 void ExpectAllFound(Make make_mechanism, std::uint64_t seed) {
   const Tally tally = CheckFlights(make_mechanism, seed);
   EXPECT_EQ(tally.missed, 0) << "of " << tally.dips;
-  EXPECT_EQ(tally.invented, 0) << "of " << tally.dips;
+  EXPECT_EQ(tally.spurious, 0) << "of " << tally.dips;
   EXPECT_GT(tally.open, tally.dips / 20);
   ::testing::Test::RecordProperty("dips", tally.dips);
   ::testing::Test::RecordProperty("open", tally.open);

@@ -110,7 +110,7 @@ TEST(HuntCrossley, TimesOfBothPhasesMeetAtTheTurningPoint) {
   }
 }
 
-TEST(HuntCrossley, LinearSpringWithoutDampingIsHalfAPeriod) {
+TEST(HuntCrossley, ImpactOfALinearSpringLastsHalfAPeriod) {
   const HuntCrossleyImpact impact({2.0, 50.0, 0.0, 1.0}, 3.0);
   const double pi = std::acos(-1.0), omega = 5.0;
   ExpectRelative(impact.ContactTime(), pi / omega);
@@ -161,7 +161,7 @@ TEST(HuntCrossley, EquilibriumBalancesTheForce) {
   EXPECT_THROW(EquilibriumCompression(model, -0.1), InputError);
 }
 
-TEST(HuntCrossley, VelocityOfEnergyIsTheInverse) {
+TEST(HuntCrossley, VelocityOfEnergyInvertsTheEnergyFunction) {
   for (const double mu : {0.0, 1e-12, 1e-3, 0.5, 20.0, 1e6}) {
     for (const double v : {1e-9, 1e-3, 1.0, 50.0}) {
       EXPECT_NEAR(VelocityOfEnergy(mu, EnergyFunction(mu, v)), v, 4e-15 * v) << mu << " " << v;

@@ -51,8 +51,8 @@ TEST(HysteresisDamping, WeakDampingFollowsTheSeries) {
   }
 }
 
-TEST(HysteresisDamping, IntegratedImpactAgrees) {
-  // f = uⁿ (1 + h u') is β = n + 1 with γ = h/β, for any n.
+TEST(HysteresisDamping, RestitutionIsThatOfTheIntegratedImpact) {
+  // f = uⁿ (1 + h u') is the force of ScaledImpact with β = n + 1 and γ = h/β, for any n.
   for (const double n : {1.0, 1.5, 2.0}) {
     for (const double h : {0.01, 0.5, 5.0, 100.0}) {
       EXPECT_NEAR(IntegrateImpact({n, n + 1.0, h / (n + 1.0), 0.0}).restitution,

@@ -60,9 +60,10 @@ void ExpectAdmissible(const ImpactRun& run, const DoublePendulum& pendulum, doub
 }
 
 /// Runs to the end, and checks the path and the energy balance.
-ImpactRun Checked(const ImpactRunStart& start, double end, const DoublePendulumParameters& p = {}) {
+ImpactRun RunChecked(const ImpactRunStart& start, double end,
+                     const DoublePendulumParameters& p = {}) {
   const ImpactRun run = Simulate(start, end, p);
-  EXPECT_EQ(run.stopped, "");
+  EXPECT_EQ(run.stop_reason, "");
   ExpectBalanced(run, DoublePendulum(p));
   ExpectAdmissible(run, DoublePendulum(p), start.mu);
   return run;
@@ -74,7 +75,7 @@ TEST(ImpactRun, PublishedImpactsAreReproduced) {
   for (const double mu : {0.0, 0.15}) {
     const ImpactRun run = Simulate(PaperStart(mu), 6.0);
     EXPECT_EQ(run.impacts.size(), mu == 0.0 ? 6u : 10u);
-    EXPECT_EQ(run.stopped, "");
+    EXPECT_EQ(run.stop_reason, "");
     for (const Impact& impact : run.impacts) {
       const auto expect = [&](std::size_t column, std::initializer_list<double> values) {
         for (const double value : values) {
@@ -83,8 +84,10 @@ TEST(ImpactRun, PublishedImpactsAreReproduced) {
         }
       };
       ASSERT_EQ(std::stod(rows.at(row).at(0)), mu);
-      expect(1, {impact.t, impact.q[0], impact.q[1], impact.before[0], impact.before[1]});
-      expect(6, {impact.after[0], impact.after[1], impact.problem.s, impact.problem.c});
+      expect(1, {impact.t, impact.q[0], impact.q[1], impact.velocity_before[0],
+                 impact.velocity_before[1]});
+      expect(6, {impact.velocity_after[0], impact.velocity_after[1], impact.problem.s,
+                 impact.problem.c});
       expect(10, {impact.solution.s, impact.solution.c});
       expect(15, {impact.solution.normal, impact.solution.tangential});
       expect(17, {impact.energy_before, impact.energy_after});
@@ -117,10 +120,10 @@ TEST(ImpactRun, PublishedStatesAreReproduced) {
 }
 
 TEST(ImpactRun, AccumulatingImpactsEndAtRest) {
-  const ImpactRun run = Checked(PaperStart(0.15), 20.0);
+  const ImpactRun run = RunChecked(PaperStart(0.15), 20.0);
   EXPECT_NEAR(run.impacts.back().t, 6.955, 5e-4) << "the published accumulation";
   EXPECT_LT(run.impacts.size(), 200u);
-  EXPECT_EQ(run.impacts.back().next, MotionPhase::kSliding);
+  EXPECT_EQ(run.impacts.back().next_phase, MotionPhase::kSliding);
   const MotionSample& end = run.trajectory.back();
   EXPECT_EQ(end.t, 20.0);
   EXPECT_EQ(end.phase, MotionPhase::kSticking);
@@ -129,16 +132,16 @@ TEST(ImpactRun, AccumulatingImpactsEndAtRest) {
 }
 
 TEST(ImpactRun, FrictionlessPendulumKeepsSliding) {
-  const ImpactRun run = Checked(PaperStart(0.0), 40.0);
+  const ImpactRun run = RunChecked(PaperStart(0.0), 40.0);
   EXPECT_NEAR(run.impacts.back().t, 12.8, 0.05) << "the published accumulation";
   EXPECT_EQ(run.trajectory.back().phase, MotionPhase::kSliding);
   EXPECT_GT(run.trajectory.back().w.norm(), 0.1);
 }
 
-TEST(ImpactRun, PlasticPendulumHasOneImpact) {
+TEST(ImpactRun, PlasticImpactsDoNotRebound) {
   ImpactRunStart start = PaperStart(0.3);
   start.restitution = 0.0;
-  const ImpactRun run = Checked(start, 10.0);
+  const ImpactRun run = RunChecked(start, 10.0);
   ASSERT_FALSE(run.impacts.empty());
   for (const Impact& impact : run.impacts) EXPECT_EQ(impact.solution.c, 0.0);
   EXPECT_LT(run.impacts.size(), 50u);
@@ -148,7 +151,7 @@ TEST(ImpactRun, PlasticPendulumHasOneImpact) {
 TEST(ImpactRun, ElasticFrictionlessPendulumKeepsItsEnergy) {
   ImpactRunStart start = PaperStart(0.0);
   start.restitution = 1.0;
-  const ImpactRun run = Checked(start, 20.0);
+  const ImpactRun run = RunChecked(start, 20.0);
   EXPECT_GT(run.impacts.size(), 10u);
   EXPECT_NEAR(run.trajectory.back().balance.struck, 0.0, kBalanceError);
 }
@@ -161,7 +164,7 @@ TEST(ImpactRun, DriveTearsARestingPendulumLoose) {
   parameters.Omega2 = 0.8;
   ImpactRunStart start = PaperStart(0.4);
   start.restitution = 0.5;
-  const ImpactRun run = Checked(start, 30.0, parameters);
+  const ImpactRun run = RunChecked(start, 30.0, parameters);
   int phases[3] = {};
   bool loosened = false;
   for (std::size_t i = 1; i < run.trajectory.size(); ++i) {
@@ -177,7 +180,7 @@ TEST(ImpactRun, DriveTearsARestingPendulumLoose) {
 
 // The arm from O over A to the contact becomes a straight line: s = 0, but the pendulum continues.
 TEST(ImpactRun, PendulumSlidesThroughTheDeadPoint) {
-  const ImpactRun run = Checked({Vec2(0.9, -0.9), Vec2(0.0, 0.0), 0.02, 0.0}, 6.0);
+  const ImpactRun run = RunChecked({Vec2(0.9, -0.9), Vec2(0.0, 0.0), 0.02, 0.0}, 6.0);
   int passages = 0;
   for (std::size_t i = 1; i < run.trajectory.size(); ++i) {
     const MotionSample &a = run.trajectory[i - 1], &b = run.trajectory[i];
@@ -189,13 +192,13 @@ TEST(ImpactRun, PendulumSlidesThroughTheDeadPoint) {
 }
 
 // With very strong friction, sliding jams (Painlevé), and the run always ends.
-TEST(ImpactRun, StrongFrictionEndsTheRun) {
+TEST(ImpactRun, RunWithStrongFrictionReachesItsEnd) {
   for (const double mu : {0.5, 1.0, 2.0, 5.0, 50.0}) {
     for (const double restitution : {0.0, 0.4, 0.9}) {
       SCOPED_TRACE(testing::Message() << mu << " " << restitution);
       ImpactRunStart start = PaperStart(mu);
       start.restitution = restitution;
-      EXPECT_LT(Checked(start, 10.0).impacts.size(), 2000u);
+      EXPECT_LT(RunChecked(start, 10.0).impacts.size(), 2000u);
     }
   }
 }
@@ -226,8 +229,8 @@ TEST(ImpactRun, RandomPendulumsReachTheEnd) {
     if (pendulum.Contact(start.q, start.w).gap <= 0.0) continue;
     const ImpactRun run = Simulate(start, 15.0, p);
     // Only strong friction can jam. The run then reports it.
-    if (start.mu < 0.5 || run.stopped.empty()) {
-      ASSERT_EQ(run.stopped, "") << i;
+    if (start.mu < 0.5 || run.stop_reason.empty()) {
+      ASSERT_EQ(run.stop_reason, "") << i;
       ASSERT_EQ(run.trajectory.back().t, 15.0);
     }
     ASSERT_NO_FATAL_FAILURE(ExpectBalanced(run, pendulum)) << i;
@@ -256,7 +259,7 @@ TEST(ImpactRun, PendulumMayStartOnTheObstacle) {
 TEST(ImpactRun, ContactFreeRunHasOnlyATrajectory) {
   const ImpactRun run = Simulate({Vec2(1.4, 1.5), Vec2::Zero(), 0.1, 0.9}, 0.3);
   EXPECT_TRUE(run.impacts.empty());
-  EXPECT_EQ(run.stopped, "");
+  EXPECT_EQ(run.stop_reason, "");
   EXPECT_EQ(run.trajectory.size(), 31u) << "start, 29 samples, end";
 }
 
@@ -265,7 +268,7 @@ TEST(ImpactRun, TooManyEventsStopTheRunWithAReason) {
   control.end = 20.0;
   control.max_events = 7;
   const ImpactRun run = RunWithImpacts(DoublePendulum({}), PaperStart(0.15), control);
-  EXPECT_EQ(run.stopped, "more than 7 impacts and changes of phase");
+  EXPECT_EQ(run.stop_reason, "more than 7 impacts and changes of phase");
   EXPECT_LT(run.trajectory.back().t, 20.0);
 }
 
@@ -297,7 +300,7 @@ TEST(ImpactRun, MethodOfThePaperComesToRest) {
   control.end = 20.0;
   control.fixed_step = 1e-3;
   const ImpactRun run = RunWithImpacts(DoublePendulum({}), PaperStart(0.15), control);
-  EXPECT_EQ(run.stopped, "");
+  EXPECT_EQ(run.stop_reason, "");
   EXPECT_LT(run.impacts.size(), 1000u);
   EXPECT_EQ(run.trajectory.back().phase, MotionPhase::kSticking);
 }

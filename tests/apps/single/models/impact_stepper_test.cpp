@@ -67,8 +67,8 @@ TEST(ImpactStepper, StoredForceBelongsToThePredictedVelocity) {
     const double force = ForceOnMass(system, state.x, state.force_velocity);
     // With Adams-Moulton it is the force of the last Newton iteration.
     EXPECT_NEAR(state.force, force, 1e-12 * std::abs(force));
-    const bool predicts = method == ImpactMethod::kVerlet || method == ImpactMethod::kHeun;
-    EXPECT_EQ(state.force_velocity != state.v, predicts);
+    const bool predicts_velocity = method == ImpactMethod::kVerlet || method == ImpactMethod::kHeun;
+    EXPECT_EQ(state.force_velocity != state.v, predicts_velocity);
   }
 }
 

@@ -35,15 +35,15 @@ TEST(LinearDamping, ExactOptimumMatchesReference) {
 }
 
 TEST(LinearDamping, RestitutionOfTheFitMatchesReference) {
-  double worst = 0.0;
+  double max_error = 0.0;
   for (const auto& row : ReadRows("damping_fit_error.csv")) {
     const double e = std::stod(row[1]), reference = std::stod(row[3]);
     const double e_out = RestitutionOfDamping({std::stod(row[0])}, std::stod(row[2]));
     EXPECT_NEAR(e_out, reference, 1e-11);  // twelve digits are given
-    worst = std::max(worst, std::abs(e_out - e));
+    max_error = std::max(max_error, std::abs(e_out - e));
   }
-  EXPECT_LT(worst, 3.4e-3);
-  EXPECT_GT(worst, 2.5e-3);
+  EXPECT_LT(max_error, 3.4e-3);
+  EXPECT_GT(max_error, 2.5e-3);
 }
 
 /// e_out by integration of (53) in the units of the impact, with an integrator and an event search
@@ -91,7 +91,8 @@ TEST(LinearDamping, OptimumScalesWithTheUnits) {
 
 TEST(LinearDamping, NearlyElasticAndNearlyPlasticImpactsAreExact) {
   for (const double n : {1.0, 1.3, 1.5, 2.0}) {
-    // c ∝ 1 − e with a relative correction of c^(1/n): cancellation must not lose its digits.
+    // c ∝ 1 − e with a relative correction of c^(1/n). Cancellation must not lose the digits of
+    // 1 − e.
     const double small = OptimalDamping({n}, 1.0 - 0x1p-36),
                  large = OptimalDamping({n}, 1.0 - 0x1p-20);
     EXPECT_NEAR(large / small, 0x1p16, std::pow(0x1p-20, 1.0 / n) * 0x1p16);

@@ -91,15 +91,16 @@ TEST(OutboundVelocity, MaxErrorIsThatOfThePaper) {
 
 TEST(OutboundVelocity, ErrorRangesAreThoseOfFigure3) {
   const OutboundApproximation approximation;
-  const auto tenth_of_percent = approximation.Within(1e-3), percent = approximation.Within(1e-2);
+  const auto tenth_of_percent = approximation.RangeWithin(1e-3),
+             percent = approximation.RangeWithin(1e-2);
   EXPECT_NEAR(tenth_of_percent.below, 0.798391731984, 1e-11);
   EXPECT_NEAR(tenth_of_percent.above, 8.05365752122, 1e-10);
   EXPECT_NEAR(percent.below, 1.65859068974, 1e-11);
   EXPECT_NEAR(percent.above, 5.00288429736, 1e-10);
   EXPECT_TRUE(percent.Contains(1.6) && percent.Contains(5.1));
   EXPECT_FALSE(percent.Contains(3.0));
-  const auto all = approximation.Within(0.0205);
-  EXPECT_TRUE(all.Contains(3.0007) && all.Contains(0.0));
+  const auto whole_range = approximation.RangeWithin(0.0205);
+  EXPECT_TRUE(whole_range.Contains(3.0007) && whole_range.Contains(0.0));
 }
 
 TEST(OutboundVelocity, ErrorOfTheApproximationChangesSign) {
@@ -113,7 +114,7 @@ TEST(OutboundVelocity, BadArgumentsAreErrors) {
   EXPECT_THROW(OutboundApproximation(0), InputError);
   EXPECT_THROW(OutboundApproximation(OutboundApproximation::kMaxOrder + 1), InputError);
   for (const double bad : {0.0, -1e-3, 1.5, std::nan("")}) {
-    EXPECT_THROW(OutboundApproximation().Within(bad), InputError) << bad;
+    EXPECT_THROW(OutboundApproximation().RangeWithin(bad), InputError) << bad;
   }
 }
 

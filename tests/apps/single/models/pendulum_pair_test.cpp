@@ -58,8 +58,8 @@ TEST(PendulumPair, PublishedImpactsAreReproduced) {
     const Impact& impact = run.impacts[i];
     EXPECT_NEAR(impact.t, published[i].t, kPublished);
     EXPECT_LT((impact.q - published[i].q).norm(), kPublished);
-    EXPECT_LT((impact.before - published[i].velocity_before).norm(), kPublished);
-    EXPECT_LT((impact.after - published[i].velocity_after).norm(), kPublished);
+    EXPECT_LT((impact.velocity_before - published[i].velocity_before).norm(), kPublished);
+    EXPECT_LT((impact.velocity_after - published[i].velocity_after).norm(), kPublished);
     EXPECT_NEAR(pair.DistanceAlong(impact.q), published[i].position, kPublished);
     EXPECT_NEAR(impact.problem.c, -published[i].speed, kPublished);
     EXPECT_NEAR(impact.solution.c, 0.3 * published[i].speed, kPublished);
@@ -95,12 +95,12 @@ TEST(PendulumPair, RatesAreDerivatives) {
   }
 }
 
-// Rod 1 points up and right. Tip 2 is to its left, below and above the pivots, within reach of
-// either face or behind the pivot.
+// Tip 2 is on either side of rod 1, below and above the pivots, next to the rod or behind its
+// pivot.
 TEST(PendulumPair, GapIsTheDistanceFromTheSegment) {
   const PendulumPairParameters p;
   test::Draw draw(2);
-  int behind_pivot = 0, beyond_rod = 0;
+  int behind_pivot = 0, beside_rod = 0;
   for (int i = 0; i < 2000; ++i) {
     const Vec2 q(draw.Uniform(-0.5, 1.5) * kPi, draw.Uniform(-1.5, 0.5) * kPi);
     std::unique_ptr<PendulumPair> pair;
@@ -113,10 +113,10 @@ TEST(PendulumPair, GapIsTheDistanceFromTheSegment) {
     const Vec2 rod(std::sin(q[0]), -std::cos(q[0]));
     const Vec2 nearest_point = std::clamp(tip.dot(rod), 0.0, p.L1) * rod;
     EXPECT_NEAR(pair->Contact(q, Vec2::Zero()).gap, (tip - nearest_point).norm(), 1e-14);
-    (tip.dot(rod) < 0.0 ? behind_pivot : beyond_rod) += 1;
+    (tip.dot(rod) < 0.0 ? behind_pivot : beside_rod) += 1;
   }
   EXPECT_GT(behind_pivot, 300);
-  EXPECT_GT(beyond_rod, 300);
+  EXPECT_GT(beside_rod, 300);
 }
 
 // Rod 1 swings up until its backward extension passes tip 2, which is 6 m behind the pivot. Only
@@ -153,7 +153,7 @@ TEST(PendulumPair, SwingingOverAPivotStopsTheRunWithAReason) {
   control.end = 5.0;
   const ImpactRun run =
       RunWithImpacts(PendulumPair({}, kStart), {kStart, Vec2(8.0, 0.0), 0.0, 0.3}, control);
-  EXPECT_NE(run.stopped.find("pivot"), std::string::npos);
+  EXPECT_NE(run.stop_reason.find("pivot"), std::string::npos);
   EXPECT_LT(run.trajectory.back().t, 5.0);
 }
 

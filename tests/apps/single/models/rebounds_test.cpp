@@ -18,8 +18,8 @@ SteppedImpactSetup LowDissipation() { return {.model = {0.01, 1e7, 0.01, 1.3}, .
 SteppedImpactSetup HardImpact() { return {.model = {0.01, 1e9, 0.5, 1.5}, .v_in = 1.0}; }
 
 struct ChainError {
-  double accumulated = 0.0;  // percent
-  double largest = 0.0;      // deviation of the energy, release included, percent
+  double accumulated = 0.0;    // percent
+  double max_deviation = 0.0;  // deviation of the energy, release included, percent
 };
 
 ChainError Chain(SteppedImpactSetup setup, ImpactMethod method,
@@ -29,7 +29,8 @@ ChainError Chain(SteppedImpactSetup setup, ImpactMethod method,
   ChainError error{100.0 * rebounds.back().EnergyError(), 0.0};
   for (const Rebound& rebound : rebounds) {
     const ClosedFormDeviations& d = rebound.deviations;
-    error.largest = std::max({error.largest, 100.0 * d.energy, 100.0 * d.release_energy});
+    error.max_deviation =
+        std::max({error.max_deviation, 100.0 * d.energy, 100.0 * d.release_energy});
   }
   return error;
 }
@@ -43,7 +44,7 @@ TEST(Rebounds, ErrorsAreThoseOfTableIII) {
     SteppedImpactSetup setup;
     ImpactMethod method;
     NextImpactVelocity next_velocity;
-    double accumulated, largest;
+    double accumulated, max_deviation;
   } cases[] = {
       {low, ImpactMethod::kAdamsMoulton, kExactOutbound, 12.022, 72.962},
       {low, ImpactMethod::kVerlet, kExactOutbound, 10.059, 72.107},
@@ -63,7 +64,7 @@ TEST(Rebounds, ErrorsAreThoseOfTableIII) {
     SCOPED_TRACE(Name(x.method));
     const ChainError error = Chain(x.setup, x.method, x.next_velocity);
     EXPECT_NEAR(error.accumulated, x.accumulated, 1.1 * kDigits);
-    EXPECT_NEAR(error.largest, x.largest, 1.1 * kDigits);
+    EXPECT_NEAR(error.max_deviation, x.max_deviation, 1.1 * kDigits);
   }
 }
 

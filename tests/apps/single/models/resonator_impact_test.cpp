@@ -16,27 +16,27 @@ namespace scree::impact::resonator_impact_test {
 namespace {
 
 /// Case 2 of the paper, six samples long, on a named body or a wall.
-ResonatorImpactSetup Hard(const char* resonator = nullptr, double body_mass = 0.2) {
+ResonatorImpactSetup HardImpact(const char* resonator = nullptr, double body_mass = 0.2) {
   ResonatorImpactSetup setup;
   setup.impact.model = {0.01, 1e9, 0.5, 1.5};
   setup.impact.v_in = 1.0;
-  if (resonator != nullptr) setup.modes = WithMass(FindResonator(resonator), body_mass);
+  if (resonator != nullptr) setup.modes = ScaleToMass(FindResonator(resonator), body_mass);
   return setup;
 }
 
 /// A free body of this mass, which does not ring within the contact.
-ResonatorImpactSetup Free(double body_mass) {
-  ResonatorImpactSetup setup = Hard();
+ResonatorImpactSetup FreeBody(double body_mass) {
+  ResonatorImpactSetup setup = HardImpact();
   setup.modes = {{1e-3, 1e9, 0.25 / body_mass}, {2e-3, 1e9, 0.75 / body_mass}};
   return setup;
 }
 
-TEST(ResonatorImpact, MethodsOnAWallMatchThePublishedValues) {
+TEST(ResonatorImpact, MethodsOnAWallMatchImpactRunner) {
   for (const ImpactMethod method : kImpactMethods) {
     for (const double force : {0.0, 5.0}) {
       for (const bool corrected : {false, true}) {
         if (force != 0.0 && corrected) continue;  // refused by ImpactRunner
-        ResonatorImpactSetup setup = Hard();
+        ResonatorImpactSetup setup = HardImpact();
         setup.impact.method = method;
         setup.impact.external_force = force;
         setup.impact.hybrid = setup.impact.constrain_outbound = corrected;
@@ -55,7 +55,7 @@ TEST(ResonatorImpact, MethodsOnAWallMatchThePublishedValues) {
 }
 
 TEST(ResonatorImpact, BodyThatDoesNotRingMovesLikeAFreeMass) {
-  const ResonatorImpactSetup setup = Free(0.03);
+  const ResonatorImpactSetup setup = FreeBody(0.03);
   HuntCrossley reduced = setup.impact.model;
   reduced.mass = 1.0 / (1.0 / 0.01 + 1.0 / 0.03);
   const HuntCrossleyImpact closed_form(reduced, setup.impact.v_in);
@@ -82,7 +82,7 @@ TEST(ResonatorImpact, BodyThatDoesNotRingMovesLikeAFreeMass) {
 TEST(ResonatorImpact, MethodsAndCorrectionsKeepTheMomentum) {
   for (const ImpactMethod method : kImpactMethods) {
     for (const bool corrected : {false, true}) {
-      ResonatorImpactSetup setup = Free(0.03);
+      ResonatorImpactSetup setup = FreeBody(0.03);
       setup.impact.method = method;
       setup.impact.hybrid = setup.impact.constrain_outbound = corrected;
       const ResonatorImpactSample end = SimulateResonatorImpact(setup).samples.back();
@@ -95,7 +95,7 @@ TEST(ResonatorImpact, MethodsAndCorrectionsKeepTheMomentum) {
 
 TEST(ResonatorImpact, MethodsConvergeToTheReference) {
   for (const char* name : {"glass", "wood", "metal"}) {
-    ResonatorImpactSetup setup = Hard(name);
+    ResonatorImpactSetup setup = HardImpact(name);
     const ResonatorImpact exact = ExactResonatorImpact(setup);
     ASSERT_TRUE(exact.released);
     const double initial = exact.samples.front().energies.Sum();
@@ -130,17 +130,18 @@ double MassError(ResonatorImpactSetup setup, ImpactMethod method, bool corrected
 TEST(ResonatorImpact, CorrectionsImproveInaccurateMethods) {
   for (const char* name : {"glass", "wood", "metal"}) {
     for (const ImpactMethod method : {ImpactMethod::kAdamsMoulton, ImpactMethod::kHeun}) {
-      const double uncorrected = MassError(Hard(name), method, false);
+      const double uncorrected = MassError(HardImpact(name), method, false);
       EXPECT_GT(uncorrected, 2.5);
-      EXPECT_LT(MassError(Hard(name), method, true), 0.1 * uncorrected) << name << Name(method);
+      EXPECT_LT(MassError(HardImpact(name), method, true), 0.1 * uncorrected)
+          << name << Name(method);
     }
-    EXPECT_LT(MassError(Hard(name), ImpactMethod::kRungeKutta4, true),
-              MassError(Hard(name), ImpactMethod::kRungeKutta4, false));
+    EXPECT_LT(MassError(HardImpact(name), ImpactMethod::kRungeKutta4, true),
+              MassError(HardImpact(name), ImpactMethod::kRungeKutta4, false));
   }
 }
 
 TEST(ResonatorImpact, CorrectionsWorkWithAnExternalForce) {
-  ResonatorImpactSetup setup = Hard();
+  ResonatorImpactSetup setup = HardImpact();
   setup.impact.external_force = 2.0;
   for (const ImpactMethod method : kImpactMethods) {
     EXPECT_LT(MassError(setup, method, true), 0.06) << Name(method);
@@ -152,18 +153,18 @@ TEST(ResonatorImpact, ErrorsNameTheBadValue) {
   const auto message = [](const ResonatorImpactSetup& setup) {
     return MessageOf<InputError>([&] { SimulateResonatorImpact(setup); });
   };
-  ResonatorImpactSetup setup = Hard("glass");
+  ResonatorImpactSetup setup = HardImpact("glass");
   setup.modes[1].gain = 0.0;
   EXPECT_NE(message(setup).find("gain of a mode"), std::string::npos);
-  setup = Hard("glass");
+  setup = HardImpact("glass");
   setup.impact.rate = 8000.0;
   EXPECT_NE(message(setup).find("samples"), std::string::npos);
-  EXPECT_THROW(WithMass(FindResonator("wood"), 0.0), InputError);
-  EXPECT_THROW(WithMass(FindResonator("wood"), NAN), InputError);
+  EXPECT_THROW(ScaleToMass(FindResonator("wood"), 0.0), InputError);
+  EXPECT_THROW(ScaleToMass(FindResonator("wood"), NAN), InputError);
 }
 
-TEST(ResonatorImpact, GainsOfABodyAddUpToItsMass) {
-  const std::vector<ResonatorMode> modes = WithMass(FindResonator("metal"), 0.25);
+TEST(ResonatorImpact, GainsOfABodyAddUpToItsInverseMass) {
+  const std::vector<ResonatorMode> modes = ScaleToMass(FindResonator("metal"), 0.25);
   double total = 0.0;
   for (const ResonatorMode& mode : modes) total += mode.gain;
   EXPECT_DOUBLE_EQ(total, 4.0);

@@ -46,12 +46,14 @@ TEST(RestitutionInverse, TwoSpeedsGiveTheExponent) {
   for (const double beta : {1.0, 1.25, 1.5, 2.5}) {
     const ContactConstants constants{0.01, 1e9, 2e-6, 9.81};
     const ContactModel model{1.5, beta};
-    ContactConstants scaled = constants;
-    scaled.dissipation = 0.1 / Scale(model, {0.01, 1e9, 1.0, 0.0}, 1.0).gamma;  // γ = 0.1 at 1 m/s
-    const auto measured = [&](double speed) {
-      return MeasuredRestitution{speed, IntegrateImpact(Scale(model, scaled, speed)).restitution};
+    ContactConstants true_constants = constants;
+    true_constants.dissipation =
+        0.1 / Scale(model, {0.01, 1e9, 1.0, 0.0}, 1.0).gamma;  // γ = 0.1 at 1 m/s
+    const auto measure = [&](double speed) {
+      return MeasuredRestitution{speed,
+                                 IntegrateImpact(Scale(model, true_constants, speed)).restitution};
     };
-    EXPECT_NEAR(DissipationExponent(1.5, constants, measured(0.5), measured(2.0)), beta, 1e-8);
+    EXPECT_NEAR(DissipationExponent(1.5, constants, measure(0.5), measure(2.0)), beta, 1e-8);
   }
 }
 

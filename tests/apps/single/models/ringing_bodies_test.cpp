@@ -16,8 +16,8 @@ StruckState TestState() { return {1e-5, 0.7, {2e-6, -1e-7}, {0.02, -0.3}}; }
 StruckState StateAfter(const RingingFlow& flow, const StruckState& start,
                        RingingFlow::Forces forces) {
   StruckState end = start;
-  flow.Places(start, forces, end);
-  flow.Velocities(start, forces, end);
+  flow.AdvancePositions(start, forces, end);
+  flow.AdvanceVelocities(start, forces, end);
   return end;
 }
 

@@ -216,10 +216,8 @@ TEST(RouthProperties, NormalForceGainsEnergyOnlyIfSlipEnds) {
 
 TEST(RouthProperties, SmallStepsInImpulseSpaceGiveTheSolution) {
   constexpr int kSteps = 500;
-  // Corners of the path are found to one step of
-  // c₀
-  // /(γ kSteps). In units with α = γ = 1 and c₀ = −1 this is 1/kSteps. Measured errors are below
-  // one step.
+  // Corners of the path are found to one step of |c₀|/(γ kSteps). In units with α = γ = 1 and
+  // c₀ = −1 this is 1/kSteps. Measured errors are below one step.
   constexpr double kTolerance = 2.0 / kSteps;
   test::Draw draw(5);
   for (int i = 0; i < kRandomProblems; ++i) {

@@ -21,7 +21,7 @@ SteppedImpactSetup WithMethod(SteppedImpactSetup setup, ImpactMethod method) {
   return setup;
 }
 
-SteppedImpactSetup Corrected(SteppedImpactSetup setup) {
+SteppedImpactSetup WithCorrections(SteppedImpactSetup setup) {
   setup.hybrid = setup.constrain_outbound = true;
   return setup;
 }
@@ -65,38 +65,40 @@ TEST(SteppedImpact, DeviationsAreThoseOfTablesIAndIIa) {
 
 TEST(SteppedImpact, CorrectedImpactsFollowTheCurvesToTheRelease) {
   // The paper states errors of the outbound energy below 1e-7 %, and of 0.001 % after a hundred
-  // impacts. After one impact the latter is the error of (7) at μ v_in = 0.5.
+  // impacts. After one impact the outbound velocity has the error of (7) at μ v_in = 0.5.
   for (const ImpactMethod method : kImpactMethods) {
     SCOPED_TRACE(Name(method));
-    const ClosedFormDeviations low = DeviationsOf(Corrected(WithMethod(LowDissipation(), method)));
+    const ClosedFormDeviations low =
+        DeviationsOf(WithCorrections(WithMethod(LowDissipation(), method)));
     EXPECT_LT(low.compression, 1e-13);
     EXPECT_LT(low.energy, 1e-12) << "rounding, relative to the 0.7 % of energy dissipated";
     EXPECT_LT(std::abs(low.outbound), 1e-9 / 100.0);
-    const ClosedFormDeviations hard = DeviationsOf(Corrected(WithMethod(HardImpact(), method)));
+    const ClosedFormDeviations hard =
+        DeviationsOf(WithCorrections(WithMethod(HardImpact(), method)));
     EXPECT_LT(hard.compression, 1e-13);
     EXPECT_LT(hard.energy, 1e-12);
     EXPECT_NEAR(hard.outbound, OutboundApproximation().RelativeError(0.5), 1e-15);
   }
 }
 
-TEST(SteppedImpact, EachCorrectionReducesTheErrorAlone) {
+TEST(SteppedImpact, EachCorrectionAloneReducesTheError) {
   SteppedImpactSetup hybrid = WithMethod(HardImpact(), ImpactMethod::kHeun);
   hybrid.hybrid = true;
-  const SteppedImpact unforced = ImpactRunner(hybrid).Run();
-  EXPECT_FALSE(unforced.constrained);
+  const SteppedImpact unconstrained_run = ImpactRunner(hybrid).Run();
+  EXPECT_FALSE(unconstrained_run.constrained);
   EXPECT_LT(DeviationsOf(hybrid).energy, 1e-12);
   EXPECT_GT(std::abs(DeviationsOf(hybrid).outbound), 1e-4);
 
   SteppedImpactSetup constrained = WithMethod(HardImpact(), ImpactMethod::kHeun);
   constrained.constrain_outbound = true;
-  const SteppedImpact forced = ImpactRunner(constrained).Run();
-  EXPECT_TRUE(forced.constrained);
-  EXPECT_EQ(forced.samples.back().x, 0.0);
+  const SteppedImpact constrained_run = ImpactRunner(constrained).Run();
+  EXPECT_TRUE(constrained_run.constrained);
+  EXPECT_EQ(constrained_run.samples.back().x, 0.0);
   EXPECT_GT(DeviationsOf(constrained).energy, 0.1);
 }
 
 TEST(SteppedImpact, PoorApproximationDisablesTheConstraint) {
-  SteppedImpactSetup setup = Corrected(HardImpact());
+  SteppedImpactSetup setup = WithCorrections(HardImpact());
   setup.v_in = 2.0;  // μ v_in = 1: the error of (7) is 0.23 %
   EXPECT_FALSE(ImpactRunner(setup).Run().constrained);
   setup.outbound_threshold = 3e-3;
@@ -107,11 +109,11 @@ TEST(SteppedImpact, PoorApproximationDisablesTheConstraint) {
   EXPECT_TRUE(ImpactRunner(setup).Run().constrained);
 }
 
-TEST(SteppedImpact, DissipationIsNotComparedWithoutDamping) {
+TEST(SteppedImpact, EnergyDeviationIsInfiniteWithoutDamping) {
   SteppedImpactSetup setup = HardImpact();
   setup.model.mu = 0.0;
   EXPECT_TRUE(std::isinf(DeviationsOf(setup).energy));
-  const ClosedFormDeviations corrected = DeviationsOf(Corrected(setup));
+  const ClosedFormDeviations corrected = DeviationsOf(WithCorrections(setup));
   EXPECT_EQ(corrected.outbound, 0.0);
   EXPECT_EQ(corrected.release_energy, 0.0);
 }
@@ -121,10 +123,10 @@ TEST(SteppedImpact, OversamplingShortensTheStep) {
   const double coarse = DeviationsOf(setup).energy;
   setup.oversampling = 16;
   EXPECT_LT(DeviationsOf(setup).energy, 1e-2 * coarse);
-  SteppedImpactSetup oversampled = WithMethod(HardImpact(), ImpactMethod::kRungeKutta4);
-  oversampled.rate = 16 * 44100.0;
+  SteppedImpactSetup high_rate = WithMethod(HardImpact(), ImpactMethod::kRungeKutta4);
+  high_rate.rate = 16 * 44100.0;
   EXPECT_EQ(ImpactRunner(setup).Run().OutboundVelocity(),
-            ImpactRunner(oversampled).Run().OutboundVelocity());
+            ImpactRunner(high_rate).Run().OutboundVelocity());
 }
 
 TEST(SteppedImpact, DurationOfContactEqualsTheClosedForm) {
@@ -140,17 +142,17 @@ TEST(SteppedImpact, ExternalForcePressesDeeperAndReleasesSlower) {
   SteppedImpactSetup setup = {.model = {0.01, 1e7, 0.5, 1.5}, .v_in = 0.5};
   setup.oversampling = 16;
   setup.method = ImpactMethod::kRungeKutta4;
-  double deepest = 0.0, slowest = 1.0;
+  double x_max_before = 0.0, outbound_speed_before = 1.0;
   for (const double g : {0.0, 4.0 * 9.81, 40.0 * 9.81}) {
     setup.external_force = setup.model.mass * g;
     const SteppedImpact run = ImpactRunner(setup).Run();
     ASSERT_TRUE(run.released);
     double x_max = 0.0;
     for (const auto& sample : run.samples) x_max = std::max(x_max, sample.x);
-    EXPECT_GT(x_max, deepest);
-    EXPECT_LT(std::abs(run.OutboundVelocity()), slowest);
-    deepest = x_max;
-    slowest = std::abs(run.OutboundVelocity());
+    EXPECT_GT(x_max, x_max_before);
+    EXPECT_LT(std::abs(run.OutboundVelocity()), outbound_speed_before);
+    x_max_before = x_max;
+    outbound_speed_before = std::abs(run.OutboundVelocity());
   }
 }
 

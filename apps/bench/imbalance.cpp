@@ -30,10 +30,10 @@ ImbalanceRow CheckBalance(const Communicator& communicator, const TimeStep& step
                           HypotheticalRun& run) {
   ImbalanceRow row{state.step, run.ranks, ImbalanceOf(communicator, run.grid, work),
                    ImbalanceOf(communicator, run.balanced, work), 0};
-  if (IsTimeToBalance(kBalanceWhenItPays, state.step, row.balanced, step.AreListsDue(state),
+  if (IsTimeToBalance(kBalanceWhenWorthwhile, state.step, row.balanced, step.AreListsDue(state),
                       run.balance_state)) {
-    const Bisection bisection = step.CutFor(run.ranks, work, run.balanced.Tree());
-    if (IsRebalanceWorthwhile(kBalanceWhenItPays, row.balanced, bisection, run.balance_state)) {
+    const Bisection bisection = step.BisectionFor(run.ranks, work, run.balanced.Tree());
+    if (IsRebalanceWorthwhile(kBalanceWhenWorthwhile, row.balanced, bisection, run.balance_state)) {
       run.balanced = Subdomains::WithCuts(run.grid.WholeDomain(), bisection.cuts);
     }
   }
@@ -73,7 +73,7 @@ std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCa
   std::vector<HypotheticalRun> runs;
   for (const int ranks : options.imbalance) {
     const Subdomains grid(domain, SmallestHaloGrid(domain, ranks));
-    const Bisection bisection = step.CutFor(ranks, step.Work(state), {});
+    const Bisection bisection = step.BisectionFor(ranks, step.Work(state), {});
     runs.push_back({ranks, grid, Subdomains::WithCuts(domain, bisection.cuts), {}});
     runs.back().balance_state.checked_at = state.step;
   }

@@ -38,7 +38,7 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
   std::int64_t contacts = 0, particles = 0;
   const std::int64_t rebuilds = step.Rebuilds();
   communicator.Barrier();
-  const Traffic sent_before = communicator.Sent(), in_sweeps_before = step.SentInSweeps();
+  const Traffic sent_before = communicator.Sent(), in_sweeps_before = step.SweepTraffic();
   step.MarkOther();
   const std::array<double, kPhases> phases_before = PhaseSeconds(step);
   const Clock::time_point start = Clock::now();
@@ -65,7 +65,7 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
                          static_cast<double>(steps);
   measured.rebuilds = step.Rebuilds() - rebuilds;
   measured.in_steps = SpreadOf(communicator, sent);
-  measured.in_sweeps = SpreadOf(communicator, step.SentInSweeps() - in_sweeps_before);
+  measured.in_sweeps = SpreadOf(communicator, step.SweepTraffic() - in_sweeps_before);
   measured.collectives = sent.collectives;
   return measured;
 }

@@ -78,7 +78,7 @@ void RequireMemoryForFills(const Communicator& communicator, const Scene& scene)
   const double own_memory = pages > 0.0 ? pages * static_cast<double>(sysconf(_SC_PAGESIZE))
                                         : std::numeric_limits<double>::infinity();
   const double min_memory = -communicator.Max(-own_memory);  // nodes may differ
-  RequireFits(scene, communicator.Size(), min_memory);
+  RequireFillsFitInMemory(scene, communicator.Size(), min_memory);
 }
 
 State MakeInitialState(const Communicator& communicator, const RunConfig& config,

@@ -396,8 +396,8 @@ py::object Problem(const SimulationViews& views, const std::string& path) {
   if (!path.empty()) {
     const SolveReport report = simulation.Report();
     CallOnRoot<UnclosedFile>(simulation.Ranks(), [&] {
-      WriteFclib(path, FileOf(record, simulation.View().Length(), simulation.Time(),
-                              NameOf(simulation.Parameters().solver.kernel), report));
+      WriteFclib(path, MakeFclibFile(record, simulation.View().Length(), simulation.Time(),
+                                     NameOf(simulation.Parameters().solver.kernel), report));
     });
   }
   if (!simulation.Ranks().IsRoot()) return py::none();

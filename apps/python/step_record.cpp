@@ -67,8 +67,8 @@ void StepRecord::BeginCall() {
 
 void StepRecord::Prepare(const CallLimit& limit) {
   simulation_.EndStepAt(std::min(averages_.NextEvent(simulation_.Steps()), limit.end_step));
-  results_.is_last = limit.steps == 1 || simulation_.EndOfNext() == limit.end_step;
-  simulation_.KeepGuess(results_.is_last);
+  results_.is_last = limit.steps == 1 || simulation_.EndOfNextStep() == limit.end_step;
+  simulation_.KeepStartingImpulses(results_.is_last);
   simulation_.KeepTouchingOnRead(results_.is_last || !averages_.Empty());
   simulation_.MeasureSolve(results_.is_last && measures_solve_);
 }
@@ -105,7 +105,8 @@ void StepRecord::AddWallImpulses(const Particles& particles) {
     const auto wall_impulse =
         WallImpulseOf(particles, contacts, view.WallBodies(), view.Problem(), j);
     if (!wall_impulse) continue;
-    const Vec3 arm = wall_impulse->position - view.PosesOfWalls()[wall_impulse->wall].CentreNow();
+    const Vec3 arm =
+        wall_impulse->position - view.WallPosesOfStep()[wall_impulse->wall].CurrentCentre();
     const Vec3 moment = arm.cross(wall_impulse->impulse) + wall_impulse->moment;
     for (std::size_t k = 0; k < 3; ++k) {
       const auto axis = static_cast<Eigen::Index>(k);

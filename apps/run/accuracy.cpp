@@ -102,13 +102,13 @@ std::string SolveErrorInWords(const Scene& scene, const SolveError& error) {
   for (std::size_t w = 0; w < error.loads.size(); ++w) {
     if (!(error.loads[w] > 0.0)) continue;
     loads += Text(loads.empty() ? "; loads of walls off by: " : ", ", scene.walls[w].name, " ",
-                  Percent(error.OfLoad(w)));
+                  Percent(error.LoadError(w)));
   }
   return Text("solve, against ", kSweepsOfMeasurement, " times the sweeps in ", error.steps,
               error.steps == 1 ? " step" : " steps",
-              ": the force at a contact in one step is off by ", Percent(error.OfImpulses()),
-              ", the RMS of normal forces is ", DescribeDeviation(error.OfNormalRms()),
-              ", their mean ", DescribeDeviation(error.OfNormalMean()), loads,
+              ": the force at a contact in one step is off by ", Percent(error.ImpulseError()),
+              ", the RMS of normal forces is ", DescribeDeviation(error.NormalRmsError()),
+              ", their mean ", DescribeDeviation(error.NormalMeanError()), loads,
               ". Means over time are more accurate than one step: see the error bars");
 }
 

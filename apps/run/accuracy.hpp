@@ -81,8 +81,8 @@ inline constexpr double kStepErrorOverAim = 2.0;
 /// Estimated errors of means over a run, in addition to their scatter.
 struct ErrorBars {
   double step = 0.0;    // kStepErrorOverAim times AccuracyMeasures::step_accuracy; not measured
-  double solve = 0.0;   // SolveError::OfEnergy; infinite: not known
-  double stress = 0.0;  // SolveError::OfStress; 0: there is no cell
+  double solve = 0.0;   // SolveError::RelativeEnergyError; infinite: not known
+  double stress = 0.0;  // SolveError::StressError; 0: there is no cell
   double energy = 0.0;  // largest term of the energy balance, to which errors of energies are
                         // relative; 0: not recorded [J]
 };

@@ -144,11 +144,11 @@ RunConfig PlanRestart(const Communicator& communicator, const CommandLine& comma
                                     source.git_hash, "), this is ", ProgramVersion(), " (",
                                     GitHash(), "): the last bits may differ"));
   }
-  RunConfig old_config = AfterChanges(stored, ChangesBy(stored, source.step));
+  RunConfig old_config = AfterChanges(stored, ChangeCount(stored, source.step));
   // A checkpoint does not record its directory.
   old_config.output.directory = planned.output.directory;
   old_config.output.overwrite = planned.output.overwrite;
-  const RunConfig new_config = AfterChanges(planned, ChangesBy(planned, source.step));
+  const RunConfig new_config = AfterChanges(planned, ChangeCount(planned, source.step));
   const auto changes = ChangesBetween(RowsOf(old_config), RowsOf(new_config));
   if (!changes.empty()) restart.messages.push_back("changed from now on:\n" + Describe(changes));
   return planned;

@@ -110,7 +110,7 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const RunOpt
       checkpoint_every_(config.checkpoint.interval.InSteps(config.step, "checkpoint.every")),
       engine_(engine),
       step_(*engine.step),
-      changes_made_(ChangesBy(config, state.step)),
+      changes_made_(ChangeCount(config, state.step)),
       state_(state),
       output_(communicator, config, options.echo, step_, state,
               from != nullptr && options.restart->in_place ? &from->output : nullptr),
@@ -183,7 +183,7 @@ void Run::ReportLaterChanges() {
 
 /// Makes the changes that are due before the next step.
 void Run::ChangeIfDue() {
-  const std::size_t due = ChangesBy(config_, state_.step);
+  const std::size_t due = ChangeCount(config_, state_.step);
   if (due == changes_made_) return;
   const auto made = std::span(config_.changes).subspan(changes_made_, due - changes_made_);
   changes_made_ = due;
@@ -215,7 +215,7 @@ RunEnd Run::RunSteps() {
 Request Run::Advance() {
   ChangeIfDue();
   const std::int64_t until = NextEventStep();
-  const std::int64_t end = step_.EndOfNext(state_, until);
+  const std::int64_t end = step_.EndOfNextStep(state_, until);
   output_.PrepareOutputOfStep(end, averages_.NeedsContacts(end));
   const auto request = static_cast<Request>(step_.Advance(state_, watcher_, OwnRequest(), until));
   AddToAverages();
@@ -345,10 +345,10 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
                    .changes = !config.changes.empty()},
                   from, state);
   RestartPoint point = WithNewWalls(from.point, options.restart->walls, config.scene.walls.size());
-  const bool changes_now = ChangesBy(config, state.step) > ChangesBy(config, state.step - 1);
+  const bool changes_now = ChangeCount(config, state.step) > ChangeCount(config, state.step - 1);
   if (changes_now) point = WithNewLists(std::move(point));
   if (options.restart->rains < config.scene.rains.size()) RaiseNextId(communicator, state);
-  Engine engine(communicator, AfterChanges(config, ChangesBy(config, state.step)));
+  Engine engine(communicator, AfterChanges(config, ChangeCount(config, state.step)));
   engine.step.emplace(communicator, engine.config.scene, engine.config.step, subdomains, state,
                       point);
   if (!engine.step->ListsCover(state)) {

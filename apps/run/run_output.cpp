@@ -197,7 +197,8 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
   const auto earlier =
       continued != nullptr ? RunLog::Earlier::kContinued : RunLog::Earlier::kReplaced;
   OnRoot([&] { log_.emplace(InDirectory(kLogFile), echo, earlier); });
-  shows_interim_ = communicator.Max(static_cast<std::int64_t>(log_ && log_->WantsPassing())) != 0;
+  shows_interim_ =
+      communicator.Max(static_cast<std::int64_t>(log_ && log_->HasUpdatingLine())) != 0;
   WriteConfiguration();
   ReplaceFile(communicator, InDirectory(kWallsFile), WallsAsVtk(config.scene));
   if (continued == nullptr) return;
@@ -291,7 +292,7 @@ void RunOutput::PrepareOutputOfStep(std::int64_t end, bool averages_contacts) {
                            (snapshot_every_ > 0 && end % snapshot_every_ == 0);
   step_.KeepTouching(is_observed || averages_contacts);
   step_.KeepDissipation(RecordsContacts(end));
-  step_.KeepGuess(RecordsProblem(end));
+  step_.KeepStartingImpulses(RecordsProblem(end));
   step_.KeepSolveError(IsMeasured(step_.StepsDone() + 1) || end == last_step_);
 }
 
@@ -433,7 +434,7 @@ void RunOutput::ShowInterimProgress() {
   const Observables observed = step_.Observe(state_);
   const SolveReport report = Report();
   MeasureSpeed();
-  if (log_) log_->ShowPassing(ProgressLine(observed, report, last_step_, speed_));
+  if (log_) log_->ShowTransient(ProgressLine(observed, report, last_step_, speed_));
   step_.MarkOther();
 }
 
@@ -480,8 +481,9 @@ void RunOutput::WriteProblem() {
   // Only root opens this file, so no other rank can close it.
   CallOnRoot<UnclosedFile>(communicator_, [&] {
     const double time = config_.step.dt * static_cast<double>(state_.step);
-    WriteFclib(InDirectory(ProblemFile(state_.step)),
-               FileOf(problem_, step_.Length(), time, NameOf(config_.step.solver.kernel), report));
+    WriteFclib(
+        InDirectory(ProblemFile(state_.step)),
+        MakeFclibFile(problem_, step_.Length(), time, NameOf(config_.step.solver.kernel), report));
     problem_ = {};
   });
   step_.MarkOther();
@@ -611,8 +613,8 @@ void RunOutput::ReportSummary() {
   }
   if (const double radius = step_.Radii().smallest; radius > 0.0 && solve_error_.steps > 0) {
     bars.step = kStepErrorOverAim * AccuracyOfStep(radius);
-    bars.solve = solve_error_.OfEnergy();
-    bars.stress = solve_error_.OfStress();
+    bars.solve = solve_error_.RelativeEnergyError();
+    bars.stress = solve_error_.StressError();
     Print(ErrorBarsInWords(bars));
   }
   if (!config_.output.wall_forces) solve_error_.loads.clear();

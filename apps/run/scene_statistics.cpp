@@ -137,7 +137,8 @@ Subdomains CutsFor(const RunConfig& config, const TimeStep& step, const State& s
                    const Subdomains& first_subdomains) {
   const int ranks = first_subdomains.Count();
   if (config.step.balance == kNeverBalance || ranks == 1) return first_subdomains;
-  return Subdomains::WithCuts(config.scene.domain, step.CutFor(ranks, step.Work(state), {}).cuts);
+  return Subdomains::WithCuts(config.scene.domain,
+                              step.BisectionFor(ranks, step.Work(state), {}).cuts);
 }
 
 void MeasureBalance(const Communicator& communicator, const Subdomains& boxes, const TimeStep& step,

@@ -49,7 +49,7 @@ void IntegratorsClosedForm(AppRun& app) {
       "points", points,
       "intervals of the table, half of them for each phase; dense in v at touch and release");
   if (!app.Parse(options)) return;
-  impact_options.ApplyBodies(options);
+  impact_options.SetMassAndStiffness(options);
   RequireRange("--points", points, 2, kMaxPoints);
   const SteppedImpactSetup& setup = impact_options.setup;
   const HuntCrossleyImpact impact(setup.model, setup.v_in);
@@ -137,7 +137,7 @@ void IntegratorsSimulate(AppRun& app) {
       "end", setup.duration,
       "longest simulated time; 0: ten contact times (of the impact without external force)");
   if (!app.Parse(options)) return;
-  impact_options.ApplyBodies(options);
+  impact_options.SetMassAndStiffness(options);
   impact_options.CheckCorrections(options);
   const SteppedImpactSetup full_setup = impact_options.MakeSetup();
   const SteppedImpact run = ImpactRunner(full_setup).Run();

@@ -27,7 +27,7 @@ struct IntegratorOptions {
   void AddCorrections(AppOptions& options);  // --hybrid, --constrain, --threshold
 
   /// Sets mass and stiffness if bodies were described. Call it after Parse. @throws InputError
-  void ApplyBodies(const AppOptions& options);
+  void SetMassAndStiffness(const AppOptions& options);
 
   /// @throws InputError for a --threshold without --constrain
   void CheckCorrections(const AppOptions& options) const;

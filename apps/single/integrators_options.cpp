@@ -15,7 +15,7 @@ void IntegratorOptions::AddModel(AppOptions& options) {
   bodies.AddTo(options, "mass");
 }
 
-void IntegratorOptions::ApplyBodies(const AppOptions& options) {
+void IntegratorOptions::SetMassAndStiffness(const AppOptions& options) {
   HuntCrossley& model = setup.model;
   bodies.Apply(options, "mass", "stiffness", model.alpha, model.mass, model.stiffness);
 }

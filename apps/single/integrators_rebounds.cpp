@@ -74,7 +74,7 @@ void IntegratorsRebounds(AppRun& app) {
   options.Add("motion", motion, "write the motion (contacts and flights) instead of the errors");
   options.Add("gravity", gravity, "gravity of the flights of --motion");
   if (!app.Parse(options)) return;
-  impact_options.ApplyBodies(options);
+  impact_options.SetMassAndStiffness(options);
   RequireRange("--count", count, 1, kMaxImpacts);
   RequireAbove0("--gravity", gravity);
   if (!motion) RequireUsed(options, "gravity", "--motion");

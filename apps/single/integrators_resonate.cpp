@@ -139,7 +139,7 @@ void IntegratorsResonate(AppRun& app) {
   Settings settings;
   AddOptions(options, settings);
   if (!app.Parse(options)) return;
-  settings.impact.ApplyBodies(options);
+  settings.impact.SetMassAndStiffness(options);
   Check(options, settings);
   ResonatorImpactSetup setup{settings.impact.MakeSetup(), {}};
   if (settings.resonator != "none") {

@@ -131,7 +131,7 @@ void IntegratorsSweep(AppRun& app) {
       throw InputError("--over rate needs --from and --to [Hz]");
     }
   }
-  impact_options.ApplyBodies(options);
+  impact_options.SetMassAndStiffness(options);
   CsvOutput csv = app.Table();
   if (is_outbound) {
     WriteOutboundError(csv, grid, order);

@@ -282,7 +282,7 @@ void BondTable::ExchangeBreaks(const Communicator& communicator, const Halo& hal
 
 BondCounts BondTable::Counts() const {
   BondCounts counts = broken_;
-  for (const Bond& bond : Home()) counts.intact += bond.IsIntact() ? 1 : 0;
+  for (const Bond& bond : HomeBonds()) counts.intact += bond.IsIntact() ? 1 : 0;
   counts.waiting = waiting_;
   return counts;
 }
@@ -290,7 +290,7 @@ BondCounts BondTable::Counts() const {
 std::vector<Bond> BondTable::OfParticles(const Particles& particles,
                                          std::vector<Index>& first) const {
   std::unordered_map<ParticleId, std::vector<Bond>> of_particle;
-  for (const Bond& bond : Home()) of_particle[bond.a].push_back(bond);
+  for (const Bond& bond : HomeBonds()) of_particle[bond.a].push_back(bond);
   std::vector<Bond> bonds;
   first.assign(1, 0);
   for (std::size_t i = 0; i < particles.owned; ++i) {

@@ -99,9 +99,9 @@ struct BondRow {
 class BondTable {
  public:
   /// Bonds whose home is this rank, intact and broken.
-  std::span<const Bond> Home() const { return std::span(all_).first(home_); }
+  std::span<const Bond> HomeBonds() const { return std::span(all_).first(home_); }
   /// Copies of bonds with owned particles b whose home is another rank, intact at the last Bind.
-  std::span<const Bond> Guests() const { return std::span(all_).subspan(home_); }
+  std::span<const Bond> GuestBonds() const { return std::span(all_).subspan(home_); }
   /// The bonds of this home, then the guests.
   const Bond& At(std::uint32_t number) const { return all_[number]; }
   /// All intact bonds whose contact this rank solves, or has as a ghost contact, in the order of

@@ -45,10 +45,10 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
     if constexpr (RelaxedLaw<Law>) SetEffectiveMass<Law>(input, parameters, found, geometry, data);
     Vec3 start_impulse = Vec3::Zero();
     if (Law::kIsGiven) {
-      start_impulse = StartOfLaw<Law>(found.normal, data, Vec3::Zero(), Vec3::Zero());
+      start_impulse = StartingLawImpulse<Law>(found.normal, data, Vec3::Zero(), Vec3::Zero());
     } else if (input.warm_start != nullptr) {
-      start_impulse = StartOfLaw<Law>(found.normal, data, batches.Impulse(j),
-                                      input.warm_start->LawAt<Law>(found.stored_entry));
+      start_impulse = StartingLawImpulse<Law>(found.normal, data, batches.Impulse(j),
+                                              input.warm_start->LawAt<Law>(found.stored_entry));
     }
     batches.ArraysOf<Law>().Set(batches.SlotOf(j++), data, start_impulse);
   };

@@ -272,7 +272,8 @@ double WallDetection::ClosingOf(const Touch& touch) const {
                                  : Mat3(Mat3::Identity());
   const auto at_end = [&](const Vec3& point) {
     return pose.InShape(
-        is_rotating ? Vec3(pose.CentreNow() + back_rotation * (point - pose.CentreNow())) : point);
+        is_rotating ? Vec3(pose.CurrentCentre() + back_rotation * (point - pose.CurrentCentre()))
+                    : point);
   };
   const double far = kFar * sphere.radius;
   if ((path - rule_.dt * pose.velocity).squaredNorm() > far * far) return 0.0;

@@ -41,7 +41,7 @@ double EstimateCount(const Scene& scene, const Fill& fill) {
   return CountOf(scene, std::get<RandomRegion>(fill.positions), fill.grain);
 }
 
-void RequireFits(const Scene& scene, int ranks, double memory) {
+void RequireFillsFitInMemory(const Scene& scene, int ranks, double memory) {
   double total_count = 0.0;
   for (const Fill& fill : scene.fills) {
     const double count = EstimateCount(scene, fill);

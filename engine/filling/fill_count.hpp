@@ -13,6 +13,6 @@ double EstimateCount(const Scene& scene, const Fill& fill);
 /// rank can generate all particles of a random fill.
 /// @param memory  of the machine [bytes]
 /// @throws InputError with the name of the fill if this is certainly impossible
-void RequireFits(const Scene& scene, int ranks, double memory);
+void RequireFillsFitInMemory(const Scene& scene, int ranks, double memory);
 
 }  // namespace scree

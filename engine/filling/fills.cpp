@@ -166,7 +166,7 @@ class Filling {
   }
 
   bool IsFree(const Vec3& position, double radius) const {
-    return !walls_->AreNearer(position, radius) && !obstacles_->Overlaps(position, radius);
+    return !walls_->HasWallWithin(position, radius) && !obstacles_->Overlaps(position, radius);
   }
 
   /// Sends each rank the existing particles and those of earlier fills in and around its block.

@@ -87,9 +87,9 @@ constexpr double kWallSkin = 2.0;
 
 }  // namespace
 
-ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
-                   const Scene& scene, const Particles& particles, std::int64_t step,
-                   const ReachRequirements& required, FreeWallStates free_walls) {
+ListReach FindReach(const Communicator& communicator, const Subdomains& subdomains,
+                    const Scene& scene, const Particles& particles, std::int64_t step,
+                    const ReachRequirements& required, FreeWallStates free_walls) {
   const Means mean = MeansOf(communicator, particles, required.largest_radius);
   const Domain& domain = scene.domain;
   const auto [drift, relative_speed] = ChooseDrift(communicator, domain, particles, mean, required);
@@ -103,9 +103,9 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
   constexpr double kRounding = 1.001;
   const double pair_step = dt * (relative_speed + kick);
   const double wall_step = dt * (fastest + kick + wall_speed);
-  const double strain_loss = LossOfStrain(domain, drift, dt, 2.0 * required.largest_radius);
+  const double strain_loss = StrainLoss(domain, drift, dt, 2.0 * required.largest_radius);
   const double min_skin = kRounding * (2.0 * pair_step + required.margin + strain_loss) /
-                          (1.0 - LossOfStrain(domain, drift, dt, 1.0));
+                          (1.0 - StrainLoss(domain, drift, dt, 1.0));
   const double max_reach = subdomains.LargestReach();
   double default_skin = required.skin >= 0.0 ? required.skin : kSkinRadii * mean.radius;
   if (required.skin < 0.0 && required.has_long_steps && !required.is_rank_independent) {

@@ -30,8 +30,8 @@ struct ListReach {
 /// shear strain ε brings them closer by at most ε/2 times their distance, because the smallest
 /// stretch is √(1 + ε²/4) − ε/2.
 /// @param distance  of the centres [m]
-inline double LossOfStrain(const Domain& domain, const DriftField& drift, double elapsed,
-                           double distance) {
+inline double StrainLoss(const Domain& domain, const DriftField& drift, double elapsed,
+                         double distance) {
   const double closing = std::max(-domain.stretch.minCoeff(), 0.0);
   return (0.5 * std::abs(domain.shear.rate) + closing + drift.closing) * elapsed * distance;
 }
@@ -63,8 +63,8 @@ struct ReachRequirements {
 /// then last longer. The bits depend on the number of ranks only with long steps, and not with
 /// is_rank_independent. Collective.
 /// @throws SimulationError on all ranks if the reach is too large for the subdomains
-ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
-                   const Scene& scene, const Particles& particles, std::int64_t step,
-                   const ReachRequirements& required, FreeWallStates free_walls = {});
+ListReach FindReach(const Communicator& communicator, const Subdomains& subdomains,
+                    const Scene& scene, const Particles& particles, std::int64_t step,
+                    const ReachRequirements& required, FreeWallStates free_walls = {});
 
 }  // namespace scree

@@ -229,8 +229,8 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
   if (!walls.empty() && !(wall_limit >= 0.0)) return false;
   const double skin = list.reach.skin;
   const double pair_limit =
-      0.5 * (skin - margin -
-             LossOfStrain(domain, list.reach.drift, elapsed, 2.0 * largest_radius + skin));
+      0.5 *
+      (skin - margin - StrainLoss(domain, list.reach.drift, elapsed, 2.0 * largest_radius + skin));
   if (!(pair_limit >= 0.0)) return false;
   const double pair_square = pair_limit * pair_limit;
   const double wall_square = walls.empty() ? HUGE_VAL : wall_limit * wall_limit;

@@ -80,14 +80,14 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
                        NeighborList& list);
 
 /// Whether the list contains every pair that can come within `margin` in the next step. This holds
-/// as long as no particle is farther than (skin − margin − LossOfStrain)/2 from the position to
+/// as long as no particle is farther than (skin − margin − StrainLoss)/2 from the position to
 /// which the drift alone would have moved it, and no particle has moved farther than wall skin −
 /// margin relative to a wall.
 /// @param velocities  at least of the owned particles [m/s]
 /// @param elapsed  time since the list was built, including the next step [s]
 /// @param kick     change of velocity before the next displacement, dt g [m/s]
 /// @param walls    poses at the end of the next step
-/// @param domain   displacements are relative to its mean flow (LossOfStrain)
+/// @param domain   displacements are relative to its mean flow (StrainLoss)
 /// @param largest_radius  of all particles; used in sheared domains and for local drifts [m]
 bool CoversNextStep(const NeighborList& list, const Particles& particles,
                     std::span<const Vec3> velocities, const std::vector<WallPose>& walls,

@@ -66,7 +66,7 @@ class Averages {
   void Restore(std::vector<AverageSums> sums);
 
   bool Empty() const { return specs_.empty(); }
-  const Scene& OfScene() const { return scene_; }
+  const Scene& ObservedScene() const { return scene_; }
   const std::vector<AverageSpec>& Specs() const { return specs_; }
   const std::vector<AverageSums>& Sums() const { return sums_; }
 

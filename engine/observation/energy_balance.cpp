@@ -216,9 +216,9 @@ double EnergyOfRemap(const PeriodicImages& images, const Particles& particles,
   return energy;
 }
 
-double WorkAgainst(const Vec3& gravity, const Particles& particles,
-                   std::span<const double> inverse_masses,
-                   std::span<const Displacement> displacements) {
+double WorkAgainstGravity(const Vec3& gravity, const Particles& particles,
+                          std::span<const double> inverse_masses,
+                          std::span<const Displacement> displacements) {
   if (displacements.empty()) return 0.0;
   Vec3 moment = Vec3::Zero();
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -254,8 +254,9 @@ double EnergyOfRotation(const Particles& now, std::span<const RigidBody> after,
   return energy;
 }
 
-double EnergyFrom(std::size_t first, const Particles& particles,
-                  std::span<const double> inverse_masses, std::span<const ClumpShape> clumps) {
+double EnergyOfParticlesFrom(std::size_t first, const Particles& particles,
+                             std::span<const double> inverse_masses,
+                             std::span<const ClumpShape> clumps) {
   double energy = 0.0;
   for (std::size_t i = first; i < particles.Size(); ++i) {
     energy += KineticEnergyOf(particles, i, inverse_masses[i], clumps);

@@ -144,9 +144,9 @@ double EnergyOfRemap(const PeriodicImages& images, const Particles& particles,
 
 /// Work that displacements of the owned particles do against their weight [J].
 /// @param displacements  one per body; empty: no body was moved
-double WorkAgainst(const Vec3& gravity, const Particles& particles,
-                   std::span<const double> inverse_masses,
-                   std::span<const Displacement> displacements);
+double WorkAgainstGravity(const Vec3& gravity, const Particles& particles,
+                          std::span<const double> inverse_masses,
+                          std::span<const Displacement> displacements);
 
 /// Kinetic energy of the owned particles that were removed since ComputeEnergyBalance [J].
 /// @param after, mean  as in ComputeEnergyBalance
@@ -163,8 +163,9 @@ double EnergyOfRotation(const Particles& now, std::span<const RigidBody> after,
 
 /// Kinetic energy of particle `first` and those after it [J].
 /// @param inverse_masses  of all particles [1/kg]
-double EnergyFrom(std::size_t first, const Particles& particles,
-                  std::span<const double> inverse_masses, std::span<const ClumpShape> clumps);
+double EnergyOfParticlesFrom(std::size_t first, const Particles& particles,
+                             std::span<const double> inverse_masses,
+                             std::span<const ClumpShape> clumps);
 
 /// The sum over all ranks, on every rank. Collective.
 EnergyBalance SumOverRanks(const Communicator& communicator, EnergyBalance balance);

@@ -105,9 +105,9 @@ std::vector<double> FreeFractionsAt(const Communicator& communicator, const Fiel
 
 }  // namespace
 
-std::vector<double> FreeShares(const Communicator& communicator, const FieldGrid& grid,
-                               const Scene& scene, double dt, std::span<const std::int64_t> steps,
-                               FreeWallStates free) {
+std::vector<double> FreeCellFractions(const Communicator& communicator, const FieldGrid& grid,
+                                      const Scene& scene, double dt,
+                                      std::span<const std::int64_t> steps, FreeWallStates free) {
   SCREE_DEMAND(!steps.empty());
   std::vector<double> mean(grid.Size(), 0.0), fractions;
   std::vector<Solid> solids;

@@ -17,8 +17,9 @@ namespace scree {
 /// 1e-3. Sheets have no volume, even if they enclose some. Collective.
 /// @param steps  steps at whose beginning the walls are evaluated, at least one
 /// @param free   states of the free walls, used for all steps
-std::vector<double> FreeShares(const Communicator& communicator, const FieldGrid& grid,
-                               const Scene& scene, double dt, std::span<const std::int64_t> steps,
-                               FreeWallStates free = {});
+std::vector<double> FreeCellFractions(const Communicator& communicator, const FieldGrid& grid,
+                                      const Scene& scene, double dt,
+                                      std::span<const std::int64_t> steps,
+                                      FreeWallStates free = {});
 
 }  // namespace scree

@@ -32,7 +32,8 @@ void FindWallLoads(const Particles& particles, const ContactSpan& contacts,
     const Vec3 force = wall_impulse->impulse / dt;
     WallLoad& load = loads[wall_impulse->wall];
     load.force += force;
-    load.torque += (wall_impulse->position - poses[wall_impulse->wall].CentreNow()).cross(force);
+    load.torque +=
+        (wall_impulse->position - poses[wall_impulse->wall].CurrentCentre()).cross(force);
     load.torque += wall_impulse->moment / dt;
   }
 }

@@ -18,7 +18,7 @@ double RandomFraction(std::uint64_t seed, ParticleId id, std::uint64_t draw) {
 /// @param choices  not empty, with cumulative fractions
 template <class Choice>
 const Choice& ChooseByFraction(const std::vector<Choice>& choices, double fraction) {
-  const auto found = std::ranges::upper_bound(choices, fraction, {}, &Choice::up_to);
+  const auto found = std::ranges::upper_bound(choices, fraction, {}, &Choice::cumulative_fraction);
   return found == choices.end() ? choices.back() : *found;
 }
 
@@ -90,13 +90,13 @@ void MakeParticle(const GrainTemplate& grain, const Vec3& position, ParticleId i
   particles.orientation[i] = OrientationOf(grain, id, seed);
 }
 
-void SetNumberShares(const MaterialTable& materials, std::vector<MixturePart>& mixture) {
+void SetNumberFractions(const MaterialTable& materials, std::vector<MixturePart>& mixture) {
   double sum = 0.0;
   for (MixturePart& part : mixture) {
     sum += part.fraction / (materials[part.material].density * part.sizes.MeanCube());
-    part.up_to = sum;
+    part.cumulative_fraction = sum;
   }
-  for (MixturePart& part : mixture) part.up_to /= sum;
+  for (MixturePart& part : mixture) part.cumulative_fraction /= sum;
 }
 
 double MeanMass(const Scene& scene, const GrainTemplate& grain) {
@@ -104,13 +104,15 @@ double MeanMass(const Scene& scene, const GrainTemplate& grain) {
   const double cube = grain.sizes.MeanCube();
   for (const MixturePart& part : grain.mixture) {
     const double density = scene.materials[part.material].density;
-    mass += (part.up_to - previous) * density * SphereVolume(1.0) * part.sizes.MeanCube();
-    previous = part.up_to;
+    mass +=
+        (part.cumulative_fraction - previous) * density * SphereVolume(1.0) * part.sizes.MeanCube();
+    previous = part.cumulative_fraction;
   }
   for (const GrainShape& shape : grain.shapes) {
     const double radius = shape.radius > 0.0 ? shape.radius : std::cbrt(cube);
-    mass += (shape.up_to - previous) * MassOf(scene, grain.material, shape.shape, radius);
-    previous = shape.up_to;
+    mass +=
+        (shape.cumulative_fraction - previous) * MassOf(scene, grain.material, shape.shape, radius);
+    previous = shape.cumulative_fraction;
   }
   if (previous > 0.0) return mass;
   return MassOf(scene, grain.material, kSphereShape, std::cbrt(cube));

@@ -24,8 +24,9 @@ double RadiusOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed);
 void MakeParticle(const GrainTemplate& grain, const Vec3& position, ParticleId id,
                   std::uint64_t seed, Particles& particles);
 
-/// Computes the cumulative number fractions (`up_to`) of a mixture from its mass fractions.
-void SetNumberShares(const MaterialTable& materials, std::vector<MixturePart>& mixture);
+/// Computes the cumulative number fractions (`cumulative_fraction`) of a mixture from its mass
+/// fractions.
+void SetNumberFractions(const MaterialTable& materials, std::vector<MixturePart>& mixture);
 
 /// Mean mass of the template's particles [kg].
 double MeanMass(const Scene& scene, const GrainTemplate& grain);

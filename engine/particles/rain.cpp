@@ -37,7 +37,7 @@ class Obstacles {
         spheres_(bounds, SpheresIn(bounds, present, entering)) {}
 
   bool IsBlocked(const Vec3& position, double radius) const {
-    return spheres_.Overlaps(position, radius) || walls_.AreNearer(position, radius);
+    return spheres_.Overlaps(position, radius) || walls_.HasWallWithin(position, radius);
   }
 
  private:

@@ -31,7 +31,7 @@ struct BondRule {
 
   /// Displacement at which damage has reduced the strength of an average damage bond to 1/1024.
   /// Bonds weaker than this break there [m].
-  double LongestPath() const {
+  double FailureDisplacement() const {
     return IsBrittle() ? 0.0 : 32.0 * fracture_energy / std::min(tension, shear);
   }
   bool IsBrittle() const { return fracture_energy == 0.0; }

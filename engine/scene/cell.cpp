@@ -36,7 +36,7 @@ double CellState::StrainOfPath(std::size_t k) const {
   return std::log(path_from[k] / box.Extent()[static_cast<Eigen::Index>(k)]);
 }
 
-void BeginCell(const CellControl& control, const Box& box, CellState& cell) {
+void StartCell(const CellControl& control, const Box& box, CellState& cell) {
   if (cell.box.Extent().isZero(0.0)) {
     cell.box = box;
     cell.first_volume = box.Extent().prod();
@@ -76,7 +76,7 @@ CellComponents InertialRates(const CellComponents& rates, double dt, const Shear
 void MoveCell(const CellComponents& rates, const CellComponents& displacement, double dt,
               const Shear& axes, CellState& cell) {
   CellComponents strain;
-  for (std::size_t k = 0; k < kCellParts; ++k) strain[k] = dt * rates[k] + displacement[k];
+  for (std::size_t k = 0; k < kCellComponents; ++k) strain[k] = dt * rates[k] + displacement[k];
   const Vec3 centre = 0.5 * (cell.box.lower + cell.box.upper), length = cell.box.Extent();
   const auto f = static_cast<std::size_t>(axes.Flow());
   cell.image_offset += strain[f] * cell.image_offset + strain[kCellShear] * length[axes.Gradient()];

@@ -35,9 +35,9 @@
 namespace scree {
 
 /// Components of the cell's deformation: x, y, z, and the shear of the flow along the gradient.
-inline constexpr std::size_t kCellParts = 4, kCellShear = 3;
-using CellComponents = std::array<double, kCellParts>;
-using CellTargets = std::array<std::optional<double>, kCellParts>;
+inline constexpr std::size_t kCellComponents = 4, kCellShear = 3;
+using CellComponents = std::array<double, kCellComponents>;
+using CellTargets = std::array<std::optional<double>, kCellComponents>;
 
 enum class CellControlMode { kFixed, kRate, kStress };
 
@@ -55,7 +55,7 @@ struct CellDrive {
 struct CellState;
 
 struct CellControl {
-  std::array<CellDrive, kCellParts> drives;
+  std::array<CellDrive, kCellComponents> drives;
   std::vector<double> points;  // of the path, ascending: times [s] or strains [-]
   // The points are strains of this component; none: the points are times.
   std::optional<std::size_t> strain_component;
@@ -105,7 +105,7 @@ struct CellState {
 };
 
 /// Sets the box of the cell at the start of a run, and starts the path of the control if it is new.
-void BeginCell(const CellControl& control, const Box& box, CellState& cell);
+void StartCell(const CellControl& control, const Box& box, CellState& cell);
 
 /// D (1 + dt D)⁻¹: the rates after a step if the edges keep their velocities.
 CellComponents InertialRates(const CellComponents& rates, double dt, const Shear& axes);

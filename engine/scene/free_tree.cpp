@@ -151,8 +151,8 @@ void FreeTree::Relax(std::span<const JointRow> joint_rows, std::span<double> spe
   }
 }
 
-void FreeTree::SpeedsUnder(std::span<const double> impulses, std::vector<double>& speeds,
-                           std::vector<double>& row_impulses) const {
+void FreeTree::ComputeSpeeds(std::span<const double> impulses, std::vector<double>& speeds,
+                             std::vector<double>& row_impulses) const {
   speeds.assign(impulses.begin(), impulses.end());
   Solve(speeds);
   for (std::size_t k = 0; k < axes.size(); ++k) speeds[k] = axes[k].free + speeds[k];

@@ -47,15 +47,15 @@ inline double ImplicitFraction(double square) { return square / (4.0 + square); 
 struct FreeAxis {
   std::size_t row = 0;  // row of the states of walls and joints
   bool is_rotation = false;
-  Vec3 axis = Vec3::Zero();   // unit vector
-  Vec3 point = Vec3::Zero();  // on the axis of rotation [m]
-  double speed = 0.0;         // s [m/s] or [rad/s]
-  double free = 0.0;          // s°
-  double idle = 0.0;          // s' without contacts
-  Index joint = -1;           // row of Scene::joints; -1: of a free wall
-  double weight = 0.0;        // part of τ that is weight [N] or [N m]
-  double given_force = 0.0;   // prescribed part of τ, also by a motor's table [N] or [N m]
-  double implicit = 0.0;      // δ of the spring
+  Vec3 axis = Vec3::Zero();       // unit vector
+  Vec3 point = Vec3::Zero();      // on the axis of rotation [m]
+  double speed = 0.0;             // s [m/s] or [rad/s]
+  double free = 0.0;              // s°
+  double idle = 0.0;              // s' without contacts
+  Index joint = -1;               // row of Scene::joints; -1: of a free wall
+  double weight = 0.0;            // part of τ that is weight [N] or [N m]
+  double prescribed_force = 0.0;  // prescribed part of τ, also by a motor's table [N] or [N m]
+  double implicit = 0.0;          // δ of the spring
 
   // Velocity of a moved point at x, and angular velocity, per unit of speed.
   Vec3 VelocityAt(const Vec3& x) const { return is_rotation ? Vec3(axis.cross(x - point)) : axis; }
@@ -115,8 +115,8 @@ struct FreeTree {
   }
   /// Computes s' from impulses along the axes.
   /// @param[out] row_impulses  λ
-  void SpeedsUnder(std::span<const double> impulses, std::vector<double>& speeds,
-                   std::vector<double>& row_impulses) const;
+  void ComputeSpeeds(std::span<const double> impulses, std::vector<double>& speeds,
+                     std::vector<double>& row_impulses) const;
   /// Relaxes the rows, starting from zero impulses, until targets are met within the bounds.
   void Relax(std::span<const JointRow> joint_rows, std::span<double> speeds,
              std::vector<double>& impulses) const;

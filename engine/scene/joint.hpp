@@ -92,7 +92,7 @@ struct Joint {
     return kAxes[static_cast<std::size_t>(kind)];
   }
   /// The first direction of displacements of a planar joint.
-  Vec3 FirstInPlane() const { return axis.unitOrthogonal(); }
+  Vec3 FirstPlaneAxis() const { return axis.unitOrthogonal(); }
   bool HasGear() const { return geared_to >= 0; }
   bool HasLimitedMotor() const {
     return drive == JointDrive::kToSpeed || drive == JointDrive::kToPosition;

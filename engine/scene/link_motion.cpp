@@ -77,7 +77,7 @@ JointFrame FrameOf(const Scene& scene, const Joint& joint) {
       return {joint.point, {x, y, z}, 0, 3};
     case JointKind::kPlanar:
       return {scene.links[static_cast<std::size_t>(joint.child)].centre,
-              {joint.FirstInPlane(), joint.axis.cross(joint.FirstInPlane()), joint.axis},
+              {joint.FirstPlaneAxis(), joint.axis.cross(joint.FirstPlaneAxis()), joint.axis},
               2,
               1};
     case JointKind::kFixed:

@@ -72,7 +72,7 @@ std::vector<std::size_t> TreesOfJoints(const std::vector<Joint>& joints,
   return trees;
 }
 
-std::vector<std::size_t> FreedomsOfTrees(const Scene& scene) {
+std::vector<std::size_t> DegreesOfFreedomOfTrees(const Scene& scene) {
   std::vector<std::size_t> freedoms;
   const Machines machines(scene, {});
   for (std::size_t number = 0; number < machines.Count(); ++number) {

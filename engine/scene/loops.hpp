@@ -14,7 +14,7 @@ std::vector<std::size_t> TreesOfJoints(const std::vector<Joint>& joints,
                                        std::span<const LoopJoint> loop_joints);
 
 /// Degrees of freedom of each tree at time zero: number of axes minus rank of the constraints.
-std::vector<std::size_t> FreedomsOfTrees(const Scene& scene);
+std::vector<std::size_t> DegreesOfFreedomOfTrees(const Scene& scene);
 
 /// Corrects the positions of joints after a step so that gears and loops are exact, by Newton's
 /// method in the metric of H.

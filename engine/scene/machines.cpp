@@ -221,9 +221,9 @@ std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
     const Joint& joint = scene_.joints[static_cast<std::size_t>(tree.axes[k].joint)];
     const double position = StateOf(tree.axes[k].row).travel;
     const auto index = static_cast<Index>(k);
-    tree.axes[k].given_force = joint.ForceAt(step.begin + 0.5 * step.length);
+    tree.axes[k].prescribed_force = joint.ForceAt(step.begin + 0.5 * step.length);
     momenta[index] +=
-        step.length * (tree.axes[k].given_force - joint.spring * (position - joint.rest));
+        step.length * (tree.axes[k].prescribed_force - joint.spring * (position - joint.rest));
     tree.mass(index, index) +=
         step.length * (joint.damping + tree.axes[k].implicit * step.length * joint.spring);
     AddRows(joint, position, k, step, tree.rows);

@@ -95,9 +95,9 @@ struct Wall {
 /// A shape of newly made particles.
 struct GrainShape {
   ShapeId shape = kSphereShape;
-  double fraction = 1.0;  // relative mass of this shape; the sum need not be 1
-  double radius = 0.0;    // bounding radius [m]; 0: from the distribution of sizes
-  double up_to = 1.0;     // cumulative number fraction up to this shape, 1 for the last
+  double fraction = 1.0;             // relative mass of this shape; the sum need not be 1
+  double radius = 0.0;               // bounding radius [m]; 0: from the distribution of sizes
+  double cumulative_fraction = 1.0;  // cumulative number fraction up to this shape, 1 for the last
 };
 
 /// A material of newly made spheres, with their sizes.
@@ -105,7 +105,7 @@ struct MixturePart {
   MaterialId material = 0;
   double fraction = 1.0;  // relative mass of this part; the sum need not be 1
   SizeDistribution sizes;
-  double up_to = 1.0;  // cumulative number fraction up to this part, 1 for the last
+  double cumulative_fraction = 1.0;  // cumulative number fraction up to this part, 1 for the last
 };
 
 /// Properties of newly made particles.
@@ -208,7 +208,8 @@ struct Scene {
   /// Largest gap of a pair that can be bonded or stay bonded [m].
   double LargestBondGap() const {
     double largest = 0.0;
-    for (const BondRule& rule : bonds) largest = std::max(largest, rule.gap + rule.LongestPath());
+    for (const BondRule& rule : bonds)
+      largest = std::max(largest, rule.gap + rule.FailureDisplacement());
     return largest;
   }
   /// Whether forces other than weight and contacts act.

@@ -107,7 +107,7 @@ SizeDistribution SizeDistribution::Sieved(std::vector<double> sieves, std::vecto
 
 double SizeDistribution::Quantile(double fraction) const {
   switch (kind) {
-    case Kind::kOne:
+    case Kind::kSingleSize:
       return largest;
     case Kind::kUniform:
       return smallest + fraction * (largest - smallest);
@@ -122,7 +122,7 @@ double SizeDistribution::Quantile(double fraction) const {
 double SizeDistribution::MeanCube() const {
   const auto power = [](double x, int n) { return std::pow(x, n); };
   switch (kind) {
-    case Kind::kOne:
+    case Kind::kSingleSize:
       return power(largest, 3);
     case Kind::kUniform:
       return (power(largest, 4) - power(smallest, 4)) / (4.0 * (largest - smallest));

@@ -9,7 +9,7 @@ namespace scree {
 /// A distribution of radii by number of spheres. It is bounded, because the halo depends on the
 /// largest radius.
 struct SizeDistribution {
-  enum class Kind { kOne, kUniform, kLogNormal, kSieved };
+  enum class Kind { kSingleSize, kUniform, kLogNormal, kSieved };
 
   /// A single size. Not explicit, so that a radius converts to a distribution.
   SizeDistribution(double radius = 0.0) : smallest(radius), largest(radius) {}  // NOLINT
@@ -33,7 +33,7 @@ struct SizeDistribution {
 
   bool operator==(const SizeDistribution&) const = default;
 
-  Kind kind = Kind::kOne;
+  Kind kind = Kind::kSingleSize;
   double smallest, largest;          // radii [m]
   double median = 0.0;               // of kLogNormal, before truncation [m]
   double spread = 0.0;               // of kLogNormal [-]

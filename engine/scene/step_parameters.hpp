@@ -39,7 +39,7 @@ inline std::string MomentText(bool is_automatic, double base, std::int64_t step)
 
 /// Values of StepParameters::balance that are not a number of steps.
 inline constexpr std::int64_t kNeverBalance = 0;
-inline constexpr std::int64_t kBalanceWhenItPays = -1;
+inline constexpr std::int64_t kBalanceWhenWorthwhile = -1;
 
 struct StepParameters {
   double dt = 1e-5;          // length of a step, or of a base step if steps are automatic [s], > 0
@@ -84,7 +84,7 @@ inline double SlopOf(const StepParameters& parameters, double smallest_radius) {
 /// sweeps than for the velocities (solvers/README.md), or two sweeps with five velocity sweeps.
 inline int PositionSweeps(const StepParameters& parameters) {
   if (parameters.position_sweeps >= 0) return parameters.position_sweeps;
-  const int max = parameters.solver.ActingMomentum() > 0.0 ? 5 : 10;
+  const int max = parameters.solver.ActiveMomentum() > 0.0 ? 5 : 10;
   return std::clamp(8 * parameters.solver.sweeps / 10, 1, max);
 }
 

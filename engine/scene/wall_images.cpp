@@ -93,7 +93,7 @@ PlacedWalls::PlacedWalls(const Scene& scene, const std::vector<WallPose>& poses,
   }
 }
 
-bool PlacedWalls::AreNearer(const Vec3& x, double limit) const {
+bool PlacedWalls::HasWallWithin(const Vec3& x, double limit) const {
   return std::ranges::any_of(all_, [&](const PlacedShape& wall) {
     return IsWithin(*wall.shape, wall.pose.InShape(x), limit);
   });

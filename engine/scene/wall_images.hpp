@@ -47,7 +47,7 @@ class PlacedWalls {
   PlacedWalls(const PlacedWalls&) = delete;
 
   /// Whether x is inside a wall or image, or nearer than `limit` [m] to a wall or image.
-  bool AreNearer(const Vec3& x, double limit) const;
+  bool HasWallWithin(const Vec3& x, double limit) const;
 
  private:
   struct PlacedShape {

@@ -178,7 +178,7 @@ void AddFreeMotion(const Wall& wall, const Vec3& gravity, const StepSpan& span, 
       FreeStepOf(wall.free, wall.axis, wall.rotation.centre, gravity, span.Length(), state);
   FreeTree tree;
   tree.length = span.Length();
-  tree.axes.push_back({row, wall.free.IsRotation(), wall.axis, pose.CentreNow(), state.speed,
+  tree.axes.push_back({row, wall.free.IsRotation(), wall.axis, pose.CurrentCentre(), state.speed,
                        step.speed, step.speed});
   tree.mass.setConstant(1, 1, step.inertia);
   pose.tree = std::make_shared<const FreeTree>(std::move(tree));
@@ -346,7 +346,7 @@ double MaxPointSpeed(const Scene& scene, const Shape& shape, const WallPose& pos
   if (max_speeds.rate == 0.0) return max_speeds.speed;
   return max_speeds.speed + max_speeds.rate * (CanHaveImages(scene.domain, shape)
                                                    ? FarthestFrom(pose.centre, BoundingBox(shape))
-                                                   : FarthestFrom(pose.CentreNow(), region));
+                                                   : FarthestFrom(pose.CurrentCentre(), region));
 }
 
 /// Adds the speeds of a free wall before and after the step.
@@ -359,7 +359,7 @@ void AddFreeSpeeds(const Wall& wall, const WallPose& pose, MaxSpeeds& max_speeds
   }
   Vec3 speed = pose.velocity, rate = pose.angular_velocity;
   pose.ForEachAxis([&](std::size_t, const FreeAxis& axis) {
-    speed += (axis.idle - axis.speed) * pose.AxisVelocityAt(axis, pose.CentreNow());
+    speed += (axis.idle - axis.speed) * pose.AxisVelocityAt(axis, pose.CurrentCentre());
     rate += (axis.idle - axis.speed) * axis.Rate();
   });
   max_speeds.speed += std::max(speed.norm(), pose.velocity.norm());
@@ -368,7 +368,7 @@ void AddFreeSpeeds(const Wall& wall, const WallPose& pose, MaxSpeeds& max_speeds
 
 }  // namespace
 
-double PresentWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
+double CurrentWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
                         FreeWallStates free) {
   const Box region = ExtendedBox(scene.domain, beyond);
   const std::vector<WallPose> poses = WallPoses(scene, dt, step, free);

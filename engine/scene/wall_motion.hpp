@@ -71,16 +71,16 @@ struct WallPose {
     return sum;
   }
 
-  Vec3 CentreNow() const { return centre + displacement; }
+  Vec3 CurrentCentre() const { return centre + displacement; }
   /// Transforms a point in space to the coordinates of the wall's shape at time zero.
   Vec3 InShape(const Vec3& x) const {
     if (!is_rotated) return x - displacement;
-    return rotation.transpose() * (x - CentreNow()) + centre;
+    return rotation.transpose() * (x - CurrentCentre()) + centre;
   }
   /// Current position of a point of the shape at time zero.
   Vec3 InSpace(const Vec3& x) const {
     if (!is_rotated) return x + displacement;
-    return rotation * (x - centre) + CentreNow();
+    return rotation * (x - centre) + CurrentCentre();
   }
   /// Current direction of a direction of the shape at time zero.
   Vec3 DirectionInSpace(const Vec3& direction) const {
@@ -93,12 +93,12 @@ struct WallPose {
   Vec3 BeltVelocityAt(const Vec3& normal) const { return belt - belt.dot(normal) * normal; }
   /// Velocity of the wall as a rigid body at a point in space [m/s].
   Vec3 SurfaceVelocity(const Vec3& x) const {
-    return IsRotating() ? Vec3(velocity + angular_velocity.cross(x - CentreNow())) : velocity;
+    return IsRotating() ? Vec3(velocity + angular_velocity.cross(x - CurrentCentre())) : velocity;
   }
   /// Velocity change since the last step of a body that moves with the wall and has its centre at x
   /// [m/s].
   Vec3 CarriedVelocityChange(const Vec3& x) const {
-    return velocity_change + change_per_arm * (x - CentreNow());
+    return velocity_change + change_per_arm * (x - CurrentCentre());
   }
 };
 
@@ -143,7 +143,7 @@ Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region)
 
 /// Upper bound of the current speed of the wall surfaces that particles can reach [m/s].
 /// @param beyond  as for MaxWallSpeed
-double PresentWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
+double CurrentWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
                         FreeWallStates free = {});
 
 /// Upper bound of the speed of these surfaces at all times, but for free walls only in the next

@@ -410,7 +410,7 @@ double AllowedStep(const Communicator& communicator, const Scene& scene, const S
   requests.supported.SumOverRanks(communicator);
   requests.falling.SumOverRanks(communicator);
   const double wall_speed =
-      PresentWallSpeed(scene, limits.base, step, 2.0 * limits.radius, free_walls);
+      CurrentWallSpeed(scene, limits.base, step, 2.0 * limits.radius, free_walls);
   const double max_ratio = limits.max_travel / limits.travel;
   double allowed =
       std::min({LongestStep(limits, wall_speed), requests.supported.Limit(limits, max_ratio),

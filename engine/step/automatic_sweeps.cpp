@@ -85,9 +85,10 @@ double ErrorOverAllowed(const StepParameters& parameters, const SolveError& erro
   const double load = std::reduce(error.loads.begin(), error.loads.end());
   const double load_error = std::reduce(error.load_errors.begin(), error.load_errors.end());
   const double wall_error = load > 0.0 ? std::sqrt(load_error / load) : 0.0;
-  return std::max({std::abs(error.OfNormalMean()) / accuracy, wall_error / accuracy,
-                   error.OfStress() / accuracy, std::abs(error.OfNormalRms()) / force_accuracy,
-                   error.OfImpulses() / force_accuracy});
+  return std::max({std::abs(error.NormalMeanError()) / accuracy, wall_error / accuracy,
+                   error.StressError() / accuracy,
+                   std::abs(error.NormalRmsError()) / force_accuracy,
+                   error.ImpulseError() / force_accuracy});
 }
 
 void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std::int64_t step,

@@ -54,7 +54,7 @@ double GivenSpeed(const Scene& scene) {
 
 }  // namespace
 
-double BaseStepOf(const Scene& scene, bool has_all_sizes, double end) {
+double ChooseBaseStep(const Scene& scene, bool has_all_sizes, double end) {
   const double finest =
       PowerOfTen(std::ceil(std::log10(kMinFractionOfRun * end) - kExponentRounding));
   if (!has_all_sizes) return finest;

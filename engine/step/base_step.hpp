@@ -13,6 +13,6 @@ namespace scree {
 /// @param has_all_sizes  whether the scene creates all particles; other particles have unknown
 /// sizes
 /// @param end          of the run [s], > 0
-double BaseStepOf(const Scene& scene, bool has_all_sizes, double end);
+double ChooseBaseStep(const Scene& scene, bool has_all_sizes, double end);
 
 }  // namespace scree

@@ -193,7 +193,7 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
     damage.intact = std::min(data.intact, 1.0 / (opening_term + slip_term));
     const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
     const double path = dt * std::sqrt(opening * opening + slip.squaredNorm());
-    const bool is_broken = damage.intact < kBrokenBelow || path > rule.LongestPath();
+    const bool is_broken = damage.intact < kBrokenBelow || path > rule.FailureDisplacement();
     if (is_broken) {
       damage.intact = -damage.intact;
     } else {

@@ -27,8 +27,8 @@ ListReach ReachOfLists(const StepSetup& setup, const State& state, double max_ki
                                        setup.radii.largest,
                                        max_kick,
                                        setup.NeedsSameLists()};
-  return ReachFor(setup.communicator, setup.subdomains, setup.scene, state.particles, state.step,
-                  requirements, state.free_walls);
+  return FindReach(setup.communicator, setup.subdomains, setup.scene, state.particles, state.step,
+                   requirements, state.free_walls);
 }
 
 /// Builds ghosts and candidates of particles that are already in the order of `lists.classes`.

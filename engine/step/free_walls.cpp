@@ -29,7 +29,8 @@ std::string SectionOf(const FreeAxis& axis, const Scene& scene) {
 void AddWork(const FreeTree& tree, std::span<const double> row_impulses, std::size_t axis,
              const Joint& joint, double mean, double after, double load, FreeWallState& state) {
   const FreeAxis& free_axis = tree.axes[axis];
-  double motor = tree.length * free_axis.given_force, brake = -tree.length * joint.damping * after;
+  double motor = tree.length * free_axis.prescribed_force,
+         brake = -tree.length * joint.damping * after;
   for (std::size_t r = 0; r < tree.rows.size(); ++r) {
     if (tree.rows[r].axis != axis) continue;
     (tree.rows[r].kind == JointRow::Kind::kMotor ? motor : brake) += row_impulses[r];
@@ -82,7 +83,7 @@ void FreeWalls::FindTrees(const StepContacts& contacts) {
     tree.impulses.resize(tree.speeds.size());
     tree.displacements.resize(tree.speeds.size());
     const std::vector<double> no_impulses(tree.speeds.size());
-    tree.free_tree->SpeedsUnder(no_impulses, tree.speeds, tree.row_impulses);
+    tree.free_tree->ComputeSpeeds(no_impulses, tree.speeds, tree.row_impulses);
     if (trees_.size() > 1) {
       const Tree& last = trees_[trees_.size() - 2];
       tree.first = last.first + last.speeds.size();
@@ -300,7 +301,7 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
   SumImpulses(communicator);
   for (Tree& tree : trees_) {
     ReadSums(tree, tree.impulses);
-    tree.free_tree->SpeedsUnder(tree.impulses, tree.speeds, tree.row_impulses);
+    tree.free_tree->ComputeSpeeds(tree.impulses, tree.speeds, tree.row_impulses);
   }
   SetPatches(bodies, SpeedKind::kAfter);
 }

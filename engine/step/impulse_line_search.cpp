@@ -136,7 +136,7 @@ void ImpulseLineSearch<Body>::ForEachBody(Visit&& visit) const {
   const auto visit_particle = [&](std::size_t i) {
     if (i < particles_.owned && particles_.id[i] != kRemovedId) visit(i, MotionBeforeContacts(i));
   };
-  if (setup_.parameters.solver.ActingMomentum() > 0.0) {
+  if (setup_.parameters.solver.ActiveMomentum() > 0.0) {
     for (const Index i : solve_.scheme.momentum.bodies) visit_particle(static_cast<std::size_t>(i));
   } else {
     const ContactColouring& colouring = solve_.batches.Colouring();

@@ -94,8 +94,8 @@ std::string DescribeOverlap(const InsertionContext& context, const State& state,
   const bool is_root = context.communicator.IsRoot();  // reports what all ranks find
   for (const auto& [id, sphere] : all_new) {
     const auto& [position, radius] = sphere;
-    const char* const obstacle = present_grid.Overlaps(position, radius)        ? "a particle"
-                                 : is_root && walls.AreNearer(position, radius) ? "a wall"
+    const char* const obstacle = present_grid.Overlaps(position, radius)            ? "a particle"
+                                 : is_root && walls.HasWallWithin(position, radius) ? "a wall"
                                  : is_root && new_grid.Overlaps(position, radius)
                                      ? "another inserted particle"
                                      : nullptr;

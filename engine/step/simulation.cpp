@@ -297,14 +297,14 @@ void Simulation::SetWatcher(std::function<void(const Particles&)> watcher) {
   parts_->watcher = std::move(watcher);
 }
 void Simulation::EndStepAt(std::int64_t base_steps) { parts_->next_moment = base_steps; }
-std::int64_t Simulation::EndOfNext() const {
-  return parts_->step->EndOfNext(parts_->state, parts_->next_moment);
+std::int64_t Simulation::EndOfNextStep() const {
+  return parts_->step->EndOfNextStep(parts_->state, parts_->next_moment);
 }
 void Simulation::EnableEnergyBalance() {
   parts_->records_energy = true;
   parts_->step->EnableEnergyBalance(true);
 }
-void Simulation::KeepGuess(bool enabled) { parts_->step->KeepGuess(enabled); }
+void Simulation::KeepStartingImpulses(bool enabled) { parts_->step->KeepStartingImpulses(enabled); }
 void Simulation::KeepTouching(bool enabled) { parts_->step->KeepTouching(enabled); }
 void Simulation::KeepTouchingOnRead(bool enabled) {
   parts_->step->KeepTouching(enabled ? TouchingSearch::kOnRead : TouchingSearch::kNone);

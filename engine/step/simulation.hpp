@@ -120,11 +120,11 @@ class Simulation {
   /// there.
   void EndStepAt(std::int64_t base_steps);
   /// Number of base steps done after the next step without forces of the program; this rank.
-  std::int64_t EndOfNext() const;
+  std::int64_t EndOfNextStep() const;
   /// Makes Observe report the energies of all later steps.
   void EnableEnergyBalance();
   /// Sets whether the next steps keep the data that StepView::Record needs.
-  void KeepGuess(bool enabled);
+  void KeepStartingImpulses(bool enabled);
   /// Sets whether the next steps find all touching contacts (TimeStep::KeepTouching).
   void KeepTouching(bool enabled);
   /// Sets whether touching contacts can be found after the step, when View or Observe reads them.

@@ -58,27 +58,27 @@ void AddContacts(const StepContacts& contacts, const ContactBatches& batches,
 
 }  // namespace
 
-double SolveError::OfImpulses() const { return std::sqrt(Ratio(squared_error, squared)); }
-double SolveError::OfNormalRms() const {
+double SolveError::ImpulseError() const { return std::sqrt(Ratio(squared_error, squared)); }
+double SolveError::NormalRmsError() const {
   return normal_squares[1] > 0.0 ? std::sqrt(normal_squares[0] / normal_squares[1]) - 1.0 : 0.0;
 }
-double SolveError::OfNormalMean() const { return Ratio(normals[0] - normals[1], normals[1]); }
+double SolveError::NormalMeanError() const { return Ratio(normals[0] - normals[1], normals[1]); }
 double SolveError::RemainingErrorRatio() const {
   return squared_error > 0.0 ? std::sqrt(squared_error_of_twice / squared_error) : 1.0;
 }
-double SolveError::OfEnergy() const {
+double SolveError::RelativeEnergyError() const {
   if (!(dissipated > 0.0)) return std::numeric_limits<double>::infinity();
   const double scatter = energy_error_squared - energy_error * energy_error / std::max(steps, 1);
   return (std::abs(energy_error) + std::sqrt(std::max(scatter, 0.0))) / dissipated;
 }
-double SolveError::OfStress() const { return std::sqrt(Ratio(stress_errors, stresses)); }
-double SolveError::OfLoad(std::size_t wall) const {
+double SolveError::StressError() const { return std::sqrt(Ratio(stress_errors, stresses)); }
+double SolveError::LoadError(std::size_t wall) const {
   return std::sqrt(Ratio(load_errors[wall], loads[wall]));
 }
 
 MeasuredSolveError SolveError::MeasuredAt(std::int64_t step) const {
-  MeasuredSolveError errors{step, OfImpulses(), OfNormalRms(), OfNormalMean(), {}};
-  for (std::size_t w = 0; w < loads.size(); ++w) errors.loads.push_back(OfLoad(w));
+  MeasuredSolveError errors{step, ImpulseError(), NormalRmsError(), NormalMeanError(), {}};
+  for (std::size_t w = 0; w < loads.size(); ++w) errors.loads.push_back(LoadError(w));
   return errors;
 }
 
@@ -142,7 +142,7 @@ SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
   if (setup.scene.cell.IsActive()) {
     continued.cell.Finish(continued.batches);
     const CellComponents stress = solve.cell.Stress(), solution_stress = continued.cell.Stress();
-    for (std::size_t k = 0; k < kCellParts; ++k) {
+    for (std::size_t k = 0; k < kCellComponents; ++k) {
       error.stress_errors += std::pow(stress[k] - solution_stress[k], 2);
       error.stresses += std::pow(solution_stress[k], 2);
     }

@@ -26,21 +26,21 @@ struct SolveError {
   std::vector<double> load_errors = {}, loads = {};  // of each wall ‖F − F*‖², ‖F*‖² [N²]
 
   /// ‖λ − λ*‖/‖λ*‖.
-  double OfImpulses() const;
+  double ImpulseError() const;
   /// RMS of λₙ divided by the RMS of λ*ₙ, minus 1.
-  double OfNormalRms() const;
+  double NormalRmsError() const;
   /// Mean of λₙ divided by the mean of λ*ₙ, minus 1.
-  double OfNormalMean() const;
+  double NormalMeanError() const;
   /// ‖λ₂ − λ*‖/‖λ − λ*‖: the part of the error that twice the sweeps leave; 1 without error.
   double RemainingErrorRatio() const;
   /// Mean error of the kinetic energy K after a step, plus its standard error, divided by the
   /// energy that contacts dissipate in a step; infinite without dissipation. A flow replaces its K
   /// in the time in which it dissipates K, so these errors accumulate to this fraction of K.
-  double OfEnergy() const;
+  double RelativeEnergyError() const;
   /// ‖σ − σ*‖/‖σ*‖ of a cell; 0 without one.
-  double OfStress() const;
+  double StressError() const;
   /// ‖F − F*‖/‖F*‖ of a wall's load, root mean squares over the steps.
-  double OfLoad(std::size_t wall) const;
+  double LoadError(std::size_t wall) const;
 
   /// These errors as part of a report.
   /// @param step  steps done after the last measured step

@@ -15,7 +15,7 @@ State& InitialiseOwned(State& state, const Scene& scene, const StepParameters& p
     state.rains[r].masses.resize(std::max<std::size_t>(scene.rains[r].grain.mixture.size(), 1));
   }
   state.free_walls.resize(scene.FreeRows());
-  if (scene.cell.IsActive()) BeginCell(scene.cell, scene.domain.box, state.cell);
+  if (scene.cell.IsActive()) StartCell(scene.cell, scene.domain.box, state.cell);
   return state;
 }
 

@@ -60,7 +60,7 @@ void SetMoments(std::size_t number, double radius, double friction, const Vec3& 
     data.spinning = 0.5 * radius * friction / effective;
   });
   const Vec3 impulse = solve.batches.Impulse(number);
-  law.Set(slot, data, StartOfLaw<RollingLaw>(contact.normal, data, impulse, last));
+  law.Set(slot, data, StartingLawImpulse<RollingLaw>(contact.normal, data, impulse, last));
 }
 
 /// Prefetches the data of a bond's contact. The colouring has scattered them over the batches.

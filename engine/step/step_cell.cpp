@@ -85,24 +85,24 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
   displacement_ = {};
   targets_ = {};
 
-  RankSums<kCellParts + 1> sums(needs_rounding_);
+  RankSums<kCellComponents + 1> sums(needs_rounding_);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     const double mass = 1.0 / masses[i], diameter = 2.0 * particles.radius[i];
     const Vec3 c = particles.velocity[i] - Affine(rates_before_, particles.position[i]);
     AddProduct(domain_.shear, mass * c, c, sums);
-    sums.Add(kCellParts, mass * diameter * diameter);
+    sums.Add(kCellComponents, mass * diameter * diameter);
   }
   const auto totals = sums.SumOver(setup.communicator);
-  std::copy_n(totals.begin(), kCellParts, kinetic_.begin());
-  const double inertia = control.inertia * totals[kCellParts];
+  std::copy_n(totals.begin(), kCellComponents, kinetic_.begin());
+  const double inertia = control.inertia * totals[kCellComponents];
   inertia_ = inertia * (1.0 + dt_ * control.damping);
   max_rate_ = control.max_rate > 0.0
                   ? control.max_rate
                   : kDefaultRate * std::sqrt(volume_ * control.MaxStress() / inertia);
   max_given_rate_ = control.MaxRate();
   const double point = control.PointOf(state, time);
-  for (std::size_t k = 0; k < kCellParts; ++k) {
+  for (std::size_t k = 0; k < kCellComponents; ++k) {
     const double target = control.At(k, point);
     is_stress_driven_component_[k] = control.drives[k].mode == CellControlMode::kStress;
     if (is_stress_driven_component_[k]) targets_[k] = target;
@@ -122,7 +122,7 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
 
 template <class Impulse>
 CellComponents StepCell::Sum(const Impulse& impulse) const {
-  RankSums<kCellParts> sums(needs_rounding_);
+  RankSums<kCellComponents> sums(needs_rounding_);
   for (std::size_t j = 0; j < branches_.size(); ++j) {
     AddProduct(domain_.shear, impulse(j), branches_[j], sums);
   }
@@ -166,7 +166,7 @@ void StepCell::Deform(const CellComponents& change, std::span<const Vec3> before
 template <class Body>
 void StepCell::SetRates(const CellComponents& rates, std::span<Body> bodies) {
   CellComponents change;
-  for (std::size_t k = 0; k < kCellParts; ++k) change[k] = rates[k] - rates_[k];
+  for (std::size_t k = 0; k < kCellComponents; ++k) change[k] = rates[k] - rates_[k];
   rates_ = rates;
   FindImages(rates_, domain_.velocity_quantum);
   Deform(change, halo_->velocity, needs_rounding_ ? domain_.velocity_quantum : 0.0, bodies,
@@ -177,7 +177,7 @@ void StepCell::SetRates(const CellComponents& rates, std::span<Body> bodies) {
 template <class Body>
 void StepCell::SetUp(std::span<Body> bodies) {
   CellComponents rates = free_;
-  for (std::size_t k = 0; k < kCellParts; ++k) {
+  for (std::size_t k = 0; k < kCellComponents; ++k) {
     if (is_stress_driven_component_[k]) rates[k] = std::clamp(rates[k], -max_rate_, max_rate_);
   }
   SetRates(rates, bodies);
@@ -187,7 +187,7 @@ template <class Body>
 void StepCell::UpdateFromImpulses(const ContactBatches& batches, std::span<Body> bodies) {
   Finish(batches);
   CellComponents rates = rates_;
-  for (std::size_t k = 0; k < kCellParts; ++k) {
+  for (std::size_t k = 0; k < kCellComponents; ++k) {
     if (is_stress_driven_component_[k])
       rates[k] = std::clamp(free_[k] + contacts_[k] / inertia_, -max_rate_, max_rate_);
   }
@@ -201,7 +201,7 @@ void StepCell::UpdateFromImpulses(const ContactBatches& batches,
     return positions.Impulse(batches, j) * step_contacts_->owned[j].normal;
   });
   CellComponents change = {};
-  for (std::size_t k = 0; k < kCellParts; ++k) {
+  for (std::size_t k = 0; k < kCellComponents; ++k) {
     if (!is_stress_driven_component_[k]) continue;
     change[k] = contact_strains[k] / inertia_ - displacement_[k];
     displacement_[k] += change[k];
@@ -228,7 +228,7 @@ void StepCell::Finish(const ContactBatches& batches) {
 
 void StepCell::Move(CellState& state) const {
   MoveCell(rates_, displacement_, dt_, domain_.shear, state);
-  for (std::size_t k = 0; k < kCellParts; ++k) {
+  for (std::size_t k = 0; k < kCellComponents; ++k) {
     const double strain = dt_ * rates_[k] + displacement_[k];
     if (std::abs(strain) < kMaxStrain) continue;
     throw SimulationError(Text("the cell is strained by ", strain, " in one step of ", dt_,
@@ -240,7 +240,7 @@ void StepCell::Move(CellState& state) const {
 template <class Body>
 double StepCell::WorkOn(std::span<const Body> mean) const {
   CellComponents change;
-  for (std::size_t k = 0; k < kCellParts; ++k) change[k] = rates_[k] - rates_before_[k];
+  for (std::size_t k = 0; k < kCellComponents; ++k) change[k] = rates_[k] - rates_before_[k];
   double work = 0.0;
   for (std::size_t i = 0; i < particles_->owned; ++i) {
     if (particles_->id[i] == kRemovedId) continue;
@@ -260,7 +260,7 @@ std::span<const Vec3> StepCell::MeanOfImages() {
 CellComponents StepCell::Stress() const {
   CellComponents stress = {};
   if (setup_ == nullptr) return stress;
-  for (std::size_t k = 0; k < kCellParts; ++k) {
+  for (std::size_t k = 0; k < kCellComponents; ++k) {
     stress[k] = (contacts_[k] / dt_ + kinetic_[k]) / volume_;
   }
   stress[kCellShear] *= -1.0;

@@ -109,7 +109,7 @@ class StepCell {
   CellComponents kinetic_ = {};                     // Σ m c ⊗ c [J]
   CellComponents contacts_ = {};                    // Σ λ ⊗ b [J s]
   CellComponents displacement_ = {};                // strain by the projection [-]
-  std::array<bool, kCellParts> is_stress_driven_component_ = {};
+  std::array<bool, kCellComponents> is_stress_driven_component_ = {};
   CellTargets targets_ = {};         // σ° of the stress-driven components
   std::vector<Vec3> branches_;       // b of the owned contacts [m]
   std::vector<Vec3> images_before_;  // velocities of the images before the step [m/s]

@@ -71,7 +71,7 @@ void RecordStep(const StepSetup& setup, const Particles& particles, const StepCo
   diagnostics.energy = {};
   if (diagnostics.keeps_energy) {
     diagnostics.energy = BalanceWithMeans(setup, particles, contacts, solve, halo);
-    diagnostics.energy.projection = WorkAgainst(
+    diagnostics.energy.projection = WorkAgainstGravity(
         setup.scene.gravity, particles, solve.inverse_masses, projection.positions.Displacements());
   }
 }
@@ -93,7 +93,7 @@ void RecordInserted(const StepSetup& setup, std::size_t first, const Particles& 
                     const StepSolve& solve, StepDiagnostics& diagnostics) {
   if (!diagnostics.keeps_energy) return;
   diagnostics.energy.inserted =
-      EnergyFrom(first, particles, solve.inverse_masses, setup.scene.clumps);
+      EnergyOfParticlesFrom(first, particles, solve.inverse_masses, setup.scene.clumps);
 }
 
 void RecordRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,

@@ -194,9 +194,9 @@ void RequireAttraction(const Scene& scene, const StepParameters& parameters,
 void RequireBonds(const Scene& scene, const RadiusRange& radii) {
   if (scene.bonds.empty()) return;
   for (const BondRule& rule : scene.bonds) {
-    if (rule.LongestPath() <= radii.smallest) continue;
+    if (rule.FailureDisplacement() <= radii.smallest) continue;
     throw InputError(Text("[bond.", rule.name, "] fracture_energy is ", rule.fracture_energy,
-                          " J/m^2, with which a bond breaks after ", rule.LongestPath(),
+                          " J/m^2, with which a bond breaks after ", rule.FailureDisplacement(),
                           " m; expected at most the smallest radius, ", radii.smallest,
                           " m: less energy, or more strength"));
   }

@@ -45,7 +45,7 @@ BondCounts StepView::CountBonds() const {
 }
 
 BondEnergies StepView::EnergiesOfBonds() const {
-  const BondEnergies local = EnergiesOf(setup_.scene.bonds, bonds_.table.Home());
+  const BondEnergies local = EnergiesOf(setup_.scene.bonds, bonds_.table.HomeBonds());
   double sums[2] = {local.stored, local.damage};
   setup_.communicator.Sum(sums);
   return {sums[0], sums[1]};

@@ -64,20 +64,20 @@ class StepView {
   /// ImpulsesOfLaws() copy their solution.
   ContactSpan Contacts() const { return contacts_.owned.All(); }
   /// Bonds of this rank, intact and broken, each on one rank.
-  std::span<const Bond> Bonds() const { return bonds_.table.Home(); }
+  std::span<const Bond> Bonds() const { return bonds_.table.HomeBonds(); }
   /// Numbers of bonds, over all ranks.
   BondCounts CountBonds() const;
   /// Energies of damage bonds, over all ranks.
   BondEnergies EnergiesOfBonds() const;
   /// Clusters of bonded particles, over all ranks.
   BondClusters Clusters(const State& state) const {
-    return FindClusters(setup_.communicator, state.particles, bonds_.table.Home(),
-                        bonds_.table.Guests());
+    return FindClusters(setup_.communicator, state.particles, bonds_.table.HomeBonds(),
+                        bonds_.table.GuestBonds());
   }
   /// The bodies of walls in the contacts. Their indices follow the indices of the particles.
   const std::vector<WallBody>& WallBodies() const { return contacts_.wall_bodies; }
   /// Poses of the walls in the last step.
-  std::span<const WallPose> PosesOfWalls() const { return contacts_.walls; }
+  std::span<const WallPose> WallPosesOfStep() const { return contacts_.walls; }
   /// The solved contacts: owned contacts, then ghost contacts.
   const ContactBatches& Problem() const { return solve_.batches; }
   /// λ of Contacts() [N s].
@@ -87,7 +87,7 @@ class StepView {
   /// @param particles  as passed to a MotionWatcher in that step
   std::vector<ContactRecord> ContactRecords(const Particles& particles) const;
   /// The contact problem of the last step, at root; empty on other ranks. Over all ranks.
-  /// @pre that step kept its starting impulses (TimeStep::KeepGuess)
+  /// @pre that step kept its starting impulses (TimeStep::KeepStartingImpulses)
   /// @param particles  as passed to a MotionWatcher in that step
   ProblemRecord Record(const Particles& particles) const;
   /// Impulses of the additional laws, such as cohesion, in addition to Impulses() [N s]; empty:
@@ -121,7 +121,7 @@ class StepView {
 
   /// Number of base steps done after the next step.
   /// @param until  the next time that the caller requires, in base steps
-  std::int64_t EndOfNext(const State& state, std::int64_t until = kNoEvent) const {
+  std::int64_t EndOfNextStep(const State& state, std::int64_t until = kNoEvent) const {
     if (!setup_.limits.is_automatic) return state.step + 1;
     return state.step +
            StrideTo(setup_.scene, setup_.base, state.step, adaptive_.next_stride, until);
@@ -149,12 +149,13 @@ class StepView {
     return WorkOfStep(setup_, state.particles, lists_, contacts_, solve_.report.sweeps);
   }
   /// Cuts for this work on any number of ranks. Collective.
-  Bisection CutFor(int ranks, std::vector<WorkItem> work, const std::vector<Cut>& old_cuts) const {
+  Bisection BisectionFor(int ranks, std::vector<WorkItem> work,
+                         const std::vector<Cut>& old_cuts) const {
     return BisectWork(setup_, ranks, std::move(work), old_cuts);
   }
 
   /// Traffic sent by this rank in all solves, whereas Communicator::Sent() counts whole steps.
-  const Traffic& SentInSweeps() const { return solve_.sent; }
+  const Traffic& SweepTraffic() const { return solve_.sent; }
   /// Number of ranks with which this rank exchanges ghosts.
   int Neighbors() const;
   /// Memory of this rank's arrays after the last step.

@@ -32,7 +32,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   CutByParticles(setup_, state.particles, {});
   adaptive_.done = state.step;
   PlanStep(state, 0.0);
-  adaptive_.stride = EndOfNext(state) - state.step;
+  adaptive_.stride = EndOfNextStep(state) - state.step;
   setup_.SetStride(adaptive_.stride);
   Rebuild(state);
   if (!setup_.IsBalanced()) return;
@@ -158,7 +158,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 /// caller's forces make the step shorter.
 std::int64_t TimeStep::StrideOfNext(const State& state, std::int64_t until,
                                     const BodyForces* program_forces) const {
-  const std::int64_t stride = EndOfNext(state, until) - state.step;
+  const std::int64_t stride = EndOfNextStep(state, until) - state.step;
   if (program_forces == nullptr || !setup_.limits.is_automatic) return stride;
   const double allowed = StepUnderForces(setup_.communicator, setup_.scene, setup_.limits,
                                          state.particles, *program_forces);

@@ -77,7 +77,7 @@ class TimeStep : public StepView {
   /// Sets whether later steps record the energy that each contact dissipates.
   void KeepDissipation(bool enabled) { diagnostics_.keeps_dissipation = enabled; }
   /// Sets whether the next steps keep the starting impulses of their sweeps, for Record.
-  void KeepGuess(bool enabled) { solve_.keeps_guess = enabled; }
+  void KeepStartingImpulses(bool enabled) { solve_.keeps_guess = enabled; }
   /// Starts a new interval for the interval quantities in Observables and the loads of free walls.
   void StartInterval(State& state);
 

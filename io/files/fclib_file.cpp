@@ -250,8 +250,8 @@ void WriteFclib(const std::string& path, const FclibFile& content) {
   CommitFile(path);
 }
 
-FclibFile FileOf(const ProblemRecord& record, double length, double time, const std::string& kernel,
-                 const SolveReport& report) {
+FclibFile MakeFclibFile(const ProblemRecord& record, double length, double time,
+                        const std::string& kernel, const SolveReport& report) {
   constexpr int kAllDigits = 17;
   FclibFile file;
   file.problem = record.problem;

@@ -44,8 +44,8 @@ struct FclibFile {
 /// The problem of a step with its solution and guess.
 /// @param length, time  length and end of the step [s]
 /// @param kernel        value of the key `kernel` in the step
-FclibFile FileOf(const ProblemRecord& record, double length, double time, const std::string& kernel,
-                 const SolveReport& report);
+FclibFile MakeFclibFile(const ProblemRecord& record, double length, double time,
+                        const std::string& kernel, const SolveReport& report);
 
 /// Reads everything except the solution and the guess.
 /// @throws FileError   if the file is missing or damaged, is not a three-dimensional FCLIB problem,

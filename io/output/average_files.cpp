@@ -178,7 +178,7 @@ std::string FieldRows(const Communicator& communicator, const AverageSpec& spec,
   for (std::size_t row = 0; row < sums.Rows(); ++row) {
     const RowFrames frames = FramesOf(spec, sums, row);
     const std::vector<double> shares =
-        FreeShares(communicator, grid, scene, dt, StepsToSample(frames), free_walls);
+        FreeCellFractions(communicator, grid, scene, dt, StepsToSample(frames), free_walls);
     for (std::size_t slot = 0; slot < sums.slots; ++slot) {
       const std::size_t cell = slot % grid.Size();
       if (spec.frames_per_row > 0) {
@@ -262,7 +262,7 @@ void WriteAverages(const Communicator& communicator, const std::string& director
     if (!HasWindow(spec)) continue;
     const AverageSums sums = SumOverRanks(communicator, averages.Sums()[k]);
     const std::string text =
-        AverageText(communicator, spec, sums, averages.OfScene(), dt, free_walls);
+        AverageText(communicator, spec, sums, averages.ObservedScene(), dt, free_walls);
     ReplaceFile(communicator, directory + "/" + AverageFile(spec.name), text);
   }
 }

@@ -87,7 +87,7 @@ std::string CutTo(std::size_t width, const std::string& line) {
 void RunLog::ShowProgress(const std::string& line) {
   WriteToFile(line);
   if (echo_ == Echo::kUpdatingLine) {
-    ShowPassing(line);
+    ShowTransient(line);
   } else if (echo_ == Echo::kLines) {
     held_back_ = line;
     constexpr std::chrono::seconds kMinWait(1);
@@ -95,7 +95,7 @@ void RunLog::ShowProgress(const std::string& line) {
   }
 }
 
-void RunLog::ShowPassing(const std::string& line) {
+void RunLog::ShowTransient(const std::string& line) {
   if (echo_ != Echo::kUpdatingLine) return;
   constexpr const char* kToLineStartAndClear = "\r\033[K";
   PrintText(kToLineStartAndClear + CutTo(TerminalWidth(), line));

@@ -37,13 +37,13 @@ class RunLog {
   void ShowProgress(const std::string& line);
 
   /// The same, on the terminal only.
-  void ShowPassing(const std::string& line);
+  void ShowTransient(const std::string& line);
 
   /// @throws OutputError if a line could not be echoed. Called at the end, so that such an error
   ///         does not stop a run
   void RequirePrinted();
 
-  bool WantsPassing() const { return echo_ == Echo::kUpdatingLine; }
+  bool HasUpdatingLine() const { return echo_ == Echo::kUpdatingLine; }
 
  private:
   void WriteToFile(const std::string& line);

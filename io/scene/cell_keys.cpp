@@ -11,7 +11,7 @@
 namespace scree {
 namespace {
 
-constexpr std::array<const char*, kCellParts> kParts = {"x", "y", "z", "shear"};
+constexpr std::array<const char*, kCellComponents> kParts = {"x", "y", "z", "shear"};
 
 /// Row of a constant stress or rate of one component. The key has a value if this component has
 /// this control mode and no path.
@@ -141,7 +141,7 @@ Table PathOf(const CellControl& cell) {
   const std::string time_text =
       cell.strain_component ? std::string("strain_") + kParts[*cell.strain_component] : "time_s";
   std::vector<TableColumn> columns = {{time_text, cell.points}};
-  for (std::size_t k = 0; k < kCellParts; ++k) {
+  for (std::size_t k = 0; k < kCellComponents; ++k) {
     const CellDrive& drive = cell.drives[k];
     if (drive.values.empty()) continue;
     const char* const unit = drive.mode == CellControlMode::kRate ? "_1/s" : "_Pa";

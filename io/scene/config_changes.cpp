@@ -127,7 +127,7 @@ std::int64_t StepOf(const SceneChange& change, double dt) {
   return std::llround(std::ceil(change.time / dt - kRounding));
 }
 
-std::size_t ChangesBy(const RunConfig& config, std::int64_t steps) {
+std::size_t ChangeCount(const RunConfig& config, std::int64_t steps) {
   const auto later = std::ranges::partition_point(config.changes, [&](const SceneChange& change) {
     return StepOf(change, config.step.dt) <= steps;
   });
@@ -456,7 +456,7 @@ RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
                               const std::string& path, std::int64_t step, bool physics_may_change,
                               const SceneFiles& files) {
   const double time = before.step.dt * static_cast<double>(step);
-  const std::size_t changes_made = ChangesBy(before, step);
+  const std::size_t changes_made = ChangeCount(before, step);
   const RunConfig current = AfterChanges(before, changes_made);
   const IniEntries old_rows = RowsOf(current);
   SetSectionStart(old_rows, time, overrides);

@@ -44,7 +44,7 @@ bool CanChangeDuringRun(const IniEntry& entry, ErrorList& errors);
 std::int64_t StepOf(const SceneChange& change, double dt);
 
 /// Number of changes made before the step that follows `steps` completed steps.
-std::size_t ChangesBy(const RunConfig& config, std::int64_t steps);
+std::size_t ChangeCount(const RunConfig& config, std::int64_t steps);
 
 /// The values of a change as entries, like those of the command line.
 IniEntries EntriesOf(const SceneChange& change);

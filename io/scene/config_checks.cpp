@@ -513,7 +513,7 @@ class Checker {
       one_wall.walls = {wall};
       const PlacedWalls placed(one_wall, WallPoses(one_wall, config_.step.dt, 0), radius);
       const auto hit = std::ranges::find_if(
-          positions, [&](const Vec3& position) { return placed.AreNearer(position, limit); });
+          positions, [&](const Vec3& position) { return placed.HasWallWithin(position, limit); });
       if (hit == positions.end()) continue;
       AddError(section, "lower",
                Text("the particle inserted at (", hit->transpose(), ") m would overlap [wall.",

@@ -38,7 +38,7 @@ void KeepGrid(RunConfig& config) {
 void SetBaseStep(RunConfig& config) {
   if (config.step.accuracy == 0.0) return;
   if (config.step.dt == 0.0) {
-    config.step.dt = BaseStepOf(config.scene, config.initial.file.empty(), config.time.end);
+    config.step.dt = ChooseBaseStep(config.scene, config.initial.file.empty(), config.time.end);
   }
   for (Rain& rain : config.scene.rains) rain.max_steps = kMaxBaseStepsPerRainEvent;
 }

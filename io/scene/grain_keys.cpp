@@ -81,9 +81,9 @@ void SetNumbers(const Scene& scene, GrainTemplate& grain) {
   for (GrainShape& shape : grain.shapes) {
     const double radius = shape.radius > 0.0 ? shape.radius : grain.sizes.largest;
     sum += shape.fraction / scene.ClumpOf(shape.shape).Mass(density, radius);
-    shape.up_to = sum;
+    shape.cumulative_fraction = sum;
   }
-  for (GrainShape& shape : grain.shapes) shape.up_to /= sum;
+  for (GrainShape& shape : grain.shapes) shape.cumulative_fraction /= sum;
 }
 
 /// The range from the smallest to the largest radius of all parts.
@@ -138,7 +138,7 @@ void ReadMixture(Section& section, const GrainNames& names, const Scene& scene,
   if (section.IsAnyGiven(SizeSpecs())) SizeKeys(section, sizes.emplace());
   grain.mixture = ReadParts(section, names.mixture, scene.materials, sizes);
   if (grain.mixture.empty()) return;  // error already added
-  SetNumberShares(scene.materials, grain.mixture);
+  SetNumberFractions(scene.materials, grain.mixture);
   grain.sizes = BoundsOf(grain.mixture);
   grain.material = grain.mixture.front().material;
 }

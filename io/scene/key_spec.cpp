@@ -137,7 +137,7 @@ Interval ReadInterval(const KeySpec& spec, const std::string& text) {
 }
 
 std::int64_t ReadBalance(const std::string& text) {
-  if (text == "auto") return kBalanceWhenItPays;
+  if (text == "auto") return kBalanceWhenWorthwhile;
   if (text == "never") return kNeverBalance;
   const std::vector<std::string> words = Words(text);
   std::int64_t steps = 0;
@@ -215,7 +215,7 @@ struct Writer {
   std::string operator()(std::int64_t whole) const {
     if (spec.kind == Kind::kAutoWhole && whole < 0) return "auto";
     if (spec.kind != Kind::kBalance) return std::to_string(whole);
-    if (whole == kBalanceWhenItPays) return "auto";
+    if (whole == kBalanceWhenWorthwhile) return "auto";
     return whole == kNeverBalance ? "never" : Text("every ", whole, " steps");
   }
   std::string operator()(double number) const {

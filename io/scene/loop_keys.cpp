@@ -79,7 +79,7 @@ void ReadLoops(const Settings& settings, ErrorList& errors, Scene& scene) {
 /// Requires that the loops leave each tree at least one degree of freedom.
 void CheckLoops(const Settings& settings, ErrorList& errors, const Scene& scene) {
   const std::vector<std::size_t> tree_of = TreesOfJoints(scene.joints, scene.loop_joints);
-  const std::vector<std::size_t> freedoms = FreedomsOfTrees(scene);
+  const std::vector<std::size_t> freedoms = DegreesOfFreedomOfTrees(scene);
   for (const LoopJoint& loop : scene.loop_joints) {
     const auto joint = std::ranges::find(scene.joints, loop.child, &Joint::child);
     if (freedoms[tree_of[static_cast<std::size_t>(joint - scene.joints.begin())]] > 0) continue;

@@ -23,7 +23,7 @@ KeyRows BoundRows(Sizes& sizes) {
 /// The keys that belong to a kind of distribution.
 KeyRows RowsOf(Sizes& sizes) {
   switch (sizes.kind) {
-    case Sizes::Kind::kOne:
+    case Sizes::Kind::kSingleSize:
       return RadiusOrDiameter(RadiusKey(), kDiameterDoc, sizes.largest);
     case Sizes::Kind::kUniform:
       return BoundRows(sizes);
@@ -101,7 +101,7 @@ bool CheckSieves(const Sizes& sizes, Section& section) {
 /// The distribution built from the values. Adds errors for values that contradict each other.
 Sizes CheckedSizes(const Sizes& values, Section& section) {
   switch (values.kind) {
-    case Sizes::Kind::kOne:
+    case Sizes::Kind::kSingleSize:
       return values.largest;
     case Sizes::Kind::kUniform:
       CheckBounds(values, section);

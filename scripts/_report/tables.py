@@ -236,7 +236,7 @@ def cell(parts, window):
             "positive where the cell gets shorter or smaller. p is the mean of the normal stresses, "
             "q = √(3/2 s:s) of the deviator s, with shear. At rest: from then on all controlled stresses stay within "
             f"{100.0 * scree.cell.AT_REST:g} % of the largest target, and the cell is strained by "
-            f"{100.0 * scree.cell.STILL:g} % at most."
+            f"{100.0 * scree.cell.MAX_REST_STRAIN:g} % at most."
         )
         section.append(scree.html.table(["", "target", "mean", "largest deviation"], rows, caption))
         section.append(scree.html.picture(_figure_of_cell(columns), f"{part.label}; dashed: target"))

@@ -58,7 +58,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 # Module of each name, imported at first use: drawing a table needs neither h5py nor scipy.
-_PLACES = {
+_MODULE_OF_NAME = {
     "Contacts": "contacts.Contacts", "FileError": "errors.FileError", "Frames": "frames.Frames",
     "Run": "directory.Run", "RunFailed": "program.RunFailed", "Running": "program.Running",
     "OutputError": "errors.OutputError", "SimulationError": "errors.SimulationError",
@@ -98,9 +98,9 @@ sys.modules[__name__].__class__ = _Package
 def __getattr__(name: str) -> Any:
     if name in _MODULES or name in _COMPILED:
         return importlib.import_module(f"scree.{name}")
-    if name not in _PLACES:
+    if name not in _MODULE_OF_NAME:
         raise AttributeError(f"module 'scree' has no attribute '{name}'")
-    module, _, attribute = _PLACES[name].partition(".")
+    module, _, attribute = _MODULE_OF_NAME[name].partition(".")
     return getattr(importlib.import_module(f"scree.{module}"), attribute)
 
 
@@ -108,4 +108,4 @@ def __dir__() -> list[str]:
     import scree.native
 
     compiled = _COMPILED if scree.native.found() is not None else ()
-    return sorted({*globals(), *_PLACES, *_MODULES, *compiled})
+    return sorted({*globals(), *_MODULE_OF_NAME, *_MODULES, *compiled})

@@ -8,7 +8,7 @@ MIN_STRAIN = 0.01  # smallest difference of axial strains, or shear strain, of a
 
 NORMAL = ("xx", "yy", "zz")
 AT_REST = 1e-3  # tolerance of the stresses of a cell at rest, relative to the largest target stress
-STILL = 1e-4  # largest remaining strain of a cell at rest
+MAX_REST_STRAIN = 1e-4  # largest remaining strain of a cell at rest
 LONG_ENOUGH = 0.1  # smallest duration of rest, as a fraction of the time since the control last changed
 MIN_ROWS = 5  # smallest number of rows of a stage that can be at rest
 
@@ -125,7 +125,7 @@ def is_driven(columns):
 
 def rest_from(columns):
     """Time from which a cell is at rest [s]: stresses are within AT_REST of their targets, the remaining strain is
-    below STILL.
+    below MAX_REST_STRAIN.
 
     columns: of one stage, from `last_stage`
 
@@ -135,7 +135,7 @@ def rest_from(columns):
     time, deviation = columns["time"], off_target(columns)
     if deviation is None or is_driven(columns):
         return None
-    restless = np.flatnonzero(~((deviation <= AT_REST) & (strain_left(columns) <= STILL)))
+    restless = np.flatnonzero(~((deviation <= AT_REST) & (strain_left(columns) <= MAX_REST_STRAIN)))
     first = restless[-1] + 1 if len(restless) else 0
     is_at_rest = len(time) >= MIN_ROWS and first < len(time) and time[first] <= time[-1] - LONG_ENOUGH * np.ptp(time)
     return float(time[first]) if is_at_rest else np.nan

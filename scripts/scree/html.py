@@ -152,7 +152,7 @@ def picture(figure, caption):
     bitmap, box = io.BytesIO(), scree.figure.draw(figure, DPI)
     width = round(box.width * DPI)
     figure.savefig(bitmap, dpi=SHARP * DPI, bbox_inches=box)
-    png = _small(bitmap)
+    png = _compressed_png(bitmap)
     # The size of the PNG limits the SVG, because an SVG of thousands of particles takes seconds.
     svg = _LimitedBuffer(MAX_SVG_RATIO * len(png))
     try:
@@ -169,10 +169,10 @@ def picture_of(file, caption):
     """A picture from a file or from memory as part of the page."""
     with PIL.Image.open(file) as image:
         width = round(image.width * DPI / image.info.get("dpi", (DPI, DPI))[0])
-    return _embed("png", _small(file), width, caption)
+    return _embed("png", _compressed_png(file), width, caption)
 
 
-def _small(file):
+def _compressed_png(file):
     """A PNG with COLOURS colours, as bytes."""
     output = io.BytesIO()
     with PIL.Image.open(file) as image:

@@ -131,8 +131,8 @@ Vec3 SolveLaw(const Vec3& normal, const typename Law::template Data<double>& dat
 /// L of a contact at the start of a step: the given L, or the L of the last step, projected to the
 /// admissible set for the new normal and λ.
 template <class Law>
-Vec3 StartOfLaw(const Vec3& normal, const typename Law::template Data<double>& data,
-                const Vec3& lambda, const Vec3& impulse) {
+Vec3 StartingLawImpulse(const Vec3& normal, const typename Law::template Data<double>& data,
+                        const Vec3& lambda, const Vec3& impulse) {
   if constexpr (Law::kIsGiven) {
     return -data.pull * normal;
   } else {

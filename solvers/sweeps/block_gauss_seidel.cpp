@@ -74,7 +74,7 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
   // Sweeps in the pipeline at a time: enough for twelve sweeps and their setup. With more, the
   // chunks of large systems would leave the cache before the last sweep.
   constexpr int kDepth = 13;
-  if (parameters.ActingMomentum() > 0.0) {
+  if (parameters.ActiveMomentum() > 0.0) {
     momentum.MarkShared(sync, real_bodies.size());
     momentum.SetBodies(order);
   }
@@ -135,7 +135,7 @@ SolveReport BlockGaussSeidel(const SolverParameters& parameters, VelocitySyncOf<
   SolveReport report;
   WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
     WithRelaxedLaws(batches.Laws(), [&](const auto& laws) {
-      if (parameters.ActingMomentum() > 0.0)
+      if (parameters.ActiveMomentum() > 0.0)
         ReserveMomentum(sweep, laws, real_bodies.size(), momentum);
       report =
           DoSweeps(parameters, impulses, order, sync, real_bodies, sweep, laws, all_laws, momentum);

@@ -27,7 +27,7 @@ namespace scree {
 inline double SharingFactor(const SolverParameters& solver, double weight_a, double weight_b,
                             Index remote_a, Index remote_b, Index remote_weight = 1) {
   constexpr double kSimilar = 0.55, kLight = 1.0;
-  const double momentum = solver.ActingMomentum();
+  const double momentum = solver.ActiveMomentum();
   const double c = momentum > 0.0 && remote_weight == 1 ? kLight : kSimilar;
   const double h = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
   const double sum = weight_a + weight_b;

@@ -42,7 +42,7 @@ struct Extrapolation {
   /// @param momentum  β of the sweep, unless it is the last (MomentumSchedule)
   static Extrapolation ForSweep(const SolverParameters& parameters, int number, double momentum) {
     const bool is_last = parameters.tolerance <= 0.0 && number + 1 >= parameters.sweeps;
-    if (parameters.ActingMomentum() == 0.0 || is_last) return {};
+    if (parameters.ActiveMomentum() == 0.0 || is_last) return {};
     return {true, momentum};
   }
 

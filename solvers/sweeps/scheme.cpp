@@ -6,7 +6,7 @@ void Reserve(const SolverParameters& parameters, std::size_t contacts, std::size
              const LawFlags& laws, SchemeScratch& scratch) {
   if (parameters.scheme == Scheme::kJacobi) Reserve(contacts, bodies, laws, scratch.jacobi);
   const std::size_t batches = ContactColouring::BatchesFor(contacts);
-  if (parameters.ActingMomentum() > 0.0) {
+  if (parameters.ActiveMomentum() > 0.0) {
     scratch.momentum.Reserve(batches, bodies, parameters.kernel != Kernel::kSphere, laws);
   }
   if (parameters.kernel == Kernel::kMaxDissipation)

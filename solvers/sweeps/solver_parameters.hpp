@@ -43,7 +43,7 @@ struct SolverParameters {
   bool coarse_correction = true;  // scales the impulses of deep beds after the sweeps
 
   /// β of the sweeps: `momentum` with Gauss-Seidel, 0 with Jacobi.
-  double ActingMomentum() const { return scheme == Scheme::kGaussSeidel ? momentum : 0.0; }
+  double ActiveMomentum() const { return scheme == Scheme::kGaussSeidel ? momentum : 0.0; }
 };
 
 }  // namespace scree

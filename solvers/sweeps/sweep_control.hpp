@@ -53,7 +53,7 @@ class SweepControl {
   double min_change_ = std::numeric_limits<double>::infinity();  // of all measured sweeps
   double min_before_ = std::numeric_limits<double>::infinity();  // min_change_ at the last check
   int next_check_ = 400;
-  MomentumSchedule momentum_{parameters_.ActingMomentum()};
+  MomentumSchedule momentum_{parameters_.ActiveMomentum()};
 };
 
 }  // namespace scree

@@ -97,7 +97,7 @@ Outcome RunRow(const Communicator& world, Row row, int steps) {
   }
   outcome.broken_at_wall = world.Sum(static_cast<std::int64_t>(std::ranges::count_if(
       step.Bonds(), [](const Bond& bond) { return bond.wall >= 0 && !bond.IsIntact(); })));
-  for (const auto& [id, body] : test::AllById(world, row.state.particles)) {
+  for (const auto& [id, body] : test::GatherById(world, row.state.particles)) {
     outcome.speed = std::max(outcome.speed, body.velocity.norm());
   }
   return outcome;
@@ -151,7 +151,7 @@ TEST_P(BondBreaking, WallThatPullsAtAConstantSpeedBreaksABond) {
 /// Four courses of bricks on a floor. A ram pushes the two upper courses at a constant speed.
 /// Twenty of the 33 bonds are at their limits, and sweeps leave most of them undecided.
 TEST(BondsBreaking, BrickWallUnderARamBreaksWithinAFewSteps) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "slow, the same on all ranks";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "slow, the same on all ranks";
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3(-1, -1, -0.1), Vec3(2, 1, 1), 0.6);
   scene.gravity = Vec3(0, 0, -kGravity);
@@ -199,7 +199,7 @@ TEST(BondsBreaking, JacobiBreaksWithTheSameBitsOnAnyRanks) {
     Row row = Chain(ranks, 30, test::kSchemes[1], 1.05);
     const TimeStep step = test::Run(ranks, row.scene, row.parameters, row.state, 100);
     EXPECT_EQ(step.CountBonds().broken_tension, 1);
-    return test::AllById(ranks, row.state.particles);
+    return test::GatherById(ranks, row.state.particles);
   };
   test::ExpectSameBits(run(world), run(self));
 }
@@ -247,7 +247,7 @@ TEST(BondsBreaking, CantileverBreaksAtTheWallUnderTheLoadOfStatics) {
 /// With ten sweeps a beam shakes. The added sweeps keep its speed below the change by its weight in
 /// a step.
 TEST(BondsBreaking, BeamBelowItsStrengthRests) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "many steps, the same on all ranks";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "many steps, the same on all ranks";
   const Communicator world = Communicator::World();
   const Row row = Cantilever(world, 6, test::kSchemes[0], 0.8);
   const Outcome outcome = RunRow(world, row, 10000);

@@ -244,7 +244,7 @@ TEST_P(BondDamage, StiffBondsHoldASuddenLoadOfHalfTheirStrength) {
       for (int k = 0; k < 300 && step.CountBonds().intact + (k == 0 ? 1 : 0) > 0; ++k) {
         const BodyForces forces = pair.Press(-load_ratio * kTension * kArea);
         step.Advance(pair.state, {}, 0, kNoEvent, &forces);
-        const auto bodies = test::AllById(pair.world, pair.state.particles);
+        const auto bodies = test::GatherById(pair.world, pair.state.particles);
         largest = std::max(largest, (bodies.at(1).position - bodies.at(0).position).norm());
       }
       const BondCounts counts = step.CountBonds();
@@ -307,7 +307,7 @@ TEST_P(BondDamage, ChainHoldsOnlyLoadsBelowItsStrength) {
       continue;
     }
     EXPECT_EQ(counts.intact, kSpheres - 1);
-    const auto bodies = test::AllById(chain.world, chain.state.particles);
+    const auto bodies = test::GatherById(chain.world, chain.state.particles);
     const double stretch = (bodies.at(kSpheres - 1).position - bodies.at(0).position).norm() -
                            2.0 * (kSpheres - 1) * kRadius;
     EXPECT_NEAR(stretch / ((kSpheres - 1) * load_ratio * kPath), 1.0, 0.2);
@@ -340,8 +340,8 @@ TEST_P(BondDamage, BondsMigrateAndContinueWithTheSameBits) {
   EXPECT_EQ(restarted.CountBonds().intact, step.CountBonds().intact);
   EXPECT_EQ(restarted.EnergiesOfBonds().damage, step.EnergiesOfBonds().damage);
   EXPECT_EQ(restarted.EnergiesOfBonds().stored, step.EnergiesOfBonds().stored);
-  test::ExpectSameBits(test::AllById(pair.world, restarted_state.particles),
-                       test::AllById(pair.world, pair.state.particles));
+  test::ExpectSameBits(test::GatherById(pair.world, restarted_state.particles),
+                       test::GatherById(pair.world, pair.state.particles));
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ struct Pair {
     return world.Max(area);
   }
   double Distance() const {
-    const auto bodies = test::AllById(world, state.particles);
+    const auto bodies = test::GatherById(world, state.particles);
     return (bodies.at(1).position - bodies.at(0).position).norm();
   }
   double largest_area = 0.0;
@@ -259,7 +259,7 @@ TEST_P(Bonds, SpheresWithoutMomentsRollOnEachOther) {
   pair.AddSpheres();
   pair.scene.materials.SetLaw<RollingLaw>(0, 0, {10.0, 10.0});
   ExpectIntact(pair.Load(Vec3::Zero(), 5, 1e-3 * SectionMoment(true, 0.0, 1.0)));
-  for (const auto& [id, body] : test::AllById(pair.world, pair.state.particles)) {
+  for (const auto& [id, body] : test::GatherById(pair.world, pair.state.particles)) {
     EXPECT_GT(body.angular_velocity.norm(), 1e-3);
   }
 }
@@ -322,8 +322,8 @@ void ExpectSameAfterRestart(const test::NamedScheme& scheme, bool has_moments) {
   for (int k = 0; k < 200; ++k) step.Advance(pair.state);
   EXPECT_GT(step.Rebuilds(), 2);
   EXPECT_EQ(restarted.CountBonds().intact, kSpheres - 1);
-  test::ExpectSameBits(test::AllById(pair.world, restarted_state.particles),
-                       test::AllById(pair.world, pair.state.particles));
+  test::ExpectSameBits(test::GatherById(pair.world, restarted_state.particles),
+                       test::GatherById(pair.world, pair.state.particles));
 }
 
 TEST_P(Bonds, BondsMigrateAndContinueWithTheSameBits) {

@@ -88,10 +88,10 @@ TEST_P(CellOf, CellAtAShearRateEqualsALeesEdwardsDomain) {
     cell_step.Advance(cell_state);
     loaded_contacts += cell_step.Observe(cell_state).loaded_contacts;
   }
-  const auto expected = test::AllById(world, images_state.particles);
+  const auto expected = test::GatherById(world, images_state.particles);
   EXPECT_GT(loaded_contacts, 20);
   EXPECT_NEAR(cell_state.cell.shear_strain, 300 * kStep * 40.0, 1e-12);
-  for (const auto& [id, body] : test::AllById(world, cell_state.particles)) {
+  for (const auto& [id, body] : test::GatherById(world, cell_state.particles)) {
     Vec3 separation = body.position - expected.at(id).position;
     for (double& x : separation) x = std::remainder(x, kSide);
     EXPECT_LT(separation.norm(), 1e-7 * kSpacing) << id;
@@ -153,7 +153,7 @@ TEST(PeriodicCell, CellUnderStressAlongOneAxisComesToRest) {
 /// Compression by 5 % along z, so slow that the cell's inertia is negligible. The lateral stress
 /// doubles with the strain since the start of the path.
 TEST(PeriodicCell, CellHasAStressThatFollowsAStrain) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "PressedAndSheared tests paths on several ranks";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "PressedAndSheared tests paths on several ranks";
   const Communicator world = Communicator::World();
   Scene scene = Pressed();
   State state = Grains(world, scene);
@@ -276,11 +276,11 @@ TEST(PeriodicCell, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
     const StepParameters parameters = WithSweeps(test::kSchemes[1], 20);
     State parallel_state = Grains(world, scene), serial_state = Grains(self, scene);
     test::Run(world, scene, parameters, parallel_state, 400);
-    const auto spheres = test::AllById(world, parallel_state.particles);
+    const auto spheres = test::GatherById(world, parallel_state.particles);
     if (!world.IsRoot()) continue;
     test::Run(self, scene, parameters, serial_state, 400);
     EXPECT_EQ(parallel_state.cell, serial_state.cell);
-    test::ExpectSameBits(spheres, test::AllById(self, serial_state.particles));
+    test::ExpectSameBits(spheres, test::GatherById(self, serial_state.particles));
   }
 }
 
@@ -293,11 +293,11 @@ TEST(PeriodicCell, ClumpsAndPolyhedraHaveTheSameBitsOnAnyRanksWithJacobi) {
   parameters.solver.sweeps = 20;
   State parallel_state = bodies.Start(world), serial_state = bodies.Start(self);
   test::Run(world, bodies.scene, parameters, parallel_state, 300);
-  const auto parallel_particles = test::AllById(world, parallel_state.particles);
+  const auto parallel_particles = test::GatherById(world, parallel_state.particles);
   if (!world.IsRoot()) return;
   EXPECT_GT(test::Run(self, bodies.scene, parameters, serial_state, 300).Contacts().size(), 50u);
   EXPECT_EQ(parallel_state.cell, serial_state.cell);
-  test::ExpectSameBits(parallel_particles, test::AllById(self, serial_state.particles));
+  test::ExpectSameBits(parallel_particles, test::GatherById(self, serial_state.particles));
 }
 
 TEST(PeriodicCell, EdgesAndParticlesMoveUniformlyWithoutForces) {

@@ -13,8 +13,8 @@ TEST(Channel, InitialStateHasTheSameBitsOnAnyRanks) {
   const Scene scene = test::SmallChannel();
   const State parallel_state = test::FilledChannel(world, scene);
   const State serial_state = test::FilledChannel(self, scene);
-  const auto parallel = test::AllById(world, parallel_state.particles);
-  const auto serial = test::AllById(self, serial_state.particles);
+  const auto parallel = test::GatherById(world, parallel_state.particles);
+  const auto serial = test::GatherById(self, serial_state.particles);
   ASSERT_EQ(parallel.size(), serial.size());
   for (const auto& [id, sphere] : serial) {
     ASSERT_EQ(parallel.count(id), 1u);
@@ -95,7 +95,7 @@ std::pair<std::map<ParticleId, test::Kinematics>, KeyQuantities> Continue(Scheme
   const KeyQuantities quantities{static_cast<double>(observed.particles),
                                  observed.mean_velocity.x(), ClosedPerParticle(observed),
                                  observed.max_penetration_interval};
-  return {test::AllById(world, state.particles), quantities};
+  return {test::GatherById(world, state.particles), quantities};
 }
 
 double MaxDifference(const std::map<ParticleId, test::Kinematics>& a,

@@ -108,7 +108,7 @@ struct Impact {
 };
 
 void ExpectNoGain(StepParameters parameters) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   constexpr double kRounding = 1e-9;  // rounding, and the error that the tolerance allows
   const Communicator world = Communicator::World();
   const char* setting = std::getenv("SCREE_CLUMP_IMPACTS");
@@ -149,7 +149,7 @@ TEST(ClumpRebound, ImpactsByCoulombsLawGainNoEnergy) {
 
 // All four corners touch at once. Friction acts on the slip of the body and does not rotate it.
 TEST(ClumpRebound, CubeThatFallsFlatReboundsWithoutRotation) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   const double c = 0.8 * kRadius;
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     Scene scene = test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), 0.2);

@@ -66,7 +66,7 @@ struct TouchingPair {
       : scene(test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), friction)) {
     static const ClumpShape crooked = [] {
       Scene pair_scene;
-      AddShape(pair_scene, test::Crooked(1e-3));
+      AddShape(pair_scene, test::AsymmetricShape(1e-3));
       return pair_scene.clumps[0];
     }();
     scene.clumps = {crooked};
@@ -155,7 +155,7 @@ TEST(Clump, FreeTopKeepsItsAngularMomentum) {
   if (world.Size() > 1) return;
   Draw draw(2);
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.4);
-  AddShape(scene, test::Crooked(1e-3));
+  AddShape(scene, test::AsymmetricShape(1e-3));
   AddShape(scene, test::Barbell(1e-3));
   for (const ShapeId shape : {1, 2}) {
     State state;
@@ -180,7 +180,7 @@ TEST(Clump, FreeTopKeepsItsAngularMomentum) {
 }
 
 TEST(Clump, BarbellTurnsOverAboutItsMiddleAxis) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
   // Dzhanibekov effect: a body that rotates 1 mrad off its middle axis turns over and back. The
   // time between two turns follows from Jacobi's elliptic functions: 2 K(m)/p, with p and m from
   // energy and momentum.
@@ -221,7 +221,7 @@ TEST(Clump, BarbellTurnsOverAboutItsMiddleAxis) {
 // A box of 10 x 20 x 40 mm that rotates about its middle axis turns over every 1.350 s, half the
 // period of the closed form. Its steps are as long as its contacts would allow.
 TEST(Clump, FreeBoxTurnsOverOnTimeInAutomaticSteps) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.4);
   ClumpDescription box;
   box.name = "box";
@@ -326,8 +326,8 @@ TEST(Clump, BodyOfOneSphereMovesLikeASphereToTheLastBit) {
     }
     test::Run(world, scene, Parameters(kernel), spheres, 200);
     test::Run(world, clump_scene, Parameters(kernel), clumps, 200);
-    test::ExpectSameBits(test::AllById(world, clumps.particles),
-                         test::AllById(world, spheres.particles));
+    test::ExpectSameBits(test::GatherById(world, clumps.particles),
+                         test::GatherById(world, spheres.particles));
   }
 }
 
@@ -336,8 +336,8 @@ struct Mixture {
   Scene scene;
   std::vector<ShapeId> shapes;
   explicit Mixture(Scene base_scene) : scene(std::move(base_scene)) {
-    shapes = {AddShape(scene, test::Crooked(0.45e-3)), AddShape(scene, test::Tetrapod(0.55e-3)),
-              kSphereShape};
+    shapes = {AddShape(scene, test::AsymmetricShape(0.45e-3)),
+              AddShape(scene, test::Tetrapod(0.55e-3)), kSphereShape};
   }
   State Bodies(const Communicator& communicator) const {
     if (!communicator.IsRoot()) return {};
@@ -445,11 +445,11 @@ TEST(Clump, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   TimeStep parallel = test::Run(world, mixture.scene, parameters, parallel_state, kSteps);
   EXPECT_GT(parallel.Rebuilds(), 1);
   EXPECT_GT(parallel.Observe(parallel_state).loaded_contacts, 100);
-  const auto bodies = test::AllById(world, parallel_state.particles);
+  const auto bodies = test::GatherById(world, parallel_state.particles);
   if (!world.IsRoot()) return;
   State serial_state = mixture.Bodies(self);
   test::Run(self, mixture.scene, parameters, serial_state, kSteps);
-  test::ExpectSameBits(bodies, test::AllById(self, serial_state.particles));
+  test::ExpectSameBits(bodies, test::GatherById(self, serial_state.particles));
 }
 
 TEST(Clump, RestartContinuesWithTheSameBits) {

@@ -34,7 +34,7 @@ struct Chain {
   /// Distance by which sphere k has fallen after this number of steps.
   double FallOf(int k, int steps = 500) {
     test::Run(world, scene, parameters, state, steps);
-    const double height = test::AllById(world, state.particles).at(k).position.z();
+    const double height = test::GatherById(world, state.particles).at(k).position.z();
     return -(2 * k + 1) * kRadius - height;
   }
 };
@@ -104,7 +104,7 @@ TEST(CohesionAlone, FrictionByAttractionHoldsASphereOnAWall) {
     StepParameters parameters;
     parameters.dt = 1e-4;
     test::Run(world, scene, parameters, state, 500);
-    return -test::AllById(world, state.particles).at(0).position.z();
+    return -test::GatherById(world, state.particles).at(0).position.z();
   };
   EXPECT_LT(fall_at_force(2.02 * kWeight), 1e-6);
   // Friction does not hold this part of gravity: g (1 − μ f/w).
@@ -133,7 +133,7 @@ TEST_P(Cohesion, CollidingSpheresStickAndKeepTheirMomentum) {
   State state = Cloud(world);
   const auto momentum = [&] {
     Vec3 sum = Vec3::Zero();
-    for (const auto& [id, sphere] : test::AllById(world, state.particles)) {
+    for (const auto& [id, sphere] : test::GatherById(world, state.particles)) {
       sum += test::Mass(0.9e-3 + 0.08e-3 * UniformAroundZero(3, id, 0)) * sphere.velocity;
     }
     return sum;

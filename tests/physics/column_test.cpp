@@ -38,7 +38,7 @@ TEST(Column, TenSpheresCarryTheirWeightAndRest) {
   const Observables observed = step.Observe(state);
   EXPECT_LT(observed.max_speed, 1e-6 * kGravity * kDt);
   EXPECT_LT(observed.max_penetration, 1e-9 * kRadius);
-  for (const auto& [id, sphere] : test::AllById(self, state.particles)) {
+  for (const auto& [id, sphere] : test::GatherById(self, state.particles)) {
     EXPECT_NEAR(sphere.position.z(), static_cast<double>(2 * id + 1) * kRadius, 1e-9 * kRadius);
   }
 }

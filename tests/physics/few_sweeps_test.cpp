@@ -33,7 +33,7 @@ std::vector<Vec3> Velocities(const Scene& scene, State state, const StepParamete
   const Communicator self = Communicator::Self();
   test::Run(self, scene, parameters, state, 1);
   std::vector<Vec3> velocities;
-  for (const auto& [id, sphere] : test::AllById(self, state.particles)) {
+  for (const auto& [id, sphere] : test::GatherById(self, state.particles)) {
     velocities.push_back(sphere.velocity);
   }
   return velocities;

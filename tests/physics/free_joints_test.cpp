@@ -133,7 +133,7 @@ TEST(FreeJoints, BallAsALinkIsHitLikeAParticle) {
       }
       test.AddGrain(2, Vec3(0.022, 0.01, 0.002), Vec3(-0.5, 0.0, 0.1));
       test.Run(200);
-      const auto particles = test::AllById(test.world, test.state.particles);
+      const auto particles = test::GatherById(test.world, test.state.particles);
       const auto& other_ball = particles.at(2);
       std::vector<Vec3> motion = {other_ball.velocity, other_ball.angular_velocity,
                                   other_ball.position};
@@ -190,7 +190,7 @@ std::vector<Vec3> BoxMotion(const World& test) {
     return {test.scene.links[0].centre + test.Travel(0), vector(RotationBy(test.Travel(3))),
             test.Speed(0), test.Speed(3)};
   }
-  const auto box = test::AllById(test.world, test.state.particles).at(100);
+  const auto box = test::GatherById(test.world, test.state.particles).at(100);
   return {box.position, vector(box.orientation), box.velocity, box.angular_velocity};
 }
 
@@ -205,7 +205,7 @@ TEST(FreeJoints, BoxAsALinkIsHitLikeAPolyhedron) {
     test.AddGrain(0, Vec3(0.008, 0.004, z), Vec3(0.05, -0.02, 0.5));
     test.Run(100);
     std::vector<Vec3> motion = BoxMotion(test);
-    const auto grain = test::AllById(test.world, test.state.particles).at(0);
+    const auto grain = test::GatherById(test.world, test.state.particles).at(0);
     motion.insert(motion.end(), {grain.position, grain.velocity, grain.angular_velocity});
     return motion;
   };
@@ -310,7 +310,7 @@ TEST(FreeJoints, GrainsAndALinkConserveMomentumAndGainNoEnergy) {
   const auto totals = [&] {
     Vec3 momentum = 0.1 * test.Speed(0);
     double energy = KineticEnergyOfLinks(test.scene, test.state.free_walls);
-    for (const auto& [id, kinematics] : test::AllById(test.world, test.state.particles)) {
+    for (const auto& [id, kinematics] : test::GatherById(test.world, test.state.particles)) {
       momentum += mass * kinematics.velocity;
       energy += 0.5 * mass *
                 (kinematics.velocity.squaredNorm() +
@@ -342,7 +342,7 @@ TEST(FreeJoints, BoxesAndALinkConserveMomentumAndGainNoEnergy) {
     const double mass = test.scene.ClumpOf(1).Mass(2650.0, test.scene.ClumpOf(1).bounding_radius);
     const auto totals = [&] {
       Vec3 momentum = 0.1 * test.Speed(0);
-      for (const auto& [id, kinematics] : test::AllById(test.world, test.state.particles)) {
+      for (const auto& [id, kinematics] : test::GatherById(test.world, test.state.particles)) {
         momentum += mass * kinematics.velocity;
       }
       return std::pair(momentum, step.Observe(test.state).kinetic_energy +
@@ -367,7 +367,7 @@ TEST(FreeJoints, JacobiHasTheSameBitsOnAnyRanks) {
   const auto run = [](World test) {
     test.parameters.solver.scheme = Scheme::kJacobi;
     test.Run(600);
-    return std::pair(test.state.free_walls, test::AllById(test.world, test.state.particles));
+    return std::pair(test.state.free_walls, test::GatherById(test.world, test.state.particles));
   };
   for (const Grains grains : {Grains::kSpheres, Grains::kBoxes}) {
     const auto parallel = run(Gas(Communicator::World(), grains)),

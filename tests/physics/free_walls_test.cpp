@@ -102,7 +102,7 @@ TEST(FreeWalls, ImpactOnAFreeWallConservesMomentum) {
       test.Run(200);
       const double wall_speed = (1.0 + e) * m / (m + mass);
       EXPECT_NEAR(LidOf(test).speed, wall_speed, 1e-9) << mass << " " << e;
-      const test::Kinematics sphere = test::AllById(test.world, test.state.particles).at(1);
+      const test::Kinematics sphere = test::GatherById(test.world, test.state.particles).at(1);
       EXPECT_NEAR(m * sphere.velocity.z() + mass * LidOf(test).speed, m, 1e-12 * (m + mass));
     }
   }
@@ -233,7 +233,7 @@ TEST(FreeWalls, ImpactOnAHingedPlateConservesAngularMomentum) {
   const double momentum_before =
       momentum(Vec3(-0.02, 0.004, height), Vec3(v, 0, 0), Vec3::Zero(), 0.0);
   test.Run(1500);
-  const test::Kinematics sphere = test::AllById(test.world, test.state.particles).at(1);
+  const test::Kinematics sphere = test::GatherById(test.world, test.state.particles).at(1);
   EXPECT_GT(std::abs(LidOf(test).speed), 0.5);
   EXPECT_NEAR(
       momentum(sphere.position, sphere.velocity, sphere.angular_velocity, LidOf(test).speed),
@@ -259,7 +259,7 @@ TEST(FreeWalls, JacobiHasTheSameBitsOnAnyRanks) {
   const auto run = [](World bed) {
     bed.parameters.solver.scheme = Scheme::kJacobi;
     bed.Run(600);
-    return std::pair(LidOf(bed), test::AllById(bed.world, bed.state.particles));
+    return std::pair(LidOf(bed), test::GatherById(bed.world, bed.state.particles));
   };
   const auto parallel = run(Bed(0.02)), serial = run(Bed(0.02, 4, Communicator::Self()));
   EXPECT_EQ(parallel.first, serial.first);

@@ -82,7 +82,7 @@ void CheckSpheres(const Pair& initial, double radius_b, double mu) {
   const TimeStep step = test::Run(self, scene, parameters, state, 1);
   EXPECT_EQ(step.Contacts().size(), 1u);
 
-  const auto final_motion = test::AllById(self, state.particles);
+  const auto final_motion = test::GatherById(self, state.particles);
   const Pair expected = ExpectedImpact(initial, radius_a, radius_b, false, Vec3::UnitX(), mu);
   ExpectSame(final_motion.at(0).velocity, expected.a.v);
   ExpectSame(final_motion.at(0).angular_velocity, expected.a.omega, 10.0);
@@ -131,7 +131,7 @@ TEST(Impact, ImpactOnAMovingWallMatchesTheClosedForm) {
     const Communicator self = Communicator::Self();
     test::Run(self, scene, parameters, state, 1);
 
-    const auto final_motion = test::AllById(self, state.particles);
+    const auto final_motion = test::GatherById(self, state.particles);
     const Pair expected = ExpectedImpact({initial, {wall_velocity, Vec3::Zero()}}, radius, 0.0,
                                          true, Vec3::UnitZ(), mu);
     ExpectSame(final_motion.at(7).velocity, expected.a.v);
@@ -161,10 +161,10 @@ TEST(Impact, GapThatClosesWithinTheStepIsClosedExactly) {
   parameters.dt = 2e-3;  // without the contact the spheres would overlap by 3 mm
   const Communicator self = Communicator::Self();
   test::Run(self, scene, parameters, state, 1);
-  auto final_motion = test::AllById(self, state.particles);
+  auto final_motion = test::GatherById(self, state.particles);
   EXPECT_NEAR(final_motion.at(0).position.x() - final_motion.at(1).position.x(), 1.0, kRounding);
   test::Run(self, scene, parameters, state, 1);
-  final_motion = test::AllById(self, state.particles);
+  final_motion = test::GatherById(self, state.particles);
   EXPECT_NEAR(final_motion.at(0).velocity.x(), 0.0, kRounding);
   EXPECT_NEAR(final_motion.at(1).velocity.x(), 0.0, kRounding);
 }

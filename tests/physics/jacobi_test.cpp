@@ -60,7 +60,7 @@ Reference RunAlone(const Scene& scene, const StepParameters& parameters, int ste
   State serial_state = make_state(self);
   TimeStep serial = test::Run(self, scene, parameters, serial_state, steps);
   return {serial.Observe(serial_state), serial.Report().residual_max, serial.Rebuilds(),
-          test::AllById(self, serial_state.particles)};
+          test::GatherById(self, serial_state.particles)};
 }
 
 /// @param reference   function that returns the result on one rank; called on root only
@@ -73,7 +73,7 @@ void ExpectTheBitsOf(MakeReference&& reference, const Scene& scene,
   State parallel_state = make_state(world);
   TimeStep parallel = test::Run(world, scene, parameters, parallel_state, steps);
   const Observables end = parallel.Observe(parallel_state);
-  const auto spheres = test::AllById(world, parallel_state.particles);
+  const auto spheres = test::GatherById(world, parallel_state.particles);
   const SolveReport report = parallel.Report();
   EXPECT_GT(end.loaded_contacts, min_loaded);
   if (!world.IsRoot()) return;
@@ -124,7 +124,7 @@ TEST(Jacobi, PeriodicBedHasTheSameBitsOnAnyNumberOfRanks) {
 
 TEST(Jacobi, FlowHasTheSameBitsForAnyCuts) {
   StepParameters parameters = JacobiParameters();
-  for (const std::int64_t balance : {std::int64_t{7}, kBalanceWhenItPays}) {
+  for (const std::int64_t balance : {std::int64_t{7}, kBalanceWhenWorthwhile}) {
     parameters.balance = balance;
     ExpectTheBitsOf(ChannelAlone, test::SmallChannel(), parameters, kSteps, ChannelState);
     ExpectTheBitsOf(BedAlone, PeriodicBed(), parameters, kSteps, BedState);

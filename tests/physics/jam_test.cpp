@@ -114,7 +114,7 @@ TEST(Jam, ParticleThatSlipsOutDoesNotCountAsAJam) {
   EXPECT_EQ(error, "");
   EXPECT_EQ(wedge.suspected_steps, -1);
   EXPECT_LT(force, 0.1);
-  EXPECT_GT(test::AllById(wedge.world, wedge.state.particles).at(4).position.x(), 3e-3);
+  EXPECT_GT(test::GatherById(wedge.world, wedge.state.particles).at(4).position.x(), 3e-3);
 }
 
 /// A piston that presses spheres together until they jam.
@@ -136,7 +136,7 @@ TEST(Jam, RowAcrossRanksIsSuspected) {
   wedge.PlaceRow(2, Vec3(-kRadius, 2.0 * kRadius, kRadius), Vec3(2.0 * kRadius, 0, 0));
   wedge.scene.walls[1].shape = {{Block{{Vec3(-0.02, -0.005, 5e-4), Vec3(-0.002, 0.005, 0.01)}}}};
   const auto [error, force] = wedge.Run(0.03);
-  if (test::RunsAlone()) {
+  if (test::IsSingleRank()) {
     EXPECT_NE(error.find("[wall.blade] jams particle 0"), std::string::npos) << error;
     EXPECT_NE(error.find("[wall.post]"), std::string::npos) << error;
   } else {

@@ -180,7 +180,7 @@ TEST(PlanarJointAlone, BodyOnATurntableStaysAtItsPosition) {
     const Vec3 position(0.2, 0.1, 0.0);
     const Index link = test.AddBlock(position, 0.3, Vec3(1e-4, 2e-4, 3e-4));
     Joint& joint = test.AddJoint(JointKind::kPlanar, table, link, Vec3::Zero(), Vec3::UnitZ());
-    const Vec3 first = joint.FirstInPlane(), second = Vec3::UnitZ().cross(first);
+    const Vec3 first = joint.FirstPlaneAxis(), second = Vec3::UnitZ().cross(first);
     test.Axis(0).speed = 5.0;
     const Vec3 relative_velocity = -5.0 * Vec3::UnitZ().cross(position);
     test.SetSpeeds(1, Vec3(first.dot(relative_velocity), second.dot(relative_velocity), -5.0));
@@ -213,7 +213,7 @@ TEST(PlanarJointOnGrains, SledComesToRest) {
   for (int k = 0; k < 4000; ++k) step.Advance(test.state);
   step.StartInterval(test.state);
   for (int k = 0; k < 100; ++k) step.Advance(test.state);
-  const Vec3 first = test.scene.joints[0].FirstInPlane();
+  const Vec3 first = test.scene.joints[0].FirstPlaneAxis();
   const Vec3 second = Vec3::UnitY().cross(first);
   const Vec3 load =
       (first * test.Axis(0, 0).impulse + second * test.Axis(0, 1).impulse) / (100 * 2e-4);
@@ -246,7 +246,7 @@ TEST(JointKindsOnGrains, JacobiHasTheSameBitsOnAnyRanks) {
   const auto run = [](const Communicator& world) {
     World test = SledWithBob(world);
     test.Run(800);
-    return std::pair(test.state.free_walls, test::AllById(test.world, test.state.particles));
+    return std::pair(test.state.free_walls, test::GatherById(test.world, test.state.particles));
   };
   const auto parallel = run(Communicator::World()), serial = run(Communicator::Self());
   EXPECT_EQ(parallel.first, serial.first);
@@ -291,7 +291,7 @@ TEST(LoopsAlone, SliderGuidesAPiston) {
   test.AddJoint(JointKind::kHinge, 1, piston, Vec3(kCrank + kRod, 0, 0), Vec3::UnitY());
   test.scene.loop_joints = {
       {"guide", Joint::kGround, piston, Vec3::Zero(), Vec3::UnitX(), LoopKind::kSlider}};
-  ASSERT_EQ(FreedomsOfTrees(test.scene), std::vector<std::size_t>{1});
+  ASSERT_EQ(DegreesOfFreedomOfTrees(test.scene), std::vector<std::size_t>{1});
   test.scene.joints[0].force = 0.05;
   TimeStep step = test.Start();
   for (int k = 0; k < 2000; ++k) {
@@ -335,7 +335,7 @@ TEST(LoopsAlone, RodWithTwoBallJointsConnectsCrankAndRocker) {
     test.AddJoint(JointKind::kBall, crank, rod, pin);
     test.AddJoint(JointKind::kHinge, Joint::kGround, rocker, pivot, Vec3::UnitY());
     test.scene.loop_joints = {{"ball", rod, rocker, far, Vec3::Zero(), LoopKind::kBall}};
-    EXPECT_EQ(FreedomsOfTrees(test.scene), std::vector<std::size_t>{2});
+    EXPECT_EQ(DegreesOfFreedomOfTrees(test.scene), std::vector<std::size_t>{2});
     const double energy = test.Energy();
     double max = 0.0;
     TimeStep step = test.Start();
@@ -367,7 +367,7 @@ TEST(LoopsAlone, FreeBodiesOnABallJointKeepTheirMomentum) {
   test.AddJoint(JointKind::kFree, Joint::kGround, second, Vec3::Zero());
   const Vec3 pin(0.05, 0.0, 0.0);
   test.scene.loop_joints = {{"ball", first, second, pin, Vec3::Zero(), LoopKind::kBall}};
-  ASSERT_EQ(FreedomsOfTrees(test.scene), std::vector<std::size_t>{9});
+  ASSERT_EQ(DegreesOfFreedomOfTrees(test.scene), std::vector<std::size_t>{9});
   test.Axis(0, 1).speed = 0.5;
   Vec3 momentum_before = Vec3::Zero();
   TimeStep step = test.Start();

@@ -489,7 +489,7 @@ TEST(LoopsAlone, AxesParallelToSevenDigitsMakeAPlaneMechanism) {
   LoopJoint& loop = test.scene.loop_joints[0];
   loop.point = rotation * loop.point;
   loop.axis = rounded(rotation * loop.axis);
-  ASSERT_EQ(FreedomsOfTrees(test.scene), std::vector<std::size_t>{1});
+  ASSERT_EQ(DegreesOfFreedomOfTrees(test.scene), std::vector<std::size_t>{1});
   test.scene.joints[0].force = 0.05;
   test.Run(2000);
   EXPECT_GT(test.JointState(0).travel, 6.0);
@@ -510,7 +510,7 @@ TEST(LoopsAlone, UniversalJointTransmitsItsAngle) {
   test.AddJoint(JointKind::kHinge, 0, 1, centre, Vec3::UnitY());
   test.AddJoint(JointKind::kHinge, Joint::kGround, 2, centre, out);
   test.scene.loop_joints = {HingeAt(1, 2, centre, Vec3(std::sin(kBend), 0.0, -std::cos(kBend)))};
-  ASSERT_EQ(FreedomsOfTrees(test.scene), std::vector<std::size_t>{1});
+  ASSERT_EQ(DegreesOfFreedomOfTrees(test.scene), std::vector<std::size_t>{1});
   test.scene.joints[0].drive = JointDrive::kToSpeed;
   test.scene.joints[0].target = 1.0;
   test.scene.joints[0].largest = 1e2;
@@ -820,7 +820,7 @@ TEST(Links, JacobiHasTheSameBitsOnAnyRanks) {
   const auto run = [](World test) {
     test.parameters.solver.scheme = Scheme::kJacobi;
     test.Run(600);
-    return std::pair(test.JointState(0), test::AllById(test.world, test.state.particles));
+    return std::pair(test.JointState(0), test::GatherById(test.world, test.state.particles));
   };
   const auto parallel = run(Paddle(0.3)), serial = run(Paddle(0.3, Communicator::Self()));
   EXPECT_EQ(parallel.first, serial.first);
@@ -852,7 +852,7 @@ TEST(Links, GripperHoldsUpToTheLimitOfFriction) {
     }
     test.AddGrain(1, Vec3::Zero());
     test.Run(1000);
-    return -test::AllById(test.world, test.state.particles).at(1).position.z();
+    return -test::GatherById(test.world, test.state.particles).at(1).position.z();
   };
   EXPECT_GT(drop(0.99), 1e-4);
   EXPECT_LT(drop(1.01), 1e-6);

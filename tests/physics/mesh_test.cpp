@@ -35,7 +35,7 @@ std::map<ParticleId, test::Kinematics> RunOn(const Scene& scene, int steps, cons
   StepParameters parameters;
   parameters.dt = kDt;
   test::Run(world, scene, parameters, state, steps);
-  return test::AllById(world, state.particles);
+  return test::GatherById(world, state.particles);
 }
 
 /// Spheres roll over many edges and vertices, across the borders of ranks.
@@ -66,8 +66,9 @@ TEST(Mesh, SphereInACornerOfAMeshRestsOnThreeFaces) {
   EXPECT_EQ(observed.wall_contacts, 3);
   const Vec3 weight = test::Mass(kRadius) * scene.gravity;
   EXPECT_LT((observed.wall_loads.at(0).force - weight).norm(), 1e-6 * weight.norm());
-  EXPECT_LT((test::AllById(world, state.particles).at(1).position - Vec3(0.09, 0.09, -0.04)).norm(),
-            1e-6);
+  EXPECT_LT(
+      (test::GatherById(world, state.particles).at(1).position - Vec3(0.09, 0.09, -0.04)).norm(),
+      1e-6);
 }
 
 /// The key of a contact contains the feature of the mesh. After a restart from these keys, each
@@ -84,7 +85,7 @@ TEST(Mesh, ImpulsesOfMeshFeaturesSurviveARestart) {
   parameters.dt = kDt;
   const TimeStep step = test::Run(world, scene, parameters, state, 50);
   test::ExpectRestartWithTheSameBits(world, scene, parameters, step, state, 50);
-  EXPECT_EQ(test::AllById(world, state.particles).size(), 20u);
+  EXPECT_EQ(test::GatherById(world, state.particles).size(), 20u);
 }
 
 /// A rotating mesh drags spheres like the plane that it represents.

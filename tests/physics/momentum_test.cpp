@@ -36,7 +36,7 @@ struct Momenta {
 
 Momenta TotalMomentum(const Communicator& communicator, const Particles& particles) {
   Momenta total;
-  for (const auto& [id, p] : test::AllById(communicator, particles)) {
+  for (const auto& [id, p] : test::GatherById(communicator, particles)) {
     const double m = test::Mass(p.radius);
     total.linear += m * p.velocity;
     total.angular +=

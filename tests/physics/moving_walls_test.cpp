@@ -27,7 +27,7 @@ struct SphereInABox {
   test::Kinematics StateAfter(int steps) {
     Resize(state.particles, state.particles.owned);  // without the ghosts of an earlier call
     test::Run(world, scene, parameters, state, steps);
-    return test::AllById(world, state.particles).at(1);
+    return test::GatherById(world, state.particles).at(1);
   }
 };
 
@@ -116,7 +116,7 @@ TEST(MovingWalls, RestartContinuesTheMotionOfWalls) {
   const State end = test::ExpectRestartWithTheSameBits(test.world, test.scene, test.parameters,
                                                        step, test.state, 700)
                         .second;
-  const Vec3 x = test::AllById(test.world, end.particles).at(1).position;
+  const Vec3 x = test::GatherById(test.world, end.particles).at(1).position;
   EXPECT_GT((x - Vec3(-0.06, 0.03, x.z())).norm(), 0.01);  // the bar has hit the sphere
 }
 

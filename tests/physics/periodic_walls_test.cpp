@@ -50,7 +50,7 @@ Sample RunSample(const Scene& scene, const Particles& spheres, int steps,
     step.Advance(state);
     sample.observed.push_back(step.Observe(state));
   }
-  sample.particles = test::AllById(world, state.particles);
+  sample.particles = test::GatherById(world, state.particles);
   return sample;
 }
 

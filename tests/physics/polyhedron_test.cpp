@@ -52,7 +52,7 @@ struct Incline {
 };
 
 TEST(Polyhedron, BlockOnAnInclineSlidesOrStays) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
   constexpr double angle = 0.4, kStep = Incline::kStep;
   const Communicator self = Communicator::Self();
   for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
@@ -81,7 +81,7 @@ TEST(Polyhedron, BlockOnAnInclineSlidesOrStays) {
 }
 
 TEST(Polyhedron, BlockOnAnInclineTopplesOrStands) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
   // The block tilts about the vertices of the lower edge, which lie one rounding inside its side.
   const std::vector<double> size = {1e-2, 2e-2, 3e-2};
   for (const double ratio : {0.98, 1.02}) {
@@ -104,7 +104,7 @@ TEST(Polyhedron, BlockOnAnInclineTopplesOrStands) {
 /// if the lower block is jolted. A dumbbell with one sticky ball hangs from the lower block and
 /// rotates by the attraction.
 TEST(Polyhedron, BlocksAndClumpsHangByAttraction) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
   constexpr double r = 1e-2;
   for (const auto& [ratio, spin] :
        {std::pair(0.98, 0.0), std::pair(1.02, 0.0), std::pair(2.0, 0.05)}) {
@@ -156,7 +156,7 @@ Vec3 LoadOnWalls(const TimeStep& step, const State& state, double dt) {
 /// If the projection only displaced it, the first cube would be lifted off its other edge and fall
 /// back at 18 mm/s, and the second cube would not move.
 TEST(Polyhedron, BlockThatOverlapsWallsIsRotated) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
   constexpr double side = 1e-2, dt = 1e-4;
   const Communicator self = Communicator::Self();
   for (const bool is_wedged : {false, true}) {
@@ -193,7 +193,7 @@ TEST(Polyhedron, BlockThatOverlapsWallsIsRotated) {
 }
 
 TEST(Polyhedron, TowerOfTenCubesStands) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
   constexpr double side = 1e-2;
   Scene scene = test::EmptyScene(Vec3(-0.1, -0.1, -0.1), Vec3(0.1, 0.1, 0.2), 0.5);
   scene.gravity = Vec3(0, 0, -kGravity);
@@ -209,9 +209,9 @@ TEST(Polyhedron, TowerOfTenCubesStands) {
   const Communicator self = Communicator::Self();
   TimeStep step = test::Start(self, scene, Parameters(2e-4, 50), state);
   for (int k = 0; k < 1000; ++k) step.Advance(state);
-  const auto settled = test::AllById(self, state.particles);
+  const auto settled = test::GatherById(self, state.particles);
   for (int k = 0; k < 2000; ++k) step.Advance(state);
-  for (const auto& [id, body] : test::AllById(self, state.particles)) {
+  for (const auto& [id, body] : test::GatherById(self, state.particles)) {
     EXPECT_LT((body.position - settled.at(id).position).norm(), 1e-6 * side) << "cube " << id;
   }
   const double floor = LoadOnWalls(step, state, 2e-4).z();
@@ -220,7 +220,7 @@ TEST(Polyhedron, TowerOfTenCubesStands) {
 }
 
 TEST(Polyhedron, EllRestsInEachStablePose) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
   // On its foot, on its back, and flat, slightly above the floor.
   constexpr double r = 5e-3, dt = 1e-4;
   const Communicator self = Communicator::Self();
@@ -246,7 +246,7 @@ TEST(Polyhedron, EllRestsInEachStablePose) {
 }
 
 TEST(Polyhedron, EllHangsInAnotherEll) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
   // The first ell lies on its back. The second is upside down and has a shorter foot. Its leg is in
   // the corner of the first ell and touches nothing else. The weight is along -x:
   //
@@ -298,7 +298,7 @@ TEST(Polyhedron, EllHangsInAnotherEll) {
 }
 
 TEST(Polyhedron, InnerEdgesOfAUnionDoNotSlowABody) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
   // A cube slides without friction along the top of two overlapping boxes. Edges of one box that
   // are inside the other must not slow it down.
   constexpr double side = 1e-2;
@@ -316,7 +316,7 @@ TEST(Polyhedron, InnerEdgesOfAUnionDoNotSlowABody) {
   AddClump(scene, state.particles, 1, cube, Vec3(-0.02, 1e-4, 1.5 * side), {}, Vec3(0.2, 0, 0));
   const Communicator self = Communicator::Self();
   test::Run(self, scene, Parameters(1e-4, 30), state, 2000);
-  const auto bodies = test::AllById(self, state.particles);
+  const auto bodies = test::GatherById(self, state.particles);
   EXPECT_NEAR(bodies.at(1).position.x(), 0.02, 1e-5);
   EXPECT_NEAR(bodies.at(1).velocity.x(), 0.2, 1e-4);
 }
@@ -401,11 +401,11 @@ TEST(Polyhedron, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   State parallel_state = pour.Bodies(world);
   TimeStep parallel = test::Run(world, pour.scene, parameters, parallel_state, kSteps);
   EXPECT_GT(parallel.Observe(parallel_state).loaded_contacts, 30);
-  const auto bodies = test::AllById(world, parallel_state.particles);
+  const auto bodies = test::GatherById(world, parallel_state.particles);
   if (!world.IsRoot()) return;
   State serial_state = pour.Bodies(self);
   test::Run(self, pour.scene, parameters, serial_state, kSteps);
-  test::ExpectSameBits(bodies, test::AllById(self, serial_state.particles));
+  test::ExpectSameBits(bodies, test::GatherById(self, serial_state.particles));
 }
 
 TEST(Polyhedron, RestartContinuesWithTheSameBits) {
@@ -420,7 +420,7 @@ TEST(Polyhedron, RestartContinuesWithTheSameBits) {
 }
 
 TEST(Polyhedron, TooDeepOverlapsEndTheRun) {
-  if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
   Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.5);
   const ShapeId shape = AddSolid(scene, "box", {1e-2});
   const Communicator self = Communicator::Self();

@@ -134,7 +134,7 @@ TEST(Rebound, SingleImpactAcrossRanksHasItsRestitution) {
     StepParameters parameters;
     parameters.dt = 3e-3;
     test::Run(world, scene, parameters, state, 1);
-    const auto final_state = test::AllById(world, state.particles);
+    const auto final_state = test::GatherById(world, state.particles);
     const double m = (Vec3(-1, 0.3, 0) - Vec3(0.2, 1, 0.5)).dot(n);
     EXPECT_NEAR((final_state.at(0).velocity - final_state.at(1).velocity).dot(n), -e * m,
                 kRounding);
@@ -156,7 +156,7 @@ TEST(ReboundAlone, RestitutionFollowsTheLawAtTheApproachSpeed) {
     const double e = impact::ExactRestitution({impact::FindContactModel(law.law)}, contact, speed);
     EXPECT_GT(e, 0.1);
     EXPECT_LT(e, 0.97);
-    const auto final_state = test::AllById(self, state.particles);
+    const auto final_state = test::GatherById(self, state.particles);
     EXPECT_NEAR((final_state.at(0).velocity - final_state.at(1).velocity).x(), e * speed,
                 impact::RestitutionTable::kUnloadedError * speed);
   }
@@ -351,7 +351,7 @@ TEST(ReboundAlone, RowReboundsEquallyWithAndWithoutGravity) {
                   radius, Vec3(k == 0 ? 1.0 : 0.0, 0, 0));
       }
       test::Run(row.self, row.scene, row.parameters, row.state, 20);
-      const auto final_state = test::AllById(row.self, row.state.particles);
+      const auto final_state = test::GatherById(row.self, row.state.particles);
       const Vec3 expected = is_immediate ? Vec3(-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0) : Vec3::UnitZ();
       const double tolerance =
           5.0 * gravity * row.parameters.dt + 1e-9;  // rebound threshold and rounding
@@ -443,7 +443,7 @@ TEST(Rebound, GasAndItsEnergyBalanceDoNotDependOnTheRanks) {
     TimeStep step = test::Start(communicator, scene, parameters, state);
     step.EnableEnergyBalance(true);
     for (int k = 0; k < 60; ++k) step.Advance(state);
-    return std::pair(test::AllById(communicator, state.particles),
+    return std::pair(test::GatherById(communicator, state.particles),
                      SumOverRanks(communicator, state.energy));
   };
   const auto [parallel, balance] = run(world);

@@ -74,7 +74,7 @@ FloorForce ForceOver(int steps, const Communicator& communicator, TimeStep& step
 TEST(Rest, FloorCarriesExactlyTheWeightOfABed) {
   const Communicator world = Communicator::World();
   for (const double ratio : {1.0, 5.0}) {
-    if (ratio == 1.0 && !test::RunsAlone()) continue;
+    if (ratio == 1.0 && !test::IsSingleRank()) continue;
     const Scene scene = Floor(8.4e-3, 0.05);
     State state = Bed(world, 12, ratio);
     constexpr int kSettlingSteps = 4000;  // single spheres yield for up to 3500 steps
@@ -171,7 +171,7 @@ TEST(Rest, BedAtRestGainsNoEnergyForAnyParameters) {
   const Communicator world = Communicator::World();
   const Scene scene = Floor(8.4e-3, 0.05);
   for (const double dt : {1e-5, 1e-4}) {
-    if (dt < 1e-4 && !test::RunsAlone()) continue;
+    if (dt < 1e-4 && !test::IsSingleRank()) continue;
     for (const int sweeps : {2, 3, 10}) {  // one sweep with a warm start is an error
       for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
         StepParameters parameters = StepOf(dt);
@@ -211,7 +211,7 @@ TEST(Rest, RemovalOfOverlapsAddsNoMomentumAndNoEnergy) {
   EXPECT_LT(observed.max_penetration, 2.0 * kSlopRadii * kRadius);
   EXPECT_EQ(observed.max_speed, 0.0);
   Vec3 centre = Vec3::Zero();
-  const auto spheres = test::AllById(world, state.particles);
+  const auto spheres = test::GatherById(world, state.particles);
   for (const auto& [id, sphere] : spheres)
     centre += sphere.position / static_cast<double>(spheres.size());
   EXPECT_LT((centre - Vec3::Constant(0.015 + 3.8 * kRadius)).norm(), 1e-12 * kRadius);

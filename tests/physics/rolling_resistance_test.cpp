@@ -45,7 +45,7 @@ struct SphereOnPlane {
   test::Kinematics StateAfter(int steps) {
     Resize(state.particles, state.particles.owned);  // without the ghosts of an earlier call
     test::Run(world, scene, parameters, state, steps);
-    return test::AllById(world, state.particles).at(1);
+    return test::GatherById(world, state.particles).at(1);
   }
   double Time(int steps) const { return parameters.dt * steps; }
 };
@@ -96,7 +96,7 @@ TEST(RollingResistanceAlone, InclineBelowTheLimitHoldsTheSphere) {
   TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
   const auto advance = [&] {
     for (int k = 0; k < 1000; ++k) step.Advance(test.state);
-    return test::AllById(test.world, test.state.particles).at(1);
+    return test::GatherById(test.world, test.state.particles).at(1);
   };
   const test::Kinematics first = advance(), end = advance();
   EXPECT_LT(first.position.head<2>().norm(), 1e-8);
@@ -183,7 +183,7 @@ TEST(RollingResistanceOfMany, TwoSpheresShareTheirSpinAndKeepTheirMomenta) {
     test::AddSphere(state.particles, 2, Vec3(r_b, 0, 0), r_b, Vec3::Zero());
   }
   test::Run(world, scene, StepParameters(), state, 1);
-  const auto spheres = test::AllById(world, state.particles);
+  const auto spheres = test::GatherById(world, state.particles);
   const double m_a = test::Mass(r_a), m_b = test::Mass(r_b);
   const double i_a = 0.4 * m_a * r_a * r_a, i_b = 0.4 * m_b * r_b * r_b;
   const double lambda = speed / (1.0 / m_a + 1.0 / m_b);
@@ -220,7 +220,7 @@ double HeightOfAHeap(const PairRolling& rolling) {
   parameters.dt = 2e-4;
   TimeStep step = test::Run(world, scene, parameters, state, 5000);
   double height = 0.0;
-  for (const auto& [id, sphere] : test::AllById(world, state.particles)) {
+  for (const auto& [id, sphere] : test::GatherById(world, state.particles)) {
     height += sphere.position.z() / 72;
   }
   return height;

@@ -220,7 +220,7 @@ TEST_P(SingleMotion, EndsEquallyWithBothSchemes) {
     motion.set_up(setting);
     test::Run(self, setting.scene, ParametersWith(setting, scheme, sweeps), setting.state,
               motion.steps);
-    return test::AllById(self, setting.state.particles);
+    return test::GatherById(self, setting.state.particles);
   };
   const auto expected = run(Scheme::kGaussSeidel, 100), jacobi = run(Scheme::kJacobi, 400);
   for (const auto& [id, body] : expected) {
@@ -289,7 +289,7 @@ double HeapSpread(std::uint64_t seed,
   setting.AddFloor();
   const Communicator self = Communicator::Self();
   test::Run(self, setting.scene, parameters_of(setting), setting.state, 1500);
-  const auto spheres = test::AllById(self, setting.state.particles);
+  const auto spheres = test::GatherById(self, setting.state.particles);
   Vec3 mean = Vec3::Zero();
   for (const auto& [id, sphere] : spheres) mean += sphere.position / 125.0;
   double square = 0.0;

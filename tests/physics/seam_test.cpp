@@ -56,7 +56,7 @@ std::map<ParticleId, test::Kinematics> StatesAfterSeam(const Scene& scene, doubl
   StepParameters parameters;
   parameters.dt = dt;
   test::Run(world, scene, parameters, state, steps);
-  return test::AllById(world, state.particles);
+  return test::GatherById(world, state.particles);
 }
 
 /// Passing the seam equals passing a plane, for rolling and for oblique bouncing.
@@ -177,7 +177,7 @@ TEST(Seam, ConcaveCornerHasTwoContacts) {
       step.Advance(state);
       EXPECT_EQ(step.Observe(state).wall_contacts, 2);
     }
-    EXPECT_LT(test::AllById(world, state.particles).at(1).velocity.norm(), 1e-9);
+    EXPECT_LT(test::GatherById(world, state.particles).at(1).velocity.norm(), 1e-9);
   }
 }
 

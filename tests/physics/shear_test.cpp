@@ -39,7 +39,7 @@ StepParameters ParametersOf(double dt = 1e-5) {
 std::map<ParticleId, test::Kinematics> Wrapped(const Communicator& communicator, const Scene& scene,
                                                const State& state, double dt) {
   const PeriodicImages images(scene.domain, dt * static_cast<double>(state.step));
-  auto particles = test::AllById(communicator, state.particles);
+  auto particles = test::GatherById(communicator, state.particles);
   for (auto& [id, kinematics] : particles) images.Wrap(kinematics.position, kinematics.velocity);
   return particles;
 }
@@ -158,7 +158,7 @@ TEST(PeriodicShear, SpheresMeetAcrossAnEndAsInOpenSpace) {
       test::Run(self, open, parameters, unwrapped, kSteps);
       const auto end = Wrapped(world, scene, sheared, dt);
       const PeriodicImages images(scene.domain, kSteps * dt);
-      for (auto& [id, expected] : test::AllById(self, unwrapped.particles)) {
+      for (auto& [id, expected] : test::GatherById(self, unwrapped.particles)) {
         Vec3 x = expected.position, v = expected.velocity;
         images.Wrap(x, v);
         EXPECT_LT((end.at(id).position - x).norm(), kRounding) << scheme.name << id << direction;
@@ -350,10 +350,10 @@ TEST(PeriodicShear, BalanceOfClumpsClosesWithTheSameBitsOnAnyRanks) {
   for (Vec3& omega : serial_state.particles.angular_velocity) omega *= 10.0;
   ExpectClosed(scene, parameters, state);
   test::Run(world, scene, parameters, state, 200);
-  const auto bodies = test::AllById(world, state.particles);
+  const auto bodies = test::GatherById(world, state.particles);
   if (!world.IsRoot()) return;
   test::Run(self, scene, parameters, serial_state, 200);
-  test::ExpectSameBits(bodies, test::AllById(self, serial_state.particles));
+  test::ExpectSameBits(bodies, test::GatherById(self, serial_state.particles));
 }
 
 TEST(PeriodicShear, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
@@ -375,14 +375,14 @@ TEST(PeriodicShear, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
     }
     EXPECT_GT(loaded, 2 * steps);
     const Observables end = parallel.Observe(parallel_state);
-    const auto spheres = test::AllById(world, parallel_state.particles);
+    const auto spheres = test::GatherById(world, parallel_state.particles);
     if (!world.IsRoot()) continue;
     State serial_state = Bed(self, scene);
     TimeStep serial = test::Run(self, scene, parameters, serial_state, steps);
     EXPECT_EQ(end.loaded_contacts, serial.Observe(serial_state).loaded_contacts);
     EXPECT_EQ(parallel.Rebuilds(), serial.Rebuilds());
     EXPECT_GT(parallel.Rebuilds(), 2);
-    test::ExpectSameBits(spheres, test::AllById(self, serial_state.particles));
+    test::ExpectSameBits(spheres, test::GatherById(self, serial_state.particles));
   }
 }
 

@@ -110,7 +110,7 @@ class Shots : public ::testing::Test {
       }
     }
     test::Run(world, scene, parameters, state, 1);
-    const auto bodies = test::AllById(world, state.particles);
+    const auto bodies = test::GatherById(world, state.particles);
     const Vec3 position =
         target.walls.empty() ? bodies.at(1).position : Vec3(kStep * shot.target_velocity);
     return {bodies.at(0).velocity, bodies.at(0).position - position};
@@ -182,7 +182,7 @@ TEST_F(ShotsAlone, ShotsHitSmallAndLargeGrains) {
   for (const double size : {0.3, 4.0}) ExpectHitsAndMisses(GrainTarget(size * kRadius));
 }
 TEST_F(Shots, ShotsHitGrains) {
-  ExpectHitsAndMisses(GrainTarget(kRadius), test::RunsAlone() ? 1300 : 400);
+  ExpectHitsAndMisses(GrainTarget(kRadius), test::IsSingleRank() ? 1300 : 400);
 }
 
 }  // namespace

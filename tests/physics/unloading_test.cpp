@@ -156,7 +156,7 @@ TEST(UnloadingAlone, UnloadedContactsReturnNoEnergyForAnyLawOrScheme) {
 /// The lid falls on the bed and stays there.
 TEST(Unloading, HeavyLidDoesNotReboundFromItsBed) {
   for (const double ratio : {100.0, 1000.0}) {
-    if (ratio == 100.0 && !test::RunsAlone()) continue;
+    if (ratio == 100.0 && !test::IsSingleRank()) continue;
     SCOPED_TRACE(ratio);
     Pot pot(5e-5);
     Wall lid{"lid", {{Plane{Vec3(0, 0, pot.top + 2e-3), -Vec3::UnitZ()}}}};

@@ -95,7 +95,7 @@ DIRECT = {
     "manual.py": ("write lay_out lay_out_python", "pages for Sphinx, in a folder that the next manual empties"),
     "_study/running.py": ("_run", "a mark that counts only if all of it is there"),
     "scree/environment.py": ("_make", "into memory"), "scree/engine.py": ("save", "the same"), "scree/figure.py": ("save", "within whole_file.path_of"), "tutorial.py": ("save", "the same"), "release": ("make_tarball", "the same"),
-    "_manual/gallery.py": ("make_card", "the same"), "scree/html.py": ("picture _small", "into memory"),
+    "_manual/gallery.py": ("make_card", "the same"), "scree/html.py": ("picture _compressed_png", "into memory"),
     "_release/binaries.py": ("make_tarball make_wheel write_programs", "within path_of, or in a folder that is removed"),
     "_release/trial.py": ("use_as_user", "in a root that is removed"),
     "scree/export/gns.py": ("write", "within whole_file.path_of"), "scree/export/gltf.py": ("write", "the same"), "scree/film.py": ("draw", "the same"), "terrain.py": ("write_stl", "the same"),

@@ -64,7 +64,7 @@ class Page(unittest.TestCase):
         picture = np.concatenate([greys, np.broadcast_to(scale, (40, 170, 3))]).astype(np.uint8)
         file = io.BytesIO()
         PIL.Image.fromarray(picture).save(file, "png")
-        with PIL.Image.open(io.BytesIO(scree.html._small(file))) as small:
+        with PIL.Image.open(io.BytesIO(scree.html._compressed_png(file))) as small:
             difference = np.abs(np.asarray(small.convert("RGB")).astype(int) - picture)
         self.assertLess(difference.mean(), 1.0)
         self.assertLess(difference.max(), 8)

@@ -288,7 +288,7 @@ class Package(ScriptTest):
         typed_imports = text[text.index("if TYPE_CHECKING") : text.index("# Modules of the names")]
         names = [word.split(" as ")[-1] for line in typed_imports.splitlines()[1:] for word in line.partition("import ")[2].split(", ")]
         self.assertEqual(sorted(filter(None, names)), sorted(scree.__all__))
-        self.assertEqual(sorted(scree._PLACES), sorted(scree.__all__))
+        self.assertEqual(sorted(scree._MODULE_OF_NAME), sorted(scree.__all__))
 
     @skipped_unless(shutil.which("mypy"), "mypy is not installed")
     def test_type_checker_accepts_the_package(self):

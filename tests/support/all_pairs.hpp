@@ -76,7 +76,7 @@ inline std::set<std::pair<std::size_t, std::size_t>> AllPairs(const Subdomains& 
 }
 
 /// Ways to divide the unit cube among a number of ranks: open, mixed and periodic.
-inline std::vector<Subdomains> UnitCubes(int ranks) {
+inline std::vector<Subdomains> DivideUnitCube(int ranks) {
   std::vector<Subdomains> all;
   for (const std::array<bool, 3> periodic :
        {std::array<bool, 3>{false, false, false}, std::array<bool, 3>{false, true, false},

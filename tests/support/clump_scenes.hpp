@@ -20,7 +20,7 @@ inline std::vector<Member> Tetrapod(double r) {
 }
 
 /// A shape without any symmetry.
-inline std::vector<Member> Crooked(double r) {
+inline std::vector<Member> AsymmetricShape(double r) {
   return {{Vec3(0.0, 0.0, 0.0), r},
           {Vec3(1.4 * r, 0.1 * r, 0.0), 0.8 * r},
           {Vec3(1.5 * r, 1.2 * r, 0.3 * r), 0.7 * r},

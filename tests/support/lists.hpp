@@ -15,9 +15,9 @@ inline SizeClasses Sorted(Particles& particles, double skin) {
 }
 
 /// Makes ghosts as a time step does, and keeps those that are in a pair within the skin.
-inline Halo NearGhosts(const Communicator& world, const Subdomains& subdomains,
-                       const SizeClasses& classes, double skin, double largest_radius,
-                       InterfacePairs interface, Particles& particles) {
+inline Halo MakeNearGhosts(const Communicator& world, const Subdomains& subdomains,
+                           const SizeClasses& classes, double skin, double largest_radius,
+                           InterfacePairs interface, Particles& particles) {
   Halo halo = BuildHalo(world, subdomains, skin, largest_radius, interface, particles);
   std::vector<PackedSphere> packed;
   RemoveUnmarkedGhosts(world, MarkNearGhosts(particles, classes, halo, skin, packed), halo,
@@ -39,7 +39,8 @@ struct DistributedCloud {
     const Particles all = RandomParticles(subdomains.WholeDomain().box, kCount, kRadius, 1);
     particles = OwnedBy(subdomains, world.Rank(), all);
     const SizeClasses classes = Sorted(particles, kSkin);
-    halo = NearGhosts(world, subdomains, classes, kSkin, kRadius, InterfacePairs::kAll, particles);
+    halo =
+        MakeNearGhosts(world, subdomains, classes, kSkin, kRadius, InterfacePairs::kAll, particles);
   }
 };
 

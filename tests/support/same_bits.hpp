@@ -47,7 +47,7 @@ inline std::pair<TimeStep, State> ExpectRestartWithTheSameBits(const Communicato
   }
   const Particles &a = restart_state.particles, &b = continued.particles;
   EXPECT_TRUE(std::ranges::equal(std::span(a.id).first(a.owned), std::span(b.id).first(b.owned)));
-  ExpectSameBits(AllById(world, a), AllById(world, b));
+  ExpectSameBits(GatherById(world, a), GatherById(world, b));
   EXPECT_EQ(restart_state.free_walls, continued.free_walls);
   EXPECT_EQ(restart_state.cell, continued.cell);
   return {std::move(restarted), std::move(restart_state)};

@@ -15,7 +15,7 @@ namespace scree::test {
 
 /// False if several ranks run the program. Code without communication does the same on each rank,
 /// so it is tested on one rank only.
-inline bool RunsAlone() { return Communicator::World().Size() == 1; }
+inline bool IsSingleRank() { return Communicator::World().Size() == 1; }
 
 /// A box without walls, gravity or particles; one material.
 inline Scene EmptyScene(const Vec3& lower, const Vec3& upper, double friction) {
@@ -68,8 +68,8 @@ struct Kinematics {
 };
 
 /// The particles of all ranks by id, on every rank. Collective.
-inline std::map<ParticleId, Kinematics> AllById(const Communicator& communicator,
-                                                const Particles& particles) {
+inline std::map<ParticleId, Kinematics> GatherById(const Communicator& communicator,
+                                                   const Particles& particles) {
   ByteWriter writer;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;

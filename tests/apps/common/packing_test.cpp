@@ -49,7 +49,7 @@ class GeneratedPacking : public testing::Test {
 };
 
 TEST_F(GeneratedPacking, ContainsTheSpheresDenselyAndAtRest) {
-  const auto spheres = test::AllById(world_, packing_.particles);
+  const auto spheres = test::GatherById(world_, packing_.particles);
   ASSERT_EQ(spheres.size(), static_cast<std::size_t>(kCount));
   EXPECT_EQ(spheres.begin()->first, 0);
   EXPECT_EQ(spheres.rbegin()->first, kCount - 1);
@@ -70,7 +70,7 @@ TEST_F(GeneratedPacking, ContainsTheSpheresDenselyAndAtRest) {
 }
 
 TEST_F(GeneratedPacking, SpheresTouchManyOthers) {
-  const auto spheres = test::AllById(world_, packing_.particles);
+  const auto spheres = test::GatherById(world_, packing_.particles);
   const double max_gap = 0.01 * 2.0 * spheres.begin()->second.radius;
   int contacts = 0;
   for (auto a = spheres.begin(); a != spheres.end(); ++a) {
@@ -85,12 +85,12 @@ TEST_F(GeneratedPacking, SpheresTouchManyOthers) {
 }
 
 TEST_F(GeneratedPacking, TilesAreAdjacentCopies) {
-  const auto original = test::AllById(world_, packing_.particles);
+  const auto original = test::GatherById(world_, packing_.particles);
   const Vec3 box = packing_.box;
   Tile({2, 1, 3}, world_, packing_);
   EXPECT_EQ(packing_.particles.owned, packing_.particles.Size());
   EXPECT_EQ(packing_.box, Vec3(2 * box[0], box[1], 3 * box[2]));
-  const auto spheres = test::AllById(world_, packing_.particles);
+  const auto spheres = test::GatherById(world_, packing_.particles);
   ASSERT_EQ(spheres.size(), 6u * kCount);
   for (const auto& [id, copy] : spheres) {
     const auto number = static_cast<int>(id / kCount);

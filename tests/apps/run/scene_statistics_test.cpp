@@ -80,7 +80,7 @@ TEST(SceneStatistics, RanksMayDifferFromTheCurrentRanks) {
   EXPECT_LE(fixed.min_on_rank, fixed.particles / 10);
   EXPECT_GT(fixed.imbalance, 1.05) << "the obstacle is in some of the boxes";
   EXPECT_GT(fixed.max_bytes_of_rank, fixed.memory_bytes / 10);
-  config.step.balance = kBalanceWhenItPays;
+  config.step.balance = kBalanceWhenWorthwhile;
   const SceneStatistics balanced = measured();
   EXPECT_EQ(balanced.cuts, "10 boxes by bisection");
   EXPECT_LT(balanced.imbalance, fixed.imbalance);

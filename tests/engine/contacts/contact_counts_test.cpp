@@ -62,7 +62,7 @@ struct SharedBodies : test::DistributedCloud {
 };
 
 TEST(ContactCounts, GaussSeidelCountsContactsOwnedByOtherRanks) {
-  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+  for (const Subdomains& subdomains : test::DivideUnitCube(Communicator::World().Size())) {
     SharedBodies shared(subdomains);
     shared.Count(Scheme::kGaussSeidel);
     const std::span<const Index> other_rank_counts = shared.counts.PerBody();
@@ -84,7 +84,7 @@ TEST(ContactCounts, GaussSeidelCountsContactsOwnedByOtherRanks) {
 }
 
 TEST(ContactCounts, JacobiCountsAllContactsOnOneRankToo) {
-  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+  for (const Subdomains& subdomains : test::DivideUnitCube(Communicator::World().Size())) {
     SharedBodies shared(subdomains);
     shared.Count(Scheme::kJacobi);
     ASSERT_EQ(shared.counts.PerBody().size(), shared.Bodies());

@@ -32,7 +32,7 @@ bool IsSameContact(const DetectedContact& a, const DetectedContact& b) {
 
 TEST(GhostContacts, OwnedContactsKeepTheirOrder) {
   const Communicator world = Communicator::World();
-  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+  for (const Subdomains& subdomains : test::DivideUnitCube(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     test::Sorted(particles, kSkin);

@@ -73,7 +73,8 @@ Quaternion RandomRotation(test::Draw& draw) { return Normalized(RotationBy(draw.
 TEST(RestitutionSlip, SlipOfOneContactFollowsFromItsBlock) {
   test::Draw draw(51);
   for (int k = 0; k < 100; ++k) {
-    const Fixture fixture(test::Crooked(kRadius), RandomRotation(draw), RandomRotation(draw));
+    const Fixture fixture(test::AsymmetricShape(kRadius), RandomRotation(draw),
+                          RandomRotation(draw));
     const DetectedContact contact = {Vec3::UnitZ(), 0.0, 0, k % 2 == 0 ? 1 : 2, {1, 0}};
     const ContactBatches batches = fixture.Assemble(std::span(&contact, 1));
     const ContactArms arms = batches.ArmsAt(0);
@@ -117,7 +118,7 @@ TEST(RestitutionSlip, SlipOfABodyThatFallsFlatIsZero) {
 
 TEST(RestitutionSlip, SwappingTheBodiesKeepsTheBitsOfTheSlip) {
   test::Draw draw(52);
-  Fixture fixture(test::Crooked(kRadius), RandomRotation(draw), RandomRotation(draw));
+  Fixture fixture(test::AsymmetricShape(kRadius), RandomRotation(draw), RandomRotation(draw));
   std::vector<DetectedContact> contacts, swapped;
   for (std::uint16_t k = 0; k < 3; ++k) {
     const Vec3 normal = (Vec3::UnitZ() + draw.Vector(0.3)).normalized();

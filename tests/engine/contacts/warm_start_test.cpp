@@ -58,7 +58,7 @@ struct Cloud {
     DetectionBuffers buffers;
     SpareArrays scratch;
     SortAlongCells(kSkin, particles, scratch, classes);
-    halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius, interface, particles);
+    halo = test::MakeNearGhosts(world, subdomains, classes, kSkin, kRadius, interface, particles);
     BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.spheres.packed, list);
     warm_start.Remap(world, staying, classes.Order(), particles, halo, list);
 
@@ -192,7 +192,7 @@ std::map<ParticleId, Vec3> MovedPositions(const Domain& domain, const Particles&
 TEST(WarmStart, StoredImpulsesAreFoundAfterMigrationAndSorting) {
   bool has_laws = false;
   for (const InterfacePairs interface : {InterfacePairs::kOwnedContact, InterfacePairs::kAll}) {
-    for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+    for (const Subdomains& subdomains : test::DivideUnitCube(Communicator::World().Size())) {
       const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 1);
       Cloud cloud(subdomains, all, interface, has_laws = !has_laws);
       cloud.Store();
@@ -213,7 +213,7 @@ TEST(WarmStart, StoredImpulsesAreFoundWhenTheSubdomainsChange) {
   const Communicator world = Communicator::World();
   if (world.Size() == 1) return;
   for (const InterfacePairs interface : {InterfacePairs::kOwnedContact, InterfacePairs::kAll}) {
-    for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+    for (const Subdomains& subdomains : test::DivideUnitCube(world.Size())) {
       const Domain& domain = subdomains.WholeDomain();
       const Particles all = test::RandomParticles(domain.box, 400, kRadius, 1);
       Cloud cloud(subdomains, all, interface);
@@ -233,7 +233,7 @@ TEST(WarmStart, StoredImpulsesAreFoundWhenTheSubdomainsChange) {
 }
 
 TEST(WarmStart, FindPacketEqualsEightSingleSearches) {
-  const Subdomains subdomains = test::UnitCubes(Communicator::World().Size()).front();
+  const Subdomains subdomains = test::DivideUnitCube(Communicator::World().Size()).front();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 4);
   Cloud cloud(subdomains, all);
   // Half of the contacts are stored, so that many spheres have no entry, one or several.
@@ -294,7 +294,7 @@ TEST(WarmStart, ImagesOfAWallAreDistinguishedByDirection) {
 }
 
 TEST(WarmStart, StoredImpulsesAreEnoughForARestart) {
-  const Subdomains subdomains = test::UnitCubes(Communicator::World().Size()).front();
+  const Subdomains subdomains = test::DivideUnitCube(Communicator::World().Size()).front();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 3);
   Cloud cloud(subdomains, all);
   cloud.Store();
@@ -322,7 +322,7 @@ std::int64_t BytesOfRebuild(Cloud& cloud) {
 }
 
 TEST(WarmStart, OnlyImpulsesWithAPartnerOnAnotherRankAreSent) {
-  const Subdomains subdomains = test::UnitCubes(Communicator::World().Size()).front();
+  const Subdomains subdomains = test::DivideUnitCube(Communicator::World().Size()).front();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 3);
   Cloud cloud(subdomains, all);
   cloud.Store();

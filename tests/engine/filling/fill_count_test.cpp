@@ -26,7 +26,7 @@ double CountCreated(const Scene& scene) {
 
 std::string ErrorOf(const Scene& scene, int ranks) {
   try {
-    RequireFits(scene, ranks, 16e9);
+    RequireFillsFitInMemory(scene, ranks, 16e9);
   } catch (const InputError& error) {
     return error.what();
   }

@@ -253,7 +253,7 @@ TEST(Fills, MixturesHaveTheirMassFractionsWithinOneParticle) {
   scene.materials.Add({"heavy", 8000.0}, 0.0);
   GrainTemplate grain{0.2};
   grain.mixture = {{0, 0.3, SizeDistribution::Uniform(0.05, 0.1)}, {1, 0.7, 0.08}};
-  SetNumberShares(scene.materials, grain.mixture);
+  SetNumberFractions(scene.materials, grain.mixture);
   scene.fills = {{RandomRegion{Box{{0, 0, 0}, {4, 4, 4}}, 0.1}, grain}};
   const Particles all = CreateOnOneRank(scene).particles;
   double mass[2] = {};

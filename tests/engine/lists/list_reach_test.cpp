@@ -30,7 +30,7 @@ struct Flow {
       AddSphere(particles, id, Vec3::Constant(0.5), kRadius, id == 119 ? last_velocity : velocity);
     }
   }
-  ListReach Reach() const { return ReachFor(world, subdomains, scene, particles, 7, kMin); }
+  ListReach Reach() const { return FindReach(world, subdomains, scene, particles, 7, kMin); }
 };
 
 TEST(ListReach, CommonDriftIsSubtractedForPairsOnly) {
@@ -70,7 +70,7 @@ TEST(ListReach, AutomaticSkinsAreProportionalToTheMeanRadius) {
     for (std::size_t i = 0; i < flow.particles.owned; ++i) {
       if (flow.particles.id[i] >= large_count) flow.particles.radius[i] = small;
     }
-    return ReachFor(flow.world, flow.subdomains, flow.scene, flow.particles, 0, kAutomatic);
+    return FindReach(flow.world, flow.subdomains, flow.scene, flow.particles, 0, kAutomatic);
   };
   EXPECT_EQ(reach(kRadius, 120).skin, 0.8 * kRadius);
   EXPECT_EQ(reach(kRadius, 120).wall_skin, 2.0 * kRadius);
@@ -81,8 +81,8 @@ TEST(ListReach, AutomaticSkinsAreProportionalToTheMeanRadius) {
 
 TEST(ListReach, WithoutParticlesTheSkinIsThatOfTheLargestRadius) {
   const Flow flow(Vec3::Zero(), Vec3::Zero());
-  const ListReach reach = ReachFor(flow.world, flow.subdomains, flow.scene, Particles(), 0,
-                                   {1e-3, 1, -1.0, false, 0.0, kRadius});
+  const ListReach reach = FindReach(flow.world, flow.subdomains, flow.scene, Particles(), 0,
+                                    {1e-3, 1, -1.0, false, 0.0, kRadius});
   EXPECT_EQ(reach.skin, 0.8 * kRadius);
 }
 
@@ -91,7 +91,7 @@ TEST(ListReach, LongStepsUseTheLocalDriftIfItIsSmaller) {
   const auto reach = [&](bool has_long_steps) {
     ReachRequirements min = kMin;
     min.has_long_steps = has_long_steps;
-    return ReachFor(flow.world, flow.subdomains, flow.scene, flow.particles, 0, min);
+    return FindReach(flow.world, flow.subdomains, flow.scene, flow.particles, 0, min);
   };
   EXPECT_TRUE(reach(true).drift.nodes.empty());  // nothing moves
   for (std::size_t i = 0; i < flow.particles.owned; ++i) {
@@ -131,7 +131,7 @@ TEST(ListReach, SkinOfLongStepsDoesNotDependOnTheRanksIfRequired) {
   const Subdomains thin(narrow, {flow.world.Size(), 1, 1});
   ReachRequirements min{1e-3, 1, -1.0, true, 0.0, kRadius};
   const auto skin = [&](const Subdomains& subdomains) {
-    return ReachFor(flow.world, subdomains, flow.scene, flow.particles, 7, min).skin;
+    return FindReach(flow.world, subdomains, flow.scene, flow.particles, 7, min).skin;
   };
   const bool has_thin_subdomains = flow.world.Size() > 1;
   EXPECT_EQ(skin(thin) < skin(flow.subdomains), has_thin_subdomains);

@@ -21,12 +21,12 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
   constexpr std::size_t kCount = 250;
   constexpr double kRadius = 0.05, kSkin = 0.03;
   const Communicator world = Communicator::World();
-  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+  for (const Subdomains& subdomains : test::DivideUnitCube(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, kRadius, 1);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     const SizeClasses classes = test::Sorted(particles, kSkin);
-    const Halo halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius,
-                                       InterfacePairs::kOwnedContact, particles);
+    const Halo halo = test::MakeNearGhosts(world, subdomains, classes, kSkin, kRadius,
+                                           InterfacePairs::kOwnedContact, particles);
     NeighborList list;
     std::vector<PackedSphere> packed;
     BuildNeighborList(particles, classes, halo, {}, {}, {kSkin, kSkin}, packed, list);

@@ -178,7 +178,7 @@ struct SphereAboveFloor {
 // If the velocity change by the weight counted as approach, the dissipation would be m g² dt/2 per
 // second.
 TEST(ContactDissipation, RestDissipatesNothingInStepsOfAnyLength) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   const double weight = 9.81 * test::Mass(SphereAboveFloor::kRadius);
   for (const double dt : {1e-3, 2.5e-4}) {
     SphereAboveFloor world(dt, 0.0, Vec3::Zero());
@@ -190,7 +190,7 @@ TEST(ContactDissipation, RestDissipatesNothingInStepsOfAnyLength) {
 
 // On a table that oscillates with 0.9 g no sphere lifts off. All energy returns to the table.
 TEST(ContactDissipation, RestOnAnOscillatingTableDissipatesNothing) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   constexpr double kFrequency = 20.0, kAngular = 2.0 * 3.14159265358979 * kFrequency;
   const double amplitude = 0.9 * 9.81 / (kAngular * kAngular);
   for (const double phase : {0.5 * 3.14159265358979, 0.3}) {
@@ -208,7 +208,7 @@ TEST(ContactDissipation, RestOnAnOscillatingTableDissipatesNothing) {
 // The dissipation is the initial potential energy for any step length, even if many rebounds happen
 // within one step.
 TEST(ContactDissipation, FallToRestDissipatesWeightTimesHeight) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   constexpr double kHeight = 0.05;
   for (const double restitution : {0.0, 0.5}) {
     for (const double dt : {1e-3, 3e-4, 1.1e-4}) {
@@ -227,7 +227,7 @@ TEST(ContactDissipation, FallToRestDissipatesWeightTimesHeight) {
 
 // A sphere that slides until it rolls loses two sevenths of its energy.
 TEST(ContactDissipation, SlidingDissipatesTheWorkOfFriction) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   for (const double dt : {1e-3, 1e-4}) {
     SphereAboveFloor world(dt, 0.0, Vec3(1, 0, 0));
     world.Run(0.3);
@@ -241,7 +241,7 @@ TEST(ContactDissipation, SlidingDissipatesTheWorkOfFriction) {
 // by an angle θ per step. The sphere moves along chords, so that a dissipation of order θ³ remains.
 // If the contact did not use the wall's velocity of the previous step, the order would be θ².
 TEST(ContactDissipation, SphereInADrumDissipatesNothingToSecondOrder) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   constexpr double kRate = 30.0, kDrum = 0.1, kRadius = 2e-3, kArm = kDrum - kRadius;
   Scene scene = test::EmptyScene(Vec3::Constant(-0.11), Vec3::Constant(0.11), 0.5);
   scene.walls.push_back({"drum", {{Pipe{Vec3(0, 0, -0.1), Vec3(0, 0, 0.1), kDrum}}}});

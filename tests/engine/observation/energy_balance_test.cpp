@@ -56,7 +56,7 @@ EnergyBalance RunAndCheck(const Communicator& communicator, TimeStep& step, Stat
   EnergyBalance total;
   step.EnableEnergyBalance(true);
   const auto kinetic_energy = [&] {
-    const auto all = test::AllById(communicator, state.particles);
+    const auto all = test::GatherById(communicator, state.particles);
     return clump == nullptr ? KineticEnergyOf(all) : KineticEnergyOf(all, *clump);
   };
   double energy_before = kinetic_energy();
@@ -183,7 +183,7 @@ TEST(EnergyBalance, ClosesWithClumpsOnARotatingFloor) {
     AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(0.3, 0.1, 0.02));
     scene.walls[0].rotation = {Vec3(0.011, 0.011, 0), Vec3(0, 0, 60)};
     scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.05});
-    test::AddShape(scene, test::Crooked(0.35e-3));
+    test::AddShape(scene, test::AsymmetricShape(0.35e-3));
     StepParameters parameters;
     parameters.dt = 5e-5;
     parameters.solver = {.sweeps = 3, .kernel = kernel, .scheme = scheme};
@@ -224,7 +224,7 @@ TEST(EnergyBalance, PotentialAndProjectionSumToTheChangeOfPotentialEnergy) {
   TimeStep step = test::Start(world, scene, {}, state);
   const auto potential = [&] {
     double sum = 0.0;
-    for (const auto& [id, p] : test::AllById(world, state.particles)) {
+    for (const auto& [id, p] : test::GatherById(world, state.particles)) {
       sum += 9.81 * Mass(p.radius) * p.position.z();
     }
     return sum;
@@ -272,7 +272,7 @@ TEST(EnergyBalance, EntriesOfAFreeFallAddUpToTheTotalFall) {
   TimeStep step = test::Start(world, scene, parameters, state);
   const EnergyBalance total = RunAndCheck(world, step, state, kSteps);
 
-  const test::Kinematics end = test::AllById(world, state.particles).at(0);
+  const test::Kinematics end = test::GatherById(world, state.particles).at(0);
   // Relative to the energy of a fall by a centimetre.
   const double tolerance = 1e-12 * m * 9.81 * 0.01;
   EXPECT_NEAR(total.potential, -m * scene.gravity.dot(end.position - start), tolerance);

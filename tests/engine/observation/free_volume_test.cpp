@@ -20,7 +20,7 @@ Scene UnitScene() { return test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4); }
 
 std::vector<double> FreeFractions(const Scene& scene, const FieldGrid& grid,
                                   std::span<const std::int64_t> steps = kStart) {
-  return FreeShares(Communicator::World(), grid, scene, kDt, steps);
+  return FreeCellFractions(Communicator::World(), grid, scene, kDt, steps);
 }
 
 TEST(FreeVolume, SpaceWithoutWallsIsFree) {
@@ -62,7 +62,7 @@ TEST(FreeVolume, FreeWallsAreAtTheirCurrentPositions) {
   EXPECT_NEAR(FreeFractions(scene, halves)[1], 0.8, 1e-12);
   std::vector<FreeWallState> states(1);
   states[0].travel = -0.15;
-  const auto cells = FreeShares(Communicator::World(), halves, scene, kDt, kStart, states);
+  const auto cells = FreeCellFractions(Communicator::World(), halves, scene, kDt, kStart, states);
   EXPECT_EQ(cells[0], 1.0);
   EXPECT_NEAR(cells[1], 0.5, 1e-12);
 }

@@ -66,7 +66,7 @@ struct RecordedStep {
 
 /// Makes one step and records it. Collective.
 RecordedStep RecordStep(TimeStep& step, State& state, const BodyForces* forces = nullptr) {
-  step.KeepGuess(true);
+  step.KeepStartingImpulses(true);
   RecordedStep recorded;
   step.Advance(
       state, [&](const Particles& particles) { recorded.record = step.Record(particles); }, 0,
@@ -187,7 +187,7 @@ TEST(ProblemRecord, DragIsIncludedInTheMasses) {
   State state = Pile(world, scene, kSphereShape, 2);
   TimeStep step = test::Start(world, scene, Parameters(), state);
   for (int k = 0; k < 60; ++k) step.Advance(state);
-  const auto positions_before = test::AllById(world, state.particles);
+  const auto positions_before = test::GatherById(world, state.particles);
   BodyForces forces;
   forces.drag.assign(state.particles.owned, 3.0 * test::Mass(kRadius) / kDt);
   const ProblemRecord record = RecordStep(step, state, &forces).record;

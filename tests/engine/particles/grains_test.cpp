@@ -34,14 +34,14 @@ Scene TwoMaterials() {
 GrainTemplate Mixture(const Scene& scene) {
   GrainTemplate grain{0.2};
   grain.mixture = {{0, 2.0, SizeDistribution::Uniform(0.1, 0.2)}, {1, 6.0, 0.15}};
-  SetNumberShares(scene.materials, grain.mixture);
+  SetNumberFractions(scene.materials, grain.mixture);
   return grain;
 }
 
 TEST(Grains, RandomMaterialsHaveTheMassFractionsOnAverage) {
   const Scene scene = TwoMaterials();
   const GrainTemplate grain = Mixture(scene);
-  EXPECT_EQ(grain.mixture[1].up_to, 1.0);
+  EXPECT_EQ(grain.mixture[1].cumulative_fraction, 1.0);
   double mass[2] = {};
   for (ParticleId id = 0; id < 20000; ++id) {
     const MaterialId material = MaterialOf(grain, id, 5);

@@ -27,7 +27,7 @@ Scene RainyScene() {
   rain.region = Box{{0.0, 0.1, 1.4}, {1.0, 0.9, 1.9}};
   rain.grain.sizes = SizeDistribution::Uniform(0.03, 0.06);
   rain.grain.mixture = {{0, 0.4, rain.grain.sizes}, {1, 0.6, 0.04}};
-  SetNumberShares(scene.materials, rain.grain.mixture);
+  SetNumberFractions(scene.materials, rain.grain.mixture);
   rain.rate = 400.0;
   rain.start = 0.1;
   rain.end = 0.4;

@@ -87,7 +87,7 @@ using Values = testing::Types<VelocityOfBody, DisplacementOfBody>;
 TYPED_TEST_SUITE(BodyExchangeOf, Values);
 
 TYPED_TEST(BodyExchangeOf, ChangesAddUpAtTheOwnerAndReturnToAllCopies) {
-  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+  for (const Subdomains& subdomains : test::DivideUnitCube(Communicator::World().Size())) {
     typename TestFixture::SharedBodies shared(subdomains);
     auto exchange = shared.MakeExchange();
     const std::vector<double> sums = shared.Change(exchange);
@@ -103,7 +103,7 @@ TYPED_TEST(BodyExchangeOf, ChangesAddUpAtTheOwnerAndReturnToAllCopies) {
 }
 
 TYPED_TEST(BodyExchangeOf, CopiesHaveEqualBitsAfterwards) {
-  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+  for (const Subdomains& subdomains : test::DivideUnitCube(Communicator::World().Size())) {
     typename TestFixture::SharedBodies shared(subdomains);
     test::Draw draw(10 + static_cast<std::uint64_t>(shared.world.Rank()));
     auto exchange = shared.MakeExchange();
@@ -124,7 +124,7 @@ TYPED_TEST(BodyExchangeOf, CopiesHaveEqualBitsAfterwards) {
 }
 
 TYPED_TEST(BodyExchangeOf, GatherCopiesTheOwnersValuesToAllGhosts) {
-  for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
+  for (const Subdomains& subdomains : test::DivideUnitCube(Communicator::World().Size())) {
     typename TestFixture::SharedBodies shared(subdomains);
     auto exchange = shared.MakeExchange();
     for (std::size_t i = 0; i < shared.particles.Size(); ++i) {

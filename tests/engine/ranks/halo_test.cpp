@@ -41,7 +41,7 @@ std::set<Key> GhostsByDefinition(const Subdomains& subdomains, int rank, const P
 
 TEST(Halo, GhostsAreExactlyTheParticlesThatMayBeNear) {
   const Communicator world = Communicator::World();
-  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+  for (const Subdomains& subdomains : test::DivideUnitCube(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     const std::size_t owned = particles.owned;
@@ -61,7 +61,7 @@ TEST(Halo, GhostsAreExactlyTheParticlesThatMayBeNear) {
 
 TEST(Halo, OnlySidesThatOwnContactsHaveGhosts) {
   const Communicator world = Communicator::World();
-  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+  for (const Subdomains& subdomains : test::DivideUnitCube(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     const auto interface = InterfacePairs::kOwnedContact;
@@ -76,7 +76,7 @@ TEST(Halo, OnlySidesThatOwnContactsHaveGhosts) {
 
 TEST(Halo, GhostsHaveTheirOwnersBits) {
   const Communicator world = Communicator::World();
-  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+  for (const Subdomains& subdomains : test::DivideUnitCube(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 200, kRadius, 2);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
@@ -94,7 +94,7 @@ TEST(Halo, GhostsHaveTheirOwnersBits) {
 
 TEST(Halo, PlanGathersNewValuesToTheGhosts) {
   const Communicator world = Communicator::World();
-  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+  for (const Subdomains& subdomains : test::DivideUnitCube(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 200, kRadius, 3);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
@@ -112,7 +112,7 @@ TEST(Halo, PlanGathersNewValuesToTheGhosts) {
 
 TEST(Halo, UnmarkedGhostsAreRemovedFromThePlansOfBothSides) {
   const Communicator world = Communicator::World();
-  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+  for (const Subdomains& subdomains : test::DivideUnitCube(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 5);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     const std::size_t owned = particles.owned;
@@ -150,7 +150,7 @@ TEST(Halo, UnmarkedGhostsAreRemovedFromThePlansOfBothSides) {
 
 TEST(Halo, RebuiltHaloReplacesTheGhosts) {
   const Communicator world = Communicator::World();
-  const Subdomains subdomains = test::UnitCubes(world.Size()).back();
+  const Subdomains subdomains = test::DivideUnitCube(world.Size()).back();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 100, kRadius, 4);
   Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
   BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
@@ -163,7 +163,7 @@ TEST(Halo, RebuiltHaloReplacesTheGhosts) {
 
 TEST(Halo, RanksMayOwnNoParticles) {
   const Communicator world = Communicator::World();
-  const Subdomains subdomains = test::UnitCubes(world.Size()).front();
+  const Subdomains subdomains = test::DivideUnitCube(world.Size()).front();
   Particles particles;
   const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
   EXPECT_EQ(particles.Size(), 0u);

@@ -48,7 +48,7 @@ void ExpectAllAtTheirOwners(const Communicator& world, const Subdomains& subdoma
 
 TEST(Migration, EveryParticleArrivesCompleteAtItsOwner) {
   const Communicator world = Communicator::World();
-  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+  for (const Subdomains& subdomains : test::DivideUnitCube(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, 0.1, 1);
     Particles particles = DistributeParticles(world, all);
     Migrate(world, subdomains, particles);
@@ -61,7 +61,7 @@ TEST(Migration, EveryParticleArrivesCompleteAtItsOwner) {
 
 TEST(Migration, CentresAreWrappedAtPeriodicEnds) {
   const Communicator world = Communicator::World();
-  for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
+  for (const Subdomains& subdomains : test::DivideUnitCube(world.Size())) {
     const Domain& domain = subdomains.WholeDomain();
     Box enlarged = domain.box;
     for (int axis = 0; axis < 3; ++axis) {
@@ -78,7 +78,7 @@ TEST(Migration, CentresAreWrappedAtPeriodicEnds) {
 
 TEST(Migration, GhostsAndRemovedParticlesAreDropped) {
   const Communicator world = Communicator::World();
-  const Subdomains subdomains = test::UnitCubes(world.Size()).front();
+  const Subdomains subdomains = test::DivideUnitCube(world.Size()).front();
   Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, 0.1, 3);
   for (std::size_t i = 0; i < kCount; i += 3) {
     all.id[i] = kRemovedId;
@@ -93,7 +93,7 @@ TEST(Migration, GhostsAndRemovedParticlesAreDropped) {
 
 TEST(Migration, FieldsKeepTheirBits) {
   const Communicator world = Communicator::World();
-  const Subdomains subdomains = test::UnitCubes(world.Size()).front();
+  const Subdomains subdomains = test::DivideUnitCube(world.Size()).front();
   const double tiny = std::numeric_limits<double>::denorm_min();
   Particles all = test::RandomParticles(subdomains.WholeDomain().box, 50, 0.1, 4);
   for (Vec3& v : all.velocity) v = Vec3(-0.0, tiny, std::numeric_limits<double>::infinity());
@@ -108,7 +108,7 @@ TEST(Migration, FieldsKeepTheirBits) {
 
 TEST(Migration, CentresOnTheFacesOfTheDomainHaveOneOwner) {
   const Communicator world = Communicator::World();
-  const Subdomains subdomains = test::UnitCubes(world.Size()).front();
+  const Subdomains subdomains = test::DivideUnitCube(world.Size()).front();
   Particles all = test::RandomParticles(subdomains.WholeDomain().box, 20, 0.1, 7);
   all.position[0] = subdomains.WholeDomain().box.lower;
   all.position[1] = subdomains.WholeDomain().box.upper;

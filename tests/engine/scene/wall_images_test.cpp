@@ -82,11 +82,11 @@ TEST(WallImages, PositionsInsideImagesAreNotFree) {
   const Scene scene = SceneWithWall({BlockFrom(3, 4.5)});
   std::vector<WallPose> poses(1);
   const PlacedWalls walls(scene, poses, 0.3);
-  EXPECT_TRUE(walls.AreNearer(Vec3(0.7, 3.5, 1.5), 0.3));
-  EXPECT_FALSE(walls.AreNearer(Vec3(0.9, 3.5, 1.5), 0.3));
-  EXPECT_TRUE(walls.AreNearer(Vec3(2.8, 3.5, 1.5), 0.3));
+  EXPECT_TRUE(walls.HasWallWithin(Vec3(0.7, 3.5, 1.5), 0.3));
+  EXPECT_FALSE(walls.HasWallWithin(Vec3(0.9, 3.5, 1.5), 0.3));
+  EXPECT_TRUE(walls.HasWallWithin(Vec3(2.8, 3.5, 1.5), 0.3));
   poses[0].is_present = false;
-  EXPECT_FALSE(PlacedWalls(scene, poses, 0.3).AreNearer(Vec3(3.5, 3.5, 1.5), 0.3));
+  EXPECT_FALSE(PlacedWalls(scene, poses, 0.3).HasWallWithin(Vec3(3.5, 3.5, 1.5), 0.3));
 }
 
 }  // namespace

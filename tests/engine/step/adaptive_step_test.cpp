@@ -414,9 +414,9 @@ TEST(AutomaticSteps, NewTimeStepDoesNotShiftVelocities) {
   State state = LooseSpheres(world);
   TimeStep first = test::Start(world, scene, Automatic(), state);
   for (int k = 0; k < 10; ++k) first.Advance(state);
-  const auto particles_before = test::AllById(world, state.particles);
+  const auto particles_before = test::GatherById(world, state.particles);
   TimeStep second = test::Start(world, scene, Automatic(), state);
-  const auto particles_after = test::AllById(world, state.particles);
+  const auto particles_after = test::GatherById(world, state.particles);
   ASSERT_EQ(particles_before.size(), particles_after.size());
   for (const auto& [id, particle] : particles_before)
     EXPECT_EQ(particle.velocity, particles_after.at(id).velocity) << id;
@@ -452,8 +452,8 @@ TEST_P(AutomaticScheme, RestartsContinueWithTheSameBits) {
       ASSERT_EQ(state.step, restart_state.step);
     }
     ASSERT_EQ(state.step, part_end);
-    test::ExpectSameBits(test::AllById(world, restart_state.particles),
-                         test::AllById(world, state.particles));
+    test::ExpectSameBits(test::GatherById(world, restart_state.particles),
+                         test::GatherById(world, state.particles));
     EXPECT_EQ(step.StepsDone(), restarted.StepsDone());
   }
   const auto [shortest, longest] = std::ranges::minmax(strides);

@@ -218,8 +218,8 @@ TEST(AutomaticSweeps, RestartContinuesWithTheSameBits) {
     restarted.Advance(restart_state);
     ASSERT_EQ(restarted.PlannedSweeps(), step.PlannedSweeps());
   }
-  test::ExpectSameBits(test::AllById(world, state.particles),
-                       test::AllById(world, restart_state.particles));
+  test::ExpectSameBits(test::GatherById(world, state.particles),
+                       test::GatherById(world, restart_state.particles));
 }
 
 }  // namespace

@@ -30,26 +30,26 @@ Scene Bed(double length, double time) {
 }
 
 TEST(BaseStep, BaseStepIsADecimalPowerFromTheTimesOfTheScene) {
-  EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 1.0), 1e-9);
-  EXPECT_EQ(BaseStepOf(Bed(0.15, 1), true, 1.0), 1e-9);      // radii from 0.12 mm under 0.15 g
-  EXPECT_EQ(BaseStepOf(Bed(1e6, 1e3), true, 1e3), 1e-6);     // radii up to a kilometre
-  EXPECT_EQ(BaseStepOf(Bed(1e-4, 1e-2), true, 1.0), 1e-11);  // radii up to 0.1 um
+  EXPECT_EQ(ChooseBaseStep(Bed(1, 1), true, 1.0), 1e-9);
+  EXPECT_EQ(ChooseBaseStep(Bed(0.15, 1), true, 1.0), 1e-9);      // radii from 0.12 mm under 0.15 g
+  EXPECT_EQ(ChooseBaseStep(Bed(1e6, 1e3), true, 1e3), 1e-6);     // radii up to a kilometre
+  EXPECT_EQ(ChooseBaseStep(Bed(1e-4, 1e-2), true, 1.0), 1e-11);  // radii up to 0.1 um
   Scene scene = Bed(1, 1);
   scene.fills[0].grain.velocity = Vec3(0, 0, -1000);
-  EXPECT_EQ(BaseStepOf(scene, true, 1.0), 1e-11);
+  EXPECT_EQ(ChooseBaseStep(scene, true, 1.0), 1e-11);
 }
 
 /// A run has 1e6 to 1e11 base steps. Step numbers then have twelve digits, and more if the run is
 /// extended.
 TEST(BaseStep, BaseStepIsAFractionOfTheRun) {
-  EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 99.0), 1e-9);
-  EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 1e6), 1e-5);
-  EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 1e-5), 1e-11);
-  EXPECT_EQ(BaseStepOf(Bed(1, 1), false, 1.0), 1e-11);  // other particles may come from a file
+  EXPECT_EQ(ChooseBaseStep(Bed(1, 1), true, 99.0), 1e-9);
+  EXPECT_EQ(ChooseBaseStep(Bed(1, 1), true, 1e6), 1e-5);
+  EXPECT_EQ(ChooseBaseStep(Bed(1, 1), true, 1e-5), 1e-11);
+  EXPECT_EQ(ChooseBaseStep(Bed(1, 1), false, 1.0), 1e-11);  // other particles may come from a file
   Scene resting = Bed(1, 1);
   resting.gravity.setZero();
   resting.fills[0].grain.jitter.setZero();
-  EXPECT_EQ(BaseStepOf(resting, true, 1.0), 1e-11);
+  EXPECT_EQ(ChooseBaseStep(resting, true, 1.0), 1e-11);
 }
 
 struct Results {
@@ -95,10 +95,10 @@ TEST(BaseStep, ScenesOfAnyScaleHaveTheSameBits) {
 /// Scaling by decimal powers changes the rounding, and impacts amplify the difference.
 TEST(BaseStep, DecimalScalesHaveTheSameResults) {
   const Communicator world = Communicator::World();
-  const Results reference = ResultsOf(world, 1.0, 1.0, BaseStepOf(Bed(1.0, 1.0), true, 0.1));
+  const Results reference = ResultsOf(world, 1.0, 1.0, ChooseBaseStep(Bed(1.0, 1.0), true, 0.1));
   for (const auto& [length, time] : {std::pair(1e-3, 1e-3), std::pair(1e6, 1e3)}) {
     const Results scaled =
-        ResultsOf(world, length, time, BaseStepOf(Bed(length, time), true, 0.1 * time));
+        ResultsOf(world, length, time, ChooseBaseStep(Bed(length, time), true, 0.1 * time));
     ASSERT_EQ(scaled.times.size(), reference.times.size()) << length;
     for (std::size_t k = 0; k < reference.times.size(); ++k) {
       EXPECT_NEAR(scaled.times[k], reference.times[k], 1e-12 * reference.times[k]) << length;

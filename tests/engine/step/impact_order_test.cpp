@@ -33,7 +33,7 @@ StepParameters WithSteps(double dt, Scheme scheme) {
 }
 
 double MeanSquareSpeed(const Communicator& communicator, const State& state) {
-  const auto particles = test::AllById(communicator, state.particles);
+  const auto particles = test::GatherById(communicator, state.particles);
   double sum = 0.0;
   for (const auto& [id, p] : particles) sum += p.velocity.squaredNorm();
   return sum / static_cast<double>(particles.size());
@@ -145,7 +145,7 @@ TEST(ImpactOrderAlone, BodyHitFromBothSidesAtOnceStaysAtRest) {
   StepParameters parameters = WithSteps(8e-5, Scheme::kGaussSeidel);
   parameters.solver.sweeps = 40;  // the two impacts share a solve
   test::Run(world, scene, parameters, state, 5);
-  const auto particles = test::AllById(world, state.particles);
+  const auto particles = test::GatherById(world, state.particles);
   EXPECT_NEAR(particles.at(1).velocity.norm(), 0.0, 1e-6 * kSpeed);
   EXPECT_NEAR(particles.at(2).velocity.x(), kRestitution * kSpeed, 1e-6 * kSpeed);
   EXPECT_NEAR(particles.at(0).velocity.x(), -kRestitution * kSpeed, 1e-6 * kSpeed);
@@ -173,7 +173,7 @@ TEST(ImpactOrder, GasConservesMomentumAndClosesItsEnergyBalance) {
   step.EnableEnergyBalance(true);
   const auto momentum = [&] {
     Vec3 sum = Vec3::Zero();
-    for (const auto& [id, p] : test::AllById(world, state.particles)) {
+    for (const auto& [id, p] : test::GatherById(world, state.particles)) {
       sum += test::Mass(p.radius) * p.velocity;
     }
     return sum;
@@ -197,8 +197,8 @@ TEST(ImpactOrder, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   State parallel = Gas(world), serial = Gas(self);
   test::Run(world, scene, parameters, parallel, 40);
   test::Run(self, scene, parameters, serial, 40);
-  const auto expected = test::AllById(self, serial.particles);
-  for (const auto& [id, p] : test::AllById(world, parallel.particles)) {
+  const auto expected = test::GatherById(self, serial.particles);
+  for (const auto& [id, p] : test::GatherById(world, parallel.particles)) {
     EXPECT_EQ(p.velocity, expected.at(id).velocity) << id;
     EXPECT_EQ(p.position, expected.at(id).position) << id;
   }

@@ -41,7 +41,7 @@ struct Heap {
 /// The contacts that are counted for the first cuts do not belong to a step.
 TEST(LoadBalance, NothingIsObservedBeforeTheFirstStep) {
   Heap heap(0.0005);
-  TimeStep step = test::Start(heap.world, heap.scene, Balanced(kBalanceWhenItPays), heap.state);
+  TimeStep step = test::Start(heap.world, heap.scene, Balanced(kBalanceWhenWorthwhile), heap.state);
   const Observables observed_before = step.Observe(heap.state);
   EXPECT_EQ(observed_before.contacts, 0);
   EXPECT_EQ(observed_before.closed_contacts, 0);
@@ -51,7 +51,7 @@ TEST(LoadBalance, NothingIsObservedBeforeTheFirstStep) {
 
 TEST(LoadBalance, WorkStartsAndStaysBalanced) {
   Heap heap;
-  StepParameters parameters = Balanced(kBalanceWhenItPays);
+  StepParameters parameters = Balanced(kBalanceWhenWorthwhile);
   parameters.dt = 5e-5;
   TimeStep step = test::Start(heap.world, heap.scene, parameters, heap.state);
   constexpr double kMaxImbalance = 1.1;  // a layer of the lattice is a twelfth of a rank's work
@@ -132,7 +132,7 @@ TEST(LoadBalance, LayersOfTheInflowGoToTheNewOwners) {
 }
 
 TEST(LoadBalance, ChecksBecomeRarerIfNoBetterCutsAreFound) {
-  constexpr std::int64_t kAuto = kBalanceWhenItPays;
+  constexpr std::int64_t kAuto = kBalanceWhenWorthwhile;
   LoadBalanceState state;
   EXPECT_FALSE(IsTimeToBalance(kAuto, 5, 1.12, false, state));
   EXPECT_TRUE(IsTimeToBalance(kAuto, 10, 1.12, false, state));
@@ -148,7 +148,7 @@ TEST(LoadBalance, ChecksBecomeRarerIfNoBetterCutsAreFound) {
 }
 
 TEST(LoadBalance, RebalanceIsCheaperIfListsAreRebuilt) {
-  constexpr std::int64_t kAuto = kBalanceWhenItPays;
+  constexpr std::int64_t kAuto = kBalanceWhenWorthwhile;
   LoadBalanceState state;
   LoadBalanceState state_with_lists;
   EXPECT_FALSE(IsTimeToBalance(kAuto, 3, 1.12, false, state));

@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ChannelKind{"Periodic", PeriodicChannel},
                     ChannelKind{"Rebalanced", RollingChannel, 10},
                     ChannelKind{"PeriodicAndRebalanced", PeriodicChannel, 11},
-                    ChannelKind{"AutomaticallyBalanced", SlidingChannel, kBalanceWhenItPays}),
+                    ChannelKind{"AutomaticallyBalanced", SlidingChannel, kBalanceWhenWorthwhile}),
     [](const auto& channel) { return std::string(channel.param.name); });
 
 /// Results that must not depend on an earlier stop.
@@ -153,7 +153,7 @@ TEST_P(RestartPointOfAChannel, RestartFromAnyStepHasTheSameBits) {
 TEST_P(RestartPointOfAChannel, RestartOnOtherRanksLosesNoParticles) {
   TimeStep step(world, scene, parameters, subdomains, state);
   for (int k = 0; k < 130; ++k) step.Advance(state);
-  const auto particles_before = test::AllById(world, state.particles);
+  const auto particles_before = test::GatherById(world, state.particles);
   const Observables observed = step.Observe(state);
 
   State redistributed;  // all particles on the last rank, in the order of their ids
@@ -221,14 +221,14 @@ TEST_P(JacobiOnOtherSubdomains, RestartHasTheSameBits) {
     has_valid_lists |= !stops.back().point.rebuild_due;
   }
   EXPECT_TRUE(has_valid_lists);
-  const auto expected = test::AllById(world, state.particles);
+  const auto expected = test::GatherById(world, state.particles);
   for (Stop& stop : stops) {
     const RestartPoint point = Redistribute(stop.point, stop.restart_state.particles);
     TimeStep continued(world, scene, parameters, stop.partition, stop.restart_state, point);
     EXPECT_TRUE(continued.ListsCover(stop.restart_state));
     while (stop.restart_state.step < state.step) continued.Advance(stop.restart_state);
     EXPECT_EQ(continued.Rebuilds(), step.Rebuilds());
-    test::ExpectSameBits(test::AllById(world, stop.restart_state.particles), expected);
+    test::ExpectSameBits(test::GatherById(world, stop.restart_state.particles), expected);
   }
 }
 

@@ -85,7 +85,7 @@ TEST(SolveError, ErrorIsTheDistanceFromTheConvergedImpulses) {
   ASSERT_TRUE(measured.ErrorOfSolve());
   const double error = Difference(bed.world, measured, exact);
   EXPECT_GT(error, 0.02);
-  EXPECT_NEAR(measured.ErrorOfSolve()->OfImpulses(), error, 0.2 * error);
+  EXPECT_NEAR(measured.ErrorOfSolve()->ImpulseError(), error, 0.2 * error);
 }
 
 TEST(SolveError, EnergyErrorIsTheExcessOverTheConvergedEnergy) {
@@ -98,7 +98,7 @@ TEST(SolveError, EnergyErrorIsTheExcessOverTheConvergedEnergy) {
   const double excess =
       measured.Observe(measured_state).kinetic_energy - exact.Observe(exact_state).kinetic_energy;
   EXPECT_NEAR(error.energy_error, excess, 0.2 * std::abs(excess));
-  EXPECT_NEAR(error.OfEnergy(), std::abs(error.energy_error) / error.dissipated, 1e-12);
+  EXPECT_NEAR(error.RelativeEnergyError(), std::abs(error.energy_error) / error.dissipated, 1e-12);
   EXPECT_GT(error.dissipated, 0.0);
   EXPECT_NEAR(error.RemainingErrorRatio(),
               Difference(bed.world, twice_sweeps, exact) / Difference(bed.world, measured, exact),
@@ -111,12 +111,12 @@ TEST(SolveError, ErrorVanishesIfSweepsHaveConverged) {
   const TimeStep measured = bed.Next(2000, state, true);
   const SolveError& error = *measured.ErrorOfSolve();
   EXPECT_EQ(error.steps, 1);
-  EXPECT_LT(error.OfImpulses(), 1e-4);
-  EXPECT_LT(std::abs(error.OfNormalRms()), 1e-4);
-  EXPECT_LT(std::abs(error.OfNormalMean()), 1e-5);
+  EXPECT_LT(error.ImpulseError(), 1e-4);
+  EXPECT_LT(std::abs(error.NormalRmsError()), 1e-4);
+  EXPECT_LT(std::abs(error.NormalMeanError()), 1e-5);
   ASSERT_EQ(error.loads.size(), 1u);
   EXPECT_GT(error.loads[0], 0.0);
-  EXPECT_LT(error.OfLoad(0), 1e-5);
+  EXPECT_LT(error.LoadError(0), 1e-5);
 }
 
 /// The bed under a lid, which is a free wall that sweeps also move.
@@ -156,15 +156,15 @@ TEST(SolveError, StressErrorIsTheDistanceFromTheConvergedStress) {
   SolveError error;
   const CellComponents few_stress = stress(20, &error), exact = stress(2000, nullptr);
   double sums[2] = {};
-  for (std::size_t k = 0; k < kCellParts; ++k) {
+  for (std::size_t k = 0; k < kCellComponents; ++k) {
     sums[0] += (few_stress[k] - exact[k]) * (few_stress[k] - exact[k]);
     sums[1] += exact[k] * exact[k];
   }
   const double expected = std::sqrt(sums[0] / sums[1]);
   EXPECT_GT(expected, 1e-3);
   // Cells converge slowly, so that ten times the sweeps find only a part of the error.
-  EXPECT_GT(error.OfStress(), 0.5 * expected);
-  EXPECT_LT(error.OfStress(), 1.1 * expected);
+  EXPECT_GT(error.StressError(), 0.5 * expected);
+  EXPECT_LT(error.StressError(), 1.1 * expected);
 }
 
 class SolveErrorOf : public testing::TestWithParam<test::NamedScheme> {};
@@ -185,8 +185,8 @@ TEST_P(SolveErrorOf, MeasurementChangesNoBit) {
       EXPECT_EQ(measured.ErrorOfSolve().has_value(), k % 10 == 0);
       EXPECT_FALSE(unmeasured.ErrorOfSolve());
     }
-    test::ExpectSameBits(test::AllById(world, measured_state.particles),
-                         test::AllById(world, unmeasured_state.particles));
+    test::ExpectSameBits(test::GatherById(world, measured_state.particles),
+                         test::GatherById(world, unmeasured_state.particles));
     EXPECT_EQ(measured_state.free_walls, unmeasured_state.free_walls);
     EXPECT_EQ(measured_state.cell.box.upper, unmeasured_state.cell.box.upper);
   }
@@ -202,12 +202,12 @@ TEST(SolveError, SumsOverStepsAreSumsOfSquares) {
           .squared_error_of_twice = 1.0,
           .load_errors = {1.0},
           .loads = {4.0}};
-  EXPECT_EQ(sum.OfImpulses(), 0.5);
-  EXPECT_EQ(sum.OfNormalRms(), 0.5);
-  EXPECT_EQ(sum.OfNormalMean(), -0.25);
-  EXPECT_EQ(sum.OfLoad(0), 0.5);
+  EXPECT_EQ(sum.ImpulseError(), 0.5);
+  EXPECT_EQ(sum.NormalRmsError(), 0.5);
+  EXPECT_EQ(sum.NormalMeanError(), -0.25);
+  EXPECT_EQ(sum.LoadError(0), 0.5);
   EXPECT_EQ(sum.RemainingErrorRatio(), 0.5);
-  EXPECT_EQ(sum.OfEnergy(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(sum.RelativeEnergyError(), std::numeric_limits<double>::infinity());
   sum += {.steps = 1,
           .energy_error = 2.0,
           .energy_error_squared = 4.0,
@@ -215,8 +215,8 @@ TEST(SolveError, SumsOverStepsAreSumsOfSquares) {
           .load_errors = {0.0},
           .loads = {12.0}};
   EXPECT_EQ(sum.steps, 2);
-  EXPECT_EQ(sum.OfLoad(0), 0.25);
-  EXPECT_EQ(sum.OfEnergy(),
+  EXPECT_EQ(sum.LoadError(0), 0.25);
+  EXPECT_EQ(sum.RelativeEnergyError(),
             (2.0 + std::sqrt(2.0)) / 8.0);  // errors 2 and 0: their sum and its standard error
 }
 

@@ -41,7 +41,7 @@ Fluid Water(DragLaw law, double viscosity) {
 
 // Includes steps of a hundred relaxation times. The reference is an independent form of the law.
 TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   for (const double viscosity : {0.6, 0.1, 1e-2, 1e-3, 3e-4}) {
     for (const DragLaw law : {DragLaw::kStokes, DragLaw::kSchillerNaumann}) {
       if (law == DragLaw::kStokes && viscosity < 1e-2) continue;  // would take long
@@ -112,7 +112,7 @@ TEST(StepForces, HinderedSettlingHasTheExponentOfRichardsonAndZaki) {
 
 // A particle at rest on a floor presses with its weight minus buoyancy and drag, for any step.
 TEST(StepForces, ParticleAtRestUnderAFlowPressesWithItsNetForce) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   Scene scene = Box(0.1);
   scene.gravity = Vec3(0, 0, -9.81);
   scene.fluid = Water(DragLaw::kStokes, 0.5);
@@ -130,7 +130,7 @@ TEST(StepForces, ParticleAtRestUnderAFlowPressesWithItsNetForce) {
 
 // The rotation of a sphere decays by 1/(1 + dt k_r/I) per step, towards half the curl.
 TEST(StepForces, SphereRotatesWithAShearedFluid) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   Scene scene = Box(0.1);
   scene.fluid = Water(DragLaw::kStokes, 0.1);
   scene.fluid.table = {{-0.1, 0.1}, {Vec3(-1, 0, 0), Vec3(1, 0, 0)}};  // 10 1/s
@@ -163,7 +163,7 @@ const Vec3 kStart(0.1, -0.05, -0.3);
 // In the frame at rest, particles rest or move on a straight line. The rotating frame makes a full
 // turn. The velocities are given at the start time.
 TEST(StepForces, RotatingFrameSeesAStraightLine) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   const RotatingView view;
   Scene scene = Box(1.0);
   scene.frame = view.frame;
@@ -185,7 +185,7 @@ TEST(StepForces, RotatingFrameSeesAStraightLine) {
 // In the frame at rest, a resting box and a tumbling box move as they would without the rotating
 // frame.
 TEST(StepForces, RotatingFrameSeesAFreeRotation) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   const RotatingView view;
   for (const Vec3& omega : {Vec3(0, 0, 0), Vec3(0.3, 9.0, 2.0)}) {
     for (const double dt : {1e-3, 0.02}) {
@@ -226,7 +226,7 @@ TEST(StepForces, RotatingFrameSeesAFreeRotation) {
 
 // Steps change their length, and a program inserts a particle between them.
 TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   const RotatingView view;
   Scene scene = Box(1.0);
   scene.frame = view.frame;
@@ -264,7 +264,7 @@ TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
 
 // Rain enters in the step in which it is due.
 TEST(StepForces, RotatingFrameSeesRainMoveStraight) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   const RotatingView view;
   Scene scene = Box(1.0);
   scene.frame = view.frame;
@@ -298,7 +298,7 @@ TEST(StepForces, RotatingFrameSeesRainMoveStraight) {
 
 // A restart point stores the time to which its velocities belong.
 TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   const RotatingView view;
   Scene scene = Box(1.0);
   scene.frame = view.frame;
@@ -326,7 +326,7 @@ TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
 
 // Output contains the velocities at its time, for any steps. A run can start from this output.
 TEST(StepForces, RotatingFrameOutputsTheVelocityOfItsTime) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   const RotatingView view;
   Scene scene = Box(1.0);
   scene.frame = view.frame;
@@ -377,7 +377,7 @@ TEST(StepForces, RotatingFrameOutputsTheVelocityOfItsTime) {
 // A sphere that slides without friction on a level floor moves on a straight line in the frame at
 // rest.
 TEST(StepForces, RotatingFrameOutputsASlideAtItsTime) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   const RotatingView view;
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.0);
   scene.gravity = Vec3(0, 0, -9.81);
@@ -394,7 +394,7 @@ TEST(StepForces, RotatingFrameOutputsASlideAtItsTime) {
 
 // The output does not contain half of the centrifugal kick, 4.9 mm/s, because the wall resists it.
 TEST(StepForces, RotatingFrameOutputsAPressedParticleAtRestOnTheWall) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   Scene scene = Box(1.0);
   scene.frame.angular_velocity = Vec3(0, 0, 7.0);
   test::AddPlane(scene, Vec3(0.2 + kRadius, 0, 0), -Vec3::UnitX());
@@ -406,7 +406,7 @@ TEST(StepForces, RotatingFrameOutputsAPressedParticleAtRestOnTheWall) {
 // Particles that an edit does not touch keep their bits. Edited velocities belong to the present
 // time.
 TEST(StepForces, RotatingFrameReadsEditedVelocitiesAtTheirTime) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   const RotatingView view;
   Scene scene = Box(1.0);
   scene.frame = view.frame;
@@ -437,7 +437,7 @@ TEST(StepForces, RotatingFrameReadsEditedVelocitiesAtTheirTime) {
 }
 
 TEST(StepForces, FieldActsInItsBoxOnItsMaterialsDuringItsTime) {
-  if (!test::RunsAlone()) return;
+  if (!test::IsSingleRank()) return;
   Scene scene = Box(0.1);
   scene.materials.Add({"other", 1000.0}, 0.3);
   ForceField field;
@@ -476,7 +476,7 @@ Scene Suspension(bool has_clumps) {
   scene.frame = {Vec3(0, 0.006, 0.006), Vec3(30, 0, 0)};
   scene.fields.emplace_back().acceleration = Vec3(0, 2, 0);
   GrainTemplate grain{0.49e-3, 0, Vec3(0.1, 0, 0), Vec3::Constant(0.1)};
-  if (has_clumps) grain.shapes.push_back({test::AddShape(scene, test::Crooked(0.2e-3))});
+  if (has_clumps) grain.shapes.push_back({test::AddShape(scene, test::AsymmetricShape(0.2e-3))});
   if (has_clumps) grain.shapes[0].radius = 0.49e-3;
   scene.fills.push_back({Lattice{scree::Box{Vec3::Zero(), Vec3(0.02, 0.012, 0.012)}, 1e-3}, grain});
   return scene;
@@ -501,8 +501,8 @@ TEST(StepForces, BalanceOfAllForcesClosesWithTheSameBitsOnAnyRanks) {
     for (int k = 0; k < 25; ++k) parallel.Step(), serial.Step();
     const Observables all = parallel.Observe();
     EXPECT_GT(all.loaded_contacts, 50);
-    const auto serial_particles = test::AllById(Communicator::Self(), serial.Grains());
-    for (const auto& [id, motion] : test::AllById(world, parallel.Grains())) {
+    const auto serial_particles = test::GatherById(Communicator::Self(), serial.Grains());
+    for (const auto& [id, motion] : test::GatherById(world, parallel.Grains())) {
       ASSERT_EQ(motion.velocity, serial_particles.at(id).velocity) << id;
       ASSERT_EQ(motion.angular_velocity, serial_particles.at(id).angular_velocity) << id;
     }

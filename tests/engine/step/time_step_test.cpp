@@ -78,9 +78,9 @@ TEST_P(TimeStepScheme, ConvergedStepsDoNotDependOnTheRanks) {
   TimeStep serial = test::Run(self, scene, parameters, serial_state, 3);
   ASSERT_GT(serial.Observe(serial_state).loaded_contacts, 100);
   ASSERT_LT(serial.Report().residual_max, 1e-9);
-  const auto parallel_particles = test::AllById(world, parallel_state.particles);
+  const auto parallel_particles = test::GatherById(world, parallel_state.particles);
   constexpr double kConverged = 1e-6;  // [m/s]; speeds are of order one
-  for (const auto& [id, sphere] : test::AllById(self, serial_state.particles)) {
+  for (const auto& [id, sphere] : test::GatherById(self, serial_state.particles)) {
     ASSERT_EQ(parallel_particles.count(id), 1u);
     ASSERT_LT((parallel_particles.at(id).velocity - sphere.velocity).norm(), kConverged)
         << "id " << id;
@@ -146,7 +146,7 @@ TEST_P(TimeStepScheme, ImpulsesEqualTheChangesOfMomentum) {
     State state = is_deep ? DeepState(world) : BedState(world);
     TimeStep step = test::Start(world, scene, test::WithScheme(GetParam()), state);
     for (int k = 0; k < (is_deep ? 40 : 10); ++k) {
-      const auto particles_before = test::AllById(world, state.particles);
+      const auto particles_before = test::GatherById(world, state.particles);
       step.Advance(state);
       // Sums the impulses of all ranks by particle, which are the changes of momentum (without
       // gravity) and of spin.
@@ -175,7 +175,7 @@ TEST_P(TimeStepScheme, ImpulsesEqualTheChangesOfMomentum) {
         if (!is_wall_contact) add(contact.b, -lambda, r_b * spin_change - rolling);
       }
       world.Sum(change);
-      for (const auto& [id, sphere] : test::AllById(world, state.particles)) {
+      for (const auto& [id, sphere] : test::GatherById(world, state.particles)) {
         const double m = test::Mass(sphere.radius);
         const Vec3 impulse(&change[6 * static_cast<std::size_t>(id)]);
         const Vec3 torque(&change[6 * static_cast<std::size_t>(id) + 3]);
@@ -232,8 +232,8 @@ TEST(TimeStep, DeepBedsOfJacobiHaveTheSameBitsOnAnyRanks) {
   State parallel_state = DeepState(world), serial_state = DeepState(self);
   test::Run(world, scene, parameters, parallel_state, 60);
   test::Run(self, scene, parameters, serial_state, 60);
-  const auto parallel_particles = test::AllById(world, parallel_state.particles);
-  for (const auto& [id, sphere] : test::AllById(self, serial_state.particles)) {
+  const auto parallel_particles = test::GatherById(world, parallel_state.particles);
+  for (const auto& [id, sphere] : test::GatherById(self, serial_state.particles)) {
     ASSERT_EQ(parallel_particles.count(id), 1u);
     EXPECT_EQ(parallel_particles.at(id).velocity, sphere.velocity) << "id " << id;
     EXPECT_EQ(parallel_particles.at(id).angular_velocity, sphere.angular_velocity) << "id " << id;
@@ -307,7 +307,7 @@ TEST(TimeStep, FirstStateHasNoContactsEvenAfterBalancing) {
   const Scene scene = PeriodicBed();
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     StepParameters parameters;
-    parameters.balance = kBalanceWhenItPays;
+    parameters.balance = kBalanceWhenWorthwhile;
     parameters.solver.scheme = scheme;
     State state = BedState(world);
     const TimeStep step = test::Start(world, scene, parameters, state);

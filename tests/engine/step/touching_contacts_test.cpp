@@ -169,8 +169,8 @@ TEST(TouchingContacts, CountingChangesNoBit) {
       counting.Advance(counted_state);
       not_counting.Advance(uncounted_state);
     }
-    test::ExpectSameBits(test::AllById(world, counted_state.particles),
-                         test::AllById(world, uncounted_state.particles));
+    test::ExpectSameBits(test::GatherById(world, counted_state.particles),
+                         test::GatherById(world, uncounted_state.particles));
     EXPECT_EQ(counted_state.cell.box.upper, uncounted_state.cell.box.upper);
   }
 }

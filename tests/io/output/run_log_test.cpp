@@ -80,8 +80,8 @@ TEST_F(RunLogTest, TransientLinesAreForTheTerminalOnly) {
     ::testing::internal::CaptureStdout();
     {
       RunLog log(path, echo);
-      log.ShowPassing("x");
-      EXPECT_EQ(log.WantsPassing(), echo == RunLog::Echo::kUpdatingLine);
+      log.ShowTransient("x");
+      EXPECT_EQ(log.HasUpdatingLine(), echo == RunLog::Echo::kUpdatingLine);
     }
     EXPECT_EQ(::testing::internal::GetCapturedStdout(),
               echo == RunLog::Echo::kLines ? "" : "\r\033[Kx\n");

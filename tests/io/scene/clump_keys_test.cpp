@@ -59,8 +59,8 @@ TEST(ClumpKeys, SharesAreMassFractions) {
   const auto& shapes = config.scene.fills[0].grain.shapes;
   const double rod = config.scene.clumps[0].Mass(1.0, 2e-3);
   const double ball = config.scene.clumps[1].Mass(1.0, 1.5e-3);
-  EXPECT_NEAR(shapes[0].up_to, ball / (rod + ball), 1e-12);
-  EXPECT_EQ(shapes[1].up_to, 1.0);
+  EXPECT_NEAR(shapes[0].cumulative_fraction, ball / (rod + ball), 1e-12);
+  EXPECT_EQ(shapes[1].cumulative_fraction, 1.0);
 }
 
 TEST(ClumpKeys, ShapeOfOneSphereIsASphere) {
@@ -76,8 +76,8 @@ TEST(ClumpKeys, EffectiveSceneWithClumpsReadsBack) {
   EXPECT_EQ(EffectiveIni(read_back), EffectiveIni(config));
   EXPECT_EQ(read_back.scene.clumps[0].bounding_radius, config.scene.clumps[0].bounding_radius);
   EXPECT_EQ(read_back.scene.clumps[0].gyration, config.scene.clumps[0].gyration);
-  EXPECT_EQ(read_back.scene.fills[0].grain.shapes[0].up_to,
-            config.scene.fills[0].grain.shapes[0].up_to);
+  EXPECT_EQ(read_back.scene.fills[0].grain.shapes[0].cumulative_fraction,
+            config.scene.fills[0].grain.shapes[0].cumulative_fraction);
 }
 
 const std::string kCube = "[shape.cube]\nsolid = box\nsize = 2 mm\n";

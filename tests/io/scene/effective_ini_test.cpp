@@ -430,12 +430,12 @@ void ExpectSameGrains(const GrainTemplate& a, const GrainTemplate& b) {
   EXPECT_EQ(a.material, b.material);
   ASSERT_EQ(a.mixture.size(), b.mixture.size());
   for (std::size_t k = 0; k < a.mixture.size(); ++k) {
-    EXPECT_EQ(a.mixture[k].up_to, b.mixture[k].up_to);
+    EXPECT_EQ(a.mixture[k].cumulative_fraction, b.mixture[k].cumulative_fraction);
     EXPECT_EQ(a.mixture[k].sizes, b.mixture[k].sizes);
   }
   ASSERT_EQ(a.shapes.size(), b.shapes.size());
   for (std::size_t k = 0; k < a.shapes.size(); ++k) {
-    EXPECT_EQ(a.shapes[k].up_to, b.shapes[k].up_to);
+    EXPECT_EQ(a.shapes[k].cumulative_fraction, b.shapes[k].cumulative_fraction);
     EXPECT_EQ(a.shapes[k].radius, b.shapes[k].radius);
   }
 }

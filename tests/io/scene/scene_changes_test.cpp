@@ -122,8 +122,8 @@ TEST(SceneChanges, ChangesAreMadeAtTheFirstStepAtOrAfterTheirTime) {
   EXPECT_EQ(step(2.001e-3), 201);
   EXPECT_EQ(step(1e-7), 1);
   const RunConfig config = ConfigWith("[at \"2 ms\"]\ncontact.friction = 0.2\n");
-  EXPECT_EQ(ChangesBy(config, 199), 0u);
-  EXPECT_EQ(ChangesBy(config, 200), 1u);
+  EXPECT_EQ(ChangeCount(config, 199), 0u);
+  EXPECT_EQ(ChangeCount(config, 200), 1u);
 }
 
 /// A change to the same value would have no line in the text, so the text could not be read.
@@ -144,9 +144,9 @@ TEST(SceneChanges, HundredsOfChangesApplyInOrder) {
   }
   const RunConfig config = ConfigWith(changes, {{"time", "step", "1 us", "--time.step"}});
   ASSERT_EQ(config.changes.size(), kChanges);
-  EXPECT_EQ(ChangesBy(config, 0), 0u);
+  EXPECT_EQ(ChangeCount(config, 0), 0u);
   for (const std::size_t count : {std::size_t{1}, kChanges / 2, kChanges}) {
-    EXPECT_EQ(ChangesBy(config, static_cast<std::int64_t>(count)), count);
+    EXPECT_EQ(ChangeCount(config, static_cast<std::int64_t>(count)), count);
     EXPECT_EQ(FrictionAfter(config, count, 0, 0), 0.1 + 1e-6 * static_cast<double>(count - 1));
   }
 }

@@ -62,7 +62,7 @@ struct CheckpointOfAChannel : InScratch {
 
   std::string AllIds(const Particles& particles) const {
     std::string ids;
-    for (const auto& [id, sphere] : test::AllById(world, particles)) ids += Text(id, " ");
+    for (const auto& [id, sphere] : test::GatherById(world, particles)) ids += Text(id, " ");
     return ids;
   }
 };
@@ -226,7 +226,7 @@ TEST_F(CheckpointOfAChannel, OtherRanksReadEachParticleOnceWithTheSameSums) {
   const auto references = [&](Particles particles, const RestartPoint& point) {
     Resize(particles, particles.owned);
     particles.position = point.reference;
-    return test::AllById(world, particles);
+    return test::GatherById(world, particles);
   };
   test::ExpectSameBits(references(read_state.particles, restored.point),
                        references(state.particles, checkpoint.point));

@@ -231,14 +231,15 @@ TEST(Rolling, WallKeepsItsRotationAndRotatesTheSphere) {
 TEST(Rolling, ImpulsesStartOnTheConesOfTheNewNormalAndLoad) {
   const RollingContact rolling = {0.5, 0.25};
   const Vec3 n = Vec3::UnitX(), lambda(2.0, 5.0, 0.0);
-  EXPECT_LT((StartOfLaw<RollingLaw>(n, rolling, lambda, Vec3(0.2, 0.3, 0.4)) - Vec3(0.2, 0.3, 0.4))
+  EXPECT_LT((StartingLawImpulse<RollingLaw>(n, rolling, lambda, Vec3(0.2, 0.3, 0.4)) -
+             Vec3(0.2, 0.3, 0.4))
                 .norm(),
             kTolerance);
-  EXPECT_LT(
-      (StartOfLaw<RollingLaw>(n, rolling, lambda, Vec3(-2.0, 3.0, 4.0)) - Vec3(-0.5, 0.6, 0.8))
-          .norm(),
-      kTolerance);
-  EXPECT_EQ(StartOfLaw<RollingLaw>(n, rolling, Vec3::Zero(), Vec3(1, 2, 3)), Vec3::Zero());
+  EXPECT_LT((StartingLawImpulse<RollingLaw>(n, rolling, lambda, Vec3(-2.0, 3.0, 4.0)) -
+             Vec3(-0.5, 0.6, 0.8))
+                .norm(),
+            kTolerance);
+  EXPECT_EQ(StartingLawImpulse<RollingLaw>(n, rolling, Vec3::Zero(), Vec3(1, 2, 3)), Vec3::Zero());
 }
 
 }  // namespace

@@ -19,12 +19,12 @@ void AddPending(const Communicator& communicator, WallLoadSums& sums) {
   for (std::size_t row = 0; row < sums.strides.size(); ++row) {
     const auto weight = static_cast<double>(sums.strides[row]);
     sums.steps += sums.strides[row];
-    const double fraction = weight / static_cast<double>(sums.steps);
+    const auto steps = static_cast<double>(sums.steps);
     for (std::size_t k = 0; k < size; ++k) {
       const double load = sums.pending[row * size + k];
       const double deviation = load - sums.mean[k];
-      sums.mean[k] += fraction * deviation;
-      sums.squares[k] += weight * (1.0 - fraction) * (deviation * deviation);
+      sums.mean[k] += weight * deviation / steps;
+      sums.squares[k] += weight * (1.0 - weight / steps) * (deviation * deviation);
     }
   }
   sums.pending.clear();

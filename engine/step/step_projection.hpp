@@ -18,7 +18,7 @@ struct StepProjection {
   DisplacementBuffers buffers;   // scratch
 };
 
-/// Whether a step has the projection.
+/// Whether steps project positions.
 inline bool HasProjection(const StepSetup& setup) {
   return setup.projection.sweeps > 0 && setup.projection.fraction > 0.0;
 }

@@ -75,7 +75,7 @@ struct World {
   }
 };
 
-/// A body that rotates about its middle axis is unstable and somersaults.
+/// Rotation about the middle axis is unstable: the body turns over.
 TEST(FreeJoints, SpinningLinkKeepsItsAngularMomentumToRounding) {
   World test(1e-3, Communicator::Self());
   test.AddBlock({Vec3(-0.01, -0.02, -0.03), Vec3(0.01, 0.02, 0.03)}, 0.2);

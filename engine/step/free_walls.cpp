@@ -110,7 +110,7 @@ void FreeWalls::FindPatches(const Scene& scene, const Particles& particles,
     });
     patches_.push_back({j, static_cast<std::size_t>(contact.b), tree, first, columns_.size(),
                         wall.velocity - wall.free_velocity, contact.normal,
-                        scene.HasClumps() ? 1.0  // clumps: WrenchOnA takes 1
+                        scene.HasClumps() ? 1.0  // WrenchOnA requires 1
                                           : particles.radius[static_cast<std::size_t>(contact.a)]});
   }
 }

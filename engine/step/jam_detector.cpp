@@ -169,8 +169,8 @@ std::string JamDetector::Describe(const WallPress& press, const StepSetup& setup
               particles.position[a].transpose(), ") m",
               opposite_wall_ >= 0 ? " against " + name(opposite_wall_) : std::string(), " at ",
               setup.Moment(contacts.step), ": the particles cannot move at the wall's speed of ",
-              press.speed, " m/s, and their contact force, now ",
-              press.impulse / setup.parameters.dt, " N, would grow without limit; use ",
+              press.speed, " m/s, and the contact force, now ", press.impulse / setup.parameters.dt,
+              " N, would grow without limit; use ",
               contacts.walls[static_cast<std::size_t>(wall)].IsRotating()
                   ? "the other sense of rotation, if this one is wrong, "
                   : "",

@@ -30,7 +30,7 @@ struct LoadBalanceState {
 struct AdaptiveStepState {
   std::int64_t stride = 1;         // of the last step, to which the stored impulses belong
   std::int64_t next_stride = 0;    // planned stride of the next step; 0: to be planned again
-  std::int64_t growing_steps = 0;  // last steps in sequence that could have been longer
+  std::int64_t growing_steps = 0;  // consecutive steps that could have been longer
   std::int64_t ceiling = std::int64_t{1} << 50;  // largest stride, from the overlaps so far
   std::int64_t calm_steps = 0;                   // steps since the ceiling changed
   double by_loads = 0.0;                         // last ForceStepLimit [s]; 0: no limit

@@ -1,6 +1,6 @@
 /// \file  A simulation of a scene: the interface for external programs (apps/example).
 ///
-/// It hides the inside of a step, so that these programs include few headers. scree-run and the
+/// It hides the internals of a step, so that these programs include few headers. scree-run and the
 /// tests use TimeStep (step/time_step.hpp) directly.
 #pragma once
 

@@ -206,7 +206,7 @@ void RequireBonds(const Scene& scene, const RadiusRange& radii) {
     if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || length > min_length) continue;
     throw InputError(Text("[bond.", scene.bonds.front().name, "] needs a period of more than ",
                           min_length,
-                          " m, two diameters and twice the gap, but the domain repeats "
+                          " m (two diameters and twice the gap), but the domain repeats "
                           "along ",
                           "xyz"[axis], " after ", length,
                           " m; expected a longer domain, or no period along this axis"));

@@ -214,7 +214,6 @@ TEST_P(BondBreaking, ContinuesFromARestartPointWithTheSameBits) {
   EXPECT_EQ(restarted.CountBonds().broken_tension, 1);
 }
 
-/// A breaking bond releases no energy: contacts only remove energy.
 TEST_P(BondBreaking, BrittleBondsReleaseNoEnergy) {
   Row row = Chain(world, 20, GetParam(), 1.05);
   TimeStep step = test::Start(world, row.scene, row.parameters, row.state);

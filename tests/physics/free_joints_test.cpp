@@ -117,7 +117,7 @@ TEST(FreeJoints, LinkFallsWithItsFixedParts) {
   EXPECT_LT((test.Travel(3) - Vec3(0, 0, 0.5)).norm(), 1e-12);
 }
 
-/// A ball as a link is hit like a ball as a particle: a single oblique impact with friction.
+/// A single oblique impact with friction.
 TEST(FreeJoints, BallAsALinkIsHitLikeAParticle) {
   for (const double restitution : {0.0, 0.8}) {
     const auto hit = [&](bool is_link) {

@@ -117,7 +117,6 @@ TEST(Jam, ParticleThatSlipsOutDoesNotCountAsAJam) {
   EXPECT_GT(test::GatherById(wedge.world, wedge.state.particles).at(4).position.x(), 3e-3);
 }
 
-/// A piston that presses spheres together until they jam.
 TEST(Jam, PistonOnAFullPotJams) {
   Wedge pot(0.5);
   pot.scene.walls[1] = {"piston", {{Plane{Vec3(0, 0, 8.3e-3), -Vec3::UnitZ()}}}};

@@ -269,7 +269,6 @@ TEST(LinksAlone, SwingOnASledgeConservesMomentum) {
   EXPECT_GT(fastest, 0.2);
 }
 
-/// A fixed joint makes two links one body.
 TEST(LinksAlone, FixedLinkMovesAsOneBodyWithItsParent) {
   const auto fall_of = [](bool is_divided) {
     World test(1e-4);
@@ -385,7 +384,6 @@ TEST(GearsAlone, FineScrewStopsAtTheLimitOfItsNut) {
   EXPECT_NEAR(test.JointState(1).speed, 0.0, 1e-6);
 }
 
-/// A particle hits a geared bar as if it hit a single bar with the inertia of both bars.
 TEST(Links, ImpactOnAGearedBarHasTheInertiaOfAllLinks) {
   constexpr double kRatio = 3.0;
   double rebound_speeds[2] = {}, rates[2] = {};

@@ -425,7 +425,6 @@ TEST(AutomaticSteps, NewTimeStepDoesNotShiftVelocities) {
 
 class AutomaticScheme : public testing::TestWithParam<test::NamedScheme> {};
 
-/// A restarted run has the bits of the uninterrupted run.
 TEST_P(AutomaticScheme, RestartsContinueWithTheSameBits) {
   const Communicator world = Communicator::World();
   Scene scene = Bed();

@@ -73,7 +73,6 @@ RollingContact MomentsOf(const ContactBatches& batches, std::size_t j) {
   return law.IsActive() ? law.At(batches.SlotOf(j)) : RollingContact{};
 }
 
-/// The body with its velocities before the step.
 SphereBody BodyBeforeStep(SphereBody body, const Particles& particles, Index i) {
   const auto k = static_cast<std::size_t>(i);
   if (k >= particles.Size()) return body;  // a wall

@@ -55,7 +55,7 @@ inline constexpr std::int64_t kBalanceCheckInterval = 5;
 bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
                      LoadBalanceState& record);
 
-/// Whether to use the new cuts. Updates the record: resets the delay, and counts a rebalance.
+/// Whether to use the new cuts. Resets the delay, adapts the patience and counts rebalances.
 bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& bisection,
                            LoadBalanceState& record);
 

@@ -183,7 +183,6 @@ TEST(Impact, OpenGapIsIgnoredWithoutSpeculation) {
 
 // ---- no single impact gains energy
 
-/// Parameters of the tests of single impacts.
 std::vector<StepParameters> SolverVariants() {
   std::vector<StepParameters> variants;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {

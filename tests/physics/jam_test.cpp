@@ -33,7 +33,7 @@ struct Wedge {
     if (world.IsRoot()) test::AddSphere(state.particles, 4, Vec3(6e-4, 0, kRadius), kRadius);
   }
   /// Uses automatic steps with a base step of 100 ns. A jam ends the run when no step is
-  /// short enough: after 2000 steps; with kBaseStep after a hundred times as many.
+  /// short enough, after 2000 steps, or with kBaseStep after 200 000.
   void UseAutomaticSteps() {
     parameters.accuracy = kAccuracy;
     parameters.dt = 100.0 * kBaseStep;

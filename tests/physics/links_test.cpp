@@ -436,7 +436,6 @@ World SliderCrank(double dt) {
   return test;
 }
 
-/// Position of the piston at an angle of the crank.
 double PistonAt(double angle) {
   const double height = kCrank * std::sin(angle);
   return kCrank * std::cos(angle) + std::sqrt(kRod * kRod - height * height);

@@ -300,7 +300,7 @@ TEST(LowEdges, BallClimbsAStepAsInRigidMechanics) {
 /// Velocities of a box after its front vertices slide against an edge. The normal is the normal of
 /// a ball whose radius is the rounding. The floor may hold the rear vertices: J v' ≥ 0 with
 /// impulses λ ≥ 0 along the rows of J.
-/// @param rear_is_held  as in the exact solution for this height
+/// @param rear_is_held  as in the exact solution
 Vec3 VelocityAfterStep(double height, bool rear_is_held) {
   const double cosine = 1.0 - height / kRounding, sine = std::sqrt(1.0 - cosine * cosine);
   const double a = 0.5 * kLength - kRounding, b = 0.5 * kHeight - kRounding;

@@ -43,7 +43,6 @@ std::vector<ImpactCase> AllImpacts() {
   return cases;
 }
 
-/// Normal velocity of the only contact.
 double NormalVelocity(const test::ImpactSetting& setting, const DetectedContact& contact) {
   const Particles& p = setting.state.particles;
   const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);

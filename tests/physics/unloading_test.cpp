@@ -52,8 +52,7 @@ struct Pot {
 };
 
 /// Energy that the contacts have taken since the start, compared with steps without contacts: the
-/// dissipated energy, plus the work of gravity −λ⋅g dt/2 that walls prevent in each step. It is
-/// never negative.
+/// dissipated energy, plus the work of gravity −λ⋅g dt/2 that walls prevent in each step.
 /// @pre wall loads have been enabled from the start
 double EnergyTakenByContacts(const Pot& pot, const TimeStep& step) {
   const Observables observed = step.Observe(pot.state);

@@ -248,7 +248,6 @@ TEST(Simulation, ImpossibleChangesAreErrorsOnAllRanks) {
       [&](EditableParticles grains) { grains.position[0] = position; }, "lost");
 }
 
-/// The cloud above a plate.
 Scene CloudOverPlate() {
   Scene scene = PeriodicCloud();
   scene.walls.push_back({"plate", {{Plane{Vec3(0, 0, 0.00195), Vec3::UnitZ()}}}});

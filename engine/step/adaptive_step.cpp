@@ -45,7 +45,7 @@ constexpr double kMaxTravel = 1.0;
 constexpr std::int64_t kExempt = 1000, kExemptOfImpacts = 100;
 constexpr std::int64_t kExemptContacts = 1000;  // one contact in this number may overlap more
 
-constexpr std::int64_t kNoCeiling = std::int64_t{1} << 50;
+constexpr std::int64_t kNoCeiling = std::int64_t{1} << 50;  // overlaps do not limit the stride
 /// Maximum stride if nothing else limits it.
 constexpr std::int64_t kMaxStride = std::int64_t{1} << 33;
 /// First stride if the scene has no time scale. It doubles after every kCalmSteps steps, so that a
@@ -164,7 +164,7 @@ double StepOfDrives(const Scene& scene, double path) {
   return shortest;
 }
 
-/// The same for the drives of joints. Motors do not exceed their maximum speed.
+/// StepOfDrives for joints. Motors do not exceed their maximum speed.
 double StepOfJoints(const Scene& scene, double path) {
   double shortest = kInfinite;
   const double angle = path / scene.domain.box.Extent().norm();
@@ -190,8 +190,8 @@ double StepOfJoints(const Scene& scene, double path) {
   return shortest;
 }
 
-/// The longest step in which the fluid moves the smallest sphere of a material from rest by at most
-/// `path`: at the velocity of the fluid, or while its drag accelerates the sphere [s].
+/// The longest step [s] in which the fluid moves a sphere of this radius from rest by at most
+/// `path` [m], for every material. The sphere is never faster than the fluid.
 double StepOfFluid(const Scene& scene, double radius, double path) {
   constexpr double kDense = 0.4;  // void fraction of a bed
   const Fluid& fluid = scene.fluid;
@@ -206,7 +206,7 @@ double StepOfFluid(const Scene& scene, double radius, double path) {
   return shortest;
 }
 
-/// sqrt(m r/F) of the smallest spheres, with the force F of their attraction [s].
+/// sqrt(m r/F) of spheres with this radius and the attraction F, for the fastest pair [s].
 double TimeOfAttraction(const Scene& scene, double radius) {
   double shortest = kInfinite;
   const auto materials = static_cast<MaterialId>(scene.materials.Size());
@@ -267,8 +267,8 @@ void RequireBaseStep(const StepLimits& limits, double allowed, const char* limit
   if (allowed >= limits.base) return;
   throw SimulationError(Text(
       limit_name, " steps of at most ", allowed, " s, less than the base step of ", limits.base,
-      " s; use a weaker or slower one, walls that leave space for the particles, or a smaller "
-      "time.base_step"));
+      " s; use weaker forces, slower motion, walls that leave space for the particles, or a "
+      "smaller time.base_step"));
 }
 
 /// Mean density of the fills, each with equal weight. Without fills it is the density of the first
@@ -332,13 +332,13 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
   if (scene.cell.IsActive()) strain_rate = CellRateScale(scene, radii.smallest);
   if (strain_rate > 0.0) limit(scale * kStrain / strain_rate, "the shear or the cell allows");
   const double path = limits.travel * radii.smallest;
-  limit(StepOfDrives(scene, path), "what drives a free wall allows");
-  limit(StepOfJoints(scene, path), "what drives a joint allows");
+  limit(StepOfDrives(scene, path), "the drive of a free wall allows");
+  limit(StepOfJoints(scene, path), "the drive of a joint allows");
   limit(StepOfFluid(scene, radii.smallest, path), "the fluid allows");
   limit(scale * kLoad * TimeOfAttraction(scene, radii.smallest), "cohesion and adhesion allow");
   limit(StepOfFields(scene, limits.rotation), "a table of times or the rotating frame allows");
   const double swing = std::min(scale, 1.0) * kSwing / (2.0 * std::numbers::pi);
-  limit(swing * ShortestPeriod(scene), "a wall that swings allows");
+  limit(swing * ShortestPeriod(scene), "a swinging wall allows");
   return limits;
 }
 
@@ -446,7 +446,7 @@ double StepUnderForces(const Communicator& communicator, const Scene& scene,
   }
   requests.SumOverRanks(communicator);
   const double allowed = requests.Limit(limits, std::sqrt(limits.max_travel / limits.travel));
-  RequireBaseStep(limits, allowed, "the forces that the program gives allow");
+  RequireBaseStep(limits, allowed, "the forces of the program allow");
   return allowed;
 }
 

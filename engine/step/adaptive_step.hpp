@@ -28,12 +28,12 @@ struct StepLimits {
   double longest = std::numeric_limits<double>::infinity();  // limit in any state [s]
   double fall = std::numeric_limits<double>::infinity();     // sqrt(r/g): time to fall by r/2 [s]
   double radius = 0.0;                                       // r of the smallest particles [m]
-  double travel = 0.0;         // path of walls and of non-exempt particles [radii]
+  double travel = 0.0;         // path in a step of walls and of non-exempt particles [radii]
   std::int64_t exempt = 1;     // one particle in this number is exempt
-  double max_travel = 0.0;     // path of any particle [radii]
+  double max_travel = 0.0;     // path in a step of any particle [radii]
   bool exempts_falls = false;  // max_travel is the only limit for particles in free fall
   double load = 0.0;           // dt² F / (m r); half of the normal forces F may exceed it
-  double rotation = 0.0;       // rotation of clumps [rad]
+  double rotation = 0.0;       // rotation of clumps in a step [rad]
   double overlap = 0.0;  // steps get shorter if more than 0.1 % of the contacts exceed it [radii]
   double max_overlap = 0.0;     // overlap of any contact, whatever the accuracy [radii]
   const char* limited_by = "";  // cause of `longest`, such as "cohesion and adhesion allow"

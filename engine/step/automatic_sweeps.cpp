@@ -11,8 +11,8 @@ namespace {
 /// If the ratio of the error to the allowed error is between this value and 1, the number of sweeps
 /// is kept, because the error scatters from step to step.
 constexpr double kKeptRatio = 0.7;
-/// Factors that limit one change of the number of sweeps. Errors of single steps scatter, and too
-/// few sweeps cost more than too many.
+/// The number of sweeps changes at most by these factors at a time. Errors of single steps scatter,
+/// and too few sweeps cost more than too many.
 constexpr double kMaxSweepGrowth = 2.0, kMaxSweepDecline = 0.8;
 /// Below this ratio of the error to the allowed error, sweeps are halved, because a load has been
 /// removed.
@@ -25,8 +25,8 @@ constexpr double kWorthDoubling = 0.7;
 constexpr std::int64_t kMaxSweepInterval = kStepsPerMeasurement;
 
 constexpr std::int64_t kFirstInterval = AutomaticSweepsState().interval;
-/// Measurements stay frequent if this ratio exceeds this value. Errors of single steps scatter by
-/// less.
+/// Measurements stay frequent while sweeps are added and the error exceeds the allowed error by
+/// this factor. Errors of single steps scatter by less.
 constexpr double kUnsettledRatio = 1.5;
 /// Changes by these factors make measurements frequent again.
 constexpr double kErrorChange = 3.0, kForceChange = 2.0, kContactChange = 1.5;

@@ -49,9 +49,9 @@ void CheckLoads(const ContactLoads& loads, std::int64_t step, AutomaticSweepsSta
 bool IsMeasurementDue(const StepParameters& parameters, std::int64_t step,
                       const AutomaticSweepsState& state);
 
-/// The largest ratio of an error to its allowed value. The accuracy a is allowed for the mean of
-/// normal impulses, the loads of walls and the stress of a cell; force_accuracy, or 5 a if it is
-/// not given, for the L2 error of impulses and their RMS.
+/// The largest ratio of an error to its allowed value. The mean of normal impulses, the loads of
+/// walls and the stress of a cell may have the error a = accuracy. The RMS and the L2 error of
+/// impulses may have the error force_accuracy, or 5 a if it is not given.
 double ErrorOverAllowed(const StepParameters& parameters, const SolveError& error);
 
 /// Plans the sweeps of the next steps and the next measurement. More sweeps are planned if

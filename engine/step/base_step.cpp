@@ -18,7 +18,7 @@ constexpr double kBaseOfTravel = 1e-5;   // of r/v
 constexpr double kMaxFractionOfRun = 1e-6, kMinFractionOfRun = 1e-11;
 constexpr double kExponentRounding = 1e-9;
 
-/// The power of ten, equal to the number that is read from its decimal text, such as "1e-7".
+/// 10 to the rounded exponent, with the bits that a reader finds for its text, such as "1e-7".
 double PowerOfTen(double exponent) {
   return std::strtod(("1e" + std::to_string(std::lround(exponent))).c_str(), nullptr);
 }
@@ -58,10 +58,10 @@ double ChooseBaseStep(const Scene& scene, bool has_all_sizes, double end) {
   const double finest =
       PowerOfTen(std::ceil(std::log10(kMinFractionOfRun * end) - kExponentRounding));
   if (!has_all_sizes) return finest;
-  const StepLimits rule = StepLimitsOfScene(scene, kAccuracy);
-  if (!rule.is_automatic) return finest;
-  const double scale = std::min({kBaseOfFall * rule.fall, kBaseOfLongest * rule.longest,
-                                 kBaseOfTravel * rule.radius / GivenSpeed(scene)});
+  const StepLimits limits = StepLimitsOfScene(scene, kAccuracy);
+  if (!limits.is_automatic) return finest;
+  const double scale = std::min({kBaseOfFall * limits.fall, kBaseOfLongest * limits.longest,
+                                 kBaseOfTravel * limits.radius / GivenSpeed(scene)});
   if (!(std::isfinite(scale) && scale > 0.0)) return finest;
   const double coarsest =
       PowerOfTen(std::floor(std::log10(kMaxFractionOfRun * end) + kExponentRounding));

@@ -22,7 +22,7 @@ constexpr double kSmall = 1e-7;
 /// If the rounds leave a bond undecided, it breaks if f grows by more than this fraction of the
 /// velocity change by its pull.
 constexpr double kClear = 0.1;
-/// The error of f is taken as kMargin times its estimate, and as at least kUnrestFactor times the
+/// The error of f is taken as kMargin times its estimate, but at least as kUnrestFactor times the
 /// largest velocity at bonds that hold.
 constexpr double kMargin = 4.0, kUnrestFactor = 100.0;
 /// Changes of f below this fraction of its growth in the step count as zero: f has converged.
@@ -73,7 +73,6 @@ RollingContact MomentsOf(const ContactBatches& batches, std::size_t j) {
   return law.IsActive() ? law.At(batches.SlotOf(j)) : RollingContact{};
 }
 
-/// The body with its velocities before the step.
 SphereBody BodyBeforeStep(SphereBody body, const Particles& particles, Index i) {
   const auto k = static_cast<std::size_t>(i);
   if (k >= particles.Size()) return body;  // a wall
@@ -128,8 +127,8 @@ struct FailingContact {
     const double x = 0.5 * (std::sqrt(1.0 + 4.0 * q) - 1.0);
     return kMargin * changes[1] * std::max(1.0, x * x / (1.0 - x * x));
   }
-  /// Growth of f in the step [m/s]. An opening velocity that decreases by less than kStopping
-  /// counts as growth.
+  /// Growth of f in the step [m/s]. An opening velocity that loses less than the fraction
+  /// kStopping counts as growing.
   double Growth() const { return velocity - (1.0 - kStopping) * std::max(before, 0.0); }
   bool HasFailed(const FailureLimits& limits) const {
     if (Growth() > std::max(Error(), kUnrestFactor * limits.unrest)) return true;
@@ -339,7 +338,7 @@ void StoreWithoutPull(const StepContacts& contacts, std::size_t j, const Vec3& i
                         normal > 0.0 ? Vec3(impulse - pull * contact.normal) : Vec3(Vec3::Zero()));
 }
 
-/// Stops bonds from closing gaps in the rest of the step.
+/// Sets the bias of bonds to zero, so that they close no gaps in the rest of the step.
 void ReleaseGaps(const StepContacts& contacts, ContactBatches& batches) {
   for (const BondContact& bond_contact : contacts.bonded) {
     const ContactSlot slot = batches.SlotOf(bond_contact.contact);

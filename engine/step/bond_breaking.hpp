@@ -1,9 +1,9 @@
 /// \file  Decides which bonds the solution of a step breaks.
 ///
 /// A bond breaks at the end of a step in which its contact opens, or slides, or rolls or spins at
-/// the limit of its moments. Two kinds of unsolved velocities may look like a failure.
+/// the limit of its moments. Two kinds of errors of velocities may look like a failure.
 ///
-/// 1. Velocities that the sweeps of this step leave. Let f be the velocity at which a bond opens or
+/// 1. Errors that the sweeps of this step leave. Let f be the velocity at which a bond opens or
 /// slides. While a bond seems to fail, the sweeps of the step are continued in rounds, each of
 /// which doubles their number. An error that sweeps reduce geometrically is C, C x, C x², C x⁴, ...
 /// after the rounds. The changes d₁ and d₂ of f in the last two rounds then give
@@ -15,8 +15,8 @@
 /// inverse number of sweeps equals d₂. The error is therefore taken as kMargin times the larger of
 /// e and d₂.
 ///
-/// 2. Velocities that earlier steps left. Bodies that intact bonds hold should have no relative
-/// velocity. If they have one, stopping them may need more than the strength of the structure. A
+/// 2. Errors that earlier steps left. Bodies held by intact bonds should have no relative velocity.
+/// If they have one, stopping them may need more than the strength of the structure. A
 /// bond therefore breaks only if f grows in the step by more than its error, and by more than
 /// kUnrestFactor times the largest velocity at any bond that holds. Otherwise it waits: this step
 /// is solved well and leaves velocities from which the next step can decide. A bond that would
@@ -30,11 +30,11 @@
 /// their velocities are real: the body flows. An undecided bond therefore also breaks
 /// * when it has opened or slipped by kMoved times the path on which its pull would move it in a
 ///   step, and is faster than all bonds that hold;
-/// * when it has moved by kMovedOfRounding times the rounding radius of its bodies, before their
-///   corners overlap.
+/// * when it has moved by kMovedOfRounding times the rounding radius of its bodies. Later their
+///   corners would overlap.
 ///
-/// During continued sweeps, bonds do not close the gaps left since their birth, because that needs
-/// forces.
+/// During continued sweeps, bonds do not close gaps that have opened since their birth, because
+/// closing needs forces.
 #pragma once
 
 #include <span>

@@ -17,7 +17,7 @@ class CoupledSync : public Sync {
   using Update = std::function<void(std::span<Body>)>;
 
   /// @param changes_bodies  whether `update` changes the bodies, which are then sent again
-  /// @param update          std::cref of a function saves an allocation in each step
+  /// @param update          pass std::cref of a lambda to save an allocation in each step
   CoupledSync(Sync& ranks, bool changes_bodies, Update update)
       : ranks_(ranks), changes_bodies_(changes_bodies), update_(std::move(update)) {}
 

@@ -110,7 +110,7 @@ void FreeWalls::FindPatches(const Scene& scene, const Particles& particles,
     });
     patches_.push_back({j, static_cast<std::size_t>(contact.b), tree, first, columns_.size(),
                         wall.velocity - wall.free_velocity, contact.normal,
-                        scene.HasClumps() ? 1.0  // the shares of laws are lengths there
+                        scene.HasClumps() ? 1.0  // WrenchOnA requires 1
                                           : particles.radius[static_cast<std::size_t>(contact.a)]});
   }
 }
@@ -338,7 +338,7 @@ template void FreeWalls::UpdateFromImpulses(const Communicator&, const ContactBa
 template void FreeWalls::UpdateFromImpulses(const Communicator&, const ContactBatches&,
                                             const PositionProjection&, std::span<RigidBody>);
 
-/// Calls visit(row of M° (s' − s⁰), axis, s') for each axis.
+/// Calls visit(row of M° (s' − s°), axis, s') for each axis.
 template <class Visit>
 void FreeWalls::ForEachGain(Visit&& visit) const {
   for (const Tree& tree : trees_) {

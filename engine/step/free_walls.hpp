@@ -11,8 +11,8 @@
 ///     s' = s° + M°⁻¹ (λ − Σⱼ Gⱼᵀ λⱼ),
 ///
 /// where λ are the impulses of motors, joint friction and limits, solved for the present contact
-/// impulses λⱼ. The guides of a tree bear all other components. Momentum is therefore balanced to
-/// rounding after each sweep. The fixed point is the solution with the undivided tree; n affects
+/// impulses λⱼ. Joints and guides bear all other components of λⱼ. Momentum is therefore balanced
+/// to rounding after each sweep. The fixed point is the solution with the undivided tree; n affects
 /// only the rate of convergence. The sums are exact (exact_sum), so that they do not depend on the
 /// ranks. The projection of positions does the same with displacements, except that a motor or
 /// friction below its maximum locks its joint.
@@ -51,10 +51,10 @@ class FreeWalls {
   void SetUp(bool rotate_with_wall, std::span<RigidBody> bodies);
 
   bool HasTrees() const { return !trees_.empty(); }
-  // Sums over the trees, with the speeds s⁰ without contacts.
-  /// Σ (s' − s⁰)⋅M° (s' − s⁰) [J]
+  // Sums over the trees; s° are the speeds without contacts.
+  /// Σ (s' − s°)⋅M° (s' − s°) [J]
   double NormOfImpulses() const;
-  /// Σ ½ (s' − s⁰)⋅M° (s' + s⁰): energy from the impulses to the trees [J]
+  /// Σ ½ (s' − s°)⋅M° (s' + s°): energy from the impulses to the trees [J]
   double EnergyOfImpulses() const;
 
   /// Updates the speeds of the trees from the present contact impulses. Collective.

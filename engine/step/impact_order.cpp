@@ -11,8 +11,8 @@ namespace {
 constexpr double kNoTime = std::numeric_limits<double>::infinity();
 constexpr double kSymmetryTolerance =
     1e-9;  // relative difference of symmetric impacts, above rounding
-// Limits of the overlap of a waiting contact and of the path in a step. Impacts beyond them are not
-// ordered, because a waiting body must stay near its impact [radii].
+// Limits of the overlap of a contact and of its path in a step [radii]. Impacts beyond them are not
+// ordered, because a waiting body must stay near its impact.
 constexpr double kMaxDepth = 0.5;
 constexpr double kMaxPath = 0.2;
 constexpr double kResting = 1e-3;    // path in a step of touching bodies at rest [touching gaps]
@@ -173,14 +173,14 @@ ImpactOrder::Role ImpactOrder::RoleOf(const Candidate& candidate, double dt) con
   if (candidate.impact.time == kNoTime) {
     const bool has_impact = std::isfinite(earliest_a.first.time) ||
                             (!has_wall && std::isfinite(earliest_[b].first.time));
-    return has_impact ? Role::kWaits : Role::kSymmetric;
+    return has_impact ? Role::kWaits : Role::kActsTogether;
   }
   if (candidate.impact.time > dt) return Role::kWaits;
   const EarliestImpacts& earliest_b = has_wall ? earliest_a : earliest_[b];
   if (!IsFirst(earliest_a, candidate.impact, dt) || !IsFirst(earliest_b, candidate.impact, dt))
     return Role::kWaits;
   const bool is_symmetric = earliest_a.AreSymmetric(dt) || earliest_b.AreSymmetric(dt);
-  return is_symmetric ? Role::kSymmetric : Role::kActsAlone;
+  return is_symmetric ? Role::kActsTogether : Role::kActsAlone;
 }
 
 void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
@@ -210,7 +210,7 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
     const auto a = static_cast<std::size_t>(candidate.a), b = static_cast<std::size_t>(candidate.b);
     const auto j = static_cast<std::size_t>(candidate.number);
     const Role role = RoleOf(candidate, setup.parameters.dt);
-    if (role == Role::kSymmetric) continue;
+    if (role == Role::kActsTogether) continue;
     const double free_gap = kFreeGap * particles.radius[a];
     const ContactSlot slot = batches.SlotOf(j);
     ContactBatch& batch = batches.All()[slot.batch];

@@ -11,7 +11,8 @@
 namespace scree {
 namespace {
 
-constexpr double kMinLoad = 0.5, kMaxLoad = 4.0;  // limits of s* for springs [-]
+// Impulses are scaled if s* is below kMinScale, and for heavy free walls if s* is above kMaxScale.
+constexpr double kMinScale = 0.5, kMaxScale = 4.0;
 
 // For heavy bodies. In one solve an impulse may grow by up to kMaxGrowth, because nothing else
 // limits the impulses of a wedged body.
@@ -58,7 +59,7 @@ ImpulseLineSearch<Body>::ImpulseLineSearch(const StepSetup& setup, const Particl
   const SolverParameters& solver = setup.parameters.solver;
   const bool has_heavy_walls = std::ranges::any_of(
       contacts.walls, [&](const WallPose& wall) { return IsHeavyWall(setup, wall); });
-  // Results of Jacobi must have the same bits on any ranks, but these sums do not.
+  // Results of Jacobi must not depend on the number of ranks, but these sums do.
   const bool is_search_possible =
       setup.scaling.is_possible && solver.tolerance <= 0.0 && solver.scheme == Scheme::kGaussSeidel;
   const bool has_heavy = has_heavy_walls || setup.scaling.has_heavy_bodies;
@@ -96,8 +97,8 @@ double ImpulseLineSearch<Body>::EnergyGainScale() {
     slope_ = setup_.scheme.ghost_contacts ? FindExactSlope() : FindSlope();
   }
   const double best = slope_->OptimalFactor();
-  if (has_heavy_walls_ && best > kMaxLoad) return kMaxLoad;
-  return best < kMinLoad ? best : 1.0;
+  if (has_heavy_walls_ && best > kMaxScale) return kMaxScale;
+  return best < kMinScale ? best : 1.0;
 }
 
 template <class Body>

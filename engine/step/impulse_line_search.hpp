@@ -37,8 +37,8 @@ namespace scree {
 template <class Body>
 class ImpulseLineSearch {
  public:
-  /// @param bodies  at each call with the velocities of the present impulses; needs capacity for
-  ///                one more body
+  /// @param bodies  must have the velocities of the present impulses at each call, and capacity
+  ///                for one more body
   ImpulseLineSearch(const StepSetup& setup, const Particles& particles,
                     const StepContacts& contacts, StepSolve& solve, std::vector<Body>& bodies);
 

@@ -30,9 +30,9 @@ std::vector<NewParticle> GatherOverRanks(const Communicator& communicator,
                         {new_particles.position[i], kTouching * new_particles.radius[i]}});
   }
   const std::vector<std::byte> bytes = out.Take();
-  const std::string mine(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string local_bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   std::string joined;
-  for (const std::string& message : communicator.GatherAtRoot(mine)) joined += message;
+  for (const std::string& message : communicator.GatherAtRoot(local_bytes)) joined += message;
   joined = communicator.Broadcast(joined);
   std::vector<NewParticle> all_new;
   for (ByteReader in(std::as_bytes(std::span(joined))); !in.IsAtEnd();) {
@@ -65,10 +65,11 @@ std::string DescribeInvalid(const InsertionContext& context, const Particles& ne
     }
     const double surface_speed = new_particles.radius[i] * new_particles.angular_velocity[i].norm();
     if (!(new_particles.velocity[i].norm() <= max_speed && surface_speed <= max_speed)) {
-      return Text("cannot insert particle ", new_particles.id[i], " with the velocity (",
-                  new_particles.velocity[i].transpose(), ") m/s and the angular velocity (",
-                  new_particles.angular_velocity[i].transpose(),
-                  ") rad/s; expected numbers, and a path in a step shorter than the domain");
+      return Text(
+          "cannot insert particle ", new_particles.id[i], " with the velocity (",
+          new_particles.velocity[i].transpose(), ") m/s and the angular velocity (",
+          new_particles.angular_velocity[i].transpose(),
+          ") rad/s; expected numbers that move its surface by less than the domain in a step");
     }
   }
   return DescribeImpossible(context.scene, context.radii, new_particles);

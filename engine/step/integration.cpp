@@ -150,12 +150,12 @@ ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, d
                          Particles& particles) {
   constexpr double kHit = 5.0;      // times the kick of all forces: larger changes are impacts
   constexpr double kSteady = 0.05;  // forces change by at most this fraction in a step
-  const Flight falls = {gravity, last_length * gravity.norm()};
+  const Flight free_fall = {gravity, last_length * gravity.norm()};
   const double change_of_drift = 0.5 * (last_length - next_length);
   ShiftEnergy energy;
   SCREE_ASSERT(inverse_masses.size() >= particles.owned);
   for (std::size_t i = 0; i < particles.Size(); ++i) {
-    const Flight& flight = flights.empty() ? falls : flights[i];
+    const Flight& flight = flights.empty() ? free_fall : flights[i];
     const double change = particles.velocity_change[i], kick = flight.kick;
     if (particles.id[i] == kRemovedId || kick == 0.0) continue;
     const bool is_in_flight =

@@ -168,14 +168,14 @@ std::string JamDetector::Describe(const WallPress& press, const StepSetup& setup
   return Text(name(wall), " jams particle ", particles.id[a], " at (",
               particles.position[a].transpose(), ") m",
               opposite_wall_ >= 0 ? " against " + name(opposite_wall_) : std::string(), " at ",
-              setup.Moment(contacts.step), ": the particles cannot move at its speed of ",
-              press.speed, " m/s, and the force between them, ",
-              press.impulse / setup.parameters.dt, " N by now, would grow without limit; use ",
+              setup.Moment(contacts.step), ": the particles cannot move at the wall's speed of ",
+              press.speed, " m/s, and the contact force, now ", press.impulse / setup.parameters.dt,
+              " N, would grow without limit; use ",
               contacts.walls[static_cast<std::size_t>(wall)].IsRotating()
-                  ? "the other sense of rotation, if this one is not meant, "
+                  ? "the other sense of rotation, if this one is wrong, "
                   : "",
-              "a wall that forces move (free), a joint with a motor of limited force, a gap that "
-              "particles pass or cannot enter, or less friction");
+              "a free wall, a joint with a motor of limited force, a gap that particles "
+              "pass or cannot enter, or less friction");
 }
 
 }  // namespace scree

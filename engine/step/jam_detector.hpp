@@ -32,8 +32,8 @@
 namespace scree {
 
 inline constexpr double kJamEnergy = 10.0, kJamShare = 0.1;  // factors of the conditions above [-]
-/// A jam ends the run when the wall has since moved by this number of particle radii, because a
-/// particle that is pinched only briefly gets free.
+/// A jam ends the run when the wall has moved by this number of particle radii since the jam began,
+/// because a particle that is pinched only briefly gets free.
 inline constexpr double kJamRadii = 0.1;
 /// Number of steps between two checks.
 inline constexpr std::int64_t kJamCheckInterval = 4;

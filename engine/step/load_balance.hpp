@@ -48,14 +48,14 @@ Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> it
 /// Interval of the checks of the imbalance if no new lists are due [steps].
 inline constexpr std::int64_t kBalanceCheckInterval = 5;
 
-/// Adds the delay in the steps since the last check to the record.
+/// Adds the delay by imbalance in the steps since the last check to the record.
 /// @param balance        StepParameters::balance, not kNeverBalance
 /// @param lists_are_due  whether new lists are due at this step, which makes rebalancing cheaper
 /// @returns whether to search for better cuts
 bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
                      LoadBalanceState& record);
 
-/// Whether to use the new cuts. Resets the record.
+/// Whether to use the new cuts. Resets the delay, adapts the patience and counts rebalances.
 bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& bisection,
                            LoadBalanceState& record);
 

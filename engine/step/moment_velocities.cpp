@@ -20,9 +20,8 @@ MomentVelocities FindMomentVelocities(const StepSetup& setup, double last_length
     if (!is_new) {
       constexpr double kNothing = 1e-6, kHit = 5.0;  // times the kick of all other forces
       const Vec3 &kick = forces.kicks[i].v, &contact_kicks = forces.contact_kicks[i];
-      const double size = kick.norm(), contact_kicks_size = contact_kicks.norm();
-      const bool is_guided =
-          contact_kicks_size > kNothing * size && contact_kicks_size < kHit * size;
+      const double kick_size = kick.norm(), contact_size = contact_kicks.norm();
+      const bool is_guided = contact_size > kNothing * kick_size && contact_size < kHit * kick_size;
       if (is_guided) v = before + 0.5 * (kick + contact_kicks);
     }
     if (i >= inverse_masses.size()) continue;  // inserted just before the run failed

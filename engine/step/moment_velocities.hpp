@@ -1,5 +1,5 @@
-/// \file  Velocities at the end of a step in a rotating frame, for output. The scheme's own
-///        velocities are means over the displacement of the step (leapfrog) and do not change.
+/// \file  Velocities at the end of a step in a rotating frame, for output. The velocities
+///        of the scheme (leapfrog) are means over the step, and stay unchanged.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-/// \file  The data that a time step needs, besides the state, to continue as if it had never
-///        stopped.
+/// \file  The data that a time step needs in addition to the state to continue as if the run had
+///        never stopped.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct LoadBalanceState {
 struct AdaptiveStepState {
   std::int64_t stride = 1;         // of the last step, to which the stored impulses belong
   std::int64_t next_stride = 0;    // planned stride of the next step; 0: to be planned again
-  std::int64_t growing_steps = 0;  // number of past steps that could have been longer
+  std::int64_t growing_steps = 0;  // consecutive steps that could have been longer
   std::int64_t ceiling = std::int64_t{1} << 50;  // largest stride, from the overlaps so far
   std::int64_t calm_steps = 0;                   // steps since the ceiling changed
   double by_loads = 0.0;                         // last ForceStepLimit [s]; 0: no limit
@@ -41,7 +41,7 @@ struct AdaptiveStepState {
 struct AutomaticSweepsState {
   std::int64_t sweeps = 10;     // of short steps
   std::int64_t measure_at = 8;  // step of the run whose solve is measured next
-  std::int64_t interval = 8;    // steps between the last two measurements
+  std::int64_t interval = 8;    // planned steps from the last measurement to the next
   double excess = 0.0;          // last ErrorOverAllowed; 0: not measured yet
   // The ContactLoads at the last measurement.
   std::int64_t loaded = 0;
@@ -61,7 +61,7 @@ struct RestartPoint {
   LoadBalanceState balance;
   AdaptiveStepState adaptive;
   AutomaticSweepsState sweeps;
-  bool redistributed = false;  // particles are on other ranks, reordered, no removed particles
+  bool redistributed = false;  // particles are on other ranks, reordered, without removed ones
   bool rebuild_due = true;  // the next step builds a new list and does not need the members below
   std::int64_t list_step = 0;  // steps done when the list was built, which gives the walls' poses
   std::vector<FreeWallState> list_free_walls;  // free walls at that time

@@ -56,7 +56,7 @@ void RequireSame(const Communicator& communicator, std::span<const double> numbe
   communicator.Max(bits);
   for (std::size_t k = 0; k < count; ++k) {
     if (bits[k] == ~bits[count + k]) continue;
-    throw InputError(Text("the ranks give ", description, "; expected the same on all"));
+    throw InputError(Text("the ranks give ", description, "; expected the same on all ranks"));
   }
 }
 
@@ -211,10 +211,10 @@ void Simulation::MoveWall(std::size_t w, const Vec3& velocity, const Vec3& angul
       DescribeUnsteerable(parts_->scene, w, time, parts_->parameters.dt, motion);
   if (!error.empty()) throw InputError(error);
   Wall& wall = parts_->scene.walls[w];
-  const bool has_moved = wall.IsMoving();
+  const bool was_moving = wall.IsMoving();
   const auto poses = WallPoses(parts_->scene, parts_->parameters.dt, Steps(), FreeWalls());
   Steer(poses[w], time, motion, wall);
-  parts_->step->TakeSteering(parts_->state, !has_moved);
+  parts_->step->TakeSteering(parts_->state, !was_moving);
 }
 
 void Simulation::DriveJoint(std::size_t j, const JointCommand& command) {

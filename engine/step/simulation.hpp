@@ -1,6 +1,6 @@
 /// \file  A simulation of a scene: the interface for external programs (apps/example).
 ///
-/// It hides the inside of a step, so that these programs include few headers. scree-run and the
+/// It hides the internals of a step, so that these programs include few headers. scree-run and the
 /// tests use TimeStep (step/time_step.hpp) directly.
 #pragma once
 
@@ -119,7 +119,7 @@ class Simulation {
   /// Limits the next steps: a step that would pass this number of base steps since the start ends
   /// there.
   void EndStepAt(std::int64_t base_steps);
-  /// Number of base steps done after the next step without forces of the program; this rank.
+  /// Number of base steps done after the next step, if the program adds no forces; this rank.
   std::int64_t EndOfNextStep() const;
   /// Makes Observe report the energies of all later steps.
   void EnableEnergyBalance();
@@ -160,14 +160,14 @@ class Simulation {
   const Scene& GetScene() const;
   const StepParameters& Parameters() const;
   const Communicator& Ranks() const;
-  /// States of the scene's walls, if any is free; this rank, equal on all ranks.
+  /// States of free walls and joints (Scene::FreeRows); this rank, equal on all ranks.
   std::span<const FreeWallState> FreeWalls() const;
 
  private:
   double EnergyOf(std::size_t i) const;  // kinetic [J]
 
   struct Parts;
-  void ResetTo(const Scene& scene, State begin);
+  void ResetTo(const Scene& scene, State initial_state);
   std::shared_ptr<Parts> parts_;  // shared with moments
 };
 

@@ -31,7 +31,8 @@ struct SolveError {
   double NormalRmsError() const;
   /// Mean of λₙ divided by the mean of λ*ₙ, minus 1.
   double NormalMeanError() const;
-  /// ‖λ₂ − λ*‖/‖λ − λ*‖: the part of the error that twice the sweeps leave; 1 without error.
+  /// ‖λ₂ − λ*‖/‖λ − λ*‖: the part of the error that remains after twice the sweeps; 1 without
+  /// error.
   double RemainingErrorRatio() const;
   /// Mean error of the kinetic energy K after a step, plus its standard error, divided by the
   /// energy that contacts dissipate in a step; infinite without dissipation. A flow replaces its K
@@ -49,8 +50,9 @@ struct SolveError {
   SolveError& operator+=(const SolveError& other);
 };
 
-/// The measurement has this many times the sweeps of the step. An error of 28 % is then known to 4
-/// % (a step of a hopper, 18 sweeps). One measurement in a thousand steps costs one per cent.
+/// The measurement adds this many times the sweeps of the step. It then finds an error of 28 %
+/// to within 4 % (a step of a hopper, 18 sweeps). One measurement in a thousand steps costs one per
+/// cent.
 inline constexpr int kSweepsOfMeasurement = 10;
 inline constexpr int kStepsPerMeasurement = 1000;
 

@@ -15,7 +15,7 @@
 namespace scree {
 
 /// The data on which the next step depends, besides the scene and the parameters. All other data of
-/// TimeStep follow from the state; together with the RestartPoint, to the same bits.
+/// TimeStep follow from the state. With a RestartPoint they have the same bits.
 struct State {
   Particles particles;           // of this rank; only the step uses the ghosts
   std::int64_t step = 0;         // steps done

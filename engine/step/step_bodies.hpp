@@ -34,7 +34,7 @@ struct BodiesOf {
 
 using StepBodies = std::variant<BodiesOf<SphereBody>, BodiesOf<RigidBody>>;
 
-/// Calls visit with the arrays of the present kind of bodies, and returns its result.
+/// Returns visit(arrays of the kind of bodies in use).
 template <class Bodies, class Visit>
 decltype(auto) VisitBodies(Bodies& bodies, Visit&& visit) {
   return std::visit(std::forward<Visit>(visit), bodies);

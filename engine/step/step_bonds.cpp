@@ -20,10 +20,11 @@ constexpr double kClosedPerStep = 0.2, kClosingFraction = 0.01;
 /// Number of steps in which no gaps are closed after bonds seemed to fail. Steps with failing bonds
 /// cost many sweeps, and the closing of gaps may itself make bonds seem to fail.
 constexpr std::int64_t kGapsLeftSteps = 1000;
-/// Fraction of the impulses of bonds that the step after an undecided one keeps. The impulses of
-/// redundant bonds against each other are not determined, and after a break they may stay at a
-/// limit: the bonds of a free fragment would seem to fail until it meets another body. With 0.7 a
-/// mortar wall lost a bond before its limit load; with 0.9 fragments take several times the sweeps.
+/// After an undecided step, the next step starts with this fraction of the impulses of bonds.
+/// Redundant bonds may bear impulses against each other that nothing determines. After a break
+/// these may stay at a limit: the bonds of a free fragment would seem to fail until it meets
+/// another body. With 0.7 a mortar wall lost a bond before its limit load; with 0.9 fragments take
+/// several times the sweeps.
 constexpr double kKeptFraction = 0.8;
 
 /// The impulse S σ_n dt by which a bond shifts the impulse of its contact.
@@ -54,10 +55,11 @@ void SetMoments(std::size_t number, double radius, double friction, const Vec3& 
   const Contact contact = solve.batches.At(number);
   RollingContact data = law.At(slot);
   VisitBodies(solve.bodies, [&](const auto& typed) {
-    const double effective = EffectiveRadiusOf(data, typed.all[static_cast<std::size_t>(contact.a)],
-                                               typed.all[static_cast<std::size_t>(contact.b)]);
-    data.rolling = radius / (4.0 * effective);
-    data.spinning = 0.5 * radius * friction / effective;
+    const double effective_radius =
+        EffectiveRadiusOf(data, typed.all[static_cast<std::size_t>(contact.a)],
+                          typed.all[static_cast<std::size_t>(contact.b)]);
+    data.rolling = radius / (4.0 * effective_radius);
+    data.spinning = 0.5 * radius * friction / effective_radius;
   });
   const Vec3 impulse = solve.batches.Impulse(number);
   law.Set(slot, data, StartingLawImpulse<RollingLaw>(contact.normal, data, impulse, last));
@@ -79,7 +81,7 @@ SCREE_INLINE void Prefetch(const StepContacts& contacts, std::size_t k, StepSolv
 /// Relative distance from a limit at which CanFail still reports a bond.
 constexpr double kNearly = 1e-6;
 
-/// Whether a bond with moments may be at a limit of them.
+/// Whether a bond with moments may be at the limit of a moment.
 /// @param normal  impulse of its contact, including the bond's shift [N s]
 bool CanRotate(const ContactBatches& batches, ContactSlot slot, const Vec3& n, double normal) {
   const auto& rolling = batches.ArraysOf<RollingLaw>();
@@ -171,7 +173,7 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
     }
     batch.bias[slot.lane] = bias;
 
-    // The impulse of the last step, which includes the shift, or the shift alone.
+    // The stored impulse, to which a new bond adds its shift, or the shift alone.
     Vec3 start = pull * n;
     if (warm_start != nullptr && contact.stored_entry != kNoStoredImpulse) {
       const Vec3& stored = warm_start->EntryAt(contact.stored_entry).impulse;

@@ -45,7 +45,7 @@ class RankSums {
   std::array<ExactSum, count> sums_;
 };
 
-/// Maximum strain in one step, beyond which lists and ranks would be invalid.
+/// Maximum strain in one step. Larger strains would invalidate lists and subdomains.
 constexpr double kMaxStrain = 0.1;
 
 /// Adds components of a ⊗ b: the diagonal, and the shear component (flow, gradient).
@@ -65,7 +65,7 @@ Vec3 StepCell::Affine(const CellComponents& rates, const Vec3& x) const {
 }
 
 void StepCell::Begin(const StepSetup& setup, double time, const CellState& state,
-                     const Particles& particles, std::span<const double> masses,
+                     const Particles& particles, std::span<const double> inverse_masses,
                      const StepContacts& contacts, Halo& halo) {
   const CellControl& control = setup.scene.cell;
   if (!control.IsActive()) return;
@@ -73,7 +73,7 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
   particles_ = &particles;
   step_contacts_ = &contacts;
   halo_ = &halo;
-  inverse_masses_ = masses;
+  inverse_masses_ = inverse_masses;
   domain_ = setup.scene.domain;
   centre_ = 0.5 * (domain_.box.lower + domain_.box.upper);
   is_stress_driven_ = control.HasStress();
@@ -88,7 +88,7 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
   RankSums<kCellComponents + 1> sums(needs_rounding_);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    const double mass = 1.0 / masses[i], diameter = 2.0 * particles.radius[i];
+    const double mass = 1.0 / inverse_masses[i], diameter = 2.0 * particles.radius[i];
     const Vec3 c = particles.velocity[i] - Affine(rates_before_, particles.position[i]);
     AddProduct(domain_.shear, mass * c, c, sums);
     sums.Add(kCellComponents, mass * diameter * diameter);

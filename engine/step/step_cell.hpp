@@ -6,11 +6,12 @@
 ///
 ///     D' = D° + Σⱼ λⱼ ⊗ bⱼ/M°,   v ← v + ΔD (x − x_c),   D° = [M D + dt (Σ m c ⊗ c − V σ°)]/M°
 ///
-/// with M° = M (1 + dt c). Components whose D' is given stay unchanged. Sweeps work on velocities
-/// only and ignore the cell. A sweep changes the stress per unit of rate by Σ b²/A_nn, about half
-/// of Σ m (2r)² in dense packings, so that the iteration converges if M is at least as large.
-/// Ghosts get ΔD at the position of their owner, plus the velocity of their image. With Jacobi they
-/// are rounded to the same bits as their owner (PeriodicImages::Rounded), and the sums are exact.
+/// with the damping γ, M° = M (1 + dt γ), the branch vectors b, and the velocities c relative to
+/// the flow D. Components whose D' is given stay unchanged. Sweeps work on velocities only and
+/// ignore the cell. A sweep changes the stress per unit of rate by Σ b²/A_nn, about half of Σ m
+/// (2r)² in dense packings, so that the iteration converges if M is at least as large. Ghosts get
+/// ΔD at the position of their owner, plus the velocity of their image. With Jacobi they are
+/// rounded to the same bits as their owner (PeriodicImages::Rounded), and the sums are exact.
 ///
 /// The projection of positions does the same with its displacements.
 #pragma once
@@ -36,10 +37,10 @@ class StepCell {
  public:
   /// Finds the branch vectors of the contacts, and the rates that particles and drives cause
   /// without contacts. Collective.
-  /// @param time    at the end of the step [s]
-  /// @param masses  inverse masses of the particles [1/kg]
+  /// @param time            at the end of the step [s]
+  /// @param inverse_masses  of the particles [1/kg]
   void Begin(const StepSetup& setup, double time, const CellState& state,
-             const Particles& particles, std::span<const double> masses,
+             const Particles& particles, std::span<const double> inverse_masses,
              const StepContacts& contacts, Halo& halo);
 
   /// Whether the impulses determine any of the rates.
@@ -101,14 +102,14 @@ class StepCell {
   Vec3 centre_ = Vec3::Zero();
   bool is_stress_driven_ = false, needs_rounding_ = false;
   double dt_ = 0.0, volume_ = 0.0, inertia_ = 0.0;  // [s], [m³], M° [kg m²]
-  double max_rate_ = 0.0;                           // maximum of |D'| driven by stress [1/s]
-  double max_given_rate_ = 0.0;                     // largest given rate at any time [1/s]
-  CellComponents rates_before_ = {};                // D at the beginning of the step
-  CellComponents free_ = {};                        // D°
-  CellComponents rates_ = {};                       // D' after the last sweep
-  CellComponents kinetic_ = {};                     // Σ m c ⊗ c [J]
-  CellComponents contacts_ = {};                    // Σ λ ⊗ b [J s]
-  CellComponents displacement_ = {};                // strain by the projection [-]
+  double max_rate_ = 0.0;             // maximum |D'| of stress-driven components [1/s]
+  double max_given_rate_ = 0.0;       // largest given rate at any time [1/s]
+  CellComponents rates_before_ = {};  // D at the beginning of the step
+  CellComponents free_ = {};          // D°
+  CellComponents rates_ = {};         // D' after the last sweep
+  CellComponents kinetic_ = {};       // Σ m c ⊗ c [J]
+  CellComponents contacts_ = {};      // Σ λ ⊗ b [J s]
+  CellComponents displacement_ = {};  // strain by the projection [-]
   std::array<bool, kCellComponents> is_stress_driven_component_ = {};
   CellTargets targets_ = {};         // σ° of the stress-driven components
   std::vector<Vec3> branches_;       // b of the owned contacts [m]

@@ -41,7 +41,7 @@ struct StepContacts {
 /// not matter.
 std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLists& lists);
 
-/// Reserves memory for all candidates, so that the arrays need not grow until the next lists.
+/// Reserves memory for all candidates until the next lists.
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts);
 
 /// Replaces the contacts by the contacts at the present positions of the particles.

@@ -23,7 +23,7 @@ struct StepForces {
   bool are_active = false;      // whether forces act in this step, on any rank
   std::vector<BodyKick> kicks;  // of the local particles, if forces act
   // Largest kick by these forces and the weight [m/s]: of this rank, or of all ranks after the
-  // reduction in ComputeForces of the step.
+  // reduction in TimeStep::ComputeForces.
   double max_kick = 0.0;
   // Impulses of these forces, without the weight, on each owned particle in the last step [N s],
   // and about its centre [N m s].

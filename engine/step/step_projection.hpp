@@ -18,13 +18,13 @@ struct StepProjection {
   DisplacementBuffers buffers;   // scratch
 };
 
-/// Whether a step has the projection.
+/// Whether steps project positions.
 inline bool HasProjection(const StepSetup& setup) {
   return setup.projection.sweeps > 0 && setup.projection.fraction > 0.0;
 }
 
-/// Reserves memory for all candidates, so that the arrays need not grow until the next lists. Must
-/// follow the Reserve of the solve, whose capacity for batches it uses.
+/// Reserves memory for all candidates until the next lists. Must follow the Reserve of the solve,
+/// whose capacity for batches it uses.
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
              ExchangePlan& plan, StepProjection& projection);
 

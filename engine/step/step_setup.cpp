@@ -188,17 +188,17 @@ void RequireAttraction(const Scene& scene, const StepParameters& parameters,
                         " N, or a shorter step"));
 }
 
-/// Requires that a bond breaks within a radius, and that two periodic images of a particle are
-/// distinguishable for each of its neighbours.
+/// Requires that bonds break before a displacement by the smallest radius, and that two periodic
+/// images of a particle are distinguishable for each of its neighbours.
 /// @throws InputError
 void RequireBonds(const Scene& scene, const RadiusRange& radii) {
   if (scene.bonds.empty()) return;
   for (const BondRule& rule : scene.bonds) {
     if (rule.FailureDisplacement() <= radii.smallest) continue;
     throw InputError(Text("[bond.", rule.name, "] fracture_energy is ", rule.fracture_energy,
-                          " J/m^2, with which a bond breaks after ", rule.FailureDisplacement(),
-                          " m; expected at most the smallest radius, ", radii.smallest,
-                          " m: less energy, or more strength"));
+                          " J/m^2, so that a bond breaks at a displacement of ",
+                          rule.FailureDisplacement(), " m; expected at most the smallest radius, ",
+                          radii.smallest, " m. Use less energy, or more strength"));
   }
   const double min_length = 4.0 * radii.largest + 2.0 * scene.LargestBondGap();
   for (int axis = 0; axis < 3; ++axis) {
@@ -206,7 +206,7 @@ void RequireBonds(const Scene& scene, const RadiusRange& radii) {
     if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || length > min_length) continue;
     throw InputError(Text("[bond.", scene.bonds.front().name, "] needs a period of more than ",
                           min_length,
-                          " m, two diameters and twice the gap, but the domain repeats "
+                          " m (two diameters and twice the gap), but the domain repeats "
                           "along ",
                           "xyz"[axis], " after ", length,
                           " m; expected a longer domain, or no period along this axis"));

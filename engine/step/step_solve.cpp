@@ -26,9 +26,9 @@ ContactLaw LawOf(const StepSetup& setup) {
 std::span<const RigidBody> RigidBodiesOf(const std::vector<SphereBody>&) { return {}; }
 std::span<const RigidBody> RigidBodiesOf(const std::vector<RigidBody>& bodies) { return bodies; }
 
-/// Whether, before the solve, half of all particles moved faster than particles of a resting bed.
+/// Whether, before the solve, most particles moved faster than particles of a bed at rest.
 /// Collective.
-bool HasMeanFlow(const StepSetup& setup, const Particles& particles) {
+bool IsFlowing(const StepSetup& setup, const Particles& particles) {
   const double limit = setup.coarse.slowest_flow * setup.coarse.slowest_flow;
   std::int64_t counts[2] = {};  // all particles, fast particles
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -45,7 +45,7 @@ template <class Body>
 void CorrectCoarsely(const StepSetup& setup, const Particles& particles,
                      const StepContacts& contacts, ExchangePlan& plan, VelocitySyncOf<Body>& sync,
                      StepSolve& solve, std::vector<Body>& bodies) {
-  if (!setup.coarse.IsActive() || HasMeanFlow(setup, particles)) return;
+  if (!setup.coarse.IsActive() || IsFlowing(setup, particles)) return;
   solve.heights.resize(particles.Size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     solve.heights[i] = setup.coarse.up.dot(particles.position[i]);

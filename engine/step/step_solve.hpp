@@ -49,7 +49,7 @@ struct StepSolve {
   std::vector<double> heights;  // of bodies, for the levels of the coarse correction
 };
 
-/// Reserves memory for all candidates, so that the arrays need not grow until the next lists.
+/// Reserves memory for all candidates until the next lists.
 void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particles& particles,
              StepSolve& solve);
 

@@ -154,7 +154,7 @@ class StepView {
     return BisectWork(setup_, ranks, std::move(work), old_cuts);
   }
 
-  /// Traffic sent by this rank in all solves, whereas Communicator::Sent() counts whole steps.
+  /// Traffic sent by this rank in all velocity solves. Communicator::Sent() counts whole steps.
   const Traffic& SweepTraffic() const { return solve_.sent; }
   /// Number of ranks with which this rank exchanges ghosts.
   int Neighbors() const;

@@ -337,7 +337,6 @@ void TimeStep::Rebuild(State& state) {
   ++rebuilds_;
 }
 
-/// Reserves memory for all candidates, so that the arrays need not grow until the next lists.
 void TimeStep::ReserveMemory(const Particles& particles) {
   Reserve(setup_, lists_, contacts_);
   Reserve(setup_, lists_, particles, solve_);

@@ -48,8 +48,8 @@ class TimeStep : public StepView {
   std::int64_t Advance(State& state, const MotionWatcher& watcher = {}, std::int64_t request = 0,
                        std::int64_t until = kNoEvent, const BodyForces* program_forces = nullptr);
 
-  /// Whether the lists cover the next step. A restart point without due rebuild must give the same
-  /// answer as when it was made. Equal on all ranks.
+  /// Whether the lists cover the next step, or are due. True after a restart from an unchanged
+  /// point and state. Equal on all ranks.
   bool ListsCover(const State& state);
 
   /// Ends an edit in which the caller has altered owned particles, except ids and shapes: builds
@@ -57,8 +57,9 @@ class TimeStep : public StepView {
   /// @throws InputError on all ranks if a radius, orientation or material is not possible
   /// @throws SimulationError on all ranks if a position or a velocity is not valid
   void EndEdit(State& state);
-  /// Continues after the caller has changed the motion of a wall in the scene (scene/steering.hpp).
-  /// @param was_at_rest  the wall was at rest until now
+  /// Continues after the caller has changed the motion of a wall or the drive of a joint in the
+  /// scene (scene/steering.hpp).
+  /// @param was_at_rest  a wall was at rest until now
   void TakeSteering(const State& state, bool was_at_rest);
 
   /// Sets whether later steps record their energy balance.

@@ -76,18 +76,18 @@ void RequireValid(const Communicator& communicator, const Domain& domain, double
       communicator, Describe(particles, velocities, runaway, "running away", rank, moment));
   std::string all = all_lost;
   if (!all_lost.empty()) {
-    all +=
-        Text("\nA particle is lost when its centre leaves the domain (",
-             domain.box.lower.transpose(), ") .. (", domain.box.upper.transpose(),
-             ") m other than through an outflow or periodic face, or lies more than ", kMaxPeriods,
-             " periods beyond one. Is the domain closed by "
-             "walls, and is the time step short enough for the speed?");
+    all += Text(
+        "\nA particle is lost when its centre leaves the domain (", domain.box.lower.transpose(),
+        ") .. (", domain.box.upper.transpose(),
+        ") m through a face that is neither outflow nor periodic, or lies more than ", kMaxPeriods,
+        " periods beyond a periodic face. Is the domain closed by walls, and is the time step "
+        "short enough for the speed?");
   }
   if (!all_runaway.empty()) {
     all += Text(
         all.empty() ? "" : "\n", all_runaway,
-        "\nA particle runs away when a velocity is not a number or takes its centre or surface "
-        "farther than ",
+        "\nA particle runs away when a velocity is not a number or moves its centre or surface by "
+        "more than ",
         max_path, " m in one step of ", dt, " s. Is the time step short enough?");
   }
   if (!all.empty()) throw SimulationError(all);
@@ -105,7 +105,7 @@ void RequireNoneMissing(const StepSetup& setup, const State& state) {
       static_cast<std::int64_t>(state.particles.owned) - state.inserted + state.deleted);
   if (count == setup.count) return;
   throw SimulationError(Text("particle count is wrong at ", setup.Moment(state.step), ": expected ",
-                             setup.count, " without those inserted and deleted, but there are ",
+                             setup.count, " without inserted and deleted particles, but there are ",
                              count));
 }
 
@@ -119,7 +119,7 @@ std::string DescribeImpossible(const Scene& scene, const RadiusRange& radii,
     const double radius = particles.radius[i];
     if (!(radius >= radii.smallest && radius <= radii.largest)) {
       return describe("radius ", radius, " m; expected ", radii.smallest, " to ", radii.largest,
-                      " m, as particles have had or will have");
+                      " m, the range of past and future particles");
     }
     const MaterialId material = particles.material[i];
     if (material < 0 || static_cast<std::size_t>(material) >= scene.materials.Size()) {

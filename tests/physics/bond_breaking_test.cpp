@@ -78,7 +78,7 @@ Row Cantilever(const Communicator& world, int count, const test::NamedScheme& sc
 
 struct Outcome {
   int first_break = -1;             // the step after which a bond was broken; −1: none
-  BondCounts at_first_break;        // in that step, or at the end
+  BondCounts at_first_break;        // in that step; without a break, at the end
   std::int64_t broken_at_wall = 0;  // at the end
   int continued = 0;                // number of steps with continued sweeps
   double speed = 0.0;               // of the fastest body at the end [m/s]
@@ -130,7 +130,7 @@ TEST_P(BondBreaking, ChainsBelowTheirStrengthNeverBreak) {
   }
 }
 
-/// The sudden load leaves velocities in the first steps, and stopping them takes strength.
+/// The sudden load leaves velocities in the first steps. Stopping them takes part of the strength.
 TEST_P(BondBreaking, FarFromFailureNoSweepsAreAdded) {
   const Outcome outcome = RunRow(world, Chain(world, 20, GetParam(), 0.3), 200);
   EXPECT_EQ(outcome.continued, 0);
@@ -192,7 +192,7 @@ TEST(BondsBreaking, BrickWallUnderARamBreaksWithinAFewSteps) {
   EXPECT_EQ(step.CountBonds().waiting, 0);
 }
 
-/// All bodies and bonds, including broken bonds, are the same on any number of ranks.
+/// The bodies have the same bits on any number of ranks, also after a bond has broken.
 TEST(BondsBreaking, JacobiBreaksWithTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
   const auto run = [](const Communicator& ranks) {
@@ -214,7 +214,6 @@ TEST_P(BondBreaking, ContinuesFromARestartPointWithTheSameBits) {
   EXPECT_EQ(restarted.CountBonds().broken_tension, 1);
 }
 
-/// A breaking bond releases no energy: contacts only remove energy.
 TEST_P(BondBreaking, BrittleBondsReleaseNoEnergy) {
   Row row = Chain(world, 20, GetParam(), 1.05);
   TimeStep step = test::Start(world, row.scene, row.parameters, row.state);

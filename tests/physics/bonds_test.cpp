@@ -183,7 +183,8 @@ TEST_P(Bonds, SpheresBendAndTwistOffAtTheStrengthOfASection) {
 }
 
 /// Wall friction and the moment both resist the rotation, so that ten Jacobi sweeps leave
-/// velocities in the first step. A bond this near its strength could not stop them.
+/// velocities in the first step. A bond this near its strength could not stop them, hence 200
+/// sweeps.
 TEST_P(Bonds, SphereBendsAndTwistsOffAWall) {
   for (const bool is_bending : {true, false}) {
     for (const double load_ratio : {1.0 - kClose, 1.0 + kClose}) {

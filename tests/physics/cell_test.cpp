@@ -98,18 +98,16 @@ TEST_P(CellOf, CellAtAShearRateEqualsALeesEdwardsDomain) {
   }
 }
 
-/// Maximum deviation of the stresses from their targets in these steps.
+/// Maximum relative deviation of the stresses from their targets in these steps.
 double WorstStress(const Scene& scene, int steps, TimeStep& step, State& state) {
   double worst = 0.0;
   for (int k = 0; k < steps; ++k) {
     const CellState begin = state.cell;
     step.Advance(state);
-    const double target =
-        scene.cell.PointOf(begin, step.Length() * static_cast<double>(state.step));
+    const double point = scene.cell.PointOf(begin, step.Length() * static_cast<double>(state.step));
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (scene.cell.drives[axis].mode != CellControlMode::kStress) continue;
-      worst =
-          std::max(worst, std::abs(step.CellStress()[axis] / scene.cell.At(axis, target) - 1.0));
+      worst = std::max(worst, std::abs(step.CellStress()[axis] / scene.cell.At(axis, point) - 1.0));
     }
   }
   return worst;

@@ -180,7 +180,7 @@ TEST(Clump, FreeTopKeepsItsAngularMomentum) {
 }
 
 TEST(Clump, BarbellTurnsOverAboutItsMiddleAxis) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   // Dzhanibekov effect: a body that rotates 1 mrad off its middle axis turns over and back. The
   // time between two turns follows from Jacobi's elliptic functions: 2 K(m)/p, with p and m from
   // energy and momentum.
@@ -221,7 +221,7 @@ TEST(Clump, BarbellTurnsOverAboutItsMiddleAxis) {
 // A box of 10 x 20 x 40 mm that rotates about its middle axis turns over every 1.350 s, half the
 // period of the closed form. Its steps are as long as its contacts would allow.
 TEST(Clump, FreeBoxTurnsOverOnTimeInAutomaticSteps) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.4);
   ClumpDescription box;
   box.name = "box";
@@ -252,8 +252,9 @@ TEST(Clump, FreeBoxTurnsOverOnTimeInAutomaticSteps) {
   }
 }
 
-/// A stack of a hundred bodies. Ten sweeps solve 3e-3 of its slowest mode. Without the correction
-/// for deep beds the force on the floor would vary between 0.3 and 1.6 of the weight for ever.
+/// A stack of a hundred bodies. Ten sweeps remove 3e-3 of the error of its slowest mode. Without
+/// the correction for deep beds the force on the floor would vary between 0.3 and 1.6 of the weight
+/// for ever.
 TEST(Clump, DeepColumnOfClumpsRests) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
@@ -381,7 +382,7 @@ Momenta MomentaOf(const Communicator& communicator, const Scene& scene, const St
 
 TEST(Clump, MomentaAreConservedToRounding) {
   const Communicator world = Communicator::World();
-  // The attraction of sticking surfaces acts off the centres, like all forces.
+  // The attraction of sticking surfaces acts off the centres, like all contact forces.
   for (const auto& [kernel, scheme, pull] :
        {std::tuple(Kernel::kMaxDissipation, Scheme::kGaussSeidel, 0.0),
         std::tuple(Kernel::kCoulomb, Scheme::kGaussSeidel, 0.0),
@@ -519,19 +520,19 @@ std::vector<Member> Cube(double r) {
 }
 
 // A rocking tower opens loaded contacts. If the bias closed each of these gaps, stored velocities
-// would keep 6e-10 J for ever. Contacts still open and close by less than this gap, with any
-// momentum, so that rounding adds and removes 1e-13 to 1e-11 J.
+// would keep 6e-10 J for ever. At any momentum of the sweeps, contacts still open and close by less
+// than StepSetup::held_gap, so that rounding adds and removes 1e-13 to 1e-11 J.
 TEST(ClumpAlone, TowerOfCubesComesToRest) {
   constexpr int kCubes = 15;
   constexpr double r = 1e-3;
   const Communicator self = Communicator::Self();
-  for (const auto& [momentum, stream] : {std::pair{0.5, 7}, {0.85, 7}, {0.85, 8}}) {
+  for (const auto& [momentum, seed] : {std::pair{0.5, 7}, {0.85, 7}, {0.85, 8}}) {
     Scene scene = test::EmptyScene(Vec3(-0.02, -0.02, -r), Vec3(0.02, 0.02, 0.08), 0.5);
     scene.gravity = Vec3(0, 0, -9.81);
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
     const ShapeId shape = AddShape(scene, Cube(r));
     State state;
-    Draw draw(static_cast<std::uint64_t>(stream));
+    Draw draw(static_cast<std::uint64_t>(seed));
     for (int k = 0; k < kCubes; ++k) {
       const Vec3 offset = 0.1 * r * Vec3(draw.Uniform(-1.0, 1.0), draw.Uniform(-1.0, 1.0), 0.0);
       AddClump(scene, state.particles, k, shape, offset + Vec3(0.0, 0.0, 2.0 * r * (2 * k + 1)),
@@ -546,7 +547,7 @@ TEST(ClumpAlone, TowerOfCubesComesToRest) {
       step.Advance(state);
       if (k % 20 == 0) energy += step.Observe(state).kinetic_energy / kStepsPerMean;
     }
-    EXPECT_LT(energy, 1e-11) << momentum << ", " << stream;
+    EXPECT_LT(energy, 1e-11) << momentum << ", " << seed;
   }
 }
 

@@ -43,11 +43,11 @@ class Cohesion : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, Cohesion, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
 TEST(CohesionAlone, SphereHangsUpToThePullOffForceAndFallsBeyondIt) {
-  constexpr double kRelativeForce = 1e-10;
-  EXPECT_LT(Chain({.force = (1.0 + kRelativeForce) * kWeight}, 1).FallOf(0), 1e-13);
+  constexpr double kMargin = 1e-10;
+  EXPECT_LT(Chain({.force = (1.0 + kMargin) * kWeight}, 1).FallOf(0), 1e-13);
   // The missing force accelerates the sphere until it has left the range of attraction. Then it
   // falls freely.
-  Chain weaker({.force = (1.0 - kRelativeForce) * kWeight, .range = 0.0}, 1);
+  Chain weaker({.force = (1.0 - kMargin) * kWeight, .range = 0.0}, 1);
   const double distance = weaker.FallOf(0);
   EXPECT_NEAR(distance, 0.5 * kGravity * 0.05 * 0.05, 1e-4);
 }

@@ -96,7 +96,7 @@ TEST(FewSweeps, ThreeBodiesConvergeFromTheFirstSweepOn) {
       }
       for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
         for (int sweeps = 2; sweeps <= kMaxSweeps; ++sweeps) {
-          // A sweep leaves half of the error, next to a wall 0.85 of the error, with momentum 0.9.
+          // A sweep leaves 0.5 of the error, 0.85 next to a wall, and 0.9 with momentum.
           const double bound = 2.0 * std::pow(0.93, sweeps);
           EXPECT_LT(Error(scene, state, WithSweeps(scheme, sweeps, 1e-3)), bound)
               << "kind " << kind << ", e " << e << ", friction " << friction << ", scheme "

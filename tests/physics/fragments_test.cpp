@@ -1,4 +1,4 @@
-// Clusters of bonded particles in runs: on ranks, across periodic ends, broken, removed.
+// Clusters of bonded particles across ranks and periodic ends, and after bonds have broken.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -92,7 +92,7 @@ TEST_P(Fragments, ChainAcrossRanksAndPeriodicEndsIsOneCluster) {
   EXPECT_EQ(observed.clusters->largest, WindingChain::kSpheres);
 }
 
-/// Two spheres in the chain are pulled apart beyond the strength of their bond.
+/// Four times, two neighbours in the chain are pulled apart beyond the strength of their bond.
 TEST_P(Fragments, BrokenBondsDivideTheCluster) {
   WindingChain chain(GetParam());
   chain.parameters.solver.sweeps = 500;

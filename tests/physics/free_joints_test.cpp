@@ -75,7 +75,7 @@ struct World {
   }
 };
 
-/// A body that rotates about its middle axis is unstable and somersaults.
+/// Rotation about the middle axis is unstable: the body turns over.
 TEST(FreeJoints, SpinningLinkKeepsItsAngularMomentumToRounding) {
   World test(1e-3, Communicator::Self());
   test.AddBlock({Vec3(-0.01, -0.02, -0.03), Vec3(0.01, 0.02, 0.03)}, 0.2);
@@ -117,7 +117,7 @@ TEST(FreeJoints, LinkFallsWithItsFixedParts) {
   EXPECT_LT((test.Travel(3) - Vec3(0, 0, 0.5)).norm(), 1e-12);
 }
 
-/// A ball as a link is hit like a ball as a particle: a single oblique impact with friction.
+/// A single oblique impact with friction.
 TEST(FreeJoints, BallAsALinkIsHitLikeAParticle) {
   for (const double restitution : {0.0, 0.8}) {
     const auto hit = [&](bool is_link) {

@@ -137,7 +137,7 @@ TEST(FreeWalls, BedCarriesALidAtRest) {
   }
 }
 
-// Ten sweeps solve one ten-thousandth of the motion of this lid. Without the line search it would
+// Ten sweeps stop one ten-thousandth of the motion of this lid. Without the line search it would
 // sink through its bed.
 TEST(FreeWalls, LidOfTenThousandTimesTheMassOfTheBedRests) {
   constexpr int kLayers = 4;
@@ -159,8 +159,8 @@ TEST(FreeWalls, LidOfTenThousandTimesTheMassOfTheBedRests) {
   EXPECT_LT(step.Observe(bed.state).max_penetration, 1e-2 * kRadius);
 }
 
-/// At any number of sweeps, the momentum of a lid changes by the impulses of the particles and of
-/// the lid's own forces.
+/// Even with two sweeps, the momentum of a lid changes by the impulses of the particles and of its
+/// weight.
 TEST(FreeWalls, MomentumOfALidIsBalanced) {
   World bed = Bed(0.02);
   bed.parameters.solver.sweeps = 2;
@@ -169,9 +169,9 @@ TEST(FreeWalls, MomentumOfALidIsBalanced) {
     const FreeWallState lid_before = LidOf(bed);
     step.Advance(bed.state);
     const FreeWallState& lid_after = LidOf(bed);
-    const double particle_impulse =
+    const double total_impulse =
         (lid_after.impulse - lid_before.impulse) - bed.parameters.dt * 0.02 * kGravity;
-    EXPECT_NEAR(0.02 * (lid_after.speed - lid_before.speed), particle_impulse, 1e-14) << k;
+    EXPECT_NEAR(0.02 * (lid_after.speed - lid_before.speed), total_impulse, 1e-14) << k;
   }
 }
 

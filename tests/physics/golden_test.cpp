@@ -44,10 +44,10 @@ Golden RunFrom(const Communicator& communicator, const Scene& scene,
 
 void ExpectDigest(std::uint64_t digest, std::uint64_t recorded, const char* constant) {
   EXPECT_EQ(Hexadecimal(digest), Hexadecimal(recorded))
-      << "The engine no longer gives the bits that it gave. If a change was meant to change "
-         "results,\nset "
-      << constant << " in tests/physics/golden_test.cpp to the number above and say in the\n"
-      << "commit message why (tests/README.md, Golden digests); if not, there is a mistake in it.";
+      << "The bits differ from the recorded ones. If results were meant to change,\nset "
+      << constant << " in tests/physics/golden_test.cpp to the first number above, and give the\n"
+      << "reason in the commit message (tests/README.md, Golden digests). Otherwise there is a "
+         "defect.";
 }
 
 /// A channel with obstacle, piston, inflow and outflow, warm start and speculative contacts.

@@ -37,7 +37,7 @@ Pipe PipeAlongY(double x = 0.0) { return {Vec3(x, -0.2, 0), Vec3(x, 0.2, 0), kPi
 
 /// The kinetic energy of a sphere that rolls back and forth, at the lowest point of each swing,
 /// relative to the exact energy.
-std::vector<double> Swings(double dt, double time) {
+std::vector<double> EnergiesOfSwings(double dt, double time) {
   const double start = std::numbers::pi / 3.0;
   SphereInside sphere(PipeAlongY(), kTrack * Vec3(std::sin(start), 0, -std::cos(start)),
                       Vec3::Zero(), dt);
@@ -60,7 +60,7 @@ std::vector<double> Swings(double dt, double time) {
 
 TEST(HollowWalls, SphereThatRollsBackAndForthKeepsItsEnergy) {
   for (const double dt : {4e-4, 2e-4}) {
-    const std::vector<double> maxima = Swings(dt, 1.5);
+    const std::vector<double> maxima = EnergiesOfSwings(dt, 1.5);
     ASSERT_GT(maxima.size(), 15u);
     EXPECT_NEAR(maxima.front(), 1.0, 5e-3) << dt;
     EXPECT_NEAR(maxima.back() / maxima.front(), 1.0, 3e-4) << dt;

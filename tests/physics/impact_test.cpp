@@ -41,10 +41,10 @@ Pair ExpectedImpact(const Pair& initial, double radius_a, double radius_b, bool 
   Jacobian J;
   J << Mat3::Identity(), -Cross(-radius_a * n), -Mat3::Identity(), Cross(radius_b * n);
   Eigen::Matrix<double, 12, 12> inverse_mass = Eigen::Matrix<double, 12, 12>::Zero();
-  const auto fill = [&](int site, double radius) {
+  const auto fill = [&](int row, double radius) {
     const double m = Mass(radius);
-    inverse_mass.block<3, 3>(site, site) = Mat3::Identity() / m;
-    inverse_mass.block<3, 3>(site + 3, site + 3) = Mat3::Identity() / (0.4 * m * radius * radius);
+    inverse_mass.block<3, 3>(row, row) = Mat3::Identity() / m;
+    inverse_mass.block<3, 3>(row + 3, row + 3) = Mat3::Identity() / (0.4 * m * radius * radius);
   };
   fill(0, radius_a);
   if (!b_is_wall) fill(6, radius_b);
@@ -183,7 +183,6 @@ TEST(Impact, OpenGapIsIgnoredWithoutSpeculation) {
 
 // ---- no single impact gains energy
 
-/// Parameters of the tests of single impacts.
 std::vector<StepParameters> SolverVariants() {
   std::vector<StepParameters> variants;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {

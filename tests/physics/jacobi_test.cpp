@@ -45,7 +45,7 @@ State BedOf(const Communicator& communicator, double ratio) {
 }
 State BedState(const Communicator& communicator) { return BedOf(communicator, 1.2); }
 
-/// Final state of a run on one rank. It has no neighbours, and its domain is not cut.
+/// Final state of a run on one rank, whose domain is not cut.
 struct Reference {
   Observables end;
   double residual_max = 0.0;

@@ -19,7 +19,7 @@ struct Wedge {
   Scene scene;
   StepParameters parameters;
   State state;
-  std::int64_t suspected_steps = -1;  // SuspectedJam of a run that ended without error
+  std::int64_t suspected_step = -1;  // SuspectedJam of a run that ended without error
 
   explicit Wedge(double friction)
       : scene(test::EmptyScene(Vec3(-0.03, -0.03, -0.001), Vec3(0.03, 0.03, 0.03), friction)) {
@@ -32,8 +32,8 @@ struct Wedge {
     scene.walls.push_back(blade);
     if (world.IsRoot()) test::AddSphere(state.particles, 4, Vec3(6e-4, 0, kRadius), kRadius);
   }
-  /// Uses automatic steps with a base step of 100 ns. In a jam 2000 steps pass until none is short
-  /// enough; with kBaseStep it would take a hundred times as many.
+  /// Uses automatic steps with a base step of 100 ns. A jam ends the run when no step is
+  /// short enough, after 2000 steps, or with kBaseStep after 200 000.
   void UseAutomaticSteps() {
     parameters.accuracy = kAccuracy;
     parameters.dt = 100.0 * kBaseStep;
@@ -56,7 +56,7 @@ struct Wedge {
         step.Advance(state);
         max = std::max(max, -step.Observe(state).wall_loads[0].force.z());
       }
-      suspected_steps = step.SuspectedJam();
+      suspected_step = step.SuspectedJam();
     } catch (const SimulationError& error) {
       return {error.what(), max};
     }
@@ -107,17 +107,16 @@ TEST(Jam, PistonOnAFullPotIsNamedWithAutomaticSteps) {
   EXPECT_NE(pot_error.find("[wall.piston] jams particle 3"), std::string::npos) << pot_error;
 }
 
-/// With tan > μ the sphere slips out and rolls ahead of the blade.
+/// With μ below the tangent of 1/3 the sphere slips out and rolls ahead of the blade.
 TEST(Jam, ParticleThatSlipsOutDoesNotCountAsAJam) {
   Wedge wedge(0.3);
   const auto [error, force] = wedge.Run(0.3);
   EXPECT_EQ(error, "");
-  EXPECT_EQ(wedge.suspected_steps, -1);
+  EXPECT_EQ(wedge.suspected_step, -1);
   EXPECT_LT(force, 0.1);
   EXPECT_GT(test::GatherById(wedge.world, wedge.state.particles).at(4).position.x(), 3e-3);
 }
 
-/// A piston that presses spheres together until they jam.
 TEST(Jam, PistonOnAFullPotJams) {
   Wedge pot(0.5);
   pot.scene.walls[1] = {"piston", {{Plane{Vec3(0, 0, 8.3e-3), -Vec3::UnitZ()}}}};
@@ -141,7 +140,7 @@ TEST(Jam, RowAcrossRanksIsSuspected) {
     EXPECT_NE(error.find("[wall.post]"), std::string::npos) << error;
   } else {
     EXPECT_EQ(error, "");
-    EXPECT_GT(wedge.suspected_steps, 0);
+    EXPECT_GT(wedge.suspected_step, 0);
   }
 }
 
@@ -154,7 +153,7 @@ TEST(Jam, TallPileOnALiftDoesNotCountAsAJam) {
   lift.scene.walls[0].moves_from = 0.02;
   lift.PlaceRow(60, Vec3(0.0, 0.0, kRadius), Vec3(0.0, 0.0, 2.0 * kRadius));
   EXPECT_EQ(lift.Run(0.1).first, "");
-  EXPECT_EQ(lift.suspected_steps, -1);
+  EXPECT_EQ(lift.suspected_step, -1);
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST(BallJointAlone, TopPrecessesAtTheExactRate) {
         (kMass * kGravity * kLength -
          (kAxialInertia - kPivotInertia) * top.precession * top.precession * std::cos(top.theta)) /
         (kAxialInertia * top.precession);
-    const auto azimuth_and_tilt = [&](double dt) {
+    const auto angle_errors = [&](double dt) {
       World test(dt);
       const Vec3 axis(std::sin(top.theta), 0.0, std::cos(top.theta));
       const Index link = test.AddBlock(kLength * axis, kMass, Vec3::Ones());
@@ -73,12 +73,12 @@ TEST(BallJointAlone, TopPrecessesAtTheExactRate) {
       test.Run(static_cast<int>(std::lround(kTime / dt)));
       const Vec3 centre = test.Pose(0).centre;
       EXPECT_NEAR(centre.norm(), kLength, 1e-14);
-      const double angle = top.precession * kTime;  // the nearest multiple of 2π is added
+      const double angle = top.precession * kTime;  // expected azimuth, may exceed π
       double azimuth = std::atan2(centre.y(), centre.x());
       azimuth += 2.0 * M_PI * std::round((angle - azimuth) / (2.0 * M_PI));
       return std::pair(azimuth - angle, std::acos(centre.z() / kLength) - top.theta);
     };
-    const auto coarse = azimuth_and_tilt(2e-4), fine = azimuth_and_tilt(1e-4);
+    const auto coarse = angle_errors(2e-4), fine = angle_errors(1e-4);
     EXPECT_NEAR(fine.first, 0.0, 2e-3) << top.theta;
     EXPECT_NEAR(fine.second, 0.0, 2e-3) << top.theta;
     EXPECT_LT(std::hypot(fine.first, fine.second),

@@ -31,8 +31,8 @@ struct World : test::LinkedScene {
 
 // ---- pendulums
 
-// Properties of each bar. kSpin is the inertia about its middle.
-constexpr double kLength = 0.2, kMass = 0.3, kSpin = 1e-3;
+// Properties of each bar. kCentralInertia is the inertia about its middle.
+constexpr double kLength = 0.2, kMass = 0.3, kCentralInertia = 1e-3;
 
 /// Bars in a row along x from the origin. Each bar hangs on the one before it.
 World Pendulum(std::size_t bars, double dt) {
@@ -41,7 +41,7 @@ World Pendulum(std::size_t bars, double dt) {
     const double x = kLength * static_cast<double>(k);
     const Index link = test.AddBlock("bar" + std::to_string(k),
                                      {Vec3(x, -0.01, -0.01), Vec3(x + kLength, 0.01, 0.01)}, kMass,
-                                     Vec3(1e-4, kSpin, kSpin));
+                                     Vec3(1e-4, kCentralInertia, kCentralInertia));
     test.AddJoint(JointKind::kHinge, link - 1, link, Vec3(x, 0, 0), Vec3::UnitY());
   }
   return test;
@@ -58,13 +58,13 @@ double MomentOf(Eigen::Index bars, Eigen::Index i) {
 /// Factors of the bars i and k in Lagrange's equations.
 double InertiaOf(Eigen::Index bars, Eigen::Index i, Eigen::Index k) {
   const double bars_behind = static_cast<double>(bars - 1 - std::max(i, k));
-  return i == k ? kMass * kLength * kLength * (0.25 + bars_behind) + kSpin
+  return i == k ? kMass * kLength * kLength * (0.25 + bars_behind) + kCentralInertia
                 : kMass * kLength * kLength * (0.5 + bars_behind);
 }
 
 /// Lagrange's equations of the same chain in absolute angles θ, measured from x towards −z (a
 /// right-handed rotation about y): Σ_k I_ik cos(θ_i − θ_k) θ̈_k = −Σ_k I_ik sin(θ_i − θ_k) θ̇_k² +
-/// g w_i cos θ_i.
+/// g w_i cos θ_i, with I_ik = InertiaOf and w_i = MomentOf.
 Angles RatesOf(const Angles& y) {
   const Eigen::Index n = y.size() / 2;
   Eigen::MatrixXd m(n, n);
@@ -146,7 +146,7 @@ double EnergyOf(const std::vector<FreeWallState>& joints) {
     const Vec3 bar = kLength * Vec3(std::cos(angle), 0.0, -std::sin(angle));
     const Vec3 change = rate * Vec3::UnitY().cross(bar);
     const Vec3 v = speed + 0.5 * change;
-    energy += 0.5 * kMass * v.squaredNorm() + 0.5 * kSpin * rate * rate +
+    energy += 0.5 * kMass * v.squaredNorm() + 0.5 * kCentralInertia * rate * rate +
               kMass * kGravity * (end + 0.5 * bar).z();
     potential += kMass * kGravity * kLength * (0.5 + static_cast<double>(k));
     end += bar;
@@ -200,7 +200,7 @@ World Springs(double dt, const std::vector<double>& stiffness) {
 
 /// The mass starts with the exact speed at half a step before the start.
 TEST(LinksAlone, SpringKeepsItsEnergyAndErrorsFallWithTheSquareOfTheStep) {
-  constexpr double kTravel = 0.1, kSteps = 100.0;  // in a period, of the longer step
+  constexpr double kTravel = 0.1, kSteps = 100.0;  // longer steps in a period
   double errors[2] = {};
   for (const int fine : {1, 2}) {
     World test = Springs(1e-3, {1.0});
@@ -248,7 +248,7 @@ TEST(LinksAlone, SpringsOfAnyStiffnessAreStableAndStiffOnesComeToRest) {
 
 // ---- momentum
 
-/// A slider carries a hinge perpendicular to gravity. The momentum along the slider is conserved.
+/// A slider perpendicular to gravity carries a hinge. The momentum along the slider is conserved.
 TEST(LinksAlone, SwingOnASledgeConservesMomentum) {
   World test(1e-4);
   const Index sledge = test.AddBlock("sledge", {Vec3(-0.02, -0.02, -0.02), Vec3(0.02, 0.02, 0.02)},
@@ -269,7 +269,6 @@ TEST(LinksAlone, SwingOnASledgeConservesMomentum) {
   EXPECT_GT(fastest, 0.2);
 }
 
-/// A fixed joint makes two links one body.
 TEST(LinksAlone, FixedLinkMovesAsOneBodyWithItsParent) {
   const auto fall_of = [](bool is_divided) {
     World test(1e-4);
@@ -296,10 +295,10 @@ TEST(LinksAlone, FixedLinkMovesAsOneBodyWithItsParent) {
 /// of the first; the slider rises by `lead_of_screw` per revolution of the second bar.
 World GearTrain(double dt, double ratio, double lead_of_screw, const Communicator& communicator) {
   World test(dt, communicator);
-  const auto add = [&](double y, double mass, double spin) {
+  const auto add = [&](double y, double mass, double moment) {
     return test.AddBlock("bar" + std::to_string(test.scene.links.size()),
                          {Vec3(0.0, y, -0.01), Vec3(kLength, y + 0.02, 0.01)}, mass,
-                         Vec3(spin, spin, spin));
+                         Vec3(moment, moment, moment));
   };
   // The joints and the gears are in different orders.
   test.AddJoint(JointKind::kSlider, Joint::kGround, add(-0.06, 0.5, 1e-3), Vec3::Zero(),
@@ -332,12 +331,12 @@ TEST(GearsAlone, WinchFallsWithTheInertiaOfAllGearedLinks) {
   EXPECT_NEAR(test.JointState(0).travel,
               kLeadOfScrew / (2.0 * std::numbers::pi) * test.JointState(2).travel, 1e-14);
   // Gears take no energy.
-  double gravity_work = 0.0;
+  double total_work = 0.0;
   for (std::size_t j = 0; j < 3; ++j) {
-    gravity_work += test.JointState(j).motor_energy + test.JointState(j).weight_energy;
+    total_work += test.JointState(j).motor_energy + test.JointState(j).weight_energy;
   }
   const double speed = test.JointState(1).speed;
-  EXPECT_NEAR(gravity_work, 0.5 * inertia * speed * speed, 1e-12);
+  EXPECT_NEAR(total_work, 0.5 * inertia * speed * speed, 1e-12);
 }
 
 TEST(GearsAlone, MotorStallsAtItsTorqueTimesTheRatioOfItsGear) {
@@ -385,7 +384,6 @@ TEST(GearsAlone, FineScrewStopsAtTheLimitOfItsNut) {
   EXPECT_NEAR(test.JointState(1).speed, 0.0, 1e-6);
 }
 
-/// A particle hits a geared bar as if it hit a single bar with the inertia of both bars.
 TEST(Links, ImpactOnAGearedBarHasTheInertiaOfAllLinks) {
   constexpr double kRatio = 3.0;
   double rebound_speeds[2] = {}, rates[2] = {};
@@ -424,10 +422,10 @@ constexpr double kCrank = 0.05, kRod = 0.15;
 World SliderCrank(double dt) {
   World test(dt, Communicator::Self());
   test.scene.gravity = Vec3::Zero();
-  const auto block = [&](double x, double mass, double spin) {
+  const auto block = [&](double x, double mass, double moment) {
     return test.AddBlock("bar" + std::to_string(test.scene.links.size()),
                          {Vec3(x - 0.01, -0.01, -0.01), Vec3(x + 0.01, 0.01, 0.01)}, mass,
-                         Vec3(spin, spin, spin));
+                         Vec3(moment, moment, moment));
   };
   const Index crank = block(0.5 * kCrank, 0.2, 1e-4), rod = block(kCrank + 0.5 * kRod, 0.3, 1e-3),
               piston = block(kCrank + kRod, 0.4, 1e-4);
@@ -438,7 +436,6 @@ World SliderCrank(double dt) {
   return test;
 }
 
-/// Position of the piston at an angle of the crank.
 double PistonAt(double angle) {
   const double height = kCrank * std::sin(angle);
   return kCrank * std::cos(angle) + std::sqrt(kRod * kRod - height * height);
@@ -643,7 +640,7 @@ World Bar(double dt) {
   test.scene.gravity = Vec3::Zero();
   return test;
 }
-constexpr double kBarInertia = kSpin + kMass * 0.25 * kLength * kLength;
+constexpr double kBarInertia = kCentralInertia + kMass * 0.25 * kLength * kLength;
 
 TEST(LinksAlone, MotorOfLimitedTorqueReachesAndKeepsItsSpeed) {
   World test = Bar(1e-3);
@@ -858,7 +855,8 @@ TEST(Links, GripperHoldsUpToTheLimitOfFriction) {
   EXPECT_LT(drop(1.01), 1e-6);
 }
 
-/// A lid on a second slider, much heavier than its bed, or a light plate below heavy particles.
+/// A lid much heavier than its bed, or a light plate below heavy particles. A slider carries it, on
+/// another slider that friction blocks.
 TEST(Links, HeavyAndLightLinksRest) {
   for (const double ratio : {1e-3, 1.0, 1e3, 1e4}) {
     World test(1e-4);

@@ -33,7 +33,7 @@ Triangles operator+(Triangles a, const Triangles& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
-/// Two quads that meet at y = 1.3 mm, where one of them has its long side.
+/// Two quads beyond the seam that meet at y = 1.3 mm, on the long side of the quad before it.
 Triangles Junction() {
   return QuadBeforeSeam() + Quad(kSeam, 0.07, -0.04, 1.3e-3) + Quad(kSeam, 0.07, 1.3e-3, 0.04);
 }
@@ -170,7 +170,7 @@ void ExpectNoDeflection(const std::string& name, const std::vector<Shape>& walls
 }
 
 TEST(LowEdges, VertexOnAnEdgeChangesNothing) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   ExpectNoDeflection("junction", {Sheet(Junction())});
   ExpectNoDeflection("oblique junction", {Sheet(RotatedAbout(Junction(), 0.4))});
   ExpectNoDeflection("of two meshes",
@@ -180,7 +180,7 @@ TEST(LowEdges, VertexOnAnEdgeChangesNothing) {
 }
 
 TEST(LowEdges, CrackChangesNothing) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   for (const double width : {0.1 * kMicrometre, kMicrometre, 10.0 * kMicrometre}) {
     const std::string name = "crack of " + std::to_string(width / kMicrometre);
     for (const double depth : {0.0, 3e-6}) {
@@ -201,7 +201,7 @@ TEST(LowEdges, CrackChangesNothing) {
 /// The steps are a tenth of a micrometre high: 2e-5 of the ball and 5e-4 of the rounding. The clump
 /// has spheres of 1 mm, as large as the rounding.
 TEST(LowEdges, StepBelowTheToleranceChangesNothing) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   const double height = 0.09 * kMicrometre;
   ExpectNoDeflection("sheets", {Sheet(QuadBeforeSeam() + QuadBeyondSeam(height))}, {},
                      0.1 * kMicrometre);
@@ -212,7 +212,7 @@ TEST(LowEdges, StepBelowTheToleranceChangesNothing) {
 
 /// In single precision, coordinates at 1 m and 10 m from the origin have steps of 0.1 µm and 1 µm.
 TEST(LowEdges, RoundingToSinglePrecisionChangesNothing) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   for (const double coordinate : {1.0, 3.0, 10.0}) {
     Setting setting;
     setting.rotation = RotationMatrix(RotationBy(Vec3(0.3, 0.5, 0.2)));
@@ -234,7 +234,7 @@ TEST(LowEdges, RoundingToSinglePrecisionChangesNothing) {
 
 /// If the floor drops by h, only the weight can cause rotation, with an energy of at most m g h.
 TEST(LowEdges, DropGivesNoMoreEnergyThanTheWeight) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   // Smallest squared radii of gyration: of the tetrapod, and of the box about its length.
   const double clump_gyration = 1.4 * kMember * kMember;
   const double box_gyration = (8e-3 * 8e-3 + kHeight * kHeight) / 12.0;
@@ -259,7 +259,7 @@ TEST(LowEdges, DropGivesNoMoreEnergyThanTheWeight) {
 }
 
 TEST(LowEdges, BallRollsOverSeamsWithFriction) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   for (const double depth : {0.0, 3e-6}) {
     const Motion motion = MoveOverSeam({Sheet(QuadBeforeSeam() + QuadBeyondSeam(0.0, kMicrometre))},
                                        Body::kBall, {.friction = 0.5, .depth = depth});
@@ -273,7 +273,7 @@ TEST(LowEdges, BallRollsOverSeamsWithFriction) {
 /// angle θ with cos θ = 1 − h/r. Its vertical velocity is then v sin θ cos θ, and it rises by v²
 /// h/(r g).
 TEST(LowEdges, BallClimbsAStepAsInRigidMechanics) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   for (const double height : {kMicrometre, 20.0 * kMicrometre}) {
     const double cosine = 1.0 - height / kBall, sine = std::sqrt(1.0 - cosine * cosine);
     const double rise_speed = kSpeed * sine * cosine;
@@ -299,7 +299,8 @@ TEST(LowEdges, BallClimbsAStepAsInRigidMechanics) {
 
 /// Velocities of a box after its front vertices slide against an edge. The normal is the normal of
 /// a ball whose radius is the rounding. The floor may hold the rear vertices: J v' ≥ 0 with
-/// impulses λ ≥ 0 along the rows of J. The exact solution decides which vertices act.
+/// impulses λ ≥ 0 along the rows of J.
+/// @param rear_is_held  as in the exact solution
 Vec3 VelocityAfterStep(double height, bool rear_is_held) {
   const double cosine = 1.0 - height / kRounding, sine = std::sqrt(1.0 - cosine * cosine);
   const double a = 0.5 * kLength - kRounding, b = 0.5 * kHeight - kRounding;
@@ -315,7 +316,7 @@ Vec3 VelocityAfterStep(double height, bool rear_is_held) {
 }
 
 TEST(LowEdges, BoxClimbsAStepAsInRigidMechanics) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   for (const auto& [height, rear_is_held] : {std::pair{kMicrometre, true}, {20e-6, false}}) {
     const Vec3 expected = VelocityAfterStep(height, rear_is_held);
     for (const double start : {0.0, 3e-5, 7e-5, 1.2e-4}) {
@@ -376,7 +377,7 @@ Velocity VelocityAfterCorner(double height, double heading, double lateral) {
 }
 
 TEST(LowEdges, CornerClimbsAStepInTimeStepsOfAnyLength) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   for (const double heading : {0.1, 0.35, 0.7}) {
     for (const double height : {kMicrometre, 20.0 * kMicrometre}) {
       const Velocity expected = VelocityAfterCorner(height, heading, 0.1);
@@ -406,7 +407,7 @@ TEST(LowEdges, CornerClimbsAStepInTimeStepsOfAnyLength) {
 
 /// The edges of a rotated box pass the border of the step after its corner.
 TEST(LowEdges, EdgesOfABoxHitTheStepOfASolidLikeTheStepOfAMesh) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   for (const double start : {3e-5, 1.2e-4}) {
     const Setting setting = {.start = start, .heading = 0.3};
     const Motion mesh =

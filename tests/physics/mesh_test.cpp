@@ -88,7 +88,6 @@ TEST(Mesh, ImpulsesOfMeshFeaturesSurviveARestart) {
   EXPECT_EQ(test::GatherById(world, state.particles).size(), 20u);
 }
 
-/// A rotating mesh drags spheres like the plane that it represents.
 TEST(Mesh, RotatingMeshDragsSpheresLikeATurntable) {
   const auto run_on = [](const Shape& shape) {
     Scene scene = Floored(shape);

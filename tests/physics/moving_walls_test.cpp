@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kRadius = 0.01, kGravity = 10.0;
 
-/// A sphere above the middle of a box.
+/// An empty domain for one sphere and the walls of a test.
 struct SphereInABox {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.2), Vec3(0.2, 0.2, 0.2), 0.5);
@@ -103,7 +103,7 @@ TEST(MovingWalls, FastRotatingBarHitsADistantSphere) {
   EXPECT_LT(end.velocity.norm(), 5.0);
 }
 
-/// Walls are functions of the step number, so checkpoints do not store them.
+/// The poses of walls are functions of the step number, so checkpoints do not store them.
 TEST(MovingWalls, RestartContinuesTheMotionOfWalls) {
   SphereInABox test(1e-4);
   test.scene.walls.push_back({"floor", {{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});

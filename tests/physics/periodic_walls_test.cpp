@@ -164,7 +164,6 @@ Wall Centred(const Shape& shape, const Vec3& middle) {
   return wall;
 }
 
-/// A box with these half lengths of its edges.
 Wall BoxAt(const Vec3& centre, const Vec3& half) {
   return Centred(Slab(centre - half, centre + half), centre);
 }

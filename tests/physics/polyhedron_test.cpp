@@ -52,7 +52,7 @@ struct Incline {
 };
 
 TEST(Polyhedron, BlockOnAnInclineSlidesOrStays) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   constexpr double angle = 0.4, kStep = Incline::kStep;
   const Communicator self = Communicator::Self();
   for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
@@ -81,7 +81,7 @@ TEST(Polyhedron, BlockOnAnInclineSlidesOrStays) {
 }
 
 TEST(Polyhedron, BlockOnAnInclineTopplesOrStands) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   // The block tilts about the vertices of the lower edge, which lie one rounding inside its side.
   const std::vector<double> size = {1e-2, 2e-2, 3e-2};
   for (const double ratio : {0.98, 1.02}) {
@@ -101,10 +101,10 @@ TEST(Polyhedron, BlockOnAnInclineTopplesOrStands) {
 }
 
 /// Two blocks hang from a ceiling, one below the other. Each corner of their faces attracts, even
-/// if the lower block is jolted. A dumbbell with one sticky ball hangs from the lower block and
-/// rotates by the attraction.
+/// if the lower block is jolted. Then a dumbbell hangs from the ceiling by one ball, and swings
+/// until it is vertical.
 TEST(Polyhedron, BlocksAndClumpsHangByAttraction) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   constexpr double r = 1e-2;
   for (const auto& [ratio, spin] :
        {std::pair(0.98, 0.0), std::pair(1.02, 0.0), std::pair(2.0, 0.05)}) {
@@ -156,7 +156,7 @@ Vec3 LoadOnWalls(const TimeStep& step, const State& state, double dt) {
 /// If the projection only displaced it, the first cube would be lifted off its other edge and fall
 /// back at 18 mm/s, and the second cube would not move.
 TEST(Polyhedron, BlockThatOverlapsWallsIsRotated) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   constexpr double side = 1e-2, dt = 1e-4;
   const Communicator self = Communicator::Self();
   for (const bool is_wedged : {false, true}) {
@@ -193,7 +193,7 @@ TEST(Polyhedron, BlockThatOverlapsWallsIsRotated) {
 }
 
 TEST(Polyhedron, TowerOfTenCubesStands) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   constexpr double side = 1e-2;
   Scene scene = test::EmptyScene(Vec3(-0.1, -0.1, -0.1), Vec3(0.1, 0.1, 0.2), 0.5);
   scene.gravity = Vec3(0, 0, -kGravity);
@@ -220,7 +220,7 @@ TEST(Polyhedron, TowerOfTenCubesStands) {
 }
 
 TEST(Polyhedron, EllRestsInEachStablePose) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   // On its foot, on its back, and flat, slightly above the floor.
   constexpr double r = 5e-3, dt = 1e-4;
   const Communicator self = Communicator::Self();
@@ -246,7 +246,7 @@ TEST(Polyhedron, EllRestsInEachStablePose) {
 }
 
 TEST(Polyhedron, EllHangsInAnotherEll) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   // The first ell lies on its back. The second is upside down and has a shorter foot. Its leg is in
   // the corner of the first ell and touches nothing else. The weight is along -x:
   //
@@ -298,7 +298,7 @@ TEST(Polyhedron, EllHangsInAnotherEll) {
 }
 
 TEST(Polyhedron, InnerEdgesOfAUnionDoNotSlowABody) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   // A cube slides without friction along the top of two overlapping boxes. Edges of one box that
   // are inside the other must not slow it down.
   constexpr double side = 1e-2;
@@ -420,7 +420,7 @@ TEST(Polyhedron, RestartContinuesWithTheSameBits) {
 }
 
 TEST(Polyhedron, TooDeepOverlapsEndTheRun) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.5);
   const ShapeId shape = AddSolid(scene, "box", {1e-2});
   const Communicator self = Communicator::Self();

@@ -43,7 +43,6 @@ std::vector<ImpactCase> AllImpacts() {
   return cases;
 }
 
-/// Normal velocity of the only contact.
 double NormalVelocity(const test::ImpactSetting& setting, const DetectedContact& contact) {
   const Particles& p = setting.state.particles;
   const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
@@ -110,8 +109,7 @@ TEST(ReboundAlone, SingleImpactHasItsRestitutionAndGainsNoEnergy) {
   for (const StepParameters& solver : SolverVariants()) {
     for (const ImpactCase& impact : AllImpacts()) {
       const int impacts_of_case = StepThrough(impact, solver);
-      // Two impacts if a glancing sphere of small e meets the curved path of the other sphere
-      // again.
+      // With small e a glancing sphere may meet the other sphere again.
       EXPECT_LE(impacts_of_case, impact.e < 0.1 ? 4 : 1) << impact;
       ASSERT_FALSE(testing::Test::HasFailure()) << impact << ", warm " << solver.warm_start;
       impacts += impacts_of_case;
@@ -450,7 +448,7 @@ TEST(Rebound, GasAndItsEnergyBalanceDoNotDependOnTheRanks) {
   if (!world.IsRoot()) return;  // one rank computes the reference for all
   const auto [serial, expected] = run(self);
   ASSERT_EQ(parallel.size(), serial.size());
-  // Several free paths: rounding has not been amplified beyond this.
+  // Within several free paths, impacts amplify rounding errors to less than this.
   constexpr double kAgreement = 1e-8;
   for (const auto& [id, sphere] : serial) {
     EXPECT_LT((parallel.at(id).velocity - sphere.velocity).norm(), kAgreement) << id;

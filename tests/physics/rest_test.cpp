@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kRadius = 1e-3, kGravity = 9.81;
 
-StepParameters StepOf(double dt) {
+StepParameters ParametersOf(double dt) {
   StepParameters parameters;
   parameters.dt = dt;
   return parameters;
@@ -78,7 +78,7 @@ TEST(Rest, FloorCarriesExactlyTheWeightOfABed) {
     const Scene scene = Floor(8.4e-3, 0.05);
     State state = Bed(world, 12, ratio);
     constexpr int kSettlingSteps = 4000;  // single spheres yield for up to 3500 steps
-    TimeStep step = test::Run(world, scene, StepOf(1e-4), state, kSettlingSteps);
+    TimeStep step = test::Run(world, scene, ParametersOf(1e-4), state, kSettlingSteps);
     const FloorForce force = ForceOver(100, world, step, state);
     EXPECT_NEAR(force.mean, 1.0, 1e-3) << ratio;
     EXPECT_LT(force.deviation, 1e-3) << ratio;
@@ -98,7 +98,7 @@ TEST(RestAlone, StackOfAHundredSpheresStands) {
   for (int k = 0; k < kSpheres; ++k) {
     test::AddSphere(state.particles, k, Vec3(4e-3, 4e-3, (2.02 * k + 1.01) * kRadius), kRadius);
   }
-  TimeStep step = test::Start(self, scene, StepOf(1e-4), state);
+  TimeStep step = test::Start(self, scene, ParametersOf(1e-4), state);
   for (int k = 0; k < 10000; ++k) {
     step.Advance(state);
     if (k % 100 != 0) continue;
@@ -124,7 +124,7 @@ TEST(RestAlone, StrongErrorReductionThroughVelocitiesRings) {
     for (int k = 0; k < 20; ++k) {
       test::AddSphere(state.particles, k, Vec3(4e-3, 4e-3, (2.0 * k + 1.0) * kRadius), kRadius);
     }
-    StepParameters parameters = StepOf(1e-4);
+    StepParameters parameters = ParametersOf(1e-4);
     parameters.position_sweeps = 0;
     parameters.error_reduction = error_reduction;
     TimeStep step = test::Run(self, scene, parameters, state, 6000);
@@ -144,7 +144,7 @@ const State& BedAtRest() {
   static const State bed = [] {
     const Communicator world = Communicator::World();
     State state = Bed(world, 8);
-    test::Run(world, Floor(8.4e-3, 0.05), StepOf(1e-4), state, 2500);
+    test::Run(world, Floor(8.4e-3, 0.05), ParametersOf(1e-4), state, 2500);
     Resize(state.particles, state.particles.owned);  // without ghosts
     return state;
   }();
@@ -155,11 +155,11 @@ TEST(Rest, MomentumKeepsABedAtRestForAnyNumberOfSweeps) {
   const Communicator world = Communicator::World();
   const Scene scene = Floor(8.4e-3, 0.05);
   for (const int sweeps : {5, 100}) {
-    StepParameters parameters = StepOf(1e-4);
+    StepParameters parameters = ParametersOf(1e-4);
     parameters.solver.momentum = 0.85;
     parameters.solver.sweeps = sweeps;
     State state = BedAtRest();
-    // Until the last sphere has settled, which depends on the number of ranks.
+    // Runs until the last sphere has settled, which depends on the number of ranks.
     TimeStep step = test::Run(world, scene, parameters, state, 500);
     const FloorForce force = ForceOver(100, world, step, state);
     EXPECT_NEAR(force.mean, 1.0, 1e-3) << sweeps;
@@ -174,7 +174,7 @@ TEST(Rest, BedAtRestGainsNoEnergyForAnyParameters) {
     if (dt < 1e-4 && !test::IsSingleRank()) continue;
     for (const int sweeps : {2, 3, 10}) {  // one sweep with a warm start is an error
       for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
-        StepParameters parameters = StepOf(dt);
+        StepParameters parameters = ParametersOf(dt);
         parameters.solver.sweeps = sweeps;
         parameters.position_sweeps = sweeps;
         parameters.solver.scheme = scheme;
@@ -203,7 +203,7 @@ TEST(Rest, RemovalOfOverlapsAddsNoMomentumAndNoEnergy) {
       test::AddSphere(state.particles, id, Vec3::Constant(0.015) + 1.9 * kRadius * site, kRadius);
     }
   }
-  TimeStep step = test::Start(world, scene, StepOf(1e-4), state);
+  TimeStep step = test::Start(world, scene, ParametersOf(1e-4), state);
   step.Advance(state);
   EXPECT_NEAR(step.Observe(state).max_penetration, 0.1 * kRadius, 1e-9);
   for (int k = 0; k < 200; ++k) step.Advance(state);

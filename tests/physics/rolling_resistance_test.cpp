@@ -120,8 +120,8 @@ TEST(RollingResistanceAlone, SpinEndsAtAConstantRateAndStaysZero) {
   SphereOnPlane test(0.4, Resistance(0.0, spinning));
   test.SetMotion(Vec3::Zero(), Vec3(0, 0, spin));
   const int steps = 1000;
-  const test::Kinematics half = test.StateAfter(steps);
-  EXPECT_NEAR(half.angular_velocity.z(),
+  const test::Kinematics halfway = test.StateAfter(steps);
+  EXPECT_NEAR(halfway.angular_velocity.z(),
               spin - 2.5 * spinning * kGravity / kRadius * test.Time(steps), 1e-9);
   const test::Kinematics end = test.StateAfter(3000);
   EXPECT_NEAR(end.angular_velocity.z(), 0.0, 1e-12);
@@ -162,8 +162,8 @@ TEST(RollingResistanceAlone, TurntableSpinsTheSphereUp) {
   test.scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 0, rate)};
   test.SetMotion(Vec3::Zero(), Vec3::Zero());
   const int steps = 500;
-  const test::Kinematics half = test.StateAfter(steps);
-  EXPECT_NEAR(half.angular_velocity.z(), 2.5 * spinning * kGravity / kRadius * test.Time(steps),
+  const test::Kinematics halfway = test.StateAfter(steps);
+  EXPECT_NEAR(halfway.angular_velocity.z(), 2.5 * spinning * kGravity / kRadius * test.Time(steps),
               1e-9);
   const test::Kinematics end = test.StateAfter(1500);
   EXPECT_NEAR(end.angular_velocity.z(), rate, 1e-9);

@@ -299,7 +299,7 @@ double HeapSpread(std::uint64_t seed,
 }
 
 /// Checks that means over seeds differ by at most three standard errors.
-/// @param rounding  error of the quantity, used if the seeds agree better than that
+/// @param rounding  rounding error of the quantity, added to the tolerance
 template <class Quantity>
 void ExpectAgreement(Quantity&& quantity, int sweeps, int jacobi_sweeps, double rounding) {
   constexpr int kSeeds = 6;

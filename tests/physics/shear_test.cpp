@@ -77,7 +77,7 @@ struct MeetingSpheres {
   double direction;
   Vec3 velocity_a = Vec3(0.1, 0.05, 0.9), velocity_b = Vec3(-0.2, 0.1, -0.7);
   Vec3 omega_a = Vec3(30, -70, 20), omega_b = Vec3(-10, 40, 90);
-  double time;  // when the image of b is directly above a and touches it [s]
+  double time;  // when a and the image of b touch, one directly above the other [s]
 
   MeetingSpheres(double end_direction, double contact_time)
       : direction(end_direction), time(contact_time) {
@@ -119,8 +119,7 @@ TEST(PeriodicShear, SpheresStickAcrossAnEndAsInTheClosedForm) {
     const Vec3 delta = spheres.velocity_a - image_velocity - (u_a + u_b).cross(n);
     const Vec3 normal = delta.dot(n) * n;
     const Vec3 impulse_w = -0.5 * normal - (delta - normal) / 7.0;  // w λ
-    const double normal_rotation =
-        2.0 * dt * delta.norm() / (2.0 * kRadius);  // rotation of the normal
+    const double normal_rotation = 2.0 * dt * delta.norm() / (2.0 * kRadius);
     const double tolerance = 3.0 * normal_rotation * delta.norm();
     EXPECT_LT((end.at(0).velocity - (spheres.velocity_a + impulse_w)).norm(), tolerance);
     EXPECT_LT((end.at(1).velocity - (spheres.velocity_b - impulse_w)).norm(), tolerance);
@@ -170,7 +169,8 @@ TEST(PeriodicShear, SpheresMeetAcrossAnEndAsInOpenSpace) {
   }
 }
 
-/// A dense bed of several sizes with the mean flow and some fluctuations, created on rank 0.
+/// A dense bed of spheres of several sizes with the mean flow and some fluctuations, created on
+/// rank 0.
 State Bed(const Communicator& communicator, const Scene& scene, int spheres_per_side = 8) {
   State state;
   if (!communicator.IsRoot()) return state;

@@ -123,7 +123,7 @@ double StoppingDistance() {
 constexpr int kStoppingSteps = 1800;
 
 TEST(Sliding, BodiesStopAsUnderASingleForceByTheDefaultLaw) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   ASSERT_NEAR(StoppingDistance(), kSpeed * kSpeed / (2.0 * kFriction * kGravity),
               0.51 * kStep * kSpeed);
   const std::pair<StandingBody, double> bodies[] = {
@@ -197,7 +197,7 @@ TEST(Sliding, PrismsOnFacesOfManyCornersStopAsUnderASingleForce) {
 /// velocity than with Coulomb's law, although each contact has maximum dissipation. It also
 /// rotates.
 TEST(Sliding, MaximumDissipationRotatesABoxAndSlowsItLess) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   const auto energy_loss = [](Slide& slide) {
     const double energy_before = slide.step.Observe(slide.state).kinetic_energy;
     slide.Advance(1000);
@@ -227,7 +227,7 @@ double AccelerationDown(double slope, Kernel kernel) {
 }
 
 TEST(Sliding, BoxOnAnInclineRestsOrSlidesByTheDefaultLaw) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   for (const double ratio : {0.98, 0.996, 1.004, 1.02}) {
     const double slope = std::atan(ratio * kFriction);
     const double expected = kGravity * std::max(0.0, std::sin(slope) - kFriction * std::cos(slope));
@@ -266,7 +266,7 @@ double ErrorOfBlock(Kernel kernel, double slope, double initial, double time, do
 }
 
 TEST(Sliding, BlockOnAFloorSlowsDownAsItsFrictionGrows) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   ASSERT_NEAR(SpeedOfBlock(0.0, kSpeed, 0.1), 0.668, 1e-3);  // 0.411 with μ₀, 0.706 with μ_∞
   const double coarse = ErrorOfBlock(kDefaultKernelOfBodies, 0.0, kSpeed, 0.25, 2e-4);
   const double fine = ErrorOfBlock(kDefaultKernelOfBodies, 0.0, kSpeed, 0.25, 1e-4);
@@ -275,7 +275,7 @@ TEST(Sliding, BlockOnAFloorSlowsDownAsItsFrictionGrows) {
 }
 
 TEST(Sliding, BlockOnAnInclineStopsUnlessItIsFastEnough) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   const double slope = std::atan(0.5);
   // The speed at which μ(v) = tan α.
   const double critical = kWeakening.speed * std::log(0.3 / 0.2);
@@ -293,7 +293,7 @@ TEST(Sliding, BlockOnAnInclineStopsUnlessItIsFastEnough) {
 
 /// A sphere that starts sliding: its slip decreases 7/2 times as fast as its speed, until it rolls.
 TEST(Sliding, SphereSlidesUntilItRollsAsItsFrictionGrows) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   constexpr double kRadius = 0.01;
   Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.1), Vec3(1.0, 0.2, 0.2), kFriction);
   scene.materials.SetSlip(0, 0, kWeakening);
@@ -315,7 +315,7 @@ TEST(Sliding, SphereSlidesUntilItRollsAsItsFrictionGrows) {
 
 /// A velocity that a program sets between two steps acts in the next step.
 TEST(Sliding, FrictionFollowsAVelocityThatAProgramSets) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "the same on one rank";
+  if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   Slide box(Box(), 0.0, 0.0, kDefaultKernelOfBodies, 0.0, kWeakening);
   box.Advance(100);
   EXPECT_LT(box.Velocity().norm(), 1e-9);

@@ -51,9 +51,8 @@ struct Pot {
   }
 };
 
-/// Energy that the contacts have taken since the start, relative to the motion without contacts in
-/// each step: the dissipated energy plus −λ·dt g/2, the work of gravity that walls prevent in a
-/// step. It is never negative.
+/// Energy that the contacts have taken since the start, compared with steps without contacts: the
+/// dissipated energy, plus the work of gravity −λ⋅g dt/2 that walls prevent in each step.
 /// @pre wall loads have been enabled from the start
 double EnergyTakenByContacts(const Pot& pot, const TimeStep& step) {
   const Observables observed = step.Observe(pot.state);
@@ -80,7 +79,7 @@ class ReturnedEnergy {
 };
 
 constexpr double kRounding = 1e-9;
-constexpr int kCheckInterval = 5;  // steps between checks, each of which is a message to all ranks
+constexpr int kCheckInterval = 5;  // steps between checks, each of which is a reduction
 
 /// A piston that presses from above until a given time and then retreats.
 Pot PressedPot(const StepParameters& parameters, double end_time) {
@@ -186,7 +185,8 @@ TEST(Unloading, HeavyLidDoesNotReboundFromItsBed) {
 
 constexpr double kPressTime = 3e-3, kHoldTime = 4e-3, kEndTime = 8e-3;  // [s]
 
-/// Presses until kPressTime, then stops, and retreats after kHoldTime if `is_retreating`.
+/// Adds a wall that presses until kPressTime and then stops. If `is_retreating`, it retreats after
+/// kHoldTime.
 void AddDrivenWall(Wall wall, const Vec3& velocity, bool is_retreating, Pot& pot) {
   wall.motions = {{.name = "press", .until = kPressTime, .velocity = velocity}};
   if (is_retreating)

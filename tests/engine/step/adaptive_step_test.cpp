@@ -118,7 +118,7 @@ TEST(PlanStride, WeightWallsAndOscillationsLimitStepsAtRest) {
   EXPECT_LE(PlannedFor(world, scene, resting), 0.1 / (2.0 * 3.14159 * 2000.0));
 }
 
-/// 1e7 Pa accelerate a plate of a gram so much that they limit even the first step.
+/// 1e7 Pa accelerates a plate of a gram so much that it limits even the first step.
 TEST(PlanStride, DrivesOfFreeWallsLimitStepsAtRest) {
   const Communicator world = Communicator::World();
   Scene scene = Weightless();
@@ -259,7 +259,7 @@ TEST(PlanStride, FluidsAndAttractionLimitStepsAtRest) {
             std::sqrt(0.2 * kRadius / 0.035 * 1e-6));
 }
 
-TEST(PlanStride, FirstStepIsShortWithoutData) {
+TEST(PlanStride, FirstStepIsShortWithoutATimeScale) {
   const Communicator world = Communicator::World();
   const std::vector<double> resting(10, 0.0);
   EXPECT_LE(PlannedFor(world, Weightless(), resting), 1.001e-6);
@@ -425,7 +425,6 @@ TEST(AutomaticSteps, NewTimeStepDoesNotShiftVelocities) {
 
 class AutomaticScheme : public testing::TestWithParam<test::NamedScheme> {};
 
-/// A restarted run has the bits of the uninterrupted run.
 TEST_P(AutomaticScheme, RestartsContinueWithTheSameBits) {
   const Communicator world = Communicator::World();
   Scene scene = Bed();

@@ -47,7 +47,7 @@ TEST(AutomaticSweeps, LargestErrorRelativeToItsLimitCounts) {
   EXPECT_NEAR(ErrorOverAllowed(parameters, cell_error), 5.0, 1e-12);
   parameters.force_accuracy = 0.2;
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0)), 0.5, 1e-12);
-  parameters.accuracy = 0.0;  // steps of a given length: one per cent
+  parameters.accuracy = 0.0;  // fixed steps: the accuracy is one per cent
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
 }
 
@@ -62,7 +62,7 @@ TEST(AutomaticSweeps, SweepsGrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
   EXPECT_EQ(next_sweeps(10, 0.06), 11);  // 1.2^(3/4) = 1.147
   EXPECT_EQ(next_sweeps(10, 0.5), 20);   // at most a factor of 2 at a time
   EXPECT_EQ(next_sweeps(40, 0.5), 50);   // max_sweeps
-  EXPECT_EQ(next_sweeps(20, 0.04), 20);  // near enough
+  EXPECT_EQ(next_sweeps(20, 0.04), 20);  // close to the allowed error
   EXPECT_EQ(next_sweeps(50, 0.001), 25);
   EXPECT_EQ(next_sweeps(15, 0.001), 10);  // kMinAutomaticSweeps
   EXPECT_EQ(next_sweeps(20, 0.5, 0.69), 40);
@@ -173,7 +173,7 @@ std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
 }
 
 // Spheres land at step 300, long after the last measurement.
-TEST(AutomaticSweeps, LandingIsMeasuredInTheNextStep) {
+TEST(AutomaticSweeps, LandingIsMeasuredSoon) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.02, 0.02), 0.4);
   scene.gravity = Vec3(0, 0, -10.0);

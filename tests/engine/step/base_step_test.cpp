@@ -29,7 +29,7 @@ Scene Bed(double length, double time) {
   return scene;
 }
 
-TEST(BaseStep, BaseStepIsADecimalPowerFromTheTimesOfTheScene) {
+TEST(BaseStep, BaseStepIsAPowerOfTenFromTheTimesOfTheScene) {
   EXPECT_EQ(ChooseBaseStep(Bed(1, 1), true, 1.0), 1e-9);
   EXPECT_EQ(ChooseBaseStep(Bed(0.15, 1), true, 1.0), 1e-9);      // radii from 0.12 mm under 0.15 g
   EXPECT_EQ(ChooseBaseStep(Bed(1e6, 1e3), true, 1e3), 1e-6);     // radii up to a kilometre
@@ -39,8 +39,8 @@ TEST(BaseStep, BaseStepIsADecimalPowerFromTheTimesOfTheScene) {
   EXPECT_EQ(ChooseBaseStep(scene, true, 1.0), 1e-11);
 }
 
-/// A run has 1e6 to 1e11 base steps. Step numbers then have twelve digits, and more if the run is
-/// extended.
+/// A run has 1e6 to 1e11 base steps. Step numbers then have at most twelve digits, unless the
+/// run is extended.
 TEST(BaseStep, BaseStepIsAFractionOfTheRun) {
   EXPECT_EQ(ChooseBaseStep(Bed(1, 1), true, 99.0), 1e-9);
   EXPECT_EQ(ChooseBaseStep(Bed(1, 1), true, 1e6), 1e-5);
@@ -92,7 +92,7 @@ TEST(BaseStep, ScenesOfAnyScaleHaveTheSameBits) {
   }
 }
 
-/// Scaling by decimal powers changes the rounding, and impacts amplify the difference.
+/// Scaling by powers of ten changes the rounding, and impacts amplify the difference.
 TEST(BaseStep, DecimalScalesHaveTheSameResults) {
   const Communicator world = Communicator::World();
   const Results reference = ResultsOf(world, 1.0, 1.0, ChooseBaseStep(Bed(1.0, 1.0), true, 0.1));

@@ -45,7 +45,7 @@ struct Column {
 };
 
 /// Mean square of the speeds after all impacts, starting from 1 m/s towards the plate. Impacts are
-/// solved one at a time, in the order of time. Lengths are gaps.
+/// solved one at a time, in the order of time. Positions x count the gaps, not the diameters.
 double MeanSquareSpeedByEvents(const Column& column) {
   const auto count = static_cast<std::size_t>(column.count);
   std::vector<double> x(count), v(count, -1.0);
@@ -104,8 +104,8 @@ Outcome RunBeads(const Communicator& communicator, const Column& column,
   return outcome;
 }
 
-// If all impacts of a step act together, these columns keep up to 1.8, 2.9 and 1.3 times this
-// energy.
+// If all impacts of a step acted together, these columns would keep up to 1.8, 2.9 and 1.3 times
+// the energy that single impacts leave.
 constexpr Column kTenBeads = {10, 1e-4, 0.8}, kFiveBeads = {5, 2e-4, 0.6},
                  kSevenBeads = {7, 1e-4, 0.75};
 constexpr double kEnergyError = 0.01;

@@ -105,7 +105,7 @@ TEST(LoadBalance, PredictedBalanceIsReached) {
   EXPECT_LT(step.Imbalance(heap.state).work, 1.04);
 }
 
-TEST(LoadBalance, BalanceIsCheckedEveryGivenNumberOfSteps) {
+TEST(LoadBalance, RebalancesFollowTheGivenInterval) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   State state = test::FilledChannel(world, scene);

@@ -93,21 +93,21 @@ struct Trace {
         max_penetration_interval(step.Observe(state).max_penetration_interval) {}
 };
 
-/// A step of the run that never stops, with all data that a restart needs.
+/// The data for a restart at one step of the uninterrupted run.
 struct Stop {
   State restart_state;
   RestartPoint point;
   Subdomains partition;
 };
 
-// Stops just before a new list, between two lists, near the inflow layer of step 94, and with
-// removed particles. After 35 more steps each restarted run is compared with the run that never
-// stopped. Only one of the channels with constant cuts runs on several ranks.
+// The uninterrupted run is compared with restarts just before a new list, between two lists, near
+// the inflow layer of step 94, and with removed particles, each after 35 more steps. To save time,
+// only one of the channels with constant cuts runs on several ranks.
 TEST_P(RestartPointOfAChannel, RestartFromAnyStepHasTheSameBits) {
   const bool is_balanced = parameters.balance != kNeverBalance;
-  if (world.Size() == 1 && is_balanced) GTEST_SKIP() << "nothing to cut";
+  if (world.Size() == 1 && is_balanced) GTEST_SKIP() << "one rank has no cuts";
   if (world.Size() > 1 && !is_balanced && GetParam().make != RollingChannel) {
-    GTEST_SKIP() << "done with balancing";
+    GTEST_SKIP() << "the rebalanced channels test this kind on several ranks";
   }
   constexpr int kLastStop = 130, kStepsAfter = 35;
   const auto stops_at = [](int k) {
@@ -179,8 +179,9 @@ TEST_P(RestartPointOfAChannel, RestartOnOtherRanksLosesNoParticles) {
   EXPECT_GT(end.deleted, observed.deleted);
 }
 
-/// The point as read from a file on other ranks: without removed particles, in another order.
-RestartPoint Redistribute(RestartPoint point, Particles& particles) {
+/// Reverses the order of the particles and drops the removed particles, as a file on other ranks
+/// may.
+RestartPoint ReverseLiveParticles(RestartPoint point, Particles& particles) {
   std::vector<Index> live_rows;
   std::vector<Vec3> reference;
   for (std::size_t i = particles.owned; i-- > 0;) {
@@ -200,8 +201,8 @@ INSTANTIATE_TEST_SUITE_P(RestartPoint, JacobiOnOtherSubdomains, testing::Bool(),
                            return std::string(automatic.param ? "AutomaticSteps" : "GivenSteps");
                          });
 
-/// Lists must equal the lists of the run that never stopped, because rebuilding them wraps
-/// particles, which rounds.
+/// A rebuild of lists wraps particles, which rounds positions. A restart must therefore restore the
+/// lists of the uninterrupted run.
 TEST_P(JacobiOnOtherSubdomains, RestartHasTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = PeriodicChannel();
@@ -223,7 +224,7 @@ TEST_P(JacobiOnOtherSubdomains, RestartHasTheSameBits) {
   EXPECT_TRUE(has_valid_lists);
   const auto expected = test::GatherById(world, state.particles);
   for (Stop& stop : stops) {
-    const RestartPoint point = Redistribute(stop.point, stop.restart_state.particles);
+    const RestartPoint point = ReverseLiveParticles(stop.point, stop.restart_state.particles);
     TimeStep continued(world, scene, parameters, stop.partition, stop.restart_state, point);
     EXPECT_TRUE(continued.ListsCover(stop.restart_state));
     while (stop.restart_state.step < state.step) continued.Advance(stop.restart_state);

@@ -59,7 +59,7 @@ StepParameters WithStep(double dt) {
   return parameters;
 }
 
-/// A force towards the axis and against the motion, stronger for some particles.
+/// An acceleration towards the axis and perpendicular to the velocity, stronger for even ids.
 Vec3 Pull(const Particles& particles, std::size_t i) {
   const Vec3 distance = particles.position[i] - Vec3(particles.position[i].x(), 0.006, 0.006);
   const double k = particles.id[i] % 2 == 0 ? 4e4 : 3e4;
@@ -77,7 +77,8 @@ BodyForces ForcesBy(const Simulation& simulation, Field&& field) {
   return forces;
 }
 
-/// The force of Pull, with a torque and a drag that differ from particle to particle.
+/// The forces of the accelerations Pull, with a torque and a drag that differ from particle to
+/// particle.
 BodyForces PullOn(const Simulation& simulation) {
   BodyForces forces = ForcesBy(simulation, Pull);
   for (std::size_t i = 0; i < forces.force.size(); ++i) {
@@ -219,7 +220,7 @@ TEST(Simulation, ImpossibleChangesAreErrorsOnAllRanks) {
     if (world.IsRoot()) change(simulation.BeginEdit());
     try {
       simulation.EndEdit();
-      ADD_FAILURE() << "taken: " << words;
+      ADD_FAILURE() << "no error: " << words;
     } catch (const std::runtime_error& error) {
       EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
     }
@@ -247,7 +248,6 @@ TEST(Simulation, ImpossibleChangesAreErrorsOnAllRanks) {
       [&](EditableParticles grains) { grains.position[0] = position; }, "lost");
 }
 
-/// The cloud above a plate.
 Scene CloudOverPlate() {
   Scene scene = PeriodicCloud();
   scene.walls.push_back({"plate", {{Plane{Vec3(0, 0, 0.00195), Vec3::UnitZ()}}}});
@@ -291,7 +291,7 @@ TEST(Simulation, SteeredWallsAndInsertedParticlesGiveTheSameBitsOnAnyRanks) {
 
 TEST(Simulation, DifferentWallChangesOnTwoRanksAreAnError) {
   const Communicator world = Communicator::World();
-  if (world.Size() == 1) GTEST_SKIP() << "there is one rank";
+  if (world.Size() == 1) GTEST_SKIP() << "needs two ranks";
   Simulation simulation(world, CloudOverPlate(), {});
   for (const double other_speed : {0.5, std::numeric_limits<double>::quiet_NaN()}) {
     const Vec3 velocity = world.Rank() == 1 ? Vec3(0, 0, other_speed) : Vec3::Zero();

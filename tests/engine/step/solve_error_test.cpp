@@ -64,11 +64,10 @@ struct SettlingBed {
   /// Makes the next step with another number of sweeps on a copy of the state.
   TimeStep Next(int sweeps, State& copy, bool is_measured) {
     copy = test::CheckpointState(state);
-    TimeStep measured_step(world, scene, WithSweeps(sweeps), step.Partition(), copy,
-                           step.Point(state));
-    measured_step.KeepSolveError(is_measured);
-    measured_step.Advance(copy);
-    return measured_step;
+    TimeStep next_step(world, scene, WithSweeps(sweeps), step.Partition(), copy, step.Point(state));
+    next_step.KeepSolveError(is_measured);
+    next_step.Advance(copy);
+    return next_step;
   }
 
   Communicator world = Communicator::World();
@@ -146,12 +145,11 @@ TEST(SolveError, StressErrorIsTheDistanceFromTheConvergedStress) {
   const TimeStep step = test::Run(world, scene, WithSweeps(10), state, 60);
   const auto stress = [&](int sweeps, SolveError* error) {
     State copy = test::CheckpointState(state);
-    TimeStep measured_step(world, scene, WithSweeps(sweeps), step.Partition(), copy,
-                           step.Point(state));
-    measured_step.KeepSolveError(error != nullptr);
-    measured_step.Advance(copy);
-    if (error != nullptr) *error = *measured_step.ErrorOfSolve();
-    return measured_step.CellStress();
+    TimeStep next_step(world, scene, WithSweeps(sweeps), step.Partition(), copy, step.Point(state));
+    next_step.KeepSolveError(error != nullptr);
+    next_step.Advance(copy);
+    if (error != nullptr) *error = *next_step.ErrorOfSolve();
+    return next_step.CellStress();
   };
   SolveError error;
   const CellComponents few_stress = stress(20, &error), exact = stress(2000, nullptr);

@@ -39,7 +39,8 @@ Fluid Water(DragLaw law, double viscosity) {
   return fluid;
 }
 
-// Includes steps of a hundred relaxation times. The reference is an independent form of the law.
+// Steps of a tenth and of a hundred relaxation times. The reference is an independent form of the
+// law.
 TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
   if (!test::IsSingleRank()) return;
   for (const double viscosity : {0.6, 0.1, 1e-2, 1e-3, 3e-4}) {
@@ -63,12 +64,12 @@ TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
         const double half = 0.5 * (lower + upper);
         (drag(half) < weight ? lower : upper) = half;
       }
-      for (const double step : {0.1, 100.0}) {
-        const double dt = std::min({step * relaxation, 0.2 / lower, 0.15});
+      for (const double relaxations : {0.1, 100.0}) {
+        const double dt = std::min({relaxations * relaxation, 0.2 / lower, 0.15});
         Simulation simulation = OneSphere(scene, dt);
         for (int k = 0; k < 400; ++k) simulation.Step();
         const double speed = -simulation.Grains().velocity[0].z();
-        EXPECT_NEAR(speed / lower, 1.0, 1e-9) << viscosity << " Pa s, step " << step;
+        EXPECT_NEAR(speed / lower, 1.0, 1e-9) << viscosity << " Pa s, step " << dt;
         EXPECT_NEAR(simulation.BodyImpulses()[0].z(), dt * test::Mass(kRadius) * 9.81,
                     1e-9 * dt * test::Mass(kRadius));
       }
@@ -76,7 +77,7 @@ TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
   }
 }
 
-// Ergun's pressure drop lifts a bed: the excess pressure over its height is its weight.
+// The drag on the particles in a unit volume of a bed is Ergun's pressure drop per length.
 TEST(StepForces, DragOfABedIsErgunsPressureDrop) {
   const double d = 1e-3, e = 0.45, u = 0.02;
   const Fluid fluid = Water(DragLaw::kGidaspow, 1e-3);
@@ -110,7 +111,8 @@ TEST(StepForces, HinderedSettlingHasTheExponentOfRichardsonAndZaki) {
   }
 }
 
-// A particle at rest on a floor presses with its weight minus buoyancy and drag, for any step.
+// A particle at rest on a floor presses with its weight minus buoyancy and drag, however long
+// the step is.
 TEST(StepForces, ParticleAtRestUnderAFlowPressesWithItsNetForce) {
   if (!test::IsSingleRank()) return;
   Scene scene = Box(0.1);
@@ -324,7 +326,8 @@ TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
   }
 }
 
-// Output contains the velocities at its time, for any steps. A run can start from this output.
+// Output contains the velocities at its time, for fixed and automatic steps. A run can start from
+// this output.
 TEST(StepForces, RotatingFrameOutputsTheVelocityOfItsTime) {
   if (!test::IsSingleRank()) return;
   const RotatingView view;
@@ -489,8 +492,7 @@ StepParameters JacobiParameters(bool has_clumps) {
   return parameters;
 }
 
-// The energy balance closes with the same bits on any ranks. Forces and walls account for the
-// momentum.
+// The motion has the same bits on any number of ranks, and the energy balance closes.
 TEST(StepForces, BalanceOfAllForcesClosesWithTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World();
   for (const bool has_clumps : {false, true}) {

@@ -319,7 +319,7 @@ TEST(TimeStep, FirstStateHasNoContactsEvenAfterBalancing) {
   }
 }
 
-TEST(TimeStep, ObserverSeesLeavingButNotInsertedParticles) {
+TEST(TimeStep, WatcherSeesLeavingButNotInsertedParticles) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   const StepParameters parameters;

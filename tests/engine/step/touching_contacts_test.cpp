@@ -121,19 +121,19 @@ TEST(TouchingContacts, SearchOnReadEqualsSearchInTheStep) {
   const Communicator world = Communicator::World();
   const Scene scene = Bed(0.0);
   State eager_state = LooseSpheres(world), lazy_state = LooseSpheres(world);
-  TimeStep searching_step = test::Start(world, scene, ShortSteps(), eager_state);
-  TimeStep searching_read = test::Start(world, scene, ShortSteps(), lazy_state);
-  searching_step.KeepTouching(TouchingSearch::kInStep);
-  searching_read.KeepTouching(TouchingSearch::kOnRead);
+  TimeStep search_in_step = test::Start(world, scene, ShortSteps(), eager_state);
+  TimeStep search_on_read = test::Start(world, scene, ShortSteps(), lazy_state);
+  search_in_step.KeepTouching(TouchingSearch::kInStep);
+  search_on_read.KeepTouching(TouchingSearch::kOnRead);
   Particles eager_particles, lazy_particles;
   for (int k = 0; k < 200; ++k) {
-    searching_step.Advance(eager_state,
+    search_in_step.Advance(eager_state,
                            [&](const Particles& particles) { eager_particles = particles; });
-    searching_read.Advance(lazy_state,
+    search_on_read.Advance(lazy_state,
                            [&](const Particles& particles) { lazy_particles = particles; });
   }
-  const std::vector<ContactRecord> expected = searching_step.ContactRecords(eager_particles);
-  const std::vector<ContactRecord> records = searching_read.ContactRecords(lazy_particles);
+  const std::vector<ContactRecord> expected = search_in_step.ContactRecords(eager_particles);
+  const std::vector<ContactRecord> records = search_on_read.ContactRecords(lazy_particles);
   ASSERT_EQ(records.size(), expected.size());
   EXPECT_GT(world.Sum(static_cast<std::int64_t>(records.size())), 200);
   for (std::size_t j = 0; j < records.size(); ++j) {
@@ -142,11 +142,11 @@ TEST(TouchingContacts, SearchOnReadEqualsSearchInTheStep) {
     EXPECT_EQ(records[j].gap, expected[j].gap);
     EXPECT_EQ(records[j].position, expected[j].position);
   }
-  EXPECT_EQ(searching_read.Observe(lazy_state).touching_contacts,
-            searching_step.Observe(eager_state).touching_contacts);
-  searching_read.KeepTouching(false);
-  searching_read.Advance(lazy_state);
-  EXPECT_FALSE(searching_read.Observe(lazy_state).touching_contacts);
+  EXPECT_EQ(search_on_read.Observe(lazy_state).touching_contacts,
+            search_in_step.Observe(eager_state).touching_contacts);
+  search_on_read.KeepTouching(false);
+  search_on_read.Advance(lazy_state);
+  EXPECT_FALSE(search_on_read.Observe(lazy_state).touching_contacts);
 }
 
 /// A compressed cell.

@@ -89,7 +89,7 @@ def has_record(path):
 def of_snapshot(snapshot):
     """The Bonds of a snapshot; raises UsageError if its scene has none, SnapshotError if they are damaged."""
     if not has_record(snapshot.path):
-        raise UsageError(f"'{snapshot.path}' has no bonds; scenes with [bond.NAME] have")
+        raise UsageError(f"'{snapshot.path}' has no bonds; expected a run of a scene with [bond.NAME]")
     arrays = {}
     try:
         with h5py.File(snapshot.path, "r") as file:

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-MIN_STRAIN = 0.01  # smallest difference of axial strains, or shear strain, of a shear test
+MIN_STRAIN = 0.01  # smallest deviatoric strain along an axis, or shear strain, of a shear test
 
 NORMAL = ("xx", "yy", "zz")
 AT_REST = 1e-3  # tolerance of the stresses of a cell at rest, relative to the largest target stress

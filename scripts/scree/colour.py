@@ -17,7 +17,7 @@ import scree.view
 from scree.errors import UsageError, did_you_mean
 
 DEFAULT_SHARE = 0.999  # fraction of the particles of a frame within the scale, so that outliers do not count
-ROUNDING = 1e-18  # a smaller scale would show rounding errors, as of a zero field
+ROUNDING = 1e-18  # a scale with a smaller upper end would show rounding errors, as of a zero field
 REST_SPEED = 1e-4  # largest speed of particles at rest over (g d)^(1/2): errors of the solver
 FEW_SIZES = 6  # largest number of different sizes that are shown as kinds
 SIGNED_MAP = "RdBu_r"  # colour map of signed quantities
@@ -97,7 +97,8 @@ def _of_field(name, snapshot):
                          is_signed=not is_position, from_zero=False)
     known_names = [*NAMES, *(field_name for field_name in snapshot.fields if field_name not in NAMES)]
     guess = did_you_mean(name, known_names)
-    raise UsageError(f"'{name}' is nothing to colour by{guess}; expected one of {', '.join(known_names)}, or a component as in velocity_x")
+    raise UsageError(f"particles have no quantity '{name}'{guess}; expected one of {', '.join(known_names)}, "
+                     "or a component as in velocity_x")
 
 
 def _in_unit(snapshot, field):
@@ -126,7 +127,7 @@ def of(name, snapshot):
 def default(snapshots):
     """Name of the default quantity to colour by: the speed or, if all particles rest, material, shape or size.
 
-    A single particle in a single frame has no other speed for comparison.
+    The speed of a single particle in the first frame does not count, because a single speed shows nothing.
     """
     last = None
     for frame in snapshots:

@@ -32,7 +32,7 @@ def folder() -> pathlib.Path:
     for candidate in PLACES:
         if (package / candidate / "hopper.ini").is_file():
             return (package / candidate).resolve()
-    raise FileError(f"the scenes are not installed with '{package}'; expected them in {', nor in '.join(PLACES)}")
+    raise FileError(f"the scenes are not installed with '{package}'; expected them in {' or '.join(PLACES)}")
 
 
 def names() -> list[str]:
@@ -81,8 +81,8 @@ def copy(name: str, where: str | pathlib.Path) -> pathlib.Path:
     sources = {target / file: path(name).parent / file for file in files(name)}
     for destination, source in sources.items():
         if destination.exists() and (not destination.is_file() or destination.read_bytes() != source.read_bytes()):
-            raise UsageError(f"'{destination}' differs from the shipped file; choose another folder, or run what you changed "
-                             f"with `scree-run {target / path(name).name}`")  # fmt: skip
+            raise UsageError(f"'{destination}' differs from the shipped file; choose another folder, or run the "
+                             f"changed scene with `scree-run {target / path(name).name}`")  # fmt: skip
     for destination, source in sources.items():
         destination.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, destination)

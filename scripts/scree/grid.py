@@ -13,7 +13,7 @@ import scree.wall_drawing
 
 PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 AXES = {"x": (0,), "y": (1,), "z": (2,)}
-# As in the profiles of the paper: cells of 1 mm for spheres of 0.94 mm, 150 x 65 over the section of the channel.
+# As in arXiv:1706.00221, section 4.3: cells of 1 mm for spheres of 0.94 mm, 150 x 65 over the section of the channel.
 SMALLEST_CELL = 1.0 / 0.94  # [diameters]
 MAX_CELLS = 10**6  # largest default number of cells
 SAMPLES = 8  # smallest number of samples over all frames in a cell inside the bed
@@ -90,7 +90,7 @@ def add(sums, rows, values):
 
 
 def of_table(columns, names):
-    """The Grid of these columns of a table of averages/*.csv; None unless it divides one or two axes."""
+    """The Grid of these columns of a table of averages/*.csv; None unless the cells divide one or two axes."""
     positions = {axis: np.unique(columns["xyz"[axis]]) for axis in range(3)}
     axes = tuple(axis for axis in range(3) if len(positions[axis]) > 1)
     if len(axes) not in (1, 2):

@@ -146,7 +146,7 @@ def chosen(run, columns, begin=None, end=math.inf):
 def slopes(last, beds):
     """[KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum.  beds: angles in frames"""
     figures = []
-    with contextlib.suppress(UsageError):  # it is no heap
+    with contextlib.suppress(UsageError):  # the particles are no heap
         figures.append(KeyFigure("angle of repose, last", "°", *scree.repose.angle(last)))
     if beds:
         mean, error = scree.means.frame_mean(beds)
@@ -189,7 +189,7 @@ def from_frames(particles, frames):
 
 
 def begin_of(run, begin, end):
-    """Begin of the averages [s]. None means the middle of the run, because the first half is usually the filling."""
+    """Beginning of the averages [s]. None: the middle of the run, because the first half is usually the filling."""
     if begin is not None:
         return begin
     time = run.columns["time"]

@@ -72,11 +72,11 @@ def over(times):
     return f"mean of {len(times)} snapshots, t = {min(times):.4g} to {max(times):.4g} s"
 
 
-def jackknife(frames, of):
-    """Jackknife standard errors {name: [...]} of the results of `of` for independent frames; empty below two frames.
+def jackknife(frames, estimate):
+    """Jackknife standard errors {name: [...]} of the results of `estimate`; empty below two frames.
 
-    frames: [F] of {name: array}, the terms of the sums
-    of: function from {name: sum} and the number of frames to {name: values}
+    frames: [F] independent frames {name: array}, the terms of the sums
+    estimate: function from {name: sum} and the number of frames to {name: values}
 
     Each frame is omitted in turn (B. Efron, C. Stein, Ann. Stat. 9, 586 (1981)). For a mean over frames the result is
     the usual standard error.
@@ -85,7 +85,7 @@ def jackknife(frames, of):
     if count < 2:
         return {}
     total = {name: sum(frame[name] for frame in frames) for name in frames[0]}
-    estimates = [of({name: total[name] - frame[name] for name in total}, count - 1) for frame in frames]
+    estimates = [estimate({name: total[name] - frame[name] for name in total}, count - 1) for frame in frames]
     scale = np.sqrt((count - 1) ** 2 / count)
     return {name: scale * np.std([sample[name] for sample in estimates], axis=0, ddof=1) for name in estimates[0]}
 

@@ -37,8 +37,8 @@ def maxwell_coordination(a, b, count, min_contacts):
 
     Parameters as in `carriers`.
 
-    J. C. Maxwell, Phil. Mag. 27, 294 (1864): 3 N normal forces, as many as coordinates, balance N spheres in exactly
-    one way. This holds for the whole packing; a slab may have more contacts where the surface has fewer.
+    J. C. Maxwell, Phil. Mag. 27, 294 (1864): the forces are unique if N spheres have 3 N normal forces, one for each
+    coordinate. This holds for the whole packing; a slab may have more contacts where the surface has fewer.
     """
     number = carriers(a, b, count, min_contacts)
     is_load_bearing = (number[a] > 0) & ((b < 0) | (number[b] > 0))
@@ -46,7 +46,7 @@ def maxwell_coordination(a, b, count, min_contacts):
 
 
 def size_moments(radii):
-    """Polydispersity and skewness of radii [N]: standard deviation over the mean, and third moment over its cube."""
+    """Polydispersity and skewness of radii [N]: standard deviation s over the mean, and third moment over s^3."""
     deviation = radii - radii.mean()
     spread = np.sqrt(np.mean(deviation**2))
     if spread <= 1e-12 * radii.mean():
@@ -69,7 +69,7 @@ def summary(snapshot, friction, has_weight=False):
     has_weight: whether the packing rests on a floor; means are then over the middle half of the particles
     """
     region = scree.region.middle(snapshot)  # the whole domain if that is periodic
-    if not region.holds(snapshot["position"]).any():  # it is empty if a few particles lie on a floor
+    if not region.holds(snapshot["position"]).any():  # the middle is empty if a few particles lie on a floor
         region = scree.region.make(snapshot)
     contacts = scree.contacts.of_snapshot(snapshot)
     statistics = scree.contact_statistics.statistics(snapshot, contacts, region)

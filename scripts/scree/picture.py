@@ -127,13 +127,6 @@ def _draw_gravity(axes, snapshot, view):
     axes.text(0.88, 0.925, "g", transform=axes.transAxes, ha="center", va="bottom", zorder=10**3)
 
 
-def _clip(solid, view, snapshot):
-    """Points of a Solid in the plane of the view, [K, 2]; oblique views are clipped to the domain."""
-    if view.axes:
-        return view.project(solid.points)
-    return view.project(np.clip(solid.points, snapshot.lower, snapshot.upper))
-
-
 def _draw_domain(axes, snapshot, view, unit, front):
     """Draws the domain's edges with their lengths; the edges at the farthest corner are behind all spheres."""
     name, metres = unit

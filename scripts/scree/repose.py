@@ -26,6 +26,7 @@ AT_REST = 0.5  # largest speed of a particle at rest over (g d)^(1/2)
 MAX_MOVING = 0.2  # largest fraction of moving particles of a heap
 MAX_DEVIATION = 0.1  # largest standard deviation of the surface from the cone over the sectors, relative to the heap's height
 
+
 def depth_profile(snapshot, extent, ring=None, rows=slice(None)):
     """Mean radii of rings [m] and the mean depth of the heap in them [m], up to the radius `extent` [m].
 
@@ -126,14 +127,15 @@ def angle(snapshot: scree.snapshot.Snapshot, shares: tuple[float, float] = FLANK
     Raises UsageError with the reason if there is no such heap, for example in a box, or while particles still move.
     """
     if snapshot.periodic[:2].any() or scree.view.vertical(snapshot)[2] < 0.999:
-        raise UsageError("a round heap is expected in a domain that is not periodic across, with gravity along -z")
+        raise UsageError("expected a round heap in a domain that is not periodic along x or y, with gravity along -z")
     refusals = []
     for rows, moving in _groups(snapshot):
         try:
             return _angle_of(snapshot, rows, moving, shares)
         except UsageError as error:
             refusals.append(error)
-    raise refusals[0] if refusals else UsageError(f"no {MIN_PARTICLES} grains lie together; expected a round heap of more")
+    message = f"there is no connected set of {MIN_PARTICLES} grains; expected a round heap"
+    raise refusals[0] if refusals else UsageError(message)
 
 
 def _angle_of(snapshot, rows, moving, shares):

@@ -248,7 +248,7 @@ class Joint:
         """
         with self._agreed(f"set() of the joint '{self.name}'"):
             if speed is not None and position is not None:
-                raise UsageError(f"the joint '{self.name}': speed and position do not go together; expected one of them")
+                raise UsageError(f"the joint '{self.name}': speed and position cannot be combined; expected one")
             foreign = {"hinge": ("force", force, "torque"), "slider": ("torque", torque, "force")}.get(self.kind)
             if foreign is not None and foreign[1] is not None:
                 raise UsageError(f"the joint '{self.name}' is a {self.kind} and has no {foreign[0]}; expected {foreign[2]}")

@@ -156,7 +156,7 @@ class Joints(SameBits):
             ("shoulder", {"speed": np.nan}, r"\[joint.shoulder\] cannot have the speed nan; expected a finite number"),
             ("shoulder", {"position": np.inf}, "cannot have the position inf; expected a finite"),
             ("shoulder", {"torque": np.nan}, "cannot have the torque nan; expected a finite"),
-            ("shoulder", {"speed": 1.0, "position": 1.0}, "'shoulder': speed and position do not go together"),
+            ("shoulder", {"speed": 1.0, "position": 1.0}, "'shoulder': speed and position cannot be combined"),
             ("shoulder", {"force": 1.0}, "'shoulder' is a hinge and has no force; expected torque"),
             ("guide", {"torque": 1.0}, "'guide' is a slider and has no torque; expected force"),
             ("guide", {"largest": 0.0}, "cannot have the largest force 0; expected more than 0"),
@@ -348,7 +348,7 @@ class States(SameBits):
         state = second.save()
         for unsuitable, message in (
             (state, "the state belongs to another simulation; expected one saved by this simulation"),
-            (None, "restore: None is not a state; expected what save.. returns"),
+            (None, "restore: None is not a state; expected a result of save.."),
             (7, "restore: 7 is not a state"),
         ):
             with self.assertRaisesRegex(scree.UsageError, message):

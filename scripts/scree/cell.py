@@ -93,7 +93,7 @@ def shear_test(columns):
     return ShearTest("xyz"[row], strains_over_time[row], ratio, strains_over_time.sum(axis=0))
 
 
-def shears(columns):
+def is_sheared(columns):
     """Whether the cell is sheared."""
     return bool(np.any(columns["shear_rate"] != 0.0))
 
@@ -141,7 +141,7 @@ def rest_from(columns):
     return float(time[first]) if is_at_rest else np.nan
 
 
-def across(run, columns):
+def stress_along_gradient(run, columns):
     """Normal stress along the gradient of the shear, [K] [Pa]."""
     return columns["stress_" + 2 * run.scene.get("cell", "gradient", fallback="z")]
 
@@ -153,4 +153,4 @@ def inertial_number(run, columns, snapshot):
     """
     diameter = np.cbrt(6.0 / np.pi * snapshot.volumes).mean()
     density = snapshot.masses.sum() / snapshot.volumes.sum()
-    return abs(columns["shear_rate"].mean()) * diameter * np.sqrt(density / across(run, columns).mean())
+    return abs(columns["shear_rate"].mean()) * diameter * np.sqrt(density / stress_along_gradient(run, columns).mean())

@@ -196,7 +196,7 @@ _TETRAHEDRON = np.full((4, 4), 0.13819660112501052) + 0.4472135954999579 * np.ey
 CHUNK_SIZE = 2_000_000  # largest number of pieces at a time
 
 
-def _parts(shape):
+def _unit_pieces(shape):
     """Points in a body of radius 1, in body axes [Q, 3], and their fractions of the volume [Q]."""
     positions, volumes = [], []
     for (*centre, radius), faces in shape.solids:
@@ -225,7 +225,7 @@ def pieces(snapshot, selected=None):
     shapes = snapshot.shape_numbers[selected]
     solids = [number for number, shape in enumerate(snapshot.shapes, start=1) if shape.faces]
     kinds = [(selected[~np.isin(shapes, solids)], _BALL, np.full(len(_BALL), 1.0 / len(_BALL)))]
-    kinds += [(selected[shapes == number], *_parts(snapshot.shapes[number - 1])) for number in solids]
+    kinds += [(selected[shapes == number], *_unit_pieces(snapshot.shapes[number - 1])) for number in solids]
     for rows_of_kind, piece_positions, fractions in kinds:
         for rows in np.array_split(rows_of_kind, len(rows_of_kind) * len(piece_positions) // CHUNK_SIZE + 1):
             arms = piece_positions if piece_positions is _BALL else _rotate(piece_positions, snapshot["orientation"][rows])

@@ -102,10 +102,10 @@ def from_cell(run, rows):
     figures = [_mean(f"stress {axes}", "Pa", rows[f"stress_{axes}"]) for axes in scree.cell.NORMAL]
     figures += [_mean("mean stress p", "Pa", scree.cell.mean_stress(rows)), _mean("deviatoric stress q", "Pa", scree.cell.deviator(rows)),
               _mean("solid fraction", "1", rows["solid_fraction"])]  # fmt: skip
-    if not scree.cell.shears(rows):
+    if not scree.cell.is_sheared(rows):
         return figures
     shear = _mean("shear stress", "Pa", rows["shear_stress"])
-    pressure = scree.cell.across(run, rows).mean()
+    pressure = scree.cell.stress_along_gradient(run, rows).mean()
     if pressure > 0.0:
         figures.append(_scale(shear, "shear stress over pressure", "1", 1.0 / pressure))
     if pressure > 0.0 and run.snapshots:

@@ -178,7 +178,7 @@ class Film(ScriptTest):
         self.plan.write_text(PLAN)
         for words, code, text in (
             ((self.scene, "fall.avi"), 2, "'fall.avi' must end in .gif or .mp4"),
-            ((self.scene, self.film, "--output.directory", "x"), 2, "expected no --output.directory x"),
+            ((self.scene, self.film, "--output.directory", "x"), 2, "expected neither --output.directory nor"),
             ((self.folder / "none.ini",), 3, "there is no scene file"),
             ((self.scene, "--output.every", "never"), 2, "has no snapshots to draw"),
         ):

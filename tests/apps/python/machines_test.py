@@ -56,7 +56,7 @@ def machine_without_bed(**changes):
 
 def numbers(simulation):
     """All numbers of the state and the last steps that a program can read."""
-    joints = [(j.position, j.speed, j._now("effort"), j.load, j.power) for j in simulation.joints.values()]
+    joints = [(j.position, j.speed, j._value("effort"), j.load, j.power) for j in simulation.joints.values()]
     links = [np.concatenate([link.pose, link.velocity, link.wrench]) for link in simulation.links.values()]
     walls = [np.concatenate([w.position, w.velocity, w.force, w.torque]) for w in simulation.walls.values()]
     contacts = simulation.contacts
@@ -407,7 +407,7 @@ for is_repeated in (False, True):
         simulation.joints["shoulder"].set(speed=3.0 - 0.2 * k)
         simulation.insert(**({"position": [[6e-3, 6e-3, 22.5e-3]], "radius": 0.9e-3} if simulation.rank == 0 and k == 3 else {}))
         simulation.step(5)
-    figures = [float(x).hex() for j in simulation.joints.values() for x in (j.position, j.speed, j.load, j._now("effort"))]
+    figures = [float(x).hex() for j in simulation.joints.values() for x in (j.position, j.speed, j.load, j._value("effort"))]
     figures += [float(x).hex() for link in simulation.links.values() for x in link.wrench]
     if simulation.rank == 0:
         print(*figures)

@@ -182,7 +182,8 @@ def _rows_of_rest(columns):
     if len(stage["time"]) < scree.cell.MIN_ROWS:
         return [["at rest", "", f"not known: since the last change of the targets the series has {len(stage['time'])} rows", ""]]
     is_late = stage["time"] >= stage["time"][-1] - scree.cell.LONG_ENOUGH * np.ptp(stage["time"])
-    deviation, strain = (100.0 * values[is_late].max() for values in (scree.cell.off_target(stage), scree.cell.strain_left(stage)))
+    deviation, strain = (100.0 * values[is_late].max()
+                         for values in (scree.cell.deviation_from_target(stage), scree.cell.remaining_strain(stage)))  # fmt: skip
     return [["at rest", "", f"not yet: in the last {100.0 * scree.cell.LONG_ENOUGH:g} % of the time stresses are up to "
              f"{scree.html.number(deviation, 2)} % off, and it is strained by {scree.html.number(strain, 2)} %", ""]]  # fmt: skip
 

@@ -116,7 +116,7 @@ def clusters(snapshot):
 
 
 def joined(ids, bonds):
-    """Clusters, as `clusters`, of particles with these ids [N] that the intact Bonds join, [N]."""
+    """Cluster of each particle, [N], as in `clusters`, from the ids of the particles [N] and their Bonds."""
     import scipy.sparse.csgraph
 
     is_pair = bonds.intact & (bonds.a >= 0) & (bonds.b >= 0)

@@ -150,11 +150,11 @@ def scale(colouring, snapshots, top=None):
         first = frame if first is None else first
         values += [colouring.values(frame)] if len(frame) else []
     if colouring.categories:
-        return _kinds(colouring, first, values)
+        return _category_scale(colouring, first, values)
     sizes = np.unique(np.concatenate([np.unique(frame_values) for frame_values in values])) if colouring.name == "size" and values else []
     if 1 < len(sizes) <= FEW_SIZES and top is None:
         edges = [sizes[0] - 1.0, *0.5 * (sizes[1:] + sizes[:-1]), sizes[-1] + 1.0]
-        return _of_kinds(colouring, edges, tuple(f"{size:.4g}" for size in sizes), tuple(range(len(sizes))))
+        return _banded_scale(colouring, edges, tuple(f"{size:.4g}" for size in sizes), tuple(range(len(sizes))))
     if colouring.is_signed:
         end = top or max((np.quantile(np.abs(frame_values), DEFAULT_SHARE) for frame_values in values), default=0.0) or 1.0
         return Scale(colouring, matplotlib.colors.Normalize(-end, end), matplotlib.colormaps[SIGNED_MAP])
@@ -165,7 +165,7 @@ def scale(colouring, snapshots, top=None):
     return Scale(colouring, matplotlib.colors.Normalize(low, end), matplotlib.colormaps[scree.figure.COLOUR_MAP])
 
 
-def _kinds(colouring, first, values):
+def _category_scale(colouring, first, values):
     if colouring.name == "cluster":
         names = ("single", *(f"cluster {k}" for k in range(len(CLUSTERS))))
         norm = matplotlib.colors.BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
@@ -174,10 +174,10 @@ def _kinds(colouring, first, values):
     count = max((int(frame_values.max()) + 1 for frame_values in values), default=1)
     names = first.kinds(colouring.name)[1] if colouring.name in ("material", "shape") else tuple(map(str, range(count)))
     present = sorted({int(kind) for frame_values in values for kind in np.unique(frame_values)})
-    return _of_kinds(colouring, np.arange(len(names) + 1) - 0.5, names, tuple(present))
+    return _banded_scale(colouring, np.arange(len(names) + 1) - 0.5, names, tuple(present))
 
 
-def _of_kinds(colouring, edges, names, present):
+def _banded_scale(colouring, edges, names, present):
     """The Scale of kinds, whose values are between edges.  present: indices of the kinds in the frames"""
     # A kind with the name of a colour has this colour.
     colours = [name if name in matplotlib.colors.CSS4_COLORS else scree.figure.COLOURS[k % len(scree.figure.COLOURS)]

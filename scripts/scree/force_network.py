@@ -147,10 +147,10 @@ def _moment(section: str) -> float:
     return float(scree.units.in_si(section[3:].strip().strip('"'), scree.units.SECONDS)[0])
 
 
-def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, fewest: int) -> tuple[np.ndarray, np.ndarray]:
+def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, min_neighbours: int) -> tuple[np.ndarray, np.ndarray]:
     """Whether each of `count` bodies is no rattler, and its number of neighbours without rattlers, [count] each.
 
-    a, b: bodies of the loaded pairs, -1 for a wall;  fewest: smallest number of neighbours
+    a, b: bodies of the loaded pairs, -1 for a wall;  min_neighbours: smallest number of neighbours
 
     Bodies with fewer neighbours are removed with their pairs, until there are no such bodies.
     """
@@ -159,7 +159,7 @@ def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, fewest: int) -> t
         is_kept = is_carrying[a] & ((b < 0) | is_carrying[b])
         ends = np.concatenate([a[is_kept], b[is_kept & (b >= 0)]])
         neighbours = np.bincount(ends, minlength=count)
-        is_rattler = is_carrying & (neighbours < fewest)
+        is_rattler = is_carrying & (neighbours < min_neighbours)
         if not is_rattler.any():
             return is_carrying, neighbours
         is_carrying &= ~is_rattler
@@ -185,8 +185,8 @@ def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
     loaded = contacts.taken(contacts.normal_impulse > 0.0)
     pairs = loaded.taken(np.unique(loaded.pairs(), return_index=True)[1])
     friction = _friction(snapshot, loaded)
-    fewest = MIN_NEIGHBOURS_SMOOTH if len(friction) and np.nanmax(friction, initial=0.0) == 0.0 else MIN_NEIGHBOURS
-    is_carrying, neighbours = without_rattlers(pairs.a, pairs.b, len(snapshot), fewest)
+    min_neighbours = MIN_NEIGHBOURS_SMOOTH if len(friction) and np.nanmax(friction, initial=0.0) == 0.0 else MIN_NEIGHBOURS
+    is_carrying, neighbours = without_rattlers(pairs.a, pairs.b, len(snapshot), min_neighbours)
     is_in_region = region.holds(snapshot["position"])
     region_contacts = loaded.within(region, snapshot)
     friction = _friction(snapshot, region_contacts)

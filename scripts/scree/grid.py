@@ -144,15 +144,16 @@ def _cropped(grid):
     return dataclasses.replace(grid, edges=lines, columns=columns)
 
 
-def arrows(grid, most=ARROWS):
-    """Mean velocities in the plane of a map, in blocks of cells.  most: largest number of blocks along the longer side
+def arrows(grid, max_blocks=ARROWS):
+    """Mean velocities in the plane of a map, in blocks of cells.  max_blocks: along the longer side
 
     Returns, for blocks with samples, their middles [B, 2] [m] and velocities [B, 2] [m/s], and the side of a block [m].
     """
     counts = [len(edges) - 1 for edges in grid.edges]
-    side = max(np.ptp(edges) for edges in grid.edges) / most
-    blocks = [np.minimum(((middles - edges[0]) / side).astype(int), most - 1) for middles, edges in zip(grid.middles(), grid.edges)]
-    block = (blocks[0][:, None] * most + blocks[1]).ravel()
+    side = max(np.ptp(edges) for edges in grid.edges) / max_blocks
+    blocks = [np.minimum(((middles - edges[0]) / side).astype(int), max_blocks - 1)
+              for middles, edges in zip(grid.middles(), grid.edges)]  # fmt: skip
+    block = (blocks[0][:, None] * max_blocks + blocks[1]).ravel()
     samples = np.nan_to_num(grid.columns["samples"]).ravel()
     values = [np.nan_to_num(grid.columns[f"velocity_{'xyz'[axis]}"]) for axis in grid.axes]
     positions = np.meshgrid(*grid.middles(), indexing="ij")

@@ -92,7 +92,7 @@ def _surface(snapshot, rows):
     return np.hypot(*arm.T), np.arctan2(arm[:, 1], arm[:, 0]), top - np.quantile((centre[:, 2] - radius[is_in_set]), 0.01)
 
 
-def _rows_of_flank(distance, height, size, shares):
+def _find_flank(distance, height, size, shares):
     """Which points of a surface are on the flank, [C] of bool, and the heap's height [m]; raises UsageError.
 
     distance, height: as from `_surface` [m];  size: mean diameter [m];  shares: fractions of the height, as FLANK
@@ -143,9 +143,9 @@ def _angle_of(snapshot, rows, moving, shares):
     if moving > MAX_MOVING:
         raise UsageError(f"{moving:.0%} of the grains still move; expected {MAX_MOVING:.0%} at most in a heap")
     distance, direction, height = _surface(snapshot, rows)
-    flank_rows, top = _rows_of_flank(distance, height, 2.0 * float(snapshot["radius"].mean()), shares)
-    distance, height = distance[flank_rows], height[flank_rows]
-    sector = np.floor((direction[flank_rows] / np.pi + 1.0) * 0.5 * SECTORS).astype(int) % SECTORS
+    is_on_flank, top = _find_flank(distance, height, 2.0 * float(snapshot["radius"].mean()), shares)
+    distance, height = distance[is_on_flank], height[is_on_flank]
+    sector = np.floor((direction[is_on_flank] / np.pi + 1.0) * 0.5 * SECTORS).astype(int) % SECTORS
     slope, constant = np.polyfit(distance, height, 1)
     count = np.bincount(sector, minlength=SECTORS)
     deviation = np.bincount(sector, height - constant - slope * distance, SECTORS) / np.maximum(count, 1)

@@ -127,7 +127,7 @@ def of(name, snapshot):
 def default(snapshots):
     """Name of the default quantity to colour by: the speed or, if all particles rest, material, shape or size.
 
-    The speed of a single particle in the first frame does not count, because a single speed shows nothing.
+    The speed of a single particle in the first frame does not count: nothing can be compared with it.
     """
     last = None
     for frame in snapshots:

@@ -603,7 +603,7 @@ def _agree(native: _native.Simulation, handle: int | None, call: str) -> Iterato
 
 
 def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[Any]:
-    """Values, broadcast to a shape; raises UsageError."""
+    """Raises UsageError."""
     array = np.asarray(values)
     try:
         return np.broadcast_to(array, shape)

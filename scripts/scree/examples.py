@@ -173,8 +173,7 @@ def _arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     return arguments, rest
 
 
-def _do(arguments: argparse.Namespace, rest: list[str]) -> int:
-    """Executes the command line; returns the exit code."""
+def _execute(arguments: argparse.Namespace, rest: list[str]) -> int:
     if arguments.command in (None, "list"):
         width = max(map(len, names()))
         for name in names():
@@ -192,7 +191,7 @@ def _do(arguments: argparse.Namespace, rest: list[str]) -> int:
 def main(words: list[str] | None = None) -> int:
     """Command line; returns the exit code."""
     arguments, rest = _arguments(sys.argv[1:] if words is None else words)
-    return exit_code(lambda: _do(arguments, rest))
+    return exit_code(lambda: _execute(arguments, rest))
 
 
 if __name__ == "__main__":

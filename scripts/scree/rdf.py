@@ -261,12 +261,12 @@ def has_pair(snapshot, region):
 
 
 def natural_r_max(snapshots, region_of):
-    """Largest distance for which all Snapshots have whole shells [diameters]; the first of `reaches`."""
+    """Largest distance for which all Snapshots have whole shells [diameters]."""
     return reaches(snapshots, region_of)[0]
 
 
 def window_r_max(snapshots, region_of):
-    """Largest distance for which all Snapshots have enough of a window [diameters]; the second of `reaches`."""
+    """Largest distance for which all Snapshots have enough of a window [diameters]."""
     return reaches(snapshots, region_of)[1]
 
 

@@ -366,7 +366,7 @@ class Snapshot:
     @functools.cached_property
     def contacts(self) -> Contacts:
         """Contacts that the run recorded, with impulses; otherwise those between touching particles."""
-        import scree.contacts  # imports scipy, which is slow and which most readers do not use
+        import scree.contacts  # imports scipy, which is slow
 
         return scree.contacts.of_snapshot(self)
 

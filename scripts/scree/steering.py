@@ -364,17 +364,14 @@ class Parts(Mapping[str, _Part]):
 
 
 def walls(native: _native.Simulation, agreed: Agreed) -> Parts[Wall]:
-    """Walls of a simulation."""
     return Parts("wall", [Wall(native, agreed, row, name) for row, name in enumerate(native.walls())])
 
 
 def joints(native: _native.Simulation, agreed: Agreed) -> Parts[Joint]:
-    """Joints of a simulation."""
     return Parts("joint", [Joint(native, agreed, row, name, kind) for row, (name, kind) in enumerate(native.joints())])
 
 
 def links(native: _native.Simulation) -> Parts[Link]:
-    """Links of a simulation."""
     return Parts("link", [Link(native, row, name) for row, name in enumerate(native.links())])
 
 

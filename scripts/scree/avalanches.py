@@ -57,8 +57,8 @@ def bursts(times: np.ndarray, values: np.ndarray, threshold: float) -> Events:
     return Events(begin, end, size)
 
 
-def falls(times: np.ndarray, values: np.ndarray, min_drop: float) -> Events:
-    """The Events in which a series [K] falls by at least `min_drop` to a minimum, then rises by at least as much."""
+def falls(times: np.ndarray, values: np.ndarray, least: float) -> Events:
+    """The Events in which a series [K] falls by at least `least` to a minimum, then rises by at least as much."""
     events = []
     top = bottom = 0  # rows of the last maximum, and of the minimum after it
     is_falling, is_incomplete = False, True  # the first fall may begin before the series
@@ -66,12 +66,12 @@ def falls(times: np.ndarray, values: np.ndarray, min_drop: float) -> Events:
         if is_falling:
             if values[row] < values[bottom]:
                 bottom = row
-            elif values[row] - values[bottom] >= min_drop:
+            elif values[row] - values[bottom] >= least:
                 events += [] if is_incomplete else [(top, bottom)]
                 is_falling, is_incomplete, top = False, False, row
         elif values[row] > values[top]:
             top, is_incomplete = row, False
-        elif values[top] - values[row] >= min_drop:
+        elif values[top] - values[row] >= least:
             is_falling, bottom = True, row
     tops, bottoms = np.array(events, int).reshape(-1, 2).T
     return Events(times[tops], times[bottoms], values[tops] - values[bottoms])

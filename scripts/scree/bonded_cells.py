@@ -198,9 +198,9 @@ def sections(cells, rounding, name, bond):
     return "\n".join(lines)
 
 
-def table(cells, name, material, origin=(0.0, 0.0, 0.0)):
-    """Table for initial.file of a scene, as text.  origin: position of the body's origin [m]"""
+def table(cells, name, material, at=(0.0, 0.0, 0.0)):
+    """Table for initial.file of a scene, as text.  at: position of the body's origin [m]"""
     lines = ["x,y,z,shape,material"]
     for k, cell in enumerate(cells):
-        lines.append(",".join(f"{x:.17g}" for x in cell.centre + origin) + f",{name}_{k},{material}")
+        lines.append(",".join(f"{x:.17g}" for x in cell.centre + at) + f",{name}_{k},{material}")
     return "\n".join(lines) + "\n"

@@ -156,7 +156,7 @@ def _with_notes(table):
     return result
 
 
-def data_frame_of_text(text: str, source: str) -> pandas.DataFrame:
+def framed(text: str, source: str) -> pandas.DataFrame:
     """Pandas table of a text, such as a file in averages/.  source: name of the text, for errors"""
     return _with_notes(scree.table.of_text(text, source))
 

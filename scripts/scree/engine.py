@@ -510,8 +510,7 @@ class Simulation:
 
         with self._agreed("averages"):
             pass
-        return {name: scree.directory.data_frame_of_text(text, f"the average '{name}'")
-                for name, text in self._native.averages()}  # fmt: skip
+        return {name: scree.directory.framed(text, f"the average '{name}'") for name, text in self._native.averages()}
 
     @property
     def energy(self) -> dict[str, float]:

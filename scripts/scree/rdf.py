@@ -176,7 +176,7 @@ def reaches(snapshots, region_of):
     fitting, reach_among_particles, window = math.inf, math.inf, R_MAX
     for snapshot in snapshots:
         region = region_of(snapshot)
-        if has_pair(snapshot, region):
+        if fills(snapshot, region):
             fitting = min(fitting, fitting_r_max(snapshot, region))
             is_whole = np.all((region.lower == snapshot.lower) & (region.upper == snapshot.upper))
             reach_among_particles = min(reach_among_particles, fitting if is_whole else r_max_among(snapshot, region))
@@ -255,7 +255,7 @@ def r_max_among(snapshot, region):
     return min(fitting_r_max(snapshot, region), space_in_diameters)
 
 
-def has_pair(snapshot, region):
+def fills(snapshot, region):
     """Whether a Snapshot has the two particles in a Region that g(r) requires."""
     return np.count_nonzero(region.holds(snapshot["position"])) > 1
 
@@ -279,7 +279,7 @@ def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True, window
     frames, region = [], None
     for snapshot in snapshots:
         region = region_of(snapshot)
-        if has_pair(snapshot, region):
+        if fills(snapshot, region):
             frames.append(in_window(snapshot, region, r_max, bin_width) if window else
                           radial_distribution(snapshot, region, r_max, bin_width, corrected))  # fmt: skip
     if not frames:

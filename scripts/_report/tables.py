@@ -144,7 +144,7 @@ def _rows_of_cell(part, columns):
     for name in ("xx", "yy", "zz", "shear_stress"):
         stress = columns[name if name == "shear_stress" else f"stress_{name}"]
         target, deviation = _target_texts(stress, columns[f"target_{name}"])
-        if target or name != "shear_stress" or scree.cell.shears(columns):
+        if target or name != "shear_stress" or scree.cell.is_sheared(columns):
             title = "shear stress τ [Pa]" if name == "shear_stress" else f"stress {name} [Pa]"
             rows.append([title, target, _mean_text(stress), deviation])
     p, q = scree.cell.mean_stress(columns), scree.cell.deviator(columns)
@@ -163,7 +163,7 @@ def _rows_of_cell(part, columns):
     span = f"from {scree.html.number(begin)} s to the end"
     strains = [("edges at the end [mm]", edges), (f"strains along x, y, z {span}", strains_text),
                (f"strain of the volume {span}", scree.html.number(strain["volume"]))]  # fmt: skip
-    if scree.cell.shears(columns):
+    if scree.cell.is_sheared(columns):
         strains.append((f"shear strain {span}", scree.html.number(strain["shear"])))
     return rows + [[label, "", value, ""] for label, value in strains]
 
@@ -182,7 +182,8 @@ def _rows_of_rest(columns):
     if len(stage["time"]) < scree.cell.MIN_ROWS:
         return [["at rest", "", f"not known: since the last change of the targets the series has {len(stage['time'])} rows", ""]]
     is_late = stage["time"] >= stage["time"][-1] - scree.cell.LONG_ENOUGH * np.ptp(stage["time"])
-    deviation, strain = (100.0 * values[is_late].max() for values in (scree.cell.off_target(stage), scree.cell.strain_left(stage)))
+    deviation, strain = (100.0 * values[is_late].max()
+                         for values in (scree.cell.deviation_from_target(stage), scree.cell.remaining_strain(stage)))  # fmt: skip
     return [["at rest", "", f"not yet: in the last {100.0 * scree.cell.LONG_ENOUGH:g} % of the time stresses are up to "
              f"{scree.html.number(deviation, 2)} % off, and it is strained by {scree.html.number(strain, 2)} %", ""]]  # fmt: skip
 
@@ -192,7 +193,7 @@ def _figure_of_cell(columns):
     figure, panels = scree.figure.panels(4, 2, (4.2, 2.8), sharex=True)
     time = columns["time"]
     stresses = [(f"stress_{axes}", f"target_{axes}", f"$σ_{{{axes}}}$") for axes in scree.cell.NORMAL]
-    if scree.cell.shears(columns):
+    if scree.cell.is_sheared(columns):
         stresses.append(("shear_stress", "target_shear_stress", "$τ$"))
     for colour, (stress, target, label) in zip(scree.figure.COLOURS, stresses):
         panels[0].plot(time, columns[stress], color=colour, linewidth=0.9, label=label)

@@ -6,7 +6,7 @@ import scree.contacts
 from _study.running import Run
 from _validation.case import Case, Figure, Result, last_of, within
 from scree.figure import COLOURS, plt
-from scree.packing import carriers, maxwell_coordination
+from scree.packing import contacts_without_rattlers, maxwell_coordination
 
 LOOSE_FRICTION = 1.0
 MARGIN = 6.0  # thickness of the layers that are left out at the floor and at the top [radii]
@@ -58,7 +58,7 @@ def loaded_contacts(snapshot):
 def coordination(snapshot, min_contacts):
     """(mean number of loaded contacts per sphere that carries load, fraction of rattlers) in the slab."""
     loaded = loaded_contacts(snapshot)
-    number = carriers(loaded.a, loaded.b, len(snapshot), min_contacts)
+    number = contacts_without_rattlers(loaded.a, loaded.b, len(snapshot), min_contacts)
     low, high = slab(snapshot)
     height = snapshot["position"][:, 2]
     in_slab = number[(height > low) & (height < high)]

@@ -1,4 +1,4 @@
-# cpack: a tarball of the installed tree, and packages for Debian (see the README.md of the source).
+# cpack: a tarball of the installed tree, and packages for Debian (see scripts/packaging/README.md).
 set(CPACK_PACKAGE_NAME scree)
 set(CPACK_PACKAGE_CONTACT "The Scree developers <developers@scree.example.org>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
@@ -54,7 +54,7 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS
   "python3-mpi4py, python3-scipy, python3-h5py, python3-xxhash, python3-matplotlib, python3-pandas")
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION
 "Python package of the granular dynamics engine Scree: scenes that are stepped
-from Python, on arrays of NumPy and with forces of one's own; single contacts
+from Python, on arrays of NumPy and with your own forces; single contacts
 and impacts; runs of scree-run as tables and arrays.")
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/scripts/packaging/debian_files.cmake)
 set(CPACK_SCREE_PACKAGING ${PROJECT_SOURCE_DIR}/scripts/packaging)

@@ -57,7 +57,7 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-# Module of each name, imported at first use: drawing a table needs neither h5py nor scipy.
+# Module of each name. Modules are imported at first use, because drawing a table needs neither h5py nor scipy.
 _MODULE_OF_NAME = {
     "Contacts": "contacts.Contacts", "FileError": "errors.FileError", "Frames": "frames.Frames",
     "Run": "directory.Run", "RunFailed": "program.RunFailed", "Running": "program.Running",

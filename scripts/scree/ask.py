@@ -1,8 +1,8 @@
 """The most common analyses of frames as functions: `scree.rdf(frame)`, `scree.profile(run, "z")`, ...
 
 Frames are a Snapshot, several Snapshots, or all frames of a Run. Results are means over the frames. Each analysis has a
-default region; `lower` and `upper` are corners of another region [m]. The module with the name of an analysis has its
-steps, tables and figures.
+default region; `lower` and `upper` are corners of another region [m]. The steps, tables and figures of an analysis are
+in the module of the same name.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def bursts(times: np.ndarray, values: np.ndarray, threshold: float) -> Events:
 
 
 def falls(times: np.ndarray, values: np.ndarray, least: float) -> Events:
-    """The Events in which a series [K] falls by at least `least` to a minimum, and then rises by at least `least`."""
+    """The Events in which a series [K] falls by at least `least` to a minimum, then rises by at least as much."""
     events = []
     top = bottom = 0  # rows of the last maximum, and of the minimum after it
     is_falling, is_incomplete = False, True  # the first fall may begin before the series
@@ -86,7 +86,7 @@ def exceedance(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def write_table(path, events: Events, note: str) -> None:
     columns = {"begin": events.begin, "end": events.end, "duration": events.duration, "size": events.size,
                "waiting": np.append(events.waiting, np.full(min(len(events), 1), np.nan))}  # fmt: skip
-    scree.table.write(path, [note, "waiting: from the end of an event to the begin of the next; SI units"], columns)
+    scree.table.write(path, [note, "waiting: from the end of an event to the beginning of the next; SI units"], columns)
 
 
 def figure_of(times: np.ndarray, values: np.ndarray, events: Events, label: str, size_label: str, threshold: float | None):
@@ -105,5 +105,5 @@ def figure_of(times: np.ndarray, values: np.ndarray, events: Events, label: str,
         axes.plot(*exceedance(distribution_values), "o", markersize=3)
         if distribution_values.min() > 0.0 and distribution_values.max() > 3.0 * distribution_values.min():
             scree.figure.logarithmic(axes, "x")
-        axes.set(xlabel=axis_label, ylabel="share as large", ylim=(0.0, 1.05))
+        axes.set(xlabel=axis_label, ylabel="fraction at least as large", ylim=(0.0, 1.05))
     return figure

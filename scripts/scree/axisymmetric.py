@@ -23,6 +23,7 @@ from scree.snapshot import Snapshot
 
 FINE, FINE_ALONG = 8, 2  # lattice points for the free space of a ring: across it, and along the axis
 MAX_POINTS = 5e7  # of that lattice
+# Quantities that are summed in the rings.
 NAMES = ("samples", "velocity_r", "velocity_theta", "velocity_axis", "speed", "mass", "solid", "free")
 
 
@@ -71,8 +72,8 @@ def _free(snapshot, axis, centre, ends):
     counts = [2 * FINE * (len(ends[0]) - 1)] * 3
     counts[axis] = FINE_ALONG * (len(ends[1]) - 1)
     if np.prod(counts, dtype=float) > MAX_POINTS:
-        raise UsageError(f"{len(ends[0]) - 1} x {len(ends[1]) - 1} rings are too many to measure their free space: "
-                         f"{np.prod(counts, dtype=float):.3g} points, of at most {MAX_POINTS:g}")  # fmt: skip
+        raise UsageError(f"{len(ends[0]) - 1} x {len(ends[1]) - 1} rings need {np.prod(counts, dtype=float):.3g} "
+                         f"lattice points for their free space; expected at most {MAX_POINTS:g}")  # fmt: skip
     lines = [low + (high - low) * (np.arange(count) + 0.5) / count for (low, high), count in zip(spans, counts)]
     free = scree.free_space.FreeSpace(snapshot).at(lines) if snapshot.walls else np.ones(counts, bool)
     for k, line in enumerate(lines):

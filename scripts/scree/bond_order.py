@@ -39,8 +39,8 @@ def q6(snapshot):
     is_neighbour = (length < REACH * (radius[a] + radius[b])) & (length > 0.0)
     a, b, branch = a[is_neighbour], b[is_neighbour], branch[is_neighbour] / length[is_neighbour, None]
     a, branch = np.concatenate([a, b]), np.concatenate([branch, -branch])
-    rank = np.argsort(a, kind="stable")
-    a, branch = a[rank], branch[rank]
+    by_particle = np.argsort(a, kind="stable")
+    a, branch = a[by_particle], branch[by_particle]
     column = np.arange(len(a)) - np.searchsorted(a, a)
     values = np.zeros(len(positions))
     for first in range(0, len(positions), CHUNK_SIZE):

@@ -89,7 +89,7 @@ def has_record(path):
 def of_snapshot(snapshot):
     """The Bonds of a snapshot; raises UsageError if its scene has none, SnapshotError if they are damaged."""
     if not has_record(snapshot.path):
-        raise UsageError(f"'{snapshot.path}' has no bonds; scenes with [bond.NAME] have")
+        raise UsageError(f"'{snapshot.path}' has no bonds; expected a run of a scene with [bond.NAME]")
     arrays = {}
     try:
         with h5py.File(snapshot.path, "r") as file:
@@ -116,7 +116,7 @@ def clusters(snapshot):
 
 
 def joined(ids, bonds):
-    """Clusters, as `clusters`, of particles with these ids [N] that the intact Bonds join, [N]."""
+    """Cluster of each particle, [N], as in `clusters`, from the ids of the particles [N] and their Bonds."""
     import scipy.sparse.csgraph
 
     is_pair = bonds.intact & (bonds.a >= 0) & (bonds.b >= 0)

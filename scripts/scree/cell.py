@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-MIN_STRAIN = 0.01  # smallest difference of axial strains, or shear strain, of a shear test
+MIN_STRAIN = 0.01  # smallest deviatoric strain along an axis, or shear strain, of a shear test
 
 NORMAL = ("xx", "yy", "zz")
 AT_REST = 1e-3  # tolerance of the stresses of a cell at rest, relative to the largest target stress
@@ -93,12 +93,12 @@ def shear_test(columns):
     return ShearTest("xyz"[row], strains_over_time[row], ratio, strains_over_time.sum(axis=0))
 
 
-def shears(columns):
+def is_sheared(columns):
     """Whether the cell is sheared."""
     return bool(np.any(columns["shear_rate"] != 0.0))
 
 
-def off_target(columns):
+def deviation_from_target(columns):
     """Largest difference of a stress from its target, over the largest target, [K]; None without targets.
 
     Only stresses that are controlled in the last row count.
@@ -110,7 +110,7 @@ def off_target(columns):
     return np.abs(stress[is_controlled] - target[is_controlled]).max(axis=0) / scale if scale > 0.0 else None
 
 
-def strain_left(columns):
+def remaining_strain(columns):
     """Largest strain along x, y, z or in shear from each row to the last, [K]."""
     paths = [np.log(columns[f"cell_length_{axis}"]) for axis in "xyz"] + [columns["shear_strain"]]
     return np.abs([path - path[-1] for path in paths]).max(axis=0)
@@ -132,16 +132,16 @@ def rest_from(columns):
     NaN if the rest is shorter than LONG_ENOUGH, or the stage has fewer than MIN_ROWS rows. None for a driven cell, or
     one without target stresses.
     """
-    time, deviation = columns["time"], off_target(columns)
+    time, deviation = columns["time"], deviation_from_target(columns)
     if deviation is None or is_driven(columns):
         return None
-    restless = np.flatnonzero(~((deviation <= AT_REST) & (strain_left(columns) <= MAX_REST_STRAIN)))
+    restless = np.flatnonzero(~((deviation <= AT_REST) & (remaining_strain(columns) <= MAX_REST_STRAIN)))
     first = restless[-1] + 1 if len(restless) else 0
     is_at_rest = len(time) >= MIN_ROWS and first < len(time) and time[first] <= time[-1] - LONG_ENOUGH * np.ptp(time)
     return float(time[first]) if is_at_rest else np.nan
 
 
-def across(run, columns):
+def stress_along_gradient(run, columns):
     """Normal stress along the gradient of the shear, [K] [Pa]."""
     return columns["stress_" + 2 * run.scene.get("cell", "gradient", fallback="z")]
 
@@ -153,4 +153,4 @@ def inertial_number(run, columns, snapshot):
     """
     diameter = np.cbrt(6.0 / np.pi * snapshot.volumes).mean()
     density = snapshot.masses.sum() / snapshot.volumes.sum()
-    return abs(columns["shear_rate"].mean()) * diameter * np.sqrt(density / across(run, columns).mean())
+    return abs(columns["shear_rate"].mean()) * diameter * np.sqrt(density / stress_along_gradient(run, columns).mean())

@@ -17,7 +17,7 @@ import scree.view
 from scree.errors import UsageError, did_you_mean
 
 DEFAULT_SHARE = 0.999  # fraction of the particles of a frame within the scale, so that outliers do not count
-ROUNDING = 1e-18  # a smaller scale would show rounding errors, as of a zero field
+ROUNDING = 1e-18  # a scale with a smaller upper end would show rounding errors, as of a zero field
 REST_SPEED = 1e-4  # largest speed of particles at rest over (g d)^(1/2): errors of the solver
 FEW_SIZES = 6  # largest number of different sizes that are shown as kinds
 SIGNED_MAP = "RdBu_r"  # colour map of signed quantities
@@ -97,7 +97,8 @@ def _of_field(name, snapshot):
                          is_signed=not is_position, from_zero=False)
     known_names = [*NAMES, *(field_name for field_name in snapshot.fields if field_name not in NAMES)]
     guess = did_you_mean(name, known_names)
-    raise UsageError(f"'{name}' is nothing to colour by{guess}; expected one of {', '.join(known_names)}, or a component as in velocity_x")
+    raise UsageError(f"particles have no quantity '{name}'{guess}; expected one of {', '.join(known_names)}, "
+                     "or a component as in velocity_x")
 
 
 def _in_unit(snapshot, field):
@@ -126,7 +127,7 @@ def of(name, snapshot):
 def default(snapshots):
     """Name of the default quantity to colour by: the speed or, if all particles rest, material, shape or size.
 
-    A single particle in a single frame has no other speed for comparison.
+    The speed of a single particle in the first frame does not count: nothing can be compared with it.
     """
     last = None
     for frame in snapshots:
@@ -149,11 +150,11 @@ def scale(colouring, snapshots, top=None):
         first = frame if first is None else first
         values += [colouring.values(frame)] if len(frame) else []
     if colouring.categories:
-        return _kinds(colouring, first, values)
+        return _category_scale(colouring, first, values)
     sizes = np.unique(np.concatenate([np.unique(frame_values) for frame_values in values])) if colouring.name == "size" and values else []
     if 1 < len(sizes) <= FEW_SIZES and top is None:
         edges = [sizes[0] - 1.0, *0.5 * (sizes[1:] + sizes[:-1]), sizes[-1] + 1.0]
-        return _of_kinds(colouring, edges, tuple(f"{size:.4g}" for size in sizes), tuple(range(len(sizes))))
+        return _banded_scale(colouring, edges, tuple(f"{size:.4g}" for size in sizes), tuple(range(len(sizes))))
     if colouring.is_signed:
         end = top or max((np.quantile(np.abs(frame_values), DEFAULT_SHARE) for frame_values in values), default=0.0) or 1.0
         return Scale(colouring, matplotlib.colors.Normalize(-end, end), matplotlib.colormaps[SIGNED_MAP])
@@ -164,7 +165,7 @@ def scale(colouring, snapshots, top=None):
     return Scale(colouring, matplotlib.colors.Normalize(low, end), matplotlib.colormaps[scree.figure.COLOUR_MAP])
 
 
-def _kinds(colouring, first, values):
+def _category_scale(colouring, first, values):
     if colouring.name == "cluster":
         names = ("single", *(f"cluster {k}" for k in range(len(CLUSTERS))))
         norm = matplotlib.colors.BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
@@ -173,10 +174,10 @@ def _kinds(colouring, first, values):
     count = max((int(frame_values.max()) + 1 for frame_values in values), default=1)
     names = first.kinds(colouring.name)[1] if colouring.name in ("material", "shape") else tuple(map(str, range(count)))
     present = sorted({int(kind) for frame_values in values for kind in np.unique(frame_values)})
-    return _of_kinds(colouring, np.arange(len(names) + 1) - 0.5, names, tuple(present))
+    return _banded_scale(colouring, np.arange(len(names) + 1) - 0.5, names, tuple(present))
 
 
-def _of_kinds(colouring, edges, names, present):
+def _banded_scale(colouring, edges, names, present):
     """The Scale of kinds, whose values are between edges.  present: indices of the kinds in the frames"""
     # A kind with the name of a colour has this colour.
     colours = [name if name in matplotlib.colors.CSS4_COLORS else scree.figure.COLOURS[k % len(scree.figure.COLOURS)]

@@ -18,9 +18,9 @@ def _one_line(text: str, label: str) -> str:
     return text
 
 
-def value(of: Any) -> str:
+def value(content: Any) -> str:
     """A number, truth value, text, or a list of these, in the format of scenes; raises UsageError."""
-    return _one_line(_text(of), "the value")
+    return _one_line(_text(content), "the value")
 
 
 def _text(content: Any) -> str:

@@ -207,7 +207,7 @@ def write_tables(prefix, frames, region):
     columns = {"coordination": np.arange(len(fractions)), "share": fractions, "error": error}
     points, _ = average(frames, "contact_points")
     note = (f"neighbours that touch, mean {mean:.9g}, in {points:.9g} contact points; "
-            f"the last row holds all of {COORDINATIONS} or more")
+            f"the last row has all particles with {COORDINATIONS} or more")
     scree.table.write(f"{prefix}_coordination.csv", notes + [note], columns)
 
     tensors = {"component": COMPONENTS}
@@ -355,7 +355,7 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     margin = snapshot["radius"].max() / metres
     for set_limits, k in ((axes.set_xlim, 0), (axes.set_ylim, 1)):
         set_limits(lines[:, :, k].min() - margin, lines[:, :, k].max() + margin)
-    # Line widths are proportional to the particles [points].
+    # Line widths are proportional to the drawn size of the particles [points].
     extent = lines.max(axis=(0, 1)) - lines.min(axis=(0, 1)) + 2.0 * margin
     scale = 72.0 * min(axes.figure.get_size_inches() * axes.get_position().size / extent)
     unit = min(scale * LINE_WIDTH * 2.0 * float(snapshot["radius"].mean()) / metres, MAX_LINE_WIDTH)

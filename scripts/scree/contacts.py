@@ -169,7 +169,7 @@ def recorded(snapshot):
         raise SnapshotError(f"'{snapshot.path}': the contacts cannot be read: {error}") from error
     if len({len(values) for values in arrays.values()}) > 1:
         raise SnapshotError(f"'{snapshot.path}': the fields of the contacts differ in length")
-    # Contacts are those at the beginning of the step, which matters only for moving images.
+    # The contacts are those at the beginning of the step; the images of a sheared domain have moved since then.
     age = scree.configuration.time_step_of(snapshot) if snapshot.shear else 0.0
     arrays["position"] = snapshot.home(arrays["position"], earlier=age)[0]
     ids = arrays.pop("id")
@@ -184,7 +184,8 @@ def found(snapshot):
     Raises UnknownContacts if there are polyhedra, whose contacts this function does not find.
     """
     if any(snapshot.shapes[number - 1].faces for number in np.unique(snapshot.shape_numbers) if number):
-        raise UnknownContacts(f"'{snapshot.path}' has polyhedra, whose contacts are reported by runs with output.contacts = yes")
+        raise UnknownContacts(f"'{snapshot.path}' has polyhedra; expected recorded contacts "
+                              "(output.contacts = yes)")
     positions, radius, owner = snapshot.members()
     no_vectors = np.zeros((0, 3))
     if len(positions) < 2:

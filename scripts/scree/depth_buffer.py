@@ -58,7 +58,7 @@ class Buffer:
         is_nearer = z > self.depth[pixel]
         while is_nearer.any():
             pixel, z, item = pixel[is_nearer], z[is_nearer], item[is_nearer]
-            self.depth[pixel], self.item[pixel] = z, item  # keeps the last of several at one pixel, so repeat
+            self.depth[pixel], self.item[pixel] = z, item  # keeps the last of several items at a pixel, so repeat
             is_nearer = z > self.depth[pixel]
 
     def _spans(self, y, left, right):
@@ -233,7 +233,7 @@ class Buffer:
     def shade(self, reach):
         """Colours [height, width, 3], the mask of covered pixels, and the darkness of outlines.
 
-        reach: of ambient occlusion
+        reach: range of ambient occlusion
         """
         shape = (self.lines, self.columns)
         is_covered = self.item >= 0

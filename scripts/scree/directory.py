@@ -104,12 +104,12 @@ class Run:
     @property
     def series(self) -> pandas.DataFrame:
         """Key figures over time, the rows of series.csv, in SI units; attrs["units"] has the units of the columns."""
-        return _make_frame(self.columns, self.scene)
+        return _data_frame(self.columns, self.scene)
 
     @property
     def timing(self) -> pandas.DataFrame:
         """Computing time per phase, the rows of timing.csv; raises FileError."""
-        return _make_frame(scree.table.read(self.path / "timing.csv"))
+        return _data_frame(scree.table.read(self.path / "timing.csv"))
 
     @property
     def averages(self) -> dict[str, pandas.DataFrame]:
@@ -140,7 +140,7 @@ class Run:
         return {name: values[is_inside] for name, values in self.columns.items()}
 
 
-def _make_frame(columns, scene=None):
+def _data_frame(columns, scene=None):
     """Columns as a pandas table with their units."""
     import pandas  # slow to import, and no script uses it
 
@@ -151,7 +151,7 @@ def _make_frame(columns, scene=None):
 
 def _with_notes(table):
     """Pandas table of a Table, with its notes."""
-    result = _make_frame(table)
+    result = _data_frame(table)
     result.attrs["notes"] = table.notes
     return result
 

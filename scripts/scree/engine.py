@@ -33,7 +33,7 @@ view during a step is safe, but costs a copy of its array. A control loop that r
 and links are copies. `contacts` and `observe()` cost about one contact detection, because they detect touching bodies.
 
 Velocities are those of the current time. In a rotating frame the scheme stores other velocities, so `velocity` is a
-copy. Positions may be outside periodic faces until the next neighbour lists; readers of snapshots wrap them.
+copy. Positions may be outside periodic faces until the neighbour lists are rebuilt; readers of snapshots wrap them.
 
 **Between steps**
 
@@ -48,9 +48,10 @@ copy. Positions may be outside periodic faces until the next neighbour lists; re
 * `write("last.h5")` writes a snapshot, for scree.snapshot.read_snapshot and the scripts.
 
 **Rows** are particles in an order that changes; `id` identifies them. Rows with the id -1 have left the domain, and are
-removed at the next neighbour lists.
+removed when the neighbour lists are rebuilt.
 
-**Ranks.** Under mpirun each rank has its own particles. All methods are collective; views and other attributes are not.
+**Ranks.** Under mpirun each rank has its own particles. All methods are collective, and so are `averages` and
+`energy`; views and other attributes are not.
 Without `comm` a simulation has all ranks of mpirun; mpi4py is required only for another communicator and to gather
 data. With `solver.scheme = jacobi` results have the same bits on any number of ranks.
 
@@ -207,7 +208,7 @@ class SolveError:
 
     step: int  # number of steps so far, this one included
     impulses: float  # of all contact impulses, L2 norm
-    normal_rms: float  # of their root mean square in the normal direction; > 0: too large
+    normal_rms: float  # of the root mean square of the normal impulses; > 0: too large
     normal_mean: float  # of the mean normal impulse; > 0: too large
     loads: dict[str, float]  # of the force on each wall, by name
 
@@ -330,8 +331,8 @@ class Simulation:
     ) -> None:
         """Does `count` steps, or one step with additional forces. Collective.
 
-        In the latter case f + m a - k v' and T act on each particle in addition to the forces of the scene; v' is the
-        velocity at the end of the step, so that the drag is stable in a step of any length.
+        The force f + m a - k v' and the torque T act on each particle in addition to the forces of the scene; v' is
+        the velocity at the end of the step, so that the drag is stable in a step of any length.
 
         duration: simulated time [s] instead of `count`, for control loops. An automatic step ends at this time, rounded to
             the base step, a nanosecond. A fixed step must divide it.
@@ -446,7 +447,7 @@ class Simulation:
         """
         with self._agreed("restore()") as texts:
             if not isinstance(state, State):
-                raise UsageError(f"restore: {state!r} is not a state; expected what save() returns")
+                raise UsageError(f"restore: {state!r} is not a state; expected a result of save()")
             if self._is_edited:
                 raise UsageError("restore: an edit is open; expected its end first")
             texts.append(str(state.number))
@@ -464,7 +465,7 @@ class Simulation:
             if self._is_edited:
                 raise UsageError("reset: an edit is open; expected its end first")
             if particles is None and self._had_particles:
-                raise UsageError("reset: the simulation began with given particles; expected them again, or others")
+                raise UsageError("reset: the simulation began with given particles; expected particles=... here, too")
             arrays = None if particles is None else _complete(particles, self.scene)
         self._native.reset(self.scene._native, arrays)
         self._had_particles = particles is not None
@@ -565,8 +566,8 @@ class Simulation:
 
         path: file in the FCLIB format (HDF5) to which the problem is also written, for other solvers and scree-contact fclib
 
-        Raises OutputError; UsageError before the first step, and in scenes that a problem cannot describe: with rolling
-        friction, cohesion, free walls, or a cell with controlled stress.
+        Raises OutputError; UsageError before the first step, and in scenes that a problem cannot describe (rolling
+        friction, cohesion, free walls, a cell with controlled stress).
         """
         import scree.problem
 
@@ -601,7 +602,7 @@ def _agree(native: _native.Simulation, handle: int | None, call: str) -> Iterato
 
 
 def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[Any]:
-    """Values, broadcast to a shape; raises UsageError."""
+    """Raises UsageError."""
     array = np.asarray(values)
     try:
         return np.broadcast_to(array, shape)

@@ -41,8 +41,8 @@ ignores the action of this environment, begins a new episode and returns its fir
 is Gymnasium's mode NEXT_STEP.
 
 **Seeds.** `reset(seed=s)` gives the environment k the scene of the seed s + k and its own random numbers. Without a
-seed, `reset` restores the state before the first `Task.start`, and the random numbers continue. This takes about as
-long as a step. So an episode is a function of the seed, its number and its actions.
+seed, `reset` restores the state before the first `Task.start`, which takes about as long as a step, and the random
+numbers continue. So an episode is a function of the seed, its number and its actions.
 
 The simulations run in turn on one core; to use more cores, start several processes with different seeds. Under mpirun
 each simulation has all ranks. A task must then act and observe in the same way on all ranks, as with joints and links.

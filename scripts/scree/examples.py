@@ -32,7 +32,7 @@ def folder() -> pathlib.Path:
     for candidate in PLACES:
         if (package / candidate / "hopper.ini").is_file():
             return (package / candidate).resolve()
-    raise FileError(f"the scenes are not installed with '{package}'; expected them in {', nor in '.join(PLACES)}")
+    raise FileError(f"the scenes are not installed with '{package}'; expected them in {' or '.join(PLACES)}")
 
 
 def names() -> list[str]:
@@ -81,8 +81,8 @@ def copy(name: str, where: str | pathlib.Path) -> pathlib.Path:
     sources = {target / file: path(name).parent / file for file in files(name)}
     for destination, source in sources.items():
         if destination.exists() and (not destination.is_file() or destination.read_bytes() != source.read_bytes()):
-            raise UsageError(f"'{destination}' differs from the shipped file; choose another folder, or run what you changed "
-                             f"with `scree-run {target / path(name).name}`")  # fmt: skip
+            raise UsageError(f"'{destination}' differs from the shipped file; choose another folder, or run the "
+                             f"changed scene with `scree-run {target / path(name).name}`")  # fmt: skip
     for destination, source in sources.items():
         destination.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, destination)
@@ -173,8 +173,7 @@ def _arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     return arguments, rest
 
 
-def _do(arguments: argparse.Namespace, rest: list[str]) -> int:
-    """Executes the command line; returns the exit code."""
+def _execute(arguments: argparse.Namespace, rest: list[str]) -> int:
     if arguments.command in (None, "list"):
         width = max(map(len, names()))
         for name in names():
@@ -192,7 +191,7 @@ def _do(arguments: argparse.Namespace, rest: list[str]) -> int:
 def main(words: list[str] | None = None) -> int:
     """Command line; returns the exit code."""
     arguments, rest = _arguments(sys.argv[1:] if words is None else words)
-    return exit_code(lambda: _do(arguments, rest))
+    return exit_code(lambda: _execute(arguments, rest))
 
 
 if __name__ == "__main__":

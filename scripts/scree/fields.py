@@ -158,8 +158,8 @@ class _Smoother:
         for axis, period in zip(axes, periods):
             if 0.0 < period < 2.0 * CUT * width:
                 raise UsageError(
-                    f"width {width:g} m: its Gaussian reaches {CUT:g} widths to each side, which the period of "
-                    f"{period:g} m along {'xyz'[axis]} does not hold; at most {period / (2.0 * CUT):g} m"
+                    f"width {width:g} m: its Gaussian reaches {CUT:g} widths to each side, more than half of the "
+                    f"period of {period:g} m along {'xyz'[axis]}; expected at most {period / (2.0 * CUT):g} m"
                 )
         self.lower = snapshot.lower[self.axes]
         self.tree = scipy.spatial.cKDTree(self._wrapped(points), boxsize=periods if periods.any() else None)
@@ -299,7 +299,8 @@ def fields(
         region = region_of(snapshot)
         if result is None:
             if width is None and not len(snapshot):
-                raise UsageError(f"'{snapshot.path}' has no particles to take a width from; give one")
+                raise UsageError(f"'{snapshot.path}' has no particles, whose mean radius is the default width; "
+                                 "expected a width")
             width = width or float(snapshot["radius"].mean())
             count = int(np.prod(counts)) if points is None else len(points)
             result = Fields(tuple(axes), np.zeros((count, len(axes))), [], width, [], 0, names, {}, np.zeros(count))
@@ -343,8 +344,8 @@ def free_share(smoother, snapshot):
     with np.errstate(over="ignore"):
         lattice_counts = np.maximum(np.ceil(FREE_CELLS * ((upper - lower)[axes] / smoother.width)), 1.0)
     if np.prod(lattice_counts) > MAX_POINTS:
-        raise UsageError(f"width {smoother.width:g} m is too small for {region}: free space would be measured at "
-                         f"{np.prod(lattice_counts):.3g} points, of at most {MAX_POINTS}")
+        raise UsageError(f"width {smoother.width:g} m is too small for {region}: its free space needs "
+                         f"{np.prod(lattice_counts):.3g} lattice points; expected at most {MAX_POINTS}")
     counts = lattice_counts.astype(int)
     lattice_points = grid(scree.region.Region(lower, upper, region.endless), axes, counts)
     free_fraction = scree.free_space.shares(snapshot, lower, upper, axes, counts, fine=1)
@@ -363,9 +364,9 @@ def write_table(path, result: Fields, region) -> None:
         f"fields along {axis_names}, {scree.means.over(result.times)}, {result.with_contacts} of them with contacts; SI units",
         f"region {region}",
         f"coarse graining by a Gaussian of standard deviation {result.width:.9g} m along {axis_names}",
-        "stress is positive under pressure, its second index is that of the branch; coordination counts neighbours; "
-        "solid_fraction and pressure, a third of the trace, are over the space that walls leave, free_share; the other "
-        "densities are not",
+        "stress is positive under pressure, and its second index is that of the branch vector; coordination counts "
+        "neighbours; solid_fraction and pressure (a third of the trace) are relative to the free space, free_share; "
+        "the other densities are relative to the whole space",
     ]  # fmt: skip
     rows: dict[str, np.ndarray] = {}
     blocks = []

@@ -61,7 +61,6 @@ FRAMES = 60  # default number of frames of a film
 SAMPLES = 12  # number of frames that determine the extent of the pictures
 MARGIN = 0.03  # empty border around the drawing, as a fraction of its width and height
 NOTE = "film_run.txt"  # file with the digest of scene, files and options of the results
-SECTIONS = ("paint", "changes")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -292,7 +291,8 @@ def make(scene: pathlib.Path, film: pathlib.Path, ranks: int = 1, words: list[st
         raise FileError(f"there is no scene file '{scene}'")
     words = words or []
     if any(word.partition("=")[0] in ("--output.directory", "--overwrite") for word in words):
-        raise UsageError(f"a film has its results in a folder next to it; expected no {' '.join(words)}")
+        raise UsageError("the results of a film are always in a folder next to it; expected neither "
+                         "--output.directory nor --overwrite")
     plan = read_plan(scree.program.film_plan(scene))
     output = film.with_name(f"{film.stem}_run")
     code = run_scene(scene, plan, output, ranks, words)

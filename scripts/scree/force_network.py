@@ -147,10 +147,10 @@ def _moment(section: str) -> float:
     return float(scree.units.in_si(section[3:].strip().strip('"'), scree.units.SECONDS)[0])
 
 
-def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, fewest: int) -> tuple[np.ndarray, np.ndarray]:
+def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, min_neighbours: int) -> tuple[np.ndarray, np.ndarray]:
     """Whether each of `count` bodies is no rattler, and its number of neighbours without rattlers, [count] each.
 
-    a, b: bodies of the loaded pairs, -1 for a wall;  fewest: smallest number of neighbours
+    a, b: bodies of the loaded pairs, -1 for a wall;  min_neighbours: smallest number of neighbours
 
     Bodies with fewer neighbours are removed with their pairs, until there are no such bodies.
     """
@@ -159,7 +159,7 @@ def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, fewest: int) -> t
         is_kept = is_carrying[a] & ((b < 0) | is_carrying[b])
         ends = np.concatenate([a[is_kept], b[is_kept & (b >= 0)]])
         neighbours = np.bincount(ends, minlength=count)
-        is_rattler = is_carrying & (neighbours < fewest)
+        is_rattler = is_carrying & (neighbours < min_neighbours)
         if not is_rattler.any():
             return is_carrying, neighbours
         is_carrying &= ~is_rattler
@@ -185,8 +185,8 @@ def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
     loaded = contacts.taken(contacts.normal_impulse > 0.0)
     pairs = loaded.taken(np.unique(loaded.pairs(), return_index=True)[1])
     friction = _friction(snapshot, loaded)
-    fewest = MIN_NEIGHBOURS_SMOOTH if len(friction) and np.nanmax(friction, initial=0.0) == 0.0 else MIN_NEIGHBOURS
-    is_held, neighbours = without_rattlers(pairs.a, pairs.b, len(snapshot), fewest)
+    min_neighbours = MIN_NEIGHBOURS_SMOOTH if len(friction) and np.nanmax(friction, initial=0.0) == 0.0 else MIN_NEIGHBOURS
+    is_carrying, neighbours = without_rattlers(pairs.a, pairs.b, len(snapshot), min_neighbours)
     is_in_region = region.holds(snapshot["position"])
     region_contacts = loaded.within(region, snapshot)
     friction = _friction(snapshot, region_contacts)
@@ -195,15 +195,15 @@ def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
     has_limit = friction > 0.0
     mobilised = np.minimum(tangential[has_limit] / (friction * load)[has_limit], 1.0)
     mean = load.mean() if len(load) else np.nan
-    is_held = is_held & is_in_region
+    is_carrying = is_carrying & is_in_region
     with np.errstate(invalid="ignore", divide="ignore"):
         return Network(
             snapshot.time, len(region_contacts), *anisotropies(region_contacts.normal, region_contacts.impulse), *point_kinds(region_contacts.pairs(), load), plane,
             rose(region_contacts.normal, np.ones(len(region_contacts)), plane), rose(region_contacts.normal, load / mean, plane),
             len(mobilised), np.histogram(mobilised, FRICTION_BINS, (0.0, 1.0))[0] / np.float64(len(mobilised)),
             float(np.mean(mobilised)) if len(mobilised) else np.nan, float(np.mean(mobilised > SLIDING_FRACTION)) if len(mobilised) else np.nan,
-            int(is_held.sum()), float(neighbours[is_held].mean()) if is_held.any() else np.nan,
-            float(1.0 - is_held.sum() / is_in_region.sum()),
+            int(is_carrying.sum()), float(neighbours[is_carrying].mean()) if is_carrying.any() else np.nan,
+            float(1.0 - is_carrying.sum() / is_in_region.sum()),
         )  # fmt: skip
 
 
@@ -259,7 +259,7 @@ def numbers(networks: list[Network], stresses: list[np.ndarray], forces: list[np
     if points[0][0] < 1.0:  # only with bodies other than spheres
         for kind, count_text in enumerate(("1 point", "2 points", "3 points or more")):
             results[f"share of pairs that touch in {count_text}"] = points[0][kind], points[1][kind]
-            results[f"share of the normal forces that these of {count_text} carry"] = load[0][kind], load[1][kind]
+            results[f"share of the normal forces that pairs with {count_text} carry"] = load[0][kind], load[1][kind]
     return {name: (float(mean), float(error)) for name, (mean, error) in results.items() if np.isfinite(mean)}
 
 

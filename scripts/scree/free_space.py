@@ -196,7 +196,7 @@ _TETRAHEDRON = np.full((4, 4), 0.13819660112501052) + 0.4472135954999579 * np.ey
 CHUNK_SIZE = 2_000_000  # largest number of pieces at a time
 
 
-def _parts(shape):
+def _unit_pieces(shape):
     """Points in a body of radius 1, in body axes [Q, 3], and their fractions of the volume [Q]."""
     positions, volumes = [], []
     for (*centre, radius), faces in shape.solids:
@@ -212,20 +212,20 @@ def _parts(shape):
     return np.concatenate(positions), volumes / volumes.sum()
 
 
-def pieces(snapshot, among=None):
+def pieces(snapshot, selected=None):
     """Divides particles into pieces: yields positions in the domain [M, 3] [m] and volumes [M] [m^3].
 
     A cell or region then contains only a part of a body. Clumps of spheres are divided as balls of their bounding
     radius. The volumes of the pieces add up to the exact volume of the body, with rounded edges for polyhedra. Their
     positions are those of a body with sharp edges, and of members that do not overlap.
 
-    among: rows of the particles; None: all
+    selected: rows of the particles; None: all
     """
-    among = np.arange(len(snapshot)) if among is None else among
-    shapes = snapshot.shape_numbers[among]
+    selected = np.arange(len(snapshot)) if selected is None else selected
+    shapes = snapshot.shape_numbers[selected]
     solids = [number for number, shape in enumerate(snapshot.shapes, start=1) if shape.faces]
-    kinds = [(among[~np.isin(shapes, solids)], _BALL, np.full(len(_BALL), 1.0 / len(_BALL)))]
-    kinds += [(among[shapes == number], *_parts(snapshot.shapes[number - 1])) for number in solids]
+    kinds = [(selected[~np.isin(shapes, solids)], _BALL, np.full(len(_BALL), 1.0 / len(_BALL)))]
+    kinds += [(selected[shapes == number], *_unit_pieces(snapshot.shapes[number - 1])) for number in solids]
     for rows_of_kind, piece_positions, fractions in kinds:
         for rows in np.array_split(rows_of_kind, len(rows_of_kind) * len(piece_positions) // CHUNK_SIZE + 1):
             arms = piece_positions if piece_positions is _BALL else _rotate(piece_positions, snapshot["orientation"][rows])

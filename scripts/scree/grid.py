@@ -13,7 +13,7 @@ import scree.wall_drawing
 
 PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 AXES = {"x": (0,), "y": (1,), "z": (2,)}
-# As in the profiles of the paper: cells of 1 mm for spheres of 0.94 mm, 150 x 65 over the section of the channel.
+# As in arXiv:1706.00221, section 4.3: cells of 1 mm for spheres of 0.94 mm, 150 x 65 over the section of the channel.
 SMALLEST_CELL = 1.0 / 0.94  # [diameters]
 MAX_CELLS = 10**6  # largest default number of cells
 SAMPLES = 8  # smallest number of samples over all frames in a cell inside the bed
@@ -90,7 +90,7 @@ def add(sums, rows, values):
 
 
 def of_table(columns, names):
-    """The Grid of these columns of a table of averages/*.csv; None unless it divides one or two axes."""
+    """The Grid of these columns of a table of averages/*.csv; None unless the cells divide one or two axes."""
     positions = {axis: np.unique(columns["xyz"[axis]]) for axis in range(3)}
     axes = tuple(axis for axis in range(3) if len(positions[axis]) > 1)
     if len(axes) not in (1, 2):
@@ -144,15 +144,16 @@ def _cropped(grid):
     return dataclasses.replace(grid, edges=lines, columns=columns)
 
 
-def arrows(grid, most=ARROWS):
-    """Mean velocities in the plane of a map, in blocks of cells.  most: largest number of blocks along the longer side
+def arrows(grid, max_blocks=ARROWS):
+    """Mean velocities in the plane of a map, in blocks of cells.  max_blocks: along the longer side
 
     Returns, for blocks with samples, their middles [B, 2] [m] and velocities [B, 2] [m/s], and the side of a block [m].
     """
     counts = [len(edges) - 1 for edges in grid.edges]
-    side = max(np.ptp(edges) for edges in grid.edges) / most
-    blocks = [np.minimum(((middles - edges[0]) / side).astype(int), most - 1) for middles, edges in zip(grid.middles(), grid.edges)]
-    block = (blocks[0][:, None] * most + blocks[1]).ravel()
+    side = max(np.ptp(edges) for edges in grid.edges) / max_blocks
+    blocks = [np.minimum(((middles - edges[0]) / side).astype(int), max_blocks - 1)
+              for middles, edges in zip(grid.middles(), grid.edges)]  # fmt: skip
+    block = (blocks[0][:, None] * max_blocks + blocks[1]).ravel()
     samples = np.nan_to_num(grid.columns["samples"]).ravel()
     values = [np.nan_to_num(grid.columns[f"velocity_{'xyz'[axis]}"]) for axis in grid.axes]
     positions = np.meshgrid(*grid.middles(), indexing="ij")

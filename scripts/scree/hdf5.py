@@ -32,7 +32,7 @@ def item(file, path):
         if not isinstance(node, h5py.Group) or not node.id.links.exists(name):
             raise SnapshotError(f"'{file.filename}' is not a snapshot of Scree: it has no /{path}")
         if node.id.links.get_info(name).type != h5py.h5l.TYPE_HARD:
-            raise SnapshotError(f"'{file.filename}': /{path} is a link; a snapshot must hold what is in it")
+            raise SnapshotError(f"'{file.filename}': /{path} is a link; a snapshot must contain its data")
         node = node[name]
     return node
 
@@ -61,9 +61,9 @@ def dataset(file, path, kind=NUMBERS):
         raise SnapshotError(f"'{file.filename}': /{path} is a group; expected an array")
     properties = node.id.get_create_plist()
     if properties.get_external_count() or node.is_virtual:
-        raise SnapshotError(f"'{file.filename}': /{path} is stored in another file; a snapshot must hold what is in it")
+        raise SnapshotError(f"'{file.filename}': /{path} is stored in another file; a snapshot must contain its data")
     if properties.get_nfilters():
-        raise SnapshotError(f"'{file.filename}': /{path} is compressed; `h5repack -f NONE` writes it as it is read")
+        raise SnapshotError(f"'{file.filename}': /{path} is compressed; `h5repack -f NONE` decompresses it")
     _require_stored(file, path, node.id, node.dtype, kind)
     return node
 
@@ -124,7 +124,7 @@ def _require_stored(file, name, identifier, dtype, kind):
     if dtype.kind not in kind:
         raise SnapshotError(f"'{file.filename}': /{name} holds {dtype}; expected {KIND_NAMES[kind]}")
     if identifier.get_space().get_simple_extent_type() == h5py.h5s.NULL:
-        raise SnapshotError(f"'{file.filename}': /{name} holds nothing")
+        raise SnapshotError(f"'{file.filename}': /{name} is empty")
     size = identifier.get_space().get_simple_extent_npoints() * dtype.itemsize
     stored_bytes = min(identifier.get_storage_size(), file.id.get_filesize())
     if size > stored_bytes:

@@ -172,8 +172,8 @@ def write_tables(prefix, heap: Heap) -> list[str]:
 
 def figure_of(heap: Heap):
     """Profiles at some times, height and run-out over time, and the stress on the base if contacts are recorded."""
-    has_stress = np.flatnonzero(np.isfinite(heap.load))
-    figure, panels = scree.figure.panels(4 if len(has_stress) else 2, 2)
+    rows_with_stress = np.flatnonzero(np.isfinite(heap.load))
+    figure, panels = scree.figure.panels(4 if len(rows_with_stress) else 2, 2)
     filled = np.flatnonzero(heap.depth.any(axis=0))
     shown_bins = slice(max(filled[0] - 1, 0), filled[-1] + 2)
     positions = heap.bins.middles[shown_bins]
@@ -196,9 +196,9 @@ def figure_of(heap: Heap):
     panels[1].set_ylim(bottom=0.0)
     scree.figure.label(panels[1].yaxis, "length [m]")
     scree.figure.legend(panels[1], frameon=False, handlelength=1.0)
-    if len(has_stress):
-        draw(panels[2], has_stress, heap.stress, "stress on the\nbase $σ$ [Pa]")
-        panels[3].plot(heap.times[has_stress], heap.load[has_stress])
+    if len(rows_with_stress):
+        draw(panels[2], rows_with_stress, heap.stress, "stress on the\nbase $σ$ [Pa]")
+        panels[3].plot(heap.times[rows_with_stress], heap.load[rows_with_stress])
         panels[3].axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
         panels[3].set(xlabel="time $t$ [s]", ylabel="load of the base\nover the weight", ylim=(0.0, None))
     return figure

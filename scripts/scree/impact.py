@@ -209,7 +209,8 @@ def _evaluate(name: str, *arguments: ArrayLike, choice: int = 0) -> list[Floats]
     try:
         arrays = np.broadcast_arrays(*(np.asarray(argument, dtype=float) for argument in arguments))
     except ValueError:
-        raise UsageError(f"{name}: arrays of {', '.join(str(np.shape(a)) for a in arguments)} do not go together") from None
+        shapes = ", ".join(str(np.shape(argument)) for argument in arguments)
+        raise UsageError(f"{name}: arrays of {shapes} cannot be broadcast together") from None
     rows = np.stack([array.reshape(-1) for array in arrays], axis=1)
     return [column.reshape(arrays[0].shape)[()] for column in _native.impact_law(name, rows, choice).T]
 

@@ -102,10 +102,10 @@ def from_cell(run, rows):
     figures = [_mean(f"stress {axes}", "Pa", rows[f"stress_{axes}"]) for axes in scree.cell.NORMAL]
     figures += [_mean("mean stress p", "Pa", scree.cell.mean_stress(rows)), _mean("deviatoric stress q", "Pa", scree.cell.deviator(rows)),
               _mean("solid fraction", "1", rows["solid_fraction"])]  # fmt: skip
-    if not scree.cell.shears(rows):
+    if not scree.cell.is_sheared(rows):
         return figures
     shear = _mean("shear stress", "Pa", rows["shear_stress"])
-    pressure = scree.cell.across(run, rows).mean()
+    pressure = scree.cell.stress_along_gradient(run, rows).mean()
     if pressure > 0.0:
         figures.append(_scale(shear, "shear stress over pressure", "1", 1.0 / pressure))
     if pressure > 0.0 and run.snapshots:
@@ -146,7 +146,7 @@ def chosen(run, columns, begin=None, end=math.inf):
 def slopes(last, beds):
     """[KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum.  beds: angles in frames"""
     figures = []
-    with contextlib.suppress(UsageError):  # it is no heap
+    with contextlib.suppress(UsageError):  # the particles are no heap
         figures.append(KeyFigure("angle of repose, last", "°", *scree.repose.angle(last)))
     if beds:
         mean, error = scree.means.frame_mean(beds)
@@ -189,7 +189,7 @@ def from_frames(particles, frames):
 
 
 def begin_of(run, begin, end):
-    """Begin of the averages [s]. None means the middle of the run, because the first half is usually the filling."""
+    """Beginning of the averages [s]. None: the middle of the run, because the first half is usually the filling."""
     if begin is not None:
         return begin
     time = run.columns["time"]

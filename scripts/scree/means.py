@@ -11,7 +11,7 @@ MAX_DECIMALS = 6  # largest number of decimals of numbers without a power of ten
 def blocked_errors(values):
     """Standard errors of the mean of a series [n] from blocks of 1, 2, 4, ... values: (sizes, errors).
 
-    The means of blocks much longer than the correlation are independent, so that the error stops
+    Means of blocks much longer than the correlation are independent, so that the error stops
     growing (H. Flyvbjerg, H. G. Petersen, J. Chem. Phys. 91, 461 (1989)). Blocks are counted from
     the end, because a series is more likely to be unsteady at its beginning.
     """
@@ -72,11 +72,11 @@ def over(times):
     return f"mean of {len(times)} snapshots, t = {min(times):.4g} to {max(times):.4g} s"
 
 
-def jackknife(frames, of):
-    """Jackknife standard errors {name: [...]} of the results of `of` for independent frames; empty below two frames.
+def jackknife(frames, estimate):
+    """Jackknife standard errors {name: [...]} of the results of `estimate`; empty below two frames.
 
-    frames: [F] of {name: array}, the terms of the sums
-    of: function from {name: sum} and the number of frames to {name: values}
+    frames: [F] independent frames {name: array}, the terms of the sums
+    estimate: function from {name: sum} and the number of frames to {name: values}
 
     Each frame is omitted in turn (B. Efron, C. Stein, Ann. Stat. 9, 586 (1981)). For a mean over frames the result is
     the usual standard error.
@@ -85,7 +85,7 @@ def jackknife(frames, of):
     if count < 2:
         return {}
     total = {name: sum(frame[name] for frame in frames) for name in frames[0]}
-    estimates = [of({name: total[name] - frame[name] for name in total}, count - 1) for frame in frames]
+    estimates = [estimate({name: total[name] - frame[name] for name in total}, count - 1) for frame in frames]
     scale = np.sqrt((count - 1) ** 2 / count)
     return {name: scale * np.std([sample[name] for sample in estimates], axis=0, ddof=1) for name in estimates[0]}
 

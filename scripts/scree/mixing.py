@@ -173,7 +173,7 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
             rarest_per_cell = max(rarest_per_cell, float(counts[counts > 0].min() / cells))
         present |= set(np.unique(kinds).tolist())
     if len(present) < 2:
-        raise UsageError(f"there is one {by} only: nothing to mix")
+        raise UsageError(f"all particles have the same {by}; expected two or more")
     index_errors, segregation_errors = np.array(errors).T
     return Mixing(np.array(times), np.array(index), np.array(height_segregation), tuple(names[kind] for kind in sorted(present)), side,
                   rarest_per_cell, index_errors, segregation_errors)  # fmt: skip

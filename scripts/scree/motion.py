@@ -35,7 +35,7 @@ from scree.errors import UsageError
 
 REACH = 1.5  # largest distance of neighbours for D^2_min [mean diameters]
 MIN_NEIGHBOURS = 4  # smallest number of neighbours; an affine map fits any motion of three
-SPEEDS = np.linspace(-5.0, 5.0, 41)  # edges of bins of a velocity component over the standard deviation
+SPEEDS = np.linspace(-5.0, 5.0, 41)  # edges of the bins of a velocity component [standard deviations]
 FIELDS = ("position", "velocity", "radius")
 
 
@@ -188,24 +188,24 @@ def velocities(frames):
     return Velocities(density, error, float(mean), float(sonine_error), tuple(frame.time for frame in moving))
 
 
-def write_tables(prefix, moved, velocities, frames, non_affine_of):
+def write_tables(prefix, moved, velocities, frames, d2min):
     """Writes PREFIX_msd.csv, PREFIX_velocity.csv and PREFIX_d2min.csv and returns their paths.
 
-    frames: the first and the last
+    frames: the first and the last;  d2min: D^2_min between these, from `non_affine`
     """
     note = f"{moved.particles} particles, {scree.means.over(moved.times)}; SI units"
     columns = {"lag_time": moved.lags, "msd": moved.total, "error": moved.error}
     columns |= {f"msd_{axis}": moved.squares[:, k] for k, axis in enumerate("xyz")}
-    scree.table.write(f"{prefix}_msd.csv", ["mean square displacement less that of all together", note], columns)
+    scree.table.write(f"{prefix}_msd.csv", ["mean square displacement relative to the mean of all particles", note], columns)
     notes = [f"components of velocities about their mean, {scree.means.over(velocities.times)}; Sonine a_2 = {velocities.sonine:.6g}, "
              f"standard error {velocities.sonine_error:.3g}"]  # fmt: skip
     middles = 0.5 * (SPEEDS[1:] + SPEEDS[:-1])
     scree.table.write(f"{prefix}_velocity.csv", notes, {"c_over_sigma": middles, "density": velocities.density, "error": velocities.error})
     first, last = frames
     notes = [f"D^2_min from {first.time:g} to {last.time:g} s over the square of the mean diameter, neighbours within {REACH:g} diameters"]
-    notes.append("x, y, z: displacement [m] less that of the affine map of all particles")
+    notes.append("x, y, z: displacement [m] minus that of the affine map of all particles")
     displacements, _ = non_affine_displacement(first, last)
-    columns = {"id": first["id"], "d2min": non_affine_of} | {axis: displacements[:, k] for k, axis in enumerate("xyz")}
+    columns = {"id": first["id"], "d2min": d2min} | {axis: displacements[:, k] for k, axis in enumerate("xyz")}
     scree.table.write(f"{prefix}_d2min.csv", notes, columns)
     return [f"{prefix}_{name}.csv" for name in ("msd", "velocity", "d2min")]
 

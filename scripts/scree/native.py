@@ -13,10 +13,10 @@ from types import ModuleType
 from scree.errors import UsageError
 
 NAME = "scree._native"
-MISSING = """is compiled, and there is no such part here for Python {version}: \
-neither in {places}. It comes with the packages, the tarball and the wheel of a release, or with a build where \
-pybind11 is (cmake -DSCREE_PYTHON=ON); what pip makes from scripts/ has the rest of the package alone. SCREE_NATIVE names the \
-folder that has it elsewhere"""
+MISSING = """needs the compiled part of the package for Python {version}, which is not in {places}. \
+The packages, the tarball and the wheel of a release contain it, and so does a build in which CMake found pybind11 \
+(cmake -DSCREE_PYTHON=ON). `pip install scripts/` does not install it. If it is in another folder, set SCREE_NATIVE to \
+that folder"""
 
 
 def places() -> list[pathlib.Path]:
@@ -37,22 +37,22 @@ def found() -> pathlib.Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-def number_of(name: str, names: Sequence[str], what: str) -> int:
+def number_of(name: str, names: Sequence[str], label: str) -> int:
     """Position of a name in `names`, which the compiled part expects; raises UsageError."""
     if name not in names:
-        raise UsageError(f"{what} = {name!r}; expected {', '.join(names)}")
+        raise UsageError(f"{label} = {name!r}; expected {', '.join(names)}")
     return names.index(name)
 
 
-def load(wanted_by: str) -> ModuleType:
-    """Loads the compiled part; raises ImportError with a remedy."""
+def load(user: str) -> ModuleType:
+    """Loads the compiled part; raises ImportError with a remedy.  user: name of the module that needs it"""
     if NAME in sys.modules:
         return sys.modules[NAME]
     path = found()
     if path is None:
-        tried = ", nor in ".join(map(str, places()))
+        tried = " or in ".join(map(str, places()))
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
-        raise ImportError(f"{wanted_by} {MISSING.format(version=version, places=tried)}", name=NAME)
+        raise ImportError(f"{user} {MISSING.format(version=version, places=tried)}", name=NAME)
     loader = importlib.machinery.ExtensionFileLoader(NAME, str(path))
     spec = importlib.util.spec_from_file_location(NAME, path, loader=loader)
     assert spec is not None
@@ -60,6 +60,6 @@ def load(wanted_by: str) -> ModuleType:
         module = importlib.util.module_from_spec(spec)
         loader.exec_module(module)
     except ImportError as error:
-        raise ImportError(f"{wanted_by}: '{path}' cannot be loaded: {error}", name=NAME) from error
+        raise ImportError(f"{user}: '{path}' cannot be loaded: {error}", name=NAME) from error
     sys.modules[NAME] = module
     return module

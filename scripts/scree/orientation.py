@@ -1,11 +1,11 @@
 """Orientational order of bodies: nematic, of one axis per body, and cubatic, of three axes at right angles.
 
-    S = eigenvalue of largest size of Q = <3 n n - 1>/2,            1: all parallel, -1/2: all in a plane across its director
+    S = eigenvalue of Q = <3 n n - 1>/2 with the largest size,      1: all parallel, -1/2: all normal to the director
     C^2 = <P_4(u . v)>/(7/12),  mean over all pairs of axes u, v,     1: all axes along three directions
 
 S is the order parameter of liquid crystals (P.-G. de Gennes, J. Prost, The Physics of Liquid Crystals, 1993, section
 2.1). C does not change when a cube is rotated onto itself. Cubatic order follows B. S. John, C. Juhlin, F. A. Escobedo,
-J. Chem. Phys. 128, 044909 (2008), who use the best of all directions instead of the mean over pairs. For N bodies
+J. Chem. Phys. 128, 044909 (2008), who maximise over all directions instead of averaging over pairs. For N bodies
 without order both are about N^(-1/2), not 0.
 """
 

@@ -16,7 +16,7 @@ GAP = 5e-4  # largest gap of a contact [mean radii]
 MIN_CONTACTS, MIN_WITH_WEIGHT, MIN_WITH_FRICTION = 4, 3, 2
 
 
-def carriers(a, b, count, min_contacts):
+def contacts_without_rattlers(a, b, count, min_contacts):
     """Numbers of contacts [count] after the removal of spheres with fewer than `min_contacts`.
 
     a, b: rows of the spheres of each contact, [C]; b = -1 is a wall
@@ -35,18 +35,18 @@ def carriers(a, b, count, min_contacts):
 def maxwell_coordination(a, b, count, min_contacts):
     """Twice the number of contacts, including walls, over the number of spheres without rattlers.
 
-    Parameters as in `carriers`.
+    Parameters as in `contacts_without_rattlers`.
 
-    J. C. Maxwell, Phil. Mag. 27, 294 (1864): 3 N normal forces, as many as coordinates, balance N spheres in exactly
-    one way. This holds for the whole packing; a slab may have more contacts where the surface has fewer.
+    J. C. Maxwell, Phil. Mag. 27, 294 (1864): the forces are unique if N spheres have 3 N normal forces, one for each
+    coordinate. This holds for the whole packing; a slab may have more contacts where the surface has fewer.
     """
-    number = carriers(a, b, count, min_contacts)
+    number = contacts_without_rattlers(a, b, count, min_contacts)
     is_load_bearing = (number[a] > 0) & ((b < 0) | (number[b] > 0))
     return 2.0 * is_load_bearing.sum() / max((number > 0).sum(), 1)
 
 
 def size_moments(radii):
-    """Polydispersity and skewness of radii [N]: standard deviation over the mean, and third moment over its cube."""
+    """Polydispersity and skewness of radii [N]: standard deviation s over the mean, and third moment over s^3."""
     deviation = radii - radii.mean()
     spread = np.sqrt(np.mean(deviation**2))
     if spread <= 1e-12 * radii.mean():
@@ -69,7 +69,7 @@ def summary(snapshot, friction, has_weight=False):
     has_weight: whether the packing rests on a floor; means are then over the middle half of the particles
     """
     region = scree.region.middle(snapshot)  # the whole domain if that is periodic
-    if not region.holds(snapshot["position"]).any():  # it is empty if a few particles lie on a floor
+    if not region.holds(snapshot["position"]).any():  # the middle is empty if a few particles lie on a floor
         region = scree.region.make(snapshot)
     contacts = scree.contacts.of_snapshot(snapshot)
     statistics = scree.contact_statistics.statistics(snapshot, contacts, region)
@@ -87,7 +87,7 @@ def summary(snapshot, friction, has_weight=False):
         "solid fraction of random close packing": (close_packing(delta, skewness), "1"),
         "coordination": (statistics.mean_coordination, "1"),
         "coordination without rattlers": (maxwell_coordination(*ends), "1"),
-        "rattlers": (float(np.mean(carriers(*ends) == 0)), "1"),
+        "rattlers": (float(np.mean(contacts_without_rattlers(*ends) == 0)), "1"),
         "mean stress": (float(np.trace(stress)) / 3.0, "Pa"),
         **{f"stress {axis}{axis}": (float(stress[k, k]), "Pa") for k, axis in enumerate("xyz")},
         "mean radius": (float(radii.mean()), "m"), "smallest radius": (float(radii.min()), "m"),

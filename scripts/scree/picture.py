@@ -32,7 +32,7 @@ PALETTE_FRAMES = 8  # approximate number of frames that determine the palette of
 CUT_COLOUR = "crimson"  # edges of subdomains; visible on all colours of spheres
 
 
-def _frame(snapshot, view):
+def _drawing_corners(snapshot, view):
     """Corners of the drawing in the plane of the view: (lower [2], upper [2]) [m]."""
     corners = view.project(scree.view.corners_of(snapshot.lower, snapshot.upper))
     return corners.min(axis=0), corners.max(axis=0)
@@ -44,7 +44,7 @@ def _layout(snapshot, views):
 
     The views are side by side or one below the other, whichever makes them larger.
     """
-    extents = np.array([np.subtract(*_frame(snapshot, view)[::-1]) for view in views])  # [V, 2]
+    extents = np.array([np.subtract(*_drawing_corners(snapshot, view)[::-1]) for view in views])  # [V, 2]
     side_widths = [FLAT_MARGIN if view.axes else OBLIQUE_MARGIN for view in views]
     between = MARGIN["between"] * (len(views) - 1)
     row_scale = min((MAX_SIZE[0] - between - sum(side_widths)) / extents[:, 0].sum(), MAX_SIZE[1] / extents[:, 1].max())
@@ -78,7 +78,7 @@ def _overhang(snapshot, view, scale):
 
 
 def _draw_view(axes, snapshot, view, unit, values, scale):
-    """Draws particles and walls as an image, and planes seen edge-on and the frame as lines."""
+    """Draws particles and walls as an image; planes that are edge-on, and the frame, as lines."""
     scene = scree.scene_image.Scene(snapshot, view, scale.colours(scale.norm(values)))
     axes.add_artist(scree.scene_image.SceneArtist(scene, 1))
     if view.axes:
@@ -99,7 +99,7 @@ def _draw_section(axes, snapshot, view, unit, values, scale, place):
 def _finish(axes, snapshot, view, unit, front):
     """Draws title, limits, labels and the direction of gravity, or the edges of the domain in an oblique view."""
     name, metres = unit
-    lower, upper = (corner / metres for corner in _frame(snapshot, view))
+    lower, upper = (corner / metres for corner in _drawing_corners(snapshot, view))
     axes.set_title(view.title, fontsize="medium")
     axes.set(xlim=(lower[0], upper[0]), ylim=(lower[1], upper[1]))
     if not view.axes:
@@ -125,13 +125,6 @@ def _draw_gravity(axes, snapshot, view):
     axes.annotate("", (0.88 + 0.07 * down[0], 0.92 + 0.07 * down[1]), (0.88, 0.92), zorder=10**3,
                   xycoords="axes fraction", arrowprops={"arrowstyle": "-|>", "linewidth": 1.5})
     axes.text(0.88, 0.925, "g", transform=axes.transAxes, ha="center", va="bottom", zorder=10**3)
-
-
-def _clip(solid, view, snapshot):
-    """Points of a Solid in the plane of the view, [K, 2]; oblique views are clipped to the domain."""
-    if view.axes:
-        return view.project(solid.points)
-    return view.project(np.clip(solid.points, snapshot.lower, snapshot.upper))
 
 
 def _draw_domain(axes, snapshot, view, unit, front):

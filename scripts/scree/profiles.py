@@ -104,8 +104,8 @@ def write_table(path, result, region):
     notes = [
         f"profile along {axis_names}, {counts} cells, {scree.means.over(result.times)}; SI units",
         f"region {region}",
-        "velocities are means over the samples, densities over the frames; solid_fraction is over the space that walls "
-        "leave, free_share, and contains parts of spheres; all other columns count spheres in the cell of their centre",
+        "velocities are means over the samples, densities over the frames; solid_fraction is relative to the free "
+        "space, free_share, and divides spheres among cells; other columns count spheres in the cell of their centre",
     ]
     scree.grid.write_table(path, notes, result)
 
@@ -136,7 +136,8 @@ def write_series(path, grids, region):
     columns = {"time": np.concatenate([np.full(len(grid.middles()[0]), grid.times[0]) for grid in grids])}
     columns[axis_name] = np.concatenate([grid.middles()[0] for grid in grids])
     columns |= {name: np.concatenate([grid.columns[name] for grid in grids]) for name in grids[0].columns}
-    scree.table.write(path, [f"profiles along {axis_name} over time; SI units", f"region of the last {region}"], columns)
+    notes = [f"profiles along {axis_name} over time; SI units", f"region of the last snapshot {region}"]
+    scree.table.write(path, notes, columns)
 
 
 def series_figure(grids):

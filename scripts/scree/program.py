@@ -75,7 +75,7 @@ def launcher(ranks: int) -> list[str]:
         return []
     name = os.environ.get("SCREE_MPIEXEC", "mpirun")
     if shutil.which(name) is None:
-        raise FileError(f"there is no program '{name}', which starts several ranks; SCREE_MPIEXEC names another")
+        raise FileError(f"there is no program '{name}' to start several ranks; set SCREE_MPIEXEC to another launcher")
     return ["env", *OPEN_MPI_VARIABLES, name, "-n", str(ranks)]
 
 

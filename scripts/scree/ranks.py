@@ -31,7 +31,7 @@ def handle(comm: Any) -> int | None:
     try:
         from mpi4py import MPI
     except ImportError:
-        raise UsageError("comm: a communicator is one of mpi4py, which is not installed (python3-mpi4py)") from None
+        raise UsageError("comm: expected a communicator of mpi4py, which is not installed (python3-mpi4py)") from None
     if not isinstance(comm, MPI.Intracomm):
         raise UsageError(f"comm: {comm!r} is not a communicator of mpi4py")
     if not MPI.Get_library_version().startswith(_native.mpi_library()):

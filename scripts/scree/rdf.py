@@ -67,7 +67,7 @@ def _check_reach(snapshot, region, reach, r_max, periodic):
     if np.any(periodic & (reach > 0.5 * extent)):
         raise UsageError(
             f"--r-max {r_max:g} diameters ({reach:g} m) is more than half of the periodic domain; "
-            f"at most {0.5 * extent[periodic].min() / reach * r_max:g}"
+            f"expected at most {0.5 * extent[periodic].min() / reach * r_max:g}"
         )
 
 
@@ -261,12 +261,12 @@ def fills(snapshot, region):
 
 
 def natural_r_max(snapshots, region_of):
-    """Largest distance for which all Snapshots have whole shells [diameters]; the first of `reaches`."""
+    """Largest distance for which all Snapshots have whole shells [diameters]."""
     return reaches(snapshots, region_of)[0]
 
 
 def window_r_max(snapshots, region_of):
-    """Largest distance for which all Snapshots have enough of a window [diameters]; the second of `reaches`."""
+    """Largest distance for which all Snapshots have enough of a window [diameters]."""
     return reaches(snapshots, region_of)[1]
 
 
@@ -309,7 +309,7 @@ def notes(result, region, corrected, window=False):
     """Comment lines of PREFIX.csv."""
     pairs_text = "centres r_max from the domain's faces" if corrected else "all pairs within the region"
     if window:
-        pairs_text = "pairs within the region, over the share of it that a move by r leaves inside"
+        pairs_text = "pairs within the region, over the fraction of the region that stays inside after a shift by r"
     return [
         f"radial distribution function, {'corrected' if corrected or window else 'uncorrected'}: {pairs_text}",
         f"region of the last snapshot {region}, diameter {result.diameter:.9g} m, {scree.means.over(result.times)}",

@@ -26,6 +26,7 @@ AT_REST = 0.5  # largest speed of a particle at rest over (g d)^(1/2)
 MAX_MOVING = 0.2  # largest fraction of moving particles of a heap
 MAX_DEVIATION = 0.1  # largest standard deviation of the surface from the cone over the sectors, relative to the heap's height
 
+
 def depth_profile(snapshot, extent, ring=None, rows=slice(None)):
     """Mean radii of rings [m] and the mean depth of the heap in them [m], up to the radius `extent` [m].
 
@@ -91,7 +92,7 @@ def _surface(snapshot, rows):
     return np.hypot(*arm.T), np.arctan2(arm[:, 1], arm[:, 0]), top - np.quantile((centre[:, 2] - radius[is_in_set]), 0.01)
 
 
-def _rows_of_flank(distance, height, size, shares):
+def _find_flank(distance, height, size, shares):
     """Which points of a surface are on the flank, [C] of bool, and the heap's height [m]; raises UsageError.
 
     distance, height: as from `_surface` [m];  size: mean diameter [m];  shares: fractions of the height, as FLANK
@@ -126,14 +127,15 @@ def angle(snapshot: scree.snapshot.Snapshot, shares: tuple[float, float] = FLANK
     Raises UsageError with the reason if there is no such heap, for example in a box, or while particles still move.
     """
     if snapshot.periodic[:2].any() or scree.view.vertical(snapshot)[2] < 0.999:
-        raise UsageError("a round heap is expected in a domain that is not periodic across, with gravity along -z")
+        raise UsageError("expected a round heap in a domain that is not periodic along x or y, with gravity along -z")
     refusals = []
     for rows, moving in _groups(snapshot):
         try:
             return _angle_of(snapshot, rows, moving, shares)
         except UsageError as error:
             refusals.append(error)
-    raise refusals[0] if refusals else UsageError(f"no {MIN_PARTICLES} grains lie together; expected a round heap of more")
+    message = f"there is no connected set of {MIN_PARTICLES} grains; expected a round heap"
+    raise refusals[0] if refusals else UsageError(message)
 
 
 def _angle_of(snapshot, rows, moving, shares):
@@ -141,9 +143,9 @@ def _angle_of(snapshot, rows, moving, shares):
     if moving > MAX_MOVING:
         raise UsageError(f"{moving:.0%} of the grains still move; expected {MAX_MOVING:.0%} at most in a heap")
     distance, direction, height = _surface(snapshot, rows)
-    flank_rows, top = _rows_of_flank(distance, height, 2.0 * float(snapshot["radius"].mean()), shares)
-    distance, height = distance[flank_rows], height[flank_rows]
-    sector = np.floor((direction[flank_rows] / np.pi + 1.0) * 0.5 * SECTORS).astype(int) % SECTORS
+    is_on_flank, top = _find_flank(distance, height, 2.0 * float(snapshot["radius"].mean()), shares)
+    distance, height = distance[is_on_flank], height[is_on_flank]
+    sector = np.floor((direction[is_on_flank] / np.pi + 1.0) * 0.5 * SECTORS).astype(int) % SECTORS
     slope, constant = np.polyfit(distance, height, 1)
     count = np.bincount(sector, minlength=SECTORS)
     deviation = np.bincount(sector, height - constant - slope * distance, SECTORS) / np.maximum(count, 1)

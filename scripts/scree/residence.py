@@ -107,7 +107,7 @@ def density(result: Residence, bins: int = BINS) -> tuple[np.ndarray, np.ndarray
 
 
 def write_table(path, result: Residence, region) -> None:
-    bound_note = "" if result.there[-1] == 0.0 else ", at least: some were there longer than was seen"
+    bound_note = "" if result.there[-1] == 0.0 else " (lower bounds, because the longest stays had not ended)"
     notes = [f"residence times, {scree.means.over(result.frames)}", f"region {region}",
              f"mean {result.mean:.6g} s, standard deviation {result.variance**0.5:.6g} s{bound_note}; {result.stays} stays, "
              f"{result.left} of them ended"]  # fmt: skip

@@ -366,7 +366,7 @@ class Snapshot:
     @functools.cached_property
     def contacts(self) -> Contacts:
         """Contacts that the run recorded, with impulses; otherwise those between touching particles."""
-        import scree.contacts  # imports scipy, which is slow and which most readers do not use
+        import scree.contacts  # imports scipy, which is slow
 
         return scree.contacts.of_snapshot(self)
 
@@ -435,7 +435,7 @@ def _walls(file):
         raise SnapshotError(f"'{file.filename}': the parts of /scree/walls do not fit its names and corners")
     if not set(interiors) <= set(INTERIORS):
         raise SnapshotError(f"'{file.filename}': /scree/walls has the interior {sorted(set(interiors))}; "
-                            f"expected of {', '.join(INTERIORS)}")
+                            f"expected one of {', '.join(INTERIORS)}")
     wall_parts = [WallPart(*part) for part in zip(interiors, np.split(corners, np.cumsum(counts)))]
     for part, owner in zip(wall_parts, owners):
         if part.interior == "convex" and not _has_volume(part.corners):

@@ -126,7 +126,7 @@ def contact_block(normal: ArrayLike, a: Body, b: Body | None = None) -> tuple[Fl
     rows, shape = _rows(columns)
     lengths = np.linalg.norm(rows[:, :3], axis=1)
     if not np.allclose(lengths, 1.0, rtol=0.0, atol=1e-9):
-        raise UsageError(f"normal: one has the length {lengths[np.argmax(abs(lengths - 1.0))]:.9g}; expected 1")
+        raise UsageError(f"normal: a vector has the length {lengths[np.argmax(abs(lengths - 1.0))]:.9g}; expected 1")
     table = _native.contact_blocks(rows).reshape(*shape, 2, 3, 3)
     return table[..., 0, :, :], table[..., 1, :, :]
 
@@ -157,6 +157,7 @@ def _rows(columns: list[tuple[Any, int]]) -> tuple[Floats, tuple[int, ...]]:
     try:
         shape = np.broadcast_shapes(*(array.shape[: array.ndim - axes] for array, axes in arrays))
     except ValueError:
-        raise UsageError(f"arrays of {', '.join(str(a.shape) for a, _ in arrays)} do not go together") from None
+        shapes = ", ".join(str(array.shape) for array, _ in arrays)
+        raise UsageError(f"arrays of {shapes} cannot be broadcast together") from None
     parts = [np.broadcast_to(array, shape + (3,) * axes).reshape(-1, 3**axes) for array, axes in arrays]
     return np.ascontiguousarray(np.hstack(parts)), shape

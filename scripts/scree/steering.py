@@ -96,28 +96,28 @@ class Wall:
         self._row = row
         self.name = name
 
-    def _now(self, quantity: str) -> Floats:
+    def _value(self, quantity: str) -> Floats:
         return np.array(self._native.wall(self._row)[quantity])
 
     @property
     def position(self) -> Floats:
         """Position: the given point of a plane, or the middle of the bounding box of another shape, [3] [m]."""
-        return self._now("position")
+        return self._value("position")
 
     @property
     def displacement(self) -> Floats:
         """Displacement since time zero, [3] [m]."""
-        return self._now("displacement")
+        return self._value("displacement")
 
     @property
     def velocity(self) -> Floats:
         """Velocity of the wall's centre in the next step, [3] [m/s]."""
-        return self._now("velocity")
+        return self._value("velocity")
 
     @property
     def angular_velocity(self) -> Floats:
         """Angular velocity in the next step, [3] [rad/s]."""
-        return self._now("angular_velocity")
+        return self._value("angular_velocity")
 
     @property
     def is_there(self) -> bool:
@@ -149,7 +149,7 @@ class Wall:
         """
         with self._agreed(f"set() of the wall '{self.name}'"):
             vectors = [
-                self._now(name) if value is None else _vector(value, f"{name} of the wall '{self.name}'")
+                self._value(name) if value is None else _vector(value, f"{name} of the wall '{self.name}'")
                 for name, value in (("velocity", velocity), ("angular_velocity", angular_velocity))
             ]
         self._native.move_wall(self._row, vectors[0].tolist(), vectors[1].tolist())
@@ -168,7 +168,7 @@ class Joint:
         self.name = name
         self.kind = kind  # "hinge", "slider", "fixed", ...
 
-    def _now(self, quantity: str, kinds: tuple[str, ...] = ("hinge", "slider")) -> float:
+    def _value(self, quantity: str, kinds: tuple[str, ...] = ("hinge", "slider")) -> float:
         if self.kind not in kinds:
             expected = " or ".join(map(_with_article, kinds))
             raise UsageError(f"the joint '{self.name}' is {_with_article(self.kind)} and has no such number; expected {expected}")
@@ -177,12 +177,12 @@ class Joint:
     @property
     def position(self) -> float:
         """Angle of a hinge [rad] or travel of a slider [m]."""
-        return self._now("position")
+        return self._value("position")
 
     @property
     def speed(self) -> float:
         """Angular speed of a hinge [rad/s] or speed of a slider [m/s]."""
-        return self._now("speed")
+        return self._value("speed")
 
     @property
     def positions(self) -> NDArray[np.float64]:
@@ -205,22 +205,22 @@ class Joint:
 
         NaN before.
         """
-        return self._now("effort", ("hinge",))
+        return self._value("effort", ("hinge",))
 
     @property
     def force(self) -> float:
         """Force of a slider's motor plus the given force, mean as for `torque` [N]."""
-        return self._now("effort", ("slider",))
+        return self._value("effort", ("slider",))
 
     @property
     def load(self) -> float:
         """Torque or force of the particles, mean as for `torque` [N m] or [N]."""
-        return self._now("load")
+        return self._value("load")
 
     @property
     def power(self) -> float:
         """Power of the motor and of the given torque or force, mean as for `torque` [W]."""
-        return self._now("power")
+        return self._value("power")
 
     @property
     def drive(self) -> str:
@@ -248,7 +248,7 @@ class Joint:
         """
         with self._agreed(f"set() of the joint '{self.name}'"):
             if speed is not None and position is not None:
-                raise UsageError(f"the joint '{self.name}': speed and position do not go together; expected one of them")
+                raise UsageError(f"the joint '{self.name}': speed and position cannot be combined; expected one")
             foreign = {"hinge": ("force", force, "torque"), "slider": ("torque", torque, "force")}.get(self.kind)
             if foreign is not None and foreign[1] is not None:
                 raise UsageError(f"the joint '{self.name}' is a {self.kind} and has no {foreign[0]}; expected {foreign[2]}")
@@ -285,49 +285,49 @@ class Link:
         self._row = row
         self.name = name
 
-    def _now(self, *quantities: str) -> Floats:
+    def _value(self, *quantities: str) -> Floats:
         state = self._native.link(self._row)
         return np.concatenate([state[quantity] for quantity in quantities])
 
     @property
     def position(self) -> Floats:
         """Position of the centre of mass, [3] [m]."""
-        return self._now("position")
+        return self._value("position")
 
     @property
     def orientation(self) -> Floats:
         """Rotation since time zero: a unit quaternion (w, x, y, z), [4]."""
-        return self._now("orientation")
+        return self._value("orientation")
 
     @property
     def pose(self) -> Floats:
         """Position and orientation, [7]."""
-        return self._now("position", "orientation")
+        return self._value("position", "orientation")
 
     @property
     def velocity(self) -> Floats:
         """Velocity of the centre of mass, [3] [m/s]."""
-        return self._now("velocity")
+        return self._value("velocity")
 
     @property
     def angular_velocity(self) -> Floats:
         """Angular velocity, [3] [rad/s]."""
-        return self._now("angular_velocity")
+        return self._value("angular_velocity")
 
     @property
     def force(self) -> Floats:
         """Force of the particles on the walls of the link, mean over the last call of `step`, [3] [N]; NaN before."""
-        return self._now("force")
+        return self._value("force")
 
     @property
     def torque(self) -> Floats:
         """Torque of the same forces about the moving centre of mass, [3] [N m]; NaN before."""
-        return self._now("torque")
+        return self._value("torque")
 
     @property
     def wrench(self) -> Floats:
         """Force and torque, [6]."""
-        return self._now("force", "torque")
+        return self._value("force", "torque")
 
     def __repr__(self) -> str:
         return f"Link('{self.name}', at {_vector_text(self.position)} m, velocity {_vector_text(self.velocity)} m/s)"
@@ -364,17 +364,14 @@ class Parts(Mapping[str, _Part]):
 
 
 def walls(native: _native.Simulation, agreed: Agreed) -> Parts[Wall]:
-    """Walls of a simulation."""
     return Parts("wall", [Wall(native, agreed, row, name) for row, name in enumerate(native.walls())])
 
 
 def joints(native: _native.Simulation, agreed: Agreed) -> Parts[Joint]:
-    """Joints of a simulation."""
     return Parts("joint", [Joint(native, agreed, row, name, kind) for row, (name, kind) in enumerate(native.joints())])
 
 
 def links(native: _native.Simulation) -> Parts[Link]:
-    """Links of a simulation."""
     return Parts("link", [Link(native, row, name) for row, name in enumerate(native.links())])
 
 

@@ -12,9 +12,9 @@ import numpy as np
 
 import scree.means
 
-K_MAX = 20.0  # [1/diameters]
-BIN = 0.5  # [1/diameters]
-MAX_VECTORS = 200  # wave vectors in a bin; more would hardly reduce the error
+K_MAX = 20.0  # default largest wave number [1/diameters]
+BIN = 0.5  # default width of a bin [1/diameters]
+MAX_VECTORS = 200  # largest number of wave vectors in a bin; more would hardly reduce the error
 
 
 @dataclasses.dataclass

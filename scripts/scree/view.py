@@ -97,8 +97,8 @@ def _flat(title, right, up):
     return View(f"{title}, from {sign}{'xyz'[axis]}", right, up, tuple(map(float, towards)))
 
 
-def turned(snapshot, angle, raised, title=""):
-    """Side view rotated by `angle` about the vertical, from `raised` above the horizon [rad].
+def turned(snapshot, angle, elevation, title=""):
+    """Side view rotated by `angle` about the vertical, from `elevation` above the horizon [rad].
 
     Gravity points down.
     """
@@ -109,7 +109,7 @@ def turned(snapshot, angle, raised, title=""):
     away_from_viewer = np.cross(up, right)
     right = np.cos(angle) * right - np.sin(angle) * away_from_viewer
     horizontal = np.cross(right, up)  # towards the viewer
-    towards = np.cos(raised) * horizontal + np.sin(raised) * up
+    towards = np.cos(elevation) * horizontal + np.sin(elevation) * up
     return View(title, tuple(right), tuple(np.cross(towards, right)), tuple(towards))
 
 

@@ -14,7 +14,7 @@ MAX_PIECES = 200  # largest number of pieces of a line; spheres hide whole piece
 EDGE_ON = 1e-6  # largest normal component towards the viewer of a plane that is seen edge-on
 
 
-def shadows(snapshot, view):
+def solid_outlines(snapshot, view):
     """Outlines [K, 2] [m] of the solids in the plane of a View, one list for each wall."""
     return [
         [scree.figure.outline(view.project(solid.points)) for solid in solids]
@@ -101,7 +101,7 @@ def plane_lines(snapshot, view):
     return np.array(lines).reshape(-1, 2, 2)
 
 
-def _clip_before(polygon, plane, slack):
+def _clip_to_free_side(polygon, plane, slack):
     """Part of a polygon [K, 3] in a plane or on its free side."""
     height = (polygon - plane.point) @ plane.normal + slack
     corners = []
@@ -122,7 +122,7 @@ def plane_polygons(snapshot):
     for plane in planes:
         polygon = plane.polygon(snapshot.lower, snapshot.upper)
         for other_plane in planes:
-            polygon = _clip_before(polygon, other_plane, slack)
+            polygon = _clip_to_free_side(polygon, other_plane, slack)
         if len(polygon):
             polygons.append((plane.normal, polygon))
     return polygons
@@ -171,6 +171,6 @@ def draw_section(axes, snapshot, view, sight, place, metres):
 
 def draw(axes, snapshot, view, metres, zorder=2):
     """Draws all walls over a map: solids are filled, others are lines."""
-    for outlines in shadows(snapshot, view):
+    for outlines in solid_outlines(snapshot, view):
         scree.figure.draw_union(axes, [points / metres for points in outlines], zorder)
     draw_open(axes, snapshot, view, metres, zorder + 2, clipped=True)

@@ -35,8 +35,8 @@ class Solid:
         hull = scipy.spatial.ConvexHull(self.points)
         corners = self.points[hull.simplices]
         normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        points_points_inwards = np.einsum("ij,ij->i", normals, hull.equations[:, :3]) < 0.0
-        corners[points_points_inwards] = corners[points_points_inwards, ::-1]
+        points_inwards = np.einsum("ij,ij->i", normals, hull.equations[:, :3]) < 0.0
+        corners[points_inwards] = corners[points_inwards, ::-1]
         return corners
 
     def heights(self, x, y):
@@ -257,19 +257,19 @@ def _walls_file(snapshot):
 
 def _triangles_in(path, wall, part):
     """Triangles [T, 3, 3] [m] of a part in a walls.vtk.  wall, part: their rows"""
-    triangles, walls, parts = _triangles_of(path, path.stat().st_mtime_ns)
+    triangles, walls, parts = _read_triangles(path, path.stat().st_mtime_ns)
     return triangles[(walls == wall) & (parts == part)]
 
 
 @functools.lru_cache(maxsize=8)
-def _triangles_of(path, _written_at):
+def _read_triangles(path, _written_at):
     """All triangles of a walls.vtk: (triangles [T, 3, 3] [m], row of the wall [T], row of the part [T]).
 
     Cached by modification time. Raises FileError.
     """
     words = " ".join(scree.table.lines_of(path)).split()
     try:
-        triangles, walls, parts = _triangles_among(words)
+        triangles, walls, parts = _parse_triangles(words)
     except (ValueError, IndexError) as error:
         raise FileError(f"'{path}' cannot be read as the walls of a run: {error}") from error
     if len({len(triangles), len(walls), len(parts)}) > 1 or not np.isfinite(triangles).all():
@@ -277,8 +277,8 @@ def _triangles_of(path, _written_at):
     return triangles, walls, parts
 
 
-def _triangles_among(words):
-    """Parses the words of a walls.vtk, as `_triangles_of`; raises ValueError or IndexError."""
+def _parse_triangles(words):
+    """Parses the words of a walls.vtk, as `_read_triangles`; raises ValueError or IndexError."""
     line = words.index("POINTS")
     count = int(words[line + 1])
     points = np.array(words[line + 3 : line + 3 + 3 * count], dtype=float).reshape(-1, 3)

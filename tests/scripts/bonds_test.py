@@ -106,7 +106,7 @@ class Bonds(unittest.TestCase):
     def test_missing_and_damaged_bonds_are_errors(self):
         made_snapshot.write(self.path, self.fields)
         self.assertFalse(scree.bonds.has_record(self.path))
-        with self.assertRaisesRegex(UsageError, r"has no bonds; scenes with \[bond.NAME\]"):
+        with self.assertRaisesRegex(UsageError, r"has no bonds; expected a run of a scene with \[bond.NAME\]"):
             scree.bonds.clusters(scree.snapshot.read_snapshot(self.path))
         for bad, message in (({"area": np.ones(3)}, "differ in length"), ({"state": np.full(len(PAIRS), 7)}, "0, 1 and 2")):
             made_snapshot.write(self.path, self.fields)

@@ -204,7 +204,7 @@ class Refused(unittest.TestCase):
     def test_unresolvable_or_missing_width_is_refused(self):
         tiny = made_snapshot.in_memory(made_snapshot.fields_at([[0.01, 0.01, 0.01]], radius=1e-9))
         empty = made_snapshot.in_memory(made_snapshot.fields_at(np.zeros((0, 3))))
-        for snapshot, words in ((tiny, "too small"), (empty, "no particles to take a width from")):
+        for snapshot, words in ((tiny, "too small"), (empty, "no particles, whose mean radius is the default width")):
             with self.assertRaisesRegex(UsageError, words):
                 scree.fields.fields([snapshot], scree.region.make, (0, 1), (3, 2))
 

@@ -167,7 +167,7 @@ class Film(ScriptTest):
             ('glass = ["pot"]', "the film plan has the walls pot; the scene has floor, box"),
             ('colour = "layers z"', "colour = 'layers z'; expected an axis and a width"),
             ('colour = "layers z 0 mm"', "expected a width greater than 0"),
-            ('colour = "hue"', "'hue' is nothing to colour by"),
+            ('colour = "hue"', "particles have no quantity 'hue'"),
             ('show = ["0 0 0 mm", "1 1 0 mm"]', "expected the lower and the upper corner"),
             ('show = ["0 0 0 h", "1 1 0 mm"]', "show: '0 0 0 h' must be numbers and one of the units"),
         ):
@@ -178,7 +178,7 @@ class Film(ScriptTest):
         self.plan.write_text(PLAN)
         for words, code, text in (
             ((self.scene, "fall.avi"), 2, "'fall.avi' must end in .gif or .mp4"),
-            ((self.scene, self.film, "--output.directory", "x"), 2, "expected no --output.directory x"),
+            ((self.scene, self.film, "--output.directory", "x"), 2, "expected neither --output.directory nor"),
             ((self.folder / "none.ini",), 3, "there is no scene file"),
             ((self.scene, "--output.every", "never"), 2, "has no snapshots to draw"),
         ):

@@ -72,7 +72,7 @@ class Lacey(unittest.TestCase):
     def test_one_kind_has_no_index(self):
         frame = made_snapshot.in_memory(made_snapshot.made_fields(100))
         self.assertTrue(np.isnan(self.index(frame)))
-        with self.assertRaisesRegex(scree.UsageError, "one material only"):
+        with self.assertRaisesRegex(scree.UsageError, "have the same material"):
             scree.mixing.over_time([frame])
 
     def test_random_mixture_of_three_kinds_has_index_one(self):
@@ -174,7 +174,7 @@ class Script(ScriptTest):
         self.assertGreater(np.ptp(matplotlib.image.imread(run / "mixing.png")[..., :3]), 0.5)
 
     def test_run_of_one_material_is_refused(self):
-        self.assert_refused(2, ["one material only"], made_run.steady(self.folder / "run"))
+        self.assert_refused(2, ["have the same material"], made_run.steady(self.folder / "run"))
 
     def test_single_files_need_a_prefix(self):
         path = made_run.steady(self.folder / "run") / "snapshots"

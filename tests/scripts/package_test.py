@@ -112,7 +112,7 @@ class Reading(RunTest):
             (lambda: scree.rdf([]), "there are no frames"),
             (lambda: scree.rdf(frame, lower=(9, 9, 9)), "the lower corner must lie below the upper"),
             (lambda: scree.picture(frame, "x.png", "nowhere"), "there is no view 'nowhere'; expected .*front"),
-            (lambda: scree.mixing(frame), "nothing to mix"),
+            (lambda: scree.mixing(frame), "have the same material"),
         ):
             with self.assertRaisesRegex(ValueError, words):
                 call()

@@ -162,7 +162,7 @@ class Render(ScriptTest):
         """The pixel at which a view draws a point [3]."""
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
         view = scree.view.views(snapshot)[name]
-        lower, upper = scree.picture._frame(snapshot, view)
+        lower, upper = scree.picture._drawing_corners(snapshot, view)
         return self.pixel(image, *((view.project(np.array(position)) - lower) / (upper - lower)))
 
     def test_obstacle_in_the_oblique_view_hides_only_the_sphere_behind_it(self):
@@ -227,7 +227,7 @@ class Render(ScriptTest):
         self.assertTrue(np.all(self.pixel_at(image, "oblique", [0.05, 0.005, 0.0142]) < 0.95))
         view = scree.view.views(snapshot)["oblique"]
         for outside in ([0.05, -0.02, 0.014], [0.05, 0.08, 0.014]):
-            lower, upper = scree.picture._frame(snapshot, view)
+            lower, upper = scree.picture._drawing_corners(snapshot, view)
             fraction = (view.project(np.array(outside)) - lower) / (upper - lower)
             if np.all((fraction > 0.0) & (fraction < 1.0)):
                 np.testing.assert_allclose(self.pixel(image, *fraction), 1.0)
@@ -238,7 +238,7 @@ class Render(ScriptTest):
         (view,) = self.draw(fields, views=("oblique",), dpi=4 * DPI)
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
         oblique = scree.view.views(snapshot)["oblique"]
-        lower, upper = scree.picture._frame(snapshot, oblique)
+        lower, upper = scree.picture._drawing_corners(snapshot, oblique)
         (width, _), ((_, _, panel_width, _),), _ = scree.picture._layout(snapshot, [oblique])
         pixels = 4 * DPI * width * panel_width / (upper - lower)[0]  # per metre
         self.assertAlmostEqual(self.has_colour_of(view, 0.5).sum() / (np.pi * (radius * pixels) ** 2), 1.0, delta=0.1)
@@ -278,7 +278,7 @@ class Render(ScriptTest):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(3),
                             configuration="[scene]\ngravity = 0 9.81 0\n")
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
-        lower, upper = scree.picture._frame(snapshot, scree.view.views(snapshot)["side"])
+        lower, upper = scree.picture._drawing_corners(snapshot, scree.view.views(snapshot)["side"])
         self.assertAlmostEqual((upper - lower)[1], 0.06)
         scree.picture.render(snapshot, self.picture, dpi=DPI)
         self.assert_is_picture(self.picture)

@@ -100,8 +100,8 @@ class Packings(unittest.TestCase):
     def test_removal_of_rattlers_is_repeated(self):
         # A square with a diagonal and a tail of two particles: 0-1, 1-2, 2-3, 3-0, 0-2, 3-4, 4-5.
         a, b = np.array([0, 1, 2, 3, 0, 3, 4]), np.array([1, 2, 3, 0, 2, 4, 5])
-        np.testing.assert_array_equal(packing.carriers(a, b, 6, 2), [3, 2, 3, 2, 0, 0])
-        np.testing.assert_array_equal(packing.carriers(a, b, 6, 3), np.zeros(6))
+        np.testing.assert_array_equal(packing.contacts_without_rattlers(a, b, 6, 2), [3, 2, 3, 2, 0, 0])
+        np.testing.assert_array_equal(packing.contacts_without_rattlers(a, b, 6, 3), np.zeros(6))
 
     def test_three_forces_hold_each_sphere_of_an_isostatic_pile(self):
         # Three particles on a floor, with three forces each, carry a fourth particle. A fifth rests on the fourth only.
@@ -111,7 +111,7 @@ class Packings(unittest.TestCase):
 
     def test_walls_count_as_supports(self):
         a, b = np.array([0, 0, 1]), np.array([1, -1, -1])
-        np.testing.assert_array_equal(packing.carriers(a, b, 2, 2), [2, 2])
+        np.testing.assert_array_equal(packing.contacts_without_rattlers(a, b, 2, 2), [2, 2])
 
 
 class Rest(unittest.TestCase):

@@ -30,7 +30,8 @@ def common_ids(frames, name):
         ids = np.intersect1d(ids, frame["id"])
     max_count = max(map(len, frames))
     if not len(ids):
-        raise UsageError(f"{name} needs particles that are in all frames, and there are none; choose frames closer in time, or another format")
+        raise UsageError(f"{name} needs particles that are in all frames, but there are none; "
+                         "choose frames closer in time, or another format")
     if len(ids) < max_count:
         warnings.warn(f"{name} has the {len(ids)} particles that are in all frames, of up to {max_count}")
     return ids

@@ -84,10 +84,11 @@ class _File:
 def write(frames, prefix):
     frames = list(frames)
     if not frames:
-        raise UsageError("glTF needs a frame, and there is none")
+        raise UsageError("glTF needs a frame, but there is none")
     ids = np.unique(np.concatenate([frame["id"] for frame in frames]))
     if len(ids) > MAX_BODIES:
-        raise UsageError(f"glTF has a node for each body, and there are {len(ids)}; expected at most {MAX_BODIES}: choose fewer, or vtk")
+        raise UsageError(f"glTF has a node for each body, and there are {len(ids)}; expected at most {MAX_BODIES}, "
+                         "or the format vtk")
     file = _File()
     times = np.array([frame.time for frame in frames]) - frames[0].time
     animation = _Animation(file, times) if len(frames) > 1 else None
@@ -222,7 +223,7 @@ def _walls(file, frames, animation):
     rows = {wall.name: row for row, wall in enumerate(frames[0].walls)}
     for name, parts in surfaces.items():
         triangles = np.concatenate(parts)
-        is_solid = name in convex_walls or _is_closed_inside(frames[0].walls[rows[name]])
+        is_solid = name in convex_walls or _is_closed_body(frames[0].walls[rows[name]])
         if is_solid and solid_material is None:
             solid_material = file.material("walls", scree.figure.WALL_COLOUR)
         if not is_solid and glass_material is None:
@@ -236,7 +237,7 @@ def _walls(file, frames, animation):
     return nodes
 
 
-def _is_closed_inside(wall):
+def _is_closed_body(wall):
     return any(part.interior == "inside" for part in wall.parts)
 
 

@@ -27,15 +27,15 @@ def write(frames, prefix):
     """Writes both files. Raises UsageError for fewer than three frames, unequal intervals, or more than 8 materials."""
     frames = list(frames)
     if len(frames) < 3:
-        raise UsageError(f"gns needs three frames or more for accelerations, there are {len(frames)}")
+        raise UsageError(f"gns needs three frames or more for accelerations, but there are {len(frames)}")
     times = np.array([frame.time for frame in frames])
     intervals = np.diff(times)
     if np.any(np.abs(intervals - intervals.mean()) > INTERVAL_TOLERANCE * intervals.mean()):
-        raise UsageError(f"gns needs frames at equal distances in time, these are {intervals.min():g} to {intervals.max():g} s apart; "
-                         "--from, --to and --every choose such")  # fmt: skip
+        raise UsageError(f"gns needs frames at equal intervals, but these are {intervals.min():g} to {intervals.max():g} s "
+                         "apart; select others with --from, --to and --every")  # fmt: skip
     first = frames[0]
     if len(first.materials) > len(TYPES):
-        raise UsageError(f"gns has types for {len(TYPES)} materials, there are {len(first.materials)}")
+        raise UsageError(f"gns has types for {len(TYPES)} materials, but there are {len(first.materials)}")
     ids = columns.common_ids(frames, "gns")
     rows = [frame.rows_of(ids) for frame in frames]
     positions = _positions(frames, rows)

@@ -18,7 +18,8 @@ def write(frames, prefix):
         raise UsageError("there is no frame")
     if frame.shapes or frame.shear:
         obstacle = "bodies other than spheres" if frame.shapes else "a sheared domain"
-        raise UsageError(f"'{frame.path}' has {obstacle}, which initial does not describe; give a scene the snapshot itself")
+        raise UsageError(f"'{frame.path}' has {obstacle}, which the format initial does not describe; "
+                         "use the snapshot itself as initial.file")
     path = f"{prefix}_initial.csv"
     position = frame["position"] - frame.lower
     edges = " ".join(columns.DIGITS % edge for edge in frame.upper - frame.lower)

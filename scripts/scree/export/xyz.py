@@ -1,7 +1,8 @@
 """Extended XYZ for OVITO and ASE: all frames in PREFIX.xyz, lengths in m, times in s.
 
-The species of all atoms is X; `material` has the name. `Origin` is the lower corner of the domain. In a scene with clumps
-the atoms are the members, `body` is the id of the body, and the mass of the body is divided equally among its members.
+All atoms have the species X; the column `material` has the name of the material. `Origin` is the lower corner of the
+domain. In a scene with clumps the atoms are the members, `body` is the id of the body, and the mass of the body is
+divided equally among its members.
 """
 
 import numpy as np

@@ -40,12 +40,12 @@ class Arrays:
         return offset
 
 
-def chosen_ids(frames, most):
+def chosen_ids(frames, max_spheres):
     """Sorted ids of the grains to show, the number of all grains, and n if every n-th grain is shown.
 
-    most: approximate largest number of spheres in a frame, including members of clumps
+    max_spheres: approximate largest number of spheres in a frame, including members of clumps
     """
-    every = max(1, -(-max(len(frame.pieces()[0]) for frame in frames) // most))
+    every = max(1, -(-max(len(frame.pieces()[0]) for frame in frames) // max_spheres))
     ids = np.unique(np.concatenate([frame["id"] for frame in frames]))
     return ids[::every], len(ids), every
 
@@ -89,10 +89,10 @@ def _field(colouring, values, frames):
     return field, [_quantised((column - low) / ((high - low) or 1.0)) for column in values]
 
 
-def _shades(keys, most):
-    """Brightness, up to 255, of members of clumps.  keys: body * most + member;  most: largest number of members"""
-    _, body, counts = np.unique(keys // most, return_inverse=True, return_counts=True)
-    return np.round(255.0 * scree.solids.member_shade(keys % most, counts[body]))
+def _shades(keys, max_members):
+    """Brightness, up to 255, of members of clumps.  keys: body * max_members + member"""
+    _, body, counts = np.unique(keys // max_members, return_inverse=True, return_counts=True)
+    return np.round(255.0 * scree.solids.member_shade(keys % max_members, counts[body]))
 
 
 def _quantised(values):
@@ -130,7 +130,7 @@ def _pose(snapshot, name, normal):
     return {"turn": turn.ravel().tolist(), "displacement": shift.tolist()}
 
 
-def describe(frames, most, names=()):
+def describe(frames, max_spheres, names=()):
     """Data of the frames for the page: (dict for JSON, Arrays).
 
     An entry of the page is a sphere or polyhedron; a clump has several entries. Arrays are stored by their offsets:
@@ -141,7 +141,7 @@ def describe(frames, most, names=()):
         int16 [count, 4], quaternions x y z w
     """
     arrays, first = Arrays(), frames[0]
-    ids, total, every = chosen_ids(frames, most)
+    ids, total, every = chosen_ids(frames, max_spheres)
     spheres = [columns.spheres(frame) for frame in frames]
     is_shown = [np.isin(entry.body, ids) for entry in spheres]
     keys = np.unique(np.concatenate([entry.id[mask] for entry, mask in zip(spheres, is_shown)]))

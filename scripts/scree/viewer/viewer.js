@@ -211,12 +211,12 @@ function instances({ triangles }, capacity) {
 }
 const polyhedra = run.solids.map((shape, k) => instances(shape, solid.reduce((sum, number) => sum + (number === k + 1), 0)));
 
-const ring = new THREE.Mesh(
+const marker = new THREE.Mesh(
   new THREE.SphereBufferGeometry(1, 24, 16),
   new THREE.MeshBasicMaterial({ color: 0xd1242f, wireframe: true, transparent: true, opacity: 0.7 }),
 );
-ring.visible = false;
-scene.add(ring);
+marker.visible = false;
+scene.add(marker);
 
 const frameLines = new THREE.LineSegments(
   new THREE.EdgesGeometry(new THREE.BoxBufferGeometry(...run.extent.map((side) => side * scale))),
@@ -413,7 +413,7 @@ function values() {
 
 function showPicked() {
   const picked = values();
-  ring.visible = Boolean(picked);
+  marker.visible = Boolean(picked);
   element("picked").innerHTML = "";
   if (!picked) {
     element("hint").textContent = state.picked >= 0 ? "The picked grain is not there now." : "Click a grain to read its values.";
@@ -428,8 +428,8 @@ function showPicked() {
   element("picked").append(table);
   element("hint").textContent = "";
   const [x, y, z] = picked.slice(3, 6).map((entry, axis) => entry[1] - run.lower[axis]);
-  ring.position.copy(toScene(x, y, z));
-  ring.scale.setScalar(1.08 * radius[state.picked] * scale);
+  marker.position.copy(toScene(x, y, z));
+  marker.scale.setScalar(1.08 * radius[state.picked] * scale);
 }
 
 // ---- controls

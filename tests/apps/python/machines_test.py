@@ -56,7 +56,7 @@ def machine_without_bed(**changes):
 
 def numbers(simulation):
     """All numbers of the state and the last steps that a program can read."""
-    joints = [(j.position, j.speed, j._now("effort"), j.load, j.power) for j in simulation.joints.values()]
+    joints = [(j.position, j.speed, j._value("effort"), j.load, j.power) for j in simulation.joints.values()]
     links = [np.concatenate([link.pose, link.velocity, link.wrench]) for link in simulation.links.values()]
     walls = [np.concatenate([w.position, w.velocity, w.force, w.torque]) for w in simulation.walls.values()]
     contacts = simulation.contacts
@@ -156,7 +156,7 @@ class Joints(SameBits):
             ("shoulder", {"speed": np.nan}, r"\[joint.shoulder\] cannot have the speed nan; expected a finite number"),
             ("shoulder", {"position": np.inf}, "cannot have the position inf; expected a finite"),
             ("shoulder", {"torque": np.nan}, "cannot have the torque nan; expected a finite"),
-            ("shoulder", {"speed": 1.0, "position": 1.0}, "'shoulder': speed and position do not go together"),
+            ("shoulder", {"speed": 1.0, "position": 1.0}, "'shoulder': speed and position cannot be combined"),
             ("shoulder", {"force": 1.0}, "'shoulder' is a hinge and has no force; expected torque"),
             ("guide", {"torque": 1.0}, "'guide' is a slider and has no torque; expected force"),
             ("guide", {"largest": 0.0}, "cannot have the largest force 0; expected more than 0"),
@@ -348,7 +348,7 @@ class States(SameBits):
         state = second.save()
         for unsuitable, message in (
             (state, "the state belongs to another simulation; expected one saved by this simulation"),
-            (None, "restore: None is not a state; expected what save.. returns"),
+            (None, "restore: None is not a state; expected a result of save.."),
             (7, "restore: 7 is not a state"),
         ):
             with self.assertRaisesRegex(scree.UsageError, message):
@@ -407,7 +407,7 @@ for is_repeated in (False, True):
         simulation.joints["shoulder"].set(speed=3.0 - 0.2 * k)
         simulation.insert(**({"position": [[6e-3, 6e-3, 22.5e-3]], "radius": 0.9e-3} if simulation.rank == 0 and k == 3 else {}))
         simulation.step(5)
-    figures = [float(x).hex() for j in simulation.joints.values() for x in (j.position, j.speed, j.load, j._now("effort"))]
+    figures = [float(x).hex() for j in simulation.joints.values() for x in (j.position, j.speed, j.load, j._value("effort"))]
     figures += [float(x).hex() for link in simulation.links.values() for x in link.wrench]
     if simulation.rank == 0:
         print(*figures)

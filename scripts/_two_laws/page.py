@@ -69,8 +69,8 @@ def contacts_table(contact_statistics, frictions):
             rows.append([study.title, WORDS[law], f"{statistics.loaded}", f"{100 * sliding:.0f} %",
                          "{:.1f}°, {:.1f}°, {:.1f}°".format(*angles), "{:.2f} %, {:.2f} %".format(*distances),
                          f"{excess:.3f} %", f"{statistics.several}", several])  # fmt: skip
-    header = ["flow", "its law", "loaded", "slide", "angle: median, 90 %, largest", "velocities apart: median, 90 %",
-              "energy taken: more by", "several", "several if μ were"]  # fmt: skip
+    header = ["flow", "its law", "loaded", "sliding", "angle: median, 90 %, largest", "velocity difference: median, 90 %",
+              "dissipation above Coulomb's", "several solutions", "several solutions if μ were"]  # fmt: skip
     return scree.html.table(header, rows, "Contacts between bodies, of all frames and seeds")
 
 

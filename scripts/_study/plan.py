@@ -172,7 +172,10 @@ def _sections(scene, changes):
 
 
 def values(key, text):
-    """Texts of the values of a line, `a, b, c` or `1 to 5 mm in 3`. A unit at the end applies to all values without one."""
+    """Texts of the values of a line, `a, b, c` or `1 to 5 mm in 3`.
+
+    A unit at the end applies to all values without one.
+    """
     span = re.fullmatch(r"(\S+) to (\S+)( \S.*?)? in (\d+)", text.strip())
     if span:
         try:

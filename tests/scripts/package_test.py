@@ -268,7 +268,7 @@ class Starting(ScriptTest):
                 np.testing.assert_array_equal(first[name][order[1]], frame[name][order[0]], file)
             np.testing.assert_array_equal(first["velocity"][order[1]], velocity[order[0]], file)
 
-    def test_output_goes_to_the_directory_of_the_scene(self):
+    def test_output_goes_to_the_directory_that_the_scene_names(self):
         scene = self.folder / "here.ini"
         scene.write_text(SPHERE.read_text().replace("output/bouncing_sphere", str(self.folder / "there")))
         self.assertEqual(scree.run(scene, overwrite=True, **self.CHANGES).path, self.folder / "there")

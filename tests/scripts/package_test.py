@@ -285,7 +285,7 @@ class Package(ScriptTest):
 
     def test_type_checkers_see_the_names_that_are_imported(self):
         text = (made_snapshot.SCRIPTS / "scree" / "__init__.py").read_text()
-        typed_imports = text[text.index("if TYPE_CHECKING") : text.index("# Modules of the names")]
+        typed_imports = text[text.index("if TYPE_CHECKING") : text.index("_MODULE_OF_NAME")]
         names = [word.split(" as ")[-1] for line in typed_imports.splitlines()[1:] for word in line.partition("import ")[2].split(", ")]
         self.assertEqual(sorted(filter(None, names)), sorted(scree.__all__))
         self.assertEqual(sorted(scree._MODULE_OF_NAME), sorted(scree.__all__))

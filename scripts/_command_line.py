@@ -77,7 +77,7 @@ def count(text):
 
 
 def progress(items, total, noun):
-    """Yields the items; on a terminal a line on stderr shows the number of finished ones."""
+    """Yields the items; on a terminal a line on stderr shows the number of the current one."""
     is_shown = total > 1 and sys.stderr.isatty()
     for number, item in enumerate(items):
         if is_shown:
@@ -113,7 +113,7 @@ def quantity(words, option, units, count):
     return values
 
 
-def add_snapshots(parser, first="of a directory: the middle of the run, because its first half is usually the filling"):
+def add_snapshots(parser, first="for a directory the middle of the run, because its first half is usually the filling"):
     """Adds the arguments for the snapshots of a run, their time window, and the results; see `snapshots`."""
     parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
     parser.add_argument(
@@ -129,7 +129,7 @@ ENDINGS = (".csv", ".data", ".dump", ".h5md", ".pdf", ".png", ".pvd", ".svg", ".
 def snapshots(arguments, name, with_first=False):
     """The paths of the snapshots in the window, and the prefix of the results, called `name` by default.
 
-    Default of a directory: the later half of the run, because the first is usually its filling.
+    Default of a directory: the later half of the run, because the first is usually its filling; with_first: all.
     Raises UsageError for files without --output, because they may belong to several runs.
     """
     is_run = len(arguments.run) == 1 and arguments.run[0].is_dir()
@@ -177,11 +177,11 @@ def print_written(*paths, over=None):
 
 def add_grid(parser, cells_help):
     """Adds the arguments of `add_snapshots` and `add_region`, and --plane, --axis and --cells; see `grid`."""
-    import scree.grid  # imports matplotlib, which is slow to load for scripts that do not draw
+    import scree.grid  # here, because it loads matplotlib, which is slow and which scripts without pictures do not need
 
     add_snapshots(parser)
-    add_region(parser, "along the axes of the grid all particles, along the other axes the middle half of the particles "
-               "or, if they fill it, the whole domain")
+    add_region(parser, "along the axes of the grid all particles; along the other axes the middle half of the particles, "
+               "or the whole domain if the particles fill it")
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--plane", choices=scree.grid.PLANES, help="plane of a map (default: chosen from the scene)")
     group.add_argument("--axis", choices=scree.grid.AXES, help="axis of a profile")

@@ -58,7 +58,7 @@ def main():
     units = [unit for unit in scree.units.METRES if unit]
     parser.add_argument("--unit", default="m", choices=units, help="unit of the mesh (default: m)")
     parser.add_argument("--cells", type=_command_line.count, default=40, help="number of cells (default: 40)")
-    parser.add_argument("--seed", type=int, default=1, help="chooses the cells (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the points of the cells (default: 1)")
     parser.add_argument("--rounds", type=int, default=scree.bonded_cells.ROUNDS,
                         help=f"steps that make cells more even (default: {scree.bonded_cells.ROUNDS})")  # fmt: skip
     parser.add_argument("--prisms", choices=("x", "y", "z"), help="cells are prisms along this axis: a plane problem")

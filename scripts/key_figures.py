@@ -55,7 +55,7 @@ def main():
     time = run.rows(begin, end)["time"]
     if arguments.output:
         scree.key_figures.write_table(_command_line.make_parent(arguments.output), run, figures, time[0], time[-1])
-    half = "" if arguments.window_begin else ", the later half of the run (--from TIME chooses, --from 0 takes all)"
+    half = "" if arguments.window_begin else ", the later half of the run (--from TIME selects another window, --from 0 the whole run)"
     print(f"from {time[0]:g} to {time[-1]:g} s{half}")
     for figure in map(scree.key_figures.shown, figures.values()):
         unit = "" if figure.unit == "1" else figure.unit

@@ -86,7 +86,7 @@ EnsurePackages() {
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
              apt-get -q -o DPkg::Lock::Timeout=300)
   # After a failed update the lists may still be usable, so only the install may fail.
-  "${apt[@]}" update >&2 || PrintError "apt-get update failed; trying with the package lists at hand."
+  "${apt[@]}" update >&2 || PrintError "apt-get update failed; trying with the existing package lists."
   "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >&2 ||
     Fail "apt-get could not install: ${missing[*]} (see the messages above)"
 }

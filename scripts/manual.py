@@ -30,7 +30,7 @@ from _manual.keys import escape
 import scree.native
 import scree.program
 import scree.whole_file
-from scree.errors import FileError, UsageError
+from scree.errors import FileError
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent
 ROOT = SCRIPTS.parent

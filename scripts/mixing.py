@@ -56,7 +56,7 @@ def main():
         print(f"relaxes from {first:.3f} to {end:.3f} in tau = {tau:.3g} s")
     if result.rarest_per_cell < scree.mixing.MIN_COUNT:
         _command_line.warn(f"a cube of {1e3 * result.cell:.3g} mm holds {result.rarest_per_cell:.2g} particles of the rarest "
-                           "kind: Lacey's index cannot distinguish from mixed; a larger --per-cell may, or the segregation index")
+                           "kind, too few for Lacey's index; use a larger --per-cell or the segregation index")
     return 0
 
 

@@ -105,7 +105,7 @@ def _sizes(arguments):
     if arguments.lognormal:
         spread = arguments.spread or 0.3
         if spread > 1.0:
-            raise UsageError(f"--spread {spread:g} is a ratio of {math.exp(6 * spread):.0f} between the radii; at most 1")
+            raise UsageError(f"--spread {spread:g} is a ratio of {math.exp(6 * spread):.0f} between the radii; expected at most 1")
         return sizes.lognormal(*_quantity(arguments.lognormal, "--lognormal", scree.units.METRES, 1), spread)
     return sizes.equal(*_quantity(arguments.radius or ["0.5", "mm"], "--radius", scree.units.METRES, 1))
 
@@ -113,7 +113,7 @@ def _sizes(arguments):
 def _plan(arguments):
     """The scenes.Plan of the options; raises UsageError."""
     if arguments.number > MAX_SPHERES:
-        raise UsageError(f"{arguments.number} spheres are too many; at most {MAX_SPHERES}")
+        raise UsageError(f"{arguments.number} spheres are too many; expected at most {MAX_SPHERES}")
     if not 0.0 <= arguments.friction < math.inf:
         raise UsageError(f"--friction {arguments.friction:g} must be a number from 0")
     is_periodic = arguments.container == "periodic"
@@ -154,7 +154,7 @@ class Packer:
             if edge < MIN_EDGE:
                 needed = math.ceil(self.plan.number * (MIN_EDGE / edge) ** 3)
                 raise UsageError(f"{self.plan.number} spheres are too few: the periodic packing would be {edge:.2g} of the "
-                                 f"largest diameters wide; at least {MIN_EDGE:g}, about {needed} spheres")  # fmt: skip
+                                 f"largest diameters wide; expected at least {MIN_EDGE:g}, about {needed} spheres")  # fmt: skip
             return
         width, narrowest = scenes.width_of(self.plan, self.radii), 2.0 * MIN_WIDTH * self.radii.max()
         if width < narrowest:

@@ -267,7 +267,7 @@ class Robot:
             if name not in moving:
                 raise UsageError(f"--start {name}: it is not a moving joint{did_you_mean(name, moving)}; expected one of {', '.join(moving)}")
             if moving[name].leader is not None:
-                raise UsageError(f"--start {name}: it mimics the joint {moving[name].leader}; give the start of that one")
+                raise UsageError(f"--start {name}: it mimics the joint {moving[name].leader}; give the start of that joint")
         for joint in moving.values():
             position = self.start[joint.name] = self.position_of(joint, moving, [])
             if not joint.lower <= position <= joint.upper:
@@ -470,7 +470,7 @@ class Scene:
         unused = ", ".join(sorted(self.robot.unused)) or "none"
         return [f"# From {self.robot.path.name} by urdf.py. Elements without effect: {unused}.",
                 f"# Joint positions count from these values of the URDF's joints (rad, m): {start or 'all 0'}.",
-                "# Domain and time are to be changed; particles are to be added: [fill] or [initial].", "",
+                "# Change domain and time, and add particles by [fill] or [initial].", "",
                 "[domain]", f"lower = {clean(base - reach)} m", f"upper = {clean(base + reach)} m", "",
                 "[time]", "end = 1 s", ""]  # fmt: skip
 
@@ -519,7 +519,7 @@ def main():
     parser.add_argument("robot", type=pathlib.Path, metavar="ROBOT.urdf")
     parser.add_argument("--output", type=pathlib.Path, help="scene to write (default: ROBOT.ini)")
     parser.add_argument("--base", default="0 0 0 m", help='position of the root, such as "0 0 10 cm" (default: 0 0 0 m)')
-    parser.add_argument("--base-turn", default="0 0 0 rad", help='its roll, pitch, yaw, such as "0 0 90 deg" (default: 0 0 0 rad)')
+    parser.add_argument("--base-turn", default="0 0 0 rad", help='roll, pitch, yaw of the root, such as "0 0 90 deg" (default: 0 0 0 rad)')
     parser.add_argument("--start", action="append", default=[], metavar="JOINT=VALUE", help="position of a joint at time zero (default: 0)")
     parser.add_argument("--free", action="store_true", help="the root moves freely, as in a vehicle")
     parser.add_argument("--drive", choices=("position", "speed", "none"), default="position", help="what motors hold; none: no motors (default: position)")

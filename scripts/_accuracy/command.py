@@ -1,11 +1,11 @@
-"""Compares figures of 26 scenes at the default settings with those at a quarter of the step and four times the sweeps.
+"""Compares figures of 26 scenes at the default settings with those at a quarter of time.accuracy and 4 times the sweeps.
 
 The scenes and their figures were written down before any of them was run (_accuracy/scenes, figures.ini), and no
 rule of the program was tuned with them. Each runs with several seeds. OUTPUT/accuracy.csv, which is also printed, has a
 row for each figure: the mean with each setting, the difference, the error that the default run states in its log,
 and three verdicts. Each verdict allows two standard errors of the difference:
 
-  promise  within time.accuracy, and forces, torques and stresses within five times it
+  promise  the difference is at most time.accuracy; of forces, torques and stresses, at most five times that
   stated   the difference is no larger than the error bar in the log of the default run
   thrice   the difference is no larger than three times that error bar
 """
@@ -182,7 +182,7 @@ def line_of(row):
 
 def summary(rows):
     """Lines that count the verdicts."""
-    names = {"promise": "within the promise", "stated": "within the stated error", "thrice": "within three times it"}
+    names = {"promise": "within the promise", "stated": "within the stated error", "thrice": "within three times the stated error"}
     return [f"{sum(row.verdicts[name] for row in rows)} of {len(rows)} figures {words}, two standard errors allowed"
             for name, words in names.items()]  # fmt: skip
 

@@ -34,7 +34,8 @@ def evaluate(calibration, runner, points):
         for point in points:
             figures_of_seeds = [figures[point.texts, seed] for seed in calibration.seeds if (point.texts, seed) in figures]
             for figure in experiment.figures:
-                point.values[figure] = [of_seed[figure][0] for of_seed in figures_of_seeds if np.isfinite(of_seed[figure][0])]
+                values = [figures_of_seed[figure][0] for figures_of_seed in figures_of_seeds]
+                point.values[figure] = [value for value in values if np.isfinite(value)]
             names = [run.name for values, _, run in runs[name] if tuple(values.values()) == point.texts]
             point.failures |= {f"{cases[name]}/{run}": failed[run] for run in names if run in failed}
 
@@ -51,12 +52,12 @@ def read_points(file, calibration):
         raise FileError(f"'{file}' cannot be read: {error!r}; delete it to begin again") from error
     if stored["parameters"] != [[parameter.key, parameter.unit] for parameter in calibration.parameters]:
         others = ", ".join(key for key, _ in stored["parameters"])
-        raise UsageError(f"'{file}' is of a calibration of {others}, and the plan has {', '.join(keys)}; expected "
+        raise UsageError(f"'{file}' is of a calibration of {others}, but the plan varies {', '.join(keys)}; expected "
                          "another --output")  # fmt: skip
     return batches
 
 
-def within_budget(batches, calibration):
+def split_at_budget(batches, calibration):
     """(batches within the plan's budget, later batches) of an earlier call. One point is reserved for the best one."""
     points, max_points = 0, calibration.budget // calibration.runs_per_point
     for k, batch in enumerate(batches):
@@ -94,10 +95,10 @@ def calibrate(words, description):
         arguments.output = OUTPUT / calibration.name
     runner = _study.command.runner_of(arguments, calibration.ranks, repeats_failed=False)
     file = arguments.output / POINTS
-    recorded, later = within_budget(read_points(file, calibration), calibration)
+    recorded, later = split_at_budget(read_points(file, calibration), calibration)
     if later:
-        print_line(f"points of an earlier call beyond {calibration.budget} runs, each with {calibration.runs_per_point}, are left out; "
-                   "a larger --runs uses them")  # fmt: skip
+        print_line(f"the points of an earlier call that exceed {calibration.budget} runs, {calibration.runs_per_point} for each point, "
+                   "are left out; a larger --runs uses them")  # fmt: skip
 
     def record(batches):
         keys = [[parameter.key, parameter.unit] for parameter in calibration.parameters]

@@ -72,7 +72,7 @@ class Results:
                         "wider bounds or another scene is needed.")  # fmt: skip
                 else:
                     yield Verdict(State.LOOK, "not yet"), (
-                        f"target {target.name}, {target.words}, is not met by these few runs: {result}. More come first.")  # fmt: skip
+                        f"target {target.name}, {target.words}, is not met by these few runs: {result}. Make more runs first.")  # fmt: skip
 
     def _one_seed(self):
         if len(self.plan.seeds) == 1:

@@ -14,7 +14,7 @@ CANDIDATES = 300  # number of these samples among which the next points are chos
 GOOD_SHARE = 0.1  # more runs hardly help if the surrogate adds a smaller share to the variance of every target
 GOOD_TIMES = 2  # number of consecutive batches for which this must hold
 NEIGHBOURHOOD = 0.1  # width of a point's neighbourhood over the distance of the bounds, per root of the number of parameters
-TRUST = 0.1  # weight of the belief that a run succeeds, in runs at the same point
+TRUST = 0.1  # weight of the prior belief that a run succeeds, as a number of runs at the same point
 
 
 class Failed(Exception):

@@ -122,7 +122,7 @@ def pile_figures(columns):
     }
 
 
-LAYER = 0.94e-3  # time between two layers of the channel's inflow [s]; a run begins just after one
+LAYER = 0.94e-3  # time between two layers of the channel's inflow [s]; a run begins just after a layer
 CHANNEL_OUTPUT = {
     "output.log_every": "0.1 ms", "average.profile.from": "0 s", "average.profile.every": seconds(LAYER),
 }  # fmt: skip

@@ -286,8 +286,8 @@ def linked(page, pictures, root=""):
 
     root: path to the root of the pages, "../" from a folder
     """
-    names_shown = rf'<a href="{root}gallery/\1.html"><img class="aside" src="{root}_static/\1_card.png" alt="\1"></a>'
-    page = re.sub(r"<!-- picture of (\w+) -->", names_shown if pictures else "", page)
+    image = rf'<a href="{root}gallery/\1.html"><img class="aside" src="{root}_static/\1_card.png" alt="\1"></a>'
+    page = re.sub(r"<!-- picture of (\w+) -->", image if pictures else "", page)
     page = re.sub(r"<!-- cards: ([\w ]+) -->", lambda match: cards(match[1].split(), pictures), page)
 
     def link(match):

@@ -1,7 +1,6 @@
 """The page of all keys of a scene: one row per key, with an anchor of its full name and an example from a scene."""
 
 import html
-import pathlib
 import re
 
 from scree.errors import UsageError

@@ -14,8 +14,8 @@ def _friction(x):
 def friction_of(fraction_at, target, tolerance):
     """Finds the friction with the target fraction; the last call of fraction_at is with this friction. Raises UsageError.
 
-    fraction_at falls with friction, apart from scatter. Regula falsi by the Illinois algorithm: each time the same end
-    stays again, its value is halved.
+    fraction_at falls with friction, apart from scatter. Regula falsi by the Illinois algorithm: if the same end stays
+    twice in a row, its value is halved.
     """
     low, high = 0.0, LOOSEST / (LOOSEST + HALF)
     request = f"--solid-fraction {target:g}"
@@ -40,4 +40,4 @@ def friction_of(fraction_at, target, tolerance):
         else:
             high, below, above, last_side = x, excess, above * (0.5 if last_side == -1 else 1.0), -1
     raise UsageError(f"{request} within {tolerance:g} was not found in {MAX_RUNS} runs, the last had {excess + target:.4f}; "
-                     "more spheres scatter less, or raise --tolerance")  # fmt: skip
+                     "use more spheres, which scatter less, or raise --tolerance")  # fmt: skip

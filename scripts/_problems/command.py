@@ -5,7 +5,7 @@ usage: scripts/study problems [--only NAME ...] [--output DIR]
 Each scene runs to its time and writes the problem of the last step (FCLIB files, OUTPUT/NAME/run/problems). The reference
 is the limit of sweeps with momentum that start from the solution of the step. Then sweeps start from the warm start of the
 step: plain, with momentum, and, if python3-siconos is installed, with nsgs of Siconos. OUTPUT/profile.csv has these
-errors after each number of sweeps
+errors after each number of sweeps:
 
   impulses    relative L2 error of all impulses, which are not unique for rigid bodies on faces
   rms         error of the root mean square of the normal impulses
@@ -157,7 +157,7 @@ def main():
             print_line(f"{name}: {error}")
             failed = True
             continue
-        print_line(f"{name}, {contacts} contacts{'' if is_converged else ', reference not is_converged'}")
+        print_line(f"{name}, {contacts} contacts{'' if is_converged else ', reference not converged'}")
         for method, count, *errors in results:
             print_line(f"  {method:13}{count:6}" + "".join(f"  {error_name} {error:10.3g}" for error_name, error in zip(ERRORS, errors)))
             rows.append((name, contacts, int(is_converged), method, count, *errors))

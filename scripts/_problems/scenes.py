@@ -58,7 +58,7 @@ class Scene:
     """A scene, and the time of the step whose contact problem is solved."""
 
     scene: str  # name of a shipped scene, or the text of a scene
-    moment: float  # [s]
+    time: float  # [s]
     options: dict = dataclasses.field(default_factory=dict)
     particles: dict | None = None  # instead of the scene's own particles
 
@@ -70,8 +70,8 @@ class Scene:
             path = pathlib.Path(folder) / f"{name}.ini"
             scree.whole_file.write(path, scene)
             scene = path
-        moment = f"{self.moment:g} s"
-        options = {"output.problems": moment, "time.end": moment, "output.log_every": moment, "checkpoint.every": "never"}
+        time = f"{self.time:g} s"
+        options = {"output.problems": time, "time.end": time, "output.log_every": time, "checkpoint.every": "never"}
         return Run("run", scene, options | self.options, self.particles)
 
 

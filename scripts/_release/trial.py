@@ -5,7 +5,6 @@ each command.
 """
 
 import os
-import pathlib
 import shutil
 import subprocess
 import time

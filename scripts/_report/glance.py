@@ -49,7 +49,7 @@ def _check_convergence(part):
     is_converged = part.run.columns.get("converged", np.zeros(0))
     is_converged = is_converged[np.isfinite(is_converged) & (is_converged >= 0)] if is_converged.dtype.kind == "f" else np.zeros(0)
     if len(is_converged):
-        words = f"in {100 * is_converged.mean():.3g} % of the steps logged the solver reached its tolerance"
+        words = f"in {100 * is_converged.mean():.3g} % of the logged steps the solver reached its tolerance"
         return Verdict(*((State.HELD, "converged") if is_converged.all() else (State.LOOK, "not always converged"))), words
     residual = float(np.nanmedian(part.run.columns["residual_rms"]))
     words = f"the median residual of the solver is {scree.html.number(residual, 2)} m/s"
@@ -63,7 +63,7 @@ def _check_energy(part):
         return None
     scale = max(np.nanmax(np.abs(series[name])) for name in series if name.startswith("energy_"))
     relative_imbalance = np.nanmax(np.abs(imbalance)) / scale if scale else 0.0
-    words = f"the energy balance, an identity that checks the bookkeeping, closes to {scree.html.number(relative_imbalance, 2)} of its energies"
+    words = f"the energy balance, an identity that checks the bookkeeping, closes to {scree.html.number(relative_imbalance, 2)} of the largest energy"
     return Verdict(*((State.HELD, "energy kept") if relative_imbalance < ROUNDING else (State.OFF, "energy off"))), words
 
 

@@ -30,7 +30,7 @@ def timing_table(parts):
         percentages = [f"{100 * total / wall:.1f}" if wall else "" for total, wall in zip(totals, walls)]
         rows.append([f"{phase.removesuffix('_seconds').replace('_', ' ')} [%]", *percentages])
     header = ["", *(part.label for part in parts)]
-    caption = "From timing.csv; phases on the slowest rank, so that their sum may exceed 100 %."
+    caption = "From timing.csv; each phase on the rank that is slowest in it, so the sum may exceed 100 %."
     return [scree.html.table(header, rows, caption)]
 
 

@@ -28,9 +28,9 @@ TWO_LAWS = (
     "differ like two seeds."
 )
 DIFFERENCES = (
-    "Differences from the paper: the paper averages over 10 s with the filling, the window here may "
-    "leave the filling out. The paper counts touching contacts. Here these are the closed contacts, with those "
-    "at walls; solver.position_sweeps = 0 and speculative contacts give fewer of them. The "
+    "Differences from the paper: the paper averages over 10 s with the filling; the window here may "
+    "leave the filling out. The paper counts touching contacts. Here they are called closed contacts and "
+    "include those at walls; solver.position_sweeps = 0 and speculative contacts give fewer of them. The "
     "ten sweeps of the paper start from zero in each step and leave penetration, which speculative "
     "contacts and a warm start remove. The diameter of 0.47 mm in the paper is the radius, as its "
     "figures show (apps/scenes/channel.ini)."

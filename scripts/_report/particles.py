@@ -47,7 +47,7 @@ def paths(parts, window):
 
     def find_paths(part):
         if len(part.filled()) > FEW:
-            raise NotApplicable(f"there are {len(part.last)} particles; up to {FEW} would be drawn one by one")
+            raise NotApplicable(f"there are {len(part.last)} particles, and paths are drawn of at most {FEW}")
         if len(part.paths) < 3:
             raise NotApplicable("a path needs three snapshots")
         frames = list(scree.snapshot.read_frames(part.paths, ("position",)))
@@ -117,11 +117,11 @@ def _distributions(part):
     region_of = _rdf_region(part)
     count_inside = np.count_nonzero(region_of(part.last).holds(part.last["position"]))
     if count_inside < ENOUGH:
-        raise NotApplicable(f"there are {count_inside} particles in the middle of them all, too few to count pairs of")
+        raise NotApplicable(f"there are {count_inside} particles in the region of g(r), too few to count their pairs")
     frames = [frame for frame in part.frames(("position", "radius")) if len(frame) >= ENOUGH]
     r_max, window = _rdf_range(part, frames, region_of)
     if r_max < 1.5:
-        raise NotApplicable(f"the particles leave room for distances up to {scree.html.number(r_max, 2)} diameters only")
+        raise NotApplicable(f"only distances up to {scree.html.number(r_max, 2)} diameters fit into the region of g(r)")
     return [scree.rdf.of_frames(frames, region_of, r_max, corrected=corrected, window=window and corrected)
             for corrected in (True, False)]  # fmt: skip
 
@@ -144,7 +144,7 @@ def rdf(parts, window):
     for number, axes in enumerate(panels):
         scree.rdf.draw(axes, {part.label: variants[number] for part, variants in distributions})
     if with_paper:
-        panels[0].set_title("every shell whole")
+        panels[0].set_title("complete shells")
         panels[1].set_title("all pairs in the region, as in the paper")
     scree.figure.legend(panels[0])
     longest = max((variants[0].times for _, variants in distributions), key=len)
@@ -212,7 +212,7 @@ def chains(parts, window):
     def loaded_contacts(part):
         contacts = scree.contacts.recorded(part.filled())
         if contacts is None:
-            raise NotApplicable("the run did not record its contacts; output.contacts = yes does")
+            raise NotApplicable("the run did not record its contacts; output.contacts = yes records them")
         if not np.any(contacts.normal_impulse > 0.0):
             raise NotApplicable("no contact of the last snapshot has an impulse")
         return contacts

@@ -106,7 +106,7 @@ def series(parts, window):
         axes.tick_params(labelbottom=True)
         scree.figure.label(axes.yaxis, label)
     scree.figure.legend(panels[0])
-    return [scree.html.picture(figure, "series.csv of each run; what does not change is not drawn")]
+    return [scree.html.picture(figure, "series.csv of each run, without the columns that do not change")]
 
 
 def _cell(part):
@@ -152,7 +152,7 @@ def _rows_of_cell(part, columns):
     if p.mean() > 0.0:
         rows.append(["q/p, of the means", "", scree.html.number(q.mean() / p.mean()), ""])
     for quantity, label in (("shear stress over pressure", "µ = τ over the normal stress along the gradient"),
-                            ("inertial number", "inertial number I = shear rate x d √(ρ/that stress)")):  # fmt: skip
+                            ("inertial number", "inertial number I = shear rate x d √(ρ/the same normal stress)")):  # fmt: skip
         if quantity in part.figures:
             rows.append([label, "", scree.key_figures.text(part.figures[quantity]), ""])
     rows += [[label, "", _mean_text(columns[name]), ""]
@@ -185,7 +185,7 @@ def _rows_of_rest(columns):
     deviation, strain = (100.0 * values[is_late].max()
                          for values in (scree.cell.deviation_from_target(stage), scree.cell.remaining_strain(stage)))  # fmt: skip
     return [["at rest", "", f"not yet: in the last {100.0 * scree.cell.LONG_ENOUGH:g} % of the time stresses are up to "
-             f"{scree.html.number(deviation, 2)} % off, and it is strained by {scree.html.number(strain, 2)} %", ""]]  # fmt: skip
+             f"{scree.html.number(deviation, 2)} % off their targets, and the cell is strained by {scree.html.number(strain, 2)} %", ""]]  # fmt: skip
 
 
 def _figure_of_cell(columns):
@@ -257,7 +257,7 @@ def _loads(part):
         if column and np.isfinite(values).any():
             walls.setdefault(column[1], {})[f"{column[2]}_{column[3]}"] = values
     if not walls:
-        raise NotApplicable("the run did not record them; output.wall_forces = yes does")
+        raise NotApplicable("the run did not record them; output.wall_forces = yes records them")
     return walls
 
 
@@ -293,7 +293,7 @@ def loads(parts, window):
         axes.set(xlabel="time $t$ [s]")
         scree.figure.label(axes.yaxis, scree.units.LABELS["force"])
         axes.legend(fontsize=scree.figure.SMALL)
-        section.append(scree.html.picture(figure, f"{part.label}, each the mean over the steps since the row before"))
+        section.append(scree.html.picture(figure, f"{part.label}, each value a mean over the steps since the previous row"))
     return section
 
 
@@ -302,7 +302,7 @@ def _averages(part):
     files = sorted((part.run.path / "averages").glob("*.csv"))
     if not files:
         has_average = re.search(r"^\[average\.", part.run.configuration, re.MULTILINE)
-        raise NotApplicable("none is written yet: averages appear when the run ends" if has_average else
+        raise NotApplicable("none is written yet; the run writes them at its end" if has_average else
                       "the scene has none; add [average.NAME]")  # fmt: skip
     return {file.stem: scree.table.read(file) for file in files}
 

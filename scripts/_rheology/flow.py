@@ -22,7 +22,7 @@ DIAMETER = 1e-3  # mean [m]
 SPREAD = 0.05  # diameters differ from the mean by up to this fraction
 FRICTION = 0.5
 SCENE = "periodic_shear"
-BEGIN = 0.54  # solid fraction before the first measured one
+BEGIN = 0.54  # solid fraction of the packing before the first stage
 OVERLAP, MAX_ITERATIONS = 0.02, 2000  # largest overlap [diameters] of the first packing; most iterations that relax it
 SLOPE = (0.1, 0.145, 0.25)  # -d(phi)/dI: minimum, first guess, maximum
 MIN_STEP = 0.001  # smallest change of the solid fraction, because I scatters near jamming
@@ -116,13 +116,13 @@ def packing_of(run):
     return Packing(run.numbers("domain", "upper")[0], x, v, omega, radius)
 
 
-def stage(name, packing, plan, inertia, strain, settling):
+def stage(name, packing, plan, inertial_number, strain, settling):
     """A Run that shears a packing.
 
-    inertia: the expected I;  strain: total strain, an integer;  settling: first part of it, without averages
+    inertial_number: the expected I;  strain: total strain, an integer;  settling: first part of it, without averages
     """
-    strain_per_step = min(MAX_STRAIN, INERTIA_FRACTION * inertia)
-    sample_steps = 1 if inertia >= FAST else 10
+    strain_per_step = min(MAX_STRAIN, INERTIA_FRACTION * inertial_number)
+    sample_steps = 1 if inertial_number >= FAST else 10
     steps = int(np.ceil(1.0 / strain_per_step / (ROWS * sample_steps))) * ROWS * sample_steps  # in a strain of 1
     edge = metres(packing.edge, packing.edge, packing.edge)
     options = {

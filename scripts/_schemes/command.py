@@ -1,10 +1,10 @@
 """Compares Gauss-Seidel and Jacobi in scenes of all kinds.
 
-Every scene runs with each scheme and several seeds. Single flows diverge after some impacts, as with different seeds, so
-the study compares means. OUTPUT/schemes.html has each figure with its standard error over the seeds, and the difference
-of the schemes in standard errors of a normal distribution (Welch's t test; for equal schemes one figure in 370 is
-beyond 3). schemes.csv has the numbers of all runs. The exit code is 1 if a figure is beyond 4.4, which happens by
-chance on one of a thousand such pages. Finished runs of the same program and values are not repeated.
+Every scene runs with each scheme and several seeds. After some impacts the flows of both schemes diverge, as those of
+two seeds do, so the study compares means. OUTPUT/schemes.html has each figure with its standard error over the seeds,
+and the difference of the schemes in standard errors of a normal distribution (Welch's t test; for equal schemes one
+figure in 370 is beyond 3). schemes.csv has the numbers of all runs. The exit code is 1 if a figure is beyond 4.4,
+which happens by chance on one of a thousand such pages. Finished runs of the same program and values are not repeated.
 """
 
 import sys
@@ -67,7 +67,7 @@ def main():
     parser = options()
     arguments = parser.parse_args()
     if arguments.seeds < 2:
-        raise UsageError("--seeds: errors need two or more")
+        raise UsageError("--seeds: standard errors need two seeds or more")
     runner = command.runner_of(arguments)
     runs = {name: SCENES[name].runs(range(1, arguments.seeds + 1)) for name in parser.chosen(arguments)}
     outcome = runner.run_all({name: list(runs_by_key.values()) for name, runs_by_key in runs.items()})

@@ -44,7 +44,7 @@ def force(wall, axis):
 GAS = {"domain.upper": "8.685 8.685 8.685 mm", "fill.upper": "8.685 8.685 8.685 mm"}
 DENSE_GAS = {"domain.upper": "7.1 7.1 7.1 mm", "fill.upper": "7.1 7.1 7.1 mm", "fill.spacing": "1.42 mm"}
 DRUM = {"domain.upper": "5.1 2 5.1 cm", "wall.rear.point": "0 2 0 cm"}
-LEFT = {"left": "last deleted"}
+DELETED = {"left": "last deleted"}
 TORQUE = {"torque": "mean wall_drum_torque_y"}
 VELOCITY = {"velocity": "mean mean_velocity_x"}
 
@@ -60,8 +60,8 @@ SCENES = {scene.name: scene for scene in (
           {"fill.upper": "13.2 13.2 29.4 mm", "fill.spacing": "4 mm", "fill.smallest_radius": "1.4 mm",
            "fill.largest_radius": "1.95 mm"}),
     Scene("hopper", 1e-4, 0.15, 0.35,
-          {"fill.upper": "2.6 2.6 11 cm", "fill.spacing": "5.2 mm", "fill.radius": "2.5 mm"}, LEFT),
-    Scene("silo", 1e-4, 0.2, 0.4, {"fill.spacing": "4 mm", "fill.radius": "1.9 mm"}, {**LEFT, **force("floor", "z")}),
+          {"fill.upper": "2.6 2.6 11 cm", "fill.spacing": "5.2 mm", "fill.radius": "2.5 mm"}, DELETED),
+    Scene("silo", 1e-4, 0.2, 0.4, {"fill.spacing": "4 mm", "fill.radius": "1.9 mm"}, {**DELETED, **force("floor", "z")}),
     Scene("rotating_drum", 1e-4, 0.2, 0.4,
           {**DRUM, "fill.upper": "3.2 2 1.4 cm", "fill.spacing": "6 mm", "fill.radius": "2.9 mm"}, TORQUE),
     Scene("mixing_drum", 1e-4, 0.2, 0.4,
@@ -84,7 +84,7 @@ SCENES = {scene.name: scene for scene in (
           {"fill.spacing": "2.5 mm", "fill.radius": "1.17 mm", "inflow.spacing": "2.5 mm", "inflow.radius": "1.17 mm",
            "inflow.upper": "0.25 2 1.2 cm"}, {**VELOCITY, **force("piston", "x")}),
     Scene("clumps", 1e-4, 0.1, 0.3, {}),
-    Scene("hopper_pebbles", 1e-4, 0.15, 0.35, {"fill.spacing": "5.5 mm", "fill.upper": "2.6 2.6 11 cm"}, LEFT),
+    Scene("hopper_pebbles", 1e-4, 0.15, 0.35, {"fill.spacing": "5.5 mm", "fill.upper": "2.6 2.6 11 cm"}, DELETED),
     Scene("heap_tetrapods", 1e-4, 0.25, 0.4, {"fill.spacing": "5 mm", "fill.radius": "2.4 mm"}),
     Scene("drum_tetrapods", 1e-4, 0.2, 0.4,
           {**DRUM, "fill.upper": "3.1 2 1 cm", "fill.spacing": "6 mm", "fill.radius": "2.9 mm"}, TORQUE),

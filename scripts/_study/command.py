@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(description=description, formatter_class=argparse.RawDescriptionHelpFormatter, **others)
         self.cases, self.noun = cases, noun
         if cases:
-            self.add_argument("--only", nargs="+", metavar="NAME", help=f"these {noun[1]} alone")
+            self.add_argument("--only", nargs="+", metavar="NAME", help=f"only these {noun[1]}")
         self.add_argument("--output", type=pathlib.Path, default=OUTPUT / name, metavar="DIR",
                           help="folder of the runs and the page (default: %(default)s)")  # fmt: skip
         self.add_argument("--program", default="scree-run",

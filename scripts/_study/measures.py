@@ -55,7 +55,7 @@ def parse(name, text, folder, scene=None):
         return Measure(name, text, _of_column(COLUMN_FUNCTIONS[quantity_words[0]], quantity_words[1]), _unit(*quantity_words, scene), begin, end)
     if len(quantity_words) == 3 and quantity_words[1] == "in":
         if words["begin"] or words["end"]:
-            raise UsageError(f"[figures] {name} = {text}: a function has the whole run, and chooses its times itself")
+            raise UsageError(f"[figures] {name} = {text}: a function gets the whole run and chooses its times itself; remove from and to")
         return Measure(name, text, _function(name, quantity_words[0], folder / quantity_words[2]), "", begin, end)
     raise UsageError(f"[figures] {name} = {text}; expected {FORMS}")
 
@@ -157,7 +157,7 @@ def angle_of_repose(run, begin, end):
     if not angles:
         raise UsageError("no snapshot lies in its window")
     mean, error = np.mean(angles, axis=0)
-    return float(mean), float(error)  # frames of a heap at rest are alike
+    return float(mean), float(error)  # not divided by √n, because frames of a heap at rest are alike
 
 
 def angle_of_drum(run, begin, end):

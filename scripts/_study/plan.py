@@ -3,7 +3,7 @@
     [study]
     scene = column_collapse            # a file next to the plan, or a scene of the project
     seeds = 1 2 3                      # values of scene.seed (default: the scene's seed)
-    x = flow                           # key or figure on the horizontal axis (default: the key with most values)
+    x = flow                           # figure on the horizontal axis (default: the key with most values)
     log = x                            # logarithmic axes: x, y or xy
     [set]
     time.end = 0.8 s                   # for all runs
@@ -172,7 +172,10 @@ def _sections(scene, changes):
 
 
 def values(key, text):
-    """Texts of the values of a line, `a, b, c` or `1 to 5 mm in 3`. A unit at the end is that of all values without one."""
+    """Texts of the values of a line, `a, b, c` or `1 to 5 mm in 3`.
+
+    A unit at the end applies to all values without one.
+    """
     span = re.fullmatch(r"(\S+) to (\S+)( \S.*?)? in (\d+)", text.strip())
     if span:
         try:

@@ -152,7 +152,7 @@ class Runner:
         (directory / BEGUN).write_text(mark)
         process = subprocess.run(command, capture_output=True, text=True, preexec_fn=end_with_parent)
         if process.returncode == scree.program.STOPPED_EARLY:
-            raise RunStopped(f"{run.name} was stopped after a checkpoint; the same command continues")
+            raise RunStopped(f"{run.name} was stopped after a checkpoint; the same command continues it")
         if process.returncode != 0:
             reason = f"{run.name} ended with exit code {process.returncode}: {process.stderr.strip()[-500:]}"
             if process.returncode in BAD_VALUES:

@@ -8,7 +8,7 @@ an impulse divided by the time step. Figures of contacts:
   RMS of forces        sqrt(sum f^2 / particles)
   mean force           sum f / particles
   above half, twice    contacts per particle with more than half, or twice, the mean force per particle
-  touching             contacts between particles per particle, gap at most 0.01 r
+  touching             contacts per particle between particles with a gap of at most 0.01 r
   loaded               contacts per particle with an impulse in the solver's step, for comparison
 """
 
@@ -93,7 +93,7 @@ def compare_with_largest(values):
 def options():
     parser = command.Parser("sweeps", __doc__, SCENES, ("flow", "flows"), jobs=None)
     parser.add_argument("--sweeps", nargs="+", type=_command_line.count, default=[10, 40, 160], metavar="N",
-                        help="base sweeps; the largest is the reference (default: 10 40 160)")  # fmt: skip
+                        help="numbers of sweeps; the largest is the reference (default: 10 40 160)")  # fmt: skip
     parser.add_seeds(3, "of each flow")
     return parser
 

@@ -34,20 +34,20 @@ def compare(by_law):
     rows = []
     for name in by_law[LAWS[0]][0]:
         values = [[seed[name] for seed in by_law[law]] for law in LAWS]
-        (dissipation, dissipation_error, _), (coulomb, coulomb_error, _) = (
+        (max_dissipation, max_dissipation_error, _), (coulomb, coulomb_error, _) = (
             mean_over_seeds([(value, np.nan) for value in values_of_seeds]) for values_of_seeds in values)
         scale = abs(coulomb) or 1.0
-        rows.append((name, (dissipation, dissipation_error), (coulomb, coulomb_error), (dissipation - coulomb) / scale,
-                     np.hypot(dissipation_error, coulomb_error) / scale, chance(*values)))  # fmt: skip
+        rows.append((name, (max_dissipation, max_dissipation_error), (coulomb, coulomb_error), (max_dissipation - coulomb) / scale,
+                     np.hypot(max_dissipation_error, coulomb_error) / scale, chance(*values)))  # fmt: skip
     return rows
 
 
 def figures_table(by_law, caption):
     """Table of means and differences; significant differences are marked."""
     rows = []
-    for name, dissipation, coulomb, difference, error, probability in compare(by_law):
+    for name, max_dissipation, coulomb, difference, error, probability in compare(by_law):
         words = f"{100 * difference:+.2g} ± {100 * error:.2g} %" if np.isfinite(error) else f"{100 * difference:+.2g} %"
-        rows.append([name, text(*dissipation), text(*coulomb), Verdict(State.LOOK, words) if probability < SIGNIFICANT else words,
+        rows.append([name, text(*max_dissipation), text(*coulomb), Verdict(State.LOOK, words) if probability < SIGNIFICANT else words,
                      "" if np.isnan(probability) else f"{probability:.2g}"])  # fmt: skip
     return scree.html.table(["", *(WORDS[law] for law in LAWS), "difference", "chance"], rows, caption)
 
@@ -69,8 +69,8 @@ def contacts_table(contact_statistics, frictions):
             rows.append([study.title, WORDS[law], f"{statistics.loaded}", f"{100 * sliding:.0f} %",
                          "{:.1f}°, {:.1f}°, {:.1f}°".format(*angles), "{:.2f} %, {:.2f} %".format(*distances),
                          f"{excess:.3f} %", f"{statistics.several}", several])  # fmt: skip
-    header = ["flow", "its law", "loaded", "slide", "angle: median, 90 %, largest", "velocities apart: median, 90 %",
-              "energy taken: more by", "several", "several if μ were"]  # fmt: skip
+    header = ["flow", "its law", "loaded", "sliding", "angle: median, 90 %, largest", "velocity difference: median, 90 %",
+              "dissipation above Coulomb's", "several solutions", "several solutions if μ were"]  # fmt: skip
     return scree.html.table(header, rows, "Contacts between bodies, of all frames and seeds")
 
 

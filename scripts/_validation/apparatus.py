@@ -79,11 +79,11 @@ def triaxial_analysis(runs):
     axes[1].set(xlabel="axial strain", ylabel="dilation")
     figures += [
         within("dense: largest stress ratio over that of the plateau", peak["dense"] / plateau["dense"], 1.1, 1.8),
-        within("loose: the same, up to a strain of 0.1", peak["loose"] / plateau["loose"], 0.6, 1.02),
+        within("loose: the same ratio, up to a strain of 0.1", peak["loose"] / plateau["loose"], 0.6, 1.02),
         within("dense: dilation at the end", -ends["dense"], 0.03, 0.12),
         within("loose: contraction at the end", ends["loose"], 0.01, 0.06),
-        within("plateau of the dense over that of the loose", plateau["dense"] / plateau["loose"], 0.9, 1.1),
-        Figure("solid fraction of the dense less that of the loose, there", fractions["dense"] - fractions["loose"], 0.0, 0.015),
+        within("stress ratio of the plateau, dense over loose", plateau["dense"] / plateau["loose"], 0.9, 1.1),
+        Figure("solid fraction of the plateau, dense less loose", fractions["dense"] - fractions["loose"], 0.0, 0.015),
     ]  # fmt: skip
     note = (
         "The law is qualitative: a dense packing has a peak and dilates, a loose one contracts without a peak, and both "
@@ -131,13 +131,13 @@ def nut_analysis(runs):
     axes.set(xlabel="time [s]", ylabel="mean height [mm]")
     figures = [
         within("mean height of the large over that of the small at first", np.mean(first), 0.0, 0.5),
-        within("the same in the last fifth of the time", np.mean(last), *HEIGHT_RATIO),
+        within("that ratio in the last fifth of the time", np.mean(last), *HEIGHT_RATIO),
     ]
     note = (
         "The law is qualitative: large grains start at the floor and rise above the small ones, a ratio above 1. The "
         f"band {HEIGHT_RATIO[0]:g} to {HEIGHT_RATIO[1]:g} is the mean of eight seeds of this program, ± 3 times the "
-        "scatter of a mean of three. It detects changes and is not a law. One run differs from the next by a "
-        f"quarter on its way up; here {len(runs)}, at the end {', '.join(f'{height:.2f}' for height in last)}."
+        "scatter of a mean of three. It detects changes and is not a law. While large grains rise, runs differ "
+        f"by a quarter. Ratios of the {len(runs)} runs at the end: {', '.join(f'{height:.2f}' for height in last)}."
     )
     return Result(figures, figure, note)
 
@@ -146,7 +146,7 @@ def nut_analysis(runs):
 
 
 def mixer_runs(full):
-    """Half as many, larger grains than in the scene, and faster paddles, so that mixing reaches the limit sooner."""
+    """Larger grains, half as many as in the scene, and faster paddles: mixing reaches the limit sooner."""
     rpm, end = (90, "6 s") if full else (150, "2.2 s")
     options = {"time.step": "50 us", "time.end": end}
     for wall in ("shaft", "paddle_one", "paddle_two"):
@@ -162,9 +162,9 @@ def mixer_analysis(runs):
     index = mixing.index
     figures = [
         within("Lacey's index at first", index[0], -0.1, 0.2),
-        within("the same at the end", index[-1], 0.85, 1.03),
-        within("largest fall from one frame to the next", np.max(-np.diff(index)), -1.0, 0.05),
-        within("growth in the last third of the time over that in all", (index[-1] - index[2 * len(index) // 3]) / (index[-1] - index[0]), -0.05, 0.25),
+        within("Lacey's index at the end", index[-1], 0.85, 1.03),
+        within("largest fall of the index from one frame to the next", np.max(-np.diff(index)), -1.0, 0.05),
+        within("growth of the index in the last third over the whole growth", (index[-1] - index[2 * len(index) // 3]) / (index[-1] - index[0]), -0.05, 0.25),
     ]  # fmt: skip
     note = "Two layers that differ in colour alone; a random mixture has the value 1."
     return Result(figures, figure, note)
@@ -192,7 +192,7 @@ def heap_on_plate(run):
 def heap_slope(radius, depth):
     """-dh/dr between 15 and 85 % of the height.
 
-    Left out are the innermost rings, which contain few grains, and the outermost ring, which the plate covers partly.
+    Without the innermost rings, which contain few grains, and the outermost ring, which extends beyond the plate.
     """
     top = depth[:3].max()
     rows = (depth > 0.15 * top) & (depth < 0.85 * top)

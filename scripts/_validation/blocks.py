@@ -73,8 +73,8 @@ def arch_analysis(runs):
     displacement = {name: displacements(run).max() / RADIUS for name, run in runs.items()}
     return Result([
         Figure(f"thickness {THICK:g}: largest displacement over the radius", displacement["thick"], 0.0, 1e-4),
-        within(f"thickness {THIN:g}: the same", displacement["thin"], 0.02, 3.0),
-        within("friction 0.2: the same", displacement["slippery"], 0.02, 3.0),
+        within(f"thickness {THIN:g}: the same displacement", displacement["thin"], 0.02, 3.0),
+        within("friction 0.2: the same displacement", displacement["slippery"], 0.02, 3.0),
     ], figure)  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def stack_analysis(runs):
     return Result([
         *(Figure(f"{names[name]}: largest displacement in {steps:.0f} steps over the side",
                  displacements(runs[name], first=1).max() / side, 0.0, 1e-6) for name, side in sides.items()),
-        within("103 % of the overhang: the same", displacements(runs["far"]).max() / BLOCK[0], 0.05, 50.0),
+        within("103 % of the overhang: the same displacement", displacements(runs["far"]).max() / BLOCK[0], 0.05, 50.0),
     ], figure)  # fmt: skip
 
 
@@ -169,7 +169,7 @@ def rocking_analysis(runs):
     ratio = np.sqrt(energy[highest + 1 : highest + 4].min() / energy[highest])  # an impact may take two steps
     return Result([
         Figure("first impact over a quarter of Housner's period", time[highest] / quarter, 1.0, 0.01),
-        Figure("spin after over that before the impact", ratio, 1.0 - 1.5 * np.sin(slenderness) ** 2, 0.004),
+        Figure("spin after the impact over the spin before it", ratio, 1.0 - 1.5 * np.sin(slenderness) ** 2, 0.004),
     ], figure)  # fmt: skip
 
 
@@ -258,7 +258,7 @@ def domino_analysis(runs):
         speed, model_speed = (np.polyfit(contact_times[rows], rows, 1)[0] if len(rows) > 2 else np.nan for contact_times in (reached, expected))
         axes.plot(reached, number, "o", color=colour, label=name)
         axes.plot(expected[1:], number[1:], color=colour, label="model")
-        figures.append(Figure(f"{name} apart: share that falls", np.mean(np.isfinite(reached)), 1.0, 0.0))
+        figures.append(Figure(f"{name} apart: fraction that falls", np.mean(np.isfinite(reached)), 1.0, 0.0))
         figures.append(Figure(f"{name} apart: speed of the wave over the model's", speed / model_speed, 1.0, 0.01))
     axes.set(xlabel="time [s]", ylabel="domino", title=f"tilted by {REACHED:g}")
     return Result(figures, figure)
@@ -305,24 +305,24 @@ def thrown_analysis(runs):
         axes.plot([frame.time for frame in frames], [1e3 * frame["position"][0, 0] for frame in frames], "o-",
                   color=colour, label=name)  # fmt: skip
     axes.axhline(1e3 * stopping_distance, color="black", linewidth=0.8, label="v²/(2 μ g)")
-    axes.set(xlabel="time [s]", ylabel="way [mm]")
+    axes.set(xlabel="time [s]", ylabel="distance [mm]")
     figures = []
     for shape in THROWN:
         angle, along, across = rotation_of(runs[f"{shape}_coulomb"])
-        figures += [relative(f"{shape}: way", 1e3 * along, 1e3 * stopping_distance, 0.002, "mm"),
-                    Figure(f"{shape}: way across", 1e3 * across, 0.0, 1e-3, "mm"),
-                    Figure(f"{shape}: turned by", np.degrees(angle), 0.0, 0.01, "°")]  # fmt: skip
+        figures += [relative(f"{shape}: distance", 1e3 * along, 1e3 * stopping_distance, 0.002, "mm"),
+                    Figure(f"{shape}: distance across", 1e3 * across, 0.0, 1e-3, "mm"),
+                    Figure(f"{shape}: rotation", np.degrees(angle), 0.0, 0.01, "°")]  # fmt: skip
     # Measured results if each contact alone obeys maximum dissipation; no theory of sliding predicts them.
     distances = [rotation_of(runs[f"{shape}_max_dissipation"])[1] / stopping_distance for shape in THROWN]
     angle = np.degrees(rotation_of(runs["box_max_dissipation"])[0])
-    figures += [within("box, max_dissipation: distance over the same", distances[0], 1.044, 1.048),
-                within("balls, max_dissipation: distance over the same", distances[1], 1.012, 1.017),
-                within("box, max_dissipation: turned by", angle, 1, 7, "°")]  # fmt: skip
+    figures += [within("box, max_dissipation: distance over v²/(2 μ g)", distances[0], 1.044, 1.048),
+                within("balls, max_dissipation: distance over v²/(2 μ g)", distances[1], 1.012, 1.017),
+                within("box, max_dissipation: rotation", angle, 1, 7, "°")]  # fmt: skip
     energy = {law: runs[f"box_{law}"].columns["kinetic_energy"] for law in LAWS}
     lost = {law: 1.0 - energy[law][2] / (0.5 * last_of(runs["box_coulomb"]).masses[0]) for law in LAWS}  # at 0.1 s
     remaining_speed = 1.0 - 0.1 * SLIDING * GRAVITY  # speed at 0.1 s [m/s]
     figures += [Figure("box: fraction of the energy lost in 0.1 s", lost["coulomb"], 1.0 - remaining_speed**2, 0.002),
-                within("box, max_dissipation: the same", lost["max_dissipation"], 0.807, 0.811)]  # fmt: skip
+                within("box, max_dissipation: the same fraction", lost["max_dissipation"], 0.807, 0.811)]  # fmt: skip
     return Result(figures, figure)
 
 
@@ -409,7 +409,7 @@ def pair_analysis(runs):
     for (name, run), colour in zip(runs.items(), COLOURS):
         ratio = energies(run.snapshots[-1]) / energies(run.snapshots[0])
         axes.plot(np.sort(ratio), color=colour, label=name)
-        figures.append(within(f"{name}: largest energy after over that before", ratio.max(), 0.0, 1.0 + 1e-9))
+        figures.append(within(f"{name}: largest ratio of a pair's energy after to before", ratio.max(), 0.0, 1.0 + 1e-9))
         figures.append(within(f"{name}: pairs that have met", np.sum(np.abs(ratio - 1.0) > 1e-6), 0.6 * PAIRS, PAIRS))
     axes.set(xlabel="pair", ylabel="kinetic energy after over that before")
     return Result(figures, figure)
@@ -424,7 +424,7 @@ CASES = [
          "P. B. Johnson, Am. J. Phys. 23 (1955) 240", stack_runs, stack_analysis),
     Case("rocking_block", "A block that rocks", "t = arcosh(1/(1 − θ₀/α))/p; ω⁺/ω⁻ = 1 − 3/2 sin² α",
          "G. W. Housner, Bull. Seismol. Soc. Am. 53 (1963) 403", rocking_runs, rocking_analysis),
-    Case("dominoes", "A row of dominoes", "when the head of a train, which leans on it, meets each domino",
+    Case("dominoes", "A row of dominoes", "times at which the train of leaning dominoes reaches each domino",
          "J. M. J. van Leeuwen, Am. J. Phys. 78 (2010) 721",
          domino_runs, domino_analysis),
     Case("thrown_bodies", "A box and a clump of four balls, thrown over a floor",

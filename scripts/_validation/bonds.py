@@ -72,7 +72,7 @@ def disk_analysis(runs):
     figures = [
         relative("peak load over the limit load", load.max() / limit_load, 1.0, 0.05),
         within("mass of the two largest fragments over that of the disk", pieces.mass[:2].sum() / pieces.mass.sum(), 0.8, 1.0),
-        within("angle of the line between their centres to that of the plates", np.degrees(np.arctan2(abs(separation[2]), abs(separation[0]))),
+        within("angle between the line of their centres and the plates", np.degrees(np.arctan2(abs(separation[2]), abs(separation[0]))),
                0.0, RESOLVED, "degrees"),
         *(scatter_of_disks(list(runs.values())) if len(runs) > 1 else []),
     ]  # fmt: skip
@@ -80,7 +80,7 @@ def disk_analysis(runs):
     elastic = last.volumes.sum() / radius * run.number("bond.grain", "tension")
     note = (
         "Cells are rigid, so that a load spreads until no equilibrium is left: the peak is the limit load of a plastic "
-        f"network, not π R L σ_n of an elastic disk, of which it is {load.max() / elastic:.2f}."
+        f"network, which is {load.max() / elastic:.2f} times the π R L σ_n of an elastic disk."
     )
     return Result(figures, figure, note)
 
@@ -112,7 +112,7 @@ def wall_analysis(runs):
         figures.append(relative(f"{name}: acceleration at which the wall moves over the limit", first_moving / limit_load, 1.0, 0.05))
         if name == "mortar":
             bonds = scree.bonds.of_snapshot(scree.snapshot.read_snapshot(run.snapshots[-1]))
-            figures.append(Figure("bonds that broke before", float(run.columns["bonds_broken_tension"][speed < MOVING].max()), 0.0, 0.0))
+            figures.append(Figure("mortar: bonds that broke before the wall moved", float(run.columns["bonds_broken_tension"][speed < MOVING].max()), 0.0, 0.0))
             figures.append(within("mortar: broken bonds over all", 1.0 - bonds.intact.mean(), 0.2, 0.7))
     axes.set(xlabel="lateral acceleration [m/s²]", ylabel="largest speed [m/s]")
     axes.legend()

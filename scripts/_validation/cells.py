@@ -104,7 +104,7 @@ def triaxial_analysis(runs):
         within("peak friction angle", angle.max(), 24.0, 34.0, "°"),
         within("friction angle at the end, mean of a fifth", angle[is_late].mean(), 16.0, 23.0, "°"),
         within("solid fraction at the end over that at the beginning", fraction[-1] / fraction[0], 0.88, 0.96),
-        within("lateral stress less 1 kPa over it, mean", abs(lateral.mean() / STRESS - 1.0), 0.0, 1e-2),
+        within("relative deviation of the mean lateral stress from 1 kPa", abs(lateral.mean() / STRESS - 1.0), 0.0, 1e-2),
         within("peak angle less that between plates", angle.max() - plates.max(), -5.0, 5.0, "°"),
         within("angle at the end less that between plates", angle[is_late].mean() - plates[middles > 0.2].mean(), -3.0, 3.0, "°"),
     ]
@@ -124,16 +124,16 @@ SHEARED = {0.1: (1e-5, 5.0), 0.01: (5e-5, 4.0), 1e-3: (1e-4, 3.0), 1e-4: (1e-4, 
 
 def sheared_runs(full):
     runs = []
-    for inertia, (step, strain) in SHEARED.items():
-        if inertia < 1e-3 and not full:
+    for inertial_number, (step, strain) in SHEARED.items():
+        if inertial_number < 1e-3 and not full:
             continue
-        rate = inertia / (DIAMETER * np.sqrt(DENSITY / STRESS))
+        rate = inertial_number / (DIAMETER * np.sqrt(DENSITY / STRESS))
         steps = 1000 * round(strain / rate / step / 1000)
         options = {
             "cell.shear_rate": f"{rate} 1/s", "time.step": seconds(step), "time.end": seconds(steps * step),
             "output.every": "never", "output.log_every": seconds(steps // 1000 * step),
         }  # fmt: skip
-        runs.append(Run(f"I{inertia:g}", "shear_constant_pressure", options))
+        runs.append(Run(f"I{inertial_number:g}", "shear_constant_pressure", options))
     return runs
 
 
@@ -147,16 +147,16 @@ def sheared_analysis(runs):
         target = float(name[1:])
         is_late = run.columns["time"] > 0.5 * run.end
         stress = run.columns["stress_zz"][is_late]
-        inertia = run.columns["shear_rate"][is_late].mean() * DIAMETER * np.sqrt(DENSITY / stress.mean())
+        inertial_number = run.columns["shear_rate"][is_late].mean() * DIAMETER * np.sqrt(DENSITY / stress.mean())
         friction = run.columns["shear_stress"][is_late].mean() / stress.mean()
         fraction = run.columns["solid_fraction"][is_late].mean()
         figures += [
-            relative(f"inertial number over its target, {target:g}", inertia / target, 1.0, 0.02),
+            relative(f"inertial number over its target, {target:g}", inertial_number / target, 1.0, 0.02),
             relative(f"friction at I = {target:g}", friction, float(page.JOP.curve(target)), 0.12),
             Figure(f"solid fraction at I = {target:g}", fraction, float(page.CHIALVO_PHI.curve(target)), 0.01),
         ]
-        axes[0].plot([inertia], [friction], "o", color=COLOURS[0])
-        axes[1].plot([inertia], [fraction], "o", color=COLOURS[0])
+        axes[0].plot([inertial_number], [friction], "o", color=COLOURS[0])
+        axes[1].plot([inertial_number], [fraction], "o", color=COLOURS[0])
     for panel, label in zip(axes, ("friction µ", "solid fraction φ")):
         panel.set(xscale="log", xlabel="inertial number I", ylabel=label)
     return Result(figures, figure, "1000 spheres of friction 0.5, the second half of each run.")

@@ -32,7 +32,7 @@ def main():
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--short", action="store_true", help="smaller and shorter runs (the default)")
     size.add_argument("--full", action="store_true", help="larger and longer runs")
-    parser.add_argument("--mpirun", help="starts several ranks (default: mpirun, or what SCREE_MPIEXEC names)")
+    parser.add_argument("--mpirun", help="program that starts several ranks (default: SCREE_MPIEXEC of the environment, or mpirun)")
     parser.add_ranks()
     arguments = parser.parse_args()
     names = parser.chosen(arguments)
@@ -48,7 +48,7 @@ def main():
         print_figures(case, result)
     notes = [
         f"The {size} form of the suite, runs of {arguments.ranks} rank(s), {runner.jobs} at a time; "
-        f"{time.monotonic() - started:.0f} s, runs that were done before not counted.",
+        f"{time.monotonic() - started:.0f} s without the runs that were done before.",
         runner.version,
     ]
     page.write(outcomes, notes, arguments.output / "validation.html")

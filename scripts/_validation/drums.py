@@ -139,7 +139,7 @@ def polyhedra_analysis(runs):
         axes[1].plot(shape, means[kind][-1][0], "s" if is_large else "o", color=COLOURS[shape])
     sliding_angle = np.degrees(np.arctan(run.number("contact", "friction")))
     axes[0].axvspan(SETTLED, SETTLED + MEASURED, color="0.95")
-    axes[0].set(xlabel="turned [rad]", ylabel="angle of the surface [°]", ylim=(0, 70))
+    axes[0].set(xlabel="rotation of the drum [rad]", ylabel="angle of the surface [°]", ylim=(0, 70))
     axes[1].axhline(sliding_angle, color="0.5", linestyle="--", label="arctan µ")
     axes[1].set(xticks=range(len(SHAPES)), xticklabels=SHAPES, ylabel="mean of each run [°]", ylim=(0, 70))
     mean = {kind: np.mean(values, axis=0) for kind, values in means.items()}

@@ -164,7 +164,7 @@ def shear_rate(height, velocity):
 
 def shear_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
-    inertia, friction, solid, balance = [], [], [], []
+    inertial_number, friction, solid, balance = [], [], [], []
     last_legs = [runs[f"height{height:g}"] for height in HEIGHTS]
     for colour, run in zip(COLOURS, last_legs):
         upper = run.numbers("domain", "upper")
@@ -172,7 +172,7 @@ def shear_analysis(runs):
         shear, pressure = (load / (upper[0] * upper[1]) for load in wall_loads(select_rows(run.columns, is_averaged)))
         table = profile(run)
         gamma = shear_rate(table["z"], table["velocity_x"])
-        inertia.append(gamma * DIAMETER * np.sqrt(density_of(run) / pressure))
+        inertial_number.append(gamma * DIAMETER * np.sqrt(density_of(run) / pressure))
         friction.append(shear / pressure)
         inner = np.abs(table["z"] / np.ptp(table["z"]) - 0.5) < 0.25
         solid.append(table["solid_fraction"][inner].mean())
@@ -186,9 +186,9 @@ def shear_analysis(runs):
     fine = np.geomspace(0.01, 1.0, 200)
     axes[1].semilogx(fine, JOP.curve(fine), color=COLOURS[1], label="Jop, Forterre, Pouliquen")
     axes[1].fill_between(fine, 0.9 * JOP.curve(fine), 1.1 * JOP.curve(fine), color="0.9", label="tolerance")
-    axes[1].semilogx(inertia, friction, "o", color=COLOURS[0], label="measured")
+    axes[1].semilogx(inertial_number, friction, "o", color=COLOURS[0], label="measured")
     axes[1].set(xlabel="I", ylabel="τ/p")
-    figures = [relative(f"τ/p at I = {i:.3f}", mu, JOP.curve(i), 0.1) for i, mu in zip(inertia, friction)]
+    figures = [relative(f"τ/p at I = {i:.3f}", mu, JOP.curve(i), 0.1) for i, mu in zip(inertial_number, friction)]
     note = (
         "The law with the parameters of its authors for glass spheres, μs = tan 20.9°, μ2 = tan 32.76°, I0 = 0.279. "
         "τ and p are the mean forces on the walls, I = γ d √(ρ/p) with the shear rate γ of the inner "

@@ -112,7 +112,7 @@ def centrifuge_analysis(runs):
             curvatures.append(curvature / law)
         axes.plot(1e3 * x, 1e3 * height, "o", color=colour, label=f"{name}: {curvature / law:.2f} ω²/2g")
         axes.plot(1e3 * x, 1e3 * (bottom + curvature * x**2), color=colour, linewidth=0.9)
-    figures = [within(f"{kind}: mean angle by which the slope stays behind", np.mean(angles), *expected[kind], "°")
+    figures = [within(f"{kind}: mean angle by which a liquid's surface is steeper", np.mean(angles), *expected[kind], "°")
                for kind, angles in deviations.items()]  # fmt: skip
     figures.append(within("smooth: curvature of the surface over ω²/2g", np.mean(curvatures), *CURVATURE))
     axes.plot(1e3 * x, 1e3 * (height.min() - 3e-3 + law * x**2), "--", color="black", label="liquid")

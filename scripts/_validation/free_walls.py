@@ -64,7 +64,7 @@ def servo_analysis(runs):
     height = 37.28e-3 - run.columns["wall_lid_travel"]
     thickness = height[time >= SETTLED].mean()
     shear = -rows_after(run, "wall_lid_force_x", SETTLED).mean() / area
-    inertia = 0.1 / thickness * 2e-3 * np.sqrt(density_of(run) / mean)
+    inertial_number = 0.1 / thickness * 2e-3 * np.sqrt(density_of(run) / mean)
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     axes[0].plot(time, pressure, color=COLOURS[0], linewidth=0.6, label="of the grains, means over 2 ms")
     axes[0].axhline(target, color="black", linestyle="--", label="target")
@@ -74,7 +74,7 @@ def servo_analysis(runs):
     figures = [relative(f"mean pressure from {SETTLED:g} s on", mean, target, 0.01, "Pa")]
     note = (
         f"From then on the cell is {1e3 * thickness:.1f} mm high and τ/p = {shear / mean:.3f}. If all of it shears, its "
-        f"inertial number is {inertia:.3f}."
+        f"inertial number is {inertial_number:.3f}."
     )
     return Result(figures, figure, note)
 

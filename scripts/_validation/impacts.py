@@ -69,15 +69,15 @@ def column_analysis(runs):
         energy_ratio = (speed**2).mean() / SPEED**2
         label = f"{count} beads, gaps of {1e3 * gap:g} mm, e = {e:g}"
         exact = (expected**2).mean() / SPEED**2
-        figures.append(relative(f"kinetic energy left over the exact one, {label}", energy_ratio / exact, 1.0, COLUMN_ERROR))
+        figures.append(relative(f"remaining kinetic energy over its exact value, {label}", energy_ratio / exact, 1.0, COLUMN_ERROR))
         figures.append(relative(f"speed of the top bead, {label}", speed[-1], expected[-1], COLUMN_ERROR, "m/s"))
         axes.plot(np.arange(1, count + 1), speed, "o", color=colour, markersize=4, label=label)
         axes.plot(np.arange(1, count + 1), expected, color=colour, linewidth=0.8)
     axes.set(xlabel="bead, from the plate", ylabel="speed after all impacts [m/s]", title="lines: by events")
     note = (
-        "A column of e = 0.8 keeps only 0.2 % of its energy, so the order of its impacts decides: taken together, the impacts of "
-        "a step leave up to twice as much. Each bead has one impact per step; further impacts wait for the next step. Longer "
-        "columns, which keep less energy, are harder: fifteen beads of e = 0.85 keep 2.5 % too much of 0.05 %."
+        "A column of e = 0.8 keeps only 0.2 % of its energy, so the order of its impacts decides: if the impacts of a step "
+        "act together, up to twice as much remains. Each bead has one impact per step; further impacts wait for the next step. "
+        "Longer columns, which keep less energy, are harder: fifteen beads of e = 0.85 keep 0.05 %, with an error of 2.5 %."
     )
     return Result(figures, figure, note)
 

@@ -106,7 +106,7 @@ def packing_analysis(runs):
         within(f"contacts per sphere with friction {LOOSE_FRICTION:g}", values["frictional"][1], 4.0, 4.6),
     ]
     note = (
-        f"{MARGIN / 2:g} diameters at the floor and at the top are left out. A contact counts if it carries; spheres "
+        f"{MARGIN / 2:g} diameters at the floor and at the top are left out. A contact counts if it carries load; spheres "
         f"with fewer than {MIN_CONTACTS[0.0]} such contacts without friction, {MIN_CONTACTS[LOOSE_FRICTION]} with it, carry "
         f"nothing and are left out: {'; '.join(notes)}. Without friction the contacts of the whole packing are counted."
     )

@@ -118,9 +118,9 @@ def column_analysis(runs):
         rows = rows_after(run, COLUMN_BEGIN)
         force = load(run, ["floor"])[rows]
         figures += [
-            Figure(f"rise of a sphere over the radius, {count}, worst", max(rise, 0.0) / RADIUS, 0.0, 1e-3),
-            Figure(f"mean force over weight less 1, {count}", force.mean() - 1.0, 0.0, 0.02),
-            Figure(f"its standard deviation, {count}", scatter(run, ["floor"], rows), 0.0, 0.05),
+            Figure(f"largest rise of a sphere over the radius, {count} spheres", max(rise, 0.0) / RADIUS, 0.0, 1e-3),
+            Figure(f"mean force over weight less 1, {count} spheres", force.mean() - 1.0, 0.0, 0.02),
+            Figure(f"its standard deviation, {count} spheres", scatter(run, ["floor"], rows), 0.0, 0.05),
         ]
     return Result(figures, plot_loads(runs, ["floor"], COLUMN_BEGIN))
 
@@ -328,9 +328,9 @@ CASES = [
     Case("rest_silo", "Forces on the walls of a silo at rest", "floor, gate and pipe together carry the weight",
          "Statics; the shares follow the history (H. A. Janssen, Z. Ver. Dtsch. Ing. 39, 1045 (1895))",
          silo_runs, silo_analysis),
-    Case("rest_drum", "Forces on a drum that rotates, then stops", "mantle and end plates carry the weight and the rate of momentum",
+    Case("rest_drum", "Forces on a drum that rotates, then stops", "mantle and end plates carry the weight and the rate of change of momentum",
          "Newton's second law", drum_runs, drum_analysis),
-    Case("rest_slope", "A slope below its angle, and above",
+    Case("rest_slope", "A slope below and above its angle of repose",
          "a layer on a rough plane rests below its angle and flows above it",
          "O. Pouliquen, Phys. Fluids 11, 542 (1999)", slope_runs, slope_analysis),
 ]  # fmt: skip

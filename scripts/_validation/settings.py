@@ -56,7 +56,7 @@ def runs_of(options):
 
 
 def analysis_of(quantities, begin):
-    """The function that analyses runs, whose series count from the time `begin` [s] on."""
+    """The function that analyses runs, from the rows of their series after the time `begin` [s]."""
 
     def analyse(runs):
         figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))

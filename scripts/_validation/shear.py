@@ -49,8 +49,8 @@ def analyse(finished):
         panel.set(xscale="log", xlabel="I", ylabel=label)
     note = (
         f"{len(next(iter(finished.values())).frames[-1]['id'])} spheres of friction {flow.FRICTION:g}, strain "
-        f"{SETTLING} to {SETTLING + MEASURED}. The law of friction is one of glass spheres down inclines. More flows, "
-        "down to I below 1e-3, are those of scripts/study rheology."
+        f"{SETTLING} to {SETTLING + MEASURED}. The law of friction is one of glass spheres down inclines. "
+        "scripts/study rheology has more flows, down to I below 1e-3."
     )
     return Result(figures, picture, note)
 

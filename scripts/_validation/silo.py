@@ -172,7 +172,7 @@ def beverloo_analysis(runs):
         f"k = {BEVERLOO_K:g}, as Beverloo found for round grains. The rate of the narrowest orifice is the mean of "
         f"{len(FILLINGS[HOLES[0]])} fillings. With the bulk density at a solid fraction of 0.6 the "
         f"factor C is {factor:.3f} (0.55 to 0.65 in the literature). High and low are the halves of the range "
-        f"of fillings in the steady part of a discharge, the mean of {len(ratios)}: {', '.join(f'{ratio:.2f}' for ratio in ratios)}."
+        f"of fillings in the steady part of a discharge; the {len(ratios)} ratios: {', '.join(f'{ratio:.2f}' for ratio in ratios)}."
     )
     return Result(figures, figure, note)
 

@@ -151,7 +151,7 @@ def rolling_analysis(runs):
         time, v = run.columns["time"], run.columns["mean_velocity_x"]
         rolling_begin = time[np.flatnonzero(np.abs(v - v[-1]) > 1e-9)[-1] + 1]
         expected = 2.0 / (7.0 * mu * GRAVITY)
-        figures.append(relative(f"speed of rolling over that of the throw, friction {mu:g}", v[-1] / v[0], 5 / 7, 0.01))
+        figures.append(relative(f"speed of rolling over the initial speed, friction {mu:g}", v[-1] / v[0], 5 / 7, 0.01))
         figures.append(relative(f"begin of rolling, friction {mu:g}", rolling_begin, expected, 0.01, "s"))
         last = last_of(run)
         slips.append(abs(last["velocity"][0, 0] - RADIUS * last["angular_velocity"][0, 1]))
@@ -202,9 +202,9 @@ def incline_analysis(runs):
     figures = [
         Figure("acceleration over theory less 1, rolling, worst", deviation[is_rolling, 0].max(), 0.0, 1e-3),
         Figure("acceleration over theory less 1, sliding, worst", deviation[~is_rolling, 0].max(), 0.0, 1e-3),
-        Figure("that of the spin, worst", deviation[:, 1].max(), 0.0, 1e-3),
+        Figure("angular acceleration over theory less 1, worst", deviation[:, 1].max(), 0.0, 1e-3),
         Figure("slip over speed below tan θ = 7/2 μ, worst", np.abs(slip[is_rolling]).max(), 0.0, 1e-3),
-        Figure("inclines above it on which the sphere slips", (slip[~is_rolling] > 1e-3).sum(), (~is_rolling).sum(), 0.0),
+        Figure("inclines above tan θ = 7/2 μ on which the sphere slips", (slip[~is_rolling] > 1e-3).sum(), (~is_rolling).sum(), 0.0),
     ]
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     fine = np.linspace(0.01, 2.1, 400)
@@ -272,7 +272,7 @@ def stack_analysis(runs):
     note = (
         f"With {STACK_SWEEPS} sweeps a step, from {STACK_BEGIN:g} s on. The default of 10 does not solve a column of {STACK} within a step: the "
         f"force of single steps then scatters with a standard deviation of {default_force.std():.2g} of the weight around a "
-        f"mean of {default_force.mean():.4f} times it, and spheres shake with some g dt."
+        f"mean of {default_force.mean():.4f} of the weight, and spheres shake at speeds of some g dt."
     )
     return Result(figures, figure, note)
 
@@ -342,7 +342,7 @@ def order_analysis(runs):
     figures = []
     for column, name in enumerate(("bouncing", "sliding, then rolling")):
         order = np.polyfit(np.log(steps), np.log(errors[:, column]), 1)[0]
-        figures.append(Figure(f"order, {name}", order, 1.0, 0.1))
+        figures.append(Figure(f"order of convergence, {name}", order, 1.0, 0.1))
         axes.loglog(1e6 * steps, 1e3 * errors[:, column], "o-", color=COLOURS[column], label=f"{name}: {order:.3f}")
     axes.loglog(1e6 * steps, 1e3 * errors[-1].mean() * steps / steps[-1], "--", color="black", label="order 1")
     axes.set(xlabel="time step [µs]", ylabel="RMS error of the position [mm]")

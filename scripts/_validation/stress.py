@@ -76,7 +76,7 @@ GAS_SOLID = 0.25
 GAS_STEP = 2e-6  # [s]
 GAS_COLLISIONS = {False: 40, True: 160}  # collisions per sphere, by `full`
 GAS_WARM = 0.25  # fraction of the run in which velocities become Gaussian
-# Tolerance for a single axis: T along an axis scatters by √(2/N) = 3.4 %, and the run has few independent moments.
+# Tolerance for a single axis: T along an axis scatters by √(2/N) = 3.4 %, and the run has few independent instants.
 GAS_ISOTROPY = 0.04
 
 
@@ -95,11 +95,11 @@ def gas_runs(full):
 def gas_analysis(runs):
     run = runs["elastic"]
     table = run.average("stress")
-    time, heat = temperature(run)
+    time, theta = temperature(run)
     is_warm = time >= GAS_WARM * time[-1]
     last = last_of(run)
     density = last.masses.sum() / np.prod(last.upper - last.lower)
-    expected = density * heat[is_warm].mean()  # n T [Pa]
+    expected = density * theta[is_warm].mean()  # n T [Pa]
     kinetic, contact = ([table[f"{part}_stress_{ii}"].mean() for ii in ("xx", "yy", "zz")] for part in ("kinetic", "contact"))
     figures = [
         relative(f"kinetic stress along {axis} over n T", value / expected, 1.0, GAS_ISOTROPY) for axis, value in zip("xyz", kinetic)

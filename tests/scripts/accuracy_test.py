@@ -101,6 +101,5 @@ class Study(ScriptTest):
         self.assertGreater(steps[1], steps[0])
 
 
-
 if __name__ == "__main__":
     unittest.main()

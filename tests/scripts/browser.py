@@ -65,7 +65,7 @@ class Browser:
             while b"\0" not in self.buffer:
                 received = os.read(self.answers, 1 << 20)
                 if not received:
-                    raise RuntimeError("the browser is gone")
+                    raise RuntimeError("the browser has ended")
                 self.buffer += received
             line, _, self.buffer = self.buffer.partition(b"\0")
             answer = json.loads(line)

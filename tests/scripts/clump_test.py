@@ -47,7 +47,7 @@ class Clump(ScriptTest):
         self.assertEqual((unit, moments.argmin()), ("kg m^2", longest_axis))
         np.testing.assert_allclose(sorted(moments), 16e-6 / 12 * 1e-6 * np.array([8, 20, 20]), rtol=1e-5)
 
-    def test_open_meshes_are_refused(self):
+    def test_bad_meshes_are_refused(self):
         self.assert_refused(3, ["mesh.stl"], self.write_mesh("solid\nvertex 1 2 three\n"))
         self.assert_refused(3, ["has no triangles"], self.write_mesh("solid\nendsolid\n"))
         self.assert_refused(3, ["none.stl"], self.folder / "none.stl")

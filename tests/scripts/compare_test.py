@@ -77,7 +77,7 @@ class Compare(ScriptTest):
         self.assertEqual(comparison.returncode, 0, comparison.stdout)
         self.assertEqual(self.compare(changed_fields, "--tolerance", "position=1e-12").returncode, 1)
 
-    def test_files_without_common_id_are_refused(self):
+    def test_files_without_common_id_are_different(self):
         changed_fields = self.copy_fields()
         changed_fields["id"] += 1000
         self.assertEqual(self.compare(changed_fields).returncode, 1)

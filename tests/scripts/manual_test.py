@@ -219,7 +219,7 @@ class Text(unittest.TestCase):
                 self.assertTrue((made_snapshot.SCRIPTS / name).is_file(), name)
 
     def test_help_without_keys_is_refused(self):
-        with self.assertRaisesRegex(manual.UsageError, "no keys"):
+        with self.assertRaisesRegex(keys.UsageError, "no keys"):
             keys.page("Options:\n  --help  print\n")
 
     def test_meaning_is_split_into_its_parts(self):

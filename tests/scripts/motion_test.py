@@ -148,7 +148,7 @@ class Velocities(unittest.TestCase):
         middles = 0.5 * (scree.motion.SPEEDS[1:] + scree.motion.SPEEDS[:-1])
         np.testing.assert_allclose(density, np.exp(-0.5 * middles**2) / np.sqrt(2.0 * np.pi), atol=4e-3)
 
-    def test_grains_at_rest_are_reported(self):
+    def test_grains_at_rest_are_refused(self):
         with self.assertRaisesRegex(UsageError, "nothing moves"):
             scree.motion.velocities([frame([[0.01, 0.01, 0.01], [0.02, 0.01, 0.01]])])
 

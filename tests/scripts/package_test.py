@@ -268,7 +268,7 @@ class Starting(ScriptTest):
                 np.testing.assert_array_equal(first[name][order[1]], frame[name][order[0]], file)
             np.testing.assert_array_equal(first["velocity"][order[1]], velocity[order[0]], file)
 
-    def test_output_goes_to_the_directory_of_the_scene(self):
+    def test_output_goes_to_the_directory_that_the_scene_names(self):
         scene = self.folder / "here.ini"
         scene.write_text(SPHERE.read_text().replace("output/bouncing_sphere", str(self.folder / "there")))
         self.assertEqual(scree.run(scene, overwrite=True, **self.CHANGES).path, self.folder / "there")
@@ -285,7 +285,7 @@ class Package(ScriptTest):
 
     def test_type_checkers_see_the_names_that_are_imported(self):
         text = (made_snapshot.SCRIPTS / "scree" / "__init__.py").read_text()
-        typed_imports = text[text.index("if TYPE_CHECKING") : text.index("# Modules of the names")]
+        typed_imports = text[text.index("if TYPE_CHECKING") : text.index("_MODULE_OF_NAME")]
         names = [word.split(" as ")[-1] for line in typed_imports.splitlines()[1:] for word in line.partition("import ")[2].split(", ")]
         self.assertEqual(sorted(filter(None, names)), sorted(scree.__all__))
         self.assertEqual(sorted(scree._MODULE_OF_NAME), sorted(scree.__all__))

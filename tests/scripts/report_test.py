@@ -224,7 +224,7 @@ class Report(ScriptTest):
 
     def test_missing_averages_give_a_reason_instead_of_a_section(self):
         (self.folder / "averages").mkdir()
-        for text, reason in (("[average.profile]\nfrom = 1 s\n", "appear when the run ends"), ("", "the scene has none")):
+        for text, reason in (("[average.profile]\nfrom = 1 s\n", "the run writes them at its end"), ("", "the scene has none")):
             part = types.SimpleNamespace(run=types.SimpleNamespace(path=self.folder, configuration=text))
             with self.assertRaisesRegex(NotApplicable, reason):
                 tables._averages(part)

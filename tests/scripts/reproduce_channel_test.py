@@ -131,7 +131,7 @@ class ReproduceChannel(ScriptTest):
     def test_finished_runs_are_kept_and_can_be_continued(self):
         arguments = ("--from", "10 ms", "--output", self.tree / "out", "--end")
         self.reproduce(*arguments, "50 ms")
-        self.assertIn("exists already", self.reproduce(*arguments, "50 ms"))
+        self.assertIn("is already finished to 50 ms", self.reproduce(*arguments, "50 ms"))
         self.assertEqual(len(self.calls()), 1)
         (self.tree / "out/default_seed1/checkpoints").mkdir()
         (self.tree / "out/default_seed1/checkpoints/latest").touch()

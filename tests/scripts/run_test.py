@@ -50,7 +50,7 @@ class Run(ScriptTest):
         argument_file = self.folder / "arguments"
         return process, argument_file.read_text().splitlines() if argument_file.exists() else []
 
-    def test_output_is_in_the_directory_of_the_scene_and_ranks_follow_the_particles(self):
+    def test_output_is_in_the_directory_that_the_scene_names_and_ranks_follow_the_particles(self):
         for particles, ranks in ((300, "1"), (3999, "1"), (4000, "2"), (10**6, "4")):
             process, words = self.run_scene(f"out/mine {particles}")
             self.assertEqual(process.returncode, 0, process.stderr)

@@ -68,7 +68,7 @@ class SnapshotReader(ScriptTest):
 
     def test_pairs_include_images_also_in_a_sheared_domain(self):
         random = np.random.default_rng(1)
-        centres, extent, reach = random.uniform(size=(400, 3)) * [0.1, 0.06, 0.02], np.array([0.1, 0.06, 0.02]), 0.004
+        centres, reach = random.uniform(size=(400, 3)) * [0.1, 0.06, 0.02], 0.004
         for shear, periodic in ((None, [True, False, True]), ((3.7, 0, 2), [True, True, False]), ((-40.0, 2, 1), [True, False, True])):
             snapshot = made_snapshot.in_memory(made_snapshot.fields_at(centres), periodic=periodic, shear=shear)
             a, b = np.triu_indices(len(centres), 1)

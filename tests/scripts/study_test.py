@@ -158,8 +158,8 @@ class Drums(ScriptTest):
         measure = measures.parse("drum", "angle_of_drum from 0.2 s", self.folder)
         self.assertAlmostEqual(measure.evaluate(run)[0], 32.0)
         self.assertEqual((measure.unit, measure.begin), ("°", 0.2))
-        for words, frames_ in {"the scene has no drum": list(self.frames(0.0, [30.0])), "no snapshot": []}.items():
-            frames = frames_
+        for words, bad_frames in {"the scene has no drum": list(self.frames(0.0, [30.0])), "no snapshot": []}.items():
+            frames = bad_frames
             with self.subTest(words), self.assertRaises(UsageError) as raised:
                 measure.evaluate(run)
             self.assertIn(words, str(raised.exception))

@@ -1,7 +1,4 @@
-"""Tests of the script scripts/study, command sweeps.
-
-Means over seeds, their differences with standard errors, and evaluated expressions.
-"""
+"""Tests of scripts/study sweeps: means over seeds, their differences with standard errors, expressions."""
 
 import unittest
 

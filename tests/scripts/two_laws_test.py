@@ -66,9 +66,9 @@ class Problems(ScriptTest):
         def relative_velocity(factor):
             velocities = []
             for sign, k in ((1.0, 0), (-1.0, 1)):
-                arm, push = self.point - self.before[k], sign * factor * self.impulse
-                omega = self.omega[k] + np.linalg.solve(inertia, np.cross(arm, push))
-                velocities.append(self.v[k] + push / mass[k] + np.cross(omega, arm))
+                arm, kick = self.point - self.before[k], sign * factor * self.impulse
+                omega = self.omega[k] + np.linalg.solve(inertia, np.cross(arm, kick))
+                velocities.append(self.v[k] + kick / mass[k] + np.cross(omega, arm))
             return velocities[0] - velocities[1]
 
         np.testing.assert_allclose(frame @ impulse[0], self.impulse, rtol=1e-12)
@@ -84,8 +84,8 @@ class Problems(ScriptTest):
         dissipative, coulomb = problems.solve("max_dissipation"), problems.solve("coulomb")
         self.assertGreater(np.linalg.norm(dissipative.impulse - coulomb.impulse), 1e-6 * np.linalg.norm(dissipative.impulse))
         self.assertLess(dissipative.energy[0], coulomb.energy[0])
-        push, slip = coulomb.impulse[0, 1:], coulomb.velocity[0, 1:]
-        self.assertAlmostEqual(np.cross(push, slip) / np.linalg.norm(push) / np.linalg.norm(slip), 0.0)
+        friction, slip = coulomb.impulse[0, 1:], coulomb.velocity[0, 1:]
+        self.assertAlmostEqual(np.cross(friction, slip) / np.linalg.norm(friction) / np.linalg.norm(slip), 0.0)
         summary = contacts.contact_statistics(self.snapshot, 0.3, "coulomb")
         self.assertEqual((summary.contacts, summary.several), (1, 0))
 

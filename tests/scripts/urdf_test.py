@@ -92,7 +92,7 @@ class Urdf(ScriptTest):
         scene = self.convert(ROBOT + link("plate") + link("buoy") + table + drift)
         self.assertEqual(dict(scene["joint.table"]) | {"axis": ""}, {"parent": "arm", "child": "plate", "kind": "planar", "axis": ""})
         np.testing.assert_allclose(self.values(scene, "joint.table", "axis"), [0, -1, 0], atol=1e-15)
-        self.assertEqual(dict(scene["joint.drift"]), {"child": "buoy", "kind": "free"})  # where its parent is does not matter
+        self.assertEqual(dict(scene["joint.drift"]), {"child": "buoy", "kind": "free"})  # a free joint has no parent
         self.assertEqual(self.values(scene, "link.buoy", "centre"), [0, 3, 1.5])
 
     def test_a_sentence_names_each_kind_of_element_without_effect(self):

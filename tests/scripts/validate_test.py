@@ -63,7 +63,7 @@ class Columns(unittest.TestCase):
         speed, _ = impacts.column_by_events(5, 1e-4, 1.0)
         np.testing.assert_allclose(speed, np.ones(5), rtol=1e-12)
 
-    def test_columns_lose_the_published_energy(self):
+    def test_columns_keep_the_recorded_energy(self):
         remaining_energy = {name: (impacts.column_by_events(*column)[0] ** 2).mean() for name, column in impacts.COLUMNS.items()}
         self.assertAlmostEqual(remaining_energy["ten"], 0.001849, places=6)
         self.assertAlmostEqual(remaining_energy["five"], 0.0002346, places=7)

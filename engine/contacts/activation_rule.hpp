@@ -42,8 +42,9 @@ struct ActivationRule {
     if (!speculative) return Answer(gap <= threshold);
     return Answer((gap <= closed_gap) | (gap + dt * approach() < MarginOf(change)));
   }
-  /// Whether a contact that carried an impulse in the last step stays active. It does if a head-on
-  /// approach at `speed` would close the gap within the step, unless the bodies separate too fast.
+  /// Whether a contact that carried an impulse in the last step stays active. It does if an
+  /// approach at `speed` would bring the gap below the margin within the step (not speculative: if
+  /// the gap is at most the threshold), unless the bodies separate too fast.
   /// @param opening  normal velocity before the forces [m/s]
   template <class Real>
   auto StaysActive(const Real& gap, const Real& change, const Real& speed,

@@ -30,7 +30,7 @@ class Assembly {
   /// Looks up the data of one contact: the gap (stored as bias), A_nn or the under-relaxed
   /// effective mass (stored as effective mass), and the impulse of the last step.
   /// @param is_under_relaxed  as in Finish
-  /// @returns p, the impulse of the projection, of the last step
+  /// @returns p, the impulse of the last step's projection
   double LookUp(const ContactSpan& contacts, std::size_t j, bool is_under_relaxed, std::size_t lane,
                 ContactBatch& packet) const {
     const DetectedContact& found = contacts[j];
@@ -130,7 +130,7 @@ class Assembly {
   }
 
  private:
-  /// Acceleration of a relative to b by the forces [m/s²].
+  /// Acceleration of a relative to b due to the forces [m/s²].
   Vec3 AccelerationApart(const DetectedContact& found, const ContactSpan& contacts,
                          std::size_t j) const {
     const bool is_wall = bodies_.IsWall(found.b);

@@ -3,7 +3,8 @@
 /// Moreau's rule, adapted to speculative contacts. Let m be the normal velocity of a contact at the
 /// beginning of a step, before the forces; δvₙᶠ the normal velocity after the forces; ξ the gap; c₀
 /// the minimum final velocity of an inelastic contact; and E the largest e of all pairs. A contact
-/// that touches without overlap, 0 < ξ ≤ s, uses max(c₀, −v_thr) instead of c₀. The velocity c is
+/// that touches without overlap, 0 < ξ ≤ s, uses max(c₀, −v_thr) instead of c₀. The final velocity
+/// is at least c:
 ///
 ///     impact:      m < −v_thr and (ξ ≤ s or ξ + dt min(m, δvₙᶠ) < s):   c = −e m, or below
 ///     separating:  m > v_thr:                                           c = min(c₀, −E m)
@@ -83,8 +84,8 @@ struct Rebound {
 class Restitution {
  public:
   Restitution() = default;
-  /// Computes the tables of all laws in the scene that the process has not used before. Each takes
-  /// 0.1 s, or a second if it depends on the load.
+  /// Computes the tables of all laws in the scene that the process has not used before. A table
+  /// takes 0.1 s, or a second if it depends on the load.
   /// @param touching_gap  s [m]
   /// @throws InputError with the materials, the value and the expected range
   Restitution(const Scene& scene, double dt, double touching_gap = 0.0);
@@ -119,7 +120,7 @@ class Restitution {
     return motion.gap <= touching_gap_ && std::abs(motion.before) < kStepsToStop * change;
   }
 
-  /// −c₀ of a contact; increased c₀ if the contact touches without overlap.
+  /// −c₀ of a contact, or −max(c₀, −v_thr) if it touches without overlap.
   double InelasticBias(double gap, double bias) const {
     const bool touches = (gap > 0.0) & (gap <= touching_gap_);
     return touches ? std::min(bias, threshold_) : bias;

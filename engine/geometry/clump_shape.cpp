@@ -263,7 +263,7 @@ void RequireWithinBounds(const ClumpDescription& description, double radius) {
                         radius, " m"));
 }
 
-/// Ascending moments and their axes; for equal moments, the user's axes.
+/// Sets the moments, ascending, and their axes. Equal moments keep the user's axes.
 void SetPrincipal(const Mat3& inertia, ClumpShape& shape) {
   constexpr double kAccuracy = 1e-10;
   const double scale = inertia.trace();

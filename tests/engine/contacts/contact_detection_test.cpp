@@ -149,7 +149,7 @@ TEST(ContactDetection, ReportsTheLargestOverlap) {
   }
 }
 
-TEST(ContactDetection, CoincidingCentresStillHaveADirection) {
+TEST(ContactDetection, SpheresWithCoincidingCentresHaveANormal) {
   const auto contacts = Detect(Pair(-2.0 * kRadius, 0.0), kRule);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_EQ(contacts[0].normal.norm(), 1.0);
@@ -236,7 +236,7 @@ TEST(ContactDetection, WallsAreAtTheirPresentPosition) {
   EXPECT_EQ(contacts[0].b, 1);  // the first body after the particles
 }
 
-TEST(ContactDetection, WallsApproachWithTheirVelocityAndGravityCounts) {
+TEST(ContactDetection, ApproachToAWallIncludesItsVelocityAndGravity) {
   Scene scene = Floor();
   const auto count = [&scene](double gap, double v) {
     return Detect(Single({0, 0, kRadius + gap}, {0, 0, v}), scene, WallPoses(scene, kRule.dt, 0),
@@ -250,7 +250,7 @@ TEST(ContactDetection, WallsApproachWithTheirVelocityAndGravityCounts) {
   scene.walls[0].velocity = Vec3(0, 0, 1.0);
   EXPECT_EQ(count(0.005, 0.0), 1u);
   EXPECT_EQ(count(0.005, 1.0), 0u);
-  // Gravity moves the sphere in by another 0.01 m in the step: min(m, m + g dt).
+  // Gravity moves the sphere another 0.01 m towards the wall in the step: min(m, m + g dt).
   scene.walls[0].velocity.setZero();
   scene.gravity = Vec3(0, 0, -100.0);
   EXPECT_EQ(count(0.0109, 0.0), 1u);

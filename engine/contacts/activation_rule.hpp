@@ -17,7 +17,7 @@ struct ActivationRule {
   bool speculative = true;
   double threshold = 0.0;   // the largest active gap if not speculative [m]
   double closed_gap = 0.0;  // gaps up to this are always active [m]
-  // Contacts with a stored impulse stay active only if they separate more slowly [m/s].
+  // Contacts with a stored impulse stay active only up to this speed of separation [m/s].
   double max_separation_speed = std::numeric_limits<double>::infinity();
   double prediction_time = 0.0;  // the margin is widened to the velocity change times this [s]
   double max_margin = 0.0;       // upper limit of the widened margin [m]

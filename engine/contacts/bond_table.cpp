@@ -104,8 +104,7 @@ void BondTable::Bind(const Communicator& communicator, const Particles& particle
 }
 
 /// Sends intact bonds with particles of other ranks to the peers. The owner of the other particle
-/// keeps a guest and confirms it. Unconfirmed bonds are removed, because their particle was
-/// removed.
+/// keeps a guest and confirms it. Unconfirmed bonds end, because their particle b was removed.
 void BondTable::TakeGuests(const Communicator& communicator, const Particles&, const Halo& halo,
                            const std::unordered_map<ParticleId, Index>& owned) {
   const auto is_remote = [&](const Bond& bond) {

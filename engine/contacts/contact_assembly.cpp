@@ -94,16 +94,17 @@ class Assembly {
     const ContactArms arms = input_.IsRigid() ? contacts.geometry[j].arms : ContactArms();
     const Vec3 velocity = input_.VelocityOf(found.a, arms.a);
     if (!bodies_.IsWall(found.b)) {
-      const double before = (velocity - input_.VelocityOf(found.b, arms.b)).dot(found.normal);
+      const double start_velocity =
+          (velocity - input_.VelocityOf(found.b, arms.b)).dot(found.normal);
       // The weight alone changes both velocities equally.
-      if (!input_.kicks.HasForces()) return {found.gap, before, before};
+      if (!input_.kicks.HasForces()) return {found.gap, start_velocity, start_velocity};
       const Vec3 kick = KickAt(found.a, arms.a) - KickAt(found.b, arms.b);
-      return {found.gap, before, before + kick.dot(found.normal)};
+      return {found.gap, start_velocity, start_velocity + kick.dot(found.normal)};
     }
     const WallBody& wall = bodies_.WallOf(found.b);
-    const double before = (velocity - wall.velocity).dot(found.normal);
+    const double start_velocity = (velocity - wall.velocity).dot(found.normal);
     const Vec3 kick = KickAt(found.a, arms.a) - wall.kick;
-    return {found.gap, before, before + kick.dot(found.normal)};
+    return {found.gap, start_velocity, start_velocity + kick.dot(found.normal)};
   }
 
   ImpactingBodies BodiesOf(const ContactSpan& contacts, std::size_t j) const {

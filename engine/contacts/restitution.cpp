@@ -77,12 +77,12 @@ Restitution::Pair Restitution::MakePair(const MaterialTable& materials, Material
   pair.stiffness = pair.is_hertzian ? StiffnessAtUnitCurvature(materials[first], materials[second])
                                     : input.stiffness;
   pair.needs_load = input.load;
-  pair.at_one = impact::ScalesOfPair(model, {1.0, 1.0, input.dissipation, 1.0});
+  pair.at_unit_rate = impact::ScalesOfPair(model, {1.0, 1.0, input.dissipation, 1.0});
   const impact::PairScales unit_scales = impact::ScalesOfPair(model, {1.0, 1.0, 1.0, 1.0});
   const impact::PairScales scales_at_e =
       impact::ScalesOfPair(model, {1.0, std::exp(1.0), 1.0, 1.0});
-  pair.per_log = {scales_at_e.log_gamma - unit_scales.log_gamma,
-                  scales_at_e.log_load - unit_scales.log_load};
+  pair.per_log_rate = {scales_at_e.log_gamma - unit_scales.log_gamma,
+                       scales_at_e.log_load - unit_scales.log_load};
   using Loads = impact::RestitutionTable::Loads;
   pair.table = impact::RestitutionTable::Shared({model}, input.load ? Loads::kAny : Loads::kNone);
   return pair;
@@ -106,11 +106,11 @@ double Restitution::LogRate(const Pair& pair, const ImpactingBodies& bodies) {
 
 double Restitution::EvaluateLaw(const Pair& pair, const ImpactingBodies& bodies, double speed) {
   const double log_rate = LogRate(pair, bodies);
-  impact::PairScales scales = {pair.at_one.log_gamma + pair.per_log.log_gamma * log_rate,
+  impact::PairScales scales = {pair.at_unit_rate.log_gamma + pair.per_log_rate.log_gamma * log_rate,
                                -INFINITY};
   if (pair.needs_load && bodies.load > 0.0) {
     scales.log_load =
-        std::log(bodies.load) + pair.at_one.log_load + pair.per_log.log_load * log_rate;
+        std::log(bodies.load) + pair.at_unit_rate.log_load + pair.per_log_rate.log_load * log_rate;
   }
   return pair.table->Restitution(scales, speed);
 }

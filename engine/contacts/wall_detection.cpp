@@ -112,9 +112,9 @@ WallDetection::WallDetection(const Particles& particles, std::span<const Vec3> v
   }
 }
 
-/// Whether a gap [m] is too wide to close within the step, at this speed plus `extra` [m/s].
-inline bool WallDetection::IsTooWide(double gap, const Vec3& velocity, double extra) const {
-  const double excess = gap - kRounding * rule_.MaxActiveGap(extra);
+/// Whether a gap [m] is too wide to close within the step, at this speed plus `extra_speed` [m/s].
+inline bool WallDetection::IsTooWide(double gap, const Vec3& velocity, double extra_speed) const {
+  const double excess = gap - kRounding * rule_.MaxActiveGap(extra_speed);
   if (!(excess > 0.0)) return false;
   if (!rule_.speculative) return true;
   const double time = kRounding * rule_.dt;
@@ -189,12 +189,12 @@ inline bool WallDetection::IsOutOfReach(std::size_t i, const WallPose& pose,
                                         double distance) const {
   if (pose.IsFree()) return false;
   const double radius = particles_.radius[i];
-  double extra = weight_kick_ + RimSpeed(particles_, i, members_);
-  // No member touches the wall at a larger distance from the centre than in the brackets.
+  double extra_speed = weight_kick_ + RimSpeed(particles_, i, members_);
+  // |distance| + 2 r is the largest distance from the centre at which a member touches the wall.
   if (pose.IsRotating())
-    extra += pose.angular_velocity.norm() * (std::abs(distance) + 2.0 * radius);
+    extra_speed += pose.angular_velocity.norm() * (std::abs(distance) + 2.0 * radius);
   const Vec3 velocity = velocities_[i] - pose.SurfaceVelocity(particles_.position[i]);
-  return IsTooWide(distance - kRounding * radius, velocity, extra);
+  return IsTooWide(distance - kRounding * radius, velocity, extra_speed);
 }
 
 /// The largest gap to the wall that can be active [m].
@@ -215,12 +215,12 @@ void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh&
   const WallPose& pose = wall.pose;
   const Vec3& x = particles_.position[i];
   const double radius = particles_.radius[i], reach = ReachOf(candidate);
-  const double moved =
+  const double travel =
       (x - list_.reference[i]).norm() +
       MaxTravel(list_.wall_reference[wall.wall], walls_[wall.wall], list_.wall_extent[wall.wall]);
-  if (candidate.gap - moved > reach) return;
+  if (candidate.gap - travel > reach) return;
   const Index first_surface = FirstSurface(scene_, wall.wall);
-  const bool is_list_complete = radius + reach + moved <= NearTriangles(radius);
+  const bool is_list_complete = radius + reach + travel <= NearTriangles(radius);
   ForEachMember(i, [&](const TouchingSphere& member) {
     if (is_list_complete) {
       mesh.FindPoints(pose.InShape(member.centre), member.radius + reach,
@@ -339,46 +339,46 @@ void WallDetection::DropDistantTouches() {
 /// first.
 void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
   if (!rule_.speculative) return;
-  ForEachMember(
-      static_cast<std::size_t>(candidates.front().particle), [&](const TouchingSphere& sphere) {
-        const Vec3 free_path = rule_.dt * sphere.velocity;
-        Vec3 path = free_path;
-        const auto needs_sweep = [&](const WallCandidate& candidate) {
-          return NeedsSweptTest(sphere, PlacedWallOf(candidate), free_path);
-        };
-        if (std::ranges::none_of(candidates, needs_sweep)) return;
-        for (const Touch& touch : touches_) {
-          if (touch.sphere.number == sphere.number) path = RemainingPath(touch, path);
-        }
-        for (int k = 0;; ++k) {
-          const WallCandidate* first = nullptr;
-          double min = HUGE_VAL;  // fraction of the path until the first touch
-          Vec3 point;
-          for (const WallCandidate& candidate : candidates) {
-            if (!needs_sweep(candidate)) continue;
-            const auto touch = FirstTouchOf(candidate, sphere, path);
-            if (!touch || touch->second >= min) continue;
-            std::tie(point, min) = *touch;
-            first = &candidate;
-          }
-          if (first == nullptr) return;
-          const PlacedWall wall = PlacedWallOf(*first);
-          if (k == kMaxPlanes) return SetError(sphere, wall);
-          const auto [surface, piece] = NearestOf(wall, point);
-          const Vec3 x = wall.pose.InShape(sphere.centre);
-          const double distance = surface.distance + surface.normal.dot(x - point);
-          const Vec3 normal = wall.pose.DirectionInSpace(surface.normal);
-          const Vec3 relative_path = path - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
-          const double beyond = sphere.radius - distance - normal.dot(relative_path);
-          if ((k > 0 || path != free_path) && beyond > kMaxBeyond * sphere.radius) {
-            return SetError(sphere, wall);
-          }
-          const std::size_t count_before = touches_.size();
-          TestPoint(sphere, *first, piece, {distance, normal});
-          if (touches_.size() == count_before) return;
-          path = RemainingPath(touches_.back(), path);
-        }
-      });
+  const auto i = static_cast<std::size_t>(candidates.front().particle);
+  ForEachMember(i, [&](const TouchingSphere& sphere) {
+    const Vec3 free_path = rule_.dt * sphere.velocity;
+    Vec3 path = free_path;
+    const auto needs_sweep = [&](const WallCandidate& candidate) {
+      return NeedsSweptTest(sphere, PlacedWallOf(candidate), free_path);
+    };
+    if (std::ranges::none_of(candidates, needs_sweep)) return;
+    for (const Touch& touch : touches_) {
+      if (touch.sphere.number == sphere.number) path = RemainingPath(touch, path);
+    }
+    for (int k = 0;; ++k) {
+      const WallCandidate* first = nullptr;
+      double min = HUGE_VAL;  // fraction of the path until the first touch
+      Vec3 point;
+      for (const WallCandidate& candidate : candidates) {
+        if (!needs_sweep(candidate)) continue;
+        const auto touch = FirstTouchOf(candidate, sphere, path);
+        if (!touch || touch->second >= min) continue;
+        std::tie(point, min) = *touch;
+        first = &candidate;
+      }
+      if (first == nullptr) return;
+      const PlacedWall wall = PlacedWallOf(*first);
+      if (k == kMaxPlanes) return SetError(sphere, wall);
+      const auto [surface, piece] = NearestOf(wall, point);
+      const Vec3 x = wall.pose.InShape(sphere.centre);
+      const double distance = surface.distance + surface.normal.dot(x - point);
+      const Vec3 normal = wall.pose.DirectionInSpace(surface.normal);
+      const Vec3 relative_path = path - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
+      const double beyond = sphere.radius - distance - normal.dot(relative_path);
+      if ((k > 0 || path != free_path) && beyond > kMaxBeyond * sphere.radius) {
+        return SetError(sphere, wall);
+      }
+      const std::size_t count_before = touches_.size();
+      TestPoint(sphere, *first, piece, {distance, normal});
+      if (touches_.size() == count_before) return;
+      path = RemainingPath(touches_.back(), path);
+    }
+  });
 }
 
 /// Finds the first touch of a sphere along its path.

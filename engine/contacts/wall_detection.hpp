@@ -82,7 +82,7 @@ class WallDetection {
   }
   void TestPoint(const TouchingSphere& sphere, const WallCandidate& candidate, Index piece,
                  const SurfacePoint& surface);
-  bool IsTooWide(double gap, const Vec3& velocity, double extra) const;
+  bool IsTooWide(double gap, const Vec3& velocity, double extra_speed) const;
   bool IsActive(const Touch& touch) const;
   double ClosingOf(const Touch& touch) const;
   void PredictEdgeNormals(std::span<const WallCandidate> candidates);

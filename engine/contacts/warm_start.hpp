@@ -91,9 +91,8 @@ class WarmStart {
   }
   /// Finds the entries of sphere i and a packet of eight different partners. If the sphere has
   /// fewer partners, the caller ignores the bits and numbers beyond them.
-  /// @param[out] numbers  entry of each partner; unchanged if there is none; the first one if
-  /// images
-  ///                      of the partner have several. The ninth number is scratch
+  /// @param[out] numbers  entry of each partner, the first one if its images have several; without
+  ///                      an entry the number is unchanged. The ninth number is scratch
   /// @returns one bit per partner: it has an entry
   SCREE_INLINE unsigned FindPacket(std::size_t i, const Index* partners,
                                    std::array<Index, kLanes + 1>& numbers) const {

@@ -5,7 +5,7 @@
 /// nearest points of two features, from the second core to the first. The pair is a minimum if w is
 /// within an angular tolerance of the normals of both features:
 ///
-///     vertex   no edge e of the vertex leads nearer by more than the tolerance: e⋅w ≥ −0.1 ‖e‖ ‖w‖
+///     vertex   no edge e of the vertex leads nearer: e⋅w ≥ −kParallel ‖e‖ ‖w‖
 ///     edge     no adjacent face leads nearer, and the nearest point is not an end
 ///     face     the nearest point of the other core projects into it
 ///

@@ -37,7 +37,7 @@ class GiftWrapping {
     AddFace(FirstNormal());
     // The edges of each face are hinges of its neighbours. faces_ grows in this loop.
     for (std::size_t face = 0; face < faces_.size() && !failed_; ++face) {
-      if (faces_.size() > 2 * kMaxVertices) FailAsTooFine();
+      if (faces_.size() > 2 * kMaxVertices) ThrowTooManyVertices();
       const std::vector<std::uint16_t> loop = faces_[face].corners;
       for (std::size_t k = 0; k < loop.size(); ++k) {
         const std::uint16_t from = loop[k], to = loop[(k + 1) % loop.size()];
@@ -49,12 +49,12 @@ class GiftWrapping {
     if (failed_) return {};
     Polyhedron hull = MakePolyhedron();
     if (failed_) return {};
-    if (hull.vertices.size() > kMaxVertices) FailAsTooFine();
+    if (hull.vertices.size() > kMaxVertices) ThrowTooManyVertices();
     return hull;
   }
 
  private:
-  [[noreturn]] static void FailAsTooFine() {
+  [[noreturn]] static void ThrowTooManyVertices() {
     throw InputError(Text("has a hull of more than ", kMaxVertices,
                           " vertices; expected fewer: use a coarser mesh"));
   }

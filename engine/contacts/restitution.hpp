@@ -6,7 +6,7 @@
 /// that touches without overlap, 0 < ξ ≤ s, uses max(c₀, −v_thr) instead of c₀. The final velocity
 /// is at least c:
 ///
-///     impact:      m < −v_thr and (ξ ≤ s or ξ + dt min(m, δvₙᶠ) < s):   c = −e m, or below
+///     impact:      m < −v_thr and (ξ ≤ s or ξ + dt min(m, δvₙᶠ) < s):   c = −e m (if g = 0)
 ///     separating:  m > v_thr:                                           c = min(c₀, −E m)
 ///     otherwise:                                                        c = c₀
 ///     v_thr = max(the scene's threshold, 5 g dt)

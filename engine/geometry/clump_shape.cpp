@@ -258,9 +258,9 @@ void RequireWithinBounds(const ClumpDescription& description, double radius) {
   const Vec3& inertia = description.inertia;
   if (inertia.minCoeff() >= kMin * scale && inertia.maxCoeff() <= kMax * scale) return;
   throw InputError(Text("has the inertia (", inertia.x(), ", ", inertia.y(), ", ", inertia.z(),
-                        ") kg m^2; expected ", kMin * scale, " to ", scale, " kg m^2, the mass ",
-                        description.mass, " kg times at most the square of the bounding radius ",
-                        radius, " m"));
+                        ") kg m^2; expected ", kMin * scale, " to ", scale,
+                        " kg m^2; the upper limit is the mass, ", description.mass,
+                        " kg, times the square of the bounding radius, ", radius, " m"));
 }
 
 /// Sets the moments, ascending, and their axes. Equal moments keep the user's axes.

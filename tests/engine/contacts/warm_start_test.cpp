@@ -293,7 +293,7 @@ TEST(WarmStart, ImagesOfAWallAreDistinguishedByDirection) {
   EXPECT_EQ(impulse_of(2, Vec3(1, 0, 0)), Vec3(0, 0, 0));
 }
 
-TEST(WarmStart, StoredImpulsesAreEnoughForARestart) {
+TEST(WarmStart, RestoredAndScatteredImpulsesAreFound) {
   const Subdomains subdomains = test::DivideUnitCube(Communicator::World().Size()).front();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 3);
   Cloud cloud(subdomains, all);

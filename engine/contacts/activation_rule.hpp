@@ -42,9 +42,9 @@ struct ActivationRule {
     if (!speculative) return Answer(gap <= threshold);
     return Answer((gap <= closed_gap) | (gap + dt * approach() < MarginOf(change)));
   }
-  /// Whether a contact that carried an impulse in the last step stays active. It does if an
-  /// approach at `speed` would bring the gap below the margin within the step (not speculative: if
-  /// the gap is at most the threshold), unless the bodies separate too fast.
+  /// Whether a contact that carried an impulse in the last step stays active: an approach at
+  /// `speed` would bring the gap below the margin within the step (not speculative: the gap is at
+  /// most the threshold), and the bodies do not separate too fast.
   /// @param opening  normal velocity before the forces [m/s]
   template <class Real>
   auto StaysActive(const Real& gap, const Real& change, const Real& speed,
@@ -60,8 +60,6 @@ struct ActivationRule {
   }
 };
 
-/// The rule of a scene.
-///
 /// The margin is the larger of 5 g dt² and 0.4 % of the smallest radius. With a smaller margin a
 /// resting pile jitters: the solve presses particles together that did not approach each other
 /// before, and only active contacts can resist.

@@ -20,7 +20,6 @@ namespace scree {
 /// rarely move.
 class ContactList {
  public:
-  /// Reserves memory for this number of contacts.
   /// @param all_spheres  true: contacts are added without geometry
   void Reserve(std::size_t contacts, bool any_shared, bool all_spheres = true);
 

@@ -21,7 +21,7 @@
 /// Velocities are those of the middle of a step (leapfrog). Each bounce of a ball therefore reaches
 /// e² of the previous height, for any dt, with
 ///
-///     V² = (|m| + g dt/2)² + 2 g ξ,    (c + g dt/2)² = e² V² − 2 g ξ,    ξ > 0,    c ≤ −e m,
+///     V² = (|m| + g dt/2)² + 2 g ξ,    (c + g dt/2)² = e² V² − 2 g ξ,    ξ > 0,    c ≤ −e m.
 ///
 /// For e = 1, or if g dt is small compared with m, this is c = −e m. A body that would not reach ξ
 /// again gets c = −g dt/2, or c₀. An impact of a pair with e = 0 is inelastic and gets c₀. Gaps up

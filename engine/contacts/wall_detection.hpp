@@ -45,7 +45,6 @@ class WallDetection {
                 const ActivationRule& rule, const WarmStart* warm_start, const MemberTable& members,
                 ContactList& contacts, std::vector<WallBody>& wall_bodies, WallScratch& scratch);
 
-  /// Adds the contacts of a particle.
   /// @param candidates  all candidates of this particle
   /// @returns the largest overlap [m]; 0: none
   double AddContactsOf(std::span<const WallCandidate> candidates);

@@ -161,7 +161,6 @@ class WarmStart {
   void ScatterToOwners(const Communicator& communicator, const Subdomains& subdomains,
                        const Particles& particles, std::span<const StoredImpulse> stored);
 
-  /// Reserves memory for this number of contacts.
   /// @param laws  active laws
   void Reserve(std::size_t contacts, const LawFlags& laws) {
     entries_.Reserve(contacts, laws);

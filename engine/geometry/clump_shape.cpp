@@ -176,8 +176,6 @@ void AddSurface(const Member& sphere, const std::vector<Cap>& caps, SurfaceSums&
   }
 }
 
-// ---- checks of the user's input
-
 void RequireSpheres(const std::vector<Member>& spheres) {
   constexpr std::size_t kMax = 1000;
   if (spheres.size() > kMax) {

@@ -13,7 +13,6 @@ namespace scree {
 /// Corners [m], counterclockwise seen from the tip of the normal.
 using Triangle = std::array<Vec3, 3>;
 
-/// A binary tree of bounding boxes over triangles.
 class TriangleTree {
  public:
   TriangleTree() = default;

@@ -143,7 +143,6 @@ TEST(BondClusters, ChainThroughAllRanksHasOneLabel) {
   ExpectMatchesReference(chain);
 }
 
-/// Two particles on one wall are two clusters.
 TEST(BondClusters, WallDoesNotJoinClusters) {
   Graph graph;
   for (ParticleId id = 0; id < 2; ++id) {

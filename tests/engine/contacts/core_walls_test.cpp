@@ -139,7 +139,6 @@ TEST(CoreWalls, NearestMinimumOverABallOrCylinderIsTheDistance) {
     std::vector<WallMinimum> minima;
     AppendMinima(core, part, kLimit, minima);
     const auto surface = [&](const Vec3& x) { return NearestSurface(part, x); };
-    // Projections converge from above.
     EXPECT_NEAR(MinDistance(minima, core, surface), distance, 1e-4) << "pair " << k;
     EXPECT_LE(MinDistance(minima, core, surface), distance + 1e-9) << "pair " << k;
   }

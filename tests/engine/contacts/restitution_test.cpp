@@ -22,7 +22,6 @@ Scene SceneWith(const PairRestitution& restitution) {
   return scene;
 }
 
-/// The rebound of a contact according to the whole rule.
 Rebound ReboundOf(const Restitution& restitution, const NormalMotion& motion, double inelastic_bias,
                   const ImpactingBodies& bodies) {
   return restitution.NeedsCoefficient(motion, inelastic_bias)

@@ -69,7 +69,6 @@ struct Cloud {
     contacts.End();
     SplitGhostContacts(world.Rank(), particles, halo, contacts, ghosts);
   }
-  /// The impulse that this contact should have.
   Vec3 Expected(const DetectedContact& contact) const {
     const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
     const auto j = static_cast<std::size_t>(contact.b);
@@ -77,7 +76,6 @@ struct Cloud {
     const ParticleId b = particles.id[j];
     return a < b ? ImpulseOf(a, b) : Vec3(-ImpulseOf(b, a));
   }
-  /// The stored impulse of the position projection.
   double ExpectedProjection(const DetectedContact& contact) const {
     return kProjectionMemory * Expected(contact).norm();
   }

@@ -83,7 +83,6 @@ TEST(BodyUnion, CrossOfBarsCountsItsMiddleOnce) {
   EXPECT_LT(std::abs(moments.inertia(0, 1)), 1e-5);
 }
 
-/// Whether a point is in a body.
 bool Contains(const RoundedPolyhedron& body, const Vec3& x) {
   const Polyhedron& core = body.core;
   if ((x - core.vertices[0]).norm() <= body.rounding) return true;

@@ -234,7 +234,6 @@ TEST(ClumpShape, MassAndInertiaCanBeGiven) {
   ExpectNear(inertia.InverseInWorld({}).inverse(), Vec3(3.0, 1.0, 2.5).asDiagonal(), 1e-12);
 }
 
-/// The error message of MakeClumpShape for a description.
 std::string ErrorMessage(const ClumpDescription& description) {
   try {
     MakeClumpShape(description);

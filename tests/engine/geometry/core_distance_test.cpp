@@ -122,7 +122,6 @@ Mat3 RotationToFace(Draw& draw, const SurfaceSpot& spot, const SurfaceSpot& othe
          from_frame.transpose();
 }
 
-/// Distance of two bodies along an axis.
 double DistanceAlong(const Polyhedron& first, const Polyhedron& second, const Vec3& axis) {
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (const Vec3& x : first.vertices) low = std::min(low, axis.dot(x));

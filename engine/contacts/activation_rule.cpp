@@ -33,7 +33,7 @@ ActivationRule WithAttraction(ActivationRule rule, double range) {
 }
 
 ActivationRule WithBonds(ActivationRule rule, double gap, double smallest_radius) {
-  constexpr double kOpening = 0.02;  // of a radius; sweeps leave bonds open by far less
+  constexpr double kOpening = 0.02;  // fraction of a radius; sweeps leave bonds open by far less
   rule = WithAttraction(rule, gap);
   rule.margin = std::max(rule.margin, gap + kOpening * smallest_radius);
   return rule;

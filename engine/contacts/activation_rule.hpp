@@ -17,7 +17,7 @@ struct ActivationRule {
   bool speculative = true;
   double threshold = 0.0;   // the largest active gap if not speculative [m]
   double closed_gap = 0.0;  // gaps up to this are always active [m]
-  // Contacts with a stored impulse stay active only if they separate more slowly [m/s].
+  // Contacts with a stored impulse stay active only up to this speed of separation [m/s].
   double max_separation_speed = std::numeric_limits<double>::infinity();
   double prediction_time = 0.0;  // the margin is widened to the velocity change times this [s]
   double max_margin = 0.0;       // upper limit of the widened margin [m]
@@ -42,8 +42,9 @@ struct ActivationRule {
     if (!speculative) return Answer(gap <= threshold);
     return Answer((gap <= closed_gap) | (gap + dt * approach() < MarginOf(change)));
   }
-  /// Whether a contact that carried an impulse in the last step stays active. It does if a head-on
-  /// approach at `speed` would close the gap within the step, unless the bodies separate too fast.
+  /// Whether a contact that carried an impulse in the last step stays active: an approach at
+  /// `speed` would bring the gap below the margin within the step (not speculative: the gap is at
+  /// most the threshold), and the bodies do not separate too fast.
   /// @param opening  normal velocity before the forces [m/s]
   template <class Real>
   auto StaysActive(const Real& gap, const Real& change, const Real& speed,
@@ -59,8 +60,6 @@ struct ActivationRule {
   }
 };
 
-/// The rule of a scene.
-///
 /// The margin is the larger of 5 g dt² and 0.4 % of the smallest radius. With a smaller margin a
 /// resting pile jitters: the solve presses particles together that did not approach each other
 /// before, and only active contacts can resist.

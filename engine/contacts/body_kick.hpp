@@ -28,7 +28,6 @@ struct BodyKick {
   double inverse_mass = 0.0;  // 1/(m + dt k) [1/kg]
 };
 
-/// The kicks of all local particles.
 struct BodyKicks {
   Vec3 weight = Vec3::Zero();  // dt g [m/s]
   // One per local particle; empty: only the weight acts.

@@ -12,11 +12,11 @@
 namespace scree {
 namespace {
 
-/// Fraction of the diameter of a polygon: shorter sides are ignored.
+/// Sides of a polygon that are shorter than this fraction of its size are ignored.
 constexpr double kMinSide = 1e-3;
 constexpr std::uint64_t kBondStream = 0x626f6e6400000000ULL;
 
-/// The random factor of a bond's strengths: Weibull with mean 1, equal on all ranks.
+/// The random factor of a bond's strengths: Weibull-distributed with mean 1, equal on all ranks.
 double StrengthFactor(const BondRule& rule, std::uint64_t seed, const Bond& bond) {
   if (rule.weibull == 0.0) return 1.0;
   const auto code = static_cast<std::uint64_t>(bond.b.Code());
@@ -42,7 +42,7 @@ class BondMaker {
 
   NewBonds Make() {
     for (std::size_t j = 0; j < found_.size();) {
-      // The contacts of a pair of particles are consecutive.
+      // The contacts of two bodies are consecutive.
       std::size_t end = j + 1;
       while (end < found_.size() && found_[end].a == found_[j].a &&
              IsSamePartner(found_[end], found_[j])) {
@@ -159,10 +159,10 @@ class BondMaker {
       bond.on_b[0] = pose.InShape(bodies_.particles.position[i] + geometry.arms.a);
     }
     if (bond.area > max_area * (1.0 + 1e-9)) {
-      new_bonds_.error =
-          Text("[bond.", rule.name, "] area is ", rule.area,
-               " m^2, but the smaller body of particle ", bond.a, "'s contact has a section of ",
-               max_area, " m^2; expected at most that, or a radius");
+      new_bonds_.error = Text("[bond.", rule.name, "] area is ", rule.area,
+                              " m^2, but the smaller body of a contact of particle ", bond.a,
+                              " has a cross-section of ", max_area,
+                              " m^2; expected at most this area, or `radius` instead of `area`");
     }
     Finish(contact, is_same_order, rule, bond);
   }
@@ -189,18 +189,18 @@ class BondMaker {
     bond.area = rule.area > 0.0 ? rule.area : core.area;
     bond.points = static_cast<std::int64_t>(core.corners.size());
     if (bond.area > core.area * (1.0 + 1e-9)) {
-      new_bonds_.error =
-          Text("[bond.", rule.name, "] area is ", rule.area, " m^2, but particle ", bond.a,
-               " touches its neighbour on ", core.area, " m^2; expected at most that, or no area");
+      new_bonds_.error = Text("[bond.", rule.name, "] area is ", rule.area, " m^2, but particle ",
+                              bond.a, " touches its neighbour on ", core.area,
+                              " m^2; expected at most this area, or no `area`");
     }
-    const Mat3 to_axes_of_a = BackRotation(is_same_order ? contact.a : contact.b);
+    const Mat3 to_axes_of_a = RotationToBodyAxes(is_same_order ? contact.a : contact.b);
     bond.normal = to_axes_of_a * normal;
     for (std::size_t k = 0; k < core.corners.size(); ++k) {
       bond.share[k] = core.fraction[k];
       bond.on_a[k] = to_axes_of_a * core.corners[k];
       if (!body_map_.IsWall(contact.b)) {
-        bond.on_b[k] =
-            BackRotation(is_same_order ? contact.b : contact.a) * (core.corners[k] + separation);
+        bond.on_b[k] = RotationToBodyAxes(is_same_order ? contact.b : contact.a) *
+                       (core.corners[k] + separation);
         continue;
       }
       const auto i = static_cast<std::size_t>(contact.a);
@@ -232,7 +232,7 @@ class BondMaker {
     const WallPose& pose = bodies_.walls[static_cast<std::size_t>(wall.wall)];
     return wall.shift.isZero(0.0) ? pose : Shifted(pose, wall.shift);
   }
-  Mat3 BackRotation(Index body) const {
+  Mat3 RotationToBodyAxes(Index body) const {
     const Mat3 rotation =
         RotationMatrix(bodies_.particles.orientation[static_cast<std::size_t>(body)]);
     return rotation.transpose();
@@ -249,7 +249,7 @@ class BondMaker {
   NewBonds new_bonds_;
 };
 
-/// The corners are in counterclockwise order about the normal.
+/// Finds the corners of the convex hull, in counterclockwise order about the normal.
 std::vector<Vec3> FindHull(std::span<const Vec3> points, const Vec3& normal) {
   Vec3 mean = Vec3::Zero();
   for (const Vec3& x : points) mean += (1.0 / static_cast<double>(points.size())) * x;

@@ -4,9 +4,9 @@
 /// radius. Two faces touch on the polygon of their contact points. Their bond represents an elastic
 /// section: it breaks when the stress σ = N/S + M y/I reaches the strength at one side of the
 /// polygon. The points of the bond are therefore not the corners of the polygon but those of its
-/// core (kern): if the resultant of the shifted impulses is at a corner of the core, the opposite
-/// side has the stress −σ_n. A side of length l, at the distance d from the centroid and with
-/// outward normal u, gives the corner
+/// core (kern): if the resultant of the shifted impulses (step_bonds.hpp) is at a corner of the
+/// core, the opposite side has the stress −σ_n (tensile strength). A side of length l, at the
+/// distance d from the centroid and with outward normal u, gives the corner
 ///
 ///     e = −I u/(S d),   I = ∫ x xᵀ dS,   with the fraction l d/(2 S) of the area
 ///
@@ -45,7 +45,7 @@ struct NewBonds {
 };
 
 /// Makes the bonds of the rules that are due.
-/// @param existing  bodies with a bond get no new bond
+/// @param existing  two bodies that have a bond get no new one
 /// @param found   all contacts of this rank's narrow phase
 /// @param is_due  whether each rule of the scene is due
 /// @param now     time of birth [s]

@@ -90,8 +90,7 @@ class BondedSets {
   std::unordered_map<ParticleId, std::size_t> partners_;
 };
 
-/// Particles of bonds across ranks: particles b of guests, and particles b of home bonds that other
-/// ranks own.
+/// Particles of bonds across ranks: b of guests, and b of home bonds if another rank owns it.
 struct SharedParticles {
   std::vector<ParticleId> ids;
   std::vector<std::size_t> numbers;  // in the sets

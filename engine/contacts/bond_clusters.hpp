@@ -26,10 +26,9 @@ struct BondClusters {
   ClusterCounts counts;
 };
 
-/// Collective.
+/// Finds the clusters of this rank's particles. Collective.
 /// @param home    bonds whose particle a this rank owns
-/// @param guests  bonds whose particle b this rank owns while another rank owns a; may be
-///                broken
+/// @param guests  bonds whose particle b this rank owns, and a another rank; may be broken
 BondClusters FindClusters(const Communicator& communicator, const Particles& particles,
                           std::span<const Bond> home, std::span<const Bond> guests);
 

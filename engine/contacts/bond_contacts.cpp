@@ -12,7 +12,7 @@ namespace {
 /// Geometry of the contact at one point of a bond.
 struct BondPoint {
   Vec3 normal;  // towards a
-  double gap;   // minus the gap at birth [m]
+  double gap;   // relative to the gap at birth [m]
   ContactArms arms;
   double radius_a, radius_b;  // [m]
   MemberPair members;

@@ -14,9 +14,9 @@ namespace {
 
 /// Whether a particle is too far from particle i for a bond. One of the two has then crossed a
 /// periodic end, and a ghost is the partner.
-bool AreFarApart(const Particles& particles, std::size_t i, const Vec3& partner, double radius) {
-  const double far = 2.0 * (particles.radius[i] + radius);
-  return (particles.position[i] - partner).squaredNorm() > far * far;
+bool AreFarApart(const Particles& particles, std::size_t i, const Vec3& position, double radius) {
+  const double limit = 2.0 * (particles.radius[i] + radius);
+  return (particles.position[i] - position).squaredNorm() > limit * limit;
 }
 
 std::vector<int> RanksOf(const ExchangePlan& plan) {
@@ -104,7 +104,7 @@ void BondTable::Bind(const Communicator& communicator, const Particles& particle
 }
 
 /// Sends intact bonds with particles of other ranks to the peers. The owner of the other particle
-/// keeps a guest and confirms it. Without confirmation the particle was removed, and the bond ends.
+/// keeps a guest and confirms it. Unconfirmed bonds end, because their particle b was removed.
 void BondTable::TakeGuests(const Communicator& communicator, const Particles&, const Halo& halo,
                            const std::unordered_map<ParticleId, Index>& owned) {
   const auto is_remote = [&](const Bond& bond) {
@@ -198,15 +198,15 @@ void BondTable::AddRows(const Communicator& communicator, const Particles& parti
   }
 }
 
-void BondTable::Add(const Communicator& communicator, std::span<const Bond> born,
+void BondTable::Add(const Communicator& communicator, std::span<const Bond> new_bonds,
                     std::span<const int> homes) {
   all_.resize(home_);
   std::map<int, ByteWriter> to_rank;
-  for (std::size_t k = 0; k < born.size(); ++k) {
+  for (std::size_t k = 0; k < new_bonds.size(); ++k) {
     if (homes[k] == communicator.Rank()) {
-      all_.push_back(born[k]);
+      all_.push_back(new_bonds[k]);
     } else {
-      to_rank[homes[k]].Put(born[k]);
+      to_rank[homes[k]].Put(new_bonds[k]);
     }
   }
   std::vector<Communicator::Message> sent;

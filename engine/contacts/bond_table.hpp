@@ -27,7 +27,7 @@ namespace scree {
 
 enum class BondState : std::int32_t { kIntact = 0, kBrokenByTension = 1, kBrokenByShear = 2 };
 
-inline constexpr std::size_t kBondPoints = 4;
+inline constexpr std::size_t kBondPoints = 4;  // maximum number of anchored points
 /// A contact at point k of an anchored bond has kFirstBondPoint + k as both members.
 inline constexpr std::uint16_t kFirstBondPoint = 65532;
 
@@ -109,7 +109,7 @@ class BondTable {
   std::span<const BondRow> Rows() const { return rows_; }
   std::span<const BondRow> RowsOf(Index i) const;
 
-  /// The data that migrate with an owned particle.
+  /// Packs and unpacks the home bonds, which migrate with their particles a.
   /// @param particles  before the migration; must outlive the attachment
   Attachment AttachedToParticles(const Particles& particles);
   /// Finds the bodies of all bonds after a rebuild, including bonds that migrated here. Removes
@@ -119,7 +119,7 @@ class BondTable {
             bool all_interfaces);
   /// Adds new bonds, or sends them to their homes. Call Bind afterwards. Collective.
   /// @param homes  rank of the home of each bond
-  void Add(const Communicator& communicator, std::span<const Bond> born,
+  void Add(const Communicator& communicator, std::span<const Bond> new_bonds,
            std::span<const int> homes);
   /// Breaks a bond. ReportBreaks later removes its rows and informs the home of a guest.
   void Break(std::uint32_t number, BondState state, double time);
@@ -156,7 +156,7 @@ class BondTable {
   bool homes_solve_contacts_ = false;   // the homes of guests solve the contacts too
   bool has_broken_ = false;             // rows_ has rows of broken bonds
   BondCounts broken_;                   // bonds of this home that have broken so far
-  std::int64_t waiting_ = 0;
+  std::int64_t waiting_ = 0;            // BondCounts::waiting
 };
 
 }  // namespace scree

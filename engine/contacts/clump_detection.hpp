@@ -6,7 +6,7 @@
 
 namespace scree {
 
-/// Adds the active contacts of a scene in which particles may have members (DetectContacts).
+/// Adds the active contacts of a scene in which particles may have members.
 /// @param members  the members in this step
 /// @returns the largest overlap [m]
 double DetectClumps(const PairDetection& pairs, const MemberTable& members, WallDetection& walls);

@@ -30,7 +30,7 @@ class Assembly {
   /// Looks up the data of one contact: the gap (stored as bias), A_nn or the under-relaxed
   /// effective mass (stored as effective mass), and the impulse of the last step.
   /// @param is_under_relaxed  as in Finish
-  /// @returns p, the impulse of the projection, of the last step
+  /// @returns p, the impulse of the last step's projection
   double LookUp(const ContactSpan& contacts, std::size_t j, bool is_under_relaxed, std::size_t lane,
                 ContactBatch& packet) const {
     const DetectedContact& found = contacts[j];
@@ -94,16 +94,17 @@ class Assembly {
     const ContactArms arms = input_.IsRigid() ? contacts.geometry[j].arms : ContactArms();
     const Vec3 velocity = input_.VelocityOf(found.a, arms.a);
     if (!bodies_.IsWall(found.b)) {
-      const double before = (velocity - input_.VelocityOf(found.b, arms.b)).dot(found.normal);
+      const double start_velocity =
+          (velocity - input_.VelocityOf(found.b, arms.b)).dot(found.normal);
       // The weight alone changes both velocities equally.
-      if (!input_.kicks.HasForces()) return {found.gap, before, before};
+      if (!input_.kicks.HasForces()) return {found.gap, start_velocity, start_velocity};
       const Vec3 kick = KickAt(found.a, arms.a) - KickAt(found.b, arms.b);
-      return {found.gap, before, before + kick.dot(found.normal)};
+      return {found.gap, start_velocity, start_velocity + kick.dot(found.normal)};
     }
     const WallBody& wall = bodies_.WallOf(found.b);
-    const double before = (velocity - wall.velocity).dot(found.normal);
+    const double start_velocity = (velocity - wall.velocity).dot(found.normal);
     const Vec3 kick = KickAt(found.a, arms.a) - wall.kick;
-    return {found.gap, before, before + kick.dot(found.normal)};
+    return {found.gap, start_velocity, start_velocity + kick.dot(found.normal)};
   }
 
   ImpactingBodies BodiesOf(const ContactSpan& contacts, std::size_t j) const {
@@ -130,7 +131,7 @@ class Assembly {
   }
 
  private:
-  /// Acceleration of a relative to b by the forces [m/s²].
+  /// Acceleration of a relative to b due to the forces [m/s²].
   Vec3 AccelerationApart(const DetectedContact& found, const ContactSpan& contacts,
                          std::size_t j) const {
     const bool is_wall = bodies_.IsWall(found.b);

@@ -1,4 +1,4 @@
-/// \file  Assembles the contact problem from the particles. No other file knows both.
+/// \file  Assembles the contact problem from the particles and the detected contacts.
 #pragma once
 
 #include <span>

@@ -26,13 +26,12 @@ struct DetectionBuffers {
   WallScratch walls;
 };
 
-/// Adds all active contacts at the present positions, particle after particle: first its partners
-/// in the order of the list, then its walls.
+/// Adds all active contacts at the present positions, particle after particle: first the contacts
+/// with its partners in the order of the list, then those with walls.
 /// @param velocities  of the particles in this step, without the change by the weight [m/s]
 /// @param walls   all walls at this step
 /// @param warm_start  contacts with a stored impulse stay active if they could close within the
 ///                    step, because a pile at rest would jitter otherwise; null: none is stored
-/// @param buffers   scratch
 /// @param contacts  between Begin and End, which the caller calls
 /// @param wall_bodies  set to the whole walls, then the patches of walls that contacts need
 /// @returns the largest overlap of the contacts [m]; 0: none

@@ -20,7 +20,6 @@ namespace scree {
 /// rarely move.
 class ContactList {
  public:
-  /// Reserves memory for this number of contacts.
   /// @param all_spheres  true: contacts are added without geometry
   void Reserve(std::size_t contacts, bool any_shared, bool all_spheres = true);
 
@@ -43,7 +42,7 @@ class ContactList {
     (is_shared ? shared_geometry_ : geometry_).push_back(geometry);
     return is_shared;
   }
-  /// Inserts the contacts of shared particles at the front. The range lacks them before this call.
+  /// Inserts the contacts of shared particles at the front. Before this call the range has none.
   void End();
 
   /// Moves contacts for which needs_move(contact) is true to the end of another list. Both lists

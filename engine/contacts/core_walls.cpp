@@ -38,9 +38,9 @@ bool Separates(const CoreAtWall& core, const std::array<Vec3, 2>& ends, double l
   return false;
 }
 
-/// Calls visit(p) for the points of a solid that may be nearest to a plane below. The normal points
-/// away from the plane. There are several points if the nearest feature is nearly parallel
-/// to the plane.
+/// Calls visit(p) for the points of a solid that may be nearest to a plane below it. The normal
+/// points from the plane to the solid. There are several points if the nearest feature is nearly
+/// parallel to the plane.
 template <class Visit>
 void ForEachLowest(const Block& block, const Vec3& normal, Visit&& visit) {
   for (int corner = 0; corner < 8; ++corner) {
@@ -90,9 +90,11 @@ void AppendFaceMinima(const CoreAtWall& core, const Part& part, double limit,
   }
 }
 
-/// Finds the parameter, 0 to 1, of the point on an edge with this slope of the distance from the
-/// wall: the edge's direction times the wall's normal. The slope increases along the edge.
-double FindSlope(double slope, const Vec3& from, const Vec3& direction, const ShapePart& part) {
+/// Finds the point of an edge at which the distance from the wall has this slope (edge direction
+/// times wall normal), which increases along the edge.
+/// @returns the parameter of the point, 0 to 1
+double FindParameterOf(double slope, const Vec3& from, const Vec3& direction,
+                       const ShapePart& part) {
   constexpr int kHalvings = 40;
   double low = 0.0, high = 1.0;
   for (int k = 0; k < kHalvings; ++k) {
@@ -149,7 +151,7 @@ void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& pa
   const double last_slope = last.normal.dot(direction);
   const auto add_point_of_slope = [&](double slope) {
     if (!(first_slope < slope && slope < last_slope)) return;
-    const Vec3 x = from + FindSlope(slope, from, direction, part) * direction;
+    const Vec3 x = from + FindParameterOf(slope, from, direction, part) * direction;
     const SurfacePoint surface = NearestSurface(part, x);
     if (!(surface.distance > 0.0 && surface.distance <= limit)) return;
     // If the edge is flush with a plane, its end points suffice.

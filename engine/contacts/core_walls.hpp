@@ -36,13 +36,13 @@ struct WallMinimum {
 /// Whether a part of a wall can touch the edges and faces of a polyhedron, not only its vertices.
 bool HasEdgeContacts(const ShapePart& part);
 
-/// Appends the minima of the core's edges and faces over a convex part that are nearer than the
-/// limit.
+/// Appends the points of the core's edges and faces at which the distance from a convex part has a
+/// minimum of at most `limit` [m].
 /// @pre the part is no mesh
 void AppendMinima(const CoreAtWall& core, const ShapePart& part, double limit,
                   std::vector<WallMinimum>& minima);
 
-/// Appends the minima over a mesh.
+/// Appends the minima of the distance from a mesh.
 /// @param triangles  includes all triangles within the limit of the core
 /// @param features   scratch
 void AppendMinima(const CoreAtWall& core, const TriangleMesh& mesh,

@@ -37,7 +37,7 @@ static_assert(sizeof(DetectedContact) == 48);
 struct ContactGeometry {
   /// From the centres of mass to the contact point [m]. The point is in the middle of the gap. At a
   /// wall the point is on the surface, and the wall's arm is zero, because the surface moves as a
-  /// whole. At a link, in scenes with clumps, the point is in the middle too.
+  /// whole. At a free wall, in scenes with clumps, the point is in the middle too.
   ContactArms arms;
   double radius_a = 0.0, radius_b = 0.0;  // of curvature at the contact; kFlatRadius: flat [m]
 };

@@ -31,8 +31,9 @@ Friction::Friction(const MaterialTable& materials) {
         pairs_.push_back({at_rest, at_rest, 1.0});
         continue;
       }
-      const auto require = [&](bool good, const char* name, double value, const char* expected) {
-        if (good) return;
+      const auto require = [&](bool is_valid, const char* name, double value,
+                               const char* expected) {
+        if (is_valid) return;
         throw InputError(Text("the ", name, " of the materials ", materials[a].name, " and ",
                               materials[b].name, " is ", value, "; expected ", expected));
       };

@@ -8,10 +8,9 @@
 /// M. C. Constantinou, P. Tsopelas, A. Kasalanati, E. Wolff, MCEER-99-0012 (1999).
 ///
 /// μ is computed from the slip at the beginning of the step, before the forces, and is constant
-/// during the step. This is explicit Euler for μ: first order
-/// in dt, and stable while slip changes by less than v₀ in a step. For a block on a floor this
-/// means |μ₀ − μ_∞| g dt ≪ v₀. A law that depends on the normal force would be evaluated here too,
-/// from the impulse of the last step.
+/// during the step. This is explicit Euler for μ: first order in dt, and stable while slip changes
+/// by less than v₀ in a step. For a block on a floor this means |μ₀ − μ_∞| g dt ≪ v₀. A law that
+/// depends on the normal force would be evaluated here too, from the impulse of the last step.
 #pragma once
 
 #include <cmath>
@@ -31,7 +30,7 @@ class Friction {
   /// Whether some pair has a law. Without one, all coefficients are constants of the MaterialTable.
   bool HasLaws() const { return !pairs_.empty(); }
 
-  /// μ of a contact of two materials. Their order changes no bit.
+  /// μ of a contact of two materials. The order of the materials changes no bit.
   /// @param slip  ‖δvₜ‖ [m/s]
   /// @pre HasLaws()
   double Coefficient(MaterialId a, MaterialId b, double slip) const {

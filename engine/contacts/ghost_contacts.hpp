@@ -17,8 +17,9 @@ namespace scree {
 bool IsGhostContact(int rank, const Particles& particles, const Halo& halo,
                     const DetectedContact& contact);
 
-/// Moves contacts that this rank has found but does not own (contact_ownership) to `ghosts`, so
-/// that each contact stays in `contacts` on one rank only. Both lists keep their order.
+/// Moves contacts that this rank has found but does not own (contact_ownership) to `ghosts`, which
+/// loses its old contacts. Each contact then stays in `contacts` on one rank only. Both lists keep
+/// their order.
 /// @pre no particle is marked as shared in `contacts`
 void SplitGhostContacts(int rank, const Particles& particles, const Halo& halo,
                         ContactList& contacts, ContactList& ghosts);

@@ -14,7 +14,7 @@ bool IsInside(const Vec3& point, const Member& member) {
   return (point - member.centre).squaredNorm() < within * within;
 }
 
-/// The faces of a core at its position.
+/// A core in the pose of its body.
 struct PlacedFaces {
   const Polyhedron& core;
   std::span<const Member> balls;  // at the vertices

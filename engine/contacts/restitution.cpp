@@ -8,9 +8,9 @@
 namespace scree {
 namespace {
 
-void Require(bool good, const MaterialTable& materials, MaterialId a, MaterialId b,
+void Require(bool is_valid, const MaterialTable& materials, MaterialId a, MaterialId b,
              const char* name, double value, const char* expected) {
-  if (good) return;
+  if (is_valid) return;
   throw InputError(Text("the ", name, " of the materials ", materials[a].name, " and ",
                         materials[b].name, " is ", value, "; expected ", expected));
 }
@@ -20,7 +20,7 @@ double StiffnessAtUnitCurvature(const Material& a, const Material& b) {
   for (const Material& material : {a, b}) {
     if (material.young > 0.0) continue;
     throw InputError(Text("the restitution law of the materials ", a.name, " and ", b.name,
-                          " needs a stiffness, or Young's modulus of ", material.name));
+                          " needs a stiffness, or the Young's modulus of ", material.name));
   }
   return impact::HertzStiffness({a.young, a.poisson, 1.0},
                                 {b.young, b.poisson, std::numeric_limits<double>::infinity()});
@@ -56,8 +56,8 @@ Restitution::Restitution(const Scene& scene, double dt, double touching_gap)
 Restitution::Pair Restitution::MakePair(const MaterialTable& materials, MaterialId a,
                                         MaterialId b) {
   const PairRestitution& input = materials.Restitution(a, b);
-  const auto require = [&](bool good, const char* name, double value, const char* expected) {
-    Require(good, materials, a, b, name, value, expected);
+  const auto require = [&](bool is_valid, const char* name, double value, const char* expected) {
+    Require(is_valid, materials, a, b, name, value, expected);
   };
   Pair pair;
   require(input.constant >= 0.0 && input.constant <= 1.0, "restitution", input.constant, "0 to 1");
@@ -66,21 +66,23 @@ Restitution::Pair Restitution::MakePair(const MaterialTable& materials, Material
 
   const impact::ContactModel model = impact::FindContactModel(input.law);
   require(input.stiffness >= 0.0 && std::isfinite(input.stiffness), "stiffness", input.stiffness,
-          "a number above 0, or 0 for that by Hertz");
+          "a number above 0, or 0 for the stiffness by Hertz");
   require(input.dissipation >= 0.0 && std::isfinite(input.dissipation), "dissipation",
           input.dissipation, "a number of at least 0");
   pair.is_hertzian = input.stiffness == 0.0;
   require(!pair.is_hertzian || model.alpha == 1.5, "stiffness", input.stiffness,
-          "a number above 0, because the spring of this law is not Hertz'");
+          "a number above 0, because the spring of this law is not Hertzian");
   // Both orders of the materials give the same bits, which ghost contacts rely on.
   const MaterialId first = std::min(a, b), second = std::max(a, b);
   pair.stiffness = pair.is_hertzian ? StiffnessAtUnitCurvature(materials[first], materials[second])
                                     : input.stiffness;
   pair.needs_load = input.load;
-  pair.at_one = impact::ScalesOfPair(model, {1.0, 1.0, input.dissipation, 1.0});
-  const impact::PairScales at_one = impact::ScalesOfPair(model, {1.0, 1.0, 1.0, 1.0});
-  const impact::PairScales at_e = impact::ScalesOfPair(model, {1.0, std::exp(1.0), 1.0, 1.0});
-  pair.per_log = {at_e.log_gamma - at_one.log_gamma, at_e.log_load - at_one.log_load};
+  pair.at_unit_rate = impact::ScalesOfPair(model, {1.0, 1.0, input.dissipation, 1.0});
+  const impact::PairScales unit_scales = impact::ScalesOfPair(model, {1.0, 1.0, 1.0, 1.0});
+  const impact::PairScales scales_at_e =
+      impact::ScalesOfPair(model, {1.0, std::exp(1.0), 1.0, 1.0});
+  pair.per_log_rate = {scales_at_e.log_gamma - unit_scales.log_gamma,
+                       scales_at_e.log_load - unit_scales.log_load};
   using Loads = impact::RestitutionTable::Loads;
   pair.table = impact::RestitutionTable::Shared({model}, input.load ? Loads::kAny : Loads::kNone);
   return pair;
@@ -104,11 +106,11 @@ double Restitution::LogRate(const Pair& pair, const ImpactingBodies& bodies) {
 
 double Restitution::EvaluateLaw(const Pair& pair, const ImpactingBodies& bodies, double speed) {
   const double log_rate = LogRate(pair, bodies);
-  impact::PairScales scales = {pair.at_one.log_gamma + pair.per_log.log_gamma * log_rate,
+  impact::PairScales scales = {pair.at_unit_rate.log_gamma + pair.per_log_rate.log_gamma * log_rate,
                                -INFINITY};
   if (pair.needs_load && bodies.load > 0.0) {
     scales.log_load =
-        std::log(bodies.load) + pair.at_one.log_load + pair.per_log.log_load * log_rate;
+        std::log(bodies.load) + pair.at_unit_rate.log_load + pair.per_log_rate.log_load * log_rate;
   }
   return pair.table->Restitution(scales, speed);
 }

@@ -3,9 +3,10 @@
 /// Moreau's rule, adapted to speculative contacts. Let m be the normal velocity of a contact at the
 /// beginning of a step, before the forces; δvₙᶠ the normal velocity after the forces; ξ the gap; c₀
 /// the minimum final velocity of an inelastic contact; and E the largest e of all pairs. A contact
-/// that touches without overlap, 0 < ξ ≤ s, uses max(c₀, −v_thr) instead of c₀. The velocity c is
+/// that touches without overlap, 0 < ξ ≤ s, uses max(c₀, −v_thr) instead of c₀. The final velocity
+/// is at least c:
 ///
-///     impact:      m < −v_thr and (ξ ≤ s or ξ + dt min(m, δvₙᶠ) < s):   c = −e m, or below
+///     impact:      m < −v_thr and (ξ ≤ s or ξ + dt min(m, δvₙᶠ) < s):   c = −e m (if g = 0)
 ///     separating:  m > v_thr:                                           c = min(c₀, −E m)
 ///     otherwise:                                                        c = c₀
 ///     v_thr = max(the scene's threshold, 5 g dt)
@@ -20,7 +21,7 @@
 /// Velocities are those of the middle of a step (leapfrog). Each bounce of a ball therefore reaches
 /// e² of the previous height, for any dt, with
 ///
-///     V² = (|m| + g dt/2)² + 2 g ξ,    (c + g dt/2)² = e² V² − 2 g ξ,    ξ > 0,    c ≤ −e m,
+///     V² = (|m| + g dt/2)² + 2 g ξ,    (c + g dt/2)² = e² V² − 2 g ξ,    ξ > 0,    c ≤ −e m.
 ///
 /// For e = 1, or if g dt is small compared with m, this is c = −e m. A body that would not reach ξ
 /// again gets c = −g dt/2, or c₀. An impact of a pair with e = 0 is inelastic and gets c₀. Gaps up
@@ -61,9 +62,9 @@ inline double ReboundThreshold(const Scene& scene, double dt) {
 
 /// The normal motion of a contact, the input of the rule.
 struct NormalMotion {
-  double gap = 0.0;     // ξ [m]
-  double before = 0.0;  // m: δvₙ before the forces [m/s]
-  double free = 0.0;    // δvₙᶠ: after them [m/s]
+  double gap = 0.0;             // ξ [m]
+  double start_velocity = 0.0;  // m: δvₙ before the forces [m/s]
+  double free_velocity = 0.0;   // δvₙᶠ: after them [m/s]
 };
 
 /// The two bodies of a contact, the input of the restitution laws.
@@ -83,8 +84,8 @@ struct Rebound {
 class Restitution {
  public:
   Restitution() = default;
-  /// Computes the tables of all laws in the scene that the process has not used before. Each takes
-  /// 0.1 s, or a second if it depends on the load.
+  /// Computes the tables of all laws in the scene that the process has not used before. A table
+  /// takes 0.1 s, or a second if it depends on the load.
   /// @param touching_gap  s [m]
   /// @throws InputError with the materials, the value and the expected range
   Restitution(const Scene& scene, double dt, double touching_gap = 0.0);
@@ -105,9 +106,9 @@ class Restitution {
   /// branches, because the processor cannot predict the case.
   /// @param inelastic_bias  −c₀ [m/s]
   bool NeedsCoefficient(const NormalMotion& motion, double inelastic_bias) const {
-    const double m = motion.before;
+    const double m = motion.start_velocity;
     const bool closes = (motion.gap <= touching_gap_) |
-                        (motion.gap + dt_ * std::min(m, motion.free) < touching_gap_);
+                        (motion.gap + dt_ * std::min(m, motion.free_velocity) < touching_gap_);
     // If a separating contact has −c₀ ≥ m, then c = c₀ for any E ≤ 1.
     return ((m < -threshold_) & closes) | ((m > threshold_) & (m > inelastic_bias));
   }
@@ -116,10 +117,10 @@ class Restitution {
   /// impulses like that of the last step would stop it.
   /// @param change  λₙ (w_a + w_b): change of the normal velocity by that impulse [m/s], ≥ 0
   bool IsUnderLoad(const NormalMotion& motion, double change) const {
-    return motion.gap <= touching_gap_ && std::abs(motion.before) < kStepsToStop * change;
+    return motion.gap <= touching_gap_ && std::abs(motion.start_velocity) < kStepsToStop * change;
   }
 
-  /// −c₀ of a contact; increased c₀ if the contact touches without overlap.
+  /// −c₀ of a contact, or −max(c₀, −v_thr) if it touches without overlap.
   double InelasticBias(double gap, double bias) const {
     const bool touches = (gap > 0.0) & (gap <= touching_gap_);
     return touches ? std::min(bias, threshold_) : bias;
@@ -129,7 +130,7 @@ class Restitution {
   /// throws. Exchanging the two bodies changes no bit.
   Rebound Apply(const NormalMotion& motion, double inelastic_bias,
                 const ImpactingBodies& bodies) const {
-    const double m = motion.before;
+    const double m = motion.start_velocity;
     if (m > 0.0) return {std::max(inelastic_bias, max_e_ * m), false};
     if (bodies.load == 0.0) {
       const double e = Coefficient(bodies, -m);
@@ -157,11 +158,11 @@ class Restitution {
   struct Pair {
     double constant = 0.0;
     std::shared_ptr<const impact::RestitutionTable> table;  // null: constant
-    double stiffness = 1.0;      // k; if is_hertzian, k for 1/r_a + 1/r_b = 1/m
-    bool is_hertzian = false;    // k is proportional to (1/r_a + 1/r_b)^(−1/2)
-    bool needs_load = false;     // e depends on the load
-    impact::PairScales at_one;   // at k/m = 1, and at a load of 1 m/s²
-    impact::PairScales per_log;  // per unit of ln(k/m)
+    double stiffness = 1.0;           // k; if is_hertzian, k for 1/r_a + 1/r_b = 1/m
+    bool is_hertzian = false;         // k is proportional to (1/r_a + 1/r_b)^(−1/2)
+    bool needs_load = false;          // e depends on the load
+    impact::PairScales at_unit_rate;  // at k/m = 1, and at a load of 1 m/s²
+    impact::PairScales per_log_rate;  // per unit of ln(k/m)
     // Cache of ln(k/m) of the last two bodies, because most scenes have few sizes.
     mutable double last_inverse_mass = 0.0, last_radius_a = 0.0, last_radius_b = 0.0;
     mutable double last_log_rate = 0.0;

@@ -48,9 +48,9 @@ class SphereDetection : public PairDetection {
   /// In a sheared domain particles within the skin also approach each other with the mean flow.
   void AddShear() {
     if (!scene_.domain.HasMeanFlow()) return;
-    double largest = 0.0;
-    for (const double radius : particles_.radius) largest = std::max(largest, radius);
-    max_speed_ += scene_.domain.StrainRate() * (2.0 * largest + list_.reach.skin);
+    double max_radius = 0.0;
+    for (const double radius : particles_.radius) max_radius = std::max(max_radius, radius);
+    max_speed_ += scene_.domain.StrainRate() * (2.0 * max_radius + list_.reach.skin);
   }
 
   /// Speed of an owned particle relative to the drift and the mean flow [m/s].

@@ -27,7 +27,7 @@ struct SphereBuffers {
   std::vector<CandidatePacket> tested;  // of a block of particles
 };
 
-/// Adds the active contacts of a scene in which all particles are spheres (DetectContacts).
+/// Adds the active contacts of a scene in which all particles are spheres.
 /// @returns the largest overlap [m]
 double DetectSpheres(const PairDetection& pairs, SphereBuffers& buffers, WallDetection& walls);
 

@@ -9,12 +9,12 @@
 namespace scree {
 
 /// Time at which a moving sphere touches a point, or passes nearest to it; at most dt [s].
-/// @param from    from the point to the sphere's centre; for two spheres between the centres [m]
+/// @param offset  from the point to the sphere's centre; for two spheres between the centres [m]
 /// @param radius  of the sphere; for two spheres the sum of their radii [m]
-inline double TimeOfImpact(const Vec3& from, const Vec3& velocity, double radius, double dt) {
-  const double approach = -from.dot(velocity), squared = velocity.squaredNorm();
+inline double TimeOfImpact(const Vec3& offset, const Vec3& velocity, double radius, double dt) {
+  const double approach = -offset.dot(velocity), squared = velocity.squaredNorm();
   if (!(approach > 0.0)) return 0.0;
-  const double root = approach * approach - squared * (from.squaredNorm() - radius * radius);
+  const double root = approach * approach - squared * (offset.squaredNorm() - radius * radius);
   return std::clamp((approach - std::sqrt(std::max(root, 0.0))) / squared, 0.0, dt);
 }
 
@@ -39,11 +39,11 @@ inline PairPlane PredictPlane(const PairPlane& now, const Vec3& separation, cons
   const double min_displacement = kSweptPathFraction * radii_sum;
   if (!(now.gap > 0.0 && dt * dt * velocity.squaredNorm() > min_displacement * min_displacement))
     return now;
-  const Vec3 later = separation + TimeOfImpact(separation, velocity, radii_sum, dt) * velocity;
-  const double distance = later.norm();
+  const Vec3 at_impact = separation + TimeOfImpact(separation, velocity, radii_sum, dt) * velocity;
+  const double distance = at_impact.norm();
   // Rounding may make the predicted distance too small for a normal if the centres nearly meet.
   if (!(distance > 0.5 * radii_sum)) return now;
-  const Vec3 normal = later / distance;
+  const Vec3 normal = at_impact / distance;
   return {normal, normal.dot(separation) - radii_sum};
 }
 

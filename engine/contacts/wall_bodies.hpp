@@ -13,9 +13,9 @@
 
 namespace scree {
 
-/// Body Particles::Size() + k of a step's contacts. The whole walls come first, then the patches. A
-/// contact has its own patch if its wall rotates, is free, a belt or hollow, if the wall has
-/// several pieces of surface, or if the contact is with a periodic image of the wall.
+/// WallBody k is body Particles::Size() + k of a step's contacts. The whole walls come first, then
+/// the patches. A contact has its own patch if its wall rotates, is free, a belt or hollow, if the
+/// wall has several pieces of surface, or if the contact is with a periodic image of the wall.
 struct WallBody {
   Index wall = 0;                // row of Scene::walls
   Index surface = 0;             // piece of surface: wall k has k; the pieces of meshes follow
@@ -23,7 +23,7 @@ struct WallBody {
                                  // before the step [m/s]
   Vec3 change = Vec3::Zero();    // WallPose::CarriedVelocityChange of the touching body [m/s]
   Vec3 shift = Vec3::Zero();     // from the wall to its touched periodic image [m]
-  double closing = 0.0;  // loss of gap along the path by the curvature of the wall, ≥ 0 [m]
+  double closing = 0.0;  // loss of gap along the path due to the wall's curvature, ≥ 0 [m]
   // For free walls only.
   Vec3 kick = Vec3::Zero();  // change of velocity in the step by the wall's own forces [m/s]
   Vec3 free_velocity = Vec3::Zero();  // WallPose::FreeVelocity at the contact [m/s]

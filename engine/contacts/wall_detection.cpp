@@ -14,8 +14,8 @@ namespace {
 
 /// Reserved capacity for the touches of a particle.
 constexpr std::size_t kTypicalTouches = 32;
-/// Fraction of the distance: surfaces closer together than this count as one surface. This is less
-/// than the slop by which resting bodies may sink into a surface.
+/// Fraction of the distance from a sphere's centre: surfaces closer together than this count as one
+/// surface. This is less than the slop by which resting bodies may sink into a surface.
 constexpr double kOneSurface = 1e-4;
 /// Fraction of the distance: a point is nearer than another only if it is nearer by more than this.
 constexpr double kNearer = 1e-9;
@@ -30,7 +30,8 @@ constexpr double kTouching = 1e-3;
 /// overlaps.
 constexpr double kDeep = 0.2;
 /// Angle [rad]. If a sphere hits a wall at a smaller angle, the wall is curved or has many facets.
-/// The plane is then that of the position with half the overlap kDeep: a few planes suffice.
+/// The test then continues to an overlap of kDeep/2 and takes the plane there, so that a few planes
+/// suffice.
 constexpr double kGrazing = 0.3;
 /// Maximum number of planes along the path of a sphere. A sphere that slides around a pipe hits
 /// several.
@@ -42,7 +43,7 @@ constexpr double kMaxBeyond = 4.0;
 constexpr double kRounding = 1.0 + 1e-9;
 
 /// Whether a part of a shape is convex: the whole solid or sheet is behind the tangent plane at the
-/// nearest point. There is no default, so that a new kind of part has to answer.
+/// nearest point. There is no default, so that the compiler reports a new kind of part.
 struct ConvexPart {
   bool operator()(const Plane&) const { return true; }
   bool operator()(const Block&) const { return true; }
@@ -111,9 +112,9 @@ WallDetection::WallDetection(const Particles& particles, std::span<const Vec3> v
   }
 }
 
-/// Whether a gap [m] is too wide to close within the step, at this speed plus `extra` [m/s].
-inline bool WallDetection::IsTooWide(double gap, const Vec3& velocity, double extra) const {
-  const double excess = gap - kRounding * rule_.MaxActiveGap(extra);
+/// Whether a gap [m] is too wide to close within the step, at this speed plus `extra_speed` [m/s].
+inline bool WallDetection::IsTooWide(double gap, const Vec3& velocity, double extra_speed) const {
+  const double excess = gap - kRounding * rule_.MaxActiveGap(extra_speed);
   if (!(excess > 0.0)) return false;
   if (!rule_.speculative) return true;
   const double time = kRounding * rule_.dt;
@@ -142,13 +143,13 @@ template <class Visit>
 void WallDetection::ForEachMember(std::size_t i, Visit&& visit) const {
   const Vec3& x = particles_.position[i];
   if (members_.IsEmpty()) {
-    visit(Touching{i, 0, x, velocities_[i], particles_.radius[i]});
+    visit(TouchingSphere{i, 0, x, velocities_[i], particles_.radius[i]});
     return;
   }
   std::uint16_t number = 0;
   for (const Member& member : members_.MembersOf(i)) {
-    visit(Touching{i, number++, x + member.centre,
-                   MemberVelocity(particles_, velocities_, i, member), member.radius});
+    visit(TouchingSphere{i, number++, x + member.centre,
+                         MemberVelocity(particles_, velocities_, i, member), member.radius});
   }
 }
 
@@ -171,7 +172,7 @@ bool WallDetection::Test(const WallCandidate& candidate) {
     const double distance = nearest(wall.pose.InShape(particles_.position[i])).distance;
     if (IsOutOfReach(i, wall.pose, distance)) return is_plane;
   }
-  ForEachMember(i, [&](const Touching& member) {
+  ForEachMember(i, [&](const TouchingSphere& member) {
     SurfacePoint surface = nearest(wall.pose.InShape(member.centre));
     surface.normal = wall.pose.DirectionInSpace(surface.normal);
     TestPoint(member, candidate, candidate.wall, surface);
@@ -188,12 +189,12 @@ inline bool WallDetection::IsOutOfReach(std::size_t i, const WallPose& pose,
                                         double distance) const {
   if (pose.IsFree()) return false;
   const double radius = particles_.radius[i];
-  double extra = weight_kick_ + RimSpeed(particles_, i, members_);
-  // No member touches the wall farther from the centre than this.
+  double extra_speed = weight_kick_ + RimSpeed(particles_, i, members_);
+  // |distance| + 2 r is the largest distance from the centre at which a member touches the wall.
   if (pose.IsRotating())
-    extra += pose.angular_velocity.norm() * (std::abs(distance) + 2.0 * radius);
+    extra_speed += pose.angular_velocity.norm() * (std::abs(distance) + 2.0 * radius);
   const Vec3 velocity = velocities_[i] - pose.SurfaceVelocity(particles_.position[i]);
-  return IsTooWide(distance - kRounding * radius, velocity, extra);
+  return IsTooWide(distance - kRounding * radius, velocity, extra_speed);
 }
 
 /// The largest gap to the wall that can be active [m].
@@ -214,13 +215,13 @@ void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh&
   const WallPose& pose = wall.pose;
   const Vec3& x = particles_.position[i];
   const double radius = particles_.radius[i], reach = ReachOf(candidate);
-  const double moved =
+  const double travel =
       (x - list_.reference[i]).norm() +
       MaxTravel(list_.wall_reference[wall.wall], walls_[wall.wall], list_.wall_extent[wall.wall]);
-  if (candidate.gap - moved > reach) return;
+  if (candidate.gap - travel > reach) return;
   const Index first_surface = FirstSurface(scene_, wall.wall);
-  const bool is_list_complete = radius + reach + moved <= NearTriangles(radius);
-  ForEachMember(i, [&](const Touching& member) {
+  const bool is_list_complete = radius + reach + travel <= NearTriangles(radius);
+  ForEachMember(i, [&](const TouchingSphere& member) {
     if (is_list_complete) {
       mesh.FindPoints(pose.InShape(member.centre), member.radius + reach,
                       std::span(list_.triangles)
@@ -240,8 +241,8 @@ void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh&
 
 /// Adds a touch if it is active.
 /// @param piece  number of the piece of surface (WallBody::surface)
-void WallDetection::TestPoint(const Touching& sphere, const WallCandidate& candidate, Index piece,
-                              const SurfacePoint& surface) {
+void WallDetection::TestPoint(const TouchingSphere& sphere, const WallCandidate& candidate,
+                              Index piece, const SurfacePoint& surface) {
   const Vec3 point = sphere.centre - surface.distance * surface.normal;
   const WallPose& pose = PlacedWallOf(candidate).pose;
   const Vec3 wall_velocity = pose.SurfaceVelocity(point);
@@ -261,7 +262,7 @@ double WallDetection::ClosingOf(const Touch& touch) const {
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
   if (!rule_.speculative || !IsHollow(wall.shape)) return 0.0;
   const WallPose& pose = wall.pose;
-  const Touching& sphere = touch.sphere;
+  const TouchingSphere& sphere = touch.sphere;
   const auto& [distance, normal] = touch.surface;
   const Vec3 relative = sphere.velocity - touch.wall_velocity;
   const Vec3 path = rule_.dt * (sphere.velocity - relative.dot(normal) * normal);
@@ -275,8 +276,8 @@ double WallDetection::ClosingOf(const Touch& touch) const {
         is_rotating ? Vec3(pose.CurrentCentre() + back_rotation * (point - pose.CurrentCentre()))
                     : point);
   };
-  const double far = kFar * sphere.radius;
-  if ((path - rule_.dt * pose.velocity).squaredNorm() > far * far) return 0.0;
+  const double max_path = kFar * sphere.radius;
+  if ((path - rule_.dt * pose.velocity).squaredNorm() > max_path * max_path) return 0.0;
   const Vec3 x = pose.InShape(sphere.centre);
   for (const ShapePart& part : wall.shape.parts) {
     if (!IsHollowPart(part)) continue;
@@ -310,14 +311,15 @@ bool WallDetection::IsActive(const Touch& touch) const {
 
 /// Whether the path of a sphere relative to a wall is longer than half its radius, so that the
 /// point of impact has to be found along the path. Planes need no such test. Rotating convex walls
-/// have none.
+/// get none.
 /// @param path  path of the sphere in the step [m]
-bool WallDetection::NeedsSweptTest(const Touching& sphere, const PlacedWall& wall,
+bool WallDetection::NeedsSweptTest(const TouchingSphere& sphere, const PlacedWall& wall,
                                    const Vec3& path) const {
-  const double far = kFar * sphere.radius;
+  const double max_path = kFar * sphere.radius;
   return wall.pose.is_present && PlaneOf(wall.shape) == nullptr &&
          !(wall.pose.IsRotating() && IsConvex(wall.shape)) &&
-         (path - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre)).squaredNorm() > far * far;
+         (path - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre)).squaredNorm() >
+             max_path * max_path;
 }
 
 /// Drops touches across wide gaps of spheres that need the swept test. Such touches would stop
@@ -325,7 +327,7 @@ bool WallDetection::NeedsSweptTest(const Touching& sphere, const PlacedWall& wal
 void WallDetection::DropDistantTouches() {
   if (!rule_.speculative) return;
   std::erase_if(touches_, [&](const Touch& touch) {
-    const Touching& sphere = touch.sphere;
+    const TouchingSphere& sphere = touch.sphere;
     const PlacedWall wall = PlacedWallOf(*touch.candidate);
     return touch.surface.distance - sphere.radius > kFar * sphere.radius &&
            !wall.pose.IsRotating() && NeedsSweptTest(sphere, wall, rule_.dt * sphere.velocity);
@@ -333,10 +335,12 @@ void WallDetection::DropDistantTouches() {
 }
 
 /// Adds the planes that a sphere hits along a path of more than half its radius: the first plane,
-/// then the first plane along the remaining path, and so on. The touches found before come first.
+/// then the first plane along the remaining path, and so on. Touches found before shorten the path
+/// first.
 void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
   if (!rule_.speculative) return;
-  ForEachMember(static_cast<std::size_t>(candidates.front().particle), [&](const Touching& sphere) {
+  const auto i = static_cast<std::size_t>(candidates.front().particle);
+  ForEachMember(i, [&](const TouchingSphere& sphere) {
     const Vec3 free_path = rule_.dt * sphere.velocity;
     Vec3 path = free_path;
     const auto needs_sweep = [&](const WallCandidate& candidate) {
@@ -380,7 +384,7 @@ void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
 /// Finds the first touch of a sphere along its path.
 /// @returns the centre there, in the coordinates of the wall's shape, and the fraction of the path
 std::optional<std::pair<Vec3, double>> WallDetection::FirstTouchOf(const WallCandidate& candidate,
-                                                                   const Touching& sphere,
+                                                                   const TouchingSphere& sphere,
                                                                    const Vec3& path) const {
   const PlacedWall wall = PlacedWallOf(candidate);
   const Vec3 wall_path = rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
@@ -391,7 +395,7 @@ std::optional<std::pair<Vec3, double>> WallDetection::FirstTouchOf(const WallCan
   return std::pair{*point, (*point - x).norm() / (end - x).norm()};
 }
 
-void WallDetection::SetError(const Touching& sphere, const PlacedWall& wall) {
+void WallDetection::SetError(const TouchingSphere& sphere, const PlacedWall& wall) {
   if (!error_.empty()) return;
   error_ =
       Text("particle ", particles_.id[sphere.particle], " at (", sphere.centre.transpose(),
@@ -451,8 +455,8 @@ bool WallDetection::IsContinued(const Touch& touch, std::span<const WallCandidat
   });
 }
 
-/// Whether another wall has a nearer point, and the touch lies on or behind its surface, now and at
-/// the end of the step.
+/// Whether another wall has a nearer point, and the touch lies on or behind the other wall's
+/// surface, now and at the end of the step.
 bool WallDetection::ContinuesSurface(const WallCandidate& other, const Touch& touch) {
   const PlacedWall wall = PlacedWallOf(other);
   const WallPose& pose = wall.pose;
@@ -477,7 +481,7 @@ bool WallDetection::ContinuesSurface(const WallCandidate& other, const Touch& to
 }
 
 void WallDetection::Add(const Touch& touch) {
-  const Touching& sphere = touch.sphere;
+  const TouchingSphere& sphere = touch.sphere;
   const auto i = static_cast<Index>(sphere.particle);
   const Vec3& x = particles_.position[sphere.particle];
   if (members_.Covers(sphere.particle, sphere.number, sphere.centre - x, touch.surface.normal,
@@ -486,7 +490,7 @@ void WallDetection::Add(const Touch& touch) {
   }
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
   const double gap = touch.surface.distance - sphere.radius;
-  // A link is a body like the particles, so the contact point is in the middle of the gap.
+  // A free wall is a body like the particles, so the contact point is in the middle of the gap.
   const double offset = wall.pose.IsFree() && !members_.IsEmpty()
                             ? std::min(0.5 * gap, kSweptPathFraction * sphere.radius)
                             : 0.0;
@@ -524,7 +528,8 @@ void WallDetection::Add(const Touch& touch) {
   contacts_.Add(contact, {{arm, Vec3::Zero()}, sphere.radius, kFlatRadius});
 }
 
-Index WallDetection::FindStored(const Touching& sphere, Index piece, const Vec3& normal) const {
+Index WallDetection::FindStored(const TouchingSphere& sphere, Index piece,
+                                const Vec3& normal) const {
   if (warm_start_ == nullptr) return kNoStoredImpulse;
   return warm_start_->FindSurface(static_cast<Index>(sphere.particle), piece, {sphere.number, 0},
                                   normal);

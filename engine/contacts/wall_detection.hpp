@@ -45,13 +45,11 @@ class WallDetection {
                 const ActivationRule& rule, const WarmStart* warm_start, const MemberTable& members,
                 ContactList& contacts, std::vector<WallBody>& wall_bodies, WallScratch& scratch);
 
-  /// Adds the contacts of a particle.
   /// @param candidates  all candidates of this particle
   /// @returns the largest overlap [m]; 0: none
   double AddContactsOf(std::span<const WallCandidate> candidates);
 
  private:
-  using Touching = TouchingSphere;
   using Touch = WallTouch;
   /// A wall or an image of a wall.
   struct PlacedWall {
@@ -78,12 +76,12 @@ class WallDetection {
   double ReachOf(const WallCandidate& candidate) const;
   /// Whether the sphere is not a member, but represents a point of an edge or a face of a
   /// polyhedron.
-  bool IsCorePoint(const Touching& sphere) const {
+  bool IsCorePoint(const TouchingSphere& sphere) const {
     return !members_.IsEmpty() && sphere.number >= members_.MembersOf(sphere.particle).size();
   }
-  void TestPoint(const Touching& sphere, const WallCandidate& candidate, Index piece,
+  void TestPoint(const TouchingSphere& sphere, const WallCandidate& candidate, Index piece,
                  const SurfacePoint& surface);
-  bool IsTooWide(double gap, const Vec3& velocity, double extra) const;
+  bool IsTooWide(double gap, const Vec3& velocity, double extra_speed) const;
   bool IsActive(const Touch& touch) const;
   double ClosingOf(const Touch& touch) const;
   void PredictEdgeNormals(std::span<const WallCandidate> candidates);
@@ -99,20 +97,20 @@ class WallDetection {
   bool PredictTouch(Touch& touch) const;
   SurfacePoint PredictPlane(const Touch& touch, const Vec3& x, const Vec3& velocity) const;
   SurfacePoint NearestOnPiece(const PlacedWall& wall, Index piece, const Vec3& x) const;
-  bool NeedsSweptTest(const Touching& sphere, const PlacedWall& wall, const Vec3& path) const;
+  bool NeedsSweptTest(const TouchingSphere& sphere, const PlacedWall& wall, const Vec3& path) const;
   void DropDistantTouches();
   void SweepSphere(std::span<const WallCandidate> candidates);
   std::optional<std::pair<Vec3, double>> FirstTouchOf(const WallCandidate& candidate,
-                                                      const Touching& sphere,
+                                                      const TouchingSphere& sphere,
                                                       const Vec3& path) const;
-  void SetError(const Touching& sphere, const PlacedWall& wall);
+  void SetError(const TouchingSphere& sphere, const PlacedWall& wall);
   Vec3 RemainingPath(const Touch& touch, const Vec3& path) const;
   std::pair<SurfacePoint, Index> NearestOf(const PlacedWall& wall, const Vec3& x);
   void DropInternalTouches(std::span<const WallCandidate> candidates);
   bool IsContinued(const Touch& touch, std::span<const WallCandidate> candidates, std::size_t kept);
   bool ContinuesSurface(const WallCandidate& other, const Touch& touch);
   void Add(const Touch& touch);
-  Index FindStored(const Touching& sphere, Index piece, const Vec3& normal) const;
+  Index FindStored(const TouchingSphere& sphere, Index piece, const Vec3& normal) const;
 
   const Particles& particles_;
   const std::span<const Vec3> velocities_;

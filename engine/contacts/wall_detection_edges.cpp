@@ -100,8 +100,8 @@ void WallDetection::BridgeCracks() {
   }
 }
 
-/// Bridges cracks for a point of a polyhedron that no plane supports: between the nearest borders
-/// under the point, because an edge of the polyhedron next to one border may be over a crack.
+/// Bridges a crack under a point of a polyhedron that no plane supports. The borders come from a
+/// search, because an edge of the polyhedron over a crack may touch only one of them.
 bool WallDetection::BridgeBorders(Touch& touch) const {
   if (!supports_.empty()) return false;
   for (std::size_t k = 0; k < borders_.size(); ++k) {
@@ -237,7 +237,7 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
 
 /// The height below which an edge that stands out of a surface is not felt [m].
 double WallDetection::MaxUnfeltHeight(const Touch& touch) const {
-  const Touching& sphere = touch.sphere;
+  const TouchingSphere& sphere = touch.sphere;
   const bool is_solid =
       !members_.IsEmpty() &&
       (IsCorePoint(sphere) || sphere.number < members_.FirstSphere(sphere.particle));
@@ -279,7 +279,7 @@ bool WallDetection::IsUnfelt(const Touch& touch) const {
 bool WallDetection::PredictTouch(Touch& touch) const {
   if (!rule_.speculative) return true;
   if (IsCorePoint(touch.sphere) && touch.core_edge.isZero(0.0)) return true;
-  const Touching& sphere = touch.sphere;
+  const TouchingSphere& sphere = touch.sphere;
   Vec3 x = sphere.centre, path = rule_.dt * sphere.velocity;
   double distance = touch.surface.distance;
   for (const Touch& support : supports_) {
@@ -334,7 +334,7 @@ SurfacePoint WallDetection::PredictPlane(const Touch& touch, const Vec3& x,
       continue;
     }
     const Vec3 normal_change = normal - touch.surface.normal;
-    // On a round surface the touch moves as the normal rotates.
+    // A touch that moves as the normal rotates is on a round surface, not at an edge.
     if ((next - touch.position).dot(normal_change) > kEdge * radius * normal_change.squaredNorm())
       break;
     predicted = {later.distance + normal.dot(x - impact_position), normal};

@@ -13,10 +13,11 @@
 
 namespace scree {
 
-/// A sphere that may touch a wall: a particle, or a member of a particle.
+/// A sphere that may touch a wall: a particle, a member of a particle, or the rounding at a point
+/// of a polyhedron's core.
 struct TouchingSphere {
   std::size_t particle;
-  std::uint16_t number;  // of the member
+  std::uint16_t number;  // of the member, or of the core's feature
   Vec3 centre;           // [m]
   Vec3 velocity;         // of the centre [m/s]
   double radius;         // [m]

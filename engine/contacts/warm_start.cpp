@@ -28,8 +28,8 @@ bool AreApart(const Particles& particles, Index a, Index b) {
   const auto i = static_cast<std::size_t>(a);
   const auto j = static_cast<std::size_t>(b);
   if (i >= particles.owned || j >= particles.owned) return false;
-  const double far = 2.0 * (particles.radius[i] + particles.radius[j]);
-  return (particles.position[i] - particles.position[j]).squaredNorm() > far * far;
+  const double limit = 2.0 * (particles.radius[i] + particles.radius[j]);
+  return (particles.position[i] - particles.position[j]).squaredNorm() > limit * limit;
 }
 
 /// Finds the candidate pairs of stored impulses.
@@ -103,8 +103,8 @@ class CandidateFinder {
   std::unordered_map<ParticleId, Index> index_;  // of owned particles
 };
 
-/// Sends the impulses to each peer of the new halo. The owner of particle `a` has the impulse; the
-/// future owner of the contact is this rank or one of its peers.
+/// Sends the impulses of pairs that are not local to each peer of the new halo. The owner of
+/// particle `a` has the impulse; the future owner of the contact is this rank or one of its peers.
 /// @returns own and received impulses
 std::vector<StoredImpulse> ExchangeWithPeers(const Communicator& communicator,
                                              const ExchangePlan& plan,
@@ -147,23 +147,23 @@ void WarmStart::Store(std::span<const DetectedContact> contacts, std::size_t sha
                       std::span<const DetectedContact> ghosts, std::span<const WallBody> walls,
                       const ContactBatches& batches, const PositionProjection& positions) {
   if (shared == 0 && ghosts.empty()) {
-    StoreInOrder(walls, batches, positions, [&](std::size_t k) -> Numbered {
+    StoreInOrder(walls, batches, positions, [&](std::size_t k) -> NumberedContact {
       return {k, contacts[k]};
     });
     return;
   }
   OrderByParticle(contacts, shared, ghosts);
-  StoreInOrder(walls, batches, positions, [&](std::size_t k) -> Numbered {
+  StoreInOrder(walls, batches, positions, [&](std::size_t k) -> NumberedContact {
     const auto j = static_cast<std::size_t>(order_[k]);
     return {j, j < contacts.size() ? contacts[j] : ghosts[j - contacts.size()]};
   });
 }
 
-/// @param at  at(k) returns contact k in the order of the particles a
-template <class At>
+/// @param contact_at  contact_at(k) returns contact k in the order of the particles a
+template <class ContactAt>
 void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatches& batches,
-                             const PositionProjection& positions, At&& at) {
-  // Number of prefetched contacts. Colouring has scattered the impulses over the batches.
+                             const PositionProjection& positions, ContactAt&& contact_at) {
+  // Prefetch distance [contacts]. Colouring has scattered the impulses over the batches.
   constexpr std::size_t kAhead = 24;
   const ContactBodies bodies(ids_.size(), walls);
   const LawFlags acting = batches.ActiveLaws();
@@ -178,8 +178,8 @@ void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatch
   // and the next one overwrites an entry without an impulse.
   std::size_t count = 0;
   for (std::size_t k = 0; k < size; ++k) {
-    if (k + kAhead < size) PrefetchImpulses(batches, positions, at(k + kAhead).number);
-    const auto& [j, found] = at(k);
+    if (k + kAhead < size) PrefetchImpulses(batches, positions, contact_at(k + kAhead).number);
+    const auto& [j, found] = contact_at(k);
     const Entry entry = {batches.Impulse(j), positions.Impulse(batches, j)};
     entries_.all[count] = entry;
     entries_.partners[count] = bodies.PartnerOf(found.b).Code();

@@ -91,9 +91,8 @@ class WarmStart {
   }
   /// Finds the entries of sphere i and a packet of eight different partners. If the sphere has
   /// fewer partners, the caller ignores the bits and numbers beyond them.
-  /// @param[out] numbers  entry of each partner, the first one if its images have several;
-  /// unchanged
-  ///                      without an entry. The ninth number is scratch
+  /// @param[out] numbers  entry of each partner, the first one if its images have several; without
+  ///                      an entry the number is unchanged. The ninth number is scratch
   /// @returns one bit per partner: it has an entry
   SCREE_INLINE unsigned FindPacket(std::size_t i, const Index* partners,
                                    std::array<Index, kLanes + 1>& numbers) const {
@@ -130,8 +129,8 @@ class WarmStart {
   /// Scales the impulses to a step that is `factor` times as long, with equal forces.
   void Scale(double factor);
 
-  /// The data that migrate with an owned particle: the contacts in which it is `a`. The next Remap
-  /// restores the data of arriving particles.
+  /// The data that migrate with an owned particle: the impulses of contacts in which it is `a`. The
+  /// next Remap restores the data of arriving particles.
   Attachment AttachedToParticles();
 
   /// Remaps the contacts to the indices and ranks of their particles after a rebuild. Also restores
@@ -162,7 +161,6 @@ class WarmStart {
   void ScatterToOwners(const Communicator& communicator, const Subdomains& subdomains,
                        const Particles& particles, std::span<const StoredImpulse> stored);
 
-  /// Reserves memory for this number of contacts.
   /// @param laws  active laws
   void Reserve(std::size_t contacts, const LawFlags& laws) {
     entries_.Reserve(contacts, laws);
@@ -193,13 +191,13 @@ class WarmStart {
                       std::span<const Index> particle_of);
   void OrderByParticle(std::span<const DetectedContact> contacts, std::size_t shared,
                        std::span<const DetectedContact> ghosts);
-  struct Numbered {
+  struct NumberedContact {
     std::size_t number;  // in the batches
     const DetectedContact& contact;
   };
-  template <class At>
+  template <class ContactAt>
   void StoreInOrder(std::span<const WallBody> walls, const ContactBatches& batches,
-                    const PositionProjection& positions, At&& at);
+                    const PositionProjection& positions, ContactAt&& contact_at);
 
   std::vector<Index> first_ = {0};  // owned_ + 1: entries of a are first_[a] .. first_[a + 1] - 1
   // Contacts with an impulse, padded so that packets of eight partners can be read.

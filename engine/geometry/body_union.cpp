@@ -34,8 +34,8 @@ struct BodySums {
   }
   SolidMoments Moments() const {
     const Vec3 centre = first / volume;
-    const Mat3 about = second - volume * centre * centre.transpose();
-    return {volume, centre, about.trace() * Mat3::Identity() - about};
+    const Mat3 central = second - volume * centre * centre.transpose();
+    return {volume, centre, central.trace() * Mat3::Identity() - central};
   }
 };
 
@@ -161,8 +161,9 @@ class Excess {
     const double m2 = area * (b * b * b - a * a * a) / 3.0;
     sums.volume -= m0;
     sums.first -= m0 * p + m1 * w;
-    const Mat3 both = p * w.transpose();
-    sums.second -= m0 * p * p.transpose() + m1 * (both + both.transpose()) + m2 * w * w.transpose();
+    const Mat3 outer = p * w.transpose();
+    sums.second -=
+        m0 * p * p.transpose() + m1 * (outer + outer.transpose()) + m2 * w * w.transpose();
   }
 
   Lines lines_;

@@ -176,8 +176,6 @@ void AddSurface(const Member& sphere, const std::vector<Cap>& caps, SurfaceSums&
   }
 }
 
-// ---- checks of the user's input
-
 void RequireSpheres(const std::vector<Member>& spheres) {
   constexpr std::size_t kMax = 1000;
   if (spheres.size() > kMax) {
@@ -258,12 +256,12 @@ void RequireWithinBounds(const ClumpDescription& description, double radius) {
   const Vec3& inertia = description.inertia;
   if (inertia.minCoeff() >= kMin * scale && inertia.maxCoeff() <= kMax * scale) return;
   throw InputError(Text("has the inertia (", inertia.x(), ", ", inertia.y(), ", ", inertia.z(),
-                        ") kg m^2; expected ", kMin * scale, " to ", scale, " kg m^2, the mass ",
-                        description.mass, " kg times at most the square of the bounding radius ",
-                        radius, " m"));
+                        ") kg m^2; expected ", kMin * scale, " to ", scale,
+                        " kg m^2; the upper limit is the mass, ", description.mass,
+                        " kg, times the square of the bounding radius, ", radius, " m"));
 }
 
-/// Ascending moments and their axes; for equal moments, the user's axes.
+/// Sets the moments, ascending, and their axes. Equal moments keep the user's axes.
 void SetPrincipal(const Mat3& inertia, ClumpShape& shape) {
   constexpr double kAccuracy = 1e-10;
   const double scale = inertia.trace();

@@ -73,7 +73,7 @@ struct SolidMember {
   std::uint16_t first_face = 0;  // index among the faces of all solids
   Member bounds = {};            // a bounding ball
 
-  /// The number in the shape of a feature of the core.
+  /// Converts the number of a feature in the core to its number in the shape.
   std::uint16_t FeatureOf(std::uint16_t core_feature) const {
     const std::size_t vertices = core.vertices.size();
     return static_cast<std::uint16_t>(core_feature < vertices

@@ -15,8 +15,8 @@ namespace {
 constexpr double kBeyond = 1e-7;
 /// A point counts as nearer only if the difference is larger than this fraction of the distance.
 constexpr double kCloser = 1e-12;
-/// Two edges are nearly parallel if the squared sine of their angle is smaller. The nearest points
-/// of such edges count only if the ends are farther apart.
+/// Two edges are nearly parallel if the squared sine of their angle is smaller than this. The
+/// nearest points of such edges count only if the ends are farther apart.
 constexpr double kAlong = 1e-12;
 /// The ends must be farther apart by at least this fraction of the lengths.
 constexpr double kInside = 1e-13;
@@ -123,8 +123,8 @@ double CoreDistance::Side::MinProjection(const Vec3& axis) const {
   return min;
 }
 
-/// Marks vertices beyond the limit of faces of the other core. A feature is not near if all its
-/// vertices are beyond the limit of the same face.
+/// Marks vertices that are above faces of the other core by more than the limit. A feature is not
+/// near if all its vertices are marked for the same face.
 /// @param from  from the centre of the other body to the centre of this one [m]
 void CoreDistance::Side::MarkBeyond(const Side& other, const Vec3& from, double limit) {
   const std::span<const FacePacket> faces = other.core->faces;
@@ -379,7 +379,7 @@ void CoreDistance::TestVertexEdges(const Side& side, const Side& other) {
     const Vec3 p = other.PositionOf(edge.from), direction = other.PositionOf(edge.to) - p;
     const double squared = direction.squaredNorm();
     const Vector3<Double8> ps = AllLanes(p), directions = AllLanes(direction);
-    // Both sides are multiplied by ‖e‖²: the parameter s, and the squared distance from the line.
+    // Conditions on the parameter s and the squared distance from the line, times ‖direction‖².
     const auto can_touch = [&](const Vector3<Double8>& x) {
       const Vector3<Double8> from = Minus(x, ps), across = Cross(from, directions);
       const Double8 s = Dot(from, directions);

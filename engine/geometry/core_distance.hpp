@@ -5,7 +5,7 @@
 /// nearest points of two features, from the second core to the first. The pair is a minimum if w is
 /// within an angular tolerance of the normals of both features:
 ///
-///     vertex   no edge e of the vertex leads nearer by more than the tolerance: e⋅w ≥ −tan ‖e‖ ‖w‖
+///     vertex   no edge e of the vertex leads nearer: e⋅w ≥ −kParallel ‖e‖ ‖w‖
 ///     edge     no adjacent face leads nearer, and the nearest point is not an end
 ///     face     the nearest point of the other core projects into it
 ///
@@ -98,7 +98,7 @@ class CoreDistance {
     Vec3 shift = Vec3::Zero();  // of the centre of the body [m]
     // n⋅x of the vertices, with x relative to the centre of their own body [m].
     std::vector<Double8> along_normals;
-    // Masks of the faces of a packet: the vertex is farther above than the limit, or above.
+    // Masks of the faces of a packet: the vertex is above by more than the limit, or above at all.
     std::vector<std::uint8_t> beyond, above;
     std::vector<std::uint16_t> vertices;  // near vertices
     std::vector<Vector3<Double8>> vertex_packets;

@@ -93,11 +93,11 @@ class TaylorSeries {
 Quaternion RotateInBody(Vec3 p, double alpha, double gamma) {
   constexpr int kMaxParts = 16384;
   constexpr double kMaxAngle = 1e3;  // largest angle of a part, so that no power overflows
-  const double fastest = std::max(alpha - gamma, kMaxAngle) / kMaxAngle;
+  const double min_parts = std::max(alpha - gamma, kMaxAngle) / kMaxAngle;
   Quaternion rotation;
   double remaining = 1.0;
   for (int count = 0; remaining > 0.0 && count < kMaxParts; ++count) {
-    const double part = std::min(remaining, 1.0 / fastest);
+    const double part = std::min(remaining, 1.0 / min_parts);
     const TaylorSeries series(p, part * alpha, part * gamma);
     double fraction = 1.0;
     while (!series.IsRounding(fraction)) fraction *= 0.5;

@@ -65,25 +65,25 @@ double PeriodicImages::PeriodsAway(const Vec3& x, const Vec3& wrapped) const {
 Vec3 PeriodicImages::Wrap(const Vec3& x) const {
   Vec3 wrapped = domain_.Wrap(x);
   if (!AreMoving()) return wrapped;
-  const double away = PeriodsAway(x, wrapped);
-  if (away == 0.0) return wrapped;
-  wrapped[domain_.shear.Flow()] -= away * image_offset_;
+  const double periods_away = PeriodsAway(x, wrapped);
+  if (periods_away == 0.0) return wrapped;
+  wrapped[domain_.shear.Flow()] -= periods_away * image_offset_;
   return domain_.Wrap(wrapped);
 }
 
 Vec3 PeriodicImages::VelocityOfWrap(const Vec3& x) const {
   Vec3 velocity = Vec3::Zero();
   if (!AreMoving()) return velocity;
-  const double away = PeriodsAway(x, domain_.Wrap(x));
+  const double periods_away = PeriodsAway(x, domain_.Wrap(x));
   if (domain_.deforms) {
     Vec3 aligned = x;
-    if (away != 0.0) aligned[domain_.shear.Flow()] -= away * image_offset_;
+    if (periods_away != 0.0) aligned[domain_.shear.Flow()] -= periods_away * image_offset_;
     const Vec3 periods = (aligned - Wrap(x)).cwiseQuotient(domain_.box.Extent());
     for (int axis = 0; axis < 3; ++axis) {
       velocity[axis] = -std::nearbyint(periods[axis]) * stretch_[axis];
     }
   }
-  velocity[domain_.shear.Flow()] -= away * speed_;
+  velocity[domain_.shear.Flow()] -= periods_away * speed_;
   return velocity;
 }
 

@@ -27,9 +27,9 @@ struct Hinge {
   Vec3 point, axis, normal;  // axis and normal: unit vectors at a right angle
 };
 
-class Wrapping {
+class GiftWrapping {
  public:
-  Wrapping(std::vector<Vec3> points, double tolerance)
+  GiftWrapping(std::vector<Vec3> points, double tolerance)
       : points_(std::move(points)), tolerance_(tolerance) {}
 
   /// @returns nothing if faces overlap
@@ -37,7 +37,7 @@ class Wrapping {
     AddFace(FirstNormal());
     // The edges of each face are hinges of its neighbours. faces_ grows in this loop.
     for (std::size_t face = 0; face < faces_.size() && !failed_; ++face) {
-      if (faces_.size() > 2 * kMaxVertices) FailAsTooFine();
+      if (faces_.size() > 2 * kMaxVertices) ThrowTooManyVertices();
       const std::vector<std::uint16_t> loop = faces_[face].corners;
       for (std::size_t k = 0; k < loop.size(); ++k) {
         const std::uint16_t from = loop[k], to = loop[(k + 1) % loop.size()];
@@ -49,12 +49,12 @@ class Wrapping {
     if (failed_) return {};
     Polyhedron hull = MakePolyhedron();
     if (failed_) return {};
-    if (hull.vertices.size() > kMaxVertices) FailAsTooFine();
+    if (hull.vertices.size() > kMaxVertices) ThrowTooManyVertices();
     return hull;
   }
 
  private:
-  [[noreturn]] static void FailAsTooFine() {
+  [[noreturn]] static void ThrowTooManyVertices() {
     throw InputError(Text("has a hull of more than ", kMaxVertices,
                           " vertices; expected fewer: use a coarser mesh"));
   }
@@ -189,15 +189,15 @@ class Wrapping {
 
   std::vector<Vec3> points_;
   double tolerance_;     // [m]
-  bool failed_ = false;  // an edge does not have exactly two faces
+  bool failed_ = false;  // a face has no area, or an edge not exactly two faces
   std::vector<PolyhedronFace> faces_;
   std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint16_t> left_face_;  // of each edge
 };
 
-std::vector<Vec3> MergeCopies(std::span<const Vec3> points, double near) {
+std::vector<Vec3> MergeCopies(std::span<const Vec3> points, double tolerance) {
   std::vector<Vec3> kept;
   for (const Vec3& point : points) {
-    const auto is_copy = [&](const Vec3& other) { return (other - point).norm() <= near; };
+    const auto is_copy = [&](const Vec3& other) { return (other - point).norm() <= tolerance; };
     if (std::ranges::none_of(kept, is_copy)) kept.push_back(point);
   }
   return kept;
@@ -233,7 +233,8 @@ Polyhedron FindHull(std::span<const Vec3> points, std::span<const double> tolera
     if (kept.size() < 4 || AreCoplanar(kept, 2.0 * tolerance)) {
       throw InputError("has vertices that lie in a plane; expected a solid with a volume");
     }
-    if (std::optional<Polyhedron> hull = Wrapping(std::move(kept), tolerance).Run()) return *hull;
+    if (std::optional<Polyhedron> hull = GiftWrapping(std::move(kept), tolerance).Run())
+      return *hull;
   }
   throw InputError(
       "has a hull with faces too narrow to distinguish from edges; expected wider faces");

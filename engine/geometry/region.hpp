@@ -12,7 +12,7 @@ using Region = std::variant<Box, Cylinder, Ball>;
 
 Box BoundsOf(const Region& region);
 
-/// Volume of the region [m³].
+/// [m³]
 double VolumeOf(const Region& region);
 
 /// Whether a sphere is completely inside, to rounding.

@@ -21,8 +21,8 @@ SolidMoments MomentsOf(const ShapePart& part);
 /// @pre at least one solid
 SolidMoments SumOf(std::span<const SolidMoments> solids);
 
-/// A point inside both solids; none if they only touch. The search uses a grid of points with a
-/// spacing of 1/32 of the intersection of the bounding boxes.
+/// Searches for a point inside both solids on a grid with a spacing of 1/32 of the intersection of
+/// the bounding boxes; none if no grid point is inside both.
 std::optional<Vec3> FindOverlap(const ShapePart& a, const ShapePart& b);
 
 }  // namespace scree

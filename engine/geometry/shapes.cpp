@@ -186,7 +186,7 @@ Interior InteriorOfPart(const Cylinder&) { return Interior::kConvex; }
 Interior InteriorOfPart(const Ball&) { return Interior::kConvex; }
 template <class Sheet>
 Interior InteriorOfPart(const Sheet& sheet) {
-  static_cast<void>(MakeSweptSegment(sheet));  // a surface swept by a segment
+  static_cast<void>(MakeSweptSegment(sheet));  // compiles only for surfaces swept by a segment
   return Interior::kNone;
 }
 Interior InteriorOfPart(const Mesh& mesh) {

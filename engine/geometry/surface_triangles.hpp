@@ -13,9 +13,9 @@ namespace scree {
 /// Sides of the polygon that replaces a circle, a multiple of 4. The polygon has 0.04 % less area.
 inline constexpr int kCircleSides = 128;
 
-/// Number of sides s for a scene of many balls, such as a bumpy floor. A ball has s²/2 triangles.
-/// With more balls s decreases, to at least 16, so that all balls have less than a million
-/// triangles.
+/// Number of sides s for a scene of many balls, such as a bumpy floor. A ball has about s²/2
+/// triangles. With more balls s decreases, to at least 16, so that all balls together have less
+/// than a million triangles.
 int CircleSides(std::size_t balls);
 
 /// A point of the profile of a body of revolution.

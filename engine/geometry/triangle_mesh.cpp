@@ -95,7 +95,7 @@ std::size_t DropDegenerate(std::vector<Triangle>& triangles) {
   const auto is_not_finite = [](const Triangle& triangle) {
     return std::ranges::any_of(triangle, [](const Vec3& corner) { return !corner.allFinite(); });
   };
-  if (std::ranges::any_of(triangles, is_not_finite)) return 0;  // reported by the constructor
+  if (std::ranges::any_of(triangles, is_not_finite)) return 0;  // the constructor reports them
   const double weld = kWeld * Extent(triangles);
   return std::erase_if(triangles,
                        [weld](const Triangle& triangle) { return IsDegenerate(triangle, weld); });
@@ -243,7 +243,7 @@ void TriangleMesh::RequireSolid(MeshSolid solid) const {
                           Describe(*first_inconsistent),
                           "; orient them alike, or use it as a sheet (solid = no)"));
   }
-  double volume = 0.0;  // of the side from which the surface faces away
+  double volume = 0.0;  // of the inside; negative if the triangles face inwards
   for (std::size_t t = 0; t < corners_.size(); ++t) {
     const Index triangle = static_cast<Index>(t);
     const Vec3& origin = vertices_[0];
@@ -385,9 +385,9 @@ void TriangleMesh::Sort(MeshQuery& query) const {
             [](const MeshPoint& a, const MeshPoint& b) { return a.feature < b.feature; });
 }
 
-/// Removes points that coincide to rounding, points behind other triangles, and points on a
-/// triangle that has a nearer point and does not own their feature (for example at edges that abut
-/// without being shared). The nearest point always stays.
+/// Removes points that coincide to rounding, points behind other triangles, and points that lie on
+/// another triangle with a nearer point (for example at an edge that abuts a face). The nearest
+/// point always stays.
 void TriangleMesh::DropOccluded(const Vec3& x, MeshQuery& query) const {
   double nearest = HUGE_VAL;
   for (const MeshPoint& point : query.points) nearest = std::min(nearest, std::abs(point.distance));

@@ -71,11 +71,11 @@ class TriangleMesh {
   void FindSharpFeatures(std::span<const Index> triangles, std::vector<Index>& features) const;
   bool IsFace(Index feature) const { return feature < FirstEdge(); }
   bool IsVertex(Index feature) const { return feature >= FirstVertex(); }
-  const Vec3& VertexPosition(Index vertex) const {
-    return vertices_[static_cast<std::size_t>(vertex - FirstVertex())];
+  const Vec3& VertexPosition(Index feature) const {
+    return vertices_[static_cast<std::size_t>(feature - FirstVertex())];
   }
-  std::array<Vec3, 2> EndsOf(Index edge) const {
-    const auto& ends = edges_[static_cast<std::size_t>(edge - FirstEdge())].ends;
+  std::array<Vec3, 2> EndsOf(Index feature) const {
+    const auto& ends = edges_[static_cast<std::size_t>(feature - FirstEdge())].ends;
     return {VertexPosition(FirstVertex() + ends[0]), VertexPosition(FirstVertex() + ends[1])};
   }
   /// Whether `point`, on an edge or a vertex, is a local minimum of the distance from x.
@@ -85,8 +85,8 @@ class TriangleMesh {
   Vec3 NearestOn(Index feature, const Vec3& x) const;
   /// Whether `point` is within `tolerance` of the triangle.
   bool Contains(Index triangle, const Vec3& point, double tolerance) const;
-  /// The normal nearest to n among the triangles at an edge; for a sheet among their opposites too.
-  /// The normal of a face; zero for a vertex.
+  /// For a face, its normal. For an edge, the normal of its triangles that is nearest to n; a sheet
+  /// has normals to both sides. For a vertex, zero.
   Vec3 FaceNormalAt(Index feature, const Vec3& n) const;
   /// Whether the feature is this triangle's face, one of its edges or one of its vertices.
   bool HasFeature(Index triangle, Index feature) const;

@@ -13,7 +13,6 @@ namespace scree {
 /// Corners [m], counterclockwise seen from the tip of the normal.
 using Triangle = std::array<Vec3, 3>;
 
-/// A binary tree of bounding boxes over triangles.
 class TriangleTree {
  public:
   TriangleTree() = default;
@@ -25,15 +24,15 @@ class TriangleTree {
   template <class Visit>
   void VisitNear(const Vec3& x, const double& limit, Visit&& visit) const {
     if (nodes_.empty()) return;
-    struct Waiting {  // a node that is still to be visited
+    struct PendingNode {  // a node that is still to be visited
       Index node;
       double squared;
     };
-    std::array<Waiting, kMaxWaiting> waiting;  // large enough, because the tree is balanced
+    std::array<PendingNode, kMaxPending> pending;  // large enough, because the tree is balanced
     std::size_t count = 0;
-    waiting[count++] = {0, SquaredDistance(nodes_[0], x)};
+    pending[count++] = {0, SquaredDistance(nodes_[0], x)};
     while (count > 0) {
-      const Waiting next = waiting[--count];
+      const PendingNode next = pending[--count];
       if (next.squared > limit) continue;
       const Node& node = nodes_[static_cast<std::size_t>(next.node)];
       if (node.count > 0) {
@@ -43,19 +42,19 @@ class TriangleTree {
         continue;
       }
       const Index left = node.first, right = left + 1;
-      const Waiting low{left, SquaredDistance(nodes_[static_cast<std::size_t>(left)], x)};
-      const Waiting high{right, SquaredDistance(nodes_[static_cast<std::size_t>(right)], x)};
+      const PendingNode low{left, SquaredDistance(nodes_[static_cast<std::size_t>(left)], x)};
+      const PendingNode high{right, SquaredDistance(nodes_[static_cast<std::size_t>(right)], x)};
       const bool is_low_nearer = low.squared <= high.squared;
-      const Waiting &nearer = is_low_nearer ? low : high, &farther = is_low_nearer ? high : low;
-      if (farther.squared <= limit) waiting[count++] = farther;
-      if (nearer.squared <= limit) waiting[count++] = nearer;
+      const PendingNode &nearer = is_low_nearer ? low : high, &farther = is_low_nearer ? high : low;
+      if (farther.squared <= limit) pending[count++] = farther;
+      if (nearer.squared <= limit) pending[count++] = nearer;
     }
   }
 
   Box Bounds() const;
 
  private:
-  static constexpr std::size_t kMaxWaiting = 80;
+  static constexpr std::size_t kMaxPending = 80;
   static constexpr Index kLeafSize = 4;  // maximum number of triangles of a leaf
 
   struct Node {

@@ -92,8 +92,7 @@ void ExpectMatchesReference(const Graph& graph) {
   EXPECT_EQ(clusters.counts.largest, largest);
 }
 
-/// @param bonds  number of bonds per particle
-Graph RandomGraph(std::uint64_t seed, double bonds) {
+Graph RandomGraph(std::uint64_t seed, double bonds_per_particle) {
   constexpr std::size_t kParticles = 300;
   const int ranks = Communicator::World().Size();
   test::Draw draw(seed);
@@ -107,7 +106,7 @@ Graph RandomGraph(std::uint64_t seed, double bonds) {
     graph.AddParticle(id, static_cast<int>(number(static_cast<std::size_t>(ranks))));
     graph.removed.back() = number(20) == 0;
   }
-  for (std::size_t k = 0; k < static_cast<std::size_t>(bonds * kParticles); ++k) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(bonds_per_particle * kParticles); ++k) {
     const std::size_t first = number(kParticles), second = number(kParticles);
     if (first != second) graph.AddBond(first, second, number(5) > 0);
   }
@@ -123,8 +122,8 @@ Graph RandomGraph(std::uint64_t seed, double bonds) {
 
 TEST(BondClusters, ClustersAreThoseOfTheWholeGraph) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    for (const double bonds : {0.0, 0.4, 0.7, 1.5})
-      ExpectMatchesReference(RandomGraph(seed, bonds));
+    for (const double bonds_per_particle : {0.0, 0.4, 0.7, 1.5})
+      ExpectMatchesReference(RandomGraph(seed, bonds_per_particle));
   }
 }
 
@@ -144,7 +143,6 @@ TEST(BondClusters, ChainThroughAllRanksHasOneLabel) {
   ExpectMatchesReference(chain);
 }
 
-/// Two particles on one wall are two clusters.
 TEST(BondClusters, WallDoesNotJoinClusters) {
   Graph graph;
   for (ParticleId id = 0; id < 2; ++id) {

@@ -41,7 +41,7 @@ struct SharedBodies : test::DistributedCloud {
   }
   std::size_t Bodies() const { return particles.Size() + kWalls; }
 
-  /// The number of contacts of each local body that this rank owns.
+  /// For each local body, the number of its contacts that this rank owns.
   std::vector<Index> CountOwned() const {
     std::vector<Index> owned_counts(Bodies(), 0);
     for (const DetectedContact& contact : contacts) {
@@ -83,7 +83,7 @@ TEST(ContactCounts, GaussSeidelCountsContactsOwnedByOtherRanks) {
   }
 }
 
-TEST(ContactCounts, JacobiCountsAllContactsOnOneRankToo) {
+TEST(ContactCounts, JacobiCountsAllContactsOnAnyNumberOfRanks) {
   for (const Subdomains& subdomains : test::DivideUnitCube(Communicator::World().Size())) {
     SharedBodies shared(subdomains);
     shared.Count(Scheme::kJacobi);

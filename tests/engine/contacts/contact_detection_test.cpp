@@ -17,7 +17,7 @@ constexpr double kRadius = 0.1;
 constexpr ActivationRule kRule = {0.01, 1e-3, true};
 
 /// Two spheres along a direction; positive gaps are open.
-Particles Pair(double gap, double approach, const Vec3& direction = Vec3::UnitX()) {
+Particles MakePair(double gap, double approach, const Vec3& direction = Vec3::UnitX()) {
   Particles pair;
   Resize(pair, 2);
   pair.owned = 2;
@@ -44,13 +44,13 @@ std::vector<DetectedContact> Detect(const Particles& particles, const Activation
   return Detect(particles, {}, {}, rule);
 }
 
-Scene Floor() {
+Scene SceneWithFloor() {
   Scene scene;
   scene.walls.push_back({"floor", {{Plane{{0, 0, 0}, Vec3::UnitZ()}}}, Vec3::Zero(), 0});
   return scene;
 }
 
-Particles Single(const Vec3& x, const Vec3& v) {
+Particles MakeSphere(const Vec3& x, const Vec3& v) {
   Particles sphere;
   Resize(sphere, 1);
   sphere.owned = 1;
@@ -64,7 +64,7 @@ TEST(ContactDetection, NormalPointsFromBToAAndGapIsBetweenSurfaces) {
   test::Draw draw(1);
   for (const double gap : {-0.05, -1e-6, 0.0, 5e-4}) {
     const Vec3 direction = draw.Direction();
-    const auto contacts = Detect(Pair(gap, 0.0, direction), kRule);
+    const auto contacts = Detect(MakePair(gap, 0.0, direction), kRule);
     ASSERT_EQ(contacts.size(), 1u) << gap;
     EXPECT_EQ(contacts[0].a, 0);
     EXPECT_EQ(contacts[0].b, 1);
@@ -75,20 +75,20 @@ TEST(ContactDetection, NormalPointsFromBToAAndGapIsBetweenSurfaces) {
 
 TEST(ContactDetection, GapsThatWouldCloseWithinTheStepAreActive) {
   // With margin 1e-3 and dt 0.01 gaps below 0.011 are active at an approach of 1 m/s.
-  EXPECT_EQ(Detect(Pair(0.0109, 1.0), kRule).size(), 1u);
-  EXPECT_EQ(Detect(Pair(0.0111, 1.0), kRule).size(), 0u);
-  EXPECT_EQ(Detect(Pair(0.0009, 0.0), kRule).size(), 1u);
-  EXPECT_EQ(Detect(Pair(0.0011, 0.0), kRule).size(), 0u);
-  EXPECT_EQ(Detect(Pair(0.0009, -0.2), kRule).size(), 0u);
+  EXPECT_EQ(Detect(MakePair(0.0109, 1.0), kRule).size(), 1u);
+  EXPECT_EQ(Detect(MakePair(0.0111, 1.0), kRule).size(), 0u);
+  EXPECT_EQ(Detect(MakePair(0.0009, 0.0), kRule).size(), 1u);
+  EXPECT_EQ(Detect(MakePair(0.0011, 0.0), kRule).size(), 0u);
+  EXPECT_EQ(Detect(MakePair(0.0009, -0.2), kRule).size(), 0u);
   // An overlap is active even while the bodies separate.
-  EXPECT_EQ(Detect(Pair(-1e-3, -5.0), kRule).size(), 1u);
+  EXPECT_EQ(Detect(MakePair(-1e-3, -5.0), kRule).size(), 1u);
 }
 
 TEST(ContactDetection, OnlyTouchingContactsAreActiveWithoutSpeculation) {
   const ActivationRule touching_only = {0.01, 1e-3, false, ClosedGap(0.47e-3)};
-  EXPECT_EQ(Detect(Pair(0.9e-8, 0.0), touching_only).size(), 1u);
-  EXPECT_EQ(Detect(Pair(1.1e-8, 100.0), touching_only).size(), 0u);
-  EXPECT_EQ(Detect(Pair(-1e-3, -5.0), touching_only).size(), 1u);
+  EXPECT_EQ(Detect(MakePair(0.9e-8, 0.0), touching_only).size(), 1u);
+  EXPECT_EQ(Detect(MakePair(1.1e-8, 100.0), touching_only).size(), 0u);
+  EXPECT_EQ(Detect(MakePair(-1e-3, -5.0), touching_only).size(), 1u);
 }
 
 TEST(ContactDetection, ThresholdFollowsFromTheRadiusUnlessGiven) {
@@ -106,10 +106,10 @@ TEST(ContactDetection, ThresholdFollowsFromTheRadiusUnlessGiven) {
 TEST(ContactDetection, GapsUpToTheThresholdAreActiveWithoutSpeculation) {
   constexpr double kThreshold = 2e-3;
   const ActivationRule rule = {0.01, 1e-3, false, kThreshold};
-  EXPECT_EQ(Detect(Pair(0.99 * kThreshold, -5.0), rule).size(), 1u);
-  EXPECT_EQ(Detect(Pair(1.01 * kThreshold, 100.0), rule).size(), 0u);
-  const Particles sphere = Single(Vec3(0, 0, kRadius + 0.99 * kThreshold), Vec3::Zero());
-  EXPECT_EQ(Detect(sphere, Floor(), {WallPose()}, rule).size(), 1u);
+  EXPECT_EQ(Detect(MakePair(0.99 * kThreshold, -5.0), rule).size(), 1u);
+  EXPECT_EQ(Detect(MakePair(1.01 * kThreshold, 100.0), rule).size(), 0u);
+  const Particles sphere = MakeSphere(Vec3(0, 0, kRadius + 0.99 * kThreshold), Vec3::Zero());
+  EXPECT_EQ(Detect(sphere, SceneWithFloor(), {WallPose()}, rule).size(), 1u);
   EXPECT_EQ(rule.MaxActiveGap(2.0), kThreshold);
 }
 
@@ -118,7 +118,7 @@ TEST(ContactDetection, ChangesOfVelocityWidenTheMarginUpToABound) {
   rule.prediction_time = 0.02;
   rule.max_margin = 5e-3;
   const auto count = [&rule](double gap, double change_a, double change_b) {
-    Particles pair = Pair(gap, 0.0);
+    Particles pair = MakePair(gap, 0.0);
     pair.velocity_change = {change_a, change_b};
     return Detect(pair, rule).size();
   };
@@ -130,10 +130,10 @@ TEST(ContactDetection, ChangesOfVelocityWidenTheMarginUpToABound) {
   EXPECT_EQ(count(4.9e-3, 9.0, 9.0), 1u);
   EXPECT_EQ(count(5.1e-3, 9.0, 9.0), 0u);
   EXPECT_EQ(rule.MaxActiveGap(0.0), rule.max_margin);  // the distance that the lists must cover
-  Particles sphere = Single(Vec3(0, 0, kRadius + 3e-3), Vec3::Zero());
-  EXPECT_EQ(Detect(sphere, Floor(), {WallPose()}, rule).size(), 0u);
+  Particles sphere = MakeSphere(Vec3(0, 0, kRadius + 3e-3), Vec3::Zero());
+  EXPECT_EQ(Detect(sphere, SceneWithFloor(), {WallPose()}, rule).size(), 0u);
   sphere.velocity_change = {0.16};
-  EXPECT_EQ(Detect(sphere, Floor(), {WallPose()}, rule).size(), 1u);
+  EXPECT_EQ(Detect(sphere, SceneWithFloor(), {WallPose()}, rule).size(), 1u);
 }
 
 TEST(ContactDetection, ReportsTheLargestOverlap) {
@@ -141,7 +141,7 @@ TEST(ContactDetection, ReportsTheLargestOverlap) {
   ContactList contacts;
   std::vector<WallBody> wall_bodies;
   for (const double gap : {5e-4, -1e-3}) {
-    const Particles pair = Pair(gap, 0.0);
+    const Particles pair = MakePair(gap, 0.0);
     const NeighborList list = test::ListOf(pair, 10.0, Halo(), {}, {}, {1.0, 1.0});
     EXPECT_NEAR(DetectContacts(pair, pair.velocity, Halo(), list, {}, {}, kRule, nullptr, buffers,
                                contacts, wall_bodies),
@@ -149,8 +149,8 @@ TEST(ContactDetection, ReportsTheLargestOverlap) {
   }
 }
 
-TEST(ContactDetection, CoincidingCentresStillHaveADirection) {
-  const auto contacts = Detect(Pair(-2.0 * kRadius, 0.0), kRule);
+TEST(ContactDetection, SpheresWithCoincidingCentresHaveANormal) {
+  const auto contacts = Detect(MakePair(-2.0 * kRadius, 0.0), kRule);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_EQ(contacts[0].normal.norm(), 1.0);
   EXPECT_NEAR(contacts[0].gap, -2.0 * kRadius, 1e-15);
@@ -159,7 +159,7 @@ TEST(ContactDetection, CoincidingCentresStillHaveADirection) {
 /// A dense cloud with a wall has the contacts that a search of all pairs finds, in the order of
 /// particles.
 TEST(ContactDetection, FindsTheContactsOfASearchOfAllPairs) {
-  Scene scene = Floor();
+  Scene scene = SceneWithFloor();
   const Box box = {{0, 0, 0}, {1, 1, 1}};
   Particles particles = test::RandomParticles(box, 400, kRadius, 7);
   const SizeClasses classes = test::Sorted(particles, 0.05);
@@ -207,7 +207,7 @@ TEST(ContactDetection, FindsTheContactsOfASearchOfAllPairs) {
 }
 
 TEST(ContactDetection, GhostsAreDisplacedByTheirShift) {
-  Particles particles = Pair(5e-4, 0.0);
+  Particles particles = MakePair(5e-4, 0.0);
   particles.owned = 1;
   Halo halo;
   halo.shift = {Vec3(10, 0, 0)};
@@ -225,8 +225,8 @@ TEST(ContactDetection, GhostsAreDisplacedByTheirShift) {
 }
 
 TEST(ContactDetection, WallsAreAtTheirPresentPosition) {
-  const Scene scene = Floor();
-  const Particles sphere = Single({0, 0, 0.6}, Vec3::Zero());
+  const Scene scene = SceneWithFloor();
+  const Particles sphere = MakeSphere({0, 0, 0.6}, Vec3::Zero());
   EXPECT_TRUE(Detect(sphere, scene, {WallPose()}, kRule).empty());
   const auto contacts = Detect(sphere, scene, {test::MovedBy(Vec3(0, 0, 0.52))}, kRule);
   ASSERT_EQ(contacts.size(), 1u);
@@ -236,11 +236,11 @@ TEST(ContactDetection, WallsAreAtTheirPresentPosition) {
   EXPECT_EQ(contacts[0].b, 1);  // the first body after the particles
 }
 
-TEST(ContactDetection, WallsApproachWithTheirVelocityAndGravityCounts) {
-  Scene scene = Floor();
+TEST(ContactDetection, ApproachToAWallIncludesItsVelocityAndGravity) {
+  Scene scene = SceneWithFloor();
   const auto count = [&scene](double gap, double v) {
-    return Detect(Single({0, 0, kRadius + gap}, {0, 0, v}), scene, WallPoses(scene, kRule.dt, 0),
-                  kRule)
+    return Detect(MakeSphere({0, 0, kRadius + gap}, {0, 0, v}), scene,
+                  WallPoses(scene, kRule.dt, 0), kRule)
         .size();
   };
   scene.gravity.setZero();
@@ -250,7 +250,7 @@ TEST(ContactDetection, WallsApproachWithTheirVelocityAndGravityCounts) {
   scene.walls[0].velocity = Vec3(0, 0, 1.0);
   EXPECT_EQ(count(0.005, 0.0), 1u);
   EXPECT_EQ(count(0.005, 1.0), 0u);
-  // Gravity moves the sphere in by another 0.01 m in the step: min(m, m + g dt).
+  // Gravity moves the sphere another 0.01 m towards the wall in the step: min(m, m + g dt).
   scene.walls[0].velocity.setZero();
   scene.gravity = Vec3(0, 0, -100.0);
   EXPECT_EQ(count(0.0109, 0.0), 1u);
@@ -260,7 +260,7 @@ TEST(ContactDetection, WallsApproachWithTheirVelocityAndGravityCounts) {
 }
 
 TEST(ContactDetection, RemovedParticlesHaveNoContacts) {
-  Particles pair = Pair(-0.01, 0.0);
+  Particles pair = MakePair(-0.01, 0.0);
   NeighborList list = test::ListOf(pair, 10.0, Halo(), {}, {}, {1.0, 1.0});
   list.walls.push_back({0, 0});
   pair.id[0] = kRemovedId;
@@ -268,8 +268,8 @@ TEST(ContactDetection, RemovedParticlesHaveNoContacts) {
   ContactList contacts;
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
-  DetectContacts(pair, pair.velocity, Halo(), list, Floor(), {WallPose()}, kRule, nullptr, buffers,
-                 contacts, wall_bodies);
+  DetectContacts(pair, pair.velocity, Halo(), list, SceneWithFloor(), {WallPose()}, kRule, nullptr,
+                 buffers, contacts, wall_bodies);
   EXPECT_TRUE(contacts.empty());
 }
 

@@ -139,7 +139,6 @@ TEST(CoreWalls, NearestMinimumOverABallOrCylinderIsTheDistance) {
     std::vector<WallMinimum> minima;
     AppendMinima(core, part, kLimit, minima);
     const auto surface = [&](const Vec3& x) { return NearestSurface(part, x); };
-    // Projections converge from above.
     EXPECT_NEAR(MinDistance(minima, core, surface), distance, 1e-4) << "pair " << k;
     EXPECT_LE(MinDistance(minima, core, surface), distance + 1e-9) << "pair " << k;
   }
@@ -161,8 +160,8 @@ TEST(CoreWalls, CubeRestsOnAnyWall) {
       {"box narrower than the cube", {{Block{box(0.003)}}}},
       {"box", {{Block{box(0.03)}}}},
       {"ball", {{Ball{Vec3(0, 0, -0.05), 0.05}}}},
-      {"cylinder that lies", {{Cylinder{Vec3(-0.1, 0, -0.05), Vec3(0.1, 0, -0.05), 0.05}}}},
-      {"cylinder that stands", {{Cylinder{Vec3(0, 0, -0.05), Vec3::Zero(), 0.004}}}}};
+      {"lying cylinder", {{Cylinder{Vec3(-0.1, 0, -0.05), Vec3(0.1, 0, -0.05), 0.05}}}},
+      {"upright cylinder", {{Cylinder{Vec3(0, 0, -0.05), Vec3::Zero(), 0.004}}}}};
   for (const auto& [name, shape] : floors) {
     Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.5);
     scene.gravity = Vec3(0, 0, -9.81);
@@ -182,7 +181,7 @@ TEST(CoreWalls, CubeRestsOnAnyWall) {
     parameters.solver.sweeps = 100;
     test::Run(Communicator::Self(), scene, parameters, state, 300);
     const Particles& particles = state.particles;
-    const bool is_curved = name == std::string("ball") || name == std::string("cylinder that lies");
+    const bool is_curved = name == std::string("ball") || name == std::string("lying cylinder");
     EXPECT_NEAR(particles.position[0].z(), 0.5 * side, is_curved ? 1e-5 : 1e-6) << name;
     EXPECT_LT(particles.velocity[0].norm(), is_curved ? 5e-3 : 1e-6) << name;
   }

@@ -18,7 +18,7 @@ TEST(Friction, FrictionWithoutALawIsConstant) {
   EXPECT_FALSE(Friction(materials).HasLaws());
   materials.Add({"glass"}, 0.4);
   materials.Add({"steel"}, 0.3);
-  materials.SetSlip(0, 1, {.kinetic = -1.0, .speed = 0.1});  // has no effect
+  materials.SetSlip(0, 1, {.kinetic = -1.0, .speed = 0.1});  // negative: no law
   EXPECT_FALSE(Friction(materials).HasLaws());
 }
 

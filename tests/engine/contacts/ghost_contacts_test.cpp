@@ -30,7 +30,7 @@ bool IsSameContact(const DetectedContact& a, const DetectedContact& b) {
   return a.a == b.a && a.b == b.b;
 }
 
-TEST(GhostContacts, OwnedContactsKeepTheirOrder) {
+TEST(GhostContacts, ContactsHaveOneOwnerAndKeepTheirOrder) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::DivideUnitCube(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
@@ -56,22 +56,22 @@ TEST(GhostContacts, OwnedContactsKeepTheirOrder) {
         std::equal(contacts.begin(), contacts.end(), owned.begin(), owned.end(), IsSameContact));
 
     // Every owned contact with a ghost is a ghost contact on the ghost's rank.
-    std::map<std::pair<ParticleId, ParticleId>, int> sides;
+    std::map<std::pair<ParticleId, ParticleId>, int> net_counts;
     const auto add = [&](std::span<const DetectedContact> contacts_to_add, int sign) {
       for (const DetectedContact& contact : contacts_to_add) {
         const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
-        if (b >= particles.owned) sides[std::minmax(particles.id[a], particles.id[b])] += sign;
+        if (b >= particles.owned) net_counts[std::minmax(particles.id[a], particles.id[b])] += sign;
       }
     };
     std::vector<std::int64_t> difference(300 * 300, 0);
     add(contacts, 1);
     add(ghosts, -1);
-    for (const auto& [pair, count] : sides) {
+    for (const auto& [pair, count] : net_counts) {
       difference[static_cast<std::size_t>(300 * pair.first + pair.second)] += count;
     }
     world.Sum(difference);
     for (const std::int64_t value : difference) EXPECT_EQ(value, 0);
-    EXPECT_EQ(world.Sum(static_cast<std::int64_t>(sides.size())) > 0,
+    EXPECT_EQ(world.Sum(static_cast<std::int64_t>(net_counts.size())) > 0,
               world.Max(static_cast<std::int64_t>(!halo.plan.IsEmpty())) > 0);
   }
 }

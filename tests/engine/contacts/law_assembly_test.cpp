@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kTolerance = 1e-14;  // relative
 
-/// Two spheres of two materials and a rotating wall of the first material; all have 1 kg/m^3.
+/// Two spheres of two materials with the same density, and a rotating wall of the first material.
 struct Fixture {
   Scene scene = test::EmptyScene(Vec3::Constant(-9), Vec3::Constant(9), 0.3);
   Particles particles;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kRadius = 1e-3, kSpeed = 0.7, kRestitution = 0.9;
 
-/// A body of the scene's shape at rest above a floor, at the position of particle 0.
+/// Two bodies of one shape above a floor. Body 0 falls at kSpeed, body 1 is at rest.
 struct Fixture {
   Scene scene = test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), 0.5);
   Particles particles;
@@ -111,7 +111,7 @@ TEST(RestitutionSlip, SlipOfABodyThatFallsFlatIsZero) {
   for (std::uint16_t k = 0; k < 4; ++k) contacts.push_back({Vec3::UnitZ(), 0.0, 0, 2, {k, 0}});
   const ContactBatches all = fixture.Assemble(contacts);
   for (std::size_t j = 0; j < 4; ++j) EXPECT_LT(all.At(j).restitution_slip.norm(), 1e-10);
-  // Two of the contacts would rotate the body.
+  // With only two of the contacts the body would rotate.
   const ContactBatches two_contacts = fixture.Assemble(std::span(contacts).first(2));
   for (std::size_t j = 0; j < 2; ++j) EXPECT_GT(two_contacts.At(j).restitution_slip.norm(), 0.01);
 }

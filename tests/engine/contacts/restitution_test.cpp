@@ -22,7 +22,6 @@ Scene SceneWith(const PairRestitution& restitution) {
   return scene;
 }
 
-/// The rebound of a contact according to the whole rule.
 Rebound ReboundOf(const Restitution& restitution, const NormalMotion& motion, double inelastic_bias,
                   const ImpactingBodies& bodies) {
   return restitution.NeedsCoefficient(motion, inelastic_bias)
@@ -251,7 +250,7 @@ TEST(Restitution, ErrorsNameTheBadConstant) {
     return ErrorOf({.law = name, .stiffness = k, .dissipation = dissipation});
   };
   EXPECT_NE(law("kuwabara-kono", 0.0, 1e-6).find("Young's modulus of grain"), std::string::npos);
-  EXPECT_NE(law("linear", 0.0, 1e-6).find("not Hertz'"), std::string::npos);
+  EXPECT_NE(law("linear", 0.0, 1e-6).find("not Hertzian"), std::string::npos);
   EXPECT_NE(law("soft", 1e6, 1e-6).find("choose one of"), std::string::npos);
   for (const double bad : {-1.0, nan, kInfinity}) {
     EXPECT_NE(law("linear", bad, 1e-6).find("the stiffness of"), std::string::npos) << bad;

@@ -21,7 +21,7 @@ Vec3 ImpulseOf(ParticleId low, ParticleId high) {
   return {static_cast<double>(low), static_cast<double>(high), 1.0};
 }
 
-/// L of law l; its last entry differs for each law.
+/// L of law l; its last component differs for each law.
 Vec3 LawImpulseOf(std::size_t l, const Vec3& impulse) {
   return {-2.0 * impulse.y(), impulse.x(), 0.5 + static_cast<double>(l)};
 }
@@ -69,7 +69,6 @@ struct Cloud {
     contacts.End();
     SplitGhostContacts(world.Rank(), particles, halo, contacts, ghosts);
   }
-  /// The impulse that this contact should have.
   Vec3 Expected(const DetectedContact& contact) const {
     const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
     const auto j = static_cast<std::size_t>(contact.b);
@@ -77,7 +76,6 @@ struct Cloud {
     const ParticleId b = particles.id[j];
     return a < b ? ImpulseOf(a, b) : Vec3(-ImpulseOf(b, a));
   }
-  /// The stored impulse of the position projection.
   double ExpectedProjection(const DetectedContact& contact) const {
     return kProjectionMemory * Expected(contact).norm();
   }
@@ -174,7 +172,7 @@ std::set<std::pair<ParticleId, ParticleId>> Candidates(const Subdomains& subdoma
   return pairs;
 }
 
-/// Moves particles so far that many change their rank, as happens between two rebuilds.
+/// New positions, far enough away that many particles change their rank, as between two rebuilds.
 std::map<ParticleId, Vec3> MovedPositions(const Domain& domain, const Particles& all) {
   std::map<ParticleId, Vec3> positions;
   test::Draw draw(2);
@@ -249,11 +247,11 @@ TEST(WarmStart, FindPacketEqualsEightSingleSearches) {
         const Index* const partners = &list.partner[static_cast<std::size_t>(k)];
         std::array<Index, kLanes + 1> numbers;
         numbers.fill(kNoStoredImpulse);
-        const unsigned contact = cloud.warm_start.FindPacket(i, partners, numbers);
+        const unsigned found = cloud.warm_start.FindPacket(i, partners, numbers);
         for (Index lane = 0; lane < std::min<Index>(kLanes, list.first[i + 1] - k); ++lane) {
           const Index number =
               cloud.warm_start.Find(static_cast<Index>(i), LocalPartner::Particle(partners[lane]));
-          EXPECT_EQ((contact >> lane & 1u) != 0, number != kNoStoredImpulse);
+          EXPECT_EQ((found >> lane & 1u) != 0, number != kNoStoredImpulse);
           EXPECT_EQ(numbers[static_cast<std::size_t>(lane)], number);
           ++(number == kNoStoredImpulse ? other_count : stored_count);
         }
@@ -284,16 +282,16 @@ TEST(WarmStart, ImagesOfAWallAreDistinguishedByDirection) {
                                                 {7, wall, right_normal, {}},
                                                 {7, other_surface, far_normal, {}}},
                      particles, list);
-  const auto contact = [&](Index surface, const Vec3& n) {
+  const auto impulse_of = [&](Index surface, const Vec3& n) {
     return warm_start.EntryAt(warm_start.FindSurface(0, surface, {}, n)).impulse;
   };
-  EXPECT_EQ(contact(0, Vec3(1, 0, 0)), left_normal);
-  EXPECT_EQ(contact(0, Vec3(-1, 0, 0)), right_normal);
-  EXPECT_EQ(contact(1, Vec3(1, 0, 0)), far_normal);
-  EXPECT_EQ(contact(2, Vec3(1, 0, 0)), Vec3(0, 0, 0));
+  EXPECT_EQ(impulse_of(0, Vec3(1, 0, 0)), left_normal);
+  EXPECT_EQ(impulse_of(0, Vec3(-1, 0, 0)), right_normal);
+  EXPECT_EQ(impulse_of(1, Vec3(1, 0, 0)), far_normal);
+  EXPECT_EQ(impulse_of(2, Vec3(1, 0, 0)), Vec3(0, 0, 0));
 }
 
-TEST(WarmStart, StoredImpulsesAreEnoughForARestart) {
+TEST(WarmStart, RestoredAndScatteredImpulsesAreFound) {
   const Subdomains subdomains = test::DivideUnitCube(Communicator::World().Size()).front();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 3);
   Cloud cloud(subdomains, all);
@@ -344,7 +342,7 @@ TEST(WarmStart, OnlyImpulsesWithAPartnerOnAnotherRankAreSent) {
   EXPECT_LE(bytes, size * scattered.world.Sum(on_other_rank) * peers);
 }
 
-TEST(WarmStart, ImpulsesStartOnTheConeAboutTheNewNormal) {
+TEST(WarmStart, ImpulsesStartWithinTheConeAboutTheNewNormal) {
   const Vec3 n = Vec3(1, 2, 2) / 3.0;
   const Vec3 t = Vec3(2, 1, -2) / 3.0;
   const std::array<Vec3, kLanes> stored = {2.0 * n + 0.5 * t, 2.0 * n + 5.0 * t, -2.0 * n + 5.0 * t,
@@ -373,7 +371,7 @@ TEST(WarmStart, ImpulsesStartOnTheConeAboutTheNewNormal) {
 
 /// A column of spheres on a floor, for one rank.
 struct Column {
-  static constexpr double kSphere = 0.001, kDt = 1e-5;
+  static constexpr double kSphereRadius = 0.001, kDt = 1e-5;
   const Communicator self = Communicator::Self();
   Scene scene = test::EmptyScene(Vec3(-0.01, -0.01, 0), Vec3(0.01, 0.01, 0.05), 0.4);
   StepParameters parameters;
@@ -383,7 +381,7 @@ struct Column {
     scene.gravity = Vec3(0, 0, -9.81);
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
     for (int k = 0; k < spheres; ++k) {
-      test::AddSphere(state.particles, k, Vec3(0, 0, (2 * k + 1) * kSphere), kSphere);
+      test::AddSphere(state.particles, k, Vec3(0, 0, (2 * k + 1) * kSphereRadius), kSphereRadius);
     }
     parameters.dt = kDt;
   }

@@ -71,8 +71,8 @@ TEST(BodyUnion, CrossOfBarsCountsItsMiddleOnce) {
   const std::vector<RoundedPolyhedron> cross = {
       BoxOf(Vec3(-2, -0.5, -0.5), Vec3(2, 0.5, 0.5), rho),
       BoxOf(Vec3(-0.5, -2, -0.5), Vec3(0.5, 2, 0.5), rho)};
-  // The intersection at each height is a square. Its width is 1, but within rho of top and bottom
-  // core_width + 2 sqrt(rho² - s²).
+  // The intersection at each height is a square. Its width is 1 at the height of the cores, and
+  // core_width + 2 sqrt(rho² - s²) at the distance s above or below.
   const double intersection =
       core_width + 2.0 * (core_width * core_width * rho + core_width * pi * rho * rho +
                           8.0 / 3.0 * std::pow(rho, 3));
@@ -83,7 +83,6 @@ TEST(BodyUnion, CrossOfBarsCountsItsMiddleOnce) {
   EXPECT_LT(std::abs(moments.inertia(0, 1)), 1e-5);
 }
 
-/// Whether a point is in a body.
 bool Contains(const RoundedPolyhedron& body, const Vec3& x) {
   const Polyhedron& core = body.core;
   if ((x - core.vertices[0]).norm() <= body.rounding) return true;
@@ -147,7 +146,7 @@ TEST(BodyUnion, RandomPointsGiveTheInertiaOfMixedBodies) {
   }
 }
 
-TEST(BodyUnion, SeparateMembersAddUp) {
+TEST(BodyUnion, SeparateMembersAreAnErrorUnlessGapsAreAllowed) {
   ClumpDescription ell = test::Ell(1.0);
   ell.parts[1].name = "leg";
   ell.parts[1].position.z() += 1e-3;

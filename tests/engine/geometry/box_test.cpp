@@ -1,4 +1,4 @@
-// Boxes are half open; distances from points outside.
+// Half-open boxes, distances from them, and wrapping into a periodic domain.
 #include "engine/geometry/box.hpp"
 
 #include <gtest/gtest.h>

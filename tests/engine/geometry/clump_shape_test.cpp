@@ -30,7 +30,7 @@ void ExpectNear(const Mat3& inertia, const Mat3& expected, double tolerance) {
 }
 
 /// Inertia about `centre` of solid balls that do not overlap, by Steiner's theorem.
-Mat3 Steiner(const std::vector<Member>& balls, const Vec3& centre) {
+Mat3 InertiaBySteiner(const std::vector<Member>& balls, const Vec3& centre) {
   Mat3 inertia = Mat3::Zero();
   for (const Member& ball : balls) {
     const double mass = BallVolume(ball.radius);
@@ -88,7 +88,7 @@ TEST(ClumpShape, OneSphereIsABall) {
   const SolidMoments moments = MomentsOfUnion(ball);
   EXPECT_NEAR(moments.volume, BallVolume(0.5), kRounding * BallVolume(0.5));
   EXPECT_LT((moments.centre - ball[0].centre).norm(), kRounding);
-  ExpectNear(moments.inertia, Steiner(ball, ball[0].centre), kRounding);
+  ExpectNear(moments.inertia, InertiaBySteiner(ball, ball[0].centre), kRounding);
 }
 
 TEST(ClumpShape, TwoEqualSpheresMatchTheClosedForm) {
@@ -126,7 +126,7 @@ TEST(ClumpShape, SeparateAndTouchingSpheresAddUp) {
   const SolidMoments moments = MomentsOfUnion(balls);
   EXPECT_NEAR(moments.volume, volume, kRounding * volume);
   EXPECT_LT((moments.centre - centre).norm(), kRounding);
-  ExpectNear(moments.inertia, Steiner(balls, centre), kRounding);
+  ExpectNear(moments.inertia, InertiaBySteiner(balls, centre), kRounding);
 }
 
 TEST(ClumpShape, CoveredSpheresCountOnce) {
@@ -146,10 +146,10 @@ TEST(ClumpShape, ManySpheresMatchTheSumOverColumns) {
     for (int k = 0; k < 12; ++k) balls.push_back({draw.Vector(1.0), draw.Uniform(0.3, 0.9)});
     const SolidMoments moments = MomentsOfUnion(balls);
     const SolidMoments columns = MomentsFromColumns(balls, 0.004);
-    constexpr double kColumns = 2e-5;
-    EXPECT_NEAR(moments.volume, columns.volume, kColumns * columns.volume);
-    EXPECT_LT((moments.centre - columns.centre).norm(), kColumns);
-    ExpectNear(moments.inertia, columns.inertia, kColumns);
+    constexpr double kColumnError = 2e-5;
+    EXPECT_NEAR(moments.volume, columns.volume, kColumnError * columns.volume);
+    EXPECT_LT((moments.centre - columns.centre).norm(), kColumnError);
+    ExpectNear(moments.inertia, columns.inertia, kColumnError);
   }
 }
 
@@ -174,17 +174,17 @@ TEST(ClumpShape, MomentsDoNotDependOnTheAxes) {
 
 ClumpDescription Describe(const std::vector<Member>& spheres) {
   ClumpDescription description;
-  description.name = "it";
+  description.name = "shape";
   description.spheres = spheres;
   return description;
 }
 
-const double kTopHeight = 1.0 / std::sqrt(3.0);
+const double kCornerCoordinate = 1.0 / std::sqrt(3.0);
 std::vector<Member> Tetrapod() {
-  return {{Vec3(kTopHeight, kTopHeight, kTopHeight), 0.9},
-          {Vec3(kTopHeight, -kTopHeight, -kTopHeight), 0.9},
-          {Vec3(-kTopHeight, kTopHeight, -kTopHeight), 0.9},
-          {Vec3(-kTopHeight, -kTopHeight, kTopHeight), 0.9}};
+  return {{Vec3(kCornerCoordinate, kCornerCoordinate, kCornerCoordinate), 0.9},
+          {Vec3(kCornerCoordinate, -kCornerCoordinate, -kCornerCoordinate), 0.9},
+          {Vec3(-kCornerCoordinate, kCornerCoordinate, -kCornerCoordinate), 0.9},
+          {Vec3(-kCornerCoordinate, -kCornerCoordinate, kCornerCoordinate), 0.9}};
 }
 
 TEST(ClumpShape, ShapeIsScaledByItsBoundingRadius) {
@@ -234,7 +234,6 @@ TEST(ClumpShape, MassAndInertiaCanBeGiven) {
   ExpectNear(inertia.InverseInWorld({}).inverse(), Vec3(3.0, 1.0, 2.5).asDiagonal(), 1e-12);
 }
 
-/// The error message of MakeClumpShape for a description.
 std::string ErrorMessage(const ClumpDescription& description) {
   try {
     MakeClumpShape(description);

@@ -122,7 +122,6 @@ Mat3 RotationToFace(Draw& draw, const SurfaceSpot& spot, const SurfaceSpot& othe
          from_frame.transpose();
 }
 
-/// Distance of two bodies along an axis.
 double DistanceAlong(const Polyhedron& first, const Polyhedron& second, const Vec3& axis) {
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (const Vec3& x : first.vertices) low = std::min(low, axis.dot(x));
@@ -186,7 +185,7 @@ void ExpectMinima(std::span<const CoreContact> contacts, const Polyhedron& first
   }
 }
 
-/// No minimum is missing: each one coincides with a contact that is at most as distant.
+/// No minimum is missing: each coincides with a contact of the same or a smaller distance.
 void ExpectAll(const std::vector<test::CoreMinimum>& minima, std::span<const CoreContact> contacts,
                const Pair& pair) {
   const double merge_distance = (1.0 + 1e-9) * 0.25 * pair.rounding_sum;
@@ -278,8 +277,8 @@ TEST(CoreDistance, FacesTouchAtTheCornersOfTheirOverlap) {
       EXPECT_LT(min_distance, 0.26 * kHeight) << "round " << round;
     }
     EXPECT_LE(contacts.size(), 8u);
-    const std::size_t all = contacts.size();
-    EXPECT_EQ(ReduceManifold(contacts).size(), std::min<std::size_t>(all, 4));
+    const std::size_t count = contacts.size();
+    EXPECT_EQ(ReduceManifold(contacts).size(), std::min<std::size_t>(count, 4));
   }
 }
 

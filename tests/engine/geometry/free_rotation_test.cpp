@@ -90,7 +90,6 @@ TEST(FreeRotation, OmegaFollowsJacobisEllipticFunctionsInStepsOfAnyLength) {
   }
 }
 
-// Many short steps and few long ones end at the same ω and orientation.
 TEST(FreeRotation, RotationDoesNotDependOnTheSteps) {
   Draw draw(5);
   for (int trial = 0; trial < 20; ++trial) {

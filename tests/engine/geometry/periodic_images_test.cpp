@@ -49,7 +49,7 @@ TEST(PeriodicImages, OffsetsDoNotJumpWhileImagesKeepTheirNumbers) {
   }
 }
 
-TEST(PeriodicImages, OppositeImagesAreOppositeToTheBit) {
+TEST(PeriodicImages, OppositeImagesHaveExactlyOppositeShiftsAndVelocities) {
   test::Draw draw(3);
   for (int k = 0; k < 100; ++k) {
     const PeriodicImages images(Sheared(draw.Uniform(-3, 3)), draw.Uniform(0, 1e4));
@@ -62,7 +62,7 @@ TEST(PeriodicImages, OppositeImagesAreOppositeToTheBit) {
   }
 }
 
-TEST(PeriodicImages, NeighboursOfTheDomainDifferByAtMostOnePeriod) {
+TEST(PeriodicImages, PointsNextToTheDomainAreImagesWithinOnePeriod) {
   // Any point within half a period of the domain is one of the 27 images of a point in it.
   test::Draw draw(5);
   const Domain domain = Sheared(0.7);

@@ -119,7 +119,7 @@ TEST(RoundedPolyhedron, VolumeFollowsFromQuermassintegrals) {
   EXPECT_NEAR(MomentsOf(box).volume, volume, kRounding * volume);
 }
 
-TEST(RoundedPolyhedron, SolidWithoutRoundingIsTheLimit) {
+TEST(RoundedPolyhedron, SolidWithoutRoundingIsTheLimitOfSmallRounding) {
   for (const Case& solid : kSolids) {
     const Polyhedron hull = HullOf(solid);
     const SolidMoments sharp = MomentsOf({hull, 0.0});

@@ -105,7 +105,7 @@ TEST(Shapes, BlockNormalsAtFaceEdgeAndCorner) {
   EXPECT_EQ(NearestSurface(block, {1.0, 0.5, 0.5}).distance, 0.0);
 }
 
-TEST(Shapes, DegenerateDirectionsStillHaveAUnitNormal) {
+TEST(Shapes, PointsWithSeveralNearestPointsHaveAUnitNormal) {
   const Cylinder cylinder{{0, 0, 0}, {0, 0, 4}, 1.0};
   const SurfacePoint axis = NearestSurface(ShapePart(cylinder), {0, 0, 2});
   EXPECT_EQ(axis.distance, -1.0);
@@ -244,8 +244,7 @@ TEST(Shapes, PartsAreAxisymmetricAboutTheirOwnAxisOnly) {
   EXPECT_FALSE(IsAxisymmetric({{round[1], Block{box}}}, point, direction));
 }
 
-/// One part of each kind, in the order of ShapePart. All are within 2 m of the origin and cross
-/// axes.
+/// One part of each kind, in the order of ShapePart. All surfaces pass near the origin.
 std::vector<ShapePart> OnePartOfEachKind() {
   const Vec3 z = Vec3::UnitZ();
   const Box box{Vec3(-0.5, -0.7, -0.4), Vec3(0.9, 0.8, 0.6)};
@@ -326,7 +325,7 @@ TEST_P(EachShape, TrianglesCoverTheSurfaceAndFaceOut) {
   for (const auto& [a, b, c] : drawn.triangles) {
     const Vec3& corner = drawn.points[a];
     const Vec3 normal = (drawn.points[b] - corner).cross(drawn.points[c] - corner);
-    if (normal.norm() < 1e-12) continue;  // at an end of an axis
+    if (normal.norm() < 1e-12) continue;  // at the end of an axis a triangle has no area
     const Vec3 middle = (corner + drawn.points[b] + drawn.points[c]) / 3.0;
     EXPECT_GT(NearestSurface(part, middle).normal.dot(normal.normalized()), 0.9);
   }
@@ -347,7 +346,7 @@ TEST(Shapes, BoundingBoxIsTight) {
   const Shape tilted{{Cylinder{Vec3::Zero(), axis, 0.5}, Block{{{2, 2, 2}, {3, 3, 3}}}}};
   const Box bounds = BoundingBox(tilted);
   EXPECT_LT((bounds.upper - Vec3::Constant(3.0)).norm(), 1e-15);
-  double lowest = 0.0;  // along x, over the rim of the lower end
+  double lowest = 0.0;  // smallest x on the rim of the lower end
   const Vec3 side = axis.unitOrthogonal(), other_side = axis.cross(side);
   for (int k = 0; k < 10000; ++k) {
     const double angle = 2e-4 * std::numbers::pi * k;

@@ -70,7 +70,6 @@ TEST(TriangleMesh, AbuttingEdgesThatAreNotSharedAreNotTouched) {
   }
 }
 
-/// Two sheets at different heights are not one surface.
 TEST(TriangleMesh, EdgesOfAStepAreTouched) {
   std::vector<Triangle> triangles = Sheet(0.0, 1.0, 0.0, 7);
   for (Triangle triangle : Sheet(0.0, 1.0, 0.01, 5)) {

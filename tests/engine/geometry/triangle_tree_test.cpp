@@ -1,4 +1,4 @@
-// The tree finds the same boxes as a search of all boxes.
+// The tree finds all near boxes that a search of all boxes finds, and few others.
 #include "engine/geometry/triangle_tree.hpp"
 
 #include <gtest/gtest.h>

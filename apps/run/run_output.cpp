@@ -541,8 +541,8 @@ void RunOutput::ReportStart() {
              DescribeCuts(step_.Partition().Description())));
   if (snapshot_every_ == 0 && log_every_ == 0 && config_.checkpoint.interval == Interval()) {
     Print(
-        "[output] every and log_every are never and there is no [checkpoint]: this run writes no "
-        "snapshots, no series and no checkpoints");
+        "[output] every = never, log_every = never, and there is no [checkpoint]: this run writes "
+        "no snapshots, no series and no checkpoints");
   }
   if (!problem_steps_.empty() && problem_steps_.back() > last_step_) {
     Print(Text("[output] problems has times after the end of the run, up to ",

@@ -23,7 +23,7 @@ struct Packing {
 Scene ClosedBox(const Vec3& box, const Material& material, double friction);
 
 /// Makes a packing by simulation: three walls compress a loose cubic lattice of frictionless
-/// spheres (diameter 0.47 mm) until it is dense. Some steps then remove the overlaps. The
+/// spheres (diameter 0.47 mm) until it is dense. Some steps then reduce the overlaps. The
 /// result is at rest and depends on the number of ranks. Collective.
 /// @param count  spheres, ≥ 1
 Packing GeneratePacking(const Communicator& communicator, int count);

@@ -166,8 +166,8 @@ void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) 
   if (solver.sweeps >= min_sweeps) return;
   advice.push_back(
       Text("[solver] sweeps is ", solver.sweeps, ", but materials rebound: a body with several ",
-           "impacts in one step then loses or gains more energy than its restitution allows; ",
-           "use at least ", min_sweeps));
+           "impacts in one step then loses too much energy, or gains energy; use at least ",
+           min_sweeps));
 }
 
 /// A driven wall accelerates until it meets grains. If it is then too fast, it passes through the
@@ -282,14 +282,16 @@ std::string TimeLine(const RunConfig& config, const SceneStatistics& statistics)
       is_automatic ? config.time.end / statistics.step : static_cast<double>(statistics.steps);
   const double seconds = steps * statistics.step_seconds;
   const double full = std::max(seconds, steps * statistics.full_seconds);
-  return Line(
-      "run time",
-      Text("plan for ", PlannedDuration(full), " if all particles are in contact, about ",
-           PlannedDuration(seconds), " if contacts stay as at time zero",
-           is_automatic ? ", both with all steps as short as the shortest" : "", ". Measured in ",
-           statistics.timed_steps, " steps without output on this machine under its present load, ",
-           "with a core for each of ", statistics.ranks,
-           statistics.ranks == 1 ? " rank" : " ranks"));
+  return Line("run time",
+              Text("plan for ", PlannedDuration(full), " if all particles are in contact, about ",
+                   PlannedDuration(seconds), " if contacts stay as at time zero",
+                   is_automatic ? Text(", both with steps of ", ShortText(statistics.step),
+                                       " s, the shortest expected")
+                                : "",
+                   ". Measured in ", statistics.timed_steps,
+                   " steps without output on this machine under its present load, ",
+                   "with a core for each of ", statistics.ranks,
+                   statistics.ranks == 1 ? " rank" : " ranks"));
 }
 
 /// The changes during the run, with their times.

@@ -69,7 +69,7 @@ inline ExitCode ReportError(const char* program, const Communicator& world,
   if (world.IsRoot()) std::fprintf(stderr, "%s: %s\n", program, error.what());
   if (dynamic_cast<const UnclosedFile*>(&error) != nullptr) {
     std::fflush(stdout);
-    world.Barrier();  // the first rank to exit ends the others: they wait until root has printed
+    world.Barrier();  // a rank that exits ends the others, so all wait until root has printed
     std::_Exit(code);
   }
   return code;

@@ -17,19 +17,20 @@ struct Packing {
   Vec3 box = Vec3::Zero();  // lengths; one corner is the origin [m]
 };
 
-/// A box with six walls of one material, in the order x lower, x upper, y, z, without particles and
-/// gravity.
+/// A box without particles and gravity, with six walls of one material: lower x, upper x, then the
+/// same of y and z.
 /// @param box  lengths [m]
 Scene ClosedBox(const Vec3& box, const Material& material, double friction);
 
 /// Makes a packing by simulation: three walls compress a loose cubic lattice of frictionless
-/// spheres (diameter 0.47 mm) until it is dense. Then the overlaps have some time to relax. The
+/// spheres (diameter 0.47 mm) until it is dense. Some steps then reduce the overlaps. The
 /// result is at rest and depends on the number of ranks. Collective.
 /// @param count  spheres, ≥ 1
 Packing GeneratePacking(const Communicator& communicator, int count);
 
-/// Fills a grid with copies of the packing, `tile` of them along each axis; ids continue. Copies
-/// touch but do not overlap, because walls keep centres a radius away. Collective.
+/// Fills a grid with copies of the packing, `tile` of them along each axis. The ids of the copies
+/// follow those of the packing. Copies touch but do not overlap, because walls keep centres a
+/// radius away. Collective.
 void Tile(const std::array<int, 3>& tile, const Communicator& communicator, Packing& packing);
 
 }  // namespace scree

@@ -88,9 +88,9 @@ void WriteMap(CsvOutput& csv, const Settings& settings) {
 void ContactMultiplicity(AppRun& app) {
   AppOptions options(
       "scree-contact multiplicity",
-      "Lets random bodies hit a plane, over the friction coefficient and the shape. several is\n"
+      "Lets random bodies of many shapes hit a plane with many friction coefficients. several is\n"
       "the fraction of impacts for which Coulomb's law has several solutions, laws_differ the\n"
-      "fraction for which Coulomb's law and maximum dissipation give different velocities. Shape\n"
+      "fraction for which Coulomb's law and maximum dissipation give different velocities. arm\n"
       "is the distance of the contact from the centre of mass over the radius of gyration about\n"
       "the centre (a solid sphere has 1.29, the tip of a thin rod 1.73, the academic body 9.9).\n"
       "Moments of inertia, contact point, normal and velocity are random. greatest_spread is the\n"
@@ -102,7 +102,7 @@ void ContactMultiplicity(AppRun& app) {
   options.Add("frictions", settings.frictions, "values of friction");
   options.Add("arms", settings.arms, "values of the distance");
   options.Add("samples", settings.samples, "random impacts for each pair");
-  options.Add("seed", settings.seed, "of the random numbers");
+  options.Add("seed", settings.seed, "seed of the random numbers");
   if (!app.Parse(options)) return;
   RequireAbove0("--friction-to", settings.mu_max);
   RequireAbove0("--arm-to", settings.arm_max);

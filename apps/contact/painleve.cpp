@@ -144,8 +144,8 @@ void ContactPainleve(AppRun& app) {
       "A slender rod slides along -t with its tip on a plane, neither approaching nor\n"
       "separating. Above the threshold mu_star no finite forces exist and an impulse is needed.\n"
       "Frame: n away from the plane, t against the motion, o across. forces_exist_after is 1 if\n"
-      "the motion can continue with finite forces under gravity after the impulse: without any\n"
-      "if the rotation lifts the tip, or with forces that hold the tip.");
+      "the motion under gravity can continue with finite forces after the impulse. They are zero\n"
+      "if the rotation lifts the tip.");
   Rod rod;
   bool map = false;
   int angles = 90, frictions = 100;

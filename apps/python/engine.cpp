@@ -239,7 +239,8 @@ std::vector<std::pair<std::string, std::string>> JointsOf(const SimulationViews&
   return joints;
 }
 
-/// The present state of a joint, with means over the steps of the last call; NaN before the first.
+/// The present state of a joint, with means over the steps of the last call; the means are NaN
+/// before the first call.
 py::dict JointDict(const SimulationViews& views, std::size_t j) {
   const Simulation& simulation = views.Check();
   const Joint& joint = simulation.GetScene().joints.at(j);

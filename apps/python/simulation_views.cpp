@@ -78,7 +78,7 @@ py::array SimulationViews::View(std::string_view name, bool is_editable) {
   return view;
 }
 
-/// Leaves these arrays to the views on them that still exist.
+/// Gives the simulation's present arrays to the views that still show them.
 void SimulationViews::DetachViews() {
   std::vector<std::string_view> names;
   std::vector<std::shared_ptr<ViewKeeper>> keepers;
@@ -120,7 +120,8 @@ void SimulationViews::Step(std::int64_t count) {
   });
 }
 
-/// The base steps of automatic steps are so short that any duration may be rounded to them.
+/// The number of base steps in a duration. Base steps of automatic steps are so short that any
+/// duration may be rounded to them.
 std::int64_t SimulationViews::BaseStepsIn(double duration) const {
   const StepParameters& parameters = CheckAtRest().Parameters();
   constexpr double kRounding = 1e-6, kMax = 1e15;

@@ -35,7 +35,8 @@ class SimulationViews {
   SimulationViews(const SimulationViews&) = delete;
   SimulationViews& operator=(const SimulationViews&) = delete;
 
-  /// The owned particles' array of this field (kParticleFields).
+  /// The owned particles' array of this field (kParticleFields). Velocities are a read-only copy if
+  /// the present ones are not those in the engine's array (Simulation::VelocitiesNow).
   /// @param is_editable  whether the user edits particles through the view, between BeginEdit and
   ///                     EndEdit
   /// @throws InputError if the field is unknown, or the simulation is in a step
@@ -43,7 +44,7 @@ class SimulationViews {
 
   /// Runs steps without Python's lock. @throws as Simulation::Step
   void Step(std::int64_t count);
-  /// Runs steps for this duration; the last step ends exactly at its end.
+  /// Runs steps for this duration. The last step ends exactly when the duration is over.
   /// @throws InputError also if a fixed time step does not divide the duration
   void StepFor(double duration);
   /// Runs one step with a force, a torque and a drag on each owned particle, one row each.
@@ -72,7 +73,7 @@ class SimulationViews {
   /// @param particles  initial particles instead of the scene's fills; none: the fills
   void Reset(const Scene& scene, std::optional<Particles> particles);
 
-  /// These functions pass their arguments on to Simulation.
+  /// These functions pass their arguments on to Simulation or to the record of its steps.
   std::vector<ParticleId> Insert(Particles entering);
   std::int64_t Remove(const Array<std::uint8_t>& rows);
   void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
@@ -90,7 +91,7 @@ class SimulationViews {
   std::int64_t Count() const { return static_cast<std::int64_t>(Check().Grains().owned); }
 
  private:
-  /// Keeps arrays alive that are left to views.
+  /// Keeps the arrays alive that only views still show.
   struct ViewKeeper {
     std::shared_ptr<const Particles> arrays;
   };

@@ -22,7 +22,7 @@ class StepRecord {
   struct Results {
     std::vector<ExactSum> impulses = {};  // sums for each wall, on this rank [N s], [N m s]
     double duration = 0.0;                // of the steps of this call [s]
-    std::vector<WallLoad> loads = {};     // WallLoads
+    std::vector<WallLoad> loads = {};     // see WallLoads()
     bool is_last = false;                 // whether the step is the last of its call
     Particles last_particles = {};    // of the last step, in the order to which its contacts refer
     double last_dt = 0.0;             // length of the last step [s]
@@ -41,7 +41,7 @@ class StepRecord {
   void BeginCall();
   /// Sets whether the last step of each call measures the error of its solve.
   void MeasureSolves(bool enabled) { measures_solve_ = enabled; }
-  /// When a call ends.
+  /// When a call from Python ends.
   struct CallLimit {
     std::int64_t steps = 0;  // steps left, including this one; 0: as many as it takes to `end_step`
     std::int64_t end_step = kNoEvent;  // base steps since the start of the simulation

@@ -19,17 +19,17 @@ std::string TwoDigits(double value) {
   return text;
 }
 
-/// "; the longest step is that of time.accuracy = 0.003; ...". The run time grows as the number of
+/// "; the longest step belongs to time.accuracy = 0.003, ...". The run time grows as the number of
 /// steps to the power 0.75, because longer steps need more sweeps and rebuild lists more often
 /// (engine/time_steps.md).
 std::string DescribeAccuracyOfStep(const AccuracyMeasures& measures) {
   if (!(measures.step_accuracy > 0.0)) return {};
-  return Text("; the longest step is that of time.accuracy = ", TwoDigits(measures.step_accuracy),
+  return Text("; the longest step belongs to time.accuracy = ", TwoDigits(measures.step_accuracy),
               ", whose error is not measured; half the step would take some 1.7 times as "
               "long and would show the error");
 }
 
-/// Lists the quantities above a limit: "overlap / r 0.14 (good: 0.01), ...".
+/// Lists the quantities above a limit: "overlap / r reached 0.14 (good: below 0.05), ...".
 /// @param cures  remedies for these quantities, each once
 std::string ListAboveLimit(const AccuracyMeasures& measures, double AccuracyScale::*limit,
                            std::vector<std::string>& cures) {
@@ -37,7 +37,7 @@ std::string ListAboveLimit(const AccuracyMeasures& measures, double AccuracyScal
   for (const AccuracyScale& scale : kScales) {
     const double value = measures.*scale.measure;
     if (value <= scale.*limit) continue;  // NaN counts as above the limit
-    text += Text(text.empty() ? "" : ", ", scale.name, " came to ", TwoDigits(value),
+    text += Text(text.empty() ? "" : ", ", scale.name, " reached ", TwoDigits(value),
                  " (good: below ", TwoDigits(scale.good), ")");
     if (scale.measure == kOverlap.measure && measures.overlap_time >= 0.0) {
       text += Text(" at ", measures.overlap_time, " s or shortly before");
@@ -47,7 +47,7 @@ std::string ListAboveLimit(const AccuracyMeasures& measures, double AccuracyScal
   return text;
 }
 
-/// The size of a fraction in per cent with two digits, or "below 0.01 %".
+/// The absolute value of a fraction in per cent with two digits, or "below 0.01 %".
 std::string Percent(double fraction) {
   const double percent = 100.0 * std::abs(fraction);
   return percent < 0.01 ? "below 0.01 %" : TwoDigits(percent) + " %";
@@ -88,13 +88,15 @@ std::string ErrorBarsInWords(const ErrorBars& bars) {
                           " for the step, not measured; ", Percent(bars.solve), " for the solve)");
   if (bars.stress > 0.0) text += Text(", stress ", Percent(bars.step + bars.stress));
   if (bars.energy > 0.0) {
-    text += Text(", energies ", TwoDigits(flow * bars.energy), " J, that share of ",
+    text += Text(", energies ", TwoDigits(flow * bars.energy), " J, the same share of ",
                  TwoDigits(bars.energy), " J");
   }
   text += Text("; loads of walls ", Percent(bars.step), " plus those of the solve");
   constexpr double kMaxSolvePart = 0.1;  // larger bars may be too small (engine/time_steps.md)
   if (bars.solve <= kMaxSolvePart) return text;
-  return text + "; a warning rather than an estimate: try [solver] sweeps = auto, or more sweeps";
+  return text +
+         "; these bars are a warning rather than an estimate: try [solver] sweeps = auto, "
+         "or more sweeps";
 }
 
 std::string SolveErrorInWords(const Scene& scene, const SolveError& error) {

@@ -34,7 +34,7 @@ struct AccuracyScale {
 };
 
 /// Advice if steps are too long.
-inline constexpr const char* kShorterStep = "[time] step = auto or a shorter one";
+inline constexpr const char* kShorterStep = "[time] step = auto, or a shorter step";
 
 /// Path per step in radii. The scheme keeps the direction of contacts constant during a step. Above
 /// `good`, too many contacts rotate and too many new pairs meet within a step. Up to `good`, rates
@@ -58,7 +58,7 @@ inline constexpr AccuracyScale kOverlap = {"overlap / r", &AccuracyMeasures::ove
 /// 1000 times as heavy as those of their bed come to rest. At 1e4 the force on the floor scatters
 /// by 8 %, and beyond 1e6 grains may be thrown out (solvers/README.md, Heavy bodies).
 inline constexpr AccuracyScale kMasses = {"heaviest / lightest", &AccuracyMeasures::masses, 9e3,
-                                          1e6, "particles nearer to each other in mass"};
+                                          1e6, "particles of more similar mass"};
 /// Velocity error that a solve leaves; forces have about the same relative error.
 inline constexpr AccuracyScale kResidual = {"residual / (g dt or v)", &AccuracyMeasures::residual,
                                             0.05, 0.2, "more [solver] sweeps"};

@@ -25,7 +25,7 @@ namespace {
 constexpr std::int64_t kMinParticles = 500;  // per rank
 constexpr double kMaxImbalance = 1.5;        // work of the busiest rank over the mean
 
-/// A number with three digits.
+/// The number with three significant digits.
 std::string ShortText(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", value);
@@ -55,7 +55,7 @@ std::string DescribeShape(const ClumpShape& shape) {
   return text;
 }
 
-/// One line for a shape. Without a given mass it has the first material.
+/// The line of a shape. If the shape has no given mass, the mass is that of the first material.
 std::string ShapeLine(const ClumpShape& shape, const Material& material) {
   const double radius = shape.bounding_radius, mass = shape.Mass(material.density, radius);
   const Vec3 moments = shape.Inertia(mass, radius).moments;
@@ -122,10 +122,11 @@ std::string InflowLine(const InflowStatistics& inflow, const StepParameters& ste
   constexpr double kOnePercent = 0.01;
   if (inflow.layer_interval > 0.0 && seconds > (1.0 + kOnePercent) * inflow.layer_interval) {
     const double steps = std::ceil(inflow.layer_interval / step.dt);
-    text += Text("; ", ShortText(100.0 * (1.0 - inflow.layer_interval / seconds)),
-                 " % less than the piston leaves space for in ", ShortText(inflow.layer_interval),
-                 " s, which [time] step does not divide; ",
-                 ShortText(inflow.layer_interval / steps), " s does");
+    text += Text("; that is ", ShortText(100.0 * (1.0 - inflow.layer_interval / seconds)),
+                 " % less than fits: the piston makes space for a layer every ",
+                 ShortText(inflow.layer_interval),
+                 " s, which is not a whole number of steps; [time] step = ",
+                 ShortText(inflow.layer_interval / steps), " s divides it");
   }
   return Line("inserted", text);
 }
@@ -156,21 +157,21 @@ void AdviseOnStep(const RunConfig& config, const SceneStatistics& statistics,
   }
 }
 
-/// Impacts of bodies with several contacts need several sweeps. The limits come from the tests with
-/// few sweeps.
+/// A body that hits several others in one step needs several sweeps. The limits come from the tests
+/// with few sweeps.
 void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) {
   const SolverParameters& solver = config.step.solver;
   const int min_sweeps = solver.scheme == Scheme::kJacobi ? 10 : 5;
   if (!HasReboundingPair(config.scene.materials) || solver.tolerance > 0.0) return;
   if (solver.sweeps >= min_sweeps) return;
   advice.push_back(
-      Text("[solver] sweeps is ", solver.sweeps, ", but materials rebound: if ",
-           "several impacts meet in a step, they lose or gain energy against their restitution; "
-           "use at least ",
+      Text("[solver] sweeps is ", solver.sweeps, ", but materials rebound: a body with several ",
+           "impacts in one step then loses too much energy, or gains energy; use at least ",
            min_sweeps));
 }
 
-/// A wall that its drive has accelerated passes through the first grains before they can stop it.
+/// A driven wall accelerates until it meets grains. If it is then too fast, it passes through the
+/// first grains before they can stop it.
 void AdviseOnClosingWalls(const RunConfig& config, const SceneStatistics& statistics,
                           std::vector<std::string>& advice) {
   const double good = TravelScale(config).good;
@@ -198,19 +199,19 @@ void AdviseOnRanks(const SceneStatistics& statistics, std::vector<std::string>& 
   if (ranks == 1) return;
   const double mean = static_cast<double>(statistics.particles) / ranks;
   if (mean < static_cast<double>(kMinParticles)) {
-    advice.push_back(Text("a rank has ", ShortText(mean), " particles on average; with fewer than ",
-                          kMinParticles, " messages take longer than the work: use fewer ranks"));
+    advice.push_back(Text("a rank has ", ShortText(mean), " particles on average; below ",
+                          kMinParticles, ", messages take longer than the work: use fewer ranks"));
   }
   if (statistics.imbalance > kMaxImbalance) {
     advice.push_back(Text("the busiest rank has ", ShortText(statistics.imbalance),
-                          " times the mean of the work: [parallel] balance = auto, other "
+                          " times the mean work: [parallel] balance = auto, other "
                           "subdomains or fewer ranks may balance better"));
   }
 }
 
 /// The granular Bond number (pull-off force of a contact over weight) of the smallest spheres of
-/// the most cohesive material, or of the lightest body if there are clumps. Empty without
-/// attraction or weight.
+/// the most cohesive material, or of the lightest body if there are clumps. The line is empty
+/// without attraction or weight.
 std::string BondNumberLine(const Scene& scene, const SceneStatistics& statistics) {
   const MaterialTable& materials = scene.materials;
   const double radius = statistics.smallest_radius;
@@ -231,28 +232,31 @@ std::string BondNumberLine(const Scene& scene, const SceneStatistics& statistics
                                " N, ", ShortText(number), " times their weight (the Bond number)"));
 }
 
-/// The derived quantities of a [cell], with explanations.
+/// The lines of a [cell]: its rates and, if a stress drives them, its inertia and damping. Empty
+/// without a cell.
 std::string CellLines(const RunConfig& config, const SceneStatistics& statistics) {
   const CellControl& cell = config.scene.cell;
   if (!cell.IsActive()) return "";
   const double dt = statistics.longest_step;
   const double rate = CellRateScale(config.scene, statistics.smallest_radius);
   const double largest = cell.MaxRate();
-  const std::string expected =
-      Text(ShortText(rate), " /s, a strain of ", ShortText(rate * dt), " in a step; ");
-  if (!cell.HasStress()) return Line("cell rates", expected + "the largest prescribed one");
+  const std::string rate_text =
+      Text("rate ", ShortText(rate), " /s, a strain of ", ShortText(rate * dt), " in a step");
+  if (!cell.HasStress()) return Line("cell rates", "largest prescribed " + rate_text);
   const double volume = config.scene.domain.box.Extent().prod();
   const double load = volume * cell.MaxStress();
   // Time in which the stress moves a particle by its size.
   const double time = std::sqrt(statistics.cell_inertia / load);
   const std::string limit =
       cell.max_rate > 0.0 ? "max_rate"
-                          : Text("at first: ", kDefaultRate, " sqrt(volume x stress / inertia)");
+                          : Text("at time zero ", kDefaultRate, " sqrt(volume x stress / inertia)");
   const double max = cell.max_rate > 0.0 ? cell.max_rate : kDefaultRate / time;
-  return Line("cell rates",
-              Text(expected, "stress drives at most ", ShortText(max), " /s, ", limit,
-                   ", an inertial number of ", ShortText(max * time),
-                   largest > 0.0 ? Text("; given: ", ShortText(largest), " /s") : "")) +
+  return Line(
+             "cell rates",
+             Text("largest expected ", rate_text, "; limit of stress-driven rates ", ShortText(max),
+                  " /s (", limit, "), an inertial number of ", ShortText(max * time),
+                  largest > 0.0 ? Text("; largest prescribed rate ", ShortText(largest), " /s")
+                                : "")) +
          Line("inertia", Text(ShortText(statistics.cell_inertia), " kg m^2, ", cell.inertia,
                               " x the sum of mass x diameter^2; the largest stress, ",
                               ShortText(cell.MaxStress()), " Pa, changes a rate by ",
@@ -261,15 +265,16 @@ std::string CellLines(const RunConfig& config, const SceneStatistics& statistics
          Line("damping",
               Text(cell.damping, " /s; at ", ShortText(max), " /s it balances ",
                    ShortText(100.0 * cell.damping * max * statistics.cell_inertia / load),
-                   " % of that stress"));
+                   " % of the largest stress"));
 }
 
-/// Durations below a second are not printed exactly, because they are not known so well.
+/// Durations below a second are not printed exactly, because the estimate is not that accurate.
 std::string PlannedDuration(double seconds) {
   return seconds < 1.0 ? "less than a second" : FormatDuration(seconds);
 }
 
-/// The estimated run time, from a few timed steps.
+/// The estimated run time, from a few timed steps; empty if no step was timed. With automatic steps
+/// both durations assume the shortest step, the one at the largest expected speed.
 std::string TimeLine(const RunConfig& config, const SceneStatistics& statistics) {
   if (statistics.timed_steps == 0) return "";
   const bool is_automatic = config.step.accuracy > 0.0;
@@ -278,12 +283,15 @@ std::string TimeLine(const RunConfig& config, const SceneStatistics& statistics)
   const double seconds = steps * statistics.step_seconds;
   const double full = std::max(seconds, steps * statistics.full_seconds);
   return Line("run time",
-              Text("plan for ", PlannedDuration(full), ", all particles in contact",
-                   is_automatic ? " and all steps at their shortest" : "", "; about ",
-                   PlannedDuration(seconds), " if all stayed as at time zero. Measured in ",
-                   statistics.timed_steps, " steps on this machine under its present load, ",
+              Text("plan for ", PlannedDuration(full), " if all particles are in contact, about ",
+                   PlannedDuration(seconds), " if contacts stay as at time zero",
+                   is_automatic ? Text(", both with steps of ", ShortText(statistics.step),
+                                       " s, the shortest expected")
+                                : "",
+                   ". Measured in ", statistics.timed_steps,
+                   " steps without output on this machine under its present load, ",
                    "with a core for each of ", statistics.ranks,
-                   statistics.ranks == 1 ? " rank" : " ranks", ", without output"));
+                   statistics.ranks == 1 ? " rank" : " ranks"));
 }
 
 /// The changes during the run, with their times.
@@ -304,12 +312,12 @@ std::string ChangeLines(const RunConfig& config) {
   return lines;
 }
 
-/// Warns of changes that are due only after the end of the run.
+/// Warns of changes at the end of the run or later.
 void AdviseOnChanges(const RunConfig& config, std::vector<std::string>& advice) {
   for (const SceneChange& change : config.changes) {
     if (change.time < config.time.end) continue;
-    advice.push_back(Text("[", ChangeSectionName(change.time), "] comes after the end of the run, ",
-                          config.time.end, " s, and has no effect"));
+    advice.push_back(Text("[", ChangeSectionName(change.time), "] is not before the end of the ",
+                          "run, ", config.time.end, " s, and has no effect"));
   }
 }
 
@@ -362,8 +370,8 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneStatistics
   const bool has_checkpoints = !(config.checkpoint.interval == Interval());
   if (statistics.snapshots == 0 && !has_log_lines && !has_checkpoints) {
     advice.push_back(
-        "[output] every and log_every are never and there is no [checkpoint]: the last line of the "
-        "log will be the only result of the run");
+        "[output] every = never, log_every = never, and there is no [checkpoint]: the last line of "
+        "the log will be the only result of the run");
   }
   return advice;
 }
@@ -465,13 +473,13 @@ void RequireValidChanges(const Communicator& communicator, const RunConfig& conf
 std::string CheckScene(const Communicator& communicator, const RunConfig& config, int ranks) {
   if (ranks == 0) ranks = communicator.Size();
   const Domain& domain = config.scene.domain;
-  const Subdomains first_subdomains = MakeSubdomains(config, ranks);
-  const Subdomains own_subdomains(domain, SmallestHaloGrid(domain, communicator.Size()));
-  State state = MakeInitialState(communicator, config, own_subdomains);
-  RequireValidChanges(communicator, config, own_subdomains, state.particles);
+  const Subdomains subdomains_of_run = MakeSubdomains(config, ranks);
+  const Subdomains subdomains_of_check(domain, SmallestHaloGrid(domain, communicator.Size()));
+  State state = MakeInitialState(communicator, config, subdomains_of_check);
+  RequireValidChanges(communicator, config, subdomains_of_check, state.particles);
   const SceneStatistics statistics = MeasureScene(
-      communicator, config, ranks == communicator.Size() ? first_subdomains : own_subdomains,
-      std::move(state), first_subdomains);
+      communicator, config, ranks == communicator.Size() ? subdomains_of_run : subdomains_of_check,
+      std::move(state), subdomains_of_run);
   RequireExactPositions(config.output.format, domain.box, statistics.smallest_radius);
   const std::string walls = config.output.directory + "/" + kCheckWallsFile;
   const std::string shapes = config.output.directory + "/" + kCheckShapesFile;

@@ -7,7 +7,7 @@
 namespace scree {
 namespace {
 
-constexpr int kSlices = 48;             // of the domain, across the fall
+constexpr int kSlices = 48;             // slices of the domain, normal to the fall
 constexpr double kDenseFraction = 0.6;  // solid fraction of a settled bed
 
 }  // namespace
@@ -37,7 +37,7 @@ double LongestFall(const Communicator& communicator, const Scene& scene,
   for (const Rain& rain : scene.rains) include(BoundsOf(rain.region));
   communicator.Sum(volumes);
   max_level = communicator.Max(max_level);
-  // A slice that is packed more densely than a settled bed shortens the fall.
+  // The particles in a slice shorten the fall by the height of the bed into which they settle.
   const double dense_volume = kDenseFraction * box.Extent().prod() / kSlices;
   double longest_fall = 0.0, fall = 0.0;
   for (int k = 0; k < kSlices && k * width < max_level; ++k) {

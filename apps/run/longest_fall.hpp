@@ -8,8 +8,8 @@
 namespace scree {
 
 /// Energy per mass [m²/s²] of the longest free fall, estimated without walls. The fall starts at
-/// the highest point at which particles are or enter. It ends at the surface of a bed over the
-/// whole cross-section of the domain, into which the particles at time zero settle. Collective.
+/// the highest point where particles are at time zero or enter. It ends at the surface of the bed
+/// into which the particles at time zero settle, over the whole cross-section. Collective.
 double LongestFall(const Communicator& communicator, const Scene& scene,
                    const Particles& particles);
 

@@ -22,7 +22,8 @@ struct Source {
   std::string damage;  // messages on damaged newer checkpoints, one per line
   std::string configuration, version, git_hash;
   std::vector<InputDigest> inputs;
-  std::string config_path, directory_config;  // of the last run in the directory; empty: none
+  // Path and text of the configuration of the last run in the directory; empty: none.
+  std::string config_path, directory_config;
   std::int64_t step = 0;
 };
 

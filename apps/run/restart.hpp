@@ -12,11 +12,11 @@
 namespace scree {
 
 struct Restart {
-  std::string path;                  // path of the checkpoint
-  bool in_place = true;              // continues its output directory instead of starting a new one
-  bool is_at_end = false;            // the run is complete: there is nothing to do
-  std::size_t walls = 0, rains = 0;  // counts in the checkpoint's scene; new ones follow them
-  std::vector<InputDigest> inputs;   // digests of this scene's files
+  std::string path;                   // path of the checkpoint
+  bool in_place = true;               // whether the run continues in the checkpoint's directory
+  bool is_at_end = false;             // the run is complete: there is nothing to do
+  std::size_t walls = 0, rains = 0;   // counts in the checkpoint's scene; new ones follow them
+  std::vector<InputDigest> inputs;    // digests of the files of the checkpoint's scene
   std::vector<std::string> messages;  // messages for the user; the same on all ranks
 };
 

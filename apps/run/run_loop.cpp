@@ -39,7 +39,7 @@ struct Engine {
       : communicator(all_ranks), config(std::move(first_config)) {}
 
   /// Continues with another configuration, as a restart at this step would.
-  void ApplyRestartChanges(RunConfig new_config, State& state) {
+  void ContinueWith(RunConfig new_config, State& state) {
     const RestartPoint point = WithNewLists(step->Point(state));
     const Subdomains subdomains = step->Partition();
     const PhaseTimer timer = step->Timer();
@@ -98,7 +98,7 @@ class Run {
   MotionWatcher watcher_;  // records flows and contacts, if requested
   Clock::time_point last_checkpoint_ = Clock::now();
   std::future<void>
-      deletion_;  // on root: deletion of old checkpoints, whose space the next one may need
+      deletion_;  // on root: deletion of old checkpoints; the next checkpoint may need their space
 };
 
 Run::Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
@@ -177,7 +177,8 @@ void Run::ReportLaterChanges() {
     const std::int64_t step = StepOf(change, config_.step.dt);
     if (step < last_step_) continue;
     output_.Print(Text("[", ChangeSectionName(change.time), "] would change the scene at ",
-                       config_.step.Moment(step), ", after the end of the run: it has no effect"));
+                       config_.step.Moment(step),
+                       ", not before the end of the run: it has no effect"));
   }
 }
 
@@ -190,7 +191,7 @@ void Run::ChangeIfDue() {
   if (rows_.empty()) rows_ = RowsOf(engine_.config);
   RunConfig after = AfterChanges(engine_.config, made, rows_);
   const std::vector<ConfigChange> changes = ChangeRows(made, rows_);
-  engine_.ApplyRestartChanges(std::move(after), state_);
+  engine_.ContinueWith(std::move(after), state_);
   output_.PrepareStep();
   output_.Print(
       Text(config_.step.Moment(state_.step), ", changed from now on:\n", Describe(changes)));
@@ -328,8 +329,8 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
   const std::string& directory = config.output.directory;
   const std::string& path = options.restart->path;
   const bool in_place = options.restart->in_place;
-  // Locks the directory while the checkpoint is read, so that no other run continues it. Locks
-  // another directory only when the scene has proved valid.
+  // Locks the directory while the checkpoint is read, so that no other run continues it. A new
+  // directory is locked only after the scene has proved valid.
   auto lock = in_place ? LockOutputDirectory(communicator, directory) : nullptr;
   const Cuts written = ReadCheckpointCuts(communicator, path);
   const Subdomains subdomains = MakeSubdomains(config, communicator.Size(), &written);

@@ -23,7 +23,7 @@ struct RunOptions {
 
 enum class RunEnd {
   kDone,
-  kStopped  // early on request, after writing a checkpoint
+  kStopped  // stopped early on request, after it wrote a checkpoint
 };
 
 /// Runs the scene and writes its output directory. Collective.

@@ -75,11 +75,10 @@ std::string GainSummary(const Scene& scene, const EnergyBalance& balance, double
   constexpr double kNoticeableShare = 1e-4;
   const bool is_cohesive = scene.ActiveLaws()[kLawIndex<CohesionLaw>];
   if (is_cohesive || !(balance.contacts > kNoticeableShare * kinetic)) return {};
-  return Text(std::setprecision(3), "WARNING: contacts have added ", balance.contacts, " J, ",
-              100.0 * balance.contacts / kinetic,
-              " % of the kinetic energy at the end, where they ",
-              "can only remove energy: use more [solver] sweeps or a shorter [time] step; or ",
-              "restitution with friction is too near to 1");
+  return Text(std::setprecision(3), "WARNING: contacts should only remove energy, but have added ",
+              balance.contacts, " J, ", 100.0 * balance.contacts / kinetic,
+              " % of the kinetic energy at the end: use more [solver] sweeps or a shorter ",
+              "[time] step, or, with friction, a restitution farther below 1");
 }
 
 /// Describes how far the last step was from rest.
@@ -93,7 +92,7 @@ std::string RestSummary(const Observables& observed, const SolveReport& report, 
       Text(std::setprecision(3), "last step: residual ", report.residual_rms, " m/s RMS");
   if (kick > 0.0) line += Text(std::setprecision(3), ", ", report.residual_rms / kick, " g dt");
   line += Text(std::setprecision(3), "; of ", observed.loaded_contacts, " loaded contacts ", open,
-               " % were open when it began");
+               " % were open when the step began");
   const std::optional<double> touching = observed.TouchingPerParticle();
   if (!touching) return line;
   return line + Text(std::setprecision(3), "; ", *touching, " touching contacts per particle (gap ",
@@ -108,7 +107,7 @@ bool IsMeasured(std::int64_t steps) {
          std::ranges::find(kEarlySteps, steps) != std::end(kEarlySteps);
 }
 
-/// The largest energy in a balance: of the first and last kinetic energy, and the works.
+/// The largest of the first and the last kinetic energy and the works of a balance [J].
 /// @param kinetic  at the end [J]
 double LargestEnergy(const EnergyBalance& balance, double kinetic) {
   return std::max({kinetic, kinetic - balance.kinetic, std::abs(balance.forces),
@@ -541,8 +540,8 @@ void RunOutput::ReportStart() {
              DescribeCuts(step_.Partition().Description())));
   if (snapshot_every_ == 0 && log_every_ == 0 && config_.checkpoint.interval == Interval()) {
     Print(
-        "[output] every and log_every are never and there is no [checkpoint]: this run writes no "
-        "snapshots, no series and no checkpoints");
+        "[output] every = never, log_every = never, and there is no [checkpoint]: this run writes "
+        "no snapshots, no series and no checkpoints");
   }
   if (!problem_steps_.empty() && problem_steps_.back() > last_step_) {
     Print(Text("[output] problems has times after the end of the run, up to ",
@@ -600,9 +599,9 @@ void RunOutput::ReportSummary() {
   }
   if (const std::int64_t step = step_.SuspectedJam(); step >= 0) {
     Print(Text("WARNING: up to ", config_.step.Moment(step),
-               " a wall seemed to jam grains of several ranks. This is ",
-               "not tested across ranks: forces may have grown without bound. Use fewer ranks, ",
-               "a free wall, or a gap that particles pass or cannot enter"));
+               " a wall seemed to jam grains of several ranks. Jams are ",
+               "not tested across ranks, so forces may have grown without bound. Use fewer ranks, ",
+               "a free wall, or a gap that particles either pass or cannot enter"));
   }
   TrackExtremes(last);
   Print(Accuracy(last));

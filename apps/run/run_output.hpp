@@ -55,14 +55,14 @@ class RunOutput {
   /// Writes the regular output due after a step.
   void WriteAfterStep();
   /// Writes the output that is due only because the run ends here. A last checkpoint is recorded
-  /// before this output, so that a prolonged run has no trace of it.
+  /// before this output, so that a prolonged run does not contain it.
   void WriteEnd();
   /// Writes the state that is no longer valid, the reason (to the log), and the contact problem of
   /// the failed step if one is due.
   void WriteFailedState(const std::string& reason);
 
-  /// The residual of the last step, with the last solve error that was measured on schedule. An
-  /// extra measurement at the end would leave a trace in a prolonged run.
+  /// The residual of the last step, with the last solve error that was measured on schedule. The
+  /// extra measurement at the end is left out, because a prolonged run does not make it.
   SolveReport Report() const;
   /// Sets the solve error of earlier steps, for a run that continues.
   void Restore(const std::optional<MeasuredSolveError>& measured) { last_solve_error_ = measured; }
@@ -118,11 +118,12 @@ class RunOutput {
   SpeedEstimate speed_;
   double particle_steps_ = 0.0;  // of this rank since the last measurement
   double all_particle_steps_ = 0.0;
-  std::int64_t first_step_, measured_step_, interim_due_;  // steps done
-  std::int64_t measured_base_step_;                        // base steps done
+  // Steps done at the start, at the last measurement, and when the next interim line is due.
+  std::int64_t first_step_, measured_step_, interim_due_;
+  std::int64_t measured_base_step_;  // base steps done at the last measurement
   std::vector<bool> rains_waiting_;  // whether each rain lacked space when last printed
   SolveError solve_error_;           // of the steps measured since the program started
-  std::optional<MeasuredSolveError> last_solve_error_;  // Report
+  std::optional<MeasuredSolveError> last_solve_error_;  // see Report()
   double max_overlap_ = 0.0;        // largest overlap since the program started [m]
   double max_overlap_time_ = -1.0;  // of the log line that reported this overlap [s]
   double longest_step_ = 0.0;       // longest logged step since the program started [s]

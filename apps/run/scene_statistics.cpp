@@ -78,8 +78,8 @@ void MeasureSpeed(const Communicator& communicator, const Scene& scene, double d
   statistics.speed = communicator.Max(speed);
 }
 
-/// The speed of each free wall: terminal with damping, else after its drive has accelerated it over
-/// the length of the domain.
+/// The largest speed of each wall that moves freely along its axis: after its drive has accelerated
+/// it over the length of the domain, but at most the terminal speed of its damping.
 void MeasureClosing(const Scene& scene, SceneStatistics& statistics) {
   for (const Wall& wall : scene.walls) {
     const FreeMotion& free = wall.free;
@@ -116,7 +116,7 @@ void MeasureRadii(const Communicator& communicator, const Scene& scene, const Pa
   statistics.largest_radius = communicator.Max(largest);
 }
 
-/// Counts the work, or the particles, in each box.
+/// The least and the most work, or particles, in a box.
 struct BoxCounts {
   std::int64_t min_on_rank = 0, max_on_rank = 0;
   double imbalance = 1.0;
@@ -132,11 +132,12 @@ struct BoxCounts {
   }
 };
 
+/// The subdomains of the run, balanced if the configuration says so.
 /// @param step  has already made its first step
 Subdomains CutsFor(const RunConfig& config, const TimeStep& step, const State& state,
-                   const Subdomains& first_subdomains) {
-  const int ranks = first_subdomains.Count();
-  if (config.step.balance == kNeverBalance || ranks == 1) return first_subdomains;
+                   const Subdomains& subdomains_of_run) {
+  const int ranks = subdomains_of_run.Count();
+  if (config.step.balance == kNeverBalance || ranks == 1) return subdomains_of_run;
   return Subdomains::WithCuts(config.scene.domain,
                               step.BisectionFor(ranks, step.Work(state), {}).cuts);
 }
@@ -158,8 +159,8 @@ void MeasureBalance(const Communicator& communicator, const Subdomains& boxes, c
   statistics.box = boxes.SmallestBox();
 }
 
-/// Ghosts over owned particles of a box. The shell is as wide as the reach of a contact, and as
-/// full as the box.
+/// Ghosts over owned particles of the smallest box. The ghosts are assumed to fill a shell as wide
+/// as the largest diameter, as densely as the particles fill the box.
 double GhostFraction(const Subdomains& boxes, double largest_radius) {
   const Vec3& extent = boxes.WholeDomain().box.Extent();
   double with_shell = 1.0;
@@ -174,7 +175,7 @@ void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneStati
   statistics.steps = Interval{0, config.time.end}.InSteps(config.step, "time.end");
   statistics.max_particles = MaxParticles(config, statistics);
   const std::int64_t every = config.output.interval.InSteps(config.step, "output.every");
-  // One at step 0, and one at the last step.
+  // Snapshots include those at step 0 and at the last step.
   if (every > 0) statistics.snapshots = 1 + (statistics.steps + every - 1) / every;
   const auto max_particles = static_cast<double>(statistics.max_particles);
   statistics.snapshot_bytes = kSnapshotBytes + kBytesPerParticle * max_particles;
@@ -187,13 +188,13 @@ void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneStati
                            (1.0 + GhostFraction(boxes, statistics.largest_radius));
 }
 
-/// Times several steps, and scales the work per particle and the work per contact separately. For
-/// another number of ranks, divides the work equally among them.
+/// Times several steps, and scales the times per particle and per contact separately to a dense
+/// packing. The work is assumed to be divided equally among the ranks of the run.
 void MeasureTime(const Communicator& communicator, const RunConfig& config, const Subdomains& boxes,
                  TimeStep& step, State& state, SceneStatistics& statistics) {
   constexpr double kMinSeconds = 0.5;  // [s]
   constexpr int kMaxSteps = 30;
-  // Times on one core, for quantities that do not exist at time zero.
+  // Times on one core [s], used if time zero has too few particles or contacts to measure them.
   constexpr double kTypicalParticle = 3e-7, kTypicalAssembly = 3e-7, kTypicalRelaxation = 6e-8;
   const double typical = kTypicalAssembly + kTypicalRelaxation * config.step.solver.sweeps;
   const auto contact_seconds = [&] {
@@ -216,7 +217,7 @@ void MeasureTime(const Communicator& communicator, const RunConfig& config, cons
   const auto contacts = static_cast<double>(statistics.contacts);
   const auto max_particles = static_cast<double>(statistics.max_particles);
   const double fraction = cores / boxes.Count();
-  // With fewer particles the overhead of calls dominates.
+  // With up to 100 particles or contacts, the overhead of calls dominates.
   const double particle = particles > 100.0 ? on_particles / particles : kTypicalParticle / cores;
   const double contact = contacts > 100.0 ? on_contacts / contacts : typical / cores;
   statistics.step_seconds = fraction * (on_particles + on_contacts);
@@ -239,12 +240,12 @@ std::int64_t MaxParticles(const RunConfig& config, const SceneStatistics& statis
 
 SceneStatistics MeasureScene(const Communicator& communicator, const RunConfig& config,
                              const Subdomains& subdomains, State state,
-                             const Subdomains& first_subdomains) {
+                             const Subdomains& subdomains_of_run) {
   SceneStatistics statistics;
   TimeStep step(communicator, config.scene, config.step, subdomains, state);
   statistics.particles = communicator.Sum(static_cast<std::int64_t>(state.particles.owned));
   MeasureRadii(communicator, config.scene, state.particles, statistics);
-  RequireMinWidth(first_subdomains, config.step, statistics.largest_radius);
+  RequireMinWidth(subdomains_of_run, config.step, statistics.largest_radius);
   MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, statistics);
   MeasureClosing(config.scene, statistics);
   MeasureInflow(config, statistics);
@@ -266,7 +267,7 @@ SceneStatistics MeasureScene(const Communicator& communicator, const RunConfig& 
   const Observables observed = step.Observe(state);
   statistics.contacts = observed.contacts;
   statistics.overlap = observed.max_penetration;
-  const Subdomains balanced = CutsFor(config, step, state, first_subdomains);
+  const Subdomains balanced = CutsFor(config, step, state, subdomains_of_run);
   MeasureBalance(communicator, balanced, step, state, statistics);
   MeasureStorage(config, balanced, statistics);
   MeasureTime(communicator, config, balanced, step, state, statistics);

@@ -33,7 +33,7 @@ struct ClosingWall {
 
 struct SceneStatistics {
   std::int64_t steps = 0;          // of the whole run; base steps if steps are automatic
-  double step = 0.0;               // length of a step; at fall_speed if steps are automatic [s]
+  double step = 0.0;               // length of a step; if automatic, the length at fall_speed [s]
   double longest_step = 0.0;       // longest automatic step [s]
   std::int64_t particles = 0;      // at time zero
   std::int64_t max_particles = 0;  // upper bound at any time, see MaxParticles
@@ -46,36 +46,37 @@ struct SceneStatistics {
   double speed = 0.0;       // fastest particle, wall or entering particle [m/s]
   double fall_speed = 0.0;  // largest speed after the longest free fall [m/s]
   std::vector<ClosingWall> closing_walls;
-  double overlap = 0.0;       // largest at time zero [m]
+  double overlap = 0.0;       // largest overlap at time zero [m]
   double cell_inertia = 0.0;  // inertia M of a [cell] at time zero [kg m²]
   std::int64_t contacts = 0;  // active in the first step
-  double step_seconds = 0.0;  // time of a first step on the estimated ranks [s]
-  double full_seconds = 0.0;  // the same with max_particles in a dense packing [s]
-  int timed_steps = 0;        // steps in this measurement
+  double step_seconds = 0.0;  // run time per step at time zero, on the ranks of the run [s]
+  double full_seconds = 0.0;  // run time per step with max_particles in a dense packing [s]
+  int timed_steps = 0;        // steps in the measurement of these run times
 
   int ranks = 1;
-  std::string cuts = "1x1x1";  // of the domain, one box per rank
+  std::string cuts = "1x1x1";  // how the domain is cut into one box per rank
   Vec3 box = Vec3::Zero();     // extent of a subdomain [m]
   std::int64_t min_on_rank = 0,
-               max_on_rank = 0;  // smallest and largest number on a rank after a first step
+               max_on_rank = 0;  // fewest and most particles on a rank after a first step
   double imbalance = 1.0;        // largest over mean of the work counted in the first step
 
   std::int64_t snapshots = 0;
   double snapshot_bytes = 0.0;     // of one snapshot with max_particles
   double memory_bytes = 0.0;       // of all ranks with max_particles, without ghosts
-  double max_bytes_of_rank = 0.0;  // largest of one rank, with its ghosts
+  double max_bytes_of_rank = 0.0;  // memory of the fullest rank, with its ghosts
 };
 
 /// Upper bound of the number of particles: all particles at time zero and all that enter, but no
 /// more than a dense packing of the domain.
 std::int64_t MaxParticles(const RunConfig& config, const SceneStatistics& statistics);
 
-/// Measures the scene's first state, and tries several steps on a copy of it. Collective.
-/// @param first_subdomains  of the run to estimate, one per rank; their number may differ from that
-///        of the ranks here. They are balanced first if the configuration says so
+/// Measures the scene's first state and the time of several steps from it. Collective.
+/// @param subdomains         those of this check, one per rank of `communicator`
+/// @param subdomains_of_run  those of the run to estimate, one per rank of that run; they are
+///        balanced first if the configuration says so
 /// @throws InputError, SimulationError on all ranks if the scene cannot run
 SceneStatistics MeasureScene(const Communicator& communicator, const RunConfig& config,
                              const Subdomains& subdomains, State state,
-                             const Subdomains& first_subdomains);
+                             const Subdomains& subdomains_of_run);
 
 }  // namespace scree

@@ -3,7 +3,7 @@
 
 namespace scree {
 
-/// Makes the signals by which schedulers and terminals end a program be recorded only: SIGUSR1,
+/// From now on only records the signals by which schedulers and terminals end a program: SIGUSR1,
 /// SIGUSR2, SIGXCPU, SIGTERM, SIGINT, and SIGHUP unless it is ignored (nohup). A second SIGINT
 /// still ends the program. Call this before anything that takes long.
 void CatchStopSignals();

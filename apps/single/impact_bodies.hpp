@@ -9,8 +9,8 @@
 
 namespace scree::impact {
 
-/// --material, --radius and so on. The default second body is a wall of the same material. The
-/// options of the second body then have no effect.
+/// --material, --radius and so on. Without --radius-b the second body is a wall; without other
+/// options its material is that of the first body.
 class BodyOptions {
  public:
   /// @param mass_name  the option of the striking mass, with which --mass-b may be given
@@ -21,7 +21,7 @@ class BodyOptions {
   /// @param tip, face  names of the two surfaces, for the help
   void AddSurfacesTo(AppOptions& options, const std::string& tip, const std::string& face);
 
-  /// Whether the bodies were described.
+  /// Whether any of these options was given, except --mass-b.
   bool IsGiven(const AppOptions& options) const;
 
   /// Sets the effective mass [kg] and Hertz' stiffness [N/m^(3/2)] if bodies were described. If

@@ -20,7 +20,7 @@ void AddOptions(AppOptions& options, Settings& settings) {
   options.Add("resonator", settings.resonator,
               "the struck body: glass, wood or metal, or none for a rigid wall");
   options.Add("body-mass", settings.body_mass,
-              "mass of a free body to which a sudden blow gives the same velocity as to this one");
+              "mass of a free rigid body to which a sudden blow would give the same velocity");
   settings.impact.AddMethod(options);
   settings.impact.AddSampling(options);
   settings.impact.AddCorrections(options);
@@ -34,15 +34,17 @@ void AddOptions(AppOptions& options, Settings& settings) {
 
 /// The state at release.
 struct Outcome {
-  double mass_velocity, mass, into_modes, initial;  // [m/s], [J]
+  double mass_velocity;                                   // [m/s]
+  double mass_energy, energy_into_modes, initial_energy;  // [J]
 
   explicit Outcome(const ResonatorImpact& run)
       : mass_velocity(run.samples.back().mass_velocity),
-        mass(run.samples.back().energies.mass),
-        into_modes(run.samples.back().energies.modes + run.samples.back().energies.modes_loss),
-        initial(run.samples.front().energies.mass) {}
+        mass_energy(run.samples.back().energies.mass),
+        energy_into_modes(run.samples.back().energies.modes +
+                          run.samples.back().energies.modes_loss),
+        initial_energy(run.samples.front().energies.mass) {}
 
-  double Percent(double energy) const { return 100.0 * energy / initial; }
+  double Percent(double energy) const { return 100.0 * energy / initial_energy; }
 };
 
 void RequireReleased(const ResonatorImpact& run, const char* method) {
@@ -62,8 +64,9 @@ void WriteComparison(CsvOutput& csv, const ResonatorImpactSetup& full_setup) {
     RequireReleased(run, method);
     const Outcome outcome(run);
     AddRow(csv, method, corrections, run.Steps(), run.constrained ? 1 : 0, outcome.mass_velocity,
-           outcome.mass, outcome.into_modes, exact.Percent(outcome.mass - exact.mass),
-           exact.Percent(outcome.into_modes - exact.into_modes));
+           outcome.mass_energy, outcome.energy_into_modes,
+           exact.Percent(outcome.mass_energy - exact.mass_energy),
+           exact.Percent(outcome.energy_into_modes - exact.energy_into_modes));
   };
   add("reference", "none", reference);
   for (const ImpactMethod method : kImpactMethods) {
@@ -85,10 +88,11 @@ void NoteOutcome(CsvOutput& csv, const ResonatorImpactSetup& setup, const Resona
   const Outcome outcome(run), exact(reference);
   csv.AddComment("mass_velocity [m/s]", outcome.mass_velocity);
   csv.AddComment("mass_velocity_exact [m/s]", exact.mass_velocity);
-  csv.AddComment("energy_into_modes [J]", outcome.into_modes);
-  csv.AddComment("energy_into_modes_exact [J]", exact.into_modes);
-  csv.AddComment("error_mass_percent", exact.Percent(outcome.mass - exact.mass));
-  csv.AddComment("error_into_modes_percent", exact.Percent(outcome.into_modes - exact.into_modes));
+  csv.AddComment("energy_into_modes [J]", outcome.energy_into_modes);
+  csv.AddComment("energy_into_modes_exact [J]", exact.energy_into_modes);
+  csv.AddComment("error_mass_percent", exact.Percent(outcome.mass_energy - exact.mass_energy));
+  csv.AddComment("error_into_modes_percent",
+                 exact.Percent(outcome.energy_into_modes - exact.energy_into_modes));
 }
 
 void WriteSamples(CsvOutput& csv, const ResonatorImpactSetup& setup, const ResonatorImpact& run) {

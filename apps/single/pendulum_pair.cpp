@@ -81,7 +81,7 @@ void ChooseDamping(Settings& settings) {
   if (settings.model == "linear-damping") {
     constexpr std::array<std::string_view, 3> kSources = {"default", "fit", "exact"};
     RequireChoice("--damping-formula", settings.damping, kSources);
-    if (settings.damping == "exact") settings.contact.linear = LinearDampingSource::kExact;
+    if (settings.damping == "exact") settings.contact.linear_source = LinearDampingSource::kExact;
     return;
   }
   std::array<std::string_view, kHysteresisFormulas.size() + 1> names = {"default"};
@@ -89,7 +89,7 @@ void ChooseDamping(Settings& settings) {
                  [](HysteresisFormula formula) { return Name(formula); });
   RequireChoice("--damping-formula", settings.damping, names);
   for (const HysteresisFormula formula : kHysteresisFormulas) {
-    if (settings.damping == Name(formula)) settings.contact.hysteresis = formula;
+    if (settings.damping == Name(formula)) settings.contact.hysteresis_formula = formula;
   }
 }
 
@@ -158,14 +158,14 @@ void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const CompliantRun& 
   std::int64_t number = 0;
   for (const CompliantImpact& x : run.impacts) {
     const Cell empty = std::string();
-    const bool has_rebound = x.finished && !x.lasting;
+    const bool has_rebound = x.has_separated && !x.is_held_closed;
     AddRow(csv, ++number, x.t, model, x.q[0], x.q[1], x.velocity_before[0], x.velocity_before[1],
            x.velocity_after[0], x.velocity_after[1], pair.DistanceAlong(x.q), x.effective_mass,
-           x.speed_in, x.finished ? Cell(x.speed_out) : empty,
+           x.speed_in, x.has_separated ? Cell(x.speed_out) : empty,
            has_rebound ? Cell(x.speed_out / x.speed_in) : empty, x.impulse, x.friction_impulse,
            x.energy_before, x.energy_after, x.energy_before - x.energy_after, x.friction_loss,
            x.duration, x.damping, x.max_penetration, x.separation_penetration, x.max_force,
-           x.finished ? "flight" : "contact");
+           x.has_separated ? "flight" : "contact");
   }
 }
 

@@ -93,7 +93,7 @@ void RestitutionCor(AppRun& app) {
   app.Write(csv);
   if (impact.gamma > limit) {
     std::fprintf(stderr,
-                 "warning: gamma = %g is beyond 1/(2 beta Q0) = %g, where (36) starts to rise: "
+                 "warning: gamma = %g is beyond 1/(2 beta Q0) = %g, where (37) starts to rise: "
                  "only the integrated value is valid\n",
                  impact.gamma, limit);
   }

@@ -20,12 +20,12 @@ struct Range {
   double from = 0.0, to = 0.0;
   std::string from_text = "0.01", to_text = "10";  // with their units
   int points = 50;
-  bool linear = false;
+  bool is_linear = false;
 
   double At(int i) const {
     const double fraction = static_cast<double>(i) / (points - 1);
     if (i == 0 || i + 1 == points) return i == 0 ? from : to;
-    return linear ? from + (to - from) * fraction : from * std::pow(to / from, fraction);
+    return is_linear ? from + (to - from) * fraction : from * std::pow(to / from, fraction);
   }
 };
 
@@ -34,7 +34,7 @@ void Check(const AppOptions& options, Range& range) {
   range.from = ReadQuantity("--from", WordOf(range.over), range.from_text);
   range.to = ReadQuantity("--to", WordOf(range.over), range.to_text);
   RequireRange("--points", range.points, 2, 100000);
-  const bool is_from_valid = range.linear ? range.from >= 0.0 : range.from > 0.0;
+  const bool is_from_valid = range.is_linear ? range.from >= 0.0 : range.from > 0.0;
   if (!is_from_valid || !(range.to > range.from)) {
     throw InputError(Text("--from ", range.from, " and --to ", range.to,
                           " must be above 0 (at least 0 with --linear) and rising"));
@@ -63,8 +63,7 @@ void WriteCurve(CsvOutput& csv, const AppOptions& options, ImpactOptions& impact
     const double value = range.At(i);
     const ScaledImpact impact = ImpactAt(options, impact_options, range, value);
     const ImpactScales scales = impact_options.Scales(options);
-    const double force =
-        impact_options.mass(options) * impact_options.speed() / scales.time;  // its unit
+    const double force_unit = impact_options.mass(options) * impact_options.speed() / scales.time;
     ImpactResult result;
     const double e = failed.Try(Text(range.over, " = ", value), [&] {
       result = IntegrateImpact(impact, kImpactTolerance, OnCapture::kFollow);
@@ -75,7 +74,7 @@ void WriteCurve(CsvOutput& csv, const AppOptions& options, ImpactOptions& impact
       continue;
     }
     const LoadIntegrals integrals = IntegrateLoad(impact.alpha, impact.beta, impact.load);
-    AddRow(csv, value, e, result.loss, MaxForce(impact) * force,
+    AddRow(csv, value, e, result.loss, MaxForce(impact) * force_unit,
            result.max_deformation * scales.length, result.duration * scales.time, impact.gamma,
            impact.load, PropositionRestitution(impact.beta, impact.gamma, integrals));
   }
@@ -97,7 +96,7 @@ void RestitutionCurve(AppRun& app) {
   options.Add("from", range.from_text, "first value; a speed with its unit, such as \"1 mm/s\"");
   options.Add("to", range.to_text, "last value");
   options.Add("points", range.points, "number of values, equally spaced in the logarithm");
-  options.Add("linear", range.linear, "space the values equally instead");
+  options.Add("linear", range.is_linear, "space the values equally instead");
   impact_options.AddTo(options);
   if (!app.Parse(options)) return;
   Check(options, range);

@@ -15,7 +15,7 @@ struct Settings {
   double gravity = 0.0;
   MeasuredRestitution first, second;
   bool has_second = false;
-  bool by_hertz = false;  // the stiffness is that of spheres
+  bool has_hertz_stiffness = false;  // the stiffness is that of spheres
 };
 
 /// Adds a row with one law, its constant, and the quantities of an impact with it.
@@ -75,8 +75,8 @@ void RestitutionInvert(AppRun& app) {
   settings.has_second = options.IsGiven("restitution-2");
   bodies.Apply(options, "mass", "stiffness", 1.5, settings.constants.mass,
                settings.constants.stiffness);
-  settings.by_hertz = bodies.IsGiven(options);
-  if (!settings.by_hertz && !(options.IsGiven("mass") && options.IsGiven("stiffness"))) {
+  settings.has_hertz_stiffness = bodies.IsGiven(options);
+  if (!settings.has_hertz_stiffness && !(options.IsGiven("mass") && options.IsGiven("stiffness"))) {
     throw InputError("--radius with --material, or --mass and --stiffness are missing");
   }
   settings.constants.acceleration = settings.gravity;
@@ -87,7 +87,7 @@ void RestitutionInvert(AppRun& app) {
       "law, alpha, beta, gamma, load, gamma0 [s m^(alpha-beta)], k_gamma0 [N s/m^beta], e, "
       "greatest_force [N], greatest_deformation [m], duration [s], e_at_speed2"));
   for (const NamedModel& named : kContactModels) {
-    if (settings.by_hertz && named.model.alpha != 1.5) continue;
+    if (settings.has_hertz_stiffness && named.model.alpha != 1.5) continue;
     AddLaw(csv, std::string(named.name), named.model, settings);
   }
   if (settings.has_second) {

@@ -47,11 +47,11 @@ double DampingOf(const CompliantContact& contact, double mass, double speed) {
   const double k = contact.stiffness;
   if (contact.model == CompliantModel::kLinearDamping) {
     const LinearDampingImpact impact{contact.exponent, mass, k, speed};
-    return contact.linear == LinearDampingSource::kExact
+    return contact.linear_source == LinearDampingSource::kExact
                ? OptimalDamping(impact, contact.restitution)
                : FittedDamping(impact, contact.restitution);
   }
-  return HysteresisFactor(contact.hysteresis, contact.restitution) * k / speed;
+  return HysteresisFactor(contact.hysteresis_formula, contact.restitution) * k / speed;
 }
 
 class CompliantRunner {
@@ -238,7 +238,7 @@ class CompliantRunner {
 
   void Finish(CompliantImpact impact) {
     impact.duration = t_ - impact.t;
-    impact.lasting = impact.duration > kLongestImpact * TimeScale(impact);
+    impact.is_held_closed = impact.duration > kLongestImpact * TimeScale(impact);
     impact.velocity_after = W(state_);
     impact.energy_after = mechanism_.Energy(Q(state_), impact.velocity_after);
     impact.speed_out = -ClosingSpeed(state_);
@@ -290,8 +290,7 @@ class CompliantRunner {
   enum class StretchEnd { kUnfinished, kSeparated, kReversed };
 
   /// Integrates the contact until it separates or until `end`, through changes between slip and
-  /// stick. If
-  /// `stops_at_reversal` is set, also stops at the end of the closing or opening phase.
+  /// stick. If `stops_at_reversal` is set, also stops at the end of the closing or opening phase.
   StretchEnd IntegrateContact(bool stops_at_reversal, bool closing, const MotionControl& motion,
                               double end, const MotionObserver& observe) {
     const auto speed = [this](double, const MotionState& y) { return ClosingSpeed(y); };
@@ -329,7 +328,7 @@ class CompliantRunner {
     motion.first_step = 1e-3 * scale;
     motion.sample_step = scale / kForceSamples;
     bool closing = ClosingSpeed(state_) > 0.0;
-    impact.finished = true;
+    impact.has_separated = true;
     while (t_ < end && run_.stop_reason.empty()) {
       // Stops at each largest penetration, so that it is among the samples.
       const StretchEnd end_kind = IntegrateContact(true, closing, motion, end, observe);
@@ -343,7 +342,7 @@ class CompliantRunner {
       Sample(impact, t_, state_);
       if (end_kind == StretchEnd::kSeparated) return;
     }
-    impact.finished = false;
+    impact.has_separated = false;
   }
 
   /// (m/(k vⁿ⁻¹))^(1/(n+1)) [s]

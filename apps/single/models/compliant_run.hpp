@@ -21,7 +21,7 @@ enum class CompliantModel {
   kHuntCrossley,   // f = k δⁿ + μ δⁿ δ', μ by one of eqs. (13) to (19)
 };
 
-/// How the damping is computed.
+/// How the damping of kLinearDamping is computed.
 enum class LinearDampingSource {
   kFit,    // (49)
   kExact,  // the solution of (23)
@@ -33,8 +33,8 @@ struct CompliantContact {
   double exponent = 1.5;     // n, in [1, 2] [-]
   double restitution = 0.3;  // e that the damping should give, in ]0, 1] [-]
   double mu = 0.0;           // friction coefficient μ ≥ 0 [-]
-  LinearDampingSource linear = LinearDampingSource::kFit;
-  HysteresisFormula hysteresis = HysteresisFormula::kFlores;  // of kHuntCrossley
+  LinearDampingSource linear_source = LinearDampingSource::kFit;      // for kLinearDamping
+  HysteresisFormula hysteresis_formula = HysteresisFormula::kFlores;  // for kHuntCrossley
 };
 
 struct ForceSample {
@@ -45,7 +45,7 @@ struct ForceSample {
 };
 
 /// One contact from touch to separation. q are the angles at touch. If the force ends while
-/// penetration remains, and begins again before the bodies separate, it is the same contact.
+/// penetration remains, and begins again before the bodies are apart, the same contact continues.
 struct CompliantImpact {
   double t = 0.0, duration = 0.0;  // [s]
   Vec2 q = Vec2::Zero(), velocity_before = Vec2::Zero(), velocity_after = Vec2::Zero();
@@ -60,10 +60,10 @@ struct CompliantImpact {
   double separation_penetration = 0.0;             // δ where the force vanished [m]
   double max_force = 0.0;                          // [N]
   double energy_before = 0.0, energy_after = 0.0;  // of the mechanism without the spring [J]
-  bool finished = true;                            // whether it separated before the end of the run
-  bool lasting = false;  // held closed by a load for longer than an impact lasts: no restitution
-  std::vector<ForceSample>
-      force;  // a few thousand samples, and both ends; fewer for lasting contacts
+  bool has_separated = true;                       // whether it separated before the end of the run
+  bool is_held_closed = false;  // by a load, for longer than an impact lasts: no restitution
+  // A few thousand samples, and both ends. Late contacts and those held closed have fewer.
+  std::vector<ForceSample> force;
 };
 
 struct CompliantRun {

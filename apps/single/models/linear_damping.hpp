@@ -4,7 +4,7 @@
 /// linear damping of a Hertz-type contact"; see apps/single/README.md for the reference. The
 /// force on the impact's mass is
 ///
-///     f = k δⁿ + c dδ/dt,   m d²δ/dt² = −f,   δ(0) = 0, dδ/dt(0) = v,
+///     f = k δⁿ + c dδ/dt,   m d²δ/dt² = −f,   δ(0) = 0, dδ/dt(0) = v.
 ///
 /// The bodies separate when f = 0, before the damper could pull. With the scales of (34), the only
 /// remaining parameter is c̄ = c/[k vⁿ⁻¹ mⁿ]^(1/(n+1)). Every result for given m, k, v therefore

@@ -211,7 +211,7 @@ class Follower {
   std::span<const MotionWatch> watches_;
   const MotionControl& control_;
   const MotionObserver& observer_;
-  double next_sample_ = 0.0;  // time, a multiple of the sample step
+  double next_sample_ = 0.0;  // number of the next sample; its time over the sample step
   long steps_ = 0;
   MotionEnd result_;
 };

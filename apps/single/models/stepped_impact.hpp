@@ -22,7 +22,7 @@ struct SteppedImpactSetup {
   bool hybrid = false;                // x(v) of (3) replaces the compression of the method
   bool constrain_outbound = false;    // sets v = ṽ_out of (7) and x = 0 at release
   double outbound_threshold = 1e-3;   // largest relative error of (7) for constrain_outbound
-  bool allows_fewer_samples = false;  // contacts of fewer than kMinSamples, to see them fail
+  bool allows_fewer_samples = false;  // than kMinSamples in contact, to show how methods fail
 };
 
 struct SteppedSample {
@@ -36,7 +36,7 @@ struct SteppedImpact {
   double step = 0.0;  // [s]
   bool released = false;
   bool constrained = false;       // the outbound velocity is ṽ_out
-  double predicted_velocity = 0;  // at which the last force was evaluated [m/s]
+  double predicted_velocity = 0;  // velocity at which the last force was evaluated [m/s]
   int iterations = 0;             // Newton iterations in all steps; 0 for explicit methods
 
   int Steps() const { return static_cast<int>(samples.size()) - 1; }

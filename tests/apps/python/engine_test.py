@@ -557,7 +557,7 @@ import scree.engine
 scene = scree.engine.parse(BOX)
 simulation = scree.engine.Simulation(scene)
 is_second = simulation.rank == 1
-sys.stdout = open(f"said by {{simulation.rank}}", "w")  # mpirun mixes what two print
+sys.stdout = open(f"said by {{simulation.rank}}", "w")  # mpirun mixes the output of ranks
 
 def edit(name, value):
     with simulation.edit() as grains:

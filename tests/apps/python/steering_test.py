@@ -401,7 +401,7 @@ class Averaging(Test):
         self.assertEqual(list(simulation.averages), ["bed", "gate"])
 
 
-AFTERWARDS = """
+INSERTION_AND_REMOVAL = """
 lid.set(velocity=(0.0, 0.0, 1.0))
 simulation.step(30)
 new_grain = {"position": [[4e-3, 4e-3, lid.position[2] - 1e-3]], "radius": 0.45e-3}
@@ -422,7 +422,7 @@ class Ranks(Test):
             for ranks in (1, 2):
                 output = pathlib.Path(folder) / f"{ranks}.h5"
                 file = pathlib.Path(folder) / "servo.py"
-                file.write_text("import sys\n" + SERVO + AFTERWARDS)
+                file.write_text("import sys\n" + SERVO + INSERTION_AND_REMOVAL)
                 command = [os.environ["SCREE_MPIEXEC"], "-n", str(ranks), sys.executable, file, output, str(ranks)]
                 process = subprocess.run(command, capture_output=True, text=True,
                                          env=os.environ | {"PYTHONPATH": str(SCRIPTS)})  # fmt: skip

@@ -20,7 +20,7 @@ TEST(Accuracy, GoodResultsAreReportedInOneLine) {
 TEST(Accuracy, TargetOfTheStepIsNamedUnlessTheRunIsDoubtful) {
   AccuracyMeasures quantities = {.travel = 0.1, .residual = 0.02, .step_accuracy = 0.005};
   const char* const advice =
-      "; the longest step is that of time.accuracy = 0.005, whose error is not measured; "
+      "; the longest step belongs to time.accuracy = 0.005, whose error is not measured; "
       "half "
       "the step would take some 1.7 times as long and would show the error";
   EXPECT_TRUE(AccuracyInWords(quantities).ends_with(advice));
@@ -49,10 +49,11 @@ TEST(Accuracy, SolveErrorsAreReportedForEachLoadedWall) {
 }
 
 TEST(Accuracy, ErrorBarsAddTheErrorsOfStepAndSolve) {
-  EXPECT_EQ(ErrorBarsInWords({.step = 0.02, .solve = 0.05, .stress = 0.03, .energy = 0.004}),
-            "error bars of means: flow 7 % (2 % for the step, not measured; 5 % for the solve), "
-            "stress 5 %, energies 0.00028 J, that share of 0.004 J; loads of walls 2 % plus those "
-            "of the solve");
+  EXPECT_EQ(
+      ErrorBarsInWords({.step = 0.02, .solve = 0.05, .stress = 0.03, .energy = 0.004}),
+      "error bars of means: flow 7 % (2 % for the step, not measured; 5 % for the solve), "
+      "stress 5 %, energies 0.00028 J, the same share of 0.004 J; loads of walls 2 % plus those "
+      "of the solve");
   EXPECT_TRUE(Contains(ErrorBarsInWords({.step = 0.02}),
                        "flow 2 % (2 % for the step, not measured; "
                        "below 0.01 % for the solve); loads"));
@@ -67,7 +68,7 @@ TEST(Accuracy, QuantityAboveOneLimitIsFairAndAboveBothDoubtful) {
     AccuracyMeasures quantities;
     quantities.*scale.measure = 1.01 * scale.good;
     EXPECT_TRUE(Contains(AccuracyInWords(quantities), "accuracy: fair: ")) << scale.name;
-    EXPECT_TRUE(Contains(AccuracyInWords(quantities), std::string(scale.name) + " came to"));
+    EXPECT_TRUE(Contains(AccuracyInWords(quantities), std::string(scale.name) + " reached"));
     quantities.*scale.measure = scale.doubtful;
     EXPECT_TRUE(Contains(AccuracyInWords(quantities), "accuracy: fair: ")) << scale.name;
     quantities.*scale.measure = 1.01 * scale.doubtful;
@@ -82,12 +83,12 @@ TEST(Accuracy, WorstQuantityDecidesAndEachRemedyOccursOnce) {
   const std::string text = AccuracyInWords({.overlap = 0.06, .travel = 1.4, .fall = 5e-3});
   EXPECT_EQ(
       text,
-      "accuracy: DOUBTFUL, results may be wrong: overlap / r came to 0.06 "
-      "(good: below 0.05), v dt / r came to 1.4 (good: below 0.5), g dt^2 / r came to 0.005 "
-      "(good: below 0.004). What helps: [time] step = auto or a shorter one; a shorter [time] "
+      "accuracy: DOUBTFUL, results may be wrong: overlap / r reached 0.06 "
+      "(good: below 0.05), v dt / r reached 1.4 (good: below 0.5), g dt^2 / r reached 0.005 "
+      "(good: below 0.004). What helps: [time] step = auto, or a shorter step; a shorter [time] "
       "step, or with step = auto a smaller time.accuracy; more [solver] sweeps");
   EXPECT_TRUE(Contains(AccuracyInWords({.overlap = 0.06, .overlap_time = 0.105}),
-                       "came to 0.06 (good: below 0.05) at 0.105 s or shortly before"));
+                       "reached 0.06 (good: below 0.05) at 0.105 s or shortly before"));
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ class Changes(WithRuns):
         log = (output / "run.log").read_text()
         self.assertIn("step 100, changed from now on:\n  scene.gravity: 0 0 -9.81 m/s^2 -> 3 0 -9 m/s^2", log)
         self.assertIn("step 200, changed from now on:", log)
-        self.assertIn('[at "0.004 s"] would change the scene at step 400, after the end of the run', log)
+        self.assertIn('[at "0.004 s"] would change the scene at step 400, not before the end of the run', log)
         self.assertNotIn("step 400, changed", log)
         self.assertIn('[at "0.001 s"]\nscene.gravity = 3 0 -9 m/s^2\ncontact.friction = 0.1\n', (output / "config.ini").read_text())
 

@@ -154,7 +154,7 @@ every = 50 ms
 """
 
 # Data that is never read, or that may have any value.
-FREE = (
+UNCHECKED = (
     "scree/seed", "scree/shapes/dimer", "scree/contacts", "scree/walls", "scree/subdomains", "h5md",
 )  # fmt: skip
 # May be missing: in snapshots of selected fields, or in runs without the feature.
@@ -307,14 +307,14 @@ def edits_of(path, folder):
     with h5py.File(path) as file:
         file.visititems(lambda name, object_: objects.append(name))
         for name in objects:
-            if name.startswith(FREE) or name.endswith(("/step", "/time")):
+            if name.startswith(UNCHECKED) or name.endswith(("/step", "/time")):
                 continue
             object_ = file[name]
             for key, value in object_.attrs.items():
                 dtype = np.asarray(value).dtype
                 if np.asarray(value).size == 0 or dtype.kind not in "fiu":
                     continue
-                if f"{name}/{key}" in FREE:
+                if f"{name}/{key}" in UNCHECKED:
                     continue
                 for hostile in hostile_values(f"{name}/{key}", dtype):
                     edits[f"{name} {key} = {hostile}"] = set_attribute(name, key, hostile)
@@ -434,7 +434,7 @@ class Edited(unittest.TestCase):
         def scale_energy(file):
             file[f"{root}/energy"][0, 7] = 1e149
 
-        def members(file):
+        def set_members(file):
             values = file[f"{root}/impulses/members"]
             values[0] = 65535
 
@@ -461,7 +461,7 @@ class Edited(unittest.TestCase):
             "list_wall_skin = 1e9": set_attribute(root, "list_wall_skin", 1e9),
             "a reference is elsewhere": shift_reference,
             "dissipated = 1e149": scale_energy,
-            "members = 65535": members,
+            "members = 65535": set_members,
             "smallest_radius / 2": scale(root, "smallest_radius", 0.5),
             "smallest_radius / 100": scale(root, "smallest_radius", 0.01),
             "largest_radius * 1.01": scale(root, "largest_radius", 1.01),

@@ -23,7 +23,7 @@ double FallFrom(const Scene& scene, const Vec3& position) {
   return LongestFall(world, scene, particles);
 }
 
-TEST(LongestFall, LongestFallIsFromTheStartToTheLowestPosition) {
+TEST(LongestFall, SphereFallsToTheEndOfTheDomain) {
   Scene scene = BoxWithFloor();
   scene.domain.periodic = {true, true, false};
   EXPECT_NEAR(FallFrom(scene, {0.5, 0.5, 0.7}), 9.81 * 0.7, 0.001);
@@ -42,8 +42,8 @@ TEST(LongestFall, LooseBedFallsFarther) {
       const Vec3 site(k % 24 + 0.3, k / 24 % 24 + 0.3, k / 576 + 0.5);
       test::AddSphere(bed, k, Vec3(site[0] / 24, site[1] / 24, spacing * site[2]), 0.02);
     }
-    const double solid = SphereVolume(0.02) * 576.0 / spacing, height = 12.0 * spacing;
-    EXPECT_NEAR(LongestFall(world, scene, bed) / 9.81, height * (1.0 - solid / 0.6), 0.06);
+    const double solid_fraction = SphereVolume(0.02) * 576.0 / spacing, height = 12.0 * spacing;
+    EXPECT_NEAR(LongestFall(world, scene, bed) / 9.81, height * (1.0 - solid_fraction / 0.6), 0.06);
   }
 }
 

@@ -444,13 +444,13 @@ class Refusals(WithFolder):
                  [self.scene, "--parallel.subdomains", "1000000x1000000x1000000"]),
                 ("more particles than memory", 2, "[fill] would be", 1,
                  [self.scene, "--fill.spacing", "1 um", "--fill.radius", "0.4 um"]),
-                ("and before they are counted", 2, "[fill] would be", 1,
+                ("more particles than memory, with --check", 2, "[fill] would be", 1,
                  ["--check", self.scene, "--fill.spacing", "1 um", "--fill.radius", "0.4 um"]),
-                ("no place for any", 2, "the scene has no particles", 1,
+                ("no free space for a particle", 2, "the scene has no particles", 1,
                  [self.put("blocked.ini", BLOCKED), "--check"]),
                 ("single precision on a map", 2, "output.precision is single", 1,
                  [self.put("map.ini", MAP), "--output.precision", "single"]),
-                ("and before it runs", 2, "output.precision is single", 1,
+                ("single precision on a map, with --check", 2, "output.precision is single", 1,
                  ["--check", self.folder / "map.ini", "--output.precision", "single"]),
                 ("fewer ranks than boxes", 2, "mpirun with -n 2", 1,
                  [self.scene, "--parallel.subdomains", "2x1x1"]),
@@ -522,11 +522,11 @@ class Refusals(WithFolder):
             self.assertEqual(process.returncode, 0, process.stderr)
             log = (output / "run.log").read_text()
             self.assertIn(accuracy_word, log)
-            self.assertEqual("the longest step is that of time.accuracy" in log, "good" in accuracy_word)
+            self.assertEqual("the longest step belongs to time.accuracy" in log, "good" in accuracy_word)
             self.assertRegex(log, r"solve, against 10 times the sweeps in \d+ steps?: the force at a contact in one step is off by ")
             self.assertRegex(log, r"error bars of means: (flow [\d.]+ %|not known)")
             if "DOUBTFUL" in accuracy_word:
-                self.assertIn("overlap / r came to", log)
+                self.assertIn("overlap / r reached", log)
                 self.assertIn("a shorter [time] step", log)
 
     def test_final_report_warns_of_very_different_masses(self):
@@ -535,7 +535,7 @@ class Refusals(WithFolder):
             process = run_scree(1, self.scene, "--initial.file", self.folder / "two.csv", "--time.end", "20 us",
                             "--output.every", "never", "--output.overwrite", "yes")  # fmt: skip
             self.assertEqual(process.returncode, 0, process.stderr)
-            self.assertEqual("heaviest / lightest came to 1.1e+04" in process.stdout, has_warning, process.stdout)
+            self.assertEqual("heaviest / lightest reached 1.1e+04" in process.stdout, has_warning, process.stdout)
 
     def test_lost_particle_leaves_its_state(self):
         # The fill leaves the domain where there is no wall.

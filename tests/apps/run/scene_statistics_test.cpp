@@ -43,7 +43,7 @@ TEST(SceneStatistics, ChannelIsCountedAtAnyRankCount) {
   EXPECT_EQ(statistics.contacts, serial.contacts);
 }
 
-TEST(SceneStatistics, ClosingSpeedOfWallsIsDriveOverDamping) {
+TEST(SceneStatistics, ClosingSpeedOfWallsIsLimitedByTheDomainOrTheDamping) {
   RunConfig config = ChannelConfig();
   const Box& box = config.scene.domain.box;
   Wall lid{"lid", {{Plane{box.upper, -Vec3::UnitZ()}}}};
@@ -53,16 +53,15 @@ TEST(SceneStatistics, ClosingSpeedOfWallsIsDriveOverDamping) {
   lid.free.pressure = 1e3;
   lid.free.area = 0.01;
   config.scene.walls.push_back(lid);
-  const ClosingWall free = Measured(config).closing_walls.at(0);
-  EXPECT_EQ(free.name, "lid");
-  EXPECT_EQ(free.drive, 10.0);
-  EXPECT_NEAR(free.speed, std::sqrt(2.0 * 20.0 * box.Extent().z()), 1e-12);
+  const ClosingWall undamped = Measured(config).closing_walls.at(0);
+  EXPECT_EQ(undamped.name, "lid");
+  EXPECT_EQ(undamped.drive, 10.0);
+  EXPECT_NEAR(undamped.speed, std::sqrt(2.0 * 20.0 * box.Extent().z()), 1e-12);
   config.scene.walls.back().free.damping = 100.0;
   EXPECT_EQ(Measured(config).closing_walls.at(0).speed, 0.1);
 }
 
-/// Estimates are possible for another number of ranks than the current one.
-TEST(SceneStatistics, RanksMayDifferFromTheCurrentRanks) {
+TEST(SceneStatistics, NumberOfRanksOfTheRunMayDifferFromThatOfTheCheck) {
   RunConfig config = ChannelConfig();
   const Communicator world = Communicator::World();
   const Domain& domain = config.scene.domain;

@@ -26,7 +26,7 @@ RANKS = [1, 2, 4, 2, 1, 3, 1, 2, 4, 1]  # of the legs
 LOG_EVERY = 100  # steps
 STEP = 1e-5  # of the scene [s]
 IS_LONG = LEG >= 10000  # enough to see a trend of the memory within a leg, beyond the start
-SAMPLES_APART = 2.0 if IS_LONG else 0.02  # of the memory [s]
+SAMPLE_INTERVAL = 2.0 if IS_LONG else 0.02  # of the memory [s]
 TIMEOUT = 3600 if IS_LONG else 300  # of a leg [s]
 SLACK = 1024  # allowed growth of memory [kB]; the full form finds a leak of 30 bytes per step
 
@@ -58,7 +58,7 @@ def run(ranks, *arguments):
             memory_now = [resident_memory(pid) for pid in ranks_of(job)]
             if len(memory_now) == ranks and all(memory_now):
                 memory.append(sum(memory_now))
-            time.sleep(SAMPLES_APART)
+            time.sleep(SAMPLE_INTERVAL)
         printed.seek(0)
         return job.returncode, printed.read(), memory
 

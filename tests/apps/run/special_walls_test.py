@@ -181,7 +181,7 @@ class SpecialWalls(WithFolder):
     def test_belt_carries_a_sphere_that_does_not_roll(self):
         rows, last_frame = self.run_belt("--contact.rolling_friction", "10")
         np.testing.assert_allclose(last_frame["velocity"][0], [SPEED, 0.0, 0.0], atol=1e-6)
-        # While the sphere slides, the belt feels the friction.
+        # While the sphere slides, its friction acts on the belt.
         self.assertAlmostEqual(float(rows[5]["wall_belt_force_x"]) / (-0.5 * MASS * 9.81), 1.0, places=3)
 
     def test_belt_rotates_with_its_wall(self):

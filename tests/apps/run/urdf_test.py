@@ -188,8 +188,8 @@ class Urdf(unittest.TestCase):
             (self.arm.inertia_and_potential(self.q + h)[1] - self.arm.inertia_and_potential(self.q - h)[1]) / 2e-5
             for h in 1e-5 * np.eye(6)])  # fmt: skip
         torques = np.array([self.last[f"joint_{name}_motor"] for name in JOINTS])
-        free = np.array(JOINTS) != "shoulder"  # whose friction helps its motor
-        np.testing.assert_allclose(torques[free], slope[free], atol=1e-4)
+        is_compared = np.array(JOINTS) != "shoulder"  # the friction of the shoulder helps its motor
+        np.testing.assert_allclose(torques[is_compared], slope[is_compared], atol=1e-4)
 
 
 if __name__ == "__main__":

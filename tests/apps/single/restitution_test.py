@@ -73,7 +73,7 @@ class Cor(unittest.TestCase):
     def test_value_beyond_the_limit_gives_a_warning(self):
         process = run("cor", "--gamma", 0.3)
         self.assertEqual(process.returncode, 0)
-        self.assertIn("starts to rise", process.stderr)
+        self.assertIn("(37) starts to rise", process.stderr)
         self.assertEqual(run("cor", "--gamma", 0.25).stderr, "")
 
     def test_bad_input_is_refused(self):

@@ -3,10 +3,11 @@
 
     compare.py SNAPSHOT --output DIR --figure "above=sum(z > 0.04)" SETTING ...
 
-A setting is CODE:MODEL@TIME, of `scree:auto`, `scree:50 us` (the step), `lammps:linear:1000` (stiffness [N/m]),
-`lammps:hertz:5e6` (Young's modulus [Pa]; several with commas, of the materials), `yade:hertz:5e6`; TIME is simulated,
-such as 0.05 [s], and `x2` at the end means two ranks: `lammps:linear:1000@0.05x2`. Steps of LAMMPS and Yade are 1/20 of
-the contact time. With Hertz this is the time of an impact at 1 m/s, and a step is also at most 1/5 of the Rayleigh time.
+A setting is CODE:MODEL@TIME. CODE:MODEL is `scree:auto`, `scree:50 us` (the step), `lammps:linear:1000` (stiffness
+[N/m]), `lammps:hertz:5e6` (Young's modulus [Pa]; several with commas, one for each material) or `yade:hertz:5e6`. TIME
+is the simulated time [s]; `x2` after it means two ranks: `lammps:linear:1000@0.05x2`. Steps of LAMMPS and Yade are 1/20
+of the contact time. With Hertz this is the time of an impact at 1 m/s, and a step is also at most 1/5 of the Rayleigh
+time.
 Friction and restitution are those of the scene; if it has no rebound, LAMMPS and Yade have a restitution of 0.5.
 
 Times are processor times per rank and simulated second. The overlap of a frame is the largest one, relative to the

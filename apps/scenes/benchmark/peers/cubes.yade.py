@@ -88,7 +88,7 @@ def overlap(pair):
     return (half_extents - abs(normals @ offset)).min()
 
 
-def scree_piece(number):
+def run_scree(number):
     command, *_ = compare.scree_command(args, frame, None, args.step, args.time, args.output / f"scree_{number}")
     before = processor_seconds(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True)
@@ -97,7 +97,7 @@ def scree_piece(number):
             100.0 * max(columns["max_penetration_interval"]) / side)  # fmt: skip
 
 
-def yade_piece():
+def run_yade():
     before = processor_seconds(resource.RUSAGE_SELF)
     O.run(args.steps, True)
     seconds = (processor_seconds(resource.RUSAGE_SELF) - before) / args.steps / O.dt
@@ -108,8 +108,8 @@ def yade_piece():
 
 print(f"{count} cubes of {1e3 * side:.3g} mm; Yade {args.stiffness:g} N/m3, step {1e6 * O.dt:.3g} us")
 for number in range(args.rounds):
-    scree_seconds, scree_overlap = scree_piece(number)
-    yade_seconds, contacts, mean, largest = yade_piece()
+    scree_seconds, scree_overlap = run_scree(number)
+    yade_seconds, contacts, mean, largest = run_yade()
     print(f"Scree {scree_seconds:.4g} s/s, overlap {scree_overlap:.2g} %; Yade {yade_seconds:.4g} s/s, "
           f"{1e3 * yade_seconds * O.dt:.4g} ms a step, {contacts} overlaps of {mean:.2g}, {largest:.2g} %; "
           f"ratio {yade_seconds / scree_seconds:.4g}", flush=True)  # fmt: skip

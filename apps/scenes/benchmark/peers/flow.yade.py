@@ -49,8 +49,8 @@ with open(out, "w") as file:
     for frame in range(steps // every + 1):
         if frame:
             O.run(every, True)
-        there = [body for body in O.bodies if isinstance(body.shape, Sphere) and body.state.pos[2] > 0]
-        file.write(f"ITEM: TIMESTEP\n{frame * every}\nITEM: NUMBER OF ATOMS\n{len(there)}\n"
+        grains_above_zero = [body for body in O.bodies if isinstance(body.shape, Sphere) and body.state.pos[2] > 0]
+        file.write(f"ITEM: TIMESTEP\n{frame * every}\nITEM: NUMBER OF ATOMS\n{len(grains_above_zero)}\n"
                    "ITEM: ATOMS id type radius x y z\n")  # fmt: skip
-        for body in there:
+        for body in grains_above_zero:
             file.write("%d 1 %.17g %.17g %.17g %.17g\n" % (body.id, body.shape.radius, *body.state.pos))

@@ -57,7 +57,7 @@ void ExpectPublished(const CompliantRun& run, const Published (&published)[3]) {
     EXPECT_LE(impact.max_force, p.force * (1.0 + kSampled));
     // Gravity acts during the contact in addition to the impact of the effective mass.
     EXPECT_NEAR(impact.impulse, p.mass * p.speed * (1.0 + p.restitution), 1e-2 * impact.impulse);
-    EXPECT_TRUE(impact.finished);
+    EXPECT_TRUE(impact.has_separated);
     EXPECT_EQ(impact.friction_impulse, 0.0);
     EXPECT_EQ(impact.friction_loss, 0.0);
   }
@@ -167,8 +167,8 @@ TEST(CompliantRun, PermanentContactIsReportedAndSampledSparsely) {
     bool has_lasted = false;
     for (const CompliantImpact& impact : run.impacts) {
       samples += impact.force.size();
-      has_lasted = has_lasted || (impact.lasting && impact.duration > 0.1);
-      if (impact.lasting || !impact.finished) continue;
+      has_lasted = has_lasted || (impact.is_held_closed && impact.duration > 0.1);
+      if (impact.is_held_closed || !impact.has_separated) continue;
       EXPECT_GT(impact.speed_out / impact.speed_in, 0.0);
       EXPECT_LT(impact.speed_out / impact.speed_in, 1.0);
     }
@@ -190,7 +190,7 @@ TEST(CompliantRun, NoContactCreatesEnergy) {
   for (const CompliantImpact& impact : run.impacts) {
     EXPECT_LE(impact.energy_before, min + 1e-9) << "at t = " << impact.t;
     min = std::min(min, impact.energy_before);
-    const double energy_after = impact.finished ? impact.energy_after : min;
+    const double energy_after = impact.has_separated ? impact.energy_after : min;
     EXPECT_LE(energy_after, impact.energy_before + 1e-9);
   }
 }
@@ -198,7 +198,7 @@ TEST(CompliantRun, NoContactCreatesEnergy) {
 TEST(CompliantRun, RunMayEndWithinAContact) {
   const CompliantRun run = Simulate({}, 1.1425);
   ASSERT_EQ(run.impacts.size(), 1u);
-  EXPECT_FALSE(run.impacts.front().finished);
+  EXPECT_FALSE(run.impacts.front().has_separated);
   EXPECT_EQ(run.trajectory.back().t, 1.1425);
 }
 
@@ -234,7 +234,7 @@ TEST(CompliantRun, FrictionImpulseFollowsRouthsPath) {
     const CompliantRun run =
         RunCompliant(pair, {.model = model, .stiffness = 1e11, .mu = mu}, start, speed, control);
     for (const CompliantImpact& impact : run.impacts) {
-      if (impact.lasting || !impact.finished || impact.speed_in < 0.1) continue;
+      if (impact.is_held_closed || !impact.has_separated || impact.speed_in < 0.1) continue;
       const ContactGeometry geometry = pair.Contact(impact.q, impact.velocity_before);
       const Mat2 inverse = pair.Mass(impact.q).inverse();
       RouthProblem problem{geometry.sliding.dot(inverse * geometry.sliding),

@@ -38,7 +38,7 @@ ChainError Chain(SteppedImpactSetup setup, ImpactMethod method,
 TEST(Rebounds, ErrorsAreThoseOfTableIII) {
   SteppedImpactSetup low = LowDissipation(), hard = HardImpact(), fine_low = low, fine_hard = hard;
   fine_low.oversampling = fine_hard.oversampling = 16;
-  constexpr NextImpactVelocity kExactOutbound = NextImpactVelocity::kOutbound,
+  constexpr NextImpactVelocity kOutbound = NextImpactVelocity::kOutbound,
                                kPredicted = NextImpactVelocity::kPredicted;
   const struct {
     SteppedImpactSetup setup;
@@ -46,19 +46,19 @@ TEST(Rebounds, ErrorsAreThoseOfTableIII) {
     NextImpactVelocity next_velocity;
     double accumulated, max_deviation;
   } cases[] = {
-      {low, ImpactMethod::kAdamsMoulton, kExactOutbound, 12.022, 72.962},
-      {low, ImpactMethod::kVerlet, kExactOutbound, 10.059, 72.107},
-      {low, ImpactMethod::kHeun, kExactOutbound, 9.417, 75.728},
+      {low, ImpactMethod::kAdamsMoulton, kOutbound, 12.022, 72.962},
+      {low, ImpactMethod::kVerlet, kOutbound, 10.059, 72.107},
+      {low, ImpactMethod::kHeun, kOutbound, 9.417, 75.728},
       {low, ImpactMethod::kHeun, kPredicted, 147.036, 63.043},  // as printed
-      {low, ImpactMethod::kRungeKutta4, kExactOutbound, -0.907, 14.466},
-      {fine_low, ImpactMethod::kRungeKutta4, kExactOutbound, -0.0014, 0.0240},
+      {low, ImpactMethod::kRungeKutta4, kOutbound, -0.907, 14.466},
+      {fine_low, ImpactMethod::kRungeKutta4, kOutbound, -0.0014, 0.0240},
       // The paper has 24.285 and 69.156: its Newton iteration stops early.
-      {hard, ImpactMethod::kAdamsMoulton, kExactOutbound, 24.297, 69.154},
-      {hard, ImpactMethod::kVerlet, kExactOutbound, 15.780, 43.966},
-      {hard, ImpactMethod::kHeun, kExactOutbound, 0.246, 51.740},
+      {hard, ImpactMethod::kAdamsMoulton, kOutbound, 24.297, 69.154},
+      {hard, ImpactMethod::kVerlet, kOutbound, 15.780, 43.966},
+      {hard, ImpactMethod::kHeun, kOutbound, 0.246, 51.740},
       {hard, ImpactMethod::kHeun, kPredicted, 946.600, 27.418},  // as printed
-      {hard, ImpactMethod::kRungeKutta4, kExactOutbound, -2.153, 6.255},
-      {fine_hard, ImpactMethod::kRungeKutta4, kExactOutbound, -0.0015, 0.0060},
+      {hard, ImpactMethod::kRungeKutta4, kOutbound, -2.153, 6.255},
+      {fine_hard, ImpactMethod::kRungeKutta4, kOutbound, -0.0015, 0.0060},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(Name(x.method));

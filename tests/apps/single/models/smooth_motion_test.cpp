@@ -50,7 +50,6 @@ TEST(SmoothMotion, MotionEndsWithoutAnEvent) {
   EXPECT_NEAR(end.y[0], std::cos(7.0), 1e-11);
 }
 
-// Dips of any depth are found, wherever steps end, and no others.
 TEST(SmoothMotion, DipsOfAnyDepthAreFoundAndNoOthers) {
   test::Draw draw(25);
   for (int i = 0; i < 2000; ++i) {

@@ -17,7 +17,7 @@
 namespace scree {
 namespace {
 
-/// Reads the packing of a file, and shifts it so that its box begins at the origin.
+/// Reads a packing from a file, and shifts it so that the lower corner of its box is the origin.
 Packing ReadPacking(const Communicator& communicator, const std::string& path) {
   MaterialTable materials;
   materials.Add({"grain"}, 0.0);
@@ -102,7 +102,7 @@ BenchCase SceneCase(const Communicator& communicator, const BenchOptions& option
 RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys) {
   if (keys.empty()) return config;
   RunConfig complete = config;
-  // A packing is not a complete scene: it has neither a file nor an end.
+  // Without an initial file and an end time the configuration of a packing would be invalid.
   if (complete.scene.fills.empty() && complete.initial.file.empty()) {
     complete.initial.file = "packing.h5";
   }

@@ -217,7 +217,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
 }
 
 SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve) {
-  return {.own = particles.owned, .keys = solve.keys};
+  return {.owned = particles.owned, .keys = solve.keys};
 }
 
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
@@ -277,7 +277,7 @@ std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& s
     impulses.resize(contacts.owned.size(), Vec3::Zero());
     for (std::size_t j = 0; j < impulses.size(); ++j) {
       const ContactSlot slot = solve.batches.SlotOf(j);
-      impulses[j] += Law::OnA(arrays.At(slot), arrays.Impulse(slot), 1.0).impulse;
+      impulses[j] += Law::WrenchOnA(arrays.At(slot), arrays.Impulse(slot), 1.0).impulse;
     }
   });
   return impulses;

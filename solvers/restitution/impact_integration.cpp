@@ -39,7 +39,7 @@ constexpr int kMaxCreepingSteps = 20000;
 // to do so if it is at least kOverdamped times the critical damping.
 constexpr double kBalanced = 0.1, kOverdamped = 4.0;
 // Bits of the fraction of a step at which an event occurs: all above rounding. Half of them suffice
-// for the largest deformation, which is stationary there.
+// for the largest deformation, where the velocity is zero.
 constexpr unsigned kEventBits = 51, kMaximumBits = 26;
 constexpr std::uintmax_t kEventEvaluations = 100;
 

@@ -91,7 +91,7 @@ class CoarseCorrection {
   std::size_t Bytes() const;
 
  private:
-  /// Load and work of a packet of eight contacts.
+  /// Level, load and work of eight contacts.
   struct Batch {
     Double8 level;
     Double8 load;  // λₙ [N s]

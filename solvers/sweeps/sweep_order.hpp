@@ -60,7 +60,7 @@ class SweepOrder {
   };
 
   // Chunks between two sweeps of the shared batches, if there are that many. Messages take a few
-  // tenths of a millisecond meanwhile, and ranks may run at different speeds.
+  // tenths of a millisecond, and ranks may run at different speeds.
   static constexpr std::uint32_t kSlackChunks = 64;
 
   void SetSequential();

@@ -90,7 +90,7 @@ def main():
         for _ in range(args.pairs):
             fixed.append(time_per_step(args.run, scene(args.grains, args.links, fixed=True), args.steps, folder))
             ratios.append(time_per_step(args.run, scene(args.grains, args.links), args.steps, folder) / fixed[-1])
-            print(f"fixed walls    {1e3 * fixed[-1]:.1f} ms per step, with links {ratios[-1]:.3f} times that", flush=True)
+            print(f"fixed walls    {1e3 * fixed[-1]:.1f} ms per step; with links {ratios[-1]:.3f} times", flush=True)
         percent = 100 * chain_alone / statistics.median(fixed)
         print(f"median ratio   {statistics.median(ratios):.3f}; chain alone {percent:.2f} %")
 

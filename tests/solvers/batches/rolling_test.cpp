@@ -228,7 +228,7 @@ TEST(Rolling, WallKeepsItsRotationAndRotatesTheSphere) {
   EXPECT_LT((pair.a.u - u).norm(), kTolerance);
 }
 
-TEST(Rolling, ImpulsesStartOnTheConesOfTheNewNormalAndLoad) {
+TEST(Rolling, StartingImpulsesAreWithinTheLimitsOfTheNewNormalAndLoad) {
   const RollingContact rolling = {0.5, 0.25};
   const Vec3 n = Vec3::UnitX(), lambda(2.0, 5.0, 0.0);
   EXPECT_LT((StartingLawImpulse<RollingLaw>(n, rolling, lambda, Vec3(0.2, 0.3, 0.4)) -

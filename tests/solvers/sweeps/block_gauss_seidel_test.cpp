@@ -63,7 +63,7 @@ TEST(BlockGaussSeidel, SweepsConserveMomentaAndVelocitiesMatchTheImpulses) {
   }
 }
 
-TEST(BlockGaussSeidel, RollingImpulsesStayOnTheirCones) {
+TEST(BlockGaussSeidel, RollingImpulsesStayWithinTheirLimits) {
   Cluster cluster = RollingCluster();
   Sweep(7, cluster);
   int at_limit = 0, below_limit = 0;
@@ -125,7 +125,7 @@ TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
   EXPECT_NEAR(floor_impulse, weight, 1e-9 * weight);
 }
 
-/// Declares all bodies as shared, so that sweeps run one after the other, and counts the calls.
+/// Lets any body change between sweeps, so that they run one after the other. Counts the calls.
 struct CallCounter final : NoSync {
   int starts = 0, sent = 0, gathers = 0, received = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
@@ -163,7 +163,7 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSequentialSweeps) {
   }
 }
 
-/// Otherwise the time at which messages arrive would have an effect.
+/// If shared bodies changed meanwhile, the result would depend on when messages arrive.
 TEST(BlockGaussSeidel, SharedBodiesDoNotChangeWhileMessagesTravel) {
   struct Watcher final : NoSync {
     std::size_t shared = 0;
@@ -223,13 +223,13 @@ struct OtherRanks final : NoSync {
 TEST(BlockGaussSeidel, PipelinedSweepsOfSeveralRanksHaveTheSameBits) {
   constexpr int kLength = 16000, kSweeps = 29;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb}) {
-    // General kernels compute their starting coordinates from the impulses.
+    // A general kernel computes its coordinates from the impulses in each solve, which rounds.
     const double rounding = kernel == Kernel::kSphere ? 0.0 : 1e-11;
     Cluster chain = test::Chain(kLength);
     std::vector<Contact>& contacts = chain.problem.contacts;
     std::vector<SphereBody>& bodies = chain.solution.bodies;
     OtherRanks sync;
-    sync.first_shared = kLength - 60;  // so that sweeps start at the end of the memory
+    sync.first_shared = kLength - 60;  // sweeps start with the last bodies
     const auto is_shared = [&](const Contact& contact) {
       return static_cast<std::size_t>(contact.b) >= sync.first_shared;
     };

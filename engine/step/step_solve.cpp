@@ -29,7 +29,7 @@ std::span<const RigidBody> RigidBodiesOf(const std::vector<RigidBody>& bodies) {
 /// Whether, before the solve, half of all particles moved faster than particles of a resting bed.
 /// Collective.
 bool HasMeanFlow(const StepSetup& setup, const Particles& particles) {
-  const double limit = setup.coarse.slowest_flow * setup.coarse.slowest_flow;
+  const double limit = setup.coarse.max_median_speed * setup.coarse.max_median_speed;
   std::int64_t counts[2] = {};  // all particles, fast particles
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;

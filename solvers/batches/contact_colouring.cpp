@@ -126,7 +126,7 @@ class ContactColouring::Colourer {
     SetPointers();
   }
 
-  /// Moves the window by one batch. The bit of the batch before it is free again.
+  /// Moves the window by one batch. The bit of the batch before the window is reused at its end.
   void CloseOldest() {
     open_ &= ~(std::uint64_t{1} << (oldest_ % kWindow));
     if (oldest_ > 0) open_ |= std::uint64_t{1} << ((oldest_ - 1) % kWindow);

@@ -38,7 +38,7 @@ struct CoarseLevels {
   // nodes, is below this [m/s].
   double tolerance = 0.0;
   // A bed of which half moves faster than this gets no correction [m/s].
-  double slowest_flow = std::numeric_limits<double>::infinity();
+  double max_median_speed = std::numeric_limits<double>::infinity();
 
   bool IsActive() const { return up != Vec3::Zero(); }
 };

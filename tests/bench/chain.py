@@ -71,8 +71,8 @@ def processor_time(run, text, steps, folder):
 
 def time_per_step(run, text, steps, folder, warm_up=20):
     """Processor time per step without the start of the program and without the first steps [s]."""
-    long = processor_time(run, text, warm_up + steps, folder)
-    return (long - processor_time(run, text, warm_up, folder)) / steps
+    total = processor_time(run, text, warm_up + steps, folder)
+    return (total - processor_time(run, text, warm_up, folder)) / steps
 
 
 def main():

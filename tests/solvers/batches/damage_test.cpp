@@ -105,7 +105,8 @@ Problem RandomProblem(Draw& draw) {
 
 TEST(Damage, RandomProblemsObeyTheLaw) {
   Draw draw(1);
-  std::array<int, 3> seen = {};  // elastic, at the limit before the step, crossing it in the step
+  // Elastic, at the limit before the step, crossing the limit in the step.
+  std::array<int, 3> regime_counts = {};
   for (int k = 0; k < 20000; ++k) {
     Problem problem = RandomProblem(draw);
     problem.data.implicitness = k % 2 == 0 ? 0.0 : draw.Uniform(0.0, 1.0);
@@ -114,9 +115,9 @@ TEST(Damage, RandomProblemsObeyTheLaw) {
     ASSERT_LT((solved + TractionImpulse(problem, velocity)).norm(), 1e-9 * scale) << k;
     const double limit = 1.0 / problem.data.intact;
     const bool is_elastic = DisplacementsAfter(problem, velocity).measure <= limit;
-    ++seen[is_elastic ? 0 : InitialDisplacements(problem).measure < 0.999 * limit ? 2 : 1];
+    ++regime_counts[is_elastic ? 0 : InitialDisplacements(problem).measure < 0.999 * limit ? 2 : 1];
   }
-  for (const int count : seen) EXPECT_GT(count, 1000);
+  for (const int count : regime_counts) EXPECT_GT(count, 1000);
 }
 
 TEST(Damage, WorkIsStoredOrDissipatedInAStepOfAnyLength) {

@@ -127,12 +127,12 @@ TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
 
 /// Lets any body change between sweeps, so that they run one after the other. Counts the calls.
 struct CallCounter final : NoSync {
-  int starts = 0, sent = 0, gathers = 0, received = 0;
+  int starts = 0, scatters = 0, gathers = 0, finished_gathers = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const SphereBody>) override { ++starts; }
-  void StartScatter(std::span<const SphereBody>) override { ++sent; }
-  void StartGather(std::span<SphereBody>) override { EXPECT_EQ(++gathers, sent); }
-  void FinishGather(std::span<SphereBody>) override { EXPECT_EQ(++received, gathers); }
+  void StartScatter(std::span<const SphereBody>) override { ++scatters; }
+  void StartGather(std::span<SphereBody>) override { EXPECT_EQ(++gathers, scatters); }
+  void FinishGather(std::span<SphereBody>) override { EXPECT_EQ(++finished_gathers, gathers); }
   void Gather(std::span<SphereBody>) override { FAIL() << "only Jacobi calls this"; }
   void SendMax(double) override { FAIL() << "no tolerance is set"; }
 };
@@ -150,7 +150,7 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSequentialSweeps) {
       CallCounter counter;
       BlockGaussSeidel(chain.problem, parameters, pipelined);
       BlockGaussSeidel(chain.problem, parameters, counter, sequential);
-      EXPECT_EQ(counter.received, sweeps);
+      EXPECT_EQ(counter.finished_gathers, sweeps);
       // The exchange restarts after each extrapolation of bodies.
       EXPECT_EQ(counter.starts, momentum > 0.0 ? sweeps : 1);
       for (std::size_t i = 0; i < kLength; ++i) {

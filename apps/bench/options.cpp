@@ -236,7 +236,7 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
       "      from the same particles and impulses");
   options.Add("variants", variants,
               "with --convergence: adds rows with other values of keys of [solver]; semicolons\n"
-              "      separate variants, and an empty one changes nothing: \"; warm_start=no; "
+              "      separate variants; an empty variant changes nothing: \"; warm_start=no; "
               "scheme=jacobi\"");
   options.Add(
       "imbalance", imbalance,

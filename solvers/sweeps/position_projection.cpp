@@ -140,14 +140,14 @@ SCREE_INLINE Double8 SolveGaps(const ContactBatch& batch, ProjectionBatch& proje
 
 }  // namespace
 
-void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi,
+void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies, bool is_jacobi,
                                  bool rotates) {
   batches_.reserve(batches.BatchCapacity());
   active_.reserve(batches.BatchCapacity());
   first_active_.reserve(batches.Colouring().ChunkCapacity() + 3);
   displacements_.reserve(bodies + 1);
   is_pushed_.reserve(bodies + 1);
-  if (jacobi) changes_.reserve(batches.BatchCapacity());
+  if (is_jacobi) changes_.reserve(batches.BatchCapacity());
   if (rotates) rotated_.reserve(bodies + 1);
 }
 

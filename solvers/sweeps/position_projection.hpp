@@ -68,9 +68,9 @@ struct ProjectionBatch {
 class PositionProjection {
  public:
   /// Reserves memory for problems up to the capacity of the batches.
-  /// @param jacobi   whether SweepJacobi will be called
-  /// @param rotates  whether sweeps will rotate bodies too
-  void Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi, bool rotates);
+  /// @param is_jacobi  whether SweepJacobi will be called
+  /// @param rotates    whether sweeps will rotate bodies too
+  void Reserve(const ContactBatches& batches, std::size_t bodies, bool is_jacobi, bool rotates);
 
   /// Begins a step. Call SetContact for every contact, once it is in the batches, then End. Without
   /// End nothing is moved in this step.

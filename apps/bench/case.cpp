@@ -17,7 +17,7 @@
 namespace scree {
 namespace {
 
-/// Reads the packing of a file, and shifts it so that its box begins at the origin.
+/// Reads a packing from a file, and shifts it so that the lower corner of its box is the origin.
 Packing ReadPacking(const Communicator& communicator, const std::string& path) {
   MaterialTable materials;
   materials.Add({"grain"}, 0.0);
@@ -52,7 +52,7 @@ void OpenTop(double diameter, Scene& scene) {
   scene.domain.box.upper.z() += kFreeSpace * diameter;
 }
 
-RunConfig PackingConfig(const Vec3& box, double diameter, const PackingOptions& options) {
+RunConfig MakePackingConfig(const Vec3& box, double diameter, const PackingOptions& options) {
   RunConfig config;
   config.scene = ClosedBox(box, {"grain", options.density}, options.friction);
   if (options.open_top) OpenTop(diameter, config.scene);
@@ -67,15 +67,16 @@ RunConfig PackingConfig(const Vec3& box, double diameter, const PackingOptions& 
   return config;
 }
 
-BenchCase PackingCase(const Communicator& communicator, const BenchOptions& options) {
+BenchCase MakePackingCase(const Communicator& communicator, const BenchOptions& options) {
   const bool is_from_file = !options.packing.empty();
   Packing packing = is_from_file ? ReadPacking(communicator, options.packing)
                                  : GeneratePacking(communicator, options.generate);
   Tile(options.tile, communicator, packing);
   double radius = 0.0;
   for (const double r : packing.particles.radius) radius = std::max(radius, r);
-  const RunConfig config = WithSolverKeys(
-      PackingConfig(packing.box, 2.0 * communicator.Max(radius), options.box), options.solver_keys);
+  const RunConfig config =
+      WithSolverKeys(MakePackingConfig(packing.box, 2.0 * communicator.Max(radius), options.box),
+                     options.solver_keys);
   const Subdomains subdomains = MakeSubdomains(config, communicator.Size());
   State state;
   state.particles = std::move(packing.particles);
@@ -83,7 +84,7 @@ BenchCase PackingCase(const Communicator& communicator, const BenchOptions& opti
           is_from_file ? "packing " + options.packing : Text("generated ", options.generate)};
 }
 
-BenchCase SceneCase(const Communicator& communicator, const BenchOptions& options) {
+BenchCase MakeSceneCase(const Communicator& communicator, const BenchOptions& options) {
   std::vector<const char*> arguments = {"scree-bench", options.scene.c_str()};
   for (const std::string& word : options.scene_keys) arguments.push_back(word.c_str());
   const CommandLine command =
@@ -102,7 +103,7 @@ BenchCase SceneCase(const Communicator& communicator, const BenchOptions& option
 RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys) {
   if (keys.empty()) return config;
   RunConfig complete = config;
-  // A packing is not a complete scene: it has neither a file nor an end.
+  // Without an initial file and an end time the configuration of a packing would be invalid.
   if (complete.scene.fills.empty() && complete.initial.file.empty()) {
     complete.initial.file = "packing.h5";
   }
@@ -114,8 +115,8 @@ RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys) {
 }
 
 BenchCase MakeBenchCase(const Communicator& communicator, const BenchOptions& options) {
-  return options.scene.empty() ? PackingCase(communicator, options)
-                               : SceneCase(communicator, options);
+  return options.scene.empty() ? MakePackingCase(communicator, options)
+                               : MakeSceneCase(communicator, options);
 }
 
 void WritePacking(const Communicator& communicator, const BenchCase& bench,

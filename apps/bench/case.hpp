@@ -29,7 +29,7 @@ RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys);
 BenchCase MakeBenchCase(const Communicator& communicator, const BenchOptions& options);
 
 /// Writes the particles as a snapshot (.h5) or a table (.csv). Collective.
-/// @pre the domain begins at the origin, as that of packings does
+/// @pre the lower corner of the domain is the origin, as for every packing
 /// @throws OutputError on all ranks
 void WritePacking(const Communicator& communicator, const BenchCase& bench,
                   const std::string& path);

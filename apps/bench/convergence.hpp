@@ -12,7 +12,7 @@ namespace scree {
 
 /// One step from the state after the warm-up, over all ranks.
 struct ConvergenceRow {
-  std::string variant;  // as given
+  std::string variant;  // SolverVariant::name
   int sweeps = 0;       // requested number; the number done if the variant has a tolerance
   std::int64_t contacts = 0;
   double residual_max = 0.0;  // after the last sweep [m/s]

@@ -54,10 +54,10 @@ std::string Summary(int ranks, const std::vector<ImbalanceRow>& rows) {
     ++count;
   }
   char text[200];
-  std::snprintf(text, sizeof text,
-                "# %d ranks: grid %.3f mean %.3f most, balanced %.3f mean %.3f most, %lld moves\n",
-                ranks, grid_sum / count, grid_max, sum / count, max,
-                static_cast<long long>(rebalances));
+  std::snprintf(
+      text, sizeof text,
+      "# %d ranks: grid mean %.3f max %.3f, balanced mean %.3f max %.3f, %lld rebalances\n", ranks,
+      grid_sum / count, grid_max, sum / count, max, static_cast<long long>(rebalances));
   return text;
 }
 

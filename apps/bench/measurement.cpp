@@ -28,7 +28,7 @@ RankSpread SpreadOf(const Communicator& communicator, double own_value) {
           communicator.Max(own_value)};
 }
 
-SentByRanks SpreadOf(const Communicator& communicator, const Traffic& own_traffic) {
+TrafficSpread SpreadOf(const Communicator& communicator, const Traffic& own_traffic) {
   return {SpreadOf(communicator, static_cast<double>(own_traffic.messages)),
           SpreadOf(communicator, static_cast<double>(own_traffic.bytes))};
 }
@@ -64,8 +64,8 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
   measured.sweep_bytes = communicator.Sum(static_cast<double>(step.Memory(state).sweep)) * sweeps *
                          static_cast<double>(steps);
   measured.rebuilds = step.Rebuilds() - rebuilds;
-  measured.in_steps = SpreadOf(communicator, sent);
-  measured.in_sweeps = SpreadOf(communicator, step.SweepTraffic() - in_sweeps_before);
+  measured.step_traffic = SpreadOf(communicator, sent);
+  measured.sweep_traffic = SpreadOf(communicator, step.SweepTraffic() - in_sweeps_before);
   measured.collectives = sent.collectives;
   return measured;
 }
@@ -116,7 +116,7 @@ BenchResult RunBench(const Communicator& communicator, BenchCase& bench,
 }
 
 double TriadBandwidth(const Communicator& communicator) {
-  constexpr std::size_t kElements = std::size_t{1} << 23;  // 64 MiB, some caches are 32 MiB
+  constexpr std::size_t kElements = std::size_t{1} << 23;  // 64 MiB each; some caches have 32
   constexpr int kPasses = 7;
   constexpr double kFactor = 3.0;
   std::vector<double> a(kElements, 0.0), b(kElements, 1.0), c(kElements, 2.0);

@@ -15,7 +15,7 @@ struct RankSpread {
 };
 
 /// Messages and bytes that a rank sends to others.
-struct SentByRanks {
+struct TrafficSpread {
   RankSpread messages, bytes;
 };
 
@@ -27,8 +27,8 @@ struct Measurement {
   double sweep_bytes = 0.0;     // moved in all sweeps, see SweepBytes
   std::int64_t rebuilds = 0;
   std::array<RankSpread, kPhases> phases;  // [s]
-  SentByRanks in_steps;                    // rebuilds and sweeps included
-  SentByRanks in_sweeps;                   // also in the sweeps that apply starting impulses
+  TrafficSpread step_traffic;              // of whole steps, with rebuilds and sweeps
+  TrafficSpread sweep_traffic;             // of sweeps and of applying starting impulses
   std::int64_t collectives = 0;            // reductions and barriers of all ranks
 
   double SweepSeconds() const { return phases[static_cast<std::size_t>(Phase::kSweeps)].max; }
@@ -46,7 +46,7 @@ struct BenchResult {
   double triad = 0.0;                        // memory bandwidth of all ranks together [byte/s]
   std::int64_t particles = 0, contacts = 0;  // at the last step
   double memory = 0.0,
-         max_memory = 0.0;  // largest resident memory: of all ranks, of one rank [byte]
+         max_memory = 0.0;  // peak resident memory: sum over the ranks, largest of a rank [byte]
   double particle_bytes = 0.0, contact_bytes = 0.0;  // accounted by MemoryReport, all ranks
   double penetration = 0.0;                          // largest at the last step [m]
   RankSpread neighbors;  // number of ranks with which a rank shares particles

@@ -148,7 +148,7 @@ void ReadConvergenceMode(const AppOptions& options, const std::string& convergen
     return;
   }
   if (options.IsGiven("steps")) {
-    throw InputError("--steps: with --convergence there is one step for each row of the table");
+    throw InputError("--steps: cannot be used with --convergence, which does one step per row");
   }
   bench.convergence = ReadCounts("--convergence", convergence, "sweeps", "\"1 2 5 10\"");
   for (const std::string& text : SplitWords(variants, ';'))
@@ -211,8 +211,8 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
       "scree-bench",
       "Measures how fast the engine is, on as many ranks as mpirun starts: contact relaxations\n"
       "and particle-steps per second, time per phase, memory, and the memory bandwidth of the\n"
-      "machine. A packing is put into a closed box with gravity along -z; only gaps up to a\n"
-      "threshold are active, unless --solver.speculative yes is given.\n"
+      "machine. A packing is put into a closed box with gravity along -z. Only contacts with\n"
+      "gaps up to a threshold are active, unless --solver.speculative yes is given.\n"
       "Values have units as in scenes; without a unit they are in SI.");
   BenchOptions bench;
   std::string threshold = "0.01d", tile = "1,1,1", skin = "auto", convergence, variants, imbalance;
@@ -236,15 +236,15 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
       "      from the same particles and impulses");
   options.Add("variants", variants,
               "with --convergence: adds rows with other values of keys of [solver]; semicolons\n"
-              "      separate variants, and an empty one changes nothing: \"; warm_start=no; "
+              "      separate variants; an empty variant changes nothing: \"; warm_start=no; "
               "scheme=jacobi\"");
   options.Add(
       "imbalance", imbalance,
       "numbers of ranks, such as \"16 64\": prints a table of the load imbalance (max/mean)\n"
       "      that the steps would have on them, instead of times");
-  options.Add(
-      "threshold", threshold,
-      "contacts up to this gap are active: a length, or diameters of the largest sphere (d)");
+  options.Add("threshold", threshold,
+              "contacts up to this gap are active: a length, or diameters of the largest sphere as "
+              "in 0.01d");
   options.Add("sweeps", bench.box.sweeps, "relaxations of each contact per step");
   options.Add("step", bench.box.dt, "time step");
   options.Add("friction", bench.box.friction, "friction coefficient of all contacts");

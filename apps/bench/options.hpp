@@ -44,11 +44,11 @@ struct BenchOptions {
   std::string scene;    // file
   int generate = 0;     // number of spheres
 
-  PackingOptions box;                   // with packing and generate
+  PackingOptions box;                   // with packing or generate
   std::array<int, 3> tile = {1, 1, 1};  // copies of the packing along each axis
   std::string out;                      // file for the packing; empty: not written
-  std::vector<std::string> scene_keys;  // with scene: alternately "--section.key" and a value
-  std::vector<IniEntry> solver_keys;    // with packing and generate
+  std::vector<std::string> scene_keys;  // "--section.key", "value" or "--section.key=value"
+  std::vector<IniEntry> solver_keys;    // with packing or generate
 
   int steps = 100;   // measured; 0: none
   int warm_up = 20;  // steps before the measured ones

@@ -88,10 +88,10 @@ void AddMessages(int sweeps, const BenchResult& result, KeyValueLines& lines) {
   const Measurement& median = result.Median();
   const auto steps = static_cast<double>(median.steps);
   AddSpread("neighbors", result.neighbors, 1.0, lines);
-  AddSpread("messages_per_step", median.in_steps.messages, steps, lines);
-  AddSpread("message_bytes_per_step", median.in_steps.bytes, steps, lines);
-  AddSpread("messages_per_sweep", median.in_sweeps.messages, steps * sweeps, lines);
-  AddSpread("message_bytes_per_sweep", median.in_sweeps.bytes, steps * sweeps, lines);
+  AddSpread("messages_per_step", median.step_traffic.messages, steps, lines);
+  AddSpread("message_bytes_per_step", median.step_traffic.bytes, steps, lines);
+  AddSpread("messages_per_sweep", median.sweep_traffic.messages, steps * sweeps, lines);
+  AddSpread("message_bytes_per_sweep", median.sweep_traffic.bytes, steps * sweeps, lines);
   lines.Add("collectives_per_step", static_cast<double>(median.collectives) / steps);
 }
 
@@ -112,11 +112,11 @@ std::string TableRow(const std::string& name, const RankSpread& seconds, double 
   return row;
 }
 
-/// Time per phase; the fraction is computed from the mean over ranks.
+/// Time per phase; the share is that of the mean over the ranks.
 std::string PhaseTable(const Measurement& median) {
   RankSpread sum;
   for (const RankSpread& phase : median.phases) sum.mean += phase.mean;
-  // All phases together are the time between two barriers, the same on all ranks.
+  // The phases add up to the measured time, which is nearly the same on all ranks.
   sum.min = sum.max = sum.mean;
   const auto steps = static_cast<double>(median.steps);
   std::string table = "phase           ms/step: least       mean       most   share %\n";

@@ -152,8 +152,8 @@ void RestitutionCritical(AppRun& app) {
   const ContactModel model = model_options.Model(options);
   const bool has_gamma = options.IsGiven("gamma");
   const double exact = has_gamma ? CriticalLoad(model, gamma) : CriticalDissipation(model, load);
-  const double closed_form = has_gamma ? CriticalLoadOfSmallDissipation(model, gamma)
-                                       : CriticalDissipationOfLargeLoad(model, load);
+  const double closed_form =
+      has_gamma ? AsymptoticCriticalLoad(model, gamma) : AsymptoticCriticalDissipation(model, load);
   CsvOutput csv = app.Table();
   csv.Columns({"alpha", "beta", "gamma", "load", "by_22", "relative_error"});
   AddRow(csv, model.alpha, model.beta, has_gamma ? gamma : exact, has_gamma ? exact : load,

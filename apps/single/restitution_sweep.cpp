@@ -66,7 +66,7 @@ void WriteCriticalLoads(CsvOutput& csv, int points) {
       const double gamma = std::pow(static_cast<double>(i + 1) / points, 2);
       const double exact = failed_points.Try(Text("beta = ", beta, ", gamma = ", gamma),
                                              [&] { return CriticalLoad(model, gamma); });
-      const double approximate = CriticalLoadOfSmallDissipation(model, gamma);
+      const double approximate = AsymptoticCriticalLoad(model, gamma);
       AddRow(csv, beta, gamma, exact, approximate, std::abs(approximate / exact - 1.0));
     }
   }

@@ -23,7 +23,7 @@ void SetEffectiveMass(const ContactInput& input, const StepParameters& parameter
   data.effective_mass = input.counts.empty()
                             ? 1.0 / (weight_a + weight_b)
                             : EffectiveMass(parameters.solver, weight_a, weight_b, input.counts[a],
-                                            input.counts[b], Law::kElsewhere);
+                                            input.counts[b], Law::kRemoteWeight);
 }
 
 template <class Law>
@@ -37,11 +37,11 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
     const ContactGeometry geometry = contacts.GeometryOf(k, particles);
     const LawPair<Law>& pair = input.scene.materials.PairOf<Law>(
         particles.material[static_cast<std::size_t>(found.a)], input.MaterialOf(found.b));
-    auto data = Law::Between(pair, {.radius_a = geometry.radius_a,
-                                    .radius_b = geometry.radius_b,
-                                    .gap = found.gap,
-                                    .dt = parameters.dt,
-                                    .held_gap = input.held_gap});
+    auto data = Law::MakeData(pair, {.radius_a = geometry.radius_a,
+                                     .radius_b = geometry.radius_b,
+                                     .gap = found.gap,
+                                     .dt = parameters.dt,
+                                     .held_gap = input.held_gap});
     if constexpr (RelaxedLaw<Law>) SetEffectiveMass<Law>(input, parameters, found, geometry, data);
     Vec3 start_impulse = Vec3::Zero();
     if (Law::kIsGiven) {

@@ -16,7 +16,7 @@ inline Wrench WrenchOnA(const ContactBatches& batches, std::size_t j, double rad
     const LawArrays<Law>& arrays = batches.ArraysOf<Law>();
     if (!arrays.IsActive()) return;
     const ContactSlot slot = batches.SlotOf(j);
-    const Wrench of_law = Law::OnA(arrays.At(slot), arrays.Impulse(slot), radius);
+    const Wrench of_law = Law::WrenchOnA(arrays.At(slot), arrays.Impulse(slot), radius);
     on_a.impulse += of_law.impulse;
     on_a.angular += of_law.angular;
   });

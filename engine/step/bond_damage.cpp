@@ -137,7 +137,7 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
       const double h =
           2.0 * data.intact * data.intact * data.energy *
           std::max(data.stiffness_n * block.normal, data.stiffness_t * block.tangential);
-      data.late = h / (1.0 + h);
+      data.implicitness = h / (1.0 + h);
     });
     // The impulse L if δv were zero.
     const double scale = -2.0 * data.intact * data.intact * data.energy;

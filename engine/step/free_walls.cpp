@@ -328,7 +328,7 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
     for (const Column& column : ColumnsOf(patch)) {
       displacement += trees_[patch.tree].displacements[column.axis] * column.surface_velocity;
     }
-    bodies[patch.body].*kMove<Moved> = displacement;
+    bodies[patch.body].*kDisplacement<Moved> = displacement;
     if constexpr (std::is_same_v<Moved, RigidBody>) bodies[patch.body].omega = Vec3::Zero();
   }
 }

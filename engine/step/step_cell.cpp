@@ -210,7 +210,7 @@ void StepCell::UpdateFromImpulses(const ContactBatches& batches,
   const double quantum =
       needs_rounding_ ? std::ldexp(1.0, std::ilogb(domain_.box.Extent().maxCoeff()) - 56) : 0.0;
   FindImages(displacement_, quantum);
-  Deform(change, {}, quantum, bodies, kMove<Moved>);
+  Deform(change, {}, quantum, bodies, kDisplacement<Moved>);
 }
 
 template void StepCell::UpdateFromImpulses(const ContactBatches&, const PositionProjection&,

@@ -29,7 +29,7 @@ std::span<const RigidBody> RigidBodiesOf(const std::vector<RigidBody>& bodies) {
 /// Whether, before the solve, most particles moved faster than particles of a bed at rest.
 /// Collective.
 bool IsFlowing(const StepSetup& setup, const Particles& particles) {
-  const double limit = setup.coarse.slowest_flow * setup.coarse.slowest_flow;
+  const double limit = setup.coarse.max_median_speed * setup.coarse.max_median_speed;
   std::int64_t counts[2] = {};  // all particles, fast particles
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
@@ -217,7 +217,7 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
 }
 
 SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve) {
-  return {.own = particles.owned, .keys = solve.keys};
+  return {.owned = particles.owned, .keys = solve.keys};
 }
 
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
@@ -277,7 +277,7 @@ std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& s
     impulses.resize(contacts.owned.size(), Vec3::Zero());
     for (std::size_t j = 0; j < impulses.size(); ++j) {
       const ContactSlot slot = solve.batches.SlotOf(j);
-      impulses[j] += Law::OnA(arrays.At(slot), arrays.Impulse(slot), 1.0).impulse;
+      impulses[j] += Law::WrenchOnA(arrays.At(slot), arrays.Impulse(slot), 1.0).impulse;
     }
   });
   return impulses;

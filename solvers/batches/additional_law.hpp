@@ -48,14 +48,14 @@ struct LawContact {
 ///                   Such a law needs none of Velocity, Apply, TermOnBody and ApplySum
 /// kIsOfBonds        true: bonds set its data, and no pair of materials has it
 /// Pair              coefficients of a pair of materials; IsActive() is false if none has an effect
-/// Range             the widest gap at which the law attracts, for bodies with this smaller radius;
+/// Range             the widest gap at which the law attracts, if the smaller body has this radius;
 ///                   0 if it does not attract. Contacts up to this gap are active
 /// Data<Real>        the data of one contact or of a packet of eight: members of type Real only
-/// Between           makes these data, without effective mass, from coefficients and a LawContact
+/// MakeData          makes these data, without effective mass, from coefficients and a LawContact
 /// Apply             applies L to both bodies of a packet of eight contacts
 /// TermOnBody        the term of a contact in the sum over a body's contacts; sign +1 on a
 /// ApplySum          applies this sum to the body
-/// OnA               force and moment of L on body a if b is a wall
+/// WrenchOnA         force and moment of L on body a if b is a wall
 template <class Law>
 concept AdditionalLaw = requires(
     const typename Law::Pair& pair, const typename Law::template Data<double>& data,
@@ -68,12 +68,12 @@ concept AdditionalLaw = requires(
   { pair.IsActive() } -> std::same_as<bool>;
   { pair == pair } -> std::same_as<bool>;
   { Law::Range(pair, x) } -> std::same_as<double>;
-  { Law::Between(pair, contact) } -> std::same_as<typename Law::template Data<double>>;
+  { Law::MakeData(pair, contact) } -> std::same_as<typename Law::template Data<double>>;
   { Law::kActsAsLambda } -> std::convertible_to<bool>;
   { Law::kIsOfBonds } -> std::convertible_to<bool>;
   requires !(Law::kIsGiven && Law::kGrowsWithLoad);
   requires !(Law::kActsAsLambda && Law::kGrowsWithLoad);
-  { Law::OnA(data, v, x) } -> std::same_as<Wrench>;
+  { Law::WrenchOnA(data, v, x) } -> std::same_as<Wrench>;
 } && (Law::kActsAsLambda || requires(const typename Law::template Data<Double8>& data8, double x,
                                      const Vec3& v, const Vector3<Double8>& w8, SphereBody& body,
                                      BatchBodies<SphereBody>& bodies8) {
@@ -84,21 +84,21 @@ concept AdditionalLaw = requires(
 
 /// A law with a relaxed L also has:
 ///
-/// kElsewhere        weight of contacts on other ranks in the under-relaxation
+/// kRemoteWeight     weight of contacts on other ranks in the under-relaxation
 /// Data<Real>        has an `effective_mass`, 1/(κ A_w)
 /// ScalarBlock       A_w of two bodies [1/kg]
 /// Velocity          δw [m/s], of one contact and of a packet, with the pair of bodies
 /// Solve             L* with all else fixed, from 1/A_w or 1/(κ A_w), L and δw; for one contact and
-///                   a packet. Exchanging a and b, with all signs, must change only the sign and no
-///                   other bit (solvers/sweeps/block_jacobi). With 1/A_w = 0 it projects L to its
-///                   admissible set
+///                   a packet. If a and b are exchanged and all signs change, only the sign of L*
+///                   may change (solvers/sweeps/block_jacobi). With 1/A_w = 0 Solve projects L to
+///                   its admissible set
 template <class Law>
 concept RelaxedLaw = AdditionalLaw<Law> && !Law::kIsGiven && requires(
     const typename Law::template Data<double>& data,
     const typename Law::template Data<Double8>& data8, double x, const Double8& x8,
     const Vector3<double>& w, const Vector3<Double8>& w8, SphereBody& body,
     BatchBodies<SphereBody>& bodies8) {
-  { Law::kElsewhere } -> std::convertible_to<Index>;
+  { Law::kRemoteWeight } -> std::convertible_to<Index>;
   { data.effective_mass } -> std::convertible_to<double>;
   { Law::ScalarBlock(data, x, x) } -> std::same_as<double>;
   { Law::Solve(w, x, data, x, w, w) } -> std::same_as<Vector3<double>>;

@@ -25,7 +25,7 @@ inline Vec3 VelocityAt(const ContactBatches& batches, std::size_t j, const Vec3&
   return RelativeVelocity(a, b, batches.ArmsAt(j));
 }
 
-/// δw of an additional law at this contact [m/s].
+/// δw of an additional law at contact j; δv if L is given or acts as λ [m/s].
 template <class Law, class Body>
 Vec3 VelocityOfLaw(const ContactBatches& batches, std::size_t j, const Vec3& normal, const Body& a,
                    const Body& b) {

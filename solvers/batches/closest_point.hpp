@@ -50,7 +50,7 @@ SCREE_INLINE Double8 RoughCbrt(const Double8& x) {
 SCREE_INLINE Double8 Min(const Double8& x, const Double8& y) { return Select(x < y, x, y); }
 
 /// A first guess at the root: the smaller of the roots of py (1 − κ v²) = 2 a v and, for large v,
-/// of c v³ = py. For a < 0 the py of the cubic is increased by −2 a v at the conic below the point.
+/// of c v³ = py. For a < 0 the cubic's py is increased by −2 a v, with v on the conic at X = px.
 SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Double8& kappa,
                                 const Double8& a, const Double8& c) {
   constexpr double kLarge = 1e100, kBeyond = 1.001;

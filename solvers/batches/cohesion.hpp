@@ -60,13 +60,13 @@ struct CohesionLaw {
            1.5 * std::numbers::pi * pair.adhesion * EffectiveRadius(radius_a, radius_b);
   }
 
-  /// d of two bodies, of which the smaller has this radius [m]. If d is not given, Between may use
+  /// d of two bodies, of which the smaller has this radius [m]. If d is not given, MakeData may use
   /// a larger d.
   static double Range(const PairCohesion& pair, double smaller_radius) {
     return pair.range >= 0.0 ? pair.range : kAttractionRadii * smaller_radius;
   }
 
-  static CohesionData<double> Between(const PairCohesion& pair, const LawContact& contact) {
+  static CohesionData<double> MakeData(const PairCohesion& pair, const LawContact& contact) {
     const double smaller = std::min(contact.radius_a, contact.radius_b);
     double range = Range(pair, smaller);
     // A block that rocks on its face opens corner contacts that still carry load.
@@ -87,7 +87,7 @@ struct CohesionLaw {
   }
   static void ApplySum(const Vec3& sum, SphereBody& body) { body.v += body.inverse_mass * sum; }
 
-  static Wrench OnA(const CohesionData<double>&, const Vec3& impulse, double) {
+  static Wrench WrenchOnA(const CohesionData<double>&, const Vec3& impulse, double) {
     return {impulse, Vec3::Zero()};
   }
 };

@@ -9,14 +9,14 @@
 namespace scree {
 namespace {
 
-constexpr std::size_t kAhead = 8;  // batches that are prefetched
+constexpr std::size_t kAhead = 8;  // batches between the prefetch of a batch and its use
 
 template <class Batch>
 void GrowTo(std::size_t size, std::vector<Batch>& batches) {
   batches.resize(GrownSize(size, batches.capacity()));
 }
 
-/// Clears a lane without a contact.
+/// Fills a lane without a contact.
 void Pad(BodyOffset padding, std::size_t lane, ContactBatch& batch) {
   batch.a[lane] = batch.b[lane] = padding;
   for (int axis = 0; axis < 3; ++axis) batch.normal[axis][lane] = batch.impulse[axis][lane] = 0.0;

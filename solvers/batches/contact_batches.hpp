@@ -115,7 +115,7 @@ class ContactBatches {
   BodyKind kind_ = BodyKind::kSphere;
   BodyOffset padding_ = 0;             // offset of the padding body
   std::vector<ContactBatch> batches_;  // layout_.Batches() are in use
-  std::vector<ArmBatch> arms_;         // as many, if bodies are rigid
+  std::vector<ArmBatch> arms_;         // the same number if bodies are rigid
   PerLaw<LawArrays> laws_;
 };
 

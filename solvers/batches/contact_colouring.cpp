@@ -86,9 +86,9 @@ class ContactColouring::Colourer {
   /// their bits now stand for batches 64 further on. The batch before the window still counts,
   /// because its bodies must stay out of the first batch of the window.
   SCREE_INLINE std::uint64_t BatchesWith(const BodyMark& mark) const {
-    const std::uint32_t left = WindowStart() - mark.window_start;  // number that left the window
+    const std::uint32_t shift = WindowStart() - mark.window_start;  // of the window since then
     const std::uint64_t run =
-        left >= kWindow ? ~std::uint64_t{0} : (std::uint64_t{1} << (left % kWindow)) - 1;
+        shift >= kWindow ? ~std::uint64_t{0} : (std::uint64_t{1} << (shift % kWindow)) - 1;
     return mark.in_window & ~std::rotl(run, static_cast<int>((mark.window_start - 1) % kWindow));
   }
   SCREE_INLINE std::uint32_t WindowStart() const {
@@ -126,7 +126,7 @@ class ContactColouring::Colourer {
     SetPointers();
   }
 
-  /// Moves the window by one batch. The bit of the batch before it is free again.
+  /// Moves the window by one batch. The bit of the batch before the window is reused at its end.
   void CloseOldest() {
     open_ &= ~(std::uint64_t{1} << (oldest_ % kWindow));
     if (oldest_ > 0) open_ |= std::uint64_t{1} << ((oldest_ - 1) % kWindow);
@@ -176,9 +176,9 @@ void ContactColouring::Begin(Index first_fixed, std::size_t bodies, std::size_t 
 
 void ContactColouring::Add(std::span<const BodyPair> pairs) {
   if (is_reused_) {
-    const std::size_t known = std::min(pairs.size(), old_size_ - size_);
+    const std::size_t old_pairs = std::min(pairs.size(), old_size_ - size_);
     std::size_t kept = 0;
-    while (kept < known && pairs_[size_ + kept] == pairs[kept]) ++kept;
+    while (kept < old_pairs && pairs_[size_ + kept] == pairs[kept]) ++kept;
     size_ += kept;
     if (kept == pairs.size()) return;
     RecolourContacts();

@@ -125,7 +125,7 @@ class ContactColouring {
   std::size_t size_ = 0;
   std::vector<std::uint8_t> filled_;          // lanes in use of each batch, then zeros
   std::size_t count_ = 0;                     // number of batches
-  std::vector<std::uint32_t> last_with_;      // one per chunk
+  std::vector<std::uint32_t> last_with_;      // LastConnectedChunk, one per chunk
   std::vector<std::uint8_t> touches_shared_;  // one per chunk
   Index first_fixed_ = 0;
   std::size_t bodies_ = 0;

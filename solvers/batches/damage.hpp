@@ -56,7 +56,7 @@ struct DamageData {
   Real intact{};                      // β₀ [-]
   Real opening{};                     // ⟨u_n⟩₀/dt ≥ 0 [m/s]
   Real slip_x{}, slip_y{}, slip_z{};  // u_t0/dt [m/s]
-  Real late{};                        // 2 θ − 1, from 0 to 1 [-]
+  Real implicitness{};                // 2 θ − 1, from 0 to 1 [-]
 
   Vector3<Real> Slip() const { return {slip_x, slip_y, slip_z}; }
   /// Q/w.
@@ -81,7 +81,7 @@ struct DamageProblem {
   Vector3<Real> free_slip;        // at the end with L = 0 [m/s]
   Real ratio_n, ratio_t;          // dt² S c A/2 of the normal and the tangential part [-]
   Real intact, limit, initial;    // β₀, Q_d/w, Q₀/w
-  Real early, late;               // 2 (1 − θ), 2 θ
+  Real start_weight, end_weight;  // 2 (1 − θ), 2 θ
 
   struct End {
     Real opening;        // ⟨u_n⟩₁/dt
@@ -91,8 +91,9 @@ struct DamageProblem {
   };
   SCREE_INLINE End At(const Real& b) const {
     const Real zero = Real{}, k_n = b * ratio_n, k_t = b * ratio_t;
-    const Real r_n = 1.0 / Fma(late, k_n, zero + 1.0), r_t = 1.0 / Fma(late, k_t, zero + 1.0);
-    const Real start_n = early * k_n, start_t = early * k_t;
+    const Real r_n = 1.0 / Fma(end_weight, k_n, zero + 1.0),
+               r_t = 1.0 / Fma(end_weight, k_t, zero + 1.0);
+    const Real start_n = start_weight * k_n, start_t = start_weight * k_t;
     const Real linear = r_n * Fnma(start_n, opening, free_opening);
     End end;
     end.opening = Select(linear > zero, linear, zero);
@@ -100,10 +101,10 @@ struct DamageProblem {
                 r_t * Fnma(start_t, slip.z, free_slip.z)};
     const Real squared = Dot(end.slip, end.slip);
     end.measure = Fma(stiffness_n * end.opening, end.opening, stiffness_t * squared);
-    end.slope =
-        -2.0 * Fma(stiffness_n * ratio_n * r_n * end.opening,
-                   Fma(late, end.opening, early * opening),
-                   stiffness_t * ratio_t * r_t * Fma(late, squared, early * Dot(end.slip, slip)));
+    end.slope = -2.0 * Fma(stiffness_n * ratio_n * r_n * end.opening,
+                           Fma(end_weight, end.opening, start_weight * opening),
+                           stiffness_t * ratio_t * r_t *
+                               Fma(end_weight, squared, start_weight * Dot(end.slip, slip)));
     return end;
   }
   /// B for Q₁ = q w beyond Q_d. @param slope  set to dB/dq
@@ -153,14 +154,14 @@ struct DamageLaw {
   template <class Real>
   using Data = DamageData<Real>;
 
-  static constexpr Index kElsewhere = 1;
+  static constexpr Index kRemoteWeight = 1;
   static constexpr bool kGrowsWithLoad = false;
   static constexpr bool kIsGiven = false;
   static constexpr bool kActsAsLambda = true;
   static constexpr bool kIsOfBonds = true;
 
   static double Range(const PairDamage&, double) { return 0.0; }
-  static DamageContact Between(const PairDamage&, const LawContact&) { return {}; }
+  static DamageContact MakeData(const PairDamage&, const LawContact&) { return {}; }
   /// A_n [1/kg].
   static double ScalarBlock(const DamageContact&, double inverse_mass_a, double inverse_mass_b) {
     return inverse_mass_a + inverse_mass_b;
@@ -198,8 +199,8 @@ struct DamageLaw {
         .intact = intact,
         .limit = one / intact,
         .initial = data.Measure(data.opening, slip),
-        .early = one - data.late,
-        .late = one + data.late};
+        .start_weight = one - data.implicitness,
+        .end_weight = one + data.implicitness};
     Real b = intact * intact;
     const Real q_elastic = problem.At(b).measure;
     const auto is_damaged = q_elastic > problem.limit;
@@ -209,7 +210,7 @@ struct DamageLaw {
     const auto end = problem.At(b);
     const Real k_n = b * stiff_n, k_t = b * stiff_t;
     const auto weighted = [&](const Real& before, const Real& after) {
-      return Fma(problem.late, after, problem.early * before);
+      return Fma(problem.end_weight, after, problem.start_weight * before);
     };
     const Real solved_n = -k_n * weighted(data.opening, end.opening);
     const auto entry = [&](const Real& n_k, const Real& before, const Real& after,
@@ -221,7 +222,7 @@ struct DamageLaw {
             entry(n.z, slip.z, end.slip.z, impulse.z)};
   }
 
-  static Wrench OnA(const DamageContact&, const Vec3& impulse, double) {
+  static Wrench WrenchOnA(const DamageContact&, const Vec3& impulse, double) {
     return {impulse, Vec3::Zero()};
   }
 };

@@ -60,12 +60,12 @@ struct RollingLaw {
   template <class Real>
   using Data = RollingData<Real>;
 
-  /// Friction and L both rotate bodies, also by contacts on other ranks. With the weight 1 of λ,
+  /// Friction and L both rotate bodies, also by contacts on other ranks. With weight 1, as for λ,
   /// the error of a body with one contact on each of two ranks only changes its sign in a sweep,
   /// and with more contacts errors grow. Measured with a packing at rest with μ_r = 0.2 and 1, on 2
   /// to 16 ranks: weight 1 stalls, 2 diverges on 4 ranks, 4 stalls on 8 ranks, 8 converges on any
   /// number of ranks, as fast as on one.
-  static constexpr Index kElsewhere = 8;
+  static constexpr Index kRemoteWeight = 8;
 
   static constexpr bool kGrowsWithLoad = true;
   static constexpr bool kIsGiven = false;
@@ -74,7 +74,7 @@ struct RollingLaw {
 
   static double Range(const PairRolling&, double) { return 0.0; }
 
-  static RollingContact Between(const PairRolling& pair, const LawContact& contact) {
+  static RollingContact MakeData(const PairRolling& pair, const LawContact& contact) {
     RollingContact rolling = {pair.rolling, pair.spinning};
     rolling.fraction_a = rolling.fraction_b = 1.0;
     if (contact.radius_b == kFlatRadius) return rolling;
@@ -174,7 +174,7 @@ struct RollingLaw {
     body.omega += body.InverseInertia() * sum;
   }
 
-  static Wrench OnA(const RollingContact& rolling, const Vec3& impulse, double radius_a) {
+  static Wrench WrenchOnA(const RollingContact& rolling, const Vec3& impulse, double radius_a) {
     return {Vec3::Zero(), rolling.fraction_a * radius_a * impulse};
   }
 };

@@ -27,8 +27,8 @@ struct WideKernel<ContactLaw::kCoulomb> {
 
   SCREE_INLINE static LaneKinds SetUp(const Block8& a, const Double8& mu, TangentBasis8& basis,
                                       std::array<Double8, 2>& g, Shape& shape);
-  SCREE_INLINE static Double8 First(const Shape& shape) { return shape.a1; }
-  SCREE_INLINE static Double8 Second(const Shape& shape) { return shape.a2; }
+  SCREE_INLINE static Double8 Eigenvalue1(const Shape& shape) { return shape.a1; }
+  SCREE_INLINE static Double8 Eigenvalue2(const Shape& shape) { return shape.a2; }
   SCREE_INLINE static Solved8 Solve(const Shape& shape, const LaneKinds& kinds,
                                     const Double8& inverse_nn, const std::array<Double8, 2>& g,
                                     const Double8& mu, const Rhs8& rhs);

@@ -27,7 +27,7 @@ struct Solved8 {
 /// The setup, once per solve, and the solution of each relaxation:
 ///
 ///     LaneKinds SetUp(block, mu, basis, g, shape)      basis, g and shape are results
-///     Double8 First(shape), Second(shape)             a₁, a₂
+///     Double8 Eigenvalue1(shape), Eigenvalue2(shape)  a₁, a₂
 ///     Solved8 Solve(shape, kinds, inverse_nn, g, mu, rhs)
 template <ContactLaw kLaw>
 struct WideKernel;

@@ -65,8 +65,8 @@ struct WideKernel<ContactLaw::kMaxDissipation> {
                                       std::array<Double8, 2>& g, Shape& shape);
 
   /// Eigenvalues a₁, a₂ of TᵀÂT.
-  SCREE_INLINE static Double8 First(const Shape&) { return Double8{} + 1.0; }
-  SCREE_INLINE static Double8 Second(const Shape&) { return Double8{} + 1.0; }
+  SCREE_INLINE static Double8 Eigenvalue1(const Shape&) { return Double8{} + 1.0; }
+  SCREE_INLINE static Double8 Eigenvalue2(const Shape&) { return Double8{} + 1.0; }
 
   /// @param inverse_nn  1/Aₙₙ
   SCREE_INLINE static Solved8 Solve(const Shape& shape, const LaneKinds& kinds,

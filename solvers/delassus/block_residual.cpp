@@ -12,7 +12,7 @@ Residual ContactResidual(const DelassusProblem& problem, std::span<const Vec3> i
   Residual residual;
   residual.contacts = problem.ContactCount();
   for (Index j = 0; j < problem.ContactCount(); ++j) {
-    const Vec3 relaxed = SolveOneContact(problem.Local(j, impulses), law).x;
+    const Vec3 relaxed = SolveOneContact(problem.OneContactProblem(j, impulses), law).x;
     const Vec3 change = relaxed - impulses[static_cast<std::size_t>(j)];
     const double r = (problem.Diagonal(j) * change).norm();
     residual.max = std::max(residual.max, r);

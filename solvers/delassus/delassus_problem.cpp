@@ -35,8 +35,8 @@ void RequireSizes(const SparseMatrix& w, const Eigen::VectorXd& q, const Eigen::
   if (w.rows() != size || w.cols() != size || q.size() != size) {
     throw InputError(Text("The contact problem has ", mu.size(),
                           " friction coefficients, so W must be ", size, " x ", size,
-                          " and q have ", size, " entries, but W is ", w.rows(), " x ", w.cols(),
-                          " and q has ", q.size(), "."));
+                          " and q must have ", size, " entries, but W is ", w.rows(), " x ",
+                          w.cols(), " and q has ", q.size(), "."));
   }
 }
 
@@ -146,7 +146,7 @@ double Sweep(const DelassusProblem& problem, ContactLaw law, std::vector<Vec3>& 
   double largest = 0.0;
   for (Index j = 0; j < problem.ContactCount(); ++j) {
     Vec3& impulse = impulses[static_cast<std::size_t>(j)];
-    const Vec3 solved = SolveOneContact(problem.Local(j, impulses), law).x;
+    const Vec3 solved = SolveOneContact(problem.OneContactProblem(j, impulses), law).x;
     largest = std::max(largest, (problem.Diagonal(j) * (solved - impulse)).norm());
     impulse = solved;
   }
@@ -199,7 +199,7 @@ Vec3 DelassusProblem::Velocity(Index j, std::span<const Vec3> impulses) const {
   return velocity;
 }
 
-OneContact DelassusProblem::Local(Index j, std::span<const Vec3> impulses) const {
+OneContact DelassusProblem::OneContactProblem(Index j, std::span<const Vec3> impulses) const {
   const auto row = static_cast<std::size_t>(j);
   Vec3 velocity = q_[row];
   for (std::size_t i = row_begin_[row]; i < row_begin_[row + 1]; ++i) {

@@ -35,7 +35,7 @@ class DelassusProblem {
   Vec3 Velocity(Index j, std::span<const Vec3> impulses) const;
 
   /// The problem of contact j with all other impulses fixed.
-  OneContact Local(Index j, std::span<const Vec3> impulses) const;
+  OneContact OneContactProblem(Index j, std::span<const Vec3> impulses) const;
 
   /// The largest ‖q_j‖, the reference of tolerances [m/s]; 1 if all are zero.
   double VelocityScale() const;

@@ -42,8 +42,10 @@ ConicSection::ConicSection(const OneContact& contact)
 //   number   0, 1       2, 3        4, 5
 //            u = ±τ     u = ±1/τ    u = ±(1 − τ)/√−κ, hyperbola only: τ = 0 is the asymptote
 //
-//   ellipse     0 ── u ── 1 ── 1/u ── ∞
-//   hyperbola   0 ── u ── 1 ── 1/u ── ½/√−κ ── 1 − √−κ u ── 1/√−κ;  the middle is empty for κ < −¼
+// Bounds of |u|, with τ between them in brackets:
+//
+//   ellipse     0  [|u|]  1  [1/|u|]  ∞
+//   hyperbola   0  [|u|]  1  [1/|u|]  ½/√−κ  [1 − √−κ |u|]  1/√−κ;  the middle is empty for κ < −¼
 ConicSection::Chart ConicSection::MakeChart(int number) const {
   const double sign = number % 2 == 0 ? 1.0 : -1.0;
   const double root = std::sqrt(std::max(0.0, -kappa_));
@@ -79,13 +81,14 @@ ConicSection::Velocity ConicSection::VelocityOn(const Chart& chart) const {
                    chart.d)};
 }
 
-ConicSection::Opposition ConicSection::MakeOpposition(const Chart& chart, ContactLaw law) const {
+ConicSection::SlipCondition ConicSection::MakeSlipCondition(const Chart& chart,
+                                                            ContactLaw law) const {
   const Velocity velocity = VelocityOn(chart);
   if (law == ContactLaw::kCoulomb) return {chart.c, chart.s, velocity};
   return {Scaled(rotated_.p, chart.e), Scaled(rotated_.nn, chart.s), velocity};
 }
 
-Quartic ConicSection::Opposition::Cross() const {
+Quartic ConicSection::SlipCondition::Cross() const {
   const Quadratic& x = direction_t;
   const Quadratic& y = direction_o;
   const Quadratic& t = velocity.t;
@@ -95,7 +98,7 @@ Quartic ConicSection::Opposition::Cross() const {
           x[1] * o[2] + x[2] * o[1] - y[1] * t[2] - y[2] * t[1], x[2] * o[2] - y[2] * t[2]};
 }
 
-double ConicSection::Opposition::Dot(double tau) const {
+double ConicSection::SlipCondition::Dot(double tau) const {
   return ValueAt(direction_t, tau) * ValueAt(velocity.t, tau) +
          ValueAt(direction_o, tau) * ValueAt(velocity.o, tau);
 }
@@ -117,15 +120,15 @@ void ConicSection::VisitRoots(ContactLaw law, Visitor visit) const {
   for (int i = 0; i < charts; ++i) {
     const Chart chart = MakeChart(i < 4 ? likely_chart ^ i : i);
     if (chart.first >= chart.last) continue;
-    const Opposition opposition = MakeOpposition(chart, law);
-    for (const double tau : RootsInInterval(opposition.Cross(), chart.last)) {
+    const SlipCondition condition = MakeSlipCondition(chart, law);
+    for (const double tau : RootsInInterval(condition.Cross(), chart.last)) {
       if (tau < chart.first || !(ValueAt(chart.d, tau) > 0.0)) continue;
-      if (!visit(PointOn(chart, tau), opposition.Dot(tau))) return;
+      if (!visit(PointOn(chart, tau), condition.Dot(tau))) return;
     }
   }
 }
 
-Vec3 ConicSection::MinEnergy() const {
+Vec3 ConicSection::MinEnergyPoint() const {
   Vec3 best = Vec3::Zero();
   double best_energy = std::numeric_limits<double>::infinity();
   VisitRoots(ContactLaw::kMaxDissipation, [&](const Vec3& point, double dot) {

@@ -33,7 +33,7 @@ class ConicSection {
   /// @pre contact is normalised, bₙ > 0, μ > 0
   explicit ConicSection(const OneContact& contact);
 
-  Vec3 MinEnergy() const;
+  Vec3 MinEnergyPoint() const;
 
   SlipList CoulombSlips() const;
 
@@ -41,7 +41,7 @@ class ConicSection {
   using Quadratic = std::array<double, 3>;
 
   /// A part of the curve with its own parameter τ in [first, last[. A quantity that is small at
-  /// τ = 0 is a small coefficient, not a difference. All five contain the same positive factor.
+  /// τ = 0 is a small coefficient, not a difference. The quadratics have a common positive factor.
   struct Chart {
     Quadratic radius, c, s, d, e;  // 1 + u², 1 − u², 2u, 1 + κu², 1 − κu²
     double first, last;
@@ -49,8 +49,8 @@ class ConicSection {
   struct Velocity {
     Quadratic t, o;  // p d times the tangential velocity in the rotated frame
   };
-  /// Two directions are opposite where their cross product vanishes and their dot product is < 0.
-  struct Opposition {
+  /// Velocity and direction are opposite where their cross product is 0 and their dot product < 0.
+  struct SlipCondition {
     Quadratic direction_t, direction_o;
     Velocity velocity;
     Quartic Cross() const;
@@ -59,7 +59,7 @@ class ConicSection {
 
   Chart MakeChart(int number) const;
   Velocity VelocityOn(const Chart& chart) const;
-  Opposition MakeOpposition(const Chart& chart, ContactLaw law) const;
+  SlipCondition MakeSlipCondition(const Chart& chart, ContactLaw law) const;
   Vec3 PointOn(const Chart& chart, double tau) const;
 
   /// Calls visit(x, direction⋅velocity) at each root until visit returns false.

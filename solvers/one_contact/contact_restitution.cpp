@@ -13,7 +13,7 @@ namespace {
 constexpr int kBisections = 200;
 
 /// An additional normal impulse together with the friction impulse that it causes.
-Vec3 Increment(const OneContact& contact, const Vec3& velocity, double normal_impulse) {
+Vec3 ImpulseWithFriction(const OneContact& contact, const Vec3& velocity, double normal_impulse) {
   const Eigen::Matrix2d a = contact.a.bottomRightCorner<2, 2>();
   const Eigen::Vector2d free_velocity =
       velocity.tail<2>() + normal_impulse * contact.a.col(0).tail<2>();
@@ -27,7 +27,7 @@ Vec3 Increment(const OneContact& contact, const Vec3& velocity, double normal_im
 double FindNormalImpulse(const OneContact& contact, const Vec3& velocity, double work,
                          double guess) {
   const auto work_of = [&](double normal_impulse) {
-    const Vec3 x = Increment(contact, velocity, normal_impulse);
+    const Vec3 x = ImpulseWithFriction(contact, velocity, normal_impulse);
     return 0.5 * normal_impulse * contact.a.row(0).dot(x);
   };
   double low = 0.0, high = guess;
@@ -40,7 +40,7 @@ double FindNormalImpulse(const OneContact& contact, const Vec3& velocity, double
   return high;
 }
 
-/// b + A r n with r = e b_n/A_nn: friction acts on the slip before the frictionless rebound.
+/// Solves with b + A r n, r = e b_n/A_nn: friction acts on the slip before a frictionless rebound.
 Vec3 NewtonImpulse(OneContact contact, ContactLaw law, double e) {
   const double rebound = e * contact.b[0];
   contact.b[0] += rebound;
@@ -100,7 +100,7 @@ ReboundingSolution SolveRebound(const OneContact& contact, ContactLaw law,
           std::min(compression_impulse, FindNormalImpulse(full, velocity, work, normal_impulse));
     }
     if (full.b[0] > 0.0 && normal_impulse > 0.0)
-      solution.x += Increment(full, velocity, normal_impulse);
+      solution.x += ImpulseWithFriction(full, velocity, normal_impulse);
   }
   solution.velocity = VelocityAfter(full, solution.x);
   solution.energy = Energy(full, solution.x);

@@ -57,7 +57,7 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
     }
   }
   // Rounding may also hide both. The two contact laws have the same solution there.
-  if (solutions.count == 0) add(ConicSection(problem).MinEnergy(), ContactState::kSlip);
+  if (solutions.count == 0) add(ConicSection(problem).MinEnergyPoint(), ContactState::kSlip);
   std::sort(solutions.values.begin(), solutions.values.begin() + solutions.count,
             [](const auto& x, const auto& y) { return x.energy < y.energy; });
   for (int i = 0; i < solutions.count; ++i) {

@@ -23,7 +23,7 @@ OneContactSolution SolveMaxDissipation(const OneContact& contact) {
     const bool slips = x[0] > 0.0;
     return Restore(normalized, x, slips ? ContactState::kSlip : ContactState::kZero);
   }
-  return Restore(normalized, ConicSection(problem).MinEnergy(), ContactState::kSlip);
+  return Restore(normalized, ConicSection(problem).MinEnergyPoint(), ContactState::kSlip);
 }
 
 }  // namespace scree

@@ -74,7 +74,7 @@ double Polish(const Quartic& g, double low, double high, double sign_low, double
     if (value == 0.0) return x;
     ((value < 0.0) == (sign_low < 0.0) ? low : high) = x;
     const double next = x - value / slope;
-    // Written so that it also bisects if a zero slope makes `next` NaN.
+    // A zero slope makes `next` infinite, so the step becomes a bisection.
     const bool is_inside = next >= low && next <= high;
     if (is_inside && std::abs(next - x) <= kLastStep * std::abs(next)) return next;
     x = is_inside ? next : 0.5 * (low + high);
@@ -113,7 +113,7 @@ RootList<4> RootsInInterval(const Quartic& g, double length) {
 }
 
 RootList<8> UnitCircleRoots(double p0, double p1, double q1, double p2, double q2) {
-  // Four charts of the half-angle's circle: u = ±τ and 1/u = ±τ, τ in [0, 1].
+  // Four charts cover all u = tan(α/2): u = ±τ and 1/u = ±τ, τ in [0, 1].
   const Quartic in_u = {p0 + p1 + p2, 2.0 * q1 + 4.0 * q2, 2.0 * p0 - 6.0 * p2, 2.0 * q1 - 4.0 * q2,
                         p0 - p1 + p2};
   RootList<8> angles;

@@ -30,16 +30,16 @@ constexpr double kFirstStep = 0.03;
 // A body rests if its velocity and its distance from the equilibrium are below this (the paper's
 // ε). Near an equilibrium at a small deformation both are relative to the scales of a small
 // oscillation.
-constexpr double kRest = 1e-8;
+constexpr double kRestTolerance = 1e-8;
 // A creeping path ends at this relative distance from the equilibrium under load. It also ends
 // after this number of steps, because strong damping makes the equations stiff.
-constexpr double kArrived = 1e-3;
+constexpr double kArrivalTolerance = 1e-3;
 constexpr int kMaxCreepingSteps = 20000;
 // Damping balances the other forces if the relative difference is at most kBalanced. It continues
 // to do so if it is at least kOverdamped times the critical damping.
 constexpr double kBalanced = 0.1, kOverdamped = 4.0;
 // Bits of the fraction of a step at which an event occurs: all above rounding. Half of them suffice
-// for the largest deformation, which is stationary there.
+// for the largest deformation, where the velocity is zero.
 constexpr unsigned kEventBits = 51, kMaximumBits = 26;
 constexpr std::uintmax_t kEventEvaluations = 100;
 
@@ -135,9 +135,9 @@ class Equations {
 };
 
 /// Integrates the path in steps whose error is below the tolerance.
-class Walk {
+class PathIntegrator {
  public:
-  Walk(const ScaledImpact& impact, double tolerance)
+  PathIntegrator(const ScaledImpact& impact, double tolerance)
       : equations_(impact), tolerance_(tolerance), next_step_(kFirstStep * equations_.q()) {
     end_ = begin_ = {0.0, 1.0, 0.0, 0.0};
   }
@@ -217,7 +217,7 @@ bool IsCreeping(const ScaledImpact& impact, double deformation, double velocity)
 
 /// The condition that ends the impact. For β ≥ α + 1, and without dissipation, the force vanishes
 /// only at u = 0, so that both conditions are the same.
-ImpactEnd EndOf(const ScaledImpact& impact) {
+ImpactEnd EndCondition(const ScaledImpact& impact) {
   const bool pulls = impact.gamma > 0.0 && impact.beta < impact.alpha + 1.0;
   return pulls ? impact.end : ImpactEnd::kDeformationZero;
 }
@@ -245,54 +245,57 @@ double RestEnergy(const ScaledImpact& impact) {
          std::pow(impact.load, 1.0 + 1.0 / impact.alpha);
 }
 
-/// Whether the body can no longer detach. Its energy never increases, and is not negative at
-/// u = 0. With OnCapture::kFollow the path continues until the body is near the equilibrium or the
-/// contact would pull.
+/// Whether the integration ends because the body can no longer detach. Its energy never increases,
+/// and is not negative at u = 0. With OnCapture::kFollow the path continues until the body is near
+/// the equilibrium or the contact would pull.
 /// @param step  number of the last step
-bool IsCaught(const ScaledImpact& impact, const Walk& walk, OnCapture on_capture, int step) {
-  const Equations& equations = walk.equations();
-  const State& x = walk.end();
+bool IsCaught(const ScaledImpact& impact, const PathIntegrator& integrator, OnCapture on_capture,
+              int step) {
+  const Equations& equations = integrator.equations();
+  const State& x = integrator.end();
   const double u = equations.Deformation(x), velocity = equations.Velocity(x);
   const double equilibrium = std::pow(impact.load, 1.0 / impact.alpha);
   const bool stops = on_capture == OnCapture::kStop;
   const bool has_arrived =
-      std::abs(u - equilibrium) < kArrived * equilibrium || step > kMaxCreepingSteps;
+      std::abs(u - equilibrium) < kArrivalTolerance * equilibrium || step > kMaxCreepingSteps;
   if ((stops || has_arrived) && IsOverdamped(impact, u, velocity)) return true;
-  const bool ends_at_zero = EndOf(impact) == ImpactEnd::kDeformationZero;
+  const bool ends_at_zero = EndCondition(impact) == ImpactEnd::kDeformationZero;
   const bool may_stop = stops || equations.ReducedForce(x) < 0.0;
   if (ends_at_zero && may_stop && IsCreeping(impact, u, velocity)) return true;
   if (stops && ends_at_zero && equations.Energy(x) < 0.0) return true;
-  return impact.load > 0.0 && std::abs(u - equilibrium) < kRest * std::min(1.0, equilibrium) &&
+  return impact.load > 0.0 &&
+         std::abs(u - equilibrium) < kRestTolerance * std::min(1.0, equilibrium) &&
          std::abs(velocity) <
-             kRest * std::min(1.0, std::pow(equilibrium, 0.5 * (impact.alpha + 1.0)));
+             kRestTolerance * std::min(1.0, std::pow(equilibrium, 0.5 * (impact.alpha + 1.0)));
 }
 
 /// Whether and how the last step ended the impact.
 enum class Ending { kNone, kForce, kDeformation, kTurned, kCaught };
 
-Ending FindEnding(const ScaledImpact& impact, const Walk& walk, OnCapture on_capture, int step) {
-  const Equations& equations = walk.equations();
-  const double start_velocity = equations.Velocity(walk.begin()),
-               end_velocity = equations.Velocity(walk.end());
-  const bool may_pull = EndOf(impact) == ImpactEnd::kForceZero;
-  if (may_pull && end_velocity < 0.0 && equations.ReducedForce(walk.end()) < 0.0)
+Ending FindEnding(const ScaledImpact& impact, const PathIntegrator& integrator,
+                  OnCapture on_capture, int step) {
+  const Equations& equations = integrator.equations();
+  const double start_velocity = equations.Velocity(integrator.begin()),
+               end_velocity = equations.Velocity(integrator.end());
+  const bool may_pull = EndCondition(impact) == ImpactEnd::kForceZero;
+  if (may_pull && end_velocity < 0.0 && equations.ReducedForce(integrator.end()) < 0.0)
     return Ending::kForce;
-  if (walk.end()[0] <= 0.0) return Ending::kDeformation;
+  if (integrator.end()[0] <= 0.0) return Ending::kDeformation;
   if (start_velocity < 0.0 && end_velocity >= 0.0) return Ending::kTurned;
-  if (IsCaught(impact, walk, on_capture, step)) return Ending::kCaught;
+  if (IsCaught(impact, integrator, on_capture, step)) return Ending::kCaught;
   return Ending::kNone;
 }
 
 /// The fraction of the last step at which the impact ended.
-double LocateEnding(Ending ending, Walk& walk) {
-  const Equations& equations = walk.equations();
+double LocateEnding(Ending ending, PathIntegrator& integrator) {
+  const Equations& equations = integrator.equations();
   switch (ending) {
     case Ending::kForce:
-      return walk.Locate([&](const State& x) { return equations.ReducedForce(x); });
+      return integrator.Locate([&](const State& x) { return equations.ReducedForce(x); });
     case Ending::kDeformation:
-      return walk.Locate([](const State& x) { return x[0]; });
+      return integrator.Locate([](const State& x) { return x[0]; });
     case Ending::kTurned:
-      return walk.Locate([&](const State& x) { return equations.Velocity(x); });
+      return integrator.Locate([&](const State& x) { return equations.Velocity(x); });
     default:
       return 1.0;
   }
@@ -346,25 +349,25 @@ void Check(const ScaledImpact& impact) {
 /// Integrates to the end of the impact. After each step it calls visit with the fraction of the
 /// step that belongs to the path.
 template <class Visit>
-ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture on_capture,
-                       Visit visit) {
+ImpactResult IntegrateToEnd(const ScaledImpact& impact, double tolerance, OnCapture on_capture,
+                            Visit visit) {
   Check(impact);
-  Walk walk(impact, tolerance);
-  const Equations& equations = walk.equations();
+  PathIntegrator integrator(impact, tolerance);
+  const Equations& equations = integrator.equations();
   const auto velocity = [&](const State& x) { return equations.Velocity(x); };
   double largest = 0.0;
   for (int step = 0; step < kMaxImpactSteps; ++step) {
-    walk.Advance();
-    if (velocity(walk.begin()) > 0.0) {
-      const bool turns = velocity(walk.end()) <= 0.0;
-      const double fraction = turns ? walk.Locate(velocity, kMaximumBits) : 1.0;
-      largest = equations.Deformation(walk.At(fraction));
+    integrator.Advance();
+    if (velocity(integrator.begin()) > 0.0) {
+      const bool turns = velocity(integrator.end()) <= 0.0;
+      const double fraction = turns ? integrator.Locate(velocity, kMaximumBits) : 1.0;
+      largest = equations.Deformation(integrator.At(fraction));
     }
-    const Ending ending = FindEnding(impact, walk, on_capture, step);
-    const double fraction = LocateEnding(ending, walk);
-    visit(walk, fraction);
+    const Ending ending = FindEnding(impact, integrator, on_capture, step);
+    const double fraction = LocateEnding(ending, integrator);
+    visit(integrator, fraction);
     if (ending == Ending::kNone) continue;
-    return MakeResult(impact, ending, equations, walk.At(fraction), largest);
+    return MakeResult(impact, ending, equations, integrator.At(fraction), largest);
   }
   throw SimulationError(Text("The impact with alpha = ", impact.alpha, ", beta = ", impact.beta,
                              ", gamma = ", impact.gamma, ", load = ", impact.load,
@@ -374,19 +377,19 @@ ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture o
 }  // namespace
 
 ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance, OnCapture on_capture) {
-  return WalkToEnd(impact, tolerance, on_capture, [](Walk&, double) {});
+  return IntegrateToEnd(impact, tolerance, on_capture, [](PathIntegrator&, double) {});
 }
 
 std::vector<ImpactSample> SampleImpactPath(const ScaledImpact& impact, int parts) {
   SCREE_DEMAND(parts > 0);
   std::vector<ImpactSample> samples;
-  const auto visit = [&](Walk& walk, double fraction) {
-    if (samples.empty()) samples.push_back(walk.equations().Sample(walk.begin()));
+  const auto visit = [&](PathIntegrator& integrator, double fraction) {
+    if (samples.empty()) samples.push_back(integrator.equations().Sample(integrator.begin()));
     for (int i = 1; i <= parts; ++i) {
-      samples.push_back(walk.equations().Sample(walk.At(fraction * i / parts)));
+      samples.push_back(integrator.equations().Sample(integrator.At(fraction * i / parts)));
     }
   };
-  WalkToEnd(impact, kImpactTolerance, OnCapture::kFollow, visit);
+  IntegrateToEnd(impact, kImpactTolerance, OnCapture::kFollow, visit);
   return samples;
 }
 

@@ -60,11 +60,11 @@ double LargeLoadRestitution(const ContactModel& model, double gamma, double load
   return std::sqrt(std::max(0.0, 1.0 - loss));
 }
 
-double CriticalLoadOfSmallDissipation(const ContactModel& model, double gamma) {
+double AsymptoticCriticalLoad(const ContactModel& model, double gamma) {
   return std::pow(2.0 * gamma * LargeLoadCoefficient(model), -1.0 / LoadExponent(model));
 }
 
-double CriticalDissipationOfLargeLoad(const ContactModel& model, double load) {
+double AsymptoticCriticalDissipation(const ContactModel& model, double load) {
   return 0.5 / LargeLoadCoefficient(model) * std::pow(load, -LoadExponent(model));
 }
 

@@ -32,8 +32,8 @@ double LargeLoadCoefficient(const ContactModel& model);
 double LargeLoadRestitution(const ContactModel& model, double gamma, double load);
 
 /// (22): the loads and dissipations at which (21) vanishes.
-double CriticalLoadOfSmallDissipation(const ContactModel& model, double gamma);
-double CriticalDissipationOfLargeLoad(const ContactModel& model, double load);
+double AsymptoticCriticalLoad(const ContactModel& model, double gamma);
+double AsymptoticCriticalDissipation(const ContactModel& model, double load);
 
 /// Proposition 1, (36): the smaller of e₊ (37) and e_s (38), from I₀ and Q₀ by any method.
 double PropositionRestitution(double beta, double gamma, const LoadIntegrals& integrals);

@@ -130,7 +130,7 @@ double CriticalDissipation(const ContactModel& model, double load) {
   CheckModel(model);
   RequireInRange("load", load, kLoads);
   const auto energy = [&](double gamma) { return EndEnergy(model, gamma, load); };
-  const double guess = std::min(1.0, CriticalDissipationOfLargeLoad(model, load));
+  const double guess = std::min(1.0, AsymptoticCriticalDissipation(model, load));
   return FindFallingRoot(energy, guess, kGammas, Text("the critical dissipation of load = ", load));
 }
 
@@ -139,7 +139,7 @@ double CriticalLoad(const ContactModel& model, double gamma) {
   RequireInRange("gamma", gamma, kGammas);
   if (!IntegrateImpact({model.alpha, model.beta, gamma, 0.0}).detached) return 0.0;
   const auto energy = [&](double load) { return EndEnergy(model, gamma, load); };
-  return FindFallingRoot(energy, CriticalLoadOfSmallDissipation(model, gamma), kLoads,
+  return FindFallingRoot(energy, AsymptoticCriticalLoad(model, gamma), kLoads,
                          Text("the critical load of gamma = ", gamma));
 }
 

@@ -126,8 +126,8 @@ SCREE_INLINE Int8 LaneBits() { return Int8{1, 2, 4, 8, 16, 32, 64, 128}; }
 #endif
 
 namespace internal {
-/// Constant of the first guess at x^(-1/2), which shifts the bits of x by one to halve the exponent
-/// and is within 3.5 % (C. Lomont, "Fast inverse square root", 2003, for double precision).
+/// A guess at x^(-1/2) within 3.5 %: this constant minus the bits of x, shifted by one to halve the
+/// exponent (C. Lomont, "Fast inverse square root", 2003, for double precision).
 inline constexpr std::int64_t kInverseSqrtBits = 0x5fe6eb50c7b537a9;
 
 SCREE_INLINE double InverseSqrtGuess(double x) {

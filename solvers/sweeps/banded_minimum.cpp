@@ -86,12 +86,12 @@ bool SolveFree(std::span<const BandedRow> matrix, std::span<const double> right,
   }
   Factorize(matrix, scratch);
   Substitute(scratch.factors, scratch.right);
-  bool is_beyond = false;
+  bool has_fixed = false;
   for (std::size_t k = 0; k < count; ++k) {
     alpha[k] = std::clamp(scratch.right[k], lower, upper);
-    if (alpha[k] != scratch.right[k]) is_beyond = scratch.fixed[k] = true;
+    if (alpha[k] != scratch.right[k]) has_fixed = scratch.fixed[k] = true;
   }
-  return is_beyond;
+  return has_fixed;
 }
 
 }  // namespace

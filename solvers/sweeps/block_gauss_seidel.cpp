@@ -10,8 +10,8 @@
 namespace scree {
 namespace {
 
-constexpr std::size_t kAhead = 3;     // batches whose bodies are prefetched
-constexpr std::size_t kFarAhead = 8;  // batches that are prefetched themselves
+constexpr std::size_t kAhead = 3;     // batches between the prefetch of bodies and their use
+constexpr std::size_t kFarAhead = 8;  // the same for the prefetch of a batch
 
 /// Relaxes batches first .. last - 1, whose bodies momentum has extrapolated.
 /// @returns the largest change of a relative velocity [m/s], if measured

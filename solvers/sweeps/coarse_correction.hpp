@@ -38,7 +38,7 @@ struct CoarseLevels {
   // nodes, is below this [m/s].
   double tolerance = 0.0;
   // A bed of which half moves faster than this gets no correction [m/s].
-  double slowest_flow = std::numeric_limits<double>::infinity();
+  double max_median_speed = std::numeric_limits<double>::infinity();
 
   bool IsActive() const { return up != Vec3::Zero(); }
 };
@@ -91,7 +91,7 @@ class CoarseCorrection {
   std::size_t Bytes() const;
 
  private:
-  /// Load and work of a packet of eight contacts.
+  /// Level, load and work of eight contacts.
   struct Batch {
     Double8 level;
     Double8 load;  // λₙ [N s]

@@ -16,7 +16,7 @@ inline constexpr double kHeavyRatio = 100.0;
 
 /// Sums over the contacts of this rank; the caller adds them up over the ranks.
 struct ContactWork {
-  // Σ λ⋅(δv + b n) + Σ L⋅δw: zero for normal parts that satisfy the law and negative for slip [J]
+  // Σ λ⋅(δv + b n) + Σ L⋅δw. If the law holds, normal parts are zero and slip is negative [J].
   double all = 0.0;
   double without_slip = 0.0;  // the same without slip and L [J]
   double heavy = 0.0;         // part of without_slip in contacts of a heavy and a light body [J]

@@ -23,11 +23,11 @@ void MomentumScratch::SetBodies(const SweepOrder& order) {
   first_of_chunk.push_back(static_cast<std::uint32_t>(bodies.size()));
 }
 
-void MomentumScratch::Reserve(std::size_t batches, std::size_t body_count, bool general,
+void MomentumScratch::Reserve(std::size_t batches, std::size_t body_count, bool is_general,
                               const LawFlags& active) {
   velocities.reserve(body_count + 1);
   impulses.reserve(batches);
-  if (general) coordinates.reserve(batches);
+  if (is_general) coordinates.reserve(batches);
   for (std::size_t l = 0; l < kLawCount; ++l) {
     if (active[l]) laws[l].reserve(batches);
   }

@@ -81,7 +81,7 @@ struct MomentumScratch {
   /// start with the first chunk, even without a contact.
   void SetBodies(const SweepOrder& order);
 
-  void Reserve(std::size_t batches, std::size_t bodies, bool general, const LawFlags& laws);
+  void Reserve(std::size_t batches, std::size_t bodies, bool is_general, const LawFlags& laws);
   std::size_t Bytes() const;
 };
 

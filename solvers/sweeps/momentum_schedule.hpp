@@ -23,7 +23,7 @@ class MomentumSchedule {
     constexpr int kFastSweeps = 100;
     constexpr double kLateMomentum = 0.7;
     if (sweep == 0) return 0.0;
-    return kept_ * (sweep < kFastSweeps ? momentum_ : std::min(momentum_, kLateMomentum));
+    return fraction_ * (sweep < kFastSweeps ? momentum_ : std::min(momentum_, kLateMomentum));
   }
 
   /// Halves β if the change has not fallen to half of the last level within 50 sweeps. Called once
@@ -36,20 +36,20 @@ class MomentumSchedule {
       level_ = change;
       level_sweep_ = sweeps_;
     } else if (sweeps_ - level_sweep_ >= kPatience) {
-      kept_ *= 0.5;
+      fraction_ *= 0.5;
       level_sweep_ = sweeps_;
     }
   }
 
   /// Whether β is so small that momentum cannot be the reason if sweeps do not converge.
-  bool IsNegligible() const { return momentum_ * kept_ < 0.1; }
+  bool IsNegligible() const { return momentum_ * fraction_ < 0.1; }
 
  private:
   double momentum_;
-  double kept_ = 1.0;                                       // fraction of β
+  double fraction_ = 1.0;                                   // fraction of β
   double level_ = std::numeric_limits<double>::infinity();  // change that is to be halved [m/s]
   int sweeps_ = 0;                                          // recorded sweeps
-  int level_sweep_ = 0;  // sweep in which level_ or kept_ last changed
+  int level_sweep_ = 0;  // sweep in which level_ or fraction_ last changed
 };
 
 }  // namespace scree

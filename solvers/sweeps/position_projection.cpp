@@ -32,8 +32,8 @@ SCREE_INLINE void FindLines(const std::array<BodyOffset, kLanes>& offsets, int s
   }
 }
 
-constexpr std::size_t kAhead = 3;     // batches whose bodies are prefetched
-constexpr std::size_t kFarAhead = 8;  // batches that are prefetched themselves
+constexpr std::size_t kAhead = 3;     // batches between the prefetch of bodies and their use
+constexpr std::size_t kFarAhead = 8;  // the same for the prefetch of a batch
 
 SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, int shift, const void* bodies) {
   const auto* start = static_cast<const std::byte*>(bodies);
@@ -72,10 +72,10 @@ SCREE_INLINE Double8 NormalSpeed(ContactBatches& batches, std::size_t k, RigidBo
   return Dot(n, BatchBodies<RigidBody>(batch, &batches.Arms()[k], bodies).RelativeVelocity(n));
 }
 
-class MovedBatch {
+class TranslatedBatch {
  public:
-  SCREE_INLINE MovedBatch(const ContactBatch& batch, const ArmBatch*, int shift,
-                          Displacement* bodies)
+  SCREE_INLINE TranslatedBatch(const ContactBatch& batch, const ArmBatch*, int shift,
+                               Displacement* bodies)
       : batch_(batch) {
     FindLines(batch.a, shift, bodies, a_lines_);
     FindLines(batch.b, shift, bodies, b_lines_);
@@ -119,7 +119,7 @@ class RotatedBatch {
 };
 
 template <class Moved>
-using BatchOf = std::conditional_t<std::is_same_v<Moved, RigidBody>, RotatedBatch, MovedBatch>;
+using BatchOf = std::conditional_t<std::is_same_v<Moved, RigidBody>, RotatedBatch, TranslatedBatch>;
 
 /// The arms of batch k; null for spheres.
 SCREE_INLINE const ArmBatch* ArmsOf(std::span<const ArmBatch> arms, std::size_t k) {
@@ -140,14 +140,14 @@ SCREE_INLINE Double8 SolveGaps(const ContactBatch& batch, ProjectionBatch& proje
 
 }  // namespace
 
-void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi,
+void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodies, bool is_jacobi,
                                  bool rotates) {
   batches_.reserve(batches.BatchCapacity());
   active_.reserve(batches.BatchCapacity());
   first_active_.reserve(batches.Colouring().ChunkCapacity() + 3);
   displacements_.reserve(bodies + 1);
   is_pushed_.reserve(bodies + 1);
-  if (jacobi) changes_.reserve(batches.BatchCapacity());
+  if (is_jacobi) changes_.reserve(batches.BatchCapacity());
   if (rotates) rotated_.reserve(bodies + 1);
 }
 
@@ -349,7 +349,7 @@ void PositionProjection::MoveOwned(std::size_t owned, const JacobiScratch& sides
         moment += LaneOf({arm[0], arm[1], arm[2]}, lane).cross(change);
       }
     }
-    bodies[i].*kMove<Moved> += bodies[i].inverse_mass * sum;
+    bodies[i].*kDisplacement<Moved> += bodies[i].inverse_mass * sum;
     if constexpr (std::is_same_v<Moved, RigidBody>) {
       bodies[i].omega += bodies[i].InverseInertia() * moment;
     }

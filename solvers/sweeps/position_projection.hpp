@@ -45,9 +45,9 @@ static_assert(sizeof(Displacement) == 32);
 /// The member with d of a moved body: a Displacement if bodies are only translated, or a RigidBody
 /// if they are also rotated. Then v is d [m] and omega is φ [rad].
 template <class Moved>
-inline constexpr Vec3 Moved::*kMove = &Moved::d;
+inline constexpr Vec3 Moved::*kDisplacement = &Moved::d;
 template <>
-inline constexpr Vec3 RigidBody::*kMove<RigidBody> = &RigidBody::v;
+inline constexpr Vec3 RigidBody::*kDisplacement<RigidBody> = &RigidBody::v;
 
 struct ProjectionParameters {
   int sweeps = 0;               // relaxations of every contact, ≥ 0
@@ -68,9 +68,9 @@ struct ProjectionBatch {
 class PositionProjection {
  public:
   /// Reserves memory for problems up to the capacity of the batches.
-  /// @param jacobi   whether SweepJacobi will be called
-  /// @param rotates  whether sweeps will rotate bodies too
-  void Reserve(const ContactBatches& batches, std::size_t bodies, bool jacobi, bool rotates);
+  /// @param is_jacobi  whether SweepJacobi will be called
+  /// @param rotates    whether sweeps will rotate bodies too
+  void Reserve(const ContactBatches& batches, std::size_t bodies, bool is_jacobi, bool rotates);
 
   /// Begins a step. Call SetContact for every contact, once it is in the batches, then End. Without
   /// End nothing is moved in this step.
@@ -107,7 +107,7 @@ class PositionProjection {
 
   /// One per body, and one for the padding body; empty if nothing was moved.
   std::span<const Displacement> Displacements() const { return displacements_; }
-  /// The same for rotations, with φ as ω; empty if nothing was rotated.
+  /// The same with d as v and φ as omega; empty if no body was rotated.
   std::span<const RigidBody> RotatedBodies() const { return rotated_; }
   /// p of contact j; 0 if nothing was moved [kg m]
   double Impulse(const ContactBatches& batches, std::size_t j) const {

@@ -34,7 +34,7 @@ inline SchemeRequirements RequirementsOf(const SolverParameters& parameters) {
 
 /// The data on bodies that a scheme needs in addition to their velocities.
 struct SchemeInput {
-  std::size_t own = 0;                 // bodies before this one are this rank's
+  std::size_t owned = 0;               // bodies before this one are this rank's
   std::span<const std::int64_t> keys;  // with ghost contacts: of all bodies, the same on all ranks
 };
 
@@ -57,7 +57,7 @@ SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput&
                           ContactBatches& batches, std::vector<Body>& bodies,
                           SchemeScratch& scratch) {
   if (RequirementsOf(parameters).ghost_contacts) {
-    return BlockJacobi(parameters, input.own, input.keys, sync, impulses, batches, bodies,
+    return BlockJacobi(parameters, input.owned, input.keys, sync, impulses, batches, bodies,
                        scratch.kernels, scratch.jacobi);
   }
   return BlockGaussSeidel(parameters, sync, impulses, batches, bodies, scratch.kernels,
@@ -70,7 +70,7 @@ void ProjectByScheme(const SolverParameters& parameters, const SchemeInput& inpu
                      BodySync<Moved>& sync, ContactBatches& batches, std::vector<Body>& bodies,
                      const SchemeScratch& scratch, PositionProjection& projection) {
   if (RequirementsOf(parameters).ghost_contacts) {
-    projection.SweepJacobi(input.own, scratch.jacobi, sync, batches, bodies);
+    projection.SweepJacobi(input.owned, scratch.jacobi, sync, batches, bodies);
   } else {
     projection.Sweep(scratch.order, sync, batches, bodies);
   }

@@ -6,7 +6,7 @@
 namespace scree {
 
 /// The kernel that solves one contact. For spheres all three have the same solution
-/// (solvers/README.md), but general kernels take more time. Clumps need a general kernel.
+/// (solvers/README.md), but general kernels take more time. Clumps and polyhedra need one.
 enum class Kernel {
   kSphere,          // closed form
   kMaxDissipation,  // any block A, least energy

@@ -12,8 +12,8 @@ namespace scree {
 
 /// Counts sweeps to a fixed number. With a tolerance, counts until the largest change of a relative
 /// velocity in a sweep, over all ranks, is within the tolerance. The non-blocking all-reduce
-/// overlaps with the next sweep, so that ranks do not wait for each other and one sweep more is
-/// done than needed.
+/// overlaps with the next sweep: ranks do not wait for each other, but do one sweep more than
+/// needed.
 ///
 /// A solve has stalled, and ends, if momentum is off and the second half of the sweeps, of at least
 /// 800 in total, has not reduced the smallest change by 1 %. The reason is rounding, or a problem

@@ -60,7 +60,7 @@ class SweepOrder {
   };
 
   // Chunks between two sweeps of the shared batches, if there are that many. Messages take a few
-  // tenths of a millisecond meanwhile, and ranks may run at different speeds.
+  // tenths of a millisecond, and ranks may run at different speeds.
   static constexpr std::uint32_t kSlackChunks = 64;
 
   void SetSequential();
@@ -74,8 +74,8 @@ class SweepOrder {
   std::vector<std::uint32_t> order_;  // chunks of the layout in the order of the sweeps
   // For each chunk of the layout, in their order in memory:
   std::vector<std::uint32_t> position_;  // its index in `order_`
-  std::vector<std::uint32_t> begin_;  // first index in `order_` of a chunk with one of its bodies
-                                      // that are in no chunk before it in memory
+  std::vector<std::uint32_t> begin_;  // first index in `order_` of a chunk with one of the bodies
+                                      // whose first chunk in memory is this one
   std::vector<std::uint32_t> distance_;  // to the nearest chunk with a body of the shared batches
 };
 

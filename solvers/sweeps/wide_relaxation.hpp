@@ -19,9 +19,9 @@ SCREE_INLINE Rhs8 RightHandSide(const ContactBatch& batch, const KernelState<kLa
   const Double8 z = Fma(kernel.g[0], kernel.x.y1, Fma(kernel.g[1], kernel.x.y2, kernel.x.n));
   const Double8 biased_speed = Dot(NormalOf(batch), delta_v) + batch.bias;
   using Wide = WideKernel<kLaw>;
-  const Double8 free1 = Fms(Wide::First(kernel.shape), kernel.x.y1,
+  const Double8 free1 = Fms(Wide::Eigenvalue1(kernel.shape), kernel.x.y1,
                             Dot(kernel.t1, delta_v) - kernel.restitution_slip[0]);
-  const Double8 free2 = Fms(Wide::Second(kernel.shape), kernel.x.y2,
+  const Double8 free2 = Fms(Wide::Eigenvalue2(kernel.shape), kernel.x.y2,
                             Dot(kernel.t2, delta_v) - kernel.restitution_slip[1]);
   return {Fms(kernel.nn, z, biased_speed), Fma(kernel.g[0], biased_speed, free1),
           Fma(kernel.g[1], biased_speed, free2)};
@@ -101,8 +101,8 @@ SCREE_INLINE Double8 MaxSquaredChange(const KernelState<kLaw>& kernel, const Coo
   const Double8 z = Fma(kernel.g[0], change.y1, Fma(kernel.g[1], change.y2, change.n));
   const Double8 normal = kernel.nn * z;
   using Wide = WideKernel<kLaw>;
-  const Double8 w1 = Fma(kernel.g[0], normal, Wide::First(kernel.shape) * change.y1);
-  const Double8 w2 = Fma(kernel.g[1], normal, Wide::Second(kernel.shape) * change.y2);
+  const Double8 w1 = Fma(kernel.g[0], normal, Wide::Eigenvalue1(kernel.shape) * change.y1);
+  const Double8 w2 = Fma(kernel.g[1], normal, Wide::Eigenvalue2(kernel.shape) * change.y2);
   // w = Tᵀv_T, so ‖v_T‖² = w⋅(TᵀT)⁻¹w.
   const Double8 t11 = Dot(kernel.t1, kernel.t1), t12 = Dot(kernel.t1, kernel.t2),
                 t22 = Dot(kernel.t2, kernel.t2);

@@ -71,8 +71,8 @@ def processor_time(run, text, steps, folder):
 
 def time_per_step(run, text, steps, folder, warm_up=20):
     """Processor time per step without the start of the program and without the first steps [s]."""
-    long = processor_time(run, text, warm_up + steps, folder)
-    return (long - processor_time(run, text, warm_up, folder)) / steps
+    total = processor_time(run, text, warm_up + steps, folder)
+    return (total - processor_time(run, text, warm_up, folder)) / steps
 
 
 def main():
@@ -90,7 +90,7 @@ def main():
         for _ in range(args.pairs):
             fixed.append(time_per_step(args.run, scene(args.grains, args.links, fixed=True), args.steps, folder))
             ratios.append(time_per_step(args.run, scene(args.grains, args.links), args.steps, folder) / fixed[-1])
-            print(f"fixed walls    {1e3 * fixed[-1]:.1f} ms per step, with links {ratios[-1]:.3f} times that", flush=True)
+            print(f"fixed walls    {1e3 * fixed[-1]:.1f} ms per step; with links {ratios[-1]:.3f} times", flush=True)
         percent = 100 * chain_alone / statistics.median(fixed)
         print(f"median ratio   {statistics.median(ratios):.3f}; chain alone {percent:.2f} %")
 

@@ -81,7 +81,8 @@ def main():
     single_ticks = processor_time(lambda: [tick(1) for _ in range(count[0])])
     observations = processor_time(lambda: [(simulation.observe(), len(simulation.contacts)) for _ in range(100)])
     print(f"{len(simulation.id)} spheres, {count[0] / args.ticks:.1f} steps in a tick of {args.tick:g} s")
-    print(f"steps in one call: {1e3 * steps_only / count[0]:.3f} ms each; one call each: {1e3 * single / count[0]:.3f} ms")
+    one_call, many_calls = 1e3 * steps_only / count[0], 1e3 * single / count[0]
+    print(f"time per step: {one_call:.3f} ms in one call, {many_calls:.3f} ms with a call each")
     print(f"ticks of {args.tick:g} s: {args.ticks / ticks:.1f} per second; of one step: {count[0] / single_ticks:.1f} per second")
     print(f"observe() and contacts: {10 * observations:.3f} ms")
 

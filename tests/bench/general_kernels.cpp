@@ -157,8 +157,8 @@ struct Lattice {
 
 template <class Body>
 void Sweeps(benchmark::State& state, Kernel kernel) {
-  constexpr bool kSpheres = std::is_same_v<Body, SphereBody>;
-  const Lattice initial(kSpheres ? BodyKind::kSphere : BodyKind::kRigid);
+  constexpr bool kHasSpheres = std::is_same_v<Body, SphereBody>;
+  const Lattice initial(kHasSpheres ? BodyKind::kSphere : BodyKind::kRigid);
   SolverParameters parameters;
   parameters.sweeps = 10;
   parameters.kernel = kernel;
@@ -173,7 +173,7 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
     Lattice lattice = initial;
     state.ResumeTiming();
     SolveReport report;
-    if constexpr (kSpheres) {
+    if constexpr (kHasSpheres) {
       report = BlockGaussSeidel(parameters, no_sync, StartingImpulses::kApplied, lattice.batches,
                                 lattice.spheres, scratch, momentum, sweep_order);
     } else {
@@ -184,7 +184,7 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
     relaxations += parameters.sweeps * static_cast<std::int64_t>(lattice.batches.Size());
   }
   state.SetItemsProcessed(relaxations);
-  state.counters["left_to_one"] =
+  state.counters["scalar_fraction"] =
       static_cast<double>(scalar_relaxations) / static_cast<double>(relaxations);
 }
 

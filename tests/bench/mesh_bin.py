@@ -3,7 +3,7 @@
 
 usage: mesh_bin.py DIR
 
-53 000 spheres fall into the bin and come to rest. Steps of both scenes from there show the cost of the mesh:
+53 000 spheres fall into the bin and come to rest. The times of further steps of both scenes show the cost of the mesh:
 
     scree-run DIR/mesh.ini
     LAST=DIR/mesh/snapshots/step_000000008000.h5

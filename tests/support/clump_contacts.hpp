@@ -52,8 +52,8 @@ struct ClumpContact {
   }
 };
 
-/// Two clumps, or a clump and a wall. Half of the friction coefficients are below 1, all are below
-/// 3.
+/// Two clumps, or a clump and a wall. Two thirds of the friction coefficients are below 1, all are
+/// below 3.
 inline ClumpContact RandomClumpContact(Draw& draw) {
   ClumpContact drawn;
   Contact& contact = drawn.contact;

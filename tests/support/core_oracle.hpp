@@ -66,8 +66,9 @@ struct CoreMinimum {
 /// rounding error changes the list.
 class CoreMinima {
  public:
-  CoreMinima(const Polyhedron& first, const Polyhedron& second, double tangent, double limit)
-      : tangent_(tangent), limit_(limit) {
+  CoreMinima(const Polyhedron& first, const Polyhedron& second, double angular_tolerance,
+             double limit)
+      : angular_tolerance_(angular_tolerance), limit_(limit) {
     for (const auto& [points, body] : {std::pair{&first, &second}, std::pair{&second, &first}}) {
       for (std::size_t v = 0; v < points->vertices.size(); ++v) {
         for (std::size_t g = 0; g < body->FeatureOfFace(body->faces.size()); ++g) {
@@ -84,13 +85,14 @@ class CoreMinima {
   /// Whether the distance grows in all directions along a feature of a body, to first order.
   /// @param away  from the other body to its nearest point on the feature
   static bool IsLocalMinimum(const Polyhedron& body, std::size_t feature, const Vec3& away,
-                             double tangent) {
+                             double angular_tolerance) {
     const auto grows = [&](const Vec3& direction) {
-      return direction.dot(away) >= -tangent * direction.norm() * away.norm();
+      return direction.dot(away) >= -angular_tolerance * direction.norm() * away.norm();
     };
     const std::size_t edges = body.FeatureOfEdge(0), faces = body.FeatureOfFace(0);
     if (feature >= faces) {
-      return body.faces[feature - faces].normal.cross(away).norm() <= tangent * away.norm();
+      return body.faces[feature - faces].normal.cross(away).norm() <=
+             angular_tolerance * away.norm();
     }
     if (feature >= edges) {
       const PolyhedronEdge& edge = body.edges[feature - edges];
@@ -112,8 +114,8 @@ class CoreMinima {
   void AddVertex(const Polyhedron& points, std::size_t v, const Polyhedron& body, std::size_t g,
                  bool is_first) {
     const Vec3 &x = points.vertices[v], foot = ProjectOn(body, g, x), w = x - foot;
-    if (!(w.norm() <= limit_) || !IsLocalMinimum(points, v, w, tangent_)) return;
-    if (!IsLocalMinimum(body, g, -w, tangent_)) return;
+    if (!(w.norm() <= limit_) || !IsLocalMinimum(points, v, w, angular_tolerance_)) return;
+    if (!IsLocalMinimum(body, g, -w, angular_tolerance_)) return;
     minima_.push_back(is_first ? CoreMinimum{x, foot} : CoreMinimum{foot, x});
   }
 
@@ -151,12 +153,14 @@ class CoreMinima {
     const double t = (q - p).cross(u).dot(n) / n.squaredNorm();
     if (std::min(s, t) < kInside || std::max(s, t) > 1.0 - kInside) return;
     const Vec3 x = p + s * u, y = q + t * v;
-    if ((x - y).norm() > limit_ || !IsLocalMinimum(first, first.FeatureOfEdge(a), x - y, tangent_))
+    if ((x - y).norm() > limit_ ||
+        !IsLocalMinimum(first, first.FeatureOfEdge(a), x - y, angular_tolerance_))
       return;
-    if (IsLocalMinimum(second, second.FeatureOfEdge(b), y - x, tangent_)) minima_.push_back({x, y});
+    if (IsLocalMinimum(second, second.FeatureOfEdge(b), y - x, angular_tolerance_))
+      minima_.push_back({x, y});
   }
 
-  double tangent_, limit_;
+  double angular_tolerance_, limit_;
   std::vector<CoreMinimum> minima_;
 };
 

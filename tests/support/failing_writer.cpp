@@ -1,4 +1,4 @@
-// Fills the disk in the middle of an HDF5 file, as the programs might.
+// Writes an HDF5 file that exceeds a limit of its size, as if the disk became full.
 // tests/apps/run/exit_codes_test.py calls: failing_writer FILE
 #include <sys/resource.h>
 
@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   const scree::MpiSession session(&argc, &argv);
   const scree::Communicator world = scree::Communicator::World();
   if (argc != 2) return scree::kWrongUsage;
-  // The other ranks can write, and would then wait for this rank.
+  // Only the root cannot write. The other ranks must not wait for it for ever.
   if (world.IsRoot()) LimitFiles(100000);
   try {
     Write(world, argv[1]);

@@ -6,8 +6,8 @@
 
 namespace scree::test {
 
-/// Sorts the owned particles and removes the ghosts.
-inline SizeClasses Sorted(Particles& particles, double skin) {
+/// Sorts the owned particles, removes the ghosts, and returns the size classes.
+inline SizeClasses SortIntoClasses(Particles& particles, double skin) {
   SizeClasses classes;
   SpareArrays scratch;
   SortAlongCells(skin, particles, scratch, classes);
@@ -38,7 +38,7 @@ struct DistributedCloud {
   explicit DistributedCloud(const Subdomains& subdomains) {
     const Particles all = RandomParticles(subdomains.WholeDomain().box, kCount, kRadius, 1);
     particles = OwnedBy(subdomains, world.Rank(), all);
-    const SizeClasses classes = Sorted(particles, kSkin);
+    const SizeClasses classes = SortIntoClasses(particles, kSkin);
     halo =
         MakeNearGhosts(world, subdomains, classes, kSkin, kRadius, InterfacePairs::kAll, particles);
   }

@@ -11,7 +11,7 @@ namespace scree::test {
 /// @throws std::invalid_argument if SCREE_TEST_SEED is not a number
 std::uint64_t SeedOf(std::uint64_t stream);
 
-/// How to reproduce the random input, for the message of a failure.
+/// SCREE_TEST_SEED of this run, or "unset": it reproduces the random input after a failure.
 const char* SeedToRepeat();
 
 }  // namespace scree::test

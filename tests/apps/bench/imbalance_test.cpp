@@ -61,8 +61,8 @@ TEST(BenchImbalance, TableHasARowForEachMeasurement) {
   const std::string table =
       ImbalanceTable(bench, Options(), {{10, 1, 1.0, 1.0, 0}, {10, 8, 1.5, 1.125, 3}});
   EXPECT_THAT(table, HasSubstr("# source: channel\n"));
-  EXPECT_THAT(table, HasSubstr("# 8 ranks: grid 1.500 mean 1.500 most, balanced 1.125 mean 1.125 "
-                               "most, 3 moves\n"));
+  EXPECT_THAT(table, HasSubstr("# 8 ranks: grid mean 1.500 max 1.500, balanced mean 1.125 max "
+                               "1.125, 3 rebalances\n"));
   EXPECT_THAT(table, HasSubstr("step,ranks,imbalance_grid,imbalance,moves\n10,1,1.0000,1.0000,0\n"
                                "10,8,1.5000,1.1250,3\n"));
   EXPECT_THAT(ImbalanceTable(bench, Options(), {}), HasSubstr("step,ranks"));

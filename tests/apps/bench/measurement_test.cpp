@@ -91,19 +91,19 @@ TEST(BenchMeasurement, CountsMessagesAndReductionsPerSweep) {
     ASSERT_EQ(median.rebuilds, 0);
     // The starting impulses need one more exchange.
     const int exchanges = 5 * (kSweeps + (warm_start ? 1 : 0));
-    EXPECT_EQ(median.in_sweeps.messages.max, exchanges * result.neighbors.max);
-    EXPECT_DOUBLE_EQ(median.in_sweeps.messages.mean, exchanges * result.neighbors.mean);
+    EXPECT_EQ(median.sweep_traffic.messages.max, exchanges * result.neighbors.max);
+    EXPECT_DOUBLE_EQ(median.sweep_traffic.messages.mean, exchanges * result.neighbors.mean);
     // Outside the sweeps: the counts of the contacts of shared spheres.
-    EXPECT_EQ(median.in_steps.messages.max,
-              median.in_sweeps.messages.max + 5 * result.neighbors.max);
+    EXPECT_EQ(median.step_traffic.messages.max,
+              median.sweep_traffic.messages.max + 5 * result.neighbors.max);
     // Reductions of the flags and of the largest overlap. With stored impulses a third one finds
     // whether contacts have added energy.
     EXPECT_EQ(median.collectives, (warm_start ? 3 : 2) * 5);
     if (last_rank > 0) {
-      EXPECT_GE(median.in_sweeps.bytes.max, exchanges * double{sizeof(VelocityOfBody)});
-      EXPECT_GT(median.in_steps.bytes.max, median.in_sweeps.bytes.max);
+      EXPECT_GE(median.sweep_traffic.bytes.max, exchanges * double{sizeof(VelocityOfBody)});
+      EXPECT_GT(median.step_traffic.bytes.max, median.sweep_traffic.bytes.max);
     } else {
-      EXPECT_EQ(median.in_steps.bytes.max, 0.0);
+      EXPECT_EQ(median.step_traffic.bytes.max, 0.0);
     }
   }
 }

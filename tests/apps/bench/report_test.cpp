@@ -24,8 +24,8 @@ Measurement TenSteps(double seconds) {
                                                                   0.3 * seconds};
   measurement.phases[static_cast<std::size_t>(Phase::kExchange)] = {0.7 * seconds, 0.75 * seconds,
                                                                     0.8 * seconds};
-  measurement.in_steps = {{200.0, 210.0, 220.0}, {1e5, 2e5, 3e5}};
-  measurement.in_sweeps = {{100.0, 110.0, 120.0}, {5e4, 6e4, 7e4}};
+  measurement.step_traffic = {{200.0, 210.0, 220.0}, {1e5, 2e5, 3e5}};
+  measurement.sweep_traffic = {{100.0, 110.0, 120.0}, {5e4, 6e4, 7e4}};
   measurement.collectives = 15;
   return measurement;
 }

@@ -162,7 +162,7 @@ TEST(ContactDetection, FindsTheContactsOfASearchOfAllPairs) {
   Scene scene = SceneWithFloor();
   const Box box = {{0, 0, 0}, {1, 1, 1}};
   Particles particles = test::RandomParticles(box, 400, kRadius, 7);
-  const SizeClasses classes = test::Sorted(particles, 0.05);
+  const SizeClasses classes = test::SortIntoClasses(particles, 0.05);
   NeighborList list;
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;

@@ -35,7 +35,7 @@ TEST(GhostContacts, ContactsHaveOneOwnerAndKeepTheirOrder) {
   for (const Subdomains& subdomains : test::DivideUnitCube(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
-    test::Sorted(particles, kSkin);
+    test::SortIntoClasses(particles, kSkin);
     const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
     ContactList contacts =
         ContactsOf(test::ListOf(particles, kSkin, halo, {}, {}, {kSkin, kSkin}), particles.owned);

@@ -24,7 +24,7 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
   for (const Subdomains& subdomains : test::DivideUnitCube(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, kRadius, 1);
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
-    const SizeClasses classes = test::Sorted(particles, kSkin);
+    const SizeClasses classes = test::SortIntoClasses(particles, kSkin);
     const Halo halo = test::MakeNearGhosts(world, subdomains, classes, kSkin, kRadius,
                                            InterfacePairs::kOwnedContact, particles);
     NeighborList list;
@@ -77,7 +77,7 @@ TEST(NeighborList, WallsWithinTheSkinAreListed) {
   const Scene scene = PostAndFloor();
   const std::vector<WallPose> walls = {WallPose(), test::MovedBy(Vec3(0.3, 0, 0))};
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
-  test::Sorted(particles, kSortSkin);
+  test::SortIntoClasses(particles, kSortSkin);
   const NeighborList list = ListAtRest(particles, scene, walls, kSkin);
   std::set<std::pair<Index, Index>> actual, expected;
   for (const WallCandidate& candidate : list.walls) {
@@ -183,7 +183,7 @@ int RebuildsDuringRandomMotion(const Flow& flow, const DriftFunction& find_drift
     };
     if (step == 0 || !covers()) {
       // Sorting moves the velocities too. The ids give the order of `fluctuation`.
-      const SizeClasses classes = test::Sorted(particles, kSkin);
+      const SizeClasses classes = test::SortIntoClasses(particles, kSkin);
       for (std::size_t i = 0; i < fluctuation.size(); ++i) {
         fluctuation[i] = particles.velocity[i] - flow(particles.position[i]);
       }
@@ -237,7 +237,7 @@ TEST(NeighborList, ListWithLocalDriftLastsLongerInAShear) {
 
 TEST(NeighborList, DriftIsNotSubtractedForWalls) {
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 10, 0.01, 5);
-  test::Sorted(particles, kSortSkin);
+  test::SortIntoClasses(particles, kSortSkin);
   const Vec3 drift(1, 0, 0);
   for (Vec3& v : particles.velocity) v = drift;
   const ListReach reach = {0.5, 0.1, drift};
@@ -296,7 +296,7 @@ TEST(NeighborList, RotatingWallsCountByTheirFarthestReachablePoint) {
 TEST(NeighborList, WallsListOnlyParticlesOfMaterialsThatTheyStop) {
   Scene scene = PostAndFloor();
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
-  test::Sorted(particles, kSortSkin);
+  test::SortIntoClasses(particles, kSortSkin);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     particles.material[i] = static_cast<MaterialId>(i % 3);
   }
@@ -320,7 +320,7 @@ TEST(NeighborList, RemovedWallsAreNotListed) {
   Scene scene = PostAndFloor();
   scene.walls[0].removed_at = 5e-3;
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
-  test::Sorted(particles, kSortSkin);
+  test::SortIntoClasses(particles, kSortSkin);
   const auto floor_candidates = [&](std::int64_t step) {
     std::size_t count = 0;
     for (const WallCandidate& candidate :
@@ -336,7 +336,7 @@ TEST(NeighborList, RemovedWallsAreNotListed) {
 TEST(NeighborList, NaNMakesTheListStaleButRemovedParticlesDoNot) {
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 10, 0.01, 5);
   for (Vec3& v : particles.velocity) v.setZero();
-  test::Sorted(particles, kSortSkin);
+  test::SortIntoClasses(particles, kSortSkin);
   const NeighborList list = ListAtRest(particles, {}, {}, 0.1);
   particles.position[4].x() = 1e100;
   EXPECT_FALSE(

@@ -28,7 +28,7 @@ TEST(Cohesion, ForceIsAConstantPlusAdhesionOfTheReducedRadius) {
 
 TEST(Cohesion, CohesionActsUpToItsRange) {
   const auto pull = [](const PairCohesion& pair, double gap) {
-    return CohesionLaw::Between(pair, {.radius_a = 0.02, .radius_b = 0.01, .gap = gap, .dt = 0.5})
+    return CohesionLaw::MakeData(pair, {.radius_a = 0.02, .radius_b = 0.01, .gap = gap, .dt = 0.5})
         .pull;
   };
   const PairCohesion with_range = {.force = 3.0, .range = 2e-4};
@@ -42,8 +42,8 @@ TEST(Cohesion, CohesionActsUpToItsRange) {
   // Without a range, all touching contacts attract.
   const LawContact touching = {
       .radius_a = 0.02, .radius_b = 0.01, .gap = 3e-5, .dt = 0.5, .held_gap = 4e-5};
-  EXPECT_EQ(CohesionLaw::Between(without_range, touching).pull, 1.5);
-  EXPECT_EQ(CohesionLaw::Between({.force = 3.0, .range = 2e-5}, touching).pull, 0.0);
+  EXPECT_EQ(CohesionLaw::MakeData(without_range, touching).pull, 1.5);
+  EXPECT_EQ(CohesionLaw::MakeData({.force = 3.0, .range = 2e-5}, touching).pull, 0.0);
 }
 
 /// Solves contacts that open, so that λ stays zero and only cohesion acts.
@@ -84,7 +84,7 @@ TEST(Cohesion, BothBodiesGetTheImpulseOnceForAnyNumberOfSweeps) {
           SchemeScratch scratch;
           test::NoSync no_sync;
           const std::vector<std::int64_t> keys = {0, 1};
-          SolveByScheme(parameters, {.own = 2, .keys = keys}, no_sync, StartingImpulses::kToApply,
+          SolveByScheme(parameters, {.owned = 2, .keys = keys}, no_sync, StartingImpulses::kToApply,
                         batches, bodies, scratch);
         });
       }

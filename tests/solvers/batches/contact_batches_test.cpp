@@ -63,7 +63,7 @@ TEST(ContactBatches, LanesWithoutAContactDoNothing) {
 }
 
 /// contact_colouring_test checks the slots themselves.
-TEST(ContactBatches, ChangedPairsHaveTheirDataInAnySlot) {
+TEST(ContactBatches, ContactsKeepTheirDataWhenPairsChange) {
   ContactBatches batches;
   const auto pairs = Pairs(2000, 3);
   Fill(batches, pairs);

@@ -106,7 +106,7 @@ TEST(ContactColouring, LastConnectedChunkCoversTheBodiesOfAChunk) {
   std::vector<BodyPair> pairs;
   for (Index a = 0; a + 90 < kChainLength; ++a) {
     for (const Index step : {1, 7, 90}) pairs.push_back({a, a + step});
-    pairs.push_back({a, kChainLength});  // a contact with the floor, which does not count
+    pairs.push_back({a, kChainLength});  // the floor, which is fixed and does not count
   }
   for (const std::size_t shared : {0u, 1u, 700u, 15640u}) {
     ContactColouring layout;

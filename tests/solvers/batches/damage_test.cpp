@@ -16,7 +16,7 @@ namespace {
 
 using test::Draw;
 
-constexpr double kRatio = 3.5;
+constexpr double kRatio = 3.5;  // A_t/A_n
 
 struct Problem {
   Vec3 n = Vec3::UnitZ();
@@ -64,7 +64,7 @@ Vec3 TractionImpulse(const Problem& problem, const Vec3& velocity) {
     const double f = before.measure < limit ? (q - limit) / (q - before.measure) : 1.0;
     b = data.intact * (data.intact * (1.0 - f) + f / q);
   }
-  const double w_0 = 1.0 - data.late, w_1 = 1.0 + data.late;  // 2 (1 − θ), 2 θ
+  const double w_0 = 1.0 - data.implicitness, w_1 = 1.0 + data.implicitness;  // 2 (1 − θ), 2 θ
   return b * data.energy *
          (data.stiffness_n * (w_0 * before.opening + w_1 * after.opening) * problem.n +
           data.stiffness_t * (w_0 * before.slip + w_1 * after.slip));
@@ -105,18 +105,19 @@ Problem RandomProblem(Draw& draw) {
 
 TEST(Damage, RandomProblemsObeyTheLaw) {
   Draw draw(1);
-  std::array<int, 3> seen = {};  // elastic, at the limit before, crosses it
+  // Elastic, at the limit before the step, crossing the limit in the step.
+  std::array<int, 3> regime_counts = {};
   for (int k = 0; k < 20000; ++k) {
     Problem problem = RandomProblem(draw);
-    problem.data.late = k % 2 == 0 ? 0.0 : draw.Uniform(0.0, 1.0);
+    problem.data.implicitness = k % 2 == 0 ? 0.0 : draw.Uniform(0.0, 1.0);
     const Vec3 solved = problem.Solve(), velocity = problem.VelocityAfter(solved);
     const double scale = problem.impulse.norm() + problem.delta_v.norm() + 1.0;
     ASSERT_LT((solved + TractionImpulse(problem, velocity)).norm(), 1e-9 * scale) << k;
     const double limit = 1.0 / problem.data.intact;
     const bool is_elastic = DisplacementsAfter(problem, velocity).measure <= limit;
-    ++seen[is_elastic ? 0 : InitialDisplacements(problem).measure < 0.999 * limit ? 2 : 1];
+    ++regime_counts[is_elastic ? 0 : InitialDisplacements(problem).measure < 0.999 * limit ? 2 : 1];
   }
-  for (const int count : seen) EXPECT_GT(count, 1000);
+  for (const int count : regime_counts) EXPECT_GT(count, 1000);
 }
 
 TEST(Damage, WorkIsStoredOrDissipatedInAStepOfAnyLength) {
@@ -210,7 +211,7 @@ TEST(Damage, ALargerBlockConvergesToTheSameImpulse) {
   }
 }
 
-TEST(Damage, EightContactsAreSolvedLikeSingleContactsInEitherOrder) {
+TEST(Damage, EightContactsAreSolvedLikeSingleContactsForEitherOrderOfBodies) {
   Draw draw(5);
   for (int round = 0; round < 500; ++round) {
     std::array<Problem, kLanes> problems;

@@ -44,7 +44,7 @@ Problem RandomProblem(Draw& draw) {
 
 TEST(Rolling, RandomProblemsObeyTheLawInAllRegimes) {
   Draw draw(1);
-  std::array<int, 3> seen_t = {}, seen_n = {};  // no load, sticking, at the limit
+  std::array<int, 3> rolling_counts = {}, spinning_counts = {};  // no load, sticking, at the limit
   for (int k = 0; k < 20000; ++k) {
     const Problem problem = RandomProblem(draw);
     const Vec3 solved = problem.Solve(), velocity_after = problem.VelocityAfter(solved);
@@ -55,22 +55,22 @@ TEST(Rolling, RandomProblemsObeyTheLawInAllRegimes) {
     ASSERT_LE(std::abs(solved_n), problem.LimitN() + kTolerance);
     if (problem.LimitT() == 0.0) {
       ASSERT_EQ(solved, Vec3::Zero());
-      ++seen_t[0], ++seen_n[0];
+      ++rolling_counts[0], ++spinning_counts[0];
       continue;
     }
     // If the sphere still rolls, the impulse opposes the motion and is on the cone.
-    ++seen_t[after_t.norm() > kTolerance ? 2 : 1];
+    ++rolling_counts[after_t.norm() > kTolerance ? 2 : 1];
     if (after_t.norm() > kTolerance) {
       ASSERT_NEAR(solved_t.norm(), problem.LimitT(), kTolerance);
       ASSERT_NEAR(solved_t.dot(after_t), -solved_t.norm() * after_t.norm(), kTolerance);
     }
-    ++seen_n[std::abs(after_n) > kTolerance ? 2 : 1];
+    ++spinning_counts[std::abs(after_n) > kTolerance ? 2 : 1];
     if (std::abs(after_n) > kTolerance) {
       ASSERT_NEAR(solved_n, after_n < 0.0 ? problem.LimitN() : -problem.LimitN(), kTolerance);
     }
   }
-  for (const int count : seen_t) EXPECT_GT(count, 1000);
-  for (const int count : seen_n) EXPECT_GT(count, 1000);
+  for (const int count : rolling_counts) EXPECT_GT(count, 1000);
+  for (const int count : spinning_counts) EXPECT_GT(count, 1000);
 }
 
 /// Kinetic energy after the impulse L, up to a constant: ½ ‖δw*‖²/A_w, where δw* is the rolling
@@ -228,7 +228,7 @@ TEST(Rolling, WallKeepsItsRotationAndRotatesTheSphere) {
   EXPECT_LT((pair.a.u - u).norm(), kTolerance);
 }
 
-TEST(Rolling, ImpulsesStartOnTheConesOfTheNewNormalAndLoad) {
+TEST(Rolling, StartingImpulsesAreWithinTheLimitsOfTheNewNormalAndLoad) {
   const RollingContact rolling = {0.5, 0.25};
   const Vec3 n = Vec3::UnitX(), lambda(2.0, 5.0, 0.0);
   EXPECT_LT((StartingLawImpulse<RollingLaw>(n, rolling, lambda, Vec3(0.2, 0.3, 0.4)) -

@@ -17,7 +17,7 @@ namespace {
 using test::BrickPile;
 using test::MakeBrickPile;
 
-DelassusProblem MakeLocalProblem(const BrickPile& pile) {
+DelassusProblem MakeProblem(const BrickPile& pile) {
   return {pile.delassus, pile.free_velocity, pile.friction};
 }
 
@@ -35,7 +35,7 @@ TEST(DelassusProblem, OneContactIsSolvedInTheFirstSweep) {
 TEST(DelassusProblem, BrickPileSatisfiesTheLaws) {
   for (const double mu : {0.0, 0.1, 0.8}) {
     for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
-      const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(4, mu));
+      const DelassusProblem problem = MakeProblem(MakeBrickPile(4, mu));
       const DelassusSolution solution = Solve(problem, {law, 1e-9, 100000});
       ASSERT_TRUE(*solution.report.converged) << Name(law) << " " << mu;
       EXPECT_FALSE(solution.stalled);
@@ -56,9 +56,9 @@ TEST(DelassusProblem, BrickPileSatisfiesTheLaws) {
   }
 }
 
-TEST(DelassusProblem, LocalVelocityEqualsTheDenseProduct) {
+TEST(DelassusProblem, VelocityEqualsTheDenseProduct) {
   const BrickPile pile = MakeBrickPile(3, 0.4);
-  const DelassusProblem problem = MakeLocalProblem(pile);
+  const DelassusProblem problem = MakeProblem(pile);
   const Eigen::VectorXd dense = Eigen::VectorXd::LinSpaced(pile.free_velocity.size(), -1.0, 2.0);
   std::vector<Vec3> impulses;
   for (Index j = 0; j < problem.ContactCount(); ++j) impulses.push_back(dense.segment<3>(3 * j));
@@ -66,26 +66,26 @@ TEST(DelassusProblem, LocalVelocityEqualsTheDenseProduct) {
   for (Index j = 0; j < problem.ContactCount(); ++j) {
     EXPECT_LE((problem.Velocity(j, impulses) - expected.segment<3>(3 * j)).norm(),
               1e-12 * expected.norm());
-    const OneContact local = problem.Local(j, impulses);
-    const Vec3 kernel_velocity = VelocityAfter(local, impulses[static_cast<std::size_t>(j)]);
+    const OneContact one_contact = problem.OneContactProblem(j, impulses);
+    const Vec3 kernel_velocity = VelocityAfter(one_contact, impulses[static_cast<std::size_t>(j)]);
     EXPECT_LE((kernel_velocity - expected.segment<3>(3 * j)).norm(), 1e-12 * expected.norm());
   }
 }
 
-TEST(DelassusProblem, GlobalFormIsTheSameProblem) {
+TEST(DelassusProblem, ReductionOfBodiesGivesTheSameProblem) {
   const BrickPile pile = MakeBrickPile(3, 0.4);
-  const DelassusProblem local = MakeLocalProblem(pile);
-  const DelassusProblem global =
+  const DelassusProblem direct = MakeProblem(pile);
+  const DelassusProblem reduced =
       ReduceToContacts({pile.mass, pile.wrenches, pile.momentum, pile.bias, pile.friction});
-  const std::vector<Vec3> impulses(static_cast<std::size_t>(local.ContactCount()), Vec3(1, -2, 3));
-  for (Index j = 0; j < local.ContactCount(); ++j) {
-    const Vec3 expected = local.Velocity(j, impulses);
-    EXPECT_LE((global.Velocity(j, impulses) - expected).norm(), 1e-12 * expected.norm());
+  const std::vector<Vec3> impulses(static_cast<std::size_t>(direct.ContactCount()), Vec3(1, -2, 3));
+  for (Index j = 0; j < direct.ContactCount(); ++j) {
+    const Vec3 expected = direct.Velocity(j, impulses);
+    EXPECT_LE((reduced.Velocity(j, impulses) - expected).norm(), 1e-12 * expected.norm());
   }
 }
 
 TEST(DelassusProblem, MomentumReachesTheSameVelocitiesInFewerSweeps) {
-  const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(4, 0.5));
+  const DelassusProblem problem = MakeProblem(MakeBrickPile(4, 0.5));
   DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
   const DelassusSolution without_momentum = Solve(problem, parameters);
   parameters.momentum = 0.85;
@@ -101,7 +101,7 @@ TEST(DelassusProblem, MomentumReachesTheSameVelocitiesInFewerSweeps) {
 }
 
 TEST(DelassusProblem, StartAtTheSolutionKeepsTheSolution) {
-  const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(4, 0.5));
+  const DelassusProblem problem = MakeProblem(MakeBrickPile(4, 0.5));
   const DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
   const DelassusSolution cold = Solve(problem, parameters);
   ASSERT_TRUE(*cold.report.converged);
@@ -115,7 +115,7 @@ TEST(DelassusProblem, StartAtTheSolutionKeepsTheSolution) {
 }
 
 TEST(DelassusProblem, EachSweepIsReportedToTheWatcher) {
-  const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(2, 0.5));
+  const DelassusProblem problem = MakeProblem(MakeBrickPile(2, 0.5));
   std::vector<std::vector<Vec3>> observed;
   const DelassusSolution solution =
       Solve(problem, {ContactLaw::kCoulomb, 1e-12, 3}, {}, [&](int sweeps, auto impulses) {
@@ -127,12 +127,12 @@ TEST(DelassusProblem, EachSweepIsReportedToTheWatcher) {
   EXPECT_EQ(observed.back(), solution.impulses);
 }
 
-TEST(DelassusProblem, BlocksOfCoupledBodiesAreTheSameProblem) {
+TEST(DelassusProblem, CoupledBodiesAreReducedByFactorisation) {
   // Small entries couple each row of M with the next, so there are no blocks of single bodies.
   const BrickPile pile = MakeBrickPile(6, 0.4);
   Eigen::MatrixXd mass = pile.mass;
   const Eigen::Index n = mass.rows();
-  ASSERT_GT(n, 24);
+  ASSERT_GT(n, 24);  // more rows than the largest block that is inverted
   for (Eigen::Index i = 1; i < n; ++i) {
     mass(i, i - 1) = mass(i - 1, i) = 0.1 * std::sqrt(mass(i, i) * mass(i - 1, i - 1));
   }
@@ -151,7 +151,7 @@ TEST(DelassusProblem, BlocksOfCoupledBodiesAreTheSameProblem) {
 }
 
 TEST(DelassusProblem, MissingConvergenceIsReported) {
-  const DelassusProblem problem = MakeLocalProblem(MakeBrickPile(6, 0.5));
+  const DelassusProblem problem = MakeProblem(MakeBrickPile(6, 0.5));
   const DelassusSolution solution = Solve(problem, {ContactLaw::kCoulomb, 1e-12, 2});
   EXPECT_EQ(solution.report.sweeps, 2);
   EXPECT_FALSE(*solution.report.converged);
@@ -161,7 +161,7 @@ TEST(DelassusProblem, MissingConvergenceIsReported) {
 }
 
 TEST(DelassusProblem, ContradictoryContactsEndTheSweepsAsStalled) {
-  // A body between two walls that close in on it: no impulses can keep both contacts open.
+  // A body between two walls that close in on it: no impulses can keep both contacts from closing.
   Eigen::MatrixXd w = Eigen::MatrixXd::Identity(6, 6);
   w.topRightCorner<3, 3>() = w.bottomLeftCorner<3, 3>() = -Eigen::Matrix3d::Identity();
   Eigen::VectorXd q = Eigen::VectorXd::Zero(6);

@@ -20,7 +20,7 @@ TEST(ConicSection, MinimumEnergyIsTheBestRootOfThePapersQuartic) {
   for (int i = 0; i < 5000; ++i) {
     const OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);
     if (contact.mu < 1e-2) continue;
-    const Vec3 point = ConicSection(contact).MinEnergy();
+    const Vec3 point = ConicSection(contact).MinEnergyPoint();
     double best = 1e300;
     for (const double alpha : StationaryAngles(contact)) {
       const Vec3 candidate = PointAtAngle(contact, alpha);
@@ -39,7 +39,7 @@ TEST(ConicSection, ExactParabolaMatchesTheQuartic) {
   Mat3 a;  // Aₙₙ = μ ‖(3, 4)‖
   a << 7.5, 3, 4, 3, 6.2, 3.25, 4, 3.25, 3.55;
   const OneContact contact{a, Vec3(0.5, 1.2, -0.25), 1.5};
-  const Vec3 x = ConicSection(contact).MinEnergy();
+  const Vec3 x = ConicSection(contact).MinEnergyPoint();
   EXPECT_NEAR(a.row(0).dot(x), 0.5, 1e-14);
   EXPECT_NEAR(std::hypot(x[1], x[2]), 1.5 * x[0], 1e-14);
   for (const double angle : {-1e-3, 1e-3}) {
@@ -54,7 +54,7 @@ TEST(ConicSection, MinimumApproachesTheRayAsTheApproachVanishes) {
   constexpr double kRayEnergy = -0.0817351572230943;
   for (const double b_n : {1e-6, 1e-12, 1e-100, 1e-280}) {
     const OneContact contact{a, Vec3(b_n, 4, -5), 3.0};
-    const Vec3 x = ConicSection(contact).MinEnergy();
+    const Vec3 x = ConicSection(contact).MinEnergyPoint();
     EXPECT_NEAR(Energy(contact, x), kRayEnergy, 10.0 * b_n + 1e-14);
     EXPECT_NEAR(std::hypot(x[1], x[2]), 3.0 * x[0], 1e-14);
   }

@@ -1,4 +1,5 @@
-// The Delassus block of two bodies, compared with applied impulses, spheres and the paper's rod.
+// The Delassus block of two bodies, compared with applied impulses, spheres and the rod
+// of Preclik, Eibl & Rüde (2018).
 #include "solvers/one_contact/contact_block.hpp"
 
 #include <gtest/gtest.h>
@@ -64,7 +65,7 @@ TEST(ContactBlock, SpheresHaveADiagonalBlock) {
 }
 
 TEST(ContactBlock, MatchesTheBlockOfThePapersRod) {
-  // Section 4.2 with the corrected oo entry 4/m; n = e_y, t = e_x, o = e_z here.
+  // Their section 4.2 with A_oo corrected to 4/m (solvers/README.md); n = e_y, t = e_x, o = e_z.
   const double theta = 0.8, mass = 3.0, length = 2.0;
   const Vec3 direction(std::cos(theta), std::sin(theta), 0);
   const double inverse = 12.0 / (mass * length * length);

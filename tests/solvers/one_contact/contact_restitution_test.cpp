@@ -77,7 +77,7 @@ TEST(ContactRestitution, SolutionObeysItsHypothesisAndFrictionStaysInTheCone) {
 }
 
 // Newton's hypothesis dissipates at least as much as the impact without friction. Poisson's
-// hypothesis dissipates at least as much as 1 + e times the inelastic impulse.
+// dissipates at least as much as an impulse of 1 + e times the inelastic one.
 TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
   const char* setting = std::getenv("SCREE_REBOUNDS");
   const long count = setting == nullptr ? 20'000 : std::atol(setting);

@@ -54,7 +54,7 @@ TEST(OneContact, StickLeavesNoVelocity) {
   }
 }
 
-/// Cramer's rule would lose 10³ to 10⁸ times as much accuracy here.
+/// With Cramer's rule the errors would be 10³ to 10⁸ times as large.
 TEST(OneContact, StickOfIllConditionedBlocksIsAccurateToRounding) {
   std::mt19937_64 engine(test::SeedOf(3));
   std::normal_distribution<double> normal;

@@ -113,7 +113,7 @@ TEST(SphereContact, SlippingImpulseIsOnTheCone) {
   EXPECT_NEAR(problem.VelocityAfter(solved).y(), 3.5 - 0.35, kTolerance);
 }
 
-TEST(SphereContact, BiasIsTheFinalNormalVelocity) {
+TEST(SphereContact, FinalNormalVelocityIsMinusTheBias) {
   Problem problem;
   problem.delta_v = {0.0, 0.0, -1.0};
   problem.bias = 0.4;  // an open gap may close at 0.4 m/s

@@ -17,8 +17,8 @@ namespace {
 
 using test::ReadRows;
 
-// Rounding of several hundred steps. This is the error of e²; the error of e is larger by 1/e. With
-// a heavy load, intermediate velocities are ten times the final velocities.
+// Rounding of several hundred steps. This is the error of e²; the error of e is 1/e times as
+// large. With a heavy load, intermediate velocities are ten times the final velocities.
 constexpr double kRounding = 5e-14;
 constexpr double kHeavyLoad = 50.0 * kRounding;
 

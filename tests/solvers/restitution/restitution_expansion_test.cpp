@@ -12,7 +12,7 @@ namespace scree::impact::restitution_expansion_test {
 namespace {
 
 constexpr double kRounding = 4e-15;
-// The recurrence of Proposition 3 amplifies rounding, most where (36) has a root.
+// The recurrence of Proposition 3 amplifies rounding; so does the square root of (36) near e = 0.
 constexpr double kRecurrence = 1e-6;
 
 TEST(RestitutionExpansion, MatchesReferenceValues) {
@@ -88,7 +88,7 @@ TEST(RestitutionExpansion, ErrorsHaveTheOrdersOfThePaper) {
       1e-5);
 }
 
-TEST(RestitutionExpansion, Proposition3RisesBeyondItsLimit) {
+TEST(RestitutionExpansion, SquareOfProposition1RisesBeyondItsLimit) {
   // β and the limit of γ without load, for the three models of the paper.
   const double limits[][2] = {{1.0, 0.31}, {1.5, 0.26}, {2.5, 0.20}};
   for (const auto& [beta, expected] : limits) {
@@ -106,12 +106,12 @@ TEST(RestitutionExpansion, Proposition3RisesBeyondItsLimit) {
 
 TEST(RestitutionExpansion, LargeLoadFormulaMatchesCriticalValues) {
   const ContactModel model{1.5, 1.5};
-  EXPECT_NEAR(CriticalLoadOfSmallDissipation(model, 1.0), 0.305220109369, 1e-12);
-  const double gamma_c = CriticalDissipationOfLargeLoad(model, 10.0);
-  EXPECT_NEAR(CriticalLoadOfSmallDissipation(model, gamma_c), 10.0, 1e-12);
+  EXPECT_NEAR(AsymptoticCriticalLoad(model, 1.0), 0.305220109369, 1e-12);
+  const double gamma_c = AsymptoticCriticalDissipation(model, 10.0);
+  EXPECT_NEAR(AsymptoticCriticalLoad(model, gamma_c), 10.0, 1e-12);
   EXPECT_EQ(LargeLoadRestitution(model, 1.001 * gamma_c, 10.0), 0.0);
   // Half of the critical γ at g̃ = 1000.
-  const double half_critical = 0.5 * CriticalDissipationOfLargeLoad(model, 1e3);
+  const double half_critical = 0.5 * AsymptoticCriticalDissipation(model, 1e3);
   EXPECT_NEAR(LargeLoadRestitution(model, half_critical, 1e3),
               IntegrateImpact({1.5, 1.5, half_critical, 1e3}).restitution, 1e-4);
 }

@@ -77,8 +77,7 @@ TEST(Viscoelastic, CriticalLoadsMatchReference) {
 
 TEST(Viscoelastic, CriticalDissipationUnderLoadTenSeparatesDetachment) {
   // A coarser bisection gave 0.0049869065, 0.0016529039, 0.00019940893, which are too small by
-  // 2e-7, 9e-6 and 1e-5: half way between these and the reference values a body still detaches. The
-  // reference values separate detaching from staying.
+  // 2e-7, 9e-6 and 1e-5: halfway between them and the critical values a body still detaches.
   const double superseded[][2] = {{1.0, 0.0049869065}, {1.5, 0.0016529039}, {2.5, 0.00019940893}};
   for (const auto& [beta, value] : superseded) {
     const double gamma = CriticalDissipation({1.5, beta}, 10.0);

@@ -63,7 +63,7 @@ TEST(BlockGaussSeidel, SweepsConserveMomentaAndVelocitiesMatchTheImpulses) {
   }
 }
 
-TEST(BlockGaussSeidel, RollingImpulsesStayOnTheirCones) {
+TEST(BlockGaussSeidel, RollingImpulsesStayWithinTheirLimits) {
   Cluster cluster = RollingCluster();
   Sweep(7, cluster);
   int at_limit = 0, below_limit = 0;
@@ -125,14 +125,14 @@ TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
   EXPECT_NEAR(floor_impulse, weight, 1e-9 * weight);
 }
 
-/// Declares all bodies as shared, so that sweeps run one after the other, and counts the calls.
+/// Lets any body change between sweeps, so that they run one after the other. Counts the calls.
 struct CallCounter final : NoSync {
-  int starts = 0, sent = 0, gathers = 0, received = 0;
+  int starts = 0, scatters = 0, gathers = 0, finished_gathers = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const SphereBody>) override { ++starts; }
-  void StartScatter(std::span<const SphereBody>) override { ++sent; }
-  void StartGather(std::span<SphereBody>) override { EXPECT_EQ(++gathers, sent); }
-  void FinishGather(std::span<SphereBody>) override { EXPECT_EQ(++received, gathers); }
+  void StartScatter(std::span<const SphereBody>) override { ++scatters; }
+  void StartGather(std::span<SphereBody>) override { EXPECT_EQ(++gathers, scatters); }
+  void FinishGather(std::span<SphereBody>) override { EXPECT_EQ(++finished_gathers, gathers); }
   void Gather(std::span<SphereBody>) override { FAIL() << "only Jacobi calls this"; }
   void SendMax(double) override { FAIL() << "no tolerance is set"; }
 };
@@ -150,7 +150,7 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSequentialSweeps) {
       CallCounter counter;
       BlockGaussSeidel(chain.problem, parameters, pipelined);
       BlockGaussSeidel(chain.problem, parameters, counter, sequential);
-      EXPECT_EQ(counter.received, sweeps);
+      EXPECT_EQ(counter.finished_gathers, sweeps);
       // The exchange restarts after each extrapolation of bodies.
       EXPECT_EQ(counter.starts, momentum > 0.0 ? sweeps : 1);
       for (std::size_t i = 0; i < kLength; ++i) {
@@ -163,7 +163,7 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSequentialSweeps) {
   }
 }
 
-/// Otherwise the time at which messages arrive would have an effect.
+/// If shared bodies changed meanwhile, the result would depend on when messages arrive.
 TEST(BlockGaussSeidel, SharedBodiesDoNotChangeWhileMessagesTravel) {
   struct Watcher final : NoSync {
     std::size_t shared = 0;
@@ -223,13 +223,13 @@ struct OtherRanks final : NoSync {
 TEST(BlockGaussSeidel, PipelinedSweepsOfSeveralRanksHaveTheSameBits) {
   constexpr int kLength = 16000, kSweeps = 29;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb}) {
-    // General kernels compute their starting coordinates from the impulses.
+    // A general kernel computes its coordinates from the impulses in each solve, which rounds.
     const double rounding = kernel == Kernel::kSphere ? 0.0 : 1e-11;
     Cluster chain = test::Chain(kLength);
     std::vector<Contact>& contacts = chain.problem.contacts;
     std::vector<SphereBody>& bodies = chain.solution.bodies;
     OtherRanks sync;
-    sync.first_shared = kLength - 60;  // so that sweeps start at the end of the memory
+    sync.first_shared = kLength - 60;  // sweeps start with the last bodies
     const auto is_shared = [&](const Contact& contact) {
       return static_cast<std::size_t>(contact.b) >= sync.first_shared;
     };

@@ -6,7 +6,7 @@
 namespace scree::momentum_schedule_test {
 namespace {
 
-TEST(MomentumSchedule, IsZeroInTheFirstSweepAndDecreasesLate) {
+TEST(MomentumSchedule, IsZeroInTheFirstSweepAndReducedAfterAHundred) {
   const MomentumSchedule fast(0.85), slow(0.5);
   EXPECT_EQ(fast.MomentumOf(0), 0.0);
   EXPECT_EQ(fast.MomentumOf(99), 0.85);

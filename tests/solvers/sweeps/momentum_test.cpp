@@ -36,7 +36,7 @@ class RemoteContact final : public NoSync {
   SyncedBodies synced_;
 };
 
-// Without this the copies of a body on two ranks would differ.
+// If only one rank extrapolated a body, the copies on two ranks would differ.
 TEST(Momentum, BodiesOfContactsOnOtherRanksAreExtrapolatedEqually) {
   constexpr double kMomentum = 0.5;
   constexpr int kSweeps = 5;

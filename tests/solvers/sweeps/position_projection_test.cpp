@@ -105,7 +105,7 @@ std::vector<Vec3> ReferenceDisplacements(const OverlappingSpheres& problem,
   return d;
 }
 
-TEST(PositionProjection, MovesBodiesAsOneContactAtATime) {
+TEST(PositionProjection, DisplacementsMatchOneContactAtATime) {
   constexpr double kRounding = 1e-15;  // a hundred additions of numbers below 0.02
   for (const bool is_warm : {false, true}) {
     for (const int sweeps : {0, 1, 3, 20}) {
@@ -184,7 +184,7 @@ struct IrregularBodies {
   }
 };
 
-TEST(PositionProjection, RotatesBodiesAsOneContactAtATime) {
+TEST(PositionProjection, RotationsMatchOneContactAtATime) {
   constexpr double kRounding = 1e-14;
   IrregularBodies irregular;
   const ProjectionParameters parameters = {20, kDt, 1e-3, 0.8, 0.01, true};

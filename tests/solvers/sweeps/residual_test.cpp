@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kTolerance = 1e-14;  // velocities are of order one
 
-/// A sphere of mass 1/w on a floor, pressed at `speed`.
+/// A sphere of mass 1/w that touches a floor and approaches it at `speed`.
 struct SphereOnFloor {
   test::ContactProblem problem;
   test::ContactSolution solution;

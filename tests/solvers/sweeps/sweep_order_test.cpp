@@ -1,5 +1,5 @@
 // The order of pipelined sweeps: every batch occurs once, shared batches first. Successive sweeps
-// keep their distance wherever the shared batches are. The times of messages are tested too.
+// keep their distance wherever the shared batches are. Also tests when messages travel.
 #include "solvers/sweeps/sweep_order.hpp"
 
 #include <gtest/gtest.h>

@@ -185,7 +185,7 @@ void ReadIds(const Hdf5Reader& file, FclibFile& content) {
   const auto ids = file.Rows<std::int64_t>(name, {2}, 0, file.CountRows(name, {2}));
   if (ids.size() != 2 * walls.size()) {
     throw FileError(Text("'", file.Path(), "': ", name, " has ", ids.size() / 2, " rows; expected ",
-                         walls.size(), ", one for each wall"));
+                         walls.size(), ", one for each contact"));
   }
   for (std::size_t j = 0; j < walls.size(); ++j) {
     content.contacts.push_back({ids[2 * j], ids[2 * j + 1], walls[j]});

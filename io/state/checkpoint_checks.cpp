@@ -76,7 +76,7 @@ void CheckCounts(const std::string& path, const CheckpointScene& scene, const Wa
   }
 }
 
-/// Checks the number of rains, and the mass that each has made.
+/// Checks the number of rains, and the mass that each has inserted.
 void CheckRains(const std::string& path, const CheckpointScene& scene, const State& state) {
   RequireCount(path, "rains", state.rains.size(), scene.rains);
   for (std::size_t r = 0; r < scene.rains; ++r) {
@@ -218,10 +218,10 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& scene,
                                                                 : counts.inserted >= rained);
   if (is_consistent) return;
   throw FileError(Text("'", path, "': inserted = ", counts.inserted, ", deleted = ", counts.deleted,
-                       " and next_id = ", next_id, " do not match ", counts.living,
-                       " particles, of which ", counts.later, " have ids from next_id on, and ",
-                       rained, " of rains; expected particles = filled + inserted - deleted, and ",
-                       "only filled particles with ids below next_id"));
+                       " and next_id = ", next_id, " do not match the ", counts.living,
+                       " particles (", counts.later, " have ids from next_id on) and the ", rained,
+                       " that rains inserted; expected particles = filled + inserted - deleted, ",
+                       "and only filled particles with ids below next_id"));
 }
 
 /// Particle n of rain stream s has the id next_id + n streams + s (StreamId). Requires that no
@@ -371,19 +371,19 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   constexpr double kMax = 100.0;  // a margin for rebounds, far larger than their effect
   const double last_step = scene.step.dt * static_cast<double>(point.adaptive.stride);
   const double coriolis = scene.scene.frame.angular_velocity.norm() * motion.speed;
-  const double pull = last_step * (MaxBodyAcceleration(scene.scene) + 2.0 * coriolis);
-  const double others = std::max(sums[0] - largest_of_all, 0.0) + sums[1];
+  const double body_kick = last_step * (MaxBodyAcceleration(scene.scene) + 2.0 * coriolis);
+  const double other_impulses = std::max(sums[0] - largest_of_all, 0.0) + sums[1];
   CallOnAll<FileError>(communicator, [&] {
     RequireNumber(path, "largest impulse", largest_of_all,
-                  {0.0, kMax * (others + motion.mass * (motion.change + pull))});
+                  {0.0, kMax * (other_impulses + motion.mass * (motion.change + body_kick))});
   });
 }
 
-/// Checks that particles are in the order of the cells of the neighbour list. The size of the cells
-/// follows from list_skin. The list is rebuilt without sorting the particles.
+/// Checks that particles are in the order of the cells of the neighbour list, because a restart
+/// rebuilds the list without sorting them. The size of the cells follows from list_skin.
 void CheckOrder(const std::string& path, const RestartPoint& point, const Particles& particles) {
-  const bool is_kept = !point.redistributed && point.reference.size() == particles.owned;
-  if (!is_kept) return;  // particles are sorted when the list is built
+  const bool has_list = !point.redistributed && point.reference.size() == particles.owned;
+  if (!has_list) return;  // particles are sorted when the list is built
   const std::span<const double> radii(particles.radius.data(), particles.owned);
   const SizeClasses classes(point.reference, radii, point.reach.skin);
   if (std::ranges::is_sorted(classes.Order())) return;
@@ -404,7 +404,7 @@ void CheckSurfaces(const std::string& path, const CheckpointScene& scene,
   }
 }
 
-/// Checks the numbers of members, edges and faces of the shapes. Walls have no such numbers.
+/// Checks the member numbers of impulses, which count the members, edges and faces of a shape.
 void CheckMembers(const std::string& path, const Scene& scene,
                   std::span<const StoredImpulse> impulses) {
   std::size_t max = 1;

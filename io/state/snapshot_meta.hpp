@@ -62,7 +62,7 @@ struct SnapshotMeta {
   SolveReport solve;        // of the last step
 };
 
-/// The data that follow from the scene and the observables: everything except the configuration.
+/// The data that follow from the scene and the observables: all except configuration and inputs.
 /// @param observed  includes the step
 SnapshotMeta DescribeMoment(const Scene& scene, double dt, const Observables& observed,
                             const SolveReport& report, FreeWallStates free_walls);

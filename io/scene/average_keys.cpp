@@ -16,8 +16,8 @@ KeyRows WindowRows(AverageConfig& average) {
 
 KeyRows GridRows(FieldGrid& grid) {
   const Range domain = InWords("the domain's if not given");
-  return {{{"lower", "grid: lower corner", kLength, kElsewhere, domain}, grid.region.lower},
-          {{"upper", "grid: upper corner", kLength, kElsewhere, domain}, grid.region.upper},
+  return {{{"lower", "grid: lower corner", kLength, kDerived, domain}, grid.region.lower},
+          {{"upper", "grid: upper corner", kLength, kDerived, domain}, grid.region.upper},
           {{"cells", "grid: cells along x, y and z", InWords(">= 1 each"), Default{"1x1x1"}},
            grid.cells},
           {{"by", "grid: groups that have separate means", Default{"all"}}, grid.by}};

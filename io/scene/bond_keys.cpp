@@ -9,7 +9,7 @@ namespace {
 
 KeyRows BetweenRows(std::string& material, std::string& other) {
   return {{MaterialNameKey(), material},
-          {{"with", "the other material, of particles or walls", Kind::kName, kElsewhere,
+          {{"with", "the other material, of particles or walls", Kind::kName, kDerived,
             InWords("the same material if not given")},
            other}};
 }

@@ -23,7 +23,7 @@ const VectorColumns& VelocitiesOver(FluidTable argument) {
   return argument == FluidTable::kOverTime ? time : height;
 }
 
-/// The table of a section.
+/// The key `table` of a section.
 /// @param meaning  returns the meaning of the columns of a table
 template <class Meaning>
 void TableKey(Section& section, const std::string& doc, const Meaning& meaning,
@@ -48,7 +48,7 @@ void CheckCovers(Section& section, const VectorTable& table, const char* argumen
                                  table.at.back(), "; expected to cover ", lower, " to ", upper));
 }
 
-/// The grid of a section.
+/// The key `grid` of a section.
 /// @param name, value_dimension  return the name and the dimension of the columns of a table
 template <class Name, class Dimensions>
 void GridKey(Section& section, const std::string& doc, const Name& name,
@@ -221,7 +221,8 @@ void CheckFluid(Section& section, const RunConfig& run) {
   }
   constexpr double kMaxCells = 1e6;
   if (1.0 * fluid.cells[0] * fluid.cells[1] * fluid.cells[2] > kMaxCells) {
-    section.AddError("cells", "are more than 1e6; expected fewer, as every rank holds all of them");
+    section.AddError("cells",
+                     "are more than 1e6; expected fewer, because every rank stores all of them");
   }
 }
 
@@ -248,7 +249,7 @@ void FluidKeys(Section& section, RunConfig& run) {
   if (section.IsRead()) CheckFluid(section, run);
 }
 
-/// A section that may be missing.
+/// A section that a scene need not have.
 KeyGroup OptionalSection(SectionSpec spec, void (*keys)(Section&, RunConfig&),
                          bool (*exists)(const Scene&)) {
   spec.keys = ListedKeys([&](Section& section) {
@@ -263,7 +264,7 @@ KeyGroup OptionalSection(SectionSpec spec, void (*keys)(Section&, RunConfig&),
             keys(section, run);
             if (!run.scene.domain.shear.IsActive()) return;
             errors.Add(settings.Where(name, ""),
-                       "does not go with a shear_rate of the domain; expected one of them");
+                       "cannot be combined with a shear_rate of the domain; expected one of them");
           },
           [=](RunConfig& run, IniEntries& entries) {
             if (!exists(run.scene)) return;

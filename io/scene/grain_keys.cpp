@@ -44,7 +44,7 @@ std::string WriteShares(const std::vector<NamedShare>& shares) {
 
 namespace {
 
-/// Names in the values of a section.
+/// The names that the values of a section contain.
 struct GrainNames {
   std::string material, shapes, mixture;
 };

@@ -115,7 +115,7 @@ void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene)
                        Text("are not connected: no [joint] has child = ", scene.links[l].name));
     } else if (axes[tree_of[l]] > kMaxAxes) {
       section.AddError("walls", Text("are moved by ", axes[tree_of[l]],
-                                     " joints of one tree, of which a free one counts as 6; "
+                                     " joints of one tree (a free joint counts as 6); "
                                      "expected at most ",
                                      kMaxAxes));
     }

@@ -46,7 +46,7 @@ KeyRows LawRows(PairRestitution& restitution) {
       KeyRow({"dissipation",
               "law: gamma_0 in SI, s (kuwabara-kono, linear), s/m (hunt-crossley), s m^0.5 "
               "(hertz-linear)",
-              NotNegative(), kElsewhere},
+              NotNegative(), kDerived},
              restitution.dissipation)
           .OnlyIf(is_law),
       KeyRow({"load", "law: include the weight of a sphere that hits a wall", Default{"no"}},
@@ -70,7 +70,7 @@ void RequireConstants(Section& section, const std::string& law) {
   };
   require_key("dissipation");
   if (impact::FindContactModel(law).alpha == 1.0)
-    require_key("stiffness");  // linear: no moduli give it
+    require_key("stiffness");  // linear: it does not follow from moduli
 }
 
 KeyRows RestitutionRows(PairRestitution& restitution) {
@@ -83,7 +83,7 @@ KeyRows RestitutionRowsOfPairs(PairRestitution& restitution) {
   KeySpec spec = RestitutionKey();
   spec.doc = "as in [contact]; if not given, the pair takes all its restitution keys from there";
   spec.initial.clear();
-  spec.if_missing = kElsewhere;
+  spec.if_missing = kDerived;
   return KeyRows{RestitutionRow(spec, restitution)} + LawRows(restitution);
 }
 
@@ -159,7 +159,7 @@ KeyRows ResistanceRowsOfPairs(Contact& contact) {
   KeyRows rows = ResistanceRows(contact);
   for (KeyRow& row : rows) {
     row.spec.initial.clear();
-    row.spec.if_missing = kElsewhere;
+    row.spec.if_missing = kDerived;
     row.spec.doc += "; as in [contact] if not given";
   }
   return rows;
@@ -318,7 +318,7 @@ std::optional<MaterialId> FindMaterial(Section& section, const std::string& key,
 }
 
 KeySpec MaterialNameKey() {
-  return {"material", "material", Kind::kName, kElsewhere,
+  return {"material", "material", Kind::kName, kDerived,
           InWords("the first material if not given")};
 }
 

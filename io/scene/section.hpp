@@ -112,7 +112,7 @@ struct KeyRow {
         clear(std::move(clear_value)),
         get(std::move(get_value)) {}
 
-  /// Writes the key only if it has an effect, because reading would reject it otherwise.
+  /// Writes the key only if it has an effect, because reading rejects a key without effect.
   KeyRow OnlyIf(bool has_effect) && {
     if (!has_effect) get = [] { return std::nullopt; };
     return std::move(*this);

@@ -1,4 +1,4 @@
-// Keys of [wall.NAME] about its motion, and [motion.NAME].
+// Keys of the motion of a [wall.NAME], and of [motion.NAME].
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,21 +28,21 @@ KeySpec AngularVelocityKey() {
   return {"angular_velocity", "rotation about centre", kAngularRate, Default{"0 0 0 rad/s"},
           MotionRule()};
 }
-KeyRows SwingRows(Oscillation& swing) {
-  return {
-      {{"amplitude",
-        "A of an oscillation A (sin(2 pi f t + phase) - sin(phase)), added to the motion by "
-        "velocity",
-        kLength, Default{"0 0 0 m"}, MotionRule()},
-       swing.amplitude},
-      {{"frequency", "f of the oscillation", kFrequency, NotNegative(), Default{"0 Hz"},
-        MotionRule()},
-       swing.frequency},
-      {{"phase", "phase of the oscillation", kAngle, Default{"0 rad"}, MotionRule()}, swing.phase}};
+KeyRows OscillationRows(Oscillation& oscillation) {
+  return {{{"amplitude",
+            "A of an oscillation A (sin(2 pi f t + phase) - sin(phase)), added to the motion by "
+            "velocity",
+            kLength, Default{"0 0 0 m"}, MotionRule()},
+           oscillation.amplitude},
+          {{"frequency", "f of the oscillation", kFrequency, NotNegative(), Default{"0 Hz"},
+            MotionRule()},
+           oscillation.frequency},
+          {{"phase", "phase of the oscillation", kAngle, Default{"0 rad"}, MotionRule()},
+           oscillation.phase}};
 }
 
 KeyRows PrescribedRows(Wall& wall) {
-  return KeyRows{{VelocityKey(), wall.velocity}} + SwingRows(wall.oscillation) +
+  return KeyRows{{VelocityKey(), wall.velocity}} + OscillationRows(wall.oscillation) +
          KeyRows{
              {AngularVelocityKey(), wall.rotation.angular_velocity},
              {{"centre",
@@ -216,7 +216,7 @@ void CheckFreedom(Section& section, const Wall& wall) {
   const std::string reason =
       is_rotation
           ? "cannot be prescribed with free = about; expected no prescribed rotation"
-          : "has a component along the axis, but there forces move the wall (free = along); "
+          : "has a component along the axis, along which forces move the wall (free = along); "
             "expected motions across the axis";
   if (is_free_motion(wall.velocity)) section.AddError("velocity", reason);
   if (is_free_motion(wall.oscillation.amplitude)) section.AddError("amplitude", reason);
@@ -231,8 +231,9 @@ void CheckFreedom(Section& section, const Wall& wall) {
   if (is_along || (is_rotation && wall.table.HasRotation())) {
     section.AddError("motion", reason);
   } else if (wall.table.HasOrientation()) {
-    section.AddError("motion",
-                     "has orientations, which do not go with free = along; expected angle or rate");
+    section.AddError(
+        "motion",
+        "has orientations, which cannot be combined with free = along; expected angle or rate");
   }
 }
 
@@ -263,7 +264,7 @@ void CheckAxis(Section& section, const Wall& wall) {
   const bool needs_axis = wall.IsFree() || wall.table.HasAngle();
   if (needs_axis && !has_axis && !section.IsIntended("axis")) {
     section.AddError(wall.IsFree() ? "free" : "motion",
-                     "lacks the key \"axis\" (direction along or about which it moves)");
+                     "lacks the key \"axis\" (direction along or about which the wall moves)");
   }
   if (has_axis && !needs_axis) {
     section.AddError("axis",
@@ -284,7 +285,8 @@ KeyRows MotionRows(TimedMotion& motion, std::string& walls) {
                          "> from, whole steps; no end if not given"),
                   motion.until},
                  {VelocityKey(), motion.velocity}} +
-         SwingRows(motion.oscillation) + KeyRows{{AngularVelocityKey(), motion.angular_velocity}};
+         OscillationRows(motion.oscillation) +
+         KeyRows{{AngularVelocityKey(), motion.angular_velocity}};
 }
 
 /// Rotations about different axes cannot be added, so they must not overlap in time.

@@ -69,12 +69,12 @@ TEST_F(Hdf5File, AttributesAbove64KiBReadBack) {
 
 /// Open MPI leaves a locked semaphore if a program is killed at the wrong moment.
 TEST_F(Hdf5File, LockedSemaphoreBlocksNoProgram) {
-  const std::string base = Text("shut_", world.Broadcast(Text(getpid())), ".h5");
+  const std::string base = Text("locked_", world.Broadcast(Text(getpid())), ".h5");
   const std::string name = "OMPIO_" + base;
   if (world.IsRoot()) {
-    sem_t* const shut = sem_open(name.c_str(), O_CREAT, 0600, 0);
-    EXPECT_NE(shut, SEM_FAILED);
-    sem_close(shut);
+    sem_t* const locked = sem_open(name.c_str(), O_CREAT, 0600, 0);
+    EXPECT_NE(locked, SEM_FAILED);
+    sem_close(locked);
   }
   world.Barrier();
   WriteSample(world, scratch / base);

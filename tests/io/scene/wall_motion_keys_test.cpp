@@ -10,7 +10,7 @@
 namespace scree::wall_motion_keys_test {
 namespace {
 
-/// Keys that a test appends begin in line 16.
+/// Keys that a test appends begin in line 16 of the scene.
 const std::string kScene =
     "[domain]\nlower = 0 0 0\nupper = 3 2 1 cm\n[time]\nstep = 10 us\nend = 1 ms\n"
     "[fill]\nlower = 0 0 0\nupper = 3 2 1 cm\nspacing = 1 mm\nradius = 0.47 mm\n"

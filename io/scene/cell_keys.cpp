@@ -188,11 +188,11 @@ void CheckCell(Section& section, const RunConfig& run) {
   }
 }
 
-void CellKeys(Section& section, RunConfig& run) {
+void VisitCellKeys(Section& section, RunConfig& run) {
   CellControl& cell = run.scene.cell;
-  section.Keys(ControlRows(cell));
+  section.VisitKeys(ControlRows(cell));
   Table path = PathOf(cell);
-  section.Keys(PathAndOtherRows(run.scene, path));
+  section.VisitKeys(PathAndOtherRows(run.scene, path));
   if (!section.IsRead()) return;
   try {
     SetPath(path, cell);
@@ -208,17 +208,17 @@ KeyGroup CellGroup() {
   return {{{"cell", "cell", 0, 0, "A periodic cell that deforms by stresses or rates", DuringRun(),
             ListedKeys([](Section& section) {
               RunConfig empty;
-              CellKeys(section, empty);
+              VisitCellKeys(section, empty);
             })}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             if (!settings.Has("cell")) return;
             Section section("cell", settings, errors);
-            CellKeys(section, run);
+            VisitCellKeys(section, run);
           },
           [](RunConfig& run, IniEntries& entries) {
             if (!run.scene.cell.IsActive()) return;
             Section section("cell", entries);
-            CellKeys(section, run);
+            VisitCellKeys(section, run);
           }};
 }
 

@@ -161,9 +161,9 @@ std::vector<ShapeEntry> ReadParts(const Settings& settings, ErrorList& errors) {
       section.Refuse(whole, {}, "a part of a shape; give it in [shape.NAME]");
       part = &entry.shape.parts.emplace_back();
       part->name = names[2];
-      section.Keys(PartRows(*part));
+      section.VisitKeys(PartRows(*part));
     } else {
-      section.Keys(ShapeRows(entry.shape));
+      section.VisitKeys(ShapeRows(entry.shape));
     }
     const bool has_parts =
         part == &entry.shape && std::ranges::any_of(sections, [&](const auto& other) {
@@ -199,9 +199,9 @@ void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
 
 void WriteShape(ClumpDescription& shape, IniEntries& entries) {
   const std::string name = "shape." + shape.name;
-  Section(name, entries).Keys(ShapeRows(shape));
+  Section(name, entries).VisitKeys(ShapeRows(shape));
   for (PartDescription& part : shape.parts) {
-    Section(name + "." + part.name, entries).Keys(PartRows(part));
+    Section(name + "." + part.name, entries).VisitKeys(PartRows(part));
   }
 }
 

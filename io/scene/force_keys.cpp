@@ -26,10 +26,10 @@ const VectorColumns& VelocitiesOver(FluidTable argument) {
 /// The key `table` of a section.
 /// @param meaning  returns the meaning of the columns of a table
 template <class Meaning>
-void TableKey(Section& section, const std::string& doc, const Meaning& meaning,
-              VectorTable& table) {
+void VisitTableKey(Section& section, const std::string& doc, const Meaning& meaning,
+                   VectorTable& table) {
   Table columns = TableOf(table, meaning(Table()));
-  section.Keys(
+  section.VisitKeys(
       {{{"table", doc, kOptional, InWords("first column increasing; linear between the rows")},
         columns}});
   if (!section.IsRead() || columns.IsEmpty()) return;
@@ -51,10 +51,10 @@ void CheckCovers(Section& section, const VectorTable& table, const char* argumen
 /// The key `grid` of a section.
 /// @param name, value_dimension  return the name and the dimension of the columns of a table
 template <class Name, class Dimensions>
-void GridKey(Section& section, const std::string& doc, const Name& name,
-             const Dimensions& value_dimension, VectorGrid& grid) {
+void VisitGridKey(Section& section, const std::string& doc, const Name& name,
+                  const Dimensions& value_dimension, VectorGrid& grid) {
   Table columns = TableOf(grid, name(Table()), value_dimension(Table()));
-  section.Keys(
+  section.VisitKeys(
       {{{"grid", doc, kOptional, InWords("a row for each point, in any order")}, columns}});
   if (!section.IsRead() || columns.IsEmpty()) return;
   try {
@@ -115,14 +115,14 @@ void CheckField(Section& section, const ForceField& field, const RunConfig& run)
                    "is not given; expected acceleration, force_per_volume, a table or a grid");
 }
 
-void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
+void VisitFieldKeys(Section& section, ForceField& field, RunConfig& run) {
   std::string materials;
   const MaterialTable& table = run.scene.materials;
   for (const MaterialId id : field.materials) {
     materials += (materials.empty() ? "" : " ") + table[id].name;
   }
-  section.Keys(FieldRows(field, materials));
-  TableKey(
+  section.VisitKeys(FieldRows(field, materials));
+  VisitTableKey(
       section,
       "table of acceleration over time, added to the constant one: FILE.csv, or its columns: "
       "time_s 0 0.1, x_m/s^2 0 5; any of x y z",
@@ -131,7 +131,7 @@ void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
     if (!grid.IsEmpty()) field.grid_is_per_volume = HasComponent(grid, "f");
     return field.grid_is_per_volume;
   };
-  GridKey(
+  VisitGridKey(
       section,
       "grid of acceleration or force per volume over position, added to the others: FILE.csv, "
       "FILE.h5, or columns: x_mm 0 9 0 9 ..., y_mm ..., z_mm ..., ax_m/s^2 ...; any of ax ay az, "
@@ -226,10 +226,10 @@ void CheckFluid(Section& section, const RunConfig& run) {
   }
 }
 
-void FluidKeys(Section& section, RunConfig& run) {
+void VisitFluidKeys(Section& section, RunConfig& run) {
   Fluid& fluid = run.scene.fluid;
-  section.Keys(FluidRows(fluid));
-  TableKey(
+  section.VisitKeys(FluidRows(fluid));
+  VisitTableKey(
       section,
       "table of velocity over height or time, added to the constant one: FILE.csv, or its columns: "
       "z_mm 0 10, x_m/s 0 1; any of x y z",
@@ -241,7 +241,7 @@ void FluidKeys(Section& section, RunConfig& run) {
         return VelocitiesOver(fluid.table_argument);
       },
       fluid.table);
-  GridKey(
+  VisitGridKey(
       section,
       "grid of velocity over position, added to the others: FILE.csv, FILE.h5, or columns: x_mm 0 "
       "9 0 9 ..., y_mm ..., z_mm ..., vx_m/s ...; any of vx vy vz",
@@ -284,7 +284,7 @@ std::vector<KeyGroup> ForceKeys() {
                "A force on grains in addition to gravity",
                DuringRun(),
                {}},
-              [](RunConfig & run) -> auto& { return run.scene.fields; }, FieldKeys),
+              [](RunConfig & run) -> auto& { return run.scene.fields; }, VisitFieldKeys),
           OptionalSection(
               {"frame",
                "frame",
@@ -294,7 +294,7 @@ std::vector<KeyGroup> ForceKeys() {
                Never("positions and velocities are given in this frame"),
                {}},
               [](Section& section, RunConfig& run) {
-                section.Keys(FrameRows(run.scene.frame));
+                section.VisitKeys(FrameRows(run.scene.frame));
                 if (section.IsRead()) CheckFrame(section, run.scene);
               },
               [](const Scene& scene) { return scene.frame.IsRotating(); }),
@@ -305,7 +305,7 @@ std::vector<KeyGroup> ForceKeys() {
                            "A fluid with a given velocity around the grains",
                            DuringRun(),
                            {}},
-                          FluidKeys, [](const Scene& scene) { return scene.fluid.Exists(); })};
+                          VisitFluidKeys, [](const Scene& scene) { return scene.fluid.Exists(); })};
 }
 
 }  // namespace scree

@@ -178,17 +178,18 @@ const KindKeys& JointKinds() {
   return kinds;
 }
 
-void JointKeysOf(Section& section, Joint& joint, JointValues& values) {
-  section.Keys({{{"parent", "the link that carries the joint, or ground", Default{kGroundName},
-                  StaysWithLinks()},
-                 values.parent},
-                {{"child", "the link that the joint moves", InWords("a name"), StaysWithLinks()},
-                 values.child}});
+void VisitJointKeys(Section& section, Joint& joint, JointValues& values) {
+  section.VisitKeys(
+      {{{"parent", "the link that carries the joint, or ground", Default{kGroundName},
+         StaysWithLinks()},
+        values.parent},
+       {{"child", "the link that the joint moves", InWords("a name"), StaysWithLinks()},
+        values.child}});
   const auto current_kind = static_cast<std::size_t>(joint.kind);
   const auto kind = section.Kind(JointKinds(), current_kind, "a joint of kind");
   if (!kind) return;
   joint.kind = static_cast<JointKind>(*kind);
-  section.Keys(RowsOfKind(joint, values));
+  section.VisitKeys(RowsOfKind(joint, values));
 }
 
 VectorColumns ForceColumns(const JointWords& words) {
@@ -405,7 +406,7 @@ void ReadJoints(const Settings& settings, ErrorList& errors, Scene& scene) {
     Joint joint;
     JointValues values;
     joint.name = NameInSection(section_name);
-    JointKeysOf(section, joint, values);
+    VisitJointKeys(section, joint, values);
     CheckJoint(section, values, joint);
     if (!values.mimic.empty()) {
       gears.push_back({joint.name, values});
@@ -451,7 +452,7 @@ void WriteJoints(Scene& scene, IniEntries& entries) {
       (joint.kind == leader.kind ? values.ratio : values.lead) = joint.ratio;
     }
     Section section("joint." + joint.name, entries);
-    JointKeysOf(section, joint, values);
+    VisitJointKeys(section, joint, values);
   }
 }
 
@@ -461,7 +462,7 @@ KeyGroup JointKeys() {
   const KeySpecs specs = ListedKeys([](Section& section) {
     Joint joint;
     JointValues values;
-    JointKeysOf(section, joint, values);
+    VisitJointKeys(section, joint, values);
   });
   return {{{"joint", "joint.NAME", 1, 1,
             "How a link moves relative to another link or to the ground: about an axis, along an "

@@ -122,7 +122,7 @@ void ReadLinks(const Settings& settings, ErrorList& errors, Scene& scene) {
     LinkValues values;
     Link& link = scene.links.emplace_back();
     link.name = NameInSection(section_name);
-    section.Keys(LinkRows(link, values));
+    section.VisitKeys(LinkRows(link, values));
     link.inertia = TensorOf(values);
     CheckInertia(section, link.inertia);
     SetWalls(section, values.walls, scene.links.size() - 1, scene);
@@ -142,7 +142,7 @@ void WriteLinks(Scene& scene, IniEntries& entries) {
     }
     values.moments = link.inertia.diagonal();
     values.products = Vec3(link.inertia(0, 1), link.inertia(1, 2), link.inertia(2, 0));
-    Section("link." + link.name, entries).Keys(LinkRows(link, values));
+    Section("link." + link.name, entries).VisitKeys(LinkRows(link, values));
   }
 }
 

@@ -11,13 +11,14 @@ namespace {
 /// @param check  checks the keys against each other
 KeyGroup SingleSection(const std::string& name, const std::string& doc, const ChangeRule& change,
                        KeyRows (*rows)(RunConfig&), void (*check)(Section&, RunConfig&) = nullptr) {
-  return {{{name, name, 0, 0, doc, change, SpecsOf(rows)}},
-          [=](const Settings& settings, ErrorList& errors, RunConfig& run) {
-            Section section(name, settings, errors);
-            section.Keys(rows(run));
-            if (check != nullptr) check(section, run);
-          },
-          [=](RunConfig& run, IniEntries& entries) { Section(name, entries).Keys(rows(run)); }};
+  return {
+      {{name, name, 0, 0, doc, change, SpecsOf(rows)}},
+      [=](const Settings& settings, ErrorList& errors, RunConfig& run) {
+        Section section(name, settings, errors);
+        section.VisitKeys(rows(run));
+        if (check != nullptr) check(section, run);
+      },
+      [=](RunConfig& run, IniEntries& entries) { Section(name, entries).VisitKeys(rows(run)); }};
 }
 
 // ---- the scene

@@ -200,7 +200,7 @@ class Section {
   /// Reading sets the variables of all keys that are given or have a default. It clears the
   /// variables of bad values and of missing required keys. Writing appends a row for each key that
   /// has a value.
-  void Keys(const KeyRows& rows);
+  void VisitKeys(const KeyRows& rows);
 
   /// Lists these keys now, if the order of listing differs from the order of reading.
   void List(const KeySpecs& specs);

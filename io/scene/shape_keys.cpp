@@ -158,12 +158,12 @@ const KeySpecs& ShapeSpecs() {
   return specs;
 }
 
-void ShapeKeys(Section& section, ShapePart& part) {
+void VisitShapeKeys(Section& section, ShapePart& part) {
   if (section.IsListed()) return section.List(ShapeSpecs());
   section.KindOf(
       part, Kinds(),
       [&](auto& shape) {
-        section.Keys(RowsOf(shape));
+        section.VisitKeys(RowsOf(shape));
         if (section.IsRead()) Check{section}(shape);
       },
       "a");

@@ -92,10 +92,10 @@ KeyRows TableRows(Table& motion, bool& repeats) {
               .OnlyIf(!motion.IsEmpty())};
 }
 
-void TableKey(Section& section, MotionTable& table) {
+void VisitTableKey(Section& section, MotionTable& table) {
   Table motion = TableOf(table);
   bool repeats = table.IsRepeating();
-  section.Keys(TableRows(motion, repeats));
+  section.VisitKeys(TableRows(motion, repeats));
   if (!section.IsRead()) return;
   if (repeats && motion.IsEmpty()) {
     section.AddError("motion_repeats", "has no effect without motion");
@@ -250,12 +250,12 @@ void CheckForces(Section& section, const FreeMotion& free) {
   require(free.centre_of_mass.has_value(), "centre_of_mass", "mass");
 }
 
-void FreedomKeys(Section& section, FreeMotion& free) {
+void VisitFreedomKeys(Section& section, FreeMotion& free) {
   const auto current = static_cast<std::size_t>(free.freedom);
   const auto kind = section.Kind(Freedoms(), current, "a wall with free =");
   if (!kind) return;
   free.freedom = static_cast<Freedom>(*kind);
-  section.Keys(FreeRows(free));
+  section.VisitKeys(FreeRows(free));
   if (section.IsRead()) CheckForces(section, free);
 }
 
@@ -350,7 +350,7 @@ void ReadMotions(const Settings& settings, ErrorList& errors, std::vector<Wall>&
     Section section(section_name, settings, errors);
     TimedMotion motion;
     std::string names;
-    section.Keys(MotionRows(motion, names));
+    section.VisitKeys(MotionRows(motion, names));
     motion.name = NameInSection(section_name);
     CheckMotion(section, motion);
     std::set<std::string> moved;
@@ -375,7 +375,8 @@ void WriteMotions(std::vector<Wall>& walls, IniEntries& entries) {
   for (Wall& wall : walls) {
     for (TimedMotion& motion : wall.motions) {
       auto moved = names.extract(motion.name);
-      if (moved) Section("motion." + motion.name, entries).Keys(MotionRows(motion, moved.mapped()));
+      if (moved)
+        Section("motion." + motion.name, entries).VisitKeys(MotionRows(motion, moved.mapped()));
     }
   }
 }
@@ -406,11 +407,11 @@ void CheckWallMotion(Section& section, const Wall& wall) {
 
 }  // namespace
 
-void WallMotionKeys(Section& section, Wall& wall) {
-  section.Keys(PrescribedRows(wall));
-  TableKey(section, wall.table);
+void VisitWallMotionKeys(Section& section, Wall& wall) {
+  section.VisitKeys(PrescribedRows(wall));
+  VisitTableKey(section, wall.table);
   if (section.IsRead()) UseOriginOfMesh(section, wall);
-  FreedomKeys(section, wall.free);
+  VisitFreedomKeys(section, wall.free);
   if (section.IsRead()) CheckWallMotion(section, wall);
 }
 

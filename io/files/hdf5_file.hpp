@@ -69,7 +69,7 @@ class Hdf5Writer {
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
 
   /// Makes a group; its parent must exist.
-  void Group(const std::string& path);
+  void MakeGroup(const std::string& path);
 
   /// Attributes of a group or dataset: one value, or a list.
   template <class Value>

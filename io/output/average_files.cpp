@@ -245,7 +245,7 @@ struct TableWriter {
 
 }  // namespace
 
-bool HasWindow(const AverageSpec& spec) {
+bool HasSamples(const AverageSpec& spec) {
   return spec.IsFlow() ? spec.first < spec.last : spec.first <= spec.last;
 }
 
@@ -261,7 +261,7 @@ void WriteAverages(const Communicator& communicator, const std::string& director
                    const Averages& averages, double dt, FreeWallStates free_walls) {
   for (std::size_t k = 0; k < averages.Specs().size(); ++k) {
     const AverageSpec& spec = averages.Specs()[k];
-    if (!HasWindow(spec)) continue;
+    if (!HasSamples(spec)) continue;
     const AverageSums sums = SumOverRanks(communicator, averages.Sums()[k]);
     const std::string text =
         AverageText(communicator, spec, sums, averages.ObservedScene(), dt, free_walls);

@@ -71,7 +71,7 @@ inline ChangeRule AtAnyRestart() {
   return {ChangeRule::When::kAtAnyRestart, "it holds for the whole run; a restart may change it"};
 }
 inline ChangeRule DuringRun() { return {ChangeRule::When::kDuringRun}; }
-inline ChangeRule WhileAhead() {
+inline ChangeRule UntilReached() {
   return {ChangeRule::When::kUntilReached,
           "its value is a time; give it in the section of the key"};
 }

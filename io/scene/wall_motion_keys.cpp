@@ -279,7 +279,7 @@ KeyRows MotionRows(TimedMotion& motion, std::string& walls) {
                    InWords("names, such as floor left right")},
                   walls},
                  {{"from", "time at which this motion begins", kTime, NotNegative(", whole steps"),
-                   WhileAhead()},
+                   UntilReached()},
                   motion.from},
                  {EndKey("until", "time at which this motion ends; the walls stop where they are",
                          "> from, whole steps; no end if not given"),

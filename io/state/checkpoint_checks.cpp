@@ -99,7 +99,7 @@ void CheckRains(const std::string& path, const CheckpointScene& scene, const Sta
         include(grain.material, shape.shape, shape.radius > 0.0 ? shape.radius : radius);
       }
     }
-    const double factor = scene.changes ? kMaxFactor : 1.0 + kRoundingError;
+    const double factor = scene.has_changes ? kMaxFactor : 1.0 + kRoundingError;
     const auto inserted = static_cast<double>(rain.inserted);
     RequireNumber(path, Text("mass of rain ", r), rain.Mass(),
                   {inserted * min / factor, inserted * max * factor});
@@ -161,8 +161,9 @@ void CheckRadiusRange(const std::string& path, const CheckpointScene& scene,
                       const RadiusRange& radii, const RadiusRange& current, bool has_deleted) {
   const RadiusRange known = has_deleted ? WithFills(scene.scene, current) : current;
   if (known.largest == 0.0) return;
-  const double factor =
-      scene.changes || (has_deleted && scene.reads_particles) ? kMaxFactor : 1.0 + kRoundingError;
+  const double factor = scene.has_changes || (has_deleted && scene.reads_particles)
+                            ? kMaxFactor
+                            : 1.0 + kRoundingError;
   RequireNumber(path, "smallest_radius", radii.smallest, {known.smallest / factor, kRadius.max});
   RequireNumber(path, "largest_radius", radii.largest, {0.0, factor * known.largest});
 }
@@ -335,9 +336,9 @@ void CheckList(const std::string& path, const CheckpointScene& scene, const Doma
   constexpr double kSteps = 10.0;
   const double default_skin = std::max(scene.step.skin, 2.0 * kLongSkinRadii * point.radii.largest);
   const double displacement =
-      scene.changes ? extent.norm()
-                    : kSteps * longest_step *
-                          (motion.speed + longest_step * MaxBodyAcceleration(scene.scene));
+      scene.has_changes ? extent.norm()
+                        : kSteps * longest_step *
+                              (motion.speed + longest_step * MaxBodyAcceleration(scene.scene));
   RequireNumber(path, "list_skin", point.reach.skin,
                 {0.0, std::min(default_skin + displacement, extent.norm())});
   RequireNumber(path, "list_wall_skin", point.reach.wall_skin, {0.0, extent.norm()});
@@ -367,7 +368,7 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   const double largest_of_all = communicator.Max(largest);
   double sums[2] = {sum, sum_of_laws};
   communicator.Sum(sums);
-  if (scene.scene.fluid.Exists() || scene.changes) return;  // forces can then have any size
+  if (scene.scene.fluid.Exists() || scene.has_changes) return;  // forces can then have any size
   constexpr double kMax = 100.0;  // a margin for rebounds, far larger than their effect
   const double last_step = scene.step.dt * static_cast<double>(point.adaptive.stride);
   const double coriolis = scene.scene.frame.angular_velocity.norm() * motion.speed;
@@ -466,7 +467,7 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
     CheckParticleCounts(path, scene, counts, state);
     CheckIdsOfRains(path, scene, state);
     CheckRadii(path, point.radii, state.particles);
-    if (!scene.reads_particles && !scene.changes)
+    if (!scene.reads_particles && !scene.has_changes)
       CheckMadeSizes(path, scene.scene, state.particles);
     CheckRadiusRange(path, scene, point.radii, current, counts.deleted > 0);
     CheckEnergy(path, energy, MaxEnergy(scene, counts, point.radii.largest, point.adaptive.done));

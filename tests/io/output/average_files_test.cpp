@@ -175,8 +175,8 @@ TEST(AverageFiles, AverageAfterTheEndGivesNoFile) {
   Fixture fixture;
   EXPECT_EQ(fixture.WriteAndRead("late"), "");
   EXPECT_FALSE(std::filesystem::exists(fixture.scratch / AverageFile("late")));
-  EXPECT_FALSE(HasWindow({"flow", kPlane, 8, 8}));
-  EXPECT_TRUE(HasWindow({"field", kGrid, 8, 8}));
+  EXPECT_FALSE(HasSamples({"flow", kPlane, 8, 8}));
+  EXPECT_TRUE(HasSamples({"field", kGrid, 8, 8}));
 }
 
 TEST(AverageFiles, MissingFolderIsAnOutputErrorOnAllRanks) {

@@ -73,7 +73,7 @@ void VisitAverageKeys(Section& section, AverageConfig& average, RunConfig& run) 
 }  // namespace
 
 KeyGroup AverageKeys() {
-  return ForEach<AverageConfig>(
+  return RepeatedSection<AverageConfig>(
       {"average",
        "average.NAME",
        1,

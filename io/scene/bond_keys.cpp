@@ -84,7 +84,7 @@ void VisitBondKeys(Section& section, BondRule& rule, RunConfig& run) {
 }  // namespace
 
 KeyGroup BondKeys() {
-  return ForEach<BondRule>(
+  return RepeatedSection<BondRule>(
       {"bond",
        "bond.NAME",
        1,

@@ -204,7 +204,7 @@ void VisitCellKeys(Section& section, RunConfig& run) {
 
 }  // namespace
 
-KeyGroup CellGroup() {
+KeyGroup CellKeys() {
   return {{{"cell", "cell", 0, 0, "A periodic cell that deforms by stresses or rates", DuringRun(),
             ListedKeys([](Section& section) {
               RunConfig empty;

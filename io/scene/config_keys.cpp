@@ -122,7 +122,7 @@ const std::vector<KeyGroup>& KeyGroups() {
     add(RunKeys());
     add(ForceKeys());
     add({LinkKeys(), JointKeys(), LoopKeys()});
-    add({CellGroup()});
+    add({CellKeys()});
     add({AverageKeys()});
     return all;
   }();

@@ -41,7 +41,7 @@ void VisitFillKeys(Section& section, Fill& fill, RunConfig& run) {
 }  // namespace
 
 KeyGroup FillKeys() {
-  return ForEach<Fill>(
+  return RepeatedSection<Fill>(
       {"fill",
        "fill or fill.NAME",
        0,

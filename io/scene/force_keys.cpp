@@ -250,18 +250,18 @@ void VisitFluidKeys(Section& section, RunConfig& run) {
 }
 
 /// A section that a scene need not have.
-KeyGroup OptionalSection(SectionSpec spec, void (*keys)(Section&, RunConfig&),
+KeyGroup OptionalSection(SectionSpec spec, void (*visit_keys)(Section&, RunConfig&),
                          bool (*exists)(const Scene&)) {
   spec.keys = ListedKeys([&](Section& section) {
     RunConfig empty;
-    keys(section, empty);
+    visit_keys(section, empty);
   });
   const std::string name = spec.name;
   return {{std::move(spec)},
           [=](const Settings& settings, ErrorList& errors, RunConfig& run) {
             if (!settings.Has(name)) return;
             Section section(name, settings, errors);
-            keys(section, run);
+            visit_keys(section, run);
             if (!run.scene.domain.shear.IsActive()) return;
             errors.Add(settings.Where(name, ""),
                        "cannot be combined with a shear_rate of the domain; expected one of them");
@@ -269,14 +269,14 @@ KeyGroup OptionalSection(SectionSpec spec, void (*keys)(Section&, RunConfig&),
           [=](RunConfig& run, IniEntries& entries) {
             if (!exists(run.scene)) return;
             Section section(name, entries);
-            keys(section, run);
+            visit_keys(section, run);
           }};
 }
 
 }  // namespace
 
 std::vector<KeyGroup> ForceKeys() {
-  return {ForEach<ForceField>(
+  return {RepeatedSection<ForceField>(
               {"field",
                "field.NAME",
                1,

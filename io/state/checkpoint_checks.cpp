@@ -171,7 +171,7 @@ void CheckRadiusRange(const std::string& path, const CheckpointScene& scene,
 /// Counts the particles of all ranks. Filled particles have unique ids below next_id. Inserted
 /// particles have ids from next_id on.
 struct ParticleCounts {
-  std::int64_t living = 0, later = 0;      // in the domain; those with ids from next_id on
+  std::int64_t existing = 0, later = 0;    // in the domain; those with ids from next_id on
   std::int64_t inserted = 0, deleted = 0;  // since the start
 
   static ParticleCounts Compute(const Communicator& communicator, const State& state) {
@@ -205,7 +205,7 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& scene,
   const bool has_only_initial_rains =
       std::ranges::all_of(scene.scene.rains, [](const Rain& rain) { return rain.start <= 0.0; });
   const std::int64_t next_id = state.next_id;
-  const double filled = static_cast<double>(counts.living) + static_cast<double>(counts.deleted) -
+  const double filled = static_cast<double>(counts.existing) + static_cast<double>(counts.deleted) -
                         static_cast<double>(counts.inserted);
   bool is_consistent =
       filled >= 0.0 && filled <= static_cast<double>(next_id) && counts.later <= counts.inserted;
@@ -219,7 +219,7 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& scene,
                                                                 : counts.inserted >= rained);
   if (is_consistent) return;
   throw FileError(Text("'", path, "': inserted = ", counts.inserted, ", deleted = ", counts.deleted,
-                       " and next_id = ", next_id, " do not match the ", counts.living,
+                       " and next_id = ", next_id, " do not match the ", counts.existing,
                        " particles (", counts.later, " have ids from next_id on) and the ", rained,
                        " that rains inserted; expected particles = filled + inserted - deleted, ",
                        "and only filled particles with ids below next_id"));
@@ -271,7 +271,8 @@ double MaxEnergy(const CheckpointScene& scene, const ParticleCounts& counts, dou
     }
   }
   const double speed = scene.scene.domain.box.Extent().norm() / scene.step.dt;
-  const double particles = static_cast<double>(counts.living) + static_cast<double>(counts.deleted);
+  const double particles =
+      static_cast<double>(counts.existing) + static_cast<double>(counts.deleted);
   return (static_cast<double>(steps) + 1.0) * particles * mass * speed * speed;
 }
 

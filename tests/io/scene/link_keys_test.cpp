@@ -319,7 +319,8 @@ TEST(LinkKeys, ImpossibleFreeJointsAndDensitiesAreErrors) {
       {"[wall.c]\nshape = sphere\npoint = 1.1 1 1 cm\nradius = 1 mm\n"
        "[link.l]\nwalls = a c\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
        "would count twice where [wall.a] and [wall.c] overlap"},
-      {kTwoJoints + "[frame]\nangular_velocity = 0 0 1 1/s\n", "cannot be combined with a rotating [frame]"},
+      {kTwoJoints + "[frame]\nangular_velocity = 0 0 1 1/s\n",
+       "cannot be combined with a rotating [frame]"},
       {"[link.l]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n"
        "[link.m]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n"
        "[joint.j]\nchild = l\nkind = fixed\n[joint.k]\nchild = m\nkind = fixed\n",

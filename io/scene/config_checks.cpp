@@ -263,8 +263,8 @@ class Checker {
     }
   }
 
-  /// Given steps have no accuracy and no base step. Those of the file are ignored if the option
-  /// --time.step replaces automatic steps of the file.
+  /// Given steps have no accuracy and no base step; those of the file are ignored if --time.step
+  /// replaces its steps.
   void CheckAccuracy() {
     const auto is_in_file = [&](const char* key) {
       return settings_.Where("time", key).starts_with(settings_.FileName() + ":");

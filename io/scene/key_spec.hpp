@@ -50,8 +50,8 @@ inline constexpr double kAuto = -1.0;
 enum class IfKeyMissing {
   kIsAnError,
   kIsDerived,  // the value follows from other keys; the effective configuration contains it
-  kMeansNone,  // there is no value; the effective configuration then has no line for the key. If
-               // the key has a default, the line is missing for the default
+  kMeansNone,  // there is no value, and no line in the effective configuration; a key with a
+               // default has no line for the default
 };
 inline constexpr IfKeyMissing kOptional = IfKeyMissing::kMeansNone;
 inline constexpr IfKeyMissing kDerived = IfKeyMissing::kIsDerived;

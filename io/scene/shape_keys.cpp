@@ -29,7 +29,7 @@ KeyRows RoundRows(double& radius) {
                           radius);
 }
 
-// One function for each alternative of ShapePart; without one of them this file does not compile.
+// One function for each alternative of ShapePart; the compiler reports a missing one.
 
 KeyRows RowsOf(Plane& plane) { return {PointRow(plane.point), NormalRow(plane.normal)}; }
 KeyRows RowsOf(Block& block) {

@@ -9,8 +9,7 @@
 
 namespace scree {
 
-/// Speed of a run, smoothed over the last fifth of its wall-clock time, at least over 1 s
-/// and at most over 60 s.
+/// Speed of a run, smoothed over the last fifth of its wall-clock time, within 1 s to 60 s.
 class SpeedEstimate {
  public:
   struct Work {

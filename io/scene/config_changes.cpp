@@ -149,8 +149,7 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
                                      ErrorList& errors) {
   std::vector<SceneChange> changes;
   if (sections.empty()) return changes;
-  // A configuration with errors is not converted to rows, because its walls may lack data that the
-  // rows require.
+  // With errors there are no rows, because walls may lack data that the rows require.
   IniEntries before = errors.Empty() ? RowsOf(first) : IniEntries();
   if (errors.Empty() && first.step.accuracy > 0.0) {  // changes keep the base step
     settings.Change({{"time", "base_step", "", "[time] base_step", first.step.dt}}, errors);

@@ -133,8 +133,7 @@ class Checker {
     check("frame", "centre", dt * scene_.frame.angular_velocity.squaredNorm() * farthest.norm());
   }
 
-  /// Limits density ratios. Above the limit no number of sweeps transmits the load of a heavy body
-  /// to a light one.
+  /// Above this ratio no number of sweeps transmits the load of a heavy body to a light one.
   void CheckDensities() {
     constexpr double kMax = 1e9;
     std::size_t min = 0, max = 0;

@@ -11,7 +11,7 @@ namespace {
 constexpr double kRoundingOfDoubles = 1e-6;  // of a step
 constexpr double kRoundingOfTimes = 1e-4;    // of a time, if the base step is a power of ten
 
-/// Largest difference, in steps, at which a number of steps counts as whole. An automatic base step
+/// Rounding error, in steps, up to which steps count as whole. An automatic base step
 /// is a power of ten seconds and far shorter than the times of a scene, so times such as a third of
 /// a second are rounded to it. A base step chosen by the user requires whole multiples, like a
 /// given step.

@@ -43,8 +43,7 @@ void WriteSums(Hdf5Writer& file, const std::string& group, const FieldSums& sums
   file.Rows<double>(group + "/sums", values, {FieldSums::kEntries});
 }
 
-/// Writes a row for each rank: number and mass of the particles that crossed in each interval,
-/// forwards and backwards.
+/// Writes a row per rank: particles and mass that crossed forwards and backwards in each interval.
 void WriteSums(Hdf5Writer& file, const std::string& group, const FlowSeries& series) {
   std::vector<std::int64_t> particles;
   std::vector<double> mass;

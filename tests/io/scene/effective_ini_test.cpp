@@ -58,7 +58,7 @@ std::array<std::string, 4> ScenesOfCells() {
   return {stress_scene, rate_scene, path_scene, strain_scene};
 }
 
-/// The scene with shapes instead of spheres.
+/// The scene with shapes of particles.
 std::string SceneOfShapes(const std::string& scene) {
   std::string shape_scene = scene;
   const auto add = [&shape_scene](const std::string& anchor, const std::string& line) {

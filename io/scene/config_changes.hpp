@@ -4,8 +4,8 @@
 /// A run with changes uses one configuration after the other. The engine does not know about
 /// changes: at the step of a change it continues as after a restart (apps/run/run_loop). In the
 /// effective configuration a change lists every value that differs from then on, including derived
-/// values, such as the friction of a pair that is taken from [contact]. A
-/// restart with new values is also stored as a change, so config.ini is the history of the run.
+/// values, such as the friction of a pair that is taken from [contact]. A restart with new
+/// values is also stored as a change, so config.ini is the history of the run.
 #pragma once
 
 #include <cstddef>

@@ -132,7 +132,7 @@ std::int64_t SimulationViews::BaseStepsIn(double duration) const {
   }
   if (parameters.accuracy == 0.0 && std::abs(steps - whole) > kRounding) {
     throw InputError(Text("duration = ", duration, " s is ", steps, " time steps of ",
-                          parameters.dt, " s; expected a whole number of them, as ",
+                          parameters.dt, " s; expected a whole number of them, such as ",
                           whole * parameters.dt, " s"));
   }
   return static_cast<std::int64_t>(whole);

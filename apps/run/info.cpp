@@ -48,7 +48,7 @@ ExitCode Main(const std::vector<std::string>& arguments) {
   for (const std::string& file : files) {
     const bool is_run = std::filesystem::is_directory(file);
     const FileInfo info = is_run ? InfoOfRun(file) : DescribeFile(file);
-    if (info.damaged) code = kBadInputFile;
+    if (info.is_damaged) code = kBadInputFile;
     if (!configuration) PrintResult(info.text + (is_run ? "" : "\n"));
     if (configuration || !is_run) PrintResult(info.configuration);
     if (file != files.back()) PrintResult("\n");

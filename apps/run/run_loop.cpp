@@ -157,7 +157,7 @@ void Run::Begin() {
     output_.ReportSnapshots(found_);
   }
   for (const AverageSpec& average : averages_.Specs()) {
-    if (HasWindow(average)) continue;
+    if (HasSamples(average)) continue;
     output_.Print(Text("average.", average.name, " would begin at ",
                        config_.step.Moment(average.first),
                        ", after the end of the run: it stays empty"));
@@ -343,7 +343,7 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
                    .rains = options.restart->rains,
                    .step = config.step,
                    .reads_particles = !config.initial.file.empty(),
-                   .changes = !config.changes.empty()},
+                   .has_changes = !config.changes.empty()},
                   from, state);
   RestartPoint point = WithNewWalls(from.point, options.restart->walls, config.scene.walls.size());
   const bool changes_now = ChangeCount(config, state.step) > ChangeCount(config, state.step - 1);

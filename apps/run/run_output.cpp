@@ -526,7 +526,7 @@ OutputCounters RunOutput::Counters() const { return {series_.Rows(), timing_.Row
 
 SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& report) const {
   SnapshotMeta meta =
-      DescribeMoment(config_.scene, config_.step.dt, observed, report, state_.free_walls);
+      MakeSnapshotMeta(config_.scene, config_.step.dt, observed, report, state_.free_walls);
   if (config_.scene.cell.IsActive()) meta.domain = step_.DomainNow();
   meta.configuration = stored_configuration_;
   meta.inputs = config_.inputs;

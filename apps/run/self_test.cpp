@@ -90,7 +90,7 @@ std::string TryBits(const Communicator& world, std::uint64_t expected) {
 
 std::string TryFiles(const Communicator& world, const std::string& path) {
   const Particles written_particles = FirstParticles(world);
-  SnapshotMeta meta = DescribeMoment(GoldenChannel(), StepParameters().dt, {}, {}, {});
+  SnapshotMeta meta = MakeSnapshotMeta(GoldenChannel(), StepParameters().dt, {}, {}, {});
   WriteSnapshot(world, path, written_particles, meta);
   const Particles particles_read = ReadSnapshot(world, path).particles;
   CallOnRoot<OutputError>(world, [&] {

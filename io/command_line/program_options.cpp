@@ -192,7 +192,7 @@ std::string HelpText() {
       "given\n"
       "on the command line by its full name and then overrides the file: --time.end \"20 ms\"\n"
       "--wall.piston.velocity=\"2 0 0 m/s\"\n"
-      "--SECTION.KEY unset removes a key of the file; a shape for a new wall adds the wall.\n\n";
+      "--SECTION.KEY unset removes a key of the file; --wall.NEW.shape adds a wall.\n\n";
   help += "Options:\n" + SwitchHelp();
   help +=
       "\nTo stop a run after its current step with a checkpoint (exit code 75), send a rank "

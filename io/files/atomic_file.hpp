@@ -37,7 +37,7 @@ void SyncFiles(const std::vector<std::string>& paths);
 /// Deletes files in this order; missing ones are ignored. On return the names are deleted. Some
 /// file systems take a millisecond per megabyte to free the space, so a thread does that. One rank
 /// only.
-/// @returns a future that waits until the space is free, at the latest in its destructor
+/// @returns a future that is ready when the space is free; its destructor waits for the thread
 /// @throws OutputError with the system's reason; later files then still exist
 [[nodiscard]] std::future<void> RemoveFiles(const std::vector<std::string>& paths);
 

@@ -166,7 +166,7 @@ void CsvTable::Append(std::span<const CsvValue> values) {
   rows_ = communicator_.Max(communicator_.IsRoot() ? rows_ : 0);
 }
 
-/// Called at root.
+/// At root.
 void CsvTable::Create() {
   std::ofstream(path_, std::ios::trunc);
   // Without O_APPEND the next row would follow a hole if another program has truncated the file.

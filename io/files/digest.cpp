@@ -147,7 +147,7 @@ std::string DescribeDifferenceOfBlocks(const std::string& path, const StoredDige
                                        const std::string& found) {
   std::istringstream found_lines(found), expected(stored.text);
   std::string line, expected_line;
-  for (std::int64_t number = -1; std::getline(found_lines, line); ++number) {  // after the head
+  for (std::int64_t number = -1; std::getline(found_lines, line); ++number) {  // -1: the head
     expected_line.clear();
     std::getline(expected, expected_line);
     line.resize(16);  // ignore the name after the last digest, because the file may be a copy

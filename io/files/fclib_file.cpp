@@ -131,7 +131,7 @@ void WriteMatrix(Hdf5Writer& file, const std::string& group, SparseMatrix matrix
   matrix.makeCompressed();
   const auto count = static_cast<std::size_t>(matrix.nonZeros());
   const auto columns = static_cast<std::size_t>(matrix.cols());
-  file.Group(group);
+  file.MakeGroup(group);
   WriteScalar(file, group + "/m", static_cast<std::int32_t>(matrix.rows()));
   WriteScalar(file, group + "/n", static_cast<std::int32_t>(matrix.cols()));
   WriteScalar(file, group + "/nz", kCompressedColumns);
@@ -143,7 +143,7 @@ void WriteMatrix(Hdf5Writer& file, const std::string& group, SparseMatrix matrix
 
 void WriteProblem(Hdf5Writer& file, const std::string& root, const LocalProblem& problem) {
   WriteMatrix(file, root + "/W", problem.w);
-  file.Group(root + "/vectors");
+  file.MakeGroup(root + "/vectors");
   WriteVector(file, root + "/vectors/q", problem.q);
   WriteVector(file, root + "/vectors/mu", problem.mu);
 }
@@ -151,14 +151,14 @@ void WriteProblem(Hdf5Writer& file, const std::string& root, const LocalProblem&
 void WriteProblem(Hdf5Writer& file, const std::string& root, const GlobalProblem& problem) {
   WriteMatrix(file, root + "/M", problem.m);
   WriteMatrix(file, root + "/H", problem.h);
-  file.Group(root + "/vectors");
+  file.MakeGroup(root + "/vectors");
   WriteVector(file, root + "/vectors/f", problem.f);
   WriteVector(file, root + "/vectors/w", problem.w);
   WriteVector(file, root + "/vectors/mu", problem.mu);
 }
 
 void WriteSolution(Hdf5Writer& file, const std::string& group, const FclibSolution& solution) {
-  file.Group(group);
+  file.MakeGroup(group);
   if (solution.v.size() > 0) WriteVector(file, group + "/v", solution.v);
   WriteVector(file, group + "/u", solution.u);
   WriteVector(file, group + "/r", solution.r);
@@ -171,9 +171,9 @@ void WriteIds(Hdf5Writer& file, const FclibFile& content) {
     ids.insert(ids.end(), {contact.id_a, contact.id_b});
     walls.push_back(contact.wall);
   }
-  file.Group(kIds);
+  file.MakeGroup(kIds);
   file.Rows<std::int64_t>(kIds + "/bodies", content.bodies, {});
-  file.Group(kIds + "/contacts");
+  file.MakeGroup(kIds + "/contacts");
   file.Rows<std::int64_t>(kIds + "/contacts/id", ids, {2});
   file.Rows<std::int32_t>(kIds + "/contacts/wall", walls, {});
 }
@@ -185,7 +185,7 @@ void ReadIds(const Hdf5Reader& file, FclibFile& content) {
   const auto ids = file.Rows<std::int64_t>(name, {2}, 0, file.CountRows(name, {2}));
   if (ids.size() != 2 * walls.size()) {
     throw FileError(Text("'", file.Path(), "': ", name, " has ", ids.size() / 2, " rows; expected ",
-                         walls.size(), ", one for each wall"));
+                         walls.size(), ", one for each contact"));
   }
   for (std::size_t j = 0; j < walls.size(); ++j) {
     content.contacts.push_back({ids[2 * j], ids[2 * j + 1], walls[j]});
@@ -232,16 +232,16 @@ Eigen::VectorXd ReadFclibImpulses(const std::string& path, const std::string& gr
 void WriteFclib(const std::string& path, const FclibFile& content) {
   const std::string root = content.IsGlobal() ? kGlobal : kLocal;
   Hdf5Writer file(Communicator::Self(), TemporaryName(path));
-  file.Group(root);
+  file.MakeGroup(root);
   WriteScalar(file, root + "/spacedim", kDimension);
-  file.Group(root + "/info");
+  file.MakeGroup(root + "/info");
   WriteText(file, root + "/info/title", content.title);
   WriteText(file, root + "/info/description", content.description);
   WriteText(file, root + "/info/math_info", "");
   std::visit([&](const auto& problem) { WriteProblem(file, root, problem); }, content.problem);
   if (content.solution) WriteSolution(file, kFclibSolution, *content.solution);
   if (content.guess) {
-    file.Group("/guesses");
+    file.MakeGroup("/guesses");
     WriteScalar(file, "/guesses/number_of_guesses", 1);
     WriteSolution(file, kFclibGuess, *content.guess);
   }

@@ -119,7 +119,7 @@ void Hdf5Writer::Close() {
   CheckAll(H5Fclose(file) >= 0, "the end");
 }
 
-void Hdf5Writer::Group(const std::string& path) {
+void Hdf5Writer::MakeGroup(const std::string& path) {
   const Handle creation(WithoutTimes(H5Pcreate(H5P_GROUP_CREATE)), H5Pclose);
   // Only headers that track the order of attributes can store an attribute above 64 KiB, such as
   // the names of thousands of walls. Smaller attributes stay in the header, however many there are.

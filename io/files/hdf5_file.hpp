@@ -69,7 +69,7 @@ class Hdf5Writer {
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
 
   /// Makes a group; its parent must exist.
-  void Group(const std::string& path);
+  void MakeGroup(const std::string& path);
 
   /// Attributes of a group or dataset: one value, or a list.
   template <class Value>
@@ -103,9 +103,9 @@ class Hdf5Writer {
 
   const Communicator communicator_;
   std::string path_;
-  int exceptions_;  // in flight at construction
+  int exceptions_;  // number in flight at construction
   std::unique_ptr<DirectoryHandle>
-      folder_;  // MPI-IO removes its lock file from this folder at the end
+      folder_;  // stays open, because MPI-IO removes its lock file from it at the end
   std::int64_t file_ = -1;
 };
 

@@ -9,7 +9,7 @@ namespace scree {
 /// the folder is renamed meanwhile, so that all ranks use the same file.
 class DirectoryHandle {
  public:
-  /// Opens the folder of the path. @throws OutputError with the system's reason
+  /// Opens the folder of this file. @throws OutputError with the system's reason
   explicit DirectoryHandle(const std::string& path);
   ~DirectoryHandle();
   DirectoryHandle(const DirectoryHandle&) = delete;
@@ -20,8 +20,8 @@ class DirectoryHandle {
   /// @throws OutputError if the file cannot be opened for writing
   void RequireFile() const;
 
-  /// A path of the file that is valid during the lifetime of this object. It uses the descriptor of
-  /// the folder (/proc/self/fd) where the system supports this, and the given path elsewhere.
+  /// A path of the file through the descriptor of the folder (/proc/self/fd), valid during the
+  /// lifetime of this object. On systems without /proc it is the given path.
   std::string PathOfFile() const;
 
  private:

@@ -90,7 +90,7 @@ std::vector<Triangle> ReadBinary(std::string_view bytes) {
   return triangles;
 }
 
-/// Reads one word after the other.
+/// Reads an ASCII file word by word.
 class TextReader {
  public:
   explicit TextReader(std::string_view text) : text_(text) {}

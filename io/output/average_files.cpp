@@ -31,11 +31,13 @@ std::string Row(std::initializer_list<CsvValue> values) {
 std::string TimeOf(std::int64_t step, double dt) {
   return ShortestText(dt * static_cast<double>(step));
 }
-/// The time of a step [s], rounded for readers.
-std::string Moment(std::int64_t step, double dt) { return Text(dt * static_cast<double>(step)); }
+/// The time of a step [s] with few digits.
+std::string RoundedTime(std::int64_t step, double dt) {
+  return Text(dt * static_cast<double>(step));
+}
 
 constexpr const char* kFieldNotes =
-    "# one row per cell i, j, k with its centre x, y, z [m]; SI units; a sphere counts whole in "
+    "# one row per cell i, j, k with its centre x, y, z [m]; SI units; a sphere counts only in "
     "the cell of its centre\n"
     "# samples: particles times frames\n"
     "# velocity [m/s], angular_velocity [rad/s]: means over the samples; speed, angular_speed: "
@@ -49,15 +51,14 @@ constexpr const char* kFieldNotes =
     "the mass density\n"
     "# wall_force_density [N/m^3]: force of the walls on the particles\n"
     "# coordination: number of neighbours, including walls, that touch a particle; fabric: mean of "
-    "n n over the closed contacts\n";
+    "n n over the contacts with them\n";
 
 constexpr const char* kCellNote =
     "# the grid follows the edges of the [cell]: x, y, z are points in the domain of the scene\n";
 constexpr const char* kFreeWallNote =
-    "# walls that forces move: free_share and solid_fraction use their positions at the end of the "
-    "run\n";
+    "# free walls: free_share and solid_fraction use their positions at the end of the run\n";
 
-/// Empty if the value is unknown.
+/// Empty if the value is infinite or NaN.
 CsvValue ValueIfFinite(double value) { return std::isfinite(value) ? CsvValue(value) : CsvValue(); }
 
 /// Calls visit(name, suffix, value) for the columns of a cell after its position. This single list
@@ -67,38 +68,39 @@ void ForEachColumn(const CellMeans& cell, double free_share, Visit&& visit) {
   constexpr std::array<const char*, 3> kAxes = {"_x", "_y", "_z"};
   constexpr std::array<const char*, 9> kComponents = {"_xx", "_xy", "_xz", "_yx", "_yy",
                                                       "_yz", "_zx", "_zy", "_zz"};
-  const auto mean = [&](const char* name, const char* suffix, double value) {
+  const auto visit_mean = [&](const char* name, const char* suffix, double value) {
     visit(name, suffix, cell.samples > 0 ? ValueIfFinite(value) : CsvValue());
   };
-  const auto density = [&](const char* name, const char* suffix, double value) {
+  const auto visit_value = [&](const char* name, const char* suffix, double value) {
     visit(name, suffix, ValueIfFinite(value));
   };
-  const auto vector = [&](const auto& entry, const char* name, const Vec3& v) {
-    for (std::size_t i = 0; i < 3; ++i) entry(name, kAxes[i], v[static_cast<Eigen::Index>(i)]);
+  const auto visit_vector = [&](const auto& visit_entry, const char* name, const Vec3& v) {
+    for (std::size_t i = 0; i < 3; ++i)
+      visit_entry(name, kAxes[i], v[static_cast<Eigen::Index>(i)]);
   };
-  const auto tensor = [&](const char* name, const Mat3& t, const auto& components) {
+  const auto visit_tensor = [&](const char* name, const Mat3& t, const auto& components) {
     for (const int k : components)
-      density(name, kComponents[static_cast<std::size_t>(k)], t(k / 3, k % 3));
+      visit_value(name, kComponents[static_cast<std::size_t>(k)], t(k / 3, k % 3));
   };
   constexpr std::array kSymmetric = {0, 4, 8, 1, 2, 5};
   constexpr std::array kAll = {0, 1, 2, 3, 4, 5, 6, 7, 8};
   visit("samples", "", cell.samples);
-  vector(mean, "velocity", cell.velocity);
-  mean("velocity_norm", "", cell.velocity.norm());
-  mean("speed", "", cell.speed);
-  vector(mean, "angular_velocity", cell.angular_velocity);
-  mean("angular_speed", "", cell.angular_speed);
+  visit_vector(visit_mean, "velocity", cell.velocity);
+  visit_mean("velocity_norm", "", cell.velocity.norm());
+  visit_mean("speed", "", cell.speed);
+  visit_vector(visit_mean, "angular_velocity", cell.angular_velocity);
+  visit_mean("angular_speed", "", cell.angular_speed);
   visit("number_density", "", cell.number_density);
   visit("mass_density", "", cell.mass_density);
   visit("solid_fraction", "", cell.solid_fraction);
   visit("free_share", "", free_share);
-  vector(density, "momentum_density", cell.momentum_density);
-  mean("granular_temperature", "", cell.temperature);
-  tensor("kinetic_stress", cell.kinetic_stress, kSymmetric);
-  tensor("contact_stress", cell.contact_stress, kAll);
-  vector(density, "wall_force_density", cell.wall_force);
-  mean("coordination", "", cell.coordination);
-  tensor("fabric", cell.fabric, kSymmetric);
+  visit_vector(visit_value, "momentum_density", cell.momentum_density);
+  visit_mean("granular_temperature", "", cell.temperature);
+  visit_tensor("kinetic_stress", cell.kinetic_stress, kSymmetric);
+  visit_tensor("contact_stress", cell.contact_stress, kAll);
+  visit_vector(visit_value, "wall_force_density", cell.wall_force);
+  visit_mean("coordination", "", cell.coordination);
+  visit_tensor("fabric", cell.fabric, kSymmetric);
 }
 
 std::string Columns(const FieldGrid& grid, bool is_series) {
@@ -177,7 +179,7 @@ std::string FieldRows(const Communicator& communicator, const AverageSpec& spec,
   std::string text;
   for (std::size_t row = 0; row < sums.Rows(); ++row) {
     const RowFrames frames = FramesOf(spec, sums, row);
-    const std::vector<double> shares =
+    const std::vector<double> free_fractions =
         FreeCellFractions(communicator, grid, scene, dt, StepsToSample(frames), free_walls);
     for (std::size_t slot = 0; slot < sums.slots; ++slot) {
       const std::size_t cell = slot % grid.Size();
@@ -185,10 +187,10 @@ std::string FieldRows(const Communicator& communicator, const AverageSpec& spec,
         text += TimeOf(frames.first, dt) + "," + TimeOf(frames.last, dt) + ",";
       }
       if (!kinds.empty()) text += kinds[slot / grid.Size()] + ",";
-      text +=
-          CellRow(grid, cell,
-                  MeansOf(grid, sums.SlotSums(row * sums.slots + slot), frames.count, shares[cell]),
-                  shares[cell]);
+      text += CellRow(
+          grid, cell,
+          MeansOf(grid, sums.SlotSums(row * sums.slots + slot), frames.count, free_fractions[cell]),
+          free_fractions[cell]);
     }
   }
   return text;
@@ -207,8 +209,8 @@ struct TableWriter {
     const std::int64_t last = spec.first + (sums.frames - 1) * spec.frame_interval;
     return Text("# region ", VectorText(grid.region.lower), " to ", VectorText(grid.region.upper),
                 " m, ", grid.cells[0], "x", grid.cells[1], "x", grid.cells[2], " cells\n", "# ",
-                sums.frames, " frames, every ", Moment(spec.frame_interval, dt), " s from ",
-                Moment(spec.first, dt), " to ", Moment(last, dt), " s\n", kFieldNotes,
+                sums.frames, " frames, every ", RoundedTime(spec.frame_interval, dt), " s from ",
+                RoundedTime(spec.first, dt), " to ", RoundedTime(last, dt), " s\n", kFieldNotes,
                 scene.HasFreeWalls() ? kFreeWallNote : "", scene.cell.IsActive() ? kCellNote : "") +
            Columns(grid, spec.frames_per_row > 0) +
            FieldRows(communicator, spec, sums, scene, dt, free_walls);
@@ -231,7 +233,7 @@ struct TableWriter {
     }
     return Text("# through the plane at ", VectorText(plane.point), " m with the normal ",
                 VectorText(plane.normal), "\n", "# counted in each step from ",
-                Moment(spec.first, dt), " to ", Moment(spec.first + steps, dt), " s\n",
+                RoundedTime(spec.first, dt), " to ", RoundedTime(spec.first + steps, dt), " s\n",
                 "# forward: along the normal; particle_flow [1/s] and mass_flow [kg/s]: forward "
                 "minus backward, per time; SI units\n",
                 is_series ? "time_from,time_to," : "",
@@ -243,7 +245,7 @@ struct TableWriter {
 
 }  // namespace
 
-bool HasWindow(const AverageSpec& spec) {
+bool HasSamples(const AverageSpec& spec) {
   return spec.IsFlow() ? spec.first < spec.last : spec.first <= spec.last;
 }
 
@@ -259,7 +261,7 @@ void WriteAverages(const Communicator& communicator, const std::string& director
                    const Averages& averages, double dt, FreeWallStates free_walls) {
   for (std::size_t k = 0; k < averages.Specs().size(); ++k) {
     const AverageSpec& spec = averages.Specs()[k];
-    if (!HasWindow(spec)) continue;
+    if (!HasSamples(spec)) continue;
     const AverageSums sums = SumOverRanks(communicator, averages.Sums()[k]);
     const std::string text =
         AverageText(communicator, spec, sums, averages.ObservedScene(), dt, free_walls);

@@ -10,7 +10,7 @@
 namespace scree {
 
 /// Whether the run is long enough for the average to have a frame (fields) or a step (flows).
-bool HasWindow(const AverageSpec& spec);
+bool HasSamples(const AverageSpec& spec);
 
 /// The table of one average: `# ` lines with quantity, region and times, then a row of names, then
 /// the data. A grid has one row per cell (and kind and time interval, if the average has these). A

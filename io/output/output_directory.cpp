@@ -34,7 +34,7 @@ constexpr std::size_t kStepDigits = 12;
 constexpr std::array kSingleFiles = {kSeriesFile, kTimingFile, kConfigFile, kLogFile,
                                      kIndexFile,  kWallsFile,  kFailedFile};
 
-/// MPI-IO makes lock files NAME-...lock. A killed run leaves them.
+/// MPI-IO makes lock files NAME-...lock. A killed run leaves them behind.
 constexpr std::string_view kLockSuffix = ".lock";
 
 /// The file to which a temporary file, lock or digest belongs. Other names are returned unchanged.
@@ -46,7 +46,7 @@ std::string_view OwnerOf(std::string_view name) {
   return name;
 }
 
-/// True for names of StepName and files that belong to them.
+/// Whether StepName made this name, or the name of the file to which this one belongs.
 bool IsStepFile(std::string_view name) { return StepOfName(OwnerOf(name)).has_value(); }
 
 bool IsAverage(const fs::path& path) {

@@ -10,9 +10,9 @@ namespace {
 
 // The speed is smoothed over this fraction of the run so far, within limits [s]. A fill on a
 // lattice has no contacts at first, and the speed at that time predicts little about the flow.
-constexpr double kMemoryShare = 0.2;
-constexpr double kMinMemory = 1.0;
-constexpr double kMaxMemory = 60.0;
+constexpr double kWindowFraction = 0.2;
+constexpr double kMinWindow = 1.0;
+constexpr double kMaxWindow = 60.0;
 
 template <class... Values>
 std::string Format(const char* format, Values... values) {
@@ -30,8 +30,8 @@ std::string FormatCount(std::int64_t count) {
 
 void SpeedEstimate::Add(const Work& work, double seconds) {
   elapsed_ += seconds;
-  const double memory = std::clamp(kMemoryShare * elapsed_, kMinMemory, kMaxMemory);
-  const double weight = std::exp(-seconds / memory);
+  const double window = std::clamp(kWindowFraction * elapsed_, kMinWindow, kMaxWindow);
+  const double weight = std::exp(-seconds / window);
   work_.particle_steps = weight * work_.particle_steps + work.particle_steps;
   work_.steps = weight * work_.steps + work.steps;
   work_.base_steps = weight * work_.base_steps + work.base_steps;

@@ -9,12 +9,12 @@
 
 namespace scree {
 
-/// Speed of a run, smoothed over the last fifth of its wall-clock time, at most over a minute.
+/// Speed of a run, smoothed over the last fifth of its wall-clock time, within 1 s to 60 s.
 class SpeedEstimate {
  public:
   struct Work {
     double particle_steps = 0.0, steps = 0.0;
-    double base_steps = 0.0;  // base steps, equal to `steps` unless the step length changes
+    double base_steps = 0.0;  // equal to `steps` unless steps are automatic
   };
   /// Adds completed work. @param seconds  wall-clock time of this work, > 0
   void Add(const Work& work, double seconds);

@@ -25,7 +25,7 @@ class RunLog {
   /// Writes a permanent line. @throws OutputError if the file cannot be written
   void Print(const std::string& line);
 
-  /// Writes a line only to the file, because the program prints it elsewhere.
+  /// Writes a line only to the file, for lines that the program prints elsewhere.
   void Note(const std::string& line) { WriteToFile(line); }
 
   /// Like Print, for a warning, which goes to stderr even without an echo.

@@ -58,7 +58,7 @@ std::string Grid(const XdmfStep& step) {
       text += FieldAttribute<ElementOf<decltype(array)>>(step, field);
   });
   for (const char* name : {"cluster", "cluster_size"}) {
-    if (!step.clusters) continue;
+    if (!step.has_clusters) continue;
     text +=
         Attribute(name, "Scalar", DataItem(step, Text(name, "/value"), Text("1 ", list), "Int", 8));
   }

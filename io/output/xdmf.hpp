@@ -15,7 +15,7 @@ struct XdmfStep {
   double time = 0.0;  // [s]
   std::int64_t particles = 0;
   SnapshotFormat format;
-  bool clusters = false;  // the snapshot has clusters of bonded particles
+  bool has_clusters = false;  // the snapshot has clusters of bonded particles
 };
 
 /// A temporal collection with one grid of points per snapshot. Snapshots without particles are

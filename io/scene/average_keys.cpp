@@ -16,8 +16,8 @@ KeyRows WindowRows(AverageConfig& average) {
 
 KeyRows GridRows(FieldGrid& grid) {
   const Range domain = InWords("the domain's if not given");
-  return {{{"lower", "grid: lower corner", kLength, kElsewhere, domain}, grid.region.lower},
-          {{"upper", "grid: upper corner", kLength, kElsewhere, domain}, grid.region.upper},
+  return {{{"lower", "grid: lower corner", kLength, kDerived, domain}, grid.region.lower},
+          {{"upper", "grid: upper corner", kLength, kDerived, domain}, grid.region.upper},
           {{"cells", "grid: cells along x, y and z", InWords(">= 1 each"), Default{"1x1x1"}},
            grid.cells},
           {{"by", "grid: groups that have separate means", Default{"all"}}, grid.by}};
@@ -51,7 +51,7 @@ const KeySpecs& PlaneSpecs() {
   return specs;
 }
 
-void AverageSection(Section& section, AverageConfig& average, RunConfig& run) {
+void VisitAverageKeys(Section& section, AverageConfig& average, RunConfig& run) {
   if (section.IsListed()) section.List(Joined({GridSpecs(), PlaneSpecs()}));
   if (section.IsRead()) {
     average.geometry = FieldGrid{.region = run.scene.domain.box};
@@ -61,19 +61,19 @@ void AverageSection(Section& section, AverageConfig& average, RunConfig& run) {
     }
   }
   if (auto* const plane = std::get_if<FlowPlane>(&average.geometry)) {
-    section.Keys(PlaneRows(*plane));
+    section.VisitKeys(PlaneRows(*plane));
   } else {
-    section.Keys(GridRows(std::get<FieldGrid>(average.geometry)) + FrameRows(average));
+    section.VisitKeys(GridRows(std::get<FieldGrid>(average.geometry)) + FrameRows(average));
   }
-  section.Keys(SeriesRows(average));
-  section.Keys(WindowRows(average));
+  section.VisitKeys(SeriesRows(average));
+  section.VisitKeys(WindowRows(average));
   if (section.IsRead() && average.to) section.CheckSpan("to", *average.to, "from", average.from);
 }
 
 }  // namespace
 
 KeyGroup AverageKeys() {
-  return ForEach<AverageConfig>(
+  return RepeatedSection<AverageConfig>(
       {"average",
        "average.NAME",
        1,
@@ -81,7 +81,7 @@ KeyGroup AverageKeys() {
        "Averages during the run: over the cells of a grid, or of the flow through a plane",
        Never("the sums since the start depend on it"),
        {}},
-      [](RunConfig & run) -> auto& { return run.averages; }, AverageSection);
+      [](RunConfig & run) -> auto& { return run.averages; }, VisitAverageKeys);
 }
 
 }  // namespace scree

@@ -9,7 +9,7 @@ namespace {
 
 KeyRows BetweenRows(std::string& material, std::string& other) {
   return {{MaterialNameKey(), material},
-          {{"with", "the other material, of particles or walls", Kind::kName, kElsewhere,
+          {{"with", "the other material, of particles or walls", Kind::kName, kDerived,
             InWords("the same material if not given")},
            other}};
 }
@@ -54,15 +54,15 @@ KeyRows BondRows(BondRule& rule) {
   };
 }
 
-void BondSection(Section& section, BondRule& rule, RunConfig& run) {
+void VisitBondKeys(Section& section, BondRule& rule, RunConfig& run) {
   const MaterialTable& materials = run.scene.materials;
   std::string material, other;
   if (!section.IsRead() && !section.IsListed()) {
     material = materials[rule.a].name;
     other = materials[rule.b].name;
   }
-  section.Keys(BetweenRows(material, other));
-  section.Keys(BondRows(rule));
+  section.VisitKeys(BetweenRows(material, other));
+  section.VisitKeys(BondRows(rule));
   if (!section.IsRead()) return;
   rule.a = MaterialOf(section, material, materials);
   rule.b =
@@ -84,7 +84,7 @@ void BondSection(Section& section, BondRule& rule, RunConfig& run) {
 }  // namespace
 
 KeyGroup BondKeys() {
-  return ForEach<BondRule>(
+  return RepeatedSection<BondRule>(
       {"bond",
        "bond.NAME",
        1,
@@ -92,7 +92,7 @@ KeyGroup BondKeys() {
        "Bonds between touching bodies; broken bonds do not heal",
        Never("bonds keep their strengths"),
        {}},
-      [](RunConfig & run) -> auto& { return run.scene.bonds; }, BondSection);
+      [](RunConfig & run) -> auto& { return run.scene.bonds; }, VisitBondKeys);
 }
 
 }  // namespace scree

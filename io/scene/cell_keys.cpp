@@ -11,7 +11,7 @@
 namespace scree {
 namespace {
 
-constexpr std::array<const char*, kCellComponents> kParts = {"x", "y", "z", "shear"};
+constexpr std::array<const char*, kCellComponents> kComponentNames = {"x", "y", "z", "shear"};
 
 /// Row of a constant stress or rate of one component. The key has a value if this component has
 /// this control mode and no path.
@@ -96,14 +96,15 @@ KeyRows PathAndOtherRows(Scene& scene, Table& path) {
 /// Sets the points of a path: times, or strains of a component.
 /// @throws InputError if the column is neither
 void SetPoints(const TableColumn& column, CellControl& cell) {
-  const auto part = std::ranges::find(kParts, column.unit);
-  const bool is_strain = column.name == "strain" && part != kParts.end();
+  const auto component = std::ranges::find(kComponentNames, column.unit);
+  const bool is_strain = column.name == "strain" && component != kComponentNames.end();
   if (column.name != "time" && !is_strain) {
     throw InputError(Text("begins with the column \"", column.name,
                           "\"; expected time with _ and a unit, or strain_x, strain_y, strain_z, "
                           "strain_shear; then x, y, z, shear"));
   }
-  if (is_strain) cell.strain_component = static_cast<std::size_t>(part - kParts.begin());
+  if (is_strain)
+    cell.strain_component = static_cast<std::size_t>(component - kComponentNames.begin());
   cell.points = is_strain ? column.values : column.ValuesIn(kTime);
   if (std::ranges::adjacent_find(cell.points, std::greater_equal<>()) == cell.points.end()) return;
   throw InputError(Text("has ", is_strain ? "strains" : "times",
@@ -112,12 +113,12 @@ void SetPoints(const TableColumn& column, CellControl& cell) {
 
 /// @throws InputError if the column does not belong to a path
 void SetValues(const TableColumn& column, CellControl& cell) {
-  const auto part = std::ranges::find(kParts, column.name);
-  if (part == kParts.end()) {
+  const auto component = std::ranges::find(kComponentNames, column.name);
+  if (component == kComponentNames.end()) {
     throw InputError(Text("has a column \"", column.name,
                           "\"; expected x, y, z, shear, each with _ and a unit"));
   }
-  CellDrive& drive = cell.drives[static_cast<std::size_t>(part - kParts.begin())];
+  CellDrive& drive = cell.drives[static_cast<std::size_t>(component - kComponentNames.begin())];
   if (drive.mode != CellControlMode::kFixed) {
     throw InputError(Text("has the column ", column.name, " twice; expected it once"));
   }
@@ -138,14 +139,15 @@ void SetPath(const Table& path, CellControl& cell) {
 }
 
 Table PathOf(const CellControl& cell) {
-  const std::string time_text =
-      cell.strain_component ? std::string("strain_") + kParts[*cell.strain_component] : "time_s";
-  std::vector<TableColumn> columns = {{time_text, cell.points}};
+  const std::string first_column =
+      cell.strain_component ? std::string("strain_") + kComponentNames[*cell.strain_component]
+                            : "time_s";
+  std::vector<TableColumn> columns = {{first_column, cell.points}};
   for (std::size_t k = 0; k < kCellComponents; ++k) {
     const CellDrive& drive = cell.drives[k];
     if (drive.values.empty()) continue;
     const char* const unit = drive.mode == CellControlMode::kRate ? "_1/s" : "_Pa";
-    columns.emplace_back(std::string(kParts[k]) + unit, drive.values);
+    columns.emplace_back(std::string(kComponentNames[k]) + unit, drive.values);
   }
   return columns.size() > 1 ? Table(std::move(columns)) : Table();
 }
@@ -162,7 +164,7 @@ void CheckCell(Section& section, const RunConfig& run) {
   }
   static constexpr std::array<const char*, 3> kStresses = {"stress_x", "stress_y", "stress_z"};
   static constexpr std::array<const char*, 3> kRates = {"rate_x", "rate_y", "rate_z"};
-  for (std::size_t k = 0; k < kParts.size(); ++k) {
+  for (std::size_t k = 0; k < kComponentNames.size(); ++k) {
     const char* stress = k == kCellShear ? "shear_stress" : kStresses[k];
     const char* rate = k == kCellShear ? "shear_rate" : kRates[k];
     if (section.IsGiven(stress) && section.IsGiven(rate)) {
@@ -171,7 +173,7 @@ void CheckCell(Section& section, const RunConfig& run) {
   }
   for (std::size_t k = 0; k < 3; ++k) {
     if (scene.domain.periodic[k]) continue;
-    add_error("", Text("needs a domain that repeats along all axes, but ", kParts[k],
+    add_error("", Text("needs a domain that repeats along all axes, but ", kComponentNames[k],
                        " is not periodic; expected periodic = x y z"));
   }
   if (cell.IsSheared() && scene.domain.shear.flow == scene.domain.shear.gradient) {
@@ -181,16 +183,16 @@ void CheckCell(Section& section, const RunConfig& run) {
     add_error("max_rate", "has no effect without a stress");
   }
   if (scene.gravity != Vec3::Zero()) {
-    add_error("", Text("does not go with gravity (", scene.gravity.transpose(),
+    add_error("", Text("cannot be combined with gravity (", scene.gravity.transpose(),
                        " m/s^2), which nothing balances; expected gravity = 0 0 0 m/s^2"));
   }
 }
 
-void CellKeys(Section& section, RunConfig& run) {
+void VisitCellKeys(Section& section, RunConfig& run) {
   CellControl& cell = run.scene.cell;
-  section.Keys(ControlRows(cell));
+  section.VisitKeys(ControlRows(cell));
   Table path = PathOf(cell);
-  section.Keys(PathAndOtherRows(run.scene, path));
+  section.VisitKeys(PathAndOtherRows(run.scene, path));
   if (!section.IsRead()) return;
   try {
     SetPath(path, cell);
@@ -202,21 +204,21 @@ void CellKeys(Section& section, RunConfig& run) {
 
 }  // namespace
 
-KeyGroup CellGroup() {
+KeyGroup CellKeys() {
   return {{{"cell", "cell", 0, 0, "A periodic cell that deforms by stresses or rates", DuringRun(),
             ListedKeys([](Section& section) {
               RunConfig empty;
-              CellKeys(section, empty);
+              VisitCellKeys(section, empty);
             })}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             if (!settings.Has("cell")) return;
             Section section("cell", settings, errors);
-            CellKeys(section, run);
+            VisitCellKeys(section, run);
           },
           [](RunConfig& run, IniEntries& entries) {
             if (!run.scene.cell.IsActive()) return;
             Section section("cell", entries);
-            CellKeys(section, run);
+            VisitCellKeys(section, run);
           }};
 }
 

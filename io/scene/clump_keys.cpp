@@ -63,8 +63,8 @@ KeyRows PartRows(PartDescription& part) {
   return {
       SpheresRow(part.spheres),
       VerticesRow(part.vertices),
-      KeyRow({"unit", "length of the number 1 in the vertices, or in a file without a unit",
-              kLength, Default{"1 m"}},
+      KeyRow({"unit", "unit of the vertices, or of a file, which has no unit", kLength,
+              Default{"1 m"}},
              part.unit)
           .OnlyIf(part.unit != 1.0),
       KeyRow({"scale", "factors along the axes of the vertices", InWords("> 0"), Default{"1 1 1"}},
@@ -106,7 +106,8 @@ KeyRows WholeRows(ClumpDescription& shape) {
       {{"inertia",
         "moments of inertia about axes through the centre of mass along x, y and z; requires mass",
         kInertia, kOptional,
-        Positive(", none above the sum of the others; those of the homogeneous body if not given")},
+        Positive(
+            ", none above the sum of the other two; those of the homogeneous body if not given")},
        shape.inertia}};
 }
 KeyRows ShapeRows(ClumpDescription& shape) { return PartRows(shape) + WholeRows(shape); }
@@ -160,9 +161,9 @@ std::vector<ShapeEntry> ReadParts(const Settings& settings, ErrorList& errors) {
       section.Refuse(whole, {}, "a part of a shape; give it in [shape.NAME]");
       part = &entry.shape.parts.emplace_back();
       part->name = names[2];
-      section.Keys(PartRows(*part));
+      section.VisitKeys(PartRows(*part));
     } else {
-      section.Keys(ShapeRows(entry.shape));
+      section.VisitKeys(ShapeRows(entry.shape));
     }
     const bool has_parts =
         part == &entry.shape && std::ranges::any_of(sections, [&](const auto& other) {
@@ -179,7 +180,8 @@ void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
   for (const auto& [shape, section_name, is_invalid] : ReadParts(settings, errors)) {
     Section section(section_name, settings, errors);
     if (shape.name == kSphereName) {
-      section.AddError("spheres", "\"sphere\" is the word for spheres; expected another name");
+      section.AddError("spheres",
+                       "the name \"sphere\" is reserved for spheres; expected another name");
     }
     const char* const key = !shape.solid.empty()      ? "solid"
                             : !shape.vertices.empty() ? "vertices"
@@ -197,9 +199,9 @@ void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
 
 void WriteShape(ClumpDescription& shape, IniEntries& entries) {
   const std::string name = "shape." + shape.name;
-  Section(name, entries).Keys(ShapeRows(shape));
+  Section(name, entries).VisitKeys(ShapeRows(shape));
   for (PartDescription& part : shape.parts) {
-    Section(name + "." + part.name, entries).Keys(PartRows(part));
+    Section(name + "." + part.name, entries).VisitKeys(PartRows(part));
   }
 }
 

@@ -149,10 +149,9 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
                                      ErrorList& errors) {
   std::vector<SceneChange> changes;
   if (sections.empty()) return changes;
-  // A configuration with errors has no rows, because its walls may lack data that the writer
-  // requires.
+  // With errors there are no rows, because walls may lack data that the rows require.
   IniEntries before = errors.Empty() ? RowsOf(first) : IniEntries();
-  if (errors.Empty() && first.step.accuracy > 0.0) {  // the base step does not change
+  if (errors.Empty() && first.step.accuracy > 0.0) {  // changes keep the base step
     settings.Change({{"time", "base_step", "", "[time] base_step", first.step.dt}}, errors);
   }
   for (const ChangeSection& section : sections) {
@@ -223,9 +222,10 @@ class ChangeClassifier {
       case ChangeRule::When::kAtAnyRestart:
         return Verdict::kFree;
       case ChangeRule::When::kDuringRun:
-        return IsNew(change.section) ? ClassifySection(change.section) : Verdict::kFromNow;
+        return IsAddedOrRemoved(change.section) ? ClassifySection(change.section)
+                                                : Verdict::kFromNow;
       case ChangeRule::When::kUntilReached:
-        if (IsNew(change.section)) return ClassifySection(change.section);
+        if (IsAddedOrRemoved(change.section)) return ClassifySection(change.section);
         return IsAhead(change.before) && IsAhead(change.after) ? Verdict::kAhead
                                                                : Verdict::kConstant;
       case ChangeRule::When::kConstant:
@@ -239,7 +239,7 @@ class ChangeClassifier {
     const ChangeRule rule = ChangeOf(change.section, change.key);
     const std::string start_key = StartKeyOf(change.section);
     if (rule.when == ChangeRule::When::kConstant &&
-        !(IsNew(change.section) && !start_key.empty())) {
+        !(IsAddedOrRemoved(change.section) && !start_key.empty())) {
       return rule.reason;
     }
     return Text(rule.when == ChangeRule::When::kUntilReached ? change.key : start_key,
@@ -247,14 +247,13 @@ class ChangeClassifier {
   }
 
  private:
-  /// Whether a section is in only one of the configurations. Pairs of materials do not count,
-  /// because they exist without a section.
-  bool IsNew(const std::string& section) const {
+  /// Whether a section with a start time is in only one of the two configurations.
+  bool IsAddedOrRemoved(const std::string& section) const {
     return !StartKeyOf(section).empty() && before_.Has(section) != after_.Has(section);
   }
   /// Parts of a wall appear together with the wall.
   Verdict ClassifySection(const std::string& section) const {
-    if (!IsNew(section)) return Verdict::kConstant;
+    if (!IsAddedOrRemoved(section)) return Verdict::kConstant;
     const std::vector<std::string> parts = SectionParts(section);
     const std::string whole = parts.size() > 2 ? parts[0] + "." + parts[1] : section;
     const Settings& settings = after_.Has(section) ? after_ : before_;
@@ -295,7 +294,7 @@ std::string DescribeRefused(const std::vector<ConfigChange>& changes,
   return text;
 }
 
-/// Sets the start time of new sections that have none to `now`.
+/// Gives new sections without a start time the start time `now`.
 /// @param rows  rows of the configuration before the change
 void SetSectionStart(const IniEntries& rows, double now, IniEntries& overrides) {
   const auto has_section = [&](const std::string& section) {

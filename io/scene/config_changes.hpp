@@ -1,11 +1,11 @@
-/// \file  Changes of a configuration, during the run by sections [at "TIME"] of a scene, or by a
-///        restart; and the checks whether they are allowed.
+/// \file  Changes of a configuration by sections [at "TIME"] of a scene or by a restart, and checks
+///        whether they are allowed.
 ///
 /// A run with changes uses one configuration after the other. The engine does not know about
 /// changes: at the step of a change it continues as after a restart (apps/run/run_loop). In the
 /// effective configuration a change lists every value that differs from then on, including derived
-/// values, such as the friction of a pair that follows [contact]. A restart with
-/// new values is also stored as a change, so config.ini is the history of the run.
+/// values, such as the friction of a pair that is taken from [contact]. A restart with new
+/// values is also stored as a change, so config.ini is the history of the run.
 #pragma once
 
 #include <cstddef>
@@ -95,7 +95,7 @@ std::string Describe(const std::vector<ConfigChange>& changes);
 /// @param before     configuration in the checkpoint
 /// @param overrides  values that replace those at the checkpoint's step
 /// @param path       path of the checkpoint, for messages
-/// @param step       steps done there
+/// @param step       steps done at the checkpoint
 /// @param files      how to read files that the overrides name
 /// @throws InputError if a value is wrong or must not change
 RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
@@ -119,7 +119,7 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
 /// checkpoint if a restart has not written a checkpoint yet
 /// @param step  steps done at the checkpoint
 /// @param path, config_path  paths of both, for messages
-/// @returns the differences of the checkpoint
+/// @returns the differences between the two configurations
 /// @throws FileError naming the differences that are not allowed: constant values, and physics
 /// unless physics_may_change
 std::vector<ConfigChange> CheckBelongs(RunConfig checkpoint, const std::string& path,

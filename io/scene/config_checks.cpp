@@ -96,7 +96,7 @@ class Checker {
                Text("is a motion by ", dt * speed, " m in one step of ", dt, " s, beyond the ",
                     "domain, which is ", width, " m wide; expected less, or a shorter step"));
     };
-    const auto check_turn = [&](const std::string& section, const Vec3& rate) {
+    const auto check_rotation = [&](const std::string& section, const Vec3& rate) {
       if (dt * rate.norm() <= std::numbers::pi) return;
       AddError(section, "angular_velocity",
                Text("is a rotation by ", dt * rate.norm(), " rad in one step of ", dt,
@@ -106,9 +106,9 @@ class Checker {
       check(section, "velocity", grain.velocity.norm());
       check(section, "jitter", grain.jitter.norm());
     };
-    const auto check_swing = [&](const std::string& section, const Oscillation& swing) {
+    const auto check_oscillation = [&](const std::string& section, const Oscillation& oscillation) {
       check(section, "amplitude",
-            2.0 * std::numbers::pi * swing.frequency * swing.amplitude.norm());
+            2.0 * std::numbers::pi * oscillation.frequency * oscillation.amplitude.norm());
     };
     for (const Fill& fill : scene_.fills) check_grain(SectionOf("fill", fill.name), fill.grain);
     for (const Rain& rain : scene_.rains) check_grain(SectionOf("inflow", rain.name), rain.grain);
@@ -116,24 +116,24 @@ class Checker {
       const std::string section = "wall." + wall.name;
       check(section, "velocity", wall.velocity.norm());
       check(section, "surface_velocity", wall.surface_velocity.norm());
-      check_turn(section, wall.rotation.angular_velocity);
-      check_swing(section, wall.oscillation);
+      check_rotation(section, wall.rotation.angular_velocity);
+      check_oscillation(section, wall.oscillation);
       for (const TimedMotion& motion : wall.motions) {
         const std::string motion_section = "motion." + motion.name;
         check(motion_section, "velocity", motion.velocity.norm());
-        check_turn(motion_section, motion.angular_velocity);
-        check_swing(motion_section, motion.oscillation);
+        check_rotation(motion_section, motion.angular_velocity);
+        check_oscillation(motion_section, motion.oscillation);
       }
     }
     check("fluid", "velocity", scene_.fluid.velocity.norm());
-    check_turn("frame", scene_.frame.angular_velocity);
+    check_rotation("frame", scene_.frame.angular_velocity);
     const Vec3 farthest = (scene_.domain.box.lower - scene_.frame.centre)
                               .cwiseAbs()
                               .cwiseMax((scene_.domain.box.upper - scene_.frame.centre).cwiseAbs());
     check("frame", "centre", dt * scene_.frame.angular_velocity.squaredNorm() * farthest.norm());
   }
 
-  /// With larger ratios no number of sweeps transmits the load of a heavy body to a light one.
+  /// Above this ratio no number of sweeps transmits the load of a heavy body to a light one.
   void CheckDensities() {
     constexpr double kMax = 1e9;
     std::size_t min = 0, max = 0;
@@ -149,8 +149,8 @@ class Checker {
       return scene_.materials[static_cast<MaterialId>(m)].name;
     };
     AddError("material." + name(max), "density",
-             Text("is ", density(max), " kg/m^3, and that of ", name(min), " ", density(min),
-                  "; expected densities at most ", kMax, " times apart"));
+             Text("is ", density(max), " kg/m^3, but that of ", name(min), " is ", density(min),
+                  "; expected densities that differ by a factor of at most ", kMax));
   }
 
   /// Moving periodic images require a scene without walls, inflow and outflow, because only
@@ -160,7 +160,7 @@ class Checker {
     if (scene_.cell.IsActive()) {
       if (shear.IsActive()) {
         AddError("domain", "shear_rate",
-                 "does not go with a [cell]; expected the shear_rate of [cell] instead");
+                 "cannot be combined with a [cell]; expected the shear_rate of [cell] instead");
       }
       for (const AverageConfig& average : config_.averages) {
         if (std::holds_alternative<FieldGrid>(average.geometry)) continue;
@@ -170,10 +170,10 @@ class Checker {
       }
       for (const ForceField& field : scene_.fields) {
         AddError(SectionOf("field", field.name), "",
-                 "does not go with a [cell]; expected no field");
+                 "cannot be combined with a [cell]; expected no field");
       }
-      if (scene_.frame.IsRotating()) AddError("frame", "", "does not go with a [cell]");
-      if (scene_.fluid.Exists()) AddError("fluid", "", "does not go with a [cell]");
+      if (scene_.frame.IsRotating()) AddError("frame", "", "cannot be combined with a [cell]");
+      if (scene_.fluid.Exists()) AddError("fluid", "", "cannot be combined with a [cell]");
       return RequireOnlyParticles("domain is a [cell]");
     }
     if (!shear.IsActive()) {
@@ -203,10 +203,10 @@ class Checker {
     RequireOnlyParticles("domain has a shear_rate");
   }
 
-  void RequireOnlyParticles(const char* location) {
+  void RequireOnlyParticles(const char* condition) {
     const auto refuse = [&](const std::string& section, const char* key, const char* refusal) {
       AddError(section, key,
-               Text(refusal, " where the ", location, ": the periodic images move, and only ",
+               Text(refusal, " if the ", condition, ": the periodic images move, and only ",
                     "particles can move with them; expected none"));
     };
     for (const Wall& wall : scene_.walls) refuse("wall." + wall.name, "", "no wall can stand");
@@ -262,8 +262,8 @@ class Checker {
     }
   }
 
-  /// If the option --time.step replaces automatic steps of the file, ignores the accuracy of the
-  /// file.
+  /// Given steps have no accuracy and no base step; those of the file are ignored if --time.step
+  /// replaces its steps.
   void CheckAccuracy() {
     const auto is_in_file = [&](const char* key) {
       return settings_.Where("time", key).starts_with(settings_.FileName() + ":");
@@ -284,8 +284,8 @@ class Checker {
     const double steps = config_.time.end / rule.longest;
     if (steps > kMax) {
       AddError("time", "end",
-               Text("= ", config_.time.end, " s needs ", steps, " steps, as ", rule.limited_by,
-                    " at most ", rule.longest, " s each; expected fewer than ", kMax,
+               Text("= ", config_.time.end, " s needs ", steps, " steps, because ", rule.limited_by,
+                    " steps of at most ", rule.longest, " s; expected fewer than ", kMax,
                     ": an earlier end, or a scene that allows longer steps"));
     } else if (rule.longest < config_.step.dt) {
       AddError("time", "base_step",
@@ -473,7 +473,7 @@ class Checker {
         has_times || !wall.table.IsEmpty() || !wall.motions.empty() || wall.IsFree()) {
       AddError(name, "velocity",
                "must be the only motion of a piston; expected no oscillation, no rotation, no "
-               "table or other motion, no free and no times at which it begins or ends");
+               "table or other motion, no key \"free\" and no times at which it begins or ends");
       return;
     }
     const double diameter = 2.0 * inflow.grain.sizes.largest;
@@ -611,8 +611,8 @@ class Checker {
                          static_cast<double>(CountKinds(grid, scene_)) * RowsOf(average);
     if (cells > kMaxCells) {
       AddError(section, "cells",
-               Text("are ", cells, " in all, of all kinds and intervals; expected at most ",
-                    kMaxCells, ", as every rank holds all of them"));
+               Text("are ", cells, " in total, for all kinds and intervals; expected at most ",
+                    kMaxCells, ", because every rank stores all of them"));
     }
   }
 

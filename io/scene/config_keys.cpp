@@ -122,7 +122,7 @@ const std::vector<KeyGroup>& KeyGroups() {
     add(RunKeys());
     add(ForceKeys());
     add({LinkKeys(), JointKeys(), LoopKeys()});
-    add({CellGroup()});
+    add({CellKeys()});
     add({AverageKeys()});
     return all;
   }();
@@ -130,11 +130,11 @@ const std::vector<KeyGroup>& KeyGroups() {
 }
 
 KeySpec BeginKey(const std::string& key, const std::string& doc) {
-  return {key, doc, kTime, NotNegative(", whole steps"), Default{"0 s"}, WhileAhead()};
+  return {key, doc, kTime, NotNegative(", whole steps"), Default{"0 s"}, UntilReached()};
 }
 
 KeySpec EndKey(const std::string& key, const std::string& doc, const std::string& range) {
-  return {key, doc, kTime, Range{range, 0.0, true}, kOptional, WhileAhead()};
+  return {key, doc, kTime, Range{range, 0.0, true}, kOptional, UntilReached()};
 }
 
 }  // namespace scree

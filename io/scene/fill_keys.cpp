@@ -19,29 +19,29 @@ KeyRows PositionRows(RandomRegion& random) {
            random.number}};
 }
 
-void PositionKeys(Section& section, Positions& positions) {
+void VisitPositionKeys(Section& section, Positions& positions) {
   static const KindKeys kinds = KindsOf<Positions>(
       {"places",
        "lattice, or random positions without overlaps, with all particles inside the region",
        Default{"lattice"}, kOptional},
       {"lattice", "random"}, [](auto& choice) { return PositionRows(choice); });
   section.KindOf(positions, kinds, [&](auto& choice) {
-    RegionKeys(section, choice.region);
-    section.Keys(PositionRows(choice));
+    VisitRegionKeys(section, choice.region);
+    section.VisitKeys(PositionRows(choice));
   });
   Region any_region;
-  if (section.IsListed()) RegionKeys(section, any_region);
+  if (section.IsListed()) VisitRegionKeys(section, any_region);
 }
 
-void FillSection(Section& section, Fill& fill, RunConfig& run) {
-  PositionKeys(section, fill.positions);
-  GrainKeys(section, fill.grain, run.scene);
+void VisitFillKeys(Section& section, Fill& fill, RunConfig& run) {
+  VisitPositionKeys(section, fill.positions);
+  VisitGrainKeys(section, fill.grain, run.scene);
 }
 
 }  // namespace
 
 KeyGroup FillKeys() {
-  return ForEach<Fill>(
+  return RepeatedSection<Fill>(
       {"fill",
        "fill or fill.NAME",
        0,
@@ -49,7 +49,7 @@ KeyGroup FillKeys() {
        "Particles at time zero",
        Never("the particles are made at time zero"),
        {}},
-      [](RunConfig & run) -> auto& { return run.scene.fills; }, FillSection);
+      [](RunConfig & run) -> auto& { return run.scene.fills; }, VisitFillKeys);
 }
 
 }  // namespace scree

@@ -23,13 +23,13 @@ const VectorColumns& VelocitiesOver(FluidTable argument) {
   return argument == FluidTable::kOverTime ? time : height;
 }
 
-/// The table of a section.
+/// The key `table` of a section.
 /// @param meaning  returns the meaning of the columns of a table
 template <class Meaning>
-void TableKey(Section& section, const std::string& doc, const Meaning& meaning,
-              VectorTable& table) {
+void VisitTableKey(Section& section, const std::string& doc, const Meaning& meaning,
+                   VectorTable& table) {
   Table columns = TableOf(table, meaning(Table()));
-  section.Keys(
+  section.VisitKeys(
       {{{"table", doc, kOptional, InWords("first column increasing; linear between the rows")},
         columns}});
   if (!section.IsRead() || columns.IsEmpty()) return;
@@ -48,13 +48,13 @@ void CheckCovers(Section& section, const VectorTable& table, const char* argumen
                                  table.at.back(), "; expected to cover ", lower, " to ", upper));
 }
 
-/// The grid of a section.
+/// The key `grid` of a section.
 /// @param name, value_dimension  return the name and the dimension of the columns of a table
 template <class Name, class Dimensions>
-void GridKey(Section& section, const std::string& doc, const Name& name,
-             const Dimensions& value_dimension, VectorGrid& grid) {
+void VisitGridKey(Section& section, const std::string& doc, const Name& name,
+                  const Dimensions& value_dimension, VectorGrid& grid) {
   Table columns = TableOf(grid, name(Table()), value_dimension(Table()));
-  section.Keys(
+  section.VisitKeys(
       {{{"grid", doc, kOptional, InWords("a row for each point, in any order")}, columns}});
   if (!section.IsRead() || columns.IsEmpty()) return;
   try {
@@ -115,14 +115,14 @@ void CheckField(Section& section, const ForceField& field, const RunConfig& run)
                    "is not given; expected acceleration, force_per_volume, a table or a grid");
 }
 
-void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
+void VisitFieldKeys(Section& section, ForceField& field, RunConfig& run) {
   std::string materials;
   const MaterialTable& table = run.scene.materials;
   for (const MaterialId id : field.materials) {
     materials += (materials.empty() ? "" : " ") + table[id].name;
   }
-  section.Keys(FieldRows(field, materials));
-  TableKey(
+  section.VisitKeys(FieldRows(field, materials));
+  VisitTableKey(
       section,
       "table of acceleration over time, added to the constant one: FILE.csv, or its columns: "
       "time_s 0 0.1, x_m/s^2 0 5; any of x y z",
@@ -131,7 +131,7 @@ void FieldKeys(Section& section, ForceField& field, RunConfig& run) {
     if (!grid.IsEmpty()) field.grid_is_per_volume = HasComponent(grid, "f");
     return field.grid_is_per_volume;
   };
-  GridKey(
+  VisitGridKey(
       section,
       "grid of acceleration or force per volume over position, added to the others: FILE.csv, "
       "FILE.h5, or columns: x_mm 0 9 0 9 ..., y_mm ..., z_mm ..., ax_m/s^2 ...; any of ax ay az, "
@@ -221,14 +221,15 @@ void CheckFluid(Section& section, const RunConfig& run) {
   }
   constexpr double kMaxCells = 1e6;
   if (1.0 * fluid.cells[0] * fluid.cells[1] * fluid.cells[2] > kMaxCells) {
-    section.AddError("cells", "are more than 1e6; expected fewer, as every rank holds all of them");
+    section.AddError("cells",
+                     "are more than 1e6; expected fewer, because every rank stores all of them");
   }
 }
 
-void FluidKeys(Section& section, RunConfig& run) {
+void VisitFluidKeys(Section& section, RunConfig& run) {
   Fluid& fluid = run.scene.fluid;
-  section.Keys(FluidRows(fluid));
-  TableKey(
+  section.VisitKeys(FluidRows(fluid));
+  VisitTableKey(
       section,
       "table of velocity over height or time, added to the constant one: FILE.csv, or its columns: "
       "z_mm 0 10, x_m/s 0 1; any of x y z",
@@ -240,7 +241,7 @@ void FluidKeys(Section& section, RunConfig& run) {
         return VelocitiesOver(fluid.table_argument);
       },
       fluid.table);
-  GridKey(
+  VisitGridKey(
       section,
       "grid of velocity over position, added to the others: FILE.csv, FILE.h5, or columns: x_mm 0 "
       "9 0 9 ..., y_mm ..., z_mm ..., vx_m/s ...; any of vx vy vz",
@@ -248,34 +249,34 @@ void FluidKeys(Section& section, RunConfig& run) {
   if (section.IsRead()) CheckFluid(section, run);
 }
 
-/// A section that may be missing.
-KeyGroup OptionalSection(SectionSpec spec, void (*keys)(Section&, RunConfig&),
+/// A section that a scene need not have.
+KeyGroup OptionalSection(SectionSpec spec, void (*visit_keys)(Section&, RunConfig&),
                          bool (*exists)(const Scene&)) {
   spec.keys = ListedKeys([&](Section& section) {
     RunConfig empty;
-    keys(section, empty);
+    visit_keys(section, empty);
   });
   const std::string name = spec.name;
   return {{std::move(spec)},
           [=](const Settings& settings, ErrorList& errors, RunConfig& run) {
             if (!settings.Has(name)) return;
             Section section(name, settings, errors);
-            keys(section, run);
+            visit_keys(section, run);
             if (!run.scene.domain.shear.IsActive()) return;
             errors.Add(settings.Where(name, ""),
-                       "does not go with a shear_rate of the domain; expected one of them");
+                       "cannot be combined with a shear_rate of the domain; expected one of them");
           },
           [=](RunConfig& run, IniEntries& entries) {
             if (!exists(run.scene)) return;
             Section section(name, entries);
-            keys(section, run);
+            visit_keys(section, run);
           }};
 }
 
 }  // namespace
 
 std::vector<KeyGroup> ForceKeys() {
-  return {ForEach<ForceField>(
+  return {RepeatedSection<ForceField>(
               {"field",
                "field.NAME",
                1,
@@ -283,7 +284,7 @@ std::vector<KeyGroup> ForceKeys() {
                "A force on grains in addition to gravity",
                DuringRun(),
                {}},
-              [](RunConfig & run) -> auto& { return run.scene.fields; }, FieldKeys),
+              [](RunConfig & run) -> auto& { return run.scene.fields; }, VisitFieldKeys),
           OptionalSection(
               {"frame",
                "frame",
@@ -293,7 +294,7 @@ std::vector<KeyGroup> ForceKeys() {
                Never("positions and velocities are given in this frame"),
                {}},
               [](Section& section, RunConfig& run) {
-                section.Keys(FrameRows(run.scene.frame));
+                section.VisitKeys(FrameRows(run.scene.frame));
                 if (section.IsRead()) CheckFrame(section, run.scene);
               },
               [](const Scene& scene) { return scene.frame.IsRotating(); }),
@@ -304,7 +305,7 @@ std::vector<KeyGroup> ForceKeys() {
                            "A fluid with a given velocity around the grains",
                            DuringRun(),
                            {}},
-                          FluidKeys, [](const Scene& scene) { return scene.fluid.Exists(); })};
+                          VisitFluidKeys, [](const Scene& scene) { return scene.fluid.Exists(); })};
 }
 
 }  // namespace scree

@@ -44,7 +44,7 @@ std::string WriteShares(const std::vector<NamedShare>& shares) {
 
 namespace {
 
-/// Names in the values of a section.
+/// The names that the values of a section contain.
 struct GrainNames {
   std::string material, shapes, mixture;
 };
@@ -135,7 +135,7 @@ void ReadMixture(Section& section, const GrainNames& names, const Scene& scene,
                      "one of the two keys");
   }
   std::optional<SizeDistribution> sizes;
-  if (section.IsAnyGiven(SizeSpecs())) SizeKeys(section, sizes.emplace());
+  if (section.IsAnyGiven(SizeSpecs())) VisitSizeKeys(section, sizes.emplace());
   grain.mixture = ReadParts(section, names.mixture, scene.materials, sizes);
   if (grain.mixture.empty()) return;  // error already added
   SetNumberFractions(scene.materials, grain.mixture);
@@ -156,7 +156,7 @@ void ReadOneMaterial(Section& section, const GrainNames& names, const Scene& sce
   } else if (!has_size_keys && material_sizes) {
     grain.sizes = *material_sizes;
   } else {
-    SizeKeys(section, grain.sizes);
+    VisitSizeKeys(section, grain.sizes);
     for (GrainShape& shape : grain.shapes) shape.radius = 0.0;
   }
   SetNumbers(scene, grain);
@@ -183,13 +183,13 @@ GrainNames NamesOf(const GrainTemplate& grain, const Scene& scene) {
 
 }  // namespace
 
-void GrainKeys(Section& section, GrainTemplate& grain, const Scene& scene) {
+void VisitGrainKeys(Section& section, GrainTemplate& grain, const Scene& scene) {
   GrainNames names;
   if (section.IsWritten()) names = NamesOf(grain, scene);
   if (!section.IsRead() && !AreSizesImplied(grain, scene.materials)) {
-    SizeKeys(section, grain.mixture.empty() ? grain.sizes : grain.mixture.front().sizes);
+    VisitSizeKeys(section, grain.mixture.empty() ? grain.sizes : grain.mixture.front().sizes);
   }
-  section.Keys(GrainRows(grain, names));
+  section.VisitKeys(GrainRows(grain, names));
   if (!section.IsRead()) return;
   if (names.mixture.empty()) {
     ReadOneMaterial(section, names, scene, grain);
@@ -234,12 +234,12 @@ KeyRows SpacingRow(Lattice& lattice) {
            lattice.spacing}};
 }
 
-void RegionKeys(Section& section, Region& region) {
+void VisitRegionKeys(Section& section, Region& region) {
   static const KindKeys kinds = KindsOf<Region>(
       {"region", "region; particles lie completely inside", Default{"box"}, kOptional},
       {"box", "cylinder", "sphere"}, [](auto& shape) { return RegionRows(shape); });
   section.KindOf(region, kinds, [&](auto& shape) {
-    section.Keys(RegionRows(shape));
+    section.VisitKeys(RegionRows(shape));
     if (section.IsRead()) CheckRegion(section, shape);
   });
 }

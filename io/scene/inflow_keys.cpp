@@ -19,11 +19,11 @@ KeyRows PistonRows(std::string& piston, Lattice& lattice) {
          CornerRows(std::get<Box>(lattice.region)) + SpacingRow(lattice);
 }
 
-void PistonKeys(Section& section, Inflow& inflow, Scene& scene) {
+void VisitPistonKeys(Section& section, Inflow& inflow, Scene& scene) {
   std::string piston = section.IsWritten() ? scene.walls[inflow.piston].name : "";
-  section.Keys(PistonRows(piston, inflow.lattice));
+  section.VisitKeys(PistonRows(piston, inflow.lattice));
   if (section.IsRead()) section.CheckBox(std::get<Box>(inflow.lattice.region));
-  GrainKeys(section, inflow.grain, scene);
+  VisitGrainKeys(section, inflow.grain, scene);
   if (!section.IsRead() || piston.empty()) return;  // empty: error already added
   inflow.piston = section.FindNamed("piston", "wall", piston, ListNames(scene.walls)).value_or(0);
 }
@@ -81,14 +81,14 @@ void CheckAmounts(Section& section) {
   check("number", "number_rate");
 }
 
-void RainKeys(Section& section, Rain& rain, Scene& scene) {
-  RegionKeys(section, rain.region);
-  section.Keys(RainRows(rain));
+void VisitRainKeys(Section& section, Rain& rain, Scene& scene) {
+  VisitRegionKeys(section, rain.region);
+  section.VisitKeys(RainRows(rain));
   if (section.IsRead()) {
     CheckAmounts(section);
     section.CheckSpan("end", rain.end, "start", rain.start);
   }
-  GrainKeys(section, rain.grain, scene);
+  VisitGrainKeys(section, rain.grain, scene);
 }
 
 // ---- all inflows
@@ -106,8 +106,9 @@ const KindKeys& InflowKinds() {
          "positions in a region",
          Default{"piston"}, kOptional},
         {{"piston", SpecsOf(PistonRows(piston, inflow.lattice))},
-         {"rain", Joined({ListedKeys([&](Section& section) { RegionKeys(section, rain.region); }),
-                          SpecsOf(RainRows)})}});
+         {"rain",
+          Joined({ListedKeys([&](Section& section) { VisitRegionKeys(section, rain.region); }),
+                  SpecsOf(RainRows)})}});
   }();
   return kinds;
 }
@@ -120,12 +121,12 @@ void ReadInflows(const Settings& settings, ErrorList& errors, Scene& scene) {
     if (*kind == kRain) {
       Rain rain;
       rain.name = NameInSection(name);
-      RainKeys(section, rain, scene);
+      VisitRainKeys(section, rain, scene);
       scene.rains.push_back(std::move(rain));
     } else {
       Inflow inflow;
       inflow.name = NameInSection(name);
-      PistonKeys(section, inflow, scene);
+      VisitPistonKeys(section, inflow, scene);
       scene.pistons.push_back(std::move(inflow));
     }
   }
@@ -134,12 +135,12 @@ void ReadInflows(const Settings& settings, ErrorList& errors, Scene& scene) {
 void WriteInflows(Scene& scene, IniEntries& entries) {
   for (Inflow& inflow : scene.pistons) {
     Section section(SectionOf("inflow", inflow.name), entries);
-    PistonKeys(section, inflow, scene);
+    VisitPistonKeys(section, inflow, scene);
   }
   for (Rain& rain : scene.rains) {
     Section section(SectionOf("inflow", rain.name), entries);
     section.Kind(InflowKinds(), kRain);
-    RainKeys(section, rain, scene);
+    VisitRainKeys(section, rain, scene);
   }
 }
 
@@ -149,7 +150,7 @@ KeyGroup InflowKeys() {
   const KeySpecs keys = ListedKeys([](Section& section) {
     section.Kind(InflowKinds(), 0);
     GrainTemplate grain;
-    GrainKeys(section, grain, {});
+    VisitGrainKeys(section, grain, {});
   });
   return {{{"inflow", "inflow or inflow.NAME", 0, 1, "Particles that enter during the run",
             Never("the count of inserted particles depends on it; let it end, and give another "

@@ -178,17 +178,18 @@ const KindKeys& JointKinds() {
   return kinds;
 }
 
-void JointKeysOf(Section& section, Joint& joint, JointValues& values) {
-  section.Keys({{{"parent", "the link that carries the joint, or ground", Default{kGroundName},
-                  StaysWithLinks()},
-                 values.parent},
-                {{"child", "the link that the joint moves", InWords("a name"), StaysWithLinks()},
-                 values.child}});
+void VisitJointKeys(Section& section, Joint& joint, JointValues& values) {
+  section.VisitKeys(
+      {{{"parent", "the link that carries the joint, or ground", Default{kGroundName},
+         StaysWithLinks()},
+        values.parent},
+       {{"child", "the link that the joint moves", InWords("a name"), StaysWithLinks()},
+        values.child}});
   const auto current_kind = static_cast<std::size_t>(joint.kind);
   const auto kind = section.Kind(JointKinds(), current_kind, "a joint of kind");
   if (!kind) return;
   joint.kind = static_cast<JointKind>(*kind);
-  section.Keys(RowsOfKind(joint, values));
+  section.VisitKeys(RowsOfKind(joint, values));
 }
 
 VectorColumns ForceColumns(const JointWords& words) {
@@ -227,7 +228,8 @@ void CheckForceMotor(Section& section, const JointWords& words, bool has_table,
     return;
   }
   if (joint.force != 0.0 && has_table) {
-    section.AddError("table", Text("does not go with ", words.force, "; expected one of them"));
+    section.AddError("table",
+                     Text("cannot be combined with ", words.force, "; expected one of them"));
   } else if (!has_table && !section.IsIntended(words.force)) {
     section.AddError("drive", Text("lacks the key \"", words.force, "\" or \"table\""));
   }
@@ -262,7 +264,7 @@ void CheckMotor(Section& section, const JointWords& words, const JointValues& va
   if (has_value == has_table && !section.IsIntended(key)) {
     section.AddError("drive", Text("lacks the key \"", key, "\" or \"table\""));
   } else if (has_value && has_table) {
-    section.AddError("table", Text("does not go with ", key, "; expected one of them"));
+    section.AddError("table", Text("cannot be combined with ", key, "; expected one of them"));
   }
   if (!(joint.largest > 0.0) && !section.IsIntended(words.largest)) {
     section.AddError("drive",
@@ -281,9 +283,9 @@ void CheckJoint(Section& section, const JointValues& values, Joint& joint) {
   joint.target =
       (joint.drive == JointDrive::kToSpeed ? values.speed : values.position).value_or(0.0);
   if (joint.lower == 0.0 && joint.upper == 0.0) {
-    section.AddError(
-        words.lower,
-        Text("and ", words.upper, " leave the joint no motion; expected kind = fixed, or a range"));
+    section.AddError(words.lower,
+                     Text("is 0 like ", words.upper,
+                          ", which leaves the joint no motion; expected kind = fixed, or a range"));
   }
   if (joint.rest != 0.0 && !(joint.spring > 0.0) && !section.IsIntended(words.spring)) {
     section.AddError(words.rest, Text("has no effect without ", words.spring, "; expected both"));
@@ -349,7 +351,7 @@ double RatioOf(Section& section, const JointValues& values, const Joint& joint,
   const char *const key = has_lead ? "lead" : "ratio", *const other_key =
                                                            has_lead ? "ratio" : "lead";
   if ((has_lead ? values.ratio : values.lead).has_value()) {
-    section.AddError(other_key, Text("does not go with a ", NameOf(joint.kind), " and a ",
+    section.AddError(other_key, Text("cannot be combined with a ", NameOf(joint.kind), " and a ",
                                      NameOf(leader.kind), "; expected ", key));
   } else if (!value && !section.IsIntended(key)) {
     section.AddError("mimic", Text("lacks the key \"", key, "\""));
@@ -404,7 +406,7 @@ void ReadJoints(const Settings& settings, ErrorList& errors, Scene& scene) {
     Joint joint;
     JointValues values;
     joint.name = NameInSection(section_name);
-    JointKeysOf(section, joint, values);
+    VisitJointKeys(section, joint, values);
     CheckJoint(section, values, joint);
     if (!values.mimic.empty()) {
       gears.push_back({joint.name, values});
@@ -450,7 +452,7 @@ void WriteJoints(Scene& scene, IniEntries& entries) {
       (joint.kind == leader.kind ? values.ratio : values.lead) = joint.ratio;
     }
     Section section("joint." + joint.name, entries);
-    JointKeysOf(section, joint, values);
+    VisitJointKeys(section, joint, values);
   }
 }
 
@@ -460,7 +462,7 @@ KeyGroup JointKeys() {
   const KeySpecs specs = ListedKeys([](Section& section) {
     Joint joint;
     JointValues values;
-    JointKeysOf(section, joint, values);
+    VisitJointKeys(section, joint, values);
   });
   return {{{"joint", "joint.NAME", 1, 1,
             "How a link moves relative to another link or to the ground: about an axis, along an "

@@ -37,7 +37,7 @@ KeyGroup FillKeys();                // fill.NAME
 KeyGroup InflowKeys();              // inflow.NAME
 std::vector<KeyGroup> RunKeys();    // outflow, initial, time, solver, parallel, output, checkpoint
 std::vector<KeyGroup> ForceKeys();  // field.NAME, frame, fluid; after domain, material and time
-KeyGroup CellGroup();               // cell; after domain
+KeyGroup CellKeys();                // cell; after domain
 KeyGroup AverageKeys();             // average.NAME
 
 /// The keys that a function visits.
@@ -49,15 +49,15 @@ KeySpecs ListedKeys(const Visit& visit) {
   return specs;
 }
 
-/// A group of sections of one kind, with a function that handles one section.
-/// @param items  list to which each section adds an item with its name
+/// A group of sections of one kind, each for one item of a list.
+/// @param items  the list; reading adds an item with the name of each section
 template <class Item>
-KeyGroup ForEach(SectionSpec spec, std::vector<Item>& (*items)(RunConfig&),
-                 void (*keys)(Section&, Item&, RunConfig&)) {
+KeyGroup RepeatedSection(SectionSpec spec, std::vector<Item>& (*items)(RunConfig&),
+                         void (*visit_keys)(Section&, Item&, RunConfig&)) {
   spec.keys = ListedKeys([&](Section& section) {
     Item empty_item;
     RunConfig empty_run;
-    keys(section, empty_item, empty_run);
+    visit_keys(section, empty_item, empty_run);
   });
   const std::string head = spec.name;
   return {{std::move(spec)},
@@ -66,14 +66,14 @@ KeyGroup ForEach(SectionSpec spec, std::vector<Item>& (*items)(RunConfig&),
               Section section(name, settings, errors);
               Item item;
               item.name = NameInSection(name);
-              keys(section, item, run);
+              visit_keys(section, item, run);
               items(run).push_back(std::move(item));
             }
           },
           [=](RunConfig& run, IniEntries& entries) {
             for (Item& item : items(run)) {
               Section section(SectionOf(head, item.name), entries);
-              keys(section, item, run);
+              visit_keys(section, item, run);
             }
           }};
 }

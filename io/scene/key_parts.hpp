@@ -14,24 +14,24 @@ namespace scree {
 /// The shape of a wall: the key `shape` and the keys of all shapes. The help of these keys names
 /// the shapes to which they belong.
 const KeySpecs& ShapeSpecs();
-void ShapeKeys(Section& section, ShapePart& part);
+void VisitShapeKeys(Section& section, ShapePart& part);
 
 /// The motion of a wall: prescribed, by a table, or under forces.
 /// @param[in,out] wall  with its name
-void WallMotionKeys(Section& section, Wall& wall);
+void VisitWallMotionKeys(Section& section, Wall& wall);
 
 /// The sizes of a [fill], [inflow] or [material].
 const KeySpecs& SizeSpecs();
-void SizeKeys(Section& section, SizeDistribution& sizes);
+void VisitSizeKeys(Section& section, SizeDistribution& sizes);
 
 /// The region in which particles are made.
-void RegionKeys(Section& section, Region& region);
+void VisitRegionKeys(Section& section, Region& region);
 KeyRows CornerRows(Box& box);
 KeyRows SpacingRow(Lattice& lattice);
 
 /// Newly made particles: sizes, shapes, material or mixture, velocity. A section without sizes uses
 /// those of its shapes or materials.
-void GrainKeys(Section& section, GrainTemplate& grain, const Scene& scene);
+void VisitGrainKeys(Section& section, GrainTemplate& grain, const Scene& scene);
 
 /// The name that means spheres in a list of shapes.
 inline constexpr const char* kSphereName = "sphere";

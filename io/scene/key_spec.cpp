@@ -70,8 +70,8 @@ Vec3 ReadVector(const KeySpec& spec, const std::string& text) {
   return {values[0], values[1], values[2]};
 }
 
-/// Leaves a vector unchanged if it is a unit vector to rounding, so that EffectiveIni is a fixed
-/// point.
+/// Leaves a vector unchanged if it is a unit vector to rounding, so that a written direction reads
+/// back bit by bit.
 Vec3 ReadDirection(const KeySpec& spec, const std::string& text) {
   const Vec3 vector = ReadVector(spec, text);
   const double length = vector.stableNorm();
@@ -80,7 +80,7 @@ Vec3 ReadDirection(const KeySpec& spec, const std::string& text) {
   return std::abs(length - 1.0) <= kRounding ? vector : vector.stableNormalized();
 }
 
-/// Reads all words that begin like a number. Units do not.
+/// Reads all words before the unit. Numbers begin with a digit, a sign or a point.
 std::vector<double> ReadList(const KeySpec& spec, const std::string& text) {
   const std::vector<std::string> words = Words(text);
   const auto unit = std::find_if_not(words.begin(), words.end(), BeginsLikeANumber);

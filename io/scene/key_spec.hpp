@@ -49,19 +49,19 @@ inline constexpr double kAuto = -1.0;
 /// The meaning of a missing key that has no default.
 enum class IfKeyMissing {
   kIsAnError,
-  kTakesAnother,  // the value comes from elsewhere; the effective configuration contains it
-  kMeansNone,  // there is no such value, and the effective configuration has no line for it; for a
-               // key with a default: the effective configuration omits the default
+  kIsDerived,  // the value follows from other keys; the effective configuration contains it
+  kMeansNone,  // there is no value, and no line in the effective configuration; a key with a
+               // default has no line for the default
 };
 inline constexpr IfKeyMissing kOptional = IfKeyMissing::kMeansNone;
-inline constexpr IfKeyMissing kElsewhere = IfKeyMissing::kTakesAnother;
+inline constexpr IfKeyMissing kDerived = IfKeyMissing::kIsDerived;
 
 /// When a value may change after the start of a run (config_changes.hpp).
 struct ChangeRule {
   enum class When {
     kAtAnyRestart,  // it is not physics
     kDuringRun,     // by [at "TIME"], or at a restart with --allow-changes from then on
-    kUntilReached,  // a time: a restart with --allow-changes may change it while it is ahead
+    kUntilReached,  // a time: a restart with --allow-changes may change it until then
     kConstant,
   };
   When when = When::kConstant;
@@ -71,7 +71,7 @@ inline ChangeRule AtAnyRestart() {
   return {ChangeRule::When::kAtAnyRestart, "it holds for the whole run; a restart may change it"};
 }
 inline ChangeRule DuringRun() { return {ChangeRule::When::kDuringRun}; }
-inline ChangeRule WhileAhead() {
+inline ChangeRule UntilReached() {
   return {ChangeRule::When::kUntilReached,
           "its value is a time; give it in the section of the key"};
 }
@@ -124,10 +124,10 @@ struct KeySpec {
   std::string alternative = {};  // AlternativeKey
   std::optional<ChangeRule> change = {};
 
-  template <class... Facts>
-  KeySpec(std::string name, std::string meaning, Facts&&... facts)
+  template <class... Properties>
+  KeySpec(std::string name, std::string meaning, Properties&&... properties)
       : key(std::move(name)), doc(std::move(meaning)) {
-    (Take(std::forward<Facts>(facts)), ...);
+    (Take(std::forward<Properties>(properties)), ...);
   }
 
   bool IsRequired() const { return initial.empty() && if_missing == IfKeyMissing::kIsAnError; }

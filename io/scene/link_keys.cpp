@@ -77,9 +77,9 @@ void SetWalls(Section& section, const std::string& names, std::size_t number, Sc
                        Text("has ", name, ", which is part of [link.",
                             scene.links[static_cast<std::size_t>(wall.link)].name, "] already"));
     } else if (wall.IsMoving()) {
-      section.AddError("walls", Text("has ", name, ", which moves by itself; expected a wall ",
-                                     "without velocity, angular_velocity, amplitude, motion and ",
-                                     "free, that joints move"));
+      section.AddError("walls", Text("has ", name, ", which moves by itself, but joints move the ",
+                                     "walls of a link; expected a wall without velocity, ",
+                                     "angular_velocity, amplitude, motion and free"));
     } else {
       wall.link = static_cast<Index>(number);
     }
@@ -89,7 +89,7 @@ void SetWalls(Section& section, const std::string& names, std::size_t number, Sc
 /// Requires walls that have a volume, and computes the mass from them if their meshes are loaded.
 void UseDensity(Section& section, std::size_t number, Scene& scene) {
   if (section.IsGiven("inertia_products")) {
-    section.AddError("inertia_products", "does not go with density; expected one of them");
+    section.AddError("inertia_products", "cannot be combined with density; expected one of them");
   }
   bool are_solid = true, has_walls = false;
   for (const Wall& wall : scene.walls) {
@@ -98,7 +98,7 @@ void UseDensity(Section& section, std::size_t number, Scene& scene) {
     if (std::ranges::all_of(wall.shape.parts, IsBoundedSolid)) continue;
     are_solid = false;
     section.AddError("density",
-                     Text("does not go with [wall.", wall.name, "], which is ",
+                     Text("cannot be combined with [wall.", wall.name, "], which is ",
                           std::holds_alternative<Mesh>(wall.shape.parts[0])
                               ? "a mesh without a solid inside; expected solid = inside and a "
                                 "closed surface"
@@ -122,12 +122,13 @@ void ReadLinks(const Settings& settings, ErrorList& errors, Scene& scene) {
     LinkValues values;
     Link& link = scene.links.emplace_back();
     link.name = NameInSection(section_name);
-    section.Keys(LinkRows(link, values));
+    section.VisitKeys(LinkRows(link, values));
     link.inertia = TensorOf(values);
     CheckInertia(section, link.inertia);
     SetWalls(section, values.walls, scene.links.size() - 1, scene);
     if (link.density > 0.0) UseDensity(section, scene.links.size() - 1, scene);
-    if (scene.frame.IsRotating()) section.AddError("walls", "does not go with a rotating [frame]");
+    if (scene.frame.IsRotating())
+      section.AddError("walls", "cannot be combined with a rotating [frame]");
   }
 }
 
@@ -141,7 +142,7 @@ void WriteLinks(Scene& scene, IniEntries& entries) {
     }
     values.moments = link.inertia.diagonal();
     values.products = Vec3(link.inertia(0, 1), link.inertia(1, 2), link.inertia(2, 0));
-    Section("link." + link.name, entries).Keys(LinkRows(link, values));
+    Section("link." + link.name, entries).VisitKeys(LinkRows(link, values));
   }
 }
 

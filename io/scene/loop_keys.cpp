@@ -48,8 +48,8 @@ const KindKeys& LoopKinds() {
   return kinds;
 }
 
-void LoopKeysOf(Section& section, LoopJoint& loop, LoopValues& values) {
-  section.Keys(
+void VisitLoopKeys(Section& section, LoopJoint& loop, LoopValues& values) {
+  section.VisitKeys(
       {{{"parent", "one of the two links, or ground", Default{kGroundName}, StaysWithLinks()},
         values.parent},
        {{"child", "the other link", InWords("a name"), StaysWithLinks()}, values.child}});
@@ -57,7 +57,7 @@ void LoopKeysOf(Section& section, LoopJoint& loop, LoopValues& values) {
       section.Kind(LoopKinds(), static_cast<std::size_t>(loop.kind), "a loop of kind");
   if (!kind) return;
   loop.kind = static_cast<LoopKind>(*kind);
-  section.Keys(RowsOfKind(loop));
+  section.VisitKeys(RowsOfKind(loop));
 }
 
 void ReadLoops(const Settings& settings, ErrorList& errors, Scene& scene) {
@@ -66,7 +66,7 @@ void ReadLoops(const Settings& settings, ErrorList& errors, Scene& scene) {
     LoopJoint loop;
     LoopValues values;
     loop.name = NameInSection(section_name);
-    LoopKeysOf(section, loop, values);
+    VisitLoopKeys(section, loop, values);
     if (!FindLinks(section, values.parent, values.child, scene, loop.parent, loop.child)) continue;
     if (loop.parent == loop.child) {
       section.AddError("child", "is the parent; expected two links");
@@ -115,7 +115,7 @@ void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene)
                        Text("are not connected: no [joint] has child = ", scene.links[l].name));
     } else if (axes[tree_of[l]] > kMaxAxes) {
       section.AddError("walls", Text("are moved by ", axes[tree_of[l]],
-                                     " joints of one tree, of which a free one counts as 6; "
+                                     " joints of one tree (a free joint counts as 6); "
                                      "expected at most ",
                                      kMaxAxes));
     }
@@ -132,7 +132,7 @@ void WriteLoops(Scene& scene, IniEntries& entries) {
   for (LoopJoint& loop : scene.loop_joints) {
     LoopValues values{LinkName(scene, loop.parent), LinkName(scene, loop.child)};
     Section section("loop." + loop.name, entries);
-    LoopKeysOf(section, loop, values);
+    VisitLoopKeys(section, loop, values);
   }
 }
 
@@ -142,7 +142,7 @@ KeyGroup LoopKeys() {
   const KeySpecs specs = ListedKeys([](Section& section) {
     LoopJoint loop;
     LoopValues values;
-    LoopKeysOf(section, loop, values);
+    VisitLoopKeys(section, loop, values);
   });
   return {{{"loop", "loop.NAME", 1, 1, "An additional joint between two links, which closes a loop",
             StaysWithLinks(), specs}},

@@ -46,7 +46,7 @@ KeyRows LawRows(PairRestitution& restitution) {
       KeyRow({"dissipation",
               "law: gamma_0 in SI, s (kuwabara-kono, linear), s/m (hunt-crossley), s m^0.5 "
               "(hertz-linear)",
-              NotNegative(), kElsewhere},
+              NotNegative(), kDerived},
              restitution.dissipation)
           .OnlyIf(is_law),
       KeyRow({"load", "law: include the weight of a sphere that hits a wall", Default{"no"}},
@@ -70,7 +70,7 @@ void RequireConstants(Section& section, const std::string& law) {
   };
   require_key("dissipation");
   if (impact::FindContactModel(law).alpha == 1.0)
-    require_key("stiffness");  // linear: no moduli give it
+    require_key("stiffness");  // linear: it does not follow from moduli
 }
 
 KeyRows RestitutionRows(PairRestitution& restitution) {
@@ -83,7 +83,7 @@ KeyRows RestitutionRowsOfPairs(PairRestitution& restitution) {
   KeySpec spec = RestitutionKey();
   spec.doc = "as in [contact]; if not given, the pair takes all its restitution keys from there";
   spec.initial.clear();
-  spec.if_missing = kElsewhere;
+  spec.if_missing = kDerived;
   return KeyRows{RestitutionRow(spec, restitution)} + LawRows(restitution);
 }
 
@@ -91,7 +91,7 @@ KeyRows RestitutionRowsOfPairs(PairRestitution& restitution) {
 /// of [contact]. Whether the materials have the moduli for the law is not checked here.
 PairRestitution ReadRestitution(Section& section) {
   PairRestitution restitution;
-  section.Keys({RestitutionRow(RestitutionKey(), restitution)});
+  section.VisitKeys({RestitutionRow(RestitutionKey(), restitution)});
   if (!section.HasValue("restitution")) {
     if (!section.IsGiven("restitution"))
       RefuseKeysOfLaws(section, "no restitution in this section");
@@ -102,7 +102,7 @@ PairRestitution ReadRestitution(Section& section) {
     return restitution;
   }
   RequireConstants(section, restitution.law);
-  section.Keys(LawRows(restitution));
+  section.VisitKeys(LawRows(restitution));
   return restitution;
 }
 
@@ -159,7 +159,7 @@ KeyRows ResistanceRowsOfPairs(Contact& contact) {
   KeyRows rows = ResistanceRows(contact);
   for (KeyRow& row : rows) {
     row.spec.initial.clear();
-    row.spec.if_missing = kElsewhere;
+    row.spec.if_missing = kDerived;
     row.spec.doc += "; as in [contact] if not given";
   }
   return rows;
@@ -227,9 +227,9 @@ constexpr std::size_t kMaxMaterials = 1000;
 
 void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
   Section common("contact", settings, errors);
-  common.Keys(ThresholdRow(scene));
+  common.VisitKeys(ThresholdRow(scene));
   Contact contact;
-  common.Keys(ResistanceRows(contact));
+  common.VisitKeys(ResistanceRows(contact));
   CheckSlip(common, contact.slip);
   contact.restitution = ReadRestitution(common);
   const auto add = [&](const Material& material) {
@@ -246,8 +246,8 @@ void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
     }
     Material material;
     material.name = NameInSection(name);
-    section.Keys(MaterialRows(material));
-    if (section.IsAnyGiven(SizeSpecs())) SizeKeys(section, material.sizes.emplace());
+    section.VisitKeys(MaterialRows(material));
+    if (section.IsAnyGiven(SizeSpecs())) VisitSizeKeys(section, material.sizes.emplace());
     add(material);
   }
   if (scene.materials.Size() == 0) add({"grain"});
@@ -277,7 +277,7 @@ void ReadPairs(const Settings& settings, ErrorList& errors, MaterialTable& mater
     }
     RequireSomeKey(section);
     Contact contact = ContactOf(materials, a, b);  // starts as in [contact]
-    section.Keys(ResistanceRowsOfPairs(contact));
+    section.VisitKeys(ResistanceRowsOfPairs(contact));
     CheckSlip(section, contact.slip);
     const PairRestitution pair_restitution = ReadRestitution(section);
     if (section.IsGiven("restitution")) contact.restitution = pair_restitution;
@@ -289,18 +289,18 @@ void WriteMaterials(Scene& scene, IniEntries& entries) {
   const MaterialTable& table = scene.materials;
   const auto count = static_cast<MaterialId>(table.Size());
   Contact common = ContactOf(table, 0, 0);
-  Section("contact", entries).Keys(ContactRows(common) + ThresholdRow(scene));
+  Section("contact", entries).VisitKeys(ContactRows(common) + ThresholdRow(scene));
   for (MaterialId a = 0; a < count; ++a) {
     Material material = table[a];
     Section section("material." + material.name, entries);
-    section.Keys(MaterialRows(material));
-    if (material.sizes) SizeKeys(section, *material.sizes);
+    section.VisitKeys(MaterialRows(material));
+    if (material.sizes) VisitSizeKeys(section, *material.sizes);
   }
   for (MaterialId a = 0; a < count; ++a) {
     for (MaterialId b = a; b < count; ++b) {
       Contact contact = ContactOf(table, a, b);
       if (contact == common) continue;
-      Section("pair." + table[a].name + "." + table[b].name, entries).Keys(PairRows(contact));
+      Section("pair." + table[a].name + "." + table[b].name, entries).VisitKeys(PairRows(contact));
     }
   }
 }
@@ -318,7 +318,7 @@ std::optional<MaterialId> FindMaterial(Section& section, const std::string& key,
 }
 
 KeySpec MaterialNameKey() {
-  return {"material", "material", Kind::kName, kElsewhere,
+  return {"material", "material", Kind::kName, kDerived,
           InWords("the first material if not given")};
 }
 

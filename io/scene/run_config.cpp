@@ -11,9 +11,10 @@ namespace {
 constexpr double kRoundingOfDoubles = 1e-6;  // of a step
 constexpr double kRoundingOfTimes = 1e-4;    // of a time, if the base step is a power of ten
 
-/// Tolerance of a whole number of steps, in steps. An automatic base step is a power of ten seconds
-/// and far shorter than the times of a scene, so times such as a third of a second are rounded to
-/// it. A base step chosen by the user requires whole multiples, like a given step.
+/// Rounding error, in steps, up to which steps count as whole. An automatic base step
+/// is a power of ten seconds and far shorter than the times of a scene, so times such as a third of
+/// a second are rounded to it. A base step chosen by the user requires whole multiples, like a
+/// given step.
 double RoundingOf(const StepParameters& step, double steps) {
   const double power = std::log10(step.dt);
   const bool is_decimal = std::abs(power - std::round(power)) < 1e-9;
@@ -35,8 +36,8 @@ std::int64_t Interval::InSteps(const StepParameters& step, const char* key) cons
   }
   std::string expected = "a whole number of steps, at least 1";
   if (is_automatic) {
-    expected = Text("a whole number of them, as ", std::max(whole, 1.0) * step.dt,
-                    " s, or a time.base_step that divides it");
+    expected = Text("a whole number of them, such as ", std::max(whole, 1.0) * step.dt,
+                    " s, or a time.base_step that divides the time");
   }
   if (!(exact < kMaxSteps)) expected = Text("fewer than ", kMaxSteps, " steps");
   if (!(exact < kMaxSteps) && is_automatic) expected += ", of a longer time.base_step";

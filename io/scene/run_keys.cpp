@@ -11,13 +11,14 @@ namespace {
 /// @param check  checks the keys against each other
 KeyGroup SingleSection(const std::string& name, const std::string& doc, const ChangeRule& change,
                        KeyRows (*rows)(RunConfig&), void (*check)(Section&, RunConfig&) = nullptr) {
-  return {{{name, name, 0, 0, doc, change, SpecsOf(rows)}},
-          [=](const Settings& settings, ErrorList& errors, RunConfig& run) {
-            Section section(name, settings, errors);
-            section.Keys(rows(run));
-            if (check != nullptr) check(section, run);
-          },
-          [=](RunConfig& run, IniEntries& entries) { Section(name, entries).Keys(rows(run)); }};
+  return {
+      {{name, name, 0, 0, doc, change, SpecsOf(rows)}},
+      [=](const Settings& settings, ErrorList& errors, RunConfig& run) {
+        Section section(name, settings, errors);
+        section.VisitKeys(rows(run));
+        if (check != nullptr) check(section, run);
+      },
+      [=](RunConfig& run, IniEntries& entries) { Section(name, entries).VisitKeys(rows(run)); }};
 }
 
 // ---- the scene
@@ -235,8 +236,8 @@ KeyRows OutputRows(RunConfig& run) {
       {{"every", "time between snapshots", kTime, Range{"whole steps", 0.0, true},
         Default{"never"}},
        output.interval},
-      {{"log_every", "time between rows of series.csv and between progress lines", kTime,
-        kElsewhere, Range{"equal to every if not given", 0.0, true}},
+      {{"log_every", "time between rows of series.csv and between progress lines", kTime, kDerived,
+        Range{"equal to every if not given", 0.0, true}},
        output.log_every},
       {{"energy_book", "write the energy balance, summed over all steps, to series.csv",
         Default{"no"}},

@@ -20,9 +20,9 @@ namespace scree {
 
 namespace {
 
-/// Scales, rotates and shifts the triangles of the file, and reverses them if `flip` is set.
-/// Mirrored triangles are reversed too, so that they face the same side as before.
-void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
+/// Scales, rotates and shifts the triangles of the file. Reverses them if `flip` is set, and
+/// reverses mirrored triangles, so that they face the same side as before.
+void PlaceTriangles(const Mesh& mesh, std::vector<Triangle>& triangles) {
   const double angle = mesh.rotation.norm();
   const bool is_changed = angle > 0.0 || mesh.scale != Vec3::Ones();
   const bool needs_reversal = mesh.flip != (mesh.scale.prod() < 0.0);
@@ -51,10 +51,11 @@ void RequireUnchanged(const std::vector<InputDigest>& inputs, const InputDigest&
 void RequireResolved(const Wall& wall, const Mesh& mesh, std::vector<Triangle> placed) {
   const std::size_t triangle_count = placed.size(), flat_count = DropDegenerate(placed);
   if (flat_count == 0) return;
-  throw InputError(Text("[wall.", wall.name, "] scale, unit, turn and offset make ", flat_count,
-                        " of ", triangle_count, " triangles of '", mesh.file,
-                        "' degenerate: flat, or too far away for the resolution of numbers"
-                        "; expected other scales, or a smaller offset"));
+  throw InputError(
+      Text("[wall.", wall.name, "] scale, unit, turn and offset make ", flat_count, " of ",
+           triangle_count, " triangles of '", mesh.file,
+           "' degenerate: flat, or too far from the origin for the precision of numbers"
+           "; expected other scales, or a smaller offset"));
 }
 
 /// The input record of a wall's file, with the line that names it.
@@ -97,7 +98,7 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
   } catch (const InputError& error) {
     throw FileError(Text(location, ": '", mesh.file, "' ", error.what()));
   }
-  Place(mesh, triangles);
+  PlaceTriangles(mesh, triangles);
   RequireResolved(wall, mesh, triangles);
   try {
     mesh.surface = std::make_shared<const TriangleMesh>(triangles, mesh.solid);

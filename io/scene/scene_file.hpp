@@ -17,7 +17,7 @@ std::string MeshKey(const Wall& wall);
 struct ConfigSource {
   std::string scene_file = {};  // "" for none
   std::string checkpoint =
-      {};  // replaces a scene: files are also searched for in its folder and the folders above it
+      {};  // path, instead of a scene; files may also be in its folder or in a folder above it
   std::vector<InputDigest> inputs = {};  // of the checkpoint; the files must not have changed
 };
 

@@ -66,7 +66,7 @@ KindKeys::KindKeys(KeySpec key_spec, std::vector<std::pair<std::string, KeySpecs
   all_ = Joined(all);
 }
 
-void Section::Keys(const KeyRows& rows) {
+void Section::VisitKeys(const KeyRows& rows) {
   if (IsListed()) return List(SpecsOf(rows));
   for (const KeyRow& row : rows) IsRead() ? Read(row) : Write(row);
 }
@@ -80,7 +80,7 @@ std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t curr
     return {};
   }
   std::string word = IsWritten() ? kinds.words.at(current) : "";
-  Keys({{kinds.spec, word}});
+  VisitKeys({{kinds.spec, word}});
   if (IsWritten()) return current;
   if (word.empty()) return {};
   const auto number =

@@ -112,7 +112,7 @@ struct KeyRow {
         clear(std::move(clear_value)),
         get(std::move(get_value)) {}
 
-  /// Writes the key only if it has an effect, because reading would reject it otherwise.
+  /// Writes the key only if it has an effect, because reading rejects a key without effect.
   KeyRow OnlyIf(bool has_effect) && {
     if (!has_effect) get = [] { return std::nullopt; };
     return std::move(*this);
@@ -200,7 +200,7 @@ class Section {
   /// Reading sets the variables of all keys that are given or have a default. It clears the
   /// variables of bad values and of missing required keys. Writing appends a row for each key that
   /// has a value.
-  void Keys(const KeyRows& rows);
+  void VisitKeys(const KeyRows& rows);
 
   /// Lists these keys now, if the order of listing differs from the order of reading.
   void List(const KeySpecs& specs);

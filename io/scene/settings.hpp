@@ -25,7 +25,7 @@ class Settings {
   /// @param name  source of the rows, for messages
   Settings(const std::string& name, const IniEntries& rows, const SceneFiles& files = {});
 
-  /// Gives keys other values, like the command line.
+  /// Gives keys other values, as options of the command line do.
   void Change(const IniEntries& changes, ErrorList& errors);
 
   /// Sections whose name begins with this word, in the order of the file: "wall" gives

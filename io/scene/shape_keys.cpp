@@ -29,7 +29,7 @@ KeyRows RoundRows(double& radius) {
                           radius);
 }
 
-// One function for each alternative of ShapePart; a missing one does not compile.
+// One function for each alternative of ShapePart; the compiler reports a missing one.
 
 KeyRows RowsOf(Plane& plane) { return {PointRow(plane.point), NormalRow(plane.normal)}; }
 KeyRows RowsOf(Block& block) {
@@ -72,9 +72,8 @@ KeyRows RowsOf(Mesh& mesh) {
         InWords(".stl, binary or ASCII | .obj"),
         AtAnyRestart()},  // the content must not change (scene_file)
        mesh.file},
-      {{"unit",
-        "length of the number 1 in the file, which has no unit; CAD programs mostly write mm",
-        kLength, Positive(), Default{"1 m"}},
+      {{"unit", "unit of the file, which does not name one; CAD programs mostly write mm", kLength,
+        Positive(), Default{"1 m"}},
        mesh.unit},
       ScaleRow(mesh.scale),
       {{"turn", "rotation about the file's origin: axis times angle", kAngle, Default{"0 0 0 deg"}},
@@ -159,12 +158,12 @@ const KeySpecs& ShapeSpecs() {
   return specs;
 }
 
-void ShapeKeys(Section& section, ShapePart& part) {
+void VisitShapeKeys(Section& section, ShapePart& part) {
   if (section.IsListed()) return section.List(ShapeSpecs());
   section.KindOf(
       part, Kinds(),
       [&](auto& shape) {
-        section.Keys(RowsOf(shape));
+        section.VisitKeys(RowsOf(shape));
         if (section.IsRead()) Check{section}(shape);
       },
       "a");

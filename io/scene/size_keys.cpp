@@ -124,11 +124,11 @@ const KeySpecs& SizeSpecs() {
   return specs;
 }
 
-void SizeKeys(Section& section, SizeDistribution& sizes) {
+void VisitSizeKeys(Section& section, SizeDistribution& sizes) {
   const auto kind = section.Kind(SizeKinds(), static_cast<std::size_t>(sizes.kind));
   if (!kind) return;
   if (section.IsRead()) sizes.kind = static_cast<Sizes::Kind>(*kind);
-  section.Keys(RowsOf(sizes));
+  section.VisitKeys(RowsOf(sizes));
   if (section.IsRead()) sizes = CheckedSizes(sizes, section);
 }
 

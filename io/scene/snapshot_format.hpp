@@ -25,7 +25,7 @@ struct SnapshotFormat {
 /// @throws InputError if rounding errors can exceed a hundredth of this radius
 void RequireExactPositions(const SnapshotFormat& format, const Box& domain, double smallest_radius);
 
-/// The fields of a format as the names in the order of the particles, or "all".
+/// Reads names of fields. @returns "all", or the names in the order in which particles have them
 /// @throws InputError naming a word that is not a field
 std::string ReadFields(const std::string& text);
 

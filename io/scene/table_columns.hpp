@@ -28,7 +28,7 @@ struct TableColumn : ColumnName {
   TableColumn(std::string_view head, std::vector<double> in_si)
       : ColumnName(head), values(std::move(in_si)) {}
 
-  /// @throws InputError if the unit has another dimension or is missing
+  /// @throws InputError if the unit is unknown or has another dimension
   const std::vector<double>& ValuesIn(const Dimension& dimension) const;
   friend bool operator==(const TableColumn&, const TableColumn&) = default;
 };

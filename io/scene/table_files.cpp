@@ -116,9 +116,9 @@ bool IsSolidName(const std::string& file) {
 /// @param[in,out] notes  gets a sentence if the hull is larger than the file's solid
 std::vector<double> VerticesOf(const std::string& path, const std::string& location,
                                std::vector<std::string>* notes) {
-  constexpr double kConvex = 1e-4;
+  constexpr double kMaxAddedVolume = 1e-4;
   const SolidInFile solid = ReadSolid(path);
-  if (solid.added_volume > kConvex && notes != nullptr) {
+  if (solid.added_volume > kMaxAddedVolume && notes != nullptr) {
     notes->push_back(
         Text(location, ": '", path, "' is not convex: its hull is used, which adds ",
              std::round(1e4 * solid.added_volume) / 100.0,
@@ -126,14 +126,14 @@ std::vector<double> VerticesOf(const std::string& path, const std::string& locat
   }
   std::vector<double> vertices;
   for (const Vec3& x : solid.vertices) vertices.insert(vertices.end(), x.begin(), x.end());
-  for (const double part : vertices) {
-    if (std::abs(part) <= kMaxMagnitude) continue;
-    throw FileError(Text("'", path, "' has the coordinate ", part, "; ", kMagnitudes));
+  for (const double coordinate : vertices) {
+    if (std::abs(coordinate) <= kMaxMagnitude) continue;
+    throw FileError(Text("'", path, "' has the coordinate ", coordinate, "; ", kMagnitudes));
   }
   return vertices;
 }
 
-/// Checks the rows of a motion here, where their lines are known. The key reports other errors.
+/// Checks the rows of a motion here, where their lines are known. Others are reported with the key.
 void CheckMotion(const TableFile& table, const std::vector<TableColumn>& columns) {
   try {
     MotionOf(Table(columns));
@@ -143,7 +143,7 @@ void CheckMotion(const TableFile& table, const std::vector<TableColumn>& columns
   }
 }
 
-/// The columns of a table.
+/// The columns of a CSV file.
 std::vector<TableColumn> ColumnsOf(const std::string& path, bool is_motion) {
   const TableFile table(path);
   const std::vector<TextLine>& lines = table.Lines().values;

@@ -66,8 +66,7 @@ inline constexpr const char* kMagnitudes =
 /// exponent is shifted in the text, because 10 * 1e-6 is not exactly 1e-5. (Factors of min, h, rpm
 /// and deg are applied to the double.)
 /// @throws InputError if the text is not `count` numbers with a unit of that dimension, or a number
-///         exceeds the maximum magnitude. Coordinates have no minimum magnitude, because rounding
-///         can make them tiny
+///         exceeds the maximum magnitude
 std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
                                    const Dimension& dimension,
                                    double max_magnitude = kMaxMagnitude);

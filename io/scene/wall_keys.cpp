@@ -26,8 +26,8 @@ const KeySpecs& WallSpecs() {
     return ListedKeys([](Section& section) {
       Wall wall;
       std::string unused;
-      WallMotionKeys(section, wall);
-      section.Keys(MaterialRows(unused, unused));
+      VisitWallMotionKeys(section, wall);
+      section.VisitKeys(MaterialRows(unused, unused));
     });
   }();
   return specs;
@@ -45,7 +45,7 @@ std::set<std::string> WallsOfParts(const std::vector<std::string>& sections) {
 
 void ReadPart(Section& section, Wall& wall) {
   section.Refuse(WallSpecs(), {}, "a part of a wall; give it in [wall.NAME]");
-  ShapeKeys(section, wall.shape.parts.emplace_back());
+  VisitShapeKeys(section, wall.shape.parts.emplace_back());
   if (std::holds_alternative<Mesh>(wall.shape.parts.back())) {
     section.AddError("shape", "a mesh cannot be a part of a wall; give it a separate [wall.NAME]");
   }
@@ -62,13 +62,13 @@ std::vector<MaterialId> FindStops(Section& section, const std::string& names,
 
 void ReadWhole(Section& section, const MaterialTable& materials, bool has_parts, Wall& wall) {
   if (!has_parts || section.IsGiven("shape")) {
-    ShapeKeys(section, wall.shape.parts.emplace_back());
+    VisitShapeKeys(section, wall.shape.parts.emplace_back());
   } else {
     section.Refuse(ShapeSpecs(), WallSpecs(), "a wall made of parts");
   }
-  WallMotionKeys(section, wall);
+  VisitWallMotionKeys(section, wall);
   std::string material, stops;
-  section.Keys(MaterialRows(material, stops));
+  section.VisitKeys(MaterialRows(material, stops));
   wall.material = MaterialOf(section, material, materials);
   wall.stops = FindStops(section, stops, materials);
 }
@@ -94,16 +94,16 @@ void ReadWalls(const Settings& settings, ErrorList& errors, Scene& scene) {
 void WriteWall(Wall& wall, const MaterialTable& materials, IniEntries& entries) {
   Section section("wall." + wall.name, entries);
   std::vector<ShapePart>& parts = wall.shape.parts;
-  if (parts.size() == 1) ShapeKeys(section, parts[0]);
-  WallMotionKeys(section, wall);
+  if (parts.size() == 1) VisitShapeKeys(section, parts[0]);
+  VisitWallMotionKeys(section, wall);
   std::string material = materials[wall.material].name, stops;
   for (const MaterialId id : wall.stops) {
     stops += (stops.empty() ? "" : " ") + materials[id].name;
   }
-  section.Keys(MaterialRows(material, stops));
+  section.VisitKeys(MaterialRows(material, stops));
   for (std::size_t p = 0; parts.size() > 1 && p < parts.size(); ++p) {
     Section part(Text("wall.", wall.name, ".part", p + 1), entries);
-    ShapeKeys(part, parts[p]);
+    VisitShapeKeys(part, parts[p]);
   }
 }
 

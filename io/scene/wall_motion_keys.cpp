@@ -1,4 +1,4 @@
-// Keys of [wall.NAME] about its motion, and [motion.NAME].
+// Keys of the motion of a [wall.NAME], and of [motion.NAME].
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,21 +28,21 @@ KeySpec AngularVelocityKey() {
   return {"angular_velocity", "rotation about centre", kAngularRate, Default{"0 0 0 rad/s"},
           MotionRule()};
 }
-KeyRows SwingRows(Oscillation& swing) {
-  return {
-      {{"amplitude",
-        "A of an oscillation A (sin(2 pi f t + phase) - sin(phase)), added to the motion by "
-        "velocity",
-        kLength, Default{"0 0 0 m"}, MotionRule()},
-       swing.amplitude},
-      {{"frequency", "f of the oscillation", kFrequency, NotNegative(), Default{"0 Hz"},
-        MotionRule()},
-       swing.frequency},
-      {{"phase", "phase of the oscillation", kAngle, Default{"0 rad"}, MotionRule()}, swing.phase}};
+KeyRows OscillationRows(Oscillation& oscillation) {
+  return {{{"amplitude",
+            "A of an oscillation A (sin(2 pi f t + phase) - sin(phase)), added to the motion by "
+            "velocity",
+            kLength, Default{"0 0 0 m"}, MotionRule()},
+           oscillation.amplitude},
+          {{"frequency", "f of the oscillation", kFrequency, NotNegative(), Default{"0 Hz"},
+            MotionRule()},
+           oscillation.frequency},
+          {{"phase", "phase of the oscillation", kAngle, Default{"0 rad"}, MotionRule()},
+           oscillation.phase}};
 }
 
 KeyRows PrescribedRows(Wall& wall) {
-  return KeyRows{{VelocityKey(), wall.velocity}} + SwingRows(wall.oscillation) +
+  return KeyRows{{VelocityKey(), wall.velocity}} + OscillationRows(wall.oscillation) +
          KeyRows{
              {AngularVelocityKey(), wall.rotation.angular_velocity},
              {{"centre",
@@ -92,10 +92,10 @@ KeyRows TableRows(Table& motion, bool& repeats) {
               .OnlyIf(!motion.IsEmpty())};
 }
 
-void TableKey(Section& section, MotionTable& table) {
+void VisitTableKey(Section& section, MotionTable& table) {
   Table motion = TableOf(table);
   bool repeats = table.IsRepeating();
-  section.Keys(TableRows(motion, repeats));
+  section.VisitKeys(TableRows(motion, repeats));
   if (!section.IsRead()) return;
   if (repeats && motion.IsEmpty()) {
     section.AddError("motion_repeats", "has no effect without motion");
@@ -216,7 +216,7 @@ void CheckFreedom(Section& section, const Wall& wall) {
   const std::string reason =
       is_rotation
           ? "cannot be prescribed with free = about; expected no prescribed rotation"
-          : "has a component along the axis, but there forces move the wall (free = along); "
+          : "has a component along the axis, along which forces move the wall (free = along); "
             "expected motions across the axis";
   if (is_free_motion(wall.velocity)) section.AddError("velocity", reason);
   if (is_free_motion(wall.oscillation.amplitude)) section.AddError("amplitude", reason);
@@ -231,8 +231,9 @@ void CheckFreedom(Section& section, const Wall& wall) {
   if (is_along || (is_rotation && wall.table.HasRotation())) {
     section.AddError("motion", reason);
   } else if (wall.table.HasOrientation()) {
-    section.AddError("motion",
-                     "has orientations, which do not go with free = along; expected angle or rate");
+    section.AddError(
+        "motion",
+        "has orientations, which cannot be combined with free = along; expected angle or rate");
   }
 }
 
@@ -249,12 +250,12 @@ void CheckForces(Section& section, const FreeMotion& free) {
   require(free.centre_of_mass.has_value(), "centre_of_mass", "mass");
 }
 
-void FreedomKeys(Section& section, FreeMotion& free) {
+void VisitFreedomKeys(Section& section, FreeMotion& free) {
   const auto current = static_cast<std::size_t>(free.freedom);
   const auto kind = section.Kind(Freedoms(), current, "a wall with free =");
   if (!kind) return;
   free.freedom = static_cast<Freedom>(*kind);
-  section.Keys(FreeRows(free));
+  section.VisitKeys(FreeRows(free));
   if (section.IsRead()) CheckForces(section, free);
 }
 
@@ -263,7 +264,7 @@ void CheckAxis(Section& section, const Wall& wall) {
   const bool needs_axis = wall.IsFree() || wall.table.HasAngle();
   if (needs_axis && !has_axis && !section.IsIntended("axis")) {
     section.AddError(wall.IsFree() ? "free" : "motion",
-                     "lacks the key \"axis\" (direction along or about which it moves)");
+                     "lacks the key \"axis\" (direction along or about which the wall moves)");
   }
   if (has_axis && !needs_axis) {
     section.AddError("axis",
@@ -278,13 +279,14 @@ KeyRows MotionRows(TimedMotion& motion, std::string& walls) {
                    InWords("names, such as floor left right")},
                   walls},
                  {{"from", "time at which this motion begins", kTime, NotNegative(", whole steps"),
-                   WhileAhead()},
+                   UntilReached()},
                   motion.from},
                  {EndKey("until", "time at which this motion ends; the walls stop where they are",
                          "> from, whole steps; no end if not given"),
                   motion.until},
                  {VelocityKey(), motion.velocity}} +
-         SwingRows(motion.oscillation) + KeyRows{{AngularVelocityKey(), motion.angular_velocity}};
+         OscillationRows(motion.oscillation) +
+         KeyRows{{AngularVelocityKey(), motion.angular_velocity}};
 }
 
 /// Rotations about different axes cannot be added, so they must not overlap in time.
@@ -348,7 +350,7 @@ void ReadMotions(const Settings& settings, ErrorList& errors, std::vector<Wall>&
     Section section(section_name, settings, errors);
     TimedMotion motion;
     std::string names;
-    section.Keys(MotionRows(motion, names));
+    section.VisitKeys(MotionRows(motion, names));
     motion.name = NameInSection(section_name);
     CheckMotion(section, motion);
     std::set<std::string> moved;
@@ -373,7 +375,8 @@ void WriteMotions(std::vector<Wall>& walls, IniEntries& entries) {
   for (Wall& wall : walls) {
     for (TimedMotion& motion : wall.motions) {
       auto moved = names.extract(motion.name);
-      if (moved) Section("motion." + motion.name, entries).Keys(MotionRows(motion, moved.mapped()));
+      if (moved)
+        Section("motion." + motion.name, entries).VisitKeys(MotionRows(motion, moved.mapped()));
     }
   }
 }
@@ -404,11 +407,11 @@ void CheckWallMotion(Section& section, const Wall& wall) {
 
 }  // namespace
 
-void WallMotionKeys(Section& section, Wall& wall) {
-  section.Keys(PrescribedRows(wall));
-  TableKey(section, wall.table);
+void VisitWallMotionKeys(Section& section, Wall& wall) {
+  section.VisitKeys(PrescribedRows(wall));
+  VisitTableKey(section, wall.table);
   if (section.IsRead()) UseOriginOfMesh(section, wall);
-  FreedomKeys(section, wall.free);
+  VisitFreedomKeys(section, wall.free);
   if (section.IsRead()) CheckWallMotion(section, wall);
 }
 

@@ -43,7 +43,7 @@ void WriteSums(Hdf5Writer& file, const std::string& group, const FieldSums& sums
   file.Rows<double>(group + "/sums", values, {FieldSums::kEntries});
 }
 
-/// Writes a row for each rank: the particles that crossed forwards and backwards in each interval.
+/// Writes a row per rank: particles and mass that crossed forwards and backwards in each interval.
 void WriteSums(Hdf5Writer& file, const std::string& group, const FlowSeries& series) {
   std::vector<std::int64_t> particles;
   std::vector<double> mass;
@@ -113,7 +113,7 @@ void WriteBonds(Hdf5Writer& file, const Communicator& communicator, const Restar
     ForEachDamageOf(
         bond, [&](const char*, double number, const NumberRange&) { damages.push_back(number); });
   }
-  file.Group(kBonds);
+  file.MakeGroup(kBonds);
   file.Attribute(kBonds, "born_until", point.bonds_born_until);
   file.Attribute(kBonds, "gaps_left_until", point.bond_gaps_left_until);
   file.Attribute(kBonds, "undecided", std::int64_t{point.bonds_are_undecided});
@@ -152,7 +152,7 @@ void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& c
 void WriteWallLoads(Hdf5Writer& file, const Communicator& communicator, const WallLoadSums& sums) {
   const std::size_t size = sums.mean.size();
   if (size == 0) return;
-  file.Group(kWallLoads);
+  file.MakeGroup(kWallLoads);
   file.Attribute(kWallLoads, "steps", sums.steps);
   file.ListAttribute<std::int64_t>(kWallLoads, "strides", sums.strides);
   const std::size_t written_size = communicator.IsRoot() ? size : 0;
@@ -164,10 +164,10 @@ void WriteWallLoads(Hdf5Writer& file, const Communicator& communicator, const Wa
 /// Writes a group for each rain. Its name is the number of the rain in the scene.
 void WriteRains(Hdf5Writer& file, const std::vector<RainState>& rains) {
   if (rains.empty()) return;
-  file.Group(kRains);
+  file.MakeGroup(kRains);
   for (std::size_t r = 0; r < rains.size(); ++r) {
     const std::string group = kRains + "/" + std::to_string(r);
-    file.Group(group);
+    file.MakeGroup(group);
     file.Attribute(group, "made", rains[r].inserted);
     file.Attribute(group, "waits", std::int64_t{rains[r].is_waiting});
     file.ListAttribute<double>(group, "masses", rains[r].masses);
@@ -177,7 +177,7 @@ void WriteRains(Hdf5Writer& file, const std::vector<RainState>& rains) {
 /// Writes the local drift, if it differs between blocks.
 void WriteDrift(Hdf5Writer& file, const Communicator& communicator, const DriftField& drift) {
   if (drift.nodes.empty()) return;
-  file.Group(kDrift);
+  file.MakeGroup(kDrift);
   file.ListAttribute<std::int32_t>(kDrift, "blocks", drift.blocks);
   file.Attribute(kDrift, "closing", drift.closing);
   std::vector<double> nodes;
@@ -190,7 +190,7 @@ void WriteDrift(Hdf5Writer& file, const Communicator& communicator, const DriftF
 void WriteFreeWalls(Hdf5Writer& file, const std::vector<FreeWallState>& walls,
                     const std::vector<FreeWallState>& list_walls) {
   if (walls.empty()) return;
-  file.Group(kFreeWalls);
+  file.MakeGroup(kFreeWalls);
   const auto write = [&](const char* name, const std::vector<FreeWallState>& states,
                          double FreeWallState::*number) {
     std::vector<double> values;
@@ -215,7 +215,7 @@ void WriteFreeWalls(Hdf5Writer& file, const std::vector<FreeWallState>& walls,
 
 void WriteCell(Hdf5Writer& file, CellState cell, CellState list_cell) {
   if (cell.box.Extent().isZero(0.0)) return;
-  file.Group(kCell);
+  file.MakeGroup(kCell);
   const auto write = [&](const std::string& prefix) {
     return [&file, prefix](const std::string& name, std::span<double> numbers) {
       file.ListAttribute<double>(kCell, prefix + name, {numbers.begin(), numbers.end()});
@@ -228,7 +228,7 @@ void WriteCell(Hdf5Writer& file, CellState cell, CellState list_cell) {
 void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoint& checkpoint,
               const State& state, const std::vector<AverageSpec>& specs) {
   WriteMeta(file, checkpoint.meta);
-  for (const std::string& group : {kRoot, kParticles, kImpulses, kAverages}) file.Group(group);
+  for (const std::string& group : {kRoot, kParticles, kImpulses, kAverages}) file.MakeGroup(group);
   file.Attribute(kRoot, "format", kFormat);
   WriteCuts(file, communicator, checkpoint.cuts);
   file.Attribute(kRoot, "rebuild_due", std::int64_t{checkpoint.point.rebuild_due});
@@ -266,7 +266,7 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
 
   for (std::size_t k = 0; k < specs.size(); ++k) {
     const std::string group = kAverages + "/" + specs[k].name;
-    file.Group(group);
+    file.MakeGroup(group);
     std::visit([&](const auto& sums) { WriteSums(file, group, sums); }, checkpoint.averages[k]);
   }
 }

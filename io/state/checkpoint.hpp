@@ -76,7 +76,7 @@ struct CheckpointScene {
   std::size_t walls = 0, rains = 0;
   const StepParameters& step;    // time is counted in its dt
   bool reads_particles = false;  // from a file at time zero
-  bool changes = false;          // during the run, which may affect sizes and densities
+  bool has_changes = false;      // during the run, which may affect sizes and densities
 };
 
 /// Requires that data from ReadCheckpoint can be a state of the scene. Checks the numbers of rows,

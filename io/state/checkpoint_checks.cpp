@@ -76,7 +76,7 @@ void CheckCounts(const std::string& path, const CheckpointScene& scene, const Wa
   }
 }
 
-/// Checks the number of rains, and the mass that each has made.
+/// Checks the number of rains, and the mass that each has inserted.
 void CheckRains(const std::string& path, const CheckpointScene& scene, const State& state) {
   RequireCount(path, "rains", state.rains.size(), scene.rains);
   for (std::size_t r = 0; r < scene.rains; ++r) {
@@ -99,7 +99,7 @@ void CheckRains(const std::string& path, const CheckpointScene& scene, const Sta
         include(grain.material, shape.shape, shape.radius > 0.0 ? shape.radius : radius);
       }
     }
-    const double factor = scene.changes ? kMaxFactor : 1.0 + kRoundingError;
+    const double factor = scene.has_changes ? kMaxFactor : 1.0 + kRoundingError;
     const auto inserted = static_cast<double>(rain.inserted);
     RequireNumber(path, Text("mass of rain ", r), rain.Mass(),
                   {inserted * min / factor, inserted * max * factor});
@@ -161,8 +161,9 @@ void CheckRadiusRange(const std::string& path, const CheckpointScene& scene,
                       const RadiusRange& radii, const RadiusRange& current, bool has_deleted) {
   const RadiusRange known = has_deleted ? WithFills(scene.scene, current) : current;
   if (known.largest == 0.0) return;
-  const double factor =
-      scene.changes || (has_deleted && scene.reads_particles) ? kMaxFactor : 1.0 + kRoundingError;
+  const double factor = scene.has_changes || (has_deleted && scene.reads_particles)
+                            ? kMaxFactor
+                            : 1.0 + kRoundingError;
   RequireNumber(path, "smallest_radius", radii.smallest, {known.smallest / factor, kRadius.max});
   RequireNumber(path, "largest_radius", radii.largest, {0.0, factor * known.largest});
 }
@@ -170,7 +171,7 @@ void CheckRadiusRange(const std::string& path, const CheckpointScene& scene,
 /// Counts the particles of all ranks. Filled particles have unique ids below next_id. Inserted
 /// particles have ids from next_id on.
 struct ParticleCounts {
-  std::int64_t living = 0, later = 0;      // in the domain; those with ids from next_id on
+  std::int64_t existing = 0, later = 0;    // in the domain; those with ids from next_id on
   std::int64_t inserted = 0, deleted = 0;  // since the start
 
   static ParticleCounts Compute(const Communicator& communicator, const State& state) {
@@ -204,7 +205,7 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& scene,
   const bool has_only_initial_rains =
       std::ranges::all_of(scene.scene.rains, [](const Rain& rain) { return rain.start <= 0.0; });
   const std::int64_t next_id = state.next_id;
-  const double filled = static_cast<double>(counts.living) + static_cast<double>(counts.deleted) -
+  const double filled = static_cast<double>(counts.existing) + static_cast<double>(counts.deleted) -
                         static_cast<double>(counts.inserted);
   bool is_consistent =
       filled >= 0.0 && filled <= static_cast<double>(next_id) && counts.later <= counts.inserted;
@@ -218,10 +219,10 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& scene,
                                                                 : counts.inserted >= rained);
   if (is_consistent) return;
   throw FileError(Text("'", path, "': inserted = ", counts.inserted, ", deleted = ", counts.deleted,
-                       " and next_id = ", next_id, " do not match ", counts.living,
-                       " particles, of which ", counts.later, " have ids from next_id on, and ",
-                       rained, " of rains; expected particles = filled + inserted - deleted, and ",
-                       "only filled particles with ids below next_id"));
+                       " and next_id = ", next_id, " do not match the ", counts.existing,
+                       " particles (", counts.later, " have ids from next_id on) and the ", rained,
+                       " that rains inserted; expected particles = filled + inserted - deleted, ",
+                       "and only filled particles with ids below next_id"));
 }
 
 /// Particle n of rain stream s has the id next_id + n streams + s (StreamId). Requires that no
@@ -270,7 +271,8 @@ double MaxEnergy(const CheckpointScene& scene, const ParticleCounts& counts, dou
     }
   }
   const double speed = scene.scene.domain.box.Extent().norm() / scene.step.dt;
-  const double particles = static_cast<double>(counts.living) + static_cast<double>(counts.deleted);
+  const double particles =
+      static_cast<double>(counts.existing) + static_cast<double>(counts.deleted);
   return (static_cast<double>(steps) + 1.0) * particles * mass * speed * speed;
 }
 
@@ -335,9 +337,9 @@ void CheckList(const std::string& path, const CheckpointScene& scene, const Doma
   constexpr double kSteps = 10.0;
   const double default_skin = std::max(scene.step.skin, 2.0 * kLongSkinRadii * point.radii.largest);
   const double displacement =
-      scene.changes ? extent.norm()
-                    : kSteps * longest_step *
-                          (motion.speed + longest_step * MaxBodyAcceleration(scene.scene));
+      scene.has_changes ? extent.norm()
+                        : kSteps * longest_step *
+                              (motion.speed + longest_step * MaxBodyAcceleration(scene.scene));
   RequireNumber(path, "list_skin", point.reach.skin,
                 {0.0, std::min(default_skin + displacement, extent.norm())});
   RequireNumber(path, "list_wall_skin", point.reach.wall_skin, {0.0, extent.norm()});
@@ -367,23 +369,23 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   const double largest_of_all = communicator.Max(largest);
   double sums[2] = {sum, sum_of_laws};
   communicator.Sum(sums);
-  if (scene.scene.fluid.Exists() || scene.changes) return;  // forces can then have any size
+  if (scene.scene.fluid.Exists() || scene.has_changes) return;  // forces can then have any size
   constexpr double kMax = 100.0;  // a margin for rebounds, far larger than their effect
   const double last_step = scene.step.dt * static_cast<double>(point.adaptive.stride);
   const double coriolis = scene.scene.frame.angular_velocity.norm() * motion.speed;
-  const double pull = last_step * (MaxBodyAcceleration(scene.scene) + 2.0 * coriolis);
-  const double others = std::max(sums[0] - largest_of_all, 0.0) + sums[1];
+  const double body_kick = last_step * (MaxBodyAcceleration(scene.scene) + 2.0 * coriolis);
+  const double other_impulses = std::max(sums[0] - largest_of_all, 0.0) + sums[1];
   CallOnAll<FileError>(communicator, [&] {
     RequireNumber(path, "largest impulse", largest_of_all,
-                  {0.0, kMax * (others + motion.mass * (motion.change + pull))});
+                  {0.0, kMax * (other_impulses + motion.mass * (motion.change + body_kick))});
   });
 }
 
-/// Checks that particles are in the order of the cells of the neighbour list. The size of the cells
-/// follows from list_skin. The list is rebuilt without sorting the particles.
+/// Checks that particles are in the order of the cells of the neighbour list, because a restart
+/// rebuilds the list without sorting them. The size of the cells follows from list_skin.
 void CheckOrder(const std::string& path, const RestartPoint& point, const Particles& particles) {
-  const bool is_kept = !point.redistributed && point.reference.size() == particles.owned;
-  if (!is_kept) return;  // particles are sorted when the list is built
+  const bool has_list = !point.redistributed && point.reference.size() == particles.owned;
+  if (!has_list) return;  // particles are sorted when the list is built
   const std::span<const double> radii(particles.radius.data(), particles.owned);
   const SizeClasses classes(point.reference, radii, point.reach.skin);
   if (std::ranges::is_sorted(classes.Order())) return;
@@ -404,7 +406,7 @@ void CheckSurfaces(const std::string& path, const CheckpointScene& scene,
   }
 }
 
-/// Checks the numbers of members, edges and faces of the shapes. Walls have no such numbers.
+/// Checks the member numbers of impulses, which count the members, edges and faces of a shape.
 void CheckMembers(const std::string& path, const Scene& scene,
                   std::span<const StoredImpulse> impulses) {
   std::size_t max = 1;
@@ -466,7 +468,7 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
     CheckParticleCounts(path, scene, counts, state);
     CheckIdsOfRains(path, scene, state);
     CheckRadii(path, point.radii, state.particles);
-    if (!scene.reads_particles && !scene.changes)
+    if (!scene.reads_particles && !scene.has_changes)
       CheckMadeSizes(path, scene.scene, state.particles);
     CheckRadiusRange(path, scene, point.radii, current, counts.deleted > 0);
     CheckEnergy(path, energy, MaxEnergy(scene, counts, point.radii.largest, point.adaptive.done));

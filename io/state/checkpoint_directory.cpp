@@ -115,7 +115,7 @@ std::future<void> PublishCheckpoint(const Communicator& communicator, const std:
   const fs::path folder = FolderOf(directory);
   const std::string path = folder / StepName(step), latest = folder / kLatestFile;
   const std::string digest_text = DigestText(communicator, TemporaryName(path), path);
-  std::future<void> space;
+  std::future<void> freed;
   CallOnRoot<OutputError>(communicator, [&] {
     WriteTemporary(latest, StepName(step) + "\n");
     WriteTemporary(DigestName(path), digest_text);
@@ -126,9 +126,9 @@ std::future<void> PublishCheckpoint(const Communicator& communicator, const std:
     CommitSynced({path, DigestName(path), latest});
     const std::vector<std::int64_t> steps = StepsIn(folder);
     const auto kept = std::min(static_cast<std::size_t>(keep), steps.size());
-    space = Remove(folder, std::span(steps).subspan(kept));
+    freed = Remove(folder, std::span(steps).subspan(kept));
   });
-  return space;
+  return freed;
 }
 
 FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::string& path) {

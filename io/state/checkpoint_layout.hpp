@@ -25,7 +25,7 @@ inline const std::string kWallLoads = "/checkpoint/wall_loads";  // since the la
 inline const std::string kRains = "/checkpoint/rains";           // in scenes with rain
 inline const std::string kFreeWalls = "/checkpoint/free_walls";  // and joints, if the scene has any
 inline const std::string kCell = "/checkpoint/cell";             // in scenes with a cell
-inline const std::string kDrift = "/checkpoint/list_drift";      // of lists with blocks
+inline const std::string kDrift = "/checkpoint/list_drift";      // if it differs between blocks
 /// Calls visit(name, numbers) for the numbers of a cell.
 template <class Visit>
 void ForEachNumberOf(CellState& cell, Visit&& visit) {
@@ -103,7 +103,7 @@ void ForEachNumberOf(BondType& bond, Visit&& visit) {
   }
 }
 inline constexpr std::size_t kBondNumbers = 8 + 7 * kBondPoints;
-/// The same for the state of damage bonds.
+/// The same for the state of bonds that can be damaged.
 template <class BondType, class Visit>
 void ForEachDamageOf(BondType& bond, Visit&& visit) {
   for (std::size_t k = 0; k < kBondPoints; ++k) {
@@ -113,7 +113,7 @@ void ForEachDamageOf(BondType& bond, Visit&& visit) {
   for (int axis = 0; axis < 3; ++axis) visit("slip", bond.slip[axis], kAnyNumber);
 }
 inline constexpr std::size_t kDamageNumbers = 2 * kBondPoints + 3;
-inline const std::string kDamageOfBonds = "/damage";  // in scenes with damage bonds
+inline const std::string kDamageOfBonds = "/damage";  // if bonds can be damaged
 inline constexpr std::size_t kBondIntegers = 8;       // a, b, rule, state, members, points, wall
 
 }  // namespace scree::checkpoint_layout

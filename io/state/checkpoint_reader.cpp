@@ -17,7 +17,7 @@ namespace {
 
 using namespace checkpoint_layout;
 
-/// Selects the rows that this rank reads from the ranks' datasets.
+/// Selects the rows that this rank reads of datasets with rows of all ranks.
 class RowSelector {
  public:
   /// @param written_for  cuts of the ranks that wrote the file
@@ -491,8 +491,7 @@ Cuts ReadCuts(const Hdf5Reader& file) {
     }
   }
   if (AreCuts(cuts)) return cuts;
-  throw FileError(Text("'", file.Path(),
-                       "': 'grid' must have 3 entries, numbers of at least 1, or ", kCuts,
+  throw FileError(Text("'", file.Path(), "': 'grid' must be 3 numbers of at least 1, or ", kCuts,
                        " must divide a domain"));
 }
 

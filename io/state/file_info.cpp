@@ -27,11 +27,11 @@ class Lines {
   std::string text_;
 };
 
-std::string DescribeDigest(const std::string& path, bool& damaged) {
+std::string DescribeDigest(const std::string& path, bool& is_damaged) {
   if (!FileExists(DigestName(path))) return "none next to it";
   const std::string damage = DamageOf(path);
-  damaged = !damage.empty();
-  return damaged ? damage : Text("good (xxh64 ", WrittenDigest(path), ")");
+  is_damaged = !damage.empty();
+  return is_damaged ? damage : Text("good (xxh64 ", WrittenDigest(path), ")");
 }
 
 std::string DescribeSolve(const SolveReport& solve) {
@@ -43,8 +43,8 @@ std::string DescribeSolve(const SolveReport& solve) {
 }
 
 std::string DescribeSolveError(const MeasuredSolveError& error) {
-  return Text("impulses ", error.impulses, ", RMS of normal impulses ", error.normal_rms, ", mean ",
-              error.normal_mean, ", relative, in step ", error.step);
+  return Text("impulses ", error.impulses, ", RMS of normal impulses ", error.normal_rms,
+              ", their mean ", error.normal_mean, " (relative, in step ", error.step, ")");
 }
 
 void AddMeta(const SnapshotMeta& meta, Lines& lines) {
@@ -96,7 +96,7 @@ FileInfo DescribeFile(const std::string& path) {
   FileInfo info;
   Lines lines;
   lines.Add("file", path);
-  const std::string digest = DescribeDigest(path, info.damaged);
+  const std::string digest = DescribeDigest(path, info.is_damaged);
   try {
     const Hdf5Reader file(path);
     const bool is_checkpoint = file.Has("/checkpoint");
@@ -111,7 +111,7 @@ FileInfo DescribeFile(const std::string& path) {
     }
     info.configuration = meta.configuration;
   } catch (const FileError& error) {
-    if (!info.damaged) throw;
+    if (!info.is_damaged) throw;
     throw FileError(Text(digest, "\n", error.what()));
   }
   info.text = lines.Take();

@@ -8,7 +8,7 @@ namespace scree {
 struct FileInfo {
   std::string text;           // a line per quantity, without the configuration
   std::string configuration;  // a scene file
-  bool damaged = false;       // the stored digest differs from that of the file
+  bool is_damaged = false;    // the stored digest differs from that of the file
 };
 
 /// Describes a snapshot or checkpoint. Call this on one rank.

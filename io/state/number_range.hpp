@@ -34,9 +34,9 @@ inline constexpr NumberRange kVelocity{-3e8, 3e8};           // nothing is faste
 inline constexpr NumberRange kAngularVelocity{-1e15, 1e15};  // [rad/s]
 inline constexpr NumberRange kRadius{kMinRadius, kMaxRadius};
 inline constexpr NumberRange kRadiusOrNone{0.0, kRadius.max};
-inline constexpr NumberRange kTableRow{0.0, 2147483647.0};
+inline constexpr NumberRange kTableRow{0.0, 2147483647.0};  // of a table of any length
 
-/// The range of a field's numbers. A row number may be that of any row in the longest table.
+/// The range of a field's numbers.
 struct FieldRange {
   int code;  // Field::code
   NumberRange range;

@@ -215,9 +215,9 @@ Particles ParseRows(const std::vector<TextLine>& lines, const RowShare& share,
     if (row.shape != "sphere") {
       particles.shape[i] = NumberOf(row.shape, names.shapes, 1, "shape", path, line);
     }
-    const bool is_described = radius == 0.0 && particles.shape[i] != kSphereShape;
+    const bool has_described_size = radius == 0.0 && particles.shape[i] != kSphereShape;
     particles.radius[i] =
-        is_described ? names.radii[static_cast<std::size_t>(particles.shape[i]) - 1] : radius;
+        has_described_size ? names.radii[static_cast<std::size_t>(particles.shape[i]) - 1] : radius;
     if (!(particles.radius[i] > 0.0)) Fail(path, line, "a sphere has no radius");
     if (!header.HasOrientation()) continue;
     constexpr double kRounding = 1e-6;

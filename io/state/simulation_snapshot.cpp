@@ -9,8 +9,8 @@ void WriteSnapshot(const std::string& path, const Simulation& simulation) {
   RunConfig config;
   config.scene = simulation.GetScene();
   config.step = simulation.Parameters();
-  SnapshotMeta meta = DescribeMoment(config.scene, config.step.dt, simulation.Observe(),
-                                     simulation.Report(), simulation.FreeWalls());
+  SnapshotMeta meta = MakeSnapshotMeta(config.scene, config.step.dt, simulation.Observe(),
+                                       simulation.Report(), simulation.FreeWalls());
   meta.configuration = EffectiveIni(config);
   WriteSnapshot(simulation.Ranks(), path, simulation.Grains(), meta, {}, nullptr, nullptr,
                 simulation.VelocitiesNow());

@@ -57,7 +57,7 @@ void WriteH5md(Hdf5Writer& file, const SnapshotMeta& meta) {
   constexpr std::array<std::int64_t, 2> kUnitsVersion = {1, 0};
   for (const char* group :
        {"/h5md", "/h5md/author", "/h5md/creator", "/h5md/modules", "/h5md/modules/units"}) {
-    file.Group(group);
+    file.MakeGroup(group);
   }
   file.ListAttribute<std::int64_t>("/h5md", "version", kH5mdVersion);
   // H5MD requires an author. An account's name would make equal runs differ.
@@ -70,7 +70,7 @@ void WriteH5md(Hdf5Writer& file, const SnapshotMeta& meta) {
 
 void WriteBox(Hdf5Writer& file, const Domain& domain, bool is_root) {
   const std::string box = kGrains + "/box";
-  file.Group(box);
+  file.MakeGroup(box);
   file.Attribute<std::int64_t>(box, "dimension", 3);
   std::vector<std::string> boundary;
   for (const bool periodic : domain.periodic) boundary.push_back(periodic ? "periodic" : "none");
@@ -87,8 +87,8 @@ void WriteBox(Hdf5Writer& file, const Domain& domain, bool is_root) {
 
 void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const Vec3> velocities,
                  const SnapshotMeta& meta, const SnapshotFormat& format, bool is_root) {
-  file.Group("/particles");
-  file.Group(kGrains);
+  file.MakeGroup("/particles");
+  file.MakeGroup(kGrains);
   WriteBox(file, meta.domain, is_root);
   const std::size_t own_frames = is_root ? 1 : 0;
   const std::vector<std::size_t> rows = RemainingRows(particles);
@@ -97,7 +97,7 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const V
     if (!format.Has(field.name)) return;
     const std::string path = kGrains + "/" + field.name;
     const bool is_varying = field.time_dependence == TimeDependence::kVarying;
-    if (is_varying) file.Group(path);
+    if (is_varying) file.MakeGroup(path);
     std::span values(array);
     if constexpr (std::is_same_v<decltype(values), std::span<const Vec3>>) {
       if (&array == &particles.velocity && !velocities.empty()) values = velocities;
@@ -125,7 +125,7 @@ void WriteClusters(Hdf5Writer& file, const Particles& particles, const BondClust
     const std::string path = kGrains + "/" + name;
     std::vector<std::int64_t> values;
     for (const std::size_t i : rows) values.push_back(values_of_owned[i]);
-    file.Group(path);
+    file.MakeGroup(path);
     file.Rows<std::int64_t>(path + "/value", values, {0, true});
     file.Rows<std::int64_t>(path + "/step", std::span(&meta.observables.step, own_frames), {});
     file.Rows<double>(path + "/time", std::span(&meta.observables.time, own_frames), {});
@@ -152,7 +152,7 @@ void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts,
     append(pulls, contact.pull);
     energies.push_back(contact.dissipation);
   }
-  file.Group(kContacts);
+  file.MakeGroup(kContacts);
   file.Rows<std::int64_t>(kContacts + "/id", ids, {2});
   file.Rows<std::int32_t>(kContacts + "/wall", walls, {});
   const auto write = [&](const char* name, const std::vector<double>& values, std::size_t columns,
@@ -170,7 +170,7 @@ void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts,
 }
 
 /// The second id is -1 at a wall. The number of the wall is -1 for two particles.
-void WriteBonds(Hdf5Writer& file, std::span<const Bond> bonds, bool damage) {
+void WriteBonds(Hdf5Writer& file, std::span<const Bond> bonds, bool has_damage) {
   std::vector<std::int64_t> ids;
   std::vector<std::int32_t> walls, rules, states;
   std::vector<double> areas, strengths, birth_times, break_times, damages;
@@ -185,7 +185,7 @@ void WriteBonds(Hdf5Writer& file, std::span<const Bond> bonds, bool damage) {
     break_times.push_back(bond.broken);
     damages.push_back(bond.Damage());
   }
-  file.Group(kBonds);
+  file.MakeGroup(kBonds);
   file.Rows<std::int64_t>(kBonds + "/id", ids, {2});
   file.Rows<std::int32_t>(kBonds + "/wall", walls, {});
   file.Rows<std::int32_t>(kBonds + "/rule", rules, {});
@@ -199,7 +199,7 @@ void WriteBonds(Hdf5Writer& file, std::span<const Bond> bonds, bool damage) {
   write("strength", strengths, "");
   write("born", birth_times, "s");
   write("broken", break_times, "s");
-  if (damage) write("damage", damages, "");
+  if (has_damage) write("damage", damages, "");
 }
 
 /// The part of a subdomain inside the domain. A subdomain may extend to infinity.
@@ -219,7 +219,7 @@ std::size_t FileSize(const Communicator& communicator, const Particles& particle
   const std::size_t rank_bytes =
       kBytesPerParticle * particles.owned + sizeof(ContactRecord) * contacts;
   const std::int64_t bytes = communicator.Sum(static_cast<std::int64_t>(rank_bytes));
-  return kStructure + meta.configuration.size() + SizeOf(meta.walls) +
+  return kStructure + meta.configuration.size() + MaxBytesOf(meta.walls) +
          static_cast<std::size_t>(bytes);
 }
 
@@ -314,7 +314,7 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
   if (contacts != nullptr) WriteContacts(file, *contacts, format.single);
   if (bonds != nullptr) {
     WriteClusters(file, particles, bonds->clusters, meta, communicator.IsRoot());
-    WriteBonds(file, bonds->bonds, bonds->damage);
+    WriteBonds(file, bonds->bonds, bonds->has_damage);
   }
   if (subdomain != nullptr) WriteSubdomain(file, *subdomain, meta.domain.box);
   file.Close();

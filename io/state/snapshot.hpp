@@ -23,7 +23,7 @@ namespace scree {
 struct BondOutput {
   std::span<const Bond> bonds;  // bonds whose home is this rank
   BondClusters clusters;
-  bool damage = false;  // whether bonds can be damaged
+  bool has_damage = false;  // whether bonds can be damaged
 };
 
 struct Snapshot {

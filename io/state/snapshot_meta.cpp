@@ -41,7 +41,7 @@ std::int64_t ConvergedCode(const std::optional<bool>& converged) {
 
 /// Written only after the solve of a step has been measured.
 void WriteSolveError(Hdf5Writer& file, const MeasuredSolveError& error) {
-  file.Group(kSolveError);
+  file.MakeGroup(kSolveError);
   file.Attribute(kSolveError, "step", error.step);
   file.Attribute(kSolveError, "impulses", error.impulses);
   file.Attribute(kSolveError, "normal_rms", error.normal_rms);
@@ -75,7 +75,7 @@ void WriteInputs(Hdf5Writer& file, const std::vector<InputDigest>& inputs) {
     keys.push_back(input.key);
     digests.push_back(input.digest);
   }
-  file.Group(kInputs);
+  file.MakeGroup(kInputs);
   file.TextListAttribute(kInputs, "key", keys);
   file.TextListAttribute(kInputs, "digest", digests);
 }
@@ -98,7 +98,7 @@ void WriteShapes(Hdf5Writer& file, const std::vector<ShapeRecord>& shapes) {
   if (shapes.empty()) return;
   std::vector<std::string> names;
   for (const ShapeRecord& shape : shapes) names.push_back(shape.name);
-  file.Group(kShapes);
+  file.MakeGroup(kShapes);
   file.TextListAttribute(kShapes, "name", names);
   for (const ShapeRecord& shape : shapes) {
     std::vector<double> numbers;
@@ -107,7 +107,7 @@ void WriteShapes(Hdf5Writer& file, const std::vector<ShapeRecord>& shapes) {
       numbers.insert(numbers.end(), {x.x(), x.y(), x.z(), member.radius});
     }
     const std::string group = kShapes + "/" + shape.name;
-    file.Group(group);
+    file.MakeGroup(group);
     file.ListAttribute<double>(group, "members", numbers);
     file.Attribute(group, "volume", shape.volume);
     file.Attribute(group, "density", shape.density);
@@ -119,8 +119,8 @@ void WriteShapes(Hdf5Writer& file, const std::vector<ShapeRecord>& shapes) {
 
 }  // namespace
 
-SnapshotMeta DescribeMoment(const Scene& scene, double dt, const Observables& observed,
-                            const SolveReport& report, FreeWallStates free_walls) {
+SnapshotMeta MakeSnapshotMeta(const Scene& scene, double dt, const Observables& observed,
+                              const SolveReport& report, FreeWallStates free_walls) {
   SnapshotMeta meta;
   meta.domain = scene.domain;
   for (std::size_t k = 0; k < scene.materials.Size(); ++k) {
@@ -138,7 +138,7 @@ SnapshotMeta DescribeMoment(const Scene& scene, double dt, const Observables& ob
 
 void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta) {
   for (const char* group : {"/scree", "/scree/materials", "/scree/observables", "/scree/solver"}) {
-    file.Group(group);
+    file.MakeGroup(group);
   }
   file.TextAttribute("/scree", "version", meta.program_version);
   file.TextAttribute("/scree", "git_hash", meta.git_hash);

@@ -62,10 +62,10 @@ struct SnapshotMeta {
   SolveReport solve;        // of the last step
 };
 
-/// The data that follow from the scene and the observables: everything except the configuration.
+/// The data that follow from the scene and the observables: all except configuration and inputs.
 /// @param observed  includes the step
-SnapshotMeta DescribeMoment(const Scene& scene, double dt, const Observables& observed,
-                            const SolveReport& report, FreeWallStates free_walls);
+SnapshotMeta MakeSnapshotMeta(const Scene& scene, double dt, const Observables& observed,
+                              const SolveReport& report, FreeWallStates free_walls);
 
 /// Writes everything except the domain and the walls under /scree.
 void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta);

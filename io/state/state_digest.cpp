@@ -124,7 +124,7 @@ std::uint64_t StateDigest(const Communicator& communicator, const State& state,
     Add(digest, contact.b);
     Add(digest, contact.is_wall);
     Add(digest, contact.impulse);
-    // After the first law, only active laws are added, so that a new law changes no digest.
+    // After the first law, only nonzero impulses are added, so that a new law changes no digest.
     for (const Vec3& law_impulse : contact.laws.of) {
       const bool is_first = &law_impulse == &contact.laws.of.front();
       if (is_first || !law_impulse.isZero(0.0)) Add(digest, law_impulse);

@@ -61,7 +61,7 @@ std::vector<WallRecord> RecordWalls(const Scene& scene, double dt, std::int64_t 
 
 void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool is_root) {
   const std::string group = "/scree/walls";
-  file.Group(group);
+  file.MakeGroup(group);
   if (walls.empty()) return;
   std::vector<std::string> names, interiors;
   std::vector<std::int64_t> is_present, wall_of_part, corners_of_part;
@@ -98,7 +98,7 @@ void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool is_
   }
 }
 
-std::size_t SizeOf(const std::vector<WallRecord>& walls) {
+std::size_t MaxBytesOf(const std::vector<WallRecord>& walls) {
   std::size_t bytes = 0, longest = 0;
   for (const WallRecord& wall : walls) {
     longest = std::max(longest, wall.name.size());

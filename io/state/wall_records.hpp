@@ -39,6 +39,6 @@ void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool is_
 
 /// Upper bound of the data that WriteWalls adds to the file, without groups and other overhead
 /// [bytes].
-std::size_t SizeOf(const std::vector<WallRecord>& walls);
+std::size_t MaxBytesOf(const std::vector<WallRecord>& walls);
 
 }  // namespace scree

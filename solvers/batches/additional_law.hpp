@@ -84,7 +84,7 @@ concept AdditionalLaw = requires(
 
 /// A law with a relaxed L also has:
 ///
-/// kRemoteWeight     weight of contacts on other ranks in the under-relaxation
+/// kRemoteWeight     weight of contacts on other ranks (`remote_weight` of SharingFactor)
 /// Data<Real>        has an `effective_mass`, 1/(κ A_w)
 /// ScalarBlock       A_w of two bodies [1/kg]
 /// Velocity          δw [m/s], of one contact and of a packet, with the pair of bodies

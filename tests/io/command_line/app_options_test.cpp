@@ -56,7 +56,7 @@ TEST(AppOptions, QuantitiesHaveUnits) {
             std::string::npos);
 }
 
-TEST(AppOptions, OldNamesAreErrorsThatGiveTheNewOnes) {
+TEST(AppOptions, OldNamesAreErrorsThatGiveTheNewNames) {
   EXPECT_NE(ErrorOf({"--mu", "1"}).find("--mu: is now called --friction"), std::string::npos);
   EXPECT_NE(ErrorOf({"--speed2=1"}).find("--speed2: is now called --speed-2"), std::string::npos);
   EXPECT_EQ(ErrorOf({"--psi1", "1"}).find("is --"), std::string::npos) << "of another command";

@@ -42,7 +42,7 @@ TEST(ProgramOptions, ActionsAreRecognised) {
   EXPECT_EQ(Parse({"--check", "a.ini"}).action, Action::kCheck);
 }
 
-TEST(ProgramOptions, RestartMayNameItsSource) {
+TEST(ProgramOptions, RestartNeedsASourceAndNoScene) {
   const CommandLine line = Parse({"--restart", "out", "--time.end", "1 s", "--allow-changes"});
   EXPECT_EQ(line.restart, "out");
   EXPECT_TRUE(line.allow_changes);
@@ -54,7 +54,7 @@ TEST(ProgramOptions, RestartMayNameItsSource) {
   EXPECT_THROW(Parse({"a.ini", "--allow-changes"}), InputError);
 }
 
-TEST(ProgramOptions, RestartFindsItsDirectory) {
+TEST(ProgramOptions, RestartWritesToTheDirectoryOfItsCheckpoint) {
   constexpr const char* kText =
       "[domain]\nlower = 0 0 0\nupper = 1 1 1\n[time]\nend = 1 ms\n"
       "[initial]\nfile = a.csv\n";

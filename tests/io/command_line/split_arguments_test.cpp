@@ -23,7 +23,7 @@ std::string ErrorOf(const std::vector<std::string>& arguments) {
   return MessageOf<InputError>([&] { Split(arguments); });
 }
 
-TEST(SplitArguments, ValuesFollowOrAreJoined) {
+TEST(SplitArguments, ValuesFollowTheirOptionOrAnEqualsSign) {
   const auto options = Split({"--mu", "-0.5", "--mu=-1", "--quiet"});
   ASSERT_EQ(options.size(), 3u);
   EXPECT_EQ(options[0].name, "mu");
@@ -63,12 +63,12 @@ TEST(SplitArguments, NamesWithAMeaningForBoostAreErrors) {
   }
 }
 
-TEST(SplitArguments, OptionsHaveNames) {
+TEST(SplitArguments, OptionWithoutANameIsAnError) {
   EXPECT_EQ(ErrorOf({"--=a.csv"}), "--=a.csv: an option without a name; see --help");
   EXPECT_EQ(ErrorOf({"--="}), "--=: an option without a name; see --help");
 }
 
-TEST(SplitArguments, ValuesMayContainAnything) {
+TEST(SplitArguments, ValuesMayContainTheMarkersOfBoost) {
   for (const char* value : {"%option%", "%original_token%", "%%canonical_option%%", "a=%value%"}) {
     EXPECT_EQ(Split({"--mu", value})[0].value, value);
     EXPECT_EQ(ErrorOf({std::string("--muu=") + value}),

@@ -162,7 +162,7 @@ class DefaultThreadAttributes {
   bool is_known_;
 };
 
-/// Threads cannot be created, for example because the memory of a program is limited (ulimit -v).
+/// The stacks are too large for any thread to be created, as if memory were limited (ulimit -v).
 TEST_F(AtomicFileOfARank, FilesAreSyncedAndRemovedWithoutMemoryForAThread) {
   const DefaultThreadAttributes attributes;
   ASSERT_TRUE(attributes.SetStackSize(std::size_t{1} << 48));

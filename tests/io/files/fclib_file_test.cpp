@@ -22,7 +22,7 @@ class FclibWriter {
  public:
   explicit FclibWriter(const std::string& path) : file_(Communicator::World(), path) {}
 
-  void Group(const std::string& name) { file_.Group(name); }
+  void MakeGroup(const std::string& name) { file_.MakeGroup(name); }
   void Integers(const std::string& name, const std::vector<std::int32_t>& values) {
     file_.Rows<std::int32_t>(name, values, {});
   }
@@ -32,7 +32,7 @@ class FclibWriter {
 
   void Matrix(const std::string& group, const Eigen::SparseMatrix<double>& matrix,
               Storage storage) {
-    file_.Group(group);
+    file_.MakeGroup(group);
     std::vector<std::int32_t> p, i;
     std::vector<double> x;
     const auto add = [&](std::int32_t index, double value) {
@@ -78,22 +78,22 @@ class FclibWriter {
 void WriteLocal(const std::string& path, const BrickPile& pile, Storage storage,
                 std::int32_t dimension = 3, bool has_equality = false) {
   FclibWriter file(path);
-  file.Group("/fclib_local");
+  file.MakeGroup("/fclib_local");
   file.Integers("/fclib_local/spacedim", {dimension});
   file.Matrix("/fclib_local/W", pile.delassus, storage);
   if (has_equality) file.Matrix("/fclib_local/V", pile.delassus, storage);
-  file.Group("/fclib_local/vectors");
+  file.MakeGroup("/fclib_local/vectors");
   file.Numbers("/fclib_local/vectors/q", pile.free_velocity);
   file.Numbers("/fclib_local/vectors/mu", pile.friction);
 }
 
 void WriteGlobal(const std::string& path, const BrickPile& pile) {
   FclibWriter file(path);
-  file.Group("/fclib_global");
+  file.MakeGroup("/fclib_global");
   file.Integers("/fclib_global/spacedim", {3});
   file.Matrix("/fclib_global/M", pile.mass, Storage::kTriplets);
   file.Matrix("/fclib_global/H", pile.wrenches, Storage::kTriplets);
-  file.Group("/fclib_global/vectors");
+  file.MakeGroup("/fclib_global/vectors");
   file.Numbers("/fclib_global/vectors/f", pile.momentum);
   file.Numbers("/fclib_global/vectors/w", pile.bias);
   file.Numbers("/fclib_global/vectors/mu", pile.friction);
@@ -211,7 +211,7 @@ TEST(FclibFile, MissingAndForeignFilesAreErrors) {
   EXPECT_NE(FileErrorOf([&] { ReadFclib(scratch / "none.hdf5"); }).find("none.hdf5"),
             std::string::npos);
   const std::string path = scratch / "other.hdf5";
-  FclibWriter(path).Group("/particles");
+  FclibWriter(path).MakeGroup("/particles");
   EXPECT_NE(FileErrorOf([&] { ReadFclib(path); }).find("/fclib_global"), std::string::npos);
 }
 
@@ -222,9 +222,9 @@ TEST(FclibFile, DamagedMatricesAreErrors) {
                               const std::vector<std::int32_t>& i) {
     {
       FclibWriter file(path);
-      file.Group("/fclib_local");
+      file.MakeGroup("/fclib_local");
       file.Integers("/fclib_local/spacedim", {3});
-      file.Group("/fclib_local/W");
+      file.MakeGroup("/fclib_local/W");
       file.Integers("/fclib_local/W/m", {3});
       file.Integers("/fclib_local/W/n", {3});
       file.Integers("/fclib_local/W/nz", {nz});

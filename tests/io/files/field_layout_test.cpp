@@ -36,7 +36,7 @@ TEST(FieldLayout, ElementsConsistOfPlainNumbers) {
 TEST(FieldLayout, OnlyAFieldWithDefaultsMayBeMissing) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
-  { Hdf5Writer(world, scratch / "old.h5").Group("/grains"); }
+  { Hdf5Writer(world, scratch / "old.h5").MakeGroup("/grains"); }
   const Hdf5Reader file(scratch / "old.h5");
   EXPECT_TRUE(IsMissingWithDefault(kConstantField, file, "/grains/colour"));
   EXPECT_FALSE(IsMissingWithDefault(kVaryingField, file, "/grains/heat/value"))

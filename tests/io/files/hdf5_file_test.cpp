@@ -20,7 +20,7 @@ using testing::HasSubstr;
 /// Rank k writes k rows of three values, so rank 0 writes none.
 void WriteSample(const Communicator& world, const std::string& path) {
   Hdf5Writer file(world, path);
-  file.Group("/g");
+  file.MakeGroup("/g");
   const std::vector<double> rows(static_cast<std::size_t>(3 * world.Rank()), 1.0 * world.Rank());
   file.Rows<double>("/g/rows", rows, {3, false});
   const std::vector<std::int32_t> no_rows;
@@ -55,7 +55,7 @@ TEST_F(Hdf5File, AttributesAbove64KiBReadBack) {
   }
   {
     Hdf5Writer file(world, scratch / "a.h5");
-    file.Group("/g");
+    file.MakeGroup("/g");
     file.Attribute("/g", "one", 1.5);
     file.TextListAttribute("/g", "name", names);
     file.ListAttribute<double>("/g", "number", numbers);
@@ -69,12 +69,12 @@ TEST_F(Hdf5File, AttributesAbove64KiBReadBack) {
 
 /// Open MPI leaves a locked semaphore if a program is killed at the wrong moment.
 TEST_F(Hdf5File, LockedSemaphoreBlocksNoProgram) {
-  const std::string base = Text("shut_", world.Broadcast(Text(getpid())), ".h5");
+  const std::string base = Text("locked_", world.Broadcast(Text(getpid())), ".h5");
   const std::string name = "OMPIO_" + base;
   if (world.IsRoot()) {
-    sem_t* const shut = sem_open(name.c_str(), O_CREAT, 0600, 0);
-    EXPECT_NE(shut, SEM_FAILED);
-    sem_close(shut);
+    sem_t* const locked = sem_open(name.c_str(), O_CREAT, 0600, 0);
+    EXPECT_NE(locked, SEM_FAILED);
+    sem_close(locked);
   }
   world.Barrier();
   WriteSample(world, scratch / base);
@@ -125,8 +125,8 @@ TEST_F(Hdf5File, ErrorsNameFileAndObject) {
 
 TEST_F(Hdf5File, WritingTwiceToOneNameIsAnOutputErrorOnAllRanks) {
   Hdf5Writer file(world, scratch / "a.h5");
-  file.Group("/g");
-  EXPECT_THAT(MessageOf<OutputError>([&] { file.Group("/g"); }),
+  file.MakeGroup("/g");
+  EXPECT_THAT(MessageOf<OutputError>([&] { file.MakeGroup("/g"); }),
               AllOf(HasSubstr("/g"), HasSubstr("a.h5")));
 }
 

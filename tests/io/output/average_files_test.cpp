@@ -113,7 +113,7 @@ TEST(AverageFiles, EmptyCellsHaveNoMeansAndZeroDensity) {
 
 TEST(AverageFiles, FreeWallsOccupySpaceAtTheirFinalPosition) {
   Fixture fixture;
-  EXPECT_THAT(fixture.WriteAndRead("cells"), Not(HasSubstr("walls that forces move")));
+  EXPECT_THAT(fixture.WriteAndRead("cells"), Not(HasSubstr("# free walls")));
   Wall lid{"lid", {{Plane{Vec3(0, 0, 0.9), -Vec3::UnitZ()}}}};
   lid.free.freedom = Freedom::kAlong;
   lid.axis = Vec3::UnitZ();
@@ -122,7 +122,7 @@ TEST(AverageFiles, FreeWallsOccupySpaceAtTheirFinalPosition) {
   final_states[0].travel = -0.4;
   WriteAverages(fixture.world, fixture.scratch.Path(), fixture.averages, 0.25, final_states);
   const std::string text = FileBytes(fixture.scratch / AverageFile("cells"));
-  EXPECT_THAT(text, HasSubstr("walls that forces move"));
+  EXPECT_THAT(text, HasSubstr("# free walls"));
   const double particles = static_cast<double>(fixture.world.Size());
   const auto row = Table(text).at(0);
   EXPECT_EQ(row.at("free_share"), "0.5");
@@ -171,12 +171,12 @@ TEST(AverageFiles, FlowWithAnIntervalIsASeries) {
   EXPECT_EQ(rows[1].at("particle_flow"), "2");
 }
 
-TEST(AverageFiles, IntervalAfterTheEndGivesNoFile) {
+TEST(AverageFiles, AverageAfterTheEndGivesNoFile) {
   Fixture fixture;
   EXPECT_EQ(fixture.WriteAndRead("late"), "");
   EXPECT_FALSE(std::filesystem::exists(fixture.scratch / AverageFile("late")));
-  EXPECT_FALSE(HasWindow({"flow", kPlane, 8, 8}));
-  EXPECT_TRUE(HasWindow({"field", kGrid, 8, 8}));
+  EXPECT_FALSE(HasSamples({"flow", kPlane, 8, 8}));
+  EXPECT_TRUE(HasSamples({"field", kGrid, 8, 8}));
 }
 
 TEST(AverageFiles, MissingFolderIsAnOutputErrorOnAllRanks) {

@@ -44,7 +44,7 @@ TEST(SpeedEstimate, MoreParticlesGiveLongerEstimates) {
   EXPECT_NEAR(speed.SecondsLeft(500, 3000), 30.0, 1e-9);
 }
 
-TEST(SpeedEstimate, EstimateForgetsOldTimes) {
+TEST(SpeedEstimate, EstimateForgetsOldSpeeds) {
   SpeedEstimate speed;
   for (int second = 0; second < 600; ++second) speed.Add({1000.0 * 50, 50, 50}, 1.0);
   for (int second = 0; second < 300; ++second) speed.Add({1000.0 * 10, 10, 10}, 1.0);

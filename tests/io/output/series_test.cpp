@@ -121,7 +121,7 @@ TEST(Series, ConvergedIsEmptyWithoutATolerance) {
   EXPECT_EQ(RowByName({}, {10, 0.0, 0.0, false, true, 0, {}}).at("solve_stalled"), "1");
 }
 
-TEST(Series, WallLoadsAreTheLastColumns) {
+TEST(Series, WallLoadsFollowTheOtherColumns) {
   const std::vector<std::string> columns = SeriesColumns({"floor", "drum"});
   ASSERT_EQ(columns.size(), SeriesColumns().size() + 26);
   EXPECT_EQ(columns[SeriesColumns().size()], "wall_floor_force_x");

@@ -100,7 +100,7 @@ TEST(SurfaceFiles, PlaneOutsideTheDomainVanishes) {
   EXPECT_TRUE(MeasureShape({{Plane{Vec3(0, 0, -1), Vec3::UnitZ()}}}).walls.empty());
 }
 
-/// With 1.2 MB for each ball, this bumpy floor would need a file of 10 GB.
+/// With as many triangles as a single ball has, 4000 balls would need a file of several GB.
 TEST(SurfaceFiles, ManyBallsHaveFewTrianglesEach) {
   EXPECT_EQ(CircleSides(Scene{}), kCircleSides);
   Scene scene;

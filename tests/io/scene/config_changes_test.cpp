@@ -144,8 +144,9 @@ TEST(ConfigChanges, RestartChangesTheValuesAtItsTime) {
   const RunConfig same_time =
       ContinueRun(first_restart, {{"contact", "friction", "0.2", "--"}}, 300);
   EXPECT_EQ(HistoryOf(same_time), "[at \"0.003 s\"]\ncontact.friction = 0.2\n");
-  const RunConfig too_early = ContinueRun(first_restart, {{"solver", "sweeps", "30", "--"}}, 200);
-  EXPECT_EQ(HistoryOf(too_early),
+  const RunConfig earlier_restart =
+      ContinueRun(first_restart, {{"solver", "sweeps", "30", "--"}}, 200);
+  EXPECT_EQ(HistoryOf(earlier_restart),
             "[at \"0.002 s\"]\nsolver.sweeps = 30\n\n"
             "[at \"0.003 s\"]\ncontact.friction = 0.1\n");
 }

@@ -58,7 +58,7 @@ std::array<std::string, 4> ScenesOfCells() {
   return {stress_scene, rate_scene, path_scene, strain_scene};
 }
 
-/// A scene of all keys, with clumps.
+/// The scene with shapes of particles.
 std::string SceneOfShapes(const std::string& scene) {
   std::string shape_scene = scene;
   const auto add = [&shape_scene](const std::string& anchor, const std::string& line) {
@@ -83,7 +83,7 @@ std::string ShearedScene() {
          "[output]\nproblems = 0.3 0.7 ms\n";
 }
 
-/// Scene of solids, in which some kinds of walls are not allowed.
+/// A scene of solids.
 std::string SceneOfSolids() {
   return "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\n[time]\nstep = 2.5 us\nend = 1 ms\n"
          "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n"
@@ -94,7 +94,8 @@ std::string SceneOfSolids() {
          "position = 3 0 0 mm\n";
 }
 
-/// Links and joints of all kinds. In the other scene two links are swapped.
+/// Links and joints of all kinds.
+/// @param has_swapped_links  swaps two links, and gives gears, loops and motors other values
 std::string SceneOfMachines(bool has_swapped_links) {
   std::string scene =
       "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\n[time]\nstep = 2.5 us\nend = 1 ms\n"

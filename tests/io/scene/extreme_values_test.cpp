@@ -65,7 +65,7 @@ TEST(ExtremeValues, HugeNumbersAreErrorsInEachKey) {
   }
 }
 
-/// Components of a vector may be tiny because of rounding: they count as 0.
+/// Components of a vector may be tiny, because rounding can make them so.
 TEST(ExtremeValues, TinyNumbersAreErrorsExceptAsComponentsOfAVector) {
   int accepted = 0;
   for (const auto& [scene, entry, text_before, text_after] : NumericKeys()) {

@@ -156,7 +156,7 @@ TEST(LinkKeys, ImpossibleTreesAreErrors) {
        "which moves by itself"},
       {kLinks + kShoulder + kHinge + "lower_angle = 0 deg\nupper_angle = 0 deg\n" + kWrist +
            kSlider,
-       "leave the joint no motion"},
+       "leaves the joint no motion"},
       {kLinks + kShoulder + kHinge + "lower_angle = 5 deg\n" + kWrist + kSlider,
        "[joint.shoulder] lower_angle:"},
   });
@@ -177,7 +177,8 @@ TEST(LinkKeys, GearsFollowAJointThatMayComeLater) {
 TEST(LinkKeys, BadGearsAreErrors) {
   ExpectErrors({
       {kTwoJoints + "mimic = shoulder\n", "[joint.wrist] mimic: lacks the key \"lead\""},
-      {kTwoJoints + "mimic = shoulder\nratio = 2\n", "[joint.wrist] ratio: does not go with"},
+      {kTwoJoints + "mimic = shoulder\nratio = 2\n",
+       "[joint.wrist] ratio: cannot be combined with"},
       {kTwoJoints + "mimic = shoulder\nlead = 0 mm\n", "[joint.wrist] lead: is 0"},
       {kTwoJoints + "mimic = knee\nlead = 1 mm\n", "there is no [joint.knee]"},
       {kTwoJoints + "mimic = wrist\nratio = 2\n", "which follows this joint itself"},
@@ -274,7 +275,7 @@ TEST(LinkKeys, ContradictoryKeysOfJointsAreErrors) {
       {kTwoJoints + "drive = speed\nspeed = 1 mm/s\n", "lacks the key \"largest_force\""},
       {kTwoJoints + "drive = speed\nlargest_force = 1 N\n", "lacks the key \"speed\" or \"table\""},
       {kTwoJoints + "drive = speed\nspeed = 1\nlargest_force = 1\ntable = time_s 0 1, x_mm 0 1\n",
-       "does not go with speed"},
+       "cannot be combined with speed"},
       {kTwoJoints + "drive = speed\nlargest_force = 1\ntable = time_s 0 1, angle_deg 0 1\n",
        "has other columns"},
       {kTwoJoints + "speed = 1 mm/s\n", "has no effect without drive = speed"},
@@ -286,7 +287,7 @@ TEST(LinkKeys, ContradictoryKeysOfJointsAreErrors) {
       {kTwoJoints + "drive = torque\nforce = 1 N\n", "is torque, which is not for a slider"},
       {kTwoJoints + "drive = force\n", "lacks the key \"force\" or \"table\""},
       {kTwoJoints + "drive = force\nforce = 1 N\ntable = time_s 0 1, force_N 0 1\n",
-       "does not go with force"},
+       "cannot be combined with force"},
       {kTwoJoints + "drive = force\ntable = time_s 0 1, x_mm 0 1\n",
        "has a column \"x\"; expected force"},
       {kTwoJoints + "drive = force\ntable = time_s 0 1, force_mm 0 1\n", "column \"force_mm\""},
@@ -308,17 +309,18 @@ TEST(LinkKeys, ImpossibleFreeJointsAndDensitiesAreErrors) {
        "[link.l] density:"},
       {"[link.l]\nwalls = a\ndensity = 1 g/cm^3\ninertia_products = 0 0 1\n"
        "[joint.j]\nchild = l\nkind = free\n",
-       "does not go with density"},
+       "cannot be combined with density"},
       {"[wall.c]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n"
        "[link.l]\nwalls = a c\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
-       "does not go with [wall.c], which is not a bounded solid"},
+       "cannot be combined with [wall.c], which is not a bounded solid"},
       {"[wall.c]\nshape = mesh\nfile = c.stl\n"
        "[link.l]\nwalls = c\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
        "a mesh without a solid inside; expected solid = inside"},
       {"[wall.c]\nshape = sphere\npoint = 1.1 1 1 cm\nradius = 1 mm\n"
        "[link.l]\nwalls = a c\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
        "would count twice where [wall.a] and [wall.c] overlap"},
-      {kTwoJoints + "[frame]\nangular_velocity = 0 0 1 1/s\n", "does not go with a [frame]"},
+      {kTwoJoints + "[frame]\nangular_velocity = 0 0 1 1/s\n",
+       "cannot be combined with a rotating [frame]"},
       {"[link.l]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n"
        "[link.m]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n"
        "[joint.j]\nchild = l\nkind = fixed\n[joint.k]\nchild = m\nkind = fixed\n",

@@ -32,7 +32,7 @@ TEST(Interval, FractionOfABaseStepIsAnError) {
   EXPECT_EQ(message(0.03, 3e-6), "");
   EXPECT_EQ(message(0.01, 3e-6),
             "removed_at = 0.01 s is 3333.33333333 base steps of 3e-06 s; expected a whole "
-            "number of them, as 0.009999 s, or a time.base_step that divides it");
+            "number of them, such as 0.009999 s, or a time.base_step that divides the time");
   EXPECT_NE(message(1.0, 3e-6), "");
   EXPECT_NE(message(1.0, 1.5e-9), "");
   EXPECT_NE(message(1.044e-3, 1e-5), "");

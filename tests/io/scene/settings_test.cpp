@@ -91,7 +91,7 @@ TEST(Settings, OptionsCreateNoWallsOrMaterials) {
             "\"wall.piston\"?)");
 }
 
-TEST(Settings, OptionsAddOnlyMissingKeysToMachines) {
+TEST(Settings, OptionsCreateJointsAndLinksOnlyWithTheirMainKeys) {
   const auto message = [](const char* section, const char* key, const char* value) {
     return ParsedSettings("[joint.screw]\n[link.screw]\n", {{section, key, value, "option"}})
         .Message();

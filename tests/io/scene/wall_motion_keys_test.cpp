@@ -10,7 +10,7 @@
 namespace scree::wall_motion_keys_test {
 namespace {
 
-/// Keys that a test appends begin in line 16.
+/// Keys that a test appends begin in line 16 of the scene.
 const std::string kScene =
     "[domain]\nlower = 0 0 0\nupper = 3 2 1 cm\n[time]\nstep = 10 us\nend = 1 ms\n"
     "[fill]\nlower = 0 0 0\nupper = 3 2 1 cm\nspacing = 1 mm\nradius = 0.47 mm\n"
@@ -199,7 +199,7 @@ TEST(WallMotionKeys, ErrorsOfMotionsAreOneSentence) {
       {"motion = time_s 0 1, yaw_deg 0 90\nangular_velocity = 0 0 1 1/s\n",
        {":17: [wall.w] angular_velocity", "about another axis at the same time"}},
       {lid + "motion = time_s 0 1, yaw_deg 0 90\n",
-       {":19: [wall.w] motion", "orientations, which do not go with free = along"}},
+       {":19: [wall.w] motion", "orientations, which cannot be combined with free = along"}},
       {"motion = time_s 0 1, x_mm 0 1, x_m 0 1\n", {"the column \"x\" twice"}},
       {"motion_repeats = yes\n", {":16: [wall.w] motion_repeats", "no effect without motion"}},
       {"motion = time_s 0 1, angle_deg 0 1\n", {"[wall.w] motion", "lacks the key \"axis\""}},

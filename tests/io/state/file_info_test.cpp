@@ -51,7 +51,7 @@ TEST_F(FileInfoTest, SnapshotIsDescribed) {
   }
   EXPECT_THAT(info.text, Not(HasSubstr("velocity,")));
   EXPECT_EQ(info.configuration, meta.configuration);
-  EXPECT_FALSE(info.damaged);
+  EXPECT_FALSE(info.is_damaged);
 }
 
 TEST_F(FileInfoTest, CheckpointAndItsDigestAreDescribed) {
@@ -70,7 +70,7 @@ TEST_F(FileInfoTest, CheckpointAndItsDigestAreDescribed) {
   }
   PutFile(self, path + ".xxh64", "0123456789abcdef  a.h5\n");
   info = DescribeFile(path);
-  EXPECT_TRUE(info.damaged);
+  EXPECT_TRUE(info.is_damaged);
   EXPECT_THAT(info.text, HasSubstr("is damaged: its digest is"));
 }
 

@@ -278,7 +278,7 @@ TEST_F(SnapshotTest, MissingForeignAndTruncatedFilesAreFileErrors) {
   EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, scratch / "half.h5"); }),
               HasSubstr("truncated"));
 
-  { Hdf5Writer(world, scratch / "foreign.h5").Group("/other"); }
+  { Hdf5Writer(world, scratch / "foreign.h5").MakeGroup("/other"); }
   EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, scratch / "foreign.h5"); }),
               HasSubstr("/particles/grains/box"));
 }

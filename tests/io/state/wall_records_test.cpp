@@ -94,7 +94,7 @@ TEST(WallRecords, FileHasTheRecordsOnAnyNumberOfRanks) {
   const Scratch scratch(world);
   const auto walls = RecordWalls(SceneOfTwoWalls(), kDt, kStep);
   Hdf5Writer file(world, scratch / "walls.h5");
-  file.Group("/scree");
+  file.MakeGroup("/scree");
   WriteWalls(file, walls, world.IsRoot());
   file.Close();
   const Hdf5Reader reader(scratch / "walls.h5");
@@ -120,7 +120,7 @@ TEST(WallRecords, SceneWithoutWallsHasAnEmptyGroup) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
   Hdf5Writer file(world, scratch / "none.h5");
-  file.Group("/scree");
+  file.MakeGroup("/scree");
   WriteWalls(file, {}, world.IsRoot());
   file.Close();
   EXPECT_TRUE(Hdf5Reader(scratch / "none.h5").Has("/scree/walls"));

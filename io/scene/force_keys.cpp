@@ -145,8 +145,6 @@ void VisitFieldKeys(Section& section, ForceField& field, RunConfig& run) {
     ids.insert(FindMaterial(section, "materials", name, table).value_or(0));
   }
   field.materials = {ids.begin(), ids.end()};
-  if (!field.lower != !field.upper)
-    field.upper = field.lower = field.lower ? field.lower : field.upper;
   CheckField(section, field, run);
 }
 

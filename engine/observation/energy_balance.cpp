@@ -134,7 +134,7 @@ EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body
   const ContactBodies contact_bodies(before, {});
   EnergyBalance balance = ComputeBodyEntries(before, after, kick);
   auto impact = impacts.begin();
-  constexpr std::size_t kAhead = 24;  // contacts whose data are prefetched
+  constexpr std::size_t kAhead = 24;  // number of contacts by which data are prefetched
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     if (j + kAhead < contacts.size()) {
       __builtin_prefetch(&mean[static_cast<std::size_t>(contacts[j + kAhead].b)]);

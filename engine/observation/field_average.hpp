@@ -93,7 +93,7 @@ struct FieldSums {
     kEntries = 41
   };
 
-  std::size_t slots = 1;  // per row: cells of the first kind, of the second, ...
+  std::size_t slots = 1;  // per row: one per cell, for the first kind, then the second, ...
   std::int64_t frames = 0;
   std::vector<double> values;  // kEntries of slot 0, of slot 1, ...; then the next row
 

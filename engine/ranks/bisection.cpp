@@ -208,8 +208,7 @@ std::vector<std::int64_t> Bisector::Histogram(const std::vector<Search>& searche
   return work;
 }
 
-/// Takes the best edge of a bin as position. The bin that contains the target becomes the next
-/// window.
+/// Sets the position to the best edge of a bin, and the window to the bin that contains the target.
 void Bisector::NarrowWindow(const OpenBox& open_box, std::span<const std::int64_t> work,
                             Search& search) {
   const double target = open_box.Target();
@@ -221,7 +220,7 @@ void Bisector::NarrowWindow(const OpenBox& open_box, std::span<const std::int64_
   };
   std::int64_t below = 0;
   std::size_t crossing = bins;
-  int equal_edges = 0;  // number of further consecutive edges that are as good as the best
+  int equal_edges = 0;  // number of consecutive edges that are equally good, the best included
   for (std::size_t k = 0; k <= bins; ++k) {
     const auto below_before = static_cast<double>(below);
     below += work[k];
@@ -293,7 +292,7 @@ void Bisector::AddSide(const TreeNode& node, const Box& box, std::int64_t work,
 void Bisector::DivideBoxes(const std::vector<Search>& searches) {
   std::vector<OpenBox> next;
   std::vector<Index>
-      box_numbers;  // box number of the two sides of each box in `next`; −1: finished
+      box_numbers;  // two per box: the numbers of its sides in `next`; −1: finished
   for (std::size_t k = 0; k < open_boxes_.size(); ++k) {
     const OpenBox& open_box = open_boxes_[k];
     const Cut cut{searches[k].position, searches[k].axis, open_box.RanksBelow()};

@@ -15,7 +15,7 @@ namespace scree {
 
 struct Scene;
 
-/// A force on particles of some materials whose centre is in a box.
+/// A force on the particles of some materials that have their centres in a box.
 struct ForceField {
   std::string name;                      // [field.NAME]
   Vec3 acceleration = Vec3::Zero();      // [m/s²]

@@ -50,7 +50,7 @@ constexpr std::array<const char*, 5> NamesOf(JointDrive) {
 /// vector since time zero relative to the parent, and the speed is the relative angular velocity.
 /// Both are in axes that rotate with the parent and are the world axes at time zero. A planar joint
 /// keeps the centre of mass of the child in a plane of the parent, and an axis of the child
-/// perpendicular to this plane: two displacements in the plane, then the angle about the axis.
+/// perpendicular to this plane. Its position is two displacements and the angle about the axis.
 struct Joint {
   static constexpr Index kGround = -1;
 

@@ -219,7 +219,7 @@ void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh&
       MaxTravel(list_.wall_reference[wall.wall], walls_[wall.wall], list_.wall_extent[wall.wall]);
   if (candidate.gap - moved > reach) return;
   const Index first_surface = FirstSurface(scene_, wall.wall);
-  const bool is_list_complete = radius + reach + moved <= NearTriangles(radius);
+  const bool is_list_complete = radius + reach + moved <= TriangleReach(radius);
   ForEachMember(i, [&](const Touching& member) {
     if (is_list_complete) {
       mesh.FindPoints(pose.InShape(member.centre), member.radius + reach,

@@ -131,7 +131,7 @@ void FindNear(const Particles& particles, const Wall& wall, const Shape& shape,
                             nearest.distance - particles.radius[i]};
     if (mesh != nullptr) {
       candidate.first = static_cast<Index>(list.triangles.size());
-      mesh->AppendNear(x, NearTriangles(particles.radius[i]), list.triangles);
+      mesh->AppendNear(x, TriangleReach(particles.radius[i]), list.triangles);
       candidate.count = static_cast<Index>(list.triangles.size()) - candidate.first;
     }
     list.walls.push_back(candidate);

@@ -54,14 +54,14 @@ struct FieldGrid {
   FieldKinds by = FieldKinds::kAll;
 
   std::size_t Size() const;
-  /// Number of the cell along each axis.
-  std::array<int, 3> Place(std::size_t cell) const;
+  /// Indices of a cell along the axes.
+  std::array<int, 3> IndicesOf(std::size_t cell) const;
   Vec3 Centre(std::size_t cell) const;  // [m]
   Vec3 CellExtent() const;              // [m]
   double CellVolume() const;            // [m³]
   /// This grid in the current state of a cell that deforms.
-  /// @param first, now  initial domain (that of the scene) and current domain
-  FieldGrid At(const Domain& first, const Domain& now) const;
+  /// @param initial  domain of the scene
+  FieldGrid At(const Domain& initial, const Domain& current) const;
 };
 
 /// Number of kinds of particles with separate fields.

@@ -85,7 +85,8 @@ class FrameStep {
 Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last_dt);
 /// Inverse of VelocityOfLastStep: the instantaneous velocity at the end of the last displacement
 /// [m/s].
-Vec3 VelocityNow(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last_dt);
+Vec3 InstantaneousVelocity(const RotatingFrame& frame, const Vec3& x, const Vec3& v,
+                           double last_dt);
 
 /// Upper bound of the acceleration by gravity, buoyancy, fields and the centrifugal force, for
 /// particles at least as dense as the lightest material [m/s²].

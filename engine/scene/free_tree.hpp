@@ -102,7 +102,7 @@ struct FreeTree {
   Eigen::MatrixXd inverse_constraints;  // J⁺; no columns: no constraints
 
   /// Whether the position of an axis is a component of a rotation vector.
-  bool IsOfRotation(std::size_t axis) const {
+  bool IsRotationComponent(std::size_t axis) const {
     return std::ranges::any_of(
         rotations, [axis](std::size_t first) { return axis >= first && axis < first + 3; });
   }

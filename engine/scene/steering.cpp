@@ -123,13 +123,13 @@ void Drive(const JointCommand& command, Joint& joint) {
   }
 }
 
-void Steer(const WallPose& now, double time, const WallVelocity& motion, Wall& wall) {
+void Steer(const WallPose& pose, double time, const WallVelocity& motion, Wall& wall) {
   const Vec3 rotated = ElapsedRotation(wall, time);
   wall.motions.clear();
-  if (time > 0.0 && !(now.displacement.isZero(0.0) && rotated.isZero(0.0))) {
+  if (time > 0.0 && !(pose.displacement.isZero(0.0) && rotated.isZero(0.0))) {
     wall.motions.push_back({.name = ElapsedMotionName(wall),
                             .until = time,
-                            .velocity = now.displacement / time,
+                            .velocity = pose.displacement / time,
                             .angular_velocity = rotated / time});
   }
   wall.velocity = motion.linear;

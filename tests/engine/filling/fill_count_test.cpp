@@ -60,7 +60,7 @@ TEST(FillCount, TooManyParticlesForTheMachineAreAnError) {
   EXPECT_NE(ErrorOf(SceneWith(Lattice{unit, 1e-12}, 4e-13), 1), "");
 }
 
-TEST(FillCount, RandomFillsHaveAMaxNumberOnAnyRanks) {
+TEST(FillCount, RandomFillsHaveAMaximumNumberOnAnyNumberOfRanks) {
   const Box unit{Vec3::Zero(), Vec3::Ones()};
   const Scene random = SceneWith(RandomRegion{unit, 0.1}, 1e-4);
   const std::string error = ErrorOf(random, 1'000'000);

@@ -487,7 +487,7 @@ TEST(FieldGrid, NumbersCellsWithXFastest) {
   const FieldGrid grid{{{0, 0, 0}, {4, 6, 4}}, {4, 3, 2}};
   EXPECT_EQ(grid.Size(), 24u);
   EXPECT_EQ(grid.CellVolume(), 4.0);
-  EXPECT_EQ(grid.Place(1 + 4 * (2 + 3 * 1)), (std::array<int, 3>{1, 2, 1}));
+  EXPECT_EQ(grid.IndicesOf(1 + 4 * (2 + 3 * 1)), (std::array<int, 3>{1, 2, 1}));
   EXPECT_EQ(grid.Centre(1 + 4 * (2 + 3 * 1)), Vec3(1.5, 5.0, 3.0));
 }
 

@@ -75,7 +75,7 @@ TEST(WallLoadSums, MomentsEqualThoseOfTwoPasses) {
   }
 }
 
-/// By rounding, the deviation of a single load must not become the root of a negative number.
+/// Rounding must not make the square of the deviation of a single load negative.
 TEST(WallLoadSums, DeviationOfOneLongStepIsZero) {
   const Communicator world = Communicator::World();
   for (const std::int64_t stride : {1, 3, 7, 49, 2731}) {

@@ -49,16 +49,17 @@ void RequireFillsFitInMemory(const Scene& scene, int ranks, double memory) {
     const double bytes_per_rank = kMinBytes * total_count / ranks;
     const auto fail = [&](const auto&... reason) {
       throw InputError(
-          Text(std::setprecision(4), NameOf(fill), " would be ", count, " particles", reason...));
+          Text(std::setprecision(4), NameOf(fill), " would have ", count, " particles", reason...));
     };
     if (std::holds_alternative<RandomRegion>(fill.positions) && count > kMaxRandomCount) {
       fail(" at random positions, all of which every rank has to generate; expected at most ",
            kMaxRandomCount, ", or places = lattice");
     }
     if (!(bytes_per_rank <= memory)) {
-      fail(scene.fills.size() > 1 ? "; all fills up to this one take" : ", which take", " at least ",
-           1e-9 * bytes_per_rank, " GB on each of ", ranks, " ranks, while the whole machine has ",
-           1e-9 * memory, " GB; expected fewer particles, or more ranks");
+      fail(scene.fills.size() > 1 ? "; all fills up to this one take" : ", which take",
+           " at least ", 1e-9 * bytes_per_rank, " GB on each of ", ranks,
+           " ranks, while the whole machine has ", 1e-9 * memory,
+           " GB; expected fewer particles, or more ranks");
     }
   }
 }

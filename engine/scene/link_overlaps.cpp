@@ -17,7 +17,7 @@ constexpr double kMaxRounding = 1e-6;
 struct DeepestPoint {
   double depth = 0.0;  // in both solids together [m]
   Vec3 point = Vec3::Zero();
-  Vec3 normal = Vec3::Zero();  // of the second solid there
+  Vec3 normal = Vec3::Zero();  // of the second solid at the nearest point of its surface
 };
 
 /// Two solids and the box that contains their intersection.

@@ -53,7 +53,7 @@ TEST(FillCount, TooManyParticlesForTheMachineAreAnError) {
   // 1e12 particles fit on a million machines, but not on one.
   const Scene lattice = SceneWith(Lattice{unit, 1e-4}, 4e-5);
   const std::string error = ErrorOf(lattice, 1);
-  EXPECT_NE(error.find("[fill.bed] would be 1e+12 particles, which take at least"), error.npos)
+  EXPECT_NE(error.find("[fill.bed] would have 1e+12 particles, which take at least"), error.npos)
       << error;
   EXPECT_EQ(ErrorOf(lattice, 1'000'000), "");
   // More sites than the largest integer.

@@ -270,7 +270,7 @@ TEST(NeighborList, MovingWallsMakeTheListStale) {
   EXPECT_FALSE(covers(-0.0191));
 }
 
-TEST(NeighborList, RotatingWallsCountByTheirFarthestReachablePoint) {
+TEST(NeighborList, TravelOfARotatingWallIsThatOfItsFarthestReachablePoint) {
   constexpr double kSkin = 0.02, kMargin = 1e-3;
   Scene scene = PostAndFloor();
   scene.domain.box = {{0, 0, 0}, {1, 1, 1}};

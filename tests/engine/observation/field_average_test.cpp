@@ -403,7 +403,7 @@ TEST(FieldAverage, MeanFlowOfAShearedDomainIsNotTemperature) {
   Particles all = test::RandomParticles(scene.domain.box, 500, 0.01, 5);
   std::fill(all.material.begin(), all.material.end(), 0);
   for (std::size_t i = 0; i < all.owned; ++i) {
-    // Beyond the sheared end and not wrapped yet; the velocity is that of the mean flow there.
+    // Every third particle is beyond the sheared end, not wrapped yet, with the mean flow there.
     if (i % 3 == 0) all.position[i].z() += 1.0;
     all.velocity[i] = scene.domain.MeanFlow(all.position[i]) + Vec3(0.1, 0.2, -0.3);
   }

@@ -202,8 +202,8 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
   for (const Vec3& x : list.reference) list.drift.push_back(reach.drift.At(scene.domain, x));
   list.wall_reference = walls;
   list.wall_extent.clear();
-  const Vec3 margin_around = Vec3::Constant(LargestRadius(particles) + reach.wall_skin);
-  const Box region{scene.domain.box.lower - margin_around, scene.domain.box.upper + margin_around};
+  const Vec3 margin = Vec3::Constant(LargestRadius(particles) + reach.wall_skin);
+  const Box region{scene.domain.box.lower - margin, scene.domain.box.upper + margin};
   for (std::size_t w = 0; w < walls.size(); ++w) {
     const Shape& shape = scene.walls[w].shape;
     list.wall_extent.push_back(CanHaveImages(scene.domain, shape)

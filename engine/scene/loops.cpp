@@ -72,14 +72,14 @@ std::vector<std::size_t> TreesOfJoints(const std::vector<Joint>& joints,
 }
 
 std::vector<std::size_t> DegreesOfFreedomOfTrees(const Scene& scene) {
-  std::vector<std::size_t> freedoms;
+  std::vector<std::size_t> degrees;
   const Machines machines(scene, {});
   for (std::size_t number = 0; number < machines.Count(); ++number) {
     const Eigen::MatrixXd rows = machines.ConstraintsOf(number).rows;
-    freedoms.push_back(
+    degrees.push_back(
         static_cast<std::size_t>(rows.rows() > 0 ? SpaceOf(rows).free.cols() : rows.cols()));
   }
-  return freedoms;
+  return degrees;
 }
 
 void CloseLoops(const Scene& scene, std::span<FreeWallState> states) {

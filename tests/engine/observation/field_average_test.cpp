@@ -52,7 +52,8 @@ struct Cloud {
 };
 
 /// Means of a cell by a loop over all particles.
-CellMeans SlowMeans(const std::vector<Particles>& frames, const Scene& scene, const Box& cell) {
+CellMeans ReferenceMeans(const std::vector<Particles>& frames, const Scene& scene,
+                         const Box& cell) {
   CellMeans means;
   double mass = 0.0, volume = 0.0;
   for (const Particles& all : frames) {
@@ -113,7 +114,8 @@ TEST(FieldAverage, MeansEqualALoopOverAllParticles) {
   const FieldSums total = SumOverRanks(cloud.world, sums);
   ASSERT_EQ(grid.Size(), 60u);
   for (std::size_t cell = 0; cell < grid.Size(); ++cell) {
-    ExpectEqual(MeansOf(grid, total, cell), SlowMeans(frames, cloud.scene, CellBox(grid, cell)));
+    ExpectEqual(MeansOf(grid, total, cell),
+                ReferenceMeans(frames, cloud.scene, CellBox(grid, cell)));
   }
 }
 

@@ -272,8 +272,9 @@ std::string DescribeUnrecordable(const Scene& scene) {
   }
   if (scene.HasActiveLaw()) feature = "rolling or spinning friction, cohesion or bonds";
   if (feature.empty()) return {};
-  return Text("can only have Coulomb contacts between bodies and walls with prescribed motion, but ",
-              "the scene has ", feature);
+  return Text(
+      "can only have Coulomb contacts between bodies and walls with prescribed motion, but ",
+      "the scene has ", feature);
 }
 
 template <class Body>

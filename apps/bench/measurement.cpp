@@ -83,8 +83,8 @@ void MeasureMemory(const Communicator& communicator, const TimeStep& step, const
   const double resident = MaxResident();
   result.memory = communicator.Sum(resident);
   result.max_memory = communicator.Max(resident);
-  result.particle_bytes = communicator.Sum(static_cast<double>(report.OfParticles()));
-  result.contact_bytes = communicator.Sum(static_cast<double>(report.OfContacts()));
+  result.particle_bytes = communicator.Sum(static_cast<double>(report.ParticleBytes()));
+  result.contact_bytes = communicator.Sum(static_cast<double>(report.ContactBytes()));
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ void StepRecord::Prepare(const CallLimit& limit) {
   simulation_.EndStepAt(std::min(averages_.NextEvent(simulation_.Steps()), limit.end_step));
   results_.is_last = limit.steps == 1 || simulation_.EndOfNextStep() == limit.end_step;
   simulation_.KeepStartingImpulses(results_.is_last);
-  simulation_.KeepTouchingOnRead(results_.is_last || !averages_.Empty());
+  simulation_.KeepTouchingOnRead(results_.is_last || !averages_.IsEmpty());
   simulation_.MeasureSolve(results_.is_last && measures_solve_);
 }
 
@@ -85,7 +85,7 @@ void StepRecord::Complete() {
 void StepRecord::AfterParticlesMoved(const Particles& particles) {
   const StepView& view = simulation_.View();
   if (!results_.impulses.empty()) AddWallImpulses(particles);
-  if (!averages_.Empty()) {
+  if (!averages_.IsEmpty()) {
     const std::int64_t step = simulation_.Steps();
     averages_.AddMotion(step, particles, view.Stride());
     if (averages_.NeedsContacts(step)) {

@@ -118,7 +118,7 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const RunOpt
       averages_(config.scene, config.step.dt, ScheduledAverages(config)) {
   if (from != nullptr) averages_.Restore(from->averages);
   if (from != nullptr) output_.Restore(from->meta.solve.measured);
-  if (!averages_.Empty() || config.output.contacts || !config.output.problems.empty()) {
+  if (!averages_.IsEmpty() || config.output.contacts || !config.output.problems.empty()) {
     watcher_ = [this](const Particles& particles) {
       averages_.AddMotion(state_.step, particles, step_.Stride());
       if (averages_.NeedsContacts(state_.step)) AddContactsToAverages(particles);
@@ -276,7 +276,7 @@ void Run::Write(const Checkpoint& checkpoint) {
 }
 
 void Run::AddToAverages() {
-  if (averages_.Empty()) return;
+  if (averages_.IsEmpty()) return;
   step_.MarkOther();
   const bool deforms = config_.scene.cell.IsActive();
   averages_.AddState(state_.step, state_.particles, deforms ? &step_.DomainNow() : nullptr);

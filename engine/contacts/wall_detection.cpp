@@ -220,7 +220,7 @@ void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh&
       MaxTravel(list_.wall_reference[wall.wall], walls_[wall.wall], list_.wall_extent[wall.wall]);
   if (candidate.gap - travel > reach) return;
   const Index first_surface = FirstSurface(scene_, wall.wall);
-  const bool is_list_complete = radius + reach + travel <= NearTriangles(radius);
+  const bool is_list_complete = radius + reach + travel <= TriangleReach(radius);
   ForEachMember(i, [&](const TouchingSphere& member) {
     if (is_list_complete) {
       mesh.FindPoints(pose.InShape(member.centre), member.radius + reach,

@@ -24,7 +24,7 @@ class FillBlocks {
   Box BoxOf(const Unit& unit) const;
   int OwnerOf(const Unit& unit) const;
 
-  /// The units of a rank, from `first` (inclusive) to `end` (exclusive) along each axis.
+  /// The units from `first` (inclusive) to `end` (exclusive) along each axis.
   struct Range {
     Unit first, end;
   };

@@ -24,7 +24,7 @@ double CountOf(const Lattice& lattice) {
   return sites * VolumeOf(lattice.region) / bounds.Extent().prod();
 }
 
-/// With mixtures a lower bound: the lowest density gives the largest mean volume of a particle.
+/// For a mixture this is a lower bound, because it uses the lowest density of all materials.
 double CountOf(const Scene& scene, const RandomRegion& random, const GrainTemplate& grain) {
   if (random.number > 0) return static_cast<double>(random.number);
   double density = std::numeric_limits<double>::infinity();
@@ -49,16 +49,17 @@ void RequireFillsFitInMemory(const Scene& scene, int ranks, double memory) {
     const double bytes_per_rank = kMinBytes * total_count / ranks;
     const auto fail = [&](const auto&... reason) {
       throw InputError(
-          Text(std::setprecision(4), NameOf(fill), " would be ", count, " particles", reason...));
+          Text(std::setprecision(4), NameOf(fill), " would have ", count, " particles", reason...));
     };
     if (std::holds_alternative<RandomRegion>(fill.positions) && count > kMaxRandomCount) {
       fail(" at random positions, all of which every rank has to generate; expected at most ",
            kMaxRandomCount, ", or places = lattice");
     }
     if (!(bytes_per_rank <= memory)) {
-      fail(scene.fills.size() > 1 ? ", with which all fills take" : ", which take", " at least ",
-           1e-9 * bytes_per_rank, " GB on each of ", ranks, " ranks, while the whole machine has ",
-           1e-9 * memory, " GB; expected fewer particles, or more ranks");
+      fail(scene.fills.size() > 1 ? "; all fills up to this one take" : ", which take",
+           " at least ", 1e-9 * bytes_per_rank, " GB on each of ", ranks,
+           " ranks, while the whole machine has ", 1e-9 * memory,
+           " GB; expected fewer particles, or more ranks");
     }
   }
 }

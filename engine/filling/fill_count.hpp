@@ -12,7 +12,7 @@ double EstimateCount(const Scene& scene, const Fill& fill);
 /// Requires that the particles of all fills fit into the memory of each rank's machine, and that a
 /// rank can generate all particles of a random fill.
 /// @param memory  of the machine [bytes]
-/// @throws InputError with the name of the fill if this is certainly impossible
+/// @throws InputError with the name of the first fill for which this is certainly impossible
 void RequireFillsFitInMemory(const Scene& scene, int ranks, double memory);
 
 }  // namespace scree

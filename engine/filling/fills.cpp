@@ -48,7 +48,7 @@ Volumes VolumesOf(const Scene& scene, const GrainTemplate& grain, ParticleId id,
 
 constexpr double kMaxBoundingFraction = 0.3;  // solid fraction of bounding spheres
 
-/// Requires that the bounding spheres, which fill more than the shapes, still find free positions.
+/// Requires that the bounding spheres, which fill more than the shapes, can find free positions.
 void RequirePossibleFraction(const RandomRegion& random, const Volumes& filled) {
   const double bounding = filled.bounding / VolumeOf(random.region);
   if (bounding <= kMaxBoundingFraction) return;

@@ -26,8 +26,8 @@ FillBlocks CellsOf(const Box& bounds, const SphereSizes& sizes, int ranks) {
       std::max(2.0 * sizes.largest * kRounding, std::cbrt(kSpheresPerCell * per_sphere));
   FillBlocks::Unit cells;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double wanted = bounds.Extent()[static_cast<Eigen::Index>(axis)] / width;
-    cells[axis] = std::max<std::int64_t>(1, static_cast<std::int64_t>(wanted));
+    const double cell_count = bounds.Extent()[static_cast<Eigen::Index>(axis)] / width;
+    cells[axis] = std::max<std::int64_t>(1, static_cast<std::int64_t>(cell_count));
   }
   return {bounds, cells, ranks};
 }

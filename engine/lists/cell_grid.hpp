@@ -16,7 +16,7 @@ class CellGrid {
   CellGrid(std::span<const Vec3> points, double cell_size) { Sort(points, cell_size); }
 
   /// Sorts the points into cells over their bounding box. Cells are at least `cell_size` wide, and
-  /// wider if there were many more cells than points. Reuses memory.
+  /// wider if there would be many more cells than points. Reuses memory.
   /// @pre all coordinates finite; cell_size > 0 if there are points
   void Sort(std::span<const Vec3> points, double cell_size);
 

@@ -60,7 +60,7 @@ struct BlockSum {
 };
 
 /// Adds to each block half the sums of both neighbours, axis by axis. Blocks with few particles
-/// then get a velocity close to that of neighbours with many, so that a single particle does not
+/// then get almost the velocity of neighbours with many, so that a single particle does not
 /// make a steep field.
 void Smooth(const Domain& domain, const std::array<int, 3>& blocks, std::vector<BlockSum>& sums) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -173,7 +173,7 @@ Vec3 DriftField::At(const Domain& domain, const Vec3& x) const {
 DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
                       const Particles& particles, const Vec3& mean, double width,
                       double max_blocks) {
-  SCREE_DEMAND(width > 0.0 && max_blocks >= 1.0);  // otherwise the loop below would not end
+  SCREE_DEMAND(width > 0.0 && max_blocks >= 1.0);  // so that the loop below ends
   DriftField field(mean);
   const Vec3 extent = domain.box.Extent();
   const auto set_blocks = [&] {

@@ -20,7 +20,7 @@ inline constexpr double kMaxBlocks = 2048.0;
 /// is the mean everywhere.
 struct DriftField {
   DriftField() = default;
-  DriftField(const Vec3& everywhere) : mean(everywhere) {}
+  DriftField(const Vec3& uniform) : mean(uniform) {}
 
   Vec3 mean = Vec3::Zero();               // of all particles [m/s]
   std::array<int, 3> blocks = {0, 0, 0};  // along the axes

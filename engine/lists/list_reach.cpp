@@ -121,8 +121,9 @@ ListReach FindReach(const Communicator& communicator, const Subdomains& subdomai
     throw SimulationError(Text("at ", MomentText(required.has_long_steps, required.base, step),
                                " the fastest particle moves at ", relative_speed,
                                " m/s relative to the mean velocity, ", pair_step,
-                               " m in one step of ", dt, " s: too far for subdomains that are ",
-                               max_reach, " m wide; use a shorter step or fewer ranks"));
+                               " m in one step of ", dt, " s; the subdomains allow lists of pairs ",
+                               "up to ", max_reach, " m apart, which is not enough for such a ",
+                               "step; use a shorter step or fewer ranks"));
   }
   return reach;
 }

@@ -57,10 +57,10 @@ struct ReachRequirements {
   double Length() const { return base * static_cast<double>(stride); }
 };
 
-/// Finds the reach. The skin is the required one or the automatic one, or longer if a particle
-/// moves farther than half of it in a single step (in a sheared domain relative to the mean flow).
+/// Finds the reach. The skin is the required or the automatic one, or longer if a particle moves
+/// farther than half of it in a single step, relative to the drift and the mean flow.
 /// The drift is the mean velocity of all particles, or a local mean if steps are long and lists
-/// then last longer. The bits depend on the number of ranks only with long steps, and not with
+/// then last longer. The bits depend on the number of ranks only with long steps and without
 /// is_rank_independent. Collective.
 /// @throws SimulationError on all ranks if the reach is too large for the subdomains
 ListReach FindReach(const Communicator& communicator, const Subdomains& subdomains,

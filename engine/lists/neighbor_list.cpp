@@ -28,8 +28,8 @@ void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSp
 }
 
 /// If the last listed particle has very many partners and overlaps one of them by more than a
-/// radius, keeps only this pair. Such a state is invalid (engine/step/validity.hpp). If very many
-/// particles are at one point by mistake, all pairs would not fit into memory.
+/// radius, keeps only this pair. Such a state is invalid (engine/step/validity.hpp), and the pairs
+/// of very many particles at one point would not fit into memory.
 /// @param i      the last listed particle
 /// @param first  index of its first partner   @returns whether pairs were removed
 bool KeepOnePairIfTooDeep(const std::vector<PackedSphere>& packed, std::size_t i, std::size_t first,
@@ -113,9 +113,8 @@ double LargestRadius(const Particles& particles) {
 }
 
 /// Adds the candidates of a wall or of one of its images.
-/// @param row  index of the wall
 void FindNear(const Particles& particles, const Wall& wall, const Shape& shape,
-              const WallPose& pose, Index row, Index image, NeighborList& list) {
+              const WallPose& pose, Index wall_index, Index image, NeighborList& list) {
   const TriangleMesh* const mesh = MeshOf(shape);
   const Plane* const plane = PlaneOf(shape);
   const Box bounds = BoundingBox(shape);
@@ -128,11 +127,11 @@ void FindNear(const Particles& particles, const Wall& wall, const Shape& shape,
     const SurfacePoint nearest =
         mesh != nullptr ? mesh->Nearest(x, limit) : NearestSurface(shape, x);
     if (nearest.distance >= limit) continue;
-    WallCandidate candidate{static_cast<Index>(i), row, image,
+    WallCandidate candidate{static_cast<Index>(i), wall_index, image,
                             nearest.distance - particles.radius[i]};
     if (mesh != nullptr) {
       candidate.first = static_cast<Index>(list.triangles.size());
-      mesh->AppendNear(x, NearTriangles(particles.radius[i]), list.triangles);
+      mesh->AppendNear(x, TriangleReach(particles.radius[i]), list.triangles);
       candidate.count = static_cast<Index>(list.triangles.size()) - candidate.first;
     }
     list.walls.push_back(candidate);
@@ -148,13 +147,13 @@ void FindWalls(const Particles& particles, const Scene& scene, const std::vector
   for (std::size_t w = 0; w < walls.size(); ++w) {
     if (!walls[w].is_present) continue;  // removed, or has not appeared yet
     const Wall& wall = scene.walls[w];
-    const auto row = static_cast<Index>(w);
-    FindNear(particles, wall, wall.shape, walls[w], row, kNoImage, list);
+    const auto wall_index = static_cast<Index>(w);
+    FindNear(particles, wall, wall.shape, walls[w], wall_index, kNoImage, list);
     std::size_t image = list.wall_images.size();
     AppendImages(scene, w, walls[w], reach, 2.0 * list.reach.wall_skin, list.wall_images);
     for (; image < list.wall_images.size(); ++image) {
       const WallImage& wall_image = list.wall_images[image];
-      FindNear(particles, wall, wall_image.shape, Shifted(walls[w], wall_image.shift), row,
+      FindNear(particles, wall, wall_image.shape, Shifted(walls[w], wall_image.shift), wall_index,
                static_cast<Index>(image), list);
     }
   }
@@ -203,8 +202,8 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
   for (const Vec3& x : list.reference) list.drift.push_back(reach.drift.At(scene.domain, x));
   list.wall_reference = walls;
   list.wall_extent.clear();
-  const Vec3 margin_around = Vec3::Constant(LargestRadius(particles) + reach.wall_skin);
-  const Box region{scene.domain.box.lower - margin_around, scene.domain.box.upper + margin_around};
+  const Vec3 margin = Vec3::Constant(LargestRadius(particles) + reach.wall_skin);
+  const Box region{scene.domain.box.lower - margin, scene.domain.box.upper + margin};
   for (std::size_t w = 0; w < walls.size(); ++w) {
     const Shape& shape = scene.walls[w].shape;
     list.wall_extent.push_back(CanHaveImages(scene.domain, shape)

@@ -25,16 +25,16 @@ struct WallCandidate {
   Index wall = 0;
   Index image = kNoImage;  // index in NeighborList::wall_images
   double gap = 0.0;        // when the list was built [m]
-  // For a mesh: the triangles within NearTriangles(radius) of the centre when the list was built
+  // For a mesh: the triangles within TriangleReach(radius) of the centre when the list was built
   // are triangles[first] .. triangles[first + count - 1].
   Index first = 0;
   Index count = 0;
 };
 
 /// The list collects the triangles within this distance from the centre of a sphere [m], a quarter
-/// of a radius beyond the surface. Most spheres move less before the next list is built. A larger
-/// distance would give more triangles to check in each step.
-inline double NearTriangles(double radius) { return 1.25 * radius; }
+/// of a radius beyond the surface. Most spheres move less before the next rebuild. With a larger
+/// distance each step would check more triangles.
+inline double TriangleReach(double radius) { return 1.25 * radius; }
 
 /// Pairs of two owned particles, or of an owned particle and a ghost, whose surfaces are closer
 /// than the skin. The partners of owned particle i are partner[first[i]] .. partner[first[i + 1] -

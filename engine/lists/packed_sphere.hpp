@@ -40,7 +40,7 @@ struct alignas(32) PackedMotion {
 
 /// Sets one motion per particle of this rank, ghosts included.
 /// @param packed  the same particles, packed
-/// @returns the maximum speed relative to the drift, and in a sheared domain to the mean flow [m/s]
+/// @returns the maximum speed relative to the drift and, if any, the mean flow [m/s]
 inline double SetMotions(const Particles& particles, std::span<const Vec3> velocities,
                          const Vec3& drift, const Domain& domain,
                          std::span<const PackedSphere> packed, std::vector<PackedMotion>& motions) {

@@ -28,8 +28,8 @@ void SizeClasses::Sort(std::span<const Vec3> centres, std::span<const double> ra
   }
 }
 
-/// Sort for spheres of a single class, which need not be ordered by size.
-/// @returns whether there is a single class
+/// Sorts spheres of a single class, which need not be ordered by size.
+/// @returns false if there are several classes, or no spheres
 bool SizeClasses::SortAsOneClass(std::span<const Vec3> centres, std::span<const double> radii,
                                  double skin) {
   if (radii.empty()) return false;

@@ -65,7 +65,7 @@ class Averages {
   /// Replaces the sums by those of an earlier run, one per spec and of the same kind.
   void Restore(std::vector<AverageSums> sums);
 
-  bool Empty() const { return specs_.empty(); }
+  bool IsEmpty() const { return specs_.empty(); }
   const Scene& ObservedScene() const { return scene_; }
   const std::vector<AverageSpec>& Specs() const { return specs_; }
   const std::vector<AverageSums>& Sums() const { return sums_; }

@@ -134,7 +134,7 @@ EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body
   const ContactBodies contact_bodies(before, {});
   EnergyBalance balance = ComputeBodyEntries(before, after, kick);
   auto impact = impacts.begin();
-  constexpr std::size_t kAhead = 24;  // contacts whose data are prefetched
+  constexpr std::size_t kAhead = 24;  // number of contacts by which data are prefetched
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     if (j + kAhead < contacts.size()) {
       __builtin_prefetch(&mean[static_cast<std::size_t>(contacts[j + kAhead].b)]);
@@ -228,11 +228,11 @@ double WorkAgainstGravity(const Vec3& gravity, const Particles& particles,
 }
 
 template <class Body>
-double EnergyOfRemoved(const Particles& now, std::span<const Body> after,
+double EnergyOfRemoved(const Particles& particles, std::span<const Body> after,
                        std::span<const Body> mean) {
   double energy = 0.0;
-  for (std::size_t i = 0; i < now.owned; ++i) {
-    if (now.id[i] != kRemovedId || mean[i].inverse_mass == 0.0) continue;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] != kRemovedId || mean[i].inverse_mass == 0.0) continue;
     energy += KineticEnergyOf(after[i]);
   }
   return energy;
@@ -243,13 +243,13 @@ template double EnergyOfRemoved(const Particles&, std::span<const SphereBody>,
 template double EnergyOfRemoved(const Particles&, std::span<const RigidBody>,
                                 std::span<const RigidBody>);
 
-double EnergyOfRotation(const Particles& now, std::span<const RigidBody> after,
+double EnergyOfRotation(const Particles& particles, std::span<const RigidBody> after,
                         std::span<const double> inverse_masses,
                         std::span<const ClumpShape> clumps) {
   double energy = 0.0;
-  for (std::size_t i = 0; i < now.owned; ++i) {
-    if (now.id[i] == kRemovedId || now.shape[i] == kSphereShape) continue;
-    energy += KineticEnergyOf(now, i, inverse_masses[i], clumps) - KineticEnergyOf(after[i]);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == kRemovedId || particles.shape[i] == kSphereShape) continue;
+    energy += KineticEnergyOf(particles, i, inverse_masses[i], clumps) - KineticEnergyOf(after[i]);
   }
   return energy;
 }

@@ -151,14 +151,14 @@ double WorkAgainstGravity(const Vec3& gravity, const Particles& particles,
 /// Kinetic energy of the owned particles that were removed since ComputeEnergyBalance [J].
 /// @param after, mean  as in ComputeEnergyBalance
 template <class Body>
-double EnergyOfRemoved(const Particles& now, std::span<const Body> after,
+double EnergyOfRemoved(const Particles& particles, std::span<const Body> after,
                        std::span<const Body> mean);
 
 /// Change of the kinetic energy of the remaining owned clumps by their free rotation, which is zero
 /// up to rounding, and by the rotation of the projection [J].
-/// @param now    particles after the motion
+/// @param particles  after the motion
 /// @param after  as in ComputeEnergyBalance
-double EnergyOfRotation(const Particles& now, std::span<const RigidBody> after,
+double EnergyOfRotation(const Particles& particles, std::span<const RigidBody> after,
                         std::span<const double> inverse_masses, std::span<const ClumpShape> clumps);
 
 /// Kinetic energy of particle `first` and those after it [J].

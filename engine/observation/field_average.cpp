@@ -14,17 +14,17 @@ namespace scree {
 namespace {
 
 std::optional<std::size_t> CellOf(const FieldGrid& grid, const Vec3& x) {
-  std::array<std::size_t, 3> point;
+  std::array<std::size_t, 3> indices;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<Eigen::Index>(axis);
     const double coordinate = (x[a] - grid.region.lower[a]) / grid.region.Extent()[a];
     const double cell = std::floor(coordinate * grid.cells[axis]);
     if (!(cell >= 0.0 && cell < grid.cells[axis])) return std::nullopt;
-    point[axis] = static_cast<std::size_t>(cell);
+    indices[axis] = static_cast<std::size_t>(cell);
   }
   const auto nx = static_cast<std::size_t>(grid.cells[0]);
   const auto ny = static_cast<std::size_t>(grid.cells[1]);
-  return point[0] + nx * (point[1] + ny * point[2]);
+  return indices[0] + nx * (indices[1] + ny * indices[2]);
 }
 
 std::size_t KindOf(const FieldGrid& grid, const Particles& particles, std::size_t i) {
@@ -64,7 +64,7 @@ Mat3 Symmetric(const double* sum) {
 }
 
 /// Calls visit(cell, fraction) for each grid cell that a line crosses, with the fraction of the
-/// line's length in the cell. The line has no periodic images.
+/// line's length in the cell. Periodic images are ignored.
 template <class Visit>
 void ForEachCellOnLine(const FieldGrid& grid, const Vec3& from, const Vec3& to, Visit&& visit) {
   const Vec3 path = to - from, extent = grid.CellExtent();
@@ -72,12 +72,12 @@ void ForEachCellOnLine(const FieldGrid& grid, const Vec3& from, const Vec3& to, 
   std::array<double, 3> step = {}, next = {};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<Eigen::Index>(axis);
-    const double speed = std::abs(path[a]) / extent[a];
+    const double path_cells = std::abs(path[a]) / extent[a];
     const double point = (from[a] - grid.region.lower[a]) / extent[a];
     const double distance =
         path[a] > 0.0 ? std::floor(point) + 1.0 - point : point - std::floor(point);
-    step[axis] = speed > 0.0 ? 1.0 / speed : std::numeric_limits<double>::infinity();
-    next[axis] = speed > 0.0 ? distance / speed : std::numeric_limits<double>::infinity();
+    step[axis] = path_cells > 0.0 ? 1.0 / path_cells : std::numeric_limits<double>::infinity();
+    next[axis] = path_cells > 0.0 ? distance / path_cells : std::numeric_limits<double>::infinity();
   }
   for (double s = 0.0; s < 1.0;) {
     const auto axis =
@@ -165,8 +165,8 @@ struct CurrentGrid {
 
 CurrentGrid MakeCurrentGrid(const FieldGrid& grid, const Scene& scene, const Domain* cell) {
   if (cell == nullptr) return {scene.domain, grid, 1.0};
-  const FieldGrid now = grid.At(scene.domain, *cell);
-  return {*cell, now, grid.CellVolume() / now.CellVolume()};
+  const FieldGrid current_grid = grid.At(scene.domain, *cell);
+  return {*cell, current_grid, grid.CellVolume() / current_grid.CellVolume()};
 }
 
 /// The part of a contact that belongs to one of its particles.
@@ -198,7 +198,7 @@ std::size_t FieldGrid::Size() const {
   return size;
 }
 
-std::array<int, 3> FieldGrid::Place(std::size_t cell) const {
+std::array<int, 3> FieldGrid::IndicesOf(std::size_t cell) const {
   const auto nx = static_cast<std::size_t>(cells[0]);
   const auto ny = static_cast<std::size_t>(cells[1]);
   return {static_cast<int>(cell % nx), static_cast<int>(cell / nx % ny),
@@ -206,11 +206,11 @@ std::array<int, 3> FieldGrid::Place(std::size_t cell) const {
 }
 
 Vec3 FieldGrid::Centre(std::size_t cell) const {
-  const std::array<int, 3> point = Place(cell);
+  const std::array<int, 3> indices = IndicesOf(cell);
   Vec3 centre = region.lower;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<Eigen::Index>(axis);
-    centre[a] += (point[axis] + 0.5) / cells[axis] * region.Extent()[a];
+    centre[a] += (indices[axis] + 0.5) / cells[axis] * region.Extent()[a];
   }
   return centre;
 }
@@ -223,11 +223,11 @@ double FieldGrid::CellVolume() const {
   return region.Extent().prod() / static_cast<double>(Size());
 }
 
-FieldGrid FieldGrid::At(const Domain& first, const Domain& now) const {
+FieldGrid FieldGrid::At(const Domain& initial, const Domain& current) const {
   FieldGrid grid = *this;
-  const Vec3 scale = now.box.Extent().cwiseQuotient(first.box.Extent());
+  const Vec3 scale = current.box.Extent().cwiseQuotient(initial.box.Extent());
   const auto deform = [&](const Vec3& x) -> Vec3 {
-    return now.box.lower + scale.cwiseProduct(x - first.box.lower);
+    return current.box.lower + scale.cwiseProduct(x - initial.box.lower);
   };
   grid.region = {deform(region.lower), deform(region.upper)};
   return grid;
@@ -271,9 +271,9 @@ void AddContacts(const FieldGrid& scene_grid, const Scene& scene, const Particle
                  FieldSums& sums, std::int64_t frames_per_row, double time,
                  const Domain* current_cell) {
   const std::size_t first = RowOfNextFrame(sums, frames_per_row);
-  const CurrentGrid now = MakeCurrentGrid(scene_grid, scene, current_cell);
-  const Domain& domain = now.domain;
-  const FieldGrid& grid = now.grid;
+  const CurrentGrid current = MakeCurrentGrid(scene_grid, scene, current_cell);
+  const Domain& domain = current.domain;
+  const FieldGrid& grid = current.grid;
   const PeriodicImages images(domain, time);
   const auto side_of = [&](Index particle, const Vec3& arm, const Vec3& force, double weight) {
     return ContactSide{KindOf(grid, particles, static_cast<std::size_t>(particle)), arm, force,
@@ -294,11 +294,11 @@ void AddContacts(const FieldGrid& scene_grid, const Scene& scene, const Particle
     std::array<ContactSide, 2> sides;
     sides[0] = side_of(contact.a, contact.arm_a, force, with_wall ? 1.0 : 0.5);
     if (!with_wall) sides[1] = side_of(contact.b, contact.arm_b, -force, 0.5);
-    const auto point = CellOf(grid, ContactPosition(contact, domain, images));
+    const auto contact_cell = CellOf(grid, ContactPosition(contact, domain, images));
     for (const ContactSide& side : std::span(sides).first(with_wall ? 1 : 2)) {
       const Vec3 side_centre = contact.position + side.arm;
       const auto add_stress = [&](std::size_t cell, double line_fraction) {
-        const double fraction = now.fraction * line_fraction;
+        const double fraction = current.fraction * line_fraction;
         double* stress = entries(side.kind, cell) + FieldSums::kContactStress;
         for (int i = 0; i < 3; ++i) {
           for (int j = 0; j < 3; ++j) stress[3 * i + j] += fraction * side.force[i] * side.arm[j];
@@ -309,14 +309,17 @@ void AddContacts(const FieldGrid& scene_grid, const Scene& scene, const Particle
       } else {
         ForEachCellOnLineAndImages(grid, domain, contact.position, side_centre, add_stress);
       }
-      const auto centre = CellOf(grid, images.Wrap(side_centre));
-      if (are_new_neighbours && centre) entries(side.kind, *centre)[FieldSums::kTouching] += 1.0;
-      if (!point) continue;
-      double* here = entries(side.kind, *point);
-      if (with_wall) Eigen::Map<Vec3>(here + FieldSums::kWallForce) += now.fraction * force;
+      const auto centre_cell = CellOf(grid, images.Wrap(side_centre));
+      if (are_new_neighbours && centre_cell) {
+        entries(side.kind, *centre_cell)[FieldSums::kTouching] += 1.0;
+      }
+      if (!contact_cell) continue;
+      double* point_sums = entries(side.kind, *contact_cell);
+      if (with_wall)
+        Eigen::Map<Vec3>(point_sums + FieldSums::kWallForce) += current.fraction * force;
       if (!is_closed) continue;
-      here[FieldSums::kContacts] += side.weight;
-      AddSymmetric(side.weight, contact.normal, here + FieldSums::kFabric);
+      point_sums[FieldSums::kContacts] += side.weight;
+      AddSymmetric(side.weight, contact.normal, point_sums + FieldSums::kFabric);
     }
   }
 }

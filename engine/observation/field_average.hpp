@@ -54,14 +54,14 @@ struct FieldGrid {
   FieldKinds by = FieldKinds::kAll;
 
   std::size_t Size() const;
-  /// Number of the cell along each axis.
-  std::array<int, 3> Place(std::size_t cell) const;
+  /// Indices of a cell along the axes.
+  std::array<int, 3> IndicesOf(std::size_t cell) const;
   Vec3 Centre(std::size_t cell) const;  // [m]
   Vec3 CellExtent() const;              // [m]
   double CellVolume() const;            // [m³]
   /// This grid in the current state of a cell that deforms.
-  /// @param first, now  initial domain (that of the scene) and current domain
-  FieldGrid At(const Domain& first, const Domain& now) const;
+  /// @param initial  domain of the scene
+  FieldGrid At(const Domain& initial, const Domain& current) const;
 };
 
 /// Number of kinds of particles with separate fields.
@@ -93,7 +93,7 @@ struct FieldSums {
     kEntries = 41
   };
 
-  std::size_t slots = 1;  // per row: cells of the first kind, of the second, ...
+  std::size_t slots = 1;  // per row: one per cell, for the first kind, then the second, ...
   std::int64_t frames = 0;
   std::vector<double> values;  // kEntries of slot 0, of slot 1, ...; then the next row
 

@@ -78,10 +78,10 @@ double FreeFraction(std::vector<const Solid*>& near, std::size_t first, const Ve
   } else if (nearest.distance < reach) {
     Eigen::Index axis = 0;
     half.maxCoeff(&axis);
-    Vec3 part = half, aside = Vec3::Zero();
-    part[axis] = aside[axis] = 0.5 * half[axis];
-    fraction = 0.5 * (FreeFraction(near, last, centre - aside, part, bisections - 1) +
-                      FreeFraction(near, last, centre + aside, part, bisections - 1));
+    Vec3 part = half, offset = Vec3::Zero();
+    part[axis] = offset[axis] = 0.5 * half[axis];
+    fraction = 0.5 * (FreeFraction(near, last, centre - offset, part, bisections - 1) +
+                      FreeFraction(near, last, centre + offset, part, bisections - 1));
   }
   near.resize(last);
   return fraction;

@@ -23,9 +23,9 @@ struct MemoryReport {
   std::size_t sweep = 0;        // traffic, not memory: bytes that a sweep moves, see SweepBytes
 
   /// Memory that grows with the number of particles.
-  std::size_t OfParticles() const { return particles + bodies + candidates; }
+  std::size_t ParticleBytes() const { return particles + bodies + candidates; }
   /// Memory that grows with the number of contacts.
-  std::size_t OfContacts() const { return contacts + batches; }
+  std::size_t ContactBytes() const { return contacts + batches; }
 };
 
 /// Reserved bytes of an array.

@@ -13,7 +13,7 @@ Observables Observe(const Communicator& communicator, const Particles& particles
                     std::span<const DetectedContact> contacts, const std::vector<Vec3>& impulses,
                     double closed_gap, std::size_t first_wall, std::vector<WallLoad> wall_loads,
                     std::span<const ClumpShape> clumps, std::span<const Vec3> velocities) {
-  // Particles; contacts: all, closed, loaded, open, with a wall.
+  // Particles; contacts: all, closed, loaded, open, closed with a wall.
   std::array<std::int64_t, 6> counts = {};
   std::vector<double> sums(4, 0.0);    // energy, velocity; then the loads of the walls
   std::array<double, 2> largest = {};  // penetration, speed

@@ -264,7 +264,7 @@ ProblemRecord JoinParts(const std::vector<BodyPart>& bodies,
 
 std::string DescribeUnrecordable(const Scene& scene) {
   std::string feature;
-  if (scene.cell.HasStress()) feature = "a [cell] that follows a stress";
+  if (scene.cell.HasStress()) feature = "a [cell] with a prescribed stress";
   for (const Wall& wall : scene.walls) {
     if (wall.IsFree() || wall.IsPartOfLink()) {
       feature = Text("a wall that forces move, [wall.", wall.name, "]");
@@ -272,8 +272,9 @@ std::string DescribeUnrecordable(const Scene& scene) {
   }
   if (scene.HasActiveLaw()) feature = "rolling or spinning friction, cohesion or bonds";
   if (feature.empty()) return {};
-  return Text("are of Coulomb contacts between bodies and walls that move as prescribed, but the ",
-              "scene has ", feature);
+  return Text(
+      "can only have Coulomb contacts between bodies and walls with prescribed motion, but ",
+      "the scene has ", feature);
 }
 
 template <class Body>

@@ -33,8 +33,8 @@ void InsertLayer(const Scene& scene, std::size_t stream, double dt, std::int64_t
       for (std::int64_t i = 0; i < sites[0]; ++i, ++n) {
         const ParticleId id = StreamId(scene, first_id, stream, n);
         Vec3 position = LatticeSite(inflow.lattice, {i, j, k});
-        const double ahead = normal.dot(position - piston.point);
-        position += (RadiusOf(inflow.grain, id, scene.seed) - ahead) * normal;
+        const double height = normal.dot(position - piston.point);
+        position += (RadiusOf(inflow.grain, id, scene.seed) - height) * normal;
         if (owns(position)) MakeParticle(inflow.grain, position, id, scene.seed, particles);
       }
     }

@@ -15,9 +15,9 @@ bool IsLayerDue(const Scene& scene, double dt, std::int64_t steps_done);
 /// @param first_id  larger than the ids of all particles at time zero
 ParticleId StreamId(const Scene& scene, ParticleId first_id, std::size_t stream, std::int64_t n);
 
-/// Appends this rank's particles of the layers that are due now. Their centres are one radius in
-/// front of the piston's position at time zero. The number n of a particle in its stream is
-/// layer × sites + site.
+/// Appends this rank's particles of the layers that are due now. The centre of each particle is one
+/// of its radii in front of the piston's position at time zero. The number n of a particle in its
+/// stream is layer × sites + site.
 /// @pre no ghosts
 /// @returns the number of particles appended on this rank
 std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,

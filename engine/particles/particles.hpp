@@ -1,8 +1,8 @@
-/// \file  The particles of one rank: one array per quantity, owned ones first, then ghosts.
+/// \file  The particles of one rank: one array per quantity, owned particles first, then ghosts.
 ///
 ///     index    0 ........ owned-1 | owned ........ Size()-1
-///              owned, sorted      | ghosts: copies of other ranks' particles (or of periodic
-///              along cells        | images of our own), in the order of the halo's plan
+///              owned, sorted      | ghosts: copies of other ranks' particles, or periodic images
+///              along cells        | of owned particles, in the order of the halo's plan
 ///
 /// `kParticleFields` is the only list of the fields. Resizing, sorting, halo, migration, snapshots,
 /// the snapshot index, checkpoints, `output.fields` and memory estimates all iterate over it.
@@ -58,7 +58,7 @@ struct Particles {
   std::vector<Vec3> velocity;          // [m/s]
   std::vector<Vec3> angular_velocity;  // world axes [rad/s]
   std::vector<Quaternion>
-      orientation;             // unit length; a ghost sphere keeps its value since the last list
+      orientation;             // unit length; ghost spheres keep the value of the last rebuild
   std::vector<double> radius;  // of a sphere, or the bounding radius of a clump [m]
   std::vector<ParticleId> id;
   std::vector<MaterialId> material;

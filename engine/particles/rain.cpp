@@ -147,7 +147,7 @@ class RainInserter {
     return blocked;
   }
 
-  /// Places a particle at its first free trial position. @returns whether there was one
+  /// Places a particle at its first free trial position. @returns false if none is free
   bool PlaceAtFirstFree(const Drop& drop, std::uint64_t first_trial,
                         std::span<const std::int64_t> blocked) {
     for (std::uint64_t k = 0; k < kTrialsPerExchange; ++k) {

@@ -32,7 +32,7 @@ struct RainState {
 /// Amount inserted so far: a number of particles if the rain counts them, otherwise a mass [kg].
 double AmountSoFar(const Rain& rain, const RainState& state);
 
-/// Amount due after this many steps, in the unit of the rain's rate times a second.
+/// Amount due after this many steps, a number or a mass [kg] as in AmountSoFar.
 double AmountDue(const Rain& rain, double dt, std::int64_t steps_done);
 
 /// Steps between rain events: the `interval` of the rain or, if it has none, the time in which

@@ -15,7 +15,7 @@ struct PlacedSphere {
 };
 
 /// Each sphere is listed in all cells of a grid that its bounding box touches. A test of a sphere
-/// then visits only the cells that its own bounding box touches, whatever the sizes.
+/// then visits only the cells that its own bounding box touches, for spheres of any sizes.
 class SphereGrid {
  public:
   /// @param bounds  region of the tests

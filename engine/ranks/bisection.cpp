@@ -208,8 +208,7 @@ std::vector<std::int64_t> Bisector::Histogram(const std::vector<Search>& searche
   return work;
 }
 
-/// Takes the best edge of a bin as position. The bin that contains the target becomes the next
-/// window.
+/// Sets the position to the best edge of a bin, and the window to the bin that contains the target.
 void Bisector::NarrowWindow(const OpenBox& open_box, std::span<const std::int64_t> work,
                             Search& search) {
   const double target = open_box.Target();
@@ -221,7 +220,7 @@ void Bisector::NarrowWindow(const OpenBox& open_box, std::span<const std::int64_
   };
   std::int64_t below = 0;
   std::size_t crossing = bins;
-  int equal_edges = 0;  // number of further consecutive edges that are as good as the best
+  int equal_edges = 0;  // number of consecutive edges that are equally good, the best included
   for (std::size_t k = 0; k <= bins; ++k) {
     const auto below_before = static_cast<double>(below);
     below += work[k];
@@ -236,9 +235,10 @@ void Bisector::NarrowWindow(const OpenBox& open_box, std::span<const std::int64_
       search.position = edge(k) - 0.5 * equal_edges++ * bin_width;  // the middle of a gap
     }
   }
-  const double good = kGoodFraction * std::min(target, static_cast<double>(open_box.work) - target);
+  const double good_error =
+      kGoodFraction * std::min(target, static_cast<double>(open_box.work) - target);
   const double min_bin_width = 1e-9 * open_box.box.Extent()[search.axis];
-  search.is_done = search.error <= good || crossing == bins || bin_width < min_bin_width;
+  search.is_done = search.error <= good_error || crossing == bins || bin_width < min_bin_width;
   if (search.is_done) return;
   search.lower = edge(crossing);
   search.upper = edge(crossing + 1);
@@ -292,8 +292,7 @@ void Bisector::AddSide(const TreeNode& node, const Box& box, std::int64_t work,
 
 void Bisector::DivideBoxes(const std::vector<Search>& searches) {
   std::vector<OpenBox> next;
-  std::vector<Index>
-      box_numbers;  // box number of the two sides of each box in `next`; −1: finished
+  std::vector<Index> box_numbers;  // two per box: the numbers of its sides in `next`; −1: finished
   for (std::size_t k = 0; k < open_boxes_.size(); ++k) {
     const OpenBox& open_box = open_boxes_[k];
     const Cut cut{searches[k].position, searches[k].axis, open_box.RanksBelow()};

@@ -47,8 +47,8 @@ void BodyExchange<Value>::SendOwners(std::span<const Body> bodies) {
 template <class Value>
 void BodyExchange<Value>::Round(std::span<Body> bodies) const {
   if constexpr (requires(Body body) { body.v; }) {
-    if (images_.rounds == nullptr) return;
-    for (Body& body : bodies.first(owned_)) body.v = images_.rounds->Rounded(body.v);
+    if (images_.rounding == nullptr) return;
+    for (Body& body : bodies.first(owned_)) body.v = images_.rounding->Rounded(body.v);
   }
 }
 

@@ -68,8 +68,8 @@ struct DisplacementOfBody {
 
 /// Parameters of the velocity exchange if ghosts are moving images (Halo::velocity).
 struct MovingImages {
-  std::span<const Vec3> velocities;        // of the images, one per ghost; empty: at rest [m/s]
-  const PeriodicImages* rounds = nullptr;  // rounds the values that owners send; null: no rounding
+  std::span<const Vec3> velocities;          // of the images, one per ghost; empty: at rest [m/s]
+  const PeriodicImages* rounding = nullptr;  // of the values that owners send; null: none
 };
 
 /// The ghosts' values after the last exchange, when all copies were equal. The memory is kept

@@ -20,7 +20,7 @@ void ExchangePlan::MarkShared(std::span<std::uint8_t> marks) const {
   }
 }
 
-ExchangePlan::Channel& ExchangePlan::OpenChannel(std::size_t value_size) {
+ExchangePlan::Channel& ExchangePlan::ExistingChannel(std::size_t value_size) {
   const auto channel =
       std::find_if(channels_.begin(), channels_.end(),
                    [=](const Channel& candidate) { return candidate.value_size == value_size; });

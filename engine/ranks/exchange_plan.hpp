@@ -75,7 +75,7 @@ class ExchangePlan {
   template <class Value, class SetGhost>
   void FinishGather(SetGhost&& set_ghost) {
     if (IsEmpty()) return;
-    Channel& channel = OpenChannel(sizeof(Value));
+    Channel& channel = ExistingChannel(sizeof(Value));
     channel.forward.Finish();
     for (std::size_t k = 0; k < peers_.size(); ++k) {
       const Value* in = Data<Value>(channel.ghost_side[k]);
@@ -106,7 +106,7 @@ class ExchangePlan {
   template <class Value, class Add>
   void FinishScatter(Add&& add) {
     if (IsEmpty()) return;
-    Channel& channel = OpenChannel(sizeof(Value));
+    Channel& channel = ExistingChannel(sizeof(Value));
     channel.backward.Finish();
     for (std::size_t k = 0; k < peers_.size(); ++k) {
       const Value* in = Data<Value>(channel.owner_side[k]);
@@ -123,7 +123,7 @@ class ExchangePlan {
   struct Channel {
     std::size_t value_size = 0;
     std::vector<Line> storage;
-    Buffers owner_side;  // one per peer: values of this rank's particles that are ghosts there
+    Buffers owner_side;  // one per peer: values of this rank's particles that are its ghosts
     Buffers ghost_side;  // one per peer: values of this rank's ghosts that the peer owns
     PersistentExchange forward, backward;
   };
@@ -132,7 +132,7 @@ class ExchangePlan {
   static Value* Data(std::span<std::byte> bytes) {
     return reinterpret_cast<Value*>(bytes.data());
   }
-  Channel& OpenChannel(std::size_t value_size);
+  Channel& ExistingChannel(std::size_t value_size);
   Channel& ChannelFor(const Communicator& communicator, std::size_t value_size);
 
   std::vector<Peer> peers_;

@@ -220,16 +220,16 @@ void Subdomains::RequireWidth(double reach, double skin) const {
     const char* const name = axis == 0 ? "x" : axis == 1 ? "y" : "z";
     if (periodic && length < 2.0 * reach) {
       throw InputError(Text("domain: the periodic length along ", name, " is ", length,
-                            " m, but two particles could meet through both ends; it must be at "
-                            "least ",
+                            " m, so that two particles could meet through both ends; it must be "
+                            "at least ",
                             2.0 * reach, " m (four times the largest radius and twice the skin)",
                             AdviseSmallerSkin(0.5 * length - (reach - skin))));
     }
     if (boxes > 1 && length / boxes < reach) {
       throw InputError(
           Text("parallel.subdomains: ", boxes, " boxes along ", name, " are ", length / boxes,
-               " m wide each, but a box must be at least one particle diameter and "
-               "the skin wide, ",
+               " m wide each, but a box must be at least as wide as one particle diameter plus "
+               "the skin, ",
                reach, " m: use at most ", std::max(1.0, std::floor(length / reach)), " along ",
                name, ", or fewer ranks", AdviseSmallerSkin(length / boxes - (reach - skin))));
     }

@@ -36,7 +36,8 @@ Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v
   return v + FrameStep(frame, 0.0, -last_dt).KickAt(x, v);  // backwards in time
 }
 
-Vec3 VelocityNow(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last_dt) {
+Vec3 InstantaneousVelocity(const RotatingFrame& frame, const Vec3& x, const Vec3& v,
+                           double last_dt) {
   return v + FrameStep(frame, last_dt, 0.0).KickAt(x, v);
 }
 

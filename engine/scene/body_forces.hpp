@@ -15,7 +15,7 @@ namespace scree {
 
 struct Scene;
 
-/// A force on particles of some materials whose centre is in a box.
+/// A force on the particles of some materials that have their centres in a box.
 struct ForceField {
   std::string name;                      // [field.NAME]
   Vec3 acceleration = Vec3::Zero();      // [m/s²]
@@ -85,7 +85,8 @@ class FrameStep {
 Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last_dt);
 /// Inverse of VelocityOfLastStep: the instantaneous velocity at the end of the last displacement
 /// [m/s].
-Vec3 VelocityNow(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last_dt);
+Vec3 InstantaneousVelocity(const RotatingFrame& frame, const Vec3& x, const Vec3& v,
+                           double last_dt);
 
 /// Upper bound of the acceleration by gravity, buoyancy, fields and the centrifugal force, for
 /// particles at least as dense as the lightest material [m/s²].

@@ -30,7 +30,7 @@ struct BondRule {
   double weibull = 0.0;  // Weibull modulus of the strengths, at constant mean; 0: equal strengths
 
   /// Displacement at which damage has reduced the strength of an average damage bond to 1/1024.
-  /// Bonds weaker than this break there [m].
+  /// Bonds of any strength break there at the latest [m].
   double FailureDisplacement() const {
     return IsBrittle() ? 0.0 : 32.0 * fracture_energy / std::min(tension, shear);
   }

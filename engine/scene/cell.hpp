@@ -124,7 +124,7 @@ void RenumberImages(const Shear& axes, CellState& cell);
 Domain DomainOf(const Domain& domain, const CellState& cell);
 
 /// The domain with the mean rates between two states of the cell.
-Domain MeanStrain(const Domain& now, const CellState& before, const CellState& after,
+Domain MeanStrain(const Domain& current, const CellState& before, const CellState& after,
                   double elapsed);
 
 }  // namespace scree

@@ -10,10 +10,11 @@
 /// Here pⱼ is the impulse of a contact at xⱼ, and Gⱼ is the velocity of the surface at xⱼ per unit
 /// of s. Each motor, joint friction and joint limit is a row with one scalar impulse λ.
 ///
-/// Springs act at q + δ dt s'. One spring on a mass, with x = (ω dt)², is stable if δ ≥ ½ − 2/x. It
-/// oscillates without loss if δ = 0 and is overdamped if δ = 1. Each spring has δ = x/(4 + x): a
-/// spring that the step resolves has an error of second order, and a stiffer spring comes to rest.
-/// With several springs on a tree, each x is multiplied by their number, so that Σ x (1 − 2δ) < 4.
+/// Springs act at q + Δ dt s', Δ = diag(δ). A mass on a spring, x = (ω dt)², is stable if δ ≥ ½ −
+/// 2/x. It oscillates without loss if δ = 0 and is overdamped if δ = 1. Each spring has δ = x/(4 +
+/// x): a spring that the step resolves has an error of second order, and a stiffer spring comes to
+/// rest. With several springs on a tree, each x is multiplied by their number, so that Σ x (1 − 2δ)
+/// < 4.
 ///
 /// Gears and closed loops are constraints J s = 0. They are eliminated, so that sweeps need not
 /// treat them. Let Z be a basis of the speeds that satisfy the constraints, J Z = 0. The mobility
@@ -21,12 +22,12 @@
 ///
 ///     P = Z (Zᵀ M° Z)⁻¹ Zᵀ = M°⁻¹ − M°⁻¹ Jᵀ (J M°⁻¹ Jᵀ)⁺ J M°⁻¹
 ///
-/// Without contacts this is a leapfrog scheme: s is the speed in the middle of the last step, and
-/// s' the speed in the middle of this step. Forces that depend on the speed are therefore evaluated
-/// at ½ (s + s'), with a first estimate of s' from s. The constraint holds in the middle of the
-/// step, to first order in dt: J s' = −½ dt J̇ s, with H and J at q. Errors of positions are of
-/// second order in dt, except for dampers and for the first step, which uses the initial speed as
-/// the speed half a step earlier.
+/// Without contacts the step is a leapfrog scheme: s is the speed in the middle of the last step,
+/// and s' the speed in the middle of this step. Forces that depend on the speed are therefore
+/// evaluated at ½ (s + s'), with a first estimate of s' from s. The constraint holds in the middle
+/// of the step, to first order in dt: J s' = −½ dt J̇ s, with H and J at q. Errors of positions are
+/// of second order in dt, except for dampers and for the first step, which uses the initial speed
+/// as the speed half a step earlier.
 #pragma once
 
 #include <Eigen/Core>
@@ -102,7 +103,7 @@ struct FreeTree {
   Eigen::MatrixXd inverse_constraints;  // J⁺; no columns: no constraints
 
   /// Whether the position of an axis is a component of a rotation vector.
-  bool IsOfRotation(std::size_t axis) const {
+  bool IsRotationComponent(std::size_t axis) const {
     return std::ranges::any_of(
         rotations, [axis](std::size_t first) { return axis >= first && axis < first + 3; });
   }

@@ -42,15 +42,15 @@ constexpr std::array<const char*, 5> NamesOf(JointDrive) {
 /// The position q of a joint is an angle [rad] or a travel [m] and is zero at time zero. Torques
 /// are about the axis by the right-hand rule, and forces are along it.
 ///
-/// A free joint gives its child all six degrees of freedom: the displacement of the centre of mass
-/// and the rotation vector since time zero, both in world axes, with the velocity of the centre and
-/// the angular velocity as speeds. The parent is the ground.
+/// A free joint gives its child all six degrees of freedom. The position is the displacement of the
+/// centre of mass and the rotation vector since time zero; the speed is the velocity of the centre
+/// and the angular velocity. All are in world axes. The parent is the ground.
 ///
 /// A ball joint keeps a point of the child at a point of the parent. The position is the rotation
 /// vector since time zero relative to the parent, and the speed is the relative angular velocity.
 /// Both are in axes that rotate with the parent and are the world axes at time zero. A planar joint
 /// keeps the centre of mass of the child in a plane of the parent, and an axis of the child
-/// perpendicular to this plane: two displacements in the plane, then the angle about the axis.
+/// perpendicular to this plane. Its position is two displacements and the angle about the axis.
 struct Joint {
   static constexpr Index kGround = -1;
 

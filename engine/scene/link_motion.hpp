@@ -9,8 +9,8 @@
 
 namespace scree {
 
-/// Motion of a link at the beginning of a step. A point x of the link at time zero is now at
-/// rotation x + shift.
+/// Motion of a link at the beginning of a step. The point that was at x at time zero is now at
+/// rotation * x + shift.
 struct LinkMotion {
   Mat3 rotation = Mat3::Identity();
   Vec3 shift = Vec3::Zero();             // [m]
@@ -20,8 +20,8 @@ struct LinkMotion {
   // Accelerations if the speeds of the joints were constant.
   Vec3 acceleration = Vec3::Zero();          // of the centre [m/s²]
   Vec3 angular_acceleration = Vec3::Zero();  // [rad/s²]
-  Index tree = -1;
-  std::uint64_t moved_by = 0;  // bit set of the axes of its tree
+  Index tree = -1;                           // number of the tree
+  std::uint64_t moved_by = 0;                // bit set of the axes of the tree that move the link
 
   bool IsMovedBy(std::size_t axis) const { return (moved_by >> axis & 1) != 0; }
   Vec3 InSpace(const Vec3& at_time_zero) const { return rotation * at_time_zero + shift; }

@@ -10,14 +10,14 @@
 namespace scree {
 namespace {
 
-/// Overlaps up to this fraction of the size of the smaller solid count as rounding, also of files
-/// in single precision.
+/// Overlaps up to this fraction of the size of the smaller solid count as rounding. Files may have
+/// single precision.
 constexpr double kMaxRounding = 1e-6;
 
 struct DeepestPoint {
   double depth = 0.0;  // in both solids together [m]
   Vec3 point = Vec3::Zero();
-  Vec3 normal = Vec3::Zero();  // of the second solid there
+  Vec3 normal = Vec3::Zero();  // of the second solid at the nearest point of its surface
 };
 
 /// Two solids and the box that contains their intersection.
@@ -99,7 +99,8 @@ void AscendDepth(const SolidPair& pair, DeepestPoint& deepest) {
   }
 }
 
-/// Whether the overlap is a bearing on the ground: both solids contain the axis of the joint.
+/// Whether the overlap is a bearing on the ground: both solids contain the point of a ball joint,
+/// or the same point on the axis of a hinge.
 bool IsBearing(const SolidPair& pair, const Joint& joint) {
   if (joint.kind == JointKind::kBall) return pair.Contains(joint.point);
   if (joint.kind != JointKind::kHinge) return false;
@@ -153,8 +154,8 @@ class Mobility {
   explicit Mobility(const Scene& scene) : machines_(scene, {}) {
     for (std::size_t k = 0; k < machines_.Count(); ++k) trees_.push_back(machines_.TreeOf(k));
   }
-  /// Whether two walls can move relative to each other along the normal at a point. A wheel cannot
-  /// if it reaches into the wall next to it.
+  /// Whether two walls can move relative to each other along the normal at a point. A wheel that
+  /// reaches into the wall next to it cannot.
   bool CanMeet(const Wall& wall, const Wall& other, const DeepestPoint& contact) const {
     constexpr double kAlong = 1e-6;
     if (other.IsDriven() || other.IsFree()) return true;

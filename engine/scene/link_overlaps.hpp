@@ -22,9 +22,9 @@ struct LinkOverlap {
 /// of the overlap. Not reported are:
 ///   * walls of one link, and of links that a joint or a loop connects,
 ///   * walls that can only slide along each other, such as a wheel that reaches into a wall so that
-///     no particle gets between,
+///     no particle gets between them,
 ///   * bearings: if a hinge or ball joint connects a link to the ground, a wall of the link and a
-///     fixed wall that both contain the axis of the hinge or the point of the ball joint,
+///     fixed wall that have a common point on the hinge's axis or contain the ball joint's point,
 ///   * links that are half spaces, two sheets, walls that appear later, and meshes that are not
 ///     loaded.
 std::vector<LinkOverlap> FindLinkOverlaps(const Scene& scene);

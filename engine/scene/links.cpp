@@ -30,8 +30,8 @@ void SetMassByDensity(Scene& scene, std::size_t number) {
       if (!overlap) continue;
       throw InputError(Text("would count twice where [wall.", walls[other]->name, "] and [wall.",
                             walls[k]->name, "] overlap, as at (", overlap->transpose(),
-                            ") m; expected solids that touch at most, or mass, centre and "
-                            "inertia"));
+                            ") m; expected solids that do not overlap, or the keys mass, centre "
+                            "and inertia"));
     }
   }
   if (solids.empty()) return;

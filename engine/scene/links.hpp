@@ -41,9 +41,9 @@ double SpeedOfMotor(const Joint& joint, double position, double begin, double le
 /// ½ s⋅H s of all links [J]
 double KineticEnergyOfLinks(const Scene& scene, FreeWallStates states);
 
-/// Inertia H of each joint at time zero, with everything that the joint carries and drives through
-/// gears and loops [kg] or [kg m²]; 0 if the joint is locked or neither a hinge nor a slider, or if
-/// a mesh is not loaded.
+/// Inertia of each hinge and slider at time zero, with everything that it carries and drives
+/// through gears and loops [kg] or [kg m²]; 0 for other joints, for a locked joint, and if a mesh
+/// is not loaded.
 std::vector<double> InertiaOfJoints(const Scene& scene);
 
 }  // namespace scree

@@ -10,9 +10,8 @@ namespace scree {
 namespace {
 
 /// One step of Newton's method for the loops and gears of a tree.
-/// @returns the largest change of a position, relative to the position or, if larger, to a radian
-/// or
-///          the size of the domain
+/// @returns the largest relative change of a position; changes are relative to the position, or to
+///          a radian or the size of the domain if the position is smaller
 double CorrectTree(const Scene& scene, const Machines& machines, std::size_t number,
                    std::span<FreeWallState> states) {
   const Constraints constraints = machines.ConstraintsOf(number);
@@ -31,7 +30,7 @@ double CorrectTree(const Scene& scene, const Machines& machines, std::size_t num
     change =
         std::max(change, std::abs(correction) /
                              std::max(std::abs(travel), tree.axes[k].is_rotation ? 1.0 : size));
-    if (!tree.IsOfRotation(k)) travel -= correction;
+    if (!tree.IsRotationComponent(k)) travel -= correction;
   }
   for (const std::size_t first : tree.rotations) {
     RotatePosition(scene, tree, first, -corrections.segment<3>(static_cast<Index>(first)), states);
@@ -73,14 +72,14 @@ std::vector<std::size_t> TreesOfJoints(const std::vector<Joint>& joints,
 }
 
 std::vector<std::size_t> DegreesOfFreedomOfTrees(const Scene& scene) {
-  std::vector<std::size_t> freedoms;
+  std::vector<std::size_t> degrees;
   const Machines machines(scene, {});
   for (std::size_t number = 0; number < machines.Count(); ++number) {
     const Eigen::MatrixXd rows = machines.ConstraintsOf(number).rows;
-    freedoms.push_back(
+    degrees.push_back(
         static_cast<std::size_t>(rows.rows() > 0 ? SpaceOf(rows).free.cols() : rows.cols()));
   }
-  return freedoms;
+  return degrees;
 }
 
 void CloseLoops(const Scene& scene, std::span<FreeWallState> states) {
@@ -96,8 +95,8 @@ void CloseLoops(const Scene& scene, std::span<FreeWallState> states) {
     if (change <= kSmall) return;
   }
   throw SimulationError(Text("loops or gears of joints do not close after ", kMaxPasses,
-                             " steps of Newton's method; use a shorter step, or limits that keep "
-                             "the mechanism away from where its links block each other"));
+                             " steps of Newton's method; use a shorter step, or joint limits that "
+                             "exclude positions in which links block each other"));
 }
 
 }  // namespace scree

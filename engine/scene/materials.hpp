@@ -119,7 +119,7 @@ class MaterialTable {
     return std::ranges::any_of(ActiveLaws(), [](bool acts) { return acts; });
   }
 
-  /// The largest gap over which two surfaces attract each other, 0 if none do [m].
+  /// The largest gap at which two surfaces attract each other [m]; 0: no surfaces attract.
   double AttractionRange(double largest_radius) const {
     double range = 0.0;
     for (const PairLaws& laws : laws_) {

@@ -51,7 +51,8 @@ void MotionTable::CheckColumns() const {
     throw InputError("has no column besides the time; expected x, y, z, angle, vx, ...");
   for (std::size_t c = 0; c < 4; ++c) {
     if (columns_[c].empty() || columns_[c + kVx].empty()) continue;
-    throw InputError(Text("has both ", kNames[c], " and ", kNames[c + kVx], "; expected one"));
+    throw InputError(
+        Text("has both ", kNames[c], " and ", kNames[c + kVx], "; expected one of them"));
   }
 }
 

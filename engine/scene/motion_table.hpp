@@ -25,8 +25,8 @@ struct RowError : InputError {
 
 /// Positions and velocities are interpolated linearly between rows and are constant before the
 /// first row and after the last. A column of velocities is integrated to positions. Orientations
-/// are interpolated at a constant angular velocity, along the shorter rotation (slerp). A repeating
-/// table starts again with the first row after the last row, from the position reached.
+/// are interpolated at a constant angular velocity, along the shorter rotation (slerp). After the
+/// last row a repeating table continues with the first row, from the position reached.
 class MotionTable {
  public:
   /// Columns in addition to the time. Each axis has either positions or velocities, and the

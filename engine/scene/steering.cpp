@@ -16,9 +16,9 @@ std::string ElapsedMotionName(const Wall& wall) { return wall.name + "_so_far"; 
 /// Rotation vector of the wall since time zero [rad].
 Vec3 ElapsedRotation(const Wall& wall, double time) {
   const double duration = std::clamp(time, wall.moves_from, wall.moves_until) - wall.moves_from;
-  Vec3 rotated = duration * wall.rotation.angular_velocity;
-  for (const TimedMotion& motion : wall.motions) rotated += motion.until * motion.angular_velocity;
-  return rotated;
+  Vec3 rotation = duration * wall.rotation.angular_velocity;
+  for (const TimedMotion& motion : wall.motions) rotation += motion.until * motion.angular_velocity;
+  return rotation;
 }
 
 bool AreAlongOneAxis(const Vec3& a, const Vec3& b) {
@@ -123,14 +123,14 @@ void Drive(const JointCommand& command, Joint& joint) {
   }
 }
 
-void Steer(const WallPose& now, double time, const WallVelocity& motion, Wall& wall) {
-  const Vec3 rotated = ElapsedRotation(wall, time);
+void Steer(const WallPose& pose, double time, const WallVelocity& motion, Wall& wall) {
+  const Vec3 rotation = ElapsedRotation(wall, time);
   wall.motions.clear();
-  if (time > 0.0 && !(now.displacement.isZero(0.0) && rotated.isZero(0.0))) {
+  if (time > 0.0 && !(pose.displacement.isZero(0.0) && rotation.isZero(0.0))) {
     wall.motions.push_back({.name = ElapsedMotionName(wall),
                             .until = time,
-                            .velocity = now.displacement / time,
-                            .angular_velocity = rotated / time});
+                            .velocity = pose.displacement / time,
+                            .angular_velocity = rotation / time});
   }
   wall.velocity = motion.linear;
   wall.rotation.angular_velocity = motion.angular;

@@ -48,8 +48,8 @@ std::string DescribeUndrivable(const Scene& scene, std::size_t joint, double len
 void Drive(const JointCommand& command, Joint& joint);
 
 /// Gives the wall this motion from now on.
-/// @param now   the current pose of the wall
+/// @param pose  the current pose of the wall
 /// @param time  current time, a whole number of steps [s]
-void Steer(const WallPose& now, double time, const WallVelocity& motion, Wall& wall);
+void Steer(const WallPose& pose, double time, const WallVelocity& motion, Wall& wall);
 
 }  // namespace scree

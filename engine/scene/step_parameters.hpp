@@ -80,8 +80,8 @@ inline double SlopOf(const StepParameters& parameters, double smallest_radius) {
 /// Sweeps of the position projection. The default is 0.8 of the velocity sweeps, at least 1 and at
 /// most 5 (10 without momentum). In a dense flow eight sweeps leave a fifth less overlap than five,
 /// at a cost of a fortieth of the step. Sweeps with momentum leave a third less overlap than sweeps
-/// without (engine/performance.md, solvers/performance.md). Tall piles oscillate if there are more
-/// sweeps than for the velocities (solvers/README.md), or two sweeps with five velocity sweeps.
+/// without (engine/performance.md, solvers/performance.md). Tall piles oscillate with more position
+/// sweeps than velocity sweeps (solvers/README.md), or with two position and five velocity sweeps.
 inline int PositionSweeps(const StepParameters& parameters) {
   if (parameters.position_sweeps >= 0) return parameters.position_sweeps;
   const int max = parameters.solver.ActiveMomentum() > 0.0 ? 5 : 10;

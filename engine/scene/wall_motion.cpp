@@ -102,12 +102,12 @@ void AddMotion(const Wall& wall, const MotionView& motion, const StepSpan& span,
   if (is_active) pose.velocity += motion.velocity;
   if (!motion.oscillation.amplitude.isZero(0.0)) {
     // The mean velocity moves the wall exactly to its next position.
-    const Vec3 now = OscillationAt(motion.oscillation, time);
+    const Vec3 current = OscillationAt(motion.oscillation, time);
     const Vec3 next = OscillationAt(motion.oscillation, steps.Elapsed(span.End(), span.dt));
-    pose.displacement += now;
-    pose.velocity += (next - now) / span.Length();
+    pose.displacement += current;
+    pose.velocity += (next - current) / span.Length();
     const Vec3 last = OscillationAt(motion.oscillation, time - span.Length());
-    if (is_active) pose.velocity_change += (next - 2.0 * now + last) / span.Length();
+    if (is_active) pose.velocity_change += (next - 2.0 * current + last) / span.Length();
   }
   if (motion.angular_velocity.isZero(0.0)) return;
   if (is_active) pose.angular_velocity += motion.angular_velocity;
@@ -116,18 +116,17 @@ void AddMotion(const Wall& wall, const MotionView& motion, const StepSpan& span,
 }
 
 /// The constant angular velocity of the step rotates the wall exactly to its next orientation.
-/// @param times      beginning of the last, this and the next step, since the start of the table
-/// [s]
+/// @param times      beginning of the last, this and the next step, in the table's time [s]
 /// @param is_active  whether the table moves the wall both in the last step and in this step
 void AddOrientation(const MotionTable& table, const std::array<double, 3>& times, bool is_active,
                     double length, WallPose& pose, Vec3& rate_change) {
-  const Quaternion now = table.RotationAt(times[1]);
-  const Vec3 rate = RotationVector(table.RotationAt(times[2]) * Inverse(now)) / length;
+  const Quaternion current = table.RotationAt(times[1]);
+  const Vec3 rate = RotationVector(table.RotationAt(times[2]) * Inverse(current)) / length;
   pose.angular_velocity += rate;
   if (is_active) {
-    rate_change = rate - RotationVector(now * Inverse(table.RotationAt(times[0]))) / length;
+    rate_change = rate - RotationVector(current * Inverse(table.RotationAt(times[0]))) / length;
   }
-  const Mat3 rotation = RotationMatrix(now);
+  const Mat3 rotation = RotationMatrix(current);
   pose.rotation = pose.is_rotated ? Mat3(rotation * pose.rotation) : rotation;
   pose.is_rotated = true;
 }
@@ -137,13 +136,13 @@ void AddTable(const Wall& wall, const StepSpan& span, WallPose& pose, Vec3& rate
   if (wall.table.IsEmpty()) return;
   const MotionSteps steps(wall.moves_from, wall.moves_until, span.dt);
   const double time = steps.Elapsed(span.step, span.dt), length = span.Length();
-  const MotionTable::Coordinates now = wall.table.At(time);
+  const MotionTable::Coordinates current = wall.table.At(time);
   const MotionTable::Coordinates next = wall.table.At(steps.Elapsed(span.End(), span.dt));
-  pose.displacement += now.head<3>();
-  pose.velocity += (next - now).head<3>() / length;
+  pose.displacement += current.head<3>();
+  pose.velocity += (next - current).head<3>() / length;
   MotionTable::Coordinates change = MotionTable::Coordinates::Zero();
   if (steps.Includes(span.step) && time >= length) {
-    change = (next - 2.0 * now + wall.table.At(time - length)) / length;
+    change = (next - 2.0 * current + wall.table.At(time - length)) / length;
     pose.velocity_change += change.head<3>();
   }
   if (wall.table.HasOrientation()) {
@@ -151,9 +150,9 @@ void AddTable(const Wall& wall, const StepSpan& span, WallPose& pose, Vec3& rate
                    steps.Includes(span.step) && time >= length, length, pose, rate_change);
   }
   if (!wall.table.HasAngle()) return;
-  pose.angular_velocity += (next[3] - now[3]) / length * wall.axis;
+  pose.angular_velocity += (next[3] - current[3]) / length * wall.axis;
   rate_change = change[3] * wall.axis;
-  RotateWall(wall, wall.axis, now[3], pose);
+  RotateWall(wall, wall.axis, current[3], pose);
 }
 
 Mat3 CrossMatrix(const Vec3& a) {
@@ -286,7 +285,7 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
     if (is_done[axes.front().row]) continue;
     is_done[axes.front().row] = true;
     for (std::size_t k = 0; k < axes.size(); ++k) {
-      if (pose.tree->IsOfRotation(k)) continue;
+      if (pose.tree->IsRotationComponent(k)) continue;
       after[axes[k].row].travel += StepSpan{dt, step, stride}.Length() * axes[k].idle;
     }
     for (const std::size_t first : pose.tree->rotations) {

@@ -131,8 +131,8 @@ double StepOfFields(const Scene& scene, double angle) {
     for (std::size_t k = 1; k < times.size(); ++k)
       shortest = std::min(shortest, times[k] - times[k - 1]);
   };
-  for (const ForceField& field : scene.fields) include(field.table.at);
-  if (scene.fluid.table_argument == FluidTable::kOverTime) include(scene.fluid.table.at);
+  for (const ForceField& field : scene.fields) include(field.table.arguments);
+  if (scene.fluid.table_argument == FluidTable::kOverTime) include(scene.fluid.table.arguments);
   return shortest;
 }
 

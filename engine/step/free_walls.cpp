@@ -383,7 +383,8 @@ void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
                 tree.impulses[k], state);
       }
       state.speed = speed;
-      if (!tree.free_tree->IsOfRotation(k)) state.travel += dt * speed + tree.displacements[k];
+      if (!tree.free_tree->IsRotationComponent(k))
+        state.travel += dt * speed + tree.displacements[k];
       state.impulse += tree.impulses[k];
       state.steps += stride;
       const double max_path =

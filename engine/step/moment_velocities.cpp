@@ -15,7 +15,7 @@ MomentVelocities FindMomentVelocities(const StepSetup& setup, double last_length
     if (particles.id[i] == kRemovedId) continue;
     const Vec3& before = particles.velocity[i];
     Vec3& v = result.of_owned[i];
-    v = VelocityNow(frame, particles.position[i], before, last_length);
+    v = InstantaneousVelocity(frame, particles.position[i], before, last_length);
     const bool is_new = i >= forces.contact_kicks.size();
     if (!is_new) {
       constexpr double kNothing = 1e-6, kHit = 5.0;  // times the kick of all other forces

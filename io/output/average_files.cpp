@@ -115,7 +115,7 @@ std::string Columns(const FieldGrid& grid, bool is_series) {
 
 std::string CellRow(const FieldGrid& grid, std::size_t cell, const CellMeans& means,
                     double free_share) {
-  const std::array<int, 3> indices = grid.Place(cell);
+  const std::array<int, 3> indices = grid.IndicesOf(cell);
   const Vec3 centre = grid.Centre(cell);
   std::string text = Text(indices[0], ",", indices[1], ",", indices[2]);
   for (const double coordinate : centre) text += "," + ToText(coordinate);

@@ -44,8 +44,9 @@ void VisitTableKey(Section& section, const std::string& doc, const Meaning& mean
 void CheckCovers(Section& section, const VectorTable& table, const char* argument, double lower,
                  double upper) {
   if (table.IsEmpty() || table.Covers(lower, upper)) return;
-  section.AddError("table", Text("goes from ", argument, " = ", table.at.front(), " to ",
-                                 table.at.back(), "; expected to cover ", lower, " to ", upper));
+  section.AddError("table",
+                   Text("goes from ", argument, " = ", table.arguments.front(), " to ",
+                        table.arguments.back(), "; expected to cover ", lower, " to ", upper));
 }
 
 /// The key `grid` of a section.

@@ -209,15 +209,15 @@ Table TableOf(const MotionTable& motion) {
 VectorTable VectorsOf(const Table& table, const VectorColumns& description) {
   VectorTable vectors;
   for (const TableColumn& column : table.Columns()) {
-    if (vectors.at.empty()) {
+    if (vectors.arguments.empty()) {
       if (column.name != description.argument) {
         throw InputError(Text("begins with the column \"", column.name, "\"; expected ",
                               description.argument, " with _ and a unit, then ",
                               ListOf(description.names)));
       }
-      vectors.at = column.ValuesIn(description.argument_dimension);
-      CheckRows(description.argument, vectors.at);
-      vectors.values.assign(vectors.at.size(), Vec3::Zero());
+      vectors.arguments = column.ValuesIn(description.argument_dimension);
+      CheckRows(description.argument, vectors.arguments);
+      vectors.values.assign(vectors.arguments.size(), Vec3::Zero());
       continue;
     }
     const auto axis = std::ranges::find(description.names, column.name);
@@ -226,7 +226,7 @@ VectorTable VectorsOf(const Table& table, const VectorColumns& description) {
                             ListOf(description.names), ", each with _ and a unit"));
     }
     const std::vector<double>& values = column.ValuesIn(description.value_dimension);
-    CheckLength(column, vectors.at.size(), "rows");
+    CheckLength(column, vectors.arguments.size(), "rows");
     for (std::size_t k = 0; k < values.size(); ++k) {
       vectors.values[k][axis - description.names.begin()] = values[k];
     }
@@ -237,7 +237,7 @@ VectorTable VectorsOf(const Table& table, const VectorColumns& description) {
 Table TableOf(const VectorTable& vectors, const VectorColumns& description) {
   if (vectors.IsEmpty()) return {};
   std::vector<TableColumn> columns = {
-      {Head(description.argument, description.argument_dimension), vectors.at}};
+      {Head(description.argument, description.argument_dimension), vectors.arguments}};
   for (std::size_t axis = 0; axis < description.names.size(); ++axis) {
     std::vector<double> values;
     for (const Vec3& value : vectors.values)

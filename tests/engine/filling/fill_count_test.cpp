@@ -53,14 +53,14 @@ TEST(FillCount, TooManyParticlesForTheMachineAreAnError) {
   // 1e12 particles fit on a million machines, but not on one.
   const Scene lattice = SceneWith(Lattice{unit, 1e-4}, 4e-5);
   const std::string error = ErrorOf(lattice, 1);
-  EXPECT_NE(error.find("[fill.bed] would be 1e+12 particles, which take at least"), error.npos)
+  EXPECT_NE(error.find("[fill.bed] would have 1e+12 particles, which take at least"), error.npos)
       << error;
   EXPECT_EQ(ErrorOf(lattice, 1'000'000), "");
   // More sites than the largest integer.
   EXPECT_NE(ErrorOf(SceneWith(Lattice{unit, 1e-12}, 4e-13), 1), "");
 }
 
-TEST(FillCount, RandomFillsHaveAMaxNumberOnAnyRanks) {
+TEST(FillCount, RandomFillsHaveAMaximumNumberOnAnyNumberOfRanks) {
   const Box unit{Vec3::Zero(), Vec3::Ones()};
   const Scene random = SceneWith(RandomRegion{unit, 0.1}, 1e-4);
   const std::string error = ErrorOf(random, 1'000'000);

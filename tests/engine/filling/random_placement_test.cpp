@@ -77,8 +77,8 @@ TEST(RandomPlacement, PositionsDependOnSeedAndIds) {
   EXPECT_NE(positions, FindPositions(kRegion, radii, 5, 120, kNoObstacle));
 }
 
-/// First nearly points, then spheres that fill a third of the volume, so that free positions are
-/// rare.
+/// Tests spheres that are nearly points, and spheres that fill a third of the volume, so that free
+/// positions are rare.
 TEST(RandomPlacement, PositionsAreEvenlyDistributed) {
   for (const double radius : {1e-4, 0.016}) {
     const std::size_t count = radius < 0.01 ? 20000 : 35000;

@@ -15,7 +15,7 @@ namespace {
 using test::AddSphere;
 
 constexpr double kRadius = 0.01;
-constexpr ReachRequirements kMin{1e-3, 1, 0.008, false, 1e-4, kRadius};
+constexpr ReachRequirements kRequired{1e-3, 1, 0.008, false, 1e-4, kRadius};
 
 /// 120 particles, distributed to the ranks in turn. All except the last have the same velocity.
 struct Flow {
@@ -30,14 +30,14 @@ struct Flow {
       AddSphere(particles, id, Vec3::Constant(0.5), kRadius, id == 119 ? last_velocity : velocity);
     }
   }
-  ListReach Reach() const { return FindReach(world, subdomains, scene, particles, 7, kMin); }
+  ListReach Reach() const { return FindReach(world, subdomains, scene, particles, 7, kRequired); }
 };
 
 TEST(ListReach, CommonDriftIsSubtractedForPairsOnly) {
   const Vec3 drift(3.0, -2.0, 0.25);
   const ListReach reach = Flow(drift, drift).Reach();
   EXPECT_EQ(reach.drift.mean, drift);
-  EXPECT_EQ(reach.skin, kMin.skin);
+  EXPECT_EQ(reach.skin, kRequired.skin);
   EXPECT_EQ(reach.wall_skin, 2.0 * kRadius);
   EXPECT_EQ(Flow(Vec3::Zero(), Vec3::Zero()).Reach().drift.mean, Vec3::Zero());
 }
@@ -47,9 +47,9 @@ TEST(ListReach, ReachCoversTheFastestParticleForOneStep) {
   const ListReach reach = Flow(Vec3::Zero(), fast).Reach();
   EXPECT_NEAR(reach.drift.mean.x(), 24.0 / 120.0, 1e-5);
   const double relative = fast.x() - reach.drift.mean.x();
-  EXPECT_GE(reach.skin, 2.0 * kMin.Length() * relative + kMin.margin);
-  EXPECT_LE(reach.skin, 1.01 * (2.0 * kMin.Length() * relative + kMin.margin));
-  EXPECT_GE(reach.wall_skin, kMin.Length() * fast.x() + kMin.margin);
+  EXPECT_GE(reach.skin, 2.0 * kRequired.Length() * relative + kRequired.margin);
+  EXPECT_LE(reach.skin, 1.01 * (2.0 * kRequired.Length() * relative + kRequired.margin));
+  EXPECT_GE(reach.wall_skin, kRequired.Length() * fast.x() + kRequired.margin);
 }
 
 TEST(ListReach, DriftHasTheSameBitsOnAnyNumberOfRanks) {
@@ -79,7 +79,7 @@ TEST(ListReach, AutomaticSkinsAreProportionalToTheMeanRadius) {
   EXPECT_NEAR(reach(1e-6 * kRadius, 0).skin, 0.8e-6 * kRadius, 1e-3 * 0.8e-6 * kRadius);
 }
 
-TEST(ListReach, WithoutParticlesTheSkinIsThatOfTheLargestRadius) {
+TEST(ListReach, WithoutParticlesTheSkinFollowsFromTheLargestRadius) {
   const Flow flow(Vec3::Zero(), Vec3::Zero());
   const ListReach reach = FindReach(flow.world, flow.subdomains, flow.scene, Particles(), 0,
                                     {1e-3, 1, -1.0, false, 0.0, kRadius});
@@ -89,9 +89,9 @@ TEST(ListReach, WithoutParticlesTheSkinIsThatOfTheLargestRadius) {
 TEST(ListReach, LongStepsUseTheLocalDriftIfItIsSmaller) {
   Flow flow(Vec3::Zero(), Vec3::Zero());
   const auto reach = [&](bool has_long_steps) {
-    ReachRequirements min = kMin;
-    min.has_long_steps = has_long_steps;
-    return FindReach(flow.world, flow.subdomains, flow.scene, flow.particles, 0, min);
+    ReachRequirements required = kRequired;
+    required.has_long_steps = has_long_steps;
+    return FindReach(flow.world, flow.subdomains, flow.scene, flow.particles, 0, required);
   };
   EXPECT_TRUE(reach(true).drift.nodes.empty());  // nothing moves
   for (std::size_t i = 0; i < flow.particles.owned; ++i) {
@@ -129,13 +129,13 @@ TEST(ListReach, SkinOfLongStepsDoesNotDependOnTheRanksIfRequired) {
   const Flow flow(Vec3::Zero(), Vec3(5.0, 0.0, 0.0));
   const Domain narrow{{Vec3::Zero(), Vec3(3.5 * kRadius * flow.world.Size(), 1.0, 1.0)}, {}};
   const Subdomains thin(narrow, {flow.world.Size(), 1, 1});
-  ReachRequirements min{1e-3, 1, -1.0, true, 0.0, kRadius};
+  ReachRequirements required{1e-3, 1, -1.0, true, 0.0, kRadius};
   const auto skin = [&](const Subdomains& subdomains) {
-    return FindReach(flow.world, subdomains, flow.scene, flow.particles, 7, min).skin;
+    return FindReach(flow.world, subdomains, flow.scene, flow.particles, 7, required).skin;
   };
   const bool has_thin_subdomains = flow.world.Size() > 1;
   EXPECT_EQ(skin(thin) < skin(flow.subdomains), has_thin_subdomains);
-  min.is_rank_independent = true;
+  required.is_rank_independent = true;
   EXPECT_EQ(skin(thin), skin(flow.subdomains));
 }
 

@@ -117,7 +117,7 @@ TEST(NeighborList, ManySpheresAroundALargeOneAreListed) {
   EXPECT_EQ(std::count(list.partner.begin(), list.partner.end(), large_index), 2000);
 }
 
-TEST(NeighborList, ManyParticlesInOnePointHaveOnePair) {
+TEST(NeighborList, ManyParticlesAtOnePointHaveOnePair) {
   const Particles overlapping = Arc(2000, 1e-3, 0.1, 0.1);
   const NeighborList list = ListAtRest(overlapping, {}, {}, 0.003);
   EXPECT_EQ(list.Pairs(), 1u);
@@ -182,7 +182,7 @@ int RebuildsDuringRandomMotion(const Flow& flow, const DriftFunction& find_drift
                             kRadius);
     };
     if (step == 0 || !covers()) {
-      // Sorting moves the velocities too. The ids give the order of `fluctuation`.
+      // Sorting changes the order of the particles, so `fluctuation` is computed again.
       const SizeClasses classes = test::SortIntoClasses(particles, kSkin);
       for (std::size_t i = 0; i < fluctuation.size(); ++i) {
         fluctuation[i] = particles.velocity[i] - flow(particles.position[i]);
@@ -270,7 +270,7 @@ TEST(NeighborList, MovingWallsMakeTheListStale) {
   EXPECT_FALSE(covers(-0.0191));
 }
 
-TEST(NeighborList, RotatingWallsCountByTheirFarthestReachablePoint) {
+TEST(NeighborList, TravelOfARotatingWallIsThatOfItsFarthestReachablePoint) {
   constexpr double kSkin = 0.02, kMargin = 1e-3;
   Scene scene = PostAndFloor();
   scene.domain.box = {{0, 0, 0}, {1, 1, 1}};

@@ -130,7 +130,7 @@ TEST(SizeClasses, SmallSpheresNextToALargeOneVisitFewSpheres) {
     classes.VisitRunsAfter(k, cloud.centres[i], cloud.radii[i] + 8e-4,
                            [&](std::size_t begin, std::size_t end) { visited += end - begin; });
   }
-  // 14 cells of 2.8 mm hold 11 of the 8000 spheres in 6 cm.
+  // 14 cells of 2.8 mm have 11 of the 8000 spheres, which are in a cube of 6 cm.
   EXPECT_LT(visited, 20 * cloud.Size());
 }
 

@@ -74,8 +74,8 @@ TEST(Averages, FlowHasOneRowPerFourSteps) {
 }
 
 TEST(Averages, AveragesWithoutSpecsAreEmpty) {
-  EXPECT_TRUE(TenSteps({}).averages.Empty());
-  EXPECT_FALSE(TenSteps({{"flow", FlowPlane(), 0, 10}}).averages.Empty());
+  EXPECT_TRUE(TenSteps({}).averages.IsEmpty());
+  EXPECT_FALSE(TenSteps({{"flow", FlowPlane(), 0, 10}}).averages.IsEmpty());
 }
 
 TEST(Averages, SumOverRanksAddsSumsButNotFrames) {

@@ -138,7 +138,7 @@ TEST(ContactDissipation, DissipationOfAClumpImpactIsTheEnergyLoss) {
   }
 }
 
-/// A sphere with weight above a floor, which may move.
+/// A sphere with weight above a floor that may oscillate.
 struct SphereAboveFloor {
   Communicator self = Communicator::Self();
   Scene scene = test::EmptyScene(Vec3(-1, -1, -0.1), Vec3(1, 1, 1), 0.5);

@@ -28,7 +28,7 @@ struct TwoSpheresOnAFloor : testing::Test {
   }
 
   /// The records of all ranks in one step, by wall (-1: none) and lower id.
-  std::map<std::pair<std::int32_t, ParticleId>, ContactRecord> Step() {
+  std::map<std::pair<std::int32_t, ParticleId>, ContactRecord> RecordStep() {
     TimeStep step = test::Start(world, scene, StepParameters{}, state);
     ByteWriter writer;
     step.Advance(state, [&](const Particles& particles) {
@@ -55,7 +55,7 @@ struct TwoSpheresOnAFloor : testing::Test {
 };
 
 TEST_F(TwoSpheresOnAFloor, RecordsHaveIdsWallsAndPositions) {
-  const auto records = Step();
+  const auto records = RecordStep();
   ASSERT_EQ(records.size(), 3u);
   const ContactRecord& pair = records.at({-1, 4});
   EXPECT_EQ(pair.id_b, 9);
@@ -82,7 +82,7 @@ TEST_F(TwoSpheresOnAFloor, RecordsHaveIdsWallsAndPositions) {
 
 TEST_F(TwoSpheresOnAFloor, RecordsOfGhostsHaveTheirIds) {
   for (Vec3& x : state.particles.position) x.x() += 0.0001;  // one on each side of the middle
-  EXPECT_EQ(Step().at({-1, 4}).id_b, 9);
+  EXPECT_EQ(RecordStep().at({-1, 4}).id_b, 9);
 }
 
 }  // namespace

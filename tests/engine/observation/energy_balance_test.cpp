@@ -90,8 +90,8 @@ State Packing(const Communicator& communicator) {
   return state;
 }
 
-/// A moving floor. The domain is periodic along x and y, so a rank also has ghosts of its own
-/// particles.
+/// A scene with a moving floor. The domain is periodic along x and y, so a rank also has ghosts of
+/// its own particles.
 Scene PackingScene() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.016, 0.02), 0.4);
   scene.domain.periodic = {true, true, false};
@@ -375,7 +375,7 @@ TEST(EnergyBalance, TurntableDoesWorkBySpinningFriction) {
                                   .dissipated = walls + 0.5 - rotation_energy});
 }
 
-TEST(EnergyBalance, ErrorReductionHasItsOwnEntry) {
+TEST(EnergyBalance, ErrorReductionHasASeparateEntry) {
   for (const bool is_capped : {false, true}) {
     SmallWorld world;
     world.parameters.position_sweeps = 0;
@@ -442,21 +442,21 @@ TEST(EnergyBalance, ConvergedContactsNeverGainEnergy) {
 TEST(EnergyBalance, EnergyBalanceDoesNotChangeTheMotion) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
-  State with_state = test::FilledChannel(world, scene),
-        without_state = test::FilledChannel(world, scene);
-  TimeStep with_balance = test::Start(world, scene, StepParameters{}, with_state);
-  TimeStep without_balance = test::Start(world, scene, StepParameters{}, without_state);
+  State balanced_state = test::FilledChannel(world, scene),
+        plain_state = test::FilledChannel(world, scene);
+  TimeStep with_balance = test::Start(world, scene, StepParameters{}, balanced_state);
+  TimeStep without_balance = test::Start(world, scene, StepParameters{}, plain_state);
   with_balance.EnableEnergyBalance(true);
   for (int k = 0; k < 100; ++k) {
-    with_balance.Advance(with_state);
-    without_balance.Advance(without_state);
+    with_balance.Advance(balanced_state);
+    without_balance.Advance(plain_state);
     EXPECT_EQ(ExchangedEnergy(without_balance.Energy()), 0.0);
     EXPECT_GT(world.Sum(ExchangedEnergy(with_balance.Energy())), 0.0);
   }
-  EXPECT_EQ(with_state.particles.velocity, without_state.particles.velocity);
-  EXPECT_EQ(with_state.particles.position, without_state.particles.position);
+  EXPECT_EQ(balanced_state.particles.velocity, plain_state.particles.velocity);
+  EXPECT_EQ(balanced_state.particles.position, plain_state.particles.position);
   with_balance.EnableEnergyBalance(false);
-  with_balance.Advance(with_state);
+  with_balance.Advance(balanced_state);
   EXPECT_EQ(ExchangedEnergy(with_balance.Energy()), 0.0);
 }
 

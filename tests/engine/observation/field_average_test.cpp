@@ -52,7 +52,8 @@ struct Cloud {
 };
 
 /// Means of a cell by a loop over all particles.
-CellMeans SlowMeans(const std::vector<Particles>& frames, const Scene& scene, const Box& cell) {
+CellMeans ReferenceMeans(const std::vector<Particles>& frames, const Scene& scene,
+                         const Box& cell) {
   CellMeans means;
   double mass = 0.0, volume = 0.0;
   for (const Particles& all : frames) {
@@ -113,7 +114,8 @@ TEST(FieldAverage, MeansEqualALoopOverAllParticles) {
   const FieldSums total = SumOverRanks(cloud.world, sums);
   ASSERT_EQ(grid.Size(), 60u);
   for (std::size_t cell = 0; cell < grid.Size(); ++cell) {
-    ExpectEqual(MeansOf(grid, total, cell), SlowMeans(frames, cloud.scene, CellBox(grid, cell)));
+    ExpectEqual(MeansOf(grid, total, cell),
+                ReferenceMeans(frames, cloud.scene, CellBox(grid, cell)));
   }
 }
 
@@ -403,7 +405,7 @@ TEST(FieldAverage, MeanFlowOfAShearedDomainIsNotTemperature) {
   Particles all = test::RandomParticles(scene.domain.box, 500, 0.01, 5);
   std::fill(all.material.begin(), all.material.end(), 0);
   for (std::size_t i = 0; i < all.owned; ++i) {
-    // Beyond the sheared end and not wrapped yet; the velocity is that of the mean flow there.
+    // Every third particle is beyond the sheared end, not wrapped yet, with the mean flow there.
     if (i % 3 == 0) all.position[i].z() += 1.0;
     all.velocity[i] = scene.domain.MeanFlow(all.position[i]) + Vec3(0.1, 0.2, -0.3);
   }
@@ -487,7 +489,7 @@ TEST(FieldGrid, NumbersCellsWithXFastest) {
   const FieldGrid grid{{{0, 0, 0}, {4, 6, 4}}, {4, 3, 2}};
   EXPECT_EQ(grid.Size(), 24u);
   EXPECT_EQ(grid.CellVolume(), 4.0);
-  EXPECT_EQ(grid.Place(1 + 4 * (2 + 3 * 1)), (std::array<int, 3>{1, 2, 1}));
+  EXPECT_EQ(grid.IndicesOf(1 + 4 * (2 + 3 * 1)), (std::array<int, 3>{1, 2, 1}));
   EXPECT_EQ(grid.Centre(1 + 4 * (2 + 3 * 1)), Vec3(1.5, 5.0, 3.0));
 }
 

@@ -79,7 +79,7 @@ TEST(FlowAverage, PlaneAcrossAPeriodicAxisIsCrossedInEachPeriod) {
   EXPECT_NEAR(far_crossing.mass_forward, 3 * test::Mass(0.1), kRounding * test::Mass(0.1));
 }
 
-/// Real steps of free flight in a periodic box, with migrations.
+/// Time steps of free flight in a periodic box, with migrations.
 TEST(FlowAverage, FreeFlightHasTheCrossingsOfStraightLines) {
   const Communicator world = Communicator::World();
   constexpr double kLength = 0.4, kPlane = 0.13;

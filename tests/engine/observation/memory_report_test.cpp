@@ -71,8 +71,8 @@ TEST(MemoryReport, StepAccountsForItsArrays) {
   const MemoryReport report = step.Memory(state);
   EXPECT_EQ(step.Contacts().size(), 1u);
   EXPECT_EQ(report.sweep, 64u * (10 + 3 + 4));
-  EXPECT_EQ(report.OfContacts(), report.contacts + report.batches);
-  EXPECT_EQ(report.OfParticles(), report.particles + report.bodies + report.candidates);
+  EXPECT_EQ(report.ContactBytes(), report.contacts + report.batches);
+  EXPECT_EQ(report.ParticleBytes(), report.particles + report.bodies + report.candidates);
   EXPECT_GE(report.contacts, sizeof(DetectedContact));
   EXPECT_GE(report.batches, sizeof(ContactBatch));
   EXPECT_GE(report.particles, BytesOf(state.particles));

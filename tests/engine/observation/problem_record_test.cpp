@@ -101,7 +101,8 @@ std::vector<Vec3> VectorsPerContact(const Eigen::VectorXd& r) {
   return impulses;
 }
 
-/// At root: expects that the record has the residual of the step and fulfils its equations.
+/// At root: expects that the record has the residual of the step and fulfils the record's
+/// equations.
 void ExpectRecordOfStep(const RecordedStep& recorded, const char* scene_name) {
   if (!Communicator::World().IsRoot()) return;
   const ProblemRecord& record = recorded.record;

@@ -25,7 +25,7 @@ std::vector<WallLoad> LoadsOfRank(int rank, int step) {
 }
 
 /// Mean and standard deviation in two passes.
-std::vector<WallLoadMoments> SlowMoments(int ranks, int steps) {
+std::vector<WallLoadMoments> ReferenceMoments(int ranks, int steps) {
   std::vector<WallLoadMoments> moments(kWalls);
   const auto for_each_step = [&](auto&& visit) {
     for (int step = 0; step < steps; ++step) {
@@ -62,7 +62,7 @@ TEST(WallLoadSums, MomentsEqualThoseOfTwoPasses) {
     for (int step = 0; step < steps; ++step)
       AddStep(world, LoadsOfRank(world.Rank(), step), 1, sums);
     const auto actual = MomentsOf(world, sums);
-    const auto expected = SlowMoments(world.Size(), steps);
+    const auto expected = ReferenceMoments(world.Size(), steps);
     ASSERT_EQ(actual.size(), kWalls);
     for (std::size_t w = 0; w < kWalls; ++w) {
       EXPECT_LT((actual[w].mean.force - expected[w].mean.force).norm(), 1e-12 * 1e6 * world.Size());
@@ -75,7 +75,7 @@ TEST(WallLoadSums, MomentsEqualThoseOfTwoPasses) {
   }
 }
 
-/// By rounding, the deviation of a single load must not become the root of a negative number.
+/// Rounding must not make the square of the deviation of a single load negative.
 TEST(WallLoadSums, DeviationOfOneLongStepIsZero) {
   const Communicator world = Communicator::World();
   for (const std::int64_t stride : {1, 3, 7, 49, 2731}) {

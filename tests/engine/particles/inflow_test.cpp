@@ -72,7 +72,7 @@ TEST(Inflow, SpheresOfAnySizeTouchThePistonButNotThePreviousLayer) {
   EXPECT_NEAR(largest, 4.5e-4, 2e-6);
 }
 
-TEST(Inflow, LayersEnterAlongAnyAxisInBothDirections) {
+TEST(Inflow, LayersCanEnterFromAbove) {
   Scene scene = test::PaperChannel();
   scene.walls[0].shape = {{Plane{{0, 0, 0.02}, -Vec3::UnitZ()}}};
   scene.walls[0].velocity = -Vec3::UnitZ();

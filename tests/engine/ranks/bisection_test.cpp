@@ -92,7 +92,7 @@ TEST(Bisection, BoxesWithoutWorkHaveEqualSize) {
   EXPECT_NEAR(subdomains.SmallestBox().minCoeff(), 0.5, 1e-12);
 }
 
-TEST(Bisection, WorkInOnePointBelongsToOneRank) {
+TEST(Bisection, WorkAtOnePointBelongsToOneRank) {
   const Communicator world = Communicator::World();
   const Vec3 x(0.1, 0.2, 0.3);
   std::vector<WorkItem> items;

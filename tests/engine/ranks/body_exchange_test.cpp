@@ -102,7 +102,7 @@ TYPED_TEST(BodyExchangeOf, ChangesAddUpAtTheOwnerAndReturnToAllCopies) {
   }
 }
 
-TYPED_TEST(BodyExchangeOf, CopiesHaveEqualBitsAfterwards) {
+TYPED_TEST(BodyExchangeOf, AllCopiesHaveEqualBitsAfterAnExchange) {
   for (const Subdomains& subdomains : test::DivideUnitCube(Communicator::World().Size())) {
     typename TestFixture::SharedBodies shared(subdomains);
     test::Draw draw(10 + static_cast<std::uint64_t>(shared.world.Rank()));

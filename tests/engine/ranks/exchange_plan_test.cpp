@@ -111,7 +111,7 @@ TEST(ExchangePlan, MovedPlansKeepTheirBuffersAndMessages) {
   EXPECT_TRUE(first.IsEmpty());
 }
 
-TEST(ExchangePlan, CopiesHaveTheirOwnBuffers) {
+TEST(ExchangePlan, CopiesHaveSeparateBuffers) {
   const Communicator world = Communicator::World();
   ExchangePlan first = MakePlan(world);
   std::vector<double> values(static_cast<std::size_t>(kOwned + 3 * world.Size()), 1.0);

@@ -159,8 +159,8 @@ TEST(Subdomains, NeighboursAreMutualWithOppositeImages) {
 }
 
 /// All ranks and images whose boxes are within reach, found by a loop over all of them.
-std::vector<std::pair<int, Image>> FindNeighboursSlowly(const Subdomains& subdomains, int rank,
-                                                        double reach) {
+std::vector<std::pair<int, Image>> FindNeighboursBySearch(const Subdomains& subdomains, int rank,
+                                                          double reach) {
   std::vector<std::pair<int, Image>> neighbours;
   const std::array<bool, 3> periodic = subdomains.WholeDomain().periodic;
   const Box box = subdomains.BoxOf(rank);
@@ -198,7 +198,7 @@ TEST(Subdomains, AllBoxesWithinReachAreNeighbours) {
         for (const NeighbourSubdomain& neighbour : subdomains.NeighboursWithin(rank, reach)) {
           actual.emplace_back(neighbour.rank, neighbour.image);
         }
-        EXPECT_EQ(actual, FindNeighboursSlowly(subdomains, rank, reach));
+        EXPECT_EQ(actual, FindNeighboursBySearch(subdomains, rank, reach));
       }
     }
   }

@@ -79,7 +79,7 @@ TEST(LinkOverlaps, SheetOverlapsSolidsButNotSheets) {
   EXPECT_TRUE(cubes.HasNoOverlap());
 }
 
-TEST(LinkOverlaps, MeshOverlapsWhereItsSurfaceIs) {
+TEST(LinkOverlaps, OverlapDepthOfAMeshIsThatOfItsSurface) {
   Cubes cubes;
   cubes.Add(Vec3(0, 0, 0.5));
   Mesh mesh;
@@ -111,7 +111,7 @@ TEST(LinkOverlaps, OnlyLinksWithACommonJointMayOverlap) {
   EXPECT_TRUE(loop.HasNoOverlap());
 }
 
-/// A wheel that reaches into the wall next to it. This is an overlap only if it can move across.
+/// A wheel that reaches into the wall next to it overlaps only if it can move across the surface.
 TEST(LinkOverlaps, WheelThatSlidesAlongAWallMayReachIntoIt) {
   Cubes cubes;
   test::AddPlane(cubes.scene, Vec3(0, 0.07, 0), -Vec3::UnitY());

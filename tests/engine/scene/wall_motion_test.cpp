@@ -280,8 +280,8 @@ TEST(WallMotion, TableOfPosesRepeatsFromItsLastPose) {
       1e-14);
 }
 
-// Rotations about different axes are applied in the order of time, not of the scene.
-TEST(WallMotion, LaterRotationFollowsTheTable) {
+// The rotations are about different axes, and their order in time is not that of the scene.
+TEST(WallMotion, RotationsAreAppliedInTheOrderOfTime) {
   Scene scene = SceneOfOneWall(kBlock);
   Wall& wall = scene.walls[0];
   MotionTable::Columns columns;

@@ -28,8 +28,9 @@ std::string TryBits(const Communicator& world, std::uint64_t expected);
 std::string TryFiles(const Communicator& world, const std::string& path);
 
 /// Runs all tests, with files in the current directory. Collective.
-/// @param report  called with a line for each test
+/// @param report  called on every rank with each line: a heading, one line per test, the result
 /// @returns kDone, or the exit code of the first test that failed
+/// @throws UnclosedFile if the snapshot is not written and stays open: the program must then end
 ExitCode SelfTest(const Communicator& world, const std::function<void(const std::string&)>& report);
 
 }  // namespace scree

@@ -1,5 +1,6 @@
-// scree-integrators sweep: figure 3, the error of the approximate outbound velocity; and figure 11,
-// the deviation of the energy over μ and v_in with and without corrections.
+// scree-integrators sweep: two figures of Papetti, Avanzini & Rocchesso (models/hunt_crossley.hpp).
+// Figure 3 is the error of the approximate outbound velocity. Figure 11 is the deviation of the
+// energy over μ and v_in without and with corrections.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -43,7 +44,7 @@ void WriteOutboundError(CsvOutput& csv, const Grid& grid, int order) {
   }
 }
 
-/// Largest deviation of the energy, release included, in percent of the dissipated energy.
+/// Largest deviation of the energy during and after contact, in percent of the dissipated energy.
 double MaxDeviation(const SteppedImpactSetup& setup) {
   const HuntCrossleyImpact exact(setup.model, setup.v_in);
   const ClosedFormDeviations d = Deviations(exact, ImpactRunner(setup).RunToRelease());
@@ -62,7 +63,7 @@ void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& 
   double& varied_value = over == kVariables[1]   ? setup.model.mu
                          : over == kVariables[2] ? setup.v_in
                                                  : setup.rate;
-  FailedPoints failed_points, uncounted_points;
+  FailedPoints failed_points, unreported_points;
   for (int i = 0; i <= grid.points; ++i) {
     varied_value = grid.At(i);
     SteppedImpactSetup corrected = setup;
@@ -71,7 +72,7 @@ void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& 
     const auto deviation = [&](const SteppedImpactSetup& candidate) {
       return failed_points.Try(location, [&] { return MaxDeviation(candidate); });
     };
-    const double samples = uncounted_points.Try(location, [&] {
+    const double samples = unreported_points.Try(location, [&] {
       return HuntCrossleyImpact(setup.model, setup.v_in).ContactTime() * setup.rate *
              setup.oversampling;
     });
@@ -89,9 +90,9 @@ void IntegratorsSweep(AppRun& app) {
       "Over damping-times-speed (mu v_in): the restitution coefficient, exactly and by the "
       "nonlocal\n"
       "approximation, and where the error of the approximation is within 0.1 and 1 percent.\n"
-      "Over relative-damping, speed or rate: the largest deviation of a method's energy, release\n"
-      "included, with and without both corrections. --fewer-samples includes the range in which\n"
-      "the methods break down.");
+      "Over relative-damping, speed or rate: the largest deviation of a method's energy during\n"
+      "and after contact, without corrections and with both (hybrid, constrained outbound\n"
+      "velocity). --fewer-samples includes the range in which the methods break down.");
   IntegratorOptions impact_options;
   impact_options.setup.v_in = 0.5;
   impact_options.method = Name(ImpactMethod::kRungeKutta4);

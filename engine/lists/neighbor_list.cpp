@@ -27,9 +27,10 @@ void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSp
   }
 }
 
-/// If the last listed particle has very many partners and overlaps one of them by more than a
-/// radius, keeps only this pair. Such a state is invalid (engine/step/validity.hpp), and the pairs
-/// of very many particles at one point would not fit into memory.
+/// If the last listed particle has very many partners and the centre of one is closer than the
+/// larger radius, keeps only this one of its pairs. Such a state is invalid
+/// (engine/step/validity.hpp), and the pairs of very many particles at one point would not fit into
+/// memory.
 /// @param i      the last listed particle
 /// @param first  index of its first partner   @returns whether pairs were removed
 bool KeepOnePairIfTooDeep(const std::vector<PackedSphere>& packed, std::size_t i, std::size_t first,

@@ -38,8 +38,9 @@ inline double TriangleReach(double radius) { return 1.25 * radius; }
 
 /// Pairs of two owned particles, or of an owned particle and a ghost, whose surfaces are closer
 /// than the skin. The partners of owned particle i are partner[first[i]] .. partner[first[i + 1] -
-/// 1]: owned particles with larger indices, then ghosts. Rebuilding reuses the memory. If very many
-/// particles are within one radius, which is an invalid state, only one of their pairs is listed.
+/// 1]: owned particles with larger indices, then ghosts. Rebuilding reuses the memory. If a
+/// particle has very many partners and the centre of one is closer than the larger radius (an
+/// invalid state), the list ends with this pair: particles with larger indices have no partners.
 struct NeighborList {
   ListReach reach;
   std::vector<Index> first;    // owned + 1 entries
@@ -87,7 +88,7 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
 /// @param elapsed  time since the list was built, including the next step [s]
 /// @param kick     change of velocity before the next displacement, dt g [m/s]
 /// @param walls    poses at the end of the next step
-/// @param domain   displacements are relative to its mean flow (StrainLoss)
+/// @param domain   its mean flow is added to the drift, and its strain enters StrainLoss
 /// @param largest_radius  of all particles; used in sheared domains and for local drifts [m]
 bool CoversNextStep(const NeighborList& list, const Particles& particles,
                     std::span<const Vec3> velocities, const std::vector<WallPose>& walls,

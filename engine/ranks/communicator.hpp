@@ -86,7 +86,7 @@ class Communicator {
   /// @returns whether all ranks have arrived
   bool BarrierWithin(double seconds) const;
 
-  /// Traffic of this rank in this communicator and all its copies since World or Self created it.
+  /// Traffic of this rank in this communicator and its copies since the first of them was created.
   /// Broadcasts and gathers at root are not counted, because steps have none. Messages of a rank to
   /// itself are not counted either.
   const Traffic& Sent() const { return *sent_; }
@@ -116,7 +116,8 @@ class Communicator {
   /// Ends all ranks immediately with this exit code.
   [[noreturn]] void Abort(int exit_code) const;
 
-  /// The communicator as a Fortran handle, for libraries that take one (MPI_Comm_f2c).
+  /// The communicator as a Fortran handle. MPI_Comm_f2c turns it into the MPI_Comm that other
+  /// libraries take.
   int FortranHandle() const { return fortran_handle_; }
 
  private:

@@ -52,12 +52,12 @@ class IoHints {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
-/// Open MPI guards the shared pointer of each file, which HDF5 never uses, by a system-wide
-/// semaphore with the file's name. A program that is killed while it holds the semaphore leaves it
-/// locked, and then all programs that write a file of this name wait for ever. Other components of
-/// Open MPI lock a separate file instead. Open MPI reads the environment when the first file is
-/// opened. The setting is here, not in apps/common/open_mpi_settings.cpp, because libraries and
-/// Python also write files.
+/// Open MPI guards the shared file pointer of MPI-IO, which HDF5 never uses, by a system-wide
+/// semaphore that is named after the file. A program that is killed while it holds the semaphore
+/// leaves it locked, and then all programs that write a file of this name wait for ever. Other
+/// components of Open MPI lock a separate file instead. Open MPI reads the environment when the
+/// first file is opened. The setting is here, not in apps/common/open_mpi_settings.cpp, because
+/// libraries and Python also write files.
 void DisableSharedfpSm() { setenv("OMPI_MCA_sharedfp", "^sm", 0); }
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
@@ -68,7 +68,7 @@ hid_t WithoutTimes(hid_t properties) {
   return properties;
 }
 
-hid_t FixedText(std::size_t size) {
+hid_t FixedTextType(std::size_t size) {
   const hid_t type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, std::max<std::size_t>(size, 1));
   H5Tset_strpad(type, H5T_STR_NULLPAD);
@@ -156,7 +156,7 @@ void Hdf5Writer::ListAttribute(const std::string& object, const std::string& nam
 void Hdf5Writer::TextAttribute(const std::string& object, const std::string& name,
                                const std::string& text) {
   const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const Handle type(FixedText(text.size()), H5Tclose);
+  const Handle type(FixedTextType(text.size()), H5Tclose);
   WriteAttribute(object, name, type, space, text.c_str());
 }
 
@@ -171,13 +171,13 @@ void Hdf5Writer::TextListAttribute(const std::string& object, const std::string&
   }
   const hsize_t size = texts.size();
   const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
-  const Handle type(FixedText(longest), H5Tclose);
+  const Handle type(FixedTextType(longest), H5Tclose);
   WriteAttribute(object, name, type, space, padded.data());
 }
 
 void Hdf5Writer::Text(const std::string& path, const std::string& text) {
   const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const Handle type(FixedText(text.size()), H5Tclose);
+  const Handle type(FixedTextType(text.size()), H5Tclose);
   const Handle creation(WithoutTimes(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
   const Handle dataset(
       H5Dcreate2(file_, path.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
@@ -204,8 +204,8 @@ void Hdf5Writer::Rows(const std::string& path, std::span<const Value> values, Ro
   const Handle in_memory(H5Screate_simple(1, &entries, nullptr), H5Sclose);
   const Handle creation(WithoutTimes(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
   H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
-  const bool is_single = shape.single && std::is_same_v<Value, double>;
-  const hid_t stored_type = is_single ? H5T_IEEE_F32LE : TypeOf<Value>::FileType();
+  const bool is_single_precision = shape.single && std::is_same_v<Value, double>;
+  const hid_t stored_type = is_single_precision ? H5T_IEEE_F32LE : TypeOf<Value>::FileType();
   const Handle dataset(
       H5Dcreate2(file_, path.c_str(), stored_type, in_file, H5P_DEFAULT, creation, H5P_DEFAULT),
       H5Dclose);

@@ -19,7 +19,10 @@ const char* KindOf(mode_t mode) {
   return "a device";
 }
 
-bool IsExistingFile(int folder, const std::string& name, const std::string& path) {
+/// Whether a regular file has this name. False if nothing has it.
+/// @param path  for messages
+/// @throws OutputError if the name belongs to a link, a pipe, a folder, a socket or a device
+bool ExistsAsRegularFile(int folder, const std::string& name, const std::string& path) {
   struct stat status;
   if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return false;
   if (S_ISREG(status.st_mode)) return true;
@@ -34,10 +37,12 @@ bool IsRegularFile(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-bool RegularFileExists(const std::string& path) { return IsExistingFile(AT_FDCWD, path, path); }
+bool RegularFileExists(const std::string& path) {
+  return ExistsAsRegularFile(AT_FDCWD, path, path);
+}
 
 int CreateNewFile(int folder, const std::string& name, const std::string& path) {
-  const bool exists = IsExistingFile(folder, name, path);
+  const bool exists = ExistsAsRegularFile(folder, name, path);
   if (exists && unlinkat(folder, name.c_str(), 0) != 0 && errno != ENOENT) return -1;
   return openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }

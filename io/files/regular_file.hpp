@@ -10,7 +10,7 @@ namespace scree {
 bool IsRegularFile(const std::string& path);
 
 /// Whether a file that will be written already exists.
-/// @throws OutputError if the name belongs to a link, a pipe or a folder
+/// @throws OutputError if the name belongs to a link, a pipe, a folder, a socket or a device
 bool RegularFileExists(const std::string& path);
 
 /// Creates a file and replaces an existing one. Other hard links of the old file keep its content.

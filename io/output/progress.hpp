@@ -42,8 +42,9 @@ std::string FormatScaled(double value, int digits);
 /// "45s", "12m34s", "3h05m", "2d04h".
 std::string FormatDuration(double seconds);
 
-/// One line of at most 79 columns: percent, simulated time, particles, contacts, max penetration,
-/// max residual [m/s], steps/s, particle-steps/s, time left.
+/// One line: percent, simulated time, particles, contacts, max penetration, max residual [m/s],
+/// steps/s, particle-steps/s, time left. It has at most 79 columns; " solve stalled" or " not
+/// converged" adds 14.
 std::string ProgressLine(const Observables& observed, const SolveReport& report,
                          std::int64_t last_step, const SpeedEstimate& speed);
 

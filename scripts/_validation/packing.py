@@ -29,13 +29,13 @@ def packing_runs(full):
 
 
 def volume_below(centre, radius, height):
-    """Volume of each sphere below a plane, [N] [m^3].  centre: heights of the centres;  centre, radius: [N] [m]"""
+    """Volume of each sphere below a plane, (N,) [m^3].  centre: heights of the centres;  centre, radius: (N,) [m]"""
     depth = np.clip(height - (centre - radius), 0.0, 2.0 * radius)
     return np.pi * depth**2 * (3.0 * radius - depth) / 3.0
 
 
 def solid_fraction(centre, radius, low, high, area):
-    """Solid fraction of the slab between two heights; centre, radius: [N] [m]."""
+    """Solid fraction of the slab between two heights; centre, radius: (N,) [m]."""
     filled = volume_below(centre, radius, high) - volume_below(centre, radius, low)
     return filled.sum() / (area * (high - low))
 
@@ -58,10 +58,10 @@ def loaded_contacts(snapshot):
 def coordination(snapshot, min_contacts):
     """(mean number of loaded contacts per sphere that carries load, fraction of rattlers) in the slab."""
     loaded = loaded_contacts(snapshot)
-    number = contacts_without_rattlers(loaded.a, loaded.b, len(snapshot), min_contacts)
+    contact_counts = contacts_without_rattlers(loaded.a, loaded.b, len(snapshot), min_contacts)
     low, high = slab(snapshot)
     height = snapshot["position"][:, 2]
-    in_slab = number[(height > low) & (height < high)]
+    in_slab = contact_counts[(height > low) & (height < high)]
     return in_slab[in_slab > 0].mean(), (in_slab == 0).mean()
 
 
@@ -75,7 +75,7 @@ def profile(snapshot, thickness):
 
 
 def packing_analysis(runs):
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     values, notes = {}, []
     for colour, name, friction in ((COLOURS[0], "frictionless", 0.0), (COLOURS[1], "frictional", LOOSE_FRICTION)):
         run = runs[name]
@@ -83,11 +83,11 @@ def packing_analysis(runs):
         area = (last.upper - last.lower)[:2].prod()
         low, high = slab(last)
         solid = solid_fraction(last["position"][:, 2], last["radius"], low, high, area)
-        number, rattlers = coordination(last, MIN_CONTACTS[friction])
+        mean_contacts, rattlers = coordination(last, MIN_CONTACTS[friction])
         if not friction:
             loaded = loaded_contacts(last)
-            number = maxwell_coordination(loaded.a, loaded.b, len(last), MIN_CONTACTS[friction])
-        values[name] = solid, number
+            mean_contacts = maxwell_coordination(loaded.a, loaded.b, len(last), MIN_CONTACTS[friction])
+        values[name] = solid, mean_contacts
         heights, fractions = profile(last, 0.5e-3)
         axes[0].plot(1e3 * heights, fractions, color=colour, linewidth=0.9, label=f"friction {friction:g}")
         axes[0].plot(1e3 * np.array([low, high]), [solid, solid], "--", color=colour)
@@ -96,21 +96,24 @@ def packing_analysis(runs):
             1e3 * run.columns["time"][row], 2.0 * run.columns["loaded_contacts"][row] / len(last), color=colour,
             label=f"friction {friction:g}, all spheres and walls",
         )  # fmt: skip
-        notes.append(f"with friction {friction:g} {100 * rattlers:.1f} % of the spheres carry nothing")
+        share = f"{100 * rattlers:.1f} % of the spheres in the inner part"
+        notes.append(f"with friction {friction:g}, {share} carry nothing")
     axes[0].set(xlabel="height [mm]", ylabel="solid fraction", title="dashed: mean of the inner part")
     axes[1].set(xlabel="time [ms]", ylabel="loaded contacts per sphere")
     figures = [
         Figure("solid fraction without friction", values["frictionless"][0], 0.64, 0.01),
-        Figure("contacts per sphere without friction, the floor's included", values["frictionless"][1], 6.0, 0.06),
+        Figure("contacts per sphere without friction, including contacts with the floor",
+               values["frictionless"][1], 6.0, 0.06),
         within(f"solid fraction with friction {LOOSE_FRICTION:g}", values["frictional"][0], 0.55, 0.58),
         within(f"contacts per sphere with friction {LOOSE_FRICTION:g}", values["frictional"][1], 4.0, 4.6),
     ]
     note = (
-        f"{MARGIN / 2:g} diameters at the floor and at the top are left out. A contact counts if it carries load; spheres "
-        f"with fewer than {MIN_CONTACTS[0.0]} such contacts without friction, {MIN_CONTACTS[LOOSE_FRICTION]} with it, carry "
-        f"nothing and are left out: {'; '.join(notes)}. Without friction the contacts of the whole packing are counted."
+        f"Only contacts with a load count. Spheres with fewer than {MIN_CONTACTS[0.0]} of them "
+        f"({MIN_CONTACTS[LOOSE_FRICTION]} with friction) are left out as rattlers: {'; '.join(notes)}. Solid fractions, "
+        f"rattlers and the contacts with friction are of the inner part, without {MARGIN / 2:g} diameters at floor and top; "
+        "the contacts without friction are of the whole packing."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 CASES = [

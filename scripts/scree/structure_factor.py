@@ -42,10 +42,10 @@ def at(positions, extent, numbers):
 
 
 def _drop_opposites(numbers):
-    """Keeps one of k and -k, that with a positive last nonzero component; drops k = 0."""
+    """Keeps each vector once, and of k and -k only that whose last nonzero component is positive; drops k = 0."""
     sign = np.sign(numbers)
-    leading_sign = np.where(sign[:, 2] != 0, sign[:, 2], np.where(sign[:, 1] != 0, sign[:, 1], sign[:, 0]))
-    return np.unique(numbers[leading_sign != 0] * leading_sign[leading_sign != 0, None], axis=0)
+    last_sign = np.where(sign[:, 2] != 0, sign[:, 2], np.where(sign[:, 1] != 0, sign[:, 1], sign[:, 0]))
+    return np.unique(numbers[last_sign != 0] * last_sign[last_sign != 0, None], axis=0)
 
 
 def _list_within(extent, end):
@@ -69,13 +69,13 @@ def wave_vectors(extent, edges):
     """
     random = np.random.default_rng(1)
     vectors, bins = [], []
-    for number, (begin, end) in enumerate(zip(edges, edges[1:])):
+    for bin_index, (begin, end) in enumerate(zip(edges, edges[1:])):
         has_too_many = 2.0 / 3.0 * np.pi * (end**3 - begin**3) * np.prod(extent / (2.0 * np.pi)) > 5 * MAX_VECTORS
         numbers = _drop_opposites(_sample_between(extent, begin, end, random) if has_too_many else _list_within(extent, end))
         length = np.linalg.norm(2.0 * np.pi * numbers / extent, axis=1)
         numbers = random.permutation(numbers[(length >= begin) & (length < end)])[:MAX_VECTORS]
         vectors.append(numbers)
-        bins.append(np.full(len(numbers), number))
+        bins.append(np.full(len(numbers), bin_index))
     return np.concatenate(vectors), np.concatenate(bins)
 
 

@@ -16,7 +16,7 @@ using test::Draw;
 
 constexpr double kRadius = 1e-3, kFloor = -0.04, kGap = 1e-6;
 
-/// A rod of two tips, a tetrapod or a cube.
+/// Spheres in the shape of a dumbbell, a tetrapod or a cube.
 std::vector<Member> RandomShape(Draw& draw) {
   const int kind = draw.Integer(0, 2);
   if (kind == 0) return test::Dumbbell(kRadius * draw.Uniform(0.2, 1.0));
@@ -118,7 +118,7 @@ void ExpectNoGain(StepParameters parameters) {
   parameters.solver.tolerance = 1e-10;
   parameters.solver.max_sweeps = 5000;
   Draw draw(41);
-  int impacts = 0;
+  int dissipative_impacts = 0;
   for (int k = 0; k < count; ++k) {
     Impact impact(draw);
     double energy = KineticEnergy(impact.scene, impact.state.particles);
@@ -130,9 +130,9 @@ void ExpectNoGain(StepParameters parameters) {
       ASSERT_LE(energy_now, energy * (1.0 + kRounding)) << "impact " << k << ", step " << i;
       energy = energy_now;
     }
-    impacts += energy < initial_energy * (1.0 - kRounding) ? 1 : 0;
+    dissipative_impacts += energy < initial_energy * (1.0 - kRounding) ? 1 : 0;
   }
-  EXPECT_GT(impacts, count / 2);
+  EXPECT_GT(dissipative_impacts, count / 2);
 }
 
 TEST(ClumpRebound, ImpactsByMaximumDissipationGainNoEnergy) {
@@ -147,7 +147,8 @@ TEST(ClumpRebound, ImpactsByCoulombsLawGainNoEnergy) {
   ExpectNoGain(parameters);
 }
 
-// All four corners touch at once. Friction acts on the slip of the body and does not rotate it.
+// The four lower corners touch at once. They do not slip, so friction must not push or rotate the
+// body.
 TEST(ClumpRebound, CubeThatFallsFlatReboundsWithoutRotation) {
   if (!test::IsSingleRank()) return;
   const double c = 0.8 * kRadius;

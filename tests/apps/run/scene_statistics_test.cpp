@@ -1,4 +1,4 @@
-// Predictions before a run equal the results of the run: counts, speeds.
+// Statistics of a scene before its run: counts, speeds, memory and balance on any number of ranks.
 #include "apps/run/scene_statistics.hpp"
 
 #include <gtest/gtest.h>
@@ -100,14 +100,15 @@ TEST(SceneStatistics, DomainLimitsInflow) {
   RunConfig config = ChannelConfig();
   config.time.end = 100.0;
   const SceneStatistics statistics = Measured(config);
-  // 0.64 of 3 x 1.2 x 0.8 cm over the volume of a sphere of 0.47 mm.
+  // Solid fraction 0.64 times the volume of the domain, 3 x 1.2 x 0.8 cm, over the volume of a
+  // sphere of radius 0.47 mm.
   EXPECT_NEAR(static_cast<double>(statistics.max_particles), 0.64 * 2.88e-6 / 4.349e-10, 10.0);
 }
 
 TEST(SceneStatistics, FallAddsToTheSpeed) {
   const SceneStatistics statistics = Measured(ChannelConfig());
   EXPECT_NEAR(statistics.speed, std::sqrt(1.0 + 0.25 + 0.25), 0.05);
-  // The longest fall is the whole channel.
+  // No fall is longer than the height of the channel.
   EXPECT_GT(statistics.fall_speed, statistics.speed);
   EXPECT_LT(statistics.fall_speed,
             std::sqrt(statistics.speed * statistics.speed + 2.0 * 9.81 * 0.008));

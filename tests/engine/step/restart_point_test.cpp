@@ -39,8 +39,8 @@ Scene ReboundingChannel(const PairRolling& rolling) {
 Scene SlidingChannel() { return ReboundingChannel({}); }
 Scene RollingChannel() { return ReboundingChannel({0.1, 0.05}); }
 
-/// A channel without side walls. Across these sides each rank is a neighbour of itself or of
-/// others.
+/// A channel that is periodic in y instead of having side walls, so that a rank can be its own
+/// neighbour.
 Scene PeriodicChannel() {
   Scene scene = SlidingChannel();
   scene.walls.erase(scene.walls.begin() + 2, scene.walls.begin() + 4);

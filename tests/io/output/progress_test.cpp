@@ -80,7 +80,7 @@ TEST(ProgressLine, FitsATerminalWithTheLongestNumbers) {
   }
 }
 
-TEST(ProgressLine, LongestLineHas79Columns) {
+TEST(ProgressLine, LongestLineOfAConvergedSolveHas79Columns) {
   Observables observed;
   observed.step = 100;
   observed.time = 0.09999;

@@ -13,13 +13,13 @@ TEST(Interval, TimeBecomesWholeSteps) {
   EXPECT_EQ((Interval{0, 10.0}.InSteps({.dt = 1e-5}, "end")), 1'000'000);
   EXPECT_EQ((Interval{7, 0.0}.InSteps({.dt = 1e-5}, "every")), 7);
   EXPECT_EQ(Interval{}.InSteps({.dt = 1e-5}, "every"), 0);
-  // Times are rounded to base steps chosen from the scene.
+  // A base step that is a power of ten counts as chosen automatically: times are rounded to it.
   EXPECT_EQ((Interval{0, 1.04e-3}.InSteps({.dt = 1e-5, .accuracy = 0.01}, "every")), 104);
   EXPECT_EQ((Interval{0, 1.0 / 3.0}.InSteps({.dt = 1e-5, .accuracy = 0.01}, "every")), 33333);
 }
 
-/// A given base step must divide times exactly. Times that rounding would change noticeably are
-/// errors.
+/// Any other base step was given by the user and must divide times exactly. Rounding to a power of
+/// ten must not change a time by more than 1e-4 of it.
 TEST(Interval, FractionOfABaseStepIsAnError) {
   const auto message = [](double time, double base) -> std::string {
     try {
@@ -63,8 +63,8 @@ TEST(Schedule, AverageEndsWithTheRun) {
   const RunConfig config = HundredSteps();
   EXPECT_EQ(Schedule({"a", FieldGrid(), 0.0, std::nullopt, Interval{1}}, config).last, 100);
   EXPECT_EQ(Schedule({"a", FieldGrid(), 0.0, 1.0, Interval{1}}, config).last, 100);
-  const AverageSpec last_interval = Schedule({"a", FieldGrid(), 0.5, 1.0, Interval{1}}, config);
-  EXPECT_LT(last_interval.last, last_interval.first);
+  const AverageSpec after_the_end = Schedule({"a", FieldGrid(), 0.5, 1.0, Interval{1}}, config);
+  EXPECT_LT(after_the_end.last, after_the_end.first);
 }
 
 TEST(Schedule, AverageOfAFlowNeedsNoInterval) {

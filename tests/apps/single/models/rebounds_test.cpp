@@ -19,7 +19,7 @@ SteppedImpactSetup HardImpact() { return {.model = {0.01, 1e9, 0.5, 1.5}, .v_in 
 
 struct ChainError {
   double accumulated = 0.0;    // percent
-  double max_deviation = 0.0;  // deviation of the energy, release included, percent
+  double max_deviation = 0.0;  // of the energy during and after contact, percent
 };
 
 ChainError Chain(SteppedImpactSetup setup, ImpactMethod method,

@@ -112,10 +112,11 @@ bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3
          direction.cross(core.normals[edge.right]).dot(away) >= min;
 }
 
-/// Recomputes the minimum of an edge so that its normal is perpendicular to the edge, like the
-/// force on an edge that moves past a point of the wall. If the point of the wall is under a face,
-/// the normal is that of the face.
-/// @param minimum  unchanged if no such point is on the edge or on an adjacent face
+/// Recomputes the minimum of an edge so that its normal is perpendicular to the edge, as is the
+/// force of a point of the wall on an edge that slides past it. If the point is above an adjacent
+/// face, the minimum moves to that face.
+/// @param minimum  unchanged if the perpendicular from the point misses the edge, or if neither the
+///                 faces nor the edge face the point
 void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge,
                              const Vec3& direction, WallMinimum& minimum) {
   const Vec3& from = core.vertices[edge.from];

@@ -14,7 +14,7 @@ namespace scree {
 bool IsBoundedSolid(const ShapePart& part);
 
 /// Volume, centre and inertia of the part.
-/// @pre IsBoundedSolid(part), and a mesh is loaded
+/// @pre IsBoundedSolid(part); if the part is a mesh, its surface is loaded
 SolidMoments MomentsOf(const ShapePart& part);
 
 /// Volume, centre and inertia of several solids that do not overlap.

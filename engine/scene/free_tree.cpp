@@ -144,8 +144,8 @@ void FreeTree::Relax(std::span<const JointRow> joint_rows, std::span<double> spe
       }
     }
     if (joint_rows.size() == 1 || !(change > kSpeedRounding * scale)) return;
-    // Tries direct solves after passes 1, 2, 4, ..., because a few passes find most of the rows
-    // that are at their bounds.
+    // Tries direct solves after some of the passes, those numbered 1, 2, 4, ... from 0, because a
+    // few passes find most of the rows that are at their bounds.
     const bool tries_pivoting = std::has_single_bit(static_cast<unsigned>(pass));
     if (tries_pivoting && axes.size() > 1 && SolveByPivoting(joint_rows, speeds, impulses)) return;
   }

@@ -10,7 +10,8 @@
 ///
 ///     −Σ_C λₙ (δvₙ + b) > kJamEnergy ½ Σ_C m (|v_free| + V)²,   and > kJamShare Σ_walls λₙ V
 ///
-/// where V is the speed of the wall against the particle. Stopping the remaining approach would
+/// with the first sum over the contacts of C and the second over its particles, and V the speed of
+/// a wall against the particle. Stopping the remaining approach would
 /// then take far more energy than particles moving at V have. In a solvable problem contacts have
 /// no remaining approach, whatever their load. If C includes a contact with a free wall, that wall
 /// yields and nothing is jammed. (After a restart the detection starts again.)
@@ -46,8 +47,9 @@ class JamDetector {
   std::string Check(const StepSetup& setup, const Particles& particles,
                     const StepContacts& contacts, StepSolve& solve);
   /// The jam that this rank found at its last check, even if the wall has hardly moved since or the
-  /// jam extends to another rank; empty: none. It explains runs that end for another reason,
-  /// because automatic steps get so short in a jam that the wall hardly moves.
+  /// jam extends to another rank; empty: none. Automatic steps get so short in a jam
+  /// that a run can end for another reason before the wall has moved by kJamRadii; this text then
+  /// explains it.
   const std::string& LastJam() const { return last_jam_; }
   /// The last step in which a part of C on this rank seemed jammed but C extends to other ranks;
   /// −1: none.
@@ -75,7 +77,7 @@ class JamDetector {
   double elapsed_ = 0.0;      // time since the last check [s]
   Index wall_ = -1;           // wall that causes the present jam; -1: none
   double travel_ = 0.0;       // path of that wall since the jam began [m]
-  Index opposite_wall_ = -1;  // wall that bears most of the jammed load; -1: none
+  Index opposite_wall_ = -1;  // wall of the most loaded contact of C with another wall; -1: none
   bool is_shared_ = false;    // C extends to another rank
   std::int64_t suspected_ = -1;
   std::string last_jam_;

@@ -107,8 +107,8 @@ class Contacts:
     def sides(self, snapshot):
         """The Sides of all contacts. Requires impulses.
 
-        Arms are those at the beginning of the step: of spheres from gap and normal, of other bodies from their
-        positions.
+        Arms are those at the beginning of the step. They follow from gap and normal if all bodies are spheres,
+        otherwise from the positions.
         """
         dt = scree.configuration.time_step_of(snapshot)
         pairs = np.flatnonzero(self.b >= 0)
@@ -134,7 +134,8 @@ class Contacts:
 
 
 def touching_gap(snapshot):
-    """Largest gap of touching bodies [m], of the run or from the smallest sphere; 0 without radii."""
+    """Largest gap of touching bodies [m]: that of the run if the snapshot has it, otherwise TOUCHING_RADII of the
+    smallest sphere; 0 without radii."""
     if np.isfinite(snapshot.touching_gap):
         return snapshot.touching_gap
     if "radius" not in snapshot.fields or not len(snapshot):

@@ -62,8 +62,8 @@ SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Doub
   const Double8 below = px * RoughInverseSqrt(Select(height > zero, height, zero + 1.0));
   const Double8 raised_py = Select(a < zero, Fnma(2.0 * a, below, py), py);
   const Double8 far = Select(c > zero, RoughCbrt(raised_py / c), large);
-  // The root is below 1/√|κ|. A guess close to this bound would stay there, because f'(v) = 0 is
-  // near.
+  // The root is below 1/√|κ|. A guess just below this bound would stay there, because f'(v) = 0 is
+  // near, so guesses may lie slightly beyond it.
   const Double8 size = Abs(kappa);
   const Double8 end = Select(size > zero + 1e-60, kBeyond * RoughInverseSqrt(size), large);
   return Min(Min(near, far), end);
@@ -77,8 +77,8 @@ SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Doub
 /// @param lanes  active lanes; the results of the others are undefined
 SCREE_INLINE ClosestPoint8 FindClosestPoint(const Double8& given_x, const Double8& given_y,
                                             const Double8& kappa, const Int8& lanes) {
-  constexpr int kSteps = 9;            // typically 3 are needed
-  constexpr double kLastStep = 1e-5;   // the next step cubes the error
+  constexpr int kSteps = 9;           // typically 3 are needed
+  constexpr double kLastStep = 1e-5;  // relative change; the error after the step is about its cube
   constexpr double kAsymptote = 1e-3;  // of 1 + κ v²
   const Double8 zero = {};
   const Int8 is_mirrored = (given_x > zero) & (kappa * given_x > zero + 1.0);

@@ -63,7 +63,7 @@ class Arm:
         self.tool = elements["joint", "tool_frame"]
 
     def frames(self, q):
-        """Rotation, origin and world axis of each moved link, shape [6]."""
+        """For each of the six moved links: rotation, origin and axis in world coordinates."""
         rotation_so_far, origin_so_far, frames_of_links = np.eye(3), BASE, []
         for joint, angle in zip(self.joints, q):
             local_rotation, offset = origin(joint)

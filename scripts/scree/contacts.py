@@ -145,12 +145,15 @@ def touching_gap(snapshot):
 
 
 def has_record(path):
-    """Whether a snapshot's file contains solved contacts, which step 0 does not have."""
+    """Whether a snapshot's file contains solved contacts, which step 0 does not have.
+
+    Also True for a damaged file, so that it is read and the error is raised.
+    """
     try:
         with h5py.File(path, "r") as file:
             return scree.hdf5.has(file, GROUP) and scree.hdf5.last(file, f"{scree.hdf5.GRAINS}/position/step") > 0
     except (*scree.hdf5.DAMAGE_ERRORS, SnapshotError):
-        return False  # reading raises the error
+        return True
 
 
 def recorded(snapshot):

@@ -251,7 +251,7 @@ class Export(ScriptTest):
         with h5py.File(f"{self.out}.h5md") as file:
             np.testing.assert_array_equal(file["particles/trajectory/id"], np.sort(fields["id"]))
         made_snapshot.write(path, {**fields, "id": fields["id"] + 10**6}, time=2e-3)
-        self.assert_refused(2, ["particles that are in all frames, and there are none"], *h5md)
+        self.assert_refused(2, ["particles that are in all frames, but there are none"], *h5md)
 
     def test_csv_has_the_fields_of_all_particles(self):
         grains, contacts = self.export("csv")

@@ -876,7 +876,7 @@ class Impacts(Test):
             (lambda: scree.impact.optimal_damping(2.0), "restitution"),
             (lambda: scree.impact.hysteresis_factor(0.5, "mine"), "formula = 'mine'; expected hunt-crossley"),
             (lambda: scree.impact.routh(-1.0, 0.0, 1.0, 0.0, -1.0, 0.1), "alpha"),
-            (lambda: scree.impact.routh([1.0, 1.0], 0.0, 1.0, [0.0] * 3, -1.0, 0.1), "routh: arrays of .* do not go"),
+            (lambda: scree.impact.routh([1.0, 1.0], 0.0, 1.0, [0.0] * 3, -1.0, 0.1), "routh: arrays of .* cannot be broadcast"),
             (lambda: scree.impact.path(0.1, parts=0), "parts = 0 must be"),
         ):
             with self.assertRaisesRegex(scree.UsageError, words):

@@ -384,7 +384,7 @@ class States(SameBits):
         simulation = machine_without_bed()
         simulation.step(30)
         expected = numbers(simulation)
-        with self.assertRaisesRegex(scree.UsageError, "reset: the simulation began with given particles; expected them"):
+        with self.assertRaisesRegex(scree.UsageError, "reset: the simulation began with given particles; expected particles="):
             simulation.reset()
         with self.assertRaisesRegex(scree.UsageError, "radius"):
             simulation.reset(particles={"position": [[0.01, 0.01, 0.01]], "radius": -1.0})

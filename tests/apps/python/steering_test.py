@@ -362,7 +362,7 @@ class Population(Test):
             ({"radius": 0.02}, "cannot have the radius 0.02 m; expected 0.01 to 0.01 m"),
             ({"radius": [0.01, 0.01]}, r"radius has the shape \(2,\)"),
             ({"velocity": (np.inf, 0, 0)}, "velocity .inf +0 +0. m/s.*expected numbers"),
-            ({"velocity": (1e5, 0, 0)}, "a path in a step shorter than the domain"),
+            ({"velocity": (1e5, 0, 0)}, "expected numbers that move its surface by less than the domain in a step"),
             ({"material": "wood"}, "wood.*expected glass, steel"),
             ({"material": 2}, "material 2; expected 0 to 1"),
             ({"orientation": 0.0}, "can be normalised"),

@@ -454,7 +454,7 @@ class Refusals(WithFolder):
                  ["--check", self.folder / "map.ini", "--output.precision", "single"]),
                 ("fewer ranks than boxes", 2, "mpirun with -n 2", 1,
                  [self.scene, "--parallel.subdomains", "2x1x1"]),
-                ("particle wider than a box", 2, "at least one particle diameter", 4, [big]),
+                ("particle wider than a box", 2, "at least as wide as one particle diameter", 4, [big]),
                 ("periodic length too short", 2, "periodic length", 1,
                  [big, "--domain.periodic", "y"]),
             ]

@@ -149,7 +149,7 @@ class Export(ScriptTest):
         options = ["--format", "gns", "--output", self.out]
         self.assert_refused(2, ["three frames or more", "there are 2"], *paths[:2], *options)
         frames = [made_snapshot.in_memory(made_snapshot.fields_at([[0.01, 0.01, 0.01]]), time=time) for time in (0.0, 0.1, 0.3)]
-        with self.assertRaisesRegex(scree.errors.UsageError, "equal distances in time, these are 0.1 to 0.2 s apart"):
+        with self.assertRaisesRegex(scree.errors.UsageError, "equal intervals, but these are 0.1 to 0.2 s apart"):
             scree.export.FORMATS["gns"](frames, self.out)
 
     def test_table_for_a_scene_has_the_spheres_of_the_last_frame(self):

@@ -217,6 +217,8 @@ const std::map<std::string, std::string> kOtherValues = {
     {"bond.gap", "30 um"},
     {"bond.tension", "1 MPa"},
     {"bond.shear", "4 MPa"},
+    {"field.lower", "2 2 1 mm"},
+    {"field.upper", "20 9 7 mm"},
     {"contact.kinetic_friction", "0.24"},
     {"contact.friction_speed", "4 cm/s"},
     {"contact.stiffness", "2.6e7"},

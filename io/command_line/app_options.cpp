@@ -104,14 +104,14 @@ bool AppOptions::Parse(const std::vector<std::string>& arguments) {
       continue;
     }
     if (IsGiven(name)) throw InputError(Text("--", name, " is given twice"));
-    given_.push_back(name);
+    given_names_.push_back(name);
     Find(name)->set(value);
   }
   return true;
 }
 
 bool AppOptions::IsGiven(const std::string& name) const {
-  return std::find(given_.begin(), given_.end(), name) != given_.end();
+  return std::find(given_names_.begin(), given_names_.end(), name) != given_names_.end();
 }
 
 std::string AppOptions::Help() const {

@@ -9,28 +9,29 @@
 
 namespace scree {
 
-/// The options of one command. Each Add binds a variable, which contains the default and later the
-/// value. The variables must outlive Parse.
+/// The options of one command. Each Add binds a variable, which contains the default before Parse
+/// and the value after it. The variables must outlive Parse.
 class AppOptions {
  public:
   /// @param command      as typed: "scree-contact painleve"
   /// @param description  whole sentences that say what the command computes
   AppOptions(std::string command, std::string description);
 
-  /// Adds a quantity, whose unit is in io/command_line/app_words.
+  /// Adds a quantity. Its name determines its unit (io/command_line/app_words).
   void Add(const std::string& name, double& number, const std::string& help);
   void Add(const std::string& name, int& count, const std::string& help);
   void Add(const std::string& name, std::string& text, const std::string& help);
   /// Adds a switch, which has no value. The variable becomes true if the option is given.
   void Add(const std::string& name, bool& is_given, const std::string& help);
-  /// Adds the arguments that have no name.
+  /// Accepts arguments without an option name, and appends them to `values`.
+  /// @param name  name for the help
   void AddPositional(const std::string& name, std::vector<std::string>& values,
                      const std::string& help);
 
   /// Reads the arguments after the command. --help always exists.
   /// @returns false if --help was given
-  /// @throws InputError naming the option, its value and the valid values. For an option of an
-  /// earlier version, it names the new option
+  /// @throws InputError naming the option, its value and the valid values. If an earlier version
+  /// had the option under another name, the message gives the current name
   bool Parse(const std::vector<std::string>& arguments);
 
   /// Whether the option was on the command line. Valid after Parse.
@@ -54,7 +55,7 @@ class AppOptions {
   std::vector<Option> options_;
   std::string positional_name_, positional_help_;
   std::vector<std::string>* positional_ = nullptr;
-  std::vector<std::string> given_;
+  std::vector<std::string> given_names_;
 };
 
 /// Reads a text that is exactly one finite decimal number.

@@ -15,8 +15,8 @@ struct AppWord {
   std::string_view name;
   std::string_view unit;  // as scenes write it; empty: a pure number
 
-  /// The dimension of the units that values may have. None: SI only, because the unit depends on an
-  /// exponent.
+  /// The dimension of the units that values may have. None: the unit depends on an exponent, so
+  /// values have no unit and are in SI.
   std::optional<Dimension> UnitDimension() const;
 };
 
@@ -30,8 +30,9 @@ const AppWord& WordOf(std::string_view option);
 /// @throws InputError
 double ReadQuantity(const std::string& name, const AppWord& word, std::string_view text);
 
-/// The new name of an option of an earlier version; empty if there was no such option.
-/// @param has_option  whether the command has the option with this name
+/// The current name of an option that an earlier version called `old`; empty if the command has no
+/// such option.
+/// @param has_option  returns whether the command has an option with this name
 std::string NewName(std::string_view old, const std::function<bool(std::string_view)>& has_option);
 
 }  // namespace scree

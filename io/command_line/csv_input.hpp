@@ -1,4 +1,5 @@
-/// \file  Tables of numbers that the small apps read: CSV with a header row, `#` lines skipped.
+/// \file  Tables of numbers that the small apps read: CSV with a header row. Lines that begin
+///        with # are skipped.
 #pragma once
 
 #include <string>

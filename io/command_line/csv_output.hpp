@@ -1,4 +1,5 @@
-/// \file  Results of the small apps: a CSV table with its origin, on stdout or in a file.
+/// \file  Results of the small apps: a CSV table on stdout or in a file, with the
+///        commit and the command line that made it.
 #pragma once
 
 #include <cstdint>

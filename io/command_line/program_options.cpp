@@ -19,7 +19,7 @@ struct Switch {
   std::string name;
   std::string value_name;  // empty: no value
   std::string help;
-  std::optional<Action> action = {};  // replaces the run
+  std::optional<Action> action = {};  // what to do instead of a run; none: run
 };
 
 const std::vector<Switch>& Switches() {
@@ -173,14 +173,14 @@ RunConfig ConfigureRestart(const CommandLine& command, const RunConfig& before,
                            const std::string& directory, const std::string& path, std::int64_t step,
                            const SceneFiles& files) {
   std::vector<IniEntry> overrides = command.overrides;
-  const bool is_given = std::any_of(overrides.begin(), overrides.end(), [](const IniEntry& entry) {
-    return entry.section == "output" && entry.key == "directory";
-  });
-  if (!is_given && directory.empty()) {
+  const bool has_directory = std::any_of(
+      overrides.begin(), overrides.end(),
+      [](const IniEntry& entry) { return entry.section == "output" && entry.key == "directory"; });
+  if (!has_directory && directory.empty()) {
     throw InputError(
         Text("'", path, "' is not in an output directory; expected --output.directory"));
   }
-  if (!is_given) overrides.push_back({"output", "directory", directory, "--restart"});
+  if (!has_directory) overrides.push_back({"output", "directory", directory, "--restart"});
   return ApplyRestartChanges(before, overrides, path, step, command.allow_changes, files);
 }
 

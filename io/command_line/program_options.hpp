@@ -16,12 +16,12 @@ enum class Action { kRun, kHelp, kListKeys, kPrintConfig, kCheck, kVersion, kSel
 
 struct CommandLine {
   Action action = Action::kRun;
-  std::string scene_file;           // empty if the action needs none
+  std::string scene_file;           // empty: a restart, or the action needs none
   std::vector<IniEntry> overrides;  // --section.key value
   int check_ranks = 0;              // number of ranks for --check; 0: the current number
   bool quiet = false;
   std::string restart;                  // output directory or checkpoint; empty: a new run
-  bool allow_changes = false;           // a restart may change the physics
+  bool allow_changes = false;           // whether a restart may change the physics
   std::optional<double> max_wall_time;  // wall-clock time after which to stop [s]
 };
 

@@ -17,7 +17,8 @@ void RequirePlainNames(const std::vector<std::string>& arguments, const std::str
     const std::string name = argument.substr(0, argument.find('='));
     const std::size_t separator = name.find_first_of("%,*");
     if (name.starts_with("--") && separator != name.npos) {
-      throw InputError(Text(name, ": unknown option; none has a ", name[separator], "; ", hint));
+      throw InputError(Text(name, ": unknown option; no option has a ", name[separator],
+                            " in its name; ", hint));
     }
     if (name == "--" && name != argument) {
       throw InputError(Text(argument, ": an option without a name; ", hint));
@@ -43,7 +44,7 @@ std::vector<po::option> Parse(const std::vector<std::string>& arguments,
   const po::options_description description = MakeDescription(known);
   po::command_line_parser parser(arguments);
   parser.options(description);
-  // Without short options a value may begin with a minus sign.
+  // Short options are not allowed, so that a value may begin with a minus sign.
   parser.style(style::allow_long | style::long_allow_next | style::long_allow_adjacent);
   return parser.run().options;
 }
@@ -51,7 +52,7 @@ std::vector<po::option> Parse(const std::vector<std::string>& arguments,
 std::string DescribeUnknownOption(const std::string& name, std::span<const KnownOption> known) {
   std::vector<std::string> names;
   for (const KnownOption& option : known) names.push_back("--" + option.name);
-  const bool is_letter = name.size() <= 3;  // any short name is similar to it
+  const bool is_letter = name.size() <= 3;  // "--x" would be similar to any short name
   return Text(name, ": unknown option", is_letter ? "" : DidYouMean(name, names));
 }
 

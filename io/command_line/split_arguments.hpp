@@ -1,10 +1,10 @@
 /// \file  Splits a command line into options and values, in the same form for every program.
 ///
-/// Boost.Program_options is used only for this. Its typed values would report a bad value only as
-/// "is invalid"; our errors give name, value, unit and valid values. Its configuration files have
-/// no line numbers and cut values at '#', its help has no units, and keys of a scene contain names
-/// that only the scene defines. Therefore one parser of values (io/scene/settings.hpp) serves both
-/// files and command lines.
+/// Boost.Program_options is used only for this. It would report a bad value only as "is invalid";
+/// our errors give name, value, unit and valid values. Its reader of configuration files gives no
+/// line numbers and cuts values at '#', and its help has no units. It needs a list of all keys, but
+/// keys contain names that only the scene defines. Therefore our own parser of values
+/// (io/scene/settings.hpp) serves both files and command lines.
 #pragma once
 
 #include <span>
@@ -27,7 +27,7 @@ struct GivenOption {
 
 /// Splits the arguments. Options have long names: "--name value" or "--name=value". A value may
 /// begin with one minus sign.
-/// @param known  each name once
+/// @param known  options of the program, each name once
 /// @param hint   advice at the end of an error: "scree-info --help lists the options"
 /// @throws InputError naming the wrong option
 std::vector<GivenOption> SplitArguments(const std::vector<std::string>& arguments,

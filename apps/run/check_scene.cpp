@@ -480,7 +480,7 @@ std::string CheckScene(const Communicator& communicator, const RunConfig& config
   const SceneStatistics statistics = MeasureScene(
       communicator, config, ranks == communicator.Size() ? subdomains_of_run : subdomains_of_check,
       std::move(state), subdomains_of_run);
-  RequireExactPositions(config.output.format, domain.box, statistics.smallest_radius);
+  RequirePositionPrecision(config.output.format, domain.box, statistics.smallest_radius);
   const std::string walls = config.output.directory + "/" + kCheckWallsFile;
   const std::string shapes = config.output.directory + "/" + kCheckShapesFile;
   CallOnRoot<OutputError>(communicator, [&] {

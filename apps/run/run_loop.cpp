@@ -307,8 +307,8 @@ void RaiseNextId(const Communicator& communicator, State& state) {
   state.next_id = communicator.Max(largest);
 }
 
-void RequireExactPositions(const RunConfig& config, const TimeStep& step) {
-  RequireExactPositions(config.output.format, config.scene.domain.box, step.Radii().smallest);
+void RequirePositionPrecision(const RunConfig& config, const TimeStep& step) {
+  RequirePositionPrecision(config.output.format, config.scene.domain.box, step.Radii().smallest);
 }
 
 RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
@@ -317,7 +317,7 @@ RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
   State state = MakeInitialState(communicator, config, subdomains);
   Engine engine(communicator, AfterChanges(config, 0));
   engine.step.emplace(communicator, engine.config.scene, engine.config.step, subdomains, state);
-  RequireExactPositions(config, *engine.step);
+  RequirePositionPrecision(config, *engine.step);
   // Locks the directory only now, so that a scene that cannot run leaves earlier output unchanged.
   const auto lock = LockOutputDirectory(communicator, config.output.directory);
   PrepareOutputDirectory(communicator, config.output.directory, config.output.overwrite);
@@ -357,7 +357,7 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
                          "': particles/reference, list_skin or list_step do not belong to its ",
                          "neighbour list: particles have moved farther than the list reaches"));
   }
-  RequireExactPositions(config, *engine.step);
+  RequirePositionPrecision(config, *engine.step);
   FoundSnapshots found;
   if (in_place) {
     found = RemoveLaterOutput(communicator, directory, state.step, from.output);

@@ -8,7 +8,7 @@ KeyRows WindowRows(AverageConfig& average) {
   return {{{"from", "first frame, or start of counting", kTime, Range{"whole steps", 0.0},
             Default{"0 s"}},
            average.from},
-          // Without a given end, the average also covers a later continuation of the run.
+          // If no end is given, the average also covers a later continuation of the run.
           {{"to", "last frame, or end of counting", kTime, kOptional,
             Range{"the end if not given", 0.0, true}, AtAnyRestart()},
            average.to}};
@@ -31,7 +31,9 @@ KeyRows FrameRows(AverageConfig& average) {
 KeyRows SeriesRows(AverageConfig& average) {
   return {
       {{"interval", "averaging time of each row of a time series", kTime,
-        Range{"whole multiple of every, or of steps; never: one mean over all frames", 0.0, true},
+        Range{
+            "grid: whole multiple of every; plane: whole steps; never: one mean of the whole time",
+            0.0, true},
         Default{"never"}},
        average.interval}};
 }

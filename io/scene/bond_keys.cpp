@@ -37,8 +37,8 @@ KeyRows BondRows(BondRule& rule) {
         Range{"> 0, at most 1", 0.0, true, 1.0}, Default{"1"}},
        rule.radius},
       {{"moments",
-        "bonds of spheres resist bending and twist, as cylinders of their radius (parallel "
-        "bonds)",
+        "bonds of spheres resist bending and twist, as cylinders with the radius of the bond "
+        "(parallel bonds)",
         Default{"no"}},
        rule.moments},
       {{"area",
@@ -69,11 +69,12 @@ void VisitBondKeys(Section& section, BondRule& rule, RunConfig& run) {
       other.empty() ? rule.a : FindMaterial(section, "with", other, materials).value_or(rule.a);
   if (!rule.IsBrittle() && rule.moments) {
     section.AddError("moments",
-                     "= yes, but bonds with a fracture_energy resist no moments; expected no, or "
-                     "no fracture_energy");
+                     "= yes, but bonds with a fracture_energy resist no moments; expected no "
+                     "moments, or no fracture_energy");
   }
   if (!rule.IsBrittle() && rule.shear == 0.0) {
-    section.AddError("shear", "= 0, but a bond with a fracture_energy resists shear; expected > 0");
+    section.AddError(
+        "shear", "= 0, but a bond with a fracture_energy needs strength in shear; expected > 0");
   }
   if (rule.weibull > 0.0 && rule.weibull < 0.5) {
     section.AddError("weibull", Text("= ", ShortestText(rule.weibull),

@@ -1,4 +1,4 @@
-// [cell]: a periodic domain that deforms, by rates or by stresses.
+// [cell]: a periodic domain that deforms at given rates or under given stresses.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -61,10 +61,12 @@ KeyRows PathAndOtherRows(Scene& scene, Table& path) {
   Shear& axes = scene.domain.shear;
   return {
       {{"path",
-        "table of stresses and rates over time or over a strain of the cell: time_s 0 1, x_kPa 1 "
-        "10, z_1/s -0.1 -0.1, or strain_z 0 0.05, x_kPa 1 2; columns x y z shear, each with the "
-        "unit of a stress or of a rate; strain_x, _y, _z are -ln(L/L0), positive if the edge gets "
-        "shorter, strain_shear is the shear strain; strains are taken at the start of a step, and "
+        "table of stresses and rates as functions of time or of a strain of the cell: time_s 0 1, "
+        "x_kPa 1 10, z_1/s -0.1 -0.1, or strain_z 0 0.05, x_kPa 1 2; columns x y z shear, each "
+        "with "
+        "the unit of a stress or of a rate; strain_x, _y, _z are -ln(L/L0), positive if the edge "
+        "gets shorter, strain_shear is the shear strain; strains are taken at the start of a step, "
+        "and "
         "count from the start of the run or from the change [at] that gave the path",
         kOptional,
         InWords("increasing times or strains; linear between the rows, constant before and after")},
@@ -108,7 +110,7 @@ void SetPoints(const TableColumn& column, CellControl& cell) {
   cell.points = is_strain ? column.values : column.ValuesIn(kTime);
   if (std::ranges::adjacent_find(cell.points, std::greater_equal<>()) == cell.points.end()) return;
   throw InputError(Text("has ", is_strain ? "strains" : "times",
-                        " that do not increase; expected each above the one before"));
+                        " that do not increase; expected each to be larger than the one before"));
 }
 
 /// @throws InputError if the column does not belong to a path
@@ -128,7 +130,7 @@ void SetValues(const TableColumn& column, CellControl& cell) {
   if (drive.values.size() == cell.points.size()) return;
   throw InputError(Text("has ", drive.values.size(), " values of ", column.name, " for ",
                         cell.points.size(), cell.strain_component ? " strains" : " times",
-                        "; expected as many"));
+                        "; expected one for each"));
 }
 
 /// @throws InputError if the table is not a path
@@ -177,7 +179,7 @@ void CheckCell(Section& section, const RunConfig& run) {
                        " is not periodic; expected periodic = x y z"));
   }
   if (cell.IsSheared() && scene.domain.shear.flow == scene.domain.shear.gradient) {
-    add_error("gradient", "is the axis of flow; expected another");
+    add_error("gradient", "is the axis of flow; expected another axis");
   }
   if (section.IsGiven("max_rate") && !cell.HasStress()) {
     add_error("max_rate", "has no effect without a stress");
@@ -205,21 +207,22 @@ void VisitCellKeys(Section& section, RunConfig& run) {
 }  // namespace
 
 KeyGroup CellKeys() {
-  return {{{"cell", "cell", 0, 0, "A periodic cell that deforms by stresses or rates", DuringRun(),
-            ListedKeys([](Section& section) {
-              RunConfig empty;
-              VisitCellKeys(section, empty);
-            })}},
-          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
-            if (!settings.Has("cell")) return;
-            Section section("cell", settings, errors);
-            VisitCellKeys(section, run);
-          },
-          [](RunConfig& run, IniEntries& entries) {
-            if (!run.scene.cell.IsActive()) return;
-            Section section("cell", entries);
-            VisitCellKeys(section, run);
-          }};
+  return {
+      {{"cell", "cell", 0, 0, "A periodic cell that deforms under given stresses or at given rates",
+        DuringRun(), ListedKeys([](Section& section) {
+          RunConfig empty;
+          VisitCellKeys(section, empty);
+        })}},
+      [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+        if (!settings.Has("cell")) return;
+        Section section("cell", settings, errors);
+        VisitCellKeys(section, run);
+      },
+      [](RunConfig& run, IniEntries& entries) {
+        if (!run.scene.cell.IsActive()) return;
+        Section section("cell", entries);
+        VisitCellKeys(section, run);
+      }};
 }
 
 }  // namespace scree

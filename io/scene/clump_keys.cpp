@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// Row of the members as a list of x y z r.
+/// Row of the spheres of a shape as a list of x y z r.
 KeyRow SpheresRow(std::vector<Member>& spheres) {
   const auto set = [&spheres](const KeyValue& value) {
     const auto& n = std::get<std::vector<double>>(value);
@@ -27,12 +27,13 @@ KeyRow SpheresRow(std::vector<Member>& spheres) {
     }
     return numbers;
   };
-  return {{"spheres",
-           "x y z r of each member, separated by commas; a scene file may give file = TABLE.csv "
-           "instead",
-           Kind::kSpheres, kLength, kOptional, InWords("r > 0; or a solid, or its vertices")},
-          set,
-          get};
+  return {
+      {"spheres",
+       "x y z r of each sphere, separated by commas; a scene file may give file = TABLE.csv "
+       "instead",
+       Kind::kSpheres, kLength, kOptional, InWords("r > 0; alternatives are solid and vertices")},
+      set,
+      get};
 }
 
 /// Row of the corners of a solid as a list of x y z.
@@ -63,7 +64,7 @@ KeyRows PartRows(PartDescription& part) {
   return {
       SpheresRow(part.spheres),
       VerticesRow(part.vertices),
-      KeyRow({"unit", "unit of the vertices, or of a file, which has no unit", kLength,
+      KeyRow({"unit", "unit of the vertices, or of a file, which does not name one", kLength,
               Default{"1 m"}},
              part.unit)
           .OnlyIf(part.unit != 1.0),
@@ -85,7 +86,7 @@ KeyRows PartRows(PartDescription& part) {
       {{"rounding",
         "radius of the rounded edges and corners of a solid; the planes of the faces do not move",
         kLength, kOptional,
-        Positive("; 5 % of the radius of the largest ball about the centre if not given")},
+        Positive("; if not given, 5 % of the radius of the largest ball inside about the centre")},
        part.rounding},
       KeyRow({"turn", "rotation about the origin: axis times angle", kAngle, Default{"0 0 0 deg"}},
              part.rotation)
@@ -99,7 +100,8 @@ KeyRows PartRows(PartDescription& part) {
 /// Rows of the whole shape.
 KeyRows WholeRows(ClumpDescription& shape) {
   return {
-      {{"apart", "allow members that are not connected", Default{"no"}}, shape.allows_gaps},
+      {{"apart", "allow spheres and solids that are not connected", Default{"no"}},
+       shape.allows_gaps},
       {{"mass", "mass of a body of the described size, for any material", kMass, kOptional,
         Positive("; from the density if not given")},
        shape.mass},
@@ -120,7 +122,7 @@ ClumpShape UnitBall(const std::string& name) {
   return MakeClumpShape(ball);
 }
 
-/// @param has_parts  the shape has further parts
+/// @param has_parts  whether there are sections [shape.NAME.PART] of this shape
 void CheckPart(Section& section, const Settings& settings, const PartDescription& part,
                bool has_parts) {
   const auto numbers = settings.Find(section.Name(), "vertices");
@@ -243,7 +245,7 @@ std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene&
 KeyGroup ClumpKeys() {
   return {{{"shape", "shape.NAME", 1, 2,
             "A shape of particles: a rigid body of spheres and rounded polyhedra. "
-            "[shape.NAME.PART] adds members",
+            "[shape.NAME.PART] adds a part",
             Never("particles keep their shapes"), SpecsOf(ShapeRows)}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadShapes(settings, errors, run.scene);

@@ -59,7 +59,8 @@ void RequireDifferentTimes(const std::vector<ChangeSection>& sections, ErrorList
   }
 }
 
-/// Automatic steps end at the time of each change, so it must be a whole number of base steps.
+/// Automatic steps end at the time of each change, so this time must be a whole number of base
+/// steps.
 void RequireWholeSteps(const ChangeSection& section, const StepParameters& step,
                        ErrorList& errors) {
   if (!(step.accuracy > 0.0) || !(section.time > 0.0)) return;
@@ -313,7 +314,7 @@ void SetSectionStart(const IniEntries& rows, double now, IniEntries& overrides) 
   }
 }
 
-/// Adds a value to a change, and replaces an earlier value of the same key.
+/// Adds a value to a change, or replaces an earlier value of the same key.
 void AddTo(SceneChange& change, const NewValue& value) {
   const auto existing = std::ranges::find_if(change.values, [&](const NewValue& known) {
     return known.section == value.section && known.key == value.key;

@@ -24,7 +24,7 @@ namespace scree {
 struct ChangeSection {
   double time = 0.0;     // [s], > 0
   std::string location;  // scene.ini:12: [at "0.5 s"]
-  IniEntries entries;    // split into section and key; `location` includes the section
+  IniEntries entries;    // with the section and the key of each value, not "section.key"
 };
 
 /// Removes the sections [at "TIME"] from a file and returns them in the order of their times. Bad
@@ -39,11 +39,11 @@ bool IsChangeSection(const std::string& name);
 /// @returns true if the key can change or is unknown
 bool CanChangeDuringRun(const IniEntry& entry, ErrorList& errors);
 
-/// The step count at which a change is made: the first whose time is at or after the time of the
-/// change.
+/// The number of completed steps at which a change is made: the smallest whose time is at or after
+/// the time of the change.
 std::int64_t StepOf(const SceneChange& change, double dt);
 
-/// Number of changes made before the step that follows `steps` completed steps.
+/// Number of changes that apply to the next step once `steps` steps are completed.
 std::size_t ChangeCount(const RunConfig& config, std::int64_t steps);
 
 /// The values of a change as entries, like those of the command line.
@@ -60,7 +60,8 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
 
 /// The configuration `before` with these changes applied. The result lists no changes; meshes
 /// stay loaded.
-/// @param rows  rows of `before` without changes; a run with thousands of changes stores them
+/// @param rows  rows of `before` without its changes. A run with thousands of changes updates them
+/// with ChangeRows, because RowsOf would take longer
 RunConfig AfterChanges(const RunConfig& before, std::span<const SceneChange> applied,
                        const IniEntries& rows);
 /// The same with rows computed from `before`.
@@ -70,7 +71,7 @@ inline RunConfig AfterChanges(const RunConfig& config, std::size_t count) {
   return AfterChanges(config, std::span(config.changes).first(count));
 }
 
-/// A key whose value differs.
+/// A key whose value differs between two configurations.
 struct ConfigChange {
   std::string section, key;
   std::optional<KeyValue> before, after;  // empty: the key has no row
@@ -79,7 +80,8 @@ struct ConfigChange {
   std::string Path() const;
 };
 
-/// All differences between the rows of two configurations, in the order of the second.
+/// All differences between the rows of two configurations, in the order of the second; keys that
+/// only the first has come last.
 std::vector<ConfigChange> ChangesBetween(const IniEntries& before, const IniEntries& after);
 
 /// Applies changes to the rows of a configuration.
@@ -118,7 +120,7 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
 /// @param last_run  configuration of the last run in the directory. It differs from the one in the
 /// checkpoint if a restart has not written a checkpoint yet
 /// @param step  steps done at the checkpoint
-/// @param path, config_path  paths of both, for messages
+/// @param path, config_path  paths of the checkpoint and of last_run, for messages
 /// @returns the differences between the two configurations
 /// @throws FileError naming the differences that are not allowed: constant values, and physics
 /// unless physics_may_change

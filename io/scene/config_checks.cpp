@@ -87,7 +87,8 @@ class Checker {
                   " m wide; expected less, or a shorter step"));
   }
 
-  /// The limit also applies to a rotating frame and to prescribed velocities.
+  /// The limit of the displacement in a step also applies to a rotating frame and to prescribed
+  /// velocities.
   void CheckSpeeds() {
     const double dt = config_.step.dt, width = scene_.domain.box.Extent().norm();
     const auto check = [&](const std::string& section, const char* key, double speed) {
@@ -185,14 +186,16 @@ class Checker {
       return;
     }
     if (shear.flow == shear.gradient) {
-      AddError("domain", "shear_gradient",
-               Text("is ", NameOf(shear.gradient), ", the axis of shear_flow; expected another"));
+      AddError(
+          "domain", "shear_gradient",
+          Text("is ", NameOf(shear.gradient), ", the axis of shear_flow; expected another axis"));
     }
     for (const int axis : {shear.Flow(), shear.Gradient()}) {
       if (scene_.domain.periodic[static_cast<std::size_t>(axis)]) continue;
       AddError("domain", "shear_rate",
-               Text("shears ", NameOf(shear.flow), " by ", NameOf(shear.gradient), ", but ",
-                    "xyz"[axis], " is not periodic; expected periodic = x y z, or both of these"));
+               Text("moves images along ", NameOf(shear.flow), " with a gradient along ",
+                    NameOf(shear.gradient), ", but ", "xyz"[axis],
+                    " is not periodic; expected periodic = x y z, or at least these two axes"));
     }
     if (scene_.gravity != Vec3::Zero()) {
       AddError(
@@ -262,8 +265,8 @@ class Checker {
     }
   }
 
-  /// Given steps have no accuracy and no base step; those of the file are ignored if --time.step
-  /// replaces its steps.
+  /// Steps of a given length have no accuracy and no base step. If --time.step replaces the step of
+  /// the file, these keys of the file are ignored.
   void CheckAccuracy() {
     const auto is_in_file = [&](const char* key) {
       return settings_.Where("time", key).starts_with(settings_.FileName() + ":");
@@ -331,7 +334,7 @@ class Checker {
     }
   }
 
-  /// Requires the stiffness of the materials if a law uses it.
+  /// Requires Young's moduli of the materials if a restitution law gets its stiffness from them.
   void CheckPair(MaterialId a, MaterialId b) {
     const PairRestitution& restitution = scene_.materials.Restitution(a, b);
     if (restitution.law.empty() || restitution.stiffness > 0.0) return;
@@ -403,7 +406,7 @@ class Checker {
   }
 
   /// @param diameter  diameter of the largest sphere
-  /// @param free_axis  along which the extent does not matter; -1: none
+  /// @param free_axis  axis along which the extent is not checked; -1: none
   void CheckLattice(const std::string& section, const Lattice& lattice, double diameter,
                     int free_axis) {
     // A spacing equal to the diameter, to rounding, is allowed: the spheres touch.

@@ -24,7 +24,7 @@ std::string HelpOf(const SectionSpec& section, const KeySpec& key) {
   help += key.doc;
   if (const std::string unit = SiUnit(key.dimension); !unit.empty()) help += " [" + unit + "]";
   if (!key.range.words.empty()) help += "; " + key.range.words;
-  if (!key.initial.empty()) help += "; default " + key.initial;
+  if (!key.default_text.empty()) help += "; default " + key.default_text;
   const ChangeRule& change = key.change ? *key.change : section.change;
   if (change.when == ChangeRule::When::kDuringRun) help += "; [at]";
   return help + "\n";
@@ -96,8 +96,8 @@ std::string KeyHelp() {
     for (const KeySpec& key : section.keys) help += HelpOf(section, key);
   }
   help +=
-      "\n[at \"TIME\"]  Changes during the run, made before the first step whose time reaches "
-      "TIME. Lines section.key = value, such as contact.friction = 0.3, for keys marked [at]\n";
+      "\n[at \"TIME\"]  Changes during the run, made before the first step at or after TIME. Has "
+      "lines section.key = value, such as contact.friction = 0.3, for keys marked [at]\n";
   return help;
 }
 

@@ -12,12 +12,12 @@
 namespace scree {
 
 struct SectionSpec {
-  std::string name;  // the part of the section's name before the first dot
-  std::string form;  // as a user writes it, such as "material.NAME"
-  std::size_t min_names;
+  std::string name;       // the part of the section's name before the first dot
+  std::string form;       // as a user writes it, such as "material.NAME"
+  std::size_t min_names;  // number of names after the first dot
   std::size_t max_names;
   std::string doc;
-  ChangeRule change;  // default rule of its keys
+  ChangeRule change;  // of keys without their own rule
   std::vector<KeySpec> keys;
   std::string start_key =
       {};  // key of the time at which such a section begins to act: a restart may add a section

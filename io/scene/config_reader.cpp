@@ -12,7 +12,7 @@ namespace scree {
 
 namespace {
 
-/// The closed form can solve only contacts of spheres.
+/// The default kernel, a closed form, can solve only contacts of spheres.
 void UseGeneralKernelForClumps(const Settings& settings, ErrorList& errors, RunConfig& config) {
   Kernel& kernel = config.step.solver.kernel;
   if (!config.scene.HasClumps() || kernel != Kernel::kSphere) return;
@@ -33,8 +33,8 @@ void KeepGrid(RunConfig& config) {
   if (config.parallel.subdomains[0] != 0) config.step.balance = kNeverBalance;
 }
 
-/// Sets the base step from the time scales of the whole scene. Particles in a file are not known
-/// yet.
+/// Sets the base step from the time scales of the whole scene. The sizes of particles in a file are
+/// not known yet.
 void SetBaseStep(RunConfig& config) {
   if (config.step.accuracy == 0.0) return;
   if (config.step.dt == 0.0) {

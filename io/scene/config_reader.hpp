@@ -35,12 +35,12 @@ RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_nam
 /// The value of each key in the order of writing, without changes during the run.
 IniEntries RowsOf(RunConfig config);
 
-/// Files of large tables by name, "tables/DIGEST.csv"; the digest identifies the content.
+/// Contents of the files of large tables, by file name "tables/DIGEST.csv".
 using TableFiles = std::map<std::string, std::string>;
 
 /// A complete scene text in SI that ReadRunConfig turns into the same configuration, bit by bit.
 /// @param[in,out] files  if not null, receives the tables of more than a thousand numbers; the text
-///                       only names them, so that all snapshots share one copy
+///                       then has only their file names, so that all snapshots share one copy
 std::string EffectiveIni(const RunConfig& config, TableFiles* files = nullptr);
 
 /// Builds a configuration from settings in which each single value is valid. Missing keys and
@@ -57,10 +57,10 @@ RunConfig BuildCheckedConfig(const Settings& settings, ParticlesFrom source, Err
 RunConfig ChangedConfig(const RunConfig& config, const IniEntries& values, const std::string& name,
                         const SceneFiles& files = {});
 
-/// Adds errors that concern several keys: overlapping fills, a piston that is not a plane,
-/// positions outside the domain, times that are not whole steps. The position of an inserted layer
-/// is checked only against the walls at time zero. A wall that moves there later touches the
-/// particles as usual.
+/// Adds errors that concern several keys: a lattice spacing below the diameter, a piston that is
+/// not a plane, positions outside the domain, times that are not whole steps. The position of an
+/// inserted layer is checked only against the walls at time zero. A wall that moves there later
+/// touches the particles as usual.
 /// @pre the configuration was built from these settings without errors
 void CheckRunConfig(const RunConfig& config, const Settings& settings, ParticlesFrom source,
                     ErrorList& errors);

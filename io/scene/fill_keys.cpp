@@ -25,7 +25,7 @@ void VisitPositionKeys(Section& section, Positions& positions) {
        "lattice, or random positions without overlaps, with all particles inside the region",
        Default{"lattice"}, kOptional},
       {"lattice", "random"}, [](auto& choice) { return PositionRows(choice); });
-  section.KindOf(positions, kinds, [&](auto& choice) {
+  section.VisitVariant(positions, kinds, [&](auto& choice) {
     VisitRegionKeys(section, choice.region);
     section.VisitKeys(PositionRows(choice));
   });

@@ -14,17 +14,17 @@ namespace {
 constexpr Dimension kForcePerVolume{-2, 1, -2};
 constexpr Dimension kViscosity{-1, 1, -1};
 
-const VectorColumns& AccelerationsOverTime() {
+const VectorColumns& AccelerationColumns() {
   static const VectorColumns columns{"time", kTime, kAcceleration};
   return columns;
 }
-const VectorColumns& VelocitiesOver(FluidTable argument) {
+const VectorColumns& VelocityColumns(FluidTable argument) {
   static const VectorColumns time{"time", kTime, kSpeed}, height{"z", kLength, kSpeed};
   return argument == FluidTable::kOverTime ? time : height;
 }
 
 /// The key `table` of a section.
-/// @param meaning  returns the meaning of the columns of a table
+/// @param meaning  returns the description of the columns of a table
 template <class Meaning>
 void VisitTableKey(Section& section, const std::string& doc, const Meaning& meaning,
                    VectorTable& table) {
@@ -50,7 +50,7 @@ void CheckCovers(Section& section, const VectorTable& table, const char* argumen
 }
 
 /// The key `grid` of a section.
-/// @param name, value_dimension  return the name and the dimension of the columns of a table
+/// @param name, value_dimension  return, for a table, the name and the dimension of its values
 template <class Name, class Dimensions>
 void VisitGridKey(Section& section, const std::string& doc, const Name& name,
                   const Dimensions& value_dimension, VectorGrid& grid) {
@@ -92,8 +92,8 @@ KeyRows FieldRows(ForceField& field, std::string& materials) {
             kLength, kOptional, everywhere},
            field.lower},
           {{"upper", "upper corner of that box", kLength, kOptional, everywhere}, field.upper},
-          {{"materials", "materials of the grains on which it acts, such as large small", kOptional,
-            InWords("names; all if not given")},
+          {{"materials", "materials of the grains on which the field acts, such as large small",
+            kOptional, InWords("names; all if not given")},
            materials}};
 }
 
@@ -125,18 +125,19 @@ void VisitFieldKeys(Section& section, ForceField& field, RunConfig& run) {
   section.VisitKeys(FieldRows(field, materials));
   VisitTableKey(
       section,
-      "table of acceleration over time, added to the constant one: FILE.csv, or its columns: "
-      "time_s 0 0.1, x_m/s^2 0 5; any of x y z",
-      [](const Table&) { return AccelerationsOverTime(); }, field.table);
+      "table of acceleration as a function of time, added to the constant one: FILE.csv, or its "
+      "columns: time_s 0 0.1, x_m/s^2 0 5; any of x y z",
+      [](const Table&) { return AccelerationColumns(); }, field.table);
   const auto is_force = [&](const Table& grid) {
     if (!grid.IsEmpty()) field.grid_is_per_volume = HasComponent(grid, "f");
     return field.grid_is_per_volume;
   };
   VisitGridKey(
       section,
-      "grid of acceleration or force per volume over position, added to the others: FILE.csv, "
-      "FILE.h5, or columns: x_mm 0 9 0 9 ..., y_mm ..., z_mm ..., ax_m/s^2 ...; any of ax ay az, "
-      "or of fx fy fz",
+      "grid of acceleration or force per volume at points, added to the constant and the table: "
+      "FILE.csv, FILE.h5, or columns: x_mm 0 9 0 9 ..., y_mm ..., z_mm ..., ax_m/s^2 ...; any of "
+      "ax "
+      "ay az, or of fx fy fz",
       [&](const Table& grid) { return is_force(grid) ? "f" : "a"; },
       [&](const Table& grid) { return is_force(grid) ? kForcePerVolume : kAcceleration; },
       field.grid);
@@ -172,9 +173,10 @@ void CheckFrame(Section& section, const Scene& scene) {
   for (int axis = 0; axis < 3; ++axis) {
     const bool is_along = frame.angular_velocity.cross(Vec3::Unit(axis)).isZero(0.0);
     if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || is_along) continue;
-    section.AddError("angular_velocity",
-                     Text("is not parallel to ", "xyz"[axis],
-                          ", along which the domain is periodic; ", "expected an axis along it"));
+    section.AddError(
+        "angular_velocity",
+        Text("is not parallel to ", "xyz"[axis],
+             ", along which the domain is periodic; expected a rotation about ", "xyz"[axis]));
   }
 }
 
@@ -188,8 +190,8 @@ KeyRows FluidRows(Fluid& fluid) {
         Default{"0 0 0 m/s"}},
        fluid.velocity},
       {{"drag",
-        "drag law of a sphere; clumps and solids use the sphere of equal volume; the last two laws "
-        "increase with the solid fraction of cells",
+        "drag law of a sphere; clumps and solids use the sphere of equal volume; di_felice and "
+        "gidaspow increase with the solid fraction, computed in cells",
         Default{NamesOf(DragLaw())[static_cast<std::size_t>(DragLaw::kSchillerNaumann)]}},
        fluid.drag},
       {{"buoyancy", "the hydrostatic pressure of the fluid carries part of the weight",
@@ -230,20 +232,21 @@ void VisitFluidKeys(Section& section, RunConfig& run) {
   section.VisitKeys(FluidRows(fluid));
   VisitTableKey(
       section,
-      "table of velocity over height or time, added to the constant one: FILE.csv, or its columns: "
+      "table of velocity as a function of height or time, added to the constant one: FILE.csv, or "
+      "its columns: "
       "z_mm 0 10, x_m/s 0 1; any of x y z",
       [&](const Table& table) {
         if (!table.IsEmpty()) {
           fluid.table_argument =
               HasFirstColumn(table, "time") ? FluidTable::kOverTime : FluidTable::kOverHeight;
         }
-        return VelocitiesOver(fluid.table_argument);
+        return VelocityColumns(fluid.table_argument);
       },
       fluid.table);
   VisitGridKey(
       section,
-      "grid of velocity over position, added to the others: FILE.csv, FILE.h5, or columns: x_mm 0 "
-      "9 0 9 ..., y_mm ..., z_mm ..., vx_m/s ...; any of vx vy vz",
+      "grid of velocity at points, added to the constant and the table: FILE.csv, FILE.h5, or "
+      "columns: x_mm 0 9 0 9 ..., y_mm ..., z_mm ..., vx_m/s ...; any of vx vy vz",
       [](const Table&) { return "v"; }, [](const Table&) { return kSpeed; }, fluid.grid);
   if (section.IsRead()) CheckFluid(section, run);
 }

@@ -44,7 +44,7 @@ std::string WriteShares(const std::vector<NamedShare>& shares) {
 
 namespace {
 
-/// The names that the values of a section contain.
+/// Values of keys, as text with the names of materials and shapes.
 struct GrainNames {
   std::string material, shapes, mixture;
 };
@@ -66,7 +66,7 @@ KeyRows GrainRows(GrainTemplate& grain, GrainNames& names) {
   };
 }
 
-/// Bounds of the radii of shapes that have their described size.
+/// Range of the radii of shapes that all have their described size.
 SizeDistribution DescribedSizes(const std::vector<GrainShape>& shapes) {
   const auto [min, max] = std::ranges::minmax(shapes, std::ranges::less(), &GrainShape::radius);
   SizeDistribution sizes(max.radius);
@@ -74,8 +74,8 @@ SizeDistribution DescribedSizes(const std::vector<GrainShape>& shapes) {
   return sizes;
 }
 
-/// Converts mass fractions to number fractions.
-void SetNumbers(const Scene& scene, GrainTemplate& grain) {
+/// Converts mass fractions of shapes to cumulative number fractions.
+void SetCumulativeFractions(const Scene& scene, GrainTemplate& grain) {
   const double density = scene.materials[grain.material].density;
   double sum = 0.0;
   for (GrainShape& shape : grain.shapes) {
@@ -101,9 +101,10 @@ SizeDistribution BoundsOf(const std::vector<MixturePart>& mixture) {
 /// The sizes given in [material.NAME].
 SizeDistribution SizesOf(const Material& material) {
   if (material.sizes) return *material.sizes;
-  throw InputError(
-      Text("[material.", material.name,
-           "] gives no sizes of its grains; expected a radius there, or one here for all"));
+  throw InputError(Text(
+      "[material.", material.name,
+      "] gives no sizes of its grains; expected a radius there, or one in this section for all "
+      "materials"));
 }
 
 /// The parts of a mixture.
@@ -159,7 +160,7 @@ void ReadOneMaterial(Section& section, const GrainNames& names, const Scene& sce
     VisitSizeKeys(section, grain.sizes);
     for (GrainShape& shape : grain.shapes) shape.radius = 0.0;
   }
-  SetNumbers(scene, grain);
+  SetCumulativeFractions(scene, grain);
 }
 
 /// Whether shapes or materials imply the sizes, so that the section needs no size keys.
@@ -238,7 +239,7 @@ void VisitRegionKeys(Section& section, Region& region) {
   static const KindKeys kinds = KindsOf<Region>(
       {"region", "region; particles lie completely inside", Default{"box"}, kOptional},
       {"box", "cylinder", "sphere"}, [](auto& shape) { return RegionRows(shape); });
-  section.KindOf(region, kinds, [&](auto& shape) {
+  section.VisitVariant(region, kinds, [&](auto& shape) {
     section.VisitKeys(RegionRows(shape));
     if (section.IsRead()) CheckRegion(section, shape);
   });

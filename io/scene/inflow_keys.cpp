@@ -12,7 +12,7 @@ namespace {
 
 /// @param piston  name of the wall that drives the layers in
 KeyRows PistonRows(std::string& piston, Lattice& lattice) {
-  // Only the extent across the piston's axis counts.
+  // The extent of this region along the piston's axis has no effect.
   return KeyRows{{{"piston", "wall that drives the layers in", Kind::kName,
                    InWords("a wall that is a plane")},
                   piston}} +
@@ -30,7 +30,8 @@ void VisitPistonKeys(Section& section, Inflow& inflow, Scene& scene) {
 
 // ---- a rain
 
-/// Row of a rate or a total. @param counts  true: a number of particles; false: a mass
+/// Row of a rate or a total.
+/// @param counts  true: of the number of particles; false: of their mass
 KeyRow AmountRow(KeySpec spec, Rain& rain, double& amount, bool counts) {
   const bool is_whole = spec.kind == Kind::kWhole;
   const auto set = [&rain, &amount, counts](const KeyValue& value) {
@@ -116,7 +117,7 @@ const KindKeys& InflowKinds() {
 void ReadInflows(const Settings& settings, ErrorList& errors, Scene& scene) {
   for (const std::string& name : settings.Sections("inflow")) {
     Section section(name, settings, errors);
-    const auto kind = section.Kind(InflowKinds(), 0);
+    const auto kind = section.VisitKind(InflowKinds(), 0);
     if (!kind) continue;  // error already added
     if (*kind == kRain) {
       Rain rain;
@@ -139,7 +140,7 @@ void WriteInflows(Scene& scene, IniEntries& entries) {
   }
   for (Rain& rain : scene.rains) {
     Section section(SectionOf("inflow", rain.name), entries);
-    section.Kind(InflowKinds(), kRain);
+    section.VisitKind(InflowKinds(), kRain);
     VisitRainKeys(section, rain, scene);
   }
 }
@@ -148,18 +149,20 @@ void WriteInflows(Scene& scene, IniEntries& entries) {
 
 KeyGroup InflowKeys() {
   const KeySpecs keys = ListedKeys([](Section& section) {
-    section.Kind(InflowKinds(), 0);
+    section.VisitKind(InflowKinds(), 0);
     GrainTemplate grain;
     VisitGrainKeys(section, grain, {});
   });
-  return {{{"inflow", "inflow or inflow.NAME", 0, 1, "Particles that enter during the run",
-            Never("the count of inserted particles depends on it; let it end, and give another "
-                  "[inflow.NAME] that starts then"),
-            keys, "start"}},
-          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
-            ReadInflows(settings, errors, run.scene);
-          },
-          [](RunConfig& run, IniEntries& entries) { WriteInflows(run.scene, entries); }};
+  return {
+      {{"inflow", "inflow or inflow.NAME", 0, 1, "Particles that enter during the run",
+        Never(
+            "the count of inserted particles depends on it; let this inflow end, and give another "
+            "[inflow.NAME] that starts then"),
+        keys, "start"}},
+      [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+        ReadInflows(settings, errors, run.scene);
+      },
+      [](RunConfig& run, IniEntries& entries) { WriteInflows(run.scene, entries); }};
 }
 
 }  // namespace scree

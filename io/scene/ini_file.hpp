@@ -21,7 +21,7 @@ class ErrorList {
   /// @param location  "scene.ini:12" or "--time.end"
   void Add(const std::string& location, const std::string& message);
   bool Empty() const { return lines_.empty(); }
-  /// @throws InputError with all lines, in the order of the file, if there are any
+  /// @throws InputError with all lines in the order in which they were added, if there are any
   void ThrowIfAny() const;
 
  private:
@@ -38,7 +38,7 @@ struct IniEntry {
   std::string key;
   std::string value;
   std::string location;
-  std::optional<KeyValue> typed = {};  // if set, replaces the text
+  std::optional<KeyValue> typed = {};  // if set, is used instead of `value`
 };
 
 using IniEntries = std::vector<IniEntry>;

@@ -14,11 +14,12 @@ struct JointValues {
   std::string parent, child;
   std::optional<double> speed, position;  // targets of the motor
   Table table;
-  std::string mimic;                  // name of the joint to which gears connect this joint
+  std::string mimic;                  // name of the leader, to which gears connect this joint
   std::optional<double> ratio, lead;  // of the gears
 };
 
-/// Names and dimensions of the keys of a kind of joint.
+/// Names and dimensions of the keys of a kind of joint. `columns` and `force_column` are the
+/// columns of the motor's table.
 struct JointWords {
   const char *lower, *upper, *force, *spring, *rest, *damping, *friction, *largest, *speed,
       *position, *largest_speed, *columns, *force_column;
@@ -77,11 +78,11 @@ constexpr JointWords kSliderWords = {"lower_travel",
 KeySpec AxisKey() {
   return {"axis",
           "axis along or about which the child moves, at time zero; planar: normal of the plane",
-          Kind::kDirection, InWords("not zero"), StaysWithLinks()};
+          Kind::kDirection, InWords("not zero"), LinkPlacementRule()};
 }
 KeySpec PointKey() {
   return {"point", "point on the axis of a hinge, or centre of a ball joint, at time zero", kLength,
-          StaysWithLinks()};
+          LinkPlacementRule()};
 }
 
 KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
@@ -90,10 +91,10 @@ KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
   return {
       {AxisKey(), joint.axis},
       {{words.lower, "smallest position of the joint", words.position_dimension, until_zero,
-        kOptional, StaysWithLinks()},
+        kOptional, LinkPlacementRule()},
        joint.lower},
       {{words.upper, "largest position of the joint", words.position_dimension,
-        NotNegative("; none if not given"), kOptional, StaysWithLinks()},
+        NotNegative("; none if not given"), kOptional, LinkPlacementRule()},
        joint.upper},
       {{words.force, "prescribed load on the child; the opposite load acts on the parent",
         words.force_dimension, Default{words.zero_force}},
@@ -111,7 +112,7 @@ KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
         Default{words.zero_force}},
        joint.friction},
       {{"drive", "what the motor controls", Default{"none"}}, joint.drive},
-      {{words.largest, "maximum that the motor exerts", words.force_dimension, Positive(),
+      {{words.largest, "maximum load that the motor exerts", words.force_dimension, Positive(),
         kOptional},
        joint.largest},
       {{words.speed, "drive = speed: target of the motor", words.speed_dimension, kOptional},
@@ -123,7 +124,8 @@ KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
         Positive(), kOptional},
        joint.largest_speed},
       {{"table",
-        Text("target of the motor over time: FILE.csv, or its columns: time_s 0 0.1, ..., with ",
+        Text("target of the motor as a function of time: FILE.csv, or its columns: time_s 0 0.1, "
+             "..., with ",
              words.columns, ", or for drive = ", words.force_column, " with ", words.force_column),
         kOptional, InWords("increasing times; linear between the rows")},
        values.table}};
@@ -132,17 +134,17 @@ KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
 KeyRows GearRows(JointValues& values, bool is_hinge) {
   const KeyRows rows = {
       {{"mimic", "the joint to which gears connect this joint", kOptional, InWords("a name"),
-        StaysWithLinks()},
+        LinkPlacementRule()},
        values.mimic},
       {{"ratio",
         "position of this joint divided by that of the joint mimic; both have the same kind",
-        kPlain, kOptional, InWords("not zero; < 0: in the opposite sense"), StaysWithLinks()},
+        kPlain, kOptional, InWords("not zero; < 0: in the opposite sense"), LinkPlacementRule()},
        values.ratio}};
   if (is_hinge) return rows;
   return rows + KeyRows{{{"lead",
                           "instead of ratio if the joint mimic is a hinge: travel per revolution "
                           "of the hinge, such as that of a screw or a rack",
-                          kLength, kOptional, InWords("not zero"), StaysWithLinks()},
+                          kLength, kOptional, InWords("not zero"), LinkPlacementRule()},
                          values.lead}};
 }
 
@@ -172,7 +174,7 @@ const KindKeys& JointKinds() {
       joint.kind = static_cast<JointKind>(k);
       all.emplace_back(NameOf(joint.kind), SpecsOf(RowsOfKind(joint, values)));
     }
-    return KindKeys({"kind", "how the child moves relative to the parent", StaysWithLinks()},
+    return KindKeys({"kind", "how the child moves relative to the parent", LinkPlacementRule()},
                     std::move(all));
   }();
   return kinds;
@@ -181,12 +183,12 @@ const KindKeys& JointKinds() {
 void VisitJointKeys(Section& section, Joint& joint, JointValues& values) {
   section.VisitKeys(
       {{{"parent", "the link that carries the joint, or ground", Default{kGroundName},
-         StaysWithLinks()},
+         LinkPlacementRule()},
         values.parent},
-       {{"child", "the link that the joint moves", InWords("a name"), StaysWithLinks()},
+       {{"child", "the link that the joint moves", InWords("a name"), LinkPlacementRule()},
         values.child}});
   const auto current_kind = static_cast<std::size_t>(joint.kind);
-  const auto kind = section.Kind(JointKinds(), current_kind, "a joint of kind");
+  const auto kind = section.VisitKind(JointKinds(), current_kind, "a joint of kind");
   if (!kind) return;
   joint.kind = static_cast<JointKind>(*kind);
   section.VisitKeys(RowsOfKind(joint, values));
@@ -332,7 +334,7 @@ std::vector<Joint> TakeParentsFirst(std::vector<Joint>& joints, std::size_t link
 
 /// A joint with the key mimic, whose leader may be in a later section.
 struct Gear {
-  std::string joint;
+  std::string joint;  // name
   JointValues values;
 };
 

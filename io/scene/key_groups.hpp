@@ -50,7 +50,7 @@ KeySpecs ListedKeys(const Visit& visit) {
 }
 
 /// A group of sections of one kind, each for one item of a list.
-/// @param items  the list; reading adds an item with the name of each section
+/// @param items  returns the list, to which reading adds one named item per section
 template <class Item>
 KeyGroup RepeatedSection(SectionSpec spec, std::vector<Item>& (*items)(RunConfig&),
                          void (*visit_keys)(Section&, Item&, RunConfig&)) {

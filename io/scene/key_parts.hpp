@@ -17,7 +17,7 @@ const KeySpecs& ShapeSpecs();
 void VisitShapeKeys(Section& section, ShapePart& part);
 
 /// The motion of a wall: prescribed, by a table, or under forces.
-/// @param[in,out] wall  with its name
+/// @param[in,out] wall  its name and shape must be set
 void VisitWallMotionKeys(Section& section, Wall& wall);
 
 /// The sizes of a [fill], [inflow] or [material].
@@ -37,7 +37,7 @@ void VisitGrainKeys(Section& section, GrainTemplate& grain, const Scene& scene);
 inline constexpr const char* kSphereName = "sphere";
 
 /// The shapes named by a value of the key `shape`: "rod", or "rod 0.3, tetrapod 0.7" with mass
-/// fractions. Radii are those of the descriptions.
+/// fractions. Radii are those in the descriptions of the shapes.
 std::vector<GrainShape> ReadGrainShapes(Section& section, const std::string& value,
                                         const Scene& scene);
 /// The text that ReadGrainShapes reads back as these shapes; empty: spheres.

@@ -34,7 +34,7 @@ bool ReadWhole(std::string_view text, std::int64_t& number) {
   return read.ec == std::errc() && read.ptr == end;
 }
 
-/// @param from  position of the first word in the spec's range
+/// @param from  position in the range's words at which the choices begin
 std::string ReadChoice(const KeySpec& spec, const std::string& text, std::size_t from = 0) {
   std::vector<std::string> choices = Words(spec.range.words.substr(from));
   std::erase(choices, "|");
@@ -80,7 +80,7 @@ Vec3 ReadDirection(const KeySpec& spec, const std::string& text) {
   return std::abs(length - 1.0) <= kRounding ? vector : vector.stableNormalized();
 }
 
-/// Reads all words before the unit. Numbers begin with a digit, a sign or a point.
+/// Reads numbers up to the unit. A word is a number if it begins with a digit, a sign or a point.
 std::vector<double> ReadList(const KeySpec& spec, const std::string& text) {
   const std::vector<std::string> words = Words(text);
   const auto unit = std::find_if_not(words.begin(), words.end(), BeginsLikeANumber);

@@ -24,7 +24,7 @@ enum class Kind {
   kYesNo,       // yes | no
   kWhole,       // whole number
   kNumber,      // number and unit
-  kAutoNumber,  // the same, or "auto", which is kAuto
+  kAutoNumber,  // number and unit, or "auto", which is kAuto
   kAutoWhole,   // whole number, or "auto", which is −1
   kVector,      // three numbers and one unit
   kDirection,   // three numbers, not all zero; made a unit vector
@@ -50,8 +50,8 @@ inline constexpr double kAuto = -1.0;
 enum class IfKeyMissing {
   kIsAnError,
   kIsDerived,  // the value follows from other keys; the effective configuration contains it
-  kMeansNone,  // there is no value, and no line in the effective configuration; a key with a
-               // default has no line for the default
+  kMeansNone,  // there is no value, and no line in the effective configuration. If the key has a
+               // default, the effective configuration has no line for the default
 };
 inline constexpr IfKeyMissing kOptional = IfKeyMissing::kMeansNone;
 inline constexpr IfKeyMissing kDerived = IfKeyMissing::kIsDerived;
@@ -61,7 +61,7 @@ struct ChangeRule {
   enum class When {
     kAtAnyRestart,  // it is not physics
     kDuringRun,     // by [at "TIME"], or at a restart with --allow-changes from then on
-    kUntilReached,  // a time: a restart with --allow-changes may change it until then
+    kUntilReached,  // a time that a restart with --allow-changes may change before it is reached
     kConstant,
   };
   When when = When::kConstant;
@@ -95,7 +95,7 @@ inline Range InWords(const std::string& words) { return {words}; }
 inline Range Positive(const std::string& more = "") { return {"> 0" + more, 0.0, true}; }
 inline Range NotNegative(const std::string& more = "") { return {">= 0" + more, 0.0}; }
 Range Between(double lower, double upper, const std::string& more = "");
-/// Also allows "auto", for kAutoNumber.
+/// Also allows "auto", for kAutoNumber and kAutoWhole.
 inline Range OrAuto(Range range) {
   range.words = "auto | " + range.words;
   return range;
@@ -113,13 +113,13 @@ struct AlternativeKey {
 /// A key: its name, its meaning, and further properties in any order. These are a Dimension
 /// (default: a plain number), a Range, a Default, an IfKeyMissing (default: a missing key is an
 /// error), a ChangeRule (default: that of the section), a Kind (default: that of the bound
-/// variable), an AlternativeKey.
+/// variable) and an AlternativeKey.
 struct KeySpec {
   std::string key, doc;
   std::optional<Kind> kind = {};
   Dimension dimension = kPlain;
   Range range = {};
-  std::string initial = {};  // the default; "": none
+  std::string default_text = {};  // the default; "": none
   IfKeyMissing if_missing = IfKeyMissing::kIsAnError;
   std::string alternative = {};  // AlternativeKey
   std::optional<ChangeRule> change = {};
@@ -130,20 +130,21 @@ struct KeySpec {
     (Take(std::forward<Properties>(properties)), ...);
   }
 
-  bool IsRequired() const { return initial.empty() && if_missing == IfKeyMissing::kIsAnError; }
+  bool IsRequired() const { return default_text.empty() && if_missing == IfKeyMissing::kIsAnError; }
 
  private:
   void Take(Kind value) { kind = value; }
   void Take(Dimension value) { dimension = value; }
   void Take(Range allowed) { range = std::move(allowed); }
-  void Take(Default text) { initial = std::move(text.text); }
+  void Take(Default text) { default_text = std::move(text.text); }
   void Take(IfKeyMissing rule) { if_missing = rule; }
   void Take(AlternativeKey other) { alternative = std::move(other.key); }
   void Take(ChangeRule rule) { change = std::move(rule); }
 };
 using KeySpecs = std::vector<KeySpec>;
 
-/// @throws InputError with the expected format, if the text is not such a value
+/// Reads a value of this key.
+/// @throws InputError with the expected format
 KeyValue ReadValue(const KeySpec& spec, const std::string& text);
 
 /// The value in SI as text that ReadValue reads.

@@ -175,7 +175,7 @@ std::string LinkName(const Scene& scene, Index link) {
 KeyGroup LinkKeys() {
   return {{{"link", "link.NAME", 1, 1,
             "A rigid body made of walls, which a joint connects to another link or to the ground",
-            StaysWithLinks(), LinkSpecs()}},
+            LinkPlacementRule(), LinkSpecs()}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadLinks(settings, errors, run.scene);
           },

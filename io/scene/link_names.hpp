@@ -10,13 +10,14 @@ namespace scree {
 
 inline constexpr const char* kGroundName = "ground";
 
-/// The rule of keys that place links.
-inline ChangeRule StaysWithLinks() {
-  return Never("the positions of links follow from their joints since the start");
+/// The rule of keys on which the positions of links depend.
+inline ChangeRule LinkPlacementRule() {
+  return Never("the position of a link depends on its joints since the start");
 }
 
-/// Finds the links of a joint or a loop by their names.
-/// @returns whether both exist
+/// Sets `parent` and `child` to the links with these names; a ground leaves `parent` unchanged. An
+/// unknown name is an error of the section.
+/// @returns whether both links exist
 bool FindLinks(Section& section, const std::string& parent_name, const std::string& child_name,
                const Scene& scene, Index& parent, Index& child);
 /// The name of a link, or "ground".

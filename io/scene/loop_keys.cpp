@@ -1,4 +1,4 @@
-// [loop.NAME], and checks of all links and joints together.
+// [loop.NAME], and the checks that need all links, joints and loops of the scene.
 #include <algorithm>
 
 #include "engine/scene/free_tree.hpp"
@@ -10,17 +10,17 @@ namespace scree {
 namespace {
 
 struct LoopValues {
-  std::string parent, child;
+  std::string parent, child;  // names of the links
 };
 
 KeyRows RowsOfKind(LoopJoint& loop) {
   const KeyRow point(
       {"point", "point on the axis of a hinge, or centre of a ball joint, at time zero", kLength,
-       StaysWithLinks()},
+       LinkPlacementRule()},
       loop.point);
   const KeyRow axis(
       {"axis", "axis about which a hinge turns, or along which a slider moves, at time zero",
-       Kind::kDirection, InWords("not zero"), StaysWithLinks()},
+       Kind::kDirection, InWords("not zero"), LinkPlacementRule()},
       loop.axis);
   switch (loop.kind) {
     case LoopKind::kBall:
@@ -41,20 +41,20 @@ const KindKeys& LoopKinds() {
       loop.kind = static_cast<LoopKind>(k);
       all.emplace_back(NameOf(loop.kind), SpecsOf(RowsOfKind(loop)));
     }
-    return KindKeys(
-        {"kind", "how the child moves relative to the parent", Default{"hinge"}, StaysWithLinks()},
-        std::move(all));
+    return KindKeys({"kind", "how the child moves relative to the parent", Default{"hinge"},
+                     LinkPlacementRule()},
+                    std::move(all));
   }();
   return kinds;
 }
 
 void VisitLoopKeys(Section& section, LoopJoint& loop, LoopValues& values) {
   section.VisitKeys(
-      {{{"parent", "one of the two links, or ground", Default{kGroundName}, StaysWithLinks()},
+      {{{"parent", "one of the two links, or ground", Default{kGroundName}, LinkPlacementRule()},
         values.parent},
-       {{"child", "the other link", InWords("a name"), StaysWithLinks()}, values.child}});
+       {{"child", "the other link", InWords("a name"), LinkPlacementRule()}, values.child}});
   const auto kind =
-      section.Kind(LoopKinds(), static_cast<std::size_t>(loop.kind), "a loop of kind");
+      section.VisitKind(LoopKinds(), static_cast<std::size_t>(loop.kind), "a loop of kind");
   if (!kind) return;
   loop.kind = static_cast<LoopKind>(*kind);
   section.VisitKeys(RowsOfKind(loop));
@@ -86,45 +86,46 @@ void CheckLoops(const Settings& settings, ErrorList& errors, const Scene& scene)
     Section("loop." + loop.name, settings, errors)
         .AddError("child",
                   "is locked: this loop and the other joints leave the links no motion; expected "
-                  "fewer joints, or axes that are parallel in a plane mechanism");
+                  "fewer joints, or parallel axes in a plane mechanism");
     return;
   }
 }
 
-/// Checks the conditions on all trees together.
+/// Requires that each link has a joint, and that each tree has at most kMaxAxes axes and at least
+/// one wall.
 void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene) {
   const std::vector<std::size_t> trees = TreesOfJoints(scene.joints, scene.loop_joints);
-  std::vector<std::size_t> tree_of(scene.links.size(), 0), axes(scene.joints.size()),
-      walls(scene.joints.size());
+  std::vector<std::size_t> tree_of(scene.links.size(), 0), axis_count(scene.joints.size()),
+      wall_count(scene.joints.size());  // of each tree
   std::vector<bool> has_joint(scene.links.size());
   for (std::size_t j = 0; j < trees.size(); ++j) {
     const Joint& joint = scene.joints[j];
     const auto child = static_cast<std::size_t>(joint.child);
     has_joint[child] = true;
     tree_of[child] = trees[j];
-    axes[trees[j]] += joint.Axes();
+    axis_count[trees[j]] += joint.Axes();
   }
   for (const Wall& wall : scene.walls) {
     const auto link = static_cast<std::size_t>(wall.link);
-    if (wall.IsPartOfLink() && has_joint[link]) ++walls[tree_of[link]];
+    if (wall.IsPartOfLink() && has_joint[link]) ++wall_count[tree_of[link]];
   }
   for (std::size_t l = 0; l < scene.links.size(); ++l) {
     Section section("link." + scene.links[l].name, settings, errors);
     if (!has_joint[l]) {
       section.AddError("walls",
                        Text("are not connected: no [joint] has child = ", scene.links[l].name));
-    } else if (axes[tree_of[l]] > kMaxAxes) {
-      section.AddError("walls", Text("are moved by ", axes[tree_of[l]],
-                                     " joints of one tree (a free joint counts as 6); "
-                                     "expected at most ",
-                                     kMaxAxes));
+    } else if (axis_count[tree_of[l]] > kMaxAxes) {
+      section.AddError("walls", Text("are moved by a tree of joints with ", axis_count[tree_of[l]],
+                                     " axes (a free joint has 6); expected at most ", kMaxAxes));
     }
   }
   for (const Joint& joint : scene.joints) {
     const std::size_t tree = tree_of[static_cast<std::size_t>(joint.child)];
-    if (joint.parent != Joint::kGround || walls[tree] > 0) continue;
+    if (joint.parent != Joint::kGround || wall_count[tree] > 0) continue;
     Section("joint." + joint.name, settings, errors)
-        .AddError("child", "has no wall, nor has any link that it carries; expected at least one");
+        .AddError(
+            "child",
+            "has no wall, and the links that it carries have none; expected at least one wall");
   }
 }
 
@@ -145,7 +146,7 @@ KeyGroup LoopKeys() {
     VisitLoopKeys(section, loop, values);
   });
   return {{{"loop", "loop.NAME", 1, 1, "An additional joint between two links, which closes a loop",
-            StaysWithLinks(), specs}},
+            LinkPlacementRule(), specs}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadLoops(settings, errors, run.scene);
             if (errors.Empty()) CheckTrees(settings, errors, run.scene);

@@ -42,7 +42,7 @@ KeyRows LawRows(PairRestitution& restitution) {
            "law: stiffness k in SI, N/m if linear, else N/m^1.5; if not given, from Young's moduli",
            Positive(), kOptional},
           restitution.stiffness)
-          .OnlyIf(is_law),  // Hertz' law may take it from the moduli
+          .OnlyIf(is_law),  // optional, because Hertz' law may take it from the moduli
       KeyRow({"dissipation",
               "law: gamma_0 in SI, s (kuwabara-kono, linear), s/m (hunt-crossley), s m^0.5 "
               "(hertz-linear)",
@@ -55,10 +55,10 @@ KeyRows LawRows(PairRestitution& restitution) {
   };
 }
 
-void RefuseKeysOfLaws(Section& section, const std::string& other_key) {
+void RefuseKeysOfLaws(Section& section, const std::string& condition) {
   for (const KeySpec& spec : SpecsOf(LawRows)) {
     if (!section.IsGiven(spec.key)) continue;
-    section.AddError(spec.key, Text("has no effect with ", other_key,
+    section.AddError(spec.key, Text("has no effect with ", condition,
                                     "; expected restitution = a law, such as kuwabara-kono"));
   }
 }
@@ -82,13 +82,14 @@ KeyRows RestitutionRows(PairRestitution& restitution) {
 KeyRows RestitutionRowsOfPairs(PairRestitution& restitution) {
   KeySpec spec = RestitutionKey();
   spec.doc = "as in [contact]; if not given, the pair takes all its restitution keys from there";
-  spec.initial.clear();
+  spec.default_text.clear();
   spec.if_missing = kDerived;
   return KeyRows{RestitutionRow(spec, restitution)} + LawRows(restitution);
 }
 
 /// Reads a constant, or a law with its constants. A [pair] does not combine its own keys with those
-/// of [contact]. Whether the materials have the moduli for the law is not checked here.
+/// of [contact]. CheckRunConfig checks later whether the
+/// materials have the moduli for the law.
 PairRestitution ReadRestitution(Section& section) {
   PairRestitution restitution;
   section.VisitKeys({RestitutionRow(RestitutionKey(), restitution)});
@@ -108,7 +109,7 @@ PairRestitution ReadRestitution(Section& section) {
 
 // ---- contact laws of a pair
 
-/// The contact laws of two materials, or of all of them ([contact]).
+/// The contact laws of two materials, or of all materials ([contact]).
 struct Contact {
   double friction = 0.0;
   PairSlip slip;
@@ -129,8 +130,9 @@ KeyRows ResistanceRows(Contact& contact) {
         "exp(-v/friction_speed) at slip velocity v; auto: friction",
         Kind::kAutoNumber, OrAuto(NotNegative()), Default{"auto"}},
        contact.slip.kinetic},
-      KeyRow({"friction_speed", "slip velocity over which friction drops to kinetic_friction",
-              kSpeed, Positive(), kOptional},
+      KeyRow({"friction_speed",
+              "slip velocity at which the excess over kinetic_friction has dropped to 1/e", kSpeed,
+              Positive(), kOptional},
              contact.slip.speed)
           .OnlyIf(contact.slip.IsActive()),
       {{"rolling_friction",
@@ -149,7 +151,7 @@ KeyRows ResistanceRows(Contact& contact) {
        cohesion.adhesion},
       {{"cohesion_range",
         "gap up to which cohesion acts; auto: 1e-3 of the smaller radius, for polyhedra at least "
-        "the slop",
+        "the slop, which is the overlap that position sweeps leave",
         Kind::kAutoNumber, kLength, OrAuto(NotNegative()), Default{"auto"}},
        cohesion.range},
   };
@@ -158,7 +160,7 @@ KeyRows ResistanceRows(Contact& contact) {
 KeyRows ResistanceRowsOfPairs(Contact& contact) {
   KeyRows rows = ResistanceRows(contact);
   for (KeyRow& row : rows) {
-    row.spec.initial.clear();
+    row.spec.default_text.clear();
     row.spec.if_missing = kDerived;
     row.spec.doc += "; as in [contact] if not given";
   }
@@ -209,7 +211,7 @@ void SetContact(MaterialTable& table, MaterialId a, MaterialId b, const Contact&
   table.SetRestitution(a, b, contact.restitution);
 }
 
-/// Friction that depends on slip requires both keys.
+/// Friction that depends on slip requires both kinetic_friction and friction_speed.
 void CheckSlip(Section& section, const PairSlip& slip) {
   const std::string kinetic = "kinetic_friction", speed = "friction_speed";
   if (slip.IsActive() && slip.speed == 0.0 && !section.IsIntended(speed)) {

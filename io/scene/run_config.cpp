@@ -11,10 +11,10 @@ namespace {
 constexpr double kRoundingOfDoubles = 1e-6;  // of a step
 constexpr double kRoundingOfTimes = 1e-4;    // of a time, if the base step is a power of ten
 
-/// Rounding error, in steps, up to which steps count as whole. An automatic base step
+/// Rounding error, in steps, up to which a number of steps counts as whole. An automatic base step
 /// is a power of ten seconds and far shorter than the times of a scene, so times such as a third of
-/// a second are rounded to it. A base step chosen by the user requires whole multiples, like a
-/// given step.
+/// a second are rounded to it. Any other base step was chosen by the user and requires whole
+/// multiples, like a given step.
 double RoundingOf(const StepParameters& step, double steps) {
   const double power = std::log10(step.dt);
   const bool is_decimal = std::abs(power - std::round(power)) < 1e-9;

@@ -26,8 +26,8 @@ struct Interval {
   double wall = 0.0;  // [s]
 
   /// Whole steps, at least 1; 0 for never and for wall-clock time.
-  /// @throws InputError if the time is not a whole number of steps (within 1e-6 of a step). With
-  /// automatic steps it is rounded to base steps.
+  /// @throws InputError if the time is not a whole number of steps (within 1e-6 of a step). An
+  /// automatic base step, a power of ten seconds, rounds the time to base steps instead.
   std::int64_t InSteps(const StepParameters& step, const char* key) const;
   friend bool operator==(const Interval&, const Interval&) = default;
 };
@@ -43,7 +43,7 @@ struct TimeConfig {
 
 struct OutputConfig {
   std::string directory = "output";
-  Interval interval;         // snapshots
+  Interval interval;         // between snapshots
   Interval log_every;        // rows of series.csv and progress lines; unset: equal to `interval`
   bool energy_book = false;  // series.csv has the cumulative EnergyBalance
   bool wall_forces = false;  // series.csv has the WallLoad of each wall
@@ -74,9 +74,8 @@ struct AverageConfig {
   std::variant<FieldGrid, FlowPlane> geometry;
   double from = 0.0;         // [s]
   std::optional<double> to;  // [s]; none: the end of the run
-  Interval frame_interval;   // between frames; fields only
-  Interval interval =
-      {};  // averaging time of a row of a time series, for fields; never: a single row
+  Interval frame_interval;   // between frames of a grid
+  Interval interval = {};    // averaging time of each row of the table; never: a single row
 };
 
 /// Value that removes a key of the scene; on the command line or in a change.

@@ -120,7 +120,9 @@ KeyRows StepRows(StepParameters& step) {
         "sweeps that move overlapping particles apart without changing their velocities; 0: "
         "velocities remove the overlaps (Baumgarte stabilisation)",
         kOptional,
-        Between(0, 1e6, "; 0.8 sweeps, from 1 to 5 (to 10 if sweeps are plain), if not given")},
+        Between(0, 1e6,
+                "; if not given, 0.8 times sweeps, but at least 1 and at most 5 (10 if sweeps are "
+                "plain)")},
        step.position_sweeps},
       {{"error_reduction", "fraction of an overlap removed in one step", Between(0, 1),
         Default{"0.8"}},
@@ -191,8 +193,8 @@ KeyRows TimeRows(RunConfig& run) {
       BaseStepRow(run.step),
       KeyRow(
           {"accuracy",
-           "target of automatic steps for the relative error of the results of a flow; not "
-           "measured (engine/time_steps.md)",
+           "relative error of a flow's results at which automatic steps aim; not measured "
+           "(engine/time_steps.md)",
            Kind::kNumber, Between(1e-4, 0.1), Default{"0.01"}, AtAnyRestart()},
           [&run](const KeyValue& value) {
             if (run.step.accuracy > 0.0) run.step.accuracy = std::get<double>(value);

@@ -110,7 +110,7 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
   }
 }
 
-/// A mesh less than one period outside a periodic face has an image inside.
+/// A mesh less than one period outside a periodic face has an image inside, and is allowed.
 void RequireInDomain(const Wall& wall, const Mesh& mesh, const Domain& scene_domain) {
   const Box bounds = mesh.surface->Bounds();
   const Box& domain = scene_domain.box;

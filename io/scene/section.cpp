@@ -8,11 +8,11 @@
 
 namespace scree {
 
-std::optional<KeyValue> KeyRow::Get() const {
+std::optional<KeyValue> KeyRow::WrittenValue() const {
   std::optional<KeyValue> value = get();
   if (!value || spec.if_missing != IfKeyMissing::kMeansNone) return value;
-  const bool is_default =
-      spec.initial.empty() ? IsNone(spec, *value) : WriteValue(spec, *value) == spec.initial;
+  const bool is_default = spec.default_text.empty() ? IsNone(spec, *value)
+                                                    : WriteValue(spec, *value) == spec.default_text;
   return is_default ? std::nullopt : value;
 }
 
@@ -73,8 +73,8 @@ void Section::VisitKeys(const KeyRows& rows) {
 
 void Section::List(const KeySpecs& specs) { *listed_ = Joined({*listed_, specs}); }
 
-std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t current,
-                                         const std::string& prefix) {
+std::optional<std::size_t> Section::VisitKind(const KindKeys& kinds, std::size_t current,
+                                              const std::string& prefix) {
   if (IsListed()) {
     List(kinds.All());
     return {};
@@ -96,7 +96,7 @@ std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t curr
 }
 
 void Section::Write(const KeyRow& row) {
-  std::optional<KeyValue> value = row.Get();
+  std::optional<KeyValue> value = row.WrittenValue();
   if (value) rows_->push_back({name_, row.spec.key, "", "", std::move(value)});
 }
 

@@ -119,13 +119,13 @@ struct KeyRow {
   }
 
   /// The value in the effective configuration; nothing: no line.
-  std::optional<KeyValue> Get() const;
+  std::optional<KeyValue> WrittenValue() const;
 };
 using KeyRows = std::vector<KeyRow>;
 
 KeyRows operator+(KeyRows rows, KeyRows more);
 
-/// Two keys for one radius. The user gives one of them.
+/// Rows of two keys for one radius. The user gives one of them.
 /// @param diameter  help text of the second key
 KeyRows RadiusOrDiameter(KeySpec radius, const std::string& diameter, double& variable);
 
@@ -181,12 +181,13 @@ KindKeys KindsOf(const KeySpec& key_spec,
   return {key_spec, std::move(kinds)};
 }
 
+/// One section, for one pass: listing, reading or writing its keys.
 class Section {
  public:
   /// Lists each key once, at its first position.
   explicit Section(KeySpecs& listed) : listed_(&listed) {}
-  /// Reads keys. Missing and contradictory keys become errors, and their variables get an arbitrary
-  /// value.
+  /// Reads keys. Missing and contradictory keys become errors; their variables then have no
+  /// meaning.
   Section(std::string name, const Settings& settings, ErrorList& errors)
       : name_(std::move(name)), settings_(&settings), errors_(&errors) {}
   /// Appends a row for each key that has a value.
@@ -205,20 +206,20 @@ class Section {
   /// Lists these keys now, if the order of listing differs from the order of reading.
   void List(const KeySpecs& specs);
 
-  /// A key that selects the other keys. Listing includes the keys of all words; reading rejects the
-  /// keys of the other words.
+  /// Visits a key whose word selects the other keys. Listing includes the keys of all words.
+  /// Reading rejects keys that the given word does not have.
   /// @param current  index of the word to write
   /// @param prefix  in front of the word in errors, such as "a"; empty: "key = word"
   /// @returns index of the word; nothing when listing, or if the word is bad (an error is added)
-  std::optional<std::size_t> Kind(const KindKeys& kinds, std::size_t current,
-                                  const std::string& prefix = "");
+  std::optional<std::size_t> VisitKind(const KindKeys& kinds, std::size_t current,
+                                       const std::string& prefix = "");
 
   /// The same for a variant.
   /// @param keys  lists, reads or writes the other keys of an alternative
   template <class Variant, class Keys>
-  void KindOf(Variant& variant, const KindKeys& kinds, const Keys& keys,
-              const std::string& prefix = "") {
-    const auto number = Kind(kinds, variant.index(), prefix);
+  void VisitVariant(Variant& variant, const KindKeys& kinds, const Keys& keys,
+                    const std::string& prefix = "") {
+    const auto number = VisitKind(kinds, variant.index(), prefix);
     if (!number) return;
     if (IsRead()) variant = AlternativeOf<Variant>(*number);
     std::visit(keys, variant);
@@ -252,7 +253,7 @@ class Section {
                                        const std::vector<std::string>& known);
 
   /// Adds an error for each given key of `keys` that is not in `allowed`.
-  /// @param owner  for the message: the object that does not have the other keys
+  /// @param owner  for the message: the object that does not have these keys
   void Refuse(const KeySpecs& keys, const KeySpecs& allowed, const std::string& owner);
 
  private:

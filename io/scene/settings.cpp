@@ -35,8 +35,8 @@ bool IsKnown(const std::string& section) {
   return all_named && !KeysOf(section).empty();
 }
 
-/// Names of averages become file names, which have at most 255 bytes. Names of walls become
-/// columns.
+/// Names must be short, because names of averages become file names, which have at most 255 bytes,
+/// and names of walls become columns.
 constexpr std::size_t kMaxNameLength = 100;
 
 void CheckNames(const IniSection& section, ErrorList& errors) {
@@ -48,8 +48,8 @@ void CheckNames(const IniSection& section, ErrorList& errors) {
 }
 
 /// Walls, materials, averages, links, joints and loops must be in the file, because otherwise a
-/// typing error in --wall.NAME.velocity would make a new wall. Exceptions: options that only a new
-/// section needs, such as the shape of a wall, or cells and every of an average.
+/// typing error in --wall.NAME.velocity would make a new wall. Exception: the options include
+/// a key that only a new section needs, such as the shape of a wall.
 bool CanOptionsMakeSection(const std::string& section, const IniEntries& options) {
   const auto is_set = [&](const char* key) {
     return std::ranges::any_of(options, [&](const IniEntry& option) {
@@ -168,7 +168,7 @@ void Settings::Store(const IniEntry& entry, const KeySpec& spec, const std::stri
   settings_[{entry.section, entry.key}] = std::move(setting);
 }
 
-/// Removes the section of a pair without keys, so that [contact] applies.
+/// Removes a section of a pair that has no keys left, so that [contact] applies.
 void Settings::DropEmptyPair(const std::string& section) {
   const bool has_any = std::ranges::any_of(
       settings_, [&](const auto& setting) { return setting.first.first == section; });
@@ -201,8 +201,8 @@ std::optional<KeyValue> Settings::Find(const std::string& section, const std::st
   if (entry != settings_.end()) return entry->second.value;
   const KeySpec* spec = FindKey(section, key);
   SCREE_DEMAND(spec != nullptr);
-  if (spec->initial.empty()) return std::nullopt;
-  return ReadValue(*spec, spec->initial);
+  if (spec->default_text.empty()) return std::nullopt;
+  return ReadValue(*spec, spec->default_text);
 }
 
 std::string Settings::Where(const std::string& section, const std::string& key) const {

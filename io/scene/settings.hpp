@@ -28,7 +28,7 @@ class Settings {
   /// Gives keys other values, as options of the command line do.
   void Change(const IniEntries& changes, ErrorList& errors);
 
-  /// Sections whose name begins with this word, in the order of the file: "wall" gives
+  /// Sections whose name before the first dot is `head`, in the order of the file: "wall" gives
   /// "wall.floor", "wall.obstacle.front", ...
   std::vector<std::string> Sections(const std::string& head) const;
   bool Has(const std::string& section) const;
@@ -66,8 +66,8 @@ class Settings {
   std::vector<IniSection> sections_;             // in the order of the file
   std::map<std::string, std::string> location_;  // file and line of each section
   std::map<std::pair<std::string, std::string>, Setting> settings_;
-  std::set<std::pair<std::string, std::string>> misspelt_keys_;  // section, probable key
-  std::set<std::string> misspelt_heads_;  // probable heads of unknown sections
+  std::set<std::pair<std::string, std::string>> misspelt_keys_;  // section, intended key
+  std::set<std::string> misspelt_heads_;  // intended heads of unknown sections
 };
 
 }  // namespace scree

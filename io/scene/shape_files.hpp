@@ -10,7 +10,7 @@ namespace scree {
 
 struct SolidInFile {
   std::vector<Vec3> vertices;  // of the hull, in the file's unit
-  double added_volume = 0.0;   // volume that the hull adds, relative to the volume in the surface
+  double added_volume = 0.0;   // volume that the hull adds, relative to that of the solid
 };
 
 /// Reads a solid and checks its surface. Crossings of triangles are found, except for triangles

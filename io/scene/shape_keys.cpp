@@ -160,7 +160,7 @@ const KeySpecs& ShapeSpecs() {
 
 void VisitShapeKeys(Section& section, ShapePart& part) {
   if (section.IsListed()) return section.List(ShapeSpecs());
-  section.KindOf(
+  section.VisitVariant(
       part, Kinds(),
       [&](auto& shape) {
         section.VisitKeys(RowsOf(shape));

@@ -125,7 +125,7 @@ const KeySpecs& SizeSpecs() {
 }
 
 void VisitSizeKeys(Section& section, SizeDistribution& sizes) {
-  const auto kind = section.Kind(SizeKinds(), static_cast<std::size_t>(sizes.kind));
+  const auto kind = section.VisitKind(SizeKinds(), static_cast<std::size_t>(sizes.kind));
   if (!kind) return;
   if (section.IsRead()) sizes.kind = static_cast<Sizes::Kind>(*kind);
   section.VisitKeys(RowsOf(sizes));

@@ -27,8 +27,8 @@ bool SnapshotFormat::Has(std::string_view field) const {
   return std::find(words.begin(), words.end(), field) != words.end();
 }
 
-void RequireExactPositions(const SnapshotFormat& format, const Box& domain,
-                           double smallest_radius) {
+void RequirePositionPrecision(const SnapshotFormat& format, const Box& domain,
+                              double smallest_radius) {
   constexpr double kMax = 0.01;  // of the smallest radius
   const double farthest =
       std::max(domain.lower.lpNorm<Eigen::Infinity>(), domain.upper.lpNorm<Eigen::Infinity>());

@@ -19,11 +19,12 @@ struct SnapshotFormat {
 };
 
 /// Requires enough precision for positions anywhere in the domain. Positions are relative to the
-/// scene's origin. Far from it, for example with map coordinates, rounding to 32 bits would make
-/// particles overlap.
+/// scene's origin. Far from the origin, for example with map coordinates, rounding to 32 bits would
+/// make particles overlap.
 /// @param smallest_radius  [m]; 0: there are no particles
 /// @throws InputError if rounding errors can exceed a hundredth of this radius
-void RequireExactPositions(const SnapshotFormat& format, const Box& domain, double smallest_radius);
+void RequirePositionPrecision(const SnapshotFormat& format, const Box& domain,
+                              double smallest_radius);
 
 /// Reads names of fields. @returns "all", or the names in the order in which particles have them
 /// @throws InputError naming a word that is not a field

@@ -60,7 +60,7 @@ void CheckRows(const std::string& argument, const std::vector<double>& points) {
 void CheckLength(const TableColumn& column, std::size_t rows, const char* noun) {
   if (column.values.size() == rows) return;
   throw InputError(Text("has ", column.values.size(), " values of ", column.name, " for ", rows,
-                        " ", noun, "; expected as many"));
+                        " ", noun, "; expected one for each"));
 }
 
 using GridColumns = std::map<std::string, const std::vector<double>*>;  // all of one length, in SI

@@ -50,7 +50,7 @@ class Table {
   std::shared_ptr<const std::vector<TableColumn>> columns_;
 };
 
-/// Reads one column from its name and its numbers, separated by blanks.
+/// Reads one column from its name and its `count` numbers, separated by blanks.
 /// @throws InputError if they are not numbers
 TableColumn ReadColumn(std::string_view head, const std::string& numbers, std::size_t count);
 

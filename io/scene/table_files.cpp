@@ -133,7 +133,8 @@ std::vector<double> VerticesOf(const std::string& path, const std::string& locat
   return vertices;
 }
 
-/// Checks the rows of a motion here, where their lines are known. Others are reported with the key.
+/// Checks the rows of a motion here, where their lines are known. Other errors are reported later,
+/// for the key.
 void CheckMotion(const TableFile& table, const std::vector<TableColumn>& columns) {
   try {
     MotionOf(Table(columns));

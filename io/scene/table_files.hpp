@@ -34,13 +34,14 @@ std::string DigestInName(const std::string& name);
 ///     [shape.NAME]  file = NAME.csv     becomes the key spheres
 ///     [shape.NAME]  file = NAME.stl     becomes the key vertices, of the hull (shape_files)
 ///     [wall.NAME]   motion = NAME.csv
+///     [joint.NAME]  table = NAME.csv
 ///     [field.NAME], [fluid]  table = NAME.csv, grid = NAME.csv
 ///     [field.NAME], [fluid]  grid = NAME.h5: datasets x, y, z [N] and velocity, acceleration or
 ///                                            force_per_volume [N][3], in SI
 ///
 /// A table of spheres has the header x,y,z,radius. It is in metres unless a line "# unit mm" or the
-/// names of columns, such as x_mm, give another unit. Names of other columns end with their units.
-/// Columns are separated by commas, or by semicolons or tabs. File names are relative to the
+/// names of columns, such as x_mm, give another unit. In other tables the names of columns end with
+/// units. Columns are separated by commas, or by semicolons or tabs. File names are relative to the
 /// working directory or to the folder of the scene. Collective if there is a communicator.
 /// @param location  file and line of the entry, for messages
 /// @throws FileError on all ranks if a table or surface is missing or damaged, or if the stored

@@ -10,10 +10,10 @@
 
 namespace scree {
 
-/// Exponents of metre, kilogram and second, of the radian and of whole cycles. An angle may be
-/// written without a unit and a rate in 1/s. But radians and cycles fit only keys that measure
-/// them. A friction coefficient cannot be given in degrees, nor an angular velocity in Hz, which
-/// would be wrong by a factor of 2π.
+/// Exponents of metre, kilogram, second, radian and whole cycle. An angle may be written without a
+/// unit, and an angular velocity or a frequency in 1/s. But a unit with radians or cycles fits only
+/// keys that measure them: a friction coefficient cannot be given in degrees, nor an angular
+/// velocity in Hz, which would be wrong by a factor of 2π.
 struct Dimension {
   int length = 0;
   int mass = 0;

@@ -55,11 +55,12 @@ KeyRows PrescribedRows(Wall& wall) {
                "rotates with the wall",
                kSpeed, Default{"0 0 0 m/s"}},
               wall.surface_velocity},
-             {BeginKey(
-                  "moves_from",
-                  "time at which these motions begin; times of the table count from this time"),
+             {BeginKey("moves_from",
+                       "time at which the prescribed motions begin; times of the table count from "
+                       "this time"),
               wall.moves_from},
-             {EndKey("moves_until", "time at which these motions end; the wall stops where it is",
+             {EndKey("moves_until",
+                     "time at which the prescribed motions end; the wall stops where it is",
                      "> moves_from, whole steps; no end if not given"),
               wall.moves_until},
              {{"axis",
@@ -252,7 +253,7 @@ void CheckForces(Section& section, const FreeMotion& free) {
 
 void VisitFreedomKeys(Section& section, FreeMotion& free) {
   const auto current = static_cast<std::size_t>(free.freedom);
-  const auto kind = section.Kind(Freedoms(), current, "a wall with free =");
+  const auto kind = section.VisitKind(Freedoms(), current, "a wall with free =");
   if (!kind) return;
   free.freedom = static_cast<Freedom>(*kind);
   section.VisitKeys(FreeRows(free));

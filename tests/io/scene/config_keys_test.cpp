@@ -40,8 +40,8 @@ TEST(ConfigKeys, EachKeyOccursOnceInAKnownSection) {
 TEST(ConfigKeys, EveryDefaultReadsBack) {
   for (const SectionSpec& section : AllSections()) {
     for (const KeySpec& key : section.keys) {
-      if (key.initial.empty()) continue;
-      const KeyValue value = ReadValue(key, key.initial);
+      if (key.default_text.empty()) continue;
+      const KeyValue value = ReadValue(key, key.default_text);
       EXPECT_EQ(ReadValue(key, WriteValue(key, value)), value) << section.name << "." << key.key;
     }
   }

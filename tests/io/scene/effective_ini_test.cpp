@@ -391,7 +391,7 @@ TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
     other_entries = rows;
     for (const IniEntry& entry : Entries(scene)) {
       const std::string head = SectionParts(entry.section)[0];
-      EXPECT_NE(entry.value, FindKey(entry.section, entry.key)->initial) << entry.location;
+      EXPECT_NE(entry.value, FindKey(entry.section, entry.key)->default_text) << entry.location;
       if (seen_keys.contains(head + "." + entry.key)) continue;
       const std::optional<RunConfig> changed = ConfigWithOtherValue(scene, entry);
       if (!changed) continue;  // another section of this kind is sufficient

@@ -32,7 +32,7 @@ TEST(SnapshotFormat, FieldsAreReadInAnyOrder) {
 TEST(SnapshotFormat, SinglePrecisionIsAnErrorIfParticlesWouldOverlap) {
   const auto require = [](bool single, double farthest, double radius) {
     const Box domain{Vec3(-1.0, 0.0, -farthest), Vec3::Ones()};
-    RequireExactPositions({"all", single}, domain, radius);
+    RequirePositionPrecision({"all", single}, domain, radius);
   };
   // Half the spacing of floats at 5e5 m is 15 mm and more.
   EXPECT_THAT(MessageOf<InputError>([&] { require(true, 5e5, 1e-3); }),

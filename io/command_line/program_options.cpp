@@ -15,15 +15,15 @@
 namespace scree {
 namespace {
 
-struct Switch {
+struct ProgramOption {
   std::string name;
   std::string value_name;  // empty: no value
   std::string help;
   std::optional<Action> action = {};  // what to do instead of a run; none: run
 };
 
-const std::vector<Switch>& Switches() {
-  static const std::vector<Switch> switches = {
+const std::vector<ProgramOption>& ProgramOptions() {
+  static const std::vector<ProgramOption> options = {
       {"help", "", "print this text", Action::kHelp},
       {"list-keys", "", "print all keys of a scene", Action::kListKeys},
       {"print-config", "", "print the effective configuration and stop", Action::kPrintConfig},
@@ -44,12 +44,12 @@ const std::vector<Switch>& Switches() {
       {"max-wall-time", "TIME",
        "write a checkpoint and stop with exit code 75 after this time, such as \"3.5 h\""},
   };
-  return switches;
+  return options;
 }
 
-std::string SwitchHelp() {
+std::string OptionHelp() {
   std::string help;
-  for (const Switch& option : Switches()) {
+  for (const ProgramOption& option : ProgramOptions()) {
     std::string usage = "  --" + option.name;
     if (!option.value_name.empty()) usage += " " + option.value_name;
     usage.resize(std::max<std::size_t>(usage.size() + 1, 24), ' ');
@@ -69,7 +69,7 @@ std::vector<KnownOption> DeclareOptions(const std::vector<std::string>& argument
       if (seen.insert(name).second) options.push_back({name});
     }
   }
-  for (const Switch& option : Switches()) {
+  for (const ProgramOption& option : ProgramOptions()) {
     options.push_back({option.name, !option.value_name.empty()});
   }
   return options;
@@ -143,7 +143,7 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
       continue;
     }
     if (!seen.insert(name).second) throw InputError(Text("--", name, ": is given twice"));
-    for (const Switch& option : Switches()) {
+    for (const ProgramOption& option : ProgramOptions()) {
       if (option.name == name && option.action) command.action = *option.action;
     }
     if (name == "ranks") command.check_ranks = ReadRanks(value);
@@ -193,7 +193,7 @@ std::string HelpText() {
       "on the command line by its full name and then overrides the file: --time.end \"20 ms\"\n"
       "--wall.piston.velocity=\"2 0 0 m/s\"\n"
       "--SECTION.KEY unset removes a key of the file; --wall.NEW.shape adds a wall.\n\n";
-  help += "Options:\n" + SwitchHelp();
+  help += "Options:\n" + OptionHelp();
   help +=
       "\nTo stop a run after its current step with a checkpoint (exit code 75), send a rank "
       "SIGUSR1, SIGUSR2,\n"

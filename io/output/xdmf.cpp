@@ -22,7 +22,7 @@ std::string Attribute(const char* name, const char* kind, const std::string& ite
               "\" Center=\"Node\">", item, "</Attribute>\n");
 }
 
-int FloatBytes(const XdmfStep& step) { return step.format.single ? 4 : 8; }
+int FloatBytes(const XdmfStep& step) { return step.format.is_single_precision ? 4 : 8; }
 
 /// A field as numbers or vectors at the points; nothing for types that do not exist in XDMF.
 template <class Element>

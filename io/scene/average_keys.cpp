@@ -5,12 +5,12 @@ namespace scree {
 namespace {
 
 KeyRows WindowRows(AverageConfig& average) {
-  return {{{"from", "first frame, or start of counting", kTime, Range{"whole steps", 0.0},
-            Default{"0 s"}},
+  return {{{"from", "grid: time of the first frame; plane: start of counting", kTime,
+            Range{"whole steps", 0.0}, Default{"0 s"}},
            average.from},
           // If no end is given, the average also covers a later continuation of the run.
-          {{"to", "last frame, or end of counting", kTime, kOptional,
-            Range{"the end if not given", 0.0, true}, AtAnyRestart()},
+          {{"to", "grid: time of the last frame; plane: end of counting", kTime, kOptional,
+            Range{"the end of the run if not given", 0.0, true}, AtAnyRestart()},
            average.to}};
 }
 

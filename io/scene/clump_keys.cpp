@@ -102,7 +102,7 @@ KeyRows WholeRows(ClumpDescription& shape) {
   return {
       {{"apart", "allow spheres and solids that are not connected", Default{"no"}},
        shape.allows_gaps},
-      {{"mass", "mass of a body of the described size, for any material", kMass, kOptional,
+      {{"mass", "mass of a body of the described size, whatever its material", kMass, kOptional,
         Positive("; from the density if not given")},
        shape.mass},
       {{"inertia",

@@ -208,10 +208,10 @@ namespace {
 class ChangeClassifier {
  public:
   enum class Verdict {
-    kFree,      // not physics
-    kFromNow,   // changes the physics from now on
-    kAhead,     // changes the physics at a later time
-    kConstant,  // not allowed
+    kNotPhysics,
+    kFromNow,  // changes the physics from now on
+    kAhead,    // changes the physics at a later time
+    kRefused,  // never allowed
   };
 
   ChangeClassifier(const IniEntries& before, const IniEntries& after, double now)
@@ -221,18 +221,18 @@ class ChangeClassifier {
     if (IsChangeSection(change.section)) return Verdict::kFromNow;
     switch (ChangeOf(change.section, change.key).when) {
       case ChangeRule::When::kAtAnyRestart:
-        return Verdict::kFree;
+        return Verdict::kNotPhysics;
       case ChangeRule::When::kDuringRun:
         return IsAddedOrRemoved(change.section) ? ClassifySection(change.section)
                                                 : Verdict::kFromNow;
       case ChangeRule::When::kUntilReached:
         if (IsAddedOrRemoved(change.section)) return ClassifySection(change.section);
         return IsAhead(change.before) && IsAhead(change.after) ? Verdict::kAhead
-                                                               : Verdict::kConstant;
+                                                               : Verdict::kRefused;
       case ChangeRule::When::kConstant:
         return ClassifySection(change.section);
     }
-    return Verdict::kConstant;
+    return Verdict::kRefused;
   }
 
   /// The reason why a difference is never allowed.
@@ -254,13 +254,13 @@ class ChangeClassifier {
   }
   /// Parts of a wall appear together with the wall.
   Verdict ClassifySection(const std::string& section) const {
-    if (!IsAddedOrRemoved(section)) return Verdict::kConstant;
+    if (!IsAddedOrRemoved(section)) return Verdict::kRefused;
     const std::vector<std::string> parts = SectionParts(section);
     const std::string whole = parts.size() > 2 ? parts[0] + "." + parts[1] : section;
     const Settings& settings = after_.Has(section) ? after_ : before_;
     const bool is_given = settings.IsGiven(whole, StartKeyOf(section));
     return is_given && IsAhead(settings.Find(whole, StartKeyOf(section))) ? Verdict::kAhead
-                                                                          : Verdict::kConstant;
+                                                                          : Verdict::kRefused;
   }
   /// @param time  [s]; none: the event never happens
   bool IsAhead(const std::optional<KeyValue>& time) const {
@@ -383,17 +383,17 @@ std::vector<ConfigChange> ChangesBetween(const IniEntries& before, const IniEntr
   for (const IniEntry& row : after) {
     const auto known = old_rows.find({row.section, row.key});
     if (known == old_rows.end()) {
-      changes.push_back({row.section, row.key, {}, row.typed});
+      changes.push_back({row.section, row.key, {}, row.typed_value});
       continue;
     }
-    if (known->second->typed != row.typed) {
-      changes.push_back({row.section, row.key, known->second->typed, row.typed});
+    if (known->second->typed_value != row.typed_value) {
+      changes.push_back({row.section, row.key, known->second->typed_value, row.typed_value});
     }
     old_rows.erase(known);
   }
   for (const IniEntry& row : before) {
     if (old_rows.contains({row.section, row.key})) {
-      changes.push_back({row.section, row.key, row.typed, {}});
+      changes.push_back({row.section, row.key, row.typed_value, {}});
     }
   }
   return changes;
@@ -414,7 +414,7 @@ std::vector<ConfigChange> ChangeRows(std::span<const SceneChange> applied, IniEn
       auto known = std::ranges::find_if(changes, is_same);
       if (known == changes.end()) {
         const std::optional<KeyValue> earlier =
-            row == rows.end() ? std::optional<KeyValue>() : row->typed;
+            row == rows.end() ? std::optional<KeyValue>() : row->typed_value;
         known = changes.insert(changes.end(), {value.section, value.key, earlier, {}});
       }
       known->after = after;
@@ -427,7 +427,7 @@ std::vector<ConfigChange> ChangeRows(std::span<const SceneChange> applied, IniEn
             std::ranges::find(rows.rbegin(), rows.rend(), value.section, &IniEntry::section);
         row = rows.insert(last.base(), {value.section, value.key, "", "", value.value});
       }
-      row->typed = value.value;
+      row->typed_value = value.value;
     }
   }
   return changes;
@@ -494,7 +494,7 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
   const IniEntries old_rows = RowsOf(before), new_rows = RowsOf(after);
   const std::vector<ConfigChange> changes = ChangesBetween(old_rows, new_rows);
   const ChangeClassifier classifier(old_rows, new_rows, before.step.dt * static_cast<double>(step));
-  if (const auto refused = SelectChanges(changes, classifier, {Verdict::kConstant});
+  if (const auto refused = SelectChanges(changes, classifier, {Verdict::kRefused});
       !refused.empty()) {
     throw InputError("a restart cannot change values on which its state depends:\n" +
                      DescribeRefused(refused, classifier) +
@@ -519,7 +519,7 @@ std::vector<ConfigChange> CheckBelongs(RunConfig checkpoint, const std::string& 
   const auto changes = ChangesBetween(directory_rows, file_rows);
   const ChangeClassifier classifier(directory_rows, file_rows,
                                     checkpoint.step.dt * static_cast<double>(step));
-  if (const auto refused = SelectChanges(changes, classifier, {Verdict::kConstant});
+  if (const auto refused = SelectChanges(changes, classifier, {Verdict::kRefused});
       !refused.empty()) {
     throw FileError(Text("'", path, "' belongs to another scene than '", config_path, "':\n",
                          Describe(refused)));

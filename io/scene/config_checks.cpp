@@ -134,7 +134,8 @@ class Checker {
     check("frame", "centre", dt * scene_.frame.angular_velocity.squaredNorm() * farthest.norm());
   }
 
-  /// Above this ratio no number of sweeps transmits the load of a heavy body to a light one.
+  /// Above the ratio kMax of densities, no number of sweeps transmits the load of a heavy body to a
+  /// light one.
   void CheckDensities() {
     constexpr double kMax = 1e9;
     std::size_t min = 0, max = 0;
@@ -363,11 +364,11 @@ class Checker {
       CheckLattice(section, *lattice, diameter, -1);
       return;
     }
-    CheckRoom(section, std::get<RandomRegion>(fill.positions).region, diameter);
+    CheckRegion(section, std::get<RandomRegion>(fill.positions).region, diameter);
   }
 
   /// Requires that the region is inside the domain and wide enough.
-  void CheckRoom(const std::string& section, const Region& region, double diameter) {
+  void CheckRegion(const std::string& section, const Region& region, double diameter) {
     const Box bounds = BoundsOf(region);
     for (int axis = 0; axis < 3; ++axis) {
       CheckInside(section, bounds, axis);
@@ -387,7 +388,7 @@ class Checker {
   void CheckRain(const std::string& section, const Rain& rain) {
     CheckSizes(section, rain.grain.sizes);
     if (errors_.Empty()) CheckRainEvent(section, rain);
-    CheckRoom(section, rain.region, 2.0 * rain.grain.sizes.largest);
+    CheckRegion(section, rain.region, 2.0 * rain.grain.sizes.largest);
   }
 
   /// Limits the particles of one rain event, because every rank tests all of them one by one.
@@ -570,7 +571,7 @@ class Checker {
   }
 
   /// Number of rows of the average's time series.
-  double RowsOf(const AverageConfig& average) const {
+  double RowCount(const AverageConfig& average) const {
     const double dt = config_.step.dt;
     const double interval = average.interval.steps > 0
                                 ? dt * static_cast<double>(average.interval.steps)
@@ -611,7 +612,7 @@ class Checker {
     // Every rank stores all cells, 320 bytes per cell.
     constexpr double kMaxCells = 1e6;
     const double cells = 1.0 * grid.cells[0] * grid.cells[1] * grid.cells[2] *
-                         static_cast<double>(CountKinds(grid, scene_)) * RowsOf(average);
+                         static_cast<double>(CountKinds(grid, scene_)) * RowCount(average);
     if (cells > kMaxCells) {
       AddError(section, "cells",
                Text("are ", cells, " in total, for all kinds and intervals; expected at most ",

@@ -87,7 +87,8 @@ std::string EffectiveIni(const RunConfig& config, TableFiles* files) {
   for (const IniEntry& row : RowsOf(config)) {
     if (row.section != section) text += (text.empty() ? "[" : "\n[") + row.section + "]\n";
     section = row.section;
-    text += row.key + " = " + ValueOrTableName({row.section, row.key, *row.typed}, files) + "\n";
+    text +=
+        row.key + " = " + ValueOrTableName({row.section, row.key, *row.typed_value}, files) + "\n";
   }
   for (const SceneChange& change : config.changes) {
     text += "\n[" + ChangeSectionName(change.time) + "]\n";

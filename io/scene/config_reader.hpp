@@ -25,7 +25,8 @@ bool HasNoParticles(const RunConfig& config);
 
 /// Reads and checks the configuration in a scene's text.
 /// @param overrides  entries of the command line, which replace those of the file
-/// @param files      how to read files that the entries name. Collective if it has a communicator.
+/// @param files      how to read files that the entries name. Collective if this has a
+/// communicator.
 /// @throws InputError with all errors, one per line: "scene.ini:12: [time] step: ..."
 /// @throws FileError if a file that a key names is missing or damaged
 RunConfig ReadRunConfig(std::string_view scene_text, const std::string& file_name,

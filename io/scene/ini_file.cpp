@@ -21,8 +21,8 @@ bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 std::string_view WithoutComment(std::string_view line) {
   for (std::size_t k = 0; k < line.size(); ++k) {
-    const bool is_sign = line[k] == '#' || line[k] == ';';
-    if (is_sign && (k == 0 || IsSpace(line[k - 1]))) return line.substr(0, k);
+    const bool is_comment_sign = line[k] == '#' || line[k] == ';';
+    if (is_comment_sign && (k == 0 || IsSpace(line[k - 1]))) return line.substr(0, k);
   }
   return line;
 }

@@ -38,7 +38,7 @@ struct IniEntry {
   std::string key;
   std::string value;
   std::string location;
-  std::optional<KeyValue> typed = {};  // if set, is used instead of `value`
+  std::optional<KeyValue> typed_value = {};  // if set, is used instead of `value`
 };
 
 using IniEntries = std::vector<IniEntry>;

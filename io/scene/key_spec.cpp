@@ -149,7 +149,7 @@ std::int64_t ReadBalance(const std::string& text) {
 }
 
 /// Reads an interval, or wall-clock time such as "30 min wall".
-Interval ReadPace(const KeySpec& spec, const std::string& text) {
+Interval ReadIntervalOrWallTime(const KeySpec& spec, const std::string& text) {
   constexpr std::string_view kWall = " wall";
   if (!text.ends_with(kWall)) return ReadInterval(spec, text);
   try {
@@ -339,8 +339,8 @@ KeyValue ReadValue(const KeySpec& spec, const std::string& text) {
       return ReadInterval(spec, text);
     case Kind::kBalance:
       return ReadBalance(text);
-    case Kind::kPace:
-      return ReadPace(spec, text);
+    case Kind::kIntervalOrWallTime:
+      return ReadIntervalOrWallTime(spec, text);
     case Kind::kFields:
       return ReadFields(text);
     case Kind::kTable:

@@ -33,14 +33,14 @@ enum class Kind {
                 // all
   kInterval,    // time | N steps | never
   kBalance,     // auto | never | every N steps: StepParameters::balance
-  kPace,        // as kInterval, or "30 min wall": wall-clock time
-  kRestitution,  // number, or text: name of a law
-  kAxes,         // none | any of x y z
-  kFields,       // all | names of fields of the particles
-  kFaces,        // none | any of x- x+ y- y+ z- z+
-  kTable,        // columns, or the name of a file that has them
-  kGrid,         // auto | 16x10x4
-  kCells,        // 16x10x4
+  kIntervalOrWallTime,  // as kInterval, or "30 min wall": wall-clock time
+  kRestitution,         // number, or text: name of a law
+  kAxes,                // none | any of x y z
+  kFields,              // all | names of fields of the particles
+  kFaces,               // none | any of x- x+ y- y+ z- z+
+  kTable,               // columns, or the name of a file that has them
+  kGrid,                // auto | 16x10x4
+  kCells,               // 16x10x4
 };
 
 /// The value of kAutoNumber for "auto".

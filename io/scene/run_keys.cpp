@@ -252,7 +252,7 @@ KeyRows OutputRows(RunConfig& run) {
       {{"fields", "particle fields in snapshots; position and id are always written", Kind::kFields,
         Default{"all"}},
        output.format.fields},
-      PrecisionRow(output.format.single),
+      PrecisionRow(output.format.is_single_precision),
       {{"contacts", "write the contacts to snapshots too", Default{"no"}}, output.contacts},
       {{"problems",
         "times: for each step that ends at one of them, write the contact problem as an FCLIB "
@@ -263,8 +263,9 @@ KeyRows OutputRows(RunConfig& run) {
 }
 
 KeyRows CheckpointRows(RunConfig& run) {
-  return {{{"every", "time between checkpoints; one more is written at the end", Kind::kPace, kTime,
-            Range{"whole steps, or \"30 min wall\"", 0.0, true}, Default{"never"}},
+  return {{{"every", "time between checkpoints; one more is written at the end",
+            Kind::kIntervalOrWallTime, kTime, Range{"whole steps, or \"30 min wall\"", 0.0, true},
+            Default{"never"}},
            run.checkpoint.interval},
           {{"keep", "number of latest checkpoints that are kept", Range{">= 1", 1.0}, Default{"2"}},
            run.checkpoint.keep}};

@@ -8,7 +8,7 @@ namespace scree {
 namespace {
 
 bool IsUnset(const IniEntry& entry) {
-  return entry.typed ? *entry.typed == KeyValue(kUnset) : entry.value == kUnset;
+  return entry.typed_value ? *entry.typed_value == KeyValue(kUnset) : entry.value == kUnset;
 }
 
 std::vector<std::string> Heads() {
@@ -78,9 +78,9 @@ Settings::Settings(const IniFile& file, const IniEntries& overrides, ErrorList& 
 Settings::Settings(const std::string& name, const IniEntries& rows, const SceneFiles& files)
     : file_name_(name), files_(files) {
   for (const IniEntry& row : rows) {
-    const bool is_new = location_.emplace(row.section, name).second;
+    const bool is_new = locations_.emplace(row.section, name).second;
     if (is_new) sections_.push_back({row.section, name});
-    settings_[{row.section, row.key}] = {row.typed, ""};
+    settings_[{row.section, row.key}] = {row.typed_value, ""};
   }
 }
 
@@ -102,7 +102,7 @@ void Settings::AddSections(const IniFile& file, ErrorList& errors) {
 void Settings::AddSection(const IniSection& section, ErrorList& errors) {
   CheckNames(section, errors);
   sections_.push_back(section);
-  location_.emplace(section.name, section.location);
+  locations_.emplace(section.name, section.location);
 }
 
 void Settings::Read(IniEntry entry, const IniEntries& options, ErrorList& errors) {
@@ -158,9 +158,9 @@ void Settings::Read(IniEntry entry, const IniEntries& options, ErrorList& errors
 
 void Settings::Store(const IniEntry& entry, const KeySpec& spec, const std::string& location,
                      ErrorList& errors) {
-  Setting setting{entry.typed, location};
+  Setting setting{entry.typed_value, location};
   try {
-    if (!entry.typed) setting.value = ReadValue(spec, entry.value);
+    if (!entry.typed_value) setting.value = ReadValue(spec, entry.value);
   } catch (const InputError& error) {
     const bool is_table = spec.kind == Kind::kTable;  // too long to be quoted
     errors.Add(location, is_table ? error.what() : Text("\"", entry.value, "\": ", error.what()));
@@ -174,7 +174,7 @@ void Settings::DropEmptyPair(const std::string& section) {
       settings_, [&](const auto& setting) { return setting.first.first == section; });
   if (has_any || SectionParts(section)[0] != "pair") return;
   std::erase_if(sections_, [&](const IniSection& known) { return known.name == section; });
-  location_.erase(section);
+  locations_.erase(section);
 }
 
 std::vector<std::string> Settings::Sections(const std::string& head) const {
@@ -185,7 +185,7 @@ std::vector<std::string> Settings::Sections(const std::string& head) const {
   return names;
 }
 
-bool Settings::Has(const std::string& section) const { return location_.contains(section); }
+bool Settings::Has(const std::string& section) const { return locations_.contains(section); }
 
 bool Settings::IsGiven(const std::string& section, const std::string& key) const {
   return settings_.count({section, key}) > 0;
@@ -209,8 +209,8 @@ std::string Settings::Where(const std::string& section, const std::string& key) 
   const auto entry = settings_.find({section, key});
   if (entry != settings_.end() && !entry->second.location.empty()) return entry->second.location;
   if (entry != settings_.end()) return Text(file_name_, ": [", section, "] ", key);
-  const auto known = location_.find(section);
-  return Text(known == location_.end() ? file_name_ : known->second, ": [", section, "]");
+  const auto known = locations_.find(section);
+  return Text(known == locations_.end() ? file_name_ : known->second, ": [", section, "]");
 }
 
 }  // namespace scree

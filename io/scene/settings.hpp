@@ -63,8 +63,8 @@ class Settings {
 
   std::string file_name_;
   SceneFiles files_;
-  std::vector<IniSection> sections_;             // in the order of the file
-  std::map<std::string, std::string> location_;  // file and line of each section
+  std::vector<IniSection> sections_;              // in the order of the file
+  std::map<std::string, std::string> locations_;  // file and line of each section
   std::map<std::pair<std::string, std::string>, Setting> settings_;
   std::set<std::pair<std::string, std::string>> misspelt_keys_;  // section, intended key
   std::set<std::string> misspelt_heads_;  // intended heads of unknown sections

@@ -68,19 +68,19 @@ void RequireClosed(const Surface& surface) {
   for (const auto& corners : surface.triangles) {
     for (std::size_t k = 0; k < 3; ++k) ++directed_edges[{corners[k], corners[(k + 1) % 3]}];
   }
-  std::size_t open = 0;
-  const std::pair<Index, Index>* first = nullptr;
+  std::size_t open_count = 0;
+  const std::pair<Index, Index>* first_open = nullptr;
   for (const auto& [ends, count] : directed_edges) {
     const auto reverse = directed_edges.find({ends.second, ends.first});
     if (count == 1 && reverse != directed_edges.end() && reverse->second == 1) continue;
-    if (open++ == 0) first = &ends;
+    if (open_count++ == 0) first_open = &ends;
   }
-  if (open == 0) return;
+  if (open_count == 0) return;
   throw InputError(Text(
-      "is not closed: ", open,
+      "is not closed: ", open_count,
       " edges do not have one triangle on each side with the same orientation, the first from (",
-      surface.At(first->first).transpose(), ") to (", surface.At(first->second).transpose(),
-      "); expected a closed surface"));
+      surface.At(first_open->first).transpose(), ") to (",
+      surface.At(first_open->second).transpose(), "); expected a closed surface"));
 }
 
 /// Whether the edge from p to q crosses a triangle. Touching does not count.

@@ -33,7 +33,8 @@ void RequirePositionPrecision(const SnapshotFormat& format, const Box& domain,
   const double farthest =
       std::max(domain.lower.lpNorm<Eigen::Infinity>(), domain.upper.lpNorm<Eigen::Infinity>());
   const double rounding_error = 0.5 * std::numeric_limits<float>::epsilon() * farthest;
-  if (!format.single || !(smallest_radius > 0.0) || rounding_error <= kMax * smallest_radius)
+  if (!format.is_single_precision || !(smallest_radius > 0.0) ||
+      rounding_error <= kMax * smallest_radius)
     return;
   throw InputError(Text("output.precision is single, which rounds positions ", farthest,
                         " m from the origin by up to ", rounding_error, " m, ",
@@ -61,7 +62,7 @@ std::string ReadFields(const std::string& text) {
 }
 
 std::int64_t CodeOf(const SnapshotFormat& format) {
-  std::int64_t code = format.single ? 1 : 0;
+  std::int64_t code = format.is_single_precision ? 1 : 0;
   const Particles particles;
   ForEachField(particles, [&](const Field& field, const auto&) {
     if (format.Has(field.name)) code |= std::int64_t{1} << field.code;

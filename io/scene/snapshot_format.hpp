@@ -12,7 +12,7 @@ namespace scree {
 
 struct SnapshotFormat {
   std::string fields = "all";  // or names separated by blanks; position and id are always included
-  bool single = false;         // floating-point numbers have 32 bits
+  bool is_single_precision = false;  // floating-point numbers have 32 bits
 
   bool Has(std::string_view field) const;
   friend bool operator==(const SnapshotFormat&, const SnapshotFormat&) = default;
@@ -26,12 +26,13 @@ struct SnapshotFormat {
 void RequirePositionPrecision(const SnapshotFormat& format, const Box& domain,
                               double smallest_radius);
 
-/// Reads names of fields. @returns "all", or the names in the order in which particles have them
+/// Reads names of fields.
+/// @returns "all", or the names in the order of Particles
 /// @throws InputError naming a word that is not a field
 std::string ReadFields(const std::string& text);
 
-/// Converts a format to a number and back: bit 0 is `single`, bit k the field whose permanent code
-/// is k.
+/// Converts a format to a number and back: bit 0 is `is_single_precision`, bit k is set if the
+/// field with the permanent code k is included.
 std::int64_t CodeOf(const SnapshotFormat& format);
 SnapshotFormat FormatOf(std::int64_t code);
 

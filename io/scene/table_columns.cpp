@@ -20,7 +20,7 @@ std::string ListOf(const auto& names) {
 }
 
 /// The name of a column in SI: "x_m", "torque_N*m".
-std::string Head(const std::string& name, const Dimension& dimension) {
+std::string SiHead(const std::string& name, const Dimension& dimension) {
   std::string unit = SiUnit(dimension);
   std::ranges::replace(unit, ' ', '*');
   return unit.empty() ? name : name + "_" + unit;
@@ -47,7 +47,7 @@ Dimension DimensionOfMotion(int column) {
   return column < MotionTable::kAngle ? kLength : kSpeed;
 }
 
-void CheckRows(const std::string& argument, const std::vector<double>& points) {
+void RequireIncreasing(const std::string& argument, const std::vector<double>& points) {
   if (points.size() < 2)
     throw InputError(Text("has ", points.size(), " rows; expected at least 2"));
   for (std::size_t k = 1; k < points.size(); ++k) {
@@ -201,7 +201,7 @@ Table TableOf(const MotionTable& motion) {
     if (values.empty()) continue;
     const char* const name = MotionTable::kNames[static_cast<std::size_t>(c)];
     const bool is_quaternion = c >= MotionTable::kQw && c <= MotionTable::kQz;
-    columns.emplace_back(is_quaternion ? name : Head(name, DimensionOfMotion(c)), values);
+    columns.emplace_back(is_quaternion ? name : SiHead(name, DimensionOfMotion(c)), values);
   }
   return Table(std::move(columns));
 }
@@ -216,7 +216,7 @@ VectorTable VectorsOf(const Table& table, const VectorColumns& description) {
                               ListOf(description.names)));
       }
       vectors.arguments = column.ValuesIn(description.argument_dimension);
-      CheckRows(description.argument, vectors.arguments);
+      RequireIncreasing(description.argument, vectors.arguments);
       vectors.values.assign(vectors.arguments.size(), Vec3::Zero());
       continue;
     }
@@ -237,12 +237,12 @@ VectorTable VectorsOf(const Table& table, const VectorColumns& description) {
 Table TableOf(const VectorTable& vectors, const VectorColumns& description) {
   if (vectors.IsEmpty()) return {};
   std::vector<TableColumn> columns = {
-      {Head(description.argument, description.argument_dimension), vectors.arguments}};
+      {SiHead(description.argument, description.argument_dimension), vectors.arguments}};
   for (std::size_t axis = 0; axis < description.names.size(); ++axis) {
     std::vector<double> values;
     for (const Vec3& value : vectors.values)
       values.push_back(value[static_cast<Eigen::Index>(axis)]);
-    columns.emplace_back(Head(description.names[axis], description.value_dimension),
+    columns.emplace_back(SiHead(description.names[axis], description.value_dimension),
                          std::move(values));
   }
   return Table(std::move(columns));
@@ -295,7 +295,7 @@ Table TableOf(const VectorGrid& grid, const std::string& name, const Dimension& 
   std::vector<TableColumn> columns;
   for (std::size_t k = 0; k < values.size(); ++k) {
     const std::string head = k < 3 ? kAxisLetters[k] : name + kAxisLetters[k - 3];
-    columns.emplace_back(Head(head, k < 3 ? kLength : value_dimension), std::move(values[k]));
+    columns.emplace_back(SiHead(head, k < 3 ? kLength : value_dimension), std::move(values[k]));
   }
   return Table(std::move(columns));
 }

@@ -278,7 +278,7 @@ std::string DigestInName(const std::string& name) {
 }
 
 bool NamesTableFile(const IniEntry& entry) {
-  if (entry.typed || entry.value.empty()) return false;
+  if (entry.typed_value || entry.value.empty()) return false;
   if (IsShapeFile(entry)) return true;
   const bool is_force = entry.section.starts_with("field.") || entry.section == "fluid";
   const bool is_grid = is_force && entry.key == "grid";
@@ -297,11 +297,11 @@ void LoadTableFile(const SceneFiles& files, const std::string& location, IniEntr
     columns = Load(files, location, entry);
   }
   if (!IsShapeFile(entry)) {
-    entry.typed = Table(std::move(columns));
+    entry.typed_value = Table(std::move(columns));
     return;
   }
   entry.key = columns.front().name;
-  entry.typed = std::move(columns.front().values);
+  entry.typed_value = std::move(columns.front().values);
 }
 
 }  // namespace scree

@@ -102,7 +102,7 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const V
     if constexpr (std::is_same_v<decltype(values), std::span<const Vec3>>) {
       if (&array == &particles.velocity && !velocities.empty()) values = velocities;
     }
-    WriteField(file, field, values, rows, format.single);
+    WriteField(file, field, values, rows, format.is_single_precision);
     if (!is_varying) return;
     if (first.empty()) {
       first = path;
@@ -311,7 +311,7 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
   WriteGrains(file, particles, velocities, meta, format, communicator.IsRoot());
   WriteMeta(file, meta);
   WriteWalls(file, meta.walls, communicator.IsRoot());
-  if (contacts != nullptr) WriteContacts(file, *contacts, format.single);
+  if (contacts != nullptr) WriteContacts(file, *contacts, format.is_single_precision);
   if (bonds != nullptr) {
     WriteClusters(file, particles, bonds->clusters, meta, communicator.IsRoot());
     WriteBonds(file, bonds->bonds, bonds->has_damage);

@@ -104,11 +104,11 @@ RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
                               const std::string& path, std::int64_t step, bool physics_may_change,
                               const SceneFiles& files = {});
 
-/// Checks whether a run may continue with these changes. The end, the output and the distribution
-/// over ranks may always change. Physics that does not affect the past may change if the caller
-/// allows it: values that ChangeRule lets change during the run, future times, and walls and
-/// inflows that have not begun. Values on which the current state and sums depend must never
-/// change.
+/// Checks whether a run may continue with these changes. Values that are not physics, such as the
+/// end and the output, may always change (AtAnyRestart). Physics that does not affect the past may
+/// change if the caller allows it: values that ChangeRule lets change during the run, future times,
+/// and walls and inflows that have not begun. Values on which the current state and sums depend
+/// must never change.
 /// @param before, after  configurations at this step, without later changes
 /// @param step           steps done at the checkpoint
 /// @throws InputError naming the changes that are not allowed

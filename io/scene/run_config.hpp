@@ -44,7 +44,7 @@ struct TimeConfig {
 struct OutputConfig {
   std::string directory = "output";
   Interval interval;         // between snapshots
-  Interval log_every;        // rows of series.csv and progress lines; unset: equal to `interval`
+  Interval log_every;        // between rows of series.csv and progress lines; unset: `interval`
   bool energy_book = false;  // series.csv has the cumulative EnergyBalance
   bool wall_forces = false;  // series.csv has the WallLoad of each wall
   bool overwrite = false;

@@ -55,17 +55,17 @@ struct OutputConfig {
 
 struct CheckpointConfig {
   Interval interval;      // may be wall-clock time
-  std::int64_t keep = 2;  // ≥ 1
+  std::int64_t keep = 2;  // number of latest checkpoints that are kept, ≥ 1
 };
 
 struct InitialConfig {
-  std::string file;  // HDF5 snapshot or CSV; empty: only the scene's fills
+  std::string file;  // snapshot or table of particles; empty: only the scene's fills
   bool with_fills =
       false;  // the fills are added to the file's particles; else the file replaces them
 };
 
 struct ParallelConfig {
-  /// Subdomains along each axis; zeros: the grid with the smallest halo surface.
+  /// Subdomains along each axis; zeros: automatic (StepParameters::balance).
   std::array<int, 3> subdomains = {0, 0, 0};
 };
 

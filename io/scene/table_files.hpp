@@ -15,7 +15,7 @@ namespace scree {
 struct SceneFiles {
   std::optional<Communicator> communicator =
       {};                  // root reads for all ranks; none: this rank reads alone
-  std::string scene = {};  // files may also be in its folder; "" for none
+  std::string scene = {};  // path; files may also be in its folder; "" for none
   std::vector<std::string>* notes = nullptr;  // at root: a sentence for each hull that adds volume
 };
 

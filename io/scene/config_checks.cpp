@@ -282,7 +282,7 @@ class Checker {
   /// Requires a number of automatic steps that a machine can compute. No step may be shorter than a
   /// base step.
   void CheckStepCount() {
-    constexpr double kMax = 1e10;  // takes one day for a single grain
+    constexpr double kMax = 1e10;  // so many steps of a single grain take one day
     if (!(config_.step.accuracy > 0.0)) return;
     const StepLimits rule = StepLimitsOfScene(scene_, config_.step.accuracy);
     const double steps = config_.time.end / rule.longest;
@@ -299,7 +299,7 @@ class Checker {
     }
   }
 
-  /// Requires that all times except the step length itself are whole steps.
+  /// Requires that all times except the step length itself are whole numbers of steps.
   void CheckWholeSteps() {
     for (const SectionSpec& kind : AllSections()) {
       for (const std::string& section : settings_.Sections(kind.name)) {
@@ -395,7 +395,7 @@ class Checker {
   /// Counts the particles that are due, or as many as fit if that is fewer.
   void CheckRainEvent(const std::string& section, const Rain& rain) {
     constexpr double kMax = 5e7;
-    constexpr double kFilled = 0.38;  // by random sequential addition
+    constexpr double kFilled = 0.38;  // solid fraction that random sequential addition reaches
     const double dt = config_.step.dt, amount = rain.counts ? 1.0 : MeanMass(scene_, rain.grain);
     const double due =
         rain.rate * dt * static_cast<double>(StepsPerRainEvent(scene_, rain, dt)) / amount;

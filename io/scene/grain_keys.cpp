@@ -170,7 +170,7 @@ bool AreSizesImplied(const GrainTemplate& grain, const MaterialTable& materials)
       return materials[part.material].sizes == part.sizes;
     });
   }
-  return !grain.shapes.empty() && grain.shapes[0].radius > 0.0;  // as described
+  return !grain.shapes.empty() && grain.shapes[0].radius > 0.0;  // the described radii
 }
 
 GrainNames NamesOf(const GrainTemplate& grain, const Scene& scene) {

@@ -88,8 +88,7 @@ KeyRows RestitutionRowsOfPairs(PairRestitution& restitution) {
 }
 
 /// Reads a constant, or a law with its constants. A [pair] does not combine its own keys with those
-/// of [contact]. CheckRunConfig checks later whether the
-/// materials have the moduli for the law.
+/// of [contact]. CheckRunConfig checks later whether the materials have the moduli for the law.
 PairRestitution ReadRestitution(Section& section) {
   PairRestitution restitution;
   section.VisitKeys({RestitutionRow(RestitutionKey(), restitution)});

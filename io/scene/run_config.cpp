@@ -28,7 +28,7 @@ std::int64_t Interval::InSteps(const StepParameters& step, const char* key) cons
   if (steps > 0) return steps;
   if (time == 0.0) return 0;
   const bool is_automatic = step.accuracy > 0.0;
-  constexpr double kMaxSteps = 1e15;  // with more steps doubles do not resolve a step
+  constexpr double kMaxSteps = 1e15;  // with more steps a double does not resolve one step
   const double exact = time / step.dt;
   const double whole = std::round(exact);
   if (whole >= 1.0 && exact < kMaxSteps && std::abs(exact - whole) <= RoundingOf(step, exact)) {

@@ -58,7 +58,7 @@ void RequireResolved(const Wall& wall, const Mesh& mesh, std::vector<Triangle> p
            "; expected other scales, or a smaller offset"));
 }
 
-/// The input record of a wall's file, with the line that names it.
+/// The InputDigest of a wall's file, added if it is missing.
 InputDigest& InputOf(const Wall& wall, std::vector<InputDigest>& inputs) {
   const auto known = std::ranges::find(inputs, MeshKey(wall), &InputDigest::key);
   if (known != inputs.end()) return *known;

@@ -17,7 +17,7 @@ std::vector<std::string> Heads() {
   return heads;
 }
 
-/// The error for an unknown section, with the most similar existing one.
+/// The error for an unknown section, with the most similar known head.
 std::string DescribeUnknownSection(const std::string& section) {
   const std::string head = SectionParts(section)[0];
   for (const SectionSpec& spec : AllSections()) {

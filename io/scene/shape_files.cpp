@@ -18,7 +18,7 @@
 namespace scree {
 namespace {
 
-/// Fraction of the extent: points closer together than this are merged.
+/// Points closer together than this fraction of the extent are merged.
 constexpr double kWeld = 1e-9;
 
 /// Points, and triangles between them.

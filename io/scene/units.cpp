@@ -168,7 +168,7 @@ Dimension WithoutAngles(const Dimension& dimension) {
   return {dimension.length, dimension.mass, dimension.time};
 }
 
-/// The largest magnitude of a quantity, limited by the files of a state or by physics.
+/// The largest magnitude that files of a state can store or that physics allows.
 double MaxMagnitudeOf(const Dimension& dimension) {
   if (dimension == kSpeed) return 3e8;
   if (dimension == kLength) return 1e9;
@@ -200,7 +200,7 @@ std::string DescribeDimension(const Dimension& dimension) {
 }  // namespace
 
 std::string SiUnit(const Dimension& dimension) {
-  // In scenes N m are torques, and N/m are stiffnesses or adhesions.
+  // Units by their use in scenes: N m of torques, N/m of stiffnesses and adhesions.
   constexpr std::array<std::pair<Dimension, const char*>, 8> kNamed = {
       {{kForce, "N"},
        {kPressure, "Pa"},

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
+#include <iterator>
 #include <numbers>
 #include <vector>
 
@@ -124,12 +126,13 @@ Integrals IntegralsOf(const RoundedPolyhedron& body) {
   return sums;
 }
 
-void RequireSizes(const std::string& name, std::span<const double> size, std::size_t min,
-                  std::size_t max) {
-  if (size.size() < min || size.size() > max) {
-    throw InputError(Text("is a ", name, " with ", size.size(), " sizes; expected ",
-                          min == max ? Text(min) : Text(min, " or ", max)));
-  }
+/// @param counts  allowed numbers of sizes, one or two
+void RequireSizes(const std::string& name, std::span<const double> size,
+                  std::initializer_list<std::size_t> counts) {
+  if (std::ranges::find(counts, size.size()) != counts.end()) return;
+  const std::size_t first = *counts.begin(), last = *std::prev(counts.end());
+  throw InputError(Text("is a ", name, " with ", size.size(), size.size() == 1 ? " size" : " sizes",
+                        "; expected ", first == last ? Text(first) : Text(first, " or ", last)));
 }
 
 std::vector<Vec3> EndVertices(double radius, double length, int sides) {
@@ -145,7 +148,7 @@ std::vector<Vec3> EndVertices(double radius, double length, int sides) {
 
 std::vector<Vec3> VerticesOfPrism(const std::string& name, std::span<const double> size,
                                   int sides) {
-  RequireSizes(name, size, 2, 2);
+  RequireSizes(name, size, {2});
   const bool is_cylinder = name == "cylinder";
   if (sides == 0) sides = is_cylinder ? 24 : 6;
   constexpr int kMaxSides = 200;
@@ -198,12 +201,11 @@ std::vector<Vec3> VerticesOfSolid(const std::string& name, std::span<const doubl
   }
   std::vector<Vec3> vertices;
   if (name == "box") {
-    RequireSizes(name, size, 1, 3);
-    if (size.size() == 2) RequireSizes(name, size, 3, 3);
+    RequireSizes(name, size, {1, 3});
     AddSigned(0.5 * Vec3(size.front(), size[size.size() / 2], size.back()), false, vertices);
     return vertices;
   }
-  RequireSizes(name, size, 1, 1);
+  RequireSizes(name, size, {1});
   const double edge = size.front();
   if (name == "tetrahedron") {
     const double a = edge / std::sqrt(8.0);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <future>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -32,6 +33,8 @@ class Descriptor {
   static Descriptor OpenNew(const std::string& path) {
     return {path, CreateNewFile(path), Opened{}};
   }
+  /// Takes over an open descriptor.
+  static Descriptor Adopt(const std::string& path, int id) { return {path, id, Opened{}}; }
   /// Duplicates a descriptor of this process.
   static Descriptor Duplicate(const std::string& path, int id) { return {path, dup(id), Opened{}}; }
   ~Descriptor() {
@@ -167,19 +170,15 @@ void CommitFile(const std::string& path) {
 }
 
 std::future<void> RemoveFiles(const std::vector<std::string>& paths) {
-  std::vector<int> open_files;  // an open file keeps its space after its name is deleted
-  const auto close_all = [](const std::vector<int>& descriptors) {
-    for (const int descriptor : descriptors) close(descriptor);
-  };
+  // An open file keeps its space after its name is deleted. A shared pointer, because the future
+  // may be dropped before its action runs.
+  const auto files = std::make_shared<std::vector<Descriptor>>();
   for (const std::string& path : paths) {
-    const int descriptor = open(path.c_str(), O_RDONLY);
-    if (descriptor >= 0) open_files.push_back(descriptor);
-    if (unlink(path.c_str()) == 0 || errno == ENOENT) continue;
-    const int error = errno;
-    close_all(open_files);
-    ThrowSystemError("remove", path, error);
+    if (const int id = open(path.c_str(), O_RDONLY); id >= 0)
+      files->push_back(Descriptor::Adopt(path, id));
+    if (unlink(path.c_str()) != 0 && errno != ENOENT) ThrowSystemError("remove", path, errno);
   }
-  return RunInThread([close_all, open_files = std::move(open_files)] { close_all(open_files); });
+  return RunInThread([files] { files->clear(); });
 }
 
 void WriteTemporary(const std::string& path, const std::string& text) {

@@ -64,7 +64,7 @@ def silo_analysis(runs):
     axes.plot(carried / weight, 1e3 * table["z"], color=COLOURS[1], label="weight above less walls above")
     axes.set(xlabel="over the weight", ylabel="height [mm]")
     note = (
-        f"Means over {SILO_MEASURED[False]:g} s at rest, in cells of {1e3 * step:g} mm over the whole width; the rest of the "
+        f"Means over {run.end - SILO_REST:g} s at rest, in cells of {1e3 * step:g} mm over the whole width; the rest of the "
         "weight is carried by the pipe. Branches reach to the contacts with the walls."
     )
     return Result(figures, figure, note)

@@ -233,8 +233,8 @@ TEST(RoundedPolyhedron, ImpossibleSolidsAreErrors) {
   }
   EXPECT_THAT(error_of_name("cube", {1.0}, 0),
               HasSubstr("the solid \"cube\"; expected box, prism"));
-  EXPECT_THAT(error_of_name("box", {1.0, 2.0}, 0), HasSubstr("2 sizes; expected 3"));
-  EXPECT_THAT(error_of_name("prism", {1.0}, 0), HasSubstr("1 sizes; expected 2"));
+  EXPECT_THAT(error_of_name("box", {1.0, 2.0}, 0), HasSubstr("2 sizes; expected 1 or 3"));
+  EXPECT_THAT(error_of_name("prism", {1.0}, 0), HasSubstr("1 size; expected 2"));
   EXPECT_THAT(error_of_name("prism", {1.0, 1.0}, 2), HasSubstr("2 sides; expected 3 to"));
   EXPECT_THAT(error_of_name("box", {1.0}, 4), HasSubstr("sides only for a prism"));
 }

@@ -105,7 +105,7 @@ struct StoredDigest {
     if (!IsRegularFile(DigestName(path))) return;  // reading a pipe would block
     std::ifstream file(DigestName(path), std::ios::binary);
     text.assign(std::istreambuf_iterator<char>(file), {});
-    // An invalid block size counts as 0. The rest is then not a digest of the file.
+    // An invalid block size counts as 0. The comparison with the whole file's digest then fails.
     if (text.starts_with(kHead)) {
       block = std::max<std::int64_t>(0, std::atoll(text.c_str() + std::strlen(kHead)));
     }
@@ -129,9 +129,10 @@ std::string DescribeProblem(const std::string& path, const StoredDigest& stored)
   if (!FileExists(path)) return Text("'", path, "' does not exist");
   if (!IsRegularFile(path)) return Text("'", path, "' is not a regular file");
   if (stored.Digest().empty()) return Text("'", path, "' has no digest next to it");
-  const auto digits = static_cast<std::int64_t>(stored.text.size());
-  if (stored.block == 0 || SizeOf(path) / stored.block <= digits) return "";
-  return Text("'", path, "' is damaged: it is longer than its digests");
+  // A rough bound, because a damaged block size could be one byte.
+  const auto max_blocks = static_cast<std::int64_t>(stored.text.size());
+  if (stored.block == 0 || SizeOf(path) / stored.block <= max_blocks) return "";
+  return Text("'", path, "' is damaged: it has more blocks than digests");
 }
 
 std::string DescribeDifference(const std::string& path, const std::string& found_text,
@@ -156,7 +157,7 @@ std::string DescribeDifferenceOfBlocks(const std::string& path, const StoredDige
     return DescribeDifference(path, line, expected_line.substr(0, 16), number < 0 ? "" : location);
   }
   if (!std::getline(expected, expected_line)) return "";
-  return Text("'", path, "' is damaged: it is shorter than its digests");
+  return Text("'", path, "' is damaged: it has fewer blocks than digests");
 }
 
 std::string NameOf(const std::string& path) {

@@ -116,7 +116,7 @@ void RequireWritable(const fs::path& directory) {
 void RequireFiles(const fs::path& directory) {
   for (const char* name : kSingleFiles) {
     for (const std::string& file : {std::string(name), TemporaryName(name)}) {
-      RegularFileExists(directory / file);
+      RequireRegularFileOrNone(directory / file);
     }
   }
 }

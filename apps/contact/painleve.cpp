@@ -167,7 +167,7 @@ void ContactPainleve(AppRun& app) {
       throw InputError(Text("--", name, " and --map exclude each other"));
   }
   for (const char* name : {"angles", "frictions", "friction-to"}) {
-    if (!map) RequireUsed(options, name, "--map");
+    if (!map) RejectUnused(options, name, "--map");
   }
   RequireRange("--angles", angles, 2, 10000);
   RequireRange("--frictions", frictions, 1, 10000);

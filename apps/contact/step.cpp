@@ -149,7 +149,7 @@ void ContactStep(AppRun& app) {
   Check(settings);
   CsvOutput csv = app.Table();
   if (settings.body == "academic") {
-    for (const char* name : kRodOptions) RequireUsed(options, name, "--body rod");
+    for (const char* name : kRodOptions) RejectUnused(options, name, "--body rod");
     if (options.IsGiven("friction")) settings.plane.mu = settings.rod.mu;
     if (options.IsGiven("gravity")) settings.plane.gravity = settings.rod.gravity;
     csv.AddComment("mu", settings.plane.mu);

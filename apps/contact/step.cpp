@@ -44,7 +44,7 @@ void Check(const Settings& settings) {
   const double steps = std::ceil(settings.end / settings.dt) * std::pow(2.0, settings.halvings);
   if (steps > kMaxSteps) {
     throw InputError(Text("--halvings = ", settings.halvings, " makes ", steps, " steps; at most ",
-                          kMaxSteps, " are made"));
+                          kMaxSteps, " are allowed"));
   }
 }
 
@@ -126,10 +126,10 @@ void ContactStep(AppRun& app) {
       "A slender rod falls, slides and hits the ground with its lower end; or the academic body\n"
       "(Preclik, Eibl and Ruede 2018, section 4.1) hits an inclined plane with one of its six\n"
       "point masses. Each law is simulated with the impulse-velocity time step, which is halved\n"
-      "again and again. Each row has the state at --end and the sum of the ground's impulses, "
-      "along\n"
-      "the normal (impulse_n) and two tangents (impulse_t, impulse_o; a rod has only the first).\n"
-      "change is the angle between the orientations at --end of this row and the row before.");
+      "again and again. Each row has the state at --end and the sums of the ground's impulses\n"
+      "along the normal (impulse_n) and two tangents (impulse_t, impulse_o; a rod has only the\n"
+      "first). change is the angle between the orientations at --end of this row and the row\n"
+      "before.");
   Settings settings;
   options.Add("body", settings.body, "rod or academic");
   options.Add("angle", settings.start.theta, "angle from the ground to the rod");

@@ -127,8 +127,8 @@ void ContactStep(AppRun& app) {
       "(Preclik, Eibl and Ruede 2018, section 4.1) hits an inclined plane with one of its six\n"
       "point masses. Each law is simulated with the impulse-velocity time step, which is halved\n"
       "again and again. Each row has the state at --end and the sums of the ground's impulses\n"
-      "along the normal (impulse_n) and two tangents (impulse_t, impulse_o; a rod has only the\n"
-      "first). change is the angle between the orientations at --end of this row and the row\n"
+      "along the normal (impulse_n) and the tangents (impulse_t and, for the academic body,\n"
+      "impulse_o). change is the angle between the orientations at --end of this row and the row\n"
       "before.");
   Settings settings;
   options.Add("body", settings.body, "rod or academic");

@@ -55,7 +55,7 @@ class RunOutput {
   /// Writes the regular output due after a step.
   void WriteAfterStep();
   /// Writes the output that is due only because the run ends here. A last checkpoint is recorded
-  /// before this output, so that a prolonged run does not contain it.
+  /// before this output, so that a prolonged run removes this output.
   void WriteEnd();
   /// Writes the state that is no longer valid, the reason (to the log), and the contact problem of
   /// the failed step if one is due.

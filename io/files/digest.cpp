@@ -111,7 +111,7 @@ struct StoredDigest {
     }
   }
   /// The first word of the last line.
-  std::string Digest() const {
+  std::string LastDigest() const {
     const std::size_t last = text.find_last_not_of('\n');
     if (last == text.npos) return "";
     const std::size_t line = text.rfind('\n', last) + 1;  // 0 for the first line
@@ -128,7 +128,7 @@ std::string DigestOfWhole(const std::string& path) {
 std::string DescribeProblem(const std::string& path, const StoredDigest& stored) {
   if (!FileExists(path)) return Text("'", path, "' does not exist");
   if (!IsRegularFile(path)) return Text("'", path, "' is not a regular file");
-  if (stored.Digest().empty()) return Text("'", path, "' has no digest next to it");
+  if (stored.LastDigest().empty()) return Text("'", path, "' has no digest next to it");
   // A rough bound, because a damaged block size could be one byte.
   const auto max_blocks = static_cast<std::int64_t>(stored.text.size());
   if (stored.block == 0 || SizeOf(path) / stored.block <= max_blocks) return "";
@@ -196,7 +196,8 @@ std::string DamageOf(const std::string& path) {
   try {
     const StoredDigest stored(path);
     if (const std::string problem = DescribeProblem(path, stored); !problem.empty()) return problem;
-    if (stored.block == 0) return DescribeDifference(path, DigestOfWhole(path), stored.Digest());
+    if (stored.block == 0)
+      return DescribeDifference(path, DigestOfWhole(path), stored.LastDigest());
     const std::string lines = LinesOf(path, stored.block, {0, CountBlocks(path, stored.block)});
     return DescribeDifferenceOfBlocks(path, stored,
                                       TextOfBlocks(lines, NameOf(path), stored.block));
@@ -226,7 +227,7 @@ std::string DamageOf(const Communicator& communicator, const std::string& path) 
 }
 
 std::string WrittenDigest(const std::string& path) {
-  const std::string digest = StoredDigest(path).Digest();
+  const std::string digest = StoredDigest(path).LastDigest();
   if (digest.empty()) throw FileError(Text("'", path, "' has no digest next to it"));
   return digest;
 }

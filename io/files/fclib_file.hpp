@@ -3,8 +3,8 @@
 /// FCLIB (V. Acary and others, https://frictionalcontactlibrary.github.io) is an exchange format
 /// for problems from many codes: HDF5 with sparse matrices as in CSparse, in SI units as here.
 /// Contact frames are (n, t, o) as here, and the law is the same: u and r = λ satisfy Signorini's
-/// and Coulomb's law. In this format u includes the terms in w or q, such as a rebound, or a gap
-/// divided by the step.
+/// and Coulomb's law. In this format u includes what w or q add to the relative velocity, such as a
+/// rebound velocity or a gap divided by the step.
 ///
 ///     /fclib_local    W, vectors/q, vectors/mu           u = W r + q
 ///     /fclib_global   M, H, vectors/f, w, mu             M v = H r + f, u = Hᵀ v + w

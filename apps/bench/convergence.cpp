@@ -8,6 +8,7 @@
 namespace scree {
 namespace {
 
+/// The state after the warm-up, from which all rows start.
 struct Start {
   State state;
   RestartPoint point;

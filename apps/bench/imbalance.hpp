@@ -20,7 +20,7 @@ struct ImbalanceRow {
 
 /// Does the steps on the running ranks. For each requested number of ranks, also makes and
 /// rebalances the subdomains that a run on that number of ranks would have. Collective.
-/// @returns a row for each number of ranks and check of the balance (engine/step/load_balance)
+/// @returns at each check of the balance (engine/step/load_balance), one row per number of ranks
 std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCase& bench,
                                        const BenchOptions& options);
 

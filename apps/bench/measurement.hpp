@@ -10,6 +10,7 @@
 
 namespace scree {
 
+/// A quantity over the ranks.
 struct RankSpread {
   double min = 0.0, mean = 0.0, max = 0.0;
 };
@@ -24,7 +25,7 @@ struct Measurement {
   double seconds = 0.0;         // from the first step until the last rank has finished
   double relaxations = 0.0;     // contacts times sweeps, summed over the steps
   double particle_steps = 0.0;  // particles summed over the steps
-  double sweep_bytes = 0.0;     // moved in all sweeps, see SweepBytes
+  double sweep_bytes = 0.0;     // moved in all sweeps, see engine/observation/memory_report
   std::int64_t rebuilds = 0;
   std::array<RankSpread, kPhases> phases;  // [s]
   TrafficSpread step_traffic;              // of whole steps, with rebuilds and sweeps

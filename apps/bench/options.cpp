@@ -220,7 +220,7 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
               "file of spheres in a closed box: a snapshot, or a table .csv or .csv.gz with the\n"
               "      columns x,y,z,radius and a line \"# box lx ly lz\"");
   options.Add("scene", bench.scene,
-              "scene of scree-run, which runs without output and averages; change its keys by\n"
+              "scene file of scree-run; output and averages are left out; change its keys by\n"
               "      --section.key value");
   options.Add("generate", bench.generate,
               "make a dense packing of N spheres by simulation, N >= 100; none if not given");
@@ -243,8 +243,8 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
       "numbers of ranks, such as \"16 64\": prints a table of the load imbalance (max/mean)\n"
       "      that the steps would have on them, instead of times");
   options.Add("threshold", threshold,
-              "contacts up to this gap are active: a length, or diameters of the largest sphere as "
-              "in 0.01d");
+              "contacts up to this gap are active: a length, or 0.01d for 0.01 diameters of the "
+              "largest sphere");
   options.Add("sweeps", bench.box.sweeps, "relaxations of each contact per step");
   options.Add("step", bench.box.dt, "time step");
   options.Add("friction", bench.box.friction, "friction coefficient of all contacts");
@@ -253,7 +253,7 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
   options.Add("error-reduction", bench.box.error_reduction,
               "fraction of an overlap removed in one step");
   options.Add("open-top", bench.box.open_top,
-              "removes the ceiling; overlapping spheres in a closed box may have no solution");
+              "remove the ceiling, because overlaps in a closed box may be impossible to resolve");
   options.Add("skin", skin, "extra reach of the neighbour list [m], or auto");
   std::vector<std::string> other_arguments = arguments;
   bench.scene_keys = TakeSceneKeys(other_arguments);

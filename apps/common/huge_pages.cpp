@@ -129,8 +129,8 @@ void Free(void* memory) noexcept {
 }
 
 /// Makes the heap grow by many huge pages at a time, because both ends of each growth consist of
-/// small pages. Makes malloc keep freed memory, and never map, because MappedArrays maps the large
-/// arrays.
+/// small pages. Makes malloc keep freed memory, and never use mmap, because MappedArrays maps the
+/// large arrays.
 [[maybe_unused]] const bool is_set_up = [] {
   const bool sets_growth = mallopt(M_TOP_PAD, 32 * kHugePage) != 0;
   const bool sets_trim = mallopt(M_TRIM_THRESHOLD, -1) != 0;

@@ -20,14 +20,15 @@ constexpr double kJitter = 0.1;  // of the initial velocities [m/s]
 /// at a lower fraction. With this formula, boxes of 300 to 100 000 spheres have 3.1 to 3.2 contacts
 /// per sphere (gap below 1 % of a diameter) and overlaps below 1e-4 diameters:
 ///
-///     0.635 (1 - 0.8 d / L).
+///     0.635 (1 - 0.8 d / L),   sphere diameter d, box length L.
 double DenseFraction(int count) {
   constexpr double kBulk = 0.635, kWallLoss = 0.8;
   const double length = std::cbrt(count * std::numbers::pi / 6.0 / kBulk);  // [d]
   return kBulk * std::max(0.5, 1.0 - kWallLoss / length);
 }
 
-/// Keeps `count` of the lattice's sites, evenly distributed. Each rank owns a part of them.
+/// Keeps `count` of the lattice's sites, evenly distributed, and numbers them from 0. Each rank
+/// owns a part of them.
 void KeepEvenly(std::int64_t sites, std::int64_t count, Particles& particles) {
   std::vector<Index> kept_rows;
   for (std::size_t i = 0; i < particles.Size(); ++i) {

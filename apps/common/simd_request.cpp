@@ -43,7 +43,7 @@ std::filesystem::path FolderOf(const std::string& level) {
   return folder / "glibc-hwcaps" / ("x86-64-" + level);
 }
 
-/// @throws InputError
+/// Does not return if it succeeds. @throws InputError
 void RestartWithLevel(const std::string& level, char** argv) {
   const std::string problem = Text(kLevelVariable, ": \"", level, "\": ");
   if (level != "v2" && level != "v3" && level != "v4") {

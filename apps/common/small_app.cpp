@@ -66,11 +66,12 @@ bool AppRun::Parse(AppOptions& options) {
 
 CsvOutput AppRun::Table() const {
   CsvOutput csv(command_line_, digits_);
-  if (!source_.empty()) csv.AddComment("source", source_ + "; its equations are in brackets");
+  if (!source_.empty())
+    csv.AddComment("source", source_ + "; numbers in parentheses are its equations");
   return csv;
 }
 
-void RequireUsed(const AppOptions& options, const std::string& name, const std::string& needed) {
+void RejectUnused(const AppOptions& options, const std::string& name, const std::string& needed) {
   if (!options.IsGiven(name.c_str())) return;
   throw InputError(Text("--", name, " has no effect without ", needed));
 }

@@ -71,16 +71,16 @@ void AddRow(CsvOutput& csv, const Values&... values) {
   csv.Row({cell(values)...});
 }
 
-/// Names of columns with commas between them: "impact, time [s], speed [m/s]".
+/// Splits a text such as "impact, time [s], speed [m/s]" into names of columns.
 std::vector<std::string> ColumnNames(const std::string& text);
 
 /// @throws InputError if the value of an option is not above 0
 void RequireAbove0(const std::string& option, double value);
 
-/// Rejects an option that would have no effect.
-/// @param needed  the option that it requires, such as "--motion"
+/// Rejects an option that has no effect in this call.
+/// @param needed  what it would require, such as "--motion"
 /// @throws InputError if the option is given
-void RequireUsed(const AppOptions& options, const std::string& name, const std::string& needed);
+void RejectUnused(const AppOptions& options, const std::string& name, const std::string& needed);
 
 /// Finds and runs the command; prints help and, on stderr, errors.
 /// @returns the exit code (apps/common/exit_codes.hpp)

@@ -97,8 +97,8 @@ void WriteSolutions(CsvOutput& csv, const std::string& problem, bool all) {
   }
 }
 
-/// The conic section and the energy on it, over the angle of the friction impulse. Directions in
-/// which the friction cone does not meet the plane of maximum compression have f_r ≤ 0.
+/// The conic section and the energy on it, as functions of the angle of the friction impulse.
+/// radial_factor is ≤ 0 where the friction cone does not meet the plane of maximum compression.
 void WriteSection(CsvOutput& csv, const OneContact& contact, int points) {
   csv.Columns(
       ColumnNames("alpha [rad], radial_factor [N s], xn [N s], xt [N s], xo [N s], energy [J]"));
@@ -127,18 +127,19 @@ void WritePlane(CsvOutput& csv, const OneContact& contact, double extent, int po
 void ContactAcademic(AppRun& app) {
   AppOptions options(
       "scree-contact academic",
-      "The academic single-contact problem with three Coulomb solutions, in the paper's\n"
-      "frame, which is not orthonormal, and in an orthonormal one; and a hyperbola whose\n"
-      "energy has two minima. Impulses in N s, velocities in m/s, energies in J.");
+      "The single-contact problem of Preclik, Eibl and Ruede 2018, section 4.1, which has three\n"
+      "Coulomb solutions, in the paper's frame, which is not orthonormal, and in an orthonormal\n"
+      "one; and a hyperbola whose energy has two minima. Impulses in N s, velocities in m/s,\n"
+      "energies in J.");
   std::string problem, table = "solutions";
   double extent = 8.0;
   int points = 0;
   options.Add("problem", problem, "paper, orthonormal or hyperbola; all if not given");
   options.Add(
       "table", table,
-      "solutions; section: conic section and energy over the angle; plane: energy on a square");
-  options.Add("extent", extent, "half the side of the square");
-  options.Add("points", points, "intervals of section and plane; 0: 2000 and 200");
+      "solutions; section: conic section and energy at each angle; plane: energy on a square");
+  options.Add("extent", extent, "half the side of the square [N s]");
+  options.Add("points", points, "intervals; 0: 2000 of a section, 200 along a side of the square");
   if (!app.Parse(options)) return;
   const bool all = problem.empty();
   if (!all) RequireChoice("--problem", problem, kProblems);

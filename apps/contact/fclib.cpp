@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 3> kStarts = {"zero", "guess", "solution"
 struct Options {
   DelassusParameters parameters;
   std::string start = "zero";
-  int history = 0;       // sweeps between the rows of a file; 0: one row, at the end
+  int history = 0;       // sweeps between the rows of a problem; 0: one row, at the end
   std::string solution;  // file for the problem with the impulses found; empty: none
 };
 
@@ -104,9 +104,11 @@ void ContactFclib(AppRun& app) {
   AppOptions options(
       "scree-contact fclib",
       "Solves FCLIB problems by sweeps. residual_max and residual_rms are the changes of relative\n"
-      "velocities [m/s] by one more relaxation of each contact; velocity_scale is the largest\n"
-      "relative velocity without impulses; natural_map_max is Coulomb's natural map in velocity\n"
-      "units, natural_map_relative is that of the literature, whose value depends on the units.\n"
+      "velocities [m/s] that one more relaxation of each contact would cause; velocity_scale is\n"
+      "the largest relative velocity without impulses; natural_map_max is Coulomb's natural map "
+      "in\n"
+      "velocity units, natural_map_relative is that of the literature, which depends on the "
+      "units.\n"
       "--max-sweeps 0 evaluates the starting impulses. Not converging is a result, not an error.\n"
       "scree-run writes such files: [output] problems.");
   std::vector<std::string> files;
@@ -123,7 +125,7 @@ void ContactFclib(AppRun& app) {
   options.Add("momentum", parameters.momentum,
               "fraction of a sweep's change that is added before the next (heavy ball), 0 to 0.9");
   options.Add("history", settings.history,
-              "write a row every N sweeps, and for the first and last; 0: one row per file");
+              "write a row at the start, every N sweeps and at the end; 0: one row per file");
   options.Add(
       "solution", settings.solution,
       "write the problem here, with the impulses found (solution) and the starting impulses "

@@ -45,7 +45,7 @@ OneContact RandomImpact(double arm, UniformDraw& uniform) {
 
 struct Counts {
   int several = 0, laws_differ = 0;
-  double spread = 0.0;  // largest spread of the energies
+  double spread = 0.0;  // greatest_spread, see the help
 };
 
 Counts CountAt(double mu, double arm, int samples, UniformDraw& uniform) {
@@ -91,17 +91,17 @@ void ContactMultiplicity(AppRun& app) {
       "Lets random bodies of many shapes hit a plane with many friction coefficients. several is\n"
       "the fraction of impacts for which Coulomb's law has several solutions, laws_differ the\n"
       "fraction for which Coulomb's law and maximum dissipation give different velocities. arm\n"
-      "is the distance of the contact from the centre of mass over the radius of gyration about\n"
-      "the centre (a solid sphere has 1.29, the tip of a thin rod 1.73, the academic body 9.9).\n"
+      "is the distance of the contact from the centre of mass, divided by the radius of gyration\n"
+      "about it (a solid sphere has 1.29, the tip of a thin rod 1.73, the academic body 9.9).\n"
       "Moments of inertia, contact point, normal and velocity are random. greatest_spread is the\n"
-      "largest energy difference between the solutions of one impact, over the energy that its\n"
-      "most dissipative solution dissipates.");
+      "largest energy difference between the solutions of one impact, divided by the energy that\n"
+      "its most dissipative solution dissipates.");
   Settings settings;
   options.Add("friction-to", settings.mu_max, "largest friction coefficient");
-  options.Add("arm-to", settings.arm_max, "largest distance over radius of gyration");
-  options.Add("frictions", settings.frictions, "values of friction");
-  options.Add("arms", settings.arms, "values of the distance");
-  options.Add("samples", settings.samples, "random impacts for each pair");
+  options.Add("arm-to", settings.arm_max, "largest arm");
+  options.Add("frictions", settings.frictions, "number of friction coefficients");
+  options.Add("arms", settings.arms, "number of arms");
+  options.Add("samples", settings.samples, "random impacts for each pair of friction and arm");
   options.Add("seed", settings.seed, "seed of the random numbers");
   if (!app.Parse(options)) return;
   RequireAbove0("--friction-to", settings.mu_max);

@@ -144,8 +144,10 @@ void ContactPainleve(AppRun& app) {
       "A slender rod slides along -t with its tip on a plane, neither approaching nor\n"
       "separating. Above the threshold mu_star no finite forces exist and an impulse is needed.\n"
       "Frame: n away from the plane, t against the motion, o across. forces_exist_after is 1 if\n"
-      "the motion under gravity can continue with finite forces after the impulse. They are zero\n"
-      "if the rotation lifts the tip.");
+      "the motion under gravity can continue with finite forces after the impulse; these forces\n"
+      "are zero if the rotation lifts the tip. With --map, forces_exist_before is the same "
+      "without\n"
+      "an impulse, and max_dissipation is the contact's state by that law.");
   Rod rod;
   bool map = false;
   int angles = 90, frictions = 100;
@@ -156,9 +158,9 @@ void ContactPainleve(AppRun& app) {
   options.Add("length", rod.length, "length of the rod");
   options.Add("speed", rod.speed, "sliding speed");
   options.Add("gravity", rod.gravity, "gravity, for forces_exist_after");
-  options.Add("map", map, "sweep over angle and friction instead of one problem");
-  options.Add("angles", angles, "intervals of the map over ]0, pi/2[");
-  options.Add("frictions", frictions, "intervals of the map over [0, friction-to]");
+  options.Add("map", map, "solve for many angles and frictions instead of one problem");
+  options.Add("angles", angles, "number of intervals into which the map divides ]0, pi/2[");
+  options.Add("frictions", frictions, "number of intervals of [0, friction-to]");
   options.Add("friction-to", mu_max, "largest friction coefficient of the map");
   if (!app.Parse(options)) return;
   Check(rod);
@@ -167,7 +169,7 @@ void ContactPainleve(AppRun& app) {
       throw InputError(Text("--", name, " and --map exclude each other"));
   }
   for (const char* name : {"angles", "frictions", "friction-to"}) {
-    if (!map) RequireUsed(options, name, "--map");
+    if (!map) RejectUnused(options, name, "--map");
   }
   RequireRange("--angles", angles, 2, 10000);
   RequireRange("--frictions", frictions, 1, 10000);

@@ -85,9 +85,10 @@ void SolveRebounds(CsvOutput& csv, const std::vector<OneContact>& contacts, doub
 void ContactSolve(AppRun& app) {
   AppOptions options(
       "scree-contact solve",
-      "Solves single-contact problems: A symmetric positive definite, v = A x - b, frame\n"
-      "(n, t, o), n from body b to body a, the impulse x on body a. Problems and solutions are\n"
-      "counted from 0. all-coulomb lists the solutions that do not reduce the normal velocity\n"
+      "Solves single-contact problems: v = A x - b with A symmetric positive definite. In the\n"
+      "frame (n, t, o), n points towards the body that receives the impulse x. Problems and\n"
+      "solutions are counted from 0.\n"
+      "all-coulomb lists the solutions that do not reduce the normal velocity\n"
       "(a_n.x >= 0), the most dissipative first. For b_n < 0 it lists only the zero impulse,\n"
       "although with large friction there are others (Painleve's paradox).");
   double restitution = 0.0;
@@ -101,8 +102,9 @@ void ContactSolve(AppRun& app) {
   options.Add("kernel", kernel, "coulomb, max_dissipation or all-coulomb");
   options.Add(
       "restitution", restitution,
-      "e, 0 to 1: impacts with velocity -b before, by Newton's, Poisson's and the energetic\n"
-      "      hypothesis under both laws, instead of --kernel");
+      "coefficient e, 0 to 1: solves impacts with the velocity -b before them, by Newton's,\n"
+      "      Poisson's and the energetic hypothesis and both laws, instead of --kernel;\n"
+      "      compression_xn is the normal impulse of the compression");
   if (!app.Parse(options)) return;
   RequireChoice("--kernel", kernel, kKernels);
   const bool is_single =

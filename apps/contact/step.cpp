@@ -25,7 +25,7 @@ struct Settings {
   GroundPlane plane;  // of the academic body
   Rod rod{.mu = 0.3};
   RodState start{.theta = 1.1071487177940904, .vx = -1.0};
-  double height = 0.0;  // of the lower end at the start [m]
+  double height = 0.0;  // of the point that hits the ground, at the start [m]
   double end = 0.1, dt = 1e-2;
   int halvings = 8;
 };
@@ -44,7 +44,7 @@ void Check(const Settings& settings) {
   const double steps = std::ceil(settings.end / settings.dt) * std::pow(2.0, settings.halvings);
   if (steps > kMaxSteps) {
     throw InputError(Text("--halvings = ", settings.halvings, " makes ", steps, " steps; at most ",
-                          kMaxSteps, " are made"));
+                          kMaxSteps, " are allowed"));
   }
 }
 
@@ -85,7 +85,7 @@ void WriteConvergence(CsvOutput& csv, const Settings& settings) {
   }
 }
 
-/// The academic body starts at --height above the plane; by default it touches the plane.
+/// The academic body starts with its point on the positive x axis at --height above the plane.
 PointBodyState AcademicStart(const Settings& settings, const PointBody& body) {
   PointBodyState state;
   state.x = settings.height * settings.plane.normal - Vec3(body.distances[0], 0.0, 0.0);
@@ -123,11 +123,13 @@ void WriteAcademicConvergence(CsvOutput& csv, const Settings& settings) {
 void ContactStep(AppRun& app) {
   AppOptions options(
       "scree-contact step",
-      "A slender rod falls, slides and hits the ground with its lower end, or the academic body\n"
-      "of six point masses hits its inclined plane. Each law is simulated with the\n"
-      "impulse-velocity time step, which is halved again and again. Each row has the state at\n"
-      "--end and the sum of the ground's impulses; change is the angle between the orientations\n"
-      "at --end of this row and the row before.");
+      "A slender rod falls, slides and hits the ground with its lower end; or the academic body\n"
+      "(Preclik, Eibl and Ruede 2018, section 4.1) hits an inclined plane with one of its six\n"
+      "point masses. Each law is simulated with the impulse-velocity time step, which is halved\n"
+      "again and again. Each row has the state at --end and the sums of the ground's impulses\n"
+      "along the normal (impulse_n) and the tangents (impulse_t and, for the academic body,\n"
+      "impulse_o). change is the angle between the orientations at --end of this row and the row\n"
+      "before.");
   Settings settings;
   options.Add("body", settings.body, "rod or academic");
   options.Add("angle", settings.start.theta, "angle from the ground to the rod");
@@ -137,7 +139,8 @@ void ContactStep(AppRun& app) {
   options.Add("length", settings.rod.length, "length of the rod");
   options.Add("gravity", settings.rod.gravity,
               "gravity, against the plane's normal; default for the academic body: 0");
-  options.Add("height", settings.height, "height of the lower end at the start");
+  options.Add("height", settings.height,
+              "height above the ground, at the start, of the lower end or the point that hits");
   options.Add("velocity-x", settings.start.vx, "velocity of the centre along the ground");
   options.Add("velocity-y", settings.start.vy, "velocity of the centre upwards");
   options.Add("angular-velocity", settings.start.omega, "angular velocity");
@@ -149,7 +152,7 @@ void ContactStep(AppRun& app) {
   Check(settings);
   CsvOutput csv = app.Table();
   if (settings.body == "academic") {
-    for (const char* name : kRodOptions) RequireUsed(options, name, "--body rod");
+    for (const char* name : kRodOptions) RejectUnused(options, name, "--body rod");
     if (options.IsGiven("friction")) settings.plane.mu = settings.rod.mu;
     if (options.IsGiven("gravity")) settings.plane.gravity = settings.rod.gravity;
     csv.AddComment("mu", settings.plane.mu);

@@ -48,7 +48,7 @@ double GyrationRadius(const scree::Simulation& simulation) {
 /// The drag uses the velocity at the end of the step, so it is stable for any step length.
 scree::BodyForces ForcesOn(const scree::Simulation& simulation) {
   scree::BodyForces forces;
-  forces.drag = simulation.Masses();
+  forces.drag = simulation.Masses();  // times kDrag below
   for (std::size_t i = 0; i < forces.drag.size(); ++i) {
     forces.force.push_back(-kPull * forces.drag[i] * simulation.Grains().position[i]);
     forces.drag[i] *= kDrag;

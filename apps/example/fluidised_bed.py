@@ -21,7 +21,7 @@ scene = scree.engine.parse({
     "fill": {"lower": "0 0 0 mm", "upper": "6 6 40 mm", "spacing": "1.1 mm", "radius": "0.5 mm", "jitter": "5 5 5 cm/s"},
 })  # fmt: skip
 simulation = scree.engine.Simulation(scene)
-volume, cell, height = np.pi / 6 * D**3, 72e-9, 2e-3  # of a grain, of a cell, of a cell
+volume, cell, height = np.pi / 6 * D**3, 72e-9, 2e-3  # volumes of a grain and a cell, a cell's height
 simulation.step(700)
 grains = int(simulation.cells((1, 1, 1), np.ones(len(simulation.id))).sum())
 weight = grains * volume * (2500 - DENSITY) * 9.81

@@ -24,7 +24,7 @@ void RequireShape(const Array<Number>& array, py::ssize_t rows, py::ssize_t colu
                   const std::string& name) {
   if (array.ndim() == 2 && array.shape(0) == rows && array.shape(1) == columns) return;
   throw InputError(Text(name, " has ", array.ndim() == 2 ? array.shape(0) : array.size(),
-                        " rows or another shape; expected ", rows, " rows of ", columns));
+                        " rows, or rows of another length; expected ", rows, " rows of ", columns));
 }
 
 /// Forbids __new__ for a class, so that only functions of the module make its objects. An object

@@ -66,7 +66,7 @@ Communicator CommunicatorOf(std::optional<int> handle) {
 
 using Change = std::tuple<std::string, std::string, std::string>;  // section, key, value
 
-/// A scene, its parameters, and its initial particles.
+/// A scene, its parameters, and how its initial particles are made.
 struct LoadedScene {
   RunConfig config;
 };
@@ -81,7 +81,7 @@ LoadedScene Load(const Communicator& communicator, const std::string& text, cons
       ReadRunConfig(text, path, entries, ParticlesFrom::kProgram, {communicator, path})};
   if (!scene.config.changes.empty()) {
     throw InputError(
-        Text(path, ": has sections [at ...], changes during the run, which only scree-run makes; ",
+        Text(path, ": has sections [at ...]: only scree-run makes such changes during a run; ",
              "expected a scene without them"));
   }
   FindFiles(communicator, {.scene_file = path}, scene.config);

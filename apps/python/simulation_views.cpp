@@ -120,7 +120,7 @@ void SimulationViews::Step(std::int64_t count) {
   });
 }
 
-/// The number of base steps in a duration. Base steps of automatic steps are so short that any
+/// The number of base steps in a duration. If steps are automatic, base steps are so short that any
 /// duration may be rounded to them.
 std::int64_t SimulationViews::BaseStepsIn(double duration) const {
   const StepParameters& parameters = CheckAtRest().Parameters();
@@ -228,14 +228,14 @@ std::int64_t SimulationViews::Remove(const Array<std::uint8_t>& rows) {
 void SimulationViews::MoveWall(std::size_t wall, const Vec3& velocity,
                                const Vec3& angular_velocity) {
   if (const std::size_t walls = CheckAtRest().GetScene().walls.size(); wall >= walls) {
-    throw InputError(Text("there is no wall ", wall, "; expected less than ", walls));
+    throw InputError(Text("there is no wall ", wall, "; expected a number below ", walls));
   }
   simulation_.MoveWall(wall, velocity, angular_velocity);
 }
 
 void SimulationViews::DriveJoint(std::size_t joint, const JointCommand& command) {
   if (const std::size_t joints = CheckAtRest().GetScene().joints.size(); joint >= joints) {
-    throw InputError(Text("there is no joint ", joint, "; expected less than ", joints));
+    throw InputError(Text("there is no joint ", joint, "; expected a number below ", joints));
   }
   simulation_.DriveJoint(joint, command);
 }

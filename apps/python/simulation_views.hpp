@@ -52,7 +52,7 @@ class SimulationViews {
   void StepWith(const Array<double>& force, const Array<double>& torque, const Array<double>& drag);
 
   /// Impulse on each owned particle in the last step, of all forces except weight and contacts
-  /// [N s]; rows of three.
+  /// [N s]; rows of three. Zero for particles inserted since then.
   py::array BodyImpulses() const;
   /// Divides the domain into equal cells, and sums values over the particles in each cell, over all
   /// ranks. Collective.

@@ -116,8 +116,8 @@ void StepRecord::AddWallImpulses(const Particles& particles) {
   }
 }
 
-/// Computes the loads from the sums over all ranks. Called at the end of each Python call, so that
-/// a rank can later read the loads without communication.
+/// Replaces this rank's sums by those over all ranks, and computes the loads from them. Called at
+/// the end of each Python call, so that a rank can later read the loads without communication.
 void StepRecord::FindWallLoads() {
   if (results_.impulses.empty()) return;
   std::vector<std::int64_t> digits;

@@ -41,7 +41,7 @@ class StepRecord {
   void BeginCall();
   /// Sets whether the last step of each call measures the error of its solve.
   void MeasureSolves(bool enabled) { measures_solve_ = enabled; }
-  /// When a call from Python ends.
+  /// When a call from Python ends: after a number of steps, or at a base step.
   struct CallLimit {
     std::int64_t steps = 0;  // steps left, including this one; 0: as many as it takes to `end_step`
     std::int64_t end_step = kNoEvent;  // base steps since the start of the simulation

@@ -19,14 +19,15 @@ std::string TwoDigits(double value) {
   return text;
 }
 
-/// "; the longest step belongs to time.accuracy = 0.003, ...". The run time grows as the number of
-/// steps to the power 0.75, because longer steps need more sweeps and rebuild lists more often
-/// (engine/time_steps.md).
+/// "; the longest step corresponds to time.accuracy = 0.003, ...". The run time grows only as the
+/// number of steps to the power 0.75, because shorter steps need fewer sweeps and rebuild lists
+/// less often (engine/time_steps.md).
 std::string DescribeAccuracyOfStep(const AccuracyMeasures& measures) {
   if (!(measures.step_accuracy > 0.0)) return {};
-  return Text("; the longest step belongs to time.accuracy = ", TwoDigits(measures.step_accuracy),
-              ", whose error is not measured; half the step would take some 1.7 times as "
-              "long and would show the error");
+  return Text(
+      "; the longest step corresponds to time.accuracy = ", TwoDigits(measures.step_accuracy),
+      "; its error is not measured: a run with half the step would show it, and would take "
+      "some 1.7 times as long");
 }
 
 /// Lists the quantities above a limit: "overlap / r reached 0.14 (good: below 0.05), ...".

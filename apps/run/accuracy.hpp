@@ -14,7 +14,7 @@ namespace scree {
 /// are zero.
 struct AccuracyMeasures {
   double overlap = 0.0;        // largest overlap / r
-  double overlap_time = -1.0;  // time of the first log line after that overlap [s]; < 0: unknown
+  double overlap_time = -1.0;  // time of the first log line after this overlap [s]; < 0: unknown
   double travel = 0.0;         // largest v dt / r of particles that do not rebound
   double impacts = 0.0;        // largest v dt / r of particles that rebound
   double fall = 0.0;           // g dt² / r
@@ -41,14 +41,15 @@ inline constexpr const char* kShorterStep = "[time] step = auto, or a shorter st
 /// and energies of flows without rebounds are accurate to 1 % (engine/time_steps.md).
 inline constexpr AccuracyScale kTravel = {"v dt / r", &AccuracyMeasures::travel, 0.5, 1.0,
                                           kShorterStep};
-/// Bodies rebound at the beginning of a step, no matter when in the step their surfaces meet.
+/// Bodies rebound at the beginning of a step, no matter when in the step their surfaces meet, so
+/// their paths per step must be shorter.
 inline constexpr AccuracyScale kTravelOfImpacts = {
     "v dt / r of rebounding bodies", &AccuracyMeasures::impacts, 0.05, 0.25, kShorterStep};
 /// Above `good`, the weight alone presses resting particles visibly into each other in one step.
 inline constexpr AccuracyScale kFall = {"g dt^2 / r", &AccuracyMeasures::fall, 4e-3, 3e-2,
                                         kShorterStep};
-/// Overlaps in a dense sheared gas are 0.7 % of a radius at 0.005, 4 % at 0.02 and 37 % at 0.1. At
-/// 0.1, the normal stress is nearly three times that of small steps.
+/// Overlaps in a dense sheared gas are 0.7 % of a radius at γ dt = 0.005, 4 % at 0.02 and 37 % at
+/// 0.1. At 0.1, the normal stress is nearly three times that of small steps.
 inline constexpr AccuracyScale kStrain = {"gamma dt", &AccuracyMeasures::strain, 0.005, 0.02,
                                           kShorterStep};
 inline constexpr AccuracyScale kOverlap = {"overlap / r", &AccuracyMeasures::overlap, 0.05, 0.15,
@@ -73,14 +74,15 @@ std::string AccuracyInWords(const AccuracyMeasures& measures);
 /// @pre error.steps > 0
 std::string SolveErrorInWords(const Scene& scene, const SolveError& error);
 
-/// Contribution of the step to an error bar, divided by the accuracy for which its length is
+/// Contribution of the step to an error bar, in units of the accuracy for which its length is
 /// chosen. That accuracy is only an aim: of the ten scenes from which the limits were derived, nine
-/// differ by up to 1.8 times the aim from runs with a quarter of the step (engine/time_steps.md).
-inline constexpr double kStepErrorOverAim = 2.0;
+/// differ by up to 1.8 times the aim from runs with a quarter of the step, and one by 3.8 times
+/// (engine/time_steps.md).
+inline constexpr double kStepErrorFactor = 2.0;
 
 /// Estimated errors of means over a run, in addition to their scatter.
 struct ErrorBars {
-  double step = 0.0;    // kStepErrorOverAim times AccuracyMeasures::step_accuracy; not measured
+  double step = 0.0;    // kStepErrorFactor times AccuracyMeasures::step_accuracy; not measured
   double solve = 0.0;   // SolveError::RelativeEnergyError; infinite: not known
   double stress = 0.0;  // SolveError::StressError; 0: there is no cell
   double energy = 0.0;  // largest term of the energy balance, to which errors of energies are

@@ -55,7 +55,7 @@ std::string DescribeShape(const ClumpShape& shape) {
   return text;
 }
 
-/// The line of a shape. If the shape has no given mass, the mass is that of the first material.
+/// The line of a shape. Without a given mass, the density is that of the first material.
 std::string ShapeLine(const ClumpShape& shape, const Material& material) {
   const double radius = shape.bounding_radius, mass = shape.Mass(material.density, radius);
   const Vec3 moments = shape.Inertia(mass, radius).moments;
@@ -399,7 +399,7 @@ std::string StatisticsLines(const RunConfig& config, const SceneStatistics& stat
                               " x ", ShortText(statistics.box[2]), " m, ", statistics.min_on_rank,
                               " to ", statistics.max_on_rank, " particles each"));
   if (statistics.ranks > 1) {
-    lines += Line("balance", Text("counted work of a first step, largest over mean: ",
+    lines += Line("balance", Text("work counted in the first step, max/mean over the ranks: ",
                                   ShortText(statistics.imbalance)));
   }
   lines += Line("v dt / r",

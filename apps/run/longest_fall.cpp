@@ -12,8 +12,8 @@ constexpr double kDenseFraction = 0.6;  // solid fraction of a settled bed
 
 }  // namespace
 
-double LongestFall(const Communicator& communicator, const Scene& scene,
-                   const Particles& particles) {
+double EnergyOfLongestFall(const Communicator& communicator, const Scene& scene,
+                           const Particles& particles) {
   Eigen::Index axis = 0;  // that of the largest component of gravity
   const double acceleration = scene.gravity.cwiseAbs().maxCoeff(&axis);
   if (!(acceleration > 0.0) || scene.domain.periodic[static_cast<std::size_t>(axis)]) return 0.0;

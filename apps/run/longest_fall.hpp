@@ -7,10 +7,11 @@
 
 namespace scree {
 
-/// Energy per mass [m²/s²] of the longest free fall, estimated without walls. The fall starts at
-/// the highest point where particles are at time zero or enter. It ends at the surface of the bed
-/// into which the particles at time zero settle, over the whole cross-section. Collective.
-double LongestFall(const Communicator& communicator, const Scene& scene,
-                   const Particles& particles);
+/// Energy per mass [m²/s²] of the longest free fall, estimated without walls; 0 without gravity, or
+/// if the domain is periodic along it. The fall starts at the highest point where particles are at
+/// time zero or enter. It ends at the surface of the bed into which the particles at time zero
+/// settle, over the whole cross-section. Collective.
+double EnergyOfLongestFall(const Communicator& communicator, const Scene& scene,
+                           const Particles& particles);
 
 }  // namespace scree

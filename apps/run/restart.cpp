@@ -86,9 +86,8 @@ void RequireDigests(const RunConfig& config, const Source& source) {
   for (const InputDigest& input : config.inputs) {
     if (std::ranges::count(source.inputs, input.key, &InputDigest::key) == 1) continue;
     throw FileError(Text("'", source.path, "' lacks the digest of the file that ", input.key,
-                         " names, because an older program wrote it; expected a newer checkpoint, "
-                         "or a run that begins "
-                         "with a snapshot as initial.file"));
+                         " names: the checkpoint is from an older version of Scree. Expected a ",
+                         "newer one, or a new run with a snapshot as initial.file"));
   }
 }
 

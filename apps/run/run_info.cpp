@@ -119,7 +119,7 @@ std::string DescribeRun(const std::string& path) {
   text += Line("domain", Text(ShortText(extent[0]), " x ", ShortText(extent[1]), " x ",
                               ShortText(extent[2]), " m"));
   text += Line("walls", walls.empty() ? "none" : walls);
-  text += row.empty() ? Line("figures", Text("none yet in ", kSeriesFile)) : QuantityLines(row);
+  text += row.empty() ? Line("quantities", Text("none yet in ", kSeriesFile)) : QuantityLines(row);
   text += Line("snapshots",
                DescribeSteps(StepsIn(directory / "snapshots"), config.step.dt, "snapshots"));
   text += Line("checkpoints", DescribeSteps(StepsIn(directory / kCheckpointFolder), config.step.dt,

@@ -141,7 +141,7 @@ RunEnd Run::RunToEnd() {
   const Checkpoint checkpoint = Record();
   const std::vector<FreeWallState> walls_before_end = state_.free_walls;
   output_.WriteEnd();
-  state_.free_walls = walls_before_end;
+  state_.free_walls = walls_before_end;  // because the last row of the series resets their means
   WriteAverages(communicator_, config_.output.directory, averages_, config_.step.dt,
                 state_.free_walls);
   if (config_.checkpoint.interval != Interval()) Write(checkpoint);
@@ -171,7 +171,8 @@ void Run::Begin() {
   AddToAverages();
 }
 
-/// Later changes stay in the configuration, in case the run is prolonged.
+/// Reports changes that are due only after the run. They stay in the configuration, in case the run
+/// is prolonged.
 void Run::ReportLaterChanges() {
   for (const SceneChange& change : config_.changes) {
     const std::int64_t step = StepOf(change, config_.step.dt);
@@ -206,7 +207,7 @@ RunEnd Run::RunSteps() {
     const std::string end =
         config_.step.accuracy > 0.0 ? config_.step.Moment(last_step_) : std::to_string(last_step_);
     output_.Print(Text("stopped at ", config_.step.Moment(state_.step), " of ", end,
-                       request == kStopForTime ? ": the wall-clock time is over" : "by a signal",
+                       request == kStopForTime ? ": the wall-clock time is over" : " by a signal",
                        "; to continue: scree-run --restart ", config_.output.directory));
     return RunEnd::kStopped;
   }

@@ -368,7 +368,7 @@ double RunOutput::MassRatio() const {
   return range[1] / -range[0];
 }
 
-/// time.accuracy that corresponds to the longest step. Step limits are proportional to it.
+/// time.accuracy that corresponds to the longest step: the limits of steps are proportional to it.
 double RunOutput::AccuracyOfStep(double radius) const {
   if (config_.step.accuracy > 0.0) return config_.step.accuracy;
   constexpr double kReferenceAccuracy = 0.01;
@@ -611,7 +611,7 @@ void RunOutput::ReportSummary() {
         step_.PlannedSweeps() == MaxAutomaticSweeps(config_.step) ? ", which is the maximum" : ""));
   }
   if (const double radius = step_.Radii().smallest; radius > 0.0 && solve_error_.steps > 0) {
-    bars.step = kStepErrorOverAim * AccuracyOfStep(radius);
+    bars.step = kStepErrorFactor * AccuracyOfStep(radius);
     bars.solve = solve_error_.RelativeEnergyError();
     bars.stress = solve_error_.StressError();
     Print(ErrorBarsInWords(bars));

@@ -32,7 +32,7 @@ class RunOutput {
   void Print(const std::string& line);
   /// Prints a line about lost output, also on stderr.
   void Warn(const std::string& line);
-  /// Reports which snapshots were kept or removed at the restart.
+  /// Reports the snapshots that were removed at the restart, or are missing.
   void ReportSnapshots(const FoundSnapshots& found);
   void ReportStart();
   void ReportSummary();
@@ -41,9 +41,9 @@ class RunOutput {
 
   /// Writes the first state.
   void WriteStart();
-  /// Makes a new time step record the quantities that are written for all steps.
+  /// Makes a new TimeStep record the quantities that all steps need for the output.
   void PrepareStep();
-  /// Makes the next step record the quantities that are written only for this step.
+  /// Makes the next step record the quantities that only this step needs for the output.
   /// @param end  base steps done after the step
   /// @param averages_contacts  whether averages need the contacts of the step
   void PrepareOutputOfStep(std::int64_t end, bool averages_contacts);
@@ -55,7 +55,7 @@ class RunOutput {
   /// Writes the regular output due after a step.
   void WriteAfterStep();
   /// Writes the output that is due only because the run ends here. A last checkpoint is recorded
-  /// before this output, so that a prolonged run does not contain it.
+  /// before this output, so that a prolonged run removes this output.
   void WriteEnd();
   /// Writes the state that is no longer valid, the reason (to the log), and the contact problem of
   /// the failed step if one is due.
@@ -109,7 +109,7 @@ class RunOutput {
   std::optional<RunLog> log_;  // on root
   CsvTable series_, timing_;
   std::vector<WrittenSnapshot> snapshots_;
-  std::vector<ContactRecord> contacts_;  // of the step at which a snapshot is due
+  std::vector<ContactRecord> contacts_;  // of the last step after which a snapshot was due
   std::vector<std::int64_t> problem_steps_;
   ProblemRecord problem_;  // on root, for a step at which it is due
 
@@ -128,7 +128,7 @@ class RunOutput {
   double max_overlap_time_ = -1.0;  // of the log line that reported this overlap [s]
   double longest_step_ = 0.0;       // longest logged step since the program started [s]
   double longest_path_ = 0.0;       // longest path of a particle in a logged step [m]
-  bool shows_interim_ = false;
+  bool shows_interim_ = false;      // whether a terminal shows progress between log lines
 };
 
 }  // namespace scree

@@ -159,8 +159,8 @@ void MeasureBalance(const Communicator& communicator, const Subdomains& boxes, c
   statistics.box = boxes.SmallestBox();
 }
 
-/// Ghosts over owned particles of the smallest box. The ghosts are assumed to fill a shell as wide
-/// as the largest diameter, as densely as the particles fill the box.
+/// Number of ghosts per owned particle of the smallest box. The ghosts are assumed to fill a shell
+/// as wide as the largest diameter, as densely as the particles fill the box.
 double GhostFraction(const Subdomains& boxes, double largest_radius) {
   const Vec3& extent = boxes.WholeDomain().box.Extent();
   double with_shell = 1.0;
@@ -194,7 +194,7 @@ void MeasureTime(const Communicator& communicator, const RunConfig& config, cons
                  TimeStep& step, State& state, SceneStatistics& statistics) {
   constexpr double kMinSeconds = 0.5;  // [s]
   constexpr int kMaxSteps = 30;
-  // Times on one core [s], used if time zero has too few particles or contacts to measure them.
+  // Times on one core [s], used if there are too few particles or contacts to measure them.
   constexpr double kTypicalParticle = 3e-7, kTypicalAssembly = 3e-7, kTypicalRelaxation = 6e-8;
   const double typical = kTypicalAssembly + kTypicalRelaxation * config.step.solver.sweeps;
   const auto contact_seconds = [&] {
@@ -249,8 +249,8 @@ SceneStatistics MeasureScene(const Communicator& communicator, const RunConfig& 
   MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, statistics);
   MeasureClosing(config.scene, statistics);
   MeasureInflow(config, statistics);
-  const double fall = LongestFall(communicator, config.scene, state.particles);
-  statistics.fall_speed = std::sqrt(statistics.speed * statistics.speed + 2.0 * fall);
+  const double fall_energy = EnergyOfLongestFall(communicator, config.scene, state.particles);
+  statistics.fall_speed = std::sqrt(statistics.speed * statistics.speed + 2.0 * fall_energy);
   statistics.step = statistics.longest_step = config.step.dt;
   if (config.step.accuracy > 0.0) {
     const StepLimits limits = MakeStepLimits(

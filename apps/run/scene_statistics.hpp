@@ -21,13 +21,13 @@ struct InflowStatistics {
   std::int64_t interval = 0;       // steps between insertions
   std::int64_t particles = 0;      // in the whole run if there is space; for rain an estimate
   double mass = 0.0;               // mass of these particles, for a rain with a mass rate [kg]
-  double layer_interval = 0.0;     // time between a piston's layers [s]
+  double layer_interval = 0.0;     // time in which a piston makes space for a layer [s]
 };
 
 /// A wall that a drive accelerates until it meets particles.
 struct ClosingWall {
   std::string name;
-  double drive = 0.0;  // [N]
+  double drive = 0.0;  // driving force [N]
   double speed = 0.0;  // largest speed that it can reach [m/s]
 };
 

@@ -58,7 +58,7 @@ bool IsTrueOnAll(const Communicator& world, bool value) {
 std::string TryMessages(const Communicator& world) {
   const std::int64_t ranks = world.Size(), sum = world.Sum(std::int64_t{world.Rank()});
   if (sum != ranks * (ranks - 1) / 2 || world.Max(std::int64_t{world.Rank()}) != ranks - 1) {
-    throw std::runtime_error(Text("the numbers of ", Ranks(world), " sum up to ", sum));
+    throw std::runtime_error(Text("the rank numbers of ", Ranks(world), " sum up to ", sum));
   }
   const int next_rank = (world.Rank() + 1) % world.Size();
   const int previous_rank = (world.Rank() + world.Size() - 1) % world.Size();
@@ -97,7 +97,7 @@ std::string TryFiles(const Communicator& world, const std::string& path) {
     for (const std::string& file : {path, DigestName(path)}) std::filesystem::remove(file);
   });
   if (SumOfDigests(world, particles_read) != SumOfDigests(world, written_particles)) {
-    throw std::runtime_error("a snapshot holds other particles than were written");
+    throw std::runtime_error("the particles read from a snapshot differ from those written");
   }
   return Text(Hdf5LibraryVersion(), ": a snapshot is written, agrees with its digest and is read");
 }

@@ -22,7 +22,7 @@ std::string TryMessages(const Communicator& world);
 /// @throws std::runtime_error if the final state has other bits
 std::string TryBits(const Communicator& world, std::uint64_t expected);
 
-/// Writes a snapshot, compares it with its digest, reads it, and deletes both.
+/// Writes a snapshot, compares it with its digest, reads it, and deletes both files.
 /// @param path  path of the snapshot
 /// @throws OutputError or FileError, or std::runtime_error if other particles are read
 std::string TryFiles(const Communicator& world, const std::string& path);

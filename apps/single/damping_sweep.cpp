@@ -148,9 +148,9 @@ void DampingSweep(AppRun& app) {
   if (!app.Parse(options)) return;
   RequireRange("--figure", sweep.figure, 3, 9);
   const bool uses_fits = sweep.figure == 6 || sweep.figure == 7;
-  if (!uses_fits) RequireUsed(options, "restitution-min", "--figure 6 or 7");
+  if (!uses_fits) RejectUnused(options, "restitution-min", "--figure 6 or 7");
   if (sweep.figure == 6 || sweep.figure == 9) {
-    RequireUsed(options, "exponents", "--figure 3, 4, 5, 7 or 8");
+    RejectUnused(options, "exponents", "--figure 3, 4, 5, 7 or 8");
   }
   if (sweep.points == 0) sweep.points = uses_fits ? 112 : 200;
   if (sweep.n_points == 0) sweep.n_points = sweep.figure == 7 ? 41 : 11;

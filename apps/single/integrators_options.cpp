@@ -41,7 +41,7 @@ void IntegratorOptions::AddCorrections(AppOptions& options) {
 }
 
 void IntegratorOptions::CheckCorrections(const AppOptions& options) const {
-  if (!setup.constrain_outbound) RequireUsed(options, "threshold", "--constrain");
+  if (!setup.constrain_outbound) RejectUnused(options, "threshold", "--constrain");
 }
 
 SteppedImpactSetup IntegratorOptions::MakeSetup() const {

@@ -77,7 +77,7 @@ void IntegratorsRebounds(AppRun& app) {
   impact_options.SetMassAndStiffness(options);
   RequireRange("--count", count, 1, kMaxImpacts);
   RequireAbove0("--gravity", gravity);
-  if (!motion) RequireUsed(options, "gravity", "--motion");
+  if (!motion) RejectUnused(options, "gravity", "--motion");
   impact_options.CheckCorrections(options);
   const SteppedImpactSetup full_setup = impact_options.MakeSetup();
   const std::vector<Rebound> rebounds =

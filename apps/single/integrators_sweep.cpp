@@ -122,12 +122,12 @@ void IntegratorsSweep(AppRun& app) {
   if (is_outbound) {
     for (const char* name : {"mass", "stiffness", "relative-damping", "exponent", "speed", "method",
                              "rate", "oversampling", "radius", "fewer-samples"}) {
-      RequireUsed(options, name, "--over relative-damping, speed or rate");
+      RejectUnused(options, name, "--over relative-damping, speed or rate");
     }
   } else {
-    RequireUsed(options, "order", "--over damping-times-speed");
-    RequireUsed(options, over,
-                "--over " + std::string(over == kVariables[1] ? kVariables[2] : kVariables[1]));
+    RejectUnused(options, "order", "--over damping-times-speed");
+    RejectUnused(options, over,
+                 "--over " + std::string(over == kVariables[1] ? kVariables[2] : kVariables[1]));
     if (over == "rate" && !(options.IsGiven("from") && options.IsGiven("to"))) {
       throw InputError("--over rate needs --from and --to [Hz]");
     }

@@ -180,13 +180,13 @@ void PendulumObstacle(AppRun& app) {
   if (settings.has_no_obstacle) {
     for (const char* name :
          {"depth", "friction", "restitution", "rest-speed", "impacts", "paths"}) {
-      RequireUsed(options, name, "an obstacle, so leave out --free");
+      RejectUnused(options, name, "an obstacle, so leave out --free");
     }
     settings.pendulum.D = std::numeric_limits<double>::infinity();
   }
   const DoublePendulum pendulum(settings.pendulum);
   CheckStart(pendulum, settings);
-  if (settings.method != "paper") RequireUsed(options, "step", "--method paper");
+  if (settings.method != "paper") RejectUnused(options, "step", "--method paper");
   if (settings.method == "paper") {
     CheckStep(pendulum, settings);
     settings.control.fixed_step = settings.step;

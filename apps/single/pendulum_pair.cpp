@@ -228,11 +228,11 @@ void PendulumPairCommand(AppRun& app) {
     for (const char* name :
          {"stiffness", "exponent", "damping-formula", "material", "radius", "young", "poisson",
           "material-b", "radius-b", "young-b", "poisson-b"}) {
-      RequireUsed(options, name, "--model linear-damping or hunt-crossley");
+      RejectUnused(options, name, "--model linear-damping or hunt-crossley");
     }
   }
   if (settings.model != "piecewise") {
-    RequireUsed(options, "paths", "--model piecewise");
+    RejectUnused(options, "paths", "--model piecewise");
     if (settings.bodies.IsGiven(options)) {
       settings.contact.stiffness =
           settings.bodies.MakeStiffness(options, "stiffness", settings.contact.exponent);

@@ -39,8 +39,8 @@ void Check(const AppOptions& options, Range& range) {
     throw InputError(Text("--from ", range.from, " and --to ", range.to,
                           " must be above 0 (at least 0 with --linear) and rising"));
   }
-  RequireUsed(options, range.over,
-              "--over " + std::string(range.over == "speed" ? "gamma or load" : "speed"));
+  RejectUnused(options, range.over,
+               "--over " + std::string(range.over == "speed" ? "gamma or load" : "speed"));
 }
 
 ScaledImpact ImpactAt(const AppOptions& options, ImpactOptions& impact_options, const Range& range,

@@ -133,8 +133,8 @@ void RestitutionSweep(AppRun& app) {
       "largest dissipation of figures 7 to 11; 0: 1, from figure 9 on 0.1, less with the load 10");
   if (!app.Parse(options)) return;
   RequireRange("--points", points, 2, 100000);
-  if (figure != 5) RequireUsed(options, "load-to", "--figure 5");
-  if (figure < 7) RequireUsed(options, "gamma-to", "--figure 7 to 11");
+  if (figure != 5) RejectUnused(options, "load-to", "--figure 5");
+  if (figure < 7) RejectUnused(options, "gamma-to", "--figure 7 to 11");
   RequireRange("--gamma-to", max_gamma, 0.0, 100.0);
   RequireAbove0("--load-to", max_load);
   CsvOutput csv = app.Table();

@@ -89,7 +89,7 @@ std::string DirectoryOf(const std::string& path) {
 /// The target of a path after all links.
 struct LinkTarget {
   std::string path;
-  int descriptor = -1;  // of this process, if the path names one, such as /dev/stdout
+  int descriptor = -1;  // that the path names, such as /dev/stdout; -1: it names a file
 };
 
 /// Follows links one at a time, because the last one may point to a missing file or to a
@@ -115,7 +115,8 @@ LinkTarget FollowLinks(const std::string& path) {
   ThrowSystemError("write", path, ELOOP);
 }
 
-/// Whether a new file can replace the object that has this name now.
+/// Whether a new file can replace the object that has this name now. A folder counts too: replacing
+/// it then fails with the system's reason.
 bool IsReplaceable(const std::string& path) {
   struct stat status;
   return stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
@@ -199,7 +200,7 @@ void WriteWholeFile(const std::string& path, const std::string& text) {
 }
 
 void ReplaceFile(const std::string& path, const std::string& text) {
-  RegularFileExists(path);
+  RequireRegularFileOrNone(path);
   WriteTemporary(path, text);
   CommitFile(path);
 }

@@ -25,8 +25,8 @@ void CheckSpace(const std::string& path, std::size_t bytes);
 /// @throws OutputError with the system's reason
 void CommitFile(const std::string& path);
 
-/// The same for several files of one directory, renamed in this order.
-/// @pre all have been synced
+/// Renames files of one directory like CommitFile, in this order, but without syncing them first.
+/// @pre SyncFiles has synced the temporary files
 void CommitSynced(const std::vector<std::string>& paths);
 
 /// Waits until the data of all these files are on disk. Waiting for several files together takes
@@ -42,8 +42,8 @@ void SyncFiles(const std::vector<std::string>& paths);
 [[nodiscard]] std::future<void> RemoveFiles(const std::vector<std::string>& paths);
 
 /// Writes the text to a new file TemporaryName(path) without waiting for the disk. One rank only.
-/// @throws OutputError with the system's reason, or if the name belongs to something that is not a
-/// file
+/// @throws OutputError with the system's reason, or if the name belongs to something other than a
+/// regular file
 void WriteTemporary(const std::string& path, const std::string& text);
 
 /// Writes the text to a file that a user names, and replaces an existing one. A link is kept, and

@@ -19,10 +19,10 @@ using CsvValue = std::variant<std::monostate, std::int64_t, double>;
 /// The shortest text that reads back as the same number; at most 17 significant digits.
 std::string ToText(const CsvValue& value);
 
-/// The part of a table that an earlier run has written.
+/// The rows of a table up to the checkpoint from which a run continues.
 struct ExistingRows {
-  std::int64_t rows = 0;                  // without the header
-  std::optional<std::int64_t> step = {};  // step of the checkpoint, if the first column has steps
+  std::int64_t rows = 0;                  // as the checkpoint counts them, without the header
+  std::optional<std::int64_t> step = {};  // of the checkpoint; none: the first column has no steps
 };
 
 /// A CSV file written by root. Each row is written at once, so that all rows but the last are
@@ -38,9 +38,9 @@ class CsvTable {
   /// Continues an existing file after its first rows, and removes the rest, such as the partial
   /// line of a killed run. A missing file is created. Missing columns, such as those of a new wall,
   /// are empty in the kept rows.
-  /// @param existing  rows to keep, except those of later steps
+  /// @param existing  rows to keep, up to the first one of a step after the checkpoint
   /// @throws InputError on all ranks if the file has columns that are not in `columns`; FileError
-  /// if it would remove rows of earlier steps; OutputError
+  /// if the rest has a row of a step before the checkpoint; OutputError
   CsvTable(const Communicator& communicator, const std::string& path,
            std::vector<std::string> columns, const ExistingRows& existing);
 

@@ -105,13 +105,13 @@ struct StoredDigest {
     if (!IsRegularFile(DigestName(path))) return;  // reading a pipe would block
     std::ifstream file(DigestName(path), std::ios::binary);
     text.assign(std::istreambuf_iterator<char>(file), {});
-    // An invalid block size counts as 0. The rest is then not a digest of the file.
+    // An invalid block size counts as 0. The comparison with the whole file's digest then fails.
     if (text.starts_with(kHead)) {
       block = std::max<std::int64_t>(0, std::atoll(text.c_str() + std::strlen(kHead)));
     }
   }
   /// The first word of the last line.
-  std::string Digest() const {
+  std::string LastDigest() const {
     const std::size_t last = text.find_last_not_of('\n');
     if (last == text.npos) return "";
     const std::size_t line = text.rfind('\n', last) + 1;  // 0 for the first line
@@ -128,10 +128,11 @@ std::string DigestOfWhole(const std::string& path) {
 std::string DescribeProblem(const std::string& path, const StoredDigest& stored) {
   if (!FileExists(path)) return Text("'", path, "' does not exist");
   if (!IsRegularFile(path)) return Text("'", path, "' is not a regular file");
-  if (stored.Digest().empty()) return Text("'", path, "' has no digest next to it");
-  const auto digits = static_cast<std::int64_t>(stored.text.size());
-  if (stored.block == 0 || SizeOf(path) / stored.block <= digits) return "";
-  return Text("'", path, "' is damaged: it is longer than its digests");
+  if (stored.LastDigest().empty()) return Text("'", path, "' has no digest next to it");
+  // A rough bound, because a damaged block size could be one byte.
+  const auto max_blocks = static_cast<std::int64_t>(stored.text.size());
+  if (stored.block == 0 || SizeOf(path) / stored.block <= max_blocks) return "";
+  return Text("'", path, "' is damaged: it has more blocks than digests");
 }
 
 std::string DescribeDifference(const std::string& path, const std::string& found_text,
@@ -156,7 +157,7 @@ std::string DescribeDifferenceOfBlocks(const std::string& path, const StoredDige
     return DescribeDifference(path, line, expected_line.substr(0, 16), number < 0 ? "" : location);
   }
   if (!std::getline(expected, expected_line)) return "";
-  return Text("'", path, "' is damaged: it is shorter than its digests");
+  return Text("'", path, "' is damaged: it has fewer blocks than digests");
 }
 
 std::string NameOf(const std::string& path) {
@@ -195,7 +196,8 @@ std::string DamageOf(const std::string& path) {
   try {
     const StoredDigest stored(path);
     if (const std::string problem = DescribeProblem(path, stored); !problem.empty()) return problem;
-    if (stored.block == 0) return DescribeDifference(path, DigestOfWhole(path), stored.Digest());
+    if (stored.block == 0)
+      return DescribeDifference(path, DigestOfWhole(path), stored.LastDigest());
     const std::string lines = LinesOf(path, stored.block, {0, CountBlocks(path, stored.block)});
     return DescribeDifferenceOfBlocks(path, stored,
                                       TextOfBlocks(lines, NameOf(path), stored.block));
@@ -225,7 +227,7 @@ std::string DamageOf(const Communicator& communicator, const std::string& path) 
 }
 
 std::string WrittenDigest(const std::string& path) {
-  const std::string digest = StoredDigest(path).Digest();
+  const std::string digest = StoredDigest(path).LastDigest();
   if (digest.empty()) throw FileError(Text("'", path, "' has no digest next to it"));
   return digest;
 }

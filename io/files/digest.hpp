@@ -18,7 +18,7 @@ namespace scree {
 class Digest {
  public:
   Digest();
-  /// Adds bytes; the result does not depend on the sizes of the calls.
+  /// Adds bytes; the result does not depend on how calls divide them.
   void Add(std::span<const std::byte> bytes);
   std::uint64_t Value() const;
 
@@ -38,15 +38,15 @@ inline constexpr std::int64_t kDigestBlock = std::int64_t{1} << 26;
 /// Name of the file that holds the digest of another file.
 std::string DigestName(const std::string& path);
 
-/// The text in the file DigestName(path). For a file of one block it is one line, as the program
-/// xxh64sum prints it; for longer files it is
+/// Computes the text of the file DigestName(path). For a file of one block it is one line, as the
+/// program xxh64sum prints it; for longer files it is
 ///
 ///     # XXH64 of blocks of 67108864 bytes, then of the lines above
 ///     0123456789abcdef                             one for each block
 ///     fedcba9876543210  step_000000001000.h5
 ///
 /// Collective: each rank reads some of the blocks.
-/// @param name  final name of the file
+/// @param name  final name of the file, which `path` will get later
 /// @returns the text at root, empty elsewhere
 /// @throws OutputError on all ranks if the file cannot be read
 std::string DigestText(const Communicator& communicator, const std::string& path,

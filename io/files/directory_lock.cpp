@@ -35,7 +35,7 @@ void WriteOwner(int file) {
 DirectoryLock::DirectoryLock(const std::string& directory) {
   std::filesystem::create_directories(directory);
   const std::string path = directory + "/" + kLockFile;
-  RegularFileExists(path);
+  RequireRegularFileOrNone(path);
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   if (file_ < 0) throw OutputError(Text("cannot open '", path, "': ", std::strerror(errno)));
   if (flock(file_, LOCK_EX | LOCK_NB) == 0 ||

@@ -40,7 +40,7 @@ Eigen::VectorXd ReadVector(const Hdf5Reader& file, const std::string& name) {
   return Eigen::VectorXd::Map(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-/// Reads a matrix in any of the three formats.
+/// Converts a matrix from any of the three forms (see nz above) to triplets.
 std::vector<Eigen::Triplet<double>> ReadTriplets(const std::vector<std::int32_t>& p,
                                                  const std::vector<std::int32_t>& i,
                                                  const std::vector<double>& x, std::int32_t nz) {
@@ -79,7 +79,7 @@ SparseMatrix ReadMatrix(const Hdf5Reader& file, const std::string& group) {
                             ReadAll<std::int32_t>(file, group + "/i"),
                             ReadAll<double>(file, group + "/x"), nz);
   } catch (const std::out_of_range&) {
-    throw damage_error("its index arrays point past their ends");
+    throw damage_error("an index lies beyond the end of an array");
   }
   for (const auto& entry : triplets) {
     if (entry.row() < 0 || entry.row() >= rows || entry.col() < 0 || entry.col() >= columns) {
@@ -105,7 +105,7 @@ void RequireSupported(const Hdf5Reader& file, const std::string& root,
   }
 }
 
-/// Title and description. Solvers do not need them, so unreadable ones are ignored.
+/// Reads the title or the description. Solvers need neither, so an unreadable text is ignored.
 std::string ReadText(const Hdf5Reader& file, const std::string& path) {
   try {
     return file.Has(path) ? file.Text(path) : std::string();

@@ -3,8 +3,8 @@
 /// FCLIB (V. Acary and others, https://frictionalcontactlibrary.github.io) is an exchange format
 /// for problems from many codes: HDF5 with sparse matrices as in CSparse, in SI units as here.
 /// Contact frames are (n, t, o) as here, and the law is the same: u and r = λ satisfy Signorini's
-/// and Coulomb's law. In this format u includes the terms in w or q, such as a rebound, or a gap
-/// divided by the step.
+/// and Coulomb's law. In this format u includes what w or q add to the relative velocity, such as a
+/// rebound velocity or a gap divided by the step.
 ///
 ///     /fclib_local    W, vectors/q, vectors/mu           u = W r + q
 ///     /fclib_global   M, H, vectors/f, w, mu             M v = H r + f, u = Hᵀ v + w
@@ -27,7 +27,7 @@ namespace scree {
 struct FclibSolution {
   Eigen::VectorXd
       v;  // of the bodies, in the order of GlobalProblem::f [m/s, 1/s]; empty for a local problem
-  Eigen::VectorXd u, r;  // 3c: relative velocities [m/s], impulses [N s]
+  Eigen::VectorXd u, r;  // relative velocities [m/s] and impulses [N s] of c contacts, 3c each
 };
 
 struct FclibFile {
@@ -35,15 +35,15 @@ struct FclibFile {
   std::string title, description;
   std::optional<FclibSolution> solution, guess;  // for writing; ReadFclib does not set them
   // Ids in our own group, which other codes ignore; empty if the file has none.
-  std::vector<ParticleId> bodies;     // six rows each
-  std::vector<ContactPair> contacts;  // three columns each
+  std::vector<ParticleId> bodies;     // each has six rows of M and H
+  std::vector<ContactPair> contacts;  // each has three columns of H
 
   bool IsGlobal() const { return std::holds_alternative<GlobalProblem>(problem); }
 };
 
 /// The problem of a step with its solution and guess.
 /// @param length, time  length and end of the step [s]
-/// @param kernel        value of the key `kernel` in the step
+/// @param kernel        value of the key solver.kernel
 FclibFile MakeFclibFile(const ProblemRecord& record, double length, double time,
                         const std::string& kernel, const SolveReport& report);
 
@@ -54,7 +54,7 @@ FclibFile ReadFclib(const std::string& path);
 
 inline constexpr const char* kFclibSolution = "/solution";
 inline constexpr const char* kFclibGuess = "/guesses/1";
-/// Reads r of one of these groups. Other codes leave empty groups for solutions.
+/// Reads r of one of these two groups. Some codes write an empty group instead of a solution.
 /// @param size  3c
 /// @throws FileError   if the group is missing or has another number of impulses
 Eigen::VectorXd ReadFclibImpulses(const std::string& path, const std::string& group,
@@ -64,6 +64,7 @@ Eigen::VectorXd ReadFclibImpulses(const std::string& path, const std::string& gr
 /// @throws OutputError
 void WriteFclib(const std::string& path, const FclibFile& file);
 
+/// The contact problem W, q, μ, computed from M and H if the file has the global form.
 /// @throws InputError  if the data of the file are not a valid contact problem
 DelassusProblem ContactsOf(const FclibFile& file);
 

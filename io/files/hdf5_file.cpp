@@ -57,7 +57,7 @@ class IoHints {
 /// leaves it locked, and then all programs that write a file of this name wait for ever. Other
 /// components of Open MPI lock a separate file instead. Open MPI reads the environment when the
 /// first file is opened. The setting is here, not in apps/common/open_mpi_settings.cpp, because
-/// libraries and Python also write files.
+/// Python and other programs that use this library also write files.
 void DisableSharedfpSm() { setenv("OMPI_MCA_sharedfp", "^sm", 0); }
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
@@ -86,8 +86,8 @@ Hdf5Writer::Hdf5Writer(const Communicator& communicator, const std::string& path
   const Handle creation(WithoutTimes(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
   H5Pset_fapl_mpio(access, MPI_Comm_f2c(static_cast<MPI_Fint>(communicator.FortranHandle())),
                    IoHints(communicator));
-  // MPI libraries hang if only some ranks can open the file, because a folder was just renamed or
-  // is not shared by all nodes. The ranks therefore first agree on a name that stays valid.
+  // If only some ranks can open the file (a folder was just renamed, or is not shared by all
+  // nodes), MPI libraries hang. The ranks therefore first agree on a name that stays valid.
   CallOnAll<OutputError>(communicator_, [&] { folder_ = std::make_unique<DirectoryHandle>(path); });
   CallOnRoot<OutputError>(communicator_, [&] { folder_->MakeFile(); });
   CallOnAll<OutputError>(communicator_, [&] { folder_->RequireFile(); });
@@ -121,8 +121,8 @@ void Hdf5Writer::Close() {
 
 void Hdf5Writer::MakeGroup(const std::string& path) {
   const Handle creation(WithoutTimes(H5Pcreate(H5P_GROUP_CREATE)), H5Pclose);
-  // Only headers that track the order of attributes can store an attribute above 64 KiB, such as
-  // the names of thousands of walls. Smaller attributes stay in the header, however many there are.
+  // An attribute above 64 KiB, such as the names of thousands of walls, requires an object header
+  // that tracks the order of attributes. Smaller ones stay in the header, however many there are.
   const bool is_set = H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED) >= 0 &&
                       H5Pset_attr_phase_change(creation, 65535, 0) >= 0;
   const Handle group(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose);

@@ -25,18 +25,18 @@ std::string Hdf5LibraryVersion();
 /// The shape of a dataset with N rows.
 ///
 ///     columns 0  [N]          columns 3  [N][3]
-///     frame      [1][N]       frame      [1][N][3]     the time series of H5MD, of one frame
+///     frame      [1][N]       frame      [1][N][3]     a time series of H5MD with one frame
 struct RowShape {
   std::size_t columns = 0;  // entries of a row; 0: a row is a single value
-  bool frame = false;
-  bool single = false;  // doubles are stored in 32 bits; only for writing, reading accepts both
+  bool frame = false;       // whether there is a first axis, of one frame
+  bool single = false;  // whether doubles are written in 32 bits; reading accepts both precisions
 
   std::size_t EntriesPerRow() const { return columns == 0 ? 1 : columns; }
 };
 
 /// Environment variable with hints for MPI-IO, "striping_factor=16;striping_unit=4194304". They
 /// depend on the file system of a machine, so they are not keys of a scene. The MPI library defines
-/// the names.
+/// their names.
 inline constexpr const char* kIoHintsVariable = "SCREE_MPI_IO_HINTS";
 
 /// A file could not be written and is still open. Closing it would write again, and HDF5 and MPI
@@ -46,8 +46,8 @@ class UnclosedFile : public OutputError {
   using OutputError::OutputError;
 };
 
-/// The same error on this rank only, while the other ranks wait for this rank inside HDF5, as with
-/// files of MPICH (ROMIO). The rank must abort the run.
+/// The same error on this rank only, while the other ranks wait for this rank inside HDF5, which
+/// happens with MPICH's MPI-IO (ROMIO). The rank must abort the run.
 class LocalWriteError : public UnclosedFile {
   using UnclosedFile::UnclosedFile;
 };
@@ -55,8 +55,8 @@ class LocalWriteError : public UnclosedFile {
 /// A new file. All calls are collective, with the same arguments on all ranks unless noted. A
 /// failure on one rank becomes an UnclosedFile on all ranks, or an OutputError if the file does not
 /// exist yet. It becomes a LocalWriteError if the other ranks do not learn of it within half a
-/// minute. Writes are independent, and small pieces are joined first (joined_rows), because
-/// collective writes do not always report a full disk.
+/// minute. Each rank writes independently, after small pieces have been joined (joined_rows),
+/// because collective writes do not always report a full disk.
 ///
 /// Value is double, std::int64_t or std::int32_t; in attributes also std::uint64_t.
 class Hdf5Writer {
@@ -105,7 +105,7 @@ class Hdf5Writer {
   std::string path_;
   int exceptions_;  // number in flight at construction
   std::unique_ptr<DirectoryHandle>
-      folder_;  // stays open, because MPI-IO removes its lock file from it at the end
+      folder_;  // open until the file is closed, because MPI-IO then removes a lock file from it
   std::int64_t file_ = -1;
 };
 
@@ -153,7 +153,7 @@ class Hdf5Reader {
   std::int64_t OpenAttribute(const std::string& object, const std::string& name,
                              const std::string& expected) const;
   void RequireStored(const std::string& object, std::int64_t space, std::int64_t type,
-                     std::uint64_t stored) const;
+                     std::uint64_t stored_bytes) const;
 
   std::string path_;
   std::uint64_t bytes_ = 0;  // of the file

@@ -82,8 +82,8 @@ struct Extent {
   void Append(std::size_t size) { sizes[static_cast<std::size_t>(rank++)] = size; }
 };
 
-/// `lead` entries along the frame, `rows` along the rows and `columns` along the columns, if the
-/// shape has these.
+/// Sizes or offsets along the axes that the shape has: `lead` along the frame, `rows` along the
+/// rows, `columns` along the columns.
 inline Extent MakeExtent(RowShape shape, std::size_t lead, std::size_t rows, std::size_t columns) {
   Extent extent;
   if (shape.frame) extent.Append(lead);

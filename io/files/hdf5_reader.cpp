@@ -97,12 +97,12 @@ bool Hdf5Reader::HasAttribute(const std::string& object, const std::string& name
 
 /// Requires that an object is stored completely and fits into the file.
 void Hdf5Reader::RequireStored(const std::string& object, std::int64_t space, std::int64_t type,
-                               std::uint64_t stored) const {
+                               std::uint64_t stored_bytes) const {
   const hssize_t entries = H5Sget_simple_extent_npoints(space);
   const std::size_t size = H5Tget_size(type);
   if (entries < 0 || size == 0) Fail(object, "a simple extent of a fixed type");
   const auto count = static_cast<std::uint64_t>(entries);
-  if (count <= bytes_ / size && count * size <= stored) return;
+  if (count <= bytes_ / size && count * size <= stored_bytes) return;
   Fail(object, scree::Text("all of its ", count, " entries of ", size,
                            " bytes to be stored in the file, which has ", bytes_, " bytes"));
 }

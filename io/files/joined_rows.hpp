@@ -2,8 +2,8 @@
 ///        aggregators).
 ///
 /// Collective writes of MPI-IO do the same, but not safely: if a full disk cuts a write short, Open
-/// MPI 4.1 treats it as complete, and the file gets a hole without an error. The independent writes
-/// that follow here fail in this case.
+/// MPI 4.1 treats it as complete, and the file gets a hole without an error. Here each rank writes
+/// its joined piece independently, which reports this error.
 #pragma once
 
 #include <cstddef>

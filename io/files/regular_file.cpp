@@ -37,7 +37,7 @@ bool IsRegularFile(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-bool RegularFileExists(const std::string& path) {
+bool RequireRegularFileOrNone(const std::string& path) {
   return ExistsAsRegularFile(AT_FDCWD, path, path);
 }
 

@@ -9,15 +9,16 @@ namespace scree {
 /// Whether a path leads to a regular file, possibly through links.
 bool IsRegularFile(const std::string& path);
 
-/// Whether a file that will be written already exists.
+/// Requires that the name of a file to write belongs to a regular file or to nothing.
+/// @returns whether the file exists
 /// @throws OutputError if the name belongs to a link, a pipe, a folder, a socket or a device
-bool RegularFileExists(const std::string& path);
+bool RequireRegularFileOrNone(const std::string& path);
 
 /// Creates a file and replaces an existing one. Other hard links of the old file keep its content.
 /// @param folder  descriptor of the folder of `name`
 /// @param path    for messages
 /// @returns a descriptor for writing, or −1 with errno
-/// @throws OutputError as RegularFileExists
+/// @throws OutputError as RequireRegularFileOrNone
 int CreateNewFile(int folder, const std::string& name, const std::string& path);
 
 /// The same for a path.

@@ -26,11 +26,11 @@ std::uint32_t ReadCount(std::string_view bytes) {
   return count;
 }
 
-/// Whether the size matches the count. Some programs write extra bytes after the last triangle,
-/// fewer than for one triangle.
+/// Whether the size matches the count. Some programs write extra bytes after the last triangle, but
+/// fewer than a triangle has.
 bool HasMatchingSize(std::string_view bytes) {
-  const std::size_t min = kBegin + kPerTriangle * std::size_t{ReadCount(bytes)};
-  return min <= bytes.size() && bytes.size() < min + kPerTriangle;
+  const std::size_t min_size = kBegin + kPerTriangle * std::size_t{ReadCount(bytes)};
+  return min_size <= bytes.size() && bytes.size() < min_size + kPerTriangle;
 }
 
 bool IsSpace(char c) {
@@ -75,7 +75,7 @@ std::vector<Triangle> ReadBinary(std::string_view bytes) {
                             ", which is not allowed in text; remove that byte"));
     }
     throw InputError(Text("is not text, and as a binary STL file it has ", count,
-                          " triangles, which takes ", expected, " bytes, but has ", bytes.size(),
+                          " triangles, which take ", expected, " bytes, but has ", bytes.size(),
                           " bytes: it is ", bytes.size() < expected ? "truncated" : "damaged",
                           ", or not an STL file"));
   }
@@ -132,7 +132,7 @@ class TextReader {
   /// outside a solid
   bool SkipToSolid() {
     for (;;) {
-      if (SkipName()) return true;  // the file has only one line
+      if (SkipName()) return true;  // the whole file is one line, with the next solid in it
       const std::string_view word = ReadWord();
       if (word.empty()) return false;
       if (IsKeyword(word, "facet")) Fail(word, "solid");

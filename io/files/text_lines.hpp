@@ -1,4 +1,4 @@
-/// \file  Splits text into pieces, for readers of scenes and tables.
+/// \file  Splits the text of scenes and tables into lines and pieces.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace scree {
 /// The text without blanks, tabs and carriage returns at both ends.
 std::string_view Trimmed(std::string_view text);
 
-/// Calls visit(piece) for the trimmed pieces between separators; once if there is no separator.
+/// Calls visit(piece) for the trimmed pieces between separators; without a separator the text is
+/// one piece.
 template <class Visit>
 void ForEachPiece(std::string_view text, char separator, Visit&& visit) {
   for (;;) {
@@ -34,7 +35,8 @@ char SeparatorOf(std::string_view header);
 std::optional<double> FiniteNumber(std::string_view text);
 
 /// The text without a UTF-8 byte-order mark, and without blanks, NUL and Ctrl-Z at the end. If
-/// lines end with single carriage returns, `converted` gets a copy with line feeds.
+/// lines end with single carriage returns, `converted` gets a copy with line feeds, to which the
+/// result then refers.
 std::string_view PlainText(std::string_view bytes, std::string& converted);
 
 /// A trimmed line with its number in the file.

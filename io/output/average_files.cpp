@@ -46,12 +46,12 @@ constexpr const char* kFieldNotes =
     "the frames and the whole cell\n"
     "# free_share: fraction of the cell's volume outside walls and obstacles; solid_fraction: the "
     "particles' volume over the free volume\n"
-    "# kinetic_stress, contact_stress [Pa], positive under pressure, the second index along the "
-    "branch; granular_temperature [m^2/s^2]: trace of the kinetic stress, divided by three times "
-    "the mass density\n"
+    "# kinetic_stress, contact_stress [Pa]: positive under pressure; the second index is that of "
+    "the branch vector; granular_temperature [m^2/s^2]: trace of the kinetic stress, divided by "
+    "three times the mass density\n"
     "# wall_force_density [N/m^3]: force of the walls on the particles\n"
     "# coordination: number of neighbours, including walls, that touch a particle; fabric: mean of "
-    "n n over the contacts with them\n";
+    "n n, with the normal n, over the contacts of these neighbours\n";
 
 constexpr const char* kCellNote =
     "# the grid follows the edges of the [cell]: x, y, z are points in the domain of the scene\n";
@@ -153,7 +153,7 @@ RowFrames FramesOf(const AverageSpec& spec, const FieldSums& sums, std::size_t r
   }
   frames.first = spec.first + before * spec.frame_interval;
   frames.last = frames.first + (frames.count.particles - 1) * spec.frame_interval;
-  // The initial state is not the result of a step.
+  // The initial state is not the result of a step, so it has no contact forces.
   frames.count.contacts = frames.count.particles - (frames.first == 0 ? 1 : 0);
   return frames;
 }

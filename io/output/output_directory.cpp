@@ -111,12 +111,12 @@ void RequireWritable(const fs::path& directory) {
   }
 }
 
-/// Requires that names of run files belong to regular files, before anything is removed or written.
-/// Without this, a run could follow a link out of the directory, or block on a pipe.
-void RequireFiles(const fs::path& directory) {
+/// Requires that the names of a run's files belong to regular files or to nothing. Otherwise a run
+/// could follow a link out of the directory, or block on a pipe.
+void RequireNoSpecialFiles(const fs::path& directory) {
   for (const char* name : kSingleFiles) {
     for (const std::string& file : {std::string(name), TemporaryName(name)}) {
-      RegularFileExists(directory / file);
+      RequireRegularFileOrNone(directory / file);
     }
   }
 }
@@ -175,7 +175,7 @@ void PrepareOutputDirectory(const Communicator& communicator, const std::string&
   });
   CallOnRoot<OutputError>(communicator, [&] {
     for (const fs::path& path : earlier) fs::remove(path);
-    RequireFiles(directory);
+    RequireNoSpecialFiles(directory);
     MakeFolders(directory);
     RequireWritable(directory);
   });
@@ -186,7 +186,7 @@ FoundSnapshots ContinueOutputDirectory(const Communicator& communicator,
                                        const std::vector<std::int64_t>& kept) {
   FoundSnapshots snapshots;
   CallOnRoot<OutputError>(communicator, [&] {
-    RequireFiles(directory);
+    RequireNoSpecialFiles(directory);
     MakeFolders(directory);
     RequireWritable(directory);
     for (const fs::path& path : FindEarlierOutput(directory)) {

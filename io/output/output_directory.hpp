@@ -21,7 +21,7 @@ inline constexpr const char* kLogFile = "run.log";
 inline constexpr const char* kIndexFile = "snapshots.xdmf";
 inline constexpr const char* kWallsFile = "walls.vtk";
 inline constexpr const char* kCheckWallsFile =
-    "check_walls.vtk";  // of --check, so not earlier output of a run
+    "check_walls.vtk";  // from --check; a run leaves it alone
 inline constexpr const char* kCheckShapesFile = "check_shapes.vtk";
 inline constexpr const char* kCheckpointFolder = "checkpoints";
 inline constexpr const char* kLatestFile =
@@ -65,7 +65,7 @@ void PrepareOutputDirectory(const Communicator& communicator, const std::string&
 /// State of the snapshots that a continued run finds; empty except at root.
 struct FoundSnapshots {
   std::vector<std::int64_t> removed;  // steps of snapshots written after the checkpoint
-  std::vector<std::int64_t> missing;  // steps of snapshots that should exist
+  std::vector<std::int64_t> missing;  // steps of snapshots that should exist, but do not
 };
 
 /// Prepares an output directory for a run that continues after a step. Deletes snapshots and

@@ -9,7 +9,8 @@
 
 namespace scree {
 
-/// Speed of a run, smoothed over the last fifth of its wall-clock time, within 1 s to 60 s.
+/// Speed of a run, smoothed over the last fifth of its wall-clock time, but over 1 s at least and
+/// 60 s at most.
 class SpeedEstimate {
  public:
   struct Work {

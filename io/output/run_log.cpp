@@ -43,10 +43,10 @@ std::size_t TerminalWidth() {
 
 RunLog::RunLog(const std::string& path, Echo echo, Earlier earlier) : path_(path), echo_(echo) {
   if (earlier == Earlier::kReplaced) {
-    std::FILE* const emptied = std::fopen(path.c_str(), "w");
-    if (emptied != nullptr) std::fclose(emptied);
+    std::FILE* const empty_file = std::fopen(path.c_str(), "w");
+    if (empty_file != nullptr) std::fclose(empty_file);
   }
-  file_ = std::fopen(path.c_str(), "a+");  // other programs may truncate the file meanwhile
+  file_ = std::fopen(path.c_str(), "a+");  // appends even if another program truncates the file
   if (file_ == nullptr) {
     throw OutputError(Text("cannot open ", path, " for writing: ", std::strerror(errno)));
   }

@@ -11,6 +11,8 @@ namespace scree {
 /// Writes messages to a file and to the terminal. One rank only.
 class RunLog {
  public:
+  /// What is printed in addition to the file. kUpdatingLine, for terminals: lines, of which a
+  /// progress line replaces the one before.
   enum class Echo { kNothing, kLines, kUpdatingLine };
 
   enum class Earlier { kReplaced, kContinued };
@@ -36,7 +38,7 @@ class RunLog {
   /// one before another message or the end.
   void ShowProgress(const std::string& line);
 
-  /// The same, on the terminal only.
+  /// Shows a progress line only on a terminal, not in the file.
   void ShowTransient(const std::string& line);
 
   /// @throws OutputError if a line could not be echoed. Called at the end, so that such an error

@@ -32,7 +32,8 @@ std::string FieldAttribute(const XdmfStep& step, const Field& field) {
   const bool is_vector = shape.columns == 3, is_scalar = shape.columns == 0;
   const bool is_position = std::string_view(field.name) == "position";  // part of the geometry
   if (is_position || !(is_vector || is_scalar)) return {};
-  // The frame of the H5MD series is a leading dimension of length 1. Readers only count entries.
+  // The frame of the H5MD series is a leading dimension of length 1. Programs that read XDMF accept
+  // it, because they only count entries.
   const std::string rows = Text(shape.frame ? "1 " : "", step.particles, is_vector ? " 3" : "");
   const bool is_float = std::is_floating_point_v<Value>;
   return Attribute(field.name, is_vector ? "Vector" : "Scalar",

@@ -19,7 +19,7 @@ struct XdmfStep {
 };
 
 /// A temporal collection with one grid of points per snapshot. Snapshots without particles are
-/// omitted, because readers reject a grid without points. Write it with ReplaceFile.
+/// omitted, because programs reject a grid without points. Write it with ReplaceFile.
 std::string XdmfText(std::span<const XdmfStep> steps);
 
 }  // namespace scree

@@ -11,7 +11,7 @@ import scree.table
 from _accuracy import command
 from scree.errors import FileError
 
-LOG = """accuracy: good; up to 0.2 radii per step; the longest step belongs to time.accuracy = 0.008, whose error is not measured
+LOG = """accuracy: good; up to 0.2 radii per step; the longest step corresponds to time.accuracy = 0.008; its error is not measured
 error bars of means: flow 4.5 % (2 % for the step, not measured; 2.5 % for the solve), stress 5 %, energies 2e-05 J, the same share of 0.0004 J; loads of walls 2 % plus those of the solve
 solve, against 10 times the sweeps in 3 steps: impulses are off by 28 %; loads of walls off by: left_side 1.5 %, top below 0.01 %
 """

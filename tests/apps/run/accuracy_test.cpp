@@ -20,9 +20,8 @@ TEST(Accuracy, GoodResultsAreReportedInOneLine) {
 TEST(Accuracy, TargetOfTheStepIsNamedUnlessTheRunIsDoubtful) {
   AccuracyMeasures quantities = {.travel = 0.1, .residual = 0.02, .step_accuracy = 0.005};
   const char* const advice =
-      "; the longest step belongs to time.accuracy = 0.005, whose error is not measured; "
-      "half "
-      "the step would take some 1.7 times as long and would show the error";
+      "; the longest step corresponds to time.accuracy = 0.005; its error is not measured: a run "
+      "with half the step would show it, and would take some 1.7 times as long";
   EXPECT_TRUE(AccuracyInWords(quantities).ends_with(advice));
   quantities.travel = 0.6;
   EXPECT_TRUE(Contains(AccuracyInWords(quantities), advice));

@@ -220,7 +220,8 @@ TEST(CheckScene, PredictsForOtherNumbersOfRanks) {
   config.output.directory = scratch / "out";
   const std::string text = CheckScene(Communicator::Self(), config, 16);
   EXPECT_TRUE(Contains(text, "# ranks       16 as 16 boxes by bisection, boxes of ")) << text;
-  EXPECT_TRUE(Contains(text, "# balance     counted work of a first step, largest over mean: 1"))
+  EXPECT_TRUE(
+      Contains(text, "# balance     work counted in the first step, max/mean over the ranks: 1"))
       << text;
   config.parallel.subdomains = {2, 2, 2};
   EXPECT_THROW(CheckScene(Communicator::Self(), config, 16), InputError) << "8 boxes";

@@ -20,7 +20,7 @@ double FallFrom(const Scene& scene, const Vec3& position) {
   const Communicator world = Communicator::World();
   Particles particles;
   if (world.Rank() == world.Size() - 1) test::AddSphere(particles, 0, position, 0.02);
-  return LongestFall(world, scene, particles);
+  return EnergyOfLongestFall(world, scene, particles);
 }
 
 TEST(LongestFall, SphereFallsToTheEndOfTheDomain) {
@@ -43,7 +43,8 @@ TEST(LongestFall, LooseBedFallsFarther) {
       test::AddSphere(bed, k, Vec3(site[0] / 24, site[1] / 24, spacing * site[2]), 0.02);
     }
     const double solid_fraction = SphereVolume(0.02) * 576.0 / spacing, height = 12.0 * spacing;
-    EXPECT_NEAR(LongestFall(world, scene, bed) / 9.81, height * (1.0 - solid_fraction / 0.6), 0.06);
+    EXPECT_NEAR(EnergyOfLongestFall(world, scene, bed) / 9.81,
+                height * (1.0 - solid_fraction / 0.6), 0.06);
   }
 }
 
@@ -53,7 +54,7 @@ TEST(LongestFall, RainFallsFromTheTopOfItsRegion) {
   rain.region = Ball{{0.5, 0.5, 0.8}, 0.1};
   rain.grain.sizes = 0.02;
   scene.rains = {rain};
-  EXPECT_NEAR(LongestFall(Communicator::World(), scene, {}), 9.81 * 0.9, 1e-9);
+  EXPECT_NEAR(EnergyOfLongestFall(Communicator::World(), scene, {}), 9.81 * 0.9, 1e-9);
 }
 
 }  // namespace

@@ -522,7 +522,7 @@ class Refusals(WithFolder):
             self.assertEqual(process.returncode, 0, process.stderr)
             log = (output / "run.log").read_text()
             self.assertIn(accuracy_word, log)
-            self.assertEqual("the longest step belongs to time.accuracy" in log, "good" in accuracy_word)
+            self.assertEqual("the longest step corresponds to time.accuracy" in log, "good" in accuracy_word)
             self.assertRegex(log, r"solve, against 10 times the sweeps in \d+ steps?: the force at a contact in one step is off by ")
             self.assertRegex(log, r"error bars of means: (flow [\d.]+ %|not known)")
             if "DOUBTFUL" in accuracy_word:

@@ -236,8 +236,8 @@ TEST(FclibFile, DamagedMatricesAreErrors) {
   };
   EXPECT_NE(error_with(3, {0, 1, 3}, {0, 1, 2}).find("outside"), std::string::npos);
   EXPECT_NE(error_with(3, {0, 1, 2}, {0, -1, 2}).find("outside"), std::string::npos);
-  EXPECT_NE(error_with(5, {0, 1, 2}, {0, 1, 2}).find("past their ends"), std::string::npos);
-  EXPECT_NE(error_with(-1, {0, 1, 2, 9}, {0, 1, 2}).find("past their ends"), std::string::npos);
+  EXPECT_NE(error_with(5, {0, 1, 2}, {0, 1, 2}).find("beyond the end"), std::string::npos);
+  EXPECT_NE(error_with(-1, {0, 1, 2, 9}, {0, 1, 2}).find("beyond the end"), std::string::npos);
   EXPECT_NE(error_with(-3, {0, 1, 2}, {0, 1, 2}).find("nz = -3"), std::string::npos);
 }
 

@@ -42,13 +42,13 @@ TEST_F(RegularFile, LinksPipesAndFoldersAreErrors) {
   const std::pair<const char*, const char*> not_files[] = {
       {"link", "a link"}, {"dangling", "a link"}, {"pipe", "a pipe"}, {"folder", "a folder"}};
   for (const auto& [name, kind] : not_files) {
-    EXPECT_THAT(MessageOf<OutputError>([&] { RegularFileExists(scratch / name); }),
+    EXPECT_THAT(MessageOf<OutputError>([&] { RequireRegularFileOrNone(scratch / name); }),
                 AllOf(HasSubstr(name), HasSubstr(kind)));
     EXPECT_THROW(CreateNewFile(scratch / name), OutputError);
   }
   EXPECT_EQ(FileBytes(scratch / "victim"), "kept");
-  EXPECT_FALSE(RegularFileExists(scratch / "none"));
-  EXPECT_TRUE(RegularFileExists(scratch / "victim"));
+  EXPECT_FALSE(RequireRegularFileOrNone(scratch / "none"));
+  EXPECT_TRUE(RequireRegularFileOrNone(scratch / "victim"));
 }
 
 TEST_F(RegularFile, LinksToFilesCanBeReadButPipesCannot) {

@@ -51,7 +51,7 @@ TEST(StlFile, TextMayHaveSeveralSolidsCapitalsAndCarriageReturns) {
 TEST(StlFile, TruncatedAndTooLongBinaryFilesAreErrors) {
   const std::string intact = test::BinaryStl(kCube);
   const std::string error = ErrorOf(intact.substr(0, intact.size() - 50));
-  ExpectContains(error, "12 triangles, which takes 684 bytes, but has 634 bytes: it is truncated");
+  ExpectContains(error, "12 triangles, which take 684 bytes, but has 634 bytes: it is truncated");
   ExpectContains(ErrorOf(intact + std::string(50, 'x')), "damaged");
   ExpectContains(ErrorOf(intact.substr(0, 70) + "\1"), "has 71 bytes and is not text");
 }

@@ -21,7 +21,7 @@ namespace scree {
 /// correction is shared by two bodies. So c grows with the body's fraction of w, from 0.55 for a
 /// body that is not lighter than its partner to 1 against a wall. With momentum c = 1 for all
 /// bodies, because 0.55 diverges within tens of sweeps.
-/// @param weight_a, weight_b  w_a, w_b
+/// @param weight_a, weight_b  w_a, w_b, the inverse masses
 /// @param remote_a, remote_b  n_a, n_b
 /// @param remote_weight  factor of n_a and n_b; above 1, c = 0.55 suffices for all bodies
 inline double SharingFactor(const SolverParameters& solver, double weight_a, double weight_b,

@@ -19,10 +19,10 @@ struct Residual {
 };
 
 /// r_j = ‖A_d (K(λ)_j − λ_j)‖ with A_d = diag(Aₙₙ, Aₜₜ, Aₜₜ): the change of relative velocity by
-/// one more relaxation of contact j alone, after which its impulse is K(λ)_j. It measures normal
-/// and tangential errors alike, and is zero exactly at a solution. It is smaller than the error of
-/// the velocities (about a tenth of it in a pile). Each additional law adds ‖A_w ΔL‖² to r_j², the
-/// change of δw by one more relaxation of L at the current λ.
+/// one more relaxation of contact j alone, after which its impulse is K(λ)_j. r_j measures normal
+/// and tangential errors alike, and all r_j are zero if and only if λ is a solution. The residual
+/// is smaller than the error of the velocities (about a tenth of it in a pile). Each additional law
+/// adds ‖A_w ΔL‖² to r_j², the change of δw by one more relaxation of L at the current λ.
 /// @param count  number of contacts, from the first one
 /// @param law    has no effect, because both laws are the same between spheres
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,

@@ -36,7 +36,7 @@ constexpr std::array<const char*, 2> NamesOf(Scheme) { return {"gauss_seidel", "
 struct SolverParameters {
   int sweeps = 10;         // relaxations of every contact per step, ≥ 1, if there is no tolerance
   double tolerance = 0.0;  // largest change of a relative velocity in the last sweep [m/s]; 0: none
-  int max_sweeps = 1000;   // with a tolerance, ≥ 1
+  int max_sweeps = 1000;   // limit of the sweeps if there is a tolerance, ≥ 1
   Kernel kernel = Kernel::kSphere;
   Scheme scheme = Scheme::kGaussSeidel;
   double momentum = 0.0;  // β of Gauss-Seidel's sweeps (solvers/sweeps/momentum.hpp), in [0, 1)

@@ -14,8 +14,8 @@ namespace scree {
 class MaxSync {
  public:
   virtual ~MaxSync() = default;
-  virtual void SendMax(double value) = 0;
-  virtual double TakeMax() = 0;
+  virtual void SendMax(double value) = 0;  // starts the all-reduce
+  virtual double TakeMax() = 0;            // finishes it
 };
 
 /// Synchronises the velocities of bodies on several ranks, and finds maxima over the ranks.

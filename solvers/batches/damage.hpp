@@ -13,7 +13,8 @@
 /// further than at birth, and has the friction of its pair of materials.
 ///
 /// In a step u₁ = u₀ + dt δv, where δv is the velocity after the step. The impulse L = dt T is
-/// evaluated at the displacement u_θ, with the secant B in place of β²:
+/// evaluated at the displacement u_θ, with the secant B in place of β² (0 and 1: start and end of
+/// the step; damage grows beyond Q_d):
 ///
 ///     L = −dt S B (c_n ⟨u_n⟩_θ n + c_t u_tθ),   u_θ = (1 − θ) u₀ + θ u₁,   Q_d = w/β₀,
 ///     B = β₀²                               Q₁ ≤ Q_d,

@@ -25,8 +25,8 @@ Mat3 OddContactFrame(const Vec3& normal);
 /// A_jj = Qᵀ ((1/m_a + 1/m_b) E − r_a× I_a⁻¹ r_a× − r_b× I_b⁻¹ r_b×) Q  [1/kg]
 ///
 /// maps the impulse of a contact to the relative velocity that it causes there (Preclik, Eibl &
-/// Rüde, equation (2)); r× is the matrix of the cross product. Symmetric positive definite if one
-/// of the bodies has a mass.
+/// Rüde, equation (2)); r× is the matrix of the cross product. Symmetric positive definite if at
+/// least one of the bodies has a finite mass.
 /// @param frame         Q, columns (n, t, o) in world axes
 /// @param arm_a, arm_b  from each body's centre of mass to the contact [m]
 Mat3 ContactBlock(const Mat3& frame, const BodyInertia& a, const Vec3& arm_a, const BodyInertia& b,

@@ -136,7 +136,7 @@ decltype(auto) WithSweep(Kernel kernel, ContactBatches& batches, RigidBody* bodi
 }
 
 /// Relaxes the impulses L of a law in one batch.
-/// @param[in,out] largest  as in the sweeps' Solve
+/// @param[in,out] largest  as in ClosedFormSweep::Solve
 template <class Law, class Bodies>
 SCREE_INLINE void RelaxLawBatch(const ContactBatch& batch, LawBatch<Law>& law_batch, Bodies& bodies,
                                 Double8* largest) {

@@ -3,9 +3,9 @@
 ///
 /// Sweeps transmit a load through tens of layers. The remaining error in deeper beds is smooth in
 /// height. The update below makes the mean error around each height zero, where each contact has
-/// its normal impulse as weight. φₖ are basis functions, piecewise linear in height, and s ≤ 1 is
-/// the factor that minimises the energy along α (solvers/sweeps/banded_minimum.hpp); W, M, b and δv
-/// as in solvers/README.md:
+/// its normal impulse as weight. φₖ are basis functions, piecewise linear in the height zⱼ of a
+/// contact, and s ≤ 1 is the factor that minimises the energy along α
+/// (solvers/sweeps/banded_minimum.hpp); W, M, b and δv as in solvers/README.md:
 ///
 ///     λⱼ ← (1 + s Σₖ αₖ φₖ(zⱼ)) λⱼ,   C α = R,   −½ ≤ α ≤ 1
 ///     Cₖₗ = (W dₖ)⋅M⁻¹(W dₗ),  dₖ = φₖ λ,   Rₖ = −Σⱼ φₖ(zⱼ) gⱼ

@@ -36,7 +36,7 @@ namespace scree {
 
 /// The extrapolation at the start of a sweep.
 struct Extrapolation {
-  bool stores_start = false;  // the next sweep needs the start values of this one
+  bool stores_start = false;  // whether the next sweep needs the start values of this one
   double fraction = 0.0;      // β
 
   /// @param number    number of the sweep, from 0
@@ -67,7 +67,7 @@ struct MomentumScratch {
   Impulses impulses;                // λ
   Impulses coordinates;             // λ in the basis of the general kernels
   std::array<Impulses, kLawCount> laws;
-  std::vector<Index> bodies;  // extrapolated bodies; velocities are in their order
+  std::vector<Index> bodies;  // extrapolated bodies; `velocities` has the same order
   // For each chunk the index in `bodies` of its first body, then the number of bodies.
   std::vector<std::uint32_t> first_of_chunk;
   std::vector<std::uint8_t> shared;  // 1 for each body that other ranks have too

@@ -8,8 +8,8 @@
 ///
 ///     g = ξ' + δ for ξ' ≥ −δ,   g = max(eps (ξ' + δ), −c) for ξ' < −δ
 ///
-/// so that overlaps up to the slop δ stay, and others decrease by at most c. Bodies may also be
-/// rotated, by rotation vectors φ,
+/// so that overlaps up to the slop δ stay, and larger ones decrease by at most c. Bodies may also
+/// be rotated, by rotation vectors φ,
 ///
 ///     φ = I⁻¹ Σ ± s × n p,   g + n⋅(d_a + φ_a × s_a − d_b − φ_b × s_b) ≥ 0
 ///
@@ -52,7 +52,7 @@ inline constexpr Vec3 RigidBody::*kDisplacement<RigidBody> = &RigidBody::v;
 
 struct ProjectionParameters {
   int sweeps = 0;               // relaxations of every contact, ≥ 0
-  double dt = 0.0;              // of the motion in the same step [s]
+  double dt = 0.0;              // length of the step [s]
   double slop = 0.0;            // δ [m], ≥ 0
   double fraction = 1.0;        // eps, 0..1 [-]
   double max_correction = 0.0;  // c, largest reduction of an overlap in one step [m]
@@ -150,7 +150,8 @@ class PositionProjection {
   std::vector<std::uint8_t> is_pushed_;  // one per body: 1 if it moves and one of its contacts has
                                          // p > 0 or g < 0
   std::vector<std::uint32_t> active_;    // numbers of the active batches, in sweep order
-  std::vector<std::uint32_t> first_active_;  // index in active_ where each chunk begins; the end
+  std::vector<std::uint32_t>
+      first_active_;  // index in active_ where each chunk begins, then the end
   std::vector<Displacement> displacements_;
   std::vector<RigidBody> rotated_;
   std::vector<Vector3<Double8>> changes_;  // Jacobi: n Δp, one per batch

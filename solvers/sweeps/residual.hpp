@@ -13,7 +13,7 @@ namespace scree {
 /// The residual of the contacts of one rank. The global residual adds sums and counts over the
 /// ranks and takes the largest maximum.
 struct Residual {
-  double max = 0.0;         // max r_j [m/s]
+  double max = 0.0;         // largest r_j [m/s]
   double square_sum = 0.0;  // Σ r_j² [m²/s²]
   std::int64_t contacts = 0;
 };

@@ -6,7 +6,8 @@
 namespace scree {
 
 /// The kernel that solves one contact. For spheres all three have the same solution
-/// (solvers/README.md), but general kernels take more time. Clumps and polyhedra need one.
+/// (solvers/README.md), but general kernels take more time. Clumps and polyhedra need a general
+/// kernel.
 enum class Kernel {
   kSphere,          // closed form
   kMaxDissipation,  // any block A, least energy
@@ -40,7 +41,7 @@ struct SolverParameters {
   Kernel kernel = Kernel::kSphere;
   Scheme scheme = Scheme::kGaussSeidel;
   double momentum = 0.0;  // β of Gauss-Seidel's sweeps (solvers/sweeps/momentum.hpp), in [0, 1)
-  bool coarse_correction = true;  // scales the impulses of deep beds after the sweeps
+  bool coarse_correction = true;  // whether impulses of deep beds are scaled after the sweeps
 
   /// β of the sweeps: `momentum` with Gauss-Seidel, 0 with Jacobi.
   double ActiveMomentum() const { return scheme == Scheme::kGaussSeidel ? momentum : 0.0; }

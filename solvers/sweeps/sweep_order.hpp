@@ -25,10 +25,10 @@ class SweepOrder {
   /// Sets the order of the chunks of a layout. If no body is shared with other ranks, chunks keep
   /// their order in memory.
   ///
-  /// If some bodies are shared, the shared batches are the first chunk. The others follow by their
-  /// distance in memory from the nearest chunk that shares a body with the shared batches. So the
-  /// next sweep of the shared batches and its messages need only a few finished chunks. If such
-  /// chunks are everywhere, sweeps run one after the other.
+  /// If some bodies are shared, the shared batches are the first chunk. The other chunks follow in
+  /// the order of their distance in memory from the nearest chunk that shares a body with the
+  /// shared batches. So the next sweep of the shared batches and its messages need only a few
+  /// finished chunks. If such chunks are everywhere, sweeps run one after the other.
   ///
   /// If all velocities may change between two sweeps, sweeps cannot overlap. Chunks are then the
   /// shared batches and two halves of the rest. The gather starts between the halves, and each

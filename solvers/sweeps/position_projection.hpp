@@ -150,8 +150,7 @@ class PositionProjection {
   std::vector<std::uint8_t> is_pushed_;  // one per body: 1 if it moves and one of its contacts has
                                          // p > 0 or g < 0
   std::vector<std::uint32_t> active_;    // numbers of the active batches, in sweep order
-  std::vector<std::uint32_t>
-      first_active_;  // index in active_ where each chunk begins, then the end
+  std::vector<std::uint32_t> first_active_;  // first index in active_ of each chunk, then the end
   std::vector<Displacement> displacements_;
   std::vector<RigidBody> rotated_;
   std::vector<Vector3<Double8>> changes_;  // Jacobi: n Δp, one per batch

@@ -35,9 +35,8 @@ inline SchemeRequirements RequirementsOf(const SolverParameters& parameters) {
 
 /// The data on bodies that a scheme needs in addition to their velocities.
 struct SchemeInput {
-  std::size_t owned = 0;  // bodies before this one are this rank's
-  std::span<const std::int64_t>
-      keys;  // of all bodies, the same on all ranks; only for ghost contacts
+  std::size_t owned = 0;               // bodies before this one are this rank's
+  std::span<const std::int64_t> keys;  // of all bodies, the same on all ranks; for ghost contacts
 };
 
 /// Scratch memory of a solve, kept between solves.

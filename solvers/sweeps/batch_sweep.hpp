@@ -177,7 +177,7 @@ SCREE_INLINE void ApplyLawBatch(const Vector3<Double8>& n, const LawBatch<Law>& 
 
 /// Prepares batch k for the first sweep: sets up the kernel and, if `applies_impulses`, applies the
 /// starting impulses of the contacts to the bodies.
-/// @param all_laws  null if no given law is active
+/// @param all_laws  null if no law with a given L is active
 template <class Sweep, class... Laws>
 SCREE_INLINE void PrepareBatch(const Sweep& sweep, const ActiveLawBatches<Laws...>& laws,
                                PerLaw<LawArrays>* all_laws, bool applies_impulses, std::size_t k) {

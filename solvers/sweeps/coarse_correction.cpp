@@ -44,8 +44,8 @@ struct BasisAt {
   }
 };
 
-/// λₙ (δvₙ + b), plus λₜ⋅δvₜ where the contact sticks. Both vanish in the solution. Slipping
-/// contacts are left out because they dissipate energy in the solution too.
+/// λₙ (δvₙ + b), plus λₜ⋅δvₜ where the contact sticks. Both vanish in the solution. The work of
+/// slip is left out because slip dissipates energy in the solution too.
 Double8 WorkOf(const ContactBatch& batch, const Vector3<Double8>& delta_v) {
   const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);
   const Double8 normal = Dot(impulse, n), speed = Dot(delta_v, n);
@@ -117,7 +117,7 @@ double Product(const RigidBody& body, const SphereBody& a, const SphereBody& b) 
   return body.inverse_mass * a.v.dot(b.v) + a.u.dot(body.InverseInertia() * b.u);
 }
 
-/// The factor by which Product must be multiplied.
+/// The factor that turns Product into a⋅M⁻¹b.
 double ScaleOf(const SphereBody& body) { return body.inverse_mass; }
 double ScaleOf(const RigidBody&) { return 1.0; }
 

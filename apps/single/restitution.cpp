@@ -86,7 +86,8 @@ void RestitutionCor(AppRun& app) {
   csv.AddComment(
       "largest force" + InUnit(in_units, "N"),
       MaxForce(impact) * impact_options.mass(options) * impact_options.speed() / scales.time);
-  const LoadIntegrals sums = SumLoadBetas(impact.alpha, impact.beta, impact.load, nodes);
+  const LoadIntegrals sums =
+      ApproximateLoadIntegrals(impact.alpha, impact.beta, impact.load, nodes);
   NoteCoefficients(csv, impact, sums, nodes);
   csv.AddComment("gamma up to which (37) falls", limit);
   WriteMethods(csv, impact, result, sums);

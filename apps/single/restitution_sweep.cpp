@@ -97,7 +97,7 @@ void WriteProposition(CsvOutput& csv, double beta, double max_gamma, int points)
   const ContactModel model{1.5, beta};
   for (const double load : kLoads) {
     const LoadIntegrals integrals = IntegrateLoad(model.alpha, beta, load);
-    const LoadIntegrals sums = SumLoadBetas(model.alpha, beta, load);
+    const LoadIntegrals sums = ApproximateLoadIntegrals(model.alpha, beta, load);
     const double max = max_gamma > 0.0 ? max_gamma
                        : load > 1.0    ? 1.25 * CriticalDissipation(model, load)
                                        : 0.1;

@@ -139,8 +139,8 @@ class VelocityExchangeOf final : public BodyExchange<Value> {
         max_(communicator) {}
 
   void MarkShared(std::span<std::uint8_t> marks) const override { this->Plan().MarkShared(marks); }
-  void SendMax(double value) override { max_.Send(value); }
-  double TakeMax() override {
+  void StartMax(double value) override { max_.Send(value); }
+  double FinishMax() override {
     this->Timer().Mark(Phase::kSweeps);
     const double max = max_.Take();
     this->Timer().Mark(Phase::kExchange);

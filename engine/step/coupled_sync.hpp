@@ -52,8 +52,8 @@ class CoupledVelocitySync final : public CoupledSync<VelocitySyncOf<Body>, Body>
  public:
   using CoupledSync<VelocitySyncOf<Body>, Body>::CoupledSync;
   void MarkShared(std::span<std::uint8_t> marks) const override { this->ranks_.MarkShared(marks); }
-  void SendMax(double value) override { this->ranks_.SendMax(value); }
-  double TakeMax() override { return this->ranks_.TakeMax(); }
+  void StartMax(double value) override { this->ranks_.StartMax(value); }
+  double FinishMax() override { return this->ranks_.FinishMax(); }
 };
 
 }  // namespace scree

@@ -47,12 +47,12 @@ namespace internal {
 
 }  // namespace scree
 
-/// Checks a condition that only a bug can break, in all builds.
+/// Aborts, in all builds, unless a condition holds that only a bug can violate.
 #define SCREE_DEMAND(condition) \
   ((condition) ? void() : ::scree::internal::Fail("not true: " #condition, __FILE__, __LINE__))
 
-/// The same for conditions too costly for production: checked in debug, asan and release-checked
-/// builds.
+/// The same for conditions that cost too much to check in production: only in debug, asan and
+/// release-checked builds.
 #ifdef SCREE_CHECKED
 #define SCREE_ASSERT(condition) SCREE_DEMAND(condition)
 #else

@@ -4,8 +4,8 @@
 /// Such a law has an impulse L for each contact [N s], in world axes, on a and −L on b. L⋅δw is the
 /// work of L, which defines the velocity δw of the law. Either L is relaxed after λ, for the
 /// current λ of the contact, with a scalar block A_w: L changes δw by A_w L. Or L is given and
-/// constant in a step: bodies receive it before the first sweep, and sweeps ignore it. The
-/// templates below use these members of a law. solvers/batches/additional_laws.hpp lists the laws.
+/// constant in a step: bodies receive it before the first sweep, and sweeps ignore it. The concepts
+/// below list the members that a law needs. solvers/batches/additional_laws.hpp lists the laws.
 ///
 /// Only L is stored per contact from step to step, and only with solver.warm_start and if λ ≠ 0.
 #pragma once
@@ -36,14 +36,14 @@ struct LawContact {
   double radius_b = 0.0;  // the same of b; a wall is flat [m]
   double gap = 0.0;       // ξ at the beginning of the step [m]
   double dt = 0.0;        // [s]
-  double held_gap = 0.0;  // a contact with a stored impulse counts as closed up to this gap [m]
+  double held_gap = 0.0;  // a contact with a stored impulse counts as touching up to this gap [m]
 };
 
 // clang-format off
 /// kName             the name of the dataset of stored impulses in checkpoints; never changes
-/// kIsGiven          true: L = −pull n of the data, a force along the normal, which rotates rigid
-///                   bodies by the arms of λ. false: L is relaxed
-/// kGrowsWithLoad    whether L scales with λ when a coarse correction scales the normal impulses
+/// kIsGiven          true: L = −pull n, with `pull` in the data: an impulse along the normal, which
+///                   rotates rigid bodies by the arms of λ. false: L is relaxed
+/// kGrowsWithLoad    whether L is scaled with λ (by a coarse correction or a line search)
 /// kActsAsLambda     true: δw is the velocity δv of the contact, and L acts at its point as λ does.
 ///                   Such a law needs none of Velocity, Apply, TermOnBody and ApplySum
 /// kIsOfBonds        true: bonds set its data, and no pair of materials has it
@@ -53,7 +53,7 @@ struct LawContact {
 /// Data<Real>        the data of one contact or of a packet of eight: members of type Real only
 /// MakeData          makes these data, without effective mass, from coefficients and a LawContact
 /// Apply             applies L to both bodies of a packet of eight contacts
-/// TermOnBody        the term of a contact in the sum over a body's contacts; sign +1 on a
+/// TermOnBody        the term of a contact in the sum over a body's contacts; sign: a +1, b −1
 /// ApplySum          applies this sum to the body
 /// WrenchOnA         force and moment of L on body a if b is a wall
 template <class Law>

@@ -43,7 +43,8 @@ struct RigidBodies8 {
     Accelerate(impulse);
     AddSpin(Cross(arm, impulse));
   }
-  /// Adds an angular impulse: L times the fraction R.
+  /// Applies the angular impulse R L.
+  /// @param fraction  R (RollingLaw::SetRigidFractions)
   SCREE_INLINE void Roll(const Double8& fraction, const Vector3<Double8>& impulse) {
     AddSpin({fraction * impulse.x, fraction * impulse.y, fraction * impulse.z});
   }
@@ -101,8 +102,8 @@ class BatchBodies<SphereBody> {
   SCREE_INLINE void Apply(const Vector3<Double8>& n, const Vector3<Double8>& impulse) {
     ApplyToBodies(n, impulse, a, b);
   }
-  /// RelativeVelocity if only its normal component matters, and Apply for impulses along the
-  /// normal, which do not rotate spheres.
+  /// RelativeVelocity and Apply without the rotation of spheres: for uses in which only the normal
+  /// component of the velocity matters, and for impulses along the normal.
   SCREE_INLINE Vector3<Double8> VelocityAlongNormal() const { return Minus(a.V(), b.V()); }
   SCREE_INLINE void ApplyAlongNormal(const Vector3<Double8>& impulse) {
     a.Accelerate(impulse);
@@ -149,7 +150,7 @@ class BatchBodies<RigidBody> {
   SCREE_INLINE void Apply(const Vector3<Double8>&, const Vector3<Double8>& impulse) {
     ApplyAlongNormal(impulse);
   }
-  // The arms are used instead of the normal.
+  // Rigid bodies also rotate here: impulses along the normal have arms.
   SCREE_INLINE Vector3<Double8> VelocityAlongNormal() const {
     // The same order of terms as in RelativeVelocity of solvers/one_contact/rigid_body.hpp.
     const Vector3<Double8> linear = Minus(a.V(), b.V());

@@ -79,7 +79,7 @@ SCREE_INLINE ClosestPoint8 FindClosestPoint(const Double8& given_x, const Double
                                             const Double8& kappa, const Int8& lanes) {
   constexpr int kSteps = 9;           // typically 3 are needed
   constexpr double kLastStep = 1e-5;  // relative change; the error after the step is about its cube
-  constexpr double kAsymptote = 1e-3;  // of 1 + κ v²
+  constexpr double kAsymptote = 1e-3;  // smallest 1 + κ v²
   const Double8 zero = {};
   const Int8 is_mirrored = (given_x > zero) & (kappa * given_x > zero + 1.0);
   Double8 width = zero;

@@ -7,11 +7,11 @@
 ///
 ///     ‖λ_t‖ ≤ μ λₙ,   λₙ ≥ 0,   λₙ = Nₙ + f dt
 ///
-/// where N = λ + L is the force that a scale would show: Coulomb's cone with its apex at −f dt. A
-/// contact opens if it is pulled by more than f. Contact dynamics uses the same law: A. Taboada, N.
-/// Estrada, F. Radjaï, Phys. Rev. Lett. 97 (2006) 098302.
+/// where N = λ + L is the impulse that a scale would measure: Coulomb's cone with its apex at
+/// Nₙ = −f dt. A contact opens if it is pulled by more than f. Contact dynamics uses the same law:
+/// A. Taboada, N. Estrada, F. Radjaï, Phys. Rev. Lett. 97 (2006) 098302.
 ///
-/// The force of a pair is a constant and 3/2 π w R, with the work of adhesion w and
+/// The force of a pair is the sum of a constant and 3/2 π w R, with the work of adhesion w and
 /// 1/R = 1/r_a + 1/r_b: the pull-off force of K. L. Johnson, K. Kendall, A. D. Roberts, Proc. R.
 /// Soc. Lond. A 324 (1971) 301.
 #pragma once
@@ -31,7 +31,7 @@ inline constexpr double kAttractionRadii = 1e-3;
 struct PairCohesion {
   double force = 0.0;     // constant part of f, ≥ 0 [N]
   double adhesion = 0.0;  // w ≥ 0 [J/m²]
-  double range = -1.0;    // d; < 0: kAttractionRadii of the smaller radius [m]
+  double range = -1.0;    // d; < 0: kAttractionRadii times the smaller radius [m]
 
   bool IsActive() const { return force != 0.0 || adhesion != 0.0; }
   friend bool operator==(const PairCohesion&, const PairCohesion&) = default;

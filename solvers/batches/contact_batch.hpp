@@ -67,7 +67,8 @@ struct Bodies8 {
     fields.field[1] = Fnma(W(), impulse.y, fields.field[1]);
     fields.field[2] = Fnma(W(), impulse.z, fields.field[2]);
   }
-  /// The sign is the same for both bodies, because impulse and arm are both opposite for body b.
+  /// Subtracts w times a torque (ScaledTorque) from u. The sign is the same for both bodies,
+  /// because impulse and arm are both opposite for body b.
   SCREE_INLINE void Spin(const Vector3<Double8>& torque) {
     fields.field[4] = Fnma(W(), torque.x, fields.field[4]);
     fields.field[5] = Fnma(W(), torque.y, fields.field[5]);

@@ -32,12 +32,13 @@ class ContactBatches {
   /// Begins a problem. Its contacts are added afterwards. An additional law is inactive until
   /// BeginLaw<Law>().
   /// @param first_fixed, bodies, shared  as in ContactColouring; the padding body follows the last
-  ///                                     one
+  ///                                     body
   void Begin(Index first_fixed, std::size_t bodies, BodyKind kind = BodyKind::kSphere,
              std::size_t shared = 0);
   void Add(const Contact& contact, const Vec3& impulse);
   void Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse);
-  /// Adds the first `count` of eight contacts of spheres; a and b are indices of bodies.
+  /// Adds the first `count` of eight contacts of spheres, in which a and b are indices of bodies,
+  /// not offsets.
   void Add(const ContactBatch& packet, std::size_t count);
   /// The same for rigid bodies; adds as many contacts as there are arms.
   void Add(const ContactBatch& packet, std::span<const ContactArms> arms);

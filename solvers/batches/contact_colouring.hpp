@@ -47,8 +47,8 @@ class ContactColouring {
   /// Begins a problem; its contacts are added afterwards. As long as they have the same bodies as
   /// the contacts of the last problem, they keep their slots. From the first different pair on,
   /// slots are found again. In both cases the slots depend only on the pairs of this problem, and
-  /// returned slots stay valid.
-  /// @param first_fixed  bodies from here on do not move: a batch may contain them many times
+  /// slots already returned stay valid.
+  /// @param first_fixed  bodies from this index on do not move: a batch may contain them many times
   /// @param bodies       number of bodies
   /// @param shared       contacts before this one get their own batches, the shared batches
   void Begin(Index first_fixed, std::size_t bodies, std::size_t shared = 0);

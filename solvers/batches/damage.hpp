@@ -6,14 +6,15 @@
 ///
 ///     T = −S β² (c_n ⟨u_n⟩ n + c_t u_t),   β ← min(β, w/Q),   Q = c_n ⟨u_n⟩² + c_t ‖u_t‖²,
 ///
-/// with β = 1 at birth. The bond stores S β² Q/2, damage dissipates S w (β₀ − β₁), and breaking
-/// requires S w in total. The largest traction is at Q = w: S √(c_n w) in tension, S √(c_t w) in
-/// shear. This is the law of M. Raous, L. Cangémi, M. Cocu, Comput. Methods Appl. Mech. Eng. 177
-/// (1999) 383, without viscosity. λ acts in addition: the contact cannot close further than at
-/// birth, and has the friction of its pair of materials.
+/// with β = 1 at birth. The bond stores S β² Q/2, damage dissipates S w (β₀ − β₁) in a step from β₀
+/// to β₁, and breaking requires S w in total. The largest traction is at Q = w: S √(c_n w) in
+/// tension, S √(c_t w) in shear. This is the law of M. Raous, L. Cangémi, M. Cocu, Comput. Methods
+/// Appl. Mech. Eng. 177 (1999) 383, without viscosity. λ acts in addition: the contact cannot close
+/// further than at birth, and has the friction of its pair of materials.
 ///
 /// In a step u₁ = u₀ + dt δv, where δv is the velocity after the step. The impulse L = dt T is
-/// evaluated at the displacement u_θ, with the secant B in place of β²:
+/// evaluated at the displacement u_θ, with the secant B in place of β² (0 and 1: start and end of
+/// the step; damage grows beyond Q_d):
 ///
 ///     L = −dt S B (c_n ⟨u_n⟩_θ n + c_t u_tθ),   u_θ = (1 − θ) u₀ + θ u₁,   Q_d = w/β₀,
 ///     B = β₀²                               Q₁ ≤ Q_d,
@@ -21,16 +22,16 @@
 ///
 /// With θ = 1/2, −T⋅(u₁ − u₀) is exactly the stored plus the dissipated energy for any length of
 /// the step (for openings ≥ 0). But vibrations with ω dt ≫ 1 would change their sign from step to
-/// step and decay slowly, so that errors of the sweeps add up. So θ = (1/2 + h)/(1 + h), where h =
-/// dt² S β₀² c A is (ω dt)² of the bond. θ is near 1/2 if the step resolves the vibration, or if
-/// heavy bodies are driven, else near 1. −T⋅(u₁ − u₀) is then larger by (θ − 1/2) S B c ‖u₁ − u₀‖².
-/// The step is stable for any stiffness.
+/// step and decay slowly, so that errors of the sweeps add up. So θ = (1/2 + h)/(1 + h), where
+/// h = dt² S β₀² c A is (ω dt)² of the bond. θ is near 1/2 if the step resolves the vibration, as
+/// with heavy or driven bodies, else near 1. For θ > 1/2, −T⋅(u₁ − u₀) is larger by
+/// (θ − 1/2) S B c ‖u₁ − u₀‖². The step is stable for any stiffness.
 ///
 /// L* is the solution with the A_n and A_t of one contact. If these are too large, a sweep corrects
 /// L less, but a converged L still satisfies the equations above. If there are several solutions (a
 /// stiff bond between light bodies snaps), L* is an elastic one if possible.
 ///
-/// Lengths are divided by dt, so that they are velocities, and Q by w.
+/// In the code lengths are divided by dt, so that they are velocities, and Q is divided by w.
 #pragma once
 
 #include "solvers/batches/additional_law.hpp"
@@ -167,8 +168,8 @@ struct DamageLaw {
     return inverse_mass_a + inverse_mass_b;
   }
 
-  /// L* of one contact, or of eight that share no body, with λ fixed. Exchanging a and b, and the
-  /// signs of n, slip, L and δv, changes the sign of L* and no other bit.
+  /// L* of one contact, or of eight that share no body, with λ fixed. If a and b are exchanged, and
+  /// n, slip, L and δv change their signs, only the sign of L* differs.
   /// @param inverse_a  1/A_n, or 1/(κ A_n) [kg]
   template <class Real>
   SCREE_INLINE static Vector3<Real> Solve(const Vector3<Real>& n, const Real&,

@@ -1,8 +1,8 @@
 /// \file  Resistance of a sphere contact to rolling and spinning, solved in closed form: an
 ///        additional law (solvers/batches/additional_law.hpp).
 ///
-/// In addition to λ an angular impulse Λ acts on a and −Λ on b. The effective radius R is 1/R =
-/// 1/r_a + 1/r_b, where a wall is flat. We use
+/// In addition to λ an angular impulse Λ acts on a and −Λ on b. R is the effective radius,
+/// 1/R = 1/r_a + 1/r_b; a wall is flat (1/r_b = 0). We use
 ///
 ///     L = Λ/R [N s]      and      δw = R (ω_a − ω_b) = R/r_a u_a − R/r_b u_b [m/s],
 ///
@@ -23,7 +23,8 @@
 /// Rigid bodies of any shape use ω instead of u and the fraction R for both bodies, and the bound
 /// R² (‖J_a‖ + ‖J_b‖) instead of A_w.
 ///
-/// A wall is like a sphere with w = 0 and the radius r_a: u_b = r_a Ω, and R/r_b = 1.
+/// The formulas with u treat a wall as a sphere with w = 0 and r_b = r_a: u_b = r_a Ω, and
+/// R/r_b = 1.
 #pragma once
 
 #include "solvers/batches/additional_law.hpp"
@@ -121,8 +122,8 @@ struct RollingLaw {
             rolling.fraction_a * u_a.z - rolling.fraction_b * u_b.z};
   }
 
-  /// L* of one contact, or of eight that share no body, with everything else fixed, including λ.
-  /// Exchanging a and b, and the signs of n, L and δw, changes the sign of L* and no other bit.
+  /// L* of one contact, or of eight that share no body, with everything else fixed, including λ. If
+  /// a and b are exchanged, and n, L and δw change their signs, only the sign of L* differs.
   /// @param n          contact normal, unit vector
   /// @param lambda_n   λₙ [N s]; a negative value, from rounding, counts as 0
   /// @param inverse_a  1/A_w, or 1/(κ A_w) [kg]

@@ -23,7 +23,7 @@ SCREE_INLINE void LinesOfImpulses(const Vector3<Double8>& n, const Vector3<Doubl
   Transpose(lines);
 }
 
-/// Applies one of these lines to both spheres of a contact, given as lines of SphereBody.
+/// Applies one of these lines to both spheres of a contact; a and b are lines of SphereBody.
 SCREE_INLINE void ApplyToPair(const Double8& line, double* a, double* b) {
   constexpr std::size_t kInverseMass = 3;
   static_assert(offsetof(SphereBody, inverse_mass) == kInverseMass * sizeof(double));

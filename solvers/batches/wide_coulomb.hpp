@@ -5,8 +5,8 @@
 ///
 ///     yₖ(σ) = b̂ₖ/(aₖ + σ),   h(σ) = ‖y‖ + μ g⋅y = μ bₙ/Aₙₙ.
 ///
-/// 1/h is nearly linear in σ. Newton's method for 1/h starts at the σ where the first two terms of
-/// the expansion of 1/h at σ = ∞ equal Aₙₙ/(μ bₙ). If
+/// 1/h is nearly linear in σ. Newton's method for 1/h starts at the σ where the sum of the first
+/// two terms of the expansion of 1/h at σ = ∞ is Aₙₙ/(μ bₙ). If
 ///
 ///     μ ‖g‖ < 2 √(a₁ a₂)/(a₁ + a₂)
 ///

@@ -1,7 +1,7 @@
 /// \file  The maximally dissipative impulses of eight contacts, for any blocks A.
 ///
 /// In the basis of solvers/batches/kernel_state.hpp with Â = E (a₁ = a₂ = 1) the energy on the
-/// plane of maximum compression is ½ ‖y − b̂‖² and a constant: the impulse is the point of the
+/// plane of maximum compression is ½ ‖y − b̂‖² plus a constant: the impulse is the point of the
 /// feasible set closest to b̂. A rotation of T is still free: with Â = L Lᵀ, T = L⁻ᵀ E, where E
 /// makes L⁻¹ Q L⁻ᵀ diagonal, Q = 1 − μ² a_T a_Tᵀ/Aₙₙ². As TᵀT = TᵀQT + μ² g gᵀ, the cone
 /// ‖T y‖ ≤ μ xₙ is

@@ -43,8 +43,9 @@ NaturalMapResidual CoulombNaturalMap(const DelassusProblem& problem,
     const auto error = [&](double rho) {
       return (impulse - ProjectOnFrictionCone(impulse - rho * velocity, mu)).norm();
     };
-    const double compliance = problem.Diagonal(j).trace() / 3.0;
-    residual.velocity_max = std::max(residual.velocity_max, compliance * error(1.0 / compliance));
+    const double mean_diagonal = problem.Diagonal(j).trace() / 3.0;
+    residual.velocity_max =
+        std::max(residual.velocity_max, mean_diagonal * error(1.0 / mean_diagonal));
     const double unscaled = error(1.0);
     square_sum += unscaled * unscaled;
     q_square_sum += problem.FreeVelocity(j).squaredNorm();

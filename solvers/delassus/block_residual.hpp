@@ -9,8 +9,8 @@
 namespace scree {
 
 /// r_j = ‖A_jj (K(λ)_j − λ_j)‖ [m/s], the change of relative velocity by one more relaxation of
-/// contact j alone. K(λ)_j is the impulse after this relaxation. r is zero exactly at a solution of
-/// the law by which K relaxes, Coulomb's or maximum dissipation.
+/// contact j alone. K(λ)_j is the impulse after this relaxation. All r_j are zero if and only if λ
+/// solves the problem under `law`.
 Residual ContactResidual(const DelassusProblem& problem, std::span<const Vec3> impulses,
                          ContactLaw law);
 

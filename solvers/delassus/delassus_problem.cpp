@@ -79,8 +79,9 @@ std::vector<std::vector<Eigen::Index>> CoupledRows(const SparseMatrix& m) {
   return groups;
 }
 
-/// M⁻¹. M does not couple rigid bodies, so their M⁻¹ is as sparse as M and computed block by block.
-/// A factorisation of M would need a solve for every column of H.
+/// M⁻¹. M does not couple one rigid body to another, so M⁻¹ is as sparse as M and is computed block
+/// by block. Only an M with larger blocks is factorised, because a factorisation needs a solve for
+/// every column of H.
 class MassInverse {
  public:
   explicit MassInverse(const SparseMatrix& m) {

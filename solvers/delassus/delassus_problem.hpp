@@ -15,8 +15,8 @@
 
 namespace scree {
 
-/// u = W⋅λ + q, three components (n, t, o) per contact; λ and u satisfy the contact law of each
-/// contact.
+/// u = W⋅λ + q with three components (n, t, o) for each of c contacts; λ and u satisfy the contact
+/// law of each contact.
 class DelassusProblem {
  public:
   /// @param w   W, 3c × 3c, symmetric, positive definite in its diagonal blocks [1/kg]
@@ -47,7 +47,8 @@ class DelassusProblem {
   };
   std::vector<std::size_t> row_begin_;  // indices into couplings_, one more than contacts
   std::vector<Coupling> couplings_;     // off the diagonal, row by row
-  std::vector<Mat3> diagonal_;          // one per contact, like the next two
+  // One entry per contact:
+  std::vector<Mat3> diagonal_;
   std::vector<Vec3> q_;
   std::vector<double> mu_;
 };
@@ -87,7 +88,7 @@ using SweepWatcher = std::function<void(int sweeps, std::span<const Vec3> impuls
 struct DelassusSolution {
   std::vector<Vec3> impulses;  // λ, one per contact [N s]
   SolveReport report;
-  bool stalled = false;  // stopped before max_sweeps, without progress
+  bool stalled = false;  // stopped before max_sweeps, because sweeps made no progress
 };
 
 /// Nonlinear block Gauss-Seidel. Lack of convergence is a result, not an error: see the report.

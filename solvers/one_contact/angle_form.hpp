@@ -1,7 +1,7 @@
 /// \file  The slip problem as the paper writes it, in the angle α of the friction impulse.
 ///
-/// It is used for figures and as an independent check. The kernels use the better-conditioned form
-/// of solvers/one_contact/conic_section.hpp.
+/// This form is used for figures and as an independent check. The kernels use the
+/// better-conditioned form of solvers/one_contact/conic_section.hpp.
 #pragma once
 
 #include "solvers/one_contact/one_contact.hpp"

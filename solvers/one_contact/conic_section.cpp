@@ -14,7 +14,7 @@ constexpr double kOverlap = 1e-6;
 // Points of two overlapping charts with a smaller relative distance are the same point.
 constexpr double kSamePoint = 1e-9;
 
-// Smaller values of bₙ for |b| = 1 are raised to this bound. With them products would be subnormal,
+// If |b| = 1, smaller values of bₙ are raised to this bound. Otherwise products would be subnormal,
 // and x would lose digits.
 constexpr double kMinApproach = 1e-290;
 

@@ -21,7 +21,7 @@ struct SlipList {
 /// is negative.
 ///
 /// In the rotated frame (solvers/one_contact/rotated_contact.hpp) we use a rational parameter u
-/// instead of the paper's angle α: with κ = m/p and u = tan(α/2),
+/// instead of the paper's angle α: with p and m from there, κ = m/p and u = tan(α/2),
 ///
 ///     x = bₙ/(p d) (1 + u², μc, μs),   c = 1 − u², s = 2u, d = 1 + κu².
 ///
@@ -41,7 +41,8 @@ class ConicSection {
   using Quadratic = std::array<double, 3>;
 
   /// A part of the curve with its own parameter τ in [first, last[. A quantity that is small at
-  /// τ = 0 is a small coefficient, not a difference. The quadratics have a common positive factor.
+  /// τ = 0 is a small coefficient, not a difference. All quadratics are multiplied by the same
+  /// positive factor, which cancels.
   struct Chart {
     Quadratic radius, c, s, d, e;  // 1 + u², 1 − u², 2u, 1 + κu², 1 − κu²
     double first, last;

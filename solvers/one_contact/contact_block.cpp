@@ -11,7 +11,7 @@ Mat3 CrossMatrix(const Vec3& r) {
   return m;
 }
 
-Mat3 Compliance(const BodyInertia& body, const Vec3& arm) {
+Mat3 Mobility(const BodyInertia& body, const Vec3& arm) {
   const Mat3 cross = CrossMatrix(arm);
   return body.inverse_mass * Mat3::Identity() - cross * body.inverse_inertia * cross;
 }
@@ -49,7 +49,7 @@ Mat3 OddContactFrame(const Vec3& n) {
 
 Mat3 ContactBlock(const Mat3& frame, const BodyInertia& a, const Vec3& arm_a, const BodyInertia& b,
                   const Vec3& arm_b) {
-  const Mat3 block = frame.transpose() * (Compliance(a, arm_a) + Compliance(b, arm_b)) * frame;
+  const Mat3 block = frame.transpose() * (Mobility(a, arm_a) + Mobility(b, arm_b)) * frame;
   return 0.5 * (block + block.transpose());  // rounding breaks the symmetry that the kernels use
 }
 

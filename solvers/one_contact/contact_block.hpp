@@ -18,15 +18,15 @@ Mat3 InverseInertiaInWorld(const Mat3& inverse_inertia_in_body, const Mat3& rota
 /// except where n_z changes sign.
 Mat3 ContactFrame(const Vec3& normal);
 
-/// The same frame with other signs: the frame of −n is (−n, −t, −o), as
-/// solvers/batches/wide_block.hpp requires. It is left-handed for half of the normals.
+/// The same frame up to signs: the frame of −n is (−n, −t, −o), as solvers/batches/wide_block.hpp
+/// requires. It is left-handed for half of the normals.
 Mat3 OddContactFrame(const Vec3& normal);
 
 /// A_jj = Qᵀ ((1/m_a + 1/m_b) E − r_a× I_a⁻¹ r_a× − r_b× I_b⁻¹ r_b×) Q  [1/kg]
 ///
 /// maps the impulse of a contact to the relative velocity that it causes there (Preclik, Eibl &
-/// Rüde, equation (2)); r× is the matrix of the cross product. Symmetric positive definite if one
-/// of the bodies has a mass.
+/// Rüde, equation (2)); r× is the matrix of the cross product. Symmetric positive definite if at
+/// least one of the bodies has a finite mass.
 /// @param frame         Q, columns (n, t, o) in world axes
 /// @param arm_a, arm_b  from each body's centre of mass to the contact [m]
 Mat3 ContactBlock(const Mat3& frame, const BodyInertia& a, const Vec3& arm_a, const BodyInertia& b,

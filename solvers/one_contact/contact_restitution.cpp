@@ -40,7 +40,8 @@ double FindNormalImpulse(const OneContact& contact, const Vec3& velocity, double
   return high;
 }
 
-/// Solves with b + A r n, r = e b_n/A_nn: friction acts on the slip before a frictionless rebound.
+/// Solves with b + A r n, r = e b_n/A_nn: friction acts on the final slip minus the slip that a
+/// frictionless rebound adds.
 Vec3 NewtonImpulse(OneContact contact, ContactLaw law, double e) {
   const double rebound = e * contact.b[0];
   contact.b[0] += rebound;

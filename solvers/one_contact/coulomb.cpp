@@ -56,7 +56,8 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
       add(slip_at(resting_slip), ContactState::kStick);
     }
   }
-  // Rounding may also hide both. The two contact laws have the same solution there.
+  // Rounding may also hide both. Then the solution of maximum dissipation, which is the same there,
+  // is added.
   if (solutions.count == 0) add(ConicSection(problem).MinEnergyPoint(), ContactState::kSlip);
   std::sort(solutions.values.begin(), solutions.values.begin() + solutions.count,
             [](const auto& x, const auto& y) { return x.energy < y.energy; });

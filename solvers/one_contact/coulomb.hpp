@@ -33,9 +33,9 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact);
 /// Returns the solution that a sweep uses: the one that dissipates most.
 ///
 /// The choice must depend only on the contact; otherwise a sweep would depend on history. The
-/// minimum of energy prefers stick to slip, as Coulomb's law for accelerations does. The maximum
-/// dissipation principle would choose the same one. A sweep then loses as much energy as Coulomb's
-/// law allows.
+/// minimum of energy prefers stick to slip, as Coulomb's law for accelerations does. Of the
+/// solutions the maximum dissipation principle would choose the same one. A sweep then loses as
+/// much energy as Coulomb's law allows.
 OneContactSolution SolveCoulomb(const OneContact& contact);
 
 }  // namespace scree

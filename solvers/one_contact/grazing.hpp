@@ -7,7 +7,8 @@
 namespace scree {
 
 // The plane of maximum compression passes through the apex of the friction cone. It meets the
-// surface of the cone in the apex alone (m > 0), in one ray (m = 0), or in two rays (m < 0).
+// surface of the cone in the apex alone (m > 0, RotatedContact), in one ray (m = 0), or in two rays
+// (m < 0).
 
 /// Returns the point of minimal energy on the rays; zero if there is none or no impulse dissipates.
 /// @pre bₙ = 0, μ > 0, contact normalised

@@ -10,7 +10,7 @@ namespace {
 constexpr double kVelocityRounding = 64.0 * std::numeric_limits<double>::epsilon();
 constexpr double kSymmetryTolerance = 1e-9;  // printed matrices carry rounded digits
 
-/// Multiplies every entry by 2ᵏ. A double may be too small to hold 2ᵏ itself.
+/// Multiplies every entry by 2ᵏ, which itself may be outside the range of a double.
 template <class Matrix>
 Matrix Scaled(const Matrix& matrix, int k) {
   return matrix.unaryExpr([k](double x) { return std::ldexp(x, k); });

@@ -58,8 +58,8 @@ struct NormalizedContact {
   int exponent_a = 0, exponent_b = 0;
 };
 
-/// The sticking impulse x₀ = A⁻¹⋅b, and whether it is in the cone. Rounding in the factors A =
-/// L⋅D⋅Lᵀ leaves velocities of a few eps (|A||x| + |b|) for any condition of A.
+/// The sticking impulse x₀ = A⁻¹⋅b, and whether it is in the cone. Rounding in the factors
+/// A = L⋅D⋅Lᵀ leaves velocities of a few eps (|A||x| + |b|), whatever the condition number of A.
 struct StickCandidate {
   Vec3 x = Vec3::Zero();
   bool in_cone = false;

@@ -2,7 +2,7 @@
 ///
 /// Descartes' rule of signs on Bernstein coefficients isolates the roots. Intervals are bisected
 /// until each contains one root, which a bracketed Newton iteration then polishes. A closed formula
-/// (Ferrari) was rejected: it loses half the digits if roots meet or a leading coefficient
+/// (Ferrari) was rejected: it loses half the digits if roots coincide or a leading coefficient
 /// vanishes, and is slower than a search of the intervals that can contain roots.
 #pragma once
 

@@ -6,9 +6,9 @@
 ///
 ///     v' = v − dt g e_y + M⁻¹ Jᵀ x,   vₙ' + max(ξ, 0)/dt ≥ 0,   q' = q + dt v',
 ///
-/// with gap ξ, arm and block A at the beginning of the step: the scheme of Preclik, Eibl & Rüde,
-/// The maximum dissipation principle in rigid-body dynamics with purely inelastic impacts,
-/// section 2.
+/// with gap ξ, arm, Jacobian J and block A at the beginning of the step: the scheme of Preclik,
+/// Eibl & Rüde, The maximum dissipation principle in rigid-body dynamics with purely inelastic
+/// impacts, section 2.
 #pragma once
 
 #include "solvers/one_contact/one_contact.hpp"

@@ -6,8 +6,8 @@
 namespace scree {
 namespace {
 
-/// Computes Aₙₙ − μh without the cancellation that loses digits near a parabola. The given
-/// h = √(x² + y²) is rounded; fused products compute the rounding error.
+/// Computes Aₙₙ − μh without the cancellation that loses digits near a parabola. The given h is a
+/// rounded √(x² + y²); fused products compute its rounding error.
 double AccurateM(double nn, double mu, double x, double y, double h) {
   const double x2 = x * x;
   const double y2 = y * y;

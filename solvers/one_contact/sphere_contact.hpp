@@ -45,7 +45,7 @@ SCREE_INLINE Vector3<Real> Cross(const Vector3<Real>& a, const Vector3<Real>& b)
 ///     0 ≤ λₙ* ⊥ δvₙ* + b ≥ 0,   ‖λₜ*‖ ≤ μ λₙ*,   δvₜ* = −s λₜ*, s ≥ 0, s > 0 only if ‖λₜ*‖ = μ λₙ*
 ///
 /// Three regimes: separating (λ* = 0), sticking (δvₜ* = 0), slipping (λₜ* on the cone, against
-/// δvₜ).
+/// δvₜ*).
 /// @param n            contact normal, unit vector
 /// @param inverse_a_n  1/Aₙₙ [kg], > 0; 1/(κ Aₙₙ) takes a shorter step before the projection
 /// @param mu           friction coefficient [-], ≥ 0

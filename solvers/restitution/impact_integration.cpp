@@ -14,7 +14,8 @@
 namespace scree::impact {
 namespace {
 
-/// (y, w, τ, D), with the dissipated energy γ D: 1 − e² = 2 γ D is computed without a difference.
+/// (y, w, τ, D), with the dissipated energy γ D, so that 1 − e² = 2 γ D is computed without a
+/// difference.
 using State = std::array<double, 4>;
 using Stepper =
     boost::numeric::odeint::runge_kutta_fehlberg78<State, double, State, double,
@@ -23,13 +24,14 @@ using Stepper =
 constexpr double kErrorOrder = 8.0;
 // The step length aims slightly below the tolerance; it changes by these factors at most.
 constexpr double kSafety = 0.9, kMaxShrink = 0.2, kMaxGrowth = 3.0;
-// Smallest magnitude of a variable to which its error is compared.
+// The error of a variable is relative to its magnitude, or to this value if the magnitude is
+// smaller.
 constexpr double kSmallest = 0.1;
 // First step in units of q. It meets the default tolerance if γ and g̃ are of order one.
 constexpr double kFirstStep = 0.03;
 // A body rests if its velocity and its distance from the equilibrium are below this (the paper's
-// ε). Near an equilibrium at a small deformation both are relative to the scales of a small
-// oscillation.
+// ε). If the deformation at equilibrium is small, velocity and distance are relative to the scales
+// of a small oscillation about it.
 constexpr double kRestTolerance = 1e-8;
 // A creeping path ends at this relative distance from the equilibrium under load. It also ends
 // after this number of steps, because strong damping makes the equations stiff.
@@ -38,8 +40,8 @@ constexpr int kMaxCreepingSteps = 20000;
 // Damping balances the other forces if the relative difference is at most kBalanced. It continues
 // to do so if it is at least kOverdamped times the critical damping.
 constexpr double kBalanced = 0.1, kOverdamped = 4.0;
-// Bits of the fraction of a step at which an event occurs: all above rounding. Half of them suffice
-// for the largest deformation, where the velocity is zero.
+// Accuracy of the fraction of a step at which an event occurs: all bits above rounding. Half of
+// them suffice for the largest deformation, where the velocity is zero.
 constexpr unsigned kEventBits = 51, kMaximumBits = 26;
 constexpr std::uintmax_t kEventEvaluations = 100;
 
@@ -72,7 +74,7 @@ class PowerOfY {
 
 /// The smallest even q for which qα and qβ are integers, at most 6. With q = 6 the right-hand sides
 /// have at least five continuous derivatives in any case.
-int Regularisation(const ScaledImpact& impact) {
+int SubstitutionExponent(const ScaledImpact& impact) {
   for (const int q : {2, 4}) {
     if (IsWhole(q * impact.alpha) && IsWhole(q * impact.beta)) return q;
   }
@@ -84,7 +86,7 @@ class Equations {
  public:
   explicit Equations(const ScaledImpact& impact)
       : impact_(impact),
-        q_(Regularisation(impact)),
+        q_(SubstitutionExponent(impact)),
         spring_(q_ * impact.alpha),
         damper_(q_ * impact.beta - 1.0),
         end_spring_(std::max(0.0, q_ * (impact.alpha - impact.beta + 1.0))) {}
@@ -93,10 +95,10 @@ class Equations {
     const double y = x[0];
     const double damper = damper_(y);
     const double velocity = x[1] - impact_.gamma * damper * y;
-    const double clock = WholePower(y, q_ - 1);
+    const double time_rate = WholePower(y, q_ - 1);
     rate[0] = velocity / q_;
-    rate[1] = (impact_.load - spring_(y)) * clock;
-    rate[2] = clock;
+    rate[1] = (impact_.load - spring_(y)) * time_rate;
+    rate[2] = time_rate;
     rate[3] = impact_.beta * damper * velocity * velocity;
   }
 
@@ -205,8 +207,8 @@ class PathIntegrator {
 
 /// Whether a body without load that moves outwards creeps towards u = 0 and never reaches it. Let
 /// 2β ≤ α + 1 and p = (α+1)/2. Once γβ u^(β−p) ≥ 2√p, the path cannot leave the region
-/// 0 ≤ −du/dτ ≤ u^p/√p through its curved border, and u^(β−p) grows as u decreases. For α = β = 1
-/// the condition is γ ≥ 2: the overdamped oscillator.
+/// 0 ≤ −du/dτ ≤ u^p/√p through its curved border, and the condition persists, because u^(β−p) grows
+/// as u decreases. For α = β = 1 the condition is γ ≥ 2: the overdamped oscillator.
 bool IsCreeping(const ScaledImpact& impact, double deformation, double velocity) {
   const double p = 0.5 * (impact.alpha + 1.0);
   if (impact.load > 0.0 || impact.beta > p || velocity > 0.0 || deformation <= 0.0) return false;
@@ -245,9 +247,9 @@ double RestEnergy(const ScaledImpact& impact) {
          std::pow(impact.load, 1.0 + 1.0 / impact.alpha);
 }
 
-/// Whether the integration ends because the body can no longer detach. Its energy never increases,
-/// and is not negative at u = 0. With OnCapture::kFollow the path continues until the body is near
-/// the equilibrium or the contact would pull.
+/// Whether the integration ends because the body can no longer detach. Energy never increases and
+/// is not negative at u = 0, so a body with negative energy cannot detach. With OnCapture::kFollow
+/// the path continues until the body is near the equilibrium or the contact would pull.
 /// @param step  number of the last step
 bool IsCaught(const ScaledImpact& impact, const PathIntegrator& integrator, OnCapture on_capture,
               int step) {
@@ -304,7 +306,7 @@ double LocateEnding(Ending ending, PathIntegrator& integrator) {
 ImpactResult MakeResult(const ScaledImpact& impact, Ending ending, const Equations& equations,
                         const State& x, double largest) {
   ImpactResult result;
-  // Under a large load the loss gives the end more accurately than the position does.
+  // Under a large load the loss shows more accurately than the position whether the body detaches.
   const bool is_load_large = impact.load * largest > 1.0;
   result.detached = (ending == Ending::kForce || ending == Ending::kDeformation) &&
                     !(is_load_large && ending == Ending::kDeformation && equations.Loss(x) >= 1.0);
@@ -315,8 +317,8 @@ ImpactResult MakeResult(const ScaledImpact& impact, Ending ending, const Equatio
   if (ending == Ending::kCaught) {
     result.energy = RestEnergy(impact);
     result.duration = INFINITY;
-    // Under load a body that moves inwards reaches the equilibrium; a body that moves outwards has
-    // been deeper.
+    // Under load a body caught on the way inwards goes on to the equilibrium; one caught on the way
+    // outwards has been deeper, at `largest`.
     result.max_deformation = std::max(largest, std::pow(impact.load, 1.0 / impact.alpha));
   }
   if (!result.detached) return result;

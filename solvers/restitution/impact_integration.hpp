@@ -11,10 +11,11 @@
 ///
 ///     u = y^q,  dτ = y^(q−1) dσ:    dy/dσ = (w − γ y^(qβ))/q,   dw/dσ = (g̃ − y^(qα)) y^(q−1)
 ///
-/// with q = 2, 4 or 6 so that the powers are whole or at least smooth; for α = 3/2 and
-/// β = 1, 3/2, 5/2 the right-hand sides are polynomials. y crosses zero with the slope w/q. Grazing
-/// (u = du/dτ = 0) is a saddle that no orbit passes twice. So either y crosses zero, and the bodies
-/// detach, or w − γ y^(qβ) crosses zero, and they do not. No crossing can be missed within a step.
+/// with q = 2, 4 or 6 so that the powers are whole or at least smooth; for α = 3/2 and β = 1, 3/2,
+/// 5/2 the right-hand sides are polynomials. y crosses zero with the slope w/q. Grazing
+/// (u = du/dτ = 0) is a saddle, which an orbit passes at most once: either y crosses zero, and the
+/// bodies detach, or w − γ y^(qβ) crosses zero, and they do not. No second crossing within a step
+/// can hide the first.
 #pragma once
 
 #include <vector>
@@ -40,10 +41,11 @@ struct ImpactResult {
   bool detached = false;
   double restitution = 0.0;  // e = −du/dτ at the end; 0 if not detached [-]
   double loss = 1.0;         // 1 − e², without the cancellation near e = 1 [-]
-  double energy = 0.0;  // (du/dτ)² + 2 u^(α+1)/(α+1) − 2 g̃ u at the end, or at rest if caught.
-                        // At grazing it passes smoothly from e² to negative values [-]
+  // (du/dτ)² + 2 u^(α+1)/(α+1) − 2 g̃ u at the end, or at rest if the body can no longer detach. As
+  // γ or g̃ grows, it passes smoothly from e² through zero (grazing) to negative values [-]
+  double energy = 0.0;
   double duration = 0.0;  // τ at the end; infinite if the body comes to rest or creeps for ever [-]
-  double max_deformation = 0.0;  // largest u up to the end, rest included [-]
+  double max_deformation = 0.0;  // largest u up to the end or to rest [-]
   double end_deformation = 0.0;  // u at the end [-]
 };
 
@@ -55,10 +57,10 @@ struct ImpactSample {
 };
 
 /// Tolerated error per step, relative to the size of the variables. Restitutions are accurate to
-/// 1e-13. A coarser tolerance suffices for the start of a search.
+/// 1e-13. Tables need less (restitution_law.cpp).
 inline constexpr double kImpactTolerance = 1e-15;
 
-/// When the integration of a body that does not detach ends. kStop: as soon as its energy is
+/// When to end the integration if the body does not detach. kStop: as soon as its energy is
 /// negative, so that it can no longer detach. kFollow: when its velocity changes sign again, or
 /// when it has come to rest.
 enum class OnCapture { kStop, kFollow };
@@ -70,10 +72,10 @@ enum class OnCapture { kStop, kFollow };
 ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance = kImpactTolerance,
                              OnCapture on_capture = OnCapture::kStop);
 
-/// The path of the same impact, with each step of the integrator divided into `parts`. If the body
-/// does not detach, the path ends when its velocity changes sign once more or when it is within a
-/// thousandth of the equilibrium, or with very strong damping after 20 000 steps. If it creeps back
-/// without load, the path ends when the contact would pull.
+/// The path of an impact, with `parts` samples for each step of the integrator. If the body does
+/// not detach, the path ends when the velocity changes sign once more, when the deformation is
+/// within a thousandth of the equilibrium or, with very strong damping, after 20 000 steps. If the
+/// body creeps back without load, the path ends when the contact would pull.
 std::vector<ImpactSample> SampleImpactPath(const ScaledImpact& impact, int parts);
 
 inline constexpr int kMaxImpactSteps = 300000;

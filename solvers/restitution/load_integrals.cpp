@@ -120,7 +120,7 @@ LoadIntegrals IntegralsWithoutLoad(double alpha, double beta) {
   return {scale * Beta(ratio, 1.5), 0.5 * scale * Beta(ratio, 0.5)};
 }
 
-LoadIntegrals SumLoadBetas(double alpha, double beta, double load, int n) {
+LoadIntegrals ApproximateLoadIntegrals(double alpha, double beta, double load, int n) {
   SCREE_DEMAND(n > 2 && n % 2 == 1);
   const double largest = MaxDeformation(alpha, load);
   // (47). θ is at most 1, which rounding may exceed at g̃ = 0.

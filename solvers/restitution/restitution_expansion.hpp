@@ -1,7 +1,7 @@
 /// \file  Closed forms for the restitution of a viscoelastic contact at small damping.
 ///
-/// Equations of Chatterjee, James & Brogliato (2022), see viscoelastic.hpp. That file also has the
-/// exact restitution.
+/// Equations of Chatterjee, James & Brogliato (2022), see viscoelastic.hpp. The exact restitution
+/// is computed in impact_integration.hpp.
 #pragma once
 
 #include "solvers/restitution/load_integrals.hpp"
@@ -31,11 +31,12 @@ double LargeLoadCoefficient(const ContactModel& model);
 /// e by (21), at least 0.
 double LargeLoadRestitution(const ContactModel& model, double gamma, double load);
 
-/// (22): the loads and dissipations at which (21) vanishes.
+/// (22): the load, or the dissipation, above which e of (21) is zero.
 double AsymptoticCriticalLoad(const ContactModel& model, double gamma);
 double AsymptoticCriticalDissipation(const ContactModel& model, double load);
 
-/// Proposition 1, (36): the smaller of e₊ (37) and e_s (38), from I₀ and Q₀ by any method.
+/// Proposition 1, (36): the smaller of e₊ (37) and e_s (38), from I₀ and Q₀, however they were
+/// computed.
 double PropositionRestitution(double beta, double gamma, const LoadIntegrals& integrals);
 
 /// 1/(2βQ₀): (37) decreases up to this γ. Beyond it, (37) increases again and is meaningless.

@@ -36,8 +36,8 @@ constexpr int kBeyondGrazing = 8;
 // Smaller coefficients of restitution count as zero.
 constexpr double kNoRestitution = 1e-6;
 
-/// Two instructions. std::clamp may compile to branches, which the processor could not predict
-/// here.
+/// Compiles to two instructions. std::clamp may compile to branches, which the processor could not
+/// predict here.
 double Limit(double value, double low, double high) { return std::min(std::max(value, low), high); }
 
 /// Position of a value between nodes, and the weights of the cubic through the four nodes around

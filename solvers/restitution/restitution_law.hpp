@@ -73,9 +73,10 @@ class RestitutionTable {
 
   double gamma_power_;            // γ ∝ v^(2β/(α+1) − 1)
   double load_power_;             // g̃ ∝ v^(−2α/(α+1))
-  std::vector<double> unloaded_;  // e over ln γ
-  // e² over X = ln(2βγI₀(g̃)), the loss to first order, in rows of constant g̃: in these coordinates
-  // it hardly depends on the row. Beyond grazing it continues smoothly to negative values.
+  std::vector<double> unloaded_;  // e as a function of ln γ
+  // e² as a function of X = ln(2βγI₀(g̃)), the logarithm of the loss to first order, in rows of
+  // constant g̃: as a function of X, e² hardly depends on the row. Beyond grazing it continues
+  // smoothly to negative values.
   std::vector<double> loaded_;
   std::vector<double> log_loss_;  // ln(2βI₀) of each row
 };

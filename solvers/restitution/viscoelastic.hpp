@@ -16,8 +16,8 @@
 namespace scree::impact {
 
 struct ContactModel {
-  double alpha = 1.5;  // of the spring, ≥ 1 [-]
-  double beta = 1.5;   // of the dissipation, ≥ 1 [-]
+  double alpha = 1.5;  // exponent of the spring, ≥ 1 [-]
+  double beta = 1.5;   // exponent of the dissipation, ≥ 1 [-]
 };
 
 struct NamedModel {

@@ -1,4 +1,5 @@
-/// \file  Prefetches cache lines that a loop will change and that the processor does not predict.
+/// \file  Prefetches cache lines that a loop will change, where the hardware prefetcher does not
+///        predict them.
 #pragma once
 
 #include <cstddef>

@@ -44,8 +44,8 @@ SCREE_INLINE Double8 FmaByLanes(const Double8& a, const Double8& b, const Double
   for (int lane = 0; lane < kLanes; ++lane) result[lane] = std::fma(a[lane], b[lane], c[lane]);
   return result;
 }
-/// On processors without fused multiply-add std::fma is a call: eight calls for each operation of a
-/// kernel would take minutes to compile.
+/// On processors without fused multiply-add std::fma is a call. With eight inlined calls for each
+/// operation, a kernel would take minutes to compile.
 [[gnu::noinline]] inline Double8 FmaNoInline(const Double8& a, const Double8& b, const Double8& c) {
   return FmaByLanes(a, b, c);
 }
@@ -126,8 +126,8 @@ SCREE_INLINE Int8 LaneBits() { return Int8{1, 2, 4, 8, 16, 32, 64, 128}; }
 #endif
 
 namespace internal {
-/// A guess at x^(-1/2) within 3.5 %: this constant minus the bits of x, shifted by one to halve the
-/// exponent (C. Lomont, "Fast inverse square root", 2003, for double precision).
+/// A guess at x^(-1/2) within 3.5 %: this constant minus the bits of x shifted right by one, which
+/// halves the exponent (C. Lomont, "Fast inverse square root", 2003, for double precision).
 inline constexpr std::int64_t kInverseSqrtBits = 0x5fe6eb50c7b537a9;
 
 SCREE_INLINE double InverseSqrtGuess(double x) {
@@ -141,9 +141,9 @@ SCREE_INLINE Double8 InverseSqrtGuess(const Double8& x) {
 
 SCREE_INLINE Double8 Abs(const Double8& x) { return Select(x < Double8{}, -x, x); }
 
-/// x^(-1/2) for x > 0, to a few units in the last place; large and finite for x = 0. Uses Newton's
-/// iteration on a guess: unlike the processors' estimates it is the same on all, and it is
-/// cheaper than a square root and a division.
+/// x^(-1/2) for x > 0, to a few units in the last place; large and finite for x = 0. Newton's
+/// iteration improves a guess. The result is the same on all processors, unlike their built-in
+/// estimates, and takes less time than a square root and a division.
 template <class Real>
 SCREE_INLINE Real InverseSqrt(const Real& x) {
   Real y = internal::InverseSqrtGuess(x);
@@ -177,7 +177,8 @@ SCREE_INLINE Double8 NegateLastFour(const Double8& x) {
   return internal::FromBits(internal::BitsOf(x) ^ Int8{0, 0, 0, 0, kSign, kSign, kSign, kSign});
 }
 
-/// Transposes 8 x 8 in place: pairs, then quarters, then halves change sides.
+/// Transposes an 8 × 8 matrix in place: swaps the off-diagonal parts of 2 × 2, then of 4 × 4, then
+/// of 8 × 8 blocks.
 SCREE_INLINE void Transpose(Double8 (&row)[8]) {
   Double8 pair[8], quarter[8];
   for (int k = 0; k < 8; k += 2) {

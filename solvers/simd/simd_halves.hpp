@@ -1,5 +1,5 @@
 /// \file  Double8 of solvers/simd/simd.hpp for registers of four doubles (AVX2): two halves. With
-///        vectors of double width, GCC would split comparisons and selections into single numbers.
+///        vectors of eight doubles, GCC would split comparisons and selections into single numbers.
 #pragma once
 
 #include <immintrin.h>
@@ -143,7 +143,7 @@ SCREE_INLINE Int8 LaneBits() { return {Int8::Half{1, 2, 4, 8}, Int8::Half{16, 32
 /// For access to doubles in memory that are not declared as vectors.
 using HalfLine = double __attribute__((vector_size(32), may_alias));
 
-/// Four half lines of four doubles, transposed: pairs, then halves change sides.
+/// Transposes a 4 × 4 matrix in place: swaps the off-diagonal parts of 2 × 2, then of 4 × 4 blocks.
 SCREE_INLINE void Transpose(Double8::Half (&row)[4]) {
   const Double8::Half a = __builtin_shufflevector(row[0], row[1], 0, 4, 2, 6);
   const Double8::Half b = __builtin_shufflevector(row[0], row[1], 1, 5, 3, 7);

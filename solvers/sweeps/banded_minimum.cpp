@@ -20,14 +20,14 @@ double At(std::span<const BandedRow> matrix, std::size_t k, std::size_t l) {
   return distance <= 2 ? matrix[first][distance] : 0.0;
 }
 
-std::size_t FirstNear(std::size_t k) { return k < 2 ? 0 : k - 2; }
-std::size_t EndNear(std::size_t k, std::size_t count) { return std::min(k + 3, count); }
+std::size_t FirstInBand(std::size_t k) { return k < 2 ? 0 : k - 2; }
+std::size_t EndOfBand(std::size_t k, std::size_t count) { return std::min(k + 3, count); }
 
 /// Entry k of C α.
 double ProductEntry(std::span<const BandedRow> matrix, std::span<const double> alpha,
                     std::size_t k) {
   double sum = 0.0;
-  for (std::size_t l = FirstNear(k); l < EndNear(k, matrix.size()); ++l) {
+  for (std::size_t l = FirstInBand(k); l < EndOfBand(k, matrix.size()); ++l) {
     sum += At(matrix, k, l) * alpha[l];
   }
   return sum;
@@ -79,7 +79,7 @@ bool SolveFree(std::span<const BandedRow> matrix, std::span<const double> right,
   scratch.right.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
     double sum = right[k];
-    for (std::size_t l = FirstNear(k); l < EndNear(k, count); ++l) {
+    for (std::size_t l = FirstInBand(k); l < EndOfBand(k, count); ++l) {
       if (scratch.fixed[l]) sum -= At(matrix, k, l) * alpha[l];
     }
     scratch.right[k] = scratch.fixed[k] ? alpha[k] : sum;

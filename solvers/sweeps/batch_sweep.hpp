@@ -112,8 +112,9 @@ decltype(auto) WithGeneralSweep(ContactBatches& batches, Body* bodies, KernelScr
 }
 }  // namespace internal
 
-/// Calls work(sweep) with the sweep of the kernel and the bodies of a problem.
-/// @param bodies  with the padding body
+/// Calls work(sweep), where sweep is the ClosedFormSweep or GeneralSweep for this kernel and these
+/// bodies.
+/// @param bodies  the bodies of the problem, then the padding body
 template <class Work>
 decltype(auto) WithSweep(Kernel kernel, ContactBatches& batches, SphereBody* bodies,
                          KernelScratch& scratch, Work&& work) {
@@ -135,7 +136,7 @@ decltype(auto) WithSweep(Kernel kernel, ContactBatches& batches, RigidBody* bodi
 }
 
 /// Relaxes the impulses L of a law in one batch.
-/// @param[in,out] largest  as in the sweeps' Solve
+/// @param[in,out] largest  as in ClosedFormSweep::Solve
 template <class Law, class Bodies>
 SCREE_INLINE void RelaxLawBatch(const ContactBatch& batch, LawBatch<Law>& law_batch, Bodies& bodies,
                                 Double8* largest) {
@@ -174,9 +175,9 @@ SCREE_INLINE void ApplyLawBatch(const Vector3<Double8>& n, const LawBatch<Law>& 
   ApplyLawImpulse(n, law_batch, ImpulseOf(law_batch), bodies);
 }
 
-/// Prepares batch k for the first sweep: sets up the kernel and applies the starting impulses of
-/// the contacts to the bodies.
-/// @param all_laws  null if no given law is active
+/// Prepares batch k for the first sweep: sets up the kernel and, if `applies_impulses`, applies the
+/// starting impulses of the contacts to the bodies.
+/// @param all_laws  null if no law with a given L is active
 template <class Sweep, class... Laws>
 SCREE_INLINE void PrepareBatch(const Sweep& sweep, const ActiveLawBatches<Laws...>& laws,
                                PerLaw<LawArrays>* all_laws, bool applies_impulses, std::size_t k) {
@@ -218,7 +219,7 @@ SCREE_INLINE void ExtrapolateBatch(const Extrapolation& extrapolation, const Swe
 }
 
 /// Extrapolates a body before a sweep. All of its first eight numbers are extrapolated; those that
-/// are not velocities do not change.
+/// are not velocities are constant and stay the same.
 template <class Body>
 SCREE_INLINE void ExtrapolateBody(const Extrapolation& extrapolation, Body& body, Double8& start) {
   auto* const line = reinterpret_cast<double*>(&body);
@@ -229,7 +230,7 @@ SCREE_INLINE void ExtrapolateBody(const Extrapolation& extrapolation, Body& body
 
 /// Before a sweep does a chunk, extrapolates the bodies of the chunk that are in no earlier chunk
 /// of the order. The previous sweep has then finished all contacts of these bodies. Their start
-/// values are stored in this order.
+/// values are stored in the order of momentum.bodies.
 template <class Body>
 void ExtrapolateBodies(std::size_t chunk, const Extrapolation& extrapolation, Body* bodies,
                        MomentumScratch& momentum) {
@@ -260,7 +261,7 @@ void ReserveMomentum(const Sweep& sweep, const ActiveLawBatches<Laws...>&, std::
   (grow(momentum.laws[kLawIndex<Laws>], batches), ...);
 }
 
-/// Prefetches batch k and the momentum of its impulses, but not its bodies. A sweep jumps
+/// Prefetches batch k and the start values of its impulses, but not its bodies. A sweep jumps
 /// between chunks of 64 batches (40 kB). The hardware prefetcher does not predict where a chunk
 /// begins, and does not follow several arrays at once.
 template <class Sweep>

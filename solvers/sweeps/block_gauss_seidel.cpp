@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kAhead = 3;     // batches between the prefetch of bodies and their use
 constexpr std::size_t kFarAhead = 8;  // the same for the prefetch of a batch
 
-/// Relaxes batches first .. last - 1, whose bodies momentum has extrapolated.
+/// Relaxes batches first .. last - 1. If the sweep has momentum, their bodies are extrapolated
+/// before, their impulses here.
 /// @returns the largest change of a relative velocity [m/s], if measured
 template <bool kMeasure, class Sweep, class... Laws>
 double Relax(std::size_t first, std::size_t last, const Extrapolation& extrapolation,
@@ -64,7 +65,7 @@ bool NeedsPreparation(StartingImpulses impulses) {
 /// tolerance each sweep ends before the next begins. An additional first pass sets up the kernels
 /// and applies the starting impulses.
 /// @param real_bodies  the bodies without the padding body
-/// @param all_laws  null: no additional law is active
+/// @param all_laws  null: no law with a given L is active
 template <class Sweep, class... Laws>
 SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impulses,
                      const SweepOrder& order, VelocitySyncOf<typename Sweep::Body>& sync,

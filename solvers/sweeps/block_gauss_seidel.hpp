@@ -21,7 +21,7 @@ namespace scree {
 /// @param[in,out] bodies   v and the angular velocities; capacity for one more avoids an allocation
 /// @param kernels, momentum, order  memory, set up again in every solve
 /// @returns sweeps, and with a tolerance whether it was reached; residuals remain zero
-/// @pre for rigid bodies the kernel is a general one
+/// @pre bodies are spheres, or the kernel is not Kernel::kSphere
 template <class Body>
 SolveReport BlockGaussSeidel(const SolverParameters& parameters, VelocitySyncOf<Body>& sync,
                              StartingImpulses impulses, ContactBatches& batches,

@@ -23,8 +23,8 @@ struct JacobiScratch {
     std::int64_t partner = 0;  // key of the other body
     double sign = 1.0;         // +1 for body a, −1 for body b
   };
-  std::vector<Index> first_side;          // index of each owned body's first side, and the end
-  std::vector<Side> sides;                // body after body, ordered by the partner's key
+  std::vector<Index> first_side;  // each owned body's first index in `sides`, then sides.size()
+  std::vector<Side> sides;        // body after body, ordered by the partner's key
   std::vector<Vector3<Double8>> changes;  // changes of a sweep: λ* − λ per batch [N s]
   std::array<std::vector<Vector3<Double8>>, kLawCount> law_changes;  // L* − L per batch [N s]
 };
@@ -41,7 +41,7 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 ///
 /// j in the order of the partners' keys (rigid bodies of any shape: ωᵢ += Jᵢ Σⱼ sⱼ × ±(λⱼ* − λⱼ)).
 ///
-/// Each sweep of λ is followed by a sweep of L for every active additional law, at the velocities
+/// Each sweep of λ is followed by a sweep of L for every active relaxed law, at the velocities
 /// after the sweep of λ. λ and L of one contact change the same bodies, so they would overshoot if
 /// updated together.
 ///

@@ -1,5 +1,5 @@
-/// \file  Synchronises bodies that several ranks hold between sweeps: velocities in the solve,
-///        displacements in the projection.
+/// \file  Between sweeps, synchronises the copies of bodies that several ranks have: velocities in
+///        the solve, displacements in the projection.
 #pragma once
 
 #include <span>
@@ -22,8 +22,8 @@ class BodySync {
 
   virtual SyncedBodies Synced() const = 0;
 
-  /// Called before the first sweep, and again before a sweep if momentum has changed the bodies.
-  /// All copies of a body are then equal.
+  /// Stores the state from which StartScatter counts changes; all copies of a body are equal.
+  /// Called before the first sweep, and before each sweep whose start is extrapolated (momentum).
   virtual void Start(std::span<const Body> bodies) = 0;
 
   /// Three calls add the changes of all ranks in a sweep to each shared body, so that all copies
@@ -33,7 +33,8 @@ class BodySync {
   virtual void StartGather(std::span<Body> bodies) = 0;  // sends the sums back
   virtual void FinishGather(std::span<Body> bodies) = 0;
 
-  /// Sends the owners' state to all copies; called instead if only owners change their bodies.
+  /// Sends the owners' state to all copies. Called instead of the four functions above if only
+  /// owners change their bodies (Jacobi).
   virtual void Gather(std::span<Body> bodies) = 0;
 };
 

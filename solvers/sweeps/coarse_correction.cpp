@@ -44,8 +44,8 @@ struct BasisAt {
   }
 };
 
-/// λₙ (δvₙ + b), plus λₜ⋅δvₜ where the contact sticks. Both vanish in the solution. Slipping
-/// contacts are left out because they dissipate energy in the solution too.
+/// λₙ (δvₙ + b), plus λₜ⋅δvₜ where the contact sticks. Both vanish in the solution. The work of
+/// slip is left out because slip dissipates energy in the solution too.
 Double8 WorkOf(const ContactBatch& batch, const Vector3<Double8>& delta_v) {
   const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);
   const Double8 normal = Dot(impulse, n), speed = Dot(delta_v, n);
@@ -117,7 +117,7 @@ double Product(const RigidBody& body, const SphereBody& a, const SphereBody& b) 
   return body.inverse_mass * a.v.dot(b.v) + a.u.dot(body.InverseInertia() * b.u);
 }
 
-/// The factor by which Product must be multiplied.
+/// The factor that turns Product into a⋅M⁻¹b.
 double ScaleOf(const SphereBody& body) { return body.inverse_mass; }
 double ScaleOf(const RigidBody&) { return 1.0; }
 
@@ -158,8 +158,8 @@ void AddSide(ContactBatches& batches, ContactSlot slot, double sign, double weig
 }
 
 /// The first of the three basis functions that can be nonzero at the contacts of a body.
-std::int64_t FirstBasisAt(double height) {
-  return static_cast<std::int64_t>(std::floor(height + 0.5)) - 1;
+std::int64_t FirstBasisAt(double level) {
+  return static_cast<std::int64_t>(std::floor(level + 0.5)) - 1;
 }
 
 }  // namespace
@@ -172,17 +172,18 @@ void CoarseCorrection::Reserve(const ContactBatches& batches, std::size_t bodies
 
 template <class Body>
 bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& input,
-                               CoarseSync& sync, std::vector<double>& heights,
+                               CoarseSync& sync, std::vector<double>& body_levels,
                                ContactBatches& batches, std::vector<Body>& bodies) {
   const std::size_t count = bodies.size();
-  SCREE_DEMAND(input.owned <= input.fixed && input.fixed <= count && input.fixed <= heights.size());
+  SCREE_DEMAND(input.owned <= input.fixed && input.fixed <= count &&
+               input.fixed <= body_levels.size());
   // A fixed body has no level: its contacts take the level of the other body's surface.
-  heights.resize(input.fixed);
-  heights.resize(count, std::numeric_limits<double>::quiet_NaN());
-  heights.push_back(0.0);
+  body_levels.resize(input.fixed);
+  body_levels.resize(count, std::numeric_limits<double>::quiet_NaN());
+  body_levels.push_back(0.0);
   bodies.emplace_back();  // the padding body
   const std::span<Body> all(bodies);
-  const bool corrects = FindLevels(levels, sync, heights, batches, all) &&
+  const bool corrects = FindLevels(levels, sync, body_levels, batches, all) &&
                         FindErrors(input, levels.tolerance, sync, batches);
   if (corrects) {
     loads_.resize(count + 1);
@@ -199,9 +200,9 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
       AddLoads(batches, std::span<const Body>(all));
       sync.AddGhosts(std::span(loads_).first(count));
     }
-    FindAmplitudes<Body>(input, sync, heights, all);
+    FindAmplitudes<Body>(input, sync, body_levels, all);
     ScaleLoads(batches);
-    UpdateOwned(input.owned, heights, all);
+    UpdateOwned(input.owned, body_levels, all);
   }
   bodies.pop_back();
   return corrects;
@@ -211,7 +212,7 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
 /// @returns true if the loaded contacts of all ranks span enough levels
 template <class Body>
 bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
-                                  std::span<const double> heights, ContactBatches& batches,
+                                  std::span<const double> body_levels, ContactBatches& batches,
                                   std::span<Body> bodies) {
   const std::span<ContactBatch> all = batches.All();
   batches_.resize(all.size());
@@ -225,8 +226,8 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
     const BatchBodies<Body> batch_bodies(batch, arms, bodies.data());
     Double8 level_a, level_b;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      level_a[lane] = heights[IndexOf<Body>(batch.a[lane])];
-      level_b[lane] = heights[IndexOf<Body>(batch.b[lane])];
+      level_a[lane] = body_levels[IndexOf<Body>(batch.a[lane])];
+      level_b[lane] = body_levels[IndexOf<Body>(batch.b[lane])];
     }
     // Level of the contact point; NaN for a fixed body, which is ignored.
     AddArms(batch, arms, batch_bodies, levels.up, level_a, level_b);
@@ -458,7 +459,7 @@ void CoarseCorrection::FindProducts(std::span<const RigidBody> bodies) {
 /// Computes C and α, with the same bits on all ranks and for any number of ranks.
 template <class Body>
 void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync,
-                                      std::span<const double> heights,
+                                      std::span<const double> body_levels,
                                       std::span<const Body> bodies) {
   constexpr std::size_t kEntries = 3;  // Cₖₖ, Cₖ,ₖ₊₁, Cₖ,ₖ₊₂
   FindProducts(bodies.first(input.owned));
@@ -474,7 +475,7 @@ void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync
   const std::size_t count = amplitudes_.size();
   sums_.assign(kEntries * count, 0);
   for (std::size_t i = 0; i < input.owned; ++i) {
-    const std::int64_t first = FirstBasisAt(heights[i]);
+    const std::int64_t first = FirstBasisAt(body_levels[i]);
     const std::size_t lowest = Modulo3(first);
     for (std::size_t k = 0; k < 3; ++k) {
       for (std::size_t l = k; l < 3; ++l) {
@@ -513,10 +514,10 @@ void CoarseCorrection::ScaleLoads(ContactBatches& batches) const {
 }
 
 template <class Body>
-void CoarseCorrection::UpdateOwned(std::size_t owned, std::span<const double> heights,
+void CoarseCorrection::UpdateOwned(std::size_t owned, std::span<const double> body_levels,
                                    std::span<Body> bodies) const {
   for (std::size_t i = 0; i < owned; ++i) {
-    const std::int64_t first = FirstBasisAt(heights[i]);
+    const std::int64_t first = FirstBasisAt(body_levels[i]);
     for (std::int64_t k = first; k < first + 3; ++k) {
       AddImpulses(loads_[i].by_basis[Modulo3(k)], AmplitudeOf(k), bodies[i]);
     }

@@ -1,11 +1,11 @@
-/// \file  The coarse half of a two-level solve: scales the normal impulses of a deep bed as a
-///        function of height, so that its weight reaches the floor in one step.
+/// \file  The coarse half of a two-level solve: scales the impulses in a deep bed as a function of
+///        height, so that the weight of the bed reaches the floor in one step.
 ///
-/// Sweeps transmit a load through tens of layers. The remaining error in deeper beds is smooth
-/// in height. The update below makes the errors of the contacts, weighted by their normal impulses,
-/// vanish around every height. φₖ are basis functions, piecewise linear in height, and s ≤ 1 is the
-/// factor that minimises the energy along α (solvers/sweeps/banded_minimum.hpp); W, M, b and δv as
-/// in solvers/README.md:
+/// Sweeps transmit a load through tens of layers. The remaining error in deeper beds is smooth in
+/// height. The update below makes the mean error around each height zero, where each contact has
+/// its normal impulse as weight. φₖ are basis functions, piecewise linear in the height zⱼ of a
+/// contact, and s ≤ 1 is the factor that minimises the energy along α
+/// (solvers/sweeps/banded_minimum.hpp); W, M, b and δv as in solvers/README.md:
 ///
 ///     λⱼ ← (1 + s Σₖ αₖ φₖ(zⱼ)) λⱼ,   C α = R,   −½ ≤ α ≤ 1
 ///     Cₖₗ = (W dₖ)⋅M⁻¹(W dₗ),  dₖ = φₖ λ,   Rₖ = −Σⱼ φₖ(zⱼ) gⱼ
@@ -47,8 +47,8 @@ struct CoarseLevels {
 inline constexpr double kMinLevels = 8.0;
 
 /// Impulses of a body's contacts on the body, by basis function. Three φₖ are nonzero at these
-/// contacts; by_basis[k modulo 3] belongs to φₖ. The stored body has unit mass, so that v and u are
-/// impulses; u of a rigid body is the angular impulse.
+/// contacts; by_basis[k modulo 3] belongs to φₖ. Entries are bodies of unit mass, so that their v
+/// and u are impulses; for a rigid body u is the angular impulse.
 struct BasisImpulses {
   SphereBody by_basis[3];
 };
@@ -78,7 +78,7 @@ class CoarseCorrection {
   void Reserve(const ContactBatches& batches, std::size_t bodies);
 
   /// Scales the impulses of the whole problem and updates the owned bodies. Collective.
-  /// @param[in,out] heights  levels of the bodies before `fixed`; entries of the others are
+  /// @param[in,out] body_levels  levels of the bodies before `fixed`; entries of the others are
   /// appended
   /// @param[in,out] bodies   spheres or rigid bodies, with capacity for one more; copies of owned
   /// bodies on other ranks become stale
@@ -86,7 +86,8 @@ class CoarseCorrection {
   ///          has changed, on any rank
   template <class Body>
   bool Correct(const CoarseLevels& levels, const CoarseInput& input, CoarseSync& sync,
-               std::vector<double>& heights, ContactBatches& batches, std::vector<Body>& bodies);
+               std::vector<double>& body_levels, ContactBatches& batches,
+               std::vector<Body>& bodies);
 
   std::size_t Bytes() const;
 
@@ -105,7 +106,7 @@ class CoarseCorrection {
   };
 
   template <class Body>
-  bool FindLevels(const CoarseLevels& levels, CoarseSync& sync, std::span<const double> heights,
+  bool FindLevels(const CoarseLevels& levels, CoarseSync& sync, std::span<const double> body_levels,
                   ContactBatches& batches, std::span<Body> bodies);
   bool FindErrors(const CoarseInput& input, double tolerance, CoarseSync& sync,
                   const ContactBatches& batches);
@@ -123,16 +124,16 @@ class CoarseCorrection {
     return (k + 1) % 3 == l ? packet.next[k][i % kLanes] : packet.next[l][i % kLanes];
   }
   template <class Body>
-  void FindAmplitudes(const CoarseInput& input, CoarseSync& sync, std::span<const double> heights,
-                      std::span<const Body> bodies);
+  void FindAmplitudes(const CoarseInput& input, CoarseSync& sync,
+                      std::span<const double> body_levels, std::span<const Body> bodies);
   /// Adds a body's or contact's term to entry `entry` of a basis function. Functions that are zero
-  /// at every load have no entries.
+  /// at every loaded contact have no entries.
   void AddTerm(std::int64_t basis, std::size_t entry, std::size_t entries, std::int64_t term) {
     const std::int64_t k = basis - first_basis_;
     if (k < 0 || k >= static_cast<std::int64_t>(amplitudes_.size())) return;
     sums_[entries * static_cast<std::size_t>(k) + entry] += term;
   }
-  /// αₖ; zero if φₖ is zero at every load.
+  /// αₖ; zero if φₖ is zero at every loaded contact.
   double AmplitudeOf(std::int64_t basis) const {
     const std::int64_t k = basis - first_basis_;
     return k >= 0 && k < static_cast<std::int64_t>(amplitudes_.size())
@@ -141,13 +142,13 @@ class CoarseCorrection {
   }
   void ScaleLoads(ContactBatches& batches) const;
   template <class Body>
-  void UpdateOwned(std::size_t owned, std::span<const double> heights,
+  void UpdateOwned(std::size_t owned, std::span<const double> body_levels,
                    std::span<Body> bodies) const;
 
   std::vector<Batch> batches_;
   std::vector<BasisImpulses> loads_;  // one per body, then that of the padding body
   std::vector<Products> products_;    // one per packet of eight owned bodies
-  // First of the basis functions that are nonzero at some load.
+  // First of the basis functions that are nonzero at a loaded contact.
   std::int64_t first_basis_ = 0;
   double max_load_ = 0.0, max_work_ = 0.0;  // of all contacts
   std::vector<std::int64_t> sums_;          // scratch of exact sums

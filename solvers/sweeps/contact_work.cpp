@@ -43,7 +43,7 @@ struct Contacts8 {
   }
   SCREE_INLINE Double8 Work() const { return Dot(impulse, delta_v) + batch.bias * load; }
   SCREE_INLINE Double8 WorkOfLoad() const { return load * (speed + batch.bias); }
-  /// Work without slipping contacts, which dissipate energy in the exact solution too.
+  /// Work without that of slip, which dissipates energy in the exact solution too.
   SCREE_INLINE Double8 WorkWithoutSlip() const {
     constexpr double kInside = 0.998;  // a contact sticks below this fraction of the squared limit
     const Double8 limit = batch.friction * load;

@@ -16,7 +16,8 @@ inline constexpr double kHeavyRatio = 100.0;
 
 /// Sums over the contacts of this rank; the caller adds them up over the ranks.
 struct ContactWork {
-  // Σ λ⋅(δv + b n) + Σ L⋅δw. If the law holds, normal parts are zero and slip is negative [J].
+  // Σ λ⋅(δv + b n) + Σ L⋅δw. If the laws hold, the terms of normal impulses are zero, and those of
+  // slip are negative [J].
   double all = 0.0;
   double without_slip = 0.0;  // the same without slip and L [J]
   double heavy = 0.0;         // part of without_slip in contacts of a heavy and a light body [J]
@@ -37,7 +38,8 @@ double WorkInContact(const ContactBatches& batches, std::size_t j,
 double WorkInContact(const ContactBatches& batches, std::size_t j,
                      std::span<const RigidBody> bodies);
 
-/// −Σ λₙ (δvₙ + b) over all contacts that still close: the work of the unresolved approach [J].
+/// −Σ λₙ (δvₙ + b) over all contacts that still approach, δvₙ + b < 0: the work of the unresolved
+/// approach [J].
 /// @param bodies  capacity for one more avoids an allocation; unchanged on return
 double ResidualApproachWork(ContactBatches& batches, std::vector<SphereBody>& bodies);
 double ResidualApproachWork(ContactBatches& batches, std::vector<RigidBody>& bodies);

@@ -14,14 +14,14 @@ namespace scree {
 ///
 ///     κ = max(1, h [1 + (c_a n_a w_a + c_b n_b w_b)/w]),   w = w_a + w_b,   h = (1 + 2β)/(2 + 2β),
 ///
-/// where n is the number of contacts of the body on other ranks, and β is the momentum. c = 1 is
-/// sufficient without friction. A light body among heavy ones needs c = 1: in the worst direction
-/// its k contacts multiply its velocity by 1 − k/κ in a sweep, which must not be below
+/// where n is the number of contacts that other ranks have with the body, and β is the momentum.
+/// c = 1 is sufficient without friction. A light body among heavy ones needs c = 1: in the worst
+/// direction its k contacts multiply its velocity by 1 − k/κ in a sweep, which must not be below
 /// −1/(1 + 2β). For spheres of similar size c = 0.55 suffices and converges faster, because each
 /// correction is shared by two bodies. So c grows with the body's fraction of w, from 0.55 for a
 /// body that is not lighter than its partner to 1 against a wall. With momentum c = 1 for all
 /// bodies, because 0.55 diverges within tens of sweeps.
-/// @param weight_a, weight_b  w_a, w_b
+/// @param weight_a, weight_b  w_a, w_b, the inverse masses
 /// @param remote_a, remote_b  n_a, n_b
 /// @param remote_weight  factor of n_a and n_b; above 1, c = 0.55 suffices for all bodies
 inline double SharingFactor(const SolverParameters& solver, double weight_a, double weight_b,
@@ -44,8 +44,8 @@ inline double SharingFactor(const SolverParameters& solver, double weight_a, dou
 /// for an additional law.
 ///
 /// Jacobi: min(1/A, 1.9/(n_a w_a + n_b w_b)), where n counts all contacts of a body. Without
-/// friction the second term alone converges, because its factor is less than 2. But it over-relaxes
-/// a contact whose bodies have no other contact: the error changes sign in each sweep and shrinks
+/// friction the second term alone converges, because 1.9 is less than 2. But it over-relaxes a
+/// contact whose bodies have no other contact: the error changes sign in each sweep and shrinks
 /// only by a tenth, so that impacts would be inaccurate after a few sweeps.
 /// @param count_a, count_b  contacts of the bodies on other ranks; with Jacobi all contacts
 ///                          (SchemeRequirements)

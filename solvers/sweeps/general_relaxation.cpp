@@ -7,7 +7,8 @@
 namespace scree {
 namespace {
 
-/// I⁻¹ = 5/2 w/r² for a solid sphere, where w is its inverse mass; both are 0 for a fixed body.
+/// I⁻¹ = 5/2 w/r² for a solid sphere, where w is the inverse mass; I⁻¹ and w are 0 for a fixed
+/// body.
 BodyInertia InertiaOf(const SphereBody& body) {
   if (body.inverse_mass == 0.0) return {};
   const double inverse_inertia = kMassOverInertia * body.inverse_mass / (body.radius * body.radius);

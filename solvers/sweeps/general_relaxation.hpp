@@ -14,8 +14,8 @@ struct GeneralSolution {
 };
 
 /// λ* with all else fixed; the velocities of the bodies include λ. A is multiplied by the κ in the
-/// contact's effective mass. Exchanging a and b, and the signs of n, λ and velocities, changes the
-/// sign of λ* and no other bit.
+/// contact's effective mass. If a and b are exchanged, and n, λ and velocities change their signs,
+/// only the sign of λ* differs.
 /// @param impulse  λ [N s]
 template <class Body>
 GeneralSolution SolveByGeneralKernel(const Contact& contact, const ContactArms& arms,

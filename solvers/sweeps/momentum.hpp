@@ -8,16 +8,17 @@
 ///
 /// Velocities are linear in impulses, so each body is extrapolated separately, once and without
 /// messages: equal copies of a body stay equal. y need not satisfy the contact laws, because
-/// relaxations replace every impulse. The last of a given number of sweeps has no momentum, which
-/// leaves less of the short waves.
+/// relaxations replace every impulse. The last of a given number of sweeps has no momentum, because
+/// a plain sweep leaves smaller errors of short wavelength.
 ///
-/// A plain sweep removes only a small fraction of long waves. Momentum increases this fraction up
-/// to 1/(1 − β) times: B. T. Polyak, Some methods of speeding up the convergence of iteration
-/// methods, USSR Comput. Math. Math. Phys. 4 (1964). An error that a plain sweep multiplies by m is
-/// stable if −1/(1 + 2 β) < m < 1. In a Gauss-Seidel sweep of contacts that stay closed m is not
-/// negative. (m is negative for a face with ten or more corners that close in turn, so momentum is
-/// off in such scenes.) If several ranks correct a body at once, steps are shortened so that m is
-/// not too negative (SharingFactor). β is reduced so that sweeps converge (MomentumSchedule).
+/// A plain sweep removes only a small fraction of errors of long wavelength. Momentum increases
+/// this fraction up to 1/(1 − β) times: B. T. Polyak, Some methods of speeding up the convergence
+/// of iteration methods, USSR Comput. Math. Math. Phys. 4 (1964). An error that a plain sweep
+/// multiplies by m is stable if −1/(1 + 2 β) < m < 1. In a Gauss-Seidel sweep of contacts that all
+/// keep touching m is not negative. (m is negative for a body that tilts back and forth on a face
+/// with ten or more corners, so momentum is off in scenes where this is possible.) If several ranks
+/// correct a body at once, steps are shortened so that m is not too negative (SharingFactor). β is
+/// reduced so that sweeps converge (MomentumSchedule).
 #pragma once
 
 #include <array>
@@ -35,7 +36,7 @@ namespace scree {
 
 /// The extrapolation at the start of a sweep.
 struct Extrapolation {
-  bool stores_start = false;  // the next sweep needs the start values of this one
+  bool stores_start = false;  // whether the next sweep needs the start values of this one
   double fraction = 0.0;      // β
 
   /// @param number    number of the sweep, from 0
@@ -66,9 +67,9 @@ struct MomentumScratch {
   Impulses impulses;                // λ
   Impulses coordinates;             // λ in the basis of the general kernels
   std::array<Impulses, kLawCount> laws;
-  std::vector<Index> bodies;  // extrapolated bodies; velocities are in their order
-  std::vector<std::uint32_t>
-      first_of_chunk;                // first row of each chunk in `bodies`, then their count
+  std::vector<Index> bodies;  // extrapolated bodies; `velocities` has the same order
+  // For each chunk the index in `bodies` of its first body, then the number of bodies.
+  std::vector<std::uint32_t> first_of_chunk;
   std::vector<std::uint8_t> shared;  // 1 for each body that other ranks have too
 
   /// Call this before SetBodies.
@@ -77,8 +78,8 @@ struct MomentumScratch {
     shared.assign(body_count, 0);
     sync.MarkShared(shared);
   }
-  /// Lists the bodies that start with each chunk of the order, chunk after chunk. Shared bodies
-  /// start with the first chunk, even without a contact.
+  /// Sorts bodies by the chunk before which they are extrapolated: the first chunk that contains
+  /// them, for shared bodies the first chunk of all, even without a contact.
   void SetBodies(const SweepOrder& order);
 
   void Reserve(std::size_t batches, std::size_t bodies, bool is_general, const LawFlags& laws);

@@ -16,14 +16,14 @@ namespace {
 constexpr double kFar = 1e100;
 const ProjectionBatch kNoContacts = {Double8{} + kFar, Double8{}};
 
-/// log₂ of the size of a body struct over the size of its displacement struct.
+/// log₂ of the ratio of the sizes of a body and of its Displacement.
 int ShiftOf(BodyKind kind) {
   static_assert(sizeof(SphereBody) == 2 * sizeof(Displacement) &&
                 sizeof(RigidBody) == 4 * sizeof(Displacement));
   return kind == BodyKind::kSphere ? 1 : 2;
 }
 
-/// Finds the displacements of the bodies of a batch.
+/// Sets `lines` to the addresses of the displacements of the bodies of a batch.
 SCREE_INLINE void FindLines(const std::array<BodyOffset, kLanes>& offsets, int shift,
                             Displacement* bodies, double* (&lines)[kLanes]) {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -118,8 +118,9 @@ class RotatedBatch {
   BatchBodies<RigidBody> bodies_;
 };
 
-template <class Moved>
-using BatchOf = std::conditional_t<std::is_same_v<Moved, RigidBody>, RotatedBatch, TranslatedBatch>;
+template <class DisplacedBody>
+using BatchOf =
+    std::conditional_t<std::is_same_v<DisplacedBody, RigidBody>, RotatedBatch, TranslatedBatch>;
 
 /// The arms of batch k; null for spheres.
 SCREE_INLINE const ArmBatch* ArmsOf(std::span<const ArmBatch> arms, std::size_t k) {
@@ -199,7 +200,7 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bod
       is_pushed_[IndexOf(all[k].a[lane])] = is_pushed_[IndexOf(all[k].b[lane])] = 1;
     }
   }
-  // A mark on a wall would spread to all bodies that touch it.
+  // Unmarks walls: a marked wall would make the batches of all bodies that touch it active.
   for (std::size_t i = 0; i < bodies.size(); ++i) is_pushed_[i] &= bodies[i].inverse_mass > 0.0;
   bodies.pop_back();
 }
@@ -219,12 +220,12 @@ void PositionProjection::ListActive(std::size_t first, std::size_t last,
 
 /// Displaces the bodies of active batches first .. last - 1: by the starting p, or by the changes
 /// of a relaxation. Prefetches the bodies of the next batches.
-template <bool kIsStart, class Moved>
+template <bool kIsStart, class DisplacedBody>
 void PositionProjection::Move(std::size_t first, std::size_t last, ContactBatches& batches,
-                              Moved* bodies) {
+                              DisplacedBody* bodies) {
   const std::span<const ContactBatch> all = batches.All();
   const std::span<const ArmBatch> arms = batches.Arms();
-  const int shift = std::is_same_v<Moved, RigidBody> ? 0 : shift_;
+  const int shift = std::is_same_v<DisplacedBody, RigidBody> ? 0 : shift_;
   for (std::size_t i = first; i < last; ++i) {
     if (i + kAhead < last) PrefetchBodies(all[active_[i + kAhead]], shift, bodies);
     if (i + kFarAhead < last) {
@@ -232,7 +233,7 @@ void PositionProjection::Move(std::size_t first, std::size_t last, ContactBatche
       PrefetchBatch(all[far_batch], batches_[far_batch]);
     }
     const std::uint32_t k = active_[i];
-    BatchOf<Moved> batch(all[k], ArmsOf(arms, k), shift, bodies);
+    BatchOf<DisplacedBody> batch(all[k], ArmsOf(arms, k), shift, bodies);
     batch.Apply(kIsStart ? batches_[k].impulse : SolveGaps(all[k], batches_[k], batch.Opening()));
     batch.Store();
   }
@@ -241,9 +242,9 @@ void PositionProjection::Move(std::size_t first, std::size_t last, ContactBatche
 /// Pipelined like the sweeps of BlockGaussSeidel: each sweep starts on a chunk as soon as the sweep
 /// before it has finished all chunks that share a body with it. An additional first sweep applies
 /// the starting p.
-template <class Moved>
-void PositionProjection::DoSweeps(const SweepOrder& order, BodySync<Moved>& sync,
-                                  std::span<Moved> bodies, ContactBatches& batches) {
+template <class DisplacedBody>
+void PositionProjection::DoSweeps(const SweepOrder& order, BodySync<DisplacedBody>& sync,
+                                  std::span<DisplacedBody> bodies, ContactBatches& batches) {
   constexpr int kDepth = 8;
   active_.clear();
   first_active_.clear();
@@ -262,11 +263,11 @@ void PositionProjection::DoSweeps(const SweepOrder& order, BodySync<Moved>& sync
   exchange.Finish();
 }
 
-template <class Moved, class Body>
-std::span<Moved> PositionProjection::BeginSweeps(ContactBatches& batches,
-                                                 std::vector<Body>& bodies) {
+template <class DisplacedBody, class Body>
+std::span<DisplacedBody> PositionProjection::BeginSweeps(ContactBatches& batches,
+                                                         std::vector<Body>& bodies) {
   Predict(batches, bodies);
-  if constexpr (std::is_same_v<Moved, RigidBody>) {
+  if constexpr (std::is_same_v<DisplacedBody, RigidBody>) {
     rotated_.assign(bodies.begin(), bodies.end());
     for (RigidBody& body : rotated_) body.v = body.omega = Vec3::Zero();
     rotated_.emplace_back();  // the padding body
@@ -276,36 +277,36 @@ std::span<Moved> PositionProjection::BeginSweeps(ContactBatches& batches,
   }
 }
 
-template <class Moved>
-void PositionProjection::EndSweeps(std::span<const Moved> bodies) {
-  if constexpr (std::is_same_v<Moved, RigidBody>) {
+template <class DisplacedBody>
+void PositionProjection::EndSweeps(std::span<const DisplacedBody> bodies) {
+  if constexpr (std::is_same_v<DisplacedBody, RigidBody>) {
     for (std::size_t i = 0; i < bodies.size(); ++i) displacements_[i].d = bodies[i].v;
   }
 }
 
-template <class Moved, class Body>
-void PositionProjection::Sweep(const SweepOrder& order, BodySync<Moved>& sync,
+template <class DisplacedBody, class Body>
+void PositionProjection::Sweep(const SweepOrder& order, BodySync<DisplacedBody>& sync,
                                ContactBatches& batches, std::vector<Body>& bodies) {
-  const std::span<Moved> real_bodies = BeginSweeps<Moved>(batches, bodies);
+  const std::span<DisplacedBody> real_bodies = BeginSweeps<DisplacedBody>(batches, bodies);
   sync.Start(real_bodies);
   DoSweeps(order, sync, real_bodies, batches);
-  EndSweeps<Moved>(real_bodies);
+  EndSweeps<DisplacedBody>(real_bodies);
 }
 
-template <class Moved, class Body>
+template <class DisplacedBody, class Body>
 void PositionProjection::SweepJacobi(std::size_t owned, const JacobiScratch& sides,
-                                     BodySync<Moved>& sync, ContactBatches& batches,
+                                     BodySync<DisplacedBody>& sync, ContactBatches& batches,
                                      std::vector<Body>& bodies) {
-  const std::span<Moved> real_bodies = BeginSweeps<Moved>(batches, bodies);
+  const std::span<DisplacedBody> real_bodies = BeginSweeps<DisplacedBody>(batches, bodies);
   const std::span<const ContactBatch> all = batches.All();
   const std::span<const ArmBatch> arms = batches.Arms();
-  const int shift = std::is_same_v<Moved, RigidBody> ? 0 : shift_;
+  const int shift = std::is_same_v<DisplacedBody, RigidBody> ? 0 : shift_;
   changes_.resize(all.size());
   for (int sweep = 0; sweep <= parameters_.sweeps; ++sweep) {
     for (std::size_t k = 0; k < all.size(); ++k) {
       Double8 change = batches_[k].impulse;
       if (sweep > 0) {
-        const BatchOf<Moved> batch(all[k], ArmsOf(arms, k), shift, real_bodies.data());
+        const BatchOf<DisplacedBody> batch(all[k], ArmsOf(arms, k), shift, real_bodies.data());
         change = SolveGaps(all[k], batches_[k], batch.Opening());
       }
       const auto& n = all[k].normal;
@@ -314,7 +315,7 @@ void PositionProjection::SweepJacobi(std::size_t owned, const JacobiScratch& sid
     MoveOwned(owned, sides, arms, real_bodies.data());
     sync.Gather(real_bodies);
   }
-  EndSweeps<Moved>(real_bodies);
+  EndSweeps<DisplacedBody>(real_bodies);
 }
 
 template void PositionProjection::Sweep(const SweepOrder&, BodySync<Displacement>&, ContactBatches&,
@@ -334,9 +335,9 @@ template void PositionProjection::SweepJacobi(std::size_t, const JacobiScratch&,
                                               std::vector<RigidBody>&);
 
 /// Displaces owned bodies by the changes of p at all their contacts.
-template <class Moved>
+template <class DisplacedBody>
 void PositionProjection::MoveOwned(std::size_t owned, const JacobiScratch& sides,
-                                   std::span<const ArmBatch> arms, Moved* bodies) const {
+                                   std::span<const ArmBatch> arms, DisplacedBody* bodies) const {
   for (std::size_t i = 0; i < owned; ++i) {
     Vec3 sum = Vec3::Zero(), moment = Vec3::Zero();
     for (Index s = sides.first_side[i]; s < sides.first_side[i + 1]; ++s) {
@@ -344,13 +345,13 @@ void PositionProjection::MoveOwned(std::size_t owned, const JacobiScratch& sides
       const auto [batch, lane] = side.slot;
       const Vec3 change = side.sign * LaneOf(changes_[batch], lane);
       sum += change;
-      if constexpr (std::is_same_v<Moved, RigidBody>) {
+      if constexpr (std::is_same_v<DisplacedBody, RigidBody>) {
         const Double8(&arm)[3] = side.sign > 0.0 ? arms[batch].a : arms[batch].b;
         moment += LaneOf({arm[0], arm[1], arm[2]}, lane).cross(change);
       }
     }
-    bodies[i].*kDisplacement<Moved> += bodies[i].inverse_mass * sum;
-    if constexpr (std::is_same_v<Moved, RigidBody>) {
+    bodies[i].*kDisplacement<DisplacedBody> += bodies[i].inverse_mass * sum;
+    if constexpr (std::is_same_v<DisplacedBody, RigidBody>) {
       bodies[i].omega += bodies[i].InverseInertia() * moment;
     }
   }

@@ -8,8 +8,8 @@
 ///
 ///     g = ξ' + δ for ξ' ≥ −δ,   g = max(eps (ξ' + δ), −c) for ξ' < −δ
 ///
-/// so that overlaps up to the slop δ stay, and others decrease by at most c. Bodies may also be
-/// rotated, by rotation vectors φ,
+/// so that overlaps up to the slop δ stay, and larger ones decrease by at most c. Bodies may also
+/// be rotated, by rotation vectors φ,
 ///
 ///     φ = I⁻¹ Σ ± s × n p,   g + n⋅(d_a + φ_a × s_a − d_b − φ_b × s_b) ≥ 0
 ///
@@ -42,20 +42,21 @@ struct alignas(32) Displacement {
 };
 static_assert(sizeof(Displacement) == 32);
 
-/// The member with d of a moved body: a Displacement if bodies are only translated, or a RigidBody
-/// if they are also rotated. Then v is d [m] and omega is φ [rad].
-template <class Moved>
-inline constexpr Vec3 Moved::*kDisplacement = &Moved::d;
+/// Sweeps of the projection store d in a DisplacedBody. This is a Displacement if bodies are only
+/// translated. If they are also rotated, it is a RigidBody with d as v [m] and φ as omega [rad].
+/// kDisplacement is the member that contains d.
+template <class DisplacedBody>
+inline constexpr Vec3 DisplacedBody::*kDisplacement = &DisplacedBody::d;
 template <>
 inline constexpr Vec3 RigidBody::*kDisplacement<RigidBody> = &RigidBody::v;
 
 struct ProjectionParameters {
   int sweeps = 0;               // relaxations of every contact, ≥ 0
-  double dt = 0.0;              // of the motion in the same step [s]
+  double dt = 0.0;              // length of the step [s]
   double slop = 0.0;            // δ [m], ≥ 0
   double fraction = 1.0;        // eps, 0..1 [-]
   double max_correction = 0.0;  // c, largest reduction of an overlap in one step [m]
-  bool rotates = false;         // whether bodies are rotated too; else the sync is of Displacement
+  bool rotates = false;         // whether bodies are also rotated (DisplacedBody is RigidBody)
 };
 
 /// Data of the projection for the contact batch with the same index.
@@ -90,19 +91,20 @@ class PositionProjection {
            std::size_t bodies);
 
   /// Gauss-Seidel, pipelined where the order allows; parameters as for BlockGaussSeidel. Only
-  /// batches with a moved body are active: a third of them in a dense flow. Steps of p are those of
-  /// λₙ. (Longer steps would move bodies too far, and no impulse pulls them back.)
+  /// batches with a pushed body (is_pushed_) are active: a third in a dense flow. The steps of p
+  /// are as long as those of λₙ. (Longer steps would move bodies too far, and no impulse pulls them
+  /// back.)
   /// @param order   as BlockGaussSeidel left it for these batches
-  /// @param sync    bodies are rotated too if it is of RigidBody
+  /// @param sync    decides by its type whether bodies are also rotated (DisplacedBody)
   /// @param bodies  spheres or rigid bodies with the velocities v'; capacity for one more avoids an
   ///                allocation
-  template <class Moved, class Body>
-  void Sweep(const SweepOrder& order, BodySync<Moved>& sync, ContactBatches& batches,
+  template <class DisplacedBody, class Body>
+  void Sweep(const SweepOrder& order, BodySync<DisplacedBody>& sync, ContactBatches& batches,
              std::vector<Body>& bodies);
   /// Jacobi, with the same bits on any number of ranks; parameters as for BlockJacobi.
   /// @param sides  as BlockJacobi left them for these batches
-  template <class Moved, class Body>
-  void SweepJacobi(std::size_t owned, const JacobiScratch& sides, BodySync<Moved>& sync,
+  template <class DisplacedBody, class Body>
+  void SweepJacobi(std::size_t owned, const JacobiScratch& sides, BodySync<DisplacedBody>& sync,
                    ContactBatches& batches, std::vector<Body>& bodies);
 
   /// One per body, and one for the padding body; empty if nothing was moved.
@@ -125,21 +127,21 @@ class PositionProjection {
   template <class Body>
   void Predict(ContactBatches& batches, std::vector<Body>& bodies);
   /// Returns all bodies except the padding body, with zero displacements.
-  template <class Moved, class Body>
-  std::span<Moved> BeginSweeps(ContactBatches& batches, std::vector<Body>& bodies);
-  template <class Moved>
-  void EndSweeps(std::span<const Moved> bodies);
+  template <class DisplacedBody, class Body>
+  std::span<DisplacedBody> BeginSweeps(ContactBatches& batches, std::vector<Body>& bodies);
+  template <class DisplacedBody>
+  void EndSweeps(std::span<const DisplacedBody> bodies);
   void ListActive(std::size_t first, std::size_t last, std::span<const ContactBatch> all);
   /// Index of the body with this offset.
   std::size_t IndexOf(BodyOffset offset) const { return (offset >> shift_) / sizeof(Displacement); }
-  template <class Moved>
+  template <class DisplacedBody>
   void MoveOwned(std::size_t owned, const JacobiScratch& sides, std::span<const ArmBatch> arms,
-                 Moved* bodies) const;
-  template <bool kIsStart, class Moved>
-  void Move(std::size_t first, std::size_t last, ContactBatches& batches, Moved* bodies);
-  template <class Moved>
-  void DoSweeps(const SweepOrder& order, BodySync<Moved>& sync, std::span<Moved> bodies,
-                ContactBatches& batches);
+                 DisplacedBody* bodies) const;
+  template <bool kIsStart, class DisplacedBody>
+  void Move(std::size_t first, std::size_t last, ContactBatches& batches, DisplacedBody* bodies);
+  template <class DisplacedBody>
+  void DoSweeps(const SweepOrder& order, BodySync<DisplacedBody>& sync,
+                std::span<DisplacedBody> bodies, ContactBatches& batches);
 
   ProjectionParameters parameters_;
   double reach_ = 0.0;
@@ -148,7 +150,7 @@ class PositionProjection {
   std::vector<std::uint8_t> is_pushed_;  // one per body: 1 if it moves and one of its contacts has
                                          // p > 0 or g < 0
   std::vector<std::uint32_t> active_;    // numbers of the active batches, in sweep order
-  std::vector<std::uint32_t> first_active_;  // index in active_ where each chunk begins; the end
+  std::vector<std::uint32_t> first_active_;  // first index in active_ of each chunk, then the end
   std::vector<Displacement> displacements_;
   std::vector<RigidBody> rotated_;
   std::vector<Vector3<Double8>> changes_;  // Jacobi: n Δp, one per batch

@@ -13,16 +13,16 @@ namespace scree {
 /// The residual of the contacts of one rank. The global residual adds sums and counts over the
 /// ranks and takes the largest maximum.
 struct Residual {
-  double max = 0.0;         // max r_j [m/s]
+  double max = 0.0;         // largest r_j [m/s]
   double square_sum = 0.0;  // Σ r_j² [m²/s²]
   std::int64_t contacts = 0;
 };
 
 /// r_j = ‖A_d (K(λ)_j − λ_j)‖ with A_d = diag(Aₙₙ, Aₜₜ, Aₜₜ): the change of relative velocity by
-/// one more relaxation of contact j alone, after which its impulse is K(λ)_j. It measures normal
-/// and tangential errors alike, and is zero exactly at a solution. It is smaller than the error of
-/// the velocities (about a tenth of it in a pile). Each additional law adds ‖A_w ΔL‖² to r_j², the
-/// change of δw by one more relaxation of L at the current λ.
+/// one more relaxation of contact j alone, after which its impulse is K(λ)_j. r_j measures normal
+/// and tangential errors alike, and all r_j are zero if and only if λ is a solution. The residual
+/// is smaller than the error of the velocities (about a tenth of it in a pile). Each additional law
+/// adds ‖A_w ΔL‖² to r_j², the change of δw by one more relaxation of L at the current λ.
 /// @param count  number of contacts, from the first one
 /// @param law    has no effect, because both laws are the same between spheres
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,

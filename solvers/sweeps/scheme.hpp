@@ -22,9 +22,10 @@ namespace scree {
 /// other ranks own, and keys of all bodies. With Gauss-Seidel each contact is on one rank, and
 /// contacts of shared bodies come first.
 ///
-/// Contacts per body are counted so that simultaneous corrections do not overshoot
-/// (solvers/sweeps/effective_mass.hpp). With ghost contacts all contacts of a body count (of a
-/// wall, those of this rank). Without ghost contacts only contacts on other ranks count.
+/// The effective mass of a contact depends on how many contacts its bodies have, so that
+/// simultaneous corrections do not overshoot (solvers/sweeps/effective_mass.hpp). With ghost
+/// contacts all contacts of a body are counted (for a wall, those on this rank), otherwise only its
+/// contacts on other ranks.
 struct SchemeRequirements {
   bool ghost_contacts = false;
 };
@@ -35,7 +36,7 @@ inline SchemeRequirements RequirementsOf(const SolverParameters& parameters) {
 /// The data on bodies that a scheme needs in addition to their velocities.
 struct SchemeInput {
   std::size_t owned = 0;               // bodies before this one are this rank's
-  std::span<const std::int64_t> keys;  // with ghost contacts: of all bodies, the same on all ranks
+  std::span<const std::int64_t> keys;  // of all bodies, the same on all ranks; for ghost contacts
 };
 
 /// Scratch memory of a solve, kept between solves.
@@ -50,7 +51,7 @@ void Reserve(const SolverParameters& parameters, std::size_t contacts, std::size
              const LawFlags& laws, SchemeScratch& scratch);
 
 /// Solves by the scheme that the parameters name (block_gauss_seidel, block_jacobi).
-/// @pre for rigid bodies the kernel is a general one
+/// @pre bodies are spheres, or the kernel is not Kernel::kSphere
 template <class Body>
 SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput& input,
                           VelocitySyncOf<Body>& sync, StartingImpulses impulses,
@@ -64,11 +65,13 @@ SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput&
                           scratch.momentum, scratch.order);
 }
 
-/// Does the sweeps of a projection that has begun, by the same scheme and after SolveByScheme.
-template <class Moved, class Body>
+/// Does the sweeps of the position projection, by the same scheme as SolveByScheme.
+/// @pre SolveByScheme has solved this contact problem with `scratch`; projection.End was called
+template <class DisplacedBody, class Body>
 void ProjectByScheme(const SolverParameters& parameters, const SchemeInput& input,
-                     BodySync<Moved>& sync, ContactBatches& batches, std::vector<Body>& bodies,
-                     const SchemeScratch& scratch, PositionProjection& projection) {
+                     BodySync<DisplacedBody>& sync, ContactBatches& batches,
+                     std::vector<Body>& bodies, const SchemeScratch& scratch,
+                     PositionProjection& projection) {
   if (RequirementsOf(parameters).ghost_contacts) {
     projection.SweepJacobi(input.owned, scratch.jacobi, sync, batches, bodies);
   } else {

@@ -23,7 +23,7 @@ struct SolveReport {
   double residual_max = 0.0;            // [m/s]
   double residual_rms = 0.0;            // [m/s]
   std::optional<bool> converged;        // empty without a tolerance
-  bool stalled = false;                 // further sweeps would not have helped
+  bool stalled = false;                 // ended because sweeps made no progress
   std::int64_t scalar_relaxations = 0;  // relaxations of this rank that packet kernels left to the
                                         // one-contact kernels
   std::optional<MeasuredSolveError> measured;  // the last error measured in the run

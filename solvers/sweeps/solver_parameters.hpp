@@ -6,7 +6,8 @@
 namespace scree {
 
 /// The kernel that solves one contact. For spheres all three have the same solution
-/// (solvers/README.md), but general kernels take more time. Clumps and polyhedra need one.
+/// (solvers/README.md), but general kernels take more time. Clumps and polyhedra need a general
+/// kernel.
 enum class Kernel {
   kSphere,          // closed form
   kMaxDissipation,  // any block A, least energy
@@ -36,11 +37,11 @@ constexpr std::array<const char*, 2> NamesOf(Scheme) { return {"gauss_seidel", "
 struct SolverParameters {
   int sweeps = 10;         // relaxations of every contact per step, ≥ 1, if there is no tolerance
   double tolerance = 0.0;  // largest change of a relative velocity in the last sweep [m/s]; 0: none
-  int max_sweeps = 1000;   // with a tolerance, ≥ 1
+  int max_sweeps = 1000;   // limit of the sweeps if there is a tolerance, ≥ 1
   Kernel kernel = Kernel::kSphere;
   Scheme scheme = Scheme::kGaussSeidel;
   double momentum = 0.0;  // β of Gauss-Seidel's sweeps (solvers/sweeps/momentum.hpp), in [0, 1)
-  bool coarse_correction = true;  // scales the impulses of deep beds after the sweeps
+  bool coarse_correction = true;  // whether impulses of deep beds are scaled after the sweeps
 
   /// β of the sweeps: `momentum` with Gauss-Seidel, 0 with Jacobi.
   double ActiveMomentum() const { return scheme == Scheme::kGaussSeidel ? momentum : 0.0; }

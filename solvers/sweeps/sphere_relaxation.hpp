@@ -14,8 +14,8 @@
 namespace scree {
 
 /// Replaces the impulses of a batch of spheres by their solution at these relative velocities.
-/// @returns the change. Exchanging a and b, and the signs of normals and impulses, changes its sign
-///          and no other bit
+/// @returns the change. If a and b are exchanged, and normals and impulses change their signs, only
+///          the sign of the change differs
 SCREE_INLINE Vector3<Double8> SolveBatch(ContactBatch& batch, const Vector3<Double8>& delta_v) {
   const Vector3<Double8> n = NormalOf(batch);
   const Vector3<Double8> impulse = ImpulseOf(batch);
@@ -29,8 +29,8 @@ SCREE_INLINE Vector3<Double8> SolveBatch(ContactBatch& batch, const Vector3<Doub
 ///
 ///     ‖(Δλₙ, 7/2 Δλₜ)‖² (κ Aₙₙ)²  [m²/s²].
 ///
-/// Its root is the residual (solvers/sweeps/residual) before the relaxation, corrected for
-/// shortened steps.
+/// Its root is the residual (solvers/sweeps/residual) before the relaxation; the factor κ
+/// compensates for the shortened step.
 SCREE_INLINE Double8 MaxSquaredChange(const ContactBatch& batch, const Vector3<Double8>& change,
                                       const Double8& largest) {
   const Vector3<Double8> n = NormalOf(batch);

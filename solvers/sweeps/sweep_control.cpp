@@ -7,9 +7,9 @@ namespace scree {
 void SweepControl::RecordSweep(double change) {
   ++sweeps_;
   if (!Measures()) return;
-  if (is_in_flight_) Check(sync_.TakeMax());
+  if (is_in_flight_) Check(sync_.FinishMax());
   is_in_flight_ = !ended_;
-  if (is_in_flight_) sync_.SendMax(change);
+  if (is_in_flight_) sync_.StartMax(change);
 }
 
 void SweepControl::Check(double change) {
@@ -29,7 +29,7 @@ void SweepControl::Check(double change) {
 }
 
 SolveReport SweepControl::Report() {
-  if (is_in_flight_) Check(sync_.TakeMax());
+  if (is_in_flight_) Check(sync_.FinishMax());
   is_in_flight_ = false;
   SolveReport report;
   report.sweeps = sweeps_;

@@ -15,10 +15,10 @@ namespace scree {
 /// overlaps with the next sweep: ranks do not wait for each other, but do one sweep more than
 /// needed.
 ///
-/// A solve has stalled, and ends, if momentum is off and the second half of the sweeps, of at least
-/// 800 in total, has not reduced the smallest change by 1 %. The reason is rounding, or a problem
-/// without a solution. (Squeezed spheres that start with impulses of a collapse make no
-/// progress for hundreds of sweeps before they converge.)
+/// A solve has stalled, and ends, if momentum is negligible and the second half of the sweeps has
+/// not reduced the smallest change by 1 %. The reason is rounding, or a problem without a solution.
+/// This is tested after 800 sweeps or more, because squeezed spheres whose starting impulses are
+/// those of a collapse make no progress for hundreds of sweeps before they converge.
 class SweepControl {
  public:
   SweepControl(const SolverParameters& parameters, MaxSync& sync)
@@ -37,7 +37,7 @@ class SweepControl {
   /// β of a sweep, counted from 0.
   double MomentumOf(int sweep) const { return momentum_.MomentumOf(sweep); }
 
-  /// After the last sweep: sweeps, converged and stalled. Residuals are not set.
+  /// Call this after the last sweep. Sets sweeps, converged and stalled, but no residuals.
   SolveReport Report();
 
  private:
@@ -47,7 +47,7 @@ class SweepControl {
   MaxSync& sync_;
   int sweeps_ = 0;
   int measured_ = 0;           // sweeps whose maximum is known
-  bool is_in_flight_ = false;  // the all-reduce of the last sweep
+  bool is_in_flight_ = false;  // whether the last all-reduce has yet to be finished
   bool ended_ = false;
   bool converged_ = false, stalled_ = false;
   double min_change_ = std::numeric_limits<double>::infinity();  // of all measured sweeps

@@ -74,7 +74,8 @@ void SweepOrder::FindDependencies() {
   for (Chunk& chunk : chunks_) chunk.dependency = furthest = std::max(furthest, chunk.dependency);
 }
 
-/// Messages travel during the first chunk, even if it is empty.
+/// The next sweep begins kSlackChunks chunks later, so that messages can travel meanwhile. A rank
+/// without chunks gets an empty one, so that it takes part in the exchange.
 void SweepOrder::AddCommunicationSlack() {
   if (chunks_.empty()) chunks_.push_back({0, 0, 0});
   const auto last = static_cast<std::uint32_t>(chunks_.size() - 1);

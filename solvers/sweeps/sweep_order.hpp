@@ -25,10 +25,10 @@ class SweepOrder {
   /// Sets the order of the chunks of a layout. If no body is shared with other ranks, chunks keep
   /// their order in memory.
   ///
-  /// If some bodies are shared, the shared batches are the first chunk. The others follow by their
-  /// distance in memory from the nearest chunk that shares a body with the shared batches. So the
-  /// next sweep of the shared batches and its messages need only a few finished chunks. If such
-  /// chunks are everywhere, sweeps run one after the other.
+  /// If some bodies are shared, the shared batches are the first chunk. The other chunks follow in
+  /// the order of their distance in memory from the nearest chunk that shares a body with the
+  /// shared batches. So the next sweep of the shared batches and its messages need only a few
+  /// finished chunks. If such chunks are everywhere, sweeps run one after the other.
   ///
   /// If all velocities may change between two sweeps, sweeps cannot overlap. Chunks are then the
   /// shared batches and two halves of the rest. The gather starts between the halves, and each
@@ -43,8 +43,9 @@ class SweepOrder {
   std::size_t EndOf(std::size_t p) const { return chunks_[p].end; }
   /// The last chunk of the sweep before on which chunk p depends.
   std::size_t Dependency(std::size_t p) const { return chunks_[p].dependency; }
-  /// One plus the first chunk that contains a moving body, or 0 if none does. Sweeps that cannot
-  /// overlap begin with all bodies at once, free walls included.
+  /// One plus the first chunk that contains this moving body, or 0 if none does. If sweeps cannot
+  /// overlap, all bodies with contacts, and walls because they may be free, belong to the first
+  /// chunk.
   std::uint32_t FirstChunkPlusOneAt(std::size_t body) const {
     const std::uint32_t chunk_plus_one = layout_->FirstChunkPlusOne(body);
     if (is_sequential_) return chunk_plus_one > 0 || body >= layout_->FirstFixed() ? 1 : 0;
@@ -79,8 +80,9 @@ class SweepOrder {
   std::vector<std::uint32_t> distance_;  // to the nearest chunk with a body of the shared batches
 };
 
-/// Does `sweeps` sweeps, kDepth at a time, which follow each other as closely as the order allows.
-/// @param advance  advance(sweep, chunk) does a chunk of a sweep, from 0
+/// Does `sweeps` sweeps, kDepth at a time. Each follows the sweep before it as closely as the order
+/// allows.
+/// @param advance  advance(sweep, chunk) does one chunk of one sweep, both counted from 0
 template <int kDepth, class Advance>
 void RunWavefront(const SweepOrder& order, int sweeps, Advance&& advance) {
   std::array<std::size_t, kDepth> done;  // number of chunks that each sweep has done
@@ -98,8 +100,8 @@ void RunWavefront(const SweepOrder& order, int sweeps, Advance&& advance) {
 }
 
 /// The exchange of shared bodies in pipelined sweeps. A sweep starts the scatter after chunk 0, and
-/// the gather halfway to Dependency(0). The next sweep finishes the gather before its chunk 0. Does
-/// nothing if no body is shared.
+/// the gather halfway to Dependency(0). The next sweep finishes the gather before its chunk 0. If
+/// no body is shared, `sync` does nothing.
 template <class Body>
 class PipelinedExchange {
  public:

@@ -14,8 +14,8 @@ namespace scree {
 class MaxSync {
  public:
   virtual ~MaxSync() = default;
-  virtual void SendMax(double value) = 0;
-  virtual double TakeMax() = 0;
+  virtual void StartMax(double value) = 0;
+  virtual double FinishMax() = 0;
 };
 
 /// Synchronises the velocities of bodies on several ranks, and finds maxima over the ranks.

@@ -12,7 +12,8 @@
 
 namespace scree {
 
-/// The right-hand side b = A λ − δv − bias n + u, in the coordinates of kernel_state.hpp.
+/// The right-hand side b = A λ − δv − bias n + u with the restitution slip u, in the coordinates of
+/// kernel_state.hpp.
 template <ContactLaw kLaw>
 SCREE_INLINE Rhs8 RightHandSide(const ContactBatch& batch, const KernelState<kLaw>& kernel,
                                 const Vector3<Double8>& delta_v) {
@@ -113,7 +114,7 @@ SCREE_INLINE Double8 MaxSquaredChange(const KernelState<kLaw>& kernel, const Coo
   return Select(is_larger, squared, largest);
 }
 
-/// Solves lanes one after the other with the one-contact kernel.
+/// Solves relaxed.scalar_lanes one after the other with the one-contact kernel.
 /// @param[in,out] relaxed  receives the impulses of these lanes
 /// @returns the largest ‖κ A Δλ‖ among them [m/s]
 template <class Body, ContactLaw kLaw>

@@ -23,8 +23,8 @@ template <class Body>
 class NoSyncOf : public NoBodySync<Body, VelocitySyncOf<Body>> {
  public:
   void MarkShared(std::span<std::uint8_t>) const override {}
-  void SendMax(double value) override { max_ = value; }
-  double TakeMax() override { return max_; }
+  void StartMax(double value) override { max_ = value; }
+  double FinishMax() override { return max_; }
 
  private:
   double max_ = 0.0;

@@ -24,7 +24,7 @@ TEST(LoadIntegrals, MatchReferenceQuadrature) {
     const LoadIntegrals integrated = IntegrateLoad(alpha, beta, load);
     EXPECT_NEAR(integrated.i0, i0, kRounding * i0);
     EXPECT_NEAR(integrated.q0, q0, kRounding * q0);
-    const LoadIntegrals summed = SumLoadBetas(alpha, beta, load);
+    const LoadIntegrals summed = ApproximateLoadIntegrals(alpha, beta, load);
     EXPECT_NEAR(summed.i0, std::stod(row[6]), kRecurrence * i0);
     EXPECT_NEAR(summed.q0, std::stod(row[7]), kRecurrence * q0);
     worst_i = std::max(worst_i, std::abs(summed.i0 / i0 - 1.0));

@@ -27,7 +27,7 @@ TEST(RestitutionExpansion, MatchesReferenceValues) {
     const LoadIntegrals integrals = IntegrateLoad(model.alpha, model.beta, load);
     const double e = PropositionRestitution(model.beta, gamma, integrals);
     EXPECT_NEAR(e, reference(9), 20.0 * kRounding);
-    const LoadIntegrals sums = SumLoadBetas(model.alpha, model.beta, load);
+    const LoadIntegrals sums = ApproximateLoadIntegrals(model.alpha, model.beta, load);
     EXPECT_NEAR(PropositionRestitution(model.beta, gamma, sums), reference(10), kRecurrence);
   }
 }

@@ -134,7 +134,7 @@ struct CallCounter final : NoSync {
   void StartGather(std::span<SphereBody>) override { EXPECT_EQ(++gathers, scatters); }
   void FinishGather(std::span<SphereBody>) override { EXPECT_EQ(++finished_gathers, gathers); }
   void Gather(std::span<SphereBody>) override { FAIL() << "only Jacobi calls this"; }
-  void SendMax(double) override { FAIL() << "no tolerance is set"; }
+  void StartMax(double) override { FAIL() << "no tolerance is set"; }
 };
 
 TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSequentialSweeps) {

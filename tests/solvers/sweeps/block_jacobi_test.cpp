@@ -30,7 +30,7 @@ struct CallCounter final : NoSync {
   void StartGather(std::span<SphereBody>) override { FAIL() << "only Gauss-Seidel calls this"; }
   void FinishGather(std::span<SphereBody>) override { FAIL() << "only Gauss-Seidel calls this"; }
   void Gather(std::span<SphereBody>) override { ++gathers; }
-  void SendMax(double) override { FAIL() << "there is no tolerance"; }
+  void StartMax(double) override { FAIL() << "there is no tolerance"; }
 };
 
 /// Sets effective masses to 1.9/(n_a w_a + n_b w_b), also for rolling.

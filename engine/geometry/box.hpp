@@ -40,7 +40,7 @@ struct Shear {
 };
 
 /// The simulated region. A particle whose centre leaves the region is lost, which is an error,
-/// unless the face is periodic or an outflow.
+/// unless it leaves through a periodic face or an outflow.
 struct Domain {
   Box box;
   std::array<bool, 3> periodic = {false, false, false};
@@ -49,7 +49,7 @@ struct Domain {
   // The current state of a deforming cell (scene/cell.hpp).
   bool deforms = false;
   Vec3 stretch = Vec3::Zero();    // strain rates of the cell's edges [1/s]
-  double image_offset = 0.0;      // of the upper image along the flow [m]
+  double image_offset = 0.0;      // of the next image up the gradient, along the flow [m]
   double velocity_quantum = 0.0;  // velocities are multiples of this; 0: not rounded [m/s]
 
   /// Whether there is a mean flow, so that periodic images move.

@@ -1,6 +1,5 @@
-/// \file  Bodies whose members are rounded polyhedra and balls: overlap test of two members, and
-/// mass
-///        properties of the union of all members.
+/// \file  Bodies whose members are rounded polyhedra and balls: the overlap test of two
+///        members, and the mass properties of the union of all members.
 #pragma once
 
 #include <span>

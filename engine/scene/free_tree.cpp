@@ -13,8 +13,8 @@ namespace {
 
 /// Maximum number of passes over the rows. A single row takes one pass, a chain of joints hundreds.
 constexpr int kMaxPasses = 1000;
-constexpr double kSpeedRounding = 1e-15;   // relative to the speeds
-constexpr double kSolveTolerance = 1e-12;  // relative to the speeds
+constexpr double kSpeedRounding = 1e-15;   // of changes in a pass, relative to the speeds
+constexpr double kSolveTolerance = 1e-12;  // of a direct solve, relative to the speeds
 constexpr int kMaxPivots = 20;
 constexpr int kRefinements = 3;  // of a direct solve, the first solution included
 
@@ -144,8 +144,8 @@ void FreeTree::Relax(std::span<const JointRow> joint_rows, std::span<double> spe
       }
     }
     if (joint_rows.size() == 1 || !(change > kSpeedRounding * scale)) return;
-    // Tries direct solves after some of the passes, those numbered 1, 2, 4, ... from 0, because a
-    // few passes find most of the rows that are at their bounds.
+    // Tries a direct solve only after passes 1, 2, 4, ... (counted from 0), because a few passes
+    // find most of the rows that are at their bounds.
     const bool tries_pivoting = std::has_single_bit(static_cast<unsigned>(pass));
     if (tries_pivoting && axes.size() > 1 && SolveByPivoting(joint_rows, speeds, impulses)) return;
   }
@@ -174,7 +174,7 @@ void FreeTree::Eliminate(const Eigen::MatrixXd& constraints) {
 }
 
 void FreeTree::SetMomenta(std::vector<double> momenta, const Eigen::VectorXd& drift) {
-  // J s° = J J⁺ drift + J P (...) = drift
+  // J s° = J J⁺ drift + J P (...) = drift, because J P = 0
   Eigen::VectorXd drift_speeds;
   if (inverse_constraints.cols() > 0) {
     Eigen::Map<Eigen::VectorXd> b(momenta.data(), static_cast<Eigen::Index>(momenta.size()));

@@ -18,7 +18,7 @@ struct LinkOverlap {
   Vec3 point = Vec3::Zero();        // inside both walls [m]
 };
 
-/// Finds these overlaps, in the order of the walls. Depths are exact to about a percent of the size
+/// Finds such overlaps, in the order of the walls. Depths are exact to about a percent of the size
 /// of the overlap. Not reported are:
 ///   * walls of one link, and of links that a joint or a loop connects,
 ///   * walls that can only slide along each other, such as a wheel that reaches into a wall so that

@@ -13,8 +13,8 @@
 namespace scree {
 namespace {
 
-/// Adds the rows that control the speed of a joint: friction, a motor, and last the limits, which
-/// dominate.
+/// Adds the rows that control the speed of a joint: friction, a motor, and last the limits, so that
+/// these dominate.
 void AddRows(const Joint& joint, double position, std::size_t axis, const StepTimes& step,
              std::vector<JointRow>& rows) {
   using Kind = JointRow::Kind;
@@ -44,12 +44,12 @@ void AddInertia(const Link& link, const LinkMotion& motion, FreeTree& tree) {
     if (!motion.IsMovedBy(static_cast<std::size_t>(i))) continue;
     const FreeAxis& axis = tree.axes[static_cast<std::size_t>(i)];
     const Vec3 momentum = link.mass * axis.VelocityAt(motion.centre);
-    const Vec3 spin = axis.is_rotation ? Vec3(inertia * axis.axis) : Vec3(Vec3::Zero());
+    const Vec3 angular_momentum = axis.is_rotation ? Vec3(inertia * axis.axis) : Vec3(Vec3::Zero());
     for (Index k = 0; k <= i; ++k) {
       if (!motion.IsMovedBy(static_cast<std::size_t>(k))) continue;
       const FreeAxis& other = tree.axes[static_cast<std::size_t>(k)];
       double h = momentum.dot(other.VelocityAt(motion.centre));
-      if (axis.is_rotation && other.is_rotation) h += spin.dot(other.axis);
+      if (axis.is_rotation && other.is_rotation) h += angular_momentum.dot(other.axis);
       tree.mass(i, k) += h;
       if (k != i) tree.mass(k, i) += h;
     }
@@ -147,7 +147,8 @@ Machines::Motions Machines::MotionsAt(std::size_t number, std::span<const FreeAx
   return motions;
 }
 
-/// Forces along the axes by the weight and by the rotation of links.
+/// Forces along the axes from the weight of links, and from their inertia: the accelerations that
+/// they have at constant speeds of the joints.
 std::vector<double> Machines::ForcesOf(const FreeTree& tree, std::size_t number,
                                        const Motions& motions) const {
   std::vector<double> forces(tree.axes.size());

@@ -26,7 +26,7 @@ struct Material {
 /// Dependence of the friction of a pair of materials on slip (contacts/friction.hpp).
 struct PairSlip {
   double kinetic = -1.0;  // μ_∞ at fast slip [-]; < 0: friction does not depend on slip
-  double speed = 0.0;     // v₀, slip speed over which μ falls from μ₀ to μ_∞ [m/s]
+  double speed = 0.0;  // v₀, scale of the slip speed at which μ falls from μ₀ to μ_∞ [m/s]
 
   bool IsActive() const { return !(kinetic < 0.0); }
   friend bool operator==(const PairSlip&, const PairSlip&) = default;

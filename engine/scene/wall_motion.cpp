@@ -30,13 +30,13 @@ Vec3 OscillationAt(const Oscillation& oscillation, double time) {
          oscillation.amplitude;
 }
 
-/// A motion of a wall: that of the wall's own members, or a TimedMotion.
+/// A motion of a wall: the one that the members of Wall describe, or a TimedMotion.
 struct MotionView {
   double from, until;
   const Vec3& velocity;
   const Oscillation& oscillation;
   const Vec3& angular_velocity;
-  bool is_own = false;  // whether the table of the wall belongs to this motion
+  bool is_own = false;  // described by the members of Wall, which include the table
 };
 
 /// Visits the motions in the order in which they begin, because rotations about different axes must
@@ -64,20 +64,20 @@ void ForEachMotion(const Wall& wall, Visit&& visit) {
 constexpr double kMaxSteps = 1e18;
 std::int64_t StepOf(double time, double dt) { return std::llround(std::min(time / dt, kMaxSteps)); }
 
-/// The first and last step of a motion.
+/// The first step of a motion, and the first step after it.
 struct MotionSteps {
-  std::int64_t first, last;
+  std::int64_t first, end;
 
   MotionSteps(double from, double until, double dt)
-      : first(StepOf(from, dt)), last(StepOf(until, dt)) {}
-  bool Includes(std::int64_t step) const { return first <= step && step < last; }
+      : first(StepOf(from, dt)), end(StepOf(until, dt)) {}
+  bool Includes(std::int64_t step) const { return first <= step && step < end; }
   /// Time since the start of the motion [s].
   double Elapsed(std::int64_t step, double dt) const {
-    return dt * static_cast<double>(std::clamp(step, first, last) - first);
+    return dt * static_cast<double>(std::clamp(step, first, end) - first);
   }
 };
 
-/// Adds a rotation about the centre to the pose.
+/// Adds a rotation about the centre to the pose, unless the wall looks the same after it.
 void RotateWall(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
   if (IsAxisymmetric(wall.shape, wall.rotation.centre, axis) && wall.motions.empty()) return;
   const Mat3 rotation = Eigen::AngleAxisd(angle, axis).matrix();
@@ -348,7 +348,7 @@ double MaxPointSpeed(const Scene& scene, const Shape& shape, const WallPose& pos
                                                    : FarthestFrom(pose.CurrentCentre(), region));
 }
 
-/// Adds the speeds of a free wall before and after the step.
+/// Adds the larger of the speeds of a free wall before and after the step.
 void AddFreeSpeeds(const Wall& wall, const WallPose& pose, MaxSpeeds& max_speeds) {
   if (!wall.IsPartOfLink()) {
     const FreeAxis& axis = pose.tree->axes.front();

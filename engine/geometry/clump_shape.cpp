@@ -338,8 +338,9 @@ void AppendMembers(const PartDescription& part, const std::string& suffix,
   if (part.IsSolid() &&
       (!part.spheres.empty() || (!part.solid.empty() && !part.vertices.empty()))) {
     throw InputError(
-        "has more than one of spheres, vertices and a solid; expected one of these; give others as "
-        "further parts, [shape.NAME.PART]");
+        "has more than one of spheres, vertices and a solid; expected one of these; give the "
+        "others as "
+        "parts of their own, [shape.NAME.PART]");
   }
   RequireSpheres(part.spheres);
   const double angle = part.rotation.norm();

@@ -35,7 +35,7 @@ inline constexpr double kDefaultRounding = 0.05, kMinRounding = 0.01, kMaxRoundi
 
 /// Rounds the edges of a polyhedron.
 /// @param sharp     the polyhedron with sharp edges
-/// @param rounding  ρ [m]; 0: the fraction kDefaultRounding
+/// @param rounding  ρ [m]; 0: kDefaultRounding of the inscribed radius
 /// @throws InputError, whose message the caller puts after the name of the shape: a rounding too
 ///         small or too large
 RoundedPolyhedron Rounded(const Polyhedron& sharp, double rounding);

@@ -155,7 +155,7 @@ void FreeTree::ComputeSpeeds(std::span<const double> impulses, std::vector<doubl
                              std::vector<double>& row_impulses) const {
   speeds.assign(impulses.begin(), impulses.end());
   Solve(speeds);
-  for (std::size_t k = 0; k < axes.size(); ++k) speeds[k] = axes[k].free + speeds[k];
+  for (std::size_t k = 0; k < axes.size(); ++k) speeds[k] = axes[k].free_speed + speeds[k];
   Relax(rows, speeds, row_impulses);
 }
 
@@ -184,11 +184,11 @@ void FreeTree::SetMomenta(std::vector<double> momenta, const Eigen::VectorXd& dr
   Solve(momenta);
   for (std::size_t k = 0; k < axes.size(); ++k) {
     if (drift_speeds.size() > 0) momenta[k] += drift_speeds[static_cast<Eigen::Index>(k)];
-    axes[k].free = momenta[k];
+    axes[k].free_speed = momenta[k];
   }
   std::vector<double> row_impulses;
   Relax(rows, momenta, row_impulses);
-  for (std::size_t k = 0; k < axes.size(); ++k) axes[k].idle = momenta[k];
+  for (std::size_t k = 0; k < axes.size(); ++k) axes[k].no_load_speed = momenta[k];
 }
 
 }  // namespace scree

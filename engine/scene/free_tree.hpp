@@ -48,19 +48,19 @@ inline double ImplicitFraction(double square) { return square / (4.0 + square); 
 struct FreeAxis {
   std::size_t row = 0;  // row of the states of walls and joints
   bool is_rotation = false;
-  Vec3 axis = Vec3::Zero();       // unit vector
-  Vec3 point = Vec3::Zero();      // on the axis of rotation [m]
-  double speed = 0.0;             // s [m/s] or [rad/s]
-  double free = 0.0;              // s°
-  double idle = 0.0;              // s' without contacts
-  Index joint = -1;               // row of Scene::joints; -1: of a free wall
-  double weight = 0.0;            // part of τ that is weight [N] or [N m]
-  double prescribed_force = 0.0;  // prescribed part of τ, including a motor's table [N] or [N m]
-  double implicit = 0.0;          // δ of the spring
+  Vec3 axis = Vec3::Zero();        // unit vector
+  Vec3 point = Vec3::Zero();       // on the axis of rotation [m]
+  double speed = 0.0;              // s [m/s] or [rad/s]
+  double free_speed = 0.0;         // s°
+  double no_load_speed = 0.0;      // s' without contacts
+  Index joint = -1;                // row of Scene::joints; -1: of a free wall
+  double weight = 0.0;             // part of τ that is weight [N] or [N m]
+  double prescribed_force = 0.0;   // prescribed part of τ, including a motor's table [N] or [N m]
+  double implicit_fraction = 0.0;  // δ of the spring
 
   // Velocity of a point at x that the axis moves, and angular velocity, per unit of speed.
   Vec3 VelocityAt(const Vec3& x) const { return is_rotation ? Vec3(axis.cross(x - point)) : axis; }
-  Vec3 Rate() const { return is_rotation ? axis : Vec3(Vec3::Zero()); }
+  Vec3 AngularVelocity() const { return is_rotation ? axis : Vec3(Vec3::Zero()); }
 };
 
 /// Keeps the speed of an axis at a target, as far as the bounds of the row's impulse λ allow.
@@ -135,7 +135,7 @@ struct FreeTree {
   /// @param constraints  J; no rows: none
   /// @pre axes, mass and rows are set
   void Eliminate(const Eigen::MatrixXd& constraints);
-  /// Sets FreeAxis::free, with J s° = `drift`, and FreeAxis::idle.
+  /// Sets FreeAxis::free_speed, with J s° = `drift`, and FreeAxis::no_load_speed.
   /// @param momenta  M° s° without constraints
   /// @pre Eliminate has been called
   void SetMomenta(std::vector<double> momenta, const Eigen::VectorXd& drift);

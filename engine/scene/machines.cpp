@@ -168,7 +168,7 @@ std::vector<double> Machines::ForcesOf(const FreeTree& tree, std::size_t number,
     for (std::size_t i = 0; i < tree.axes.size(); ++i) {
       if (!motion.IsMovedBy(i)) continue;
       const FreeAxis& axis = tree.axes[i];
-      forces[i] += axis.VelocityAt(motion.centre).dot(force) + axis.Rate().dot(torque);
+      forces[i] += axis.VelocityAt(motion.centre).dot(force) + axis.AngularVelocity().dot(torque);
     }
   }
   return forces;
@@ -186,7 +186,7 @@ void Machines::SetWeights(std::size_t number, FreeTree& tree) const {
   }
 }
 
-/// Sets FreeAxis::implicit.
+/// Sets FreeAxis::implicit_fraction.
 /// @param tree  FreeTree::mass must be H
 void Machines::SetImplicitFractions(FreeTree& tree, const Constraints& constraints) const {
   const auto spring_of = [&](const FreeAxis& axis) {
@@ -202,7 +202,7 @@ void Machines::SetImplicitFractions(FreeTree& tree, const Constraints& constrain
   const double square = tree.length * tree.length * static_cast<double>(springs);
   for (Index k = 0; k < count; ++k) {
     FreeAxis& axis = tree.axes[static_cast<std::size_t>(k)];
-    axis.implicit = ImplicitFraction(square * spring_of(axis) * mobility(k, k));
+    axis.implicit_fraction = ImplicitFraction(square * spring_of(axis) * mobility(k, k));
   }
 }
 
@@ -226,7 +226,7 @@ std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
     momenta[index] +=
         step.length * (tree.axes[k].prescribed_force - joint.spring * (position - joint.rest));
     tree.mass(index, index) +=
-        step.length * (joint.damping + tree.axes[k].implicit * step.length * joint.spring);
+        step.length * (joint.damping + tree.axes[k].implicit_fraction * step.length * joint.spring);
     AddRows(joint, position, k, step, tree.rows);
   }
   tree.has_free_rotation = constraints.IsEmpty() && HasFreeRotation(tree, scene_);
@@ -243,7 +243,7 @@ std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
     return std::make_shared<const FreeTree>(std::move(tree));
   // Speeds belong to the middles of steps. Forces at the beginning of this step use the mean speed.
   std::vector<FreeAxis> axes = tree.axes;
-  for (FreeAxis& axis : axes) axis.speed = 0.5 * (axis.speed + axis.idle);
+  for (FreeAxis& axis : axes) axis.speed = 0.5 * (axis.speed + axis.no_load_speed);
   const Motions motions = MotionsAt(number, axes);
   set_momenta(motions, ConstraintsOf(number, motions).changes);
   return std::make_shared<const FreeTree>(std::move(tree));

@@ -39,7 +39,7 @@ struct PairRestitution {
   std::string law{};         // one of kContactModels; empty: constant
   double stiffness = 0.0;    // k [N/m^α], > 0; 0: Hertz, from Young's moduli and the radii
   double dissipation = 0.0;  // γ₀ [s m^(α−β)], ≥ 0
-  bool load = false;         // whether the weight of a sphere on a wall counts as a load
+  bool load = false;         // law: whether it includes the weight of a sphere that hits a wall
 
   /// Whether any impact may rebound.
   bool CanRebound() const { return !law.empty() || constant != 0.0; }

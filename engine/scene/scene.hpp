@@ -69,7 +69,8 @@ struct Wall {
   Vec3 axis = Vec3::Zero();  // of the table's angles and of the free motion; unit vector
   std::vector<TimedMotion> motions = {};  // additional motions, sorted by start
   FreeMotion free = {};
-  // Velocity of the surface of a belt, whose shape does not move. It rotates with the wall [m/s].
+  // Velocity of the surface of a belt, whose shape does not move [m/s]. Its direction rotates with
+  // the wall.
   Vec3 surface_velocity = Vec3::Zero();
   // Materials that touch the wall, ascending; all others pass through. Empty: all materials touch.
   std::vector<MaterialId> stops = {};

@@ -78,11 +78,11 @@ inline double SlopOf(const StepParameters& parameters, double smallest_radius) {
 }
 
 /// Sweeps of the position projection. The default is 0.8 of the velocity sweeps, at least 1 and at
-/// most 5 (10 without the heavy-ball term). In a dense flow eight sweeps leave a fifth less overlap
-/// than five, at a cost of a fortieth of the step. The heavy-ball term reduces the remaining
-/// overlap by a third (engine/performance.md, solvers/performance.md). Tall piles oscillate with
-/// more position sweeps than velocity sweeps (solvers/README.md), or with two position and five
-/// velocity sweeps.
+/// most 5 (10 without the heavy-ball term). In a dense flow eight sweeps would leave a fifth less
+/// overlap than five, but a step would take a fortieth longer. The heavy-ball term reduces the
+/// remaining overlap by a third (engine/performance.md, solvers/performance.md). Tall piles
+/// oscillate with more position sweeps than velocity sweeps (solvers/README.md), or with two
+/// position and five velocity sweeps.
 inline int PositionSweeps(const StepParameters& parameters) {
   if (parameters.position_sweeps >= 0) return parameters.position_sweeps;
   const int max = parameters.solver.ActiveMomentum() > 0.0 ? 5 : 10;

@@ -286,10 +286,11 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
     is_done[axes.front().row] = true;
     for (std::size_t k = 0; k < axes.size(); ++k) {
       if (pose.tree->IsRotationComponent(k)) continue;
-      after[axes[k].row].travel += StepSpan{dt, step, stride}.Length() * axes[k].idle;
+      after[axes[k].row].travel += StepSpan{dt, step, stride}.Length() * axes[k].no_load_speed;
     }
     for (const std::size_t first : pose.tree->rotations) {
-      const Vec3 rates(axes[first].idle, axes[first + 1].idle, axes[first + 2].idle);
+      const Vec3 rates(axes[first].no_load_speed, axes[first + 1].no_load_speed,
+                       axes[first + 2].no_load_speed);
       RotateJoint(scene, *pose.tree, first, rates, Vec3::Zero(), after);
     }
   }
@@ -353,13 +354,13 @@ void AddFreeSpeeds(const Wall& wall, const WallPose& pose, MaxSpeeds& max_speeds
   if (!wall.IsPartOfLink()) {
     const FreeAxis& axis = pose.tree->axes.front();
     (axis.is_rotation ? max_speeds.rate : max_speeds.speed) +=
-        std::max(std::abs(axis.speed), std::abs(axis.idle));
+        std::max(std::abs(axis.speed), std::abs(axis.no_load_speed));
     return;
   }
   Vec3 speed = pose.velocity, rate = pose.angular_velocity;
   pose.ForEachAxis([&](std::size_t, const FreeAxis& axis) {
-    speed += (axis.idle - axis.speed) * pose.AxisVelocityAt(axis, pose.CurrentCentre());
-    rate += (axis.idle - axis.speed) * axis.Rate();
+    speed += (axis.no_load_speed - axis.speed) * pose.AxisVelocityAt(axis, pose.CurrentCentre());
+    rate += (axis.no_load_speed - axis.speed) * axis.AngularVelocity();
   });
   max_speeds.speed += std::max(speed.norm(), pose.velocity.norm());
   max_speeds.rate += std::max(rate.norm(), pose.angular_velocity.norm());

@@ -66,7 +66,7 @@ struct WallPose {
   Vec3 KickAt(const Vec3& x) const {
     Vec3 sum = Vec3::Zero();
     ForEachAxis([&](std::size_t, const FreeAxis& axis) {
-      sum += (axis.idle - axis.speed) * AxisVelocityAt(axis, x);
+      sum += (axis.no_load_speed - axis.speed) * AxisVelocityAt(axis, x);
     });
     return sum;
   }

@@ -12,8 +12,8 @@
 namespace scree {
 namespace {
 
-// Memory per particle, including the lists, at the start of the channel scene [bytes]. It grows
-// during the run.
+// Memory per particle, including the lists, at the start of the channel scene [bytes]. Runs need
+// more later.
 constexpr double kMinBytes = 500.0;
 constexpr double kMaxRandomCount = 5e7;  // the largest `number` of [fill]
 

@@ -169,7 +169,8 @@ class Filling {
     return !walls_->HasWallWithin(position, radius) && !obstacles_->Overlaps(position, radius);
   }
 
-  /// Sends each rank the existing particles and those of earlier fills in and around its block.
+  /// Sends each rank the existing particles, and those of earlier fills, that are in or around that
+  /// rank's block, and sets obstacles_.
   /// @param largest  radius of the fill's particles [m]
   void GatherObstacles(const Box& bounds, const FillBlocks& blocks, double largest) {
     std::map<int, ByteWriter> messages;

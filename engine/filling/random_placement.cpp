@@ -32,8 +32,8 @@ FillBlocks CellsOf(const Box& bounds, const SphereSizes& sizes, int ranks) {
   return {bounds, cells, ranks};
 }
 
-/// An empty grid over the cells of a rank and a margin of one diameter, with room for about one
-/// sphere per grid cell.
+/// An empty grid that covers the cells of a rank and a margin of one diameter. A cell of this grid
+/// will hold about one sphere.
 SphereGrid GridFor(const FillBlocks& cells, const SphereSizes& sizes, const Box& bounds, int rank) {
   const Vec3 margin = Vec3::Constant(2.0 * sizes.largest);
   const Box rank_box = cells.BoxOf(cells.UnitsOf(rank));
@@ -43,7 +43,8 @@ SphereGrid GridFor(const FillBlocks& cells, const SphereSizes& sizes, const Box&
   return {grid_box, std::max(2.0 * sizes.smallest, std::cbrt(per_sphere))};
 }
 
-/// Class of a radius, eight classes per octave. Class 0 has the largest spheres of all ranks.
+/// Class of a radius, eight classes per factor of two. Class 0 has the largest spheres of all
+/// ranks.
 std::size_t ClassOf(double radius, double largest) {
   constexpr int kPerOctave = 8;
   const double ratio = largest / radius;
@@ -58,7 +59,8 @@ std::uint64_t TrialsIn(int round) {
   return round < 7 ? std::uint64_t{1} << round : kMaxTrialsPerRound;
 }
 
-/// Number of a random draw for a first trial position, above the numbers of all trials in cells.
+/// Number of a random draw for a first trial position. These numbers are above those of the trials
+/// in cells, so that all draws differ.
 std::uint64_t FirstTrialNumber(int round, std::uint64_t draw) {
   constexpr std::uint64_t kFirst = std::uint64_t{1} << 48;
   return kFirst + static_cast<std::uint64_t>(round) * kDraws + draw;
@@ -163,7 +165,8 @@ bool RandomPlacement::TryPlace(const PlacementCandidate& candidate, int round,
   return false;
 }
 
-/// Sends the spheres placed since `first` to the ranks nearby.
+/// Sends the spheres placed since `first` to the ranks nearby, and adds the spheres that these
+/// sent.
 void RandomPlacement::SendPlaced(std::size_t first) {
   std::map<int, ByteWriter> messages;
   for (std::size_t k = first; k < found_.size(); ++k) {

@@ -24,7 +24,8 @@
 
 namespace scree {
 
-/// Whether a sphere may be placed here, ignoring overlaps with spheres placed before.
+/// Whether a sphere may be placed here. Overlaps with spheres that RandomPlacement has placed are
+/// not tested.
 using IsFree = std::function<bool(const Vec3& position, double radius)>;
 
 /// A sphere that has no position yet.

@@ -14,9 +14,10 @@
 namespace scree {
 namespace {
 
-/// Fraction of the sum of the roundings: tolerance of touching.
+/// Members touch if their distance is the sum of their roundings to within this fraction of the
+/// sum.
 constexpr double kTouching = 1e-9;
-/// Number of lines along each side of an overlap.
+/// Integration lines per side of the box around the overlaps.
 constexpr int kLines = 400;
 
 /// Integrals of 1, x and x xᵀ over a body.
@@ -39,8 +40,9 @@ struct BodySums {
   }
 };
 
-/// Axes of the lines. They are not parallel to any plausible face or edge, so that the length of a
-/// line inside a body is a continuous function of the line's position.
+/// Axes u, v, w; the integration lines are parallel to w. They are not parallel to any plausible
+/// face or edge, so that the length of a line inside a body is a continuous function of the line's
+/// position.
 struct Lines {
   Mat3 axes = Eigen::AngleAxisd(1.0, Vec3(0.31, 0.59, 0.74).normalized()).matrix();  // u, v, w
 
@@ -48,12 +50,12 @@ struct Lines {
 };
 
 /// Calls visit(t) for each point p + t w where a line crosses a face of the body, the cylinder of
-/// an edge or the ball of a vertex. At these points the line enters or leaves the body, or is
-/// inside.
+/// an edge or the ball of a vertex. The line enters the body at the smallest t and leaves it at the
+/// largest; the other points are inside.
 template <class Visit>
 void ForEachHit(const RoundedPolyhedron& body, const Vec3& p, const Vec3& w, Visit&& visit) {
   const auto& [core, rho] = body;
-  // |from + t direction| = ρ
+  // Calls visit(t) for the t with |from + t direction| = ρ for which is_on(t) is true.
   const auto visit_round = [&, r = rho](const Vec3& from, const Vec3& direction, auto&& is_on) {
     const double a = direction.squaredNorm(), b = from.dot(direction);
     const double root = b * b - a * (from.squaredNorm() - r * r);
@@ -98,7 +100,8 @@ Box BoundsInLineAxes(const RoundedPolyhedron& body, const Lines& lines) {
   return {box.lower - Vec3::Constant(body.rounding), box.upper + Vec3::Constant(body.rounding)};
 }
 
-/// The regions that several bodies have in common. A region of n bodies is counted n − 1 times.
+/// What the sum over bodies counts in excess of their union: a region that n bodies share is
+/// counted n − 1 times.
 class Excess {
  public:
   explicit Excess(std::vector<const RoundedPolyhedron*> bodies) : bodies_(std::move(bodies)) {
@@ -179,7 +182,7 @@ SolidMoments MomentsOfBody(const RoundedPolyhedron& body) {
   return MomentsOfUnion(std::span(&ball, 1));
 }
 
-/// Adds a group of overlapping bodies, or a single body.
+/// Adds the integrals over the union of a group of overlapping bodies.
 void AddGroup(const std::vector<const RoundedPolyhedron*>& group, BodySums& sums) {
   if (std::ranges::all_of(group, [](const auto* body) { return IsBall(*body); })) {
     std::vector<Member> spheres;

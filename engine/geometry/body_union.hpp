@@ -1,5 +1,5 @@
-/// \file  Bodies whose members are rounded polyhedra and balls: overlap tests between members, and
-///        the mass properties of their union.
+/// \file  Bodies whose members are rounded polyhedra and balls: the overlap test of two
+///        members, and the mass properties of the union of all members.
 #pragma once
 
 #include <span>

@@ -27,8 +27,9 @@ struct Box {
 enum class CoordinateAxis { kX, kY, kZ };
 constexpr std::array<const char*, 3> NamesOf(CoordinateAxis) { return {"x", "y", "z"}; }
 
-/// Steady simple shear of a domain that is periodic along both axes. The mean velocity along `flow`
-/// grows by `rate` per length along `gradient`, and the images move with it (periodic_images).
+/// Steady simple shear. The mean velocity along the axis `flow` grows by `rate` per length along
+/// the axis `gradient`, and the images move with it (periodic_images). The domain must be periodic
+/// along both axes.
 struct Shear {
   double rate = 0.0;  // [1/s]; 0: no shear
   CoordinateAxis flow = CoordinateAxis::kX;
@@ -40,7 +41,7 @@ struct Shear {
 };
 
 /// The simulated region. A particle whose centre leaves the region is lost, which is an error,
-/// unless the face is periodic or an outflow.
+/// unless it leaves through a periodic face or an outflow.
 struct Domain {
   Box box;
   std::array<bool, 3> periodic = {false, false, false};
@@ -49,7 +50,7 @@ struct Domain {
   // The current state of a deforming cell (scene/cell.hpp).
   bool deforms = false;
   Vec3 stretch = Vec3::Zero();    // strain rates of the cell's edges [1/s]
-  double image_offset = 0.0;      // of the upper image along the flow [m]
+  double image_offset = 0.0;      // of the next image up the gradient, along the flow [m]
   double velocity_quantum = 0.0;  // velocities are multiples of this; 0: not rounded [m/s]
 
   /// Whether there is a mean flow, so that periodic images move.
@@ -70,7 +71,7 @@ struct Domain {
         wrapped[axis] -= length * (1.0 + std::floor((wrapped[axis] - box.upper[axis]) / length));
       }
       // Addition of the length may round up to the upper end, which is outside. Subtraction may
-      // give a value just below the lower end.
+      // give a value just below the lower end. Both become the lower end.
       if (!(wrapped[axis] >= box.lower[axis] && wrapped[axis] < box.upper[axis])) {
         wrapped[axis] = box.lower[axis];
       }

@@ -35,7 +35,7 @@ void ForEachNode(double from, double to, Visit&& visit) {
   }
 }
 
-/// The part of the unit sphere of directions n that another sphere covers: n⋅d > c.
+/// The directions n from the centre of a sphere in which another sphere covers it: n⋅d > c.
 struct Cap {
   Vec3 d;
   double c;
@@ -69,7 +69,8 @@ std::vector<Cap> FindCaps(std::span<const Member> spheres, std::size_t i) {
   return caps;
 }
 
-/// Heights z at which arcs appear, meet or vanish, at points that other caps do not cover.
+/// Heights z at which arcs of the uncovered surface appear, meet or vanish. The point where
+/// this happens does not count if another cap covers it.
 std::vector<double> FindBreaks(const std::vector<Cap>& caps) {
   std::vector<double> breaks = {-1.0, 1.0};
   const auto add = [&](const Vec3& n, std::size_t k, std::size_t l) {
@@ -128,7 +129,7 @@ void ForEachArc(const std::vector<Cap>& caps, double z, Visit&& visit) {
   if (reached < pi) visit(reached, pi);
 }
 
-/// Volume integrals over a solid, computed as surface integrals.
+/// Integrals of 1, x and x xᵀ over a solid, computed as integrals over its surface.
 struct SurfaceSums {
   double volume = 0.0;
   Vec3 first = Vec3::Zero();
@@ -146,10 +147,11 @@ struct SurfaceSums {
   }
 };
 
-void AddCircle(const Member& sphere, const std::vector<Cap>& caps, double z, double height,
+/// Adds the uncovered arcs at the height z, which represent the surface of a layer of thickness dz.
+void AddCircle(const Member& sphere, const std::vector<Cap>& caps, double z, double dz,
                SurfaceSums& sums) {
   const double s = std::sqrt(std::max(0.0, 1.0 - z * z));
-  const double area = sphere.radius * sphere.radius * height;
+  const double area = sphere.radius * sphere.radius * dz;
   ForEachArc(caps, z, [&](double from, double to) {
     ForEachNode(from, to, [&](double phi, double arc) {
       const Vec3 n(s * std::cos(phi), s * std::sin(phi), z);
@@ -158,7 +160,7 @@ void AddCircle(const Member& sphere, const std::vector<Cap>& caps, double z, dou
   });
 }
 
-/// Near a break the length of an arc varies like the square root of the height. The double
+/// Near a break the length of an arc varies like the square root of the distance to it. The double
 /// exponential rule of Takahasi and Mori (1974) handles this singularity.
 void AddSurface(const Member& sphere, const std::vector<Cap>& caps, SurfaceSums& sums) {
   constexpr double kStep = 0.0625;
@@ -193,22 +195,22 @@ void RequireSpheres(const std::vector<Member>& spheres) {
   }
 }
 
-/// A member with its name for messages.
-struct Part {
+/// A member, which is a ball or a solid, with its name for messages.
+struct NamedMember {
   RoundedPolyhedron body;
   std::string name;
 };
 
 /// Marks members that are connected with the first one through members that touch or overlap.
-std::vector<bool> FindConnected(const std::vector<Part>& parts) {
-  std::vector<bool> connected(parts.size(), false);
+std::vector<bool> FindConnected(const std::vector<NamedMember>& members) {
+  std::vector<bool> connected(members.size(), false);
   std::vector<std::size_t> pending = {0};
   connected[0] = true;
   while (!pending.empty()) {
-    const RoundedPolyhedron& body = parts[pending.back()].body;
+    const RoundedPolyhedron& body = members[pending.back()].body;
     pending.pop_back();
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      if (connected[k] || ClassifyOverlap(body, parts[k].body) == OverlapState::kApart) continue;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      if (connected[k] || ClassifyOverlap(body, members[k].body) == OverlapState::kApart) continue;
       connected[k] = true;
       pending.push_back(k);
     }
@@ -216,14 +218,14 @@ std::vector<bool> FindConnected(const std::vector<Part>& parts) {
   return connected;
 }
 
-void RequireConnected(const std::vector<Part>& parts) {
-  const std::vector<bool> connected = FindConnected(parts);
+void RequireConnected(const std::vector<NamedMember>& members) {
+  const std::vector<bool> connected = FindConnected(members);
   const auto unconnected = std::ranges::find(connected, false);
   if (unconnected == connected.end()) return;
   throw InputError(Text("is not in one piece: ",
-                        parts[static_cast<std::size_t>(unconnected - connected.begin())].name,
+                        members[static_cast<std::size_t>(unconnected - connected.begin())].name,
                         " is apart from ",
-                        parts[0].name == "sphere 1" ? "the first" : parts[0].name,
+                        members[0].name == "sphere 1" ? "the first" : members[0].name,
                         "; expected members that touch or overlap, or apart = yes"));
 }
 
@@ -248,8 +250,8 @@ void RequireMassAndInertia(const ClumpDescription& description) {
   }
 }
 
-/// Requires moments of inertia that a mass within the bounding sphere can have. With tiny moments
-/// the inverse mass of a contact, 1/m + d²/I, would lose 1/m to rounding.
+/// Requires moments of inertia that a mass within the bounding sphere can have. Tiny moments are
+/// refused too, because the inverse mass of a contact, 1/m + d²/I, would lose 1/m to rounding.
 void RequireWithinBounds(const ClumpDescription& description, double radius) {
   constexpr double kMin = 1e-12, kMax = 1.0 + 1e-12;
   const double scale = description.mass * radius * radius;
@@ -289,7 +291,7 @@ void SetPrincipal(const Mat3& inertia, ClumpShape& shape) {
   equalise(0, 2);
   equalise(1, 2);
   equalise(0, 3);
-  shape.gyration = moments;
+  shape.scaled_moments = moments;
   const Eigen::Quaterniond q(axes);
   shape.axes = {q.w(), q.x(), q.y(), q.z()};
 }
@@ -330,12 +332,15 @@ std::vector<Vec3> VerticesOf(const PartDescription& part) {
 }
 
 /// Appends the members of a part, or of the shape itself, in the axes of the shape.
-void AppendParts(const PartDescription& part, const std::string& name, std::vector<Part>& parts) {
+/// @param suffix  of the members' names
+void AppendMembers(const PartDescription& part, const std::string& suffix,
+                   std::vector<NamedMember>& members) {
   if (part.IsSolid() &&
       (!part.spheres.empty() || (!part.solid.empty() && !part.vertices.empty()))) {
     throw InputError(
-        "has more than one of spheres, vertices and a solid; expected one of these; give others as "
-        "further parts, [shape.NAME.PART]");
+        "has more than one of spheres, vertices and a solid; expected one of these; give the "
+        "others as "
+        "parts of their own, [shape.NAME.PART]");
   }
   RequireSpheres(part.spheres);
   const double angle = part.rotation.norm();
@@ -346,36 +351,37 @@ void AppendParts(const PartDescription& part, const std::string& name, std::vect
   };
   for (std::size_t k = 0; k < part.spheres.size(); ++k) {
     const Member& sphere = part.spheres[k];
-    parts.push_back(
-        {BallOf({to_shape(sphere.centre), sphere.radius}), Text("sphere ", k + 1, name)});
+    members.push_back(
+        {BallOf({to_shape(sphere.centre), sphere.radius}), Text("sphere ", k + 1, suffix)});
   }
   if (!part.IsSolid()) return;
   std::vector<Vec3> vertices = VerticesOf(part);
   for (Vec3& x : vertices) x = to_shape(x);
-  parts.push_back({Rounded(ConvexHull(vertices), part.rounding), "the solid" + name});
+  members.push_back({Rounded(ConvexHull(vertices), part.rounding), "the solid" + suffix});
 }
 
-/// Makes the members of a shape, solids first, because their balls are the first members.
-std::vector<Part> MakeParts(const ClumpDescription& description) {
-  std::vector<Part> parts;
-  AppendParts(description, "", parts);
+/// Makes the members of a shape, solids before spheres as in ClumpShape::members.
+std::vector<NamedMember> MakeMembers(const ClumpDescription& description) {
+  std::vector<NamedMember> members;
+  AppendMembers(description, "", members);
   for (const PartDescription& part : description.parts) {
     try {
-      AppendParts(part, Text(" of part ", part.name), parts);
+      AppendMembers(part, Text(" of part ", part.name), members);
     } catch (const InputError& error) {
       throw InputError(Text("has the part ", part.name, ", which ", error.what()));
     }
   }
-  if (parts.empty()) throw InputError("has no spheres and no solid; expected at least one");
-  std::ranges::stable_partition(parts, [](const Part& part) { return !IsBall(part.body); });
-  return parts;
+  if (members.empty()) throw InputError("has no spheres and no solid; expected at least one");
+  std::ranges::stable_partition(members,
+                                [](const NamedMember& member) { return !IsBall(member.body); });
+  return members;
 }
 
-void SetMembers(const std::vector<Part>& parts, ClumpShape& shape) {
+void SetMembers(const std::vector<NamedMember>& members, ClumpShape& shape) {
   std::size_t faces = 0, features = 0;
-  for (const Part& part : parts) {
-    const auto& [core, rounding] = part.body;
-    if (!IsBall(part.body)) {
+  for (const NamedMember& member : members) {
+    const auto& [core, rounding] = member.body;
+    if (!IsBall(member.body)) {
       SolidMember& solid = shape.solids.emplace_back();
       solid.core = core;
       solid.first_ball = static_cast<std::uint16_t>(shape.members.size());
@@ -441,11 +447,11 @@ ClumpShape MakeClumpShape(const ClumpDescription& description) {
   RequireMassAndInertia(description);
   ClumpShape shape;
   shape.description = description;
-  const std::vector<Part> parts = MakeParts(description);
-  if (!description.allows_gaps) RequireConnected(parts);
-  SetMembers(parts, shape);
+  const std::vector<NamedMember> members = MakeMembers(description);
+  if (!description.allows_gaps) RequireConnected(members);
+  SetMembers(members, shape);
   std::vector<RoundedPolyhedron> bodies;
-  for (const Part& part : parts) bodies.push_back(part.body);
+  for (const NamedMember& member : members) bodies.push_back(member.body);
   const SolidMoments moments = MomentsOfBodies(bodies);
   Normalize(moments.centre, shape);
   const double r = shape.bounding_radius;

@@ -1,5 +1,5 @@
 /// \file  The shape of a rigid body. It consists of members, which are spheres or rounded polyhedra
-///        (solids) and may overlap. Its mass properties count each point inside once.
+///        (solids) and may overlap. Overlaps count once in the mass properties.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace scree {
 using ShapeId = std::int32_t;
 inline constexpr ShapeId kSphereShape = 0;
 
-/// A sphere of a shape. Contact detection loads the four numbers at once.
+/// A sphere of a shape, or the ball at a vertex of a solid. Contact detection loads the four
+/// numbers at once.
 struct alignas(32) Member {
   Vec3 centre = Vec3::Zero();
   double radius = 0.0;
@@ -44,7 +45,7 @@ struct PartDescription {
   std::string solid = {};            // name, size and sides as in VerticesOfSolid; empty: none
   std::vector<double> size = {};     // [m]
   int sides = 0;
-  double rounding = 0.0;         // of a solid; 0: kDefaultRounding [m]
+  double rounding = 0.0;         // of a solid; 0: the default of Rounded() [m]
   Vec3 rotation = Vec3::Zero();  // about the origin: axis times angle [rad]
   Vec3 position = Vec3::Zero();  // of the origin, after the rotation [m]
 
@@ -82,19 +83,19 @@ struct SolidMember {
   }
 };
 
-/// A shape, scaled to a bounding radius of 1: the largest distance from the centre of mass to a
-/// point of the surface. The radius of a body of this shape is its bounding radius, and all lengths
-/// are multiples of it. Body axes are parallel to the user's axes, with the origin at the centre of
-/// mass.
+/// A shape, scaled to a bounding radius of 1. The bounding radius is the largest distance from the
+/// centre of mass to a point of the surface. The radius r of a body of this shape is its bounding
+/// radius, and all lengths are multiples of r. Body axes are parallel to the user's axes, with the
+/// origin at the centre of mass.
 struct ClumpShape {
   ClumpDescription description;          // the user's input
   std::vector<Member> members = {};      // balls at the vertices of solids, then spheres [-]
   std::vector<SolidMember> solids = {};  // empty: only spheres
   double bounding_radius = 1.0;          // of the description [m]
-  double volume = 1.0;                   // of the union, over r³ [-]
-  Vec3 gyration = Vec3::Ones();          // principal moments over m r², ascending [-]
+  double volume = 1.0;                   // of the union, divided by r³ [-]
+  Vec3 scaled_moments = Vec3::Ones();    // principal moments divided by m r², ascending [-]
   Quaternion axes;               // rotates principal axes into body axes; identity if they coincide
-  double smallest_member = 1.0;  // smallest radius of a sphere or rounding of a solid, over r [-]
+  double smallest_member = 1.0;  // smallest radius of a sphere or rounding of a solid [-]
 
   /// Number of members that are balls of solids; the spheres follow them.
   std::size_t FirstSphere() const {
@@ -107,13 +108,13 @@ struct ClumpShape {
   double Mass(double density, double radius) const;
   /// Principal moments of a body of this mass [kg] and radius.
   PrincipalInertia Inertia(double mass, double radius) const {
-    return {mass * radius * radius * gyration, axes};
+    return {mass * radius * radius * scaled_moments, axes};
   }
 };
 
-/// @throws InputError with a sentence that continues after the name of the shape: no spheres, a
+/// @throws InputError, whose message the caller puts after the name of the shape: no spheres, a
 ///         radius that is not positive, numbers that are not finite, unconnected members unless
-///         allowed, a solid that is flat, has an unknown name or an unsuitable rounding, spheres
+///         allowed, a flat solid, a solid with an unknown name or an unsuitable rounding, spheres
 ///         and a solid in one part, an impossible mass or inertia
 ClumpShape MakeClumpShape(const ClumpDescription& description);
 

@@ -13,15 +13,17 @@ namespace {
 /// A vertex still projects into a face if it is outside by at most this fraction of the edge's
 /// length. The contacts of flush faces then do not depend on rounding.
 constexpr double kBeyond = 1e-7;
-/// A point counts as nearer only if the difference is larger than this fraction of the distance.
+/// A minimum counts as nearer than another only if the difference is larger than this fraction of
+/// the distance.
 constexpr double kCloser = 1e-12;
 /// Two edges are nearly parallel if the squared sine of their angle is smaller than this. The
 /// nearest points of such edges count only if the ends are farther apart.
-constexpr double kAlong = 1e-12;
-/// The ends must be farther apart by at least this fraction of the lengths.
-constexpr double kInside = 1e-13;
+constexpr double kMinSquaredSine = 1e-12;
+/// The ends must be farther apart by at least this fraction of the sum of the lengths.
+constexpr double kEndMargin = 1e-13;
 
-/// Relative widening of a condition that makes it safe against rounding.
+/// Relative widening of the tests of packets, so that in spite of rounding they accept all that the
+/// exact tests accept.
 constexpr double kWider = 1e-4;
 
 Vector3<Double8> AllLanes(const Vec3& x) {
@@ -61,7 +63,7 @@ Vec3 NearestOfSegment(const Vec3& x, const Vec3& p, const Vec3& direction) {
   return p + std::clamp((x - p).dot(direction) / direction.squaredNorm(), 0.0, 1.0) * direction;
 }
 
-/// Whether the ends of two edges are farther from the other edge than `distance`.
+/// Whether each end of the two edges is farther from the other edge than `distance`.
 bool AreEndsFarther(const Edge& first, const Edge& second, double distance) {
   const auto distance_to = [](const Edge& edge, const Vec3& x) {
     return (x - NearestOfSegment(x, edge.from, edge.direction)).norm();
@@ -69,7 +71,7 @@ bool AreEndsFarther(const Edge& first, const Edge& second, double distance) {
   const double ends = std::min(
       {distance_to(second, first.from), distance_to(second, first.from + first.direction),
        distance_to(first, second.from), distance_to(first, second.from + second.direction)});
-  return distance < ends - kInside * (first.direction.norm() + second.direction.norm());
+  return distance < ends - kEndMargin * (first.direction.norm() + second.direction.norm());
 }
 
 }  // namespace
@@ -90,7 +92,7 @@ std::optional<EdgePair> NearestInside(const Edge& first, const Edge& second, dou
   const Vec3 across = u.cross(v);
   const double squared = across.squaredNorm();
   // For nearly parallel edges s is inaccurate, but the distance hardly depends on s because t is
-  // computed from s. For parallel edges s is not finite.
+  // computed from s. For parallel edges s is not finite, and the test fails.
   const double s = (q - p).cross(v).dot(across) / squared;
   if (!(s > 0.0 && s < 1.0)) return {};
   const Vec3 on_first = p + s * u;
@@ -99,7 +101,7 @@ std::optional<EdgePair> NearestInside(const Edge& first, const Edge& second, dou
   const Vec3 on_second = q + t * v;
   const double distance = (on_first - on_second).norm();
   if (distance > limit) return {};
-  const bool nearly_parallel = squared <= kAlong * u.squaredNorm() * v.squaredNorm();
+  const bool nearly_parallel = squared <= kMinSquaredSine * u.squaredNorm() * v.squaredNorm();
   if (nearly_parallel && !AreEndsFarther(first, second, distance)) return {};
   return EdgePair{on_first, on_second};
 }
@@ -141,8 +143,8 @@ void CoreDistance::Side::MarkBeyond(const Side& other, const Vec3& from, double 
   }
 }
 
-/// Marks vertices if the other core is a point, which has no faces. A near feature has a vertex
-/// with axis⋅x ≤ max.
+/// The same for another core that is a point and has no faces: marks vertices with axis⋅x > max. A
+/// feature near the point has an unmarked vertex.
 void CoreDistance::Side::MarkBeyond(const Vec3& axis, double max) {
   const std::size_t count = core->vertices.size();
   beyond.resize(count);
@@ -346,8 +348,8 @@ void CoreDistance::TestEdgeEdges() {
   }
 }
 
-/// Mask of the edges in a packet that cross the edge p + s u, seen along the common normal, within
-/// the limit.
+/// Mask of the packet's edges that are within the limit of the edge p + s u and that cross it when
+/// seen along the common normal.
 unsigned CoreDistance::NearEdgeMask(const Vec3& p, const Vec3& u, const EdgePacket& packet) const {
   const Vector3<Double8> direction = AllLanes(u), between = Minus(packet.from, AllLanes(p));
   const Vector3<Double8> across = Cross(direction, packet.direction);
@@ -466,10 +468,10 @@ void CoreDistance::MergeCoincident() {
 }
 
 /// Whether the cores overlap: no axis separates them. The normal of the nearest minimum is tried
-/// first.
+/// before the normals of all pairs of edges.
 bool CoreDistance::AreOverlapping() const {
   if (low_ > high_) return false;
-  // A point outside a polyhedron would be above one of its faces.
+  // No face separates the cores, so a core that is a point is inside the other one.
   if (first_.Faces().empty() || second_.Faces().empty()) return true;
   const auto nearest = std::ranges::min_element(minima_, {}, &CoreContact::distance);
   if (nearest != minima_.end() &&

@@ -1,9 +1,9 @@
 /// \file  The local minima of the distance between two convex cores.
 ///
-/// The distance between the cores of touching bodies is the sum of their roundings. It is therefore
-/// enough to find distances between vertices, edges and faces. Let w be the vector between the
-/// nearest points of two features, from the second core to the first. The pair is a minimum if w is
-/// within an angular tolerance of the normals of both features:
+/// The cores of touching bodies do not overlap: their distance is the sum of the roundings. It is
+/// therefore enough to find distances between vertices, edges and faces. Let w be the vector
+/// between the nearest points of two features, from the second core to the first. The pair is a
+/// minimum if w is within an angular tolerance of the normals of both features:
 ///
 ///     vertex   no edge e of the vertex leads nearer: e⋅w ≥ −kParallel ‖e‖ ‖w‖
 ///     edge     no adjacent face leads nearer, and the nearest point is not an end
@@ -55,11 +55,11 @@ struct CoreContact {
   Vec3 normal;               // from the second to the first
   double distance;           // between the cores; < 0: they overlap by about this [m]
   Vec3 on_first, on_second;  // nearest points, each relative to the centre of its body [m]
-  std::uint16_t first = 0, second = 0;                 // features
+  std::uint16_t first = 0, second = 0;                 // feature numbers
   bool is_first_flat = false, is_second_flat = false;  // whether the feature is a face
 };
 
-/// Angles with a smaller sine count as zero.
+/// Angular tolerance: angles with a smaller sine count as zero.
 inline constexpr double kParallel = 0.1;
 
 struct Edge {
@@ -70,14 +70,15 @@ struct EdgePair {
 };
 
 /// Finds the nearest points of two edges; none unless both are between the ends and within the
-/// limit [m]. Points of nearly parallel edges (to 1e-6) also have to be nearer than the ends.
+/// limit [m]. If the edges are nearly parallel (to 1e-6), the points must also be nearer to each
+/// other than each end is to the other edge.
 std::optional<EdgePair> NearestInside(const Edge& first, const Edge& second, double limit);
 
 class CoreDistance {
  public:
-  /// Finds all minima up to a distance. Of coinciding minima only the nearest is kept. If they are
-  /// equally near, the first kind in the order vertex-face, edge-edge, vertex-edge, vertex-vertex
-  /// is kept. Cores that overlap have one contact of negative distance.
+  /// Finds all minima of the distance up to `limit`. Of coinciding minima only the nearest is kept.
+  /// If they are equally near, the first kind in the order vertex-face, edge-edge, vertex-edge,
+  /// vertex-vertex is kept. Cores that overlap have one contact of negative distance.
   /// @param separation    from the centre of the second body to that of the first [m]
   /// @param limit         largest distance > 0 [m]
   /// @param rounding_sum  sum of the roundings. Minima closer together than a quarter of this sum
@@ -98,7 +99,7 @@ class CoreDistance {
     Vec3 shift = Vec3::Zero();  // of the centre of the body [m]
     // n⋅x of the vertices, with x relative to the centre of their own body [m].
     std::vector<Double8> along_normals;
-    // Masks of the faces of a packet: the vertex is above by more than the limit, or above at all.
+    // Masks of the faces in a packet that the vertex is above: by more than the limit, or at all.
     std::vector<std::uint8_t> beyond, above;
     std::vector<std::uint16_t> vertices;  // near vertices
     std::vector<Vector3<Double8>> vertex_packets;

@@ -8,8 +8,9 @@
 namespace scree {
 namespace {
 
-/// Every step computes L from ω and ω from L. In double precision the matrix R differs slightly
-/// from a rotation, by the same amount for many steps, so that L would drift by 1e-12 in 1e5 steps.
+/// Every step computes the angular momentum L from ω and ω from L. In double precision the matrix
+/// of the principal axes is not exactly a rotation, and its error is the same for many steps, so
+/// that L would drift by 1e-12 in 1e5 steps.
 using Long = long double;
 using LongVec3 = Eigen::Matrix<Long, 3, 1>;
 using LongMat3 = Eigen::Matrix<Long, 3, 3>;
@@ -26,7 +27,8 @@ LongMat3 PrincipalAxes(const PrincipalInertia& inertia, const Quaternion& orient
 ///
 ///     p' = p × (α p₁, 0, γ p₃),   q' = ½ q (0, α p₁, 0, γ p₃),   q(0) = 1
 ///
-/// The rates α, γ are per unit of time. Terms are added until they are below rounding.
+/// The unit of time is the time t of the series. α and γ are therefore the coefficients of
+/// free_rotation.hpp times ‖L‖ t. Terms are added until they are below rounding.
 class TaylorSeries {
  public:
   TaylorSeries(const Vec3& p, double alpha, double gamma) {
@@ -87,9 +89,9 @@ class TaylorSeries {
   std::array<Rates, kMaxTerms> rates_;
 };
 
-/// Computes q after a unit of time, in as many parts as the series requires. Thousands of rotations
-/// in one step would require more than kMaxParts. The result is then an earlier phase of the same
-/// motion.
+/// Computes q after the whole time, to which `alpha` and `gamma` belong, in as many parts as the
+/// series requires. If a step of thousands of rotations requires more than kMaxParts, the result is
+/// an earlier phase of the same motion.
 Quaternion RotateInBody(Vec3 p, double alpha, double gamma) {
   constexpr int kMaxParts = 16384;
   constexpr double kMaxAngle = 1e3;  // largest angle of a part, so that no power overflows

@@ -29,7 +29,7 @@ PeriodicImages::PeriodicImages(const Domain& domain, double time, double numberi
   constexpr int kDigits = 45;
   velocity_quantum_ = std::ldexp(1.0, std::ilogb(speed) - kDigits);
   speed_ = velocity_quantum_ * std::nearbyint(speed / velocity_quantum_);
-  // Image numbers are chosen so that images of a point next to the domain differ by at most one.
+  // Whole periods are subtracted, so that images next to the domain have small numbers: −1, 0 or 1.
   const double period = length[shear.Flow()];
   image_offset_ = speed_ * time - period * std::nearbyint(speed_ * numbering_time / period);
 }

@@ -12,8 +12,8 @@
 ///
 /// A particle that crosses an end along the gradient continues at the position and with the
 /// velocity of its image. In a deforming cell (scene/cell.hpp) the cell sets the offset of the
-/// images. The next image along an axis also moves with the strain rate of the cell times its
-/// length along this axis.
+/// images. The next image along an axis also moves with the strain rate of the cell times the
+/// cell's length along this axis.
 #pragma once
 
 #include <array>
@@ -50,10 +50,10 @@ class PeriodicImages {
   /// The velocity that Wrap adds for a point at x [m/s].
   Vec3 VelocityOfWrap(const Vec3& x) const;
 
-  /// Rounds a velocity so that image velocities can be added and subtracted without rounding: to
-  /// 2⁻⁴⁵ of U along the flow for velocities below 2⁷ U, and in a deforming cell to
-  /// Domain::velocity_quantum. Both sides of a contact then see relative velocities that are
-  /// exactly opposite.
+  /// Rounds a velocity so that image velocities can be added to it and subtracted without rounding
+  /// error, up to velocities of 2⁷ U. The component along the flow is rounded to 2⁻⁴⁵ U, in a
+  /// deforming cell all components to Domain::velocity_quantum. Both sides of a contact then see
+  /// relative velocities that are exactly opposite.
   Vec3 Rounded(Vec3 v) const;
 
  private:

@@ -13,12 +13,12 @@
 namespace scree {
 namespace {
 
-/// Tolerances as fractions of the extent. Points nearer to a plane or line than the tolerance are
-/// in it, and points nearer to each other are merged. A chain of near points may bend out of any
-/// plane, so that faces overlap. The next tolerance is then tried.
-constexpr std::array<double, 3> kFlat = {1e-6, 1e-8, 1e-10};
+/// Tolerances as fractions of the extent. Points nearer to a plane or line than the tolerance count
+/// as points of it, and points nearer to each other are merged. A chain of points near
+/// each other may bend out of any plane. Faces then overlap, and the next tolerance is tried.
+constexpr std::array<double, 3> kInputTolerances = {1e-6, 1e-8, 1e-10};
 /// The tolerances for points that are exact to rounding.
-constexpr std::array<double, 6> kExact = {1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8};
+constexpr std::array<double, 6> kExactTolerances = {1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8};
 constexpr std::size_t kMaxVertices = 500;
 
 /// An axis through two points of the hull, and the outward normal of a plane that contains the axis
@@ -189,9 +189,10 @@ class GiftWrapping {
 
   std::vector<Vec3> points_;
   double tolerance_;     // [m]
-  bool failed_ = false;  // a face has no area, or an edge not exactly two faces
+  bool failed_ = false;  // a face has no area, or an edge has other than two faces
   std::vector<PolyhedronFace> faces_;
-  std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint16_t> left_face_;  // of each edge
+  std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint16_t>
+      left_face_;  // of each (from, to)
 };
 
 std::vector<Vec3> MergeCopies(std::span<const Vec3> points, double tolerance) {
@@ -255,7 +256,7 @@ Polyhedron ConvexHull(std::span<const Vec3> points) {
       throw InputError(Text("has numbers that are not finite in vertex ", k + 1));
     }
   }
-  return FindHull(points, kFlat);
+  return FindHull(points, kInputTolerances);
 }
 
 double DepthOf(const Polyhedron& polyhedron, const Vec3& point) {
@@ -274,7 +275,7 @@ Polyhedron Erode(const Polyhedron& polyhedron, const Vec3& centre, double distan
   for (const PolyhedronFace& face : polyhedron.faces) {
     poles.push_back(face.normal / (face.offset - face.normal.dot(centre) - distance));
   }
-  const Polyhedron dual = FindHull(poles, kExact);
+  const Polyhedron dual = FindHull(poles, kExactTolerances);
   Polyhedron core;
   for (const PolyhedronFace& face : dual.faces) {
     core.vertices.push_back(centre + face.normal / face.offset);

@@ -46,7 +46,7 @@ struct Polyhedron {
 inline constexpr std::size_t kMaxHullPoints = 10000;
 
 /// Computes the convex hull of points. Points in one plane, to 1e-6 of the extent, form one face.
-/// @throws InputError with a sentence that continues after the name of the shape: fewer than four
+/// @throws InputError, whose message the caller puts after the name of the shape: fewer than four
 ///         points, more than kMaxHullPoints, a hull with more than 500 vertices, numbers that are
 ///         not finite, coplanar points
 Polyhedron ConvexHull(std::span<const Vec3> points);

@@ -40,8 +40,8 @@ inline Mat3 RotationMatrix(const Quaternion& q) {
   return r;
 }
 
-/// Rotation by |angle| about the axis `angle` [rad]. It is computed by series, so that all machines
-/// get the same bits.
+/// Rotation by a rotation vector: |angle| [rad] about the direction of `angle`. It is computed by
+/// series, so that all machines get the same bits.
 inline Quaternion RotationBy(const Vec3& angle) {
   // q(a) = q(a/2)²: the angle is halved until the series is exact to the last bit.
   constexpr double kSmall = 0.25;  // upper limit of half the angle
@@ -61,7 +61,7 @@ inline Quaternion RotationBy(const Vec3& angle) {
   return q;
 }
 
-/// The rotation vector of an orientation with |angle| ≤ π [rad].
+/// The rotation vector of an orientation. Its length is the angle, which is ≤ π [rad].
 inline Vec3 RotationVector(const Quaternion& orientation) {
   Quaternion q = Normalized(orientation);
   if (q.w < 0.0) q = {-q.w, -q.x, -q.y, -q.z};

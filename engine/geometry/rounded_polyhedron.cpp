@@ -54,7 +54,7 @@ Directions IntegrateArc(const Vec3& from, const Vec3& to) {
 }
 
 /// Integrates over the directions of a vertex: the spherical polygon of the normals of its faces.
-/// On the sphere Δu = −2 u and Δ(u uᵀ) = −6 u uᵀ + 2, so that the integrals become integrals over
+/// On the sphere Δu = −2 u and Δ(u uᵀ) = −6 u uᵀ + 2 I, so that the integrals become integrals over
 /// the border. The outward normal m of the border is constant along each arc.
 /// @param arcs  ends of each arc, counterclockwise
 Directions IntegratePolygon(std::span<const std::array<Vec3, 2>> arcs) {

@@ -33,9 +33,10 @@ SolidMoments MomentsOf(const RoundedPolyhedron& body);
 /// inscribed ball about the centre of mass.
 inline constexpr double kDefaultRounding = 0.05, kMinRounding = 0.01, kMaxRounding = 0.9;
 
+/// Rounds the edges of a polyhedron.
 /// @param sharp     the polyhedron with sharp edges
-/// @param rounding  ρ [m]; 0: kDefaultRounding
-/// @throws InputError with a sentence that continues after the name of the shape: a rounding too
+/// @param rounding  ρ [m]; 0: kDefaultRounding of the inscribed radius
+/// @throws InputError, whose message the caller puts after the name of the shape: a rounding too
 ///         small or too large
 RoundedPolyhedron Rounded(const Polyhedron& sharp, double rounding);
 
@@ -47,7 +48,7 @@ RoundedPolyhedron Rounded(const Polyhedron& sharp, double rounding);
 ///     cylinder      size as for a prism, but with the diameter of the incircle of the ends
 ///
 /// @param sides  of a prism or cylinder; 0: 6 for a prism, 24 for a cylinder
-/// @throws InputError with a sentence that continues after the name of the shape: an unknown name,
+/// @throws InputError, whose message the caller puts after the name of the shape: an unknown name,
 ///         too few or too many sizes, an impossible number of sides
 std::vector<Vec3> VerticesOfSolid(const std::string& name, std::span<const double> size, int sides);
 

@@ -1,4 +1,4 @@
-/// \file  Mass properties of the solids of walls.
+/// \file  Mass properties of solid walls.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ SolidMoments MomentsOf(const ShapePart& part);
 /// @pre at least one solid
 SolidMoments SumOf(std::span<const SolidMoments> solids);
 
-/// Searches for a point inside both solids on a grid with a spacing of 1/32 of the intersection of
-/// the bounding boxes; none if no grid point is inside both.
+/// Finds a point that is inside both solids; none if no point of a grid is inside both. The grid
+/// has 32 points along each side of the intersection of the bounding boxes.
 std::optional<Vec3> FindOverlap(const ShapePart& a, const ShapePart& b);
 
 }  // namespace scree

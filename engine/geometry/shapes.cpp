@@ -278,7 +278,7 @@ Box BoundingBox(const Shape& shape) {
 
 bool IsWithin(const Shape& shape, const Vec3& x, double limit) {
   if (const TriangleMesh* mesh = MeshOf(shape)) {
-    // From deep inside a solid the surface may be far away.
+    // Deep inside a solid the surface may be farther than `limit`.
     if (!mesh->IsSheet()) return mesh->Nearest(x, kInfinity).distance < limit;
     return mesh->Nearest(x, limit).distance < limit;
   }

@@ -126,7 +126,8 @@ SurfacePoint NearestSurface(const Shape& shape, const Vec3& x);
 /// Whether x is inside, or nearer to the surface than `limit` [m].
 bool IsWithin(const Shape& shape, const Vec3& x, double limit);
 
-/// The mesh of the shape; null if there is none. A shape with a mesh has no other parts.
+/// The mesh of the shape; null if there is none or its surface is not loaded. A shape with a mesh
+/// has no other parts.
 const TriangleMesh* MeshOf(const Shape& shape);
 /// The plane of the shape; null if the shape is not a single plane.
 const Plane* PlaneOf(const Shape& shape);

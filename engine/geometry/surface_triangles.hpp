@@ -13,9 +13,9 @@ namespace scree {
 /// Sides of the polygon that replaces a circle, a multiple of 4. The polygon has 0.04 % less area.
 inline constexpr int kCircleSides = 128;
 
-/// Number of sides s for a scene of many balls, such as a bumpy floor. A ball has about s²/2
-/// triangles. With more balls s decreases, to at least 16, so that all balls together have less
-/// than a million triangles.
+/// Number of sides s of each circle in a scene of many balls, such as a bumpy floor. A ball has
+/// about s²/2 triangles. With more balls s decreases, down to 16, so that all balls together have
+/// less than a million triangles.
 int CircleSides(std::size_t balls);
 
 /// A point of the profile of a body of revolution.
@@ -38,8 +38,9 @@ struct SurfaceTriangles {
   /// Adds the six faces of a box, which face outwards.
   void AddBox(const Box& box);
 
-  /// Adds the surface that a profile sweeps as it rotates about the axis. If the axis points to the
-  /// right and the distance from the axis upwards, polygons face to the left of the profile.
+  /// Adds the surface that a profile sweeps as it rotates about the axis. In a drawing of the
+  /// profile with the axis to the right and the radius upwards, polygons face to the left of
+  /// someone who walks along the profile.
   /// @param axis  unit vector
   void AddSwept(const Vec3& from, const Vec3& axis, const std::vector<ProfilePoint>& profile);
 };
@@ -47,7 +48,7 @@ struct SurfaceTriangles {
 /// The solid region that the surface of a part bounds.
 enum class Interior {
   kNone,       // a sheet
-  kConvex,     // the convex hull of the corners of its triangles
+  kConvex,     // the convex hull of the corners of all triangles
   kInside,     // the inside of a closed surface
   kOutside,    // all but the inside of a closed surface
   kHalfSpace,  // the solid side of a plane

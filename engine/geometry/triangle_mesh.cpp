@@ -23,7 +23,8 @@ constexpr double kOneSurface = 1e-4;
 constexpr double kWeld = 1e-7;
 // Fraction of a coordinate: error of two values rounded to single precision.
 constexpr double kSingle = 1.2e-7;
-constexpr double kFlatEdge = 1e-6;  // [rad]
+// Angle between triangles below which their edge is flat [rad].
+constexpr double kFlatEdge = 1e-6;
 // Fraction of the longest side: the normal of a triangle with a smaller height is undefined.
 constexpr double kMinHeight = 1e-7;
 
@@ -50,8 +51,8 @@ struct TriangleEdge {
   Index triangle, corner;
 };
 
-/// Sorts the edges by their ends, then by triangle and corner. A counting sort first distributes
-/// them to their smaller vertices, which have few edges each.
+/// Sorts the edges by their ends, then by triangle and corner. A counting sort first groups
+/// them by their smaller vertex, so that the groups to sort are small.
 std::vector<TriangleEdge> SortEdges(std::span<const std::array<Index, 3>> corners,
                                     std::size_t vertices) {
   const auto edge_at = [&](std::size_t t, std::size_t k) -> TriangleEdge {
@@ -95,7 +96,7 @@ std::size_t DropDegenerate(std::vector<Triangle>& triangles) {
   const auto is_not_finite = [](const Triangle& triangle) {
     return std::ranges::any_of(triangle, [](const Vec3& corner) { return !corner.allFinite(); });
   };
-  if (std::ranges::any_of(triangles, is_not_finite)) return 0;  // the constructor reports them
+  if (std::ranges::any_of(triangles, is_not_finite)) return 0;  // TriangleMesh() reports them
   const double weld = kWeld * Extent(triangles);
   return std::erase_if(triangles,
                        [weld](const Triangle& triangle) { return IsDegenerate(triangle, weld); });

@@ -3,7 +3,7 @@
 ///
 /// A sphere at x touches the surface at the local minima of the distance from x. A minimum is the
 /// foot of the perpendicular on a face or an edge, or it is a vertex. Each minimum belongs to one
-/// feature (face, edge, vertex). An edge of two triangles counts once, or not at all if the
+/// feature (face, edge, vertex). An edge that two triangles share counts once, or not at all if the
 /// triangles are coplanar.
 #pragma once
 
@@ -27,14 +27,14 @@ struct MeshPoint {
 
 /// Scratch memory of queries, and the result of the last query.
 struct MeshQuery {
-  std::vector<MeshPoint> points;  // by feature
+  std::vector<MeshPoint> points;  // sorted by feature
 
   struct NearTriangle {
     Index triangle;
     double distance;
   };
   std::vector<Index> found;                  // result of a search for near triangles
-  std::vector<NearTriangle> near_triangles;  // triangles within reach
+  std::vector<NearTriangle> near_triangles;  // triangles within the limit
   std::vector<Vec3> feet;                    // surface points of `points` [m]
 };
 
@@ -120,7 +120,7 @@ class TriangleMesh {
   /// A triangle next to an edge.
   struct Side {
     Index triangle;
-    bool is_along;  // the triangle traverses the edge from the smaller vertex to the larger one
+    bool is_along;  // the triangle's corners traverse the edge from ends[0] to ends[1]
     Vec3 inward;    // unit vector from the edge into the triangle
   };
 
@@ -170,9 +170,9 @@ class TriangleMesh {
   std::vector<Corner3> edge_of_;       // of each triangle: the edge from corner k to the next
   std::vector<Edge> edges_;
   std::vector<Side> sides_;
-  std::vector<Index> first_neighbour_;  // of each vertex, then the number of neighbours
-  std::vector<Index> neighbours_;       // vertices that share an edge with each vertex
-  std::vector<Vec3> normals_;           // unit normals of all features
+  std::vector<Index> first_neighbour_;  // of each vertex in neighbours_, and the total
+  std::vector<Index> neighbours_;  // of each vertex in turn: vertices that share an edge with it
+  std::vector<Vec3> normals_;      // unit normals of all features
   TriangleTree tree_;
 };
 

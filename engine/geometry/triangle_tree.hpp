@@ -18,11 +18,11 @@ class TriangleTree {
   TriangleTree() = default;
   explicit TriangleTree(std::span<const Triangle> triangles);
 
-  /// Calls visit(triangle) for all triangles whose box is within `limit` of x, and possibly for
-  /// others. The nearer of two boxes comes first.
-  /// @param limit  squared distance [m²]; visit may lower it
+  /// Calls visit(triangle) for all triangles whose box is within a given distance of x, and
+  /// possibly for others. The nearer of two boxes comes first.
+  /// @param squared_limit  square of this distance [m²]; visit may lower it
   template <class Visit>
-  void VisitNear(const Vec3& x, const double& limit, Visit&& visit) const {
+  void VisitNear(const Vec3& x, const double& squared_limit, Visit&& visit) const {
     if (nodes_.empty()) return;
     struct PendingNode {  // a node that is still to be visited
       Index node;
@@ -33,7 +33,7 @@ class TriangleTree {
     pending[count++] = {0, SquaredDistance(nodes_[0], x)};
     while (count > 0) {
       const PendingNode next = pending[--count];
-      if (next.squared > limit) continue;
+      if (next.squared > squared_limit) continue;
       const Node& node = nodes_[static_cast<std::size_t>(next.node)];
       if (node.count > 0) {
         for (Index k = 0; k < node.count; ++k) {
@@ -46,8 +46,8 @@ class TriangleTree {
       const PendingNode high{right, SquaredDistance(nodes_[static_cast<std::size_t>(right)], x)};
       const bool is_low_nearer = low.squared <= high.squared;
       const PendingNode &nearer = is_low_nearer ? low : high, &farther = is_low_nearer ? high : low;
-      if (farther.squared <= limit) pending[count++] = farther;
-      if (nearer.squared <= limit) pending[count++] = nearer;
+      if (farther.squared <= squared_limit) pending[count++] = farther;
+      if (nearer.squared <= squared_limit) pending[count++] = nearer;
     }
   }
 

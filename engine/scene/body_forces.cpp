@@ -8,7 +8,7 @@
 
 namespace scree {
 
-FrameStep::Rotation FrameStep::RotationOver(const RotatingFrame& frame, double dt) {
+FrameStep::Rotation FrameStep::RotationInStep(const RotatingFrame& frame, double dt) {
   const double rate = frame.angular_velocity.norm();
   if (rate == 0.0) return {Mat3::Identity(), Mat3::Zero()};
   const Vec3 axis = frame.angular_velocity / rate;
@@ -23,8 +23,8 @@ FrameStep::Rotation FrameStep::RotationOver(const RotatingFrame& frame, double d
 
 FrameStep::FrameStep(const RotatingFrame& frame, double last_dt, double dt)
     : centre_(frame.centre),
-      last_(RotationOver(frame, last_dt)),
-      current_(RotationOver(frame, dt)) {}
+      last_(RotationInStep(frame, last_dt)),
+      current_(RotationInStep(frame, dt)) {}
 
 Vec3 FrameStep::KickAt(const Vec3& x, const Vec3& v) const {
   const Vec3 arm = x - centre_;

@@ -15,14 +15,14 @@ namespace scree {
 
 struct Scene;
 
-/// A force on the particles of some materials that have their centres in a box.
+/// A force on particles. It can be limited to some materials and to particle centres in a box.
 struct ForceField {
   std::string name;                      // [field.NAME]
   Vec3 acceleration = Vec3::Zero();      // [m/s²]
   Vec3 force_per_volume = Vec3::Zero();  // per volume of the particle [N/m³]
-  VectorTable table = {};                // acceleration over time, added to `acceleration` [m/s²]
-  VectorGrid grid = {};             // acceleration or force per volume over position, also added
-  bool grid_is_per_volume = false;  // true: values of the grid are in N/m³; false: in m/s²
+  VectorTable table = {};                // as a function of time, added to `acceleration` [m/s²]
+  VectorGrid grid = {};                  // function of position, added to one of the above
+  bool grid_is_per_volume = false;       // true: values of the grid are in N/m³; false: in m/s²
   std::optional<Vec3> lower = {}, upper = {};  // corners of the box [m]; none: everywhere
   std::vector<MaterialId> materials = {};      // ascending; empty: all
 
@@ -47,7 +47,7 @@ struct RotatingFrame {
 };
 
 /// The effect of centrifugal and Coriolis forces in a step of length dt. As everywhere in the
-/// scheme, v = (xₙ − xₙ₋₁)/dt⁻ is the velocity of the last displacement.
+/// scheme, v = (xₙ − xₙ₋₁)/dt⁻ is the velocity of the last displacement, which took the time dt⁻.
 ///
 /// Consider the inertial frame whose axes coincide with the rotating axes at the beginning of the
 /// step. In this frame the body moved with the velocity V in the last step, and V is constant in
@@ -73,14 +73,15 @@ class FrameStep {
     Mat3 rotation;  // Q
     Mat3 chord;     // (1 − Q)/dt, without cancellation [1/s]
   };
-  static Rotation RotationOver(const RotatingFrame& frame, double dt);
+  static Rotation RotationInStep(const RotatingFrame& frame, double dt);
 
   Vec3 centre_;
-  Rotation last_, current_;  // over the last and the current step
+  Rotation last_, current_;  // in the last and in the current step
 };
 
 /// The velocity of the last displacement, for a body in free flight that is now at x with the
-/// instantaneous velocity v [m/s]. Inserted bodies need it, because steps start from it.
+/// instantaneous velocity v [m/s]. Inserted bodies need it, because a step starts from this
+/// velocity.
 /// @param last_dt  length of the last step [s]; 0: there was no step
 Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last_dt);
 /// Inverse of VelocityOfLastStep: the instantaneous velocity at the end of the last displacement

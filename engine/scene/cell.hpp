@@ -1,25 +1,25 @@
 /// \file  A periodic cell with prescribed stress. The strain rates of the cell are unknowns of each
 ///        step, like the speed of a free wall.
 ///
-/// The cell has the edges L along the axes. If it is sheared, the upper image has the offset s
-/// along the flow: H = (L, s). The rates are the velocity gradient D = Ḣ H⁻¹: three stretches, and
-/// the shear rate γ̇ = D_fg of the flow f along the gradient g. Each rate is fixed at zero, is
-/// prescribed, or follows from the stress with an inertia M,
+/// The cell has the edges L along the axes. If it is sheared, the next image up the gradient has
+/// the offset s along the flow: H = (L, s). The rates are the velocity gradient D = Ḣ H⁻¹: three
+/// stretches, and the shear rate γ̇ = D_fg of the flow f along the gradient g. Each rate is fixed at
+/// zero, is prescribed, or follows from the stress with an inertia M,
 ///
-///     M Ḋ = V (σ − σ°) − M c D,    V σ = Σ λ ⊗ b/dt + Σ m c ⊗ c
+///     M Ḋ = V (σ − σ°) − M ζ D,    V σ = Σ λ ⊗ b/dt + Σ m c ⊗ c
 ///
-/// where b is the branch vector of a contact from centre to centre, between the correct images, and
-/// c = v − D x is the velocity of a particle relative to the mean flow. Pressure is positive. This
-/// is the method of M. Parrinello, A. Rahman, J. Appl. Phys. 52, 7182 (1981), with D as the
-/// unknown. The flow itself has no inertia, as in D. J. Evans, G. P. Morriss, Phys. Rev. A 30, 1528
-/// (1984).
+/// where σ° is the prescribed stress, ζ a damping, b the branch vector of a contact from centre to
+/// centre, between the images that touch, and c = v − D x the velocity of a particle relative to
+/// the mean flow. Pressure is positive. This is the method of M. Parrinello, A. Rahman, J. Appl.
+/// Phys. 52, 7182 (1981), with D as the unknown. The flow itself has no inertia, as in D. J. Evans,
+/// G. P. Morriss, Phys. Rev. A 30, 1528 (1984).
 ///
 /// Velocities are laboratory velocities, v = c + D x. Particles and their images therefore move as
 /// in a sheared domain (periodic_images), and x' = x + dt v' includes the affine displacement. With
 /// a prescribed D the motion is that of a Lees-Edwards run. A change of D adds ΔD x to the velocity
 /// of all particles at once. Thus D acts on every contact through its branch vector, and V σ is the
 /// virial of the whole cell. If D acted only on contacts across the ends, strain would start there
-/// as a shock, and only the stress of a single plane would be balanced. Without forces the edges
+/// as a shock, and only the stress in a single plane would be balanced. Without forces the edges
 /// keep their velocities from step to step, which changes D to D (1 + dt D)⁻¹. Velocities and
 /// images in uniform motion then have this D.
 #pragma once
@@ -47,7 +47,7 @@ struct CellDrive {
   // Rate [1/s], negative in compression; or stress [Pa], positive under pressure. A positive shear
   // stress drives γ̇ > 0.
   double value = 0.0;
-  std::vector<double> values = {};  // at the points of the path, instead of `value`; or empty
+  std::vector<double> values = {};  // at the points of the path; empty: `value` is constant
 
   friend bool operator==(const CellDrive&, const CellDrive&) = default;
 };
@@ -59,10 +59,10 @@ struct CellControl {
   std::vector<double> points;  // of the path, ascending: times [s] or strains [-]
   // The points are strains of this component; none: the points are times.
   std::optional<std::size_t> strain_component;
-  double since = 0.0;     // start time of the path; strains are relative to this time [s]
+  double since = 0.0;     // start time of the path, from which strains are counted [s]
   double inertia = 1.0;   // M in units of Σ m (2r)², > 0 [-]
-  double damping = 0.0;   // c, ≥ 0 [1/s]
-  double max_rate = 0.0;  // limit for stress-driven rates [1/s]; 0: kDefaultRate
+  double damping = 0.0;   // ζ, ≥ 0 [1/s]
+  double max_rate = 0.0;  // limit of stress-driven rates [1/s]; 0: from kDefaultRate
 
   bool IsActive() const;
   bool HasStress() const;
@@ -85,15 +85,15 @@ inline constexpr double kDefaultRate = 0.1;
 struct CellState {
   Box box;                        // [m]
   double first_volume = 0.0;      // at the start [m³]
-  double image_offset = 0.0;      // of the upper image along the flow [m]
+  double image_offset = 0.0;      // s [m]
   double shear_strain = 0.0;      // ∫ γ̇ dt [-]
   CellComponents rates = {};      // D of the last step [1/s]
   CellComponents flow = {};       // D of the velocities and images after the last step [1/s]
   CellComponents path_from = {};  // edges [m] and shear strain at the start of the current path
   double path_since = -1.0;  // start time of the current path [s]; negative before the first path
 
-  /// Strain since the start of the path: −ln(L/L₀) of an axis, positive in compression as the
-  /// stress is; or the shear strain.
+  /// Strain since the start of the path. For an axis it is −ln(L/L₀), positive in compression as
+  /// the stress is; for the shear it is the shear strain.
   double StrainOfPath(std::size_t k) const;
 
   friend bool operator==(const CellState& a, const CellState& b) {

@@ -15,30 +15,31 @@ double SchillerNaumann(double reynolds) {
   return reynolds < 1000.0 ? 1.0 + 0.15 * std::pow(reynolds, 0.687) : kNewton * reynolds;
 }
 
-double DiFelice(const Fluid& fluid, double d, double slip, double e) {
-  const double reynolds = e * fluid.density * d * slip / fluid.viscosity;
-  // The root of s C_D, which is finite at rest.
+double DiFelice(const Fluid& fluid, double d, double slip, double epsilon) {
+  const double reynolds = epsilon * fluid.density * d * slip / fluid.viscosity;
+  // The square root of s C_D, which is finite at rest.
   const double root =
-      0.63 * std::sqrt(slip) + 4.8 * std::sqrt(fluid.viscosity / (e * fluid.density * d));
+      0.63 * std::sqrt(slip) + 4.8 * std::sqrt(fluid.viscosity / (epsilon * fluid.density * d));
   const double deviation = 1.5 - std::log10(std::max(reynolds, 1e-30));
   const double beta = 3.7 - 0.65 * std::exp(-0.5 * deviation * deviation);
-  return kPi / 8.0 * d * d * fluid.density * root * root * std::pow(e, 1.0 - beta);
+  return kPi / 8.0 * d * d * fluid.density * root * root * std::pow(epsilon, 1.0 - beta);
 }
 
-double Gidaspow(const Fluid& fluid, double d, double slip, double e) {
+double Gidaspow(const Fluid& fluid, double d, double slip, double epsilon) {
   const double stokes = 3.0 * kPi * fluid.viscosity * d;
-  if (e >= 0.8) {
-    const double reynolds = e * fluid.density * d * slip / fluid.viscosity;
-    return stokes * SchillerNaumann(reynolds) * std::pow(e, -3.65);
+  if (epsilon >= 0.8) {
+    const double reynolds = epsilon * fluid.density * d * slip / fluid.viscosity;
+    return stokes * SchillerNaumann(reynolds) * std::pow(epsilon, -3.65);
   }
   const double volume = kPi / 6.0 * d * d * d;
-  return volume / e *
-         (150.0 * (1.0 - e) * fluid.viscosity / (e * d * d) + 1.75 * fluid.density * slip / d);
+  return volume / epsilon *
+         (150.0 * (1.0 - epsilon) * fluid.viscosity / (epsilon * d * d) +
+          1.75 * fluid.density * slip / d);
 }
 
 }  // namespace
 
-double DragCoefficient(const Fluid& fluid, double d, double slip, double e) {
+double DragCoefficient(const Fluid& fluid, double d, double slip, double epsilon) {
   const double stokes = 3.0 * kPi * fluid.viscosity * d;
   switch (fluid.drag) {
     case DragLaw::kNone:
@@ -48,20 +49,20 @@ double DragCoefficient(const Fluid& fluid, double d, double slip, double e) {
     case DragLaw::kSchillerNaumann:
       return stokes * SchillerNaumann(fluid.density * d * slip / fluid.viscosity);
     case DragLaw::kDiFelice:
-      return DiFelice(fluid, d, slip, e);
+      return DiFelice(fluid, d, slip, epsilon);
     case DragLaw::kGidaspow:
-      return Gidaspow(fluid, d, slip, e);
+      return Gidaspow(fluid, d, slip, epsilon);
   }
   return 0.0;
 }
 
-double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double slip, double e,
+double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double slip, double epsilon,
                     double dt) {
   constexpr double kRounding = 1e-14;
   constexpr int kMaxIterations = 60;
-  double k = DragCoefficient(fluid, diameter, slip, e);
+  double k = DragCoefficient(fluid, diameter, slip, epsilon);
   const auto excess = [&](double s) {
-    k = DragCoefficient(fluid, diameter, s, e);
+    k = DragCoefficient(fluid, diameter, s, epsilon);
     return s * (1.0 + dt * k / mass) - slip;
   };
   // The root is between these bounds, because k grows with s. The Illinois variant of regula falsi

@@ -18,24 +18,24 @@ enum class DragLaw { kNone, kStokes, kSchillerNaumann, kDiFelice, kGidaspow };
 constexpr std::array<const char*, 5> NamesOf(DragLaw) {
   return {"none", "stokes", "schiller_naumann", "di_felice", "gidaspow"};
 }
-enum class FluidTable { kOverHeight, kOverTime };
+enum class FluidTable { kOfHeight, kOfTime };  // functions of height or of time
 
 struct Fluid {
   double density = 0.0;          // [kg/m³]; 0: no fluid
   double viscosity = 0.0;        // [Pa s], > 0
   Vec3 velocity = Vec3::Zero();  // between the particles (interstitial) [m/s]
-  VectorTable table = {};        // velocity over height z or over time, added to `velocity` [m/s]
-  FluidTable table_argument = FluidTable::kOverHeight;
-  VectorGrid grid = {};  // velocity over position, also added [m/s]
+  VectorTable table = {};        // function of height z or of time, added to `velocity` [m/s]
+  FluidTable table_argument = FluidTable::kOfHeight;
+  VectorGrid grid = {};  // function of position, also added to `velocity` [m/s]
   DragLaw drag = DragLaw::kSchillerNaumann;
   bool buoyancy = true;
-  // Averaging cells for the void fraction; 0: the void fraction is 1.
+  // Number of cells per axis in which the void fraction is averaged; 0: the void fraction is 1.
   std::array<int, 3> cells = {0, 0, 0};
 
   bool Exists() const { return density > 0.0; }
   bool HasCells() const { return cells[0] > 0; }
   double TableArgument(const Vec3& x, double time) const {
-    return table_argument == FluidTable::kOverTime ? time : x.z();
+    return table_argument == FluidTable::kOfTime ? time : x.z();
   }
   Vec3 VelocityAt(const Vec3& x, double time) const {
     Vec3 sum = velocity;
@@ -46,7 +46,7 @@ struct Fluid {
   /// Half the curl: the angular velocity of a small sphere carried by the fluid [rad/s].
   Vec3 RotationAt(const Vec3& x) const {
     Mat3 slopes = grid.IsEmpty() ? Mat3(Mat3::Zero()) : grid.GradientAt(x);
-    if (!table.IsEmpty() && table_argument == FluidTable::kOverHeight)
+    if (!table.IsEmpty() && table_argument == FluidTable::kOfHeight)
       slopes.col(2) += table.SlopeAt(x.z());
     return 0.5 * Vec3(slopes(2, 1) - slopes(1, 2), slopes(0, 2) - slopes(2, 0),
                       slopes(1, 0) - slopes(0, 1));
@@ -57,11 +57,12 @@ struct Fluid {
 /// v|:
 ///
 ///     stokes             3 π μ d
-///     schiller_naumann   3 π μ d (1 + 0.15 Re^0.687); for Re ≥ 1000 with C_D = 0.44
+///     schiller_naumann   3 π μ d (1 + 0.15 Re^0.687); for Re ≥ 1000 with C_D = 0.44.
+///                        Its Re is without ε, ρ d s/μ
 ///     di_felice          π/8 d² ρ s C_D ε^(1−β),  C_D = (0.63 + 4.8 Re^−½)²,
 ///                        β = 3.7 − 0.65 exp(−(1.5 − lg Re)²/2)
 ///     gidaspow           ε < 0.8, Ergun: V/ε (150 (1−ε) μ/(ε d²) + 1.75 ρ s/d)
-///                        else, Wen and Yu: schiller_naumann times ε^−3.65
+///                        else, Wen and Yu: schiller_naumann, but with ε in Re, times ε^−3.65
 ///
 /// di_felice and gidaspow are the published laws divided by ε. They use the hydrostatic pressure
 /// (model B), so that the whole pressure drop of a bed acts through the drag. (R. Di Felice,

@@ -13,8 +13,8 @@ namespace {
 
 /// Maximum number of passes over the rows. A single row takes one pass, a chain of joints hundreds.
 constexpr int kMaxPasses = 1000;
-constexpr double kSpeedRounding = 1e-15;   // relative to the speeds
-constexpr double kSolveTolerance = 1e-12;  // relative to the speeds
+constexpr double kSpeedRounding = 1e-15;   // of changes in a pass, relative to the speeds
+constexpr double kSolveTolerance = 1e-12;  // of a direct solve, relative to the speeds
 constexpr int kMaxPivots = 20;
 constexpr int kRefinements = 3;  // of a direct solve, the first solution included
 
@@ -144,8 +144,8 @@ void FreeTree::Relax(std::span<const JointRow> joint_rows, std::span<double> spe
       }
     }
     if (joint_rows.size() == 1 || !(change > kSpeedRounding * scale)) return;
-    // Tries direct solves after some of the passes, those numbered 1, 2, 4, ... from 0, because a
-    // few passes find most of the rows that are at their bounds.
+    // Tries a direct solve only after passes 1, 2, 4, ... (counted from 0), because a few passes
+    // find most of the rows that are at their bounds.
     const bool tries_pivoting = std::has_single_bit(static_cast<unsigned>(pass));
     if (tries_pivoting && axes.size() > 1 && SolveByPivoting(joint_rows, speeds, impulses)) return;
   }
@@ -155,7 +155,7 @@ void FreeTree::ComputeSpeeds(std::span<const double> impulses, std::vector<doubl
                              std::vector<double>& row_impulses) const {
   speeds.assign(impulses.begin(), impulses.end());
   Solve(speeds);
-  for (std::size_t k = 0; k < axes.size(); ++k) speeds[k] = axes[k].free + speeds[k];
+  for (std::size_t k = 0; k < axes.size(); ++k) speeds[k] = axes[k].free_speed + speeds[k];
   Relax(rows, speeds, row_impulses);
 }
 
@@ -174,7 +174,7 @@ void FreeTree::Eliminate(const Eigen::MatrixXd& constraints) {
 }
 
 void FreeTree::SetMomenta(std::vector<double> momenta, const Eigen::VectorXd& drift) {
-  // J s° = J J⁺ drift + J P (...) = drift
+  // J s° = J J⁺ drift + J P (...) = drift, because J P = 0
   Eigen::VectorXd drift_speeds;
   if (inverse_constraints.cols() > 0) {
     Eigen::Map<Eigen::VectorXd> b(momenta.data(), static_cast<Eigen::Index>(momenta.size()));
@@ -184,11 +184,11 @@ void FreeTree::SetMomenta(std::vector<double> momenta, const Eigen::VectorXd& dr
   Solve(momenta);
   for (std::size_t k = 0; k < axes.size(); ++k) {
     if (drift_speeds.size() > 0) momenta[k] += drift_speeds[static_cast<Eigen::Index>(k)];
-    axes[k].free = momenta[k];
+    axes[k].free_speed = momenta[k];
   }
   std::vector<double> row_impulses;
   Relax(rows, momenta, row_impulses);
-  for (std::size_t k = 0; k < axes.size(); ++k) axes[k].idle = momenta[k];
+  for (std::size_t k = 0; k < axes.size(); ++k) axes[k].no_load_speed = momenta[k];
 }
 
 }  // namespace scree

@@ -10,11 +10,11 @@
 /// Here pⱼ is the impulse of a contact at xⱼ, and Gⱼ is the velocity of the surface at xⱼ per unit
 /// of s. Each motor, joint friction and joint limit is a row with one scalar impulse λ.
 ///
-/// Springs act at q + Δ dt s', Δ = diag(δ). A mass on a spring, x = (ω dt)², is stable if δ ≥ ½ −
-/// 2/x. It oscillates without loss if δ = 0 and is overdamped if δ = 1. Each spring has δ = x/(4 +
-/// x): a spring that the step resolves has an error of second order, and a stiffer spring comes to
-/// rest. With several springs on a tree, each x is multiplied by their number, so that Σ x (1 − 2δ)
-/// < 4.
+/// Springs act at q + Δ dt s', Δ = diag(δ). A mass on a spring of frequency ω, with
+/// x = (ω dt)², is stable if δ ≥ ½ − 2/x. It oscillates without loss if δ = 0 and is overdamped if
+/// δ = 1. Each spring has δ = x/(4 + x): a spring that the step resolves has an error of second
+/// order, and a stiffer spring comes to rest. With several springs on a tree, each x is multiplied
+/// by their number, so that Σ x (1 − 2δ) < 4.
 ///
 /// Gears and closed loops are constraints J s = 0. They are eliminated, so that sweeps need not
 /// treat them. Let Z be a basis of the speeds that satisfy the constraints, J Z = 0. The mobility
@@ -25,9 +25,9 @@
 /// Without contacts the step is a leapfrog scheme: s is the speed in the middle of the last step,
 /// and s' the speed in the middle of this step. Forces that depend on the speed are therefore
 /// evaluated at ½ (s + s'), with a first estimate of s' from s. The constraint holds in the middle
-/// of the step, to first order in dt: J s' = −½ dt J̇ s, with H and J at q. Errors of positions are
-/// of second order in dt, except for dampers and for the first step, which uses the initial speed
-/// as the speed half a step earlier.
+/// of the step, to first order in dt: J s' = −½ dt J̇ s, with H and J evaluated at q. Errors of
+/// positions are of second order in dt, except for dampers and for the first step, which uses the
+/// initial speed as the speed half a step earlier.
 #pragma once
 
 #include <Eigen/Core>
@@ -48,28 +48,28 @@ inline double ImplicitFraction(double square) { return square / (4.0 + square); 
 struct FreeAxis {
   std::size_t row = 0;  // row of the states of walls and joints
   bool is_rotation = false;
-  Vec3 axis = Vec3::Zero();       // unit vector
-  Vec3 point = Vec3::Zero();      // on the axis of rotation [m]
-  double speed = 0.0;             // s [m/s] or [rad/s]
-  double free = 0.0;              // s°
-  double idle = 0.0;              // s' without contacts
-  Index joint = -1;               // row of Scene::joints; -1: of a free wall
-  double weight = 0.0;            // part of τ that is weight [N] or [N m]
-  double prescribed_force = 0.0;  // prescribed part of τ, also by a motor's table [N] or [N m]
-  double implicit = 0.0;          // δ of the spring
+  Vec3 axis = Vec3::Zero();        // unit vector
+  Vec3 point = Vec3::Zero();       // on the axis of rotation [m]
+  double speed = 0.0;              // s [m/s] or [rad/s]
+  double free_speed = 0.0;         // s°
+  double no_load_speed = 0.0;      // s' without contacts
+  Index joint = -1;                // row of Scene::joints; -1: of a free wall
+  double weight = 0.0;             // part of τ that is weight [N] or [N m]
+  double prescribed_force = 0.0;   // prescribed part of τ, including a motor's table [N] or [N m]
+  double implicit_fraction = 0.0;  // δ of the spring
 
-  // Velocity of a moved point at x, and angular velocity, per unit of speed.
+  // Velocity of a point at x that the axis moves, and angular velocity, per unit of speed.
   Vec3 VelocityAt(const Vec3& x) const { return is_rotation ? Vec3(axis.cross(x - point)) : axis; }
-  Vec3 Rate() const { return is_rotation ? axis : Vec3(Vec3::Zero()); }
+  Vec3 AngularVelocity() const { return is_rotation ? axis : Vec3(Vec3::Zero()); }
 };
 
-/// Keeps the speed of an axis at its target within the bounds of its impulse.
+/// Keeps the speed of an axis at a target, as far as the bounds of the row's impulse λ allow.
 struct JointRow {
   enum class Kind { kFriction, kMotor, kLimit };
   Kind kind = Kind::kMotor;
   std::size_t axis = 0;         // of the tree
   double target = 0.0;          // [m/s] or [rad/s]
-  double min = 0.0, max = 0.0;  // λ [N s] or [N m s]
+  double min = 0.0, max = 0.0;  // bounds of λ [N s] or [N m s]
 
   /// Whether the impulse can still change in both directions.
   bool IsWithinBounds(double impulse) const { return min < impulse && impulse < max; }
@@ -118,7 +118,9 @@ struct FreeTree {
   /// @param[out] row_impulses  λ
   void ComputeSpeeds(std::span<const double> impulses, std::vector<double>& speeds,
                      std::vector<double>& row_impulses) const;
-  /// Relaxes the rows, starting from zero impulses, until targets are met within the bounds.
+  /// Relaxes the rows one after the other, starting from zero impulses, until each target is met or
+  /// its impulse is at a bound.
+  /// @param[in,out] speeds  of all axes
   void Relax(std::span<const JointRow> joint_rows, std::span<double> speeds,
              std::vector<double>& impulses) const;
   /// As Relax, but by direct solves, and starting from any impulses within the bounds.
@@ -133,9 +135,9 @@ struct FreeTree {
   /// @param constraints  J; no rows: none
   /// @pre axes, mass and rows are set
   void Eliminate(const Eigen::MatrixXd& constraints);
-  /// Sets FreeAxis::free, with J s° = `drift`, and FreeAxis::idle.
+  /// Sets FreeAxis::free_speed, with J s° = `drift`, and FreeAxis::no_load_speed.
   /// @param momenta  M° s° without constraints
-  /// @pre Eliminate
+  /// @pre Eliminate has been called
   void SetMomenta(std::vector<double> momenta, const Eigen::VectorXd& drift);
 };
 

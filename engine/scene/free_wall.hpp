@@ -7,7 +7,7 @@
 ///     M (s' − s)/dt = F − k (q + δ dt s' − q₀) − c s' + P/dt,      q' = q + dt s'
 ///
 /// where P is the impulse of the particles along the axis, an unknown of the same solve as the
-/// contacts. Spring and damper are implicit, so that any stiffness is stable:
+/// contacts. Spring and damper are implicit, so that any stiffness is stable (δ: free_tree.hpp):
 ///
 ///     s' = s° + P/M°,   M° = M + dt c + δ dt² k,   s° = [M s + dt (F − k (q − q₀))]/M°
 #pragma once

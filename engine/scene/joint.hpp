@@ -44,7 +44,7 @@ constexpr std::array<const char*, 5> NamesOf(JointDrive) {
 ///
 /// A free joint gives its child all six degrees of freedom. The position is the displacement of the
 /// centre of mass and the rotation vector since time zero; the speed is the velocity of the centre
-/// and the angular velocity. All are in world axes. The parent is the ground.
+/// and the angular velocity. All are in world axes. The parent of a free joint is the ground.
 ///
 /// A ball joint keeps a point of the child at a point of the parent. The position is the rotation
 /// vector since time zero relative to the parent, and the speed is the relative angular velocity.
@@ -68,12 +68,12 @@ struct Joint {
   double damping = 0.0;                                     // ≥ 0, per unit of speed
   double friction = 0.0;                                    // maximum friction, ≥ 0
 
-  // A motor exerts the force that its speed or position requires, up to a maximum, or the force of
-  // a table.
+  // A motor exerts the force that its target speed or position requires, up to a maximum, or the
+  // force given by a table.
   JointDrive drive = JointDrive::kNone;
   double target = 0.0;      // speed or position, used without a table
-  MotionTable table = {};   // over the time since time zero
-  VectorTable forces = {};  // over the same time: force [N] or torque [N m] of a motor, in x
+  MotionTable table = {};   // target as a function of the time since time zero
+  VectorTable forces = {};  // x: force [N] or torque [N m] of a motor at this time
   double largest = 0.0;     // maximum force or torque, > 0
   double largest_speed = std::numeric_limits<double>::infinity();  // of a position motor
 

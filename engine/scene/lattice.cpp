@@ -6,7 +6,7 @@ namespace scree {
 
 std::array<std::int64_t, 3> Lattice::Sites() const {
   const Box bounds = BoundsOf(region);
-  constexpr double kRounding = 1e-9;  // relative to a site: 0.065 / 0.001 is not exactly 65
+  constexpr double kRounding = 1e-9;  // in spacings: 0.065 / 0.001 is not exactly 65
   std::array<std::int64_t, 3> sites;
   for (int axis = 0; axis < 3; ++axis) {
     sites[static_cast<std::size_t>(axis)] = static_cast<std::int64_t>(

@@ -1,4 +1,4 @@
-/// \file  Motion of links by their joints at one moment.
+/// \file  Motion that joints give to links, at one moment.
 #pragma once
 
 #include <cstdint>
@@ -36,9 +36,9 @@ struct LinkMotion {
 };
 
 /// Places the child of a joint and adds the axes of the joint to the tree.
-/// @param states  one per row of a joint; empty: all joints are at rest at their position zero
-/// @param[in,out] child  LinkMotion::tree is set
-/// @param[in,out] tree   of the child
+/// @param states  see Scene::JointRow; empty: all joints are at rest at their position zero
+/// @param[in,out] child  LinkMotion::tree must be set
+/// @param[in,out] tree   to which the child belongs
 void PlaceByJoint(const Scene& scene, std::span<const FreeWallState> states, std::size_t joint,
                   const LinkMotion& parent, LinkMotion& child, FreeTree& tree);
 

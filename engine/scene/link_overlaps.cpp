@@ -53,7 +53,7 @@ void TryPoint(const SolidPair& pair, const Vec3& x, DeepestPoint& deepest) {
   if (depth > deepest.depth) deepest = {depth, x, NearestSurface(pair.solid_b, x).normal};
 }
 
-/// Tries points of the common box.
+/// Tries the points of a grid in the common box.
 void TryGrid(const SolidPair& pair, DeepestPoint& deepest) {
   constexpr int kPoints = 16;
   const Vec3 width = pair.common.Extent().cwiseMax(0.0) / kPoints;
@@ -157,7 +157,7 @@ class Mobility {
   /// Whether two walls can move relative to each other along the normal at a point. A wheel that
   /// reaches into the wall next to it cannot.
   bool CanMeet(const Wall& wall, const Wall& other, const DeepestPoint& contact) const {
-    constexpr double kAlong = 1e-6;
+    constexpr double kMinNormalFraction = 1e-6;
     if (other.IsDriven() || other.IsFree()) return true;
     const auto can_move = [&](const Wall& mover, const Wall& partner) {
       if (!mover.IsPartOfLink()) return false;
@@ -166,7 +166,8 @@ class Mobility {
       for (std::size_t k = 0; k < axes.size(); ++k) {
         if (!motion.IsMovedBy(k) || IsWallMovedBy(k, motion.tree, partner)) continue;
         const Vec3 velocity = axes[k].VelocityAt(contact.point);
-        if (std::abs(velocity.dot(contact.normal)) > kAlong * velocity.norm()) return true;
+        if (std::abs(velocity.dot(contact.normal)) > kMinNormalFraction * velocity.norm())
+          return true;
       }
       return false;
     };

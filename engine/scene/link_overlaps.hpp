@@ -14,11 +14,11 @@ namespace scree {
 /// Two walls whose solids overlap at time zero; at least one belongs to a link.
 struct LinkOverlap {
   std::size_t wall = 0, other = 0;  // rows of Scene::walls; the first is part of a link
-  double depth = 0.0;               // approximate shortest displacement that separates them [m]
-  Vec3 point = Vec3::Zero();        // inside both walls [m]
+  double depth = 0.0;         // approximate shortest displacement that separates the walls [m]
+  Vec3 point = Vec3::Zero();  // inside both walls [m]
 };
 
-/// Finds these overlaps, in the order of the walls. Depths are exact to about a percent of the size
+/// Finds such overlaps, in the order of the walls. Depths are exact to about a percent of the size
 /// of the overlap. Not reported are:
 ///   * walls of one link, and of links that a joint or a loop connects,
 ///   * walls that can only slide along each other, such as a wheel that reaches into a wall so that

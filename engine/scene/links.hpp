@@ -1,4 +1,4 @@
-/// \file  Poses of links, and their motion by forces in a step.
+/// \file  Poses of links, and the properties that determine their motion in a step.
 #pragma once
 
 #include <span>
@@ -30,7 +30,7 @@ void PlaceLinks(const Scene& scene, double begin, double length, FreeWallStates 
 /// Sets mass, centre and inertia of a link that has a density, if all meshes of its walls are
 /// loaded.
 /// @pre the walls of the link are bounded solids
-/// @throws InputError if solids overlap; the message continues after the name of the key
+/// @throws InputError if solids overlap; the caller puts the message after the name of the key
 void SetMassByDensity(Scene& scene, std::size_t number);
 
 /// Target speed of a motor in a step [m/s] or [rad/s].

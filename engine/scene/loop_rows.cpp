@@ -76,9 +76,9 @@ void AppendLoopRows(const LoopJoint& loop, const LinkMotion& parent, const LinkM
       const FreeAxis& axis = axes[k];
       Vec3 speed = Vec3::Zero();
       if (child.IsMovedBy(k))
-        speed += restraint.is_rotation ? axis.Rate() : axis.VelocityAt(child_point);
+        speed += restraint.is_rotation ? axis.AngularVelocity() : axis.VelocityAt(child_point);
       if (parent.IsMovedBy(k))
-        speed -= restraint.is_rotation ? axis.Rate() : axis.VelocityAt(parent_point);
+        speed -= restraint.is_rotation ? axis.AngularVelocity() : axis.VelocityAt(parent_point);
       const double entry = restraint.direction.dot(speed);
       const double arm = std::max((child_point - axis.point).norm(), kNoArm * size);
       if (std::abs(entry) >= kParallel * (axis.is_rotation && !restraint.is_rotation ? arm : 1.0)) {

@@ -13,8 +13,8 @@
 namespace scree {
 namespace {
 
-/// Adds the rows that control the speed of a joint: friction, a motor, and last the limits, which
-/// dominate.
+/// Adds the rows that control the speed of a joint: friction, a motor, and last the limits, so that
+/// these dominate.
 void AddRows(const Joint& joint, double position, std::size_t axis, const StepTimes& step,
              std::vector<JointRow>& rows) {
   using Kind = JointRow::Kind;
@@ -44,12 +44,12 @@ void AddInertia(const Link& link, const LinkMotion& motion, FreeTree& tree) {
     if (!motion.IsMovedBy(static_cast<std::size_t>(i))) continue;
     const FreeAxis& axis = tree.axes[static_cast<std::size_t>(i)];
     const Vec3 momentum = link.mass * axis.VelocityAt(motion.centre);
-    const Vec3 spin = axis.is_rotation ? Vec3(inertia * axis.axis) : Vec3(Vec3::Zero());
+    const Vec3 angular_momentum = axis.is_rotation ? Vec3(inertia * axis.axis) : Vec3(Vec3::Zero());
     for (Index k = 0; k <= i; ++k) {
       if (!motion.IsMovedBy(static_cast<std::size_t>(k))) continue;
       const FreeAxis& other = tree.axes[static_cast<std::size_t>(k)];
       double h = momentum.dot(other.VelocityAt(motion.centre));
-      if (axis.is_rotation && other.is_rotation) h += spin.dot(other.axis);
+      if (axis.is_rotation && other.is_rotation) h += angular_momentum.dot(other.axis);
       tree.mass(i, k) += h;
       if (k != i) tree.mass(k, i) += h;
     }
@@ -147,7 +147,8 @@ Machines::Motions Machines::MotionsAt(std::size_t number, std::span<const FreeAx
   return motions;
 }
 
-/// Forces along the axes by the weight and by the rotation of links.
+/// Forces along the axes from the weight of links, and from their inertia: the accelerations that
+/// they have at constant speeds of the joints.
 std::vector<double> Machines::ForcesOf(const FreeTree& tree, std::size_t number,
                                        const Motions& motions) const {
   std::vector<double> forces(tree.axes.size());
@@ -167,7 +168,7 @@ std::vector<double> Machines::ForcesOf(const FreeTree& tree, std::size_t number,
     for (std::size_t i = 0; i < tree.axes.size(); ++i) {
       if (!motion.IsMovedBy(i)) continue;
       const FreeAxis& axis = tree.axes[i];
-      forces[i] += axis.VelocityAt(motion.centre).dot(force) + axis.Rate().dot(torque);
+      forces[i] += axis.VelocityAt(motion.centre).dot(force) + axis.AngularVelocity().dot(torque);
     }
   }
   return forces;
@@ -185,7 +186,7 @@ void Machines::SetWeights(std::size_t number, FreeTree& tree) const {
   }
 }
 
-/// Sets FreeAxis::implicit.
+/// Sets FreeAxis::implicit_fraction.
 /// @param tree  FreeTree::mass must be H
 void Machines::SetImplicitFractions(FreeTree& tree, const Constraints& constraints) const {
   const auto spring_of = [&](const FreeAxis& axis) {
@@ -201,7 +202,7 @@ void Machines::SetImplicitFractions(FreeTree& tree, const Constraints& constrain
   const double square = tree.length * tree.length * static_cast<double>(springs);
   for (Index k = 0; k < count; ++k) {
     FreeAxis& axis = tree.axes[static_cast<std::size_t>(k)];
-    axis.implicit = ImplicitFraction(square * spring_of(axis) * mobility(k, k));
+    axis.implicit_fraction = ImplicitFraction(square * spring_of(axis) * mobility(k, k));
   }
 }
 
@@ -225,7 +226,7 @@ std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
     momenta[index] +=
         step.length * (tree.axes[k].prescribed_force - joint.spring * (position - joint.rest));
     tree.mass(index, index) +=
-        step.length * (joint.damping + tree.axes[k].implicit * step.length * joint.spring);
+        step.length * (joint.damping + tree.axes[k].implicit_fraction * step.length * joint.spring);
     AddRows(joint, position, k, step, tree.rows);
   }
   tree.has_free_rotation = constraints.IsEmpty() && HasFreeRotation(tree, scene_);
@@ -242,7 +243,7 @@ std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
     return std::make_shared<const FreeTree>(std::move(tree));
   // Speeds belong to the middles of steps. Forces at the beginning of this step use the mean speed.
   std::vector<FreeAxis> axes = tree.axes;
-  for (FreeAxis& axis : axes) axis.speed = 0.5 * (axis.speed + axis.idle);
+  for (FreeAxis& axis : axes) axis.speed = 0.5 * (axis.speed + axis.no_load_speed);
   const Motions motions = MotionsAt(number, axes);
   set_momenta(motions, ConstraintsOf(number, motions).changes);
   return std::make_shared<const FreeTree>(std::move(tree));

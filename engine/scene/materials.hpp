@@ -26,7 +26,7 @@ struct Material {
 /// Dependence of the friction of a pair of materials on slip (contacts/friction.hpp).
 struct PairSlip {
   double kinetic = -1.0;  // μ_∞ at fast slip [-]; < 0: friction does not depend on slip
-  double speed = 0.0;     // v₀, slip speed over which μ falls from μ₀ to μ_∞ [m/s]
+  double speed = 0.0;  // v₀, scale of the slip speed at which μ falls from μ₀ to μ_∞ [m/s]
 
   bool IsActive() const { return !(kinetic < 0.0); }
   friend bool operator==(const PairSlip&, const PairSlip&) = default;
@@ -39,7 +39,7 @@ struct PairRestitution {
   std::string law{};         // one of kContactModels; empty: constant
   double stiffness = 0.0;    // k [N/m^α], > 0; 0: Hertz, from Young's moduli and the radii
   double dissipation = 0.0;  // γ₀ [s m^(α−β)], ≥ 0
-  bool load = false;         // whether the weight of a sphere on a wall counts as a load
+  bool load = false;         // law: whether it includes the weight of a sphere that hits a wall
 
   /// Whether any impact may rebound.
   bool CanRebound() const { return !law.empty() || constant != 0.0; }

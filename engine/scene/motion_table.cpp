@@ -9,7 +9,7 @@ namespace scree {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
-// Numbers in tables may be rounded, but have at least three digits.
+// Numbers in tables may be rounded to three digits.
 constexpr double kNormTolerance = 2e-3;
 // The direction of a rotation that is this close to half a turn is ambiguous [rad].
 constexpr double kHalfTurnTolerance = 1e-4;

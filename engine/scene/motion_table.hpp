@@ -1,5 +1,5 @@
-/// \file  The motion of a wall tabulated over time: positions or velocities, angles or rates about
-///        an axis, or orientations.
+/// \file  The motion of a wall, given by a table of positions or velocities, of angles or rates
+///        about an axis, or of orientations.
 #pragma once
 
 #include <array>
@@ -100,7 +100,7 @@ class MotionTable {
     double time, periods;
   };
 
-  /// Whether the table moves this component along or about one axis.
+  /// Whether the table has positions or velocities of this component, which is kX to kAngle.
   bool Has(Column component) const {
     return !columns_[component].empty() || !columns_[component + kVx].empty();
   }
@@ -109,12 +109,13 @@ class MotionTable {
   void ReadOrientations();
   Phase PhaseAt(double time) const;
   RowPosition RowPositionAt(double time) const;
+  // Values of the table, not relative to time zero.
   Coordinates RawCoordinates(double time) const;
   Quaternion RawOrientation(double time) const;
 
   std::vector<double> times_;
   Columns columns_;
-  std::array<std::vector<double>, 4> sums_;  // integrals of the velocities up to each row
+  std::array<std::vector<double>, 4> sums_;  // integrals of velocities and rates up to each row
   std::vector<Quaternion> orientations_;     // of the rows; empty: no columns of orientations
   std::vector<Vec3> row_rotations_;          // rotation vectors from each row to the next [rad]
   Coordinates at_zero_ = Coordinates::Zero();

@@ -1,5 +1,5 @@
 /// \file  The model: everything that is simulated, independent of the method. It is constant during
-///        a run.
+///        a run, except that a program may steer walls and joints (steering.hpp).
 #pragma once
 
 #include <algorithm>
@@ -53,8 +53,7 @@ struct TimedMotion {
 };
 
 /// A rigid surface. It is driven, as if its mass were infinite, or free along or about one axis, or
-/// part of a link. All its motions are added. The axis of the rotation moves with the other
-/// motions.
+/// part of a link. All its motions are added. The axis of `rotation` moves with the other motions.
 struct Wall {
   std::string name;
   Shape shape;                   // at time zero
@@ -70,7 +69,8 @@ struct Wall {
   Vec3 axis = Vec3::Zero();  // of the table's angles and of the free motion; unit vector
   std::vector<TimedMotion> motions = {};  // additional motions, sorted by start
   FreeMotion free = {};
-  // Velocity of the surface of a belt, whose shape does not move. It rotates with the wall [m/s].
+  // Velocity of the surface of a belt, whose shape does not move [m/s]. Its direction rotates with
+  // the wall.
   Vec3 surface_velocity = Vec3::Zero();
   // Materials that touch the wall, ascending; all others pass through. Empty: all materials touch.
   std::vector<MaterialId> stops = {};
@@ -109,10 +109,10 @@ struct MixturePart {
 
 /// Properties of newly made particles.
 struct GrainTemplate {
-  SizeDistribution sizes;  // > 0; bounding radii of shapes; with a mixture only the bounds are used
+  SizeDistribution sizes;  // (bounding) radii, > 0; with a mixture only their range is used
   MaterialId material = 0;
   Vec3 velocity = Vec3::Zero();           // [m/s]
-  Vec3 jitter = Vec3::Zero();             // each velocity component is uniform within ± this [m/s]
+  Vec3 jitter = Vec3::Zero();             // largest random change of each velocity component [m/s]
   std::vector<GrainShape> shapes = {};    // with random orientations; empty: spheres
   std::vector<MixturePart> mixture = {};  // empty: all particles are of `material`
 };
@@ -120,7 +120,7 @@ struct GrainTemplate {
 /// Random positions, see RandomPlacement.
 struct RandomRegion {
   Region region;                // contains the spheres completely
-  double solid_fraction = 0.0;  // volume of the spheres over that of the region, at most 0.3
+  double solid_fraction = 0.0;  // volume of the spheres divided by that of the region, ≤ 0.3
   std::int64_t number = 0;      // of spheres, replaces the solid fraction; 0: not used
 };
 
@@ -134,7 +134,7 @@ struct Fill {
 
 /// A piston that pushes particles into the domain. It moves along its normal from its position at
 /// time zero. Each time it has travelled the largest diameter, it is reset and a new layer of
-/// particles appears in front of it, each particle at its radius from the piston.
+/// particles appears in front of it, each of which touches the piston.
 struct Inflow {
   std::size_t piston = 0;  // the wall: a single plane, whose normal and velocity are along one axis
   Lattice lattice;         // across the piston's axis; the extent along that axis is not used
@@ -142,7 +142,7 @@ struct Inflow {
   std::string name = {};  // [inflow.NAME]; empty: [inflow]
 };
 
-/// Maximum number of steps between two rain events; of base steps if steps are automatic.
+/// Maximum number of steps between two rain events, and of base steps if steps are automatic.
 inline constexpr double kMaxStepsPerRainEvent = 1000.0, kMaxBaseStepsPerRainEvent = 1e7;
 
 /// Inserts particles into a region at a constant rate, at random positions where they overlap
@@ -193,7 +193,7 @@ struct Scene {
     return std::ranges::any_of(clumps,
                                [](const ClumpShape& shape) { return !shape.solids.empty(); });
   }
-  /// Marks the additional laws that act: those of a pair of materials, and of bonds.
+  /// Marks the additional laws that act: those of any pair of materials, and those of bonds.
   LawFlags ActiveLaws() const {
     LawFlags active = materials.ActiveLaws();
     active[kLawIndex<CohesionLaw>] = active[kLawIndex<CohesionLaw>] || !bonds.empty();

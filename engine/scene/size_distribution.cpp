@@ -14,7 +14,7 @@ double NormalCumulative(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0));
 
 /// E[r³] of the untruncated log-normal distribution is exp(3 μ + 9/2 σ²). Radii below r contribute
 /// the fraction F(r) of it, with the cumulative distribution F of a log-normal distribution that
-/// has the same σ and exp(3 σ²) times the median.
+/// has the same σ and a median that is exp(3 σ²) times as large.
 double LogNormalMeanCube(const SizeDistribution& sizes) {
   const double mu = std::log(sizes.median), sigma = sizes.spread;
   const auto fraction = [&](double shift) {
@@ -41,7 +41,7 @@ double LogNormalQuantile(const SizeDistribution& sizes, double fraction) {
 /// evenly over the radii: the integral of r^-3.
 double NumberUpTo(double a, double x) { return 0.5 * (1.0 / (a * a) - 1.0 / (x * x)); }
 
-/// Total mass over the number of spheres, in units of 4/3 π times the density.
+/// Total mass divided by the number of spheres, in units of 4/3 π times the density.
 double SievedMeanCube(const SizeDistribution& sizes) {
   const std::vector<double>& r = sizes.sieves;
   double number = 0.0;

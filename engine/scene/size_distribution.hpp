@@ -6,8 +6,8 @@
 
 namespace scree {
 
-/// A distribution of radii by number of spheres. It is bounded, because the halo depends on the
-/// largest radius.
+/// Distribution of radii, by number (not mass) of spheres. It is bounded, because the halo depends
+/// on the largest radius.
 struct SizeDistribution {
   enum class Kind { kSingleSize, kUniform, kLogNormal, kSieved };
 
@@ -28,7 +28,7 @@ struct SizeDistribution {
   /// The radius that this fraction (0 to 1) of the spheres, by number, does not exceed [m].
   double Quantile(double fraction) const;
 
-  /// Mean over the spheres of r³ [m³].
+  /// Mean of r³ of all spheres [m³].
   double MeanCube() const;
 
   bool operator==(const SizeDistribution&) const = default;

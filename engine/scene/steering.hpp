@@ -22,8 +22,8 @@ struct WallVelocity {
 };
 
 /// The reason why the wall cannot have this motion, or empty if it can. Pistons, walls that forces
-/// move, and walls with oscillations, tables or [motion] sections cannot be steered. Rotations
-/// about different axes cannot be added.
+/// move, and walls with oscillations, tables or [motion] sections cannot be steered. A wall that
+/// has rotated can rotate only about the same axis.
 /// @param w       row of Scene::walls
 /// @param time    current time [s]
 /// @param length  of a step [s]
@@ -32,7 +32,7 @@ std::string DescribeUnsteerable(const Scene& scene, std::size_t w, double time, 
 
 /// Changes of a joint by a program. All other properties of the joint stay the same.
 struct JointCommand {
-  std::optional<JointDrive> drive;      // with its target; replaces a table
+  std::optional<JointDrive> drive;      // with `target`; replaces a table; none: the drive stays
   double target = 0.0;                  // speed or position [m/s], [rad/s], [m] or [rad]
   std::optional<double> largest;        // maximum force or torque of the motor [N] or [N m]
   std::optional<double> largest_speed;  // of a motor to a position [m/s] or [rad/s]

@@ -51,17 +51,17 @@ struct StepParameters {
   double slop = -1.0;        // overlap that the projection leaves [m]; < 0: automatic
   double error_reduction = 0.8;        // fraction of an overlap removed in one step, 0..1 [-]
   double max_correction_speed = -1.0;  // limit of the correction speed [m/s]; < 0: automatic
-  bool automatic_sweeps = false;  // number of sweeps from the measured error (automatic_sweeps.hpp)
-  double force_accuracy = -1.0;   // target of automatic sweeps for impulses [-]; < 0: automatic
-  bool warm_start = true;         // start from the impulses of the last step
-  bool speculative = true;        // include open gaps that could close within the step
+  bool automatic_sweeps = false;       // the error sets the number of sweeps (automatic_sweeps.hpp)
+  double force_accuracy = -1.0;        // error of impulses that these accept [-]; < 0: automatic
+  bool warm_start = true;              // start from the impulses of the last step
+  bool speculative = true;             // include open gaps that could close within the step
   double contact_threshold = -1.0;  // if not speculative: largest active gap [m]; < 0: the gap of
                                     // closed contacts (ClosedGap)
   double skin = -1.0;               // extra reach of the neighbour list [m]; < 0: automatic
   /// When subdomains are rebalanced by the recorded work (step/load_balance): never, when it pays,
   /// or every given number of steps. Except with "never", they are also balanced at the start.
   std::int64_t balance = kNeverBalance;
-  /// Ten sweeps with momentum propagate an impulse about as far as forty without it
+  /// Ten sweeps with this heavy-ball term propagate an impulse about as far as forty without it
   /// (solvers/performance.md, A dense flow: momentum).
   SolverParameters solver = {.momentum = 0.85};
 
@@ -78,10 +78,11 @@ inline double SlopOf(const StepParameters& parameters, double smallest_radius) {
 }
 
 /// Sweeps of the position projection. The default is 0.8 of the velocity sweeps, at least 1 and at
-/// most 5 (10 without momentum). In a dense flow eight sweeps leave a fifth less overlap than five,
-/// at a cost of a fortieth of the step. Sweeps with momentum leave a third less overlap than sweeps
-/// without (engine/performance.md, solvers/performance.md). Tall piles oscillate with more position
-/// sweeps than velocity sweeps (solvers/README.md), or with two position and five velocity sweeps.
+/// most 5 (10 without the heavy-ball term). In a dense flow eight sweeps would leave a fifth less
+/// overlap than five, but a step would take a fortieth longer. The heavy-ball term reduces the
+/// remaining overlap by a third (engine/performance.md, solvers/performance.md). Tall piles
+/// oscillate with more position sweeps than velocity sweeps (solvers/README.md), or with two
+/// position and five velocity sweeps.
 inline int PositionSweeps(const StepParameters& parameters) {
   if (parameters.position_sweeps >= 0) return parameters.position_sweeps;
   const int max = parameters.solver.ActiveMomentum() > 0.0 ? 5 : 10;

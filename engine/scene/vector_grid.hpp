@@ -30,7 +30,7 @@ class VectorGrid {
 
   /// @pre !IsEmpty()
   Vec3 At(const Vec3& x) const;
-  /// ∂vᵢ/∂xⱼ in row i, column j; outside the grid that at the nearest position inside.
+  /// ∂vᵢ/∂xⱼ in row i, column j; outside the grid, the gradient at the nearest position inside.
   /// @pre !IsEmpty()
   Mat3 GradientAt(const Vec3& x) const;
 

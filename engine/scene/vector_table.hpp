@@ -1,4 +1,4 @@
-/// \file  Vectors tabulated over time or height.
+/// \file  A table of vectors as a function of time or height.
 #pragma once
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 /// \file  Periodic images of walls. The part of a wall that sticks out of one end of the domain
 ///        acts at the other end.
 ///
-/// Cases along one periodic axis:
+/// Cases along one periodic axis (# is the wall):
 ///
 ///     |  ####  |        no image
-///     | #####==|==      one image, a period below
-///     |========|        two images: a sphere at an end touches the wall and its image
-///   ==|========|==      infinite wall, no image
+///     |   #####|##      one image, a period below
+///     |########|        two images: a sphere at an end touches the wall and its image
+///   ##|########|##      infinite wall, no image
 #pragma once
 
 #include <vector>

@@ -30,13 +30,13 @@ Vec3 OscillationAt(const Oscillation& oscillation, double time) {
          oscillation.amplitude;
 }
 
-/// A motion of a wall: that of the wall's own members, or a TimedMotion.
+/// A motion of a wall: the one that the members of Wall describe, or a TimedMotion.
 struct MotionView {
   double from, until;
   const Vec3& velocity;
   const Oscillation& oscillation;
   const Vec3& angular_velocity;
-  bool is_own = false;  // whether the table of the wall belongs to this motion
+  bool is_own = false;  // described by the members of Wall, which include the table
 };
 
 /// Visits the motions in the order in which they begin, because rotations about different axes must
@@ -64,20 +64,20 @@ void ForEachMotion(const Wall& wall, Visit&& visit) {
 constexpr double kMaxSteps = 1e18;
 std::int64_t StepOf(double time, double dt) { return std::llround(std::min(time / dt, kMaxSteps)); }
 
-/// The first and last step of a motion.
+/// The first step of a motion, and the first step after it.
 struct MotionSteps {
-  std::int64_t first, last;
+  std::int64_t first, end;
 
   MotionSteps(double from, double until, double dt)
-      : first(StepOf(from, dt)), last(StepOf(until, dt)) {}
-  bool Includes(std::int64_t step) const { return first <= step && step < last; }
+      : first(StepOf(from, dt)), end(StepOf(until, dt)) {}
+  bool Includes(std::int64_t step) const { return first <= step && step < end; }
   /// Time since the start of the motion [s].
   double Elapsed(std::int64_t step, double dt) const {
-    return dt * static_cast<double>(std::clamp(step, first, last) - first);
+    return dt * static_cast<double>(std::clamp(step, first, end) - first);
   }
 };
 
-/// Adds a rotation about the centre to the pose.
+/// Adds a rotation about the centre to the pose, unless the wall looks the same after it.
 void RotateWall(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
   if (IsAxisymmetric(wall.shape, wall.rotation.centre, axis) && wall.motions.empty()) return;
   const Mat3 rotation = Eigen::AngleAxisd(angle, axis).matrix();
@@ -286,10 +286,11 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
     is_done[axes.front().row] = true;
     for (std::size_t k = 0; k < axes.size(); ++k) {
       if (pose.tree->IsRotationComponent(k)) continue;
-      after[axes[k].row].travel += StepSpan{dt, step, stride}.Length() * axes[k].idle;
+      after[axes[k].row].travel += StepSpan{dt, step, stride}.Length() * axes[k].no_load_speed;
     }
     for (const std::size_t first : pose.tree->rotations) {
-      const Vec3 rates(axes[first].idle, axes[first + 1].idle, axes[first + 2].idle);
+      const Vec3 rates(axes[first].no_load_speed, axes[first + 1].no_load_speed,
+                       axes[first + 2].no_load_speed);
       RotateJoint(scene, *pose.tree, first, rates, Vec3::Zero(), after);
     }
   }
@@ -348,18 +349,18 @@ double MaxPointSpeed(const Scene& scene, const Shape& shape, const WallPose& pos
                                                    : FarthestFrom(pose.CurrentCentre(), region));
 }
 
-/// Adds the speeds of a free wall before and after the step.
+/// Adds the larger of the speeds of a free wall before and after the step.
 void AddFreeSpeeds(const Wall& wall, const WallPose& pose, MaxSpeeds& max_speeds) {
   if (!wall.IsPartOfLink()) {
     const FreeAxis& axis = pose.tree->axes.front();
     (axis.is_rotation ? max_speeds.rate : max_speeds.speed) +=
-        std::max(std::abs(axis.speed), std::abs(axis.idle));
+        std::max(std::abs(axis.speed), std::abs(axis.no_load_speed));
     return;
   }
   Vec3 speed = pose.velocity, rate = pose.angular_velocity;
   pose.ForEachAxis([&](std::size_t, const FreeAxis& axis) {
-    speed += (axis.idle - axis.speed) * pose.AxisVelocityAt(axis, pose.CurrentCentre());
-    rate += (axis.idle - axis.speed) * axis.Rate();
+    speed += (axis.no_load_speed - axis.speed) * pose.AxisVelocityAt(axis, pose.CurrentCentre());
+    rate += (axis.no_load_speed - axis.speed) * axis.AngularVelocity();
   });
   max_speeds.speed += std::max(speed.norm(), pose.velocity.norm());
   max_speeds.rate += std::max(rate.norm(), pose.angular_velocity.norm());

@@ -28,10 +28,10 @@ struct WallPose {
   // had already acted then. A motion that starts or ends suddenly therefore does not count as
   // acceleration.
   Vec3 velocity_change = Vec3::Zero();  // of the centre [m/s]
-  Mat3 change_per_arm = Mat3::Zero();   // of a point that rotates with the wall [1/s]
+  Mat3 change_per_arm = Mat3::Zero();   // per arm, of a point that rotates with the wall [1/s]
   Vec3 belt = Vec3::Zero();             // current value of Wall::surface_velocity [m/s]
 
-  // Set only for a free wall, whose velocities are those at the beginning of the step.
+  // Set only for a free wall. The velocities above are then those at the beginning of the step.
   std::shared_ptr<const FreeTree> tree = nullptr;
   std::uint64_t moved_by = 0;      // bit set of the axes of the tree that move the wall
   Vec3 tree_shift = Vec3::Zero();  // shift of a periodic image from the tree [m]
@@ -55,7 +55,7 @@ struct WallPose {
   Vec3 AxisVelocityAt(const FreeAxis& axis, const Vec3& x) const {
     return axis.VelocityAt(x - tree_shift);
   }
-  /// Part of the wall's velocity at a point that comes from its axes [m/s].
+  /// Part of the wall's velocity at x that comes from the axes of the tree [m/s].
   Vec3 FreeVelocity(const Vec3& x) const {
     Vec3 sum = Vec3::Zero();
     ForEachAxis(
@@ -66,7 +66,7 @@ struct WallPose {
   Vec3 KickAt(const Vec3& x) const {
     Vec3 sum = Vec3::Zero();
     ForEachAxis([&](std::size_t, const FreeAxis& axis) {
-      sum += (axis.idle - axis.speed) * AxisVelocityAt(axis, x);
+      sum += (axis.no_load_speed - axis.speed) * AxisVelocityAt(axis, x);
     });
     return sum;
   }
@@ -95,8 +95,8 @@ struct WallPose {
   Vec3 SurfaceVelocity(const Vec3& x) const {
     return IsRotating() ? Vec3(velocity + angular_velocity.cross(x - CurrentCentre())) : velocity;
   }
-  /// Velocity change since the last step of a body that moves with the wall and has its centre at x
-  /// [m/s].
+  /// Change since the last step in the velocity of a body that moves with the wall and has its
+  /// centre at x [m/s].
   Vec3 CarriedVelocityChange(const Vec3& x) const {
     return velocity_change + change_per_arm * (x - CurrentCentre());
   }
@@ -146,8 +146,7 @@ Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region)
 double CurrentWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
                         FreeWallStates free = {});
 
-/// Upper bound of the speed of these surfaces at all times, but for free walls only in the next
-/// step [m/s].
+/// Upper bound of the same speed at all times, but for free walls only in the next step [m/s].
 /// @param beyond  distance by which surfaces of particles extend out of the domain [m]
 double MaxWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
                     FreeWallStates free = {}, std::int64_t stride = 1);

@@ -132,7 +132,7 @@ double StepOfFields(const Scene& scene, double angle) {
       shortest = std::min(shortest, times[k] - times[k - 1]);
   };
   for (const ForceField& field : scene.fields) include(field.table.arguments);
-  if (scene.fluid.table_argument == FluidTable::kOverTime) include(scene.fluid.table.arguments);
+  if (scene.fluid.table_argument == FluidTable::kOfTime) include(scene.fluid.table.arguments);
   return shortest;
 }
 

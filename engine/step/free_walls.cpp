@@ -43,7 +43,8 @@ void AddWork(const FreeTree& tree, std::span<const double> row_impulses, std::si
   state.lost_energy -= brake * mean;
   state.load_energy += load * mean;
   state.weight_energy += tree.length * free_axis.weight * mean;
-  const double extension = state.travel + free_axis.implicit * tree.length * after - joint.rest;
+  const double extension =
+      state.travel + free_axis.implicit_fraction * tree.length * after - joint.rest;
   state.spring_energy -= tree.length * joint.spring * extension * mean;
 }
 
@@ -79,7 +80,7 @@ void FreeWalls::FindTrees(const StepContacts& contacts) {
     rows_[w] = static_cast<Index>(entry - trees_.begin());
     if (entry != trees_.end()) continue;
     Tree& tree = trees_.emplace_back(Tree{pose.tree});
-    for (const FreeAxis& axis : tree.free_tree->axes) tree.speeds.push_back(axis.idle);
+    for (const FreeAxis& axis : tree.free_tree->axes) tree.speeds.push_back(axis.no_load_speed);
     tree.impulses.resize(tree.speeds.size());
     tree.displacements.resize(tree.speeds.size());
     const std::vector<double> no_impulses(tree.speeds.size());
@@ -347,7 +348,7 @@ void FreeWalls::ForEachGain(Visit&& visit) const {
       double momentum = 0.0;
       for (std::size_t k = 0; k < axes.size(); ++k) {
         momentum += tree.free_tree->mass(static_cast<Index>(i), static_cast<Index>(k)) *
-                    (tree.speeds[k] - axes[k].idle);
+                    (tree.speeds[k] - axes[k].no_load_speed);
       }
       visit(momentum, axes[i], tree.speeds[i]);
     }
@@ -357,7 +358,7 @@ void FreeWalls::ForEachGain(Visit&& visit) const {
 double FreeWalls::NormOfImpulses() const {
   double norm = 0.0;
   ForEachGain([&](double momentum, const FreeAxis& axis, double speed) {
-    norm += momentum * (speed - axis.idle);
+    norm += momentum * (speed - axis.no_load_speed);
   });
   return norm;
 }
@@ -365,7 +366,7 @@ double FreeWalls::NormOfImpulses() const {
 double FreeWalls::EnergyOfImpulses() const {
   double energy = 0.0;
   ForEachGain([&](double momentum, const FreeAxis& axis, double speed) {
-    energy += 0.5 * momentum * (speed + axis.idle);
+    energy += 0.5 * momentum * (speed + axis.no_load_speed);
   });
   return energy;
 }

@@ -20,7 +20,7 @@ const VectorColumns& AccelerationColumns() {
 }
 const VectorColumns& VelocityColumns(FluidTable argument) {
   static const VectorColumns time{"time", kTime, kSpeed}, height{"z", kLength, kSpeed};
-  return argument == FluidTable::kOverTime ? time : height;
+  return argument == FluidTable::kOfTime ? time : height;
 }
 
 /// The key `table` of a section.
@@ -207,7 +207,7 @@ KeyRows FluidRows(Fluid& fluid) {
 void CheckFluid(Section& section, const RunConfig& run) {
   const Fluid& fluid = run.scene.fluid;
   const Box& box = run.scene.domain.box;
-  if (fluid.table_argument == FluidTable::kOverTime) {
+  if (fluid.table_argument == FluidTable::kOfTime) {
     CheckCovers(section, fluid.table, "time", 0.0, run.time.end);
   } else {
     CheckCovers(section, fluid.table, "z", box.lower.z(), box.upper.z());
@@ -238,7 +238,7 @@ void VisitFluidKeys(Section& section, RunConfig& run) {
       [&](const Table& table) {
         if (!table.IsEmpty()) {
           fluid.table_argument =
-              HasFirstColumn(table, "time") ? FluidTable::kOverTime : FluidTable::kOverHeight;
+              HasFirstColumn(table, "time") ? FluidTable::kOfTime : FluidTable::kOfHeight;
         }
         return VelocityColumns(fluid.table_argument);
       },

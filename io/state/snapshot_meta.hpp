@@ -43,7 +43,7 @@ struct ShapeRecord {
             shape.members,
             shape.volume,
             shape.description.mass > 0.0 ? shape.Mass(0.0, 1.0) / shape.volume : 0.0,
-            axes * shape.gyration.asDiagonal() * axes.transpose(),
+            axes * shape.scaled_moments.asDiagonal() * axes.transpose(),
             FacesOf(shape)};
   }
 };

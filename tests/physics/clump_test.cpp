@@ -186,7 +186,7 @@ TEST(Clump, BarbellTurnsOverAboutItsMiddleAxis) {
   // energy and momentum.
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.4);
   const ShapeId shape = AddShape(scene, test::Barbell(1e-3));
-  const Vec3 moments = scene.ClumpOf(shape).gyration;  // ascending, divided by m r²
+  const Vec3 moments = scene.ClumpOf(shape).scaled_moments;  // ascending, divided by m r²
   const Mat3 axes = RotationMatrix(scene.ClumpOf(shape).axes);
   const Vec3 spin(2e-1, 500.0, 5e-1);  // about the principal axes
   State state;

@@ -140,7 +140,7 @@ TEST(BodyUnion, RandomPointsGiveTheInertiaOfMixedBodies) {
     EXPECT_NEAR(shape.volume * r * r * r, count * width * width * width,
                 kScatter * count * width * width * width);
     const Mat3 axes = RotationMatrix(shape.axes);
-    const Mat3 inertia = r * r * axes * shape.gyration.asDiagonal() * axes.transpose();
+    const Mat3 inertia = r * r * axes * shape.scaled_moments.asDiagonal() * axes.transpose();
     const Mat3 expected = mean.trace() * Mat3::Identity() - mean;
     EXPECT_LT((inertia - expected).norm(), kScatter * expected.norm());
   }

@@ -201,11 +201,11 @@ TEST(ClumpShape, ShapeIsScaledByItsBoundingRadius) {
 
 TEST(ClumpShape, NearlyEqualMomentsBecomeEqualAndKeepTheAxes) {
   const ClumpShape shape = MakeClumpShape(Describe(Tetrapod()));
-  EXPECT_EQ(shape.gyration, Vec3::Constant(shape.gyration[0]));
+  EXPECT_EQ(shape.scaled_moments, Vec3::Constant(shape.scaled_moments[0]));
   EXPECT_EQ(shape.axes, Quaternion());
   const ClumpShape ball = MakeClumpShape(Describe({{Vec3(1.0, 2.0, 3.0), 0.1}}));
-  EXPECT_NEAR(ball.gyration[0], 0.4, kRounding);
-  EXPECT_EQ(ball.gyration, Vec3::Constant(ball.gyration[0]));
+  EXPECT_NEAR(ball.scaled_moments[0], 0.4, kRounding);
+  EXPECT_EQ(ball.scaled_moments, Vec3::Constant(ball.scaled_moments[0]));
 }
 
 TEST(ClumpShape, MomentsAscendAlongTheirAxes) {
@@ -213,8 +213,8 @@ TEST(ClumpShape, MomentsAscendAlongTheirAxes) {
   std::vector<Member> balls;
   for (int k = 0; k < 5; ++k) balls.push_back({draw.Vector(0.5), draw.Uniform(0.3, 0.6)});
   const ClumpShape shape = MakeClumpShape(Describe(balls));
-  EXPECT_LT(shape.gyration[0], shape.gyration[1]);
-  EXPECT_LT(shape.gyration[1], shape.gyration[2]);
+  EXPECT_LT(shape.scaled_moments[0], shape.scaled_moments[1]);
+  EXPECT_LT(shape.scaled_moments[1], shape.scaled_moments[2]);
   const SolidMoments moments = MomentsOfUnion(balls);
   const double mass = moments.volume * 3.0;
   const PrincipalInertia inertia = shape.Inertia(mass, shape.bounding_radius);

@@ -75,7 +75,7 @@ TEST(ClumpKeys, EffectiveSceneWithClumpsReadsBack) {
   const RunConfig read_back = ReadRunConfig(EffectiveIni(config), "effective.ini", {});
   EXPECT_EQ(EffectiveIni(read_back), EffectiveIni(config));
   EXPECT_EQ(read_back.scene.clumps[0].bounding_radius, config.scene.clumps[0].bounding_radius);
-  EXPECT_EQ(read_back.scene.clumps[0].gyration, config.scene.clumps[0].gyration);
+  EXPECT_EQ(read_back.scene.clumps[0].scaled_moments, config.scene.clumps[0].scaled_moments);
   EXPECT_EQ(read_back.scene.fills[0].grain.shapes[0].cumulative_fraction,
             config.scene.fills[0].grain.shapes[0].cumulative_fraction);
 }
@@ -98,7 +98,7 @@ TEST(ClumpKeys, SolidsAreGivenByNameOrVertices) {
   EXPECT_EQ(config.scene.clumps[2].solids[0].core.vertices.size(), 4u);
   const RunConfig read_back = ReadRunConfig(EffectiveIni(config), "effective.ini", {});
   EXPECT_EQ(EffectiveIni(read_back), EffectiveIni(config));
-  EXPECT_EQ(read_back.scene.clumps[1].gyration, tablet.gyration);
+  EXPECT_EQ(read_back.scene.clumps[1].scaled_moments, tablet.scaled_moments);
 }
 
 TEST(ClumpKeys, PartsFormOneBody) {
@@ -120,7 +120,7 @@ TEST(ClumpKeys, PartsFormOneBody) {
   EXPECT_NEAR(ell.volume * r * r * r, 32e-9 + 2.0 / 3.0 * M_PI * 1e-9, 3e-10);
   const RunConfig read_back = ReadRunConfig(EffectiveIni(config), "effective.ini", {});
   EXPECT_EQ(EffectiveIni(read_back), EffectiveIni(config));
-  EXPECT_EQ(read_back.scene.clumps[0].gyration, ell.gyration);
+  EXPECT_EQ(read_back.scene.clumps[0].scaled_moments, ell.scaled_moments);
 }
 
 TEST(ClumpKeys, UnitAndScaleApplyToTheVerticesOfASolid) {

@@ -39,8 +39,8 @@ struct ProblemRecord {
   Eigen::VectorXd guess;              // starting λ of the step's sweeps: the warm start [N s]
 };
 
-/// The reason why the contact problems of a scene cannot be recorded in this form, as the rest of a
-/// sentence that starts with "problems"; empty if they can.
+/// The reason why the contact problems of a scene cannot be recorded in this form, as a text that
+/// continues the word "problems"; empty if they can.
 std::string DescribeUnrecordable(const Scene& scene);
 
 /// The solved problem of a step on one rank.
@@ -56,7 +56,8 @@ struct SolvedContacts {
 
 /// Gathers the problem of all ranks at root, which needs memory for the whole problem. On other
 /// ranks the result is empty. Collective.
-/// @param particles  as passed to MotionWatchers: in the middle of the step, with ghosts
+/// @param particles  as passed to a MotionWatcher (time_step.hpp): in the middle of the step, with
+///                   ghosts
 /// @throws SimulationError on all ranks if there are too many contacts or bodies for one message
 template <class Body>
 ProblemRecord RecordProblem(const Communicator& communicator, const Particles& particles,

@@ -67,7 +67,7 @@ std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
 }
 
 void MarkRemoved(Particles& particles, std::size_t i) {
-  constexpr double kFarAway = 1e100;  // so that its square is finite
+  constexpr double kFarAway = 1e100;  // its square is still finite
   particles.id[i] = kRemovedId;
   particles.position[i] = Vec3::UnitX() * (kFarAway * static_cast<double>(i + 1));
   particles.velocity[i].setZero();

@@ -1,4 +1,5 @@
-/// \file  Communication of the coarse correction of impulses.
+/// \file  The communication that the coarse correction (solvers/sweeps/coarse_correction.hpp)
+/// needs.
 #pragma once
 
 #include <array>
@@ -12,8 +13,8 @@ namespace scree {
 
 class CoarseExchange final : public CoarseSync {
  public:
-  /// Values of a body that are exchanged: v and u for each of the three basis functions of the
-  /// body.
+  /// Values of a body that are exchanged: v and u of BasisImpulses::by_basis[0], then of [1] and
+  /// [2].
   struct BasisValues {
     std::array<Vec3, 6> impulses;
   };

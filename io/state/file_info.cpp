@@ -27,8 +27,9 @@ class Lines {
   std::string text_;
 };
 
+/// @param is_damaged  set if the file has a digest
 std::string DescribeDigest(const std::string& path, bool& is_damaged) {
-  if (!FileExists(DigestName(path))) return "none next to it";
+  if (!FileExists(DigestName(path))) return "none next to the file";
   const std::string damage = DamageOf(path);
   is_damaged = !damage.empty();
   return is_damaged ? damage : Text("good (xxh64 ", WrittenDigest(path), ")");

@@ -92,7 +92,6 @@ void ForEachCellOnLine(const FieldGrid& grid, const Vec3& from, const Vec3& to, 
   }
 }
 
-/// Whether a line may cross a box.
 bool CanCross(const Box& box, const Vec3& from, const Vec3& to) {
   return (from.cwiseMax(to).array() >= box.lower.array()).all() &&
          (from.cwiseMin(to).array() < box.upper.array()).all();

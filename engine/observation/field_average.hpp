@@ -72,8 +72,8 @@ std::size_t CountKinds(const FieldGrid& grid, const Scene& scene);
 
 /// Sums over the frames of one rank's particles, or of all particles after SumOverRanks.
 struct FieldSums {
-  /// Entries of a slot, which is one kind of particles in one grid cell: sums over these particles
-  /// and over the parts of their branches inside the cell. Vectors have three entries, symmetric
+  /// Entries of a slot, which is one kind of particles in one grid cell: sums over these particles,
+  /// their contacts and the parts of branches in the cell. Vectors have three entries, symmetric
   /// tensors six (xx, yy, zz, xy, xz, yz), other tensors nine, row by row. Checkpoints store the
   /// entries in this order.
   enum Entry : std::size_t {

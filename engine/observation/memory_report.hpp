@@ -28,7 +28,6 @@ struct MemoryReport {
   std::size_t ContactBytes() const { return contacts + batches; }
 };
 
-/// Reserved bytes of an array.
 template <class Value>
 std::size_t BytesOf(const std::vector<Value>& array) {
   return array.capacity() * sizeof(Value);

@@ -21,7 +21,7 @@ struct DetectedContact;
 /// Quantities of a cell that deforms, after a step.
 struct CellObservables {
   Vec3 length = Vec3::Zero();  // of its edges [m]
-  CellComponents stress = {};  // of the last step, with the signs of CellDrive [Pa]
+  CellComponents stress = {};  // of the last step, positive under pressure [Pa]
   CellTargets targets = {};    // prescribed stresses [Pa]
   CellComponents rates = {};   // of the last step [1/s]
   double strain = 0.0;         // −ln(V/V₀), positive in compression [-]
@@ -55,9 +55,9 @@ struct Observables {
   std::optional<std::int64_t> touching_contacts;
   double touching_gap = 0.0;                  // largest gap of touching contacts [m]
   double max_penetration = 0.0;               // at this step's detection [m]
-  double max_penetration_interval = 0.0;      // maximum in the interval of the series [m]
+  double max_penetration_interval = 0.0;      // since the last row of the series [m]
   double kinetic_energy = 0.0;                // translation and rotation [J]
-  Vec3 mean_velocity = Vec3::Zero();          // mean over the particles [m/s]
+  Vec3 mean_velocity = Vec3::Zero();          // not weighted by mass [m/s]
   double max_speed = 0.0;                     // [m/s]
   std::optional<EnergyBalance> energy;        // since the start; none: not computed
   std::optional<CellObservables> cell;        // only in scenes with a cell
@@ -65,7 +65,7 @@ struct Observables {
   std::optional<BondEnergies> bond_energies;  // only in scenes with damage bonds
   std::optional<ClusterCounts> clusters;      // only in scenes with bonds
   std::vector<WallLoad> wall_loads;           // of this step, one per wall; empty: not computed
-  // Loads in the interval of the series so far, one per wall; empty: not computed.
+  // Loads since the last row of the series, one per wall; empty: not computed.
   std::vector<WallLoadMoments> interval_loads;
 
   /// Twice the loaded contacts over the number of all particles, loaded or not.
@@ -74,8 +74,7 @@ struct Observables {
                ? 0.0
                : 2.0 * static_cast<double>(loaded_contacts) / static_cast<double>(particles);
   }
-  /// Twice the touching contacts over the number of particles. As in Coordination, a contact with a
-  /// wall counts twice too.
+  /// Twice the touching contacts, those with walls too, over the number of particles.
   std::optional<double> TouchingPerParticle() const {
     if (!touching_contacts) return std::nullopt;
     return particles == 0

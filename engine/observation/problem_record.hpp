@@ -26,7 +26,8 @@ struct ContactPair {
   std::int32_t wall = -1;  // row of Scene::walls; -1: none
 };
 
-/// M v' = H λ + f, u = Hᵀ v' + w. Each particle with a contact has six rows, velocity and angular
+/// M v' = H λ + f, u = Hᵀ v' + w, with masses and inertias M, the wrenches H of unit impulses, and
+/// the momenta f without impulses. Each particle with a contact has six rows, velocity and angular
 /// velocity in world axes. Each contact has three columns, its frame (n, t, o), with n from b to a.
 /// w contains the prescribed motion of walls and of the images of a sheared domain, and the gaps
 /// and rebounds. Coulomb's law for u then includes 0 ≤ λₙ ⊥ uₙ ≥ 0.

@@ -16,7 +16,6 @@ bool IsLayerDue(const Scene& scene, const Inflow& inflow, double dt, std::int64_
   return steps_done > 0 && steps_done % StepsPerLayer(scene, inflow, dt) == 0;
 }
 
-/// Inserts the layer of one piston.
 void InsertLayer(const Scene& scene, std::size_t stream, double dt, std::int64_t steps_done,
                  ParticleId first_id, const OwnsPosition& owns, Particles& particles) {
   const Inflow& inflow = scene.pistons[stream];

@@ -23,8 +23,7 @@ ParticleId StreamId(const Scene& scene, ParticleId first_id, std::size_t stream,
 std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
                          ParticleId first_id, const OwnsPosition& owns, Particles& particles);
 
-/// Marks particle i as removed, stops it and moves it far away, each i to another position, so that
-/// removed particles touch nothing.
+/// Marks particle i as removed, stops it and moves it far away, to a position that no other i has.
 void MarkRemoved(Particles& particles, std::size_t i);
 
 /// Marks all particles and ghosts whose centre has crossed an outflow face as removed. Ghosts need

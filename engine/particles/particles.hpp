@@ -164,7 +164,6 @@ inline void Resize(Particles& particles, std::size_t size) {
   });
 }
 
-/// Appends the particles of `more`.
 inline void Append(Particles& particles, const Particles& more) {
   ForEachFieldOf([](const Field&, auto& array,
                     const auto& added) { array.insert(array.end(), added.begin(), added.end()); },

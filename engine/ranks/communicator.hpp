@@ -163,7 +163,6 @@ class NonBlockingMax {
   NonBlockingMax(const NonBlockingMax&) = delete;
   NonBlockingMax& operator=(const NonBlockingMax&) = delete;
 
-  /// Starts a reduction.
   void Send(double value);
   /// Waits for the reduction and returns the maximum. Call it once after each Send.
   double Take();

@@ -37,10 +37,10 @@ struct Halo {
   }
 };
 
-/// Replaces the ghosts by copies of all particles that may be within the skin of a sphere of this
-/// rank. These are the particles whose surface is closer to this rank's box, which contains the
-/// centres of its spheres, than the skin plus the largest radius. All ranks near this one become
-/// peers of the plan, even those without ghosts. Collective.
+/// Replaces the ghosts by copies of all particles that may be within the skin of this rank's
+/// spheres, whose centres are in its box: particles whose surface is closer to the box than the
+/// skin plus the largest radius. All ranks near this one become peers of the plan, even those
+/// without ghosts. Collective.
 /// @param largest_radius  of all particles on all ranks [m]
 /// @param interface       pairs that a rank lists; there are no ghosts for other pairs
 /// @pre every owned particle is in its owner's box; the subdomains' images are up to date

@@ -358,8 +358,8 @@ void CheckList(const std::string& path, const CheckpointScene& scene, const Doma
   }
 }
 
-/// Checks the largest impulse. The momentum that its particle gains, forces on the particle and all
-/// other impulses together must be able to balance it.
+/// Checks the largest impulse. The change of its particle's momentum, the forces and all other
+/// impulses must be able to balance it.
 void CheckImpulses(const Communicator& communicator, const std::string& path,
                    const CheckpointScene& scene, const RestartPoint& point,
                    const MotionScale& motion) {

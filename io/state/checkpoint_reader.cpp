@@ -233,7 +233,6 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
   }
 }
 
-/// Drops removed particles.
 /// @param reference  reference positions of the particles; may be empty
 void DropRemoved(Particles& particles, std::vector<Vec3>& reference) {
   std::vector<Index> remaining;

@@ -6,13 +6,13 @@
 ///     ΔE = Σᵢ dt fᵢ·(vᵢ + vᵢ')/2 + Σⱼ λⱼ·(δvⱼ⁻ + δvⱼ')/2 + Σ_walls λⱼ·v_wall + Σ_images λⱼ·U
 ///          + Σᵢ Jᵢ·(vᵢ + vᵢ')/2 + Lᵢ·(ωᵢ + ωᵢ')/2
 ///
-/// Contacts that resist rolling add the analogous terms Λⱼ·(Δωⱼ⁻ + Δωⱼ')/2 and Λⱼ·Ω_wall. Here f is
-/// the weight; J and L are the impulses of other forces and torques on a body in the step (fields,
-/// a rotating frame, a fluid); δv⁻ is the relative velocity before the forces. A wall is always
-/// body b. A contact dissipates the negative of its term in the second sum. Because the weight has
-/// a separate term, the following holds for steps of any length: contacts at rest (δv⁻ = δv' = 0)
-/// dissipate nothing, a sliding block dissipates the friction force times its path, and a body that
-/// falls by h and comes to rest dissipates m g h.
+/// Contacts that resist rolling add the analogous terms of their angular impulses,
+/// Λⱼ·(Δωⱼ⁻ + Δωⱼ')/2 and Λⱼ·Ω_wall. Here f is the weight; J and L are the impulses of other forces
+/// and torques on a body in the step (fields, a rotating frame, a fluid); δv⁻ is the relative
+/// velocity before the forces. A wall is always body b. A contact dissipates the negative of its
+/// term in the second sum. Because the weight has a separate term, the following holds for steps of
+/// any length: contacts at rest (δv⁻ = δv' = 0) dissipate nothing, a sliding block dissipates the
+/// friction force times its path, and a body that falls by h and comes to rest dissipates m g h.
 ///
 /// v_wall is also a mean, of the wall's velocities in this step and the last
 /// (WallPose::CarriedVelocityChange). A body at rest on a swinging table is then at rest in the
@@ -57,7 +57,7 @@ struct EnergyBalance {
 
   // Parts of the work of the contacts.
   double error_reduction = 0.0;  // Σ λₙ times the prescribed opening speed of an overlap
-  double restitution = 0.0;      // Σ λₙ e |m|: λₙ times the prescribed rebound speed
+  double restitution = 0.0;      // Σ λₙ times the prescribed rebound speed
   // error_reduction − contacts: energy lost to friction and impacts. It can be negative in a step
   // in which the weight presses separating bodies together again, but by at most half of the work
   // that the forces would have done on their contacts.

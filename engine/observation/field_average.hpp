@@ -44,8 +44,7 @@ namespace scree {
 
 struct ContactRecord;
 
-/// The property by which particles are divided into kinds with separate fields; kAll: a single
-/// kind.
+/// The property by which particles are divided into kinds with separate fields; kAll: one kind.
 enum class FieldKinds { kAll, kMaterial, kShape };
 /// The names of these properties in scenes, in the order of the enumeration.
 constexpr std::array<const char*, 3> NamesOf(FieldKinds) { return {"all", "material", "shape"}; }

@@ -37,8 +37,7 @@ struct CellObservables {
 /// last. All include contacts with walls. `wall_contacts` are the closed contacts with a wall.
 /// These five numbers depend on the length of the step, and are 0 at step 0, before the first
 /// solve. `touching_contacts` had gaps of at most GapOfTouching when the step began, whether they
-/// were in the solve or not, and include contacts with walls. Their number converges for short
-/// steps.
+/// were in the solve or not, also with walls. Their number converges for short steps.
 struct Observables {
   std::int64_t step = 0;
   double time = 0.0;       // [s]

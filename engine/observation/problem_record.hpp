@@ -1,5 +1,5 @@
-/// \file  The contact problem of a step for other solvers: one sparse problem of all ranks in
-///        global form, with the solution of the step.
+/// \file  The contact problem of a step for other solvers: one GlobalProblem of all ranks, with the
+///        solution of the step.
 #pragma once
 
 #include <Eigen/Core>

@@ -96,8 +96,7 @@ static_assert(sizeof(Particles) ==
                       sizeof(std::size_t),
               "an array of Particles is not in kParticleFields, or an entry has no array");
 
-/// Whether no array, name or code occurs twice and all codes are valid bit numbers
-/// (SnapshotFormat).
+/// Whether no array, name or code occurs twice and all codes are bit numbers of SnapshotFormat.
 consteval bool AreFieldsDistinct() {
   constexpr int kLargestCode = 62;
   const auto matches = []<class A, class B>(const A& a, const B& b) {

@@ -66,9 +66,8 @@ struct RainEvent {
 /// Inserts the particles that are due now, and updates the state of the rain. Collective.
 /// @pre the state has one mass per part of the mixture, or a single one without a mixture
 /// @param present   particles of this rank before this step's insertions; ghosts are ignored
-/// @param entering  this rank's particles that pistons and other rains insert in this step; those
-/// of
-///                  this rain are appended
+/// @param entering  this rank's particles that pistons and other rains insert in this step; the new
+///                  ones are appended
 void InsertRain(const RainEvent& event, const Particles& present, RainState& state,
                 Particles& entering);
 

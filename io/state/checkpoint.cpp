@@ -287,7 +287,7 @@ std::size_t FileSize(const Communicator& communicator, const Checkpoint& checkpo
   }
   const WallLoadSums& loads = checkpoint.point.wall_loads;
   bytes += sizeof(double) * (2 * loads.mean.size() + loads.pending.size());
-  bytes += 2 * sizeof(Cut);  // at most one per rank
+  bytes += 2 * sizeof(Cut);  // at most one cut per rank
   bytes += sizeof(WrittenSnapshot) * checkpoint.output.snapshots.size();
   return kStructure + checkpoint.meta.configuration.size() +
          static_cast<std::size_t>(communicator.Sum(static_cast<std::int64_t>(bytes)));

@@ -21,8 +21,7 @@ std::string CheckpointFile(std::int64_t step);
 /// Makes the checkpoint of this step, written by WriteCheckpoint, the latest one: writes its digest
 /// and then its name in `latest`. Then deletes all but the newest `keep` checkpoints. Collective.
 /// @param other_files  files that must be on disk before the checkpoint becomes the latest
-/// @returns at root, a future that is ready when the space of the deleted files is free
-/// (RemoveFiles)
+/// @returns at root, a future that is ready when the deleted files' space is free (RemoveFiles)
 /// @throws OutputError; the earlier checkpoints then still exist
 [[nodiscard]] std::future<void> PublishCheckpoint(const Communicator& communicator,
                                                   const std::string& directory, std::int64_t step,

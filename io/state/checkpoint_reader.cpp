@@ -33,7 +33,7 @@ class RowSelector {
   bool HasSameCuts() const { return has_same_cuts_; }
   std::size_t WriterCount() const { return writer_count_; }
 
-  /// Rows of a dataset in which ranks have different numbers of rows.
+  /// This rank's rows of a dataset in which the ranks have different numbers of rows.
   /// @param per_rank  another dataset, with the number of rows of each rank
   /// @param total     rows of all ranks
   RowShare Share(const std::string& per_rank, std::size_t total) const {
@@ -51,7 +51,7 @@ class RowSelector {
     return {sum(rank), static_cast<std::size_t>(rows[rank])};
   }
 
-  /// Rows of a dataset that has one row per rank.
+  /// This rank's rows of a dataset that has one row per rank.
   RowShare ShareOfRankRows(const std::string& dataset, RowShape shape) const {
     RequireCount(file_.Path(), "rows of " + dataset, file_.CountRows(dataset, shape),
                  writer_count_);

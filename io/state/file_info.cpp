@@ -45,7 +45,8 @@ std::string DescribeSolve(const SolveReport& solve) {
 
 std::string DescribeSolveError(const MeasuredSolveError& error) {
   return Text("impulses ", error.impulses, ", RMS of normal impulses ", error.normal_rms,
-              ", their mean ", error.normal_mean, " (relative, in step ", error.step, ")");
+              ", mean of normal impulses ", error.normal_mean, " (relative, in step ", error.step,
+              ")");
 }
 
 void AddMeta(const SnapshotMeta& meta, Lines& lines) {

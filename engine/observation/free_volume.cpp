@@ -60,7 +60,6 @@ bool AreEqual(const std::vector<Solid>& a, const std::vector<Solid>& b) {
 /// Free fraction of a box. Solids that cannot reach the box are not tested with its parts.
 /// @param near   stack; its solids from `first` on may overlap the box. Unchanged on return
 /// @param half   half the edges of the box [m]
-/// @param bisections  number of bisections that may follow
 double FreeFraction(std::vector<const Solid*>& near, std::size_t first, const Vec3& centre,
                     const Vec3& half, int bisections) {
   const double reach = half.norm();

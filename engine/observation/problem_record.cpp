@@ -200,7 +200,6 @@ Eigen::SparseMatrix<double> MassMatrix(const std::vector<BodyPart>& bodies) {
   return matrix;
 }
 
-/// Adds the ids, velocities and masses of the bodies.
 void AddBodies(const std::vector<BodyPart>& bodies, ProblemRecord& record) {
   record.velocities.resize(static_cast<Eigen::Index>(6 * bodies.size()));
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -218,7 +217,6 @@ Eigen::Index RowOf(const ProblemRecord& record, ParticleId id) {
   return static_cast<Eigen::Index>(6 * (found - record.bodies.begin()));
 }
 
-/// Adds contact j.
 /// @pre both bodies of the contact were added
 /// @param wrenches  entries of H
 void AddContact(const ContactPart& contact, Eigen::Index j, ProblemRecord& record,

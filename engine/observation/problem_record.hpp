@@ -19,7 +19,6 @@
 
 namespace scree {
 
-/// The two bodies of a contact.
 struct ContactPair {
   ParticleId id_a = 0;
   ParticleId id_b = -1;    // not less than id_a; -1: a wall

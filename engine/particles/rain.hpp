@@ -51,7 +51,6 @@ std::int64_t NextRainEvent(const Scene& scene, double dt, std::int64_t step);
 /// Replaces each number by its maximum over all ranks. Collective.
 using MaxOverRanks = std::function<void(std::span<std::int64_t>)>;
 
-/// A rain event and its context.
 struct RainEvent {
   const Scene& scene;
   std::size_t rain;  // index in the scene

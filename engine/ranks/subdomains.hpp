@@ -22,7 +22,6 @@
 
 namespace scree {
 
-/// A subdomain near another one.
 struct NeighbourSubdomain {
   int rank = 0;
   Image image = {};  // periods that shift this rank's particles next to the neighbour
@@ -50,7 +49,6 @@ bool AreCuts(const Cuts& cuts);
 std::int64_t CountBoxes(const Cuts& cuts);
 std::string DescribeCuts(const Cuts& cuts);  // "2x1x1", "12 boxes by bisection"
 
-/// A node in the tree of cuts.
 struct TreeNode {
   std::size_t cut = 0;  // index of the cut in the tree, unless the node is a leaf
   int first_rank = 0;

@@ -21,7 +21,6 @@ void WriteField(Hdf5Writer& file, const std::string& path, std::span<const Eleme
   file.Rows<Value>(path, Numbers(field), {Layout<Element>::kColumns});
 }
 
-/// Writes one number per rank.
 void WritePerRank(Hdf5Writer& file, const std::string& path, std::size_t number) {
   const auto value = static_cast<std::int64_t>(number);
   file.Rows<std::int64_t>(path, std::span(&value, 1), {});

@@ -65,7 +65,6 @@ Cuts ReadCheckpointCuts(const Communicator& communicator, const std::string& pat
 /// of the writing ranks, each rank reads what the same rank wrote. If not, removed particles are
 /// dropped, particles and sums are distributed evenly, and RestartPoint::redistributed is set.
 /// Collective.
-/// @param cuts   of the subdomains
 /// @param specs  averages of the checkpoint's configuration
 /// @param state  set to the stored state
 /// @throws FileError on all ranks if the file is missing, damaged or not a checkpoint

@@ -43,8 +43,7 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
                        " in /scree/observables; expected the same"));
 }
 
-/// Checks the numbers of walls and joints, and that fixed joints and walls that are not free have
-/// no motion as free walls.
+/// Checks the numbers of walls and joints, and that the states of those that are not free are zero.
 void CheckCounts(const std::string& path, const CheckpointScene& scene, const WallLoadSums& loads,
                  const std::vector<FreeWallState>& list_free_walls, const State& state) {
   const std::span walls(scene.scene.walls.data(), scene.walls);
@@ -204,8 +203,7 @@ std::optional<ParticleId> CountIdsOfFills(const CheckpointScene& scene) {
 
 void CheckParticleCounts(const std::string& path, const CheckpointScene& scene,
                          const ParticleCounts& counts, const State& state) {
-  // Rains added by a restart raise next_id above all existing ids. Two conditions then do not
-  // apply.
+  // A restart that adds rains raises next_id above all ids, and two conditions no longer apply.
   const bool has_only_initial_rains =
       std::ranges::all_of(scene.scene.rains, [](const Rain& rain) { return rain.start <= 0.0; });
   const std::int64_t next_id = state.next_id;

@@ -85,7 +85,6 @@ std::string Join(const std::vector<std::string>& lines) {
 }
 
 /// Paths of all candidate checkpoints, in the order in which they are tried.
-/// @param path       a checkpoint, an output directory or its folder of checkpoints
 /// @param directory  set to the output directory; unchanged if the candidates are not in one
 std::vector<std::string> FindCandidatePaths(const std::string& path, std::string& directory) {
   fs::path target = fs::absolute(path).lexically_normal();

@@ -99,7 +99,7 @@ void CheckValues(const Particles& particles, const std::string& path, RemovedPar
   }
 }
 
-/// Requires unique ids. Sends each id to rank (id mod ranks), which then has all duplicates of it.
+/// Sends each id to rank (id mod ranks), which then has all duplicates of it.
 void CheckIdsDiffer(const Communicator& communicator, const Particles& particles,
                     const std::string& path) {
   std::vector<ByteWriter> outgoing(static_cast<std::size_t>(communicator.Size()));

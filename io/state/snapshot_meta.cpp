@@ -67,7 +67,7 @@ std::optional<MeasuredSolveError> ReadSolveError(const Hdf5Reader& file) {
   return error;
 }
 
-/// Writes the digests of the files that the scene names; nothing if there are none.
+/// Writes the digests of the files that the scene names.
 void WriteInputs(Hdf5Writer& file, const std::vector<InputDigest>& inputs) {
   if (inputs.empty()) return;
   std::vector<std::string> keys, digests;

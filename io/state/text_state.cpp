@@ -57,7 +57,6 @@ std::string CellText(std::string_view name, std::string_view text,
 
 /// The table of those columns of the file that our tables know.
 /// @param known  columns of the program that wrote the file
-/// @param names  columns of the file
 std::string TableOf(std::span<const RenamedColumn> known, std::span<const std::string_view> names,
                     std::span<const TextLine> rows, const std::string& path,
                     std::span<const std::string> materials) {

@@ -66,10 +66,10 @@ struct EnergyBalance {
   double inserted = 0.0;  // kinetic energy of inserted particles
   double removed = 0.0;   // kinetic energy of removed particles
 
-  /// Error of the time integration, −Σ dt f·(v' − v)/2: forces work on the mean velocity, but
-  /// positions move with the new velocity. For constant forces the sum over the steps telescopes,
-  /// so it does not grow with the number of steps.
-  double Integration() const { return forces + potential; }
+  /// −Σ dt f·(v' − v)/2: forces work on the mean velocity, but positions move with the new
+  /// velocity. For constant forces the sum over the steps telescopes, so it does not grow with the
+  /// number of steps.
+  double IntegrationError() const { return forces + potential; }
   /// The error of the balance, which is only rounding.
   double Imbalance() const {
     return kinetic - (forces + contacts + walls + shear + rotation + body_forces);

@@ -42,7 +42,7 @@ std::size_t KindOf(const FieldGrid& grid, const Particles& particles, std::size_
 
 /// Adds a row of sums if the next frame starts a new one.
 /// @returns first slot of the row of the next frame
-std::size_t RowOfNextFrame(FieldSums& sums, std::int64_t frames_per_row) {
+std::size_t FirstSlotOfNextFrame(FieldSums& sums, std::int64_t frames_per_row) {
   const auto row = frames_per_row > 0 ? static_cast<std::size_t>(sums.frames / frames_per_row) : 0;
   sums.values.resize(std::max(sums.values.size(), FieldSums::kEntries * sums.slots * (row + 1)));
   return row * sums.slots;
@@ -233,7 +233,7 @@ FieldGrid FieldGrid::At(const Domain& initial, const Domain& current) const {
 void AddFrame(const FieldGrid& scene_grid, const Scene& scene, const Particles& particles,
               FieldSums& sums, std::int64_t frames_per_row, double time,
               const Domain* current_cell) {
-  const std::size_t first = RowOfNextFrame(sums, frames_per_row);
+  const std::size_t first = FirstSlotOfNextFrame(sums, frames_per_row);
   const auto [domain, grid, volume_ratio] = MakeCurrentGrid(scene_grid, scene, current_cell);
   const PeriodicImages images(domain, time);
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -267,7 +267,7 @@ void AddContacts(const FieldGrid& scene_grid, const Scene& scene, const Particle
                  std::span<const ContactRecord> contacts, double dt, double closed_gap,
                  FieldSums& sums, std::int64_t frames_per_row, double time,
                  const Domain* current_cell) {
-  const std::size_t first = RowOfNextFrame(sums, frames_per_row);
+  const std::size_t first = FirstSlotOfNextFrame(sums, frames_per_row);
   const CurrentGrid current = MakeCurrentGrid(scene_grid, scene, current_cell);
   const Domain& domain = current.domain;
   const FieldGrid& grid = current.grid;

@@ -73,8 +73,8 @@ struct MovingImages {
   const PeriodicImages* rounding = nullptr;
 };
 
-/// The ghosts' values after the last exchange, when all copies were equal. The memory is kept
-/// between steps.
+/// The ghosts' values after the last exchange, from which their changes are measured. The memory is
+/// kept between steps.
 template <class Value>
 using ExchangeBuffers = std::vector<Value>;
 

@@ -44,8 +44,8 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
 }
 
 /// Checks the numbers of walls and joints, and that the states of those that are not free are zero.
-void CheckCounts(const std::string& path, const CheckpointScene& scene, const WallLoadSums& loads,
-                 const std::vector<FreeWallState>& list_free_walls, const State& state) {
+void CheckWalls(const std::string& path, const CheckpointScene& scene, const WallLoadSums& loads,
+                const std::vector<FreeWallState>& list_free_walls, const State& state) {
   const std::span walls(scene.scene.walls.data(), scene.walls);
   if (!loads.mean.empty()) RequireCount(path, "mean loads", loads.mean.size(), 6 * scene.walls);
   RequireCount(path, "squares of loads", loads.squares.size(), loads.mean.size());
@@ -467,7 +467,7 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
   CallOnAll<FileError>(communicator, [&] {
     const bool has_cell = scene.scene.cell.IsActive();
     CheckSteps(path, checkpoint, state.step);
-    CheckCounts(path, scene, point.wall_loads, point.list_free_walls, state);
+    CheckWalls(path, scene, point.wall_loads, point.list_free_walls, state);
     CheckRains(path, scene, state);
     CheckParticleCounts(path, scene, counts, state);
     CheckIdsOfRains(path, scene, state);

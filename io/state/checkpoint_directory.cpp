@@ -152,9 +152,9 @@ FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::stri
     found.path = communicator.Broadcast(candidate);
     const std::string damage = DamageOf(communicator, found.path);
     if (damage.empty()) return found;
-    found.damaged.push_back(damage);
+    found.damage_messages.push_back(damage);
   }
-  throw FileError("there is no checkpoint to restart from:" + Join(found.damaged));
+  throw FileError("there is no checkpoint to restart from:" + Join(found.damage_messages));
 }
 
 void RemoveLaterCheckpoints(const std::string& directory, std::int64_t step) {

@@ -31,8 +31,8 @@ std::string CheckpointFile(std::int64_t step);
 /// A checkpoint with a correct digest.
 struct FoundCheckpoint {
   std::string path;
-  std::string directory;             // output directory that contains it; empty: none
-  std::vector<std::string> damaged;  // messages on damaged checkpoints, which were tried before it
+  std::string directory;                     // output directory that contains it; empty: none
+  std::vector<std::string> damage_messages;  // on damaged checkpoints that were tried before it
 };
 
 /// Finds the checkpoint to continue from. Collective; the same result on all ranks.

@@ -155,8 +155,8 @@ InitialState ReadFromTable(const Communicator& communicator, const std::string& 
 }
 
 /// Requires that the materials and shapes of particles are rows of the scene's tables.
-void CheckNumbers(const Particles& particles, std::size_t materials, std::size_t shapes,
-                  const std::string& source) {
+void CheckMaterialsAndShapes(const Particles& particles, std::size_t materials, std::size_t shapes,
+                             const std::string& source) {
   const auto check = [&](std::size_t i, const char* quantity, std::int32_t number,
                          std::size_t max) {
     if (number >= 0 && static_cast<std::size_t>(number) < max) return;
@@ -177,7 +177,7 @@ void CheckParticles(const Communicator& communicator, const Particles& particles
                     const std::string& source, RemovedParticles removed) {
   CallOnAll<FileError>(communicator, [&] {
     CheckValues(particles, source, removed);
-    CheckNumbers(particles, materials.Size(), clumps.size() + 1, source);
+    CheckMaterialsAndShapes(particles, materials.Size(), clumps.size() + 1, source);
   });
   CheckIdsDiffer(communicator, particles, source);
 }

@@ -21,7 +21,7 @@ double StrengthFactor(const BondRule& rule, std::uint64_t seed, const Bond& bond
   if (rule.weibull == 0.0) return 1.0;
   const auto code = static_cast<std::uint64_t>(bond.b.Code());
   const double uniform =
-      0.5 + 0.5 * UniformAroundZero(seed ^ internal::Scatter(code), bond.a, kBondStream);
+      0.5 + 0.5 * UniformAroundZero(seed ^ internal::MixBits(code), bond.a, kBondStream);
   return std::pow(-std::log1p(-uniform), 1.0 / rule.weibull) /
          std::tgamma(1.0 + 1.0 / rule.weibull);
 }

@@ -47,8 +47,8 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles, double
   VisitBodies(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     if constexpr (std::is_same_v<Body, RigidBody>) {
       if (setup.projection.rotates) {
-        VelocityExchangeOf<MotionOfBody> exchange(setup.communicator, plan, particles.owned, timer,
-                                                  typed.buffers);
+        VelocityExchangeOf<RigidVelocity> exchange(setup.communicator, plan, particles.owned, timer,
+                                                   typed.buffers);
         return Project<RigidBody>(setup, particles, exchange, solve, positions, typed.all);
       }
     }

@@ -13,8 +13,8 @@ inline const std::string kRoot = "/checkpoint";
 inline const std::string kParticles = "/checkpoint/particles";
 inline const std::string kImpulses = "/checkpoint/impulses";
 inline const std::string kBonds = "/checkpoint/bonds";  // in scenes with bonds
-inline const std::string kProjectionImpulse = "/push";
-inline const std::string kMembers = "/members";  // in scenes with clumps
+inline const std::string kProjectionImpulse = "/push";  // in kImpulses
+inline const std::string kMembers = "/members";         // in kImpulses, in scenes with clumps
 inline const std::string kShapesOfScene = "/scree/shapes";
 inline const std::string kSnapshots = "/checkpoint/snapshots";
 inline const std::string kAverages = "/checkpoint/averages";
@@ -23,10 +23,10 @@ inline const std::string kCuts = "/checkpoint/cuts";  // of domains whose subdom
 inline const std::string kCutPositions = "/checkpoint/cut_places";
 inline const std::string kWallLoads = "/checkpoint/wall_loads";  // since the last row of the series
 inline const std::string kRains = "/checkpoint/rains";           // in scenes with rain
-inline const std::string kFreeWalls = "/checkpoint/free_walls";  // and joints, if the scene has any
+inline const std::string kFreeWalls = "/checkpoint/free_walls";  // and joints; if there are any
 inline const std::string kCell = "/checkpoint/cell";             // in scenes with a cell
 inline const std::string kDrift = "/checkpoint/list_drift";      // if it differs between blocks
-/// Calls visit(name, numbers) for the numbers of a cell.
+/// Calls visit(name, numbers) for the numbers of the deforming cell.
 template <class Visit>
 void ForEachNumberOf(CellState& cell, Visit&& visit) {
   visit("lower", std::span<double>(cell.box.lower.data(), 3));
@@ -103,7 +103,7 @@ void ForEachNumberOf(BondType& bond, Visit&& visit) {
   }
 }
 inline constexpr std::size_t kBondNumbers = 8 + 7 * kBondPoints;
-/// The same for the state of bonds that can be damaged.
+/// The same for the further numbers of a bond that can be damaged.
 template <class BondType, class Visit>
 void ForEachDamageOf(BondType& bond, Visit&& visit) {
   for (std::size_t k = 0; k < kBondPoints; ++k) {
@@ -114,6 +114,6 @@ void ForEachDamageOf(BondType& bond, Visit&& visit) {
 }
 inline constexpr std::size_t kDamageNumbers = 2 * kBondPoints + 3;
 inline const std::string kDamageOfBonds = "/damage";  // if bonds can be damaged
-inline constexpr std::size_t kBondIntegers = 8;       // a, b, rule, state, members, points, wall
+inline constexpr std::size_t kBondIntegers = 8;  // a, b, rule, state, two members, points, wall
 
 }  // namespace scree::checkpoint_layout

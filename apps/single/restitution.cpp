@@ -99,7 +99,7 @@ void RestitutionCor(AppRun& app) {
   }
 }
 
-// ---- trajectory: one impact over time, figures 3 and 4.
+// ---- trajectory: one impact as a function of time, figures 3 and 4.
 
 void RestitutionTrajectory(AppRun& app) {
   AppOptions options(
@@ -175,7 +175,7 @@ int main(int argc, char** argv) {
       {"sweep", "data of figures 2 and 5 to 11", scree::impact::RestitutionSweep, source},
       {"invert", "the constants of the laws from one or two measured restitutions",
        scree::impact::RestitutionInvert, source},
-      {"curve", "one contact over the approach speed, the dissipation or the load",
+      {"curve", "one contact at a range of approach speeds, dissipations or loads",
        scree::impact::RestitutionCurve, source},
       {"critical", "load and dissipation beyond which a body does not rebound",
        scree::impact::RestitutionCritical, source},

@@ -165,7 +165,7 @@ int main(int argc, char** argv) {
        scree::impact::IntegratorsSimulate, source},
       {"rebounds", "a chain of impacts: accumulated errors, or the motion",
        scree::impact::IntegratorsRebounds, source},
-      {"resonate", "an impact on a body that rings, with the corrections adapted to it",
+      {"resonate", "an impact on a body that rings, with or without corrections",
        scree::impact::IntegratorsResonate, source},
       {"sweep",
        "error of the approximate outbound velocity, or of the energy, for a range of impacts",

@@ -1,4 +1,4 @@
-/// \file  The commands of scree-integrators, and the options that they share.
+/// \file  The commands of scree-integrators that have files of their own, and the common options.
 #pragma once
 
 #include <string>

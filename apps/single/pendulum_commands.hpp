@@ -1,4 +1,4 @@
-/// \file  The commands of scree-pendulum, and their common code.
+/// \file  The commands of scree-pendulum that have files of their own, and their common code.
 #pragma once
 
 #include <string>

@@ -20,7 +20,7 @@ def lid_runs(full):
     return [Run(name, "settle_box", {**options, "wall.lid.mass": f"{mass:g} kg"}) for name, mass in LIDS.items()]
 
 
-def rows_after(run, column, begin):
+def values_from(run, column, begin):
     """The values of a column of the series from `begin` [s] on."""
     return run.columns[column][run.columns["time"] >= begin]
 
@@ -34,7 +34,7 @@ def lid_analysis(runs):
         label = f"{1e3 * mass:.3g} g"
         axes[0].plot(time, 1e3 * run.columns["wall_lid_travel"], color=colour, label=label)
         axes[1].plot(time, load, color=colour, label=label)
-        load_at_rest = -rows_after(run, "wall_lid_load", 0.9) / (mass * GRAVITY)
+        load_at_rest = -values_from(run, "wall_lid_load", 0.9) / (mass * GRAVITY)
         figures.append(relative(f"load over weight of the lid of {label}", load_at_rest.mean(), 1.0, 1e-3))
         figures.append(Figure(f"largest difference of that ratio from 1 in any row of the series, {label}",
                               np.abs(load_at_rest - 1.0).max(), 0.0, 0.01))  # fmt: skip
@@ -60,10 +60,10 @@ def servo_analysis(runs):
     run = runs["cell"]
     target, area = run.number("wall.lid", "pressure"), run.number("wall.lid", "area")
     time, pressure = run.columns["time"], -run.columns["wall_lid_load"] / area
-    mean = -rows_after(run, "wall_lid_load", SETTLED).mean() / area
+    mean = -values_from(run, "wall_lid_load", SETTLED).mean() / area
     height = 37.28e-3 - run.columns["wall_lid_travel"]
     thickness = height[time >= SETTLED].mean()
-    shear = -rows_after(run, "wall_lid_force_x", SETTLED).mean() / area
+    shear = -values_from(run, "wall_lid_force_x", SETTLED).mean() / area
     inertial_number = 0.1 / thickness * 2e-3 * np.sqrt(density_of(run) / mean)
     picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     axes[0].plot(time, pressure, color=COLOURS[0], linewidth=0.6, label="of the grains, means over 2 ms")

@@ -63,7 +63,7 @@ class OutboundApproximation {
   std::vector<double> b_;
 };
 
-/// aⱼ of the Taylor series (30) of μ v_out in u, j = 1 … order, at [j]; [0] is zero.
+/// Element [j] is aⱼ of the Taylor series (30) of μ v_out in u, j = 1 … order; [0] is zero.
 std::vector<double> OutboundTaylorSeries(int order);
 
 }  // namespace scree::impact

@@ -47,7 +47,7 @@ struct RouthCorner {
   double tangential = 0.0;        // T̄ so far [N s]
   double s = 0.0;                 // velocities at this corner [m/s]
   double c = 0.0;                 //
-  int slip = 0;                   // direction of s in the stretch that ends here, 0 sticks
+  int slip = 0;                   // direction of s in the stretch that ends here; 0: it sticks
   bool ends_compression = false;  // whether the compression is largest here
 };
 

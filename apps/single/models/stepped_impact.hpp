@@ -19,10 +19,11 @@ struct SteppedImpactSetup {
   int oversampling = 1;         // steps per sample, ≥ 1
   double duration = 0.0;        // longest time simulated [s]; 0: ten contact times
   ImpactMethod method = ImpactMethod::kVerlet;
-  bool hybrid = false;                // x(v) of (3) replaces the compression of the method
-  bool constrain_outbound = false;    // sets v = ṽ_out of (7) and x = 0 at release
-  double outbound_threshold = 1e-3;   // no constraint where (7) has a larger relative error
-  bool allows_fewer_samples = false;  // contacts may be too short, to show how methods fail
+  bool hybrid = false;               // x(v) of (3) replaces the compression of the method
+  bool constrain_outbound = false;   // sets v = ṽ_out of (7) and x = 0 at release
+  double outbound_threshold = 1e-3;  // no constraint where (7) has a larger relative error
+  // Whether contacts may have fewer than kMinSamples samples, to show how methods fail.
+  bool allows_fewer_samples = false;
 };
 
 struct SteppedSample {

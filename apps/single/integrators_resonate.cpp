@@ -137,11 +137,10 @@ void IntegratorsResonate(AppRun& app) {
       "scree-integrators resonate",
       "An impact on a body that rings, up to the release: x is the compression between the mass\n"
       "and the moving surface, v its rate. The corrections of the paper are adapted: the closed\n"
-      "forms are those of a struck body that is rigid and free, and the work of the body's "
-      "springs\n"
-      "is added in each step. Energy that has left the mass and the contact is in the modes or\n"
-      "dissipated. Exact values come from an integration with error control. Errors are in\n"
-      "percent of the initial energy.");
+      "forms are those of a struck body that is rigid and free, and the work of the real body's\n"
+      "springs is added in each step. Energy that has left the mass and the contact is in the\n"
+      "modes or dissipated. Exact values come from an integration with error control. Errors are\n"
+      "in percent of the initial energy.");
   Settings settings;
   AddOptions(options, settings);
   if (!app.Parse(options)) return;

@@ -110,11 +110,10 @@ void PendulumImpact(AppRun& app) {
   AppOptions options(
       "scree-pendulum impact",
       "Solves planar impacts by Routh's method. Before the impact s is the sliding velocity and\n"
-      "c < 0 the closing velocity. After the impulses F and T these velocities are\n"
+      "c < 0 the opening velocity. After the impulses F and T these velocities are\n"
       "    s + alpha T + epsilon F    and    c + epsilon T + gamma F.\n"
-      "path has one character for each straight stretch in impulse space: its direction of slip, "
-      "+\n"
-      "or -, or K if it sticks; | marks the largest compression. Problems are counted from 0.\n"
+      "path has one character for each straight stretch in impulse space: its direction of slip,\n"
+      "+ or -, or K if it sticks; | marks the largest compression. Problems are counted from 0.\n"
       "Impulses in N s, velocities in m/s, work in J.");
   RouthProblem problem{1.0, -0.5, 1.0, 0.2, -1.0, 0.2, 0.5};
   std::string input, table = "solutions";
@@ -123,9 +122,10 @@ void PendulumImpact(AppRun& app) {
   options.Add("inverse-mass-tn", problem.epsilon,
               "epsilon: change of the sliding velocity per normal impulse");
   options.Add("inverse-mass-nn", problem.gamma,
-              "gamma: change of the closing velocity per normal impulse");
+              "gamma: change of the opening velocity per normal impulse");
   options.Add("sliding-velocity", problem.s, "s, sliding velocity before the impact");
-  options.Add("closing-velocity", problem.c, "c, closing velocity before the impact, negative");
+  options.Add("closing-velocity", problem.c,
+              "c, opening velocity before the impact; negative, because the bodies approach");
   options.Add("friction", problem.mu, "friction coefficient");
   options.Add("restitution", problem.restitution, "coefficient of restitution (Poisson)");
   options.Add("input", input,

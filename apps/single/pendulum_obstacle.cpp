@@ -171,10 +171,10 @@ void PendulumObstacle(AppRun& app) {
       "A double pendulum hangs from O; the disk at its end may hit the rough plane at depth D.\n"
       "Angles are counter-clockwise from the downward vertical. The axis of s and T points left,\n"
       "the axis of c and F up. The joint O acts on the rod OA with the forces R to the right and\n"
-      "P up, the joint A with H to the left and V up. energy + damped + rubbed + struck - "
-      "supplied\n"
-      "is constant. path has one character for each stretch of an impact: its direction of slip,\n"
-      "+ or -, or K if it sticks; | marks the largest compression. Defaults are the paper's.");
+      "P up, the joint A with H to the left and V up.\n"
+      "energy + damped + rubbed + struck - supplied is constant.\n"
+      "path has one character for each stretch of an impact: its direction of slip, + or -, or K\n"
+      "if it sticks; | marks the largest compression. Defaults are the paper's.");
   Settings settings;
   AddOptions(options, settings);
   if (!app.Parse(options)) return;

@@ -217,9 +217,8 @@ void PendulumPairCommand(AppRun& app) {
   AppOptions options(
       "scree-pendulum pair",
       "Two uniform rods hang from pivots of equal height, pivot 2 at the distance a left of pivot\n"
-      "1. The tip of rod 2 strikes the face of rod 1. Angles are counter-clockwise from the "
-      "downward\n"
-      "vertical. energy + rubbed + struck is constant except during a compliant contact,\n"
+      "1. The tip of rod 2 strikes the face of rod 1. Angles are counter-clockwise from the\n"
+      "downward vertical. energy + rubbed + struck is constant except during a compliant contact,\n"
       "whose spring stores energy.");
   Settings settings;
   AddOptions(options, settings);

@@ -105,10 +105,9 @@ void RestitutionTrajectory(AppRun& app) {
   AppOptions options(
       "scree-restitution trajectory",
       "Deformation, velocity of deformation and contact force during one impact, until the body\n"
-      "detaches, reverses a second time without detaching, or is at rest. Dimensionless, "
-      "or\n"
-      "in SI units if the contact's constants are given. Figure 3: --gamma 0.006 --load 0.1;\n"
-      "figure 4: --gamma 0.06 --load 4.");
+      "detaches, reverses a second time without detaching, or is at rest. The values are\n"
+      "dimensionless, or in SI units if the contact's constants are given. Figure 3:\n"
+      "--gamma 0.006 --load 0.1; figure 4: --gamma 0.06 --load 4.");
   ImpactOptions impact_options;
   int parts = 4;
   impact_options.AddTo(options);

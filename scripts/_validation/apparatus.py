@@ -164,7 +164,7 @@ def mixer_analysis(runs):
         within("Lacey's index at first", index[0], -0.1, 0.2),
         within("Lacey's index at the end", index[-1], 0.85, 1.03),
         within("largest fall of the index from one frame to the next", np.max(-np.diff(index)), -1.0, 0.05),
-        within("growth of the index in the last third over the whole growth", (index[-1] - index[2 * len(index) // 3]) / (index[-1] - index[0]), -0.05, 0.25),
+        within("fraction of the index's growth that is in the last third", (index[-1] - index[2 * len(index) // 3]) / (index[-1] - index[0]), -0.05, 0.25),
     ]  # fmt: skip
     note = "Two layers that differ in colour alone; a random mixture has the value 1."
     return Result(figures, picture, note)

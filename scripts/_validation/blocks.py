@@ -169,7 +169,7 @@ def rocking_analysis(runs):
     ratio = np.sqrt(energy[highest + 1 : highest + 4].min() / energy[highest])  # an impact may take two steps
     return Result([
         Figure("first impact over a quarter of Housner's period", time[highest] / quarter, 1.0, 0.01),
-        Figure("spin after the impact over the spin before it", ratio, 1.0 - 1.5 * np.sin(slenderness) ** 2, 0.004),
+        Figure("ratio of the spins after and before the impact", ratio, 1.0 - 1.5 * np.sin(slenderness) ** 2, 0.004),
     ], picture)  # fmt: skip
 
 
@@ -259,7 +259,7 @@ def domino_analysis(runs):
         axes.plot(reached, number, "o", color=colour, label=name)
         axes.plot(expected[1:], number[1:], color=colour, label="model")
         figures.append(Figure(f"{name} apart: fraction that falls", np.mean(np.isfinite(reached)), 1.0, 0.0))
-        figures.append(Figure(f"{name} apart: speed of the wave over the model's", speed / model_speed, 1.0, 0.01))
+        figures.append(Figure(f"{name} apart: speed of the wave, relative to the model", speed / model_speed, 1.0, 0.01))
     axes.set(xlabel="time [s]", ylabel="domino", title=f"tilted by {REACHED:g}")
     return Result(figures, picture)
 

@@ -62,9 +62,9 @@ def top_analysis(runs):
     picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures = [Figure("change of the angular momentum, worst", drift, 0.0, 1e-13)]
     for name, error, colour in zip(TOP_SPINS, errors.T, COLOURS):
-        figures.append(Figure(f"error of ω over ω, {name}, worst", error.max(), 0.0, TOP_TOLERANCE))
+        figures.append(Figure(f"relative error of ω, {name}, worst", error.max(), 0.0, TOP_TOLERANCE))
         axes.loglog(1e6 * steps, error, "o-", color=colour, label=name)
-    axes.set(xlabel="time step [µs]", ylabel="error of ω over ω", title=f"after {TOP_END:g} s")
+    axes.set(xlabel="time step [µs]", ylabel="relative error of ω", title=f"after {TOP_END:g} s")
     return Result(figures, picture)
 
 
@@ -97,12 +97,12 @@ def dumbbell_runs(full):
 def dumbbell_analysis(runs):
     angles, r = dumbbell_angles(), DUMBBELL_RADIUS
     lever = r * np.cos(angles)
-    inertia = 1.4 * r**2  # moment of inertia about the middle, over the mass of the dumbbell [m^2]
+    inertia = 1.4 * r**2  # moment of inertia about the middle, per mass of the dumbbell [m^2]
     picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     worst = 0.0
     for e, colour in zip(DUMBBELL_RESTITUTIONS, COLOURS):
         last = last_of(runs[f"e{e:g}"])
-        impulse = (1.0 + e) / (1.0 + lever**2 / inertia)  # over the mass, for an impact at 1 m/s [m/s]
+        impulse = (1.0 + e) / (1.0 + lever**2 / inertia)  # per mass, for an impact at 1 m/s [m/s]
         v, w = last["velocity"], last["angular_velocity"]
         spin = np.linalg.norm(w, axis=1)
         deviation = np.abs([v[:, 2] - (impulse - 1.0), r * (spin - lever * impulse / inertia)])

@@ -23,7 +23,7 @@ def incline_runs(full):
 
 
 def profile(run):
-    """Columns of the profile over the height, restricted to cells with samples, {column: [K]}."""
+    """Columns of the height profile, restricted to cells with samples, {column: [K]}."""
     table = run.average("profile", ("z", "velocity_x", "solid_fraction"))
     return select_rows(table, table["samples"] > 0)
 

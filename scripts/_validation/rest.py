@@ -221,7 +221,7 @@ def silo_analysis(runs):
     figures = [
         Figure("mean force on floor, gate and pipe over weight less 1", force.mean() - 1.0, 0.0, 0.001),
         Figure("its standard deviation from step to step", scatter(run, SILO_WALLS, rows), 0.0, 0.001),
-        Figure("standard deviation of the force on floor and gate alone over its mean",
+        Figure("relative standard deviation of the force on floor and gate alone",
                scatter(run, SILO_WALLS[:2], rows) / floor.mean(), 0.0, 0.005),
     ]
     note = f"Floor and gate carry {floor.mean():.3f} of the weight, friction at the pipe the rest."

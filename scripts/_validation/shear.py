@@ -41,7 +41,7 @@ def analyse(finished):
             relative(f"friction, {name}, I = {point.inertia:.3g}", point.friction, law, 0.12),
             Figure(f"solid fraction, {name}", point.solid_fraction, fraction, 0.006),
             Figure(f"work of the shear over that of the stress, {name}", point.work, 1.0, 0.02),
-            Figure(f"rate of the profile over that of the domain, {name}", profile_rate(finished[name]), 1.0, 0.05),
+            Figure(f"shear rate of the profile over that of the domain, {name}", profile_rate(finished[name]), 1.0, 0.05),
         ]
         axes[0].errorbar([point.inertia], [point.friction], yerr=[point.friction_error], fmt="o", color=COLOURS[0])
         axes[1].plot([point.inertia], [point.solid_fraction], "o", color=COLOURS[0])

@@ -50,15 +50,15 @@ bool IsMeasurementDue(const StepParameters& parameters, std::int64_t step,
                       const AutomaticSweepsState& state);
 
 /// The largest ratio of an error to its allowed value. The mean of normal impulses, the loads of
-/// walls and the stress of a cell may have the error a = accuracy. The RMS and the L2 error of
-/// impulses may have the error force_accuracy, or 5 a if it is not given.
-double ErrorOverAllowed(const StepParameters& parameters, const SolveError& error);
+/// walls and the stress of a cell may have the relative error a = accuracy. The RMS of normal
+/// impulses, and impulses in the L2 norm, may have force_accuracy, or 5 a if it is not given.
+double MaxErrorRatio(const StepParameters& parameters, const SolveError& error);
 
 /// Plans the sweeps of the next steps and the next measurement. More sweeps are planned if
 /// force_accuracy is given, or if the measurement shows that twice the sweeps would have reduced
-/// the error enough to justify their cost. Measurements stay frequent while errors are too large or
-/// change. Otherwise the interval between measurements doubles.
-/// @param step   number of the measured step
+/// the error enough to justify their cost. Measurements stay frequent while the error or the number
+/// of sweeps changes much. Otherwise the interval between measurements doubles.
+/// @param step   number of the measured step in the run, from 1 on
 void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std::int64_t step,
                  const ContactLoads& loads, AutomaticSweepsState& state);
 

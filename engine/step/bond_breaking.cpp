@@ -27,16 +27,16 @@ constexpr double kClear = 0.1;
 constexpr double kMargin = 4.0, kUnrestFactor = 100.0;
 /// Changes of f below this fraction of its growth in the step count as zero: f has converged.
 constexpr double kSettled = 1e-6;
-/// A bond that holds is at rest below this fraction of the velocity change by its pull.
+/// A bond that holds counts as at rest below this fraction of the velocity change by its pull.
 constexpr double kQuiet = 1e-4;
 /// A bond that will hold loses at least this fraction of its opening velocity in a step.
 constexpr double kStopping = 1e-4;
 /// An undecided bond breaks when it has opened or slipped by this fraction of the path on which its
 /// pull would move it in a step. With 0.1 a beam at 0.8 of its failure load broke after 1100 steps.
 constexpr double kMoved = 0.5;
-/// The same limit as a fraction of the rounding radius of its bodies. While bodies that are bonded
-/// at a few points rotate against each other, their corners overlap by up to about the path of
-/// these points.
+/// An undecided bond also breaks after this fraction of the rounding radius of its bodies. While
+/// bodies that are bonded at a few points rotate against each other, their corners overlap by up to
+/// about the path of these points.
 constexpr double kMovedOfRounding = 0.25;
 /// Maximum number of sweeps of a step, including its rounds. At least two rounds are done.
 constexpr int kMaxSweeps = 10240;
@@ -95,7 +95,7 @@ Vec3 TangentialDirection(const Vec3& velocity, const Vec3& n) {
   return (velocity - velocity.dot(n) * n).normalized();
 }
 
-/// Data of the whole step that decide about each bond.
+/// Data of the whole step that the decision about each bond needs.
 struct FailureLimits {
   double unrest = 0.0;        // largest velocity at bonds that hold, before or after the step [m/s]
   double held = 0.0;          // largest velocity at bonds that hold, after the step [m/s]
@@ -247,9 +247,9 @@ class FailingContacts {
                                 BodyBeforeStep(b, particles_, contact.b));
   }
 
-  /// Checks a contact that neither opens nor slides. It fails by bending, reported as tension, if
-  /// it rolls at the limit of its moment, and by twist, reported as shear, if it spins at that
-  /// limit.
+  /// Checks a contact that neither opens nor slides. If it rolls at the limit of its rolling
+  /// moment, it fails by bending, which is reported as tension. If it spins at the limit of its
+  /// spinning moment, it fails by twist, which is reported as shear.
   template <class Body>
   void UpdateRotation(const std::vector<Body>& bodies, const BondContact& bond_contact,
                       const Contact& contact, double pull, FailingContact& failing) {

@@ -108,7 +108,7 @@ void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& part
   ForEachField(particles, [&](const Field& field, auto& array) {
     if (field.scope == FieldScope::kWithGhosts) halo.plan.Gather(communicator, std::span(array));
   });
-  // Removed ghosts lie far away, each at a different position.
+  // Removed ghosts must lie far away, each at a different position, which the gather has replaced.
   for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
     if (particles.id[g] == kRemovedId) MarkRemoved(particles, g);
   }
@@ -217,7 +217,7 @@ bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const V
   const ActivationRule rule = stride == setup.stride ? setup.rule : setup.RuleOfStep(dt);
   const double elapsed = setup.TimeOf(step + stride - lists.built_at);
   Domain domain = setup.scene.domain;
-  // Bodies in free flight are shifted when the step length changes (ShiftFlights).
+  // A change of the step length changes the velocities of bodies in free flight (ShiftFlights).
   const double shift = dt * std::abs(setup.parameters.dt - dt) * setup.scene.gravity.norm();
   double margin = rule.MaxActiveGap(0.0) + shift;
   if (domain.deforms) {

@@ -21,7 +21,7 @@ std::string SectionOf(const FreeAxis& axis, const Scene& scene) {
                          : "[wall." + scene.walls[axis.row - scene.WallRow(0)].name + "]";
 }
 
-/// Adds the work that moved a joint in a step.
+/// Adds the impulses and the work on a joint in a step to its state.
 /// @param mean   mean speed of the joint in the step
 /// @param after  its speed after the step
 /// @param load   impulse of the particles on the joint
@@ -338,7 +338,7 @@ template void FreeWalls::UpdateFromImpulses(const Communicator&, const ContactBa
 template void FreeWalls::UpdateFromImpulses(const Communicator&, const ContactBatches&,
                                             const PositionProjection&, std::span<RigidBody>);
 
-/// Calls visit(row of M° (s' − s°), axis, s') for each axis.
+/// Calls visit(row of M° (s' − s₀), axis, s') for each axis.
 template <class Visit>
 void FreeWalls::ForEachGain(Visit&& visit) const {
   for (const Tree& tree : trees_) {

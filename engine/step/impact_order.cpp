@@ -11,12 +11,12 @@ namespace {
 constexpr double kNoTime = std::numeric_limits<double>::infinity();
 constexpr double kSymmetryTolerance =
     1e-9;  // relative difference of symmetric impacts, above rounding
-// Limits of the overlap of a contact and of its path in a step [radii]. Impacts beyond them are not
-// ordered, because a waiting body must stay near its impact.
+// Limits of the overlap of a contact and of the approach of its bodies in a step [radii]. Impacts
+// beyond them are not ordered, because a waiting body must stay near its impact.
 constexpr double kMaxDepth = 0.5;
 constexpr double kMaxPath = 0.2;
-constexpr double kResting = 1e-3;    // path in a step of touching bodies at rest [touching gaps]
-constexpr double kFreeGap = 1000.0;  // set for waiting contacts; no body moves this far [radii]
+constexpr double kResting = 1e-3;  // touching bodies that move less in a step rest [touching gaps]
+constexpr double kFreeGap = 1000.0;  // gap set for waiting contacts; no body moves this far [radii]
 
 /// Whether this impact is among the impacts of a body that act first.
 bool IsFirst(const EarliestImpacts& earliest, const EarliestImpacts::Impact& impact, double dt) {
@@ -69,7 +69,7 @@ void ImpactOrder::Clear() {
 }
 
 /// @param bias    of the contact in the problem [m/s]
-/// @param impact  set to the speed m, and to the time of the impact if the bodies meet
+/// @param impact  its speed is set to vₙ, and its time if the bodies meet
 ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& particles,
                                       const StepContacts& contacts, const WarmStart* warm_start,
                                       const DetectedContact& found, double bias,
@@ -128,7 +128,7 @@ void ImpactOrder::FindCandidates(const StepSetup& setup, const Particles& partic
 }
 
 /// Keeps the impacts of free bodies, and finds the first impacts of each body. A body that hits a
-/// body that is not free gets an impact at −∞, so that it does not act on others in the same step.
+/// body that is not free gets an impact at −∞, so that all its impacts with free bodies wait.
 void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
   const bool has_all_contacts =
       setup.scheme.ghost_contacts;  // each rank has all contacts of its particles
@@ -227,7 +227,7 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
   }
 }
 
-double ImpactOrder::MaxOverlapOfOthers(const StepContacts& contacts) const {
+double ImpactOrder::MaxUnorderedOverlap(const StepContacts& contacts) const {
   if (candidates_.empty()) return contacts.deepest;
   double min_gap = 0.0;
   std::size_t next = 0;

@@ -81,7 +81,7 @@ struct Simulation::Parts {
   std::optional<TimeStep>
       step;  // always has a value; optional because a TimeStep cannot be assigned
   MotionWatcher watcher;
-  std::int64_t next_moment = kNoEvent;
+  std::int64_t end_step_at = kNoEvent;
   bool records_energy = false;
   // During an edit: the velocities that the program sees, and the velocities that the step stores.
   std::vector<Vec3> shown, stored;
@@ -103,7 +103,7 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 void Simulation::Step() {
-  parts_->step->Advance(parts_->state, parts_->watcher, 0, parts_->next_moment);
+  parts_->step->Advance(parts_->state, parts_->watcher, 0, parts_->end_step_at);
 }
 
 void Simulation::Step(const BodyForces& forces) {
@@ -117,7 +117,7 @@ void Simulation::Step(const BodyForces& forces) {
   if (parts_->communicator.Max(std::int64_t{is_bad}) != 0) {
     throw InputError("a drag is negative or not a number; expected at least 0 kg/s");
   }
-  parts_->step->Advance(parts_->state, parts_->watcher, 0, parts_->next_moment, &forces);
+  parts_->step->Advance(parts_->state, parts_->watcher, 0, parts_->end_step_at, &forces);
 }
 
 std::span<const Vec3> Simulation::BodyImpulses() const { return parts_->step->BodyImpulses(); }
@@ -206,7 +206,8 @@ void Simulation::MoveWall(std::size_t w, const Vec3& velocity, const Vec3& angul
   const double numbers[] = {velocity.x(),         velocity.y(),         velocity.z(),
                             angular_velocity.x(), angular_velocity.y(), angular_velocity.z()};
   RequireSame(parts_->communicator, numbers, "a wall different velocities");
-  // The next step is as short as the motion requires, but at least a base step.
+  // Checks the motion for a base step, because the next step will be as short as the motion
+  // requires.
   const std::string error =
       DescribeUnsteerable(parts_->scene, w, time, parts_->parameters.dt, motion);
   if (!error.empty()) throw InputError(error);
@@ -214,7 +215,7 @@ void Simulation::MoveWall(std::size_t w, const Vec3& velocity, const Vec3& angul
   const bool was_moving = wall.IsMoving();
   const auto poses = WallPoses(parts_->scene, parts_->parameters.dt, Steps(), FreeWalls());
   Steer(poses[w], time, motion, wall);
-  parts_->step->TakeSteering(parts_->state, !was_moving);
+  parts_->step->UpdateAfterSteering(parts_->state, !was_moving);
 }
 
 void Simulation::DriveJoint(std::size_t j, const JointCommand& command) {
@@ -226,10 +227,10 @@ void Simulation::DriveJoint(std::size_t j, const JointCommand& command) {
   const std::string error = DescribeUndrivable(parts_->scene, j, parts_->parameters.dt, command);
   if (!error.empty()) throw InputError(error);
   Drive(command, parts_->scene.joints[j]);
-  parts_->step->TakeSteering(parts_->state, false);
+  parts_->step->UpdateAfterSteering(parts_->state, false);
 }
 
-/// Copies everything, so that no data can be forgotten.
+/// Copies whole objects, so that no data can be forgotten.
 class Simulation::Moment {
  public:
   explicit Moment(std::shared_ptr<Parts> parts)
@@ -296,9 +297,9 @@ void Simulation::StartInterval() { parts_->step->StartInterval(parts_->state); }
 void Simulation::SetWatcher(std::function<void(const Particles&)> watcher) {
   parts_->watcher = std::move(watcher);
 }
-void Simulation::EndStepAt(std::int64_t base_steps) { parts_->next_moment = base_steps; }
+void Simulation::EndStepAt(std::int64_t base_steps) { parts_->end_step_at = base_steps; }
 std::int64_t Simulation::EndOfNextStep() const {
-  return parts_->step->EndOfNextStep(parts_->state, parts_->next_moment);
+  return parts_->step->EndOfNextStep(parts_->state, parts_->end_step_at);
 }
 void Simulation::EnableEnergyBalance() {
   parts_->records_energy = true;

@@ -23,7 +23,7 @@ std::vector<WallLoad> LoadsOf(const StepSetup& setup, const Particles& particles
   return loads;
 }
 
-/// Number of sums over contacts: the members of SolveError in order, up to the sum of λ₂.
+/// Number of sums over contacts: the members of SolveError in order, up to squared_error_of_twice.
 constexpr std::size_t kContactSums = 7;
 /// Number of sums that follow: the kinetic energy of λ minus the kinetic energy of λ*, and the
 /// dissipation of λ*.
@@ -109,7 +109,7 @@ SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                              const StepContacts& contacts, Halo& halo, const StepSolve& solve) {
   StepSolve continued = solve;
   const EnergyBalance energy = BalanceOfSolve(setup, particles, contacts, halo, continued);
-  const auto images = halo.velocity;  // a copy, because a cell under stress changes them
+  const auto images = halo.velocity;  // a copy, because a cell under stress changes the velocities
   // The first additional sweeps show how much twice the sweeps would improve the result.
   const int sweeps = solve.report.sweeps;
   ContinueSweeps(setup, particles, halo, sweeps, continued);

@@ -15,7 +15,7 @@
 namespace scree {
 
 /// The data on which the next step depends, besides the scene and the parameters. All other data of
-/// TimeStep follow from the state. With a RestartPoint they have the same bits.
+/// TimeStep follow from the state; with a RestartPoint, even to the same bits.
 struct State {
   Particles particles;           // of this rank; only the step uses the ghosts
   std::int64_t step = 0;         // steps done
@@ -32,7 +32,7 @@ struct State {
 /// @returns the state
 State& InitialiseOwned(State& state, const Scene& scene, const StepParameters& parameters);
 
-/// Rounds velocities if the two ranks of a contact across a moving image need the same bits.
+/// Rounds velocities if contacts with moving images must have the same bits on both of their ranks.
 void RoundVelocities(const Scene& scene, const StepParameters& parameters, Particles& particles);
 
 /// Number of owned particles that are not removed.

@@ -6,12 +6,13 @@
 ///
 ///     D' = D° + Σⱼ λⱼ ⊗ bⱼ/M°,   v ← v + ΔD (x − x_c),   D° = [M D + dt (Σ m c ⊗ c − V σ°)]/M°
 ///
-/// with the damping γ, M° = M (1 + dt γ), the branch vectors b, and the velocities c relative to
-/// the flow D. Components whose D' is given stay unchanged. Sweeps work on velocities only and
-/// ignore the cell. A sweep changes the stress per unit of rate by Σ b²/A_nn, about half of Σ m
-/// (2r)² in dense packings, so that the iteration converges if M is at least as large. Ghosts get
-/// ΔD at the position of their owner, plus the velocity of their image. With Jacobi they are
-/// rounded to the same bits as their owner (PeriodicImages::Rounded), and the sums are exact.
+/// with the inertia M and damping γ of the cell, M° = M (1 + dt γ), its volume V, the target stress
+/// σ°, the branch vectors b, and the velocities c of particles relative to the flow D. A component
+/// with a given rate keeps this rate. Within a sweep the rates of the cell do not change. A sweep
+/// changes the stress per unit of rate by Σ b²/A_nn, about half of Σ m (2r)² in dense packings, so
+/// that the iteration converges if M is at least as large as this sum. Ghosts get ΔD at the
+/// position of their owner, plus the velocity of their image. With Jacobi's scheme they are rounded
+/// to the same bits as their owner (PeriodicImages::Rounded), and the sums are exact.
 ///
 /// The projection of positions does the same with its displacements.
 #pragma once
@@ -49,7 +50,7 @@ class StepCell {
   /// Maximum rate at which the cell shrinks in the step [1/s].
   double MaxRate() const { return std::max(max_rate_, max_given_rate_); }
 
-  /// Applies the rates of the cell without contacts to the bodies.
+  /// Applies to the bodies the rates that the cell would have without contacts.
   template <class Body>
   void SetUp(std::span<Body> bodies);
   /// Updates the rates from the present impulses, and the bodies from the rates. Collective.
@@ -93,7 +94,8 @@ class StepCell {
   template <class Body>
   void SetRates(const CellComponents& rates, std::span<Body> bodies);
 
-  const StepSetup* setup_ = nullptr;  // like the next three, valid in this step
+  // Valid in this step only, as inverse_masses_.
+  const StepSetup* setup_ = nullptr;
   const Particles* particles_ = nullptr;
   const StepContacts* step_contacts_ = nullptr;
   Halo* halo_ = nullptr;

@@ -37,11 +37,11 @@ struct StepContacts {
   }
 };
 
-/// Marks of the particles that are shared between ranks; empty if the order of the contacts does
-/// not matter.
+/// Marks of the particles that are shared between ranks, whose contacts come first; empty if the
+/// order of the contacts does not matter.
 std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLists& lists);
 
-/// Reserves memory for all candidates until the next lists.
+/// Reserves memory for as many contacts as there can be until the next lists.
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts);
 
 /// Replaces the contacts by the contacts at the present positions of the particles.

@@ -23,8 +23,8 @@ inline bool HasProjection(const StepSetup& setup) {
   return setup.projection.sweeps > 0 && setup.projection.fraction > 0.0;
 }
 
-/// Reserves memory for all candidates until the next lists. Must follow the Reserve of the solve,
-/// whose capacity for batches it uses.
+/// Reserves memory for as many contacts as there can be until the next lists. Reads the capacity of
+/// the batches, so the Reserve of the solve must come first.
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
              ExchangePlan& plan, StepProjection& projection);
 

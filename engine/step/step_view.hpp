@@ -34,17 +34,17 @@ namespace scree {
 /// particles are copied, and the search is done when the contacts are read.
 enum class TouchingSearch { kNone, kInStep, kOnRead };
 
-/// The data of a time step, one member per stage. A view only reads them; TimeStep changes them.
-/// Calls "over all ranks" are collective.
+/// The data of a time step, one member per stage, which StepView reads and TimeStep changes. Calls
+/// "over all ranks" are collective.
 class StepView {
  public:
   /// The data from which a later TimeStep can continue, over all ranks.
   RestartPoint Point(const State& state) const;
   /// Velocities of this rank's particles at the end of the last step. In a rotating frame they
   /// differ from the velocities of the scheme.
-  MomentVelocities VelocitiesNow(const State& state) const {
-    return FindMomentVelocities(setup_, LastLength(), solve_.forces, solve_.inverse_masses,
-                                state.particles);
+  InstantaneousVelocities VelocitiesNow(const State& state) const {
+    return FindInstantaneousVelocities(setup_, LastLength(), solve_.forces, solve_.inverse_masses,
+                                       state.particles);
   }
   /// Describes the state and the last step, over all ranks.
   Observables Observe(const State& state) const;
@@ -106,11 +106,11 @@ class StepView {
   CellComponents CellStress() const { return solve_.cell.Stress(); }
 
   const Subdomains& Partition() const { return setup_.subdomains; }
-  /// Range of the radii of all present and future particles.
+  /// Range of the radii of all past, present and future particles.
   const RadiusRange& Radii() const { return setup_.radii; }
   /// Largest gap of touching contacts [m].
   double TouchingGap() const {
-    return GapOfTouching(setup_.radii.smallest * InscribedOverMember(setup_.scene));
+    return GapOfTouching(setup_.radii.smallest * MinInscribedRatio(setup_.scene));
   }
   const PhaseTimer& Timer() const { return timer_; }
   std::int64_t Rebuilds() const { return rebuilds_; }

@@ -55,7 +55,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   sweeps_ = point.sweeps;
   bonds_.table.Restore(point.bonds, point.bond_counts);
   bonds_.born_until = point.bonds_born_until;
-  bonds_.gaps_left_until = point.bond_gaps_left_until;
+  bonds_.close_from = point.bonds_close_from;
   bonds_.is_undecided = point.bonds_are_undecided;
   if (parameters.automatic_sweeps) setup_.sweeps = static_cast<int>(sweeps_.sweeps);
   setup_.SetStride(adaptive_.stride);
@@ -80,7 +80,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   WarmStart* const warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
   const double last_length = LastLength();
   BeginStep(StrideOfNext(state, until, program_forces), state);
-  setup_.PlaceCell(state.cell);  // a copy of this TimeStep may have changed it
+  setup_.PlaceCell(state.cell);  // a copy of this TimeStep may have changed the shared scene
 
   ComputeForces(state, last_length, program_forces);
   if (lists_.is_due) Rebuild(state);
@@ -212,8 +212,9 @@ void TimeStep::PlanStep(const State& state, double deepest) {
   if (!setup_.limits.is_automatic) return;
   // The impulses of bonds contain their strengths, which do not move bodies.
   if (adaptive_.done % kForceLimitInterval == 0 && setup_.scene.bonds.empty()) {
-    adaptive_.by_loads = ForceStepLimit(setup_.communicator, setup_.limits, contacts_.owned.All(),
-                                        solve_.batches, solve_.inverse_masses, Length());
+    adaptive_.force_limit =
+        ForceStepLimit(setup_.communicator, setup_.limits, contacts_.owned.All(), solve_.batches,
+                       solve_.inverse_masses, Length());
   }
   const bool has_large_overlaps =
       CanShorten(adaptive_) &&
@@ -262,9 +263,9 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
     const ShiftEnergy shift_energy = ShiftFlights(setup_.scene.gravity, flights, last_length,
                                                   Length(), solve_.inverse_masses, state.particles);
     if (diagnostics_.keeps_energy) {
-      state.energy.kinetic += shift_energy.of_weight + shift_energy.of_others;
+      state.energy.kinetic += shift_energy.of_weight + shift_energy.of_body_forces;
       state.energy.forces += shift_energy.of_weight;
-      state.energy.body_forces += shift_energy.of_others;
+      state.energy.body_forces += shift_energy.of_body_forces;
     }
   }
   adaptive_.stride = stride;
@@ -303,9 +304,9 @@ void TimeStep::EndEdit(State& state) {
   ShortenPlan(state);
 }
 
-void TimeStep::TakeSteering(const State& state, bool was_at_rest) {
+void TimeStep::UpdateAfterSteering(const State& state, bool was_at_rest) {
   ShortenPlan(state);
-  if (was_at_rest) lists_.is_due = true;  // reserves memory for the patches of the moving wall
+  if (was_at_rest) lists_.is_due = true;  // new lists reserve memory for its patches
   if (!lists_.is_due) Agree(state, 0, {});
 }
 

@@ -34,7 +34,7 @@ inline void RequireValid(const StepSetup& setup, const State& state, double dt) 
   RequireValid(setup, state, state.particles.velocity, dt);
 }
 
-/// Requires that the number of particles is correct. Collective.
+/// Requires that no particles were lost or duplicated (StepSetup::initial_count). Collective.
 /// @param state  after a migration, without removed particles
 /// @throws SimulationError on all ranks
 void RequireNoneMissing(const StepSetup& setup, const State& state);

@@ -77,12 +77,12 @@ void ForEachNumber(CheckpointType& checkpoint, StateType& state, Visit&& visit) 
   visit("stride_growing", checkpoint.point.adaptive.growing_steps, kCount);
   visit("stride_ceiling", checkpoint.point.adaptive.ceiling, kStride);
   visit("stride_calm", checkpoint.point.adaptive.calm_steps, kCount);
-  visit("step_by_loads", checkpoint.point.adaptive.by_loads, kNotNegative);
+  visit("step_by_loads", checkpoint.point.adaptive.force_limit, kNotNegative);
   visit("steps_done", checkpoint.point.adaptive.done, kCount);
   visit("sweeps", checkpoint.point.sweeps.sweeps, kSweeps);
   visit("sweeps_measure_at", checkpoint.point.sweeps.measure_at, kCount);
   visit("sweeps_interval", checkpoint.point.sweeps.interval, kCount);
-  visit("sweeps_excess", checkpoint.point.sweeps.excess, kNotNegative);
+  visit("sweeps_excess", checkpoint.point.sweeps.error_ratio, kNotNegative);
   visit("sweeps_loaded", checkpoint.point.sweeps.loaded, kCount);
   visit("sweeps_median_force", checkpoint.point.sweeps.median_force, kNotNegative);
 }

@@ -38,17 +38,17 @@ StepParameters Automatic(double accuracy) {
 
 TEST(AutomaticSweeps, LargestErrorRelativeToItsLimitCounts) {
   StepParameters parameters = Automatic(0.01);
-  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0)), 2.0, 1e-12);
-  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
-  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0, 0.04)), 4.0, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, 0.0)), 2.0, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, 0.0, 0.04)), 4.0, 1e-12);
   SolveError cell_error = Error(0.1, 0.0);
   cell_error.stresses = 100.0;
   cell_error.stress_errors = 0.25;
-  EXPECT_NEAR(ErrorOverAllowed(parameters, cell_error), 5.0, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, cell_error), 5.0, 1e-12);
   parameters.force_accuracy = 0.2;
-  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0)), 0.5, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, 0.0)), 0.5, 1e-12);
   parameters.accuracy = 0.0;  // fixed steps: the accuracy is one per cent
-  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
 }
 
 TEST(AutomaticSweeps, SweepsGrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
@@ -169,7 +169,7 @@ std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
   // All ranks have the same number.
   EXPECT_EQ(world.Sum(std::int64_t{step.PlannedSweeps()}), world.Size() * step.PlannedSweeps());
   EXPECT_EQ(step.Report().sweeps, step.PlannedSweeps());
-  return {ErrorOverAllowed(parameters, error), step.PlannedSweeps()};
+  return {MaxErrorRatio(parameters, error), step.PlannedSweeps()};
 }
 
 // Spheres land at step 300, long after the last measurement.

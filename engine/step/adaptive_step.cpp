@@ -24,12 +24,12 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 /// values for dt → 0. The limits are proportional to the accuracy, because the scheme is of first
 /// order (engine/time_steps.md has measurements).
 constexpr double kTravel = 0.2;             // v dt / r
-constexpr double kTravelOfImpacts = 0.05;   // the same if bodies rebound or attract each other
+constexpr double kTravelOfImpacts = 0.05;   // if bodies rebound or attract each other
 constexpr double kFall = 0.045;             // dt / sqrt(r / g)
-constexpr double kFallOfImpacts = 0.03;     // the same if bodies rebound or attract each other
+constexpr double kFallOfImpacts = 0.03;     // if bodies rebound or attract each other
 constexpr double kFallOfMoreSweeps = 0.03;  // above this value steps need twice as many sweeps
 constexpr double kLoad = 0.15;              // dt / sqrt(m r / F), F: normal force of a contact
-constexpr double kStrain = 0.002;           // γ dt
+constexpr double kStrain = 0.002;           // strain in a step
 constexpr double kTurn = 0.1;   // rotation of the arms of contacts [rad] (free rotation is exact)
 constexpr double kSwing = 0.1;  // 2π f dt
 constexpr double kOverlap = 0.03;    // [radii]; one contact in kExemptContacts may exceed it
@@ -81,8 +81,8 @@ class StepHistogram {
   }
   void SumOverRanks(const Communicator& communicator) { communicator.Sum(counts_); }
 
-  /// The longest step that all particles allow except for one in `exempt`, rounded down by up to a
-  /// fifth [s].
+  /// The longest step that all particles allow, except one in every `exempt`, rounded down by up to
+  /// a fifth [s].
   double Quantile(std::int64_t exempt) const { return StepExcept(counts_[kBins] / exempt); }
   double Median() const { return StepExcept(counts_[kBins] / 2); }
   double Minimum() const { return StepExcept(0); }

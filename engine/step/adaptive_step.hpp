@@ -21,7 +21,6 @@
 
 namespace scree {
 
-/// The limits of the step lengths of a scene.
 struct StepLimits {
   bool is_automatic = false;                                 // false: each step is one base step
   double base = 0.0;                                         // base step [s]
@@ -39,8 +38,8 @@ struct StepLimits {
   const char* limited_by = "";  // cause of `longest`, for messages: "cohesion and adhesion allow"
 };
 
-/// The longest step if the fastest particles and walls have this speed [s]. At speed 0 it is
-/// infinite unless something else limits it.
+/// The longest step if the fastest particles and walls have this speed [s]; at speed 0,
+/// limits.longest.
 double LongestStep(const StepLimits& limits, double speed);
 
 /// Number of sweeps in a step of length dt: `sweeps`, or up to twice as many if an automatic step
@@ -52,12 +51,12 @@ int SweepsOf(const StepLimits& limits, int sweeps, double dt);
 /// @param radius  of the smallest particles [m]
 double CellRateScale(const Scene& scene, double radius);
 
-/// The limits for particles of these radii. They are automatic only if parameters.accuracy > 0.
+/// The limits for particles of these radii. is_automatic is true if parameters.accuracy > 0.
 StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
                           const RadiusRange& radii);
 
-/// Limits of the steps for the smallest particle that the scene creates. If it creates none, the
-/// limits are not automatic.
+/// Limits of the steps for the smallest particle that the scene creates. is_automatic is false if
+/// it creates none.
 StepLimits StepLimitsOfScene(const Scene& scene, double accuracy);
 
 /// The stride of the next step: as planned, or shorter, so that a step ends at the next time that

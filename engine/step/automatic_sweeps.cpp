@@ -20,8 +20,8 @@ constexpr double kHalvingRatio = 0.1;
 /// More sweeps are not worth their cost if doubling them leaves more than this fraction of the
 /// error, unless force_accuracy is given.
 constexpr double kWorthDoubling = 0.7;
-/// A measurement costs as much as ten steps. In long runs measurements take one per cent of the
-/// time.
+/// A measurement costs as much as ten steps. At this interval, the largest, measurements take one
+/// per cent of the time.
 constexpr std::int64_t kMaxSweepInterval = kStepsPerMeasurement;
 
 constexpr std::int64_t kFirstInterval = AutomaticSweepsState().interval;

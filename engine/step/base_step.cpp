@@ -19,8 +19,8 @@ constexpr double kFractionOfTravel = 1e-5;   // of r/v
 constexpr double kMaxFractionOfRun = 1e-6, kMinFractionOfRun = 1e-11;
 constexpr double kExponentRounding = 1e-9;  // larger than the rounding errors of log10
 
-/// 10 to the power of the rounded exponent. Its bits are those that a program gets when it parses
-/// the text, such as "1e-7"; std::pow may return others.
+/// 10 to the power of the rounded exponent. It is parsed from text, such as "1e-7", because
+/// std::pow may return other bits.
 double PowerOfTen(double exponent) {
   return std::strtod(("1e" + std::to_string(std::lround(exponent))).c_str(), nullptr);
 }

@@ -95,7 +95,7 @@ Vec3 TangentialDirection(const Vec3& velocity, const Vec3& n) {
   return (velocity - velocity.dot(n) * n).normalized();
 }
 
-/// Data of the whole step that the decision about each bond needs.
+/// Data of the whole step for the decision about each bond.
 struct FailureLimits {
   double unrest = 0.0;        // largest velocity at bonds that hold, before or after the step [m/s]
   double held = 0.0;          // largest velocity at bonds that hold, after the step [m/s]
@@ -110,7 +110,7 @@ struct FailingContact {
   double before = 0.0;                   // f before the step [m/s]
   double changes[2] = {};                // d₁ and d₂ [m/s]
   double scale = 0.0;                    // velocity change by the pull [m/s]
-  double held_velocity = 0.0;            // of a contact that holds [m/s]
+  double held_velocity = 0.0;            // velocity if the contact holds, else 0 [m/s]
   double displacement = 0.0;             // from birth to this step, in the direction of f [m]
   double rounding = 0.0;                 // rounding radius at an anchored bond; 0: no limit [m]
 

@@ -26,7 +26,7 @@
 ///
 /// The rounds may leave bonds undecided, as in impacts. Then a bond breaks if f grows in the step
 /// by more than kClear times the velocity change by the bond's pull, and by more than kMargin times
-/// the change of f in the last round. Structures that yield slowly, for example between plates that
+/// the change of f in the last round. Structures that yield slowly, such as between plates that
 /// move at a constant speed, may never show such growth, because many bonds are at their limits and
 /// sweeps converge slowly. But their velocities are real: the body flows. An undecided bond
 /// therefore also breaks
@@ -52,7 +52,7 @@
 
 namespace scree {
 
-/// The contact that decides on a bond that seems to fail.
+/// The contact by which a bond seems to fail.
 struct BondFailure {
   BondContact contact;
   BondState state = BondState::kIntact;

@@ -78,8 +78,8 @@ void BindBonds(const StepSetup& setup, const Particles& particles, const Candida
   bonds.Bind(setup.communicator, particles, lists.halo, setup.scheme.ghost_contacts);
 }
 
-/// Sends particles to their owners and sorts them. They must be at the positions at which the list
-/// was built. Collective.
+/// Sends particles to their owners and sorts them. The particles must be at the positions at which
+/// the list was built. Collective.
 /// @param current_positions  migrate with the particles
 /// @returns the old indices of the particles that stay
 std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& state, BondTable& bonds,
@@ -108,7 +108,7 @@ void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& part
   ForEachField(particles, [&](const Field& field, auto& array) {
     if (field.scope == FieldScope::kWithGhosts) halo.plan.Gather(communicator, std::span(array));
   });
-  // Removed ghosts must lie far away, each at a different position, which the gather has replaced.
+  // Removed ghosts must lie far away, each at its own position, which the gather has replaced.
   for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
     if (particles.id[g] == kRemovedId) MarkRemoved(particles, g);
   }

@@ -24,7 +24,7 @@ struct CandidateLists {
   NeighborList neighbors;
   SizeClasses classes;               // size classes by which the owned particles are sorted
   std::vector<std::uint8_t> shared;  // one mark per local particle: 1 if other ranks have it too
-  std::int64_t built_at = 0;         // steps done when the lists were built
+  std::int64_t built_at = 0;         // base steps done when the lists were built
   std::vector<FreeWallState> free_walls;  // when the lists were built
   CellState cell;                         // when the lists were built
   bool is_due = true;                     // the next step needs new lists
@@ -60,7 +60,7 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
                   BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists);
 
 /// Whether the next step starts with new lists.
-/// @param step  steps done
+/// @param step  base steps done
 bool AreListsDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists);
 
 /// Whether the lists of this rank cover the next step: they contain every contact between particles

@@ -275,7 +275,6 @@ void FreeWalls::SumImpulses(const Communicator& communicator) {
   }
 }
 
-/// Resets the sums of all axes.
 void FreeWalls::BeginSums() {
   const Tree& last = trees_.back();
   sums_.assign(last.first + last.speeds.size(), {});

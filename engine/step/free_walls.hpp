@@ -38,11 +38,11 @@ class FreeWalls {
  public:
   /// Finds the contacts with trees and sets the masses of their patches. Collective in scenes with
   /// trees.
-  /// @param[in,out] wall_bodies     their mobility is set
+  /// @param[in,out] contacts        the mobility and arm of its wall bodies are set
   /// @param[in,out] inverse_masses  of all bodies [1/kg]
   void Begin(const Communicator& communicator, const Scene& scene, const Particles& particles,
              StepContacts& contacts, std::vector<double>& inverse_masses);
-  /// Sets the masses of the patches.
+  /// Copies the masses of the patches to the bodies.
   template <class Body>
   void SetPatchMasses(std::span<Body> bodies) const;
   /// Sets the patches to their velocities without contact impulses.
@@ -137,7 +137,7 @@ class FreeWalls {
   bool patches_rotate_ = false;
   std::vector<ExactSum> sums_;         // scratch, one per axis
   std::vector<std::int64_t> digits_;   // scratch
-  std::vector<JointRow> holds_;        // scratch: rows that lock joints in the projection
+  std::vector<JointRow> holds_;        // scratch
   std::vector<double> hold_impulses_;  // scratch
   std::vector<Index> rows_;            // scratch: row in trees_ of each wall of the scene, or -1
 };

@@ -164,8 +164,8 @@ void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
   plan.Gather(communicator, std::span(earliest_));
 }
 
-/// All impacts of a free body except its first wait. The opening contacts of a body with an impact
-/// wait too, because the impact may close them again.
+/// Except for the first one, all impacts of a free body wait. The opening contacts of a body with
+/// an impact wait too, because the impact may close them again.
 ImpactOrder::Role ImpactOrder::RoleOf(const Candidate& candidate, double dt) const {
   const auto a = static_cast<std::size_t>(candidate.a), b = static_cast<std::size_t>(candidate.b);
   const bool has_wall = b >= particles_;

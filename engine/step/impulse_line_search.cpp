@@ -142,7 +142,7 @@ void ImpulseLineSearch<Body>::ForEachBody(Visit&& visit) const {
     for (const Index i : solve_.scheme.momentum.bodies) visit_particle(static_cast<std::size_t>(i));
   } else {
     const ContactColouring& colouring = solve_.batches.Colouring();
-    const std::span<const Index> counts = solve_.counts.PerBody();  // if any rank shares bodies
+    const std::span<const Index> counts = solve_.counts.PerBody();  // empty if none is shared
     for (std::size_t i = 0; i < particles_.owned; ++i) {
       const bool has_local_contact = colouring.FirstChunkPlusOne(i) > 0;
       if (has_local_contact || (!counts.empty() && counts[i] > 0)) visit_particle(i);

@@ -19,7 +19,7 @@
 /// of the heavy body as the light body can take up. A sweep therefore stops a fraction of about m/M
 /// of the motion of the heavy body, and impulses would need thousands of steps to build up. All
 /// impulses are scaled and swept again until the contacts of heavy bodies have an error below a
-/// tolerance. In this case s* ignores slip.
+/// tolerance. For heavy bodies s* ignores slip.
 #pragma once
 
 #include <optional>
@@ -48,7 +48,8 @@ class ImpulseLineSearch {
   /// Factor by which impulses must be scaled so that contacts add no energy; 1 if they add none.
   /// It may exceed 1 if there are heavy free walls and HeavyBodyScale is always 1.
   double EnergyGainScale();
-  /// Scales the impulses and updates the owned bodies. The other bodies are out of date afterwards.
+  /// Scales the impulses and updates the owned bodies. Ghosts and patches are out of date
+  /// afterwards.
   void Scale(double factor);
 
  private:

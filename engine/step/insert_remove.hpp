@@ -11,13 +11,12 @@
 
 namespace scree {
 
-/// The data that insertion needs.
 struct InsertionContext {
   const Communicator& communicator;
   const Scene& scene;
-  const RadiusRange& radii;  // of all present and future particles
-  double length;             // of a step [s]
-  double base;               // base step [s]
+  const RadiusRange& radii;
+  double length;  // of a step, in which no particle may cross the domain [s]
+  double base;    // base step [s]
 };
 
 /// Requires that particles have valid values, lie in the domain, and overlap neither walls nor

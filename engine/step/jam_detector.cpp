@@ -36,7 +36,7 @@ double EnergyAt(const StepSetup& setup, const Particles& particles, const StepSo
 }  // namespace
 
 /// The contact at which a driven wall does the most work, if this work is far more than the kinetic
-/// energy that the particle can have; otherwise a WallPress without impulse.
+/// energy that the particle can have.
 JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
                                                        const Particles& particles,
                                                        const StepContacts& contacts,

@@ -81,7 +81,7 @@ class JamDetector {
   bool is_shared_ = false;    // whether C extends to another rank
   std::int64_t suspected_ = -1;
   std::string last_jam_;
-  std::vector<Index> loaded_;          // scratch: contacts with a tenth of the wall's impulse
+  std::vector<Index> loaded_;  // scratch: contacts with a tenth of the wall contact's impulse
   std::vector<std::uint8_t> reached_;  // scratch: 1 for each particle of C
 };
 

@@ -59,8 +59,8 @@ bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, 
 bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& bisection,
                            LoadBalanceState& record);
 
-/// If the subdomains are balanced (StepSetup::IsBalanced), cuts the domain by the work that
-/// particles and their stored impulses predict. The particles may be on any rank. Collective.
+/// Cuts the domain by the work that particles and their stored impulses predict, if
+/// StepSetup::IsBalanced. The particles may be on any rank. Collective.
 /// @param impulses  stored impulses of the particles
 void CutByParticles(StepSetup& setup, const Particles& particles,
                     std::span<const StoredImpulse> impulses);

@@ -62,9 +62,10 @@ struct RestartPoint {
   AdaptiveStepState adaptive;
   AutomaticSweepsState sweeps;
   bool redistributed = false;  // particles are on any ranks in any order, without removed ones
-  bool rebuild_due = true;  // the next step builds a new list, without the members from list_step
-                            // to reference
-  std::int64_t list_step = 0;  // steps done when the list was built, which gives the walls' poses
+  bool rebuild_due = true;     // the next step builds a new list, and ignores the members from
+                               // list_step to reference
+  std::int64_t list_step =
+      0;  // base steps done when the list was built, for the poses of the walls
   std::vector<FreeWallState> list_free_walls;  // free walls at list_step
   CellState list_cell;                         // cell at list_step
   ListReach reach;                             // of the list
@@ -72,14 +73,13 @@ struct RestartPoint {
   std::vector<StoredImpulse> impulses;  // starting impulses of the next step
   LawFlags laws = {};                   // the active additional laws; `impulses` include their L
   bool has_members = false;             // whether `impulses` belong to members of clumps
+  std::vector<Index> first_impulse;     // each owned particle's first impulse; last: their number
   std::vector<Bond> bonds;              // of the owned particles, sorted by particle
-  // For each owned particle its first row in `impulses` and in `bonds`; the last entry is their
-  // size.
-  std::vector<Index> first_impulse, first_bond;
-  BondCounts bond_counts;              // of all ranks at root, zero elsewhere
-  std::int64_t bonds_born_until = -1;  // StepBonds::born_until
-  std::int64_t bonds_close_from = 0;   // StepBonds::close_from
-  bool bonds_are_undecided = false;    // StepBonds::is_undecided
+  std::vector<Index> first_bond;        // each owned particle's first bond; last: their number
+  BondCounts bond_counts;               // of all ranks at root, zero elsewhere
+  std::int64_t bonds_born_until = -1;   // StepBonds::born_until
+  std::int64_t bonds_close_from = 0;    // StepBonds::close_from
+  bool bonds_are_undecided = false;     // StepBonds::is_undecided
 };
 
 /// The point for a run that continues with particles on other ranks and builds new lists.

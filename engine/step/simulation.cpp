@@ -168,7 +168,7 @@ std::vector<ParticleId> Simulation::Insert(Particles new_particles) {
   std::iota(new_particles.id.begin(), new_particles.id.end(),
             parts_->next_id + communicator.ExclusiveSum(count));
   new_particles.owned = new_particles.Size();
-  // The planned step may be too long for the inserted particles.
+  // The next step may be shorter than planned, so velocities are checked for a base step.
   const StepParameters& parameters = parts_->parameters;
   const double length = parameters.accuracy > 0.0 ? parameters.dt : parts_->step->Length();
   RequireRoom({communicator, parts_->scene, parts_->step->Radii(), length, parameters.dt}, state,

@@ -59,9 +59,9 @@ class Simulation {
   /// press together therefore come to rest only if Scene::restitution_threshold is a few dt f/m.
   /// @throws InputError on all ranks if a drag is negative or not a number
   void Step(const BodyForces& forces);
-  /// Impulse of the forces other than weight and contacts on each owned particle in the last step
-  /// [N s]; particles inserted since then have no entry. Empty: no such force acted. A fluid has
-  /// received the opposite impulse.
+  /// Impulse that each owned particle got in the last step from forces other than weight and
+  /// contacts [N s]; particles inserted since then have no entry. Empty: no such force acted. A
+  /// fluid has received the opposite impulse.
   std::span<const Vec3> BodyImpulses() const;
 
   /// Starts an edit of this rank's owned particles between two steps. Not all ranks need to alter
@@ -86,7 +86,7 @@ class Simulation {
   /// @returns the number of removed particles of all ranks
   std::int64_t Remove(std::span<const std::uint8_t> rows);
 
-  /// Moves a wall with these velocities from now on, instead of the motion in its scene.
+  /// Moves a wall with these velocities from now on, instead of its motion in the scene.
   /// @param velocity          of the wall's centre [m/s]; the same on all ranks
   /// @param angular_velocity  about the wall's centre [rad/s]; the same on all ranks
   /// @throws InputError on all ranks, and nothing has changed, if the wall cannot move in this way
@@ -141,7 +141,7 @@ class Simulation {
   /// @returns particles with only these arrays
   Particles ReleaseArrays(std::span<const std::string_view> fields);
 
-  /// Steps done since the beginning; this rank.
+  /// Base steps done since the start; this rank.
   std::int64_t Steps() const;
   /// [s]
   double Time() const;

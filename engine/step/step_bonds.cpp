@@ -173,7 +173,7 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
     }
     batch.bias[slot.lane] = bias;
 
-    // The stored impulse, to which a new bond adds its shift, or the shift alone.
+    // The stored impulse, plus the shift if the bond is new. Without a stored impulse, the shift.
     Vec3 start = pull * n;
     if (warm_start != nullptr && contact.stored_entry != kNoStoredImpulse) {
       const Vec3& stored = warm_start->EntryAt(contact.stored_entry).impulse;

@@ -94,7 +94,7 @@ class StepCell {
   template <class Body>
   void SetRates(const CellComponents& rates, std::span<Body> bodies);
 
-  // Valid in this step only, as inverse_masses_.
+  // The pointers and inverse_masses_ are valid in this step only.
   const StepSetup* setup_ = nullptr;
   const Particles* particles_ = nullptr;
   const StepContacts* step_contacts_ = nullptr;

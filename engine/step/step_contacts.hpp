@@ -17,7 +17,7 @@
 namespace scree {
 
 struct StepContacts {
-  std::int64_t step = 0;              // steps done when the contacts were found
+  std::int64_t step = 0;              // base steps done when the contacts were found
   std::vector<WallPose> walls;        // all walls at that time
   std::vector<WallBody> wall_bodies;  // bodies after the particles
   ContactList owned;                  // contacts that this rank owns
@@ -41,7 +41,7 @@ struct StepContacts {
 /// order of the contacts does not matter.
 std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLists& lists);
 
-/// Reserves memory for as many contacts as there can be until the next lists.
+/// Reserves memory that suffices until the next lists.
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts);
 
 /// Replaces the contacts by the contacts at the present positions of the particles.

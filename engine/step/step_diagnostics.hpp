@@ -40,7 +40,7 @@ void RecordStep(const StepSetup& setup, const Particles& particles, const StepCo
                 StepSolve& solve, const StepProjection& projection, const Halo& halo,
                 StepDiagnostics& diagnostics);
 
-/// Records the energy of removed particles, and the change of energy by freely rotating clumps.
+/// Records the energy of removed particles, and the energy change by the free rotation of clumps.
 /// @param particles  after the motion and the outflow
 void RecordMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                   StepDiagnostics& diagnostics);
@@ -56,7 +56,6 @@ void RecordInserted(const StepSetup& setup, std::size_t first, const Particles& 
 void RecordRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                  const StepDiagnostics& diagnostics, EnergyBalance& sum);
 
-/// Switches the diagnostics of wall loads on or off for the following steps.
 void EnableWallLoads(const StepSetup& setup, bool enabled, StepDiagnostics& diagnostics);
 
 }  // namespace scree

@@ -244,7 +244,8 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
       const BodyKick& kick = forces.kicks[i];
       const Vec3& v = particles.velocity[i];
       if (is_rotating) forces.contact_kicks[i] = body.v - v - kick.v;
-      // m (v' − v) minus the impulses of the weight and of the contacts, (m + dt k) (v' − v_free).
+      // m (v' − v), minus the impulse of the weight, minus (m + dt k) (v' − v_free), the impulse of
+      // the contacts.
       const double drag = mass_with_drag - mass;
       forces.impulses[i] = mass_with_drag * kick.v - mass * weight - drag * (body.v - v);
       const Vec3 spin_change = SpinOf(body) - SpinOf<Body>(particles, i);

@@ -25,8 +25,8 @@ struct StepForces {
   // Largest kick by these forces and the weight [m/s]: of this rank, or of all ranks after the
   // reduction in TimeStep::ComputeForces.
   double max_kick = 0.0;
-  // Impulses of these forces, without the weight, on each owned particle in the last step [N s],
-  // and about its centre [N m s].
+  // Impulses that each owned particle got from these forces in the last step [N s], and angular
+  // impulses about its centre [N m s]; without the weight.
   std::vector<Vec3> impulses, angular_impulses;
   // Changes of velocity by contacts in the last step, if the frame rotates [m/s].
   std::vector<Vec3> contact_kicks;

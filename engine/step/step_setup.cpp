@@ -73,11 +73,11 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   up /= up.norm() * spacing;
   const bool is_deep = domain.box.Extent().dot(up.cwiseAbs()) > kMinLevels;
   // If the mean velocity at some height has an error s g dt, the contacts there do not carry a
-  // fraction s of the weight above. The errors of all heights add up at the top: 1e-4 for each of
-  // 75 nodes.
+  // fraction s of the weight above. The errors of all heights add up at the top, so each of 75
+  // nodes may have 1e-4.
   constexpr double kWeightFraction = 7.5e-3;
-  // In a flow old impulses lose their effect within the time of a fall by a radius. In creep or
-  // vibration they keep it.
+  // In a flow old impulses lose their effect within the time of a fall by a radius, so that it
+  // needs no correction. In creep or vibration they keep their effect.
   constexpr double kFallFraction = 0.02;  // of √(g r): 2 mm/s for radii of 1 mm
   const double g = scene.gravity.norm();
   return {is_deep ? up : Vec3::Zero(), kWeightFraction * parameters.dt * g,
@@ -238,8 +238,7 @@ StepSetup::StepSetup(const Communicator& run_communicator, const Scene& run_scen
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   SCREE_DEMAND(!has_clumps || parameters.solver.kernel != Kernel::kSphere);
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
-  // With moving images, walls, pistons and rains are not allowed: their images would have to move
-  // too.
+  // Moving images exclude walls, pistons and rains, whose images would have to move too.
   SCREE_DEMAND(!scene.domain.HasMeanFlow() ||
                (scene.walls.empty() && scene.pistons.empty() && scene.rains.empty() &&
                 scene.gravity == Vec3::Zero()));

@@ -1,4 +1,4 @@
-/// \file  The constant data of the steps of a run: communicator, scene, subdomains and parameters.
+/// \file  The data that all steps of a run use: communicator, scene, subdomains and parameters.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct ImpulseScaling {
 /// Data of the steps of a run. The communicator and the scene must outlive this object.
 struct StepSetup {
   /// @param initial_count  StepSetup::initial_count
-  /// @throws InputError if the largest particles do not fit the subdomains
+  /// @throws InputError if the largest particles, the attraction or the bonds do not fit the domain
   StepSetup(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
             const Subdomains& subdomains, const RadiusRange& radii, std::int64_t initial_count);
 
@@ -40,7 +40,7 @@ struct StepSetup {
   ActivationRule RuleOfStep(double dt) const;
   /// Sets the domain to the present state of the cell, if the scene has one.
   void PlaceCell(const CellState& cell);
-  /// Adapts the subdomains to a cell, or to the images of a sheared domain at this base step.
+  /// Adapts the subdomains to the cell, or to the images of a sheared domain at this base step.
   /// @throws SimulationError if particles do not fit the subdomains any more
   void PlaceSubdomains(std::int64_t step);
   /// The time after this number of base steps [s].
@@ -54,13 +54,13 @@ struct StepSetup {
   std::shared_ptr<Scene> deforming_scene;  // a copy whose domain deforms; null without a cell
   const Scene& scene;
   StepParameters parameters;
-  int sweeps;                 // planned number; long automatic steps do more (SweepsOf)
-  double base;                // length of a base step, the unit of time [s]
-  std::int64_t stride = 1;    // base steps of the present step; parameters.dt is its length
-  SchemeRequirements scheme;  // requirements of the solver's scheme
+  int sweeps;               // planned number; long automatic steps do more (SweepsOf)
+  double base;              // length of a base step, the unit of time [s]
+  std::int64_t stride = 1;  // base steps of the present step; parameters.dt is its length
+  SchemeRequirements scheme;
   // The subdomains change between steps if IsBalanced(), or if the scene has a cell.
   Subdomains subdomains;
-  RadiusRange radii;           // of all past, present and future particles
+  RadiusRange radii;
   std::int64_t initial_count;  // particles - inserted + deleted of all ranks, which never changes
   Friction friction;
   Restitution restitution;
@@ -100,7 +100,7 @@ double MinInscribedRatio(const Scene& scene);
 double MinWidth(const StepParameters& parameters, double largest);
 
 /// Requires that subdomains, and the periodic domain, have at least this width.
-/// @throws InputError if they are narrower
+/// @throws InputError
 void RequireMinWidth(const Subdomains& subdomains, const StepParameters& parameters,
                      double largest);
 

@@ -49,7 +49,7 @@ struct StepSolve {
   std::vector<double> heights;  // of bodies, for the levels of the coarse correction
 };
 
-/// Reserves memory for as many contacts as there can be until the next lists.
+/// Reserves memory that suffices until the next lists.
 void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particles& particles,
              StepSolve& solve);
 

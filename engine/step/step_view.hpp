@@ -94,11 +94,10 @@ class StepView {
   /// none.
   std::vector<Vec3> ImpulsesOfLaws() const { return LawImpulsesOf(contacts_, solve_); }
 
-  /// Impulses of forces other than weight and contacts on the owned particles in the last step [N
-  /// s]; empty: no such force acted.
+  /// Impulses that the owned particles got in the last step from forces other than weight and
+  /// contacts [N s]; empty: no such force acted.
   std::span<const Vec3> BodyImpulses() const { return solve_.forces.impulses; }
 
-  /// The present domain.
   const Domain& DomainNow() const { return setup_.scene.domain; }
   /// The domain at the beginning of the last step, in scenes with a cell.
   const Domain& CellBefore() const { return solve_.cell.DomainBefore(); }
@@ -106,7 +105,6 @@ class StepView {
   CellComponents CellStress() const { return solve_.cell.Stress(); }
 
   const Subdomains& Partition() const { return setup_.subdomains; }
-  /// Range of the radii of all past, present and future particles.
   const RadiusRange& Radii() const { return setup_.radii; }
   /// Largest gap of touching contacts [m].
   double TouchingGap() const {
@@ -138,13 +136,12 @@ class StepView {
   /// Number of steps of any length since the start of the run.
   std::int64_t StepsDone() const { return adaptive_.done; }
 
-  /// Number of rebalances of the subdomains in the run.
   std::int64_t Rebalances() const { return balance_.rebalances; }
   /// Load imbalance of the last step, over all ranks.
   LoadImbalance Imbalance(const State& state) const {
     return MeasureImbalance(setup_, state.particles, lists_, contacts_, solve_.report.sweeps);
   }
-  /// The work of this rank in the last step, by position.
+  /// The work of this rank in the last step, as items at positions.
   std::vector<WorkItem> Work(const State& state) const {
     return WorkOfStep(setup_, state.particles, lists_, contacts_, solve_.report.sweeps);
   }

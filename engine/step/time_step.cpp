@@ -171,7 +171,7 @@ void TimeStep::FindTouching(const State& state) {
   touching_.reset();
   particles_before_.reset();
   if (touching_search_ == TouchingSearch::kNone) return;
-  // Moving images have other positions after the step.
+  // Moving images have other positions after the step, so that the search cannot wait.
   if (touching_search_ == TouchingSearch::kOnRead && !setup_.HasMovingImages()) {
     particles_before_ = state.particles;
   } else {
@@ -210,7 +210,7 @@ double TimeStep::InsertParticles(State& state) {
 
 void TimeStep::PlanStep(const State& state, double deepest) {
   if (!setup_.limits.is_automatic) return;
-  // The impulses of bonds contain their strengths, which do not move bodies.
+  // With bonds there is no such limit: impulses contain their strengths, which do not move bodies.
   if (adaptive_.done % kForceLimitInterval == 0 && setup_.scene.bonds.empty()) {
     adaptive_.force_limit =
         ForceStepLimit(setup_.communicator, setup_.limits, contacts_.owned.All(), solve_.batches,
@@ -252,7 +252,7 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
   std::span<const Flight> flights;
   if (adaptive_.done > 0 && setup_.scene.HasBodyForces()) {
     FindFlights(setup_, state.step, last_length, state.particles, solve_.forces);
-    // If lists are due, ghosts are removed anyway.
+    // If lists are due, ghosts are removed anyway, and need no flights.
     if (!lists_.is_due) {
       lists_.halo.plan.Gather(setup_.communicator, std::span(solve_.forces.flights));
     }
@@ -297,7 +297,7 @@ void TimeStep::EndEdit(State& state) {
                          DescribeImpossible(setup_.scene, setup_.radii, particles));
   for (Quaternion& q : particles.orientation) q = Normalized(q);
   RoundVelocities(setup_.scene, setup_.parameters, particles);
-  // The next step may be short.
+  // The next step may be as short as a base step, in which higher velocities are valid.
   RequireValid(setup_, state, setup_.limits.is_automatic ? setup_.base : setup_.parameters.dt);
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
   lists_.is_due = true;

@@ -62,9 +62,7 @@ class TimeStep : public StepView {
   /// @param was_at_rest  whether the steered wall was at rest until now
   void UpdateAfterSteering(const State& state, bool was_at_rest);
 
-  /// Sets whether later steps record their energy balance.
   void EnableEnergyBalance(bool enabled) { diagnostics_.keeps_energy = enabled; }
-  /// Sets whether later steps record the wall loads.
   void EnableWallLoads(bool enabled) { scree::EnableWallLoads(setup_, enabled, diagnostics_); }
   /// Sets whether the next steps measure the error of their solve (solve_error.hpp).
   void KeepSolveError(bool enabled) { keeps_solve_error_ = enabled; }

@@ -1,4 +1,4 @@
-/// \file  Checks that a state is still physical. An error on one rank is an error on all ranks,
+/// \file  Checks that a state is still physical. An error on one rank is thrown on all ranks,
 ///        with the particles' ids, positions and ranks.
 #pragma once
 

@@ -95,8 +95,8 @@ TEST(AutomaticSweeps, IntervalsBetweenMeasurementsGrowToTheirMaximum) {
 
 TEST(AutomaticSweeps, IntervalsAreShortWhileErrorsAreLargeOrChange) {
   const StepParameters parameters = Automatic(0.01);
-  const auto interval = [&](double previous_excess, double impulses, std::int64_t sweeps = 20) {
-    AutomaticSweepsState state = {.sweeps = sweeps, .interval = 100, .excess = previous_excess};
+  const auto interval = [&](double previous_ratio, double impulses, std::int64_t sweeps = 20) {
+    AutomaticSweepsState state = {.sweeps = sweeps, .interval = 100, .error_ratio = previous_ratio};
     AdaptSweeps(parameters, Error(impulses, 0.0), 500, {}, state);
     EXPECT_EQ(state.measure_at, 500 + state.interval);
     return state.interval;

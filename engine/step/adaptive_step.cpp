@@ -30,7 +30,8 @@ constexpr double kFallOfImpacts = 0.03;     // if bodies rebound or attract each
 constexpr double kFallOfMoreSweeps = 0.03;  // above this value steps need twice as many sweeps
 constexpr double kLoad = 0.15;              // dt / sqrt(m r / F), F: normal force of a contact
 constexpr double kStrain = 0.002;           // strain in a step
-constexpr double kTurn = 0.1;   // rotation of the arms of contacts [rad] (free rotation is exact)
+constexpr double kRotation =
+    0.1;                        // rotation of the arms of contacts [rad] (free rotation is exact)
 constexpr double kSwing = 0.1;  // 2π f dt
 constexpr double kOverlap = 0.03;    // [radii]; one contact in kExemptContacts may exceed it
 constexpr double kMaxOverlap = 0.1;  // no contact may exceed it, for any accuracy [radii]
@@ -54,7 +55,7 @@ constexpr std::int64_t kFirstStride = 1000;
 /// Number of steps before the stride grows, or before overlaps may shorten it again.
 constexpr std::int64_t kCalmSteps = 8;
 /// Number of steps after overlaps have shortened the steps, before longer steps are tried.
-constexpr std::int64_t kForgiveSteps = 128;
+constexpr std::int64_t kStepsUntilRetry = 128;
 
 /// Rounds down to the ladder 4·2^k, 5·2^k, 6·2^k, 7·2^k, or to a whole number below 4.
 std::int64_t RoundDownToLadder(double steps) {
@@ -316,7 +317,7 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
   limits.max_travel = kMaxTravel;
   limits.exempt = has_impacts ? kExemptOfImpacts : kExempt;
   limits.travel = std::min(scale * (has_impacts ? kTravelOfImpacts : kTravel), kMaxTravel);
-  limits.rotation = scale * kTurn;
+  limits.rotation = scale * kRotation;
   limits.load = scale * kLoad * scale * kLoad;
   limits.overlap = scale * kOverlap;
   if (radii.smallest > 0.0) {
@@ -463,7 +464,7 @@ void PlanStride(const StepLimits& limits, double allowed, bool has_large_overlap
   if (is_shortened) {
     adaptive.ceiling = std::max<std::int64_t>(3 * adaptive.stride / 4, 1);
     adaptive.calm_steps = 0;
-  } else if (adaptive.calm_steps >= kForgiveSteps && adaptive.ceiling < kNoCeiling) {
+  } else if (adaptive.calm_steps >= kStepsUntilRetry && adaptive.ceiling < kNoCeiling) {
     adaptive.ceiling = std::min(4 * adaptive.ceiling / 3 + 1, kNoCeiling);
     adaptive.calm_steps = 0;
   }

@@ -82,8 +82,9 @@ double MaxErrorRatio(const StepParameters& parameters, const SolveError& error) 
   const double accuracy = parameters.accuracy > 0.0 ? parameters.accuracy : kAccuracy;
   const double force_accuracy =
       parameters.force_accuracy > 0.0 ? parameters.force_accuracy : 5.0 * accuracy;
-  const double load = std::reduce(error.loads.begin(), error.loads.end());
-  const double load_error = std::reduce(error.load_errors.begin(), error.load_errors.end());
+  const double load = std::reduce(error.squared_loads.begin(), error.squared_loads.end());
+  const double load_error =
+      std::reduce(error.squared_load_errors.begin(), error.squared_load_errors.end());
   const double wall_error = load > 0.0 ? std::sqrt(load_error / load) : 0.0;
   return std::max({std::abs(error.NormalMeanError()) / accuracy, wall_error / accuracy,
                    error.StressError() / accuracy,
@@ -97,7 +98,7 @@ void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std:
   const std::int64_t sweeps_before = state.sweeps;
   state.loaded = loads.loaded;
   state.median_force = loads.median_force;
-  state.error_ratio = error.squared > 0.0 ? MaxErrorRatio(parameters, error) : 0.0;
+  state.error_ratio = error.squared_impulses > 0.0 ? MaxErrorRatio(parameters, error) : 0.0;
   const std::int64_t max = MaxAutomaticSweeps(parameters);
   const bool has_too_many = state.error_ratio > 0.0 && state.error_ratio < kKeptRatio;
   const bool is_worthwhile =

@@ -30,7 +30,7 @@ double SpeedOf(const Oscillation& oscillation) {
 }
 
 /// The largest speed that the scene gives to walls and new particles [m/s].
-double GivenSpeed(const Scene& scene) {
+double MaxSceneSpeed(const Scene& scene) {
   double speed = 0.0;
   const double diagonal = scene.domain.box.Extent().norm();
   for (const Wall& wall : scene.walls) {
@@ -63,7 +63,7 @@ double ChooseBaseStep(const Scene& scene, bool has_all_sizes, double end) {
   const StepLimits limits = StepLimitsOfScene(scene, kAccuracy);
   if (!limits.is_automatic) return finest;
   const double scale = std::min({kFractionOfFall * limits.fall, kFractionOfLongest * limits.longest,
-                                 kFractionOfTravel * limits.radius / GivenSpeed(scene)});
+                                 kFractionOfTravel * limits.radius / MaxSceneSpeed(scene)});
   if (!(std::isfinite(scale) && scale > 0.0)) return finest;
   const double coarsest =
       PowerOfTen(std::floor(std::log10(kMaxFractionOfRun * end) + kExponentRounding));

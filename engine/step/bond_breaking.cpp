@@ -21,7 +21,7 @@ constexpr double kUnloaded = 1e-9;
 constexpr double kSmall = 1e-7;
 /// If the rounds leave a bond undecided, it breaks if f grows by more than this fraction of the
 /// velocity change by its pull.
-constexpr double kClear = 0.1;
+constexpr double kClearGrowth = 0.1;
 /// The error of f is taken as kMargin times its estimate, but at least as kUnrestFactor times the
 /// largest velocity at bonds that hold.
 constexpr double kMargin = 4.0, kUnrestFactor = 100.0;
@@ -33,11 +33,11 @@ constexpr double kQuiet = 1e-4;
 constexpr double kStopping = 1e-4;
 /// An undecided bond breaks when it has opened or slipped by this fraction of the path on which its
 /// pull would move it in a step. With 0.1 a beam at 0.8 of its failure load broke after 1100 steps.
-constexpr double kMoved = 0.5;
+constexpr double kBreakingPath = 0.5;
 /// An undecided bond also breaks after this fraction of the rounding radius of its bodies. While
 /// bodies that are bonded at a few points rotate against each other, their corners overlap by up to
 /// about the path of these points.
-constexpr double kMovedOfRounding = 0.25;
+constexpr double kBreakingPathOfRounding = 0.25;
 /// Maximum number of sweeps of a step, including its rounds. At least two rounds are done.
 constexpr int kMaxSweeps = 10240;
 
@@ -133,10 +133,10 @@ struct FailingContact {
   bool HasFailed(const FailureLimits& limits) const {
     if (Growth() > std::max(Error(), kUnrestFactor * limits.unrest)) return true;
     if (!limits.is_undecided) return false;
-    if (Growth() > std::max(kClear * scale, kMargin * changes[1])) return true;
+    if (Growth() > std::max(kClearGrowth * scale, kMargin * changes[1])) return true;
     if (IsDecided(limits.unrest)) return false;
-    if (rounding > 0.0 && displacement > kMovedOfRounding * rounding) return true;
-    return velocity > limits.held && displacement > kMoved * scale * limits.dt;
+    if (rounding > 0.0 && displacement > kBreakingPathOfRounding * rounding) return true;
+    return velocity > limits.held && displacement > kBreakingPath * scale * limits.dt;
   }
   bool IsDecided(double unrest) const {
     if (state == BondState::kIntact) return held_velocity <= kQuiet * scale;

@@ -25,14 +25,16 @@
 /// constant speed makes no velocity grow.
 ///
 /// The rounds may leave bonds undecided, as in impacts. Then a bond breaks if f grows in the step
-/// by more than kClear times the velocity change by the bond's pull, and by more than kMargin times
-/// the change of f in the last round. Structures that yield slowly, such as between plates that
-/// move at a constant speed, may never show such growth, because many bonds are at their limits and
-/// sweeps converge slowly. But their velocities are real: the body flows. An undecided bond
-/// therefore also breaks
-/// * when it has opened or slipped by kMoved times the path on which its pull would move it in a
+/// by more than kClearGrowth times the velocity change by the bond's pull, and by more than kMargin
+/// times the change of f in the last round. Structures that yield slowly, such as between plates
+/// that move at a constant speed, may never show such growth, because many bonds are at their
+/// limits and sweeps converge slowly. But their velocities are real: the body flows. An undecided
+/// bond therefore also breaks
+/// * when it has opened or slipped by kBreakingPath times the path on which its pull would move it
+/// in a
 ///   step, and is faster than all bonds that hold;
-/// * when it has opened or slipped by kMovedOfRounding times the rounding radius of its bodies,
+/// * when it has opened or slipped by kBreakingPathOfRounding times the rounding radius of its
+/// bodies,
 ///   because after a longer path their corners would overlap.
 ///
 /// During continued sweeps, bonds do not close gaps that have opened since their birth, because

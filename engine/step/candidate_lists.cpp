@@ -163,7 +163,7 @@ void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, S
   BindBonds(setup, particles, lists, bonds);
 }
 
-bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& state) {
+bool ListsFitSubdomains(StepSetup& setup, const RestartPoint& point, const State& state) {
   if (!point.redistributed) return true;
   setup.PlaceCell(point.list_cell);
   setup.PlaceSubdomains(point.list_step);
@@ -208,12 +208,13 @@ bool AreListsDue(const StepSetup& setup, std::int64_t step, const CandidateLists
   return lists.is_due || IsLayerDue(setup.scene, setup.base, step);
 }
 
-bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
-                   std::int64_t stride, double rate, CandidateLists& lists) {
+bool ListsCoverNextStep(const StepSetup& setup, const State& state,
+                        std::span<const Vec3> velocities, std::int64_t stride, double rate,
+                        CandidateLists& lists) {
   const std::int64_t step = state.step;
   const double dt = setup.TimeOf(stride);
-  PredictFreeWalls(setup.scene, setup.base, step, state.free_walls, lists.free_after, stride);
-  WallPoses(setup.scene, setup.base, step + stride, lists.free_after, lists.walls_after);
+  PredictFreeWalls(setup.scene, setup.base, step, state.free_walls, lists.free_walls_after, stride);
+  WallPoses(setup.scene, setup.base, step + stride, lists.free_walls_after, lists.walls_after);
   const ActivationRule rule = stride == setup.stride ? setup.rule : setup.RuleOfStep(dt);
   const double elapsed = setup.TimeOf(step + stride - lists.built_at);
   Domain domain = setup.scene.domain;

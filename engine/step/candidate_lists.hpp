@@ -31,7 +31,7 @@ struct CandidateLists {
 
   // Scratch.
   SpareArrays spare;
-  std::vector<FreeWallState> free_after;
+  std::vector<FreeWallState> free_walls_after;
   std::vector<WallPose> walls_after;  // at the end of the next step
 
   std::size_t Candidates() const { return neighbors.Pairs() + neighbors.walls.size(); }
@@ -51,11 +51,11 @@ void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, S
 
 /// Whether the lists of the restart point fit these subdomains. Moves the subdomains to the time at
 /// which the lists were built; if the result is false, the caller must call PlaceSubdomains again.
-bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& state);
+bool ListsFitSubdomains(StepSetup& setup, const RestartPoint& point, const State& state);
 
 /// Restores the ghosts and candidate pairs of the restart point from the positions at which they
 /// were built. If the ranks have changed, the particles first migrate to their owners. Collective.
-/// @pre FitsSubdomains
+/// @pre ListsFitSubdomains
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
                   BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists);
 
@@ -68,7 +68,8 @@ bool AreListsDue(const StepSetup& setup, std::int64_t step, const CandidateLists
 /// @param velocities  in the next step, at least of the owned particles [m/s]
 /// @param stride      maximum stride of the next step
 /// @param rate        maximum rate at which a cell shrinks in the next step [1/s]
-bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
-                   std::int64_t stride, double rate, CandidateLists& lists);
+bool ListsCoverNextStep(const StepSetup& setup, const State& state,
+                        std::span<const Vec3> velocities, std::int64_t stride, double rate,
+                        CandidateLists& lists);
 
 }  // namespace scree

@@ -44,8 +44,8 @@ class CoupledSync : public Sync {
 };
 
 /// The coupled exchange in the projection of positions.
-template <class Moved>
-using CoupledProjectionSync = CoupledSync<BodySync<Moved>, Moved>;
+template <class Displaced>
+using CoupledProjectionSync = CoupledSync<BodySync<Displaced>, Displaced>;
 
 template <class Body>
 class CoupledVelocitySync final : public CoupledSync<VelocitySyncOf<Body>, Body> {

@@ -305,9 +305,10 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
   SetPatches(bodies, SpeedKind::kAfter);
 }
 
-template <class Moved>
+template <class Displaced>
 void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
-                                   const PositionProjection& positions, std::span<Moved> bodies) {
+                                   const PositionProjection& positions,
+                                   std::span<Displaced> bodies) {
   BeginSums();
   for (const Patch& patch : patches_) {
     for (const Column& column : ColumnsOf(patch)) {
@@ -327,8 +328,8 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
     for (const Column& column : ColumnsOf(patch)) {
       displacement += trees_[patch.tree].displacements[column.axis] * column.surface_velocity;
     }
-    bodies[patch.body].*kDisplacement<Moved> = displacement;
-    if constexpr (std::is_same_v<Moved, RigidBody>) bodies[patch.body].omega = Vec3::Zero();
+    bodies[patch.body].*kDisplacement<Displaced> = displacement;
+    if constexpr (std::is_same_v<Displaced, RigidBody>) bodies[patch.body].omega = Vec3::Zero();
   }
 }
 

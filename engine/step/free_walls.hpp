@@ -63,9 +63,9 @@ class FreeWalls {
                           std::span<Body> bodies);
   /// The same for the displacements of the projection.
   /// @param bodies  Displacement or RigidBody
-  template <class Moved>
+  template <class Displaced>
   void UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
-                          const PositionProjection& positions, std::span<Moved> bodies);
+                          const PositionProjection& positions, std::span<Displaced> bodies);
 
   /// Sets the patches to the mean of the speeds before and after the step.
   template <class Body>

@@ -104,12 +104,12 @@ class ImpactOrder {
   Role RoleOf(const Candidate& candidate, double dt) const;
 
   bool is_active_ = false;
-  std::size_t particles_ = 0;                // number of local particles; later bodies are walls
+  std::size_t particle_count_ = 0;           // number of local particles; later bodies are walls
   std::vector<std::uint8_t> is_considered_;  // whether impacts of a particle may be ordered
-  std::vector<std::uint8_t> is_bound_;       // whether a particle has a contact that lasts
+  std::vector<std::uint8_t> has_lasting_contact_;  // whether a particle has a contact that lasts
   std::vector<EarliestImpacts> earliest_;
   std::vector<Candidate> candidates_;
-  std::vector<Candidate> acting_;
+  std::vector<Candidate> acting_alone_;
   std::vector<Index> ordered_;
   std::vector<Vec3> shifts_;
 };

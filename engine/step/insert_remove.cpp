@@ -111,8 +111,8 @@ std::string DescribeOverlap(const InsertionContext& context, const State& state,
 
 }  // namespace
 
-void RequireRoom(const InsertionContext& context, const State& state,
-                 const Particles& new_particles) {
+void RequireInsertable(const InsertionContext& context, const State& state,
+                       const Particles& new_particles) {
   ThrowIfAny<InputError>(context.communicator, DescribeInvalid(context, new_particles));
   const std::vector<NewParticle> all_new = GatherOverRanks(context.communicator, new_particles);
   if (all_new.empty()) return;

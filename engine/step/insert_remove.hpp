@@ -24,8 +24,8 @@ struct InsertionContext {
 /// particles. Collective.
 /// @param new_particles  with ids
 /// @throws InputError on all ranks; then nothing has changed
-void RequireRoom(const InsertionContext& context, const State& state,
-                 const Particles& new_particles);
+void RequireInsertable(const InsertionContext& context, const State& state,
+                       const Particles& new_particles);
 
 /// Adds particles to the owned particles and removes the ghosts, because new lists make new ghosts.
 /// @param new_particles  with their present velocities

@@ -20,8 +20,8 @@ namespace scree {
 struct LoadBalanceState {
   std::int64_t checked_at = 0;  // steps done at the last check of the imbalance
   // Delay of the busiest ranks since the last search for cuts, in steps of mean work.
-  double lost = 0.0;
-  double patience = 1.0;  // loss that triggers the next search, in costs of a rebalance; it grows
+  double delay = 0.0;
+  double patience = 1.0;  // delay that triggers the next search, in costs of a rebalance; it grows
                           // after searches that found nothing better
   std::int64_t rebalances = 0;  // number of rebalances since the start
 };
@@ -34,7 +34,7 @@ struct AdaptiveStepState {
   std::int64_t ceiling = std::int64_t{1} << 50;  // maximum stride; large overlaps reduce it
   std::int64_t calm_steps = 0;                   // steps since the ceiling changed
   double force_limit = 0.0;                      // last ForceStepLimit [s]; 0: no limit
-  std::int64_t done = 0;                         // steps since the start, of any length
+  std::int64_t steps_done = 0;                   // steps since the start, of any length
 };
 
 /// The number of sweeps that the measured error of the solves requires (automatic_sweeps.hpp).

@@ -21,14 +21,14 @@ Subdomains OneBoxPerRank(const Communicator& communicator, const Domain& domain)
   return {domain, SmallestHaloGrid(domain, communicator.Size())};
 }
 
-State FromFills(const Communicator& communicator, const Scene& scene) {
+State StateFromFills(const Communicator& communicator, const Scene& scene) {
   const Subdomains subdomains = OneBoxPerRank(communicator, scene.domain);
   State state;
   state.next_id = MakeFills(communicator, subdomains, scene, state.particles);
   return state;
 }
 
-State FromParticles(const Communicator& communicator, Particles particles) {
+State StateFromParticles(const Communicator& communicator, Particles particles) {
   State state;
   std::int64_t max_id = -1;
   for (const ParticleId id : particles.id) max_id = std::max(max_id, id);
@@ -84,19 +84,19 @@ struct Simulation::Parts {
   std::int64_t end_step_at = kNoEvent;
   bool records_energy = false;
   // During an edit: the velocities that the program sees, and the velocities that the step stores.
-  std::vector<Vec3> shown, stored;
+  std::vector<Vec3> shown_velocities, stored_velocities;
   ParticleId next_id = FirstInsertedId(scene, state);
 };
 
 Simulation::Simulation(const Communicator& communicator, const Scene& scene,
                        const StepParameters& parameters)
     : parts_(std::make_shared<Parts>(communicator, scene, parameters,
-                                     FromFills(communicator, scene))) {}
+                                     StateFromFills(communicator, scene))) {}
 
 Simulation::Simulation(const Communicator& communicator, const Scene& scene,
                        const StepParameters& parameters, Particles particles)
     : parts_(std::make_shared<Parts>(communicator, scene, parameters,
-                                     FromParticles(communicator, std::move(particles)))) {}
+                                     StateFromParticles(communicator, std::move(particles)))) {}
 
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
@@ -124,10 +124,10 @@ std::span<const Vec3> Simulation::BodyImpulses() const { return parts_->step->Bo
 
 EditableParticles Simulation::BeginEdit() {
   Particles& particles = parts_->state.particles;
-  if (parts_->shown.empty()) {
-    parts_->shown = VelocitiesNow();
-    if (!parts_->shown.empty()) parts_->stored = particles.velocity;
-    std::ranges::copy(parts_->shown, particles.velocity.begin());
+  if (parts_->shown_velocities.empty()) {
+    parts_->shown_velocities = VelocitiesNow();
+    if (!parts_->shown_velocities.empty()) parts_->stored_velocities = particles.velocity;
+    std::ranges::copy(parts_->shown_velocities, particles.velocity.begin());
   }
   const auto owned = [&](auto& array) { return std::span(array).first(particles.owned); };
   return {owned(particles.position),         owned(particles.velocity),
@@ -139,12 +139,12 @@ EditableParticles Simulation::BeginEdit() {
 void Simulation::EndEdit() {
   std::vector<Vec3>& velocities = parts_->state.particles.velocity;
   const std::vector<Vec3> edited(velocities.begin(),
-                                 velocities.begin() + std::ssize(parts_->shown));
+                                 velocities.begin() + std::ssize(parts_->shown_velocities));
   const double last_length = parts_->step->LastLength();
   for (std::size_t i = 0; i < edited.size(); ++i) {
     velocities[i] =
-        edited[i] == parts_->shown[i]
-            ? parts_->stored[i]
+        edited[i] == parts_->shown_velocities[i]
+            ? parts_->stored_velocities[i]
             : VelocityOfLastStep(parts_->scene.frame, parts_->state.particles.position[i],
                                  edited[i], last_length);
   }
@@ -154,7 +154,7 @@ void Simulation::EndEdit() {
     std::ranges::copy(edited, velocities.begin());
     throw;
   }
-  parts_->shown.clear();
+  parts_->shown_velocities.clear();
 }
 
 std::vector<Vec3> Simulation::VelocitiesNow() const {
@@ -171,8 +171,8 @@ std::vector<ParticleId> Simulation::Insert(Particles new_particles) {
   // The next step may be shorter than planned, so velocities are checked for a base step.
   const StepParameters& parameters = parts_->parameters;
   const double length = parameters.accuracy > 0.0 ? parameters.dt : parts_->step->Length();
-  RequireRoom({communicator, parts_->scene, parts_->step->Radii(), length, parameters.dt}, state,
-              new_particles);
+  RequireInsertable({communicator, parts_->scene, parts_->step->Radii(), length, parameters.dt},
+                    state, new_particles);
   parts_->next_id += communicator.Sum(count);
   const std::size_t first = state.particles.owned;
   InsertParticles(new_particles, parts_->scene.frame, parts_->step->LastLength(), state);
@@ -261,16 +261,16 @@ bool Simulation::Restore(const Moment& moment) {
   parts_->next_id = moment.next_id;
   parts_->step.emplace(moment.step);
   parts_->step->EnableEnergyBalance(parts_->records_energy);
-  parts_->shown.clear();
+  parts_->shown_velocities.clear();
   return true;
 }
 
 void Simulation::Reset(const Scene& scene) {
-  ResetTo(scene, FromFills(parts_->communicator, scene));
+  ResetTo(scene, StateFromFills(parts_->communicator, scene));
 }
 
 void Simulation::Reset(const Scene& scene, Particles particles) {
-  ResetTo(scene, FromParticles(parts_->communicator, std::move(particles)));
+  ResetTo(scene, StateFromParticles(parts_->communicator, std::move(particles)));
 }
 
 void Simulation::ResetTo(const Scene& scene, State initial_state) {
@@ -290,7 +290,7 @@ void Simulation::ResetTo(const Scene& scene, State initial_state) {
   parts_->next_id = FirstInsertedId(current, parts_->state);
   parts_->step.emplace(*std::move(step));
   parts_->step->EnableEnergyBalance(parts_->records_energy);
-  parts_->shown.clear();
+  parts_->shown_velocities.clear();
 }
 
 void Simulation::StartInterval() { parts_->step->StartInterval(parts_->state); }

@@ -236,7 +236,7 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
   const BondBodies bodies = {particles,   lists.halo.shift, contacts.buffers.members,
                              setup.scene, contacts.walls,   warm_start};
   AddNewBonds(setup, step, bodies, lists, contacts, bonds);
-  contacts.owned.Begin(MarksOf(setup, lists));
+  contacts.owned.Begin(SharedMarks(setup, lists));
   const bool has_ghosts = setup.scheme.ghost_contacts;
   if (has_ghosts) contacts.ghosts.Begin();
   MergeBondContacts(bodies, bonds.table, contacts.found, contacts.wall_bodies,

@@ -58,9 +58,9 @@ class StepCell {
   void UpdateFromImpulses(const ContactBatches& batches, std::span<Body> bodies);
   /// The same for the displacements of the projection.
   /// @param bodies  Displacement or RigidBody
-  template <class Moved>
+  template <class Displaced>
   void UpdateFromImpulses(const ContactBatches& batches, const PositionProjection& positions,
-                          std::span<Moved> bodies);
+                          std::span<Displaced> bodies);
   /// Computes the stress of the final impulses. Collective.
   void Finish(const ContactBatches& batches);
 
@@ -84,7 +84,7 @@ class StepCell {
   const CellTargets& Targets() const { return targets_; }
 
  private:
-  Vec3 Affine(const CellComponents& rates, const Vec3& x) const;
+  Vec3 AffineVelocity(const CellComponents& rates, const Vec3& x) const;
   template <class Impulse>
   CellComponents Sum(const Impulse& impulse) const;
   void FindImages(const CellComponents& rates, double quantum);
@@ -104,14 +104,14 @@ class StepCell {
   Vec3 centre_ = Vec3::Zero();
   bool is_stress_driven_ = false, needs_rounding_ = false;
   double dt_ = 0.0, volume_ = 0.0, inertia_ = 0.0;  // [s], [m³], M° [kg m²]
-  double max_rate_ = 0.0;             // maximum |D'| of stress-driven components [1/s]
-  double max_given_rate_ = 0.0;       // largest given rate at any time [1/s]
-  CellComponents rates_before_ = {};  // D at the beginning of the step
-  CellComponents free_ = {};          // D°
-  CellComponents rates_ = {};         // D' after the last sweep
-  CellComponents kinetic_ = {};       // Σ m c ⊗ c [J]
-  CellComponents contacts_ = {};      // Σ λ ⊗ b [J s]
-  CellComponents displacement_ = {};  // strain by the projection [-]
+  double max_rate_ = 0.0;                  // maximum |D'| of stress-driven components [1/s]
+  double max_given_rate_ = 0.0;            // largest given rate at any time [1/s]
+  CellComponents rates_before_ = {};       // D at the beginning of the step
+  CellComponents free_rates_ = {};         // D°
+  CellComponents rates_ = {};              // D' after the last sweep
+  CellComponents kinetic_ = {};            // Σ m c ⊗ c [J]
+  CellComponents contact_sum_ = {};        // Σ λ ⊗ b [J s]
+  CellComponents projection_strain_ = {};  // strain by the projection [-]
   std::array<bool, kCellComponents> is_stress_driven_component_ = {};
   CellTargets targets_ = {};         // σ° of the stress-driven components
   std::vector<Vec3> branches_;       // b of the owned contacts [m]

@@ -39,7 +39,7 @@ struct StepContacts {
 
 /// Marks of the particles that are shared between ranks, whose contacts come first; empty if the
 /// order of the contacts does not matter.
-std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLists& lists);
+std::span<const std::uint8_t> SharedMarks(const StepSetup& setup, const CandidateLists& lists);
 
 /// Reserves memory that suffices until the next lists.
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts);

@@ -212,11 +212,11 @@ std::span<const Vec3> ComputeKickedVelocities(const StepSetup& setup, const Part
                                               StepForces& forces) {
   if (!forces.are_active) return particles.velocity;
   const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
-  forces.kicked = particles.velocity;
+  forces.kicked_velocities = particles.velocity;
   for (std::size_t i = 0; i < forces.kicks.size(); ++i) {
-    forces.kicked[i] += forces.kicks[i].v - weight;
+    forces.kicked_velocities[i] += forces.kicks[i].v - weight;
   }
-  return forces.kicked;
+  return forces.kicked_velocities;
 }
 
 void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses) {

@@ -32,10 +32,10 @@ struct StepForces {
   std::vector<Vec3> contact_kicks;
 
   // Scratch.
-  std::vector<Vec3> kicked;            // velocities, of ComputeKickedVelocities [m/s]
-  std::vector<double> inverse_masses;  // without drag
-  std::vector<double> void_fractions;  // of the cells of the fluid
-  std::vector<Flight> flights;         // of FindFlights
+  std::vector<Vec3> kicked_velocities;  // of ComputeKickedVelocities [m/s]
+  std::vector<double> inverse_masses;   // without drag
+  std::vector<double> void_fractions;   // of the cells of the fluid
+  std::vector<Flight> flights;          // of FindFlights
 
   BodyKicks KicksOf(const StepSetup& setup) const {
     return {setup.parameters.dt * setup.scene.gravity, kicks};

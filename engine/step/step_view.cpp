@@ -76,7 +76,7 @@ Observables StepView::Observe(const State& state) const {
                      diagnostics_.wall_loads, setup_.scene.clumps, velocities_now.of_owned);
   observables.touching_gap = TouchingGap();
   const StepContacts* const touching = Touching();
-  if (touching != nullptr || adaptive_.done == 0) {
+  if (touching != nullptr || adaptive_.steps_done == 0) {
     const std::size_t count = touching != nullptr ? touching->owned.size() : 0;
     observables.touching_contacts = communicator.Sum(static_cast<std::int64_t>(count));
   }

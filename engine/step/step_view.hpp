@@ -130,11 +130,11 @@ class StepView {
   double Length() const { return setup_.parameters.dt; }
   /// Length of the step over which the velocities are means [s]; 0 before the first step, when
   /// velocities belong to the present time.
-  double LastLength() const { return adaptive_.done > 0 ? Length() : 0.0; }
+  double LastLength() const { return adaptive_.steps_done > 0 ? Length() : 0.0; }
   /// Planned number of sweeps of a short step.
   int PlannedSweeps() const { return setup_.sweeps; }
   /// Number of steps of any length since the start of the run.
-  std::int64_t StepsDone() const { return adaptive_.done; }
+  std::int64_t StepsDone() const { return adaptive_.steps_done; }
 
   std::int64_t Rebalances() const { return balance_.rebalances; }
   /// Load imbalance of the last step, over all ranks.

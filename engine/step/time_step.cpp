@@ -30,7 +30,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   state.deleted += RemoveOutflow(scene, state.particles);
   RequireValid(setup_, state, Length());
   CutByParticles(setup_, state.particles, {});
-  adaptive_.done = state.step;
+  adaptive_.steps_done = state.step;
   PlanStep(state, 0.0);
   adaptive_.stride = EndOfNextStep(state) - state.step;
   setup_.SetStride(adaptive_.stride);
@@ -62,7 +62,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   if (adaptive_.next_stride == 0) PlanStep(state, 0.0);
   if (point.rebuild_due || point.redistributed) RequireValid(setup_, state, Length());
   if (point.redistributed) CutByParticles(setup_, state.particles, point.impulses);
-  if (point.rebuild_due || !FitsSubdomains(setup_, point, state)) {
+  if (point.rebuild_due || !ListsFitSubdomains(setup_, point, state)) {
     setup_.PlaceSubdomains(state.step);
     warm_start_.ScatterToOwners(communicator, setup_.subdomains, state.particles, point.impulses);
   } else {
@@ -129,7 +129,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   if (setup_.HasMovingImages()) GatherMotion(setup_.communicator, lists_.halo, particles);
   solve_.free_walls.Move(setup_.scene, setup_.parameters.dt, setup_.stride, state.free_walls);
   state.step += setup_.stride;
-  ++adaptive_.done;
+  ++adaptive_.steps_done;
   timer_.Mark(Phase::kIntegration);
 
   if (watcher) {
@@ -143,8 +143,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   request = Agree(state, request, invalid);
   timer_.Mark(Phase::kIntegration);
 
-  lists_.is_due |=
-      Balance(setup_, state, adaptive_.done, lists_, contacts_, solve_.report.sweeps, balance_);
+  lists_.is_due |= Balance(setup_, state, adaptive_.steps_done, lists_, contacts_,
+                           solve_.report.sweeps, balance_);
   timer_.Mark(Phase::kBalance);
 
   const double longest_step = InsertParticles(state);
@@ -182,7 +182,7 @@ void TimeStep::FindTouching(const State& state) {
 /// Measures the error of the finished solve, if the caller or automatic sweeps require it.
 void TimeStep::MeasureSolve(const Particles& particles) {
   solve_error_.reset();
-  const std::int64_t step = adaptive_.done + 1;
+  const std::int64_t step = adaptive_.steps_done + 1;
   const bool adapts_sweeps = IsMeasurementDue(setup_.parameters, step, sweeps_);
   ContactLoads loads;
   if (setup_.parameters.automatic_sweeps && (adapts_sweeps || step % kLoadsInterval == 0)) {
@@ -211,7 +211,7 @@ double TimeStep::InsertParticles(State& state) {
 void TimeStep::PlanStep(const State& state, double deepest) {
   if (!setup_.limits.is_automatic) return;
   // With bonds there is no such limit: impulses contain their strengths, which do not move bodies.
-  if (adaptive_.done % kForceLimitInterval == 0 && setup_.scene.bonds.empty()) {
+  if (adaptive_.steps_done % kForceLimitInterval == 0 && setup_.scene.bonds.empty()) {
     adaptive_.force_limit =
         ForceStepLimit(setup_.communicator, setup_.limits, contacts_.owned.All(), solve_.batches,
                        solve_.inverse_masses, Length());
@@ -250,7 +250,7 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
   warm_start_.Scale(static_cast<double>(stride) / static_cast<double>(adaptive_.stride));
   const double last_length = Length();
   std::span<const Flight> flights;
-  if (adaptive_.done > 0 && setup_.scene.HasBodyForces()) {
+  if (adaptive_.steps_done > 0 && setup_.scene.HasBodyForces()) {
     FindFlights(setup_, state.step, last_length, state.particles, solve_.forces);
     // If lists are due, ghosts are removed anyway, and need no flights.
     if (!lists_.is_due) {
@@ -259,7 +259,7 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
     flights = solve_.forces.flights;
   }
   setup_.SetStride(stride);
-  if (adaptive_.done > 0) {
+  if (adaptive_.steps_done > 0) {
     const ShiftEnergy shift_energy = ShiftFlights(setup_.scene.gravity, flights, last_length,
                                                   Length(), solve_.inverse_masses, state.particles);
     if (diagnostics_.keeps_energy) {
@@ -280,8 +280,9 @@ void TimeStep::ComputeForces(State& state, double last_length, const BodyForces*
   const std::span<const Vec3> velocities =
       ComputeKickedVelocities(setup_, state.particles, solve_.forces);
   // The last check of the lists used the velocities before these forces.
-  const bool is_covered = lists_.is_due || CoverNextStep(setup_, state, velocities, setup_.stride,
-                                                         solve_.cell.MaxRate(), lists_);
+  const bool is_covered =
+      lists_.is_due ||
+      ListsCoverNextStep(setup_, state, velocities, setup_.stride, solve_.cell.MaxRate(), lists_);
   double maxima[2] = {solve_.forces.max_kick, is_covered ? 0.0 : 1.0};
   setup_.communicator.Max(maxima);
   solve_.forces.max_kick = maxima[0];
@@ -352,8 +353,8 @@ void TimeStep::ReserveMemory(const Particles& particles) {
 /// request.
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
   const std::int64_t next_stride = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
-  const bool is_covered = CoverNextStep(setup_, state, state.particles.velocity, next_stride,
-                                        solve_.cell.MaxRate(), lists_);
+  const bool is_covered = ListsCoverNextStep(setup_, state, state.particles.velocity, next_stride,
+                                             solve_.cell.MaxRate(), lists_);
   std::int64_t flags[3] = {!is_covered, !invalid.empty(), request};
   setup_.communicator.Max(flags);
   lists_.is_due = flags[0] != 0;
@@ -364,8 +365,8 @@ std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std
 bool TimeStep::ListsCover(const State& state) {
   if (lists_.is_due) return true;
   const std::int64_t next_stride = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
-  const bool is_covered = CoverNextStep(setup_, state, state.particles.velocity, next_stride,
-                                        solve_.cell.MaxRate(), lists_);
+  const bool is_covered = ListsCoverNextStep(setup_, state, state.particles.velocity, next_stride,
+                                             solve_.cell.MaxRate(), lists_);
   return setup_.communicator.Max(std::int64_t{!is_covered}) == 0;
 }
 

@@ -61,7 +61,7 @@ struct StepSetup {
   // The subdomains change between steps if IsBalanced(), or if the scene has a cell.
   Subdomains subdomains;
   RadiusRange radii;
-  std::int64_t initial_count;  // particles - inserted + deleted of all ranks, which never changes
+  std::int64_t initial_count;  // particles - inserted + deleted of all ranks; constant
   Friction friction;
   Restitution restitution;
   ActivationRule rule;

@@ -10,7 +10,7 @@
 namespace scree {
 namespace {
 
-/// Maximum number of sweeps of a step.
+/// Maximum number of sweeps of a step with damage bonds.
 constexpr int kMaxDamageSweeps = 10240;
 /// Sweeps end when the residual velocity at damage bonds, times dt, is below this fraction of the
 /// displacement at the largest traction.

@@ -115,7 +115,7 @@ void WriteBonds(Hdf5Writer& file, const Communicator& communicator, const Restar
   }
   file.MakeGroup(kBonds);
   file.Attribute(kBonds, "born_until", point.bonds_born_until);
-  file.Attribute(kBonds, "gaps_left_until", point.bond_gaps_left_until);
+  file.Attribute(kBonds, "gaps_left_until", point.bonds_close_from);
   file.Attribute(kBonds, "undecided", std::int64_t{point.bonds_are_undecided});
   file.Attribute(kBonds, "broken_tension", communicator.Sum(point.bond_counts.broken_tension));
   file.Attribute(kBonds, "broken_shear", communicator.Sum(point.bond_counts.broken_shear));

@@ -30,10 +30,10 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
   RequireNumber(path, "list_step", checkpoint.point.list_step, until_now);
   RequireNumber(path, "balance_looked_at", checkpoint.point.balance.checked_at, until_now);
   const AdaptiveStepState& adaptive = checkpoint.point.adaptive;
-  RequireNumber(path, "steps_done", adaptive.done, until_now);
+  RequireNumber(path, "steps_done", adaptive.steps_done, until_now);
   // Each earlier step took at least one base step, which limits the length of the last step.
-  const auto longest = static_cast<double>(step - adaptive.done + 1);
-  if (adaptive.done > 0) RequireNumber(path, "stride", adaptive.stride, {1.0, longest});
+  const auto longest = static_cast<double>(step - adaptive.steps_done + 1);
+  if (adaptive.steps_done > 0) RequireNumber(path, "stride", adaptive.stride, {1.0, longest});
   for (const WrittenSnapshot& snapshot : checkpoint.output.snapshots) {
     RequireNumber(path, "step of a snapshot", snapshot.step, until_now);
   }
@@ -475,7 +475,8 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
     if (!scene.reads_particles && !scene.has_changes)
       CheckMadeSizes(path, scene.scene, state.particles);
     CheckRadiusRange(path, scene, point.radii, current, counts.deleted > 0);
-    CheckEnergy(path, energy, MaxEnergy(scene, counts, point.radii.largest, point.adaptive.done));
+    CheckEnergy(path, energy,
+                MaxEnergy(scene, counts, point.radii.largest, point.adaptive.steps_done));
     if (has_cell && !state.cell.box.Extent().isZero(0.0)) {
       CheckCell(path, scene.scene.domain.box, state.cell,
                 point.rebuild_due ? nullptr : &point.list_cell);

@@ -69,7 +69,7 @@ void ForEachNumber(CheckpointType& checkpoint, StateType& state, Visit&& visit) 
   visit("series_rows", checkpoint.output.series_rows, kCount);
   visit("timing_rows", checkpoint.output.timing_rows, kCount);
   visit("balance_looked_at", checkpoint.point.balance.checked_at, kCount);
-  visit("balance_lost", checkpoint.point.balance.lost, kAnyNumber);
+  visit("balance_lost", checkpoint.point.balance.delay, kAnyNumber);
   visit("balance_patience", checkpoint.point.balance.patience, kNotNegative);
   visit("balance_moves", checkpoint.point.balance.rebalances, kCount);
   visit("stride", checkpoint.point.adaptive.stride, kStride);
@@ -77,12 +77,12 @@ void ForEachNumber(CheckpointType& checkpoint, StateType& state, Visit&& visit) 
   visit("stride_growing", checkpoint.point.adaptive.growing_steps, kCount);
   visit("stride_ceiling", checkpoint.point.adaptive.ceiling, kStride);
   visit("stride_calm", checkpoint.point.adaptive.calm_steps, kCount);
-  visit("step_by_loads", checkpoint.point.adaptive.by_loads, kNotNegative);
-  visit("steps_done", checkpoint.point.adaptive.done, kCount);
+  visit("step_by_loads", checkpoint.point.adaptive.force_limit, kNotNegative);
+  visit("steps_done", checkpoint.point.adaptive.steps_done, kCount);
   visit("sweeps", checkpoint.point.sweeps.sweeps, kSweeps);
   visit("sweeps_measure_at", checkpoint.point.sweeps.measure_at, kCount);
   visit("sweeps_interval", checkpoint.point.sweeps.interval, kCount);
-  visit("sweeps_excess", checkpoint.point.sweeps.excess, kNotNegative);
+  visit("sweeps_excess", checkpoint.point.sweeps.error_ratio, kNotNegative);
   visit("sweeps_loaded", checkpoint.point.sweeps.loaded, kCount);
   visit("sweeps_median_force", checkpoint.point.sweeps.median_force, kNotNegative);
 }

@@ -181,8 +181,8 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
   if (!file.Has(kBonds)) return;
   point.bonds_born_until = file.Attribute<std::int64_t>(kBonds, "born_until");
   RequireNumber(file.Path(), "born_until of " + kBonds, point.bonds_born_until, kCount);
-  point.bond_gaps_left_until = file.Attribute<std::int64_t>(kBonds, "gaps_left_until");
-  RequireNumber(file.Path(), "gaps_left_until of " + kBonds, point.bond_gaps_left_until, kCount);
+  point.bonds_close_from = file.Attribute<std::int64_t>(kBonds, "gaps_left_until");
+  RequireNumber(file.Path(), "gaps_left_until of " + kBonds, point.bonds_close_from, kCount);
   point.bonds_are_undecided = file.Attribute<std::int64_t>(kBonds, "undecided") != 0;
   const auto count = [&](const char* name) {
     const auto value = file.Attribute<std::int64_t>(kBonds, name);

@@ -176,7 +176,7 @@ TEST_F(CheckpointOfAChannel, IrregularCutsAreRestoredWithTheLoadBalanceState) {
   const Checkpoint restored = ReadCheckpoint(world, other_path, irregular.cuts, specs, read_state);
   EXPECT_FALSE(restored.point.redistributed);
   EXPECT_EQ(restored.point.balance.checked_at, 120);
-  EXPECT_EQ(restored.point.balance.lost, 1.0 / 3.0);
+  EXPECT_EQ(restored.point.balance.delay, 1.0 / 3.0);
   EXPECT_EQ(restored.point.balance.patience, 4.0);
   EXPECT_EQ(restored.point.balance.rebalances, 17);
   EXPECT_EQ(read_state.particles.owned, state.particles.owned);

@@ -179,7 +179,7 @@ void WriteDrift(Hdf5Writer& file, const Communicator& communicator, const DriftF
   if (drift.nodes.empty()) return;
   file.MakeGroup(kDrift);
   file.ListAttribute<std::int32_t>(kDrift, "blocks", drift.blocks);
-  file.Attribute(kDrift, "closing", drift.closing);
+  file.Attribute(kDrift, "closing", drift.closing_rate);
   std::vector<double> nodes;
   for (const Vec3& node : drift.nodes) nodes.insert(nodes.end(), node.begin(), node.end());
   if (!communicator.IsRoot()) nodes.clear();

@@ -438,8 +438,8 @@ void ReadDrift(const Hdf5Reader& file, DriftField& drift) {
   RequireCount(file.Path(), "blocks of " + kDrift, blocks.size(), drift.blocks.size());
   RequireNumbers<std::int32_t>(file.Path(), "blocks of " + kDrift, blocks, {1.0, kMaxBlocks});
   std::ranges::copy(blocks, drift.blocks.begin());
-  drift.closing = file.Attribute<double>(kDrift, "closing");
-  RequireNumber(file.Path(), "closing of " + kDrift, drift.closing, kNotNegative);
+  drift.closing_rate = file.Attribute<double>(kDrift, "closing");
+  RequireNumber(file.Path(), "closing of " + kDrift, drift.closing_rate, kNotNegative);
   const std::string nodes = kDrift + "/nodes";
   const std::size_t count = file.CountRows(nodes, {3});
   RequireCount(file.Path(), nodes, count, drift.Blocks());

@@ -121,7 +121,7 @@ class SphereDetection : public PairDetection {
       const auto lane = static_cast<std::size_t>(std::countr_zero(remaining));
       const Index partner = packet.partners[lane];
       if ((packet.needs_scalar_test >> lane & 1u) != 0) {
-        TestAlone(packet.i, partner);
+        TestSinglePair(packet.i, partner);
       } else if ((packet.active >> lane & 1u) != 0 ||
                  warm_start_->HasImpulse(stored_entries[lane])) {
         const Vec3 normal =
@@ -152,7 +152,7 @@ class SphereDetection : public PairDetection {
   }
 
   /// Tests a partner beyond a periodic end, or one that moves far relative to the particle.
-  void TestAlone(std::size_t i, Index partner) {
+  void TestSinglePair(std::size_t i, Index partner) {
     const std::size_t j = LocalIndex(partner);
     const Vec3 d = SeparationOf(i, j);
     const Vec3 velocity = velocities_[i] - velocities_[j];

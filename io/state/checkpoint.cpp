@@ -107,7 +107,7 @@ void WriteBonds(Hdf5Writer& file, const Communicator& communicator, const Restar
   for (const Bond& bond : point.bonds) {
     integers.insert(integers.end(),
                     {bond.a, bond.b.Code(), bond.rule, static_cast<std::int64_t>(bond.state),
-                     bond.members.a, bond.members.b, bond.points, bond.wall});
+                     bond.members.a, bond.members.b, bond.point_count, bond.wall});
     ForEachNumberOf(
         bond, [&](const char*, double number, const NumberRange&) { numbers.push_back(number); });
     ForEachDamageOf(

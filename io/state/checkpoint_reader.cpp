@@ -212,8 +212,8 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
     bond.state = static_cast<BondState>(integer[3]);
     bond.members = {static_cast<std::uint16_t>(integer[4]), static_cast<std::uint16_t>(integer[5])};
     RequireNumber(file.Path(), "points of a bond", integer[6],
-                  {0.0, static_cast<double>(kBondPoints)});
-    bond.points = integer[6];
+                  {0.0, static_cast<double>(kMaxBondPoints)});
+    bond.point_count = integer[6];
     bond.wall = static_cast<Index>(integer[7]);
     const double* number = &numbers[kBondNumbers * k];
     ForEachNumberOf(bond, [&](const char* name, double& value, const NumberRange& range) {

@@ -53,9 +53,9 @@ struct Bond {
   std::array<Vec3, kMaxBondPoints> on_a = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   std::array<Vec3, kMaxBondPoints> on_b = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   std::array<double, kMaxBondPoints> area_fraction = {};  // at each point
-  // State of a damage bond at each point. β; < 0: the point broke at −β:
+  // State of a damage bond at each point: β (< 0: the point broke at −β), and the energy [J].
   std::array<double, kMaxBondPoints> intact_fraction = {1.0, 1.0, 1.0, 1.0};
-  std::array<double, kMaxBondPoints> stored_energy = {};  // [J]
+  std::array<double, kMaxBondPoints> stored_energy = {};
   // Tangential displacement of a relative to b since birth, unless the bond is anchored [m].
   Vec3 slip = Vec3::Zero();
 

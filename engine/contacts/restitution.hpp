@@ -16,10 +16,10 @@
 /// the last step's sweeps, which rebounds would sustain: without this rule, a cell compressed along
 /// one axis with e = 0.5 dissipated four times too much.
 ///
-/// Weight and other forces may accelerate a body with g > 0 towards a wall or another body. The
-/// body then arrives at a higher speed V, and rises from the wall, not from its present position.
-/// Velocities are those of the middle of a step (leapfrog). Each bounce of a ball therefore reaches
-/// e² of the previous height, for any dt, with
+/// Weight and other forces may accelerate a body towards a wall or another body, with the
+/// acceleration g > 0. The body then arrives at a higher speed V, and rises from the wall, not from
+/// its present position. Velocities are those of the middle of a step (leapfrog). Each bounce of a
+/// ball therefore reaches e² of the previous height, for any dt, with
 ///
 ///     V² = (|v| + g dt/2)² + 2 g ξ,    (c + g dt/2)² = e² V² − 2 g ξ,    ξ > 0,    c ≤ −e v.
 ///

@@ -22,7 +22,7 @@ constexpr double kCrack = 0.2;
 /// crack in it. (The sine is at most kCrack.)
 constexpr double kMinCrackCosine = 0.97;
 /// Planes that may support a sphere are sought up to this multiple of the distance of its touch.
-constexpr double kJustBeyond = 1.05;
+constexpr double kSupportReach = 1.05;
 /// Normals that differ by less are the same: 1 − cos of the angle.
 constexpr double kSameNormal = 1e-12;
 /// Fraction of a radius: a surface with a smaller radius of curvature is an edge.
@@ -200,7 +200,7 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
   const PlacedWall wall = PlacedWallOf(candidate);
   if (!wall.pose.is_present) return;
   const Vec3 x = wall.pose.InShape(touch.sphere.centre);
-  const double limit = kJustBeyond * std::max(touch.surface.distance, touch.sphere.radius);
+  const double limit = kSupportReach * std::max(touch.surface.distance, touch.sphere.radius);
   Touch support = touch;
   support.candidate = &candidate;
   const auto add = [&](Index piece, const SurfacePoint& surface) {

@@ -311,7 +311,7 @@ class FailingContacts {
         DisplacementOfBond(particles_, contacts_, halo_, bonds_.At(bond_contact.bond), bond_contact,
                            contact, solve_.batches);
     failing.displacement = displacement.dot(is_shear ? TangentialDirection(velocity, n) : n);
-    failing.rounding = bonds_.At(bond_contact.bond).points > 0 ? RoundingOf(contact) : 0.0;
+    failing.rounding = bonds_.At(bond_contact.bond).point_count > 0 ? RoundingOf(contact) : 0.0;
     failing.SetVelocity(is_shear ? slip : opening);
   }
 
@@ -406,7 +406,7 @@ void BreakBonds(const StepSetup& setup, const Particles& particles, const StepCo
     const ContactBatches& batches = solve.batches;
     for (const BondContact& bond_contact : contacts.bonded) {
       const Bond& bond = bonds.At(bond_contact.bond);
-      if (bond.IsIntact() || bond.points > 0) continue;
+      if (bond.IsIntact() || bond.point_count > 0) continue;
       const double pull =
           batches.ArraysOf<CohesionLaw>().At(batches.SlotOf(bond_contact.contact)).pull;
       StoreWithoutPull(contacts, bond_contact.contact, batches.Impulse(bond_contact.contact), pull,

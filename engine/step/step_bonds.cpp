@@ -31,8 +31,8 @@ constexpr double kKeptFraction = 0.8;
 double PullOf(const StepSetup& setup, const BondTable& bonds, const BondRow& row,
               std::uint32_t point) {
   const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
-  const double share = row.is_anchored ? bonds.At(row.bond).share[point] : 1.0;
-  return share * row.area * rule.tension * row.strength * setup.parameters.dt;
+  const double fraction = row.is_anchored ? bonds.At(row.bond).area_fraction[point] : 1.0;
+  return fraction * row.area * rule.tension * row.strength * setup.parameters.dt;
 }
 
 /// Effective radius R of a contact [m]. It has the same bits after an exchange of the bodies.

@@ -28,7 +28,7 @@ RestartPoint StepView::Point(const State& state) const {
   point.has_members = setup_.has_clumps;
   point.first_impulse = warm_start_.FirstOfParticles(state.particles.owned);
   if (!lists_.is_due) point.reference = lists_.neighbors.reference;
-  point.bonds = bonds_.table.OfParticles(state.particles, point.first_bond);
+  point.bonds = bonds_.table.InParticleOrder(state.particles, point.first_bond);
   if (!setup_.scene.bonds.empty()) point.bond_counts = CountBonds();
   if (!setup_.communicator.IsRoot()) point.bond_counts = {};
   point.bonds_born_until = bonds_.born_until;

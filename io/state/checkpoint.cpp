@@ -107,7 +107,7 @@ void WriteBonds(Hdf5Writer& file, const Communicator& communicator, const Restar
   for (const Bond& bond : point.bonds) {
     integers.insert(integers.end(),
                     {bond.a, bond.b.Code(), bond.rule, static_cast<std::int64_t>(bond.state),
-                     bond.members.a, bond.members.b, bond.points, bond.wall});
+                     bond.members.a, bond.members.b, bond.point_count, bond.wall});
     ForEachNumberOf(
         bond, [&](const char*, double number, const NumberRange&) { numbers.push_back(number); });
     ForEachDamageOf(
@@ -180,7 +180,7 @@ void WriteDrift(Hdf5Writer& file, const Communicator& communicator, const DriftF
   if (drift.nodes.empty()) return;
   file.MakeGroup(kDrift);
   file.ListAttribute<std::int32_t>(kDrift, "blocks", drift.blocks);
-  file.Attribute(kDrift, "closing", drift.closing);
+  file.Attribute(kDrift, "closing", drift.closing_rate);
   std::vector<double> nodes;
   for (const Vec3& node : drift.nodes) nodes.insert(nodes.end(), node.begin(), node.end());
   if (!communicator.IsRoot()) nodes.clear();

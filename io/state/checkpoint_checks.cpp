@@ -443,8 +443,8 @@ void CheckBonds(const std::string& path, const CheckpointScene& checkpoint_scene
     const double first_wall = bond.b.IsSurface() ? 0.0 : -1.0;
     const double last_wall = bond.b.IsSurface() ? last_of(checkpoint_scene.walls) : -1.0;
     RequireNumber(path, "wall of a bond", bond.wall, {first_wall, last_wall});
-    RequireNumber(path, "points of a bond", bond.points,
-                  {0.0, scene.HasClumps() ? static_cast<double>(kBondPoints) : 0.0});
+    RequireNumber(path, "points of a bond", bond.point_count,
+                  {0.0, scene.HasClumps() ? static_cast<double>(kMaxBondPoints) : 0.0});
     RequireNumber(path, "member of a bond", bond.members.a, {0.0, last_of(members)});
     RequireNumber(path, "member of a bond", bond.members.b, {0.0, last_of(members)});
   }

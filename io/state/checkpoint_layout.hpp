@@ -96,23 +96,23 @@ void ForEachNumberOf(BondType& bond, Visit&& visit) {
   visit("born", bond.born, kNotNegative);
   visit("broken", bond.broken, kAnyNumber);
   for (int axis = 0; axis < 3; ++axis) visit("normal", bond.normal[axis], kAnyNumber);
-  for (std::size_t k = 0; k < kBondPoints; ++k) {
+  for (std::size_t k = 0; k < kMaxBondPoints; ++k) {
     for (int axis = 0; axis < 3; ++axis) visit("on_a", bond.on_a[k][axis], kAnyNumber);
     for (int axis = 0; axis < 3; ++axis) visit("on_b", bond.on_b[k][axis], kAnyNumber);
-    visit("share", bond.share[k], kNotNegative);
+    visit("share", bond.area_fraction[k], kNotNegative);
   }
 }
-inline constexpr std::size_t kBondNumbers = 8 + 7 * kBondPoints;
-/// The same for the further numbers of a bond that can be damaged.
+inline constexpr std::size_t kBondNumbers = 8 + 7 * kMaxBondPoints;
+/// The same for the state of bonds that can be damaged.
 template <class BondType, class Visit>
 void ForEachDamageOf(BondType& bond, Visit&& visit) {
-  for (std::size_t k = 0; k < kBondPoints; ++k) {
-    visit("intact", bond.intact[k], NumberRange{-1.0, 1.0});
-    visit("stored", bond.stored[k], kNotNegative);
+  for (std::size_t k = 0; k < kMaxBondPoints; ++k) {
+    visit("intact", bond.intact_fraction[k], NumberRange{-1.0, 1.0});
+    visit("stored", bond.stored_energy[k], kNotNegative);
   }
   for (int axis = 0; axis < 3; ++axis) visit("slip", bond.slip[axis], kAnyNumber);
 }
-inline constexpr std::size_t kDamageNumbers = 2 * kBondPoints + 3;
+inline constexpr std::size_t kDamageNumbers = 2 * kMaxBondPoints + 3;
 inline const std::string kDamageOfBonds = "/damage";  // if bonds can be damaged
 inline constexpr std::size_t kBondIntegers = 8;  // a, b, rule, state, two members, points, wall
 

@@ -212,8 +212,8 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
     bond.state = static_cast<BondState>(integer[3]);
     bond.members = {static_cast<std::uint16_t>(integer[4]), static_cast<std::uint16_t>(integer[5])};
     RequireNumber(file.Path(), "points of a bond", integer[6],
-                  {0.0, static_cast<double>(kBondPoints)});
-    bond.points = integer[6];
+                  {0.0, static_cast<double>(kMaxBondPoints)});
+    bond.point_count = integer[6];
     bond.wall = static_cast<Index>(integer[7]);
     const double* number = &numbers[kBondNumbers * k];
     ForEachNumberOf(bond, [&](const char* name, double& value, const NumberRange& range) {
@@ -437,8 +437,8 @@ void ReadDrift(const Hdf5Reader& file, DriftField& drift) {
   RequireCount(file.Path(), "blocks of " + kDrift, blocks.size(), drift.blocks.size());
   RequireNumbers<std::int32_t>(file.Path(), "blocks of " + kDrift, blocks, {1.0, kMaxBlocks});
   std::ranges::copy(blocks, drift.blocks.begin());
-  drift.closing = file.Attribute<double>(kDrift, "closing");
-  RequireNumber(file.Path(), "closing of " + kDrift, drift.closing, kNotNegative);
+  drift.closing_rate = file.Attribute<double>(kDrift, "closing");
+  RequireNumber(file.Path(), "closing of " + kDrift, drift.closing_rate, kNotNegative);
   const std::string nodes = kDrift + "/nodes";
   const std::size_t count = file.CountRows(nodes, {3});
   RequireCount(file.Path(), nodes, count, drift.Blocks());

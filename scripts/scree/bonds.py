@@ -83,7 +83,7 @@ def has_record(path):
         with h5py.File(path, "r") as file:
             return scree.hdf5.has(file, GROUP)
     except (*scree.hdf5.DAMAGE_ERRORS, SnapshotError):
-        return False  # reading raises the error
+        return False  # the error is raised when the snapshot is read
 
 
 def of_snapshot(snapshot):

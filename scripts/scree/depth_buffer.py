@@ -6,7 +6,7 @@ All lengths are in pixels: x to the right, y upwards, z towards the viewer; the 
 import numpy as np
 import scipy.ndimage
 
-LIGHT = np.array([-0.32, 0.38, 0.87], np.float32)  # to the lamp, upper left; surfaces that face the viewer are fully lit
+LIGHT = np.array([-0.32, 0.38, 0.87], np.float32)  # direction of the lamp; surfaces that face the viewer are fully lit
 DARKEST = 0.45  # brightness of a surface that the light does not reach
 AMBIENT = 0.55  # largest fraction of light that ambient occlusion removes
 FADE = 0.18  # fraction of white in the colour of the farthest surface
@@ -15,12 +15,12 @@ TILE = 8  # side of the tiles with which spheres are tested for occlusion
 FIRST_BATCH, BATCH_PIXELS = 2 * 10**5, 2 * 10**6  # pixels of the first and later batches
 MIN_RADIUS = 0.71  # smallest radius; a smaller sphere could lie between pixels
 OUTLINE = 0.65  # largest darkness of an outline
-OUTLINE_RADIUS = 3.0  # largest radius without an outline; twice this radius has the full outline
+OUTLINE_RADIUS = 3.0  # smaller spheres have no outline; the full outline begins at twice this radius
 LINE_SHIFT = 1.5  # shift of lines in front of their surface [line widths]
-RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # rings of samples of occlusion: radius over its reach, rotation
+RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # rings of occlusion samples: (radius [reach], rotation [rad])
 SAMPLES = 8  # samples per ring
 SMOOTHING_REACH = 6.0  # largest reach of occlusion without smoothing
-MIN_COSINE = 0.25  # lower limit, for slopes, of the cosine between normal and line of sight
+MIN_COSINE = 0.25  # lower limit of the cosine between normal and line of sight, so that slopes are finite
 
 
 def _ranges(first, count):
@@ -58,7 +58,8 @@ class Buffer:
         is_nearer = z > self.depth[pixel]
         while is_nearer.any():
             pixel, z, item = pixel[is_nearer], z[is_nearer], item[is_nearer]
-            self.depth[pixel], self.item[pixel] = z, item  # keeps the last of several items at a pixel, so repeat
+            # Of several items at a pixel the assignment keeps the last, not the nearest. Therefore repeat.
+            self.depth[pixel], self.item[pixel] = z, item
             is_nearer = z > self.depth[pixel]
 
     def _spans(self, y, left, right):
@@ -293,7 +294,9 @@ def _occlusion(depth, normals, reach):
 
 
 def smooth_normals(triangles, angle):
-    """Normals at the corners of triangles [T, 3, 3]: sums over the faces at a corner within an angle [degrees]."""
+    """Normals at the corners of triangles [T, 3, 3]: for each corner the sum over the faces that meet
+    there at less than `angle` [degrees].
+    """
     face_normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     units = face_normals / np.maximum(np.linalg.norm(face_normals, axis=1, keepdims=True), 1e-300)
     corners = triangles.reshape(-1, 3)

@@ -71,8 +71,8 @@ def bins(snapshot: Snapshot, along: int | None = None, centre: np.ndarray | None
     up = scree.view.vertical(snapshot)
     vertical_axis = int(np.argmax(np.abs(up)))
     if abs(up[vertical_axis]) < 1.0 - 1e-6 or along == vertical_axis:
-        exception = ", but not the axis of the slices" if along == vertical_axis else ""
-        raise UsageError(f"gravity is along {-up}; expected x, y or z{exception}")
+        restriction = ", but not the axis of the slices" if along == vertical_axis else ""
+        raise UsageError(f"gravity is along {-up}; expected x, y or z{restriction}")
     if not len(snapshot):
         raise UsageError(f"'{snapshot.path}' has no particles")
     width = width or BIN * 2.0 * float(snapshot["radius"].mean())

@@ -136,7 +136,7 @@ def write_table(path, rings: Rings) -> None:
 
 
 def figure_of(rings: Rings):
-    """Maps over r and the axis: velocities with symmetric colour scales, and the solid fraction."""
+    """Maps in r and along the axis: velocities with symmetric colour scales, and the solid fraction."""
     unit, metres = scree.figure.length_unit(max(np.ptp(edge) for edge in rings.edges))
     letter = "xyz"[rings.axis]
     names = [("velocity_r", "$v_r$ [m/s]"), ("velocity_theta", r"$v_\theta$ [m/s]"), (f"velocity_{letter}", f"$v_{letter}$ [m/s]"),

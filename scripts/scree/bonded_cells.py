@@ -162,7 +162,7 @@ def cut(corners, count, seed=1, rounds=ROUNDS, rounding=None, along=None):
     """Cuts the hull of corners [K, 3] [m] into Voronoi cells: ([Cell], rounding [m]).
 
     rounds: number of steps that move points to the centroids of their cells (S. Lloyd, 1982), for more even cells
-    rounding: radius of rounded edges [m]; None: ROUNDING.  Raises UsageError if a cell is too thin for it
+    rounding: radius of rounded edges [m]; None: from ROUNDING.  Raises UsageError if a cell is too thin for it
     along: 0, 1 or 2: cells are prisms along this axis; None: cells in all directions
     """
     if count < 2:

@@ -23,7 +23,7 @@ def rows(run, begin, end):
 
 
 def stage_begins(columns):
-    """First row of the last stage. 
+    """First row of the last stage.
 
     In a stage the same stresses are controlled, and the shear is driven in the same way. An earlier stage is for
     example the preparation of a packing. Means or strains over several stages are meaningless.

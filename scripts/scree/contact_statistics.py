@@ -48,7 +48,7 @@ class Statistics:
     rose: np.ndarray  # touching contacts per sector of a half turn in the plane, see scree.force_network
     forces: np.ndarray | None = None  # normal forces of the loaded pairs, divided by their mean, [P]
     mean_impulse: float | None = None  # mean of the loaded pairs [N s]
-    mean_force: float | None = None  # mean impulse over the time step [N]
+    mean_force: float | None = None  # mean impulse divided by the time step [N]
     stress: np.ndarray | None = None  # [3, 3] [Pa]
     network: scree.force_network.Network | None = None  # of the loaded contacts
 
@@ -379,7 +379,7 @@ def slab(snapshot, contacts, region, plane):
 
 
 def chain_figure(snapshot, contacts, region, plane):
-    """A figure by `draw_chains` of the `slab` of a region."""
+    """The figure that `draw_chains` draws in the `slab` of a region."""
     region = slab(snapshot, contacts, region, plane)
     extent_x, extent_y = (region.upper - region.lower)[list(plane)]
     width = scree.figure.PAGE

@@ -12,7 +12,7 @@ from scree.errors import SnapshotError, UsageError
 GROUP = "scree/contacts"
 TOUCHING_RADII = 0.01  # largest gap of touching bodies, relative to the smallest radius, as in the series of a run
 
-# Field -> shape of the value of a contact, and its kind.
+# Field -> shape and kind of a contact's value.
 FIELDS = {
     "id": ((2,), scree.hdf5.WHOLE),  # ids of the particles; the second is -1 for a wall
     "position": ((3,),),

@@ -12,7 +12,7 @@ AMBIENT = 0.55  # largest fraction of light that ambient occlusion removes
 FADE = 0.18  # fraction of white in the colour of the farthest surface
 EDGE_ANGLE = 25.0  # smallest angle between normals of adjacent pixels that makes an edge [degrees]
 TILE = 8  # side of the tiles with which spheres are tested for occlusion
-FIRST_BATCH, BATCH_PIXELS = 2 * 10**5, 2 * 10**6  # pixels of the first and later batches
+FIRST_BATCH, BATCH_PIXELS = 2 * 10**5, 2 * 10**6  # number of pixels in the first batch, and in later batches
 MIN_RADIUS = 0.71  # smallest radius; a smaller sphere could lie between pixels
 OUTLINE = 0.65  # largest darkness of an outline
 OUTLINE_RADIUS = 3.0  # smaller spheres have no outline; the full outline begins at twice this radius
@@ -86,7 +86,7 @@ class Buffer:
         return can_be_seen
 
     def add_spheres(self, centres, radii, colours, bodies):
-        """Draws all spheres [N, 3], [N]; must be called before triangles. Outlines separate different bodies."""
+        """Draws all spheres; must be called before `add_triangles`. Outlines separate different bodies."""
         radii = np.maximum(radii, MIN_RADIUS)
         self._store(colours, bodies, OUTLINE * np.clip(radii / OUTLINE_RADIUS - 1.0, 0.0, 1.0))
         self.centres, self.radii = centres, radii
@@ -112,7 +112,7 @@ class Buffer:
 
         normals: at the corners, [T, 3, 3]; None: those of the triangles
         keep: function that returns whether points [P, 3] are in a convex region; triangles are cut off at its surface
-        is_kept: triangles [T] that are not cut
+        is_kept: whether triangles are drawn whole in spite of `keep`, [T] of bool
         """
         if keep is not None:
             is_inside = keep(corners.reshape(-1, 3)).reshape(-1, 3).all(axis=1)

@@ -153,7 +153,7 @@ def read(path: str | os.PathLike[str], comm: Any = None, **changes: Any) -> Scen
     comm: communicator of the ranks that read the scene, as for Simulation
     changes: values that replace those of the scene, by sections: time={"step": "20 us"}
 
-    Raises UsageError with a line for each error; FileError.
+    Raises UsageError, with a line for each error in the scene, or FileError.
     """
     handle = scree.ranks.handle(comm)
     with scree.ranks.agree(handle, "read()") as texts:

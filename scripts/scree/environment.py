@@ -113,7 +113,7 @@ class Environments:
     def reset(self, *, seed: int | Sequence[int] | None = None, options: Any = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
         """Begins an episode in all environments; returns the observations and an empty dictionary.
 
-        seed: s, with which environment k has the seed s + k, or a seed for each; None: the same scenes again
+        seed: a number, to which environment k adds k, or a seed for each environment; None: the same scenes again
         options: None; the interface of Gymnasium has this argument
         """
         if options is not None:

@@ -121,7 +121,7 @@ def _name_columns(name, components, values):
 
 
 def _symmetric(vectors):
-    """Six components of v v of vectors [N, 3], in the order of SYMMETRIC, [N, 6]."""
+    """Six components of the dyads v v of vectors [N, 3], in the order of SYMMETRIC, [N, 6]."""
     x, y, z = vectors.T
     return np.stack([x * x, y * y, z * z, x * y, x * z, y * z], axis=1)
 

@@ -122,7 +122,7 @@ class Decades(matplotlib.ticker.Formatter):
         low, high = self.axis.get_view_interval()
         power = math.floor(math.log10(value) + 1e-9)
         mantissa = round(value / 10.0**power)
-        if abs(value / 10.0**power - mantissa) > 1e-6:  # on less than a decade ticks are equally spaced
+        if abs(value / 10.0**power - mantissa) > 1e-6:  # on less than a decade ticks are equally spaced: no label
             return ""
         if mantissa != 1 and not (mantissa in (2, 5) and high < 30.0 * low):
             return ""

@@ -148,9 +148,10 @@ def _moment(section: str) -> float:
 
 
 def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, min_neighbours: int) -> tuple[np.ndarray, np.ndarray]:
-    """Whether each of `count` bodies is no rattler, and its number of neighbours without rattlers, [count] each.
+    """Whether each of `count` bodies is not a rattler, and its number of neighbours without rattlers, [count] each.
 
-    a, b: bodies of the loaded pairs, -1 for a wall;  min_neighbours: smallest number of neighbours
+    a, b: bodies of the loaded pairs, -1 for a wall
+    min_neighbours: smallest number of neighbours of a body that is not a rattler
 
     Bodies with fewer neighbours are removed with their pairs, until there are no such bodies.
     """
@@ -220,7 +221,7 @@ _COUNTS = {"points": "pairs", "points_load": "pairs", "mobilised": "limited", "m
 
 
 def average(networks: list[Network], name: str):
-    """Mean and standard error of a quantity over frames, with equal weights of contacts or bodies.
+    """Mean and standard error of a quantity over frames, in which all contacts or bodies have equal weights.
 
     NaN if no frame has it.
     """

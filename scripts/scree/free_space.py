@@ -20,7 +20,7 @@ FINE = 4  # samples along a resolved axis in each cell
 MAX_SAMPLES = 3e7  # largest number of samples of a grid
 MIN_FREE = 0.02  # smallest free fraction of a cell that gets a solid fraction
 SLIT = 0.1  # smaller gaps between a sheet and the domain, as around a drum, are not free space [height of the sheet]
-ENCLOSED = 0.9  # smallest fraction of the particles at the heights of an enclosing sheet that are inside
+ENCLOSED = 0.9  # a sheet encloses the free space if at least this fraction of the particles at its heights is inside
 
 
 def _is_solid(solids, closed, lines):
@@ -216,8 +216,8 @@ def pieces(snapshot, selected=None):
     """Divides particles into pieces: yields positions in the domain [M, 3] [m] and volumes [M] [m^3].
 
     A cell or region then contains only a part of a body. Clumps of spheres are divided as balls of their bounding
-    radius. The volumes of the pieces add up to the exact volume of the body, with rounded edges for polyhedra. Their
-    positions ignore that edges are rounded and that members overlap.
+    radius. The volumes of the pieces add up to the exact volume of the body, with rounded edges for polyhedra. The
+    positions of the pieces ignore that edges are rounded and that members overlap.
 
     selected: rows of the particles; None: all
     """

@@ -94,7 +94,7 @@ def depths(snapshot: Snapshot, binning: Bins) -> np.ndarray:
 
 
 def runout(edges: np.ndarray, depth: np.ndarray, layer: float) -> float:
-    """First position outwards from the deepest bin with a depth [K] below `layer`, linearly interpolated [m]."""
+    """Position, outwards from the deepest bin, at which the depth [K] first falls below `layer`; interpolated [m]."""
     top = int(np.argmax(depth))
     shallow = np.flatnonzero(depth[top:] < layer)
     if not len(shallow) or not shallow[0]:

@@ -49,7 +49,7 @@ class KeyFigure:
 
 
 def _mean(quantity, unit, values):
-    """The KeyFigure of the mean of a column of the series."""
+    """Mean of a column of the series as a KeyFigure."""
     mean, error, is_reliable = scree.means.mean_error(values)
     return KeyFigure(quantity, unit, mean, error, len(values), not is_reliable)
 
@@ -144,7 +144,7 @@ def chosen(run, columns, begin=None, end=math.inf):
 
 
 def slopes(last, beds):
-    """[KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum.  beds: angles in frames"""
+    """[KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum.  beds: its angle per frame"""
     figures = []
     with contextlib.suppress(UsageError):  # if the particles are no heap
         figures.append(KeyFigure("angle of repose, last", "°", *scree.repose.angle(last)))

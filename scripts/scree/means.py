@@ -66,7 +66,7 @@ def with_error(mean, error, is_bound=False):
 
 
 def over(times):
-    """Text on the snapshots over which a mean was taken.  times: of these snapshots, [F] [s]"""
+    """Describes the snapshots that were averaged.  times: of these snapshots, [F] [s]"""
     if len(times) == 1:
         return f"one snapshot, t = {times[0]:.4g} s"
     return f"mean of {len(times)} snapshots, t = {min(times):.4g} to {max(times):.4g} s"

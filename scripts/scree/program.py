@@ -189,7 +189,7 @@ def start(
     earlier = _mark(path / "series.csv")
     errors = tempfile.TemporaryFile()
     # If scree.engine has started MPI in this process, the C environment has its variables, which mpirun must not inherit.
-    # os.environ does not have them.
+    # Therefore pass os.environ, which does not have them.
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, env=dict(os.environ)
     )

@@ -227,7 +227,7 @@ def _truncated(frames):
 
 
 def fitting_r_max(snapshot, region):
-    """Smallest of R_MAX, half of a periodic side, and CENTRES times a side that is not [diameters].
+    """Smallest of R_MAX, half of a periodic side, and CENTRES times a non-periodic side [diameters].
 
     It is rounded down to whole diameters if it is at least 1. Raises UsageError if the region has no particles.
     """
@@ -266,12 +266,14 @@ def natural_r_max(snapshots, region_of):
 
 
 def window_r_max(snapshots, region_of):
-    """Largest distance for which all Snapshots have enough of a window [diameters]."""
+    """Largest distance for which all Snapshots leave MIN_INSIDE of the window of `in_window` [diameters]."""
     return reaches(snapshots, region_of)[1]
 
 
 def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True, window=False):
-    """Mean g(r) of the Snapshots that have two particles in their region, each with the density of its region.
+    """Mean g(r) of the Snapshots that have two particles in their region.
+
+    Each is normalised with the density of its own region.
 
     region_of: Snapshot -> Region;  window: whether to use `in_window`
     Raises UsageError as `radial_distribution`, and if no Snapshot has two particles.

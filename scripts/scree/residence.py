@@ -84,7 +84,7 @@ def survival(durations: np.ndarray, has_ended: np.ndarray) -> tuple[np.ndarray, 
 
 
 def residence(frames: Iterable[Snapshot], region_of: Callable[[Snapshot], scree.region.Region]) -> Residence:
-    """The Residence of Snapshots in a Region of each; raises UsageError if no particle enters and leaves."""
+    """The Residence of particles in the Region of each Snapshot; raises UsageError if no particle enters and leaves."""
     durations, has_ended, times = stays(frames, region_of)
     if not has_ended.any():
         raise UsageError(f"no particle comes into the region and leaves it from {times[0]:g} to {times[-1]:g} s")

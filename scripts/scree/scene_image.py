@@ -19,7 +19,7 @@ from scree.depth_buffer import Buffer, smooth_normals
 
 MAX_HIDDEN = 0.35  # largest fraction of the particles that an opaque wall may hide
 GLASS, GLASS_LINES = 0.1, 0.45  # opacity of glass, and of its edges
-SAMPLE_SIZE, SAMPLE_WIDTH = 500, 200  # test for hidden particles: their number, width of the image [pixels]
+SAMPLE_SIZE, SAMPLE_WIDTH = 500, 200  # test for hidden particles: number of tested ones, image width [pixels]
 MAX_PIXELS = 1.2e7  # largest number of pixels of an image with supersampling
 REACH = 1.4  # reach of ambient occlusion [median radii]
 WALL_SHIFT = 0.15  # shift of walls towards the viewer [median radii], because particles overlap facets of round walls

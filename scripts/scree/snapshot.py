@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from scree.contacts import Contacts
 
-BOX = "box"  # next to the fields in their group
+BOX = "box"  # the group of the domain, next to the fields
 OBSERVABLES = "scree/observables"  # the group of the key figures
 
 # Fields that scripts use -> shape of a row, and kind. Other fields may have any shape and kind.
@@ -197,14 +197,14 @@ class Snapshot:
         return np.where(is_outside, self.lower, wrapped), velocities
 
     def _image_velocities(self, periods: np.ndarray) -> np.ndarray:
-        """Velocity of the images by these numbers of periods [M, 3] in a sheared domain, [M, 3] [m/s]."""
+        """Velocity of images that are these numbers of periods [M, 3] away in a sheared domain, [M, 3] [m/s]."""
         assert self.shear is not None
         rate, flow, gradient = self.shear
         speed = rate * (self.upper - self.lower)[gradient]
         return speed * periods[:, gradient, None] * (np.arange(3) == flow)
 
     def image_offsets(self, periods: np.ndarray, earlier: float = 0.0) -> np.ndarray:
-        """Offset along the flow of the images by these numbers of periods [M, 3], [M, 3] [m].
+        """Offset along the flow of images that are these numbers of periods [M, 3] away, [M, 3] [m].
 
         `earlier` as in `home`.
         """
@@ -457,7 +457,7 @@ def _walls(file):
 
 
 def _has_volume(corners):
-    """Whether the hull of corners [K, 3] has a volume that is no rounding error."""
+    """Whether the hull of corners [K, 3] has a volume that is more than a rounding error."""
     if len(corners) < 4:
         return False
     extents = np.linalg.svd(corners - corners.mean(axis=0), compute_uv=False)

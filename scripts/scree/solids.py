@@ -12,7 +12,7 @@ LUMINANCE, DARK = np.array([0.299, 0.587, 0.114]), 0.25  # RGB weights; below DA
 def colours_of(owners, colours):
     """Colours of pieces, [M, 4], from the colours of their bodies, [N, 4].
 
-    Each member of a clump is darker than the last.
+    Each member of a clump is darker than the previous one.
     """
     order = np.argsort(owners, kind="stable")
     counts = np.bincount(owners, minlength=len(colours))
@@ -29,7 +29,7 @@ def member_shade(number, count):
 
 
 def any_in(snapshot):
-    """Whether a particle has a polyhedron."""
+    """Whether a particle is a polyhedron, or has one as a member."""
     return any(shape.faces and np.any(snapshot.shape_numbers == number)
                for number, shape in enumerate(snapshot.shapes, start=1))  # fmt: skip
 

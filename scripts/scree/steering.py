@@ -101,7 +101,7 @@ class Wall:
 
     @property
     def position(self) -> Floats:
-        """Position: the given point of a plane, or the middle of the bounding box of another shape, [3] [m]."""
+        """Position: the `point` of a plane, or the middle of the bounding box of another shape, [3] [m]."""
         return self._value("position")
 
     @property

@@ -54,7 +54,7 @@ def _add_surroundings(snapshot, places, planes, margin):
 
 
 def _cells(points, count):
-    """Volumes of the cells of the first `count` points [M, 3], and distances of their farthest corners from these.
+    """Volumes of the cells of the first `count` points [M, 3], and distances of their farthest corners from the points.
 
     Both are infinite for open cells.
     """

@@ -21,8 +21,8 @@ PARTS = pathlib.Path(__file__).resolve().parent
 THREE = pathlib.Path("/usr/share/javascript/three")
 LIBRARY = (THREE / "build/three.min.js", THREE / "examples/js/controls/OrbitControls.js")
 MAX_GRAINS, FRAMES = 20000, 100  # largest numbers of grains and of frames in a page, by default
-STEPS = 65535  # number of steps in which the domain, and the range of a quantity, are divided
-TURNS = 32767  # number of steps in which the components of quaternions from 0 to 1 are divided
+STEPS = 65535  # number of steps into which the domain, and the range of a quantity, are divided
+TURNS = 32767  # number of steps into which components of quaternions from 0 to 1 are divided
 CONSTANT = ("size", "material", "shape", "id")  # colourings that do not change in time
 
 

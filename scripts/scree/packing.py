@@ -12,7 +12,7 @@ import scree.free_space
 import scree.region
 
 GAP = 5e-4  # largest gap of a contact [mean radii]
-# Smallest number of contacts of a sphere in equilibrium: without friction, also with weight on a floor, with friction.
+# Smallest contact number of a sphere in equilibrium: without friction, also with weight on a floor; with friction.
 MIN_CONTACTS, MIN_WITH_WEIGHT, MIN_WITH_FRICTION = 4, 3, 2
 
 

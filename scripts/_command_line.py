@@ -168,10 +168,10 @@ def make_parent(output):
     return output
 
 
-def print_written(*paths, over=None):
-    """Prints the written files and, if given, the times over which they average, [F] [s]."""
-    if over is not None:
-        print(scree.means.over(over))
+def print_written(*paths, averaged_times=None):
+    """Prints the written files.  averaged_times: times of the averaged snapshots, which are also printed, [F] [s]"""
+    if averaged_times is not None:
+        print(scree.means.over(averaged_times))
     print(*paths, sep="\n")
 
 

@@ -73,8 +73,8 @@ def main():
         raise UsageError("there are no particles in any of the snapshots")
     tables = scree.contact_statistics.write_tables(prefix, frames, region)
     times = [frame.time for frame in frames]
-    scree.figure.save(scree.contact_statistics.figure_of(frames), f"{prefix}.png", over=times)
-    _command_line.print_written(*tables, f"{prefix}.png", over=times)
+    scree.figure.save(scree.contact_statistics.figure_of(frames), f"{prefix}.png", averaged_times=times)
+    _command_line.print_written(*tables, f"{prefix}.png", averaged_times=times)
     if not scree.contact_statistics.force_density(frames):
         _command_line.warn(
             "impulses, stress and chains need snapshots of a run with output.contacts = yes and "
@@ -82,7 +82,7 @@ def main():
         )
     if frames[-1].forces is not None:
         figure = scree.contact_statistics.chain_figure(snapshot, contacts, region, plane)
-        scree.figure.save(figure, f"{prefix}_chains.png", over=times[-1:])
+        scree.figure.save(figure, f"{prefix}_chains.png", averaged_times=times[-1:])
         _command_line.print_written(f"{prefix}_chains.png")
     return 0
 

@@ -65,13 +65,13 @@ def main():
     result = scree.fields.fields(frames, region_of, axes, counts, width, arguments.by)
     scree.fields.write_table(f"{prefix}.csv", result, region)
     figure = _figure(result, scree.snapshot.read_snapshot(paths[-1]))
-    scree.figure.save(figure, f"{prefix}.png", over=result.times, where=scree.grid.across(region, axes))
+    scree.figure.save(figure, f"{prefix}.png", averaged_times=result.times, where=scree.grid.across(region, axes))
     written = [f"{prefix}.csv", f"{prefix}.png"]
     if len(axes) == 2:
         written.append(f"{prefix}_velocity.png")
         figure = scree.grid.streamline_figure(result.grid(), scree.snapshot.read_snapshot(paths[-1]))
-        scree.figure.save(figure, written[-1], over=result.times, where=scree.grid.across(region, axes))
-    _command_line.print_written(*written, over=result.times)
+        scree.figure.save(figure, written[-1], averaged_times=result.times, where=scree.grid.across(region, axes))
+    _command_line.print_written(*written, averaged_times=result.times)
     if not result.with_contacts:
         _command_line.warn("contact stress, coordination and fabric need snapshots of a run with output.contacts = yes")
     return 0

@@ -42,9 +42,10 @@ def main():
     first, last = (scree.snapshot.read_snapshot(path) for path in (paths[0], paths[-1]))
     values = scree.motion.non_affine(first, last)
     written = scree.motion.write_tables(prefix, displacement, velocities, (first, last), values)
-    scree.figure.save(scree.motion.figure_of(displacement, velocities), f"{prefix}.png", over=displacement.times)
+    figure = scree.motion.figure_of(displacement, velocities)
+    scree.figure.save(figure, f"{prefix}.png", averaged_times=displacement.times)
     scree.motion.write_picture(f"{prefix}_d2min.png", first, last, values)
-    _command_line.print_written(*written, f"{prefix}.png", f"{prefix}_d2min.png", over=displacement.times)
+    _command_line.print_written(*written, f"{prefix}.png", f"{prefix}_d2min.png", averaged_times=displacement.times)
     finite_values = values[np.isfinite(values)]
     print(f"a_2 = {velocities.sonine:.3g}" + (f", mean D^2_min = {finite_values.mean():.3g} d^2" if len(finite_values) else ""))
     return 0

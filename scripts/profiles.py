@@ -51,8 +51,8 @@ def _write_rings(arguments, paths, prefix):
     edges = scree.axisymmetric.edges(last, axis, centre, arguments.cells)
     result = scree.axisymmetric.profile(frames, axis, centre, edges)
     scree.axisymmetric.write_table(f"{prefix}.csv", result)
-    scree.figure.save(scree.axisymmetric.figure_of(result), f"{prefix}.png", over=result.times)
-    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", over=result.times)
+    scree.figure.save(scree.axisymmetric.figure_of(result), f"{prefix}.png", averaged_times=result.times)
+    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", averaged_times=result.times)
 
 
 def _write_over_time(arguments, paths, prefix):
@@ -86,7 +86,7 @@ def main():
     scree.profiles.write_table(f"{prefix}.csv", result, region)
     last = scree.snapshot.read_snapshot(paths[-1], scree.profiles.FIELDS)
     scree.profiles.write_picture(f"{prefix}.png", result, last, region)
-    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", over=result.times)
+    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", averaged_times=result.times)
     return 0
 
 

@@ -98,7 +98,7 @@ def main():
     property_name = _kind(arguments, last)
     if property_name:
         written += _write_partials(arguments, paths, prefix, region_of, property_name, r_max if window else window_r_max)
-    _command_line.print_written(*written, over=result.times)
+    _command_line.print_written(*written, averaged_times=result.times)
     return 0
 
 
@@ -127,7 +127,7 @@ def _write_partials(arguments, paths, prefix, region_of, property_name, r_max):
         return []
     scree.rdf.write_partial(f"{prefix}_partial.csv", results)
     times = next(iter(results.values())).times
-    scree.figure.save(scree.rdf.partial_figure(results), f"{prefix}_partial.png", over=times)
+    scree.figure.save(scree.rdf.partial_figure(results), f"{prefix}_partial.png", averaged_times=times)
     return [f"{prefix}_partial.csv", f"{prefix}_partial.png"]
 
 

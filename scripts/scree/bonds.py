@@ -78,12 +78,12 @@ class Fragments:
 
 
 def has_record(path):
-    """Whether a snapshot's file contains bonds."""
+    """Whether a snapshot's file contains bonds. Also True for a damaged file, so that it is read and the error is raised."""
     try:
         with h5py.File(path, "r") as file:
             return scree.hdf5.has(file, GROUP)
     except (*scree.hdf5.DAMAGE_ERRORS, SnapshotError):
-        return False  # the error is raised when the snapshot is read
+        return True
 
 
 def of_snapshot(snapshot):

@@ -113,10 +113,11 @@ void RequireWritable(const fs::path& directory) {
 
 /// Requires that the names of a run's files belong to regular files or to nothing. Otherwise a run
 /// could follow a link out of the directory, or block on a pipe.
-void RequireNoSpecialFiles(const fs::path& directory) {
+/// @param removed  paths that are removed before the run writes, and are not checked
+void RequireNoSpecialFiles(const fs::path& directory, std::span<const fs::path> removed = {}) {
   for (const char* name : kSingleFiles) {
-    for (const std::string& file : {std::string(name), TemporaryName(name)}) {
-      RequireRegularFileOrNone(directory / file);
+    for (const fs::path& path : {directory / name, directory / TemporaryName(name)}) {
+      if (std::ranges::find(removed, path) == removed.end()) RequireRegularFileOrNone(path);
     }
   }
 }
@@ -174,10 +175,10 @@ void PrepareOutputDirectory(const Communicator& communicator, const std::string&
                           "'; choose another directory or give --overwrite"));
   });
   CallOnRoot<OutputError>(communicator, [&] {
-    for (const fs::path& path : earlier) fs::remove(path);
-    RequireNoSpecialFiles(directory);
+    RequireNoSpecialFiles(directory, earlier);
     MakeFolders(directory);
     RequireWritable(directory);
+    for (const fs::path& path : earlier) fs::remove(path);  // last, so that an error loses nothing
   });
 }
 

@@ -39,6 +39,16 @@ TEST_F(OutputDirectory, OverwriteRemovesOnlyFilesOfRuns) {
   for (const std::string& name : other_files) EXPECT_EQ(FileBytes(scratch / name), "x") << name;
 }
 
+TEST_F(OutputDirectory, OverwriteThatIsRefusedRemovesNothing) {
+  const std::string folder = scratch / std::string(kIndexFile);  // a folder with the name of a file
+  PutFile(world, scratch / kSeriesFile, "kept");
+  if (world.IsRoot()) std::filesystem::create_directories(folder);
+  world.Barrier();
+  EXPECT_THAT(MessageOf<OutputError>([&] { PrepareOutputDirectory(world, scratch.Path(), true); }),
+              AllOf(HasSubstr(folder), HasSubstr("is a folder")));
+  EXPECT_EQ(FileBytes(scratch / kSeriesFile), "kept");
+}
+
 TEST_F(OutputDirectory, StepsReadBackFromTheNamesOfFiles) {
   for (const std::int64_t step : {std::int64_t{0}, std::int64_t{7}, std::int64_t{1234567890123}}) {
     EXPECT_EQ(StepOfName(StepName(step)), step);

@@ -261,9 +261,9 @@ class Script(ScriptTest):
 
     def test_errors_along_an_axis_are_standard_errors_over_the_snapshots(self):
         paths = []
-        for number, speed in enumerate((1.0, 2.0, 6.0)):
+        for number, factor in enumerate((1.0, 2.0, 6.0)):
             fields = made_snapshot.made_fields(2000)
-            fields["velocity"] *= np.sqrt(speed)
+            fields["velocity"] *= np.sqrt(factor)
             paths.append(self.folder / f"{number}.h5")
             made_snapshot.write(paths[-1], fields, configuration=CONFIGURATION, step=25 + number)
         self.assertEqual(self.run_script(*paths, "--axis", "x", "--output", self.folder / "f").returncode, 0)

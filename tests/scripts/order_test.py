@@ -46,7 +46,7 @@ class Voronoi(unittest.TestCase):
                 self.assertAlmostEqual(volumes.sum() / EXTENT.prod(), 1.0, places=9)
 
     def test_cells_fill_a_sheared_domain_with_offset_images(self):
-        # Images across the face are offset by 0.3 of a period along x, so the shifted lattice is perfect everywhere.
+        # Each layer is shifted by 0.3 D. Images are shifted by 1.2 D, as after four layers, so the lattice continues.
         layers = 4
         positions = (np.indices((4, 4, layers)).reshape(3, -1).T + [0.1, 0.5, 0.5]) * D
         positions[:, 0] = np.mod(positions[:, 0] + 0.3 * D * (np.arange(len(positions)) % layers), 4 * D)

@@ -40,7 +40,7 @@ every = 20 us
 
 
 class Geometry(unittest.TestCase):
-    def test_a_rounded_box_has_the_volume_of_its_parts(self):
+    def test_a_rounded_box_has_the_exact_volume(self):
         planes = scree.bonded_cells.planes_of(scree.bonded_cells.box(np.array([2.0, 3.0, 4.0])) + [1.0, 2.0, 3.0])
         self.assertEqual(len(planes), 6)
         r = 0.2

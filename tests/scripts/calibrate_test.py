@@ -163,8 +163,8 @@ class Searches(ScriptTest):
     def test_two_targets_give_the_truth_within_its_error(self):
         results = self.search(heap=heap, drum=drum)
         self.assert_finds_the_truth(results)
-        # With an exact surrogate, the covariance of the posterior would be the inverse of J^T J / tolerance^2, where J
-        # (`slope`) is the derivative of the figures with respect to the parameters, scaled to 0 ... 1.
+        # If the surrogate were exact, the posterior would have the covariance (J^T J)^-1 tolerance^2, where J is `slope`:
+        # the derivatives of the figures with respect to the scaled parameters.
         slope = np.array([[15.0 * 2.0 / np.cosh(0.8) ** 2 * 0.8, 18.0], [16.0, -9.0]])
         ideal = 0.5 * np.sqrt(np.diag(np.linalg.inv(slope.T @ slope)))
         np.testing.assert_allclose(results.last.deviation, ideal, rtol=0.25)
@@ -246,8 +246,8 @@ class Searches(ScriptTest):
         self.assertEqual(continued.points[len(batches[0])].texts, extra_batch[0][1])
 
 
-# Replaces scree-run: writes the files of a run, its friction and its seed. Fails with friction above 0.8. If there is
-# a file `stop`, runs with friction above 0.5 stop with a checkpoint.
+# Replaces scree-run: writes the files of a run, its friction and seed. Fails with friction above 0.8; if a file `stop`
+# exists, stops with friction above 0.5.
 PROGRAM = """
 import pathlib, shutil, sys
 here = pathlib.Path({here!r})

@@ -1,4 +1,4 @@
-"""scripts/scree/colour.py: pressures of known forces, scales, kinds; also bond order and contacts of clumps."""
+"""scripts/scree/colour.py: pressures, colour scales, kinds of grains; also bond order and contacts of clumps."""
 
 import unittest
 from unittest import mock

@@ -185,7 +185,7 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(fraction_beyond, 1.0 / len(self.contacts))
 
 
-class Arrays(unittest.TestCase):
+class FabricAndForces(unittest.TestCase):
     """scree.fabric and scree.force_distribution."""
 
     def setUp(self):
@@ -246,7 +246,7 @@ class Arrays(unittest.TestCase):
             count = sum(low <= value < high for value in values / values.mean())
             self.assertAlmostEqual(density, count / 400 / (high - low))
         self.assertAlmostEqual(np.sum(actual.density * np.diff(actual.edges)), 1.0)
-        values[:20] = 1e-100  # as from a solver without convergence
+        values[:20] = 1e-100  # as from a solver that has not converged
         actual = self.distribution_of_forces(values)
         self.assertAlmostEqual(actual.edges[0], 1e-4)
         self.assertAlmostEqual(actual.below, 20 / 400)

@@ -1,4 +1,4 @@
-"""_environment.require continues, restarts with another interpreter, or names missing packages; lost output."""
+"""Scripts that continue, restart with another interpreter or name missing packages; lost output; whole files."""
 
 import ast
 import os

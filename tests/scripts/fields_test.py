@@ -23,7 +23,7 @@ WIDTH = 3e-3  # [m]
 STEP = 1e-4  # [s]
 CONFIGURATION = f"[scene]\nseed = 1\n[time]\nstep = {STEP} s\n"
 POINT = np.array([[0.045, 0.031, 0.011]])  # near the middle of the domain [m]
-LENGTH = 1e-6  # half of the distance for difference quotients [m]
+LENGTH = 1e-6  # half the distance of the points of a difference quotient [m]
 
 
 def random_snapshot(count=300, walls=60):

@@ -126,7 +126,7 @@ class Gltf(ScriptTest):
     def test_frames_are_an_animation(self):
         rotated = dict(self.fields, position=self.fields["position"] + [0.0, 1e-3, 0.0],
                        orientation=np.tile(np.roll(Rotation.from_rotvec([0, 0, 0.3]).as_quat(), 1), (3, 1)))  # fmt: skip
-        rotated["orientation"][2] *= -1.0  # the same rotation: the file must let readers interpolate the short way
+        rotated["orientation"][2] *= -1.0  # the same rotation; readers must still interpolate the short way
         displaced_walls = [dataclasses.replace(self.walls[0], displacement=np.array([0.0, 0.0, z])) for z in (0.0, 5e-3)]
         glb = self.export(self.fields, rotated, walls=[[wall] for wall in displaced_walls])
         (animation,) = glb.parts["animations"]

@@ -29,7 +29,7 @@ def lattice_below(height):
 
 
 def depth_of(height):
-    """Depth of a lattice of this height by scree.heap, which assumes the solid fraction of a random packing."""
+    """Depth that scree.heap finds for a lattice: it assumes the solid fraction of a random packing."""
     return np.asarray(height) * (np.pi / 6.0) / scree.repose.PACKED
 
 

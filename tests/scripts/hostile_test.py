@@ -26,7 +26,7 @@ GRAINS, CONTACTS, WALLS = "particles/grains", scree.contacts.GROUP, "scree/walls
 CONFIGURATION = "[time]\nstep = 1e-05 s\n"
 ROWS = 300_000_000  # rows of a dataset without stored values
 MAX_TIME = 1.0  # processor time of a refusal [s]
-MEMORY = 2 << 30  # address space that a test may add to that of its start [bytes]
+MEMORY = 2 << 30  # address space that a test may add [bytes]
 
 
 def write(path):

@@ -77,7 +77,7 @@ class Page(unittest.TestCase):
         text = scree.html.picture(figure, "many marks")
         data = base64.b64decode(re.search(r"data:image/png;base64,([^\"]+)", text)[1])
         width = int.from_bytes(data[16:20], "big")
-        # A picture has twice the pixels at which it is shown, so that it is sharp on any screen.
+        # Twice the pixels at which it is shown, to be sharp on any screen.
         self.assertEqual(width, 2 * int(re.search(r'width="(\d+)"', text)[1]))
 
     def test_labels_longer_than_their_axis_are_not_cut(self):

@@ -1,6 +1,6 @@
 """scripts/manual.py: no link is dead, every key and program has an entry, man pages and scenes are valid.
 
-Needs the path of scree-run in SCREE_RUN; the other programs must be in the same folder.
+Needs the path of scree-run in SCREE_RUN, and the other programs next to it.
 """
 
 import importlib.util

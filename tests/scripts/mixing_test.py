@@ -22,7 +22,7 @@ FRAMES = 8
 
 
 def mixture(fraction, seed=1):
-    """A frame with kind 0 in the left half and kind 1 in the right half; a fraction of the kinds is shuffled."""
+    """A frame with kind 0 in the left half and kind 1 in the right half; a fraction of particles exchange kinds."""
     fields = made_snapshot.made_fields(COUNT, seed)
     random = np.random.default_rng(1000 + seed)  # independent of the random numbers of the positions
     kinds = (fields["position"][:, 0] > 0.5 * DOMAIN[0]).astype(np.int32)

@@ -100,7 +100,7 @@ class Orientation(unittest.TestCase):
         self.assertAlmostEqual(scree.orientation.cubatic(rotated), 1.0)
         random = ROTATION.random(100000, random_state=1).as_matrix()
         self.assertAlmostEqual(scree.orientation.cubatic(random), 0.0, delta=0.01)
-        # Two groups rotated by 45 degrees about z: the z axes agree, the others have P_4(cos 45 degrees) = -13/32.
+        # Two groups, rotated by 45 degrees about z: z axes agree, x and y axes have P_4(cos 45 degrees) = -13/32.
         two_groups = np.concatenate([np.tile(np.eye(3), (4, 1, 1)),
                                      np.tile(ROTATION.from_euler("z", 45, degrees=True).as_matrix(), (4, 1, 1))])
         expected_order = (1.0 + 4.0 * (-13.0 / 32.0) + 4.0 * 0.375) / 9.0

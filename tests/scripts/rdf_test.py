@@ -160,7 +160,7 @@ class ShrinkingBed(unittest.TestCase):
 
 
 class Windows(unittest.TestCase):
-    """g(r) from pairs in a box: counts are divided by the fraction of the box that is inside at each distance."""
+    """g(r) from pairs in a box: counts are divided by the fraction of each shell that lies inside the box."""
 
     EXTENT = np.array([25, 20, 4]) * D
 

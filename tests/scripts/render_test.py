@@ -402,7 +402,7 @@ class Render(ScriptTest):
             for frame, speed in enumerate((0.25, 0.5, 1.0)):
                 image.seek(frame)
                 pixels = np.array(image.convert("RGB")) / 255.0
-                # The palette of a frame has only 256 colours, hence the tolerance.
+                # A tolerance, because the palette of a frame has 256 colours.
                 self.assertGreater(self.has_colour_of(pixels, speed, 0.05).mean(), 0.1)
 
     def test_films_have_smooth_shades(self):

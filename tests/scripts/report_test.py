@@ -177,7 +177,7 @@ class Report(ScriptTest):
             ([{"particles": time, "energy_walls": np.nan * time}], ["particles"]),
             ([{"particles": time, "energy_walls": np.nan * time}, {"energy_walls": time}],
              ["particles", "energy_walls"]),
-            # Variations within rounding errors of the other energies, of the maximum speed, and of the column's mean.
+            # Rounding errors relative to the other energies, to the maximum speed and to the mean.
             ([{"kinetic_energy": time, "energy_imbalance": 1e-19 * time}], ["kinetic_energy"]),
             ([{"max_speed": 1.0 + time, "mean_velocity_x": 1e-18 * time, "particles": time}], ["particles"]),
             ([{"max_speed": 1.0 + time, "mean_velocity_x": 0.5 + 1e-16 * time, "particles": time}], ["particles"]),

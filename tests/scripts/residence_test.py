@@ -80,7 +80,7 @@ class Residence(unittest.TestCase):
         is_short = result.times < 0.3
         np.testing.assert_allclose(result.there[is_short], np.exp(-result.times[is_short] / 0.2), atol=0.06)
         self.assertTrue(np.all(np.abs(result.there - np.exp(-result.times / 0.2))[is_short] < 4.0 * result.error[is_short] + 0.01))
-        # A mean over only the particles that left is too short: below 0.14 s instead of 0.2 s.
+        # A mean over only the particles that left would be too short.
         durations, has_ended, _ = scree.residence.stays(
             frames(41, lambda number: inside_domain(all_ids[number]), lambda number: all_ids[number]), scree.region.make)
         self.assertLess(durations[has_ended].mean(), 0.14)

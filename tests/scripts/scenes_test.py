@@ -32,7 +32,7 @@ REPORTED = ("feed_and_heap", "granular_gas", "hopper_pebbles", "periodic_shear")
 # Pictures of these scenes show the same walls and grains as pictures of other scenes.
 ALIKE = ("ballast_box", "bouncing_sphere_viscoelastic", "channel_clumps", "channel_small", "clumps", "drum_cubes",
          "granular_gas_viscoelastic", "heap_tetrapods", "hopper", "mixing_drum", "rotating_drum", "shear_cell_pressure", "wet_heap")  # fmt: skip
-# Here grains fill only the front of the channels, because whole channels have 190 000 spheres and 14 000 clumps.
+# Grains fill only the front of the channels: full ones have 190 000 spheres and 14 000 clumps.
 CHANGES = {"channel": {"fill": {"upper": "1.5 6.5 2 cm"}}, "channel_clumps": {"fill": {"upper": "1 4 1.2 cm"}}}
 
 

@@ -74,7 +74,7 @@ class Problems(ScriptTest):
         np.testing.assert_allclose(frame @ impulse[0], self.impulse, rtol=1e-12)
         change = relative_velocity(1.0) - relative_velocity(0.0)
         np.testing.assert_allclose(frame @ problems.a[0] @ impulse[0], change, rtol=1e-9)
-        # Velocities in the snapshot include the impulse. The gap may close in the step, which allows GAP/DT more.
+        # Velocities in the snapshot include the impulse. The gap closes at GAP/DT.
         expected = relative_velocity(0.0) + np.array([0, 0, GAP / DT])
         np.testing.assert_allclose(frame @ (problems.a[0] @ impulse[0] - problems.b[0]), expected, rtol=1e-9, atol=1e-12)
 

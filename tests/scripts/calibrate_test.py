@@ -163,7 +163,7 @@ class Searches(ScriptTest):
     def test_two_targets_give_the_truth_within_its_error(self):
         results = self.search(heap=heap, drum=drum)
         self.assert_finds_the_truth(results)
-        # If the surrogate were exact, the posterior would have the covariance (J^T J)^-1 tolerance^2, where J is `slope`:
+        # If the surrogate were exact, the posterior would have the covariance (J^T J)^-1 tolerance^2. J is `slope`:
         # the derivatives of the figures with respect to the scaled parameters.
         slope = np.array([[15.0 * 2.0 / np.cosh(0.8) ** 2 * 0.8, 18.0], [16.0, -9.0]])
         ideal = 0.5 * np.sqrt(np.diag(np.linalg.inv(slope.T @ slope)))

@@ -1,10 +1,9 @@
-"""Tests of scripts/study accuracy: the scenes, error bars of a log, verdicts, and a study of a tiny scene."""
+"""Tests of scripts/study accuracy: the scenes, error bars that a log states, verdicts, and a study of a tiny scene."""
 
 import os
 import unittest
 from unittest import mock
 
-import script_process  # noqa: F401: the path of the scripts
 from script_test import ScriptTest
 
 import scree.table
@@ -41,7 +40,7 @@ def row(default, finer, stated=0.01, force=False, error=0.0):
     return command.Row("a figure", force, default, finer, error, stated)
 
 
-class Parts(unittest.TestCase):
+class Functions(unittest.TestCase):
     def test_every_scene_has_key_figures(self):
         result = command.scenes()
         self.assertEqual(len(result), 26)
@@ -50,7 +49,7 @@ class Parts(unittest.TestCase):
         for scene in result.values():
             self.assertGreaterEqual(len(scene.figures), 2)
 
-    def test_log_states_error_bars(self):
+    def test_error_bars_are_read_from_a_log(self):
         statement_of_log = command.statement(LOG)
         loads = {"left_side": 0.015, "top": 0.0001}
         self.assertEqual(statement_of_log, command.Statement(0.02, 0.045, 0.05, 2e-5, loads))
@@ -76,7 +75,7 @@ class Parts(unittest.TestCase):
         self.assertFalse(row(1.04, 1.0, error=0.014).verdicts["promise"])
         self.assertFalse(row(1.0, 1.0, error=float("nan")).verdicts["promise"])  # one seed has no standard error
 
-    def test_forces_are_those_of_walls_cells_and_motors(self):
+    def test_wall_loads_and_motor_torques_are_forces(self):
         figures = command.scenes()["silo_insert"].figures | command.scenes()["mixer_arm"].figures
         forces = {name for name, measure in figures.items() if command.is_force(measure)}
         self.assertEqual(forces, {"load of the bar", "load of the floor", "load of the left wall", "torque of the motor"})

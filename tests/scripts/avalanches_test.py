@@ -12,7 +12,7 @@ import scree.table
 
 
 class Bursts(unittest.TestCase):
-    def test_triangles_have_the_times_of_their_crossings(self):
+    def test_bursts_of_triangles_begin_and_end_where_they_cross_the_threshold(self):
         # Values rise by 1 in 1 s, fall in 1 s, and rest for 2 s: above 0.25 for 1.5 s, with an area of 1.5 x 0.75/2.
         times = np.arange(0.0, 21.0)
         values = np.tile([0.0, 1.0, 0.0, 0.0], 6)[: len(times)]
@@ -22,14 +22,14 @@ class Bursts(unittest.TestCase):
         np.testing.assert_allclose(events.size, 0.5625)
         np.testing.assert_allclose(events.waiting, 2.5)
 
-    def test_events_that_the_ends_cut_are_left_out(self):
+    def test_bursts_cut_off_by_the_ends_of_the_series_are_left_out(self):
         times = np.arange(7.0)
         self.assertEqual(len(scree.avalanches.bursts(times, np.array([1.0, 1, 0, 1, 0, 0, 1]), 0.5)), 1)
         self.assertEqual(len(scree.avalanches.bursts(times, np.array([1.0, 1, 1, 0, 0, 0, 0]), 0.5)), 0)
         self.assertEqual(len(scree.avalanches.bursts(times, np.ones(7), 0.5)), 0)
         self.assertEqual(len(scree.avalanches.bursts(times, np.zeros(7), 0.5)), 0)
 
-    def test_area_of_an_event_is_the_integral_over_its_rows(self):
+    def test_size_of_a_burst_is_its_integral(self):
         times = np.array([0.0, 1.0, 1.5, 4.0, 5.0])
         events = scree.avalanches.bursts(times, np.array([0.0, 2.0, 1.0, 3.0, -1.0]), 0.0)
         # Integrals: from 0 to 1: 1; to 1.5: 0.75; to 4: 5; to 4.75: 1.125.
@@ -39,7 +39,7 @@ class Bursts(unittest.TestCase):
 
 class Falls(unittest.TestCase):
     def test_falls_of_a_sawtooth_are_found(self):
-        # The angle rises from 30 to 35 degrees in 5 s and falls in 1 s. The last fall may be incomplete.
+        # The angle rises from 30 to 35 degrees in 5 s and falls in 1 s. The last fall, maybe incomplete, is left out.
         times = np.arange(31.0)
         values = 30.0 + np.tile([0.0, 1, 2, 3, 4, 5], 6)[: len(times)]
         events = scree.avalanches.falls(times, values, 1.0)
@@ -48,17 +48,17 @@ class Falls(unittest.TestCase):
         np.testing.assert_allclose(events.duration, 1.0)
         np.testing.assert_allclose(events.waiting, 5.0)
 
-    def test_smaller_rises_do_not_end_a_fall(self):
+    def test_rises_below_the_least_size_do_not_end_a_fall(self):
         values = np.array([0.0, 5.0, 3.0, 3.5, 1.0, 1.4, 0.9, 4.0, 3.8, 4.1])
         events = scree.avalanches.falls(np.arange(10.0), values, 1.0)
         np.testing.assert_allclose(events.size, [4.1])
         np.testing.assert_allclose([events.begin[0], events.end[0]], [1.0, 6.0])
 
-    def test_falls_that_the_ends_cut_are_left_out(self):
+    def test_falls_cut_off_by_the_ends_of_the_series_are_left_out(self):
         self.assertEqual(len(scree.avalanches.falls(np.arange(4.0), np.array([5.0, 1.0, 0.0, 3.0]), 1.0)), 0)
         self.assertEqual(len(scree.avalanches.falls(np.arange(4.0), np.array([0.0, 5.0, 3.0, 0.0]), 1.0)), 0)
 
-    def test_exceedance_is_the_fraction_above_each_value(self):
+    def test_exceedance_is_the_fraction_at_or_above_each_value(self):
         rising, fraction = scree.avalanches.exceedance(np.array([3.0, 1.0, 2.0, 4.0]))
         np.testing.assert_allclose(rising, [1.0, 2.0, 3.0, 4.0])
         np.testing.assert_allclose(fraction, [1.0, 0.75, 0.5, 0.25])
@@ -71,7 +71,7 @@ class Script(ScriptTest):
     script = "avalanches.py"
 
     def write_run(self, values, angles=()):
-        """Writes a run with a row each 1 ms: kinetic energies [J], and snapshots of one grain at these angles [°]."""
+        """Writes a run: each 1 ms a row with kinetic energy [J]; for each angle [°] a snapshot of a grain in a drum."""
         folder = made_run.write(self.folder / "run", [{"step": 100 * k, "kinetic_energy": value} for k, value in enumerate(values)], {})
         for number, angle in enumerate(np.radians(angles)):
             position = np.array([[0.05, 0.03, 0.01]]) + 0.005 * np.array([[-np.sin(angle), 0.0, -np.cos(angle)]])
@@ -89,7 +89,8 @@ class Script(ScriptTest):
         np.testing.assert_allclose(table["size"], 0.25e-3)
         np.testing.assert_allclose(table["waiting"][:-1], 3e-3)
         table = scree.table.read(folder / "avalanches_falls.csv")
-        np.testing.assert_allclose(table["size"], [3.0, 4.0])  # after the last fall the angle rises by less than 2
+        # The last fall is left out, because the angle then rises by less than 2.
+        np.testing.assert_allclose(table["size"], [3.0, 4.0])
         for name in ("bursts", "falls"):
             self.assert_is_picture(folder / f"avalanches_{name}.png")
 

@@ -1,14 +1,13 @@
 """bonded_cells.py: cells fill the body, masses with rounded edges, bonds of a run; bad input.
 
-The run needs scree-run in SCREE_RUN.
+The run needs the path of scree-run in SCREE_RUN.
 """
 
 import os
 import unittest
 
-import made_snapshot
-from clump_test import brick
 from script_test import ScriptTest, skipped_unless
+from clump_test import brick
 
 import numpy as np
 import scipy.spatial
@@ -41,7 +40,7 @@ every = 20 us
 
 
 class Geometry(unittest.TestCase):
-    def test_a_rounded_box_has_the_volume_of_its_parts(self):
+    def test_a_rounded_box_has_the_exact_volume(self):
         planes = scree.bonded_cells.planes_of(scree.bonded_cells.box(np.array([2.0, 3.0, 4.0])) + [1.0, 2.0, 3.0])
         self.assertEqual(len(planes), 6)
         r = 0.2
@@ -75,7 +74,7 @@ class Geometry(unittest.TestCase):
             self.assertEqual(len(low) + len(high), len(cell.corners))
             self.assertLess(scipy.spatial.cKDTree(low).query(high)[0].max(), 1e-9)
 
-    def test_rounds_make_cells_equal_and_seeds_differ(self):
+    def test_rounds_even_out_the_volumes_of_cells_and_seeds_change_the_cells(self):
         corners = scree.bonded_cells.box(np.ones(3))
         spread = [np.std([cell.volume for cell in scree.bonded_cells.cut(corners, 20, 1, rounds, 1e-4)[0]]) for rounds in (0, 3)]
         self.assertLess(spread[1], 0.5 * spread[0])
@@ -97,7 +96,7 @@ class Geometry(unittest.TestCase):
 class Script(ScriptTest):
     script = "bonded_cells.py"
 
-    def test_a_mesh_is_cut_in_its_unit(self):
+    def test_a_mesh_with_a_unit_is_cut(self):
         mesh = self.folder / "mesh.stl"
         mesh.write_text(brick())
         process = self.assert_runs(mesh, "--unit", "mm", "--cells", 6, "--table", self.folder / "a.csv", "--name", "b",
@@ -141,15 +140,16 @@ class Script(ScriptTest):
         self.assertEqual(list(run.series["clusters"])[-1], 1)
         self.assertEqual(list(run.series["largest_cluster"])[-1], 25)
         self.assertEqual(set(last_frame["cluster_size"]), {25})
-        # Cells that share a wide face are bonded. Bonds are smaller than faces, because edges are rounded, and have
-        # four points.
-        result = {tuple(sorted(pair)): area for *pair, area in zip(last_frame["id"][bonds.a], last_frame["id"][bonds.b], bonds.area)}
+        # Cells that share a wide face are bonded. Bonds are smaller than faces, because edges are rounded and a bond
+        # has at most four points.
+        area_of_bond = {tuple(sorted(pair)): area for *pair, area in
+                        zip(last_frame["id"][bonds.a], last_frame["id"][bonds.b], bonds.area)}  # fmt: skip
         for first in range(25):
             for second in range(first):
                 area = _shared_area(cells[first].corners, cells[second].corners)
-                self.assertLessEqual(result.get((second, first), 0.0), 1.001 * area)
+                self.assertLessEqual(area_of_bond.get((second, first), 0.0), 1.001 * area)
                 if area > 50.0 * rounding**2:
-                    self.assertIn((second, first), result)
+                    self.assertIn((second, first), area_of_bond)
 
 
 def _shared_area(first, second):

@@ -1,4 +1,4 @@
-"""scripts/scree/bonds.py: clusters and fragments of known bonds, bonds with walls and lost particles, bad files; their colours."""
+"""scripts/scree/bonds.py: clusters, fragments, colours; bonds with walls and removed particles; bad files."""
 
 import pathlib
 import tempfile
@@ -14,15 +14,15 @@ import scree.snapshot
 from scree.errors import SnapshotError, UsageError
 
 COUNT = 12
-# Ids are 100, ..., 111: a chain of four, a triangle with a broken side, a pair with a broken bond, two particles bonded
-# to each other and to a wall, and a removed particle.
+# Ids are 100, ..., 111: a chain of four, a triangle with a broken side, a pair with a broken bond, two particles with a
+# bond to a wall, and a particle whose partner, 999, was removed.
 PAIRS = [(100, 101), (102, 103), (101, 103), (104, 105), (105, 106), (104, 106), (107, 108), (109, -1), (110, -1), (111, 999)]
 STATES = [0, 0, 0, 0, 0, 2, 1, 0, 0, 0]
 LABELS = [100, 100, 100, 100, 104, 104, 104, 107, 108, 109, 110, 111]
 
 
 def write_bonds(path, pairs=PAIRS, states=STATES, **options):
-    """Adds bonds to a snapshot.  options: fields instead of the default ones"""
+    """Adds bonds to a snapshot.  options: fields that replace the default ones"""
     count = len(pairs)
     values = {
         "id": np.array(pairs, dtype=np.int64).reshape(-1, 2), "state": np.array(states, dtype=np.int32),
@@ -58,12 +58,12 @@ class Bonds(unittest.TestCase):
         damage = scree.bonds.of_snapshot(scree.snapshot.read_snapshot(self.path)).damage
         self.assertEqual(list(damage), list(np.arange(len(PAIRS)) / 100.0))
 
-    def test_rows_of_particles_walls_and_lost_particles(self):
+    def test_bonds_with_walls_and_removed_particles_have_row_minus_one(self):
         snapshot = self.read()
         bonds = scree.bonds.of_snapshot(snapshot)
         self.assertEqual(len(bonds), len(PAIRS))
         self.assertEqual(int(bonds.intact.sum()), STATES.count(0))
-        ids = np.append(snapshot["id"], -1)  # row -1
+        ids = np.append(snapshot["id"], -1)  # so that row -1, no particle, has the id -1
         self.assertEqual(list(ids[bonds.a]), [a for a, _ in PAIRS])
         self.assertEqual(list(ids[bonds.b]), [b if b < 200 else -1 for _, b in PAIRS])
         self.assertEqual(list(bonds.wall), [0 if b == -1 else -1 for _, b in PAIRS])
@@ -103,7 +103,7 @@ class Bonds(unittest.TestCase):
                     labels[first] = labels[second] = min(labels[first], labels[second])
             self.assertTrue((scree.bonds.joined(ids, bonds) == labels).all())
 
-    def test_missing_and_damaged_bonds_are_errors(self):
+    def test_missing_and_invalid_bonds_are_errors(self):
         made_snapshot.write(self.path, self.fields)
         self.assertFalse(scree.bonds.has_record(self.path))
         with self.assertRaisesRegex(UsageError, r"has no bonds; expected a run of a scene with \[bond.NAME\]"):

@@ -18,7 +18,7 @@ def program():
 
 
 class Browser:
-    """A page in a window of this size; use it in a `with` statement."""
+    """A page in a browser window, whose size is in pixels; use it in a `with` statement."""
 
     def __init__(self, path, width=1200, height=800):
         self.path, self.size, self.number = path, (width, height), 0

@@ -163,7 +163,8 @@ class Searches(ScriptTest):
     def test_two_targets_give_the_truth_within_its_error(self):
         results = self.search(heap=heap, drum=drum)
         self.assert_finds_the_truth(results)
-        # Without noise of the surrogate the posterior has the inverse of J^T J / tolerance^2 as covariance.
+        # If the surrogate were exact, the posterior would have the covariance (J^T J)^-1 tolerance^2. J is `slope`:
+        # the derivatives of the figures with respect to the scaled parameters.
         slope = np.array([[15.0 * 2.0 / np.cosh(0.8) ** 2 * 0.8, 18.0], [16.0, -9.0]])
         ideal = 0.5 * np.sqrt(np.diag(np.linalg.inv(slope.T @ slope)))
         np.testing.assert_allclose(results.last.deviation, ideal, rtol=0.25)
@@ -207,7 +208,7 @@ class Searches(ScriptTest):
         self.assertIn("is not met by these few runs: it is 3", self.words(results))
         self.assertNotIn("within the bounds", self.words(results))
 
-    def test_noise_without_seeds_is_fitted(self):
+    def test_noise_is_fitted_if_there_is_one_seed(self):
         results = self.search(heap=heap, drum=drum, seeds="1", runs=40)
         self.assert_finds_the_truth(results)
         self.assertTrue(np.isnan(results.last.seed_errors["heap"]))
@@ -245,7 +246,8 @@ class Searches(ScriptTest):
         self.assertEqual(continued.points[len(batches[0])].texts, extra_batch[0][1])
 
 
-# Writes the files of a run and its values. Fails with friction above 0.8, and stops on request.
+# Replaces scree-run: writes the files of a run, its friction and seed. Fails with friction above 0.8; if a file `stop`
+# exists, stops with friction above 0.5.
 PROGRAM = """
 import pathlib, shutil, sys
 here = pathlib.Path({here!r})
@@ -307,7 +309,7 @@ class Calibrations(ScriptTest):
         self.assertEqual(2 * len(points["heap"]), len(self.calls()))
         self.assertTrue(np.isnan(points["heap"]).any())
         count = len(self.calls())
-        # Six jobs would choose other points. The recorded points come first.
+        # A search with six jobs would choose other points, but it begins with the recorded ones.
         self.assertIn("failed before", self.assert_runs(*self.arguments, "--jobs", "6").stdout)
         self.assertEqual(len(self.calls()), count)  # no run is repeated, not even a failed one
 
@@ -331,7 +333,7 @@ class Calibrations(ScriptTest):
         self.assertEqual(len(set(self.calls())), len(self.calls()))
         self.assertIn(len(self.calls()), (22, 24))  # the best point may have been run before
 
-    def test_first_trial_has_fewer_runs_and_seeds(self):
+    def test_trial_with_fewer_runs_and_seeds_can_be_extended(self):
         process = self.assert_runs(*self.arguments, "--runs", "8", "--seeds", "1")
         self.assertRegex(process.stdout, r"after 6 of at most 8 runs \(the others: \d+ s\): contact.friction")
         self.assertIn(len(self.calls()), (7, 8))

@@ -37,7 +37,7 @@ class ShearTest(unittest.TestCase):
         self.assertEqual(result.axis, "z")
         np.testing.assert_allclose(result.strain, strain, atol=1e-12)
         np.testing.assert_allclose(result.volume, -0.2 * strain, atol=1e-12)  # the cell dilates
-        # q is the difference of the stresses, 3000 Pa - 1000 Pa; p is their mean.
+        # q is the difference of the stresses along z and x, 3000 Pa - 1000 Pa; p is the mean of all three.
         self.assertAlmostEqual(result.ratio[-1], 2000.0 / (5000.0 / 3.0))
         self.assertEqual(result.ratio[0], 0.0)
 

@@ -1,4 +1,4 @@
-"""scripts/scree/colour.py: pressures of known forces, scales, kinds; also bond order and contacts of clumps."""
+"""scripts/scree/colour.py: pressures, colour scales, kinds of grains; also bond order and contacts of clumps."""
 
 import unittest
 from unittest import mock
@@ -47,7 +47,7 @@ class Default(unittest.TestCase):
         self.assertEqual(scree.colour.default([self.frame(0.0, shape=np.array([0, 1]))]), "shape")
         self.assertEqual(scree.colour.default([self.frame(0.0, radius=np.array([1e-3, 2e-3]))]), "size")
 
-    def test_film_with_a_moving_frame_shows_speeds(self):
+    def test_film_in_which_grains_move_shows_speeds(self):
         self.assertEqual(scree.colour.default([self.frame(0.0), self.frame(0.1), self.frame(0.0)]), "speed")
         self.assertEqual(scree.colour.default([self.frame(0.0), self.frame(0.0)]), "material")
         self.assertEqual(scree.colour.default([]), "speed")
@@ -107,7 +107,7 @@ class Scale(unittest.TestCase):
         snapshot = snapshot or self.snapshot
         return scree.colour.scale(scree.colour.of(name, snapshot), [snapshot])
 
-    def test_scale_ends_at_the_extremes(self):
+    def test_scale_covers_the_values(self):
         self.assertEqual(self.scale("speed").norm.vmin, 0.0)
         component = self.scale("velocity_y")
         self.assertEqual(component.norm.vmin, -component.norm.vmax)

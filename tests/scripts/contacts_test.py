@@ -30,7 +30,7 @@ def simple_cubic(spacing=D, periodic=True):
 
 
 def load_contacts(actual, force):
-    """Gives contacts along each axis a normal force, [3] [N], as an impulse of a step; returns the contacts."""
+    """Sets impulses of a step to those of normal forces along each axis, [3] [N]; returns the contacts."""
     strength = np.abs(actual.normal) @ np.array(force) * DT
     actual.impulse = strength[:, None] * actual.normal
     return actual
@@ -185,7 +185,7 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(fraction_beyond, 1.0 / len(self.contacts))
 
 
-class Arrays(unittest.TestCase):
+class FabricAndForces(unittest.TestCase):
     """scree.fabric and scree.force_distribution."""
 
     def setUp(self):
@@ -246,7 +246,7 @@ class Arrays(unittest.TestCase):
             count = sum(low <= value < high for value in values / values.mean())
             self.assertAlmostEqual(density, count / 400 / (high - low))
         self.assertAlmostEqual(np.sum(actual.density * np.diff(actual.edges)), 1.0)
-        values[:20] = 1e-100  # as from a solver without convergence
+        values[:20] = 1e-100  # as from a solver that has not converged
         actual = self.distribution_of_forces(values)
         self.assertAlmostEqual(actual.edges[0], 1e-4)
         self.assertAlmostEqual(actual.below, 20 / 400)
@@ -291,7 +291,7 @@ class Pairs(unittest.TestCase):
         self.contacts.gap = np.array([1e-3] * 4 + [0.0] + [1e-3] * 3)
         np.testing.assert_array_equal(scree.contact_statistics.coordination(self.snapshot, self.contacts), [1, 0])
 
-    def test_slab_of_force_chains_has_four_diameters(self):
+    def test_slab_of_force_chains_is_four_diameters_thick(self):
         centres = np.stack([np.full(9, 0.01), np.linspace(0.01, 0.05, 9), np.full(9, 0.01)], axis=1)
         snapshot = made_snapshot.in_memory(made_snapshot.fields_at(centres, 1e-3), configuration=CONFIGURATION)
         upward = np.tile([0.0, 0.0, 1.0], (9, 1))
@@ -317,7 +317,7 @@ class Sheared(unittest.TestCase):
         self.assertEqual(len(actual), 1)
         np.testing.assert_allclose(np.abs(actual.normal), [[0.0, 0.0, 1.0]], atol=1e-12)
 
-    def test_branches_of_bodies_across_the_faces_of_a_sheared_cell(self):
+    def test_branches_cross_the_faces_of_a_sheared_cell(self):
         centres = [[0.01, 0.03, 0.0004], [0.04, 0.03, 0.0194], [0.01, 0.03, 0.0013]]  # the image above is 3 cm ahead
         fields = made_snapshot.fields_at(centres, shape=np.ones(3, np.int32))
         snapshot = made_snapshot.in_memory(fields, periodic=(True, True, False), shapes=[made_snapshot.DUMBBELL],
@@ -338,7 +338,7 @@ class Script(ScriptTest):
         self.prefix = self.folder / "c"
 
     def write(self, record=True):
-        """Writes a row of touching spheres on a floor, with normal impulses of 1, 2, ... 1e-7 N s and ids from 100."""
+        """Writes a row of touching spheres on a floor, with normal impulses of 1e-7, 2e-7, ... N s and ids from 100."""
         positions = [[0.01 + k * D, 0.01, D / 2] for k in range(8)]
         fields = made_snapshot.fields_at(positions, D / 2, id=np.arange(100, 108))
         normal = np.array([[1.0, 0.0, 0.0]] * 7 + [[0.0, 0.0, 1.0]])
@@ -408,7 +408,7 @@ class Script(ScriptTest):
         self.assertAlmostEqual(density.sum() * 0.25, 1.0)
         network = scree.table.read(f"{self.prefix}_network.csv")
         values = dict(zip(network["quantity"], network["value"]))
-        self.assertEqual(values["share of rattlers"], 1.0)  # the row has a free end
+        self.assertEqual(values["share of rattlers"], 1.0)  # the row has a free end, from which all spheres are removed
         row_load, floor_load = 1e-7 * np.arange(1, 8).sum() * D, 8e-7 * 0.5 * D  # sums of force times branch
         ratio = np.sqrt(0.5 * (row_load**2 + floor_load**2 + (row_load - floor_load) ** 2)) / ((row_load + floor_load) / 3.0)
         self.assertAlmostEqual(values["q/p of the stress"], ratio)

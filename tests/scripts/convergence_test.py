@@ -16,7 +16,7 @@ ALL_STUDIES = (*STUDIES.values(), dense_study("state.h5"))
 
 
 def results_of(default, finest, rest=(1.0, 1.0)):
-    """Results of two settings, {label: {name: value}}.  default, finest: values of `flow`;  rest: values of `rest`"""
+    """Results of two settings, {label: {name: value}}.  default, finest: values of `flow`;  rest: both of `rest`"""
     return {DEFAULT.label: {"flow": default, "rest": rest[0]}, FINEST: {"flow": finest, "rest": rest[1]}}
 
 
@@ -54,7 +54,7 @@ class Studies(unittest.TestCase):
                 steps = study.duration / (setting.step * study.step)
                 self.assertAlmostEqual(steps, round(steps), places=6)
 
-    def test_means_cover_the_settled_part_and_errors_its_scatter(self):
+    def test_means_and_their_errors_are_those_of_the_settled_part(self):
         time = np.arange(1, 21) / 20.0
         flow = np.where(time > 0.5, 2.0, 100.0) + np.where(time > 0.9, 0.5, 0.0)
         study = dataclasses.replace(STUDIES["hopper"], settled=0.5, figures=lambda columns: {"x": columns["x"].mean()})
@@ -74,7 +74,7 @@ class Studies(unittest.TestCase):
 
 
 class Errors(unittest.TestCase):
-    def test_errors_are_fractions_of_the_limit_or_of_the_scale(self):
+    def test_errors_are_fractions_of_the_finest_value_or_of_the_scale(self):
         result = page.errors(STUDY, results_of(0.98, 2.0, (1.5, 1.0)))[DEFAULT.label]
         self.assertAlmostEqual(result["flow"], -0.51)
         self.assertAlmostEqual(result["rest"], 0.05)
@@ -88,7 +88,7 @@ class Errors(unittest.TestCase):
         self.assertAlmostEqual(result["flow"], 0.025)
         self.assertAlmostEqual(result["rest"], 0.005)
 
-    def test_cheapest_close_setting_is_found(self):
+    def test_cheapest_setting_close_to_the_finest_is_found(self):
         figures = {"expensive": {"flow": 1.001}, "cheap": {"flow": 1.002}, "off": {"flow": 1.1}, FINEST: {"flow": 1.0}}
         seconds = {"expensive": 3.0, "cheap": 2.0, "off": 1.0, FINEST: 9.0}
         self.assertEqual(page.cheapest(STUDY, figures, seconds), "cheap")
@@ -108,7 +108,7 @@ class Choice(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
-    def test_page_lists_close_quantities_and_failures(self):
+    def test_page_marks_quantities_that_are_close_and_lists_failures(self):
         failed = FakeStudy(name="failed", title="Failed")
         text = page.page({STUDY: with_standard_errors(results_of(1.0, 1.001)), failed: RuntimeError("no reason")}, ["note"])
         for words in ("Made: the default", "close", "Failed: no reason", "note", "<img"):

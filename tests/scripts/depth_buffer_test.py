@@ -50,7 +50,7 @@ class Surfaces(unittest.TestCase):
         add_spheres(buffer, positions, radii)
         self.assertLess(np.mean(items(buffer) != reference_items(positions, radii, 101, 67)), 1e-3)
 
-    def test_spheres_behind_a_closed_front_are_left_out(self):
+    def test_hidden_spheres_are_left_out(self):
         buffer = Buffer(64, 64)
         add_triangles(buffer, square(-10.0, 80.0, 4 * [50.0]))
         behind, front = np.array([[32.0, 32.0, 20.0]]), np.array([[32.0, 32.0, 45.0]])

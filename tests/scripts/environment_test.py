@@ -1,4 +1,4 @@
-"""_environment.require continues, restarts with another interpreter, or names missing packages; lost output."""
+"""Scripts that continue, restart with another interpreter or name missing packages; lost output; whole files."""
 
 import ast
 import os
@@ -18,7 +18,8 @@ _environment.require(*sys.argv[3:])
 print("reached", sys.argv[3])
 """
 
-# Replaces an interpreter that has every module: any import succeeds, and the script prints its arguments.
+# Replaces an interpreter that has every module: any import succeeds, and instead of running a script it prints its
+# arguments.
 COMPLETE_PYTHON = 'case "$1" in -c) exit 0 ;; esac\necho "restarted:" "$@"'
 BARE_PYTHON = "exit 1"
 
@@ -66,7 +67,7 @@ class Environment(ScriptTest):
 
 class FullDisk(ScriptTest):
     def test_lost_output_is_an_error(self):
-        """Output is lost while help is printed, while results are printed, and before any output."""
+        """Results, help, or output before a usage error are lost; a script that prints nothing loses nothing."""
         program = self.folder / "printing.py"
         begin = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment, _command_line\n"
         for main, code in (("print('a result')\n  return 0", 5), ("return 0", 0), ("print('a')\n  sys.exit(0)", 5),
@@ -89,17 +90,20 @@ class FullDisk(ScriptTest):
         self.assertNotIn("Traceback", process.stderr)
 
 
-# Functions that may write a file without scree.whole_file, by script: {script: (functions, reason)}.
+# Functions that write files by themselves, {script: (functions, reason)}. path_of is that of scree.whole_file.
 DIRECT = {
     "scree/whole_file.py": ("opened", "the module that the others use"),
     "manual.py": ("write lay_out lay_out_python", "pages for Sphinx, in a folder that the next manual empties"),
-    "_study/running.py": ("_run", "a mark that counts only if all of it is there"),
-    "scree/environment.py": ("_make", "into memory"), "scree/engine.py": ("save", "the same"), "scree/figure.py": ("save", "within whole_file.path_of"), "tutorial.py": ("save", "the same"), "release": ("make_tarball", "the same"),
-    "_manual/gallery.py": ("make_card", "the same"), "scree/html.py": ("picture _compressed_png", "into memory"),
+    "_study/running.py": ("_run", "a mark, which counts only if it is complete"),
+    "scree/environment.py": ("_make", "into memory"), "scree/engine.py": ("save", "into memory"),
+    "scree/figure.py": ("save", "within path_of"), "tutorial.py": ("save", "within path_of"),
+    "release": ("make_tarball", "within path_of"),
+    "_manual/gallery.py": ("make_card", "within path_of"), "scree/html.py": ("picture _compressed_png", "into memory"),
     "_release/binaries.py": ("make_tarball make_wheel write_programs", "within path_of, or in a folder that is removed"),
     "_release/trial.py": ("use_as_user", "in a root that is removed"),
-    "scree/export/gns.py": ("write", "within whole_file.path_of"), "scree/export/gltf.py": ("write", "the same"), "scree/film.py": ("draw", "the same"), "terrain.py": ("write_stl", "the same"),
-    "urdf.py": ("write_stl write", "the same"),
+    "scree/export/gns.py": ("write", "within path_of"), "scree/export/gltf.py": ("write", "within path_of"),
+    "scree/film.py": ("draw", "within path_of"), "terrain.py": ("write_stl", "within path_of"),
+    "urdf.py": ("write_stl write", "within path_of"),
 }  # fmt: skip
 WRITES = ("write_text", "write_bytes", "savefig", "imsave", "to_csv", "save")
 
@@ -145,9 +149,9 @@ class PythonOfScree(ScriptTest):
 
 
 class ClosedPipe(unittest.TestCase):
-    """Scripts whose output pipe is closed by its reader, as `| head` closes it."""
+    """Scripts that print into a pipe whose other end is closed, as after `| head`."""
 
-    def run_closed(self, *command):
+    def run_with_closed_pipe(self, *command):
         reading, writing = os.pipe()
         os.close(reading)
         process = subprocess.run([sys.executable, *command], stdout=writing, stderr=subprocess.PIPE, text=True)
@@ -157,15 +161,16 @@ class ClosedPipe(unittest.TestCase):
     def test_closed_pipe_is_no_error_during_or_at_the_end_of_a_script(self):
         head = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment\n"
         for body in ("for k in range(10**5): print(k)", "print('little')"):
-            self.assertEqual(self.run_closed("-c", head + body), (0, ""))
+            self.assertEqual(self.run_with_closed_pipe("-c", head + body), (0, ""))
 
-    def test_other_errors_are_still_printed(self):
-        code, printed = self.run_closed("-c", f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment\n1 / 0")
+    def test_errors_of_a_script_with_a_closed_pipe_are_printed(self):
+        program = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment\n1 / 0"
+        code, printed = self.run_with_closed_pipe("-c", program)
         self.assertEqual(code, 1)
         self.assertIn("ZeroDivisionError", printed)
 
-    def test_closed_pipe_of_a_script_without_packages(self):
-        self.assertEqual(self.run_closed(SCRIPTS / "check_includes.py"), (0, ""))
+    def test_closed_pipe_is_no_error_in_a_script_without_packages(self):
+        self.assertEqual(self.run_with_closed_pipe(SCRIPTS / "check_includes.py"), (0, ""))
 
 
 if __name__ == "__main__":

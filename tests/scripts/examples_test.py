@@ -1,6 +1,6 @@
 """python -m scree.examples: lists the shipped scenes, copies one with its files, runs one.
 
-Needs scree-run in SCREE_RUN.
+Needs the path of scree-run in SCREE_RUN.
 """
 
 import contextlib

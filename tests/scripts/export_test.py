@@ -115,7 +115,8 @@ class Export(ScriptTest):
             self.assertEqual((atoms.info["Time"], list(atoms.pbc)), (frame.time, [False] * 3))
 
     def test_learning_data_are_read_back(self):
-        """Reads positions, types, radii, and statistics of differences of a trajectory as the loader of GNS does."""
+        """Reads them as the loader of GNS does: positions, types and radii of a trajectory, and statistics of the
+        differences of positions between frames (velocities, accelerations)."""
         archive, head = self.export("gns")
         with np.load(archive, allow_pickle=True) as file:
             trajectories = [trajectory for _, trajectory in file.items()]
@@ -242,7 +243,7 @@ class Export(ScriptTest):
             np.testing.assert_allclose(step.dimensions[:3] * 1e-10, frame.upper - frame.lower, rtol=3e-7)
             self.assertAlmostEqual(step.time * 1e-12 / frame.time, 1.0, places=6)
 
-    def test_h5md_has_the_particles_of_all_frames(self):
+    def test_h5md_has_the_particles_that_are_in_every_frame(self):
         path = self.run_directory / "snapshots" / "step_000000000200.h5"
         fields = {name: values[5:] for name, values in self.frames[200].items()}
         made_snapshot.write(path, fields, time=2e-3)
@@ -265,7 +266,7 @@ class Export(ScriptTest):
         self.assertEqual([row["b"] for row in rows[:2]], [str(self.frames[100]["id"][1]), "-1"])
         self.assertEqual(float(rows[1]["impulse_z"]), 3e-8)
 
-    def test_empty_frames_are_written_in_each_format(self):
+    def test_frame_without_particles_is_written(self):
         path = self.folder / "empty.h5"
         made_snapshot.write(path, made_snapshot.made_fields(0))
         self.assert_runs(path, "--format", "lammps", "xyz", "vtk", "csv", "--output", f"{self.out}.xyz")
@@ -284,7 +285,7 @@ def walls_text(*keys, name="w", more=""):
 
 
 class LammpsData(ScriptTest):
-    """A data file for LAMMPS, parsed in the way of read_data, and the walls as text."""
+    """A data file for LAMMPS, parsed as its command read_data does, and the walls as text."""
 
     script = "export.py"
     NO_MOTION = ("velocity = 0 0 0 m/s", "amplitude = 0 0 0 m", "angular_velocity = 0 0 0 1/s", "free = no")
@@ -453,7 +454,7 @@ class Clumps(ScriptTest):
             self.assertIn(f"{self.out}_members.pvd", printed)
         self.assertIn('NumberOfPoints="5"', (self.folder / "out_members_000000000025.vtp").read_text())
 
-    def test_polyhedra_are_single_spheres_or_faces_in_vtk(self):
+    def test_polyhedra_are_single_spheres_in_lammps_and_faces_in_vtk(self):
         self.fields["shape"] = np.array([1, 0, 2])
         made_snapshot.write(self.path, self.fields, shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE])
         head, rows = self.rows_of("lammps", "ITEM: ATOMS")

@@ -23,7 +23,7 @@ WIDTH = 3e-3  # [m]
 STEP = 1e-4  # [s]
 CONFIGURATION = f"[scene]\nseed = 1\n[time]\nstep = {STEP} s\n"
 POINT = np.array([[0.045, 0.031, 0.011]])  # near the middle of the domain [m]
-LENGTH = 1e-6  # half of the distance for difference quotients [m]
+LENGTH = 1e-6  # half the distance of the points of a difference quotient [m]
 
 
 def random_snapshot(count=300, walls=60):
@@ -261,9 +261,9 @@ class Script(ScriptTest):
 
     def test_errors_along_an_axis_are_standard_errors_over_the_snapshots(self):
         paths = []
-        for number, speed in enumerate((1.0, 2.0, 6.0)):
+        for number, factor in enumerate((1.0, 2.0, 6.0)):
             fields = made_snapshot.made_fields(2000)
-            fields["velocity"] *= np.sqrt(speed)
+            fields["velocity"] *= np.sqrt(factor)
             paths.append(self.folder / f"{number}.h5")
             made_snapshot.write(paths[-1], fields, configuration=CONFIGURATION, step=25 + number)
         self.assertEqual(self.run_script(*paths, "--axis", "x", "--output", self.folder / "f").returncode, 0)

@@ -1,6 +1,6 @@
 """python -m scree.film and `scree.examples film`: plans, colours of grains and walls, runs that are not repeated, bad input.
 
-Needs scree-run in SCREE_RUN.
+Needs the path of scree-run in SCREE_RUN.
 """
 
 import contextlib
@@ -94,7 +94,7 @@ class Film(ScriptTest):
         self.assertEqual(re.findall(r"^film +(.*)$", printed, re.M), [str(self.film)])
         frames = images(self.film)
         self.assertEqual(frames.shape, (8, 120, 160, 3))
-        self.assertEqual(PIL.Image.open(self.film).info["duration"], 70)  # 15 a second, in hundredths
+        self.assertEqual(PIL.Image.open(self.film).info["duration"], 70)  # [ms]: 1/15 s rounded to 0.01 s
         for frame in frames:
             self.assertGreater(dominance(frame, 0), 0.03)
             self.assertGreater(dominance(frame, 2), 0.1)

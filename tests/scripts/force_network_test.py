@@ -34,7 +34,7 @@ def forces(normals, a_n, a_t):
 
 
 class Anisotropies(unittest.TestCase):
-    def test_anisotropies_of_a_made_network_are_found(self):
+    def test_anisotropies_of_a_known_network_are_found(self):
         normals = directions(0.12)
         actual = scree.force_network.anisotropies(normals, forces(normals, -0.08 * HARMONIC, 0.05 * HARMONIC))
         for tensor, size in zip(actual, (0.12, -0.08, 0.05)):
@@ -54,7 +54,8 @@ class Anisotropies(unittest.TestCase):
         a_c, a_n, a_t = (scree.force_network.scalar(tensor, stress) for tensor in actual)
         self.assertAlmostEqual(a_t, 0.06, delta=1e-3)
         ratio = scree.force_network.stress_ratio(stress)
-        self.assertAlmostEqual(0.4 * (a_c + a_n + 1.5 * a_t) / ratio, 1.0, delta=0.03)  # up to products of the anisotropies
+        # The equation neglects products of the anisotropies.
+        self.assertAlmostEqual(0.4 * (a_c + a_n + 1.5 * a_t) / ratio, 1.0, delta=0.03)
 
     def test_network_without_contacts_has_no_anisotropies(self):
         actual = scree.force_network.anisotropies(np.zeros((0, 3)), np.zeros((0, 3)))

@@ -1,4 +1,4 @@
-"""scripts/export.py --format gltf, read by a parser here and by assimp: bounds, volumes, poses over time, materials."""
+"""scripts/export.py --format gltf, read by the class Glb and by assimp: bounds, volumes, poses over time, materials."""
 
 import dataclasses
 import json
@@ -103,7 +103,7 @@ class Gltf(ScriptTest):
         self.assertEqual(sorted(glb.node), ["body 0", "body 1", "body 2", "scree", "wall blade"])
         ball, dumbbell, cube = (glb.in_space(f"body {k}") for k in range(3))
         sphere = 4.0 / 3.0 * np.pi * 2e-3**3
-        self.assertTrue(0.95 < volume(ball) / sphere < 1.0)  # 320 flat triangles inside the sphere face outwards
+        self.assertTrue(0.95 < volume(ball) / sphere < 1.0)  # 320 flat triangles, which lie within the sphere
         self.assertTrue(0.95 < volume(dumbbell) / (0.25 * sphere) < 1.0)
         self.assertAlmostEqual(volume(cube) / (4e-3 / np.sqrt(3.0)) ** 3, 1.0, 5)
         for triangles, x, half in ((ball, 0.02, 2e-3), (dumbbell, 0.03, 2e-3), (cube, 0.04, 2e-3 / np.sqrt(3.0))):
@@ -126,7 +126,7 @@ class Gltf(ScriptTest):
     def test_frames_are_an_animation(self):
         rotated = dict(self.fields, position=self.fields["position"] + [0.0, 1e-3, 0.0],
                        orientation=np.tile(np.roll(Rotation.from_rotvec([0, 0, 0.3]).as_quat(), 1), (3, 1)))  # fmt: skip
-        rotated["orientation"][2] *= -1.0  # the same rotation: the file must let readers interpolate the short way
+        rotated["orientation"][2] *= -1.0  # the same rotation; readers must still interpolate the short way
         displaced_walls = [dataclasses.replace(self.walls[0], displacement=np.array([0.0, 0.0, z])) for z in (0.0, 5e-3)]
         glb = self.export(self.fields, rotated, walls=[[wall] for wall in displaced_walls])
         (animation,) = glb.parts["animations"]
@@ -172,14 +172,14 @@ class Gltf(ScriptTest):
 
     @skipped_unless(shutil.which("assimp"), "assimp-utils is not installed: no independent reader of glTF")
     def test_assimp_reads_the_file(self):
-        rotated = dict(self.fields, position=self.fields["position"] + [0.0, 1e-3, 0.0])
-        self.export(self.fields, rotated)
+        displaced = dict(self.fields, position=self.fields["position"] + [0.0, 1e-3, 0.0])
+        self.export(self.fields, displaced)
         printed = subprocess.run(["assimp", "info", self.folder / "out.glb"], capture_output=True, text=True, check=True).stdout
         result = dict(re.findall(r"^(Nodes|Meshes|Animations|Faces|Materials|Animation Channels): +(\d+)", printed, re.M))
         self.assertEqual(result, {"Nodes": "5", "Meshes": "4", "Animations": "1", "Faces": str(320 + 640 + 12 + 12),
                                   "Materials": "3",
                                   "Animation Channels": "3"})  # fmt: skip
-        # `assimp info` multiplies the transformations of nodes in the wrong order for its bounds; its export does not.
+        # The bounds are those of an export: `assimp info` multiplies the transformations of nodes in the wrong order.
         subprocess.run(["assimp", "export", self.folder / "out.glb", self.folder / "out.obj"], capture_output=True, check=True)
         lines = [line.split() for line in (self.folder / "out.obj").read_text().splitlines()]
         positions = np.array([line[1:4] for line in lines if line[:1] == ["v"]], dtype=float)

@@ -29,7 +29,7 @@ def lattice_below(height):
 
 
 def depth_of(height):
-    """Depth of a lattice of this height by scree.heap, which assumes the solid fraction of a random packing."""
+    """Depth that scree.heap finds for a lattice: it assumes the solid fraction of a random packing."""
     return np.asarray(height) * (np.pi / 6.0) / scree.repose.PACKED
 
 
@@ -41,7 +41,7 @@ class Surface(unittest.TestCase):
         is_within = rings.middles < 0.038
         expected = depth_of(0.03 * (1.0 - rings.middles / 0.04))
         np.testing.assert_allclose(depth[is_within][1:], expected[is_within][1:], atol=0.03 * expected[0])
-        # Radius at which the depth falls to a diameter, in bins that the foot of the cone does not cut.
+        # Radius at which the depth of the cone falls to a diameter. Its foot, at 0.04, is an edge of a bin.
         edge = 0.04 * (1.0 - D / depth_of(0.03))
         self.assertAlmostEqual(scree.heap.runout(rings.edges, depth, D), edge, delta=D)
         self.assertAlmostEqual(np.sum(depth * rings.areas) * scree.repose.PACKED, packing.volumes.sum())
@@ -59,7 +59,7 @@ class Surface(unittest.TestCase):
         self.assertAlmostEqual(scree.heap.runout(edges, np.array([1.0, 4.0, 2.0, 0.0, 3.0, 0.0]), 1.0), 3.0)
         self.assertAlmostEqual(scree.heap.runout(edges, np.ones(6), 1.0), 6.0)
 
-    def test_gravity_in_another_direction_is_refused(self):
+    def test_gravity_off_the_axes_and_slices_along_gravity_are_refused(self):
         tilted = made_snapshot.in_memory(made_snapshot.fields_at(np.ones((3, 3)) * 0.01), configuration="[scene]\ngravity = 1 0 -9 m/s^2\n")
         with self.assertRaisesRegex(UsageError, "expected x, y or z"):
             scree.heap.bins(tilted)

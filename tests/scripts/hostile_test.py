@@ -26,7 +26,7 @@ GRAINS, CONTACTS, WALLS = "particles/grains", scree.contacts.GROUP, "scree/walls
 CONFIGURATION = "[time]\nstep = 1e-05 s\n"
 ROWS = 300_000_000  # rows of a dataset without stored values
 MAX_TIME = 1.0  # processor time of a refusal [s]
-MEMORY = 2 << 30  # address space in addition to the present one [bytes]
+MEMORY = 2 << 30  # address space that a test may add [bytes]
 
 
 def write(path):
@@ -49,9 +49,9 @@ def datasets(path):
 
     with h5py.File(path, "r") as file:
         file.visititems(add)
-    # Steps and times are read from the positions only, although each of these elements has them.
-    element_names = [f"{GRAINS}/{name}" for name in ("velocity", "angular_velocity", "orientation")]
-    unused = [f"{name}/{part}" for name in element_names for part in ("step", "time")]
+    # Steps and times are read from the positions only, although the other fields have them too.
+    other_fields = [f"{GRAINS}/{name}" for name in ("velocity", "angular_velocity", "orientation")]
+    unused = [f"{name}/{part}" for name in other_fields for part in ("step", "time")]
     return {name: dtype for name, dtype in result.items() if name not in unused}
 
 
@@ -167,7 +167,7 @@ def group_replacement(name):
 
 
 class Hostile(ScriptTest):
-    """Tests with a memory limit, which a manipulated file must not exceed."""
+    """Tests with a memory limit, which must suffice to refuse a manipulated file."""
 
     def setUp(self):
         super().setUp()
@@ -217,25 +217,25 @@ class Hostile(ScriptTest):
 
     def test_exit_code_distinguishes_bad_input_from_bad_output(self):
         all_edits, output = edits(self.good, self.pipe), self.folder / "out.gif"
-        writing = [(f"{name}.py", "--output") for name in "profiles fields rdf contacts render view".split()]
-        writing += [("export.py", "--format", kind, "--output") for kind in ("lammps", "vtk", "csv")]
-        writing += [("mixing.py", "--by", "shape", "--output")]
-        reading = [(*script, output) for script in writing]
+        scripts = [(f"{name}.py", "--output") for name in "profiles fields rdf contacts render view".split()]
+        scripts += [("export.py", "--format", kind, "--output") for kind in ("lammps", "vtk", "csv")]
+        scripts += [("mixing.py", "--by", "shape", "--output")]
+        complete_commands = [(*script, output) for script in scripts]
         # All scripts read with scree.snapshot, so it is enough to test each kind of damage with one script.
         path = self.edited_snapshot(all_edits[f"endless {GRAINS}/position/value"][0])
-        self.assert_each_ends(3, str(path), [path], [*reading, ("compare.py", self.good)])
+        self.assert_each_ends(3, str(path), [path], [*complete_commands, ("compare.py", self.good)])
         truncated = self.folder / "cut.h5"
         truncated.write_bytes(self.good.read_bytes()[:5000])
         paths = [truncated, self.folder / "none.h5", made_snapshot.SCRIPTS / "rdf.py"]
-        for path, script in zip(paths, reading):
+        for path, script in zip(paths, complete_commands):
             self.assert_each_ends(3, str(path), [path], [script])
-        for words, script in zip((f"external storage {GRAINS}/radius", f"scalar {GRAINS}/id"), reading[3:]):
+        for words, script in zip((f"external storage {GRAINS}/radius", f"scalar {GRAINS}/id"), complete_commands[3:]):
             self.assert_each_ends(3, str(self.bad), [self.edited_snapshot(all_edits[words][0])], [script])
         self.edited_snapshot(lambda file: file[f"{GRAINS}/box"].attrs.__setitem__("boundary", np.bytes_(["none"] * 3)))
-        self.assert_each_ends(3, "differ in their domain", [self.good, self.bad], reading)
+        self.assert_each_ends(3, "differ in their domain", [self.good, self.bad], complete_commands)
         (self.folder / "file").write_text("")
         no_folder = self.folder / "file/such.gif"
-        self.assert_each_ends(5, "file", [self.good], [(*script, no_folder) for script in writing])
+        self.assert_each_ends(5, "file", [self.good], [(*script, no_folder) for script in scripts])
 
     def test_pipes_in_place_of_files_are_refused_at_once(self):
         with self.assertRaisesRegex(scree.snapshot.SnapshotError, "regular file"):

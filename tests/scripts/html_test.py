@@ -8,7 +8,6 @@ import tempfile
 import unittest
 
 import browser
-import made_snapshot  # makes the scripts importable
 from script_test import skipped_unless
 
 import numpy as np
@@ -58,7 +57,7 @@ class Page(unittest.TestCase):
         text = scree.html.table(["a", "b", "c"], [["row", "-1.5 ± 0.2", "2 ways"], ["other", "text", "−3"]], "c")
         self.assertEqual(text.count("class=number"), 3)
 
-    def test_pictures_have_no_steps_in_shades(self):
+    def test_compressed_pictures_have_smooth_shades(self):
         greys = np.broadcast_to(np.arange(60, 230, dtype=np.uint8)[None, :, None], (40, 170, 3))
         scale = (255.0 * scree.figure.plt.get_cmap("viridis")(np.linspace(0.0, 1.0, 170))[:, :3]).astype(np.uint8)
         picture = np.concatenate([greys, np.broadcast_to(scale, (40, 170, 3))]).astype(np.uint8)
@@ -78,7 +77,8 @@ class Page(unittest.TestCase):
         text = scree.html.picture(figure, "many marks")
         data = base64.b64decode(re.search(r"data:image/png;base64,([^\"]+)", text)[1])
         width = int.from_bytes(data[16:20], "big")
-        self.assertEqual(width, 2 * int(re.search(r'width="(\d+)"', text)[1]))  # sharp on any screen
+        # Twice the pixels at which it is shown, to be sharp on any screen.
+        self.assertEqual(width, 2 * int(re.search(r'width="(\d+)"', text)[1]))
 
     def test_labels_longer_than_their_axis_are_not_cut(self):
         figure, (axes,) = scree.figure.panels(1, 1, (3.0, 1.0))

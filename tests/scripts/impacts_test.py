@@ -11,7 +11,7 @@ from _impacts.app_tables import Apps, value
 from scree.errors import FileError
 
 
-def figure(text, tolerance=""):
+def printed_number(text, tolerance=""):
     return printed.Printed("", text, tolerance, "", "", "", "")
 
 
@@ -27,14 +27,15 @@ class Agreement(unittest.TestCase):
             (1.61, "1.59", "2%", True), (1.63, "1.59", "2%", False), (-0.3, "-0.29", "2%", False),
             (5.3e-6, "5.39e-6", "1.5e-7", True), (5.2e-6, "5.39e-6", "1.5e-7", False), (7.0, "6", "0", False),
         ):  # fmt: skip
-            self.assertEqual(figure(text, tolerance).is_reproduced_by(computed), is_expected, (computed, text, tolerance))
+            is_reproduced = printed_number(text, tolerance).is_reproduced_by(computed)
+            self.assertEqual(is_reproduced, is_expected, (computed, text, tolerance))
 
 
     def test_known_difference_is_recognised_by_its_value(self):
         recorded = printed.Printed("", "0.255", "", "0.1974", "", "", "why")
         for computed, is_expected in ((0.1974, True), (0.198, True), (0.21, False), (0.0, False)):
             self.assertEqual(recorded.is_known(computed), is_expected, computed)
-        self.assertFalse(figure("0.255").is_known(0.0))
+        self.assertFalse(printed_number("0.255").is_known(0.0))
 
 
 class Tables(unittest.TestCase):
@@ -73,7 +74,7 @@ class FakeApps(ScriptTest):
             with self.assertRaises(FileError):
                 value(bad_expression, names)
 
-    def test_picture_has_curves_by_column_and_over_values(self):
+    def test_lists_of_values_repeat_panels_and_curves_and_columns_split_curves(self):
         picture = {"app": "damping", "panel": [{"over": [{"name": "y", "n": 2}, {"name": "x", "n": 3}], "run": "go", "x": "x",
                    "y": "@n*@name", "title": "@name", "curve": [{"by": "law", "label": "law {}"}, {"over": [1, 2], "y": "{}*y",
                    "label": "{}"}]}]}  # fmt: skip
@@ -87,7 +88,7 @@ class FakeApps(ScriptTest):
         self.assertEqual([list(line.get_ydata()) for line in left.lines], [[4], [10, 14], [2, 5, 7], [4, 10, 14]])
         self.assertEqual(list(right.lines[1].get_ydata()), [6, 9])
 
-    def test_mistakes_are_reported_in_a_sentence(self):
+    def test_mistakes_are_reported_in_one_line(self):
         file = self.folder / "file"
         file.write_text("")
         for code, word, *arguments in (

@@ -18,7 +18,7 @@ from _report import tables
 from scree.errors import UsageError
 
 RADIUS = 4.7e-4
-# Volume of the obstacle of made_snapshot in the domain of 2 cm height: half a cylinder of 1 cm and a box.
+# Volume of the obstacle of made_snapshot in the domain, which is 2 cm high: a box and half a cylinder of 1 cm radius.
 OBSTACLE = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
 
 
@@ -85,7 +85,8 @@ class KeyFigures(ScriptTest):
         with_values = lambda **values: columns | values  # noqa: E731
         self.assertAlmostEqual(scree.cell.rest_from(columns), 0.3)  # 0.1 ln 20 = 0.2996
         slow = 1e-2 * (1.0 + 1e-3 * np.exp(-time / 0.2))
-        self.assertAlmostEqual(scree.cell.rest_from(with_values(cell_length_y=slow)), 0.45)  # 0.2 ln 9.37, because the length still lacks e^-5 at the end
+        # Strains count up to the last row: exp(-t/0.2) - exp(-5) = 0.1.
+        self.assertAlmostEqual(scree.cell.rest_from(with_values(cell_length_y=slow)), 0.45)
         burst = columns["stress_yy"].copy()
         burst[80] += 2.0
         self.assertAlmostEqual(scree.cell.rest_from(with_values(stress_yy=burst)), 0.81)
@@ -97,7 +98,7 @@ class KeyFigures(ScriptTest):
             np.testing.assert_equal(scree.cell.rest_from({name: values[-rows:] for name, values in columns.items()}), expected_rest)
         single = {name: values[-1:] for name, values in columns.items()}
         self.assertIn("not known", tables._rows_of_rest(single)[0][2])
-        # A flow under a given shear stress never rests. A cell driven by rates or lengths cannot rest.
+        # A flow under a given shear stress could rest, but does not. A cell driven by rates or lengths cannot rest.
         flows = {"target_shear_stress": np.zeros(101), "shear_rate": np.ones(101), "shear_strain": time}
         self.assertTrue(np.isnan(scree.cell.rest_from(with_values(**flows))))
         no_target = np.full(101, np.nan)
@@ -161,8 +162,8 @@ class KeyFigures(ScriptTest):
         self.assertAlmostEqual(figures["peak of the speed profile"].value, 3.0)
         self.assertAlmostEqual(figures["peak of the speed profile"].error, 1.0)
 
-    def test_only_heaps_have_an_angle(self):
-        """Cones of 20 degrees have an angle, on a floor and on a raised plate with grains below it. Other beds have none."""
+    def test_only_heaps_have_an_angle_of_repose(self):
+        """Cones of 20 degrees on a floor or on a plate with grains below it have an angle. Other beds have none."""
         position, radius = scattered_points(0.05)
         distance, slope = np.hypot(*position.T[:2]), np.tan(np.radians(20.0))
         cone, floor = position[:, 2] < slope * (1.0 - distance), (distance > 0.7) & (position[:, 2] < 0.1)
@@ -212,7 +213,7 @@ class KeyFigures(ScriptTest):
             self.assertAlmostEqual(scree.repose.drum_angle(frame, scree.repose.drum_of(frame)), angle)
         self.assertIsNone(scree.repose.drum_of(made_snapshot.in_memory(fields, configuration=drum.format(0))))
 
-    def test_centre_of_mass_of_a_drum_of_light_and_heavy_grains(self):
+    def test_angle_in_a_drum_is_that_of_the_centre_of_mass(self):
         scene = "[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\nangular_velocity = 0 -30 0 rpm\n"
         positions = 0.01 * np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
         fields = made_snapshot.fields_at(positions, RADIUS, material=np.arange(2))
@@ -235,7 +236,7 @@ class KeyFigures(ScriptTest):
         output = self.folder / "figures.csv"
         printed = self.assert_runs(directory, "--from", "1", "ms", "--output", output).stdout
         table = scree.table.read(output)
-        # The domain is shortest along z, so the profile is taken along z. The run is neither a heap nor a drum.
+        # The profile averages over z, the shortest axis, so its peak has no z. The run is neither a heap nor a drum.
         absent_quantities = ("its z", "mean velocity in y", "mean velocity in z", *scree.key_figures.OF_CELL)
         expected = [quantity for quantity in scree.key_figures.QUANTITIES if quantity not in absent_quantities and "angle" not in quantity]
         self.assertEqual(list(table["quantity"]), expected)

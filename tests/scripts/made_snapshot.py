@@ -33,7 +33,7 @@ def cylinder(centre, radius, low, high, sides=128):
 
 
 def wall(name, *parts, turn=None, displacement=(0.0, 0.0, 0.0), is_there=True):
-    """A scree.snapshot.Wall.  parts: corners of each convex part, or the interior of any other part"""
+    """A scree.snapshot.Wall.  parts: corners of a convex part, or the word `interior` of another part"""
     wall_parts = [
         scree.snapshot.WallPart(part, np.zeros((0, 3))) if isinstance(part, str)
         else scree.snapshot.WallPart("convex", np.array(part))
@@ -71,7 +71,7 @@ UNITS = {"position": "m", "velocity": "m s-1", "angular_velocity": "rad s-1", "r
 
 def write(path, fields, time=0.25, periodic=(False, False, False), configuration=CONFIGURATION,
           walls=WALLS, shapes=(), materials=1, contacts=None, step=25):  # fmt: skip
-    """Writes a snapshot. Radius, id, material and shape are plain datasets, other fields have a frame.
+    """Writes a snapshot. Radius, id, material and shape are plain datasets; the other fields have one frame.
 
     contacts: the contact record, {name: values}, by default without pull and dissipation; None: no record
     """
@@ -93,8 +93,9 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
         )
         box["edges"] = np.array([0.1, 0.06, 0.02])
         box.attrs["offset"] = np.zeros(3)
-        file_group = file.create_group("scree/materials").attrs
-        file_group["density"], file_group["name"] = np.full(materials, DENSITY), np.bytes_([f"material {k}" for k in range(materials)])
+        materials_attributes = file.create_group("scree/materials").attrs
+        materials_attributes["density"] = np.full(materials, DENSITY)
+        materials_attributes["name"] = np.bytes_([f"material {k}" for k in range(materials)])
         file["scree/configuration"] = np.bytes_(configuration)
         file["scree/subdomains"] = np.array([[0.0, 0.0, 0.0, 0.1, 0.06, 0.02]])
         _write_walls(file.create_group("scree/walls"), walls)

@@ -1,6 +1,6 @@
 """scripts/manual.py: no link is dead, every key and program has an entry, man pages and scenes are valid.
 
-Needs scree-run in SCREE_RUN, next to the other programs.
+Needs the path of scree-run in SCREE_RUN, and the other programs next to it.
 """
 
 import importlib.util
@@ -86,7 +86,7 @@ def broken_links(page):
     return broken
 
 
-@skipped_unless(all(map(importlib.util.find_spec, ("sphinx", "myst_parser"))), "Sphinx or its reader of Markdown is missing")
+@skipped_unless(all(map(importlib.util.find_spec, ("sphinx", "myst_parser"))), "Sphinx or myst_parser is missing")
 class Manual(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -168,7 +168,7 @@ class Manual(unittest.TestCase):
         self.assertIn("weights", text[text.index("What it prints") :])
         self.assertNotIn("_environment", text)
 
-    def test_tables_of_python_names_are_described(self):
+    def test_public_python_names_are_described(self):
         text = self.page("python.html")
         for module, names in manual.API:
             for name in names:
@@ -202,7 +202,7 @@ class Text(unittest.TestCase):
         self.assertEqual(broken_links(page), ["a.md#no", "b.md"])
 
     def test_search_words_lead_to_a_page(self):
-        """(test_no_link_is_dead checks the links themselves.)"""
+        """Checks the words, not the links, which test_no_link_is_dead checks."""
         rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in WORDS.splitlines() if line.startswith("| ")][1:]
         self.assertGreater(len(rows), 40)
         self.assertEqual([words for words, _ in rows], sorted((words for words, _ in rows), key=str.lower))
@@ -275,7 +275,7 @@ class Text(unittest.TestCase):
                     self.assertTrue(card.width == gallery.CARD[0] or card.height == gallery.CARD[1], card.size)
                 self.assertEqual((folder / f"{name}.png").stat().st_mtime_ns, time_written, "drawn again")
 
-    def test_failing_manual_keeps_the_previous_one(self):
+    def test_failed_build_keeps_the_previous_manual(self):
         folder = new_folder(self.addCleanup)
         for name in ("html/index.html", "man/man1/a.1", f"tutorial/{manual.PRINTED}"):
             (folder / name).parent.mkdir(parents=True)

@@ -2,7 +2,7 @@
 
 import unittest
 
-import made_snapshot
+import made_snapshot  # noqa: F401  makes the package importable
 
 import numpy as np
 import scree.means
@@ -28,7 +28,7 @@ def true_error(memory, length=LENGTH):
 
 
 class MeanError(unittest.TestCase):
-    # Blocks keep a few per cent of the correlation, and the chosen error is one of several scattered estimates.
+    # Means of blocks keep a correlation of a few per cent, and the chosen error is one of several scattered estimates.
     TOLERANCE = 0.15
 
     def test_error_of_an_autoregressive_series_matches_theory(self):
@@ -70,7 +70,7 @@ class MeanError(unittest.TestCase):
         random = np.random.default_rng(5)
         errors = np.array([scree.means.mean_error(random.normal(size=21))[1] for _ in range(1000)])
         naive = 1.0 / np.sqrt(21)
-        # With five blocks, an error is so small in 0.3 % of the series, with two blocks in 16 %.
+        # So small an error occurs in 0.3 % of the series with five blocks, and in 16 % with two.
         self.assertLess(np.mean(errors < 0.2 * naive), 0.01)
         self.assertAlmostEqual(errors.mean() / naive, 1.0, delta=0.15)
 

@@ -22,7 +22,7 @@ FRAMES = 8
 
 
 def mixture(fraction, seed=1):
-    """A frame with kind 0 in the left half and kind 1 in the right half; a fraction of the kinds is shuffled."""
+    """A frame with kind 0 in the left half and kind 1 in the right half; a fraction of particles exchange kinds."""
     fields = made_snapshot.made_fields(COUNT, seed)
     random = np.random.default_rng(1000 + seed)  # independent of the random numbers of the positions
     kinds = (fields["position"][:, 0] > 0.5 * DOMAIN[0]).astype(np.int32)
@@ -42,7 +42,7 @@ class Relaxation(unittest.TestCase):
         noise = 0.02 * np.random.default_rng(1).normal(size=len(index))
         np.testing.assert_allclose(scree.mixing.relaxation(self.TIMES, index + noise)[0], 0.8, rtol=0.1)
 
-    def test_constant_index_has_no_relaxation_time(self):
+    def test_index_that_does_not_relax_has_no_relaxation_time(self):
         random = np.random.default_rng(1)
         for index in (0.1 * self.TIMES, 0.5 + 0.01 * random.normal(size=21), np.full(21, np.nan)):
             self.assertTrue(np.isnan(scree.mixing.relaxation(self.TIMES, index)).all())
@@ -56,8 +56,8 @@ class Lacey(unittest.TestCase):
         self.assertAlmostEqual(np.mean([self.index(mixture(1.0, seed)) for seed in range(FRAMES)]), 1.0,
                                delta=3.0 * SCATTER / FRAMES**0.5)
 
-    def test_separated_kinds_have_index_zero_except_in_border_cells(self):
-        # x = 0.05 is a face of the cells, so no cell contains both kinds
+    def test_separated_kinds_have_index_zero_if_no_cell_contains_both(self):
+        # With cells of 5 mm, x = 0.05 is a face of cells, so no cell contains both kinds.
         self.assertAlmostEqual(self.index(mixture(0.0), 0.005), 0.0, delta=1e-12)
         self.assertLess(self.index(mixture(0.0), 0.004), 0.05)
 

@@ -65,15 +65,16 @@ class NonAffine(unittest.TestCase):
         self.middle = int(np.flatnonzero((self.sites == 9.0 * D).all(axis=1))[0])
 
     def test_affine_map_has_no_nonaffine_part(self):
-        rotated = self.sites @ (np.eye(3) + [[0.1, 0.3, 0.0], [-0.2, 0.0, 0.1], [0.0, 0.05, -0.1]]) + 0.01
-        actual = scree.motion.non_affine(frame(self.sites, periodic=False), frame(rotated, periodic=False))
+        mapped = self.sites @ (np.eye(3) + [[0.1, 0.3, 0.0], [-0.2, 0.0, 0.1], [0.0, 0.05, -0.1]]) + 0.01
+        actual = scree.motion.non_affine(frame(self.sites, periodic=False), frame(mapped, periodic=False))
         np.testing.assert_allclose(actual, 0.0, atol=1e-20)
 
     def test_grain_that_leaves_its_cage_has_the_square_of_its_displacement(self):
         displaced = self.sites.copy()
         displaced[self.middle] += [0.3 * D, 0.4 * D, 0.0]
         actual = scree.motion.non_affine(frame(self.sites), frame(displaced))
-        # The neighbours are symmetric, so that no affine map can describe an equal displacement of all neighbours.
+        # Relative to the grain, its neighbours are displaced equally. They are symmetric about it, so no affine map
+        # describes a part of this displacement.
         self.assertAlmostEqual(actual[self.middle], 0.25)
         # One of the 18 neighbours of the next particle moves differently, and an affine map follows it only in part.
         neighbour = int(np.flatnonzero((np.abs(self.sites - [10.0 * D, 9.0 * D, 9.0 * D]) < 1e-9).all(axis=1))[0])
@@ -137,7 +138,7 @@ class Velocities(unittest.TestCase):
         random = np.random.default_rng(1)
         gaussian = random.normal(size=(200000, 3)) + 4.0
         self.assertAlmostEqual(scree.motion.sonine(gaussian), 0.0, delta=0.01)
-        # With equal speeds <c^4> = <c^2>^2. With temperatures 1 and 9, <T^2>/<T>^2 is (1 + 81)/2 over 25.
+        # With equal speeds <c^4> = <c^2>^2. With temperatures 1 and 9, <T^2>/<T>^2 is ((1 + 81)/2)/25.
         self.assertAlmostEqual(scree.motion.sonine(np.array([[1.0, 0, 0], [-1.0, 0, 0], [0, 1.0, 0], [0, -1.0, 0]])), -0.4)
         mixture = np.concatenate([gaussian - 4.0, 3.0 * (gaussian - 4.0)])
         self.assertAlmostEqual(scree.motion.sonine(mixture), 0.5 * (1.0 + 81.0) / 25.0 - 1.0, delta=0.02)

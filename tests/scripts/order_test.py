@@ -46,7 +46,7 @@ class Voronoi(unittest.TestCase):
                 self.assertAlmostEqual(volumes.sum() / EXTENT.prod(), 1.0, places=9)
 
     def test_cells_fill_a_sheared_domain_with_offset_images(self):
-        # Images across the face are offset by 0.3 of a period along x, so the shifted lattice is perfect everywhere.
+        # Each layer is shifted by 0.3 D. Images are shifted by 1.2 D, as after four layers, so the lattice continues.
         layers = 4
         positions = (np.indices((4, 4, layers)).reshape(3, -1).T + [0.1, 0.5, 0.5]) * D
         positions[:, 0] = np.mod(positions[:, 0] + 0.3 * D * (np.arange(len(positions)) % layers), 4 * D)
@@ -100,7 +100,7 @@ class Orientation(unittest.TestCase):
         self.assertAlmostEqual(scree.orientation.cubatic(rotated), 1.0)
         random = ROTATION.random(100000, random_state=1).as_matrix()
         self.assertAlmostEqual(scree.orientation.cubatic(random), 0.0, delta=0.01)
-        # Two groups rotated by 45 degrees about z: the z axes agree, the others have P_4(cos 45 degrees) = -13/32.
+        # Two groups, rotated by 45 degrees about z: z axes agree, x and y axes have P_4(cos 45 degrees) = -13/32.
         two_groups = np.concatenate([np.tile(np.eye(3), (4, 1, 1)),
                                      np.tile(ROTATION.from_euler("z", 45, degrees=True).as_matrix(), (4, 1, 1))])
         expected_order = (1.0 + 4.0 * (-13.0 / 32.0) + 4.0 * 0.375) / 9.0

@@ -1,6 +1,7 @@
-"""scripts/pack.py: fractions and contacts, sizes, results that are read back, equal bits on ranks, bad input.
+"""scripts/pack.py: fractions and contacts, sizes, results that are read back, equal bits on 1 and 2 ranks, bad input.
 
-Needs scree-run in SCREE_RUN, and mpirun in SCREE_MPIEXEC. Packings have few spheres, so tolerances are wide.
+Needs the paths of scree-run in SCREE_RUN and of mpirun in SCREE_MPIEXEC. Packings have few spheres, so tolerances are
+wide.
 """
 
 import unittest
@@ -107,8 +108,8 @@ class OtherPackings(ScriptTest):
         self.assertLess(frame["position"][:, 2].max(), 8e-3)
         self.assertTrue(0.4 < packing["solid fraction"] < 0.7, packing)
 
-    def test_bits_are_equal_on_ranks(self):
-        """Compares the state after 300 steps, in which spheres touch."""
+    def test_results_on_one_and_two_ranks_have_equal_bits(self):
+        """Compares the states after 300 steps, when spheres touch."""
         plan = scenes.Plan(90, sizes.uniform(0.4e-3, 0.6e-3), scheme="jacobi")
         radii = np.random.default_rng(1).uniform(0.4e-3, 0.6e-3, 90)  # similar to the radii that a run draws
         scene, file = scenes.compression(plan, radii, 0.5), self.folder / "packing.ini"

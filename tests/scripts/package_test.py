@@ -1,6 +1,6 @@
 """The Python package scree: reads, starts and follows runs.
 
-Tests that start runs need scree-run in SCREE_RUN.
+Tests that start runs need the path of scree-run in SCREE_RUN.
 """
 
 import configparser

@@ -39,7 +39,7 @@ def lattice(jitter=0.0):
 
 class Drifted(ScriptTest):
     def write(self, name, periods, jitter=0.0):
-        """Writes the lattice, with a contact along x at each sphere.  periods: displacements of the spheres, repeated"""
+        """Writes the lattice, with a contact along x at each sphere.  periods: displacements along x, repeated"""
         path = self.folder / name
         fields = lattice(jitter)
         drift = np.resize(periods, len(fields["id"])) * EXTENT[0]

@@ -32,7 +32,8 @@ class Logarithmic(unittest.TestCase):
     def test_tick_labels_are_short_and_do_not_overlap(self):
         self.assertEqual(self.tick_labels(0.08, 0.4), {"0.1", "0.2"})
         self.assertEqual(self.tick_labels(0.3, 40.0), {"1", "10"})
-        self.assertEqual(self.tick_labels(0.0098, 0.0204), {"0.01", "0.02"})  # with ticks at 0.012, 0.014 and so on
+        # The ticks at 0.012, 0.014 and so on have no label.
+        self.assertEqual(self.tick_labels(0.0098, 0.0204), {"0.01", "0.02"})
         self.assertEqual(self.tick_labels(2e-7, 3e-6), {r"$2\cdot 10^{-7}$", r"$5\cdot 10^{-7}$", "$10^{-6}$", r"$2\cdot 10^{-6}$"})
 
 
@@ -96,7 +97,7 @@ class PlotTable(Plot):
         self.assert_runs(path, path, *self.COLUMNS, "--by", "law", "--log", "x", "--output", self.out)
         self.assert_is_picture(self.out)
 
-    def test_runs_that_differ_by_the_seed_become_one_point_with_errors(self):
+    def test_runs_that_differ_only_by_the_seed_become_one_point_with_error_bars(self):
         text = "law,load,seed,I,mu\na,2 Pa,1,0.30,0.5\na,2 Pa,2,0.10,0.3\na,1 Pa,1,0.01,0.2\na,1 Pa,2,0.01,0.2\nb,1 Pa,1,1,1\n"
         path = self.write_table("study.csv", text)
         table = plot_table.read(path, ["I", "mu"])

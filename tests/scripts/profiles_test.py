@@ -93,7 +93,7 @@ class RigidRotation(unittest.TestCase):
         fields = made_snapshot.fields_at([[0.051, 0.03, 0.01]], 0.5 * np.sqrt(3.0) * edge, shape=np.array([1]), orientation=orientation)
         actual = profile(fields, axes=(0,), cells=(2,), shapes=[made_snapshot.CUBE])
         solid = actual.columns["solid_fraction"] * np.prod(EXTENT) / 2
-        volume_left = edge * (edge / np.sqrt(2.0) - 1e-3) ** 2  # a prism with a triangular base is left of the border
+        volume_left = edge * (edge / np.sqrt(2.0) - 1e-3) ** 2  # the part on the left is a prism with a triangular base
         np.testing.assert_allclose(solid.sum(), edge**3)
         self.assertAlmostEqual(solid[0], volume_left, delta=0.1 * edge**3)
 
@@ -212,7 +212,7 @@ class DefaultRegion(unittest.TestCase):
         profile_along_z = scree.ask.profile(cone, "z", cells=10).columns["solid_fraction"]
         np.testing.assert_allclose(profile_along_z[1:4], self.SOLID, rtol=0.1)
 
-    def test_region_covers_the_corners_of_all_frames(self):
+    def test_region_covers_the_grains_of_all_frames(self):
         first = made_snapshot.fields_at([[0.05, 0.03, 0.015]] * 4, RADIUS)
         last_fields = made_snapshot.fields_at([[0.05, 0.03, 0.005]] * 4, RADIUS)
         no_fields = made_snapshot.fields_at([], RADIUS)
@@ -244,7 +244,7 @@ class AboutAnAxis(unittest.TestCase):
         return scree.axisymmetric.profile([snapshot, snapshot], axis, centre,
                                           scree.axisymmetric.edges(snapshot, axis, centre, counts))
 
-    def test_rigid_rotation_has_a_velocity_along_theta_only(self):
+    def test_helical_motion_has_velocities_along_theta_and_the_axis(self):
         for axis in range(3):
             positions = np.random.default_rng(1).uniform(size=(20000, 3)) * EXTENT
             rotation = 3.0 * np.eye(3)[axis]
@@ -265,8 +265,9 @@ class AboutAnAxis(unittest.TestCase):
         positions = (np.indices((100, 60, 20)).reshape(3, -1).T + 0.5) * 1e-3
         rings = self.rings(2, positions, np.zeros((len(positions), 3)), counts=(6, 4))
         np.testing.assert_allclose(rings.columns["solid_fraction"][:-1], np.pi / 6.0, rtol=0.02)
-        np.testing.assert_allclose(rings.columns["solid_fraction"][-1], np.pi / 6.0, rtol=0.06)  # the ring that only contains the corners
-        # Half of the edges are 5 and 3 cm: rings within 3 cm are in the box, rings beyond 5.83 cm outside.
+        # The last ring contains only the corners.
+        np.testing.assert_allclose(rings.columns["solid_fraction"][-1], np.pi / 6.0, rtol=0.06)
+        # Half the edges of the box are 5 and 3 cm: rings within 3 cm are in the box, rings beyond 5.83 cm outside.
         np.testing.assert_allclose(rings.columns["free_share"][rings.edges[0][1:] < 0.03], 1.0)
         self.assertTrue(np.all(rings.columns["free_share"][-1] < 0.3))
         ring_volumes = np.pi * np.diff(rings.edges[0] ** 2)[:, None] * np.diff(rings.edges[1])
@@ -287,7 +288,7 @@ class Script(ScriptTest):
         table = scree.table.read(f"{self.prefix}.csv")
         self.assertEqual(len(table["x"]), 150 * 65)
         self.assertEqual(table["samples"].sum(), 6000)
-        # Rows are in the order of averages/*.csv.
+        # x varies fastest, as in averages/*.csv.
         np.testing.assert_allclose(table["x"][:150], 1e-3 * (np.arange(150) + 0.5) * 2 / 3)
         self.assertEqual(np.isnan(table["speed"]).sum(), np.count_nonzero(table["samples"] == 0))
         self.assert_is_picture(self.folder / "p.png")

@@ -46,7 +46,7 @@ def neighbours(snapshot, result, region):
 
 
 class Gas(unittest.TestCase):
-    TOLERANCE = 0.01  # each bin contains 8e4 independent pairs or more: three standard deviations
+    TOLERANCE = 0.01  # three standard deviations, for each bin has 8e4 independent pairs or more
 
     def assert_is_one(self, snapshot):
         result = scree.rdf.radial_distribution(snapshot, scree.region.make(snapshot), 3.0, 1.0)
@@ -97,7 +97,7 @@ class Gas(unittest.TestCase):
 
 
 class Lattice(unittest.TestCase):
-    def test_lattice_has_the_known_neighbours_with_and_without_faces(self):
+    def test_lattice_has_the_known_neighbours_in_periodic_and_closed_boxes(self):
         for basis, cells, spacing, expected in (
             (SIMPLE, (8, 8), D, SIMPLE_NEIGHBOURS), (FACE_CENTRED, (5, 6), np.sqrt(2) * D, FACE_CENTRED_NEIGHBOURS)):
             for count, periodic in zip(cells, (True, False)):
@@ -105,7 +105,8 @@ class Lattice(unittest.TestCase):
                 region = scree.region.make(snapshot)
                 result = scree.rdf.radial_distribution(snapshot, region, r_max=2.28)
                 peaks = np.zeros(len(result.g))
-                peaks[np.round(DISTANCES / scree.rdf.BIN).astype(int) - 1] = expected  # contacts in the middle of a bin
+                # Multiples of BIN are in the middle of bins.
+                peaks[np.round(DISTANCES / scree.rdf.BIN).astype(int) - 1] = expected
                 np.testing.assert_allclose(neighbours(snapshot, result, region), peaks, rtol=1e-12)
 
 
@@ -159,7 +160,7 @@ class ShrinkingBed(unittest.TestCase):
 
 
 class Windows(unittest.TestCase):
-    """g(r) from pairs in a box: counts are divided by the fraction of the box that is inside at each distance."""
+    """g(r) from pairs in a box: counts are divided by the fraction of each shell that lies inside the box."""
 
     EXTENT = np.array([25, 20, 4]) * D
 
@@ -217,7 +218,7 @@ class Windows(unittest.TestCase):
 
 
 class Kinds(unittest.TestCase):
-    """A lattice of two kinds of ions; the nearest neighbours of each kind are of the other kind."""
+    """A lattice of two kinds of ions; the nearest neighbours of an ion are of the other kind."""
 
     def setUp(self):
         positions = (np.indices((8,) * 3).reshape(3, -1).T + 0.1) * D

@@ -25,7 +25,7 @@ FILES = ("CMakeLists.txt", CHANGELOG, "CITATION.cff", "scripts/pyproject.toml", 
 
 
 class Release(ScriptTest):
-    """Each test has a repository of the files with the version, which is set to 3.2.1."""
+    """Each test has a repository of the files that contain the version, which is set to 3.2.1."""
 
     def setUp(self):
         super().setUp()
@@ -33,9 +33,9 @@ class Release(ScriptTest):
         for name in FILES:
             (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, self.tree / name)
-        present_version = re.search(r"Scree VERSION (\S+)", (self.tree / "CMakeLists.txt").read_text())[1]
+        current_version = re.search(r"Scree VERSION (\S+)", (self.tree / "CMakeLists.txt").read_text())[1]
         for name in FILES:
-            self.change(name, present_version, "3.2.1")
+            self.change(name, current_version, "3.2.1")
         self.change(CHANGELOG, "## 3.2.1 (unreleased)", "## 3.2.1 (2026-01-31)")
         self.git("init", "--quiet")
         self.commit()
@@ -130,7 +130,10 @@ BUILD = pathlib.Path(os.environ["SCREE_BUILD"])
 
 @skipped_unless(list(BUILD.glob("lib/python/_native.*")), "this build has no Python package")
 class Binaries(unittest.TestCase):
-    """Tarball and wheel of this build, moved to another folder. Packages of Debian take longer: scripts/release tries them."""
+    """Tarball and wheel of this build, moved to another folder.
+
+    Debian packages take longer to try, so only scripts/release does it.
+    """
 
     @classmethod
     def setUpClass(cls):

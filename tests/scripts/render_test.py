@@ -347,8 +347,8 @@ class Render(ScriptTest):
                            bool(self.has_colour_of(image, 0.0, 0.05).sum() > 500)))
         self.assertEqual([images[0][0], images[1][0]], [True, False])
 
-    def test_letters_have_seven_points_in_a_column(self):
-        # The column is 8.6 cm wide; letters of the file have 10 points.
+    def test_letters_have_seven_points_in_a_column_of_text(self):
+        # The picture, whose letters have 10 points, is scaled to a column of 8.6 cm.
         for extent in ((0.1, 0.06, 0.02), (1.5, 0.06, 0.02), (0.02, 0.02, 0.1), (0.1, 0.1, 0.1)):
             fields = made_snapshot.made_fields(50)
             fields["position"] *= np.array(extent) / [0.1, 0.06, 0.02]
@@ -402,10 +402,10 @@ class Render(ScriptTest):
             for frame, speed in enumerate((0.25, 0.5, 1.0)):
                 image.seek(frame)
                 pixels = np.array(image.convert("RGB")) / 255.0
-                # The palette of a frame has 256 colours.
+                # A tolerance, because the palette of a frame has 256 colours.
                 self.assertGreater(self.has_colour_of(pixels, speed, 0.05).mean(), 0.1)
 
-    def test_films_have_no_steps_in_shades(self):
+    def test_films_have_smooth_shades(self):
         fields = with_particle(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.025, [0.5, 0.0, 0.0])
         made_snapshot.write(self.snapshot, fields, walls=())
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
@@ -430,7 +430,7 @@ class Render(ScriptTest):
             image = matplotlib.image.imread(self.picture)[:, :, :3]
             images[bool(option)] = np.abs(image - matplotlib.colors.to_rgb("crimson")).max(axis=2) < 0.02
         self.assertFalse(images[False].any())
-        # The border is the column with most pixels of this colour, between the ends of lines along the domain.
+        # The border is the column with most pixels of this colour, except for the two ends of the domain.
         columns = np.flatnonzero(images[True].any(axis=0))
         border_column = np.argmax(images[True][:, columns[0] + 20 : columns[-1] - 20].sum(axis=0)) + 20
         self.assertAlmostEqual(border_column / (columns[-1] - columns[0]), 0.4, delta=0.01)

@@ -1,4 +1,4 @@
-"""Tests of scripts/report.py: the self-contained page, its numbers, the column of the paper, bad input."""
+"""Tests of scripts/report.py: the self-contained page, its numbers, the column with those of a paper, bad input."""
 
 import base64
 import contextlib
@@ -177,7 +177,7 @@ class Report(ScriptTest):
             ([{"particles": time, "energy_walls": np.nan * time}], ["particles"]),
             ([{"particles": time, "energy_walls": np.nan * time}, {"energy_walls": time}],
              ["particles", "energy_walls"]),
-            # Rounding errors of the other energies, of the maximum speed and of the mean.
+            # Rounding errors relative to the other energies, to the maximum speed and to the mean.
             ([{"kinetic_energy": time, "energy_imbalance": 1e-19 * time}], ["kinetic_energy"]),
             ([{"max_speed": 1.0 + time, "mean_velocity_x": 1e-18 * time, "particles": time}], ["particles"]),
             ([{"max_speed": 1.0 + time, "mean_velocity_x": 0.5 + 1e-16 * time, "particles": time}], ["particles"]),
@@ -241,7 +241,7 @@ class Report(ScriptTest):
         fraction = f"{100 * (1 + 0.5 * 63) / 65:.1f}"
         self.assertEqual(self.page.row(table, "sweeps")[1:], [fraction, fraction])
 
-    def test_totals_restart_after_a_restart_of_the_run(self):
+    def test_totals_add_up_over_restarts_of_the_run(self):
         self.assertEqual(origin.total_over_restarts(np.array([0.5, 10.0, 20.0, 1.0, 20.0])), 40.0)
         self.assertEqual(origin.total_over_restarts(np.array([0.0, 4.0])), 4.0)
 

@@ -15,7 +15,7 @@ import made_run
 import made_snapshot
 from script_test import ScriptTest
 
-# Replaces scree-run under mpirun: records its arguments and writes a run.
+# Replaces mpirun and scree-run, which mpirun would start: records its arguments and writes a run.
 MPIRUN = """
 import pathlib, shutil, signal, sys, time
 tree = pathlib.Path({tree!r})
@@ -40,7 +40,7 @@ if (tree / "slow").exists():
 code = tree / "code"
 sys.exit(int(code.read_text()) if code.exists() else 0)
 """
-# Replaces the report in tests that do not check it.
+# Replaces report.py in tests that do not check its page: records its arguments.
 REPORT = 'echo "$@" >"$(dirname "$0")/../report"'
 TIMEOUT = 30.0  # time for a script to start [s]
 
@@ -88,7 +88,7 @@ class ReproduceChannel(ScriptTest):
         keys = [k for k, word in enumerate(call) if word.startswith("--")]
         return {call[k]: call[k + 1] if k + 1 < len(call) else "" for k in keys}
 
-    def test_runs_settings_and_seeds_then_reports(self):
+    def test_each_setting_runs_with_each_seed_before_the_report(self):
         shutil.copy(made_snapshot.SCRIPTS / "report.py", self.tree / "scripts/report.py")
         shutil.rmtree(self.tree / "run")
         made_run.steady(self.tree / "run", particles=20)  # too few particles for most plots of a report

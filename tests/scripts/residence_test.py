@@ -1,4 +1,4 @@
-"""Tests of scripts/residence.py: plug flow and a mixed volume with known times, stays cut by the window, bad input."""
+"""Tests of scripts/residence.py: plug flow and a mixed volume with known times, stays that exceed the window."""
 
 import unittest
 
@@ -45,7 +45,7 @@ class Residence(unittest.TestCase):
         self.assertAlmostEqual(np.sum(density * np.diff(edges)), 1.0)
 
     def test_positions_outside_the_region_do_not_count(self):
-        # The particle crosses 4 cm at 0.5 m/s in 8 frames; it is in the domain before and after that.
+        # The particle crosses the region of 4 cm at 0.5 m/s in 8 frames. Before and after, it is in the domain only.
         def positions_of_frame(number):
             return [[0.005 * number + 0.0023, 0.01, 0.01]]
 
@@ -56,7 +56,7 @@ class Residence(unittest.TestCase):
         self.assertEqual((result.stays, result.left), (1, 1))
 
     def mixed_ids(self, count):
-        """Ids per frame of about 600 particles; each leaves at random after 0.2 s on average and is replaced."""
+        """Ids per frame of 600 particles; each leaves at random after 0.2 s on average and is replaced."""
         random = np.random.default_rng(1)
         ids, highest, all_ids = np.arange(600), 600, []
         for _ in range(count):
@@ -70,23 +70,23 @@ class Residence(unittest.TestCase):
     def test_mixed_volume_has_exponential_residence_times(self):
         all_ids = self.mixed_ids(200)
         result = result_of_frames(200, lambda number: inside_domain(all_ids[number]), lambda number: all_ids[number])
-        # The mean is the sum of exp(-t/tau) over all frames.
+        # The mean is the sum of exp(-t/tau) over all frames, times STEP.
         self.assertAlmostEqual(result.mean, STEP / (1.0 - np.exp(-STEP / 0.2)), delta=0.008)
         self.assertAlmostEqual(result.variance / result.mean**2, 1.0, delta=0.1)
 
-    def test_stays_that_the_window_cuts_do_not_shorten_the_times(self):
+    def test_stays_that_continue_at_the_end_of_the_window_do_not_shorten_the_times(self):
         all_ids = self.mixed_ids(41)  # as long as two mean times
         result = result_of_frames(41, lambda number: inside_domain(all_ids[number]), lambda number: all_ids[number])
         is_short = result.times < 0.3
         np.testing.assert_allclose(result.there[is_short], np.exp(-result.times[is_short] / 0.2), atol=0.06)
         self.assertTrue(np.all(np.abs(result.there - np.exp(-result.times / 0.2))[is_short] < 4.0 * result.error[is_short] + 0.01))
-        # The mean over only the particles that left would deviate by this much.
+        # A mean over only the particles that left would be too short.
         durations, has_ended, _ = scree.residence.stays(
             frames(41, lambda number: inside_domain(all_ids[number]), lambda number: all_ids[number]), scree.region.make)
         self.assertLess(durations[has_ended].mean(), 0.14)
 
     def test_survival_and_its_error_match_a_hand_calculation(self):
-        # Calculated by hand: of 4 stays one ends at 1, one is cut at 2, two end at 3.
+        # Calculated by hand: of 4 stays one ends at 1, one continues at 2, the end of the window, two end at 3.
         times, survival, error = scree.residence.survival(np.array([3.0, 1.0, 2.0, 3.0]), np.array([True, True, False, True]))
         np.testing.assert_allclose(times, [1.0, 3.0])
         np.testing.assert_allclose(survival, [0.75, 0.0])

@@ -81,7 +81,7 @@ class FailingRunner:
 
 
 class Stages(unittest.TestCase):
-    def test_first_stage_lasts_the_strains_before_and_during_the_measurement(self):
+    def test_first_stage_covers_the_strain_before_and_during_the_measurement(self):
         runner = FailingRunner()
         with self.assertRaisesRegex(running.RunFailed, "stopped"):
             flow.measure(runner, "seed1", flow.Plan(8, (0.3,), 1, 2, 20), 1, print)

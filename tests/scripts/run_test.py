@@ -43,7 +43,7 @@ class Run(ScriptTest):
         self.tree = tree
 
     def run_scene(self, scene, *options, **others):
-        """The finished script and the arguments of mpirun.  scene: text of the scene, "DIRECTORY PARTICLES" """
+        """The finished script and the arguments of mpirun.  scene: text of the fake scene, "DIRECTORY PARTICLES" """
         (self.folder / "my scene.ini").write_text(scene)
         process = subprocess.run([self.tree / "scripts/run", "my scene.ini", *options], cwd=self.folder, text=True,
                                  env=self.environment | others, capture_output=True, check=False)  # fmt: skip

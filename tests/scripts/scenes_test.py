@@ -1,6 +1,6 @@
 """Runs a few steps of every shipped scene; makes its viewer page and key figures, and for some a picture or report.
 
-Needs scree-run in SCREE_RUN.
+Needs the path of scree-run in SCREE_RUN.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ REPORTED = ("feed_and_heap", "granular_gas", "hopper_pebbles", "periodic_shear")
 # Pictures of these scenes show the same walls and grains as pictures of other scenes.
 ALIKE = ("ballast_box", "bouncing_sphere_viscoelastic", "channel_clumps", "channel_small", "clumps", "drum_cubes",
          "granular_gas_viscoelastic", "heap_tetrapods", "hopper", "mixing_drum", "rotating_drum", "shear_cell_pressure", "wet_heap")  # fmt: skip
-# Grains fill only the front of the channels: the scenes have 190 000 spheres and 14 000 clumps.
+# Grains fill only the front of the channels: full ones have 190 000 spheres and 14 000 clumps.
 CHANGES = {"channel": {"fill": {"upper": "1.5 6.5 2 cm"}}, "channel_clumps": {"fill": {"upper": "1 4 1.2 cm"}}}
 
 
@@ -83,7 +83,7 @@ class EveryScene(unittest.TestCase):
             self.assertNotIn("could not be made", text + messages.getvalue())
 
     def test_pictures_are_written(self):
-        # Without the scenes with reports, which have pictures.
+        # Without the scenes with reports, which contain pictures.
         for run in [run for name, run in self.runs.items() if name not in REPORTED + ALIKE]:
             output_of(render, run.snapshots[-1], "--output", run.path / "flow.png", "--dpi", 60)
             picture = matplotlib.image.imread(run.path / "flow.png")[..., :3]

@@ -24,7 +24,7 @@ class Schemes(ScriptTest):
             for name, measure in {**ALL, **scene.figures}.items():
                 measures.parse(name, measure, None)
 
-    def test_equal_results_do_not_differ(self):
+    def test_deviation_is_zero_for_equal_results_and_has_the_sign_of_the_difference(self):
         values = np.array([1.0, 1.1, 0.9, 1.05])
         self.assertLess(abs(command.deviation({"one": values, "other": values[::-1]})), 1e-9)
         self.assertGreater(command.deviation({"one": values, "other": values + 2.0}), command.LIMIT)

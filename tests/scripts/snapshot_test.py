@@ -58,7 +58,7 @@ class SnapshotReader(ScriptTest):
         centres, _, rows = scree.snapshot.read_snapshot(self.path).members()
         np.testing.assert_allclose(centres[rows == 0, 0], [0.0007, 0.0997], atol=1e-15)
 
-    def test_nearest_image_of_a_sheared_domain_has_moved(self):
+    def test_nearest_image_in_a_sheared_domain_is_offset(self):
         shear = "[domain]\nshear_rate = 10 1/s\n"  # an image is 0.05 m ahead after 0.25 s
         made_snapshot.write(self.path, self.fields, periodic=(True, True, True), configuration=shear)
         snapshot = scree.snapshot.read_snapshot(self.path)
@@ -170,14 +170,14 @@ class SnapshotReader(ScriptTest):
 
     def test_members_rotate_with_their_body_and_count_once_in_its_mass(self):
         rod = scree.snapshot.Shape("rod", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.25]]), 0.7, 0.0, np.eye(3))
-        given_shape = scree.snapshot.Shape("known", np.array([[0.0, 0, 0, 1.0]]), 4.0, 500.0, np.eye(3))
+        shape_with_density = scree.snapshot.Shape("known", np.array([[0.0, 0, 0, 1.0]]), 4.0, 500.0, np.eye(3))
         half = np.sqrt(0.5)  # for a quarter turn about z
         fields = made_snapshot.fields_at(
             [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [0.0, 0.0, 0.0]], radius=0.1,
             shape=np.array([1, 0, 2], dtype=np.int32),
             orientation=np.array([[half, 0, 0, half], [1, 0, 0, 0], [1, 0, 0, 0]]),
         )  # fmt: skip
-        snapshot = made_snapshot.in_memory(fields, shapes=[rod, given_shape], densities=np.array([1000.0]))
+        snapshot = made_snapshot.in_memory(fields, shapes=[rod, shape_with_density], densities=np.array([1000.0]))
         centres, radii, rows = snapshot.members()
         np.testing.assert_array_equal(rows, [1, 0, 0, 2])
         np.testing.assert_allclose(radii, [0.1, 0.05, 0.025, 0.1])
@@ -227,7 +227,7 @@ class SnapshotReader(ScriptTest):
         self.assertEqual(snapshot.units["heat"], "J/m^2/s")
         self.assertEqual([snapshot.units[name] for name in ("velocity", "id")], ["m/s", "1"])
 
-    def test_other_files_than_snapshots_are_refused(self):
+    def test_files_that_are_no_snapshots_are_refused(self):
         intact = self.path.read_bytes()
         for content in (None, intact[: len(intact) // 2], b"x,y,z,radius\n"):
             self.path.unlink()

@@ -48,7 +48,7 @@ class Plans(ScriptTest):
         plan = self.read("[study]\nscene = broken.ini\n[figures]\nt = last joint_a_motor\n")
         self.assertEqual(plan.figures["t"].unit, "")
 
-    def test_figure_is_drawn_over_another_with_errors_on_a_logarithmic_axis(self):
+    def test_figure_is_plotted_against_another_with_error_bars_and_a_logarithmic_axis(self):
         plan = self.read("[study]\nscene = silo\nseeds = 1 2\nx = I\nlog = x\n[vary]\ncontact.friction = 0.1, 0.5\n"
                          "[figures]\nI = last particles\nmu = last contacts\n")  # fmt: skip
         measured = {(point, seed): {"I": (number, 0.0), "mu": (0.2 + number, 0.0)} for point, seed, number in
@@ -145,14 +145,14 @@ class Heaps(unittest.TestCase):
 
 class Drums(ScriptTest):
     def frames(self, rate, angles):
-        """Snapshots of grains around the middle of a bed that stands at these angles in a pipe along y."""
+        """Snapshots of one grain, the middle of a bed at these angles [°].  rate: of the drum along y [1/s]"""
         scene = (f"[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\nfrom = 0 0 0 m\nto = 0 1 0 m\n"
                  f"angular_velocity = 0 {rate} 0 1/s\n")  # fmt: skip
         for angle in np.radians(angles):
             position = np.array([[-np.sin(angle), 0.0, -np.cos(angle)]]) * 0.03
             yield made_snapshot.in_memory(made_snapshot.fields_at(position, 1e-3), (0.1, 0.1, 0.1), configuration=scene)
 
-    def test_mean_angle_of_the_bed_is_over_the_frames(self):
+    def test_angle_of_the_bed_is_the_mean_over_the_frames(self):
         frames = list(self.frames(3.0, [30.0, 34.0, 32.0]))
         run = types.SimpleNamespace(frames=types.SimpleNamespace(between=lambda begin, end: frames))
         measure = measures.parse("drum", "angle_of_drum from 0.2 s", self.folder)
@@ -165,7 +165,7 @@ class Drums(ScriptTest):
             self.assertIn(words, str(raised.exception))
 
 
-# Writes the files of a run, or fails on request, and records its arguments.
+# Replaces scree-run: records its arguments and writes the files of a run. On request, it fails or stops early.
 PROGRAM = """
 import pathlib, shutil, sys
 here = pathlib.Path({here!r})
@@ -203,7 +203,7 @@ class Runs(WithProgram):
         runner = running.Runner(self.program, [], self.folder / "out", 2, report=lambda words: None)
         return runner, runner.run_all({"case": runs})
 
-    def test_options_particles_and_the_run_before_are_passed(self):
+    def test_options_particles_and_the_previous_run_are_passed_to_the_program(self):
         first = Run("first", "settle_box", {"contact.friction": 0.1}, {"x": np.array([0.25])})
         second = Run("second", "settle_box", after="first")
         runner, outcome = self.run_all([second, first])
@@ -235,7 +235,7 @@ class Runs(WithProgram):
         self.run_all(pair(2))
         self.assertEqual(len(self.calls()), 4)
 
-    def test_failure_is_reported_and_stops_the_runs_that_follow(self):
+    def test_failure_is_reported_and_the_next_runs_do_not_start(self):
         runs = [Run("first", "settle_box", {"fail": "fail"}), Run("second", "settle_box", after="first")]
         _, outcome = self.run_all(runs)
         self.assertIn("exit code 2: no such thing", str(outcome["case", "first"]))

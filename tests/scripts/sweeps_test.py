@@ -3,7 +3,7 @@
 import unittest
 
 import numpy as np
-import script_process  # noqa: F401: the path of the scripts
+import script_process  # noqa: F401  makes the scripts importable
 
 from _sweeps import command
 

@@ -24,7 +24,7 @@ class Terrain(ScriptTest):
 
     def test_every_cell_is_two_triangles_that_face_up(self):
         result = self.triangles_of(GRID)
-        self.assertEqual(len(result), 7)  # one of 8 has the hole in the south-east as a corner
+        self.assertEqual(len(result), 7)  # without one of 8, which has a corner in the hole in the south-east
         heights = {(x, y): height for x, y, height in (
             (101, 201, 1), (103, 201, 2), (101, 203, 4), (103, 203, 5), (105, 203, 6), (101, 205, 7), (103, 205, 8), (105, 205, 9))}  # fmt: skip
         area = 0.0
@@ -36,7 +36,7 @@ class Terrain(ScriptTest):
             area += 0.5 * normal_z
         self.assertAlmostEqual(area, 14.0)
 
-    def test_origin_option_moves_the_terrain_and_a_centre_is_not_shifted(self):
+    def test_option_origin_moves_the_terrain_and_xllcenter_needs_no_shift(self):
         np.testing.assert_array_equal(self.triangles_of(GRID, "--origin").min(axis=(0, 1)), [0.0, 0.0, 0.0])
         result = self.triangles_of(GRID.replace("corner", "center"))
         np.testing.assert_array_equal(result.min(axis=(0, 1)), [100.0, 200.0, 1.0])

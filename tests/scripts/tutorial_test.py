@@ -1,6 +1,6 @@
 """Runs scripts/tutorial.py as a new user does, and checks its numbers and pictures.
 
-Needs scree-run in SCREE_RUN.
+Needs the path of scree-run in SCREE_RUN.
 """
 
 import pathlib

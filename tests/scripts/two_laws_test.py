@@ -36,7 +36,7 @@ def rotated(q, dt, omega):
 
 @skipped_unless(IS_COMPILED, "the package has no compiled part")
 class Problems(ScriptTest):
-    """Two dumbbells along x, offset along y: the end of one touches the side of the other."""
+    """Two dumbbells along x, one above the other; made-up contacts between them, and of one with a wall."""
 
     def setUp(self):
         super().setUp()
@@ -74,7 +74,7 @@ class Problems(ScriptTest):
         np.testing.assert_allclose(frame @ impulse[0], self.impulse, rtol=1e-12)
         change = relative_velocity(1.0) - relative_velocity(0.0)
         np.testing.assert_allclose(frame @ problems.a[0] @ impulse[0], change, rtol=1e-9)
-        # Velocities in the snapshot include the impulse; the gap may close.
+        # Velocities in the snapshot include the impulse. The gap closes at GAP/DT.
         expected = relative_velocity(0.0) + np.array([0, 0, GAP / DT])
         np.testing.assert_allclose(frame @ (problems.a[0] @ impulse[0] - problems.b[0]), expected, rtol=1e-9, atol=1e-12)
 
@@ -127,7 +127,7 @@ class Studies(unittest.TestCase):
                 self.assertEqual(len({run.name for run in runs}), len(runs))
                 self.assertEqual(len(runs), 8 if study.checks_sweeps and not full else 4)
 
-    def test_diameter_of_the_channels_grains_is_a_whole_number_of_steps(self):
+    def test_piston_of_the_channel_moves_by_a_diameter_in_a_whole_number_of_steps(self):
         for shape in studies.BOUNDING:
             for enlargement, step in ((2.2, 5e-5), (0.85, 2e-5)):
                 options = studies.channel_options(shape, enlargement, step)
@@ -141,7 +141,7 @@ class Studies(unittest.TestCase):
         frame = {"position": np.column_stack([x, 0.0 * x, z])}
         self.assertAlmostEqual(np.degrees(studies.surface_angle(frame)), 30.0, delta=0.5)
 
-    def test_only_frames_after_a_time_are_used(self):
+    def test_run_without_snapshots_has_no_frames(self):
         run = types.SimpleNamespace(snapshots=[], steps=np.array([]), time_step=1e-5)
         self.assertEqual(studies.frames_of(run, 0.1), [])
 

@@ -54,7 +54,7 @@ class Urdf(ScriptTest):
         np.testing.assert_allclose(self.values(scene, "link.arm", "inertia"), [0.2, 0.3, 0.1])
         np.testing.assert_allclose(self.values(scene, "link.arm", "inertia_products"), [-0.01, 0.02, -0.03])
 
-    def test_a_start_moves_links_and_limits(self):
+    def test_start_position_of_a_joint_moves_links_and_limits(self):
         scene = self.convert(ROBOT, "--start", "hinge=90deg", "--drive", "none")
         np.testing.assert_allclose(self.values(scene, "link.arm", "centre"), [0, -0.5, 1], atol=1e-15)
         self.assertAlmostEqual(self.values(scene, "joint.hinge", "upper_angle")[0], 2 - np.pi / 2, places=12)
@@ -71,7 +71,7 @@ class Urdf(ScriptTest):
         self.assertAlmostEqual(self.values(scene, "joint.rack", "lead")[0], 0.2 * np.pi, places=12)
         self.assertEqual(self.values(scene, "wall.rack", "point"), [0.04, 0, 0])
 
-    def test_frames_without_mass_join_their_links_and_meshes_are_found(self):
+    def test_links_without_mass_join_the_link_to_which_they_are_fixed_and_meshes_are_found(self):
         (self.folder / "part").mkdir()
         (self.folder / "part" / "a.stl").write_text("solid\nendsolid\n")
         tool = '<collision><geometry><mesh filename="package://part/a.stl" scale="1 -1 1"/></geometry></collision>'

@@ -54,8 +54,8 @@ class SingleSpheres(unittest.TestCase):
 
 
 class Columns(unittest.TestCase):
-    def test_two_beads_as_calculated_by_hand(self):
-        # The lower bead meets the plate, then the upper bead, the plate, and the upper bead again.
+    def test_two_beads_have_the_speeds_calculated_by_hand(self):
+        # The lower bead hits the plate, the upper bead, the plate again, and the upper bead again.
         speed, _ = impacts.column_by_events(2, 1e-4, 0.8)
         np.testing.assert_allclose(speed, [0.6236, 0.6524], rtol=1e-12)
 
@@ -63,7 +63,7 @@ class Columns(unittest.TestCase):
         speed, _ = impacts.column_by_events(5, 1e-4, 1.0)
         np.testing.assert_allclose(speed, np.ones(5), rtol=1e-12)
 
-    def test_columns_keep_the_recorded_energy(self):
+    def test_columns_of_beads_have_the_recorded_remaining_energy(self):
         remaining_energy = {name: (impacts.column_by_events(*column)[0] ** 2).mean() for name, column in impacts.COLUMNS.items()}
         self.assertAlmostEqual(remaining_energy["ten"], 0.001849, places=6)
         self.assertAlmostEqual(remaining_energy["five"], 0.0002346, places=7)
@@ -78,7 +78,7 @@ class Gases(unittest.TestCase):
     def test_compressibility_follows_from_the_impulses_of_impacts(self):
         temperature, mass, count, diameter, pairs = 0.4, 2.0, 10.0, 0.1, 200000
         spread = np.sqrt(2.0 * temperature)
-        speed = spread * np.sqrt(-2.0 * np.log(1.0 - np.random.default_rng(1).random(pairs)))  # g exp(-g^2/2 s^2)
+        speed = spread * np.sqrt(-2.0 * np.log(1.0 - np.random.default_rng(1).random(pairs)))  # ~ g exp(-g^2/(2 s^2))
         impulses = mass * speed
         time, energy = np.linspace(0.0, 1.0, 11), np.linspace(0.0, (impulses * speed).sum(), 11)
         virial = 1.0 + diameter * impulses.sum() / (3.0 * count * mass * temperature)
@@ -144,7 +144,7 @@ class Piles(unittest.TestCase):
         self.assertAlmostEqual(slope, 0.4)
         self.assertAlmostEqual(foot, 0.05)
 
-    def test_slope_of_a_heap_on_a_plate(self):
+    def test_slope_of_a_heap_on_a_plate_is_found(self):
         radius = np.linspace(0.5e-3, 20.5e-3, 21)
         depth = np.maximum(12e-3 - 0.4 * radius, 0.0)
         depth[-1] = 0.0  # beyond the rim
@@ -172,7 +172,7 @@ class Piles(unittest.TestCase):
 
 
 class Flows(unittest.TestCase):
-    def test_exponent_of_a_made_profile(self):
+    def test_exponent_of_a_known_profile_is_found(self):
         depth = 0.03
         height = np.linspace(0.004, 0.028, 25)
         for power in (1.0, 1.5, 2.2):
@@ -182,7 +182,7 @@ class Flows(unittest.TestCase):
             self.assertAlmostEqual(slip, 0.1, places=3)
             self.assertAlmostEqual(speed, 0.6, places=3)
 
-    def test_depth_of_an_even_layer(self):
+    def test_depth_of_an_even_layer_is_found(self):
         height = np.arange(0.5, 20.0)
         self.assertAlmostEqual(flows.flow_depth(height, np.where(height < 12.0, 0.55, 0.0)), 12.0)
 
@@ -196,7 +196,7 @@ class Flows(unittest.TestCase):
         self.assertAlmostEqual(flows.shear_rate(height, velocity), 7.0)
 
 
-def result(measured, expected=1.0, tolerance=0.1):
+def made_result(measured, expected=1.0, tolerance=0.1):
     figure, axes = single.plt.subplots()
     axes.plot([0, 1], [0, 1])
     return case.Result([case.Figure("a quantity", measured, expected, tolerance, "m")], figure, "a note")
@@ -217,7 +217,7 @@ class Page(ScriptTest):
         self.assertFalse(case.relative("", -1.2, -1.0, 0.1).passed)
 
     def test_page_has_law_numbers_verdict_and_picture(self):
-        outcomes = {made_case("good"): result(1.05), made_case("bad"): result(2.0),
+        outcomes = {made_case("good"): made_result(1.05), made_case("bad"): made_result(2.0),
                     made_case("broken"): running.RunFailed("it ended with exit code 4")}  # fmt: skip
         text = page.page(outcomes, ["made by hand"])
         for words in ("E = m c²", "a book", "1.05", "a note", "FAILED", "exit code 4", "3 cases", "2 of them off"):
@@ -229,7 +229,7 @@ class Page(ScriptTest):
         self.assertEqual([row.split(",")[-1] for row in rows[2:]], ["1", "0", "0"])
 
     def test_page_reports_that_all_figures_are_within_tolerance(self):
-        self.assertIn("All 1 figures of 1 cases", page.page({made_case("good"): result(1.05)}, []))
+        self.assertIn("All 1 figures of 1 cases", page.page({made_case("good"): made_result(1.05)}, []))
 
 
 class Drums(unittest.TestCase):
@@ -250,10 +250,10 @@ class Drums(unittest.TestCase):
             self.assertLess(np.hypot(vertices[..., 0], vertices[..., 2]).max(), radius, shape)
             low, high = vertices.min(axis=1), vertices.max(axis=1)
             is_overlapping = (low[:, None] < high[None]).all(axis=2) & (high[:, None] > low[None]).all(axis=2)
-            self.assertEqual(is_overlapping.sum(), len(centre), shape)
+            self.assertEqual(is_overlapping.sum(), len(centre), shape)  # each body only with itself
             self.assertTrue(((low[:, 1] > 0) & (high[:, 1] < width)).all(), shape)
 
-    def test_angle_of_a_made_surface(self):
+    def test_angle_of_a_known_surface_is_found(self):
         position = np.random.default_rng(1).random((200000, 3)) * [0.1, 0.03, 0.1] - [0.05, 0.0, 0.05]
         slope = np.tan(np.radians(35.0))
         is_inside = (np.hypot(position[:, 0], position[:, 2]) < 0.05) & (position[:, 2] < -0.0146 - slope * position[:, 0])

@@ -1,4 +1,4 @@
-"""Tests of scripts/scree/view.py: up direction, plane with the largest view, right-handed views."""
+"""Tests of scripts/scree/view.py: up direction, default view, right-handed axes of views."""
 
 import unittest
 
@@ -37,7 +37,7 @@ class View(unittest.TestCase):
         upside_down = scree.view.views(scene("0 0 9.81"))["side"]
         self.assertEqual((upside_down.axes[1], upside_down.signs[1]), (2, -1))
 
-    def test_view_is_along_the_shortest_side_with_the_vertical_kept(self):
+    def test_default_view_is_along_the_shortest_side_or_a_horizontal_one_of_similar_length(self):
         cases = (
             ((0.15, 0.065, 0.02), "above"),  # a channel
             ((0.19, 0.19, 0.2), "side"),

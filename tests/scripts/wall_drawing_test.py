@@ -11,7 +11,7 @@ import scree.wall_drawing
 import scree.walls
 from walls_test import tube
 
-MAX_EXCESS = 0.5 * 6.0 / scree.wall_drawing.MAX_PIECES  # a line may exceed a face by half a piece [m]
+MAX_EXCESS = 0.5 * 6.0 / scree.wall_drawing.MAX_PIECES  # half a piece of a line may lie outside of the domain [m]
 
 
 class Sheets(unittest.TestCase):
@@ -50,12 +50,12 @@ class Planes(unittest.TestCase):
     def length(self, lines):
         return np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1).sum()
 
-    def test_lid_within_the_domain_is_its_outline(self):
+    def test_lid_within_the_domain_has_an_outline(self):
         lines = self.outlines([([0.0, 0.0, 3.0], [0.0, 0.0, -1.0])])
         self.assertAlmostEqual(self.length(lines), 24.0, places=9)
         np.testing.assert_allclose(lines[..., 2], 3.0)
 
-    def test_planes_that_make_a_box_end_where_they_meet(self):
+    def test_planes_that_form_a_box_end_where_they_meet(self):
         lines = self.outlines([([1, 0, 0], [1, 0, 0]), ([5, 0, 0], [-1, 0, 0]), ([0, 1, 0], [0, 1, 0]), ([0, 5, 0], [0, -1, 0])])
         self.assertAlmostEqual(self.length(lines), 4 * (4 + 4 + 4 + 4), delta=1e-3)  # four sides of 4 x 4 m
 

@@ -13,11 +13,9 @@ import scree.region
 import scree.snapshot
 import scree.walls
 
-# Volume of the obstacle of made_snapshot in the domain of 2 cm height: half a cylinder of 1 cm and a box.
+# Volume of the obstacle of made_snapshot in the domain, which is 2 cm high: a box and half a cylinder of 1 cm radius.
 OBSTACLE = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
-
-
-SIDES = 90
+SIDES = 90  # of the polygon of a tube
 
 
 def tube(radius, length):
@@ -112,18 +110,18 @@ class Walls(ScriptTest):
         result = self.wall_volume(self.snapshot_with([mesh("inside")], (0, 0, ring)))
         self.assertAlmostEqual(result / (0.02 * 0.004 * 0.015), 1.0, delta=0.02)  # hollow
 
-    def test_unknown_walls_have_no_volume(self):
+    def test_free_volume_is_unknown_if_the_file_of_walls_is_missing(self):
         with contextlib.redirect_stderr(io.StringIO()):
             walls = [made_snapshot.wall("a", "inside")]
             self.assertIsNone(scree.free_space.volume(self.snapshot_with(walls)))
 
-    def test_free_space_is_before_planes_and_within_the_pipe_that_holds_the_particles(self):
+    def test_free_space_is_in_front_of_planes_and_within_a_pipe_that_contains_the_particles(self):
         fields = made_snapshot.fields_at([[0.05, 0.03, z] for z in np.linspace(0.001, 0.015, 30)], radius=5e-4)
         # The half space of the plane reaches 2 mm into the domain.
         plane = np.array([[[0.0, 0.0, 0.002], [0.01, 0.0, 0.002], [0.0, 0.01, 0.002]]])
         pipe = tube(0.02, 0.016) + [0.05, 0.03, -0.002]
-        for inner, area in ((False, 0.1 * 0.06), (True, np.pi * 0.02**2)):
-            walls = [made_snapshot.wall("floor", "half space"), made_snapshot.wall("pipe", "none", is_there=inner)]
+        for has_pipe, area in ((False, 0.1 * 0.06), (True, np.pi * 0.02**2)):
+            walls = [made_snapshot.wall("floor", "half space"), made_snapshot.wall("pipe", "none", is_there=has_pipe)]
             (self.folder / "walls.vtk").write_text(vtk([(0, 0, plane), (1, 0, pipe)]))
             frame = made_snapshot.in_memory(fields, walls=walls, path=self.folder / "snapshots" / "step.h5")
             # The space above the pipe is free.
@@ -132,7 +130,7 @@ class Walls(ScriptTest):
             result = scree.free_space.shares(frame, frame.lower, frame.upper, (2,), (10,))
             np.testing.assert_allclose(result, [0.0] + 6 * [area / 0.006] + 3 * [1.0], atol=0.03)
 
-    def test_failed_state_of_a_run_finds_the_walls_next_to_it(self):
+    def test_failed_state_and_snapshots_find_the_walls_of_their_run(self):
         (self.folder / "walls.vtk").write_text(vtk([(0, 0, tube(0.01, 0.02))]))
         for name in ("failed.h5", "snapshots/step.h5"):
             frame = made_snapshot.in_memory(made_snapshot.made_fields(0), walls=[made_snapshot.wall("tube", "none")],

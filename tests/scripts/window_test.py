@@ -1,4 +1,4 @@
-"""Options --from, --to and --every of the scripts that analyse runs; their messages; folders that they create."""
+"""Options --from, --to and --every of the scripts that analyse runs; messages; folders that the scripts create."""
 
 import contextlib
 import io

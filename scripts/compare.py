@@ -45,7 +45,7 @@ def match(a, b):
 
 
 def _distances(field, a, b, nearest):
-    """Norm of the difference of two arrays [M, ...] row by row, [M].  nearest: the method of a Snapshot"""
+    """Norm of the difference of two arrays [M, ...] row by row, [M].  nearest: Snapshot.nearest, for periodic images"""
     delta = a.astype(float) - b.astype(float)
     if field == "position":
         delta = nearest(delta)

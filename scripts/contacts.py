@@ -20,12 +20,12 @@ PREFIX.png               coordination, P(f) over linear and logarithmic axes, ro
 PREFIX_chains.png        loaded pairs of the last snapshot in a slab of four diameters. The line width grows with the
     impulse, and pairs above the mean impulse are bold
 
-Fabric F = <n n> over the touching contacts in the region; its trace is 1. Stress = 1/V sum of f l over the contacts
-in the region. V is the volume of the region without walls, f = impulse / time step is the force on a, and the branch
-l points from the centre of b (or the surface of a wall) to the centre of a. Pressure is positive. The stress does not
-include the kinetic part. Anisotropies are second harmonics; for spheres of about one size q/p of the stress is close
-to 2/5 (a_c + a_n + 3/2 a_t). A rattler has fewer than two loaded neighbours (four without friction) after other
-rattlers have been removed. Sources: scree/force_network.py.
+Fabric F = <n n> over the touching contacts in the region; its trace is 1. Stress = 1/V sum of f l over the contacts in
+the region. V is the volume of the region without walls, f = impulse / time step is the force on the first particle of
+the contact, and the branch l points to its centre from the centre of the second (or the surface of a wall). Pressure is
+positive. The stress does not include the kinetic part. Anisotropies are second harmonics; for spheres of about one size
+q/p of the stress is close to 2/5 (a_c + a_n + 3/2 a_t). A rattler has fewer than two loaded neighbours (four without
+friction) after other rattlers have been removed. Sources: scree/force_network.py.
 Each particle, pair and contact of any snapshot has the same weight in the means. The stress is the mean over
 snapshots. Without --lower and --upper the region is chosen for each snapshot. Errors are standard errors over the
 snapshots, which are assumed to be independent; with one snapshot they are empty.
@@ -73,8 +73,8 @@ def main():
         raise UsageError("there are no particles in any of the snapshots")
     tables = scree.contact_statistics.write_tables(prefix, frames, region)
     times = [frame.time for frame in frames]
-    scree.figure.save(scree.contact_statistics.figure_of(frames), f"{prefix}.png", over=times)
-    _command_line.print_written(*tables, f"{prefix}.png", over=times)
+    scree.figure.save(scree.contact_statistics.figure_of(frames), f"{prefix}.png", averaged_times=times)
+    _command_line.print_written(*tables, f"{prefix}.png", averaged_times=times)
     if not scree.contact_statistics.force_density(frames):
         _command_line.warn(
             "impulses, stress and chains need snapshots of a run with output.contacts = yes and "
@@ -82,7 +82,7 @@ def main():
         )
     if frames[-1].forces is not None:
         figure = scree.contact_statistics.chain_figure(snapshot, contacts, region, plane)
-        scree.figure.save(figure, f"{prefix}_chains.png", over=times[-1:])
+        scree.figure.save(figure, f"{prefix}_chains.png", averaged_times=times[-1:])
         _command_line.print_written(f"{prefix}_chains.png")
     return 0
 

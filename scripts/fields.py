@@ -12,12 +12,12 @@ Without --plane and --axis the grid is chosen from the scene, as in profiles.py.
 averages over cells instead, which cover the whole run and need no snapshots.
 
 Writes PREFIX.csv and PREFIX.png, and for a plane PREFIX_velocity.png with streamlines of the mean velocity. Columns are
-named as in averages/*.csv of a run, in SI units: position, densities, velocity, granular_temperature, kinetic_stress
-(6 components) and contact_stress (9 components, the second index is that of the branch), both positive under pressure,
-wall_force_density, coordination (touching neighbours), fabric, pressure (a third of the trace of both stresses, or of
-the kinetic stress if there are no contacts, over free space). With --by the first column is `kind`. Along an axis and
-with several snapshots NAME_error is the standard error of each drawn column over the snapshots, which are assumed to be
-independent.
+named as in averages/*.csv of a run, in SI units: position, densities, velocity, granular_temperature, kinetic_stress (6
+components) and contact_stress (9 components, the second index is that of the branch), both positive under pressure,
+wall_force_density, coordination (touching neighbours), fabric, pressure (a third of the trace of the sum of both
+stresses, or of the kinetic stress if no contacts are known, divided by the fraction of free space). With --by the first
+column is `kind`. Along an axis and with several snapshots the column NAME_error is the standard error of the drawn
+column NAME over the snapshots, which are assumed to be independent.
 """
 
 import _environment
@@ -65,13 +65,13 @@ def main():
     result = scree.fields.fields(frames, region_of, axes, counts, width, arguments.by)
     scree.fields.write_table(f"{prefix}.csv", result, region)
     figure = _figure(result, scree.snapshot.read_snapshot(paths[-1]))
-    scree.figure.save(figure, f"{prefix}.png", over=result.times, where=scree.grid.across(region, axes))
+    scree.figure.save(figure, f"{prefix}.png", averaged_times=result.times, where=scree.grid.across(region, axes))
     written = [f"{prefix}.csv", f"{prefix}.png"]
     if len(axes) == 2:
         written.append(f"{prefix}_velocity.png")
         figure = scree.grid.streamline_figure(result.grid(), scree.snapshot.read_snapshot(paths[-1]))
-        scree.figure.save(figure, written[-1], over=result.times, where=scree.grid.across(region, axes))
-    _command_line.print_written(*written, over=result.times)
+        scree.figure.save(figure, written[-1], averaged_times=result.times, where=scree.grid.across(region, axes))
+    _command_line.print_written(*written, averaged_times=result.times)
     if not result.with_contacts:
         _command_line.warn("contact stress, coordination and fabric need snapshots of a run with output.contacts = yes")
     return 0

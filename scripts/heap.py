@@ -2,13 +2,13 @@
 """A heap or a collapse over time: profile of the surface, height, run-out, and stress on the base.
 
 PREFIX.csv           for each snapshot height, run-out, and force on the base divided by the weight of the particles
-PREFIX_profiles.csv  for each snapshot depth of the particles and stress on the base, over radius or position along an
-    axis
+PREFIX_profiles.csv  for each snapshot depth of the particles and stress on the base, as functions of the radius or of
+    the position along an axis
 PREFIX.png           both
 
-The profiles are over rings about the vertical line through --centre, by default the mean position of the particles in
-the first snapshot. With --along x they are over slices along an axis, for example for a column that collapses in a
-channel. The stress needs snapshots of a run with output.contacts = yes. Definitions and sources:
+The profiles are means over rings about the vertical line through --centre, by default the mean position of the
+particles in the first snapshot. With --along x they are means over slices along the axis, for example for a column that
+collapses in a channel. The stress needs snapshots of a run with output.contacts = yes. Definitions and sources:
 scree/heap.py. `angle_of_repose` of study.py measures the angle of repose.
 """
 

@@ -36,7 +36,7 @@ With Spack:
 With conda:
   conda create -n scree -c conda-forge cxx-compiler make cmake openmpi "hdf5=*=mpi_openmpi*" eigen libboost-devel zlib \
     xxhash gtest numpy scipy h5py python-xxhash matplotlib pandas pillow pybind11 mpi4py && conda activate scree
-Then start again with SCREE_PACKAGES=own, so that Debian's are not required; CMAKE_PREFIX_PATH and HDF5_ROOT name the folders of
+Then start again with SCREE_PACKAGES=own, so that Debian's packages are not required; CMAKE_PREFIX_PATH and HDF5_ROOT name the folders of
 libraries that CMake does not find by itself. scripts/cluster/README.md has more.
 TEXT
 }
@@ -117,7 +117,7 @@ PrepareMpirun() {
   if ((EUID == 0)); then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   fi
-  # mpirun counts whole cores, nproc the cores that a container allows, so their limits may differ.
+  # mpirun counts whole cores, nproc the cores that a container allows, so mpirun might refuse ranks that nproc allows.
   export OMPI_MCA_rmaps_base_oversubscribe=1
   if ((ranks > $(nproc))); then
     export OMPI_MCA_hwloc_base_binding_policy=none

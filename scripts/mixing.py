@@ -35,7 +35,7 @@ import scree.snapshot
 def main():
     parser = _command_line.parser(__doc__)
     _command_line.add_snapshots(parser, "begin of the run")
-    parser.add_argument("--by", choices=("material", "shape"), default="material", help="default: material")
+    parser.add_argument("--by", choices=("material", "shape"), default="material", help="property that distinguishes the kinds (default: material)")
     parser.add_argument(
         "--per-cell", type=_command_line.positive, default=scree.mixing.PER_CELL, metavar="N",
         help=f"particles in a cube (default: {scree.mixing.PER_CELL:g})",

@@ -7,9 +7,9 @@ PREFIX_msd.csv       mean square displacement over time lag, total and along x, 
     period of the domain
 PREFIX_velocity.csv  probability density of the velocity components relative to their mean, in units of the standard
     deviation of all components. The head has the Sonine coefficient a_2, which is 0 for a Gaussian
-PREFIX_d2min.csv     D^2_min of each particle from the first to the last snapshot, divided by the squared mean
-    diameter. D^2_min is the part of the motion of the neighbours within 1.5 diameters that no affine map explains. It
-    is empty below four neighbours. x, y, z: the displacement less the affine displacement of all particles
+PREFIX_d2min.csv     D^2_min of each particle from the first to the last snapshot, divided by the squared mean diameter.
+    D^2_min is the part of the motion of the neighbours within 1.5 diameters that no affine map explains. It is empty
+    with fewer than four neighbours. Columns x, y, z: the displacement less the affine displacement of all particles
 PREFIX.png           the first two results; slopes of 1 and 2 mean diffusion and free flight
 PREFIX_d2min.png     the particles in the first snapshot, coloured by D^2_min
 
@@ -42,9 +42,9 @@ def main():
     first, last = (scree.snapshot.read_snapshot(path) for path in (paths[0], paths[-1]))
     values = scree.motion.non_affine(first, last)
     written = scree.motion.write_tables(prefix, displacement, velocities, (first, last), values)
-    scree.figure.save(scree.motion.figure_of(displacement, velocities), f"{prefix}.png", over=displacement.times)
+    scree.figure.save(scree.motion.figure_of(displacement, velocities), f"{prefix}.png", averaged_times=displacement.times)
     scree.motion.write_picture(f"{prefix}_d2min.png", first, last, values)
-    _command_line.print_written(*written, f"{prefix}.png", f"{prefix}_d2min.png", over=displacement.times)
+    _command_line.print_written(*written, f"{prefix}.png", f"{prefix}_d2min.png", averaged_times=displacement.times)
     finite_values = values[np.isfinite(values)]
     print(f"a_2 = {velocities.sonine:.3g}" + (f", mean D^2_min = {finite_values.mean():.3g} d^2" if len(finite_values) else ""))
     return 0

@@ -79,8 +79,8 @@ def main():
     columns = {"id": last["id"], "voronoi_fraction": fractions[-1], "q6": q6[-1]}
     scree.table.write(f"{prefix}_cells.csv", [f"Voronoi solid fraction and Q_6 at {last.time:g} s"], columns)
     figure = _figure(rows, np.concatenate(fractions), np.concatenate(q6))
-    scree.figure.save(figure, f"{prefix}.png", over=rows["time"])
-    _command_line.print_written(f"{prefix}.csv", f"{prefix}_cells.csv", f"{prefix}.png", over=rows["time"])
+    scree.figure.save(figure, f"{prefix}.png", averaged_times=rows["time"])
+    _command_line.print_written(f"{prefix}.csv", f"{prefix}_cells.csv", f"{prefix}.png", averaged_times=rows["time"])
     return 0
 
 

@@ -15,8 +15,8 @@ OUTPUT/packing_rdf.csv, .png the radial distribution function g(r)
 
 The coordination counts neighbours at gaps of at most 0.01 of the smallest radius. The coordination without rattlers
 counts gaps of at most 5e-4 mean radii between spheres that carry load, which have at least four such contacts (three
-under weight, two with friction). The solid fraction of random close packing is by Desmond and Weeks for these sizes,
-without friction.
+under weight, two with friction). The solid fraction of random close packing in the report is that of Desmond and Weeks
+for these sizes without friction.
 
 A sieve curve is a CSV file with the columns opening_mm and passing_percent, the mass that passes, from 0 to 100 %.
 The same seed gives the same bits on the same number of ranks; with --scheme jacobi, on any number of ranks.
@@ -47,7 +47,7 @@ from scree.errors import UsageError
 
 MAX_SPHERES = 50_000_000  # largest value of the key fill.number
 PRESSURES = {"": 1.0, "Pa": 1.0, "kPa": 1e3, "MPa": 1e6}
-MIN_WIDTH, MIN_EDGE = 3.0, 3.5  # of a container, of a periodic packing [largest diameters]
+MIN_WIDTH, MIN_EDGE = 3.0, 3.5  # smallest widths of a container and of a periodic packing [largest diameters]
 FORMATS = ("initial", "xyz", "lammps-data")
 
 
@@ -105,7 +105,7 @@ def _sizes(arguments):
     if arguments.lognormal:
         spread = arguments.spread or 0.3
         if spread > 1.0:
-            raise UsageError(f"--spread {spread:g} is a ratio of {math.exp(6 * spread):.0f} between the radii; expected at most 1")
+            raise UsageError(f"--spread {spread:g} makes the largest radius {math.exp(6 * spread):.0f} times the smallest; expected at most 1")
         return sizes.lognormal(*_quantity(arguments.lognormal, "--lognormal", scree.units.METRES, 1), spread)
     return sizes.equal(*_quantity(arguments.radius or ["0.5", "mm"], "--radius", scree.units.METRES, 1))
 
@@ -190,7 +190,7 @@ class Packer:
 
 
 def _write_rdf(packer, prefix):
-    """Writes g(r) up to the largest r that fits, and returns the files; warns if there are too few spheres."""
+    """Writes g(r) up to the largest r that fits the domain, and returns the files; warns if there are too few spheres."""
     region_of = scree.rdf.natural_region
     try:
         r_max, window = scree.rdf.natural_way([packer.frame], region_of)

@@ -83,8 +83,8 @@ def parse_arguments():
             parser.error(f"'{options.output}' has no {name}; expected the output of scree-run")
     if options.contacts and not (pathlib.Path(options.output) / CONTACTS).is_file():
         parser.error(
-            f"'{options.output}' has no {CONTACTS}; scripts/export.py writes it, see the head of this script, "
-            "if the run had output.contacts = yes"
+            f"'{options.output}' has no {CONTACTS}; scripts/export.py writes it if the run had "
+            "output.contacts = yes (see the head of this script)"
         )
     return options
 
@@ -164,7 +164,7 @@ def show_spheres(snapshots, view, opacity):
 
 
 def show_solids(solids, view, opacity, with_bar):
-    """Shows polyhedra by their faces, each of one shade."""
+    """Shows the faces of polyhedra, each face in one shade."""
     representation = simple.Show(solids, view)
     representation.SetRepresentationType("Surface")
     representation.Interpolation = "Flat"
@@ -175,7 +175,7 @@ def show_solids(solids, view, opacity, with_bar):
 
 
 def default_top(source, kind, array):
-    """The quantile SCALE_QUANTILE of an array of a source, by `top_of`."""
+    """Upper end of the colour scale of an array: its SCALE_QUANTILE.  kind: PointData or CellData"""
     from vtkmodules.numpy_interface import dataset_adapter  # of ParaView's Python
 
     values = getattr(dataset_adapter.WrapDataObject(simple.servermanager.Fetch(source)), kind)[array]

@@ -7,7 +7,7 @@ usage: scree-restitution curve --material steel --radius 0.01 --dissipation 1e-6
        plot_table.py output/triaxial/series.csv --from 0.2 s -x "strain = 0.03 * (time - 0.2) / 0.0363"
            -y "load [N] = -wall_floor_force_z" --output load.png
 
--x and -y are columns or expressions of them, with a label if one is given, in the units of the table. Expressions have
+-x and -y take a column, an expression of columns, or LABEL = EXPRESSION, in the units of the table. Expressions have
 numbers, names of columns, + - * / ** ( ), sqrt, log, exp, abs.
 
 There is a panel for each -y. Each panel has a curve for each file, or with --by for each value of a column
@@ -16,8 +16,8 @@ by the seed become one point: their mean with its standard error, along both axe
 varied columns.)
 
 With --mean the files are repetitions, such as series.csv of runs with different seeds. They become one curve, the mean,
-with a band of its standard error. The points of the curve are the rows of the first file within the range of all files;
-the other files are interpolated.
+with a band of its standard error. The points of the curve are the rows of the first file within the range of all files,
+and the other files are interpolated at these points.
 """
 
 import math
@@ -85,9 +85,10 @@ def _column(table, name, path):
 
 
 def over_seeds(table, columns):
-    """(means, errors, first row of each point [K]) over runs that differ only by the seed; means, errors: [[K]].
+    """(means, errors, first row of each point [K]); a point is made of runs that differ only by the seed.
 
-    Errors are standard errors over the seeds; None for a table without seeds.
+    columns: to average;  means, errors: an array [K] for each of them. Errors are standard errors over the
+    seeds, None for a table without seeds.
     """
     if "seed" not in table:
         return columns, [None] * len(columns), np.arange(len(columns[0]))

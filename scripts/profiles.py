@@ -46,13 +46,13 @@ def _write_rings(arguments, paths, prefix):
         centre = _command_line.quantity(arguments.centre, "--centre", scree.units.METRES, 3)
     axis = "xyz".index(arguments.about)
     if arguments.cells and len(arguments.cells) != 2:
-        raise UsageError("--cells must be 2 numbers here, of rings and along the axis, as in 20x30")
+        raise UsageError("--cells must be 2 numbers with --about, of rings and of layers along the axis, as in 20x30")
     frames = scree.snapshot.read_frames(paths, scree.profiles.FIELDS)
     edges = scree.axisymmetric.edges(last, axis, centre, arguments.cells)
     result = scree.axisymmetric.profile(frames, axis, centre, edges)
     scree.axisymmetric.write_table(f"{prefix}.csv", result)
-    scree.figure.save(scree.axisymmetric.figure_of(result), f"{prefix}.png", over=result.times)
-    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", over=result.times)
+    scree.figure.save(scree.axisymmetric.figure_of(result), f"{prefix}.png", averaged_times=result.times)
+    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", averaged_times=result.times)
 
 
 def _write_over_time(arguments, paths, prefix):
@@ -86,7 +86,7 @@ def main():
     scree.profiles.write_table(f"{prefix}.csv", result, region)
     last = scree.snapshot.read_snapshot(paths[-1], scree.profiles.FIELDS)
     scree.profiles.write_picture(f"{prefix}.png", result, last, region)
-    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", over=result.times)
+    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", averaged_times=result.times)
     return 0
 
 

@@ -120,7 +120,7 @@ def _section(arguments, snapshot):
 
 
 def _choose_drawing(arguments, is_film):
-    """(views, Scale, position of the section [m] or None, fields to read, extents of a film or None) of all snapshots."""
+    """(views, Scale, position of the section [m] or None, fields to read, extents of each frame of a film or None)."""
     first = scree.snapshot.first_filled(arguments.snapshot)
     has_several = len(arguments.snapshot) > 1
 

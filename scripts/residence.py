@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Residence times of particles in a region, or in the domain between inflow and outflow.
 
-PREFIX.csv  fraction of the particles that are still inside, over the time since their entry, and its standard error;
-    the head has the mean residence time
+PREFIX.csv  fraction of the particles that are still inside, as a function of the time since entry, and its standard
+    error; the head has the mean residence time
 PREFIX.png  this fraction compared with plug flow and with a perfectly mixed volume of the same mean, and the density
     of the residence times
 
@@ -34,7 +34,7 @@ def main():
     result = scree.residence.residence(scree.snapshot.read_frames(paths, ("position",)), scree.region.following(region, last))
     scree.residence.write_table(f"{prefix}.csv", result, region)
     scree.figure.save(scree.residence.figure_of(result), f"{prefix}.png")
-    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", over=result.frames)
+    _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", averaged_times=result.frames)
     print(f"mean residence time {result.mean:.4g} s, variance over its square {result.variance / result.mean**2:.3g} "
           "(0: plug flow, 1: mixed)")
     if result.there[-1] > 0.0:

@@ -82,7 +82,7 @@ def check_elements(element, where, unused):
             check_elements(child, where, unused)
 
 
-class Reader:
+class AttributeReader:
     """Reads attributes. Errors name the file, the element and the attribute."""
 
     def __init__(self, path, owner):
@@ -144,7 +144,7 @@ def rotation_vector(rotation):
         return angle / sine * sines
     if cosine > 0:
         return sines
-    column = int(np.argmax(np.diag(rotation)))  # by 180 degrees R + 1 = 2 n nᵀ
+    column = int(np.argmax(np.diag(rotation)))  # for a rotation by 180 degrees R + 1 = 2 n nᵀ
     return math.pi * (rotation + np.eye(3))[:, column] / math.sqrt(2 * (1 + rotation[column, column]))
 
 
@@ -156,7 +156,7 @@ def pose(rotation, xyz):
 
 class Joint:
     def __init__(self, path, element, unused):
-        read = self.read = Reader(path, element)
+        read = self.read = AttributeReader(path, element)
         self.name, self.type = element.get("name"), element.get("type")
         if self.type not in KINDS:
             read.fail(f"is of type \"{self.type}\", which a scene cannot represent; expected {', '.join(KINDS)}")
@@ -331,6 +331,7 @@ class Scene:
         self.robot, self.arguments = robot, arguments
         self.names = {kind: Names() for kind in ("wall", "link", "joint")}
         self.walls = {}  # link of a moving body, or None for the ground -> names of its walls
+        # link -> link of the moving body that it is part of, or None for the ground
         self.body_of = {robot.root: robot.root if arguments.free else None}
         self.text = []
         for joint in robot.ordered:
@@ -390,7 +391,7 @@ class Scene:
 
     def add_walls(self, link):
         collisions = self.robot.links[link].findall("collision")
-        read = Reader(self.robot.path, self.robot.links[link])
+        read = AttributeReader(self.robot.path, self.robot.links[link])
         for number, collision in enumerate(collisions, 1):
             geometry = collision.find("geometry")
             if geometry is None or len(geometry) != 1:
@@ -403,7 +404,7 @@ class Scene:
     # Links and joints
 
     def add_link(self, link):
-        read, mass = Reader(self.robot.path, self.robot.links[link]), self.mass_of(link)
+        read, mass = AttributeReader(self.robot.path, self.robot.links[link]), self.mass_of(link)
         if mass is None:
             read.fail("moves and has no <inertial> with a <mass>; expected one")
         inertial = self.robot.links[link].find("inertial")

@@ -26,15 +26,15 @@ WALL_COLOUR = "0.75"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
-def save(figure, path, dpi=DPI, over=None, where=None):
+def save(figure, path, dpi=DPI, averaged_times=None, where=None):
     """Writes and closes the figure.
 
-    over: times of the averaged snapshots for the title [s];  where: description of the region
+    averaged_times: times of the averaged snapshots for the title [s];  where: description of the region
     """
     box = draw(figure, dpi)
-    if over is not None:
+    if averaged_times is not None:
         place = [0.5 * (box.x0 + box.x1), box.y1] / figure.get_size_inches()
-        words = scree.means.over(over) + (f"\nover {where}" if where else "")
+        words = scree.means.over(averaged_times) + (f"\nover {where}" if where else "")
         figure.text(*place, words, ha="center", va="bottom")
         box.y1 += round(LINE_HEIGHT * dpi) * len(words.splitlines()) / dpi
     try:

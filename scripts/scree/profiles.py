@@ -112,7 +112,7 @@ def write_table(path, result, region):
 
 def write_picture(path, result, snapshot, region):
     figure = scree.grid.figure_of(result, PANELS, snapshot)
-    scree.figure.save(figure, path, over=result.times, where=scree.grid.across(region, result.axes))
+    scree.figure.save(figure, path, averaged_times=result.times, where=scree.grid.across(region, result.axes))
 
 
 def over_time(snapshots, region_of, axis, count):

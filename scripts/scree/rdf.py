@@ -362,4 +362,4 @@ def write_picture(path, result, corrected=True, structure=None):
     panels[0].set_title(f"$d$ = {1e3 * result.diameter:.4g} mm{variant}", fontsize="medium")
     if structure is not None:
         scree.structure_factor.draw(panels[1], structure)
-    scree.figure.save(figure, path, over=result.times)
+    scree.figure.save(figure, path, averaged_times=result.times)

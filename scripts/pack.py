@@ -142,7 +142,7 @@ class Packer:
 
     def _radii(self):
         """Radii that the engine draws at random for the plan's seed, [N] [m]."""
-        run = self._run("sizes", scenes.drawing(self.plan, sizes.largest(self.plan.sizes)))
+        run = self._run("sizes", scenes.sampling(self.plan, sizes.largest(self.plan.sizes)))
         radii = scree.snapshot.read_snapshot(run.snapshots[-1], ("id", "radius")).by_id()["radius"]
         shutil.rmtree(run.path)
         (self.folder / "sizes.ini").unlink()

@@ -58,7 +58,10 @@ def read_points(file, calibration):
 
 
 def split_at_budget(batches, calibration):
-    """(batches within the plan's budget, later batches) of an earlier call. One point is reserved for the best one."""
+    """(batches within the plan's budget, later batches) of an earlier call.
+
+    One point of the budget is reserved for the best values.
+    """
     points, max_points = 0, calibration.budget // calibration.runs_per_point
     for k, batch in enumerate(batches):
         points += len(batch)

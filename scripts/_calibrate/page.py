@@ -10,13 +10,14 @@ from _calibrate import search
 from scree.figure import COLOURS
 from scree.html import State, Verdict
 
-UNDETERMINED, WEAK = 0.75, 0.4  # smallest ratios of the standard deviations, posterior over prior
+# Standard deviation of the posterior over that of the prior, above which a parameter is undetermined, weakly determined.
+UNDETERMINED, WEAK = 0.75, 0.4
 CORRELATED = 0.8  # rank correlation
-AT_BOUND = 0.02  # distance of the best value from a bound, over the distance of the bounds
+AT_BOUND = 0.02  # distance of the best value from a bound, divided by the distance of the bounds
 MISSED = 2.0  # deviation of a figure from its target, in standard deviations
-OFF_THE_MEAN = 4.5  # smallest difference of log densities: three standard deviations of a normal distribution
+OFF_THE_MEAN = 4.5  # log density at the best values less that at the mean: three standard deviations of a normal one
 SETTLED = 0.5  # deviation of a former mean from the last, in standard deviations of the posterior
-UNIFORM = 12.0**-0.5  # standard deviation of the prior, over the distance of the bounds
+UNIFORM = 12.0**-0.5  # standard deviation of the prior, divided by the distance of the bounds
 
 
 def means(posterior):
@@ -89,7 +90,7 @@ class Results:
         for parameter, spread in zip(self.plan.parameters, self.spread):
             if spread > UNDETERMINED:
                 yield (f"{parameter.key} is not determined by the targets: its posterior is {spread:.0%} as wide as its "
-                       "prior. Add a target that depends on it, or set it.")  # fmt: skip
+                       "prior. Add a target that depends on it, or fix it in [set].")  # fmt: skip
 
     def _correlated(self):
         for i, parameter in enumerate(self.plan.parameters):

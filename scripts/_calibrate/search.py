@@ -13,7 +13,7 @@ SAMPLES = 2000  # number of samples of the posterior
 CANDIDATES = 300  # number of these samples among which the next points are chosen
 GOOD_SHARE = 0.1  # more runs hardly help if the surrogate adds a smaller share to the variance of every target
 GOOD_TIMES = 2  # number of consecutive batches for which this must hold
-NEIGHBOURHOOD = 0.1  # width of a point's neighbourhood over the distance of the bounds, per root of the number of parameters
+NEIGHBOURHOOD = 0.1  # width of a point's neighbourhood / (distance of the bounds x root of the number of parameters)
 TRUST = 0.1  # weight of the prior belief that a run succeeds, as a number of runs at the same point
 
 

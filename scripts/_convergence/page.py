@@ -126,7 +126,7 @@ def page(results, notes):
 
 
 def overview(results):
-    """The errors of each study's first two figures over time, with a panel for each study."""
+    """The errors of each study's first two figures against the time of a run, with a panel for each study."""
     measured_studies = {study: outcome for study, outcome in results.items() if not isinstance(outcome, Exception)}
     plot, panels = scree.figure.panels(max(len(measured_studies), 1), 2, (0.5 * scree.figure.PAGE, 2.8))
     for panel, (study, measured) in zip(panels, measured_studies.items()):

@@ -26,7 +26,7 @@ class Setting:
     sweeps: int
     step: float = 1.0  # relative to the step of the study
     options: dict = dataclasses.field(default_factory=dict)
-    momentum: float = 0.0  # 0: plain sweeps
+    momentum: float = 0.0  # solver.momentum, the heavy-ball factor; 0: plain sweeps
 
 
 DEFAULT = Setting("10 sweeps with momentum, the default", 10, momentum=0.85)
@@ -54,7 +54,7 @@ class Study:
     prepared: tuple  # of Run; all settings start from the end of the last one
     duration: float  # simulated time of each run [s]
     options: dict  # values of each run
-    settled: float  # final fraction of the duration, from which figures are computed
+    settled: float  # fraction of the duration, at its end, in which figures are measured
     figures: Callable  # series in that time, {name of a column: [K]} -> {name: value}
     # Figures whose limit is zero -> the scale of their errors: a number, or another figure.
     scales: dict = dataclasses.field(default_factory=dict)
@@ -145,7 +145,7 @@ SHEAR_NAME = f"height{flows.HEIGHTS[0]:g}"
 
 
 def shear_run():
-    """The run at the smallest solid fraction of flows.shear_runs, and the runs before it."""
+    """(runs before it, run at the smallest solid fraction of flows.shear_runs)."""
     *earlier, last = [run for run in flows.shear_runs(False) if run.name.startswith(SHEAR_NAME)]
     return tuple(earlier), last
 

@@ -282,8 +282,10 @@ def index_page(pictures):
 
 
 def linked(page, pictures, root=""):
-    """A page in which names of scenes, such as `hopper.ini`, link to their pages, and pictures replace their comments.
+    """A page in which names of scenes, such as `hopper.ini`, link to the pages of the scenes.
 
+    Comments <!-- picture of NAME --> and <!-- cards: NAMES --> become a picture and cards.
+    pictures: whether there are pictures; if not, comments of pictures are removed
     root: path to the root of the pages, "../" from a folder
     """
     image = rf'<a href="{root}gallery/\1.html"><img class="aside" src="{root}_static/\1_card.png" alt="\1"></a>'

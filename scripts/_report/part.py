@@ -66,7 +66,7 @@ class Part:
         return scree.profiles.profile(frames, scree.region.following(region, last), axes, cells), region
 
     def frames(self, fields):
-        """The last snapshots of the window: at most FRAMES, and at most half, because the first may be a lattice."""
+        """The last snapshots of the window: at most FRAMES, and at most half of all, because the first may be a lattice."""
         count = min(FRAMES, -(-len(self.paths) // 2))
         return scree.snapshot.read_frames(self.paths[-count:], fields)
 

@@ -24,7 +24,7 @@ from _report.part import ENOUGH, NotApplicable, results_of_parts, pictures
 
 MIXING_FRAMES = 30
 PARTIAL_FIELDS = ("position", "radius", "material")
-# [12, 14] cm of 15 cm in the paper's channel; the same fractions of any other length.
+# Range of x for g(r) in a flow: 12 to 14 cm in the paper's channel of 15 cm, the same fractions of other lengths.
 RDF_REGION = (12.0 / 15.0, 14.0 / 15.0)
 FEW = 12  # largest number of particles whose paths are drawn individually
 
@@ -63,7 +63,7 @@ def paths(parts, window):
             axes.ticklabel_format(axis="y", useOffset=False)
             if np.nanmax(coordinate) - np.nanmin(coordinate) < 1e-9:
                 axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # otherwise it shows rounding
-        return figure, f"{part.label}: of the snapshots"
+        return figure, f"{part.label}: positions in the snapshots"
 
     return pictures(parts, find_paths, draw)
 
@@ -105,14 +105,14 @@ def _rdf_region(part):
 
 
 def _rdf_range(part, frames, region_of):
-    """r_max [diameters], within domain and particles in all frames, and whether pairs are counted in a window."""
+    """(largest r that fits in all frames [diameters], whether pairs are counted in a window, see scree.rdf)."""
     if part.run.scene.has_section("inflow"):
         return scree.rdf.fitting_r_max(part.last, region_of(part.last)), False
     return scree.rdf.natural_way(frames, region_of)
 
 
 def _distributions(part):
-    """Rdf of the last frames of a run, corrected and as in the paper."""
+    """[corrected Rdf, uncorrected Rdf as in the paper] of the last frames of a run."""
     part.filled(ENOUGH)
     region_of = _rdf_region(part)
     count_inside = np.count_nonzero(region_of(part.last).holds(part.last["position"]))

@@ -44,7 +44,7 @@ def key_figures(parts, window):
     caption = (
         f"Averages {window}, with standard errors (“>”: the error is larger, because the "
         "window is too short). Contacts are contact points, walls included; a pair of polyhedra may have several. Contacts per "
-        "particle are twice the touching contacts over the particles. The solid fraction is that of all space within the "
+        "particle are twice the touching contacts divided by the particles. The solid fraction is that of all space within the "
         "walls, also above a bed; the solid fraction amid the particles is that of the bed."
     )
     section = [scree.html.table(header, rows, caption)]
@@ -67,8 +67,8 @@ def write_numbers(path, parts):
 def series_columns(runs):
     """Columns of series.csv to draw, as (name, label): key figures, the largest component of the velocity, energies.
 
-    Columns of the energy balance are empty unless a run recorded the balance. Not drawn are constant columns, and
-    energies and velocities below the rounding error of the largest energy or velocity.
+    Columns of the energy balance are empty unless a run recorded the balance. Constant columns are not drawn, nor
+    are energies and velocities below the rounding error of the largest energy or velocity.
     """
     columns = {
         name
@@ -157,7 +157,7 @@ def _rows_of_cell(part, columns):
             rows.append([label, "", scree.key_figures.text(part.figures[quantity]), ""])
     rows += [[label, "", _mean_text(columns[name]), ""]
              for name, label in (("solid_fraction", "solid fraction φ"),
-                                 ("coordination", "loaded contact points per particle, rattlers counted in"))]  # fmt: skip
+                                 ("coordination", "loaded contact points per particle, rattlers included"))]  # fmt: skip
     edges = " x ".join(scree.html.number(1e3 * columns[f"cell_length_{axis}"][-1]) for axis in "xyz")
     strains_text = ", ".join(scree.html.number(strain[axis]) for axis in "xyz")
     span = f"from {scree.html.number(begin)} s to the end"
@@ -211,7 +211,7 @@ def _figure_of_cell(columns):
 
 
 def _figure_of_test(tests):
-    """q/p and volume strain over the strain of {label: scree.cell.ShearTest}."""
+    """q/p and volume strain as functions of the strain.  tests: {label: scree.cell.ShearTest}"""
     figure, panels = scree.figure.panels(2, 2)
     for label, test in tests.items():
         for axes, values in zip(panels, (test.ratio, 100.0 * test.volume)):
@@ -232,10 +232,10 @@ def cell(parts, window):
         rows = _rows_of_cell(part, columns) + _rows_of_rest(scree.cell.rows(part.run, -np.inf, part.end))
         caption = (
             f"{title_in(parts, part, 'Periodic cell')}: means {window}, since the last change of the targets, with standard "
-            "errors; pressure is positive. The largest deviation of a controlled stress is over the rows of "
+            "errors; pressure is positive. The largest deviation of a controlled stress is that in the rows of "
             "series.csv after the target was first reached, except where max_rate limits the rate. Strains are logarithmic, "
             "positive where the cell gets shorter or smaller. p is the mean of the normal stresses, "
-            "q = √(3/2 s:s) of the deviator s, with shear. At rest: from then on all controlled stresses stay within "
+            "q = √(3/2 s:s) of the deviator s, shear included. At rest: from then on all controlled stresses stay within "
             f"{100.0 * scree.cell.AT_REST:g} % of the largest target, and the cell is strained by "
             f"{100.0 * scree.cell.MAX_REST_STRAIN:g} % at most."
         )

@@ -147,14 +147,14 @@ class Point:
     inertia: float  # I
     friction: float  # mu = shear stress over pressure
     friction_error: float  # standard error of friction
-    temperature: float  # granular temperature over (rate d)²
+    temperature: float  # granular temperature divided by (rate d)²
     coordination: float
     strain: float  # of the measurement
-    work: float  # work of the shear in the energy balance over the work of the stress
+    work: float  # work of the shear in the energy balance, divided by the work of the stress
 
 
 def whole_rows(table):
-    """The table without the last row, which has a single sample and would get the same weight as the others."""
+    """The table without rows with fewer samples: the last row has only one, but would get equal weight in a mean."""
     return select_rows(table, table["samples"] == table["samples"].max())
 
 

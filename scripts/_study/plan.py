@@ -45,7 +45,7 @@ class Plan:
     values: dict  # key of a scene -> text, for all runs
     varied: dict  # key of a scene -> [texts]
     figures: dict  # name -> measures.Measure
-    x: str = ""  # the figure that the others are drawn over; "": the key with most values
+    x: str = ""  # figure on the horizontal axis; "": the key with most values
     log: str = ""  # the logarithmic axes: x, y or xy
 
     def points(self):
@@ -161,7 +161,7 @@ def _scene(plan, text):
 def _sections(scene, changes):
     """The ConfigParser of a scene file, with the sections of changed keys; None if the file is no scene.
 
-    scree-run reports such a file.
+    scree-run will report the error.
     """
     try:
         parsed = scree.configuration.parsed(scene.read_text(encoding="utf-8"))

@@ -1,12 +1,12 @@
 """Compares flows under the law of maximum dissipation with the same flows under Coulomb's law.
 
-For spheres both laws are the same; for the clumps and polyhedra of this study they differ. Channel, hopper, drum and heap
-run with each law and several seeds. OUTPUT/two_laws.html has key figures with standard errors over the seeds, and the
-probability that equal laws would differ as much (Welch's t test). It also has the solutions of both laws for single
-contacts of snapshots, and the same flow with twice the sweeps. OUTPUT/two_laws_figures.png and two_laws_contacts.png
-are its pictures, two_laws.csv has the numbers of all runs. Finished runs of the same program and values are not
-repeated, so that an interrupted study can be continued. Times are the wall-clock times of the runs, which are
-meaningful on an idle machine with --jobs 1.
+For spheres both laws are the same; for the clumps and polyhedra of this study they differ. Channel, hopper, drum and
+heap run with each law and several seeds. OUTPUT/two_laws.html has key figures with standard errors over the seeds, and
+the probability that equal laws would differ as much (Welch's t test). It also has the solutions of both laws for single
+contacts of snapshots, and the key figures of one flow with twice the sweeps. OUTPUT/two_laws_figures.png and
+two_laws_contacts.png are its pictures, two_laws.csv has the numbers of all runs. Finished runs of the same program and
+values are not repeated, so that an interrupted study can be continued. Times are the wall-clock times of the runs,
+which are meaningful on an idle machine with --jobs 1.
 """
 
 import sys

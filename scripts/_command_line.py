@@ -130,18 +130,18 @@ def add_snapshots(parser, first="for a directory the middle of the run, because 
 ENDINGS = (".csv", ".data", ".dump", ".h5md", ".pdf", ".png", ".pvd", ".svg", ".xyz")
 
 
-def snapshots(arguments, name, with_first=False):
+def snapshots(arguments, name, with_first_half=False):
     """The paths of the snapshots in the window, and the prefix of the results, called `name` by default.
 
     Without --from, a directory gives only the later half of these snapshots, because the first half of a run is usually
-    its filling; with_first: gives all of them.
+    its filling; with_first_half: gives all of them.
     Raises UsageError for files without --output, because they may belong to several runs.
     """
     is_run = len(arguments.run) == 1 and arguments.run[0].is_dir()
     if not is_run and not arguments.output:
         raise UsageError("single files require --output PREFIX; results of a directory go into it")
     paths = choose_snapshots(arguments, arguments.run)
-    if is_run and len(paths) > 1 and not with_first and not arguments.window_begin:
+    if is_run and len(paths) > 1 and not with_first_half and not arguments.window_begin:
         del paths[: len(paths) // 2]
     return paths, prefix_of(arguments.output or arguments.run[0] / name)
 

@@ -222,7 +222,7 @@ def python_page():
     return "\n\n".join(parts) + "\n"
 
 
-def linked(text, file):
+def with_links(text, file):
     """A page in which names of READMEs become links, and links to files lead to pages of the manual.
 
     So the same link works in the tree and in the manual.  file: path of the page in the tree
@@ -264,18 +264,18 @@ def lay_out(source, programs, tutorial, pictures=None, validation=None):
         path = source / page
         path.parent.mkdir(exist_ok=True)
         root = "../" * page.count("/")
-        text = gallery.linked(keys.linked(equations.render(text), names, root), pictures is not None, root)
+        text = gallery.with_links(keys.with_links(equations.render(text), names, root), pictures is not None, root)
         path.write_text(text, encoding="utf-8")
 
     pages = {}
     for file, name in READMES.items():
         path = ROOT / file
-        pages[name] = linked(path.read_text(encoding="utf-8"), file)
+        pages[name] = with_links(path.read_text(encoding="utf-8"), file)
         write(f"{name}.md", pages[name])
         for picture in re.findall(r"\]\((\w+\.png)\)", path.read_text(encoding="utf-8")):
             shutil.copy(path.parent / picture, source)
     for path in sorted((SCRIPTS / "manual").glob("*.md")):
-        pages[path.stem] = linked(path.read_text(encoding="utf-8"), f"scripts/manual/{path.name}")
+        pages[path.stem] = with_links(path.read_text(encoding="utf-8"), f"scripts/manual/{path.name}")
         write(path.name, pages[path.stem].replace("<!-- commands -->", commands_table()))
     write("gallery.md", gallery.index_page(pictures is not None))
     measured = gallery.read_measured(validation) if validation else {}

@@ -159,7 +159,7 @@ def show_spheres(snapshots, view, opacity):
     representation.UseScaleFunction = 0
     representation.Opacity = opacity
     simple.ColorBy(representation, ("POINTS", "velocity", "Magnitude"))
-    top = default_top(snapshots, "PointData", "velocity")
+    top = scale_top(snapshots, "PointData", "velocity")
     colour_by(representation, view, "velocity", top, "speed [m/s]", with_bar=opacity == 1.0)
 
 
@@ -170,20 +170,20 @@ def show_solids(solids, view, opacity, with_bar):
     representation.Interpolation = "Flat"
     representation.Opacity = opacity
     simple.ColorBy(representation, ("CELLS", "velocity", "Magnitude"))
-    top = default_top(solids, "CellData", "velocity")
+    top = scale_top(solids, "CellData", "velocity")
     colour_by(representation, view, "velocity", top, "speed [m/s]", with_bar=with_bar and opacity == 1.0)
 
 
-def default_top(source, kind, array):
+def scale_top(source, kind, array):
     """Upper end of the colour scale of an array: its SCALE_QUANTILE.  kind: PointData or CellData"""
-    from vtkmodules.numpy_interface import dataset_adapter  # of ParaView's Python
+    from vtkmodules.numpy_interface import dataset_adapter  # in the Python of ParaView
 
     values = getattr(dataset_adapter.WrapDataObject(simple.servermanager.Fetch(source)), kind)[array]
     values = np.concatenate([np.asarray(part) for part in getattr(values, "Arrays", [values])])
-    return top_of(values, SCALE_QUANTILE[array])
+    return norm_quantile(values, SCALE_QUANTILE[array])
 
 
-def top_of(values, level):
+def norm_quantile(values, level):
     """The quantile at this level of values [N], or of the norms of vectors [N, 3]; 1 if the quantile is zero."""
     if not len(values):
         return 1.0
@@ -234,7 +234,7 @@ def show_contacts(path, time, view, radius):
     contacts.UpdatePipeline(time)
     if not contacts.CellData["normal_force"]:
         return  # nothing touches yet
-    top = default_top(contacts, "CellData", "normal_force")
+    top = scale_top(contacts, "CellData", "normal_force")
     width = f"{radius} * max({THINNEST}, {WIDEST} * min(1, normal_force / {top}))"
     wide = simple.Calculator(Input=contacts, AttributeType="Cell Data", ResultArrayName="width", Function=width)
     # Each line has two points that no other line shares, so they can have the values of the line.

@@ -84,7 +84,7 @@ def _column(table, name, path):
     return values
 
 
-def over_seeds(table, columns):
+def mean_over_seeds(table, columns):
     """(means, errors, first row of each point [K]); a point is made of runs that differ only by the seed.
 
     columns: to average;  means, errors: an array [K] for each of them. Errors are standard errors over the
@@ -104,7 +104,7 @@ def curves(tables, x, y, group_column):
     """[(label, x, y, error of x, error of y)] of all files. Tables without seeds have None as errors."""
     result = []
     for path, table in tables.items():
-        (x_values, y_values), errors, rows = over_seeds(table, [numbers(table, name, path) for name in (x, y)])
+        (x_values, y_values), errors, rows = mean_over_seeds(table, [numbers(table, name, path) for name in (x, y)])
         label = pathlib.PurePath(path).stem if len(tables) > 1 else ""
         for value in dict.fromkeys(table[group_column][rows]) if group_column else [None]:
             group_rows = np.flatnonzero(table[group_column][rows] == value) if group_column else np.arange(len(rows))

@@ -81,7 +81,7 @@ def main():
     def region_of(snapshot):
         return _command_line.region(arguments, snapshot, scree.rdf.natural_region)
 
-    r_max, window, window_r_max = _range(arguments, paths, region_of)
+    r_max, window, window_r_max = _choose_r_max(arguments, paths, region_of)
     if arguments.bin > r_max:
         raise UsageError(f"--bin {arguments.bin:g} is greater than --r-max {r_max:g}")
     result = scree.rdf.of_frames(_frames(paths), region_of, r_max, arguments.bin, corrected, window)
@@ -107,7 +107,7 @@ def _frames(paths):
     return scree.snapshot.read_frames(paths, FIELDS)
 
 
-def _range(arguments, paths, region_of):
+def _choose_r_max(arguments, paths, region_of):
     """(r_max [diameters], whether to count as with --window, largest r_max of --window or None if not known)."""
     if arguments.r_max is not None:
         return arguments.r_max, arguments.window, None

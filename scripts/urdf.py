@@ -290,7 +290,7 @@ class Robot:
 # ---- writing
 
 
-def clean(values):
+def numbers_text(values):
     """Numbers as text; values as small as rounding errors of a rotation become 0."""
     values = np.atleast_1d(np.asarray(values, float))
     values = np.where(np.abs(values) < 1e-14 * max(1e-6, np.abs(values).max()), 0.0, values)
@@ -321,7 +321,7 @@ def box_triangles(size):
 def write_stl(path, triangles):
     lines = ["solid box"]
     for corners in triangles:
-        lines += ["facet normal 0 0 0", "outer loop", *("vertex " + clean(corner) for corner in corners), "endloop", "endfacet"]
+        lines += ["facet normal 0 0 0", "outer loop", *("vertex " + numbers_text(corner) for corner in corners), "endloop", "endfacet"]
     with scree.whole_file.path_of(path) as temporary:
         pathlib.Path(temporary).write_text("\n".join([*lines, "endsolid box", ""]), encoding="ascii")
 
@@ -367,14 +367,14 @@ class Scene:
         """Rows (key, value) of a wall's shape.  placement: pose [4, 4];  wall: name"""
         rotation, xyz = placement[:3, :3], placement[:3, 3]
         if geometry.tag == "sphere":
-            return [("shape", "sphere"), ("point", clean(xyz) + " m"), ("radius", clean(read.positive(geometry, "radius")) + " m")]
+            return [("shape", "sphere"), ("point", numbers_text(xyz) + " m"), ("radius", numbers_text(read.positive(geometry, "radius")) + " m")]
         if geometry.tag == "cylinder":
             half = 0.5 * read.positive(geometry, "length") * rotation[:, 2]
-            return [("shape", "cylinder"), ("from", clean(xyz - half) + " m"), ("to", clean(xyz + half) + " m"),
-                    ("radius", clean(read.positive(geometry, "radius")) + " m")]  # fmt: skip
+            return [("shape", "cylinder"), ("from", numbers_text(xyz - half) + " m"), ("to", numbers_text(xyz + half) + " m"),
+                    ("radius", numbers_text(read.positive(geometry, "radius")) + " m")]  # fmt: skip
         if geometry.tag == "mesh":
             name = geometry.get("filename", "")
-            rows = [("file", self.mesh_path(read, name)), ("scale", clean(read.numbers(geometry, "scale", 3, [1, 1, 1])))]
+            rows = [("file", self.mesh_path(read, name)), ("scale", numbers_text(read.numbers(geometry, "scale", 3, [1, 1, 1])))]
         else:
             size = read.numbers(geometry, "size", 3)
             if not size.min() > 0:
@@ -382,11 +382,11 @@ class Scene:
             permutation = np.abs(rotation)
             if np.allclose(permutation, np.round(permutation), atol=1e-12):  # edges along the axes
                 half = 0.5 * np.round(permutation) @ size
-                return [("shape", "box"), ("lower", clean(xyz - half) + " m"), ("upper", clean(xyz + half) + " m")]
+                return [("shape", "box"), ("lower", numbers_text(xyz - half) + " m"), ("upper", numbers_text(xyz + half) + " m")]
             path = self.arguments.output.parent / f"{self.arguments.output.stem}_{wall}.stl"
             write_stl(path, box_triangles(size))
             rows = [("file", path.name)]
-        placement_rows = [("turn", clean(rotation_vector(rotation)) + " rad"), ("offset", clean(xyz) + " m")]
+        placement_rows = [("turn", numbers_text(rotation_vector(rotation)) + " rad"), ("offset", numbers_text(xyz) + " m")]
         return [("shape", "mesh"), *rows, *placement_rows, ("solid", "no")]
 
     def add_walls(self, link):
@@ -413,9 +413,9 @@ class Scene:
         world = link_pose[:3, :3] @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ link_pose[:3, :3].T
         walls = [("walls", " ".join(self.walls[link]))] if link in self.walls else []
         self.section(f"link.{self.names['link'].section_name(link)}", [
-            *walls, ("mass", clean(read.positive(mass, "value")) + " kg"), ("centre", clean(link_pose[:3, 3]) + " m"),
-            ("inertia", clean(np.diag(world)) + " kg m^2"),
-            ("inertia_products", clean([world[0, 1], world[1, 2], world[2, 0]]) + " kg m^2")])  # fmt: skip
+            *walls, ("mass", numbers_text(read.positive(mass, "value")) + " kg"), ("centre", numbers_text(link_pose[:3, 3]) + " m"),
+            ("inertia", numbers_text(np.diag(world)) + " kg m^2"),
+            ("inertia_products", numbers_text([world[0, 1], world[1, 2], world[2, 0]]) + " kg m^2")])  # fmt: skip
 
     def ends(self, parent, child):
         body = self.body_of[parent]
@@ -427,9 +427,9 @@ class Scene:
         if not joint.effort > 0 or drive == "none":
             return []
         (key, unit), (effort_key, effort_unit), (velocity_key, velocity_unit) = keys[drive], keys["effort"], keys["velocity"]
-        rows = [("drive", drive), (key, f"0 {unit}"), (effort_key, f"{clean(joint.effort)} {effort_unit}")]
+        rows = [("drive", drive), (key, f"0 {unit}"), (effort_key, f"{numbers_text(joint.effort)} {effort_unit}")]
         if drive == "position" and joint.velocity > 0:
-            rows.append((velocity_key, f"{clean(joint.velocity)} {velocity_unit}"))
+            rows.append((velocity_key, f"{numbers_text(joint.velocity)} {velocity_unit}"))
         return rows
 
     def add_joint(self, joint):
@@ -438,25 +438,25 @@ class Scene:
         if joint.kind == "free":  # a free joint has no parent
             rows = [row for row in rows if row[0] != "parent"]
         if joint.kind == "planar":
-            rows.append(("axis", clean(self.robot.poses[joint.child][:3, :3] @ joint.axis)))
+            rows.append(("axis", numbers_text(self.robot.poses[joint.child][:3, :3] @ joint.axis)))
         if joint.kind not in KEYS:
             return self.section(f"joint.{name}", rows)
         keys, child_pose, start = KEYS[joint.kind], self.robot.poses[joint.child], self.robot.start[joint.name]
         if joint.kind == "hinge":
-            rows.append(("point", clean(child_pose[:3, 3]) + " m"))
-        rows.append(("axis", clean(child_pose[:3, :3] @ joint.axis)))
+            rows.append(("point", numbers_text(child_pose[:3, 3]) + " m"))
+        rows.append(("axis", numbers_text(child_pose[:3, :3] @ joint.axis)))
         for limit, value in (("lower", joint.lower - start), ("upper", joint.upper - start)):
             if math.isfinite(value):
-                rows.append((keys[limit][0], f"{clean(value)} {keys[limit][1]}"))
+                rows.append((keys[limit][0], f"{numbers_text(value)} {keys[limit][1]}"))
         for resistance in ("damping", "friction"):
             if getattr(joint, resistance) > 0:
-                rows.append((keys[resistance][0], f"{clean(getattr(joint, resistance))} {keys[resistance][1]}"))
+                rows.append((keys[resistance][0], f"{numbers_text(getattr(joint, resistance))} {keys[resistance][1]}"))
         if joint.leader is None:
             rows += self.motor(joint, keys)
         else:
             leader = self.robot.joints[joint.leader]
             is_lead = joint.kind != leader.kind
-            ratio = ("lead", clean(2 * math.pi * joint.multiplier) + " m") if is_lead else ("ratio", clean(joint.multiplier))
+            ratio = ("lead", numbers_text(2 * math.pi * joint.multiplier) + " m") if is_lead else ("ratio", numbers_text(joint.multiplier))
             rows += [("mimic", self.names["joint"].section_name(leader.name)), ratio]
         return self.section(f"joint.{name}", rows)
 
@@ -467,12 +467,12 @@ class Scene:
             travel = joint.upper - joint.lower if joint.kind == "slider" else 0.0
             lengths[joint.child] = lengths[joint.parent] + np.linalg.norm(joint.origin[:3, 3]) + travel
         reach, base = 1.5 * max(lengths.values()) + 0.1, self.robot.poses[self.robot.root][:3, 3]
-        start = ", ".join(f"{name} = {clean(value)}" for name, value in self.robot.start.items() if value)
+        start = ", ".join(f"{name} = {numbers_text(value)}" for name, value in self.robot.start.items() if value)
         unused = ", ".join(sorted(self.robot.unused)) or "none"
         return [f"# From {self.robot.path.name} by urdf.py. Elements without effect: {unused}.",
                 f"# Joint positions count from these values of the URDF's joints (rad, m): {start or 'all 0'}.",
                 "# Change domain and time, and add particles by [fill] or [initial].", "",
-                "[domain]", f"lower = {clean(base - reach)} m", f"upper = {clean(base + reach)} m", "",
+                "[domain]", f"lower = {numbers_text(base - reach)} m", f"upper = {numbers_text(base + reach)} m", "",
                 "[time]", "end = 1 s", ""]  # fmt: skip
 
     def write(self):

@@ -83,7 +83,7 @@ def is_force(measure):
 
 
 @dataclasses.dataclass(frozen=True)
-class Statement:
+class StatedErrors:
     """The error bars in the log of a run, relative except `energies`; infinite where the log has none.
 
     step: of the time step alone;  flow, stress: of figures of the flow and of stresses, that of the step included
@@ -106,10 +106,10 @@ class Statement:
         return self.flow
 
 
-def statement(log):
-    """The Statement in the text of a run.log, with infinite bars if the log doubts them; raises FileError without one."""
+def stated_errors(log):
+    """The StatedErrors in the text of a run.log, with infinite bars if the log doubts them; raises FileError without one."""
     if "accuracy: DOUBTFUL" in log or "error bars of means: not known" in log:
-        return Statement(math.inf)
+        return StatedErrors(math.inf)
     bars = re.search(r"error bars of means: (.*)", log)
     if bars is None:
         raise FileError("run.log states no error bars")
@@ -121,7 +121,7 @@ def statement(log):
     step = float(re.search(r"\((?:below )?([\d.e+-]+) % for the step", bars[1])[1]) / 100.0
     loads = re.search(r"loads of walls off by: (.*)", log)
     load_errors = re.findall(r"(\w+) (?:below )?([\d.e+-]+) %", loads[1]) if loads else ()
-    return Statement(step, number_of("flow", "%"), number_of("stress", "%"), number_of("energies", "J"),
+    return StatedErrors(step, number_of("flow", "%"), number_of("stress", "%"), number_of("energies", "J"),
                      {wall: float(percent) / 100.0 for wall, percent in load_errors})  # fmt: skip
 
 
@@ -167,7 +167,7 @@ def compare_settings(default, finer, is_random):
 def analyse(scene, chosen, finished):
     """[Row] of the finished runs of a scene."""
     runs_of_setting = {name: [finished[run.name] for (setting, _), run in chosen.items() if setting == name] for name in SETTINGS}
-    stated = [statement((run.path / "run.log").read_text(encoding="utf-8")) for run in runs_of_setting["default"]]
+    stated = [stated_errors((run.path / "run.log").read_text(encoding="utf-8")) for run in runs_of_setting["default"]]
     rows = []
     for name, measure in scene.figures.items():
         measured = ([measure.evaluate(run) for run in runs_of_setting[setting]] for setting in SETTINGS)

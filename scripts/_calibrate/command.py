@@ -118,7 +118,7 @@ def calibrate(words, description):
     try:
         points, history = search.search(calibration, lambda new: evaluate(calibration, runner, new), recorded, record,
                                         -(-runner.jobs // calibration.runs_per_point), report)  # fmt: skip
-    except (RunStopped, search.Failed) as error:
+    except (RunStopped, search.TooFewValues) as error:
         reason = "" if isinstance(error, RunStopped) else "a target needs figures of at least two points: "
         print(f"error: {reason}{error}", file=sys.stderr)
         return 1

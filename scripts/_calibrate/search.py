@@ -17,7 +17,7 @@ NEIGHBOURHOOD = 0.1  # width of a point's neighbourhood / (distance of the bound
 TRUST = 0.1  # weight of the prior belief that a run succeeds, as a number of runs at the same point
 
 
-class Failed(Exception):
+class TooFewValues(Exception):
     """A target of the calibration has values at fewer than two points."""
 
 
@@ -42,7 +42,7 @@ class Posterior:
     def __init__(self, plan, points):
         points = list({point.texts: point for point in points}.values())  # equal values share their runs
         self.plan, self.runs = plan, len(points) * plan.runs_per_point
-        self.known = {point.texts for point in points}
+        self.texts_of_points = {point.texts for point in points}
         positions = np.array([plan.fractions(point.texts) for point in points])
         self.positions, self.is_complete = positions, np.array([point.is_complete for point in points])
         self.surrogates, self.seed_errors = [], {}
@@ -50,7 +50,7 @@ class Posterior:
             known = [k for k, point in enumerate(points) if point.values.get(target.name)]
             if len(known) < 2:
                 reasons = [reason for point in points for reason in point.failures.values()]
-                raise Failed(reasons[0] if reasons else f"{target.name} is not a number")
+                raise TooFewValues(reasons[0] if reasons else f"{target.name} is not a number")
             values = [np.array(points[k].values[target.name]) for k in known]
             noise, self.seed_errors[target.name] = _noise_of(values)
             self.surrogates.append(Surrogate(positions[known], np.array([values_of_point.mean() for values_of_point in values]), noise))
@@ -82,7 +82,7 @@ class Posterior:
         """Samples, chosen one by one so that their runs reduce the mean variance of the figures most: [count, D]."""
         random = np.random.default_rng(len(self.positions))
         u = random.permutation(self.u)[:CANDIDATES]
-        u = u[[self.plan.texts(point) not in self.known for point in u]]
+        u = u[[self.plan.texts(point) not in self.texts_of_points for point in u]]
         count = min(count, len(u))
         covariances = [surrogate.covariance(u) / target.tolerance**2
                        for surrogate, target in zip(self.surrogates, self.plan.targets)]  # fmt: skip

@@ -281,7 +281,7 @@ def index_page(pictures):
     ]) + "\n"  # fmt: skip
 
 
-def linked(page, pictures, root=""):
+def with_links(page, pictures, root=""):
     """A page in which names of scenes, such as `hopper.ini`, link to the pages of the scenes.
 
     Comments <!-- picture of NAME --> and <!-- cards: NAMES --> become a picture and cards.

@@ -137,7 +137,7 @@ def names_of(text):
     return {name for title, _, keys in keys_of(text) for key, _ in keys for name in full_names(title, key)}
 
 
-def linked(page, names, root=""):
+def with_links(page, names, root=""):
     """A page in which full names of keys, `output.contacts`, link to their rows.
 
     root: path to the root of the pages, "../" from a folder

@@ -41,7 +41,7 @@ class Part:
             raise NotApplicable("the run has no snapshots; set output.every")
         return scree.snapshot.read_snapshot(self.paths[-1])
 
-    def filled(self, min_count=1):
+    def last_with_particles(self, min_count=1):
         """The last snapshot, if it has at least this many particles; else raises NotApplicable."""
         if len(self.last) < min_count:
             raise NotApplicable(f"it needs {min_count} particles, and there are {len(self.last)}")
@@ -53,7 +53,7 @@ class Part:
 
         For the paper's channel: the last snapshot, the whole domain, the cells of the paper's figures.
         """
-        last = self.filled(ENOUGH)
+        last = self.last_with_particles(ENOUGH)
         if last.periodic.all():
             raise NotApplicable("the domain is periodic along all axes, so that all positions are equivalent")
         axes = scree.grid.natural_axes(last)

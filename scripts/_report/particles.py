@@ -31,7 +31,7 @@ FEW = 12  # largest number of particles whose paths are drawn individually
 
 def frames(parts, window):
     """The last frames with one colour scale."""
-    drawn = [part.last for part, _ in results_of_parts(parts, lambda part: part.filled())]
+    drawn = [part.last for part, _ in results_of_parts(parts, lambda part: part.last_with_particles())]
     scale = scree.colour.scale(scree.colour.of(scree.colour.default(drawn), drawn[0]), drawn)
 
     def draw(part, last):
@@ -39,14 +39,14 @@ def frames(parts, window):
         names = scree.view.default_views(last)[: 1 if paper.has_paper(parts) else 2]
         return scree.picture.figure_of(last, [views[name] for name in names], scale)[0], part.label
 
-    return pictures(parts, lambda part: part.filled(), draw)
+    return pictures(parts, lambda part: part.last_with_particles(), draw)
 
 
 def paths(parts, window):
     """Positions over time of each particle, if there are few."""
 
     def find_paths(part):
-        if len(part.filled()) > FEW:
+        if len(part.last_with_particles()) > FEW:
             raise NotApplicable(f"there are {len(part.last)} particles, and paths are drawn of at most {FEW}")
         if len(part.paths) < 3:
             raise NotApplicable("a path needs three snapshots")
@@ -113,7 +113,7 @@ def _rdf_range(part, frames, region_of):
 
 def _distributions(part):
     """[corrected Rdf, uncorrected Rdf as in the paper] of the last frames of a run."""
-    part.filled(ENOUGH)
+    part.last_with_particles(ENOUGH)
     region_of = _rdf_region(part)
     count_inside = np.count_nonzero(region_of(part.last).holds(part.last["position"]))
     if count_inside < ENOUGH:
@@ -160,7 +160,7 @@ def rdf(parts, window):
 
 
 def _contact_statistics(part):
-    part.filled(ENOUGH // 2)
+    part.last_with_particles(ENOUGH // 2)
     statistics = []
     for frame in part.frames(scree.contact_statistics.FIELDS):
         if len(frame):
@@ -210,7 +210,7 @@ def chains(parts, window):
     """The loaded contacts of the last frame."""
 
     def loaded_contacts(part):
-        contacts = scree.contacts.recorded(part.filled())
+        contacts = scree.contacts.recorded(part.last_with_particles())
         if contacts is None:
             raise NotApplicable("the run did not record its contacts; output.contacts = yes records them")
         if not np.any(contacts.normal_impulse > 0.0):
@@ -229,7 +229,7 @@ def mixing(parts, window):
     """Lacey's index over time of runs with several materials or shapes."""
 
     def mixing_over_time(part):
-        last = part.filled(ENOUGH)
+        last = part.last_with_particles(ENOUGH)
         for property_name in ("material", "shape"):
             if len(np.unique(last.kinds(property_name)[0])) > 1:
                 chosen = np.unique(np.linspace(0, len(part.paths) - 1, MIXING_FRAMES).astype(int))

@@ -311,7 +311,7 @@ GRID_PANELS = tuple((name, scree.units.LABELS[name]) for name in ("velocity_norm
 AVERAGE_SERIES = ("mass_flow", "velocity_norm", "momentum_density_z", "solid_fraction", "granular_temperature")
 
 
-def _over_time(columns):
+def _figure_over_time(columns):
     """The series of a plane or of a probe of one cell as a figure; None for a grid."""
     if "i" in columns and len(np.unique(np.stack([columns[axis] for axis in "ijk"]), axis=1).T) > 1:
         return None
@@ -345,7 +345,7 @@ def averages(parts, window):
         for name, columns in tables.items():
             title = title_in(parts, part, name)
             if "time_from" in columns:
-                figure = _over_time(columns)
+                figure = _figure_over_time(columns)
                 if figure:
                     section.append(scree.html.picture(figure, f"{title}, each the mean of an interval: averages/{name}.csv"))
                     continue

@@ -80,7 +80,7 @@ class Packing:
         return {**dict(zip(names, np.hstack([self.x, self.v, self.omega]).T)), "radius": self.radius}
 
 
-def relax(across, solid_fraction, seed):
+def relaxed_packing(across, solid_fraction, seed):
     """A Packing of across³ random spheres, moved apart until they hardly overlap, with the mean flow and fluctuations.
 
     solid_fraction: well below 0.64, that of a jammed packing
@@ -208,7 +208,7 @@ def measure(runner, name, plan, seed, report):
             raise error
         return runner.read(name, [stage_run])[stage_run.name]
 
-    packing = relax(plan.across, BEGIN, seed)
+    packing = relaxed_packing(plan.across, BEGIN, seed)
     points = []
     for target in plan.targets:
         for _ in range(TRIES):

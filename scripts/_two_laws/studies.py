@@ -261,7 +261,7 @@ SOLIDS = {"cube": {"solid": "box", "size": "2 mm", "rounding": "0.2 mm"},
 PLURALS = {"cube": "cubes", "tetrahedron": "tetrahedra"}
 
 
-def solid(name):
+def shape_options(name):
     """Keys of a shape that the scene lacks; a radius in the fill scales the shape."""
     return {f"shape.{name}.{key}": value for key, value in SOLIDS[name].items()}
 
@@ -290,7 +290,7 @@ STUDIES = {
                 {"fill.shape": name}, {"fill.shape": name}, 0.4, 0.8, drum_figures)
           for name, plural in PLURALS.items()),
         *(Study(f"heap_{name}", f"Column of {plural} that collapses into a heap", "heap_tetrapods",
-                {**SMALL_HEAP, **solid(name), "fill.shape": name}, {**solid(name), "fill.shape": name},
+                {**SMALL_HEAP, **shape_options(name), "fill.shape": name}, {**shape_options(name), "fill.shape": name},
                 0.6, 0.7, heap_figures, frames=2, contacts_from=RELEASED)
           for name, plural in PLURALS.items()),
     )

@@ -230,7 +230,7 @@ class Searches(ScriptTest):
         self.assertLess(sum(failed_later), 0.35 * len(failed_later) + 1)
         fraction_above = np.mean(results.last.u[:, 0] > 0.75)  # friction above 0.7
         self.assertLess(fraction_above, 0.5 * np.mean(self.search(heap=angle_of_sum).last.u[:, 0] > 0.75))
-        with self.assertRaisesRegex(search.Failed, "no heap"):
+        with self.assertRaisesRegex(search.TooFewValues, "no heap"):
             self.search(heap=angle_of_sum, does_fail=lambda *values: True)
 
     def test_search_with_recorded_batches_continues_as_without_interruption(self):

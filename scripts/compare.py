@@ -35,7 +35,7 @@ def _sorted_ids(snapshot):
 
 
 def match(a, b):
-    """(rows of the common ids in a, rows in b, ids only in a, ids only in b)."""
+    """(rows of the common ids in a, their rows in b, ids only in a, ids only in b)."""
     ids_a, order_a = _sorted_ids(a)
     ids_b, order_b = _sorted_ids(b)
     _, in_a, in_b = np.intersect1d(ids_a, ids_b, assume_unique=True, return_indices=True)

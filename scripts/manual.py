@@ -331,7 +331,7 @@ def main():
     parser.add_argument("--programs", type=pathlib.Path, metavar="DIR",
                         help="folder of the programs (default: that of scree-run)")
     parser.add_argument("--without-gallery", action="store_true",
-                        help="no pictures of the scenes: their runs take some ten minutes of a core, once")
+                        help="no pictures of the scenes, whose runs take some ten minutes on one core the first time")
     parser.add_argument("--validation", type=pathlib.Path, metavar="CSV",
                         help="validation.csv of `scripts/study validation`: its figures go into the gallery")
     arguments = parser.parse_args()

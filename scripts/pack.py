@@ -55,8 +55,8 @@ def _options():
     parser = _command_line.parser(__doc__)
     parser.add_argument("number", type=_command_line.count, metavar="N", help=f"number of spheres, up to {MAX_SPHERES}")
     kinds = parser.add_mutually_exclusive_group()
-    kinds.add_argument("--radius", nargs="+", metavar=("R", "UNIT"), help="of equal spheres (default: 0.5 mm)")
-    kinds.add_argument("--uniform", nargs="+", metavar=("SMALLEST", "LARGEST UNIT"), help="radii between two: 0.4 0.6 mm")
+    kinds.add_argument("--radius", nargs="+", metavar=("R", "UNIT"), help="radius of equal spheres (default: 0.5 mm)")
+    kinds.add_argument("--uniform", nargs="+", metavar=("SMALLEST", "LARGEST UNIT"), help="radii between two values, as in 0.4 0.6 mm")
     kinds.add_argument("--lognormal", nargs="+", metavar=("R", "UNIT"), help="radii with this median, see --spread")
     kinds.add_argument("--sieves", type=pathlib.Path, metavar="FILE.csv", help="a sieve curve, of diameters")
     parser.add_argument("--spread", type=_command_line.positive, metavar="S",
@@ -64,20 +64,20 @@ def _options():
     density = parser.add_mutually_exclusive_group()
     density.add_argument("--friction", type=float, default=0.0, metavar="MU", help="friction coefficient (default: 0)")
     density.add_argument("--solid-fraction", type=float, metavar="PHI",
-                    help="of a periodic packing: searches for the friction that gives this value")
+                    help="solid fraction of a periodic packing; searches for the friction that gives it")
     parser.add_argument("--tolerance", type=_command_line.positive, default=0.002, metavar="DPHI",
-                        help="of --solid-fraction (default: %(default)s)")
+                        help="largest deviation from --solid-fraction (default: %(default)s)")
     parser.add_argument("--container", choices=("periodic", "box", "cylinder"), default="periodic",
                         help="default: %(default)s")
     parser.add_argument("--width", nargs="+", metavar=("W", "UNIT"),
                         help="edge of the box's floor, or diameter (default: about the height of the packing)")
-    parser.add_argument("--pressure", nargs="+", metavar=("P", "UNIT"), help="of a periodic packing (default: 1 kPa)")
-    parser.add_argument("--seed", type=_command_line.count, default=1, metavar="N", help="of sizes and positions (default: 1)")
+    parser.add_argument("--pressure", nargs="+", metavar=("P", "UNIT"), help="pressure on a periodic packing (default: 1 kPa)")
+    parser.add_argument("--seed", type=_command_line.count, default=1, metavar="N", help="seed of sizes and positions (default: 1)")
     parser.add_argument("--ranks", type=_command_line.count, default=1, metavar="N", help="processes (default: 1)")
     parser.add_argument("--scheme", choices=("gauss_seidel", "jacobi"), default="gauss_seidel",
                         help="jacobi: the same bits on any number of ranks, slower")
     parser.add_argument("--format", nargs="+", choices=tuple(scree.export.FORMATS), default=FORMATS,
-                        help=f"one or several (default: {' '.join(FORMATS)})")
+                        help=f"one or several formats (default: {' '.join(FORMATS)})")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/pack"), metavar="DIR",
                         help="default: %(default)s; output of an earlier packing is replaced")
     return parser.parse_args()  # fmt: skip

@@ -153,7 +153,7 @@ def show_spheres(snapshots, view, opacity):
     representation = simple.Show(snapshots, view)
     representation.SetRepresentationType("Point Gaussian")
     representation.ShaderPreset = "Sphere"
-    representation.GaussianRadius = 1.0  # times the array
+    representation.GaussianRadius = 1.0  # factor of the radius array
     representation.ScaleByArray = 1
     representation.SetScaleArray = ["POINTS", "radius"]
     representation.UseScaleFunction = 0

@@ -35,7 +35,7 @@ def main():
     scree.residence.write_table(f"{prefix}.csv", result, region)
     scree.figure.save(scree.residence.figure_of(result), f"{prefix}.png")
     _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", averaged_times=result.frames)
-    print(f"mean residence time {result.mean:.4g} s, variance over its square {result.variance / result.mean**2:.3g} "
+    print(f"mean residence time {result.mean:.4g} s, variance / mean^2 {result.variance / result.mean**2:.3g} "
           "(0: plug flow, 1: mixed)")
     if result.there[-1] > 0.0:
         _command_line.warn(f"{100.0 * result.there[-1]:.2g} % stay longer than {result.times[-1]:.3g} s: the mean is a lower bound")

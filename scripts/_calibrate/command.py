@@ -82,7 +82,7 @@ class Pace:
         self.slowest = max(self.slowest, (now - self.time) / max(1, runs - self.runs))
         self.runs, self.time = runs, now
         seconds = self.slowest * (budget - runs)
-        return "" if runs >= budget else f" (the others: {seconds:.0f} s)" if seconds < 120 else f" (the others: {seconds / 60:.0f} min)"
+        return "" if runs >= budget else f" (remaining runs: {seconds:.0f} s)" if seconds < 120 else f" (remaining runs: {seconds / 60:.0f} min)"
 
 
 def calibrate(words, description):
@@ -100,7 +100,7 @@ def calibrate(words, description):
     file = arguments.output / POINTS
     recorded, later = split_at_budget(read_points(file, calibration), calibration)
     if later:
-        print_line(f"the points of an earlier call that exceed {calibration.budget} runs, {calibration.runs_per_point} for each point, "
+        print_line(f"points of an earlier call beyond {calibration.budget} runs, with {calibration.runs_per_point} runs for each point, "
                    "are left out; a larger --runs uses them")  # fmt: skip
 
     def record(batches):

@@ -10,7 +10,7 @@ from _calibrate import search
 from scree.figure import COLOURS
 from scree.html import State, Verdict
 
-# Standard deviation of the posterior over that of the prior, above which a parameter is undetermined, weakly determined.
+# Ratio of the standard deviations of posterior and prior above which a parameter counts as undetermined, as weakly so.
 UNDETERMINED, WEAK = 0.75, 0.4
 CORRELATED = 0.8  # rank correlation
 AT_BOUND = 0.02  # distance of the best value from a bound, divided by the distance of the bounds
@@ -97,11 +97,11 @@ class Results:
             for j, other in enumerate(self.plan.parameters[:i]):
                 if abs(r := self.last.correlation[i, j]) > CORRELATED:
                     weak = [self.plan.parameters[k].key for k in (j, i) if self.spread[k] > WEAK]
-                    finding = "not each" if len(weak) == 2 else f"{weak[0]} weakly at most" if weak else (
-                        "each only within its posterior: a larger value of one needs a "
+                    finding = "but neither alone" if len(weak) == 2 else f"and {weak[0]} weakly at most" if weak else (
+                        "and each only within its posterior: a larger value of one needs a "
                         f"{'smaller' if r < 0.0 else 'larger'} one of the other")  # fmt: skip
                     yield (f"{other.key} and {parameter.key} are correlated ({r:+.2f}): the targets determine a combination of "
-                           f"both, and {finding}. A target that depends on them in another way would help.")  # fmt: skip
+                           f"both, {finding}. A target that depends on them in another way would help.")  # fmt: skip
 
     def _at_bound(self):
         for parameter, text, fraction in zip(self.plan.parameters, self.texts, self.best_fractions):

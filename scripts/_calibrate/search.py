@@ -73,7 +73,7 @@ class Posterior:
         return total
 
     def success(self, u):
-        """Estimated probability that a run at u has figures: the fraction of neighbouring points with figures."""
+        """Estimated probability that a run at u yields all figures: the fraction of neighbouring points that did."""
         size = NEIGHBOURHOOD * np.sqrt(u.shape[1])
         weight = np.exp(-0.5 * np.sum((u[:, None] - self.positions[None]) ** 2, axis=2) / size**2)
         return (TRUST + weight @ self.is_complete) / (TRUST + weight.sum(axis=1))

@@ -30,7 +30,7 @@ def scale(study, figures, name):
 
 
 def errors(study, figures):
-    """{label of the setting: {name of the figure: error over its scale}}.  figures: {label: {name: value}}"""
+    """{label of the setting: {name of the figure: error / its scale}}.  figures: {label: {name: value}}"""
     limit = figures[FINEST]
     return {label: {name: (value - limit[name]) / scale(study, figures, name) for name, value in own_figures.items()}
             for label, own_figures in figures.items()}  # fmt: skip
@@ -58,7 +58,7 @@ def cheapest(study, figures, seconds):
 
 
 def draw(axes, study, measured, names, title):
-    """Draws the errors of some figures over the wall-clock time of a run, and the limit below which they are close.
+    """Draws the errors of some figures against the wall-clock time of a run, and the limit below which they are close.
 
     Error bars reach from the error to the sum of the error and its uncertainty. A star marks the default.
     """

@@ -55,7 +55,7 @@ class Study:
     duration: float  # simulated time of each run [s]
     options: dict  # values of each run
     measured_fraction: float  # fraction of the duration, at its end, in which figures are measured
-    figures: Callable  # series in that time, {name of a column: [K]} -> {name: value}
+    figures: Callable  # series in the measured time, {name of a column: [K]} -> {name: value}
     # Figures whose limit is zero -> the scale of their errors: a number, or another figure.
     scales: dict = dataclasses.field(default_factory=dict)
 

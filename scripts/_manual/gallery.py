@@ -251,7 +251,7 @@ def scene_page(name, words, measured, pages, picture):
     parts += [head(name), f"    scripts/run apps/scenes/{name}.ini"]
     table = figures(name, measured)
     if table:
-        parts += ["## What is expected of it", table]
+        parts += ["## Expected figures", table]
     related = related_pages(name, pages)
     if related:
         parts.append("See also: " + ", ".join(f"[{heading}](../{page}.md)" for heading, page in related) + ".")

@@ -52,7 +52,7 @@ def keys_of(text):
 
 
 def full_names(title, key):
-    """Full names of a key of a section in --list-keys, such as `[fill or fill.NAME]`: fill.lower, fill.NAME.lower."""
+    """Full names of a key, as --list-keys prints them: fill.lower and fill.NAME.lower for `[fill or fill.NAME]`."""
     return [f"{name}.{key}" for name in title.strip("[]").split(" or ")]
 
 

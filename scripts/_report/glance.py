@@ -7,7 +7,7 @@ from _report.part import title_in
 from scree.html import State, Verdict
 
 SMALL, LARGE = 1.0, 10.0  # overlaps [% of the radius]: contacts are practically hard below SMALL, too deep above LARGE
-ROUNDING = 1e-6  # relative to the energies: larger errors are not rounding
+ROUNDING = 1e-6  # largest imbalance that rounding can explain, relative to the largest energy
 
 
 def _check_end(part):

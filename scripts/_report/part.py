@@ -49,7 +49,7 @@ class Part:
 
     @functools.cached_property
     def profile(self):
-        """scree.grid.Grid over `frames`, see scree.profiles, and its Region; raises NotApplicable.
+        """(scree.grid.Grid of scree.profiles averaged over `frames`, its Region); raises NotApplicable.
 
         For the paper's channel: the last snapshot, the whole domain, the cells of the paper's figures.
         """

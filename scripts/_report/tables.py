@@ -33,8 +33,9 @@ def key_figures(parts, window):
     header = ["quantity", "unit", *(part.label for part in parts)]
     header += ["paper, Coulomb", "paper, max. dissipation"] if with_paper else []
     rows = []
+    # Mass flows, which are not in QUANTITIES, come last.
     for quantity in dict.fromkeys([*scree.key_figures.QUANTITIES, *(name for part in parts for name in part.figures)]):
-        figures = [part.figures.get(quantity) for part in parts]  # mass flows come last
+        figures = [part.figures.get(quantity) for part in parts]
         if not any(figures):
             continue
         figures = [figure and scree.key_figures.shown(figure) for figure in figures]

@@ -92,7 +92,7 @@ def relaxed_packing(across, solid_fraction, seed):
     x = edge * random.random((count, 3))
     for _ in range(MAX_ITERATIONS):
         x -= edge * np.floor(x / edge)
-        x[x >= edge] = 0.0  # -1e-20 rounds up to the edge
+        x[x >= edge] = 0.0  # x = -1e-20 becomes x = edge by rounding
         a, b = scipy.spatial.cKDTree(x, boxsize=edge).query_pairs(2.0 * radius.max(), output_type="ndarray").T
         separation = x[a] - x[b]
         separation -= edge * np.round(separation / edge)
@@ -144,7 +144,7 @@ class Point:
     solid_fraction: float
     pressure: float  # a third of the trace of the stress [Pa]
     shear_stress: float  # [Pa]
-    inertia: float  # I
+    inertia: float  # inertial number I
     friction: float  # mu = shear stress over pressure
     friction_error: float  # standard error of friction
     temperature: float  # granular temperature divided by (rate d)²

@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(name, type=_command_line.count, default=default, metavar="N", help=words)
 
     def add_ranks(self):
-        self._add_count("--ranks", 1, "of each run (default: 1)")
+        self._add_count("--ranks", 1, "ranks of each run (default: 1)")
 
     def add_seeds(self, default, what):
         self._add_count("--seeds", default, f"{what} (default: {default})")

@@ -30,7 +30,7 @@ from _sweeps.scenes import SCENES
 FORCES = ("RMS of forces", "mean force", "above half", "above twice", "touching", "loaded")
 
 
-def runs(name, folder, sweeps, seeds):
+def make_runs(name, folder, sweeps, seeds):
     """Writes the file of a scene, and returns its runs {(sweeps, seed): Run}."""
     folder.mkdir(parents=True, exist_ok=True)
     scene = folder / f"{name}.ini"
@@ -109,7 +109,7 @@ def main():
     parser = options()
     arguments = parser.parse_args()
     runner = command.runner_of(arguments)
-    chosen = {name: runs(name, arguments.output, arguments.sweeps, arguments.seeds) for name in parser.chosen(arguments)}
+    chosen = {name: make_runs(name, arguments.output, arguments.sweeps, arguments.seeds) for name in parser.chosen(arguments)}
     outcome = runner.run_all({name: list(runs_by_key.values()) for name, runs_by_key in chosen.items()})
     rows, failed = [], False
     for name, runs_by_key in chosen.items():

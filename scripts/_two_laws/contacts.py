@@ -83,10 +83,10 @@ class ContactStatistics:
     """Statistics of the contacts of snapshots. Arrays [S] have the S contacts that slide by maximum dissipation."""
 
     contacts: int = 0  # between bodies
-    loaded: int = 0  # contacts with an impulse by both laws
+    loaded: int = 0  # contacts that have an impulse and dissipate by maximum dissipation
     several: int = 0  # contacts with several Coulomb solutions
     spread: float = 0.0  # largest relative spread of energy among the solutions of a contact
-    energies: tuple = (0.0, 0.0)  # dissipated by all contacts: maximum dissipation, Coulomb [J]
+    energies: tuple = (0.0, 0.0)  # dissipated by all contacts: (by maximum dissipation, by Coulomb's law) [J]
     angle: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # [S] between -x_T and v_T [rad]
     distance: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # [S] |v - v_Coulomb| / |b|
     # [S] Energy dissipated by Coulomb's law, divided by that of maximum dissipation.

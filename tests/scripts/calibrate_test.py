@@ -176,7 +176,7 @@ class Searches(ScriptTest):
 
     def test_one_angle_does_not_separate_sliding_from_rolling_friction(self):
         results = self.search(heap=angle_of_sum)
-        self.assertRegex(self.words(results), r"contact.friction and contact.rolling_friction are correlated \(-0.9\d\): .*not each")
+        self.assertRegex(self.words(results), r"contact.friction and contact.rolling_friction are correlated \(-0.9\d\): .*neither alone")
         self.assertGreater(results.spread.min(), 0.5)
         results.spread[:] = 0.3, 0.6
         self.assertIn("a combination of both, and contact.rolling_friction weakly at most", self.words(results))
@@ -333,7 +333,7 @@ class Calibrations(ScriptTest):
 
     def test_first_trial_has_fewer_runs_and_seeds(self):
         process = self.assert_runs(*self.arguments, "--runs", "8", "--seeds", "1")
-        self.assertRegex(process.stdout, r"after 6 of at most 8 runs \(the others: \d+ s\): contact.friction")
+        self.assertRegex(process.stdout, r"after 6 of at most 8 runs \(remaining runs: \d+ s\): contact.friction")
         self.assertIn(len(self.calls()), (7, 8))
         first = set(self.calls())
         self.assert_runs(*self.arguments)
@@ -355,8 +355,8 @@ class Calibrations(ScriptTest):
     def test_remaining_time_follows_from_the_slowest_batch(self):
         with unittest.mock.patch("time.monotonic", side_effect=[0.0, 40.0, 40.1]):
             progress = command.Pace()
-            self.assertEqual(progress.remaining_time(20, 110), " (the others: 3 min)")
-            self.assertEqual(progress.remaining_time(70, 110), " (the others: 80 s)")
+            self.assertEqual(progress.remaining_time(20, 110), " (remaining runs: 3 min)")
+            self.assertEqual(progress.remaining_time(70, 110), " (remaining runs: 80 s)")
 
     def test_calibration_without_valid_run_is_an_error(self):
         (self.folder / "plan.ini").write_text(self.PLAN.replace("0.9", "0.7"))

@@ -153,13 +153,13 @@ class Packer:
             edge = scenes.edge_of(self.radii) / (2.0 * self.radii.max())
             if edge < MIN_EDGE:
                 needed = math.ceil(self.plan.number * (MIN_EDGE / edge) ** 3)
-                raise UsageError(f"{self.plan.number} spheres are too few: the periodic packing would be {edge:.2g} of the "
-                                 f"largest diameters wide; expected at least {MIN_EDGE:g}, about {needed} spheres")  # fmt: skip
+                raise UsageError(f"{self.plan.number} spheres are too few: the periodic packing would be {edge:.2g} largest "
+                                 f"diameters wide; expected at least {MIN_EDGE:g}, which takes about {needed} spheres")  # fmt: skip
             return
         width, narrowest = scenes.width_of(self.plan, self.radii), 2.0 * MIN_WIDTH * self.radii.max()
         if width < narrowest:
-            raise UsageError(f"a {self.plan.container} of the width {1e3 * width:.3g} mm is narrower than {MIN_WIDTH:g} of the "
-                             f"largest diameters, {1e3 * narrowest:.3g} mm; give a larger --width or more spheres")  # fmt: skip
+            raise UsageError(f"a {self.plan.container} of the width {1e3 * width:.3g} mm is narrower than {MIN_WIDTH:g} largest "
+                             f"diameters, {1e3 * narrowest:.3g} mm; give a larger --width or more spheres")  # fmt: skip
 
     def _run(self, name, scene, noun=None):
         """Writes a scene as FOLDER/NAME.ini and runs it in FOLDER/run; returns the finished run."""

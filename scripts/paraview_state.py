@@ -140,7 +140,7 @@ def show_grains(snapshots, directory, time, view, opacity, has_shapes):
     members, solids = (open_export(directory / name, time) for name in (MEMBERS, SOLIDS))
     if members is None and solids is None:
         if has_shapes:
-            print(f"bodies are drawn as the spheres about them; {SURROUNDINGS.format(directory)} writes their shapes")
+            print(f"bodies are drawn as their bounding spheres; {SURROUNDINGS.format(directory)} writes their shapes")
         members = snapshots
     if members is not None:
         show_spheres(members, view, opacity)

@@ -80,7 +80,7 @@ def _column(table, name, path):
 
     values = np.array([number(value) for value in table[name]])
     if np.isnan(values).all():
-        raise UsageError(f"column '{name}' of '{path}' holds no numbers; --by is for names")
+        raise UsageError(f"column '{name}' of '{path}' holds no numbers; use --by for a column of names")
     return values
 
 

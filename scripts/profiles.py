@@ -39,7 +39,7 @@ from scree.errors import UsageError
 def _write_rings(arguments, paths, prefix):
     """Writes table and picture of the averages about the axis of --about."""
     if arguments.plane or arguments.axis or arguments.over_time or arguments.lower or arguments.upper:
-        raise UsageError("--about uses rings instead of --plane, --axis, --over-time, --lower and --upper")
+        raise UsageError("--about cannot be combined with --plane, --axis, --over-time, --lower and --upper")
     last = scree.snapshot.first_filled(reversed(paths), scree.profiles.FIELDS)
     centre = 0.5 * (last.lower + last.upper)
     if arguments.centre:

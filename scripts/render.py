@@ -97,8 +97,8 @@ def _check_output(arguments):
         raise UsageError(f"--output '{output}' must end in .png, .pdf, .svg, .gif or .mp4")
     if output.suffix in PICTURES and len(arguments.snapshot) > 1 and not arguments.trajectories:
         raise UsageError(
-            f"--output '{output}' is one picture for {len(arguments.snapshot)} snapshots; a film "
-            "ends in .gif or .mp4, and without --output there is a picture of each"
+            f"--output '{output}' is one picture, but there are {len(arguments.snapshot)} snapshots; name a "
+            "film (.gif or .mp4), or leave out --output to get a picture of each"
         )
     if output.suffix == ".mp4" and not shutil.which("ffmpeg"):
         raise UsageError(f"--output '{output}' needs ffmpeg, which is not installed; .gif does not")

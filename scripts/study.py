@@ -48,8 +48,8 @@ def main():
     shipped = _study.command.plan.shipped()
     if words and not words[0].startswith("-") and not pathlib.Path(words[0]).is_file() and words[0] not in shipped:
         guess = did_you_mean(words[0], [*shipped, *REGISTRY])
-        raise UsageError(f"there is no plan '{words[0]}', nor a study of this name{guess}; expected a file, a shipped plan of "
-                         f"{', '.join(shipped)}, or a study of {', '.join(REGISTRY)}")  # fmt: skip
+        raise UsageError(f"there is no plan '{words[0]}', nor a study of this name{guess}; expected a file, one of the shipped plans "
+                         f"{', '.join(shipped)}, or one of the studies {', '.join(REGISTRY)}")  # fmt: skip
 
     return _study.command.study(
         words, __doc__, usage="%(prog)s PLAN.ini [option ...]\n       %(prog)s NAME [option of that study ...]",

@@ -64,7 +64,7 @@ def draw(axes, study, measured, names, title):
     """
     by_setting, uncertainty = errors(study, measured.figures), uncertainties(study, measured)
     labels = [label for label in measured.figures if label != FINEST]
-    axes.set(xscale="log", yscale="log", xlabel="time of a run [s]", ylabel="error over the figure")
+    axes.set(xscale="log", yscale="log", xlabel="time of a run [s]", ylabel="error / figure")
     axes.set_title(title, fontsize="medium")
     for colour, name in zip(COLOURS, names):
         for label in labels:

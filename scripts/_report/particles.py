@@ -47,7 +47,7 @@ def paths(parts, window):
 
     def find_paths(part):
         if len(part.last_with_particles()) > FEW:
-            raise NotApplicable(f"there are {len(part.last)} particles, and paths are drawn of at most {FEW}")
+            raise NotApplicable(f"there are {len(part.last)} particles, but paths are drawn for at most {FEW}")
         if len(part.paths) < 3:
             raise NotApplicable("a path needs three snapshots")
         frames = list(scree.snapshot.read_frames(part.paths, ("position",)))
@@ -178,9 +178,9 @@ def contacts(parts, window):
     """Coordination, forces and contact directions of each run, and quantities of its force network."""
 
     def draw(part, statistics):
-        words = "Z: neighbours that touch, walls counted; forces: of pairs, summed over their contact points"
+        words = "Z: neighbours that touch, walls included; forces: of pairs, summed over their contact points"
         if not scree.contact_statistics.force_density(statistics):
-            words = "Z: neighbours that touch, walls left out; output.contacts = yes adds them"
+            words = "Z: neighbours that touch, without walls, which output.contacts = yes adds"
         caption = f"{part.label}, {scree.means.over([frame_statistics.time for frame_statistics in statistics])}. {words}"
         return scree.contact_statistics.figure_of(statistics), caption
 

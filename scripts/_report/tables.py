@@ -245,7 +245,7 @@ def cell(parts, window):
     tests = {part.label: scree.cell.shear_test(columns) for part, columns in results_of_parts(parts, _cell)}
     tests = {label: test for label, test in tests.items() if test is not None}
     if tests:
-        section.append(scree.html.picture(_figure_of_test(tests), "From the last change of the targets; the volume dilates where "
+        section.append(scree.html.picture(_figure_of_test(tests), "From the last change of the targets on; the packing dilates where "
                                           "its strain falls"))  # fmt: skip
     return section
 

@@ -48,7 +48,7 @@ class Parser(argparse.ArgumentParser):
         """Names of the requested parts, or of all parts without --only; raises UsageError for unknown names."""
         for name in arguments.only or ():
             if name not in self.cases:
-                raise UsageError(f"there is no {self.noun[0]} '{name}'{did_you_mean(name, self.cases)}; expected of {', '.join(self.cases)}")
+                raise UsageError(f"there is no {self.noun[0]} '{name}'{did_you_mean(name, self.cases)}; expected one of {', '.join(self.cases)}")
         return [name for name in self.cases if name in (arguments.only or self.cases)]
 
 

@@ -70,7 +70,7 @@ class Plans(ScriptTest):
             "contact.friction = 0.9 to 0.1: the bounds are reversed": good.replace("0.1 to 0.9", "0.9 to 0.1"),
             "expected LOW to HIGH UNIT": good.replace("0.1 to 0.9", "0.1, 0.9"),
             "'friction' is not a key of a scene": good.replace("contact.friction", "friction"),
-            "target 'm' is not a figure; expected of n": good.replace("n = 27", "m = 27"),
+            "target 'm' is not a figure; expected one of n": good.replace("n = 27", "m = 27"),
             "figure 'm' has no target": good.replace("[targets]", "m = last contacts\n[targets]"),
             "no key 'seed'": good.replace("seeds", "seed"),
             "no section [varied]": good.replace("[vary]", "[varied]"),

@@ -6,10 +6,10 @@ usage: bonded_cells.py --ball 2 cm --cells 40 --table grain.csv >> scene.ini
        bonded_cells.py ROCK.stl --unit mm --cells 100 --table rock.csv >> scene.ini
 
 The output has sections [shape.NAME_0], ... for the cells, and [bond.NAME]. The scene must name the table: [initial]
-file = grain.csv. A mesh is replaced by its convex hull. Edges of cells are rounded, faces are not moved, so that bonds
-cover slightly less than the faces. Each of the --rounds moves the point from which each cell is made to the centroid of
-the cell, which makes cells more even; with 0 the cells are random, and some are too thin. Equal options and --seed give
-equal cells.
+file = grain.csv. A mesh is replaced by its convex hull. Edges of cells are rounded while faces stay in place, so the
+flat areas that bonds cover are slightly smaller than the faces. Each of the --rounds moves the point from which each
+cell is made to the centroid of the cell, which makes cells more even; with 0 the cells are random, and some are too
+thin. Equal options and --seed give equal cells.
 """
 
 import pathlib

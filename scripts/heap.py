@@ -9,7 +9,7 @@ PREFIX.png           both
 The profiles are means over rings about the vertical line through --centre, by default the mean position of the
 particles in the first snapshot. With --along x they are means over slices along the axis, for example for a column that
 collapses in a channel. The stress needs snapshots of a run with output.contacts = yes. Definitions and sources:
-scree/heap.py. `angle_of_repose` of study.py measures the angle of repose.
+scree/heap.py. The figure `angle_of_repose` in a plan of study.py measures the angle of repose.
 """
 
 import _environment

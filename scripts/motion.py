@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Relative motion of particles: mean square displacement, non-affine motion, distribution of velocities.
 
-PREFIX_msd.csv       mean square displacement over time lag, total and along x, y, z, relative to the mean
-    displacement. It is averaged over the particles that are in all snapshots and over all pairs of snapshots with
+PREFIX_msd.csv       mean square displacement as a function of the time lag, total and along x, y, z, relative to the
+    mean displacement. It is averaged over the particles that are in all snapshots and over all pairs of snapshots with
     this lag. The error is that of a mean over particles. Between two snapshots a particle must move less than half a
     period of the domain
 PREFIX_velocity.csv  probability density of the velocity components relative to their mean, in units of the standard

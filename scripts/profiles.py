@@ -9,11 +9,11 @@ inside the bed then contain 8 spheres (150 x 65 cells in the channel of T. Precl
 figures 10 and 11), otherwise larger.
 
 Writes PREFIX.csv and PREFIX.png. Columns are named as in averages/*.csv of a run, in SI units: centre of the cell,
-`samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the mean of the norms),
-the same for the spin as angular_*, number_density, mass_density, solid_fraction. Velocities are means over the
-samples and empty without samples; densities are means over the snapshots. For solid_fraction the volume of a sphere
-is divided among the cells, and the volume of a cell is its free space (`free_share` is the free fraction). Along an
-axis and with several snapshots NAME_error is the standard error of each drawn column over the snapshots, which are
+`samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the mean of the norms), the
+same for the spin as angular_*, number_density, mass_density, solid_fraction. Velocities are means over the samples and
+empty without samples; densities are means over the snapshots. For solid_fraction the volume of a sphere is divided
+among the cells, and the volume of a cell is its free space (`free_share` is the free fraction). Along an axis and with
+several snapshots the column NAME_error is the standard error of the drawn column NAME over the snapshots, which are
 assumed to be independent. In a [cell] the grid deforms with the edges of the cell: densities use the volumes in each
 snapshot, and positions are those in the last snapshot.
 

@@ -7,8 +7,8 @@ The scene starts in the pose given by --start (NAME=ANGLE or NAME=TRAVEL, one or
 this pose; limits and mimic joints are shifted accordingly. Links and joints keep their names. The root link and the
 links fixed to it do not move, unless --free gives the root a free joint. A massless link is merged into the link to
 which it is fixed. Collision geometry becomes walls. Rotated boxes become STL files next to the scene. Meshes (STL or
-OBJ) become sheets; --packages names the folders with package://NAME/... Each joint with an effort gets a motor, which
-holds its position, or with --drive speed its speed, at zero.
+OBJ) become sheets; --packages names the folders in which package://NAME/... is found. Each joint with an effort gets a
+motor, which holds the position of the joint at zero, or with --drive speed its speed.
 
 Elements that a scene cannot represent are errors: capsules, sensors, unknown joints. A message lists the kinds of
 elements that have no effect: visuals, materials, transmissions, extensions of other programs, efforts of planar joints.

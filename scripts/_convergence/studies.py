@@ -2,7 +2,8 @@
 
 Every run of a study begins with the same state. The figures of a run are compared with those of the finest run, which
 has more sweeps and a shorter step than all others. Two further runs have only the sweeps or only the step of the finest
-run: their distance from the finest run shows its accuracy. The scatter of a run's parts gives its uncertainty.
+run: how far they are from the finest run shows how accurate that run is. The scatter of a run's parts gives the
+uncertainty of the run.
 """
 
 import dataclasses

@@ -1,7 +1,7 @@
 """The gallery of the shipped scenes: for each scene a page, and a picture from a shortened run.
 
-The comment at the beginning of a scene file describes its contents, laws and run time. Its expected figures are rows of
-the table in apps/scenes/README.md. These rows are found by the names of the cases of `scripts/study validation`.
+The comment at the beginning of a scene file describes the scene, its laws and its run time. The expected figures of a
+scene are rows of the table in apps/scenes/README.md, found by the names of the cases of `scripts/study validation`.
 """
 
 import csv

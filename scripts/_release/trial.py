@@ -1,7 +1,7 @@
 """Tries the binaries of a release as a user does: installs them into a clean Debian and runs three scenes and a notebook.
 
-Needs root and debootstrap, which uses its default mirror of Debian. Mounts are in a separate namespace and end with
-each command.
+Needs root and debootstrap, which uses its default mirror of Debian. Each command mounts in a namespace of its own, so
+that its mounts end with it.
 """
 
 import os

@@ -4,8 +4,8 @@ Hard spheres have no scale of stress. At a given solid fraction, pressure and sh
 shear rate, so the inertial number I = rate d sqrt(rho/p) depends on the solid fraction only. A search finds the solid
 fraction of a flow with a given I, by linear extrapolation from the stages before.
 
-A stage ends after an integer strain, when the periodic images are aligned again. Therefore its last snapshot is a normal
-periodic packing, which can be scaled and used as the start of the next stage.
+A stage, which is one run, ends after an integer strain, when the periodic images are aligned again. Therefore its last
+snapshot is a normal periodic packing, which can be scaled and used as the start of the next stage.
 """
 
 import dataclasses

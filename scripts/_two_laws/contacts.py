@@ -6,7 +6,7 @@ A contact between bodies a and b in the step before the snapshot, with all other
 
 with the inverse mass w and the inverse inertia tensor J of a body, the arm s from its centre to the contact ([s]x is
 its cross product), the impulse lambda, the relative velocity dv after the step and the gap before the step. This is the
-problem of the last relaxation of the sweeps. Both laws solve the same problems, so that the difference is not due to
+problem of the last relaxation of the sweeps. Both laws solve the same problems, so their difference is not due to
 chaos. Contacts with walls are not included, because a snapshot does not have the walls' velocities. scree.solvers
 computes the blocks A and the solutions.
 """

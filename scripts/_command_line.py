@@ -174,7 +174,7 @@ def make_parent(output):
 
 
 def print_written(*paths, averaged_times=None):
-    """Prints the written files and, if given, the times of the snapshots over which they average, [F] [s]."""
+    """Prints the written files.  averaged_times: times of the averaged snapshots, which are also printed, [F] [s]"""
     if averaged_times is not None:
         print(scree.means.over(averaged_times))
     print(*paths, sep="\n")

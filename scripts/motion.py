@@ -42,7 +42,8 @@ def main():
     first, last = (scree.snapshot.read_snapshot(path) for path in (paths[0], paths[-1]))
     values = scree.motion.non_affine(first, last)
     written = scree.motion.write_tables(prefix, displacement, velocities, (first, last), values)
-    scree.figure.save(scree.motion.figure_of(displacement, velocities), f"{prefix}.png", averaged_times=displacement.times)
+    figure = scree.motion.figure_of(displacement, velocities)
+    scree.figure.save(figure, f"{prefix}.png", averaged_times=displacement.times)
     scree.motion.write_picture(f"{prefix}_d2min.png", first, last, values)
     _command_line.print_written(*written, f"{prefix}.png", f"{prefix}_d2min.png", averaged_times=displacement.times)
     finite_values = values[np.isfinite(values)]

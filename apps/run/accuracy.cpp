@@ -102,8 +102,8 @@ std::string ErrorBarsInWords(const ErrorBars& bars) {
 
 std::string SolveErrorInWords(const Scene& scene, const SolveError& error) {
   std::string loads;
-  for (std::size_t w = 0; w < error.loads.size(); ++w) {
-    if (!(error.loads[w] > 0.0)) continue;
+  for (std::size_t w = 0; w < error.squared_loads.size(); ++w) {
+    if (!(error.squared_loads[w] > 0.0)) continue;
     loads += Text(loads.empty() ? "; loads of walls off by: " : ", ", scene.walls[w].name, " ",
                   Percent(error.LoadError(w)));
   }

@@ -33,7 +33,7 @@ Source FindSource(const Communicator& communicator, const std::string& path) {
   CallOnRoot<FileError>(communicator, [&] {
     source.path = checkpoint.path;
     source.directory = checkpoint.directory;
-    for (const std::string& line : checkpoint.damaged) {
+    for (const std::string& line : checkpoint.damage_messages) {
       source.damage += (source.damage.empty() ? "" : "\n") + line;
     }
     const SnapshotMeta meta = ReadCheckpointMeta(checkpoint.path);

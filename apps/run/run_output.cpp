@@ -616,7 +616,7 @@ void RunOutput::ReportSummary() {
     bars.stress = solve_error_.StressError();
     Print(ErrorBarsInWords(bars));
   }
-  if (!config_.output.wall_forces) solve_error_.loads.clear();
+  if (!config_.output.wall_forces) solve_error_.squared_loads.clear();
   if (solve_error_.steps > 0) Print(SolveErrorInWords(config_.scene, solve_error_));
 }
 

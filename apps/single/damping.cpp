@@ -14,8 +14,8 @@
 
 namespace scree::impact {
 
-// ---- force: contact force over penetration during one impact, as in figure 2 of the paper on
-// optimal linear damping; with other parameters, as in its figure 12.
+// ---- force: contact force against penetration during one impact, as in figure 2 of the paper on
+// optimal linear damping and, with other parameters, in its figure 12.
 
 namespace {
 
@@ -46,7 +46,7 @@ void AddCurve(CsvOutput& csv, std::string_view model, const LinearDampingImpact&
   }
 }
 
-/// Options of an impact with a given restitution.
+/// Adds the options of an impact with a given restitution.
 void AddImpact(AppOptions& options, LinearDampingImpact& impact, double& e, BodyOptions& bodies) {
   options.Add("restitution", e, "coefficient of restitution, above 0 and at most 1");
   options.Add("exponent", impact.n, "exponent of the spring, 1 to 2");
@@ -86,8 +86,8 @@ void DampingTable(AppRun& app) {
   AppOptions options(
       "scree-damping table",
       "Hunt and Crossley's force (k + mu d') d^n with the damping factor mu by the formulas\n"
-      "(13) to (16) and by the exact (18)-(19), over the wanted restitution e. Each formula gives\n"
-      "mu v/k, from which e_out is the true restitution; both do not depend on n, m, k, v.");
+      "(13) to (16) and by the exact (18)-(19), for each wanted restitution e. A formula gives\n"
+      "mu v/k, and e_out is the restitution that results. Neither depends on n, m, k, v.");
   double from = 0.1, to = 0.9;
   int points = 9;
   options.Add("from", from, "first e, above 0");
@@ -152,7 +152,7 @@ void DampingOptimal(AppRun& app) {
       "scree-damping optimal",
       "The damping c [kg/s] of the force k d^n + c d' that gives the restitution e: the exact\n"
       "solution of the optimisation (23), and the fit (49). e_out is the true restitution of each\n"
-      "c, and lambda is c over its upper bound (33). delta_m (27) is the penetration of the\n"
+      "c, and lambda is c divided by its upper bound (33). delta_m (27) is the penetration of the\n"
       "spring without damper, energy_lost (12) the energy that the impact dissipates. With\n"
       "--damping: the restitution of this damping.");
   LinearDampingImpact impact;

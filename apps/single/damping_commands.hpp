@@ -1,4 +1,4 @@
-/// \file  The commands of scree-damping.
+/// \file  The commands of scree-damping that have files of their own.
 #pragma once
 
 #include "apps/common/small_app.hpp"

@@ -14,7 +14,7 @@ namespace {
 struct Sweep {
   int figure = 3;
   double min_e = 0.05;  // smallest e of the fits in figures 6 and 7
-  int points = 0;       // values on the axis
+  int points = 0;       // values of m, v, k or e
   int n_points = 0;     // values of n in [1, 2]
 };
 
@@ -22,7 +22,7 @@ double Interpolate(double from, double to, int i, int points) {
   return i + 1 == points ? to : from + (to - from) * i / (points - 1);
 }
 
-/// The quantity that figures 3, 4 and 5 vary: m, v or k, at equal distances as in the paper.
+/// The quantity that figures 3, 4 and 5 vary: m, v or k, equally spaced as in the paper.
 struct VariedQuantity {
   const char *name, *unit;
   double LinearDampingImpact::*member;
@@ -37,8 +37,8 @@ constexpr VariedQuantity kVaried[] = {
      [](double n) { return 1.0 / (n + 1.0); }},
 };
 
-/// ln c_opt over the logarithm of one quantity, and the slope of the fitted line. e is 0.7, and the
-/// other quantities are 1.
+/// c_opt as a function of one quantity, and the slope of the line fitted to their logarithms. e is
+/// 0.7, and the two quantities that do not vary are 1.
 void WritePowerLaw(CsvOutput& csv, const VariedQuantity& quantity, const Sweep& sweep) {
   constexpr double kRestitution = 0.7;
   csv.Columns(
@@ -74,7 +74,7 @@ Curve OptimalCurve(double n, double min_e, int points) {
   return curve;
 }
 
-/// Figure 6: c_opt over e for m = k = v = 1, the fitted formula, and (45)-(47).
+/// Figure 6: c_opt as a function of e for m = k = v = 1, the pattern (45) fitted to it, and (49).
 void WriteDampingCurves(CsvOutput& csv, const Sweep& sweep) {
   csv.Columns({"n", "e", "c [kg/s]", "c_pattern [kg/s]", "c_formula [kg/s]", "alpha", "beta"});
   for (const double n : {1.0, 1.2, 1.5, 1.8, 2.0}) {
@@ -88,7 +88,8 @@ void WriteDampingCurves(CsvOutput& csv, const Sweep& sweep) {
   }
 }
 
-/// Figure 7: α and β over n, fitted for each n and by (46) and (47); and our fits of α(n) and β(n).
+/// Figure 7: α(n) and β(n), fitted for each n, and by (46) and (47); and our fits of both
+/// functions.
 void WriteFits(CsvOutput& csv, const Sweep& sweep) {
   std::vector<double> n, alpha, beta, max_residuals;
   for (int i = 0; i < sweep.n_points; ++i) {
@@ -134,17 +135,16 @@ void WriteErrors(CsvOutput& csv, const Sweep& sweep) {
 void DampingSweep(AppRun& app) {
   AppOptions options(
       "scree-damping sweep",
-      "Data of figures 3, 4, 5 (c_opt over m, v, k, and the slopes of its logarithm), 6 (c_opt "
-      "over\n"
-      "e with the fits), 7 (alpha and beta over n), 8 and 9 (the error of the fit over e, for n "
-      "from\n"
-      "1 to 2 and for n = 1). c_opt is the exact solution of (23).");
+      "Data of figures 3, 4, 5 (c_opt against m, v, k, and the slope of the logarithms), 6 (c_opt\n"
+      "against e with the fits), 7 (alpha and beta against n), 8 and 9 (the error of the fit\n"
+      "against e, for n from 1 to 2 and for n = 1). c_opt is the exact solution of (23).");
   Sweep sweep;
   options.Add("figure", sweep.figure, "3 to 9");
-  options.Add("points", sweep.points, "values on the axis; 0: 200, of e in 6 and 7: 112");
-  options.Add("exponents", sweep.n_points, "values of n; 0: 11, in 7: 41");
-  options.Add("restitution-min", sweep.min_e,
-              "smallest e in 6 and 7; the paper states 0.45, but only 0.05 reproduces (46), (47)");
+  options.Add("points", sweep.points, "values of m, v, k or e; 0: 200, in figures 6 and 7: 112");
+  options.Add("exponents", sweep.n_points, "values of n; 0: 11, in figure 7: 41");
+  options.Add(
+      "restitution-min", sweep.min_e,
+      "smallest e in figures 6 and 7; the paper states 0.45, but only 0.05 reproduces (46), (47)");
   if (!app.Parse(options)) return;
   RequireRange("--figure", sweep.figure, 3, 9);
   const bool uses_fits = sweep.figure == 6 || sweep.figure == 7;

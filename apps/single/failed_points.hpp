@@ -12,7 +12,7 @@ namespace scree {
 
 class FailedPoints {
  public:
-  /// Returns value(); or NaN if the input of this point is out of range or its simulation fails.
+  /// Returns value(), or NaN if the input of this point is out of range or its simulation fails.
   /// @param location  name of the point, for the message
   template <class Value>
   double Try(const std::string& location, Value value) {

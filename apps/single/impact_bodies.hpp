@@ -9,15 +9,15 @@
 
 namespace scree::impact {
 
-/// --material, --radius and so on. Without --radius-b the second body is a wall; without other
-/// options its material is that of the first body.
+/// --material, --radius and so on. Without --radius-b the second body is a wall. Unless its
+/// material is given, it has that of the first body.
 class BodyOptions {
  public:
   /// @param mass_name  the option of the striking mass, with which --mass-b may be given
   void AddTo(AppOptions& options, const std::string& mass_name);
 
-  /// Options of the surfaces without the masses, for bodies of other shapes that touch at a rounded
-  /// tip.
+  /// Adds the options of the two touching surfaces, without masses: for bodies that are not
+  /// spheres, one of which has a rounded tip.
   /// @param tip, face  names of the two surfaces, for the help
   void AddSurfacesTo(AppOptions& options, const std::string& tip, const std::string& face);
 
@@ -34,14 +34,14 @@ class BodyOptions {
              const std::string& stiffness_name, double exponent, double& mass,
              double& stiffness) const;
 
-  /// Only the stiffness [N/m^(3/2)]. @throws InputError
+  /// Hertz' stiffness alone [N/m^(3/2)]. @throws InputError
   double MakeStiffness(const AppOptions& options, const std::string& stiffness_name,
                        double exponent) const;
 
  private:
   struct Body {
     std::string material = "steel";
-    double young = 0.0, poisson = 0.0, density = 0.0;  // 0: of the material
+    double young = 0.0, poisson = 0.0, density = 0.0;  // 0: that of the material
     double radius = INFINITY;                          // [m]
   };
   static double MassOf(const Body& body);

@@ -26,8 +26,9 @@ void NoteKeyQuantities(CsvOutput& csv, const HuntCrossleyImpact& impact) {
   csv.AddComment("energy_out [J]", impact.FinalEnergy());
 }
 
-/// v for s from −1 (first touch) over 0 (largest compression) to 1 (release). Near both ends x is
-/// proportional to |v − v_end|^(1/(α+1)), so points that are dense in v are evenly spaced in x.
+/// The velocity v at s, which runs from −1 (first touch) through 0 (largest compression) to 1
+/// (release). Near both ends x is proportional to |v − v_end|^(1/(α+1)) and therefore to 1 − |s|:
+/// equal steps of s give equal steps of x.
 double VelocityAt(const HuntCrossleyImpact& impact, double s) {
   const double v_end = s <= 0.0 ? impact.v_in() : impact.OutboundVelocity();
   return v_end * (1.0 - std::pow(1.0 - std::abs(s), impact.model().alpha + 1.0));
@@ -40,14 +41,14 @@ void IntegratorsClosedForm(AppRun& app) {
       "scree-integrators closed-form",
       "One impact in closed form. Comments above the table have the outbound velocity (exact, and\n"
       "by the nonlocal approximation of fourth order), restitution, largest compression, contact\n"
-      "time and energies. The table has time, compression, contact force and Hamiltonian over the\n"
-      "velocity.");
+      "time and energies. The table has time, compression, contact force and Hamiltonian as\n"
+      "functions of velocity.");
   IntegratorOptions impact_options;
   int points = 200;
   impact_options.AddModel(options);
-  options.Add(
-      "points", points,
-      "intervals of the table, half of them for each phase; dense in v at touch and release");
+  options.Add("points", points,
+              "intervals in v, half for compression and half for restitution; shortest at touch "
+              "and release");
   if (!app.Parse(options)) return;
   impact_options.SetMassAndStiffness(options);
   RequireRange("--points", points, 2, kMaxPoints);
@@ -82,7 +83,7 @@ void NoteResult(CsvOutput& csv, const SteppedImpactSetup& setup, const SteppedIm
   if (setup.external_force != 0.0 || !run.released) return;
   const HuntCrossleyImpact exact(setup.model, setup.v_in);
   const ClosedFormDeviations deviations = Deviations(exact, run);
-  csv.AddComment("constrained", run.constrained ? "yes" : "no");
+  csv.AddComment("constrained", run.is_outbound_constrained ? "yes" : "no");
   csv.AddComment("v_out_exact [m/s]", exact.OutboundVelocity());
   csv.AddComment("max_deviation_x_percent", 100.0 * deviations.compression);
   csv.AddComment("error_v_out_percent", 100.0 * deviations.outbound);
@@ -123,7 +124,7 @@ void IntegratorsSimulate(AppRun& app) {
       "scree-integrators simulate",
       "One impact from the first touch to the first sample out of contact. With oversampling only\n"
       "the samples at --rate and the last step are printed. x_exact and hamiltonian_exact are the\n"
-      "closed forms at the simulated velocity; there are none with an external force.\n"
+      "closed forms at the simulated velocity, left out with an external force.\n"
       "A contact of fewer than four steps is an error unless --fewer-samples is given.");
   IntegratorOptions impact_options;
   SteppedImpactSetup& setup = impact_options.setup;
@@ -158,15 +159,16 @@ int main(int argc, char** argv) {
       "S. Papetti, F. Avanzini, D. Rocchesso, Numerical methods for a nonlinear impact model, IEEE "
       "TASLP 19 (2011)";
   const scree::AppCommand commands[] = {
-      {"closed-form", "one impact in closed form: key figures, curves over the velocity",
+      {"closed-form", "one impact in closed form: key quantities, curves as functions of velocity",
        scree::impact::IntegratorsClosedForm, source},
       {"simulate", "one impact step by step, with or without corrections",
        scree::impact::IntegratorsSimulate, source},
       {"rebounds", "a chain of impacts: accumulated errors, or the motion",
        scree::impact::IntegratorsRebounds, source},
-      {"resonate", "an impact on a body that rings, with the corrections adapted to it",
+      {"resonate", "an impact on a body that rings, with or without corrections",
        scree::impact::IntegratorsResonate, source},
-      {"sweep", "error of the approximate outbound velocity, or of the energy, over mu and v_in",
+      {"sweep",
+       "error of the approximate outbound velocity, or of the energy, for a range of impacts",
        scree::impact::IntegratorsSweep, source},
   };
   return scree::RunSmallApp(

@@ -1,4 +1,4 @@
-/// \file  The commands of scree-integrators, and the options that they share.
+/// \file  The commands of scree-integrators that have files of their own, and the common options.
 #pragma once
 
 #include <string>
@@ -14,14 +14,14 @@ void IntegratorsRebounds(AppRun& app);
 void IntegratorsResonate(AppRun& app);
 void IntegratorsSweep(AppRun& app);
 
-/// The options of an impact. The default is the hard impact, case 2 of the paper.
+/// The options of an impact. The default is the hard impact, case 2 of Papetti et al.
 struct IntegratorOptions {
   SteppedImpactSetup setup{.model = {0.01, 1e9, 0.5, 1.5}, .v_in = 1.0};
   std::string method = Name(ImpactMethod::kVerlet);
 
   BodyOptions bodies;
 
-  void AddModel(AppOptions& options);        // --mass to --speed, and the bodies
+  void AddModel(AppOptions& options);        // --mass to --speed, and BodyOptions
   void AddSampling(AppOptions& options);     // --rate, --oversampling
   void AddMethod(AppOptions& options);       // --method
   void AddCorrections(AppOptions& options);  // --hybrid, --constrain, --threshold

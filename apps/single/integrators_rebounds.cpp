@@ -57,8 +57,9 @@ void IntegratorsRebounds(AppRun& app) {
       "scree-integrators rebounds",
       "A chain of impacts. Each starts with the release speed of the one before it, because\n"
       "gravity acts only between impacts. The reference is the chain of exact outbound\n"
-      "velocities. accumulated_H is the error of the kinetic energy since the first impact;\n"
-      "a deviation is the error of one impact relative to its own closed form.");
+      "velocities. accumulated_H is the error of the kinetic energy that has built up since the\n"
+      "first impact; a deviation is the error of a single impact, compared with the closed form\n"
+      "for the same v_in.");
   IntegratorOptions impact_options;
   int count = 100;
   bool predicted = false, motion = false;
@@ -72,7 +73,7 @@ void IntegratorsRebounds(AppRun& app) {
               "start the next impact with the velocity at which the last force was evaluated;\n"
               "      the published results of heun contain this mistake");
   options.Add("motion", motion, "write the motion (contacts and flights) instead of the errors");
-  options.Add("gravity", gravity, "gravity of the flights of --motion");
+  options.Add("gravity", gravity, "gravity during the flights, with --motion");
   if (!app.Parse(options)) return;
   impact_options.SetMassAndStiffness(options);
   RequireRange("--count", count, 1, kMaxImpacts);

@@ -28,8 +28,9 @@ void AddOptions(AppOptions& options, Settings& settings) {
               "constant force on the mass, positive towards the body; allowed with corrections");
   options.Add("end", settings.impact.setup.duration,
               "longest simulated time; 0: ten contact times");
-  options.Add("compare", settings.compare,
-              "one row for each method without and with both corrections, instead of the samples");
+  options.Add(
+      "compare", settings.compare,
+      "instead of the samples, two rows for each method: without and with both corrections");
 }
 
 /// The state at release.
@@ -63,8 +64,8 @@ void WriteComparison(CsvOutput& csv, const ResonatorImpactSetup& full_setup) {
   const auto add = [&](const char* method, const char* corrections, const ResonatorImpact& run) {
     RequireReleased(run, method);
     const Outcome outcome(run);
-    AddRow(csv, method, corrections, run.Steps(), run.constrained ? 1 : 0, outcome.mass_velocity,
-           outcome.mass_energy, outcome.energy_into_modes,
+    AddRow(csv, method, corrections, run.Steps(), run.is_outbound_constrained ? 1 : 0,
+           outcome.mass_velocity, outcome.mass_energy, outcome.energy_into_modes,
            exact.Percent(outcome.mass_energy - exact.mass_energy),
            exact.Percent(outcome.energy_into_modes - exact.energy_into_modes));
   };
@@ -81,7 +82,7 @@ void WriteComparison(CsvOutput& csv, const ResonatorImpactSetup& full_setup) {
 
 void NoteOutcome(CsvOutput& csv, const ResonatorImpactSetup& setup, const ResonatorImpact& run) {
   csv.AddComment("released", run.released ? "yes" : "no");
-  csv.AddComment("constrained", run.constrained ? "yes" : "no");
+  csv.AddComment("constrained", run.is_outbound_constrained ? "yes" : "no");
   csv.AddComment("steps", run.Steps());
   const ResonatorImpact reference = ExactResonatorImpact(setup);
   if (!run.released || !reference.released) return;
@@ -124,8 +125,8 @@ void Check(const AppOptions& options, const Settings& settings) {
   for (const char* name : {"mass-b", "radius-b"}) {
     if (settings.resonator == "none" || !options.IsGiven(name)) continue;
     throw InputError(Text("--", name,
-                          " describes a free body, but --body-mass is for a body that rings: "
-                          "leave it out or use --resonator none"));
+                          " describes a body that does not ring: leave it out, or use "
+                          "--resonator none"));
   }
 }
 
@@ -136,10 +137,10 @@ void IntegratorsResonate(AppRun& app) {
       "scree-integrators resonate",
       "An impact on a body that rings, up to the release: x is the compression between the mass\n"
       "and the moving surface, v its rate. The corrections of the paper are adapted: the closed\n"
-      "forms are those of the mass that responds at once, and the work of the body's own springs\n"
-      "is added in each step. Energy that has left the mass and the contact is in the modes or\n"
-      "dissipated. Exact values come from an integration with error control. Errors are in\n"
-      "percent of the initial energy.");
+      "forms are those of a struck body that is rigid and free, and the work of the real body's\n"
+      "springs is added in each step. Energy that has left the mass and the contact is in the\n"
+      "modes or dissipated. Exact values come from an integration with error control. Errors are\n"
+      "in percent of the initial energy.");
   Settings settings;
   AddOptions(options, settings);
   if (!app.Parse(options)) return;

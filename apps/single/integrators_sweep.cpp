@@ -1,6 +1,6 @@
 // scree-integrators sweep: two figures of Papetti, Avanzini & Rocchesso (models/hunt_crossley.hpp).
 // Figure 3 is the error of the approximate outbound velocity. Figure 11 is the deviation of the
-// energy over μ and v_in without and with corrections.
+// energy as a function of μ or v_in, without and with corrections.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -87,12 +87,11 @@ void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& 
 void IntegratorsSweep(AppRun& app) {
   AppOptions options(
       "scree-integrators sweep",
-      "Over damping-times-speed (mu v_in): the restitution coefficient, exactly and by the "
-      "nonlocal\n"
-      "approximation, and where the error of the approximation is within 0.1 and 1 percent.\n"
-      "Over relative-damping, speed or rate: the largest deviation of a method's energy during\n"
-      "and after contact, without corrections and with both (hybrid, constrained outbound\n"
-      "velocity). --fewer-samples includes the range in which the methods break down.");
+      "With --over damping-times-speed (mu v_in): the restitution coefficient, exactly and by the\n"
+      "nonlocal approximation, and where the error of the approximation is within 0.1 and 1\n"
+      "percent. With --over relative-damping, speed or rate: the largest deviation of a method's\n"
+      "energy during and after contact, without corrections and with both (hybrid, constrained\n"
+      "outbound velocity). --fewer-samples includes the range in which the methods break down.");
   IntegratorOptions impact_options;
   impact_options.setup.v_in = 0.5;
   impact_options.method = Name(ImpactMethod::kRungeKutta4);
@@ -100,10 +99,10 @@ void IntegratorsSweep(AppRun& app) {
   Grid grid{.points = 200};
   int order = OutboundApproximation::kPaperOrder;
   options.Add("over", over, "damping-times-speed, relative-damping, speed or rate");
-  options.Add("from", from, "first value; over damping-times-speed the default is 0.01");
-  options.Add("to", to, "last value; over damping-times-speed the default is 100");
-  options.Add("points", grid.points, "intervals, equal in the logarithm");
-  options.Add("order", order, "order of the approximation, over damping-times-speed");
+  options.Add("from", from, "first value; with --over damping-times-speed the default is 0.01");
+  options.Add("to", to, "last value; with --over damping-times-speed the default is 100");
+  options.Add("points", grid.points, "number of intervals, equal in the logarithm");
+  options.Add("order", order, "order of the approximation, with --over damping-times-speed");
   impact_options.AddModel(options);
   impact_options.AddMethod(options);
   impact_options.AddSampling(options);

@@ -23,7 +23,7 @@ std::vector<std::string> CornerColumns(const std::string& path) {
 
 void AddCorner(CsvOutput& csv, std::int64_t path, std::int64_t number, const RouthCorner& corner) {
   AddRow(csv, path, number, corner.normal, corner.tangential, corner.s, corner.c, corner.slip,
-         corner.compression);
+         corner.ends_compression);
 }
 
 void WriteImpulsePaths(const AppRun& app, const std::vector<Impact>& impacts,
@@ -110,11 +110,11 @@ void PendulumImpact(AppRun& app) {
   AppOptions options(
       "scree-pendulum impact",
       "Solves planar impacts by Routh's method. Before the impact s is the sliding velocity and\n"
-      "c < 0 the closing velocity. After the impulses F and T these velocities are\n"
+      "c < 0 the opening velocity. After the impulses F and T these velocities are\n"
       "    s + alpha T + epsilon F    and    c + epsilon T + gamma F.\n"
-      "path has one character for each stretch: its direction of slip, + or -, or K if it sticks;\n"
-      "| marks the largest compression. Problems are counted from 0. Impulses in N s, velocities\n"
-      "in m/s, work in J.");
+      "path has one character for each straight stretch in impulse space: its direction of slip,\n"
+      "+ or -, or K if it sticks; | marks the largest compression. Problems are counted from 0.\n"
+      "Impulses in N s, velocities in m/s, work in J.");
   RouthProblem problem{1.0, -0.5, 1.0, 0.2, -1.0, 0.2, 0.5};
   std::string input, table = "solutions";
   options.Add("inverse-mass-tt", problem.alpha,
@@ -122,9 +122,10 @@ void PendulumImpact(AppRun& app) {
   options.Add("inverse-mass-tn", problem.epsilon,
               "epsilon: change of the sliding velocity per normal impulse");
   options.Add("inverse-mass-nn", problem.gamma,
-              "gamma: change of the closing velocity per normal impulse");
+              "gamma: change of the opening velocity per normal impulse");
   options.Add("sliding-velocity", problem.s, "s, sliding velocity before the impact");
-  options.Add("closing-velocity", problem.c, "c, closing velocity before the impact, negative");
+  options.Add("closing-velocity", problem.c,
+              "c, opening velocity before the impact; negative, because the bodies approach");
   options.Add("friction", problem.mu, "friction coefficient");
   options.Add("restitution", problem.restitution, "coefficient of restitution (Poisson)");
   options.Add("input", input,
@@ -164,7 +165,7 @@ int main(int argc, char** argv) {
        source},
       {"pair", "two rods, the tip of one strikes the other: three models of the contact",
        scree::impact::PendulumPairCommand, pair_source},
-      {"impact", "planar impacts with friction by Routh's method, one or all of a file",
+      {"impact", "planar impacts with friction by Routh's method: one, or all in a file",
        scree::impact::PendulumImpact, source},
   };
   return scree::RunSmallApp(

@@ -1,4 +1,4 @@
-/// \file  The commands of scree-pendulum, and their common code.
+/// \file  The commands of scree-pendulum that have files of their own, and their common code.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ void PendulumObstacle(AppRun& app);
 void PendulumPairCommand(AppRun& app);
 
 /// Writes the impacts to the file `impacts_out`, to stdout if it is "-", or nowhere if it is empty.
-/// Writes the trajectory to the file of --output; without it, to stdout unless the impacts are
+/// Writes the trajectory to the file of --output; without it, to stdout unless the impacts go
 /// there.
 /// @throws OutputError
 void WritePendulumTables(const AppRun& app, const CsvOutput& trajectory, const CsvOutput& impacts,
@@ -25,12 +25,12 @@ void WritePendulumTables(const AppRun& app, const CsvOutput& trajectory, const C
 void WriteImpulsePaths(const AppRun& app, const std::vector<Impact>& impacts,
                        const std::string& paths_out);
 
-/// Adds the row of one corner of a path. CornerColumns gives the columns; the first is the path's
-/// number.
+/// Adds the row of one corner of a path. CornerColumns names the columns; the first is the number
+/// of the path, called `path`.
 void AddCorner(CsvOutput& csv, std::int64_t path, std::int64_t number, const RouthCorner& corner);
 std::vector<std::string> CornerColumns(const std::string& path);
 
-/// @throws InputError naming the option
+/// @throws InputError naming the option whose value is out of range
 void CheckPendulumTimes(double end, double dt, int max_impacts);
 
 /// @throws SimulationError if `reason`, which says why the motion ended early, is not empty

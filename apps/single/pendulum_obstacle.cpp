@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kMethods = {"dense", "paper"};
 constexpr double kDegree = 3.14159265358979323846 / 180.0;
-constexpr double kGapRounding = 1e-12;  // for starts on the obstacle with angles of 17 digits [m]
+// Penetration at the start that counts as touching, because angles are rounded to 17 digits [m].
+constexpr double kGapRounding = 1e-12;
 
 struct Settings {
   DoublePendulumParameters pendulum;
@@ -43,8 +44,8 @@ void AddOptions(AppOptions& options, Settings& settings) {
   options.Add("joint-damping-2", p.c2, "damping of the joint A");
   options.Add("drive-torque-1", p.M01, "amplitude of the driving torque M01 cos(Omega1 t) on OA");
   options.Add("drive-torque-2", p.M02, "the same on the second rod");
-  options.Add("drive-frequency-1", p.Omega1, "frequency of the first torque");
-  options.Add("drive-frequency-2", p.Omega2, "frequency of the second torque");
+  options.Add("drive-frequency-1", p.Omega1, "angular frequency of the first torque");
+  options.Add("drive-frequency-2", p.Omega2, "angular frequency of the second torque");
   options.Add("friction", settings.start.mu, "friction coefficient of obstacle and disk");
   options.Add("restitution", settings.start.restitution, "coefficient of restitution (Poisson)");
   options.Add("angle-1", settings.start.q[0], "angle of OA from the downward vertical at t = 0");
@@ -58,7 +59,7 @@ void AddOptions(AppOptions& options, Settings& settings) {
               "      paper: Runge-Kutta of order 4 with step h, impacts by linear interpolation");
   options.Add("step", settings.step, "step of --method paper");
   options.Add("rest-speed", settings.control.rest_speed,
-              "rebounds slower than this end a series of impacts");
+              "a rebound slower than this ends a series of impacts");
   options.Add("max-impacts", settings.control.max_events,
               "maximum number of impacts and of changes between flight, slip and stick");
   options.Add("impacts", settings.impacts_out,
@@ -81,7 +82,7 @@ void CheckStart(const DoublePendulum& pendulum, const Settings& settings) {
   if (gap >= -kGapRounding) return;
   throw InputError(Text("--angle-1 = ", settings.start.q[0],
                         " and --angle-2 = ", settings.start.q[1], " put the disk ", -gap,
-                        " m into the obstacle; it must begin above it"));
+                        " m into the obstacle; the disk must start above it"));
 }
 
 /// Steps longer than a small part of a swing would create energy and miss the obstacle.
@@ -132,7 +133,7 @@ void WriteTrajectory(CsvOutput& csv, const DoublePendulum& pendulum, const Impac
     using Cell = CsvOutput::Cell;
     AddRow(csv, x.t, x.q[0], x.q[1], x.w[0], x.w[1],
            std::isfinite(contact.gap) ? Cell(contact.gap) : Cell(std::string()),
-           contact.sliding.dot(x.w), contact.closing.dot(x.w), pendulum.Energy(x.q, x.w),
+           contact.sliding.dot(x.w), contact.opening.dot(x.w), pendulum.Energy(x.q, x.w),
            x.balance.supplied, x.balance.damped, x.balance.rubbed, x.balance.struck, j.R, j.P, j.H,
            j.V, x.normal, x.tangential, Name(x.phase));
   }
@@ -169,10 +170,11 @@ void PendulumObstacle(AppRun& app) {
       "scree-pendulum obstacle",
       "A double pendulum hangs from O; the disk at its end may hit the rough plane at depth D.\n"
       "Angles are counter-clockwise from the downward vertical. The axis of s and T points left,\n"
-      "the axis of c and F up. At O the forces R to the right and P up act on the rod OA, at A\n"
-      "H to the left and V up. energy + damped + rubbed + struck - supplied is constant. path has\n"
-      "one character for each stretch of an impact: its direction of slip, + or -, or K if it\n"
-      "sticks; | marks the largest compression. Defaults are the paper's.");
+      "the axis of c and F up. The joint O acts on the rod OA with the forces R to the right and\n"
+      "P up, the joint A with H to the left and V up.\n"
+      "energy + damped + rubbed + struck - supplied is constant.\n"
+      "path has one character for each stretch of an impact: its direction of slip, + or -, or K\n"
+      "if it sticks; | marks the largest compression. Defaults are the paper's.");
   Settings settings;
   AddOptions(options, settings);
   if (!app.Parse(options)) return;

@@ -32,7 +32,7 @@ struct Settings {
 
 void AddOptions(AppOptions& options, Settings& settings) {
   options.Add("model", settings.model,
-              "piecewise: impulse and momentum; linear-damping: f = k d^n + c d', optimal c;\n"
+              "piecewise: instantaneous impacts; linear-damping: f = k d^n + c d', optimal c;\n"
               "      hunt-crossley: f = k d^n + mu d^n d', mu of Flores et al.");
   options.Add("mass-1", settings.pair.m1, "mass of rod 1");
   options.Add("mass-2", settings.pair.m2, "mass of rod 2");
@@ -59,7 +59,7 @@ void AddOptions(AppOptions& options, Settings& settings) {
   options.Add("impacts", settings.impacts_out,
               "file for the table of impacts; - is standard output, which then gets no trajectory");
   options.Add("forces", settings.force_out,
-              "file for force and penetration during the contacts; not of the piecewise model");
+              "file for force and penetration during the contacts; not with the piecewise model");
   options.Add("paths", settings.paths_out,
               "file for the paths of the impacts in impulse space; piecewise model only");
 }
@@ -72,7 +72,8 @@ void Check(const Settings& settings) {
                      settings.control.max_events);
   if (settings.model == "piecewise" && !settings.force_out.empty()) {
     throw InputError(
-        "--forces needs --model linear-damping or hunt-crossley: rigid rods have none");
+        "--forces needs --model linear-damping or hunt-crossley: the piecewise model has impulses "
+        "instead of forces");
   }
 }
 
@@ -216,9 +217,8 @@ void PendulumPairCommand(AppRun& app) {
   AppOptions options(
       "scree-pendulum pair",
       "Two uniform rods hang from pivots of equal height, pivot 2 at the distance a left of pivot\n"
-      "1. The tip of rod 2 strikes the face of rod 1. Angles are counter-clockwise from the "
-      "downward\n"
-      "vertical. energy + rubbed + struck is constant except during a compliant contact,\n"
+      "1. The tip of rod 2 strikes the face of rod 1. Angles are counter-clockwise from the\n"
+      "downward vertical. energy + rubbed + struck is constant except during a compliant contact,\n"
       "whose spring stores energy.");
   Settings settings;
   AddOptions(options, settings);

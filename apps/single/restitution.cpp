@@ -100,16 +100,15 @@ void RestitutionCor(AppRun& app) {
   }
 }
 
-// ---- trajectory: one impact over time, figures 3 and 4.
+// ---- trajectory: one impact as a function of time, figures 3 and 4.
 
 void RestitutionTrajectory(AppRun& app) {
   AppOptions options(
       "scree-restitution trajectory",
       "Deformation, velocity of deformation and contact force during one impact, until the body\n"
-      "detaches, reverses a second time without detaching, or is at rest. Dimensionless, "
-      "or\n"
-      "in SI units if the contact's constants are given. Figure 3: --gamma 0.006 --load 0.1;\n"
-      "figure 4: --gamma 0.06 --load 4.");
+      "detaches, reverses a second time without detaching, or is at rest. The values are\n"
+      "dimensionless, or in SI units if the contact's constants are given. Figure 3:\n"
+      "--gamma 0.006 --load 0.1; figure 4: --gamma 0.06 --load 4.");
   ImpactOptions impact_options;
   int parts = 4;
   impact_options.AddTo(options);
@@ -176,7 +175,7 @@ int main(int argc, char** argv) {
       {"sweep", "data of figures 2 and 5 to 11", scree::impact::RestitutionSweep, source},
       {"invert", "the constants of the laws from one or two measured restitutions",
        scree::impact::RestitutionInvert, source},
-      {"curve", "one contact over the approach speed, the dissipation or the load",
+      {"curve", "one contact at a range of approach speeds, dissipations or loads",
        scree::impact::RestitutionCurve, source},
       {"critical", "load and dissipation beyond which a body does not rebound",
        scree::impact::RestitutionCritical, source},

@@ -1,4 +1,4 @@
-/// \file  The commands of scree-restitution.
+/// \file  The commands of scree-restitution that have files of their own.
 #pragma once
 
 #include "apps/common/small_app.hpp"

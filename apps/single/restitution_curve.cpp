@@ -1,4 +1,4 @@
-// scree-restitution curve: one contact over the approach speed, the dissipation or the load.
+// scree-restitution curve: one contact at a range of approach speeds, dissipations or loads.
 #include <array>
 #include <cmath>
 #include <string_view>
@@ -86,10 +86,10 @@ void WriteCurve(CsvOutput& csv, const AppOptions& options, ImpactOptions& impact
 void RestitutionCurve(AppRun& app) {
   AppOptions options(
       "scree-restitution curve",
-      "Restitution, largest force, deformation and duration of one contact over its approach\n"
-      "speed (give constants or bodies, in SI units), or over the dimensionless gamma or load.\n"
-      "e_36 is the closed form (36). scree-restitution invert finds the constants that give a\n"
-      "measured restitution.");
+      "Restitution, largest force, deformation and duration of one contact as functions of its\n"
+      "approach speed (give constants or bodies, in SI units), or of the dimensionless gamma or\n"
+      "load. e_36 is the closed form (36). scree-restitution invert finds the constants that give\n"
+      "a measured restitution.");
   ImpactOptions impact_options;
   Range range;
   options.Add("over", range.over, "speed, gamma or load");

@@ -57,7 +57,7 @@ void RestitutionInvert(AppRun& app) {
       "(k gamma0 is the factor of the rate of u^beta in the force), and the largest force [N],\n"
       "deformation [m] and duration [s] of that impact. With a second measurement: the prediction\n"
       "of each law for it, and the exponent beta that fits both. The stiffness k [N/m^alpha] is\n"
-      "given, or is Hertz' stiffness of spheres; laws with another spring require --stiffness.");
+      "given, or is Hertz' stiffness of spheres; laws without Hertz' spring require --stiffness.");
   Settings settings;
   BodyOptions bodies;
   options.Add("restitution", settings.first.restitution,

@@ -41,15 +41,17 @@ void ImpactOptions::AddTo(AppOptions& options) {
   options.Add("gamma", gamma_, "dimensionless dissipation");
   options.Add("load", load_, "dimensionless load");
   options.Add("mass", constants_.mass,
-              "m; with the next five options instead of --gamma and --load");
+              "m; with --stiffness to --force instead of --gamma and --load");
   options.Add("stiffness", constants_.stiffness, "stiffness k");
   options.Add("dissipation", constants_.dissipation, "dissipation gamma0");
   options.Add("speed", speed_, "approach speed");
   options.Add("gravity", gravity_, "g, towards the contact");
   options.Add("force", force_, "F, towards the contact");
   bodies_.AddTo(options, "mass");
-  options.Add("until", end_,
-              "end of the impact: when the deformation, or the force (no pull), is zero again");
+  options.Add(
+      "until", end_,
+      "end of the impact: when the deformation is zero again, or when the force is zero, before "
+      "the contact would pull");
 }
 
 bool ImpactOptions::IsGivenInUnits(const AppOptions& options) const {
@@ -74,11 +76,12 @@ ScaledImpact ImpactOptions::Impact(const AppOptions& options) const {
     if (options.IsGiven("gamma") || options.IsGiven("load")) {
       throw InputError("--gamma, --load and the constants with units exclude each other");
     }
-    const bool needs_both = !bodies_.IsGiven(options);
+    const bool needs_mass_and_stiffness = !bodies_.IsGiven(options);
     for (const char* name : {"mass", "stiffness", "dissipation", "speed"}) {
-      const bool is_needed = name == std::string_view("speed")
-                                 ? !speed_is_set_
-                                 : needs_both || name == std::string_view("dissipation");
+      const bool is_needed =
+          name == std::string_view("speed")
+              ? !speed_is_set_
+              : needs_mass_and_stiffness || name == std::string_view("dissipation");
       if (is_needed && !options.IsGiven(name)) throw InputError(Text("--", name, " is missing"));
     }
     ContactConstants constants = Constants(options);

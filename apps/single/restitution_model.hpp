@@ -30,8 +30,8 @@ class ImpactOptions {
   /// Call it after Parse. @throws InputError
   ScaledImpact Impact(const AppOptions& options) const;
 
-  /// The impact at another approach speed, which replaces --speed. @throws InputError also if the
-  /// contact was not given by constants
+  /// The impact at another approach speed, which from then on replaces --speed, also in speed() and
+  /// Scales(). @throws InputError also if the contact was not given by constants
   ScaledImpact ImpactAt(const AppOptions& options, double speed);
 
   /// The units of time and length: 1 unless the impact was given by constants.
@@ -60,7 +60,7 @@ class ImpactOptions {
   std::string end_ = "deformation";
 };
 
-/// The suffix of a name with this unit, such as " [s]"; empty if the impact is dimensionless.
+/// The unit as the suffix of a column's name, such as " [s]"; empty if the impact is dimensionless.
 inline std::string InUnit(bool given_in_units, const std::string& unit) {
   return given_in_units ? " [" + unit + "]" : "";
 }

@@ -26,7 +26,7 @@ double IntegratedRestitution(const ContactModel& model, double gamma, double loa
   return IntegrateImpact({model.alpha, model.beta, gamma, load}).restitution;
 }
 
-/// Figure 2: γ over the approach speed, and g̃ over the external force at some speeds.
+/// Figure 2: γ as a function of approach speed, and g̃ of external force at some speeds.
 void WriteScales(CsvOutput& csv, int points) {
   csv.Columns({"speed [m/s]", "force [N]", "gamma", "load"});
   const auto add = [&](double speed, double force) {
@@ -43,7 +43,7 @@ void WriteScales(CsvOutput& csv, int points) {
   }
 }
 
-/// Figure 5: e over the load by (18), for three dissipations.
+/// Figure 5: e as a function of load, integrated and by (18), for three dissipations.
 void WriteSmallLoads(CsvOutput& csv, double max_load, int points) {
   csv.Columns({"gamma", "load", "e", "e_first_order"});
   for (const double gamma : {1e-4, 1e-3, 1e-2}) {
@@ -89,7 +89,7 @@ void WriteExpansions(CsvOutput& csv, double max_gamma, int points) {
   }
 }
 
-/// Figures 9 to 11: (36) with both kinds of coefficients.
+/// Figures 9 to 11: (36) with coefficients by quadrature and by Beta sums.
 /// @param max_gamma  upper limit of γ; 0: 0.1, or under the load 10, where most of this range has
 ///                   no rebound, 1.25 times the critical γ
 void WriteProposition(CsvOutput& csv, double beta, double max_gamma, int points) {
@@ -118,19 +118,18 @@ void WriteProposition(CsvOutput& csv, double beta, double max_gamma, int points)
 void RestitutionSweep(AppRun& app) {
   AppOptions options(
       "scree-restitution sweep",
-      "Data of figures 2 (dimensionless dissipation and load of steel balls), 5 (e over the "
-      "load),\n"
-      "6 (critical loads), 7 and 8 (e over the dissipation, Kuwabara-Kono, by (18) and by (23)), "
-      "and\n"
-      "9, 10, 11 (e over the dissipation by (36): hertz-linear, kuwabara-kono, hunt-crossley).");
+      "Data of figures 2 (dimensionless dissipation and load of steel balls), 5 (e against\n"
+      "load), 6 (critical loads), 7 and 8 (e against dissipation, Kuwabara-Kono, by (18) and by\n"
+      "(23)), and 9, 10, 11 (e against dissipation by (36): hertz-linear, kuwabara-kono,\n"
+      "hunt-crossley).");
   int figure = 10, points = 201;
   double max_load = 10.0, max_gamma = 0.0;
   options.Add("figure", figure, "2, or 5 to 11; 7 and 8 have the same data");
   options.Add("points", points, "points of each curve");
   options.Add("load-to", max_load, "largest load of figure 5");
-  options.Add(
-      "gamma-to", max_gamma,
-      "largest dissipation of figures 7 to 11; 0: 1, from figure 9 on 0.1, less with the load 10");
+  options.Add("gamma-to", max_gamma,
+              "largest dissipation of figures 7 to 11; 0: 1 in figures 7 and 8, else 0.1 (less at "
+              "load 10)");
   if (!app.Parse(options)) return;
   RequireRange("--points", points, 2, 100000);
   if (figure != 5) RejectUnused(options, "load-to", "--figure 5");

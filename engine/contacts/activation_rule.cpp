@@ -26,7 +26,7 @@ ActivationRule MakeActivationRule(const Scene& scene, const StepParameters& para
 }
 
 ActivationRule WithAttraction(ActivationRule rule, double range) {
-  rule.closed_gap = std::max(rule.closed_gap, range);
+  rule.always_active_gap = std::max(rule.always_active_gap, range);
   rule.margin = std::max(rule.margin, range);  // the margin also sets how far the lists reach
   rule.threshold = std::max(rule.threshold, range);
   return rule;

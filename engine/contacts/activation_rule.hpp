@@ -15,8 +15,8 @@ struct ActivationRule {
   double dt = 0.0;      // [s]
   double margin = 0.0;  // a gap is active if it would be smaller than this after the step [m]
   bool speculative = true;
-  double threshold = 0.0;   // the largest active gap if not speculative [m]
-  double closed_gap = 0.0;  // gaps up to this are always active [m]
+  double threshold = 0.0;          // the largest active gap if not speculative [m]
+  double always_active_gap = 0.0;  // gaps up to this are always active if speculative [m]
   // Contacts with a stored impulse stay active only up to this speed of separation [m/s].
   double max_separation_speed = std::numeric_limits<double>::infinity();
   double prediction_time = 0.0;  // the margin is widened to the velocity change times this [s]
@@ -40,12 +40,12 @@ struct ActivationRule {
   auto IsActive(const Real& gap, const Real& change, Approach&& approach) const {
     using Answer = decltype(gap <= gap);
     if (!speculative) return Answer(gap <= threshold);
-    return Answer((gap <= closed_gap) | (gap + dt * approach() < MarginOf(change)));
+    return Answer((gap <= always_active_gap) | (gap + dt * approach() < MarginOf(change)));
   }
   /// Whether a contact that carried an impulse in the last step stays active: an approach at
   /// `speed` would bring the gap below the margin within the step (not speculative: the gap is at
   /// most the threshold), and the bodies do not separate too fast.
-  /// @param opening  normal velocity before the forces [m/s]
+  /// @param opening  normal velocity before the forces, > 0 if the bodies separate [m/s]
   template <class Real>
   auto StaysActive(const Real& gap, const Real& change, const Real& speed,
                    const Real& opening) const {
@@ -65,13 +65,14 @@ struct ActivationRule {
 /// before, and only active contacts can resist.
 ///
 /// If some pair rebounds, the margin is TouchingGap, with and without gravity. Touching particles
-/// are then active in the impacts of their neighbours. Any other pair collides in a later step,
-/// with its own restitution. A contact that carried an impulse and now separates faster than v_thr
-/// is not active, because it would only dissipate energy of later impacts.
+/// are then active in the impacts of their neighbours. A pair with a wider gap collides in a later
+/// step, with its own restitution. A contact that carried an impulse and now separates faster than
+/// v_thr (restitution.hpp) is not active, because it would only dissipate energy of later impacts.
 ///
 /// Particles whose velocities have just changed will probably be accelerated again, in an unknown
 /// direction. The margin of their pairs is therefore widened to 4 dt times the sum of both changes,
-/// but to at most 4 % of the smallest radius. (Not with Baumgarte stabilisation.)
+/// but to at most 4 % of the smallest radius. (Neither if some pair rebounds nor with Baumgarte
+/// stabilisation.)
 /// @param rebounds  whether some pair rebounds
 ActivationRule MakeActivationRule(const Scene& scene, const StepParameters& parameters,
                                   double smallest_radius, bool rebounds);

@@ -14,6 +14,7 @@ namespace {
 
 /// Sides of a polygon that are shorter than this fraction of its size are ignored.
 constexpr double kMinSide = 1e-3;
+/// Number of the random stream of the strengths.
 constexpr std::uint64_t kBondStream = 0x626f6e6400000000ULL;
 
 /// The random factor of a bond's strengths: Weibull-distributed with mean 1, equal on all ranks.
@@ -21,7 +22,7 @@ double StrengthFactor(const BondRule& rule, std::uint64_t seed, const Bond& bond
   if (rule.weibull == 0.0) return 1.0;
   const auto code = static_cast<std::uint64_t>(bond.b.Code());
   const double uniform =
-      0.5 + 0.5 * UniformAroundZero(seed ^ internal::Scatter(code), bond.a, kBondStream);
+      0.5 + 0.5 * UniformAroundZero(seed ^ internal::MixBits(code), bond.a, kBondStream);
   return std::pow(-std::log1p(-uniform), 1.0 / rule.weibull) /
          std::tgamma(1.0 + 1.0 / rule.weibull);
 }
@@ -187,7 +188,7 @@ class BondMaker {
     const SectionCore core = FindSectionCore(points, normal);
     if (core.area == 0.0) return;  // the bodies touch at a point or along a line
     bond.area = rule.area > 0.0 ? rule.area : core.area;
-    bond.points = static_cast<std::int64_t>(core.corners.size());
+    bond.point_count = static_cast<std::int64_t>(core.corners.size());
     if (bond.area > core.area * (1.0 + 1e-9)) {
       new_bonds_.error = Text("[bond.", rule.name, "] area is ", rule.area, " m^2, but particle ",
                               bond.a, " touches its neighbour on ", core.area,
@@ -196,7 +197,7 @@ class BondMaker {
     const Mat3 to_axes_of_a = RotationToBodyAxes(is_same_order ? contact.a : contact.b);
     bond.normal = to_axes_of_a * normal;
     for (std::size_t k = 0; k < core.corners.size(); ++k) {
-      bond.share[k] = core.fraction[k];
+      bond.area_fraction[k] = core.fraction[k];
       bond.on_a[k] = to_axes_of_a * core.corners[k];
       if (!body_map_.IsWall(contact.b)) {
         bond.on_b[k] = RotationToBodyAxes(is_same_order ? contact.b : contact.a) *
@@ -301,7 +302,7 @@ void RemoveFlattestCorner(std::vector<Vec3>& hull) {
 SectionCore FindSectionCore(std::span<const Vec3> points, const Vec3& normal) {
   SectionCore core;
   std::vector<Vec3> hull = FindHull(points, normal);
-  while (hull.size() > kBondPoints) RemoveFlattestCorner(hull);
+  while (hull.size() > kMaxBondPoints) RemoveFlattestCorner(hull);
   if (hull.size() < 3) return core;
   // Sums over triangles from the first corner: ∫ dS, ∫ x dS and ∫ x xᵀ dS.
   const Vec3 origin = hull.front();

@@ -1,12 +1,13 @@
 /// \file  Creates bonds at the contacts of a step to which a [bond] section applies.
 ///
-/// Two spheres, or members of clumps, get a bond of area S = π (radius r)², where r is the smaller
-/// radius. Two faces touch on the polygon of their contact points. Their bond represents an elastic
-/// section: it breaks when the stress σ = N/S + M y/I reaches the strength at one side of the
-/// polygon. The points of the bond are therefore not the corners of the polygon but those of its
-/// core (kern): if the resultant of the shifted impulses (step_bonds.hpp) is at a corner of the
-/// core, the opposite side has the stress −σ_n (tensile strength). A side of length l, at the
-/// distance d from the centroid and with outward normal u, gives the corner
+/// Two spheres, or members of clumps, get a bond of area S = π (φ r)², where φ is `radius` of the
+/// section and r is the smaller radius of the two. Two faces touch on the polygon of their contact
+/// points. Their bond represents an elastic section: it breaks when the stress σ = N/S + M y/I
+/// reaches the strength at one side of the polygon. The points of the bond are therefore not the
+/// corners of the polygon but those of its core (kern): if the resultant of the shifted impulses
+/// (step_bonds.hpp) is at a corner of the core, the opposite side has the stress −σ_n, the
+/// tensile strength. A side of length l, at the distance d from the centroid and with outward
+/// normal u, gives the corner
 ///
 ///     e = −I u/(S d),   I = ∫ x xᵀ dS,   with the fraction l d/(2 S) of the area
 ///
@@ -33,7 +34,7 @@ struct SectionCore {
   std::vector<double> fraction;  // of the area at each corner; the sum is 1
 };
 
-/// Finds the core of the convex hull of points in a plane. If the hull has more than kBondPoints
+/// Finds the core of the convex hull of points in a plane. If the hull has more than kMaxBondPoints
 /// corners, the flattest corners are removed first.
 SectionCore FindSectionCore(std::span<const Vec3> points, const Vec3& normal);
 
@@ -41,13 +42,13 @@ SectionCore FindSectionCore(std::span<const Vec3> points, const Vec3& normal);
 struct NewBonds {
   std::vector<Bond> bonds;
   std::vector<int> homes;  // rank of the home of each bond
-  std::string error;       // describes a bond that is not possible; empty: none
+  std::string error;       // describes a bond that cannot be made; empty: none
 };
 
 /// Makes the bonds of the rules that are due.
-/// @param existing  two bodies that have a bond get no new one
+/// @param existing  the bonds so far; two bodies that have one get no new one
 /// @param found   all contacts of this rank's narrow phase
-/// @param is_due  whether each rule of the scene is due
+/// @param is_due  one per rule of the scene: whether it makes bonds in this step
 /// @param now     time of birth [s]
 NewBonds MakeBonds(const BondBodies& bodies, const BondTable& existing, const ContactSpan& found,
                    std::span<const WallBody> wall_bodies, std::span<const std::uint8_t> is_due,

@@ -96,8 +96,8 @@ struct SharedParticles {
   std::vector<std::size_t> numbers;  // in the sets
 };
 
-/// Joins the particles of intact bonds. The owner of a partner on another rank has to confirm it,
-/// because it may have been removed since the last exchange of bonds. Collective.
+/// Joins the particles of intact bonds. The owner of a partner on another rank has to confirm that
+/// the partner still exists: it may have been removed since the last exchange of bonds. Collective.
 SharedParticles JoinBonded(const Communicator& communicator, std::span<const Bond> home,
                            std::span<const Bond> guests,
                            const std::unordered_map<ParticleId, std::size_t>& owned,

@@ -49,7 +49,7 @@ class BondGeometry {
     const Vec3 normal = pose.DirectionInSpace(bond.normal);
     const Vec3 on_wall = pose.InSpace(bond.on_b[k]);
     const Vec3& x = PositionOf(row.i);
-    if (bond.points > 0) {
+    if (bond.point_count > 0) {
       const Vec3 arm = RotationOf(row.i) * bond.on_a[k];
       return {normal,
               normal.dot(x + arm - on_wall),
@@ -153,8 +153,8 @@ bool IsBonded(const BondTable& bonds, const ContactBodies& body_map, const Detec
   const Bond& bond = bonds.At(row.bond);
   const WallBody& wall = body_map.WallOf(contact.b);
   if (wall.wall != bond.wall) return false;
-  if (bond.points == 0 && wall.surface != bond.b.Surface()) return false;
-  return bond.points > 0 || contact.members.a == bond.members.a;
+  if (bond.point_count == 0 && wall.surface != bond.b.Surface()) return false;
+  return bond.point_count > 0 || contact.members.a == bond.members.a;
 }
 
 class BondMerger {
@@ -175,8 +175,8 @@ class BondMerger {
     for (; j < end; ++j) AddFound(found, j);
   }
 
-  /// Adds the contacts of a particle with bonds.
-  /// @param found  of the narrow phase
+  /// Adds the contacts of one particle that has bonds.
+  /// @param found  its contacts of the narrow phase
   void AddContactsOf(std::span<const BondRow> rows, const ContactSpan& found) {
     stored_.assign(rows.size(), kUnknown);
     const ContactBodies body_map(bodies_.particles, wall_bodies_);
@@ -233,7 +233,7 @@ class BondMerger {
     if (bodies_.members.IsEmpty()) {
       return Record(row, 0, Add(geometry_.SphereContact(row, find_entry({})), nullptr));
     }
-    const std::size_t count = row.is_anchored ? bonds_.At(row.bond).Contacts() : 1;
+    const std::size_t count = row.is_anchored ? bonds_.At(row.bond).ContactCount() : 1;
     for (std::size_t k = 0; k < count; ++k) {
       const BondPoint point = geometry_.PointAt(row, k);
       AddPoint(row, row.partner, point, k, find_entry(point.members));
@@ -252,7 +252,7 @@ class BondMerger {
     const Vec3 shift = geometry_.ShiftOf(row, bodies_.walls[w]);
     const WallPose pose = shift.isZero(0.0) ? bodies_.walls[w] : Shifted(bodies_.walls[w], shift);
     const Vec3& x = bodies_.particles.position[static_cast<std::size_t>(row.i)];
-    for (std::size_t k = 0; k < bond.Contacts(); ++k) {
+    for (std::size_t k = 0; k < bond.ContactCount(); ++k) {
       const BondPoint point = geometry_.WallPoint(row, pose, k);
       const Vec3 position = x + point.arms.a;
       const auto body = static_cast<Index>(bodies_.particles.Size() + wall_bodies_.size());
@@ -285,16 +285,16 @@ class BondMerger {
     Record(row, k, Add(contact, bodies_.members.IsEmpty() ? nullptr : &geometry));
   }
 
-  struct Added {
+  struct AddedContact {
     std::vector<BondContact>* list;  // bond contacts of the same kind: shared, ghost or other
     std::uint32_t number;            // index among the contacts of this kind
   };
-  void Record(const BondRow& row, std::size_t k, const Added& added) {
+  void Record(const BondRow& row, std::size_t k, const AddedContact& added) {
     const auto index = static_cast<std::uint32_t>(&row - bonds_.Rows().data());
     added.list->push_back({added.number, row.bond, static_cast<std::uint32_t>(k), index});
   }
   /// @param geometry  null: the bodies are spheres
-  Added Add(const DetectedContact& contact, const ContactGeometry* geometry) {
+  AddedContact Add(const DetectedContact& contact, const ContactGeometry* geometry) {
     const bool is_ghost =
         contacts_.ghosts != nullptr &&
         IsGhostContact(contacts_.rank, bodies_.particles, contacts_.halo, contact);
@@ -314,7 +314,7 @@ class BondMerger {
   const MergedContacts& contacts_;
   std::vector<BondContact>& bond_contacts_;
   std::vector<BondContact> shared_bond_contacts_, ghost_bond_contacts_;
-  std::vector<Index> stored_;  // of each row of a particle
+  std::vector<Index> stored_;  // entry of WarmStart for each row of the current particle
 };
 
 }  // namespace

@@ -41,9 +41,9 @@ struct MergedContacts {
   const Halo& halo;
 };
 
-/// Adds the contacts found by the narrow phase, without those of bonded surfaces, and the contacts
-/// of all bonds, particle after particle. The gaps of bonds are relative to those at birth.
-/// @param found   in the order of the particles a
+/// Adds the contacts of the narrow phase, except those that bonds replace, and the contacts of all
+/// bonds, particle after particle. The gaps of bonds are relative to those at birth.
+/// @param found   contacts of the narrow phase, in the order of the particles a
 /// @param wall_bodies    the wall bodies of `found`; the patches of bonds are appended
 /// @param bond_contacts  set to the contacts of bonds, by ascending index. The indices are valid
 ///                       after ContactList::End

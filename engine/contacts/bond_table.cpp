@@ -13,7 +13,7 @@ namespace scree {
 namespace {
 
 /// Whether a particle is too far from particle i for a bond. One of the two has then crossed a
-/// periodic end, and a ghost is the partner.
+/// periodic end, and its ghost is the partner.
 bool AreFarApart(const Particles& particles, std::size_t i, const Vec3& position, double radius) {
   const double limit = 2.0 * (particles.radius[i] + radius);
   return (particles.position[i] - position).squaredNorm() > limit * limit;
@@ -38,7 +38,7 @@ BondRow RowOf(const Bond& bond, Index i, Index partner, std::uint32_t number, bo
           .rule = bond.rule,
           .members = is_swapped ? bond.members.Swapped() : bond.members,
           .is_swapped = is_swapped,
-          .is_anchored = bond.points > 0,
+          .is_anchored = bond.point_count > 0,
           .gap = bond.gap,
           .area = bond.area,
           .strength = bond.strength,
@@ -96,7 +96,7 @@ void BondTable::Bind(const Communicator& communicator, const Particles& particle
   }
   std::erase_if(all_, [&](const Bond& bond) { return !owned.contains(bond.a); });
   home_ = all_.size();
-  TakeGuests(communicator, particles, halo, owned);
+  ExchangeGuests(communicator, particles, halo, owned);
   AddRows(communicator, particles, halo, all_interfaces, owned, ghosts);
   std::ranges::sort(rows_, [&](const BondRow& x, const BondRow& y) {
     return SortKeyOf(*this, x) < SortKeyOf(*this, y);
@@ -104,9 +104,10 @@ void BondTable::Bind(const Communicator& communicator, const Particles& particle
 }
 
 /// Sends intact bonds with particles of other ranks to the peers. The owner of the other particle
-/// keeps a guest and confirms it. Unconfirmed bonds end, because their particle b was removed.
-void BondTable::TakeGuests(const Communicator& communicator, const Particles&, const Halo& halo,
-                           const std::unordered_map<ParticleId, Index>& owned) {
+/// keeps a guest and confirms it. Unconfirmed bonds are erased, because their particle b was
+/// removed.
+void BondTable::ExchangeGuests(const Communicator& communicator, const Particles&, const Halo& halo,
+                               const std::unordered_map<ParticleId, Index>& owned) {
   const auto is_remote = [&](const Bond& bond) {
     return bond.IsIntact() && !bond.b.IsSurface() && !owned.contains(bond.b.Particle());
   };
@@ -232,8 +233,8 @@ void BondTable::Break(std::uint32_t number, BondState state, double time) {
 
 void BondTable::SetDamage(std::uint32_t number, std::size_t point, const PointDamage& damage) {
   Bond& bond = all_[number];
-  bond.intact[point] = damage.intact;
-  bond.stored[point] = damage.stored;
+  bond.intact_fraction[point] = damage.intact_fraction;
+  bond.stored_energy[point] = damage.stored_energy;
   bond.slip = damage.slip;
   const bool is_new = damaged_.empty() || damaged_.back() != number;
   if (number >= home_ && !homes_solve_contacts_ && is_new) damaged_.push_back(number);
@@ -272,8 +273,8 @@ void BondTable::ExchangeBreaks(const Communicator& communicator, const Halo& hal
           begin, end, [&](const auto& entry) { return AreCopies(all_[entry.second], bond); });
       if (found == end) continue;
       Bond& home_bond = all_[found->second];
-      home_bond.intact = bond.intact;
-      home_bond.stored = bond.stored;
+      home_bond.intact_fraction = bond.intact_fraction;
+      home_bond.stored_energy = bond.stored_energy;
       home_bond.slip = bond.slip;
       if (!bond.IsIntact()) Break(found->second, bond.state, bond.broken);
     }
@@ -287,8 +288,8 @@ BondCounts BondTable::Counts() const {
   return counts;
 }
 
-std::vector<Bond> BondTable::OfParticles(const Particles& particles,
-                                         std::vector<Index>& first) const {
+std::vector<Bond> BondTable::InParticleOrder(const Particles& particles,
+                                             std::vector<Index>& first) const {
   std::unordered_map<ParticleId, std::vector<Bond>> of_particle;
   for (const Bond& bond : HomeBonds()) of_particle[bond.a].push_back(bond);
   std::vector<Bond> bonds;

@@ -1,8 +1,8 @@
 /// \file  The bonds of a rank: state of the engine, which migrates with the particles.
 ///
-/// The home of a bond is the owner of its particle a. If another rank owns particle b, it keeps a
-/// copy, the guest, until the lists are rebuilt, because it may have to solve the contact. The rank
-/// that solves the contact reports a break to the home.
+/// The home of a bond is the owner of its particle a. If another rank owns particle b, that
+/// rank keeps a copy, the guest, until the lists are rebuilt, because it may have to solve the
+/// contact. The rank that solves the contact reports a break to the home.
 ///
 /// A bond of two spheres acts at one point between their centres. A bond of two faces acts at up to
 /// four points, which are anchored in the axes of both bodies (bond_birth.hpp).
@@ -27,57 +27,60 @@ namespace scree {
 
 enum class BondState : std::int32_t { kIntact = 0, kBrokenByTension = 1, kBrokenByShear = 2 };
 
-inline constexpr std::size_t kBondPoints = 4;  // maximum number of anchored points
+inline constexpr std::size_t kMaxBondPoints = 4;  // maximum number of anchored points
 /// A contact at point k of an anchored bond has kFirstBondPoint + k as both members.
 inline constexpr std::uint16_t kFirstBondPoint = 65532;
 
-/// A bond as stored and sent. It has no padding.
+/// A bond as stored and sent, byte by byte: it has no padding.
 struct Bond {
   ParticleId a = 0;       // the lower id, if b is a particle too
   GlobalPartner b;        // a particle or a piece of a wall's surface
   double area = 0.0;      // S [m²]
-  double strength = 1.0;  // factor of both strengths of the rule [-]
+  double strength = 1.0;  // factor of the tensile and the shear strength of the rule [-]
   double gap = 0.0;       // at birth; unused if anchored [m]
   double born = 0.0;      // [s]
   double broken = -1.0;   // time of the break; < 0: the bond is intact [s]
   std::int32_t rule = 0;  // row of Scene::bonds
   BondState state = BondState::kIntact;
-  MemberPair members = {};  // the touching members; unused if anchored
-  Index wall = -1;          // row of Scene::walls; −1: b is a particle
-  std::int64_t points = 0;  // number of anchored points; 0: the bond is between two members
-  // Unit vector from b to a, in the axes of a; for a wall in the axes of its shape at time zero.
+  MemberPair members = {};       // the touching members; unused if anchored
+  Index wall = -1;               // row of Scene::walls; −1: b is a particle
+  std::int64_t point_count = 0;  // anchored points; 0: the bond is between two members
+  // Unit vector from b to a, in the axes of a; if b is a wall, in the axes of its shape at time
+  // zero.
   Vec3 normal = Vec3::Zero();
-  // The points relative to the centre of each body, in its axes; on a wall in the coordinates of
-  // its shape [m].
-  std::array<Vec3, kBondPoints> on_a = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
-  std::array<Vec3, kBondPoints> on_b = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
-  std::array<double, kBondPoints> share = {};  // of the area at each point
-  // State of a damage bond at each point:
-  std::array<double, kBondPoints> intact = {1.0, 1.0, 1.0, 1.0};  // β; < 0: broken at −β [-]
-  std::array<double, kBondPoints> stored = {};                    // energy [J]
+  // The anchored points relative to the centre of each body, in its axes; on a wall in the
+  // coordinates of its shape [m].
+  std::array<Vec3, kMaxBondPoints> on_a = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+  std::array<Vec3, kMaxBondPoints> on_b = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+  std::array<double, kMaxBondPoints> area_fraction = {};  // at each point
+  // State of a damage bond at each point: β (< 0: the point broke at −β), and the energy [J].
+  std::array<double, kMaxBondPoints> intact_fraction = {1.0, 1.0, 1.0, 1.0};
+  std::array<double, kMaxBondPoints> stored_energy = {};
   // Tangential displacement of a relative to b since birth, unless the bond is anchored [m].
   Vec3 slip = Vec3::Zero();
 
   /// Fraction of the area at point k.
-  double ShareAt(std::size_t k) const { return points == 0 ? 1.0 : share[k]; }
+  double AreaFraction(std::size_t k) const { return point_count == 0 ? 1.0 : area_fraction[k]; }
   /// Mean of 1 − β over the area [-].
   double Damage() const {
     double damage = 0.0;
-    for (std::size_t k = 0; k < Contacts(); ++k) {
-      damage += ShareAt(k) * (1.0 - std::max(0.0, intact[k]));
+    for (std::size_t k = 0; k < ContactCount(); ++k) {
+      damage += AreaFraction(k) * (1.0 - std::max(0.0, intact_fraction[k]));
     }
     return damage;
   }
   bool IsIntact() const { return state == BondState::kIntact; }
-  std::size_t Contacts() const { return points == 0 ? 1 : static_cast<std::size_t>(points); }
+  std::size_t ContactCount() const {
+    return point_count == 0 ? 1 : static_cast<std::size_t>(point_count);
+  }
 };
 static_assert(sizeof(Bond) == 8 * 8 + 4 * 4 + 10 * sizeof(Vec3) + 12 * 8);
 
 /// State of a damage bond at one of its points.
 struct PointDamage {
-  double intact = 1.0;       // as in Bond [-]
-  double stored = 0.0;       // [J]
-  Vec3 slip = Vec3::Zero();  // as in Bond [m]
+  double intact_fraction = 1.0;  // as in Bond [-]
+  double stored_energy = 0.0;    // [J]
+  Vec3 slip = Vec3::Zero();      // as in Bond [m]
 };
 
 /// A bond with the local indices of its bodies, and copies of the data that each step reads,
@@ -92,7 +95,7 @@ struct BondRow {
   bool is_anchored = false;  // the bond has anchored points
   double gap = 0.0;          // at birth [m]
   double area = 0.0;         // S [m²]
-  double strength = 1.0;     // factor of both strengths of the rule [-]
+  double strength = 1.0;     // as in Bond [-]
   double born = 0.0;         // [s]
 };
 
@@ -100,9 +103,10 @@ class BondTable {
  public:
   /// Bonds whose home is this rank, intact and broken.
   std::span<const Bond> HomeBonds() const { return std::span(all_).first(home_); }
-  /// Copies of bonds with owned particles b whose home is another rank, intact at the last Bind.
+  /// Copies of the bonds whose particle b this rank owns and whose home is another rank. All were
+  /// intact at the last Bind.
   std::span<const Bond> GuestBonds() const { return std::span(all_).subspan(home_); }
-  /// The bonds of this home, then the guests.
+  /// Bond `number` of the home bonds, followed by the guests.
   const Bond& At(std::uint32_t number) const { return all_[number]; }
   /// All intact bonds whose contact this rank solves, or has as a ghost contact, in the order of
   /// their particles i.
@@ -114,7 +118,7 @@ class BondTable {
   Attachment AttachedToParticles(const Particles& particles);
   /// Finds the bodies of all bonds after a rebuild, including bonds that migrated here. Removes
   /// bonds whose particles were removed. Collective.
-  /// @param all_interfaces  both ranks find each contact across an interface (Jacobi)
+  /// @param all_interfaces  whether both ranks find each contact across an interface (Jacobi)
   void Bind(const Communicator& communicator, const Particles& particles, const Halo& halo,
             bool all_interfaces);
   /// Adds new bonds, or sends them to their homes. Call Bind afterwards. Collective.
@@ -133,15 +137,15 @@ class BondTable {
   BondCounts Counts() const;
   void SetWaiting(std::int64_t waiting) { waiting_ = waiting; }
 
-  /// For checkpoints: the home bonds in the order of the owned particles, and the index of each
-  /// particle's first bond, followed by the number of bonds.
-  std::vector<Bond> OfParticles(const Particles& particles, std::vector<Index>& first) const;
+  /// For checkpoints: the home bonds in the order of the owned particles.
+  /// @param first  set to the index of each particle's first bond, then the number of bonds
+  std::vector<Bond> InParticleOrder(const Particles& particles, std::vector<Index>& first) const;
   /// Replaces all bonds. Call Bind afterwards. @param counts  this rank's broken bonds so far
   void Restore(std::vector<Bond> home, const BondCounts& counts);
 
  private:
-  void TakeGuests(const Communicator& communicator, const Particles& particles, const Halo& halo,
-                  const std::unordered_map<ParticleId, Index>& owned);
+  void ExchangeGuests(const Communicator& communicator, const Particles& particles,
+                      const Halo& halo, const std::unordered_map<ParticleId, Index>& owned);
   void AddRows(const Communicator& communicator, const Particles& particles, const Halo& halo,
                bool all_interfaces, const std::unordered_map<ParticleId, Index>& owned,
                const std::unordered_multimap<ParticleId, Index>& ghosts);

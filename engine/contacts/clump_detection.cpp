@@ -31,7 +31,7 @@ class ClumpDetection : public PartDetection {
  private:
   /// Tests all pairs of members, and finds near ones in packets of eight. The order of the
   /// contacts does not depend on which particle is i, so neither do the bits of sums over them. The
-  /// arithmetic is that of SphereDetection::TestAlone.
+  /// arithmetic is that of SphereDetection::TestSinglePair.
   void TestBodies(std::size_t i, Index partner) {
     const std::size_t j = LocalIndex(partner);
     const Vec3 d = SeparationOf(i, j);

@@ -30,6 +30,7 @@ class Assembly {
   /// Looks up the data of one contact: the gap (stored as bias), A_nn or the under-relaxed
   /// effective mass (stored as effective mass), and the impulse of the last step.
   /// @param is_under_relaxed  as in Finish
+  /// @param packet  receives the data in this lane
   /// @returns p, the impulse of the last step's projection
   double LookUp(const ContactSpan& contacts, std::size_t j, bool is_under_relaxed, std::size_t lane,
                 ContactBatch& packet) const {
@@ -52,7 +53,7 @@ class Assembly {
     return last.projection_impulse;
   }
 
-  /// Converts the data to the input of the solve for inelastic contacts.
+  /// Converts the data in a packet to the input of the solve for inelastic contacts.
   /// @param is_under_relaxed  whether these contacts are under-relaxed
   void Finish(bool is_under_relaxed, ContactBatch& packet) const {
     const Double8 zero = {}, gap = packet.bias, min_bias = zero - max_correction_speed_;
@@ -76,11 +77,12 @@ class Assembly {
     }
   }
 
-  /// Whether this contact or a later one may be under-relaxed, because other ranks or contacts
-  /// correct its bodies at the same time. If not, EffectiveMass is 1/(w_a + w_b) to the last bit.
+  /// Whether contact `first` is under-relaxed, because other ranks or contacts correct its bodies
+  /// at the same time. Under-relaxed contacts come first. For later ones in the same block
+  /// EffectiveMass is 1/(w_a + w_b) to the last bit.
   bool IsUnderRelaxed(std::size_t first) const { return first < under_relaxed_count_; }
 
-  /// μ of a contact if it depends on slip.
+  /// μ of a contact if some friction coefficient depends on slip.
   double FrictionOf(const Friction& friction, const ContactSpan& contacts, std::size_t j) const {
     const DetectedContact& found = contacts[j];
     const Vec3 delta_v = input_.RelativeVelocityOf(contacts, j);
@@ -172,7 +174,7 @@ class Assembly {
   const bool any_closing_;
 };
 
-constexpr std::size_t kBlock = 64;
+constexpr std::size_t kBlock = 64;  // contacts
 using StagedBatches = std::array<ContactBatch, kBlock / kLanes>;
 
 /// Normal component of the starting impulse of a contact [N s].
@@ -184,10 +186,11 @@ double NormalImpulse(const ContactBatch& packet, std::size_t lane) {
   return sum;
 }
 
-/// Sets the biases of the contacts that need their coefficient of restitution, unless they are
-/// under load. Sets their starting impulses to zero: a contact in an impact had no impulse before,
-/// and a separating contact has none now. The first loop selects the contacts without branches, so
-/// that the processor works on several at once. The second loop looks up the coefficients.
+/// Limits the biases of touching contacts (InelasticBias), and sets the biases of the contacts that
+/// need their coefficient of restitution, unless they are under load. The latter start with zero
+/// impulse: a contact in an impact had no impulse before, and a separating contact has none now.
+/// The first loop selects the contacts without branches, so that the processor works on several at
+/// once. The second loop looks up the coefficients.
 /// @param add_impact  add_impact(k) is called for each rebounding contact k of the block
 template <class AddImpact>
 void SetRebounds(const Assembly& assembly, const Restitution& restitution, const ContactSpan& found,

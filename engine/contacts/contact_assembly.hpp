@@ -72,7 +72,7 @@ struct ContactInput {
   std::span<const Index> counts;          // ContactCounts::PerBody; empty: no body is shared
   const WarmStart* warm_start = nullptr;  // null: all contacts start with zero impulse
   std::span<const RigidBody> rigid = {};  // particles, then walls; null: all are spheres
-  double held_gap = 0.0;  // gaps up to this count as zero in contacts with an impulse [m]
+  double held_gap = 0.0;  // gaps up to this count as zero if the contact starts with an impulse [m]
 
   ContactBodies Bodies() const { return {particles, walls}; }
   MaterialId MaterialOf(Index body) const {
@@ -80,7 +80,7 @@ struct ContactInput {
     if (!bodies.IsWall(body)) return particles.material[static_cast<std::size_t>(body)];
     return scene.walls[static_cast<std::size_t>(bodies.WallOf(body).wall)].material;
   }
-  /// Whether bodies are RigidBodies; also true on a rank without bodies if other ranks have some.
+  /// Whether bodies are RigidBodies. This is the same on all ranks, also on one without bodies.
   bool IsRigid() const { return rigid.data() != nullptr; }
   /// δv of a contact at the beginning of the step, before the forces [m/s]. If the two bodies are
   /// exchanged, only the signs change, and no other bit.
@@ -118,15 +118,16 @@ struct ContactInput {
 ///
 ///     b = ξ/dt for ξ > 0,   b = 0 for ξ ≤ 0, or max(eps ξ/dt, −cap) if no projection follows,
 ///     b = 0 for a contact that starts with an impulse if ξ ≤ held_gap,
-/// minus c/dt at a hollow wall, where c is WallBody::closing.
+///
+/// where eps is the error reduction. At a hollow wall c/dt is subtracted (c: WallBody::closing).
 ///
 /// Restitution and friction laws replace the bias and the friction of the contacts on which they
 /// act. In scenes with clumps the contacts have arms, for RigidBodies.
 ///
 /// @param max_correction_speed  the cap [m/s]
 /// @param impacts    set to the indices of the detected contacts that have to rebound, ascending
-/// @param positions  receives the gap of each contact and its p of the last step, ghost contacts
-///                   last; null: no projection follows
+/// @param positions  receives the gap of each contact and p, the impulse of its last projection;
+///                   ghost contacts come last. Null: no projection follows
 void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
                       double max_correction_speed, const Friction& friction,
                       const Restitution& restitution, ContactBatches& batches,

@@ -10,7 +10,7 @@ namespace {
 
 /// Height of a point above the plane of a face.
 /// @returns < 0 if the point is not above the face within the limit
-double HeightOver(const CoreAtWall& core, std::size_t f, const Vec3& point, double limit) {
+double HeightAboveFace(const CoreAtWall& core, std::size_t f, const Vec3& point, double limit) {
   const std::vector<std::uint16_t>& corners = core.shape->faces[f].corners;
   const Vec3& normal = core.normals[f];
   const double height = normal.dot(point - core.vertices[corners[0]]);
@@ -83,15 +83,15 @@ void AppendFaceMinima(const CoreAtWall& core, const Part& part, double limit,
   for (std::size_t f = 0; f < core.normals.size(); ++f) {
     const Vec3& normal = core.normals[f];
     ForEachLowest(part, normal, [&](const Vec3& p) {
-      const double height = HeightOver(core, f, p, limit);
+      const double height = HeightAboveFace(core, f, p, limit);
       if (height < 0.0) return;
       minima.push_back({core.shape->FeatureOfFace(f), p - height * normal, {height, -normal}});
     });
   }
 }
 
-/// Finds the point of an edge at which the distance from the wall has this slope (edge direction
-/// times wall normal), which increases along the edge.
+/// Finds the point of an edge at which the distance from the wall has the slope `slope`. The slope
+/// is edge direction ⋅ wall normal and increases along the edge.
 /// @returns the parameter of the point, 0 to 1
 double FindParameterOf(double slope, const Vec3& from, const Vec3& direction,
                        const ShapePart& part) {
@@ -115,8 +115,8 @@ bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3
 /// Recomputes the minimum of an edge so that its normal is perpendicular to the edge, as is the
 /// force of a point of the wall on an edge that slides past it. If the point is above an adjacent
 /// face, the minimum moves to that face.
-/// @param minimum  unchanged if the perpendicular from the point misses the edge, or if neither the
-///                 faces nor the edge face the point
+/// @param minimum  unchanged if the perpendicular from the wall's point misses the edge, or if
+///                 neither the edge nor its faces face this point
 void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge,
                              const Vec3& direction, WallMinimum& minimum) {
   const Vec3& from = core.vertices[edge.from];
@@ -125,7 +125,7 @@ void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge,
   if (!(fraction > 0.0 && fraction < 1.0)) return;
   const Vec3 on_edge = from + fraction * direction, away = on_edge - point;
   for (const std::size_t f : {edge.left, edge.right}) {
-    const double height = HeightOver(core, f, point, away.norm());
+    const double height = HeightAboveFace(core, f, point, away.norm());
     if (height < 0.0) continue;
     minimum.on_core = point - height * core.normals[f];
     minimum.surface = {height, -core.normals[f]};
@@ -177,7 +177,7 @@ void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index 
     minima.push_back({core_feature, x, mesh.SurfacePointFrom(feature, p, x), feature, edge});
   };
   for (std::size_t f = 0; f < core.normals.size(); ++f) {
-    const double height = HeightOver(core, f, p, limit);
+    const double height = HeightAboveFace(core, f, p, limit);
     if (height <= 0.0) continue;
     add(core.shape->FeatureOfFace(f), p - height * core.normals[f], Vec3::Zero());
   }

@@ -29,7 +29,8 @@ void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
 void SetPatchRotations(std::span<const DetectedContact> contacts, const Particles& particles,
                        std::span<const WallBody> walls, std::span<const WallPose> poses,
                        std::vector<SphereBody>& bodies);
-/// Sets the same rotations for rigid bodies, which have no arm at a wall.
+/// Sets the same rotations for rigid bodies. Their walls have no arm, so the velocity at the
+/// contact does not change.
 void SetPatchRotations(std::span<const DetectedContact> contacts, const Particles& particles,
                        std::span<const WallBody> walls, std::span<const WallPose> poses,
                        std::vector<RigidBody>& bodies);

@@ -7,7 +7,7 @@
 namespace scree {
 namespace {
 
-constexpr double kInside = 1.0 - 1e-12;  // of a radius
+constexpr double kInside = 1.0 - 1e-12;  // fraction of the radius that counts as inside
 
 bool IsInside(const Vec3& point, const Member& member) {
   const double within = kInside * member.radius;

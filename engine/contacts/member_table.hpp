@@ -64,11 +64,11 @@ class MemberTable {
     return all[feature < all.size() ? feature : SolidAt(particle, feature)->first_ball].radius;
   }
 
-  /// Whether another member of the same body covers the contact point of a feature, the feature's
-  /// farthest point along −n. A covered point is not on the body's surface, and the other member is
-  /// nearer to the touching body. But if the contact point of the other member is also inside this
-  /// member, the point counts as not covered: an edge or a small body is between the two members,
-  /// and both have to resist it.
+  /// Whether another member of the same body covers the contact point of a feature, that is, the
+  /// feature's farthest point along −n. A covered point is not on the body's surface, and the other
+  /// member is nearer to the touching body. But if the contact point of the other member is also
+  /// inside this member, the point counts as not covered: an edge or a small body is between the
+  /// two members, and both have to resist it.
   /// @param feature_point  centre of the member sphere, or point of the core, relative to the
   ///              centre of the body [m]
   /// @param from  position of the touching body, relative to the same centre [m]. The contact point
@@ -93,8 +93,7 @@ class MemberTable {
   std::vector<Index> first_;  // first member of each particle, then the number of members
   std::vector<Member> all_;
   std::vector<PlacedSolid> solids_;
-  std::vector<std::size_t>
-      first_solid_;  // of each particle, then the number of solids; empty: none
+  std::vector<std::size_t> first_solid_;   // of each particle, then their number; empty: none
   std::vector<std::size_t> first_normal_;  // of each particle; empty: no solids
   std::vector<Vec3> normals_;
 };

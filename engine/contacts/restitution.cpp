@@ -15,7 +15,7 @@ void Require(bool is_valid, const MaterialTable& materials, MaterialId a, Materi
                         materials[b].name, " is ", value, "; expected ", expected));
 }
 
-/// k of two spheres of these materials with 1/r_a + 1/r_b = 1/m [N/m^(3/2)].
+/// k of two spheres of these materials with 1/r_a + 1/r_b = 1 m⁻¹ [N/m^(3/2)].
 double StiffnessAtUnitCurvature(const Material& a, const Material& b) {
   for (const Material& material : {a, b}) {
     if (material.young > 0.0) continue;
@@ -78,11 +78,10 @@ Restitution::Pair Restitution::MakePair(const MaterialTable& materials, Material
                                     : input.stiffness;
   pair.needs_load = input.load;
   pair.at_unit_rate = impact::ScalesOfPair(model, {1.0, 1.0, input.dissipation, 1.0});
-  const impact::PairScales unit_scales = impact::ScalesOfPair(model, {1.0, 1.0, 1.0, 1.0});
-  const impact::PairScales scales_at_e =
-      impact::ScalesOfPair(model, {1.0, std::exp(1.0), 1.0, 1.0});
-  pair.per_log_rate = {scales_at_e.log_gamma - unit_scales.log_gamma,
-                       scales_at_e.log_load - unit_scales.log_load};
+  const impact::PairScales at_log_0 = impact::ScalesOfPair(model, {1.0, 1.0, 1.0, 1.0});
+  const impact::PairScales at_log_1 = impact::ScalesOfPair(model, {1.0, std::exp(1.0), 1.0, 1.0});
+  pair.per_log_rate = {at_log_1.log_gamma - at_log_0.log_gamma,
+                       at_log_1.log_load - at_log_0.log_load};
   using Loads = impact::RestitutionTable::Loads;
   pair.table = impact::RestitutionTable::Shared({model}, input.load ? Loads::kAny : Loads::kNone);
   return pair;

@@ -1,37 +1,37 @@
 /// \file  The restitution rule, which sets the rebound velocity of a contact.
 ///
-/// Moreau's rule, adapted to speculative contacts. Let m be the normal velocity of a contact at the
-/// beginning of a step, before the forces; δvₙᶠ the normal velocity after the forces; ξ the gap; c₀
-/// the minimum final velocity of an inelastic contact; and E the largest e of all pairs. A contact
-/// that touches without overlap, 0 < ξ ≤ s, uses max(c₀, −v_thr) instead of c₀. The final velocity
-/// is at least c:
+/// Moreau's rule, adapted to speculative contacts. Let v be the normal velocity of a contact at the
+/// beginning of a step, before the forces; vᶠ the normal velocity after the forces; ξ the gap; s
+/// the touching gap; e the coefficient of restitution, and E its maximum over all pairs; and c₀ the
+/// minimum final velocity of an inelastic contact. A contact that touches without overlap,
+/// 0 < ξ ≤ s, uses max(c₀, −v_thr) instead of c₀. The final velocity is at least c:
 ///
-///     impact:      m < −v_thr and (ξ ≤ s or ξ + dt min(m, δvₙᶠ) < s):   c = −e m (if g = 0)
-///     separating:  m > v_thr:                                           c = min(c₀, −E m)
-///     otherwise:                                                        c = c₀
+///     impact:      v < −v_thr and (ξ ≤ s or ξ + dt min(v, vᶠ) < s):   c = −e v (if g = 0)
+///     separating:  v > v_thr:                                         c = min(c₀, −E v)
+///     otherwise:                                                      c = c₀
 ///     v_thr = max(the scene's threshold, 5 g dt)
 ///
-/// A contact is under load if it touches, ξ ≤ s, and |m| is below 5 λₙ (w_a + w_b), which is 5 g dt
-/// for a body on a floor. It gets c₀ and keeps its stored impulse λ. Its m is only the residual of
+/// A contact is under load if it touches, ξ ≤ s, and |v| is below 5 λₙ (w_a + w_b), which is 5 g dt
+/// for a body on a floor. It gets c₀ and keeps its stored impulse λ. Its v is only the residual of
 /// the last step's sweeps, which rebounds would sustain: without this rule, a cell compressed along
 /// one axis with e = 0.5 dissipated four times too much.
 ///
-/// Weight and other forces may accelerate a body with g > 0 towards a wall or another body. The
-/// body then arrives at a higher speed V, and rises from the wall, not from its present position.
-/// Velocities are those of the middle of a step (leapfrog). Each bounce of a ball therefore reaches
-/// e² of the previous height, for any dt, with
+/// Weight and other forces may accelerate a body towards a wall or another body, with the
+/// acceleration g > 0. The body then arrives at a higher speed V, and rises from the wall, not from
+/// its present position. Velocities are those of the middle of a step (leapfrog). Each bounce of a
+/// ball therefore reaches e² of the previous height, for any dt, with
 ///
-///     V² = (|m| + g dt/2)² + 2 g ξ,    (c + g dt/2)² = e² V² − 2 g ξ,    ξ > 0,    c ≤ −e m.
+///     V² = (|v| + g dt/2)² + 2 g ξ,    (c + g dt/2)² = e² V² − 2 g ξ,    ξ > 0,    c ≤ −e v.
 ///
-/// For e = 1, or if g dt is small compared with m, this is c = −e m. A body that would not reach ξ
-/// again gets c = −g dt/2, or c₀. An impact of a pair with e = 0 is inelastic and gets c₀. Gaps up
-/// to s count as zero, so that touching particles are active in the impacts of their neighbours
+/// For e = 1, or if g dt is small compared with |v|, this is c = −e v. A body that would not reach
+/// ξ again gets c = −g dt/2, or c₀. An impact of a pair with e = 0 is inelastic and gets c₀. Gaps
+/// up to s count as zero, so that touching particles are active in the impacts of their neighbours
 /// even if rounding opens their gaps.
 ///
 /// Source: J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics (1988), for
-/// c = −e m. With δvₙᶠ instead of m a rebound would gain energy. With the gap's contribution −ξ/dt
-/// added to c, a contact would hardly rebound. As c ≤ −E m in all contacts, the frictionless
-/// solution gains no energy: λ⋅(m + A λ) = λ⋅c ≤ −E λ⋅m, so that ΔE = λ⋅m + λ⋅Aλ/2 is at most
+/// c = −e v. With vᶠ instead of v a rebound would gain energy. With the gap's contribution −ξ/dt
+/// added to c, a contact would hardly rebound. As c ≤ −E v in all contacts, the frictionless
+/// solution gains no energy: λ⋅(v + A λ) = λ⋅c ≤ −E λ⋅v, so that the gain λ⋅v + λ⋅Aλ/2 is at most
 /// (1/2 − 1/(1 + E)) λ⋅Aλ ≤ 0. (Exceptions: contacts slower than v_thr, and the weight in a step.)
 #pragma once
 
@@ -63,8 +63,8 @@ inline double ReboundThreshold(const Scene& scene, double dt) {
 /// The normal motion of a contact, the input of the rule.
 struct NormalMotion {
   double gap = 0.0;             // ξ [m]
-  double start_velocity = 0.0;  // m: δvₙ before the forces [m/s]
-  double free_velocity = 0.0;   // δvₙᶠ: after them [m/s]
+  double start_velocity = 0.0;  // v, before the forces [m/s]
+  double free_velocity = 0.0;   // vᶠ, after the forces [m/s]
 };
 
 /// The two bodies of a contact, the input of the restitution laws.
@@ -106,11 +106,11 @@ class Restitution {
   /// branches, because the processor cannot predict the case.
   /// @param inelastic_bias  −c₀ [m/s]
   bool NeedsCoefficient(const NormalMotion& motion, double inelastic_bias) const {
-    const double m = motion.start_velocity;
+    const double v = motion.start_velocity;
     const bool closes = (motion.gap <= touching_gap_) |
-                        (motion.gap + dt_ * std::min(m, motion.free_velocity) < touching_gap_);
-    // If a separating contact has −c₀ ≥ m, then c = c₀ for any E ≤ 1.
-    return ((m < -threshold_) & closes) | ((m > threshold_) & (m > inelastic_bias));
+                        (motion.gap + dt_ * std::min(v, motion.free_velocity) < touching_gap_);
+    // If a separating contact has −c₀ ≥ v, then c = c₀ for any E ≤ 1.
+    return ((v < -threshold_) & closes) | ((v > threshold_) & (v > inelastic_bias));
   }
 
   /// Whether a contact that needs its coefficient is under load: it touches, and kStepsToStop
@@ -130,15 +130,15 @@ class Restitution {
   /// throws. Exchanging the two bodies changes no bit.
   Rebound Apply(const NormalMotion& motion, double inelastic_bias,
                 const ImpactingBodies& bodies) const {
-    const double m = motion.start_velocity;
-    if (m > 0.0) return {std::max(inelastic_bias, max_e_ * m), false};
+    const double v = motion.start_velocity;
+    if (v > 0.0) return {std::max(inelastic_bias, max_e_ * v), false};
     if (bodies.load == 0.0) {
-      const double e = Coefficient(bodies, -m);
-      return e == 0.0 ? Rebound{inelastic_bias, false} : Rebound{e * m, true};
+      const double e = Coefficient(bodies, -v);
+      return e == 0.0 ? Rebound{inelastic_bias, false} : Rebound{e * v, true};
     }
     const double kick = 0.5 * dt_ * bodies.load;                        // g dt/2
     const double fall = 2.0 * bodies.load * std::max(motion.gap, 0.0);  // 2 g ξ
-    const double square = (kick - m) * (kick - m) + fall;               // V²
+    const double square = (kick - v) * (kick - v) + fall;               // V²
     const double e = Coefficient(bodies, std::sqrt(square));
     if (e == 0.0) return {inelastic_bias, false};
     const double bias = kick - std::sqrt(std::max(e * e * square - fall, 0.0));
@@ -154,16 +154,17 @@ class Restitution {
   }
 
  private:
-  /// ln γ and ln g̃ of a contact at 1 m/s are linear in ln(k/m).
+  /// ln γ and ln g̃ of a contact at 1 m/s are linear in ln(k/m), with the stiffness k and the
+  /// reduced mass m.
   struct Pair {
     double constant = 0.0;
     std::shared_ptr<const impact::RestitutionTable> table;  // null: constant
-    double stiffness = 1.0;           // k; if is_hertzian, k for 1/r_a + 1/r_b = 1/m
+    double stiffness = 1.0;           // k; if is_hertzian, k at 1/r_a + 1/r_b = 1 m⁻¹
     bool is_hertzian = false;         // k is proportional to (1/r_a + 1/r_b)^(−1/2)
     bool needs_load = false;          // e depends on the load
     impact::PairScales at_unit_rate;  // at k/m = 1, and at a load of 1 m/s²
     impact::PairScales per_log_rate;  // per unit of ln(k/m)
-    // Cache of ln(k/m) of the last two bodies, because most scenes have few sizes.
+    // Cache: ln(k/m) of the last contact, because most scenes have few sizes.
     mutable double last_inverse_mass = 0.0, last_radius_a = 0.0, last_radius_b = 0.0;
     mutable double last_log_rate = 0.0;
   };

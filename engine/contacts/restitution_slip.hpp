@@ -8,7 +8,8 @@
 /// where b are the biases, and r are the normal impulses that restitution would require without
 /// friction. Friction then acts on δvₜ − u, the slip at the end of compression. Thus no impact of
 /// two bodies gains energy, for any A and with either friction law (solvers/README.md). A single
-/// contact has r = e |m|/Aₙₙ and u = e |m| A_tn/Aₙₙ. Spheres have u = 0.
+/// contact has r = e |v|/Aₙₙ and u = e |v| A_tn/Aₙₙ with the normal velocity v before the impact.
+/// Spheres have u = 0.
 #pragma once
 
 #include <span>

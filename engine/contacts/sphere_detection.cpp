@@ -67,7 +67,7 @@ class SphereDetection : public PairDetection {
       others[lane] = AddressOf(packed_.data(), partners[lane]);
     }
     const Separation8 separation = Separation(packed_[i], others);
-    const Double8 limit = kPositionRounding * separation.touch + reach;
+    const Double8 limit = kPositionRounding * separation.radii_sum + reach;
     const unsigned near = Bits(separation.squared <= limit * limit) & ((1u << count) - 1u);
     if (near == 0) return;  // nearly never in dense matter, nearly always in a gas
     const Double8 distance = Sqrt(separation.squared);
@@ -75,7 +75,7 @@ class SphereDetection : public PairDetection {
     CandidatePacket& packet = tested_.emplace_back();
     packet.i = i;
     packet.partners = partners;
-    packet.gap = distance - separation.touch;
+    packet.gap = distance - separation.radii_sum;
     packet.normal = {per_distance * separation.d.x, per_distance * separation.d.y,
                      per_distance * separation.d.z};
     packet.coincide = Bits(distance <= Double8{});
@@ -104,7 +104,7 @@ class SphereDetection : public PairDetection {
     const Double8 opening = per_distance * Dot(motion.velocity, separation.d);
     packet.active = Bits(rule_.IsActive(packet.gap, motion.change, [&] { return opening; }));
     const Double8 speed = Sqrt(Dot(motion.velocity, motion.velocity));
-    packet.needs_scalar_test |= Bits(rule_.dt * speed > kSweptPathFraction * separation.touch);
+    packet.needs_scalar_test |= Bits(rule_.dt * speed > kSweptPathFraction * separation.radii_sum);
     packet.can_stay = warm_start_ == nullptr
                           ? 0
                           : Bits(rule_.StaysActive(packet.gap, motion.change, speed, opening));
@@ -121,7 +121,7 @@ class SphereDetection : public PairDetection {
       const auto lane = static_cast<std::size_t>(std::countr_zero(remaining));
       const Index partner = packet.partners[lane];
       if ((packet.needs_scalar_test >> lane & 1u) != 0) {
-        TestAlone(packet.i, partner);
+        TestSinglePair(packet.i, partner);
       } else if ((packet.active >> lane & 1u) != 0 ||
                  warm_start_->HasImpulse(stored_entries[lane])) {
         const Vec3 normal =
@@ -152,7 +152,7 @@ class SphereDetection : public PairDetection {
   }
 
   /// Tests a partner beyond a periodic end, or one that moves far relative to the particle.
-  void TestAlone(std::size_t i, Index partner) {
+  void TestSinglePair(std::size_t i, Index partner) {
     const std::size_t j = LocalIndex(partner);
     const Vec3 d = SeparationOf(i, j);
     const Vec3 velocity = velocities_[i] - velocities_[j];

@@ -19,8 +19,8 @@ inline double TimeOfImpact(const Vec3& offset, const Vec3& velocity, double radi
 }
 
 /// Two spheres need the swept test if their relative displacement in a step is larger than this
-/// fraction of the sum of their radii. The plane at the beginning of the step would stop spheres
-/// that only pass each other.
+/// fraction of the sum of their radii, because the plane at the beginning of the step would stop
+/// spheres that only pass each other.
 inline constexpr double kSweptPathFraction = 0.25;
 
 /// The contact plane between two spheres.

@@ -28,7 +28,7 @@ struct WallBody {
   Vec3 kick = Vec3::Zero();  // change of velocity in the step by the wall's own forces [m/s]
   Vec3 free_velocity = Vec3::Zero();  // WallPose::FreeVelocity at the contact [m/s]
   Vec3 contact_point = Vec3::Zero();  // on the wall itself [m]
-  double mobility = 0.0;    // largest mobility of the undivided tree at the contact [1/kg]
+  double mobility = 0.0;    // largest mobility of the whole tree, not split, at the contact [1/kg]
   Vec3 arm = Vec3::Zero();  // to the contact from the body that represents the tree [m]
 };
 

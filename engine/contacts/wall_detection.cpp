@@ -19,7 +19,7 @@ constexpr std::size_t kTypicalTouches = 32;
 constexpr double kOneSurface = 1e-4;
 /// Fraction of the distance: a point is nearer than another only if it is nearer by more than this.
 constexpr double kNearer = 1e-9;
-// The swept test. The next four constants are fractions of the radius of a sphere.
+// The swept test. kFar, kMinPath, kTouching and kDeep are fractions of the radius of a sphere.
 /// A sphere with a longer path in a step needs the swept test.
 constexpr double kFar = 0.5;
 /// The test advances along the path by at least this length.
@@ -36,7 +36,7 @@ constexpr double kGrazing = 0.3;
 /// Maximum number of planes along the path of a sphere. A sphere that slides around a pipe hits
 /// several.
 constexpr int kMaxPlanes = 6;
-/// Fraction of a radius: a sphere may pass the second and later planes by at most this length,
+/// Multiple of the radius: a sphere may pass the second and later planes by at most this length,
 /// because sweeps converge slowly if planes make a small angle.
 constexpr double kMaxBeyond = 4.0;
 /// Safety factor of the quick test for walls out of reach.
@@ -112,7 +112,7 @@ WallDetection::WallDetection(const Particles& particles, std::span<const Vec3> v
   }
 }
 
-/// Whether a gap [m] is too wide to close within the step, at this speed plus `extra_speed` [m/s].
+/// Whether a gap [m] is too wide to close within the step at the speed |velocity| + extra_speed.
 inline bool WallDetection::IsTooWide(double gap, const Vec3& velocity, double extra_speed) const {
   const double excess = gap - kRounding * rule_.MaxActiveGap(extra_speed);
   if (!(excess > 0.0)) return false;
@@ -128,7 +128,7 @@ double WallDetection::AddContactsOf(std::span<const WallCandidate> candidates) {
   for (const WallCandidate& candidate : candidates) {
     all_planes = Test(candidate) && all_planes;
   }
-  // Planes have no edges, and their contact plane is the same everywhere.
+  // Touches with planes need no correction: planes have no edges, and their normal is constant.
   if (!all_planes) {
     if (candidates.size() > 1) DropInternalTouches(candidates);
     DropDistantTouches();
@@ -257,7 +257,8 @@ void WallDetection::TestPoint(const TouchingSphere& sphere, const WallCandidate&
 }
 
 /// WallBody::closing: the gap that a sphere loses at a hollow wall if it moves along the tangent
-/// plane in the step [m]. It is 0 for longer paths, which have several planes (SweepSphere).
+/// plane in the step [m]. It is 0 if the path is longer than half the radius: SweepSphere then
+/// finds several planes.
 double WallDetection::ClosingOf(const Touch& touch) const {
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
   if (!rule_.speculative || !IsHollow(wall.shape)) return 0.0;

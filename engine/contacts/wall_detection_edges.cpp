@@ -10,8 +10,9 @@ namespace scree {
 namespace {
 
 /// Fraction of the distance from the centre to an edge: an edge that stands out of a surface by
-/// less is no obstacle. The rounding of polyhedra is small compared with their size. These heights
-/// are less than the slop by which resting bodies may sink into a surface.
+/// less is no obstacle. The fraction is larger for polyhedra, whose rounding is small compared with
+/// their size. These heights are less than the slop by which resting bodies may sink into a
+/// surface.
 constexpr double kUnfeltBySpheres = 1e-4, kUnfeltBySolids = 1e-3;
 /// Fraction w of the distance: a narrower gap between two surfaces is a crack, and the two count as
 /// one surface. A sphere that rolls across does not feel the crack. The sphere sinks into it by at
@@ -19,9 +20,9 @@ constexpr double kUnfeltBySpheres = 1e-4, kUnfeltBySolids = 1e-3;
 constexpr double kCrack = 0.2;
 /// Minimum cosine of the angle between the normal of a surface and the direction to the border of a
 /// crack in it. (The sine is at most kCrack.)
-constexpr double kOverCrack = 0.97;
-/// Maximum ratio of the distance of a plane to that of an edge that stands out of it.
-constexpr double kJustBeyond = 1.05;
+constexpr double kMinCrackCosine = 0.97;
+/// Planes that may support a sphere are sought up to this multiple of the distance of its touch.
+constexpr double kSupportReach = 1.05;
 /// Normals that differ by less are the same: 1 − cos of the angle.
 constexpr double kSameNormal = 1e-12;
 /// Fraction of a radius: a surface with a smaller radius of curvature is an edge.
@@ -63,10 +64,10 @@ bool IsFlatAlong(const ShapePart& part, const Vec3& n) {
 /// they will have when the sphere touches the edge, or passes nearest to it.
 ///
 /// Consider a sphere that has sunk by δ into the plane that supports it. Another plane starts at
-/// the same height, a distance s ahead. Without correction the sphere would hit the border of this
-/// plane as if the border were higher by δ: the normal would be rotated by s/r, up to √(2 δ/r). The
-/// contact with an edge is therefore predicted from the position without overlaps, and along the
-/// supporting planes.
+/// the same height, a distance s ahead. Without correction the sphere would hit the border of the
+/// second plane as if the border were higher by δ, with a normal rotated by s/r, at most √(2 δ/r).
+/// The contact with an edge is therefore predicted from the position without overlaps, and along
+/// the supporting planes.
 void WallDetection::PredictEdgeNormals(std::span<const WallCandidate> candidates) {
   BridgeCracks();
   std::size_t kept = 0;
@@ -100,8 +101,9 @@ void WallDetection::BridgeCracks() {
   }
 }
 
-/// Bridges a crack under a point of a polyhedron that no plane supports. The borders come from a
-/// search, because an edge of the polyhedron over a crack may touch only one of them.
+/// Bridges a crack under a core point of a polyhedron, if no plane supports this point. The borders
+/// come from a search, because an edge of the polyhedron over a crack may touch only one border.
+/// @returns whether a crack was bridged
 bool WallDetection::BridgeBorders(Touch& touch) const {
   if (!supports_.empty()) return false;
   for (std::size_t k = 0; k < borders_.size(); ++k) {
@@ -160,8 +162,8 @@ Vec3 WallDetection::FlatNormalAt(const Touch& touch) const {
   } else if (wall.shape.parts.size() == 1) {
     flat_normal = FlatNormal(wall.shape.parts.front(), n);
   }
-  return flat_normal.dot(n) > kOverCrack ? wall.pose.DirectionInSpace(flat_normal)
-                                         : Vec3(Vec3::Zero());
+  return flat_normal.dot(n) > kMinCrackCosine ? wall.pose.DirectionInSpace(flat_normal)
+                                              : Vec3(Vec3::Zero());
 }
 
 /// Whether the sphere is over a flat part of the wall.
@@ -198,7 +200,7 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
   const PlacedWall wall = PlacedWallOf(candidate);
   if (!wall.pose.is_present) return;
   const Vec3 x = wall.pose.InShape(touch.sphere.centre);
-  const double limit = kJustBeyond * std::max(touch.surface.distance, touch.sphere.radius);
+  const double limit = kSupportReach * std::max(touch.surface.distance, touch.sphere.radius);
   Touch support = touch;
   support.candidate = &candidate;
   const auto add = [&](Index piece, const SurfacePoint& surface) {
@@ -296,8 +298,8 @@ bool WallDetection::PredictTouch(Touch& touch) const {
   velocity -= velocity.dot(touch.core_edge) * touch.core_edge;
   SurfacePoint later = PredictPlane(touch, x, velocity);
   if (later.normal.dot(touch.surface.normal) > 1.0 - kSameNormal) return true;
-  // If the gap stayed open, the sphere would hit the edge in the next step, with a normal nearer to
-  // that of the plane, and would feel the edge less.
+  // The gap to an edge that will be hit counts as closed. Otherwise the sphere would hit the edge
+  // in the next step, with a normal nearer to that of the plane, and would feel the edge less.
   if (is_supported && velocity.dot(later.normal) < 0.0 &&
       later.distance + rule_.dt * velocity.dot(later.normal) <= (1.0 + kTouches) * sphere.radius) {
     later.distance = std::min(later.distance, sphere.radius);

@@ -93,7 +93,8 @@ class CandidateFinder {
     for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
       const Index j = list_.partner[static_cast<std::size_t>(k)];
       if (particles_.id[static_cast<std::size_t>(j)] != entry.b.Particle()) continue;
-      // Other images may be candidates too, but there the impulse is outside the friction cone.
+      // Other images may be candidates too. There the impulse is outside the friction cone, and
+      // ProjectOntoCones clips it.
       visit(indexed->second, LocalPartner::Particle(j), entry);
     }
   }

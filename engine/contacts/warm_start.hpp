@@ -31,7 +31,7 @@ struct StoredImpulse {
   ParticleId a = 0;
   GlobalPartner b;
   Vec3 impulse = Vec3::Zero();      // on a [N s]
-  LawImpulses laws;                 // L on a
+  LawImpulses laws;                 // L of the additional laws, on a
   double projection_impulse = 0.0;  // p, the impulse of the projection of positions [kg m]
   MemberPair members = {};
   std::uint32_t unused = 0;  // instead of padding, which messages must not have
@@ -40,7 +40,8 @@ struct StoredImpulse {
 class WarmStart {
  public:
   /// Stores the impulses of this step's contacts, except zeros.
-  /// @param contacts, ghosts  contacts of owned particles a; other ranks own the ghosts
+  /// @param contacts, ghosts  contacts that this rank owns, and those that other ranks own; all of
+  ///                           owned particles a
   /// @param shared             number of shared contacts, which come first; shared and other
   ///                           contacts are each in the order of a
   /// @param walls              bodies b of the contacts with walls
@@ -91,8 +92,8 @@ class WarmStart {
   }
   /// Finds the entries of sphere i and a packet of eight different partners. If the sphere has
   /// fewer partners, the caller ignores the bits and numbers beyond them.
-  /// @param[out] numbers  entry of each partner, the first one if its images have several; without
-  ///                      an entry the number is unchanged. The ninth number is scratch
+  /// @param[out] numbers  entry of each partner, the first one if there are several (from periodic
+  ///                      images); without an entry the number is unchanged. The ninth is scratch
   /// @returns one bit per partner: it has an entry
   SCREE_INLINE unsigned FindPacket(std::size_t i, const Index* partners,
                                    std::array<Index, kLanes + 1>& numbers) const {
@@ -137,7 +138,8 @@ class WarmStart {
   /// contacts that arrived with particles or by ScatterToOwners. Collective.
   /// @param staying  old indices of the owned particles that did not migrate, including particles
   ///                 that appeared since the last rebuild
-  /// @param order    new index k was order[k] in `staying`, followed by arrived particles
+  /// @param order    the particle with new index k is element order[k] of `staying` followed by the
+  ///                 arrived particles
   /// @param particles, halo, list  after the rebuild
   void Remap(const Communicator& communicator, std::span<const Index> staying,
              std::span<const Index> order, const Particles& particles, const Halo& halo,

@@ -1,4 +1,4 @@
-/// \file  Points sorted into cubic cells, to find neighbours.
+/// \file  Points sorted into the cells of a regular grid, to find neighbours.
 #pragma once
 
 #include <algorithm>

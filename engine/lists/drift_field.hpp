@@ -17,7 +17,7 @@ inline constexpr double kMaxBlocks = 2048.0;
 
 /// A velocity field with nodes at the centres of equal blocks of the domain. It is linear between
 /// nodes, and constant beyond the outermost nodes unless the domain is periodic. Without blocks it
-/// is the mean everywhere.
+/// is `mean` everywhere.
 struct DriftField {
   DriftField() = default;
   DriftField(const Vec3& uniform) : mean(uniform) {}
@@ -26,8 +26,8 @@ struct DriftField {
   std::array<int, 3> blocks = {0, 0, 0};  // along the axes
   std::vector<Vec3> nodes;                // at the centres of the blocks, x fastest [m/s]
   /// Largest rate at which the field brings two points closer, relative to their distance. After a
-  /// time t, points at an initial distance d are at least (1 - t closing) d apart [1/s].
-  double closing = 0.0;
+  /// time t, points at an initial distance d are at least (1 − t closing_rate) d apart [1/s].
+  double closing_rate = 0.0;
 
   std::size_t Blocks() const {
     return static_cast<std::size_t>(blocks[0]) * static_cast<std::size_t>(blocks[1]) *
@@ -50,7 +50,7 @@ DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
 /// Velocities as integers in units of 2⁻¹⁶ m/s. Integer sums do not depend on the order, and hence
 /// not on the ranks.
 struct IntegerVelocities {
-  static constexpr double kUnits = 65536.0;    // in 1 m/s
+  static constexpr double kUnits = 65536.0;    // per m/s
   static constexpr double kMaxSpeed = 8192.0;  // [m/s]; sums over 8e9 particles do not overflow
 
   /// Adds a velocity, with each component clamped to ±kMaxSpeed, to three sums.

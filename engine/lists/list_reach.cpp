@@ -50,7 +50,7 @@ double MaxSpeed(const Communicator& communicator, const Particles& particles,
 /// A drift, and the maximum speed relative to the drift and the mean flow [m/s].
 struct DriftAndSpeed {
   DriftField drift;
-  double fastest = 0.0;
+  double max_speed = 0.0;
 };
 
 /// Chooses the drift: the mean velocity, or a local mean if steps are long and lists then last
@@ -59,26 +59,27 @@ DriftAndSpeed ChooseDrift(const Communicator& communicator, const Domain& domain
                           const Particles& particles, const Means& mean,
                           const ReachRequirements& required) {
   const auto find_speed = [&](DriftField drift) -> DriftAndSpeed {
-    const double fastest =
+    const double max_speed =
         MaxSpeed(communicator, particles, [&](const Vec3& v, const Vec3& x) -> Vec3 {
           return v - drift.At(domain, x) - domain.MeanFlow(x);
         });
-    return {std::move(drift), fastest};
+    return {std::move(drift), max_speed};
   };
   DriftAndSpeed with_mean = find_speed(mean.velocity);
   if (!required.has_long_steps || domain.HasMeanFlow() || mean.count == 0) return with_mean;
-  // Width of a block, with about twenty particles in a dense packing.
+  // Width of a block in mean radii. In a dense packing it has about twenty particles.
   constexpr double kBlockRadii = 6.0;
   // At most two blocks per particle, because blocks cost work too.
   const double max = std::min(2.0 * static_cast<double>(mean.count), kMaxBlocks);
   DriftAndSpeed with_local = find_speed(
       LocalDrift(communicator, domain, particles, mean.velocity, kBlockRadii * mean.radius, max));
   const double distance = 2.0 * required.largest_radius + kSkinRadii * mean.radius;
-  const double skin_loss = 2.0 * with_local.fastest + with_local.drift.closing * distance;  // [m/s]
-  const bool lasts_longer = skin_loss < 2.0 * with_mean.fastest;
+  const double skin_loss =
+      2.0 * with_local.max_speed + with_local.drift.closing_rate * distance;  // [m/s]
+  const bool lasts_longer = skin_loss < 2.0 * with_mean.max_speed;
   // The closing rate of the drift must not lengthen the skin much.
-  return lasts_longer && required.Length() * with_local.drift.closing < 0.1 ? with_local
-                                                                            : with_mean;
+  return lasts_longer && required.Length() * with_local.drift.closing_rate < 0.1 ? with_local
+                                                                                 : with_mean;
 }
 
 /// Wall skin in mean radii. A wide skin is necessary, because walls do not follow the drift. It is
@@ -93,7 +94,7 @@ ListReach FindReach(const Communicator& communicator, const Subdomains& subdomai
   const Means mean = MeansOf(communicator, particles, required.largest_radius);
   const Domain& domain = scene.domain;
   const auto [drift, relative_speed] = ChooseDrift(communicator, domain, particles, mean, required);
-  const double fastest =
+  const double max_speed =
       MaxSpeed(communicator, particles, [](const Vec3& v, const Vec3&) { return v; });
   const double wall_speed = MaxWallSpeed(scene, required.base, step, 2.0 * required.largest_radius,
                                          free_walls, required.stride);
@@ -102,7 +103,7 @@ ListReach FindReach(const Communicator& communicator, const Subdomains& subdomai
   const double kick = required.max_kick > 0.0 ? required.max_kick : dt * scene.gravity.norm();
   constexpr double kRounding = 1.001;
   const double pair_step = dt * (relative_speed + kick);
-  const double wall_step = dt * (fastest + kick + wall_speed);
+  const double wall_step = dt * (max_speed + kick + wall_speed);
   const double strain_loss = StrainLoss(domain, drift, dt, 2.0 * required.largest_radius);
   const double min_skin = kRounding * (2.0 * pair_step + required.margin + strain_loss) /
                           (1.0 - StrainLoss(domain, drift, dt, 1.0));

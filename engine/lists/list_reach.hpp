@@ -18,28 +18,29 @@ namespace scree {
 
 struct ListReach {
   ListReach() = default;
-  ListReach(double pairs, double walls, DriftField common = {})
-      : skin(pairs), wall_skin(walls), drift(std::move(common)) {}
+  ListReach(double pair_skin, double skin_at_walls, DriftField common_drift = {})
+      : skin(pair_skin), wall_skin(skin_at_walls), drift(std::move(common_drift)) {}
 
   double skin = 0.0;       // of pairs, surface to surface [m]
   double wall_skin = 0.0;  // of particles and walls [m]
   DriftField drift;        // common velocity of neighbouring particles; not used for walls
 };
 
-/// Length by which the strain of the domain and the drift bring two centres closer at most [m]. A
-/// shear strain ε brings them closer by at most ε/2 times their distance, because the smallest
-/// stretch is √(1 + ε²/4) − ε/2.
+/// Upper bound of the length by which the strain of the domain and the drift bring two centres
+/// closer [m]. A shear strain ε brings them closer by at most ε/2 times their distance, because the
+/// smallest stretch is √(1 + ε²/4) − ε/2.
 /// @param distance  of the centres [m]
 inline double StrainLoss(const Domain& domain, const DriftField& drift, double elapsed,
                          double distance) {
   const double closing = std::max(-domain.stretch.minCoeff(), 0.0);
-  return (0.5 * std::abs(domain.shear.rate) + closing + drift.closing) * elapsed * distance;
+  return (0.5 * std::abs(domain.shear.rate) + closing + drift.closing_rate) * elapsed * distance;
 }
 
 /// The automatic skin in mean radii. It balances the cost of rebuilding lists against the number of
 /// candidates.
 inline constexpr double kSkinRadii = 0.8;
-/// Largest automatic skin for long steps, in mean radii. Lists with a shorter skin would not last.
+/// Largest automatic skin for long steps, in mean radii. In long steps particles move far, so that
+/// lists with the skin above would soon be invalid.
 inline constexpr double kLongSkinRadii = 2.0;
 
 /// Requirements of a step on the reach.
@@ -51,7 +52,7 @@ struct ReachRequirements {
   double margin = 0.0;          // largest gap of contacts that are active even without approach [m]
   double largest_radius = 0.0;  // [m]
   double max_kick = 0.0;  // maximum velocity change by forces in a step [m/s]; 0: weight alone
-  bool is_rank_independent = false;  // the skin may not depend on the width of subdomains
+  bool is_rank_independent = false;  // the skin must not depend on the subdomains
 
   /// Length of a step [s].
   double Length() const { return base * static_cast<double>(stride); }

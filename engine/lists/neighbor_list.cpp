@@ -18,7 +18,7 @@ void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSp
     const PackedSphere* others[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) others[lane] = &packed[k + lane];
     const Separation8 separation = Separation(from, others);
-    const Double8 limit = separation.touch + skin;
+    const Double8 limit = separation.radii_sum + skin;
     unsigned near = Bits(separation.squared < limit * limit);
     if (end - k < kLanes) near &= (1u << (end - k)) - 1u;
     for (; near != 0; near &= near - 1) {
@@ -28,15 +28,14 @@ void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSp
 }
 
 /// If the last listed particle has very many partners and the centre of one is closer than the
-/// larger radius, keeps only this one of its pairs. Such a state is invalid
+/// larger of both radii, keeps only this one of its pairs. Such a state is invalid
 /// (engine/step/validity.hpp), and the pairs of very many particles at one point would not fit into
 /// memory.
 /// @param i      the last listed particle
 /// @param first  index of its first partner   @returns whether pairs were removed
 bool KeepOnePairIfTooDeep(const std::vector<PackedSphere>& packed, std::size_t i, std::size_t first,
                           std::vector<Index>& partner) {
-  constexpr std::size_t kManyPartners =
-      1024;  // several hundred equal spheres can be near one sphere
+  constexpr std::size_t kManyPartners = 1024;  // a valid state may have several hundred
   if (partner.size() < first + kManyPartners) return false;
   for (std::size_t k = first; k < partner.size(); ++k) {
     const PackedSphere& a = packed[i];

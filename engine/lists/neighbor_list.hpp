@@ -39,8 +39,9 @@ inline double TriangleReach(double radius) { return 1.25 * radius; }
 /// Pairs of two owned particles, or of an owned particle and a ghost, whose surfaces are closer
 /// than the skin. The partners of owned particle i are partner[first[i]] .. partner[first[i + 1] -
 /// 1]: owned particles with larger indices, then ghosts. Rebuilding reuses the memory. If a
-/// particle has very many partners and the centre of one is closer than the larger radius (an
-/// invalid state), the list ends with this pair: particles with larger indices have no partners.
+/// particle has very many partners and the centre of one is closer than the larger of both radii
+/// (an invalid state), the list ends with this pair: particles with larger indices have no
+/// partners.
 struct NeighborList {
   ListReach reach;
   std::vector<Index> first;    // owned + 1 entries
@@ -49,9 +50,9 @@ struct NeighborList {
   std::vector<WallCandidate> walls;  // owned particles only, in the order of their indices
   std::vector<WallImage> wall_images;
   std::vector<Vec3> reference;           // owned positions when the list was built [m]
-  std::vector<Vec3> drift;               // reach.drift at these positions [m/s]
+  std::vector<Vec3> drift;               // reach.drift at `reference` [m/s]
   std::vector<WallPose> wall_reference;  // the walls when the list was built
-  std::vector<Box> wall_extent;          // reachable parts of their shapes [m]
+  std::vector<Box> wall_extent;          // of the parts that particles can reach [m]
 
   std::size_t Pairs() const { return first.empty() ? 0 : static_cast<std::size_t>(first.back()); }
 };

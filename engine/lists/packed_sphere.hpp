@@ -77,7 +77,7 @@ SCREE_INLINE RelativeMotion8 RelativeMotion(const PackedMotion& motion,
 struct Separation8 {
   Vector3<Double8> d;  // from each other sphere's centre to the sphere's centre [m]
   Double8 squared;     // d² [m²]
-  Double8 touch;       // sum of the radii [m]
+  Double8 radii_sum;   // [m]
 };
 
 SCREE_INLINE Separation8 Separation(const PackedSphere& sphere,
@@ -88,7 +88,7 @@ SCREE_INLINE Separation8 Separation(const PackedSphere& sphere,
   Separation8 result;
   result.d = {sphere.x - other.field[0], sphere.y - other.field[1], sphere.z - other.field[2]};
   result.squared = Dot(result.d, result.d);
-  result.touch = sphere.radius + other.field[3];
+  result.radii_sum = sphere.radius + other.field[3];
   return result;
 }
 

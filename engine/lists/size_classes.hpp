@@ -23,7 +23,7 @@ class SizeClasses {
 
   /// Sorts by class, smallest first, and along the cells within each class. Reuses memory.
   /// @param skin  distance of surfaces for which the cells are optimised [m]; searches may use any
-  ///              other distance
+  ///              distance
   /// @pre finite centres; radii > 0
   void Sort(std::span<const Vec3> centres, std::span<const double> radii, double skin);
 

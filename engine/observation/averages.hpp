@@ -44,8 +44,8 @@ class Averages {
   /// Whether a field has a frame after this step and so needs the step's contacts.
   bool NeedsContacts(std::int64_t step) const;
 
-  /// Adds the contacts of a step to the fields that have a frame after it. Call it before AddState,
-  /// at the point of the step that AddContacts of field_average requires.
+  /// Adds the contacts of a step to the fields that have a frame after it. Call it before AddState
+  /// and in the middle of the step, like a MotionWatcher (time_step.hpp).
   /// @param step        number of steps done, including this one
   /// @param closed_gap  largest gap of a closed contact [m]
   /// @param stride      number of base steps that this step took
@@ -54,12 +54,13 @@ class Averages {
                    std::span<const ContactRecord> contacts, double closed_gap,
                    std::int64_t stride = 1, const Domain* cell = nullptr);
 
-  /// Adds the crossings of a step. Call it at the point of the step that AddCrossings requires.
+  /// Adds the crossings of a step to the flows. Call it like a MotionWatcher, too.
   /// @param step    number of steps done, including this one
   /// @param stride  number of base steps that this step took
   void AddMotion(std::int64_t step, const Particles& particles, std::int64_t stride = 1);
 
-  /// The first step after this one at which an average starts, ends or has a frame; kNoEvent: none.
+  /// The first step after this one at which an average starts or ends, a field has a frame or a row
+  /// of a flow's time series ends; kNoEvent: none.
   std::int64_t NextEvent(std::int64_t step) const;
 
   /// Replaces the sums by those of an earlier run, one per spec and of the same kind.

@@ -13,13 +13,14 @@ namespace scree {
 ///
 ///     D = −λ·(δv⁻ + δv')/2 − Σ_laws L·(δw⁻ + δw')/2 + λₙ v_opening
 ///
-/// with the relative velocities δv⁻ and δw⁻ before the forces of the step, and δv' and δw' after
-/// the solve. v_opening is the prescribed opening speed of an overlap (0 except with Baumgarte
-/// stabilisation). The sum over all contacts is EnergyBalance::dissipated; for the role of the
-/// weight, see there. A single contact can have D < 0, if it transmits energy that other contacts
-/// lose.
+/// λ is the contact impulse and works on the relative velocity δv. L is the impulse of an
+/// additional law and works on that law's relative velocity δw. ⁻ is before the forces of the step,
+/// ' after the solve. v_opening is the prescribed opening speed of an overlap (0 except with
+/// Baumgarte stabilisation). The sum over all contacts is EnergyBalance::dissipated;
+/// energy_balance.hpp explains the role of the weight. A single contact can have D < 0, if it
+/// transmits energy that other contacts lose.
 /// @param mean     bodies with the mean velocities (FindMeans): this rank's particles, then walls
-/// @param impacts  numbers of the contacts that had to rebound, ascending
+/// @param impacts  indices of the contacts with a prescribed rebound, ascending
 /// @param batches  the solved problem of `contacts`; ghost contacts may follow
 /// @param energies one per contact, replaced [J]
 template <class Body>

@@ -17,10 +17,10 @@ namespace scree {
 /// impulse of the step.
 struct ContactRecord {
   ParticleId id_a = 0;
-  ParticleId id_b = -1;    // larger than id_a; -1: a wall
+  ParticleId id_b = -1;    // ≥ id_a (equal: its own periodic image); -1: a wall
   std::int32_t wall = -1;  // row of Scene::walls; -1: none
   Index a = 0, b = -1;     // indices of the two particles on this rank in this step; -1: a wall
-  /// Midway between the surfaces, in the periodic image of a particle on this rank [m].
+  /// Midway between the surfaces, where this rank's owned particle is (not its images) [m].
   Vec3 position = Vec3::Zero();
   Vec3 arm_a = Vec3::Zero();    // from the position to the centre of a [m]
   Vec3 arm_b = Vec3::Zero();    // from the position to the centre of b; zero for a wall [m]
@@ -28,7 +28,7 @@ struct ContactRecord {
   double gap = 0.0;             // ξ, < 0 overlapping [m]
   Vec3 impulse = Vec3::Zero();  // λ on a [N s]
   Vec3 pull = Vec3::Zero();     // impulse of additional laws, e.g. cohesion, on a [N s]
-  double dissipation = 0.0;     // in the step [J]
+  double dissipation = 0.0;     // energy lost in the step [J]
 };
 
 inline bool HaveSameBodies(const ContactRecord& x, const ContactRecord& y) {
@@ -42,8 +42,8 @@ struct ContactImpulses {
   std::vector<double> dissipation;  // [J]; empty: not known
 };
 
-/// Records the contacts of this rank. Call it where MotionWatchers are called, in the middle of the
-/// step: the ghosts must still exist, and no particle may have been removed.
+/// Records the contacts of this rank. Call it in the middle of the step, like a MotionWatcher
+/// (time_step.hpp): the ghosts must still exist, and no particle may have been removed.
 /// @param walls     bodies b of the contacts with walls
 /// @param impulses  of the contacts
 /// @param dt        length of the step, during which the particles have moved since detection [s]

@@ -134,7 +134,7 @@ EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body
   const ContactBodies contact_bodies(before, {});
   EnergyBalance balance = ComputeBodyEntries(before, after, kick);
   auto impact = impacts.begin();
-  constexpr std::size_t kAhead = 24;  // number of contacts by which data are prefetched
+  constexpr std::size_t kAhead = 24;  // data are prefetched this many contacts ahead
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     if (j + kAhead < contacts.size()) {
       __builtin_prefetch(&mean[static_cast<std::size_t>(contacts[j + kAhead].b)]);
@@ -193,8 +193,9 @@ double WorkOfBodyForces(const Particles& before, std::span<const Body> mean,
                         std::span<const Vec3> impulses, std::span<const Vec3> angular_impulses) {
   double work = 0.0;
   for (std::size_t i = 0; i < impulses.size(); ++i) {
-    const double arm = std::is_same_v<Body, SphereBody> ? before.radius[i] : 1.0;
-    work += impulses[i].dot(mean[i].v) + angular_impulses[i].dot(SpinOf(mean[i])) / arm;
+    // SpinOf is r ω of a sphere, and ω of a rigid body.
+    const double spin_per_omega = std::is_same_v<Body, SphereBody> ? before.radius[i] : 1.0;
+    work += impulses[i].dot(mean[i].v) + angular_impulses[i].dot(SpinOf(mean[i])) / spin_per_omega;
   }
   return work;
 }

@@ -1,27 +1,27 @@
 /// \file  The energy balance of a step. After any number of sweeps its error is only rounding, as
-///        long as velocities and impulses are consistent.
+///        long as the velocities are those that the impulses give.
 ///
 /// With the means of the velocities before and after the step, the kinetic energy changes by
 ///
 ///     ΔE = Σᵢ dt fᵢ·(vᵢ + vᵢ')/2 + Σⱼ λⱼ·(δvⱼ⁻ + δvⱼ')/2 + Σ_walls λⱼ·v_wall + Σ_images λⱼ·U
 ///          + Σᵢ Jᵢ·(vᵢ + vᵢ')/2 + Lᵢ·(ωᵢ + ωᵢ')/2
 ///
-/// Contacts that resist rolling add the analogous terms Λⱼ·(Δωⱼ⁻ + Δωⱼ')/2 and Λⱼ·Ω_wall. Here f is
-/// the weight; J and L are the impulses of other forces and torques on a body in the step (fields,
-/// a rotating frame, a fluid); δv⁻ is the relative velocity before the forces. A wall is always
-/// body b. A contact dissipates the negative of its term in the second sum. Because the weight has
-/// a separate term, the following holds for steps of any length: contacts at rest (δv⁻ = δv' = 0)
-/// dissipate nothing, a sliding block dissipates the friction force times its path, and a body that
-/// falls by h and comes to rest dissipates m g h.
+/// Contacts that resist rolling add the analogous terms of their angular impulses,
+/// Λⱼ·(Δωⱼ⁻ + Δωⱼ')/2 and Λⱼ·Ω_wall. Here f is the weight; J and L are the impulses of other forces
+/// and torques on a body in the step (fields, a rotating frame, a fluid); δv⁻ is the relative
+/// velocity before the forces. A wall is always body b. A contact dissipates the negative of its
+/// term in the second sum. Because the weight has a separate term, the following holds for steps of
+/// any length: contacts at rest (δv⁻ = δv' = 0) dissipate nothing, a sliding block dissipates the
+/// friction force times its path, and a body that falls by h and comes to rest dissipates m g h.
 ///
-/// The velocities of a steadily accelerated wall are also means over two steps
+/// v_wall is also a mean, of the wall's velocities in this step and the last
 /// (WallPose::CarriedVelocityChange). A body at rest on a swinging table is then at rest in the
 /// balance.
 ///
 /// Clumps rotate freely after the solve, which changes their energy only by rounding. The
-/// projection of positions rotates polyhedra at constant angular momentum. U is the velocity of b's
-/// image in a sheared domain. A particle that crosses a sheared end gets the velocity of its image;
-/// this change of energy is also work of the shear.
+/// projection of positions rotates polyhedra at constant angular momentum, which does change it. U
+/// is the velocity of b's image in a sheared domain. A particle that crosses a sheared end gets the
+/// velocity of its image; this change of energy is also work of the shear.
 #pragma once
 
 #include <span>
@@ -42,7 +42,7 @@ class ContactBatches;
 class PeriodicImages;
 
 /// Energies of one rank or of all ranks, of one step or of many [J]. Each contact is recorded only
-/// by its owner, so only the sum over the ranks is balanced.
+/// by the rank that owns it, so only the sum over the ranks is balanced.
 struct EnergyBalance {
   double kinetic = 0.0;  // ΔE by forces, contacts, rotation; not by inserted or removed particles
   double forces = 0.0;   // work of the weight
@@ -57,19 +57,19 @@ struct EnergyBalance {
 
   // Parts of the work of the contacts.
   double error_reduction = 0.0;  // Σ λₙ times the prescribed opening speed of an overlap
-  double restitution = 0.0;      // Σ λₙ e |m|: λₙ times the prescribed rebound speed
-  // error_reduction − contacts: energy lost to friction and impacts. In a step in which the weight
-  // presses separating bodies together again, it can be negative, but by at most half of the work
-  // that the forces would have done on the contacts.
+  double restitution = 0.0;      // Σ λₙ times the prescribed rebound speed
+  // error_reduction − contacts: energy lost to friction and impacts. It can be negative in a step
+  // in which the weight presses separating bodies together again, but by at most half of the work
+  // that the forces would have done on their contacts.
   double dissipated = 0.0;
 
   double inserted = 0.0;  // kinetic energy of inserted particles
   double removed = 0.0;   // kinetic energy of removed particles
 
   /// −Σ dt f·(v' − v)/2: forces work on the mean velocity, but positions move with the new
-  /// velocity. For constant forces the sum over steps telescopes, so it does not grow with their
-  /// number.
-  double Integration() const { return forces + potential; }
+  /// velocity. For constant forces the sum over the steps telescopes, so it does not grow with the
+  /// number of steps.
+  double IntegrationError() const { return forces + potential; }
   /// The error of the balance, which is only rounding.
   double Imbalance() const {
     return kinetic - (forces + contacts + walls + shear + rotation + body_forces);
@@ -108,7 +108,7 @@ inline double KineticEnergy(double mass, const Vec3& v, const Vec3& u) {
 double KineticEnergyOf(const Particles& particles, std::size_t i, double inverse_mass,
                        std::span<const ClumpShape> clumps);
 
-/// The means of the velocities of bodies at the beginning and at the end of a step.
+/// Finds the mean of each body's velocities at the beginning and at the end of a step.
 /// @param before  particles at the velocities v, ω at the beginning of the step
 /// @param after   bodies with v', u' after the last sweep: this rank's particles, then walls
 /// @param walls   walls of the step
@@ -119,9 +119,9 @@ void FindMeans(const Particles& before, std::span<const Body> after,
 
 /// Computes the energy balance of this rank in a step. Call it after the solve and before the
 /// motion.
-/// @param before, after, mean  input and output of FindMeans
+/// @param before, after, mean  as in FindMeans, which has set `mean`
 /// @param kick     change of each velocity by the weight [m/s]
-/// @param impacts  numbers of the contacts that had to rebound, ascending
+/// @param impacts  indices of the contacts with a prescribed rebound, ascending
 /// @param batches  the solved problem of `contacts`
 /// @param images   velocities of the periodic images, one per ghost; empty: zero [m/s]
 template <class Body>

@@ -42,7 +42,7 @@ std::size_t KindOf(const FieldGrid& grid, const Particles& particles, std::size_
 
 /// Adds a row of sums if the next frame starts a new one.
 /// @returns first slot of the row of the next frame
-std::size_t RowOfNextFrame(FieldSums& sums, std::int64_t frames_per_row) {
+std::size_t FirstSlotOfNextFrame(FieldSums& sums, std::int64_t frames_per_row) {
   const auto row = frames_per_row > 0 ? static_cast<std::size_t>(sums.frames / frames_per_row) : 0;
   sums.values.resize(std::max(sums.values.size(), FieldSums::kEntries * sums.slots * (row + 1)));
   return row * sums.slots;
@@ -92,7 +92,6 @@ void ForEachCellOnLine(const FieldGrid& grid, const Vec3& from, const Vec3& to, 
   }
 }
 
-/// Whether a line may cross a box.
 bool CanCross(const Box& box, const Vec3& from, const Vec3& to) {
   return (from.cwiseMax(to).array() >= box.lower.array()).all() &&
          (from.cwiseMin(to).array() < box.upper.array()).all();
@@ -155,12 +154,10 @@ Vec3 ContactPosition(const ContactRecord& contact, const Domain& domain,
   return point;
 }
 
-/// The current domain and grid, and the volume of a cell of the scene's grid over the current one.
-/// Sums are multiplied by this fraction.
 struct CurrentGrid {
   const Domain& domain;
   FieldGrid grid;
-  double fraction;
+  double volume_ratio;  // initial volume of a grid cell over the current volume: factor of the sums
 };
 
 CurrentGrid MakeCurrentGrid(const FieldGrid& grid, const Scene& scene, const Domain* cell) {
@@ -236,8 +233,8 @@ FieldGrid FieldGrid::At(const Domain& initial, const Domain& current) const {
 void AddFrame(const FieldGrid& scene_grid, const Scene& scene, const Particles& particles,
               FieldSums& sums, std::int64_t frames_per_row, double time,
               const Domain* current_cell) {
-  const std::size_t first = RowOfNextFrame(sums, frames_per_row);
-  const auto [domain, grid, fraction] = MakeCurrentGrid(scene_grid, scene, current_cell);
+  const std::size_t first = FirstSlotOfNextFrame(sums, frames_per_row);
+  const auto [domain, grid, volume_ratio] = MakeCurrentGrid(scene_grid, scene, current_cell);
   const PeriodicImages images(domain, time);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
@@ -248,12 +245,12 @@ void AddFrame(const FieldGrid& scene_grid, const Scene& scene, const Particles& 
     if (!cell) continue;
     if (images.AreMoving()) v += domain.MeanFlow(grid.Centre(*cell)) - domain.MeanFlow(x);
     const Vec3& omega = particles.angular_velocity[i];
-    const double volume = fraction * VolumeOf(particles, i, scene);
-    const double mass = fraction * MassOf(particles, i, scene);
+    const double volume = volume_ratio * VolumeOf(particles, i, scene);
+    const double mass = volume_ratio * MassOf(particles, i, scene);
     const std::size_t slot = first + grid.Size() * KindOf(grid, particles, i) + *cell;
     double* sum = &sums.values[FieldSums::kEntries * slot];
     sum[FieldSums::kSamples] += 1.0;
-    sum[FieldSums::kNumber] += fraction;
+    sum[FieldSums::kNumber] += volume_ratio;
     sum[FieldSums::kSpeedSum] += v.norm();
     sum[FieldSums::kAngularSpeed] += omega.norm();
     sum[FieldSums::kMassSum] += mass;
@@ -270,7 +267,7 @@ void AddContacts(const FieldGrid& scene_grid, const Scene& scene, const Particle
                  std::span<const ContactRecord> contacts, double dt, double closed_gap,
                  FieldSums& sums, std::int64_t frames_per_row, double time,
                  const Domain* current_cell) {
-  const std::size_t first = RowOfNextFrame(sums, frames_per_row);
+  const std::size_t first = FirstSlotOfNextFrame(sums, frames_per_row);
   const CurrentGrid current = MakeCurrentGrid(scene_grid, scene, current_cell);
   const Domain& domain = current.domain;
   const FieldGrid& grid = current.grid;
@@ -282,7 +279,7 @@ void AddContacts(const FieldGrid& scene_grid, const Scene& scene, const Particle
   const auto entries = [&](std::size_t kind, std::size_t cell) {
     return &sums.values[FieldSums::kEntries * (first + grid.Size() * kind + cell)];
   };
-  // Contacts of the same two bodies follow one another.
+  // Contacts of the same two bodies follow one another, so each neighbour counts once.
   const ContactRecord* last_closed = nullptr;
   for (const ContactRecord& contact : contacts) {
     const bool with_wall = contact.b < 0;
@@ -298,10 +295,10 @@ void AddContacts(const FieldGrid& scene_grid, const Scene& scene, const Particle
     for (const ContactSide& side : std::span(sides).first(with_wall ? 1 : 2)) {
       const Vec3 side_centre = contact.position + side.arm;
       const auto add_stress = [&](std::size_t cell, double line_fraction) {
-        const double fraction = current.fraction * line_fraction;
+        const double factor = current.volume_ratio * line_fraction;
         double* stress = entries(side.kind, cell) + FieldSums::kContactStress;
         for (int i = 0; i < 3; ++i) {
-          for (int j = 0; j < 3; ++j) stress[3 * i + j] += fraction * side.force[i] * side.arm[j];
+          for (int j = 0; j < 3; ++j) stress[3 * i + j] += factor * side.force[i] * side.arm[j];
         }
       };
       if (images.AreMoving()) {
@@ -316,7 +313,7 @@ void AddContacts(const FieldGrid& scene_grid, const Scene& scene, const Particle
       if (!contact_cell) continue;
       double* point_sums = entries(side.kind, *contact_cell);
       if (with_wall)
-        Eigen::Map<Vec3>(point_sums + FieldSums::kWallForce) += current.fraction * force;
+        Eigen::Map<Vec3>(point_sums + FieldSums::kWallForce) += current.volume_ratio * force;
       if (!is_closed) continue;
       point_sums[FieldSums::kContacts] += side.weight;
       AddSymmetric(side.weight, contact.normal, point_sums + FieldSums::kFabric);
@@ -340,7 +337,7 @@ void AddContactMeans(const FieldGrid& grid, std::span<const double> sum, FrameCo
                              &sum[FieldSums::kContactStress]) /
                          volume_sum;
   means.wall_force = Eigen::Map<const Vec3>(&sum[FieldSums::kWallForce]) / volume_sum;
-  // The initial state has particles but no contact data, so these counts of frames may differ.
+  // The initial state has particles but no contact data, so frames.contacts may be smaller.
   const double samples = sum[FieldSums::kSamples] * count / static_cast<double>(frames.particles);
   means.coordination = sum[FieldSums::kTouching] / samples;
   means.fabric = Symmetric(&sum[FieldSums::kFabric]) / sum[FieldSums::kContacts];

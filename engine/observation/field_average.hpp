@@ -1,27 +1,29 @@
 /// \file  Coarse-grained fields in the cells of a grid, summed over frames.
 ///
-/// The coarse-graining function φ of a cell is 1/V inside the cell and 0 outside (I. Goldhirsch,
-/// Granular Matter 12, 239 (2010), allows any φ ≥ 0 with the integral 1). A field is then a mean
-/// over the cell, and the integral of φ along a line is the length of the line inside the cell over
-/// V. With masses m_i, velocities v_i, and forces f_ik on i at the contact points x_ik,
+/// The coarse-graining function φ of a cell is 1/(volume of the cell) inside the cell and 0 outside
+/// (I. Goldhirsch, Granular Matter 12, 239 (2010), allows any φ ≥ 0 with the integral 1). A field
+/// is then a mean over the cell, and the integral of φ along a line is the length of the line
+/// inside the cell over the volume. With masses m_i, velocities v_i, and forces f_ik on i at the
+/// contact points x_ik,
 ///
 ///     ρ  = Σ m_i φ(x_i)                    ρV = Σ m_i v_i φ(x_i)
 ///     σ  = Σ m_i (v_i − V)(v_i − V) φ(x_i) + Σ_ik f_ik l_ik ∫₀¹ φ(x_ik + s l_ik) ds
 ///     t  = Σ_walls f_iw φ(x_iw)
 ///
-/// with the branches l_ik = x_i − x_ik. σ has a kinetic and a contact part and is positive under
-/// pressure; its second index is that of the branch. t is the density of the wall forces on the
-/// particles.
-/// The stress extends from the centres to the surfaces of the walls, where the walls act (T.
-/// Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)), so that
-/// momentum is balanced up to the walls:
+/// with the mean velocity V and the branches l_ik = x_i − x_ik. σ has a kinetic and a contact part
+/// and is positive under pressure; its second index is that of the branch. t is the force of the
+/// walls on the particles, per volume. The contact stress of a particle at a wall extends from the
+/// particle's centre to the wall's surface, where the wall force acts (T. Weinhart, A. R. Thornton,
+/// S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)), so that momentum is balanced up to the
+/// walls:
 ///
 ///     ∂(ρV)/∂t + ∇⋅(ρVV + σ) = ρ g + t
 ///
-/// In a sheared domain the mean flow across a grid cell must not count as temperature. Therefore
-/// the difference of the mean flow between a particle and the centre of its grid cell is
-/// subtracted. If the periodic cell deforms, the grid moves with its edges, the region of the grid
-/// refers to the initial edges, and velocities are in the laboratory frame.
+/// In a sheared domain the variation of the mean flow across a grid cell must not count as
+/// temperature. Therefore each particle's velocity is shifted to the centre of its grid cell: it
+/// changes by the mean flow at the centre minus the mean flow at the particle. If the domain is a
+/// cell that deforms, the grid deforms with the domain, FieldGrid::region is the region in the
+/// initial domain, and velocities are in the laboratory frame.
 ///
 /// If fields are separated by kinds, each half of a branch belongs to the particle at its end (D.
 /// R. Tunuguntla, A. R. Thornton, T. Weinhart, Comput. Part. Mech. 3, 349 (2016)).
@@ -42,9 +44,9 @@ namespace scree {
 
 struct ContactRecord;
 
-/// The kinds of particles that have separate fields.
+/// The property by which particles are divided into kinds with separate fields; kAll: one kind.
 enum class FieldKinds { kAll, kMaterial, kShape };
-/// Their names in scenes, in the order of the enumeration.
+/// The names of these properties in scenes, in the order of the enumeration.
 constexpr std::array<const char*, 3> NamesOf(FieldKinds) { return {"all", "material", "shape"}; }
 
 /// A region cut into equal cells, numbered with x fastest.
@@ -59,7 +61,7 @@ struct FieldGrid {
   Vec3 Centre(std::size_t cell) const;  // [m]
   Vec3 CellExtent() const;              // [m]
   double CellVolume() const;            // [m³]
-  /// This grid in the current state of a cell that deforms.
+  /// The grid after it has deformed with the domain.
   /// @param initial  domain of the scene
   FieldGrid At(const Domain& initial, const Domain& current) const;
 };
@@ -69,9 +71,10 @@ std::size_t CountKinds(const FieldGrid& grid, const Scene& scene);
 
 /// Sums over the frames of one rank's particles, or of all particles after SumOverRanks.
 struct FieldSums {
-  /// Entries of a cell, summed over its particles and the pieces of branches in it. Vectors have
-  /// three entries, symmetric tensors six (xx, yy, zz, xy, xz, yz), other tensors nine, row by row.
-  /// Checkpoints store them in this order.
+  /// Entries of a slot, which is one kind of particles in one grid cell: sums over these particles,
+  /// their contacts and the parts of branches in the cell. Vectors have three entries, symmetric
+  /// tensors six (xx, yy, zz, xy, xz, yz), other tensors nine, row by row. Checkpoints store the
+  /// entries in this order.
   enum Entry : std::size_t {
     kSamples = 0,          // particles times frames, a whole number
     kVelocity = 1,         // v [m/s]
@@ -82,18 +85,19 @@ struct FieldSums {
     kVolume = 10,          // [m³]
     kMomentum = 11,        // m v [kg m/s]
     kMomentumFlux = 14,    // m v v [J]
-    kTouching = 20,        // neighbours and walls that touch the particles
-    kContacts = 21,        // closed contacts by position; half for each particle if by kinds
+    kTouching = 20,        // for each particle: neighbours and walls with closed contacts to it
+    kContacts = 21,        // closed contacts here; of two particles, half for the kind of each
     kFabric = 22,          // n n of these contacts
     kContactStress = 28,   // f l [J]
     kWallForce = 37,       // f of walls [N]
-    // Samples. In a cell that deforms, this entry and the sums of masses, volumes, momenta and
-    // stresses are multiplied by the initial volume of the grid over the current volume.
+    // Samples for the number density. If the domain deforms, this entry and the sums of masses,
+    // volumes, momenta, stresses and wall forces are multiplied in each frame by the initial volume
+    // of the grid over the current volume, because densities divide by the initial volume.
     kNumber = 40,
     kEntries = 41
   };
 
-  std::size_t slots = 1;  // per row: one per cell, for the first kind, then the second, ...
+  std::size_t slots = 1;  // per row: all grid cells of the first kind, then of the second, ...
   std::int64_t frames = 0;
   std::vector<double> values;  // kEntries of slot 0, of slot 1, ...; then the next row
 
@@ -106,10 +110,10 @@ struct FieldSums {
   std::size_t Rows() const { return values.size() / (kEntries * slots); }
 };
 
-/// The averages of a cell. Means over particles weight each particle in each frame equally. They
-/// are zero if there was no particle. Densities are means over frames. The whole volume of a sphere
-/// counts in the cell that contains its centre. Quantities that need contacts are NaN if no frame
-/// had contact data (the initial state, sums of an older checkpoint).
+/// The averages of a grid cell. Means over particles weight each particle in each frame equally.
+/// They are zero if there was no particle. Densities are means over frames. The whole volume of a
+/// sphere counts in the cell that contains its centre. Quantities that need contacts are NaN if no
+/// frame had contact data, because the only frame is the initial state.
 struct CellMeans {
   std::int64_t samples = 0;              // particles times frames
   Vec3 velocity = Vec3::Zero();          // [m/s]
@@ -121,10 +125,10 @@ struct CellMeans {
   double solid_fraction = 0.0;           // over the volume that is not inside walls [-]
   Vec3 momentum_density = Vec3::Zero();  // ρV [kg/(m² s)]
   double temperature = 0.0;            // granular: trace of the kinetic stress over 3 ρ [m²/s²]
-  Mat3 kinetic_stress = Mat3::Zero();  // about V, the mean over cell and frames [Pa]
+  Mat3 kinetic_stress = Mat3::Zero();  // with V as the mean over cell and frames [Pa]
   Mat3 contact_stress = Mat3::Zero();  // [Pa]
   Vec3 wall_force = Vec3::Zero();      // t [N/m³]
-  double coordination = 0.0;           // neighbours that touch a particle, including walls
+  double coordination = 0.0;           // kTouching per particle
   Mat3 fabric = Mat3::Zero();          // ⟨n n⟩ of the closed contacts; NaN if there are none
 };
 
@@ -136,9 +140,9 @@ void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& partic
               FieldSums& sums, std::int64_t frames_per_row = 0, double time = 0.0,
               const Domain* cell = nullptr);
 
-/// Adds the contacts of the step that leads to the next frame. Call it before AddFrame, where
-/// MotionWatchers are called. Positions of contacts are those at the beginning of the step, plus
-/// the displacement of the particles by the position projection.
+/// Adds the contacts of the step that leads to the next frame. Call it before AddFrame and in the
+/// middle of the step, like a MotionWatcher (time_step.hpp). Positions of contacts are those at the
+/// beginning of the step, plus the displacement of the particles by the position projection.
 /// @param contacts    of this rank
 /// @param dt          length of the step [s]
 /// @param closed_gap  largest gap of a closed contact [m]
@@ -151,10 +155,10 @@ void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& par
 /// The sums of all ranks, on every rank. Collective.
 FieldSums SumOverRanks(const Communicator& communicator, FieldSums sums);
 
-/// Number of frames with particles, and number with contacts.
+/// Numbers of frames to which AddFrame has added particles and AddContacts contacts.
 struct FrameCount {
   std::int64_t particles = 0;  // ≥ 1
-  std::int64_t contacts = 0;
+  std::int64_t contacts = 0;   // one less if the initial state is a frame
 };
 
 /// The averages of one cell.
@@ -162,7 +166,7 @@ struct FrameCount {
 /// @param free_fraction  fraction of the cell that is not inside walls
 CellMeans MeansOf(const FieldGrid& grid, std::span<const double> sums, FrameCount frames,
                   double free_fraction = 1.0);
-/// The averages of one cell, from sums with a single row of frames that all had contacts.
+/// The averages of one cell, from sums with a single row, if AddContacts was called for each frame.
 CellMeans MeansOf(const FieldGrid& grid, const FieldSums& sums, std::size_t cell);
 
 }  // namespace scree

@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// The period of the plane along its normal; zero if it is not periodic.
+/// The distance between the plane and its next periodic image; zero if it has no images [m].
 double Period(const FlowPlane& plane, const Domain& domain) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<Eigen::Index>(axis);
@@ -18,8 +18,10 @@ double Period(const FlowPlane& plane, const Domain& domain) {
   return 0.0;
 }
 
-/// Number of planes (the plane and its periodic images) between the plane and a height above it.
-std::int64_t PlanesBelow(double height, double period) {
+/// The number of the plane below a point. The plane itself is 0, its periodic images are ±1, ±2,
+/// ... upwards and downwards. Without images, −1 means that the point is below the plane.
+/// @param height  of the point above plane 0 [m]
+std::int64_t NumberOfPlaneBelow(double height, double period) {
   if (period > 0.0) return static_cast<std::int64_t>(std::floor(height / period));
   return height < 0.0 ? -1 : 0;
 }
@@ -36,7 +38,8 @@ void AddCrossings(const FlowPlane& plane, const Scene& scene, double dt, const P
     if (images.AreMoving()) images.Wrap(x, v);
     const double after = plane.normal.dot(x - plane.point);
     const double before = after - dt * plane.normal.dot(v);
-    const std::int64_t crossed = PlanesBelow(after, period) - PlanesBelow(before, period);
+    const std::int64_t crossed =
+        NumberOfPlaneBelow(after, period) - NumberOfPlaneBelow(before, period);
     if (crossed == 0) continue;
     const double mass = MassOf(particles, i, scene) * std::abs(static_cast<double>(crossed));
     (crossed > 0 ? sums.particles_forward : sums.particles_backward) += std::abs(crossed);

@@ -13,7 +13,7 @@ namespace scree {
 /// A plane through the whole domain.
 struct FlowPlane {
   Vec3 point = Vec3::Zero();    // [m]
-  Vec3 normal = Vec3::UnitX();  // unit length; along or across each periodic axis
+  Vec3 normal = Vec3::UnitX();  // unit length; parallel or perpendicular to periodic axes
 };
 
 /// Crossings of one rank's particles, or of all particles after SumOverRanks.
@@ -25,7 +25,8 @@ struct FlowSums {
   double mass_backward = 0.0;           // [kg]
 };
 
-/// One entry per row of a time series, or a single entry. The last row may have fewer steps.
+/// One entry per row of the time series; a single entry without a series. The last row may have
+/// fewer steps.
 using FlowSeries = std::vector<FlowSums>;
 
 /// Adds the crossings of the step that has just moved the owned particles, each by dt v. Call it

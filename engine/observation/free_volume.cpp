@@ -28,9 +28,10 @@ struct Solid {
   }
 };
 
-std::vector<Solid> SolidsAt(const Scene& scene, double dt, std::int64_t step, FreeWallStates free) {
+std::vector<Solid> SolidsAt(const Scene& scene, double dt, std::int64_t step,
+                            FreeWallStates free_walls) {
   std::vector<Solid> solids;
-  const std::vector<WallPose> poses = WallPoses(scene, dt, step, free);
+  const std::vector<WallPose> poses = WallPoses(scene, dt, step, free_walls);
   std::vector<WallImage> images;
   const auto add = [&](std::size_t w, const Vec3& shift) {
     for (const ShapePart& part : scene.walls[w].shape.parts) {
@@ -107,12 +108,13 @@ std::vector<double> FreeFractionsAt(const Communicator& communicator, const Fiel
 
 std::vector<double> FreeCellFractions(const Communicator& communicator, const FieldGrid& grid,
                                       const Scene& scene, double dt,
-                                      std::span<const std::int64_t> steps, FreeWallStates free) {
+                                      std::span<const std::int64_t> steps,
+                                      FreeWallStates free_walls) {
   SCREE_DEMAND(!steps.empty());
   std::vector<double> mean(grid.Size(), 0.0), fractions;
   std::vector<Solid> solids;
   for (const std::int64_t step : steps) {
-    std::vector<Solid> current = SolidsAt(scene, dt, step, free);
+    std::vector<Solid> current = SolidsAt(scene, dt, step, free_walls);
     if (fractions.empty() || !AreEqual(current, solids))
       fractions = FreeFractionsAt(communicator, grid, current);
     solids = std::move(current);

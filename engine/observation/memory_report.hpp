@@ -28,7 +28,6 @@ struct MemoryReport {
   std::size_t ContactBytes() const { return contacts + batches; }
 };
 
-/// Reserved bytes of an array.
 template <class Value>
 std::size_t BytesOf(const std::vector<Value>& array) {
   return array.capacity() * sizeof(Value);
@@ -39,13 +38,13 @@ std::size_t BytesOf(const Halo& halo);
 std::size_t BytesOf(const NeighborList& list);
 
 /// Bytes that one sweep reads and writes: it reads every batch, writes the impulses back, and reads
-/// and writes two body lines per contact,
+/// and writes the two bodies of each contact (a cache line each),
 ///
-///     batches (sizeof(ContactBatch) + 3 sizeof(Double8)) + 4 contacts sizeof(SphereBody),
+///     batches × (sizeof(ContactBatch) + 3 sizeof(Double8)) + contacts × 4 sizeof(SphereBody),
 ///
-/// plus batches (sizeof(LawBatch) + 3 sizeof(Double8)) for each active additional law.
+/// plus batches × (sizeof(LawBatch) + 3 sizeof(Double8)) for each active additional law.
 ///
-/// The caches serve most of this traffic, because sorted particles keep body lines in the cache and
+/// The caches serve most of this traffic, because sorted particles keep bodies in the cache and
 /// pipelined sweeps (wavefronts) keep batches there.
 std::size_t SweepBytes(const ContactBatches& batches);
 

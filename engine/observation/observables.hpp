@@ -21,7 +21,7 @@ struct DetectedContact;
 /// Quantities of a cell that deforms, after a step.
 struct CellObservables {
   Vec3 length = Vec3::Zero();  // of its edges [m]
-  CellComponents stress = {};  // of the last step, with the signs of CellDrive [Pa]
+  CellComponents stress = {};  // of the last step, positive under pressure [Pa]
   CellTargets targets = {};    // prescribed stresses [Pa]
   CellComponents rates = {};   // of the last step [1/s]
   double strain = 0.0;         // −ln(V/V₀), positive in compression [-]
@@ -31,13 +31,13 @@ struct CellObservables {
 
 /// The quantities of one logged step, as sums or maxima over all ranks.
 ///
-/// `contacts` is the number of contacts in the solve. `closed_contacts` had a gap of at most
-/// ClosedGap (step_parameters.hpp) when detected; the literature calls them touching.
-/// `loaded_contacts` have a normal impulse after the solve. `open_contacts` are loaded but not
-/// closed; matter at rest has none. These four include contacts with walls. `wall_contacts` are the
-/// closed contacts with a wall. All these numbers depend on the length of the step.
-/// `touching_contacts` had gaps of at most GapOfTouching when the step began, whether active or
-/// not. Their number converges for short steps. At step 0 no contact problem has been solved.
+/// `contacts` is the number of contacts in the solve. Of these, `closed_contacts` had a gap of at
+/// most ClosedGap (step_parameters.hpp) when detected, `loaded_contacts` have a normal impulse
+/// after the solve, and `open_contacts` are loaded but not closed; matter at rest has none of the
+/// last. All include contacts with walls. `wall_contacts` are the closed contacts with a wall.
+/// These five numbers depend on the length of the step, and are 0 at step 0, before the first
+/// solve. `touching_contacts` had gaps of at most GapOfTouching when the step began, whether they
+/// were in the solve or not, also with walls. Their number converges for short steps.
 struct Observables {
   std::int64_t step = 0;
   double time = 0.0;       // [s]
@@ -50,13 +50,13 @@ struct Observables {
   std::int64_t loaded_contacts = 0;
   std::int64_t open_contacts = 0;
   std::int64_t wall_contacts = 0;
-  // None if the step did not count them (TimeStep::KeepTouching).
+  // No number if the step did not count them (TimeStep::KeepTouching).
   std::optional<std::int64_t> touching_contacts;
   double touching_gap = 0.0;                  // largest gap of touching contacts [m]
   double max_penetration = 0.0;               // at this step's detection [m]
-  double max_penetration_interval = 0.0;      // maximum since the interval began [m]
+  double max_penetration_interval = 0.0;      // since the last row of the series [m]
   double kinetic_energy = 0.0;                // translation and rotation [J]
-  Vec3 mean_velocity = Vec3::Zero();          // number average [m/s]
+  Vec3 mean_velocity = Vec3::Zero();          // not weighted by mass [m/s]
   double max_speed = 0.0;                     // [m/s]
   std::optional<EnergyBalance> energy;        // since the start; none: not computed
   std::optional<CellObservables> cell;        // only in scenes with a cell
@@ -64,7 +64,7 @@ struct Observables {
   std::optional<BondEnergies> bond_energies;  // only in scenes with damage bonds
   std::optional<ClusterCounts> clusters;      // only in scenes with bonds
   std::vector<WallLoad> wall_loads;           // of this step, one per wall; empty: not computed
-  // Loads in the steps since the interval began, one per wall; empty: not computed.
+  // Loads since the last row of the series, one per wall; empty: not computed.
   std::vector<WallLoadMoments> interval_loads;
 
   /// Twice the loaded contacts over the number of all particles, loaded or not.
@@ -73,7 +73,7 @@ struct Observables {
                ? 0.0
                : 2.0 * static_cast<double>(loaded_contacts) / static_cast<double>(particles);
   }
-  /// Twice the touching contacts over the number of particles: each contact belongs to two.
+  /// Twice the touching contacts, those with walls too, over the number of particles.
   std::optional<double> TouchingPerParticle() const {
     if (!touching_contacts) return std::nullopt;
     return particles == 0
@@ -85,11 +85,11 @@ struct Observables {
 /// Computes the quantities of the particles and the last solve. The caller sets step, time, numbers
 /// of inserted and deleted particles, touching contacts, the quantities of the interval and the
 /// energy balance. Collective.
-/// @param inverse_masses  one per owned particle or more [1/kg]
+/// @param inverse_masses  of the owned particles; may be longer [1/kg]
 /// @param impulses        one per contact [N s]
 /// @param closed_gap      largest gap of a closed contact [m]
-/// @param first_wall      number of the first body that is a wall
-/// @param wall_loads      of this rank
+/// @param first_wall      index of the first body that is a wall
+/// @param wall_loads      contributions of this rank
 /// @param clumps          shapes of the scene
 /// @param velocities      of the owned particles [m/s]; empty: Particles::velocity
 Observables Observe(const Communicator& communicator, const Particles& particles,

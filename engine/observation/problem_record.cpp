@@ -32,7 +32,8 @@ struct ContactPart {
     members = members.Swapped();
     for (Vec3* vector : {&normal, &relative, &impulse, &guess}) *vector = -*vector;
   }
-  /// Sort key. It does not depend on the ranks, but is equal for all contact points of one face.
+  /// Sort key. It does not depend on the ranks. All contact points of one face have the same key;
+  /// they are on one rank, so a stable sort keeps their order.
   auto Key() const {
     return std::tuple(pair.id_a, pair.id_b, pair.wall, surface, members.a, members.b, normal[0],
                       normal[1], normal[2]);
@@ -124,13 +125,13 @@ std::vector<BodyPart> OwnedBodies(const Particles& particles, const SolvedContac
 /// matrices valid: H has up to 36 entries per contact.
 template <class Part>
 std::vector<Part> GatherPartsAtRoot(const Communicator& communicator,
-                                    const std::vector<Part>& owned_parts, const char* feature) {
+                                    const std::vector<Part>& owned_parts, const char* noun) {
   constexpr std::int64_t kMax = std::numeric_limits<int>::max() / sizeof(Part);
   static_assert(36 * kMax <= std::numeric_limits<int>::max());
   const std::int64_t count = communicator.Sum(static_cast<std::int64_t>(owned_parts.size()));
   if (count > kMax) {
     throw SimulationError(Text("output.problems: the contact problem of the step has ", count, " ",
-                               feature, "; expected at most ", kMax, ", or no output.problems"));
+                               noun, "; expected at most ", kMax, ", or no output.problems"));
   }
   const std::string bytes(reinterpret_cast<const char*>(owned_parts.data()),
                           sizeof(Part) * owned_parts.size());
@@ -169,7 +170,8 @@ void AddEntry(Eigen::Index row, Eigen::Index column, double value, Entries& entr
   if (value != 0.0) entries.emplace_back(row, column, value);
 }
 
-/// Adds the wrench [E; s×]⋅Q of a contact on body a (sign 1) or body b (sign −1).
+/// Adds the wrench [E; s×]⋅Q of a contact with the arm s and the frame Q on body a (sign 1) or body
+/// b (sign −1).
 void AddWrench(Eigen::Index row, Eigen::Index column, double sign, const Vec3& arm,
                const Mat3& frame, Entries& entries) {
   for (int c = 0; c < 3; ++c) {
@@ -198,7 +200,6 @@ Eigen::SparseMatrix<double> MassMatrix(const std::vector<BodyPart>& bodies) {
   return matrix;
 }
 
-/// Adds the ids, velocities and masses of the bodies.
 void AddBodies(const std::vector<BodyPart>& bodies, ProblemRecord& record) {
   record.velocities.resize(static_cast<Eigen::Index>(6 * bodies.size()));
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -216,7 +217,6 @@ Eigen::Index RowOf(const ProblemRecord& record, ParticleId id) {
   return static_cast<Eigen::Index>(6 * (found - record.bodies.begin()));
 }
 
-/// Adds contact j.
 /// @pre both bodies of the contact were added
 /// @param wrenches  entries of H
 void AddContact(const ContactPart& contact, Eigen::Index j, ProblemRecord& record,
@@ -273,8 +273,9 @@ std::string DescribeUnrecordable(const Scene& scene) {
   if (scene.HasActiveLaw()) feature = "rolling or spinning friction, cohesion or bonds";
   if (feature.empty()) return {};
   return Text(
-      "can only have Coulomb contacts between bodies and walls with prescribed motion, but ",
-      "the scene has ", feature);
+      "can only contain Coulomb contacts, and walls only with prescribed motion, but the scene "
+      "has ",
+      feature);
 }
 
 template <class Body>

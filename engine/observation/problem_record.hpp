@@ -1,5 +1,5 @@
-/// \file  The contact problem of a step for other solvers: one sparse problem of all ranks in
-///        global form, with the solution of the step.
+/// \file  The contact problem of a step for other solvers: one GlobalProblem of all ranks, with the
+///        solution of the step.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,14 +19,14 @@
 
 namespace scree {
 
-/// The two bodies of a contact.
 struct ContactPair {
   ParticleId id_a = 0;
   ParticleId id_b = -1;    // not less than id_a; -1: a wall
   std::int32_t wall = -1;  // row of Scene::walls; -1: none
 };
 
-/// M v' = H λ + f, u = Hᵀ v' + w. Each particle with a contact has six rows, velocity and angular
+/// M v' = H λ + f, u = Hᵀ v' + w, with masses and inertias M, the wrenches H of unit impulses, and
+/// the momenta f without impulses. Each particle with a contact has six rows, velocity and angular
 /// velocity in world axes. Each contact has three columns, its frame (n, t, o), with n from b to a.
 /// w contains the prescribed motion of walls and of the images of a sheared domain, and the gaps
 /// and rebounds. Coulomb's law for u then includes 0 ≤ λₙ ⊥ uₙ ≥ 0.
@@ -39,8 +39,8 @@ struct ProblemRecord {
   Eigen::VectorXd guess;              // starting λ of the step's sweeps: the warm start [N s]
 };
 
-/// The reason why the contact problems of a scene cannot be recorded in this form, as the rest of a
-/// sentence that starts with "problems"; empty if they can.
+/// The reason why the contact problems of a scene cannot be recorded in this form, as a text that
+/// continues the word "problems"; empty if they can.
 std::string DescribeUnrecordable(const Scene& scene);
 
 /// The solved problem of a step on one rank.
@@ -56,7 +56,8 @@ struct SolvedContacts {
 
 /// Gathers the problem of all ranks at root, which needs memory for the whole problem. On other
 /// ranks the result is empty. Collective.
-/// @param particles  as passed to MotionWatchers: in the middle of the step, with ghosts
+/// @param particles  as passed to a MotionWatcher (time_step.hpp): in the middle of the step, with
+///                   ghosts
 /// @throws SimulationError on all ranks if there are too many contacts or bodies for one message
 template <class Body>
 ProblemRecord RecordProblem(const Communicator& communicator, const Particles& particles,

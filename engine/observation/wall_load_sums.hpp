@@ -27,7 +27,6 @@ struct WallLoadSums {
   std::vector<std::int64_t> strides;  // base steps of each pending step; equal on all ranks
 };
 
-/// Empty sums for the start of an interval.
 WallLoadSums StartWallLoadSums(std::size_t walls);
 
 /// Adds a step. Collective.

@@ -35,8 +35,8 @@ std::optional<WallImpulse> WallImpulseOf(const Particles& particles, const Conta
                                          const ContactBatches& batches, std::size_t j);
 
 /// Finds the contribution of this rank to the loads in a step,
-/// F = −Σ λ/dt and M = −Σ [(x − c) × λ + Λ]/dt, with the contact point x on the wall's surface and
-/// the centre c of the wall.
+/// F = −Σ λ/dt and M = −Σ [(x − c) × λ + Λ]/dt, with the impulse λ and the angular impulse Λ on the
+/// particle, the contact point x on the wall's surface and the centre c of the wall.
 /// @param particles  at the positions of the detection
 /// @param batches    the same contacts, solved; ghost contacts may follow
 /// @param poses      of all walls, in this step

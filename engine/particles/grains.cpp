@@ -32,7 +32,6 @@ const MixturePart& DrawnPart(const GrainTemplate& grain, ParticleId id, std::uin
   return ChooseByFraction(grain.mixture, RandomFraction(seed, id, kMixtureDraw));
 }
 
-/// The template of one part of a mixture.
 GrainTemplate PartOf(const GrainTemplate& grain, const MixturePart& part) {
   GrainTemplate part_template = grain;
   part_template.mixture.clear();

@@ -43,7 +43,7 @@ class BalancedMixture {
     double radius = 0.0;  // [m]
     double mass = 0.0;    // [kg]
   };
-  /// The next particle. After placing it, call AddMass.
+  /// The next particle. If it is placed, call AddMass, which counts it.
   Grain Next(ParticleId id) const;
   void AddMass(const Grain& grain) { masses_[grain.part] += grain.mass; }
 

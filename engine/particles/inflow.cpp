@@ -16,7 +16,6 @@ bool IsLayerDue(const Scene& scene, const Inflow& inflow, double dt, std::int64_
   return steps_done > 0 && steps_done % StepsPerLayer(scene, inflow, dt) == 0;
 }
 
-/// Inserts the layer of one piston.
 void InsertLayer(const Scene& scene, std::size_t stream, double dt, std::int64_t steps_done,
                  ParticleId first_id, const OwnsPosition& owns, Particles& particles) {
   const Inflow& inflow = scene.pistons[stream];
@@ -67,7 +66,7 @@ std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
 }
 
 void MarkRemoved(Particles& particles, std::size_t i) {
-  constexpr double kFarAway = 1e100;  // so that its square is finite
+  constexpr double kFarAway = 1e100;  // its square is still finite
   particles.id[i] = kRemovedId;
   particles.position[i] = Vec3::UnitX() * (kFarAway * static_cast<double>(i + 1));
   particles.velocity[i].setZero();

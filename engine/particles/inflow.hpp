@@ -15,15 +15,15 @@ bool IsLayerDue(const Scene& scene, double dt, std::int64_t steps_done);
 /// @param first_id  larger than the ids of all particles at time zero
 ParticleId StreamId(const Scene& scene, ParticleId first_id, std::size_t stream, std::int64_t n);
 
-/// Appends this rank's particles of the layers that are due now. The centre of each particle is one
-/// of its radii in front of the piston's position at time zero. The number n of a particle in its
-/// stream is layer × sites + site.
+/// Appends this rank's particles of the layers that are due now. The centre of each particle is in
+/// front of the piston's position at time zero, at a distance of the particle's radius. The number
+/// n of a particle in its stream is layer × sites + site.
 /// @pre no ghosts
 /// @returns the number of particles appended on this rank
 std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
                          ParticleId first_id, const OwnsPosition& owns, Particles& particles);
 
-/// Marks particle i as removed and moves it far away, to a position that depends only on i.
+/// Marks particle i as removed, stops it and moves it far away, to a position that no other i has.
 void MarkRemoved(Particles& particles, std::size_t i);
 
 /// Marks all particles and ghosts whose centre has crossed an outflow face as removed. Ghosts need

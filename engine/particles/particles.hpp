@@ -26,7 +26,7 @@ namespace scree {
 
 /// Which copies of a particle have a field. All fields migrate with the particle. Between
 /// migrations ghosts need no messages, because they and their originals move by the same arithmetic
-/// on the same bits.
+/// on the same bits; only moving images need them (GatherMotion).
 enum class FieldScope {
   kOwnedOnly,  // owned particles only; ghosts hold default values
   kWithGhosts  // sent once, when the ghost is made
@@ -54,7 +54,7 @@ struct Field {
 };
 
 struct Particles {
-  std::vector<Vec3> position;          // of the owner's periodic image, also for ghosts [m]
+  std::vector<Vec3> position;          // of ghosts: the owner's value, not shifted (Halo) [m]
   std::vector<Vec3> velocity;          // [m/s]
   std::vector<Vec3> angular_velocity;  // world axes [rad/s]
   std::vector<Quaternion>
@@ -94,9 +94,9 @@ inline constexpr auto kParticleFields = [] {
 static_assert(sizeof(Particles) ==
                   std::tuple_size_v<decltype(kParticleFields)> * sizeof(std::vector<Vec3>) +
                       sizeof(std::size_t),
-              "an array of Particles is not in kParticleFields, or a line has no array");
+              "an array of Particles is not in kParticleFields, or an entry has no array");
 
-/// Whether no array, name or code occurs twice and all codes are valid bits (SnapshotFormat).
+/// Whether no array, name or code occurs twice and all codes are bit numbers of SnapshotFormat.
 consteval bool AreFieldsDistinct() {
   constexpr int kLargestCode = 62;
   const auto matches = []<class A, class B>(const A& a, const B& b) {
@@ -116,7 +116,7 @@ consteval bool AreFieldsDistinct() {
   return in_range && match_count == field_count;  // each field matches itself
 }
 static_assert(AreFieldsDistinct(),
-              "kParticleFields repeats an array, a name or a code, or a code is not a bit");
+              "kParticleFields repeats an array, a name or a code, or a code is no bit number");
 
 /// Calls visit(field, array) for every field in a fixed order. For several sets of particles it
 /// calls visit(field, array of the first set, array of the second set, ...).
@@ -163,7 +163,6 @@ inline void Resize(Particles& particles, std::size_t size) {
   });
 }
 
-/// Appends the particles of `more`.
 inline void Append(Particles& particles, const Particles& more) {
   ForEachFieldOf([](const Field&, auto& array,
                     const auto& added) { array.insert(array.end(), added.begin(), added.end()); },

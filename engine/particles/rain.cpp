@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kParticlesPerExchange = 64;
 constexpr std::uint64_t kTrialsPerExchange = 16;  // of each of these particles
 constexpr std::uint64_t kMaxTrials = 256;         // of a particle in a rain event
-constexpr double kMinCell = 1e-2;                 // width of a cell relative to that of the region
+constexpr double kMinCell = 1e-2;  // cell width of event_spheres_ over the region's length
 
 /// A particle that is due.
 struct Drop {
@@ -207,7 +207,7 @@ std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt) 
   const double g = scene.gravity.norm(), v = rain.grain.velocity.norm();
   // Solves v t + g t²/2 = distance in a form that also holds for g = 0.
   const double time = 2.0 * distance / (v + std::sqrt(v * v + 2.0 * g * distance));
-  // Without weight and velocity this time is infinite.
+  // Without weight and velocity this time is infinite, so the number of steps has a limit.
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, rain.max_steps)));
 }
 

@@ -1,7 +1,7 @@
 /// \file  Particles inserted at random free positions at a given rate.
 ///
 /// A rain event takes place every few steps. It inserts the number of particles that brings the
-/// total amount nearest to rate x time, in the order of their ids. Each particle takes the first of
+/// total amount nearest to rate × time, in the order of their ids. Each particle takes the first of
 /// its trial positions where it overlaps nothing on any rank. A particle without a free position
 /// waits for the next rain event. All later particles wait too, so that the fractions of sizes and
 /// materials stay correct. Positions are functions of seed, id and step and do not depend on the
@@ -22,7 +22,7 @@ namespace scree {
 /// Progress of a rain, the same on all ranks.
 struct RainState {
   std::int64_t inserted = 0;        // number of particles inserted so far
-  std::vector<double> masses = {};  // their mass by parts of the mixture [kg]
+  std::vector<double> masses = {};  // their total mass, one entry per part of the mixture [kg]
   bool is_waiting = false;          // whether a particle found no position in the last rain event
 
   double Mass() const;  // [kg]
@@ -51,7 +51,6 @@ std::int64_t NextRainEvent(const Scene& scene, double dt, std::int64_t step);
 /// Replaces each number by its maximum over all ranks. Collective.
 using MaxOverRanks = std::function<void(std::span<std::int64_t>)>;
 
-/// A rain event and its context.
 struct RainEvent {
   const Scene& scene;
   std::size_t rain;  // index in the scene
@@ -63,10 +62,11 @@ struct RainEvent {
   FreeWallStates free_walls = {};
 };
 
-/// Inserts the particles that are due now. Collective.
+/// Inserts the particles that are due now, and updates the state of the rain. Collective.
 /// @pre the state has one mass per part of the mixture, or a single one without a mixture
-/// @param present   particles of this rank; ghosts are ignored
-/// @param entering  particles that this rank has just inserted; new ones are appended
+/// @param present   particles of this rank before this step's insertions; ghosts are ignored
+/// @param entering  this rank's particles that pistons and other rains insert in this step; the new
+///                  ones are appended
 void InsertRain(const RainEvent& event, const Particles& present, RainState& state,
                 Particles& entering);
 

@@ -11,24 +11,24 @@ namespace scree {
 namespace internal {
 /// The finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014): a bijection that spreads
 /// neighbouring counters over all 64 bits.
-inline std::uint64_t Scatter(std::uint64_t z) {
+inline std::uint64_t MixBits(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
   return z ^ (z >> 31);
 }
 }  // namespace internal
 
-/// Uniform in [-1, 1): number `draw` of the stream of this particle.
+/// Uniform in [-1, 1): the particle's random number `draw`.
 inline double UniformAroundZero(std::uint64_t seed, ParticleId id, std::uint64_t draw) {
   constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
-  std::uint64_t bits = internal::Scatter(seed + kGolden);
-  bits = internal::Scatter(bits ^ (static_cast<std::uint64_t>(id) * kGolden + kGolden));
-  bits = internal::Scatter(bits ^ (draw * kGolden + kGolden));
+  std::uint64_t bits = internal::MixBits(seed + kGolden);
+  bits = internal::MixBits(bits ^ (static_cast<std::uint64_t>(id) * kGolden + kGolden));
+  bits = internal::MixBits(bits ^ (draw * kGolden + kGolden));
   constexpr double kUnit = 1.0 / 4503599627370496.0;  // 2^-52
   return static_cast<double>(bits >> 11) * kUnit - 1.0;
 }
 
-/// Numbers of a particle's draws. They must all differ.
+/// Values of `draw`. All that a particle uses must differ.
 inline std::uint64_t JitterDraw(int axis) { return static_cast<std::uint64_t>(axis); }
 inline constexpr std::uint64_t kSizeDraw = 3;
 inline constexpr std::uint64_t kShapeDraw = ~std::uint64_t{0};

@@ -51,7 +51,7 @@ class SphereGrid {
   std::vector<PlacedSphere> spheres_;
 };
 
-/// The periodic images of a sphere, including the sphere itself, that reach into the bounds.
+/// Those of a sphere and its periodic images that reach into the bounds.
 std::vector<PlacedSphere> ImagesIn(const Box& bounds, const Domain& domain,
                                    const PlacedSphere& sphere);
 

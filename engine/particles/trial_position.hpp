@@ -7,7 +7,7 @@
 namespace scree {
 
 /// The box of possible centres of a sphere that is completely inside the bounds. Along an axis on
-/// which the sphere does not fit, this is the midpoint.
+/// which the sphere does not fit, the box is only the midpoint of the bounds.
 inline Box CentresIn(const Box& bounds, double radius) {
   const Vec3 reach = (0.5 * bounds.Extent() - Vec3::Constant(radius)).cwiseMax(0.0);
   const Vec3 middle = 0.5 * (bounds.lower + bounds.upper);

@@ -13,8 +13,8 @@ namespace {
 
 /// A cut is good if the work on each side deviates from its target by at most this fraction.
 constexpr double kGoodFraction = 0.002;
-/// A cut is poor if it misses its target by this fraction of the work of one rank, which happens
-/// near layers of particles. Another axis is then tried, except axes along which the extent is less
+/// A cut is poor if it misses its target by more than this fraction of the work of one rank, which
+/// happens near layers of particles. Another axis is then tried, unless the extent along it is less
 /// than kTooShort times the longest.
 constexpr double kPoorFraction = 0.02;
 /// The axis of the current cut is kept if the extent along it is above kNearlyLongest times the
@@ -30,10 +30,11 @@ struct OpenBox {
   std::vector<int> axes;  // axes along which the box may be cut, best first
 
   std::int32_t RanksBelow() const { return node.ranks / 2; }
+  /// Desired work on the lower side of the cut.
   double Target() const {
     return static_cast<double>(work) * RanksBelow() / static_cast<double>(node.ranks);
   }
-  double PerRank() const { return static_cast<double>(work) / node.ranks; }
+  double WorkPerRank() const { return static_cast<double>(work) / node.ranks; }
 };
 
 /// The search for the position of a cut, in a window that shrinks around it.
@@ -41,12 +42,12 @@ struct Search {
   int axis = 0;
   double lower = 0.0, upper = 0.0;  // the window [m]
   double position = 0.0;            // the best position so far [m]
-  std::int64_t below = 0;           // work below the position
+  std::int64_t below = 0;           // work below this position
   double error = HUGE_VAL;          // |below − target|
   bool is_done = false;
 };
 
-/// Number of boxes of this width that fit along the other axes.
+/// Number of boxes of this width that fit next to one another across the axis.
 double BoxesAcross(const Box& box, int axis, double width) {
   double boxes_across = 1.0;
   for (int other = 0; other < 3; ++other) {
@@ -94,6 +95,7 @@ class Bisector {
   }
 
  private:
+  /// The coordinate that assigns an item to a side: a pair on both sides counts for the lower one.
   static double KeyOf(const WorkItem& item, int axis) {
     return std::min(item.a[axis], item.b[axis]);
   }
@@ -152,7 +154,7 @@ std::vector<int> Bisector::AxesOf(const OpenBox& open_box) const {
     const CutRange range = FindCutRange(open_box, axis, width_);
     if (range.lower <= range.upper) axes.push_back(axis);
   }
-  if (axes.empty()) {  // too many ranks: halve the box
+  if (axes.empty()) {  // too many ranks for boxes of this width: cut the longest side anyway
     int longest = 0;
     open_box.box.Extent().maxCoeff(&longest);
     return {longest};
@@ -186,7 +188,8 @@ Search Bisector::StartSearch(const OpenBox& open_box, int axis) const {
   return search;
 }
 
-/// For each search: the work below its window, then the work in each of its bins.
+/// Returns, for each search, the work below its window and then the work in each of its bins.
+/// Collective.
 std::vector<std::int64_t> Bisector::Histogram(const std::vector<Search>& searches,
                                               std::size_t bins) const {
   std::vector<std::int64_t> work((bins + 1) * searches.size(), 0);
@@ -232,7 +235,7 @@ void Bisector::NarrowWindow(const OpenBox& open_box, std::span<const std::int64_
       search.position = edge(k);
       equal_edges = 1;
     } else if (equal_edges > 0 && error == search.error && below == search.below) {
-      search.position = edge(k) - 0.5 * equal_edges++ * bin_width;  // the middle of a gap
+      search.position = edge(k) - 0.5 * equal_edges++ * bin_width;  // the middle of an empty gap
     }
   }
   const double good_error =
@@ -262,7 +265,7 @@ std::vector<Search> Bisector::FindCuts() const {
     bool is_any_tried = false;
     for (std::size_t k = 0; k < open_boxes_.size(); ++k) {
       const OpenBox& open_box = open_boxes_[k];
-      const bool is_poor = best[k].error > kPoorFraction * open_box.PerRank();
+      const bool is_poor = best[k].error > kPoorFraction * open_box.WorkPerRank();
       const bool is_tried = is_poor && attempt < open_box.axes.size();
       if (is_tried) searches[k] = StartSearch(open_box, open_box.axes[attempt]);
       searches[k].is_done = searches[k].is_done || !is_tried;

@@ -30,8 +30,8 @@ struct Bisection {
 /// Cuts the domain into boxes for a run on `boxes` ranks, which may differ from the current number
 /// of ranks. Uses the items of all current ranks. Collective.
 /// @param min_width     minimum width of a box, if the domain is large enough [m]
-/// @param current_cuts  empty: none. A cut across a side that is nearly the longest keeps its axis,
-///                      so that fewer particles migrate
+/// @param current_cuts  empty: none. A new cut keeps the axis of the current one if the side along
+///                      this axis is nearly the longest, so that fewer particles migrate
 Bisection Bisect(const Communicator& communicator, const Domain& domain, int boxes,
                  double min_width, std::vector<WorkItem> items,
                  const std::vector<Cut>& current_cuts);

@@ -86,8 +86,8 @@ void BodyExchange<Value>::Gather(std::span<Body> bodies) {
   timer_.Mark(Phase::kExchange);
 }
 
-template class BodyExchange<VelocityOfBody>;
-template class BodyExchange<MotionOfBody>;
+template class BodyExchange<SphereVelocity>;
+template class BodyExchange<RigidVelocity>;
 template class BodyExchange<DisplacementOfBody>;
 
 }  // namespace scree

@@ -21,40 +21,40 @@
 namespace scree {
 
 /// Values of a sphere that are exchanged in the solve.
-struct VelocityOfBody {
+struct SphereVelocity {
   using Body = SphereBody;
   using Sync = VelocitySync;
   Vec3 v, u;
 
-  static VelocityOfBody Of(const SphereBody& body) { return {body.v, body.u}; }
+  static SphereVelocity Of(const SphereBody& body) { return {body.v, body.u}; }
   void CopyTo(SphereBody& body) const {
     body.v = v;
     body.u = u;
   }
-  VelocityOfBody operator+(const VelocityOfBody& other) const { return {v + other.v, u + other.u}; }
-  VelocityOfBody operator-(const VelocityOfBody& other) const { return {v - other.v, u - other.u}; }
+  SphereVelocity operator+(const SphereVelocity& other) const { return {v + other.v, u + other.u}; }
+  SphereVelocity operator-(const SphereVelocity& other) const { return {v - other.v, u - other.u}; }
 };
 
-/// Values of a rigid body of any shape that are exchanged in the solve.
-struct MotionOfBody {
+/// The same for a rigid body of any shape.
+struct RigidVelocity {
   using Body = RigidBody;
   using Sync = RigidVelocitySync;
   Vec3 v, omega;
 
-  static MotionOfBody Of(const RigidBody& body) { return {body.v, body.omega}; }
+  static RigidVelocity Of(const RigidBody& body) { return {body.v, body.omega}; }
   void CopyTo(RigidBody& body) const {
     body.v = v;
     body.omega = omega;
   }
-  MotionOfBody operator+(const MotionOfBody& other) const {
+  RigidVelocity operator+(const RigidVelocity& other) const {
     return {v + other.v, omega + other.omega};
   }
-  MotionOfBody operator-(const MotionOfBody& other) const {
+  RigidVelocity operator-(const RigidVelocity& other) const {
     return {v - other.v, omega - other.omega};
   }
 };
 
-/// Values of a body that are exchanged in the position projection: half as many as in the solve.
+/// Values of a body that are exchanged in the position projection, half as many as in the solve.
 struct DisplacementOfBody {
   using Body = Displacement;
   using Sync = BodySync<Displacement>;
@@ -68,12 +68,13 @@ struct DisplacementOfBody {
 
 /// Parameters of the velocity exchange if ghosts are moving images (Halo::velocity).
 struct MovingImages {
-  std::span<const Vec3> velocities;          // of the images, one per ghost; empty: at rest [m/s]
-  const PeriodicImages* rounding = nullptr;  // of the values that owners send; null: none
+  std::span<const Vec3> velocities;  // of the images, one per ghost; empty: at rest [m/s]
+  // Rounds the velocities that owners send (PeriodicImages::Rounded); null: no rounding.
+  const PeriodicImages* rounding = nullptr;
 };
 
-/// The ghosts' values after the last exchange, when all copies were equal. The memory is kept
-/// between steps.
+/// The ghosts' values after the last exchange, from which their changes are measured. The memory is
+/// kept between steps.
 template <class Value>
 using ExchangeBuffers = std::vector<Value>;
 
@@ -120,11 +121,11 @@ class BodyExchange : public Value::Sync {
   MovingImages images_;
 };
 
-extern template class BodyExchange<VelocityOfBody>;
-extern template class BodyExchange<MotionOfBody>;
+extern template class BodyExchange<SphereVelocity>;
+extern template class BodyExchange<RigidVelocity>;
 extern template class BodyExchange<DisplacementOfBody>;
 
-using VelocityBuffers = ExchangeBuffers<VelocityOfBody>;
+using VelocityBuffers = ExchangeBuffers<SphereVelocity>;
 using DisplacementBuffers = ExchangeBuffers<DisplacementOfBody>;
 using DisplacementExchange = BodyExchange<DisplacementOfBody>;
 
@@ -150,6 +151,6 @@ class VelocityExchangeOf final : public BodyExchange<Value> {
  private:
   NonBlockingMax max_;
 };
-using VelocityExchange = VelocityExchangeOf<VelocityOfBody>;
+using VelocityExchange = VelocityExchangeOf<SphereVelocity>;
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-/// \file  Communication of the coarse correction of impulses.
+/// \file  The communication for the coarse correction (solvers/sweeps/coarse_correction.hpp).
 #pragma once
 
 #include <array>
@@ -12,8 +12,7 @@ namespace scree {
 
 class CoarseExchange final : public CoarseSync {
  public:
-  /// Values of a body that are exchanged: v and u for each of the three basis functions of the
-  /// body.
+  /// Exchanged values of a body: v and u of BasisImpulses::by_basis[0], then of [1], then of [2].
   struct BasisValues {
     std::array<Vec3, 6> impulses;
   };

@@ -80,15 +80,13 @@ class Communicator {
 
   void Barrier() const;
 
-  /// A barrier with a time limit, which may differ between ranks. If the limit is exceeded, the
-  /// rank may only abort.
+  /// A barrier with a time limit, which may differ between ranks.
   /// @param seconds  time limit [s]
-  /// @returns whether all ranks have arrived
+  /// @returns whether all ranks have arrived; if not, the only valid call is Abort
   bool BarrierWithin(double seconds) const;
 
-  /// Traffic of this rank in this communicator and its copies since the first of them was created.
-  /// Broadcasts and gathers at root are not counted, because steps have none. Messages of a rank to
-  /// itself are not counted either.
+  /// All traffic of this rank through this object and its copies. Broadcasts and gathers at root
+  /// are not counted, because steps have none. Messages of a rank to itself are not counted either.
   const Traffic& Sent() const { return *sent_; }
 
   /// Sends send[k] to peers[k] and receives recv[k] from peers[k]; both sides know the sizes. A
@@ -165,7 +163,6 @@ class NonBlockingMax {
   NonBlockingMax(const NonBlockingMax&) = delete;
   NonBlockingMax& operator=(const NonBlockingMax&) = delete;
 
-  /// Starts a reduction.
   void Send(double value);
   /// Waits for the reduction and returns the maximum. Call it once after each Send.
   double Take();

@@ -19,7 +19,7 @@ inline bool OwnsContact(int rank, int ghost_owner, const Image& image) {
   return false;
 }
 
-/// The pairs of an owned particle and a ghost that a rank lists.
+/// Which pairs of an owned particle and a ghost a rank lists.
 enum class InterfacePairs {
   kOwnedContact,  // only pairs whose contact the rank would own
   kAll            // all pairs, so that each pair is listed on both sides

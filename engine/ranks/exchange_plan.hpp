@@ -123,9 +123,9 @@ class ExchangePlan {
   struct Channel {
     std::size_t value_size = 0;
     std::vector<Line> storage;
-    Buffers owner_side;  // one per peer: values of this rank's particles that are its ghosts
+    Buffers owner_side;  // one per peer: values of this rank's particles that are ghosts there
     Buffers ghost_side;  // one per peer: values of this rank's ghosts that the peer owns
-    PersistentExchange forward, backward;
+    PersistentExchange forward, backward;  // from owners to ghosts; from ghosts to owners
   };
 
   template <class Value>

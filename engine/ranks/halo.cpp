@@ -8,8 +8,8 @@
 namespace scree {
 namespace {
 
-/// Finds the owned particles within `reach` of a face of the rank's box. Open ends have no face.
-/// Only these particles can be ghosts elsewhere.
+/// Finds the owned particles within `reach` of a face of the rank's box. Only these can be ghosts
+/// on other ranks. The box has no face at an open end of the domain.
 std::vector<Index> FindNearFaces(const Particles& particles, const Box& box, double reach) {
   const Vec3 inner_lower = box.lower + Vec3::Constant(reach);
   const Vec3 inner_upper = box.upper - Vec3::Constant(reach);
@@ -48,8 +48,8 @@ std::size_t GhostBytes() {
   return bytes;
 }
 
-/// Reserves slightly more than required, so that the next halo may be larger. Otherwise all arrays
-/// of particles would double when they grow.
+/// Reserves slightly more than required, so that a larger next halo fits too. Otherwise the arrays
+/// would double their capacity when they grow.
 void ReserveForGhosts(const std::vector<std::vector<std::byte>>& ghosts, Particles& particles) {
   std::size_t bytes = 0;
   for (const std::vector<std::byte>& message : ghosts) bytes += message.size();
@@ -117,7 +117,7 @@ void GatherMotion(const Communicator& communicator, Halo& halo, Particles& parti
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
                double largest_radius, InterfacePairs interface, Particles& particles) {
   Resize(particles, particles.owned);
-  const double reach = 2.0 * largest_radius + skin;  // for the largest particle
+  const double reach = 2.0 * largest_radius + skin;  // of the largest particle
   const int rank = communicator.Rank();
   const std::vector<NeighbourSubdomain> near = subdomains.NeighboursWithin(rank, reach);
   const std::vector<Index> candidates = FindNearFaces(particles, subdomains.BoxOf(rank), reach);

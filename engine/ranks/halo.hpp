@@ -26,7 +26,7 @@ inline Vec3 ToImageVelocity(std::span<const Vec3> images, std::size_t ghost, con
 /// image: in a sheared domain the owner's velocity plus the velocity of the image.
 struct Halo {
   ExchangePlan plan;
-  std::vector<Image> image;    // one per ghost: periods by which it is shifted
+  std::vector<Image> image;    // one per ghost: periods by which the ghost is shifted
   std::vector<Vec3> shift;     // one per ghost: position + shift is near this rank's box [m]
   std::vector<Vec3> velocity;  // one per ghost: of the image; empty: images are at rest [m/s]
   std::vector<int> owner;      // one per ghost: rank of the owner
@@ -37,12 +37,12 @@ struct Halo {
   }
 };
 
-/// Replaces the ghosts by copies of all particles that may be within the skin of a sphere whose
-/// centre is in this rank's box: their surfaces are closer to the box than the skin plus the
-/// largest radius. All ranks near this one become peers of the plan, even those without ghosts.
-/// Collective.
+/// Replaces the ghosts by copies of all particles that may be within the skin of this rank's
+/// spheres, whose centres are in its box: particles whose surface is closer to the box than the
+/// skin plus the largest radius. All ranks near this one become peers of the plan, even those
+/// without ghosts. Collective.
 /// @param largest_radius  of all particles on all ranks [m]
-/// @param interface       pairs that a rank lists; particles in no such pair get no ghost
+/// @param interface       pairs that a rank lists; there are no ghosts for other pairs
 /// @pre every owned particle is in its owner's box; the subdomains' images are up to date
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
                double largest_radius, InterfacePairs interface, Particles& particles);

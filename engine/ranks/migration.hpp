@@ -15,7 +15,7 @@ namespace scree {
 struct Attachment {
   // Appends the data of an owned particle that leaves this rank.
   std::function<void(Index, ByteWriter&)> pack;
-  // Reads from the message what `pack` has written.
+  // Reads the data of an arriving particle, as `pack` has written them.
   std::function<void(ByteReader&)> unpack;
 };
 
@@ -24,7 +24,8 @@ struct Attachment {
 /// any rank. Collective.
 /// @pre no particle is lost (engine/step/validity.hpp)
 /// @param attached  additional data that migrate; null on all ranks: none
-/// @returns the old indices of the particles that stay, in their new order; arrivals follow them
+/// @returns the old indices of the particles that stay, in their new order; arriving particles come
+///          after them in the arrays
 std::vector<Index> Migrate(const Communicator& communicator, const Subdomains& subdomains,
                            Particles& particles, const Attachment* attached = nullptr);
 

@@ -22,7 +22,6 @@
 
 namespace scree {
 
-/// A subdomain near another one.
 struct NeighbourSubdomain {
   int rank = 0;
   Image image = {};  // periods that shift this rank's particles next to the neighbour
@@ -39,8 +38,8 @@ struct Cut {
 
 /// Division of a domain, for files: a grid of equal boxes, or a list of cuts.
 struct Cuts {
-  std::array<std::int32_t, 3> grid = {0, 0, 0};  // number along each axis; zeros: no grid
-  std::vector<Cut> tree;                         // without a grid: one cut less than boxes
+  std::array<std::int32_t, 3> grid = {0, 0, 0};  // boxes along each axis; zeros: no grid
+  std::vector<Cut> tree;                         // empty for a grid; else one cut less than boxes
   bool IsGrid() const { return grid[0] != 0; }
   friend bool operator==(const Cuts&, const Cuts&) = default;
 };
@@ -50,7 +49,6 @@ bool AreCuts(const Cuts& cuts);
 std::int64_t CountBoxes(const Cuts& cuts);
 std::string DescribeCuts(const Cuts& cuts);  // "2x1x1", "12 boxes by bisection"
 
-/// A node in the tree of cuts.
 struct TreeNode {
   std::size_t cut = 0;  // index of the cut in the tree, unless the node is a leaf
   int first_rank = 0;
@@ -76,7 +74,7 @@ class Subdomains {
   static Subdomains WithCuts(const Domain& domain, const Cuts& cuts);
 
   int Count() const { return static_cast<int>(tree_.size()) + 1; }
-  /// The cuts. Equal cuts of a domain give equal boxes.
+  /// The cuts, for WithCuts. Equal cuts of a domain give equal boxes.
   Cuts Description() const;
   const std::vector<Cut>& Tree() const { return tree_; }
   /// Smallest width of a box along each axis, inside the domain [m].
@@ -111,7 +109,7 @@ class Subdomains {
 
   /// Maximum distance at which particles may have partners [m]: half the length of periodic axes,
   /// so that no two particles are partners through both ends. In a grid it is also at most the
-  /// width of a box along divided axes. Boxes from bisection may be narrower.
+  /// width of a box along divided axes. Boxes from bisection may be narrower than this distance.
   double LargestReach() const;
 
   /// Requires that the reach is at most LargestReach.
@@ -136,8 +134,8 @@ class Subdomains {
   Vec3 smallest_;
 };
 
-/// The grid of `ranks` boxes with the smallest area of inner faces. Among equal grids, the grid
-/// with the most boxes along x, then y.
+/// The grid of `ranks` boxes with the smallest area of inner faces. If several grids have this
+/// area, the one with the most boxes along x, then y.
 std::array<int, 3> SmallestHaloGrid(const Domain& domain, int ranks);
 
 }  // namespace scree

@@ -23,37 +23,39 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 /// Limits for an accuracy of 1 %: results of flows differ by less than a hundredth from their
 /// values for dt → 0. The limits are proportional to the accuracy, because the scheme is of first
 /// order (engine/time_steps.md has measurements).
-constexpr double kTravel = 0.2;            // v dt / r
-constexpr double kTravelOfImpacts = 0.05;  // if bodies rebound
-constexpr double kFall = 0.045;            // dt / sqrt(r / g)
-constexpr double kFallOfImpacts = 0.03;
-constexpr double kFallOfMoreSweeps = 0.03;  // larger values need twice as many sweeps
+constexpr double kTravel = 0.2;             // v dt / r
+constexpr double kTravelOfImpacts = 0.05;   // if bodies rebound or attract each other
+constexpr double kFall = 0.045;             // dt / sqrt(r / g)
+constexpr double kFallOfImpacts = 0.03;     // if bodies rebound or attract each other
+constexpr double kFallOfMoreSweeps = 0.03;  // above this value steps need twice as many sweeps
 constexpr double kLoad = 0.15;              // dt / sqrt(m r / F), F: normal force of a contact
-constexpr double kStrain = 0.002;           // γ dt
-constexpr double kTurn = 0.1;               // [rad], of arms of contacts (free rotation is exact)
-constexpr double kSwing = 0.1;              // 2π f dt
-constexpr double kOverlap = 0.03;           // [radii]; one contact in kExemptContacts may exceed it
-constexpr double kMaxOverlap = 0.1;         // of any contact, for any accuracy [radii]
+constexpr double kStrain = 0.002;           // strain in a step
+constexpr double kRotation =
+    0.1;                        // rotation of the arms of contacts [rad] (free rotation is exact)
+constexpr double kSwing = 0.1;  // 2π f dt
+constexpr double kOverlap = 0.03;    // [radii]; one contact in kExemptContacts may exceed it
+constexpr double kMaxOverlap = 0.1;  // no contact may exceed it, for any accuracy [radii]
 /// Overlaps up to this value do not shorten steps [slops]. The projection leaves two slops, and
 /// contacts at rest sink in a little between two projections, whatever the length of the steps.
 constexpr double kSlopsOfRest = 3.0;
-constexpr double kMaxTravel = 1.0;
-/// One particle in kExempt may exceed the limits, because a few fast particles must not limit the
-/// step of all. A larger fraction would exempt the particles in the orifice of a hopper. If bodies
-/// rebound, one particle in kExemptOfImpacts may, because the travel limit is then four times
-/// smaller.
+constexpr double kMaxTravel = 1.0;  // v dt / r of any particle
+/// One particle in kExempt may exceed the limits of travel and rotation, because a few fast
+/// particles must not limit the step of all. A larger fraction would exempt the particles in the
+/// orifice of a hopper. If bodies rebound, one particle in kExemptOfImpacts may exceed them,
+/// because the travel limit is then four times smaller.
 constexpr std::int64_t kExempt = 1000, kExemptOfImpacts = 100;
-constexpr std::int64_t kExemptContacts = 1000;  // one contact in this number may overlap more
+constexpr std::int64_t kExemptContacts = 1000;  // one contact in this number may exceed kOverlap
 
 constexpr std::int64_t kNoCeiling = std::int64_t{1} << 50;  // overlaps do not limit the stride
 /// Maximum stride if nothing else limits it.
 constexpr std::int64_t kMaxStride = std::int64_t{1} << 33;
-/// First stride if the scene has no time scale. It doubles after every kCalmSteps steps, so that a
-/// step is at most a sixteenth of the time since the start when bodies begin to move.
+/// First stride if the scene has no time scale. It doubles after every kCalmSteps steps. When
+/// bodies begin to move, a step is therefore at most a sixteenth of the time since the start.
 constexpr std::int64_t kFirstStride = 1000;
-constexpr std::int64_t kCalmSteps = 8;  // before steps grow
-constexpr std::int64_t kForgiveSteps =
-    128;  // after a limit by overlaps, before longer steps are tried
+/// Number of steps before the stride grows, or before overlaps may shorten it again.
+constexpr std::int64_t kCalmSteps = 8;
+/// Number of steps after overlaps have shortened the steps, before longer steps are tried.
+constexpr std::int64_t kStepsUntilRetry = 128;
 
 /// Rounds down to the ladder 4·2^k, 5·2^k, 6·2^k, 7·2^k, or to a whole number below 4.
 std::int64_t RoundDownToLadder(double steps) {
@@ -80,13 +82,13 @@ class StepHistogram {
   }
   void SumOverRanks(const Communicator& communicator) { communicator.Sum(counts_); }
 
-  /// The longest step that all particles allow except for one in `exempt`, rounded down by up to a
-  /// fifth [s].
+  /// The longest step that all particles allow, except one in every `exempt`, rounded down by up to
+  /// a fifth [s].
   double Quantile(std::int64_t exempt) const { return StepExcept(counts_[kBins] / exempt); }
   double Median() const { return StepExcept(counts_[kBins] / 2); }
   double Minimum() const { return StepExcept(0); }
-  /// The longest step that all but the exempt particles allow, but at most `max_ratio` times the
-  /// step that all particles allow [s].
+  /// The longest step that all particles except the exempt ones allow [s]. It is at most
+  /// `max_ratio` times the step that all particles allow.
   double Limit(const StepLimits& limits, double max_ratio) const {
     return std::min(Quantile(limits.exempt), max_ratio * Minimum());
   }
@@ -122,8 +124,8 @@ double ShortestPeriod(const Scene& scene) {
   return shortest;
 }
 
-/// The longest step that skips no row of a table, and in which a rotating frame rotates by at most
-/// this angle [s].
+/// The longest step that skips no row of a table of times, and in which a rotating frame rotates by
+/// at most this angle [s].
 double StepOfFields(const Scene& scene, double angle) {
   double shortest =
       scene.frame.IsRotating() ? angle / scene.frame.angular_velocity.norm() : kInfinite;
@@ -136,8 +138,8 @@ double StepOfFields(const Scene& scene, double angle) {
   return shortest;
 }
 
-/// The longest step in which a force moves a mass at rest by at most `path` [m]. A drag allows
-/// longer steps, because it limits the velocity to force / drag [s].
+/// The longest step [s] in which a force moves a mass at rest by at most `path` [m]. A drag allows
+/// longer steps, because it limits the velocity to force / drag.
 double StepFromRest(double path, double force, double mass, double drag) {
   if (!(force > 0.0)) return kInfinite;
   return std::max(std::sqrt(path * mass / force), path * drag / force);
@@ -190,8 +192,8 @@ double StepOfJoints(const Scene& scene, double path) {
   return shortest;
 }
 
-/// The longest step [s] in which the fluid moves a sphere of this radius from rest by at most
-/// `path` [m], for every material. The sphere is never faster than the fluid.
+/// The longest step [s] in which the fluid moves a sphere of this radius, of any material, from
+/// rest by at most `path` [m]. The sphere is never faster than the fluid.
 double StepOfFluid(const Scene& scene, double radius, double path) {
   constexpr double kDense = 0.4;  // void fraction of a bed
   const Fluid& fluid = scene.fluid;
@@ -206,7 +208,8 @@ double StepOfFluid(const Scene& scene, double radius, double path) {
   return shortest;
 }
 
-/// sqrt(m r/F) of spheres with this radius and the attraction F, for the fastest pair [s].
+/// The smallest sqrt(m r/F) of two spheres with this radius and the attraction F, over all pairs of
+/// materials [s].
 double TimeOfAttraction(const Scene& scene, double radius) {
   double shortest = kInfinite;
   const auto materials = static_cast<MaterialId>(scene.materials.Size());
@@ -261,14 +264,14 @@ double SmallestCreatedRadius(const Scene& scene) {
 
 /// Requires that the allowed step is at least a base step.
 /// @param allowed  equal on all ranks [s]
-/// @param limit_name  the cause, as StepLimits::limited_by
+/// @param cause    for the message, as StepLimits::limited_by
 /// @throws SimulationError on all ranks
-void RequireBaseStep(const StepLimits& limits, double allowed, const char* limit_name) {
+void RequireBaseStep(const StepLimits& limits, double allowed, const char* cause) {
   if (allowed >= limits.base) return;
-  throw SimulationError(Text(
-      limit_name, " steps of at most ", allowed, " s, less than the base step of ", limits.base,
-      " s; use weaker forces, slower motion, walls that leave space for the particles, or a "
-      "smaller time.base_step"));
+  throw SimulationError(
+      Text(cause, " steps of at most ", allowed, " s, less than the base step of ", limits.base,
+           " s; use weaker forces, slower motion, walls that leave space for the particles, or a "
+           "smaller time.base_step"));
 }
 
 /// Mean density of the fills, each with equal weight. Without fills it is the density of the first
@@ -301,10 +304,10 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
   limits.is_automatic = parameters.accuracy > 0.0;
   if (!limits.is_automatic) return limits;
   limits.base = parameters.dt;
-  const auto limit = [&limits](double step, const char* limit_name) {
+  const auto limit = [&limits](double step, const char* cause) {
     if (!(step < limits.longest)) return;
     limits.longest = step;
-    limits.limited_by = limit_name;
+    limits.limited_by = cause;
   };
   const double scale = parameters.accuracy / 0.01;
   const bool has_impacts =
@@ -314,11 +317,11 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
   limits.max_travel = kMaxTravel;
   limits.exempt = has_impacts ? kExemptOfImpacts : kExempt;
   limits.travel = std::min(scale * (has_impacts ? kTravelOfImpacts : kTravel), kMaxTravel);
-  limits.rotation = scale * kTurn;
+  limits.rotation = scale * kRotation;
   limits.load = scale * kLoad * scale * kLoad;
   limits.overlap = scale * kOverlap;
   if (radii.smallest > 0.0) {
-    const double slop = SlopOf(parameters, radii.smallest * InscribedOverMember(scene));
+    const double slop = SlopOf(parameters, radii.smallest * MinInscribedRatio(scene));
     limits.overlap = std::max(limits.overlap, kSlopsOfRest * slop / radii.smallest);
   }
   limits.max_overlap = std::max(limits.overlap, kMaxOverlap);
@@ -415,7 +418,7 @@ double AllowedStep(const Communicator& communicator, const Scene& scene, const S
   double allowed =
       std::min({LongestStep(limits, wall_speed), requests.supported.Limit(limits, max_ratio),
                 max_ratio * requests.falling.Minimum()});
-  if (adaptive.by_loads > 0.0) allowed = std::min(allowed, adaptive.by_loads);
+  if (adaptive.force_limit > 0.0) allowed = std::min(allowed, adaptive.force_limit);
   const bool has_time_scale =
       std::isfinite(limits.longest) || std::isfinite(requests.supported.Median());
   if (adaptive.next_stride == 0 && !has_time_scale) {
@@ -423,9 +426,9 @@ double AllowedStep(const Communicator& communicator, const Scene& scene, const S
     allowed = std::min(allowed, limits.base * static_cast<double>(max));
   }
   RequireBaseStep(limits, allowed,
-                  allowed == limits.longest      ? limits.limited_by
-                  : allowed == adaptive.by_loads ? "the impulses of contacts allow"
-                                                 : "the motion of particles and walls allows");
+                  allowed == limits.longest         ? limits.limited_by
+                  : allowed == adaptive.force_limit ? "the impulses of contacts allow"
+                                                    : "the motion of particles and walls allows");
   return allowed;
 }
 
@@ -461,7 +464,7 @@ void PlanStride(const StepLimits& limits, double allowed, bool has_large_overlap
   if (is_shortened) {
     adaptive.ceiling = std::max<std::int64_t>(3 * adaptive.stride / 4, 1);
     adaptive.calm_steps = 0;
-  } else if (adaptive.calm_steps >= kForgiveSteps && adaptive.ceiling < kNoCeiling) {
+  } else if (adaptive.calm_steps >= kStepsUntilRetry && adaptive.ceiling < kNoCeiling) {
     adaptive.ceiling = std::min(4 * adaptive.ceiling / 3 + 1, kNoCeiling);
     adaptive.calm_steps = 0;
   }

@@ -21,26 +21,25 @@
 
 namespace scree {
 
-/// The limits of the step lengths of a scene.
 struct StepLimits {
   bool is_automatic = false;                                 // false: each step is one base step
   double base = 0.0;                                         // base step [s]
   double longest = std::numeric_limits<double>::infinity();  // limit in any state [s]
   double fall = std::numeric_limits<double>::infinity();     // sqrt(r/g): time to fall by r/2 [s]
   double radius = 0.0;                                       // r of the smallest particles [m]
-  double travel = 0.0;         // path in a step of walls and of non-exempt particles [radii]
-  std::int64_t exempt = 1;     // one particle in this number is exempt
-  double max_travel = 0.0;     // path in a step of any particle [radii]
+  double travel = 0.0;         // max path of walls, and of most particles, in a step [radii]
+  std::int64_t exempt = 1;     // one particle in this number may exceed `travel`
+  double max_travel = 0.0;     // max path of any particle in a step [radii]
   bool exempts_falls = false;  // max_travel is the only limit for particles in free fall
-  double load = 0.0;           // dt² F / (m r); half of the normal forces F may exceed it
-  double rotation = 0.0;       // rotation of clumps in a step [rad]
-  double overlap = 0.0;  // steps get shorter if more than 0.1 % of the contacts exceed it [radii]
-  double max_overlap = 0.0;     // overlap of any contact, whatever the accuracy [radii]
-  const char* limited_by = "";  // cause of `longest`, such as "cohesion and adhesion allow"
+  double load = 0.0;  // max dt² F / (m r) of a normal force F; half of the forces may exceed it
+  double rotation = 0.0;  // max rotation of most clumps in a step [rad]
+  double overlap = 0.0;   // steps get shorter if more than 0.1 % of the contacts exceed it [radii]
+  double max_overlap = 0.0;     // steps get shorter if any contact exceeds it [radii]
+  const char* limited_by = "";  // cause of `longest`, for messages: "cohesion and adhesion allow"
 };
 
-/// The longest step if the fastest particles and walls have this speed [s]. At speed 0 it is
-/// infinite unless something else limits it.
+/// The longest step if the fastest particles and walls have this speed [s]; at speed 0,
+/// limits.longest.
 double LongestStep(const StepLimits& limits, double speed);
 
 /// Number of sweeps in a step of length dt: `sweeps`, or up to twice as many if an automatic step
@@ -48,20 +47,20 @@ double LongestStep(const StepLimits& limits, double speed);
 int SweepsOf(const StepLimits& limits, int sweeps, double dt);
 
 /// The expected maximum of the rates of the scene's cell [1/s]: the largest given rate or max_rate,
-/// whichever is larger. Half the default rate (kDefaultRate) replaces a missing max_rate.
-/// @param radius  of particles [m]
+/// whichever is larger. If max_rate is not given, half its default is used.
+/// @param radius  of the smallest particles [m]
 double CellRateScale(const Scene& scene, double radius);
 
-/// The limits for particles of these radii. They are automatic only if parameters.accuracy > 0.
+/// The limits for particles of these radii. is_automatic is true if parameters.accuracy > 0.
 StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
                           const RadiusRange& radii);
 
-/// Limits of the steps for the smallest particle that the scene creates. If it creates none, the
-/// limits are not automatic.
+/// Limits of the steps for the smallest particle that the scene creates. is_automatic is false if
+/// it creates none.
 StepLimits StepLimitsOfScene(const Scene& scene, double accuracy);
 
 /// The stride of the next step: as planned, or shorter, so that a step ends at the next time that
-/// the scene or the caller requires. The steps until that time have equal lengths.
+/// the scene or the caller requires. The steps until that time have nearly equal lengths.
 /// @param base     base step [s]
 /// @param step     base steps done
 /// @param planned  planned stride, in base steps
@@ -81,14 +80,14 @@ double ForceStepLimit(const Communicator& communicator, const StepLimits& limits
 /// ForceStepLimit is evaluated once in this number of steps.
 inline constexpr std::int64_t kForceLimitInterval = 8;
 
-/// Whether overlaps may shorten the next step: earlier changes must have taken effect.
+/// Whether overlaps may shorten the next step: not until some steps after they last shortened one.
 bool CanShorten(const AdaptiveStepState& adaptive);
 
 /// Whether contacts overlap so much that steps have to get shorter. Collective, and equal on all
 /// ranks.
 /// @param contacts  each contact on one rank
-/// @param ordered   numbers of contacts that are not counted (ImpactOrder::Ordered)
-/// @param deepest   largest overlap of all other contacts on all ranks [m]
+/// @param ordered   numbers of contacts whose overlaps do not count (ImpactOrder::Ordered)
+/// @param deepest   largest overlap that counts, over all ranks [m]
 bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& limits,
                          const ContactSpan& contacts, std::span<const Index> ordered,
                          double deepest);

@@ -12,16 +12,16 @@ namespace {
 /// is kept, because the error scatters from step to step.
 constexpr double kKeptRatio = 0.7;
 /// The number of sweeps changes at most by these factors at a time. Errors of single steps scatter,
-/// and too few sweeps cost more than too many.
+/// and too few sweeps cost more than too many, so the number falls more slowly than it grows.
 constexpr double kMaxSweepGrowth = 2.0, kMaxSweepDecline = 0.8;
-/// Below this ratio of the error to the allowed error, sweeps are halved, because a load has been
-/// removed.
+/// Below this ratio of the error to the allowed error, sweeps are halved: such a small error means
+/// that a load has been removed.
 constexpr double kHalvingRatio = 0.1;
 /// More sweeps are not worth their cost if doubling them leaves more than this fraction of the
 /// error, unless force_accuracy is given.
 constexpr double kWorthDoubling = 0.7;
-/// A measurement costs as much as ten steps. In long runs measurements take one per cent of the
-/// time.
+/// A measurement costs as much as ten steps. At this interval, the largest, measurements take one
+/// per cent of the time.
 constexpr std::int64_t kMaxSweepInterval = kStepsPerMeasurement;
 
 constexpr std::int64_t kFirstInterval = AutomaticSweepsState().interval;
@@ -78,12 +78,13 @@ bool IsMeasurementDue(const StepParameters& parameters, std::int64_t step,
   return parameters.automatic_sweeps && step >= state.measure_at;
 }
 
-double ErrorOverAllowed(const StepParameters& parameters, const SolveError& error) {
+double MaxErrorRatio(const StepParameters& parameters, const SolveError& error) {
   const double accuracy = parameters.accuracy > 0.0 ? parameters.accuracy : kAccuracy;
   const double force_accuracy =
       parameters.force_accuracy > 0.0 ? parameters.force_accuracy : 5.0 * accuracy;
-  const double load = std::reduce(error.loads.begin(), error.loads.end());
-  const double load_error = std::reduce(error.load_errors.begin(), error.load_errors.end());
+  const double load = std::reduce(error.squared_loads.begin(), error.squared_loads.end());
+  const double load_error =
+      std::reduce(error.squared_load_errors.begin(), error.squared_load_errors.end());
   const double wall_error = load > 0.0 ? std::sqrt(load_error / load) : 0.0;
   return std::max({std::abs(error.NormalMeanError()) / accuracy, wall_error / accuracy,
                    error.StressError() / accuracy,
@@ -93,28 +94,29 @@ double ErrorOverAllowed(const StepParameters& parameters, const SolveError& erro
 
 void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std::int64_t step,
                  const ContactLoads& loads, AutomaticSweepsState& state) {
-  const double excess_before = state.excess;
+  const double ratio_before = state.error_ratio;
   const std::int64_t sweeps_before = state.sweeps;
   state.loaded = loads.loaded;
   state.median_force = loads.median_force;
-  state.excess = error.squared > 0.0 ? ErrorOverAllowed(parameters, error) : 0.0;
+  state.error_ratio = error.squared_impulses > 0.0 ? MaxErrorRatio(parameters, error) : 0.0;
   const std::int64_t max = MaxAutomaticSweeps(parameters);
-  const bool has_too_many = state.excess > 0.0 && state.excess < kKeptRatio;
+  const bool has_too_many = state.error_ratio > 0.0 && state.error_ratio < kKeptRatio;
   const bool is_worthwhile =
       parameters.force_accuracy > 0.0 || error.RemainingErrorRatio() < kWorthDoubling;
-  if (has_too_many || (state.excess > 1.0 && is_worthwhile)) {
-    // Sweeps with momentum reduce the error of flows by k^-1 to k^-1.5 (solvers/performance.md).
-    const double decline = state.excess < kHalvingRatio ? 0.5 : kMaxSweepDecline;
-    const double factor =
-        std::clamp(std::sqrt(state.excess * std::sqrt(state.excess)), decline, kMaxSweepGrowth);
+  if (has_too_many || (state.error_ratio > 1.0 && is_worthwhile)) {
+    // With heavy-ball momentum, k sweeps leave errors of flows in proportion to k^-1 to k^-1.5
+    // (solvers/performance.md).
+    const double decline = state.error_ratio < kHalvingRatio ? 0.5 : kMaxSweepDecline;
+    const double factor = std::clamp(std::sqrt(state.error_ratio * std::sqrt(state.error_ratio)),
+                                     decline, kMaxSweepGrowth);
     state.sweeps = std::clamp(std::llround(factor * static_cast<double>(state.sweeps)),
                               static_cast<long long>(std::min(kMinAutomaticSweeps, max)),
                               static_cast<long long>(max));
   }
   const bool is_unsettled =
-      (state.excess > kUnsettledRatio && state.sweeps > sweeps_before) ||
+      (state.error_ratio > kUnsettledRatio && state.sweeps > sweeps_before) ||
       state.sweeps < static_cast<std::int64_t>(0.75 * static_cast<double>(sweeps_before));
-  const bool has_changed = HasChanged(excess_before, state.excess, kErrorChange);
+  const bool has_changed = HasChanged(ratio_before, state.error_ratio, kErrorChange);
   state.interval = is_unsettled || has_changed ? kFirstInterval
                                                : std::min(2 * state.interval, kMaxSweepInterval);
   state.measure_at = step + state.interval;

@@ -17,9 +17,9 @@ namespace scree {
 /// Minimum number of sweeps, equal to the default of runs with a fixed number. Particles at rest
 /// need fewer, but no measurement predicts a sudden load, such as a gripper that closes.
 inline constexpr std::int64_t kMinAutomaticSweeps = AutomaticSweepsState().sweeps;
-/// Maximum number of sweeps if force_accuracy is not given; max_sweeps may be lower. A shorter step
-/// is more useful than more sweeps: compressing a cell with up to 1000 sweeps took 14 times as long
-/// as with 20, and dissipated the same energy.
+/// Maximum number of sweeps if force_accuracy is not given. A lower max_sweeps has priority. A
+/// shorter step is more useful than more sweeps: compressing a cell with up to 1000 sweeps took 14
+/// times as long as with 20, and dissipated the same energy.
 inline constexpr std::int64_t kMaxAutomaticSweeps = 100;
 inline std::int64_t MaxAutomaticSweeps(const StepParameters& parameters) {
   const auto max = std::int64_t{std::max(parameters.solver.max_sweeps, 1)};
@@ -50,15 +50,15 @@ bool IsMeasurementDue(const StepParameters& parameters, std::int64_t step,
                       const AutomaticSweepsState& state);
 
 /// The largest ratio of an error to its allowed value. The mean of normal impulses, the loads of
-/// walls and the stress of a cell may have the error a = accuracy. The RMS and the L2 error of
-/// impulses may have the error force_accuracy, or 5 a if it is not given.
-double ErrorOverAllowed(const StepParameters& parameters, const SolveError& error);
+/// walls and the stress of a cell may have the relative error a = accuracy. The RMS of normal
+/// impulses, and impulses in the L2 norm, may have force_accuracy, or 5 a if it is not given.
+double MaxErrorRatio(const StepParameters& parameters, const SolveError& error);
 
 /// Plans the sweeps of the next steps and the next measurement. More sweeps are planned if
 /// force_accuracy is given, or if the measurement shows that twice the sweeps would have reduced
-/// the error enough to justify their cost. Measurements stay frequent while errors are too large or
-/// change. Otherwise the interval between measurements doubles.
-/// @param step   number of the measured step
+/// the error enough to justify their cost. Measurements stay frequent while the error or the number
+/// of sweeps changes much. Otherwise the interval between measurements doubles.
+/// @param step   number of the measured step in the run, from 1 on
 void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std::int64_t step,
                  const ContactLoads& loads, AutomaticSweepsState& state);
 

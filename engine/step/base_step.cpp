@@ -11,14 +11,16 @@
 namespace scree {
 namespace {
 
-// The base step as a fraction of the time scales of a scene and of the run.
-constexpr double kBaseOfFall = 1e-7;     // of sqrt(r/g)
-constexpr double kBaseOfLongest = 4e-6;  // of any other limit of the step
-constexpr double kBaseOfTravel = 1e-5;   // of r/v
+// The base step is the smallest of these fractions of time scales, rounded to a power of ten.
+constexpr double kFractionOfFall = 1e-7;     // of sqrt(r/g)
+constexpr double kFractionOfLongest = 4e-6;  // of StepLimits::longest
+constexpr double kFractionOfTravel = 1e-5;   // of r/v
+// Range of the base step as a fraction of the length of the run.
 constexpr double kMaxFractionOfRun = 1e-6, kMinFractionOfRun = 1e-11;
-constexpr double kExponentRounding = 1e-9;
+constexpr double kExponentRounding = 1e-9;  // larger than the rounding errors of log10
 
-/// 10 to the rounded exponent, with the bits that a reader finds for its text, such as "1e-7".
+/// 10 to the power of the rounded exponent. It is parsed from text, such as "1e-7", because
+/// std::pow may return other bits.
 double PowerOfTen(double exponent) {
   return std::strtod(("1e" + std::to_string(std::lround(exponent))).c_str(), nullptr);
 }
@@ -28,7 +30,7 @@ double SpeedOf(const Oscillation& oscillation) {
 }
 
 /// The largest speed that the scene gives to walls and new particles [m/s].
-double GivenSpeed(const Scene& scene) {
+double MaxSceneSpeed(const Scene& scene) {
   double speed = 0.0;
   const double diagonal = scene.domain.box.Extent().norm();
   for (const Wall& wall : scene.walls) {
@@ -60,8 +62,8 @@ double ChooseBaseStep(const Scene& scene, bool has_all_sizes, double end) {
   if (!has_all_sizes) return finest;
   const StepLimits limits = StepLimitsOfScene(scene, kAccuracy);
   if (!limits.is_automatic) return finest;
-  const double scale = std::min({kBaseOfFall * limits.fall, kBaseOfLongest * limits.longest,
-                                 kBaseOfTravel * limits.radius / GivenSpeed(scene)});
+  const double scale = std::min({kFractionOfFall * limits.fall, kFractionOfLongest * limits.longest,
+                                 kFractionOfTravel * limits.radius / MaxSceneSpeed(scene)});
   if (!(std::isfinite(scale) && scale > 0.0)) return finest;
   const double coarsest =
       PowerOfTen(std::floor(std::log10(kMaxFractionOfRun * end) + kExponentRounding));

@@ -21,23 +21,23 @@ constexpr double kUnloaded = 1e-9;
 constexpr double kSmall = 1e-7;
 /// If the rounds leave a bond undecided, it breaks if f grows by more than this fraction of the
 /// velocity change by its pull.
-constexpr double kClear = 0.1;
+constexpr double kClearGrowth = 0.1;
 /// The error of f is taken as kMargin times its estimate, but at least as kUnrestFactor times the
 /// largest velocity at bonds that hold.
 constexpr double kMargin = 4.0, kUnrestFactor = 100.0;
 /// Changes of f below this fraction of its growth in the step count as zero: f has converged.
 constexpr double kSettled = 1e-6;
-/// A bond that holds is at rest below this fraction of the velocity change by its pull.
+/// A bond that holds counts as at rest below this fraction of the velocity change by its pull.
 constexpr double kQuiet = 1e-4;
 /// A bond that will hold loses at least this fraction of its opening velocity in a step.
 constexpr double kStopping = 1e-4;
 /// An undecided bond breaks when it has opened or slipped by this fraction of the path on which its
 /// pull would move it in a step. With 0.1 a beam at 0.8 of its failure load broke after 1100 steps.
-constexpr double kMoved = 0.5;
-/// The same limit as a fraction of the rounding radius of its bodies. While bodies that are bonded
-/// at a few points rotate against each other, their corners overlap by up to about the path of
-/// these points.
-constexpr double kMovedOfRounding = 0.25;
+constexpr double kBreakingPath = 0.5;
+/// An undecided bond also breaks after this fraction of the rounding radius of its bodies. While
+/// bodies that are bonded at a few points rotate against each other, their corners overlap by up to
+/// about the path of these points.
+constexpr double kBreakingPathOfRounding = 0.25;
 /// Maximum number of sweeps of a step, including its rounds. At least two rounds are done.
 constexpr int kMaxSweeps = 10240;
 
@@ -95,7 +95,7 @@ Vec3 TangentialDirection(const Vec3& velocity, const Vec3& n) {
   return (velocity - velocity.dot(n) * n).normalized();
 }
 
-/// Data of the whole step that decide about each bond.
+/// Data of the whole step for the decision about each bond.
 struct FailureLimits {
   double unrest = 0.0;        // largest velocity at bonds that hold, before or after the step [m/s]
   double held = 0.0;          // largest velocity at bonds that hold, after the step [m/s]
@@ -110,7 +110,7 @@ struct FailingContact {
   double before = 0.0;                   // f before the step [m/s]
   double changes[2] = {};                // d₁ and d₂ [m/s]
   double scale = 0.0;                    // velocity change by the pull [m/s]
-  double held_velocity = 0.0;            // of a contact that holds [m/s]
+  double held_velocity = 0.0;            // velocity if the contact holds, else 0 [m/s]
   double displacement = 0.0;             // from birth to this step, in the direction of f [m]
   double rounding = 0.0;                 // rounding radius at an anchored bond; 0: no limit [m]
 
@@ -133,10 +133,10 @@ struct FailingContact {
   bool HasFailed(const FailureLimits& limits) const {
     if (Growth() > std::max(Error(), kUnrestFactor * limits.unrest)) return true;
     if (!limits.is_undecided) return false;
-    if (Growth() > std::max(kClear * scale, kMargin * changes[1])) return true;
+    if (Growth() > std::max(kClearGrowth * scale, kMargin * changes[1])) return true;
     if (IsDecided(limits.unrest)) return false;
-    if (rounding > 0.0 && displacement > kMovedOfRounding * rounding) return true;
-    return velocity > limits.held && displacement > kMoved * scale * limits.dt;
+    if (rounding > 0.0 && displacement > kBreakingPathOfRounding * rounding) return true;
+    return velocity > limits.held && displacement > kBreakingPath * scale * limits.dt;
   }
   bool IsDecided(double unrest) const {
     if (state == BondState::kIntact) return held_velocity <= kQuiet * scale;
@@ -247,9 +247,9 @@ class FailingContacts {
                                 BodyBeforeStep(b, particles_, contact.b));
   }
 
-  /// Checks a contact that neither opens nor slides. It fails by bending, reported as tension, if
-  /// it rolls at the limit of its moment, and by twist, reported as shear, if it spins at that
-  /// limit.
+  /// Checks a contact that neither opens nor slides. If it rolls at the limit of its rolling
+  /// moment, it fails by bending, which is reported as tension. If it spins at the limit of its
+  /// spinning moment, it fails by twist, which is reported as shear.
   template <class Body>
   void UpdateRotation(const std::vector<Body>& bodies, const BondContact& bond_contact,
                       const Contact& contact, double pull, FailingContact& failing) {
@@ -311,7 +311,7 @@ class FailingContacts {
         DisplacementOfBond(particles_, contacts_, halo_, bonds_.At(bond_contact.bond), bond_contact,
                            contact, solve_.batches);
     failing.displacement = displacement.dot(is_shear ? TangentialDirection(velocity, n) : n);
-    failing.rounding = bonds_.At(bond_contact.bond).points > 0 ? RoundingOf(contact) : 0.0;
+    failing.rounding = bonds_.At(bond_contact.bond).point_count > 0 ? RoundingOf(contact) : 0.0;
     failing.SetVelocity(is_shear ? slip : opening);
   }
 
@@ -406,7 +406,7 @@ void BreakBonds(const StepSetup& setup, const Particles& particles, const StepCo
     const ContactBatches& batches = solve.batches;
     for (const BondContact& bond_contact : contacts.bonded) {
       const Bond& bond = bonds.At(bond_contact.bond);
-      if (bond.IsIntact() || bond.points > 0) continue;
+      if (bond.IsIntact() || bond.point_count > 0) continue;
       const double pull =
           batches.ArraysOf<CohesionLaw>().At(batches.SlotOf(bond_contact.contact)).pull;
       StoreWithoutPull(contacts, bond_contact.contact, batches.Impulse(bond_contact.contact), pull,

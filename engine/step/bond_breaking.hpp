@@ -5,15 +5,16 @@
 ///
 /// 1. Errors that the sweeps of this step leave. Let f be the velocity at which a bond opens or
 /// slides. While a bond seems to fail, the sweeps of the step are continued in rounds, each of
-/// which doubles their number. An error that sweeps reduce geometrically is C, C x, C x², C x⁴, ...
-/// after the rounds. The changes d₁ and d₂ of f in the last two rounds then give
+/// which doubles their number. Let x be the factor by which the sweeps before the last two rounds
+/// have reduced an error that decreases geometrically. Before, between and after these rounds the
+/// error is C x, C x² and C x⁴. The changes d₁ and d₂ of f in the two rounds then give
 ///
 ///     q = d₂/d₁ = x (1 + x),   and the error of f,   e = d₂ x²/(1 − x²).
 ///
-/// Before the error begins to decrease, the changes double (q ≥ 1), and e is unknown. (With rounds
-/// of equal length, slow convergence would look like a solution.) An error that decreases as the
-/// inverse number of sweeps equals d₂. The error is therefore taken as kMargin times the larger of
-/// e and d₂.
+/// Before the error begins to decrease, the changes grow (q ≥ 1), and e is unknown. (With rounds of
+/// equal length, slow convergence would look like a solution.) An error that is inversely
+/// proportional to the number of sweeps equals d₂. The error is therefore taken as kMargin times
+/// the larger of e and d₂.
 ///
 /// 2. Errors that earlier steps left. Bodies held by intact bonds should have no relative velocity.
 /// If they have one, stopping them may need more than the strength of the structure. A
@@ -23,18 +24,21 @@
 /// continue to open for more than 1/kStopping steps breaks too, because a wall that pulls at a
 /// constant speed makes no velocity grow.
 ///
-/// The rounds may leave bonds undecided, as in impacts. Then a bond breaks if f grows by more than
-/// kClear times the velocity change by its pull, and by more than kMargin times its change in the
-/// last round. Structures that yield slowly, as between plates that move at a constant speed, may
-/// never show such growth, because many bonds are at their limits and sweeps converge slowly. But
-/// their velocities are real: the body flows. An undecided bond therefore also breaks
-/// * when it has opened or slipped by kMoved times the path on which its pull would move it in a
+/// The rounds may leave bonds undecided, as in impacts. Then a bond breaks if f grows in the step
+/// by more than kClearGrowth times the velocity change by the bond's pull, and by more than kMargin
+/// times the change of f in the last round. Structures that yield slowly, such as between plates
+/// that move at a constant speed, may never show such growth, because many bonds are at their
+/// limits and sweeps converge slowly. But their velocities are real: the body flows. An undecided
+/// bond therefore also breaks
+/// * when it has opened or slipped by kBreakingPath times the path on which its pull would move it
+/// in a
 ///   step, and is faster than all bonds that hold;
-/// * when it has moved by kMovedOfRounding times the rounding radius of its bodies. Later their
-///   corners would overlap.
+/// * when it has opened or slipped by kBreakingPathOfRounding times the rounding radius of its
+/// bodies,
+///   because after a longer path their corners would overlap.
 ///
 /// During continued sweeps, bonds do not close gaps that have opened since their birth, because
-/// closing needs forces.
+/// closing takes strength from other bonds.
 #pragma once
 
 #include <span>
@@ -50,7 +54,7 @@
 
 namespace scree {
 
-/// The contact that decides on a bond that seems to fail.
+/// The contact by which a bond seems to fail.
 struct BondFailure {
   BondContact contact;
   BondState state = BondState::kIntact;
@@ -68,7 +72,7 @@ struct FailureSearch {
 /// Costs one reduction if no bond seems to fail. Collective.
 /// @param is_alert  whether bonds seemed to fail recently. If so, sweeps are also continued while
 ///                  bonds that hold are not at rest.
-/// @param failures  one entry for each bond that seems to fail
+/// @param[out] failures  one entry for each bond that seems to fail
 FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particles,
                                const StepContacts& contacts, Halo& halo, PhaseTimer& timer,
                                StepSolve& solve, const BondTable& bonds, bool is_alert,

@@ -10,7 +10,7 @@
 namespace scree {
 namespace {
 
-/// Maximum number of sweeps of a step.
+/// Maximum number of sweeps of a step with damage bonds.
 constexpr int kMaxDamageSweeps = 10240;
 /// Sweeps end when the residual velocity at damage bonds, times dt, is below this fraction of the
 /// displacement at the largest traction.
@@ -66,10 +66,10 @@ DamageContact DataOf(const BondRule& rule, const Bond& bond, std::size_t point, 
     const double path = energy / (bond.strength * strength);  // to the largest traction [m]
     return dt * dt / (path * path);
   };
-  return {.energy = 0.5 * bond.ShareAt(point) * bond.area * energy,
+  return {.energy = 0.5 * bond.AreaFraction(point) * bond.area * energy,
           .stiffness_n = stiffness(rule.tension),
           .stiffness_t = stiffness(rule.shear),
-          .intact = bond.intact[point],
+          .intact = bond.intact_fraction[point],
           .opening = std::max(0.0, opening) * per_dt,
           .slip_x = slip.x() * per_dt,
           .slip_y = slip.y() * per_dt,
@@ -92,7 +92,7 @@ Vec3 SlipIn(const DamageContact& data) { return {data.slip_x, data.slip_y, data.
 Vec3 DisplacementOfBond(const Particles& particles, const StepContacts& contacts, const Halo& halo,
                         const Bond& bond, const BondContact& bond_contact, const Contact& contact,
                         const ContactBatches& batches) {
-  if (bond.points == 0) return contacts.At(bond_contact.contact).gap * contact.normal;
+  if (bond.point_count == 0) return contacts.At(bond_contact.contact).gap * contact.normal;
   const ContactArms arms = batches.ArmsAt(bond_contact.contact);
   const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
   if (bond.wall >= 0) {
@@ -121,7 +121,7 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
     const ContactSlot slot = batches.SlotOf(bond_contact.contact);
     batches.All()[slot.batch].bias[slot.lane] = BiasOf(setup, gap);
     batches.ArraysOf<CohesionLaw>().Set(slot, {0.0}, Vec3::Zero());
-    if (bond.intact[bond_contact.point] < 0.0) continue;
+    if (bond.intact_fraction[bond_contact.point] < 0.0) continue;
     const Vec3 displacement = row.is_anchored ? DisplacementOfBond(particles, contacts, halo, bond,
                                                                    bond_contact, contact, batches)
                                               : Vec3(row.is_swapped ? -bond.slip : bond.slip);
@@ -190,14 +190,16 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
     const double opening_term = data.stiffness_n * opening * opening;
     const double slip_term = data.stiffness_t * slip.squaredNorm();
     PointDamage damage;
-    damage.intact = std::min(data.intact, 1.0 / (opening_term + slip_term));
+    damage.intact_fraction = std::min(data.intact, 1.0 / (opening_term + slip_term));
     const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
     const double path = dt * std::sqrt(opening * opening + slip.squaredNorm());
-    const bool is_broken = damage.intact < kBrokenBelow || path > rule.FailureDisplacement();
+    const bool is_broken =
+        damage.intact_fraction < kBrokenBelow || path > rule.FailureDisplacement();
     if (is_broken) {
-      damage.intact = -damage.intact;
+      damage.intact_fraction = -damage.intact_fraction;
     } else {
-      damage.stored = damage.intact * damage.intact * (opening_term + slip_term) * data.energy;
+      damage.stored_energy = damage.intact_fraction * damage.intact_fraction *
+                             (opening_term + slip_term) * data.energy;
     }
     if (!row.is_anchored) {
       const Vec3 mean_rotation = 0.5 * (RotationOf(a) + RotationOf(b));
@@ -205,9 +207,9 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
       damage.slip = dt * ((row.is_swapped ? -1.0 : 1.0) * rotated);
     }
     if (bond_contact.contact < contacts.owned.size())
-      energy_change += damage.stored - bond.stored[bond_contact.point];
+      energy_change += damage.stored_energy - bond.stored_energy[bond_contact.point];
     bonds.SetDamage(bond_contact.bond, bond_contact.point, damage);
-    const auto points = std::span(bond.intact).first(bond.Contacts());
+    const auto points = std::span(bond.intact_fraction).first(bond.ContactCount());
     if (is_broken && std::ranges::all_of(points, [](double x) { return x < 0.0; })) {
       const bool is_opening = opening_term >= slip_term;
       bonds.Break(bond_contact.bond,
@@ -226,11 +228,12 @@ BondEnergies EnergiesOf(std::span<const BondRule> rules, std::span<const Bond> b
   for (const Bond& bond : bonds) {
     const double energy = rules[static_cast<std::size_t>(bond.rule)].fracture_energy * bond.area;
     if (energy == 0.0) continue;
-    for (std::size_t k = 0; k < bond.Contacts(); ++k) {
-      energies.stored += bond.stored[k];
+    for (std::size_t k = 0; k < bond.ContactCount(); ++k) {
+      energies.stored += bond.stored_energy[k];
       // A broken point has also lost its stored energy S w β/2.
-      const double remaining = bond.intact[k] < 0.0 ? -0.5 * bond.intact[k] : bond.intact[k];
-      energies.damage += bond.ShareAt(k) * energy * (1.0 - remaining);
+      const double remaining =
+          bond.intact_fraction[k] < 0.0 ? -0.5 * bond.intact_fraction[k] : bond.intact_fraction[k];
+      energies.damage += bond.AreaFraction(k) * energy * (1.0 - remaining);
     }
   }
   return energies;

@@ -1,15 +1,15 @@
 /// \file  Damage bonds in a step: the data of their law (solvers/batches/damage.hpp), and their
 ///        state after the step.
 ///
-/// A bond with the strengths σ_n, σ_t and the fracture energy w has c_n = σ_n²/w and c_t = σ_t²/w.
-/// The impulse λ of its contact is inelastic, has the pair's friction and prevents gaps smaller
-/// than at birth. Anchored bonds measure displacements at their points. A bond between two centres
-/// stores its tangential displacement, and rotates it with the normal and with the mean rotation of
-/// both bodies about the normal.
+/// A bond with the strengths σ_n, σ_t and the fracture energy w has the stiffnesses c_n = σ_n²/w
+/// and c_t = σ_t²/w. Its contact is inelastic, has the pair's friction, and cannot close further
+/// than at the birth of the bond. Anchored bonds measure displacements at their points. A bond
+/// between two centres stores its tangential displacement, and rotates it with the normal and with
+/// the mean rotation of both bodies about the normal.
 ///
 /// A point with β < kBrokenBelow, or with a displacement above BondRule::FailureDisplacement, no
-/// longer pulls, and its stored energy is lost. When its last point has broken, a bond breaks by
-/// tension or by shear, whichever contributes more to Q.
+/// longer pulls, and its stored energy is lost. When its last point has broken, a bond breaks
+/// by tension or by shear, whichever contributes more to Q at this point.
 #pragma once
 
 #include <span>
@@ -32,8 +32,8 @@ Vec3 DisplacementOfBond(const Particles& particles, const StepContacts& contacts
                         const Bond& bond, const BondContact& bond_contact, const Contact& contact,
                         const ContactBatches& batches);
 
-/// Sets the data of the law, the bias and the starting L of the contacts of damage bonds in an
-/// assembled problem.
+/// Sets the bias of the contacts of damage bonds in an assembled problem, and the data and starting
+/// impulse L of the damage law.
 void AssembleDamage(const StepSetup& setup, const Particles& particles,
                     const StepContacts& contacts, const Halo& halo, const BondTable& bonds,
                     StepSolve& solve);

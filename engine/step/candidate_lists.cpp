@@ -78,8 +78,8 @@ void BindBonds(const StepSetup& setup, const Particles& particles, const Candida
   bonds.Bind(setup.communicator, particles, lists.halo, setup.scheme.ghost_contacts);
 }
 
-/// Sends particles to their owners and sorts them. They must be at the positions at which the list
-/// was built. Collective.
+/// Sends particles to their owners and sorts them. The particles must be at the positions at which
+/// the list was built. Collective.
 /// @param current_positions  migrate with the particles
 /// @returns the old indices of the particles that stay
 std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& state, BondTable& bonds,
@@ -108,7 +108,7 @@ void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& part
   ForEachField(particles, [&](const Field& field, auto& array) {
     if (field.scope == FieldScope::kWithGhosts) halo.plan.Gather(communicator, std::span(array));
   });
-  // Removed ghosts lie far away, each at a different position.
+  // Removed ghosts must lie far away, each at its own position, which the gather has replaced.
   for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
     if (particles.id[g] == kRemovedId) MarkRemoved(particles, g);
   }
@@ -163,7 +163,7 @@ void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, S
   BindBonds(setup, particles, lists, bonds);
 }
 
-bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& state) {
+bool ListsFitSubdomains(StepSetup& setup, const RestartPoint& point, const State& state) {
   if (!point.redistributed) return true;
   setup.PlaceCell(point.list_cell);
   setup.PlaceSubdomains(point.list_step);
@@ -208,16 +208,17 @@ bool AreListsDue(const StepSetup& setup, std::int64_t step, const CandidateLists
   return lists.is_due || IsLayerDue(setup.scene, setup.base, step);
 }
 
-bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
-                   std::int64_t stride, double rate, CandidateLists& lists) {
+bool ListsCoverNextStep(const StepSetup& setup, const State& state,
+                        std::span<const Vec3> velocities, std::int64_t stride, double rate,
+                        CandidateLists& lists) {
   const std::int64_t step = state.step;
   const double dt = setup.TimeOf(stride);
-  PredictFreeWalls(setup.scene, setup.base, step, state.free_walls, lists.free_after, stride);
-  WallPoses(setup.scene, setup.base, step + stride, lists.free_after, lists.walls_after);
+  PredictFreeWalls(setup.scene, setup.base, step, state.free_walls, lists.free_walls_after, stride);
+  WallPoses(setup.scene, setup.base, step + stride, lists.free_walls_after, lists.walls_after);
   const ActivationRule rule = stride == setup.stride ? setup.rule : setup.RuleOfStep(dt);
   const double elapsed = setup.TimeOf(step + stride - lists.built_at);
   Domain domain = setup.scene.domain;
-  // Bodies in free flight are shifted when the step length changes (ShiftFlights).
+  // A change of the step length changes the velocities of bodies in free flight (ShiftFlights).
   const double shift = dt * std::abs(setup.parameters.dt - dt) * setup.scene.gravity.norm();
   double margin = rule.MaxActiveGap(0.0) + shift;
   if (domain.deforms) {

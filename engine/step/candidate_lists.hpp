@@ -24,14 +24,14 @@ struct CandidateLists {
   NeighborList neighbors;
   SizeClasses classes;               // size classes by which the owned particles are sorted
   std::vector<std::uint8_t> shared;  // one mark per local particle: 1 if other ranks have it too
-  std::int64_t built_at = 0;         // steps done when the lists were built
+  std::int64_t built_at = 0;         // base steps done when the lists were built
   std::vector<FreeWallState> free_walls;  // when the lists were built
   CellState cell;                         // when the lists were built
   bool is_due = true;                     // the next step needs new lists
 
   // Scratch.
   SpareArrays spare;
-  std::vector<FreeWallState> free_after;
+  std::vector<FreeWallState> free_walls_after;
   std::vector<WallPose> walls_after;  // at the end of the next step
 
   std::size_t Candidates() const { return neighbors.Pairs() + neighbors.walls.size(); }
@@ -51,16 +51,16 @@ void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, S
 
 /// Whether the lists of the restart point fit these subdomains. Moves the subdomains to the time at
 /// which the lists were built; if the result is false, the caller must call PlaceSubdomains again.
-bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& state);
+bool ListsFitSubdomains(StepSetup& setup, const RestartPoint& point, const State& state);
 
 /// Restores the ghosts and candidate pairs of the restart point from the positions at which they
 /// were built. If the ranks have changed, the particles first migrate to their owners. Collective.
-/// @pre FitsSubdomains
+/// @pre ListsFitSubdomains
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
                   BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists);
 
 /// Whether the next step starts with new lists.
-/// @param step  steps done
+/// @param step  base steps done
 bool AreListsDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists);
 
 /// Whether the lists of this rank cover the next step: they contain every contact between particles
@@ -68,7 +68,8 @@ bool AreListsDue(const StepSetup& setup, std::int64_t step, const CandidateLists
 /// @param velocities  in the next step, at least of the owned particles [m/s]
 /// @param stride      maximum stride of the next step
 /// @param rate        maximum rate at which a cell shrinks in the next step [1/s]
-bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
-                   std::int64_t stride, double rate, CandidateLists& lists);
+bool ListsCoverNextStep(const StepSetup& setup, const State& state,
+                        std::span<const Vec3> velocities, std::int64_t stride, double rate,
+                        CandidateLists& lists);
 
 }  // namespace scree

@@ -18,25 +18,25 @@ class CoupledSync : public Sync {
 
   /// @param changes_bodies  whether `update` changes the bodies, which are then sent again
   /// @param update          pass std::cref of a lambda to save an allocation in each step
-  CoupledSync(Sync& ranks, bool changes_bodies, Update update)
-      : ranks_(ranks), changes_bodies_(changes_bodies), update_(std::move(update)) {}
+  CoupledSync(Sync& exchange, bool changes_bodies, Update update)
+      : exchange_(exchange), changes_bodies_(changes_bodies), update_(std::move(update)) {}
 
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
-  void Start(std::span<const Body> bodies) override { ranks_.Start(bodies); }
-  void StartScatter(std::span<const Body> bodies) override { ranks_.StartScatter(bodies); }
-  void StartGather(std::span<Body> bodies) override { ranks_.StartGather(bodies); }
+  void Start(std::span<const Body> bodies) override { exchange_.Start(bodies); }
+  void StartScatter(std::span<const Body> bodies) override { exchange_.StartScatter(bodies); }
+  void StartGather(std::span<Body> bodies) override { exchange_.StartGather(bodies); }
   void FinishGather(std::span<Body> bodies) override {
-    ranks_.FinishGather(bodies);
+    exchange_.FinishGather(bodies);
     update_(bodies);
-    if (changes_bodies_) ranks_.Start(bodies);
+    if (changes_bodies_) exchange_.Start(bodies);
   }
   void Gather(std::span<Body> bodies) override {
-    ranks_.Gather(bodies);
+    exchange_.Gather(bodies);
     update_(bodies);
   }
 
  protected:
-  Sync& ranks_;
+  Sync& exchange_;
 
  private:
   bool changes_bodies_;
@@ -44,16 +44,18 @@ class CoupledSync : public Sync {
 };
 
 /// The coupled exchange in the projection of positions.
-template <class Moved>
-using CoupledProjectionSync = CoupledSync<BodySync<Moved>, Moved>;
+template <class Displaced>
+using CoupledProjectionSync = CoupledSync<BodySync<Displaced>, Displaced>;
 
 template <class Body>
 class CoupledVelocitySync final : public CoupledSync<VelocitySyncOf<Body>, Body> {
  public:
   using CoupledSync<VelocitySyncOf<Body>, Body>::CoupledSync;
-  void MarkShared(std::span<std::uint8_t> marks) const override { this->ranks_.MarkShared(marks); }
-  void StartMax(double value) override { this->ranks_.StartMax(value); }
-  double FinishMax() override { return this->ranks_.FinishMax(); }
+  void MarkShared(std::span<std::uint8_t> marks) const override {
+    this->exchange_.MarkShared(marks);
+  }
+  void StartMax(double value) override { this->exchange_.StartMax(value); }
+  double FinishMax() override { return this->exchange_.FinishMax(); }
 };
 
 }  // namespace scree

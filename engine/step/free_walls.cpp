@@ -21,7 +21,7 @@ std::string SectionOf(const FreeAxis& axis, const Scene& scene) {
                          : "[wall." + scene.walls[axis.row - scene.WallRow(0)].name + "]";
 }
 
-/// Adds the work that moved a joint in a step.
+/// Adds the impulses and the work on a joint in a step to its state.
 /// @param mean   mean speed of the joint in the step
 /// @param after  its speed after the step
 /// @param load   impulse of the particles on the joint
@@ -276,7 +276,6 @@ void FreeWalls::SumImpulses(const Communicator& communicator) {
   }
 }
 
-/// Resets the sums of all axes.
 void FreeWalls::BeginSums() {
   const Tree& last = trees_.back();
   sums_.assign(last.first + last.speeds.size(), {});
@@ -307,9 +306,10 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
   SetPatches(bodies, SpeedKind::kAfter);
 }
 
-template <class Moved>
+template <class Displaced>
 void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
-                                   const PositionProjection& positions, std::span<Moved> bodies) {
+                                   const PositionProjection& positions,
+                                   std::span<Displaced> bodies) {
   BeginSums();
   for (const Patch& patch : patches_) {
     for (const Column& column : ColumnsOf(patch)) {
@@ -329,8 +329,8 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
     for (const Column& column : ColumnsOf(patch)) {
       displacement += trees_[patch.tree].displacements[column.axis] * column.surface_velocity;
     }
-    bodies[patch.body].*kDisplacement<Moved> = displacement;
-    if constexpr (std::is_same_v<Moved, RigidBody>) bodies[patch.body].omega = Vec3::Zero();
+    bodies[patch.body].*kDisplacement<Displaced> = displacement;
+    if constexpr (std::is_same_v<Displaced, RigidBody>) bodies[patch.body].omega = Vec3::Zero();
   }
 }
 
@@ -339,7 +339,7 @@ template void FreeWalls::UpdateFromImpulses(const Communicator&, const ContactBa
 template void FreeWalls::UpdateFromImpulses(const Communicator&, const ContactBatches&,
                                             const PositionProjection&, std::span<RigidBody>);
 
-/// Calls visit(row of M° (s' − s°), axis, s') for each axis.
+/// Calls visit(row of M° (s' − s₀), axis, s') for each axis.
 template <class Visit>
 void FreeWalls::ForEachGain(Visit&& visit) const {
   for (const Tree& tree : trees_) {

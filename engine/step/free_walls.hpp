@@ -10,12 +10,12 @@
 ///
 ///     s' = s° + M°⁻¹ (λ − Σⱼ Gⱼᵀ λⱼ),
 ///
-/// where λ are the impulses of motors, joint friction and limits, solved for the present contact
-/// impulses λⱼ. Joints and guides bear all other components of λⱼ. Momentum is therefore balanced
-/// to rounding after each sweep. The fixed point is the solution with the undivided tree; n affects
-/// only the rate of convergence. The sums are exact (exact_sum), so that they do not depend on the
-/// ranks. The projection of positions does the same with displacements, except that a motor or
-/// friction below its maximum locks its joint.
+/// where M° and Gⱼ are those of free_tree.hpp, and λ are the impulses of motors, joint friction and
+/// limits, solved for the present contact impulses λⱼ. Joints and guides bear all other components
+/// of λⱼ. Momentum is therefore balanced to rounding after each sweep. The fixed point is the
+/// solution with the undivided tree; n affects only the rate of convergence. The sums are exact
+/// (exact_sum), so that they do not depend on the ranks. The projection of positions does the same
+/// with displacements, except that a motor or friction below its maximum locks its joint.
 #pragma once
 
 #include <cstdint>
@@ -38,23 +38,23 @@ class FreeWalls {
  public:
   /// Finds the contacts with trees and sets the masses of their patches. Collective in scenes with
   /// trees.
-  /// @param[in,out] wall_bodies     their mobility is set
+  /// @param[in,out] contacts        the mobility and arm of its wall bodies are set
   /// @param[in,out] inverse_masses  of all bodies [1/kg]
   void Begin(const Communicator& communicator, const Scene& scene, const Particles& particles,
              StepContacts& contacts, std::vector<double>& inverse_masses);
-  /// Sets the masses of the patches.
+  /// Copies the masses of the patches to the bodies.
   template <class Body>
   void SetPatchMasses(std::span<Body> bodies) const;
-  /// Sets the velocities of the patches without contact impulses.
-  /// @param rotate_with_wall  patches have the rotation of the wall (SetPatchRotations)
+  /// Sets the patches to their velocities without contact impulses.
+  /// @param rotate_with_wall  whether patches have the rotation of their wall (SetPatchRotations)
   void SetUp(bool rotate_with_wall, std::span<SphereBody> bodies);
   void SetUp(bool rotate_with_wall, std::span<RigidBody> bodies);
 
   bool HasTrees() const { return !trees_.empty(); }
-  // Sums over the trees; s° are the speeds without contacts.
-  /// Σ (s' − s°)⋅M° (s' − s°) [J]
+  // Sums over the trees; s₀ are the speeds without contacts (FreeAxis::idle).
+  /// Σ (s' − s₀)⋅M° (s' − s₀) [J]
   double NormOfImpulses() const;
-  /// Σ ½ (s' − s°)⋅M° (s' + s°): energy from the impulses to the trees [J]
+  /// Σ ½ (s' − s₀)⋅M° (s' + s₀): the energy that the impulses transfer to the trees [J]
   double EnergyOfImpulses() const;
 
   /// Updates the speeds of the trees from the present contact impulses. Collective.
@@ -63,9 +63,9 @@ class FreeWalls {
                           std::span<Body> bodies);
   /// The same for the displacements of the projection.
   /// @param bodies  Displacement or RigidBody
-  template <class Moved>
+  template <class Displaced>
   void UpdateFromImpulses(const Communicator& communicator, const ContactBatches& batches,
-                          const PositionProjection& positions, std::span<Moved> bodies);
+                          const PositionProjection& positions, std::span<Displaced> bodies);
 
   /// Sets the patches to the mean of the speeds before and after the step.
   template <class Body>
@@ -82,11 +82,11 @@ class FreeWalls {
   /// A tree that moves in this step.
   struct Tree {
     std::shared_ptr<const FreeTree> free_tree;
-    std::vector<double> speeds = {};         // s' after the last sweep
-    std::vector<double> impulses = {};       // −Σ Gᵀ λ along its axes [N s] or [N m s]
-    std::vector<double> row_impulses = {};   // λ
+    std::vector<double> speeds = {};    // s' after the last sweep
+    std::vector<double> impulses = {};  // −Σⱼ Gⱼᵀ λⱼ along its axes [N s] or [N m s]
+    std::vector<double> row_impulses = {};   // λ of motors, joint friction and limits
     std::vector<double> displacements = {};  // of the projection [m] or [rad]
-    std::size_t first = 0;                   // number of its first axis among all axes
+    std::size_t first = 0;                   // number of its first axis among the axes of all trees
     std::int64_t contacts = 0;               // number of its contacts on all ranks
 
     double Speed(std::size_t axis, bool is_mean) const {

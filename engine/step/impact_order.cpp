@@ -11,12 +11,12 @@ namespace {
 constexpr double kNoTime = std::numeric_limits<double>::infinity();
 constexpr double kSymmetryTolerance =
     1e-9;  // relative difference of symmetric impacts, above rounding
-// Limits of the overlap of a contact and of its path in a step [radii]. Impacts beyond them are not
-// ordered, because a waiting body must stay near its impact.
+// Limits of the overlap of a contact and of the approach of its bodies in a step [radii]. Impacts
+// beyond them are not ordered, because a waiting body must stay near its impact.
 constexpr double kMaxDepth = 0.5;
 constexpr double kMaxPath = 0.2;
-constexpr double kResting = 1e-3;    // path in a step of touching bodies at rest [touching gaps]
-constexpr double kFreeGap = 1000.0;  // set for waiting contacts; no body moves this far [radii]
+constexpr double kResting = 1e-3;  // touching bodies that move less in a step rest [touching gaps]
+constexpr double kFreeGap = 1000.0;  // gap set for waiting contacts; no body moves this far [radii]
 
 /// Whether this impact is among the impacts of a body that act first.
 bool IsFirst(const EarliestImpacts& earliest, const EarliestImpacts::Impact& impact, double dt) {
@@ -49,11 +49,11 @@ void ImpactOrder::Reserve(const StepSetup& setup, std::size_t contacts, std::siz
                           ExchangePlan& plan) {
   if (!IsUsed(setup)) return;
   is_considered_.reserve(particles);
-  is_bound_.reserve(particles);
+  has_lasting_contact_.reserve(particles);
   earliest_.reserve(particles);
   shifts_.reserve(particles);
   candidates_.reserve(contacts);
-  acting_.reserve(contacts);
+  acting_alone_.reserve(contacts);
   ordered_.reserve(contacts);
   plan.Reserve<std::uint8_t>(setup.communicator);
   plan.Reserve<EarliestImpacts>(setup.communicator);
@@ -63,13 +63,13 @@ void ImpactOrder::Reserve(const StepSetup& setup, std::size_t contacts, std::siz
 void ImpactOrder::Clear() {
   is_active_ = false;
   candidates_.clear();
-  acting_.clear();
+  acting_alone_.clear();
   ordered_.clear();
   shifts_.clear();
 }
 
 /// @param bias    of the contact in the problem [m/s]
-/// @param impact  set to the speed m, and to the time of the impact if the bodies meet
+/// @param impact  its speed is set to vₙ, and its time if the bodies meet
 ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& particles,
                                       const StepContacts& contacts, const WarmStart* warm_start,
                                       const DetectedContact& found, double bias,
@@ -78,11 +78,11 @@ ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& p
   const double dt = setup.parameters.dt, touching = setup.rule.margin;
   double radius = particles.radius[a];
   Vec3 velocity = particles.velocity[a];
-  if (b < particles_) {
+  if (b < particle_count_) {
     radius = std::min(radius, particles.radius[b]);
     velocity -= particles.velocity[b];
   } else {
-    const WallBody& wall = contacts.wall_bodies[b - particles_];
+    const WallBody& wall = contacts.wall_bodies[b - particle_count_];
     const bool is_free = contacts.walls[static_cast<std::size_t>(wall.wall)].IsFree();
     if (is_free || wall.closing > 0.0) return Kind::kLasting;
     velocity -= wall.velocity;
@@ -112,14 +112,14 @@ void ImpactOrder::FindCandidates(const StepSetup& setup, const Particles& partic
     for (const DetectedContact& found : span) {
       const Index j = number++;
       const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
-      const bool has_wall = b >= particles_;
+      const bool has_wall = b >= particle_count_;
       if (is_considered_[a] == 0 && (has_wall || is_considered_[b] == 0)) continue;
       EarliestImpacts::Impact impact;
       const Kind kind = KindOf(setup, particles, contacts, warm_start, found,
                                batches.Bias(static_cast<std::size_t>(j)), impact);
       if (kind == Kind::kLasting) {
-        is_bound_[a] = 1;
-        if (!has_wall) is_bound_[b] = 1;
+        has_lasting_contact_[a] = 1;
+        if (!has_wall) has_lasting_contact_[b] = 1;
         continue;
       }
       candidates_.push_back({j, found.a, found.b, impact});
@@ -128,7 +128,7 @@ void ImpactOrder::FindCandidates(const StepSetup& setup, const Particles& partic
 }
 
 /// Keeps the impacts of free bodies, and finds the first impacts of each body. A body that hits a
-/// body that is not free gets an impact at −∞, so that it does not act on others in the same step.
+/// body that is not free gets an impact at −∞, so that all its impacts with free bodies wait.
 void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
   const bool has_all_contacts =
       setup.scheme.ghost_contacts;  // each rank has all contacts of its particles
@@ -137,22 +137,24 @@ void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
   };
   const Communicator& communicator = setup.communicator;
   if (!has_all_contacts) {
-    plan.ScatterAdd<std::uint8_t>(
-        communicator, elements_of(is_bound_),
-        [&](Index i, std::uint8_t bound) { elements_of(is_bound_)(i) |= bound; });
+    plan.ScatterAdd<std::uint8_t>(communicator, elements_of(has_lasting_contact_),
+                                  [&](Index i, std::uint8_t has_lasting_contact) {
+                                    elements_of(has_lasting_contact_)(i) |= has_lasting_contact;
+                                  });
   }
-  plan.Gather(communicator, std::span(is_bound_));
-  earliest_.assign(particles_, {});
+  plan.Gather(communicator, std::span(has_lasting_contact_));
+  earliest_.assign(particle_count_, {});
   constexpr EarliestImpacts::Impact kBlocking = {-kNoTime, 0.0};
   std::erase_if(candidates_, [&](const Candidate& candidate) {
     const auto a = static_cast<std::size_t>(candidate.a), b = static_cast<std::size_t>(candidate.b);
-    const bool has_wall = b >= particles_;
-    const bool is_bound = is_bound_[a] != 0 || (!has_wall && is_bound_[b] != 0);
+    const bool has_wall = b >= particle_count_;
+    const bool has_lasting_contact =
+        has_lasting_contact_[a] != 0 || (!has_wall && has_lasting_contact_[b] != 0);
     if (candidate.impact.time == kNoTime) return false;
-    const EarliestImpacts::Impact& impact = is_bound ? kBlocking : candidate.impact;
+    const EarliestImpacts::Impact& impact = has_lasting_contact ? kBlocking : candidate.impact;
     earliest_[a].Add(impact);
     if (!has_wall) earliest_[b].Add(impact);
-    return is_bound;
+    return has_lasting_contact;
   });
   if (!has_all_contacts) {
     plan.ScatterAdd<EarliestImpacts>(communicator, elements_of(earliest_),
@@ -164,11 +166,11 @@ void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
   plan.Gather(communicator, std::span(earliest_));
 }
 
-/// All impacts of a free body except its first wait. The opening contacts of a body with an impact
-/// wait too, because the impact may close them again.
+/// Except for the first one, all impacts of a free body wait. The opening contacts of a body with
+/// an impact wait too, because the impact may close them again.
 ImpactOrder::Role ImpactOrder::RoleOf(const Candidate& candidate, double dt) const {
   const auto a = static_cast<std::size_t>(candidate.a), b = static_cast<std::size_t>(candidate.b);
-  const bool has_wall = b >= particles_;
+  const bool has_wall = b >= particle_count_;
   const EarliestImpacts& earliest_a = earliest_[a];
   if (candidate.impact.time == kNoTime) {
     const bool has_impact = std::isfinite(earliest_a.first.time) ||
@@ -191,14 +193,14 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
   Clear();
   is_active_ = !impacts.empty() || !plan.IsEmpty() || !contacts.ghosts.empty();
   if (!is_active_) return;
-  particles_ = particles.Size();
-  is_bound_.assign(particles_, 0);
-  is_considered_.assign(particles_, 0);
+  particle_count_ = particles.Size();
+  has_lasting_contact_.assign(particle_count_, 0);
+  is_considered_.assign(particle_count_, 0);
   plan.MarkShared(is_considered_);
   for (const Index j : impacts) {
     const DetectedContact& found = contacts.owned[static_cast<std::size_t>(j)];
     is_considered_[static_cast<std::size_t>(found.a)] = 1;
-    if (static_cast<std::size_t>(found.b) < particles_) {
+    if (static_cast<std::size_t>(found.b) < particle_count_) {
       is_considered_[static_cast<std::size_t>(found.b)] = 1;
     }
   }
@@ -217,7 +219,7 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
     if (role == Role::kActsAlone) {
       // No other contact acts on the bodies, so the contact needs no under-relaxation.
       batch.effective_mass[slot.lane] = 1.0 / (inverse_masses[a] + inverse_masses[b]);
-      acting_.push_back(candidate);
+      acting_alone_.push_back(candidate);
     } else {
       batch.bias[slot.lane] = free_gap / setup.parameters.dt;
       batches.SetImpulse(j, Vec3::Zero());
@@ -227,7 +229,7 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
   }
 }
 
-double ImpactOrder::MaxOverlapOfOthers(const StepContacts& contacts) const {
+double ImpactOrder::MaxUnorderedOverlap(const StepContacts& contacts) const {
   if (candidates_.empty()) return contacts.deepest;
   double min_gap = 0.0;
   std::size_t next = 0;
@@ -244,14 +246,14 @@ double ImpactOrder::MaxOverlapOfOthers(const StepContacts& contacts) const {
 
 void ImpactOrder::FindShifts(const StepSetup& setup, std::span<const double> inverse_masses,
                              const ContactBatches& batches, ExchangePlan& plan) {
-  if (!is_active_ || (acting_.empty() && plan.IsEmpty())) return;
-  shifts_.assign(particles_, Vec3::Zero());
-  for (const Candidate& candidate : acting_) {
+  if (!is_active_ || (acting_alone_.empty() && plan.IsEmpty())) return;
+  shifts_.assign(particle_count_, Vec3::Zero());
+  for (const Candidate& candidate : acting_alone_) {
     const auto a = static_cast<std::size_t>(candidate.a), b = static_cast<std::size_t>(candidate.b);
     const Vec3 weighted_impulse =
         candidate.impact.time * batches.Impulse(static_cast<std::size_t>(candidate.number));
     shifts_[a] = -inverse_masses[a] * weighted_impulse;
-    if (b < particles_) shifts_[b] = inverse_masses[b] * weighted_impulse;
+    if (b < particle_count_) shifts_[b] = inverse_masses[b] * weighted_impulse;
   }
   if (!setup.scheme.ghost_contacts) {
     plan.ScatterAdd<Vec3>(

@@ -20,7 +20,7 @@ constexpr double kMaxGrowth = 8.0, kMinFactor = 0.5, kMaxFactor = 2.0, kMinChang
 constexpr int kMaxScalings = 20;
 // A heavy body is nearly at rest if its support bears all but the fraction kNearlyAtRest of its
 // weight. Impulses then change by at most kMaxChange times the missing fraction, so that errors of
-// light contacts do not make it jump.
+// light contacts do not make the body jump.
 constexpr double kNearlyAtRest = 0.02, kMaxChange = 2.0;
 
 /// Whether a wall may be too heavy compared with a particle for sweeps to bring it to rest. The
@@ -59,7 +59,8 @@ ImpulseLineSearch<Body>::ImpulseLineSearch(const StepSetup& setup, const Particl
   const SolverParameters& solver = setup.parameters.solver;
   const bool has_heavy_walls = std::ranges::any_of(
       contacts.walls, [&](const WallPose& wall) { return IsHeavyWall(setup, wall); });
-  // Results of Jacobi must not depend on the number of ranks, but these sums do.
+  // HeavyBodyScale sums over the ranks with rounding, but the results of Jacobi's scheme must not
+  // depend on the number of ranks.
   const bool is_search_possible =
       setup.scaling.is_possible && solver.tolerance <= 0.0 && solver.scheme == Scheme::kGaussSeidel;
   const bool has_heavy = has_heavy_walls || setup.scaling.has_heavy_bodies;
@@ -91,7 +92,7 @@ double ImpulseLineSearch<Body>::HeavyBodyScale() {
 template <class Body>
 double ImpulseLineSearch<Body>::EnergyGainScale() {
   if (!setup_.scaling.is_possible || PositionSweeps(setup_.parameters) == 0) return 1.0;
-  // The coarse correction of deep beds changes the slope after the last FindSlope.
+  // The coarse correction of deep beds has changed the slope that HeavyBodyScale found.
   if (!slope_ || setup_.coarse.IsActive()) {
     if (!has_heavy_walls_ && !CanAddEnergy()) return 1.0;
     slope_ = setup_.scheme.ghost_contacts ? FindExactSlope() : FindSlope();
@@ -129,8 +130,8 @@ ImpulseLineSearch<Body>::MotionBeforeContacts(std::size_t i) const {
 }
 
 /// Calls visit(i, motion before the contacts) for the owned particles with a contact on any rank.
-/// (Sweeps with momentum have a list of them.) All other particles still have their motion before
-/// the contacts.
+/// (Sweeps with heavy-ball momentum have a list of them.) Particles without a contact still have
+/// their motion before the contacts.
 template <class Body>
 template <class Visit>
 void ImpulseLineSearch<Body>::ForEachBody(Visit&& visit) const {
@@ -141,7 +142,7 @@ void ImpulseLineSearch<Body>::ForEachBody(Visit&& visit) const {
     for (const Index i : solve_.scheme.momentum.bodies) visit_particle(static_cast<std::size_t>(i));
   } else {
     const ContactColouring& colouring = solve_.batches.Colouring();
-    const std::span<const Index> counts = solve_.counts.PerBody();  // if any rank shares bodies
+    const std::span<const Index> counts = solve_.counts.PerBody();  // empty if none is shared
     for (std::size_t i = 0; i < particles_.owned; ++i) {
       const bool has_local_contact = colouring.FirstChunkPlusOne(i) > 0;
       if (has_local_contact || (!counts.empty() && counts[i] > 0)) visit_particle(i);
@@ -187,7 +188,8 @@ void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
 }
 
 /// Whether the contacts may add energy. This checks only the bodies, which is cheaper than a loop
-/// over the contacts. (Contacts across sheared ends transfer the work of the shear.)
+/// over the contacts. (True with moving images: contacts across sheared ends transfer the work of
+/// the shear.)
 template <class Body>
 bool ImpulseLineSearch<Body>::CanAddEnergy() const {
   const bool has_moving_walls = std::ranges::any_of(contacts_.walls, [](const WallPose& wall) {

@@ -19,7 +19,7 @@
 /// of the heavy body as the light body can take up. A sweep therefore stops a fraction of about m/M
 /// of the motion of the heavy body, and impulses would need thousands of steps to build up. All
 /// impulses are scaled and swept again until the contacts of heavy bodies have an error below a
-/// tolerance. In this case s* ignores slip.
+/// tolerance. For heavy bodies s* ignores slip.
 #pragma once
 
 #include <optional>
@@ -46,9 +46,10 @@ class ImpulseLineSearch {
   /// contacts already bear the heavy bodies.
   double HeavyBodyScale();
   /// Factor by which impulses must be scaled so that contacts add no energy; 1 if they add none.
-  /// Under heavy free walls, which HeavyBodyScale ignores, it may exceed 1.
+  /// It may exceed 1 if there are heavy free walls and HeavyBodyScale is always 1.
   double EnergyGainScale();
-  /// Scales the impulses and updates the owned bodies. The other bodies are out of date afterwards.
+  /// Scales the impulses and updates the owned bodies. Ghosts and patches are out of date
+  /// afterwards.
   void Scale(double factor);
 
  private:
@@ -81,8 +82,8 @@ class ImpulseLineSearch {
   StepSolve& solve_;
   std::vector<Body>& bodies_;
   BodyKicks kicks_;
-  double tolerance_;            // for contacts of heavy bodies; 0: no search for them [m/s]
-  bool has_heavy_walls_;        // heavy free walls, without a search for heavy bodies
+  double tolerance_;            // for contacts of heavy bodies; 0: HeavyBodyScale is 1 [m/s]
+  bool has_heavy_walls_;        // there are heavy free walls, and tolerance_ is 0
   double growth_ = 1.0;         // product of the factors for heavy bodies
   int scalings_ = 0;            // number of these factors
   std::optional<Slope> slope_;  // of the present impulses, if known

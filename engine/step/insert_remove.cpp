@@ -65,11 +65,11 @@ std::string DescribeInvalid(const InsertionContext& context, const Particles& ne
     }
     const double surface_speed = new_particles.radius[i] * new_particles.angular_velocity[i].norm();
     if (!(new_particles.velocity[i].norm() <= max_speed && surface_speed <= max_speed)) {
-      return Text(
-          "cannot insert particle ", new_particles.id[i], " with the velocity (",
-          new_particles.velocity[i].transpose(), ") m/s and the angular velocity (",
-          new_particles.angular_velocity[i].transpose(),
-          ") rad/s; expected numbers that move its surface by less than the domain in a step");
+      return Text("cannot insert particle ", new_particles.id[i], " with the velocity (",
+                  new_particles.velocity[i].transpose(), ") m/s and the angular velocity (",
+                  new_particles.angular_velocity[i].transpose(),
+                  ") rad/s; expected values that move its centre and surface by less than the "
+                  "shortest side of the domain in a step");
     }
   }
   return DescribeImpossible(context.scene, context.radii, new_particles);
@@ -111,8 +111,8 @@ std::string DescribeOverlap(const InsertionContext& context, const State& state,
 
 }  // namespace
 
-void RequireRoom(const InsertionContext& context, const State& state,
-                 const Particles& new_particles) {
+void RequireInsertable(const InsertionContext& context, const State& state,
+                       const Particles& new_particles) {
   ThrowIfAny<InputError>(context.communicator, DescribeInvalid(context, new_particles));
   const std::vector<NewParticle> all_new = GatherOverRanks(context.communicator, new_particles);
   if (all_new.empty()) return;

@@ -11,13 +11,12 @@
 
 namespace scree {
 
-/// The data that insertion needs.
 struct InsertionContext {
   const Communicator& communicator;
   const Scene& scene;
-  const RadiusRange& radii;  // of all present and future particles
-  double length;             // of a step [s]
-  double base;               // base step [s]
+  const RadiusRange& radii;
+  double length;  // of a step, in which no particle may cross the domain [s]
+  double base;    // base step [s]
 };
 
 /// Requires that particles have valid values, lie in the domain, and overlap neither walls nor
@@ -25,8 +24,8 @@ struct InsertionContext {
 /// particles. Collective.
 /// @param new_particles  with ids
 /// @throws InputError on all ranks; then nothing has changed
-void RequireRoom(const InsertionContext& context, const State& state,
-                 const Particles& new_particles);
+void RequireInsertable(const InsertionContext& context, const State& state,
+                       const Particles& new_particles);
 
 /// Adds particles to the owned particles and removes the ghosts, because new lists make new ghosts.
 /// @param new_particles  with their present velocities

@@ -10,7 +10,7 @@ namespace scree {
 
 /// Inserts the particles of pistons and rains that are due, and then removes the ghosts.
 /// Collective.
-/// @param inverse_masses  of all particles, new particles last [1/kg]
+/// @param[out] inverse_masses  of all particles, new particles last [1/kg]
 /// @returns whether some rank has inserted particles, so that all ranks need new lists
 bool InsertDue(const StepSetup& setup, State& state, std::vector<double>& inverse_masses);
 

@@ -167,7 +167,7 @@ ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, d
       const Vec3 momentum = (v + 0.5 * shift) / inverse_masses[i];
       const double weight_energy = change_of_drift * gravity.dot(momentum);
       energy.of_weight += weight_energy;
-      if (!flights.empty()) energy.of_others += shift.dot(momentum) - weight_energy;
+      if (!flights.empty()) energy.of_body_forces += shift.dot(momentum) - weight_energy;
     }
     v += shift;
   }

@@ -18,8 +18,8 @@ namespace scree {
 /// q' = normalise(q + dt/2 (0, ω) q), the quaternion product with ω in world axes.
 Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt);
 
-/// Sets x' = x + dt v', ω' = u'/r, and the orientation of owned particles. Ghosts get the same bits
-/// as their owners' particles.
+/// Sets x' = x + dt v', ω' = u'/r, the velocity change, and the orientation of owned particles.
+/// Ghosts get the same bits as the particles of which they are copies.
 void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement> displacements,
                double dt, Particles& particles);
 
@@ -42,16 +42,16 @@ inline bool IsInFreeFall(double change, double kick) {
   return std::abs(change - kick) < 1e-6 * kick;
 }
 
-/// Changes of the kinetic energy by weight and by other forces [J].
+/// Changes of the kinetic energy by the weight, and by forces other than weight and contacts [J].
 struct ShiftEnergy {
-  double of_weight = 0.0, of_others = 0.0;
+  double of_weight = 0.0, of_body_forces = 0.0;
 };
 
 /// Velocities belong to the middle of the last step (leapfrog). If the next step has another
-/// length, a body in free flight is shifted by g (last_length - next_length)/2; otherwise a
-/// bouncing ball would lose height at each change of the step. A body is in free flight if only its
-/// weight and other forces have changed its velocity. A body that has just been hit also counts,
-/// because it rarely rests on anything.
+/// length, g (last_length - next_length)/2 is added to the velocity of a body in free flight.
+/// Otherwise a bouncing ball would lose height at each change of the step. A body is in free flight
+/// if only its weight and other body forces have changed its velocity. A body that has just been
+/// hit also counts, because it rarely rests on anything.
 /// @param flights         of the particles, if forces other than the weight act; else empty
 /// @param last_length, next_length  lengths of the steps [s]
 /// @param inverse_masses  of the particles [1/kg]

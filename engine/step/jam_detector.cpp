@@ -35,8 +35,8 @@ double EnergyAt(const StepSetup& setup, const Particles& particles, const StepSo
 
 }  // namespace
 
-/// The wall contact with the largest power, among those that transfer more momentum than the
-/// particle can take up.
+/// The contact at which a driven wall does the most work, if this work is far more than the kinetic
+/// energy that the particle can have.
 JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
                                                        const Particles& particles,
                                                        const StepContacts& contacts,
@@ -51,12 +51,12 @@ JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
     const double speed = wall.velocity.dot(contact.normal);
     if (!(speed > 0.0) || contacts.walls[static_cast<std::size_t>(wall.wall)].IsFree()) continue;
     const double impulse = solve.batches.Impulse(j).dot(contact.normal);
-    const double power = impulse * speed;
+    const double work = impulse * speed;
     const auto a = static_cast<std::size_t>(contact.a);
-    if (!(power > max && power > kJamEnergy * EnergyAt(setup, particles, solve, a, speed))) {
+    if (!(work > max && work > kJamEnergy * EnergyAt(setup, particles, solve, a, speed))) {
       continue;
     }
-    max = power;
+    max = work;
     strongest = {j, impulse, speed};
   }
   return strongest;
@@ -99,7 +99,7 @@ bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
     return false;
   is_shared_ = !MarkReached(press, particles, contacts, solve);
   const ContactBodies numbers(particles, contacts.wall_bodies);
-  double residual_work = 0.0, power = 0.0, energy = 0.0, max = 0.0;
+  double residual_work = 0.0, wall_work = 0.0, energy = 0.0, max = 0.0;
   opposite_wall_ = -1;
   for (const Index number : loaded_) {
     const auto j = static_cast<std::size_t>(number);
@@ -113,7 +113,7 @@ bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
     if (!numbers.IsWall(contact.b)) continue;
     const WallBody& wall = numbers.WallOf(contact.b);
     if (contacts.walls[static_cast<std::size_t>(wall.wall)].IsFree()) return false;
-    power += impulse * std::max(0.0, wall.velocity.dot(contact.normal));
+    wall_work += impulse * std::max(0.0, wall.velocity.dot(contact.normal));
     if (j != press.contact && impulse > max && wall.wall != WallOf(press, numbers, contacts)) {
       max = impulse;
       opposite_wall_ = wall.wall;
@@ -122,7 +122,7 @@ bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (reached_[i] != 0) energy += EnergyAt(setup, particles, solve, i, press.speed);
   }
-  return residual_work > kJamEnergy * energy && residual_work > kJamShare * power;
+  return residual_work > kJamEnergy * energy && residual_work > kJamShare * wall_work;
 }
 
 Index JamDetector::WallOf(const WallPress& press, const ContactBodies& bodies,

@@ -5,16 +5,16 @@
 /// and sweeps and warm starts add up impulses without limit. Positions need not show this, because
 /// they are projected without friction. Momentum distinguishes a jam from a load that builds up: a
 /// wall can transfer to movable particles at most their mass times their speed. Let C be the
-/// particles that a contact with the wall reaches through contacts with at least a tenth of its
-/// impulse. They are jammed if
+/// particles that are connected to a contact with the wall through contacts with at least a tenth
+/// of the wall contact's impulse. They are jammed if
 ///
 ///     −Σ_C λₙ (δvₙ + b) > kJamEnergy ½ Σ_C m (|v_free| + V)²,   and > kJamShare Σ_walls λₙ V
 ///
-/// with the first sum over the contacts of C and the second over its particles, and V the speed of
-/// a wall against the particle. Stopping the remaining approach would
-/// then take far more energy than particles moving at V have. In a solvable problem contacts have
-/// no remaining approach, whatever their load. If C includes a contact with a free wall, that wall
-/// yields and nothing is jammed. (After a restart the detection starts again.)
+/// The first sum is over the contacts of C, the second over its particles, and the third over its
+/// contacts with walls. V is the speed of the wall towards the particle. If both hold, stopping the
+/// remaining approach would take far more energy than particles moving at V have. In a solvable
+/// problem contacts have no remaining approach, whatever their load. If C includes a contact with a
+/// free wall, that wall yields and nothing is jammed. (After a restart the detection starts again.)
 ///
 /// A rank sees only its part of C. If C extends to another rank, a test of one part is not enough
 /// to end a run. The step is then stored as suspected.
@@ -76,12 +76,12 @@ class JamDetector {
   std::int64_t steps_ = 0;    // steps since the start
   double elapsed_ = 0.0;      // time since the last check [s]
   Index wall_ = -1;           // wall that causes the present jam; -1: none
-  double travel_ = 0.0;       // path of that wall since the jam began [m]
-  Index opposite_wall_ = -1;  // wall of the most loaded contact of C with another wall; -1: none
-  bool is_shared_ = false;    // C extends to another rank
+  double travel_ = 0.0;       // path of wall_ since the jam began [m]
+  Index opposite_wall_ = -1;  // in the most loaded wall contact of C without wall_; -1: none
+  bool is_shared_ = false;    // whether C extends to another rank
   std::int64_t suspected_ = -1;
   std::string last_jam_;
-  std::vector<Index> loaded_;          // scratch: contacts with a tenth of the wall's impulse
+  std::vector<Index> loaded_;  // scratch: contacts with a tenth of the wall contact's impulse
   std::vector<std::uint8_t> reached_;  // scratch: 1 for each particle of C
 };
 

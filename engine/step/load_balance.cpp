@@ -12,8 +12,8 @@ namespace {
 constexpr std::int64_t kParticleWork = 20;    // per particle: integration, work of lists and fields
 constexpr std::int64_t kCandidateWork = 8;    // per candidate: detection
 constexpr std::int64_t kContactWork = 40;     // per contact: assembly, warm start
-constexpr std::int64_t kSphereSweepWork = 6;  // per contact of spheres in a velocity sweep
-constexpr std::int64_t kGeneralSweepWork = 32;  // per contact in a velocity sweep, other kernels
+constexpr std::int64_t kSphereSweepWork = 6;  // per contact in a velocity sweep, Kernel::kSphere
+constexpr std::int64_t kGeneralSweepWork = 32;  // the same, other kernels
 constexpr std::int64_t kProjectionWork = 3;     // per contact in a position sweep
 
 /// Cost of a rebalance in steps: search for cuts, new lists and migration. Measured on two ranks
@@ -156,15 +156,15 @@ bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, 
   const std::int64_t last_check = record.checked_at;
   record.checked_at = step;
   if (balance > 0) return step / balance > last_check / balance;
-  record.lost += static_cast<double>(step - last_check) * (imbalance - 1.0);
-  const double loss_by_next_check = kBalanceCheckInterval * (imbalance - 1.0);
-  return record.lost + loss_by_next_check >
+  record.delay += static_cast<double>(step - last_check) * (imbalance - 1.0);
+  const double delay_by_next_check = kBalanceCheckInterval * (imbalance - 1.0);
+  return record.delay + delay_by_next_check >
          (lists_are_due ? kRebalanceCostWithDueLists : kRebalanceCost) * record.patience;
 }
 
 bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& bisection,
                            LoadBalanceState& record) {
-  record.lost = 0.0;
+  record.delay = 0.0;
   const bool is_better = bisection.imbalance < imbalance - kMinGain;
   const bool is_used = is_better || balance > 0;
   record.patience = is_better ? 1.0 : std::min(2.0 * record.patience, kMaxPatience);

@@ -34,7 +34,7 @@ LoadImbalance MeasureImbalance(const StepSetup& setup, const Particles& particle
                                const CandidateLists& lists, const StepContacts& contacts,
                                int sweeps);
 
-/// The work of the last step, by position.
+/// The work of this rank in the last step, as items at positions.
 std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& particles,
                                  const CandidateLists& lists, const StepContacts& contacts,
                                  int sweeps);
@@ -48,7 +48,7 @@ Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> it
 /// Interval of the checks of the imbalance if no new lists are due [steps].
 inline constexpr std::int64_t kBalanceCheckInterval = 5;
 
-/// Adds the delay by imbalance in the steps since the last check to the record.
+/// Adds to the record the delay that imbalance has caused in the steps since the last check.
 /// @param balance        StepParameters::balance, not kNeverBalance
 /// @param lists_are_due  whether new lists are due at this step, which makes rebalancing cheaper
 /// @returns whether to search for better cuts
@@ -59,12 +59,12 @@ bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, 
 bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& bisection,
                            LoadBalanceState& record);
 
-/// Cuts the domain by the particles and their stored impulses, if the subdomains are balanced. The
-/// particles may be on any rank. Collective.
+/// Cuts the domain by the work that particles and their stored impulses predict, if
+/// StepSetup::IsBalanced. The particles may be on any rank. Collective.
 /// @param impulses  stored impulses of the particles
 void CutByParticles(StepSetup& setup, const Particles& particles,
                     std::span<const StoredImpulse> impulses);
-/// Cuts the domain again by the contacts of the first step. Collective.
+/// Cuts the domain again, by the work of the contacts of the first step. Collective.
 void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists);
 
 /// Rebalances the subdomains after a step if that is worthwhile. Collective.

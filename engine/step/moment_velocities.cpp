@@ -2,12 +2,12 @@
 
 namespace scree {
 
-MomentVelocities FindMomentVelocities(const StepSetup& setup, double last_length,
-                                      const StepForces& forces,
-                                      std::span<const double> inverse_masses,
-                                      const Particles& particles) {
+InstantaneousVelocities FindInstantaneousVelocities(const StepSetup& setup, double last_length,
+                                                    const StepForces& forces,
+                                                    std::span<const double> inverse_masses,
+                                                    const Particles& particles) {
   const RotatingFrame& frame = setup.scene.frame;
-  MomentVelocities result;
+  InstantaneousVelocities result;
   if (last_length == 0.0 || !frame.IsRotating()) return result;
   result.of_owned.assign(particles.velocity.begin(),
                          particles.velocity.begin() + static_cast<std::ptrdiff_t>(particles.owned));
@@ -18,10 +18,11 @@ MomentVelocities FindMomentVelocities(const StepSetup& setup, double last_length
     v = InstantaneousVelocity(frame, particles.position[i], before, last_length);
     const bool is_new = i >= forces.contact_kicks.size();
     if (!is_new) {
-      constexpr double kNothing = 1e-6, kHit = 5.0;  // times the kick of all other forces
+      constexpr double kNegligible = 1e-6, kHit = 5.0;  // times the kick of all other forces
       const Vec3 &kick = forces.kicks[i].v, &contact_kicks = forces.contact_kicks[i];
       const double kick_size = kick.norm(), contact_size = contact_kicks.norm();
-      const bool is_guided = contact_size > kNothing * kick_size && contact_size < kHit * kick_size;
+      const bool is_guided =
+          contact_size > kNegligible * kick_size && contact_size < kHit * kick_size;
       if (is_guided) v = before + 0.5 * (kick + contact_kicks);
     }
     if (i >= inverse_masses.size()) continue;  // inserted just before the run failed

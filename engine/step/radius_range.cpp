@@ -7,7 +7,7 @@ namespace scree {
 
 RadiusRange RadiiOf(const Communicator& communicator, const Scene& scene,
                     const Particles& particles) {
-  // The smallest radius enters with a minus sign, so that one Max reduces both.
+  // range[0] is minus the smallest radius, so that one Max reduces both.
   double range[2] = {-std::numeric_limits<double>::infinity(), 0.0};
   const auto include = [&range](double radius) {
     range[0] = std::max(range[0], -radius);

@@ -13,8 +13,9 @@ struct RadiusRange {
   double largest = 0.0;
 };
 
-/// The range of these particles and of all particles that the scene inserts. Clumps count with
-/// their smallest members and their largest bounding radii. Zero without particles. Collective.
+/// The range of these particles and of all particles that the scene inserts. Clumps count
+/// with their smallest member in the minimum, and with their bounding radius in the maximum. Zero
+/// without particles. Collective.
 RadiusRange RadiiOf(const Communicator& communicator, const Scene& scene,
                     const Particles& particles);
 

@@ -1,5 +1,5 @@
-/// \file  The data that a time step needs in addition to the state to continue as if the run had
-///        never stopped.
+/// \file  The data that a time step needs, besides the state, to continue as if the run had never
+///        stopped.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace scree {
 struct LoadBalanceState {
   std::int64_t checked_at = 0;  // steps done at the last check of the imbalance
   // Delay of the busiest ranks since the last search for cuts, in steps of mean work.
-  double lost = 0.0;
-  double patience = 1.0;  // loss that triggers the next search, in costs of a rebalance; it grows
+  double delay = 0.0;
+  double patience = 1.0;  // delay that triggers the next search, in costs of a rebalance; it grows
                           // after searches that found nothing better
   std::int64_t rebalances = 0;  // number of rebalances since the start
 };
@@ -31,18 +31,18 @@ struct AdaptiveStepState {
   std::int64_t stride = 1;         // of the last step, to which the stored impulses belong
   std::int64_t next_stride = 0;    // planned stride of the next step; 0: to be planned again
   std::int64_t growing_steps = 0;  // consecutive steps that could have been longer
-  std::int64_t ceiling = std::int64_t{1} << 50;  // largest stride, from the overlaps so far
+  std::int64_t ceiling = std::int64_t{1} << 50;  // maximum stride; large overlaps reduce it
   std::int64_t calm_steps = 0;                   // steps since the ceiling changed
-  double by_loads = 0.0;                         // last ForceStepLimit [s]; 0: no limit
-  std::int64_t done = 0;                         // steps since the start, of any length
+  double force_limit = 0.0;                      // last ForceStepLimit [s]; 0: no limit
+  std::int64_t steps_done = 0;                   // steps since the start, of any length
 };
 
 /// The number of sweeps that the measured error of the solves requires (automatic_sweeps.hpp).
 struct AutomaticSweepsState {
-  std::int64_t sweeps = 10;     // of short steps
+  std::int64_t sweeps = 10;     // of short steps; long steps do up to twice as many
   std::int64_t measure_at = 8;  // step of the run whose solve is measured next
   std::int64_t interval = 8;    // planned steps from the last measurement to the next
-  double excess = 0.0;          // last ErrorOverAllowed; 0: not measured yet
+  double error_ratio = 0.0;     // last MaxErrorRatio; 0: not measured yet
   // The ContactLoads at the last measurement.
   std::int64_t loaded = 0;
   double median_force = 0.0;  // [N]
@@ -52,32 +52,34 @@ struct AutomaticSweepsState {
 /// The list follows from the positions of the particles when it was built. The restart point
 /// therefore stores these positions, not the list.
 ///
-/// All members except the arrays are the same on all ranks.
+/// All members except the arrays and bond_counts are the same on all ranks.
 struct RestartPoint {
-  RadiusRange radii;             // includes removed particles: the reach of the list depends on it
+  RadiusRange radii;  // also of removed particles, because the reach of the list depends on it
   double max_penetration = 0.0;  // since the interval began [m]
   WallLoadSums wall_loads;       // since the interval began
   std::int64_t rebuilds = 0;     // since the start
   LoadBalanceState balance;
   AdaptiveStepState adaptive;
   AutomaticSweepsState sweeps;
-  bool redistributed = false;  // particles are on other ranks, reordered, without removed ones
-  bool rebuild_due = true;  // the next step builds a new list and does not need the members below
-  std::int64_t list_step = 0;  // steps done when the list was built, which gives the walls' poses
-  std::vector<FreeWallState> list_free_walls;  // free walls at that time
-  CellState list_cell;                         // cell at that time
+  bool redistributed = false;  // particles are on any ranks in any order, without removed ones
+  bool rebuild_due = true;     // the next step builds a new list, and ignores the members from
+                               // list_step to reference
+  std::int64_t list_step =
+      0;  // base steps done when the list was built, for the poses of the walls
+  std::vector<FreeWallState> list_free_walls;  // free walls at list_step
+  CellState list_cell;                         // cell at list_step
   ListReach reach;                             // of the list
-  std::vector<Vec3> reference;  // positions of the owned particles at that time, same order [m]
-  std::vector<StoredImpulse> impulses;    // starting impulses of the next step
-  LawFlags laws = {};                     // the active additional laws, whose L is stored
-  bool has_members = false;               // impulses belong to members of clumps
-  std::vector<Index> first_impulse;       // of each owned particle; last: number of impulses
-  std::vector<Bond> bonds;                // of the owned particles, by particle
-  std::vector<Index> first_bond;          // of each owned particle; last: number of bonds
-  BondCounts bond_counts;                 // of all ranks at root, zero elsewhere
-  std::int64_t bonds_born_until = -1;     // StepBonds::born_until
-  std::int64_t bond_gaps_left_until = 0;  // StepBonds::gaps_left_until
-  bool bonds_are_undecided = false;       // StepBonds::is_undecided
+  std::vector<Vec3> reference;  // positions of the owned particles at list_step, in their order [m]
+  std::vector<StoredImpulse> impulses;  // starting impulses of the next step
+  LawFlags laws = {};                   // the active additional laws; `impulses` include their L
+  bool has_members = false;             // whether `impulses` belong to members of clumps
+  std::vector<Index> first_impulse;     // each owned particle's first impulse; last: their number
+  std::vector<Bond> bonds;              // of the owned particles, sorted by particle
+  std::vector<Index> first_bond;        // each owned particle's first bond; last: their number
+  BondCounts bond_counts;               // of all ranks at root, zero elsewhere
+  std::int64_t bonds_born_until = -1;   // StepBonds::born_until
+  std::int64_t bonds_close_from = 0;    // StepBonds::close_from
+  bool bonds_are_undecided = false;     // StepBonds::is_undecided
 };
 
 /// The point for a run that continues with particles on other ranks and builds new lists.

@@ -21,14 +21,14 @@ Subdomains OneBoxPerRank(const Communicator& communicator, const Domain& domain)
   return {domain, SmallestHaloGrid(domain, communicator.Size())};
 }
 
-State FromFills(const Communicator& communicator, const Scene& scene) {
+State StateFromFills(const Communicator& communicator, const Scene& scene) {
   const Subdomains subdomains = OneBoxPerRank(communicator, scene.domain);
   State state;
   state.next_id = MakeFills(communicator, subdomains, scene, state.particles);
   return state;
 }
 
-State FromParticles(const Communicator& communicator, Particles particles) {
+State StateFromParticles(const Communicator& communicator, Particles particles) {
   State state;
   std::int64_t max_id = -1;
   for (const ParticleId id : particles.id) max_id = std::max(max_id, id);
@@ -81,29 +81,29 @@ struct Simulation::Parts {
   std::optional<TimeStep>
       step;  // always has a value; optional because a TimeStep cannot be assigned
   MotionWatcher watcher;
-  std::int64_t next_moment = kNoEvent;
+  std::int64_t end_step_at = kNoEvent;
   bool records_energy = false;
   // During an edit: the velocities that the program sees, and the velocities that the step stores.
-  std::vector<Vec3> shown, stored;
+  std::vector<Vec3> shown_velocities, stored_velocities;
   ParticleId next_id = FirstInsertedId(scene, state);
 };
 
 Simulation::Simulation(const Communicator& communicator, const Scene& scene,
                        const StepParameters& parameters)
     : parts_(std::make_shared<Parts>(communicator, scene, parameters,
-                                     FromFills(communicator, scene))) {}
+                                     StateFromFills(communicator, scene))) {}
 
 Simulation::Simulation(const Communicator& communicator, const Scene& scene,
                        const StepParameters& parameters, Particles particles)
     : parts_(std::make_shared<Parts>(communicator, scene, parameters,
-                                     FromParticles(communicator, std::move(particles)))) {}
+                                     StateFromParticles(communicator, std::move(particles)))) {}
 
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 void Simulation::Step() {
-  parts_->step->Advance(parts_->state, parts_->watcher, 0, parts_->next_moment);
+  parts_->step->Advance(parts_->state, parts_->watcher, 0, parts_->end_step_at);
 }
 
 void Simulation::Step(const BodyForces& forces) {
@@ -117,17 +117,17 @@ void Simulation::Step(const BodyForces& forces) {
   if (parts_->communicator.Max(std::int64_t{is_bad}) != 0) {
     throw InputError("a drag is negative or not a number; expected at least 0 kg/s");
   }
-  parts_->step->Advance(parts_->state, parts_->watcher, 0, parts_->next_moment, &forces);
+  parts_->step->Advance(parts_->state, parts_->watcher, 0, parts_->end_step_at, &forces);
 }
 
 std::span<const Vec3> Simulation::BodyImpulses() const { return parts_->step->BodyImpulses(); }
 
 EditableParticles Simulation::BeginEdit() {
   Particles& particles = parts_->state.particles;
-  if (parts_->shown.empty()) {
-    parts_->shown = VelocitiesNow();
-    if (!parts_->shown.empty()) parts_->stored = particles.velocity;
-    std::ranges::copy(parts_->shown, particles.velocity.begin());
+  if (parts_->shown_velocities.empty()) {
+    parts_->shown_velocities = VelocitiesNow();
+    if (!parts_->shown_velocities.empty()) parts_->stored_velocities = particles.velocity;
+    std::ranges::copy(parts_->shown_velocities, particles.velocity.begin());
   }
   const auto owned = [&](auto& array) { return std::span(array).first(particles.owned); };
   return {owned(particles.position),         owned(particles.velocity),
@@ -139,12 +139,12 @@ EditableParticles Simulation::BeginEdit() {
 void Simulation::EndEdit() {
   std::vector<Vec3>& velocities = parts_->state.particles.velocity;
   const std::vector<Vec3> edited(velocities.begin(),
-                                 velocities.begin() + std::ssize(parts_->shown));
+                                 velocities.begin() + std::ssize(parts_->shown_velocities));
   const double last_length = parts_->step->LastLength();
   for (std::size_t i = 0; i < edited.size(); ++i) {
     velocities[i] =
-        edited[i] == parts_->shown[i]
-            ? parts_->stored[i]
+        edited[i] == parts_->shown_velocities[i]
+            ? parts_->stored_velocities[i]
             : VelocityOfLastStep(parts_->scene.frame, parts_->state.particles.position[i],
                                  edited[i], last_length);
   }
@@ -154,7 +154,7 @@ void Simulation::EndEdit() {
     std::ranges::copy(edited, velocities.begin());
     throw;
   }
-  parts_->shown.clear();
+  parts_->shown_velocities.clear();
 }
 
 std::vector<Vec3> Simulation::VelocitiesNow() const {
@@ -168,11 +168,11 @@ std::vector<ParticleId> Simulation::Insert(Particles new_particles) {
   std::iota(new_particles.id.begin(), new_particles.id.end(),
             parts_->next_id + communicator.ExclusiveSum(count));
   new_particles.owned = new_particles.Size();
-  // The planned step may be too long for the inserted particles.
+  // The next step may be shorter than planned, so velocities are checked for a base step.
   const StepParameters& parameters = parts_->parameters;
   const double length = parameters.accuracy > 0.0 ? parameters.dt : parts_->step->Length();
-  RequireRoom({communicator, parts_->scene, parts_->step->Radii(), length, parameters.dt}, state,
-              new_particles);
+  RequireInsertable({communicator, parts_->scene, parts_->step->Radii(), length, parameters.dt},
+                    state, new_particles);
   parts_->next_id += communicator.Sum(count);
   const std::size_t first = state.particles.owned;
   InsertParticles(new_particles, parts_->scene.frame, parts_->step->LastLength(), state);
@@ -206,7 +206,8 @@ void Simulation::MoveWall(std::size_t w, const Vec3& velocity, const Vec3& angul
   const double numbers[] = {velocity.x(),         velocity.y(),         velocity.z(),
                             angular_velocity.x(), angular_velocity.y(), angular_velocity.z()};
   RequireSame(parts_->communicator, numbers, "a wall different velocities");
-  // The next step is as short as the motion requires, but at least a base step.
+  // Checks the motion for a base step, because the next step will be as short as the motion
+  // requires.
   const std::string error =
       DescribeUnsteerable(parts_->scene, w, time, parts_->parameters.dt, motion);
   if (!error.empty()) throw InputError(error);
@@ -214,7 +215,7 @@ void Simulation::MoveWall(std::size_t w, const Vec3& velocity, const Vec3& angul
   const bool was_moving = wall.IsMoving();
   const auto poses = WallPoses(parts_->scene, parts_->parameters.dt, Steps(), FreeWalls());
   Steer(poses[w], time, motion, wall);
-  parts_->step->TakeSteering(parts_->state, !was_moving);
+  parts_->step->UpdateAfterSteering(parts_->state, !was_moving);
 }
 
 void Simulation::DriveJoint(std::size_t j, const JointCommand& command) {
@@ -226,10 +227,10 @@ void Simulation::DriveJoint(std::size_t j, const JointCommand& command) {
   const std::string error = DescribeUndrivable(parts_->scene, j, parts_->parameters.dt, command);
   if (!error.empty()) throw InputError(error);
   Drive(command, parts_->scene.joints[j]);
-  parts_->step->TakeSteering(parts_->state, false);
+  parts_->step->UpdateAfterSteering(parts_->state, false);
 }
 
-/// Copies everything, so that no data can be forgotten.
+/// Copies whole objects, so that no data can be forgotten.
 class Simulation::Moment {
  public:
   explicit Moment(std::shared_ptr<Parts> parts)
@@ -260,16 +261,16 @@ bool Simulation::Restore(const Moment& moment) {
   parts_->next_id = moment.next_id;
   parts_->step.emplace(moment.step);
   parts_->step->EnableEnergyBalance(parts_->records_energy);
-  parts_->shown.clear();
+  parts_->shown_velocities.clear();
   return true;
 }
 
 void Simulation::Reset(const Scene& scene) {
-  ResetTo(scene, FromFills(parts_->communicator, scene));
+  ResetTo(scene, StateFromFills(parts_->communicator, scene));
 }
 
 void Simulation::Reset(const Scene& scene, Particles particles) {
-  ResetTo(scene, FromParticles(parts_->communicator, std::move(particles)));
+  ResetTo(scene, StateFromParticles(parts_->communicator, std::move(particles)));
 }
 
 void Simulation::ResetTo(const Scene& scene, State initial_state) {
@@ -289,16 +290,16 @@ void Simulation::ResetTo(const Scene& scene, State initial_state) {
   parts_->next_id = FirstInsertedId(current, parts_->state);
   parts_->step.emplace(*std::move(step));
   parts_->step->EnableEnergyBalance(parts_->records_energy);
-  parts_->shown.clear();
+  parts_->shown_velocities.clear();
 }
 
 void Simulation::StartInterval() { parts_->step->StartInterval(parts_->state); }
 void Simulation::SetWatcher(std::function<void(const Particles&)> watcher) {
   parts_->watcher = std::move(watcher);
 }
-void Simulation::EndStepAt(std::int64_t base_steps) { parts_->next_moment = base_steps; }
+void Simulation::EndStepAt(std::int64_t base_steps) { parts_->end_step_at = base_steps; }
 std::int64_t Simulation::EndOfNextStep() const {
-  return parts_->step->EndOfNextStep(parts_->state, parts_->next_moment);
+  return parts_->step->EndOfNextStep(parts_->state, parts_->end_step_at);
 }
 void Simulation::EnableEnergyBalance() {
   parts_->records_energy = true;

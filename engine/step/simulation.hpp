@@ -39,12 +39,12 @@ struct EditableParticles {
 /// All calls are collective except those marked "this rank".
 class Simulation {
  public:
-  /// Starts with the particles of the scene's fills, on one box per rank.
+  /// Starts with the particles of the scene's fills. The subdomain of each rank is one box.
   /// @throws InputError if the parameters or the ranks do not fit the scene
   Simulation(const Communicator& communicator, const Scene& scene,
              const StepParameters& parameters);
-  /// Starts with these particles. Each is on exactly one rank, which may be any. Ids are unique and
-  /// ≥ 0.
+  /// Starts with these particles. Each is passed on exactly one rank, no matter which. Ids are
+  /// unique and ≥ 0.
   Simulation(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
              Particles particles);
   ~Simulation();
@@ -54,14 +54,14 @@ class Simulation {
   /// Does one step.
   /// @throws SimulationError on all ranks if the state is no longer valid
   void Step();
-  /// Does one step with forces in addition to the forces of the scene. The rebound threshold
-  /// includes only the forces of the scene. Bodies pressed together by these forces f come to rest
-  /// only if Scene::restitution_threshold is a few dt f/m.
+  /// Does one step with forces in addition to the forces of the scene. The default rebound
+  /// threshold takes only the forces of the scene into account. Bodies that the additional forces f
+  /// press together therefore come to rest only if Scene::restitution_threshold is a few dt f/m.
   /// @throws InputError on all ranks if a drag is negative or not a number
   void Step(const BodyForces& forces);
-  /// Impulse of the forces other than weight and contacts on each owned particle in the last step
-  /// [N s]; particles inserted since then have no entry. Empty: no such force acted. A fluid has
-  /// received the opposite impulse.
+  /// Impulse that each owned particle got in the last step from forces other than weight and
+  /// contacts [N s]; particles inserted since then have no entry. Empty: no such force acted. A
+  /// fluid has received the opposite impulse.
   std::span<const Vec3> BodyImpulses() const;
 
   /// Starts an edit of this rank's owned particles between two steps. Not all ranks need to alter
@@ -77,8 +77,8 @@ class Simulation {
   /// Inserts particles with new ids. Each rank may pass any of the particles; their ids are
   /// ignored.
   /// @returns the ids of the particles that this rank passed
-  /// @throws InputError on all ranks, and nothing has changed, if a particle is not possible, is
-  ///         outside the domain, or overlaps a wall, a particle or another inserted one (clumps
+  /// @throws InputError on all ranks, and nothing has changed, if a new particle has an impossible
+  ///         value, is outside the domain, or overlaps a wall or a particle, old or new (clumps
   ///         count with their bounding spheres)
   std::vector<ParticleId> Insert(Particles new_particles);
   /// Removes particles.
@@ -86,7 +86,7 @@ class Simulation {
   /// @returns the number of removed particles of all ranks
   std::int64_t Remove(std::span<const std::uint8_t> rows);
 
-  /// Moves a wall with these velocities from now on, instead of the motion in its scene.
+  /// Moves a wall with these velocities from now on, instead of its motion in the scene.
   /// @param velocity          of the wall's centre [m/s]; the same on all ranks
   /// @param angular_velocity  about the wall's centre [rad/s]; the same on all ranks
   /// @throws InputError on all ranks, and nothing has changed, if the wall cannot move in this way
@@ -98,8 +98,9 @@ class Simulation {
   ///         this way
   void DriveJoint(std::size_t joint, const JointCommand& command);
 
-  /// Everything on which later steps and observations depend, in memory. A moment belongs to this
-  /// simulation and keeps its data alive. Restore continues with the same bits. This rank.
+  /// A copy, in memory, of everything on which later steps and observations depend. It belongs to
+  /// this simulation, and keeps the simulation's data alive. Steps after Restore have the same bits
+  /// as steps after Save. This rank.
   class Moment;
   std::shared_ptr<const Moment> Save() const;
   /// @returns whether the moment belongs to this simulation; if not, nothing has changed
@@ -140,7 +141,7 @@ class Simulation {
   /// @returns particles with only these arrays
   Particles ReleaseArrays(std::span<const std::string_view> fields);
 
-  /// Steps done since the beginning; this rank.
+  /// Base steps done since the start; this rank.
   std::int64_t Steps() const;
   /// [s]
   double Time() const;
@@ -156,7 +157,7 @@ class Simulation {
   /// Accuracy of the solution of the last step's contact problem, over all ranks.
   SolveReport Report() const;
 
-  /// The arguments of the constructor; this rank.
+  /// The arguments of the constructor, with the changes by MoveWall and DriveJoint; this rank.
   const Scene& GetScene() const;
   const StepParameters& Parameters() const;
   const Communicator& Ranks() const;

@@ -23,7 +23,7 @@ std::vector<WallLoad> LoadsOf(const StepSetup& setup, const Particles& particles
   return loads;
 }
 
-/// Number of sums over contacts: the members of SolveError in order, up to the sum of λ₂.
+/// Number of sums over contacts: the members of SolveError in order, up to squared_error_of_twice.
 constexpr std::size_t kContactSums = 7;
 /// Number of sums that follow: the kinetic energy of λ minus the kinetic energy of λ*, and the
 /// dissipation of λ*.
@@ -58,11 +58,15 @@ void AddContacts(const StepContacts& contacts, const ContactBatches& batches,
 
 }  // namespace
 
-double SolveError::ImpulseError() const { return std::sqrt(Ratio(squared_error, squared)); }
+double SolveError::ImpulseError() const {
+  return std::sqrt(Ratio(squared_error, squared_impulses));
+}
 double SolveError::NormalRmsError() const {
   return normal_squares[1] > 0.0 ? std::sqrt(normal_squares[0] / normal_squares[1]) - 1.0 : 0.0;
 }
-double SolveError::NormalMeanError() const { return Ratio(normals[0] - normals[1], normals[1]); }
+double SolveError::NormalMeanError() const {
+  return Ratio(normal_impulses[0] - normal_impulses[1], normal_impulses[1]);
+}
 double SolveError::RemainingErrorRatio() const {
   return squared_error > 0.0 ? std::sqrt(squared_error_of_twice / squared_error) : 1.0;
 }
@@ -71,36 +75,38 @@ double SolveError::RelativeEnergyError() const {
   const double scatter = energy_error_squared - energy_error * energy_error / std::max(steps, 1);
   return (std::abs(energy_error) + std::sqrt(std::max(scatter, 0.0))) / dissipated;
 }
-double SolveError::StressError() const { return std::sqrt(Ratio(stress_errors, stresses)); }
+double SolveError::StressError() const {
+  return std::sqrt(Ratio(squared_stress_errors, squared_stresses));
+}
 double SolveError::LoadError(std::size_t wall) const {
-  return std::sqrt(Ratio(load_errors[wall], loads[wall]));
+  return std::sqrt(Ratio(squared_load_errors[wall], squared_loads[wall]));
 }
 
 MeasuredSolveError SolveError::MeasuredAt(std::int64_t step) const {
   MeasuredSolveError errors{step, ImpulseError(), NormalRmsError(), NormalMeanError(), {}};
-  for (std::size_t w = 0; w < loads.size(); ++w) errors.loads.push_back(LoadError(w));
+  for (std::size_t w = 0; w < squared_loads.size(); ++w) errors.loads.push_back(LoadError(w));
   return errors;
 }
 
 SolveError& SolveError::operator+=(const SolveError& other) {
   steps += other.steps;
   squared_error += other.squared_error;
-  squared += other.squared;
+  squared_impulses += other.squared_impulses;
   for (int k = 0; k < 2; ++k) {
     normal_squares[k] += other.normal_squares[k];
-    normals[k] += other.normals[k];
+    normal_impulses[k] += other.normal_impulses[k];
   }
   squared_error_of_twice += other.squared_error_of_twice;
   energy_error += other.energy_error;
   energy_error_squared += other.energy_error_squared;
   dissipated += other.dissipated;
-  stress_errors += other.stress_errors;
-  stresses += other.stresses;
-  load_errors.resize(other.load_errors.size(), 0.0);
-  loads.resize(other.loads.size(), 0.0);
-  for (std::size_t w = 0; w < loads.size(); ++w) {
-    load_errors[w] += other.load_errors[w];
-    loads[w] += other.loads[w];
+  squared_stress_errors += other.squared_stress_errors;
+  squared_stresses += other.squared_stresses;
+  squared_load_errors.resize(other.squared_load_errors.size(), 0.0);
+  squared_loads.resize(other.squared_loads.size(), 0.0);
+  for (std::size_t w = 0; w < squared_loads.size(); ++w) {
+    squared_load_errors[w] += other.squared_load_errors[w];
+    squared_loads[w] += other.squared_loads[w];
   }
   return *this;
 }
@@ -109,7 +115,7 @@ SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                              const StepContacts& contacts, Halo& halo, const StepSolve& solve) {
   StepSolve continued = solve;
   const EnergyBalance energy = BalanceOfSolve(setup, particles, contacts, halo, continued);
-  const auto images = halo.velocity;  // a copy, because a cell under stress changes them
+  const auto images = halo.velocity;  // a copy, because a cell under stress changes the velocities
   // The first additional sweeps show how much twice the sweeps would improve the result.
   const int sweeps = solve.report.sweeps;
   ContinueSweeps(setup, particles, halo, sweeps, continued);
@@ -132,9 +138,9 @@ SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
   setup.communicator.Sum(sums);
   SolveError error = {.steps = 1,
                       .squared_error = sums[0],
-                      .squared = sums[1],
+                      .squared_impulses = sums[1],
                       .normal_squares = {sums[2], sums[3]},
-                      .normals = {sums[4], sums[5]},
+                      .normal_impulses = {sums[4], sums[5]},
                       .squared_error_of_twice = sums[6],
                       .energy_error = sums[7],
                       .energy_error_squared = sums[7] * sums[7],
@@ -143,13 +149,13 @@ SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
     continued.cell.Finish(continued.batches);
     const CellComponents stress = solve.cell.Stress(), solution_stress = continued.cell.Stress();
     for (std::size_t k = 0; k < kCellComponents; ++k) {
-      error.stress_errors += std::pow(stress[k] - solution_stress[k], 2);
-      error.stresses += std::pow(solution_stress[k], 2);
+      error.squared_stress_errors += std::pow(stress[k] - solution_stress[k], 2);
+      error.squared_stresses += std::pow(solution_stress[k], 2);
     }
   }
   for (std::size_t k = kContactSums + kEnergySums; k < sums.size(); k += kWallSums) {
-    error.load_errors.push_back(Vec3(sums[k], sums[k + 1], sums[k + 2]).squaredNorm());
-    error.loads.push_back(Vec3(sums[k + 3], sums[k + 4], sums[k + 5]).squaredNorm());
+    error.squared_load_errors.push_back(Vec3(sums[k], sums[k + 1], sums[k + 2]).squaredNorm());
+    error.squared_loads.push_back(Vec3(sums[k + 3], sums[k + 4], sums[k + 5]).squaredNorm());
   }
   return error;
 }

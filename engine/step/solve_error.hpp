@@ -15,15 +15,16 @@ namespace scree {
 /// Sums over the contacts of all ranks and the measured steps. λ belongs to the step, λ* to the
 /// continued solve.
 struct SolveError {
-  int steps = 0;                              // number of measured steps
-  double squared_error = 0.0, squared = 0.0;  // Σ ‖λ − λ*‖², Σ ‖λ*‖² [N² s²]
-  double normal_squares[2] = {}, normals[2] = {};  // Σ λₙ², Σ λₙ; of λ, of λ*
+  int steps = 0;                                       // number of measured steps
+  double squared_error = 0.0, squared_impulses = 0.0;  // Σ ‖λ − λ*‖², Σ ‖λ*‖² [N² s²]
+  double normal_squares[2] = {}, normal_impulses[2] = {};  // Σ λₙ², Σ λₙ; [0]: of λ, [1]: of λ*
   double squared_error_of_twice = 0.0;  // Σ ‖λ₂ − λ*‖², λ₂ after twice the sweeps [N² s²]
-  // Errors of the kinetic energy after the step [J], their squares [J²], and the dissipation of λ*
-  // [J].
+  // Sums of the errors of the kinetic energy after the step [J], of their squares [J²], and of the
+  // energy that λ* dissipates [J].
   double energy_error = 0.0, energy_error_squared = 0.0, dissipated = 0.0;
-  double stress_errors = 0.0, stresses = 0.0;  // of a cell ‖σ − σ*‖², ‖σ*‖² [Pa²]
-  std::vector<double> load_errors = {}, loads = {};  // of each wall ‖F − F*‖², ‖F*‖² [N²]
+  double squared_stress_errors = 0.0, squared_stresses = 0.0;  // ‖σ − σ*‖², ‖σ*‖² of a cell [Pa²]
+  std::vector<double> squared_load_errors = {},
+                      squared_loads = {};  // ‖F − F*‖², ‖F*‖² of each wall [N²]
 
   /// ‖λ − λ*‖/‖λ*‖.
   double ImpulseError() const;
@@ -52,7 +53,7 @@ struct SolveError {
 
 /// The measurement adds this many times the sweeps of the step. It then finds an error of 28 %
 /// to within 4 % (a step of a hopper, 18 sweeps). One measurement in a thousand steps costs one per
-/// cent.
+/// cent of the time.
 inline constexpr int kSweepsOfMeasurement = 10;
 inline constexpr int kStepsPerMeasurement = 1000;
 

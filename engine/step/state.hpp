@@ -15,10 +15,10 @@
 namespace scree {
 
 /// The data on which the next step depends, besides the scene and the parameters. All other data of
-/// TimeStep follow from the state. With a RestartPoint they have the same bits.
+/// TimeStep follow from the state; with a RestartPoint, even to the same bits.
 struct State {
   Particles particles;           // of this rank; only the step uses the ghosts
-  std::int64_t step = 0;         // steps done
+  std::int64_t step = 0;         // base steps done
   std::int64_t inserted = 0;     // by this rank since the start
   std::int64_t deleted = 0;      // by this rank since the start
   EnergyBalance energy;          // of this rank, summed over the steps that recorded a balance
@@ -28,11 +28,12 @@ struct State {
   CellState cell;                         // in scenes with a cell; equal on all ranks
 };
 
-/// Makes all particles owned, and adds the entries of all rains and walls.
+/// Makes all particles owned, rounds their velocities, and starts all rains, free walls and the
+/// cell.
 /// @returns the state
 State& InitialiseOwned(State& state, const Scene& scene, const StepParameters& parameters);
 
-/// Rounds velocities if the two ranks of a contact across a moving image need the same bits.
+/// Rounds velocities if contacts with moving images must have the same bits on both of their ranks.
 void RoundVelocities(const Scene& scene, const StepParameters& parameters, Particles& particles);
 
 /// Number of owned particles that are not removed.

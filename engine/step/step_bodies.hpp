@@ -18,7 +18,7 @@ namespace scree {
 /// The part of a body that ranks exchange in the solve.
 template <class Body>
 using VelocitiesOf =
-    std::conditional_t<std::is_same_v<Body, SphereBody>, VelocityOfBody, MotionOfBody>;
+    std::conditional_t<std::is_same_v<Body, SphereBody>, SphereVelocity, RigidVelocity>;
 
 template <class Body>
 struct BodiesOf {

@@ -13,13 +13,13 @@
 namespace scree {
 namespace {
 
-/// Fraction of the gap since birth that a step closes. Closing all of it would feed the jitter of
-/// the sweeps. The closing velocity is at most the fraction kClosingFraction of the velocity change
-/// by the bond's pull, because it takes strength from other bonds.
+/// Fraction of the gap opened since birth that a bond closes in a step. Closing all of it would
+/// feed the jitter of the sweeps. The closing velocity is at most the fraction kClosingFraction of
+/// the velocity change by the bond's pull, because closing takes strength from other bonds.
 constexpr double kClosedPerStep = 0.2, kClosingFraction = 0.01;
 /// Number of steps in which no gaps are closed after bonds seemed to fail. Steps with failing bonds
 /// cost many sweeps, and the closing of gaps may itself make bonds seem to fail.
-constexpr std::int64_t kGapsLeftSteps = 1000;
+constexpr std::int64_t kStepsWithoutClosing = 1000;
 /// After an undecided step, the next step starts with this fraction of the impulses of bonds.
 /// Redundant bonds may bear impulses against each other that nothing determines. After a break
 /// these may stay at a limit: the bonds of a free fragment would seem to fail until it meets
@@ -31,8 +31,8 @@ constexpr double kKeptFraction = 0.8;
 double PullOf(const StepSetup& setup, const BondTable& bonds, const BondRow& row,
               std::uint32_t point) {
   const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
-  const double share = row.is_anchored ? bonds.At(row.bond).share[point] : 1.0;
-  return share * row.area * rule.tension * row.strength * setup.parameters.dt;
+  const double fraction = row.is_anchored ? bonds.At(row.bond).area_fraction[point] : 1.0;
+  return fraction * row.area * rule.tension * row.strength * setup.parameters.dt;
 }
 
 /// Effective radius R of a contact [m]. It has the same bits after an exchange of the bodies.
@@ -160,7 +160,7 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
     ContactBatch& batch = batches.All()[slot.batch];
     batch.friction[slot.lane] = friction;
     double bias = 0.0;
-    if (contact.gap > 0.0 && contacts.step >= bonds.gaps_left_until) {
+    if (contact.gap > 0.0 && contacts.step >= bonds.close_from) {
       bias =
           std::min(kClosedPerStep * contact.gap / parameters.dt,
                    kClosingFraction * pull * (inverse_mass(contact.a) + inverse_mass(contact.b)));
@@ -173,7 +173,7 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
     }
     batch.bias[slot.lane] = bias;
 
-    // The stored impulse, to which a new bond adds its shift, or the shift alone.
+    // The stored impulse, plus the shift if the bond is new. Without a stored impulse, the shift.
     Vec3 start = pull * n;
     if (warm_start != nullptr && contact.stored_entry != kNoStoredImpulse) {
       const Vec3& stored = warm_start->EntryAt(contact.stored_entry).impulse;
@@ -236,7 +236,7 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
   const BondBodies bodies = {particles,   lists.halo.shift, contacts.buffers.members,
                              setup.scene, contacts.walls,   warm_start};
   AddNewBonds(setup, step, bodies, lists, contacts, bonds);
-  contacts.owned.Begin(MarksOf(setup, lists));
+  contacts.owned.Begin(SharedMarks(setup, lists));
   const bool has_ghosts = setup.scheme.ghost_contacts;
   if (has_ghosts) contacts.ghosts.Begin();
   MergeBondContacts(bodies, bonds.table, contacts.found, contacts.wall_bodies,
@@ -270,7 +270,7 @@ void SolveBonds(const StepSetup& setup, const Particles& particles, const StepCo
   bonds.is_undecided = false;
   if (setup.scene.bonds.empty()) return;
   SweepDamage(setup, particles, contacts, halo, timer, solve);
-  const bool is_alert = contacts.step < bonds.gaps_left_until;
+  const bool is_alert = contacts.step < bonds.close_from;
   if (!is_alert) {
     const std::int64_t can_fail = CanFail(contacts, solve) ? 1 : 0;
     if (setup.communicator.Max(can_fail) == 0) return;
@@ -278,7 +278,7 @@ void SolveBonds(const StepSetup& setup, const Particles& particles, const StepCo
   const FailureSearch search = FindBondFailures(setup, particles, contacts, halo, timer, solve,
                                                 bonds.table, is_alert, bonds.failures);
   bonds.is_undecided = search.is_undecided;
-  if (search.has_candidates) bonds.gaps_left_until = contacts.step + kGapsLeftSteps * setup.stride;
+  if (search.has_candidates) bonds.close_from = contacts.step + kStepsWithoutClosing * setup.stride;
 }
 
 double UpdateBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,

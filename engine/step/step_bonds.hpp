@@ -1,16 +1,17 @@
 /// \file  Bonds in a step: their birth, and their contacts.
 ///
 /// With p the impulse of a contact, S its area, σ_n and σ_t the strengths of its bond, the solver
-/// finds p̃ = p + S σ_n dt n. For p̃ the laws of all contacts hold with μ = σ_t/σ_n: the gap stays,
-/// p̃ₙ ≥ 0, ‖p̃_t‖ ≤ μ p̃ₙ. Therefore p pulls up to S σ_n dt and shears up to S σ_t dt + μ pₙ. The
-/// shift is applied to the bodies before the sweeps, as for cohesion
-/// (solvers/batches/cohesion.hpp). This is the law IQS_MOHR_DS_CLB of LMGC90 (F. Dubois, M. Jean).
+/// finds p̃ = p + S σ_n dt n. p̃ obeys the same laws as the impulse of any contact, with μ = σ_t/σ_n:
+/// p̃ₙ ≥ 0, the gap stays while p̃ₙ > 0, and ‖p̃_t‖ ≤ μ p̃ₙ. Therefore p pulls up to S σ_n dt and
+/// shears up to S σ_t dt + μ pₙ. The shift is applied to the bodies before the sweeps, as for
+/// cohesion (solvers/batches/cohesion.hpp). This is the law IQS_MOHR_DS_CLB of LMGC90 (F. Dubois,
+/// M. Jean).
 ///
-/// A bond of two spheres with moments, of radius r = √(S/π), has the rows of rolling and spinning
-/// resistance (solvers/batches/rolling.hpp). With the effective radius R, their coefficients on p̃ₙ
-/// are
+/// A bond with moments between two spheres has the radius r = √(S/π), and the rows of rolling and
+/// spinning resistance (solvers/batches/rolling.hpp). With the effective radius R of the spheres,
+/// the coefficients of these rows, which multiply p̃ₙ, are
 ///
-///     μ_r = r/(4 R),   μ_s = r σ_t/(2 R σ_n),
+///     μ_r = r/(4 R),   μ_s = r σ_t/(2 R σ_n).
 ///
 /// Under the tension N the bond therefore bends at the moment M for which N/S + M r/I = σ_n, I = π
 /// r⁴/4: the stress of a round section. Without N it bends at σ_n π r³/4 and twists off at σ_t π
@@ -37,7 +38,7 @@ namespace scree {
 struct StepBonds {
   BondTable table;
   std::int64_t born_until = -1;       // base step at which births were last checked
-  std::int64_t gaps_left_until = 0;   // base step before which bonds close no gaps
+  std::int64_t close_from = 0;        // bonds close gaps from this base step on
   bool is_undecided = false;          // the last step ended before all failures were decided
   std::vector<BondFailure> failures;  // of this step
 };
@@ -56,7 +57,7 @@ void AssembleBonds(const StepSetup& setup, const Particles& particles, const Ste
                    StepSolve& solve);
 
 /// Continues the sweeps after SolveProblem for bonds: SweepDamage, then FindBondFailures. If bonds
-/// seem to fail, no gaps are closed for some steps. Collective.
+/// seem to fail, bonds close no gaps for some steps. Collective.
 void SolveBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                 Halo& halo, PhaseTimer& timer, StepSolve& solve, StepBonds& bonds);
 

@@ -57,7 +57,7 @@ void AddProduct(const Shear& axes, const Vec3& a, const Vec3& b, Sums& sums) {
 
 }  // namespace
 
-Vec3 StepCell::Affine(const CellComponents& rates, const Vec3& x) const {
+Vec3 StepCell::AffineVelocity(const CellComponents& rates, const Vec3& x) const {
   const Vec3 offset = x - centre_;
   Vec3 velocity(rates[0] * offset.x(), rates[1] * offset.y(), rates[2] * offset.z());
   velocity[domain_.shear.Flow()] += rates[kCellShear] * offset[domain_.shear.Gradient()];
@@ -82,14 +82,14 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
   volume_ = domain_.box.Extent().prod();
   rates_before_ = rates_ = state.flow;
   images_before_.assign(halo.velocity.begin(), halo.velocity.end());
-  displacement_ = {};
+  projection_strain_ = {};
   targets_ = {};
 
   RankSums<kCellComponents + 1> sums(needs_rounding_);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     const double mass = 1.0 / inverse_masses[i], diameter = 2.0 * particles.radius[i];
-    const Vec3 c = particles.velocity[i] - Affine(rates_before_, particles.position[i]);
+    const Vec3 c = particles.velocity[i] - AffineVelocity(rates_before_, particles.position[i]);
     AddProduct(domain_.shear, mass * c, c, sums);
     sums.Add(kCellComponents, mass * diameter * diameter);
   }
@@ -107,9 +107,10 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
     is_stress_driven_component_[k] = control.drives[k].mode == CellControlMode::kStress;
     if (is_stress_driven_component_[k]) targets_[k] = target;
     const double stress = k == kCellShear ? -target : target;
-    free_[k] = is_stress_driven_component_[k]
-                   ? (inertia * state.rates[k] + dt_ * (kinetic_[k] - volume_ * stress)) / inertia_
-                   : target;
+    free_rates_[k] =
+        is_stress_driven_component_[k]
+            ? (inertia * state.rates[k] + dt_ * (kinetic_[k] - volume_ * stress)) / inertia_
+            : target;
   }
   branches_.resize(contacts.owned.size());
   for (std::size_t j = 0; j < branches_.size(); ++j) {
@@ -148,7 +149,7 @@ template <class Body, class Value>
 void StepCell::Deform(const CellComponents& change, std::span<const Vec3> before, double quantum,
                       std::span<Body> bodies, Value Body::*value) const {
   const auto deformed = [&](const Vec3& start, std::size_t i) {
-    Vec3 sum = start + Affine(change, particles_->position[i]);
+    Vec3 sum = start + AffineVelocity(change, particles_->position[i]);
     if (quantum > 0.0) sum = quantum * (sum / quantum).array().round().matrix();
     return sum;
   };
@@ -176,7 +177,7 @@ void StepCell::SetRates(const CellComponents& rates, std::span<Body> bodies) {
 
 template <class Body>
 void StepCell::SetUp(std::span<Body> bodies) {
-  CellComponents rates = free_;
+  CellComponents rates = free_rates_;
   for (std::size_t k = 0; k < kCellComponents; ++k) {
     if (is_stress_driven_component_[k]) rates[k] = std::clamp(rates[k], -max_rate_, max_rate_);
   }
@@ -189,28 +190,29 @@ void StepCell::UpdateFromImpulses(const ContactBatches& batches, std::span<Body>
   CellComponents rates = rates_;
   for (std::size_t k = 0; k < kCellComponents; ++k) {
     if (is_stress_driven_component_[k])
-      rates[k] = std::clamp(free_[k] + contacts_[k] / inertia_, -max_rate_, max_rate_);
+      rates[k] = std::clamp(free_rates_[k] + contact_sum_[k] / inertia_, -max_rate_, max_rate_);
   }
   SetRates(rates, bodies);
 }
 
-template <class Moved>
+template <class Displaced>
 void StepCell::UpdateFromImpulses(const ContactBatches& batches,
-                                  const PositionProjection& positions, std::span<Moved> bodies) {
+                                  const PositionProjection& positions,
+                                  std::span<Displaced> bodies) {
   const CellComponents contact_strains = Sum([&](std::size_t j) -> Vec3 {
     return positions.Impulse(batches, j) * step_contacts_->owned[j].normal;
   });
   CellComponents change = {};
   for (std::size_t k = 0; k < kCellComponents; ++k) {
     if (!is_stress_driven_component_[k]) continue;
-    change[k] = contact_strains[k] / inertia_ - displacement_[k];
-    displacement_[k] += change[k];
+    change[k] = contact_strains[k] / inertia_ - projection_strain_[k];
+    projection_strain_[k] += change[k];
   }
   // The resolution is finer than the last bit of positions.
   const double quantum =
       needs_rounding_ ? std::ldexp(1.0, std::ilogb(domain_.box.Extent().maxCoeff()) - 56) : 0.0;
-  FindImages(displacement_, quantum);
-  Deform(change, {}, quantum, bodies, kDisplacement<Moved>);
+  FindImages(projection_strain_, quantum);
+  Deform(change, {}, quantum, bodies, kDisplacement<Displaced>);
 }
 
 template void StepCell::UpdateFromImpulses(const ContactBatches&, const PositionProjection&,
@@ -219,7 +221,7 @@ template void StepCell::UpdateFromImpulses(const ContactBatches&, const Position
                                            std::span<RigidBody>);
 
 void StepCell::Finish(const ContactBatches& batches) {
-  contacts_ = Sum([&](std::size_t j) {
+  contact_sum_ = Sum([&](std::size_t j) {
     const auto a = static_cast<std::size_t>(step_contacts_->owned[j].a);
     const double radius = setup_->has_clumps ? 1.0 : particles_->radius[a];
     return WrenchOnA(batches, j, radius).impulse;
@@ -227,9 +229,9 @@ void StepCell::Finish(const ContactBatches& batches) {
 }
 
 void StepCell::Move(CellState& state) const {
-  MoveCell(rates_, displacement_, dt_, domain_.shear, state);
+  MoveCell(rates_, projection_strain_, dt_, domain_.shear, state);
   for (std::size_t k = 0; k < kCellComponents; ++k) {
-    const double strain = dt_ * rates_[k] + displacement_[k];
+    const double strain = dt_ * rates_[k] + projection_strain_[k];
     if (std::abs(strain) < kMaxStrain) continue;
     throw SimulationError(Text("the cell is strained by ", strain, " in one step of ", dt_,
                                " s; expected less than ", kMaxStrain,
@@ -244,7 +246,7 @@ double StepCell::WorkOn(std::span<const Body> mean) const {
   double work = 0.0;
   for (std::size_t i = 0; i < particles_->owned; ++i) {
     if (particles_->id[i] == kRemovedId) continue;
-    work += mean[i].v.dot(Affine(change, particles_->position[i])) / inverse_masses_[i];
+    work += mean[i].v.dot(AffineVelocity(change, particles_->position[i])) / inverse_masses_[i];
   }
   return work;
 }
@@ -261,7 +263,7 @@ CellComponents StepCell::Stress() const {
   CellComponents stress = {};
   if (setup_ == nullptr) return stress;
   for (std::size_t k = 0; k < kCellComponents; ++k) {
-    stress[k] = (contacts_[k] / dt_ + kinetic_[k]) / volume_;
+    stress[k] = (contact_sum_[k] / dt_ + kinetic_[k]) / volume_;
   }
   stress[kCellShear] *= -1.0;
   return stress;

@@ -6,12 +6,13 @@
 ///
 ///     D' = D° + Σⱼ λⱼ ⊗ bⱼ/M°,   v ← v + ΔD (x − x_c),   D° = [M D + dt (Σ m c ⊗ c − V σ°)]/M°
 ///
-/// with the damping γ, M° = M (1 + dt γ), the branch vectors b, and the velocities c relative to
-/// the flow D. Components whose D' is given stay unchanged. Sweeps work on velocities only and
-/// ignore the cell. A sweep changes the stress per unit of rate by Σ b²/A_nn, about half of Σ m
-/// (2r)² in dense packings, so that the iteration converges if M is at least as large. Ghosts get
-/// ΔD at the position of their owner, plus the velocity of their image. With Jacobi they are
-/// rounded to the same bits as their owner (PeriodicImages::Rounded), and the sums are exact.
+/// with the inertia M and damping γ of the cell, M° = M (1 + dt γ), its volume V, the target stress
+/// σ°, the branch vectors b, and the velocities c of particles relative to the flow D. A component
+/// with a given rate keeps this rate. Within a sweep the rates of the cell do not change. A sweep
+/// changes the stress per unit of rate by Σ b²/A_nn, about half of Σ m (2r)² in dense packings, so
+/// that the iteration converges if M is at least as large as this sum. Ghosts get ΔD at the
+/// position of their owner, plus the velocity of their image. With Jacobi's scheme they are rounded
+/// to the same bits as their owner (PeriodicImages::Rounded), and the sums are exact.
 ///
 /// The projection of positions does the same with its displacements.
 #pragma once
@@ -49,7 +50,7 @@ class StepCell {
   /// Maximum rate at which the cell shrinks in the step [1/s].
   double MaxRate() const { return std::max(max_rate_, max_given_rate_); }
 
-  /// Applies the rates of the cell without contacts to the bodies.
+  /// Applies to the bodies the rates that the cell would have without contacts.
   template <class Body>
   void SetUp(std::span<Body> bodies);
   /// Updates the rates from the present impulses, and the bodies from the rates. Collective.
@@ -57,9 +58,9 @@ class StepCell {
   void UpdateFromImpulses(const ContactBatches& batches, std::span<Body> bodies);
   /// The same for the displacements of the projection.
   /// @param bodies  Displacement or RigidBody
-  template <class Moved>
+  template <class Displaced>
   void UpdateFromImpulses(const ContactBatches& batches, const PositionProjection& positions,
-                          std::span<Moved> bodies);
+                          std::span<Displaced> bodies);
   /// Computes the stress of the final impulses. Collective.
   void Finish(const ContactBatches& batches);
 
@@ -83,7 +84,7 @@ class StepCell {
   const CellTargets& Targets() const { return targets_; }
 
  private:
-  Vec3 Affine(const CellComponents& rates, const Vec3& x) const;
+  Vec3 AffineVelocity(const CellComponents& rates, const Vec3& x) const;
   template <class Impulse>
   CellComponents Sum(const Impulse& impulse) const;
   void FindImages(const CellComponents& rates, double quantum);
@@ -93,7 +94,8 @@ class StepCell {
   template <class Body>
   void SetRates(const CellComponents& rates, std::span<Body> bodies);
 
-  const StepSetup* setup_ = nullptr;  // like the next three, valid in this step
+  // The pointers and inverse_masses_ are valid in this step only.
+  const StepSetup* setup_ = nullptr;
   const Particles* particles_ = nullptr;
   const StepContacts* step_contacts_ = nullptr;
   Halo* halo_ = nullptr;
@@ -102,14 +104,14 @@ class StepCell {
   Vec3 centre_ = Vec3::Zero();
   bool is_stress_driven_ = false, needs_rounding_ = false;
   double dt_ = 0.0, volume_ = 0.0, inertia_ = 0.0;  // [s], [m³], M° [kg m²]
-  double max_rate_ = 0.0;             // maximum |D'| of stress-driven components [1/s]
-  double max_given_rate_ = 0.0;       // largest given rate at any time [1/s]
-  CellComponents rates_before_ = {};  // D at the beginning of the step
-  CellComponents free_ = {};          // D°
-  CellComponents rates_ = {};         // D' after the last sweep
-  CellComponents kinetic_ = {};       // Σ m c ⊗ c [J]
-  CellComponents contacts_ = {};      // Σ λ ⊗ b [J s]
-  CellComponents displacement_ = {};  // strain by the projection [-]
+  double max_rate_ = 0.0;                  // maximum |D'| of stress-driven components [1/s]
+  double max_given_rate_ = 0.0;            // largest given rate at any time [1/s]
+  CellComponents rates_before_ = {};       // D at the beginning of the step
+  CellComponents free_rates_ = {};         // D°
+  CellComponents rates_ = {};              // D' after the last sweep
+  CellComponents kinetic_ = {};            // Σ m c ⊗ c [J]
+  CellComponents contact_sum_ = {};        // Σ λ ⊗ b [J s]
+  CellComponents projection_strain_ = {};  // strain by the projection [-]
   std::array<bool, kCellComponents> is_stress_driven_component_ = {};
   CellTargets targets_ = {};         // σ° of the stress-driven components
   std::vector<Vec3> branches_;       // b of the owned contacts [m]

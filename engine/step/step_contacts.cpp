@@ -10,7 +10,7 @@
 
 namespace scree {
 
-std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLists& lists) {
+std::span<const std::uint8_t> SharedMarks(const StepSetup& setup, const CandidateLists& lists) {
   if (setup.scheme.ghost_contacts || lists.halo.plan.IsEmpty()) return {};
   return lists.shared;
 }
@@ -18,7 +18,7 @@ std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLis
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts) {
   const std::size_t candidates = lists.Candidates();
   const bool are_spheres = !setup.has_clumps;
-  contacts.owned.Reserve(candidates, !MarksOf(setup, lists).empty(), are_spheres);
+  contacts.owned.Reserve(candidates, !SharedMarks(setup, lists).empty(), are_spheres);
   if (setup.scheme.ghost_contacts) contacts.ghosts.Reserve(candidates, false, are_spheres);
   contacts.wall_bodies.reserve(MaxWallBodies(setup.scene, lists.neighbors));
 }
@@ -36,7 +36,7 @@ void FindContactsAt(const StepSetup& setup, const ActivationRule& rule, const Pa
                     std::span<const Vec3> velocities, const CandidateLists& lists,
                     const WarmStart* warm_start, StepContacts& contacts) {
   contacts.first_wall_body = particles.Size();
-  contacts.owned.Begin(MarksOf(setup, lists));
+  contacts.owned.Begin(SharedMarks(setup, lists));
   contacts.deepest = DetectContacts(particles, velocities, lists.halo, lists.neighbors, setup.scene,
                                     contacts.walls, rule, warm_start, contacts.buffers,
                                     contacts.owned, contacts.wall_bodies);

@@ -17,7 +17,7 @@
 namespace scree {
 
 struct StepContacts {
-  std::int64_t step = 0;              // steps done when the contacts were found
+  std::int64_t step = 0;              // base steps done when the contacts were found
   std::vector<WallPose> walls;        // all walls at that time
   std::vector<WallBody> wall_bodies;  // bodies after the particles
   ContactList owned;                  // contacts that this rank owns
@@ -37,11 +37,11 @@ struct StepContacts {
   }
 };
 
-/// Marks of the particles that are shared between ranks; empty if the order of the contacts does
-/// not matter.
-std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLists& lists);
+/// Marks of the particles that are shared between ranks, whose contacts come first; empty if the
+/// order of the contacts does not matter.
+std::span<const std::uint8_t> SharedMarks(const StepSetup& setup, const CandidateLists& lists);
 
-/// Reserves memory for all candidates until the next lists.
+/// Reserves memory that suffices until the next lists.
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts);
 
 /// Replaces the contacts by the contacts at the present positions of the particles.

@@ -40,7 +40,7 @@ void RecordStep(const StepSetup& setup, const Particles& particles, const StepCo
                 StepSolve& solve, const StepProjection& projection, const Halo& halo,
                 StepDiagnostics& diagnostics);
 
-/// Records the energy of removed particles, and the change of energy by freely rotating clumps.
+/// Records the energy of removed particles, and the energy change by the free rotation of clumps.
 /// @param particles  after the motion and the outflow
 void RecordMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                   StepDiagnostics& diagnostics);
@@ -50,13 +50,12 @@ void RecordMotion(const StepSetup& setup, const Particles& particles, const Step
 void RecordInserted(const StepSetup& setup, std::size_t first, const Particles& particles,
                     const StepSolve& solve, StepDiagnostics& diagnostics);
 
-/// Records the energy change of particles that have crossed a sheared end. The next migration gives
-/// them the velocity of the image.
+/// Records the energy change of particles that have crossed a sheared end, to which the next
+/// migration will give the velocity of the image.
 /// @param[in,out] sum  balance of all steps since the start
 void RecordRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                  const StepDiagnostics& diagnostics, EnergyBalance& sum);
 
-/// Switches the diagnostics of wall loads on or off for the following steps.
 void EnableWallLoads(const StepSetup& setup, bool enabled, StepDiagnostics& diagnostics);
 
 }  // namespace scree

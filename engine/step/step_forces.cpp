@@ -212,11 +212,11 @@ std::span<const Vec3> ComputeKickedVelocities(const StepSetup& setup, const Part
                                               StepForces& forces) {
   if (!forces.are_active) return particles.velocity;
   const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
-  forces.kicked = particles.velocity;
+  forces.kicked_velocities = particles.velocity;
   for (std::size_t i = 0; i < forces.kicks.size(); ++i) {
-    forces.kicked[i] += forces.kicks[i].v - weight;
+    forces.kicked_velocities[i] += forces.kicks[i].v - weight;
   }
-  return forces.kicked;
+  return forces.kicked_velocities;
 }
 
 void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses) {
@@ -244,7 +244,8 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
       const BodyKick& kick = forces.kicks[i];
       const Vec3& v = particles.velocity[i];
       if (is_rotating) forces.contact_kicks[i] = body.v - v - kick.v;
-      // m (v' − v) minus the impulses of the weight and of the contacts, (m + dt k) (v' − v_free).
+      // m (v' − v), minus the impulse of the weight, minus (m + dt k) (v' − v_free), the impulse of
+      // the contacts.
       const double drag = mass_with_drag - mass;
       forces.impulses[i] = mass_with_drag * kick.v - mass * weight - drag * (body.v - v);
       const Vec3 spin_change = SpinOf(body) - SpinOf<Body>(particles, i);

@@ -13,10 +13,10 @@
 
 namespace scree {
 
-/// The free flight of a body, without the effect of a rotating frame on its velocity.
+/// The free flight of a body.
 struct Flight {
-  Vec3 acceleration = Vec3::Zero();  // [m/s²]
-  double kick = 0.0;                 // velocity change by all forces, including the frame [m/s]
+  Vec3 acceleration = Vec3::Zero();  // by all forces except those of a rotating frame [m/s²]
+  double kick = 0.0;                 // velocity change by all forces in a step [m/s]
 };
 
 struct StepForces {
@@ -25,17 +25,17 @@ struct StepForces {
   // Largest kick by these forces and the weight [m/s]: of this rank, or of all ranks after the
   // reduction in TimeStep::ComputeForces.
   double max_kick = 0.0;
-  // Impulses of these forces, without the weight, on each owned particle in the last step [N s],
-  // and about its centre [N m s].
+  // Impulses that each owned particle got from these forces in the last step [N s], and angular
+  // impulses about its centre [N m s]; without the weight.
   std::vector<Vec3> impulses, angular_impulses;
   // Changes of velocity by contacts in the last step, if the frame rotates [m/s].
   std::vector<Vec3> contact_kicks;
 
   // Scratch.
-  std::vector<Vec3> kicked;            // velocities, of ComputeKickedVelocities [m/s]
-  std::vector<double> inverse_masses;  // without drag
-  std::vector<double> void_fractions;  // of the cells of the fluid
-  std::vector<Flight> flights;         // of FindFlights
+  std::vector<Vec3> kicked_velocities;  // of ComputeKickedVelocities [m/s]
+  std::vector<double> inverse_masses;   // without drag
+  std::vector<double> void_fractions;   // of the cells of the fluid
+  std::vector<Flight> flights;          // of FindFlights
 
   BodyKicks KicksOf(const StepSetup& setup) const {
     return {setup.parameters.dt * setup.scene.gravity, kicks};
@@ -55,7 +55,8 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last_length,
 void FindFlights(const StepSetup& setup, std::int64_t step, double last_length,
                  const Particles& particles, StepForces& forces);
 
-/// Explicit change of ω of a non-spherical body in a step by Euler's equations in the frame.
+/// Explicit change of ω of a non-spherical body in a step by Euler's equations in the rotating
+/// frame.
 Vec3 SpinKickOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia,
                      const Quaternion& orientation, const Vec3& omega, double dt);
 
@@ -67,9 +68,9 @@ void GatherKicks(const Communicator& communicator, Halo& halo, StepForces& force
 std::span<const Vec3> ComputeKickedVelocities(const StepSetup& setup, const Particles& particles,
                                               StepForces& forces);
 
-/// Adds the drag to the masses for the solve.
+/// Replaces the masses m by m + dt k for the solve, with the drag k.
 void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses);
-/// Restores the true masses, also of the bodies, and computes the impulses of the forces.
+/// Restores the true masses, also in the bodies, and computes the impulses of the forces.
 /// @param particles  at the beginning of the step
 /// @param bodies     at its end
 void FinishForces(const StepSetup& setup, const Particles& particles, StepForces& forces,

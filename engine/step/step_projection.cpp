@@ -8,16 +8,16 @@ namespace scree {
 namespace {
 
 /// Projects by sweeps, and updates free walls or a cell after each sweep.
-template <class Moved, class Body>
-void Project(const StepSetup& setup, const Particles& particles, BodySync<Moved>& exchange,
+template <class Displaced, class Body>
+void Project(const StepSetup& setup, const Particles& particles, BodySync<Displaced>& exchange,
              StepSolve& solve, PositionProjection& positions, std::vector<Body>& bodies) {
   const bool has_driven_cell = solve.cell.IsStressDriven();  // such scenes have no walls
-  const auto update = [&](std::span<Moved> moved) {
-    if (has_driven_cell) return solve.cell.UpdateFromImpulses(solve.batches, positions, moved);
-    solve.free_walls.UpdateFromImpulses(setup.communicator, solve.batches, positions, moved);
+  const auto update = [&](std::span<Displaced> displaced) {
+    if (has_driven_cell) return solve.cell.UpdateFromImpulses(solve.batches, positions, displaced);
+    solve.free_walls.UpdateFromImpulses(setup.communicator, solve.batches, positions, displaced);
   };
-  CoupledProjectionSync<Moved> coupled(exchange, has_driven_cell, std::cref(update));
-  BodySync<Moved>* sync = &exchange;
+  CoupledProjectionSync<Displaced> coupled(exchange, has_driven_cell, std::cref(update));
+  BodySync<Displaced>* sync = &exchange;
   if (has_driven_cell || solve.free_walls.HasTrees()) sync = &coupled;
   ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, solve), *sync, solve.batches,
                   bodies, solve.scheme, positions);
@@ -47,8 +47,8 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles, double
   VisitBodies(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     if constexpr (std::is_same_v<Body, RigidBody>) {
       if (setup.projection.rotates) {
-        VelocityExchangeOf<MotionOfBody> exchange(setup.communicator, plan, particles.owned, timer,
-                                                  typed.buffers);
+        VelocityExchangeOf<RigidVelocity> exchange(setup.communicator, plan, particles.owned, timer,
+                                                   typed.buffers);
         return Project<RigidBody>(setup, particles, exchange, solve, positions, typed.all);
       }
     }

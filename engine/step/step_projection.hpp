@@ -18,13 +18,12 @@ struct StepProjection {
   DisplacementBuffers buffers;   // scratch
 };
 
-/// Whether steps project positions.
 inline bool HasProjection(const StepSetup& setup) {
   return setup.projection.sweeps > 0 && setup.projection.fraction > 0.0;
 }
 
-/// Reserves memory for all candidates until the next lists. Must follow the Reserve of the solve,
-/// whose capacity for batches it uses.
+/// Reserves memory that suffices until the next lists. Reads the capacity of the batches, so the
+/// Reserve of the solve must come first.
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
              ExchangePlan& plan, StepProjection& projection);
 

@@ -25,21 +25,22 @@ std::size_t MaxCorners(const Scene& scene) {
   return max;
 }
 
-/// The parameters of the steps. Momentum is switched off if some pair rebounds: an impact has a few
-/// contacts, which a few plain sweeps solve. Momentum extrapolates beyond the solution, which adds
-/// energy: at e = 1 several times the initial energy with 3 to 6 sweeps. Even with 10 sweeps the
-/// error is larger than without momentum (tests/physics/few_sweeps_test).
+/// The parameters of the steps. Heavy-ball momentum is switched off if some pair rebounds: an
+/// impact has a few contacts, which a few plain sweeps solve. The momentum extrapolates beyond the
+/// solution, which adds energy: with a restitution of 1 and 3 to 6 sweeps, several times the
+/// initial energy. Even with 10 sweeps the error is larger than without momentum
+/// (tests/physics/few_sweeps_test).
 StepParameters ParametersFor(const Scene& scene, StepParameters parameters) {
   if (HasReboundingPair(scene.materials)) parameters.solver.momentum = 0.0;
   // Between sweeps a cell adds the change of its rates to the bodies
   // (StepCell::UpdateFromImpulses). The rates are a function of all impulses. With extrapolation,
-  // bodies would start a sweep with rates that do not match the extrapolated impulses, and the
-  // identity V (σ − σ°) = M (D' − D)/dt would be lost unless the sweeps also extrapolated the rates
-  // of the cell.
+  // bodies would start a sweep with rates that do not match the extrapolated impulses. The identity
+  // V (σ − σ°) = M (D' − D)/dt would be lost, unless the sweeps also extrapolated the rates.
   if (scene.cell.HasStress()) parameters.solver.momentum = 0.0;
-  // A body on a face with many corners tilts back and forth from sweep to sweep: a sweep multiplies
-  // the error by m < 0 (-0.75 with 24 corners), and momentum makes it grow (momentum.hpp). This
-  // starts at ten contacts, which is possible between two faces with more than four corners.
+  // A body on a face with many corners tilts back and forth from sweep to sweep: each sweep
+  // multiplies the error by a negative factor (-0.75 with 24 corners), and momentum makes such an
+  // error grow (momentum.hpp). This starts at ten contacts, which is possible between two faces
+  // with more than four corners.
   if (MaxCorners(scene) > 4) parameters.solver.momentum = 0.0;
   return parameters;
 }
@@ -61,7 +62,7 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   for (int axis = 0; axis < 3; ++axis) {
     if (domain.periodic[static_cast<std::size_t>(axis)]) up[axis] = 0.0;
   }
-  // The correction scales impulses, but the impulses of bonds contain their strength.
+  // The correction scales impulses, but those of bonds contain the constant strength of the bonds.
   const bool is_wanted =
       parameters.solver.coarse_correction && parameters.warm_start && scene.bonds.empty();
   if (!is_wanted || up == Vec3::Zero()) return {};
@@ -72,11 +73,11 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   up /= up.norm() * spacing;
   const bool is_deep = domain.box.Extent().dot(up.cwiseAbs()) > kMinLevels;
   // If the mean velocity at some height has an error s g dt, the contacts there do not carry a
-  // fraction s of the weight above. The errors of all heights add up at the top: 1e-4 for each of
-  // 75 nodes.
+  // fraction s of the weight above. The errors of all heights add up at the top, so each of 75
+  // nodes may have 1e-4.
   constexpr double kWeightFraction = 7.5e-3;
-  // In a flow old impulses lose their effect within the time of a fall by a radius. In creep or
-  // vibration they keep it.
+  // In a flow old impulses lose their effect within the time of a fall by a radius, so that it
+  // needs no correction. In creep or vibration they keep their effect.
   constexpr double kFallFraction = 0.02;  // of √(g r): 2 mm/s for radii of 1 mm
   const double g = scene.gravity.norm();
   return {is_deep ? up : Vec3::Zero(), kWeightFraction * parameters.dt * g,
@@ -117,8 +118,8 @@ MassRange MassesOf(const Scene& scene, const RadiusRange& radii, std::size_t fir
   return range;
 }
 
-LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
-                      const RadiusRange& radii) {
+ImpulseScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
+                         const RadiusRange& radii) {
   const auto [min, max] = MassesOf(scene, radii, 0);
   // Bodies in mixtures with mass ratios of a hundred or a thousand do not count as heavy: their
   // impulses never settle in a flow, and sweeps alone bring a bed of them to rest.
@@ -126,13 +127,13 @@ LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
   return {parameters.warm_start && AreLawsProportional(scene), min, max > kFarHeavier * min};
 }
 
-/// Loaded contacts of clumps are closed if their gap is at most this fraction of the slop.
+/// Loaded contacts of clumps count as closed if their gap is at most this fraction of the slop.
 /// Otherwise the bias ξ/dt would let stored velocities close the whole gap in one step, and rocking
 /// towers of clumps would for ever open and close loaded contacts by less than this gap
 /// (solvers/README.md, Overlaps and rest). With a much larger fraction, contacts without a load
 /// would stay open next to loaded contacts. (For polyhedra the gap is the whole slop: a rocking
 /// block opens its corners farther, and a body on a face has further contacts.)
-constexpr double kHeldGapOverSlop = 0.1;
+constexpr double kHeldGapFraction = 0.1;
 
 /// The radius of the ball inscribed in a solid of a shape [-].
 double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
@@ -143,8 +144,8 @@ double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
   return inscribed + shape.members[solid.first_ball].radius;
 }
 
-/// A copy of a scene with a cell; null without a cell. The copy rounds velocities to 2⁻⁴⁰ of the
-/// speed of its images.
+/// A copy of a scene with a cell; null without a cell. The domain of the copy deforms, and rounds
+/// velocities to 2⁻⁴⁰ of the speed of its periodic images.
 std::shared_ptr<Scene> CopyWithCell(const Scene& scene, const RadiusRange& radii) {
   if (!scene.cell.IsActive()) return nullptr;
   auto copy = std::make_shared<Scene>(scene);
@@ -217,7 +218,7 @@ void RequireBonds(const Scene& scene, const RadiusRange& radii) {
 
 StepSetup::StepSetup(const Communicator& run_communicator, const Scene& run_scene,
                      const StepParameters& run_parameters, const Subdomains& run_subdomains,
-                     const RadiusRange& run_radii, std::int64_t run_count)
+                     const RadiusRange& run_radii, std::int64_t run_initial_count)
     : communicator(run_communicator),
       deforming_scene(CopyWithCell(run_scene, run_radii)),
       scene(deforming_scene != nullptr ? *deforming_scene : run_scene),
@@ -227,7 +228,7 @@ StepSetup::StepSetup(const Communicator& run_communicator, const Scene& run_scen
       scheme(RequirementsOf(parameters.solver)),
       subdomains(run_subdomains),
       radii(run_radii),
-      count(run_count),
+      initial_count(run_initial_count),
       friction(scene.materials),
       restitution(scene, parameters.dt, TouchingGap(radii.smallest)),
       scaling(ScalingOf(scene, parameters, radii)),
@@ -237,7 +238,7 @@ StepSetup::StepSetup(const Communicator& run_communicator, const Scene& run_scen
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   SCREE_DEMAND(!has_clumps || parameters.solver.kernel != Kernel::kSphere);
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
-  // Walls and pistons are not allowed, because each of their images would have to move.
+  // Moving images exclude walls, pistons and rains, whose images would have to move too.
   SCREE_DEMAND(!scene.domain.HasMeanFlow() ||
                (scene.walls.empty() && scene.pistons.empty() && scene.rains.empty() &&
                 scene.gravity == Vec3::Zero()));
@@ -276,12 +277,12 @@ void StepSetup::SetStride(std::int64_t base_steps) {
                                                             : 0.1 * radii.smallest / parameters.dt;
   projection = {.sweeps = PositionSweeps(parameters),
                 .dt = parameters.dt,
-                .slop = SlopOf(parameters, radii.smallest * InscribedOverMember(scene)),
+                .slop = SlopOf(parameters, radii.smallest * MinInscribedRatio(scene)),
                 .fraction = parameters.error_reduction,
                 .max_correction = parameters.dt * correction_speed,
                 .rotates = scene.HasPolyhedra()};
   held_gap =
-      scene.HasClumps() ? (scene.HasPolyhedra() ? 1.0 : kHeldGapOverSlop) * projection.slop : 0.0;
+      scene.HasClumps() ? (scene.HasPolyhedra() ? 1.0 : kHeldGapFraction) * projection.slop : 0.0;
   coarse = LevelsOf(scene, parameters, subdomains.WholeDomain(), radii);
 }
 
@@ -295,7 +296,7 @@ ActivationRule StepSetup::RuleOfStep(double dt) const {
                              : WithBonds(active_rule, scene.LargestBondGap(), radii.smallest);
 }
 
-double InscribedOverMember(const Scene& scene) {
+double MinInscribedRatio(const Scene& scene) {
   if (!scene.HasPolyhedra()) return 1.0;
   double min = std::numeric_limits<double>::infinity();
   for (const ClumpShape& shape : scene.clumps) {

@@ -1,4 +1,4 @@
-/// \file  The constant data of the steps of a run: communicator, scene, subdomains and parameters.
+/// \file  The data that all steps of a run use: communicator, scene, subdomains and parameters.
 #pragma once
 
 #include <cstdint>
@@ -20,27 +20,27 @@
 
 namespace scree {
 
-/// Whether impulses can be scaled, and whether scaling may be needed (impulse_line_search.hpp).
-struct LoadScaling {
-  bool is_possible = false;       // impulses are stored, and all additional laws scale with them
-  double min_mass = 0.0;          // of all present and future particles [kg]
-  bool has_heavy_bodies = false;  // some bodies are known to be too heavy for sweeps alone
+/// Whether a line search can scale impulses, and whether it may have to (impulse_line_search.hpp).
+struct ImpulseScaling {
+  bool is_possible = false;  // if impulses are stored and additional laws are proportional to them
+  double min_mass = 0.0;     // of all past, present and future particles [kg]
+  bool has_heavy_bodies = false;  // whether some particles are too heavy for sweeps alone
 };
 
 /// Data of the steps of a run. The communicator and the scene must outlive this object.
 struct StepSetup {
-  /// @param count  particles − inserted + deleted of all ranks
-  /// @throws InputError if the largest particles do not fit the subdomains
+  /// @param initial_count  StepSetup::initial_count
+  /// @throws InputError if the largest particles, the attraction or the bonds do not fit the domain
   StepSetup(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
-            const Subdomains& subdomains, const RadiusRange& radii, std::int64_t count);
+            const Subdomains& subdomains, const RadiusRange& radii, std::int64_t initial_count);
 
   /// Sets the length of the step to this number of base steps, and all data that depend on it.
   void SetStride(std::int64_t stride);
-  /// The rule for active contacts in a step of this length [s].
+  /// The rule that decides which contacts are active in a step of this length [s].
   ActivationRule RuleOfStep(double dt) const;
   /// Sets the domain to the present state of the cell, if the scene has one.
   void PlaceCell(const CellState& cell);
-  /// Sets the subdomains to the present domain and its images.
+  /// Adapts the subdomains to the cell, or to the images of a sheared domain at this base step.
   /// @throws SimulationError if particles do not fit the subdomains any more
   void PlaceSubdomains(std::int64_t step);
   /// The time after this number of base steps [s].
@@ -54,51 +54,53 @@ struct StepSetup {
   std::shared_ptr<Scene> deforming_scene;  // a copy whose domain deforms; null without a cell
   const Scene& scene;
   StepParameters parameters;
-  int sweeps;                 // number of sweeps in short steps, if steps are automatic
-  double base;                // length of a base step, the unit of time [s]
-  std::int64_t stride = 1;    // base steps of the present step; parameters.dt is its length
-  SchemeRequirements scheme;  // requirements of the solver's scheme
-  // The subdomains change between steps if IsBalanced(), or with a cell.
+  int sweeps;               // planned number; long automatic steps do more (SweepsOf)
+  double base;              // length of a base step, the unit of time [s]
+  std::int64_t stride = 1;  // base steps of the present step; parameters.dt is its length
+  SchemeRequirements scheme;
+  // The subdomains change between steps if IsBalanced(), or if the scene has a cell.
   Subdomains subdomains;
-  RadiusRange radii;   // of all present and future particles
-  std::int64_t count;  // particles - inserted + deleted of all ranks
+  RadiusRange radii;
+  std::int64_t initial_count;  // particles - inserted + deleted of all ranks; constant
   Friction friction;
   Restitution restitution;
   ActivationRule rule;
-  double correction_speed = 0.0;  // cap of the error reduction [m/s]
+  double correction_speed = 0.0;  // maximum speed at which overlaps are reduced [m/s]
   ProjectionParameters projection;
-  double held_gap = 0.0;  // loaded contacts with a gap up to this are closed [m]
-  CoarseLevels coarse;    // heights of the coarse correction of impulses
-  LoadScaling scaling;
+  double held_gap = 0.0;  // contacts with a stored impulse count as closed up to this gap [m]
+  CoarseLevels coarse;    // levels of the coarse correction of impulses, by height
+  ImpulseScaling scaling;
   StepLimits limits;
-  bool has_clumps = false;  // all bodies, including spheres, are rigid bodies of any shape
+  bool has_clumps = false;  // whether the scene has clumps; then all bodies are of type RigidBody
 
-  /// Whether runs on any number of ranks must rebuild lists at the same steps. Jacobi's scheme
-  /// guarantees the same bits, but a rebuild wraps particles, which rounds positions.
+  /// Whether all runs must rebuild lists at the same steps, whatever their number of ranks. A
+  /// rebuild wraps particles at periodic ends, which rounds positions, but results of Jacobi's
+  /// scheme must have the same bits on any number of ranks.
   bool NeedsSameLists() const;
   /// Whether periodic images move: the domain is sheared, or deforms.
   bool HasMovingImages() const { return scene.domain.HasMeanFlow(); }
-  /// Whether the subdomains are balanced by work. The subdomains of a cell are a grid that deforms
-  /// with its box. Cuts by work would have to deform with it at each rebuild, and a cell has no
-  /// empty space that makes work uneven.
+  /// Whether subdomains are cut so that all ranks have equal work. The subdomains of a cell are a
+  /// grid that deforms with it instead: cuts by work would have to deform too at each rebuild, and
+  /// a cell has no empty space that makes work uneven.
   bool IsBalanced() const {
     return parameters.balance != kNeverBalance && communicator.Size() > 1 &&
            deforming_scene == nullptr;
   }
 };
 
-/// The smallest ratio of the radius of a ball inscribed in a member to the radius of the smallest
-/// member of its shape; 1 in scenes without polyhedra. The slop is proportional to this ratio times
-/// the smallest radius. A slop from the rounding radius alone would be smaller than the rocking of
-/// a block at rest.
-double InscribedOverMember(const Scene& scene);
+/// For each shape: the radius of the smallest ball inscribed in a member, divided by the radius of
+/// its smallest member. Returns the minimum over the shapes; 1 in scenes without polyhedra. The
+/// slop is proportional to this ratio times the smallest radius, because the radius of a polyhedral
+/// member is only its rounding: a slop from it would be smaller than the rocking of a block at
+/// rest.
+double MinInscribedRatio(const Scene& scene);
 
-/// The minimum width of a subdomain for the lists of its rank [m].
-/// @param largest  largest radius of all present and future particles [m]
+/// The minimum width that a subdomain needs for the lists of its rank [m].
+/// @param largest  largest radius of all particles (RadiusRange) [m]
 double MinWidth(const StepParameters& parameters, double largest);
 
 /// Requires that subdomains, and the periodic domain, have at least this width.
-/// @throws InputError if they are narrower
+/// @throws InputError
 void RequireMinWidth(const Subdomains& subdomains, const StepParameters& parameters,
                      double largest);
 

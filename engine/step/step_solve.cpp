@@ -172,7 +172,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
   if (ImpactOrder::IsUsed(setup) && !input.kicks.HasForces()) {
     solve.impact_order.Apply(setup, particles, contacts, warm_start, solve.impacts,
                              solve.inverse_masses, plan, solve.batches, positions);
-    contacts.deepest = solve.impact_order.MaxOverlapOfOthers(contacts);
+    contacts.deepest = solve.impact_order.MaxUnorderedOverlap(contacts);
   }
   const bool has_laws = setup.scene.HasActiveLaw();
   if (has_laws) {

@@ -36,10 +36,10 @@ struct StepSolve {
   ImpactOrder impact_order;
   FreeWalls free_walls;
   StepCell cell;
-  SolveReport report;  // without residuals
+  SolveReport report;  // without residuals, which ReportOf adds
   bool keeps_guess = false;
   std::vector<Vec3> guess;  // λ of the owned contacts before the sweeps, if keeps_guess [N s]
-  Traffic sent;             // by this rank in all velocity solves
+  Traffic sent;             // by this rank in all velocity solves since the start
 
   // Scratch.
   ContactCounts counts;
@@ -49,20 +49,20 @@ struct StepSolve {
   std::vector<double> heights;  // of bodies, for the levels of the coarse correction
 };
 
-/// Reserves memory for all candidates until the next lists.
+/// Reserves memory that suffices until the next lists.
 void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particles& particles,
              StepSolve& solve);
 
 /// Assembles bodies at their free velocities, contacts, and their additional laws. Collective over
 /// the peers of the halo; in scenes with free walls, over all ranks.
-/// @param contacts    its wall bodies get the data of free walls
+/// @param contacts    its wall bodies get the data of free walls; updates `deepest`
 /// @param warm_start  starting impulses; null: zero
 /// @param positions   gets the contacts; null: no projection follows
 void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
                      const WarmStart* warm_start, CandidateLists& lists, StepSolve& solve,
                      PositionProjection* positions);
 
-/// Computes the impulses, and the velocities of the bodies after them. Collective.
+/// Computes the impulses and the resulting velocities of the bodies. Collective.
 /// @param timer  records the time of sweeps and messages
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   Halo& halo, PhaseTimer& timer, StepSolve& solve);

@@ -28,11 +28,11 @@ RestartPoint StepView::Point(const State& state) const {
   point.has_members = setup_.has_clumps;
   point.first_impulse = warm_start_.FirstOfParticles(state.particles.owned);
   if (!lists_.is_due) point.reference = lists_.neighbors.reference;
-  point.bonds = bonds_.table.OfParticles(state.particles, point.first_bond);
+  point.bonds = bonds_.table.InParticleOrder(state.particles, point.first_bond);
   if (!setup_.scene.bonds.empty()) point.bond_counts = CountBonds();
   if (!setup_.communicator.IsRoot()) point.bond_counts = {};
   point.bonds_born_until = bonds_.born_until;
-  point.bond_gaps_left_until = bonds_.gaps_left_until;
+  point.bonds_close_from = bonds_.close_from;
   point.bonds_are_undecided = bonds_.is_undecided;
   return point;
 }
@@ -69,14 +69,14 @@ const StepContacts* StepView::Touching() const {
 
 Observables StepView::Observe(const State& state) const {
   const Communicator& communicator = setup_.communicator;
-  const MomentVelocities velocities_now = VelocitiesNow(state);
+  const InstantaneousVelocities velocities_now = VelocitiesNow(state);
   Observables observables =
       scree::Observe(communicator, state.particles, solve_.inverse_masses, contacts_.owned,
                      Impulses(), ClosedGap(setup_.radii.smallest), contacts_.first_wall_body,
                      diagnostics_.wall_loads, setup_.scene.clumps, velocities_now.of_owned);
   observables.touching_gap = TouchingGap();
   const StepContacts* const touching = Touching();
-  if (touching != nullptr || adaptive_.done == 0) {
+  if (touching != nullptr || adaptive_.steps_done == 0) {
     const std::size_t count = touching != nullptr ? touching->owned.size() : 0;
     observables.touching_contacts = communicator.Sum(static_cast<std::int64_t>(count));
   }

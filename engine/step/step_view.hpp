@@ -34,17 +34,17 @@ namespace scree {
 /// particles are copied, and the search is done when the contacts are read.
 enum class TouchingSearch { kNone, kInStep, kOnRead };
 
-/// The data of a time step, one member per stage. A view only reads them; TimeStep changes them.
-/// Calls "over all ranks" are collective.
+/// The data of a time step, one member per stage, which StepView reads and TimeStep changes. Calls
+/// "over all ranks" are collective.
 class StepView {
  public:
   /// The data from which a later TimeStep can continue, over all ranks.
   RestartPoint Point(const State& state) const;
   /// Velocities of this rank's particles at the end of the last step. In a rotating frame they
   /// differ from the velocities of the scheme.
-  MomentVelocities VelocitiesNow(const State& state) const {
-    return FindMomentVelocities(setup_, LastLength(), solve_.forces, solve_.inverse_masses,
-                                state.particles);
+  InstantaneousVelocities VelocitiesNow(const State& state) const {
+    return FindInstantaneousVelocities(setup_, LastLength(), solve_.forces, solve_.inverse_masses,
+                                       state.particles);
   }
   /// Describes the state and the last step, over all ranks.
   Observables Observe(const State& state) const;
@@ -94,11 +94,10 @@ class StepView {
   /// none.
   std::vector<Vec3> ImpulsesOfLaws() const { return LawImpulsesOf(contacts_, solve_); }
 
-  /// Impulses of forces other than weight and contacts on the owned particles in the last step [N
-  /// s]; empty: no such force acted.
+  /// Impulses that the owned particles got in the last step from forces other than weight and
+  /// contacts [N s]; empty: no such force acted.
   std::span<const Vec3> BodyImpulses() const { return solve_.forces.impulses; }
 
-  /// The present domain.
   const Domain& DomainNow() const { return setup_.scene.domain; }
   /// The domain at the beginning of the last step, in scenes with a cell.
   const Domain& CellBefore() const { return solve_.cell.DomainBefore(); }
@@ -106,11 +105,10 @@ class StepView {
   CellComponents CellStress() const { return solve_.cell.Stress(); }
 
   const Subdomains& Partition() const { return setup_.subdomains; }
-  /// Range of the radii of all present and future particles.
   const RadiusRange& Radii() const { return setup_.radii; }
   /// Largest gap of touching contacts [m].
   double TouchingGap() const {
-    return GapOfTouching(setup_.radii.smallest * InscribedOverMember(setup_.scene));
+    return GapOfTouching(setup_.radii.smallest * MinInscribedRatio(setup_.scene));
   }
   const PhaseTimer& Timer() const { return timer_; }
   std::int64_t Rebuilds() const { return rebuilds_; }
@@ -132,19 +130,18 @@ class StepView {
   double Length() const { return setup_.parameters.dt; }
   /// Length of the step over which the velocities are means [s]; 0 before the first step, when
   /// velocities belong to the present time.
-  double LastLength() const { return adaptive_.done > 0 ? Length() : 0.0; }
+  double LastLength() const { return adaptive_.steps_done > 0 ? Length() : 0.0; }
   /// Planned number of sweeps of a short step.
   int PlannedSweeps() const { return setup_.sweeps; }
   /// Number of steps of any length since the start of the run.
-  std::int64_t StepsDone() const { return adaptive_.done; }
+  std::int64_t StepsDone() const { return adaptive_.steps_done; }
 
-  /// Number of rebalances of the subdomains in the run.
   std::int64_t Rebalances() const { return balance_.rebalances; }
   /// Load imbalance of the last step, over all ranks.
   LoadImbalance Imbalance(const State& state) const {
     return MeasureImbalance(setup_, state.particles, lists_, contacts_, solve_.report.sweeps);
   }
-  /// The work of this rank in the last step, by position.
+  /// The work of this rank in the last step, as items at positions.
   std::vector<WorkItem> Work(const State& state) const {
     return WorkOfStep(setup_, state.particles, lists_, contacts_, solve_.report.sweeps);
   }

@@ -30,7 +30,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   state.deleted += RemoveOutflow(scene, state.particles);
   RequireValid(setup_, state, Length());
   CutByParticles(setup_, state.particles, {});
-  adaptive_.done = state.step;
+  adaptive_.steps_done = state.step;
   PlanStep(state, 0.0);
   adaptive_.stride = EndOfNextStep(state) - state.step;
   setup_.SetStride(adaptive_.stride);
@@ -55,14 +55,14 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   sweeps_ = point.sweeps;
   bonds_.table.Restore(point.bonds, point.bond_counts);
   bonds_.born_until = point.bonds_born_until;
-  bonds_.gaps_left_until = point.bond_gaps_left_until;
+  bonds_.close_from = point.bonds_close_from;
   bonds_.is_undecided = point.bonds_are_undecided;
   if (parameters.automatic_sweeps) setup_.sweeps = static_cast<int>(sweeps_.sweeps);
   setup_.SetStride(adaptive_.stride);
   if (adaptive_.next_stride == 0) PlanStep(state, 0.0);
   if (point.rebuild_due || point.redistributed) RequireValid(setup_, state, Length());
   if (point.redistributed) CutByParticles(setup_, state.particles, point.impulses);
-  if (point.rebuild_due || !FitsSubdomains(setup_, point, state)) {
+  if (point.rebuild_due || !ListsFitSubdomains(setup_, point, state)) {
     setup_.PlaceSubdomains(state.step);
     warm_start_.ScatterToOwners(communicator, setup_.subdomains, state.particles, point.impulses);
   } else {
@@ -80,7 +80,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   WarmStart* const warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
   const double last_length = LastLength();
   BeginStep(StrideOfNext(state, until, program_forces), state);
-  setup_.PlaceCell(state.cell);  // a copy of this TimeStep may have changed it
+  setup_.PlaceCell(state.cell);  // a copy of this TimeStep may have changed the shared scene
 
   ComputeForces(state, last_length, program_forces);
   if (lists_.is_due) Rebuild(state);
@@ -129,7 +129,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   if (setup_.HasMovingImages()) GatherMotion(setup_.communicator, lists_.halo, particles);
   solve_.free_walls.Move(setup_.scene, setup_.parameters.dt, setup_.stride, state.free_walls);
   state.step += setup_.stride;
-  ++adaptive_.done;
+  ++adaptive_.steps_done;
   timer_.Mark(Phase::kIntegration);
 
   if (watcher) {
@@ -143,8 +143,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   request = Agree(state, request, invalid);
   timer_.Mark(Phase::kIntegration);
 
-  lists_.is_due |=
-      Balance(setup_, state, adaptive_.done, lists_, contacts_, solve_.report.sweeps, balance_);
+  lists_.is_due |= Balance(setup_, state, adaptive_.steps_done, lists_, contacts_,
+                           solve_.report.sweeps, balance_);
   timer_.Mark(Phase::kBalance);
 
   const double longest_step = InsertParticles(state);
@@ -171,7 +171,7 @@ void TimeStep::FindTouching(const State& state) {
   touching_.reset();
   particles_before_.reset();
   if (touching_search_ == TouchingSearch::kNone) return;
-  // Moving images have other positions after the step.
+  // Moving images have other positions after the step, so that the search cannot wait.
   if (touching_search_ == TouchingSearch::kOnRead && !setup_.HasMovingImages()) {
     particles_before_ = state.particles;
   } else {
@@ -182,7 +182,7 @@ void TimeStep::FindTouching(const State& state) {
 /// Measures the error of the finished solve, if the caller or automatic sweeps require it.
 void TimeStep::MeasureSolve(const Particles& particles) {
   solve_error_.reset();
-  const std::int64_t step = adaptive_.done + 1;
+  const std::int64_t step = adaptive_.steps_done + 1;
   const bool adapts_sweeps = IsMeasurementDue(setup_.parameters, step, sweeps_);
   ContactLoads loads;
   if (setup_.parameters.automatic_sweeps && (adapts_sweeps || step % kLoadsInterval == 0)) {
@@ -210,10 +210,11 @@ double TimeStep::InsertParticles(State& state) {
 
 void TimeStep::PlanStep(const State& state, double deepest) {
   if (!setup_.limits.is_automatic) return;
-  // The impulses of bonds contain their strengths, which do not move bodies.
-  if (adaptive_.done % kForceLimitInterval == 0 && setup_.scene.bonds.empty()) {
-    adaptive_.by_loads = ForceStepLimit(setup_.communicator, setup_.limits, contacts_.owned.All(),
-                                        solve_.batches, solve_.inverse_masses, Length());
+  // With bonds there is no such limit: impulses contain their strengths, which do not move bodies.
+  if (adaptive_.steps_done % kForceLimitInterval == 0 && setup_.scene.bonds.empty()) {
+    adaptive_.force_limit =
+        ForceStepLimit(setup_.communicator, setup_.limits, contacts_.owned.All(), solve_.batches,
+                       solve_.inverse_masses, Length());
   }
   const bool has_large_overlaps =
       CanShorten(adaptive_) &&
@@ -249,22 +250,22 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
   warm_start_.Scale(static_cast<double>(stride) / static_cast<double>(adaptive_.stride));
   const double last_length = Length();
   std::span<const Flight> flights;
-  if (adaptive_.done > 0 && setup_.scene.HasBodyForces()) {
+  if (adaptive_.steps_done > 0 && setup_.scene.HasBodyForces()) {
     FindFlights(setup_, state.step, last_length, state.particles, solve_.forces);
-    // If lists are due, ghosts are removed anyway.
+    // If lists are due, ghosts are removed anyway, and need no flights.
     if (!lists_.is_due) {
       lists_.halo.plan.Gather(setup_.communicator, std::span(solve_.forces.flights));
     }
     flights = solve_.forces.flights;
   }
   setup_.SetStride(stride);
-  if (adaptive_.done > 0) {
+  if (adaptive_.steps_done > 0) {
     const ShiftEnergy shift_energy = ShiftFlights(setup_.scene.gravity, flights, last_length,
                                                   Length(), solve_.inverse_masses, state.particles);
     if (diagnostics_.keeps_energy) {
-      state.energy.kinetic += shift_energy.of_weight + shift_energy.of_others;
+      state.energy.kinetic += shift_energy.of_weight + shift_energy.of_body_forces;
       state.energy.forces += shift_energy.of_weight;
-      state.energy.body_forces += shift_energy.of_others;
+      state.energy.body_forces += shift_energy.of_body_forces;
     }
   }
   adaptive_.stride = stride;
@@ -279,8 +280,9 @@ void TimeStep::ComputeForces(State& state, double last_length, const BodyForces*
   const std::span<const Vec3> velocities =
       ComputeKickedVelocities(setup_, state.particles, solve_.forces);
   // The last check of the lists used the velocities before these forces.
-  const bool is_covered = lists_.is_due || CoverNextStep(setup_, state, velocities, setup_.stride,
-                                                         solve_.cell.MaxRate(), lists_);
+  const bool is_covered =
+      lists_.is_due ||
+      ListsCoverNextStep(setup_, state, velocities, setup_.stride, solve_.cell.MaxRate(), lists_);
   double maxima[2] = {solve_.forces.max_kick, is_covered ? 0.0 : 1.0};
   setup_.communicator.Max(maxima);
   solve_.forces.max_kick = maxima[0];
@@ -296,16 +298,16 @@ void TimeStep::EndEdit(State& state) {
                          DescribeImpossible(setup_.scene, setup_.radii, particles));
   for (Quaternion& q : particles.orientation) q = Normalized(q);
   RoundVelocities(setup_.scene, setup_.parameters, particles);
-  // The next step may be short.
+  // The next step may be as short as a base step, in which higher velocities are valid.
   RequireValid(setup_, state, setup_.limits.is_automatic ? setup_.base : setup_.parameters.dt);
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
   lists_.is_due = true;
   ShortenPlan(state);
 }
 
-void TimeStep::TakeSteering(const State& state, bool was_at_rest) {
+void TimeStep::UpdateAfterSteering(const State& state, bool was_at_rest) {
   ShortenPlan(state);
-  if (was_at_rest) lists_.is_due = true;  // reserves memory for the patches of the moving wall
+  if (was_at_rest) lists_.is_due = true;  // new lists reserve memory for its patches
   if (!lists_.is_due) Agree(state, 0, {});
 }
 
@@ -351,8 +353,8 @@ void TimeStep::ReserveMemory(const Particles& particles) {
 /// request.
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
   const std::int64_t next_stride = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
-  const bool is_covered = CoverNextStep(setup_, state, state.particles.velocity, next_stride,
-                                        solve_.cell.MaxRate(), lists_);
+  const bool is_covered = ListsCoverNextStep(setup_, state, state.particles.velocity, next_stride,
+                                             solve_.cell.MaxRate(), lists_);
   std::int64_t flags[3] = {!is_covered, !invalid.empty(), request};
   setup_.communicator.Max(flags);
   lists_.is_due = flags[0] != 0;
@@ -363,8 +365,8 @@ std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std
 bool TimeStep::ListsCover(const State& state) {
   if (lists_.is_due) return true;
   const std::int64_t next_stride = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
-  const bool is_covered = CoverNextStep(setup_, state, state.particles.velocity, next_stride,
-                                        solve_.cell.MaxRate(), lists_);
+  const bool is_covered = ListsCoverNextStep(setup_, state, state.particles.velocity, next_stride,
+                                             solve_.cell.MaxRate(), lists_);
   return setup_.communicator.Max(std::int64_t{!is_covered}) == 0;
 }
 

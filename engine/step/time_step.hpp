@@ -48,29 +48,27 @@ class TimeStep : public StepView {
   std::int64_t Advance(State& state, const MotionWatcher& watcher = {}, std::int64_t request = 0,
                        std::int64_t until = kNoEvent, const BodyForces* program_forces = nullptr);
 
-  /// Whether the lists cover the next step, or are due. True after a restart from an unchanged
-  /// point and state. Equal on all ranks.
+  /// Whether the lists cover the next step, or new lists are due anyway. Always true after a
+  /// restart from an unchanged point and state. Equal on all ranks.
   bool ListsCover(const State& state);
 
-  /// Ends an edit in which the caller has altered owned particles, except ids and shapes: builds
-  /// new lists and normalises orientations.
+  /// Ends an edit in which the caller has altered owned particles, except ids and shapes.
+  /// Normalises orientations, removes the ghosts, and makes the next step build new lists.
   /// @throws InputError on all ranks if a radius, orientation or material is not possible
   /// @throws SimulationError on all ranks if a position or a velocity is not valid
   void EndEdit(State& state);
   /// Continues after the caller has changed the motion of a wall or the drive of a joint in the
   /// scene (scene/steering.hpp).
-  /// @param was_at_rest  a wall was at rest until now
-  void TakeSteering(const State& state, bool was_at_rest);
+  /// @param was_at_rest  whether the steered wall was at rest until now
+  void UpdateAfterSteering(const State& state, bool was_at_rest);
 
-  /// Sets whether later steps record their energy balance.
   void EnableEnergyBalance(bool enabled) { diagnostics_.keeps_energy = enabled; }
-  /// Sets whether later steps record the wall loads.
   void EnableWallLoads(bool enabled) { scree::EnableWallLoads(setup_, enabled, diagnostics_); }
   /// Sets whether the next steps measure the error of their solve (solve_error.hpp).
   void KeepSolveError(bool enabled) { keeps_solve_error_ = enabled; }
   /// Sets whether the next steps find all touching contacts, active or not, by an additional
-  /// detection (Observables::touching_contacts). In scenes with restitution lists may be shorter,
-  /// and contacts with gaps of more than 3e-4 r may be missed.
+  /// detection (Observables::touching_contacts). In scenes with restitution the lists may not reach
+  /// as far as touching contacts, so that contacts with gaps of more than 3e-4 r may be missed.
   void KeepTouching(bool enabled) {
     KeepTouching(enabled ? TouchingSearch::kInStep : TouchingSearch::kNone);
   }

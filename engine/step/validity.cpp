@@ -103,10 +103,10 @@ void RequireValid(const StepSetup& setup, const State& state, std::span<const Ve
 void RequireNoneMissing(const StepSetup& setup, const State& state) {
   const std::int64_t count = setup.communicator.Sum(
       static_cast<std::int64_t>(state.particles.owned) - state.inserted + state.deleted);
-  if (count == setup.count) return;
-  throw SimulationError(Text("particle count is wrong at ", setup.Moment(state.step), ": expected ",
-                             setup.count, " without inserted and deleted particles, but there are ",
-                             count));
+  if (count == setup.initial_count) return;
+  throw SimulationError(Text("particles were lost or duplicated at ", setup.Moment(state.step),
+                             ": their number, minus inserted, plus deleted particles, is ", count,
+                             "; expected the initial number, ", setup.initial_count));
 }
 
 std::string DescribeImpossible(const Scene& scene, const RadiusRange& radii,

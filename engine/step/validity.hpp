@@ -1,4 +1,4 @@
-/// \file  Checks that a state is still physical. An error on one rank is an error on all ranks,
+/// \file  Checks that a state is still physical. An error on one rank is thrown on all ranks,
 ///        with the particles' ids, positions and ranks.
 #pragma once
 
@@ -34,7 +34,7 @@ inline void RequireValid(const StepSetup& setup, const State& state, double dt) 
   RequireValid(setup, state, state.particles.velocity, dt);
 }
 
-/// Requires that the number of particles is correct. Collective.
+/// Requires that no particles were lost or duplicated (StepSetup::initial_count). Collective.
 /// @param state  after a migration, without removed particles
 /// @throws SimulationError on all ranks
 void RequireNoneMissing(const StepSetup& setup, const State& state);

@@ -21,13 +21,12 @@ void WriteField(Hdf5Writer& file, const std::string& path, std::span<const Eleme
   file.Rows<Value>(path, Numbers(field), {Layout<Element>::kColumns});
 }
 
-/// Writes one number per rank.
 void WritePerRank(Hdf5Writer& file, const std::string& path, std::size_t number) {
   const auto value = static_cast<std::int64_t>(number);
   file.Rows<std::int64_t>(path, std::span(&value, 1), {});
 }
 
-/// Stores only the slots that a rank has used. The others are zero.
+/// Stores only the slots that are not zero. In the file they are called cells.
 void WriteSums(Hdf5Writer& file, const std::string& group, const FieldSums& sums) {
   std::vector<std::int64_t> cells;
   std::vector<double> values;
@@ -43,7 +42,8 @@ void WriteSums(Hdf5Writer& file, const std::string& group, const FieldSums& sums
   file.Rows<double>(group + "/sums", values, {FieldSums::kEntries});
 }
 
-/// Writes a row per rank: particles and mass that crossed forwards and backwards in each interval.
+/// Writes one row per rank: for each row of the time series, the particles and the mass that
+/// crossed forwards and backwards.
 void WriteSums(Hdf5Writer& file, const std::string& group, const FlowSeries& series) {
   std::vector<std::int64_t> particles;
   std::vector<double> mass;
@@ -95,7 +95,7 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
   }
 }
 
-/// Writes bonds like WriteImpulses.
+/// Writes the bonds, and for each particle the row of its first bond.
 void WriteBonds(Hdf5Writer& file, const Communicator& communicator, const RestartPoint& point) {
   if (point.bonds_born_until < 0) return;
   const auto before = communicator.ExclusiveSum(static_cast<std::int64_t>(point.bonds.size()));
@@ -107,7 +107,7 @@ void WriteBonds(Hdf5Writer& file, const Communicator& communicator, const Restar
   for (const Bond& bond : point.bonds) {
     integers.insert(integers.end(),
                     {bond.a, bond.b.Code(), bond.rule, static_cast<std::int64_t>(bond.state),
-                     bond.members.a, bond.members.b, bond.points, bond.wall});
+                     bond.members.a, bond.members.b, bond.point_count, bond.wall});
     ForEachNumberOf(
         bond, [&](const char*, double number, const NumberRange&) { numbers.push_back(number); });
     ForEachDamageOf(
@@ -115,7 +115,7 @@ void WriteBonds(Hdf5Writer& file, const Communicator& communicator, const Restar
   }
   file.MakeGroup(kBonds);
   file.Attribute(kBonds, "born_until", point.bonds_born_until);
-  file.Attribute(kBonds, "gaps_left_until", point.bond_gaps_left_until);
+  file.Attribute(kBonds, "gaps_left_until", point.bonds_close_from);
   file.Attribute(kBonds, "undecided", std::int64_t{point.bonds_are_undecided});
   file.Attribute(kBonds, "broken_tension", communicator.Sum(point.bond_counts.broken_tension));
   file.Attribute(kBonds, "broken_shear", communicator.Sum(point.bond_counts.broken_shear));
@@ -133,7 +133,7 @@ void WriteEnergy(Hdf5Writer& file, const EnergyBalance& energy) {
   file.Rows<double>(kEnergy, entries, {entries.size()});
 }
 
-/// Writes the cuts. Only root writes them, because they are equal on all ranks.
+/// Writes the cuts. Only root contributes rows, because the cuts are equal on all ranks.
 void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& cuts) {
   file.ListAttribute<std::int32_t>(kRoot, "grid", cuts.grid);
   if (cuts.IsGrid()) return;
@@ -148,7 +148,8 @@ void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& c
   file.Rows<double>(kCutPositions, positions, {});
 }
 
-/// Writes the sums of the current interval of the series. The moments are equal on all ranks.
+/// Writes the sums of the current interval of the series. Only root contributes the moments, which
+/// are equal on all ranks.
 void WriteWallLoads(Hdf5Writer& file, const Communicator& communicator, const WallLoadSums& sums) {
   const std::size_t size = sums.mean.size();
   if (size == 0) return;
@@ -179,7 +180,7 @@ void WriteDrift(Hdf5Writer& file, const Communicator& communicator, const DriftF
   if (drift.nodes.empty()) return;
   file.MakeGroup(kDrift);
   file.ListAttribute<std::int32_t>(kDrift, "blocks", drift.blocks);
-  file.Attribute(kDrift, "closing", drift.closing);
+  file.Attribute(kDrift, "closing", drift.closing_rate);
   std::vector<double> nodes;
   for (const Vec3& node : drift.nodes) nodes.insert(nodes.end(), node.begin(), node.end());
   if (!communicator.IsRoot()) nodes.clear();
@@ -232,7 +233,7 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
   file.Attribute(kRoot, "format", kFormat);
   WriteCuts(file, communicator, checkpoint.cuts);
   file.Attribute(kRoot, "rebuild_due", std::int64_t{checkpoint.point.rebuild_due});
-  State shared;  // the flow counters are sums over the ranks
+  State shared;  // each rank counts its own insertions and deletions; the file has the sums
   shared.step = state.step;
   shared.next_id = state.next_id;
   shared.inserted = communicator.Sum(state.inserted);
@@ -285,7 +286,7 @@ std::size_t FileSize(const Communicator& communicator, const Checkpoint& checkpo
   }
   const WallLoadSums& loads = checkpoint.point.wall_loads;
   bytes += sizeof(double) * (2 * loads.mean.size() + loads.pending.size());
-  bytes += 2 * sizeof(Cut);  // at most one per rank
+  bytes += 2 * sizeof(Cut);  // at most one cut per rank
   bytes += sizeof(WrittenSnapshot) * checkpoint.output.snapshots.size();
   return kStructure + checkpoint.meta.configuration.size() +
          static_cast<std::size_t>(communicator.Sum(static_cast<std::int64_t>(bytes)));

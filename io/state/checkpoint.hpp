@@ -34,9 +34,9 @@ struct OutputCounters {
 
 /// The stored data in addition to the state.
 struct Checkpoint {
-  SnapshotMeta meta;                  // with the domain of the configuration
+  SnapshotMeta meta;                  // its domain and walls are not stored
   Cuts cuts;                          // one box per rank
-  RestartPoint point;                 // data of the time step
+  RestartPoint point;                 // of the time step
   std::vector<AverageSums> averages;  // of this rank, one per average of the configuration
   OutputCounters output;
 };
@@ -61,9 +61,10 @@ Cuts ReadCuts(const Hdf5Reader& file);
 /// Reads the same subdomains on all ranks. Collective.
 Cuts ReadCheckpointCuts(const Communicator& communicator, const std::string& path);
 
-/// Reads a checkpoint for this number of ranks and these subdomains. If they equal those of the
-/// writer, each rank gets its own data back. If not, removed particles are dropped, particles and
-/// sums are distributed evenly, and the restart point is redistributed. Collective.
+/// Reads a checkpoint for this number of ranks and these subdomains. If the subdomains equal those
+/// of the writing ranks, each rank reads what the same rank wrote. If not, removed particles are
+/// dropped, particles and sums are distributed evenly, and RestartPoint::redistributed is set.
+/// Collective.
 /// @param specs  averages of the checkpoint's configuration
 /// @param state  set to the stored state
 /// @throws FileError on all ranks if the file is missing, damaged or not a checkpoint
@@ -72,11 +73,11 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
 
 /// The scene to which a checkpoint should belong.
 struct CheckpointScene {
-  const Scene& scene;  // additional walls and rains follow those of the checkpoint
-  std::size_t walls = 0, rains = 0;
-  const StepParameters& step;    // time is counted in its dt
-  bool reads_particles = false;  // from a file at time zero
-  bool has_changes = false;      // during the run, which may affect sizes and densities
+  const Scene& scene;  // walls and rains that a restart adds follow those of the checkpoint
+  std::size_t walls = 0, rains = 0;  // of the checkpoint
+  const StepParameters& step;        // time is counted in its dt
+  bool reads_particles = false;      // whether particles came from a file at time zero
+  bool has_changes = false;  // whether the run may have changed sizes and densities since the start
 };
 
 /// Requires that data from ReadCheckpoint can be a state of the scene. Checks the numbers of rows,
@@ -88,8 +89,8 @@ struct CheckpointScene {
 /// - impulses: sweeps start from them but end at the same solution;
 /// - skin: a longer one only makes the neighbour list longer;
 /// - extreme radii, if a file or a change during the run may have added sizes that no particle has
-/// any more: within a factor of 1000 of the current radii. Margins and automatic steps depend on
-/// them;
+/// any more: within a factor of 1000 of the current radii. Only margins and automatic steps depend
+/// on them;
 /// - the next id, if a restart may have added rains: any value above all ids keeps ids unique;
 /// - `inserted` of pistons, `deleted`, energies, means and rows: they only appear in the output.
 /// @param path  for messages

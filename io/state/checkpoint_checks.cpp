@@ -21,8 +21,8 @@ namespace scree {
 namespace {
 
 constexpr double kRoundingError = 1e-9;
-/// A quantity since the start may differ from its current value by this factor if sizes or
-/// densities have changed during the run.
+/// If sizes or densities have changed during the run, earlier radii and masses may differ from
+/// those of the current scene by up to this factor.
 constexpr double kMaxFactor = 1000.0;
 
 void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int64_t step) {
@@ -30,10 +30,10 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
   RequireNumber(path, "list_step", checkpoint.point.list_step, until_now);
   RequireNumber(path, "balance_looked_at", checkpoint.point.balance.checked_at, until_now);
   const AdaptiveStepState& adaptive = checkpoint.point.adaptive;
-  RequireNumber(path, "steps_done", adaptive.done, until_now);
+  RequireNumber(path, "steps_done", adaptive.steps_done, until_now);
   // Each earlier step took at least one base step, which limits the length of the last step.
-  const auto longest = static_cast<double>(step - adaptive.done + 1);
-  if (adaptive.done > 0) RequireNumber(path, "stride", adaptive.stride, {1.0, longest});
+  const auto longest = static_cast<double>(step - adaptive.steps_done + 1);
+  if (adaptive.steps_done > 0) RequireNumber(path, "stride", adaptive.stride, {1.0, longest});
   for (const WrittenSnapshot& snapshot : checkpoint.output.snapshots) {
     RequireNumber(path, "step of a snapshot", snapshot.step, until_now);
   }
@@ -43,9 +43,9 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
                        " in /scree/observables; expected the same"));
 }
 
-/// Checks the numbers of walls and joints, and that fixed ones have not moved.
-void CheckCounts(const std::string& path, const CheckpointScene& scene, const WallLoadSums& loads,
-                 const std::vector<FreeWallState>& list_free_walls, const State& state) {
+/// Checks the numbers of walls and joints, and that the states of those that are not free are zero.
+void CheckWalls(const std::string& path, const CheckpointScene& scene, const WallLoadSums& loads,
+                const std::vector<FreeWallState>& list_free_walls, const State& state) {
   const std::span walls(scene.scene.walls.data(), scene.walls);
   if (!loads.mean.empty()) RequireCount(path, "mean loads", loads.mean.size(), 6 * scene.walls);
   RequireCount(path, "squares of loads", loads.squares.size(), loads.mean.size());
@@ -171,7 +171,8 @@ void CheckRadiusRange(const std::string& path, const CheckpointScene& scene,
 /// Counts the particles of all ranks. Filled particles have unique ids below next_id. Inserted
 /// particles have ids from next_id on.
 struct ParticleCounts {
-  std::int64_t existing = 0, later = 0;    // in the domain; those with ids from next_id on
+  std::int64_t existing = 0;               // in the domain
+  std::int64_t from_next_id = 0;           // existing particles with ids from next_id on
   std::int64_t inserted = 0, deleted = 0;  // since the start
 
   static ParticleCounts Compute(const Communicator& communicator, const State& state) {
@@ -186,7 +187,8 @@ struct ParticleCounts {
   }
 };
 
-/// Number of ids that lattice fills use, one per site; none if particles also have another origin.
+/// Number of ids that lattice fills use, one per site; none if particles also come from a file or
+/// from a fill without a lattice.
 std::optional<ParticleId> CountIdsOfFills(const CheckpointScene& scene) {
   ParticleId ids = 0;
   for (const Fill& fill : scene.scene.fills) {
@@ -201,16 +203,16 @@ std::optional<ParticleId> CountIdsOfFills(const CheckpointScene& scene) {
 
 void CheckParticleCounts(const std::string& path, const CheckpointScene& scene,
                          const ParticleCounts& counts, const State& state) {
-  // Only rains that a restart adds raise next_id above all existing ids.
+  // A restart that adds rains raises next_id above all ids, and two conditions no longer apply.
   const bool has_only_initial_rains =
       std::ranges::all_of(scene.scene.rains, [](const Rain& rain) { return rain.start <= 0.0; });
   const std::int64_t next_id = state.next_id;
   const double filled = static_cast<double>(counts.existing) + static_cast<double>(counts.deleted) -
                         static_cast<double>(counts.inserted);
-  bool is_consistent =
-      filled >= 0.0 && filled <= static_cast<double>(next_id) && counts.later <= counts.inserted;
+  bool is_consistent = filled >= 0.0 && filled <= static_cast<double>(next_id) &&
+                       counts.from_next_id <= counts.inserted;
   if (has_only_initial_rains) {
-    is_consistent = is_consistent && counts.later >= counts.inserted - counts.deleted &&
+    is_consistent = is_consistent && counts.from_next_id >= counts.inserted - counts.deleted &&
                     CountIdsOfFills(scene).value_or(next_id) == next_id;
   }
   std::int64_t rained = 0;
@@ -220,13 +222,14 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& scene,
   if (is_consistent) return;
   throw FileError(Text("'", path, "': inserted = ", counts.inserted, ", deleted = ", counts.deleted,
                        " and next_id = ", next_id, " do not match the ", counts.existing,
-                       " particles (", counts.later, " have ids from next_id on) and the ", rained,
+                       " particles (", counts.from_next_id, " have ids from next_id on) and the ",
+                       rained,
                        " that rains inserted; expected particles = filled + inserted - deleted, ",
-                       "and only filled particles with ids below next_id"));
+                       "with ids below next_id for the filled particles only"));
 }
 
-/// Particle n of rain stream s has the id next_id + n streams + s (StreamId). Requires that no
-/// other particle has an id that a later particle will get.
+/// Particle n of rain s has the id next_id + n × streams + s (StreamId). Requires that no particle
+/// has an id that a rain has not given yet.
 void CheckIdsOfRains(const std::string& path, const CheckpointScene& scene, const State& state) {
   const auto streams = static_cast<std::int64_t>(state.rains.size());
   if (!scene.scene.pistons.empty() || streams == 0) return;
@@ -252,14 +255,14 @@ void CheckEnergy(const std::string& path, const EnergyBalance& total, double lim
         scale = std::max(scale, std::abs(entry));
       },
       total);
-  constexpr double kSumOfSteps = 1e-6;
-  if (std::abs(total.Imbalance()) <= kSumOfSteps * scale) return;
+  constexpr double kRoundingOfSums = 1e-6;  // over many steps
+  if (std::abs(total.Imbalance()) <= kRoundingOfSums * scale) return;
   throw FileError(Text("'", path, "': the energy balance is wrong by ", total.Imbalance(),
                        " J, with entries of up to ", scale, " J; expected rounding errors only"));
 }
 
-/// Upper limit of the energy [J]. No particle crosses the domain within one base step, which limits
-/// the speed.
+/// Upper limit of an entry of the energy balance [J]. No particle crosses the domain within one
+/// base step, which limits the speed.
 /// @param largest_radius  largest radius of any particle since the start [m]
 double MaxEnergy(const CheckpointScene& scene, const ParticleCounts& counts, double largest_radius,
                  std::int64_t steps) {
@@ -291,15 +294,16 @@ void CheckCell(const std::string& path, const Box& initial_box, const CellState&
   const bool is_near = ((list_cell->box.lower - cell.box.lower).array().abs() <= max).all() &&
                        ((list_cell->box.upper - cell.box.upper).array().abs() <= max).all();
   if (is_near) return;
-  throw FileError(Text("'", path, "': the cell of the neighbour list goes from (",
+  throw FileError(Text("'", path, "': the cell of the neighbour list extends from (",
                        list_cell->box.lower.transpose(), ") to (", list_cell->box.upper.transpose(),
-                       ") m; expected one near the cell, from (", cell.box.lower.transpose(),
-                       ") to (", cell.box.upper.transpose(), ") m"));
+                       ") m; expected one near the current cell, from (",
+                       cell.box.lower.transpose(), ") to (", cell.box.upper.transpose(), ") m"));
 }
 
-/// Largest motions in a checkpoint, over all ranks.
+/// Largest values of a checkpoint, over all ranks and particles.
 struct MotionScale {
-  double speed = 0.0;   // of particles, now and approximately when the list was built [m/s]
+  // Current speed plus `change`; or path since the list was built over the last step [m/s].
+  double speed = 0.0;
   double change = 0.0;  // change of a velocity in the last step [m/s]
   double mass = 0.0;    // of a particle [kg]
 
@@ -326,7 +330,7 @@ struct MotionScale {
 
 /// Checks the skin of the neighbour list and the positions from which the list is rebuilt. The skin
 /// is either the default or the path of the fastest particles in several steps. Positions must be
-/// near the domain, because the cells of the list cover all positions.
+/// near the domain, because the list makes cells up to the farthest position.
 void CheckList(const std::string& path, const CheckpointScene& scene, const Domain& domain,
                const RestartPoint& point, const MotionScale& motion) {
   const Vec3 extent = domain.box.Extent();
@@ -353,8 +357,8 @@ void CheckList(const std::string& path, const CheckpointScene& scene, const Doma
   }
 }
 
-/// Checks the largest impulse. It must be balanced by the change of velocity of the particle and by
-/// the other impulses.
+/// Checks the largest impulse. The change of its particle's momentum, the forces and all other
+/// impulses must be able to balance it.
 void CheckImpulses(const Communicator& communicator, const std::string& path,
                    const CheckpointScene& scene, const RestartPoint& point,
                    const MotionScale& motion) {
@@ -439,8 +443,8 @@ void CheckBonds(const std::string& path, const CheckpointScene& checkpoint_scene
     const double first_wall = bond.b.IsSurface() ? 0.0 : -1.0;
     const double last_wall = bond.b.IsSurface() ? last_of(checkpoint_scene.walls) : -1.0;
     RequireNumber(path, "wall of a bond", bond.wall, {first_wall, last_wall});
-    RequireNumber(path, "points of a bond", bond.points,
-                  {0.0, scene.HasClumps() ? static_cast<double>(kBondPoints) : 0.0});
+    RequireNumber(path, "points of a bond", bond.point_count,
+                  {0.0, scene.HasClumps() ? static_cast<double>(kMaxBondPoints) : 0.0});
     RequireNumber(path, "member of a bond", bond.members.a, {0.0, last_of(members)});
     RequireNumber(path, "member of a bond", bond.members.b, {0.0, last_of(members)});
   }
@@ -463,7 +467,7 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
   CallOnAll<FileError>(communicator, [&] {
     const bool has_cell = scene.scene.cell.IsActive();
     CheckSteps(path, checkpoint, state.step);
-    CheckCounts(path, scene, point.wall_loads, point.list_free_walls, state);
+    CheckWalls(path, scene, point.wall_loads, point.list_free_walls, state);
     CheckRains(path, scene, state);
     CheckParticleCounts(path, scene, counts, state);
     CheckIdsOfRains(path, scene, state);
@@ -471,7 +475,8 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
     if (!scene.reads_particles && !scene.has_changes)
       CheckMadeSizes(path, scene.scene, state.particles);
     CheckRadiusRange(path, scene, point.radii, current, counts.deleted > 0);
-    CheckEnergy(path, energy, MaxEnergy(scene, counts, point.radii.largest, point.adaptive.done));
+    CheckEnergy(path, energy,
+                MaxEnergy(scene, counts, point.radii.largest, point.adaptive.steps_done));
     if (has_cell && !state.cell.box.Extent().isZero(0.0)) {
       CheckCell(path, scene.scene.domain.box, state.cell,
                 point.rebuild_due ? nullptr : &point.list_cell);

@@ -46,7 +46,8 @@ void WriteLatest(const fs::path& folder, std::int64_t step) {
   ReplaceFile(folder / kLatestFile, StepName(step) + "\n");
 }
 
-/// Names of checkpoints in the folder, in the order in which they are tried.
+/// Names of the checkpoints in the folder, in the order in which they are tried: first the one
+/// named in the file `latest`, then all others, the newest first.
 std::vector<std::string> FindCandidates(const fs::path& folder) {
   std::vector<std::string> names;
   std::string latest;
@@ -84,7 +85,8 @@ std::string Join(const std::vector<std::string>& lines) {
 }
 
 /// Paths of all candidate checkpoints, in the order in which they are tried.
-std::vector<std::string> FindCandidatesIn(const std::string& path, std::string& directory) {
+/// @param directory  set to the output directory; unchanged if the candidates are not in one
+std::vector<std::string> FindCandidatePaths(const std::string& path, std::string& directory) {
   fs::path target = fs::absolute(path).lexically_normal();
   if (!target.has_filename()) target = target.parent_path();  // the path ends with a slash
   fs::path folder = target;
@@ -136,7 +138,7 @@ FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::stri
   std::vector<std::string> paths;
   CallOnRoot<FileError>(communicator, [&] {
     try {
-      paths = FindCandidatesIn(path, found.directory);
+      paths = FindCandidatePaths(path, found.directory);
     } catch (const fs::filesystem_error& error) {
       // The name is too long, or the folder cannot be read.
       throw FileError(
@@ -150,9 +152,9 @@ FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::stri
     found.path = communicator.Broadcast(candidate);
     const std::string damage = DamageOf(communicator, found.path);
     if (damage.empty()) return found;
-    found.damaged.push_back(damage);
+    found.damage_messages.push_back(damage);
   }
-  throw FileError("there is no checkpoint to restart from:" + Join(found.damaged));
+  throw FileError("there is no checkpoint to restart from:" + Join(found.damage_messages));
 }
 
 void RemoveLaterCheckpoints(const std::string& directory, std::int64_t step) {

@@ -21,7 +21,7 @@ std::string CheckpointFile(std::int64_t step);
 /// Makes the checkpoint of this step, written by WriteCheckpoint, the latest one: writes its digest
 /// and then its name in `latest`. Then deletes all but the newest `keep` checkpoints. Collective.
 /// @param other_files  files that must be on disk before the checkpoint becomes the latest
-/// @returns at root, a future that is ready when their space is free (RemoveFiles)
+/// @returns at root, a future that is ready when the deleted files' space is free (RemoveFiles)
 /// @throws OutputError; the earlier checkpoints then still exist
 [[nodiscard]] std::future<void> PublishCheckpoint(const Communicator& communicator,
                                                   const std::string& directory, std::int64_t step,
@@ -31,14 +31,15 @@ std::string CheckpointFile(std::int64_t step);
 /// A checkpoint with a correct digest.
 struct FoundCheckpoint {
   std::string path;
-  std::string directory;  // of the output it belongs to; empty: it is not in an output directory
-  std::vector<std::string> damaged;  // messages on newer checkpoints that are damaged
+  std::string directory;                     // output directory that contains it; empty: none
+  std::vector<std::string> damage_messages;  // on damaged checkpoints that were tried before it
 };
 
 /// Finds the checkpoint to continue from. Collective; the same result on all ranks.
 /// @param path  a checkpoint; or an output directory or its folder of checkpoints, which selects
-///               the latest checkpoint. If its digest is wrong, the newest earlier checkpoint
-///               with a correct digest is used
+///               the checkpoint named in `latest`. If the digest of the selected checkpoint is
+///               wrong, the newest one in its folder with a correct digest is used; if `path` is a
+///               checkpoint, only those of earlier steps
 /// @throws FileError if no checkpoint has a correct digest; the message names the damaged ones
 FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::string& path);
 

@@ -13,8 +13,8 @@ inline const std::string kRoot = "/checkpoint";
 inline const std::string kParticles = "/checkpoint/particles";
 inline const std::string kImpulses = "/checkpoint/impulses";
 inline const std::string kBonds = "/checkpoint/bonds";  // in scenes with bonds
-inline const std::string kProjectionImpulse = "/push";
-inline const std::string kMembers = "/members";  // in scenes with clumps
+inline const std::string kProjectionImpulse = "/push";  // in kImpulses
+inline const std::string kMembers = "/members";         // in kImpulses, in scenes with clumps
 inline const std::string kShapesOfScene = "/scree/shapes";
 inline const std::string kSnapshots = "/checkpoint/snapshots";
 inline const std::string kAverages = "/checkpoint/averages";
@@ -23,10 +23,10 @@ inline const std::string kCuts = "/checkpoint/cuts";  // of domains whose subdom
 inline const std::string kCutPositions = "/checkpoint/cut_places";
 inline const std::string kWallLoads = "/checkpoint/wall_loads";  // since the last row of the series
 inline const std::string kRains = "/checkpoint/rains";           // in scenes with rain
-inline const std::string kFreeWalls = "/checkpoint/free_walls";  // and joints, if the scene has any
+inline const std::string kFreeWalls = "/checkpoint/free_walls";  // and joints; if there are any
 inline const std::string kCell = "/checkpoint/cell";             // in scenes with a cell
 inline const std::string kDrift = "/checkpoint/list_drift";      // if it differs between blocks
-/// Calls visit(name, numbers) for the numbers of a cell.
+/// Calls visit(name, numbers) for the numbers of the deforming cell.
 template <class Visit>
 void ForEachNumberOf(CellState& cell, Visit&& visit) {
   visit("lower", std::span<double>(cell.box.lower.data(), 3));
@@ -69,7 +69,7 @@ void ForEachNumber(CheckpointType& checkpoint, StateType& state, Visit&& visit) 
   visit("series_rows", checkpoint.output.series_rows, kCount);
   visit("timing_rows", checkpoint.output.timing_rows, kCount);
   visit("balance_looked_at", checkpoint.point.balance.checked_at, kCount);
-  visit("balance_lost", checkpoint.point.balance.lost, kAnyNumber);
+  visit("balance_lost", checkpoint.point.balance.delay, kAnyNumber);
   visit("balance_patience", checkpoint.point.balance.patience, kNotNegative);
   visit("balance_moves", checkpoint.point.balance.rebalances, kCount);
   visit("stride", checkpoint.point.adaptive.stride, kStride);
@@ -77,12 +77,12 @@ void ForEachNumber(CheckpointType& checkpoint, StateType& state, Visit&& visit) 
   visit("stride_growing", checkpoint.point.adaptive.growing_steps, kCount);
   visit("stride_ceiling", checkpoint.point.adaptive.ceiling, kStride);
   visit("stride_calm", checkpoint.point.adaptive.calm_steps, kCount);
-  visit("step_by_loads", checkpoint.point.adaptive.by_loads, kNotNegative);
-  visit("steps_done", checkpoint.point.adaptive.done, kCount);
+  visit("step_by_loads", checkpoint.point.adaptive.force_limit, kNotNegative);
+  visit("steps_done", checkpoint.point.adaptive.steps_done, kCount);
   visit("sweeps", checkpoint.point.sweeps.sweeps, kSweeps);
   visit("sweeps_measure_at", checkpoint.point.sweeps.measure_at, kCount);
   visit("sweeps_interval", checkpoint.point.sweeps.interval, kCount);
-  visit("sweeps_excess", checkpoint.point.sweeps.excess, kNotNegative);
+  visit("sweeps_excess", checkpoint.point.sweeps.error_ratio, kNotNegative);
   visit("sweeps_loaded", checkpoint.point.sweeps.loaded, kCount);
   visit("sweeps_median_force", checkpoint.point.sweeps.median_force, kNotNegative);
 }
@@ -96,24 +96,24 @@ void ForEachNumberOf(BondType& bond, Visit&& visit) {
   visit("born", bond.born, kNotNegative);
   visit("broken", bond.broken, kAnyNumber);
   for (int axis = 0; axis < 3; ++axis) visit("normal", bond.normal[axis], kAnyNumber);
-  for (std::size_t k = 0; k < kBondPoints; ++k) {
+  for (std::size_t k = 0; k < kMaxBondPoints; ++k) {
     for (int axis = 0; axis < 3; ++axis) visit("on_a", bond.on_a[k][axis], kAnyNumber);
     for (int axis = 0; axis < 3; ++axis) visit("on_b", bond.on_b[k][axis], kAnyNumber);
-    visit("share", bond.share[k], kNotNegative);
+    visit("share", bond.area_fraction[k], kNotNegative);
   }
 }
-inline constexpr std::size_t kBondNumbers = 8 + 7 * kBondPoints;
+inline constexpr std::size_t kBondNumbers = 8 + 7 * kMaxBondPoints;
 /// The same for the state of bonds that can be damaged.
 template <class BondType, class Visit>
 void ForEachDamageOf(BondType& bond, Visit&& visit) {
-  for (std::size_t k = 0; k < kBondPoints; ++k) {
-    visit("intact", bond.intact[k], NumberRange{-1.0, 1.0});
-    visit("stored", bond.stored[k], kNotNegative);
+  for (std::size_t k = 0; k < kMaxBondPoints; ++k) {
+    visit("intact", bond.intact_fraction[k], NumberRange{-1.0, 1.0});
+    visit("stored", bond.stored_energy[k], kNotNegative);
   }
   for (int axis = 0; axis < 3; ++axis) visit("slip", bond.slip[axis], kAnyNumber);
 }
-inline constexpr std::size_t kDamageNumbers = 2 * kBondPoints + 3;
+inline constexpr std::size_t kDamageNumbers = 2 * kMaxBondPoints + 3;
 inline const std::string kDamageOfBonds = "/damage";  // if bonds can be damaged
-inline constexpr std::size_t kBondIntegers = 8;       // a, b, rule, state, members, points, wall
+inline constexpr std::size_t kBondIntegers = 8;  // a, b, rule, state, two members, points, wall
 
 }  // namespace scree::checkpoint_layout

@@ -17,12 +17,12 @@ namespace {
 
 using namespace checkpoint_layout;
 
-/// Selects the rows that this rank reads of datasets with rows of all ranks.
+/// Selects the rows that this rank reads from datasets in which all ranks have rows.
 class RowSelector {
  public:
   /// @param written_for  cuts of the ranks that wrote the file
   /// @param cuts         cuts of the current ranks. If both are equal, each rank reads the rows
-  ///                     of the same rank
+  ///                     that the same rank wrote
   RowSelector(const Hdf5Reader& file, const Communicator& communicator, const Cuts& written_for,
               const Cuts& cuts)
       : file_(file),
@@ -33,8 +33,8 @@ class RowSelector {
   bool HasSameCuts() const { return has_same_cuts_; }
   std::size_t WriterCount() const { return writer_count_; }
 
-  /// The rows that this rank reads of a dataset in which ranks have different numbers of rows.
-  /// @param per_rank  dataset with the number of rows of each rank
+  /// This rank's rows of a dataset in which the ranks have different numbers of rows.
+  /// @param per_rank  another dataset, with the number of rows of each rank
   /// @param total     rows of all ranks
   RowShare Share(const std::string& per_rank, std::size_t total) const {
     RequireCount(file_.Path(), "entries of " + per_rank, file_.CountRows(per_rank, {}),
@@ -51,7 +51,7 @@ class RowSelector {
     return {sum(rank), static_cast<std::size_t>(rows[rank])};
   }
 
-  /// Rows of a dataset that has one row per rank.
+  /// This rank's rows of a dataset that has one row per rank.
   RowShare ShareOfRankRows(const std::string& dataset, RowShape shape) const {
     RequireCount(file_.Path(), "rows of " + dataset, file_.CountRows(dataset, shape),
                  writer_count_);
@@ -119,7 +119,7 @@ std::vector<std::int64_t> ReadFirstRows(const Hdf5Reader& file, const std::strin
   const auto decrease = std::ranges::adjacent_find(first, std::greater<>());
   if (decrease == first.end()) return first;
   throw FileError(Text("'", file.Path(), "': ", path, " goes from ", *decrease, " to ",
-                       *(decrease + 1), "; expected numbers that do not decrease"));
+                       *(decrease + 1), "; expected no decrease"));
 }
 
 /// Requires that the first id of each impulse is that of its particle. Removed particles are
@@ -174,15 +174,15 @@ std::vector<StoredImpulse> ReadImpulses(const Hdf5Reader& file, const Part& part
   return stored;
 }
 
-/// Reads the bonds of the particles in these rows. Their walls, rules and members are checked later
-/// against the scene.
+/// Reads the bonds of the particles in these rows. CheckCheckpoint later checks walls, rules and
+/// members of the bonds against the scene.
 void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const Part& particles,
                RestartPoint& point) {
   if (!file.Has(kBonds)) return;
   point.bonds_born_until = file.Attribute<std::int64_t>(kBonds, "born_until");
   RequireNumber(file.Path(), "born_until of " + kBonds, point.bonds_born_until, kCount);
-  point.bond_gaps_left_until = file.Attribute<std::int64_t>(kBonds, "gaps_left_until");
-  RequireNumber(file.Path(), "gaps_left_until of " + kBonds, point.bond_gaps_left_until, kCount);
+  point.bonds_close_from = file.Attribute<std::int64_t>(kBonds, "gaps_left_until");
+  RequireNumber(file.Path(), "gaps_left_until of " + kBonds, point.bonds_close_from, kCount);
   point.bonds_are_undecided = file.Attribute<std::int64_t>(kBonds, "undecided") != 0;
   const auto count = [&](const char* name) {
     const auto value = file.Attribute<std::int64_t>(kBonds, name);
@@ -212,8 +212,8 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
     bond.state = static_cast<BondState>(integer[3]);
     bond.members = {static_cast<std::uint16_t>(integer[4]), static_cast<std::uint16_t>(integer[5])};
     RequireNumber(file.Path(), "points of a bond", integer[6],
-                  {0.0, static_cast<double>(kBondPoints)});
-    bond.points = integer[6];
+                  {0.0, static_cast<double>(kMaxBondPoints)});
+    bond.point_count = integer[6];
     bond.wall = static_cast<Index>(integer[7]);
     const double* number = &numbers[kBondNumbers * k];
     ForEachNumberOf(bond, [&](const char* name, double& value, const NumberRange& range) {
@@ -233,7 +233,6 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
   }
 }
 
-/// Drops removed particles.
 /// @param reference  reference positions of the particles; may be empty
 void DropRemoved(Particles& particles, std::vector<Vec3>& reference) {
   std::vector<Index> remaining;
@@ -264,7 +263,7 @@ void ReadParticles(const RowSelector& selector, const Communicator& communicator
   if (has_list) {
     point.reference = ReadField<Vec3>(file, kParticles + "/reference", part, kAnyNumber);
   } else {
-    RequireCount(file.Path(), "rows of " + kParticles + "/reference without lists",
+    RequireCount(file.Path(), "rows of " + kParticles + "/reference, as rebuild_due is set",
                  file.CountRows(kParticles + "/reference", {3}), 0);
   }
   if (selector.HasSameCuts()) return;
@@ -272,8 +271,8 @@ void ReadParticles(const RowSelector& selector, const Communicator& communicator
   point.redistributed = true;
 }
 
-/// Number of rows with frames of a time series; 1 for a mean over all frames.
-std::size_t CountRows(std::int64_t frames, std::int64_t frames_per_row) {
+/// Number of rows that a time series has after so many frames; 1 for a mean over all frames.
+std::size_t CountSeriesRows(std::int64_t frames, std::int64_t frames_per_row) {
   if (frames_per_row == 0 || frames == 0) return 1;
   return static_cast<std::size_t>((frames - 1) / frames_per_row) + 1;
 }
@@ -291,7 +290,7 @@ struct SumsReader {
     const std::int64_t steps = file.Attribute<std::int64_t>(kRoot, "step");
     RequireNumber(file.Path(), "frames of " + group, sums.frames,
                   {0.0, static_cast<double>(steps / spec.frame_interval + 1)});
-    sums.values.resize(kEntries * sums.slots * CountRows(sums.frames, spec.frames_per_row));
+    sums.values.resize(kEntries * sums.slots * CountSeriesRows(sums.frames, spec.frames_per_row));
     const std::size_t total = file.CountRows(group + "/cell", {});
     const Part part{selector.Share(group + "/cells_of_rank", total), total};
     const double last_slot = static_cast<double>(sums.values.size() / kEntries) - 1.0;
@@ -311,7 +310,7 @@ struct SumsReader {
     std::int64_t steps = file.Attribute<std::int64_t>(group, "steps");
     RequireNumber(file.Path(), "steps of " + group, steps,
                   {0.0, static_cast<double>(file.Attribute<std::int64_t>(kRoot, "step"))});
-    FlowSeries series(CountRows(steps, spec.frames_per_row));
+    FlowSeries series(CountSeriesRows(steps, spec.frames_per_row));
     const std::size_t columns = 2 * series.size();
     const Part part{selector.ShareOfRankRows(group + "/particles", {columns}),
                     selector.WriterCount()};
@@ -345,8 +344,8 @@ void ReadEnergy(const RowSelector& selector, EnergyBalance& energy) {
   }
 }
 
-/// Pending sums are added over the ranks later. If the ranks differ from the writers, the first
-/// rank therefore reads all of them.
+/// Pending loads are summed over the ranks later. If the cuts have changed, root therefore reads
+/// and adds the pending loads of all ranks.
 WallLoadSums ReadWallLoads(const RowSelector& selector, const Communicator& communicator) {
   const Hdf5Reader& file = selector.File();
   WallLoadSums sums;
@@ -438,8 +437,8 @@ void ReadDrift(const Hdf5Reader& file, DriftField& drift) {
   RequireCount(file.Path(), "blocks of " + kDrift, blocks.size(), drift.blocks.size());
   RequireNumbers<std::int32_t>(file.Path(), "blocks of " + kDrift, blocks, {1.0, kMaxBlocks});
   std::ranges::copy(blocks, drift.blocks.begin());
-  drift.closing = file.Attribute<double>(kDrift, "closing");
-  RequireNumber(file.Path(), "closing of " + kDrift, drift.closing, kNotNegative);
+  drift.closing_rate = file.Attribute<double>(kDrift, "closing");
+  RequireNumber(file.Path(), "closing of " + kDrift, drift.closing_rate, kNotNegative);
   const std::string nodes = kDrift + "/nodes";
   const std::size_t count = file.CountRows(nodes, {3});
   RequireCount(file.Path(), nodes, count, drift.Blocks());
@@ -465,7 +464,7 @@ void RequireFormat(const Hdf5Reader& file) {
   if (format == kFormat) return;
   throw FileError(Text("'", file.Path(), "' has format ", format, "; this version reads format ",
                        kFormat, ". The file was written by a version before the first release ",
-                       "or by a later version"));
+                       "or by a later version than this"));
 }
 
 }  // namespace

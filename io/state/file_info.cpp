@@ -27,8 +27,9 @@ class Lines {
   std::string text_;
 };
 
+/// @param is_damaged  set if the file has a digest
 std::string DescribeDigest(const std::string& path, bool& is_damaged) {
-  if (!FileExists(DigestName(path))) return "none next to it";
+  if (!FileExists(DigestName(path))) return "none next to the file";
   const std::string damage = DamageOf(path);
   is_damaged = !damage.empty();
   return is_damaged ? damage : Text("good (xxh64 ", WrittenDigest(path), ")");
@@ -44,7 +45,8 @@ std::string DescribeSolve(const SolveReport& solve) {
 
 std::string DescribeSolveError(const MeasuredSolveError& error) {
   return Text("impulses ", error.impulses, ", RMS of normal impulses ", error.normal_rms,
-              ", their mean ", error.normal_mean, " (relative, in step ", error.step, ")");
+              ", mean of normal impulses ", error.normal_mean, " (relative, in step ", error.step,
+              ")");
 }
 
 void AddMeta(const SnapshotMeta& meta, Lines& lines) {

@@ -7,7 +7,7 @@ namespace scree {
 
 struct FileInfo {
   std::string text;           // a line per quantity, without the configuration
-  std::string configuration;  // a scene file
+  std::string configuration;  // as the text of a scene file
   bool is_damaged = false;    // the stored digest differs from that of the file
 };
 

@@ -63,7 +63,7 @@ void MatchShapes(Snapshot& snapshot, std::span<const ClumpShape> clumps, const s
   }
 }
 
-/// The error in the numbers of an element; empty: none.
+/// What is wrong with a number of this element, to follow the field's name; empty: nothing.
 template <class Element>
 std::string DescribeInvalid(const Element& element, const NumberRange& range) {
   for (const auto number : Numbers(std::span(&element, 1))) {
@@ -99,7 +99,7 @@ void CheckValues(const Particles& particles, const std::string& path, RemovedPar
   }
 }
 
-/// Sends each id to rank (id mod ranks), which then has all copies of this id.
+/// Sends each id to rank (id mod ranks), which then has all duplicates of it.
 void CheckIdsDiffer(const Communicator& communicator, const Particles& particles,
                     const std::string& path) {
   std::vector<ByteWriter> outgoing(static_cast<std::size_t>(communicator.Size()));
@@ -154,9 +154,9 @@ InitialState ReadFromTable(const Communicator& communicator, const std::string& 
   return state;
 }
 
-/// Checks the numbers of materials and shapes, which are rows of the scene's tables.
-void CheckNumbers(const Particles& particles, std::size_t materials, std::size_t shapes,
-                  const std::string& source) {
+/// Requires that the materials and shapes of particles are rows of the scene's tables.
+void CheckMaterialsAndShapes(const Particles& particles, std::size_t materials, std::size_t shapes,
+                             const std::string& source) {
   const auto check = [&](std::size_t i, const char* quantity, std::int32_t number,
                          std::size_t max) {
     if (number >= 0 && static_cast<std::size_t>(number) < max) return;
@@ -177,7 +177,7 @@ void CheckParticles(const Communicator& communicator, const Particles& particles
                     const std::string& source, RemovedParticles removed) {
   CallOnAll<FileError>(communicator, [&] {
     CheckValues(particles, source, removed);
-    CheckNumbers(particles, materials.Size(), clumps.size() + 1, source);
+    CheckMaterialsAndShapes(particles, materials.Size(), clumps.size() + 1, source);
   });
   CheckIdsDiffer(communicator, particles, source);
 }

@@ -14,7 +14,7 @@
 namespace scree {
 
 struct InitialState {
-  Particles particles;           // part of this rank, all owned
+  Particles particles;           // this rank's part, all owned
   std::optional<Domain> domain;  // of the snapshot, or the box of the table
 };
 
@@ -47,8 +47,8 @@ InitialState ReadInitialState(const Communicator& communicator, const std::strin
 /// Whether particles marked as removed are valid.
 enum class RemovedParticles { kRejected, kAllowed };
 
-/// Requires that particles from a file have values in range (number_range.hpp), and that ids are ≥
-/// 0 and unique. Collective.
+/// Requires that particles from a file have values in range (number_range.hpp), materials and
+/// shapes of the scene, and unique ids ≥ 0. Collective.
 /// @param source  name of the source, for messages
 /// @throws FileError on all ranks
 void CheckParticles(const Communicator& communicator, const Particles& particles,

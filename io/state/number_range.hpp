@@ -30,11 +30,11 @@ inline constexpr NumberRange kNotNegative{0.0, 1e150};
 // Below the largest 64-bit integer, so that a run can continue to count.
 inline constexpr NumberRange kCount{0.0, 2e18};
 inline constexpr NumberRange kPosition{-1e9, 1e9};           // [m]
-inline constexpr NumberRange kVelocity{-3e8, 3e8};           // nothing is faster [m/s]
+inline constexpr NumberRange kVelocity{-3e8, 3e8};           // up to the speed of light [m/s]
 inline constexpr NumberRange kAngularVelocity{-1e15, 1e15};  // [rad/s]
 inline constexpr NumberRange kRadius{kMinRadius, kMaxRadius};
 inline constexpr NumberRange kRadiusOrNone{0.0, kRadius.max};
-inline constexpr NumberRange kTableRow{0.0, 2147483647.0};  // of a table of any length
+inline constexpr NumberRange kTableRow{0.0, 2147483647.0};  // if the table's length is not known
 
 /// The range of a field's numbers.
 struct FieldRange {

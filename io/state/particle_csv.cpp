@@ -106,8 +106,8 @@ class Header {
   }
 
  private:
-  /// Requires that the unit of the last column fits its quantity. Names and orientations have no
-  /// unit.
+  /// Requires that the last of `units_` so far fits the column's quantity. Names and orientations
+  /// have no unit.
   void RequireUnit(const TextLine& line, std::size_t quantity, std::string_view head) const {
     const std::string& unit = units_.back();
     if (unit.empty()) return;

@@ -19,7 +19,7 @@ struct ParticleTable {
 /// Valid names in the columns `shape` and `material`.
 struct TableNames {
   std::vector<std::string> shapes;  // of the scene; the first is shape 1
-  std::vector<double> radii;        // their bounding radii as described [m]
+  std::vector<double> radii;        // bounding radii in the descriptions of these shapes [m]
   std::vector<std::string> materials;
 };
 

@@ -1,4 +1,4 @@
-/// \file  Snapshots of a Simulation, as scree-run writes them: for all scripts and ParaView.
+/// \file  Snapshots of a Simulation, in the format of scree-run that all scripts and ParaView read.
 #pragma once
 
 #include <string>

@@ -169,7 +169,7 @@ void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts,
   write("dissipation", energies, 0, "J");
 }
 
-/// The second id is -1 at a wall. The number of the wall is -1 for two particles.
+/// Bonds of a particle with a wall have -1 as second id, bonds of two particles -1 as wall.
 void WriteBonds(Hdf5Writer& file, std::span<const Bond> bonds, bool has_damage) {
   std::vector<std::int64_t> ids;
   std::vector<std::int32_t> walls, rules, states;
@@ -284,7 +284,7 @@ Particles ReadGrains(const Hdf5Reader& file, const Communicator& communicator) {
     CheckUnit(file, dataset, field.unit);
     if (rows != total) {
       throw FileError(Text("'", file.Path(), "': ", dataset, " has ", rows, " rows but ", ids,
-                           " has ", total, "; expected as many"));
+                           " has ", total, "; expected equal numbers"));
     }
     const auto values =
         file.Rows<typename Layout<Element>::Value>(dataset, shape, share.first, share.count);

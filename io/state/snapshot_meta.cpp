@@ -39,7 +39,7 @@ std::int64_t ConvergedCode(const std::optional<bool>& converged) {
   return converged.has_value() ? static_cast<std::int64_t>(*converged) : -1;
 }
 
-/// Written only after the solve of a step has been measured.
+/// Called only if the solve of a step has been measured.
 void WriteSolveError(Hdf5Writer& file, const MeasuredSolveError& error) {
   file.MakeGroup(kSolveError);
   file.Attribute(kSolveError, "step", error.step);
@@ -67,7 +67,7 @@ std::optional<MeasuredSolveError> ReadSolveError(const Hdf5Reader& file) {
   return error;
 }
 
-/// Written only for scenes that name files.
+/// Writes the digests of the files that the scene names.
 void WriteInputs(Hdf5Writer& file, const std::vector<InputDigest>& inputs) {
   if (inputs.empty()) return;
   std::vector<std::string> keys, digests;
@@ -86,14 +86,14 @@ std::vector<InputDigest> ReadInputs(const Hdf5Reader& file) {
   const std::vector<std::string> digests = file.TextListAttribute(kInputs, "digest");
   if (keys.size() != digests.size()) {
     throw FileError(Text("'", file.Path(), "': ", kInputs, " has ", keys.size(), " keys and ",
-                         digests.size(), " digests; expected as many of each"));
+                         digests.size(), " digests; expected equal numbers"));
   }
   std::vector<InputDigest> inputs;
   for (std::size_t k = 0; k < keys.size(); ++k) inputs.push_back({keys[k], digests[k]});
   return inputs;
 }
 
-/// Written only for scenes with clumps: the members x, y, z, r of each shape.
+/// Writes the shapes with their members x, y, z, r; nothing if the scene has no clumps.
 void WriteShapes(Hdf5Writer& file, const std::vector<ShapeRecord>& shapes) {
   if (shapes.empty()) return;
   std::vector<std::string> names;
@@ -182,7 +182,7 @@ SnapshotMeta ReadMeta(const Hdf5Reader& file) {
   const std::vector<double> densities = file.ListAttribute<double>("/scree/materials", "density");
   if (names.size() != densities.size()) {
     throw FileError(Text("'", file.Path(), "': /scree/materials has ", names.size(), " names and ",
-                         densities.size(), " densities; expected as many of each"));
+                         densities.size(), " densities; expected equal numbers"));
   }
   RequireNumbers<double>(file.Path(), "density of /scree/materials", densities, kNotNegative);
   for (std::size_t k = 0; k < names.size(); ++k) meta.materials.push_back({names[k], densities[k]});

@@ -21,7 +21,7 @@ namespace scree {
 struct ShapeRecord {
   std::string name;
   std::vector<Member> members = {};  // about the centre of mass
-  double volume = 0.0;               // of their union
+  double volume = 0.0;               // of the union of the members
   double density = 0.0;              // [kg/m³]; 0: the material's
   Mat3 inertia = Mat3::Zero();       // about the centre of mass, divided by the mass; in body axes
   std::vector<std::int64_t> faces =
@@ -67,10 +67,10 @@ struct SnapshotMeta {
 SnapshotMeta MakeSnapshotMeta(const Scene& scene, double dt, const Observables& observed,
                               const SolveReport& report, FreeWallStates free_walls);
 
-/// Writes everything except the domain and the walls under /scree.
+/// Writes to /scree everything except the domain and the walls.
 void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta);
 
-/// Reads the same data; the caller sets the domain.
+/// Reads the same data, but only the names of shapes; the caller sets the domain.
 /// @throws FileError if data are missing
 SnapshotMeta ReadMeta(const Hdf5Reader& file);
 

@@ -60,7 +60,8 @@ std::vector<Sphere> SpheresOf(const Particles& particles) {
   return spheres;
 }
 
-/// Both functions turn -0 into 0, so that the digest does not depend on which particle is `a`.
+/// Negate and ClearSignOfZero turn -0 into 0, so that the digest does not depend on which particle
+/// is `a`.
 Vec3 Negate(const Vec3& v) { return Vec3::Zero() - v; }
 Vec3 ClearSignOfZero(const Vec3& v) { return Vec3::Zero() + v; }
 template <class Change>
@@ -124,7 +125,7 @@ std::uint64_t StateDigest(const Communicator& communicator, const State& state,
     Add(digest, contact.b);
     Add(digest, contact.is_wall);
     Add(digest, contact.impulse);
-    // After the first law, only nonzero impulses are added, so that a new law changes no digest.
+    // Laws except the first only add nonzero impulses, so that a new law changes no digest.
     for (const Vec3& law_impulse : contact.laws.of) {
       const bool is_first = &law_impulse == &contact.laws.of.front();
       if (is_first || !law_impulse.isZero(0.0)) Add(digest, law_impulse);

@@ -37,7 +37,8 @@ std::vector<std::string_view> Words(std::string_view text, std::string_view sepa
   return words;
 }
 
-/// A cell of the table: the text of the file, except for diameters and materials.
+/// A cell of the table: the text of the file, but a radius for a diameter and a name for the number
+/// of a material.
 std::string CellText(std::string_view name, std::string_view text,
                      std::span<const std::string> materials, const std::string& path) {
   const double first = name == "type" ? 1.0 : 0.0;  // number of the first material
@@ -54,7 +55,8 @@ std::string CellText(std::string_view name, std::string_view text,
                                    : std::string("a number")));
 }
 
-/// The table of the columns that the program's files and our tables have in common.
+/// The table of those columns of the file that our tables know.
+/// @param known  columns of the program that wrote the file
 std::string TableOf(std::span<const RenamedColumn> known, std::span<const std::string_view> names,
                     std::span<const TextLine> rows, const std::string& path,
                     std::span<const std::string> materials) {

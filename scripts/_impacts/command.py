@@ -1,4 +1,4 @@
-"""One page with every printed figure and picture of the papers on single impacts.
+"""One page with every printed value and figure of the papers on single impacts.
 
 usage: scripts/study impacts [PICTURE ...] [--no-pictures] [--bin DIR] [--output DIR]
 
@@ -34,18 +34,18 @@ PAPERS = {
 def compare(app, apps):
     """The table of a paper's printed values, and the number of unexplained differences."""
     rows, unexplained = [], 0
-    for figure in printed.figures_of(app):
-        computed = figure.computed(app, apps)
-        if not figure.printed:
+    for entry in printed.entries_of(app):
+        computed = entry.computed(app, apps)
+        if not entry.printed:
             verdict = Verdict(State.NONE, "not printed")
-        elif figure.is_reproduced_by(computed):
+        elif entry.is_reproduced_by(computed):
             verdict = Verdict(State.HELD, "yes")
-        elif figure.is_known(computed):
+        elif entry.is_known(computed):
             verdict = Verdict(State.LOOK, "no")
         else:
             verdict, unexplained = Verdict(State.OFF, "NO"), unexplained + 1
-        rows.append((figure.where, f"{computed:.8g}", figure.printed, verdict, figure.remark))
-    return scree.html.table(("entry", "computed", "printed", "agrees", "remark"), rows, "Printed figures"), unexplained
+        rows.append((entry.where, f"{computed:.8g}", entry.printed, verdict, entry.remark))
+    return scree.html.table(("entry", "computed", "printed", "agrees", "remark"), rows, "Printed values"), unexplained
 
 
 def tables(app, apps):

@@ -5,12 +5,12 @@ its panel, or else from the picture.
 
 * `run` is a command of the paper's app. `x`, `y` and `z` are expressions in the columns and notes of its table. The
   expression `rows` selects rows, and each value of the column `by` becomes a curve.
-* `over` is a list of values. For a curve it draws one curve for each value and replaces {} in its texts by the value.
-  For a panel it makes one panel for each value and replaces @. A value that is a table has one mark per key:
+* `over` is a list of values. In a curve, it makes one curve for each value, which replaces {} in the curve's texts. In
+  a panel, it makes one panel for each value, which replaces @. A value that is a table has one mark per key:
   { n = 1, speed = 2 } replaces @n and @speed.
 * `style` is matplotlib's ("k--"), `map` colours the x-y plane by z, `contour` has the levels of z. `level` and
-  `vertical` list the positions of lines across the panel. A panel may have `texts` [x, y, text] and `arrows`
-  [x, y, to x, to y]; `three = true` makes the panel three-dimensional.
+  `vertical` list the positions of horizontal and vertical lines across the panel. A panel may have `texts`
+  [x, y, text] and `arrows` [x, y, to x, to y]; `three = true` makes the panel three-dimensional.
 """
 
 import pathlib

@@ -16,7 +16,7 @@ FOLDER = pathlib.Path(__file__).parent
 ZERO = 1e-6  # a printed "0" means a value below this, not below one half
 SAME = 0.01  # allowed relative change of our recorded values, which differ from the printed ones
 ROUNDING = 1e-10
-HALF = 0.5 * (1.0 + 1e-9)  # half a digit; decimals halfway between two printed values are not halfway in binary
+HALF = 0.5 * (1.0 + 1e-9)  # half a digit, and a little more, because decimals are rounded to binary numbers
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Printed:
         return abs(excess) <= HALF * digit or 0.0 <= excess < digit
 
 
-def figures_of(app):
+def entries_of(app):
     """[Printed] of the paper of an app."""
     with (FOLDER / f"{app}.csv").open(encoding="utf-8", newline="") as file:
         return [Printed(**row) for row in csv.DictReader(file)]

@@ -60,7 +60,7 @@ def windows(strain, values):
 
 
 def triaxial_analysis(runs):
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     plateau, peak, ends, fractions, figures = {}, {}, {}, {}, []
     for colour, (name, run) in zip(COLOURS, runs.items()):
         strain, ratio, volume, fraction, pressure_ratio = triaxial_curve(run)
@@ -90,7 +90,7 @@ def triaxial_analysis(runs):
         f"reach the same stress ratio and solid fraction, the critical state. Ratios are means over windows of strain of "
         f"{WINDOW:g}; the plateau begins at a strain of 0.2. The packings are nine spheres wide, between smooth plates."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 # ---- Brazil nuts
@@ -121,7 +121,7 @@ def nut_heights(run):
 
 def nut_analysis(runs):
     first, last = [], []
-    figure, axes = plt.subplots(figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(figsize=(6.5, 4.2))
     for k, run in enumerate(runs.values()):
         times, nuts, beads = nut_heights(run)
         axes.plot(times, 1e3 * nuts, color=COLOURS[0], label="large" if k == 0 else None)
@@ -139,7 +139,7 @@ def nut_analysis(runs):
         "scatter of a mean of three. It detects changes and is not a law. While large grains rise, runs differ "
         f"by a quarter. Ratios of the {len(runs)} runs at the end: {', '.join(f'{height:.2f}' for height in last)}."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 # ---- a mixer
@@ -158,16 +158,16 @@ def mixer_runs(full):
 
 def mixer_analysis(runs):
     mixing = scree.mixing.over_time(scree.snapshot.read_frames(runs["mixer"].snapshots, scree.mixing.FIELDS))
-    figure = scree.mixing.figure_of({"": mixing})
+    picture = scree.mixing.figure_of({"": mixing})
     index = mixing.index
     figures = [
         within("Lacey's index at first", index[0], -0.1, 0.2),
         within("Lacey's index at the end", index[-1], 0.85, 1.03),
         within("largest fall of the index from one frame to the next", np.max(-np.diff(index)), -1.0, 0.05),
-        within("growth of the index in the last third over the whole growth", (index[-1] - index[2 * len(index) // 3]) / (index[-1] - index[0]), -0.05, 0.25),
+        within("fraction of the index's growth that is in the last third", (index[-1] - index[2 * len(index) // 3]) / (index[-1] - index[0]), -0.05, 0.25),
     ]  # fmt: skip
     note = "Two layers that differ in colour alone; a random mixture has the value 1."
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 # ---- a wet heap
@@ -202,7 +202,7 @@ def heap_slope(radius, depth):
 
 def wet_analysis(runs):
     bonds, angles = [], []
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, (pull, run) in zip(COLOURS, zip(PULL_OFF_FORCES, runs.values())):
         radius, depth = heap_on_plate(run)
         slope = heap_slope(radius, depth)
@@ -218,7 +218,7 @@ def wet_analysis(runs):
         within("angle without cohesion", angles[0], 10.0, 30.0, "°"),
     ]
     note = "The Bond number is the pull that separates two grains, divided by the weight of one grain."
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 CASES = [

@@ -65,7 +65,7 @@ def arch_runs(full):
 
 
 def arch_analysis(runs):
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     for (name, run), colour in zip(runs.items(), COLOURS):
         last = last_of(run)
         axes.plot(*last["position"][:, ::2].T, "o-", color=colour, label=name)
@@ -75,14 +75,14 @@ def arch_analysis(runs):
         Figure(f"thickness {THICK:g}: largest displacement over the radius", displacement["thick"], 0.0, 1e-4),
         within(f"thickness {THIN:g}: the same displacement", displacement["thin"], 0.02, 3.0),
         within("friction 0.2: the same displacement", displacement["slippery"], 0.02, 3.0),
-    ], figure)  # fmt: skip
+    ], picture)  # fmt: skip
 
 
 # ---- structures that stand: a tower, a wall, a leaning stack
 
 BLOCK = (0.2, 0.12, 0.05)  # [m]
 BLOCKS = 5
-OVERHANGS = {"short": 0.97, "far": 1.03}  # projection of the stack over the harmonic overhang
+OVERHANGS = {"short": 0.97, "far": 1.03}  # overhang of the stack, as a fraction of the harmonic overhang
 CUBE = 0.1  # [m]
 COURSES, PER_COURSE = 8, 5
 STEP = 4e-4  # time step of the scene [s]
@@ -115,19 +115,19 @@ def stack_runs(full):
 
 
 def stack_analysis(runs):
-    figure, axes = plt.subplots(1, len(runs), figsize=(11, 3.4))
+    picture, axes = plt.subplots(1, len(runs), figsize=(11, 3.4))
     for panel, (name, run) in zip(axes, runs.items()):
         panel.plot(*last_of(run)["position"][:, ::2].T, "s", color=COLOURS[0])
         panel.set(xlabel="x [m]", ylabel="z [m]", title=f"{name}, centres at the end")
     sides = {"short": BLOCK[0], "tower": CUBE, "wall": BLOCK[0]}
     names = {"short": "97 % of the overhang", "tower": "ten cubes", "wall": f"wall of {COURSES} courses"}
-    # In the first steps, which start without impulses, structures settle by about 1e-5.
+    # In the first steps, which start without impulses, structures settle by about 1e-5. They are left out.
     steps = (last_of(runs["wall"]).time - by_id(runs["wall"].snapshots[1]).time) / STEP
     return Result([
-        *(Figure(f"{names[name]}: largest displacement in {steps:.0f} steps over the side",
+        *(Figure(f"{names[name]}: largest displacement over the side, in {steps:.0f} steps",
                  displacements(runs[name], first=1).max() / side, 0.0, 1e-6) for name, side in sides.items()),
         within("103 % of the overhang: the same displacement", displacements(runs["far"]).max() / BLOCK[0], 0.05, 50.0),
-    ], figure)  # fmt: skip
+    ], picture)  # fmt: skip
 
 
 def centre_above_edge(box, rounding, angle):
@@ -162,15 +162,15 @@ def rocking_analysis(runs):
     rate = np.sqrt(GRAVITY * arm / ((TALL[0] ** 2 + TALL[2] ** 2) / 12.0 + arm**2))
     quarter = np.arccosh(1.0 / (1.0 - TILT)) / rate
     highest = int(np.argmax(energy[time < 1.2 * quarter]))
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     axes.plot(time, 1e3 * energy, color=COLOURS[0], label="kinetic energy")
     axes.axvline(quarter, color="black", linewidth=0.8, label="first impact by Housner")
     axes.set(xlabel="time [s]", ylabel="kinetic energy [mJ]")
     ratio = np.sqrt(energy[highest + 1 : highest + 4].min() / energy[highest])  # an impact may take two steps
     return Result([
         Figure("first impact over a quarter of Housner's period", time[highest] / quarter, 1.0, 0.01),
-        Figure("spin after the impact over the spin before it", ratio, 1.0 - 1.5 * np.sin(slenderness) ** 2, 0.004),
-    ], figure)  # fmt: skip
+        Figure("ratio of the spins after and before the impact", ratio, 1.0 - 1.5 * np.sin(slenderness) ** 2, 0.004),
+    ], picture)  # fmt: skip
 
 
 # ---- dominoes
@@ -246,7 +246,7 @@ def domino_runs(full):
 
 
 def domino_analysis(runs):
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures, number = [], np.arange(DOMINOES)
     for gap, (name, run), colour in zip(SPACINGS, runs.items(), COLOURS):
         frames = [by_id(path) for path in run.snapshots]
@@ -259,9 +259,9 @@ def domino_analysis(runs):
         axes.plot(reached, number, "o", color=colour, label=name)
         axes.plot(expected[1:], number[1:], color=colour, label="model")
         figures.append(Figure(f"{name} apart: fraction that falls", np.mean(np.isfinite(reached)), 1.0, 0.0))
-        figures.append(Figure(f"{name} apart: speed of the wave over the model's", speed / model_speed, 1.0, 0.01))
+        figures.append(Figure(f"{name} apart: speed of the wave, relative to the model", speed / model_speed, 1.0, 0.01))
     axes.set(xlabel="time [s]", ylabel="domino", title=f"tilted by {REACHED:g}")
-    return Result(figures, figure)
+    return Result(figures, picture)
 
 
 # ---- bodies that slide on several contacts
@@ -298,7 +298,7 @@ def rotation_of(run):
 
 
 def thrown_analysis(runs):
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     stopping_distance = 0.5 / (SLIDING * GRAVITY)
     for (name, run), colour in zip(runs.items(), COLOURS):
         frames = [by_id(path) for path in run.snapshots]
@@ -323,7 +323,7 @@ def thrown_analysis(runs):
     remaining_speed = 1.0 - 0.1 * SLIDING * GRAVITY  # speed at 0.1 s [m/s]
     figures += [Figure("box: fraction of the energy lost in 0.1 s", lost["coulomb"], 1.0 - remaining_speed**2, 0.002),
                 within("box, max_dissipation: the same fraction", lost["max_dissipation"], 0.807, 0.811)]  # fmt: skip
-    return Result(figures, figure)
+    return Result(figures, picture)
 
 
 def incline_runs(full):
@@ -340,7 +340,7 @@ def incline_runs(full):
 def incline_analysis(runs):
     # Accelerations that were measured with maximum dissipation, which no theory predicts.
     recorded = {0.98: 0.0, 0.996: 0.205, 1.02: 0.324}
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures = []
     for law, colour in zip(LAWS, COLOURS):
         measured = []
@@ -359,7 +359,7 @@ def incline_analysis(runs):
     newton = GRAVITY * np.maximum(0.0, np.sin(angles) - SLIDING * np.cos(angles))
     axes.plot(slopes, newton, color="black", linewidth=0.8)
     axes.set(xlabel="tan α over friction", ylabel="acceleration [m/s²]")
-    return Result(figures, figure)
+    return Result(figures, picture)
 
 
 # ---- two boxes collide
@@ -404,7 +404,7 @@ def energies(path):
 
 
 def pair_analysis(runs):
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures = []
     for (name, run), colour in zip(runs.items(), COLOURS):
         ratio = energies(run.snapshots[-1]) / energies(run.snapshots[0])
@@ -412,7 +412,7 @@ def pair_analysis(runs):
         figures.append(within(f"{name}: largest ratio of a pair's energy after to before", ratio.max(), 0.0, 1.0 + 1e-9))
         figures.append(within(f"{name}: pairs that have met", np.sum(np.abs(ratio - 1.0) > 1e-6), 0.6 * PAIRS, PAIRS))
     axes.set(xlabel="pair", ylabel="kinetic energy after over that before")
-    return Result(figures, figure)
+    return Result(figures, picture)
 
 
 CASES = [
@@ -430,7 +430,7 @@ CASES = [
     Case("thrown_bodies", "A box and a clump of four balls, thrown over a floor",
          "distance v²/(2 μ g), no rotation: by Coulomb's law, not by maximum dissipation of each contact",
          "Newton and Euler's equations with one force of friction", thrown_runs, thrown_analysis),
-    Case("box_on_incline", "A box on an incline near the angle of friction", "g (sin α − μ cos α), or rests",
+    Case("box_on_incline", "A box on an incline near the angle of friction", "a = g (sin α − μ cos α), or rest",
          "Newton's law, by Coulomb's law, not by maximum dissipation of each contact", incline_runs, incline_analysis),
     Case("colliding_boxes", "Three hundred pairs of boxes that collide", "no energy is gained", "both contact laws",
          pair_runs, pair_analysis),

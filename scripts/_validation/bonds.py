@@ -12,7 +12,7 @@ from _validation.limit_loads import limit
 from scree.figure import COLOURS, plt
 
 TOUCHING = 1e-6  # largest gap of contacts that touch [m]
-RESOLVED = 25.0  # resolution of a crack's direction: a cell of 9 mm over the 21 mm between the halves' centres [degrees]
+RESOLVED = 25.0  # resolution of a crack's direction: atan of 9 mm (a cell) over 21 mm (between the halves) [degrees]
 CELLS, CENTRE = 30, (0.0, 0.0, 0.0248796)  # of brazilian_disk.ini; position of its axis [m]
 NO_BONDS = {"bond.mortar.time": "9 s", "bond.footing.time": "9 s"}  # bonds would form after the end
 
@@ -51,7 +51,7 @@ def scatter_of_disks(runs):
     relative_peaks = peaks / [limit_of_disk(run) for run in runs]
     modulus = scipy.stats.weibull_min.fit(peaks, floc=0.0)[0]
     return [
-        relative(f"median over {len(runs)} disks of the peak load over the limit load", np.median(relative_peaks), 1.0, 0.03),
+        relative(f"peak load over the limit load, median of {len(runs)} disks", np.median(relative_peaks), 1.0, 0.03),
         within("Weibull modulus of their peak loads", modulus, 1.5, 4.0),
     ]
 
@@ -64,7 +64,7 @@ def disk_analysis(runs):
     centres = [last.masses[cluster] @ last["position"][cluster] / last.masses[cluster].sum()
                for cluster in (scree.bonds.clusters(last) == label for label in pieces.label[:2])]  # fmt: skip
     separation = centres[0] - centres[1]
-    figure, axes = plt.subplots(figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(figsize=(6.5, 4.2))
     axes.plot(1e3 * time, load, color=COLOURS[0], label="load of the plate")
     axes.axhline(limit_load, color=COLOURS[1], label="limit load")
     axes.set(xlabel="time [ms]", ylabel="load [N]")
@@ -82,7 +82,7 @@ def disk_analysis(runs):
         "Cells are rigid, so that a load spreads until no equilibrium is left: the peak is the limit load of a plastic "
         f"network, which is {load.max() / elastic:.2f} times the π R L σ_n of an elastic disk."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 # ---- a wall
@@ -97,7 +97,7 @@ MOVING = 1e-3  # speed above which the wall moves [m/s]
 
 
 def wall_analysis(runs):
-    figure, axes = plt.subplots(figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(figsize=(6.5, 4.2))
     figures = []
     for colour, (name, run) in zip(COLOURS, runs.items()):
         frame = scree.snapshot.read_snapshot(run.snapshots[1])
@@ -109,14 +109,14 @@ def wall_analysis(runs):
         first_moving = acceleration[speed > MOVING][0]
         axes.semilogy(acceleration[1:], speed[1:], color=colour, label=name)
         axes.axvline(limit_load, color=colour, linestyle=":")
-        figures.append(relative(f"{name}: acceleration at which the wall moves over the limit", first_moving / limit_load, 1.0, 0.05))
+        figures.append(relative(f"{name}: acceleration at the first motion, divided by its limit", first_moving / limit_load, 1.0, 0.05))
         if name == "mortar":
             bonds = scree.bonds.of_snapshot(scree.snapshot.read_snapshot(run.snapshots[-1]))
             figures.append(Figure("mortar: bonds that broke before the wall moved", float(run.columns["bonds_broken_tension"][speed < MOVING].max()), 0.0, 0.0))
-            figures.append(within("mortar: broken bonds over all", 1.0 - bonds.intact.mean(), 0.2, 0.7))
+            figures.append(within("mortar: fraction of bonds that broke", 1.0 - bonds.intact.mean(), 0.2, 0.7))
     axes.set(xlabel="lateral acceleration [m/s²]", ylabel="largest speed [m/s]")
     axes.legend()
-    return Result(figures, figure, "Dotted: the limits. The wall with mortar cracks in steps along its joints.")
+    return Result(figures, picture, "Dotted: the limits. The wall with mortar cracks in steps along its joints.")
 
 
 SOURCE = "D. C. Drucker, J. Appl. Mech. 21 (1954) 71; M. Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235"

@@ -10,7 +10,7 @@ GRAVITY = 9.81  # in the scenes [m/s^2]
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """A measured number, with the prediction of theory."""
+    """A measured number, with the prediction of theory. (Plots are called pictures here.)"""
 
     quantity: str
     measured: float
@@ -26,18 +26,18 @@ class Figure:
 
 
 def within(quantity, measured, low, high, unit=""):
-    """A result that must lie between two values."""
+    """A figure that must lie between two values."""
     return Figure(quantity, measured, 0.5 * (low + high), 0.5 * (high - low), unit, is_range=True)
 
 
 def relative(quantity, measured, expected, tolerance, unit=""):
-    """A result whose tolerance is a fraction of the expected value."""
+    """A figure whose tolerance is a fraction of the expected value."""
     return Figure(quantity, measured, expected, tolerance * abs(expected), unit)
 
 
 @dataclasses.dataclass
 class Result:
-    """The outcome of a case."""
+    """What the analysis of a case finds."""
 
     figures: list  # of Figure
     picture: object  # matplotlib.figure.Figure

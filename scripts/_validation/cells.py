@@ -33,7 +33,7 @@ def stresses(run, first):
 
 
 def isotropic_analysis(runs):
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     values = {}
     for colour, (name, run) in zip(COLOURS, runs.items()):
         friction = run.number("contact", "friction")
@@ -58,7 +58,8 @@ def isotropic_analysis(runs):
         within("contacts per sphere that carries load, with friction 0.5", rough_spheres[1], 4.0, 4.7),
         within("largest deviation of the stress in the last tenth, friction 0.5", rough_spheres[2], 0.0, 1e-3),
     ]
-    return Result(figures, figure, "Compression from a gas within 30 ms. Slower compression packs rough grains denser.")
+    note = "Compression from a gas within 30 ms. Slower compression packs rough grains more densely."
+    return Result(figures, picture, note)
 
 
 # ---- compressed along one axis
@@ -93,7 +94,7 @@ def triaxial_analysis(runs):
     plate_curve = apparatus.triaxial_curve(runs["plates"])
     middles, ratios = apparatus.windows(*plate_curve[:2])
     plates = friction_angle(ratios)
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     axes[0].plot(strain, angle, color=COLOURS[0], label="periodic cell")
     axes[0].plot(middles, plates, color=COLOURS[1], label="between plates")
     axes[1].plot(plate_curve[0], plate_curve[3], color=COLOURS[1])
@@ -102,7 +103,7 @@ def triaxial_analysis(runs):
     axes[1].set(xlabel="axial strain", ylabel="solid fraction φ")
     figures = [
         within("peak friction angle", angle.max(), 24.0, 34.0, "°"),
-        within("friction angle at the end, mean of a fifth", angle[is_late].mean(), 16.0, 23.0, "°"),
+        within("friction angle, mean of the last fifth", angle[is_late].mean(), 16.0, 23.0, "°"),
         within("solid fraction at the end over that at the beginning", fraction[-1] / fraction[0], 0.88, 0.96),
         within("relative deviation of the mean lateral stress from 1 kPa", abs(lateral.mean() / STRESS - 1.0), 0.0, 1e-2),
         within("peak angle less that between plates", angle.max() - plates.max(), -5.0, 5.0, "°"),
@@ -110,10 +111,10 @@ def triaxial_analysis(runs):
     ]
     note = (
         "1000 spheres: the plateau scatters by 3° within strains of a per cent. Between smooth plates nine spheres apart "
-        "a third of the grains are in the layers at the plates, which are looser than the rest and carry less "
-        "without friction."
+        "a third of the grains are in the layers at the plates. These layers are looser than the rest and carry "
+        "less, because the plates have no friction."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 # ---- sheared at a constant pressure
@@ -138,7 +139,7 @@ def sheared_runs(full):
 
 
 def sheared_analysis(runs):
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     fine = np.geomspace(1e-4, 0.2, 100)
     for panel, law in zip(axes, (page.JOP, page.CHIALVO_PHI)):
         panel.plot(fine, law.curve(fine), color="black", label=law.label)
@@ -159,7 +160,7 @@ def sheared_analysis(runs):
         axes[1].plot([inertial_number], [fraction], "o", color=COLOURS[0])
     for panel, label in zip(axes, ("friction µ", "solid fraction φ")):
         panel.set(xscale="log", xlabel="inertial number I", ylabel=label)
-    return Result(figures, figure, "1000 spheres of friction 0.5, the second half of each run.")
+    return Result(figures, picture, "1000 spheres of friction 0.5, the second half of each run.")
 
 
 CASES = [

@@ -59,13 +59,13 @@ def top_analysis(runs):
             drift = max(drift, np.linalg.norm(final - initial) / np.linalg.norm(initial))
         errors.append(row)
     errors, steps = np.array(errors), np.array(TOP_STEPS)
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures = [Figure("change of the angular momentum, worst", drift, 0.0, 1e-13)]
     for name, error, colour in zip(TOP_SPINS, errors.T, COLOURS):
-        figures.append(Figure(f"error of ω over ω, {name}, worst", error.max(), 0.0, TOP_TOLERANCE))
+        figures.append(Figure(f"relative error of ω, {name}, worst", error.max(), 0.0, TOP_TOLERANCE))
         axes.loglog(1e6 * steps, error, "o-", color=colour, label=name)
-    axes.set(xlabel="time step [µs]", ylabel="error of ω over ω", title=f"after {TOP_END:g} s")
-    return Result(figures, figure)
+    axes.set(xlabel="time step [µs]", ylabel="relative error of ω", title=f"after {TOP_END:g} s")
+    return Result(figures, picture)
 
 
 # ---- impact of a dumbbell
@@ -97,12 +97,12 @@ def dumbbell_runs(full):
 def dumbbell_analysis(runs):
     angles, r = dumbbell_angles(), DUMBBELL_RADIUS
     lever = r * np.cos(angles)
-    inertia = 1.4 * r**2  # moment of inertia about the middle, over the mass of the dumbbell [m^2]
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    inertia = 1.4 * r**2  # moment of inertia about the middle, per mass of the dumbbell [m^2]
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     worst = 0.0
     for e, colour in zip(DUMBBELL_RESTITUTIONS, COLOURS):
         last = last_of(runs[f"e{e:g}"])
-        impulse = (1.0 + e) / (1.0 + lever**2 / inertia)  # over the mass, for an impact at 1 m/s [m/s]
+        impulse = (1.0 + e) / (1.0 + lever**2 / inertia)  # per mass, for an impact at 1 m/s [m/s]
         v, w = last["velocity"], last["angular_velocity"]
         spin = np.linalg.norm(w, axis=1)
         deviation = np.abs([v[:, 2] - (impulse - 1.0), r * (spin - lever * impulse / inertia)])
@@ -111,7 +111,7 @@ def dumbbell_analysis(runs):
         axes.plot(np.degrees(angles), impulse - 1.0, color=colour, linewidth=0.8)
     axes.set(xlabel="angle to the plane [°]", ylabel="velocity of the middle afterwards [m/s]",
              title="lines: closed form")
-    return Result([Figure("difference over the speed, worst", worst, 0.0, 1e-12)], figure)
+    return Result([Figure("difference over the speed, worst", worst, 0.0, 1e-12)], picture)
 
 
 # ---- tripod at rest
@@ -131,13 +131,13 @@ def tripod_analysis(runs):
     forces = contacts.impulse[:, 2] / step
     arms = contacts.position[:, :2] - last["position"][0, :2]
     expected = np.linalg.solve(np.vstack([np.ones(3), arms.T]), [weight, 0.0, 0.0])
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     axes.bar(np.arange(3) - 0.2, forces, 0.4, color=COLOURS[0], label="measured")
     axes.bar(np.arange(3) + 0.2, expected, 0.4, color=COLOURS[1], label="statics")
     axes.set(xlabel="foot", ylabel="force [N]")
     figures = [relative(f"force of foot {k + 1}", f, x, 1e-6, "N") for k, (f, x) in enumerate(zip(forces, expected))]
     figures.append(Figure("speed over g dt", last.speed[0] / (GRAVITY * step), 0.0, 1e-3))
-    return Result(figures, figure)
+    return Result(figures, picture)
 
 
 CASES = [
@@ -145,7 +145,7 @@ CASES = [
          "ω in body axes by Jacobi's cn, sn, dn of t √(|I_k − I_2| |L² − 2 E I_l|/(I_1 I_2 I_3)); L constant; no error of the step",
          "L. D. Landau, E. M. Lifshitz, Mechanics, § 37",
          top_runs, top_analysis),
-    Case("dumbbell", "A dumbbell that meets a plane, over its angle",
+    Case("dumbbell", "A dumbbell that meets a plane, at various angles",
          "λ = (1 + e) v/(1/m + (s × n)⋅J⋅(s × n)), s the arm of the contact",
          "Newton and Euler's equations, without friction",
          dumbbell_runs, dumbbell_analysis),

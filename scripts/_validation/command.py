@@ -42,14 +42,17 @@ def main():
     size = "full" if arguments.full else "short"
     runner = command.runner_of(arguments, arguments.ranks, arguments.output / size)
     runs = {name: CASES[name].runs(arguments.full) for name in names}
-    outcome = runner.run_all(runs)
-    outcomes = {CASES[name]: command.analyse_runs(name, CASES[name].analyse, runs_of_case, runner, outcome) for name, runs_of_case in runs.items()}
-    for case, result in outcomes.items():
+    run_errors = runner.run_all(runs)
+    results = {
+        CASES[name]: command.analyse_runs(name, CASES[name].analyse, runs_of_case, runner, run_errors)
+        for name, runs_of_case in runs.items()
+    }
+    for case, result in results.items():
         print_figures(case, result)
     notes = [
-        f"The {size} form of the suite, runs of {arguments.ranks} rank(s), {runner.jobs} at a time; "
-        f"{time.monotonic() - started:.0f} s without the runs that were done before.",
+        f"The {size} form of the suite: {arguments.ranks} rank(s) for each run, {runner.jobs} runs at a time. It took "
+        f"{time.monotonic() - started:.0f} s, not counting earlier runs that were reused.",
         runner.version,
     ]
-    page.write(outcomes, notes, arguments.output / "validation.html")
-    return 0 if all(map(has_passed, outcomes.values())) else 1
+    page.write(results, notes, arguments.output / "validation.html")
+    return 0 if all(map(has_passed, results.values())) else 1

@@ -127,7 +127,7 @@ def band(kind, seeds, sliding_angle):
 
 
 def polyhedra_analysis(runs):
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     means = {}  # shape and size -> mean angles of surface and centre of mass of each run
     for name, run in runs.items():
         kind = name.rstrip("0123456789")
@@ -168,7 +168,7 @@ def polyhedra_analysis(runs):
         + ", ".join(f"{value[1]:.1f}° ({kind.replace('_', ', ')})" for kind, value in mean.items())
         + (f". Standard errors over the seeds: {', '.join(errors)}." if errors else ".")
     )  # fmt: skip
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 CASES = [

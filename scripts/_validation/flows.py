@@ -23,7 +23,7 @@ def incline_runs(full):
 
 
 def profile(run):
-    """Columns of the averages over height, restricted to cells with samples, {column: [K]}."""
+    """Columns of the height profile, restricted to cells with samples, {column: [K]}."""
     table = run.average("profile", ("z", "velocity_x", "solid_fraction"))
     return select_rows(table, table["samples"] > 0)
 
@@ -61,7 +61,7 @@ def incline_analysis(runs):
     rows = (height > 2.0 * DIAMETER) & (height < depth - DIAMETER)
     inner = height[rows], velocity[rows], depth
     power = bagnold_exponent(*inner)
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     axes[0].plot(velocity, height / DIAMETER, ".", color=COLOURS[0], label="measured")
     fine = np.linspace(0.0, depth, 200)
     for exponent, style, colour in ((power, "-", COLOURS[1]), (1.5, "--", "black")):
@@ -78,7 +78,7 @@ def incline_analysis(runs):
         "orders the spheres, to 1 below the surface, above which they fly. With the exponent 3/2 the velocity grows "
         f"from {slip:.3f} m/s at the base by {speed:.3f} m/s."
     )
-    return Result([Figure("exponent of the velocity profile", power, 1.5, 0.1)], figure, note)
+    return Result([Figure("exponent of the velocity profile", power, 1.5, 0.1)], picture, note)
 
 
 # ---- shear cell
@@ -163,7 +163,7 @@ def shear_rate(height, velocity):
 
 
 def shear_analysis(runs):
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     inertial_number, friction, solid, balance = [], [], [], []
     last_legs = [runs[f"height{height:g}"] for height in HEIGHTS]
     for colour, run in zip(COLOURS, last_legs):
@@ -196,7 +196,7 @@ def shear_analysis(runs):
         "fixed: each solid fraction has its I. The fields are those of [average.profile] in the same half, coarse-grained "
         "from single steps; steady flow has the same stress at all heights."
     )
-    return Result(figures + balance, figure, note)
+    return Result(figures + balance, picture, note)
 
 
 CASES = [

@@ -45,7 +45,7 @@ def published_exponents(reynolds, galileo):
 
 
 def settling_analysis(runs):
-    figure, axes = plt.subplots(figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(figsize=(6.5, 4.2))
     figures = []
     for colour, (name, viscosity) in zip(COLOURS, VISCOSITIES.items()):
         void, speed = [], []
@@ -69,7 +69,7 @@ def settling_analysis(runs):
         "of a grain itself counts at low solid fractions, and n is smaller by up to 0.12. The range is that of the "
         "four correlations at this Reynolds number."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 # ---- centrifuge
@@ -96,7 +96,7 @@ def surface(run, slices=12):
 
 
 def centrifuge_analysis(runs):
-    figure, axes = plt.subplots(figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(figsize=(6.5, 4.2))
     # Grains slide if the surface is flatter than a liquid's by more than the angle of repose, 5.8° without friction.
     expected = {"smooth": (0.0, 5.8), "rough": (8.0, 30.0)}
     deviations, curvatures = {}, []
@@ -124,7 +124,7 @@ def centrifuge_analysis(runs):
         f"of the curvature, {CURVATURE[0]:g} to {CURVATURE[1]:g}, is the mean of three seeds of this program, ± 3 "
         "standard errors. It detects changes and is not a law."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 CASES = [
@@ -132,7 +132,7 @@ CASES = [
          "J. F. Richardson, W. N. Zaki, Trans. Inst. Chem. Eng. 32, 35 (1954); J. Garside, M. R. Al-Dibouni, "
          "Ind. Eng. Chem. Process Des. Dev. 16, 206 (1977); P. N. Rowe, Chem. Eng. Sci. 42, 2795 (1987); A. R. Khan, "
          "J. F. Richardson, Chem. Eng. Commun. 78, 111 (1989)", settling_runs, settling_analysis),
-    Case("centrifuge", "The surface of grains that turn", "z = z_0 + ω² r²/(2 g), less the angle of repose",
+    Case("centrifuge", "The surface of grains in a centrifuge", "z = z_0 + ω² r²/(2 g), less the angle of repose",
          "hydrostatics in a rotating frame; P.-E. Peyneau, J.-N. Roux, Phys. Rev. E 78, 011307 (2008)", centrifuge_runs,
          centrifuge_analysis),
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Cases with free walls, which forces move."""
+"""Cases with free walls: walls that forces move."""
 
 import numpy as np
 
@@ -20,13 +20,13 @@ def lid_runs(full):
     return [Run(name, "settle_box", {**options, "wall.lid.mass": f"{mass:g} kg"}) for name, mass in LIDS.items()]
 
 
-def rows_after(run, column, begin):
+def values_from(run, column, begin):
     """The values of a column of the series from `begin` [s] on."""
     return run.columns[column][run.columns["time"] >= begin]
 
 
 def lid_analysis(runs):
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     figures = []
     for colour, (name, mass) in zip(COLOURS, LIDS.items()):
         run = runs[name]
@@ -34,7 +34,7 @@ def lid_analysis(runs):
         label = f"{1e3 * mass:.3g} g"
         axes[0].plot(time, 1e3 * run.columns["wall_lid_travel"], color=colour, label=label)
         axes[1].plot(time, load, color=colour, label=label)
-        load_at_rest = -rows_after(run, "wall_lid_load", 0.9) / (mass * GRAVITY)
+        load_at_rest = -values_from(run, "wall_lid_load", 0.9) / (mass * GRAVITY)
         figures.append(relative(f"load over weight of the lid of {label}", load_at_rest.mean(), 1.0, 1e-3))
         figures.append(Figure(f"largest difference of that ratio from 1 in any row of the series, {label}",
                               np.abs(load_at_rest - 1.0).max(), 0.0, 0.01))  # fmt: skip
@@ -44,7 +44,7 @@ def lid_analysis(runs):
         "Free lids fall on beds of about 2 g, which settle. Loads are compared from 0.9 s on; each row of the series is "
         "a mean over 5 ms. The heavier a lid is compared with the grains, the more sweeps it needs: these runs have 30."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 # ---- a drive that controls a pressure
@@ -60,12 +60,12 @@ def servo_analysis(runs):
     run = runs["cell"]
     target, area = run.number("wall.lid", "pressure"), run.number("wall.lid", "area")
     time, pressure = run.columns["time"], -run.columns["wall_lid_load"] / area
-    mean = -rows_after(run, "wall_lid_load", SETTLED).mean() / area
+    mean = -values_from(run, "wall_lid_load", SETTLED).mean() / area
     height = 37.28e-3 - run.columns["wall_lid_travel"]
     thickness = height[time >= SETTLED].mean()
-    shear = -rows_after(run, "wall_lid_force_x", SETTLED).mean() / area
+    shear = -values_from(run, "wall_lid_force_x", SETTLED).mean() / area
     inertial_number = 0.1 / thickness * 2e-3 * np.sqrt(density_of(run) / mean)
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     axes[0].plot(time, pressure, color=COLOURS[0], linewidth=0.6, label="of the grains, means over 2 ms")
     axes[0].axhline(target, color="black", linestyle="--", label="target")
     axes[1].plot(time, 1e3 * height, color=COLOURS[0], label="height of the lid")
@@ -73,10 +73,10 @@ def servo_analysis(runs):
     axes[1].set(xlabel="time [s]", ylabel="[mm]")
     figures = [relative(f"mean pressure from {SETTLED:g} s on", mean, target, 0.01, "Pa")]
     note = (
-        f"From then on the cell is {1e3 * thickness:.1f} mm high and τ/p = {shear / mean:.3f}. If all of it shears, its "
+        f"From {SETTLED:g} s on the cell is {1e3 * thickness:.1f} mm high and τ/p = {shear / mean:.3f}. If all of it shears, its "
         f"inertial number is {inertial_number:.3f}."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 CASES = [

@@ -83,7 +83,7 @@ def viscoelastic_analysis(runs):
 
 
 def draw_cooling(time, theta, tau, power):
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     law = (1.0 + time / tau) ** -power
     axes[0].loglog(1.0 + time / tau, theta / theta[0], color=COLOURS[0], label="measured")
     axes[0].loglog(1.0 + time / tau, law, "--", color=COLOURS[1], label=f"$(1 + t/\\tau)^{{-{power:.4g}}}$")
@@ -91,7 +91,7 @@ def draw_cooling(time, theta, tau, power):
     axes[1].plot(time / tau, theta / theta[0] / law - 1.0, color=COLOURS[0], label="measured over law, less 1")
     axes[1].axhline(0.0, color="black", linewidth=0.6)
     axes[1].set(xlabel=r"$t/\tau$", ylabel="relative difference")
-    return figure
+    return picture
 
 
 def cooling_runs(name):
@@ -170,7 +170,7 @@ def pressure_analysis(runs):
         relative(f"p/(n T) at a solid fraction of {s:g}", z, carnahan_starling(s), 0.02)
         for s, z in zip(solid, measured)
     ]
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     fine = np.linspace(0.0, 0.47, 200)
     axes[0].plot(fine, carnahan_starling(fine), color=COLOURS[1], label="Carnahan-Starling")
     axes[0].plot(solid, measured, "o", color=COLOURS[0], markersize=5, label="measured")
@@ -183,7 +183,7 @@ def pressure_analysis(runs):
         "at its beginning, up to v dt apart, as if they were larger by half of that. "
         "This changes p by tenths of a per cent."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 CASES = [

@@ -20,8 +20,8 @@ COLUMN_END = 0.06  # time after all impacts [s]
 def column_by_events(count, gap, restitution):
     """(velocities of equal beads after all impacts on a plate, upwards from the plate, [count]; time of the last one [s]).
 
-    Beads fly freely between impacts, which are computed one by one in the order of time. Positions are without the
-    diameters of the beads.
+    Beads fly freely between impacts, which are computed one by one in the order of time. Positions do not include
+    the diameters of the beads.
     """
     position = gap * np.arange(1.0, count + 1.0)
     speed = np.full(count, -SPEED)
@@ -61,7 +61,7 @@ def column_runs(full):
 
 
 def column_analysis(runs):
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures = []
     for colour, (name, (count, gap, e)) in zip(COLOURS, COLUMNS.items()):
         expected, _ = column_by_events(count, gap, e)
@@ -79,7 +79,7 @@ def column_analysis(runs):
         "act together, up to twice as much remains. Each bead has one impact per step; further impacts wait for the next step. "
         "Longer columns, which keep less energy, are harder: fifteen beads of e = 0.85 keep 0.05 %, with an error of 2.5 %."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 # ---- a sphere that rolls in a pipe
@@ -118,7 +118,7 @@ def swings(run):
 
 
 def pipe_analysis(runs):
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures = []
     for colour, accuracy, run in zip(COLOURS, PIPE_ACCURACIES, runs.values()):
         time, energy = swings(run)
@@ -132,7 +132,7 @@ def pipe_analysis(runs):
         "into the wall, would lose 1.1 % a swing with accuracy 0.01: the next contact would remove the velocity into the "
         "wall, a fraction (v dt/(R − r))² of the energy. So a step gives the velocity the direction of the chord of its path."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 CASES = [

@@ -1,8 +1,8 @@
 """Limit loads of rigid bodies in contact by linear programming: the largest load with admissible contact forces.
 
 If every sliding contact dilated at its angle of friction, bodies would begin to move at this load (theorems of limit
-analysis). With Coulomb's law, contacts do not dilate, and bodies move at this load or earlier (D. C. Drucker, J. Appl.
-Mech. 21 (1954) 71).
+analysis). With Coulomb's law, contacts do not dilate, and bodies move at this load or at a smaller one (D. C.
+Drucker, J. Appl. Mech. 21 (1954) 71).
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ def _cross_matrix(arm):
 
 
 def _pyramid(normal, friction):
-    """Rows g of g.force <= 0 for forces inside the friction cone about the normal, [FACETS + 1, 3]."""
+    """Rows g of the conditions g.force <= 0 for forces inside the friction cone about the normal, [FACETS + 1, 3]."""
     first = np.cross(normal, np.eye(3)[np.abs(normal).argmin()])
     first /= np.linalg.norm(first)
     angles = 2.0 * np.pi * np.arange(FACETS) / FACETS
@@ -33,12 +33,13 @@ def limit(frame, dt, friction, bond_friction, gap, dead=None, live=None):
     """The largest factor of the live loads that contacts, walls and bonds can carry.
 
     frame: snapshot with contacts;  gap: largest gap of contacts that touch [m]
-    dead, live: constant and factored forces on the particles, [N, 3] [N]
+    dead, live: constant forces on the particles, and forces that the factor multiplies, [N, 3] [N]
     With live = None, the result is the largest force along -z on a wall above the particles [N].
     """
     contacts = scree.contacts.recorded(frame)
     pull = np.linalg.norm(contacts.pull, axis=1) / dt
-    # Contacts that the narrow phase finds between bonded surfaces are recorded, but bonds replace them.
+    # Contacts that the narrow phase finds between bonded surfaces are recorded, but bonds replace them, so
+    # they are left out.
     pairs = np.sort(np.stack([contacts.a, contacts.b], axis=1), axis=1)
     is_bonded = (pairs[:, None] == pairs[pull > 0.0]).all(axis=2).any(axis=1)
     active = np.flatnonzero((pull > 0.0) | (contacts.gap < gap) & ~is_bonded)

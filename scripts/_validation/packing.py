@@ -96,8 +96,7 @@ def packing_analysis(runs):
             1e3 * run.columns["time"][row], 2.0 * run.columns["loaded_contacts"][row] / len(last), color=colour,
             label=f"friction {friction:g}, all spheres and walls",
         )  # fmt: skip
-        share = f"{100 * rattlers:.1f} % of the spheres in the inner part"
-        notes.append(f"with friction {friction:g}, {share} carry nothing")
+        notes.append(f"with friction {friction:g}, {100 * rattlers:.1f} % of the spheres in the inner part carry nothing")
     axes[0].set(xlabel="height [mm]", ylabel="solid fraction", title="dashed: mean of the inner part")
     axes[1].set(xlabel="time [ms]", ylabel="loaded contacts per sphere")
     figures = [
@@ -108,7 +107,7 @@ def packing_analysis(runs):
         within(f"contacts per sphere with friction {LOOSE_FRICTION:g}", values["frictional"][1], 4.0, 4.6),
     ]
     note = (
-        f"Only contacts with a load count. Spheres with fewer than {MIN_CONTACTS[0.0]} of them "
+        f"Only contacts that carry load are counted. Spheres with fewer than {MIN_CONTACTS[0.0]} of them "
         f"({MIN_CONTACTS[LOOSE_FRICTION]} with friction) are left out as rattlers: {'; '.join(notes)}. Solid fractions, "
         f"rattlers and the contacts with friction are of the inner part, without {MARGIN / 2:g} diameters at floor and top; "
         "the contacts without friction are of the whole packing."

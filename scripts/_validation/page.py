@@ -27,10 +27,10 @@ def expected_text(figure):
     return text + (f" ± {scree.html.number(figure.tolerance, 2)}" if figure.tolerance else "")
 
 
-def summary(outcomes):
-    """Rows of the table of all results.  outcomes: {Case: Result or the exception}"""
+def summary(results):
+    """Rows of the table of all figures.  results: {Case: Result, or the exception of a case that failed}"""
     rows = []
-    for case, result in outcomes.items():
+    for case, result in results.items():
         if isinstance(result, Exception):
             rows.append([case.name, "", "", "", Verdict(State.OFF, "FAILED: not measured")])
             continue
@@ -67,36 +67,36 @@ def case_section(case, result):
     return section + [scree.html.picture(add_legends(result.picture), case.title)]
 
 
-def glance(outcomes, rows):
+def glance(results, rows):
     """The summary: names of the cases that failed, or a statement that none failed."""
     failed = [row for row in rows if row[-1] is not PASSED]
     if not failed:
-        return [(PASSED, f"All {len(rows)} figures of {len(outcomes)} cases are within their tolerances.")]
-    words = f"{len(outcomes)} cases, {len(rows)} figures, {len(failed)} of them off."
+        return [(PASSED, f"All {len(rows)} figures of {len(results)} cases are within their tolerances.")]
+    words = f"{len(results)} cases, {len(rows)} figures, {len(failed)} of them off."
     return [(FAILED, words)] + [
         (FAILED, f"{name}: {quantity} {measured}, expected {expected}" if quantity else f"{name}: not measured")
         for name, quantity, measured, expected, _ in failed
     ]
 
 
-def page(outcomes, notes):
+def page(results, notes):
     """The page as text.  notes: paragraphs about the program and machine of the runs"""
-    rows = summary(outcomes)
+    rows = summary(results)
     header = ["case", "quantity", "measured", "expected", ""]
     parts = [scree.html.heading("All figures"), scree.html.table(header, rows, "Measured in the cases below")]
-    for case, result in outcomes.items():
+    for case, result in results.items():
         parts += case_section(case, result)
-    return _study.page.text_of("Scree: validation", glance(outcomes, rows), parts, notes)
+    return _study.page.text_of("Scree: validation", glance(results, rows), parts, notes)
 
 
-def write(outcomes, notes, path):
+def write(results, notes, path):
     """Writes the page, and the results as CSV; a case that could not be measured has one row without numbers."""
     header = ("case", "quantity", "unit", "measured", "expected", "tolerance", "passed")
     rows = []
-    for case, result in outcomes.items():
+    for case, result in results.items():
         if isinstance(result, Exception):
             rows.append((case.name, "", "", *[math.nan] * 3, 0))
             continue
         rows += [(case.name, f.quantity, f.unit, float(f.measured), float(f.expected), float(f.tolerance), int(f.passed))
                  for f in result.figures]  # fmt: skip
-    _study.page.save(page(outcomes, notes), header, rows, notes, path)
+    _study.page.save(page(results, notes), header, rows, notes, path)

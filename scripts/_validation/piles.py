@@ -24,7 +24,7 @@ def column_options(layers, pipe, end):
 
 # ---- runout
 
-COLUMNS = (14, 26, 42)  # layers of the columns in a pipe of 2 cm
+COLUMNS = (14, 26, 42)  # layers of the columns for a pipe with a radius of 2 cm; the runs scale them
 LUBE = 1.24  # coefficient of the law of Lube et al.
 COLLAPSE_TOLERANCE = 0.15  # for columns 30 spheres wide; narrower columns deviate more
 
@@ -46,7 +46,7 @@ def column_shape(run):
 
 def collapse_analysis(runs):
     ratios, runouts = [], []
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, run in zip(COLOURS, runs.values()):
         pipe, height = column_shape(run)
         last = last_of(run)
@@ -76,7 +76,7 @@ def collapse_analysis(runs):
         "by 15.0 +- 0.1 % with 25 spheres (four seeds), by 13.9 % with 30. The tolerance allows for the width. A friction "
         "of 0.3, ridges three quarters as high or 30 sweeps change R of the highest column by 1 % only."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 # ---- slope
@@ -94,7 +94,7 @@ def slope_runs(full):
 
 def slope_analysis(runs):
     angles = []
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, (mu, run) in zip(COLOURS, zip(SLOPE_FRICTIONS, runs.values())):
         last = last_of(run)
         radius, depth = depth_profile(last, 0.095, RING)
@@ -109,7 +109,7 @@ def slope_analysis(runs):
     growth = np.diff(angles).min()
     figures = [within("smallest growth of the angle from one friction to the next", growth, 0.0, 90.0, "°")]
     note = "Heaps of collapsed columns, whose flanks are a little flatter than those of poured heaps."
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 CASES = [

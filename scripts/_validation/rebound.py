@@ -10,7 +10,7 @@ from scree.figure import COLOURS, plt
 def flights(run):
     """(times, heights of the centre above its rest position, energies per mass, first row of each flight) of the series.
 
-    The first three are [K]; the number of rows K follows the last flight.
+    The first three are [K]. The last one ends with K, the number of rows.
     """
     series = run.columns
     radius = run.number("fill", "radius")

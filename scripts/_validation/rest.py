@@ -47,15 +47,15 @@ def max_displacement(first, last):
 
 
 def plot_loads(runs, walls, begin):
-    """A picture of the load over the weight of each run over time.  begin: start of the tested rows [s]"""
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    """A picture of load over weight against time, for each run.  begin: start of the tested rows [s]"""
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     for colour, (name, run) in zip(COLOURS, runs.items()):
         rows = rows_after(run, 0.0)
         axes.semilogy(run.columns["time"][rows], np.abs(load(run, walls)[rows] - 1.0) + 1e-17, ".", markersize=2,
                       color=colour, label=name)  # fmt: skip
     axes.axvline(begin, color="black", linewidth=0.8)
     axes.set(xlabel="time [s]", ylabel="|force over weight − 1|", title="each row of the series; tested after the line")
-    return figure
+    return picture
 
 
 # ---- packing on a floor
@@ -153,14 +153,14 @@ def heap_analysis(runs):
         Figure("largest change of the surface over d", np.abs(profiles[1] - profiles[0]).max() / HEAP_DIAMETER,
                0.0, 1e-3),
     ]  # fmt: skip
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     axes[0].semilogy(time[1:], speed[1:] / unit + 1e-18, color=COLOURS[0], label="largest of all")
     axes[0].axhline(1e-6, color="black", linewidth=0.8)
     axes[0].set(xlabel="time [s]", ylabel="speed / √(g d)")
     radius, depth = depth_profile(scree.snapshot.read_snapshot(last), 0.095, RING)
     axes[1].plot(1e3 * radius, 1e3 * depth, color=COLOURS[1], label="surface")
     axes[1].set(xlabel="distance from the axis [mm]", ylabel="depth [mm]")
-    return Result(figures, figure)
+    return Result(figures, picture)
 
 
 # ---- force chains
@@ -190,13 +190,13 @@ def chains_analysis(runs):
     total = sum(before.values())
     lost = sum(value for pair, value in before.items() if pair not in after) / total
     figures = [
-        within("correlation of the normal impulses of the contacts of two frames", np.corrcoef(x, y)[0, 1], 0.999, 1.0),
+        within("correlation of the contacts' normal impulses between two frames", np.corrcoef(x, y)[0, 1], 0.999, 1.0),
         Figure("fraction of the load on contacts that the later frame does not have", lost, 0.0, 1e-3),
     ]
-    figure, axes = plt.subplots(1, 1, figsize=(5.2, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(5.2, 4.2))
     axes.loglog(x, y, ".", color=COLOURS[0], markersize=3, label=f"{len(pairs)} contacts")
     axes.set(xlabel="normal impulse [N s]", ylabel=f"{CHAINS_APART:g} s later [N s]", title="force chains stay")
-    return Result(figures, figure)
+    return Result(figures, picture)
 
 
 # ---- silo
@@ -221,7 +221,7 @@ def silo_analysis(runs):
     figures = [
         Figure("mean force on floor, gate and pipe over weight less 1", force.mean() - 1.0, 0.0, 0.001),
         Figure("its standard deviation from step to step", scatter(run, SILO_WALLS, rows), 0.0, 0.001),
-        Figure("standard deviation of the force on floor and gate alone over its mean",
+        Figure("relative standard deviation of the force on floor and gate alone",
                scatter(run, SILO_WALLS[:2], rows) / floor.mean(), 0.0, 0.005),
     ]
     note = f"Floor and gate carry {floor.mean():.3f} of the weight, friction at the pipe the rest."
@@ -268,7 +268,7 @@ def drum_analysis(runs):
                scatter(runs["stopped"], DRUM_WALLS, rows["stopped"]), 0.0, 0.001),
     ]
     note = (
-        f"While the drum turns the force scatters by {scatter(run, DRUM_WALLS, rows['turning']):.3g} of the weight "
+        f"While the drum turns, the force scatters by {scatter(run, DRUM_WALLS, rows['turning']):.3g} of the weight "
         f"(avalanches and impacts), and the bed, which has not reached its slope, gains {gain:.3g} of the weight "
         "in upward momentum."
     )
@@ -308,13 +308,13 @@ def slope_analysis(runs):
         within(f"mean velocity over √(g d) at {SLOPES['above']:g}°, at the end", above.columns["mean_velocity_x"][-1]
                / unit, 0.1, 100.0),
     ]  # fmt: skip
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     for colour, (name, run) in zip(COLOURS, ((name, runs[name]) for name in SLOPES)):
         axes.semilogy(run.columns["time"][1:], np.abs(run.columns["mean_velocity_x"][1:]) / unit + 1e-18, color=colour,
                       label=f"{SLOPES[name]:g}°")  # fmt: skip
     axes.axhline(1e-6, color="black", linewidth=0.8)
     axes.set(xlabel="time [s]", ylabel="mean velocity / √(g d)")
-    return Result(figures, figure)
+    return Result(figures, picture)
 
 
 CASES = [

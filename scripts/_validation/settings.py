@@ -38,14 +38,15 @@ def slope(column):
 #
 # Drum: 20 s of each run. The kinetic energy of 5 s scatters by 7 %, so that shorter runs show biases that do not exist.
 # Biases of eleven seeds with the defaults: torque +1.3 ± 0.3 %, contacts −0.9 ± 0.2 %, kinetic energy −0.2 ± 1.6 %;
-# more sweeps change none of them. Biases of the bed: +1.6 and −1.5 %. The means of the bed were measured with 2500
-# kg/m³ and scaled to the 2650 kg/m³ of the runs, which is exact for hard contacts.
-DRUM_QUANTITIES = {  # with time.accuracy = 0.0025 and 0.00125 (contacts: 0.00125) and 40 sweeps; errors 0.2, 0.2, 1.1 %
+# more sweeps change none of them. Biases of the bed: energy +1.6 %, power −1.5 %. The means of the bed were measured
+# with 2500 kg/m³ and scaled to the 2650 kg/m³ of the runs, which is exact for hard contacts.
+# Means with time.accuracy = 0.0025 and 0.00125 (contacts: 0.00125) and 40 sweeps; standard errors 0.2, 0.2 and 1.1 %.
+DRUM_QUANTITIES = {
     "torque of the drum": ("µN m", 1e-6, lambda *arguments: -mean("wall_floor_torque_y")(*arguments), 156.1, 0.03),
     "touching contacts per grain": ("", 1.0, mean("touching_per_particle"), 4.865, 0.02),
     "kinetic energy": ("µJ", 1e-6, mean("kinetic_energy"), 2.91, 0.07),
 }  # fmt: skip
-BED_QUANTITIES = {  # six seeds with time.accuracy = 0.0025 and 40 sweeps; standard errors 0.2 and 0.3 %
+BED_QUANTITIES = {  # means of six seeds with time.accuracy = 0.0025 and 40 sweeps; standard errors 0.2 and 0.3 %
     "kinetic energy": ("µJ", 1e-6, mean("kinetic_energy"), 8.758, 0.025),
     "dissipated power": ("mW", 1e-3, slope("energy_dissipated"), 1.592, 0.025),
 }  # fmt: skip
@@ -59,7 +60,7 @@ def analysis_of(quantities, begin):
     """The function that analyses runs, from the rows of their series after the time `begin` [s]."""
 
     def analyse(runs):
-        figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+        picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
         measured = {name: [] for name in quantities}
         for colour, (name, run) in zip(COLOURS, runs.items()):
             rows = run.columns["time"] > begin
@@ -70,7 +71,7 @@ def analysis_of(quantities, begin):
         axes.set(xlabel="time [s]", ylabel="kinetic energy [µJ]", title="black: mean with finer settings", yscale="log")
         figures = [relative(quantity, np.mean(measured[quantity]), expected, error, unit)
                    for quantity, (unit, _, _, expected, error) in quantities.items()]  # fmt: skip
-        return Result(figures, figure)
+        return Result(figures, picture)
 
     return analyse
 

@@ -10,7 +10,7 @@ from scree.figure import COLOURS, plt
 
 FRACTIONS = (0.56, 0.575)
 # Strains before and during the measurement. The works of shear and stress differ by the shear rate times the change of
-# sum m v_x z, which is bounded.
+# sum m v_x z. This change is bounded, so the ratio of the works tends to 1 as the strain grows.
 SETTLING, MEASURED = 2, 3
 
 
@@ -41,7 +41,7 @@ def analyse(finished):
             relative(f"friction, {name}, I = {point.inertia:.3g}", point.friction, law, 0.12),
             Figure(f"solid fraction, {name}", point.solid_fraction, fraction, 0.006),
             Figure(f"work of the shear over that of the stress, {name}", point.work, 1.0, 0.02),
-            Figure(f"rate of the profile over that of the domain, {name}", profile_rate(finished[name]), 1.0, 0.05),
+            Figure(f"shear rate of the profile over that of the domain, {name}", profile_rate(finished[name]), 1.0, 0.05),
         ]
         axes[0].errorbar([point.inertia], [point.friction], yerr=[point.friction_error], fmt="o", color=COLOURS[0])
         axes[1].plot([point.inertia], [point.solid_fraction], "o", color=COLOURS[0])
@@ -49,7 +49,7 @@ def analyse(finished):
         panel.set(xscale="log", xlabel="I", ylabel=label)
     note = (
         f"{len(next(iter(finished.values())).frames[-1]['id'])} spheres of friction {flow.FRICTION:g}, strain "
-        f"{SETTLING} to {SETTLING + MEASURED}. The law of friction is one of glass spheres down inclines. "
+        f"{SETTLING} to {SETTLING + MEASURED}. The law of friction was measured with glass spheres on inclines. "
         "scripts/study rheology has more flows, down to I below 1e-3."
     )
     return Result(figures, picture, note)

@@ -65,7 +65,7 @@ def janssen_analysis(runs):
         error.append(blocks.std(ddof=1) / np.sqrt(10))
     filled, carried = np.array(filled), np.array(carried)
     limit, fit = saturation(filled, carried)
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     fine = np.linspace(0.0, 1.05 * filled.max(), 200)
     axes.errorbar(1e3 * filled, 1e3 * carried, 1e3 * np.array(error), fmt="o", color=COLOURS[0], markersize=5,
                   label="measured, standard error")
@@ -77,9 +77,9 @@ def janssen_analysis(runs):
     note = (
         f"The pipe is drawn upwards at {1e3 * PIPE_SPEED:g} mm/s, so that friction is mobilised all along it and pulls "
         f"the pipe downwards. With a solid fraction of 0.6 the fit's length is {length / PIPE:.2f} radii of "
-        f"the pipe, which with λ = R/(2 K μ) is K μ = {PIPE / (2 * length):.2f}."
+        f"the pipe, so that K μ = {PIPE / (2 * length):.2f} by λ = R/(2 K μ)."
     )
-    return Result([within("R² of the exponential law", fit, 0.99, 1.0)], figure, note)
+    return Result([within("R² of the exponential law", fit, 0.99, 1.0)], picture, note)
 
 
 # ---- discharge
@@ -88,7 +88,7 @@ HOLES = (5.0, 6.0, 8.0, 10.0)  # diameter of the orifice over diameter of a sphe
 BEVERLOO_K = 1.4
 FILLING_TEST_HOLE = 8.0  # orifice with which the dependence on the filling is measured
 # Seeds of the fillings for each orifice. Flow through narrow orifices comes in bursts: seven discharges of 1.5 s
-# through the narrowest orifice scatter by 3 %, which changes the exponent by 0.03.
+# through the narrowest orifice scatter by 3 %, which changes the exponent by 0.03. Several are therefore averaged.
 FILLINGS = {5.0: (1, 2, 3), 6.0: (1,), 8.0: (1, 2, 3), 10.0: (1,)}
 DURATIONS = {5.0: 1.5, 6.0: 1.0, 8.0: 0.6, 10.0: 0.4}  # [s]
 
@@ -143,7 +143,7 @@ def exponent(holes, rates, k):
 
 def beverloo_analysis(runs):
     holes, rates = np.array(HOLES), []
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, hole in zip(COLOURS, HOLES):
         discharges = [runs[f"hole{hole:g}_{seed}"] for seed in FILLINGS[hole]]
         rates.append(SPHERE_MASS * np.mean([-rate(steady_rows(run), "particles") for run in discharges]))
@@ -174,7 +174,7 @@ def beverloo_analysis(runs):
         f"factor C is {factor:.3f} (0.55 to 0.65 in the literature). High and low are the halves of the range "
         f"of fillings in the steady part of a discharge; the {len(ratios)} ratios: {', '.join(f'{ratio:.2f}' for ratio in ratios)}."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 CASES = [

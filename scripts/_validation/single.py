@@ -102,7 +102,7 @@ def impact_analysis(runs):
     table, partner = impact_table()
     hits_plane = partner < 0
     worst = {"wall": 0.0, "pair": 0.0}
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    picture, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     for colour, e in zip(COLOURS, IMPACT_RESTITUTIONS):
         last = last_of(runs[f"e{e:g}"])
         v, w = last["velocity"], last["angular_velocity"]
@@ -123,7 +123,7 @@ def impact_analysis(runs):
     axes[1].axhline(1e-12, color="black", linewidth=0.8)
     axes[1].set(xlabel="sphere", ylabel="largest difference [m/s]", title="all impacts")
     return Result([Figure(f"difference over the speed, {name}, worst", value, 0.0, 1e-12)
-                   for name, value in worst.items()], figure)  # fmt: skip
+                   for name, value in worst.items()], picture)  # fmt: skip
 
 
 # ---- sliding and rolling
@@ -144,7 +144,7 @@ def rolling_runs(full):
 
 
 def rolling_analysis(runs):
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures, slips = [], []
     for colour, run in zip(COLOURS, runs.values()):
         mu = run.number("contact", "friction")
@@ -152,14 +152,14 @@ def rolling_analysis(runs):
         rolling_begin = time[np.flatnonzero(np.abs(v - v[-1]) > 1e-9)[-1] + 1]
         expected = 2.0 / (7.0 * mu * GRAVITY)
         figures.append(relative(f"speed of rolling over the initial speed, friction {mu:g}", v[-1] / v[0], 5 / 7, 0.01))
-        figures.append(relative(f"begin of rolling, friction {mu:g}", rolling_begin, expected, 0.01, "s"))
+        figures.append(relative(f"start of rolling, friction {mu:g}", rolling_begin, expected, 0.01, "s"))
         last = last_of(run)
         slips.append(abs(last["velocity"][0, 0] - RADIUS * last["angular_velocity"][0, 1]))
         axes.plot(time, v, color=colour, label=f"friction {mu:g}")
         axes.plot(time, np.maximum(1.0 - mu * GRAVITY * time, 5 / 7), "--", color="black", linewidth=0.8)
     figures.append(Figure("slip at the end over the speed, worst", max(slips), 0.0, 0.01))
     axes.set(xlabel="time [s]", ylabel="speed [m/s]", title="dashed: theory")
-    return Result(figures, figure)
+    return Result(figures, picture)
 
 
 # ---- incline
@@ -206,14 +206,14 @@ def incline_analysis(runs):
         Figure("slip over speed below tan θ = 7/2 μ, worst", np.abs(slip[is_rolling]).max(), 0.0, 1e-3),
         Figure("inclines above tan θ = 7/2 μ on which the sphere slips", (slip[~is_rolling] > 1e-3).sum(), (~is_rolling).sum(), 0.0),
     ]
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     fine = np.linspace(0.01, 2.1, 400)
     law = np.array([incline_accelerations(np.arctan(3.5 * INCLINE_FRICTION * r), INCLINE_FRICTION) for r in fine])
     for column, name in enumerate(("centre", "surface by its spin")):
         axes.plot(ratios, measured[:, column], "o", color=COLOURS[column], markersize=5, label=name)
         axes.plot(fine, law[:, column], color=COLOURS[column], linewidth=0.8)
     axes.set(xlabel=r"$\tan\theta / (7\mu/2)$", ylabel="acceleration [m/s²]", title="lines: theory")
-    return Result(figures, figure)
+    return Result(figures, picture)
 
 
 # ---- stack
@@ -262,7 +262,7 @@ def stack_analysis(runs):
         Figure("displacement of a sphere over the radius in 1e4 steps, worst", moved / RADIUS, 0.0, 1e-6),
         Figure("speed over g dt, worst", speed / (GRAVITY * STACK_STEP), 0.0, 1e-6),
     ]
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     default_time, default_force = stack_force(runs["default"], weight)
     axes.semilogy(default_time, np.abs(default_force - 1.0), ".", color=COLOURS[1], markersize=3, label="10 sweeps (default)")
     axes.semilogy(time, np.abs(force - 1.0) + 1e-18, ".", color=COLOURS[0], markersize=3,
@@ -270,11 +270,11 @@ def stack_analysis(runs):
     axes.axhline(1e-6, color="black", linewidth=0.8)
     axes.set(xlabel="time [s]", ylabel="|force over weight − 1|")
     note = (
-        f"With {STACK_SWEEPS} sweeps a step, from {STACK_BEGIN:g} s on. The default of 10 does not solve a column of {STACK} within a step: the "
-        f"force of single steps then scatters with a standard deviation of {default_force.std():.2g} of the weight around a "
+        f"The stack is tested with {STACK_SWEEPS} sweeps a step, from {STACK_BEGIN:g} s on. The default of 10 does not solve "
+        f"a column of {STACK} within a step: the force of single steps then scatters with a standard deviation of {default_force.std():.2g} of the weight around a "
         f"mean of {default_force.mean():.4f} of the weight, and spheres shake at speeds of some g dt."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 # ---- order in the time step
@@ -338,7 +338,7 @@ def order_analysis(runs):
         distance_errors = position[len(heights):, 0] - distance
         errors.append([np.sqrt((values**2).mean()) for values in (height_errors, distance_errors)])
     errors, steps = np.array(errors), np.array(ORDER_STEPS)
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures = []
     for column, name in enumerate(("bouncing", "sliding, then rolling")):
         order = np.polyfit(np.log(steps), np.log(errors[:, column]), 1)[0]
@@ -346,11 +346,11 @@ def order_analysis(runs):
         axes.loglog(1e6 * steps, 1e3 * errors[:, column], "o-", color=COLOURS[column], label=f"{name}: {order:.3f}")
     axes.loglog(1e6 * steps, 1e3 * errors[-1].mean() * steps / steps[-1], "--", color="black", label="order 1")
     axes.set(xlabel="time step [µs]", ylabel="RMS error of the position [mm]")
-    return Result(figures, figure)
+    return Result(figures, picture)
 
 
 CASES = [
-    Case("impact", "Impact of a pair and on a plane, over angle and spin",
+    Case("impact", "Impacts of pairs and on a plane, at various angles and spins",
          "λ_n = −(1+e) m v_n,  λ_t = −min(μ λ_n, 2/7 m |v_t|) v_t/|v_t|,  m = 1/(1/m_a + 1/m_b), v at the contact",
          "O. R. Walton, R. L. Braun, J. Rheol. 30, 949 (1986); rigid solid spheres, Coulomb friction",
          impact_runs, impact_analysis),

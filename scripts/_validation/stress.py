@@ -49,7 +49,7 @@ def silo_analysis(runs):
     walls = (table["wall_force_density_z"] * volume).sum()
     is_measured = run.columns["time"] > SILO_REST + 1e-9
     loads = -force_on(run.columns, "z", *SILO_WALLS)[is_measured].mean()
-    # The stress ends at the floor, so that half of the load of the lowest cells is a bad approximation.
+    # The stress ends at the floor, so that carried_above is a bad approximation in the lowest cells.
     inner = table["z"] > SILO_LOWER + 2.5 * step
     figures = [
         relative("weight of the fields over that of the grains", (table["mass_density"] * volume).sum() * GRAVITY / weight,
@@ -59,15 +59,15 @@ def silo_analysis(runs):
         Figure("largest of |A σ_zz − weight above + walls above| over the weight",
                np.abs(area * stress - carried)[inner].max() / weight, 0.0, 0.01),
     ]  # fmt: skip
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     axes.plot(area * stress / weight, 1e3 * table["z"], "o", color=COLOURS[0], markersize=4, label="$A\\,\\sigma_{zz}$")
     axes.plot(carried / weight, 1e3 * table["z"], color=COLOURS[1], label="weight above less walls above")
     axes.set(xlabel="over the weight", ylabel="height [mm]")
     note = (
         f"Means over {run.end - SILO_REST:g} s at rest, in cells of {1e3 * step:g} mm over the whole width; the rest of the "
-        "weight is carried by the pipe. Branches reach to the contacts with the walls."
+        "weight is carried by the pipe. The branch vectors of the stress reach to the contacts with the walls."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 # ---- a gas
@@ -109,7 +109,7 @@ def gas_analysis(runs):
         relative("p/(n T) of kinetic and contact stress", (np.mean(kinetic) + np.mean(contact)) / expected,
                  carnahan_starling(GAS_SOLID), 0.02),
     ]  # fmt: skip
-    figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
+    picture, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     for colour, part, values in zip(COLOURS, ("kinetic", "contact"), (kinetic, contact)):
         axes.bar(np.arange(3) + 0.4 * (part == "contact"), np.array(values) / expected, 0.4, color=colour, label=part)
     axes.axhline(1.0, color="black", linewidth=0.8)
@@ -121,7 +121,7 @@ def gas_analysis(runs):
         "energy of the series. In small cells the kinetic stress would be relative to the mean velocity of each cell, "
         "and smaller by the fluctuations of these means."
     )
-    return Result(figures, figure, note)
+    return Result(figures, picture, note)
 
 
 CASES = [

@@ -39,7 +39,10 @@ def rdf(
     frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | None = None, r_max: float | None = None,
     bin_width: float = scree.rdf.BIN, corrected: bool = True,
 ) -> scree.rdf.Rdf:  # fmt: skip
-    """Radial distribution function g(r); r_max and bin_width in mean diameters. Raises UsageError."""
+    """Radial distribution function g(r); r_max and bin_width in mean diameters. Raises UsageError.
+
+    corrected: whether to correct for shells that extend beyond the region, see scree.rdf
+    """
     snapshots = _as_list(frames)
 
     def region_of(frame):
@@ -56,7 +59,7 @@ def profile(
     frames: Frames, axes: str | None = None, cells: int | tuple[int, ...] | None = None,
     lower: ArrayLike | None = None, upper: ArrayLike | None = None,
 ) -> scree.grid.Grid:  # fmt: skip
-    """Velocities and densities in cells along an axis (axes="z") or over a plane ("xz"); axes=None: those that suit the
+    """Velocities and densities in cells along an axis (axes="z") or in a plane ("xz"); axes=None: chosen from the
     scene.
 
     The columns of the Grid are those of scripts/profiles.py. Raises UsageError.
@@ -70,7 +73,11 @@ def fields(
     frames: Frames, axes: str | None = None, cells: int | tuple[int, ...] | None = None,
     lower: ArrayLike | None = None, upper: ArrayLike | None = None, width: float | None = None, by: str = "all",
 ) -> scree.fields.Fields:  # fmt: skip
-    """Coarse-grained fields at points along an axis or in a plane.  width: of the Gaussian [m]. Raises UsageError."""
+    """Coarse-grained fields at points along an axis or in a plane. Raises UsageError.
+
+    width: standard deviation of the Gaussian [m]
+    by: "all", or "material" or "shape" for separate fields of each kind
+    """
     snapshots = _as_list(frames)
     region_of, axis_numbers, counts = _grid(snapshots, axes, cells, lower, upper)
     return scree.fields.fields(snapshots, region_of, axis_numbers, counts, width, by)
@@ -115,7 +122,7 @@ def fabric(frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | No
 def force_distribution(
     frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | None = None
 ) -> scree.contact_statistics.ForceDistribution:
-    """P(f) of the normal forces of pairs in bins of equal ratio, with a bootstrap band. Raises UsageError."""
+    """P(f) of the normal forces of pairs in logarithmic bins, with a bootstrap band. Raises UsageError."""
     distribution = scree.contact_statistics.force_distribution([contact_statistics(frame, lower, upper) for frame in _as_list(frames)])
     if distribution is None:
         raise UsageError("there are no forces; expected loaded contacts, in frames of a run with output.contacts = yes")
@@ -129,7 +136,7 @@ class NonAffine:
     id: np.ndarray  # [N]
     displacement: np.ndarray  # non-affine displacement, see scree.motion, [N, 3] [m]
     gradient: np.ndarray  # A of the affine map of all particles, [3, 3]
-    d2min: np.ndarray  # D^2_min over the square of the mean diameter, [N]
+    d2min: np.ndarray  # D^2_min divided by the square of the mean diameter, [N]
 
 
 def non_affine(first: Snapshot, last: Snapshot) -> NonAffine:
@@ -172,7 +179,10 @@ def _region(frame: Snapshot, lower: ArrayLike | None, upper: ArrayLike | None, n
 
 
 def _grid(snapshots, axes, cells, lower, upper):
-    """Function from Snapshot to Region, axes, and numbers of cells along these; raises UsageError."""
+    """The function that returns the Region of a Snapshot, the axes, and the numbers of cells along these.
+
+    Raises UsageError.
+    """
     last = next((frame for frame in reversed(snapshots) if len(frame)), snapshots[0])
     axis_numbers = scree.grid.natural_axes(last) if axes is None else tuple("xyz".find(name) for name in axes)
     if not 1 <= len(axis_numbers) <= 2 or min(axis_numbers) < 0 or len(set(axis_numbers)) < len(axis_numbers):

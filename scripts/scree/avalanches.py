@@ -23,7 +23,7 @@ class Events:
 
     begin: np.ndarray  # [E] [s]
     end: np.ndarray  # [E] [s]
-    size: np.ndarray  # [E], in the unit of the quantity, for bursts times seconds
+    size: np.ndarray  # [E], in the unit of the quantity for falls, in this unit times seconds for bursts
 
     def __len__(self) -> int:
         return len(self.begin)

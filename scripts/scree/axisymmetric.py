@@ -1,4 +1,4 @@
-"""Axisymmetric means for hoppers, silos, mixers and heaps: velocity and density in rings over radius and height.
+"""Axisymmetric means for hoppers, silos, mixers and heaps: velocity and density in rings about an axis.
 
 A particle counts in the ring that contains its centre. Velocities have components along r, theta (positive for a
 right-handed rotation about the axis) and the axis. For the solid fraction, the volume of each sphere is divided among
@@ -21,8 +21,8 @@ import scree.units
 from scree.errors import UsageError
 from scree.snapshot import Snapshot
 
-FINE, FINE_ALONG = 8, 2  # lattice points for the free space of a ring: across it, and along the axis
-MAX_POINTS = 5e7  # of that lattice
+FINE, FINE_ALONG = 8, 2  # lattice points that measure the free space of a ring: radially, and along the axis
+MAX_POINTS = 5e7  # largest number of lattice points
 # Quantities that are summed in the rings.
 NAMES = ("samples", "velocity_r", "velocity_theta", "velocity_axis", "speed", "mass", "solid", "free")
 
@@ -39,9 +39,10 @@ class Rings:
 
 
 def edges(snapshot: Snapshot, axis: int, centre: np.ndarray, counts: tuple[int, int] | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Edges of rings that contain all particles of a Snapshot; default: rings about a mean diameter wide.
+    """Edges of rings that contain all particles of a Snapshot; by default each ring is approximately one
+    mean diameter wide.
 
-    counts: numbers of rings over the radius and along the axis
+    counts: numbers of rings along the radius and along the axis
     """
     positions, radius = snapshot["position"], snapshot["radius"]
     if not len(positions):
@@ -135,7 +136,7 @@ def write_table(path, rings: Rings) -> None:
 
 
 def figure_of(rings: Rings):
-    """Maps over r and the axis: velocities with symmetric colour scales, and the solid fraction."""
+    """Maps in r and along the axis: velocities with symmetric colour scales, and the solid fraction."""
     unit, metres = scree.figure.length_unit(max(np.ptp(edge) for edge in rings.edges))
     letter = "xyz"[rings.axis]
     names = [("velocity_r", "$v_r$ [m/s]"), ("velocity_theta", r"$v_\theta$ [m/s]"), (f"velocity_{letter}", f"$v_{letter}$ [m/s]"),

@@ -2,23 +2,23 @@
 
     Q_l^2 = 4 pi/(2 l + 1) sum_m |<Y_lm>|^2 = <P_l(cos of the angle between two bonds)>,   l = 6,
 
-where the mean is over all pairs of bonds of a particle, including pairs of a bond with itself (P. J. Steinhardt, D. R.
-Nelson, M. Ronchetti, Phys. Rev. B 28, 784 (1983)). Q_6 is 0.575 in a face-centred cubic crystal, 0.485 in a hexagonal
-one, and about 0.4 with scatter in a random packing.
+where a bond is the line from a particle to a neighbour. The mean is over all pairs of bonds of a particle, including
+pairs of a bond with itself (P. J. Steinhardt, D. R. Nelson, M. Ronchetti, Phys. Rev. B 28, 784 (1983)).
+Q_6 is 0.575 in a face-centred cubic crystal, 0.485 in a hexagonal one, and about 0.4 with scatter in a random packing.
 """
 
 import numpy as np
 
 DEGREE = 6
-REACH = 1.4  # largest distance of neighbours over the sum of radii, at the first minimum of g(r)
-MIN_BONDS = 4  # particles with fewer bonds are at a surface
-CHUNK_SIZE = 10**4  # number of particles at a time
+REACH = 1.4  # largest distance of neighbours [sum of their radii]: the first minimum of g(r)
+MIN_BONDS = 4  # particles with fewer bonds are at a surface and get Q = 0
+CHUNK_SIZE = 10**4  # number of particles that are processed at a time
 
 
 def order(bonds, degree=DEGREE):
     """Q [N] of particles from unit vectors to their neighbours [N, B, 3]; zero vectors do not count.
 
-    Q is 0 for fewer than MIN_BONDS.
+    Q is 0 for particles with fewer than MIN_BONDS neighbours.
     """
     has_bonds = np.any(bonds != 0.0, axis=2)
     cos = np.clip(np.einsum("nij,nkj->nik", bonds, bonds), -1.0, 1.0)

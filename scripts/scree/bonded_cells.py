@@ -11,11 +11,11 @@ import scipy.spatial
 
 from scree.errors import UsageError
 
-ROUNDING = 0.03  # default radius of rounded edges, over the radius of a ball with the mean volume of a cell
+ROUNDING = 0.03  # default radius of rounded edges [radius of a ball with the mean volume of a cell]
 ROUNDS = 3  # default number of smoothing steps, which make cells more even
 TOLERANCE = 1e-9  # corners and planes closer than this fraction of the body's size are the same
-MIN_THICKNESS = 2.5  # smallest distance of a cell's faces from its centroid, over the rounding; thinner cells are errors
-GAP = 1e-3  # largest gap of bonded faces over the rounding; faces touch except for the precision of the text
+MIN_THICKNESS = 2.5  # smallest distance of a cell's faces from its centroid [rounding]; a thinner cell raises an error
+GAP = 1e-3  # largest gap of bonded faces [rounding]; above 0, because the text of a scene rounds the corners
 
 
 @dataclasses.dataclass
@@ -112,7 +112,7 @@ def rounded_moments(planes, inside, rounding):
             arm = 4.0 / 3.0 * rounding * np.sin(0.5 * angle) / angle
             centroids.append(0.5 * (ends[0] + ends[1]) + arm * middle / np.linalg.norm(middle))
     on_hull = np.unique(hull.simplices)
-    volumes += list(cones[on_hull] * rounding**3 / 3.0)  # first moments of all sectors of the ball cancel
+    volumes += list(cones[on_hull] * rounding**3 / 3.0)  # first moments of the sectors about their corners cancel
     centroids += list(core[on_hull])
     return float(np.sum(volumes)), np.array(volumes) @ np.array(centroids) / np.sum(volumes)
 
@@ -141,7 +141,8 @@ def _random_points(planes, corners, count, random):
 
 
 def _planes_of_cells(points, planes, along):
-    """Planes of the Voronoi cell of each point in a body: those of the body and those midway to other points, [[F, 4]].
+    """Planes of the Voronoi cell of each point in a body: those of the body and those midway to the other
+    points, [[F, 4]].
 
     along: axis to which the planes between cells are parallel, 0 to 2, or None
     """
@@ -161,7 +162,7 @@ def cut(corners, count, seed=1, rounds=ROUNDS, rounding=None, along=None):
     """Cuts the hull of corners [K, 3] [m] into Voronoi cells: ([Cell], rounding [m]).
 
     rounds: number of steps that move points to the centroids of their cells (S. Lloyd, 1982), for more even cells
-    rounding: radius of rounded edges [m]; None: from the mean volume.  Raises UsageError if a cell is too thin for it
+    rounding: radius of rounded edges [m]; None: from ROUNDING.  Raises UsageError if a cell is too thin for it
     along: 0, 1 or 2: cells are prisms along this axis; None: cells in all directions
     """
     if count < 2:

@@ -10,7 +10,7 @@ from scree.errors import SnapshotError, UsageError
 
 GROUP = "scree/bonds"
 
-# Field -> shape of the value of a bond, and its kind.
+# Field -> shape and kind of a bond's value.
 FIELDS = {
     "id": ((2,), scree.hdf5.WHOLE),  # ids of the particles; the second is -1 for a wall
     "wall": ((), scree.hdf5.WHOLE),
@@ -34,7 +34,7 @@ class Bonds:
     rule: np.ndarray  # [B], number of the section [bond.NAME], from 0
     state: np.ndarray  # [B], INTACT, BROKEN_BY_TENSION or BROKEN_BY_SHEAR
     area: np.ndarray  # [B] [m^2]
-    strength: np.ndarray  # [B], factor of the tensile and shear strength of the rule
+    strength: np.ndarray  # [B], factor by which the rule's tensile and shear strength are multiplied
     born: np.ndarray  # time of the formation, [B] [s]
     broken: np.ndarray  # time of the break, [B] [s]; -1: intact
     damage: np.ndarray  # [B], from 0 to 1; 0 in scenes without a fracture_energy
@@ -78,12 +78,12 @@ class Fragments:
 
 
 def has_record(path):
-    """Whether a snapshot's file contains bonds."""
+    """Whether a snapshot's file contains bonds. Also True for a damaged file, so that it is read and the error is raised."""
     try:
         with h5py.File(path, "r") as file:
             return scree.hdf5.has(file, GROUP)
     except (*scree.hdf5.DAMAGE_ERRORS, SnapshotError):
-        return False  # reading raises the error
+        return True
 
 
 def of_snapshot(snapshot):

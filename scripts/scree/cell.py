@@ -23,9 +23,10 @@ def rows(run, begin, end):
 
 
 def stage_begins(columns):
-    """First row of the last stage. Within a stage the controlled stresses and the drive of the shear stay the same.
+    """First row of the last stage.
 
-    An earlier stage is for example the preparation of a packing. Means or strains over several stages are meaningless.
+    In a stage the same stresses are controlled, and the shear is driven in the same way. An earlier stage is for
+    example the preparation of a packing. Means or strains over several stages are meaningless.
     """
     is_controlled = [np.isfinite(columns[f"target_{name}"]) for name in (*NORMAL, "shear_stress")]
     modes = np.array([*is_controlled, ~is_controlled[3] & (columns["shear_rate"] != 0.0)])
@@ -39,7 +40,7 @@ def last_stage(columns):
 
 
 def strains(columns):
-    """Strains of the last stage, from the row before it to the end: the time of that row [s] and {name: strain}.
+    """Strains of the last stage, from the row before it to its end: (time of the row before it [s], {name: strain}).
 
     The strains along x, y, z and of the volume are logarithmic and positive in compression; "shear" is the shear
     strain.
@@ -99,7 +100,7 @@ def is_sheared(columns):
 
 
 def deviation_from_target(columns):
-    """Largest difference of a stress from its target, over the largest target, [K]; None without targets.
+    """Largest difference of a stress from its target, divided by the largest target, [K]; None without targets.
 
     Only stresses that are controlled in the last row count.
     """

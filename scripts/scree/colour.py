@@ -18,8 +18,8 @@ from scree.errors import UsageError, did_you_mean
 
 DEFAULT_SHARE = 0.999  # fraction of the particles of a frame within the scale, so that outliers do not count
 ROUNDING = 1e-18  # a scale with a smaller upper end would show rounding errors, as of a zero field
-REST_SPEED = 1e-4  # largest speed of particles at rest over (g d)^(1/2): errors of the solver
-FEW_SIZES = 6  # largest number of different sizes that are shown as kinds
+REST_SPEED = 1e-4  # slower particles count as at rest, because solver errors move them [(g d)^(1/2)]
+FEW_SIZES = 6  # up to this number of different sizes, each size has its own colour
 SIGNED_MAP = "RdBu_r"  # colour map of signed quantities
 NAMES = ("speed", "spin", "size", "material", "shape", "id", "q6", "cluster", "pressure")
 SINGLE = "lightgray"  # colour of clusters of one particle
@@ -53,8 +53,8 @@ class Scale:
 def pressure(snapshot):
     """Mean normal stress of each particle from its contacts, sum of f.r / (3 V), [N] in Pa.
 
-    f is the force of a contact on the particle, r the vector from the contact to its centre. Raises UsageError
-    if the run did not record contacts.
+    f is the force of a contact on the particle, r the vector from the contact to the particle's centre. Raises
+    UsageError if the run did not record contacts.
     """
     contacts = scree.contacts.recorded(snapshot)
     if contacts is None and snapshot.step == 0:
@@ -70,7 +70,7 @@ def pressure(snapshot):
 def cluster_kinds(snapshot):
     """Colour of each particle: 0 without intact bonds, otherwise an index of CLUSTERS from 1, [N].
 
-    It is a hash of the cluster's label, and so the same in all frames.
+    The index is a hash of the cluster's label, so it is the same in all frames.
     """
     labels = scree.bonds.clusters(snapshot)
     _, number, count = np.unique(labels, return_inverse=True, return_counts=True)
@@ -127,7 +127,7 @@ def of(name, snapshot):
 def default(snapshots):
     """Name of the default quantity to colour by: the speed or, if all particles rest, material, shape or size.
 
-    The speed of a single particle in the first frame does not count: nothing can be compared with it.
+    The speed of a single particle in the first frame does not count, because there is nothing to compare it with.
     """
     last = None
     for frame in snapshots:

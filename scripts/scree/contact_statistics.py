@@ -24,31 +24,31 @@ from scree.errors import UsageError
 
 FIELDS = ("position", "radius", "material")
 COORDINATIONS = 16  # more than the 12 of equal spheres; the last bin contains all larger numbers
-FORCE_BIN, MAX_FORCE = 0.25, 100.0  # width of the bins and largest end of the last bin [mean forces]
+FORCE_BIN, MAX_FORCE = 0.25, 100.0  # bins of P(f): width, and maximum upper limit of the last [mean forces]
 SLAB = 4.0  # largest thickness of the slab whose chains are drawn [mean diameters]
 LINE_WIDTH, MAX_LINE_WIDTH = 0.08, 1.0  # line width of the mean force [mean diameters], and its maximum [points]
 MAX_LINE_FORCE = 8.0  # force of the widest line [mean forces]
-LOG_BINS, MIN_FORCE = 8, 1e-4  # bins of P(f) per decade; smallest force [mean forces], below the accuracy of solvers
+LOG_BINS, MIN_FORCE = 8, 1e-4  # log. bins per decade; lower limit [mean forces]: weaker forces are solver errors
 DRAWS, BAND = 400, (2.5, 97.5)  # bootstrap: number of resamples, and percentiles of the band
 COMPONENTS = [f"{i}{j}" for i in "xyz" for j in "xyz"]
 
 
 @dataclasses.dataclass
 class Statistics:
-    """Statistics of one frame; quantities that require impulses are None without recorded contacts."""
+    """Statistics of one frame; those that require impulses are None if contacts were not recorded."""
 
     time: float  # [s]
     particles: int
     coordination: np.ndarray  # [COORDINATIONS + 1], fractions of the particles with 0, 1, ... neighbours
     mean_coordination: float
     contact_points: float  # mean per particle
-    touching: int  # contact points in the region
+    touching: int  # number of touching contact points in the region
     fabric: np.ndarray  # [3, 3]; NaN without contacts
     plane: tuple[int, int]  # axes of the rose diagrams
     rose: np.ndarray  # touching contacts per sector of a half turn in the plane, see scree.force_network
-    forces: np.ndarray | None = None  # normal forces of the loaded pairs over their mean, [P]
+    forces: np.ndarray | None = None  # normal forces of the loaded pairs, divided by their mean, [P]
     mean_impulse: float | None = None  # mean of the loaded pairs [N s]
-    mean_force: float | None = None  # mean impulse over the time step [N]
+    mean_force: float | None = None  # mean impulse divided by the time step [N]
     stress: np.ndarray | None = None  # [3, 3] [Pa]
     network: scree.force_network.Network | None = None  # of the loaded contacts
 
@@ -66,7 +66,7 @@ def coordination(snapshot, contacts):
 
 
 def pair_impulses(contacts):
-    """For each pair with normal impulses, the row of one of its contacts [P], and the norm of the sum [P] [N s]."""
+    """For each pair with normal impulses: row of one of its contacts [P], norm of the sum of its impulses [P] [N s]."""
     pair = contacts.pairs()
     rows = np.unique(pair, return_index=True)[1]
     sums = np.zeros((len(rows), 3))
@@ -122,7 +122,8 @@ def statistics(snapshot, contacts, region, plane=None):
     return result
 
 
-# Number of items over which a quantity of a frame is a mean; other quantities have the weight 1.
+# Weight of a frame when a quantity is averaged over frames: the number of items that the quantity is a mean of. For
+# quantities that are not listed the weight is 1.
 _COUNTS = {
     "coordination": lambda frame: frame.particles, "mean_coordination": lambda frame: frame.particles,
     "contact_points": lambda frame: frame.particles, "fabric": lambda frame: frame.touching, "mean_impulse": lambda frame: len(frame.forces),
@@ -156,7 +157,7 @@ def force_density(frames):
 
 @dataclasses.dataclass
 class ForceDistribution:
-    """P(f) of forces over their mean f in K bins of equal ratio, with a 95 % band."""
+    """P(f) of f = force / mean force, in K logarithmic bins, with a 95 % band."""
 
     edges: np.ndarray  # [K + 1]
     density: np.ndarray  # [K]
@@ -224,7 +225,7 @@ def write_tables(prefix, frames, region):
         edges, density, error, beyond = density_of_forces
         (mean, _), (force, _) = (average(frames, f"mean_{name}") for name in ("impulse", "force"))
         columns = {"impulse_over_mean": 0.5 * (edges[:-1] + edges[1:]), "density": density, "error": error}
-        note = f"of pairs: mean impulse {mean:.9g} N s, mean force {force:.9g} N; {beyond:.3g} of them beyond the last row"
+        note = f"of pairs: mean impulse {mean:.9g} N s, mean force {force:.9g} N; fraction beyond the last row {beyond:.3g}"
         scree.table.write(f"{prefix}_impulses.csv", notes + [note], columns)
         numbers = network_numbers(frames)
         columns = {"quantity": list(numbers), "value": [mean for mean, _ in numbers.values()],
@@ -233,7 +234,7 @@ def write_tables(prefix, frames, region):
         distribution = force_distribution(frames)
         columns = {"impulse_over_mean": distribution.middles, "density": distribution.density, "low": distribution.low, "high": distribution.high}
         scree.table.write(f"{prefix}_impulses_log.csv", notes + [
-            f"of pairs, bins of equal ratio; low, high: 95 % band of a bootstrap; {distribution.below:.3g} below the first row"], columns)
+            f"of pairs, logarithmic bins; low, high: 95 % band of a bootstrap; fraction below the first row {distribution.below:.3g}"], columns)
         paths += [f"{prefix}_impulses.csv", f"{prefix}_impulses_log.csv", f"{prefix}_network.csv"]
     return paths
 
@@ -266,7 +267,7 @@ def draw_forces(axes, frames):
         axes.plot(forces, fraction * beta * np.exp(-beta * (forces - start)), linewidth=1.2, label=rf"$e^{{-{beta:.2g} f}}$")
         axes.legend(fontsize=scree.figure.SMALL, frameon=False)
     axes.set_yscale("log")
-    # An error bar as large as its value would extend to zero.
+    # The limits ignore error bars: one as large as its value would extend to zero, which has no logarithm.
     axes.set_ylim(0.5 * np.nanmin(density), 2.0 * np.nanmax(density))
     axes.set(
         xlabel=r"normal force $f_n\,/\,\langle f_n\rangle$", ylabel="probability density", xlim=(0.0, edges[-1]),
@@ -276,7 +277,7 @@ def draw_forces(axes, frames):
 
 
 def draw_log_forces(axes, frames):
-    """P(f) over a logarithmic axis, which shows the weak forces."""
+    """P(f) with a logarithmic axis of f, which shows the weak forces."""
     distribution = force_distribution(frames)
     is_filled = distribution.density > 0.0
     axes.plot(distribution.middles[is_filled], distribution.density[is_filled], "o", markersize=3)
@@ -361,11 +362,11 @@ def draw_chains(axes, snapshot, contacts, region, plane):
     unit = min(scale * LINE_WIDTH * 2.0 * float(snapshot["radius"].mean()) / metres, MAX_LINE_WIDTH)
     chains.set_linewidths(unit * np.minimum(ratio[strong_rows], MAX_LINE_FORCE))
     title = f"loaded pairs at {region.text([3 - sum(plane)])}\n" + r"$f_n\,/\,\langle f_n\rangle$ (grey: below 1)"
-    scree.figure.draw_bar(axes, chains, title, above=True)
+    scree.figure.draw_bar(axes, chains, title, is_exceeded=True)
 
 
 def slab(snapshot, contacts, region, plane):
-    """Part of a Region whose chains are drawn: SLAB mean diameters thick, about the median loaded contact."""
+    """Part of a Region whose chains are drawn: SLAB mean diameters thick, centred on the median loaded contact."""
     sight_axis = 3 - sum(plane)
     half_thickness = SLAB * float(snapshot["radius"].mean())
     region_contacts = contacts.within(region, snapshot)
@@ -378,7 +379,7 @@ def slab(snapshot, contacts, region, plane):
 
 
 def chain_figure(snapshot, contacts, region, plane):
-    """A figure by `draw_chains` of the `slab` of a region."""
+    """The figure that `draw_chains` draws in the `slab` of a region."""
     region = slab(snapshot, contacts, region, plane)
     extent_x, extent_y = (region.upper - region.lower)[list(plane)]
     width = scree.figure.PAGE

@@ -10,9 +10,9 @@ import scree.hdf5
 from scree.errors import SnapshotError, UsageError
 
 GROUP = "scree/contacts"
-TOUCHING_RADII = 0.01  # largest gap of touching bodies [smallest radius], as in the series of a run
+TOUCHING_RADII = 0.01  # largest gap of touching bodies, relative to the smallest radius, as in the series of a run
 
-# Field -> shape of the value of a contact, and its kind.
+# Field -> shape and kind of a contact's value.
 FIELDS = {
     "id": ((2,), scree.hdf5.WHOLE),  # ids of the particles; the second is -1 for a wall
     "position": ((3,),),
@@ -50,7 +50,7 @@ class Contacts:
     b: np.ndarray  # [C], row of the particle, -1: a wall
     position: np.ndarray  # in the domain, [C, 3] [m]
     normal: np.ndarray  # [C, 3], from b to a
-    gap: np.ndarray  # [C], negative where they overlap [m]
+    gap: np.ndarray  # [C], negative where the bodies overlap [m]
     impulse: np.ndarray | None  # [C, 3], on a [N s]; None: unknown
     pull: np.ndarray | None = None  # [C, 3], impulse of cohesion on a [N s]; None: unknown
     dissipation: np.ndarray | None = None  # [C], dissipated energy in the step [J]; None: unknown
@@ -134,8 +134,8 @@ class Contacts:
 
 
 def touching_gap(snapshot):
-    """Largest gap of touching bodies [m]: that of the run if the snapshot has it, otherwise TOUCHING_RADII of the
-    smallest sphere; 0 without radii."""
+    """Largest gap of touching bodies [m]: that of the run if the snapshot has it, otherwise TOUCHING_RADII times the
+    radius of the smallest sphere; 0 without radii."""
     if np.isfinite(snapshot.touching_gap):
         return snapshot.touching_gap
     if "radius" not in snapshot.fields or not len(snapshot):
@@ -207,6 +207,6 @@ def found(snapshot):
 
 
 def of_snapshot(snapshot):
-    """The recorded contacts, or the found ones if there is no record."""
+    """The recorded contacts; without a record those that `found` returns."""
     contacts = recorded(snapshot)
     return found(snapshot) if contacts is None else contacts

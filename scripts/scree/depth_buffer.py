@@ -6,21 +6,21 @@ All lengths are in pixels: x to the right, y upwards, z towards the viewer; the 
 import numpy as np
 import scipy.ndimage
 
-LIGHT = np.array([-0.32, 0.38, 0.87], np.float32)  # to the lamp, upper left; surfaces that face the viewer are fully lit
+LIGHT = np.array([-0.32, 0.38, 0.87], np.float32)  # direction of the lamp; surfaces that face the viewer are fully lit
 DARKEST = 0.45  # brightness of a surface that the light does not reach
 AMBIENT = 0.55  # largest fraction of light that ambient occlusion removes
 FADE = 0.18  # fraction of white in the colour of the farthest surface
 EDGE_ANGLE = 25.0  # smallest angle between normals of adjacent pixels that makes an edge [degrees]
 TILE = 8  # side of the tiles with which spheres are tested for occlusion
-FIRST_BATCH, BATCH_PIXELS = 2 * 10**5, 2 * 10**6  # pixels of the first and later batches
+FIRST_BATCH, BATCH_PIXELS = 2 * 10**5, 2 * 10**6  # number of pixels in the first batch, and in later batches
 MIN_RADIUS = 0.71  # smallest radius; a smaller sphere could lie between pixels
 OUTLINE = 0.65  # largest darkness of an outline
-OUTLINE_RADIUS = 3.0  # largest radius without an outline; twice this radius has the full outline
+OUTLINE_RADIUS = 3.0  # smaller spheres have no outline; the full outline begins at twice this radius
 LINE_SHIFT = 1.5  # shift of lines in front of their surface [line widths]
-RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # rings of samples of occlusion: radius over its reach, rotation
+RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # rings of occlusion samples: (radius [reach], rotation [rad])
 SAMPLES = 8  # samples per ring
 SMOOTHING_REACH = 6.0  # largest reach of occlusion without smoothing
-MIN_COSINE = 0.25  # lower limit, for slopes, of the cosine between normal and line of sight
+MIN_COSINE = 0.25  # lower limit of the cosine between normal and line of sight, so that slopes are finite
 
 
 def _ranges(first, count):
@@ -58,7 +58,8 @@ class Buffer:
         is_nearer = z > self.depth[pixel]
         while is_nearer.any():
             pixel, z, item = pixel[is_nearer], z[is_nearer], item[is_nearer]
-            self.depth[pixel], self.item[pixel] = z, item  # keeps the last of several items at a pixel, so repeat
+            # Of several items at a pixel the assignment keeps the last, not the nearest. Therefore repeat.
+            self.depth[pixel], self.item[pixel] = z, item
             is_nearer = z > self.depth[pixel]
 
     def _spans(self, y, left, right):
@@ -85,7 +86,7 @@ class Buffer:
         return can_be_seen
 
     def add_spheres(self, centres, radii, colours, bodies):
-        """Draws all spheres [N, 3], [N]; must be called before triangles. Outlines separate different bodies."""
+        """Draws all spheres; must be called before `add_triangles`. Outlines separate different bodies."""
         radii = np.maximum(radii, MIN_RADIUS)
         self._store(colours, bodies, OUTLINE * np.clip(radii / OUTLINE_RADIUS - 1.0, 0.0, 1.0))
         self.centres, self.radii = centres, radii
@@ -111,7 +112,7 @@ class Buffer:
 
         normals: at the corners, [T, 3, 3]; None: those of the triangles
         keep: function that returns whether points [P, 3] are in a convex region; triangles are cut off at its surface
-        is_kept: triangles [T] that are not cut
+        is_kept: whether triangles are drawn whole in spite of `keep`, [T] of bool
         """
         if keep is not None:
             is_inside = keep(corners.reshape(-1, 3)).reshape(-1, 3).all(axis=1)
@@ -293,7 +294,9 @@ def _occlusion(depth, normals, reach):
 
 
 def smooth_normals(triangles, angle):
-    """Normals at the corners of triangles [T, 3, 3]: sums over the faces at a corner within an angle [degrees]."""
+    """Normals at the corners of triangles [T, 3, 3]: for each corner the sum over the faces that meet
+    there at less than `angle` [degrees].
+    """
     face_normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     units = face_normals / np.maximum(np.linalg.norm(face_normals, axis=1, keepdims=True), 1e-300)
     corners = triangles.reshape(-1, 3)

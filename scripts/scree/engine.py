@@ -18,7 +18,7 @@
     error, rate, gain = 1.0, 1.0, 0.1
     while abs(error) > 0.02 or rate > 0.3:  # until the load is 2 kPa and the strain rate of the bed is below 0.3 1/s
         last_error, error = error, 1.0 - lid.force[2] / area / 2e3 if simulation.steps else 1.0
-        gain = 0.5 * gain if error * last_error < 0.0 else min(1.05 * gain, 0.1)  # else the lid bounces
+        gain = 0.5 * gain if error * last_error < 0.0 else min(1.05 * gain, 0.1)  # halving keeps the lid from bouncing
         lid.set(velocity=(0.0, 0.0, -gain * error))
         rate = abs(lid.velocity[2]) / lid.position[2]
         simulation.step(5)
@@ -33,11 +33,12 @@ view during a step is safe, but costs a copy of its array. A control loop that r
 and links are copies. `contacts` and `observe()` cost about one contact detection, because they detect touching bodies.
 
 Velocities are those of the current time. In a rotating frame the scheme stores other velocities, so `velocity` is a
-copy. Positions may be outside periodic faces until the neighbour lists are rebuilt; readers of snapshots wrap them.
+copy. Positions may be outside periodic faces until the neighbour lists are rebuilt; programs that read snapshots wrap
+them.
 
 **Between steps**
 
-* `step(drag=40.0 * simulation.mass)` adds a drag to the forces of the scene; `force` and `torque` add others.
+* `step(drag=40.0 * simulation.mass)` adds a drag to the forces of the scene; `force` and `torque` add more.
 * `cells` and `body_impulse` couple a fluid solver.
 * `with simulation.edit() as grains: grains.velocity[:] = 0.0` changes particles; `insert` and `remove` change their number.
 * `walls["lid"].set(velocity=...)` steers a wall, `joints["boom"].set(speed=...)` drives a joint (scree.steering).
@@ -52,7 +53,7 @@ removed when the neighbour lists are rebuilt.
 
 **Ranks.** Under mpirun each rank has its own particles. All methods are collective, and so are `averages` and
 `energy`; views and other attributes are not.
-Without `comm` a simulation has all ranks of mpirun; mpi4py is required only for another communicator and to gather
+Without `comm` a simulation uses all ranks of mpirun; mpi4py is required only for another communicator and to gather
 data. With `solver.scheme = jacobi` results have the same bits on any number of ranks.
 
 No rank waits forever. An exception of one rank in a collective call, or in the block of an `edit`, is raised on all
@@ -152,7 +153,7 @@ def read(path: str | os.PathLike[str], comm: Any = None, **changes: Any) -> Scen
     comm: communicator of the ranks that read the scene, as for Simulation
     changes: values that replace those of the scene, by sections: time={"step": "20 us"}
 
-    Raises UsageError with a line for each error; FileError.
+    Raises UsageError, with a line for each error in the scene, or FileError.
     """
     handle = scree.ranks.handle(comm)
     with scree.ranks.agree(handle, "read()") as texts:
@@ -188,7 +189,7 @@ class Observables:
     particles: int
     inserted: int  # since the start
     deleted: int  # since the start
-    contacts: int  # active in the solve; the first five counts of contacts depend on the time step
+    contacts: int  # active in the solve; this count and the next four depend on the time step
     closed_contacts: int  # contacts with a gap of at most 2.13e-5 of the smallest radius
     loaded_contacts: int  # contacts with a normal impulse
     open_contacts: int  # loaded contacts that are not closed
@@ -204,7 +205,7 @@ class Observables:
 
 @dataclasses.dataclass(frozen=True)
 class SolveError:
-    """Relative errors of the solution of a step, relative to a solution with ten times as many sweeps."""
+    """Relative errors of the solution of a step; the reference is a solution with ten times as many sweeps."""
 
     step: int  # number of steps so far, this one included
     impulses: float  # of all contact impulses, L2 norm
@@ -367,7 +368,7 @@ class Simulation:
         """Forces, torques and drags with a row for each particle; raises UsageError."""
         if _steps(count) != 1:
             raise UsageError(
-                f"count = {count}: given forces are those of one step; expected count = 1, and a call for each step"
+                f"count = {count}: forces apply to a single step; expected count = 1, and a call for each step"
             )
         n = self._native.count()
         total = np.zeros((n, 3))
@@ -475,8 +476,9 @@ class Simulation:
 
         particles: arrays as for the constructor, without ids; without arrays this rank inserts none
 
-        Sizes must be within those of the scene. Raises UsageError on all ranks, and changes nothing, if a particle is
-        invalid, outside the domain, or overlaps a wall or another particle; clumps count as their bounding spheres.
+        Radii must be between the smallest and largest radius of the scene. Raises UsageError on all ranks, and changes
+        nothing, if a particle is invalid, outside the domain, or overlaps a wall or another particle; clumps count as
+        their bounding spheres.
         """
         with self._agreed("insert()"):
             if "id" in particles:
@@ -552,10 +554,10 @@ class Simulation:
         return Report(**fields, solve_error=SolveError(**error) if error else None)
 
     def measure_solves(self, yes: bool = True) -> None:
-        """Switches the measurement of the solve error, for `report`, in the last step of each call of `step`.
+        """Switches on (`yes`) or off the measurement of the solve error in the last step of each call of `step`.
         Collective.
 
-        The measurement takes as long as ten steps. It does not change the results.
+        `report` returns the result. The measurement takes as long as ten steps. It does not change the results.
         """
         with self._agreed(f"measure_solves({yes})"):
             pass
@@ -602,7 +604,7 @@ def _agree(native: _native.Simulation, handle: int | None, call: str) -> Iterato
 
 
 def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[Any]:
-    """Raises UsageError."""
+    """The values, repeated to a shape; raises UsageError."""
     array = np.asarray(values)
     try:
         return np.broadcast_to(array, shape)
@@ -629,7 +631,7 @@ def _duration(duration: Any) -> float:
 
 
 def _complete(particles: Mapping[str, ArrayLike], scene: Scene) -> dict[str, NDArray[Any]]:
-    """All arrays of particles, with defaults; raises UsageError."""
+    """All arrays of particles, with defaults for those that are missing; raises UsageError."""
     unknown = set(particles) - {*_DEFAULTS, "id"}
     if unknown:
         known_names = ", ".join([*_DEFAULTS, "id"])

@@ -41,11 +41,12 @@ ignores the action of this environment, begins a new episode and returns its fir
 is Gymnasium's mode NEXT_STEP.
 
 **Seeds.** `reset(seed=s)` gives the environment k the scene of the seed s + k and its own random numbers. Without a
-seed, `reset` restores the state before the first `Task.start`, which takes about as long as a step, and the random
-numbers continue. So an episode is a function of the seed, its number and its actions.
+seed, `reset` restores the state before the first `Task.start`, and the random numbers continue. This takes about as
+long as a step. So an episode is a function of the seed, the number of the episode and the actions in it.
 
 The simulations run in turn on one core; to use more cores, start several processes with different seeds. Under mpirun
-each simulation has all ranks. A task must then act and observe in the same way on all ranks, as with joints and links.
+each simulation has all ranks. A task must then act and observe in the same way on all ranks, for example by joints and
+links.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class Environments:
     """N simulations, each with its task."""
 
     def __init__(self, make_scene: Callable[[int], Scene], make_task: Callable[[], Task], count: int = 1):
-        """make_scene: the scene of a seed;  make_task: a task, such as its class.  Raises UsageError."""
+        """make_scene: returns the scene of a seed;  make_task: returns a task, such as its class.  Raises UsageError."""
         if count < 1:
             raise UsageError(f"count = {count}; expected a number of environments from 1")
         self._make_scene = make_scene
@@ -112,7 +113,7 @@ class Environments:
     def reset(self, *, seed: int | Sequence[int] | None = None, options: Any = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
         """Begins an episode in all environments; returns the observations and an empty dictionary.
 
-        seed: of the first environment (the others have the next numbers), or one for each; None: the same scenes again
+        seed: a number, to which environment k adds k, or a seed for each environment; None: the same scenes again
         options: None; the interface of Gymnasium has this argument
         """
         if options is not None:

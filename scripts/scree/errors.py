@@ -21,7 +21,7 @@ class UnknownName(UsageError, KeyError):
 
 
 class FileError(OSError):
-    """An input file that is missing, damaged or foreign; the message names the file."""
+    """An input file that is missing, damaged or of another kind; the message names the file."""
 
 
 class SnapshotError(FileError):

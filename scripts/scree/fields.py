@@ -7,9 +7,9 @@ With a coarse-graining function phi, masses m_i, velocities v_i, and forces f_ik
           + sum_ik f_ik (x_i - x_ik) int_0^1 phi(x - x_ik - s (x_i - x_ik)) ds
     t     = sum_walls f_iw phi(x - x_iw)
 
-The stress is positive in compression; its second index is that of the branch vector. These fields satisfy the balances
-of mass and momentum at each point (I. Goldhirsch, Granular Matter 12, 239 (2010)), up to the walls, whose force on the
-grains is t (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)):
+The stress is positive in compression; its second index is that of the branch vector. With the force density t of the
+walls on the grains (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)), these fields
+satisfy the balances of mass and momentum at each point (I. Goldhirsch, Granular Matter 12, 239 (2010)):
 
     d rho/dt + div(rho V) = 0,      d(rho V)/dt + div(rho V V + sigma) = rho g + t
 
@@ -39,7 +39,7 @@ from scree.errors import UsageError
 
 CUT = 6.0  # radius of phi [w]
 FREE_CELLS = 4  # cells per w of the lattice that measures free space
-MAX_POINT_RADIUS = 1.5  # largest radius of an undivided particle [w]
+MAX_POINT_RADIUS = 1.5  # larger particles are divided into pieces [w]
 SYMMETRIC = ("xx", "yy", "zz", "xy", "xz", "yz")
 TENSOR = tuple(i + j for i in "xyz" for j in "xyz")
 MAX_POINTS = 10**8  # largest number of points of the lattice that measures free space
@@ -59,7 +59,7 @@ class Fields:
 
     axes: tuple[int, ...]  # the resolved axes, [D]
     points: np.ndarray  # positions along these axes, [P, D] [m]
-    edges: list[np.ndarray]  # of cells with the points in their middles, [D] of [n + 1] [m]; empty for other points
+    edges: list[np.ndarray]  # of cells around the points, [D] of [n + 1] [m]; empty if the points are no grid
     width: float  # w [m]
     times: list[float]  # of the F frames [s]
     with_contacts: int  # number of frames with recorded contacts
@@ -104,7 +104,7 @@ class Fields:
         return columns
 
     def _contact_mean(self, name, kind):
-        """Mean over the frames with contacts, [P, numbers]; NaN without."""
+        """Mean over the frames with contacts, [P, numbers]; NaN if there are no such frames."""
         with np.errstate(invalid="ignore"):
             return self.sums[name][kind] / (self.with_contacts or np.nan)
 
@@ -121,7 +121,7 @@ def _name_columns(name, components, values):
 
 
 def _symmetric(vectors):
-    """Six components of v v of vectors [N, 3], in the order of SYMMETRIC, [N, 6]."""
+    """Six components of the dyads v v of vectors [N, 3], in the order of SYMMETRIC, [N, 6]."""
     x, y, z = vectors.T
     return np.stack([x * x, y * y, z * z, x * y, x * z, y * z], axis=1)
 
@@ -241,7 +241,6 @@ def _add_particles(smoother, snapshot, rows, sums):
     }  # fmt: skip
     for name, particle_values in values.items():
         smoother.add_points(positions, particle_values, sums[name])
-    # Particles larger than the Gaussian are divided into pieces.
     is_large = snapshot["radius"][rows] > MAX_POINT_RADIUS * smoother.width
     small_rows = rows[~is_large]
     smoother.add_points(snapshot["position"][small_rows], snapshot.volumes[small_rows, None], sums["volume"])

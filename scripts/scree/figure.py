@@ -29,7 +29,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 def save(figure, path, dpi=DPI, averaged_times=None, where=None):
     """Writes and closes the figure.
 
-    averaged_times: times of the averaged snapshots for the title [s];  where: description of the region
+    averaged_times: times of the averaged snapshots, for the title [s];  where: description of the region
     """
     box = draw(figure, dpi)
     if averaged_times is not None:
@@ -122,7 +122,7 @@ class Decades(matplotlib.ticker.Formatter):
         low, high = self.axis.get_view_interval()
         power = math.floor(math.log10(value) + 1e-9)
         mantissa = round(value / 10.0**power)
-        if abs(value / 10.0**power - mantissa) > 1e-6:  # on less than a decade ticks are equally spaced
+        if abs(value / 10.0**power - mantissa) > 1e-6:  # on less than a decade ticks are equally spaced: no label
             return ""
         if mantissa != 1 and not (mantissa in (2, 5) and high < 30.0 * low):
             return ""
@@ -175,16 +175,17 @@ def draw_union(axes, outlines, zorder):
         )
 
 
-def draw_bar(axes, artist, text, above):
+def draw_bar(axes, artist, text, is_exceeded):
     """Draws the colour bar of an artist above a map with equal scales. It is as wide as the map; its label is above.
 
-    above: whether values exceed the scale
+    is_exceeded: whether values are above the end of the scale
     """
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     height = BAR * (right - left) / (top - bottom)
     bar_axes = axes.inset_axes([0.0, 1.0 + height, 1.0, height])
     bar = axes.figure.colorbar(
-        artist, cax=bar_axes, orientation="horizontal", ticklocation="top", extend="max" if above else "neither", extendfrac=0.03
+        artist, cax=bar_axes, orientation="horizontal", ticklocation="top", extend="max" if is_exceeded else "neither",
+        extendfrac=0.03,
     )
     bar.locator = matplotlib.ticker.MaxNLocator(3)
     bar.update_ticks()

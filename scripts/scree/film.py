@@ -6,14 +6,14 @@
     python -m scree.examples film wheel mine                # copies a shipped scene with its plan and films it
 
 A run with the same scene, files and options is not repeated: after a change of camera or colours only the film is drawn
-again. A plan in TOML has these keys, all of them optional:
+again. A plan in TOML has these keys, all of them optional, with their defaults in parentheses:
 
-    end            time of the last frame, with a unit (default: the end of the scene)
-    every          time between frames, with a unit (default: a 60th of the end)
+    end            time of the last frame, with a unit (the end of the scene)
+    every          time between frames, with a unit (a 60th of the end)
     rate           frames per second; a GIF rounds the time of a frame to hundredths of a second (15)
     size           width and height in pixels, even numbers ([480, 320])
     camera         degrees from the first horizontal axis about the vertical, and above the horizon ([25, 40])
-    show           two corners with a unit; walls outside are cut off ("-5 -5 0 cm", "5 5 8 cm"; default: the domain)
+    show           two corners, as in ["-5 -5 0 cm", "5 5 8 cm"]; walls outside are cut off (the domain)
     colour         colour of grains: a quantity of render.py, or "layers z 5 mm" for layers at the beginning ("speed")
     colours        colours of the kinds or layers in turn, names or "#rrggbb"
     max            end of the colour scale, in its unit
@@ -60,7 +60,7 @@ LAYERS = ("#e9c46a", "#a44a3f")  # default colours of layers: sand and brick
 FRAMES = 60  # default number of frames of a film
 SAMPLES = 12  # number of frames that determine the extent of the pictures
 MARGIN = 0.03  # empty border around the drawing, as a fraction of its width and height
-NOTE = "film_run.txt"  # file with the digest of scene, files and options of the results
+NOTE = "film_run.txt"  # file in the results with the digest of scene, files and options
 
 
 @dataclasses.dataclass(frozen=True)

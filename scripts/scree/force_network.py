@@ -1,12 +1,12 @@
 """The network of loaded contacts: anisotropies, rose diagrams, mobilised friction, coordination without rattlers.
 
-Anisotropies are second harmonics, over the sphere of directions, of the density E of the normals n and of the mean
-normal and tangential force in a direction,
+Anisotropies are the second harmonics of three functions of the direction n: the density E of normals, the mean normal
+force f_n and the mean tangential force f_t,
 
     E(n) = (1 + a_c : n n)/(4 pi),   f_n(n) = f_0 (1 + a_n : n n),   f_t(n) = f_0 (a_t . n - n (a_t : n n)),
 
-with tensors a computed from moments (H. Ouadfel, L. Rothenburg, Mech. Mater. 33, 201 (2001)), f_0 = tr <f_n n n/(1 +
-a_c : n n)>:
+with tensors a computed from moments (H. Ouadfel, L. Rothenburg, Mech. Mater. 33, 201 (2001)). With f_0 =
+tr <f_n n n/(1 + a_c : n n)>, they are
 
     a_c = 15/2 dev <n n>,   a_n = 15/2 dev <f_n n n/(1 + a_c : n n)>/f_0,   a_t = 5 dev <f_t n/(1 + a_c : n n)>/f_0
 
@@ -52,7 +52,7 @@ class Network:
     points_load: np.ndarray  # fractions of the sum of the normal forces that these pairs carry
     plane: tuple[int, int]  # axes of the rose
     counts: np.ndarray  # contacts per sector of half a turn, [ROSE]; the first sector is centred on the first axis
-    loads: np.ndarray  # sums of their normal forces over the mean force, [ROSE]
+    loads: np.ndarray  # sums of their normal forces, divided by the mean force, [ROSE]
     limited: int  # contacts with a known, nonzero limit of friction
     mobilised: np.ndarray  # fractions of these contacts in equal bins of |f_t|/(mu f_n) from 0 to 1, [FRICTION_BINS]
     mean_mobilised: float  # mean of |f_t|/(mu f_n)
@@ -148,9 +148,10 @@ def _moment(section: str) -> float:
 
 
 def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, min_neighbours: int) -> tuple[np.ndarray, np.ndarray]:
-    """Whether each of `count` bodies is no rattler, and its number of neighbours without rattlers, [count] each.
+    """Whether each of `count` bodies is not a rattler, and its number of neighbours without rattlers, [count] each.
 
-    a, b: bodies of the loaded pairs, -1 for a wall;  min_neighbours: smallest number of neighbours
+    a, b: bodies of the loaded pairs, -1 for a wall
+    min_neighbours: smallest number of neighbours of a body that is not a rattler
 
     Bodies with fewer neighbours are removed with their pairs, until there are no such bodies.
     """
@@ -215,12 +216,12 @@ def _friction(snapshot, contacts):
         return np.full(len(contacts), np.nan)
 
 
-# Field with the number of items over which a quantity is a mean; default: contacts.
+# Quantity -> field with the number of items that it is a mean of; for quantities that are not listed: contacts.
 _COUNTS = {"points": "pairs", "points_load": "pairs", "mobilised": "limited", "mean_mobilised": "limited", "sliding": "limited", "coordination": "carrying"}
 
 
 def average(networks: list[Network], name: str):
-    """Mean and standard error of a quantity over frames, with equal weights of contacts or bodies.
+    """Mean and standard error of a quantity over frames, in which all contacts or bodies have equal weights.
 
     NaN if no frame has it.
     """
@@ -229,9 +230,9 @@ def average(networks: list[Network], name: str):
 
 
 def tail(forces: list[np.ndarray], start: float = TAIL) -> tuple[float, float]:
-    """beta of P(f) ~ exp(-beta f) for f > start, and its standard error.  forces: of each frame, over their mean
+    """beta of P(f) ~ exp(-beta f) for f > start, and its standard error.  forces: of each frame, divided by their mean
 
-    The maximum-likelihood estimate is 1 over the mean of f - start of forces f > start. NaN without such forces.
+    beta is the maximum-likelihood estimate: 1/(mean of f - start over all f > start). NaN if there is no such f.
     """
     excesses = [values[values > start] - start for values in forces if np.any(values > start)]
     if not excesses:
@@ -268,7 +269,8 @@ def draw_rose(axes, counts: np.ndarray, loads: np.ndarray | None, plane: tuple[i
     direction.
 
     axes: polar
-    counts, loads: number of contacts, and sum of their normal forces over the mean force, in each sector [ROSE]
+    counts, loads: number of contacts, and sum of their normal forces divided by the mean force, in each sector
+        [ROSE]
     """
     width = np.pi / ROSE
     angles = np.concatenate([np.arange(ROSE) * width + half_turn for half_turn in (0.0, np.pi)])

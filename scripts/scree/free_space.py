@@ -1,8 +1,8 @@
-"""Free space between walls, of a domain and of each cell of a grid.
+"""Free space between walls: its volume in a domain, and its fraction of each cell of a grid.
 
-Space behind planes and inside solids is not free, as in the averages of a run (engine/observation/free_volume). In
-contrast to these, pipes, cones and other open sheets also bound the free space. A sheet with closed rims encloses a
-volume. If the particles at the heights of the sheet are in that volume, the space outside is not free.
+Space behind planes and inside solids is not free, as in the averages of a run (engine/observation/free_volume). Unlike
+in those averages, pipes, cones and other open sheets also bound the free space. If all its rims were closed, a sheet
+would enclose a volume. If the particles at the heights of the sheet are in that volume, the space outside is not free.
 """
 
 import warnings
@@ -19,8 +19,8 @@ SAMPLES = {1: 48, 2: 32}  # number of resolved axes -> samples along each other 
 FINE = 4  # samples along a resolved axis in each cell
 MAX_SAMPLES = 3e7  # largest number of samples of a grid
 MIN_FREE = 0.02  # smallest free fraction of a cell that gets a solid fraction
-SLIT = 0.1  # largest gap between a sheet and the domain that is not free space [height of the sheet], as around a drum
-ENCLOSED = 0.9  # smallest fraction of the particles at the heights of an enclosing sheet that are inside
+SLIT = 0.1  # smaller gaps between a sheet and the domain, as around a drum, are not free space [height of the sheet]
+ENCLOSED = 0.9  # a sheet encloses the free space if at least this fraction of the particles at its heights is inside
 
 
 def _is_solid(solids, closed, lines):
@@ -109,7 +109,7 @@ class FreeSpace:
             sign = 1.0 if np.sum((positions - plane.point) @ plane.normal > 0.0) >= 0.5 * len(positions) else -1.0
             self.planes.append((sign * plane.normal, sign * plane.normal @ plane.point))
         self.up = scree.view.vertical(snapshot)
-        self.vessels = []  # (closed Sheet, lowest level, highest level)
+        self.vessels = []  # (closed Sheet, low, high): at levels from low to high only space in the Sheet is free
         levels = positions @ self.up
         for sheet in sheets:
             vessel = _closed_rims(sheet) if sheet not in self.closed else None
@@ -216,8 +216,8 @@ def pieces(snapshot, selected=None):
     """Divides particles into pieces: yields positions in the domain [M, 3] [m] and volumes [M] [m^3].
 
     A cell or region then contains only a part of a body. Clumps of spheres are divided as balls of their bounding
-    radius. The volumes of the pieces add up to the exact volume of the body, with rounded edges for polyhedra. Their
-    positions are those of a body with sharp edges, and of members that do not overlap.
+    radius. The volumes of the pieces add up to the exact volume of the body, with rounded edges for polyhedra. The
+    positions of the pieces ignore that edges are rounded and that members overlap.
 
     selected: rows of the particles; None: all
     """

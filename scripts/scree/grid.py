@@ -15,7 +15,7 @@ PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 AXES = {"x": (0,), "y": (1,), "z": (2,)}
 # As in arXiv:1706.00221, section 4.3: cells of 1 mm for spheres of 0.94 mm, 150 x 65 over the section of the channel.
 SMALLEST_CELL = 1.0 / 0.94  # [diameters]
-MAX_CELLS = 10**6  # largest default number of cells
+MAX_CELLS = 10**6  # largest number of cells by default
 SAMPLES = 8  # smallest number of samples over all frames in a cell inside the bed
 OUTLIERS = 0.005  # fraction of the filled cells beyond the upper end of a colour scale
 MIN_SOLID = 1e-3  # maps omit cells with a smaller solid fraction, relative to the largest
@@ -23,7 +23,8 @@ MAX_HEIGHT = 6.0  # largest height of a map [inch]
 FLOWS = ("speed", "velocity_norm")  # maps of these columns have arrows of the velocity
 STREAMLINES = 1.0  # density of streamlines, as matplotlib defines it
 ARROWS = 12  # largest number of arrows along the longer side of a map
-ARROW_OUTLIERS, MIN_ARROW = 0.05, 0.1  # fraction of arrows longer than a block; shortest arrow relative to the longest
+ARROW_OUTLIERS = 0.05  # fraction of arrows that are longer than the side of a block of cells
+MIN_ARROW = 0.1  # shortest arrow, relative to the side of a block
 
 
 @dataclasses.dataclass

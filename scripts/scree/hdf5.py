@@ -1,8 +1,8 @@
 """Reads untrusted HDF5 files: only data in the file itself, of the required shape and kind.
 
 HDF5 files can refer to other files (external links and storage, virtual data sets), and can declare huge arrays with
-almost no stored data. Both are detected before reading, so that a file never takes more memory than its size. All
-functions raise SnapshotError.
+almost no stored data. Both are detected before reading, so that reading a file never takes more memory than its size.
+All functions raise SnapshotError.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def dataset(file, path, kind=NUMBERS):
 
 
 def attribute(file, path, name, shape, kind=NUMBERS):
-    """An attribute of the object at `path`; a None in its shape stands for any length."""
+    """An attribute of the object at `path`; a None in `shape` stands for any length."""
     owner = item(file, path)
     attribute_name = f"{path}, attribute '{name}'"
     if name not in owner.attrs:
@@ -81,7 +81,7 @@ def attribute(file, path, name, shape, kind=NUMBERS):
 
 
 def array(file, path, shape, kind=NUMBERS):
-    """Whole dataset at `path`; a None in its shape stands for any length."""
+    """Whole dataset at `path`; a None in `shape` stands for any length."""
     data = dataset(file, path, kind)
     _require_shape(file, path, data.shape, shape)
     return _check(file, path, data[()])
@@ -142,7 +142,7 @@ def _require_shape(file, name, shape, expected):
 def _check(file, name, values, finite=True):
     """Converts floats to double precision.
 
-    Raises SnapshotError unless they and their squares, for norms, are finite.
+    Raises SnapshotError unless the values are finite, and also their squares, because norms need these.
     """
     if values.dtype.kind != "f":
         return values

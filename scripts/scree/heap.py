@@ -1,11 +1,11 @@
 """Heaps and collapses over time: the profile of the surface, the height, the run-out, and the stress on the base.
 
-The depth of a bin is the volume of its particles at a solid fraction of 0.6 over its area (scree.repose). Bins are
-rings about an axis, or slices along a horizontal axis. The run-out is the first distance outwards from the deepest bin
-at which the depth is below half a mean diameter, which is less than a layer (G. Lube, H. E. Huppert, R. S. J. Sparks,
-M. A. Hallworth, J. Fluid Mech. 508, 175 (2004)). The stress on the base is the vertical force of the walls below on the
-particles over the area of a bin. For a bed at rest its integral is the weight; under a heap it may have a dip (J. Smid,
-J. Novosad, Proc. Powtech, I. Chem. E. Symp. Ser. 63, D3/V/1 (1981)).
+The depth of a bin is the volume of its particles, packed to a solid fraction of 0.6, divided by its area
+(scree.repose). Bins are rings about an axis, or slices along a horizontal axis. The run-out is the first distance
+outwards from the deepest bin at which the depth is below half a mean diameter, which is less than a layer (G. Lube, H.
+E. Huppert, R. S. J. Sparks, M. A. Hallworth, J. Fluid Mech. 508, 175 (2004)). The stress on the base is the vertical
+force that the walls below exert on the particles, divided by the area of a bin. For a bed at rest its integral is the
+weight; under a heap it may have a dip (J. Smid, J. Novosad, Proc. Powtech, I. Chem. E. Symp. Ser. 63, D3/V/1 (1981)).
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ def bins(snapshot: Snapshot, along: int | None = None, centre: np.ndarray | None
     up = scree.view.vertical(snapshot)
     vertical_axis = int(np.argmax(np.abs(up)))
     if abs(up[vertical_axis]) < 1.0 - 1e-6 or along == vertical_axis:
-        raise UsageError(f"gravity is along {-up}; expected an axis of space" + (" other than that of the slices" if along == vertical_axis else ""))
+        restriction = ", but not the axis of the slices" if along == vertical_axis else ""
+        raise UsageError(f"gravity is along {-up}; expected x, y or z{restriction}")
     if not len(snapshot):
         raise UsageError(f"'{snapshot.path}' has no particles")
     width = width or BIN * 2.0 * float(snapshot["radius"].mean())
@@ -93,7 +94,7 @@ def depths(snapshot: Snapshot, binning: Bins) -> np.ndarray:
 
 
 def runout(edges: np.ndarray, depth: np.ndarray, layer: float) -> float:
-    """First position outwards from the deepest bin with a depth [K] below `layer`, linearly interpolated [m]."""
+    """Position, outwards from the deepest bin, at which the depth [K] first falls below `layer`; interpolated [m]."""
     top = int(np.argmax(depth))
     shallow = np.flatnonzero(depth[top:] < layer)
     if not len(shallow) or not shallow[0]:
@@ -105,7 +106,7 @@ def runout(edges: np.ndarray, depth: np.ndarray, layer: float) -> float:
 
 
 def base_stress(snapshot: Snapshot, contacts, binning: Bins) -> np.ndarray:
-    """Upward force of the base on the grains over the area of the bins, [K] [Pa].
+    """Upward force of the base on the grains, divided by the area of each bin, [K] [Pa].
 
     Wall contacts belong to the base if their normal points upwards and they are at most a mean diameter above the
     lowest such contact.
@@ -133,7 +134,7 @@ class Heap:
 
     @property
     def load(self) -> np.ndarray:
-        """Force on the base over the weight, [F]; NaN for frames without recorded contacts."""
+        """Force on the base divided by the weight, [F]; NaN for frames without recorded contacts."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return self.stress @ self.bins.areas / self.weight
 
@@ -155,13 +156,13 @@ def over_time(frames: Iterable[Snapshot], along: int | None = None, centre: np.n
         profiles.append((frame.time, depth, stress, depth.max(), runout(binning.edges, depth, layer), weight))
     if binning is None:
         raise UsageError("there are no particles in any of the snapshots")
-    times, depth_profiles, stresses, heights, reaches, weights = map(np.array, zip(*profiles))
-    return Heap(times, binning, depth_profiles, stresses, heights, reaches, weights)
+    times, depth_profiles, stresses, heights, runouts, weights = map(np.array, zip(*profiles))
+    return Heap(times, binning, depth_profiles, stresses, heights, runouts, weights)
 
 
 def write_tables(prefix, heap: Heap) -> list[str]:
     columns = {"time": heap.times, "height": heap.height, "runout": heap.runout, "base_load_over_weight": heap.load}
-    scree.table.write(f"{prefix}.csv", ["height, run-out, and load of the base over the weight; SI units"], columns)
+    scree.table.write(f"{prefix}.csv", ["height, run-out, and load of the base divided by the weight; SI units"], columns)
     position_name = "radius" if heap.bins.along is None else "xyz"[heap.bins.along]
     count = len(heap.bins.areas)
     columns = {"time": np.repeat(heap.times, count), position_name: np.tile(heap.bins.middles, len(heap.times)),

@@ -13,7 +13,7 @@ import PIL.Image
 
 import scree.figure
 
-COLOURS = 256  # colours of a picture, which reduce its file to a third
+COLOURS = 256  # number of colours of a picture; so few reduce its file to a third
 DPI = 112  # pixels of the page per inch of a figure
 SHARP = 2  # pixels of a picture per pixel of the page, for screens with high resolution
 MAX_SVG_RATIO = 2  # largest size of an SVG relative to the PNG; an SVG is sharp on any screen
@@ -55,9 +55,9 @@ details { margin: 0.6rem 0 } summary { cursor: pointer; color: #0550ae }
 class State(enum.Enum):
     """Result of a check; the value is the CSS class of its colour."""
 
-    HELD = "held"
+    HELD = "held"  # passed
     LOOK = "look"  # should be inspected
-    OFF = "off"
+    OFF = "off"  # failed
     NONE = "none"  # no verdict
 
 
@@ -75,7 +75,7 @@ class Verdict:
 class Heading(str):
     """A heading as HTML."""
 
-    words = ""  # its text, for the table of contents
+    words = ""  # text of the heading, for the table of contents
 
 
 def escape(text):
@@ -153,7 +153,7 @@ def picture(figure, caption):
     width = round(box.width * DPI)
     figure.savefig(bitmap, dpi=SHARP * DPI, bbox_inches=box)
     png = _compressed_png(bitmap)
-    # The size of the PNG limits the SVG, because an SVG of thousands of particles takes seconds.
+    # The size of the PNG limits the SVG, because writing an SVG of thousands of particles takes seconds.
     svg = _LimitedBuffer(MAX_SVG_RATIO * len(png))
     try:
         with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "scree"}):

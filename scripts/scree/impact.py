@@ -8,8 +8,9 @@
     scree.impact.viscoelastic(gamma=0.2, load=np.linspace(0.0, 1.0, 50)).restitution
     scree.impact.routh(alpha=1.0, epsilon=0.2, gamma=1.0, s=0.3, c=-1.0, mu=0.4, restitution=0.5).mode
 
-Sources, signs and errors are in apps/single/README.md and its headers. An argument out of range raises scree.UsageError
-with its name, value and range. The functions are compiled: see scree.native.
+Sources, signs and accuracy are documented in apps/single/README.md and in the C++ headers of the files that it names.
+An argument out of range raises scree.UsageError with its name, value and range. The functions are compiled: see
+scree.native.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ Formula = Literal["hunt-crossley", "lankarani-nikravesh", "hu-guo", "flores", "e
 ENDS = ("deformation_zero", "force_zero")
 FORMULAS = ("hunt-crossley", "lankarani-nikravesh", "hu-guo", "flores", "exact")
 MODELS = {name: (alpha, beta) for name, alpha, beta in _native.contact_models()}  # exponents of spring and dissipation
-Model = str | tuple[float, float]  # a name of MODELS, or exponents
+Model = str | tuple[float, float]  # a name of MODELS, or the exponents of spring and dissipation
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,7 +110,7 @@ def viscoelastic(
 ) -> Viscoelastic:
     """Impacts on viscoelastic contacts with the dissipation gamma under a load, integrated to rounding errors.
 
-    end: when the deformation is zero, or when the force would become attractive
+    end: the impact ends when the deformation is zero, or when the force would become attractive
     """
     values = _evaluate("viscoelastic", *_exponents(model), gamma, load, choice=scree.native.number_of(end, ENDS, "end"))
     return Viscoelastic(values[0] != 0.0, *values[1:])
@@ -174,7 +175,10 @@ def restitution_of_damping(
 
 
 def hysteresis_factor(restitution: ArrayLike, formula: Formula = "exact") -> Floats:
-    """Hysteresis factor h = mu v/k of Hunt and Crossley's damping that gives this restitution."""
+    """Hysteresis factor h of Hunt and Crossley's damping that gives this restitution.
+
+    h = mu v with the approach speed v and the mu of `hunt_crossley`; if the force is (k + mu d') d^n, h = mu v/k.
+    """
     return _evaluate("hysteresis_factor", restitution, choice=scree.native.number_of(formula, FORMULAS, "formula"))[0]
 
 

@@ -32,7 +32,7 @@ QUANTITIES = (
     "radius", "smallest radius", *OF_CELL,
 )  # fmt: skip
 
-ENOUGH = 100  # smallest number of particles for figures of the bulk, the middle half of the particles
+ENOUGH = 100  # smallest number of particles for figures of the bulk, which is the middle half of the particles
 ROUNDING = 1e-6  # largest relative error of a constant value, for example of a bed at rest
 
 
@@ -49,7 +49,7 @@ class KeyFigure:
 
 
 def _mean(quantity, unit, values):
-    """The KeyFigure of the mean of a column of the series."""
+    """Mean of a column of the series as a KeyFigure."""
     mean, error, is_reliable = scree.means.mean_error(values)
     return KeyFigure(quantity, unit, mean, error, len(values), not is_reliable)
 
@@ -144,9 +144,9 @@ def chosen(run, columns, begin=None, end=math.inf):
 
 
 def slopes(last, beds):
-    """[KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum.  beds: angles in frames"""
+    """[KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum.  beds: its angle per frame"""
     figures = []
-    with contextlib.suppress(UsageError):  # the particles are no heap
+    with contextlib.suppress(UsageError):  # if the particles are no heap
         figures.append(KeyFigure("angle of repose, last", "°", *scree.repose.angle(last)))
     if beds:
         mean, error = scree.means.frame_mean(beds)
@@ -201,8 +201,8 @@ def key_figures(run, begin=None, end=math.inf, every=0.0):
 
     begin: None means the later half of the run until `end`;  every: shortest time between two snapshots [s]
 
-    Mass flows through the planes of averages are last. Without snapshots in that time, figures of the particles are
-    omitted. Raises UsageError if the series has no row in that time.
+    Mass flows through the planes of averages are last. If the run has no snapshots, figures of the particles are
+    omitted. Raises UsageError if the series has no row in that time, or the run has snapshots, but none in that time.
     """
     is_half, begin = begin is None, begin_of(run, begin, end)
     figures = from_series(run.rows(begin, end))

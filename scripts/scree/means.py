@@ -31,7 +31,7 @@ def mean_error(values):
     """Mean of a correlated series [n], its standard error, and whether the error is reliable.
 
     The block size is the smallest B with B^3 > 2 n (e_B/e_1)^4, where e_B is the error from blocks of B.
-    It balances the remaining correlation against the scatter of few blocks (R. M. Lee et al.,
+    This size balances the remaining correlation against the scatter of few blocks (R. M. Lee et al.,
     Phys. Rev. E 83, 066706 (2011)). Ratios below 1 are due to scatter and count as 1. If no B fits,
     the series is too short: the result is the largest error, which is a lower bound, and False. The
     error of a single value is NaN.
@@ -66,7 +66,7 @@ def with_error(mean, error, is_bound=False):
 
 
 def over(times):
-    """Describes the snapshots of a mean.  times: [F] [s]"""
+    """Describes the snapshots that were averaged.  times: of these snapshots, [F] [s]"""
     if len(times) == 1:
         return f"one snapshot, t = {times[0]:.4g} s"
     return f"mean of {len(times)} snapshots, t = {min(times):.4g} to {max(times):.4g} s"

@@ -2,10 +2,10 @@
 
 P. M. C. Lacey, Developments in the theory of particle mixing, J. Appl. Chem. 4, 257 (1954).
 
-Lacey's index compares the contents of cells with random mixing. It does not detect order within a cell, nor order of
-kinds with hardly one particle per cell. The segregation index depends only on heights: the probability that a particle
-of the second kind is higher than one of the first kind, minus the probability of the opposite, -1 to 1 (Mann-Whitney's
-U). For several kinds the pair with the largest absolute value counts.
+Lacey's index compares the contents of cells with random mixing. It detects neither order within a cell, nor the order
+of a kind with hardly one particle per cell. The segregation index depends only on heights: the probability that a
+particle of the second kind is higher than one of the first kind, minus the probability of the opposite, -1 to 1
+(Mann-Whitney's U). For several kinds the pair with the largest absolute value counts.
 
 Errors are those of the jackknife over blocks (M. H. Quenouille, Biometrika 43, 353 (1956)): the bed is divided into
 vertical columns of equal numbers of cells, each column is left out in turn, and
@@ -58,7 +58,7 @@ def cell_side(snapshot: Snapshot, per_cell: float = PER_CELL) -> float:
 
 
 def cells_of(snapshot: Snapshot, side: float) -> np.ndarray:
-    """Cells of the particles, cubes of this side [m]: whole numbers along x, y, z, [N, 3]."""
+    """Indices along x, y, z of the cell of each particle, [N, 3]; cells are cubes of this side [m]."""
     return np.floor((snapshot["position"] - snapshot.lower) / side).astype(int)
 
 
@@ -173,7 +173,7 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
             rarest_per_cell = max(rarest_per_cell, float(counts[counts > 0].min() / cells))
         present |= set(np.unique(kinds).tolist())
     if len(present) < 2:
-        raise UsageError(f"all particles have the same {by}; expected two or more")
+        raise UsageError(f"all particles have the same {by}; expected two or more kinds of particles")
     index_errors, segregation_errors = np.array(errors).T
     return Mixing(np.array(times), np.array(index), np.array(height_segregation), tuple(names[kind] for kind in sorted(present)), side,
                   rarest_per_cell, index_errors, segregation_errors)  # fmt: skip

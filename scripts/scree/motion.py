@@ -1,9 +1,9 @@
 """Relative motion of particles: mean square displacement, non-affine motion, distribution of velocities.
 
 Mean square displacement over a time tau, as a mean over particles and, for equally spaced frames, over all times t. The
-mean displacement of all particles is subtracted. With diffusion it is 6 D tau:
+mean displacement of all particles is subtracted:
 
-    MSD(tau) = <|x(t + tau) - x(t)|^2>
+    MSD(tau) = <|x(t + tau) - x(t)|^2>,   6 D tau with diffusion
 
 D^2_min is the part of the motion of the n neighbours of a particle, between two frames, that no affine map J explains
 (M. L. Falk, J. S. Langer, Phys. Rev. E 57, 7192 (1998)), here divided by n:
@@ -35,7 +35,7 @@ from scree.errors import UsageError
 
 REACH = 1.5  # largest distance of neighbours for D^2_min [mean diameters]
 MIN_NEIGHBOURS = 4  # smallest number of neighbours; an affine map fits any motion of three
-SPEEDS = np.linspace(-5.0, 5.0, 41)  # edges of the bins of a velocity component [standard deviations]
+VELOCITY_EDGES = np.linspace(-5.0, 5.0, 41)  # edges of the bins of a velocity component [standard deviations]
 FIELDS = ("position", "velocity", "radius")
 
 
@@ -45,7 +45,7 @@ class Displacements:
 
     lags: np.ndarray  # tau, [K] [s]
     squares: np.ndarray  # along x, y, z, [K, 3] [m^2]
-    error: np.ndarray  # of their sum: standard error over the particles, [K] [m^2]
+    error: np.ndarray  # standard error of the sum of `squares`, from the scatter of the particles, [K] [m^2]
     particles: int
     times: tuple  # of the frames [s]
 
@@ -96,9 +96,9 @@ def mean_square_displacement(places, times):
 
 
 def non_affine(first, last, reach=REACH):
-    """D^2_min of particles from a Snapshot to a later one, over the squared mean diameter, [N].
+    """D^2_min of particles from a Snapshot to a later one, divided by the squared mean diameter, [N].
 
-    NaN for particles that are not in both, or have fewer than MIN_NEIGHBOURS neighbours.
+    NaN for particles that are not in both Snapshots, or have fewer than MIN_NEIGHBOURS neighbours.
     reach: largest distance of neighbours [mean diameters]
     """
     diameter = 2.0 * float(first["radius"].mean())
@@ -134,8 +134,8 @@ def non_affine(first, last, reach=REACH):
 def non_affine_displacement(first, last):
     """Non-affine displacements of particles from a Snapshot to a later one, [N, 3] [m], and A [3, 3].
 
-    NaN for particles that are not in both. A particle must move less than half a period. If all particles are in a
-    plane, A has no gradient along its normal.
+    NaN for particles that are not in both Snapshots. A particle must move less than half a period. If all particles are
+    in a plane, A has no gradient along its normal.
     """
     rows = last.rows_of(first["id"])
     present_rows = np.flatnonzero(rows >= 0)
@@ -157,20 +157,21 @@ def sonine(velocities):
 
 
 def velocity_density(velocities):
-    """Density in the bins SPEEDS, [40], of velocity components about their mean over their standard deviation.
+    """Density in the bins VELOCITY_EDGES, [40], of velocity components minus their mean, divided by their standard
+    deviation.
 
     velocities: [N, 3]
     """
     deviations = velocities - velocities.mean(axis=0)
     scaled = deviations / np.sqrt(np.mean(deviations**2))
-    return np.histogram(scaled, SPEEDS)[0] / (scaled.size * np.diff(SPEEDS))
+    return np.histogram(scaled, VELOCITY_EDGES)[0] / (scaled.size * np.diff(VELOCITY_EDGES))
 
 
 @dataclasses.dataclass
 class Velocities:
     """Statistics of velocities, means over frames; errors are NaN for one frame."""
 
-    density: np.ndarray  # in the bins SPEEDS, [40]
+    density: np.ndarray  # in the bins VELOCITY_EDGES, [40]
     error: np.ndarray
     sonine: float
     sonine_error: float
@@ -188,21 +189,22 @@ def velocities(frames):
     return Velocities(density, error, float(mean), float(sonine_error), tuple(frame.time for frame in moving))
 
 
-def write_tables(prefix, moved, velocities, frames, d2min):
+def write_tables(prefix, msd, velocities, frames, d2min):
     """Writes PREFIX_msd.csv, PREFIX_velocity.csv and PREFIX_d2min.csv and returns their paths.
 
     frames: the first and the last;  d2min: D^2_min between these, from `non_affine`
     """
-    note = f"{moved.particles} particles, {scree.means.over(moved.times)}; SI units"
-    columns = {"lag_time": moved.lags, "msd": moved.total, "error": moved.error}
-    columns |= {f"msd_{axis}": moved.squares[:, k] for k, axis in enumerate("xyz")}
+    note = f"{msd.particles} particles, {scree.means.over(msd.times)}; SI units"
+    columns = {"lag_time": msd.lags, "msd": msd.total, "error": msd.error}
+    columns |= {f"msd_{axis}": msd.squares[:, k] for k, axis in enumerate("xyz")}
     scree.table.write(f"{prefix}_msd.csv", ["mean square displacement relative to the mean of all particles", note], columns)
     notes = [f"components of velocities about their mean, {scree.means.over(velocities.times)}; Sonine a_2 = {velocities.sonine:.6g}, "
              f"standard error {velocities.sonine_error:.3g}"]  # fmt: skip
-    middles = 0.5 * (SPEEDS[1:] + SPEEDS[:-1])
+    middles = 0.5 * (VELOCITY_EDGES[1:] + VELOCITY_EDGES[:-1])
     scree.table.write(f"{prefix}_velocity.csv", notes, {"c_over_sigma": middles, "density": velocities.density, "error": velocities.error})
     first, last = frames
-    notes = [f"D^2_min from {first.time:g} to {last.time:g} s over the square of the mean diameter, neighbours within {REACH:g} diameters"]
+    notes = [f"D^2_min from {first.time:g} to {last.time:g} s, divided by the square of the mean diameter; neighbours "
+             f"within {REACH:g} diameters"]  # fmt: skip
     notes.append("x, y, z: displacement [m] minus that of the affine map of all particles")
     displacements, _ = non_affine_displacement(first, last)
     columns = {"id": first["id"], "d2min": d2min} | {axis: displacements[:, k] for k, axis in enumerate("xyz")}
@@ -210,36 +212,37 @@ def write_tables(prefix, moved, velocities, frames, d2min):
     return [f"{prefix}_{name}.csv" for name in ("msd", "velocity", "d2min")]
 
 
-def draw_displacements(axes, moved):
-    axes.errorbar(moved.lags, moved.total, np.nan_to_num(moved.error), fmt="o-", markersize=2.5, linewidth=1.0, label="all")
+def draw_displacements(axes, msd):
+    axes.errorbar(msd.lags, msd.total, np.nan_to_num(msd.error), fmt="o-", markersize=2.5, linewidth=1.0, label="all")
     for k, axis in enumerate("xyz"):
-        axes.plot(moved.lags, moved.squares[:, k], linewidth=0.9, label=f"${axis}$")
+        axes.plot(msd.lags, msd.squares[:, k], linewidth=0.9, label=f"${axis}$")
     scree.figure.logarithmic(axes, "xy")
     axes.set(xlabel="time $τ$ [s]", ylabel="mean square\ndisplacement [m²]")
-    if len(moved.lags) > 1 and moved.total[0] > 0.0:
-        ends = moved.lags[[0, -1]]
+    if len(msd.lags) > 1 and msd.total[0] > 0.0:
+        ends = msd.lags[[0, -1]]
         for power, style, label in ((1, ":", "$τ$"), (2, "--", "$τ^2$")):
-            axes.plot(ends, moved.total[0] * (ends / ends[0]) ** power, style, color="0.5", linewidth=0.9, label=label)
+            axes.plot(ends, msd.total[0] * (ends / ends[0]) ** power, style, color="0.5", linewidth=0.9, label=label)
     low, high = axes.get_ylim()
     axes.set_ylim(low, high * (high / low) ** 0.5)  # space for the legend
     axes.legend(fontsize=scree.figure.SMALL, ncols=3, handlelength=0.8, columnspacing=0.8, handletextpad=0.4, loc="upper center")
 
 
 def draw_velocities(axes, velocities):
-    middles = 0.5 * (SPEEDS[1:] + SPEEDS[:-1])
+    middles = 0.5 * (VELOCITY_EDGES[1:] + VELOCITY_EDGES[:-1])
     density = np.where(velocities.density > 0.0, velocities.density, np.nan)
     axes.errorbar(middles, density, np.nan_to_num(velocities.error), fmt="o", markersize=2.5, elinewidth=0.8)
     axes.plot(middles, np.exp(-0.5 * middles**2) / np.sqrt(2.0 * np.pi), color="0.5", linewidth=1.0, label="Gaussian")
-    axes.set(yscale="log", xlabel="velocity component $c/σ$", ylabel="probability density", xlim=SPEEDS[[0, -1]])
+    axes.set(yscale="log", xlabel="velocity component $c/σ$", ylabel="probability density")
+    axes.set_xlim(VELOCITY_EDGES[[0, -1]])
     axes.set_ylim(0.5 * np.nanmin(density), 2.0)
     text = scree.means.with_error(velocities.sonine, velocities.sonine_error) if velocities.sonine_error > 0.0 else f"{velocities.sonine:.2g}"
     axes.set_title(f"$a_2$ = {text}", fontsize="medium")
     axes.legend(fontsize=scree.figure.SMALL, loc="lower center", handlelength=0.8, frameon=False)
 
 
-def figure_of(moved, velocities):
+def figure_of(msd, velocities):
     figure, panels = scree.figure.panels(2, 2)
-    draw_displacements(panels[0], moved)
+    draw_displacements(panels[0], msd)
     draw_velocities(panels[1], velocities)
     return figure
 

@@ -1,6 +1,6 @@
 """Orientational order of bodies: nematic, of one axis per body, and cubatic, of three axes at right angles.
 
-    S = eigenvalue of Q = <3 n n - 1>/2 with the largest size,      1: all parallel, -1/2: all normal to the director
+    S = eigenvalue of Q = <3 n n - 1>/2 with the largest magnitude,   1: all parallel, -1/2: all normal to the director
     C^2 = <P_4(u . v)>/(7/12),  mean over all pairs of axes u, v,     1: all axes along three directions
 
 S is the order parameter of liquid crystals (P.-G. de Gennes, J. Prost, The Physics of Liquid Crystals, 1993, section
@@ -21,7 +21,7 @@ CUBIC_MEAN = 7.0 / 12.0  # <P_4> over all pairs of three axes at right angles, i
 
 
 def nematic(axes: np.ndarray) -> tuple[float, np.ndarray]:
-    """S and director [3] of unit vectors [N, 3] of any sign; NaN without vectors."""
+    """S and director [3] of unit vectors [N, 3], whose signs do not matter; NaN without vectors."""
     if not len(axes):
         return np.nan, np.full(3, np.nan)
     values, vectors = np.linalg.eigh(1.5 * axes.T @ axes / len(axes) - 0.5 * np.eye(3))
@@ -42,7 +42,10 @@ def cubatic(turns: np.ndarray) -> float:
 
 
 def axis_of(shape: Shape) -> np.ndarray | None:
-    """Axis [3] of a Shape whose moment of inertia differs most from the others; None if all are equal."""
+    """The principal axis [3] of a Shape with the moment of inertia that differs most from the other two.
+
+    None if all three moments are equal.
+    """
     moments, vectors = np.linalg.eigh(shape.inertia)
     if moments[2] - moments[0] < MOMENT_TOLERANCE * moments[2]:
         return None

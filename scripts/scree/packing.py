@@ -12,7 +12,7 @@ import scree.free_space
 import scree.region
 
 GAP = 5e-4  # largest gap of a contact [mean radii]
-# Smallest number of contacts of a sphere in equilibrium: without friction, with weight on a floor, with friction.
+# Smallest contact number of a sphere in equilibrium: without friction, also with weight on a floor; with friction.
 MIN_CONTACTS, MIN_WITH_WEIGHT, MIN_WITH_FRICTION = 4, 3, 2
 
 
@@ -33,7 +33,7 @@ def contacts_without_rattlers(a, b, count, min_contacts):
 
 
 def maxwell_coordination(a, b, count, min_contacts):
-    """Twice the number of contacts, including walls, over the number of spheres without rattlers.
+    """Twice the number of contacts, with walls included, divided by the number of spheres that are not rattlers.
 
     Parameters as in `contacts_without_rattlers`.
 
@@ -68,7 +68,7 @@ def summary(snapshot, friction, has_weight=False):
     friction: coefficient of the packing
     has_weight: whether the packing rests on a floor; means are then over the middle half of the particles
     """
-    region = scree.region.middle(snapshot)  # the whole domain if that is periodic
+    region = scree.region.middle(snapshot)  # the whole domain if it is periodic
     if not region.holds(snapshot["position"]).any():  # the middle is empty if a few particles lie on a floor
         region = scree.region.make(snapshot)
     contacts = scree.contacts.of_snapshot(snapshot)
@@ -76,7 +76,7 @@ def summary(snapshot, friction, has_weight=False):
     radii = snapshot["radius"]
     near_contacts = contacts.taken(contacts.gap <= GAP * radii.mean())
     min_contacts = MIN_WITH_WEIGHT if has_weight else MIN_CONTACTS
-    ends = (near_contacts.a, near_contacts.b, len(snapshot), MIN_WITH_FRICTION if friction > 0.0 else min_contacts)
+    spheres = (near_contacts.a, near_contacts.b, len(snapshot), MIN_WITH_FRICTION if friction > 0.0 else min_contacts)
     delta, skewness = size_moments(radii)
     overlap = max(0.0, -float(contacts.gap.min(initial=0.0)))
     edges = snapshot.upper - snapshot.lower
@@ -86,8 +86,8 @@ def summary(snapshot, friction, has_weight=False):
         "solid fraction": (scree.free_space.solid_fraction(snapshot, region), "1"),
         "solid fraction of random close packing": (close_packing(delta, skewness), "1"),
         "coordination": (statistics.mean_coordination, "1"),
-        "coordination without rattlers": (maxwell_coordination(*ends), "1"),
-        "rattlers": (float(np.mean(contacts_without_rattlers(*ends) == 0)), "1"),
+        "coordination without rattlers": (maxwell_coordination(*spheres), "1"),
+        "rattlers": (float(np.mean(contacts_without_rattlers(*spheres) == 0)), "1"),
         "mean stress": (float(np.trace(stress)) / 3.0, "Pa"),
         **{f"stress {axis}{axis}": (float(stress[k, k]), "Pa") for k, axis in enumerate("xyz")},
         "mean radius": (float(radii.mean()), "m"), "smallest radius": (float(radii.min()), "m"),

@@ -25,7 +25,7 @@ TITLE_HEIGHT = 0.3  # height of the line with time and number of particles above
 MIN_FILLING = 0.8  # empty space is omitted if the contents fill less than this fraction of the domain's height or width
 FLAT_MARGIN, OBLIQUE_MARGIN = 0.0, 0.5  # left margin of flat and oblique views, for the label of an edge [inch]
 LABEL_WIDTH = 0.9  # width of the label of an edge [inch]
-MAX_SIZE = (2.7, 4.2)  # largest size of all drawings [inch]; with the margins as wide as scree.figure.PAGE
+MAX_SIZE = (2.7, 4.2)  # largest size of all views together [inch]; with the margins they are as wide as figure.PAGE
 FILM_DPI, PICTURE_DPI = 200, 400
 FILMS = (".gif", ".mp4")
 PALETTE_FRAMES = 8  # approximate number of frames that determine the palette of a GIF
@@ -160,7 +160,7 @@ def _draw_domain(axes, snapshot, view, unit, front):
 def draw_subdomains(panels, views, snapshot):
     """Draws the edges of the ranks' boxes over the panels of `draw`; raises UsageError if the snapshot has none."""
     if not len(snapshot.subdomains):
-        raise UsageError(f"'{snapshot.path}' has no subdomains, which snapshots by scree-run have")
+        raise UsageError(f"'{snapshot.path}' has no subdomains; expected a snapshot that scree-run wrote")
     _, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     edges = scree.view.edges_of(snapshot.subdomains)
     for axes, view in zip(panels, views):
@@ -332,10 +332,10 @@ def paths(frames, count):
     return positions
 
 
-def draw_paths(panels, views, snapshot, drawn):
+def draw_paths(panels, views, snapshot, particle_paths):
     """Draws paths [P, F, 3] [m] over the panels of `draw`."""
     metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))[1]
     for axes, view in zip(panels, views):
-        colours = [scree.figure.COLOURS[k % len(scree.figure.COLOURS)] for k in range(len(drawn))]
-        lines = LineCollection(view.project(drawn) / metres, colors=colours, linewidths=1.2, zorder=10**3)
+        colours = [scree.figure.COLOURS[k % len(scree.figure.COLOURS)] for k in range(len(particle_paths))]
+        lines = LineCollection(view.project(particle_paths) / metres, colors=colours, linewidths=1.2, zorder=10**3)
         axes.add_collection(lines)

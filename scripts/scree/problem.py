@@ -16,9 +16,9 @@ Floats = NDArray[np.float64]
 class Problem:
     """M v = H r + f, u = H^T v + w, and at each contact 0 <= r_n, u_n >= 0, r_n u_n = 0, |r_t| <= mu r_n.
 
-    Each of the n particles with contacts has six rows: velocity and angular velocity in world axes. Each of the C
-    contacts has three columns (n, t, o), with n from its second body to its first. w contains driven motions, gaps and
-    rebounds.
+    Each of the n particles with contacts has six rows in M and H, for velocity and angular velocity in world axes. Each
+    of the C contacts has three columns in H, for its axes (n, t, o), with n from its second body to its first. w
+    contains driven motions, gaps and rebounds.
     """
 
     M: Any  # scipy.sparse.csc_matrix [6 n, 6 n] [kg, kg m^2]

@@ -72,7 +72,7 @@ def _cells(positions, region, axes, cells):
     """Rows of the positions [N, 3] that are in the region, [M], and their cells, [M]."""
     rows_inside = np.flatnonzero(region.holds(positions))
     fraction = (positions[rows_inside] - region.lower) / (region.upper - region.lower)
-    index = [np.minimum((fraction[:, axis] * number).astype(int), number - 1)  # against rounding at the upper end
+    index = [np.minimum((fraction[:, axis] * number).astype(int), number - 1)  # rounding at the upper end
              for axis, number in zip(axes, cells)]  # fmt: skip
     return rows_inside, np.ravel_multi_index(index, cells)
 
@@ -80,7 +80,7 @@ def _cells(positions, region, axes, cells):
 def _columns(sums):
     """Columns from sums: velocities are means over samples, NaN without samples.
 
-    Densities are over the volume of all frames.
+    Densities are divided by the sum of the volumes in all frames.
     """
     samples = sums["samples"][:, 0]
     columns = {"samples": samples.astype(int)}

@@ -25,7 +25,8 @@ STOPPED_EARLY = 75  # exit code after a requested stop with a checkpoint
 CHECK_INTERVAL = 0.2  # default interval between checks of a run [s]
 # Relative to the folder of the package: in a wheel, in the source tree, installed.
 PROGRAM_FOLDERS = ("tree/bin", "../../build/release/bin", "../../../../bin")
-# Variables that lift restrictions of Open MPI's mpirun. Other launchers would not know its options.
+# Variables that lift restrictions of Open MPI's mpirun. Options of mpirun would do the same, but other launchers do not
+# know these options.
 OPEN_MPI_VARIABLES = ("OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1")
 
 
@@ -65,9 +66,9 @@ def film_plan(scene: pathlib.Path) -> pathlib.Path:
 
 
 def launcher(ranks: int) -> list[str]:
-    """Words before a program that runs on several ranks: mpirun, or the launcher that SCREE_MPIEXEC names.
+    """Words to put before a program that runs on several ranks: mpirun, or the launcher that SCREE_MPIEXEC names.
 
-    It must belong to the MPI library of scree-run. Raises FileError if the launcher is missing.
+    The launcher must belong to the MPI library of scree-run. Raises FileError if it is missing.
     """
     if ranks < 1:
         raise UsageError(f"ranks = {ranks} must be a whole number from 1")
@@ -188,7 +189,7 @@ def start(
     earlier = _mark(path / "series.csv")
     errors = tempfile.TemporaryFile()
     # If scree.engine has started MPI in this process, the C environment has its variables, which mpirun must not inherit.
-    # os.environ does not have them.
+    # Therefore pass os.environ, which does not have them.
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, env=dict(os.environ)
     )

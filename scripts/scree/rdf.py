@@ -26,7 +26,7 @@ from scree.errors import UsageError
 R_MAX = 5.0  # default range of r in a large region [diameters]
 MIN_INSIDE = 0.1  # smallest fraction of a window that must stay inside after a shift by r_max
 DIRECTIONS = 32  # number of directions per quarter turn
-CENTRES = 0.4  # largest r_max relative to the distance of two walls, which leaves centres between them
+CENTRES = 0.4  # largest r_max relative to the distance of two walls; above 0.5 there would be no centres
 BIN = 0.05  # default width of a bin [diameters]
 
 
@@ -157,7 +157,7 @@ def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=N
 
 
 def _fitting_window(snapshot, region):
-    """Largest r_max in half diameters, up to R_MAX, that leaves MIN_INSIDE of a Region's window inside.
+    """Largest r_max in steps of half a diameter, up to R_MAX, that leaves MIN_INSIDE of a Region's window inside.
 
     Returns 0 if there is none.
     """
@@ -195,8 +195,8 @@ def natural_way(snapshots, region_of):
 def partial(snapshots, region_of, r_max, by, bin_width=BIN):
     """g_ij(r) of the kinds by "material" or "shape", {(name, name): Rdf}; r over the mean diameter of both kinds.
 
-    r_max of each pair is at most half of a period. Kinds with one particle have no g_ii, and pairs without space for a
-    bin no g_ij.
+    r_max of each pair is at most half of a period. A kind with one particle has no g_ii; two kinds have no g_ij if
+    there is no space for a bin.
     """
     frames, names = {}, ()
     for snapshot in snapshots:
@@ -227,7 +227,7 @@ def _truncated(frames):
 
 
 def fitting_r_max(snapshot, region):
-    """Smallest of R_MAX, half of a periodic side, and CENTRES of the distance between walls [diameters].
+    """Smallest of R_MAX, half of a periodic side, and CENTRES times a non-periodic side [diameters].
 
     It is rounded down to whole diameters if it is at least 1. Raises UsageError if the region has no particles.
     """
@@ -266,12 +266,14 @@ def natural_r_max(snapshots, region_of):
 
 
 def window_r_max(snapshots, region_of):
-    """Largest distance for which all Snapshots have enough of a window [diameters]."""
+    """Largest distance for which all Snapshots leave MIN_INSIDE of the window of `in_window` [diameters]."""
     return reaches(snapshots, region_of)[1]
 
 
 def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True, window=False):
-    """Mean g(r) of the Snapshots that have two particles in their region, each with the density of its region.
+    """Mean g(r) of the Snapshots that have two particles in their region.
+
+    Each is normalised with the density of its own region.
 
     region_of: Snapshot -> Region;  window: whether to use `in_window`
     Raises UsageError as `radial_distribution`, and if no Snapshot has two particles.
@@ -309,7 +311,7 @@ def notes(result, region, corrected, window=False):
     """Comment lines of PREFIX.csv."""
     pairs_text = "centres r_max from the domain's faces" if corrected else "all pairs within the region"
     if window:
-        pairs_text = "pairs within the region, over the fraction of the region that stays inside after a shift by r"
+        pairs_text = "pairs within the region, divided by the fraction of it that stays inside after a shift by r"
     return [
         f"radial distribution function, {'corrected' if corrected or window else 'uncorrected'}: {pairs_text}",
         f"region of the last snapshot {region}, diameter {result.diameter:.9g} m, {scree.means.over(result.times)}",
@@ -333,14 +335,14 @@ def write_partial(path, results):
     scree.table.write(path, [note], {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]})
 
 
-def draw(axes, results, over="d"):
-    """Draws g(r) of {label: Rdf} as steps with error bars, and the line g = 1.  over: symbol of the diameter"""
+def draw(axes, results, diameter_symbol="d"):
+    """Draws g(r) of {label: Rdf} as steps with error bars, and the line g = 1."""
     axes.axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
     for label, result in results.items():
         steps = axes.stairs(result.g, result.edges, baseline=None, linewidth=1.2, label=label)
         axes.errorbar(result.r_over_d, result.g, result.error, fmt="none", ecolor=steps.get_edgecolor(), elinewidth=0.8)
     edges = next(iter(results.values())).edges
-    axes.set(xlabel=f"distance $r/{over}$", ylabel="radial distribution function $g(r)$", xlim=(0.0, edges[-1]))
+    axes.set(xlabel=f"distance $r/{diameter_symbol}$", ylabel="radial distribution function $g(r)$", xlim=(0.0, edges[-1]))
     axes.set_ylim(bottom=0.0)
     axes.xaxis.set_major_locator(matplotlib.ticker.MultipleLocator(1.0))
     axes.xaxis.set_minor_locator(matplotlib.ticker.MultipleLocator(0.5 if edges[-1] > 3.0 else 0.1))
@@ -355,7 +357,7 @@ def partial_figure(results):
 
 
 def write_picture(path, result, corrected=True, structure=None):
-    """Draws g(r), and next to it `structure`, a scree.structure_factor.StructureFactor, unless it is None."""
+    """Draws g(r), and below it `structure`, a scree.structure_factor.StructureFactor, unless it is None."""
     figure, panels = scree.figure.panels(1 if structure is None else 2, 1)
     draw(panels[0], {"g": result})
     variant = "" if corrected else ", uncorrected"

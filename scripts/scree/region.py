@@ -28,7 +28,7 @@ class Region:
         return np.all((positions >= self.lower) & (positions < self.upper), axis=1)
 
     def within(self, margin):
-        """This region without a margin [m] at each of its faces."""
+        """This region, reduced by a margin [m] at each of its faces."""
         inset = np.where(self.endless, 0.0, margin)
         return Region(self.lower + inset, self.upper - inset, self.endless)
 
@@ -102,7 +102,7 @@ def taken(snapshot):
 def of_grains(snapshots, axes):
     """Default region of maps and profiles along `axes`: the region of the grains of all these Snapshots.
 
-    Along `axes` it contains all grains at all times. The other axes are those of averaging. If the grains fill the
+    Along `axes` it contains all grains at all times. Values are averaged along the other axes. If the grains fill the
     domain along such an axis, the region spans the domain; otherwise it contains the middle half of the grains,
     averaged over the snapshots, to exclude free surfaces and round walls. The domain is that of the last snapshot.
     """

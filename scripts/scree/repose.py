@@ -15,16 +15,16 @@ import scree.units
 import scree.view
 from scree.errors import UsageError
 
-PACKED = 0.6  # solid fraction with which volumes become depths
+PACKED = 0.6  # solid fraction that is assumed in order to convert volumes to depths
 DEPTHS = (0.1, 0.5)  # range of depths in `flank`, as fractions of the largest
 FLANK = (0.2, 0.8)  # range of heights in `angle`, as fractions of the heap's height
-MIN_PARTICLES = 100  # of a heap
-SECTORS = 8  # of the jackknife
+MIN_PARTICLES = 100  # smallest number of particles of a heap
+SECTORS = 8  # number of sectors of the jackknife
 MIN_LAYERS = 3  # smallest height of a heap, and width of its flank [mean diameters]
 MIN_COVERED = 0.7  # smallest fraction of a ring's cells that contain particles
-AT_REST = 0.5  # largest speed of a particle at rest over (g d)^(1/2)
+AT_REST = 0.5  # largest speed of a particle at rest [(g d)^(1/2)]
 MAX_MOVING = 0.2  # largest fraction of moving particles of a heap
-MAX_DEVIATION = 0.1  # largest standard deviation of the surface from the cone over the sectors, relative to the heap's height
+MAX_DEVIATION = 0.1  # largest standard deviation of the sectors' surfaces from the cone [height of the heap]
 
 
 def depth_profile(snapshot, extent, ring=None, rows=slice(None)):
@@ -104,13 +104,13 @@ def _find_flank(distance, height, size, shares):
     is_covered[:4] = True  # the innermost rings have too few cells to test
     reach = len(is_covered) if is_covered.all() else int(np.argmin(is_covered))
     top = mean[:reach].max()
-    # The last covered ring is the edge of the plate below the heap, if the heap ends there.
+    # The last covered ring is left out, because it is the edge of a plate if the heap ends there.
     rings = np.flatnonzero((mean > shares[0] * top) & (mean < shares[1] * top))
     rings = rings[rings < reach - 1]
     if min(len(rings), top / size) < MIN_LAYERS:
         raise UsageError(
             f"the grains lie {top / size:.1f} diameters high with a flank {len(rings)} diameters wide; "
-            f"expected {MIN_LAYERS} or more of both in a round heap"
+            f"expected at least {MIN_LAYERS} for both in a round heap"
         )
     return np.isin(ring, rings), top
 
@@ -118,24 +118,24 @@ def _find_flank(distance, height, size, shares):
 def angle(snapshot: scree.snapshot.Snapshot, shares: tuple[float, float] = FLANK) -> tuple[float, float]:
     """Angle of repose of a round heap about z and its standard error, in degrees.
 
-    It is the slope of a line fitted to the heights of the surface over the distance from the axis. The line is fitted
-    where the mean height is between `shares` of the heap's height, counted from the lowest particles. The surface is
-    the highest particle in each cell of a mean diameter. Moving and separate particles, and the edge of a plate, do not
-    count. The error is the jackknife error over eight sectors. If the flank is not straight, the slope depends on
-    `shares`. The heap is the largest connected set of particles that is round.
+    It is the slope of a line fitted to the height of the surface as a function of the distance from the axis. The line
+    is fitted where the mean height is between these `shares` of the heap's height, counted from the lowest particles.
+    The surface is the highest particle in each cell of a mean diameter. Moving and separate particles, and the edge of
+    a plate, do not count. The error is the jackknife error over eight sectors. If the flank is not straight, the slope
+    depends on `shares`. The heap is the largest connected set of particles that is round.
 
     Raises UsageError with the reason if there is no such heap, for example in a box, or while particles still move.
     """
     if snapshot.periodic[:2].any() or scree.view.vertical(snapshot)[2] < 0.999:
         raise UsageError("expected a round heap in a domain that is not periodic along x or y, with gravity along -z")
-    refusals = []
+    errors = []
     for rows, moving in _groups(snapshot):
         try:
             return _angle_of(snapshot, rows, moving, shares)
         except UsageError as error:
-            refusals.append(error)
+            errors.append(error)
     message = f"there is no connected set of {MIN_PARTICLES} grains; expected a round heap"
-    raise refusals[0] if refusals else UsageError(message)
+    raise errors[0] if errors else UsageError(message)
 
 
 def _angle_of(snapshot, rows, moving, shares):

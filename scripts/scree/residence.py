@@ -22,8 +22,8 @@ import scree.table
 from scree.errors import UsageError
 from scree.snapshot import Snapshot
 
-BINS = 20  # of the density
-ROUNDING = 1e-9  # of durations, relative to the time of all frames
+BINS = 20  # number of bins of the density
+ROUNDING = 1e-9  # durations are rounded to this fraction of the time from the first to the last frame
 
 
 @dataclasses.dataclass
@@ -34,7 +34,7 @@ class Residence:
     there: np.ndarray  # W just after these times, [K]
     error: np.ndarray  # standard error of W, [K]
     mean: float  # integral of W until the last of these times [s]; a lower bound if W does not reach 0
-    variance: float  # of the residence times [s^2]; likewise a lower bound
+    variance: float  # of the residence times [s^2]; a lower bound in the same case
     stays: int  # S
     left: int  # number of stays that ended
     frames: tuple  # times of the frames [s]
@@ -68,15 +68,15 @@ def stays(
     durations.append(times[-1] - entry_times)
     ended.append(np.zeros(len(entry_times), bool))
     quantum = ROUNDING * (times[-1] - times[0])  # stays of the same number of frames have the same duration
-    lasted, has_ended = np.round(np.concatenate(durations) / quantum) * quantum, np.concatenate(ended)
-    has_known_entry = np.isfinite(lasted)
-    return lasted[has_known_entry], has_ended[has_known_entry], tuple(times)
+    all_durations, has_ended = np.round(np.concatenate(durations) / quantum) * quantum, np.concatenate(ended)
+    has_known_entry = np.isfinite(all_durations)
+    return all_durations[has_known_entry], has_ended[has_known_entry], tuple(times)
 
 
-def survival(lasted: np.ndarray, ended: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def survival(durations: np.ndarray, has_ended: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Times at which stays ended, W just after them, and its standard error, [K] each; arguments as from `stays`."""
-    times, counts = np.unique(lasted[ended], return_counts=True)
-    at_risk = len(lasted) - np.searchsorted(np.sort(lasted), times)
+    times, counts = np.unique(durations[has_ended], return_counts=True)
+    at_risk = len(durations) - np.searchsorted(np.sort(durations), times)
     fraction_inside = np.cumprod(1.0 - counts / at_risk)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = fraction_inside * np.sqrt(np.cumsum(counts / (at_risk * (at_risk - counts))))
@@ -84,15 +84,16 @@ def survival(lasted: np.ndarray, ended: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def residence(frames: Iterable[Snapshot], region_of: Callable[[Snapshot], scree.region.Region]) -> Residence:
-    """The Residence of Snapshots in a Region of each; raises UsageError if no particle enters and leaves."""
-    lasted, ended, times = stays(frames, region_of)
-    if not ended.any():
+    """The Residence of particles in the Region of each Snapshot; raises UsageError if no particle enters and leaves."""
+    durations, has_ended, times = stays(frames, region_of)
+    if not has_ended.any():
         raise UsageError(f"no particle comes into the region and leaves it from {times[0]:g} to {times[-1]:g} s")
-    ends, fraction_inside, error = survival(lasted, ended)
+    ends, fraction_inside, error = survival(durations, has_ended)
     fraction_before, widths = np.concatenate([[1.0], fraction_inside[:-1]]), np.diff(ends, prepend=0.0)
     mean = float(np.sum(fraction_before * widths))
     mean_square = float(np.sum(fraction_before * widths * (2.0 * ends - widths)))  # <t^2> = 2 int t W dt
-    return Residence(ends, fraction_inside, error, mean, mean_square - mean**2, len(lasted), int(ended.sum()), times)
+    variance = mean_square - mean**2
+    return Residence(ends, fraction_inside, error, mean, variance, len(durations), int(has_ended.sum()), times)
 
 
 def density(result: Residence, bins: int = BINS) -> tuple[np.ndarray, np.ndarray]:

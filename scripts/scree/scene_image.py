@@ -19,10 +19,10 @@ from scree.depth_buffer import Buffer, smooth_normals
 
 MAX_HIDDEN = 0.35  # largest fraction of the particles that an opaque wall may hide
 GLASS, GLASS_LINES = 0.1, 0.45  # opacity of glass, and of its edges
-SAMPLE_SIZE, SAMPLE_WIDTH = 500, 200  # test for hidden particles: number of particles, width of the image [pixels]
+SAMPLE_SIZE, SAMPLE_WIDTH = 500, 200  # test for hidden particles: number of tested ones, image width [pixels]
 MAX_PIXELS = 1.2e7  # largest number of pixels of an image with supersampling
 REACH = 1.4  # reach of ambient occlusion [median radii]
-WALL_SHIFT = 0.15  # shift of walls towards the viewer [median radii]: particles overlap the facets of round walls
+WALL_SHIFT = 0.15  # shift of walls towards the viewer [median radii], because particles overlap facets of round walls
 FLOOR_COSINE = 0.5  # smallest upward component of the normal of a floor
 FLOOR_COLOUR = 0.86  # brightness
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from scree.contacts import Contacts
 
-BOX = "box"  # next to the fields in their group
+BOX = "box"  # the group of the domain, next to the fields
 OBSERVABLES = "scree/observables"  # the group of the key figures
 
 # Fields that scripts use -> shape of a row, and kind. Other fields may have any shape and kind.
@@ -69,16 +69,19 @@ class Shape:
 
     name: str
     members: np.ndarray  # x, y, z, r of each sphere about the centre of mass, [K, 4]
-    volume: float  # of the union of members, over the radius cubed
+    volume: float  # of the union of members, divided by the cube of the radius
     density: float  # [kg/m^3]; 0 means that of the material
-    inertia: np.ndarray  # about the centre of mass in body axes over mass times radius squared, [3, 3]
+    inertia: np.ndarray  # about the centre of mass in body axes, divided by mass times radius squared, [3, 3]
     # Faces of polyhedra: rows of the members at the corners of each face, counter-clockwise as seen from outside. Members in
     # no face are spheres.
     faces: list[np.ndarray] = dataclasses.field(default_factory=list)
 
     @functools.cached_property
     def solids(self) -> list[tuple[np.ndarray, list[np.ndarray]]]:
-        """Polyhedra: x, y, z, r of the bounding ball [4], and sharp faces relative to it, in its radii."""
+        """For each polyhedron x, y, z, r of its bounding ball [4], and its sharp faces.
+
+        Faces are relative to the centre of the ball, in units of its radius.
+        """
         groups: list[tuple[set, list]] = []  # members, and rows of faces
         for row, face in enumerate(self.faces):
             adjacent = [group for group in groups if not group[0].isdisjoint(face)]
@@ -141,7 +144,7 @@ class Snapshot:
     subdomains: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 2, 3)))
     # Shear of a domain or cell: rate [1/s], axes of flow and gradient. The gradient axis is not in `periodic`: its images move.
     shear: tuple[float, int, int] | None = None
-    image_offset: float | None = None  # offset of the next image up the gradient [m]; None: rate since time zero
+    image_offset: float | None = None  # offset of the next image up the gradient [m]; None: from rate and time
     time_step: float = math.nan  # length of the last step [s]; NaN: unknown
     touching_gap: float = math.nan  # largest gap of touching bodies [m]; NaN: unknown
 
@@ -194,14 +197,14 @@ class Snapshot:
         return np.where(is_outside, self.lower, wrapped), velocities
 
     def _image_velocities(self, periods: np.ndarray) -> np.ndarray:
-        """Velocity of the images by these numbers of periods [M, 3] in a sheared domain, [M, 3] [m/s]."""
+        """Velocity of images that are these numbers of periods [M, 3] away in a sheared domain, [M, 3] [m/s]."""
         assert self.shear is not None
         rate, flow, gradient = self.shear
         speed = rate * (self.upper - self.lower)[gradient]
         return speed * periods[:, gradient, None] * (np.arange(3) == flow)
 
     def image_offsets(self, periods: np.ndarray, earlier: float = 0.0) -> np.ndarray:
-        """Offset along the flow of the images by these numbers of periods [M, 3], [M, 3] [m].
+        """Offset along the flow of images that are these numbers of periods [M, 3] away, [M, 3] [m].
 
         `earlier` as in `home`.
         """
@@ -235,7 +238,7 @@ class Snapshot:
 
         Unlike scipy's trees, this includes the moving images of a sheared domain.
         """
-        import scipy.spatial  # slow, and most readers of snapshots do not use it
+        import scipy.spatial  # slow, and most programs that read snapshots do not use it
 
         tree = scipy.spatial.cKDTree(self.wrapped(positions), boxsize=self.period)
         a, b = tree.query_pairs(reach, output_type="ndarray").T
@@ -335,11 +338,16 @@ class Snapshot:
 
     @property
     def solids(self) -> list[list[np.ndarray]]:
-        """Faces of the polyhedra of all shapes: corners [n, 3] relative to the bounding ball, in its radii."""
+        """Faces of the polyhedra of all shapes: corners [n, 3] relative to the bounding ball, in units of its
+        radius.
+        """
         return [faces for shape in self.shapes for _, faces in shape.solids]
 
     def _placed(self, balls: list) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Centres, radii and rows of all spheres, and of balls, which each shape has as rows x, y, z, r."""
+        """Centres, radii and particle rows of spherical particles, and of the balls of all other particles.
+
+        balls: of each shape, rows x, y, z, r relative to the bounding radius
+        """
         shape, radii, centres = self.shape_numbers, self["radius"], self["position"]
         rows = [np.flatnonzero(shape == 0)]
         positions, sizes = [centres[rows[0]]], [radii[rows[0]]]
@@ -449,7 +457,7 @@ def _walls(file):
 
 
 def _has_volume(corners):
-    """Whether the hull of corners [K, 3] has a volume that is no rounding error."""
+    """Whether the hull of corners [K, 3] has a volume that is more than a rounding error."""
     if len(corners) < 4:
         return False
     extents = np.linalg.svd(corners - corners.mean(axis=0), compute_uv=False)
@@ -477,14 +485,14 @@ def _shape(file, name):
     volume, density = float(numbers("volume")), float(numbers("density"))
     if not (volume > 0.0 and density >= 0.0):
         raise SnapshotError(f"'{file.filename}': /{path} has the volume {volume:g} and the density {density:g}; "
-                            "expected more than 0, and 0 or more")
+                            "expected a volume above 0, and a density of 0 or more")
     is_polyhedron = "faces" in scree.hdf5.item(file, path).attrs
     faces = _faces(file, path, numbers("faces", None), len(members) // 4) if is_polyhedron else []
     return Shape(name, members.reshape(-1, 4), volume, density, numbers("inertia", 9).reshape(3, 3), faces)
 
 
 def _faces(file, path, numbers, members):
-    """Splits the numbers of a file, a count and the members at the corners of each face in turn, into faces."""
+    """Splits numbers into faces: for each face in turn they are its number of corners, and the members at these."""
     faces, begin = [], 0
     while begin < len(numbers):
         faces.append(np.asarray(numbers[begin + 1 : begin + 1 + int(numbers[begin])], int))
@@ -507,7 +515,7 @@ def _move_into_domain(snapshot):
 def _check_plausible(snapshot):
     """Raises SnapshotError if a particle has an impossible radius, material, shape or position.
 
-    Numbers must be finite.
+    The fields must be finite.
     """
     extent = snapshot.upper - snapshot.lower
     radius = snapshot.fields.get("radius", np.zeros(0))
@@ -538,7 +546,7 @@ def _fields(file, names, checked):
 
 
 def _names(file, fields, shapes, shear):
-    """Names of the fields to read: `fields`, or all if None, and those that these require."""
+    """Names of the fields to read: `fields`, or all if None, and the fields that are required with these."""
     if fields is None:
         fields = [name for name in scree.hdf5.group(file, GROUP) if name != BOX]
     names = {"id", *fields}
@@ -602,8 +610,8 @@ def read_snapshot(
     """Reads a snapshot with the named fields (`id` is always included), or with all of them.
 
     Positions are wrapped into a periodic domain. The gradient axis of a sheared domain or [cell] is not in `periodic`,
-    but `nearest` and `pairs` include its images. Raises SnapshotError if the file is missing, damaged, foreign,
-    incomplete, or has impossible values.
+    but `nearest` and `pairs` include its images. Raises SnapshotError if the file is missing, damaged, incomplete
+    or not a snapshot, or has impossible values.
 
     checked: False accepts impossible values of particles, as in the file of a failed run
     """

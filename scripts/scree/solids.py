@@ -1,18 +1,18 @@
-"""Faces, colours and plane sections of polyhedra and spheres, which are bodies or members of clumps."""
+"""Faces, colours and plane sections of polyhedra and spheres, both as bodies and as members of clumps."""
 
 import numpy as np
 from matplotlib.collections import PolyCollection
 
-CIRCLE = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0.0, 2.0 * np.pi, 36, endpoint=False)])  # of spheres
-MEMBERS = 0.72  # shade of a clump's last member relative to its first; shades make rotations visible
-EDGE = 0.7  # width of the outline of a body that a plane cuts [points]
+CIRCLE = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0.0, 2.0 * np.pi, 36, endpoint=False)])  # of a unit sphere
+LAST_SHADE = 0.72  # shade of a clump's last member relative to its first; shades make rotations visible
+EDGE = 0.7  # width of the outlines in a plane section [points]
 LUMINANCE, DARK = np.array([0.299, 0.587, 0.114]), 0.25  # RGB weights; below DARK a black edge is invisible
 
 
 def colours_of(owners, colours):
     """Colours of pieces, [M, 4], from the colours of their bodies, [N, 4].
 
-    Each member of a clump is darker than the last.
+    Each member of a clump is darker than the previous one.
     """
     order = np.argsort(owners, kind="stable")
     counts = np.bincount(owners, minlength=len(colours))
@@ -25,11 +25,11 @@ def colours_of(owners, colours):
 
 def member_shade(number, count):
     """Shade of a member, a factor of its body's colour. number: of the member; count: members of the body"""
-    return 1.0 - (1.0 - MEMBERS) * number / np.maximum(count - 1, 1)
+    return 1.0 - (1.0 - LAST_SHADE) * number / np.maximum(count - 1, 1)
 
 
 def any_in(snapshot):
-    """Whether a particle has a polyhedron."""
+    """Whether a particle is a polyhedron, or has one as a member."""
     return any(shape.faces and np.any(snapshot.shape_numbers == number)
                for number, shape in enumerate(snapshot.shapes, start=1))  # fmt: skip
 
@@ -66,7 +66,8 @@ def draw_section(axes, snapshot, view, metres, plane, colours):
     bodies = {}
     for outline, row in zip(outlines, rows):
         bodies.setdefault(row, []).append(outline / metres)
-    # The fills of a body cover the edges inside it. The edge of the next body is drawn over this body's fill.
+    # Each body is drawn twice: first with edges, then as fills, which cover the edges inside the body. The edges of the
+    # next body are drawn over these fills.
     polygons = [outline for parts in bodies.values() for outline in 2 * parts]
     fills = [colours[row] for row, parts in bodies.items() for _ in 2 * parts]
     widths = [width for parts in bodies.values() for width in len(parts) * [EDGE] + len(parts) * [0.0]]

@@ -59,7 +59,10 @@ class Solution:
 
 @dataclasses.dataclass(frozen=True)
 class Solutions(Solution):
-    """All solutions of each contact by increasing energy, along an axis after the leading axes; NaN beyond `count`."""
+    """All solutions of each contact in the order of increasing energy.
+
+    They are along an additional axis after the leading axes. Entries beyond `count` are NaN.
+    """
 
     count: NDArray[np.int64]  # number of solutions [...]
 
@@ -68,7 +71,7 @@ class Solutions(Solution):
 class Rebound:
     """Impacts with restitution, in contact frames."""
 
-    compression: Floats  # impulse of the compression; zero by Newton's hypothesis [..., 3] [N s]
+    compression: Floats  # impulse of the compression phase; zero with Newton's hypothesis [..., 3] [N s]
     impulse: Floats  # of the whole impact [..., 3] [N s]
     velocity: Floats  # after the impact [..., 3] [m/s]
     energy: Floats  # change of kinetic energy; positive: a gain [...] [J]

@@ -76,7 +76,7 @@ class StepContacts:
     wall: NDArray[np.int32]  # row in list(simulation.walls); -1: b is a particle, [C]
     position: Floats  # half way between the surfaces, [C, 3] [m]
     normal: Floats  # from b to a, [C, 3]
-    gap: Floats  # negative where they overlap, [C] [m]
+    gap: Floats  # negative where the bodies overlap, [C] [m]
     impulse: Floats  # on a, [C, 3] [N s]
     force: Floats  # on a, mean over the step, cohesion included, [C, 3] [N]
 
@@ -101,7 +101,7 @@ class Wall:
 
     @property
     def position(self) -> Floats:
-        """Position: the given point of a plane, or the middle of the bounding box of another shape, [3] [m]."""
+        """Position: the `point` of a plane, or the middle of the bounding box of another shape, [3] [m]."""
         return self._value("position")
 
     @property
@@ -126,14 +126,14 @@ class Wall:
 
     @property
     def force(self) -> Floats:
-        """Force of the particles on the wall, mean over the last call of `step`, [3] [N]; NaN before."""
+        """Force of the particles on the wall, mean over the last call of `step`, [3] [N]; NaN before the first call."""
         return np.array(self._native.wall_load(self._row)[0])
 
     @property
     def torque(self) -> Floats:
         """Torque of the particles on the wall about its moving centre (`centre` in the scene), [3] [N m].
 
-        NaN before.
+        Mean as for `force`.
         """
         return np.array(self._native.wall_load(self._row)[1])
 
@@ -201,15 +201,15 @@ class Joint:
 
     @property
     def torque(self) -> float:
-        """Motor torque of a hinge plus the given torque, mean over the last call of `step` [N m].
+        """Torque of a hinge's motor plus the prescribed torque, mean over the last call of `step` [N m].
 
-        NaN before.
+        NaN before the first call.
         """
         return self._value("effort", ("hinge",))
 
     @property
     def force(self) -> float:
-        """Force of a slider's motor plus the given force, mean as for `torque` [N]."""
+        """Force of a slider's motor plus the prescribed force, mean as for `torque` [N]."""
         return self._value("effort", ("slider",))
 
     @property
@@ -219,7 +219,7 @@ class Joint:
 
     @property
     def power(self) -> float:
-        """Power of the motor and of the given torque or force, mean as for `torque` [W]."""
+        """Power of the motor and of the prescribed torque or force, mean as for `torque` [W]."""
         return self._value("power")
 
     @property
@@ -240,7 +240,8 @@ class Joint:
         """Sets the drive of the joint, instead of the drive and the table of the scene; None: unchanged. Collective.
 
         speed or position: target of the motor [rad/s], [m/s], [rad] or [m]
-        torque, force: given torque of a hinge [N m] or force of a slider [N], in addition to the motor; `release` keeps it
+        torque, force: prescribed torque of a hinge [N m] or force of a slider [N], which act in addition to the motor;
+            `release` keeps them
         largest: maximum torque or force of the motor (`largest_torque`, `largest_force` of the scene)
         largest_speed: maximum speed of a motor with a target position
 
@@ -265,7 +266,7 @@ class Joint:
         self._native.drive_joint(self._row, drive, target, numbers[2], numbers[3], effort)
 
     def release(self) -> None:
-        """Turns the motor off; a given torque or force stays. Collective."""
+        """Turns the motor off; a prescribed torque or force stays. Collective."""
         with self._agreed(f"release() of the joint '{self.name}'"):
             pass
         self._native.drive_joint(self._row, "none", 0.0, None, None, None)
@@ -316,12 +317,15 @@ class Link:
 
     @property
     def force(self) -> Floats:
-        """Force of the particles on the walls of the link, mean over the last call of `step`, [3] [N]; NaN before."""
+        """Force of the particles on the walls of the link, mean over the last call of `step`, [3] [N].
+
+        NaN before the first call.
+        """
         return self._value("force")
 
     @property
     def torque(self) -> Floats:
-        """Torque of the same forces about the moving centre of mass, [3] [N m]; NaN before."""
+        """Torque of the same forces about the moving centre of mass, [3] [N m]."""
         return self._value("torque")
 
     @property

@@ -55,7 +55,7 @@ def _list_within(extent, end):
 
 
 def _sample_between(extent, begin, end, random):
-    """Wave vectors near random points of a shell, as whole numbers [W, 3], for shells with far more than MAX_VECTORS."""
+    """Wave vectors near random points of a shell that contains far more than MAX_VECTORS, as whole numbers [W, 3]."""
     directions = random.normal(size=(2 * MAX_VECTORS, 3))
     lengths = np.cbrt(random.uniform(begin**3, end**3, size=2 * MAX_VECTORS))
     points = directions * (lengths / np.linalg.norm(directions, axis=1))[:, None]

@@ -132,7 +132,7 @@ NAMES = ("above", "side", "front", "oblique")
 def main_name(snapshot):
     """Name of the most informative view: "side", "front" or "above", along the shortest side of the domain.
 
-    Horizontal sides are preferred if they are at most SIDE_TOLERANCE times longer, so that the vertical is visible.
+    A horizontal side that is at most SIDE_TOLERANCE times the shortest is preferred, so that the vertical is visible.
     """
     axis, _ = _up_axis(snapshot)
     first, second = _horizontal(snapshot)

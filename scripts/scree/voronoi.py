@@ -1,10 +1,10 @@
 """Voronoi cells of particles: their volumes, and the solid fraction phi_i = V_i/V_cell of each particle in its cell.
 
 The cell of a particle is the space nearer to its centre than to any other (G. Voronoi, J. reine angew. Math. 134, 198
-(1908)). Images lie beyond periodic faces, with an offset in a sheared domain. Flat walls and other faces of the domain
-mirror the centres, so that cells end at these planes. Sizes of particles have no influence: the cell of a large
-particle next to a small one is too small. The distribution of phi_i shows more than the mean (T. Aste, T. Di Matteo,
-Phys. Rev. E 77, 021309 (2008)).
+(1908)). Beyond periodic faces lie images of the particles, with an offset in a sheared domain. Flat walls and other
+faces of the domain mirror the centres, so that cells end at these planes. Sizes of particles have no influence: the
+cell of a large particle next to a small one is too small. The distribution of phi_i shows more than the mean (T. Aste,
+T. Di Matteo, Phys. Rev. E 77, 021309 (2008)).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _add_surroundings(snapshot, places, planes, margin):
 
 
 def _cells(points, count):
-    """Volumes of the cells of the first `count` points [M, 3], and distances of their farthest corners from these.
+    """Volumes of the cells of the first `count` points [M, 3], and distances of their farthest corners from the points.
 
     Both are infinite for open cells.
     """
@@ -85,7 +85,7 @@ def _cells(points, count):
 def cells(snapshot: Snapshot, reach: float = np.inf) -> tuple[np.ndarray, np.ndarray]:
     """Volume of the cell of each particle [N] [m^3], and distance of its farthest corner [N] [m]; infinite if open.
 
-    reach: cells with a corner beyond this distance may be too large, which saves time [m]
+    reach: to save time, cells with a corner beyond this distance may be computed too large [m]
 
     Raises UsageError without particles, or if two particles have the same position.
     """
@@ -95,7 +95,8 @@ def cells(snapshot: Snapshot, reach: float = np.inf) -> tuple[np.ndarray, np.nda
     if len(np.unique(positions, axis=0)) < len(positions):
         raise UsageError(f"'{snapshot.path}' has two particles at one place: they share a cell")
     extent = snapshot.upper - snapshot.lower
-    # The ball about a corner of a cell through its centre contains no other centre. It must lie within the margin of images.
+    # The ball about a corner of a cell, up to the cell's centre, must not contain another centre. This is known only if the
+    # ball lies within the margin of images.
     planes, max_reach = _planes(snapshot), min(2.0 * reach, float(extent.max()))
     margin = min(MARGIN * float(np.cbrt(np.prod(extent) / len(positions))), max_reach)
     while True:

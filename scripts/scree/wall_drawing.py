@@ -9,9 +9,9 @@ import scree.walls
 
 LINE_COLOUR = "0.25"
 PLANE_WIDTH, SHEET_WIDTH, FINE_WIDTH = 1.8, 1.0, 0.4  # widths of lines [points]
-MANY_PIECES = 2000  # a drawing with more line pieces of sheets, as of a ribbed floor, has thin lines
+MANY_PIECES = 2000  # if sheets have more pieces of lines than this, as a ribbed floor has, lines are thin
 MAX_PIECES = 200  # largest number of pieces of a line; spheres hide whole pieces
-EDGE_ON = 1e-6  # largest normal component towards the viewer of a plane that is seen edge-on
+EDGE_ON = 1e-6  # a plane is edge-on if the component of its unit normal towards the viewer is smaller
 
 
 def solid_outlines(snapshot, view):
@@ -146,7 +146,7 @@ def draw_lines(axes, segments, metres, width, zorder, clipped=True):
 def draw_open(axes, snapshot, view, metres, zorder, clipped=False):
     """Draws sheets and planes as lines, so that objects behind them stay visible.
 
-    clipped: whether lines of planes are cut off at the frame; otherwise they cover the frame in faces of the domain
+    clipped: whether lines of planes are cut off at the frame; otherwise they may cover the frame
     """
     sheets = sheet_lines(snapshot, view)
     draw_lines(axes, sheets, metres, SHEET_WIDTH if len(sheets) < MANY_PIECES else FINE_WIDTH, zorder)

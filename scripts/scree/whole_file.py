@@ -8,7 +8,7 @@ import shutil
 
 @contextlib.contextmanager
 def path_of(path):
-    """Yields a temporary path, which is renamed to `path` at the end of the block; if the block raises, it is removed.
+    """Yields a temporary path, which is renamed to `path` at the end of the block, or removed if the block raises.
 
     For an open file, a pipe or a device such as /dev/stdout, yields `path` itself.
     """

@@ -114,6 +114,10 @@ class Bonds(unittest.TestCase):
             self.assertTrue(scree.bonds.has_record(self.path))
             with self.assertRaisesRegex(SnapshotError, message):
                 scree.bonds.of_snapshot(scree.snapshot.read_snapshot(self.path))
+        snapshot = scree.snapshot.read_snapshot(self.path)
+        self.path.write_bytes(b"no snapshot any more")
+        with self.assertRaisesRegex(SnapshotError, "the bonds cannot be read"):
+            scree.bonds.of_snapshot(snapshot)
 
     def test_clusters_have_one_colour_and_single_particles_are_grey(self):
         snapshot = self.read()

@@ -367,7 +367,7 @@ class LammpsData(ScriptTest):
             ((*plane, "motion = press.csv"), {}, "wall w moves by a table"),
             ((*plane, "free = along"), {}, "wall w is moved by forces"),
             (("shape = pipe", "from = 0 0 0 m", "to = 0 1 1 m", "radius = 1 m"), {},
-             "wall w is a pipe along none of the axes"),
+             "wall w is a pipe that is not parallel to x, y or z"),
             (("shape = box", "lower = 0 1 2 m", "upper = 3 4 5 m"), {"turn": rotated},
              "wall w is a box that has turned"),
         ):  # fmt: skip
@@ -384,7 +384,7 @@ class LammpsData(ScriptTest):
         fields = made_snapshot.fields_at([[0.02, 0.02, 0.01]], id=np.array([2**40]))
         self.assert_refused(2, ["id 1099511627776"], *self.write(fields, walls=()))
         fields = made_snapshot.fields_at([[0.02, 0.02, 0.01]], shape=np.array([1]))
-        self.assert_refused(2, ["bodies of several spheres"],
+        self.assert_refused(2, ["bodies other than spheres"],
                             *self.write(fields, walls=(), shapes=[made_snapshot.DUMBBELL]))  # fmt: skip
 
 

@@ -61,7 +61,7 @@ class Surface(unittest.TestCase):
 
     def test_gravity_in_another_direction_is_refused(self):
         tilted = made_snapshot.in_memory(made_snapshot.fields_at(np.ones((3, 3)) * 0.01), configuration="[scene]\ngravity = 1 0 -9 m/s^2\n")
-        with self.assertRaisesRegex(UsageError, "expected an axis of space"):
+        with self.assertRaisesRegex(UsageError, "expected x, y or z"):
             scree.heap.bins(tilted)
         with self.assertRaisesRegex(UsageError, "other than that of the slices"):
             scree.heap.bins(snapshot(np.ones((3, 3)) * 0.01), along=2)

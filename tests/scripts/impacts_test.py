@@ -40,7 +40,7 @@ class Agreement(unittest.TestCase):
 class Tables(unittest.TestCase):
     def test_every_printed_value_has_a_command_and_an_expression(self):
         for app in command.PAPERS:
-            figures = printed.figures_of(app)
+            figures = printed.entries_of(app)
             self.assertTrue(figures)
             for entry in figures:
                 self.assertTrue(entry.where and entry.run and entry.value, entry)

@@ -145,7 +145,7 @@ class Velocities(unittest.TestCase):
     def test_velocity_density_is_in_units_of_the_standard_deviation(self):
         random = np.random.default_rng(1)
         density = scree.motion.velocity_density(7.0 * random.normal(size=(200000, 3)) + 2.0)
-        middles = 0.5 * (scree.motion.SPEEDS[1:] + scree.motion.SPEEDS[:-1])
+        middles = 0.5 * (scree.motion.VELOCITY_EDGES[1:] + scree.motion.VELOCITY_EDGES[:-1])
         np.testing.assert_allclose(density, np.exp(-0.5 * middles**2) / np.sqrt(2.0 * np.pi), atol=4e-3)
 
     def test_grains_at_rest_are_refused(self):

@@ -99,7 +99,7 @@ class Render(ScriptTest):
     def test_members_of_a_clump_differ_and_bodies_keep_their_colour(self):
         owners, colours = np.array([0, 1, 1, 2, 1]), np.array([[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]])
         result = scree.solids.colours_of(owners, colours)
-        darkest = scree.solids.MEMBERS
+        darkest = scree.solids.LAST_SHADE
         np.testing.assert_allclose(result[:, :3].max(axis=1), [1.0, 1.0, 0.5 * (1.0 + darkest), 1.0, darkest])
         np.testing.assert_array_equal(np.argmax(result[:, :3], axis=1), owners)
 

@@ -84,7 +84,7 @@ class Description(unittest.TestCase):
         self.assertIn("shape", [field["name"] for field in run["fields"]])
         # Every second member is darker, so that the rotation of the body is visible.
         shades = np.frombuffer(arrays.data, "u1", 3, run["shade"]) / 255
-        np.testing.assert_allclose(shades, [1.0, 1.0, scree.solids.MEMBERS], atol=2e-3)
+        np.testing.assert_allclose(shades, [1.0, 1.0, scree.solids.LAST_SHADE], atol=2e-3)
 
     def test_polyhedra_are_shown_whole_and_turned(self):
         fields = made_snapshot.fields_at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=2e-3, shape=np.array([0, 1]),

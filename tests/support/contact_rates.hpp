@@ -7,7 +7,7 @@
 
 namespace scree::test {
 
-/// Checks that closing and sliding of a contact, and their biases, are derivatives along w at q.
+/// Checks that opening and sliding of a contact, and their biases, are derivatives along w at q.
 /// @param difference  step of the central differences [s]
 /// @param error       tolerated error of the central differences
 template <class Mechanism>
@@ -17,9 +17,9 @@ void ExpectRatesAreDerivatives(const Mechanism& mechanism, const impact::Vec2& q
   const impact::ContactGeometry contact_after = mechanism.Contact(q + difference * w, w);
   const impact::ContactGeometry contact_before = mechanism.Contact(q - difference * w, w);
   const auto rate = [&](double high, double low) { return (high - low) / (2.0 * difference); };
-  EXPECT_NEAR(geometry.closing.dot(w), rate(contact_after.gap, contact_before.gap), error);
-  EXPECT_NEAR(geometry.closing_bias,
-              rate(contact_after.closing.dot(w), contact_before.closing.dot(w)), error);
+  EXPECT_NEAR(geometry.opening.dot(w), rate(contact_after.gap, contact_before.gap), error);
+  EXPECT_NEAR(geometry.opening_bias,
+              rate(contact_after.opening.dot(w), contact_before.opening.dot(w)), error);
   EXPECT_NEAR(geometry.sliding_bias,
               rate(contact_after.sliding.dot(w), contact_before.sliding.dot(w)), error);
 }

@@ -65,7 +65,7 @@ class CompliantRunner {
   CompliantRun Run() {
     const ContactGeometry contact = mechanism_.Contact(Q(state_), W(state_));
     Record(t_, state_);
-    if (contact.gap <= 0.0 && contact.closing.dot(W(state_)) < 0.0) Touch();
+    if (contact.gap <= 0.0 && contact.opening.dot(W(state_)) < 0.0) Touch();
     int events = 0;
     while (t_ < control_.end && run_.stop_reason.empty()) {
       IntegrateFlight();
@@ -83,7 +83,7 @@ class CompliantRunner {
   double Penetration(const MotionState& y) const { return -mechanism_.Contact(Q(y), W(y)).gap; }
   /// δ' [m/s]
   double ClosingSpeed(const MotionState& y) const {
-    return -mechanism_.Contact(Q(y), W(y)).closing.dot(W(y));
+    return -mechanism_.Contact(Q(y), W(y)).opening.dot(W(y));
   }
 
   double Force(const MotionState& y) const {
@@ -106,7 +106,7 @@ class CompliantRunner {
   double StickingFriction(double t, const MotionState& y, double force) const {
     const ContactGeometry contact = mechanism_.Contact(Q(y), W(y));
     const Mat2 inverse_mass = mechanism_.Mass(Q(y)).inverse();
-    const Vec2 loads = mechanism_.Force(t, Q(y), W(y)) + force * contact.closing;
+    const Vec2 loads = mechanism_.Force(t, Q(y), W(y)) + force * contact.opening;
     const double free = contact.sliding.dot(inverse_mass * loads) + contact.sliding_bias;
     return -free / contact.sliding.dot(inverse_mass * contact.sliding);
   }
@@ -121,7 +121,7 @@ class CompliantRunner {
     const ContactGeometry contact = mechanism_.Contact(Q(y), W(y));
     const double force = Force(y);
     return mechanism_.Mass(Q(y)).inverse() *
-           (mechanism_.Force(t, Q(y), W(y)) + force * contact.closing +
+           (mechanism_.Force(t, Q(y), W(y)) + force * contact.opening +
             Friction(t, y, force) * contact.sliding);
   }
 
@@ -157,7 +157,7 @@ class CompliantRunner {
   int IntegratePhase(std::vector<MotionWatch> watches, MotionControl motion, double end,
                      const MotionObserver& observer) {
     watches.push_back(
-        {[this](double, const MotionState& y) { return mechanism_.Limit(Q(y)); }, {}});
+        {[this](double, const MotionState& y) { return mechanism_.ValidityMargin(Q(y)); }, {}});
     motion.longest_step = std::min(motion.longest_step, mechanism_.LongestStep());
     const MotionEnd motion_end = FollowMotion([this](const MotionState& y, MotionState& derivative,
                                                      double t) { Derivative(y, derivative, t); },
@@ -165,7 +165,7 @@ class CompliantRunner {
     t_ = motion_end.t;
     state_ = motion_end.y;
     if (motion_end.watch == static_cast<int>(watches.size()) - 1) {
-      run_.stop_reason = mechanism_.LimitName();
+      run_.stop_reason = mechanism_.StopReason();
       return -1;
     }
     return motion_end.watch;
@@ -221,7 +221,7 @@ class CompliantRunner {
     impact.velocity_before = W(state_);
     impact.energy_before = mechanism_.Energy(impact.q, impact.velocity_before);
     impact.effective_mass =
-        1.0 / contact.closing.dot(mechanism_.Mass(impact.q).inverse() * contact.closing);
+        1.0 / contact.opening.dot(mechanism_.Mass(impact.q).inverse() * contact.opening);
     impact.speed_in = ClosingSpeed(state_);
     const double speed = std::max(impact.speed_in, kMinSpeed);
     damping_ = DampingOf(contact_, impact.effective_mass, speed);
@@ -286,12 +286,12 @@ class CompliantRunner {
             {}};
   }
 
-  /// How a stretch of a contact ended; kUnfinished: by the end of the time.
+  /// What ended a stretch of a contact; kUnfinished: the end of the simulated time.
   enum class StretchEnd { kUnfinished, kSeparated, kReversed };
 
   /// Integrates the contact until it separates or until `end`, through changes between slip and
-  /// stick. If `stops_at_reversal` is set, also stops at the end of the closing or opening phase.
-  StretchEnd IntegrateContact(bool stops_at_reversal, bool closing, const MotionControl& motion,
+  /// stick. If `stops_at_reversal` is set, also stops where closing (`is_closing`) or opening ends.
+  StretchEnd IntegrateContact(bool stops_at_reversal, bool is_closing, const MotionControl& motion,
                               double end, const MotionObserver& observe) {
     const auto speed = [this](double, const MotionState& y) { return ClosingSpeed(y); };
     const auto approach = [this](double, const MotionState& y) { return -ClosingSpeed(y); };
@@ -299,7 +299,7 @@ class CompliantRunner {
     const auto force = [this](double, const MotionState& y) { return Force(y); };
     while (t_ < end && run_.stop_reason.empty()) {
       std::vector<MotionWatch> watches = {FrictionWatch()};
-      if (stops_at_reversal && closing) {
+      if (stops_at_reversal && is_closing) {
         watches.push_back({speed, {}});
       } else {
         watches.insert(watches.end(), {{force, {}}, {penetration, {}}});
@@ -308,12 +308,12 @@ class CompliantRunner {
       const int ended_by = IntegratePhase(std::move(watches), motion, end, observe);
       if (ended_by == 0) {
         StartFriction(0.0);
-        if (++friction_turns_ > control_.max_events && run_.stop_reason.empty()) {
+        if (++friction_changes_ > control_.max_events && run_.stop_reason.empty()) {
           run_.stop_reason = Text("more than ", control_.max_events, " changes of slip and stick");
         }
       } else if (ended_by > 0) {
-        return (stops_at_reversal && closing) || ended_by == 3 ? StretchEnd::kReversed
-                                                               : StretchEnd::kSeparated;
+        return (stops_at_reversal && is_closing) || ended_by == 3 ? StretchEnd::kReversed
+                                                                  : StretchEnd::kSeparated;
       }
     }
     return StretchEnd::kUnfinished;
@@ -327,14 +327,14 @@ class CompliantRunner {
     MotionControl motion;
     motion.first_step = 1e-3 * scale;
     motion.sample_step = scale / kForceSamples;
-    bool closing = ClosingSpeed(state_) > 0.0;
+    bool is_closing = ClosingSpeed(state_) > 0.0;
     impact.has_separated = true;
     while (t_ < end && run_.stop_reason.empty()) {
       // Stops at each largest penetration, so that it is among the samples.
-      const StretchEnd end_kind = IntegrateContact(true, closing, motion, end, observe);
+      const StretchEnd end_kind = IntegrateContact(true, is_closing, motion, end, observe);
       Sample(impact, t_, state_);
       if (end_kind == StretchEnd::kSeparated) return;
-      closing = !closing;
+      is_closing = !is_closing;
     }
     if (t_ < control_.end && run_.stop_reason.empty()) {
       motion.sample_step = std::max(control_.sample_step, motion.sample_step);
@@ -361,11 +361,11 @@ class CompliantRunner {
   MotionState state_;
   MotionPhase phase_ = MotionPhase::kFlight;
   double damping_ = 0.0;                       // of the last contact
-  double struck_ = 0.0, struck_before_ = 0.0;  // at present, and at the last touch [J]
+  double struck_ = 0.0, struck_before_ = 0.0;  // energy lost so far, and at the last touch [J]
   double rubbed_before_ = 0.0;                 // at the last touch [J]
   int slip_ = 0;                               // direction of slip in contact; 0: it sticks
-  int friction_turns_ = 0;
-  int late_samples_ = 0;  // counts the samples of late contacts, stored or not
+  int friction_changes_ = 0;                   // between slip and stick
+  int late_samples_ = 0;                       // counts the samples of late contacts, stored or not
   CompliantRun run_;
 };
 

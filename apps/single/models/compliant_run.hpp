@@ -61,8 +61,10 @@ struct CompliantImpact {
   double max_force = 0.0;                          // [N]
   double energy_before = 0.0, energy_after = 0.0;  // of the mechanism without the spring [J]
   bool has_separated = true;                       // whether it separated before the end of the run
-  bool is_held_closed = false;  // by a load, for longer than an impact lasts: no restitution
-  // A few thousand samples, and both ends. Late contacts and those held closed have fewer.
+  // Whether a load held it closed for longer than an impact lasts, so that it has no restitution.
+  bool is_held_closed = false;
+  // A few thousand samples, and both ends. Contacts after the hundredth, and those held closed,
+  // have fewer.
   std::vector<ForceSample> force;
 };
 

@@ -15,7 +15,7 @@ struct LineFit {
 /// @pre at least two different x
 LineFit FitLine(std::span<const double> x, std::span<const double> y);
 
-/// c ≈ α (e^β − 1) of the restitution e, formula (45); β < 0.
+/// c ≈ α (e^β − 1) as a function of the restitution e, formula (45); β < 0.
 struct DampingFit {
   double alpha = 0.0, beta = 0.0;
   double max_residual = 0.0;  // largest |residual|

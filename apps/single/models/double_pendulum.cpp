@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kTwoPi = 6.28318530717958647692;
 constexpr double kStepsPerTurn = 20.0;
-constexpr double kMaxReach = 1.0 - 1e-12;  // the sum of decimal lengths is rounded
+constexpr double kMaxReach = 1.0 - 1e-12;  // below 1, because sums of decimal lengths are rounded
 
 void Check(const DoublePendulumParameters& p) {
   using Named = std::pair<const char*, double>;
@@ -35,8 +35,9 @@ void Check(const DoublePendulumParameters& p) {
   const double reach = p.l1 + p.l2 + 2.0 * p.r;
   const bool has_no_obstacle = p.D == std::numeric_limits<double>::infinity();
   if (!has_no_obstacle && !(p.D > p.l1 && p.D < reach * kMaxReach)) {
-    throw InputError(Text("D = ", p.D, " must lie between l1 = ", p.l1, " and l1 + l2 + 2r = ",
-                          reach, ": only the disk may touch the obstacle, and it must reach it"));
+    throw InputError(Text("D = ", p.D, " must lie between l1 = ", p.l1,
+                          " and l1 + l2 + 2r = ", reach,
+                          ": only the disk may touch the obstacle, and the disk must reach it"));
   }
   if (p.lc > p.l2 + 2.0 * p.r) {
     throw InputError(Text("lc = ", p.lc, " must be at most l2 + 2r = ", p.l2 + 2.0 * p.r,
@@ -73,9 +74,9 @@ ContactGeometry DoublePendulum::Contact(const Vec2& q, const Vec2& w) const {
   ContactGeometry contact;
   contact.gap = p_.D - p_.l1 * cos1 - arm * cos2 - p_.r;
   contact.sliding = {-p_.l1 * cos1, -(p_.r + arm * cos2)};
-  contact.closing = {p_.l1 * sin1, arm * sin2};
+  contact.opening = {p_.l1 * sin1, arm * sin2};
   contact.sliding_bias = p_.l1 * sin1 * w[0] * w[0] + arm * sin2 * w[1] * w[1];
-  contact.closing_bias = p_.l1 * cos1 * w[0] * w[0] + arm * cos2 * w[1] * w[1];
+  contact.opening_bias = p_.l1 * cos1 * w[0] * w[0] + arm * cos2 * w[1] * w[1];
   return contact;
 }
 

@@ -14,7 +14,7 @@ struct DoublePendulumParameters {
   double m1 = 3.2, m2 = 3.8;          // masses of the rod, of the rod with the disk [kg]
   double l1 = 0.5, l2 = 0.6;          // lengths of the rods [m]
   double r = 0.05;                    // radius of the disk [m]
-  double lc = 0.3627;                 // from A to the centre of mass of the second part [m]
+  double lc = 0.3627;                 // from A to the centre of mass of rod and disk [m]
   double I1 = 0.0676, I2 = 0.164;     // moments of inertia about the centres of mass [kg m²]
   double D = 0.9;                     // depth of the obstacle below O, in ]l1, l1 + l2 + 2r[, or
                                       // infinite: no obstacle [m]

@@ -111,7 +111,8 @@ double HuntCrossleyImpact::TimeIntegral(double end, bool is_compression) const {
     }
     return (p - (std::exp(p + log_gap) - std::exp(log_gap))) / (mu * p);
   };
-  // S vanishes linearly, so that P = w^(α+1) makes the integrand finite and smooth.
+  // S vanishes linearly at P = 0, so the substitution P = w^(α+1) makes the integrand finite and
+  // smooth.
   const double exponent = -model_.alpha / power;
   const auto integrand = [=](double w) {
     return power * std::pow(slope(std::pow(w, power)), exponent);

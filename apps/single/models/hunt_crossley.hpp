@@ -56,7 +56,7 @@ class HuntCrossleyImpact {
   /// The velocity at release, exact: K(v_out) = K(v_in), equation (6) [m/s].
   double OutboundVelocity() const { return v_out_; }
 
-  /// x(v), equation (3) [m]; zero if v is not between v_out and v_in, when there is no contact.
+  /// x(v), equation (3) [m]; zero if v is outside [v_out, v_in], where there is no contact.
   double CompressionAt(double v) const;
 
   /// x(0), equation (4) [m].
@@ -80,8 +80,8 @@ class HuntCrossleyImpact {
   double v_in() const { return v_in_; }
 
  private:
-  /// ∫ S^(−α/(α+1)) dP over P from 0 to `end`. P is the distance in log(1 + μv)/μ from the touch,
-  /// if `is_compression`, or else from the release; S(P) = K(v_in) − K(v).
+  /// ∫ S^(−α/(α+1)) dP over P from 0 to `end`. P is the distance of log(1 + μv)/μ from its value at
+  /// the touch, if `is_compression`, or else at the release; S(P) = K(v_in) − K(v).
   double TimeIntegral(double end, bool is_compression) const;
 
   HuntCrossley model_;

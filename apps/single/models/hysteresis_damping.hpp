@@ -1,8 +1,8 @@
 /// \file  Hunt-Crossley damping factors: from the restitution to μ in f = (k + μ dδ/dt) δⁿ.
 ///
-/// Equations (13)-(19) of the paper on optimal damping (apps/single/README.md). Each has the
-/// form μ = h k/v, where h depends only on the restitution e. For any exponent n, the restitution
-/// produced by a given h depends only on h.
+/// Equations (13)-(19) of the paper on optimal damping (apps/single/README.md). Each formula has
+/// the form μ = h k/v, where h depends only on the restitution e. For any exponent n, the
+/// restitution produced by a given h depends only on h.
 #pragma once
 
 #include <array>

@@ -13,11 +13,11 @@ namespace {
 constexpr double kGapRounding = 1e-14;
 // Angular velocities below this are rounding errors at the end of slip [rad/s].
 constexpr double kMinRate = 1e-9;
-// Bound of |ε|/√(αγ), which is below 1 for every mechanism. If the two directions coincide,
-// rounding may violate this.
+// Largest |ε|/√(αγ) that is passed to Routh's method, which requires a value below 1. Rounding may
+// violate this if J_s and J_c are nearly parallel.
 constexpr double kMaxCoupling = 1.0 - 1e-13;
-// Sliding is jammed if friction reduces the effect of a normal force on c below this fraction. The
-// forces are then so large that slip ends at once.
+// Sliding is jammed if friction reduces dc'/dF below this fraction of its value without friction.
+// The forces are then so large that slip ends at once.
 constexpr double kJam = 1e-8;
 
 /// The contact's motion: s' = s'₀ + α T + ε F, c' = c'₀ + ε T + γ F.
@@ -38,7 +38,7 @@ class PhaseRunner {
 
   ImpactRun Run() {
     const ContactGeometry contact = mechanism_.Contact(Q(state_), W(state_));
-    const double c = contact.closing.dot(W(state_));
+    const double c = contact.opening.dot(W(state_));
     Record();
     if (contact.gap <= kGapRounding && c <= 0.0) {
       if (c < 0.0) {
@@ -72,10 +72,10 @@ class PhaseRunner {
     d.contact = mechanism_.Contact(Q(y), W(y));
     const Vec2 acceleration = d.inverse_mass * mechanism_.Force(t, Q(y), W(y));
     d.free_acceleration = {d.contact.sliding.dot(acceleration) + d.contact.sliding_bias,
-                           d.contact.closing.dot(acceleration) + d.contact.closing_bias};
+                           d.contact.opening.dot(acceleration) + d.contact.opening_bias};
     d.alpha = d.contact.sliding.dot(d.inverse_mass * d.contact.sliding);
-    d.epsilon = d.contact.sliding.dot(d.inverse_mass * d.contact.closing);
-    d.gamma = d.contact.closing.dot(d.inverse_mass * d.contact.closing);
+    d.epsilon = d.contact.sliding.dot(d.inverse_mass * d.contact.opening);
+    d.gamma = d.contact.opening.dot(d.inverse_mass * d.contact.opening);
     return d;
   }
 
@@ -106,7 +106,7 @@ class PhaseRunner {
     const ContactGeometry contact = mechanism_.Contact(Q(y), W(y));
     return mechanism_.Mass(Q(y)).inverse() *
            (mechanism_.Force(t, Q(y), W(y)) + forces[0] * contact.sliding +
-            forces[1] * contact.closing);
+            forces[1] * contact.opening);
   }
 
   /// y' with y = (q, w, supplied, damped, rubbed).
@@ -138,7 +138,7 @@ class PhaseRunner {
   /// Integrates the present phase. @returns index of the watch that ended it; −1: none
   int IntegratePhase(std::vector<MotionWatch> watches) {
     watches.push_back(
-        {[this](double, const MotionState& y) { return mechanism_.Limit(Q(y)); }, {}});
+        {[this](double, const MotionState& y) { return mechanism_.ValidityMargin(Q(y)); }, {}});
     MotionControl motion;
     motion.longest_step = mechanism_.LongestStep();
     motion.fixed_step = control_.fixed_step;
@@ -152,7 +152,7 @@ class PhaseRunner {
     state_ = motion_end.y;
     Record();
     if (motion_end.watch == static_cast<int>(watches.size()) - 1) {
-      run_.stop_reason = mechanism_.LimitName();
+      run_.stop_reason = mechanism_.StopReason();
       return -1;
     }
     return motion_end.watch;
@@ -165,7 +165,7 @@ class PhaseRunner {
       return mechanism_.Contact(Q(y), W(y)).gap - start;
     };
     const auto rate = [this](double, const MotionState& y) {
-      return mechanism_.Contact(Q(y), W(y)).closing.dot(W(y));
+      return mechanism_.Contact(Q(y), W(y)).opening.dot(W(y));
     };
     if (IntegratePhase({{gap, rate, kGapRounding}}) == 0) Hit();
   }
@@ -173,7 +173,7 @@ class PhaseRunner {
   RouthProblem Problem(const ContactDynamics& d) const {
     const Vec2 w = W(state_);
     RouthProblem problem{
-        d.alpha, d.epsilon,   d.gamma, d.contact.sliding.dot(w), d.contact.closing.dot(w),
+        d.alpha, d.epsilon,   d.gamma, d.contact.sliding.dot(w), d.contact.opening.dot(w),
         mu_,     restitution_};
     if (phase_ == MotionPhase::kSliding) {  // jammed
       problem.c = 0.0;
@@ -211,7 +211,7 @@ class PhaseRunner {
   static Vec2 VelocityAfter(const ContactDynamics& d, const Impact& impact) {
     return impact.velocity_before +
            d.inverse_mass * (impact.solution.tangential * d.contact.sliding +
-                             impact.solution.normal * d.contact.closing);
+                             impact.solution.normal * d.contact.opening);
   }
 
   /// If the rebound is too slow to be resolved and the contact would close again, replaces the
@@ -248,8 +248,8 @@ class PhaseRunner {
     Record();
   }
 
-  /// Whether friction can hold the mechanism at s = c = 0. Then both angles rest, unless the two
-  /// directions coincide (O, A and the contact in line) and the mechanism swings through.
+  /// Whether friction can hold the mechanism at s = c = 0. Then both angles rest, unless J_s
+  /// and J_c are parallel (O, A and the contact in line) and the mechanism swings through.
   bool CanStick(const ContactDynamics& d) const {
     const Vec2 forces = StickingForces(d);
     return W(state_).norm() < kMinRate && forces[1] >= 0.0 &&

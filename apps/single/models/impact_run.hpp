@@ -1,10 +1,10 @@
 /// \file  The motion of a mechanism with one rigid contact: flights, impacts, and rest on the
 ///        contact.
 ///
-/// Impacts follow Routh's method (routh.hpp). With restitution below 1, infinitely many may follow
-/// in a finite time. If a rebound is slower than `rest_speed`, its impact counts as the last one,
-/// with restitution 0. The contact then stays closed, sliding or sticking, until a force opens it.
-/// References and reasons: apps/single/README.md.
+/// Impacts follow Routh's method (routh.hpp). With restitution below 1, infinitely many impacts
+/// may occur in a finite time. An impact whose rebound is slower than `rest_speed` is therefore
+/// replaced by one with restitution 0. The contact then stays closed, sliding or sticking, until a
+/// force opens it. References and reasons: apps/single/README.md.
 #pragma once
 
 #include <string>
@@ -23,9 +23,9 @@ const char* Name(MotionPhase phase);
 /// The energy balance: energy + damped + rubbed + struck − supplied is constant [J].
 struct EnergyBalance {
   double supplied = 0.0;  // by drives
-  double damped = 0.0;    // by dampers
-  double rubbed = 0.0;    // by friction in lasting contact
-  double struck = 0.0;    // in impacts
+  double damped = 0.0;    // lost to dampers
+  double rubbed = 0.0;    // lost to friction in lasting contact
+  double struck = 0.0;    // lost in impacts
 };
 
 struct MotionSample {
@@ -59,7 +59,7 @@ struct ImpactRunControl {
 };
 
 struct ImpactRun {
-  std::vector<MotionSample> trajectory;  // samples, and both sides of each event
+  std::vector<MotionSample> trajectory;  // samples, and the states before and after each event
   std::vector<Impact> impacts;
   std::string stop_reason;  // why the run ended early; empty if it did not
 };

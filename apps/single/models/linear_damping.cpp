@@ -19,8 +19,8 @@ constexpr std::array kTolerances = {1e-8, 1e-11, 3e-14};
 // The search ends when the estimated error is smaller than this.
 constexpr double kRootFound = 1e-12;
 constexpr std::size_t kMaxRootSteps = 60;
-// Relative error of the fit's slope.
-constexpr double kUnknownSlope = 0.1;
+// Assumed relative error of the fit's slope, until a secant gives a better slope.
+constexpr double kSlopeErrorOfFit = 0.1;
 // Within this distance of ξ = 1, the functions below use their series.
 constexpr double kCritical = 1e-6;
 constexpr int kRootBits = 51;  // all digits except the last, which is rounding
@@ -80,7 +80,7 @@ double SlopeOfFit(double n, double e) {
 /// needs three integrations.
 double LogOptimalDamping(double n, double e) {
   const double goal = LogLoss((1.0 - e) * (1.0 + e), e);
-  double slope = SlopeOfFit(n, e), slope_change = kUnknownSlope;
+  double slope = SlopeOfFit(n, e), slope_change = kSlopeErrorOfFit;
   // Starts from the fit, corrected by its error at n = 1. Towards e = 0 the fit has an error of
   // about a third for any n.
   double x =
@@ -181,7 +181,7 @@ double DampingRatioOf(double restitution) {
   CheckRestitution(restitution);
   if (restitution == 1.0) return 0.0;
   CheckComputable(1.0, restitution);
-  // 2 ξ ArcOverRoot(ξ) grows from πξ to 2 ln(2ξ) for large ξ.
+  // 2 ξ ArcOverRoot(ξ) grows with ξ: as πξ for small ξ, as 2 ln(2ξ) for large ξ.
   const double goal = -std::log(restitution);
   const auto excess = [goal](double log_ratio) {
     const double ratio = std::exp(log_ratio);

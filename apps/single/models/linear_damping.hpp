@@ -2,7 +2,7 @@
 ///
 /// Source: equations (7)-(8), (20)-(57) of the paper "An analytical approximation of the optimal
 /// linear damping of a Hertz-type contact"; see apps/single/README.md for the reference. The
-/// force on the impact's mass is
+/// contact force is
 ///
 ///     f = k δⁿ + c dδ/dt,   m d²δ/dt² = −f,   δ(0) = 0, dδ/dt(0) = v.
 ///

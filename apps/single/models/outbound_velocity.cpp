@@ -17,7 +17,8 @@ constexpr double kSeriesBelow = 1e-3;  // for smaller u W₀ has fewer than ten 
 constexpr double kPolishBelow = 1.0;  // below this W₀ has a relative error of ε/u² (branch point)
 constexpr double kLinearBelow = 1e-9;  // u² is below rounding
 
-// Points per decade, and range of the search over u. Error curves have few and wide lobes.
+// Points per decade, and range, of the grid in u that is searched. This grid finds all lobes of the
+// error curves, which are few and wide.
 constexpr int kPointsPerDecade = 200;
 constexpr double kFirstDecade = -4.0, kLastDecade = 3.0;
 

@@ -1,7 +1,7 @@
 /// \file  The velocity at which a Hunt-Crossley impact releases: exact, and by the nonlocal
 ///        approximation of Papetti, Avanzini & Rocchesso (see hunt_crossley.hpp).
 ///
-/// It depends only on u = μ v_in: v_out = −E(u) v_in with the restitution coefficient E.
+/// v_out = −E(u) v_in, where the restitution coefficient E depends only on u = μ v_in.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,8 @@ namespace scree::impact {
 ///     y = −1 − W₀(−(1 + u) exp(−(1 + u))),   W₀ the principal branch of Lambert's function.
 ///
 /// Near the branch point u = 0 the argument of W₀ loses half of the digits, so y comes from its
-/// series (33). Below u = 1, Newton's iteration on (6) without cancellation improves y from either
-/// source.
+/// series (33). Below u = 1, a Newton step on (6), evaluated without cancellation, improves y from
+/// either source.
 /// @param u  μ v_in, ≥ 0 [-]
 double RestitutionCoefficient(double u);
 
@@ -22,8 +22,7 @@ double RestitutionCoefficient(double u);
 ///
 ///     μ ṽ_out = −(1 − Σ bⱼ uʲ e^(−2u)),   j = 0 … n,
 ///
-/// where the recursion (38) gives bⱼ such that the Taylor series agrees with the exact one up to
-/// uⁿ.
+/// where the recursion (38) gives bⱼ such that the Taylor series of ṽ_out and v_out agree up to uⁿ.
 class OutboundApproximation {
  public:
   static constexpr int kPaperOrder = 4;
@@ -45,8 +44,8 @@ class OutboundApproximation {
   };
   Extremum MaxError() const;
 
-  /// The error is within the threshold for all u ≤ below and for all u ≥ above. If this is true for
-  /// all u, below = ∞ and above = 0.
+  /// The error is within the threshold for all u ≤ `below` and for all u ≥ `above`. If it is for
+  /// every u, `below` is ∞ and `above` is 0.
   struct Range {
     double below = 0.0;
     double above = 0.0;
@@ -64,7 +63,7 @@ class OutboundApproximation {
   std::vector<double> b_;
 };
 
-/// aⱼ of the Taylor series (30) of μ v_out in u, j = 1 … order, at [j]; [0] is zero.
+/// Element [j] is aⱼ of the Taylor series (30) of μ v_out in u, j = 1 … order; [0] is zero.
 std::vector<double> OutboundTaylorSeries(int order);
 
 }  // namespace scree::impact

@@ -89,14 +89,14 @@ ContactGeometry PendulumPair::Contact(const Vec2& q, const Vec2& w) const {
   contact.gap = face * Side(q);
   contact.sliding = {0.0, -p_.L2 * std::sin(relative)};
   contact.sliding_bias = -p_.L2 * std::cos(relative) * (w[1] - w[0]) * w[1];
-  contact.closing = face * Vec2(-distance_along, p_.L2 * std::cos(relative));
-  contact.closing_bias =
+  contact.opening = face * Vec2(-distance_along, p_.L2 * std::cos(relative));
+  contact.opening_bias =
       face * (-along_rate * w[0] - p_.L2 * std::sin(relative) * (w[1] - w[0]) * w[1]);
   return contact;
 }
 
-/// If tip 2 is behind pivot 1, the gap is its distance from the pivot, which continues the gap to
-/// the face.
+/// If tip 2 is behind pivot 1, the gap is the distance of the tip from the pivot. Where the tip
+/// passes the pivot, this equals the gap to the face.
 ContactGeometry PendulumPair::ContactBehindPivot(const Vec2& q, const Vec2& w) const {
   const Vec2 across(std::cos(q[1]), std::sin(q[1])), outward(std::sin(q[1]), -std::cos(q[1]));
   const Vec2 tip = Vec2(-p_.a, 0.0) + p_.L2 * outward;
@@ -105,8 +105,8 @@ ContactGeometry PendulumPair::ContactBehindPivot(const Vec2& q, const Vec2& w) c
   contact.gap = tip.norm();
   const Vec2 direction = tip / contact.gap;
   const double rate = direction.dot(velocity);
-  contact.closing = {0.0, p_.L2 * direction.dot(across)};
-  contact.closing_bias = (velocity.squaredNorm() - rate * rate) / contact.gap -
+  contact.opening = {0.0, p_.L2 * direction.dot(across)};
+  contact.opening_bias = (velocity.squaredNorm() - rate * rate) / contact.gap -
                          p_.L2 * w[1] * w[1] * direction.dot(outward);
   contact.sliding = {0.0, -p_.L2 * std::sin(q[1] - q[0])};
   contact.sliding_bias = -p_.L2 * std::cos(q[1] - q[0]) * (w[1] - w[0]) * w[1];
@@ -118,7 +118,7 @@ double PendulumPair::Energy(const Vec2& q, const Vec2& w) const {
          0.5 * p_.g * (p_.m1 * p_.L1 * std::cos(q[0]) + p_.m2 * p_.L2 * std::cos(q[1]));
 }
 
-double PendulumPair::Limit(const Vec2& q) const {
+double PendulumPair::ValidityMargin(const Vec2& q) const {
   // Rod 1 must not point left, where pivot 2 is. Rod 2 must not point right, where pivot 1 is,
   // unless it is too short to reach pivot 1.
   const double angle1 = q[0] - turns_[0], angle2 = q[1] - turns_[1];
@@ -127,7 +127,7 @@ double PendulumPair::Limit(const Vec2& q) const {
   return limit;
 }
 
-const char* PendulumPair::LimitName() const {
+const char* PendulumPair::StopReason() const {
   return "a rod swings over the pivot of the other: the model has no such contact";
 }
 

@@ -29,11 +29,11 @@ class PendulumPair final : public ContactMechanism {
 
   Mat2 Mass(const Vec2& q) const override;
   Vec2 Force(double t, const Vec2& q, const Vec2& w) const override;
-  ContactGeometry Contact(const Vec2& q, const Vec2& w) const override;  // s along rod 1, down
+  ContactGeometry Contact(const Vec2& q, const Vec2& w) const override;  // s > 0: down along rod 1
   double Energy(const Vec2& q, const Vec2& w) const override;
   /// Negative once a rod swings over the other's pivot.
-  double Limit(const Vec2& q) const override;
-  const char* LimitName() const override;
+  double ValidityMargin(const Vec2& q) const override;
+  const char* StopReason() const override;
   double LongestStep() const override;
 
   /// Distance of tip 2 from pivot 1 along rod 1 [m].

@@ -9,20 +9,20 @@
 
 namespace scree::impact {
 
-/// The velocity of the last sample from which the next impact starts.
+/// The velocity, at the last sample of an impact, with which the next impact starts.
 enum class NextImpactVelocity {
   kOutbound,
-  // The velocity at which the last force was evaluated: with Heun's method, Euler's prediction. The
-  // next impact should not start from it, but the entries of Heun in table III come from it.
+  // The velocity at which the last force was evaluated: with Heun's method, Euler's prediction.
+  // This is a mistake, which the entries of Heun in table III contain.
   kPredicted,
 };
 
 struct Rebound {
   double v_in = 0.0;         // simulated [m/s]
   double v_out = 0.0;        // simulated [m/s]
-  double v_reference = 0.0;  // of the exact chain [m/s]
+  double v_reference = 0.0;  // v_out in the chain of exact impacts [m/s]
   int steps = 0;
-  ClosedFormDeviations deviations;  // of this impact, from its own v_in
+  ClosedFormDeviations deviations;  // from the closed form with this v_in
 
   /// Accumulated error of the energy since the first impact, H/H_ref − 1.
   double EnergyError() const { return (v_out / v_reference) * (v_out / v_reference) - 1.0; }

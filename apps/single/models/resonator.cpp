@@ -13,7 +13,7 @@ constexpr std::array kGlass = {ResonatorMode{1830.0, 0.9, 1.0}, ResonatorMode{41
                                ResonatorMode{14960.0, 0.25, 0.2}};
 constexpr std::array kWood = {ResonatorMode{410.0, 0.14, 1.0}, ResonatorMode{1130.0, 0.10, 0.7},
                               ResonatorMode{2215.0, 0.07, 0.4}, ResonatorMode{3660.0, 0.05, 0.25}};
-constexpr double kBarFrequency = 620.0;  // lowest of the metal bar [Hz]
+constexpr double kBarFrequency = 620.0;  // lowest frequency of the metal bar [Hz]
 constexpr std::array kMetal = {
     ResonatorMode{kBarFrequency, 2.5, 1.0}, ResonatorMode{2.756 * kBarFrequency, 2.0, 0.8},
     ResonatorMode{5.404 * kBarFrequency, 1.4, 0.6}, ResonatorMode{8.933 * kBarFrequency, 1.0, 0.4},

@@ -1,8 +1,8 @@
 /// \file  Bodies that ring, described by modes.
 ///
-/// Modal synthesis, as in the physically based sound models for which the impact of Papetti,
-/// Avanzini & Rocchesso (see hunt_crossley.hpp) was made. Each mode is a damped oscillator of unit
-/// modal mass,
+/// This is modal synthesis, as in the physically based sound models for which the impact of
+/// Papetti, Avanzini & Rocchesso (see hunt_crossley.hpp) was made. Each mode is a damped oscillator
+/// of unit modal mass,
 ///
 ///     q'' + 2 d q' + (ω² + d²) q = g f(t).
 #pragma once
@@ -19,7 +19,7 @@ struct ResonatorMode {
 };
 
 /// Modes of small objects, chosen by ear and from textbook ratios: a drinking "glass", a "wood"
-/// block and a "metal" bar with free ends (1 : 2.756 : 5.404 : 8.933).
+/// block and a "metal" bar with free ends (frequencies 1 : 2.756 : 5.404 : 8.933).
 /// @throws InputError listing the names
 std::span<const ResonatorMode> FindResonator(std::string_view name);
 

@@ -42,7 +42,7 @@ class Stepper {
     return {contact, bodies_.external_force};
   }
 
-  /// (23)
+  /// Steps by (23).
   void AdamsMoultonStep(StruckState& state, double& force) {
     whole_.AdvancePositions(state, WithExternal(0.5 * force), next_);
     whole_.AdvanceVelocities(state, WithExternal(0.5 * force), next_);
@@ -122,8 +122,8 @@ class Correction {
     if (setup.constrain_outbound) range_ = approximation_.RangeWithin(setup.outbound_threshold);
   }
 
-  /// Adds to W, and corrects the compression if requested. Call it after a step that ends in
-  /// contact.
+  /// Adds to W, and corrects the compression and the force if requested. Call it after a step that
+  /// ends in contact.
   void CorrectCompression(const StruckState& before, StruckState& state, double& force) {
     work_ += 0.5 * step_ * (Power(before) + Power(state));
     if (!setup_.hybrid) return;
@@ -151,7 +151,8 @@ class Correction {
     const double v_eq = VelocityOfEnergy(setup_.model.mu, k_out), u = setup_.model.mu * v_eq;
     if (!range_.Contains(u)) return false;
     const double v_out = -v_eq * approximation_.Restitution(u);
-    // The mass keeps its position and velocity at release. The body has moved since.
+    // The mass keeps the velocity that it had at release, while the modes go on to change the
+    // velocity of the surface.
     const double velocity_change =
         bodies_.FreeAcceleration(state) - setup_.external_force / setup_.model.mass;
     const double target_velocity = v_out + velocity_change * (1.0 - fraction) * step_;
@@ -177,7 +178,7 @@ class Correction {
   OutboundApproximation::Range range_;
 };
 
-/// The same impact on a wall, by a mass that responds like both bodies.
+/// The same impact on a wall, by a body with the effective mass of both bodies.
 SteppedImpactSetup WallSetup(const ResonatorImpactSetup& setup, const RingingBodies& bodies) {
   SteppedImpactSetup wall = setup.impact;
   wall.model.mass = bodies.EffectiveMass();
@@ -231,7 +232,7 @@ ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup) {
     }
     run.released = Compression(state) <= 0.0;
     if (run.released) {
-      run.constrained = correction.ConstrainOutbound(before, state);
+      run.is_outbound_constrained = correction.ConstrainOutbound(before, state);
       force = 0.0;
     }
     ResonatorImpactSample sample = MakeSample(bodies, (run.Steps() + 1) * run.step, state, force);
@@ -241,8 +242,8 @@ ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup) {
   if (run.released && run.Steps() < ImpactRunner::kMinSamples &&
       !setup.impact.allows_fewer_samples) {
     throw InputError(Text("with ", Name(setup.impact.method), " the mass is released after ",
-                          run.Steps(), " samples: it needs at least ", ImpactRunner::kMinSamples,
-                          ", so use a higher rate or oversampling"));
+                          run.Steps(), " samples: a contact needs at least ",
+                          ImpactRunner::kMinSamples, ", so use a higher rate or oversampling"));
   }
   return run;
 }

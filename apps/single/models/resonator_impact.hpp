@@ -15,8 +15,8 @@
 /// which is (3) for a wall, where M = m and s = 0. W is the trapezoid sum of a smooth integrand
 /// that is small in short contacts. The hybrid correction computes x from V(x). At release V = 0,
 /// so K(v_out) = K(v_in) + W = K(v_eq): the outbound constraint is (7) for the equivalent inbound
-/// velocity v_eq. An impulse between both bodies changes v, so momentum is conserved. An external
-/// force is allowed.
+/// velocity v_eq. The constraint changes v by an impulse between both bodies, so momentum is
+/// conserved. Unlike for a wall, corrections allow an external force.
 #pragma once
 
 #include <vector>
@@ -27,8 +27,8 @@
 namespace scree::impact {
 
 struct ResonatorImpactSetup {
-  SteppedImpactSetup impact;         // the mass itself has no spring
-  std::vector<ResonatorMode> modes;  // gains > 0 [1/kg]; none is a wall
+  SteppedImpactSetup impact;         // the mass, the contact, the method and its corrections
+  std::vector<ResonatorMode> modes;  // gains > 0 [1/kg]; empty: a wall
 };
 
 struct ResonatorImpactSample {
@@ -44,7 +44,7 @@ struct ResonatorImpact {
   std::vector<ResonatorImpactSample> samples;  // the last one is the first with x ≤ 0, if released
   double step = 0.0;                           // [s]
   bool released = false;
-  bool constrained = false;  // the outbound velocity comes from (7)
+  bool is_outbound_constrained = false;  // whether the outbound velocity comes from (7)
 
   int Steps() const { return static_cast<int>(samples.size()) - 1; }
 };
@@ -52,8 +52,8 @@ struct ResonatorImpact {
 /// Simulates the impact by a method of impact_stepper.hpp, with the same results for a wall. Modes
 /// are propagated exactly under a constant force: their positions under the mean force by which the
 /// method moves the mass, their velocities under the mean force by which it accelerates the mass.
-/// Therefore modes may be faster than the samples, and the integration itself adds or removes no
-/// energy of a mode.
+/// Therefore modes may oscillate faster than the sampling rate, and the integration itself adds or
+/// removes no energy of a mode.
 /// @throws InputError for values out of range, and like ImpactRunner for contacts of few samples
 /// @throws SimulationError if the state does not stay finite
 ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup);
@@ -62,8 +62,8 @@ ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup);
 /// of release, for comparison. It has samples at the sampling rate, and one at release.
 ResonatorImpact ExactResonatorImpact(const ResonatorImpactSetup& setup);
 
-/// The modes with all gains scaled so that the body responds to a blow like a free body of `mass`,
-/// 1/Σ g [kg].
+/// The modes with all gains scaled so that the body responds to a blow like a free body of
+/// `mass` = 1/Σ g [kg].
 std::vector<ResonatorMode> ScaleToMass(std::span<const ResonatorMode> modes, double mass);
 
 }  // namespace scree::impact

@@ -16,7 +16,7 @@ constexpr double kWiden = 2.0;
 constexpr double kMinGamma = 1e-15, kMaxGamma = 1e3;
 constexpr double kMinBeta = 1.0, kMaxBeta = 10.0;
 constexpr int kBetaIntervals = 36;
-constexpr double kSameDissipation = 1e-9;  // differences below are rounding: take the smallest β
+constexpr double kSameDissipation = 1e-9;  // γ₀ that differ by less are equal: take the smallest β
 
 void CheckRestitution(double e) {
   if (e > 0.0 && e < 1.0) return;
@@ -29,7 +29,7 @@ void CheckRestitution(double e) {
 double DissipationOf(const ContactModel& model, double restitution, double load) {
   CheckRestitution(restitution);
   const double goal = (1.0 - restitution) * (1.0 + restitution);
-  // ln of the loss over the wanted loss: rises nearly linearly with ln γ.
+  // ln(loss/wanted loss), which rises nearly linearly with ln γ.
   const auto excess = [&](double log_gamma) {
     const ImpactResult result =
         IntegrateImpact({model.alpha, model.beta, std::exp(log_gamma), load});

@@ -70,8 +70,8 @@ class RingingFlow {
   /// Writes w and p.
   void AdvanceVelocities(const StruckState& from, const Forces& f, StruckState& to) const;
 
-  double CompressionPerForce() const;  // [m/N], below 0
-  double VelocityPerForce() const;     // [m/s/N], below 0
+  double CompressionPerForce() const;  // change of x by a contact force, below 0 [m/N]
+  double VelocityPerForce() const;     // change of v by a contact force, below 0 [m/s/N]
 
  private:
   struct Propagator {

@@ -9,7 +9,7 @@
 namespace scree::impact {
 namespace {
 
-constexpr double kConstant = std::numeric_limits<double>::infinity();
+constexpr double kNever = std::numeric_limits<double>::infinity();
 // Smallest αγ − ε² relative to αγ. Closer to singular, rounding would decide when c vanishes.
 constexpr double kSingular = 1e-14;
 
@@ -34,11 +34,11 @@ class PathTracer {
     solution_.corners.push_back(corner_);
   }
 
-  /// Increase of F̄ until slip ends; infinite if slip does not end.
+  /// Increase of F̄ until slip or compression ends; infinite if it does not end.
   double GrowthToSlipEnd() const {
-    return slip_ != 0 && slip_ * ds_ < 0.0 ? -corner_.s / ds_ : kConstant;
+    return slip_ != 0 && slip_ * ds_ < 0.0 ? -corner_.s / ds_ : kNever;
   }
-  double GrowthToCompression() const { return dc_ > 0.0 ? -corner_.c / dc_ : kConstant; }
+  double GrowthToCompressionEnd() const { return dc_ > 0.0 ? -corner_.c / dc_ : kNever; }
 
   void GoToSlipEnd() {
     Move(GrowthToSlipEnd());
@@ -48,12 +48,12 @@ class PathTracer {
     dc_ = std::max(dc_, StickingGrowth());  // follows from αγ > ε², except for rounding
   }
 
-  void GoToCompression() {
-    Move(GrowthToCompression());
+  void GoToCompressionEnd() {
+    Move(GrowthToCompressionEnd());
     corner_.c = 0.0;
-    corner_.compression = true;
+    corner_.ends_compression = true;
     solution_.corners.push_back(corner_);
-    corner_.compression = false;
+    corner_.ends_compression = false;
   }
 
   void GoTo(double normal) {
@@ -103,13 +103,13 @@ RouthMode ModeOf(const RouthProblem& p, const RouthSolution& solution) {
   const int last = solution.corners.back().slip;
   if (p.s == 0.0) return last == 0 ? RouthMode::kStickFromStart : RouthMode::kSlipFromStart;
   if (last == solution.corners[1].slip) return RouthMode::kSlip;
-  if (!solution.corners[1].compression) {
+  if (!solution.corners[1].ends_compression) {
     return last == 0 ? RouthMode::kStickInCompression : RouthMode::kReversalInCompression;
   }
   return last == 0 ? RouthMode::kStickInRestitution : RouthMode::kReversalInRestitution;
 }
 
-/// Velocities are linear along each stretch, so their mean gives the work.
+/// Velocities are linear along each stretch, so the mean of both ends gives the work.
 void AddWorks(RouthSolution& solution) {
   bool is_compression = true;
   for (std::size_t i = 1; i < solution.corners.size(); ++i) {
@@ -118,7 +118,7 @@ void AddWorks(RouthSolution& solution) {
     const double work = 0.5 * (from.c + to.c) * (to.normal - from.normal);
     (is_compression ? solution.compression_work : solution.restitution_work) += work;
     solution.friction_work += 0.5 * (from.s + to.s) * (to.tangential - from.tangential);
-    is_compression = is_compression && !to.compression;
+    is_compression = is_compression && !to.ends_compression;
   }
 }
 
@@ -152,15 +152,15 @@ RouthSolution SolveRouth(const RouthProblem& problem) {
   SCREE_ASSERT(*Defect(problem) == '\0');
   RouthSolution solution;
   PathTracer path(problem, solution);
-  // Grazing: the bodies separate, or would separate without an impulse.
-  const bool is_pressed = problem.c < 0.0 || path.GrowthToCompression() == kConstant;
+  // At c₀ = 0, sliding presses the bodies together if an increase of F̄ does not open the contact.
+  const bool is_pressed = problem.c < 0.0 || path.GrowthToCompressionEnd() == kNever;
   if (problem.c > 0.0 || !is_pressed) {
     solution.s = problem.s;
     solution.c = problem.c;
     return solution;
   }
-  if (path.GrowthToSlipEnd() < path.GrowthToCompression()) path.GoToSlipEnd();
-  path.GoToCompression();
+  if (path.GrowthToSlipEnd() < path.GrowthToCompressionEnd()) path.GoToSlipEnd();
+  path.GoToCompressionEnd();
   const double compressed = solution.corners.back().normal;
   const double end = (1.0 + problem.restitution) * compressed;
   if (compressed + path.GrowthToSlipEnd() < end) path.GoToSlipEnd();
@@ -190,7 +190,7 @@ std::string RouthPath(const RouthSolution& solution) {
   for (std::size_t i = 1; i < solution.corners.size(); ++i) {
     const RouthCorner& corner = solution.corners[i];
     path += corner.slip > 0 ? '+' : corner.slip < 0 ? '-' : 'K';
-    if (corner.compression) path += '|';
+    if (corner.ends_compression) path += '|';
   }
   return path;
 }

@@ -15,17 +15,17 @@ namespace scree::impact {
 ///
 ///     s = s₀ + α T̄ + ε F̄,      c = c₀ + ε T̄ + γ F̄.
 struct RouthProblem {
-  double alpha = 1.0;        // α > 0; without friction ≥ 0 [1/kg]
-  double epsilon = 0.0;      // ε; ε² < α γ, or ≤ α γ without friction [1/kg]
-  double gamma = 1.0;        // γ > 0 [1/kg]
-  double s = 0.0;            // sliding velocity s₀ before the impact [m/s]
-  double c = 0.0;            // c₀ [m/s]; < 0 approaches
-  double mu = 0.0;           // friction coefficient μ ≥ 0 [-]
+  double alpha = 1.0;    // α > 0; without friction ≥ 0 [1/kg]
+  double epsilon = 0.0;  // ε; ε² < α γ, or ≤ α γ without friction [1/kg]
+  double gamma = 1.0;    // γ > 0 [1/kg]
+  double s = 0.0;        // sliding velocity s₀ before the impact [m/s]
+  double c = 0.0;        // opening velocity c₀ before the impact, < 0: the bodies approach [m/s]
+  double mu = 0.0;       // friction coefficient μ ≥ 0 [-]
   double restitution = 0.0;  // k of Poisson's hypothesis, in [0, 1] [-]
 };
 
-/// The course of the impact, with the letters of the paper's figure 4. A mirrored impact has the
-/// same mode; RouthPath distinguishes them.
+/// The course of the impact, with the letters of the paper's figure 4. An impact and its
+/// mirror image have the same mode; RouthPath distinguishes them.
 enum class RouthMode {
   kSeparating,             // c₀ > 0, or grazing: no impulse
   kFrictionless,           // μ = 0
@@ -40,14 +40,15 @@ enum class RouthMode {
 
 const char* Name(RouthMode mode);
 
-/// A corner of the path in impulse space: its slope or phase changes, or it ends.
+/// A corner of the path in impulse space: where its slope or phase changes, or where it begins or
+/// ends.
 struct RouthCorner {
-  double normal = 0.0;       // F̄ so far [N s]
-  double tangential = 0.0;   // T̄ so far [N s]
-  double s = 0.0;            // velocities at this corner [m/s]
-  double c = 0.0;            //
-  int slip = 0;              // direction of s in the stretch that ends here, 0 sticks
-  bool compression = false;  // whether the largest compression is reached here
+  double normal = 0.0;            // F̄ so far [N s]
+  double tangential = 0.0;        // T̄ so far [N s]
+  double s = 0.0;                 // velocities at this corner [m/s]
+  double c = 0.0;                 //
+  int slip = 0;                   // direction of s in the stretch that ends here; 0: it sticks
+  bool ends_compression = false;  // whether the compression is largest here
 };
 
 struct RouthSolution {
@@ -74,7 +75,7 @@ double EnergyChange(const RouthSolution& solution);
 
 /// Stronge's coefficient √(work of restitution / work of compression) [-]; 0 without an impulse.
 /// The coefficient equals k if slip keeps its direction. If slip changes direction, it differs from
-/// k and may even exceed 1. Then the normal force returns more energy than it absorbed, and
+/// k and may even exceed 1: the normal force then returns more energy than it absorbed, and
 /// friction dissipates still more.
 double EnergeticRestitution(const RouthSolution& solution);
 

@@ -45,8 +45,8 @@ struct Step {
 
 constexpr double kNoPassage = -1.0;  // instead of a time
 
-/// The zero crossing of the straight line between the ends. The rate, if given, must agree with its
-/// direction.
+/// The zero crossing of the straight line between the ends. If there is a rate, the value must fall
+/// there or at the end of the step.
 double PassageOfChord(const MotionWatch& watch, const Step& step) {
   const double from = step.from, to = step.to;
   const double at_from = step.Value(watch.value, from), at_to = step.Value(watch.value, to);
@@ -93,8 +93,8 @@ class TurningPoints {
   }
 
   /// Adds two changes of sign between ends of equal sign: a hop or dip within a part of the step.
-  /// If the cubic through both ends comes nearer to zero in between, searches for the extremum of
-  /// the rate.
+  /// Searches for the extremum of the rate if the rate of the cubic through both ends comes nearer
+  /// to zero between them.
   void AddHidden(const End& low, const End& high) {
     const double h = high.t - low.t, mean = (high.value - low.value) / h;
     const double sign = low.rate + high.rate > 0.0 ? 1.0 : -1.0;
@@ -159,7 +159,7 @@ class Follower {
 
   /// @returns true if the motion ends within this step; result() is then complete
   bool ProcessStep(const Step& step) {
-    CheckSpeed(step.to);
+    CheckProgress(step.to);
     result_.t = step.to;
     for (std::size_t i = 0; i < watches_.size(); ++i) {
       const double passage = Passage(watches_[i], step);
@@ -182,7 +182,7 @@ class Follower {
   const MotionEnd& result() const { return result_; }
 
  private:
-  void CheckSpeed(double t) {
+  void CheckProgress(double t) {
     if (++steps_ % kStepsBetweenChecks != 0) return;
     if (static_cast<double>(steps_) * (end_ - start_) > kMaxTotalSteps * (t - start_)) {
       throw SimulationError(Text(
@@ -211,7 +211,7 @@ class Follower {
   std::span<const MotionWatch> watches_;
   const MotionControl& control_;
   const MotionObserver& observer_;
-  double next_sample_ = 0.0;  // number of the next sample; its time over the sample step
+  double next_sample_ = 0.0;  // number of the next sample: its time divided by the sample step
   long steps_ = 0;
   MotionEnd result_;
 };

@@ -88,7 +88,7 @@ void ImpactRunner::ThrowStuck(double v_in, const StepperState& state) const {
 void ImpactRunner::ConstrainOutbound(SteppedImpact& run, double v_in) const {
   const double u = setup_.model.mu * v_in;
   if (!constrained_range_.Contains(u)) return;
-  run.constrained = true;
+  run.is_outbound_constrained = true;
   run.samples.back() = {0.0, -v_in * approximation_.Restitution(u)};
   run.predicted_velocity = run.OutboundVelocity();
 }
@@ -123,7 +123,7 @@ SteppedImpact ImpactRunner::Run(double v_in) const {
   if (run.released && run.Steps() < kMinSamples && !setup_.allows_fewer_samples) {
     throw InputError(Text("with ", Name(setup_.method), " the mass is released after ", run.Steps(),
                           " samples, although the contact lasts ", exact.ContactTime() / run.step,
-                          " samples: it needs at least ", kMinSamples,
+                          " samples: a contact needs at least ", kMinSamples,
                           ", so use a higher rate or oversampling"));
   }
   if (run.released && setup_.constrain_outbound) ConstrainOutbound(run, v_in);

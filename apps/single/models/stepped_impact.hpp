@@ -19,10 +19,11 @@ struct SteppedImpactSetup {
   int oversampling = 1;         // steps per sample, ≥ 1
   double duration = 0.0;        // longest time simulated [s]; 0: ten contact times
   ImpactMethod method = ImpactMethod::kVerlet;
-  bool hybrid = false;                // x(v) of (3) replaces the compression of the method
-  bool constrain_outbound = false;    // sets v = ṽ_out of (7) and x = 0 at release
-  double outbound_threshold = 1e-3;   // largest relative error of (7) for constrain_outbound
-  bool allows_fewer_samples = false;  // than kMinSamples in contact, to show how methods fail
+  bool hybrid = false;               // x(v) of (3) replaces the compression of the method
+  bool constrain_outbound = false;   // sets v = ṽ_out of (7) and x = 0 at release
+  double outbound_threshold = 1e-3;  // no constraint where (7) has a larger relative error
+  // Whether contacts may have fewer than kMinSamples samples, to show how methods fail.
+  bool allows_fewer_samples = false;
 };
 
 struct SteppedSample {
@@ -35,9 +36,9 @@ struct SteppedImpact {
   std::vector<SteppedSample> samples;
   double step = 0.0;  // [s]
   bool released = false;
-  bool constrained = false;       // the outbound velocity is ṽ_out
-  double predicted_velocity = 0;  // velocity at which the last force was evaluated [m/s]
-  int iterations = 0;             // Newton iterations in all steps; 0 for explicit methods
+  bool is_outbound_constrained = false;  // whether the outbound velocity is ṽ_out
+  double predicted_velocity = 0;         // velocity at which the last force was evaluated [m/s]
+  int iterations = 0;                    // Newton iterations in all steps; 0 for explicit methods
 
   int Steps() const { return static_cast<int>(samples.size()) - 1; }
   double OutboundVelocity() const { return samples.back().v; }
@@ -80,7 +81,7 @@ class ImpactRunner {
   SteppedImpactSetup setup_;
   double max_duration_ = 0.0;  // time after which to give up an impact at setup_.v_in [s]
   OutboundApproximation approximation_;
-  OutboundApproximation::Range constrained_range_;
+  OutboundApproximation::Range constrained_range_;  // u for which (7) is within the threshold
 };
 
 /// Largest deviations over the samples in contact, and deviations at release, as fractions. The

@@ -1,4 +1,6 @@
-"""The formats of scripts/export.py: name -> function of frames and prefix that writes files and returns their paths."""
+"""The formats of scripts/export.py: name -> function that gets frames and a prefix, writes files and returns their
+paths.
+"""
 
 from scree.export import gltf, gns, h5md, initial, lammps, lammps_data, table, vtk, xyz
 

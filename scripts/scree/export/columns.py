@@ -7,7 +7,7 @@ import numpy as np
 
 from scree.errors import UsageError
 
-DIGITS = "%.17g"  # enough digits to restore every double
+NUMBER_FORMAT = "%.17g"  # with enough digits to restore every double
 
 
 def rows(*columns):
@@ -16,14 +16,14 @@ def rows(*columns):
         return ""
     flat_columns = [column for values in columns for column in np.reshape(values, (len(values), -1)).T]
     texts = [["%d" % value for value in column] if column.dtype.kind in "iu" else
-             [DIGITS % value for value in column] for column in flat_columns]
+             [NUMBER_FORMAT % value for value in column] for column in flat_columns]
     return "".join(" ".join(row) + "\n" for row in zip(*texts))
 
 
 def common_ids(frames, name):
-    """Ids of the particles that are in all frames, [Snapshot], ascending; warns if some particles are not.
+    """Ids of the particles that are in all frames, ascending; warns if there are other particles.
 
-    name: of the format.  Raises UsageError if no particle is in all frames.
+    frames: [Snapshot];  name: of the format, for messages.  Raises UsageError if no particle is in all frames.
     """
     ids = np.sort(frames[0]["id"])
     for frame in frames[1:]:
@@ -39,7 +39,9 @@ def common_ids(frames, name):
 
 @dataclasses.dataclass
 class Spheres:
-    """K spheres for viewers, body after body: spheres, members of clumps, and bounding spheres of polyhedra."""
+    """K spheres for programs that draw spheres, body after body: spheres, members of clumps, bounding spheres of
+    polyhedra.
+    """
 
     id: np.ndarray  # ids of the spheres, the same in all frames, [K]
     body: np.ndarray  # id of the particle, [K]

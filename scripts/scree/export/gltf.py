@@ -3,7 +3,7 @@ vertical.
 
 Each body and each wall is a node. Bodies of the same shape and material share a mesh. Sheets and planes are
 transparent. Several frames make an animation, which begins at the first frame; an absent body or wall has the scale
-zero. Only core features of glTF are used, so any reader shows the file.
+zero. Only core features of glTF are used, so any viewer shows the file.
 """
 
 import json
@@ -19,12 +19,12 @@ import scree.walls
 import scree.whole_file
 from scree.errors import UsageError
 
-MAX_BODIES = 50_000  # largest number of bodies; readers store a node for each
+MAX_BODIES = 50_000  # largest number of bodies; viewers store a node for each
 SUBDIVISIONS = 2  # of an icosahedron, which give a sphere of 320 triangles
 GLASS = 0.25  # opacity of sheets and planes
-FLOAT, UINT = 5126, 5125  # types of components
-VERTICES, INDICES = 34962, 34963  # targets of buffer views
-WIDTH = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}  # components of an accessor
+FLOAT, UINT = 5126, 5125  # codes of component types
+VERTICES, INDICES = 34962, 34963  # codes of the targets of buffer views
+WIDTH = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}  # number of components per element of an accessor
 
 
 class _File:
@@ -42,7 +42,7 @@ class _File:
     def array(self, values, kind, target=None, has_ends=False):
         """Appends numbers [K] or [K, n] as an accessor of a kind such as VEC3; returns its index.
 
-        has_ends: writes min and max
+        has_ends: whether to write min and max
         """
         values = np.ascontiguousarray(values, dtype="<u4" if target == INDICES else "<f4")
         view = {"buffer": 0, "byteOffset": len(self.binary), "byteLength": values.nbytes}
@@ -105,7 +105,7 @@ def write(frames, prefix):
 
 
 def _upright(up):
-    """Rotation (x, y, z, w) of the vertical to y; about x if the vertical is z."""
+    """Quaternion (x, y, z, w) that rotates the vertical to y; if the vertical is z, it rotates about x."""
     rotation, _ = scipy.spatial.transform.Rotation.align_vectors([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [up, _horizontal(up)])
     return rotation.as_quat().tolist()
 

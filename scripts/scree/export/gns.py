@@ -17,7 +17,8 @@ import scree.whole_file
 from scree.errors import UsageError
 from scree.export import columns
 
-# Particle types by material: in GNS data sets 6 is sand and 3 a driven particle; the others have no meaning.
+# Types of the first, second, ... material. In GNS data sets 6 is sand and 3 (left out here) a driven particle; the others
+# have no meaning.
 TYPES = (6, 5, 7, 8, 0, 1, 2, 4)
 REACH = 1.5  # distance up to which particles are connected [largest diameters]
 INTERVAL_TOLERANCE = 1e-6  # largest allowed relative difference of the times between frames

@@ -18,11 +18,11 @@ def write(frames, prefix):
         raise UsageError("there is no frame")
     if frame.shapes or frame.shear:
         obstacle = "bodies other than spheres" if frame.shapes else "a sheared domain"
-        raise UsageError(f"'{frame.path}' has {obstacle}, which the format initial does not describe; "
+        raise UsageError(f"'{frame.path}' has {obstacle}, which `--format initial` cannot write; "
                          "use the snapshot itself as initial.file")
     path = f"{prefix}_initial.csv"
     position = frame["position"] - frame.lower
-    edges = " ".join(columns.DIGITS % edge for edge in frame.upper - frame.lower)
+    edges = " ".join(columns.NUMBER_FORMAT % edge for edge in frame.upper - frame.lower)
     materials = [frame.materials[row] for row in frame.material_numbers]
     table = {axis: position[:, k] for k, axis in enumerate("xyz")} | {"radius": frame["radius"]}
     table |= {f"v{axis}": frame["velocity"][:, k] for k, axis in enumerate("xyz")}

@@ -16,7 +16,7 @@ import scree.whole_file
 from scree.errors import UsageError
 from scree.export import columns
 
-MAX_IDS = 2**31 - 2  # limit of LAMMPS with 32-bit ids, the default of packages
+MAX_IDS = 2**31 - 2  # limit of LAMMPS with 32-bit ids, which its packages have by default
 # Keys of motions that cannot be written; a region moves with a velocity and an angular velocity only.
 UNSUPPORTED_MOTIONS = {
     "amplitude": "oscillates", "surface_velocity": "is a belt", "motion": "moves by a table",
@@ -37,8 +37,8 @@ def write(frames, prefix):
 
 def _data(frame):
     if frame.shapes or frame.shear:
-        obstacle = "bodies of several spheres" if frame.shapes else "a sheared domain"
-        raise UsageError(f"'{frame.path}' has {obstacle}, which lammps-data does not describe")
+        obstacle = "bodies other than spheres" if frame.shapes else "a sheared domain"
+        raise UsageError(f"'{frame.path}' has {obstacle}, which `--format lammps-data` cannot write")
     if len(frame) and frame["id"].max() > MAX_IDS:
         raise UsageError(f"'{frame.path}' has the id {frame['id'].max()}; LAMMPS takes up to {MAX_IDS}")
     boundary = " ".join("p" if periodic else "f" for periodic in frame.periodic)
@@ -66,8 +66,8 @@ def _walls(frame):
     return "".join(f"{line}\n" for line in lines)
 
 
-def _refusal(wall, reason):
-    return UsageError(f"wall {wall.name} {reason}, which lammps-data does not describe")
+def _unsupported(wall, reason):
+    return UsageError(f"wall {wall.name} {reason}, which `--format lammps-data` cannot write")
 
 
 def _metres(keys, name):
@@ -80,7 +80,7 @@ def _vector(keys, name):
     return scree.units.split(keys.get(name, "0 0 0"))[0]
 
 
-# ---- shapes: functions of the keys of a part and the wall in the frame; they return the text after the region's name
+# ---- shapes: functions that get the keys of a part and its wall, and return the text after the region's name
 
 def _plane(keys, wall):
     normal = wall.turn @ scree.units.split(keys["normal"])[0]
@@ -93,19 +93,19 @@ def _sphere(keys, wall):
 
 def _box(keys, wall):
     if not np.allclose(wall.turn, np.eye(3), atol=1e-9):
-        raise _refusal(wall, "is a box that has turned")
+        raise _unsupported(wall, "is a box that has turned")
     ends = np.stack([_metres(keys, "lower"), _metres(keys, "upper")]) + wall.displacement
     return f"block {_numbers(ends.T.ravel())} side out"
 
 
 def _axial_region(kind, radii, suffix):
-    """Function of a shape with an axis.  radii: keys;  suffix: end of the text"""
+    """The function for a shape with an axis.  radii: keys of the radii;  suffix: end of the text"""
     def region(keys, wall):
         ends = np.stack([wall.moved(_metres(keys, name)) for name in ("from", "to")])
         length = np.abs(ends[1] - ends[0])
         axis = int(np.argmax(length))
         if np.delete(length, axis).max() > 1e-9 * length[axis]:
-            raise _refusal(wall, f"is a {keys['shape']} along none of the axes")
+            raise _unsupported(wall, f"is a {keys['shape']} that is not parallel to x, y or z")
         order = np.argsort(ends[:, axis])
         values = [_metres(keys, name) for name in radii]
         sizes = [values[k] for k in order] if len(values) > 1 else values
@@ -122,7 +122,7 @@ SHAPES = {
 
 def _region(keys, wall):
     if keys["shape"] not in SHAPES:
-        raise _refusal(wall, f"is a {keys['shape']}")
+        raise _unsupported(wall, f"is a {keys['shape']}")
     return SHAPES[keys["shape"]](keys, wall) + " units box"
 
 
@@ -133,11 +133,11 @@ def _motion(scene, wall, time):
     keys = scene[f"wall.{wall.name}"]
     for name, motion in UNSUPPORTED_MOTIONS.items():
         if name in keys and (name == "motion" or _vector(keys, name).any()):
-            raise _refusal(wall, motion)
+            raise _unsupported(wall, motion)
     other_motions = [section for section in scene if section.startswith("motion.") and wall.name in scene[section].get("wall", "").split()]
     links = [section for section in scene if section.startswith("link.") and wall.name in scene[section].get("walls", "").split()]
     if keys.get("free", "no") != "no" or other_motions or links:
-        raise _refusal(wall, "is moved by forces or by several motions")
+        raise _unsupported(wall, "is moved by forces or by several motions")
     begin, end = (scree.units.in_si(keys.get(name, default), scree.units.SECONDS)[0]
                   for name, default in (("moves_from", "0 s"), ("moves_until", "1e300 s")))
     velocity, rate = (_vector(keys, name) * (begin <= time < end) for name in ("velocity", "angular_velocity"))

@@ -17,7 +17,7 @@ def write(frames, prefix):
     scree.table.write(paths[0], ["particles of snapshots; SI units"], _join(grains))
     if contacts:
         paths.append(f"{prefix}_contacts.csv")
-        notes = ["contacts of snapshots; SI units; normal and impulse on particle a, from b; b is -1 for a wall"]
+        notes = ["contacts of snapshots; SI units; the normal points from b to a, the impulse acts on a; b is -1 for a wall"]
         scree.table.write(paths[1], notes, _join(contacts))
     return paths
 

@@ -1,7 +1,7 @@
 """One VTP file per frame, and PVD indices with their times, for ParaView and VTK; SI units.
 
 PREFIX_grains.pvd       points with all fields
-PREFIX_walls.pvd        triangles of the walls at their present positions, with `wall` (row in the scene)
+PREFIX_walls.pvd        triangles of the walls at their positions in the frame, with `wall` (row in the scene)
 PREFIX_members.pvd      with clumps: spheres of the bodies, with `body`, `radius`, `velocity`, `material` and `shape`
 PREFIX_solids.pvd       with polyhedra: faces with sharp edges, with `body`, `velocity`, `material` and `shape`
 PREFIX_contacts.pvd     with recorded contacts: a line for each from centre to centre, or from the centre to the wall's
@@ -24,7 +24,7 @@ import scree.walls
 import scree.whole_file
 from scree.export import columns
 
-NAMES = {"f": "Float64", "i": "Int64", "u": "UInt64"}  # numpy's kind of values -> type in VTK
+NAMES = {"f": "Float64", "i": "Int64", "u": "UInt64"}  # dtype.kind of numpy -> type in VTK
 
 
 def write(frames, prefix):

@@ -18,8 +18,8 @@ def write(frames, prefix):
     with scree.whole_file.opened(path) as file:
         for frame in frames:
             spheres = columns.spheres(frame)
-            lattice = " ".join(columns.DIGITS % value for value in np.diag(frame.upper - frame.lower).ravel())
-            origin = " ".join(columns.DIGITS % value for value in frame.lower)
+            lattice = " ".join(columns.NUMBER_FORMAT % value for value in np.diag(frame.upper - frame.lower).ravel())
+            origin = " ".join(columns.NUMBER_FORMAT % value for value in frame.lower)
             pbc = " ".join("FT"[int(periodic)] for periodic in frame.periodic)
             body_property, bodies = (":body:I:1", [spheres.body]) if frame.shapes else ("", [])
             file.write(f'{len(spheres)}\nLattice="{lattice}" Origin="{origin}" pbc="{pbc}" '

@@ -21,8 +21,8 @@ PARTS = pathlib.Path(__file__).resolve().parent
 THREE = pathlib.Path("/usr/share/javascript/three")
 LIBRARY = (THREE / "build/three.min.js", THREE / "examples/js/controls/OrbitControls.js")
 MAX_GRAINS, FRAMES = 20000, 100  # largest numbers of grains and of frames in a page, by default
-STEPS = 65535  # steps of positions over the domain, and of values over their range
-TURNS = 32767  # steps of the components of quaternions from 0 to 1
+STEPS = 65535  # number of steps into which the domain, and the range of a quantity, are divided
+TURNS = 32767  # number of steps into which components of quaternions from 0 to 1 are divided
 CONSTANT = ("size", "material", "shape", "id")  # colourings that do not change in time
 
 
@@ -51,14 +51,14 @@ def chosen_ids(frames, max_spheres):
 
 
 def colourings(snapshot, names):
-    """The Colourings of the page: those that suit the snapshot, and those with these names."""
+    """The Colourings of the page: the default ones for which the snapshot has data, and those with these names."""
     chosen = {}
     for name in (*scree.colour.NAMES, *names):
         if name == "pressure" and name not in names and scree.contacts.recorded(snapshot) is None:
             continue
         if name == "cluster" and name not in names and not scree.bonds.has_record(snapshot.path):
             continue
-        if name == "q6" and name not in names:  # slow for all frames
+        if name == "q6" and name not in names:  # too slow to compute for all frames by default
             continue
         if name == "shape" and name not in names and not snapshot.shapes:
             continue
@@ -124,8 +124,9 @@ def _pose(snapshot, name, normal):
         return None
     turn, displacement = wall.turn, wall.displacement
     if normal is not None and np.allclose(np.abs(normal @ (turn @ normal)), 1.0):
-        turn, displacement = np.eye(3), normal * (normal @ displacement)  # a plane that slides in itself must stay in view
-    # x is relative to the lower corner of the domain: R (x + lower) + d - lower.
+        # A plane that slides within itself looks the same, so keep its drawn part in view.
+        turn, displacement = np.eye(3), normal * (normal @ displacement)
+    # Surfaces are relative to the lower corner of the domain, so that x moves to R (x + lower) + d - lower.
     shift = displacement + turn @ snapshot.lower - snapshot.lower
     return {"turn": turn.ravel().tolist(), "displacement": shift.tolist()}
 
@@ -133,7 +134,7 @@ def _pose(snapshot, name, normal):
 def describe(frames, max_spheres, names=()):
     """Data of the frames for the page: (dict for JSON, Arrays).
 
-    An entry of the page is a sphere or polyhedron; a clump has several entries. Arrays are stored by their offsets:
+    An entry of the page is a sphere or polyhedron; a clump has several entries. The dict has the offsets of the arrays:
 
     of all entries: `ids`, `radius`, `material`, `shade`, `solid` (0: a sphere, k: solids[k - 1])
     of a frame: `rows`, uint32 [count], the row of each present entry in the arrays above; `places`, uint16 [count, 3],

@@ -54,7 +54,8 @@ const toScene = (x, y, z) => new THREE.Vector3((x - middle[0]) * scale, (y - mid
 
 // ---- grains: impostors, which are squares that face the viewer and contain the visible circle of a sphere
 //
-// All squares are one mesh with four vertices each, because software renderers draw instances one by one.
+// All squares together are one mesh, with four vertices for each square. Instances would be slower, because software
+// renderers draw them one by one.
 //
 // A square has the depth of the sphere's centre, which is enough for disjoint spheres. Members of clumps overlap, so their
 // pixels have the depth of the surface, which is slower.
@@ -65,14 +66,14 @@ attribute vec4 tint;
 uniform vec4 extent;   // domain [3] and largest radius, in scene coordinates
 varying vec2 across;   // offset from the centre of the circle, in its radii
 varying vec3 colour;
-varying vec2 depths;   // z of the square, and of the radius towards the viewer, in camera coordinates
+varying vec2 depths;   // in camera coordinates: z of the square, z component of the radius that points to the viewer
 void main() {
   float size = place.w * extent.w;
   vec3 centre = (viewMatrix * vec4((place.xyz - 0.5) * extent.xyz, 1.0)).xyz;
   float distance = length(centre);
   vec3 towards = -centre / distance;
   vec3 right = normalize(vec3(towards.z, 0.0, -towards.x)), up = cross(towards, right);
-  float visible = size / sqrt(max(1.0 - size * size / (distance * distance), 0.01));  // radius of the circle
+  float visible = size / sqrt(max(1.0 - size * size / (distance * distance), 0.01));  // radius of the visible circle
   vec3 corner = centre + visible * (position.x * right + position.y * up);
   across = position.xy;
   colour = tint.rgb;
@@ -396,7 +397,7 @@ function pick(x, y) {
   dirty = true;
 }
 
-/** Data of the picked grain in the displayed frame, [[name, value, unit]]; null if it is not there. */
+/** Data of the picked grain in the displayed frame, [[name, value, unit]]; null if the frame does not have it. */
 function values() {
   const frame = run.frames[state.frame];
   const k = rowsOf(frame).indexOf(state.picked);

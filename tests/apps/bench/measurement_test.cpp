@@ -100,7 +100,7 @@ TEST(BenchMeasurement, CountsMessagesAndReductionsPerSweep) {
     // whether contacts have added energy.
     EXPECT_EQ(median.collectives, (warm_start ? 3 : 2) * 5);
     if (last_rank > 0) {
-      EXPECT_GE(median.sweep_traffic.bytes.max, exchanges * double{sizeof(VelocityOfBody)});
+      EXPECT_GE(median.sweep_traffic.bytes.max, exchanges * double{sizeof(SphereVelocity)});
       EXPECT_GT(median.step_traffic.bytes.max, median.sweep_traffic.bytes.max);
     } else {
       EXPECT_EQ(median.step_traffic.bytes.max, 0.0);

@@ -440,7 +440,7 @@ class Steps(Test):
             ({"force": np.zeros(2)}, r"force has the shape \(2,\)"),
             ({"drag": np.zeros((2, 3))}, r"drag has the shape \(2, 3\)"),
             ({"drag": [1.0, -1.0]}, "a drag is negative"),
-            ({"count": 3, "force": 1.0}, "count = 3: given forces are those of one step"),
+            ({"count": 3, "force": 1.0}, "count = 3: forces apply to a single step"),
             ({"count": -1}, "count = -1 must be"),
         ):
             with self.assertRaisesRegex(scree.UsageError, words):

@@ -34,11 +34,11 @@ TEST(Accuracy, SolveErrorsAreReportedForEachLoadedWall) {
   for (const char* name : {"floor", "lid", "funnel"}) scene.walls.emplace_back().name = name;
   const SolveError error = {.steps = 3,
                             .squared_error = 0.09,
-                            .squared = 1.0,
+                            .squared_impulses = 1.0,
                             .normal_squares = {1.21, 1.0},
-                            .normals = {0.99, 1.0},
-                            .load_errors = {0.01, 0.0, 0.0},
-                            .loads = {1.0, 0.0, 2.0}};
+                            .normal_impulses = {0.99, 1.0},
+                            .squared_load_errors = {0.01, 0.0, 0.0},
+                            .squared_loads = {1.0, 0.0, 2.0}};
   EXPECT_EQ(
       SolveErrorInWords(scene, error),
       "solve, against 10 times the sweeps in 3 steps: the force at a contact in one step is off by "

@@ -40,8 +40,8 @@ TEST(DriftField, FieldFollowsAShearInsideTheDomain) {
   for (const double z : {0.3, 0.77, 1.0, 1.66}) {
     EXPECT_NEAR(field.At(kDomain, Vec3(0.4, -0.2, z)).x(), 3.0 * z, 0.15) << z;
   }
-  EXPECT_GT(field.closing, 0.5 * 3.0 * 0.9);
-  EXPECT_LT(field.closing, 0.5 * 3.0 * 3.0);  // noise: two particles per block
+  EXPECT_GT(field.closing_rate, 0.5 * 3.0 * 0.9);
+  EXPECT_LT(field.closing_rate, 0.5 * 3.0 * 3.0);  // noise: two particles per block
 }
 
 TEST(DriftField, FieldIsPeriodicWithTheDomainAndConstantBeyondOpenEnds) {
@@ -61,7 +61,7 @@ TEST(DriftField, FieldIsPeriodicWithTheDomainAndConstantBeyondOpenEnds) {
 double MaxClosingFraction(const DriftField& field) {
   constexpr double kClosedFraction =
       0.3;  // largest fraction by which the field may shorten a distance
-  const double time = kClosedFraction / field.closing;
+  const double time = kClosedFraction / field.closing_rate;
   test::Draw draw(7);
   double max_fraction = 0.0;
   for (int trial = 0; trial < 200000; ++trial) {
@@ -92,8 +92,8 @@ TEST(DriftField, StretchingDoesNotCountAsClosing) {
       FieldOf(Communicator::World(), [](const Vec3& x) { return Vec3(0, 0, 4.0 * x.z()); });
   const DriftField compressed =
       FieldOf(Communicator::World(), [](const Vec3& x) { return Vec3(0, 0, -4.0 * x.z()); });
-  EXPECT_LT(field.closing, 0.5 * compressed.closing);
-  EXPECT_GT(compressed.closing, 0.9 * 4.0);
+  EXPECT_LT(field.closing_rate, 0.5 * compressed.closing_rate);
+  EXPECT_GT(compressed.closing_rate, 0.9 * 4.0);
 }
 
 TEST(DriftField, EmptyBlocksTakeTheDriftOfTheirNeighbours) {
@@ -126,7 +126,7 @@ TEST(DriftField, FieldHasTheSameBitsOnAnyNumberOfRanks) {
   const auto flow = [](const Vec3& x) { return Vec3(x.z() / 3.0, x.x() * x.x(), -x.y()); };
   const DriftField parallel = FieldOf(Communicator::World(), flow);
   const DriftField serial = FieldOf(Communicator::Self(), flow);
-  EXPECT_EQ(parallel.closing, serial.closing);
+  EXPECT_EQ(parallel.closing_rate, serial.closing_rate);
   EXPECT_EQ(parallel.nodes, serial.nodes);
 }
 

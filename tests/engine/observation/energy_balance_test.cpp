@@ -276,10 +276,10 @@ TEST(EnergyBalance, EntriesOfAFreeFallAddUpToTheTotalFall) {
   // Relative to the energy of a fall by a centimetre.
   const double tolerance = 1e-12 * m * 9.81 * 0.01;
   EXPECT_NEAR(total.potential, -m * scene.gravity.dot(end.position - start), tolerance);
-  EXPECT_NEAR(total.Integration(), -0.5 * parameters.dt * m * scene.gravity.dot(end.velocity - v),
-              tolerance);
-  EXPECT_LT(total.Integration(), 0.0);
-  EXPECT_NEAR(total.kinetic + total.potential, total.Integration(), tolerance);
+  EXPECT_NEAR(total.IntegrationError(),
+              -0.5 * parameters.dt * m * scene.gravity.dot(end.velocity - v), tolerance);
+  EXPECT_LT(total.IntegrationError(), 0.0);
+  EXPECT_NEAR(total.kinetic + total.potential, total.IntegrationError(), tolerance);
   EXPECT_EQ(total.contacts, 0.0);
   EXPECT_EQ(total.walls, 0.0);
   EXPECT_EQ(total.dissipated, 0.0);

@@ -19,11 +19,11 @@ Vec3 InitialValue(ParticleId id) {
   return {x, 2.0 * x, -3.0 * x};
 }
 
-VelocityOfBody ValueOf(const VelocityOfBody*, const Vec3& x) { return {x, -x}; }
+SphereVelocity ValueOf(const SphereVelocity*, const Vec3& x) { return {x, -x}; }
 DisplacementOfBody ValueOf(const DisplacementOfBody*, const Vec3& x) { return {x}; }
 
 /// The vector from which the value was made. All entries of the value must agree.
-Vec3 VectorOf(const VelocityOfBody& value) {
+Vec3 VectorOf(const SphereVelocity& value) {
   EXPECT_EQ(value.v, Vec3(-value.u));
   return value.v;
 }
@@ -35,7 +35,7 @@ template <class Value>
 class BodyExchangeOf : public testing::Test {
  protected:
   using Body = typename Value::Body;
-  using Exchange = std::conditional_t<std::is_same_v<Value, VelocityOfBody>, VelocityExchange,
+  using Exchange = std::conditional_t<std::is_same_v<Value, SphereVelocity>, VelocityExchange,
                                       DisplacementExchange>;
 
   struct SharedBodies : test::DistributedCloud {
@@ -83,7 +83,7 @@ class BodyExchangeOf : public testing::Test {
   };
 };
 
-using Values = testing::Types<VelocityOfBody, DisplacementOfBody>;
+using Values = testing::Types<SphereVelocity, DisplacementOfBody>;
 TYPED_TEST_SUITE(BodyExchangeOf, Values);
 
 TYPED_TEST(BodyExchangeOf, ChangesAddUpAtTheOwnerAndReturnToAllCopies) {

@@ -18,14 +18,14 @@ namespace {
 SolveError Error(double impulses, double mean, double load = 0.0, double remaining = 0.4) {
   SolveError error;
   error.steps = 1;
-  error.squared = 4.0;
+  error.squared_impulses = 4.0;
   error.squared_error = 4.0 * impulses * impulses;
   error.squared_error_of_twice = remaining * remaining * error.squared_error;
   error.normal_squares[0] = error.normal_squares[1] = 3.0;
-  error.normals[0] = 1.0 + mean;
-  error.normals[1] = 1.0;
-  error.loads = {0.0, 9.0, 16.0};
-  error.load_errors = {0.0, 0.0, 25.0 * load * load};
+  error.normal_impulses[0] = 1.0 + mean;
+  error.normal_impulses[1] = 1.0;
+  error.squared_loads = {0.0, 9.0, 16.0};
+  error.squared_load_errors = {0.0, 0.0, 25.0 * load * load};
   return error;
 }
 
@@ -38,17 +38,17 @@ StepParameters Automatic(double accuracy) {
 
 TEST(AutomaticSweeps, LargestErrorRelativeToItsLimitCounts) {
   StepParameters parameters = Automatic(0.01);
-  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0)), 2.0, 1e-12);
-  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
-  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0, 0.04)), 4.0, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, 0.0)), 2.0, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, 0.0, 0.04)), 4.0, 1e-12);
   SolveError cell_error = Error(0.1, 0.0);
-  cell_error.stresses = 100.0;
-  cell_error.stress_errors = 0.25;
-  EXPECT_NEAR(ErrorOverAllowed(parameters, cell_error), 5.0, 1e-12);
+  cell_error.squared_stresses = 100.0;
+  cell_error.squared_stress_errors = 0.25;
+  EXPECT_NEAR(MaxErrorRatio(parameters, cell_error), 5.0, 1e-12);
   parameters.force_accuracy = 0.2;
-  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0)), 0.5, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, 0.0)), 0.5, 1e-12);
   parameters.accuracy = 0.0;  // fixed steps: the accuracy is one per cent
-  EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
+  EXPECT_NEAR(MaxErrorRatio(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
 }
 
 TEST(AutomaticSweeps, SweepsGrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
@@ -95,8 +95,8 @@ TEST(AutomaticSweeps, IntervalsBetweenMeasurementsGrowToTheirMaximum) {
 
 TEST(AutomaticSweeps, IntervalsAreShortWhileErrorsAreLargeOrChange) {
   const StepParameters parameters = Automatic(0.01);
-  const auto interval = [&](double previous_excess, double impulses, std::int64_t sweeps = 20) {
-    AutomaticSweepsState state = {.sweeps = sweeps, .interval = 100, .excess = previous_excess};
+  const auto interval = [&](double previous_ratio, double impulses, std::int64_t sweeps = 20) {
+    AutomaticSweepsState state = {.sweeps = sweeps, .interval = 100, .error_ratio = previous_ratio};
     AdaptSweeps(parameters, Error(impulses, 0.0), 500, {}, state);
     EXPECT_EQ(state.measure_at, 500 + state.interval);
     return state.interval;
@@ -169,7 +169,7 @@ std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
   // All ranks have the same number.
   EXPECT_EQ(world.Sum(std::int64_t{step.PlannedSweeps()}), world.Size() * step.PlannedSweeps());
   EXPECT_EQ(step.Report().sweeps, step.PlannedSweeps());
-  return {ErrorOverAllowed(parameters, error), step.PlannedSweeps()};
+  return {MaxErrorRatio(parameters, error), step.PlannedSweeps()};
 }
 
 // Spheres land at step 300, long after the last measurement.

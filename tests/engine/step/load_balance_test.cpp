@@ -138,7 +138,7 @@ TEST(LoadBalance, ChecksBecomeRarerIfNoBetterCutsAreFound) {
   EXPECT_TRUE(IsTimeToBalance(kAuto, 10, 1.12, false, state));
   EXPECT_EQ(state.checked_at, 10);
   EXPECT_FALSE(IsRebalanceWorthwhile(kAuto, 1.12, {{}, 1.115}, state));
-  EXPECT_EQ(state.lost, 0.0);
+  EXPECT_EQ(state.delay, 0.0);
   EXPECT_FALSE(IsTimeToBalance(kAuto, 29, 1.12, false, state));
   EXPECT_TRUE(IsTimeToBalance(kAuto, 31, 1.12, false, state));
   EXPECT_TRUE(IsRebalanceWorthwhile(kAuto, 1.12, {{}, 1.02}, state));

@@ -113,8 +113,8 @@ TEST(SolveError, ErrorVanishesIfSweepsHaveConverged) {
   EXPECT_LT(error.ImpulseError(), 1e-4);
   EXPECT_LT(std::abs(error.NormalRmsError()), 1e-4);
   EXPECT_LT(std::abs(error.NormalMeanError()), 1e-5);
-  ASSERT_EQ(error.loads.size(), 1u);
-  EXPECT_GT(error.loads[0], 0.0);
+  ASSERT_EQ(error.squared_loads.size(), 1u);
+  EXPECT_GT(error.squared_loads[0], 0.0);
   EXPECT_LT(error.LoadError(0), 1e-5);
 }
 
@@ -194,12 +194,12 @@ TEST(SolveError, SumsOverStepsAreSumsOfSquares) {
   SolveError sum;
   sum += {.steps = 1,
           .squared_error = 4.0,
-          .squared = 16.0,
+          .squared_impulses = 16.0,
           .normal_squares = {9.0, 4.0},
-          .normals = {3.0, 4.0},
+          .normal_impulses = {3.0, 4.0},
           .squared_error_of_twice = 1.0,
-          .load_errors = {1.0},
-          .loads = {4.0}};
+          .squared_load_errors = {1.0},
+          .squared_loads = {4.0}};
   EXPECT_EQ(sum.ImpulseError(), 0.5);
   EXPECT_EQ(sum.NormalRmsError(), 0.5);
   EXPECT_EQ(sum.NormalMeanError(), -0.25);
@@ -210,8 +210,8 @@ TEST(SolveError, SumsOverStepsAreSumsOfSquares) {
           .energy_error = 2.0,
           .energy_error_squared = 4.0,
           .dissipated = 8.0,
-          .load_errors = {0.0},
-          .loads = {12.0}};
+          .squared_load_errors = {0.0},
+          .squared_loads = {12.0}};
   EXPECT_EQ(sum.steps, 2);
   EXPECT_EQ(sum.LoadError(0), 0.25);
   EXPECT_EQ(sum.RelativeEnergyError(),

@@ -55,7 +55,7 @@ TEST_F(CheckpointDirectory, LatestIsFoundFromTheRunOrItsCheckpointFolder) {
     const FoundCheckpoint checkpoint = FindCheckpoint(self, directory);
     EXPECT_EQ(checkpoint.path, File(20));
     EXPECT_EQ(checkpoint.directory, output);
-    EXPECT_TRUE(checkpoint.damaged.empty());
+    EXPECT_TRUE(checkpoint.damage_messages.empty());
   }
 }
 

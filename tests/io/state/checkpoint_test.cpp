@@ -176,7 +176,7 @@ TEST_F(CheckpointOfAChannel, IrregularCutsAreRestoredWithTheLoadBalanceState) {
   const Checkpoint restored = ReadCheckpoint(world, other_path, irregular.cuts, specs, read_state);
   EXPECT_FALSE(restored.point.redistributed);
   EXPECT_EQ(restored.point.balance.checked_at, 120);
-  EXPECT_EQ(restored.point.balance.lost, 1.0 / 3.0);
+  EXPECT_EQ(restored.point.balance.delay, 1.0 / 3.0);
   EXPECT_EQ(restored.point.balance.patience, 4.0);
   EXPECT_EQ(restored.point.balance.rebalances, 17);
   EXPECT_EQ(read_state.particles.owned, state.particles.owned);
@@ -194,7 +194,7 @@ TEST_F(CheckpointOfAChannel, LocalDriftIsRestored) {
   written_drift.blocks = {3, 1, 2};
   for (int node = 0; node < 6; ++node)
     written_drift.nodes.emplace_back(node, 0.1 * node, -1.0 / 3.0);
-  written_drift.closing = 1.0 / 7.0;
+  written_drift.closing_rate = 1.0 / 7.0;
   const std::string other_path = scratch / "b.h5";
   const auto read_drift = [&] {
     Write(other_path, blocks, state, specs);
@@ -205,7 +205,7 @@ TEST_F(CheckpointOfAChannel, LocalDriftIsRestored) {
   EXPECT_EQ(restored.mean, written_drift.mean);
   EXPECT_EQ(restored.blocks, written_drift.blocks);
   EXPECT_EQ(restored.nodes, written_drift.nodes);
-  EXPECT_EQ(restored.closing, written_drift.closing);
+  EXPECT_EQ(restored.closing_rate, written_drift.closing_rate);
   written_drift.nodes.pop_back();
   EXPECT_THAT(MessageOf<FileError>([&] { read_drift(); }), HasSubstr("nodes: found 5, expected 6"));
   written_drift.blocks = {0, 1, 2};

@@ -238,10 +238,10 @@ TEST(CompliantRun, FrictionImpulseFollowsRouthsPath) {
       const ContactGeometry geometry = pair.Contact(impact.q, impact.velocity_before);
       const Mat2 inverse = pair.Mass(impact.q).inverse();
       RouthProblem problem{geometry.sliding.dot(inverse * geometry.sliding),
-                           geometry.sliding.dot(inverse * geometry.closing),
-                           geometry.closing.dot(inverse * geometry.closing),
+                           geometry.sliding.dot(inverse * geometry.opening),
+                           geometry.opening.dot(inverse * geometry.opening),
                            geometry.sliding.dot(impact.velocity_before),
-                           geometry.closing.dot(impact.velocity_before),
+                           geometry.opening.dot(impact.velocity_before),
                            mu,
                            0.0};
       problem.restitution = impact.impulse / SolveRouth(problem).normal - 1.0;

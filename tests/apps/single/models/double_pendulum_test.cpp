@@ -28,7 +28,7 @@ TEST(DoublePendulum, CoefficientsAndLoadsOfTwelveConfigurationsMatch) {
     const Vec2 q(std::stod(row.at(0)), std::stod(row.at(1))), w(1.2, -2.5);
     const Mat2 mass = pendulum.Mass(q), inverse = mass.inverse();
     const ContactGeometry geometry = pendulum.Contact(q, w);
-    const Vec2 dw = inverse * (1.7 * geometry.closing - 0.6 * geometry.sliding);
+    const Vec2 dw = inverse * (1.7 * geometry.opening - 0.6 * geometry.sliding);
     const JointLoads impulses = pendulum.ReactionImpulses(q, dw, 1.7, -0.6);
     const Vec2 acceleration = inverse * pendulum.Force(0.0, q, w);
     const JointLoads forces = pendulum.Reactions(q, w, acceleration, 0.0, 0.0);
@@ -40,8 +40,8 @@ TEST(DoublePendulum, CoefficientsAndLoadsOfTwelveConfigurationsMatch) {
       }
     };
     expect(kRounding, {mass.determinant(), geometry.sliding.dot(inverse * geometry.sliding),
-                       geometry.sliding.dot(inverse * geometry.closing),
-                       geometry.closing.dot(inverse * geometry.closing)});
+                       geometry.sliding.dot(inverse * geometry.opening),
+                       geometry.opening.dot(inverse * geometry.opening)});
     expect(kRounding, {dw[0], dw[1], impulses.H, impulses.V, impulses.R, impulses.P});
     expect(10 * kRounding, {acceleration[0], acceleration[1]});
     expect(100 * kRounding, {forces.H, forces.V, forces.R, forces.P});
@@ -81,7 +81,7 @@ TEST(DoublePendulum, EnergyChangesByThePowers) {
     const ContactGeometry contact = pendulum.Contact(q, w);
     const Vec2 acceleration =
         pendulum.Mass(q).inverse() *
-        (pendulum.Force(t, q, w) + normal * contact.closing + friction * contact.sliding);
+        (pendulum.Force(t, q, w) + normal * contact.opening + friction * contact.sliding);
     const double h = kDifference;
     const double rate =
         (pendulum.Energy(q + h * w + 0.5 * h * h * acceleration, w + h * acceleration) -
@@ -89,7 +89,7 @@ TEST(DoublePendulum, EnergyChangesByThePowers) {
         (2.0 * h);
     EXPECT_NEAR(rate,
                 pendulum.DrivePower(t, q, w) - pendulum.DampingPower(q, w) +
-                    normal * contact.closing.dot(w) + friction * contact.sliding.dot(w),
+                    normal * contact.opening.dot(w) + friction * contact.sliding.dot(w),
                 100 * kDifferenceError);
   }
 }
@@ -106,7 +106,7 @@ TEST(DoublePendulum, JointLoadsBalanceEachBody) {
     const double F = draw.Uniform(0, 5), T = draw.Uniform(-2, 2);
     const ContactGeometry contact = pendulum.Contact(q, w);
     const Vec2 a = pendulum.Mass(q).inverse() *
-                   (pendulum.Force(0.0, q, w) + F * contact.closing + T * contact.sliding);
+                   (pendulum.Force(0.0, q, w) + F * contact.opening + T * contact.sliding);
     const JointLoads j = pendulum.Reactions(q, w, a, F, T);
     const double d = p.l2 + p.r - p.lc;
     // Angular momentum about the centres of mass, eqs. (17), (18).

@@ -66,11 +66,11 @@ class Reference {
   double Gap(const State& y) const { return mechanism_.Contact({y[0], y[1]}, {0.0, 0.0}).gap; }
   double Rate(const State& y) const {
     const Vec2 w(y[2], y[3]);
-    return mechanism_.Contact({y[0], y[1]}, w).closing.dot(w);
+    return mechanism_.Contact({y[0], y[1]}, w).opening.dot(w);
   }
   bool IsValid() const {
     for (const State& y : states_) {
-      if (mechanism_.Limit({y[0], y[1]}) < 0.1) return false;
+      if (mechanism_.ValidityMargin({y[0], y[1]}) < 0.1) return false;
     }
     return true;
   }
@@ -151,8 +151,8 @@ Flight DrawFlight(Make make_mechanism, test::Draw& draw, double duration) {
   Flight flight = make_mechanism(draw, stays_open ? -size : size);
   const double speed = draw.Uniform(-6.0, 6.0);
   if (flight.mechanism == nullptr) return {};
-  const Vec2 closing = flight.mechanism->Contact(flight.q, Vec2::Zero()).closing;
-  flight.w = -speed * Vec2(-closing[1], closing[0]).normalized();  // backwards
+  const Vec2 opening = flight.mechanism->Contact(flight.q, Vec2::Zero()).opening;
+  flight.w = -speed * Vec2(-opening[1], opening[0]).normalized();  // backwards
   const Reference backward_run(flight, duration);
   flight.q = {backward_run.End()[0], backward_run.End()[1]};
   flight.w = -Vec2(backward_run.End()[2], backward_run.End()[3]);

@@ -66,7 +66,7 @@ TEST(Routh, DiscSticksDuringCompression) {
   ASSERT_EQ(disc.corners.size(), 4u);
   EXPECT_DOUBLE_EQ(disc.corners[1].normal, 0.5) << "slip ends";
   EXPECT_DOUBLE_EQ(disc.corners[2].normal, 1.0) << "largest compression";
-  EXPECT_TRUE(disc.corners[2].compression);
+  EXPECT_TRUE(disc.corners[2].ends_compression);
 }
 
 TEST(Routh, EveryCaseOfFigure4AndItsMirrorImageMatch) {

@@ -85,14 +85,14 @@ TEST(SteppedImpact, EachCorrectionAloneReducesTheError) {
   SteppedImpactSetup hybrid = WithMethod(HardImpact(), ImpactMethod::kHeun);
   hybrid.hybrid = true;
   const SteppedImpact unconstrained_run = ImpactRunner(hybrid).Run();
-  EXPECT_FALSE(unconstrained_run.constrained);
+  EXPECT_FALSE(unconstrained_run.is_outbound_constrained);
   EXPECT_LT(DeviationsOf(hybrid).energy, 1e-12);
   EXPECT_GT(std::abs(DeviationsOf(hybrid).outbound), 1e-4);
 
   SteppedImpactSetup constrained = WithMethod(HardImpact(), ImpactMethod::kHeun);
   constrained.constrain_outbound = true;
   const SteppedImpact constrained_run = ImpactRunner(constrained).Run();
-  EXPECT_TRUE(constrained_run.constrained);
+  EXPECT_TRUE(constrained_run.is_outbound_constrained);
   EXPECT_EQ(constrained_run.samples.back().x, 0.0);
   EXPECT_GT(DeviationsOf(constrained).energy, 0.1);
 }
@@ -100,13 +100,13 @@ TEST(SteppedImpact, EachCorrectionAloneReducesTheError) {
 TEST(SteppedImpact, PoorApproximationDisablesTheConstraint) {
   SteppedImpactSetup setup = WithCorrections(HardImpact());
   setup.v_in = 2.0;  // μ v_in = 1: the error of (7) is 0.23 %
-  EXPECT_FALSE(ImpactRunner(setup).Run().constrained);
+  EXPECT_FALSE(ImpactRunner(setup).Run().is_outbound_constrained);
   setup.outbound_threshold = 3e-3;
-  EXPECT_TRUE(ImpactRunner(setup).Run().constrained);
+  EXPECT_TRUE(ImpactRunner(setup).Run().is_outbound_constrained);
   setup.v_in = 20.0;  // μ v_in = 10: far beyond the maximum of the error
   setup.oversampling = 8;
   setup.outbound_threshold = 1e-3;
-  EXPECT_TRUE(ImpactRunner(setup).Run().constrained);
+  EXPECT_TRUE(ImpactRunner(setup).Run().is_outbound_constrained);
 }
 
 TEST(SteppedImpact, EnergyDeviationIsInfiniteWithoutDamping) {

@@ -41,8 +41,8 @@ libraries that CMake does not find by itself. scripts/cluster/README.md has more
 TEXT
 }
 
-# Exits with 2 if a program or Python module is missing. Other distributions have other package names, so packages
-# cannot be checked. CMake searches for libraries.
+# Exits with 2 if a program or Python module is missing. Packages cannot be checked, because other distributions give
+# them other names. CMake searches for libraries.
 CheckForeignSystem() {
   local missing=() program
   for program in c++ make cmake mpirun python3; do
@@ -61,7 +61,8 @@ CheckForeignSystem() {
   fi
 }
 
-# Returns if every listed package is installed; otherwise exits with 2 and prints the command that installs them.
+# Installs the listed packages that are missing. This needs root, or sudo without a password; otherwise it exits with 2
+# and prints the command that installs them.
 EnsurePackages() {
   if [[ ${SCREE_PACKAGES-} == own ]] || ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     CheckForeignSystem

@@ -5,8 +5,8 @@ Profiles are averages over snapshots. The region is divided into equal cells acr
 axis (--axis x); cells have the whole extent of the region in the other directions. A sphere counts fully in the cell
 that contains its centre. Without --plane and --axis the choice depends on the scene: if the domain is periodic along
 two axes, the third axis; otherwise the plane perpendicular to the shortest side. Cells are as wide as a sphere if cells
-inside the bed then contain 8 spheres (150 x 65 cells in the channel of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221,
-figures 10 and 11), otherwise larger.
+inside the bed then have 8 samples or more (150 x 65 cells in the channel of T. Preclik, S. Eibl, U. Ruede,
+arXiv:1706.00221, figures 10 and 11), otherwise larger.
 
 Writes PREFIX.csv and PREFIX.png. Columns are named as in averages/*.csv of a run, in SI units: centre of the cell,
 `samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the mean of the norms), the

@@ -25,8 +25,9 @@ def run(main):
     """Runs a script's `main()` and exits with its code.
 
     The code is 2 for a UsageError and for lack of memory, 3 for an input file that cannot be read, 5 for an output that
-    cannot be written. Each OSError counts as a failed output, so readers of files must raise FileError or UsageError.
-    The code is 0 if the reader of the output has closed it, as `| head` does. `warn` prints warnings of the package.
+    cannot be written. Any other OSError counts as a failed output, so functions that read files must raise FileError or
+    UsageError instead. If the program that reads the output has closed it, as `| head` does, the code is 0. Warnings that
+    the package issues are printed by `warn`.
     """
     warnings.showwarning = lambda message, *_: warn(message)
     try:
@@ -59,7 +60,7 @@ def parser(description):
 
 
 def positive(text):
-    """An option's number greater than 0."""
+    """The value of an option that must be a number greater than 0."""
     try:
         value = float(text)
     except ValueError:
@@ -70,7 +71,7 @@ def positive(text):
 
 
 def count(text):
-    """An option's whole number from 1."""
+    """The value of an option that must be a whole number from 1."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' must be a whole number from 1")
     return int(text)
@@ -89,7 +90,7 @@ def progress(items, total, noun):
 
 
 def cells(text):
-    """An option's numbers of cells, `150x65` as (150, 65)."""
+    """The numbers of cells in an option: (150, 65) for `150x65`."""
     try:
         counts = tuple(int(word) for word in text.lower().split("x"))
     except ValueError:
@@ -114,10 +115,13 @@ def quantity(words, option, units, count):
 
 
 def add_snapshots(parser, first="for a directory the middle of the run, because its first half is usually the filling"):
-    """Adds the arguments for the snapshots of a run, their time window, and the results; see `snapshots`."""
+    """Adds the arguments for the snapshots of a run, their time window, and the results; see `snapshots`.
+
+    first: start of the window without --from
+    """
     parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
     parser.add_argument(
-        "--output", metavar="PREFIX", help="names of the results (default: the name of the script, in the directory)"
+        "--output", metavar="PREFIX", help="prefix of the result files (default: the name of the script, in the output directory)"
     )
     add_window(parser, first)
 
@@ -126,29 +130,30 @@ def add_snapshots(parser, first="for a directory the middle of the run, because 
 ENDINGS = (".csv", ".data", ".dump", ".h5md", ".pdf", ".png", ".pvd", ".svg", ".xyz")
 
 
-def snapshots(arguments, name, with_first=False):
+def snapshots(arguments, name, with_first_half=False):
     """The paths of the snapshots in the window, and the prefix of the results, called `name` by default.
 
-    Default of a directory: the later half of the run, because the first is usually its filling; with_first: all.
+    Without --from, a directory gives only the later half of these snapshots, because the first half of a run is usually
+    its filling; with_first_half: gives all of them.
     Raises UsageError for files without --output, because they may belong to several runs.
     """
     is_run = len(arguments.run) == 1 and arguments.run[0].is_dir()
     if not is_run and not arguments.output:
         raise UsageError("single files require --output PREFIX; results of a directory go into it")
     paths = choose_snapshots(arguments, arguments.run)
-    if is_run and len(paths) > 1 and not with_first and not arguments.window_begin:
+    if is_run and len(paths) > 1 and not with_first_half and not arguments.window_begin:
         del paths[: len(paths) // 2]
     return paths, prefix_of(arguments.output or arguments.run[0] / name)
 
 
 def prefix_of(output):
-    """The prefix of results without the ending of a figure or table. Creates its folder."""
+    """The prefix of results: `output` without an ending of ENDINGS. Creates the folder of the results."""
     prefix = pathlib.Path(output)
     return make_parent(str(prefix.with_suffix("") if prefix.suffix in ENDINGS else prefix))
 
 
 def choose_snapshots(arguments, run):
-    """The snapshots of an output directory, or HDF5 files, in the window of `add_window`; raises UsageError."""
+    """The snapshots in the window of `add_window`; raises UsageError.  run: output directory, or HDF5 files"""
     paths = scree.directory.snapshots_of(run)
     if not (arguments.window_begin or arguments.window_end or arguments.window_every):
         return paths
@@ -189,7 +194,7 @@ def add_grid(parser, cells_help):
 
 
 def grid(arguments, paths, **others):
-    """The values of the options of `add_grid`: (axes, numbers of cells, scree.region.Region, Snapshot -> Region).
+    """The values of the options of `add_grid`: (axes, numbers of cells, Region, function from a Snapshot to its Region).
 
     There are one or two axes; the default is chosen from the scene. Without --lower and --upper the region is
     scree.region.of_grains, in the domain of the last snapshot. The region deforms with a [cell].
@@ -218,7 +223,7 @@ def add_region(parser, default="the domain's"):
 
 
 def region(arguments, snapshot, default=scree.region.make):
-    """The scree.region.Region of the options, or `default` without options; raises UsageError."""
+    """The scree.region.Region of the options, or default(snapshot) without options; raises UsageError."""
     if not arguments.lower and not arguments.upper:
         return default(snapshot)
     corners = []

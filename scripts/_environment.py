@@ -49,10 +49,10 @@ def is_closed_pipe(stream):
 
 def drop_output():
     """Discards all further output."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit does not fail
 
 
-def _end_for_output(error):
+def _end_with_lost_output(error):
     """Ends with OUTPUT_FAILED because standard output was lost."""
     print(f"error: standard output cannot be written: {error}", file=sys.stderr)
     drop_output()
@@ -60,12 +60,15 @@ def _end_for_output(error):
 
 
 def _end_quietly(kind, error, trace):
-    """Ends with 0 if the reader of the output has closed it, as `| head` does. On a full disk ends without a traceback."""
+    """Ends with 0 if the reader of the output has closed it, as `| head` does.
+
+    A full disk gives a message, any other error a traceback.
+    """
     if issubclass(kind, BrokenPipeError) and is_closed_pipe(sys.stdout):
         drop_output()
         sys.exit(0)
     if issubclass(kind, OSError) and error.filename is None and error.errno in DISK_ERRORS:
-        _end_for_output(error)
+        _end_with_lost_output(error)
     sys.__excepthook__(kind, error, trace)
 
 
@@ -76,7 +79,7 @@ def _flush():
     except BrokenPipeError:
         drop_output()
     except OSError as error:  # a full disk: output, for example of --help, is lost
-        _end_for_output(error)
+        _end_with_lost_output(error)
 
 
 sys.excepthook = _end_quietly

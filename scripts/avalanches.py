@@ -54,7 +54,10 @@ def _write_bursts(run, prefix, arguments):
 
 
 def _write_falls(run, prefix, arguments):
-    """Writes table and picture of the falls of the bed's angle; returns the names of the files, [] without a drum."""
+    """Writes table and picture of the falls of the bed's angle; returns the names of the files.
+
+    They are [] without a drum or with fewer than three snapshots of it.
+    """
     begin, end = _command_line.window(arguments)
     paths = run.frames.between(begin, end, _command_line.every(arguments)).paths if run.snapshots else []
     first = scree.snapshot.read_snapshot(paths[0]) if len(paths) > 2 else None

@@ -6,9 +6,10 @@ usage: bonded_cells.py --ball 2 cm --cells 40 --table grain.csv >> scene.ini
        bonded_cells.py ROCK.stl --unit mm --cells 100 --table rock.csv >> scene.ini
 
 The output has sections [shape.NAME_0], ... for the cells, and [bond.NAME]. The scene must name the table: [initial]
-file = grain.csv. A mesh is replaced by its convex hull. Edges of cells are rounded, faces are not moved, so that bonds
-cover a little less than the faces. Each of the --rounds moves the points of the cells to the centroids, which makes
-cells more even; with 0 the cells are random, and some are too thin. Equal options and --seed give equal cells.
+file = grain.csv. A mesh is replaced by its convex hull. Edges of cells are rounded while faces stay in place, so the
+flat areas that bonds cover are slightly smaller than the faces. Each of the --rounds moves the point from which each
+cell is made to the centroid of the cell, which makes cells more even; with 0 the cells are random, and some are too
+thin. Equal options and --seed give equal cells.
 """
 
 import pathlib
@@ -44,7 +45,7 @@ def body(arguments):
     scree.bonded_cells.planes_of(corners)  # raises an error if the hull has no volume
     filled = clump.moments_of(triangles)[0] / scree.bonded_cells.moments(corners)[0]
     if not filled > 1.0 - HULL_GAP:
-        _command_line.warn(f"'{arguments.mesh}' fills {100.0 * filled:.0f} % of its convex hull; the hull is cut")
+        _command_line.warn(f"'{arguments.mesh}' fills {100.0 * filled:.0f} % of its convex hull; the hull is used instead")
     return corners
 
 
@@ -52,18 +53,18 @@ def main():
     parser = _command_line.parser(__doc__)
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("mesh", nargs="?", metavar="MESH.stl")
-    source.add_argument("--ball", nargs="+", metavar=("D", "UNIT"), help="a polyhedron of 80 triangles with corners on a sphere, a face down")
-    source.add_argument("--cylinder", nargs="+", metavar=("D", "LENGTH UNIT"), help="a cylinder of 32 sides about y")
+    source.add_argument("--ball", nargs="+", metavar=("D", "UNIT"), help="a polyhedron of 80 triangles with corners on a sphere, resting on a face")
+    source.add_argument("--cylinder", nargs="+", metavar=("D", "LENGTH UNIT"), help="a cylinder with 32 sides and its axis along y")
     source.add_argument("--box", nargs="+", metavar=("X", "Y Z UNIT"), help="a box with these edges")
     units = [unit for unit in scree.units.METRES if unit]
     parser.add_argument("--unit", default="m", choices=units, help="unit of the mesh (default: m)")
     parser.add_argument("--cells", type=_command_line.count, default=40, help="number of cells (default: 40)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the points of the cells (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random points from which cells are made (default: 1)")
     parser.add_argument("--rounds", type=int, default=scree.bonded_cells.ROUNDS,
                         help=f"steps that make cells more even (default: {scree.bonded_cells.ROUNDS})")  # fmt: skip
-    parser.add_argument("--prisms", choices=("x", "y", "z"), help="cells are prisms along this axis: a plane problem")
+    parser.add_argument("--prisms", choices=("x", "y", "z"), help="make cells that are prisms along this axis, for a plane problem")
     parser.add_argument("--rounding", nargs="+", metavar=("R", "UNIT"), help=f"radius of rounded edges (default: "
-                        f"{scree.bonded_cells.ROUNDING:g} times the radius of the ball of a cell's mean volume)")  # fmt: skip
+                        f"{scree.bonded_cells.ROUNDING:g} times the radius of a ball with the mean volume of a cell)")  # fmt: skip
     parser.add_argument("--at", nargs="+", default=["0", "0", "0", "m"], metavar=("X", "Y Z UNIT"), help="position of the body's origin (default: 0 0 0)")
     parser.add_argument("--name", default="grain", help="name of shapes and bonds (default: grain)")
     parser.add_argument("--material", default="rock", help="material of cells and bonds (default: rock)")

@@ -84,7 +84,7 @@ def layer_violation(layer, path):
     if parts[0] not in LAYERS or ".." in parts:
         return f'"{path}" is not a path from the root ({", ".join(LAYERS)})'
     if LAYERS.index(parts[0]) > LAYERS.index(layer):
-        return f'"{path}" lies above {layer}; includes point to {" <- ".join(LAYERS)}'
+        return f'"{path}" is to the right of {layer} in {" <- ".join(LAYERS)}'
     return None
 
 
@@ -103,7 +103,7 @@ def folder_violation(layer, stem, path):
     if included_folder not in folders:
         return f'"{path}" is in no folder of {layer} ({", ".join(folders)})'
     if folders.index(included_folder) > folders.index(own_folder):
-        return f'"{path}" lies above {layer}/{own_folder}; includes point to {" <- ".join(folders)}'
+        return f'"{path}" is to the right of {layer}/{own_folder} in {" <- ".join(folders)}'
     return None
 
 

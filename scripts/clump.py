@@ -22,7 +22,7 @@ import scree.units
 from scree.errors import FileError, UsageError
 
 CELLS = 32  # cells of the grid along the longest side of the mesh
-MAX_PAIRS = 4e6  # largest number of pairs of points and triangles at a time
+MAX_PAIRS = 4e6  # largest number of pairs (point, triangle) in memory at a time
 
 
 def triangles_of(path):
@@ -105,6 +105,7 @@ def fit(triangles, spheres):
 
 
 def section(name, triangles, spheres, density):
+    """[shape.NAME] of a scene.  spheres: their largest number;  density: [kg/m^3]; None: without mass and inertia"""
     volume, centroid, second = moments_of(triangles)
     if volume < 0:
         raise UsageError("the triangles face inwards; expected corners counter-clockwise seen from outside")

@@ -35,7 +35,7 @@ def _sorted_ids(snapshot):
 
 
 def match(a, b):
-    """(rows of the common ids in a, rows in b, ids only in a, ids only in b)."""
+    """(rows of the common ids in a, their rows in b, ids only in a, ids only in b)."""
     ids_a, order_a = _sorted_ids(a)
     ids_b, order_b = _sorted_ids(b)
     _, in_a, in_b = np.intersect1d(ids_a, ids_b, assume_unique=True, return_indices=True)
@@ -45,7 +45,7 @@ def match(a, b):
 
 
 def _distances(field, a, b, nearest):
-    """Norm of the difference of two arrays [M, ...] row by row, [M].  nearest: the method of a Snapshot"""
+    """Norm of the difference of two arrays [M, ...] row by row, [M].  nearest: Snapshot.nearest, for periodic images"""
     delta = a.astype(float) - b.astype(float)
     if field == "position":
         delta = nearest(delta)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Contact statistics of a region: coordination, forces, fabric and stress, force chains.
 
-All results are averages over snapshots. All files below need a run with `output.contacts = yes`, which records the
-contacts. In other snapshots the script finds the touching contacts between spheres (gap at most 0.01 of the smallest
-radius) from the positions; they give coordination and fabric without walls.
+All results are averages over snapshots. Some need a run with `output.contacts = yes`, which records the contacts. From
+other snapshots the script gets only coordination and fabric, without walls: it finds the touching contacts between
+spheres (gap at most 0.01 of the smallest radius) from the positions.
 
-PREFIX_coordination.csv  coordination (number of touching neighbours), fraction of the particles with it, error.
+PREFIX_coordination.csv  coordination (number of touching neighbours), fraction of the particles that have it, error.
     Particles count if their centre is in the region. Recorded walls are neighbours too. Bodies that touch in several
     contact points are one pair of neighbours
 PREFIX_impulses.csv      normal impulse of pairs in units of the mean, probability density, error. Impulses are
@@ -20,14 +20,14 @@ PREFIX.png               coordination, P(f) over linear and logarithmic axes, ro
 PREFIX_chains.png        loaded pairs of the last snapshot in a slab of four diameters. The line width grows with the
     impulse, and pairs above the mean impulse are bold
 
-Fabric F = <n n> over the touching contacts in the region; its trace is 1. Stress = 1/V sum of f l over the contacts
-in the region. V is the volume of the region without walls, f = impulse / time step is the force on a, and the branch
-l points from the centre of b (or the surface of a wall) to the centre of a. Pressure is positive. The stress does not
-include the kinetic part. Anisotropies are second harmonics; for spheres of about one size q/p of the stress is close
-to 2/5 (a_c + a_n + 3/2 a_t). A rattler has fewer than two loaded neighbours (four without friction) after other
-rattlers have been removed. Sources: scree/force_network.py.
-Each particle, pair and contact of any snapshot has the same weight in the means. The stress is the mean over
-snapshots. Without --lower and --upper the region is chosen for each snapshot. Errors are standard errors over the
+Fabric F = <n n> over the touching contacts in the region; its trace is 1. Stress = 1/V sum of f l over the contacts in
+the region. V is the volume of the region without walls, f = impulse / time step is the force on the first particle of
+the contact, and the branch l points to its centre from the centre of the second (or the surface of a wall). Pressure is
+positive. The stress does not include the kinetic part. Anisotropies are second harmonics; for spheres of about one size
+q/p of the stress is close to 2/5 (a_c + a_n + 3/2 a_t). A rattler has fewer than two loaded neighbours (four without
+friction) after other rattlers have been removed. Sources: scree/force_network.py.
+The stress is a mean over snapshots; in all other means each particle, pair or contact of any snapshot has the same
+weight. Without --lower and --upper the region is chosen for each snapshot. Errors are standard errors over the
 snapshots, which are assumed to be independent; with one snapshot they are empty.
 """
 

@@ -37,7 +37,7 @@ def main():
     _command_line.add_snapshots(parser, "begin of the run")
     parser.add_argument("--format", nargs="+", required=True, choices=FORMATS, help="one or several formats")
     arguments = parser.parse_args()
-    paths, prefix = _command_line.snapshots(arguments, "export", with_first=True)
+    paths, prefix = _command_line.snapshots(arguments, "export", with_first_half=True)
     for name in dict.fromkeys(arguments.format):
         frames = _command_line.progress(scree.snapshot.read_frames(paths), len(paths), f"{name}: frame")
         print(*FORMATS[name](frames, prefix), sep="\n")

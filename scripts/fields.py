@@ -12,12 +12,12 @@ Without --plane and --axis the grid is chosen from the scene, as in profiles.py.
 averages over cells instead, which cover the whole run and need no snapshots.
 
 Writes PREFIX.csv and PREFIX.png, and for a plane PREFIX_velocity.png with streamlines of the mean velocity. Columns are
-named as in averages/*.csv of a run, in SI units: position, densities, velocity, granular_temperature, kinetic_stress
-(6 components) and contact_stress (9 components, the second index is that of the branch), both positive under pressure,
-wall_force_density, coordination (touching neighbours), fabric, pressure (a third of the trace of both stresses, or of
-the kinetic stress if there are no contacts, over free space). With --by the first column is `kind`. Along an axis and
-with several snapshots NAME_error is the standard error of each drawn column over the snapshots, which are assumed to be
-independent.
+named as in averages/*.csv of a run, in SI units: position, densities, velocity, granular_temperature, kinetic_stress (6
+components) and contact_stress (9 components, the second index is that of the branch), both positive under pressure,
+wall_force_density, coordination (touching neighbours), fabric, pressure (a third of the trace of the sum of both
+stresses, or of the kinetic stress if no contacts are known, divided by the fraction of free space). With --by the first
+column is `kind`. Along an axis and with several snapshots the column NAME_error is the standard error of the drawn
+column NAME over the snapshots, which are assumed to be independent.
 """
 
 import _environment

@@ -2,14 +2,14 @@
 """A heap or a collapse over time: profile of the surface, height, run-out, and stress on the base.
 
 PREFIX.csv           for each snapshot height, run-out, and force on the base divided by the weight of the particles
-PREFIX_profiles.csv  for each snapshot depth of the particles and stress on the base, over radius or position along an
-    axis
+PREFIX_profiles.csv  for each snapshot depth of the particles and stress on the base, as functions of the radius or of
+    the position along an axis
 PREFIX.png           both
 
-The profiles are over rings about the vertical line through --centre, by default the mean position of the particles in
-the first snapshot. With --along x they are over slices along an axis, for example for a column that collapses in a
-channel. The stress needs snapshots of a run with output.contacts = yes. Definitions and sources:
-scree/heap.py. `angle_of_repose` of study.py measures the angle of repose.
+The profiles are means over rings about the vertical line through --centre, by default the mean position of the
+particles in the first snapshot. With --along x they are means over slices along the axis, for example for a column that
+collapses in a channel. The stress needs snapshots of a run with output.contacts = yes. Definitions and sources:
+scree/heap.py. The figure `angle_of_repose` in a plan of study.py measures the angle of repose.
 """
 
 import _environment
@@ -30,7 +30,7 @@ def main():
     group.add_argument("--along", choices=("x", "y", "z"), help="slices along this axis instead of rings")
     group.add_argument("--centre", nargs="+", metavar=("X", "Y Z UNIT"), help="centre of the rings, for example 0 0 0 cm")
     arguments = parser.parse_args()
-    paths, prefix = _command_line.snapshots(arguments, "heap", with_first=True)
+    paths, prefix = _command_line.snapshots(arguments, "heap", with_first_half=True)
     centre = None
     if arguments.centre:
         centre = _command_line.quantity(arguments.centre, "--centre", scree.units.METRES, 3)

@@ -6,20 +6,21 @@ another window, for example the steady flow, and --from 0 the whole run. The fir
 The first key figures are those of table 2 of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221.
 
 Prints a table; with --output also writes it as CSV: quantity, unit, value, error, samples. Values are means over the
-rows of the series or over snapshots, unless their names contain "largest" or "last". Errors are standard errors of
-the mean. For the series they come from blocks longer than the correlation time; if the window is too short for this,
-there is a ">" before the error (`error_is_bound` in the CSV), and the true error is larger. For snapshots they come
-from the scatter. Particles are counted at the end of a step, contacts in its middle. A contact with a wall counts as
-one contact. Contacts per particle are 2 x contacts / particles. Bodies touch if their gap is at most 0.01 of the
-smallest radius. The numbers of closed contacts (2.13e-5, as in the paper) and of contacts in the solve depend on the
-length of the step. The solid fraction refers to the domain without walls and without the space excluded by pipes and
-cones. The solid fraction amid the particles refers to the box that contains their middle half along each axis.
+rows of the series or over snapshots, unless their names contain "largest" or "last". Errors are standard errors of the
+mean. For the series they come from blocks longer than the correlation time; if the window is too short for this, there
+is a ">" before the error (`error_is_bound` in the CSV), and the true error is larger. For snapshots they come from the
+scatter. Particles are counted at the end of a step, contacts in its middle. A contact with a wall counts as one
+contact. Contacts per particle are 2 x contacts / particles. Bodies touch if their gap is at most 0.01 of the smallest
+radius. Closed contacts have gaps of at most 2.13e-5 of it, as in the paper. Their number and that of the contacts in
+the solve depend on the length of the step. The solid fraction refers to the domain without walls and without the space
+excluded by pipes and cones. The solid fraction amid the particles refers to the box that contains their middle half
+along each axis.
 
 Mass flows are those through planes of [average.NAME]. They are means over the intervals of the average; without
 `interval` there is one value, over the whole time of the average and without an error.
 
-The stresses and the solid fraction of a periodic cell are means since the last change of the target stresses in the
-window, for example from the end of the compaction to the end of the shear.
+The stresses and the solid fraction of a periodic cell are means over the part of the window after the last change of
+the target stresses, for example from the end of the compaction to the end of the shear.
 
 If the last snapshot is a round heap at rest, the angle of repose is fitted to its surface between a fifth and four
 fifths of its height; the error comes from eight sectors. If a pipe rotates about a horizontal axis, the angle of the

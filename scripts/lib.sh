@@ -36,13 +36,13 @@ With Spack:
 With conda:
   conda create -n scree -c conda-forge cxx-compiler make cmake openmpi "hdf5=*=mpi_openmpi*" eigen libboost-devel zlib \
     xxhash gtest numpy scipy h5py python-xxhash matplotlib pandas pillow pybind11 mpi4py && conda activate scree
-Then start again with SCREE_PACKAGES=own, so that Debian's are not required; CMAKE_PREFIX_PATH and HDF5_ROOT name the folders of
+Then start again with SCREE_PACKAGES=own, so that Debian's packages are not required; CMAKE_PREFIX_PATH and HDF5_ROOT name the folders of
 libraries that CMake does not find by itself. scripts/cluster/README.md has more.
 TEXT
 }
 
-# Exits with 2 if a program or Python module is missing. Other distributions have other package names, so packages
-# cannot be checked. CMake searches for libraries.
+# Exits with 2 if a program or Python module is missing. Packages cannot be checked, because other distributions give
+# them other names. CMake searches for libraries.
 CheckForeignSystem() {
   local missing=() program
   for program in c++ make cmake mpirun python3; do
@@ -61,7 +61,8 @@ CheckForeignSystem() {
   fi
 }
 
-# Returns if every listed package is installed; otherwise exits with 2 and prints the command that installs them.
+# Installs the listed packages that are missing. This needs root, or sudo without a password; otherwise it exits with 2
+# and prints the command that installs them.
 EnsurePackages() {
   if [[ ${SCREE_PACKAGES-} == own ]] || ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     CheckForeignSystem
@@ -117,7 +118,7 @@ PrepareMpirun() {
   if ((EUID == 0)); then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   fi
-  # mpirun counts whole cores, nproc the cores that a container allows, so their limits may differ.
+  # mpirun counts whole cores, nproc the cores that a container allows, so mpirun might refuse ranks that nproc allows.
   export OMPI_MCA_rmaps_base_oversubscribe=1
   if ((ranks > $(nproc))); then
     export OMPI_MCA_hwloc_base_binding_policy=none

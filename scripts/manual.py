@@ -222,7 +222,7 @@ def python_page():
     return "\n\n".join(parts) + "\n"
 
 
-def linked(text, file):
+def with_links(text, file):
     """A page in which names of READMEs become links, and links to files lead to pages of the manual.
 
     So the same link works in the tree and in the manual.  file: path of the page in the tree
@@ -264,18 +264,18 @@ def lay_out(source, programs, tutorial, pictures=None, validation=None):
         path = source / page
         path.parent.mkdir(exist_ok=True)
         root = "../" * page.count("/")
-        text = gallery.linked(keys.linked(equations.render(text), names, root), pictures is not None, root)
+        text = gallery.with_links(keys.with_links(equations.render(text), names, root), pictures is not None, root)
         path.write_text(text, encoding="utf-8")
 
     pages = {}
     for file, name in READMES.items():
         path = ROOT / file
-        pages[name] = linked(path.read_text(encoding="utf-8"), file)
+        pages[name] = with_links(path.read_text(encoding="utf-8"), file)
         write(f"{name}.md", pages[name])
         for picture in re.findall(r"\]\((\w+\.png)\)", path.read_text(encoding="utf-8")):
             shutil.copy(path.parent / picture, source)
     for path in sorted((SCRIPTS / "manual").glob("*.md")):
-        pages[path.stem] = linked(path.read_text(encoding="utf-8"), f"scripts/manual/{path.name}")
+        pages[path.stem] = with_links(path.read_text(encoding="utf-8"), f"scripts/manual/{path.name}")
         write(path.name, pages[path.stem].replace("<!-- commands -->", commands_table()))
     write("gallery.md", gallery.index_page(pictures is not None))
     measured = gallery.read_measured(validation) if validation else {}
@@ -331,7 +331,7 @@ def main():
     parser.add_argument("--programs", type=pathlib.Path, metavar="DIR",
                         help="folder of the programs (default: that of scree-run)")
     parser.add_argument("--without-gallery", action="store_true",
-                        help="no pictures of the scenes: their runs take some ten minutes of a core, once")
+                        help="no pictures of the scenes, whose runs take some ten minutes on one core the first time")
     parser.add_argument("--validation", type=pathlib.Path, metavar="CSV",
                         help="validation.csv of `scripts/study validation`: its figures go into the gallery")
     arguments = parser.parse_args()

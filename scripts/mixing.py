@@ -35,13 +35,13 @@ import scree.snapshot
 def main():
     parser = _command_line.parser(__doc__)
     _command_line.add_snapshots(parser, "begin of the run")
-    parser.add_argument("--by", choices=("material", "shape"), default="material", help="default: material")
+    parser.add_argument("--by", choices=("material", "shape"), default="material", help="property that distinguishes the kinds (default: material)")
     parser.add_argument(
         "--per-cell", type=_command_line.positive, default=scree.mixing.PER_CELL, metavar="N",
         help=f"particles in a cube (default: {scree.mixing.PER_CELL:g})",
     )
     arguments = parser.parse_args()
-    paths, prefix = _command_line.snapshots(arguments, "mixing", with_first=True)
+    paths, prefix = _command_line.snapshots(arguments, "mixing", with_first_half=True)
     frames = scree.snapshot.read_frames(paths, None if arguments.by == "shape" else scree.mixing.FIELDS)
     result = scree.mixing.over_time(frames, arguments.by, arguments.per_cell)
     scree.mixing.write_table(f"{prefix}.csv", result)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Relative motion of particles: mean square displacement, non-affine motion, distribution of velocities.
 
-PREFIX_msd.csv       mean square displacement over time lag, total and along x, y, z, relative to the mean
-    displacement. It is averaged over the particles that are in all snapshots and over all pairs of snapshots with
+PREFIX_msd.csv       mean square displacement as a function of the time lag, total and along x, y, z, relative to the
+    mean displacement. It is averaged over the particles that are in all snapshots and over all pairs of snapshots with
     this lag. The error is that of a mean over particles. Between two snapshots a particle must move less than half a
     period of the domain
 PREFIX_velocity.csv  probability density of the velocity components relative to their mean, in units of the standard
     deviation of all components. The head has the Sonine coefficient a_2, which is 0 for a Gaussian
-PREFIX_d2min.csv     D^2_min of each particle from the first to the last snapshot, divided by the squared mean
-    diameter. D^2_min is the part of the motion of the neighbours within 1.5 diameters that no affine map explains. It
-    is empty below four neighbours. x, y, z: the displacement less the affine displacement of all particles
+PREFIX_d2min.csv     D^2_min of each particle from the first to the last snapshot, divided by the squared mean diameter.
+    D^2_min is the part of the motion of the neighbours within 1.5 diameters that no affine map explains. It is empty
+    with fewer than four neighbours. Columns x, y, z: the displacement less the affine displacement of all particles
 PREFIX.png           the first two results; slopes of 1 and 2 mean diffusion and free flight
 PREFIX_d2min.png     the particles in the first snapshot, coloured by D^2_min
 

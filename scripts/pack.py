@@ -15,8 +15,8 @@ OUTPUT/packing_rdf.csv, .png the radial distribution function g(r)
 
 The coordination counts neighbours at gaps of at most 0.01 of the smallest radius. The coordination without rattlers
 counts gaps of at most 5e-4 mean radii between spheres that carry load, which have at least four such contacts (three
-under weight, two with friction). The solid fraction of random close packing is by Desmond and Weeks for these sizes,
-without friction.
+under weight, two with friction). The solid fraction of random close packing in the report is that of Desmond and Weeks
+for these sizes without friction.
 
 A sieve curve is a CSV file with the columns opening_mm and passing_percent, the mass that passes, from 0 to 100 %.
 The same seed gives the same bits on the same number of ranks; with --scheme jacobi, on any number of ranks.
@@ -47,7 +47,7 @@ from scree.errors import UsageError
 
 MAX_SPHERES = 50_000_000  # largest value of the key fill.number
 PRESSURES = {"": 1.0, "Pa": 1.0, "kPa": 1e3, "MPa": 1e6}
-MIN_WIDTH, MIN_EDGE = 3.0, 3.5  # of a container, of a periodic packing [largest diameters]
+MIN_WIDTH, MIN_EDGE = 3.0, 3.5  # smallest widths of a container and of a periodic packing [largest diameters]
 FORMATS = ("initial", "xyz", "lammps-data")
 
 
@@ -55,8 +55,8 @@ def _options():
     parser = _command_line.parser(__doc__)
     parser.add_argument("number", type=_command_line.count, metavar="N", help=f"number of spheres, up to {MAX_SPHERES}")
     kinds = parser.add_mutually_exclusive_group()
-    kinds.add_argument("--radius", nargs="+", metavar=("R", "UNIT"), help="of equal spheres (default: 0.5 mm)")
-    kinds.add_argument("--uniform", nargs="+", metavar=("SMALLEST", "LARGEST UNIT"), help="radii between two: 0.4 0.6 mm")
+    kinds.add_argument("--radius", nargs="+", metavar=("R", "UNIT"), help="radius of equal spheres (default: 0.5 mm)")
+    kinds.add_argument("--uniform", nargs="+", metavar=("SMALLEST", "LARGEST UNIT"), help="radii between two values, as in 0.4 0.6 mm")
     kinds.add_argument("--lognormal", nargs="+", metavar=("R", "UNIT"), help="radii with this median, see --spread")
     kinds.add_argument("--sieves", type=pathlib.Path, metavar="FILE.csv", help="a sieve curve, of diameters")
     parser.add_argument("--spread", type=_command_line.positive, metavar="S",
@@ -64,20 +64,20 @@ def _options():
     density = parser.add_mutually_exclusive_group()
     density.add_argument("--friction", type=float, default=0.0, metavar="MU", help="friction coefficient (default: 0)")
     density.add_argument("--solid-fraction", type=float, metavar="PHI",
-                    help="of a periodic packing: searches for the friction that gives this value")
+                    help="solid fraction of a periodic packing; searches for the friction that gives it")
     parser.add_argument("--tolerance", type=_command_line.positive, default=0.002, metavar="DPHI",
-                        help="of --solid-fraction (default: %(default)s)")
+                        help="largest deviation from --solid-fraction (default: %(default)s)")
     parser.add_argument("--container", choices=("periodic", "box", "cylinder"), default="periodic",
                         help="default: %(default)s")
     parser.add_argument("--width", nargs="+", metavar=("W", "UNIT"),
                         help="edge of the box's floor, or diameter (default: about the height of the packing)")
-    parser.add_argument("--pressure", nargs="+", metavar=("P", "UNIT"), help="of a periodic packing (default: 1 kPa)")
-    parser.add_argument("--seed", type=_command_line.count, default=1, metavar="N", help="of sizes and positions (default: 1)")
+    parser.add_argument("--pressure", nargs="+", metavar=("P", "UNIT"), help="pressure on a periodic packing (default: 1 kPa)")
+    parser.add_argument("--seed", type=_command_line.count, default=1, metavar="N", help="seed of sizes and positions (default: 1)")
     parser.add_argument("--ranks", type=_command_line.count, default=1, metavar="N", help="processes (default: 1)")
     parser.add_argument("--scheme", choices=("gauss_seidel", "jacobi"), default="gauss_seidel",
                         help="jacobi: the same bits on any number of ranks, slower")
     parser.add_argument("--format", nargs="+", choices=tuple(scree.export.FORMATS), default=FORMATS,
-                        help=f"one or several (default: {' '.join(FORMATS)})")
+                        help=f"one or several formats (default: {' '.join(FORMATS)})")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/pack"), metavar="DIR",
                         help="default: %(default)s; output of an earlier packing is replaced")
     return parser.parse_args()  # fmt: skip
@@ -105,7 +105,7 @@ def _sizes(arguments):
     if arguments.lognormal:
         spread = arguments.spread or 0.3
         if spread > 1.0:
-            raise UsageError(f"--spread {spread:g} is a ratio of {math.exp(6 * spread):.0f} between the radii; expected at most 1")
+            raise UsageError(f"--spread {spread:g} makes the largest radius {math.exp(6 * spread):.0f} times the smallest; expected at most 1")
         return sizes.lognormal(*_quantity(arguments.lognormal, "--lognormal", scree.units.METRES, 1), spread)
     return sizes.equal(*_quantity(arguments.radius or ["0.5", "mm"], "--radius", scree.units.METRES, 1))
 
@@ -142,7 +142,7 @@ class Packer:
 
     def _radii(self):
         """Radii that the engine draws at random for the plan's seed, [N] [m]."""
-        run = self._run("sizes", scenes.drawing(self.plan, sizes.largest(self.plan.sizes)))
+        run = self._run("sizes", scenes.sampling(self.plan, sizes.largest(self.plan.sizes)))
         radii = scree.snapshot.read_snapshot(run.snapshots[-1], ("id", "radius")).by_id()["radius"]
         shutil.rmtree(run.path)
         (self.folder / "sizes.ini").unlink()
@@ -153,13 +153,13 @@ class Packer:
             edge = scenes.edge_of(self.radii) / (2.0 * self.radii.max())
             if edge < MIN_EDGE:
                 needed = math.ceil(self.plan.number * (MIN_EDGE / edge) ** 3)
-                raise UsageError(f"{self.plan.number} spheres are too few: the periodic packing would be {edge:.2g} of the "
-                                 f"largest diameters wide; expected at least {MIN_EDGE:g}, about {needed} spheres")  # fmt: skip
+                raise UsageError(f"{self.plan.number} spheres are too few: the periodic packing would be {edge:.2g} largest "
+                                 f"diameters wide; expected at least {MIN_EDGE:g}, which takes about {needed} spheres")  # fmt: skip
             return
         width, narrowest = scenes.width_of(self.plan, self.radii), 2.0 * MIN_WIDTH * self.radii.max()
         if width < narrowest:
-            raise UsageError(f"a {self.plan.container} of the width {1e3 * width:.3g} mm is narrower than {MIN_WIDTH:g} of the "
-                             f"largest diameters, {1e3 * narrowest:.3g} mm; give a larger --width or more spheres")  # fmt: skip
+            raise UsageError(f"a {self.plan.container} of the width {1e3 * width:.3g} mm is narrower than {MIN_WIDTH:g} largest "
+                             f"diameters, {1e3 * narrowest:.3g} mm; give a larger --width or more spheres")  # fmt: skip
 
     def _run(self, name, scene, noun=None):
         """Writes a scene as FOLDER/NAME.ini and runs it in FOLDER/run; returns the finished run."""
@@ -190,7 +190,7 @@ class Packer:
 
 
 def _write_rdf(packer, prefix):
-    """Writes g(r) up to the largest r that fits, and returns the files; warns if there are too few spheres."""
+    """Writes g(r) up to the largest r that fits the domain, and returns the files; warns if there are too few spheres."""
     region_of = scree.rdf.natural_region
     try:
         r_max, window = scree.rdf.natural_way([packer.frame], region_of)

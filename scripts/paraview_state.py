@@ -83,8 +83,8 @@ def parse_arguments():
             parser.error(f"'{options.output}' has no {name}; expected the output of scree-run")
     if options.contacts and not (pathlib.Path(options.output) / CONTACTS).is_file():
         parser.error(
-            f"'{options.output}' has no {CONTACTS}; scripts/export.py writes it, see the head of this script, "
-            "if the run had output.contacts = yes"
+            f"'{options.output}' has no {CONTACTS}; scripts/export.py writes it if the run had "
+            "output.contacts = yes (see the head of this script)"
         )
     return options
 
@@ -140,7 +140,7 @@ def show_grains(snapshots, directory, time, view, opacity, has_shapes):
     members, solids = (open_export(directory / name, time) for name in (MEMBERS, SOLIDS))
     if members is None and solids is None:
         if has_shapes:
-            print(f"bodies are drawn as the spheres about them; {SURROUNDINGS.format(directory)} writes their shapes")
+            print(f"bodies are drawn as their bounding spheres; {SURROUNDINGS.format(directory)} writes their shapes")
         members = snapshots
     if members is not None:
         show_spheres(members, view, opacity)
@@ -153,37 +153,37 @@ def show_spheres(snapshots, view, opacity):
     representation = simple.Show(snapshots, view)
     representation.SetRepresentationType("Point Gaussian")
     representation.ShaderPreset = "Sphere"
-    representation.GaussianRadius = 1.0  # times the array
+    representation.GaussianRadius = 1.0  # factor of the radius array
     representation.ScaleByArray = 1
     representation.SetScaleArray = ["POINTS", "radius"]
     representation.UseScaleFunction = 0
     representation.Opacity = opacity
     simple.ColorBy(representation, ("POINTS", "velocity", "Magnitude"))
-    top = default_top(snapshots, "PointData", "velocity")
+    top = scale_top(snapshots, "PointData", "velocity")
     colour_by(representation, view, "velocity", top, "speed [m/s]", with_bar=opacity == 1.0)
 
 
 def show_solids(solids, view, opacity, with_bar):
-    """Shows polyhedra by their faces, each of one shade."""
+    """Shows the faces of polyhedra, each face in one shade."""
     representation = simple.Show(solids, view)
     representation.SetRepresentationType("Surface")
     representation.Interpolation = "Flat"
     representation.Opacity = opacity
     simple.ColorBy(representation, ("CELLS", "velocity", "Magnitude"))
-    top = default_top(solids, "CellData", "velocity")
+    top = scale_top(solids, "CellData", "velocity")
     colour_by(representation, view, "velocity", top, "speed [m/s]", with_bar=with_bar and opacity == 1.0)
 
 
-def default_top(source, kind, array):
-    """The quantile SCALE_QUANTILE of an array of a source, by `top_of`."""
-    from vtkmodules.numpy_interface import dataset_adapter  # of ParaView's Python
+def scale_top(source, kind, array):
+    """Upper end of the colour scale of an array: its SCALE_QUANTILE.  kind: PointData or CellData"""
+    from vtkmodules.numpy_interface import dataset_adapter  # in the Python of ParaView
 
     values = getattr(dataset_adapter.WrapDataObject(simple.servermanager.Fetch(source)), kind)[array]
     values = np.concatenate([np.asarray(part) for part in getattr(values, "Arrays", [values])])
-    return top_of(values, SCALE_QUANTILE[array])
+    return norm_quantile(values, SCALE_QUANTILE[array])
 
 
-def top_of(values, level):
+def norm_quantile(values, level):
     """The quantile at this level of values [N], or of the norms of vectors [N, 3]; 1 if the quantile is zero."""
     if not len(values):
         return 1.0
@@ -234,7 +234,7 @@ def show_contacts(path, time, view, radius):
     contacts.UpdatePipeline(time)
     if not contacts.CellData["normal_force"]:
         return  # nothing touches yet
-    top = default_top(contacts, "CellData", "normal_force")
+    top = scale_top(contacts, "CellData", "normal_force")
     width = f"{radius} * max({THINNEST}, {WIDEST} * min(1, normal_force / {top}))"
     wide = simple.Calculator(Input=contacts, AttributeType="Cell Data", ResultArrayName="width", Function=width)
     # Each line has two points that no other line shares, so they can have the values of the line.

@@ -7,7 +7,7 @@ usage: scree-restitution curve --material steel --radius 0.01 --dissipation 1e-6
        plot_table.py output/triaxial/series.csv --from 0.2 s -x "strain = 0.03 * (time - 0.2) / 0.0363"
            -y "load [N] = -wall_floor_force_z" --output load.png
 
--x and -y are columns or expressions of them, with a label if one is given, in the units of the table. Expressions have
+-x and -y take a column, an expression of columns, or LABEL = EXPRESSION, in the units of the table. Expressions have
 numbers, names of columns, + - * / ** ( ), sqrt, log, exp, abs.
 
 There is a panel for each -y. Each panel has a curve for each file, or with --by for each value of a column
@@ -16,8 +16,8 @@ by the seed become one point: their mean with its standard error, along both axe
 varied columns.)
 
 With --mean the files are repetitions, such as series.csv of runs with different seeds. They become one curve, the mean,
-with a band of its standard error. The points of the curve are the rows of the first file within the range of all files;
-the other files are interpolated.
+with a band of its standard error. The points of the curve are the rows of the first file within the range of all files,
+and the other files are interpolated at these points.
 """
 
 import math
@@ -80,14 +80,15 @@ def _column(table, name, path):
 
     values = np.array([number(value) for value in table[name]])
     if np.isnan(values).all():
-        raise UsageError(f"column '{name}' of '{path}' holds no numbers; --by is for names")
+        raise UsageError(f"column '{name}' of '{path}' holds no numbers; use --by for a column of names")
     return values
 
 
-def over_seeds(table, columns):
-    """(means, errors, first row of each point [K]) over runs that differ only by the seed; means, errors: [[K]].
+def mean_over_seeds(table, columns):
+    """(means, errors, first row of each point [K]); a point is made of runs that differ only by the seed.
 
-    Errors are standard errors over the seeds; None for a table without seeds.
+    columns: to average;  means, errors: an array [K] for each of them. Errors are standard errors over the
+    seeds, None for a table without seeds.
     """
     if "seed" not in table:
         return columns, [None] * len(columns), np.arange(len(columns[0]))
@@ -103,7 +104,7 @@ def curves(tables, x, y, group_column):
     """[(label, x, y, error of x, error of y)] of all files. Tables without seeds have None as errors."""
     result = []
     for path, table in tables.items():
-        (x_values, y_values), errors, rows = over_seeds(table, [numbers(table, name, path) for name in (x, y)])
+        (x_values, y_values), errors, rows = mean_over_seeds(table, [numbers(table, name, path) for name in (x, y)])
         label = pathlib.PurePath(path).stem if len(tables) > 1 else ""
         for value in dict.fromkeys(table[group_column][rows]) if group_column else [None]:
             group_rows = np.flatnonzero(table[group_column][rows] == value) if group_column else np.arange(len(rows))

@@ -5,15 +5,15 @@ Profiles are averages over snapshots. The region is divided into equal cells acr
 axis (--axis x); cells have the whole extent of the region in the other directions. A sphere counts fully in the cell
 that contains its centre. Without --plane and --axis the choice depends on the scene: if the domain is periodic along
 two axes, the third axis; otherwise the plane perpendicular to the shortest side. Cells are as wide as a sphere if cells
-inside the bed then contain 8 spheres (150 x 65 cells in the channel of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221,
-figures 10 and 11), otherwise larger.
+inside the bed then have 8 samples or more (150 x 65 cells in the channel of T. Preclik, S. Eibl, U. Ruede,
+arXiv:1706.00221, figures 10 and 11), otherwise larger.
 
 Writes PREFIX.csv and PREFIX.png. Columns are named as in averages/*.csv of a run, in SI units: centre of the cell,
-`samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the mean of the norms),
-the same for the spin as angular_*, number_density, mass_density, solid_fraction. Velocities are means over the
-samples and empty without samples; densities are means over the snapshots. For solid_fraction the volume of a sphere
-is divided among the cells, and the volume of a cell is its free space (`free_share` is the free fraction). Along an
-axis and with several snapshots NAME_error is the standard error of each drawn column over the snapshots, which are
+`samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the mean of the norms), the
+same for the spin as angular_*, number_density, mass_density, solid_fraction. Velocities are means over the samples and
+empty without samples; densities are means over the snapshots. For solid_fraction the volume of a sphere is divided
+among the cells, and the volume of a cell is its free space (`free_share` is the free fraction). Along an axis and with
+several snapshots the column NAME_error is the standard error of the drawn column NAME over the snapshots, which are
 assumed to be independent. In a [cell] the grid deforms with the edges of the cell: densities use the volumes in each
 snapshot, and positions are those in the last snapshot.
 
@@ -39,14 +39,14 @@ from scree.errors import UsageError
 def _write_rings(arguments, paths, prefix):
     """Writes table and picture of the averages about the axis of --about."""
     if arguments.plane or arguments.axis or arguments.over_time or arguments.lower or arguments.upper:
-        raise UsageError("--about uses rings instead of --plane, --axis, --over-time, --lower and --upper")
+        raise UsageError("--about cannot be combined with --plane, --axis, --over-time, --lower and --upper")
     last = scree.snapshot.first_filled(reversed(paths), scree.profiles.FIELDS)
     centre = 0.5 * (last.lower + last.upper)
     if arguments.centre:
         centre = _command_line.quantity(arguments.centre, "--centre", scree.units.METRES, 3)
     axis = "xyz".index(arguments.about)
     if arguments.cells and len(arguments.cells) != 2:
-        raise UsageError("--cells must be 2 numbers here, of rings and along the axis, as in 20x30")
+        raise UsageError("--cells must be 2 numbers with --about, of rings and of layers along the axis, as in 20x30")
     frames = scree.snapshot.read_frames(paths, scree.profiles.FIELDS)
     edges = scree.axisymmetric.edges(last, axis, centre, arguments.cells)
     result = scree.axisymmetric.profile(frames, axis, centre, edges)
@@ -76,7 +76,7 @@ def main():
     arguments = parser.parse_args()
     if arguments.centre and not arguments.about:
         raise UsageError("--centre is a point of the axis of --about, which is missing")
-    paths, prefix = _command_line.snapshots(arguments, "profile", with_first=arguments.over_time)
+    paths, prefix = _command_line.snapshots(arguments, "profile", with_first_half=arguments.over_time)
     if arguments.about or arguments.over_time:
         (_write_rings if arguments.about else _write_over_time)(arguments, paths, prefix)
         return 0

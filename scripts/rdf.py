@@ -9,10 +9,10 @@ corrected (default): neighbours come from the whole domain, and only particles a
     cut no shell, so centres may lie next to them.)
 uncorrected (--uncorrected): all pairs within the region, as in figure 12 of T. Preclik, S. Eibl,
     U. Ruede, arXiv:1706.00221, section 4.3. Shells reach beyond the region, so g falls with r.
-window (--window): all pairs within the region, divided by the fraction of the region that a shift by r leaves inside,
-    as a mean over directions. A gas has g = 1 in a box of any shape. At walls the box ends at the outermost
-    particles. This is also the default without --r-max if centres far enough from the faces would leave r_max below 5
-    diameters, for example between the end plates of a drum.
+window (--window): all pairs within the region, divided by the fraction of the region that stays inside it after a shift
+    by r, averaged over directions. A gas has g = 1 in a box of any shape. At walls the box ends at the outermost
+    particles. This is also the default without --r-max if it reaches larger r than complete shells, which end below 5
+    diameters if few centres are far enough from the faces, for example between the end plates of a drum.
 
 Each snapshot uses the density of its region, and each centre has the same weight in the mean over snapshots. Without
 --lower and --upper the region is chosen for each snapshot from its particles.
@@ -23,9 +23,9 @@ layer free, which lowers N/V. Therefore g tends to slightly more than 1 in a nar
 face.
 
 With several materials or shapes, or with --by, there are PREFIX_partial.csv and .png: g_ij of each pair of kinds,
-counted in the window, over r in the mean diameter of both kinds, up to half of a period. If the region is the whole
-domain and all axes are periodic, there is PREFIX_structure.csv: the structure factor S(k) over kd, averaged over the
-domain's wave vectors in a bin.
+counted as with --window, as functions of r in units of the mean diameter of both kinds, up to half a period. If the
+region is the whole domain and all axes are periodic, there is PREFIX_structure.csv: the structure factor S(k) as a
+function of kd, averaged over the domain's wave vectors in each bin.
 
 Writes PREFIX.csv with r_over_d (middle of the bin, a whole number of widths), g and its error, and PREFIX.png. The
 error is the standard error over the snapshots, which are assumed to be independent. With a single snapshot it follows
@@ -72,7 +72,7 @@ def main():
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--uncorrected", action="store_true", help="all pairs within the region")
-    group.add_argument("--window", action="store_true", help="all pairs within the region, divided by the fraction of it that a shift by r leaves inside")
+    group.add_argument("--window", action="store_true", help="all pairs within the region, divided by the fraction of it that stays inside after a shift by r")
     parser.add_argument("--by", choices=("material", "shape"), help="kinds of g_ij (default: material, else shape, if several)")
     arguments = parser.parse_args()
     corrected = not arguments.uncorrected
@@ -81,7 +81,7 @@ def main():
     def region_of(snapshot):
         return _command_line.region(arguments, snapshot, scree.rdf.natural_region)
 
-    r_max, window, window_r_max = _range(arguments, paths, region_of)
+    r_max, window, window_r_max = _choose_r_max(arguments, paths, region_of)
     if arguments.bin > r_max:
         raise UsageError(f"--bin {arguments.bin:g} is greater than --r-max {r_max:g}")
     result = scree.rdf.of_frames(_frames(paths), region_of, r_max, arguments.bin, corrected, window)
@@ -107,13 +107,13 @@ def _frames(paths):
     return scree.snapshot.read_frames(paths, FIELDS)
 
 
-def _range(arguments, paths, region_of):
-    """(r_max [diameters], whether pairs are counted in the window, r_max of a window, or None if it is not known)."""
+def _choose_r_max(arguments, paths, region_of):
+    """(r_max [diameters], whether to count as with --window, largest r_max of --window or None if not known)."""
     if arguments.r_max is not None:
         return arguments.r_max, arguments.window, None
-    shells, window = scree.rdf.reaches(_frames(paths), region_of)
-    in_window = arguments.window or (window > shells and not arguments.uncorrected)
-    return max(shells, window), in_window, window
+    shell_r_max, window_r_max = scree.rdf.reaches(_frames(paths), region_of)
+    in_window = arguments.window or (window_r_max > shell_r_max and not arguments.uncorrected)
+    return max(shell_r_max, window_r_max), in_window, window_r_max
 
 
 def _write_partials(arguments, paths, prefix, region_of, property_name, r_max):
@@ -122,7 +122,7 @@ def _write_partials(arguments, paths, prefix, region_of, property_name, r_max):
     results = scree.rdf.partial(_frames(paths), region_of, min(r_max, scree.rdf.R_MAX), property_name, arguments.bin)
     if not results:
         _command_line.warn(
-            f"no pair of kinds by {property_name} has two particles and a bin within reach; no {prefix}_partial.csv is written"
+            f"every pair of kinds by {property_name} has too few particles or no bin below r_max; no {prefix}_partial.csv is written"
         )
         return []
     scree.rdf.write_partial(f"{prefix}_partial.csv", results)

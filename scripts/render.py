@@ -97,8 +97,8 @@ def _check_output(arguments):
         raise UsageError(f"--output '{output}' must end in .png, .pdf, .svg, .gif or .mp4")
     if output.suffix in PICTURES and len(arguments.snapshot) > 1 and not arguments.trajectories:
         raise UsageError(
-            f"--output '{output}' is one picture for {len(arguments.snapshot)} snapshots; a film "
-            "ends in .gif or .mp4, and without --output there is a picture of each"
+            f"--output '{output}' is one picture, but there are {len(arguments.snapshot)} snapshots; name a "
+            "film (.gif or .mp4), or leave out --output to get a picture of each"
         )
     if output.suffix == ".mp4" and not shutil.which("ffmpeg"):
         raise UsageError(f"--output '{output}' needs ffmpeg, which is not installed; .gif does not")
@@ -120,7 +120,7 @@ def _section(arguments, snapshot):
 
 
 def _choose_drawing(arguments, is_film):
-    """(views, Scale, position of the section [m] or None, fields to read, extents of a film or None) of all snapshots."""
+    """(views, Scale, position of the section [m] or None, fields to read, extents of each frame of a film or None)."""
     first = scree.snapshot.first_filled(arguments.snapshot)
     has_several = len(arguments.snapshot) > 1
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Residence times of particles in a region, or in the domain between inflow and outflow.
 
-PREFIX.csv  fraction of the particles that are still inside, over the time since their entry, and its standard error;
-    the head has the mean residence time
+PREFIX.csv  fraction of the particles that are still inside, as a function of the time since entry, and its standard
+    error; the head has the mean residence time
 PREFIX.png  this fraction compared with plug flow and with a perfectly mixed volume of the same mean, and the density
     of the residence times
 
@@ -28,14 +28,14 @@ def main():
     _command_line.add_snapshots(parser, "begin of the run")
     _command_line.add_region(parser)
     arguments = parser.parse_args()
-    paths, prefix = _command_line.snapshots(arguments, "residence", with_first=True)
+    paths, prefix = _command_line.snapshots(arguments, "residence", with_first_half=True)
     last = scree.snapshot.read_snapshot(paths[-1], ("position",))
     region = _command_line.region(arguments, last)
     result = scree.residence.residence(scree.snapshot.read_frames(paths, ("position",)), scree.region.following(region, last))
     scree.residence.write_table(f"{prefix}.csv", result, region)
     scree.figure.save(scree.residence.figure_of(result), f"{prefix}.png")
     _command_line.print_written(f"{prefix}.csv", f"{prefix}.png", averaged_times=result.frames)
-    print(f"mean residence time {result.mean:.4g} s, variance over its square {result.variance / result.mean**2:.3g} "
+    print(f"mean residence time {result.mean:.4g} s, variance / mean^2 {result.variance / result.mean**2:.3g} "
           "(0: plug flow, 1: mixed)")
     if result.there[-1] > 0.0:
         _command_line.warn(f"{100.0 * result.there[-1]:.2g} % stay longer than {result.times[-1]:.3g} s: the mean is a lower bound")

@@ -21,11 +21,11 @@ from scree.errors import FileError, UsageError, did_you_mean
 # Studies of the project: name -> module with a `main`, and description.
 REGISTRY = {
     "validation": ("_validation.command", "scenes against known laws of mechanics and of granular matter"),
-    "convergence": ("_convergence.command", "figures of flows and piles over sweeps, step and scheme"),
+    "convergence": ("_convergence.command", "errors of results for flows and piles at different sweeps, steps and schemes"),
     "schemes": ("_schemes.command", "Gauss-Seidel compared with Jacobi in scenes of all kinds"),
-    "rheology": ("_rheology.command", "friction and solid fraction of steady shear over the inertial number"),
+    "rheology": ("_rheology.command", "friction and solid fraction of steady shear at different inertial numbers"),
     "two_laws": ("_two_laws.command", "maximum dissipation compared with Coulomb's law in flows of clumps and polyhedra"),
-    "sweeps": ("_sweeps.command", "means over flows compared over the number of sweeps: loads, forces, contacts, energies"),
+    "sweeps": ("_sweeps.command", "time averages of flows with different numbers of sweeps: loads, forces, contacts, energies"),
     "accuracy": ("_accuracy.command", "figures of 26 scenes with default settings, compared with finer steps and more sweeps"),
     "problems": ("_problems.command", "contact problems of single steps, solved by sweeps in different ways"),
     "impacts": ("_impacts.command", "every printed figure of the papers on single impacts"),
@@ -48,8 +48,8 @@ def main():
     shipped = _study.command.plan.shipped()
     if words and not words[0].startswith("-") and not pathlib.Path(words[0]).is_file() and words[0] not in shipped:
         guess = did_you_mean(words[0], [*shipped, *REGISTRY])
-        raise UsageError(f"there is no plan '{words[0]}', nor a study of this name{guess}; expected a file, a shipped plan of "
-                         f"{', '.join(shipped)}, or a study of {', '.join(REGISTRY)}")  # fmt: skip
+        raise UsageError(f"there is no plan '{words[0]}', nor a study of this name{guess}; expected a file, one of the shipped plans "
+                         f"{', '.join(shipped)}, or one of the studies {', '.join(REGISTRY)}")  # fmt: skip
 
     return _study.command.study(
         words, __doc__, usage="%(prog)s PLAN.ini [option ...]\n       %(prog)s NAME [option of that study ...]",

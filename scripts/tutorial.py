@@ -170,12 +170,12 @@ save(figure, "density.png")
 # With `output.contacts = yes` a frame has the contacts of its step with their impulses: `contacts.a` and
 # `contacts.b` are rows of the frame (-1: a wall). The contacts include gaps that might have closed within the step;
 # `contacts.touching` marks those whose gap is at most 0.01 r. Forces in a bed differ much from contact to contact, and
-# strong ones are rare: their distribution is roughly exponential. An impulse over the time step is a force, and the
-# floor carries the weight again.
+# strong ones are rare: their distribution is roughly exponential. An impulse divided by the time step is a force;
+# these forces, too, add up to the weight on the floor.
 
 # %%
 contacts = frame.contacts
-force = contacts.impulse / frame.time_step  # on a [N]
+force = contacts.impulse / frame.time_step  # force on particle a [N]
 on_floor = contacts.b < 0
 carried = force[on_floor, 2].sum()
 print(f"{contacts.touching.sum()} contacts touch; those with the floor carry {carried / weight:.3f} weights")

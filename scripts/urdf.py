@@ -7,8 +7,8 @@ The scene starts in the pose given by --start (NAME=ANGLE or NAME=TRAVEL, one or
 this pose; limits and mimic joints are shifted accordingly. Links and joints keep their names. The root link and the
 links fixed to it do not move, unless --free gives the root a free joint. A massless link is merged into the link to
 which it is fixed. Collision geometry becomes walls. Rotated boxes become STL files next to the scene. Meshes (STL or
-OBJ) become sheets; --packages names the folders with package://NAME/... Each joint with an effort gets a motor, which
-holds its position, or with --drive speed its speed, at zero.
+OBJ) become sheets; --packages names the folders in which package://NAME/... is found. Each joint with an effort gets a
+motor, which holds the position of the joint at zero, or with --drive speed its speed.
 
 Elements that a scene cannot represent are errors: capsules, sensors, unknown joints. A message lists the kinds of
 elements that have no effect: visuals, materials, transmissions, extensions of other programs, efforts of planar joints.
@@ -82,7 +82,7 @@ def check_elements(element, where, unused):
             check_elements(child, where, unused)
 
 
-class Reader:
+class AttributeReader:
     """Reads attributes. Errors name the file, the element and the attribute."""
 
     def __init__(self, path, owner):
@@ -144,7 +144,7 @@ def rotation_vector(rotation):
         return angle / sine * sines
     if cosine > 0:
         return sines
-    column = int(np.argmax(np.diag(rotation)))  # by 180 degrees R + 1 = 2 n nᵀ
+    column = int(np.argmax(np.diag(rotation)))  # for a rotation by 180 degrees R + 1 = 2 n nᵀ
     return math.pi * (rotation + np.eye(3))[:, column] / math.sqrt(2 * (1 + rotation[column, column]))
 
 
@@ -156,7 +156,7 @@ def pose(rotation, xyz):
 
 class Joint:
     def __init__(self, path, element, unused):
-        read = self.read = Reader(path, element)
+        read = self.read = AttributeReader(path, element)
         self.name, self.type = element.get("name"), element.get("type")
         if self.type not in KINDS:
             read.fail(f"is of type \"{self.type}\", which a scene cannot represent; expected {', '.join(KINDS)}")
@@ -290,7 +290,7 @@ class Robot:
 # ---- writing
 
 
-def clean(values):
+def numbers_text(values):
     """Numbers as text; values as small as rounding errors of a rotation become 0."""
     values = np.atleast_1d(np.asarray(values, float))
     values = np.where(np.abs(values) < 1e-14 * max(1e-6, np.abs(values).max()), 0.0, values)
@@ -321,7 +321,7 @@ def box_triangles(size):
 def write_stl(path, triangles):
     lines = ["solid box"]
     for corners in triangles:
-        lines += ["facet normal 0 0 0", "outer loop", *("vertex " + clean(corner) for corner in corners), "endloop", "endfacet"]
+        lines += ["facet normal 0 0 0", "outer loop", *("vertex " + numbers_text(corner) for corner in corners), "endloop", "endfacet"]
     with scree.whole_file.path_of(path) as temporary:
         pathlib.Path(temporary).write_text("\n".join([*lines, "endsolid box", ""]), encoding="ascii")
 
@@ -331,6 +331,7 @@ class Scene:
         self.robot, self.arguments = robot, arguments
         self.names = {kind: Names() for kind in ("wall", "link", "joint")}
         self.walls = {}  # link of a moving body, or None for the ground -> names of its walls
+        # link -> link of the moving body that it is part of, or None for the ground
         self.body_of = {robot.root: robot.root if arguments.free else None}
         self.text = []
         for joint in robot.ordered:
@@ -366,14 +367,14 @@ class Scene:
         """Rows (key, value) of a wall's shape.  placement: pose [4, 4];  wall: name"""
         rotation, xyz = placement[:3, :3], placement[:3, 3]
         if geometry.tag == "sphere":
-            return [("shape", "sphere"), ("point", clean(xyz) + " m"), ("radius", clean(read.positive(geometry, "radius")) + " m")]
+            return [("shape", "sphere"), ("point", numbers_text(xyz) + " m"), ("radius", numbers_text(read.positive(geometry, "radius")) + " m")]
         if geometry.tag == "cylinder":
             half = 0.5 * read.positive(geometry, "length") * rotation[:, 2]
-            return [("shape", "cylinder"), ("from", clean(xyz - half) + " m"), ("to", clean(xyz + half) + " m"),
-                    ("radius", clean(read.positive(geometry, "radius")) + " m")]  # fmt: skip
+            return [("shape", "cylinder"), ("from", numbers_text(xyz - half) + " m"), ("to", numbers_text(xyz + half) + " m"),
+                    ("radius", numbers_text(read.positive(geometry, "radius")) + " m")]  # fmt: skip
         if geometry.tag == "mesh":
             name = geometry.get("filename", "")
-            rows = [("file", self.mesh_path(read, name)), ("scale", clean(read.numbers(geometry, "scale", 3, [1, 1, 1])))]
+            rows = [("file", self.mesh_path(read, name)), ("scale", numbers_text(read.numbers(geometry, "scale", 3, [1, 1, 1])))]
         else:
             size = read.numbers(geometry, "size", 3)
             if not size.min() > 0:
@@ -381,16 +382,16 @@ class Scene:
             permutation = np.abs(rotation)
             if np.allclose(permutation, np.round(permutation), atol=1e-12):  # edges along the axes
                 half = 0.5 * np.round(permutation) @ size
-                return [("shape", "box"), ("lower", clean(xyz - half) + " m"), ("upper", clean(xyz + half) + " m")]
+                return [("shape", "box"), ("lower", numbers_text(xyz - half) + " m"), ("upper", numbers_text(xyz + half) + " m")]
             path = self.arguments.output.parent / f"{self.arguments.output.stem}_{wall}.stl"
             write_stl(path, box_triangles(size))
             rows = [("file", path.name)]
-        placement_rows = [("turn", clean(rotation_vector(rotation)) + " rad"), ("offset", clean(xyz) + " m")]
+        placement_rows = [("turn", numbers_text(rotation_vector(rotation)) + " rad"), ("offset", numbers_text(xyz) + " m")]
         return [("shape", "mesh"), *rows, *placement_rows, ("solid", "no")]
 
     def add_walls(self, link):
         collisions = self.robot.links[link].findall("collision")
-        read = Reader(self.robot.path, self.robot.links[link])
+        read = AttributeReader(self.robot.path, self.robot.links[link])
         for number, collision in enumerate(collisions, 1):
             geometry = collision.find("geometry")
             if geometry is None or len(geometry) != 1:
@@ -403,7 +404,7 @@ class Scene:
     # Links and joints
 
     def add_link(self, link):
-        read, mass = Reader(self.robot.path, self.robot.links[link]), self.mass_of(link)
+        read, mass = AttributeReader(self.robot.path, self.robot.links[link]), self.mass_of(link)
         if mass is None:
             read.fail("moves and has no <inertial> with a <mass>; expected one")
         inertial = self.robot.links[link].find("inertial")
@@ -412,9 +413,9 @@ class Scene:
         world = link_pose[:3, :3] @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ link_pose[:3, :3].T
         walls = [("walls", " ".join(self.walls[link]))] if link in self.walls else []
         self.section(f"link.{self.names['link'].section_name(link)}", [
-            *walls, ("mass", clean(read.positive(mass, "value")) + " kg"), ("centre", clean(link_pose[:3, 3]) + " m"),
-            ("inertia", clean(np.diag(world)) + " kg m^2"),
-            ("inertia_products", clean([world[0, 1], world[1, 2], world[2, 0]]) + " kg m^2")])  # fmt: skip
+            *walls, ("mass", numbers_text(read.positive(mass, "value")) + " kg"), ("centre", numbers_text(link_pose[:3, 3]) + " m"),
+            ("inertia", numbers_text(np.diag(world)) + " kg m^2"),
+            ("inertia_products", numbers_text([world[0, 1], world[1, 2], world[2, 0]]) + " kg m^2")])  # fmt: skip
 
     def ends(self, parent, child):
         body = self.body_of[parent]
@@ -426,9 +427,9 @@ class Scene:
         if not joint.effort > 0 or drive == "none":
             return []
         (key, unit), (effort_key, effort_unit), (velocity_key, velocity_unit) = keys[drive], keys["effort"], keys["velocity"]
-        rows = [("drive", drive), (key, f"0 {unit}"), (effort_key, f"{clean(joint.effort)} {effort_unit}")]
+        rows = [("drive", drive), (key, f"0 {unit}"), (effort_key, f"{numbers_text(joint.effort)} {effort_unit}")]
         if drive == "position" and joint.velocity > 0:
-            rows.append((velocity_key, f"{clean(joint.velocity)} {velocity_unit}"))
+            rows.append((velocity_key, f"{numbers_text(joint.velocity)} {velocity_unit}"))
         return rows
 
     def add_joint(self, joint):
@@ -437,25 +438,25 @@ class Scene:
         if joint.kind == "free":  # a free joint has no parent
             rows = [row for row in rows if row[0] != "parent"]
         if joint.kind == "planar":
-            rows.append(("axis", clean(self.robot.poses[joint.child][:3, :3] @ joint.axis)))
+            rows.append(("axis", numbers_text(self.robot.poses[joint.child][:3, :3] @ joint.axis)))
         if joint.kind not in KEYS:
             return self.section(f"joint.{name}", rows)
         keys, child_pose, start = KEYS[joint.kind], self.robot.poses[joint.child], self.robot.start[joint.name]
         if joint.kind == "hinge":
-            rows.append(("point", clean(child_pose[:3, 3]) + " m"))
-        rows.append(("axis", clean(child_pose[:3, :3] @ joint.axis)))
+            rows.append(("point", numbers_text(child_pose[:3, 3]) + " m"))
+        rows.append(("axis", numbers_text(child_pose[:3, :3] @ joint.axis)))
         for limit, value in (("lower", joint.lower - start), ("upper", joint.upper - start)):
             if math.isfinite(value):
-                rows.append((keys[limit][0], f"{clean(value)} {keys[limit][1]}"))
+                rows.append((keys[limit][0], f"{numbers_text(value)} {keys[limit][1]}"))
         for resistance in ("damping", "friction"):
             if getattr(joint, resistance) > 0:
-                rows.append((keys[resistance][0], f"{clean(getattr(joint, resistance))} {keys[resistance][1]}"))
+                rows.append((keys[resistance][0], f"{numbers_text(getattr(joint, resistance))} {keys[resistance][1]}"))
         if joint.leader is None:
             rows += self.motor(joint, keys)
         else:
             leader = self.robot.joints[joint.leader]
             is_lead = joint.kind != leader.kind
-            ratio = ("lead", clean(2 * math.pi * joint.multiplier) + " m") if is_lead else ("ratio", clean(joint.multiplier))
+            ratio = ("lead", numbers_text(2 * math.pi * joint.multiplier) + " m") if is_lead else ("ratio", numbers_text(joint.multiplier))
             rows += [("mimic", self.names["joint"].section_name(leader.name)), ratio]
         return self.section(f"joint.{name}", rows)
 
@@ -466,12 +467,12 @@ class Scene:
             travel = joint.upper - joint.lower if joint.kind == "slider" else 0.0
             lengths[joint.child] = lengths[joint.parent] + np.linalg.norm(joint.origin[:3, 3]) + travel
         reach, base = 1.5 * max(lengths.values()) + 0.1, self.robot.poses[self.robot.root][:3, 3]
-        start = ", ".join(f"{name} = {clean(value)}" for name, value in self.robot.start.items() if value)
+        start = ", ".join(f"{name} = {numbers_text(value)}" for name, value in self.robot.start.items() if value)
         unused = ", ".join(sorted(self.robot.unused)) or "none"
         return [f"# From {self.robot.path.name} by urdf.py. Elements without effect: {unused}.",
                 f"# Joint positions count from these values of the URDF's joints (rad, m): {start or 'all 0'}.",
                 "# Change domain and time, and add particles by [fill] or [initial].", "",
-                "[domain]", f"lower = {clean(base - reach)} m", f"upper = {clean(base + reach)} m", "",
+                "[domain]", f"lower = {numbers_text(base - reach)} m", f"upper = {numbers_text(base + reach)} m", "",
                 "[time]", "end = 1 s", ""]  # fmt: skip
 
     def write(self):

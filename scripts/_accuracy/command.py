@@ -5,7 +5,7 @@ rule of the program was tuned with them. Each runs with several seeds. OUTPUT/ac
 row for each figure: the mean with each setting, the difference, the error that the default run states in its log,
 and three verdicts. Each verdict allows two standard errors of the difference:
 
-  promise  the difference is at most time.accuracy; of forces, torques and stresses, at most five times that
+  promise  the difference is at most time.accuracy; for forces, torques and stresses, at most five times that
   stated   the difference is no larger than the error bar in the log of the default run
   thrice   the difference is no larger than three times that error bar
 """
@@ -28,7 +28,7 @@ from scree.errors import FileError
 HERE = pathlib.Path(__file__).resolve().parent
 ACCURACY, SWEEPS, SWEEPS_OF_CELLS = 0.01, 10, 40  # the defaults
 SETTINGS = ("default", "finer")
-FORCES = 5.0  # allowed error of forces over that of other figures
+FORCES = 5.0  # allowed error of forces, divided by that of other figures
 OUTPUT = {"output.wall_forces": "yes", "output.energy_book": "yes"}
 ROWS, SNAPSHOTS = 200, 20  # rows of the series and snapshots in a run
 
@@ -83,14 +83,17 @@ def is_force(measure):
 
 
 @dataclasses.dataclass(frozen=True)
-class Statement:
-    """The error bars in the log of a run, relative except `energies`; infinite where the log has none."""
+class StatedErrors:
+    """The error bars in the log of a run, relative except `energies`; infinite where the log has none.
+
+    step: of the time step alone;  flow, stress: of figures of the flow and of stresses, that of the step included
+    """
 
     step: float
     flow: float = math.inf
     stress: float = math.inf
     energies: float = math.inf  # [J]
-    loads: dict = dataclasses.field(default_factory=dict)  # wall -> error of its load in single steps, from the sweeps
+    loads: dict = dataclasses.field(default_factory=dict)  # wall -> error of its load in one step, from the sweeps
 
     def error_bar(self, measure, value):
         """The relative error bar of a figure with this value."""
@@ -103,10 +106,10 @@ class Statement:
         return self.flow
 
 
-def statement(log):
-    """The Statement in the text of a run.log; raises FileError without one."""
+def stated_errors(log):
+    """The StatedErrors in the text of a run.log, with infinite bars if the log doubts them; raises FileError without one."""
     if "accuracy: DOUBTFUL" in log or "error bars of means: not known" in log:
-        return Statement(math.inf)
+        return StatedErrors(math.inf)
     bars = re.search(r"error bars of means: (.*)", log)
     if bars is None:
         raise FileError("run.log states no error bars")
@@ -118,20 +121,20 @@ def statement(log):
     step = float(re.search(r"\((?:below )?([\d.e+-]+) % for the step", bars[1])[1]) / 100.0
     loads = re.search(r"loads of walls off by: (.*)", log)
     load_errors = re.findall(r"(\w+) (?:below )?([\d.e+-]+) %", loads[1]) if loads else ()
-    return Statement(step, number_of("flow", "%"), number_of("stress", "%"), number_of("energies", "J"),
+    return StatedErrors(step, number_of("flow", "%"), number_of("stress", "%"), number_of("energies", "J"),
                      {wall: float(percent) / 100.0 for wall, percent in load_errors})  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A figure with both settings, means over the seeds; differences are relative to the finer one."""
+    """A figure with both settings, as means over the seeds. The other numbers are relative to the finer one."""
 
     figure: str
-    force: bool
+    force: bool  # whether it is a force, torque or stress
     default: float
     finer: float
     uncertain: float  # standard error of the mean difference of runs with equal seeds
-    stated: float
+    stated: float  # error bar in the log of the default run
 
     @property
     def difference(self):
@@ -148,9 +151,10 @@ class Row:
 
 
 def compare_settings(default, finer, is_random):
-    """(mean, mean, standard error of the difference) of two lists of (value, error of one run), one entry per seed.
+    """(mean of default, mean of finer, standard error of their difference).
 
-    With one seed, the error combines those of the two runs. Without random numbers it is 0.
+    default, finer: [(value, error of one run)], one entry per seed. With one seed, the error combines those of
+    the two runs. Without random numbers it is 0.
     """
     values = np.array([[value for value, _ in figures] for figures in (default, finer)])
     if len(default) > 1:
@@ -163,7 +167,7 @@ def compare_settings(default, finer, is_random):
 def analyse(scene, chosen, finished):
     """[Row] of the finished runs of a scene."""
     runs_of_setting = {name: [finished[run.name] for (setting, _), run in chosen.items() if setting == name] for name in SETTINGS}
-    stated = [statement((run.path / "run.log").read_text(encoding="utf-8")) for run in runs_of_setting["default"]]
+    stated = [stated_errors((run.path / "run.log").read_text(encoding="utf-8")) for run in runs_of_setting["default"]]
     rows = []
     for name, measure in scene.figures.items():
         measured = ([measure.evaluate(run) for run in runs_of_setting[setting]] for setting in SETTINGS)

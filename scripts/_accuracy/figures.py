@@ -20,7 +20,7 @@ def height(run):
 
 
 def spread(run):
-    """Distance from the origin that a tenth of the particles exceeds at the end [m]."""
+    """Horizontal distance from the origin that a tenth of the particles exceeds at the end [m]."""
     frame = _last_snapshot(run)
     axes = [axis for axis in (0, 1) if not frame.periodic[axis]]
     return np.quantile(np.linalg.norm(frame["position"][:, axes], axis=1), 0.9)

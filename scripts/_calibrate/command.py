@@ -58,7 +58,10 @@ def read_points(file, calibration):
 
 
 def split_at_budget(batches, calibration):
-    """(batches within the plan's budget, later batches) of an earlier call. One point is reserved for the best one."""
+    """(batches within the plan's budget, later batches) of an earlier call.
+
+    One point of the budget is reserved for the best values.
+    """
     points, max_points = 0, calibration.budget // calibration.runs_per_point
     for k, batch in enumerate(batches):
         points += len(batch)
@@ -79,7 +82,7 @@ class Pace:
         self.slowest = max(self.slowest, (now - self.time) / max(1, runs - self.runs))
         self.runs, self.time = runs, now
         seconds = self.slowest * (budget - runs)
-        return "" if runs >= budget else f" (the others: {seconds:.0f} s)" if seconds < 120 else f" (the others: {seconds / 60:.0f} min)"
+        return "" if runs >= budget else f" (remaining runs: {seconds:.0f} s)" if seconds < 120 else f" (remaining runs: {seconds / 60:.0f} min)"
 
 
 def calibrate(words, description):
@@ -97,7 +100,7 @@ def calibrate(words, description):
     file = arguments.output / POINTS
     recorded, later = split_at_budget(read_points(file, calibration), calibration)
     if later:
-        print_line(f"the points of an earlier call that exceed {calibration.budget} runs, {calibration.runs_per_point} for each point, "
+        print_line(f"points of an earlier call beyond {calibration.budget} runs, with {calibration.runs_per_point} runs for each point, "
                    "are left out; a larger --runs uses them")  # fmt: skip
 
     def record(batches):
@@ -115,7 +118,7 @@ def calibrate(words, description):
     try:
         points, history = search.search(calibration, lambda new: evaluate(calibration, runner, new), recorded, record,
                                         -(-runner.jobs // calibration.runs_per_point), report)  # fmt: skip
-    except (RunStopped, search.Failed) as error:
+    except (RunStopped, search.TooFewValues) as error:
         reason = "" if isinstance(error, RunStopped) else "a target needs figures of at least two points: "
         print(f"error: {reason}{error}", file=sys.stderr)
         return 1

@@ -10,13 +10,14 @@ from _calibrate import search
 from scree.figure import COLOURS
 from scree.html import State, Verdict
 
-UNDETERMINED, WEAK = 0.75, 0.4  # smallest ratios of the standard deviations, posterior over prior
+# Ratio of the standard deviations of posterior and prior above which a parameter counts as undetermined, as weakly so.
+UNDETERMINED, WEAK = 0.75, 0.4
 CORRELATED = 0.8  # rank correlation
-AT_BOUND = 0.02  # distance of the best value from a bound, over the distance of the bounds
+AT_BOUND = 0.02  # distance of the best value from a bound, divided by the distance of the bounds
 MISSED = 2.0  # deviation of a figure from its target, in standard deviations
-OFF_THE_MEAN = 4.5  # smallest difference of log densities: three standard deviations of a normal distribution
+OFF_THE_MEAN = 4.5  # log density at the best values less that at the mean: three standard deviations of a normal one
 SETTLED = 0.5  # deviation of a former mean from the last, in standard deviations of the posterior
-UNIFORM = 12.0**-0.5  # standard deviation of the prior, over the distance of the bounds
+UNIFORM = 12.0**-0.5  # standard deviation of the prior, divided by the distance of the bounds
 
 
 def means(posterior):
@@ -89,18 +90,18 @@ class Results:
         for parameter, spread in zip(self.plan.parameters, self.spread):
             if spread > UNDETERMINED:
                 yield (f"{parameter.key} is not determined by the targets: its posterior is {spread:.0%} as wide as its "
-                       "prior. Add a target that depends on it, or set it.")  # fmt: skip
+                       "prior. Add a target that depends on it, or fix it in [set].")  # fmt: skip
 
     def _correlated(self):
         for i, parameter in enumerate(self.plan.parameters):
             for j, other in enumerate(self.plan.parameters[:i]):
                 if abs(r := self.last.correlation[i, j]) > CORRELATED:
                     weak = [self.plan.parameters[k].key for k in (j, i) if self.spread[k] > WEAK]
-                    finding = "not each" if len(weak) == 2 else f"{weak[0]} weakly at most" if weak else (
-                        "each only within its posterior: a larger value of one needs a "
+                    finding = "but neither alone" if len(weak) == 2 else f"and {weak[0]} weakly at most" if weak else (
+                        "and each only within its posterior: a larger value of one needs a "
                         f"{'smaller' if r < 0.0 else 'larger'} one of the other")  # fmt: skip
                     yield (f"{other.key} and {parameter.key} are correlated ({r:+.2f}): the targets determine a combination of "
-                           f"both, and {finding}. A target that depends on them in another way would help.")  # fmt: skip
+                           f"both, {finding}. A target that depends on them in another way would help.")  # fmt: skip
 
     def _at_bound(self):
         for parameter, text, fraction in zip(self.plan.parameters, self.texts, self.best_fractions):

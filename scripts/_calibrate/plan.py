@@ -119,7 +119,7 @@ def _plan(file, parser, runs, seeds):
                              "or [set.NAME] and [figures.NAME] of an experiment [study.NAME]")  # fmt: skip
         allowed = KEYS[:1] if dot else KEYS
         if head == "study" and (wrong := set(parser[section]) - set(allowed)):
-            raise UsageError(f"[{section}] has no key '{min(wrong)}'{did_you_mean(min(wrong), allowed)}; expected of {', '.join(allowed)}")
+            raise UsageError(f"[{section}] has no key '{min(wrong)}'{did_you_mean(min(wrong), allowed)}; expected one of {', '.join(allowed)}")
     parameters = tuple(_parameter(key, text) for key, text in study_plan.section_of(parser, "vary").items())
     if not parameters:
         raise UsageError("[vary] is empty; a line is KEY = LOW to HIGH UNIT, as in contact.friction = 0.1 to 0.9")
@@ -181,7 +181,7 @@ def _parameter(key, text):
 
 def _target(name, text, measures):
     if name not in measures:
-        raise UsageError(f"target '{name}' is not a figure{did_you_mean(name, measures)}; expected of {', '.join(measures)}")
+        raise UsageError(f"target '{name}' is not a figure{did_you_mean(name, measures)}; expected one of {', '.join(measures)}")
     match = re.fullmatch(rf"({NUMBER}) *(?:\+-|±) *({NUMBER})", text.strip())
     if not match:
         unit = f", {measures[name].unit}" * bool(measures[name].unit)

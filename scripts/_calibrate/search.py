@@ -13,11 +13,11 @@ SAMPLES = 2000  # number of samples of the posterior
 CANDIDATES = 300  # number of these samples among which the next points are chosen
 GOOD_SHARE = 0.1  # more runs hardly help if the surrogate adds a smaller share to the variance of every target
 GOOD_TIMES = 2  # number of consecutive batches for which this must hold
-NEIGHBOURHOOD = 0.1  # width of a point's neighbourhood over the distance of the bounds, per root of the number of parameters
+NEIGHBOURHOOD = 0.1  # width of a point's neighbourhood / (distance of the bounds x root of the number of parameters)
 TRUST = 0.1  # weight of the prior belief that a run succeeds, as a number of runs at the same point
 
 
-class Failed(Exception):
+class TooFewValues(Exception):
     """A target of the calibration has values at fewer than two points."""
 
 
@@ -42,7 +42,7 @@ class Posterior:
     def __init__(self, plan, points):
         points = list({point.texts: point for point in points}.values())  # equal values share their runs
         self.plan, self.runs = plan, len(points) * plan.runs_per_point
-        self.known = {point.texts for point in points}
+        self.texts_of_points = {point.texts for point in points}
         positions = np.array([plan.fractions(point.texts) for point in points])
         self.positions, self.is_complete = positions, np.array([point.is_complete for point in points])
         self.surrogates, self.seed_errors = [], {}
@@ -50,7 +50,7 @@ class Posterior:
             known = [k for k, point in enumerate(points) if point.values.get(target.name)]
             if len(known) < 2:
                 reasons = [reason for point in points for reason in point.failures.values()]
-                raise Failed(reasons[0] if reasons else f"{target.name} is not a number")
+                raise TooFewValues(reasons[0] if reasons else f"{target.name} is not a number")
             values = [np.array(points[k].values[target.name]) for k in known]
             noise, self.seed_errors[target.name] = _noise_of(values)
             self.surrogates.append(Surrogate(positions[known], np.array([values_of_point.mean() for values_of_point in values]), noise))
@@ -73,7 +73,7 @@ class Posterior:
         return total
 
     def success(self, u):
-        """Estimated probability that a run at u has figures: the fraction of neighbouring points with figures."""
+        """Estimated probability that a run at u yields all figures: the fraction of neighbouring points that did."""
         size = NEIGHBOURHOOD * np.sqrt(u.shape[1])
         weight = np.exp(-0.5 * np.sum((u[:, None] - self.positions[None]) ** 2, axis=2) / size**2)
         return (TRUST + weight @ self.is_complete) / (TRUST + weight.sum(axis=1))
@@ -82,7 +82,7 @@ class Posterior:
         """Samples, chosen one by one so that their runs reduce the mean variance of the figures most: [count, D]."""
         random = np.random.default_rng(len(self.positions))
         u = random.permutation(self.u)[:CANDIDATES]
-        u = u[[self.plan.texts(point) not in self.known for point in u]]
+        u = u[[self.plan.texts(point) not in self.texts_of_points for point in u]]
         count = min(count, len(u))
         covariances = [surrogate.covariance(u) / target.tolerance**2
                        for surrogate, target in zip(self.surrogates, self.plan.targets)]  # fmt: skip

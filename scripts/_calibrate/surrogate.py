@@ -8,8 +8,8 @@ import numpy as np
 import scipy.linalg
 import scipy.optimize
 
-TREND = 4.0  # prior variance of level and slopes over the variance of the values
-SMALLEST_NOISE = 1e-6  # variance of the noise over that of the values, for a program without noise
+TREND = 4.0  # prior variance of level and slopes, divided by the variance of the values
+SMALLEST_NOISE = 1e-6  # smallest variance of the noise, divided by that of the values; needed if runs have no noise
 STARTS = (0.3, 1.0)  # length scales from which the fit starts
 
 

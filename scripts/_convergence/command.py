@@ -1,11 +1,11 @@
-"""Measures the errors of flows and piles relative to their limit, over sweeps, step and scheme.
+"""Measures errors of computed flows and piles at different sweeps, steps and schemes.
 
 Each study continues one state of a shipped scene with every setting. Quantities that users typically read from such a
 run are compared with those of the finest run, which has 200 sweeps and a quarter of the step. The uncertainty of an
-error follows from the scatter of five parts of both runs. OUTPUT/convergence.html has a table and a picture of each
-study, convergence.png a summary picture, convergence.csv the numbers. Times are the wall-clock times of the runs. They
-are meaningful if runs are made one at a time (--jobs 1, the default) on an idle machine. Finished runs of the same
-program and values are not repeated.
+error follows from the scatter between five parts of each of the two runs. OUTPUT/convergence.html has a table and a
+picture of each study, convergence.png a summary picture, convergence.csv the numbers. Times are the wall-clock times of
+the runs. They are meaningful if runs are made one at a time (--jobs 1, the default) on an idle machine. Finished runs
+of the same program and values are not repeated.
 """
 
 import functools

@@ -30,7 +30,7 @@ def scale(study, figures, name):
 
 
 def errors(study, figures):
-    """{label of the setting: {name of the figure: error over its scale}}.  figures: {label: {name: value}}"""
+    """{label of the setting: {name of the figure: error / its scale}}.  figures: {label: {name: value}}"""
     limit = figures[FINEST]
     return {label: {name: (value - limit[name]) / scale(study, figures, name) for name, value in own_figures.items()}
             for label, own_figures in figures.items()}  # fmt: skip
@@ -58,13 +58,13 @@ def cheapest(study, figures, seconds):
 
 
 def draw(axes, study, measured, names, title):
-    """Draws the errors of some figures over the wall-clock time of a run, and the limit below which they are close.
+    """Draws the errors of some figures against the wall-clock time of a run, and the limit below which they are close.
 
     Error bars reach from the error to the sum of the error and its uncertainty. A star marks the default.
     """
     by_setting, uncertainty = errors(study, measured.figures), uncertainties(study, measured)
     labels = [label for label in measured.figures if label != FINEST]
-    axes.set(xscale="log", yscale="log", xlabel="time of a run [s]", ylabel="error over the figure")
+    axes.set(xscale="log", yscale="log", xlabel="time of a run [s]", ylabel="error / figure")
     axes.set_title(title, fontsize="medium")
     for colour, name in zip(COLOURS, names):
         for label in labels:
@@ -126,7 +126,7 @@ def page(results, notes):
 
 
 def overview(results):
-    """The errors of each study's first two figures over time, with a panel for each study."""
+    """The errors of each study's first two figures against the time of a run, with a panel for each study."""
     measured_studies = {study: outcome for study, outcome in results.items() if not isinstance(outcome, Exception)}
     plot, panels = scree.figure.panels(max(len(measured_studies), 1), 2, (0.5 * scree.figure.PAGE, 2.8))
     for panel, (study, measured) in zip(panels, measured_studies.items()):

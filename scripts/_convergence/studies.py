@@ -2,7 +2,8 @@
 
 Every run of a study begins with the same state. The figures of a run are compared with those of the finest run, which
 has more sweeps and a shorter step than all others. Two further runs have only the sweeps or only the step of the finest
-run: their distance from the finest run shows its accuracy. The scatter of a run's parts gives its uncertainty.
+run: how far they are from the finest run shows how accurate that run is. The scatter of a run's parts gives the
+uncertainty of the run.
 """
 
 import dataclasses
@@ -26,7 +27,7 @@ class Setting:
     sweeps: int
     step: float = 1.0  # relative to the step of the study
     options: dict = dataclasses.field(default_factory=dict)
-    momentum: float = 0.0  # 0: plain sweeps
+    momentum: float = 0.0  # solver.momentum, the heavy-ball factor; 0: plain sweeps
 
 
 DEFAULT = Setting("10 sweeps with momentum, the default", 10, momentum=0.85)
@@ -54,14 +55,14 @@ class Study:
     prepared: tuple  # of Run; all settings start from the end of the last one
     duration: float  # simulated time of each run [s]
     options: dict  # values of each run
-    settled: float  # final fraction of the duration, from which figures are computed
-    figures: Callable  # series in that time, {name of a column: [K]} -> {name: value}
+    measured_fraction: float  # fraction of the duration, at its end, in which figures are measured
+    figures: Callable  # series in the measured time, {name of a column: [K]} -> {name: value}
     # Figures whose limit is zero -> the scale of their errors: a number, or another figure.
     scales: dict = dataclasses.field(default_factory=dict)
 
     def measure(self, columns):
         """({name of a figure: value}, {name: standard error}) of a series, {name of a column: [K]}."""
-        rows = np.flatnonzero(columns["time"] > (1.0 - self.settled) * columns["time"][-1])
+        rows = np.flatnonzero(columns["time"] > (1.0 - self.measured_fraction) * columns["time"][-1])
         parts = [self.figures(select_rows(columns, part)) for part in np.array_split(rows, PARTS)]
         figures = self.figures(select_rows(columns, rows))
         return figures, {name: np.std([part[name] for part in parts], ddof=1) / np.sqrt(PARTS) for name in figures}
@@ -126,7 +127,7 @@ LAYER = 0.94e-3  # time between two layers of the channel's inflow [s]; a run be
 CHANNEL_OUTPUT = {
     "output.log_every": "0.1 ms", "average.profile.from": "0 s", "average.profile.every": seconds(LAYER),
 }  # fmt: skip
-RELAXED, DENSE = 3 * LAYER, 2 * LAYER  # times of the full channel: before and during the measurement [s]
+RELAXATION_TIME, DENSE_TIME = 3 * LAYER, 2 * LAYER  # times of the full channel: before and during the measurement [s]
 
 
 def dense_study(state):
@@ -135,9 +136,9 @@ def dense_study(state):
     state: a snapshot, or a table of particles as for initial.file. Its overlaps depend on the program that wrote it, so
     the run first continues with the defaults.
     """
-    first = {"initial.file": str(state), "time.end": seconds(RELAXED), "output.every": seconds(RELAXED)}
+    first = {"initial.file": str(state), "time.end": seconds(RELAXATION_TIME), "output.every": seconds(RELAXATION_TIME)}
     return Study("dense", "Dense flow past an obstacle at full scale, channel.ini", "channel", 1e-5,
-                 (Run("relaxed", "channel", {**first, "average.profile.from": "0 s"}),), DENSE, CHANNEL_OUTPUT,
+                 (Run("relaxed", "channel", {**first, "average.profile.from": "0 s"}),), DENSE_TIME, CHANNEL_OUTPUT,
                  0.5, channel_figures, {"largest penetration [um]": 470.0})  # fmt: skip
 
 
@@ -145,7 +146,7 @@ SHEAR_NAME = f"height{flows.HEIGHTS[0]:g}"
 
 
 def shear_run():
-    """The run at the smallest solid fraction of flows.shear_runs, and the runs before it."""
+    """(runs before it, run at the smallest solid fraction of flows.shear_runs)."""
     *earlier, last = [run for run in flows.shear_runs(False) if run.name.startswith(SHEAR_NAME)]
     return tuple(earlier), last
 

@@ -64,7 +64,7 @@ def _tokens(text):
     return tokens
 
 
-class _Reader:
+class _FormulaParser:
     """Converts the tokens of one formula from left to right to MathML."""
 
     def __init__(self, text):
@@ -176,7 +176,7 @@ class _Reader:
 
 
 def pieces(text):
-    """The parts of a line, which may break between them: before operators such as = + − outside brackets."""
+    """The parts of a line between which it may break: outside brackets before operators such as = + − and after commas."""
     parts, depth, begin = [], 0, 0
     for k, sign in enumerate(text):
         if sign in "([{":
@@ -212,7 +212,7 @@ def formula(text):
     if text[:1] in "=+−≤≥≈∝⊥<>" and text[1:2] == " ":
         first, text = _mo(text[0], form), text[2:]
         first = "<mrow></mrow>" + first  # infix needs something before it
-    return f'<math><mstyle displaystyle="true">{first}{_Reader(text).row()}</mstyle></math>'
+    return f'<math><mstyle displaystyle="true">{first}{_FormulaParser(text).row()}</mstyle></math>'
 
 
 def line(text):
@@ -232,7 +232,7 @@ def block(text):
 
 
 def render(text):
-    """The page with its blocks of equations as MathML; a block in a list keeps the indentation."""
+    """The page with its blocks of equations as MathML; a block in a list keeps the indentation of the list."""
     def replace(match):
         if not is_equation(match[0]):
             return match[0]

@@ -1,7 +1,7 @@
 """The gallery of the shipped scenes: for each scene a page, and a picture from a shortened run.
 
-The comment at the beginning of a scene file describes its contents, laws and run time. Its expected figures are rows of
-the table in apps/scenes/README.md. These rows are found by the names of the cases of `scripts/study validation`.
+The comment at the beginning of a scene file describes the scene, its laws and its run time. The expected figures of a
+scene are rows of the table in apps/scenes/README.md, found by the names of the cases of `scripts/study validation`.
 """
 
 import csv
@@ -251,7 +251,7 @@ def scene_page(name, words, measured, pages, picture):
     parts += [head(name), f"    scripts/run apps/scenes/{name}.ini"]
     table = figures(name, measured)
     if table:
-        parts += ["## What is expected of it", table]
+        parts += ["## Expected figures", table]
     related = related_pages(name, pages)
     if related:
         parts.append("See also: " + ", ".join(f"[{heading}](../{page}.md)" for heading, page in related) + ".")
@@ -281,9 +281,11 @@ def index_page(pictures):
     ]) + "\n"  # fmt: skip
 
 
-def linked(page, pictures, root=""):
-    """A page in which names of scenes, such as `hopper.ini`, link to their pages, and pictures replace their comments.
+def with_links(page, pictures, root=""):
+    """A page in which names of scenes, such as `hopper.ini`, link to the pages of the scenes.
 
+    Comments <!-- picture of NAME --> and <!-- cards: NAMES --> become a picture and cards.
+    pictures: whether there are pictures; if not, comments of pictures are removed
     root: path to the root of the pages, "../" from a folder
     """
     image = rf'<a href="{root}gallery/\1.html"><img class="aside" src="{root}_static/\1_card.png" alt="\1"></a>'

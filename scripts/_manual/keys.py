@@ -52,7 +52,7 @@ def keys_of(text):
 
 
 def full_names(title, key):
-    """Full names of a key of a section in --list-keys, such as `[fill or fill.NAME]`: fill.lower, fill.NAME.lower."""
+    """Full names of a key, as --list-keys prints them: fill.lower and fill.NAME.lower for `[fill or fill.NAME]`."""
     return [f"{name}.{key}" for name in title.strip("[]").split(" or ")]
 
 
@@ -137,7 +137,7 @@ def names_of(text):
     return {name for title, _, keys in keys_of(text) for key, _ in keys for name in full_names(title, key)}
 
 
-def linked(page, names, root=""):
+def with_links(page, names, root=""):
     """A page in which full names of keys, `output.contacts`, link to their rows.
 
     root: path to the root of the pages, "../" from a folder

@@ -9,9 +9,9 @@ from _pack.sizes import metres
 
 DENSITY = 2650.0  # [kg/m^3]
 GRAVITY = 9.81  # [m/s^2]
-# Solid fractions of random positions, below 0.38, the limit if spheres are placed one by one.
+# Solid fractions of spheres at random positions; more than 0.38 is impossible if spheres are placed one by one.
 SPARSE, LOOSE = 0.2, 0.28
-DENSE = 0.64
+DENSE = 0.64  # solid fraction of a dense packing
 # The compression. Its unit of time is d sqrt(density/pressure), in which the pressure moves a sphere by its diameter d:
 # largest rate of the edges (the inertial number); steps per unit; number of units until the last rearrangements have
 # ended, without friction and with friction.
@@ -58,7 +58,7 @@ def _fill(plan, lower, upper):
     return {"lower": metres(*lower), "upper": metres(*upper), "places": "random", "number": plan.number, **plan.sizes}
 
 
-def drawing(plan, largest):
+def sampling(plan, largest):
     """A scene of one step in a sparse box, whose snapshot has the radii that the seed draws.  largest: radius [m]"""
     edge = (plan.number * 4.0 / 3.0 * math.pi * largest**3 / SPARSE) ** (1.0 / 3.0)
     upper = np.full(3, edge + 6.0 * largest)  # with a margin, which a small number of spheres needs

@@ -2,7 +2,7 @@
 
 from scree.errors import UsageError
 
-# With friction μ = HALF x/(1 − x) the solid fraction falls about linearly over x, from x = 0 to the x of μ = LOOSEST.
+# With friction μ = HALF x/(1 − x) the solid fraction falls about linearly as x grows from 0 to its value at μ = LOOSEST.
 HALF, LOOSEST = 0.15, 10.0
 MAX_RUNS = 10
 

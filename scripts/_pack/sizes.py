@@ -8,7 +8,7 @@ import scree.table
 import scree.units
 from scree.errors import FileError
 
-COLUMNS = "expected the columns opening_mm (or another unit of length) and passing_percent"
+EXPECTED_COLUMNS = "expected the columns opening_mm (or another unit of length) and passing_percent"
 
 
 def metres(*values):
@@ -36,7 +36,7 @@ def sieved(path):
     opening = next((name for name in table if re.fullmatch(r"opening_\w+", name)), None)
     unit = opening.removeprefix("opening_") if opening else ""
     if not unit or unit not in scree.units.METRES or "passing_percent" not in table:
-        raise FileError(f"'{path}' has the columns {', '.join(table)}; {COLUMNS}")
+        raise FileError(f"'{path}' has the columns {', '.join(table)}; {EXPECTED_COLUMNS}")
     openings, passing = table[opening], table["passing_percent"]
     for name, values in ((opening, openings), ("passing_percent", passing)):
         if values.dtype.kind != "f" or not np.all(np.isfinite(values)):
@@ -44,7 +44,7 @@ def sieved(path):
     if len(openings) < 2:
         raise FileError(f"'{path}' has one sieve; expected two or more")
     if openings[0] <= 0.0 or np.any(np.diff(openings) <= 0.0):
-        raise FileError(f"'{path}': the openings do not increase from above 0; expected the finest sieve first")
+        raise FileError(f"'{path}': the openings are not positive and increasing; expected the finest sieve first")
     if np.any(np.diff(passing) < 0.0) or passing[0] < 0.0:
         raise FileError(f"'{path}': passing_percent decreases or is below 0; expected percentages from 0 to 100")
     for row, expected, sieve in ((0, 0.0, "finest"), (-1, 100.0, "coarsest")):

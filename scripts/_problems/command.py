@@ -1,15 +1,15 @@
-"""Solves contact problems of single steps by sweeps in different ways, and prints their distance from the solution.
+"""Solves contact problems of single steps by sweeps in different ways, and prints the errors of the results.
 
 usage: scripts/study problems [--only NAME ...] [--output DIR]
 
-Each scene runs to its time and writes the problem of the last step (FCLIB files, OUTPUT/NAME/run/problems). The reference
-is the limit of sweeps with momentum that start from the solution of the step. Then sweeps start from the warm start of the
-step: plain, with momentum, and, if python3-siconos is installed, with nsgs of Siconos. OUTPUT/profile.csv has these
-errors after each number of sweeps:
+Each scene runs to its time and writes the problem of the last step (FCLIB files, OUTPUT/NAME/run/problems). The
+reference is the limit of sweeps with momentum (solver.momentum) that start from the impulses which the run has found.
+The compared sweeps start from the warm start of the step: plain sweeps, sweeps with momentum and, if python3-siconos is
+installed, nsgs of Siconos. OUTPUT/profile.csv has these errors after each number of sweeps:
 
   impulses    relative L2 error of all impulses, which are not unique for rigid bodies on faces
   rms         error of the root mean square of the normal impulses
-  walls       error of the loads on walls: sum of the differences over sum of the loads
+  walls       error of the loads on walls: sum of the differences divided by the sum of the loads
   velocities  error of the velocities in the norm of kinetic energy, relative to their change by contacts in the step
 
 Ignore errors relative to a reference with the note "not converged", and errors below the reference's residual.
@@ -35,7 +35,10 @@ ERRORS = ("impulses", "rms", "walls", "velocities")
 
 
 class Problem:
-    """An FCLIB file of a step."""
+    """An FCLIB file of a step: M v = H r + f, with the impulses r and the velocities v of the bodies after the step.
+
+    r, v: as the run has found them;  guess: impulses of the warm start;  walls: wall of each contact, or -1
+    """
 
     def __init__(self, path):
         with h5py.File(path) as file:
@@ -46,9 +49,10 @@ class Problem:
             self.guess = file["guesses/1/r"][()]
             bodies, ids = file["scree/bodies"][()], file["scree/contacts/id"][()]
             self.walls = file["scree/contacts/wall"][()]
-        self._rows = 6 * np.searchsorted(bodies, ids[:, 0])
+        self._rows = 6 * np.searchsorted(bodies, ids[:, 0])  # first row of each contact's first body
 
     def velocities(self, r):
+        """Velocities of the bodies after the impulses r."""
         return scipy.sparse.linalg.spsolve(self.m.tocsc(), self.h @ r + self.f)
 
     def wall_loads(self, r):
@@ -86,7 +90,7 @@ class Sweeps:
         self._answer = folder / "answer.h5"
 
     def solve(self, path, start, momentum, sweeps, tolerance):
-        """(impulses, whether they have converged)."""
+        """(impulses, whether they have converged).  start: "solution" or "guess" of the file"""
         table = scree.table.printed(self._program, "fclib", str(path), "--start", start, "--momentum", str(momentum),
                                     "--max-sweeps", str(sweeps), "--tolerance", str(tolerance), "--solution",
                                     str(self._answer))  # fmt: skip
@@ -95,7 +99,7 @@ class Sweeps:
 
 
 def nsgs(problem, sweeps):
-    """Impulses by Siconos from the same warm start; None if Siconos is not installed."""
+    """Impulses by Siconos, started from `guess`; None if Siconos is not installed."""
     try:
         from siconos import numerics
     except ImportError:

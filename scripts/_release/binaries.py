@@ -15,7 +15,7 @@ import scree.whole_file
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMPONENTS = ("programs", "python")
-EPOCH = 315532800  # 1980-01-01, the earliest time in a wheel: equal builds give equal files
+EPOCH = 315532800  # 1980-01-01, the earliest time that a wheel can store; equal times make files of equal builds equal
 # A program of the wheel. pip writes the path of the environment's Python into the first line.
 PROGRAM = """#!python
 import os, sys, scree
@@ -81,8 +81,8 @@ def make_packages(build, output):
 def make_wheel(tree, output):
     """Makes a wheel of the package scree, with an installed tree in scree/tree; returns the path of the wheel.
 
-    setuptools makes the wheel of the pure part, to which the tree is added. A wheel has no links, so each library has
-    the name by which it is loaded.
+    setuptools makes the wheel of the pure part, to which the tree is added. A wheel cannot store links, so each library
+    is stored under the name by which it is loaded.
     """
     with tempfile.TemporaryDirectory() as directory:
         directory = pathlib.Path(directory)
@@ -111,7 +111,7 @@ def pure_wheel(directory):
 
 
 def copy_tree(tree, target):
-    """Copies programs, libraries, scripts and scenes of an installed tree, without links and files of the package."""
+    """Copies programs, libraries, scripts and scenes of an installed tree, without its links and the package scree."""
     linked = {path.resolve() for path in tree.rglob("*.so.*") if path.is_symlink()}
     for file in sorted(tree.rglob("*")):
         path = file.relative_to(tree)

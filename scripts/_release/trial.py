@@ -1,7 +1,7 @@
 """Tries the binaries of a release as a user does: installs them into a clean Debian and runs three scenes and a notebook.
 
-Needs root and debootstrap, which uses its default mirror of Debian. Mounts are in a separate namespace and end with
-each command.
+Needs root and debootstrap, which uses its default mirror of Debian. Each command mounts in a namespace of its own, so
+that its mounts end with it.
 """
 
 import os
@@ -22,7 +22,7 @@ for cell in json.loads(pathlib.Path(sys.argv[1]).read_text())["cells"]:
     if cell["cell_type"] == "code":
         exec(compile("".join(cell["source"]), sys.argv[1], "exec"))
 """
-# Changes the root directory and the user, with /proc and the shared memory that MPI needs.
+# Mounts /proc and the shared memory that MPI needs in a root directory, and changes to that root.
 ENTER = """mount -t proc proc "$0/proc" && mkdir -p "$0/dev/shm" && mount -t tmpfs shm "$0/dev/shm"
 exec chroot "$0" "$@" """
 
@@ -47,7 +47,7 @@ def base_of(folder):
     """Installs the smallest Debian in a folder, unless it is there; returns its root directory."""
     base = folder / SUITE
     if not (base / "etc" / "debian_version").is_file():
-        print(f"a clean root by debootstrap in {base}", flush=True)
+        print(f"making a clean root directory by debootstrap: {base}", flush=True)
         partial = folder / f"{SUITE}.partial"
         shutil.rmtree(partial, ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from _report.part import title_in
 from scree.html import State, Verdict
 
 SMALL, LARGE = 1.0, 10.0  # overlaps [% of the radius]: contacts are practically hard below SMALL, too deep above LARGE
-ROUNDING = 1e-6  # relative to the energies: larger errors are not rounding
+ROUNDING = 1e-6  # largest imbalance that rounding can explain, relative to the largest energy
 
 
 def _check_end(part):
@@ -26,9 +26,9 @@ def _check_particles(part):
     series = part.run.columns
     if "inserted" not in series or "deleted" not in series:
         return None
-    change = series["particles"] - series["inserted"] + series["deleted"]
-    if np.ptp(change) > 0:
-        return Verdict(State.OFF, "particles lost"), f"{np.ptp(change):.0f} appeared or vanished without a flow"
+    initial_count = series["particles"] - series["inserted"] + series["deleted"]  # constant if no particle is lost
+    if np.ptp(initial_count) > 0:
+        return Verdict(State.OFF, "particles lost"), f"{np.ptp(initial_count):.0f} appeared or vanished without a flow"
     flow = series["inserted"][-1] + series["deleted"][-1]
     words = f"{series['inserted'][-1]:.0f} flowed in, {series['deleted'][-1]:.0f} out, none is missing"
     return Verdict(State.HELD, "particles kept"), words if flow else f"all {series['particles'][-1]:.0f} are there"

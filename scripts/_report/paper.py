@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# Table 2 and section 4.3 of the paper: values with Coulomb's law, with maximum dissipation.
+# Table 2 and section 4.3 of the paper: (value with Coulomb's law, value with maximum dissipation).
 NUMBERS = {
     "particles": ("246992.29", "247005.05"),
     "solid fraction": ("0.572", "0.572"),
@@ -28,7 +28,7 @@ TWO_LAWS = (
     "differ like two seeds."
 )
 DIFFERENCES = (
-    "Differences from the paper: the paper averages over 10 s with the filling; the window here may "
+    "Differences from the paper: the paper averages over 10 s, including the filling; the window here may "
     "leave the filling out. The paper counts touching contacts. Here they are called closed contacts and "
     "include those at walls; solver.position_sweeps = 0 and speculative contacts give fewer of them. The "
     "ten sweeps of the paper start from zero in each step and leave penetration, which speculative "

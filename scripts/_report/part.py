@@ -41,7 +41,7 @@ class Part:
             raise NotApplicable("the run has no snapshots; set output.every")
         return scree.snapshot.read_snapshot(self.paths[-1])
 
-    def filled(self, min_count=1):
+    def last_with_particles(self, min_count=1):
         """The last snapshot, if it has at least this many particles; else raises NotApplicable."""
         if len(self.last) < min_count:
             raise NotApplicable(f"it needs {min_count} particles, and there are {len(self.last)}")
@@ -49,11 +49,11 @@ class Part:
 
     @functools.cached_property
     def profile(self):
-        """scree.grid.Grid over `frames`, see scree.profiles, and its Region; raises NotApplicable.
+        """(scree.grid.Grid of scree.profiles averaged over `frames`, its Region); raises NotApplicable.
 
         For the paper's channel: the last snapshot, the whole domain, the cells of the paper's figures.
         """
-        last = self.filled(ENOUGH)
+        last = self.last_with_particles(ENOUGH)
         if last.periodic.all():
             raise NotApplicable("the domain is periodic along all axes, so that all positions are equivalent")
         axes = scree.grid.natural_axes(last)
@@ -66,7 +66,7 @@ class Part:
         return scree.profiles.profile(frames, scree.region.following(region, last), axes, cells), region
 
     def frames(self, fields):
-        """The last snapshots of the window: at most FRAMES, and at most half, because the first may be a lattice."""
+        """The last snapshots of the window: at most FRAMES, and at most half of all, because the first may be a lattice."""
         count = min(FRAMES, -(-len(self.paths) // 2))
         return scree.snapshot.read_frames(self.paths[-count:], fields)
 

@@ -24,14 +24,14 @@ from _report.part import ENOUGH, NotApplicable, results_of_parts, pictures
 
 MIXING_FRAMES = 30
 PARTIAL_FIELDS = ("position", "radius", "material")
-# [12, 14] cm of 15 cm in the paper's channel; the same fractions of any other length.
+# Range of x for g(r) in a flow: 12 to 14 cm in the paper's channel of 15 cm, the same fractions of other lengths.
 RDF_REGION = (12.0 / 15.0, 14.0 / 15.0)
 FEW = 12  # largest number of particles whose paths are drawn individually
 
 
 def frames(parts, window):
     """The last frames with one colour scale."""
-    drawn = [part.last for part, _ in results_of_parts(parts, lambda part: part.filled())]
+    drawn = [part.last for part, _ in results_of_parts(parts, lambda part: part.last_with_particles())]
     scale = scree.colour.scale(scree.colour.of(scree.colour.default(drawn), drawn[0]), drawn)
 
     def draw(part, last):
@@ -39,15 +39,15 @@ def frames(parts, window):
         names = scree.view.default_views(last)[: 1 if paper.has_paper(parts) else 2]
         return scree.picture.figure_of(last, [views[name] for name in names], scale)[0], part.label
 
-    return pictures(parts, lambda part: part.filled(), draw)
+    return pictures(parts, lambda part: part.last_with_particles(), draw)
 
 
 def paths(parts, window):
     """Positions over time of each particle, if there are few."""
 
     def find_paths(part):
-        if len(part.filled()) > FEW:
-            raise NotApplicable(f"there are {len(part.last)} particles, and paths are drawn of at most {FEW}")
+        if len(part.last_with_particles()) > FEW:
+            raise NotApplicable(f"there are {len(part.last)} particles, but paths are drawn for at most {FEW}")
         if len(part.paths) < 3:
             raise NotApplicable("a path needs three snapshots")
         frames = list(scree.snapshot.read_frames(part.paths, ("position",)))
@@ -63,7 +63,7 @@ def paths(parts, window):
             axes.ticklabel_format(axis="y", useOffset=False)
             if np.nanmax(coordinate) - np.nanmin(coordinate) < 1e-9:
                 axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # otherwise it shows rounding
-        return figure, f"{part.label}: of the snapshots"
+        return figure, f"{part.label}: positions in the snapshots"
 
     return pictures(parts, find_paths, draw)
 
@@ -105,15 +105,15 @@ def _rdf_region(part):
 
 
 def _rdf_range(part, frames, region_of):
-    """r_max [diameters], within domain and particles in all frames, and whether pairs are counted in a window."""
+    """(largest r that fits in all frames [diameters], whether pairs are counted in a window, see scree.rdf)."""
     if part.run.scene.has_section("inflow"):
         return scree.rdf.fitting_r_max(part.last, region_of(part.last)), False
     return scree.rdf.natural_way(frames, region_of)
 
 
 def _distributions(part):
-    """Rdf of the last frames of a run, corrected and as in the paper."""
-    part.filled(ENOUGH)
+    """[corrected Rdf, uncorrected Rdf as in the paper] of the last frames of a run."""
+    part.last_with_particles(ENOUGH)
     region_of = _rdf_region(part)
     count_inside = np.count_nonzero(region_of(part.last).holds(part.last["position"]))
     if count_inside < ENOUGH:
@@ -160,7 +160,7 @@ def rdf(parts, window):
 
 
 def _contact_statistics(part):
-    part.filled(ENOUGH // 2)
+    part.last_with_particles(ENOUGH // 2)
     statistics = []
     for frame in part.frames(scree.contact_statistics.FIELDS):
         if len(frame):
@@ -178,9 +178,9 @@ def contacts(parts, window):
     """Coordination, forces and contact directions of each run, and quantities of its force network."""
 
     def draw(part, statistics):
-        words = "Z: neighbours that touch, walls counted; forces: of pairs, summed over their contact points"
+        words = "Z: neighbours that touch, walls included; forces: of pairs, summed over their contact points"
         if not scree.contact_statistics.force_density(statistics):
-            words = "Z: neighbours that touch, walls left out; output.contacts = yes adds them"
+            words = "Z: neighbours that touch, without walls, which output.contacts = yes adds"
         caption = f"{part.label}, {scree.means.over([frame_statistics.time for frame_statistics in statistics])}. {words}"
         return scree.contact_statistics.figure_of(statistics), caption
 
@@ -210,7 +210,7 @@ def chains(parts, window):
     """The loaded contacts of the last frame."""
 
     def loaded_contacts(part):
-        contacts = scree.contacts.recorded(part.filled())
+        contacts = scree.contacts.recorded(part.last_with_particles())
         if contacts is None:
             raise NotApplicable("the run did not record its contacts; output.contacts = yes records them")
         if not np.any(contacts.normal_impulse > 0.0):
@@ -229,7 +229,7 @@ def mixing(parts, window):
     """Lacey's index over time of runs with several materials or shapes."""
 
     def mixing_over_time(part):
-        last = part.filled(ENOUGH)
+        last = part.last_with_particles(ENOUGH)
         for property_name in ("material", "shape"):
             if len(np.unique(last.kinds(property_name)[0])) > 1:
                 chosen = np.unique(np.linspace(0, len(part.paths) - 1, MIXING_FRAMES).astype(int))

@@ -33,8 +33,9 @@ def key_figures(parts, window):
     header = ["quantity", "unit", *(part.label for part in parts)]
     header += ["paper, Coulomb", "paper, max. dissipation"] if with_paper else []
     rows = []
+    # Mass flows, which are not in QUANTITIES, come last.
     for quantity in dict.fromkeys([*scree.key_figures.QUANTITIES, *(name for part in parts for name in part.figures)]):
-        figures = [part.figures.get(quantity) for part in parts]  # mass flows come last
+        figures = [part.figures.get(quantity) for part in parts]
         if not any(figures):
             continue
         figures = [figure and scree.key_figures.shown(figure) for figure in figures]
@@ -44,7 +45,7 @@ def key_figures(parts, window):
     caption = (
         f"Averages {window}, with standard errors (“>”: the error is larger, because the "
         "window is too short). Contacts are contact points, walls included; a pair of polyhedra may have several. Contacts per "
-        "particle are twice the touching contacts over the particles. The solid fraction is that of all space within the "
+        "particle are twice the touching contacts divided by the particles. The solid fraction is that of all space within the "
         "walls, also above a bed; the solid fraction amid the particles is that of the bed."
     )
     section = [scree.html.table(header, rows, caption)]
@@ -67,8 +68,8 @@ def write_numbers(path, parts):
 def series_columns(runs):
     """Columns of series.csv to draw, as (name, label): key figures, the largest component of the velocity, energies.
 
-    Columns of the energy balance are empty unless a run recorded the balance. Not drawn are constant columns, and
-    energies and velocities below the rounding error of the largest energy or velocity.
+    Columns of the energy balance are empty unless a run recorded the balance. Constant columns are not drawn, nor
+    are energies and velocities below the rounding error of the largest energy or velocity.
     """
     columns = {
         name
@@ -157,7 +158,7 @@ def _rows_of_cell(part, columns):
             rows.append([label, "", scree.key_figures.text(part.figures[quantity]), ""])
     rows += [[label, "", _mean_text(columns[name]), ""]
              for name, label in (("solid_fraction", "solid fraction φ"),
-                                 ("coordination", "loaded contact points per particle, rattlers counted in"))]  # fmt: skip
+                                 ("coordination", "loaded contact points per particle, rattlers included"))]  # fmt: skip
     edges = " x ".join(scree.html.number(1e3 * columns[f"cell_length_{axis}"][-1]) for axis in "xyz")
     strains_text = ", ".join(scree.html.number(strain[axis]) for axis in "xyz")
     span = f"from {scree.html.number(begin)} s to the end"
@@ -211,7 +212,7 @@ def _figure_of_cell(columns):
 
 
 def _figure_of_test(tests):
-    """q/p and volume strain over the strain of {label: scree.cell.ShearTest}."""
+    """q/p and volume strain as functions of the strain.  tests: {label: scree.cell.ShearTest}"""
     figure, panels = scree.figure.panels(2, 2)
     for label, test in tests.items():
         for axes, values in zip(panels, (test.ratio, 100.0 * test.volume)):
@@ -232,10 +233,10 @@ def cell(parts, window):
         rows = _rows_of_cell(part, columns) + _rows_of_rest(scree.cell.rows(part.run, -np.inf, part.end))
         caption = (
             f"{title_in(parts, part, 'Periodic cell')}: means {window}, since the last change of the targets, with standard "
-            "errors; pressure is positive. The largest deviation of a controlled stress is over the rows of "
+            "errors; pressure is positive. The largest deviation of a controlled stress is that in the rows of "
             "series.csv after the target was first reached, except where max_rate limits the rate. Strains are logarithmic, "
             "positive where the cell gets shorter or smaller. p is the mean of the normal stresses, "
-            "q = √(3/2 s:s) of the deviator s, with shear. At rest: from then on all controlled stresses stay within "
+            "q = √(3/2 s:s) of the deviator s, shear included. At rest: from then on all controlled stresses stay within "
             f"{100.0 * scree.cell.AT_REST:g} % of the largest target, and the cell is strained by "
             f"{100.0 * scree.cell.MAX_REST_STRAIN:g} % at most."
         )
@@ -244,7 +245,7 @@ def cell(parts, window):
     tests = {part.label: scree.cell.shear_test(columns) for part, columns in results_of_parts(parts, _cell)}
     tests = {label: test for label, test in tests.items() if test is not None}
     if tests:
-        section.append(scree.html.picture(_figure_of_test(tests), "From the last change of the targets; the volume dilates where "
+        section.append(scree.html.picture(_figure_of_test(tests), "From the last change of the targets on; the packing dilates where "
                                           "its strain falls"))  # fmt: skip
     return section
 
@@ -311,7 +312,7 @@ GRID_PANELS = tuple((name, scree.units.LABELS[name]) for name in ("velocity_norm
 AVERAGE_SERIES = ("mass_flow", "velocity_norm", "momentum_density_z", "solid_fraction", "granular_temperature")
 
 
-def _over_time(columns):
+def _figure_over_time(columns):
     """The series of a plane or of a probe of one cell as a figure; None for a grid."""
     if "i" in columns and len(np.unique(np.stack([columns[axis] for axis in "ijk"]), axis=1).T) > 1:
         return None
@@ -345,7 +346,7 @@ def averages(parts, window):
         for name, columns in tables.items():
             title = title_in(parts, part, name)
             if "time_from" in columns:
-                figure = _over_time(columns)
+                figure = _figure_over_time(columns)
                 if figure:
                     section.append(scree.html.picture(figure, f"{title}, each the mean of an interval: averages/{name}.csv"))
                     continue

@@ -1,4 +1,4 @@
-"""Friction and solid fraction of steady shear flows over the inertial number, compared with published laws.
+"""Friction and solid fraction of steady shear at different inertial numbers, compared with published laws.
 
 A periodic cell of spheres with friction 0.5 (apps/scenes/periodic_shear.ini) is sheared at increasing solid fractions,
 from fast flows to slow ones. The stress of each flow, with its contact and kinetic parts, gives the pressure p, the

@@ -4,8 +4,8 @@ Hard spheres have no scale of stress. At a given solid fraction, pressure and sh
 shear rate, so the inertial number I = rate d sqrt(rho/p) depends on the solid fraction only. A search finds the solid
 fraction of a flow with a given I, by linear extrapolation from the stages before.
 
-A stage ends after an integer strain, when the periodic images are aligned again. Therefore its last snapshot is a normal
-periodic packing, which can be scaled and used as the start of the next stage.
+A stage, which is one run, ends after an integer strain, when the periodic images are aligned again. Therefore its last
+snapshot is a normal periodic packing, which can be scaled and used as the start of the next stage.
 """
 
 import dataclasses
@@ -80,7 +80,7 @@ class Packing:
         return {**dict(zip(names, np.hstack([self.x, self.v, self.omega]).T)), "radius": self.radius}
 
 
-def relax(across, solid_fraction, seed):
+def relaxed_packing(across, solid_fraction, seed):
     """A Packing of across³ random spheres, moved apart until they hardly overlap, with the mean flow and fluctuations.
 
     solid_fraction: well below 0.64, that of a jammed packing
@@ -92,7 +92,7 @@ def relax(across, solid_fraction, seed):
     x = edge * random.random((count, 3))
     for _ in range(MAX_ITERATIONS):
         x -= edge * np.floor(x / edge)
-        x[x >= edge] = 0.0  # -1e-20 rounds up to the edge
+        x[x >= edge] = 0.0  # x = -1e-20 becomes x = edge by rounding
         a, b = scipy.spatial.cKDTree(x, boxsize=edge).query_pairs(2.0 * radius.max(), output_type="ndarray").T
         separation = x[a] - x[b]
         separation -= edge * np.round(separation / edge)
@@ -144,17 +144,17 @@ class Point:
     solid_fraction: float
     pressure: float  # a third of the trace of the stress [Pa]
     shear_stress: float  # [Pa]
-    inertia: float  # I
+    inertia: float  # inertial number I
     friction: float  # mu = shear stress over pressure
     friction_error: float  # standard error of friction
-    temperature: float  # granular temperature over (rate d)²
+    temperature: float  # granular temperature divided by (rate d)²
     coordination: float
     strain: float  # of the measurement
-    work: float  # work of the shear in the energy balance over the work of the stress
+    work: float  # work of the shear in the energy balance, divided by the work of the stress
 
 
 def whole_rows(table):
-    """The table without the last row, which has a single sample and would get the same weight as the others."""
+    """The table without rows with fewer samples: the last row has only one, but would get equal weight in a mean."""
     return select_rows(table, table["samples"] == table["samples"].max())
 
 
@@ -208,7 +208,7 @@ def measure(runner, name, plan, seed, report):
             raise error
         return runner.read(name, [stage_run])[stage_run.name]
 
-    packing = relax(plan.across, BEGIN, seed)
+    packing = relaxed_packing(plan.across, BEGIN, seed)
     points = []
     for target in plan.targets:
         for _ in range(TRIES):

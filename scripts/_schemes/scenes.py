@@ -37,7 +37,7 @@ class Scene:
                 for scheme, values in SCHEMES.items() for seed in seeds}  # fmt: skip
 
 
-def force(wall, axis):
+def force_figure(wall, axis):
     return {f"force on the {wall}": f"mean wall_{wall}_force_{axis}"}
 
 
@@ -55,13 +55,13 @@ SCENES = {scene.name: scene for scene in (
     Scene("dense_gas", 2e-5, 0.01, 0.04, DENSE_GAS, shipped="granular_gas"),
     Scene("elastic_gas", 2e-5, 0.01, 0.04, {**DENSE_GAS, "contact.restitution": 1}, shipped="granular_gas"),
     Scene("settle_box", 1e-4, 0.05, 0.2,
-          {"domain.upper": "8 8 70 mm", "fill.upper": "8 8 40 mm", "fill.solid_fraction": 0.25}, force("floor", "z")),
+          {"domain.upper": "8 8 70 mm", "fill.upper": "8 8 40 mm", "fill.solid_fraction": 0.25}, force_figure("floor", "z")),
     Scene("column_collapse", 1e-4, 0.25, 0.4,
           {"fill.upper": "13.2 13.2 29.4 mm", "fill.spacing": "4 mm", "fill.smallest_radius": "1.4 mm",
            "fill.largest_radius": "1.95 mm"}),
     Scene("hopper", 1e-4, 0.15, 0.35,
           {"fill.upper": "2.6 2.6 11 cm", "fill.spacing": "5.2 mm", "fill.radius": "2.5 mm"}, DELETED),
-    Scene("silo", 1e-4, 0.2, 0.4, {"fill.spacing": "4 mm", "fill.radius": "1.9 mm"}, {**DELETED, **force("floor", "z")}),
+    Scene("silo", 1e-4, 0.2, 0.4, {"fill.spacing": "4 mm", "fill.radius": "1.9 mm"}, {**DELETED, **force_figure("floor", "z")}),
     Scene("rotating_drum", 1e-4, 0.2, 0.4,
           {**DRUM, "fill.upper": "3.2 2 1.4 cm", "fill.spacing": "6 mm", "fill.radius": "2.9 mm"}, TORQUE),
     Scene("mixing_drum", 1e-4, 0.2, 0.4,
@@ -72,17 +72,17 @@ SCENES = {scene.name: scene for scene in (
           {"work of shear": "last energy_shear"}),
     Scene("shear_cell_pressure", 1e-4, 0.1, 0.3,
           {"domain.upper": "24 20 20 mm", "fill.upper": "24 20 12 mm", "wall.lid.offset": "0 0 12 mm"},
-          {**force("bottom", "x"), "travel of the lid": "mean wall_lid_travel"}),
-    Scene("press", 1e-4, 0.18, 0.32, {}, force("plate", "z")),
+          {**force_figure("bottom", "x"), "travel of the lid": "mean wall_lid_travel"}),
+    Scene("press", 1e-4, 0.18, 0.32, {}, force_figure("plate", "z")),
     Scene("triaxial", 1e-4, 0.2, 0.35,
           {"fill.solid_fraction": 0.15, "material.grain.smallest_radius": "1.3 mm",
-           "material.grain.largest_radius": "1.5 mm"}, force("top", "z")),
-    Scene("vibrated_box", 1e-4, 0.25, 0.6, {"fill.beads.upper": "24 24 12 mm"}, force("floor", "z")),
+           "material.grain.largest_radius": "1.5 mm"}, force_figure("top", "z")),
+    Scene("vibrated_box", 1e-4, 0.25, 0.6, {"fill.beads.upper": "24 24 12 mm"}, force_figure("floor", "z")),
     Scene("wet_heap", 1e-4, 0.2, 0.5, {"inflow.rain.rate": "30 g/s"}),
     Scene("feed_and_heap", 1e-4, 0.2, 0.4, {"inflow.sand.rate": "0.1 kg/s"}),
     Scene("channel_small", 5e-5, 0.02, 0.06,
           {"fill.spacing": "2.5 mm", "fill.radius": "1.17 mm", "inflow.spacing": "2.5 mm", "inflow.radius": "1.17 mm",
-           "inflow.upper": "0.25 2 1.2 cm"}, {**VELOCITY, **force("piston", "x")}),
+           "inflow.upper": "0.25 2 1.2 cm"}, {**VELOCITY, **force_figure("piston", "x")}),
     Scene("clumps", 1e-4, 0.1, 0.3, {}),
     Scene("hopper_pebbles", 1e-4, 0.15, 0.35, {"fill.spacing": "5.5 mm", "fill.upper": "2.6 2.6 11 cm"}, DELETED),
     Scene("heap_tetrapods", 1e-4, 0.25, 0.4, {"fill.spacing": "5 mm", "fill.radius": "2.4 mm"}),

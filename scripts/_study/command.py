@@ -32,23 +32,23 @@ class Parser(argparse.ArgumentParser):
                           help="folder of the runs and the page (default: %(default)s)")  # fmt: skip
         self.add_argument("--program", default="scree-run",
                           help="path of scree-run (default: in the tree, or on PATH)")  # fmt: skip
-        default = jobs or "the number of cores by the ranks of a run"
+        default = jobs or "the number of cores divided by the ranks of a run"
         self._add_count("--jobs", jobs, f"runs at a time (default: {default})")
 
     def _add_count(self, name, default, words):
         self.add_argument(name, type=_command_line.count, default=default, metavar="N", help=words)
 
     def add_ranks(self):
-        self._add_count("--ranks", 1, "of each run (default: 1)")
+        self._add_count("--ranks", 1, "ranks of each run (default: 1)")
 
     def add_seeds(self, default, what):
         self._add_count("--seeds", default, f"{what} (default: {default})")
 
     def chosen(self, arguments):
-        """Names of the requested parts, all without --only; raises UsageError for others."""
+        """Names of the requested parts, or of all parts without --only; raises UsageError for unknown names."""
         for name in arguments.only or ():
             if name not in self.cases:
-                raise UsageError(f"there is no {self.noun[0]} '{name}'{did_you_mean(name, self.cases)}; expected of {', '.join(self.cases)}")
+                raise UsageError(f"there is no {self.noun[0]} '{name}'{did_you_mean(name, self.cases)}; expected one of {', '.join(self.cases)}")
         return [name for name in self.cases if name in (arguments.only or self.cases)]
 
 
@@ -68,7 +68,7 @@ def runner_of(arguments, ranks=1, output=None, **others):
 def analyse_runs(name, analyse, runs, runner, outcome):
     """The result of `analyse` for the runs of a part, or the exception of a failed run or analysis.
 
-    analyse: called with {name: scree.directory.Run}
+    analyse: called with {name: scree.directory.Run};  outcome: result of Runner.run_all
     """
     failures = [outcome[name, run.name] for run in runs if outcome[name, run.name] is not None]
     if failures:
@@ -91,7 +91,7 @@ def part_option(text):
 
 
 def measure_runs(study_plan, runner, runs, outcome, case="runs"):
-    """({(values, seed): figures}, {run: reason of its failure}) of a plan.  case: name of the case of its runs"""
+    """({(values, seed): figures}, {run: reason of its failure}) of a plan.  outcome: of Runner.run_all;  case: of the runs"""
     figures, failed = {}, {}
     for point, seed, run in runs:
         error = outcome[case, run.name]

@@ -132,7 +132,7 @@ def _of_column(reduce, column):
             rows = run.rows(begin, end)
             time = rows["time"]
         if name not in rows:
-            raise UsageError(f"there is no column '{name}'{did_you_mean(name, rows)}; expected of {', '.join(rows)}")
+            raise UsageError(f"there is no column '{name}'{did_you_mean(name, rows)}; expected one of {', '.join(rows)}")
         if not len(time):
             raise UsageError(f"no row of averages/{average}.csv lies in its window")
         return reduce(time, rows[name])

@@ -45,7 +45,7 @@ class Plan:
     values: dict  # key of a scene -> text, for all runs
     varied: dict  # key of a scene -> [texts]
     figures: dict  # name -> measures.Measure
-    x: str = ""  # the figure that the others are drawn over; "": the key with most values
+    x: str = ""  # figure on the horizontal axis; "": the key with most values
     log: str = ""  # the logarithmic axes: x, y or xy
 
     def points(self):
@@ -97,17 +97,17 @@ def _find(file, known):
     if file.name == str(file) and file.stem in known:
         return known[file.stem]
     guess = did_you_mean(file.stem, known)
-    raise FileError(f"there is no plan '{file}'{guess}; expected a file, or a shipped plan of {', '.join(known)}")
+    raise FileError(f"there is no plan '{file}'{guess}; expected a file, or one of the shipped plans {', '.join(known)}")
 
 
 def plan_of(file, parser):
     """The Plan of a file's sections; raises UsageError."""
     for section in parser.sections():
         if section not in SECTIONS:
-            raise UsageError(f"there is no section [{section}]{did_you_mean(section, SECTIONS)}; expected of {', '.join(f'[{name}]' for name in SECTIONS)}")
+            raise UsageError(f"there is no section [{section}]{did_you_mean(section, SECTIONS)}; expected one of {', '.join(f'[{name}]' for name in SECTIONS)}")
         for key in parser[section]:
             if SECTIONS[section] is not None and key not in SECTIONS[section]:
-                raise UsageError(f"[{section}] has no key '{key}'{did_you_mean(key, SECTIONS[section])}; expected of {', '.join(SECTIONS[section])}")
+                raise UsageError(f"[{section}] has no key '{key}'{did_you_mean(key, SECTIONS[section])}; expected one of {', '.join(SECTIONS[section])}")
     study, figures = section_of(parser, "study"), section_of(parser, "figures")
     if "scene" not in study:
         raise UsageError("[study] needs 'scene', a file next to the plan or a scene of the project")
@@ -161,7 +161,7 @@ def _scene(plan, text):
 def _sections(scene, changes):
     """The ConfigParser of a scene file, with the sections of changed keys; None if the file is no scene.
 
-    scree-run reports such a file.
+    scree-run will report the error.
     """
     try:
         parsed = scree.configuration.parsed(scene.read_text(encoding="utf-8"))

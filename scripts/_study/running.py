@@ -128,7 +128,7 @@ class Runner:
         begin = None
         if run.after:
             if outcome[case, run.after] is not None:
-                raise RunFailed(f"{run.name} begins where {run.after} ends, which failed")
+                raise RunFailed(f"{run.name} starts from the end of {run.after}, which failed")
             begin = scree.directory.read(self.folder / case / run.after).snapshots[-1]
         elif run.particles is not None:
             directory.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,9 @@
-"""Measures how means over a flow depend on the number of sweeps: loads, forces, contacts, energies.
+"""Measures how time averages of flows depend on the number of sweeps: loads, forces, contacts, energies.
 
 Four small flows (hopper, drum, shear cell, silo) run with 10, 40 and 160 sweeps (`solver.sweeps`) and automatic steps,
-with several seeds. OUTPUT/sweeps.csv, which is also printed, has a row for each figure: the mean over the flow with the
-largest number of sweeps, and the differences with fewer sweeps, with standard errors over the seeds. A force is
-an impulse divided by the time step. Figures of contacts:
+with several seeds. OUTPUT/sweeps.csv, which is also printed, has a row for each figure: the time average with the
+largest number of sweeps, and the differences with fewer sweeps, with standard errors over the seeds. A force is an
+impulse divided by the time step. Figures of contacts:
 
   RMS of forces        sqrt(sum f^2 / particles)
   mean force           sum f / particles
@@ -30,7 +30,7 @@ from _sweeps.scenes import SCENES
 FORCES = ("RMS of forces", "mean force", "above half", "above twice", "touching", "loaded")
 
 
-def runs(name, folder, sweeps, seeds):
+def make_runs(name, folder, sweeps, seeds):
     """Writes the file of a scene, and returns its runs {(sweeps, seed): Run}."""
     folder.mkdir(parents=True, exist_ok=True)
     scene = folder / f"{name}.ini"
@@ -109,7 +109,7 @@ def main():
     parser = options()
     arguments = parser.parse_args()
     runner = command.runner_of(arguments)
-    chosen = {name: runs(name, arguments.output, arguments.sweeps, arguments.seeds) for name in parser.chosen(arguments)}
+    chosen = {name: make_runs(name, arguments.output, arguments.sweeps, arguments.seeds) for name in parser.chosen(arguments)}
     outcome = runner.run_all({name: list(runs_by_key.values()) for name, runs_by_key in chosen.items()})
     rows, failed = [], False
     for name, runs_by_key in chosen.items():
@@ -119,7 +119,7 @@ def main():
             print_line(f"{name}: {table}")
             failed = True
             continue
-        print_line(f"{scene.title}: {max(arguments.sweeps)} sweeps, then the differences from them")
+        print_line(f"{scene.title}: {max(arguments.sweeps)} sweeps, then the differences with fewer sweeps")
         for figure, value, error, shifts in table:
             texts = (f"  {count}: {100 * shift:+.2f} ± {100 * shift_error:.2f} %" for count, (shift, shift_error) in shifts.items())
             print_line(f"  {figure:28} {value:10.4g} ± {error:<8.2g}" + "".join(texts))

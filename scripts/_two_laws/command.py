@@ -1,12 +1,12 @@
 """Compares flows under the law of maximum dissipation with the same flows under Coulomb's law.
 
-For spheres both laws are the same; for the clumps and polyhedra of this study they differ. Channel, hopper, drum and heap
-run with each law and several seeds. OUTPUT/two_laws.html has key figures with standard errors over the seeds, and the
-probability that equal laws would differ as much (Welch's t test). It also has the solutions of both laws for single
-contacts of snapshots, and the same flow with twice the sweeps. OUTPUT/two_laws_figures.png and two_laws_contacts.png
-are its pictures, two_laws.csv has the numbers of all runs. Finished runs of the same program and values are not
-repeated, so that an interrupted study can be continued. Times are the wall-clock times of the runs, which are
-meaningful on an idle machine with --jobs 1.
+For spheres both laws are the same; for the clumps and polyhedra of this study they differ. Channel, hopper, drum and
+heap run with each law and several seeds. OUTPUT/two_laws.html has key figures with standard errors over the seeds, and
+the probability that equal laws would differ as much (Welch's t test). It also has the solutions of both laws for single
+contacts of snapshots, and the key figures of one flow with twice the sweeps. OUTPUT/two_laws_figures.png and
+two_laws_contacts.png are its pictures, two_laws.csv has the numbers of all runs. Finished runs of the same program and
+values are not repeated, so that an interrupted study can be continued. Times are the wall-clock times of the runs,
+which are meaningful on an idle machine with --jobs 1.
 """
 
 import sys
@@ -21,7 +21,7 @@ from _two_laws.studies import LAWS, MORE_SWEEPS, STUDIES, SWEEPS, frames_of, run
 FRICTIONS = (1.0, 2.0, 4.0)  # coefficients with which contacts are tested for several solutions
 
 
-def relaxation_time(run):
+def time_per_relaxation(run):
     """Time of the sweeps per contact, sweep and step [ns]."""
     timing = scree.table.read(run.path / "timing.csv", ("sweeps_seconds",))
     relaxations = run.columns["contacts"].mean() * run.number("solver", "sweeps") * run.columns["step"][-1]
@@ -91,7 +91,7 @@ def main():
         finished = runner.read(study.name, runs[study.name])
         runs_by_law = {law: [finished[run_name(law, seed)] for seed in seeds] for law in LAWS}
         results[study] = {law: [study.figures(run, study.begin) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
-        times[study] = {law: [relaxation_time(run) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
+        times[study] = {law: [time_per_relaxation(run) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
         results_of_law = {law: sum_over_runs(study, [(law, run) for run in runs_of_law]) for law, runs_of_law in runs_by_law.items()}
         contact_statistics[study] = {law: pair[0] for law, pair in results_of_law.items()}
         several[study] = {law: pair[1] for law, pair in results_of_law.items()}

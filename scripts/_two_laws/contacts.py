@@ -1,13 +1,14 @@
 """The contacts of snapshots as problems of one contact, and their solutions by each law.
 
-A contact between bodies a and b in the step before the snapshot, with all other contacts fixed, is the problem
+A contact between bodies a and b in the step before the snapshot, with all other impulses fixed, is the problem
 
     v = A x - b,   A = (w_a + w_b) E - [s_a]x J_a [s_a]x - [s_b]x J_b [s_b]x,   b = A lambda - (dv + max(gap, 0)/dt n)
 
-with the impulse lambda, the relative velocity dv after the step and the gap before it. This is the problem of the last
-relaxation of the sweeps. Both laws solve the same problems, so that the difference is not due to chaos. Contacts with
-walls are not included, because a snapshot does not have the walls' velocities. scree.solvers computes the blocks A and
-the solutions.
+with the inverse mass w and the inverse inertia tensor J of a body, the arm s from its centre to the contact ([s]x is
+its cross product), the impulse lambda, the relative velocity dv after the step and the gap before the step. This is the
+problem of the last relaxation of the sweeps. Both laws solve the same problems, so their difference is not due to
+chaos. Contacts with walls are not included, because a snapshot does not have the walls' velocities. scree.solvers
+computes the blocks A and the solutions.
 """
 
 import dataclasses
@@ -82,15 +83,15 @@ class ContactStatistics:
     """Statistics of the contacts of snapshots. Arrays [S] have the S contacts that slide by maximum dissipation."""
 
     contacts: int = 0  # between bodies
-    loaded: int = 0  # contacts with an impulse by both laws
+    loaded: int = 0  # contacts that have an impulse and dissipate by maximum dissipation
     several: int = 0  # contacts with several Coulomb solutions
     spread: float = 0.0  # largest relative spread of energy among the solutions of a contact
-    energies: tuple = (0.0, 0.0)  # dissipated by all contacts: maximum dissipation, Coulomb [J]
+    energies: tuple = (0.0, 0.0)  # dissipated by all contacts: (by maximum dissipation, by Coulomb's law) [J]
     angle: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # [S] between -x_T and v_T [rad]
-    distance: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # [S] |v - v_Coulomb| over |b|
-    # [S] Energy dissipated by Coulomb's law over energy dissipated by maximum dissipation.
+    distance: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))  # [S] |v - v_Coulomb| / |b|
+    # [S] Energy dissipated by Coulomb's law, divided by that of maximum dissipation.
     energy_ratio: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))
-    # [loaded] Energy that a contact dissipates by the law of the run, over the mean kinetic energy of a body.
+    # [loaded] Energy that a contact dissipates by the law of the run, divided by the mean kinetic energy of a body.
     dissipated: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0))
 
     def __add__(self, other):

@@ -52,11 +52,11 @@ def figures_table(by_law, caption):
     return scree.html.table(["", *(WORDS[law] for law in LAWS), "difference", "chance"], rows, caption)
 
 
-def contacts_table(contact_statistics, frictions):
-    """Table of the contacts.
+def contacts_table(contact_statistics, several_fractions):
+    """Table of the statistics of contacts.
 
     contact_statistics: {study: {law: ContactStatistics}}
-    frictions: {study: {law: {mu: fraction of contacts with several solutions}}}
+    several_fractions: {study: {law: {mu: fraction of contacts with several solutions}}}
     """
     rows = []
     for study, by_law in contact_statistics.items():
@@ -65,7 +65,7 @@ def contacts_table(contact_statistics, frictions):
             angles = np.degrees(quantile(statistics.angle, [0.5, 0.9, 1.0])) if len(statistics.angle) else [np.nan] * 3
             distances = 100 * quantile(statistics.distance, [0.5, 0.9]) if len(statistics.distance) else [np.nan] * 2
             excess = 100 * (statistics.energies[0] / statistics.energies[1] - 1.0) if statistics.energies[1] else np.nan
-            several = ", ".join(f"{100 * fraction:.2g} % at {mu:g}" for mu, fraction in frictions[study][law].items())
+            several = ", ".join(f"{100 * fraction:.2g} % at {mu:g}" for mu, fraction in several_fractions[study][law].items())
             rows.append([study.title, WORDS[law], f"{statistics.loaded}", f"{100 * sliding:.0f} %",
                          "{:.1f}°, {:.1f}°, {:.1f}°".format(*angles), "{:.2f} %, {:.2f} %".format(*distances),
                          f"{excess:.3f} %", f"{statistics.several}", several])  # fmt: skip
@@ -87,7 +87,7 @@ def differences_figure(results):
         axes.axvline(0.0, color="black", linewidth=0.8)
         axes.set_yticks(positions, [row[0].split(" [")[0] for row in rows], fontsize=SMALL)
         axes.set_title(study.title, fontsize="medium")
-    panels[-1].set(xlabel="maximum dissipation over Coulomb, less 1 [%]")
+    panels[-1].set(xlabel="maximum dissipation / Coulomb − 1 [%]")
     return plot
 
 

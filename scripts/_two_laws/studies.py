@@ -97,7 +97,7 @@ BALL = 0.012  # radius of the ball about the centre of mass in which the solid f
 
 
 def fraction_in_the_middle(frame, selection=None):
-    """Solid fraction in a ball about the centre of mass of the bodies `selection`, [N] of bool."""
+    """Solid fraction in a ball about the centre of mass of selected bodies.  selection: [N] of bool"""
     position = frame["position"]
     selection = np.ones(len(frame), dtype=bool) if selection is None else selection
     centre = np.average(position[selection], axis=0, weights=frame.masses[selection])
@@ -180,7 +180,7 @@ def hopper_figures(run, begin):
 
 
 def hopper_load(run, rows):
-    """Vertical force on the funnel over the weight of all bodies, mean over time."""
+    """Vertical force on the funnel divided by the weight of all bodies, as a mean over time."""
     columns = run.columns
     first = scree.snapshot.read_snapshot(run.snapshots[0])
     weight = GRAVITY * first.masses.sum() * columns["particles"] / columns["particles"][0]
@@ -252,7 +252,7 @@ def heap_figures(run, begin):
 
 
 def heap_load(run, last, begin):
-    """Vertical force on floor and ridges over the weight, at the end."""
+    """Vertical force on floor and ridges divided by the weight, as a mean from `begin` on."""
     return -mean_force(run, begin, "z", "floor", "ridges") / (GRAVITY * last.masses.sum())
 
 
@@ -261,7 +261,7 @@ SOLIDS = {"cube": {"solid": "box", "size": "2 mm", "rounding": "0.2 mm"},
 PLURALS = {"cube": "cubes", "tetrahedron": "tetrahedra"}
 
 
-def solid(name):
+def shape_options(name):
     """Keys of a shape that the scene lacks; a radius in the fill scales the shape."""
     return {f"shape.{name}.{key}": value for key, value in SOLIDS[name].items()}
 
@@ -290,7 +290,7 @@ STUDIES = {
                 {"fill.shape": name}, {"fill.shape": name}, 0.4, 0.8, drum_figures)
           for name, plural in PLURALS.items()),
         *(Study(f"heap_{name}", f"Column of {plural} that collapses into a heap", "heap_tetrapods",
-                {**SMALL_HEAP, **solid(name), "fill.shape": name}, {**solid(name), "fill.shape": name},
+                {**SMALL_HEAP, **shape_options(name), "fill.shape": name}, {**shape_options(name), "fill.shape": name},
                 0.6, 0.7, heap_figures, frames=2, contacts_from=RELEASED)
           for name, plural in PLURALS.items()),
     )

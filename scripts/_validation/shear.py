@@ -17,7 +17,7 @@ SETTLING, MEASURED = 2, 3
 def runs(full):
     plan = dataclasses.replace(flow.SHORT, across=14 if full else 10)
     return [
-        flow.stage(f"phi{fraction:g}", flow.relax(plan.across, fraction, 1), plan, 0.1, SETTLING + MEASURED, SETTLING)
+        flow.stage(f"phi{fraction:g}", flow.relaxed_packing(plan.across, fraction, 1), plan, 0.1, SETTLING + MEASURED, SETTLING)
         for fraction in FRACTIONS
     ]
 

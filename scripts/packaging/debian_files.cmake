@@ -1,4 +1,4 @@
-# cpack runs this script on the files of the packages: adds files that Debian's policy requires.
+# cpack runs this script on the files of the packages. It adds files that Debian's policy requires.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()

@@ -50,22 +50,22 @@ class Functions(unittest.TestCase):
             self.assertGreaterEqual(len(scene.figures), 2)
 
     def test_error_bars_are_read_from_a_log(self):
-        statement_of_log = command.statement(LOG)
+        errors_in_log = command.stated_errors(LOG)
         loads = {"left_side": 0.015, "top": 0.0001}
-        self.assertEqual(statement_of_log, command.Statement(0.02, 0.045, 0.05, 2e-5, loads))
+        self.assertEqual(errors_in_log, command.StatedErrors(0.02, 0.045, 0.05, 2e-5, loads))
         figures = {name: mock.Mock(text=name) for name in (
             "mean kinetic_energy from 0.1 s", "slope energy_dissipated", "last energy_dissipated", "mean shear_stress",
             "mean wall_left_side_force_x", "mean wall_other_force_x")}  # fmt: skip
-        errors = {name: statement_of_log.error_bar(measure, -1e-4) for name, measure in figures.items()}
+        errors = {name: errors_in_log.error_bar(measure, -1e-4) for name, measure in figures.items()}
         self.assertEqual(list(errors.values())[:2], [0.045, 0.045])
         self.assertAlmostEqual(errors["last energy_dissipated"], 0.2)
         self.assertEqual(errors["mean shear_stress"], 0.05)
         self.assertAlmostEqual(errors["mean wall_left_side_force_x"], 0.035)
         self.assertEqual(errors["mean wall_other_force_x"], 0.02)
         for log in ("accuracy: DOUBTFUL, results may be wrong", "error bars of means: not known"):
-            self.assertEqual(command.statement(log).error_bar(figures["mean shear_stress"], 1.0), float("inf"))
+            self.assertEqual(command.stated_errors(log).error_bar(figures["mean shear_stress"], 1.0), float("inf"))
         with self.assertRaises(FileError):
-            command.statement("no such words")
+            command.stated_errors("no such words")
 
     def test_verdicts_allow_a_difference_of_two_standard_errors(self):
         self.assertEqual(row(1.009, 1.0).verdicts, {"promise": True, "stated": True, "thrice": True})

@@ -70,7 +70,7 @@ class Plans(ScriptTest):
             "contact.friction = 0.9 to 0.1: the bounds are reversed": good.replace("0.1 to 0.9", "0.9 to 0.1"),
             "expected LOW to HIGH UNIT": good.replace("0.1 to 0.9", "0.1, 0.9"),
             "'friction' is not a key of a scene": good.replace("contact.friction", "friction"),
-            "target 'm' is not a figure; expected of n": good.replace("n = 27", "m = 27"),
+            "target 'm' is not a figure; expected one of n": good.replace("n = 27", "m = 27"),
             "figure 'm' has no target": good.replace("[targets]", "m = last contacts\n[targets]"),
             "no key 'seed'": good.replace("seeds", "seed"),
             "no section [varied]": good.replace("[vary]", "[varied]"),
@@ -177,7 +177,7 @@ class Searches(ScriptTest):
 
     def test_one_angle_does_not_separate_sliding_from_rolling_friction(self):
         results = self.search(heap=angle_of_sum)
-        self.assertRegex(self.words(results), r"contact.friction and contact.rolling_friction are correlated \(-0.9\d\): .*not each")
+        self.assertRegex(self.words(results), r"contact.friction and contact.rolling_friction are correlated \(-0.9\d\): .*neither alone")
         self.assertGreater(results.spread.min(), 0.5)
         results.spread[:] = 0.3, 0.6
         self.assertIn("a combination of both, and contact.rolling_friction weakly at most", self.words(results))
@@ -231,7 +231,7 @@ class Searches(ScriptTest):
         self.assertLess(sum(failed_later), 0.35 * len(failed_later) + 1)
         fraction_above = np.mean(results.last.u[:, 0] > 0.75)  # friction above 0.7
         self.assertLess(fraction_above, 0.5 * np.mean(self.search(heap=angle_of_sum).last.u[:, 0] > 0.75))
-        with self.assertRaisesRegex(search.Failed, "no heap"):
+        with self.assertRaisesRegex(search.TooFewValues, "no heap"):
             self.search(heap=angle_of_sum, does_fail=lambda *values: True)
 
     def test_search_with_recorded_batches_continues_as_without_interruption(self):
@@ -335,7 +335,7 @@ class Calibrations(ScriptTest):
 
     def test_trial_with_fewer_runs_and_seeds_can_be_extended(self):
         process = self.assert_runs(*self.arguments, "--runs", "8", "--seeds", "1")
-        self.assertRegex(process.stdout, r"after 6 of at most 8 runs \(the others: \d+ s\): contact.friction")
+        self.assertRegex(process.stdout, r"after 6 of at most 8 runs \(remaining runs: \d+ s\): contact.friction")
         self.assertIn(len(self.calls()), (7, 8))
         first = set(self.calls())
         self.assert_runs(*self.arguments)
@@ -357,8 +357,8 @@ class Calibrations(ScriptTest):
     def test_remaining_time_follows_from_the_slowest_batch(self):
         with unittest.mock.patch("time.monotonic", side_effect=[0.0, 40.0, 40.1]):
             progress = command.Pace()
-            self.assertEqual(progress.remaining_time(20, 110), " (the others: 3 min)")
-            self.assertEqual(progress.remaining_time(70, 110), " (the others: 80 s)")
+            self.assertEqual(progress.remaining_time(20, 110), " (remaining runs: 3 min)")
+            self.assertEqual(progress.remaining_time(70, 110), " (remaining runs: 80 s)")
 
     def test_calibration_without_valid_run_is_an_error(self):
         (self.folder / "plan.ini").write_text(self.PLAN.replace("0.9", "0.7"))

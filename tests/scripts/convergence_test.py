@@ -57,7 +57,7 @@ class Studies(unittest.TestCase):
     def test_means_and_their_errors_are_those_of_the_settled_part(self):
         time = np.arange(1, 21) / 20.0
         flow = np.where(time > 0.5, 2.0, 100.0) + np.where(time > 0.9, 0.5, 0.0)
-        study = dataclasses.replace(STUDIES["hopper"], settled=0.5, figures=lambda columns: {"x": columns["x"].mean()})
+        study = dataclasses.replace(STUDIES["hopper"], measured_fraction=0.5, figures=lambda columns: {"x": columns["x"].mean()})
         figures, uncertainty = study.measure({"time": time, "x": flow})
         self.assertAlmostEqual(figures["x"], 2.1)  # five parts of two rows: 2, 2, 2, 2, 2.5
         self.assertAlmostEqual(uncertainty["x"], 0.1)

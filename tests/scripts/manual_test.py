@@ -180,14 +180,14 @@ class Text(unittest.TestCase):
         text = "See `io/README.md` and [this](performance.md).\n\n    `io/README.md` in code\n\n`README.md` `io/README.md`\n"
         expected = ("See [io/README.md](files.md) and [this](solvers_performance.md).\n\n    `io/README.md` in code\n\n"
                     "`README.md` [io/README.md](files.md)\n")  # fmt: skip
-        self.assertEqual(manual.linked(text, "solvers/README.md"), expected)
+        self.assertEqual(manual.with_links(text, "solvers/README.md"), expected)
 
     def test_links_of_pages_lead_to_pages_of_the_manual(self):
         text = ("[a](../../io/README.md#walls) [b](howto.md#mix) ![c](hopper.png) [d](../notebooks/servo.ipynb) [e\nf](../tutorial.py)\n"
                 "[g](../../LICENSE) [h](https://x.org/README.md) `README.md` `engine/README.md`\n")  # fmt: skip
         expected = ("[a](files.md#walls) [b](howto.md#mix) ![c](hopper.png) [d](notebooks/servo.md) [e\nf](analysis.md)\n"
                     "[g](../../LICENSE) [h](https://x.org/README.md) [README.md](overview.md) [engine/README.md](engine.md)\n")  # fmt: skip
-        self.assertEqual(manual.linked(text, "scripts/manual/words.md"), expected)
+        self.assertEqual(manual.with_links(text, "scripts/manual/words.md"), expected)
 
     def test_links_of_the_tree_lead_to_files_and_headings(self):
         """Links must work in the source tree too, without the manual."""
@@ -234,9 +234,9 @@ class Text(unittest.TestCase):
 
     def test_mentions_of_keys_and_scenes_are_links(self):
         names = {"time.end", "wall.NAME.mass"}
-        text = keys.linked("`time.end`, `wall.lid.mass 3 g`, `time.no`\n\n    `time.end`\n", names, "../")
+        text = keys.with_links("`time.end`, `wall.lid.mass 3 g`, `time.no`\n\n    `time.end`\n", names, "../")
         self.assertEqual(re.findall('href="([^"]*)"', text), ["../keys.html#time.end", "../keys.html#wall.NAME.mass"])
-        text = gallery.linked("`hopper.ini`, `apps/scenes/benchmark/drum.ini`, `mine.ini`", False)
+        text = gallery.with_links("`hopper.ini`, `apps/scenes/benchmark/drum.ini`, `mine.ini`", False)
         self.assertEqual(re.findall(r"\]\(([^)]*)\)", text), ["gallery/hopper.md", "gallery/benchmark_drum.md"])
 
     def test_equations_become_mathml(self):

@@ -227,7 +227,7 @@ class BadInput(ScriptTest):
         self.assertEqual(report(self.folder / "out")["coordination"], 1.0)
 
     def test_narrow_containers_are_refused(self):
-        self.assert_refused(2, ["narrower than 3 of the largest diameters"], 10, "--container", "cylinder", "--width", 2,
+        self.assert_refused(2, ["narrower than 3 largest diameters"], 10, "--container", "cylinder", "--width", 2,
                             "mm", "--radius", 0.5, "mm", "--output", self.folder / "out")  # fmt: skip
 
     def test_error_for_an_impossible_fraction_gives_the_limit(self):

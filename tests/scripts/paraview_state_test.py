@@ -115,9 +115,9 @@ class ParaViewState(ScriptTest):
 
     def test_one_outlier_does_not_set_a_scale(self):
         forces = np.append(np.full(999, 2.0), 500.0)
-        self.assertEqual(self.script.top_of(forces, 0.99), 2.0)
-        self.assertEqual(self.script.top_of(np.tile([3.0, 0.0, -4.0], (9, 1)), 0.5), 5.0)
-        self.assertEqual((self.script.top_of(np.zeros(5), 0.99), self.script.top_of(np.zeros(0), 0.99)), (1.0, 1.0))
+        self.assertEqual(self.script.norm_quantile(forces, 0.99), 2.0)
+        self.assertEqual(self.script.norm_quantile(np.tile([3.0, 0.0, -4.0], (9, 1)), 0.5), 5.0)
+        self.assertEqual((self.script.norm_quantile(np.zeros(5), 0.99), self.script.norm_quantile(np.zeros(0), 0.99)), (1.0, 1.0))
 
     def test_z_is_up_without_gravity(self):
         path = self.folder / "config.ini"

@@ -479,7 +479,7 @@ class Render(ScriptTest):
     def test_output_must_suit_the_snapshots(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))
         two_snapshots = (self.snapshot, self.snapshot)
-        self.assert_refused(2, ["one picture for 2"], *two_snapshots, "--output", self.picture)
+        self.assert_refused(2, ["one picture, but there are 2 snapshots"], *two_snapshots, "--output", self.picture)
         self.assert_refused(2, [".gif"], *two_snapshots, "--output", self.folder / "film.avi")
         for ending, head in ((".pdf", b"%PDF"), (".svg", b"<?xml")):
             self.assert_runs(self.snapshot, "--view", "side", "--dpi", DPI, "--output", self.picture.with_suffix(ending))

@@ -212,14 +212,14 @@ class Report(ScriptTest):
 
     def test_averages_over_time_are_curves(self):
         columns = {"time_from": np.arange(4.0), "time_to": np.arange(4.0) + 1.0, "mass_flow": np.array([0.0, 1.0, 2.0, 2.0])}
-        axes = tables._over_time(columns).axes
+        axes = tables._figure_over_time(columns).axes
         np.testing.assert_array_equal(axes[0].lines[0].get_xdata(), [0.5, 1.5, 2.5, 3.5])
         np.testing.assert_array_equal(axes[0].lines[0].get_ydata(), columns["mass_flow"])
         position = {"i": np.zeros(4), "j": np.zeros(4), "k": np.zeros(4), "solid_fraction": np.full(4, 0.5), "samples": np.ones(4)}
         del columns["mass_flow"]
-        self.assertEqual(len(tables._over_time(columns | position).axes), 1)
+        self.assertEqual(len(tables._figure_over_time(columns | position).axes), 1)
         two_cells = columns | position | {"i": np.array([0.0, 1.0, 0.0, 1.0]), "time_from": np.array([0.0, 0.0, 1.0, 1.0])}
-        self.assertIsNone(tables._over_time(two_cells))
+        self.assertIsNone(tables._figure_over_time(two_cells))
         np.testing.assert_array_equal(tables._last_interval(two_cells)["i"], [0.0, 1.0])
 
     def test_missing_averages_give_a_reason_instead_of_a_section(self):

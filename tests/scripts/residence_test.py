@@ -110,7 +110,7 @@ class Script(ScriptTest):
             made_snapshot.write(paths[-1], fields, time=STEP * number, step=number)
         prefix = self.folder / "r"
         process = self.assert_runs(*paths, "--output", prefix)
-        self.assertIn("mean residence time 0.07 s, variance over its square", process.stdout)
+        self.assertIn("mean residence time 0.07 s, variance / mean^2", process.stdout)
         self.assertAlmostEqual(scree.table.read(f"{prefix}.csv")["time"][0], 0.07)
         self.assert_is_picture(self.folder / "r.png")
         self.assert_refused(2, ["need three or more"], *paths[:2], "--output", prefix)

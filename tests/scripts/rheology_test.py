@@ -27,7 +27,7 @@ def point(fraction, inertia, friction=0.4):
 
 class Packings(unittest.TestCase):
     def test_relaxed_spheres_hardly_overlap_and_have_the_mean_flow(self):
-        packing = flow.relax(8, 0.55, 1)
+        packing = flow.relaxed_packing(8, 0.55, 1)
         self.assertAlmostEqual(packing.solid_fraction, 0.55, places=12)
         separations = packing.x[:, None] - packing.x[None]
         separations -= packing.edge * np.round(separations / packing.edge)
@@ -39,7 +39,7 @@ class Packings(unittest.TestCase):
         self.assertAlmostEqual((intercept + slope * 0.5 * packing.edge) / (flow.RATE * packing.edge), 0.0, delta=0.01)
 
     def test_compression_keeps_radii_fluctuations_and_mean_flow(self):
-        packing = flow.relax(6, 0.5, 2)
+        packing = flow.relaxed_packing(6, 0.5, 2)
         compressed = packing.compressed(0.55)
         self.assertAlmostEqual(compressed.solid_fraction, 0.55, places=12)
         np.testing.assert_array_equal(compressed.radius, packing.radius)
@@ -48,7 +48,7 @@ class Packings(unittest.TestCase):
 
     def test_stage_lasts_a_whole_number_of_steps_and_rows(self):
         for inertia in (0.3, 0.05, 0.0013):
-            run = flow.stage("a", flow.relax(4, 0.5, 1), flow.SHORT, inertia, 3, 1)
+            run = flow.stage("a", flow.relaxed_packing(4, 0.5, 1), flow.SHORT, inertia, 3, 1)
             step = float(run.options["time.step"].split()[0])
             rows = int(run.options["average.stress.interval"].split()[0])
             self.assertAlmostEqual(1.0 / flow.RATE / step, rows * flow.ROWS, places=6)

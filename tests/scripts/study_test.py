@@ -303,7 +303,7 @@ class Study(WithProgram):
         self.assertEqual(sum("--restart" in call for call in self.calls()), 8)
 
     def test_bad_usage_is_refused(self):
-        self.assert_refused(2, ["no plan 'nothing'", "a shipped plan of angle_of_repose, ", "validation"], "nothing")
+        self.assert_refused(2, ["no plan 'nothing'", "one of the shipped plans angle_of_repose, ", "validation"], "nothing")
         self.assert_refused(2, ["K/N"], *self.arguments, "--part", "3/2")
         self.assert_refused(3, ["--program"], self.folder / "mine.ini", "--program", self.folder / "none")
 

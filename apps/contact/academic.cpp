@@ -151,7 +151,7 @@ void ContactAcademic(AppRun& app) {
     throw InputError("--table " + table + " needs one --problem: paper, orthonormal or hyperbola");
   }
   CsvOutput csv = app.Table();
-  AddBodyComments(csv);
+  if (problem != "hyperbola") AddBodyComments(csv);
   if (table == "solutions") {
     WriteSolutions(csv, problem, all);
   } else if (table == "section") {

@@ -84,7 +84,7 @@ constexpr std::array<Column, 43> kColumns = {{
     {"energy_imbalance", Energy<&EnergyBalance::Imbalance>},
     {"energy_potential", Energy<&EnergyBalance::potential>},
     {"energy_projection", Energy<&EnergyBalance::projection>},
-    {"energy_integration", Energy<&EnergyBalance::Integration>},
+    {"energy_integration", Energy<&EnergyBalance::IntegrationError>},
     {"energy_error_reduction", Energy<&EnergyBalance::error_reduction>},
     {"energy_restitution", Energy<&EnergyBalance::restitution>},
     {"energy_dissipated", Energy<&EnergyBalance::dissipated>},

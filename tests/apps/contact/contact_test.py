@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "single"))
 
-from small_app import check_program, check_refused, run, table
+from small_app import check_program, check_refused, output, run, table
 
 # Table 1 of the paper with many digits, computed with 40 digits.
 ACCURATE = {
@@ -54,6 +54,9 @@ class Academic(unittest.TestCase):
         plane = table("academic", "--problem", "paper", "--table", "plane", "--points", "10")
         self.assertEqual(len(plane), 121)
         check_refused(self, "academic", {"--table plane": "--problem"})
+        # The hyperbola belongs to no body.
+        for problem, has_body in (("paper", True), ("hyperbola", False)):
+            self.assertEqual("masses [kg]" in output("academic", "--problem", problem), has_body)
 
 
 class Painleve(unittest.TestCase):

@@ -35,7 +35,7 @@ FILES = ("snapshots.xdmf", "walls.vtk", "config.ini")
 # Files of export.py.
 MOVED_WALLS, CONTACTS = "paraview_walls.pvd", "paraview_contacts.pvd"
 MEMBERS, SOLIDS = "paraview_members.pvd", "paraview_solids.pvd"
-SURROUNDINGS = "`scripts/export.py {0} --format surroundings --output {0}/paraview`"
+EXPORT_COMMAND = "`scripts/export.py {0} --format surroundings --output {0}/paraview`"
 BLACK, WHITE, STONE = [0.0] * 3, [1.0] * 3, [0.55, 0.55, 0.6]
 THIN = 0.22  # opacity of translucent walls
 FAINT = 0.12  # opacity of spheres if contacts are drawn
@@ -140,7 +140,7 @@ def show_grains(snapshots, directory, time, view, opacity, has_shapes):
     members, solids = (open_export(directory / name, time) for name in (MEMBERS, SOLIDS))
     if members is None and solids is None:
         if has_shapes:
-            print(f"bodies are drawn as their bounding spheres; {SURROUNDINGS.format(directory)} writes their shapes")
+            print(f"bodies are drawn as their bounding spheres; {EXPORT_COMMAND.format(directory)} writes their shapes")
         members = snapshots
     if members is not None:
         show_spheres(members, view, opacity)
@@ -296,7 +296,7 @@ def place_camera(scene, view):
 
 
 def open_export(path, time):
-    """A file of export.py; None if it does not exist or has no content."""
+    """A file of export.py; None if it does not exist."""
     if not path.is_file():
         return None
     reader = simple.PVDReader(registrationName=path.stem.removeprefix("paraview_"), FileName=str(path))
@@ -339,7 +339,7 @@ def main():
     if not (directory / MOVED_WALLS).is_file():
         if scene.moving and time > 0.0:
             print(f"walls are drawn where they were at time zero, but {', '.join(scene.moving)} may have moved; "
-                  f"{SURROUNDINGS.format(directory)} writes their positions")
+                  f"{EXPORT_COMMAND.format(directory)} writes their positions")
         scene = without_removed(scene, time)
     show_grains(snapshots, directory, time, view, FAINT if options.contacts else 1.0, scene.has_shapes)
     show_walls(walls, scene.solids, scene.corners, view, is_solid=True)

@@ -1,4 +1,5 @@
-/// \file  Collects the failed points of a sweep. Their cells become NaN, and the reason of the
+/// \file  Collects the failed points of a parameter sweep. Their cells in the table become NaN, and
+/// the reason of the
 ///        first failure is printed, so that one failed point does not lose the table.
 #pragma once
 

@@ -19,13 +19,15 @@ void AddOptions(AppOptions& options, Settings& settings) {
   settings.impact.AddModel(options);
   options.Add("resonator", settings.resonator,
               "the struck body: glass, wood or metal, or none for a rigid wall");
-  options.Add("body-mass", settings.body_mass,
-              "mass of a free rigid body to which a sudden blow would give the same velocity");
+  options.Add(
+      "body-mass", settings.body_mass,
+      "mass of a free rigid body to which a sudden blow gives the velocity of the struck surface");
   settings.impact.AddMethod(options);
   settings.impact.AddSampling(options);
   settings.impact.AddCorrections(options);
-  options.Add("force", settings.impact.setup.external_force,
-              "constant force on the mass, positive towards the body; allowed with corrections");
+  options.Add(
+      "force", settings.impact.setup.external_force,
+      "constant force on the mass, positive towards the body; corrections may be used with it");
   options.Add("end", settings.impact.setup.duration,
               "longest simulated time; 0: ten contact times");
   options.Add(
@@ -54,11 +56,11 @@ void RequireReleased(const ResonatorImpact& run, const char* method) {
                              " s: use a longer --end or a smaller --force"));
 }
 
-void WriteComparison(CsvOutput& csv, const ResonatorImpactSetup& full_setup) {
+void WriteComparison(CsvOutput& csv, const ResonatorImpactSetup& common_setup) {
   csv.Columns(
       ColumnNames("method, corrections, steps, constrained, mass_velocity [m/s], energy_mass [J], "
                   "energy_into_modes [J], error_mass_percent, error_into_modes_percent"));
-  const ResonatorImpact reference = ExactResonatorImpact(full_setup);
+  const ResonatorImpact reference = ExactResonatorImpact(common_setup);
   RequireReleased(reference, "the reference");
   const Outcome exact(reference);
   const auto add = [&](const char* method, const char* corrections, const ResonatorImpact& run) {
@@ -72,7 +74,7 @@ void WriteComparison(CsvOutput& csv, const ResonatorImpactSetup& full_setup) {
   add("reference", "none", reference);
   for (const ImpactMethod method : kImpactMethods) {
     for (const bool corrected : {false, true}) {
-      ResonatorImpactSetup setup = full_setup;
+      ResonatorImpactSetup setup = common_setup;
       setup.impact.method = method;
       setup.impact.hybrid = setup.impact.constrain_outbound = corrected;
       add(Name(method), corrected ? "both" : "none", SimulateResonatorImpact(setup));
@@ -136,10 +138,12 @@ void IntegratorsResonate(AppRun& app) {
   AppOptions options(
       "scree-integrators resonate",
       "An impact on a body that rings, up to the release: x is the compression between the mass\n"
-      "and the moving surface, v its rate. The corrections of the paper are adapted: the closed\n"
-      "forms are those of a struck body that is rigid and free, and the work of the real body's\n"
-      "springs is added in each step. Energy that has left the mass and the contact is in the\n"
-      "modes or dissipated. Exact values come from an integration with error control. Errors are\n"
+      "and the moving surface, v its rate. The corrections use the closed relation between x and "
+      "v\n"
+      "of an impact on a rigid, free body, and add the work of the springs of the real body in "
+      "each\n"
+      "step. Energy that has left the mass and the contact is in the modes or dissipated. Exact "
+      "values come from an integration with error control. Errors are\n"
       "in percent of the initial energy.");
   Settings settings;
   AddOptions(options, settings);

@@ -20,7 +20,7 @@ struct ContactRecord {
   ParticleId id_b = -1;    // ≥ id_a (equal: its own periodic image); -1: a wall
   std::int32_t wall = -1;  // row of Scene::walls; -1: none
   Index a = 0, b = -1;     // indices of the two particles on this rank in this step; -1: a wall
-  /// Midway between the surfaces, where this rank's owned particle is (not its images) [m].
+  /// Midway between the surfaces, next to this rank's owned particle, not to its image [m].
   Vec3 position = Vec3::Zero();
   Vec3 arm_a = Vec3::Zero();    // from the position to the centre of a [m]
   Vec3 arm_b = Vec3::Zero();    // from the position to the centre of b; zero for a wall [m]

@@ -25,8 +25,8 @@ struct FlowSums {
   double mass_backward = 0.0;           // [kg]
 };
 
-/// One entry per row of the time series; a single entry without a series. The last row may have
-/// fewer steps.
+/// One entry per row of the time series, or a single entry if none is requested. The last row may
+/// have fewer steps.
 using FlowSeries = std::vector<FlowSums>;
 
 /// Adds the crossings of the step that has just moved the owned particles, each by dt v. Call it

@@ -38,7 +38,7 @@ std::optional<WallImpulse> WallImpulseOf(const Particles& particles, const Conta
 /// F = −Σ λ/dt and M = −Σ [(x − c) × λ + Λ]/dt, with the impulse λ and the angular impulse Λ on the
 /// particle, the contact point x on the wall's surface and the centre c of the wall.
 /// @param particles  at the positions of the detection
-/// @param batches    the same contacts, solved; ghost contacts may follow
+/// @param batches    the solved contacts, in the same order; ghost contacts may follow them
 /// @param poses      of all walls, in this step
 /// @param loads      one per wall, replaced
 void FindWallLoads(const Particles& particles, const ContactSpan& contacts,

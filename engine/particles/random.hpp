@@ -28,7 +28,7 @@ inline double UniformAroundZero(std::uint64_t seed, ParticleId id, std::uint64_t
   return static_cast<double>(bits >> 11) * kUnit - 1.0;
 }
 
-/// Values of `draw`. All that a particle uses must differ.
+/// Values of `draw`, different for all random numbers of a particle.
 inline std::uint64_t JitterDraw(int axis) { return static_cast<std::uint64_t>(axis); }
 inline constexpr std::uint64_t kSizeDraw = 3;
 inline constexpr std::uint64_t kShapeDraw = ~std::uint64_t{0};

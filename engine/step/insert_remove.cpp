@@ -133,12 +133,12 @@ void InsertParticles(const Particles& new_particles, const RotatingFrame& frame,
   state.inserted += static_cast<std::int64_t>(new_particles.Size());
 }
 
-std::int64_t RemoveParticles(std::span<const std::uint8_t> rows, State& state) {
+std::int64_t RemoveParticles(std::span<const std::uint8_t> is_removed, State& state) {
   Particles& particles = state.particles;
-  SCREE_DEMAND(rows.size() == particles.owned);
+  SCREE_DEMAND(is_removed.size() == particles.owned);
   std::int64_t removed = 0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (rows[i] == 0 || particles.id[i] == kRemovedId) continue;
+    if (is_removed[i] == 0 || particles.id[i] == kRemovedId) continue;
     MarkRemoved(particles, i);
     ++removed;
   }

@@ -15,7 +15,7 @@ struct InsertionContext {
   const Communicator& communicator;
   const Scene& scene;
   const RadiusRange& radii;
-  double length;  // of a step, in which no particle may cross the domain [s]
+  double length;  // of a step [s]; limits speeds: no particle may cross the domain in a step
   double base;    // base step [s]
 };
 
@@ -27,15 +27,16 @@ struct InsertionContext {
 void RequireInsertable(const InsertionContext& context, const State& state,
                        const Particles& new_particles);
 
-/// Adds particles to the owned particles and removes the ghosts, because new lists make new ghosts.
+/// Adds particles to the owned particles and removes the ghosts; the next rebuild of the lists
+/// creates new ghosts.
 /// @param new_particles  with their present velocities
 /// @param last_length    length of the last step [s], for VelocityOfLastStep in a rotating frame
 void InsertParticles(const Particles& new_particles, const RotatingFrame& frame, double last_length,
                      State& state);
 
 /// Removes owned particles, as the outflow does.
-/// @param rows  one per owned particle; nonzero: remove it
+/// @param is_removed  one flag per owned particle
 /// @returns the number of removed particles of this rank
-std::int64_t RemoveParticles(std::span<const std::uint8_t> rows, State& state);
+std::int64_t RemoveParticles(std::span<const std::uint8_t> is_removed, State& state);
 
 }  // namespace scree

@@ -14,8 +14,8 @@
 
 namespace scree {
 
-/// The data on which the next step depends, besides the scene and the parameters. All other data of
-/// TimeStep follow from the state; with a RestartPoint, even to the same bits.
+/// The data on which the next step depends, besides the scene and the parameters. TimeStep rebuilds
+/// all other data from the state; without a RestartPoint they may differ in rounding.
 struct State {
   Particles particles;           // of this rank; only the step uses the ghosts
   std::int64_t step = 0;         // base steps done
@@ -33,7 +33,8 @@ struct State {
 /// @returns the state
 State& InitialiseOwned(State& state, const Scene& scene, const StepParameters& parameters);
 
-/// Rounds velocities if contacts with moving images must have the same bits on both of their ranks.
+/// Rounds velocities if two ranks compute the same contact with a moving periodic image: the sum of
+/// a velocity and that of the image is then exact, so that both have the same bits.
 void RoundVelocities(const Scene& scene, const StepParameters& parameters, Particles& particles);
 
 /// Number of owned particles that are not removed.

@@ -31,25 +31,26 @@ class TimeStep : public StepView {
 
   /// Continues from the restart point of another TimeStep, with the same bits if every rank has the
   /// same particles as at that point.
-  /// @param state  the state at that point, owned particles only. If the point is redistributed,
-  ///               the particles may be in any order on any ranks, without removed particles. The
-  ///               bits are then the same only with Jacobi's scheme, and if the lists of the point
-  ///               fit the subdomains.
+  /// @param state  the state at that point, owned particles only. If point.redistributed is set,
+  ///               they may be in any order and on any ranks, but none may be removed. The bits are
+  ///               then the same only if the scheme is Jacobi's and the lists of the point also fit
+  ///               the subdomains.
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
            const Subdomains& subdomains, State& state, const RestartPoint& point);
 
   /// Does one step. The last reduction of the step also distributes the requests of the ranks.
   /// @param watcher  called once; may be empty
   /// @param request  a number whose meaning the caller defines
-  /// @param until    the step ends at the latest after this number of base steps since the start
+  /// @param until    latest end of the step, in base steps since the start of the run
   /// @param program_forces  forces of the caller; null: none
   /// @returns the maximum of the requests of all ranks
   /// @throws SimulationError on all ranks if the state is no longer valid (validity.hpp)
   std::int64_t Advance(State& state, const MotionWatcher& watcher = {}, std::int64_t request = 0,
                        std::int64_t until = kNoEvent, const BodyForces* program_forces = nullptr);
 
-  /// Whether the lists cover the next step, or new lists are due anyway. Always true after a
-  /// restart from an unchanged point and state. Equal on all ranks.
+  /// Whether the lists cover the next step. Also true if new lists are due, because the next step
+  /// builds them first. Always true after a restart from an unchanged point and state. Equal on all
+  /// ranks.
   bool ListsCover(const State& state);
 
   /// Ends an edit in which the caller has altered owned particles, except ids and shapes.
@@ -67,8 +68,9 @@ class TimeStep : public StepView {
   /// Sets whether the next steps measure the error of their solve (solve_error.hpp).
   void KeepSolveError(bool enabled) { keeps_solve_error_ = enabled; }
   /// Sets whether the next steps find all touching contacts, active or not, by an additional
-  /// detection (Observables::touching_contacts). In scenes with restitution the lists may not reach
-  /// as far as touching contacts, so that contacts with gaps of more than 3e-4 r may be missed.
+  /// detection (Observables::touching_contacts). Touching bodies have a gap of at most 0.01 r. In
+  /// scenes with restitution the lists may reach less far, so that contacts with gaps of more than
+  /// 3e-4 r may be missed.
   void KeepTouching(bool enabled) {
     KeepTouching(enabled ? TouchingSearch::kInStep : TouchingSearch::kNone);
   }

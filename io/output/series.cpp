@@ -146,8 +146,8 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
                                        const std::vector<std::string>& rains,
                                        const std::vector<std::string>& free_walls, bool has_cell,
                                        const std::vector<std::string>& links,
-                                       const std::vector<std::string>& joints, bool has_bonds,
-                                       bool has_damage) {
+                                       const std::vector<std::string>& joint_columns,
+                                       bool has_bonds, bool has_damage) {
   std::vector<std::string> names;
   for (const Column& column : kColumns) names.emplace_back(column.name);
   for (const std::string& wall : walls) {
@@ -168,7 +168,7 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
   for (const std::string& link : links) {
     for (const char* load : kLoadColumns) names.push_back("link_" + link + load);
   }
-  names.insert(names.end(), joints.begin(), joints.end());
+  names.insert(names.end(), joint_columns.begin(), joint_columns.end());
   if (has_cell) names.insert(names.end(), kCellColumns.begin(), kCellColumns.end());
   if (has_bonds) {
     names.insert(names.end(), kBondColumns.begin(), kBondColumns.end());
@@ -265,7 +265,7 @@ std::vector<CsvValue> LinkValuesOf(const Scene& scene, std::span<const WallLoadM
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
                                 std::span<const RainState> rains,
                                 std::span<const FreeWallRow> free_walls,
-                                std::span<const CsvValue> machines) {
+                                std::span<const CsvValue> link_and_joint_values) {
   std::vector<CsvValue> row;
   for (const Column& column : kColumns) row.push_back(column.value(observables, solve));
   for (std::size_t w = 0; w < observables.interval_loads.size(); ++w) {
@@ -282,7 +282,7 @@ std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveRepor
     row.insert(row.end(), {wall.travel, wall.speed});
     row.push_back(wall.load ? CsvValue(*wall.load) : CsvValue(std::monostate()));
   }
-  row.insert(row.end(), machines.begin(), machines.end());
+  row.insert(row.end(), link_and_joint_values.begin(), link_and_joint_values.end());
   if (observables.cell) {
     const CellObservables& cell = *observables.cell;
     row.insert(row.end(), cell.length.begin(), cell.length.end());

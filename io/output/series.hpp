@@ -20,7 +20,7 @@ namespace scree {
 /// @param free_walls  names of the free walls whose motion and load are logged
 /// @param has_cell    whether the scene has a deforming cell
 /// @param links       names of the links whose loads are logged
-/// @param joints      result of JointColumns
+/// @param joint_columns  result of JointColumns
 /// @param has_bonds   whether the scene has bonds
 /// @param has_damage  whether these bonds can be damaged
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {},
@@ -28,7 +28,7 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {
                                        const std::vector<std::string>& free_walls = {},
                                        bool has_cell = false,
                                        const std::vector<std::string>& links = {},
-                                       const std::vector<std::string>& joints = {},
+                                       const std::vector<std::string>& joint_columns = {},
                                        bool has_bonds = false, bool has_damage = false);
 
 /// The values of a free wall in one row.
@@ -58,10 +58,10 @@ std::vector<CsvValue> LinkValuesOf(const Scene& scene, std::span<const WallLoadM
 /// The last columns are the loads of the walls in the interval (mean, standard deviation, and the
 /// error of a step's load), the masses of the rains, the free walls, links and joints, the cell,
 /// and the bonds.
-/// @param machines  LinkValuesOf, then JointValuesOf
+/// @param link_and_joint_values  LinkValuesOf, then JointValuesOf
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
                                 std::span<const RainState> rains = {},
                                 std::span<const FreeWallRow> free_walls = {},
-                                std::span<const CsvValue> machines = {});
+                                std::span<const CsvValue> link_and_joint_values = {});
 
 }  // namespace scree

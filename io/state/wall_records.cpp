@@ -93,8 +93,8 @@ void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool is_
   write("wall_of_part", wall_of_part, 0);
   write("corners_of_part", corners_of_part, 0);
   write("corners", corners, 3);
-  for (const char* length : {"/displacement", "/corners"}) {
-    file.TextAttribute(group + length, "unit", "m");
+  for (const char* dataset : {"/displacement", "/corners"}) {
+    file.TextAttribute(group + dataset, "unit", "m");
   }
 }
 

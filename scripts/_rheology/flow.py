@@ -23,7 +23,7 @@ SPREAD = 0.05  # diameters differ from the mean by up to this fraction
 FRICTION = 0.5
 SCENE = "periodic_shear"
 BEGIN = 0.54  # solid fraction of the packing before the first stage
-OVERLAP, MAX_ITERATIONS = 0.02, 2000  # largest overlap [diameters] of the first packing; most iterations that relax it
+OVERLAP, MAX_ITERATIONS = 0.02, 2000  # largest overlap [diameters] of the first packing; maximum number of iterations to relax it
 SLOPE = (0.1, 0.145, 0.25)  # -d(phi)/dI: minimum, first guess, maximum
 MIN_STEP = 0.001  # smallest change of the solid fraction, because I scatters near jamming
 FIRST_FRACTION = 0.587  # first guess of the solid fraction at I = 0
@@ -31,7 +31,7 @@ TRIES = 12  # maximum number of stages until I is within a factor of two of its 
 ROWS = 20  # rows of the averages per unit of strain
 # Strain per step: this fraction of I, so that forces are in balance in each step, and at most MAX_STRAIN.
 INERTIA_FRACTION, MAX_STRAIN = 0.1, 2e-4
-FAST = 0.1  # from this I on collisions are short, so averages use every step instead of every tenth
+FAST = 0.1  # from this inertial number on, collisions are short, so averages use every step instead of every tenth
 
 
 @dataclasses.dataclass(frozen=True)
@@ -182,7 +182,7 @@ def measure_run(run):
 
 
 def next_fraction(points, target):
-    """The solid fraction at which I should reach the target, from the Points so far."""
+    """The solid fraction at which the inertial number is expected to reach the target, from the Points so far."""
     if not points:
         return FIRST_FRACTION - SLOPE[1] * target
     last = points[-3:]
@@ -193,8 +193,8 @@ def next_fraction(points, target):
         if np.ptp(inertia) > 0.2 * inertia.max():
             slope = float(np.clip(-np.polyfit(inertia, fraction, 1)[0], SLOPE[0], SLOPE[2]))
     step = slope * (last[-1].inertia - target)
-    is_denser = last[-1].inertia > 2.0 * target
-    return last[-1].solid_fraction + (max(step, MIN_STEP) if is_denser else step)
+    must_be_denser = last[-1].inertia > 2.0 * target
+    return last[-1].solid_fraction + (max(step, MIN_STEP) if must_be_denser else step)
 
 
 def measure(runner, name, plan, seed, report):

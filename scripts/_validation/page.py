@@ -43,7 +43,7 @@ def summary(results):
 
 
 def add_legends(figure):
-    """Adds the common legends and layout to a picture."""
+    """Adds a legend to each axes with labels, and a tight layout if the picture has no layout."""
     for axes in figure.axes:
         if axes.get_legend_handles_labels()[0]:
             axes.legend(fontsize=scree.figure.SMALL)

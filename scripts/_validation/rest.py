@@ -71,7 +71,7 @@ def floor_runs(full):
     height = 4 * LAYERS["full" if full else "short"]  # [mm]; the initial positions are three times as loose as the packing
     tall = {"domain.upper": f"16 16 {height + 10} mm", "fill.upper": f"16 16 {height} mm",
             "time.end": seconds(TALL_BEGIN + 0.2), "output.every": seconds(TALL_BEGIN + 0.2)}  # fmt: skip
-    # Small spheres among large ones, with images beyond the periodic ends. See solvers/performance.md, Local weights.
+    # Small spheres among large ones, with images beyond the periodic ends.
     sizes = {"fill.radius": "unset", "fill.sizes": "uniform", "fill.smallest_radius": "0.2 mm",
              "fill.largest_radius": "1 mm", "fill.upper": "8 8 150 mm", "domain.upper": "8 8 160 mm",
              "time.step": "25 us"}  # fmt: skip

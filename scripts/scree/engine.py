@@ -33,8 +33,8 @@ view during a step is safe, but costs a copy of its array. A control loop that r
 and links are copies. `contacts` and `observe()` cost about one contact detection, because they detect touching bodies.
 
 Velocities are those of the current time. In a rotating frame the scheme stores other velocities, so `velocity` is a
-copy. Positions may be outside periodic faces until the neighbour lists are rebuilt; programs that read snapshots wrap
-them.
+copy. Positions may be outside periodic faces until the neighbour lists are rebuilt, also in snapshots;
+`scree.read_snapshot` wraps them.
 
 **Between steps**
 
@@ -335,8 +335,8 @@ class Simulation:
         The force f + m a - k v' and the torque T act on each particle in addition to the forces of the scene; v' is
         the velocity at the end of the step, so that the drag is stable in a step of any length.
 
-        duration: simulated time [s] instead of `count`, for control loops. An automatic step ends at this time, rounded to
-            the base step, a nanosecond. A fixed step must divide it.
+        duration: simulated time [s] instead of `count`, for control loops. The last automatic step ends at this time,
+            rounded to the base step of 1 ns. A fixed step must divide it.
         acceleration: a, a row for each particle of the rank, or one row for all [m/s^2]
         force: f, in the same form [N]; include k u if the drag is relative to a velocity u
         torque: T, in the same form, in world axes [N m]
@@ -382,14 +382,14 @@ class Simulation:
 
     @property
     def body_impulse(self) -> Floats:
-        """Impulse on each particle in the last step of all forces except weight and contacts, [n, 3], a copy [N s].
+        """Impulse of all forces except weight and contacts on each particle, in the last step, [n, 3], a copy [N s].
 
         A fluid that drags the particles receives the opposite impulse.
         """
         return np.array(self._native.body_impulses())
 
     def cells(self, cells: tuple[int, int, int], values: ArrayLike) -> Floats:
-        """Sums of values over the particles in each of equal cells of the domain, on all ranks. Collective.
+        """For each cell of a grid over the domain, the sum of the values of its particles of all ranks. Collective.
 
         cells: numbers of cells along x, y, z
         values: [n] or [n, k], a row for each particle of the rank; the result is [nx, ny, nz] or [nx, ny, nz, k]
@@ -598,7 +598,7 @@ class State:
 @contextlib.contextmanager
 def _agree(native: _native.Simulation, handle: int | None, call: str) -> Iterator[list[str]]:
     """scree.ranks.agree for the ranks of a simulation."""
-    native.count()  # Raises an error on this rank only if another thread is in a step: ranks cannot communicate then.
+    native.count()  # Raises an error, on this rank alone, if another thread is in a step: ranks cannot communicate then.
     with scree.ranks.agree(handle, call) as texts:
         yield texts
 

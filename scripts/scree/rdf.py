@@ -1,7 +1,7 @@
 """The radial distribution function g(r) of the particles in a region, and g_ij(r) of two kinds of particles.
 
-There are three treatments of shells that extend beyond a region. (1) Only particles farther than r_max from the faces
-count as centres (`radial_distribution`). (2) Counts are divided by the set covariance of the region: the mean fraction
+There are three treatments of shells that extend beyond a region. (1) Only particles of the region farther than
+r_max from the faces of the domain count as centres (`radial_distribution`). (2) Counts are divided by the set covariance of the region: the mean fraction
 of the region that stays inside when it is shifted by the distance (`in_window`; J. Ohser, Math. Operationsforsch.
 Statist. 14, 63 (1983)). This works for regions of any size. (3) No correction.
 """
@@ -26,7 +26,7 @@ from scree.errors import UsageError
 R_MAX = 5.0  # default range of r in a large region [diameters]
 MIN_INSIDE = 0.1  # smallest fraction of a window that must stay inside after a shift by r_max
 DIRECTIONS = 32  # number of directions per quarter turn
-CENTRES = 0.4  # largest r_max relative to the distance of two walls; above 0.5 there would be no centres
+MAX_REACH = 0.4  # largest r_max relative to the distance of two walls; above 0.5 there would be no centres
 BIN = 0.05  # default width of a bin [diameters]
 
 
@@ -116,7 +116,7 @@ def share_inside(region, distances):
 
 
 def _window(snapshot, region):
-    """The Region, cut to the outermost centres at the faces of the domain, because walls exclude centres there."""
+    """The Region, cut to the outermost positions where it reaches a face of the domain: walls exclude positions there."""
     positions = snapshot["position"][region.holds(snapshot["position"])]
     domain = scree.region.make(snapshot)
     lower, upper = region.lower.copy(), region.upper.copy()
@@ -156,7 +156,7 @@ def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=N
         return Rdf(edges, counts / expected, error, diameter, float(numbers[1]), float(numbers[0]), (snapshot.time,))
 
 
-def _fitting_window(snapshot, region):
+def _fitting_window_r_max(snapshot, region):
     """Largest r_max in steps of half a diameter, up to R_MAX, that leaves MIN_INSIDE of a Region's window inside.
 
     Returns 0 if there is none.
@@ -168,7 +168,7 @@ def _fitting_window(snapshot, region):
 
 
 def reaches(snapshots, region_of):
-    """Largest r_max [diameters] of all Snapshots: with whole shells, and with the window of `in_window`.
+    """The r_max [diameters] that all Snapshots allow with whole shells, and with the window of `in_window`.
 
     region_of: Snapshot -> Region.  Reads each Snapshot once and stores none. Raises UsageError if no Snapshot has two
     particles in its region.
@@ -180,7 +180,7 @@ def reaches(snapshots, region_of):
             fitting = min(fitting, fitting_r_max(snapshot, region))
             is_whole = np.all((region.lower == snapshot.lower) & (region.upper == snapshot.upper))
             reach_among_particles = min(reach_among_particles, fitting if is_whole else r_max_among(snapshot, region))
-            window = min(window, _fitting_window(snapshot, region))
+            window = min(window, _fitting_window_r_max(snapshot, region))
     if fitting == math.inf:
         raise UsageError(f"no snapshot has two particles in {region}")
     return (reach_among_particles if reach_among_particles > 0.0 else fitting), window
@@ -227,7 +227,7 @@ def _truncated(frames):
 
 
 def fitting_r_max(snapshot, region):
-    """Smallest of R_MAX, half of a periodic side, and CENTRES times a non-periodic side [diameters].
+    """Smallest of R_MAX, half of a periodic side, and MAX_REACH times a non-periodic side [diameters].
 
     It is rounded down to whole diameters if it is at least 1. Raises UsageError if the region has no particles.
     """
@@ -235,7 +235,7 @@ def fitting_r_max(snapshot, region):
     if not is_inside.any():
         raise UsageError(f"'{snapshot.path}' has 0 particles in {region}; two are needed")
     diameter = 2.0 * float(snapshot["radius"][is_inside].mean())
-    fraction = np.where(snapshot.periodic, 0.5, CENTRES)
+    fraction = np.where(snapshot.periodic, 0.5, MAX_REACH)
     space = float(np.min(fraction * (snapshot.upper - snapshot.lower))) / diameter
     return min(R_MAX, float(np.floor(space)) if space >= 1.0 else space)
 
@@ -290,7 +290,7 @@ def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True, window
 
 
 def average(frames):
-    """Mean over all centres of [Rdf] with the same bins."""
+    """Mean of [Rdf] with the same bins; g is weighted by the number of centres."""
     if len(frames) == 1:
         return frames[0]
     g, error = scree.means.frame_mean([frame.g for frame in frames], [frame.centres for frame in frames])
@@ -309,7 +309,7 @@ def warn_of_walls(snapshot, region, reach):
 
 def notes(result, region, corrected, window=False):
     """Comment lines of PREFIX.csv."""
-    pairs_text = "centres r_max from the domain's faces" if corrected else "all pairs within the region"
+    pairs_text = "centres at least r_max from the domain's faces" if corrected else "all pairs within the region"
     if window:
         pairs_text = "pairs within the region, divided by the fraction of it that stays inside after a shift by r"
     return [

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from scree import _native
 
 Floats = NDArray[np.float64]
-Agreed = Callable[[str], contextlib.AbstractContextManager[list[str]]]  # scree.ranks.agree for a simulation
+Agreed = Callable[[str], contextlib.AbstractContextManager[list[str]]]  # block in which all ranks must succeed (scree.ranks.agree)
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -195,7 +195,7 @@ class Joint:
     def speeds(self) -> NDArray[np.float64]:
         """Speeds of all axes of the joint, [axes] [rad/s] and [m/s].
 
-        The speeds of a rotation vector are the angular velocity.
+        Those of a rotation vector are the angular velocity, not the derivative of the vector.
         """
         return np.array(self._native.joint(self._row)["speeds"], dtype=float)
 
@@ -341,7 +341,7 @@ _Part = TypeVar("_Part", Wall, Joint, Link)
 
 
 class Parts(Mapping[str, _Part]):
-    """Walls, joints or links of a simulation by their names: walls and links in the order of its scene."""
+    """Walls, joints or links of a simulation by their names; walls and links are in the order of the scene."""
 
     def __init__(self, kind: str, parts: list[_Part]):
         self._kind = kind

@@ -1,4 +1,4 @@
-/// \file  The communication that sweeps of velocities need.
+/// \file  The communication between ranks in sweeps over velocities.
 #pragma once
 
 #include <cstdint>

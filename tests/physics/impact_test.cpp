@@ -69,7 +69,8 @@ void ExpectSame(const Vec3& actual, const Vec3& expected, double scale = 1.0) {
       << "actual " << actual.transpose() << ", expected " << expected.transpose();
 }
 
-/// Sphere a (radius 0.5 m) touches sphere b on the -x side of b, exactly in binary numbers.
+/// Sphere a (radius 0.5 m) touches sphere b on the +x side of b. Their positions and radii have no
+/// rounding errors.
 void CheckSpheres(const Pair& initial, double radius_b, double mu) {
   const double radius_a = 0.5;
   const Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), mu);
@@ -90,7 +91,7 @@ void CheckSpheres(const Pair& initial, double radius_b, double mu) {
   ExpectSame(final_motion.at(1).angular_velocity, expected.b.omega, 10.0);
 }
 
-TEST(Impact, HeadOnEqualSpheresShareTheirMomentum) {
+TEST(Impact, HeadOnEqualSpheresMatchTheClosedForm) {
   CheckSpheres({{Vec3(-1, 0, 0), Vec3::Zero()}, {Vec3(0.5, 0, 0), Vec3::Zero()}}, 0.5, 0.4);
 }
 
@@ -98,11 +99,11 @@ TEST(Impact, HeadOnUnequalSpheresMatchTheClosedForm) {
   CheckSpheres({{Vec3(-1, 0, 0), Vec3::Zero()}, {Vec3(1, 0, 0), Vec3::Zero()}}, 0.125, 0.0);
 }
 
-TEST(Impact, ObliqueImpactSticks) {
+TEST(Impact, ObliqueImpactThatSticksMatchesTheClosedForm) {
   CheckSpheres({{Vec3(-1, 0.2, 0.1), Vec3::Zero()}, {Vec3(0, 0, 0), Vec3::Zero()}}, 0.5, 0.4);
 }
 
-TEST(Impact, ObliqueImpactSlides) {
+TEST(Impact, ObliqueImpactThatSlidesMatchesTheClosedForm) {
   CheckSpheres({{Vec3(-1, 3, -2), Vec3::Zero()}, {Vec3(0.2, 0, 0.3), Vec3::Zero()}}, 0.25, 0.3);
 }
 

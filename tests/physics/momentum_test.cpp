@@ -90,8 +90,8 @@ TEST_P(Momentum, MomentumIsConservedWithRollingResistance) {
 TEST(MomentumOfGaussSeidel, MomentumIsConservedByUnfinishedSweeps) {
   StepParameters parameters;
   parameters.solver.sweeps = 1;
-  // While overlaps are corrected, a single sweep with a warm start adds more error in each step
-  // than it removes. The cluster then bursts, but momentum is still conserved.
+  // If overlaps were corrected, a single sweep with a warm start would add more error in each step
+  // than it removes, and the cluster would burst.
   parameters.error_reduction = 0.0;
   ExpectConserved(parameters);
 }

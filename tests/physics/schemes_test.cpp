@@ -1,5 +1,5 @@
 // Gauss-Seidel and Jacobi are two methods for the same solution. With enough sweeps they agree in
-// twenty scenes: exactly in single motions, on average in chaotic flows.
+// twenty scenes: in the final state of single motions, and in the means of chaotic flows.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -50,7 +50,7 @@ struct Motion {
   const char* name;
   int steps;
   std::function<void(Setting&)> set_up;
-  double error = 1e-7;  // of positions and velocities after the run [radii, m/s]
+  double error = 1e-7;  // tolerated in positions and velocities after the run [radii, m/s]
 };
 
 void RowAgainstAWall(Setting& setting, int spheres, double e) {

@@ -202,7 +202,7 @@ TEST_P(BondDamage, WorkToBreakIsTheFractureEnergyInStepsOfAnyLength) {
       const PullResult result = Pull(pair, velocity);
       EXPECT_NEAR(result.work / (kArea * kEnergy), 1.0, 1e-3)
           << steps_to_peak << " " << direction.x();
-      // Sliding spheres rotate the normal by up to 1.5 %.
+      // The normal of sliding spheres rotates by up to 0.015 rad.
       const double error = direction.x() == 1.0 ? 1e-8 : 3e-5;
       EXPECT_NEAR(result.work / result.energies.damage, 1.0, error) << steps_to_peak;
       EXPECT_EQ(result.energies.stored, 0.0);

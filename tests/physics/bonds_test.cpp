@@ -201,7 +201,7 @@ TEST_P(Bonds, SphereBendsAndTwistsOffAWall) {
   }
 }
 
-/// Spheres in a row that stick out of a wall carry the moment n² m g r there.
+/// A row of spheres that sticks out of a wall. At the wall its weight has the moment n² m g r.
 TEST_P(Bonds, CantileverOfSpheresBendsOffTheWall) {
   constexpr int kCount = 4;
   constexpr double kGravity = 9.81;

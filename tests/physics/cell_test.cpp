@@ -101,7 +101,7 @@ TEST_P(CellWithScheme, CellAtAShearRateEqualsALeesEdwardsDomain) {
   }
 }
 
-/// Maximum relative deviation of the stresses from their targets in these steps.
+/// Advances a number of steps. @returns the maximum relative error of the given stresses
 double MaxStressError(const Scene& scene, int steps, TimeStep& step, State& state) {
   double max_error = 0.0;
   for (int k = 0; k < steps; ++k) {

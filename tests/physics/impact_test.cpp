@@ -32,9 +32,9 @@ Mat3 Cross(const Vec3& r) {
   return cross;
 }
 
-/// The inelastic impact at a contact with the normal n from b to a, computed with A = J M⁻¹ Jᵀ,
-/// which has the eigenvector n. The contact sticks if the sticking impulse is inside the cone.
-/// Otherwise friction acts against the tangential velocity.
+/// The inelastic impact at a contact with the normal n from b to a, computed with A = J M⁻¹ Jᵀ.
+/// n is an eigenvector of A, so friction does not change λ_n. The contact sticks if the sticking
+/// impulse is inside the cone. Otherwise friction acts against the tangential velocity.
 Pair ExpectedImpact(const Pair& initial, double radius_a, double radius_b, bool b_is_wall,
                     const Vec3& n, double mu) {
   using Jacobian = Eigen::Matrix<double, 3, 12>;

@@ -282,7 +282,7 @@ TEST(LowEdges, BallClimbsAStepAsInRigidMechanics) {
       for (const double start : {0.0, 3e-5, 7e-5, 1.2e-4}) {
         for (const double depth : {0.0, 3e-6}) {
           const Setting setting = {.dt = dt, .depth = depth, .start = start};
-          const double lifted = depth > 0.0 ? 1.3e-6 : 0.0;  // to the slop
+          const double lifted = depth > 0.0 ? 1.3e-6 : 0.0;  // by the projection
           for (const auto& walls : {std::vector{Sheet(QuadBeforeSeam() + QuadBeyondSeam(height))},
                                     {kPlane, BoxFloor(kSeam, 0.07, height)}}) {
             const Motion motion = MoveOverSeam(walls, Body::kBall, setting);

@@ -49,7 +49,7 @@ Momenta TotalMomentum(const Communicator& communicator, const Particles& particl
 class Momentum : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, Momentum, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-/// Number of this rank's contacts with an impulse and a particle of another rank.
+/// Number of this rank's contacts that have an impulse and touch a particle of another rank.
 std::int64_t LoadedAcrossBorders(const TimeStep& step, const State& state) {
   std::int64_t count = 0;
   for (std::size_t j = 0; j < step.Contacts().size(); ++j) {

@@ -160,7 +160,7 @@ TEST(Rest, HeavyBallKeepsABedAtRestForAnyNumberOfSweeps) {
     parameters.solver.momentum = 0.85;
     parameters.solver.sweeps = sweeps;
     State state = BedAtRest();
-    // Runs until the last sphere has settled, which depends on the number of ranks.
+    // The time until the last sphere has settled depends on the number of ranks.
     TimeStep step = test::Run(world, scene, parameters, state, 500);
     const FloorForce force = FloorForceDuring(100, world, step, state);
     EXPECT_NEAR(force.mean, 1.0, 1e-3) << sweeps;

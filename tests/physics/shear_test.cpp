@@ -35,7 +35,7 @@ StepParameters ParametersOf(double dt = 1e-5) {
   return parameters;
 }
 
-/// All particles at their positions in the domain at this time, on every rank.
+/// All particles, wrapped into the domain at the time of the state, on every rank.
 std::map<ParticleId, test::Kinematics> WrappedParticles(const Communicator& communicator,
                                                         const Scene& scene, const State& state,
                                                         double dt) {
@@ -194,7 +194,7 @@ State Bed(const Communicator& communicator, const Scene& scene, int spheres_per_
 constexpr double kBedStep = 4e-5;
 constexpr int kBedSteps = 700;  // a strain of 1.1: images above overtake the images below once
 
-/// Pairs of ids that overlap by more than rounding, counting all images.
+/// Pairs of particles, or of a particle and an image, that overlap by more than rounding, by ids.
 std::set<std::pair<ParticleId, ParticleId>> AllOverlaps(
     const Scene& scene, const std::map<ParticleId, test::Kinematics>& particles, double time) {
   const PeriodicImages images(scene.domain, time);

@@ -139,8 +139,7 @@ TEST_P(BondBreaking, FarFromFailureNoSweepsAreAdded) {
   EXPECT_EQ(outcome.at_first_break.waiting, 0);
 }
 
-/// A wall that pulls at a constant speed. No velocity grows after the first step, so a growing
-/// velocity cannot show that a bond fails.
+/// A wall that pulls at a constant speed: after the first step no growing velocity shows a failure.
 TEST_P(BondBreaking, WallThatPullsAtAConstantSpeedBreaksABond) {
   constexpr int kCount = 20;
   Row row = Chain(world, kCount, GetParam(), 0.5);
@@ -195,7 +194,6 @@ TEST(BondsBreaking, BrickWallUnderARamBreaksWithinAFewSteps) {
   EXPECT_EQ(step.CountBonds().waiting, 0);
 }
 
-/// The bodies have the same bits on any number of ranks, also after a bond has broken.
 TEST(BondsBreaking, JacobiBreaksWithTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
   const auto run = [](const Communicator& ranks) {

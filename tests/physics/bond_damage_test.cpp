@@ -124,8 +124,8 @@ PullResult Pull(Pair& pair, const Vec3& velocity, double press_force = 0.0, int 
 class BondDamage : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, BondDamage, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-/// Number of steps until the peak. The force has a kink at the peak, and is measured as a mean over
-/// a step, so the measured peak is too low by up to kPeakError.
+/// Number of steps until the peak, where the force has a kink. A mean over a step is lower by up to
+/// kPeakError.
 constexpr double kStepsToPeak = 100.0, kPeakError = 1.0 / kStepsToPeak;
 constexpr int kStepsPastPeak = 150;  // more steps than the load needs to reach the peak
 
@@ -141,8 +141,7 @@ TEST_P(BondDamage, SpheresPullOffAtTheTensileStrength) {
   }
 }
 
-/// The bodies that are pressed together are cubes, because spheres that slide lose contact: their
-/// normal rotates.
+/// Cubes are pressed together, because sliding spheres lose contact: their normal rotates.
 TEST_P(BondDamage, ShearedBondCarriesItsStrengthAndTheFrictionOfItsLoad) {
   for (const double press_force : {0.0, 5.0}) {
     // With heavier bodies rounding errors would be noticeable forces.

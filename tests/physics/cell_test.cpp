@@ -78,8 +78,7 @@ TEST_P(CellWithScheme, CellAtAShearRateEqualsALeesEdwardsDomain) {
   sheared.domain.shear.rate = 40.0;
   cell.cell.drives[kCellShear] = {CellControlMode::kRate, 40.0};
   State images_state = Grains(world, sheared), cell_state = Grains(world, sheared);
-  // A cell starts at rest, and its first step adds the mean flow to the velocities, so they start
-  // without it.
+  // The first step of a cell adds the mean flow to the velocities, so they start without it.
   for (std::size_t i = 0; i < cell_state.particles.Size(); ++i) {
     cell_state.particles.velocity[i] -= sheared.domain.MeanFlow(cell_state.particles.position[i]);
   }
@@ -101,7 +100,7 @@ TEST_P(CellWithScheme, CellAtAShearRateEqualsALeesEdwardsDomain) {
   }
 }
 
-/// Advances a number of steps. @returns the maximum relative error of the given stresses
+/// Maximum relative error of the given stresses in the next steps.
 double MaxStressError(const Scene& scene, int steps, TimeStep& step, State& state) {
   double max_error = 0.0;
   for (int k = 0; k < steps; ++k) {
@@ -153,7 +152,7 @@ TEST(PeriodicCell, CellUnderStressAlongOneAxisComesToRest) {
 }
 
 /// Compression by 5 % along z, so slow that the cell's inertia is negligible. Meanwhile the given
-/// lateral stress grows in proportion to the strain, up to twice its value.
+/// lateral stress rises linearly to twice its value.
 TEST(PeriodicCell, CellHasAStressThatFollowsAStrain) {
   if (!test::IsSingleRank())
     GTEST_SKIP() << "tests with PressedAndShearedCube run paths on several ranks";

@@ -283,7 +283,6 @@ TEST(Clump, DeepColumnOfClumpsRests) {
 }
 
 /// 216 bodies that fall onto each other.
-/// @param add  adds a body with this id, position, velocity and angular velocity
 template <class Add>
 State Heap(const Add& add) {
   State state;

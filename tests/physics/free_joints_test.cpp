@@ -58,7 +58,6 @@ struct World {
     }
     return travel;
   }
-  /// Velocity (first = 0) or angular velocity (first = 3) of the first joint.
   Vec3 Speed(std::size_t first) const {
     Vec3 speed;
     for (std::size_t c = 0; c < 3; ++c) {

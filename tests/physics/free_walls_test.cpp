@@ -255,7 +255,7 @@ TEST(FreeWalls, StiffSpringDoesNotRing) {
   }
 }
 
-/// Sums over contacts are exact, so Jacobi gives the same bits on any number of ranks.
+/// Sums over contacts are exact.
 TEST(FreeWalls, JacobiHasTheSameBitsOnAnyRanks) {
   const auto run = [](World bed) {
     bed.parameters.solver.scheme = Scheme::kJacobi;

@@ -95,7 +95,7 @@ TEST(HollowWalls, SphereOutsideAPipeIsNotDeflected) {
   const double outside = kPipeRadius + kRadius;
   SphereInside sphere(PipeAlongY(), Vec3(0, 0, outside), Vec3(0.4, 0, 0), 5e-4);
   sphere.Run(20);
-  EXPECT_EQ(sphere.state.particles.velocity[0], Vec3(0.4, 0, 0));  // it flies off
+  EXPECT_EQ(sphere.state.particles.velocity[0], Vec3(0.4, 0, 0));
 }
 
 /// The pipe rotates about its axis, or about an axis 2 mm away.

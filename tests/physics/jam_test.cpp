@@ -38,7 +38,7 @@ struct Wedge {
     parameters.accuracy = kAccuracy;
     parameters.dt = 100.0 * kBaseStep;
   }
-  /// Replaces the spheres by a row that starts at this position.
+  /// Replaces the spheres by a row.
   void PlaceRow(ParticleId count, const Vec3& first, const Vec3& spacing) {
     Resize(state.particles, 0);
     state.particles.owned = 0;

@@ -88,7 +88,7 @@ TEST(BallJointAlone, TopPrecessesAtTheExactRate) {
   }
 }
 
-/// Two bars in a row that swing in a plane: ball joints move them as hinges do.
+/// Two bars in a row that swing in a plane.
 TEST(BallJointAlone, ChainInAPlaneMovesAsOnHinges) {
   const auto angles = [](JointKind kind) {
     World test(5e-4);
@@ -306,7 +306,6 @@ TEST(LoopsAlone, SliderGuidesAPiston) {
   EXPECT_GT(test.Axis(0).travel, 6.0);
 }
 
-/// In a plane a ball joint closes a loop as a hinge does.
 TEST(LoopsAlone, PistonMovesOnABallJointAsOnAHinge) {
   const auto travel = [](LoopKind kind) {
     World test = CrankAndRod(1e-3);

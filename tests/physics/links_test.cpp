@@ -198,8 +198,7 @@ World Springs(double dt, const std::vector<double>& stiffness) {
   return test;
 }
 
-/// An initial speed counts as the speed half a step before the start, so the mass starts with the
-/// exact speed at that time.
+/// The initial speed is the exact speed half a step before the start.
 TEST(LinksAlone, SpringKeepsItsEnergyAndErrorsFallWithTheSquareOfTheStep) {
   constexpr double kTravel = 0.1, kSteps = 100.0;  // number of the longer steps in a period
   double errors[2] = {};
@@ -857,8 +856,8 @@ TEST(Links, GripperHoldsUpToTheLimitOfFriction) {
   EXPECT_LT(drop(1.01), 1e-6);
 }
 
-/// A lid that is up to 10⁴ times as heavy as its bed, or a light plate below heavy particles. The
-/// slider of the lid or plate is mounted on another slider, which friction blocks.
+/// A lid up to 10⁴ times as heavy as its bed, or a light plate below heavy particles. Its slider is
+/// mounted on another slider, which friction blocks.
 TEST(Links, HeavyAndLightLinksRest) {
   for (const double ratio : {1e-3, 1.0, 1e3, 1e4}) {
     World test(1e-4);

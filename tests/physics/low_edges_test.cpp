@@ -1,5 +1,5 @@
-// Seams that are flat to the precision of mesh files, or to that of coordinates in a scene, do not
-// deflect balls, clumps and polyhedra. Higher steps deflect them as in rigid mechanics.
+// Seams that are flat to the precision of mesh files or of coordinates do not deflect balls, clumps
+// and polyhedra. Higher steps deflect them as in rigid mechanics.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -83,8 +83,8 @@ struct Motion {
   double final_speed = 0.0;             // final speed along the floor [m/s]
 };
 
-/// Moves the body to the seam and the same distance beyond it. The walls are in world axes; the
-/// caller has rotated and displaced them if the setting does so.
+/// Moves the body to the seam and the same distance beyond it. The walls are in world axes,
+/// already rotated and displaced.
 Motion MoveOverSeam(const std::vector<Shape>& walls, Body body, const Setting& setting = {}) {
   const Vec3 half = Vec3::Constant(0.2);
   Scene scene = test::EmptyScene(setting.offset - half, setting.offset + half, setting.friction);

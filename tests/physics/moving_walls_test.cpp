@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kRadius = 0.01, kGravity = 10.0;
 
-/// An empty domain for one sphere and the walls of a test.
 struct SphereInABox {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.2), Vec3(0.2, 0.2, 0.2), 0.5);
@@ -24,7 +23,7 @@ struct SphereInABox {
   void PlaceSphere(const Vec3& x, const Vec3& v = Vec3::Zero(), const Vec3& omega = Vec3::Zero()) {
     if (world.IsRoot()) test::AddSphere(state.particles, 1, x, kRadius, v, omega);
   }
-  /// Runs a number of steps more. @returns the motion of the sphere
+  /// Runs more steps. @returns the sphere
   test::Kinematics StateAfter(int steps) {
     Resize(state.particles, state.particles.owned);  // without the ghosts of an earlier call
     test::Run(world, scene, parameters, state, steps);

@@ -112,7 +112,6 @@ TEST(PeriodicWallsAlone, SphereFallsThroughAGapOfTheFloor) {
 
 Vec3 Middle() { return Vec3(0.5 * kLength, 0.5 * kLength, 0.0); }
 
-/// Makes a wall around a point.
 using WallMaker = Wall (*)(const Vec3& centre);
 
 /// Runs a scene around an obstacle in the middle of the domain, with all positions displaced by

@@ -56,7 +56,7 @@ struct FloorForce {
   double mean = 0.0, deviation = 0.0;  // relative to the weight
 };
 
-/// Advances a number of steps. @returns the mean and the deviation of the force on the floor
+/// Mean and deviation of the force on the floor in the next steps.
 FloorForce FloorForceDuring(int steps, const Communicator& communicator, TimeStep& step,
                             State& state) {
   step.EnableWallLoads(true);

@@ -42,7 +42,7 @@ struct SphereOnPlane {
     }
   }
   void Roll(double speed) { SetMotion(Vec3(speed, 0, 0), Vec3(0, speed / kRadius, 0)); }
-  /// Runs a number of steps more. @returns the motion of the sphere
+  /// Runs more steps. @returns the sphere
   test::Kinematics StateAfter(int steps) {
     Resize(state.particles, state.particles.owned);  // without the ghosts of an earlier call
     test::Run(world, scene, parameters, state, steps);

@@ -14,7 +14,6 @@ namespace {
 constexpr double kRadius = 0.01;
 const Vec3 kGravity(0, 0, -9.81);
 
-/// Input of a run with any scheme.
 struct Setting {
   Scene scene = test::EmptyScene(Vec3::Constant(-0.3), Vec3::Constant(0.3), 0.4);
   State state;
@@ -249,7 +248,6 @@ Setting Cube(int side, double spacing, double speed, std::uint64_t seed) {
   return setting;
 }
 
-/// Fraction of the energy that a gas keeps.
 double RemainingEnergy(std::uint64_t seed,
                        const std::function<StepParameters(const Setting&)>& parameters_of) {
   Setting setting = Cube(6, 0.028, 1.0, seed);

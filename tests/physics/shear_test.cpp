@@ -194,7 +194,7 @@ State Bed(const Communicator& communicator, const Scene& scene, int spheres_per_
 constexpr double kBedStep = 4e-5;
 constexpr int kBedSteps = 700;  // a strain of 1.1: images above overtake the images below once
 
-/// Pairs of particles, or of a particle and an image, that overlap by more than rounding, by ids.
+/// Pairs of ids that overlap by more than rounding, also across images.
 std::set<std::pair<ParticleId, ParticleId>> AllOverlaps(
     const Scene& scene, const std::map<ParticleId, test::Kinematics>& particles, double time) {
   const PeriodicImages images(scene.domain, time);

@@ -52,7 +52,6 @@ StandingBody Disc() {
   return {disc, 0.006};
 }
 
-/// Four touching balls in a square.
 StandingBody Square() {
   constexpr double r = 0.01;
   ClumpDescription square;
@@ -112,8 +111,8 @@ struct Slide {
   }
 };
 
-/// Distance in which friction stops the body. In a step the body moves at the velocity that it has
-/// at the end of the step, so this is v²/(2 μ g) minus half the displacement of a step at speed v.
+/// Distance in which friction stops the body. It moves at the final velocity of each step, so
+/// this is v²/(2 μ g) minus half the displacement of the first step.
 double StoppingDistance() {
   double distance = 0.0;
   for (double v = kSpeed; v > 0.0; v -= kFriction * kGravity * kStep) {
@@ -156,10 +155,9 @@ StandingBody Prism(int corners) {
   return {prism, kHalfHeight};
 }
 
-// A sweep over the corners of such a face overcorrects the tilt of the body: the error changes its
-// sign. Heavy-ball momentum makes this error grow, and is therefore off in scenes with such faces.
-// When it was on, the sweeps over 24 corners ended in a cycle of two with a residual of 0.4 m/s,
-// and the body slid a fifth too far.
+// A sweep over so many corners overcorrects the tilt of the body, and heavy-ball momentum would
+// make this error grow, so it is off here. With it, the sweeps over 24 corners ended in a cycle of
+// two with a residual of 0.4 m/s, and the body slid a fifth too far.
 TEST(Sliding, PrismsOnFacesOfManyCornersStopAsUnderASingleForce) {
   const Communicator world = Communicator::World();
   for (const int corners : {24, 10, 7}) {

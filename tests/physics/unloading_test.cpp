@@ -152,7 +152,6 @@ TEST(UnloadingAlone, UnloadedContactsReturnNoEnergyForAnyLawOrScheme) {
   ExpectNoReturn(parameters);
 }
 
-/// The lid falls on the bed and stays there.
 TEST(Unloading, HeavyLidDoesNotReboundFromItsBed) {
   for (const double ratio : {100.0, 1000.0}) {
     if (ratio == 100.0 && !test::IsSingleRank()) continue;

@@ -41,7 +41,7 @@ struct ClumpContact {
   BodyInertia InertiaOf(const RigidBody& body) const {
     return {body.inverse_mass, body.InverseInertia()};
   }
-  /// A, b and μ of the contact in the axes of ContactFrame. b has no contact impulses yet.
+  /// A, b and μ without contact impulses, in the axes of ContactFrame.
   OneContact Block() const {
     const Mat3 frame = ContactFrame(contact.normal);
     OneContact block;

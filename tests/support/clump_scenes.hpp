@@ -1,5 +1,4 @@
-/// \file  Clump shapes of spheres, boxes or both, made in code. They and their bodies are added to
-///        scenes.
+/// \file  Clump shapes of spheres, boxes or both, made in code, and bodies of these shapes.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,4 @@
-/// \file  Contact problems of spheres as plain lists of contacts, and their conversion to the
-///        batches of the sweeps.
+/// \file  Contact problems of spheres as lists, and their conversion to the batches of the sweeps.
 #pragma once
 
 #include <limits>

@@ -18,8 +18,8 @@ inline double DistanceFromSegment(const Vec3& x, const Vec3& p, const Vec3& q) {
   return (x - NearestOnSegment(x, p, q)).norm();
 }
 
-/// Distance between the segments pq and rt. For nearly parallel segments rounding can make it too
-/// large, but not too small, because it is a distance between points on the segments.
+/// For nearly parallel segments an upper bound: rounding may displace the compared points, but they
+/// stay on the segments.
 inline double DistanceOfSegments(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& t) {
   const double min = std::min({DistanceFromSegment(p, r, t), DistanceFromSegment(q, r, t),
                                DistanceFromSegment(r, p, q), DistanceFromSegment(t, p, q)});
@@ -64,9 +64,8 @@ struct CoreMinimum {
   Vec3 on_first, on_second;
 };
 
-/// The pairs of features that satisfy the conditions of core_distance.hpp by a margin: the caller
-/// gives narrower tolerances, and kInside excludes the ends of features. Rounding therefore does
-/// not change the list.
+/// The pairs of features that satisfy the conditions of core_distance.hpp by a margin (narrower
+/// tolerances, kInside), so that rounding does not change the list.
 class CoreMinima {
  public:
   CoreMinima(const Polyhedron& first, const Polyhedron& second, double angular_tolerance,

@@ -1,4 +1,4 @@
-// Spheres that move along the inside of pipes and cones: a step follows the curvature of the wall.
+// Spheres that move along the inside of pipes and cones: a step follows their curvature.
 #include <gtest/gtest.h>
 
 #include <algorithm>

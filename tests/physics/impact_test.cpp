@@ -69,8 +69,8 @@ void ExpectSame(const Vec3& actual, const Vec3& expected, double scale = 1.0) {
       << "actual " << actual.transpose() << ", expected " << expected.transpose();
 }
 
-/// Sphere a (radius 0.5 m) touches sphere b on the +x side of b. Their positions and radii have no
-/// rounding errors.
+/// Sphere a (radius 0.5 m) touches sphere b on the +x side of b. Coordinates and
+/// radii are exact.
 void CheckSpheres(const Pair& initial, double radius_b, double mu) {
   const double radius_a = 0.5;
   const Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), mu);

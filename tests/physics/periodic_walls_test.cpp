@@ -1,5 +1,4 @@
-// Walls at periodic ends: results do not depend on where the domain starts. This holds on any
-// number of ranks.
+// Walls at periodic ends: on any number of ranks, results do not depend on where the domain starts.
 #include <gtest/gtest.h>
 
 #include "engine/geometry/triangle_mesh.hpp"

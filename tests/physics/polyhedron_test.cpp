@@ -379,7 +379,7 @@ TEST(Polyhedron, BodiesPouredIntoABoxComeToRest) {
   double fastest = 0.0, floor = 0.0, weight = 0.0;
   for (int k = 0; k < 100; ++k) {
     step.Advance(state);
-    floor += LoadOnWalls(step, state, 100.0 * dt).z();  // mean force over 100 steps
+    floor += LoadOnWalls(step, state, 100.0 * dt).z();  // mean of 100 steps
   }
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
     fastest = std::max(fastest, state.particles.velocity[i].norm());

@@ -116,7 +116,7 @@ inline std::vector<SphereBody> BodiesFromImpulses(const Cluster& cluster,
   return bodies;
 }
 
-/// Linear momentum, then angular momentum about the origin, of all bodies.
+/// Linear and angular momentum of all bodies.
 inline Eigen::Matrix<double, 6, 1> Momenta(const Cluster& cluster) {
   Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
   for (std::size_t i = 0; i < cluster.positions.size(); ++i) {

@@ -1,5 +1,5 @@
-// Structures of many bonds break with few sweeps: at the failure load of statics within a few
-// steps, and never below this load.
+// Structures of many bonds, solved with few sweeps: above the failure load of statics they break
+// within a few steps, below it never.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ struct Outcome {
   int first_break = -1;             // the step after which a bond was broken; −1: none
   BondCounts at_first_break;        // in that step; without a break, at the end
   std::int64_t broken_at_wall = 0;  // at the end
-  int continued = 0;                // number of steps with continued sweeps
+  int extended_steps = 0;           // number of steps that made more than the set sweeps
   double speed = 0.0;               // of the fastest body at the end [m/s]
 };
 
@@ -89,7 +89,7 @@ Outcome RunRow(const Communicator& world, Row row, int steps) {
   Outcome outcome;
   for (int k = 1; k <= steps; ++k) {
     step.Advance(row.state);
-    outcome.continued += step.Report().sweeps > row.parameters.solver.sweeps ? 1 : 0;
+    outcome.extended_steps += step.Report().sweeps > row.parameters.solver.sweeps ? 1 : 0;
     if (outcome.first_break > 0) continue;
     outcome.at_first_break = step.CountBonds();
     const BondCounts& counts = outcome.at_first_break;
@@ -109,8 +109,8 @@ class BondBreaking : public testing::TestWithParam<test::NamedScheme> {
 };
 INSTANTIATE_TEST_SUITE_P(All, BondBreaking, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-/// Ten sweeps carry a load over ten bonds, so that some steps pass until it reaches the wall.
-/// Jacobi's sweeps have no momentum and are slower.
+/// Ten sweeps transmit a load over ten bonds, so some steps pass until the load reaches the wall.
+/// Jacobi's sweeps have no heavy-ball momentum and are slower.
 TEST_P(BondBreaking, ChainsBreakAtTheWallWithinAFewSteps) {
   const bool is_slow = GetParam().scheme == Scheme::kJacobi;
   for (const int count : {20, 50}) {
@@ -130,15 +130,16 @@ TEST_P(BondBreaking, ChainsBelowTheirStrengthNeverBreak) {
   }
 }
 
-/// The sudden load leaves velocities in the first steps. Stopping them takes part of the strength.
+/// The sudden load leaves velocities in the first steps. To stop them takes part of the strength,
+/// so the load is only 0.3 of it.
 TEST_P(BondBreaking, FarFromFailureNoSweepsAreAdded) {
   const Outcome outcome = RunRow(world, Chain(world, 20, GetParam(), 0.3), 200);
-  EXPECT_EQ(outcome.continued, 0);
+  EXPECT_EQ(outcome.extended_steps, 0);
   EXPECT_EQ(outcome.at_first_break.intact, 20);
   EXPECT_EQ(outcome.at_first_break.waiting, 0);
 }
 
-/// A wall that pulls at a constant speed: no velocity grows after the first step.
+/// A wall that pulls at a constant speed: after the first step no growing velocity shows a failure.
 TEST_P(BondBreaking, WallThatPullsAtAConstantSpeedBreaksABond) {
   constexpr int kCount = 20;
   Row row = Chain(world, kCount, GetParam(), 0.5);
@@ -149,7 +150,8 @@ TEST_P(BondBreaking, WallThatPullsAtAConstantSpeedBreaksABond) {
 }
 
 /// Four courses of bricks on a floor. A ram pushes the two upper courses at a constant speed.
-/// Twenty of the 33 bonds are at their limits, and sweeps leave most of them undecided.
+/// Twenty of the 33 bonds are at their limits, and for most of them the sweeps do not show whether
+/// they break.
 TEST(BondsBreaking, BrickWallUnderARamBreaksWithinAFewSteps) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "slow, the same on all ranks";
   const Communicator world = Communicator::World();
@@ -192,7 +194,6 @@ TEST(BondsBreaking, BrickWallUnderARamBreaksWithinAFewSteps) {
   EXPECT_EQ(step.CountBonds().waiting, 0);
 }
 
-/// The bodies have the same bits on any number of ranks, also after a bond has broken.
 TEST(BondsBreaking, JacobiBreaksWithTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
   const auto run = [](const Communicator& ranks) {
@@ -204,7 +205,7 @@ TEST(BondsBreaking, JacobiBreaksWithTheSameBitsOnAnyRanks) {
   test::ExpectSameBits(run(world), run(self));
 }
 
-/// The run restarts while bonds wait.
+/// The restart comes while overloaded bonds still wait to break.
 TEST_P(BondBreaking, ContinuesFromARestartPointWithTheSameBits) {
   Row row = Chain(world, 20, GetParam(), 1.05);
   const TimeStep step = test::Run(world, row.scene, row.parameters, row.state, 4);
@@ -243,8 +244,7 @@ TEST(BondsBreaking, CantileverBreaksAtTheWallUnderTheLoadOfStatics) {
   }
 }
 
-/// With ten sweeps a beam shakes. The added sweeps keep its speed below the change by its weight in
-/// a step.
+/// With ten sweeps a beam shakes. The added sweeps keep its speed below g dt.
 TEST(BondsBreaking, BeamBelowItsStrengthRests) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "many steps, the same on all ranks";
   const Communicator world = Communicator::World();

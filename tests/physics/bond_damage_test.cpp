@@ -18,7 +18,7 @@ constexpr double kPath = 1e-5;                   // displacement at the peak in 
 constexpr double kEnergy = kTension * kPath;     // w [J/m²]
 constexpr double kShearPath = kEnergy / kShear;  // at the peak in shear [m]
 constexpr double kArea = std::numbers::pi * kRadius * kRadius;
-constexpr double kHeavy = 1e15;  // density of bodies whose velocity bonds do not change [kg/m³]
+constexpr double kHeavy = 1e15;  // density of bodies so heavy that bonds do not slow them [kg/m³]
 
 /// Two bodies with centres on the x axis, one on either side of x = 0, where ranks meet.
 struct Pair {
@@ -80,7 +80,7 @@ struct Pair {
   }
 };
 
-/// λ and L on the body with x > 0 in the last step, over all contacts [N s].
+/// Sum of λ and L over all contacts in the last step, as they act on the body with x > 0 [N s].
 Vec3 ImpulseOn(const Pair& pair, const TimeStep& step) {
   Vec3 sum = Vec3::Zero();
   const std::vector<Vec3> impulses = step.Impulses(), law_impulses = step.ImpulsesOfLaws();
@@ -103,13 +103,14 @@ struct PullResult {
 };
 
 /// Moves heavy bodies apart at a constant speed until their bond is broken.
+/// @param press_force  presses the bodies together meanwhile [N]
 /// @param steps  maximum number of steps
-PullResult Pull(Pair& pair, const Vec3& velocity, double pressure = 0.0, int steps = 2000) {
+PullResult Pull(Pair& pair, const Vec3& velocity, double press_force = 0.0, int steps = 2000) {
   TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
   PullResult result;
   const Vec3 direction = velocity.normalized();
   do {
-    const BodyForces forces = pair.Press(pressure);
+    const BodyForces forces = pair.Press(press_force);
     step.Advance(pair.state, {}, 0, kNoEvent, &forces);
     const Vec3 impulse = ImpulseOn(pair, step);
     result.peak = std::max(result.peak, -impulse.dot(direction) / pair.parameters.dt);
@@ -123,8 +124,8 @@ PullResult Pull(Pair& pair, const Vec3& velocity, double pressure = 0.0, int ste
 class BondDamage : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, BondDamage, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-/// Number of steps until the peak. The measured force is a mean over a step, and has a kink at the
-/// peak.
+/// Number of steps until the peak, where the force has a kink. A mean over a step is lower by up to
+/// kPeakError.
 constexpr double kStepsToPeak = 100.0, kPeakError = 1.0 / kStepsToPeak;
 constexpr int kStepsPastPeak = 150;  // more steps than the load needs to reach the peak
 
@@ -140,16 +141,16 @@ TEST_P(BondDamage, SpheresPullOffAtTheTensileStrength) {
   }
 }
 
-/// Sliding spheres do not stay in contact, because their normal rotates. Cubes stay in contact.
+/// Cubes are pressed together, because sliding spheres lose contact: their normal rotates.
 TEST_P(BondDamage, ShearedBondCarriesItsStrengthAndTheFrictionOfItsLoad) {
-  for (const double pressure : {0.0, 5.0}) {
+  for (const double press_force : {0.0, 5.0}) {
     // With heavier bodies rounding errors would be noticeable forces.
-    Pair pair(GetParam(), 1e-4, pressure > 0.0 ? 1e11 : kHeavy);
+    Pair pair(GetParam(), 1e-4, press_force > 0.0 ? 1e11 : kHeavy);
     const Vec3 velocity(0, kShearPath / (kStepsToPeak * 1e-4), 0);
-    pressure > 0.0 ? pair.AddCubes(Kernel::kCoulomb, 0.5 * velocity)
-                   : pair.AddSpheres(0.5 * velocity);
-    const PullResult result = Pull(pair, velocity, pressure, kStepsPastPeak);
-    EXPECT_NEAR((result.peak - kFriction * pressure) / (pair.area * kShear), 1.0, kPeakError);
+    press_force > 0.0 ? pair.AddCubes(Kernel::kCoulomb, 0.5 * velocity)
+                      : pair.AddSpheres(0.5 * velocity);
+    const PullResult result = Pull(pair, velocity, press_force, kStepsPastPeak);
+    EXPECT_NEAR((result.peak - kFriction * press_force) / (pair.area * kShear), 1.0, kPeakError);
     EXPECT_GT(result.energies.damage, 0.1 * pair.area * kEnergy);
   }
 }
@@ -170,7 +171,8 @@ TEST_P(BondDamage, FacesYieldAtTheirStrengths) {
   }
 }
 
-/// The points of a bond are nearer to the centre than the corners about which faces rotate.
+/// The points of a bond are nearer to the centre than the corners. If faces rotated about these
+/// points, the corners would overlap.
 TEST_P(BondDamage, FacesThatBendOpenDoNotOverlapAtTheirCorners) {
   Pair pair(GetParam(), 1e-4, 1e5);
   pair.AddCubes(Kernel::kCoulomb, Vec3::Zero());
@@ -199,7 +201,7 @@ TEST_P(BondDamage, WorkToBreakIsTheFractureEnergyInStepsOfAnyLength) {
       const PullResult result = Pull(pair, velocity);
       EXPECT_NEAR(result.work / (kArea * kEnergy), 1.0, 1e-3)
           << steps_to_peak << " " << direction.x();
-      // Sliding spheres rotate the normal by up to 1.5 %.
+      // The normal of sliding spheres rotates by up to 0.015 rad.
       const double error = direction.x() == 1.0 ? 1e-8 : 3e-5;
       EXPECT_NEAR(result.work / result.energies.damage, 1.0, error) << steps_to_peak;
       EXPECT_EQ(result.energies.stored, 0.0);
@@ -235,7 +237,7 @@ TEST_P(BondDamage, StiffBondsHoldASuddenLoadOfHalfTheirStrength) {
   for (const double stiffness_ratio : {1.0, 1e3, 1e6}) {
     for (const double load_ratio : {0.499, 1.001}) {
       Pair pair(GetParam(), 1e-4);
-      // stiffness_ratio = dt² c S/m for two equal masses m.
+      // stiffness_ratio = dt² c S/m for two masses m and a bond of area S and stiffness c [Pa/m].
       const double c = stiffness_ratio * test::Mass(kRadius) / (1e-8 * kArea);
       pair.scene.bonds[0].fracture_energy = kTension * kTension / c;
       pair.AddSpheres(Vec3::Zero());
@@ -255,11 +257,11 @@ TEST_P(BondDamage, StiffBondsHoldASuddenLoadOfHalfTheirStrength) {
   }
 }
 
-/// Errors of the sweeps strain the bonds by a thousandth of their path. These errors do not grow.
-/// With θ = 1/2 they grew threefold in each step, and with the default sweeps alone more than
-/// tenfold.
+/// Errors of the sweeps strain the bonds by a thousandth of their path, and do not grow. They grew
+/// threefold in each step with θ = 1/2 (solvers/batches/damage.hpp), and more than tenfold without
+/// the sweeps that a step adds for stiff bonds.
 TEST_P(BondDamage, ErrorsOfSweepsDoNotGrowInAStiffLattice) {
-  constexpr double kStiff = 1e4, kStep = 1e-3;  // dt² c S/m; [s]
+  constexpr double kStiff = 1e4, kStep = 1e-3;  // dt² c S/m [-]; time step [s]
   constexpr int kSpheres = 5;                   // along each axis
   Pair lattice(GetParam(), kStep);
   const double c = kStiff * test::Mass(kRadius) / (kStep * kStep * kArea);
@@ -281,7 +283,7 @@ TEST_P(BondDamage, ErrorsOfSweepsDoNotGrowInAStiffLattice) {
   }
 }
 
-/// A chain over all ranks, pulled at its ends with the default sweeps.
+/// A chain across all ranks is pulled at its ends. Its steps have the default number of sweeps.
 TEST_P(BondDamage, ChainHoldsOnlyLoadsBelowItsStrength) {
   for (const double load_ratio : {0.45, 1.05}) {
     Pair chain(GetParam(), 1e-4);
@@ -324,7 +326,7 @@ TEST_P(BondDamage, BondsMigrateAndContinueWithTheSameBits) {
     test::AddSphere(pair.state.particles, k, Vec3(-0.09 + 2.0 * kRadius * k, 0, 0), kRadius,
                     Vec3(5.0 + 0.045 * k, 0.004 * (k % 2), 0.002 * k), Vec3(0.3, 0.2 * k, 0));
   }
-  // Spheres at rest: lists are rebuilt, because the chain moves relative to them.
+  // Spheres at rest: because the chain moves relative to them, lists are rebuilt.
   for (int k = 0; pair.world.IsRoot() && k < 2 * kSpheres; ++k) {
     test::AddSphere(pair.state.particles, 100 + k, Vec3(-0.09 + 0.015 * k, 0.08, 0), 0.5 * kRadius);
   }

@@ -14,7 +14,7 @@ namespace scree::bonds_test {
 namespace {
 
 constexpr double kRadius = 0.01, kTension = 2e4, kShear = 3e4;  // [m], [Pa]
-constexpr double kClose = 1e-6;  // relative distance of loads from the strength
+constexpr double kMargin = 1e-6;  // relative distance of loads from the strength
 
 /// Two bodies with centres on the x axis, one on either side of x = 0, where ranks meet.
 struct Pair {
@@ -96,11 +96,11 @@ TEST_P(Bonds, SpheresPullOffAtTheTensileStrength) {
       Pair below(GetParam(), dt);
       below.AddSpheres(gap);
       const double distance_before = below.Distance();
-      ExpectIntact(below.Load(Vec3((1.0 - kClose) * kTension * kArea, 0, 0)));
+      ExpectIntact(below.Load(Vec3((1.0 - kMargin) * kTension * kArea, 0, 0)));
       EXPECT_NEAR(below.Distance(), distance_before, 1e-14);
       Pair above(GetParam(), dt);
       above.AddSpheres(gap);
-      const BondCounts counts = above.Load(Vec3((1.0 + kClose) * kTension * kArea, 0, 0));
+      const BondCounts counts = above.Load(Vec3((1.0 + kMargin) * kTension * kArea, 0, 0));
       EXPECT_EQ(counts.intact, 0);
       EXPECT_EQ(counts.broken_tension, 1);
       EXPECT_EQ(counts.broken_shear, 0);
@@ -114,10 +114,10 @@ TEST_P(Bonds, SpheresShearOffOnMohrsLine) {
     const double limit = (1.0 - pull) * kShear * kArea, normal = pull * kTension * kArea;
     Pair below(GetParam());
     below.AddSpheres();
-    ExpectIntact(below.Load(Vec3(normal, (1.0 - kClose) * limit, 0)));
+    ExpectIntact(below.Load(Vec3(normal, (1.0 - kMargin) * limit, 0)));
     Pair above(GetParam());
     above.AddSpheres();
-    const BondCounts counts = above.Load(Vec3(normal, (1.0 + kClose) * limit, 0));
+    const BondCounts counts = above.Load(Vec3(normal, (1.0 + kMargin) * limit, 0));
     EXPECT_EQ(counts.intact, 0) << pull;
     EXPECT_EQ(counts.broken_shear, 1) << pull;
   }
@@ -171,8 +171,8 @@ TEST_P(Bonds, SpheresBendAndTwistOffAtTheStrengthOfASection) {
             return pair.Load(force, 5, load_ratio * SectionMoment(is_bending, pull, radius));
           };
           SCOPED_TRACE(testing::Message() << radius << " " << pull << " " << is_bending);
-          ExpectIntact(load(1.0 - kClose));
-          const BondCounts counts = load(1.0 + kClose);
+          ExpectIntact(load(1.0 - kMargin));
+          const BondCounts counts = load(1.0 + kMargin);
           EXPECT_EQ(counts.intact, 0);
           EXPECT_EQ(counts.broken_tension, is_bending ? 1 : 0);
           EXPECT_EQ(counts.broken_shear, is_bending ? 0 : 1);
@@ -182,12 +182,12 @@ TEST_P(Bonds, SpheresBendAndTwistOffAtTheStrengthOfASection) {
   }
 }
 
-/// Wall friction and the moment both resist the rotation, so that ten Jacobi sweeps leave
-/// velocities in the first step. A bond this near its strength could not stop them, hence 200
-/// sweeps.
+/// Wall friction and the moment of the bond both resist the rotation. Ten Jacobi sweeps would not
+/// balance them and leave a velocity in the first step, which a bond this near its strength could
+/// not stop. Hence 200 sweeps.
 TEST_P(Bonds, SphereBendsAndTwistsOffAWall) {
   for (const bool is_bending : {true, false}) {
-    for (const double load_ratio : {1.0 - kClose, 1.0 + kClose}) {
+    for (const double load_ratio : {1.0 - kMargin, 1.0 + kMargin}) {
       Pair pair(GetParam());
       test::AddPlane(pair.scene, Vec3::Zero(), Vec3::UnitX());
       pair.scene.bonds[0].moments = true;
@@ -201,7 +201,7 @@ TEST_P(Bonds, SphereBendsAndTwistsOffAWall) {
   }
 }
 
-/// Spheres in a row that stick out of a wall carry the moment n² m g r there.
+/// A row of spheres that sticks out of a wall. At the wall its weight has the moment n² m g r.
 TEST_P(Bonds, CantileverOfSpheresBendsOffTheWall) {
   constexpr int kCount = 4;
   constexpr double kGravity = 9.81;
@@ -254,7 +254,7 @@ TEST_P(Bonds, BreaksAcrossASubdomainBorderAreCounted) {
   EXPECT_EQ(step.CountBonds().intact, 0);
 }
 
-/// Rolling friction of the pair acts only after the break.
+/// While a bond holds, rolling friction of the pair of materials does not act.
 TEST_P(Bonds, SpheresWithoutMomentsRollOnEachOther) {
   Pair pair(GetParam());
   pair.AddSpheres();
@@ -265,7 +265,7 @@ TEST_P(Bonds, SpheresWithoutMomentsRollOnEachOther) {
   }
 }
 
-/// A suddenly applied load is far from balanced after ten sweeps of a step.
+/// Ten sweeps are far from balancing a suddenly applied load.
 TEST(BondsAlone, FewSweepsBreakNoBondThatManySweepsHold) {
   const double area = std::pow(1.9 * kRadius, 2), load_ratio = 0.99;
   const Vec3 bend(0, 0, kTension * area * 1.9 * kRadius / 6.0);
@@ -310,7 +310,7 @@ void ExpectSameAfterRestart(const test::NamedScheme& scheme, bool has_moments) {
     test::AddSphere(pair.state.particles, k, Vec3(-0.09 + 2.0 * kRadius * k, 0, 0), kRadius,
                     Vec3(5.0, 0.002 * (k % 2), 0.001 * k));
   }
-  // Spheres at rest: lists are rebuilt, because the chain moves relative to them.
+  // Spheres at rest: because the chain moves relative to them, lists are rebuilt.
   for (int k = 0; pair.world.IsRoot() && k < 2 * kSpheres; ++k) {
     test::AddSphere(pair.state.particles, 100 + k, Vec3(-0.09 + 0.015 * k, 0.08, 0), 0.5 * kRadius);
   }

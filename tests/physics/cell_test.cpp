@@ -1,5 +1,5 @@
-// Periodic cells that deform: with given rates as in a sheared domain, and with given stresses that
-// are exact in each step, on any number of ranks.
+// Periodic cells that deform: at a given rate they act like a sheared domain, and under a given
+// stress they have this stress in each step, on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,16 +24,17 @@ Scene Cube(double friction) {
   return scene;
 }
 
-/// The same stress along all axes.
-Scene Pressed(double friction = 0.3) {
+/// A cube under the same stress along all axes.
+Scene PressedCube(double friction = 0.3) {
   Scene scene = Cube(friction);
   for (std::size_t k = 0; k < 3; ++k) scene.cell.drives[k] = {CellControlMode::kStress, kStress};
   scene.cell.max_rate = 100.0;
   return scene;
 }
 
-/// Sheared, and compressed along the gradient by a stress that grows with the shear strain.
-Scene PressedAndSheared() {
+/// A cube that is sheared, and compressed along the gradient by a stress that grows with the shear
+/// strain.
+Scene PressedAndShearedCube() {
   Scene scene = Cube(0.3);
   scene.cell.strain_component = kCellShear;
   scene.cell.points = {0.05, 0.15};
@@ -67,16 +68,17 @@ StepParameters WithSweeps(const test::NamedScheme& scheme, int sweeps = 60) {
   return parameters;
 }
 
-class CellOf : public testing::TestWithParam<test::NamedScheme> {};
-INSTANTIATE_TEST_SUITE_P(All, CellOf, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
+class CellWithScheme : public testing::TestWithParam<test::NamedScheme> {};
+INSTANTIATE_TEST_SUITE_P(All, CellWithScheme, testing::ValuesIn(test::kSchemes),
+                         test::NameOfScheme);
 
-TEST_P(CellOf, CellAtAShearRateEqualsALeesEdwardsDomain) {
+TEST_P(CellWithScheme, CellAtAShearRateEqualsALeesEdwardsDomain) {
   const Communicator world = Communicator::World();
   Scene sheared = Cube(0.3), cell = Cube(0.3);
   sheared.domain.shear.rate = 40.0;
   cell.cell.drives[kCellShear] = {CellControlMode::kRate, 40.0};
   State images_state = Grains(world, sheared), cell_state = Grains(world, sheared);
-  // A cell starts at rest. Its first step gives the particles the mean flow.
+  // The first step of a cell adds the mean flow to the velocities, so they start without it.
   for (std::size_t i = 0; i < cell_state.particles.Size(); ++i) {
     cell_state.particles.velocity[i] -= sheared.domain.MeanFlow(cell_state.particles.position[i]);
   }
@@ -98,35 +100,36 @@ TEST_P(CellOf, CellAtAShearRateEqualsALeesEdwardsDomain) {
   }
 }
 
-/// Maximum relative deviation of the stresses from their targets in these steps.
-double WorstStress(const Scene& scene, int steps, TimeStep& step, State& state) {
-  double worst = 0.0;
+/// Maximum relative error of the given stresses in the next steps.
+double MaxStressError(const Scene& scene, int steps, TimeStep& step, State& state) {
+  double max_error = 0.0;
   for (int k = 0; k < steps; ++k) {
     const CellState begin = state.cell;
     step.Advance(state);
     const double point = scene.cell.PointOf(begin, step.Length() * static_cast<double>(state.step));
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (scene.cell.drives[axis].mode != CellControlMode::kStress) continue;
-      worst = std::max(worst, std::abs(step.CellStress()[axis] / scene.cell.At(axis, point) - 1.0));
+      max_error =
+          std::max(max_error, std::abs(step.CellStress()[axis] / scene.cell.At(axis, point) - 1.0));
     }
   }
-  return worst;
+  return max_error;
 }
 
 // Gauss-Seidel only: 200 sweeps of Jacobi also reach the stress, but take half a minute.
 TEST(PeriodicCell, QuasiStaticCellHasItsStressInEachStep) {
   const Communicator world = Communicator::World();
-  Scene scene = Pressed();
-  constexpr double kJammed = 0.03, kEndTime = 0.04;  // [s]
-  scene.cell.points = {kJammed, kEndTime};
+  Scene scene = PressedCube();
+  constexpr double kJamTime = 0.03, kEndTime = 0.04;  // [s]
+  scene.cell.points = {kJamTime, kEndTime};
   for (std::size_t k = 0; k < 3; ++k) scene.cell.drives[k].values = {kStress, 1.2 * kStress};
   State state = Grains(world, scene);
   TimeStep step = test::Start(world, scene, WithSweeps(test::kSchemes[0], 200), state);
   const double initial_volume = state.cell.box.Extent().prod();
-  for (int k = 0; k < std::lround(kJammed / kStep); ++k) step.Advance(state);
+  for (int k = 0; k < std::lround(kJamTime / kStep); ++k) step.Advance(state);
   EXPECT_LT(state.cell.box.Extent().prod(), 0.7 * initial_volume);
-  const auto steps = static_cast<int>(std::lround((kEndTime - kJammed) / kStep));
-  EXPECT_LT(WorstStress(scene, steps, step, state), 1e-3);
+  const auto steps = static_cast<int>(std::lround((kEndTime - kJamTime) / kStep));
+  EXPECT_LT(MaxStressError(scene, steps, step, state), 1e-3);
   const Observables end = step.Observe(state);
   EXPECT_LT(end.max_penetration, 0.01 * kSpacing);
   EXPECT_GT(end.cell->solid_fraction, 0.55);
@@ -148,19 +151,20 @@ TEST(PeriodicCell, CellUnderStressAlongOneAxisComesToRest) {
   EXPECT_LT(std::abs(state.cell.rates[2]), 1e-3 * scene.cell.max_rate);
 }
 
-/// Compression by 5 % along z, so slow that the cell's inertia is negligible. The lateral stress
-/// doubles with the strain since the start of the path.
+/// Compression by 5 % along z, so slow that the cell's inertia is negligible. Meanwhile the given
+/// lateral stress rises linearly to twice its value.
 TEST(PeriodicCell, CellHasAStressThatFollowsAStrain) {
-  if (!test::IsSingleRank()) GTEST_SKIP() << "PressedAndSheared tests paths on several ranks";
+  if (!test::IsSingleRank())
+    GTEST_SKIP() << "tests with PressedAndShearedCube run paths on several ranks";
   const Communicator world = Communicator::World();
-  Scene scene = Pressed();
+  Scene scene = PressedCube();
   State state = Grains(world, scene);
   test::Run(world, scene, WithSweeps(test::kSchemes[0], 30), state, 1000);
-  constexpr double kRate = 0.2, kCompressed = 0.05, kStepLength = 5e-4;
+  constexpr double kRate = 0.2, kFinalStrain = 0.05, kStepLength = 5e-4;
   const double length = state.cell.box.Extent().z();
   scene.cell.since = 1000 * kStep;
   scene.cell.strain_component = 2;
-  scene.cell.points = {0.0, kCompressed};
+  scene.cell.points = {0.0, kFinalStrain};
   scene.cell.drives[2] = {CellControlMode::kRate, -kRate};
   for (const std::size_t side : {0, 1}) {
     scene.cell.drives[side].values = {kStress, 2.0 * kStress};
@@ -171,16 +175,16 @@ TEST(PeriodicCell, CellHasAStressThatFollowsAStrain) {
   TimeStep step = test::Start(world, scene, parameters, state);
   for (int k = 0; k < 20; ++k) step.Advance(state);
   EXPECT_NEAR(state.cell.StrainOfPath(2), std::log(length / state.cell.box.Extent().z()), 1e-14);
-  const int steps = static_cast<int>(std::lround(kCompressed / (kRate * kStepLength)));
-  EXPECT_LT(WorstStress(scene, steps, step, state), 1e-3);
-  EXPECT_GT(state.cell.StrainOfPath(2), kCompressed);
+  const int steps = static_cast<int>(std::lround(kFinalStrain / (kRate * kStepLength)));
+  EXPECT_LT(MaxStressError(scene, steps, step, state), 1e-3);
+  EXPECT_GT(state.cell.StrainOfPath(2), kFinalStrain);
   EXPECT_NEAR(step.CellStress()[0], 2.0 * kStress, 2.0);
 }
 
 /// Dumbbells and rounded cubes.
 struct Bodies {
   static constexpr int kBodiesAcross = 5;
-  Scene scene = Pressed();
+  Scene scene = PressedCube();
 
   Bodies() {
     scene.domain.box.upper.setConstant(kBodiesAcross * kSpacing);
@@ -225,13 +229,13 @@ TEST(PeriodicCell, StressOfClumpsAndPolyhedraIsControlledAndItsWorkRecorded) {
     turnover += std::abs(last_balance.contacts) + std::abs(last_balance.shear);
   }
   EXPECT_LT(std::abs(SumOverRanks(world, state.energy).Imbalance()), 1e-11 * turnover);
-  EXPECT_LT(WorstStress(bodies.scene, 50, step, state), 1e-3);
+  EXPECT_LT(MaxStressError(bodies.scene, 50, step, state), 1e-3);
   EXPECT_GT(step.Observe(state).cell->solid_fraction, 0.5);
 }
 
-TEST_P(CellOf, WorkOfTheCellIsRecorded) {
+TEST_P(CellWithScheme, WorkOfTheCellIsRecorded) {
   const Communicator world = Communicator::World();
-  for (const Scene& scene : {Pressed(), PressedAndSheared()}) {
+  for (const Scene& scene : {PressedCube(), PressedAndShearedCube()}) {
     State state = Grains(world, scene);
     TimeStep step = test::Start(world, scene, WithSweeps(GetParam(), 20), state);
     step.EnableEnergyBalance(true);
@@ -244,7 +248,7 @@ TEST_P(CellOf, WorkOfTheCellIsRecorded) {
     }
     const EnergyBalance total = SumOverRanks(world, state.energy);
     const double rounding =
-        GetParam().scheme == Scheme::kJacobi ? 1e-8 : 1e-11;  // because velocities are rounded
+        GetParam().scheme == Scheme::kJacobi ? 1e-8 : 1e-11;  // Jacobi rounds velocities of images
     EXPECT_LT(std::abs(total.Imbalance()), rounding * turnover);
     EXPECT_NEAR(step.Observe(state).kinetic_energy - initial_energy, total.kinetic,
                 rounding * turnover);
@@ -252,9 +256,9 @@ TEST_P(CellOf, WorkOfTheCellIsRecorded) {
   }
 }
 
-TEST_P(CellOf, RestartHasTheSameBits) {
+TEST_P(CellWithScheme, RestartHasTheSameBits) {
   const Communicator world = Communicator::World();
-  const Scene scene = PressedAndSheared();
+  const Scene scene = PressedAndShearedCube();
   const StepParameters parameters = WithSweeps(GetParam(), 10);
   State state = Grains(world, scene);
   TimeStep step = test::Start(world, scene, parameters, state);
@@ -270,7 +274,7 @@ TEST_P(CellOf, RestartHasTheSameBits) {
 TEST(PeriodicCell, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   const Communicator world = Communicator::World();
   const Communicator self = Communicator::Self();
-  for (const Scene& scene : {Pressed(), PressedAndSheared()}) {
+  for (const Scene& scene : {PressedCube(), PressedAndShearedCube()}) {
     const StepParameters parameters = WithSweeps(test::kSchemes[1], 20);
     State parallel_state = Grains(world, scene), serial_state = Grains(self, scene);
     test::Run(world, scene, parameters, parallel_state, 400);
@@ -306,10 +310,10 @@ TEST(PeriodicCell, EdgesAndParticlesMoveUniformlyWithoutForces) {
   const Vec3 start(0.2 * kSide, 0.5 * kSide, 0.5 * kSide);
   test::AddSphere(state.particles, 0, start, 0.3 * kSpacing);
   test::Run(self, scene, WithSweeps(test::kSchemes[0]), state, 100);
-  // With a rate relative to the current length all lengths shrink as (1 − ε dt)ⁿ about the centre.
-  const double shrunk = std::pow(1.0 - 20.0 * kStep, 100);
-  EXPECT_NEAR(state.cell.box.Extent().x(), shrunk * kSide, 1e-12 * kSide);
-  EXPECT_NEAR(state.particles.position[0].x() - 0.5 * kSide, shrunk * (start.x() - 0.5 * kSide),
+  // The rate is relative to the current length, so all lengths shrink as (1 − ε dt)ⁿ.
+  const double ratio = std::pow(1.0 - 20.0 * kStep, 100);
+  EXPECT_NEAR(state.cell.box.Extent().x(), ratio * kSide, 1e-12 * kSide);
+  EXPECT_NEAR(state.particles.position[0].x() - 0.5 * kSide, ratio * (start.x() - 0.5 * kSide),
               1e-12 * kSide);
 }
 

@@ -90,7 +90,8 @@ std::pair<std::map<ParticleId, test::Kinematics>, KeyQuantities> Continue(Scheme
   State state = FlowOnAllRanks().state;
   const TimeStep step = test::Run(world, scene, parameters, state, 25);
   const Observables observed = step.Observe(state);
-  // The flow is dense: 0.69 to 0.83 contacts per particle on 1, 2 and 4 ranks, whose flows differ.
+  // The flow is dense: 0.69 to 0.83 loaded contacts per particle on 1, 2 and 4 ranks, whose flows
+  // differ.
   EXPECT_GT(observed.loaded_contacts, observed.particles / 2);
   const KeyQuantities quantities{static_cast<double>(observed.particles),
                                  observed.mean_velocity.x(), ClosedPerParticle(observed),
@@ -119,7 +120,7 @@ TEST(Channel, JacobiFlowIsTheSameWithEveryKernel) {
 }
 
 /// The closed form relaxes contacts in the order of the batches, the other kernels in the order of
-/// the contact list.
+/// the contact list, so only their key quantities agree.
 TEST(Channel, GaussSeidelFlowIsTheSameWithEveryKernel) {
   const auto sphere = Continue(Scheme::kGaussSeidel, Kernel::kSphere);
   const auto dissipation = Continue(Scheme::kGaussSeidel, Kernel::kMaxDissipation);

@@ -41,7 +41,7 @@ double KineticEnergy(const Scene& scene, const Particles& particles) {
   return energy;
 }
 
-/// A body that falls from just above the floor, or above another body.
+/// A body that falls onto the floor or onto another body, from just above it.
 struct Impact {
   Scene scene;
   State state;
@@ -73,7 +73,7 @@ struct Impact {
     }
     return members;
   }
-  static Vec3 Falling(Draw& draw) {
+  static Vec3 FallVelocity(Draw& draw) {
     Vec3 v = draw.Vector(1.0);
     v.z() = -0.05 - std::abs(v.z());
     return v;
@@ -83,7 +83,7 @@ struct Impact {
     double lowest = 0.0;
     for (const Member& member : MembersOf(q))
       lowest = std::min(lowest, member.centre.z() - member.radius);
-    Add(draw, 0, Vec3(0.0, 0.0, kFloor + kGap - lowest), q, Falling(draw));
+    Add(draw, 0, Vec3(0.0, 0.0, kFloor + kGap - lowest), q, FallVelocity(draw));
   }
   void PlaceAboveOther(Draw& draw) {
     const Quaternion q_a = RandomTilt(draw), q_b = RandomTilt(draw);
@@ -99,7 +99,7 @@ struct Impact {
         position.z() = std::max(position.z(), vertical + b.centre.z() - a.centre.z() + kGap);
       }
     }
-    Add(draw, 0, position, q_a, Falling(draw));
+    Add(draw, 0, position, q_a, FallVelocity(draw));
     Add(draw, 1, Vec3::Zero(), q_b, draw.Vector(0.04));
   }
 
@@ -107,14 +107,14 @@ struct Impact {
   double tilt_ = 0.0;  // largest angle [rad]
 };
 
-void ExpectNoGain(StepParameters parameters) {
+void ExpectNoEnergyGain(StepParameters parameters) {
   if (!test::IsSingleRank()) return;
-  constexpr double kRounding = 1e-9;  // rounding, and the error that the tolerance allows
+  constexpr double kRounding = 1e-9;  // relative; also the error that the tolerance allows
   const Communicator world = Communicator::World();
   const char* setting = std::getenv("SCREE_CLUMP_IMPACTS");
   const int count = setting == nullptr ? 400 : std::atoi(setting);
   parameters.dt = 1e-5;
-  // If several members touch, a few sweeps leave errors that can add energy.
+  // If several members touch, a few sweeps leave errors that can add energy. Hence a tolerance.
   parameters.solver.tolerance = 1e-10;
   parameters.solver.max_sweeps = 5000;
   Draw draw(41);
@@ -138,13 +138,13 @@ void ExpectNoGain(StepParameters parameters) {
 TEST(ClumpRebound, ImpactsByMaximumDissipationGainNoEnergy) {
   StepParameters parameters;
   parameters.solver.kernel = Kernel::kMaxDissipation;
-  ExpectNoGain(parameters);
+  ExpectNoEnergyGain(parameters);
 }
 
 TEST(ClumpRebound, ImpactsByCoulombsLawGainNoEnergy) {
   StepParameters parameters;
   parameters.solver.kernel = Kernel::kCoulomb;
-  ExpectNoGain(parameters);
+  ExpectNoEnergyGain(parameters);
 }
 
 // The four lower corners touch at once. They do not slip, so friction must not push or rotate the

@@ -42,7 +42,7 @@ TEST(Clump, ImpactOfADumbbellOnAPlaneIsExact) {
     const StepParameters parameters = Parameters();
     test::Run(world, scene, parameters, state, 1);
 
-    // The lower sphere is at +x: p = s × n = r cos(angle) about −y.
+    // The lower sphere is at +x. Its arm s has s × n = r cos(angle) about −y.
     const double mass = 2.0 * test::Mass(r), lever = r * std::cos(angle);
     const double inertia = 2.0 * test::Mass(r) * (0.4 + 1.0) * r * r;
     const double impulse = (1.0 + e) / (1.0 / mass + lever * lever / inertia);
@@ -53,14 +53,14 @@ TEST(Clump, ImpactOfADumbbellOnAPlaneIsExact) {
   }
 }
 
-/// Two asymmetric bodies of which one pair of members touches. `is_found` is false if other pairs
-/// touch too.
+/// Two asymmetric bodies that touch with one member each. If other members are near each other too,
+/// `is_only_pair` is false.
 struct TouchingPair {
   Scene scene = test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), 0.4);
   State state;
   ContactArms arms;
   Vec3 normal;
-  bool is_found = false;
+  bool is_only_pair = false;
 
   explicit TouchingPair(Draw& draw, double friction)
       : scene(test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), friction)) {
@@ -86,7 +86,7 @@ struct TouchingPair {
     AddClump(scene, state.particles, 0, shape, x_a, q_a, draw.Vector(1.0), draw.Vector(500.0));
     AddClump(scene, state.particles, 1, shape, Vec3::Zero(), q_b, draw.Vector(1.0),
              draw.Vector(500.0));
-    is_found = IsOnlyOverlap(x_a, q_a, q_b, clump);
+    is_only_pair = IsOnlyOverlap(x_a, q_a, q_b, clump);
   }
   bool IsOnlyOverlap(const Vec3& x_a, const Quaternion& q_a, const Quaternion& q_b,
                      const ClumpShape& clump) const {
@@ -109,7 +109,7 @@ TEST(Clump, SingleImpactsEqualTheOneContactSolution) {
   int attempts = 0;
   while (attempts < 300) {
     TouchingPair pair(draw, draw.Uniform(0.0, 1.0));
-    if (!pair.is_found) continue;
+    if (!pair.is_only_pair) continue;
     Particles& particles = pair.state.particles;
     std::vector<double> inverse_masses;
     SetInverseMasses(particles, pair.scene, inverse_masses);
@@ -137,10 +137,10 @@ TEST(Clump, SingleImpactsEqualTheOneContactSolution) {
     }
     StepParameters parameters = Parameters(is_coulomb ? Kernel::kCoulomb : Kernel::kMaxDissipation);
     parameters.position_sweeps = 0;
-    parameters.error_reduction = 0.0;  // because the gap is only rounding
+    parameters.error_reduction = 0.0;  // because the gap is only a rounding error
     test::Run(world, pair.scene, parameters, pair.state, 1);
     for (std::size_t i : {0u, 1u}) {
-      // This gap too is only rounding and closes within the step: 1e-18 m / dt.
+      // The step closes the gap, a rounding error of 1e-18 m, which adds 1e-13 m/s.
       EXPECT_LT((particles.velocity[i] - bodies[i].v).norm(), 1e-11) << attempts;
       const Vec3 momentum =
           InertiaOf(particles, i, inverse_masses[i], pair.scene.clumps)
@@ -182,8 +182,8 @@ TEST(Clump, FreeTopKeepsItsAngularMomentum) {
 TEST(Clump, BarbellTurnsOverAboutItsMiddleAxis) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   // Dzhanibekov effect: a body that rotates 1 mrad off its middle axis turns over and back. The
-  // time between two turns follows from Jacobi's elliptic functions: 2 K(m)/p, with p and m from
-  // energy and momentum.
+  // time between two turns follows from Jacobi's elliptic functions: 2 K(m)/p, where p and m follow
+  // from energy and angular momentum.
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.4);
   const ShapeId shape = AddShape(scene, test::Barbell(1e-3));
   const Vec3 moments = scene.ClumpOf(shape).scaled_moments;  // ascending, divided by m r²
@@ -191,16 +191,15 @@ TEST(Clump, BarbellTurnsOverAboutItsMiddleAxis) {
   const Vec3 spin(2e-1, 500.0, 5e-1);  // about the principal axes
   State state;
   AddClump(scene, state.particles, 0, shape, Vec3::Zero(), {}, Vec3::Zero(), axes * spin);
-  const double squared = moments.cwiseProduct(spin).squaredNorm();
+  const double momentum_squared = moments.cwiseProduct(spin).squaredNorm();
   const double twice_energy = moments.dot(spin.cwiseAbs2());
   const auto [a, b, c] = std::array{moments[0], moments[1], moments[2]};
-  // L. D. Landau, E. M. Lifshitz, Mechanics, § 37, with ascending moments, for M² > 2 E I₂ and M² <
-  // 2 E I₂.
-  const bool is_above = squared > twice_energy * b;
+  // L. D. Landau, E. M. Lifshitz, Mechanics, § 37, with ascending moments. is_above: M² > 2 E I₂.
+  const bool is_above = momentum_squared > twice_energy * b;
   const double low = is_above ? a : c, high = is_above ? c : a;
-  const double rate = std::sqrt((high - b) * (squared - twice_energy * low) / (a * b * c));
-  const double m =
-      (b - low) * (twice_energy * high - squared) / ((high - b) * (squared - twice_energy * low));
+  const double rate = std::sqrt((high - b) * (momentum_squared - twice_energy * low) / (a * b * c));
+  const double m = (b - low) * (twice_energy * high - momentum_squared) /
+                   ((high - b) * (momentum_squared - twice_energy * low));
   const double expected = 2.0 * std::comp_ellint_1(std::sqrt(m)) / rate;
   const Communicator self = Communicator::Self();
   TimeStep step = test::Start(self, scene, Parameters(), state);
@@ -219,7 +218,7 @@ TEST(Clump, BarbellTurnsOverAboutItsMiddleAxis) {
 }
 
 // A box of 10 x 20 x 40 mm that rotates about its middle axis turns over every 1.350 s, half the
-// period of the closed form. Its steps are as long as its contacts would allow.
+// period of the closed form. It has no contacts that would shorten its steps.
 TEST(Clump, FreeBoxTurnsOverOnTimeInAutomaticSteps) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.4);
@@ -253,8 +252,8 @@ TEST(Clump, FreeBoxTurnsOverOnTimeInAutomaticSteps) {
 }
 
 /// A stack of a hundred bodies. Ten sweeps remove 3e-3 of the error of its slowest mode. Without
-/// the correction for deep beds the force on the floor would vary between 0.3 and 1.6 of the weight
-/// for ever.
+/// the coarse correction the force on the floor would vary between 0.3 and 1.6 times the weight for
+/// ever.
 TEST(Clump, DeepColumnOfClumpsRests) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
@@ -283,7 +282,7 @@ TEST(Clump, DeepColumnOfClumpsRests) {
   EXPECT_LT(max_error, 0.02);
 }
 
-/// Bodies that fall onto each other in a corner of walls.
+/// 216 bodies that fall onto each other.
 template <class Add>
 State Heap(const Add& add) {
   State state;
@@ -297,7 +296,7 @@ State Heap(const Add& add) {
   return state;
 }
 
-Scene Corner(double friction) {
+Scene ClosedBox(double friction) {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.0132), friction);
   scene.gravity = Vec3(0.0, 0.0, -9.81);
   for (int axis = 0; axis < 3; ++axis) {
@@ -311,7 +310,7 @@ TEST(Clump, BodyOfOneSphereMovesLikeASphereToTheLastBit) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation}) {
-    Scene scene = Corner(0.4);
+    Scene scene = ClosedBox(0.4);
     scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.02});
     Scene clump_scene = scene;
     const ShapeId shape = AddShape(clump_scene, {{Vec3(0.1, 0.2, 0.3), 1e-3}});
@@ -356,7 +355,7 @@ struct Mixture {
 
 struct Momenta {
   Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
-  double scale = 0.0;
+  double scale = 0.0;  // Σ m |v|
 };
 
 Momenta MomentaOf(const Communicator& communicator, const Scene& scene, const State& state) {
@@ -382,7 +381,8 @@ Momenta MomentaOf(const Communicator& communicator, const Scene& scene, const St
 
 TEST(Clump, MomentaAreConservedToRounding) {
   const Communicator world = Communicator::World();
-  // The attraction of sticking surfaces acts off the centres, like all contact forces.
+  // The attraction of sticking surfaces acts off the centres, like all contact forces, so it too
+  // must not change the angular momentum.
   for (const auto& [kernel, scheme, pull] :
        {std::tuple(Kernel::kMaxDissipation, Scheme::kGaussSeidel, 0.0),
         std::tuple(Kernel::kCoulomb, Scheme::kGaussSeidel, 0.0),
@@ -397,7 +397,7 @@ TEST(Clump, MomentaAreConservedToRounding) {
     }
     StepParameters parameters = Parameters(kernel);
     parameters.solver.scheme = scheme;
-    parameters.slop = 1e-4;  // disables the projection, which moves bodies without momentum
+    parameters.slop = 1e-4;  // disables the projection, whose displacements have no momentum
     const Momenta momenta_before = MomentaOf(world, mixture.scene, state);
     TimeStep step = test::Start(world, mixture.scene, parameters, state);
     std::int64_t loaded = 0;
@@ -416,7 +416,7 @@ TEST(Clump, MomentaAreConservedToRounding) {
 
 TEST(Clump, EnergyBalanceOfStickingBodiesCloses) {
   const Communicator world = Communicator::World();
-  Scene scene = Corner(0.4);
+  Scene scene = ClosedBox(0.4);
   scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-3});
   const Mixture mixture(std::move(scene));
   State state = mixture.Bodies(world);
@@ -432,7 +432,7 @@ TEST(Clump, EnergyBalanceOfStickingBodiesCloses) {
 
 TEST(Clump, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
-  Scene scene = Corner(0.4);
+  Scene scene = ClosedBox(0.4);
   scene.walls.erase(scene.walls.begin(), scene.walls.begin() + 2);
   scene.domain.periodic[0] = true;
   scene.gravity = Vec3(30.0, 10.0, -90.0);
@@ -455,7 +455,7 @@ TEST(Clump, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
 
 TEST(Clump, RestartContinuesWithTheSameBits) {
   const Communicator world = Communicator::World();
-  Scene scene = Corner(0.4);
+  Scene scene = ClosedBox(0.4);
   scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.02});
   scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-4});
   const Mixture mixture(scene);
@@ -519,9 +519,10 @@ std::vector<Member> Cube(double r) {
   return members;
 }
 
-// A rocking tower opens loaded contacts. If the bias closed each of these gaps, stored velocities
-// would keep 6e-10 J for ever. At any momentum of the sweeps, contacts still open and close by less
-// than StepSetup::held_gap, so that rounding adds and removes 1e-13 to 1e-11 J.
+// A rocking tower opens loaded contacts. If the bias contained each of these gaps, the tower would
+// keep 6e-10 J for ever, so gaps of less than StepSetup::held_gap count as zero. With any
+// heavy-ball momentum, contacts still open and close by such gaps, and rounding adds and removes
+// 1e-13 to 1e-11 J.
 TEST(ClumpAlone, TowerOfCubesComesToRest) {
   constexpr int kCubes = 15;
   constexpr double r = 1e-3;
@@ -573,7 +574,8 @@ TEST(Clump, EdgeInANotchCarriesABody) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   // The notch of a dimer falls onto a thin upright plate. At each contact, the point of one member
-  // is on the surface of the other member, so a small overlap moves the point inside.
+  // is on the surface of the other member, so a small overlap moves the point inside, where
+  // it must still count.
   constexpr double r = 1e-3, half = 0.8 * r;
   const double notch = std::sqrt(r * r - half * half);
   for (const double height : {0.02 * r, -0.01 * r}) {

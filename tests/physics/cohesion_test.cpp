@@ -13,7 +13,7 @@ namespace {
 constexpr double kGravity = 9.81, kRadius = 0.01;
 const double kWeight = test::Mass(kRadius) * kGravity;
 
-/// A chain of spheres that hangs from a ceiling at z = 0 and crosses the borders of ranks.
+/// A chain of spheres that hangs from a ceiling at z = 0 and crosses the borders of subdomains.
 struct Chain {
   static constexpr int kSpheres = 8;
   const Communicator world = Communicator::World();
@@ -31,7 +31,7 @@ struct Chain {
     parameters.dt = 1e-4;
     parameters.solver.sweeps = 50;
   }
-  /// Distance by which sphere k has fallen after this number of steps.
+  /// Runs a number of steps. @returns the distance by which sphere k has then fallen [m]
   double FallOf(int k, int steps = 500) {
     test::Run(world, scene, parameters, state, steps);
     const double height = test::GatherById(world, state.particles).at(k).position.z();
@@ -80,17 +80,17 @@ TEST(CohesionAlone, ForceOnTheCeilingIsTheWeight) {
 
 TEST_P(Cohesion, ChainHoldsIfItsTopContactCanCarryTheWeight) {
   const double total_weight = Chain::kSpheres * kWeight;
-  const auto fall_of_top = [](Chain&& chain) {
+  const auto fall_of_lowest = [](Chain&& chain) {
     chain.parameters.solver = test::WithScheme(GetParam()).solver;
     chain.parameters.solver.sweeps = 300;
     return chain.FallOf(Chain::kSpheres - 1);
   };
-  EXPECT_LT(fall_of_top(Chain({.force = 1.05 * total_weight})), 1e-6);
-  EXPECT_GT(fall_of_top(Chain({.force = 0.95 * total_weight})), 1e-3);
+  EXPECT_LT(fall_of_lowest(Chain({.force = 1.05 * total_weight})), 1e-6);
+  EXPECT_GT(fall_of_lowest(Chain({.force = 0.95 * total_weight})), 1e-3);
 }
 
-/// Attraction adds to the normal force of friction: a sphere that cannot rotate sticks to a wall up
-/// to f μ.
+/// Attraction f adds to the normal force that limits friction: a sphere that cannot rotate sticks
+/// to an upright wall if its weight is at most μ f.
 TEST(CohesionAlone, FrictionByAttractionHoldsASphereOnAWall) {
   const auto fall_at_force = [](double force) {
     const Communicator world = Communicator::World();
@@ -107,7 +107,7 @@ TEST(CohesionAlone, FrictionByAttractionHoldsASphereOnAWall) {
     return -test::GatherById(world, state.particles).at(0).position.z();
   };
   EXPECT_LT(fall_at_force(2.02 * kWeight), 1e-6);
-  // Friction does not hold this part of gravity: g (1 − μ f/w).
+  // Friction holds only a part of the weight w. The acceleration is g (1 − μ f/w).
   EXPECT_NEAR(fall_at_force(1.0 * kWeight), 0.25 * kGravity * 0.05 * 0.05, 1e-4);
 }
 

@@ -22,7 +22,7 @@ StepParameters WithSweeps(Scheme scheme, int sweeps, double dt) {
   return parameters;
 }
 
-Scene Space(double e, double friction) {
+Scene EmptySpace(double e, double friction) {
   Scene scene = test::EmptyScene(Vec3::Constant(-8), Vec3::Constant(8), friction);
   scene.materials.SetRestitution(0, 0, {.constant = e});
   return scene;
@@ -44,7 +44,7 @@ TEST(FewSweeps, OneContactIsExactWithAnyNumberOfSweeps) {
     for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {
       const StepParameters parameters = WithSweeps(scheme, sweeps, 1e-3);
       for (const auto& [e, friction] : {std::pair(0.5, 0.0), {0.0, 0.5}, {1.0, 0.2}}) {
-        Scene scene = Space(e, friction);
+        Scene scene = EmptySpace(e, friction);
         test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
         State one_sphere;
         test::AddSphere(one_sphere.particles, 0, Vec3(0, 0, 0.5), 0.5, Vec3(1, 0, -1));
@@ -59,7 +59,7 @@ TEST(FewSweeps, OneContactIsExactWithAnyNumberOfSweeps) {
         test::AddSphere(two_spheres.particles, 0, Vec3(0, 0, 3), 0.5, Vec3(0, 0, -1));
         test::AddSphere(two_spheres.particles, 1, Vec3(0, 0, 2.25), 0.25);
         const std::vector<Vec3> velocities =
-            Velocities(Space(e, friction), two_spheres, parameters);
+            Velocities(EmptySpace(e, friction), two_spheres, parameters);
         EXPECT_NEAR(velocities[0].z(), -1.0 + (1.0 + e) / 9.0, kRounding) << sweeps;
         EXPECT_NEAR(velocities[1].z(), -8.0 * (1.0 + e) / 9.0, kRounding) << sweeps;
       }
@@ -67,7 +67,7 @@ TEST(FewSweeps, OneContactIsExactWithAnyNumberOfSweeps) {
   }
 }
 
-/// Deviation of the velocities from the velocities after 1000 sweeps of Gauss-Seidel.
+/// Maximum deviation from the velocities after 1000 sweeps of Gauss-Seidel.
 double Error(const Scene& scene, const State& state, const StepParameters& parameters) {
   const auto exact =
       Velocities(scene, state, WithSweeps(Scheme::kGaussSeidel, 1000, parameters.dt));
@@ -83,7 +83,7 @@ TEST(FewSweeps, ThreeBodiesConvergeFromTheFirstSweepOn) {
   // A row that a sphere hits, a row hit from both sides, and a row between a sphere and a wall.
   for (int kind = 0; kind < 3; ++kind) {
     for (const auto& [e, friction] : {std::pair(0.5, 0.0), {0.0, 0.5}, {0.9, 0.3}}) {
-      Scene scene = Space(e, friction);
+      Scene scene = EmptySpace(e, friction);
       State state;
       const Vec3 second = kind == 1 ? Vec3(0.5, 0, 0.75).normalized() : Vec3::UnitX();
       test::AddSphere(state.particles, 0, Vec3(-0.9999, 0, 0), 0.5, Vec3(1, 0.2, 0));
@@ -96,7 +96,7 @@ TEST(FewSweeps, ThreeBodiesConvergeFromTheFirstSweepOn) {
       }
       for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
         for (int sweeps = 2; sweeps <= kMaxSweeps; ++sweeps) {
-          // A sweep leaves 0.5 of the error, 0.85 next to a wall, and 0.9 with momentum.
+          // A sweep leaves 0.5 of the error, 0.85 next to a wall, and 0.9 with heavy-ball momentum.
           const double bound = 2.0 * std::pow(0.93, sweeps);
           EXPECT_LT(Error(scene, state, WithSweeps(scheme, sweeps, 1e-3)), bound)
               << "kind " << kind << ", e " << e << ", friction " << friction << ", scheme "
@@ -154,7 +154,7 @@ TEST(FewSweeps, GasCoolsEquallyWithAnyNumberOfSweeps) {
 }
 
 TEST(FewSweeps, ElasticGasGainsNoEnergyAndKeepsItIfConverged) {
-  // The motion in a step is 2 and 20 % of a radius for most spheres.
+  // In a step of 1e-5 or 1e-4 s most spheres move by 2 or 20 % of a radius.
   for (const auto& [fraction, dt] : {std::pair(0.25, 1e-5), {0.25, 1e-4}, {0.45, 1e-5}}) {
     const int steps = static_cast<int>(5e-3 / dt);
     for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {

@@ -19,7 +19,7 @@ struct WindingChain {
   Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.2), Vec3(0.2, 0.2, 0.2), 0.3);
   State state;
   StepParameters parameters;
-  // Ids along the chain: the smallest is at neither end.
+  // Id of the k-th sphere of the chain. The smallest id is at neither end.
   static ParticleId IdOf(int k) { return (7 * k + 100) % kSpheres; }
 
   explicit WindingChain(const test::NamedScheme& scheme) {
@@ -61,7 +61,7 @@ struct WindingChain {
     EXPECT_EQ(clusters.counts.largest, std::ranges::max(counted));
     return labels_of_all;
   }
-  /// Expects the labels of chains that are cut after these spheres.
+  /// Expects the labels of a chain that is cut behind the k-th sphere for each k in `cut_after`.
   void ExpectCut(const TimeStep& step, const std::vector<int>& cut_after) const {
     std::map<ParticleId, ParticleId> expected;
     int first = 0;
@@ -92,7 +92,8 @@ TEST_P(Fragments, ChainAcrossRanksAndPeriodicEndsIsOneCluster) {
   EXPECT_EQ(observed.clusters->largest, WindingChain::kSpheres);
 }
 
-/// Four times, two neighbours in the chain are pulled apart beyond the strength of their bond.
+/// In each of four steps, two neighbours in the chain are pulled apart beyond the strength of their
+/// bond.
 TEST_P(Fragments, BrokenBondsDivideTheCluster) {
   WindingChain chain(GetParam());
   chain.parameters.solver.sweeps = 500;

@@ -1,4 +1,4 @@
-// Links on free joints: bodies made of walls that fly, rotate, hit and rest on grains.
+// Links on free joints: bodies made of walls, which fly, rotate, hit grains and rest on them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ struct World {
     if (world.IsRoot()) test::AddSphere(state.particles, id, x, radius, v);
   }
   /// Adds a link of one wall on a free joint. Tests may change the joint of later links.
-  void AddFree(const ShapePart& part, double mass, const Vec3& centre, const Mat3& inertia) {
+  void AddFreeLink(const ShapePart& part, double mass, const Vec3& centre, const Mat3& inertia) {
     Wall wall{"wall" + std::to_string(scene.links.size()), {{part}}};
     wall.link = static_cast<Index>(scene.links.size());
     Joint joint;
@@ -42,14 +42,15 @@ struct World {
   void AddBlock(const Box& box, double mass) {
     const Vec3 squares = box.Extent().cwiseProduct(box.Extent());
     const Vec3 moments = mass / 12.0 * (squares.sum() * Vec3::Ones() - squares);
-    AddFree(Block{box}, mass, 0.5 * (box.lower + box.upper), Mat3(moments.asDiagonal()));
+    AddFreeLink(Block{box}, mass, 0.5 * (box.lower + box.upper), Mat3(moments.asDiagonal()));
   }
-  /// Velocity and angular velocity of the first joint.
+  /// Sets the velocity and the angular velocity of the first joint.
   void SetSpeeds(const Vec3& v, const Vec3& omega) {
     for (std::size_t c = 0; c < 6; ++c) {
       state.free_walls[scene.JointRow(0, c)].speed = (c < 3 ? v : omega)[static_cast<Index>(c % 3)];
     }
   }
+  /// Displacement (first = 0) or rotation vector (first = 3) of the first joint.
   Vec3 Travel(std::size_t first) const {
     Vec3 travel;
     for (std::size_t c = 0; c < 3; ++c) {
@@ -126,8 +127,8 @@ TEST(FreeJoints, BallAsALinkIsHitLikeAParticle) {
       test.parameters.solver.sweeps = 400;
       const double mass = test::Mass(kRadius);
       if (is_link) {
-        test.AddFree(Ball{Vec3::Zero(), kRadius}, mass, Vec3::Zero(),
-                     0.4 * mass * kRadius * kRadius * Mat3::Identity());
+        test.AddFreeLink(Ball{Vec3::Zero(), kRadius}, mass, Vec3::Zero(),
+                         0.4 * mass * kRadius * kRadius * Mat3::Identity());
       } else {
         test.AddGrain(1, Vec3::Zero());
       }
@@ -148,8 +149,8 @@ TEST(FreeJoints, BallAsALinkIsHitLikeAParticle) {
     const auto link = hit(true), particle = hit(false);
     EXPECT_GT(particle[3].norm(), 0.1);
     EXPECT_GT(particle[4].norm(), 1.0);
-    // A rebound of two particles acts at the time of the impact, a rebound of a link at
-    // the beginning of the step.
+    // A rebound of two particles acts at the time of the impact, a rebound of a link at the
+    // beginning of the step. Their positions therefore differ.
     const double shift = restitution > 0.0 ? 1e-4 * 0.5 : 0.0;  // dt times the speed of the ball
     for (std::size_t k = 0; k < link.size(); ++k) {
       const double allowed = 1e-9 * std::max(1.0, particle[k].norm()) + (k % 3 == 2 ? shift : 0.0);
@@ -158,8 +159,8 @@ TEST(FreeJoints, BallAsALinkIsHitLikeAParticle) {
   }
 }
 
-/// A box 2 mm above grains of radius kRadius around the origin, as a link or as a polyhedron of the
-/// same mass and inertia.
+/// A box, as a link or as a polyhedron of the same mass and inertia. It is 2 mm above the grains of
+/// radius kRadius that tests add around the origin.
 World BoxAboveGrains(bool is_link, double restitution) {
   World test(1e-4, Communicator::Self());
   test.scene.materials.SetRestitution(0, 0, {restitution});
@@ -178,8 +179,8 @@ World BoxAboveGrains(bool is_link, double restitution) {
   const double radius = clump_shape.bounding_radius, mass = clump_shape.Mass(2650.0, radius);
   const PrincipalInertia inertia = clump_shape.Inertia(mass, radius);
   const Mat3 axes = RotationMatrix(inertia.axes);
-  test.AddFree(Block{{centre - half, centre + half}}, mass, centre,
-               axes * inertia.moments.asDiagonal() * axes.transpose());
+  test.AddFreeLink(Block{{centre - half, centre + half}}, mass, centre,
+                   axes * inertia.moments.asDiagonal() * axes.transpose());
   return test;
 }
 
@@ -194,8 +195,8 @@ std::vector<Vec3> BoxMotion(const World& test) {
   return {box.position, vector(box.orientation), box.velocity, box.angular_velocity};
 }
 
-/// A grain flies obliquely against a face of the box, off the middle, and stays on it if e = 0. The
-/// grain moves by 50 µm per step, so in the second case the gap at the impact is 13 µm.
+/// A grain flies obliquely against a face of the box, off the middle, and stays on it if e = 0. It
+/// moves by 50 µm per step, so with e = 0.8 the step of the impact starts with a gap of 13 µm.
 TEST(FreeJoints, BoxAsALinkIsHitLikeAPolyhedron) {
   const auto hit = [](bool is_link, Kernel kernel, double friction, double restitution, double z) {
     World test = BoxAboveGrains(is_link, restitution);
@@ -247,7 +248,7 @@ TEST(FreeJoints, BoxAsALinkRestsLikeAPolyhedron) {
         test.scene.walls.back().stops = {fixed_grain};
       }
     }
-    test.Run(restitution > 0.0 ? 2000 : 1000);  // the box rests after 1000 and 250 steps
+    test.Run(restitution > 0.0 ? 2000 : 1000);  // the box rests after 1000 or 250 steps
     return BoxMotion(test);
   };
   for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
@@ -268,7 +269,7 @@ TEST(FreeJoints, BoxAsALinkRestsLikeAPolyhedron) {
 
 enum class Grains { kSpheres, kBoxes };
 
-/// Grains and a block that fly about in a periodic box without gravity.
+/// Grains and a free link, a block, fly about in a periodic box without gravity.
 World Gas(const Communicator& communicator = Communicator::World(),
           Grains grains = Grains::kSpheres) {
   World test(1e-4, communicator);
@@ -333,7 +334,7 @@ TEST(FreeJoints, GrainsAndALinkConserveMomentumAndGainNoEnergy) {
   EXPECT_GT((test.Speed(0) - speed).norm(), 0.1);
 }
 
-/// Corners, edges and faces hit the link, with friction and rebounds by either law.
+/// Corners, edges and faces of the boxes hit the link, with friction and rebounds by either law.
 TEST(FreeJoints, BoxesAndALinkConserveMomentumAndGainNoEnergy) {
   for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
     World test = Gas(Communicator::World(), Grains::kBoxes);
@@ -385,7 +386,8 @@ TEST(FreeJoints, RestartContinuesWithTheSameBits) {
                                      400);
 }
 
-/// Two boxes on a hinge, one of them free: the drift of the momenta is of the order of the step.
+/// A hinge connects two boxes, one of them on a free joint. Their momentum drifts in proportion to
+/// the step.
 TEST(FreeJoints, LinksOnAFreeLinkConserveMomentumToFirstOrder) {
   const auto drift = [](double dt) {
     World test(dt, Communicator::Self());

@@ -61,7 +61,8 @@ World Bed(double lid_mass, int layers = 4, const Communicator& world = Communica
 }
 
 /// One sphere bounces between floor and lid. The others lie on the rotating floor, where each
-/// contact has a patch. The number of patches changes with the contact at the lid.
+/// contact has a wall body of its own (patch). The number of patches changes with the contact at
+/// the lid.
 World BounceOnATurntable() {
   World bed = Bed(0.05, 1);
   bed.scene.materials = MaterialTable();
@@ -109,7 +110,7 @@ TEST(FreeWalls, ImpactOnAFreeWallConservesMomentum) {
 }
 
 /// Lids with 0.01, 1 and 10 times the mass of the bed. At rest the bed carries the lid, and floor
-/// and sides carry both. Heavier lids need more sweeps until their weight has propagated
+/// and sides carry both. Heavier lids would need more sweeps to propagate their weight
 /// through the particles.
 TEST(FreeWalls, BedCarriesALidAtRest) {
   const double bed_mass = 16.0 * test::Mass(kRadius);
@@ -254,7 +255,7 @@ TEST(FreeWalls, StiffSpringDoesNotRing) {
   }
 }
 
-/// Sums over contacts are exact, so Jacobi gives the same bits on any number of ranks.
+/// Sums over contacts are exact.
 TEST(FreeWalls, JacobiHasTheSameBitsOnAnyRanks) {
   const auto run = [](World bed) {
     bed.parameters.solver.scheme = Scheme::kJacobi;

@@ -1,5 +1,5 @@
-// Runs of 200 steps end with the exact bits of the recorded digests, on every instruction set, and
-// with Jacobi on any number of ranks.
+// The state after 200 steps has the recorded digest, that is, the same bits on every instruction
+// set and, with Jacobi, on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -42,12 +42,11 @@ Golden RunFrom(const Communicator& communicator, const Scene& scene,
   return golden;
 }
 
-void ExpectDigest(std::uint64_t digest, std::uint64_t recorded, const char* constant) {
+void ExpectDigest(std::uint64_t digest, std::uint64_t recorded, const char* place) {
   EXPECT_EQ(Hexadecimal(digest), Hexadecimal(recorded))
-      << "The bits differ from the recorded ones. If results were meant to change,\nset "
-      << constant << " in tests/physics/golden_test.cpp to the first number above, and give the\n"
-      << "reason in the commit message (tests/README.md, Golden digests). Otherwise there is a "
-         "defect.";
+      << "The bits differ from the recorded ones. If results were meant to change, set the digest\n"
+      << "of " << place << " to the first number above, and give the reason in the commit message\n"
+      << "(tests/README.md, Golden digests). Otherwise there is a defect.";
 }
 
 /// A channel with obstacle, piston, inflow and outflow, warm start and speculative contacts.
@@ -67,16 +66,16 @@ struct RecordedDigests {
 };
 
 void ExpectChannel(const StepParameters& parameters, const RecordedDigests& recorded,
-                   const char* constant) {
+                   const char* place) {
   const Communicator world = Communicator::World();
   const Golden golden = RunChannel(world, parameters);
   switch (world.Size()) {
     case 1:
-      return ExpectDigest(golden.digest, recorded.on_one_rank, constant);
+      return ExpectDigest(golden.digest, recorded.on_one_rank, place);
     case 2:
-      return ExpectDigest(golden.digest, recorded.on_two_ranks, constant);
+      return ExpectDigest(golden.digest, recorded.on_two_ranks, place);
     case 4:
-      return ExpectDigest(golden.digest, recorded.on_four_ranks, constant);
+      return ExpectDigest(golden.digest, recorded.on_four_ranks, place);
     default:
       FAIL() << "no digest was recorded for " << world.Size() << " ranks";
   }
@@ -87,30 +86,31 @@ constexpr std::uint64_t kJacobiWithBaumgarte = 0x1486892d824c23ec;  // on any nu
 
 TEST(Golden, ChannelWithGaussSeidel) {
   ExpectChannel({}, {0xbfc3de661e191aed, 0x9899a4aeea4fdf9b, 0x2acb60d6a96ca7f9},
-                "ChannelWithGaussSeidel");
+                "ChannelWithGaussSeidel (tests/physics/golden_test.cpp)");
 }
 
 TEST(Golden, ChannelWithPlainSweeps) {
   StepParameters parameters;
   parameters.solver.momentum = 0.0;
   ExpectChannel(parameters, {0xc0901cb52a5dc114, 0x7907eb699acdff4e, 0x2f45c140bab1f187},
-                "ChannelWithPlainSweeps");
+                "ChannelWithPlainSweeps (tests/physics/golden_test.cpp)");
 }
 
 TEST(Golden, ChannelWithJacobi) {
   StepParameters parameters;
   parameters.solver.scheme = Scheme::kJacobi;
-  ExpectChannel(parameters, {kJacobi, kJacobi, kJacobi}, "kJacobi");
+  ExpectChannel(parameters, {kJacobi, kJacobi, kJacobi},
+                "kGoldenChannelDigest (apps/run/golden_channel.hpp)");
 }
 
 // Overlaps are removed through the velocities. These digests were recorded before the position
-// projection existed.
+// projection existed, so a run without it must reproduce them.
 TEST(Golden, ChannelWithBaumgarteStabilisation) {
   StepParameters parameters;
   parameters.position_sweeps = 0;
   parameters.solver.momentum = 0.0;
   ExpectChannel(parameters, {0xdeab281b0ef73008, 0xa36816e074d5f8cc, 0xbe3a0c12976b8510},
-                "ChannelWithBaumgarteStabilisation");
+                "ChannelWithBaumgarteStabilisation (tests/physics/golden_test.cpp)");
 }
 
 TEST(Golden, ChannelWithBaumgarteStabilisationAndJacobi) {
@@ -118,7 +118,7 @@ TEST(Golden, ChannelWithBaumgarteStabilisationAndJacobi) {
   parameters.position_sweeps = 0;
   parameters.solver.scheme = Scheme::kJacobi;
   ExpectChannel(parameters, {kJacobiWithBaumgarte, kJacobiWithBaumgarte, kJacobiWithBaumgarte},
-                "kJacobiWithBaumgarte");
+                "kJacobiWithBaumgarte (tests/physics/golden_test.cpp)");
 }
 
 }  // namespace

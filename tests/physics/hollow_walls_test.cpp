@@ -1,4 +1,4 @@
-// Spheres that move along the inside of pipes and cones: the step follows the curvature.
+// Spheres that move along the inside of pipes and cones: a step follows their curvature.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace scree::hollow_walls_test {
 namespace {
 
-constexpr double kRadius = 1e-3, kPipe = 5e-3, kTrack = kPipe - kRadius;  // [m]
+constexpr double kRadius = 1e-3, kPipeRadius = 5e-3, kTrackRadius = kPipeRadius - kRadius;  // [m]
 constexpr double kGravity = 9.81;
 
 struct SphereInside {
@@ -33,17 +33,17 @@ struct SphereInside {
   double Speed() const { return state.particles.velocity[0].norm(); }
 };
 
-Pipe PipeAlongY(double x = 0.0) { return {Vec3(x, -0.2, 0), Vec3(x, 0.2, 0), kPipe}; }
+Pipe PipeAlongY(double x = 0.0) { return {Vec3(x, -0.2, 0), Vec3(x, 0.2, 0), kPipeRadius}; }
 
 /// The kinetic energy of a sphere that rolls back and forth, at the lowest point of each swing,
 /// relative to the exact energy.
 std::vector<double> EnergiesOfSwings(double dt, double time) {
   const double start = std::numbers::pi / 3.0;
-  SphereInside sphere(PipeAlongY(), kTrack * Vec3(std::sin(start), 0, -std::cos(start)),
+  SphereInside sphere(PipeAlongY(), kTrackRadius * Vec3(std::sin(start), 0, -std::cos(start)),
                       Vec3::Zero(), dt);
   sphere.scene.gravity = Vec3(0, 0, -kGravity);
   sphere.scene.materials.SetFriction(0, 0, 1.0);
-  const double exact = 2.0 * kGravity * kTrack * (1.0 - std::cos(start)) / 1.4;  // v²
+  const double exact = 2.0 * kGravity * kTrackRadius * (1.0 - std::cos(start)) / 1.4;  // v²
   const Communicator self = Communicator::Self();
   TimeStep step = test::Start(self, sphere.scene, sphere.parameters, sphere.state);
   std::vector<double> maxima;
@@ -70,7 +70,7 @@ TEST(HollowWalls, SphereThatRollsBackAndForthKeepsItsEnergy) {
 TEST(HollowWalls, SphereThatSlidesAroundAPipeKeepsItsSpeedAndTrack) {
   const double speed = 0.4, dt = 5e-4;  // 0.05 of the track's radius per step
   for (const double restitution : {0.0, 0.9}) {
-    SphereInside sphere(PipeAlongY(), Vec3(0, 0, -kTrack), Vec3(speed, 0.1, 0), dt);
+    SphereInside sphere(PipeAlongY(), Vec3(0, 0, -kTrackRadius), Vec3(speed, 0.1, 0), dt);
     sphere.scene.materials.SetRestitution(0, 0, {.constant = restitution});
     sphere.Run(1);
     const double initial_speed = sphere.Speed();
@@ -78,7 +78,7 @@ TEST(HollowWalls, SphereThatSlidesAroundAPipeKeepsItsSpeedAndTrack) {
     sphere.Run(400);
     EXPECT_NEAR(sphere.Speed(), initial_speed, 1e-5 * speed) << restitution;
     const Vec3& x = sphere.state.particles.position[0];
-    EXPECT_NEAR(std::hypot(x.x(), x.z()), kTrack, 1e-5 * kTrack) << restitution;
+    EXPECT_NEAR(std::hypot(x.x(), x.z()), kTrackRadius, 1e-5 * kTrackRadius) << restitution;
   }
 }
 
@@ -92,17 +92,17 @@ TEST(HollowWalls, SphereThatSlidesAroundAConeKeepsItsSpeed) {
 }
 
 TEST(HollowWalls, SphereOutsideAPipeIsNotDeflected) {
-  const double outside = kPipe + kRadius;
+  const double outside = kPipeRadius + kRadius;
   SphereInside sphere(PipeAlongY(), Vec3(0, 0, outside), Vec3(0.4, 0, 0), 5e-4);
   sphere.Run(20);
-  EXPECT_EQ(sphere.state.particles.velocity[0], Vec3(0.4, 0, 0));  // it flies off
+  EXPECT_EQ(sphere.state.particles.velocity[0], Vec3(0.4, 0, 0));
 }
 
 /// The pipe rotates about its axis, or about an axis 2 mm away.
 TEST(HollowWalls, RotatingPipeCarriesASphereOnItsTrack) {
   const double rate = 100.0, dt = 5e-4;
   for (const double offset : {0.0, 2e-3}) {
-    const double track = kTrack + offset;
+    const double track = kTrackRadius + offset;
     SphereInside sphere(PipeAlongY(offset), Vec3(track, 0, 0), Vec3(0, 0, -rate * track), dt);
     sphere.state.particles.angular_velocity[0] = Vec3(0, rate, 0);
     sphere.scene.materials.SetFriction(0, 0, 1.0);
@@ -116,7 +116,7 @@ TEST(HollowWalls, RotatingPipeCarriesASphereOnItsTrack) {
 
 TEST(HollowWalls, SphereAtRestStaysAtRest) {
   const double start = 0.5;
-  SphereInside sphere(PipeAlongY(), kTrack * Vec3(std::sin(start), 0, -std::cos(start)),
+  SphereInside sphere(PipeAlongY(), kTrackRadius * Vec3(std::sin(start), 0, -std::cos(start)),
                       Vec3::Zero(), 5e-4);
   sphere.scene.gravity = kGravity * Vec3(std::sin(start), 0, -std::cos(start));
   sphere.scene.materials.SetFriction(0, 0, 1.0);

@@ -32,9 +32,9 @@ Mat3 Cross(const Vec3& r) {
   return cross;
 }
 
-/// The inelastic impact at a contact with the normal n from b to a, computed with A = J M⁻¹ Jᵀ,
-/// which has the eigenvector n. The contact sticks if the sticking impulse is inside the cone.
-/// Otherwise friction acts against the tangential velocity.
+/// The inelastic impact at a contact with the normal n from b to a, computed with A = J M⁻¹ Jᵀ.
+/// n is an eigenvector of A, so friction does not change λ_n. The contact sticks if the sticking
+/// impulse is inside the cone. Otherwise friction acts against the tangential velocity.
 Pair ExpectedImpact(const Pair& initial, double radius_a, double radius_b, bool b_is_wall,
                     const Vec3& n, double mu) {
   using Jacobian = Eigen::Matrix<double, 3, 12>;
@@ -69,7 +69,8 @@ void ExpectSame(const Vec3& actual, const Vec3& expected, double scale = 1.0) {
       << "actual " << actual.transpose() << ", expected " << expected.transpose();
 }
 
-/// Sphere a (radius 0.5 m) touches sphere b on the -x side of b, exactly in binary numbers.
+/// Sphere a (radius 0.5 m) touches sphere b on the +x side of b. Coordinates and
+/// radii are exact.
 void CheckSpheres(const Pair& initial, double radius_b, double mu) {
   const double radius_a = 0.5;
   const Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), mu);
@@ -90,7 +91,7 @@ void CheckSpheres(const Pair& initial, double radius_b, double mu) {
   ExpectSame(final_motion.at(1).angular_velocity, expected.b.omega, 10.0);
 }
 
-TEST(Impact, HeadOnEqualSpheresShareTheirMomentum) {
+TEST(Impact, HeadOnEqualSpheresMatchTheClosedForm) {
   CheckSpheres({{Vec3(-1, 0, 0), Vec3::Zero()}, {Vec3(0.5, 0, 0), Vec3::Zero()}}, 0.5, 0.4);
 }
 
@@ -98,11 +99,11 @@ TEST(Impact, HeadOnUnequalSpheresMatchTheClosedForm) {
   CheckSpheres({{Vec3(-1, 0, 0), Vec3::Zero()}, {Vec3(1, 0, 0), Vec3::Zero()}}, 0.125, 0.0);
 }
 
-TEST(Impact, ObliqueImpactSticks) {
+TEST(Impact, ObliqueImpactThatSticksMatchesTheClosedForm) {
   CheckSpheres({{Vec3(-1, 0.2, 0.1), Vec3::Zero()}, {Vec3(0, 0, 0), Vec3::Zero()}}, 0.5, 0.4);
 }
 
-TEST(Impact, ObliqueImpactSlides) {
+TEST(Impact, ObliqueImpactThatSlidesMatchesTheClosedForm) {
   CheckSpheres({{Vec3(-1, 3, -2), Vec3::Zero()}, {Vec3(0.2, 0, 0.3), Vec3::Zero()}}, 0.25, 0.3);
 }
 

@@ -45,7 +45,7 @@ State BedOf(const Communicator& communicator, double ratio) {
 }
 State BedState(const Communicator& communicator) { return BedOf(communicator, 1.2); }
 
-/// Final state of a run on one rank, whose domain is not cut.
+/// Final state of a run on one rank, whose domain is not divided.
 struct Reference {
   Observables end;
   double residual_max = 0.0;
@@ -83,7 +83,7 @@ void ExpectTheBitsOf(MakeReference&& reference, const Scene& scene,
   EXPECT_EQ(end.loaded_contacts, serial.end.loaded_contacts);
   EXPECT_EQ(end.max_penetration_interval, serial.end.max_penetration_interval);
   EXPECT_EQ(report.residual_max, serial.residual_max);
-  // New cuts require new lists, which do not change bits here.
+  // New subdomains require new lists, which do not change bits in these scenes.
   const bool has_same_lists = parameters.balance == kNeverBalance;
   EXPECT_EQ(has_same_lists ? parallel.Rebuilds() : 0, has_same_lists ? serial.rebuilds : 0);
   EXPECT_GT(parallel.Rebuilds(), 1);
@@ -122,7 +122,7 @@ TEST(Jacobi, PeriodicBedHasTheSameBitsOnAnyNumberOfRanks) {
   ExpectTheBitsOf(BedAlone, PeriodicBed(), JacobiParameters(), kSteps, BedState);
 }
 
-TEST(Jacobi, FlowHasTheSameBitsForAnyCuts) {
+TEST(Jacobi, FlowHasTheSameBitsIfSubdomainsAreRebalanced) {
   StepParameters parameters = JacobiParameters();
   for (const std::int64_t balance : {std::int64_t{7}, kBalanceWhenWorthwhile}) {
     parameters.balance = balance;
@@ -150,7 +150,7 @@ TEST(Jacobi, ReboundsHaveTheSameBitsOnAnyNumberOfRanks) {
        {PairRestitution{.constant = 0.9},
         PairRestitution{.law = "kuwabara-kono", .stiffness = 1e7, .dissipation = 1e-5}}) {
     scene.materials.SetRestitution(0, 0, restitution);
-    // Spheres that rebound do not stay in contact.
+    // Spheres that rebound do not stay in contact, so fewer contacts carry load.
     ExpectTheBitsOfOneRank(scene, JacobiParameters(), 100, BedState, 20);
   }
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr double kRadius = 1e-3, kGravity = 9.81, kDt = 5e-5;
 
 /// A blade moves over the floor with its lower edge below the top of a sphere. The tangent of half
-/// the angle between the two contacts is 1/3.
+/// the angle between the planes of the two contacts is 1/3, so the sphere jams if μ > 1/3.
 struct Wedge {
   Communicator world = Communicator::World();
   Scene scene;
@@ -32,13 +32,13 @@ struct Wedge {
     scene.walls.push_back(blade);
     if (world.IsRoot()) test::AddSphere(state.particles, 4, Vec3(6e-4, 0, kRadius), kRadius);
   }
-  /// Uses automatic steps with a base step of 100 ns. A jam ends the run when no step is
-  /// short enough, after 2000 steps, or with kBaseStep after 200 000.
+  /// Uses automatic steps. A jam ends the run when no step is short enough: with this base step of
+  /// 100 ns after 2000 steps, with kBaseStep after 200 000.
   void UseAutomaticSteps() {
     parameters.accuracy = kAccuracy;
     parameters.dt = 100.0 * kBaseStep;
   }
-  /// Replaces the spheres by a row that starts at this position.
+  /// Replaces the spheres by a row.
   void PlaceRow(ParticleId count, const Vec3& first, const Vec3& spacing) {
     Resize(state.particles, 0);
     state.particles.owned = 0;
@@ -46,7 +46,7 @@ struct Wedge {
       test::AddSphere(state.particles, id, first + static_cast<double>(id) * spacing, kRadius);
     }
   }
-  /// @returns the error at the end, and the maximum force on the floor
+  /// @returns the error that ended the run (empty: none), and the maximum force on the floor [N]
   std::pair<std::string, double> Run(double time) {
     TimeStep step = test::Start(world, scene, parameters, state);
     step.EnableWallLoads(true);
@@ -107,7 +107,7 @@ TEST(Jam, PistonOnAFullPotIsNamedWithAutomaticSteps) {
   EXPECT_NE(pot_error.find("[wall.piston] jams particle 3"), std::string::npos) << pot_error;
 }
 
-/// With μ below the tangent of 1/3 the sphere slips out and rolls ahead of the blade.
+/// With μ < 1/3 the sphere slips out and rolls ahead of the blade.
 TEST(Jam, ParticleThatSlipsOutDoesNotCountAsAJam) {
   Wedge wedge(0.3);
   const auto [error, force] = wedge.Run(0.3);

@@ -24,6 +24,7 @@ struct World : test::LinkedScene {
     return LinkedScene::AddBlock("block" + std::to_string(scene.links.size()),
                                  {centre - corner, centre + corner}, mass, moments);
   }
+  /// State of axis c of a joint.
   FreeWallState& Axis(std::size_t joint, std::size_t c = 0) {
     state.free_walls.resize(scene.FreeRows());
     return state.free_walls[scene.JointRow(joint, c)];
@@ -87,7 +88,7 @@ TEST(BallJointAlone, TopPrecessesAtTheExactRate) {
   }
 }
 
-/// Two bars in a row that swing in a plane: ball joints move them as hinges do.
+/// Two bars in a row that swing in a plane.
 TEST(BallJointAlone, ChainInAPlaneMovesAsOnHinges) {
   const auto angles = [](JointKind kind) {
     World test(5e-4);
@@ -171,7 +172,8 @@ TEST(PlanarJointAlone, BodyFallsInThePlaneOnly) {
   EXPECT_LT((pose.rotation - Eigen::AngleAxisd(0.4, normal).matrix()).norm(), 1e-12);
 }
 
-/// A block at rest just above a turntable that rotates below it.
+/// A planar joint holds a block just above a turntable. The block stays at rest while the table
+/// rotates.
 TEST(PlanarJointAlone, BodyOnATurntableStaysAtItsPosition) {
   const auto displacement = [](double dt) {
     World test(dt);
@@ -223,7 +225,7 @@ TEST(PlanarJointOnGrains, SledComesToRest) {
   EXPECT_EQ(test.Pose(0).centre.y(), 0.0);
 }
 
-/// A bob on a ball joint below a sled in a vertical plane, which hits grains on a floor.
+/// A sled moves in a vertical plane. A bob hangs from it on a ball joint and hits grains.
 World SledWithBob(const Communicator& world) {
   constexpr double kRadius = 0.01;
   World test(2e-4, world);
@@ -269,7 +271,7 @@ TEST(JointKindsOnGrains, RestartContinuesWithTheSameBits) {
 
 // ---- loops
 
-/// A crank about y, a rod on its end, and a piston on the rod's end, which loops guide along x.
+/// A crank about y and a rod on its end. Tests add a piston that moves along x, and close a loop.
 constexpr double kCrank = 0.05, kRod = 0.15;
 World CrankAndRod(double dt) {
   World test(dt);
@@ -304,7 +306,6 @@ TEST(LoopsAlone, SliderGuidesAPiston) {
   EXPECT_GT(test.Axis(0).travel, 6.0);
 }
 
-/// In a plane a ball joint closes a loop as a hinge does.
 TEST(LoopsAlone, PistonMovesOnABallJointAsOnAHinge) {
   const auto travel = [](LoopKind kind) {
     World test = CrankAndRod(1e-3);

@@ -49,13 +49,13 @@ World Pendulum(std::size_t bars, double dt) {
 
 using Angles = Eigen::VectorXd;  // angles of the bars from the x axis, then their rates
 
-/// m L (½ + number of bars behind bar i). Multiplied by g, this is the torque of the weight about
-/// the hinge of bar i while the chain is horizontal.
+/// m L (½ + number of bars behind bar i). Multiplied by g, this is the torque of the weight of
+/// these bars about the hinge of bar i while the chain is horizontal.
 double MomentOf(Eigen::Index bars, Eigen::Index i) {
   return kMass * kLength * (0.5 + static_cast<double>(bars - 1 - i));
 }
 
-/// Factors of the bars i and k in Lagrange's equations.
+/// The inertia I_ik of bars i and k in Lagrange's equations (RatesOf).
 double InertiaOf(Eigen::Index bars, Eigen::Index i, Eigen::Index k) {
   const double bars_behind = static_cast<double>(bars - 1 - std::max(i, k));
   return i == k ? kMass * kLength * kLength * (0.25 + bars_behind) + kCentralInertia
@@ -198,9 +198,9 @@ World Springs(double dt, const std::vector<double>& stiffness) {
   return test;
 }
 
-/// The mass starts with the exact speed at half a step before the start.
+/// The initial speed is the exact speed half a step before the start.
 TEST(LinksAlone, SpringKeepsItsEnergyAndErrorsFallWithTheSquareOfTheStep) {
-  constexpr double kTravel = 0.1, kSteps = 100.0;  // longer steps in a period
+  constexpr double kTravel = 0.1, kSteps = 100.0;  // number of the longer steps in a period
   double errors[2] = {};
   for (const int fine : {1, 2}) {
     World test = Springs(1e-3, {1.0});
@@ -248,7 +248,7 @@ TEST(LinksAlone, SpringsOfAnyStiffnessAreStableAndStiffOnesComeToRest) {
 
 // ---- momentum
 
-/// A slider perpendicular to gravity carries a hinge. The momentum along the slider is conserved.
+/// A horizontal slider carries a bob on a hinge. The momentum along the slider is conserved.
 TEST(LinksAlone, SwingOnASledgeConservesMomentum) {
   World test(1e-4);
   const Index sledge = test.AddBlock("sledge", {Vec3(-0.02, -0.02, -0.02), Vec3(0.02, 0.02, 0.02)},
@@ -291,8 +291,9 @@ TEST(LinksAlone, FixedLinkMovesAsOneBodyWithItsParent) {
 
 // ---- gears
 
-/// Two bars on hinges of the ground and a slider. The second bar rotates at `ratio` times the rate
-/// of the first; the slider rises by `lead_of_screw` per revolution of the second bar.
+/// Two bars on hinges and a block on a vertical slider, all joined to the ground. The second bar
+/// rotates at `ratio` times the rate of the first; the slider rises by `lead_of_screw` per
+/// revolution of the second bar.
 World GearTrain(double dt, double ratio, double lead_of_screw, const Communicator& communicator) {
   World test(dt, communicator);
   const auto add = [&](double y, double mass, double moment) {
@@ -319,10 +320,10 @@ TEST(GearsAlone, WinchFallsWithTheInertiaOfAllGearedLinks) {
   World test = GearTrain(1e-3, kRatio, kLeadOfScrew, Communicator::Self());
   test.scene.joints[1].force = 0.03;
   TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
-  const double drop =
+  const double rise =
       kRatio * kLeadOfScrew / (2.0 * std::numbers::pi);  // per radian of the first bar
-  const double inertia = 2e-3 + kRatio * kRatio * 3e-3 + drop * drop * 0.5;
-  const double rate = (0.03 - drop * 0.5 * kGravity) / inertia;
+  const double inertia = 2e-3 + kRatio * kRatio * 3e-3 + rise * rise * 0.5;
+  const double rate = (0.03 - rise * 0.5 * kGravity) / inertia;
   for (int k = 1; k <= 500; ++k) {
     step.Advance(test.state);
     ASSERT_NEAR(test.JointState(1).speed, k * 1e-3 * rate, 1e-11) << k;
@@ -339,7 +340,7 @@ TEST(GearsAlone, WinchFallsWithTheInertiaOfAllGearedLinks) {
   EXPECT_NEAR(total_work, 0.5 * inertia * speed * speed, 1e-12);
 }
 
-TEST(GearsAlone, MotorStallsAtItsTorqueTimesTheRatioOfItsGear) {
+TEST(GearsAlone, MotorStallsAtItsTorqueDividedByTheRatioOfItsGear) {
   constexpr double kRatio = 0.25;
   World test = GearTrain(1e-3, kRatio, 0.0, Communicator::Self());
   test.scene.joints[0].geared_to = -1;
@@ -369,7 +370,7 @@ TEST(GearsAlone, PositionsStayInTheirRatioOverManyTurns) {
   }
 }
 
-/// A spindle of ten thousand times the mass of its nut moves the nut by 0.1 mm per revolution.
+/// A spindle of 10 kg m² moves a nut of 1 g by 0.1 mm per revolution.
 TEST(GearsAlone, FineScrewStopsAtTheLimitOfItsNut) {
   World test = GearTrain(1e-3, 1.0, 1e-4, Communicator::Self());
   test.scene.joints[2].geared_to = -1;
@@ -547,8 +548,8 @@ TEST(LoopsAlone, ErrorsOfTheEnergyOfALoopHalveWithTheStep) {
   EXPECT_NEAR(fine / coarse, 0.5, 0.05) << coarse << " " << fine;
 }
 
-/// Angles of Andrews' squeezing mechanism after 0.03 s, a DAE of the Test Set for IVP Solvers
-/// (Mazzia and Magherini, 2008, part II.7): β, Θ, γ, Φ, δ, Ω, ε.
+/// The angles β, Θ, γ, Φ, δ, Ω, ε of Andrews' squeezing mechanism after 0.03 s. The mechanism is a
+/// DAE of the Test Set for IVP Solvers (Mazzia and Magherini, 2008, part II.7).
 struct AndrewsAngles {
   std::array<double, 7> angles, half_a_step_before;
 };
@@ -616,8 +617,8 @@ AndrewsAngles AndrewsAnglesAfter(double dt) {
   return {angles(0.0), angles(0.5 * dt)};
 }
 
-/// The state is half a step ahead in time, because an initial speed counts as the speed half a step
-/// before the start. The remaining errors are of second order.
+/// An initial speed counts as the speed half a step before the start, so the state is half a step
+/// ahead in time. Without this shift the errors are of second order.
 TEST(LoopsAlone, AndrewsMechanismHasThreeDigitsOfAllPublishedAngles) {
   constexpr std::array<double, 7> kPublished = {
       15.81077119629904,  -15.75637105984298, 0.04082224013073101, -0.5347301163226948,
@@ -855,8 +856,8 @@ TEST(Links, GripperHoldsUpToTheLimitOfFriction) {
   EXPECT_LT(drop(1.01), 1e-6);
 }
 
-/// A lid much heavier than its bed, or a light plate below heavy particles. A slider carries it, on
-/// another slider that friction blocks.
+/// A lid up to 10⁴ times as heavy as its bed, or a light plate below heavy particles. Its slider is
+/// mounted on another slider, which friction blocks.
 TEST(Links, HeavyAndLightLinksRest) {
   for (const double ratio : {1e-3, 1.0, 1e3, 1e4}) {
     World test(1e-4);
@@ -949,24 +950,23 @@ TEST(Links, LightPlateCarriesTheLoadThatTheWallsDoNotCarry) {
       return test.world.Sum(sum);
     };
     const double momentum_before = momentum();
-    double wall_impulse = 0.0;
+    double wall_force = 0.0;
     for (int k = 0; k < 500; ++k) {
       step.Advance(test.state);
       const auto loads = step.Observe(test.state).wall_loads;
-      for (int w = 0; w < 4; ++w)
-        wall_impulse += loads[static_cast<std::size_t>(w)].force.z() / 500;
+      for (int w = 0; w < 4; ++w) wall_force += loads[static_cast<std::size_t>(w)].force.z() / 500;
     }
     const double rate = (momentum() - momentum_before) / (500 * 1e-4);
     const FreeWallState& state = test.JointState(0);
     const double load = state.impulse / (500 * 1e-4), motor = state.motor_impulse / (500 * 1e-4);
-    EXPECT_NEAR(load + wall_impulse, -weight - rate, 1e-6 * weight);
+    EXPECT_NEAR(load + wall_force, -weight - rate, 1e-6 * weight);
     EXPECT_NEAR(motor + load, 0.024 * mass * kGravity, 1e-6 * weight);
-    EXPECT_EQ(friction > 0.0, std::abs(wall_impulse) > 1e-6 * weight) << wall_impulse / weight;
+    EXPECT_EQ(friction > 0.0, std::abs(wall_force) > 1e-6 * weight) << wall_force / weight;
   }
 }
 
-/// A motor drives a roller sideways. The roller is free to move vertically, down to a limit.
-TEST(Links, RollerDrivenAlongOneAxisIsFreeAlongAnother) {
+/// A motor drives a carriage sideways. Its foot is free to move vertically, down to a limit.
+TEST(Links, FootOfADrivenCarriageFallsToItsLimit) {
   World test(1e-4);
   const Index carriage = test.AddBlock(
       "carriage", {Vec3(-0.01, -0.01, 0.2), Vec3(0.01, 0.01, 0.22)}, 0.1, Vec3::Constant(1e-5));

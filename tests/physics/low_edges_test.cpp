@@ -1,5 +1,5 @@
-// Seams that are flat up to the precision of files or builders do not deflect balls, clumps and
-// polyhedra. Higher steps deflect them as in rigid mechanics.
+// Seams that are flat to the precision of mesh files or of coordinates do not deflect balls, clumps
+// and polyhedra. Higher steps deflect them as in rigid mechanics.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -37,7 +37,7 @@ Triangles operator+(Triangles a, const Triangles& b) {
 Triangles Junction() {
   return QuadBeforeSeam() + Quad(kSeam, 0.07, -0.04, 1.3e-3) + Quad(kSeam, 0.07, 1.3e-3, 0.04);
 }
-Triangles RotatedAbout(Triangles triangles, double angle) {
+Triangles RotateAboutSeam(Triangles triangles, double angle) {
   const Mat3 rotation = RotationMatrix(RotationBy(angle * Vec3::UnitZ()));
   const Vec3 centre(kSeam, 0.0, 0.0);
   for (Triangle& triangle : triangles) {
@@ -45,7 +45,7 @@ Triangles RotatedAbout(Triangles triangles, double angle) {
   }
   return triangles;
 }
-Triangles Lowered(Triangles triangles, double depth) {
+Triangles Lower(Triangles triangles, double depth) {
   for (Triangle& triangle : triangles) {
     for (Vec3& corner : triangle) corner.z() -= depth;
   }
@@ -83,8 +83,8 @@ struct Motion {
   double final_speed = 0.0;             // final speed along the floor [m/s]
 };
 
-/// Moves the body to the seam and the same distance beyond it. The coordinates of the walls are
-/// relative to the floor.
+/// Moves the body to the seam and the same distance beyond it. The walls are in world axes,
+/// already rotated and displaced.
 Motion MoveOverSeam(const std::vector<Shape>& walls, Body body, const Setting& setting = {}) {
   const Vec3 half = Vec3::Constant(0.2);
   Scene scene = test::EmptyScene(setting.offset - half, setting.offset + half, setting.friction);
@@ -172,11 +172,11 @@ void ExpectNoDeflection(const std::string& name, const std::vector<Shape>& walls
 TEST(LowEdges, VertexOnAnEdgeChangesNothing) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   ExpectNoDeflection("junction", {Sheet(Junction())});
-  ExpectNoDeflection("oblique junction", {Sheet(RotatedAbout(Junction(), 0.4))});
+  ExpectNoDeflection("oblique junction", {Sheet(RotateAboutSeam(Junction(), 0.4))});
   ExpectNoDeflection("of two meshes",
                      {Sheet(QuadBeforeSeam()),
                       Sheet(Quad(kSeam, 0.07, -0.04, 1.3e-3) + Quad(kSeam, 0.07, 1.3e-3, 0.04))});
-  ExpectNoDeflection("both skins", {Sheet(Junction() + Lowered(Junction(), 3e-4))});
+  ExpectNoDeflection("both skins", {Sheet(Junction() + Lower(Junction(), 3e-4))});
 }
 
 TEST(LowEdges, CrackChangesNothing) {
@@ -195,11 +195,11 @@ TEST(LowEdges, CrackChangesNothing) {
   }
   ExpectNoDeflection(
       "oblique crack",
-      {Sheet(RotatedAbout(QuadBeforeSeam() + QuadBeyondSeam(0.0, kMicrometre), 0.4))});
+      {Sheet(RotateAboutSeam(QuadBeforeSeam() + QuadBeyondSeam(0.0, kMicrometre), 0.4))});
 }
 
-/// The steps are a tenth of a micrometre high: 2e-5 of the ball and 5e-4 of the rounding. The clump
-/// has spheres of 1 mm, as large as the rounding.
+/// The steps are about a tenth of a micrometre high: 2e-5 of the ball's radius, 5e-4 of the box's
+/// rounding, and 1e-4 of the radius of the clump's spheres.
 TEST(LowEdges, StepBelowTheToleranceChangesNothing) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   const double height = 0.09 * kMicrometre;
@@ -210,7 +210,7 @@ TEST(LowEdges, StepBelowTheToleranceChangesNothing) {
   ExpectNoDeflection("a plane", {kPlane, BoxFloor(kSeam, 0.07, height)}, {}, 0.1 * kMicrometre);
 }
 
-/// In single precision, coordinates at 1 m and 10 m from the origin have steps of 0.1 µm and 1 µm.
+/// In single precision, coordinates of 1 m and 10 m are rounded to 0.1 µm and 1 µm.
 TEST(LowEdges, RoundingToSinglePrecisionChangesNothing) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   for (const double coordinate : {1.0, 3.0, 10.0}) {
@@ -232,7 +232,8 @@ TEST(LowEdges, RoundingToSinglePrecisionChangesNothing) {
   }
 }
 
-/// If the floor drops by h, only the weight can cause rotation, with an energy of at most m g h.
+/// If the floor is lower by h beyond the seam, only the weight can cause rotation, with an energy
+/// of at most m g h.
 TEST(LowEdges, DropGivesNoMoreEnergyThanTheWeight) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   // Smallest squared radii of gyration: of the tetrapod, and of the box about its length.
@@ -269,9 +270,9 @@ TEST(LowEdges, BallRollsOverSeamsWithFriction) {
   }
 }
 
-/// A ball that meets an edge of height h ≪ r loses its velocity along the normal there, at the
-/// angle θ with cos θ = 1 − h/r. Its vertical velocity is then v sin θ cos θ, and it rises by v²
-/// h/(r g).
+/// A ball that meets an edge of height h ≪ r loses its velocity along the normal there. The normal
+/// has the angle θ with the vertical, cos θ = 1 − h/r. The vertical velocity is then v sin θ cos θ,
+/// and the ball rises by v² h/(r g).
 TEST(LowEdges, BallClimbsAStepAsInRigidMechanics) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   for (const double height : {kMicrometre, 20.0 * kMicrometre}) {
@@ -281,11 +282,11 @@ TEST(LowEdges, BallClimbsAStepAsInRigidMechanics) {
       for (const double start : {0.0, 3e-5, 7e-5, 1.2e-4}) {
         for (const double depth : {0.0, 3e-6}) {
           const Setting setting = {.dt = dt, .depth = depth, .start = start};
-          const double lifted = depth > 0.0 ? 1.3e-6 : 0.0;  // to the slop
+          const double lifted = depth > 0.0 ? 1.3e-6 : 0.0;  // by the projection
           for (const auto& walls : {std::vector{Sheet(QuadBeforeSeam() + QuadBeyondSeam(height))},
                                     {kPlane, BoxFloor(kSeam, 0.07, height)}}) {
             const Motion motion = MoveOverSeam(walls, Body::kBall, setting);
-            // In the step of the impact the ball rises while the edge carries its weight.
+            // The edge carries the weight in the step of the impact: the ball rises higher.
             EXPECT_NEAR(motion.max_height,
                         rise_speed * rise_speed / (2.0 * kGravity) + 0.5 * rise_speed * dt + lifted,
                         0.01 * motion.max_height + 0.15 * lifted);
@@ -297,10 +298,10 @@ TEST(LowEdges, BallClimbsAStepAsInRigidMechanics) {
   }
 }
 
-/// Velocities of a box after its front vertices slide against an edge. The normal is the normal of
-/// a ball whose radius is the rounding. The floor may hold the rear vertices: J v' ≥ 0 with
-/// impulses λ ≥ 0 along the rows of J.
-/// @param rear_is_held  as in the exact solution
+/// Velocities (v_x, v_z, ω_y) of a box after its front vertices have hit an edge while it slides.
+/// The normal is that of a ball whose radius is the rounding. The floor may hold the rear vertices:
+/// J v' ≥ 0 with impulses λ ≥ 0 along the rows of J.
+/// @param rear_is_held  whether the floor holds the rear vertices in the exact solution
 Vec3 VelocityAfterStep(double height, bool rear_is_held) {
   const double cosine = 1.0 - height / kRounding, sine = std::sqrt(1.0 - cosine * cosine);
   const double a = 0.5 * kLength - kRounding, b = 0.5 * kHeight - kRounding;
@@ -397,7 +398,7 @@ TEST(LowEdges, CornerClimbsAStepInTimeStepsOfAnyLength) {
                     0.03 * expected.tail<3>().norm())
               << description;
           if (height > kMicrometre) continue;
-          // The whole flight: the corner rises by 117 to 124 um in time steps of any length.
+          // The box rises by 117 to 124 um in time steps of any length.
           EXPECT_NEAR(motion.max_height, 120e-6, 6e-6) << description;
         }
       }
@@ -405,7 +406,7 @@ TEST(LowEdges, CornerClimbsAStepInTimeStepsOfAnyLength) {
   }
 }
 
-/// The edges of a rotated box pass the border of the step after its corner.
+/// After the corner of a rotated box, its edges pass the border of the step.
 TEST(LowEdges, EdgesOfABoxHitTheStepOfASolidLikeTheStepOfAMesh) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   for (const double start : {3e-5, 1.2e-4}) {

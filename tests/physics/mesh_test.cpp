@@ -18,7 +18,7 @@ Shape MeshShape(const std::vector<Triangle>& triangles, MeshSolid solid = MeshSo
   return {{mesh}};
 }
 
-Scene Floored(const Shape& floor) {
+Scene SceneWithFloor(const Shape& floor) {
   Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.1), Vec3(0.2, 0.2, 0.2), 0.4);
   scene.gravity = Vec3(0, 0, -10);
   scene.walls.push_back({"floor", floor});
@@ -38,11 +38,11 @@ std::map<ParticleId, test::Kinematics> RunOn(const Scene& scene, int steps, cons
   return test::GatherById(world, state.particles);
 }
 
-/// Spheres roll over many edges and vertices, across the borders of ranks.
+/// Spheres roll over many edges and vertices, across the borders of subdomains.
 TEST(Mesh, SpheresRollOverAFlatMeshAsOverAPlane) {
   const Vec3 v(0.7, 0.31, 0);
-  const auto plane = RunOn(Floored({{Plane{Vec3::Zero(), Vec3::UnitZ()}}}), 3000, v);
-  const auto mesh = RunOn(Floored(MeshShape(test::Sheet(-0.3, 0.3, 0.0, 40))), 3000, v);
+  const auto plane = RunOn(SceneWithFloor({{Plane{Vec3::Zero(), Vec3::UnitZ()}}}), 3000, v);
+  const auto mesh = RunOn(SceneWithFloor(MeshShape(test::Sheet(-0.3, 0.3, 0.0, 40))), 3000, v);
   for (const ParticleId id : {1, 2}) {
     EXPECT_LT((mesh.at(id).position - plane.at(id).position).norm(), 1e-6) << id;
     EXPECT_LT((mesh.at(id).velocity - plane.at(id).velocity).norm(), 1e-4) << id;
@@ -53,7 +53,8 @@ TEST(Mesh, SpheresRollOverAFlatMeshAsOverAPlane) {
 TEST(Mesh, SphereInACornerOfAMeshRestsOnThreeFaces) {
   const Communicator world = Communicator::World();
   const Box cavity{Vec3(-0.1, -0.1, -0.05), Vec3(0.1, 0.1, 0.1)};
-  Scene scene = Floored(MeshShape(test::Reversed(test::BoxSurface(cavity)), MeshSolid::kOutside));
+  Scene scene =
+      SceneWithFloor(MeshShape(test::Reversed(test::BoxSurface(cavity)), MeshSolid::kOutside));
   scene.gravity = Vec3(6, 5, -8);
   State state;
   if (world.IsRoot()) test::AddSphere(state.particles, 1, Vec3(0.08, 0.08, -0.03), kRadius);
@@ -75,7 +76,7 @@ TEST(Mesh, SphereInACornerOfAMeshRestsOnThreeFaces) {
 /// contact finds its stored impulse.
 TEST(Mesh, ImpulsesOfMeshFeaturesSurviveARestart) {
   const Communicator world = Communicator::World();
-  const Scene scene = Floored(MeshShape(test::Sheet(-0.3, 0.3, 0.0, 40)));
+  const Scene scene = SceneWithFloor(MeshShape(test::Sheet(-0.3, 0.3, 0.0, 40)));
   State state;
   for (int k = 0; k < 20 && world.IsRoot(); ++k) {
     test::AddSphere(state.particles, k, Vec3(-0.19 + 0.019 * k, 0.013 * k - 0.13, kRadius), kRadius,
@@ -90,7 +91,7 @@ TEST(Mesh, ImpulsesOfMeshFeaturesSurviveARestart) {
 
 TEST(Mesh, RotatingMeshDragsSpheresLikeATurntable) {
   const auto run_on = [](const Shape& shape) {
-    Scene scene = Floored(shape);
+    Scene scene = SceneWithFloor(shape);
     scene.walls[0].rotation = {Vec3(-0.12, -0.05, 0), Vec3(0, 0, 3)};
     return RunOn(scene, 1000, Vec3::Zero());
   };

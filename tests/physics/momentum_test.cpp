@@ -49,7 +49,7 @@ Momenta TotalMomentum(const Communicator& communicator, const Particles& particl
 class Momentum : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, Momentum, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-/// Number of this rank's contacts with an impulse and a particle of another rank.
+/// Number of this rank's contacts that have an impulse and touch a particle of another rank.
 std::int64_t LoadedAcrossBorders(const TimeStep& step, const State& state) {
   std::int64_t count = 0;
   for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
@@ -90,8 +90,8 @@ TEST_P(Momentum, MomentumIsConservedWithRollingResistance) {
 TEST(MomentumOfGaussSeidel, MomentumIsConservedByUnfinishedSweeps) {
   StepParameters parameters;
   parameters.solver.sweeps = 1;
-  // While overlaps are corrected, a single sweep with a warm start adds more error in each step
-  // than it removes. The cluster then bursts, but momentum is still conserved.
+  // If overlaps were corrected, a single sweep with a warm start would add more error in each step
+  // than it removes, and the cluster would burst.
   parameters.error_reduction = 0.0;
   ExpectConserved(parameters);
 }

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kRadius = 0.01, kGravity = 10.0;
 
-/// An empty domain for one sphere and the walls of a test.
 struct SphereInABox {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.2), Vec3(0.2, 0.2, 0.2), 0.5);
@@ -24,6 +23,7 @@ struct SphereInABox {
   void PlaceSphere(const Vec3& x, const Vec3& v = Vec3::Zero(), const Vec3& omega = Vec3::Zero()) {
     if (world.IsRoot()) test::AddSphere(state.particles, 1, x, kRadius, v, omega);
   }
+  /// Runs more steps. @returns the sphere
   test::Kinematics StateAfter(int steps) {
     Resize(state.particles, state.particles.owned);  // without the ghosts of an earlier call
     test::Run(world, scene, parameters, state, steps);
@@ -57,7 +57,7 @@ TEST(MovingWalls, DrumDragsASphereAlong) {
   constexpr double kDt = 1e-5, kDrum = 0.15;
   SphereInABox test(kDt);
   test.scene.walls.push_back({"drum", {{Pipe{{0, -1, 0}, {0, 1, 0}, kDrum}}}});
-  test.scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 20, 0)};  // −x at the bottom
+  test.scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 20, 0)};  // the bottom moves along −x
   test.PlaceSphere(Vec3(0, 0, kRadius - kDrum));
   const test::Kinematics end = test.StateAfter(100);
   EXPECT_NEAR(end.velocity.x(), -0.5 * kGravity * 1e-3, 1e-5);
@@ -127,7 +127,7 @@ TEST(MovingWalls, SphereFallsWhenItsFloorIsRemoved) {
   test.scene.walls[0].removed_at = 0.05;
   test.PlaceSphere(Vec3(0, 0, kRadius));
   EXPECT_NEAR(test.StateAfter(500).position.z(), kRadius, 1e-9);
-  const double expected_fall = 0.5 * kGravity * 0.1 * (0.1 + kDt);  // g t²/2 as computed in steps
+  const double expected_fall = 0.5 * kGravity * 0.1 * (0.1 + kDt);  // g t²/2 + O(dt)
   EXPECT_NEAR(test.StateAfter(1000).position.z(), kRadius - expected_fall, 1e-9);
 }
 

@@ -1,5 +1,4 @@
-// Walls at periodic ends: the result does not depend on where the domain starts, on any number of
-// ranks.
+// Walls at periodic ends: on any number of ranks, results do not depend on where the domain starts.
 #include <gtest/gtest.h>
 
 #include "engine/geometry/triangle_mesh.hpp"
@@ -11,7 +10,7 @@ namespace scree::periodic_walls_test {
 namespace {
 
 constexpr double kRadius = 2e-3, kLength = 0.04, kDt = 5e-5;
-// Coordinates of order 0.04 m round differently, and contacts amplify the difference.
+// Shifted coordinates round differently, and contacts amplify the difference.
 constexpr double kRounding = 1e-9;
 
 Shape MeshOfBox(const Box& box) {
@@ -34,7 +33,7 @@ struct Sample {
   std::vector<Observables> observed;
 };
 
-/// @param spheres  on root
+/// @param spheres  placed by the root rank
 Sample RunSample(const Scene& scene, const Particles& spheres, int steps,
                  Scheme scheme = StepParameters().solver.scheme) {
   const Communicator world = Communicator::World();
@@ -54,7 +53,8 @@ Sample RunSample(const Scene& scene, const Particles& spheres, int steps,
   return sample;
 }
 
-/// A floor, and spheres that slide over it in different directions through all ends.
+/// Expects that spheres slide over this floor as over a plane, in different directions and through
+/// all periodic ends.
 void ExpectFlat(const Shape& shape, const Vec3& velocity = Vec3::Zero()) {
   Scene scene = Empty();
   scene.materials = MaterialTable();
@@ -111,12 +111,11 @@ TEST(PeriodicWallsAlone, SphereFallsThroughAGapOfTheFloor) {
 
 Vec3 Middle() { return Vec3(0.5 * kLength, 0.5 * kLength, 0.0); }
 
-/// Makes a wall around a point.
 using WallMaker = Wall (*)(const Vec3& centre);
 
 /// Runs a scene around an obstacle in the middle of the domain, with all positions displaced by
 /// `shift` and wrapped.
-Sample RunMoved(WallMaker make_wall, const Vec3& shift) {
+Sample RunShifted(WallMaker make_wall, const Vec3& shift) {
   Scene scene = Empty();
   test::AddPlane(scene, Vec3(0, 0, -0.01), Vec3::UnitZ());
   scene.walls.push_back(make_wall(Middle() + shift));
@@ -132,13 +131,13 @@ Sample RunMoved(WallMaker make_wall, const Vec3& shift) {
 
 /// Expects that the result is the same with the obstacle at an end or a corner of the domain.
 void ExpectSameAtAnyPosition(WallMaker make_wall) {
-  const Sample reference = RunMoved(make_wall, Vec3::Zero());
+  const Sample reference = RunShifted(make_wall, Vec3::Zero());
   double total_force = 0.0;
   for (const Observables& observables : reference.observed)
     total_force += observables.wall_loads.at(1).force.norm();
   EXPECT_GT(total_force, 0.0);
   for (const Vec3& shift : {Vec3(0.5 * kLength, 0, 0), Vec3(-0.45 * kLength, 0.5 * kLength, 0)}) {
-    const Sample moved_sample = RunMoved(make_wall, shift);
+    const Sample moved_sample = RunShifted(make_wall, shift);
     const Domain domain = Empty().domain;
     for (const auto& [id, kinematics] : reference.particles) {
       const test::Kinematics& moved_particle = moved_sample.particles.at(id);
@@ -158,14 +157,14 @@ void ExpectSameAtAnyPosition(WallMaker make_wall) {
   }
 }
 
-Wall Centred(const Shape& shape, const Vec3& middle) {
+Wall ObstacleAt(const Shape& shape, const Vec3& middle) {
   Wall wall{"obstacle", shape};
   wall.rotation.centre = middle;
   return wall;
 }
 
 Wall BoxAt(const Vec3& centre, const Vec3& half) {
-  return Centred(Slab(centre - half, centre + half), centre);
+  return ObstacleAt(Slab(centre - half, centre + half), centre);
 }
 
 Wall RotatingWall(Wall wall) {
@@ -173,7 +172,8 @@ Wall RotatingWall(Wall wall) {
   return wall;
 }
 Wall MeshAt(const Vec3& centre, double half) {
-  return Centred(MeshOfBox({centre - Vec3::Constant(half), centre + Vec3::Constant(half)}), centre);
+  return ObstacleAt(MeshOfBox({centre - Vec3::Constant(half), centre + Vec3::Constant(half)}),
+                    centre);
 }
 Wall MovingMesh(const Vec3& centre) {
   Wall wall = MeshAt(centre, 0.006);
@@ -202,25 +202,25 @@ constexpr std::pair<const char*, WallMaker> kObstacles[] = {
     {"box", [](const Vec3& centre) { return BoxAt(centre, Vec3::Constant(0.008)); }},
     {"ball",
      [](const Vec3& centre) {
-       return Centred({{Ball{centre, 0.009}}}, centre);
+       return ObstacleAt({{Ball{centre, 0.009}}}, centre);
      }},
     {"oblique cylinder",
      [](const Vec3& centre) {
        const Vec3 half(0.01, 0.006, 0.003);
-       return Centred({{Cylinder{centre - half, centre + half, 0.005}}}, centre);
+       return ObstacleAt({{Cylinder{centre - half, centre + half, 0.005}}}, centre);
      }},
     {"pipe",
      [](const Vec3& centre) {
-       return Centred({{Pipe{centre - Vec3(0, 0, 0.01), centre + Vec3(0, 0, 0.006), 0.008}}},
-                      centre);
+       return ObstacleAt({{Pipe{centre - Vec3(0, 0, 0.01), centre + Vec3(0, 0, 0.006), 0.008}}},
+                         centre);
      }},
     {"cone",
      [](const Vec3& centre) {
-       return Centred({{Cone{centre, centre + Vec3(0, 0, 0.006), 0.003, 0.012}}}, centre);
+       return ObstacleAt({{Cone{centre, centre + Vec3(0, 0, 0.006), 0.003, 0.012}}}, centre);
      }},
     {"disk",
      [](const Vec3& centre) {
-       return Centred({{Disk{centre, Vec3(0.1, 0.2, 1).normalized(), 0.012, 0.003}}}, centre);
+       return ObstacleAt({{Disk{centre, Vec3(0.1, 0.2, 1).normalized(), 0.012, 0.003}}}, centre);
      }},
     {"mesh", [](const Vec3& centre) { return MeshAt(centre, 0.008); }},
     {"rotating paddle",
@@ -228,8 +228,8 @@ constexpr std::pair<const char*, WallMaker> kObstacles[] = {
     // The fast tip reaches the spheres only as an image.
     {"blade that rotates about its end",
      [](const Vec3& centre) {
-       return RotatingWall(
-           Centred(Slab(centre - Vec3(0, 0.001, 0.01), centre + Vec3(0.03, 0.001, 0.01)), centre));
+       return RotatingWall(ObstacleAt(
+           Slab(centre - Vec3(0, 0.001, 0.01), centre + Vec3(0.03, 0.001, 0.01)), centre));
      }},
     {"free lid", FreeLid}};
 

@@ -82,7 +82,7 @@ TEST(Polyhedron, BlockOnAnInclineSlidesOrStays) {
 
 TEST(Polyhedron, BlockOnAnInclineTopplesOrStands) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
-  // The block tilts about the vertices of the lower edge, which lie one rounding inside its side.
+  // The block tilts about the vertices of its lower edge, which lie one rounding inside the side.
   const std::vector<double> size = {1e-2, 2e-2, 3e-2};
   for (const double ratio : {0.98, 1.02}) {
     Incline block(0.1, 2.0, size);
@@ -100,9 +100,9 @@ TEST(Polyhedron, BlockOnAnInclineTopplesOrStands) {
   }
 }
 
-/// Two blocks hang from a ceiling, one below the other. Each corner of their faces attracts, even
-/// if the lower block is jolted. Then a dumbbell hangs from the ceiling by one ball, and swings
-/// until it is vertical.
+/// Two blocks hang from a ceiling, one below the other. A quarter of the attraction acts at each
+/// corner of a face, also while the lower block is jolted. Then a dumbbell hangs from the ceiling
+/// by one ball, and swings until it is vertical.
 TEST(Polyhedron, BlocksAndClumpsHangByAttraction) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   constexpr double r = 1e-2;
@@ -142,7 +142,7 @@ TEST(Polyhedron, BlocksAndClumpsHangByAttraction) {
   EXPECT_LT(state.particles.velocity[0].norm(), 1e-3);
 }
 
-/// Force on all walls [N].
+/// Force of this rank's particles on all walls [N].
 Vec3 LoadOnWalls(const TimeStep& step, const State& state, double dt) {
   Vec3 load = Vec3::Zero();
   for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
@@ -221,7 +221,7 @@ TEST(Polyhedron, TowerOfTenCubesStands) {
 
 TEST(Polyhedron, EllRestsInEachStablePose) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
-  // On its foot, on its back, and flat, slightly above the floor.
+  // On its foot, on its back, and flat. It starts slightly above the floor.
   constexpr double r = 5e-3, dt = 1e-4;
   const Communicator self = Communicator::Self();
   for (const Vec3& down : {Vec3(0, 0, -1), Vec3(-1, 0, 0), Vec3(0, 1, 0)}) {
@@ -379,7 +379,7 @@ TEST(Polyhedron, BodiesPouredIntoABoxComeToRest) {
   double fastest = 0.0, floor = 0.0, weight = 0.0;
   for (int k = 0; k < 100; ++k) {
     step.Advance(state);
-    floor += LoadOnWalls(step, state, 100.0 * dt).z();
+    floor += LoadOnWalls(step, state, 100.0 * dt).z();  // mean of 100 steps
   }
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
     fastest = std::max(fastest, state.particles.velocity[i].norm());

@@ -91,12 +91,12 @@ int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
     EXPECT_GE(step.Energy().dissipated, -kRounding * initial_energy);
     if (step.Contacts().empty() || step.Impulses()[0].isZero(0.0)) continue;
     const DetectedContact& contact = step.Contacts()[0];
-    const double m = NormalVelocity(setting_before, contact),
-                 speed_after = NormalVelocity(setting, contact);
-    EXPECT_LT(m, 0.0);
-    EXPECT_NEAR(speed_after, -impact.e * m, kRounding) << "step " << k;
+    const double v_before = NormalVelocity(setting_before, contact),
+                 v_after = NormalVelocity(setting, contact);
+    EXPECT_LT(v_before, 0.0);
+    EXPECT_NEAR(v_after, -impact.restitution * v_before, kRounding) << "step " << k;
     EXPECT_NEAR(step.Energy().restitution,
-                step.Impulses()[0].dot(contact.normal) * impact.e * std::abs(m),
+                step.Impulses()[0].dot(contact.normal) * impact.restitution * std::abs(v_before),
                 kRounding * initial_energy);
     EXPECT_EQ(step.Energy().error_reduction, 0.0);
     ++impacts;
@@ -110,7 +110,7 @@ TEST(ReboundAlone, SingleImpactHasItsRestitutionAndGainsNoEnergy) {
     for (const ImpactCase& impact : AllImpacts()) {
       const int impacts_of_case = StepThrough(impact, solver);
       // With small e a glancing sphere may meet the other sphere again.
-      EXPECT_LE(impacts_of_case, impact.e < 0.1 ? 4 : 1) << impact;
+      EXPECT_LE(impacts_of_case, impact.restitution < 0.1 ? 4 : 1) << impact;
       ASSERT_FALSE(testing::Test::HasFailure()) << impact << ", warm " << solver.warm_start;
       impacts += impacts_of_case;
     }
@@ -133,8 +133,8 @@ TEST(Rebound, SingleImpactAcrossRanksHasItsRestitution) {
     parameters.dt = 3e-3;
     test::Run(world, scene, parameters, state, 1);
     const auto final_state = test::GatherById(world, state.particles);
-    const double m = (Vec3(-1, 0.3, 0) - Vec3(0.2, 1, 0.5)).dot(n);
-    EXPECT_NEAR((final_state.at(0).velocity - final_state.at(1).velocity).dot(n), -e * m,
+    const double v_before = (Vec3(-1, 0.3, 0) - Vec3(0.2, 1, 0.5)).dot(n);
+    EXPECT_NEAR((final_state.at(0).velocity - final_state.at(1).velocity).dot(n), -e * v_before,
                 kRounding);
   }
 }
@@ -203,7 +203,7 @@ void AddForces(Forces forces, Scene& scene) {
   }
 }
 
-/// Heights above the floor between the first bounces.
+/// The initial height of a ball, and the heights to which it rises after each of the first bounces.
 std::vector<double> HeightsOfABall(double e, const StepParameters& parameters, int bounces,
                                    Forces forces = Forces::kGravity) {
   Scene scene = test::EmptyScene(Vec3(-1, -1, 0), Vec3(1, 1, 3), 0.4);

@@ -56,8 +56,9 @@ struct FloorForce {
   double mean = 0.0, deviation = 0.0;  // relative to the weight
 };
 
-/// The force on the floor in each of the next steps.
-FloorForce ForceOver(int steps, const Communicator& communicator, TimeStep& step, State& state) {
+/// Mean and deviation of the force on the floor in the next steps.
+FloorForce FloorForceDuring(int steps, const Communicator& communicator, TimeStep& step,
+                            State& state) {
   step.EnableWallLoads(true);
   const double weight = Weight(communicator, state);
   double sum = 0.0, squares = 0.0;
@@ -77,13 +78,13 @@ TEST(Rest, FloorCarriesExactlyTheWeightOfABed) {
     if (ratio == 1.0 && !test::IsSingleRank()) continue;
     const Scene scene = Floor(8.4e-3, 0.05);
     State state = Bed(world, 12, ratio);
-    constexpr int kSettlingSteps = 4000;  // single spheres yield for up to 3500 steps
+    constexpr int kSettlingSteps = 4000;  // single spheres still move for up to 3500 steps
     TimeStep step = test::Run(world, scene, ParametersOf(1e-4), state, kSettlingSteps);
-    const FloorForce force = ForceOver(100, world, step, state);
+    const FloorForce force = FloorForceDuring(100, world, step, state);
     EXPECT_NEAR(force.mean, 1.0, 1e-3) << ratio;
     EXPECT_LT(force.deviation, 1e-3) << ratio;
     const Observables observed = step.Observe(state);
-    // Touching contacts carry load. In a ringing pile a quarter of them is open at any moment.
+    // Nearly all touching contacts carry load. In a ringing pile a quarter of them would not.
     EXPECT_GT(static_cast<double>(observed.loaded_contacts),
               0.95 * static_cast<double>(observed.closed_contacts));
     EXPECT_LT(observed.max_penetration, 2.0 * kSlopRadii * kRadius);
@@ -107,15 +108,15 @@ TEST(RestAlone, StackOfAHundredSpheresStands) {
       ASSERT_LT(state.particles.position[i].z(), (2.02 * id + 1.01 + 1e-3) * kRadius) << k;
     }
   }
-  const FloorForce force = ForceOver(200, self, step, state);
+  const FloorForce force = FloorForceDuring(200, self, step, state);
   EXPECT_NEAR(force.mean, 1.0, 2e-3);
   EXPECT_LT(force.deviation, 2e-3);
   EXPECT_LT(step.Observe(state).max_speed, 1e-4);
 }
 
 // Ten sweeps solve the fraction a = 1 - cos(pi/41)^20 = 0.057 of the slowest mode of 20 spheres.
-// Error reduction through stored velocities is stable for eps < a/(1 - a) = 0.061
-// (solvers/README.md).
+// Error reduction through velocities (Baumgarte stabilisation) is stable for eps < a/(1 - a) =
+// 0.061 (solvers/README.md).
 TEST(RestAlone, StrongErrorReductionThroughVelocitiesRings) {
   const Communicator self = Communicator::Self();
   const auto deviation = [&](double error_reduction) {
@@ -128,7 +129,7 @@ TEST(RestAlone, StrongErrorReductionThroughVelocitiesRings) {
     parameters.position_sweeps = 0;
     parameters.error_reduction = error_reduction;
     TimeStep step = test::Run(self, scene, parameters, state, 6000);
-    return ForceOver(200, self, step, state).deviation;
+    return FloorForceDuring(200, self, step, state).deviation;
   };
   EXPECT_LT(deviation(0.02), 1e-6);
   EXPECT_GT(deviation(0.2), 0.1);
@@ -151,7 +152,7 @@ const State& BedAtRest() {
   return bed;
 }
 
-TEST(Rest, MomentumKeepsABedAtRestForAnyNumberOfSweeps) {
+TEST(Rest, HeavyBallKeepsABedAtRestForAnyNumberOfSweeps) {
   const Communicator world = Communicator::World();
   const Scene scene = Floor(8.4e-3, 0.05);
   for (const int sweeps : {5, 100}) {
@@ -159,9 +160,9 @@ TEST(Rest, MomentumKeepsABedAtRestForAnyNumberOfSweeps) {
     parameters.solver.momentum = 0.85;
     parameters.solver.sweeps = sweeps;
     State state = BedAtRest();
-    // Runs until the last sphere has settled, which depends on the number of ranks.
+    // The time until the last sphere has settled depends on the number of ranks.
     TimeStep step = test::Run(world, scene, parameters, state, 500);
-    const FloorForce force = ForceOver(100, world, step, state);
+    const FloorForce force = FloorForceDuring(100, world, step, state);
     EXPECT_NEAR(force.mean, 1.0, 1e-3) << sweeps;
     EXPECT_LT(force.deviation, 1e-3) << sweeps;
   }

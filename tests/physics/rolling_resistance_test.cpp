@@ -1,7 +1,7 @@
 // Spheres with rolling and spinning resistance, compared with closed forms, on any number of ranks.
 //
-// A sphere on a plane has R = r. For rolling without slip, the equations m v' = F, I ω' = −r F −
-// μ_r r m g and v = r ω with I = 2/5 m r² give
+// For a sphere on a plane the effective radius R is r. For rolling without slip, the equations
+// m v' = F, I ω' = −r F − μ_r r m g and v = r ω with I = 2/5 m r² give
 //
 //     v' = −5/7 μ_r g,   F = −5/7 μ_r m g,
 //
@@ -42,6 +42,7 @@ struct SphereOnPlane {
     }
   }
   void Roll(double speed) { SetMotion(Vec3(speed, 0, 0), Vec3(0, speed / kRadius, 0)); }
+  /// Runs more steps. @returns the sphere
   test::Kinematics StateAfter(int steps) {
     Resize(state.particles, state.particles.owned);  // without the ghosts of an earlier call
     test::Run(world, scene, parameters, state, steps);
@@ -74,7 +75,7 @@ TEST_P(RollingResistance, RollingSphereSlowsDownWithoutSlip) {
   EXPECT_LT(kRadius * stopped.angular_velocity.norm(), 1e-9);
 }
 
-TEST(RollingResistanceAlone, SphereSlidesWithoutRollingAboveFriction) {
+TEST(RollingResistanceAlone, SphereSlidesWithoutRollingIfResistanceExceedsFriction) {
   const double mu = 0.2, speed = 0.5;
   SphereOnPlane test(mu, Resistance(0.3));
   test.Roll(speed);
@@ -115,7 +116,7 @@ TEST(RollingResistanceAlone, SphereRollsOnAnInclineAboveTheLimit) {
   EXPECT_NEAR(end.velocity.x(), expected * test.Time(steps), 1e-4 * expected * test.Time(steps));
 }
 
-TEST(RollingResistanceAlone, SpinEndsAtAConstantRateAndStaysZero) {
+TEST(RollingResistanceAlone, SpinDecaysAtAConstantRateAndStaysZero) {
   const double spinning = 0.04, spin = 20.0;
   SphereOnPlane test(0.4, Resistance(0.0, spinning));
   test.SetMotion(Vec3::Zero(), Vec3(0, 0, spin));

@@ -1,5 +1,5 @@
 // Gauss-Seidel and Jacobi are two methods for the same solution. With enough sweeps they agree in
-// twenty scenes: exactly in single motions, on average in chaotic flows.
+// twenty scenes: in the final state of single motions, and in the means of chaotic flows.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,7 +14,6 @@ namespace {
 constexpr double kRadius = 0.01;
 const Vec3 kGravity(0, 0, -9.81);
 
-/// Input of a run with any scheme.
 struct Setting {
   Scene scene = test::EmptyScene(Vec3::Constant(-0.3), Vec3::Constant(0.3), 0.4);
   State state;
@@ -50,7 +49,7 @@ struct Motion {
   const char* name;
   int steps;
   std::function<void(Setting&)> set_up;
-  double error = 1e-7;  // of positions and velocities after the run [radii, m/s]
+  double error = 1e-7;  // tolerated in positions and velocities after the run [radii, m/s]
 };
 
 void RowAgainstAWall(Setting& setting, int spheres, double e) {
@@ -249,7 +248,6 @@ Setting Cube(int side, double spacing, double speed, std::uint64_t seed) {
   return setting;
 }
 
-/// Fraction of the energy that a gas keeps.
 double RemainingEnergy(std::uint64_t seed,
                        const std::function<StepParameters(const Setting&)>& parameters_of) {
   Setting setting = Cube(6, 0.028, 1.0, seed);

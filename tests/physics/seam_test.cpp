@@ -1,4 +1,4 @@
-// If coplanar surfaces meet, no edge stops a body. Other seams have an edge.
+// Where coplanar surfaces meet, no edge stops a body. At other seams there is an edge.
 #include <gtest/gtest.h>
 
 #include "engine/geometry/triangle_mesh.hpp"
@@ -20,8 +20,8 @@ Shape Sheet(const std::vector<Triangle>& triangles, MeshSolid solid = MeshSolid:
 Shape BoxFloor(double x_from, double x_to, double top = 0.0) {
   return {{Block{{Vec3(x_from, -0.02, -0.01), Vec3(x_to, 0.02, top)}}}};
 }
-/// Rectangles in rows along x. Sheets with different numbers of rows have no common vertices
-/// inside.
+/// Rectangles in rows along x. Sheets with different numbers of rows share only the vertices
+/// at the outer corners.
 std::vector<Triangle> FlatSheet(double x_from, double x_to, int rows, double height = 0.0) {
   std::vector<Triangle> triangles;
   for (int k = 0; k < rows; ++k) {
@@ -30,7 +30,7 @@ std::vector<Triangle> FlatSheet(double x_from, double x_to, int rows, double hei
   }
   return triangles;
 }
-std::vector<Triangle> Joined(std::vector<Triangle> a, const std::vector<Triangle>& b) {
+std::vector<Triangle> Join(std::vector<Triangle> a, const std::vector<Triangle>& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
@@ -60,7 +60,7 @@ std::map<ParticleId, test::Kinematics> StatesAfterSeam(const Scene& scene, doubl
   return test::GatherById(world, state.particles);
 }
 
-/// Passing the seam equals passing a plane, for rolling and for oblique bouncing.
+/// Expects that spheres without friction slide and bounce over the seam as over a plane.
 void ExpectNoSeam(const std::vector<Shape>& shapes, const Vec3& wall_velocity = Vec3::Zero()) {
   const auto plane = SceneWith({{{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
   for (const double dt : {1e-5, 5e-5, 2e-4}) {  // v dt/r of 0.01, 0.05, 0.2
@@ -100,7 +100,7 @@ TEST(Seam, MeshesThatAbutAreAPlane) {
 }
 
 TEST(Seam, AbuttingUnsharedEdgesOfAMeshAreAPlane) {
-  ExpectNoSeam({Sheet(Joined(FlatSheet(-0.02, kSeam, 8), FlatSheet(kSeam, 0.06, 5)))});
+  ExpectNoSeam({Sheet(Join(FlatSheet(-0.02, kSeam, 8), FlatSheet(kSeam, 0.06, 5)))});
 }
 
 TEST(Seam, MeshContinuesABox) {
@@ -125,7 +125,7 @@ TEST(Seam, ClosedMeshesThatAbutAreAPlane) {
 TEST(Seam, BothSidesOfAbuttingSheetMetalAreAPlane) {
   const auto metal = [](double x_from, double x_to, int rows) {
     return Sheet(
-        Joined(FlatSheet(x_from, x_to, rows), FlatSheet(x_from, x_to, rows, -0.3 * kRadius)));
+        Join(FlatSheet(x_from, x_to, rows), FlatSheet(x_from, x_to, rows, -0.3 * kRadius)));
   };
   ExpectNoSeam({metal(-0.02, kSeam, 8), metal(kSeam, 0.06, 5)});
 }

@@ -18,7 +18,7 @@ namespace {
 constexpr double kRadius = 1e-3;
 constexpr double kSide = 0.02;
 constexpr double kRate = 40.0;
-constexpr double kSpeed = kRate * kSide;  // U of an image
+constexpr double kSpeed = kRate * kSide;  // speed U of an image
 constexpr double kRounding = 1e-11;       // relative error of the expected values
 
 /// A cube, periodic along all axes.
@@ -35,9 +35,10 @@ StepParameters ParametersOf(double dt = 1e-5) {
   return parameters;
 }
 
-/// All particles at their positions in the domain at this time, on every rank.
-std::map<ParticleId, test::Kinematics> Wrapped(const Communicator& communicator, const Scene& scene,
-                                               const State& state, double dt) {
+/// All particles, wrapped into the domain at the time of the state, on every rank.
+std::map<ParticleId, test::Kinematics> WrappedParticles(const Communicator& communicator,
+                                                        const Scene& scene, const State& state,
+                                                        double dt) {
   const PeriodicImages images(scene.domain, dt * static_cast<double>(state.step));
   auto particles = test::GatherById(communicator, state.particles);
   for (auto& [id, kinematics] : particles) images.Wrap(kinematics.position, kinematics.velocity);
@@ -57,10 +58,9 @@ TEST(PeriodicShear, ParticlesThatCrossAnEndContinueAtTheirImage) {
     const double time = kSteps * dt;
     // It reaches the first end after 0.01 s, and the second one after 0.03 s.
     const auto wrap_period = [](double x) { return x - kSide * std::floor(x / kSide); };
-    const test::Kinematics end = Wrapped(world, scene, state, dt).at(0);
-    // The particle crosses two images. Each image has moved by U t by now and subtracts U from the
-    // particle's velocity. Their order does not matter, because the velocity relative to the first
-    // image is always v.
+    const test::Kinematics end = WrappedParticles(world, scene, state, dt).at(0);
+    // The particle crosses an end twice. Each time it continues at an image, which moves at U and
+    // has moved by U t by now. The times of the crossings therefore do not matter.
     const double path = velocity.x() * time - 2.0 * direction * kSpeed * time;
     EXPECT_NEAR(end.velocity.x(), velocity.x() - 2.0 * direction * kSpeed, kRounding);
     EXPECT_NEAR(end.velocity.y(), velocity.y(), kRounding);
@@ -109,10 +109,10 @@ TEST(PeriodicShear, SpheresStickAcrossAnEndAsInTheClosedForm) {
                       spheres.omega_b);
     }
     test::Run(world, scene, ParametersOf(dt), state, 13);
-    const auto end = Wrapped(world, scene, state, dt);
+    const auto end = WrappedParticles(world, scene, state, dt);
 
     // Equal spheres, w = 1/m each: A_nn = 2 w, A_tt = 7 w, and λ stops δv at the contact. While
-    // they touch, the normal rotates by about v dt over 2 r per step.
+    // they touch, the normal rotates by about v dt/(2 r) per step.
     const Vec3 n(0, 0, -direction);
     const Vec3 u_a = kRadius * spheres.omega_a, u_b = kRadius * spheres.omega_b;
     const Vec3 image_velocity = spheres.velocity_b + spheres.ImageVelocity();
@@ -155,7 +155,7 @@ TEST(PeriodicShear, SpheresMeetAcrossAnEndAsInOpenSpace) {
       constexpr int kSteps = 300;
       test::Run(world, scene, parameters, sheared, kSteps);
       test::Run(self, open, parameters, unwrapped, kSteps);
-      const auto end = Wrapped(world, scene, sheared, dt);
+      const auto end = WrappedParticles(world, scene, sheared, dt);
       const PeriodicImages images(scene.domain, kSteps * dt);
       for (auto& [id, expected] : test::GatherById(self, unwrapped.particles)) {
         Vec3 x = expected.position, v = expected.velocity;
@@ -194,7 +194,7 @@ State Bed(const Communicator& communicator, const Scene& scene, int spheres_per_
 constexpr double kBedStep = 4e-5;
 constexpr int kBedSteps = 700;  // a strain of 1.1: images above overtake the images below once
 
-/// Pairs of ids that overlap by more than rounding, counting all images.
+/// Pairs of ids that overlap by more than rounding, also across images.
 std::set<std::pair<ParticleId, ParticleId>> AllOverlaps(
     const Scene& scene, const std::map<ParticleId, test::Kinematics>& particles, double time) {
   const PeriodicImages images(scene.domain, time);
@@ -222,14 +222,14 @@ TEST(PeriodicShear, EveryOverlapIsAContact) {
   const Scene scene = ShearedCube(0.4, 0.012);
   State state = Bed(world, scene, 6);
   TimeStep step = test::Start(world, scene, ParametersOf(kBedStep), state);
-  std::size_t met_count = 0;
+  std::size_t overlap_count = 0;
   std::int64_t across_count = 0;
   for (int k = 0; k < kBedSteps; ++k) {
     const bool is_checked = k % 10 == 9;
     const double time = kBedStep * static_cast<double>(state.step);
-    const auto expected = is_checked
-                              ? AllOverlaps(scene, Wrapped(world, scene, state, kBedStep), time)
-                              : std::set<std::pair<ParticleId, ParticleId>>();
+    const auto expected =
+        is_checked ? AllOverlaps(scene, WrappedParticles(world, scene, state, kBedStep), time)
+                   : std::set<std::pair<ParticleId, ParticleId>>();
     step.Advance(state);
     if (!is_checked) continue;
     std::int64_t overlaps = 0;
@@ -242,17 +242,18 @@ TEST(PeriodicShear, EveryOverlapIsAContact) {
       across_count += static_cast<std::size_t>(contact.b) >= state.particles.owned;
     }
     ASSERT_EQ(world.Sum(overlaps), static_cast<std::int64_t>(expected.size())) << "step " << k;
-    met_count += expected.size();
+    overlap_count += expected.size();
   }
-  EXPECT_GT(met_count, 400u);
+  EXPECT_GT(overlap_count, 400u);
   EXPECT_GT(world.Sum(across_count), 100);
   EXPECT_LT(step.Rebuilds(), kBedSteps / 10);
 }
 
-class ShearOf : public testing::TestWithParam<test::NamedScheme> {};
-INSTANTIATE_TEST_SUITE_P(All, ShearOf, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
+class ShearWithScheme : public testing::TestWithParam<test::NamedScheme> {};
+INSTANTIATE_TEST_SUITE_P(All, ShearWithScheme, testing::ValuesIn(test::kSchemes),
+                         test::NameOfScheme);
 
-TEST_P(ShearOf, MomentumIsConservedExceptForWrapping) {
+TEST_P(ShearWithScheme, MomentumIsConservedExceptForWrapping) {
   const Communicator world = Communicator::World();
   const Scene scene = ShearedCube(0.4, 0.016);
   StepParameters parameters = test::WithScheme(GetParam());
@@ -260,8 +261,8 @@ TEST_P(ShearOf, MomentumIsConservedExceptForWrapping) {
   const double speed = kRate * 0.016;
   State state = Bed(world, scene);
   TimeStep step = test::Start(world, scene, parameters, state);
-  std::map<ParticleId, test::Kinematics> previous = Wrapped(world, scene, state, kBedStep);
-  std::map<ParticleId, double> images;  // number of the image, relative to the first, per particle
+  std::map<ParticleId, test::Kinematics> previous = WrappedParticles(world, scene, state, kBedStep);
+  std::map<ParticleId, double> images;  // ends crossed upwards minus downwards, by id
   const auto momentum = [&](const auto& particles) {
     Vec3 sum = Vec3::Zero();
     for (const auto& [id, p] : particles) {
@@ -276,7 +277,7 @@ TEST_P(ShearOf, MomentumIsConservedExceptForWrapping) {
   int crossings = 0;
   for (int k = 0; k < kBedSteps; ++k) {
     step.Advance(state);
-    const auto current = Wrapped(world, scene, state, kBedStep);
+    const auto current = WrappedParticles(world, scene, state, kBedStep);
     for (const auto& [id, p] : current) {
       const double jump = p.position.z() - previous.at(id).position.z();
       if (std::abs(jump) < 0.008) continue;
@@ -308,7 +309,7 @@ void ExpectClosed(const Scene& scene, const StepParameters& parameters, State st
   EXPECT_LT(total.contacts, 0.0);
 }
 
-TEST_P(ShearOf, WorkOfTheShearIsRecorded) {
+TEST_P(ShearWithScheme, WorkOfTheShearIsRecorded) {
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.dt = kBedStep;
   const Scene scene = ShearedCube(0.4, 0.016);
@@ -322,7 +323,7 @@ TEST(PeriodicShear, WorkOfCohesionAndRollingResistanceIsRecorded) {
   ExpectClosed(scene, ParametersOf(kBedStep), Bed(Communicator::World(), scene));
 }
 
-/// Dumbbells and tetrapods with random orientations instead of the spheres.
+/// A Bed with randomly oriented dumbbells and tetrapods instead of spheres.
 State ClumpBed(const Communicator& communicator, const Scene& scene) {
   State state = Bed(communicator, scene, 6);
   for (std::size_t i = 0; i < state.particles.Size(); ++i) {
@@ -386,7 +387,7 @@ TEST(PeriodicShear, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   }
 }
 
-TEST_P(ShearOf, RestartContinuesWithTheSameBits) {
+TEST_P(ShearWithScheme, RestartContinuesWithTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = ShearedCube(0.4, 0.016);
   StepParameters parameters = test::WithScheme(GetParam());

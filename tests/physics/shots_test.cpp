@@ -132,7 +132,7 @@ class Shots : public ::testing::Test {
         ++hit_count;
         EXPECT_GT(MinGap(target, shot.start, outcome.position), -0.25 * kRadius);
       } else if (gap > kClearance && target.distance(shot.start) > 1.5 * kRadius) {
-        // Shots that start nearer may be stopped by the planes at the nearest points.
+        // Shots that start nearer may be stopped by the tangent planes at the nearest points.
         ++miss_count;
         EXPECT_LT((outcome.velocity - shot.velocity).norm(), 1e-9 * shot.velocity.norm());
       }

@@ -1,7 +1,7 @@
 // Bodies that slide on several contacts at once. With Coulomb's law their total friction is a
 // single force μ m g against the motion, wherever they touch, as long as they do not topple. The
 // principle of maximum dissipation applies to each contact separately; its different result is
-// recorded here too. Friction that falls with slip has exact solutions.
+// recorded here too. Friction that falls with slip is compared with exact solutions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ StandingBody Box() {
   return {box, 0.015};
 }
 
-/// A cylinder approximated by faces with 24 corners.
+/// A cylinder, which the engine approximates by a prism with 24 sides.
 StandingBody Disc() {
   ClumpDescription disc;
   disc.name = "disc";
@@ -52,7 +52,6 @@ StandingBody Disc() {
   return {disc, 0.006};
 }
 
-/// Four touching balls: in a square, or three below the fourth.
 StandingBody Square() {
   constexpr double r = 0.01;
   ClumpDescription square;
@@ -62,6 +61,7 @@ StandingBody Square() {
   }
   return {square, r};
 }
+/// Four touching balls, three of them on the floor.
 StandingBody Pyramid() {
   constexpr double r = 0.01;
   ClumpDescription pyramid;
@@ -111,8 +111,8 @@ struct Slide {
   }
 };
 
-/// Sliding distance until friction stops the body, for velocities at the ends of steps: v²/(2 μ g)
-/// minus half the displacement of a step.
+/// Distance in which friction stops the body. It moves at the final velocity of each step, so
+/// this is v²/(2 μ g) minus half the displacement of the first step.
 double StoppingDistance() {
   double distance = 0.0;
   for (double v = kSpeed; v > 0.0; v -= kFriction * kGravity * kStep) {
@@ -155,9 +155,9 @@ StandingBody Prism(int corners) {
   return {prism, kHalfHeight};
 }
 
-// Contacts of a face with many corners close one after the other. A sweep therefore reverses the
-// error, and momentum makes it grow. With 24 corners the sweeps ended in a cycle of two with a
-// residual of 0.4 m/s, and the body slid a fifth too far.
+// A sweep over so many corners overcorrects the tilt of the body, and heavy-ball momentum would
+// make this error grow, so it is off here. With it, the sweeps over 24 corners ended in a cycle of
+// two with a residual of 0.4 m/s, and the body slid a fifth too far.
 TEST(Sliding, PrismsOnFacesOfManyCornersStopAsUnderASingleForce) {
   const Communicator world = Communicator::World();
   for (const int corners : {24, 10, 7}) {
@@ -181,7 +181,7 @@ TEST(Sliding, PrismsOnFacesOfManyCornersStopAsUnderASingleForce) {
         residuals.push_back(step.Report().residual_rms);
       }
       std::ranges::sort(residuals);
-      EXPECT_LT(residuals[950], 1e-5) << corners;  // larger in a few steps in which contacts change
+      EXPECT_LT(residuals[950], 1e-5) << corners;  // larger in few steps: contacts open or close
       EXPECT_LT(residuals.back(), 5e-3) << corners;
       const double speed = kSpeed - 1000 * kFriction * kGravity * kStep;
       const double mass =
@@ -242,18 +242,18 @@ TEST(Sliding, BoxOnAnInclineRestsOrSlidesByTheDefaultLaw) {
 
 constexpr PairSlip kWeakening = {.kinetic = 0.3, .speed = 0.4};
 
-/// Speed of a block that slides down a slope, v' = g (sin α − μ(v) cos α), from an initial v. The
-/// variable w = exp(v/v₀) satisfies w' = (g/v₀) (B w − D) with B = sin α − μ_∞ cos α and D = (μ₀ −
-/// μ_∞) cos α. The block stops at w = 1.
+/// Speed of a block that starts at the speed `initial` and slides down a slope: v' = g (sin α −
+/// μ(v) cos α). The variable w = exp(v/v₀) satisfies w' = (g/v₀) (B w − D) with B = sin α − μ_∞ cos
+/// α and D = (μ₀ − μ_∞) cos α. The block stops at w = 1.
 double SpeedOfBlock(double slope, double initial, double time) {
   const double b = std::sin(slope) - kWeakening.kinetic * std::cos(slope);
   const double d = (kFriction - kWeakening.kinetic) * std::cos(slope);
-  const double begin = std::exp(initial / kWeakening.speed);
+  const double initial_w = std::exp(initial / kWeakening.speed);
   const double growth = std::exp(b * kGravity * time / kWeakening.speed);
-  return kWeakening.speed * std::log(std::max(1.0, (begin - d / b) * growth + d / b));
+  return kWeakening.speed * std::log(std::max(1.0, (initial_w - d / b) * growth + d / b));
 }
 
-/// Maximum error at ten times until an end time [m/s].
+/// Maximum error of the block's speed, at ten times up to `time` [m/s].
 double ErrorOfBlock(Kernel kernel, double slope, double initial, double time, double dt) {
   Slide box(Box(), slope, initial, kernel, 0.0, kWeakening, dt);
   double error = 0.0;
@@ -265,7 +265,7 @@ double ErrorOfBlock(Kernel kernel, double slope, double initial, double time, do
   return error;
 }
 
-TEST(Sliding, BlockOnAFloorSlowsDownAsItsFrictionGrows) {
+TEST(Sliding, SpeedOfABlockWithWeakeningFrictionHasErrorsOfFirstOrder) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   ASSERT_NEAR(SpeedOfBlock(0.0, kSpeed, 0.1), 0.668, 1e-3);  // 0.411 with μ₀, 0.706 with μ_∞
   const double coarse = ErrorOfBlock(kDefaultKernelOfBodies, 0.0, kSpeed, 0.25, 2e-4);
@@ -292,7 +292,7 @@ TEST(Sliding, BlockOnAnInclineStopsUnlessItIsFastEnough) {
 }
 
 /// A sphere that starts sliding: its slip decreases 7/2 times as fast as its speed, until it rolls.
-TEST(Sliding, SphereSlidesUntilItRollsAsItsFrictionGrows) {
+TEST(Sliding, SphereWithWeakeningFrictionSlidesAndThenRolls) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   constexpr double kRadius = 0.01;
   Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.1), Vec3(1.0, 0.2, 0.2), kFriction);
@@ -313,8 +313,8 @@ TEST(Sliding, SphereSlidesUntilItRollsAsItsFrictionGrows) {
   EXPECT_NEAR(state.particles.velocity[0].x(), 5.0 / 7.0 * kSpeed, 1e-9);
 }
 
-/// A velocity that a program sets between two steps acts in the next step.
-TEST(Sliding, FrictionFollowsAVelocityThatAProgramSets) {
+/// Friction of a step depends on the slip before it, also if a program has just set the velocity.
+TEST(Sliding, FrictionDependsOnAVelocityThatAProgramSets) {
   if (!test::IsSingleRank()) GTEST_SKIP() << "one rank suffices";
   Slide box(Box(), 0.0, 0.0, kDefaultKernelOfBodies, 0.0, kWeakening);
   box.Advance(100);

@@ -59,7 +59,7 @@ double EnergyTakenByContacts(const Pot& pot, const TimeStep& step) {
   const double dt = pot.parameters.dt, time = dt * static_cast<double>(pot.state.step);
   double energy = observed.energy->dissipated;
   for (std::size_t w = 0; w < pot.scene.walls.size(); ++w) {
-    if (pot.scene.walls[w].IsFree()) continue;  // falls like the particles
+    if (pot.scene.walls[w].IsFree()) continue;  // gravity acts on it as on the particles
     energy += 0.5 * dt * time * pot.scene.gravity.dot(observed.interval_loads[w].mean.force);
   }
   return energy;
@@ -129,7 +129,7 @@ StepParameters WithSweeps(double dt, int sweeps, double momentum = 0.85) {
   return parameters;
 }
 
-TEST(Unloading, BedDoesNotFollowARetreatingPiston) { ExpectNoReturn(WithSweeps(1e-4, 10)); }
+TEST(Unloading, BedReturnsNoEnergyWhenItsPistonRetreats) { ExpectNoReturn(WithSweeps(1e-4, 10)); }
 
 TEST(UnloadingAlone, UnloadedContactsReturnNoEnergyForAnyParameters) {
   for (const int sweeps : {5, 100}) {
@@ -152,7 +152,6 @@ TEST(UnloadingAlone, UnloadedContactsReturnNoEnergyForAnyLawOrScheme) {
   ExpectNoReturn(parameters);
 }
 
-/// The lid falls on the bed and stays there.
 TEST(Unloading, HeavyLidDoesNotReboundFromItsBed) {
   for (const double ratio : {100.0, 1000.0}) {
     if (ratio == 100.0 && !test::IsSingleRank()) continue;

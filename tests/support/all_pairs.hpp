@@ -1,5 +1,5 @@
-/// \file  References by brute force: a cloud of particles known to all ranks, its distribution over
-///        subdomains, and its close pairs.
+/// \file  References by brute force: a cloud of particles known to all ranks, the part that a rank
+///        owns, and the pairs that are closer than a given gap.
 #pragma once
 
 #include <algorithm>
@@ -56,8 +56,8 @@ inline std::vector<Image> AllImages(const std::array<bool, 3>& periodic) {
   return images;
 }
 
-/// Index pairs (a < b) with a gap less than `gap` between their surfaces, including periodic
-/// images.
+/// Pairs of indices (a < b) of particles whose surfaces are less than `gap` apart. Periodic images
+/// count too.
 inline std::set<std::pair<std::size_t, std::size_t>> AllPairs(const Subdomains& subdomains,
                                                               const Particles& all, double gap) {
   std::set<std::pair<std::size_t, std::size_t>> pairs;
@@ -75,7 +75,7 @@ inline std::set<std::pair<std::size_t, std::size_t>> AllPairs(const Subdomains& 
   return pairs;
 }
 
-/// Ways to divide the unit cube among a number of ranks: open, mixed and periodic.
+/// Divisions of a unit cube among the ranks: with no, one and three periodic axes.
 inline std::vector<Subdomains> DivideUnitCube(int ranks) {
   std::vector<Subdomains> all;
   for (const std::array<bool, 3> periodic :

@@ -9,9 +9,9 @@ std::atomic<std::size_t> allocations = 0;
 }
 
 // Replacements of operator new must be global. They are in a separate file so that the compiler
-// cannot inline them into the code under test. The forms for single objects, to which the others
-// forward, are replaced together: a sanitizer would provide a missing form, and memory of one form
-// must not be freed by another.
+// cannot inline them into the code under test. All forms for single objects are replaced (the forms
+// for arrays call them). A sanitizer would provide a form that is missing here, and its memory must
+// not be freed by the forms here.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   ++allocations;
   return std::malloc(size == 0 ? 1 : size);

@@ -47,7 +47,7 @@ BrickPile MakeBrickPile(int bricks, double friction) {
   pile.wrenches = wrenches.sparseView();
   pile.momentum = mass * velocity;
   pile.bias = Eigen::VectorXd::Zero(3 * contacts);
-  for (int j = 0; j < contacts; ++j) pile.bias[3 * j] = 1e-3;  // a small gap
+  for (int j = 0; j < contacts; ++j) pile.bias[3 * j] = 1e-3;  // a small gap over dt [m/s]
   pile.friction = Eigen::VectorXd::Constant(contacts, friction);
   const Eigen::MatrixXd delassus = wrenches.transpose() * mass.inverse() * wrenches;
   pile.delassus = delassus.sparseView();

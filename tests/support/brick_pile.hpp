@@ -6,7 +6,7 @@
 
 namespace scree::test {
 
-/// The problem as M, H, f, w (global) and, computed by dense algebra, as W, q (local).
+/// The problem in global form, M, H, f, w, and in local form, W, q, computed by dense algebra.
 struct BrickPile {
   Eigen::SparseMatrix<double> mass;      // M, 6 rows per brick [kg, kg m²]
   Eigen::SparseMatrix<double> wrenches;  // H, 3 columns (n, t, o) per contact

@@ -29,7 +29,7 @@ class PlaneEnergy {
 
   Real HighestT() const { return mu_ * b_n_ / (nn_ + mu_ * h_); }
 
-  /// Whether x_t has a lower bound: an ellipse has, parabolas and hyperbolas extend to −∞.
+  /// Whether x_t has a lower bound: on an ellipse, but not on a parabola or hyperbola.
   bool HasLowestT() const { return nn_ > mu_ * h_; }
   Real LowestT() const { return -mu_ * b_n_ / (nn_ - mu_ * h_); }
 

@@ -6,10 +6,10 @@
 
 namespace scree::test {
 
-/// On the plane of maximum compression, E is a convex function of (x_t, x_o) on a convex set. With
-/// the t axis along (A_nt, A_no) the set is |x_o| ≤ w(x_t). The best x_o for a given x_t is the
-/// clamped vertex of a parabola. The remaining function is convex in x_t; golden section minimises
-/// it in extended precision. No quartic, angle or Lagrange multiplier is used.
+/// Minimum of E on the plane of maximum compression. There E is a convex function of (x_t, x_o) on
+/// a convex set. With the t axis along (A_nt, A_no) the set is |x_o| ≤ w(x_t). The best x_o for a
+/// given x_t is the clamped vertex of a parabola. The remaining function is convex in x_t; golden
+/// section minimises it in extended precision. No quartic, angle or Lagrange multiplier is used.
 /// @pre b_n ≥ 0, μ ≥ 0
 long double MinEnergyByBruteForce(const OneContact& contact);
 

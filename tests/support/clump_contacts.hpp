@@ -14,7 +14,7 @@ namespace scree::test {
 /// A moving body with a random orientation, inside an ellipsoid with semi-axes of 1 to 3 member
 /// radii.
 /// @param outwards  outward normal of the surface at the contact, unit vector
-/// @param[out] arm  to the contact, on the surface of a member of radius 1
+/// @param[out] arm  from the centre of mass to the contact, on the surface of a member of radius 1
 inline RigidBody RandomClump(Draw& draw, const Vec3& outwards, Vec3& arm) {
   const Vec3 axes(draw.Uniform(1.0, 3.0), draw.Uniform(1.0, 3.0), draw.Uniform(1.0, 3.0));
   const double mass = std::exp(draw.Uniform(-1.0, 1.0));
@@ -41,7 +41,7 @@ struct ClumpContact {
   BodyInertia InertiaOf(const RigidBody& body) const {
     return {body.inverse_mass, body.InverseInertia()};
   }
-  /// A and b without impulses, in the frame of ContactFrame.
+  /// A, b and μ without contact impulses, in the axes of ContactFrame.
   OneContact Block() const {
     const Mat3 frame = ContactFrame(contact.normal);
     OneContact block;

@@ -1,4 +1,4 @@
-/// \file  Shapes of several spheres and bodies of these shapes, made in code.
+/// \file  Clump shapes of spheres, boxes or both, made in code, and bodies of these shapes.
 #pragma once
 
 #include <cmath>
@@ -44,7 +44,7 @@ inline PartDescription BoxPart(const Vec3& lower, const Vec3& upper) {
   return part;
 }
 
-/// A non-convex body with sides of about 2 r, like the next two: an L of two boxes that touch.
+/// Two touching boxes that form an L. Like Barbell and Cross it is not convex, and 2 r to 3 r long.
 inline ClumpDescription Ell(double r) {
   ClumpDescription ell;
   ell.name = "ell";
@@ -52,7 +52,7 @@ inline ClumpDescription Ell(double r) {
                BoxPart(r * Vec3(0, 0, 1), r * Vec3(1, 1, 3))};
   return ell;
 }
-/// A box with a ball that overlaps each end.
+/// A box with a ball at each end that overlaps it.
 inline ClumpDescription Barbell(double r) {
   ClumpDescription barbell;
   barbell.name = "barbell";
@@ -60,7 +60,7 @@ inline ClumpDescription Barbell(double r) {
   barbell.parts = {BoxPart(-r * Vec3(1, 0.3, 0.4), r * Vec3(1, 0.3, 0.4))};
   return barbell;
 }
-/// A bar through a prism.
+/// A prism with a bar through it.
 inline ClumpDescription Cross(double r) {
   ClumpDescription cross;
   cross.name = "cross";

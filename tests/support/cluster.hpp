@@ -41,7 +41,7 @@ struct Cluster {
     }
   }
 
-  /// Adds rolling resistance to all existing contacts. Bodies without radius are walls.
+  /// Adds rolling resistance to all existing contacts. Bodies of radius 0 are walls.
   void AddRollingResistance(double rolling, double spinning) {
     for (const Contact& contact : problem.contacts) {
       const SphereBody &a = solution.A(contact), &b = solution.B(contact);
@@ -63,8 +63,8 @@ inline SphereBody RandomSphere(Draw& draw) {
   return {draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kClusterRadius};
 }
 
-/// Spheres in a row. Each touches the 1st, 5th and 40th sphere after it, so that a pipeline has
-/// many chunks.
+/// Spheres in a row. Each touches the 1st, 5th and 40th sphere after it, so that pipelined sweeps
+/// have many chunks.
 inline Cluster Chain(int length) {
   Draw draw(5);
   Cluster chain;
@@ -93,7 +93,7 @@ inline Cluster CollapsingCluster() {
   return cluster;
 }
 
-/// Returns the bodies with v = v_free + M⁻¹ W λ, summed over contacts.
+/// Returns the bodies with the velocities v = v_free + M⁻¹ W λ that the cluster's impulses cause.
 /// @param bodies  with the velocities v_free
 inline std::vector<SphereBody> BodiesFromImpulses(const Cluster& cluster,
                                                   std::vector<SphereBody> bodies) {
@@ -116,6 +116,7 @@ inline std::vector<SphereBody> BodiesFromImpulses(const Cluster& cluster,
   return bodies;
 }
 
+/// Linear and angular momentum of all bodies.
 inline Eigen::Matrix<double, 6, 1> Momenta(const Cluster& cluster) {
   Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
   for (std::size_t i = 0; i < cluster.positions.size(); ++i) {

@@ -1,5 +1,4 @@
-/// \file  Contacts of spheres as lists, in the order in which they were added, converted to the
-///        batches of the sweeps.
+/// \file  Contact problems of spheres as lists, and their conversion to the batches of the sweeps.
 #pragma once
 
 #include <limits>
@@ -14,7 +13,7 @@ namespace scree::test {
 struct ContactProblem {
   std::vector<Contact> contacts;
   std::vector<RollingContact> rolling;  // one per contact; empty: no rolling resistance
-  Index first_fixed = std::numeric_limits<Index>::max();  // bodies from this one on have w = 0
+  Index first_fixed = std::numeric_limits<Index>::max();  // this body and all after it are fixed
 };
 
 struct ContactSolution {
@@ -26,7 +25,7 @@ struct ContactSolution {
   SphereBody& B(const Contact& contact) { return bodies[static_cast<std::size_t>(contact.b)]; }
 };
 
-/// @param shared  number of contacts at the beginning that touch shared bodies
+/// @param shared  so many contacts at the beginning of the list touch shared bodies
 inline void FillBatches(const ContactProblem& problem, const ContactSolution& solution,
                         ContactBatches& batches, std::size_t shared = 0) {
   batches.Begin(problem.first_fixed, solution.bodies.size(), BodyKind::kSphere, shared);
@@ -49,7 +48,7 @@ inline void ReadImpulses(const ContactBatches& batches, ContactSolution& solutio
   }
 }
 
-/// Gauss-Seidel with its own scratch memory.
+/// Gauss-Seidel with scratch memory that lasts for this call.
 template <class Body>
 SolveReport Sweep(const SolverParameters& parameters, VelocitySyncOf<Body>& sync,
                   ContactBatches& batches, std::vector<Body>& bodies,
@@ -69,7 +68,7 @@ SolveReport Sweep(const SolverParameters& parameters, ContactBatches& batches,
   return Sweep(parameters, no_sync, batches, bodies, starting);
 }
 
-/// Gauss-Seidel with batches of the problem, none of them shared.
+/// Solves the problem by Gauss-Seidel without shared bodies. Updates bodies and impulses.
 inline SolveReport BlockGaussSeidel(const ContactProblem& problem,
                                     const SolverParameters& parameters, VelocitySync& sync,
                                     ContactSolution& solution) {

@@ -1,4 +1,4 @@
-/// \file  Rates of a mechanism's contact, checked against differences of its positions.
+/// \file  Checks the rates of a mechanism's contact by finite differences.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,8 @@
 
 namespace scree::test {
 
-/// Checks that opening and sliding of a contact, and their biases, are derivatives along w at q.
+/// Checks at q that the normal velocity of the contact is the rate of its gap, and that the biases
+/// are the rates at which its velocities change if w is constant.
 /// @param difference  step of the central differences [s]
 /// @param error       tolerated error of the central differences
 template <class Mechanism>

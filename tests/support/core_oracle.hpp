@@ -1,4 +1,5 @@
-/// \file  The distance of two convex polyhedra from all pairs of their features: slow and simple.
+/// \file  The distance between two convex polyhedra, found by comparing all pairs of features: slow
+///        and simple.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -10,14 +11,15 @@
 
 namespace scree::test {
 
-inline Vec3 NearestOfSegment(const Vec3& x, const Vec3& p, const Vec3& q) {
+inline Vec3 NearestOnSegment(const Vec3& x, const Vec3& p, const Vec3& q) {
   return p + std::clamp((x - p).dot(q - p) / (q - p).squaredNorm(), 0.0, 1.0) * (q - p);
 }
 inline double DistanceFromSegment(const Vec3& x, const Vec3& p, const Vec3& q) {
-  return (x - NearestOfSegment(x, p, q)).norm();
+  return (x - NearestOnSegment(x, p, q)).norm();
 }
 
-/// For nearly parallel segments an upper bound, because the compared points are on the segments.
+/// For nearly parallel segments an upper bound: rounding may displace the compared points, but they
+/// stay on the segments.
 inline double DistanceOfSegments(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& t) {
   const double min = std::min({DistanceFromSegment(p, r, t), DistanceFromSegment(q, r, t),
                                DistanceFromSegment(r, p, q), DistanceFromSegment(t, p, q)});
@@ -28,7 +30,7 @@ inline double DistanceOfSegments(const Vec3& p, const Vec3& q, const Vec3& r, co
 
 /// Distance of a vertex from a face. Infinite if the vertex does not project into the face, because
 /// then edges are nearer.
-inline double DistanceOverFace(const Polyhedron& body, const PolyhedronFace& face, const Vec3& x) {
+inline double DistanceAboveFace(const Polyhedron& body, const PolyhedronFace& face, const Vec3& x) {
   const double height = face.normal.dot(x) - face.offset;
   for (std::size_t k = 0; k < face.corners.size(); ++k) {
     const Vec3& p = body.vertices[face.corners[k]];
@@ -50,7 +52,7 @@ inline double DistanceOf(const Polyhedron& first, const Polyhedron& second) {
   for (const auto& [points, body] : {std::pair{&first, &second}, std::pair{&second, &first}}) {
     for (const Vec3& x : points->vertices) {
       for (const PolyhedronFace& face : body->faces) {
-        min = std::min(min, DistanceOverFace(*body, face, x));
+        min = std::min(min, DistanceAboveFace(*body, face, x));
       }
     }
   }
@@ -62,8 +64,8 @@ struct CoreMinimum {
   Vec3 on_first, on_second;
 };
 
-/// All pairs of features that satisfy each condition of core_distance.hpp with a margin, so that no
-/// rounding error changes the list.
+/// The pairs of features that satisfy the conditions of core_distance.hpp by a margin (narrower
+/// tolerances, kInside), so that rounding does not change the list.
 class CoreMinima {
  public:
   CoreMinima(const Polyhedron& first, const Polyhedron& second, double angular_tolerance,
@@ -83,7 +85,7 @@ class CoreMinima {
   const std::vector<CoreMinimum>& All() const { return minima_; }
 
   /// Whether the distance grows in all directions along a feature of a body, to first order.
-  /// @param away  from the other body to its nearest point on the feature
+  /// @param away  from the nearest point of the other body to the nearest point of the feature
   static bool IsLocalMinimum(const Polyhedron& body, std::size_t feature, const Vec3& away,
                              double angular_tolerance) {
     const auto grows = [&](const Vec3& direction) {
@@ -119,7 +121,7 @@ class CoreMinima {
     minima_.push_back(is_first ? CoreMinimum{x, foot} : CoreMinimum{foot, x});
   }
 
-  /// The nearest point inside a feature; not finite if there is none.
+  /// The projection of x on a feature if it is inside the feature, else NaN.
   static Vec3 ProjectOn(const Polyhedron& body, std::size_t feature, const Vec3& x) {
     const Vec3 no_point = Vec3::Constant(NAN);
     const std::size_t edges = body.FeatureOfEdge(0), faces = body.FeatureOfFace(0);
@@ -195,8 +197,8 @@ inline double DistanceOfFeatures(const Polyhedron& first, std::size_t a, const P
                             second.vertices[edge_b.from], second.vertices[edge_b.to]);
 }
 
-/// Returns the body after a rotation and then a displacement.
-inline Polyhedron Moved(Polyhedron body, const Mat3& rotation, const Vec3& shift) {
+/// Returns the body after a rotation about the origin and then a displacement.
+inline Polyhedron MovePolyhedron(Polyhedron body, const Mat3& rotation, const Vec3& shift) {
   for (Vec3& vertex : body.vertices) vertex = rotation * vertex + shift;
   for (PolyhedronFace& face : body.faces) {
     face.normal = rotation * face.normal;

@@ -1,4 +1,4 @@
-/// \file  Reads the tests' reference data: CSV with '#' lines and a header row.
+/// \file  Reads the tests' reference data: CSV with a header row and '#' comment lines.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Writes an HDF5 file that exceeds a limit of its size, as if the disk became full.
+// Writes an HDF5 file that exceeds the process' limit of file sizes, as if the disk became full.
 // tests/apps/run/exit_codes_test.py calls: failing_writer FILE
 #include <sys/resource.h>
 
@@ -11,8 +11,7 @@
 
 namespace {
 
-/// Limits the size of this process' files, as on a full disk.
-void LimitFiles(rlim_t bytes) {
+void LimitFileSize(rlim_t bytes) {
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit limit = {};
   getrlimit(RLIMIT_FSIZE, &limit);
@@ -34,7 +33,7 @@ int main(int argc, char** argv) {
   const scree::Communicator world = scree::Communicator::World();
   if (argc != 2) return scree::kWrongUsage;
   // Only the root cannot write. The other ranks must not wait for it for ever.
-  if (world.IsRoot()) LimitFiles(100000);
+  if (world.IsRoot()) LimitFileSize(100000);
   try {
     Write(world, argv[1]);
   } catch (const std::exception& error) {

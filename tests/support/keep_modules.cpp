@@ -1,3 +1,3 @@
-// Preloaded in searches for leaks. At exit MPI unloads its components, whose leaks could then not
-// be distinguished from leaks of Scree.
+// Preloaded in searches for leaks. Otherwise MPI unloads its components at exit, the report cannot
+// name their functions, and support/mpi.* cannot suppress their leaks.
 extern "C" int dlclose(void* /*handle*/) { return 0; }

@@ -14,7 +14,7 @@ inline SizeClasses SortIntoClasses(Particles& particles, double skin) {
   return classes;
 }
 
-/// Makes ghosts as a time step does, and keeps those that are in a pair within the skin.
+/// Makes ghosts as a time step does, and keeps those that are closer than the skin to a particle.
 inline Halo MakeNearGhosts(const Communicator& world, const Subdomains& subdomains,
                            const SizeClasses& classes, double skin, double largest_radius,
                            InterfacePairs interface, Particles& particles) {
@@ -45,7 +45,7 @@ struct DistributedCloud {
 };
 
 /// The pose of a wall that is displaced without rotation.
-inline WallPose MovedBy(const Vec3& displacement) {
+inline WallPose DisplacedPose(const Vec3& displacement) {
   WallPose pose;
   pose.displacement = displacement;
   return pose;

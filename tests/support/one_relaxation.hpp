@@ -1,4 +1,4 @@
-/// \file  Relaxation of one contact of two spheres: scalar reference of sweeps over packets of
+/// \file  Relaxation of one contact of two spheres: a scalar reference for sweeps over packets of
 ///        eight.
 #pragma once
 
@@ -28,14 +28,15 @@ inline void RelaxSphereContact(const Contact& contact, Vec3& impulse, SphereBody
   impulse = solved;
 }
 
-/// Applies the angular impulse L to body a and −L to body b: r Δω = r R L/I = 5/2 w R/r L.
+/// Applies the angular impulse R L to body a and −R L to body b: r Δω = r R L/I = 5/2 R L/(m r).
 inline void ApplyLaw(const RollingContact& rolling, const Vec3& impulse, SphereBody& a,
                      SphereBody& b) {
   a.u += kMassOverInertia * rolling.fraction_a * a.inverse_mass * impulse;
   b.u -= kMassOverInertia * rolling.fraction_b * b.inverse_mass * impulse;
 }
 
-/// Replaces L of a law by its solution with λ fixed, and updates the two bodies.
+/// Replaces the impulse L of an additional law by its solution with λ fixed, and updates the two
+/// bodies.
 /// @param lambda  impulse λ of the contact [N s]
 template <class Law>
 void RelaxLaw(const Vec3& normal, const typename Law::template Data<double>& data,

@@ -7,7 +7,7 @@ namespace scree::test {
 
 struct SteppedImpact {
   double normal = 0.0, tangential = 0.0;  // impulses [N s]
-  double s = 0.0, c = 0.0;                // velocities at the end [m/s]
+  double s = 0.0, c = 0.0;                // sliding and normal velocity at the end [m/s]
 };
 
 /// The normal impulse F̄ grows in steps of dF̄ = −c₀/(γ steps). In each step the friction impulse in

@@ -1,4 +1,6 @@
-/// \file  Checks that runs have the same bits, on other ranks and from a restart point.
+/// \file  Checks that two runs have the same bits, such as a run and its continuation from a
+/// restart
+///        point.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +25,7 @@ inline void ExpectSameBits(const std::map<ParticleId, Kinematics>& actual,
   EXPECT_EQ(different, 0u) << "of " << expected.size();
 }
 
-/// The state that a checkpoint stores: owned particles including removed ones, in the same order.
+/// The state that a checkpoint stores: it has no ghosts, but still the removed particles.
 inline State CheckpointState(const State& state) {
   State restart_state = state;
   Resize(restart_state.particles, restart_state.particles.owned);

@@ -1,4 +1,4 @@
-/// \file  All schemes across ranks, for tests of properties that each scheme must have.
+/// \file  All solver schemes, as parameters of tests of properties that each scheme must have.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -9,18 +9,18 @@
 namespace scree::test {
 
 struct ImpactCase {
-  double angle;     // between approach and normal [rad]
-  Vec3 spin;        // of sphere a, as velocity of its surface [m/s]
-  double friction;  // [-]
-  double radius_b;  // radius of sphere b, or 0: b is a wall; sphere a has 0.5 m [m]
-  double gap;       // initial gap in steps of the approach at 1 m/s [-]
-  double e = 0.0;   // coefficient of restitution [-]
+  double angle;              // between approach and normal [rad]
+  Vec3 spin;                 // of sphere a, as velocity of its surface [m/s]
+  double friction;           // [-]
+  double radius_b;           // 0: b is a wall; the radius of sphere a is 0.5 m [m]
+  double gap;                // initial gap, divided by the path of sphere a in a step [-]
+  double restitution = 0.0;  // coefficient [-]
 };
 
 inline std::ostream& operator<<(std::ostream& stream, const ImpactCase& impact) {
   return stream << "angle " << impact.angle << ", spin " << impact.spin.transpose() << ", friction "
                 << impact.friction << ", radius of b " << impact.radius_b << ", gap " << impact.gap
-                << ", e " << impact.e;
+                << ", e " << impact.restitution;
 }
 
 struct ImpactSetting {
@@ -28,12 +28,13 @@ struct ImpactSetting {
   State state;
   StepParameters parameters;
 
-  /// Sphere a falls onto b at the origin, which spins in the opposite sense.
+  /// Sphere a falls onto b, which is at the origin and spins in the opposite sense.
   ImpactSetting(const ImpactCase& impact, const StepParameters& step_parameters,
                 const Vec3& wall_velocity = Vec3::Zero())
       : scene(EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), impact.friction)),
         parameters(step_parameters) {
-    if (impact.e > 0.0) scene.materials.SetRestitution(0, 0, {.constant = impact.e});
+    if (impact.restitution > 0.0)
+      scene.materials.SetRestitution(0, 0, {.constant = impact.restitution});
     parameters.dt = 0.01;  // the normal rotates by up to a degree per step
     const double radius = 0.5, gap = impact.gap * parameters.dt;
     const Vec3 v(std::sin(impact.angle), 0, -std::cos(impact.angle));

@@ -228,7 +228,7 @@ TEST(ContactDetection, WallsAreAtTheirPresentPosition) {
   const Scene scene = SceneWithFloor();
   const Particles sphere = MakeSphere({0, 0, 0.6}, Vec3::Zero());
   EXPECT_TRUE(Detect(sphere, scene, {WallPose()}, kRule).empty());
-  const auto contacts = Detect(sphere, scene, {test::MovedBy(Vec3(0, 0, 0.52))}, kRule);
+  const auto contacts = Detect(sphere, scene, {test::DisplacedPose(Vec3(0, 0, 0.52))}, kRule);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_NEAR(contacts[0].gap, -0.02, 1e-14);
   EXPECT_EQ(contacts[0].normal, Vec3::UnitZ());

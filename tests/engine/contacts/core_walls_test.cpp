@@ -34,7 +34,7 @@ Polyhedron RotateFaceTowards(Draw& draw, const Polyhedron& body, const Vec3& nor
   const Mat3 rotation = Eigen::Quaterniond::FromTwoVectors(face_normal, -normal).toRotationMatrix();
   const Mat3 spin = Eigen::AngleAxisd(draw.Uniform(0.0, 6.0), normal).toRotationMatrix();
   const Mat3 tilt_rotation = Eigen::AngleAxisd(tilt, draw.Direction()).toRotationMatrix();
-  return test::Moved(body, tilt_rotation * spin * rotation, Vec3::Zero());
+  return test::MovePolyhedron(body, tilt_rotation * spin * rotation, Vec3::Zero());
 }
 
 CoreAtWall CoreOf(const Polyhedron& body) {
@@ -72,7 +72,7 @@ TEST(CoreWalls, NearestMinimumOverABoxOrItsMeshIsTheDistance) {
     for (const Vec3& y : wall.vertices) high = std::max(high, axis.dot(y));
     Vec3 start = draw.Vector(0.8);
     start += (draw.Uniform(0.01, 0.3) + high - low - axis.dot(start)) * axis;
-    body = test::Moved(body, Mat3::Identity(), start);
+    body = test::MovePolyhedron(body, Mat3::Identity(), start);
     const CoreAtWall core = CoreOf(body);
     const double distance = test::DistanceOf(body, wall);
     if (distance > kLimit) continue;
@@ -131,7 +131,7 @@ TEST(CoreWalls, NearestMinimumOverABallOrCylinderIsTheDistance) {
         k % 2 == 0 ? 0.8 : std::abs(axis.z()) + 0.7 * std::hypot(axis.x(), axis.y());
     Vec3 position = draw.Vector(0.4);
     position += (draw.Uniform(0.01, 0.25) + high - low - axis.dot(position)) * axis;
-    body = test::Moved(body, Mat3::Identity(), position);
+    body = test::MovePolyhedron(body, Mat3::Identity(), position);
     const double distance = DistanceByProjections(body, part, position);
     if (distance > kLimit) continue;
     ++near_count;

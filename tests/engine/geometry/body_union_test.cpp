@@ -90,7 +90,7 @@ bool Contains(const RoundedPolyhedron& body, const Vec3& x) {
   if (DepthOf(core, x) >= 0.0) return true;
   double min = HUGE_VAL;
   for (const PolyhedronFace& face : core.faces) {
-    min = std::min(min, test::DistanceOverFace(core, face, x));
+    min = std::min(min, test::DistanceAboveFace(core, face, x));
   }
   for (const PolyhedronEdge& edge : core.edges) {
     min = std::min(min,

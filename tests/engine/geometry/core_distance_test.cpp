@@ -139,7 +139,8 @@ struct Pair {
 Pair RandomPair(Draw& draw) {
   const double size = draw.Integer(0, 1) == 0 ? std::pow(10.0, draw.Uniform(-2.0, 0.0)) : 1.0;
   const Polyhedron first = Scaled(RandomShape(draw), size);
-  const Polyhedron second = test::Moved(RandomShape(draw), RandomRotation(draw), Vec3::Zero());
+  const Polyhedron second =
+      test::MovePolyhedron(RandomShape(draw), RandomRotation(draw), Vec3::Zero());
   const auto rounding = [&](const Polyhedron& body) {
     return InscribedRadius(body) * std::pow(10.0, draw.Uniform(-2.0, std::log10(0.5)));
   };
@@ -150,8 +151,8 @@ Pair RandomPair(Draw& draw) {
   const Vec3 axis = kind < 3 ? draw.Direction() : other_spot.outward;
   const Mat3 rotation =
       kind < 3 ? RandomRotation(draw) : RotationToFace(draw, spot, other_spot, kind > 4);
-  Pair pair = {Body(test::Moved(first, rotation, Vec3::Zero())), Body(second), Vec3::Zero(),
-               rounding_sum};
+  Pair pair = {Body(test::MovePolyhedron(first, rotation, Vec3::Zero())), Body(second),
+               Vec3::Zero(), rounding_sum};
   pair.separation = other_spot.position - rotation * spot.position +
                     size * std::pow(10.0, draw.Uniform(-10.0, -0.5)) * draw.Vector(1.0);
   pair.separation += (draw.Uniform(0.3, 1.5) * rounding_sum - pair.separation.dot(axis) -
@@ -215,7 +216,8 @@ TEST(CoreDistance, MinimaAreThoseOfAllPairsOfFeatures) {
     Draw draw(static_cast<std::uint64_t>(k));
     const Pair pair = RandomPair(draw);
     const Polyhedron& second = pair.second.shape;
-    const Polyhedron first = test::Moved(pair.first.shape, Mat3::Identity(), pair.separation);
+    const Polyhedron first =
+        test::MovePolyhedron(pair.first.shape, Mat3::Identity(), pair.separation);
     const double limit = 1.1 * pair.rounding_sum, distance = test::DistanceOf(first, second);
     const auto contacts = cores.FindMinima(pair.first.Core(), pair.second.Core(), pair.separation,
                                            limit, pair.rounding_sum);
@@ -255,7 +257,7 @@ TEST(CoreDistance, FacesTouchAtTheCornersOfTheirOverlap) {
   for (int round = 0; round < 500; ++round) {
     const Polyhedron box = ConvexHull(VerticesOfSolid("box", std::vector{1.0, 2.0, 3.0}, 0));
     const Mat3 spin = Eigen::AngleAxisd(draw.Uniform(0.0, 3.0), Vec3::UnitZ()).toRotationMatrix();
-    const Body upper(test::Moved(box, spin, Vec3::Zero())), lower(box);
+    const Body upper(test::MovePolyhedron(box, spin, Vec3::Zero())), lower(box);
     const Vec3 separation(draw.Uniform(-0.5, 0.5), draw.Uniform(-0.5, 0.5), 3.0 + kHeight);
     const auto contacts =
         cores.FindMinima(upper.Core(), lower.Core(), separation, 1.01 * kHeight, kHeight);
@@ -322,8 +324,8 @@ TEST(CoreDistance, OverlappingCoresHaveANegativeDistance) {
   Draw draw(3);
   CoreDistance cores;
   for (int round = 0; round < 1000; ++round) {
-    const Body first(test::Moved(RandomShape(draw), RandomRotation(draw), Vec3::Zero()));
-    const Body second(test::Moved(RandomShape(draw), RandomRotation(draw), Vec3::Zero()));
+    const Body first(test::MovePolyhedron(RandomShape(draw), RandomRotation(draw), Vec3::Zero()));
+    const Body second(test::MovePolyhedron(RandomShape(draw), RandomRotation(draw), Vec3::Zero()));
     // A point of the first body lies in the second.
     const Vec3 inner_point = draw.Uniform(0.0, 0.99) * second.shape.vertices[0];
     const Vec3 separation = inner_point - draw.Uniform(0.0, 0.99) * first.shape.vertices[0];

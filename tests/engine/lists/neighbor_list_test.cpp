@@ -75,7 +75,7 @@ Scene PostAndFloor() {
 TEST(NeighborList, WallsWithinTheSkinAreListed) {
   constexpr double kSkin = 0.05;
   const Scene scene = PostAndFloor();
-  const std::vector<WallPose> walls = {WallPose(), test::MovedBy(Vec3(0.3, 0, 0))};
+  const std::vector<WallPose> walls = {WallPose(), test::DisplacedPose(Vec3(0.3, 0, 0))};
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
   test::SortIntoClasses(particles, kSortSkin);
   const NeighborList list = ListAtRest(particles, scene, walls, kSkin);
@@ -256,12 +256,12 @@ TEST(NeighborList, DriftIsNotSubtractedForWalls) {
 TEST(NeighborList, MovingWallsMakeTheListStale) {
   constexpr double kSkin = 0.02, kMargin = 1e-3;
   const Scene scene = PostAndFloor();
-  const std::vector<WallPose> start = {WallPose(), test::MovedBy(Vec3(0.1, 0, 0))};
+  const std::vector<WallPose> start = {WallPose(), test::DisplacedPose(Vec3(0.1, 0, 0))};
   const Particles no_particles;
   const NeighborList list = ListAtRest(no_particles, scene, start, kSkin);
   const auto covers = [&](double distance) {
     return CoversNextStep(list, no_particles, no_particles.velocity,
-                          {WallPose(), test::MovedBy(Vec3(0.1, distance, 0))}, 1e-3, 1e-3,
+                          {WallPose(), test::DisplacedPose(Vec3(0.1, distance, 0))}, 1e-3, 1e-3,
                           Vec3::Zero(), kMargin);
   };
   EXPECT_TRUE(covers(0.0));

@@ -119,7 +119,7 @@ class Install(unittest.TestCase):
             output_of(program[0], "-c", dump_state, folder / "rain.h5", folder / "state.npy", env=environment)
             states.append((folder / "state.npy").read_bytes())
         self.assertEqual(states[0], states[1])
-        # Six numbers of each of 900 grains.
+        # Six numbers of 8 bytes for each of some 900 grains.
         self.assertGreater(len(states[0]), 800 * 48)
 
     def test_every_scene_is_installed_and_valid(self):

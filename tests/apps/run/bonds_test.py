@@ -33,7 +33,7 @@ class BrokenBodies(unittest.TestCase):
         return self.series(name, DISK, *options, "--output.directory", self.folder / name)
 
     def test_a_body_that_yields_slowly_breaks(self):
-        """Velocities at bonds do not grow, so all steps are undecided. Bonds break because they opened or slipped far enough."""
+        """Velocities at bonds do not grow, so no step is decided. Bonds break after they opened or slipped far."""
         last = self.run_disk("slow", "--time.end", "3 ms")[-1]
         self.assertGreater(int(last["bonds_broken_tension"]) + int(last["bonds_broken_shear"]), 0)
 

@@ -501,8 +501,8 @@ class Edited(unittest.TestCase):
                 self.assertEqual((copied / "series.csv").read_text(), intact)
 
     def check_each_refused(self, good, edited, edits, end):
-        """Checks that restarts refuse each edit, on as many ranks as wrote the file. On another number, they would rebuild
-        the neighbour list."""
+        """Checks that restarts refuse each edit, on as many ranks as wrote the file. On another number, they would
+        rebuild the neighbour list."""
         options = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", end]
         for name, edit in edits.items():
             with self.subTest(name):

@@ -376,7 +376,7 @@ class Machines(unittest.TestCase):
                 self.assertEqual(rows[0][name], rows[1][name], name)
 
     def test_energies_of_links_are_balanced(self):
-        # A raft, and a crank with a motor of given torque, a spring and friction. The error has first order in the step.
+        # A raft, and a crank with a motor of given torque, a spring and friction. The error is of order 1 in the step.
         imbalances = []
         for step in ("200 us", "100 us"):
             text = RAFT + CRANK

@@ -183,7 +183,7 @@ class InterruptedRuns(WithRuns):
                 self.assertEqual(list(output.glob("*/*.tmp")), [])
 
     def check_stopped(self, run, output, ranks, codes=(75,)):
-        """Checks that the run ends with 75 after a checkpoint, and that a restart gives the same output as without a stop.
+        """Checks that the run ends with 75 after a checkpoint, and that a restart gives the uninterrupted output.
 
         Returns the step at which it stopped.
         """

@@ -442,7 +442,7 @@ class Ranks(Test):
 @unittest.skipUnless(pandas, "pandas is not installed")
 class Notebooks(Test):
     def test_notebooks_run_from_the_first_cell_to_the_last(self):
-        """Runs the notebooks in their order, because they use results of earlier ones. Their cells do not need Jupyter."""
+        """Runs the notebooks in order, because they use results of earlier ones. Their cells do not need Jupyter."""
         folder = SCRIPTS / "notebooks"
         self.assertEqual(sorted(file.stem for file in folder.glob("*.ipynb")), ["drawbar", "look", "run", "servo"])
         with tempfile.TemporaryDirectory() as scratch, contextlib.chdir(scratch):

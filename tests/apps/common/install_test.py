@@ -73,7 +73,7 @@ class Install(unittest.TestCase):
                     self.assertRegex(version.stderr, f'SCREE_SIMD: "{simd_level}": this (build|processor) ')
         self.assertIn("expected v2, v3 or v4", run("v5", "scree-run", "--version").stderr)
 
-    def test_public_headers_need_no_hidden_ones(self):
+    def test_installed_headers_include_only_installed_headers(self):
         headers = self.tree / "include/scree"
         installed = {str(path.relative_to(headers)) for path in headers.rglob("*.hpp")}
         self.assertIn("engine/step/simulation.hpp", installed)
